@@ -1,0 +1,69 @@
+/* Our own declarations of the libzmq functions that go-zmq calls: a table of
+ * function pointers that load_dlopen.c or load_link.c fills. With it, building
+ * needs neither zmq.h nor pkg-config, and one binary serves every libzmq from
+ * the floor version up. */
+#ifndef GOZMQ_API_H
+#define GOZMQ_API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* zmq_msg_t is 64 bytes with the alignment of a pointer, in every libzmq 4.x. */
+typedef struct zmq_msg_t {
+  uint64_t opaque[8];
+} zmq_msg_t;
+
+typedef void zmq_free_fn(void *data, void *hint);
+
+/* X(required, return type, name, parameters): functions of the stable API are
+ * required, the others may be missing from the library at hand. */
+#define GZ_FUNCTIONS(X)                                                        \
+  X(1, void, version, (int *, int *, int *))                                   \
+  X(1, int, has, (const char *))                                               \
+  X(1, const char *, strerror, (int))                                          \
+  X(1, void *, ctx_new, (void))                                                \
+  X(1, int, ctx_set, (void *, int, int))                                       \
+  X(1, int, ctx_get, (void *, int))                                            \
+  X(1, int, ctx_shutdown, (void *))                                            \
+  X(1, int, ctx_term, (void *))                                                \
+  X(1, void *, socket, (void *, int))                                          \
+  X(1, int, close, (void *))                                                   \
+  X(1, int, setsockopt, (void *, int, const void *, size_t))                   \
+  X(1, int, getsockopt, (void *, int, void *, size_t *))                       \
+  X(1, int, bind, (void *, const char *))                                      \
+  X(1, int, connect, (void *, const char *))                                   \
+  X(1, int, unbind, (void *, const char *))                                    \
+  X(1, int, disconnect, (void *, const char *))                                \
+  X(1, int, send, (void *, const void *, size_t, int))                         \
+  X(1, int, recv, (void *, void *, size_t, int))                               \
+  X(1, int, msg_init, (zmq_msg_t *))                                           \
+  X(1, int, msg_init_size, (zmq_msg_t *, size_t))                              \
+  X(1, int, msg_init_data, (zmq_msg_t *, void *, size_t, zmq_free_fn *, void *)) \
+  X(1, int, msg_send, (zmq_msg_t *, void *, int))                              \
+  X(1, int, msg_recv, (zmq_msg_t *, void *, int))                              \
+  X(1, int, msg_close, (zmq_msg_t *))                                          \
+  X(1, int, msg_copy, (zmq_msg_t *, zmq_msg_t *))                              \
+  X(1, void *, msg_data, (zmq_msg_t *))                                        \
+  X(1, size_t, msg_size, (const zmq_msg_t *))                                  \
+  X(1, int, msg_more, (const zmq_msg_t *))                                     \
+  X(1, const char *, msg_gets, (const zmq_msg_t *, const char *))              \
+  X(1, int, socket_monitor, (void *, const char *, int))
+
+typedef struct gz_api {
+#define GZ_FIELD(required, ret, name, params) ret(*name) params;
+  GZ_FUNCTIONS(GZ_FIELD)
+#undef GZ_FIELD
+} gz_api;
+
+extern gz_api gz;
+
+/* Fills the table. path is the library to open, or NULL for the platform's
+ * usual names. Returns 0, or -1 with a description of every name tried in err;
+ * where receives the name that was opened. Call it once at a time. */
+int gz_load(const char *path, char *where, size_t where_len, char *err, size_t err_len);
+
+/* 1 when the process runs with raised privileges (setuid and the like): then
+ * the environment must not choose libraries. */
+int gz_privileged(void);
+
+#endif

@@ -1,0 +1,70 @@
+package libzmq
+
+// libzmq's own error numbers begin here; what lies below is the system's errno.
+const (
+	hausnumero = 156384712
+
+	EFSM           = hausnumero + 51
+	ENOCOMPATPROTO = hausnumero + 52
+	ETERM          = hausnumero + 53
+	EMTHREAD       = hausnumero + 54
+
+	// ELOST is ours: the peer left in the middle of a message, which is lost.
+	ELOST = 156390000
+)
+
+// Socket options that the layers above need by number.
+const (
+	OptFD           = 14
+	OptType         = 16
+	OptLinger       = 17
+	OptLastEndpoint = 32
+	OptThreadSafe   = 81
+)
+
+// Context options that the layers above need by number.
+const (
+	CtxIOThreads      = 1
+	CtxMaxSockets     = 2
+	CtxThreadPriority = 3
+	CtxThreadPolicy   = 4
+)
+
+// Socket types.
+const (
+	Pair = iota
+	Pub
+	Sub
+	Req
+	Rep
+	Dealer
+	Router
+	Pull
+	Push
+	XPub
+	XSub
+	Stream
+	Server
+	Client
+	Radio
+	Dish
+	Gather
+	Scatter
+	Dgram
+	Peer
+	Channel
+)
+
+// Events of a socket, as a set of bits.
+const (
+	EventIn   = 1
+	EventOut  = 2
+	EventTerm = 0x100 // the context was shut down
+)
+
+// What a shim is told.
+const (
+	WantEvents = 1 // report the socket's events even when the operation succeeds
+	Inexact    = 2 // libzmq's POLLOUT is no promise here: do not rely on it
+	NoFinish   = 4 // PAIR: do not finish a message that its peer's leaving cut off
+)

@@ -1,0 +1,139 @@
+package libzmq
+
+/*
+#cgo CFLAGS: -O2 -Wall
+#cgo linux,!zmq_link,!zmq_static LDFLAGS: -ldl
+#cgo linux LDFLAGS: -lpthread
+#cgo zmq_link,!zmq_static pkg-config: libzmq
+#cgo zmq_static pkg-config: --static libzmq
+#cgo zmq_static LDFLAGS: -static -lstdc++
+#include "api.h"
+#include <stdlib.h>
+
+static void gz_version(int *v) { gz.version(&v[0], &v[1], &v[2]); }
+static int gz_has(const char *name) { return gz.has(name); }
+static const char *gz_strerror(int err) { return gz.strerror(err); }
+*/
+import "C"
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// LibraryVariable is the environment variable that names another libzmq to load.
+const LibraryVariable = "GOZMQ_LIBRARY"
+
+// The oldest libzmq that go-zmq works with.
+const floorMajor, floorMinor, floorPatch = 4, 3, 0
+
+var (
+	loading sync.Mutex
+	loaded  atomic.Bool
+	where   string
+	version [3]int
+)
+
+// Load makes libzmq's functions available, once; later calls cost one atomic
+// load. It fails when no libzmq is found or when it is older than 4.3.0, and may
+// be tried again after that.
+func Load() error {
+	if loaded.Load() {
+		return nil
+	}
+	loading.Lock()
+	defer loading.Unlock()
+	if loaded.Load() {
+		return nil
+	}
+
+	var path *C.char
+	if name := os.Getenv(LibraryVariable); name != "" && C.gz_privileged() == 0 {
+		path = C.CString(name)
+		defer C.free(unsafe.Pointer(path))
+	}
+	var name [1024]C.char
+	var tried [4096]C.char
+	if C.gz_load(path, &name[0], C.size_t(len(name)), &tried[0], C.size_t(len(tried))) < 0 {
+		return notFound(path != nil, C.GoString(&tried[0]))
+	}
+	var v [3]C.int
+	C.gz_version(&v[0])
+	version = [3]int{int(v[0]), int(v[1]), int(v[2])}
+	where = C.GoString(&name[0])
+	if olderThan(version, floorMajor, floorMinor, floorPatch) {
+		return fmt.Errorf("libzmq %d.%d.%d (%s) is too old: go-zmq needs %d.%d.%d or newer; %s",
+			version[0], version[1], version[2], where, floorMajor, floorMinor, floorPatch, installHint())
+	}
+	loaded.Store(true)
+	return nil
+}
+
+func notFound(chosen bool, tried string) error {
+	if chosen {
+		return fmt.Errorf("libzmq named by %s cannot be loaded (%s); correct or unset the variable", LibraryVariable, tried)
+	}
+	return fmt.Errorf("libzmq not found (tried %s); %s, or set %s to the path of a libzmq", tried, installHint(), LibraryVariable)
+}
+
+func installHint() string {
+	if runtime.GOOS == "darwin" {
+		return "install it with: brew install zeromq"
+	}
+	return "install it: apt-get install libzmq5 (Debian, Ubuntu), dnf install zeromq (Fedora), apk add libzmq (Alpine), brew install zeromq (macOS)"
+}
+
+func olderThan(v [3]int, major, minor, patch int) bool {
+	if v[0] != major {
+		return v[0] < major
+	}
+	if v[1] != minor {
+		return v[1] < minor
+	}
+	return v[2] < patch
+}
+
+// Version returns the version of the libzmq that was loaded, or zeros when none
+// can be loaded.
+func Version() (major, minor, patch int) {
+	if Load() != nil {
+		return 0, 0, 0
+	}
+	return version[0], version[1], version[2]
+}
+
+// Path returns the name under which libzmq was opened.
+func Path() string {
+	if Load() != nil {
+		return ""
+	}
+	return where
+}
+
+// Has reports whether the libzmq at hand was built with a capability: zmq_has.
+func Has(capability string) bool {
+	if Load() != nil {
+		return false
+	}
+	name := C.CString(capability)
+	defer C.free(unsafe.Pointer(name))
+	return C.gz_has(name) == 1
+}
+
+// ErrnoText returns libzmq's description of an error number: zmq_strerror. It
+// is only asked for libzmq's own numbers; the system's are described by Go,
+// since strerror is not safe in several threads at once.
+func ErrnoText(errno int) string {
+	if Load() != nil || errno < hausnumero {
+		return ""
+	}
+	return C.GoString(C.gz_strerror(C.int(errno)))
+}
+
+// API returns the address of the function table, for C code elsewhere in the
+// module that measures libzmq itself. It is valid after Load.
+func API() unsafe.Pointer { return unsafe.Pointer(&C.gz) }

@@ -1,0 +1,72 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+
+#include "shim.h"
+
+#define OPT_LINGER 17
+
+#define RETRY(call)                                                            \
+  int rc;                                                                      \
+  do rc = (call);                                                              \
+  while (rc < 0 && errno == EINTR);                                            \
+  return rc < 0 ? -errno : 0
+
+int gz_socket_open(void *ctx, int type, void **s) {
+  *s = gz.socket(ctx, type);
+  return *s ? 0 : -errno;
+}
+
+/* Stops the monitor, sets how long unsent messages may linger, closes: after a
+ * shutdown only the close still works, and it is what counts. */
+int gz_socket_close(void *s, int linger, int set_linger) {
+  gz.socket_monitor(s, NULL, 0);
+  if (set_linger) gz.setsockopt(s, OPT_LINGER, &linger, sizeof linger);
+  return gz.close(s) < 0 ? -errno : 0;
+}
+
+int gz_set_option(void *s, int option, const uint8_t *value, int64_t n) {
+  RETRY(gz.setsockopt(s, option, n ? (const void *)value : (const void *)"", (size_t)n));
+}
+
+int gz_get_option(void *s, int option, uint8_t *buf, int64_t *n) {
+  size_t len = (size_t)*n;
+  int rc;
+  do rc = gz.getsockopt(s, option, buf, &len);
+  while (rc < 0 && errno == EINTR);
+  *n = (int64_t)len;
+  return rc < 0 ? -errno : 0;
+}
+
+int gz_get_int(void *s, int option) {
+  int value = 0, rc;
+  size_t len = sizeof value;
+  do rc = gz.getsockopt(s, option, &value, &len);
+  while (rc < 0 && errno == EINTR);
+  return rc < 0 ? -errno : value;
+}
+
+/* These process the mailbox before they have any effect, so EINTR may be retried. */
+int gz_bind(void *s, const char *endpoint) { RETRY(gz.bind(s, endpoint)); }
+int gz_connect(void *s, const char *endpoint) { RETRY(gz.connect(s, endpoint)); }
+int gz_unbind(void *s, const char *endpoint) { RETRY(gz.unbind(s, endpoint)); }
+int gz_disconnect(void *s, const char *endpoint) { RETRY(gz.disconnect(s, endpoint)); }
+
+/* libzmq's own descriptor is never handed out: whoever closed it would make
+ * libzmq abort the process. */
+int gz_dup(int fd) {
+  int rc = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  return rc < 0 ? -errno : rc;
+}
+
+int gz_readable(int fd) {
+  struct pollfd p = {.fd = fd, .events = POLLIN};
+  int rc;
+  do rc = poll(&p, 1, 0);
+  while (rc < 0 && errno == EINTR);
+  return rc > 0;
+}
+
+void gz_yield(void) { sched_yield(); }

@@ -1,0 +1,196 @@
+package libzmq
+
+/*
+#include "shim.h"
+#include <stdlib.h>
+
+#cgo noescape gz_send1
+#cgo nocallback gz_send1
+#cgo noescape gz_send2
+#cgo nocallback gz_send2
+#cgo noescape gz_send3
+#cgo nocallback gz_send3
+#cgo noescape gz_send4
+#cgo nocallback gz_send4
+#cgo noescape gz_send_list
+#cgo nocallback gz_send_list
+#cgo noescape gz_send_msgs
+#cgo nocallback gz_send_msgs
+#cgo noescape gz_recv
+#cgo nocallback gz_recv
+#cgo noescape gz_recv_rest
+#cgo nocallback gz_recv_rest
+#cgo noescape gz_events
+#cgo nocallback gz_events
+#cgo noescape gz_set_option
+#cgo nocallback gz_set_option
+#cgo noescape gz_get_option
+#cgo nocallback gz_get_option
+#cgo nocallback gz_yield
+*/
+import "C"
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// Socket is libzmq's handle of a socket. Calls on one socket must not overlap.
+type Socket unsafe.Pointer
+
+// split takes a shim's result apart: the count or -errno, and the events.
+func split(r C.gz_result) (rc, events int) {
+	return int(int32(r)), int(int32(r >> 32))
+}
+
+func bytesPointer(p []byte) *C.uint8_t {
+	return (*C.uint8_t)(unsafe.SliceData(p))
+}
+
+func msgPointer(m []Msg) *C.gz_msg {
+	return (*C.gz_msg)(unsafe.Pointer(unsafe.SliceData(m)))
+}
+
+// Send sends a message of one to four parts in one crossing, without waiting.
+// It returns 0 or -errno, and the socket's events where they were read. On
+// -EAGAIN nothing was sent. Memory is copied: zmq_send.
+func Send(s Socket, parts [][]byte, how int) (rc, events int) {
+	h := unsafe.Pointer(s)
+	switch len(parts) {
+	case 1:
+		return Send1(s, parts[0], how)
+	case 2:
+		return split(C.gz_send2(h, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
+			bytesPointer(parts[1]), C.int64_t(len(parts[1])), C.int(how)))
+	case 3:
+		return split(C.gz_send3(h, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
+			bytesPointer(parts[1]), C.int64_t(len(parts[1])),
+			bytesPointer(parts[2]), C.int64_t(len(parts[2])), C.int(how)))
+	case 4:
+		return split(C.gz_send4(h, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
+			bytesPointer(parts[1]), C.int64_t(len(parts[1])),
+			bytesPointer(parts[2]), C.int64_t(len(parts[2])),
+			bytesPointer(parts[3]), C.int64_t(len(parts[3])), C.int(how)))
+	}
+	return -int(syscall.EINVAL), 0
+}
+
+// MaxFixed is the number of parts up to which Send takes them as they are.
+const MaxFixed = 4
+
+// Send1 is Send for one part.
+func Send1(s Socket, part []byte, how int) (rc, events int) {
+	return split(C.gz_send1(unsafe.Pointer(s), bytesPointer(part), C.int64_t(len(part)), C.int(how)))
+}
+
+// SendList sends one message of any number of parts: lens are the lengths of
+// the parts that lie one after the other in flat; a length of -1-i stands for
+// msgs[i], whose content libzmq takes over. One crossing; no waiting.
+func SendList(s Socket, flat []byte, lens []int64, msgs []Msg, how int) (rc, events int) {
+	return split(C.gz_send_list(unsafe.Pointer(s), bytesPointer(flat),
+		(*C.int64_t)(unsafe.SliceData(lens)), C.int(len(lens)), msgPointer(msgs), C.int(how)))
+}
+
+// SendMsgs sends one message whose parts are msgs, without copying: on success
+// they are empty afterwards, on -EAGAIN untouched. zmq_msg_send.
+func SendMsgs(s Socket, msgs []Msg, how int) (rc, events int) {
+	return split(C.gz_send_msgs(unsafe.Pointer(s), msgPointer(msgs), C.int(len(msgs)), C.int(how)))
+}
+
+// Recv receives one whole message without waiting: its first part into first,
+// the others into rest[:]. It returns the number of parts taken, or -errno. When
+// the last part taken has More set, rest was too short: RecvRest takes what
+// remains, before anything else is done to the socket. Entries of rest before
+// old may hold parts of an earlier message, which are released. zmq_msg_recv.
+func Recv(s Socket, first *Msg, rest []Msg, old, how int) (rc, events int) {
+	return split(C.gz_recv(unsafe.Pointer(s), (*C.gz_msg)(unsafe.Pointer(first)),
+		msgPointer(rest), C.int(len(rest)), C.int(old), C.int(how)))
+}
+
+// RecvRest takes the remaining parts of the message that Recv began, as many as
+// fit, and returns their number or -errno.
+func RecvRest(s Socket, rest []Msg) int {
+	return int(C.gz_recv_rest(unsafe.Pointer(s), msgPointer(rest), C.int(len(rest))))
+}
+
+// Events makes libzmq process the socket's commands and returns its events:
+// ZMQ_EVENTS.
+func Events(s Socket) int {
+	_, events := split(C.gz_events(unsafe.Pointer(s)))
+	return events
+}
+
+// OpenSocket makes a socket: zmq_socket. 0 or -errno.
+func OpenSocket(c Context, socketType int) (Socket, int) {
+	var s unsafe.Pointer
+	rc := int(C.gz_socket_open(unsafe.Pointer(c), C.int(socketType), &s))
+	return Socket(s), rc
+}
+
+// CloseSocket stops the socket's monitor, sets its linger period in
+// milliseconds if setLinger, and closes it: zmq_close. It does not wait.
+func CloseSocket(s Socket, linger int, setLinger bool) int {
+	set := C.int(0)
+	if setLinger {
+		set = 1
+	}
+	return int(C.gz_socket_close(unsafe.Pointer(s), C.int(linger), set))
+}
+
+// SetOption is zmq_setsockopt. 0 or -errno.
+func SetOption(s Socket, option int, value []byte) int {
+	return int(C.gz_set_option(unsafe.Pointer(s), C.int(option), bytesPointer(value), C.int64_t(len(value))))
+}
+
+// GetOption is zmq_getsockopt: it fills buf and returns the length of the value,
+// or -errno.
+func GetOption(s Socket, option int, buf []byte) int {
+	n := C.int64_t(len(buf))
+	if rc := int(C.gz_get_option(unsafe.Pointer(s), C.int(option), bytesPointer(buf), &n)); rc < 0 {
+		return rc
+	}
+	return int(n)
+}
+
+// GetInt is zmq_getsockopt for an option that is a non-negative C int; -errno
+// otherwise.
+func GetInt(s Socket, option int) int {
+	return int(C.gz_get_int(unsafe.Pointer(s), C.int(option)))
+}
+
+// Bind is zmq_bind. The endpoint must not contain a NUL byte.
+func Bind(s Socket, endpoint string) int {
+	e := C.CString(endpoint)
+	defer C.free(unsafe.Pointer(e))
+	return int(C.gz_bind(unsafe.Pointer(s), e))
+}
+
+// Connect is zmq_connect.
+func Connect(s Socket, endpoint string) int {
+	e := C.CString(endpoint)
+	defer C.free(unsafe.Pointer(e))
+	return int(C.gz_connect(unsafe.Pointer(s), e))
+}
+
+// Unbind is zmq_unbind.
+func Unbind(s Socket, endpoint string) int {
+	e := C.CString(endpoint)
+	defer C.free(unsafe.Pointer(e))
+	return int(C.gz_unbind(unsafe.Pointer(s), e))
+}
+
+// Disconnect is zmq_disconnect.
+func Disconnect(s Socket, endpoint string) int {
+	e := C.CString(endpoint)
+	defer C.free(unsafe.Pointer(e))
+	return int(C.gz_disconnect(unsafe.Pointer(s), e))
+}
+
+// Dup duplicates a file descriptor with close-on-exec set. -errno on failure.
+func Dup(fd int) int { return int(C.gz_dup(C.int(fd))) }
+
+// Readable reports whether a file descriptor is readable at this moment.
+func Readable(fd int) bool { return C.gz_readable(C.int(fd)) != 0 }
+
+// Yield offers the processor to another thread: sched_yield.
+func Yield() { C.gz_yield() }
