@@ -1,0 +1,67 @@
+package core
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// DefaultLinger is how long messages that were not sent yet keep a closed socket
+// alive whose linger period was never set. libzmq's own default is for ever,
+// which lets a peer that is gone keep a program from ending.
+const DefaultLinger = time.Second
+
+// Close closes the socket. Whoever waits for it gets ErrClosed. It waits for the
+// call in flight and for nothing else.
+func (s *Socket) Close() error { return s.close(-1) }
+
+// close closes the socket, letting it linger for at most limit unless that is
+// negative.
+func (s *Socket) close(limit time.Duration) error {
+	s.mu.Lock()
+	if s.state == stateClosed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.stop(stateClosed)
+	s.first.Close()
+	libzmq.CloseMsgs(s.in.msgs)
+	s.in = incoming{}
+	s.out.reset()
+	linger := s.lingerPeriod()
+	set := !s.lingerSet
+	if limit >= 0 && (linger < 0 || limit < linger) {
+		linger, set = limit, true
+	}
+	if s.sent && linger != 0 {
+		s.ctx.lingers.add(s, linger)
+	}
+	ms := -1
+	if linger >= 0 {
+		ms = int((linger + time.Millisecond - 1) / time.Millisecond)
+	}
+	rc := libzmq.CloseSocket(s.handle, ms, set)
+	s.handle = nil
+	file := s.fd
+	s.mu.Unlock()
+
+	// Not under the mutex: it waits for the watcher's callback, which takes it.
+	if file != nil {
+		file.Close()
+	}
+	s.ctx.forget(s)
+	return errorOf(rc)
+}
+
+// lingerPeriod returns how long the socket will linger; negative means for ever.
+func (s *Socket) lingerPeriod() time.Duration {
+	if !s.lingerSet {
+		return DefaultLinger
+	}
+	var buf [4]byte
+	if libzmq.GetOption(s.handle, libzmq.OptLinger, buf[:]) < 0 {
+		return 0 // after a shutdown no option can be read
+	}
+	return time.Duration(int32(binary.NativeEndian.Uint32(buf[:]))) * time.Millisecond
+}

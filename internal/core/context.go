@@ -1,0 +1,323 @@
+package core
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// Context is a libzmq context that any number of goroutines may use.
+type Context struct {
+	mu      sync.Mutex
+	handle  libzmq.Context
+	state   state
+	started bool
+	sockets map[*Socket]struct{}
+
+	// A socket of our own, made with the context's threads. It keeps a place and
+	// a descriptor for the work that zmq_ctx_term does, and that would abort the
+	// process for want of them: see settleInproc.
+	reserve  libzmq.Socket
+	bound    map[string]int      // inproc names, and how many sockets bound them
+	unbound  map[string]struct{} // inproc names that were connected before being bound
+	priority int
+
+	lingers lingers
+	net     net
+	term    chan struct{} // closed when zmq_ctx_term has returned
+}
+
+var prepareNetpoller sync.Once
+
+// NewContext makes a context.
+func NewContext() (*Context, error) {
+	if err := libzmq.Load(); err != nil {
+		return nil, err
+	}
+	// libzmq and Go's runtime both end the process when they find no descriptor
+	// at a bad moment. Four are what a context and Go's netpoller take.
+	if rc := libzmq.ProbeFDs(6); rc < 0 {
+		return nil, noFDs(rc, 6)
+	}
+	prepareNetpoller.Do(startNetpoller)
+	handle, rc := libzmq.OpenContext()
+	if rc < 0 {
+		return nil, errorOf(rc)
+	}
+	c := &Context{
+		handle: handle, priority: -1,
+		sockets: map[*Socket]struct{}{},
+		bound:   map[string]int{}, unbound: map[string]struct{}{},
+		term: make(chan struct{}),
+	}
+	// One place more than the user is told of, for the reserve.
+	if n, rc := libzmq.GetContextOption(handle, libzmq.CtxMaxSockets); rc == 0 {
+		libzmq.SetContextOption(handle, libzmq.CtxMaxSockets, n+1)
+	}
+	return c, nil
+}
+
+// startNetpoller makes Go's runtime set up its netpoller now, while descriptors
+// are there.
+func startNetpoller() {
+	r, w, err := os.Pipe()
+	if err == nil {
+		r.Close()
+		w.Close()
+	}
+}
+
+func noFDs(rc, need int) error {
+	return &Fault{syscall.Errno(-rc), "fewer than " + strconv.Itoa(need) + " file descriptors left; raise the limit (ulimit -n) or close something: libzmq aborts the process when it runs out of them"}
+}
+
+// Started reports whether the context's threads run, which the first socket
+// starts. Some options can only be set before.
+func (c *Context) Started() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.started
+}
+
+// SetOption sets a context option: zmq_ctx_set.
+func (c *Context) SetOption(number, value int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == stateClosed {
+		return ErrClosed
+	}
+	rc := libzmq.SetContextOption(c.handle, number, value)
+	if rc == 0 && number == libzmq.CtxThreadPriority {
+		c.priority = value
+	}
+	return errorOf(rc)
+}
+
+// GetOption reads a context option: zmq_ctx_get.
+func (c *Context) GetOption(number int) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == stateClosed {
+		return 0, ErrClosed
+	}
+	v, rc := libzmq.GetContextOption(c.handle, number)
+	return v, errorOf(rc)
+}
+
+// headRoom is the number of descriptors that must be free for a new socket: its
+// own two, and some for the connections that libzmq accepts on its own threads,
+// where running out of them aborts the process (ipc) or makes it spin (tcp).
+const headRoom = 8
+
+// NewSocket makes a socket. The first one starts the context's threads.
+func (c *Context) NewSocket(socketType int) (*Socket, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state != stateOpen {
+		return nil, c.state.err()
+	}
+	if !c.started {
+		if err := c.start(); err != nil {
+			return nil, err
+		}
+	}
+	if rc := libzmq.ProbeFDs(headRoom); rc < 0 {
+		return nil, noFDs(rc, headRoom)
+	}
+	handle, rc := libzmq.OpenSocket(c.handle, socketType)
+	if rc == -int(syscall.EMFILE) {
+		return nil, &Fault{syscall.EMFILE, "the context has no place for another socket; raise MaxSockets before its first socket, or close some"}
+	}
+	if rc < 0 {
+		return nil, errorOf(rc)
+	}
+	s := newSocket(c, handle, socketType)
+	c.sockets[s] = struct{}{}
+	return s, nil
+}
+
+// start makes the first socket, and with it the context's threads. libzmq aborts
+// the process when one of them cannot have its descriptors, cannot be started, or
+// may not be scheduled as told, so all that is tried first.
+func (c *Context) start() error {
+	threads, _ := libzmq.GetContextOption(c.handle, libzmq.CtxIOThreads)
+	threads++ // the reaper
+	fds := 2*threads + headRoom
+	if rc := libzmq.ProbeFDs(fds); rc < 0 {
+		return noFDs(rc, fds)
+	}
+	policy, _ := libzmq.GetContextOption(c.handle, libzmq.CtxThreadPolicy)
+	if rc := libzmq.ProbeThreads(threads, policy, c.priority); rc < 0 {
+		detail := "the system lets this process start no " + strconv.Itoa(threads) + " more threads; raise the limit (ulimit -u, pids cgroup) or lower IOThreads"
+		if policy >= 0 || c.priority >= 0 {
+			detail = "the system does not allow threads with this scheduling policy and priority; leave out ThreadSchedPolicy and ThreadPriority, or grant CAP_SYS_NICE"
+		}
+		return &Fault{syscall.Errno(-rc), detail}
+	}
+	reserve, rc := libzmq.OpenSocket(c.handle, libzmq.Pair)
+	if rc < 0 {
+		return errorOf(rc)
+	}
+	c.reserve, c.started = reserve, true
+	return nil
+}
+
+// InprocBound reports whether an inproc name is bound in this context.
+func (c *Context) InprocBound(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.bound[name] > 0
+}
+
+// noteInproc keeps account of which inproc names are bound.
+func (c *Context) noteInproc(s *Socket, verb, endpoint string) {
+	name, ok := strings.CutPrefix(endpoint, "inproc://")
+	if !ok {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch verb {
+	case "bind":
+		s.names = append(s.names, name)
+		c.bound[name]++
+		delete(c.unbound, name)
+	case "unbind":
+		if i := slices.Index(s.names, name); i >= 0 {
+			s.names = slices.Delete(s.names, i, i+1)
+			c.unbind(name)
+		}
+	case "connect":
+		if c.bound[name] == 0 {
+			c.unbound[name] = struct{}{}
+		}
+	}
+}
+
+func (c *Context) unbind(name string) {
+	if c.bound[name]--; c.bound[name] <= 0 {
+		delete(c.bound, name)
+	}
+}
+
+// settleInproc binds the inproc names that somebody connected to and nobody ever
+// bound. zmq_ctx_term would do so with new sockets, and abort when it gets none.
+func (c *Context) settleInproc() {
+	for name := range c.unbound {
+		libzmq.Bind(c.reserve, "inproc://"+name)
+	}
+}
+
+func (c *Context) forget(s *Socket) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.sockets, s)
+	for _, name := range s.names {
+		c.unbind(name)
+	}
+	s.names = nil
+}
+
+func (c *Context) snapshot(into []*Socket) []*Socket {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for s := range c.sockets {
+		into = append(into, s)
+	}
+	return into
+}
+
+// Shutdown makes every call on the context's sockets, blocked or later, fail
+// with ErrTerminated: zmq_ctx_shutdown. The sockets are still to be closed.
+func (c *Context) Shutdown() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state != stateOpen {
+		return nil
+	}
+	c.state = stateTerminated
+	for s := range c.sockets {
+		s.terminate()
+	}
+	return errorOf(libzmq.Shutdown(c.handle))
+}
+
+// terminate stops the socket. libzmq itself notices a shutdown only when it
+// looks at the mailbox, thousands of sends later.
+func (s *Socket) terminate() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != stateOpen {
+		return
+	}
+	if !s.lingerSet { // afterwards no option can be set
+		setLinger(s.handle, DefaultLinger)
+	}
+	s.stop(stateTerminated)
+}
+
+// Close closes the sockets that are still open, waits until messages that were
+// not sent are sent or have lingered long enough, and frees the context:
+// zmq_ctx_term. When ctx ends before that it returns a PendingError, and the rest
+// is done in the background.
+func (c *Context) Close(ctx context.Context) error {
+	limit := time.Duration(-1)
+	if deadline, ok := ctx.Deadline(); ok {
+		// Sockets that are closed now give up soon after the caller does.
+		limit = max(time.Until(deadline), 0) + 50*time.Millisecond
+	}
+	c.mu.Lock()
+	first := c.state != stateClosed
+	c.state = stateClosed
+	c.mu.Unlock()
+	if first {
+		c.stopNet()
+		for _, s := range c.snapshot(nil) {
+			// Its socket is gone afterwards whatever it returns.
+			_ = s.close(limit)
+		}
+		if c.started {
+			c.settleInproc()
+			libzmq.CloseSocket(c.reserve, 0, true)
+		}
+		// The one caller of zmq_ctx_term, which blocks its thread.
+		go func() {
+			libzmq.Term(c.handle)
+			close(c.term)
+		}()
+	}
+	select {
+	case <-c.term:
+		return nil
+	default:
+	}
+	select {
+	case <-c.term:
+		return nil
+	case <-ctx.Done():
+		return &PendingError{Sockets: c.lingers.pending(), Cause: ctx.Err()}
+	}
+}
+
+// PendingError says that a context was not closed in time.
+type PendingError struct {
+	Sockets []string // those that still held messages
+	Cause   error
+}
+
+func (e *PendingError) Error() string {
+	if len(e.Sockets) == 0 {
+		return "the context is still closing: " + e.Cause.Error()
+	}
+	return "sockets still hold messages that were not sent (" + strings.Join(e.Sockets, ", ") + "): " + e.Cause.Error()
+}
+
+// Unwrap returns the error of the context.Context that ended the wait.
+func (e *PendingError) Unwrap() error { return e.Cause }

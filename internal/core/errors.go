@@ -1,0 +1,43 @@
+package core
+
+import (
+	"errors"
+	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// What an operation can end with, besides a plain syscall.Errno and the error of
+// the caller's context.Context.
+var (
+	ErrClosed     = errors.New("socket is closed")
+	ErrTerminated = errors.New("context was shut down")
+	ErrTimeout    = errors.New("timeout") // SendTimeout or RecvTimeout passed
+	ErrLost       = errors.New("the peer left in the middle of the message, which is lost; send it again")
+)
+
+// A Fault is an error number together with what is wrong and what to do about it.
+type Fault struct {
+	Errno  syscall.Errno
+	Detail string
+}
+
+func (f *Fault) Error() string { return f.Detail + ": " + f.Errno.Error() }
+
+// Unwrap returns the error number.
+func (f *Fault) Unwrap() error { return f.Errno }
+
+const again = -int(syscall.EAGAIN)
+
+// errorOf translates what a shim returned.
+func errorOf(rc int) error {
+	switch {
+	case rc >= 0:
+		return nil
+	case rc == -libzmq.ETERM:
+		return ErrTerminated
+	case rc == -libzmq.ELOST:
+		return ErrLost
+	}
+	return syscall.Errno(-rc)
+}

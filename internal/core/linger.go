@@ -1,0 +1,113 @@
+package core
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// lingers remembers the sockets that were closed while they might have held
+// messages, so that a Context.Close that runs out of time can name them.
+type lingers struct {
+	mu   sync.Mutex
+	list []lingering
+}
+
+type lingering struct {
+	name   string
+	fd     int       // libzmq's ZMQ_FD at the time of the close
+	id     string    // what the kernel called it; "" where it does not say
+	expiry time.Time // zero: never
+}
+
+// add notes a socket that is about to be closed. s.mu is held.
+func (l *lingers) add(s *Socket, period time.Duration) {
+	e := lingering{name: socketName(s.typ, s.endpoint), fd: -1}
+	if s.pollable {
+		e.fd = libzmq.GetInt(s.handle, libzmq.OptFD)
+		e.id = eventfdID(e.fd)
+	}
+	now := time.Now()
+	if period >= 0 {
+		e.expiry = now.Add(period)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	kept := l.list[:0]
+	for _, old := range l.list {
+		if old.holds(now) {
+			kept = append(kept, old)
+		}
+	}
+	l.list = append(kept, e)
+}
+
+// pending names the sockets that libzmq has not let go of.
+func (l *lingers) pending() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var names []string
+	for _, e := range l.list {
+		if e.holds(time.Now()) {
+			names = append(names, e.name)
+		}
+	}
+	return names
+}
+
+// holds reports whether the socket still lives inside libzmq, which keeps its
+// descriptor open as long. The number alone proves nothing, since it is reused.
+func (e *lingering) holds(now time.Time) bool {
+	if e.id != "" {
+		return eventfdID(e.fd) == e.id
+	}
+	return e.expiry.IsZero() || now.Before(e.expiry)
+}
+
+// eventfdID returns the number that Linux gives to each eventfd for its life.
+func eventfdID(fd int) string {
+	if fd < 0 {
+		return ""
+	}
+	info, err := os.ReadFile("/proc/self/fdinfo/" + strconv.Itoa(fd))
+	if err != nil {
+		return ""
+	}
+	_, id, ok := bytes.Cut(info, []byte("eventfd-id:"))
+	if !ok {
+		return ""
+	}
+	id, _, _ = bytes.Cut(id, []byte("\n"))
+	return string(bytes.TrimSpace(id))
+}
+
+func setLinger(handle libzmq.Socket, period time.Duration) {
+	var buf [4]byte
+	binary.NativeEndian.PutUint32(buf[:], uint32(int32(period/time.Millisecond)))
+	libzmq.SetOption(handle, libzmq.OptLinger, buf[:])
+}
+
+var typeNames = [...]string{
+	"PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH", "XPUB", "XSUB", "STREAM",
+	"SERVER", "CLIENT", "RADIO", "DISH", "GATHER", "SCATTER", "DGRAM", "PEER", "CHANNEL",
+}
+
+// TypeName returns libzmq's name of a socket type.
+func TypeName(socketType int) string {
+	if socketType < 0 || socketType >= len(typeNames) {
+		return "socket type " + strconv.Itoa(socketType)
+	}
+	return typeNames[socketType]
+}
+
+func socketName(socketType int, endpoint string) string {
+	if endpoint == "" {
+		return TypeName(socketType)
+	}
+	return TypeName(socketType) + " " + endpoint
+}

@@ -1,0 +1,140 @@
+package core
+
+import (
+	"sync"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// The safety net looks now and then at sockets on which somebody waits, and
+// wakes a waiter that the protocol forgot. It should never find one: Rescues
+// counts them, and the tests assert that there were none. Something suspicious
+// must stand for two looks, without the watcher running in between, to count:
+// the edge that will wake the watcher may simply be on its way.
+//
+// While nothing happens the looks become rarer, so that an idle process sleeps.
+const (
+	netInterval    = time.Second
+	netSecondLook  = 200 * time.Millisecond
+	netMaxInterval = 64 * time.Second
+)
+
+type net struct {
+	mu      sync.Mutex
+	quit    chan struct{}
+	done    chan struct{}
+	ended   bool
+	rescues uint64
+}
+
+type look struct {
+	suspicious bool
+	wakeups    uint64
+}
+
+// startNet starts the context's safety net once.
+func (c *Context) startNet() {
+	n := &c.net
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.quit != nil || n.ended {
+		return
+	}
+	n.quit, n.done = make(chan struct{}), make(chan struct{})
+	go c.runNet(n.quit, n.done)
+}
+
+func (c *Context) stopNet() {
+	n := &c.net
+	n.mu.Lock()
+	n.ended = true
+	quit, done := n.quit, n.done
+	n.quit = nil
+	n.mu.Unlock()
+	if quit != nil {
+		close(quit)
+		<-done
+	}
+}
+
+// Rescues returns how many waiters the safety net found forgotten.
+func (c *Context) Rescues() uint64 {
+	c.net.mu.Lock()
+	defer c.net.mu.Unlock()
+	return c.net.rescues
+}
+
+func (c *Context) runNet(quit, done chan struct{}) {
+	defer close(done)
+	interval := netInterval
+	timer := time.NewTimer(interval)
+	defer timer.Stop()
+	var sockets []*Socket
+	var last uint64
+	for {
+		select {
+		case <-quit:
+			return
+		case <-timer.C:
+		}
+		sockets = c.snapshot(sockets[:0])
+		var wakeups uint64
+		suspicious := false
+		for _, s := range sockets {
+			w, sus, rescued := s.inspect()
+			wakeups += w
+			suspicious = suspicious || sus
+			if rescued {
+				c.net.mu.Lock()
+				c.net.rescues++
+				c.net.mu.Unlock()
+			}
+		}
+		clear(sockets)
+		switch {
+		case suspicious:
+			interval = netSecondLook
+		case wakeups != last:
+			interval = netInterval
+		default:
+			interval = min(2*interval, netMaxInterval)
+		}
+		last = wakeups
+		timer.Reset(interval)
+	}
+}
+
+// inspect looks at one socket for the safety net.
+func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := s.look
+	s.look = look{}
+	if s.state != stateOpen || !s.watched || s.lists[Recv].n+s.lists[Send].n == 0 {
+		return s.wakeups, false, false
+	}
+	// A signal that is still there: the watcher has not come yet. No signal: all
+	// commands were processed, and whom they enabled was to be woken.
+	events := 0
+	suspicious = libzmq.Readable(s.fdNum)
+	if !suspicious {
+		events = libzmq.Events(s.handle)
+		suspicious = s.forgotten(Recv, events&libzmq.EventIn) || s.forgotten(Send, events&libzmq.EventOut)
+	}
+	if !suspicious {
+		return s.wakeups, false, false
+	}
+	if before.suspicious && before.wakeups == s.wakeups {
+		s.notify(libzmq.Events(s.handle))
+		return s.wakeups, false, true
+	}
+	s.look = look{suspicious: true, wakeups: s.wakeups}
+	return s.wakeups, true, false
+}
+
+// forgotten reports whether someone waits for what the events allow, and nobody
+// has been woken for it who has yet to run.
+func (s *Socket) forgotten(dir Direction, event int) bool {
+	return event != 0 && s.lists[dir].n > 0 && s.lists[dir].woken == 0
+}

@@ -1,0 +1,52 @@
+package core
+
+import "github.com/go-zmq/go-zmq/internal/libzmq"
+
+// outgoing collects the parts of a message that is sent as a whole: bytes one
+// after the other, and native messages as they are.
+type outgoing struct {
+	flat []byte
+	lens []int64 // of each part; -1-i stands for msgs[i]
+	msgs []libzmq.Msg
+}
+
+func (o *outgoing) empty() bool { return len(o.lens) == 0 }
+
+func (o *outgoing) appendBytes(part []byte) {
+	o.flat = append(o.flat, part...)
+	o.lens = append(o.lens, int64(len(part)))
+}
+
+// appendMsg takes over the content of m.
+func (o *outgoing) appendMsg(m *libzmq.Msg) {
+	o.lens = append(o.lens, -1-int64(len(o.msgs)))
+	o.msgs = append(o.msgs, libzmq.Msg{})
+	o.msgs[len(o.msgs)-1].Take(m)
+}
+
+// dropLast undoes the last append; the content of a native message goes back
+// to m.
+func (o *outgoing) dropLast(m *libzmq.Msg) {
+	last := len(o.lens) - 1
+	if n := o.lens[last]; n >= 0 {
+		o.flat = o.flat[:len(o.flat)-int(n)]
+	} else {
+		m.Take(&o.msgs[len(o.msgs)-1])
+		o.msgs = o.msgs[:len(o.msgs)-1]
+	}
+	o.lens = o.lens[:last]
+}
+
+// maxKept bounds the memory that a socket keeps for collecting parts.
+const maxKept = 64 << 10
+
+// reset empties o for reuse, releasing native content that was not sent.
+func (o *outgoing) reset() {
+	if len(o.msgs) > 0 {
+		libzmq.CloseMsgs(o.msgs)
+	}
+	if cap(o.flat) > maxKept {
+		o.flat = nil
+	}
+	o.flat, o.lens, o.msgs = o.flat[:0], o.lens[:0], o.msgs[:0]
+}

@@ -1,0 +1,149 @@
+package core
+
+import (
+	"context"
+	"unsafe"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// one returns a slice over a single message.
+func one(m *libzmq.Msg) []libzmq.Msg { return unsafe.Slice(m, 1) }
+
+// maxHeld is the size above which a part that was copied to the caller is
+// released at once, in a crossing of its own. Smaller ones are released by the
+// next receive, in the same crossing.
+const maxHeld = 64 << 10
+
+// Recv copies the next part into buf and returns the part's size, which may be
+// larger than buf: then the part was cut off.
+func (s *Socket) Recv(ctx context.Context, buf []byte, dontWait bool) (int, error) {
+	m, err := s.nextPart(ctx, dontWait)
+	if err != nil {
+		return 0, err
+	}
+	copy(buf, m.Bytes())
+	n := m.Len()
+	s.donePart(m)
+	return n, nil
+}
+
+// RecvBytes returns the next part in a new slice.
+func (s *Socket) RecvBytes(ctx context.Context, dontWait bool) ([]byte, error) {
+	m, err := s.nextPart(ctx, dontWait)
+	if err != nil {
+		return nil, err
+	}
+	part := append(make([]byte, 0, m.Len()), m.Bytes()...)
+	s.donePart(m)
+	return part, nil
+}
+
+// RecvString returns the next part as a string.
+func (s *Socket) RecvString(ctx context.Context, dontWait bool) (string, error) {
+	m, err := s.nextPart(ctx, dontWait)
+	if err != nil {
+		return "", err
+	}
+	part := string(m.Bytes())
+	s.donePart(m)
+	return part, nil
+}
+
+// nextPart returns the next part, which stays in the socket. On success s.mu is
+// held until donePart.
+func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, error) {
+	if ctx != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	s.mu.Lock()
+	if s.in.pending() > 0 && s.state == stateOpen {
+		return s.in.next(), nil
+	}
+	r := request{kind: recvInto, dir: Recv, msg: &s.first}
+	if err := s.runLocked(ctx, &r, dontWait); err != nil {
+		s.mu.Unlock()
+		return nil, err
+	}
+	return &s.first, nil
+}
+
+func (s *Socket) donePart(m *libzmq.Msg) {
+	if m.Len() > maxHeld {
+		m.Close()
+	}
+	s.mu.Unlock()
+}
+
+// RecvMsg receives the next part into m without copying, releasing what m held.
+func (s *Socket) RecvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
+	if ctx != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := request{kind: recvInto, dir: Recv, msg: m}
+	return s.runLocked(ctx, &r, dontWait)
+}
+
+// RecvMsgs receives one whole message into *dst, reusing its memory and
+// releasing what it held. When a message is being received part by part, these
+// are its remaining parts.
+func (s *Socket) RecvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool) error {
+	if ctx != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := request{kind: recvAll, dir: Recv, dst: dst}
+	return s.runLocked(ctx, &r, dontWait)
+}
+
+// RecvMultipart receives one whole message into new slices: one for the parts
+// and, while they are small, one for all their bytes.
+func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, error) {
+	first, err := s.nextPart(ctx, dontWait)
+	if err != nil {
+		return nil, err
+	}
+	total := first.Len()
+	rest := s.in.msgs[s.in.head:s.in.n]
+	for i := range rest {
+		total += rest[i].Len()
+	}
+	parts := make([][]byte, 0, 1+len(rest))
+	var shared []byte
+	if total <= maxShared {
+		shared = make([]byte, 0, total)
+	}
+	parts = append(parts, copyPart(&shared, first))
+	for i := range rest {
+		parts = append(parts, copyPart(&shared, &rest[i]))
+	}
+	s.in.head = s.in.n
+	if total > maxHeld {
+		libzmq.CloseMsgs(s.in.msgs[:s.in.n])
+	}
+	s.donePart(first)
+	return parts, nil
+}
+
+// maxShared is the size up to which the parts of a message are copied into one
+// allocation. Beyond it, keeping one part must not keep all of them.
+const maxShared = 8 << 10
+
+func copyPart(shared *[]byte, m *libzmq.Msg) []byte {
+	if cap(*shared) == 0 {
+		return append(make([]byte, 0, m.Len()), m.Bytes()...)
+	}
+	at := len(*shared)
+	*shared = append(*shared, m.Bytes()...)
+	return (*shared)[at:len(*shared):len(*shared)]
+}
+
+// More reports whether the part that was received last has a successor.
+func (s *Socket) More() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.in.pending() > 0
+}

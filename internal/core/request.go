@@ -1,0 +1,62 @@
+package core
+
+import (
+	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// A request is one operation of one goroutine: what to hand to libzmq on each
+// attempt. It lives on the caller's stack, so that nothing is allocated.
+type request struct {
+	kind  requestKind
+	dir   Direction
+	part  []byte        // sendOne
+	parts [][]byte      // sendParts
+	out   outgoing      // sendList
+	msgs  []libzmq.Msg  // sendMsgs
+	msg   *libzmq.Msg   // recvInto: where the first part goes
+	dst   *[]libzmq.Msg // recvAll: where all parts go
+}
+
+type requestKind uint8
+
+const (
+	sendOne   requestKind = iota
+	sendParts             // up to libzmq.MaxFixed parts
+	sendList              // any number, flattened
+	sendMsgs
+	recvInto // first part into msg, the others wait in the socket
+	recvAll  // all parts into dst
+	waitOnly // is there something to receive?
+)
+
+// attempt makes one non-blocking try. s.mu is held.
+func (s *Socket) attempt(r *request) (rc, events int) {
+	how := s.how
+	if s.lists[r.dir].n > 0 || (!seesThefts && s.waiting() > 0) {
+		how |= libzmq.WantEvents
+	}
+	switch r.kind {
+	case sendOne:
+		return libzmq.Send1(s.handle, r.part, how)
+	case sendParts:
+		return libzmq.Send(s.handle, r.parts, how)
+	case sendList:
+		return libzmq.SendList(s.handle, r.out.flat, r.out.lens, r.out.msgs, how)
+	case sendMsgs:
+		return libzmq.SendMsgs(s.handle, r.msgs, how)
+	case recvInto:
+		return s.attemptRecv(r.msg, how)
+	case recvAll:
+		return s.attemptRecvAll(r.dst, how)
+	}
+	events = libzmq.Events(s.handle)
+	switch {
+	case events&libzmq.EventTerm != 0:
+		return -libzmq.ETERM, events
+	case s.in.pending() > 0 || events&libzmq.EventIn != 0:
+		return 0, events
+	}
+	return -int(syscall.EAGAIN), events
+}

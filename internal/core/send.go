@@ -1,0 +1,157 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// Send sends a message of one part, or the last part of a message whose earlier
+// parts were collected by SendMore. The bytes are copied.
+func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
+	if ctx != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	if !s.out.empty() {
+		s.out.appendBytes(part)
+		err := s.sendCollected(ctx, nil, dontWait)
+		s.mu.Unlock()
+		return err
+	}
+	s.sent = true
+	r := request{kind: sendOne, dir: Send, part: part}
+	err := s.runLocked(ctx, &r, dontWait)
+	s.mu.Unlock()
+	return err
+}
+
+// SendMore keeps a part for the message that the next Send or SendMsg completes.
+// It never waits: nothing is sent.
+func (s *Socket) SendMore(part []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != stateOpen {
+		return s.state.err()
+	}
+	s.out.appendBytes(part)
+	return nil
+}
+
+// SendMsg sends a message of one part, or the last one of a collected message,
+// without copying. On success m is empty, on failure as it was.
+func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
+	if ctx != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.out.empty() {
+		s.out.appendMsg(m)
+		return s.sendCollected(ctx, m, dontWait)
+	}
+	s.sent = true
+	var r request
+	r.kind, r.dir, r.msgs = sendMsgs, Send, one(m)
+	return s.runLocked(ctx, &r, dontWait)
+}
+
+// SendMsgMore is SendMore for a native message, whose content is taken over.
+func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != stateOpen {
+		return s.state.err()
+	}
+	s.out.appendMsg(m)
+	return nil
+}
+
+// SendParts sends one message of several parts, never interleaved with another
+// one, whatever other goroutines collect. The bytes are copied.
+func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) error {
+	if len(parts) <= libzmq.MaxFixed {
+		r := request{kind: sendParts, dir: Send, parts: parts}
+		return s.sendWhole(ctx, &r, dontWait)
+	}
+	if ctx != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sent = true
+	r := request{kind: sendList, dir: Send, out: s.takeSpare()}
+	for _, p := range parts {
+		r.out.appendBytes(p)
+	}
+	err := s.runLocked(ctx, &r, dontWait)
+	s.giveSpare(r.out)
+	return err
+}
+
+// SendMsgs sends one message of several native parts without copying. On success
+// they are empty. On failure nothing was sent and they are as they were, except
+// with ErrLost, where some or all are empty.
+func (s *Socket) SendMsgs(ctx context.Context, msgs []libzmq.Msg, dontWait bool) error {
+	r := request{kind: sendMsgs, dir: Send, msgs: msgs}
+	return s.sendWhole(ctx, &r, dontWait)
+}
+
+func (s *Socket) sendWhole(ctx context.Context, r *request, dontWait bool) error {
+	if ctx != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	s.sent = true
+	err := s.runLocked(ctx, r, dontWait)
+	s.mu.Unlock()
+	return err
+}
+
+// sendCollected sends what SendMore collected and the last part after it. While
+// it waits the collected parts belong to it, so that another goroutine cannot add
+// to them. If libzmq had no room they go back, without the last part: the caller
+// repeats the call that failed. After any other failure the message is dropped.
+// s.mu is held; m is where a native last part came from.
+func (s *Socket) sendCollected(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
+	s.sent = true
+	r := request{kind: sendList, dir: Send, out: s.out}
+	s.out = s.takeSpare()
+	err := s.runLocked(ctx, &r, dontWait)
+	if err != nil && !errors.Is(err, ErrLost) {
+		r.out.dropLast(m)
+		if retryable(err) && s.out.empty() && s.state == stateOpen {
+			s.out, r.out = r.out, s.out
+		}
+	}
+	s.giveSpare(r.out)
+	return err
+}
+
+// retryable reports whether a send failed only because it did not wait longer.
+func retryable(err error) bool {
+	return errors.Is(err, syscall.EAGAIN) || errors.Is(err, ErrTimeout) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func (s *Socket) takeSpare() outgoing {
+	o := s.spare
+	s.spare = outgoing{}
+	return o
+}
+
+func (s *Socket) giveSpare(o outgoing) {
+	o.reset()
+	s.spare = o
+}
+
+// Discard drops the parts that SendMore collected, and returns their number.
+func (s *Socket) Discard() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.out.lens)
+	s.out.reset()
+	return n
+}

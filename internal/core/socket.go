@@ -1,0 +1,214 @@
+package core
+
+import (
+	"context"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// Socket is a libzmq socket that any number of goroutines may use. See the
+// package comment for how.
+type Socket struct {
+	mu     sync.Mutex
+	handle libzmq.Socket
+	state  state
+	how    int // what the shims are told on each call
+
+	in    incoming
+	out   outgoing   // parts collected by SendMore
+	spare outgoing   // an empty one, with memory to reuse
+	first libzmq.Msg // the part that Recv copies from; released by the next receive
+	store [4]libzmq.Msg
+
+	limit   [2]time.Duration // SendTimeout, RecvTimeout; negative: none
+	lists   [2]waiterList
+	inexact waiterList // senders whose POLLOUT says nothing
+	watched bool
+	fd      *os.File // a duplicate of ZMQ_FD, in the netpoller
+	fdNum   int
+	wakeups uint64 // times the watcher ran
+	look    look   // the safety net's notes
+
+	ctx       *Context
+	typ       int
+	pollable  bool // has a ZMQ_FD: all but the thread-safe draft types
+	lingerSet bool
+	sent      bool // may hold unsent messages at close
+	endpoint  string
+	names     []string // inproc names that it bound; guarded by ctx.mu
+}
+
+type state uint8
+
+const (
+	stateOpen state = iota
+	stateTerminated
+	stateClosed
+)
+
+func (s state) err() error {
+	switch s {
+	case stateTerminated:
+		return ErrTerminated
+	case stateClosed:
+		return ErrClosed
+	}
+	return nil
+}
+
+func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
+	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true}
+	s.limit = [2]time.Duration{-1, -1}
+	s.in.msgs = s.store[:]
+	switch socketType {
+	case libzmq.Router, libzmq.Stream, libzmq.XPub, libzmq.Pub, libzmq.Server, libzmq.Peer, libzmq.Radio:
+		s.how |= libzmq.Inexact
+	case libzmq.Pair, libzmq.Channel:
+		s.how |= libzmq.NoFinish
+	}
+	if socketType >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
+		s.pollable = false
+	}
+	return s
+}
+
+// Type returns libzmq's number of the socket's type.
+func (s *Socket) Type() int { return s.typ }
+
+// Context returns the context that the socket belongs to.
+func (s *Socket) Context() *Context { return s.ctx }
+
+// SetTimeout sets how long operations of one direction wait; negative means
+// without limit.
+func (s *Socket) SetTimeout(dir Direction, d time.Duration) {
+	s.mu.Lock()
+	s.limit[dir] = d
+	s.mu.Unlock()
+}
+
+// configure runs an operation that is not a send or receive under the mutex. It
+// may change what the socket's waiters can do (R5).
+func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != stateOpen {
+		return 0, s.state.err()
+	}
+	rc := call(s.handle)
+	if s.waiting() > 0 {
+		s.inexact.wakeAll()
+		s.notify(libzmq.Events(s.handle))
+	}
+	return rc, errorOf(rc)
+}
+
+// SetOption sets a socket option from its representation in memory:
+// zmq_setsockopt.
+func (s *Socket) SetOption(number int, value []byte) error {
+	_, err := s.configure(func(h libzmq.Socket) int {
+		rc := libzmq.SetOption(h, number, value)
+		if number == libzmq.OptLinger && rc == 0 {
+			s.lingerSet = true
+		}
+		return rc
+	})
+	return err
+}
+
+// GetOption reads a socket option into buf and returns the length of its value:
+// zmq_getsockopt.
+func (s *Socket) GetOption(number int, buf []byte) (int, error) {
+	return s.configure(func(h libzmq.Socket) int { return libzmq.GetOption(h, number, buf) })
+}
+
+// Bind is zmq_bind. It may look up an interface's name.
+func (s *Socket) Bind(endpoint string) error {
+	return s.attach("bind", endpoint, func(h libzmq.Socket) int {
+		rc := libzmq.Bind(h, endpoint)
+		s.noteEndpoint(rc)
+		return rc
+	})
+}
+
+// Connect is zmq_connect.
+func (s *Socket) Connect(endpoint string) error {
+	return s.attach("connect", endpoint, func(h libzmq.Socket) int {
+		rc := libzmq.Connect(h, endpoint)
+		s.noteEndpoint(rc)
+		return rc
+	})
+}
+
+// Unbind is zmq_unbind.
+func (s *Socket) Unbind(endpoint string) error {
+	return s.attach("unbind", endpoint, func(h libzmq.Socket) int { return libzmq.Unbind(h, endpoint) })
+}
+
+// Disconnect is zmq_disconnect.
+func (s *Socket) Disconnect(endpoint string) error {
+	return s.attach("disconnect", endpoint, func(h libzmq.Socket) int { return libzmq.Disconnect(h, endpoint) })
+}
+
+func (s *Socket) attach(verb, endpoint string, call func(libzmq.Socket) int) error {
+	_, err := s.configure(call)
+	if err == nil {
+		s.ctx.noteInproc(s, verb, endpoint)
+	}
+	return err
+}
+
+// noteEndpoint remembers what the socket is known by. s.mu is held.
+func (s *Socket) noteEndpoint(rc int) {
+	if rc == 0 {
+		s.endpoint = lastEndpoint(s.handle)
+	}
+}
+
+func lastEndpoint(h libzmq.Socket) string {
+	var buf [1024]byte
+	n := libzmq.GetOption(h, libzmq.OptLastEndpoint, buf[:])
+	if n <= 0 {
+		return ""
+	}
+	return string(buf[:n-1]) // libzmq counts the final NUL
+}
+
+// Endpoint returns the last endpoint that was bound or connected.
+func (s *Socket) Endpoint() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.endpoint
+}
+
+// Err returns why the socket cannot be used any more, or nil.
+func (s *Socket) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.err()
+}
+
+// FD returns the socket's own duplicate of ZMQ_FD. It is closed with the socket.
+func (s *Socket) FD() (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != stateOpen {
+		return -1, s.state.err()
+	}
+	if !s.pollable {
+		return -1, &Fault{syscall.ENOTSUP, "this type of socket has no descriptor"}
+	}
+	if err := s.watch(); err != nil {
+		return -1, err
+	}
+	return s.fdNum, nil
+}
+
+// WaitReadable waits until there is something to receive.
+func (s *Socket) WaitReadable(ctx context.Context) error {
+	r := request{kind: waitOnly, dir: Recv}
+	return s.run(ctx, &r, false)
+}

@@ -1,0 +1,72 @@
+package core
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// seesThefts: reading ZMQ_FD's eventfd makes an edge, as writing it does, so that
+// a watcher notices a signal that another goroutine used up. So it is on Linux
+// (fs/eventfd.c wakes pollers with EPOLLOUT on a read). A variable, so that the
+// tests can run the portable rules there too.
+var seesThefts = runtime.GOOS == "linux"
+
+// watch sees to it that the socket has a watcher. It is started by the first
+// wait, not with the socket: it costs a descriptor and a goroutine. s.mu is held.
+func (s *Socket) watch() error {
+	if s.watched {
+		return nil
+	}
+	zfd := libzmq.GetInt(s.handle, libzmq.OptFD)
+	if zfd < 0 {
+		return errorOf(zfd)
+	}
+	// libzmq's own descriptor must never be closed by anyone else, and its number
+	// may belong to another socket right after zmq_close: watch a duplicate.
+	fd := libzmq.Dup(zfd)
+	if fd < 0 {
+		return &Fault{syscall.Errno(-fd), "no descriptor left to wait with; raise the limit on open files (ulimit -n) or close something"}
+	}
+	file := os.NewFile(uintptr(fd), "zmq")
+	// NewFile does not say whether the netpoller took it; a deadline does.
+	if err := file.SetDeadline(time.Time{}); err != nil {
+		file.Close()
+		return &Fault{syscall.ENOTSUP, "the runtime cannot wait for this socket's descriptor"}
+	}
+	conn, err := file.SyscallConn()
+	if err != nil {
+		file.Close()
+		return err
+	}
+	s.fd, s.fdNum, s.watched = file, fd, true
+	s.ctx.startNet()
+	go s.watcher(conn)
+	return nil
+}
+
+// watcher wakes waiters when the descriptor says that something happened. It
+// ends when the descriptor is closed.
+func (s *Socket) watcher(conn syscall.RawConn) {
+	wait := conn.Read
+	if seesThefts {
+		wait = conn.Write
+	}
+	// The error is that the descriptor was closed, which is how this ends.
+	_ = wait(func(uintptr) bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.wakeups++
+		if s.state != stateOpen {
+			return s.state == stateClosed
+		}
+		if s.waiting() > 0 {
+			s.inexact.wakeAll()
+			s.notify(libzmq.Events(s.handle))
+		}
+		return false
+	})
+}
