@@ -1,0 +1,72 @@
+// Package leak makes a test run fail when it leaves goroutines or file descriptors
+// behind. Only tests import it.
+package leak
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// Main runs the tests of a package and then looks for what they left. Call it
+// from TestMain.
+func Main(m *testing.M) {
+	warm()
+	before := descriptors()
+	code := m.Run()
+	if code == 0 {
+		if err := check(before); err != nil {
+			fmt.Fprintln(os.Stderr, "leak:", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// warm opens what the runtime keeps for itself once it has needed it.
+func warm() {
+	r, w, err := os.Pipe()
+	if err == nil {
+		r.Close()
+		w.Close()
+	}
+}
+
+func check(before []string) error {
+	if err := goleak.Find(); err != nil {
+		return err
+	}
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	// libzmq closes descriptors on its own threads, shortly after zmq_ctx_term.
+	var after []string
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if after = descriptors(); len(after) <= len(before) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%d file descriptors before, %d after:\n%s", len(before), len(after), strings.Join(after, "\n"))
+}
+
+// descriptors lists the open file descriptors, except the one that lists them.
+func descriptors() []string {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return nil
+	}
+	var open []string
+	for _, e := range entries {
+		target, err := os.Readlink("/proc/self/fd/" + e.Name())
+		if err != nil || strings.HasPrefix(target, "/proc/") {
+			continue
+		}
+		open = append(open, e.Name()+" -> "+target)
+	}
+	return open
+}
