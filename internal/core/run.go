@@ -197,3 +197,10 @@ func (s *Socket) stop(st state) {
 	s.lists[Send].wakeAll()
 	s.inexact.wakeAll()
 }
+
+// Waiting returns the number of goroutines that wait for the socket.
+func (s *Socket) Waiting() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.waiting()
+}

@@ -1,0 +1,115 @@
+package libzmq
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/leak"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv("GOZMQ_TEST_LOAD") != "" {
+		if err := Load(); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println(Version())
+		return
+	}
+	leak.Main(m)
+}
+
+// load runs Load in a process of its own, with another library, and returns what
+// it printed.
+func load(t *testing.T, library string) (string, error) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "GOZMQ_TEST_LOAD=1", LibraryVariable+"="+library)
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+// fakeLibrary builds a libzmq that has every function and claims a version.
+func fakeLibrary(t *testing.T, major, minor, patch int) string {
+	t.Helper()
+	api, err := os.ReadFile("api.h")
+	require.NoError(t, err)
+	source := fmt.Sprintf("void zmq_version(int *a, int *b, int *c) { *a = %d; *b = %d; *c = %d; }\n", major, minor, patch)
+	for _, m := range regexp.MustCompile(`X\(1, [^,]+, (\w+), \(`).FindAllStringSubmatch(string(api), -1) {
+		if m[1] != "version" {
+			source += "void *zmq_" + m[1] + "(void) { return 0; }\n"
+		}
+	}
+	dir := t.TempDir()
+	c, so := filepath.Join(dir, "fake.c"), filepath.Join(dir, "libfake.so")
+	require.NoError(t, os.WriteFile(c, []byte(source), 0o600))
+	cc := os.Getenv("CC")
+	if cc == "" {
+		cc = "cc"
+	}
+	out, err := exec.Command(cc, "-shared", "-fPIC", "-w", "-o", so, c).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return so
+}
+
+func TestLoad(t *testing.T) {
+	if linked {
+		t.Skip("this build is linked with libzmq and loads none")
+	}
+	t.Run("the usual one", func(t *testing.T) {
+		out, err := load(t, "")
+		require.NoError(t, err, out)
+	})
+	t.Run("not there", func(t *testing.T) {
+		out, err := load(t, "/no/such/libzmq.so")
+		require.Error(t, err)
+		require.Contains(t, out, "/no/such/libzmq.so")
+		require.Contains(t, out, LibraryVariable)
+	})
+	t.Run("another library", func(t *testing.T) {
+		out, err := load(t, "libm.so.6")
+		require.Error(t, err)
+		require.Contains(t, out, "has no zmq_version")
+	})
+	t.Run("too old", func(t *testing.T) {
+		out, err := load(t, fakeLibrary(t, 4, 2, 5))
+		require.Error(t, err)
+		require.Contains(t, out, "4.2.5")
+		require.Contains(t, out, "too old")
+		require.Contains(t, out, "4.3.0")
+	})
+	t.Run("newer", func(t *testing.T) {
+		out, err := load(t, fakeLibrary(t, 4, 9, 0))
+		require.NoError(t, err)
+		require.Equal(t, "4 9 0", out)
+	})
+}
+
+func TestNotFoundSaysWhatToInstall(t *testing.T) {
+	err := notFound(false, "libzmq.so.5: cannot open")
+	for _, word := range []string{"libzmq.so.5", "apt-get install libzmq5", "dnf install", "apk add", "brew install", LibraryVariable} {
+		require.ErrorContains(t, err, word)
+	}
+}
+
+func TestFloor(t *testing.T) {
+	for _, c := range []struct {
+		v   [3]int
+		old bool
+	}{
+		{[3]int{4, 3, 0}, false},
+		{[3]int{4, 3, 5}, false},
+		{[3]int{4, 2, 9}, true},
+		{[3]int{3, 9, 9}, true},
+		{[3]int{5, 0, 0}, false},
+	} {
+		require.Equal(t, c.old, olderThan(c.v, 4, 3, 0), "%v", c.v)
+	}
+}
