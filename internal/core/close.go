@@ -41,6 +41,12 @@ func (s *Socket) close(limit time.Duration) error {
 	if linger >= 0 {
 		ms = int((linger + time.Millisecond - 1) / time.Millisecond)
 	}
+	// libzmq frees an inproc name on another thread, some time after the close; a
+	// caller expects it to be free at once.
+	names := s.names
+	for _, name := range names {
+		libzmq.Unbind(s.handle, "inproc://"+name)
+	}
 	rc := libzmq.CloseSocket(s.handle, ms, set)
 	s.handle = nil
 	file := s.fd
@@ -50,7 +56,7 @@ func (s *Socket) close(limit time.Duration) error {
 	if file != nil {
 		file.Close()
 	}
-	s.ctx.forget(s)
+	s.ctx.forget(s, names)
 	return errorOf(rc)
 }
 

@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -176,28 +175,25 @@ func (c *Context) InprocBound(name string) bool {
 	return c.bound[name] > 0
 }
 
-// noteInproc keeps account of which inproc names are bound.
-func (c *Context) noteInproc(s *Socket, verb, endpoint string) {
-	name, ok := strings.CutPrefix(endpoint, "inproc://")
-	if !ok {
-		return
-	}
+// inprocBound and inprocConnected keep account of the inproc names in use.
+func (c *Context) inprocBound(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch verb {
-	case "bind":
-		s.names = append(s.names, name)
-		c.bound[name]++
-		delete(c.unbound, name)
-	case "unbind":
-		if i := slices.Index(s.names, name); i >= 0 {
-			s.names = slices.Delete(s.names, i, i+1)
-			c.unbind(name)
-		}
-	case "connect":
-		if c.bound[name] == 0 {
-			c.unbound[name] = struct{}{}
-		}
+	c.bound[name]++
+	delete(c.unbound, name)
+}
+
+func (c *Context) inprocUnbound(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unbind(name)
+}
+
+func (c *Context) inprocConnected(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.bound[name] == 0 {
+		c.unbound[name] = struct{}{}
 	}
 }
 
@@ -215,14 +211,15 @@ func (c *Context) settleInproc() {
 	}
 }
 
-func (c *Context) forget(s *Socket) {
+// forget takes a closed socket, and the inproc names that it had bound, out of
+// the books.
+func (c *Context) forget(s *Socket, names []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.sockets, s)
-	for _, name := range s.names {
+	for _, name := range names {
 		c.unbind(name)
 	}
-	s.names = nil
 }
 
 func (c *Context) snapshot(into []*Socket) []*Socket {

@@ -91,7 +91,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	if r.dir == Recv {
 		for range spins {
 			s.mu.Unlock()
-			libzmq.Yield()
+			yield()
 			s.mu.Lock()
 			if s.state != stateOpen {
 				return s.state.err()

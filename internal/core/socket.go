@@ -3,6 +3,8 @@ package core
 import (
 	"context"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -39,7 +41,7 @@ type Socket struct {
 	lingerSet bool
 	sent      bool // may hold unsent messages at close
 	endpoint  string
-	names     []string // inproc names that it bound; guarded by ctx.mu
+	names     []string // inproc names that it bound
 }
 
 type state uint8
@@ -127,39 +129,57 @@ func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 
 // Bind is zmq_bind. It may look up an interface's name.
 func (s *Socket) Bind(endpoint string) error {
-	return s.attach("bind", endpoint, func(h libzmq.Socket) int {
+	name, inproc := inprocName(endpoint)
+	_, err := s.configure(func(h libzmq.Socket) int {
 		rc := libzmq.Bind(h, endpoint)
 		s.noteEndpoint(rc)
+		if rc == 0 && inproc {
+			s.names = append(s.names, name)
+		}
 		return rc
 	})
-}
-
-// Connect is zmq_connect.
-func (s *Socket) Connect(endpoint string) error {
-	return s.attach("connect", endpoint, func(h libzmq.Socket) int {
-		rc := libzmq.Connect(h, endpoint)
-		s.noteEndpoint(rc)
-		return rc
-	})
+	if err == nil && inproc {
+		s.ctx.inprocBound(name)
+	}
+	return err
 }
 
 // Unbind is zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
-	return s.attach("unbind", endpoint, func(h libzmq.Socket) int { return libzmq.Unbind(h, endpoint) })
+	name, inproc := inprocName(endpoint)
+	_, err := s.configure(func(h libzmq.Socket) int {
+		rc := libzmq.Unbind(h, endpoint)
+		if i := slices.Index(s.names, name); rc == 0 && inproc && i >= 0 {
+			s.names = slices.Delete(s.names, i, i+1)
+		}
+		return rc
+	})
+	if err == nil && inproc {
+		s.ctx.inprocUnbound(name)
+	}
+	return err
+}
+
+// Connect is zmq_connect.
+func (s *Socket) Connect(endpoint string) error {
+	_, err := s.configure(func(h libzmq.Socket) int {
+		rc := libzmq.Connect(h, endpoint)
+		s.noteEndpoint(rc)
+		return rc
+	})
+	if name, ok := inprocName(endpoint); ok && err == nil {
+		s.ctx.inprocConnected(name)
+	}
+	return err
 }
 
 // Disconnect is zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
-	return s.attach("disconnect", endpoint, func(h libzmq.Socket) int { return libzmq.Disconnect(h, endpoint) })
-}
-
-func (s *Socket) attach(verb, endpoint string, call func(libzmq.Socket) int) error {
-	_, err := s.configure(call)
-	if err == nil {
-		s.ctx.noteInproc(s, verb, endpoint)
-	}
+	_, err := s.configure(func(h libzmq.Socket) int { return libzmq.Disconnect(h, endpoint) })
 	return err
 }
+
+func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpoint, "inproc://") }
 
 // noteEndpoint remembers what the socket is known by. s.mu is held.
 func (s *Socket) noteEndpoint(rc int) {

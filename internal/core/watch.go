@@ -3,6 +3,7 @@ package core
 import (
 	"os"
 	"runtime"
+	"sync"
 	"syscall"
 	"time"
 
@@ -14,6 +15,11 @@ import (
 // (fs/eventfd.c wakes pollers with EPOLLOUT on a read). A variable, so that the
 // tests can run the portable rules there too.
 var seesThefts = runtime.GOOS == "linux"
+
+// duplicating lets one goroutine at a time ask for a descriptor. Linux stops whoever
+// asks while it enlarges the process's table, for milliseconds; a thousand
+// goroutines that begin to wait would stop as many threads there.
+var duplicating sync.Mutex
 
 // watch sees to it that the socket has a watcher. It is started by the first
 // wait, not with the socket: it costs a descriptor and a goroutine. s.mu is held.
@@ -27,7 +33,9 @@ func (s *Socket) watch() error {
 	}
 	// libzmq's own descriptor must never be closed by anyone else, and its number
 	// may belong to another socket right after zmq_close: watch a duplicate.
+	duplicating.Lock()
 	fd := libzmq.Dup(zfd)
+	duplicating.Unlock()
 	if fd < 0 {
 		return &Fault{syscall.Errno(-fd), "no descriptor left to wait with; raise the limit on open files (ulimit -n) or close something"}
 	}

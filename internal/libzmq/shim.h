@@ -82,6 +82,5 @@ int gz_disconnect(void *s, const char *endpoint);
 
 int gz_dup(int fd);
 int gz_readable(int fd);
-void gz_yield(void);
 
 #endif

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 
 #include "shim.h"
 
@@ -68,5 +67,3 @@ int gz_readable(int fd) {
   while (rc < 0 && errno == EINTR);
   return rc > 0;
 }
-
-void gz_yield(void) { sched_yield(); }

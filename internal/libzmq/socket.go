@@ -26,7 +26,6 @@ package libzmq
 #cgo nocallback gz_set_option
 #cgo noescape gz_get_option
 #cgo nocallback gz_get_option
-#cgo nocallback gz_yield
 */
 import "C"
 
@@ -191,6 +190,3 @@ func Dup(fd int) int { return int(C.gz_dup(C.int(fd))) }
 
 // Readable reports whether a file descriptor is readable at this moment.
 func Readable(fd int) bool { return C.gz_readable(C.int(fd)) != 0 }
-
-// Yield offers the processor to another thread: sched_yield.
-func Yield() { C.gz_yield() }

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package core
+
+import "runtime"
+
+// yield lets other goroutines run, and with luck other threads.
+func yield() { runtime.Gosched() }
