@@ -1,0 +1,130 @@
+//go:build !race
+
+package zmq_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// What each operation may allocate. The race detector allocates by itself, so
+// these run without it.
+func TestAllocationCeilings(t *testing.T) {
+	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
+	part, buf := payload(64), make([]byte, 64)
+	parts := [][]byte{part, part, part, part}
+	six := [][]byte{part, part, part, part, part, part}
+	var m zmq.Message
+	var views zmq.Multipart
+	drain := func() {
+		for range 6 {
+			if _, err := b.Recv(buf); err != nil {
+				t.Error(err)
+			}
+			if !b.RecvMore() {
+				return
+			}
+		}
+	}
+	ceiling := func(name string, most float64, op func() error) {
+		t.Helper()
+		got := testing.AllocsPerRun(500, func() {
+			if err := op(); err != nil {
+				t.Error(name, err)
+			}
+		})
+		require.LessOrEqual(t, got, most, name)
+	}
+
+	ceiling("Send and Recv", 0, func() error { err := a.Send(part); drain(); return err })
+	ceiling("SendContext and RecvContext", 0, func() error {
+		if err := a.SendContext(t.Context(), part); err != nil {
+			return err
+		}
+		_, err := b.RecvContext(t.Context(), buf)
+		return err
+	})
+	ceiling("SendString", 0, func() error { err := a.SendString("hello"); drain(); return err })
+	for n := 1; n <= 4; n++ {
+		ceiling("SendMultipart", 0, func() error { err := a.SendMultipart(parts[:n]); drain(); return err })
+	}
+	ceiling("SendMultipart of six parts", 0, func() error { err := a.SendMultipart(six); drain(); return err })
+	ceiling("SendMore", 0, func() error {
+		if err := a.Send(part, zmq.SendMore); err != nil {
+			return err
+		}
+		err := a.Send(part)
+		drain()
+		return err
+	})
+	ceiling("RecvMessage and SendMessage", 0, func() error {
+		if err := a.Send(part); err != nil {
+			return err
+		}
+		if err := b.RecvMessage(&m); err != nil {
+			return err
+		}
+		if err := b.SendMessage(&m); err != nil {
+			return err
+		}
+		_, err := a.Recv(buf)
+		return err
+	})
+	ceiling("RecvMultipartMessage", 0, func() error {
+		if err := a.SendMultipart(parts); err != nil {
+			return err
+		}
+		return b.RecvMultipartMessage(&views)
+	})
+	ceiling("RecvBytes", 1, func() error {
+		if err := a.Send(part); err != nil {
+			return err
+		}
+		_, err := b.RecvBytes()
+		return err
+	})
+	ceiling("RecvMultipart", 2, func() error {
+		if err := a.SendMultipart(parts); err != nil {
+			return err
+		}
+		_, err := b.RecvMultipart()
+		return err
+	})
+	ceiling("DontWait and nothing there", 0, func() error {
+		if _, err := b.Recv(buf, zmq.DontWait); err == nil {
+			t.Error("received something")
+		}
+		return nil
+	})
+	require.NoError(t, m.Close())
+	require.NoError(t, views[:cap(views)].Close())
+}
+
+// Waiting allocates nothing either: each message finds its receiver parked.
+func TestWaitingAllocatesNothing(t *testing.T) {
+	a, b := pair(t, zmq.Dealer, zmq.Dealer, "tcp://127.0.0.1:*")
+	go func() {
+		buf := make([]byte, 8)
+		for {
+			n, err := b.Recv(buf)
+			if err != nil {
+				return
+			}
+			_ = b.Send(buf[:n])
+		}
+	}()
+	buf := make([]byte, 8)
+	got := testing.AllocsPerRun(2000, func() {
+		if err := a.Send(buf); err != nil {
+			t.Error(err)
+		}
+		if _, err := a.Recv(buf); err != nil {
+			t.Error(err)
+		}
+	})
+	require.Zero(t, got)
+	require.NoError(t, b.Close())
+}

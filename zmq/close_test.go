@@ -1,0 +1,219 @@
+package zmq_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// deadEndpoint returns an address that nobody listens on.
+func deadEndpoint(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return "tcp://" + l.Addr().String()
+}
+
+// A peer that is gone does not keep Close from returning, and a deadline names
+// the sockets that still hold messages.
+func TestCloseWithUnsentMessages(t *testing.T) {
+	t.Parallel()
+	fill := func(t *testing.T, settings ...zmq.Setting) (*zmq.Context, string) {
+		c, err := zmq.NewContext()
+		require.NoError(t, err)
+		s, err := c.NewSocket(zmq.Push, settings...)
+		require.NoError(t, err)
+		dead := deadEndpoint(t)
+		require.NoError(t, s.Connect(dead))
+		for range 1000 {
+			require.NoError(t, s.SendString("never"))
+		}
+		return c, dead
+	}
+	t.Run("default linger", func(t *testing.T) {
+		c, _ := fill(t)
+		start := time.Now()
+		require.NoError(t, c.Close())
+		require.Less(t, time.Since(start), 10*time.Second)
+	})
+	t.Run("no linger", func(t *testing.T) {
+		c, _ := fill(t, zmq.Linger.To(0))
+		start := time.Now()
+		require.NoError(t, c.Close())
+		require.Less(t, time.Since(start), 5*time.Second)
+	})
+	t.Run("deadline", func(t *testing.T) {
+		c, dead := fill(t, zmq.Linger.To(-1))
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		start := time.Now()
+		err := c.CloseContext(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorContains(t, err, "PUSH "+dead)
+		require.Less(t, time.Since(start), 2*time.Second)
+		require.NoError(t, c.Close(), "open sockets give up after the deadline")
+	})
+	t.Run("closed before", func(t *testing.T) {
+		c, err := zmq.NewContext()
+		require.NoError(t, err)
+		s, err := c.NewSocket(zmq.Push, zmq.Linger.To(time.Second))
+		require.NoError(t, err)
+		dead := deadEndpoint(t)
+		require.NoError(t, s.Connect(dead))
+		require.NoError(t, s.SendString("never"))
+		quiet, err := c.NewSocket(zmq.Pull)
+		require.NoError(t, err)
+		require.NoError(t, quiet.Bind("tcp://127.0.0.1:*"))
+		require.NoError(t, s.Close())
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		defer cancel()
+		err = c.CloseContext(ctx)
+		require.ErrorContains(t, err, "PUSH "+dead)
+		require.NotContains(t, err.Error(), "PULL")
+		require.NoError(t, c.Close())
+	})
+}
+
+// What was sent before Close arrives, as long as the peer takes it.
+func TestCloseFlushes(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pull := newSocket(t, c, zmq.Pull)
+	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := pull.LastEndpoint()
+	require.NoError(t, err)
+	const messages = 20000
+	sender, err := zmq.NewContext()
+	require.NoError(t, err)
+	push, err := sender.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(0))
+	require.NoError(t, err)
+	require.NoError(t, push.Connect(endpoint))
+	for range messages {
+		require.NoError(t, push.SendString("kept"))
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- sender.Close() }()
+	for range messages {
+		_, err := pull.RecvString()
+		require.NoError(t, err)
+	}
+	require.NoError(t, <-closed)
+}
+
+func TestCloseIsIdempotentAndUnblocks(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	s := newSocket(t, c, zmq.Pull)
+	require.NoError(t, s.Bind(inprocName()))
+	errs := make(chan error, 20)
+	for range cap(errs) {
+		go func() { _, err := s.RecvBytes(); errs <- err }()
+	}
+	runtime.Gosched()
+	var group sync.WaitGroup
+	for range 100 {
+		group.Go(func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	for range cap(errs) {
+		err := <-errs
+		require.ErrorIs(t, err, zmq.ErrClosed)
+		require.ErrorIs(t, err, net.ErrClosed)
+	}
+	require.ErrorIs(t, s.SendString("x"), zmq.ErrClosed)
+	require.ErrorIs(t, s.Bind(inprocName()), zmq.ErrClosed)
+	require.ErrorIs(t, s.Set(zmq.Linger.To(0)), zmq.ErrClosed)
+	require.False(t, s.RecvMore())
+}
+
+func TestShutdown(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	s := newSocket(t, c, zmq.Dealer)
+	require.NoError(t, s.Bind(inprocName()))
+	err := make(chan error, 1)
+	go func() { _, e := s.RecvBytes(); err <- e }()
+	require.NoError(t, c.Shutdown())
+	require.NoError(t, c.Shutdown())
+	require.ErrorIs(t, <-err, zmq.ErrTerminated)
+	require.ErrorIs(t, s.SendString("x", zmq.DontWait), zmq.ErrTerminated)
+	_, e := c.NewSocket(zmq.Pull)
+	require.ErrorIs(t, e, zmq.ErrTerminated)
+	require.NoError(t, s.Close())
+}
+
+// An inproc name is free again when Close has returned, and connecting to a name
+// that nobody ever binds does not disturb the end of the context.
+func TestInprocNames(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	for range 200 {
+		s := newSocket(t, c, zmq.Pair)
+		require.NoError(t, s.Bind("inproc://again"))
+		require.NoError(t, s.Close())
+	}
+	for i := range 20 {
+		s := newSocket(t, c, zmq.Dealer)
+		require.NoError(t, s.Connect(fmt.Sprintf("inproc://never-%d", i)))
+		require.NoError(t, s.SendString("x"))
+	}
+}
+
+// Many goroutines, one socket, every operation, under -race.
+func TestOneSocketManyGoroutines(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		c, err := zmq.NewContext()
+		require.NoError(t, err)
+		s, peer := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Dealer)
+		connect(t, s, peer, "tcp://127.0.0.1:*")
+		var group sync.WaitGroup
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		for i := range 64 {
+			group.Go(func() {
+				buf := make([]byte, 16)
+				for ctx.Err() == nil {
+					switch i % 5 {
+					case 0:
+						_ = s.SendMultipartContext(ctx, [][]byte{{1}, {2}, {3}})
+					case 1:
+						if parts, err := s.RecvMultipartContext(ctx); err == nil && len(parts) != 3 {
+							t.Error("torn message")
+						}
+					case 2:
+						_ = s.Set(zmq.Linger.To(0))
+						_, _ = zmq.Linger.Get(s)
+					case 3:
+						_ = peer.SendMultipartContext(ctx, [][]byte{{1}, {2}, {3}})
+						_, _ = peer.RecvMultipartContext(ctx)
+					case 4:
+						_, _ = s.LastEndpoint()
+						_, _ = peer.Recv(buf, zmq.DontWait)
+						for peer.RecvMore() {
+							_, _ = peer.Recv(buf, zmq.DontWait)
+						}
+					}
+				}
+			})
+		}
+		<-ctx.Done()
+		group.Go(func() { _ = s.Close() })
+		group.Go(func() { _ = peer.Close() })
+		group.Wait()
+		require.NoError(t, c.Close())
+		require.Zero(t, c.Rescues())
+	}
+}

@@ -1,0 +1,209 @@
+package zmq
+
+import (
+	"fmt"
+	"math"
+	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// ContextOption is one option of a Context with the Go type of its value. The
+// options that libzmq has are variables of this package: IOThreads, MaxSockets
+// and so on. They are immutable and may be used by any number of goroutines.
+type ContextOption[T any] struct{ spec *contextSpec }
+
+// To makes the setting that gives the option the value v, for NewContext and
+// Context.Set. It does nothing by itself.
+//
+// libzmq: zmq_ctx_set.
+func (o ContextOption[T]) To(v T) ContextSetting {
+	if o.spec == nil {
+		return ContextSetting{}
+	}
+	n := 0
+	switch x := any(v).(type) {
+	case int:
+		n = x
+	case bool:
+		if x {
+			n = 1
+		}
+	}
+	return ContextSetting{apply: func(c *Context) error { return o.spec.set(c, n) }}
+}
+
+// Get reads the option's current value. It does not block, and may be called by
+// any goroutine. An option that can only be set is an *Error with EINVAL; a closed
+// context is ErrClosed.
+//
+// libzmq: zmq_ctx_get.
+func (o ContextOption[T]) Get(c *Context) (T, error) {
+	var v T
+	if o.spec == nil {
+		return v, &Error{Op: opGet, Errno: syscall.EINVAL, Detail: noContextOption}
+	}
+	n, err := o.spec.get(c)
+	if err != nil {
+		return v, err
+	}
+	switch p := any(&v).(type) {
+	case *int:
+		*p = n
+	case *bool:
+		*p = n != 0
+	}
+	return v, nil
+}
+
+// Name returns libzmq's name of the option without its prefix, such as
+// "IO_THREADS".
+func (o ContextOption[T]) Name() string {
+	if o.spec == nil {
+		return ""
+	}
+	return o.spec.name
+}
+
+// Number returns libzmq's number of the option, or -1 for the zero ContextOption.
+// SOCKET_LIMIT, which is read, and THREAD_PRIORITY, which is set, share one.
+func (o ContextOption[T]) Number() int {
+	if o.spec == nil {
+		return -1
+	}
+	return o.spec.number
+}
+
+// ContextSetting is a context option together with the value it is to have, as
+// made by ContextOption.To. The zero value is no setting; NewContext and Set
+// refuse it.
+type ContextSetting struct {
+	apply func(*Context) error
+}
+
+const noContextOption = "the zero ContextOption names no option; use one of the package's"
+
+// contextSpec is one line of the table of context options.
+type contextSpec struct {
+	number int
+	name   string
+	access optionAccess
+	def    any
+	early  bool // read by libzmq when the first socket is made, and never again
+	min    int
+	max    int
+}
+
+const (
+	numSocketLimit   = 3
+	numMaxSockets    = 2
+	numSchedPolicy   = 4
+	numAffinityAdd   = 7
+	numAffinityErase = 8
+
+	// maxIOThreads is a limit of ours; each thread needs two descriptors, and
+	// libzmq aborts when it cannot have them.
+	maxIOThreads = 256
+
+	// maxCPU is the number of CPUs in the system's cpu_set_t, which libzmq
+	// overruns.
+	maxCPU = 1024
+)
+
+var contextTable = [...]contextSpec{
+	{1, "IO_THREADS", setGet, 1, true, 0, maxIOThreads},
+	{numMaxSockets, "MAX_SOCKETS", setGet, 1023, true, 1, 65535},
+	{numSocketLimit, "SOCKET_LIMIT", canGet, 65535, false, 0, 0},
+	{3, "THREAD_PRIORITY", canSet, nil, true, 0, 99},
+	{numSchedPolicy, "THREAD_SCHED_POLICY", setGet, -1, true, 0, 5},
+	{5, "MAX_MSGSZ", setGet, math.MaxInt32, false, 0, math.MaxInt32},
+	{6, "MSG_T_SIZE", canGet, 64, false, 0, 0},
+	{numAffinityAdd, "THREAD_AFFINITY_CPU_ADD", canSet, nil, true, 0, maxCPU - 1},
+	{numAffinityErase, "THREAD_AFFINITY_CPU_REMOVE", canSet, nil, true, 0, maxCPU - 1},
+	{9, "THREAD_NAME_PREFIX", setGet, 0, true, 0, math.MaxInt32},
+	{10, "ZERO_COPY_RECV", setGet, true, false, 0, 1},
+	{42, "IPV6", setGet, false, false, 0, 1},
+	{70, "BLOCKY", setGet, true, false, 0, 1},
+}
+
+func knownContext[T int | bool](name string) ContextOption[T] {
+	for i := range contextTable {
+		if contextTable[i].name == name {
+			return ContextOption[T]{spec: &contextTable[i]}
+		}
+	}
+	return ContextOption[T]{}
+}
+
+func (o *contextSpec) fail(op string, errno syscall.Errno, format string, args ...any) error {
+	return &Error{Op: op, Option: o.name, Errno: errno, Detail: fmt.Sprintf(format, args...)}
+}
+
+func (o *contextSpec) set(c *Context, n int) error {
+	switch {
+	case c == nil || c.core == nil:
+		return wrapError(opSet, "", o.name, core.ErrClosed)
+	case o.access&canSet == 0:
+		return o.fail(opSet, syscall.EINVAL, "libzmq lets it only be read")
+	case n < o.min || n > o.max:
+		return o.fail(opSet, syscall.EINVAL, "%d is out of range; allowed are %d to %d", n, o.min, o.max)
+	case o.early && c.core.Started():
+		return o.fail(opSet, syscall.EINVAL, "libzmq reads it only when the first socket is made, and that has happened; give it to NewContext")
+	}
+	switch o.number {
+	case numMaxSockets:
+		limit, err := c.core.GetOption(numSocketLimit)
+		if err != nil {
+			return wrapError(opSet, "", o.name, err)
+		}
+		if n > limit {
+			return o.fail(opSet, syscall.EINVAL, "%d is out of range; allowed are 1 to %d, which is SocketLimit", n, limit)
+		}
+		n++ // core's own
+	case numSchedPolicy:
+		if n == 4 {
+			return o.fail(opSet, syscall.EINVAL, "there is no policy 4; Linux has 0 (other), 1 (fifo), 2 (round robin), 3 (batch) and 5 (idle)")
+		}
+	case numAffinityAdd:
+		if usable, err := cpuUsable(n); err != nil {
+			return o.fail(opSet, errnoOf(err), "the CPUs of this process cannot be listed: %v", err)
+		} else if !usable {
+			return o.fail(opSet, syscall.EINVAL, "CPU %d does not exist or is not for this process; libzmq would abort", n)
+		}
+	}
+	err := c.core.SetOption(o.number, n)
+	switch {
+	case err == nil:
+		return nil
+	case isErrno(err, syscall.EINVAL) && o.number == numAffinityErase:
+		return o.fail(opSet, syscall.EINVAL, "CPU %d was not added before", n)
+	}
+	return o.refused(opSet, err)
+}
+
+// refused explains an error that libzmq gave although the table had no objection.
+func (o *contextSpec) refused(op string, err error) error {
+	if isErrno(err, syscall.EINVAL) && o.number != numMaxSockets {
+		major, minor, patch := libzmq.Version()
+		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not know it; a newer one has it", major, minor, patch)
+	}
+	return wrapError(op, "", o.name, err)
+}
+
+func (o *contextSpec) get(c *Context) (int, error) {
+	switch {
+	case c == nil || c.core == nil:
+		return 0, wrapError(opGet, "", o.name, core.ErrClosed)
+	case o.access&canGet == 0:
+		return 0, o.fail(opGet, syscall.EINVAL, "libzmq lets it only be set; keep the value that was set")
+	}
+	n, err := c.core.GetOption(o.number)
+	if err != nil {
+		return 0, o.refused(opGet, err)
+	}
+	if o.number == numMaxSockets {
+		n--
+	}
+	return n, nil
+}

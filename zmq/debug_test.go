@@ -1,0 +1,56 @@
+package zmq
+
+import (
+	"bytes"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+func TestLeakedSocketIsReported(t *testing.T) {
+	t.Setenv(DebugVariable, "leaks")
+	var out lockedBuffer
+	before := debugOutput
+	debugOutput = &out
+	defer func() { debugOutput = before }()
+
+	c, err := NewContext()
+	require.NoError(t, err)
+	drop := func(typ SocketType, closeIt bool) {
+		s, err := c.NewSocket(typ)
+		require.NoError(t, err)
+		if closeIt {
+			require.NoError(t, s.Close())
+		}
+	}
+	drop(Push, false)
+	drop(Pull, true)
+	require.Eventually(t, func() bool {
+		runtime.GC()
+		return out.String() != ""
+	}, 30*time.Second, time.Millisecond)
+	require.Contains(t, out.String(), "PUSH socket was dropped without Close")
+	require.Contains(t, out.String(), "debug_test.go:")
+	require.NotContains(t, out.String(), "PULL")
+	require.NoError(t, c.Close(), "the context closes what was dropped")
+}

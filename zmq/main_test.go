@@ -1,0 +1,71 @@
+package zmq_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// newContext returns a context that is closed with the test, and then must not
+// have needed its safety net.
+func newContext(t testing.TB, settings ...zmq.ContextSetting) *zmq.Context {
+	t.Helper()
+	c, err := zmq.NewContext(settings...)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, c.Close())
+		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+	})
+	return c
+}
+
+// newSocket returns a socket that drops what it did not send when it is closed.
+func newSocket(t testing.TB, c *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+	t.Helper()
+	s, err := c.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
+	require.NoError(t, err)
+	return s
+}
+
+var names atomic.Int64
+
+// inprocName returns an inproc endpoint that no other test uses.
+func inprocName() string { return fmt.Sprintf("inproc://test-%d", names.Add(1)) }
+
+// pair returns two connected sockets: the first bound, the second connected.
+func pair(t testing.TB, bindType, connectType zmq.SocketType, endpoint string, settings ...zmq.Setting) (b, d *zmq.Socket) {
+	t.Helper()
+	c := newContext(t)
+	b, d = newSocket(t, c, bindType, settings...), newSocket(t, c, connectType, settings...)
+	connect(t, b, d, endpoint)
+	return b, d
+}
+
+func connect(t testing.TB, b, d *zmq.Socket, endpoint string) {
+	t.Helper()
+	require.NoError(t, b.Bind(endpoint))
+	actual, err := b.LastEndpoint()
+	require.NoError(t, err)
+	require.NoError(t, d.Connect(actual))
+}
+
+// transports are the endpoints that a test of messages runs over.
+func transports(t *testing.T, test func(t *testing.T, endpoint string)) {
+	for name, endpoint := range map[string]func() string{
+		"inproc": inprocName,
+		"tcp":    func() string { return "tcp://127.0.0.1:*" },
+		"ipc":    func() string { return "ipc://*" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, endpoint())
+		})
+	}
+}

@@ -1,0 +1,161 @@
+package zmq
+
+import (
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// Message is one part of a message, in libzmq's memory. The zero value is an
+// empty part, ready for RecvMessage. A Message may be used by one goroutine at a
+// time, and must not be copied. It holds native memory: Close it, send it, or
+// receive into it again.
+type Message struct {
+	_   noCopy
+	msg libzmq.Msg
+}
+
+// noCopy makes go vet report copies.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+func errNilMessage(op string) error {
+	return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message is nil; declare one (var m zmq.Message) and pass its address"}
+}
+
+// NewMessage returns a part of size bytes in native memory, to be filled through
+// Bytes. Its content is not cleared. zmq_msg_init_size.
+func NewMessage(size int) (*Message, error) {
+	if size < 0 {
+		return nil, &Error{Op: "message", Errno: syscall.EINVAL, Detail: "a size below zero"}
+	}
+	if err := libzmq.Load(); err != nil {
+		return nil, &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
+	}
+	m := new(Message)
+	if rc := m.msg.Alloc(size); rc < 0 {
+		return nil, &Error{Op: "message", Errno: syscall.Errno(-rc), Detail: "no memory for a part of this size"}
+	}
+	return m, nil
+}
+
+// NewMessageBytes returns a part with a copy of p. zmq_msg_init_size.
+func NewMessageBytes(p []byte) (*Message, error) {
+	m, err := NewMessage(len(p))
+	if err != nil {
+		return nil, err
+	}
+	copy(m.Bytes(), p)
+	return m, nil
+}
+
+// Bytes returns the content, without copying it: valid until m is closed, sent or
+// received into. Content that is shared with another Message (see Clone) must not
+// be written. zmq_msg_data.
+func (m *Message) Bytes() []byte {
+	if m == nil {
+		return nil
+	}
+	return m.msg.Bytes()
+}
+
+// Len returns the size of the content in bytes. zmq_msg_size.
+func (m *Message) Len() int {
+	if m == nil {
+		return 0
+	}
+	return m.msg.Len()
+}
+
+// More reports whether the part, when it was received, had a successor in the
+// same message. zmq_msg_more.
+func (m *Message) More() bool { return m != nil && m.msg.More() }
+
+// Clone returns a second Message with the same content, shared by counting
+// references: neither may be written any more. Each is closed or sent for itself.
+// zmq_msg_copy.
+func (m *Message) Clone() (*Message, error) {
+	if m == nil {
+		return nil, errNilMessage("clone")
+	}
+	c := new(Message)
+	if !m.msg.Live() {
+		return c, nil
+	}
+	if rc := m.msg.Clone(&c.msg); rc < 0 {
+		return nil, wrapError("clone", "", "", syscall.Errno(-rc))
+	}
+	return c, nil
+}
+
+// Property returns a property of a received part: "Socket-Type", "Routing-Id",
+// "Peer-Address", "User-Id", or what the peer or a ZAP handler added. It fails
+// with EINVAL when the part does not have it. zmq_msg_gets.
+func (m *Message) Property(name string) (string, error) {
+	if m == nil {
+		return "", errNilMessage("property")
+	}
+	if strings.IndexByte(name, 0) >= 0 {
+		return "", &Error{Op: "property", Errno: syscall.EINVAL, Detail: "the name contains a NUL byte"}
+	}
+	buf := make([]byte, 256)
+	n := -int(syscall.EINVAL)
+	if m.msg.Live() {
+		n = m.msg.Property(name, buf)
+	}
+	if n > len(buf) {
+		buf = make([]byte, n)
+		n = m.msg.Property(name, buf)
+	}
+	if n < 0 {
+		return "", &Error{Op: "property", Errno: syscall.Errno(-n), Detail: "the message has no property " + name}
+	}
+	return string(buf[:n]), nil
+}
+
+// Close releases the content. m is empty afterwards and may be used again.
+// Further calls do nothing. zmq_msg_close.
+func (m *Message) Close() error {
+	if m != nil {
+		m.msg.Close()
+	}
+	return nil
+}
+
+// Multipart is a message of one or more parts.
+type Multipart []Message
+
+// Bytes returns copies of the parts.
+func (p Multipart) Bytes() [][]byte {
+	parts := make([][]byte, len(p))
+	for i := range p {
+		parts[i] = append([]byte{}, p[i].Bytes()...)
+	}
+	return parts
+}
+
+// Close releases the content of all parts, in one crossing. The slice may be used
+// again. zmq_msg_close.
+func (p Multipart) Close() error {
+	libzmq.CloseMsgs(p.msgs())
+	return nil
+}
+
+// A Message is a libzmq.Msg with a mark for go vet, so a slice of one is a slice
+// of the other.
+var _ [unsafe.Sizeof(libzmq.Msg{}) - unsafe.Sizeof(Message{})]struct{}
+
+func (p Multipart) msgs() []libzmq.Msg {
+	return unsafe.Slice((*libzmq.Msg)(unsafe.Pointer(unsafe.SliceData(p))), cap(p))[:len(p)]
+}
+
+func multipartOf(msgs []libzmq.Msg) Multipart {
+	return unsafe.Slice((*Message)(unsafe.Pointer(unsafe.SliceData(msgs))), cap(msgs))[:len(msgs)]
+}
+
+// stringBytes returns the bytes of s without copying them. They are only read.
+func stringBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -1,0 +1,210 @@
+package zmq
+
+import "math"
+
+// optionSpec is one line of the table: all that the binding knows of a socket
+// option before it asks libzmq.
+type optionSpec struct {
+	number int
+	name   string // libzmq's, without ZMQ_
+	goName string // of the variable; empty for an option that is not in the table
+	kind   optionKind
+	access optionAccess
+	unit   string
+	def    any     // value of a fresh socket; nil if there is none to name
+	types  typeSet // sockets that may take it
+	frozen bool    // may not be set after the first Bind or Connect
+	min    int64   // of libzmq's number, or of the length in bytes
+	max    int64
+	needs  string // a capability of zmq_has, needsDraft, or the first version that has it
+}
+
+type optionAccess uint8
+
+const (
+	canSet optionAccess = 1 << iota
+	canGet
+	setGet = canSet | canGet
+)
+
+// needsDraft marks options inside the draft API: whether libzmq has them shows
+// when it refuses one.
+const needsDraft = "draft"
+
+// typeSet is a set of socket types, one bit each.
+type typeSet uint32
+
+const anyType = ^typeSet(0)
+
+func only(types ...SocketType) typeSet {
+	var set typeSet
+	for _, t := range types {
+		set |= 1 << t
+	}
+	return set
+}
+
+func (set typeSet) has(t SocketType) bool { return set&(1<<t) != 0 }
+
+// Options with rules of their own, or that are needed by name elsewhere.
+const (
+	numRoutingID        = 5
+	numSubscribe        = 6
+	numUnsubscribe      = 7
+	numRecvMore         = 13
+	numFD               = 14
+	numType             = 16
+	numRecvHWM          = 24
+	numRecvTimeout      = 27
+	numSendTimeout      = 28
+	numLastEndpoint     = 32
+	numKeepaliveCount   = 35
+	numKeepaliveIdle    = 36
+	numKeepaliveIvl     = 37
+	numImmediate        = 39
+	numRouterRaw        = 41
+	numIPv6             = 42
+	numMechanism        = 43
+	numPlainServer      = 44
+	numPlainUsername    = 45
+	numPlainPassword    = 46
+	numCurveServer      = 47
+	numCurvePublicKey   = 48
+	numCurveSecretKey   = 49
+	numCurveServerKey   = 50
+	numZapDomain        = 55
+	numConnectRoutingID = 61
+	numGSSAPIServer     = 62
+	numSocksProxy       = 68
+	numUseFD            = 89
+	numZapEnforceDomain = 93
+	numMetadata         = 95
+	numSocksPassword    = 100
+)
+
+const (
+	maxInt = math.MaxInt32 // libzmq's int
+
+	// maxTopic is a limit of ours: libzmq frees its tree of topics recursively,
+	// a level a byte, and a topic of a megabyte overflows the stack.
+	maxTopic = 4096
+
+	// maxWelcome is a limit of ours: libzmq aborts the process when it cannot
+	// allocate the message, and keeps a copy for each subscriber.
+	maxWelcome = 64 << 10
+
+	// maxBatch is a limit of ours: each connection allocates two such buffers.
+	maxBatch = 64 << 20
+
+	// maxTenths is what libzmq can store of HEARTBEAT_TTL, in milliseconds: 65535
+	// tenths of a second.
+	maxTenths = 6553500
+)
+
+// optionTable has one line for each socket option: the 75 stable ones, then
+// those of the draft API that also a libzmq without it accepts, and the two batch
+// sizes.
+var optionTable = [...]optionSpec{
+	{4, "AFFINITY", "Affinity", kindUint64, setGet, "bits", uint64(0), anyType, false, 0, 0, ""},
+	{5, "ROUTING_ID", "RoutingID", kindBytes, setGet, "bytes", []byte{}, only(Req, Rep, Router, Dealer), false, 1, 255, ""},
+	{6, "SUBSCRIBE", "Subscription", kindTopic, canSet, "bytes", nil, only(Sub, XPub), false, 0, maxTopic, ""},
+	{7, "UNSUBSCRIBE", "Unsubscription", kindTopic, canSet, "bytes", nil, only(Sub, XPub), false, 0, maxTopic, ""},
+	{8, "RATE", "Rate", kindInt, setGet, "kilobits per second", 100, anyType, false, 1, maxInt, ""},
+	{9, "RECOVERY_IVL", "RecoveryInterval", kindMillis, setGet, "", seconds(10), anyType, false, 0, maxInt, ""},
+	{11, "SNDBUF", "SendBuffer", kindInt, setGet, "bytes", -1, anyType, false, -1, maxInt, ""},
+	{12, "RCVBUF", "RecvBuffer", kindInt, setGet, "bytes", -1, anyType, false, -1, maxInt, ""},
+	{13, "RCVMORE", "RecvMore", kindBool, canGet, "", false, anyType, false, 0, 1, ""},
+	{14, "FD", "FD", kindInt, canGet, "file descriptor", nil, anyType, false, 0, 0, ""},
+	{15, "EVENTS", "Events", kindInt, canGet, "bits", nil, anyType, false, 0, 0, ""},
+	{16, "TYPE", "Type", kindSocketType, canGet, "", nil, anyType, false, 0, 0, ""},
+	{17, "LINGER", "Linger", kindMillis, setGet, "", forEver, anyType, false, -1, maxInt, ""},
+	{18, "RECONNECT_IVL", "ReconnectInterval", kindMillis, setGet, "", millis(100), anyType, false, -1, maxInt, ""},
+	{19, "BACKLOG", "Backlog", kindInt, setGet, "connections", 100, anyType, false, 0, maxInt, ""},
+	{21, "RECONNECT_IVL_MAX", "ReconnectIntervalMax", kindMillis, setGet, "", millis(0), anyType, false, 0, maxInt, ""},
+	{22, "MAXMSGSIZE", "MaxMessageSize", kindInt64, setGet, "bytes", int64(-1), anyType, false, -1, math.MaxInt64, ""},
+	{23, "SNDHWM", "SendHWM", kindInt, setGet, "messages", 1000, anyType, true, 0, maxInt, ""},
+	{24, "RCVHWM", "RecvHWM", kindInt, setGet, "messages", 1000, anyType, true, 0, maxInt, ""},
+	{25, "MULTICAST_HOPS", "MulticastHops", kindInt, setGet, "hops", 1, anyType, false, 1, 255, ""},
+	{27, "RCVTIMEO", "RecvTimeout", kindMillis, setGet, "", forEver, anyType, false, -1, maxInt, ""},
+	{28, "SNDTIMEO", "SendTimeout", kindMillis, setGet, "", forEver, anyType, false, -1, maxInt, ""},
+	{32, "LAST_ENDPOINT", "LastEndpoint", kindString, canGet, "", "", anyType, false, 0, 0, ""},
+	{33, "ROUTER_MANDATORY", "RouterMandatory", kindBool, canSet, "", nil, only(Router), false, 0, 1, ""},
+	{34, "TCP_KEEPALIVE", "TCPKeepalive", kindInt, setGet, "", -1, anyType, false, -1, 1, ""},
+	{35, "TCP_KEEPALIVE_CNT", "TCPKeepaliveCount", kindInt, setGet, "probes", -1, anyType, false, -1, 127, ""},
+	{36, "TCP_KEEPALIVE_IDLE", "TCPKeepaliveIdle", kindSeconds, setGet, "", forEver, anyType, false, -1, 32767, ""},
+	{37, "TCP_KEEPALIVE_INTVL", "TCPKeepaliveInterval", kindSeconds, setGet, "", forEver, anyType, false, -1, 32767, ""},
+	{39, "IMMEDIATE", "Immediate", kindBool, setGet, "", false, anyType, true, 0, 1, ""},
+	{40, "XPUB_VERBOSE", "XPubVerbose", kindBool, canSet, "", nil, only(XPub), false, 0, 1, ""},
+	{41, "ROUTER_RAW", "RouterRaw", kindBool, canSet, "", nil, only(Router), true, 0, 1, ""},
+	{42, "IPV6", "IPv6", kindBool, setGet, "", false, anyType, false, 0, 1, ""},
+	{43, "MECHANISM", "Mechanism", kindMechanism, canGet, "", MechanismNull, anyType, false, 0, 3, ""},
+	{44, "PLAIN_SERVER", "PlainServer", kindBool, setGet, "", false, anyType, false, 0, 1, ""},
+	{45, "PLAIN_USERNAME", "PlainUsername", kindString, setGet, "bytes", "", anyType, false, 0, 255, ""},
+	{46, "PLAIN_PASSWORD", "PlainPassword", kindString, setGet, "bytes", "", anyType, false, 0, 255, ""},
+	{47, "CURVE_SERVER", "CurveServer", kindBool, setGet, "", false, anyType, false, 0, 1, "curve"},
+	{48, "CURVE_PUBLICKEY", "CurvePublicKey", kindKey, setGet, "", "", anyType, false, 32, 40, "curve"},
+	{49, "CURVE_SECRETKEY", "CurveSecretKey", kindKey, setGet, "", "", anyType, false, 32, 40, "curve"},
+	{50, "CURVE_SERVERKEY", "CurveServerKey", kindKey, setGet, "", "", anyType, false, 32, 40, "curve"},
+	{51, "PROBE_ROUTER", "ProbeRouter", kindBool, canSet, "", nil, only(Router, Dealer, Req), false, 0, 1, ""},
+	{52, "REQ_CORRELATE", "ReqCorrelate", kindBool, canSet, "", nil, only(Req), false, 0, 1, ""},
+	{53, "REQ_RELAXED", "ReqRelaxed", kindBool, canSet, "", nil, only(Req), false, 0, 1, ""},
+	{54, "CONFLATE", "Conflate", kindBool, setGet, "", false, only(Pull, Push, Sub, Pub, Dealer), true, 0, 1, ""},
+	{55, "ZAP_DOMAIN", "ZapDomain", kindString, setGet, "bytes", "", anyType, false, 1, 255, ""},
+	{56, "ROUTER_HANDOVER", "RouterHandover", kindBool, canSet, "", nil, only(Router), false, 0, 1, ""},
+	{57, "TOS", "TOS", kindInt, setGet, "", 0, anyType, false, 0, 255, ""},
+	{61, "CONNECT_ROUTING_ID", "ConnectRoutingID", kindBytes, canSet, "bytes", nil, only(Router, Stream), false, 1, 255, ""},
+	{62, "GSSAPI_SERVER", "GSSAPIServer", kindBool, setGet, "", false, anyType, false, 0, 1, "gssapi"},
+	{63, "GSSAPI_PRINCIPAL", "GSSAPIPrincipal", kindString, setGet, "bytes", "", anyType, false, 1, 255, "gssapi"},
+	{64, "GSSAPI_SERVICE_PRINCIPAL", "GSSAPIServicePrincipal", kindString, setGet, "bytes", "", anyType, false, 1, 255, "gssapi"},
+	{65, "GSSAPI_PLAINTEXT", "GSSAPIPlaintext", kindBool, setGet, "", false, anyType, false, 0, 1, "gssapi"},
+	{66, "HANDSHAKE_IVL", "HandshakeInterval", kindMillisOrNone, setGet, "", seconds(30), anyType &^ only(Stream), false, 0, maxInt, ""},
+	{68, "SOCKS_PROXY", "SocksProxy", kindString, setGet, "bytes", "", anyType, false, 0, 1024, ""},
+	{69, "XPUB_NODROP", "XPubNoDrop", kindBool, canSet, "", nil, only(XPub, Pub), false, 0, 1, ""},
+	{71, "XPUB_MANUAL", "XPubManual", kindBool, canSet, "", nil, only(XPub), false, 0, 1, ""},
+	{72, "XPUB_WELCOME_MSG", "XPubWelcomeMessage", kindBytes, canSet, "bytes", nil, only(XPub), false, 0, maxWelcome, ""},
+	{73, "STREAM_NOTIFY", "StreamNotify", kindBool, canSet, "", nil, only(Stream), false, 0, 1, ""},
+	{74, "INVERT_MATCHING", "InvertMatching", kindBool, setGet, "", false, only(Pub, XPub, Sub), false, 0, 1, ""},
+	{75, "HEARTBEAT_IVL", "HeartbeatInterval", kindMillis, setGet, "", millis(0), anyType, false, 0, maxInt, ""},
+	{76, "HEARTBEAT_TTL", "HeartbeatTTL", kindTenths, setGet, "", millis(0), anyType, false, 0, maxTenths, ""},
+	{77, "HEARTBEAT_TIMEOUT", "HeartbeatTimeout", kindMillis, setGet, "", forEver, anyType, false, 0, maxInt, ""},
+	{78, "XPUB_VERBOSER", "XPubVerboser", kindBool, canSet, "", nil, only(XPub), false, 0, 1, ""},
+	{79, "CONNECT_TIMEOUT", "ConnectTimeout", kindMillisOrNone, setGet, "", millis(0), anyType, false, 0, maxInt, ""},
+	{80, "TCP_MAXRT", "TCPMaxRT", kindMillis, setGet, "", millis(0), anyType, false, 0, maxInt, ""},
+	{81, "THREAD_SAFE", "ThreadSafe", kindBool, canGet, "", nil, anyType, false, 0, 1, ""},
+	{84, "MULTICAST_MAXTPDU", "MulticastMaxTPDU", kindInt, setGet, "bytes", 1500, anyType, false, 1, maxInt, ""},
+	{85, "VMCI_BUFFER_SIZE", "VMCIBufferSize", kindUint64, canSet, "bytes", nil, anyType, false, 0, 0, "vmci"},
+	{86, "VMCI_BUFFER_MIN_SIZE", "VMCIBufferMinSize", kindUint64, canSet, "bytes", nil, anyType, false, 0, 0, "vmci"},
+	{87, "VMCI_BUFFER_MAX_SIZE", "VMCIBufferMaxSize", kindUint64, canSet, "bytes", nil, anyType, false, 0, 0, "vmci"},
+	{88, "VMCI_CONNECT_TIMEOUT", "VMCIConnectTimeout", kindMillis, canSet, "", nil, anyType, false, -1, maxInt, "vmci"},
+	{89, "USE_FD", "UseFD", kindInt, setGet, "file descriptor", -1, anyType, false, -1, maxInt, ""},
+	{90, "GSSAPI_PRINCIPAL_NAMETYPE", "GSSAPIPrincipalNameType", kindInt, setGet, "", 0, anyType, false, 0, 2, "gssapi"},
+	{91, "GSSAPI_SERVICE_PRINCIPAL_NAMETYPE", "GSSAPIServicePrincipalNameType", kindInt, setGet, "", 0, anyType, false, 0, 2, "gssapi"},
+	{92, "BINDTODEVICE", "BindToDevice", kindString, setGet, "bytes", "", anyType, false, 0, 15, ""},
+
+	{93, "ZAP_ENFORCE_DOMAIN", "ZapEnforceDomain", kindBool, setGet, "", false, anyType, false, 0, 1, ""},
+	{94, "LOOPBACK_FASTPATH", "LoopbackFastPath", kindBool, setGet, "", false, anyType, false, 0, 1, ""},
+	{95, "METADATA", "Metadata", kindString, canSet, "bytes", nil, anyType, false, 1, 4096, ""},
+	{96, "MULTICAST_LOOP", "MulticastLoop", kindBool, setGet, "", true, anyType, false, 0, 1, ""},
+	{98, "XPUB_MANUAL_LAST_VALUE", "XPubManualLastValue", kindBool, canSet, "", nil, only(XPub), false, 0, 1, "4.3.2"},
+	{99, "SOCKS_USERNAME", "SocksUsername", kindString, setGet, "bytes", "", anyType, false, 0, 255, "4.3.2"},
+	{100, "SOCKS_PASSWORD", "SocksPassword", kindString, setGet, "bytes", "", anyType, false, 0, 255, "4.3.2"},
+	{101, "IN_BATCH_SIZE", "InBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, 1, maxBatch, needsDraft},
+	{102, "OUT_BATCH_SIZE", "OutBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, 1, maxBatch, needsDraft},
+	{108, "ONLY_FIRST_SUBSCRIBE", "OnlyFirstSubscribe", kindBool, canSet, "", nil, only(XPub, XSub), false, 0, 1, "4.3.3"},
+	{109, "RECONNECT_STOP", "ReconnectStop", kindInt, setGet, "bits", 0, anyType, false, 0, 7, "4.3.3"},
+	{116, "TOPICS_COUNT", "TopicsCount", kindInt, canGet, "topics", 0, only(Pub, XPub, Sub, XSub), false, 0, 0, "4.3.5"},
+}
+
+// specOf returns the table's line for a number, or nil.
+func specOf(number int) *optionSpec {
+	for i := range optionTable {
+		if optionTable[i].number == number {
+			return &optionTable[i]
+		}
+	}
+	return nil
+}
+
+// known makes the exported variable of a line of the table. The test of the table
+// makes sure that each line has one and that T is the type of its kind.
+func known[T any](number int) Option[T] { return Option[T]{spec: specOf(number)} }

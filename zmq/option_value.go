@@ -1,0 +1,203 @@
+package zmq
+
+import (
+	"encoding/binary"
+	"fmt"
+	"syscall"
+	"time"
+)
+
+// optionKind says which Go type an option has and how libzmq stores it.
+type optionKind uint8
+
+const (
+	kindBool         optionKind = iota // C int, 0 or 1
+	kindInt                            // C int
+	kindSocketType                     // C int
+	kindMechanism                      // C int
+	kindMillis                         // time.Duration; C int, milliseconds, -1 for no limit
+	kindMillisOrNone                   // time.Duration; C int, milliseconds, 0 for no limit
+	kindTenths                         // time.Duration; C int, milliseconds that libzmq cuts to 100
+	kindSeconds                        // time.Duration; C int, seconds, -1 for the system's default
+	kindInt64
+	kindUint64
+	kindString // no NUL bytes
+	kindKey    // string, 40 characters of Z85
+	kindTopic  // string of any bytes
+	kindBytes
+)
+
+func (k optionKind) numeric() bool  { return k <= kindUint64 }
+func (k optionKind) duration() bool { return k >= kindMillis && k <= kindSeconds }
+
+// unitOf returns what 1 is of an option that is a duration.
+func (k optionKind) unitOf() time.Duration {
+	if k == kindSeconds {
+		return time.Second
+	}
+	return time.Millisecond
+}
+
+// forEver is what Get returns for libzmq's -1, and what any negative duration
+// means: no limit.
+const forEver = time.Duration(-1)
+
+func millis(n int) time.Duration  { return time.Duration(n) * time.Millisecond }
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+
+// optionValue is an option's value as libzmq understands it: a number or bytes.
+// A uint64 is kept by its bits.
+type optionValue struct {
+	n int64
+	b []byte
+}
+
+// fromDuration rounds up to libzmq's unit, so that a short wait never becomes
+// none, and maps negative durations to libzmq's "no limit".
+func (k optionKind) fromDuration(d time.Duration) int64 {
+	if d < 0 {
+		if k == kindMillisOrNone {
+			return 0
+		}
+		return -1
+	}
+	unit := k.unitOf()
+	n := int64(d / unit)
+	if d%unit != 0 {
+		n++
+	}
+	if k == kindTenths {
+		n = (n + 99) / 100 * 100
+	}
+	return n
+}
+
+func (k optionKind) toDuration(n int64) time.Duration {
+	if n < 0 {
+		return forEver
+	}
+	return time.Duration(n) * k.unitOf()
+}
+
+// parse turns a Go value into libzmq's form. Besides the type of the option's
+// kind it takes what OptionByNumber allows: a number in libzmq's unit, or bytes
+// exactly as zmq_setsockopt wants them.
+func (o *optionSpec) parse(goValue any) (optionValue, error) {
+	var v optionValue
+	text := false
+	switch x := goValue.(type) {
+	case bool:
+		if x {
+			v.n = 1
+		}
+	case int:
+		v.n = int64(x)
+	case int64:
+		v.n = x
+	case uint64:
+		v.n = int64(x)
+		if v.n < 0 && o.kind != kindUint64 {
+			return v, o.outOfRange(fmt.Sprint(x))
+		}
+	case time.Duration:
+		v.n = o.kind.fromDuration(x)
+	case string:
+		v.b, text = []byte(x), true
+	case []byte:
+		if o.kind.numeric() {
+			if size, _ := o.bufferSize(); len(x) != size {
+				return v, o.fail(opSet, syscall.EINVAL, "it takes %d bytes, got %d", size, len(x))
+			}
+			return o.unwire(x), nil
+		}
+		v.b, text = x, true
+	default:
+		return v, o.fail(opSet, syscall.EINVAL, "a %T is no value of a socket option", goValue)
+	}
+	if text == o.kind.numeric() {
+		return v, o.wrongForm(opSet, goValue)
+	}
+	return v, nil
+}
+
+// wrongForm says which Go type an option has that was used with another one
+// through OptionByNumber.
+func (o *optionSpec) wrongForm(op string, goValue any) error {
+	want := "string or []byte"
+	switch {
+	case o.kind == kindInt64 || o.kind == kindUint64:
+		want = "int64 or uint64"
+	case o.kind.numeric():
+		want = "int"
+	}
+	return o.fail(op, syscall.EINVAL, "its value is no %T; use OptionByNumber[%s], or %s", goValue, want, o.goName)
+}
+
+// bufferSize returns how many bytes zmq_getsockopt wants, and whether that is
+// only a first guess.
+func (o *optionSpec) bufferSize() (size int, grows bool) {
+	switch o.kind {
+	case kindInt64, kindUint64:
+		return 8, false
+	case kindKey:
+		return z85KeyLen + 1, false // libzmq takes nothing but 32 and 41
+	case kindString, kindTopic, kindBytes:
+		return 256, true
+	}
+	return 4, false
+}
+
+// wire returns the bytes for zmq_setsockopt. No bytes at all is how libzmq's
+// string options are emptied.
+func (o *optionSpec) wire(v optionValue) []byte {
+	size, _ := o.bufferSize()
+	switch {
+	case !o.kind.numeric():
+		return v.b
+	case size == 8:
+		return binary.NativeEndian.AppendUint64(nil, uint64(v.n))
+	}
+	return binary.NativeEndian.AppendUint32(nil, uint32(int32(v.n)))
+}
+
+// unwire understands what zmq_getsockopt wrote. libzmq ends its strings with a
+// NUL that it counts; those that are bytes (ROUTING_ID) have none.
+func (o *optionSpec) unwire(raw []byte) optionValue {
+	switch {
+	case o.kind.numeric() && len(raw) == 8:
+		return optionValue{n: int64(binary.NativeEndian.Uint64(raw))}
+	case o.kind.numeric() && len(raw) == 4:
+		return optionValue{n: int64(int32(binary.NativeEndian.Uint32(raw)))}
+	case o.kind == kindString || o.kind == kindKey:
+		if n := len(raw); n > 0 && raw[n-1] == 0 {
+			raw = raw[:n-1]
+		}
+		if o.kind == kindKey && string(raw) == unsetKey {
+			raw = nil
+		}
+	}
+	return optionValue{b: raw}
+}
+
+// goValue returns v with the Go type of the option's kind.
+func (o *optionSpec) goValue(v optionValue) any {
+	switch o.kind {
+	case kindBool:
+		return v.n != 0
+	case kindSocketType:
+		return SocketType(v.n)
+	case kindMechanism:
+		return SecurityMechanism(v.n)
+	case kindMillis, kindMillisOrNone, kindTenths, kindSeconds:
+		return o.kind.toDuration(v.n)
+	case kindInt64:
+		return v.n
+	case kindUint64:
+		return uint64(v.n)
+	case kindString, kindKey, kindTopic:
+		return string(v.b)
+	case kindBytes:
+		return v.b
+	}
+	return int(v.n)
+}

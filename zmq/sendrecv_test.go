@@ -1,0 +1,358 @@
+package zmq_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+var sizes = []int{0, 1, 32, 33, 34, 64, 100, 8 << 10, 64 << 10, 64<<10 + 1, 1 << 20}
+
+func payload(size int) []byte {
+	p := make([]byte, size)
+	for i := range p {
+		p[i] = byte(i*7 + size)
+	}
+	return p
+}
+
+// Every way to send against every way to receive, over sizes on both sides of
+// each threshold.
+func TestEverySendMeetsEveryRecv(t *testing.T) {
+	sends := map[string]func(*zmq.Socket, []byte) error{
+		"Send":          func(s *zmq.Socket, p []byte) error { return s.Send(p) },
+		"SendContext":   func(s *zmq.Socket, p []byte) error { return s.SendContext(t.Context(), p) },
+		"SendString":    func(s *zmq.Socket, p []byte) error { return s.SendString(string(p)) },
+		"SendMultipart": func(s *zmq.Socket, p []byte) error { return s.SendMultipart([][]byte{p}) },
+		"SendMessage": func(s *zmq.Socket, p []byte) error {
+			m, err := zmq.NewMessageBytes(p)
+			if err != nil {
+				return err
+			}
+			return s.SendMessage(m)
+		},
+	}
+	recvs := map[string]func(*zmq.Socket) ([]byte, error){
+		"Recv": func(s *zmq.Socket) ([]byte, error) {
+			buf := make([]byte, 1<<20)
+			n, err := s.Recv(buf)
+			return buf[:n], err
+		},
+		"RecvBytes":  func(s *zmq.Socket) ([]byte, error) { return s.RecvBytes() },
+		"RecvString": func(s *zmq.Socket) ([]byte, error) { p, err := s.RecvString(); return []byte(p), err },
+		"RecvMultipart": func(s *zmq.Socket) ([]byte, error) {
+			parts, err := s.RecvMultipartContext(t.Context())
+			return bytes.Join(parts, nil), err
+		},
+		"RecvMessage": func(s *zmq.Socket) ([]byte, error) {
+			var m zmq.Message
+			defer m.Close()
+			err := s.RecvMessage(&m)
+			return bytes.Clone(m.Bytes()), err
+		},
+	}
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
+		for sendName, send := range sends {
+			for recvName, recv := range recvs {
+				for _, size := range sizes {
+					want := payload(size)
+					require.NoError(t, send(push, want), sendName)
+					got, err := recv(pull)
+					require.NoError(t, err, "%s %s", sendName, recvName)
+					require.True(t, bytes.Equal(want, got), "%s to %s, %d bytes", sendName, recvName, size)
+				}
+			}
+		}
+	})
+}
+
+func TestMultipart(t *testing.T) {
+	transports(t, func(t *testing.T, endpoint string) {
+		a, b := pair(t, zmq.Dealer, zmq.Dealer, endpoint)
+		for _, count := range []int{1, 2, 3, 4, 5, 6, 9, 40} {
+			var want [][]byte
+			for i := range count {
+				want = append(want, payload(sizes[i%len(sizes)]))
+			}
+			// whole to whole
+			require.NoError(t, a.SendMultipart(want))
+			got, err := b.RecvMultipart()
+			require.NoError(t, err)
+			requireParts(t, want, got)
+
+			// part by part to part by part
+			for i, p := range want {
+				require.NoError(t, a.Send(p, more(i, count)...))
+			}
+			got = nil
+			for {
+				p, err := b.RecvBytes()
+				require.NoError(t, err)
+				got = append(got, p)
+				if !b.RecvMore() {
+					break
+				}
+			}
+			requireParts(t, want, got)
+
+			// views to views, forwarded without a copy
+			require.NoError(t, a.SendMultipart(want))
+			var views zmq.Multipart
+			require.NoError(t, b.RecvMultipartMessage(&views))
+			require.Len(t, views, count)
+			require.False(t, views[count-1].More())
+			require.NoError(t, b.SendMultipartMessage(views))
+			for i := range views {
+				require.Zero(t, views[i].Len(), "a part that was sent is empty")
+			}
+			require.NoError(t, a.RecvMultipartMessage(&views))
+			requireParts(t, want, views.Bytes())
+			require.NoError(t, views.Close())
+		}
+	})
+}
+
+func requireParts(t *testing.T, want, got [][]byte) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i := range want {
+		require.True(t, bytes.Equal(want[i], got[i]), "part %d of %d", i, len(want))
+	}
+}
+
+func more(i, count int) []zmq.Flag {
+	if i < count-1 {
+		return []zmq.Flag{zmq.SendMore}
+	}
+	return nil
+}
+
+// Messages and bytes may be mixed in one message, and a whole-message receive
+// takes what is left of one that was begun part by part.
+func TestMixedParts(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
+	m, err := zmq.NewMessageBytes(payload(100))
+	require.NoError(t, err)
+	require.NoError(t, a.SendString("first", zmq.SendMore))
+	require.NoError(t, a.SendMessage(m, zmq.SendMore))
+	require.Zero(t, m.Len())
+	require.NoError(t, a.SendString("last"))
+
+	first, err := b.RecvString()
+	require.NoError(t, err)
+	require.Equal(t, "first", first)
+	require.True(t, b.RecvMore())
+	rest, err := b.RecvMultipart()
+	require.NoError(t, err)
+	requireParts(t, [][]byte{payload(100), []byte("last")}, rest)
+	require.False(t, b.RecvMore())
+}
+
+func TestTruncatedReceiveSaysHowLongThePartWas(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
+	require.NoError(t, a.SendMultipart([][]byte{payload(100), payload(7)}))
+	buf := make([]byte, 10)
+	n, err := b.Recv(buf)
+	require.Equal(t, 10, n)
+	require.Equal(t, payload(100)[:10], buf)
+	var cut *zmq.TruncatedError
+	require.ErrorAs(t, err, &cut)
+	require.Equal(t, 100, cut.Size)
+	require.ErrorIs(t, err, io.ErrShortBuffer)
+	n, err = b.Recv(buf)
+	require.NoError(t, err, "the next part is not touched")
+	require.Equal(t, payload(7), buf[:n])
+}
+
+func TestWouldBlockAndTimeouts(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	s := newSocket(t, c, zmq.Dealer, zmq.RecvTimeout.To(20*time.Millisecond), zmq.SendTimeout.To(20*time.Millisecond))
+
+	_, err := s.RecvBytes(zmq.DontWait)
+	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.ErrorIs(t, err, syscall.EAGAIN)
+	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+	require.ErrorIs(t, s.SendString("x", zmq.DontWait), zmq.ErrAgain)
+
+	start := time.Now()
+	_, err = s.RecvBytes()
+	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	require.GreaterOrEqual(t, time.Since(start), 20*time.Millisecond)
+	require.Less(t, time.Since(start), 2*time.Second)
+	require.ErrorIs(t, s.SendString("x"), os.ErrDeadlineExceeded)
+
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+	defer cancel()
+	_, err = s.RecvBytesContext(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorIs(t, s.SendStringContext(ctx, "x"), context.DeadlineExceeded)
+	var e *zmq.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "recv", e.Op)
+}
+
+// A waiting receiver stops no sender on the same socket.
+func TestSendWhileReceiving(t *testing.T) {
+	t.Parallel()
+	a, b := pair(t, zmq.Dealer, zmq.Dealer, "tcp://127.0.0.1:*")
+	got := make(chan string)
+	go func() {
+		p, err := a.RecvString()
+		if err != nil {
+			p = err.Error()
+		}
+		got <- p
+	}()
+	for range 1000 {
+		require.NoError(t, a.SendString("out"))
+		p, err := b.RecvString()
+		require.NoError(t, err)
+		require.Equal(t, "out", p)
+	}
+	require.NoError(t, b.SendString("in"))
+	require.Equal(t, "in", <-got)
+}
+
+// The parts that were collected are kept when the last one finds no room, so that
+// the call that failed can be repeated, and dropped on request.
+func TestCollectedPartsSurviveAgain(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	a, b := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Dealer)
+	require.NoError(t, a.SendString("one", zmq.SendMore))
+	require.NoError(t, a.SendString("two", zmq.SendMore))
+	require.ErrorIs(t, a.SendString("three", zmq.DontWait), zmq.ErrAgain, "no peer yet")
+	connect(t, b, a, inprocName())
+	require.NoError(t, a.SendString("three"))
+	parts, err := b.RecvMultipart()
+	require.NoError(t, err)
+	requireParts(t, [][]byte{[]byte("one"), []byte("two"), []byte("three")}, parts)
+
+	require.NoError(t, a.SendString("stray", zmq.SendMore))
+	require.Equal(t, 1, a.DiscardParts())
+	require.NoError(t, a.SendString("whole"))
+	parts, err = b.RecvMultipart()
+	require.NoError(t, err)
+	requireParts(t, [][]byte{[]byte("whole")}, parts)
+}
+
+func TestMessagesIterator(t *testing.T) {
+	t.Parallel()
+	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+	go func() {
+		for i := range 100 {
+			_ = push.SendMultipart([][]byte{{byte(i)}, payload(i * 100)})
+		}
+	}()
+	i := 0
+	for m, err := range pull.Messages(t.Context()) {
+		require.NoError(t, err)
+		require.Len(t, m, 2)
+		require.Equal(t, byte(i), m[0].Bytes()[0])
+		require.True(t, bytes.Equal(payload(i*100), m[1].Bytes()))
+		if i++; i == 100 {
+			break
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for m, err := range pull.Messages(ctx) {
+		require.Nil(t, m)
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	require.NoError(t, pull.Close())
+	for _, err := range pull.Messages(t.Context()) {
+		require.True(t, errors.Is(err, zmq.ErrClosed))
+	}
+}
+
+func TestReqRepState(t *testing.T) {
+	t.Parallel()
+	rep, req := pair(t, zmq.Rep, zmq.Req, inprocName())
+	require.NoError(t, req.SendString("question"))
+	require.ErrorIs(t, req.SendString("again"), zmq.ErrState)
+	_, err := rep.RecvString()
+	require.NoError(t, err)
+	_, err = rep.RecvString()
+	require.ErrorIs(t, err, zmq.ErrState)
+	require.NoError(t, rep.SendString("answer"))
+	answer, err := req.RecvString()
+	require.NoError(t, err)
+	require.Equal(t, "answer", answer)
+	_, err = req.RecvString()
+	require.ErrorIs(t, err, zmq.ErrState)
+}
+
+func TestMessageLife(t *testing.T) {
+	t.Parallel()
+	m, err := zmq.NewMessage(40)
+	require.NoError(t, err)
+	require.Len(t, m.Bytes(), 40)
+	copy(m.Bytes(), payload(40))
+	c, err := m.Clone()
+	require.NoError(t, err)
+	require.NoError(t, m.Close())
+	require.NoError(t, m.Close())
+	require.Zero(t, m.Len())
+	require.Equal(t, payload(40), c.Bytes())
+	require.NoError(t, c.Close())
+
+	var zero zmq.Message
+	require.Empty(t, zero.Bytes())
+	require.False(t, zero.More())
+	empty, err := zero.Clone()
+	require.NoError(t, err)
+	require.Zero(t, empty.Len())
+	_, err = zero.Property("Socket-Type")
+	require.ErrorIs(t, err, syscall.EINVAL)
+	_, err = zmq.NewMessage(-1)
+	require.ErrorIs(t, err, syscall.EINVAL)
+	_, err = zmq.NewMessage(1 << 62)
+	require.ErrorIs(t, err, syscall.ENOMEM)
+
+	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*")
+	require.NoError(t, push.SendString("x"))
+	require.NoError(t, pull.RecvMessage(&zero))
+	typ, err := zero.Property("Socket-Type")
+	require.NoError(t, err)
+	require.Equal(t, "PUSH", typ)
+	peer, err := zero.Property("Peer-Address")
+	require.NoError(t, err)
+	require.Equal(t, "127.0.0.1", peer)
+	_, err = zero.Property("no-such")
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.NoError(t, zero.Close())
+}
+
+func TestDraftTypesAreRefused(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	for typ := zmq.Server; typ <= zmq.Channel; typ++ {
+		s, err := c.NewSocket(typ)
+		if zmq.Has("draft") {
+			require.NoError(t, err)
+			require.NoError(t, s.Close())
+			continue
+		}
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		require.ErrorContains(t, err, typ.String())
+	}
+	_, err := c.NewSocket(99)
+	require.ErrorIs(t, err, syscall.EINVAL)
+	_, err = c.NewSocket(-1)
+	require.ErrorIs(t, err, syscall.EINVAL)
+}

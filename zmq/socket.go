@@ -1,0 +1,159 @@
+package zmq
+
+import (
+	"context"
+	"sync"
+	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/core"
+)
+
+// Socket sends and receives messages. It is safe for use by any number of
+// goroutines: a call that waits holds neither an OS thread nor any other call up.
+// Make one with [Context.NewSocket] and close it with Close.
+type Socket struct {
+	core *core.Socket
+	ctx  *Context
+	leak *leakWatch
+
+	configMu sync.Mutex // one configuring call at a time; never held by Send or Recv
+	attach   attachState
+}
+
+// Flag changes how a send or receive works.
+type Flag int
+
+const (
+	// DontWait makes a call fail with ErrAgain at once instead of waiting.
+	DontWait Flag = 1
+	// SendMore says that more parts of the same message follow. The part is kept,
+	// and sent with the last one.
+	SendMore Flag = 2
+)
+
+func flagsOf(flags []Flag) (f Flag) {
+	for _, g := range flags {
+		f |= g
+	}
+	return f
+}
+
+// live returns the core of a socket that can be used, or says why there is none.
+func (s *Socket) live(op string) (*core.Socket, error) {
+	if s == nil || s.core == nil {
+		return nil, &Error{Op: op, Errno: errnoClosed, Detail: "the socket is nil; make one with Context.NewSocket"}
+	}
+	return s.core, nil
+}
+
+// Type returns the socket's type, or -1 for a nil socket.
+func (s *Socket) Type() SocketType {
+	if s == nil || s.core == nil {
+		return -1
+	}
+	return SocketType(s.core.Type())
+}
+
+// Set sets options, in order, up to the first that fails; the error names the
+// option. It does not wait. zmq_setsockopt.
+func (s *Socket) Set(settings ...Setting) error {
+	if _, err := s.live("set"); err != nil {
+		return err
+	}
+	s.configMu.Lock()
+	defer s.configMu.Unlock()
+	for _, setting := range settings {
+		if setting.apply == nil {
+			return &Error{Op: "set", Errno: syscall.EINVAL, Detail: "empty Setting; make one with an option's To"}
+		}
+		if err := setting.apply(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Bind makes the socket accept connections at an endpoint, such as
+// "tcp://127.0.0.1:5555", "tcp://*:*" (any free port; see LastEndpoint),
+// "ipc:///run/app.sock" or "inproc://name". A path that exists and is not a
+// socket is refused: libzmq would delete it. zmq_bind.
+func (s *Socket) Bind(endpoint string) error {
+	return s.attachTo("bind", endpoint, (*core.Socket).Bind)
+}
+
+// Connect connects the socket to an endpoint. It does not wait for the peer:
+// libzmq connects in the background, and again whenever the connection is lost.
+// A host name is looked up first; one that does not exist is an error, while a
+// name server that does not answer is left to libzmq's retries. zmq_connect.
+func (s *Socket) Connect(endpoint string) error {
+	return s.attachTo("connect", endpoint, (*core.Socket).Connect)
+}
+
+// Unbind stops accepting connections at an endpoint. Connections that were
+// accepted stay. An endpoint that was bound with a wildcard is named as
+// LastEndpoint returned it. zmq_unbind.
+func (s *Socket) Unbind(endpoint string) error {
+	return s.attachTo("unbind", endpoint, (*core.Socket).Unbind)
+}
+
+// Disconnect ends the connection to an endpoint. Messages to it that were not
+// sent follow Linger; messages from it that were not received are dropped.
+// zmq_disconnect.
+func (s *Socket) Disconnect(endpoint string) error {
+	return s.attachTo("disconnect", endpoint, (*core.Socket).Disconnect)
+}
+
+func (s *Socket) attachTo(verb, endpoint string, call func(*core.Socket, string) error) error {
+	c, err := s.live(verb)
+	if err != nil {
+		return err
+	}
+	s.configMu.Lock()
+	defer s.configMu.Unlock()
+	if err := c.Err(); err != nil {
+		return wrapError(verb, endpoint, "", err)
+	}
+	if err := checkEndpoint(s, verb, endpoint); err != nil {
+		return err
+	}
+	if err := call(c, endpoint); err != nil {
+		return wrapError(verb, endpoint, "", err)
+	}
+	s.noteAttached(verb, endpoint)
+	return nil
+}
+
+// LastEndpoint returns the endpoint that was bound or connected last, with
+// wildcards replaced by what was chosen. ZMQ_LAST_ENDPOINT.
+func (s *Socket) LastEndpoint() (string, error) { return LastEndpoint.Get(s) }
+
+// Subscribe lets messages that begin with topic through to a SUB socket; the
+// empty topic lets all through. A topic has at most 4096 bytes. ZMQ_SUBSCRIBE.
+func (s *Socket) Subscribe(topic string) error { return s.Set(Subscription.To(topic)) }
+
+// Unsubscribe ends one subscription to topic. ZMQ_UNSUBSCRIBE.
+func (s *Socket) Unsubscribe(topic string) error { return s.Set(Unsubscription.To(topic)) }
+
+// Close closes the socket. Calls that wait on it return ErrClosed. It does not
+// wait, except for a call that is inside libzmq at this moment: messages that
+// were not sent yet linger as Context.Close describes. Further calls do nothing.
+// zmq_close.
+func (s *Socket) Close() error {
+	if s == nil || s.core == nil {
+		return nil
+	}
+	s.leak.close()
+	err := s.core.Close()
+	s.dropUnusedFD()
+	return wrapError("close", "", "", err)
+}
+
+// WaitReadable waits until there is something to receive, or ctx ends. Another
+// goroutine may take it first, so receive with DontWait. ZMQ_EVENTS.
+func (s *Socket) WaitReadable(ctx context.Context) error {
+	c, err := s.live("recv")
+	if err != nil {
+		return err
+	}
+	return recvError(c.WaitReadable(ctx))
+}
