@@ -126,6 +126,9 @@ func (c *Context) CloseContext(ctx context.Context) error {
 	if c == nil || c.core == nil {
 		return errNilContext("close")
 	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	c.leak.close()
 	return wrapError("close", "", "", c.core.Close(ctx))
 }

@@ -57,11 +57,15 @@ func (s *Socket) Type() SocketType {
 // Set sets options, in order, up to the first that fails; the error names the
 // option. It does not wait. zmq_setsockopt.
 func (s *Socket) Set(settings ...Setting) error {
-	if _, err := s.live("set"); err != nil {
+	c, err := s.live("set")
+	if err != nil {
 		return err
 	}
 	s.configMu.Lock()
 	defer s.configMu.Unlock()
+	if err := c.Err(); err != nil {
+		return wrapError("set", "", "", err)
+	}
 	for _, setting := range settings {
 		if setting.apply == nil {
 			return &Error{Op: "set", Errno: syscall.EINVAL, Detail: "empty Setting; make one with an option's To"}

@@ -107,7 +107,10 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 		return nil, err
 	}
 	total := first.Len()
-	rest := s.in.msgs[s.in.head:s.in.n]
+	var rest []libzmq.Msg
+	if first.More() {
+		rest = s.in.msgs[s.in.head:][:s.in.rest()]
+	}
 	for i := range rest {
 		total += rest[i].Len()
 	}
@@ -120,9 +123,10 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 	for i := range rest {
 		parts = append(parts, copyPart(&shared, &rest[i]))
 	}
-	s.in.head = s.in.n
+	s.in.head += len(rest)
+	s.in.more = false
 	if total > maxHeld {
-		libzmq.CloseMsgs(s.in.msgs[:s.in.n])
+		libzmq.CloseMsgs(rest)
 	}
 	s.donePart(first)
 	return parts, nil
@@ -145,5 +149,5 @@ func copyPart(shared *[]byte, m *libzmq.Msg) []byte {
 func (s *Socket) More() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.in.pending() > 0
+	return s.in.more
 }

@@ -8,11 +8,26 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
+// MaxTopic is the length of the longest topic to subscribe to, in bytes. Some
+// builds of libzmq walk a topic recursively, byte by byte, and die of a long one.
+const MaxTopic = 4096
+
+// refuse reports what libzmq must not be given. An XSUB subscribes by sending.
+func (s *Socket) refuse(size int) error {
+	if s.typ == libzmq.XSub && size > 1+MaxTopic {
+		return &Fault{syscall.EINVAL, "an XSUB takes parts of at most 4097 bytes: a first byte and a topic of at most 4096"}
+	}
+	return nil
+}
+
 // Send sends a message of one part, or the last part of a message whose earlier
 // parts were collected by SendMore. The bytes are copied.
 func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 	if ctx != nil && ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if err := s.refuse(len(part)); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	if !s.out.empty() {
@@ -31,6 +46,9 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 // SendMore keeps a part for the message that the next Send or SendMsg completes.
 // It never waits: nothing is sent.
 func (s *Socket) SendMore(part []byte) error {
+	if err := s.refuse(len(part)); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state != stateOpen {
@@ -46,6 +64,9 @@ func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 	if ctx != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if err := s.refuse(m.Len()); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.out.empty() {
@@ -60,6 +81,9 @@ func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 
 // SendMsgMore is SendMore for a native message, whose content is taken over.
 func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
+	if err := s.refuse(m.Len()); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state != stateOpen {
@@ -72,6 +96,11 @@ func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
 // SendParts sends one message of several parts, never interleaved with another
 // one, whatever other goroutines collect. The bytes are copied.
 func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) error {
+	for _, p := range parts {
+		if err := s.refuse(len(p)); err != nil {
+			return err
+		}
+	}
 	if len(parts) <= libzmq.MaxFixed {
 		r := request{kind: sendParts, dir: Send, parts: parts}
 		return s.sendWhole(ctx, &r, dontWait)
@@ -95,6 +124,11 @@ func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) e
 // they are empty. On failure nothing was sent and they are as they were, except
 // with ErrLost, where some or all are empty.
 func (s *Socket) SendMsgs(ctx context.Context, msgs []libzmq.Msg, dontWait bool) error {
+	for i := range msgs {
+		if err := s.refuse(msgs[i].Len()); err != nil {
+			return err
+		}
+	}
 	r := request{kind: sendMsgs, dir: Send, msgs: msgs}
 	return s.sendWhole(ctx, &r, dontWait)
 }

@@ -175,7 +175,15 @@ func (s *Socket) Connect(endpoint string) error {
 
 // Disconnect is zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
-	_, err := s.configure(func(h libzmq.Socket) int { return libzmq.Disconnect(h, endpoint) })
+	_, err := s.configure(func(h libzmq.Socket) int {
+		switch s.typ {
+		case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream:
+			// Asked for their events, these begin to read a message. The disconnect
+			// would tear it in two, and the next receive abort. Take it out first.
+			s.in.append(h)
+		}
+		return libzmq.Disconnect(h, endpoint)
+	})
 	return err
 }
 
