@@ -6,6 +6,7 @@ import (
 	"net"
 	"runtime"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -14,12 +15,16 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// deadEndpoint returns an address that nobody listens on.
+// deadEndpoint returns an address where connections are refused, and stay refused:
+// its port is held, without listening, until the test ends.
 func deadEndpoint(t *testing.T) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
 	require.NoError(t, err)
-	defer l.Close()
-	return "tcp://" + l.Addr().String()
+	t.Cleanup(func() { require.NoError(t, syscall.Close(fd)) })
+	require.NoError(t, syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
+	address, err := syscall.Getsockname(fd)
+	require.NoError(t, err)
+	return fmt.Sprintf("tcp://127.0.0.1:%d", address.(*syscall.SockaddrInet4).Port)
 }
 
 // A peer that is gone does not keep Close from returning, and a deadline names

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"encoding/binary"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -11,6 +10,13 @@ import (
 // alive whose linger period was never set. libzmq's own default is for ever,
 // which lets a peer that is gone keep a program from ending.
 const DefaultLinger = time.Second
+
+// leastLinger is what libzmq is told, in milliseconds, for a linger period of zero.
+// With zero itself it stops a connection in the middle of a message of several
+// parts, and when the peer hangs up before that is settled, it aborts the process
+// (session_base.cpp, clean_pipes: the rest of the message cannot be read). With any
+// longer period the connection is given the whole message first.
+const leastLinger = 1
 
 // Close closes the socket. Whoever waits for it gets ErrClosed. It waits for the
 // call in flight and for nothing else.
@@ -41,6 +47,9 @@ func (s *Socket) close(limit time.Duration) error {
 	if linger >= 0 {
 		ms = int((linger + time.Millisecond - 1) / time.Millisecond)
 	}
+	if ms == 0 {
+		ms, set = leastLinger, true
+	}
 	// libzmq frees an inproc name on another thread, some time after the close; a
 	// caller expects it to be free at once.
 	names := s.names
@@ -65,9 +74,5 @@ func (s *Socket) lingerPeriod() time.Duration {
 	if !s.lingerSet {
 		return DefaultLinger
 	}
-	var buf [4]byte
-	if libzmq.GetOption(s.handle, libzmq.OptLinger, buf[:]) < 0 {
-		return 0 // after a shutdown no option can be read
-	}
-	return time.Duration(int32(binary.NativeEndian.Uint32(buf[:]))) * time.Millisecond
+	return s.linger
 }

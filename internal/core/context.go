@@ -254,8 +254,11 @@ func (s *Socket) terminate() {
 	if s.state != stateOpen {
 		return
 	}
-	if !s.lingerSet { // afterwards no option can be set
+	switch { // afterwards no option can be set
+	case !s.lingerSet:
 		setLinger(s.handle, DefaultLinger)
+	case s.linger == 0:
+		setLinger(s.handle, leastLinger*time.Millisecond)
 	}
 	s.stop(stateTerminated)
 }

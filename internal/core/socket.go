@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"encoding/binary"
 	"os"
 	"slices"
 	"strings"
@@ -37,7 +38,8 @@ type Socket struct {
 
 	ctx       *Context
 	typ       int
-	pollable  bool // has a ZMQ_FD: all but the thread-safe draft types
+	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
+	linger    time.Duration // as it was set; negative: for ever
 	lingerSet bool
 	sent      bool // may hold unsent messages at close
 	endpoint  string
@@ -114,7 +116,8 @@ func (s *Socket) SetOption(number int, value []byte) error {
 	_, err := s.configure(func(h libzmq.Socket) int {
 		rc := libzmq.SetOption(h, number, value)
 		if number == libzmq.OptLinger && rc == 0 {
-			s.lingerSet = true
+			ms := int32(binary.NativeEndian.Uint32(value))
+			s.linger, s.lingerSet = time.Duration(ms)*time.Millisecond, true
 		}
 		return rc
 	})
@@ -181,6 +184,10 @@ func (s *Socket) Disconnect(endpoint string) error {
 			// Asked for their events, these begin to read a message. The disconnect
 			// would tear it in two, and the next receive abort. Take it out first.
 			s.in.append(h)
+		}
+		if s.lingerSet && s.linger == 0 { // see leastLinger
+			setLinger(h, leastLinger*time.Millisecond)
+			defer setLinger(h, 0)
 		}
 		return libzmq.Disconnect(h, endpoint)
 	})
