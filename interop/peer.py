@@ -1,0 +1,162 @@
+"""The other side of interop_test.go: one role of a messaging pattern, in pyzmq.
+
+    peer.py ROLE ENDPOINT
+
+Talks with the test line by line: it prints "ready ENDPOINT" when its socket is
+bound or connected, what a role says about itself below, and "done" when all
+messages were there and right. Whatever is wrong ends it with a traceback.
+"""
+
+import sys
+
+import zmq
+
+MESSAGES = 1000
+TIMEOUT_MS = 60_000
+
+# Both sides make message i from these tables, and check what they get against
+# them. Keep them equal to those of interop_test.go.
+SHAPES = [
+    [0],
+    [1],
+    [0, 0],
+    [32, 33],
+    [5, 0, 1000],
+    [0, 255, 256, 0],
+    [8191, 8192, 8193],
+    [1, 2, 3, 4, 5, 6, 7, 8, 9],
+    [70_000, 0],
+]
+TOPICS = [b"alpha", b"beta one", b"beta two,three", b"\x00nul", b"", b"\xff\xfebinary"]
+SUBSCRIPTIONS = [b"\x00", b"beta"]  # SYNC comes with the last
+SYNC, END = b"beta sync", b"beta end"
+
+
+def content(size, seed):
+    """Bytes of every value, in a period that no buffer size is a multiple of."""
+    period = bytes((seed + k) % 251 for k in range(251))
+    return (period * (size // 251 + 1))[:size]
+
+
+def message(i):
+    sizes = [1 << 20] if i % 100 == 99 else SHAPES[i % len(SHAPES)]
+    return [content(size, i + k) for k, size in enumerate(sizes)]
+
+
+def published(i):
+    return [TOPICS[i % len(TOPICS)]] + message(i)
+
+
+def expect(got, want, what):
+    if got != want:
+        sizes = [len(p) for p in got], [len(p) for p in want]
+        raise AssertionError(f"{what}: parts of {sizes[0]} bytes, wanted {sizes[1]}, or other content")
+
+
+def say(*words):
+    print(*words, flush=True)
+
+
+def req(s):
+    for i in range(MESSAGES):
+        s.send_multipart(message(i))
+        expect(s.recv_multipart(), message(i + 1), f"reply {i}")
+
+
+def rep(s):
+    for i in range(MESSAGES):
+        expect(s.recv_multipart(), message(i), f"request {i}")
+        s.send_multipart(message(i + 1))
+
+
+def dealer(s):
+    burst = 50
+    for start in range(0, MESSAGES, burst):
+        for i in range(start, start + burst):
+            s.send_multipart(message(i))
+        for i in range(start, start + burst):
+            expect(s.recv_multipart(), message(i + 1), f"answer {i}")
+
+
+def router(s):
+    for i in range(MESSAGES):
+        peer, *parts = s.recv_multipart()
+        expect([peer], [b"\x00go\xff"], "routing id")
+        expect(parts, message(i), f"message {i}")
+        s.send_multipart([peer] + message(i + 1))
+
+
+def pub(s):
+    """Repeats SYNC until the test has written a line, then publishes."""
+    poller = zmq.Poller()
+    poller.register(sys.stdin.fileno(), zmq.POLLIN)
+    while not poller.poll(1):
+        s.send(SYNC)
+    publish(s)
+
+
+def xpub(s):
+    """Publishes when the subscriptions are there, and sees them end."""
+    wanted = sorted(b"\x01" + topic for topic in SUBSCRIPTIONS)
+    expect(sorted(s.recv() for _ in wanted), wanted, "subscriptions")
+    publish(s)
+    wanted = sorted(b"\x00" + topic for topic in SUBSCRIPTIONS)
+    expect(sorted(s.recv() for _ in wanted), wanted, "ends of subscriptions")
+
+
+def publish(s):
+    for i in range(MESSAGES):
+        s.send_multipart(published(i))
+    s.send(END)
+
+
+def sub(s):
+    """Says "subscribed" at the first SYNC, and ignores them."""
+    for topic in SUBSCRIPTIONS:
+        s.subscribe(topic)
+    parts = s.recv_multipart()
+    if parts == [SYNC]:
+        say("subscribed")
+    while parts == [SYNC]:
+        parts = s.recv_multipart()
+    for i in range(MESSAGES):
+        if TOPICS[i % len(TOPICS)].startswith(tuple(SUBSCRIPTIONS)):
+            expect(parts, published(i), f"publication {i}")
+            parts = s.recv_multipart()
+    expect(parts, [END], "last publication")
+    for topic in SUBSCRIPTIONS:
+        s.unsubscribe(topic)
+    say("unsubscribed")
+    sys.stdin.readline()  # the connection stays until the test has seen all
+
+
+# What runs, on which type of socket, and whether that binds.
+ROLES = {
+    "req": (req, zmq.REQ, False),
+    "rep": (rep, zmq.REP, True),
+    "dealer": (dealer, zmq.DEALER, False),
+    "router": (router, zmq.ROUTER, True),
+    "pub": (pub, zmq.PUB, True),
+    "xpub": (xpub, zmq.XPUB, True),
+    "sub": (sub, zmq.SUB, False),
+}
+
+
+def main():
+    role, endpoint = sys.argv[1:]
+    run, kind, binds = ROLES[role]
+    with zmq.Context() as context, context.socket(kind) as s:
+        s.rcvtimeo = s.sndtimeo = s.linger = TIMEOUT_MS
+        s.sndhwm = s.rcvhwm = 0
+        if role == "dealer":
+            s.routing_id = b"\x00py\xff"
+        if binds:
+            s.bind(endpoint)
+        else:
+            s.connect(endpoint)
+        say("ready", s.last_endpoint.decode())
+        run(s)
+    say("done", zmq.zmq_version())
+
+
+main()
