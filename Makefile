@@ -1,0 +1,78 @@
+# `make` alone lists the targets. The work is done by scripts/; here they get
+# their names.
+
+SHELL := bash
+.DEFAULT_GOAL := help
+
+# What the interop tests run as their peer. Absolute: each test runs in the
+# directory of its package.
+export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
+
+# Handed through to the scripts. RUN and BENCH are regular expressions, PKG is a
+# list of packages, COUNT a number of runs; each script says what it defaults to.
+export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V
+
+.PHONY: help demo test race asan cgocheck lint bench bench-smoke bench-compare stress link tidy clean libzmq-installed test-needs
+
+## help: this list
+help:
+	@echo 'usage: make TARGET [VARIABLE=value ...]'
+	@sed -n 's/^## \([a-z-]*\): /  \1:/p' Makefile | awk -F: '{printf "%-16s%s\n", $$1, substr($$0, length($$1) + 2)}'
+
+## demo: install libzmq if it is missing, then measure: four ways to receive, beside C
+demo: libzmq-installed
+	@cd cmd/zbench && go run . quick
+
+## test: install what the tests need, then run all of them (RUN=, PKG=, COUNT=, V=1)
+test: test-needs
+	@scripts/test.sh test
+
+## race: all tests under the race detector (RUN=, PKG=, COUNT=)
+race: test-needs
+	@scripts/test.sh race -race
+
+## asan: all tests, with the C side under AddressSanitizer and its leak detector
+asan: test-needs
+	@scripts/asan.sh
+
+## cgocheck: all tests, with Go checking every pointer that reaches C memory
+cgocheck: test-needs
+	@GOEXPERIMENT=cgocheck2 scripts/test.sh cgocheck
+
+## stress: RUN= PKG= tests 50 times (COUNT=) under -race, with GOMAXPROCS 1, 2 and 16
+stress: test-needs
+	@scripts/stress.sh
+
+## link: all tests, with libzmq linked at build time (-tags zmq_link)
+link: test-needs
+	@scripts/link.sh
+
+## lint: formatting, go vet, staticcheck, the layout's rules, shellcheck if it is there
+lint:
+	@scripts/lint.sh
+
+## bench: all benchmarks 10 times (COUNT=, BENCH=, PKG=, DIR=, LABEL=), interleaved, kept in bench/results/
+bench: libzmq-installed
+	@scripts/bench.sh
+
+## bench-smoke: every benchmark once, to see that it works
+bench-smoke: libzmq-installed
+	@scripts/bench-smoke.sh
+
+## bench-compare: benchstat of the files OLD= and NEW= (FLAGS='-col /impl' for its flags)
+bench-compare:
+	@scripts/bench-compare.sh $(FLAGS) $(OLD) $(NEW)
+
+## tidy: go mod tidy in every module, and the formatter on every file
+tidy:
+	@scripts/tidy.sh
+
+## clean: remove build/
+clean:
+	rm -rf build
+
+libzmq-installed:
+	@scripts/install-libzmq.sh
+
+test-needs: libzmq-installed
+	@scripts/install-pyzmq.sh build/venv

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Runs benchmarks COUNT times, each time all of them once, so that whatever else
+# the machine does falls on all alike, and keeps the raw output.
+#
+#   bench.sh [flags of go test]
+#
+# Writes DIR/LABEL.txt, for benchstat, and DIR/env.txt, which says what was
+# measured on what. The environment may hold COUNT (default 10), BENCH (a regular
+# expression, default all), PKG (default the root), DIR (default
+# bench/results/<date and time>) and LABEL (default bench).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+count=${COUNT:-10}
+dir=${DIR:-bench/results/$(date -u +%Y-%m-%dT%H%MZ)}
+file=$dir/${LABEL:-bench}.txt
+[ ! -e "$file" ] || {
+  echo "$file exists, and results are not overwritten: choose another DIR or LABEL" >&2
+  exit 1
+}
+mkdir -p "$dir"
+
+# The library behind the name that the loader resolves; its file name has the
+# version.
+libzmq() {
+  local file=${GOZMQ_LIBRARY:-}
+  if [ -z "$file" ]; then
+    file=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null | sed -n 's|^[[:space:]]*libzmq\.so\.5 (.*) => ||p' | sed -n 1p)
+  fi
+  basename "$(readlink -f "${file:-unknown}" || echo unknown)"
+}
+
+cpu() {
+  sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | sed -n 1p | grep . ||
+    sysctl -n machdep.cpu.brand_string 2>/dev/null || uname -m
+}
+
+commit() {
+  git rev-parse --short=12 HEAD 2>/dev/null || { echo none && return; }
+  [ -z "$(git status --porcelain 2>/dev/null)" ] || echo '(with changes)'
+}
+
+# Not in the result file: benchstat reads such lines there as keys, and would
+# not compare two files in which they differ.
+{
+  echo "date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
+  echo "commit: $(commit | paste -s -d ' ' -)"
+  echo "go: $(go env GOVERSION) $(go env GOOS)/$(go env GOARCH)"
+  echo "cc: $($(go env CC) --version 2>/dev/null | sed -n 1p)"
+  echo "libzmq: $(libzmq)"
+  echo "cpu: $(cpu)"
+  echo "cores: $(getconf _NPROCESSORS_ONLN)"
+  echo "GOMAXPROCS: ${GOMAXPROCS:-not set}"
+  echo "kernel: $(uname -sr)"
+  echo "load at start: $(uptime | sed 's/.*load average[s]*: //')"
+  echo "command: -bench ${BENCH:-.} -benchmem $* ${PKG:-.}, $count interleaved runs"
+} >"$dir/env.txt"
+
+for ((i = 1; i <= count; i++)); do
+  echo "run $i of $count" >&2
+  # PKG is a list: splitting it is the intention.
+  # shellcheck disable=SC2086
+  go test -run '^$' -bench "${BENCH:-.}" -benchmem -count=1 -timeout=60m "$@" ${PKG:-.} | tee -a "$file"
+done
+echo "results: $file" >&2

@@ -1,0 +1,3 @@
+module github.com/go-zmq/go-zmq/tools/testcount
+
+go 1.25

@@ -1,0 +1,169 @@
+// Command testcount reads what `go test -json` prints, shows what plain `go
+// test` would show of it, and ends with a line that counts the tests:
+//
+//	race: 120 passed, 0 failed, 2 skipped
+//
+// Each test and each subtest is one. A package that fails though none of its
+// tests did (it does not compile, it crashed, a sanitizer spoke up at its end)
+// counts as one failure. The exit status is 1 if something failed, and also if
+// no test ran: a run that tested nothing is not a success.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+func main() {
+	name := flag.String("name", "test", "what to print before the count")
+	verbose := flag.Bool("v", false, "show the output of tests that passed, too")
+	flag.Parse()
+
+	c := counter{out: os.Stdout, verbose: *verbose}
+	if err := c.read(os.Stdin); err != nil {
+		fmt.Fprintln(os.Stderr, "testcount: reading standard input:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("%s: %d passed, %d failed, %d skipped\n", *name, c.passed, c.failed, c.skipped)
+	switch {
+	case c.failed > 0:
+		os.Exit(1)
+	case c.passed == 0:
+		fmt.Fprintln(os.Stderr, "testcount: no test passed: see RUN and PKG")
+		os.Exit(1)
+	}
+}
+
+// event is one line of go test -json; see go doc test2json.
+type event struct {
+	Action  string
+	Package string
+	Test    string
+	Output  string
+}
+
+// line is a piece of output, and the test that wrote it: "" for the package.
+type line struct{ test, text string }
+
+// report is what we know of a package that has not ended yet.
+type report struct {
+	lines    []line
+	open     map[string]bool // tests that began and did not end
+	quiet    map[string]bool // tests that passed: nobody wants their output
+	failures int
+}
+
+// counter adds up the events of all packages.
+type counter struct {
+	out                     io.Writer
+	verbose                 bool
+	passed, failed, skipped int
+	packages                map[string]*report
+}
+
+func (c *counter) read(r io.Reader) error {
+	c.packages = map[string]*report{}
+	input := bufio.NewReader(r)
+	for {
+		text, err := input.ReadString('\n')
+		if text != "" {
+			var e event
+			if json.Unmarshal([]byte(text), &e) == nil && e.Action != "" {
+				c.add(e)
+			} else {
+				// What is not an event comes from the go command itself.
+				fmt.Fprint(c.out, text)
+			}
+		}
+		if err == io.EOF {
+			c.unfinished()
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (c *counter) add(e event) {
+	if e.Package == "" { // the output of a build
+		fmt.Fprint(c.out, e.Output)
+		return
+	}
+	p := c.packages[e.Package]
+	if p == nil {
+		p = &report{open: map[string]bool{}, quiet: map[string]bool{}}
+		c.packages[e.Package] = p
+	}
+	if e.Test == "" {
+		switch e.Action {
+		case "output":
+			p.lines = append(p.lines, line{text: e.Output})
+		case "pass", "fail", "skip":
+			c.end(e.Package, e.Action == "fail")
+		}
+		return
+	}
+	switch e.Action {
+	case "run":
+		p.open[e.Test] = true
+	case "output":
+		p.lines = append(p.lines, line{e.Test, e.Output})
+	case "pass":
+		c.passed++
+		delete(p.open, e.Test)
+		p.quiet[e.Test] = true
+	case "skip":
+		c.skipped++
+		delete(p.open, e.Test)
+	case "fail":
+		c.failed++
+		delete(p.open, e.Test)
+		p.failures++
+	}
+}
+
+// end shows the package and forgets it.
+func (c *counter) end(name string, failed bool) {
+	p := c.packages[name]
+	delete(c.packages, name)
+	// A test cut short by a crash or a time-out never ends. It is the failure
+	// that its package would otherwise have to stand in for.
+	c.failed += len(p.open)
+	if failed && p.failures+len(p.open) == 0 {
+		c.failed++
+	}
+	for _, l := range p.lines {
+		if c.verbose || wanted(p, l) {
+			fmt.Fprint(c.out, l.text)
+		}
+	}
+}
+
+// wanted says whether plain go test would show the line. We show one kind more:
+// why a test was skipped.
+func wanted(p *report, l line) bool {
+	if l.test == "" {
+		return l.text != "PASS\n" && l.text != "FAIL\n"
+	}
+	for _, chatter := range []string{"=== RUN", "=== PAUSE", "=== CONT", "=== NAME"} {
+		if strings.HasPrefix(l.text, chatter) {
+			return false
+		}
+	}
+	return !p.quiet[l.test]
+}
+
+// unfinished counts the packages of which the end was never reported: the go
+// command itself was killed.
+func (c *counter) unfinished() {
+	for name := range c.packages {
+		c.end(name, true)
+		fmt.Fprintf(c.out, "FAIL\t%s [no end reported]\n", name)
+	}
+}
