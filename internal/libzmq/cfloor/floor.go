@@ -43,7 +43,7 @@ const (
 
 // ErrIntegrity is what a run fails with when a message was lost, repeated, out of
 // order or of the wrong size.
-var ErrIntegrity = errors.New("c floor: a message was lost, repeated, out of order or of the wrong size")
+var ErrIntegrity = errors.New("a message was lost, repeated, out of order or of the wrong size; libzmq or the binding is at fault, please report it")
 
 // Floor is a pair of connected sockets and the C code that drives them. Stop may
 // be called from any goroutine; the other methods from one at a time.

@@ -7,8 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/leak"
 	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
 )
+
+func TestMain(m *testing.M) { leak.Main(m) }
 
 func open(t *testing.T, p cfloor.Pattern, m cfloor.Mode, endpoint string, size int) *cfloor.Floor {
 	t.Helper()

@@ -1,0 +1,243 @@
+package gozmq_test
+
+import (
+	"fmt"
+	"os"
+	"runtime/pprof"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/workload"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// The names have key=value parts for benchstat: -col /impl compares with C, which
+// is measured right after Go each time, -col /mode compares the ways to receive.
+
+// BenchmarkParked parks a goroutine in Recv on each of 5,000 sockets. An iteration
+// wakes all of them with a message each. The metrics are the process's threads
+// while they are parked, and after all were woken at once, and the share of one
+// processor that is used while nothing happens. It comes first, since Go keeps
+// threads that it once needed.
+func BenchmarkParked(b *testing.B) {
+	const sockets, idle = 5000, 250 * time.Millisecond
+	parked := 0
+	b.Run(fmt.Sprintf("transport=inproc/sockets=%d", sockets), func(b *testing.B) {
+		c := newContext(b, zmq.MaxSockets.To(sockets+10))
+		push := newSocket(b, c, zmq.Push)
+		var started, woken, ended sync.WaitGroup
+		started.Add(sockets)
+		for i := range sockets {
+			pull := newSocket(b, c, zmq.Pull)
+			endpoint := fmt.Sprintf("inproc://parked-%d", i)
+			check(b, pull.Bind(endpoint))
+			check(b, push.Connect(endpoint))
+			ended.Go(func() {
+				buf := make([]byte, 8)
+				started.Done()
+				for {
+					if _, err := pull.Recv(buf); err != nil {
+						return // the context is closed: the end of the benchmark
+					}
+					woken.Done()
+				}
+			})
+		}
+		started.Wait()
+		time.Sleep(idle) // they park
+		if parked == 0 {
+			parked = threads()
+		}
+		before := processTime(b)
+		time.Sleep(idle) // the span over which the processor time is measured
+		used := processTime(b) - before
+
+		b.ResetTimer()
+		for range b.N {
+			woken.Add(sockets)
+			for range sockets { // PUSH goes round its peers
+				check(b, push.Send(nil))
+			}
+			woken.Wait()
+		}
+		b.StopTimer()
+		b.ReportMetric(float64(b.Elapsed())/float64(b.N*sockets), "ns/wake")
+		b.ReportMetric(float64(parked), "threads")
+		b.ReportMetric(float64(threads()), "threads-woken")
+		b.ReportMetric(100*float64(used)/float64(idle), "idle-cpu-%")
+		check(b, c.Close())
+		ended.Wait()
+	})
+}
+
+// BenchmarkReceive sends 10,000 messages an iteration over loopback and receives
+// them in each mode.
+func BenchmarkReceive(b *testing.B) {
+	sizes := map[workload.Pattern][]int{
+		workload.RouterRouter: {64, 512, 1024, 65536},
+		workload.PushPull:     {64},
+	}
+	for _, pattern := range []workload.Pattern{workload.RouterRouter, workload.PushPull} {
+		for _, size := range sizes[pattern] {
+			for _, mode := range workload.Modes() {
+				for _, impl := range workload.Impls() {
+					spec := workload.Spec{Pattern: pattern, Transport: workload.TCP, Size: size, Mode: mode, Impl: impl}
+					b.Run(spec.String(), func(b *testing.B) {
+						r, stalls := measure(b, spec, b.N)
+						b.ReportMetric(r.MessagesPerSecond(), "msg/s")
+						b.ReportMetric(r.GBPerSecond(), "GB/s")
+						b.ReportMetric(r.NsPerMessage(), "ns/msg")
+						b.ReportMetric(r.CPUPerMessage(), "cpu-ns/msg")
+						b.ReportMetric(r.CrossingsPerMessage(), "cgo/msg")
+						b.ReportMetric(float64(r.GCs)/float64(b.N), "gc/op")
+						b.ReportMetric(float64(stalls)/float64(b.N), "stalls/op")
+					})
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkRoundTrip sends a message there and back, DEALER to DEALER, one at a
+// time.
+func BenchmarkRoundTrip(b *testing.B) {
+	for _, transport := range []workload.Transport{workload.TCP, workload.InProc} {
+		for _, impl := range workload.Impls() {
+			spec := workload.Spec{
+				Pattern: workload.DealerDealer, Transport: transport, Size: 64, Mode: workload.Blocking, Impl: impl,
+			}
+			b.Run(fmt.Sprintf("transport=%s/size=%d/impl=%s", transport, spec.Size, impl), func(b *testing.B) {
+				spec.Messages = b.N
+				r, _ := measure(b, spec, 1)
+				b.ReportMetric(r.CPUPerMessage(), "cpu-ns/op")
+				b.ReportMetric(r.CrossingsPerMessage(), "cgo/op")
+			})
+		}
+	}
+}
+
+// measure combines runs of a workload, and counts those that stalled. It puts the
+// receiver's time into ns/op, which otherwise would have the starting of C's
+// threads in it.
+func measure(b *testing.B, spec workload.Spec, n int) (sum workload.Result, stalls int) {
+	w, err := workload.Open(b.Context(), spec)
+	check(b, err)
+	defer w.Close()
+	runs := make([]workload.Result, n)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range runs {
+		runs[i], err = w.Run()
+		check(b, err)
+	}
+	b.StopTimer()
+	sum = workload.Combine(runs)
+	b.ReportMetric(float64(sum.Elapsed)/float64(b.N), "ns/op")
+	return sum, workload.Stalls(runs)
+}
+
+// BenchmarkCall sends a message to the same goroutine and receives it, over inproc:
+// what the calls cost in time and allocations, without a wait.
+func BenchmarkCall(b *testing.B) {
+	type ends struct{ push, pull *zmq.Socket }
+	payload, buf := make([]byte, 64), make([]byte, 64)
+	parts := [][]byte{[]byte("topic"), payload}
+	var msg zmq.Message
+	var whole zmq.Multipart
+	calls := []struct {
+		api string
+		op  func(ends) error
+	}{
+		{"recv", func(e ends) error {
+			if err := e.push.Send(payload); err != nil {
+				return err
+			}
+			_, err := e.pull.Recv(buf)
+			return err
+		}},
+		{"recvbytes", func(e ends) error {
+			if err := e.push.Send(payload); err != nil {
+				return err
+			}
+			_, err := e.pull.RecvBytes()
+			return err
+		}},
+		{"recvmessage", func(e ends) error {
+			if err := e.push.Send(payload); err != nil {
+				return err
+			}
+			return e.pull.RecvMessage(&msg)
+		}},
+		{"forward", func(e ends) error { // a message goes on as it came
+			if err := e.push.SendMessage(&msg); err != nil {
+				return err
+			}
+			return e.pull.RecvMessage(&msg)
+		}},
+		{"recvmultipart", func(e ends) error {
+			if err := e.push.SendMultipart(parts); err != nil {
+				return err
+			}
+			_, err := e.pull.RecvMultipart()
+			return err
+		}},
+		{"recvmultipartmessage", func(e ends) error {
+			if err := e.push.SendMultipart(parts); err != nil {
+				return err
+			}
+			return e.pull.RecvMultipartMessage(&whole)
+		}},
+	}
+	for _, call := range calls {
+		b.Run(fmt.Sprintf("transport=inproc/size=%d/api=%s", len(payload), call.api), func(b *testing.B) {
+			c := newContext(b)
+			e := ends{newSocket(b, c, zmq.Push), newSocket(b, c, zmq.Pull)}
+			check(b, e.pull.Bind("inproc://call"))
+			check(b, e.push.Connect("inproc://call"))
+			check(b, call.op(e))
+			b.ReportAllocs()
+			for b.Loop() {
+				check(b, call.op(e))
+			}
+			check(b, msg.Close())
+			check(b, whole.Close())
+		})
+	}
+}
+
+// threads returns the number of the process's threads, or where the system does
+// not say, of those that Go made.
+func threads() int {
+	if tasks, err := os.ReadDir("/proc/self/task"); err == nil {
+		return len(tasks)
+	}
+	return pprof.Lookup("threadcreate").Count()
+}
+
+func processTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	check(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func newContext(b *testing.B, settings ...zmq.ContextSetting) *zmq.Context {
+	c, err := zmq.NewContext(settings...)
+	check(b, err)
+	b.Cleanup(func() { check(b, c.Close()) })
+	return c
+}
+
+func newSocket(b *testing.B, c *zmq.Context, t zmq.SocketType) *zmq.Socket {
+	s, err := c.NewSocket(t, zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
+	check(b, err)
+	return s
+}
+
+func check(b *testing.B, err error) {
+	if err != nil {
+		b.Helper()
+		b.Fatal(err)
+	}
+}

@@ -1,0 +1,35 @@
+// The command has a module of its own, so that what it depends on is no
+// dependency of the binding's users.
+//
+// The root module is not in the list below while it has no tagged version:
+// go.work supplies it, and `go mod tidy -e` leaves it out. A release first tags
+// the root, then adds the line
+//	require github.com/go-zmq/go-zmq vX.Y.Z
+// here and tags cmd/zbench/vX.Y.Z. There is never a replace directive: with one,
+// `go install github.com/go-zmq/go-zmq/cmd/zbench@latest` would refuse.
+module github.com/go-zmq/go-zmq/cmd/zbench
+
+go 1.26.0
+
+require (
+	github.com/jedib0t/go-pretty/v6 v6.8.3
+	github.com/rogpeppe/go-internal v1.16.0
+	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/spf13/cobra v1.10.2
+	github.com/stretchr/testify v1.12.1
+	golang.org/x/perf v0.0.0-20260908200009-22c9c6c9d4da
+	golang.org/x/term v0.47.0
+)
+
+require (
+	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794 // indirect
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/mattn/go-runewidth v0.0.16 // indirect
+	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.42.0 // indirect
+	golang.org/x/tools v0.49.0 // indirect
+)

@@ -1,0 +1,11 @@
+// Zbench measures ZeroMQ through go-zmq: how fast messages go on this machine,
+// beside the same loops in C.
+package main
+
+import (
+	"os"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/cli"
+)
+
+func main() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) }

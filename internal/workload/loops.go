@@ -1,0 +1,170 @@
+package workload
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// The loops of internal/libzmq/cfloor/loops.c, in Go: they change together.
+
+// Every 64th message carries its number, so that the check is not the load.
+func checked(i int) bool { return i&63 == 0 }
+
+func (b *binding) stamp(i int) {
+	if checked(i) {
+		binary.NativeEndian.PutUint64(b.out, uint64(i))
+	}
+}
+
+func (b *binding) check(i, size int) error {
+	if size != len(b.in) || checked(i) && binary.NativeEndian.Uint64(b.in) != uint64(i) {
+		return ErrIntegrity
+	}
+	return nil
+}
+
+func (b *binding) send(messages int) error {
+	router := b.spec.Pattern == RouterRouter
+	for i := range messages {
+		b.stamp(i)
+		var err error
+		if router {
+			err = b.sender.SendMultipart(b.parts)
+		} else {
+			err = b.sender.Send(b.out)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take receives message i, all parts.
+func (b *binding) take(i int, flags ...zmq.Flag) error {
+	if b.spec.Pattern == RouterRouter {
+		n, err := b.receiver.Recv(b.id[:], flags...)
+		if err != nil {
+			return err
+		}
+		if n != len(senderID) {
+			return ErrIntegrity
+		}
+	}
+	n, err := b.receiver.Recv(b.in, flags...)
+	if err != nil {
+		return err
+	}
+	return b.check(i, n)
+}
+
+func (b *binding) receive(messages int) error {
+	switch b.spec.Mode {
+	case Blocking:
+		return b.blocking(messages)
+	case Batch:
+		return b.batch(messages)
+	case Sleep:
+		return b.sleep(messages)
+	default:
+		return b.poll(messages)
+	}
+}
+
+func (b *binding) blocking(messages int) error {
+	for i := range messages {
+		if err := b.take(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drain takes what is there, from message i on, and returns the number of the
+// next message.
+func (b *binding) drain(i, messages int) (next int, err error) {
+	for ; i < messages; i++ {
+		err := b.take(i, zmq.DontWait)
+		if errors.Is(err, zmq.ErrAgain) {
+			break
+		}
+		if err != nil {
+			return i, err
+		}
+	}
+	return i, nil
+}
+
+func (b *binding) batch(messages int) error {
+	for i := 0; i < messages; {
+		err := b.take(i)
+		if err == nil {
+			i, err = b.drain(i+1, messages)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *binding) sleep(messages int) (err error) {
+	for i := 0; i < messages; {
+		if i, err = b.drain(i, messages); err != nil {
+			return err
+		}
+		if i < messages {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	return nil
+}
+
+func (b *binding) poll(messages int) error {
+	for i := 0; i < messages; {
+		err := b.receiver.WaitReadable(context.Background())
+		if err == nil {
+			i, err = b.drain(i, messages)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// echo is the far end of a round trip.
+func (b *binding) echo(messages int) error {
+	for range messages {
+		n, err := b.receiver.Recv(b.back)
+		if err == nil {
+			err = b.receiver.Send(b.back[:n])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask is the near end, which has the clock.
+func (b *binding) ask(messages int) error {
+	for i := range messages {
+		b.stamp(i)
+		if err := b.sender.Send(b.out); err != nil {
+			return err
+		}
+		n, err := b.sender.Recv(b.in)
+		if err == nil {
+			err = b.check(i, n)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

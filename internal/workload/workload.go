@@ -1,0 +1,132 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
+)
+
+// ErrIntegrity is what a run fails with when a message was lost, repeated, out of
+// order or of the wrong size.
+var ErrIntegrity = cfloor.ErrIntegrity
+
+// An engine drives a pair of connected sockets. Stop may be called from any
+// goroutine, and makes the other calls fail.
+type engine interface {
+	Ready() error
+	Run(messages int) (elapsed, cpu time.Duration, err error)
+	Stop()
+	Close() error
+}
+
+// Workload is a pair of connected sockets, ready to be measured. Its methods are
+// for one goroutine at a time.
+type Workload struct {
+	spec     Spec
+	ctx      context.Context
+	engine   engine
+	unhook   func() bool // stops watching ctx
+	dir      string      // of an ipc endpoint
+	from, to runtime.MemStats
+}
+
+// Open makes what spec names and returns when messages have gone through it. Ending
+// ctx ends Open, and any Run, with its error; the Workload is then of no use.
+func Open(ctx context.Context, spec Spec) (*Workload, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	if spec.Messages == 0 {
+		spec.Messages = DefaultMessages
+	}
+	w := &Workload{spec: spec, ctx: ctx}
+	endpoint, err := w.endpoint()
+	if err != nil {
+		return nil, err
+	}
+	if spec.Impl == C {
+		w.engine, err = openFloor(spec, endpoint)
+	} else {
+		w.engine, err = openBinding(spec, endpoint)
+	}
+	if err != nil {
+		os.RemoveAll(w.dir)
+		return nil, err
+	}
+	w.unhook = context.AfterFunc(ctx, w.engine.Stop)
+	if err := w.engine.Ready(); err != nil {
+		w.Close()
+		return nil, w.explain(err)
+	}
+	return w, nil
+}
+
+// Run measures one run of the Spec's number of messages. It allocates nothing
+// itself. After an error the Workload can only be closed.
+func (w *Workload) Run() (Result, error) {
+	runtime.ReadMemStats(&w.from)
+	crossings := runtime.NumCgoCall()
+	elapsed, cpu, err := w.engine.Run(w.spec.Messages)
+	crossings = runtime.NumCgoCall() - crossings
+	runtime.ReadMemStats(&w.to)
+	if err != nil {
+		return Result{}, w.explain(err)
+	}
+	return Result{
+		Messages:   w.spec.Messages,
+		Bytes:      int64(w.spec.Messages) * int64(w.spec.Size),
+		Elapsed:    elapsed,
+		CPU:        cpu,
+		Allocs:     w.to.Mallocs - w.from.Mallocs,
+		AllocBytes: w.to.TotalAlloc - w.from.TotalAlloc,
+		GCs:        w.to.NumGC - w.from.NumGC,
+		Crossings:  crossings,
+	}, nil
+}
+
+// Close closes the sockets and their context. Further calls do nothing.
+func (w *Workload) Close() error {
+	if w.engine == nil {
+		return nil
+	}
+	w.unhook()
+	err := w.engine.Close()
+	w.engine = nil
+	if w.dir != "" {
+		if e := os.RemoveAll(w.dir); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// explain prefers the reason for which a run was stopped to what stopping it
+// looked like.
+func (w *Workload) explain(err error) error {
+	if cause := context.Cause(w.ctx); cause != nil {
+		err = cause
+	}
+	return fmt.Errorf("%s: %w", w.spec, err)
+}
+
+// endpoint returns where to bind. Each Workload has a context of its own, so an
+// inproc name is its own too.
+func (w *Workload) endpoint() (string, error) {
+	switch w.spec.Transport {
+	case TCP:
+		return "tcp://127.0.0.1:*", nil
+	case InProc:
+		return "inproc://workload", nil
+	}
+	dir, err := os.MkdirTemp("", "zmq")
+	if err != nil {
+		return "", fmt.Errorf("no directory for an ipc endpoint: %w", err)
+	}
+	w.dir = dir
+	return "ipc://" + filepath.Join(dir, "s"), nil
+}
