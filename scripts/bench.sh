@@ -4,7 +4,7 @@
 #
 #   bench.sh [flags of go test]
 #
-# Writes DIR/LABEL.txt, for benchstat, and DIR/env.txt, which says what was
+# Writes DIR/LABEL.txt, for benchstat, and DIR/LABEL.env, which says what was
 # measured on what. The environment may hold COUNT (default 10), BENCH (a regular
 # expression, default all), PKG (default the root), DIR (default
 # bench/results/<date and time>) and LABEL (default bench).
@@ -13,7 +13,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 count=${COUNT:-10}
 dir=${DIR:-bench/results/$(date -u +%Y-%m-%dT%H%MZ)}
-file=$dir/${LABEL:-bench}.txt
+label=${LABEL:-bench}
+file=$dir/$label.txt
 [ ! -e "$file" ] || {
   echo "$file exists, and results are not overwritten: choose another DIR or LABEL" >&2
   exit 1
@@ -54,7 +55,7 @@ commit() {
   echo "kernel: $(uname -sr)"
   echo "load at start: $(uptime | sed 's/.*load average[s]*: //')"
   echo "command: -bench ${BENCH:-.} -benchmem $* ${PKG:-.}, $count interleaved runs"
-} >"$dir/env.txt"
+} >"$dir/$label.env"
 
 for ((i = 1; i <= count; i++)); do
   echo "run $i of $count" >&2

@@ -38,7 +38,7 @@ func TestQuickJSON(t *testing.T) {
 		require.Positive(t, line.Ns)
 		require.Len(t, line.Samples, 2)
 		if line.Impl == "c" {
-			require.EqualValues(t, 100, line.Percent)
+			require.InDelta(t, 100, line.Percent, 1e-9)
 		}
 	}
 	require.Equal(t, "env", kinds[0])
