@@ -115,6 +115,14 @@ func (c *Context) GetOption(number int) (int, error) {
 // where running out of them aborts the process (ipc) or makes it spin (tcp).
 const headRoom = 8
 
+// checkRoom reports too few free descriptors for a socket, a bind or a connect.
+func checkRoom() error {
+	if rc := libzmq.ProbeFDs(headRoom); rc < 0 {
+		return noFDs(rc, headRoom)
+	}
+	return nil
+}
+
 // NewSocket makes a socket. The first one starts the context's threads.
 func (c *Context) NewSocket(socketType int) (*Socket, error) {
 	c.mu.Lock()
@@ -127,8 +135,8 @@ func (c *Context) NewSocket(socketType int) (*Socket, error) {
 			return nil, err
 		}
 	}
-	if rc := libzmq.ProbeFDs(headRoom); rc < 0 {
-		return nil, noFDs(rc, headRoom)
+	if err := checkRoom(); err != nil {
+		return nil, err
 	}
 	handle, rc := libzmq.OpenSocket(c.handle, socketType)
 	if rc == -int(syscall.EMFILE) {
@@ -242,6 +250,9 @@ func (c *Context) Shutdown() error {
 	c.state = stateTerminated
 	for s := range c.sockets {
 		s.terminate()
+	}
+	if c.started {
+		c.settleInproc() // afterwards nothing can be bound
 	}
 	return errorOf(libzmq.Shutdown(c.handle))
 }

@@ -12,10 +12,11 @@ import (
 // builds of libzmq walk a topic recursively, byte by byte, and die of a long one.
 const MaxTopic = 4096
 
-// refuse reports what libzmq must not be given. An XSUB subscribes by sending.
-func (s *Socket) refuse(size int) error {
-	if s.typ == libzmq.XSub && size > 1+MaxTopic {
-		return &Fault{syscall.EINVAL, "an XSUB takes parts of at most 4097 bytes: a first byte and a topic of at most 4096"}
+// refuse reports what libzmq must not be given. An XSUB subscribes by sending
+// parts that begin with a byte of 1, and ends that with one of 0.
+func (s *Socket) refuse(part []byte) error {
+	if s.typ == libzmq.XSub && len(part) > 1+MaxTopic && part[0] <= 1 {
+		return &Fault{syscall.EINVAL, "a subscription's topic of more than 4096 bytes; use a shorter one"}
 	}
 	return nil
 }
@@ -26,7 +27,7 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 	if ctx != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err := s.refuse(len(part)); err != nil {
+	if err := s.refuse(part); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -46,7 +47,7 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 // SendMore keeps a part for the message that the next Send or SendMsg completes.
 // It never waits: nothing is sent.
 func (s *Socket) SendMore(part []byte) error {
-	if err := s.refuse(len(part)); err != nil {
+	if err := s.refuse(part); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -64,7 +65,7 @@ func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 	if ctx != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err := s.refuse(m.Len()); err != nil {
+	if err := s.refuse(m.Bytes()); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -81,7 +82,7 @@ func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 
 // SendMsgMore is SendMore for a native message, whose content is taken over.
 func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
-	if err := s.refuse(m.Len()); err != nil {
+	if err := s.refuse(m.Bytes()); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -97,7 +98,7 @@ func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
 // one, whatever other goroutines collect. The bytes are copied.
 func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) error {
 	for _, p := range parts {
-		if err := s.refuse(len(p)); err != nil {
+		if err := s.refuse(p); err != nil {
 			return err
 		}
 	}
@@ -125,7 +126,7 @@ func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) e
 // with ErrLost, where some or all are empty.
 func (s *Socket) SendMsgs(ctx context.Context, msgs []libzmq.Msg, dontWait bool) error {
 	for i := range msgs {
-		if err := s.refuse(msgs[i].Len()); err != nil {
+		if err := s.refuse(msgs[i].Bytes()); err != nil {
 			return err
 		}
 	}

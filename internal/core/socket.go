@@ -133,6 +133,9 @@ func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 // Bind is zmq_bind. It may look up an interface's name.
 func (s *Socket) Bind(endpoint string) error {
 	name, inproc := inprocName(endpoint)
+	if err := checkRoomFor(inproc); err != nil {
+		return err
+	}
 	_, err := s.configure(func(h libzmq.Socket) int {
 		rc := libzmq.Bind(h, endpoint)
 		s.noteEndpoint(rc)
@@ -165,12 +168,16 @@ func (s *Socket) Unbind(endpoint string) error {
 
 // Connect is zmq_connect.
 func (s *Socket) Connect(endpoint string) error {
+	name, inproc := inprocName(endpoint)
+	if err := checkRoomFor(inproc); err != nil {
+		return err
+	}
 	_, err := s.configure(func(h libzmq.Socket) int {
 		rc := libzmq.Connect(h, endpoint)
 		s.noteEndpoint(rc)
 		return rc
 	})
-	if name, ok := inprocName(endpoint); ok && err == nil {
+	if err == nil && inproc {
 		s.ctx.inprocConnected(name)
 	}
 	return err
@@ -192,6 +199,14 @@ func (s *Socket) Disconnect(endpoint string) error {
 		return libzmq.Disconnect(h, endpoint)
 	})
 	return err
+}
+
+// checkRoomFor is checkRoom for an endpoint; inproc takes no descriptors.
+func checkRoomFor(inproc bool) error {
+	if inproc {
+		return nil
+	}
+	return checkRoom()
 }
 
 func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpoint, "inproc://") }

@@ -1,4 +1,6 @@
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "shim.h"
 #include "shim_internal.h"
@@ -20,14 +22,6 @@ int gz_read_events(void *s) {
 
 gz_result gz_events(void *s) { return gz_result_of(0, gz_read_events(s)); }
 
-static int send_part(void *s, const uint8_t *p, int64_t n, int flags) {
-  int rc;
-  /* EINTR: the part was not consumed and may be offered again. */
-  do rc = gz.send(s, n ? (const void *)p : (const void *)"", (size_t)n, flags | DONTWAIT);
-  while (rc < 0 && errno == EINTR);
-  return rc < 0 ? -errno : 0;
-}
-
 /* Sends m and leaves it empty, or leaves it as it was. */
 static int send_msg(void *s, gz_msg *m, int flags) {
   int rc;
@@ -45,23 +39,11 @@ static int send_msg(void *s, gz_msg *m, int flags) {
   return 0;
 }
 
-/* A message to be sent: bytes, structures, or (lens < 0) a mixture of both. */
+/* A message to be sent: the structures of its parts. */
 struct parts {
-  const uint8_t *const *p;
-  const int64_t *lens;
-  const uint8_t *flat;
-  gz_msg *msgs;
+  gz_msg **msgs;
   int n;
 };
-
-static int send_nth(void *s, const struct parts *m, int i, int64_t *at, int flags) {
-  if (!m->lens) return send_msg(s, &m->msgs[i], flags);
-  if (m->lens[i] < 0) return send_msg(s, &m->msgs[-1 - m->lens[i]], flags);
-  if (m->p) return send_part(s, m->p[i], m->lens[i], flags);
-  const uint8_t *p = m->flat + *at;
-  *at += m->lens[i];
-  return send_part(s, p, m->lens[i], flags);
-}
 
 /* All parts in one go. Only the first can meet a full queue, and then nothing
  * was sent. EAGAIN on a later one means that the peer left: libzmq has thrown
@@ -70,10 +52,9 @@ static int send_nth(void *s, const struct parts *m, int i, int64_t *at, int flag
  * be swallowed too. PAIR has no such mode: a new peer would get the tail as a
  * message of its own, so there the rest is kept back. */
 static int send_all(void *s, const struct parts *m, int how) {
-  int64_t at = 0;
   int lost = 0;
   for (int i = 0; i < m->n; i++) {
-    int rc = send_nth(s, m, i, &at, i < m->n - 1 ? SNDMORE : 0);
+    int rc = send_msg(s, m->msgs[i], i < m->n - 1 ? SNDMORE : 0);
     if (rc == 0 || lost) continue;
     if (i == 0) return rc;
     if (rc == -GZ_ETERM) return rc;
@@ -102,42 +83,90 @@ static gz_result send_message(void *s, const struct parts *m, int how) {
   return gz_result_of(rc, events);
 }
 
-gz_result gz_send1(void *s, const uint8_t *p, int64_t n, int how) {
-  const struct parts m = {.p = &p, .lens = &n, .n = 1};
-  return send_message(s, &m, how);
+/* Makes a part of bytes. All parts are made before the first is sent: without
+ * memory for the last one, the first would already be on its way. */
+static int make_part(gz_msg *m, const uint8_t *p, int64_t n) {
+  if (gz.msg_init_size(&m->raw, (size_t)n) < 0) return -errno;
+  m->flags = GZ_LIVE;
+  if (n) memcpy(gz.msg_data(&m->raw), p, (size_t)n);
+  return 0;
 }
+
+static gz_result send_parts(void *s, const uint8_t *const *p, const int64_t *lens, int n, int how) {
+  gz_msg made[4], *msgs[4];
+  int rc = 0, i = 0;
+  for (; i < n && rc == 0; i++) {
+    made[i].flags = 0;
+    msgs[i] = &made[i];
+    rc = make_part(&made[i], p[i], lens[i]);
+  }
+  const struct parts m = {msgs, n};
+  gz_result r = rc < 0 ? gz_result_of(rc, 0) : send_message(s, &m, how);
+  if ((int32_t)r < 0) gz_msgs_close(made, i);
+  return r;
+}
+
+gz_result gz_send1(void *s, const uint8_t *p, int64_t n, int how) { return send_parts(s, &p, &n, 1, how); }
 
 gz_result gz_send2(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int how) {
   const uint8_t *const p[] = {p0, p1};
   const int64_t lens[] = {n0, n1};
-  const struct parts m = {.p = p, .lens = lens, .n = 2};
-  return send_message(s, &m, how);
+  return send_parts(s, p, lens, 2, how);
 }
 
 gz_result gz_send3(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2, int how) {
   const uint8_t *const p[] = {p0, p1, p2};
   const int64_t lens[] = {n0, n1, n2};
-  const struct parts m = {.p = p, .lens = lens, .n = 3};
-  return send_message(s, &m, how);
+  return send_parts(s, p, lens, 3, how);
 }
 
 gz_result gz_send4(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2,
                    const uint8_t *p3, int64_t n3, int how) {
   const uint8_t *const p[] = {p0, p1, p2, p3};
   const int64_t lens[] = {n0, n1, n2, n3};
-  const struct parts m = {.p = p, .lens = lens, .n = 4};
-  return send_message(s, &m, how);
+  return send_parts(s, p, lens, 4, how);
 }
 
 /* Any number of parts: bytes one after the other in flat, with their lengths;
- * a length of -1-i stands for msgs[i]. */
-gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *msgs, int how) {
-  const struct parts m = {.flat = flat, .lens = lens, .msgs = msgs, .n = n};
-  return send_message(s, &m, how);
+ * a length of -1-i stands for given[i]. The scratch memory of a longer message
+ * is taken from the heap. */
+gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *given, int how) {
+  enum { FEW = 8 };
+  gz_msg few[FEW], *made = few, *few_msgs[FEW], **msgs = few_msgs;
+  if (n > FEW) {
+    made = malloc((size_t)n * sizeof *made);
+    msgs = malloc((size_t)n * sizeof *msgs);
+  }
+  int rc = made && msgs ? 0 : -ENOMEM, i = 0;
+  for (; i < n && rc == 0; i++) {
+    made[i].flags = 0;
+    if (lens[i] < 0) {
+      msgs[i] = &given[-1 - lens[i]];
+      continue;
+    }
+    msgs[i] = &made[i];
+    rc = make_part(&made[i], flat, lens[i]);
+    flat += lens[i];
+  }
+  const struct parts m = {msgs, n};
+  gz_result r = rc < 0 ? gz_result_of(rc, 0) : send_message(s, &m, how);
+  if ((int32_t)r < 0) gz_msgs_close(made, i);
+  if (n > FEW) {
+    free(made);
+    free(msgs);
+  }
+  return r;
 }
 
 /* Messages as they are, without a copy. */
-gz_result gz_send_msgs(void *s, gz_msg *msgs, int n, int how) {
-  const struct parts m = {.msgs = msgs, .n = n};
-  return send_message(s, &m, how);
+gz_result gz_send_msgs(void *s, gz_msg *given, int n, int how) {
+  enum { FEW = 8 };
+  gz_msg *few[FEW], **msgs = few;
+  if (n > FEW) msgs = malloc((size_t)n * sizeof *msgs);
+  if (!msgs) return gz_result_of(-ENOMEM, 0);
+  for (int i = 0; i < n; i++) msgs[i] = &given[i];
+  const struct parts m = {msgs, n};
+  gz_result r = send_message(s, &m, how);
+  if (n > FEW) free(msgs);
+  return r;
 }
