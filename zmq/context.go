@@ -84,6 +84,9 @@ func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) 
 			" is a draft type, and the libzmq in use was built without its draft API; name one that has it with GOZMQ_LIBRARY"}
 	}
 	cs, err := c.core.NewSocket(int(t))
+	if errors.Is(err, core.ErrClosed) {
+		return nil, &Error{Op: "socket", Errno: errnoClosed, Detail: "the context is closed; make another with NewContext"}
+	}
 	if err != nil {
 		return nil, wrapError("socket", "", "", err)
 	}

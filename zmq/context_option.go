@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"syscall"
@@ -143,7 +144,7 @@ func (o *contextSpec) fail(op string, errno syscall.Errno, format string, args .
 func (o *contextSpec) set(c *Context, n int) error {
 	switch {
 	case c == nil || c.core == nil:
-		return wrapError(opSet, "", o.name, core.ErrClosed)
+		return o.noContext(opSet)
 	case o.access&canSet == 0:
 		return o.fail(opSet, syscall.EINVAL, "libzmq lets it only be read")
 	case n < o.min || n > o.max:
@@ -155,7 +156,7 @@ func (o *contextSpec) set(c *Context, n int) error {
 	case numMaxSockets:
 		limit, err := c.core.GetOption(numSocketLimit)
 		if err != nil {
-			return wrapError(opSet, "", o.name, err)
+			return o.refused(opSet, err)
 		}
 		if n > limit {
 			return o.fail(opSet, syscall.EINVAL, "%d is out of range; allowed are 1 to %d, which is SocketLimit", n, limit)
@@ -188,13 +189,20 @@ func (o *contextSpec) refused(op string, err error) error {
 		major, minor, patch := libzmq.Version()
 		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not know it; a newer one has it", major, minor, patch)
 	}
+	if errors.Is(err, core.ErrClosed) {
+		return o.fail(op, errnoClosed, "the context is closed")
+	}
 	return wrapError(op, "", o.name, err)
+}
+
+func (o *contextSpec) noContext(op string) error {
+	return o.fail(op, errnoClosed, "the context is nil; make one with NewContext")
 }
 
 func (o *contextSpec) get(c *Context) (int, error) {
 	switch {
 	case c == nil || c.core == nil:
-		return 0, wrapError(opGet, "", o.name, core.ErrClosed)
+		return 0, o.noContext(opGet)
 	case o.access&canGet == 0:
 		return 0, o.fail(opGet, syscall.EINVAL, "libzmq lets it only be set; keep the value that was set")
 	}

@@ -64,9 +64,6 @@ var transports = map[string]struct {
 // Set and Close need not wait.
 func checkEndpoint(s *Socket, verb, endpoint string) error {
 	c := &endpointCheck{s: s, verb: verb, endpoint: endpoint}
-	if _, err := s.intOption(numType); err != nil {
-		return c.wrap(err) // closed or terminated: that is what to report
-	}
 	if err := c.split(); err != nil {
 		return err
 	}
@@ -86,7 +83,29 @@ func checkEndpoint(s *Socket, verb, endpoint string) error {
 	if c.transport == "inproc" {
 		return nil
 	}
+	if err := c.checkThreads(); err != nil {
+		return err
+	}
 	return c.checkSecurity()
+}
+
+// checkThreads: every transport but inproc needs an I/O thread of the context.
+func (c *endpointCheck) checkThreads() error {
+	const errNoThread = syscall.Errno(libzmq.EMTHREAD)
+	threads, err := c.s.ctx.core.GetOption(libzmq.CtxIOThreads)
+	if err != nil {
+		return c.wrap(err)
+	}
+	affinity, err := c.s.intOption(numAffinity)
+	switch {
+	case err != nil:
+		return c.wrap(err)
+	case threads == 0:
+		return c.fail(errNoThread, "the context has no I/O thread (IOThreads), so only inproc is possible")
+	case affinity != 0 && threads < 64 && affinity&(1<<threads-1) == 0:
+		return c.fail(errNoThread, "Affinity %#x names none of the context's %d I/O threads", uint64(affinity), threads)
+	}
+	return nil
 }
 
 // fail returns the error that the user of Bind, Connect, ... gets.

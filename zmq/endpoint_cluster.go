@@ -3,6 +3,7 @@ package zmq
 import (
 	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -100,27 +101,34 @@ func (c *endpointCheck) checkNorm() error {
 	return nil
 }
 
+// tipcReserved is the last type that TIPC keeps for itself.
+const tipcReserved = 64
+
 // checkTIPC checks {type,lower,upper}, {type,instance} and <zone.cluster.node:ref>;
 // for an address that it cannot read libzmq gives no reason at all.
 func (c *endpointCheck) checkTIPC() error {
 	const forms = "it looks like tipc://{5555,0,0} (Bind), tipc://{5555,0} (Connect), tipc://<1.2.3:4> or tipc://<*> (Bind)"
 	address, domain, hasDomain := strings.Cut(c.address, "@")
-	if hasDomain && !numbers(domain, ".", 3, 3) {
+	if hasDomain && !isNode(domain) {
 		return c.fail(syscall.EINVAL, "the domain after the @ is no zone.cluster.node")
 	}
 	if inner, ok := enclosed(address, "{", "}"); ok {
 		// A range is what a server is found under, an instance what a client wants.
-		if c.verb == verbBind && numbers(inner, ",", 3, 3) || c.verb == verbConnect && numbers(inner, ",", 2, 2) {
-			return nil
+		n, ok := numbers(inner, ",")
+		if want := map[string]int{verbBind: 3, verbConnect: 2}[c.verb]; !ok || len(n) != want {
+			return c.fail(syscall.EINVAL, "%s", forms)
 		}
-		return c.fail(syscall.EINVAL, "%s", forms)
+		if n[0] <= tipcReserved || n[1] > n[len(n)-1] && c.verb == verbBind {
+			return c.fail(syscall.EINVAL, "the type must be above %d, and the range not end before it begins", tipcReserved)
+		}
+		return nil
 	}
 	if inner, ok := enclosed(address, "<", ">"); ok && !hasDomain {
 		if inner == "*" && c.verb == verbBind {
 			return nil
 		}
 		node, ref, ok := strings.Cut(inner, ":")
-		if ok && c.verb == verbConnect && numbers(node, ".", 3, 3) && isNumber(ref) {
+		if ok && c.verb == verbConnect && isNode(node) && isNumber(ref) {
 			return nil
 		}
 	}
@@ -135,14 +143,20 @@ func enclosed(s, open, end string) (string, bool) {
 	return strings.CutSuffix(inner, end)
 }
 
-// numbers reports whether s is between low and high numbers, separated by sep.
-func numbers(s, sep string, low, high int) bool {
-	n := 0
+// isNode reports whether s is zone.cluster.node.
+func isNode(s string) bool {
+	n, ok := numbers(s, ".")
+	return ok && len(n) == 3
+}
+
+// numbers splits s into 32-bit numbers.
+func numbers(s, sep string) (list []uint64, ok bool) {
 	for part := range strings.SplitSeq(s, sep) {
-		if !isNumber(part) {
-			return false
+		n, err := strconv.ParseUint(part, 10, 32)
+		if err != nil {
+			return nil, false
 		}
-		n++
+		list = append(list, n)
 	}
-	return n >= low && n <= high
+	return list, true
 }

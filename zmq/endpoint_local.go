@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -89,10 +90,6 @@ func (c *endpointCheck) checkVMCI() error {
 }
 
 func isNumber(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 10
+	_, err := strconv.ParseUint(s, 10, 32)
+	return err == nil
 }

@@ -22,6 +22,9 @@ func (c *endpointCheck) checkTCP() error {
 		if c.verb == verbBind {
 			return c.fail(syscall.EINVAL, "source;target is for Connect; Bind takes one address")
 		}
+		if source != "" && source[0] == '*' {
+			return c.fail(syscall.EINVAL, `libzmq takes no "*" as the source; leave the source out`)
+		}
 		if err := c.checkLocal(source, false); err != nil {
 			return err
 		}
@@ -94,8 +97,8 @@ func (c *endpointCheck) checkLocal(address string, dns bool) error {
 	if _, err := net.InterfaceByName(host); err == nil {
 		return nil
 	}
-	if !dns {
-		return c.fail(syscall.ENODEV, "%q is neither an address nor an interface of this machine", host)
+	if !dns || libzmqOlderThan(4, 3, 5) {
+		return c.fail(syscall.ENODEV, "%q is neither an address nor an interface of this machine; before libzmq 4.3.5, and for other transports than tcp, Bind takes no host names", host)
 	}
 	if cause := c.lookUp(host); cause != nil {
 		return &Error{Op: c.verb, Endpoint: c.endpoint, Errno: syscall.ENODEV, Detail: "neither an interface nor a known host: " + cause.Error(), cause: cause}
@@ -197,7 +200,7 @@ func (c *endpointCheck) checkLiteral(host string) (bool, error) {
 		}
 		return false, nil
 	}
-	if address.Is4() {
+	if address.Is4() || address.Is4In6() {
 		return true, nil
 	}
 	ipv6, err := c.s.intOption(numIPv6)

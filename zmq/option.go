@@ -3,7 +3,6 @@ package zmq
 import (
 	"syscall"
 
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -125,7 +124,7 @@ func isSecret(number int) bool {
 // set checks a value and hands it to libzmq. The caller holds s.configMu.
 func (o *optionSpec) set(s *Socket, goValue any) error {
 	if s == nil || s.core == nil {
-		return wrapError(opSet, "", o.name, core.ErrClosed)
+		return o.noSocket(opSet)
 	}
 	if o.access&canSet == 0 {
 		return o.fail(opSet, syscall.EINVAL, "libzmq lets %s only be read", o.name)
@@ -140,6 +139,10 @@ func (o *optionSpec) set(s *Socket, goValue any) error {
 	return o.applyRule(s, v)
 }
 
+func (o *optionSpec) noSocket(op string) error {
+	return o.fail(op, errnoClosed, "the socket is nil; make one with Context.NewSocket")
+}
+
 // store is the plain zmq_setsockopt behind every rule.
 func (o *optionSpec) store(s *Socket, v optionValue) error {
 	err := s.core.SetOption(o.number, o.wire(v))
@@ -152,7 +155,7 @@ func (o *optionSpec) store(s *Socket, v optionValue) error {
 func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	switch {
 	case s == nil || s.core == nil:
-		return optionValue{}, wrapError(opGet, "", o.name, core.ErrClosed)
+		return optionValue{}, o.noSocket(opGet)
 	case o.access&canGet == 0:
 		return optionValue{}, o.fail(opGet, syscall.EINVAL, "libzmq lets %s only be set; keep the value that was set", o.name)
 	case o.access == canGet && !o.types.has(s.Type()):

@@ -157,8 +157,14 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 			// accepted connection.
 			return o.fail(opSet, syscall.EINVAL, "0 is not possible; use a negative value for the system's default")
 		}
+	case numRoutingID:
+		if v.b[0] == 0 {
+			return o.fail(opSet, syscall.EINVAL, "an id may not begin with a zero byte; ROUTER sockets make up such ids themselves, and libzmq aborts when two are the same")
+		}
 	case numRouterRaw:
 		return setRouterRaw(s, o, v)
+	case numProbeRouter:
+		return setProbeRouter(s, o, v)
 	case numConnectRoutingID:
 		return setConnectRoutingID(s, o, v)
 	case numPlainServer, numCurveServer, numGSSAPIServer:
@@ -195,9 +201,23 @@ func setRouterRaw(s *Socket, o *optionSpec, v optionValue) error {
 	if v.n == 0 && s.attach.raw {
 		return o.fail(opSet, syscall.EINVAL, "libzmq cannot turn it off again; use a new socket")
 	}
+	if v.n != 0 && s.attach.probes {
+		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with ProbeRouter: libzmq aborts when it is to send an empty message on a raw connection")
+	}
 	err := o.store(s, v)
 	if err == nil && v.n != 0 {
 		s.attach.raw = true
+	}
+	return err
+}
+
+func setProbeRouter(s *Socket, o *optionSpec, v optionValue) error {
+	if v.n != 0 && s.attach.raw {
+		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with RouterRaw: libzmq aborts when it is to send an empty message on a raw connection")
+	}
+	err := o.store(s, v)
+	if err == nil {
+		s.attach.probes = v.n != 0
 	}
 	return err
 }

@@ -48,6 +48,7 @@ func (set typeSet) has(t SocketType) bool { return set&(1<<t) != 0 }
 
 // Options with rules of their own, or that are needed by name elsewhere.
 const (
+	numAffinity         = 4
 	numRoutingID        = 5
 	numSubscribe        = 6
 	numUnsubscribe      = 7
@@ -72,6 +73,7 @@ const (
 	numCurvePublicKey   = 48
 	numCurveSecretKey   = 49
 	numCurveServerKey   = 50
+	numProbeRouter      = 51
 	numZapDomain        = 55
 	numConnectRoutingID = 61
 	numGSSAPIServer     = 62
@@ -107,8 +109,8 @@ const (
 var optionTable = [...]optionSpec{
 	{4, "AFFINITY", "Affinity", kindUint64, setGet, "bits", uint64(0), anyType, false, 0, 0, ""},
 	{5, "ROUTING_ID", "RoutingID", kindBytes, setGet, "bytes", []byte{}, only(Req, Rep, Router, Dealer), false, 1, 255, ""},
-	{6, "SUBSCRIBE", "Subscription", kindTopic, canSet, "bytes", nil, only(Sub, XPub), false, 0, maxTopic, ""},
-	{7, "UNSUBSCRIBE", "Unsubscription", kindTopic, canSet, "bytes", nil, only(Sub, XPub), false, 0, maxTopic, ""},
+	{6, "SUBSCRIBE", "Subscribe", kindTopic, canSet, "bytes", nil, only(Sub, XPub), false, 0, maxTopic, ""},
+	{7, "UNSUBSCRIBE", "Unsubscribe", kindTopic, canSet, "bytes", nil, only(Sub, XPub), false, 0, maxTopic, ""},
 	{8, "RATE", "Rate", kindInt, setGet, "kilobits per second", 100, anyType, false, 1, maxInt, ""},
 	{9, "RECOVERY_IVL", "RecoveryInterval", kindMillis, setGet, "", seconds(10), anyType, false, 0, maxInt, ""},
 	{11, "SNDBUF", "SendBuffer", kindInt, setGet, "bytes", -1, anyType, false, -1, maxInt, ""},

@@ -77,7 +77,7 @@ var (
 	// Bind and Connect fail.
 	//
 	// libzmq: ZMQ_AFFINITY.
-	Affinity = known[uint64](4)
+	Affinity = known[uint64](numAffinity)
 )
 
 // Timeouts and reconnection.
@@ -173,10 +173,9 @@ var (
 	Type = known[SocketType](numType)
 
 	// RoutingID is the name by which the peers of this socket know it when they
-	// are ROUTER sockets; unset, they make one up. 1 to 255 bytes, of which the
-	// first must not be zero if the peer is to accept it. Get returns an empty
-	// slice when it is unset. REQ, REP, ROUTER and DEALER take it. Two peers of one
-	// ROUTER must not have the same.
+	// are ROUTER sockets; unset, they make one up. 1 to 255 bytes that do not
+	// begin with zero. Get returns an empty slice when it is unset. REQ, REP, ROUTER
+	// and DEALER take it. Two peers of one ROUTER must not have the same.
 	//
 	// libzmq: ZMQ_ROUTING_ID.
 	RoutingID = known[[]byte](numRoutingID)

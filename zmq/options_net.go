@@ -76,6 +76,10 @@ var (
 	// connects over TCP. Default "": none. Host names in endpoints are then left
 	// to the proxy.
 	//
+	// Beware: libzmq, up to 4.3.5 at least, aborts the process when such a socket
+	// is closed or disconnected while it waits to try again, that is, as long as
+	// the proxy or the peer behind it cannot be reached.
+	//
 	// libzmq: ZMQ_SOCKS_PROXY.
 	SocksProxy = known[string](numSocksProxy)
 

@@ -2,7 +2,7 @@ package zmq
 
 // PUB, SUB, XPUB and XSUB.
 var (
-	// Subscription adds a subscription: the socket receives messages whose first part
+	// Subscribe adds a subscription: the socket receives messages whose first part
 	// begins with the topic, which may be any bytes, at most 4096; "" is every
 	// message. It counts at any time. Each subscription needs its own Unsubscribe.
 	// Socket.Subscribe does the same.
@@ -12,14 +12,14 @@ var (
 	// bytes never match over a network and are ErrNotSupported. Set only.
 	//
 	// libzmq: ZMQ_SUBSCRIBE.
-	Subscription = known[string](numSubscribe)
+	Subscribe = known[string](numSubscribe)
 
-	// Unsubscription takes one subscription to the topic back; one that does not
+	// Unsubscribe takes one subscription to the topic back; one that does not
 	// exist is no error. Socket.Unsubscribe does the same. For SUB, and for XPUB
 	// with XPubManual. Set only.
 	//
 	// libzmq: ZMQ_UNSUBSCRIBE.
-	Unsubscription = known[string](numUnsubscribe)
+	Unsubscribe = known[string](numUnsubscribe)
 
 	// XPubVerbose makes an XPUB socket receive every subscription, not only the
 	// first to a topic. Default false. It counts at any time, and setting it takes
@@ -42,7 +42,7 @@ var (
 	XPubNoDrop = known[bool](69)
 
 	// XPubManual makes an XPUB socket leave subscriptions to the program: it
-	// receives the request, and Subscription or Unsubscription then decides what the
+	// receives the request, and Subscribe or Unsubscribe then decides what the
 	// sender of that request gets. Default false. Set only.
 	//
 	// libzmq: ZMQ_XPUB_MANUAL.
@@ -120,10 +120,11 @@ var (
 	ConnectRoutingID = known[[]byte](numConnectRoutingID)
 
 	// ProbeRouter makes a ROUTER, DEALER or REQ send an empty message to each new
-	// peer, so that a ROUTER there learns of it. Default false.
+	// peer, so that a ROUTER there learns of it. Default false. It cannot be
+	// combined with RouterRaw.
 	//
 	// libzmq: ZMQ_PROBE_ROUTER.
-	ProbeRouter = known[bool](51)
+	ProbeRouter = known[bool](numProbeRouter)
 
 	// ReqCorrelate makes a REQ put a number before each request, and drop replies
 	// that do not carry it. REP, ROUTER and DEALER as a peer must return it, as REP

@@ -120,7 +120,7 @@ func (s *Socket) attachTo(verb, endpoint string, call func(*core.Socket, string)
 	if err := checkEndpoint(s, verb, endpoint); err != nil {
 		return err
 	}
-	if err := call(c, endpoint); err != nil {
+	if err := call(c, s.attach.known(verb, endpoint)); err != nil {
 		return wrapError(verb, endpoint, "", err)
 	}
 	s.noteAttached(verb, endpoint)
@@ -133,10 +133,10 @@ func (s *Socket) LastEndpoint() (string, error) { return LastEndpoint.Get(s) }
 
 // Subscribe lets messages that begin with topic through to a SUB socket; the
 // empty topic lets all through. A topic has at most 4096 bytes. ZMQ_SUBSCRIBE.
-func (s *Socket) Subscribe(topic string) error { return s.Set(Subscription.To(topic)) }
+func (s *Socket) Subscribe(topic string) error { return s.Set(Subscribe.To(topic)) }
 
 // Unsubscribe ends one subscription to topic. ZMQ_UNSUBSCRIBE.
-func (s *Socket) Unsubscribe(topic string) error { return s.Set(Unsubscription.To(topic)) }
+func (s *Socket) Unsubscribe(topic string) error { return s.Set(Unsubscribe.To(topic)) }
 
 // Close closes the socket. Calls that wait on it return ErrClosed. It does not
 // wait, except for a call that is inside libzmq at this moment: messages that

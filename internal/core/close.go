@@ -37,11 +37,12 @@ func (s *Socket) close(limit time.Duration) error {
 	s.out.reset()
 	linger := s.lingerPeriod()
 	set := !s.lingerSet
-	if limit >= 0 && (linger < 0 || limit < linger) {
+	cut := limit >= 0 && (linger < 0 || limit < linger)
+	if cut {
 		linger, set = limit, true
 	}
 	if s.sent && linger != 0 {
-		s.ctx.lingers.add(s, linger)
+		s.ctx.lingers.add(s, linger, cut)
 	}
 	ms := -1
 	if linger >= 0 {
@@ -52,8 +53,8 @@ func (s *Socket) close(limit time.Duration) error {
 	}
 	// libzmq frees an inproc name on another thread, some time after the close; a
 	// caller expects it to be free at once.
-	names := s.names
-	for _, name := range names {
+	for _, name := range s.names {
+		s.ctx.inproc.unbind(name)
 		libzmq.Unbind(s.handle, "inproc://"+name)
 	}
 	rc := libzmq.CloseSocket(s.handle, ms, set)
@@ -65,7 +66,7 @@ func (s *Socket) close(limit time.Duration) error {
 	if file != nil {
 		file.Close()
 	}
-	s.ctx.forget(s, names)
+	s.ctx.forget(s)
 	return errorOf(rc)
 }
 

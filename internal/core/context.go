@@ -22,10 +22,9 @@ type Context struct {
 
 	// A socket of our own, made with the context's threads. It keeps a place and
 	// a descriptor for the work that zmq_ctx_term does, and that would abort the
-	// process for want of them: see settleInproc.
+	// process for want of them: see inprocNames.settle.
 	reserve  libzmq.Socket
-	bound    map[string]int      // inproc names, and how many sockets bound them
-	unbound  map[string]struct{} // inproc names that were connected before being bound
+	inproc   inprocNames
 	priority int
 
 	lingers lingers
@@ -53,8 +52,7 @@ func NewContext() (*Context, error) {
 	c := &Context{
 		handle: handle, priority: -1,
 		sockets: map[*Socket]struct{}{},
-		bound:   map[string]int{}, unbound: map[string]struct{}{},
-		term: make(chan struct{}),
+		term:    make(chan struct{}),
 	}
 	// One place more than the user is told of, for the reserve.
 	if n, rc := libzmq.GetContextOption(handle, libzmq.CtxMaxSockets); rc == 0 {
@@ -177,57 +175,12 @@ func (c *Context) start() error {
 }
 
 // InprocBound reports whether an inproc name is bound in this context.
-func (c *Context) InprocBound(name string) bool {
+func (c *Context) InprocBound(name string) bool { return c.inproc.isBound(name) }
+
+func (c *Context) forget(s *Socket) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.bound[name] > 0
-}
-
-// inprocBound and inprocConnected keep account of the inproc names in use.
-func (c *Context) inprocBound(name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.bound[name]++
-	delete(c.unbound, name)
-}
-
-func (c *Context) inprocUnbound(name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.unbind(name)
-}
-
-func (c *Context) inprocConnected(name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.bound[name] == 0 {
-		c.unbound[name] = struct{}{}
-	}
-}
-
-func (c *Context) unbind(name string) {
-	if c.bound[name]--; c.bound[name] <= 0 {
-		delete(c.bound, name)
-	}
-}
-
-// settleInproc binds the inproc names that somebody connected to and nobody ever
-// bound. zmq_ctx_term would do so with new sockets, and abort when it gets none.
-func (c *Context) settleInproc() {
-	for name := range c.unbound {
-		libzmq.Bind(c.reserve, "inproc://"+name)
-	}
-}
-
-// forget takes a closed socket, and the inproc names that it had bound, out of
-// the books.
-func (c *Context) forget(s *Socket, names []string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	delete(c.sockets, s)
-	for _, name := range names {
-		c.unbind(name)
-	}
+	c.mu.Unlock()
 }
 
 func (c *Context) snapshot(into []*Socket) []*Socket {
@@ -252,7 +205,7 @@ func (c *Context) Shutdown() error {
 		s.terminate()
 	}
 	if c.started {
-		c.settleInproc() // afterwards nothing can be bound
+		c.inproc.settle(c.reserve) // afterwards nothing can be bound
 	}
 	return errorOf(libzmq.Shutdown(c.handle))
 }
@@ -282,7 +235,7 @@ func (c *Context) Close(ctx context.Context) error {
 	limit := time.Duration(-1)
 	if deadline, ok := ctx.Deadline(); ok {
 		// Sockets that are closed now give up soon after the caller does.
-		limit = max(time.Until(deadline), 0) + 50*time.Millisecond
+		limit = max(time.Until(deadline), 0) + 200*time.Millisecond
 	}
 	c.mu.Lock()
 	first := c.state != stateClosed
@@ -295,7 +248,7 @@ func (c *Context) Close(ctx context.Context) error {
 			_ = s.close(limit)
 		}
 		if c.started {
-			c.settleInproc()
+			c.inproc.settle(c.reserve)
 			libzmq.CloseSocket(c.reserve, 0, true)
 		}
 		// The one caller of zmq_ctx_term, which blocks its thread.
@@ -306,11 +259,11 @@ func (c *Context) Close(ctx context.Context) error {
 	}
 	select {
 	case <-c.term:
-		return nil
-	default:
-	}
-	select {
-	case <-c.term:
+		if first && ctx.Err() != nil { // the end, but only because sockets gave up
+			if names := c.lingers.cutShort(); len(names) > 0 {
+				return &PendingError{Sockets: names, Cause: ctx.Err()}
+			}
+		}
 		return nil
 	case <-ctx.Done():
 		return &PendingError{Sockets: c.lingers.pending(), Cause: ctx.Err()}

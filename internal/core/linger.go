@@ -23,11 +23,12 @@ type lingering struct {
 	fd     int       // libzmq's ZMQ_FD at the time of the close
 	id     string    // what the kernel called it; "" where it does not say
 	expiry time.Time // zero: never
+	cut    bool      // its period was shortened to meet a deadline
 }
 
 // add notes a socket that is about to be closed. s.mu is held.
-func (l *lingers) add(s *Socket, period time.Duration) {
-	e := lingering{name: socketName(s.typ, s.endpoint), fd: -1}
+func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
+	e := lingering{name: socketName(s.typ, s.endpoint), fd: -1, cut: cut}
 	if s.pollable {
 		e.fd = libzmq.GetInt(s.handle, libzmq.OptFD)
 		e.id = eventfdID(e.fd)
@@ -54,6 +55,19 @@ func (l *lingers) pending() []string {
 	var names []string
 	for _, e := range l.list {
 		if e.holds(time.Now()) {
+			names = append(names, e.name)
+		}
+	}
+	return names
+}
+
+// cutShort names the sockets that gave up because their period was shortened.
+func (l *lingers) cutShort() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var names []string
+	for _, e := range l.list {
+		if e.cut && time.Now().After(e.expiry) {
 			names = append(names, e.name)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -141,28 +140,31 @@ func (s *Socket) Bind(endpoint string) error {
 		s.noteEndpoint(rc)
 		if rc == 0 && inproc {
 			s.names = append(s.names, name)
+			s.ctx.inproc.bind(name)
 		}
 		return rc
 	})
-	if err == nil && inproc {
-		s.ctx.inprocBound(name)
-	}
 	return err
 }
 
 // Unbind is zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
-	name, inproc := inprocName(endpoint)
+	name, _ := inprocName(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
+		// Taken off the books first: a name that is on them is bound for certain.
+		i := slices.Index(s.names, name)
+		if i >= 0 {
+			s.ctx.inproc.unbind(name)
+		}
 		rc := libzmq.Unbind(h, endpoint)
-		if i := slices.Index(s.names, name); rc == 0 && inproc && i >= 0 {
+		switch {
+		case i >= 0 && rc == 0:
 			s.names = slices.Delete(s.names, i, i+1)
+		case i >= 0:
+			s.ctx.inproc.bind(name)
 		}
 		return rc
 	})
-	if err == nil && inproc {
-		s.ctx.inprocUnbound(name)
-	}
 	return err
 }
 
@@ -175,11 +177,11 @@ func (s *Socket) Connect(endpoint string) error {
 	_, err := s.configure(func(h libzmq.Socket) int {
 		rc := libzmq.Connect(h, endpoint)
 		s.noteEndpoint(rc)
+		if rc == 0 && inproc {
+			s.ctx.inproc.connect(name)
+		}
 		return rc
 	})
-	if err == nil && inproc {
-		s.ctx.inprocConnected(name)
-	}
 	return err
 }
 
@@ -208,8 +210,6 @@ func checkRoomFor(inproc bool) error {
 	}
 	return checkRoom()
 }
-
-func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpoint, "inproc://") }
 
 // noteEndpoint remembers what the socket is known by. s.mu is held.
 func (s *Socket) noteEndpoint(rc int) {

@@ -26,8 +26,9 @@ int gz_socket_close(void *s, int linger, int set_linger) {
   return gz.close(s) < 0 ? -errno : 0;
 }
 
+/* Strings are emptied by a NULL of length 0; another pointer is refused. */
 int gz_set_option(void *s, int option, const uint8_t *value, int64_t n) {
-  RETRY(gz.setsockopt(s, option, n ? (const void *)value : (const void *)"", (size_t)n));
+  RETRY(gz.setsockopt(s, option, n ? value : NULL, (size_t)n));
 }
 
 int gz_get_option(void *s, int option, uint8_t *buf, int64_t *n) {

@@ -1,0 +1,407 @@
+package zmq
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+const (
+	onBind    = "bind"
+	onConnect = "connect"
+	onBoth    = "bind connect"
+)
+
+func TestEndpointsRefused(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	long := strings.Repeat("n", 300)
+	for _, test := range []struct {
+		verbs    string
+		typ      SocketType
+		endpoint string
+		errno    syscall.Errno
+		words    string
+	}{
+		{onBoth, Pull, "", syscall.EINVAL, "empty"},
+		{onBoth, Pull, "tcp://127.0.0.1:1\x002", syscall.EINVAL, "NUL"},
+		{onBoth, Pull, "inproc://" + strings.Repeat("n", maxEndpoint), syscall.ENAMETOOLONG, "1024"},
+		{onBoth, Pull, "127.0.0.1:5555", syscall.EINVAL, "://"},
+		{onBoth, Pull, "tcp:/127.0.0.1:5555", syscall.EINVAL, "://"},
+		{onBoth, Pull, "http://127.0.0.1:5555", syscall.EPROTONOSUPPORT, "inproc, ipc"},
+		{onBoth, Pull, "TCP://127.0.0.1:5555", syscall.EPROTONOSUPPORT, "TCP"},
+		{onBoth, Pull, "://x", syscall.EPROTONOSUPPORT, "transport"},
+		{onBoth, Pull, "tcp://", syscall.EINVAL, "nothing after"},
+
+		{onBoth, Pull, "tcp://127.0.0.1", syscall.EINVAL, "no port"},
+		{onBoth, Pull, "tcp://127.0.0.1:", syscall.EINVAL, "port"},
+		{onBoth, Pull, "tcp://127.0.0.1:5x", syscall.EINVAL, "5x"},
+		{onBoth, Pull, "tcp://127.0.0.1:-1", syscall.EINVAL, "-1"},
+		{onBoth, Pull, "tcp://127.0.0.1:+1", syscall.EINVAL, "+1"},
+		{onBoth, Pull, "tcp://127.0.0.1: 1", syscall.EINVAL, "not a number"},
+		{onBoth, Pull, "tcp://127.0.0.1:99999", syscall.EINVAL, "65535"},
+		{onBoth, Pull, "tcp://127.0.0.1:65536", syscall.EINVAL, "65535"},
+		{onBoth, Pull, "tcp://127.0.0.1:99999999999999999999", syscall.EINVAL, "65535"},
+		{onBoth, Pull, "tcp://127.0.0.1:00", syscall.EINVAL, "65535"},
+		{onBoth, Pull, "tcp://127.0.0.1:0080", syscall.EINVAL, "65535"},
+		{onConnect, Pull, "tcp://127.0.0.1:0", syscall.EINVAL, "LastEndpoint"},
+		{onConnect, Pull, "tcp://127.0.0.1:*", syscall.EINVAL, "LastEndpoint"},
+		{onConnect, Pull, "tcp://*:5555", syscall.EINVAL, "for Bind"},
+		{onBoth, Pull, "tcp://:5555", syscall.EINVAL, "no host"},
+		{onBoth, Pull, "tcp://::1:5555", syscall.EINVAL, "tcp://[::1]:5555"},
+		{onBoth, Pull, "tcp://[::1]", syscall.EINVAL, "brackets"},
+		{onBoth, Pull, "tcp://[::1:5555", syscall.EINVAL, "brackets"},
+		{onBoth, Pull, "tcp://::1]:5555", syscall.EINVAL, "brackets"},
+		{onBoth, Pull, "tcp://[127.0.0.1]:5555", syscall.EINVAL, "brackets are for IPv6"},
+		{onBoth, Pull, "tcp://[]:5555", syscall.EINVAL, "brackets"},
+		{onBoth, Pull, "tcp://[::1]:5555", syscall.EINVAL, "IPv6 is off"},
+		{onBoth, Pull, "tcp://[::zz]:5555", syscall.EINVAL, "not an IPv6 address"},
+		{onBoth, Pull, "tcp://[%]:5555", syscall.EINVAL, "brackets"},
+		{onBoth, Pull, "tcp://host%eth0:5555", syscall.EINVAL, "not an IPv6 address"},
+		{onBoth, Pull, "tcp://ho st:5555", syscall.EINVAL, "host name"},
+		{onBoth, Pull, "tcp://-host:5555", syscall.EINVAL, "host name"},
+		{onBoth, Pull, "tcp://höst:5555", syscall.EINVAL, "host name"},
+		{onBoth, Pull, "tcp://user@host:5555", syscall.EINVAL, "host name"},
+		{onBoth, Pull, "tcp://host/path:5555", syscall.EINVAL, "host name"},
+		{onBoth, Pull, "tcp://" + long + ":5555", syscall.ENAMETOOLONG, "253"},
+		{onBind, Pull, "tcp://127.0.0.1:1;127.0.0.1:2", syscall.EINVAL, "for Connect"},
+		{onConnect, Pull, "tcp://127.0.0.1;127.0.0.1:2", syscall.EINVAL, "no port"},
+		{onConnect, Pull, "tcp://nosuchnic:0;127.0.0.1:2", syscall.ENODEV, "nosuchnic"},
+		{onConnect, Pull, "tcp://*:0;127.0.0.1:2", syscall.EINVAL, "leave the source out"},
+		{onConnect, Pull, "tcp://127.0.0.1:0;127.0.0.1", syscall.EINVAL, "no port"},
+		{onConnect, Pull, "tcp://127.0.0.1:0;*:5555", syscall.EINVAL, "for Bind"},
+
+		{onBoth, Pull, "ipc://" + strings.Repeat("p", 108), syscall.ENAMETOOLONG, "107"},
+		{onBoth, Pull, "ipc://@", syscall.EINVAL, "abstract"},
+		{onBoth, Pull, "ipc://*x", syscall.EINVAL, "*"},
+		{onConnect, Pull, "ipc://*", syscall.EINVAL, "LastEndpoint"},
+		{onBind, Pull, "ipc:///nonexistent-dir/x", syscall.ENOENT, "directory must exist"},
+		{onBind, Pull, "ipc:///dev/null/x", syscall.ENOTDIR, "not a directory"},
+		{onBind, Pull, "ipc:///dev/null", syscall.EEXIST, "delete"},
+		{onBind, Pull, "ipc:///tmp", syscall.EEXIST, "delete"},
+
+		{onBoth, Pull, "inproc://" + strings.Repeat("n", 256), syscall.ENAMETOOLONG, "255"},
+		{onBoth, Pull, "inproc://", syscall.EINVAL, "nothing after"},
+		{onBoth, Stream, "inproc://stream", syscall.EPROTONOSUPPORT, "STREAM"},
+		{onBind, Pull, "inproc://zeromq.zap.01", syscall.EINVAL, "ROUTER or REP"},
+		{onBind, Dealer, "inproc://zeromq.zap.01", syscall.EINVAL, "DEALER"},
+
+		{onBoth, Pull, "udp://127.0.0.1:5555", errNoCompatibleProtocol, "RADIO"},
+		{onBoth, Push, "tipc://{1,2,3}x", syscall.EINVAL, "tipc://"},
+		{onBoth, Push, "tipc://x", syscall.EINVAL, "tipc://"},
+		{onConnect, Push, "tipc://<*>", syscall.EINVAL, "tipc://"},
+		{onConnect, Push, "tipc://{1,2,3}", syscall.EINVAL, "tipc://"},
+		{onBind, Push, "tipc://{1,2,3}", syscall.EINVAL, "above 64"},
+		{onBind, Push, "tipc://{100,3,2}", syscall.EINVAL, "range"},
+		{onConnect, Push, "tipc://{64,2}", syscall.EINVAL, "above 64"},
+		{onConnect, Push, "tipc://{99999999999,2}", syscall.EINVAL, "tipc://"},
+		{onBind, Push, "tipc://{1,2}", syscall.EINVAL, "tipc://"},
+		{onBoth, Push, "tipc://{1,2}@x", syscall.EINVAL, "domain"},
+		{onConnect, Push, "tipc://<1.2.3>", syscall.EINVAL, "tipc://"},
+		{onBoth, Push, "pgm://239.1.1.1:5555", errNoCompatibleProtocol, "PUSH"},
+		{onBoth, Pub, "pgm://239.1.1.1", syscall.EINVAL, "port"},
+		{onBoth, Pub, "epgm://239.1.1.1:0", syscall.EINVAL, "65535"},
+		{onBoth, Pub, "epgm://10.1.1.1:5555", syscall.EINVAL, "multicast"},
+		{onBoth, Pub, "epgm://name:5555", syscall.EINVAL, "multicast"},
+		{onBoth, Sub, "epgm://nosuchnic;239.1.1.1:5555", syscall.ENODEV, "nosuchnic"},
+		{onBoth, Sub, "epgm://192.0.2.77;239.1.1.1:5555", syscall.ENODEV, "192.0.2.77"},
+		{onBoth, Push, "norm://127.0.0.1:5555", errNoCompatibleProtocol, "PUSH"},
+		{onBoth, Pub, "norm://239.1.1.1", syscall.EINVAL, "norm://"},
+		{onBoth, Pub, "norm://x,239.1.1.1:5555", syscall.EINVAL, "node id"},
+		{onBoth, Pub, "norm://name:5555", syscall.EINVAL, "numeric"},
+		{onBoth, Pub, "norm://239.1.1.1:port", syscall.EINVAL, "not a number"},
+		{onBoth, Pub, "norm://nosuchnic;239.1.1.1:5555", syscall.ENODEV, "nosuchnic"},
+		{onBoth, Pub, "ws://127.0.0.1", syscall.EINVAL, "no port"},
+		{onBoth, Pub, "ws://127.0.0.1:80/a:b", syscall.EINVAL, "path"},
+		{onConnect, Pub, "ws://*:80", syscall.EINVAL, "for Bind"},
+		{onBind, Pub, "ws://nosuchnic:80", syscall.ENODEV, "nosuchnic"},
+		{onBoth, Pub, "wss://127.0.0.1", syscall.EINVAL, "no port"},
+		{onBoth, Pub, "vmci://x", syscall.EINVAL, "cid:port"},
+	} {
+		transport, _, _ := strings.Cut(test.endpoint, "://")
+		needed := transports[transport].capability
+		s := optionSocket(t, c, test.typ)
+		for verb := range strings.FieldsSeq(test.verbs) {
+			attach := s.Bind
+			if verb == onConnect {
+				attach = s.Connect
+			}
+			err := attach(test.endpoint)
+			if needed != "" && !libzmq.Has(needed) {
+				requireRefused(t, err, syscall.ENOTSUP, verb, transport, "built")
+				require.ErrorIs(t, err, ErrNotSupported)
+				continue
+			}
+			require.Error(t, err, "%s %q", verb, test.endpoint)
+			requireRefused(t, err, test.errno, verb, test.words)
+			var e *Error
+			require.ErrorAs(t, err, &e)
+			require.Equal(t, test.endpoint, e.Endpoint)
+			require.Equal(t, verb, e.Op)
+		}
+		require.False(t, s.attach.used)
+		require.NoError(t, s.Close())
+	}
+}
+
+func TestEndpointsAccepted(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	dir := shortTempDir(t)
+	name := filepath.Base(dir)
+	for _, test := range []struct {
+		verb     string
+		endpoint string
+	}{
+		{onBind, "tcp://127.0.0.1:*"},
+		{onBind, "tcp://127.0.0.1:0"},
+		{onBind, "tcp://*:*"},
+		{onBind, "tcp://lo:*"},
+		{onConnect, "tcp://127.0.0.1:1"},
+		{onConnect, "tcp://127.0.0.1:65535"},
+		{onConnect, "tcp://localhost:1"},
+		{onConnect, "tcp://127.0.0.1:0;127.0.0.1:1"},
+		{onConnect, "tcp://127.0.0.1:*;127.0.0.1:1"},
+		{onConnect, "tcp://lo:0;127.0.0.1:1"},
+		{onBind, "ipc://*"},
+		{onBind, "ipc://" + dir + "/a"},
+		{onBind, "ipc://" + dir + "/" + strings.Repeat("p", 107-len(dir)-1)},
+		{onBind, "ipc://@" + name},
+		{onConnect, "ipc://" + dir + "/nobody"},
+		{onConnect, "ipc:///nonexistent-dir/x"},
+		{onConnect, "ipc://@" + name + "-nobody"},
+		{onBind, "inproc://" + strings.Repeat("n", 255)},
+		{onConnect, "inproc://any bytes: höst;*"},
+		{onConnect, "inproc://zeromq.zap.01"},
+	} {
+		s := optionSocket(t, c, Dealer)
+		attach, end := s.Bind, s.Unbind
+		if test.verb == onConnect {
+			attach, end = s.Connect, s.Disconnect
+		}
+		require.NoError(t, attach(test.endpoint), "%s %q", test.verb, test.endpoint)
+		require.True(t, s.attach.used)
+		last, err := s.LastEndpoint()
+		require.NoError(t, err)
+		if test.verb == onConnect {
+			last = test.endpoint
+		}
+		require.NoError(t, end(last), "end %q of %q", last, test.endpoint)
+		requireRefused(t, end(last), syscall.ENOENT, "it has none")
+		require.NoError(t, s.Close())
+	}
+	for _, typ := range []SocketType{Rep, Router} {
+		s := optionSocket(t, c, typ)
+		require.NoError(t, s.Bind("inproc://zeromq.zap.01"))
+		require.NoError(t, s.Close())
+	}
+}
+
+// The libzmq that most have knows no vmci, so the address alone is checked.
+func TestVMCIAddresses(t *testing.T) {
+	t.Parallel()
+	check := func(verb, address string) error {
+		return (&endpointCheck{verb: verb, transport: "vmci", endpoint: "vmci://" + address, address: address}).checkVMCI()
+	}
+	for _, good := range []string{"1:2", "*:2", "@:2", "1:*", "*:*"} {
+		require.NoError(t, check(verbBind, good), good)
+	}
+	require.NoError(t, check(verbConnect, "1:2"))
+	for _, bad := range []string{"*:2", "@:2", "1:*", "", ":", "1", "1:", ":2", "x:2", "1:x", "99999999999:1"} {
+		requireRefused(t, check(verbConnect, bad), syscall.EINVAL, "cid:port")
+	}
+}
+
+func TestIPv6Endpoints(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp6", "[::1]:0")
+	if err != nil {
+		t.Skip("this machine has no IPv6: ", err)
+	}
+	require.NoError(t, listener.Close())
+	s := optionSocket(t, optionContext(t), Dealer, IPv6.To(true))
+	require.NoError(t, s.Bind("tcp://[::1]:*"))
+	last, err := s.LastEndpoint()
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(last, "tcp://[::1]:"))
+	require.NoError(t, s.Connect(last))
+	require.NoError(t, s.Connect("tcp://[fe80::1%lo]:5555"))
+	require.NoError(t, s.Connect("tcp://[fe80::1%1]:5555"))
+	require.NoError(t, s.Connect("tcp://127.0.0.1:1"))
+	requireRefused(t, s.Connect("tcp://[fe80::1%nosuchnic]:5555"), syscall.ENODEV, "nosuchnic")
+	requireRefused(t, s.Connect("tcp://[fe80::1%99999]:5555"), syscall.ENODEV, "99999")
+	requireRefused(t, s.Connect("tcp://[fe80::1%]:5555"), syscall.EINVAL, "not an IPv6 address")
+	require.NoError(t, s.Unbind(strings.Replace(last, "::1", "0:0::1", 1)), "another spelling")
+
+	// What a socket with IPv6 calls an IPv4 address, one without it understands.
+	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+	last, err = s.LastEndpoint()
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(last, "tcp://[::ffff:127.0.0.1]:"), last)
+	peer := optionSocket(t, s.ctx, Dealer)
+	require.NoError(t, peer.Connect(last))
+	require.NoError(t, peer.Send([]byte("hello")))
+	got, err := s.RecvString()
+	require.NoError(t, err)
+	require.Equal(t, "hello", got)
+	require.NoError(t, s.Unbind(strings.Replace(last, "[::ffff:127.0.0.1]", "127.0.0.1", 1)), "another spelling")
+}
+
+func TestUnbindAndDisconnect(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	s := optionSocket(t, c, Dealer)
+	requireRefused(t, s.Unbind("tcp://127.0.0.1:5555"), syscall.ENOENT, "no such bind", "none")
+	requireRefused(t, s.Disconnect("tcp://127.0.0.1:5555"), syscall.ENOENT, "no such connect", "none")
+	requireRefused(t, s.Unbind("nonsense"), syscall.EINVAL, "://")
+	requireRefused(t, s.Disconnect("bogus://x"), syscall.EPROTONOSUPPORT, "bogus")
+
+	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+	last, err := s.LastEndpoint()
+	require.NoError(t, err)
+	requireRefused(t, s.Unbind("tcp://127.0.0.1:*"), syscall.ENOENT, last)
+	requireRefused(t, s.Disconnect(last), syscall.ENOENT, "no such connect")
+	require.NoError(t, s.Unbind(last))
+	requireRefused(t, s.Unbind(last), syscall.ENOENT)
+
+	require.NoError(t, s.Connect("tcp://127.0.0.1:1"))
+	require.NoError(t, s.Connect("tcp://127.0.0.1:1"), "libzmq takes it as the same")
+	requireRefused(t, s.Unbind("tcp://127.0.0.1:1"), syscall.ENOENT, "no such bind")
+	require.NoError(t, s.Disconnect("tcp://127.0.0.1:1"))
+	requireRefused(t, s.Disconnect("tcp://127.0.0.1:1"), syscall.ENOENT)
+
+	// An inproc name is unbound and disconnected on its own.
+	require.NoError(t, s.Bind("inproc://both"))
+	require.NoError(t, s.Connect("inproc://both"))
+	require.NoError(t, s.Unbind("inproc://both"))
+	requireRefused(t, s.Unbind("inproc://both"), syscall.ENOENT)
+	require.NoError(t, s.Disconnect("inproc://both"))
+
+	for i := range 8 {
+		require.NoError(t, s.Connect("inproc://list-"+string(rune('a'+i))))
+	}
+	requireRefused(t, s.Disconnect("inproc://list-z"), syscall.ENOENT, "inproc://list-a", "8 in all")
+
+	require.NoError(t, s.Close())
+	require.ErrorIs(t, s.Bind("tcp://127.0.0.1:*"), ErrClosed)
+	require.ErrorIs(t, s.Unbind("tcp://127.0.0.1:1"), ErrClosed)
+}
+
+func TestPendingInprocIsNotDisconnected(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	for _, typ := range []SocketType{Router, Rep} {
+		endpoint := "inproc://pending-" + typ.String()
+		s := optionSocket(t, c, typ)
+		require.NoError(t, s.Connect(endpoint))
+		requireRefused(t, s.Disconnect(endpoint), syscall.EINVAL, typ.String(), "close")
+		binder := optionSocket(t, c, Dealer)
+		require.NoError(t, binder.Bind(endpoint))
+		require.NoError(t, s.Disconnect(endpoint))
+		require.NoError(t, binder.Close())
+		require.NoError(t, s.Close())
+	}
+	// Others may.
+	s := optionSocket(t, c, Dealer)
+	require.NoError(t, s.Connect("inproc://pending-dealer"))
+	require.NoError(t, s.Disconnect("inproc://pending-dealer"))
+	binder := optionSocket(t, c, Dealer)
+	require.NoError(t, binder.Bind("inproc://pending-dealer"))
+}
+
+func TestIPCKeepsFiles(t *testing.T) {
+	dir := shortTempDir(t)
+	t.Chdir(dir)
+	c := optionContext(t)
+	s := optionSocket(t, c, Pull)
+	require.NoError(t, os.WriteFile("data", []byte("precious"), 0o600))
+	require.NoError(t, os.WriteFile("@abstract", []byte("precious"), 0o600))
+	require.NoError(t, os.Symlink("data", "link"))
+	require.NoError(t, os.Mkdir("dir", 0o700))
+	require.NoError(t, syscall.Mkfifo("fifo", 0o600))
+	for _, path := range []string{"data", "./data", dir + "/data", "@abstract", "link", "dir", "fifo"} {
+		requireRefused(t, s.Bind("ipc://"+path), syscall.EEXIST, "delete")
+		_, err := os.Lstat(path)
+		require.NoError(t, err)
+	}
+	content, err := os.ReadFile("data")
+	require.NoError(t, err)
+	require.Equal(t, "precious", string(content))
+
+	// The file that an earlier run left is a socket, and replaced.
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: "left", Net: "unix"})
+	require.NoError(t, err)
+	listener.SetUnlinkOnClose(false)
+	require.NoError(t, listener.Close())
+	require.NoError(t, s.Bind("ipc://left"))
+	require.NoError(t, s.Bind("ipc://relative"))
+	require.NoError(t, s.Bind("ipc://./*star"))
+}
+
+func TestSecurityIsCheckedWhereItCounts(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	attach := func(s *Socket) []error {
+		return []error{s.Bind("tcp://127.0.0.1:*"), s.Connect("tcp://127.0.0.1:1")}
+	}
+	for _, test := range []struct {
+		settings []Setting
+		words    string // empty: allowed
+	}{
+		{[]Setting{RecvHWM.To(1)}, ""},
+		{[]Setting{RecvHWM.To(1), ZapDomain.To("d")}, "RecvHWM"},
+		{[]Setting{RecvHWM.To(2), ZapDomain.To("d")}, ""},
+		{[]Setting{RecvHWM.To(0), ZapDomain.To("d")}, ""},
+		{[]Setting{RecvHWM.To(1), PlainServer.To(true)}, "RecvHWM"},
+		{[]Setting{RecvHWM.To(1), PlainUsername.To("u")}, ""},
+		{[]Setting{PlainServer.To(true)}, ""},
+		{[]Setting{PlainServer.To(true), ZapEnforceDomain.To(true)}, "ZapDomain"},
+		{[]Setting{PlainServer.To(true), ZapEnforceDomain.To(true), ZapDomain.To("d")}, ""},
+		{[]Setting{ZapEnforceDomain.To(true)}, ""},
+		{[]Setting{PlainUsername.To("u"), ZapEnforceDomain.To(true)}, ""},
+	} {
+		s := optionSocket(t, c, Dealer, test.settings...)
+		for _, err := range attach(s) {
+			if test.words == "" {
+				require.NoError(t, err)
+			} else {
+				requireRefused(t, err, syscall.EINVAL, test.words)
+			}
+		}
+		require.NoError(t, s.Bind("inproc://security-"+s.Type().String()), "inproc has no security")
+		require.NoError(t, s.Close())
+	}
+	if !libzmq.Has("curve") {
+		return
+	}
+	public, secret, server := CurvePublicKey.To(testPublicKey), CurveSecretKey.To(testSecretKey), CurveServerKey.To(testServerKey)
+	for _, test := range []struct {
+		settings []Setting
+		words    string
+	}{
+		{[]Setting{CurveServer.To(true)}, "CurveSecretKey"},
+		{[]Setting{CurveServer.To(true), secret}, ""},
+		{[]Setting{CurveServer.To(true), secret, RecvHWM.To(1)}, "RecvHWM"},
+		{[]Setting{server}, "CurveSecretKey"},
+		{[]Setting{server, secret}, "CurvePublicKey"},
+		{[]Setting{public, secret}, "CurveServerKey"},
+		{[]Setting{server, public, secret}, ""},
+	} {
+		s := optionSocket(t, c, Dealer, test.settings...)
+		for _, err := range attach(s) {
+			if test.words == "" {
+				require.NoError(t, err)
+			} else {
+				requireRefused(t, err, syscall.EINVAL, test.words)
+			}
+		}
+		require.NoError(t, s.Close())
+	}
+}

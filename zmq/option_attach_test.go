@@ -1,0 +1,166 @@
+package zmq
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+func TestConnectRoutingID(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	a, b := optionSocket(t, c, Router, RoutingID.To([]byte("a"))), optionSocket(t, c, Dealer)
+	require.NoError(t, b.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := b.LastEndpoint()
+	require.NoError(t, err)
+
+	for _, bad := range []string{"", "\x00one", strings.Repeat("x", 256)} {
+		requireRefused(t, a.Set(ConnectRoutingID.To([]byte(bad))), syscall.EINVAL, "CONNECT_ROUTING_ID")
+	}
+	require.NoError(t, a.Set(ConnectRoutingID.To([]byte("b"))))
+	requireRefused(t, a.Bind("tcp://127.0.0.1:*"), syscall.EINVAL, "connect first")
+	require.Error(t, a.Connect("tcp://127.0.0.1"), "an attempt that fails uses no id up")
+	require.NoError(t, a.Connect(endpoint))
+	require.NoError(t, a.SendMultipart([][]byte{[]byte("b"), []byte("hello")}))
+	got, err := b.RecvMultipart()
+	require.NoError(t, err)
+	require.Equal(t, [][]byte{[]byte("hello")}, got)
+
+	requireRefused(t, a.Set(ConnectRoutingID.To([]byte("b"))), syscall.EINVAL, "used")
+	require.NoError(t, a.Set(ConnectRoutingID.To([]byte("c"))))
+	require.NoError(t, a.Connect(endpoint))
+	require.NoError(t, a.Bind("inproc://ids"))
+	requireRefused(t, a.Set(ConnectRoutingID.To([]byte("d"))), syscall.EINVAL, "before Bind", "Router of its own")
+	require.NoError(t, a.Unbind("inproc://ids"))
+	requireRefused(t, a.Set(ConnectRoutingID.To([]byte("d"))), syscall.EINVAL, "before Bind")
+
+	anonymous := optionSocket(t, c, Router)
+	require.NoError(t, anonymous.Connect(endpoint))
+	requireRefused(t, anonymous.Set(ConnectRoutingID.To([]byte("d"))), syscall.EINVAL, "without one")
+
+	immediate := optionSocket(t, c, Router, Immediate.To(true), ConnectRoutingID.To([]byte("e")))
+	requireRefused(t, immediate.Connect(endpoint), syscall.EINVAL, "Immediate")
+	require.NoError(t, immediate.Set(Immediate.To(false)))
+	require.NoError(t, immediate.Connect(endpoint))
+
+	// The peers of a STREAM do not choose ids.
+	stream := optionSocket(t, c, Stream)
+	require.NoError(t, stream.Bind("tcp://127.0.0.1:*"))
+	require.NoError(t, stream.Connect(endpoint))
+	require.NoError(t, stream.Set(ConnectRoutingID.To([]byte("s"))))
+	require.NoError(t, stream.Connect(endpoint))
+	requireRefused(t, stream.Set(ConnectRoutingID.To([]byte("s"))), syscall.EINVAL, "used")
+}
+
+func TestUseFD(t *testing.T) {
+	t.Parallel()
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer tcp.Close()
+	path := filepath.Join(shortTempDir(t), "listener")
+	unix, err := net.Listen("unix", path)
+	require.NoError(t, err)
+	defer unix.Close()
+	c := optionContext(t)
+
+	for _, test := range []struct {
+		listener interface{ File() (*os.File, error) }
+		endpoint string
+		wrong    string
+		connect  string
+	}{
+		{tcp.(*net.TCPListener), "tcp://127.0.0.1:*", "ipc://" + path, "tcp://" + tcp.Addr().String()},
+		{unix.(*net.UnixListener), "ipc://" + path, "tcp://127.0.0.1:*", "ipc://" + path},
+	} {
+		file, err := test.listener.File()
+		require.NoError(t, err)
+		fd := int(file.Fd())
+		pull, push := optionSocket(t, c, Pull), optionSocket(t, c, Push)
+		require.NoError(t, pull.Set(UseFD.To(fd)))
+		require.NoError(t, file.Close(), "the caller's descriptor is his own")
+		requireRefused(t, pull.Bind(test.wrong), syscall.EINVAL, "UseFD")
+		requireRefused(t, pull.Bind("ws://127.0.0.1:*"), wsErrno(), "")
+		require.NoError(t, pull.Bind("inproc://use-"+fmt.Sprint(fd)), "which leaves the descriptor alone")
+		require.NoError(t, pull.Bind(test.endpoint))
+		last, err := pull.LastEndpoint()
+		require.NoError(t, err)
+		require.Equal(t, test.connect, last)
+		number, err := UseFD.Get(pull)
+		require.NoError(t, err)
+		require.Equal(t, -1, number, "it is for one Bind")
+		require.NoError(t, pull.Bind("tcp://127.0.0.1:*"), "a listener of its own")
+		require.NoError(t, push.Connect(test.connect))
+		require.NoError(t, push.Send([]byte("hello")))
+		got, err := pull.RecvBytes()
+		require.NoError(t, err)
+		require.Equal(t, "hello", string(got))
+		require.NoError(t, pull.Close())
+		require.NoError(t, push.Close())
+	}
+}
+
+func wsErrno() syscall.Errno {
+	if libzmq.Has("WS") {
+		return syscall.EINVAL
+	}
+	return syscall.ENOTSUP
+}
+
+func TestUseFDThatIsNotUsed(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	file, err := listener.(*net.TCPListener).File()
+	require.NoError(t, err)
+	defer file.Close()
+	client, err := net.Dial("tcp", listener.Addr().String())
+	require.NoError(t, err)
+	defer client.Close()
+	clientFile, err := client.(*net.TCPConn).File()
+	require.NoError(t, err)
+	defer clientFile.Close()
+	regular, err := os.Create(filepath.Join(t.TempDir(), "file"))
+	require.NoError(t, err)
+	defer regular.Close()
+
+	s := optionSocket(t, optionContext(t), Pull)
+	requireRefused(t, s.Set(UseFD.To(int(clientFile.Fd()))), syscall.EINVAL, "listen")
+	requireRefused(t, s.Set(UseFD.To(int(regular.Fd()))), syscall.ENOTSOCK, "listens")
+	requireRefused(t, s.Set(UseFD.To(1<<30)), syscall.EBADF, "listens")
+	requireRefused(t, s.Set(UseFD.To(-2)), syscall.EINVAL, "out of range")
+
+	// Each replaces the one before; the last is closed with the socket. The run as
+	// a whole fails if a descriptor is left.
+	for range 3 {
+		require.NoError(t, s.Set(UseFD.To(int(file.Fd()))))
+	}
+	require.NoError(t, s.Set(UseFD.To(-1)))
+	require.False(t, s.attach.hasFD)
+	require.NoError(t, s.Set(UseFD.To(int(file.Fd()))))
+	dup := s.attach.fd
+	require.NotEqual(t, int(file.Fd()), dup)
+	flags, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(dup), syscall.F_GETFD, 0)
+	require.Zero(t, errno)
+	require.NotZero(t, flags&syscall.FD_CLOEXEC)
+	require.NoError(t, s.Close())
+	require.False(t, s.attach.hasFD)
+	require.ErrorIs(t, s.Set(UseFD.To(int(file.Fd()))), ErrClosed)
+}
+
+// shortTempDir is t.TempDir with a name that leaves room for a socket's path.
+func shortTempDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "zmq")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	return dir
+}

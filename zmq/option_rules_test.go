@@ -1,0 +1,335 @@
+package zmq
+
+import (
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+func TestTimeoutsReachTheWaiting(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Dealer, RecvTimeout.To(time.Microsecond), SendTimeout.To(time.Microsecond))
+	_, err := s.RecvBytes()
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	require.ErrorIs(t, s.Send([]byte("x")), os.ErrDeadlineExceeded)
+
+	s = optionSocket(t, optionContext(t), Dealer)
+	require.NoError(t, s.Set(OptionByNumber[int](numRecvTimeout).To(1)))
+	_, err = s.RecvBytes()
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	got, err := RecvTimeout.Get(s)
+	require.NoError(t, err)
+	require.Equal(t, time.Millisecond, got)
+}
+
+func TestTopics(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Sub)
+	for _, n := range []int{0, 1, 245, 256, maxTopic} {
+		require.NoError(t, s.Subscribe(strings.Repeat("x", n)))
+		require.NoError(t, s.Unsubscribe(strings.Repeat("x", n)))
+	}
+	require.NoError(t, s.Unsubscribe("never subscribed"))
+	requireRefused(t, s.Subscribe(strings.Repeat("x", maxTopic+1)), syscall.EINVAL, "4096", "4097")
+	requireRefused(t, s.Unsubscribe(strings.Repeat("x", 1<<20)), syscall.EINVAL, "4096")
+	for _, n := range []int{246, 255} {
+		err := s.Subscribe(strings.Repeat("x", n))
+		if libzmqOlderThan(4, 3, 5) {
+			requireRefused(t, err, syscall.ENOTSUP, "4.3.5")
+			require.ErrorIs(t, err, ErrNotSupported)
+		} else {
+			require.NoError(t, err)
+		}
+	}
+}
+
+func TestVersionsCompare(t *testing.T) {
+	t.Parallel()
+	major, minor, patch := libzmq.Version()
+	require.False(t, libzmqOlderThan(major, minor, patch))
+	require.True(t, libzmqOlderThan(major, minor, patch+1))
+	require.True(t, libzmqOlderThan(major, minor+1, 0))
+	require.True(t, libzmqOlderThan(major+1, 0, 0))
+	require.False(t, libzmqOlderThan(major-1, 99, 99))
+}
+
+func TestCurveKeys(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Dealer)
+	if !libzmq.Has("curve") {
+		requireRefused(t, s.Set(CurveSecretKey.To(testSecretKey)), syscall.ENOTSUP, "libsodium")
+		return
+	}
+	for _, option := range []Option[string]{CurvePublicKey, CurveSecretKey, CurveServerKey} {
+		for name, key := range map[string]string{
+			"empty":            "",
+			"short":            testSecretKey[1:],
+			"long":             testSecretKey + "x",
+			"not Z85":          "~" + testSecretKey[1:],
+			"a NUL":            "\x00" + testSecretKey[1:],
+			"too large":        "#####" + testSecretKey[5:],
+			"zeros":            unsetKey,
+			"raw zeros":        strings.Repeat("\x00", 32),
+			"with a final NUL": testSecretKey + "\x00",
+		} {
+			err := s.Set(option.To(key))
+			requireRefused(t, err, syscall.EINVAL, option.Name())
+			require.NotContains(t, err.Error(), testSecretKey[5:], name)
+		}
+		got, err := option.Get(s)
+		require.NoError(t, err)
+		require.Empty(t, got)
+		require.NoError(t, s.Set(option.To(testServerKey)))
+		got, err = option.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, testServerKey, got)
+	}
+	raw := []byte(strings.Repeat("k", 32))
+	require.NoError(t, s.Set(OptionByNumber[[]byte](numCurveSecretKey).To(raw)))
+	got, err := CurveSecretKey.Get(s)
+	require.NoError(t, err)
+	require.Len(t, got, 40)
+}
+
+func requireMechanism(t *testing.T, want SecurityMechanism, s *Socket) {
+	t.Helper()
+	got, err := Mechanism.Get(s)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+func TestMechanismIsNotLostByTurningOffWhatIsOff(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	s := optionSocket(t, c, Dealer)
+	require.NoError(t, s.Set(PlainUsername.To("u"), PlainPassword.To("p")))
+	requireMechanism(t, MechanismPlain, s)
+	require.NoError(t, s.Set(PlainServer.To(false)))
+	requireMechanism(t, MechanismPlain, s)
+	require.NoError(t, s.Set(PlainPassword.To("")))
+	requireMechanism(t, MechanismNull, s)
+
+	require.NoError(t, s.Set(PlainServer.To(true)))
+	requireMechanism(t, MechanismPlain, s)
+	require.NoError(t, s.Set(PlainServer.To(false)))
+	requireMechanism(t, MechanismNull, s)
+
+	if libzmq.Has("curve") {
+		require.NoError(t, s.Set(CurveServerKey.To(testServerKey)))
+		requireMechanism(t, MechanismCurve, s)
+		require.NoError(t, s.Set(CurveServer.To(false), PlainServer.To(false), PlainUsername.To(""), PlainPassword.To("")))
+		requireMechanism(t, MechanismCurve, s)
+	}
+	if libzmq.Has("gssapi") {
+		s := optionSocket(t, c, Dealer)
+		require.NoError(t, s.Set(GSSAPIServer.To(false)))
+		requireMechanism(t, MechanismNull, s)
+		require.NoError(t, s.Set(GSSAPIPrincipal.To("someone")))
+		requireMechanism(t, MechanismGSSAPI, s)
+	}
+	for m, want := range map[SecurityMechanism]string{0: "NULL", 1: "PLAIN", 2: "CURVE", 3: "GSSAPI", 4: "unknown"} {
+		require.Equal(t, want, m.String())
+	}
+}
+
+func TestStringOptionsCanBeEmptied(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Dealer)
+	for _, option := range []Option[string]{SocksProxy, BindToDevice} {
+		require.NoError(t, s.Set(option.To("something")))
+		require.NoError(t, s.Set(option.To("")), option.Name())
+		got, err := option.Get(s)
+		require.NoError(t, err)
+		require.Empty(t, got)
+	}
+	requireRefused(t, s.Set(SocksProxy.To("a\x00b")), syscall.EINVAL, "NUL")
+}
+
+func TestLongStringsAreReadWhole(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Dealer)
+	for _, n := range []int{254, 255, 256, 1024} {
+		want := strings.Repeat("p", n)
+		require.NoError(t, s.Set(SocksProxy.To(want)))
+		got, err := SocksProxy.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
+func TestMetadata(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Dealer)
+	for _, good := range []string{"X-a:bc", "X-:bc", "X-a:b:c", "X-" + strings.Repeat("n", 253) + ":v"} {
+		require.NoError(t, s.Set(Metadata.To(good)), good)
+	}
+	for _, bad := range []string{"", "a", "a:b", "x-a:b", "X-ab", "X-a:", ":X-a", "X-:v", "X-a:\x00", "X-" + strings.Repeat("n", 254) + ":v", strings.Repeat("X", 5000)} {
+		requireRefused(t, s.Set(Metadata.To(bad)), syscall.EINVAL, "METADATA")
+	}
+}
+
+func TestRouterRawCannotBeTakenBack(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Router, RouterRaw.To(false), RouterRaw.To(true))
+	requireRefused(t, s.Set(RouterRaw.To(false)), syscall.EINVAL, "new socket")
+	require.NoError(t, s.Set(RouterRaw.To(true)))
+}
+
+func TestRawAndProbingExcludeEachOther(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	s := optionSocket(t, c, Router, RouterRaw.To(true), ProbeRouter.To(false))
+	requireRefused(t, s.Set(ProbeRouter.To(true)), syscall.EINVAL, "PROBE_ROUTER", "RouterRaw")
+	s = optionSocket(t, c, Router, ProbeRouter.To(true))
+	requireRefused(t, s.Set(RouterRaw.To(true)), syscall.EINVAL, "ROUTER_RAW", "ProbeRouter")
+	require.NoError(t, s.Set(ProbeRouter.To(false), RouterRaw.To(true)))
+}
+
+func TestRoutingIDsThatLibzmqMakesUp(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Dealer)
+	for _, id := range []string{"\x00", "\x00abcd"} {
+		requireRefused(t, s.Set(RoutingID.To([]byte(id))), syscall.EINVAL, "ROUTING_ID", "zero byte")
+		requireRefused(t, s.Set(OptionByNumber[string](numRoutingID).To(id)), syscall.EINVAL, "zero byte")
+	}
+}
+
+func TestBatchSizes(t *testing.T) {
+	t.Parallel()
+	for _, option := range []Option[int]{InBatchSize, OutBatchSize} {
+		s, err := optionContext(t).NewSocket(Push, option.To(1<<17))
+		if !libzmq.Has("draft") {
+			requireRefused(t, err, syscall.ENOTSUP, option.Name(), "draft API")
+			require.ErrorIs(t, err, ErrNotSupported)
+			continue
+		}
+		require.NoError(t, err)
+		got, err := option.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, 1<<17, got)
+	}
+}
+
+func TestOptionByNumber(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Router)
+	require.Equal(t, "LINGER", OptionByNumber[int](17).Name())
+	require.Equal(t, 17, OptionByNumber[int](17).Number())
+
+	// Known numbers: libzmq's units, all the checks.
+	require.NoError(t, s.Set(OptionByNumber[int](17).To(250)))
+	linger, err := Linger.Get(s)
+	require.NoError(t, err)
+	require.Equal(t, 250*time.Millisecond, linger)
+	raw, err := OptionByNumber[int](17).Get(s)
+	require.NoError(t, err)
+	require.Equal(t, 250, raw)
+	requireRefused(t, s.Set(OptionByNumber[int](17).To(-2)), syscall.EINVAL, "LINGER", "out of range")
+	requireRefused(t, s.Set(OptionByNumber[int](42).To(2)), syscall.EINVAL, "IPV6", "out of range")
+	requireRefused(t, s.Set(OptionByNumber[int](40).To(1)), syscall.EINVAL, "XPUB_VERBOSE", "ROUTER")
+	requireRefused(t, s.Set(OptionByNumber[string](17).To("250")), syscall.EINVAL, "OptionByNumber[int]", "Linger")
+	_, err = OptionByNumber[string](17).Get(s)
+	requireRefused(t, err, syscall.EINVAL, "OptionByNumber[int]")
+	requireRefused(t, s.Set(OptionByNumber[int](5).To(1)), syscall.EINVAL, "RoutingID")
+	for _, get := range []func() error{
+		func() error { _, err := OptionByNumber[int](5).Get(s); return err },
+		func() error { _, err := OptionByNumber[int64](5).Get(s); return err },
+		func() error { _, err := OptionByNumber[uint64](5).Get(s); return err },
+	} {
+		requireRefused(t, get(), syscall.EINVAL, "ROUTING_ID")
+	}
+	require.NoError(t, s.Set(OptionByNumber[[]byte](17).To([]byte{0, 0, 0, 0})))
+	bytes, err := OptionByNumber[[]byte](17).Get(s)
+	require.NoError(t, err)
+	require.Equal(t, make([]byte, 4), bytes)
+	requireRefused(t, s.Set(OptionByNumber[[]byte](17).To([]byte{0})), syscall.EINVAL, "4 bytes")
+	require.NoError(t, s.Set(OptionByNumber[int64](22).To(1<<40)))
+	wide, err := OptionByNumber[int64](22).Get(s)
+	require.NoError(t, err)
+	require.EqualValues(t, 1<<40, wide)
+	requireRefused(t, s.Set(OptionByNumber[int64](22).To(-2)), syscall.EINVAL, "MAXMSGSIZE")
+	requireRefused(t, s.Set(OptionByNumber[uint64](22).To(1<<63)), syscall.EINVAL, "MAXMSGSIZE")
+	require.NoError(t, s.Set(OptionByNumber[uint64](4).To(1<<63)))
+	bits, err := OptionByNumber[uint64](4).Get(s)
+	require.NoError(t, err)
+	require.Equal(t, uint64(1)<<63, bits)
+	require.NoError(t, s.Set(OptionByNumber[string](5).To("me")))
+	text, err := OptionByNumber[string](5).Get(s)
+	require.NoError(t, err)
+	require.Equal(t, "me", text)
+	id, err := OptionByNumber[[]byte](5).Get(s)
+	require.NoError(t, err)
+	require.Equal(t, []byte("me"), id)
+	requireRefused(t, s.Set(OptionByNumber[string](5).To("")), syscall.EINVAL, "1 to 255")
+
+	// Unknown ones go to libzmq as they are. 31 is IPV4ONLY, deprecated.
+	only := OptionByNumber[int](31)
+	require.Equal(t, "option 31", only.Name())
+	value, err := only.Get(s)
+	require.NoError(t, err)
+	require.Equal(t, 1, value)
+	require.NoError(t, s.Set(only.To(0)))
+	ipv6, err := IPv6.Get(s)
+	require.NoError(t, err)
+	require.True(t, ipv6)
+	require.NoError(t, s.Set(OptionByNumber[string](38).To("127.0.0.0/8"))) // TCP_ACCEPT_FILTER
+	for _, err := range []error{
+		s.Set(OptionByNumber[int](9999).To(1)),
+		s.Set(OptionByNumber[int64](9999).To(1)),
+		s.Set(OptionByNumber[uint64](9999).To(1)),
+		s.Set(OptionByNumber[string](9999).To("x")),
+		s.Set(OptionByNumber[[]byte](9999).To(nil)),
+	} {
+		requireRefused(t, err, syscall.EINVAL, "option 9999", "does not have this option")
+	}
+	_, err = OptionByNumber[string](9999).Get(s)
+	requireRefused(t, err, syscall.EINVAL, "option 9999")
+}
+
+func TestStateOptions(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	s := optionSocket(t, c, Pair)
+	fd, err := FD.Get(s)
+	require.NoError(t, err)
+	own := make([]byte, 4)
+	_, err = s.core.GetOption(numFD, own)
+	require.NoError(t, err)
+	raw, err := OptionByNumber[int](numFD).Get(s)
+	require.NoError(t, err)
+	require.Equal(t, fd, raw)
+	require.NotEqual(t, specOf(numFD).unwire(own).n, int64(fd), "libzmq's own descriptor stays inside")
+
+	peer := optionSocket(t, c, Pair)
+	require.NoError(t, s.Bind("inproc://state"))
+	require.NoError(t, peer.Connect("inproc://state"))
+	require.NoError(t, peer.SendMultipart([][]byte{[]byte("a"), []byte("b")}))
+	first, err := s.RecvBytes()
+	require.NoError(t, err)
+	require.Equal(t, "a", string(first))
+	more, err := RecvMore.Get(s)
+	require.NoError(t, err)
+	require.True(t, more)
+	_, err = s.RecvBytes()
+	require.NoError(t, err)
+	more, err = RecvMore.Get(s)
+	require.NoError(t, err)
+	require.False(t, more)
+	events, err := Events.Get(s)
+	require.NoError(t, err)
+	require.Equal(t, 2, events, "it can send, and there is nothing to receive")
+	last, err := LastEndpoint.Get(s)
+	require.NoError(t, err)
+	require.Equal(t, "inproc://state", last)
+	require.NoError(t, s.Close())
+	_, err = FD.Get(s)
+	require.ErrorIs(t, err, ErrClosed)
+	_, err = RecvMore.Get(s)
+	require.ErrorIs(t, err, ErrClosed)
+}

@@ -1,0 +1,205 @@
+package zmq
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// stableOptions are libzmq's 75 stable socket options: number, name, and whether
+// libzmq lets them be set and got.
+const stableOptions = `
+4 AFFINITY SG, 5 ROUTING_ID SG, 6 SUBSCRIBE S, 7 UNSUBSCRIBE S, 8 RATE SG, 9 RECOVERY_IVL SG, 11 SNDBUF SG, 12 RCVBUF SG,
+13 RCVMORE G, 14 FD G, 15 EVENTS G, 16 TYPE G, 17 LINGER SG, 18 RECONNECT_IVL SG, 19 BACKLOG SG, 21 RECONNECT_IVL_MAX SG,
+22 MAXMSGSIZE SG, 23 SNDHWM SG, 24 RCVHWM SG, 25 MULTICAST_HOPS SG, 27 RCVTIMEO SG, 28 SNDTIMEO SG, 32 LAST_ENDPOINT G,
+33 ROUTER_MANDATORY S, 34 TCP_KEEPALIVE SG, 35 TCP_KEEPALIVE_CNT SG, 36 TCP_KEEPALIVE_IDLE SG, 37 TCP_KEEPALIVE_INTVL SG,
+39 IMMEDIATE SG, 40 XPUB_VERBOSE S, 41 ROUTER_RAW S, 42 IPV6 SG, 43 MECHANISM G, 44 PLAIN_SERVER SG, 45 PLAIN_USERNAME SG,
+46 PLAIN_PASSWORD SG, 47 CURVE_SERVER SG, 48 CURVE_PUBLICKEY SG, 49 CURVE_SECRETKEY SG, 50 CURVE_SERVERKEY SG,
+51 PROBE_ROUTER S, 52 REQ_CORRELATE S, 53 REQ_RELAXED S, 54 CONFLATE SG, 55 ZAP_DOMAIN SG, 56 ROUTER_HANDOVER S, 57 TOS SG,
+61 CONNECT_ROUTING_ID S, 62 GSSAPI_SERVER SG, 63 GSSAPI_PRINCIPAL SG, 64 GSSAPI_SERVICE_PRINCIPAL SG, 65 GSSAPI_PLAINTEXT SG,
+66 HANDSHAKE_IVL SG, 68 SOCKS_PROXY SG, 69 XPUB_NODROP S, 71 XPUB_MANUAL S, 72 XPUB_WELCOME_MSG S, 73 STREAM_NOTIFY S,
+74 INVERT_MATCHING SG, 75 HEARTBEAT_IVL SG, 76 HEARTBEAT_TTL SG, 77 HEARTBEAT_TIMEOUT SG, 78 XPUB_VERBOSER S,
+79 CONNECT_TIMEOUT SG, 80 TCP_MAXRT SG, 81 THREAD_SAFE G, 84 MULTICAST_MAXTPDU SG, 85 VMCI_BUFFER_SIZE S,
+86 VMCI_BUFFER_MIN_SIZE S, 87 VMCI_BUFFER_MAX_SIZE S, 88 VMCI_CONNECT_TIMEOUT S, 89 USE_FD SG,
+90 GSSAPI_PRINCIPAL_NAMETYPE SG, 91 GSSAPI_SERVICE_PRINCIPAL_NAMETYPE SG, 92 BINDTODEVICE SG`
+
+// draftOptions are those of the draft API that the table has besides.
+const draftOptions = `
+93 ZAP_ENFORCE_DOMAIN SG, 94 LOOPBACK_FASTPATH SG, 95 METADATA S, 96 MULTICAST_LOOP SG, 98 XPUB_MANUAL_LAST_VALUE S,
+99 SOCKS_USERNAME SG, 100 SOCKS_PASSWORD SG, 101 IN_BATCH_SIZE SG, 102 OUT_BATCH_SIZE SG, 108 ONLY_FIRST_SUBSCRIBE S,
+109 RECONNECT_STOP SG, 116 TOPICS_COUNT G`
+
+func (o *optionSpec) letters() string {
+	letters := ""
+	if o.access&canSet != 0 {
+		letters += "S"
+	}
+	if o.access&canGet != 0 {
+		letters += "G"
+	}
+	return letters
+}
+
+func TestTableHasEveryOptionOnce(t *testing.T) {
+	t.Parallel()
+	list := func(text string) []string {
+		var lines []string
+		for line := range strings.SplitSeq(text, ",") {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+		return lines
+	}
+	stable, draft := list(stableOptions), list(draftOptions)
+	require.Len(t, stable, 75)
+	var got []string
+	settable, gettable := 0, 0
+	for i := range optionTable {
+		o := &optionTable[i]
+		got = append(got, fmt.Sprintf("%d %s %s", o.number, o.name, o.letters()))
+		if i < 75 {
+			settable += strings.Count(o.letters(), "S")
+			gettable += strings.Count(o.letters(), "G")
+		}
+	}
+	require.Equal(t, append(stable, draft...), got)
+	require.Equal(t, 68, settable)
+	require.Equal(t, 56, gettable)
+}
+
+// goTypes are the types of the exported variables.
+var goTypes = map[optionKind]string{
+	kindBool: "bool", kindInt: "int", kindSocketType: "SocketType", kindMechanism: "SecurityMechanism",
+	kindMillis: "time.Duration", kindMillisOrNone: "time.Duration", kindTenths: "time.Duration", kindSeconds: "time.Duration",
+	kindInt64: "int64", kindUint64: "uint64", kindString: "string", kindKey: "string", kindTopic: "string", kindBytes: "[]byte",
+}
+
+// Each line of the table has one variable, of its name, number and type, whose
+// comment begins with its name and ends with libzmq's.
+func TestEveryLineHasADocumentedVariable(t *testing.T) {
+	t.Parallel()
+	variables := declaredOptions(t)
+	for i := range optionTable {
+		o := &optionTable[i]
+		v, ok := variables[o.goName]
+		require.True(t, ok, "no variable %s for %s", o.goName, o.name)
+		require.Equal(t, o.number, v.number, o.goName)
+		require.Equal(t, goTypes[o.kind], v.typ, o.goName)
+		requireDocumented(t, o.goName, o.name, v.doc)
+		delete(variables, o.goName)
+	}
+	byName := map[string]string{
+		"IO_THREADS": "IOThreads", "MAX_SOCKETS": "MaxSockets", "SOCKET_LIMIT": "SocketLimit", "THREAD_PRIORITY": "ThreadPriority",
+		"THREAD_SCHED_POLICY": "ThreadSchedPolicy", "MAX_MSGSZ": "ContextMaxMessageSize", "MSG_T_SIZE": "MessageStructSize",
+		"THREAD_AFFINITY_CPU_ADD": "ThreadAffinityCPUAdd", "THREAD_AFFINITY_CPU_REMOVE": "ThreadAffinityCPURemove",
+		"THREAD_NAME_PREFIX": "ThreadNamePrefix", "ZERO_COPY_RECV": "ZeroCopyRecv", "IPV6": "ContextIPv6", "BLOCKY": "Blocky",
+	}
+	for i := range contextTable {
+		o := &contextTable[i]
+		v, ok := variables[byName[o.name]]
+		require.True(t, ok, "no variable for %s", o.name)
+		require.Equal(t, o.name, v.contextName)
+		requireDocumented(t, byName[o.name], o.name, v.doc)
+		delete(variables, byName[o.name])
+	}
+	require.Empty(t, variables, "variables without a line in a table")
+}
+
+func requireDocumented(t *testing.T, goName, name, doc string) {
+	t.Helper()
+	require.True(t, strings.HasPrefix(doc, goName+" "), "the comment of %s begins with its name: %q", goName, doc)
+	lines := strings.Split(strings.TrimSpace(doc), "\n")
+	last := strings.Fields(lines[len(lines)-1])
+	require.GreaterOrEqual(t, len(last), 2, goName)
+	require.Equal(t, "libzmq:", last[0], goName)
+	require.Equal(t, "ZMQ_"+name, strings.TrimRight(last[1], ".,"), goName)
+}
+
+type declaredOption struct {
+	number      int
+	contextName string
+	typ         string
+	doc         string
+}
+
+// declaredOptions finds the variables of the form "Name = known[T](number)".
+func declaredOptions(t *testing.T) map[string]declaredOption {
+	t.Helper()
+	files, err := os.ReadDir(".")
+	require.NoError(t, err)
+	var specs []*ast.ValueSpec
+	constants := map[string]int{}
+	for _, file := range files {
+		name := file.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		for _, decl := range parsed.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				v, ok := spec.(*ast.ValueSpec)
+				if !ok || len(v.Names) != 1 || len(v.Values) != 1 {
+					continue
+				}
+				if lit, ok := v.Values[0].(*ast.BasicLit); ok && gen.Tok == token.CONST && lit.Kind == token.INT {
+					constants[v.Names[0].Name], _ = strconv.Atoi(lit.Value)
+				}
+				if gen.Tok == token.VAR {
+					specs = append(specs, v)
+				}
+			}
+		}
+	}
+	found := map[string]declaredOption{}
+	for _, v := range specs {
+		call, ok := v.Values[0].(*ast.CallExpr)
+		if !ok || len(call.Args) != 1 {
+			continue
+		}
+		index, ok := call.Fun.(*ast.IndexExpr)
+		if !ok {
+			continue
+		}
+		maker, ok := index.X.(*ast.Ident)
+		if !ok || !slices.Contains([]string{"known", "knownContext"}, maker.Name) {
+			continue
+		}
+		o := declaredOption{doc: v.Doc.Text(), typ: typeText(index.Index)}
+		switch arg := call.Args[0].(type) {
+		case *ast.Ident:
+			o.number = constants[arg.Name]
+		case *ast.BasicLit:
+			if arg.Kind == token.STRING {
+				o.contextName, _ = strconv.Unquote(arg.Value)
+			} else {
+				o.number, _ = strconv.Atoi(arg.Value)
+			}
+		}
+		found[v.Names[0].Name] = o
+	}
+	return found
+}
+
+func typeText(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return typeText(e.X) + "." + e.Sel.Name
+	case *ast.ArrayType:
+		return "[]" + typeText(e.Elt)
+	}
+	return fmt.Sprintf("%T", e)
+}

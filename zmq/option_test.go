@@ -1,0 +1,367 @@
+package zmq
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// Two key pairs for tests; they protect nothing.
+const (
+	testPublicKey = "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID"
+	testSecretKey = "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs"
+	testServerKey = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
+)
+
+var stableTypes = []SocketType{Pair, Pub, Sub, Req, Rep, Dealer, Router, Pull, Push, XPub, XSub, Stream}
+
+func optionContext(t testing.TB) *Context {
+	t.Helper()
+	c, err := NewContext()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	return c
+}
+
+func optionSocket(t testing.TB, c *Context, typ SocketType, settings ...Setting) *Socket {
+	t.Helper()
+	s, err := c.NewSocket(typ, settings...)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// to is Option.To for a line of the table whose type is not known at compile
+// time.
+func to(o *optionSpec, value any) Setting {
+	return Setting{apply: func(s *Socket) error { return o.set(s, value) }}
+}
+
+func requireRefused(t *testing.T, err error, errno syscall.Errno, words ...string) {
+	t.Helper()
+	var e *Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, errno, e.Errno, "%v", err)
+	require.NotEmpty(t, e.Detail, "%v", err)
+	for _, word := range words {
+		require.Contains(t, err.Error(), word)
+	}
+}
+
+// missing returns the errno that an option gives on the libzmq at hand because
+// the library lacks it, or 0.
+func missing(o *optionSpec) syscall.Errno {
+	switch o.needs {
+	case "":
+		return 0
+	case "curve", "gssapi", "vmci", needsDraft:
+		if libzmq.Has(o.needs) {
+			return 0
+		}
+		return syscall.ENOTSUP
+	}
+	var major, minor, patch int
+	if _, err := fmt.Sscanf(o.needs, "%d.%d.%d", &major, &minor, &patch); err != nil {
+		panic(err)
+	}
+	if libzmqOlderThan(major, minor, patch) {
+		return syscall.ENOTSUP
+	}
+	return 0
+}
+
+// samples returns values that an option must accept.
+func samples(o *optionSpec) []any {
+	switch o.number {
+	case numUseFD:
+		return []any{-1}
+	case numMetadata:
+		return []any{"X-a:bc", "X-name:" + strings.Repeat("v", 100)}
+	case numKeepaliveCount:
+		return []any{1, 127, -1}
+	case numKeepaliveIdle, numKeepaliveIvl:
+		return []any{time.Second, 32767 * time.Second, forEver}
+	}
+	switch o.kind {
+	case kindBool:
+		if o.number == numRouterRaw {
+			return []any{false, true}
+		}
+		return []any{true, false, true}
+	case kindInt:
+		return []any{int(o.min), int(o.max), int(min(o.min+1, o.max))}
+	case kindInt64:
+		return []any{o.min, o.max, int64(1) << 40}
+	case kindUint64:
+		return []any{uint64(1), uint64(math.MaxUint64), uint64(0)}
+	case kindMillis, kindMillisOrNone, kindTenths, kindSeconds:
+		return []any{o.kind.toDuration(o.min), o.kind.toDuration(o.max), o.kind.toDuration(500)}
+	case kindKey:
+		return []any{testPublicKey, testServerKey}
+	case kindString:
+		values := []any{strings.Repeat("x", int(o.max)), "some"}
+		if o.min == 0 {
+			values = append(values, "")
+		}
+		return values
+	case kindTopic:
+		return []any{strings.Repeat("x", int(o.max)), "some\x00bytes", ""}
+	case kindBytes:
+		return []any{[]byte(strings.Repeat("x", int(o.max))), []byte{1, 0, 2}}
+	}
+	panic("no samples for " + o.name)
+}
+
+func TestOptionDefaults(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	for _, typ := range stableTypes {
+		s := optionSocket(t, c, typ)
+		for i := range optionTable {
+			o := &optionTable[i]
+			if o.access&canGet == 0 || o.number == numFD {
+				continue
+			}
+			v, err := o.get(s)
+			if o.access == canGet && !o.types.has(typ) {
+				requireRefused(t, err, syscall.EINVAL, o.name, typ.String())
+				continue
+			}
+			if errno := missing(o); errno != 0 {
+				requireRefused(t, err, errno, o.name)
+				require.ErrorIs(t, err, ErrNotSupported)
+				continue
+			}
+			require.NoError(t, err, "%s on %s", o.name, typ)
+			if want := defaultOn(o, typ); want != nil {
+				require.Equal(t, want, o.goValue(v), "%s on %s", o.name, typ)
+			}
+		}
+		got, err := Type.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, typ, got)
+	}
+}
+
+// defaultOn is the table's default, but for the types that libzmq makes
+// otherwise.
+func defaultOn(o *optionSpec, typ SocketType) any {
+	if o.name == "LINGER" && (typ == Sub || typ == XSub) {
+		return time.Duration(0) // nothing that a subscriber sends is worth waiting for
+	}
+	return o.def
+}
+
+func TestOptionRoundTrip(t *testing.T) {
+	t.Parallel()
+	for i := range optionTable {
+		o := &optionTable[i]
+		if o.access&canSet == 0 {
+			continue
+		}
+		t.Run(o.name, func(t *testing.T) {
+			t.Parallel()
+			c := optionContext(t)
+			for _, typ := range stableTypes {
+				if o.types.has(typ) {
+					roundTrip(t, c, o, typ)
+				}
+			}
+		})
+	}
+}
+
+func roundTrip(t *testing.T, c *Context, o *optionSpec, typ SocketType) {
+	s := optionSocket(t, c, typ)
+	if typ == XPub && (o.number == numSubscribe || o.number == numUnsubscribe) {
+		require.NoError(t, s.Set(XPubManual.To(true)))
+	}
+	for _, value := range samples(o) {
+		err := s.Set(to(o, value))
+		if errno := missing(o); errno != 0 {
+			requireRefused(t, err, errno, o.name)
+			require.ErrorIs(t, err, ErrNotSupported)
+			return
+		}
+		require.NoError(t, err, "%s to %v on %s", o.name, value, typ)
+		if o.access&canGet == 0 {
+			continue
+		}
+		if (o.number == numPlainUsername || o.number == numPlainPassword) && value == "" {
+			// libzmq keeps the text and turns the mechanism off.
+			mechanism, err := Mechanism.Get(s)
+			require.NoError(t, err)
+			require.Equal(t, MechanismNull, mechanism)
+			continue
+		}
+		got, err := o.get(s)
+		require.NoError(t, err)
+		if o.kind == kindMillisOrNone && value == forEver {
+			value = time.Duration(0)
+		}
+		require.Equal(t, value, o.goValue(got), "%s on %s", o.name, typ)
+	}
+	require.NoError(t, s.Close())
+}
+
+func TestOptionRefusedOnOtherTypes(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	for _, typ := range stableTypes {
+		s := optionSocket(t, c, typ)
+		for i := range optionTable {
+			o := &optionTable[i]
+			if o.access&canSet == 0 || o.types.has(typ) || missing(o) != 0 {
+				continue
+			}
+			for _, value := range samples(o) {
+				err := s.Set(to(o, value))
+				requireRefused(t, err, syscall.EINVAL, o.name, typ.String(), " do")
+			}
+		}
+		require.NoError(t, s.Close())
+	}
+}
+
+func TestOptionOutOfRange(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	for i := range optionTable {
+		o := &optionTable[i]
+		if o.access&canSet == 0 || missing(o) != 0 {
+			continue
+		}
+		typ := Pair
+		for !o.types.has(typ) {
+			typ++
+		}
+		s := optionSocket(t, c, typ)
+		var bad []any
+		switch {
+		case o.kind == kindUint64, o.kind == kindKey:
+			continue
+		case o.kind == kindInt64:
+			bad = []any{o.min - 1, int64(math.MinInt64)}
+		case o.kind.duration():
+			bad = []any{time.Duration(o.max+1) * o.kind.unitOf(), time.Duration(math.MaxInt64)}
+			if o.min == 0 && o.kind != kindMillisOrNone {
+				bad = append(bad, -time.Second, time.Duration(-1))
+			}
+		case o.kind.numeric():
+			bad = []any{int(o.min) - 1, int(o.max) + 1, math.MinInt64, math.MaxInt64}
+		default:
+			bad = []any{[]byte(strings.Repeat("x", int(o.max)+1))}
+			if o.min > 0 {
+				bad = append(bad, []byte{})
+			}
+		}
+		for _, value := range bad {
+			err := s.Set(to(o, value))
+			requireRefused(t, err, syscall.EINVAL, o.name, "out of range", "allowed are")
+		}
+		require.NoError(t, s.Close())
+	}
+}
+
+func TestOptionWrongDirection(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Router)
+	for i := range optionTable {
+		o := &optionTable[i]
+		if o.access&canSet == 0 {
+			requireRefused(t, s.Set(to(o, 1)), syscall.EINVAL, o.name, "only be read")
+		}
+		if o.access&canGet == 0 {
+			_, err := o.get(s)
+			requireRefused(t, err, syscall.EINVAL, o.name, "only be set")
+		}
+	}
+}
+
+func TestFrozenOptions(t *testing.T) {
+	t.Parallel()
+	frozen := map[string]Setting{
+		"SNDHWM":     SendHWM.To(5),
+		"RCVHWM":     RecvHWM.To(5),
+		"IMMEDIATE":  Immediate.To(true),
+		"CONFLATE":   Conflate.To(true),
+		"ROUTER_RAW": RouterRaw.To(true),
+	}
+	listed := 0
+	for i := range optionTable {
+		if o := &optionTable[i]; o.frozen {
+			require.Contains(t, frozen, o.name)
+			listed++
+		}
+	}
+	require.Len(t, frozen, listed)
+	c := optionContext(t)
+	for name, setting := range frozen {
+		typ := Dealer
+		if name == "ROUTER_RAW" {
+			typ = Router
+		}
+		for _, attach := range []func(*Socket) error{
+			func(s *Socket) error { return s.Bind("inproc://frozen-" + name) },
+			func(s *Socket) error { return s.Connect("tcp://127.0.0.1:1") },
+		} {
+			s := optionSocket(t, c, typ)
+			require.Error(t, s.Bind("tcp://nowhere"), "an attempt that fails freezes nothing")
+			require.NoError(t, s.Set(setting))
+			require.NoError(t, s.Close())
+
+			s = optionSocket(t, c, typ)
+			require.NoError(t, attach(s))
+			requireRefused(t, s.Set(setting), syscall.EINVAL, name, "NewSocket")
+			require.NoError(t, s.Close())
+		}
+	}
+}
+
+func TestZeroOptionsAndSettings(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	s := optionSocket(t, c, Pair)
+	var none Option[int]
+	require.Empty(t, none.Name())
+	require.Equal(t, -1, none.Number())
+	requireRefused(t, s.Set(none.To(1)), syscall.EINVAL, "empty")
+	requireRefused(t, s.Set(Setting{}), syscall.EINVAL, "empty")
+	_, err := none.Get(s)
+	requireRefused(t, err, syscall.EINVAL, "zero Option")
+
+	_, err = SendHWM.Get(nil)
+	require.ErrorIs(t, err, ErrClosed)
+	_, err = SendHWM.Get(new(Socket))
+	require.ErrorIs(t, err, ErrClosed)
+	require.NoError(t, s.Close())
+	_, err = SendHWM.Get(s)
+	require.ErrorIs(t, err, ErrClosed)
+	require.ErrorIs(t, s.Set(Linger.To(0)), ErrClosed)
+	require.Empty(t, s.Options())
+	require.Empty(t, (*Socket)(nil).Options())
+}
+
+func TestSetStopsAtFirstError(t *testing.T) {
+	t.Parallel()
+	c := optionContext(t)
+	s := optionSocket(t, c, Pull)
+	err := s.Set(RecvHWM.To(7), RouterMandatory.To(true), Backlog.To(7))
+	requireRefused(t, err, syscall.EINVAL, "ROUTER_MANDATORY", "PULL", "only ROUTER sockets do")
+	hwm, err := RecvHWM.Get(s)
+	require.NoError(t, err)
+	require.Equal(t, 7, hwm)
+	backlog, err := Backlog.Get(s)
+	require.NoError(t, err)
+	require.Equal(t, 100, backlog)
+
+	_, err = c.NewSocket(Rep, RouterMandatory.To(true))
+	requireRefused(t, err, syscall.EINVAL, "ROUTER_MANDATORY", "REP")
+}

@@ -1,0 +1,91 @@
+package zmq
+
+import (
+	"fmt"
+	"math"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+func TestDurationsRoundUp(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Dealer)
+	for _, test := range []struct {
+		option Option[time.Duration]
+		in     time.Duration
+		want   time.Duration
+	}{
+		{Linger, 0, 0},
+		{Linger, 1, millis(1)},
+		{Linger, 500 * time.Microsecond, millis(1)},
+		{Linger, time.Millisecond, millis(1)},
+		{Linger, time.Millisecond + 1, millis(2)},
+		{Linger, 1500 * time.Microsecond, millis(2)},
+		{Linger, time.Second, seconds(1)},
+		{Linger, -1, forEver},
+		{Linger, -time.Second, forEver},
+		{Linger, math.MinInt64, forEver},
+		{Linger, math.MaxInt32 * time.Millisecond, math.MaxInt32 * time.Millisecond},
+		{RecvTimeout, 1, millis(1)},
+		{RecvTimeout, -time.Hour, forEver},
+		{SendTimeout, 1, millis(1)},
+		{SendTimeout, -time.Hour, forEver},
+		{ConnectTimeout, 1, millis(1)},
+		{ConnectTimeout, -1, 0},
+		{HandshakeInterval, -time.Minute, 0},
+		{ReconnectInterval, -time.Minute, forEver},
+		{HeartbeatTTL, 1, millis(100)},
+		{HeartbeatTTL, millis(100), millis(100)},
+		{HeartbeatTTL, millis(101), millis(200)},
+		{HeartbeatTTL, 6553500 * time.Millisecond, 6553500 * time.Millisecond},
+		{TCPKeepaliveIdle, 1, seconds(1)},
+		{TCPKeepaliveIdle, seconds(60), seconds(60)},
+		{TCPKeepaliveIdle, seconds(60) + 1, seconds(61)},
+		{TCPKeepaliveIdle, -seconds(5), forEver},
+		{TCPKeepaliveInterval, millis(1500), seconds(2)},
+	} {
+		require.NoError(t, s.Set(test.option.To(test.in)), "%s to %v", test.option.Name(), test.in)
+		got, err := test.option.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, test.want, got, "%s to %v", test.option.Name(), test.in)
+	}
+	requireRefused(t, s.Set(HeartbeatTTL.To(6553501*time.Millisecond)), syscall.EINVAL, "1h49m13.6s")
+	requireRefused(t, s.Set(Linger.To(math.MaxInt64)), syscall.EINVAL, "negative duration")
+	for _, option := range []Option[time.Duration]{TCPKeepaliveIdle, TCPKeepaliveInterval} {
+		requireRefused(t, s.Set(option.To(0)), syscall.EINVAL, "negative")
+	}
+	requireRefused(t, s.Set(TCPKeepaliveCount.To(0)), syscall.EINVAL, "negative")
+}
+
+func TestOptionsSnapshot(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Dealer, SendHWM.To(3), Linger.To(time.Second),
+		PlainUsername.To("anna"), PlainPassword.To("dragon"), RoutingID.To([]byte("me")))
+	all := s.Options()
+	require.Equal(t, 3, all["SNDHWM"])
+	require.Equal(t, time.Second, all["LINGER"])
+	require.Equal(t, Dealer, all["TYPE"])
+	require.Equal(t, MechanismPlain, all["MECHANISM"])
+	require.Equal(t, "anna", all["PLAIN_USERNAME"])
+	require.Equal(t, []byte("me"), all["ROUTING_ID"])
+	require.Equal(t, "(set)", all["PLAIN_PASSWORD"])
+	require.NotContains(t, all, "FD")
+	require.NotContains(t, all, "SUBSCRIBE")
+	require.NotContains(t, fmt.Sprint(all), "dragon")
+	if libzmq.Has("curve") {
+		require.Empty(t, all["CURVE_SECRETKEY"])
+		require.NoError(t, s.Set(CurveSecretKey.To(testSecretKey)))
+		require.Equal(t, "(set)", s.Options()["CURVE_SECRETKEY"])
+	}
+	for i := range optionTable {
+		o := &optionTable[i]
+		if o.access&canGet != 0 && o.number != numFD && missing(o) == 0 && (o.access != canGet || o.types.has(Dealer)) {
+			require.Contains(t, all, o.name)
+		}
+	}
+}
