@@ -166,7 +166,7 @@ func (c *Context) start() error {
 		}
 		return &Fault{syscall.Errno(-rc), detail}
 	}
-	reserve, rc := libzmq.OpenSocket(c.handle, libzmq.Pair)
+	reserve, rc := libzmq.OpenSocket(c.handle, libzmq.Dealer)
 	if rc < 0 {
 		return errorOf(rc)
 	}

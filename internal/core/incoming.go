@@ -81,9 +81,18 @@ func (s *Socket) attemptRecv(first *libzmq.Msg, how int) (rc, events int) {
 	if s.in.pending() > 0 {
 		first.Close()
 		first.Take(s.in.next())
-		return 0, 0
+		return 0, s.eventsFor(how)
 	}
 	return s.in.receive(s.handle, first, how)
+}
+
+// eventsFor reads the events after a receive that did without libzmq, for those
+// who wait behind it.
+func (s *Socket) eventsFor(how int) int {
+	if how&libzmq.WantEvents == 0 {
+		return 0
+	}
+	return libzmq.Events(s.handle)
 }
 
 // attemptRecvAll takes a whole message into *dst, growing it as needed: what
@@ -98,7 +107,7 @@ func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, how int) (rc, events int) {
 			msgs[len(msgs)-1].Take(s.in.next())
 		}
 		*dst = msgs
-		return 0, 0
+		return 0, s.eventsFor(how)
 	}
 	if len(msgs) == 0 {
 		msgs = make([]libzmq.Msg, 4)

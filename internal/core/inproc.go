@@ -56,7 +56,9 @@ func (n *inprocNames) isBound(name string) bool {
 
 // settle binds the names that somebody connected to and nobody ever bound, on a
 // socket that was made for it. zmq_ctx_term would do so with new sockets, and
-// abort the process when it gets none.
+// abort the process when it gets none. The socket must be of a type that takes any
+// number of peers: a PAIR refuses the second, and libzmq crashes when that is the
+// connection of a socket that is being closed.
 func (n *inprocNames) settle(reserve libzmq.Socket) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -182,7 +182,8 @@ func (s *Socket) notify(events int) {
 		s.stop(stateTerminated)
 		return
 	}
-	if events&libzmq.EventIn != 0 {
+	// A message that a disconnect took out (see incoming) waits here, not in libzmq.
+	if events&libzmq.EventIn != 0 || s.in.pending() > 0 && !s.in.more {
 		s.lists[Recv].wakeFirst()
 	}
 	if events&libzmq.EventOut != 0 {

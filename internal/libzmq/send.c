@@ -106,7 +106,15 @@ static gz_result send_parts(void *s, const uint8_t *const *p, const int64_t *len
   return r;
 }
 
-gz_result gz_send1(void *s, const uint8_t *p, int64_t n, int how) { return send_parts(s, &p, &n, 1, how); }
+/* For a part by itself zmq_send does all that in one call. */
+gz_result gz_send1(void *s, const uint8_t *p, int64_t n, int how) {
+  int rc;
+  do rc = gz.send(s, n ? (const void *)p : (const void *)"", (size_t)n, DONTWAIT);
+  while (rc < 0 && errno == EINTR);
+  if (rc < 0 && errno == EAGAIN) return send_parts(s, &p, &n, 1, how);
+  if (rc < 0) rc = -errno;
+  return gz_result_of(rc < 0 ? rc : 0, how & GZ_WANT_EVENTS ? gz_read_events(s) : 0);
+}
 
 gz_result gz_send2(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int how) {
   const uint8_t *const p[] = {p0, p1};
