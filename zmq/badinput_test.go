@@ -1,0 +1,398 @@
+//go:build unix
+
+package zmq_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"net"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// A badCall is given a socket that is connected and has a message to receive. It
+// must fail with an *Error that says where and why, and change nothing.
+type badCall struct {
+	name   string
+	typ    zmq.SocketType
+	call   func(*zmq.Socket) error
+	op     string
+	about  string // the endpoint, or libzmq's name of the option
+	is     error
+	remedy string // in the error's text
+}
+
+// peers has a type for each that it can exchange messages with.
+var peers = map[zmq.SocketType]zmq.SocketType{
+	zmq.Pair: zmq.Pair, zmq.Dealer: zmq.Dealer, zmq.Router: zmq.Dealer, zmq.Req: zmq.Rep, zmq.Rep: zmq.Req,
+	zmq.Pull: zmq.Push, zmq.Push: zmq.Pull, zmq.Sub: zmq.XPub, zmq.Pub: zmq.XSub, zmq.XPub: zmq.XSub, zmq.XSub: zmq.XPub,
+}
+
+func testBadCalls(t *testing.T, calls []badCall) {
+	for _, b := range calls {
+		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
+			s, check := busySocket(t, b.typ)
+			err := b.call(s)
+			var e *zmq.Error
+			require.ErrorAs(t, err, &e)
+			require.ErrorIs(t, err, b.is)
+			require.Equal(t, b.op, e.Op)
+			if e.Option != "" {
+				require.Equal(t, b.about, e.Option)
+			} else {
+				require.Equal(t, b.about, e.Endpoint)
+			}
+			require.Contains(t, err.Error(), b.remedy)
+			check()
+		})
+	}
+}
+
+// busySocket returns a socket on which something waits to be received, if its
+// type can receive, and a function that makes sure that it is still there and
+// that the socket goes on working.
+func busySocket(t *testing.T, typ zmq.SocketType) (s *zmq.Socket, check func()) {
+	t.Helper()
+	if typ == zmq.Stream {
+		return newSocket(t, newContext(t), typ), func() {}
+	}
+	peer, s := pair(t, peers[typ], typ, inprocName(), zmq.RecvTimeout.To(10*time.Second), zmq.SendTimeout.To(10*time.Second))
+	message := [][]byte{[]byte("first"), []byte("second")}
+	send := func() { require.NoError(t, peer.SendMultipart(message)) }
+	receive := func() {
+		got, err := s.RecvMultipart()
+		require.NoError(t, err)
+		require.Equal(t, message, got[len(got)-2:])
+	}
+	switch typ {
+	case zmq.Push, zmq.Pub:
+		return s, func() {
+			if typ == zmq.Pub {
+				require.NoError(t, peer.Send([]byte{1}))
+				// Reading the events makes a PUB take notice of its subscribers.
+				_, err := zmq.Events.Get(s)
+				require.NoError(t, err)
+			}
+			require.NoError(t, s.SendMultipart(message))
+			got, err := peer.RecvMultipart()
+			require.NoError(t, err)
+			require.Equal(t, message, got)
+		}
+	case zmq.Req:
+		return s, func() {
+			require.NoError(t, s.SendMultipart(message))
+			_, err := peer.RecvMultipart()
+			require.NoError(t, err)
+			send()
+			receive()
+		}
+	case zmq.Sub, zmq.XSub:
+		if typ == zmq.Sub {
+			require.NoError(t, s.Subscribe(""))
+		} else {
+			require.NoError(t, s.Send([]byte{1}))
+		}
+		_, err := peer.RecvBytes()
+		require.NoError(t, err)
+	}
+	send()
+	return s, func() {
+		receive()
+		if typ == zmq.Rep {
+			require.NoError(t, s.Send(nil))
+			_, err := peer.RecvMultipart()
+			require.NoError(t, err)
+		}
+		send()
+		receive()
+	}
+}
+
+func TestBadInputEndpoints(t *testing.T) {
+	long := "ipc:///" + strings.Repeat("p", 108)
+	var calls []badCall
+	for _, c := range []struct {
+		endpoint string
+		is       error
+		remedy   string
+	}{
+		{"", syscall.EINVAL, "tcp://127.0.0.1:5555"},
+		{"127.0.0.1:5555", syscall.EINVAL, "tcp://127.0.0.1:5555"},
+		{"tcp:/127.0.0.1:5555", syscall.EINVAL, "tcp://127.0.0.1:5555"},
+		{"http://127.0.0.1:5555", syscall.EPROTONOSUPPORT, "inproc, ipc"},
+		{"TCP://127.0.0.1:5555", syscall.EPROTONOSUPPORT, "inproc, ipc"},
+		{"tcp://", syscall.EINVAL, "nothing after tcp://"},
+		{"ipc://", syscall.EINVAL, "nothing after ipc://"},
+		{"inproc://", syscall.EINVAL, "nothing after inproc://"},
+		{"tcp://127.0.0.1", syscall.EINVAL, "tcp://127.0.0.1:5555"},
+		{"tcp://127.0.0.1:port", syscall.EINVAL, "not a number"},
+		{"tcp://127.0.0.1:65536", syscall.EINVAL, "1 to 65535"},
+		{"tcp://::1:5555", syscall.EINVAL, "tcp://[::1]:5555"},
+		{"tcp://[::1]:5555", syscall.EINVAL, "set IPv6"},
+		{"tcp://bad host:5555", syscall.EINVAL, "host name"},
+		{long, syscall.ENAMETOOLONG, "the longest has 107"},
+		{"ipc:///tmp/a\x00b", syscall.EINVAL, "NUL"},
+		{"tcp://127.0.0.1:5555\x00", syscall.EINVAL, "NUL"},
+		{"inproc://" + strings.Repeat("n", 256), syscall.ENAMETOOLONG, "the longest has 255"},
+		{"inproc://" + strings.Repeat("n", 2000), syscall.ENAMETOOLONG, "the longest has 1024"},
+		{"udp://127.0.0.1:5555", enocompatproto, "RADIO"},
+	} {
+		name := strings.ReplaceAll(c.endpoint[:min(len(c.endpoint), 30)], "/", "|")
+		calls = append(calls,
+			badCall{"bind " + name, zmq.Pair, func(s *zmq.Socket) error { return s.Bind(c.endpoint) }, "bind", c.endpoint, c.is, c.remedy},
+			badCall{"connect " + name, zmq.Pair, func(s *zmq.Socket) error { return s.Connect(c.endpoint) }, "connect", c.endpoint, c.is, c.remedy})
+	}
+	missing := "ipc://" + filepath.Join(t.TempDir(), "missing", "socket")
+	calls = append(calls,
+		badCall{"bind in no directory", zmq.Pull, func(s *zmq.Socket) error { return s.Bind(missing) }, "bind", missing, syscall.ENOENT, "directory must exist"},
+		badCall{"bind a foreign address", zmq.Pull, func(s *zmq.Socket) error { return s.Bind("tcp://192.0.2.1:5555") }, "bind", "tcp://192.0.2.1:5555", syscall.EADDRNOTAVAIL, ""},
+		badCall{"connect to a wildcard", zmq.Push, func(s *zmq.Socket) error { return s.Connect("tcp://*:5555") }, "connect", "tcp://*:5555", syscall.EINVAL, "for Bind"},
+		badCall{"unbind what is not bound", zmq.Pull, func(s *zmq.Socket) error { return s.Unbind("tcp://127.0.0.1:5") }, "unbind", "tcp://127.0.0.1:5", syscall.ENOENT, "no such bind"},
+		badCall{"disconnect what is not connected", zmq.Dealer, func(s *zmq.Socket) error { return s.Disconnect("tcp://127.0.0.1:5") }, "disconnect", "tcp://127.0.0.1:5", syscall.ENOENT, "it has inproc://"},
+	)
+	testBadCalls(t, calls)
+}
+
+func TestBadInputAddressInUse(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	for _, endpoint := range []string{"tcp://127.0.0.1:*", inprocName(), "ipc://" + filepath.Join(t.TempDir(), "socket")} {
+		a, b := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Pull)
+		require.NoError(t, a.Bind(endpoint))
+		endpoint, err := a.LastEndpoint()
+		require.NoError(t, err)
+		if strings.HasPrefix(endpoint, "ipc") {
+			continue // the second takes a path over
+		}
+		err = b.Bind(endpoint)
+		require.ErrorIs(t, err, syscall.EADDRINUSE)
+		require.ErrorContains(t, err, endpoint)
+		push := newSocket(t, c, zmq.Push)
+		require.NoError(t, push.Connect(endpoint))
+		requireWorks(t, push, a)
+	}
+}
+
+// A host that does not exist is an error at once; libzmq would try for ever. The
+// name server of this test knows no host.
+func TestBadInputHost(t *testing.T) {
+	server, err := net.ListenPacket("udp", "127.0.0.1:0")
+	require.NoError(t, err)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		buf := make([]byte, 1500)
+		for {
+			n, from, err := server.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			// The question comes back with "no such name".
+			end := 12
+			for end < n && buf[end] != 0 {
+				end += 1 + int(buf[end])
+			}
+			copy(buf[2:12], []byte{0x81, 0x83, 0, 1, 0, 0, 0, 0, 0, 0})
+			_, _ = server.WriteTo(buf[:min(end+5, n)], from)
+		}
+	}()
+	before := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", server.LocalAddr().String())
+	}}
+	defer func() {
+		net.DefaultResolver = before
+		server.Close()
+		<-done
+	}()
+	const endpoint = "tcp://no-such-host.invalid:5555"
+	for verb, call := range map[string]func(*zmq.Socket, string) error{"connect": (*zmq.Socket).Connect, "bind": (*zmq.Socket).Bind} {
+		s, check := busySocket(t, zmq.Dealer)
+		err := call(s, endpoint)
+		var e *zmq.Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, verb, e.Op)
+		require.Equal(t, endpoint, e.Endpoint)
+		require.ErrorContains(t, err, "no-such-host.invalid")
+		if verb == "connect" {
+			require.ErrorContains(t, err, "no such host")
+			var dns *net.DNSError
+			require.ErrorAs(t, err, &dns)
+		}
+		check()
+	}
+}
+
+func TestBadInputOptions(t *testing.T) {
+	set := func(settings ...zmq.Setting) func(*zmq.Socket) error {
+		return func(s *zmq.Socket) error { return s.Set(settings...) }
+	}
+	testBadCalls(t, []badCall{
+		{"out of range", zmq.Dealer, set(zmq.RecvBuffer.To(-2)), "set", "RCVBUF", syscall.EINVAL, "-1 to"},
+		{"beyond C's int", zmq.Dealer, set(zmq.SendBuffer.To(math.MaxInt)), "set", "SNDBUF", syscall.EINVAL, "to 2147483647"},
+		{"duration beyond C's int", zmq.Dealer, set(zmq.ReconnectInterval.To(math.MaxInt64)), "set", "RECONNECT_IVL", syscall.EINVAL, "allowed are"},
+		{"not for the type", zmq.Push, set(zmq.ReqRelaxed.To(true)), "set", "REQ_RELAXED", syscall.EINVAL, "only REQ"},
+		{"subscribe on a PULL", zmq.Pull, func(s *zmq.Socket) error { return s.Subscribe("") }, "set", "SUBSCRIBE", syscall.EINVAL, "only SUB"},
+		{"too long", zmq.Dealer, set(zmq.RoutingID.To(make([]byte, 256))), "set", "ROUTING_ID", syscall.EINVAL, "1 to 255"},
+		{"read only", zmq.Dealer, set(zmq.OptionByNumber[int](zmq.Type.Number()).To(3)), "set", "TYPE", syscall.EINVAL, "read"},
+		{"write only", zmq.Sub, func(s *zmq.Socket) error { _, err := zmq.Subscribe.Get(s); return err }, "get", "SUBSCRIBE", syscall.EINVAL, "keep the value"},
+		{"text for a number", zmq.Dealer, set(zmq.OptionByNumber[string](zmq.Linger.Number()).To("1")), "set", "LINGER", syscall.EINVAL, "int"},
+		{"number for text", zmq.Dealer, set(zmq.OptionByNumber[int](zmq.ZapDomain.Number()).To(1)), "set", "ZAP_DOMAIN", syscall.EINVAL, "string"},
+		{"bytes of the wrong size", zmq.Dealer, set(zmq.OptionByNumber[[]byte](zmq.Linger.Number()).To([]byte{1, 2, 3})), "set", "LINGER", syscall.EINVAL, "4 bytes"},
+		{"unknown number", zmq.Dealer, set(zmq.OptionByNumber[int](9999).To(1)), "set", "option 9999", syscall.EINVAL, "does not have this option"},
+		{"unknown number read", zmq.Dealer, func(s *zmq.Socket) error { _, err := zmq.OptionByNumber[int](9999).Get(s); return err }, "get", "option 9999", syscall.EINVAL, "does not have this option"},
+		{"no setting", zmq.Dealer, set(zmq.Setting{}), "set", "", syscall.EINVAL, "To"},
+		{"no option", zmq.Dealer, set(zmq.Option[int]{}.To(1)), "set", "", syscall.EINVAL, "To"},
+		{"a key that is none", zmq.Dealer, set(zmq.CurveServerKey.To("short")), "set", "CURVE_SERVERKEY", syscall.EINVAL, "40 characters"},
+		{"the second of two", zmq.Dealer, set(zmq.Linger.To(0), zmq.TOS.To(256)), "set", "TOS", syscall.EINVAL, "0 to 255"},
+	})
+}
+
+func TestBadInputContextOptions(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	for name, setting := range map[string]zmq.ContextSetting{
+		"IO_THREADS": zmq.IOThreads.To(-1), "MAX_SOCKETS": zmq.MaxSockets.To(0), "SOCKET_LIMIT": zmq.SocketLimit.To(1),
+		"MAX_MSGSZ": zmq.ContextMaxMessageSize.To(-1), "THREAD_NAME_PREFIX": zmq.ThreadNamePrefix.To(-1), "": {},
+	} {
+		err := c.Set(setting)
+		var e *zmq.Error
+		require.ErrorAs(t, err, &e, name)
+		require.ErrorIs(t, err, syscall.EINVAL)
+		require.Equal(t, "set", e.Op)
+		require.Equal(t, name, e.Option)
+	}
+	a, b := newSocket(t, c, zmq.Pair), newSocket(t, c, zmq.Pair)
+	connect(t, a, b, inprocName())
+	requireWorks(t, a, b)
+}
+
+// A setting that fails leaves no socket and no context behind.
+func TestBadInputAtBirth(t *testing.T) {
+	t.Parallel()
+	c := newContext(t, zmq.MaxSockets.To(1))
+	for range 10 {
+		require.Eventually(t, func() bool { // libzmq frees the only place in the background
+			_, err := c.NewSocket(zmq.Pair, zmq.Linger.To(0), zmq.TOS.To(256))
+			return errors.Is(err, syscall.EINVAL) && strings.Contains(err.Error(), "TOS")
+		}, 10*time.Second, time.Millisecond)
+		_, err := zmq.NewContext(zmq.IOThreads.To(-1))
+		require.ErrorIs(t, err, syscall.EINVAL)
+	}
+}
+
+func TestBadInputHandles(t *testing.T) {
+	t.Parallel()
+	for _, s := range []*zmq.Socket{nil, {}} {
+		for i, call := range socketCalls {
+			err := call(s)
+			var e *zmq.Error
+			require.ErrorAs(t, err, &e, i)
+			require.ErrorIs(t, err, zmq.ErrClosed, i)
+			require.NotEmpty(t, e.Op)
+		}
+		require.ErrorContains(t, s.Send(nil), "Context.NewSocket")
+		require.EqualValues(t, -1, s.Type())
+		require.NoError(t, s.Close())
+		for _, err := range s.Messages(t.Context()) {
+			require.ErrorIs(t, err, zmq.ErrClosed)
+		}
+	}
+	closed, err := zmq.NewContext()
+	require.NoError(t, err)
+	require.NoError(t, closed.Close())
+	for i, c := range []*zmq.Context{nil, {}, closed} {
+		_, err := c.NewSocket(zmq.Pair)
+		require.ErrorIs(t, err, zmq.ErrClosed, i)
+		require.ErrorIs(t, err, net.ErrClosed, i)
+		require.ErrorContains(t, err, "context", i)
+		require.ErrorIs(t, c.Set(zmq.IOThreads.To(1)), zmq.ErrClosed, i)
+		_, err = zmq.IOThreads.Get(c)
+		require.ErrorIs(t, err, zmq.ErrClosed, i)
+		require.ErrorContains(t, err, "context is", i)
+		if c != closed {
+			require.ErrorIs(t, c.Shutdown(), zmq.ErrClosed, i)
+			require.ErrorIs(t, c.Close(), zmq.ErrClosed, i)
+		}
+	}
+}
+
+func TestBadInputShortBuffers(t *testing.T) {
+	t.Parallel()
+	push, pull := pair(t, zmq.Push, zmq.Pull, inprocName())
+	for _, size := range []int{0, 1, 99} {
+		require.NoError(t, push.SendMultipart([][]byte{payload(100), payload(50)}))
+		buf := make([]byte, size)
+		n, err := pull.Recv(buf)
+		require.Equal(t, size, n)
+		require.Equal(t, payload(100)[:size], buf)
+		var short *zmq.TruncatedError
+		require.ErrorAs(t, err, &short)
+		require.Equal(t, 100, short.Size)
+		require.ErrorIs(t, err, io.ErrShortBuffer)
+		require.ErrorContains(t, err, "100 bytes")
+		require.ErrorContains(t, err, "RecvBytes")
+		require.True(t, pull.RecvMore())
+		rest, err := pull.RecvBytes()
+		require.NoError(t, err)
+		require.Equal(t, payload(50), rest)
+		require.False(t, pull.RecvMore())
+	}
+}
+
+func TestBadInputState(t *testing.T) {
+	t.Parallel()
+	rep, req := pair(t, zmq.Rep, zmq.Req, inprocName())
+	state := func(err error, op string) {
+		t.Helper()
+		var e *zmq.Error
+		require.ErrorAs(t, err, &e)
+		require.ErrorIs(t, err, zmq.ErrState)
+		require.Equal(t, op, e.Op)
+		require.Contains(t, err.Error(), "a REQ must send, then receive, a REP receive, then send")
+	}
+	for range 3 {
+		_, err := req.RecvBytes()
+		state(err, "recv")
+		state(rep.Send([]byte("reply")), "send")
+		require.NoError(t, req.Send([]byte("request")))
+		state(req.Send([]byte("again")), "send")
+		state(req.SendMultipart([][]byte{{1}, {2}}), "send")
+		request, err := rep.RecvString()
+		require.NoError(t, err)
+		require.Equal(t, "request", request)
+		_, err = rep.RecvBytes()
+		state(err, "recv")
+		require.NoError(t, rep.Send([]byte("reply")))
+		reply, err := req.RecvString()
+		require.NoError(t, err)
+		require.Equal(t, "reply", reply)
+	}
+}
+
+func TestBadInputDirection(t *testing.T) {
+	send := func(s *zmq.Socket) error { return s.Send([]byte("x")) }
+	recv := func(s *zmq.Socket) error { _, err := s.RecvBytes(); return err }
+	testBadCalls(t, []badCall{
+		{"send on a PULL", zmq.Pull, send, "send", "", zmq.ErrNotSupported, "type of socket"},
+		{"send on a SUB", zmq.Sub, send, "send", "", zmq.ErrNotSupported, "type of socket"},
+		{"recv on a PUSH", zmq.Push, recv, "recv", "", zmq.ErrNotSupported, "type of socket"},
+		{"recv on a PUB", zmq.Pub, recv, "recv", "", zmq.ErrNotSupported, "type of socket"},
+		{"no parts", zmq.Dealer, func(s *zmq.Socket) error { return s.SendMultipart(nil) }, "send", "", syscall.EINVAL, "at least one part"},
+		{"more of a whole message", zmq.Dealer, func(s *zmq.Socket) error { return s.SendMultipart([][]byte{{1}}, zmq.SendMore) }, "send", "", syscall.EINVAL, "all parts at once"},
+		{"no message", zmq.Dealer, func(s *zmq.Socket) error { return s.SendMessage(nil) }, "send", "", syscall.EINVAL, "pass its address"},
+		{"to nobody", zmq.Router, func(s *zmq.Socket) error {
+			return errors.Join(s.Set(zmq.RouterMandatory.To(true)), s.SendMultipart([][]byte{[]byte("nobody"), {1}}))
+		}, "send", "", zmq.ErrHostUnreachable, "no peer with this routing id"},
+	})
+}

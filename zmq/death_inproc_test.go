@@ -1,0 +1,165 @@
+//go:build unix
+
+package zmq_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// Names within the process that are connected to before, or without, being bound.
+var inprocDeaths = []death{
+	{"18 no place to settle inproc names", dieOfSettling, append(times(1, want(syscall.EMFILE, "socket", "MaxSockets")), fine, fine, fine)},
+	{"18 sockets of every type, connected to inproc names that nobody binds", dieOfUnboundNames, times(int(zmq.XSub)+1, fine)},
+	{"18 inproc names connected to during the close", dieOfLateConnect, times(2, fine)},
+	{"20 disconnect from an unbound inproc name", dieOfPendingInproc, append(
+		times(2, want(syscall.EINVAL, "disconnect", "inproc://", "close the")), fine, fine, fine, fine)},
+	{"21 STREAM over inproc", dieOfStreamInproc, times(2, want(syscall.EPROTONOSUPPORT, "inproc://stream", "STREAM", "tcp"))},
+}
+
+// dieOfSettling ends contexts in which connections to inproc names that nobody
+// bound are left, and all places are taken.
+func dieOfSettling(t *testing.T, report func(error)) {
+	end := func(sockets int, prepare func(*zmq.Context, *zmq.Socket)) {
+		c, err := zmq.NewContext(zmq.MaxSockets.To(sockets))
+		require.NoError(t, err)
+		for range sockets {
+			s, err := c.NewSocket(zmq.Push)
+			require.NoError(t, err)
+			prepare(c, s)
+		}
+		if sockets == 3 {
+			_, err = c.NewSocket(zmq.Push)
+			report(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		report(c.CloseContext(ctx))
+	}
+	end(3, func(_ *zmq.Context, s *zmq.Socket) {
+		for range 3 {
+			require.NoError(t, s.Connect(inprocName()))
+		}
+		require.NoError(t, s.Send([]byte("for nobody")))
+	})
+	// Bound at some time, but not when it is connected to.
+	end(1, func(_ *zmq.Context, s *zmq.Socket) {
+		name := inprocName()
+		require.NoError(t, s.Bind(name))
+		require.NoError(t, s.Unbind(name))
+		require.NoError(t, s.Connect(name))
+	})
+	// Disconnected before.
+	end(1, func(_ *zmq.Context, s *zmq.Socket) {
+		name := inprocName()
+		require.NoError(t, s.Connect(name))
+		require.NoError(t, s.Disconnect(name))
+	})
+}
+
+// dieOfUnboundNames closes sockets with such connections, and their context right
+// after them, so that libzmq takes the sockets down while the names are settled.
+func dieOfUnboundNames(t *testing.T, report func(error)) {
+	for typ := zmq.Pair; typ <= zmq.XSub; typ++ {
+		var worst error
+		for round := range 20 {
+			c, err := zmq.NewContext()
+			require.NoError(t, err)
+			for range 4 {
+				s, err := c.NewSocket(typ)
+				require.NoError(t, err)
+				for range 20 {
+					require.NoError(t, s.Connect(inprocName()))
+				}
+				_ = s.Send([]byte("for nobody"), zmq.DontWait)
+				if round%2 == 0 {
+					require.NoError(t, s.Close())
+				}
+			}
+			worst = errors.Join(worst, c.Close())
+		}
+		report(worst)
+	}
+}
+
+// dieOfLateConnect closes contexts, or shuts them down first, while connections to
+// inproc names that nobody binds are being made, and all places are taken.
+func dieOfLateConnect(t *testing.T, report func(error)) {
+	for _, shutdown := range []bool{false, true} {
+		var worst error
+		for range 60 {
+			c, err := zmq.NewContext(zmq.MaxSockets.To(4))
+			require.NoError(t, err)
+			var all sync.WaitGroup
+			start := make(chan struct{}, 4)
+			for range 4 {
+				s, err := c.NewSocket(zmq.Push)
+				require.NoError(t, err)
+				all.Go(func() {
+					for i := 0; i < 100 && s.Connect(inprocName()) == nil; i++ {
+						if i == 10 {
+							start <- struct{}{}
+						}
+					}
+				})
+			}
+			<-start
+			if shutdown {
+				require.NoError(t, c.Shutdown())
+			}
+			worst = errors.Join(worst, c.Close())
+			all.Wait()
+		}
+		report(worst)
+	}
+}
+
+// dieOfPendingInproc gives up connections to inproc names, which are then bound.
+func dieOfPendingInproc(t *testing.T, report func(error)) {
+	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Rep} {
+		c := newContext(t)
+		name := inprocName()
+		s := newSocket(t, c, typ)
+		require.NoError(t, s.Connect(name))
+		report(s.Disconnect(name))
+		_, _ = s.RecvBytes(zmq.DontWait) // makes libzmq carry out what is left to do
+		dealer := newSocket(t, c, zmq.Dealer)
+		require.NoError(t, dealer.Bind(name))
+		require.NoError(t, dealer.SendMultipart([][]byte{nil, []byte("request")}))
+		request, err := s.RecvMultipart()
+		require.NoError(t, err)
+		require.NoError(t, s.SendMultipart(request))
+		_, err = dealer.RecvMultipart()
+		require.NoError(t, err)
+		require.NoError(t, s.Disconnect(name))
+	}
+	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Rep, zmq.Push, zmq.Dealer} {
+		// Closed instead; or of a type that bears it.
+		c := newContext(t)
+		name := inprocName()
+		s := newSocket(t, c, typ)
+		require.NoError(t, s.Connect(name))
+		if typ == zmq.Push || typ == zmq.Dealer {
+			require.NoError(t, s.Disconnect(name))
+			_ = s.Send([]byte("x"), zmq.DontWait)
+		} else {
+			require.NoError(t, s.Close())
+		}
+		report(newSocket(t, c, zmq.Dealer).Bind(name))
+	}
+}
+
+func dieOfStreamInproc(t *testing.T, report func(error)) {
+	c := newContext(t)
+	s := newSocket(t, c, zmq.Stream)
+	report(s.Bind("inproc://stream"))
+	report(s.Connect("inproc://stream"))
+}

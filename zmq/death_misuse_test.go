@@ -1,0 +1,278 @@
+//go:build unix
+
+package zmq_test
+
+import (
+	"errors"
+	"math"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// Handles used by many at once, after their end, or for what they are not.
+var misuseDeaths = []death{
+	{"01 many goroutines in one socket", dieTogether, times(5, want(zmq.ErrClosed, "closed"))},
+	{"04 libzmq's descriptor closed by others", dieOfStrayClose, times(2, fine)},
+	{"05 use after close", dieAfterClose, times(len(socketCalls), want(zmq.ErrClosed, "closed"))},
+	{"05 use after the context's close", dieAfterContext, append(times(3, want(zmq.ErrClosed, "closed")), times(len(socketCalls), want(zmq.ErrClosed, "closed"))...)},
+	{"05 use after shutdown", dieAfterShutdown, append(times(len(socketCalls), want(zmq.ErrTerminated, "shut down")), want(zmq.ErrTerminated, "socket", "shut down"))},
+	{"11 misuse of messages", dieOfMessages, []wanted{
+		want(syscall.EINVAL, "send", "nil", "var m zmq.Message"),
+		want(syscall.EINVAL, "recv", "nil", "var m zmq.Message"),
+		want(syscall.EINVAL, "clone", "nil"),
+		want(syscall.EINVAL, "property", "nil"),
+		want(syscall.EINVAL, "property", "Peer-Address"),
+		want(syscall.EINVAL, "property", "NUL"),
+		want(syscall.EINVAL, "message", "below zero"),
+		want(syscall.ENOMEM, "message", "no memory"),
+		want(syscall.ENOMEM, "message", "no memory"),
+		want(syscall.EINVAL, "send", "at least one part"),
+		fine, fine,
+	}},
+	{"25 nothing where something is needed", dieOfNil, []wanted{
+		want(syscall.EINVAL, "bind", "empty", "tcp://127.0.0.1:5555"),
+		want(syscall.EINVAL, "connect", "empty", "tcp://127.0.0.1:5555"),
+		want(syscall.EINVAL, "bind", "NUL"),
+		want(syscall.EINVAL, "connect", "NUL"),
+		want(syscall.EINVAL, "PLAIN_USERNAME", "NUL"),
+		want(syscall.EINVAL, "ROUTING_ID", "1 to 255"),
+		want(zmq.ErrClosed, "send", "nil", "Context.NewSocket"),
+		want(zmq.ErrClosed, "socket", "nil", "NewContext"),
+		want(syscall.EINVAL, "set", "To"),
+		fine,
+	}},
+}
+
+// dieTogether closes a socket while everything is done to it by everybody.
+func dieTogether(t *testing.T, report func(error)) {
+	c := newContext(t)
+	s, peer := newSocket(t, c, zmq.Dealer, zmq.SendHWM.To(10)), newSocket(t, c, zmq.Dealer, zmq.SendHWM.To(10))
+	connect(t, s, peer, "tcp://127.0.0.1:*")
+	inproc := inprocName()
+	calls := []func() error{
+		func() error { return s.SendMultipart([][]byte{{1}, {2}, {3}}, zmq.DontWait) },
+		func() error { _, err := s.RecvMultipart(zmq.DontWait); return err },
+		func() error { return s.Set(zmq.Linger.To(0)) },
+		func() error { _, err := zmq.Events.Get(s); return err },
+		func() error {
+			if err := s.Bind(inproc); err != nil {
+				return err
+			}
+			return s.Unbind(inproc)
+		},
+	}
+	var done atomic.Int64
+	results := make([]error, len(calls))
+	var all sync.WaitGroup
+	for i, call := range calls {
+		for other := range 2 {
+			all.Go(func() {
+				for {
+					err := call()
+					if errors.Is(err, zmq.ErrClosed) {
+						if other == 0 {
+							results[i] = err
+						}
+						return
+					}
+					if done.Add(1) == 5000 {
+						s.Close()
+					}
+					_ = peer.Send([]byte("more"), zmq.DontWait)
+				}
+			})
+		}
+	}
+	all.Wait()
+	for _, err := range results {
+		report(err)
+	}
+}
+
+// dieOfStrayClose closes what FD hands out, which is not libzmq's own descriptor.
+func dieOfStrayClose(t *testing.T, report func(error)) {
+	a, b := pair(t, zmq.Pair, zmq.Pair, "tcp://127.0.0.1:*", zmq.RecvTimeout.To(10*time.Second))
+	for _, s := range []*zmq.Socket{a, b} {
+		fd, err := zmq.FD.Get(s)
+		require.NoError(t, err)
+		require.NoError(t, syscall.Close(fd))
+		// The number is taken again, so that nobody else's file is closed with the
+		// socket.
+		again, err := syscall.Dup(int(os.Stderr.Fd()))
+		require.NoError(t, err)
+		require.Equal(t, fd, again)
+	}
+	for _, from := range []*zmq.Socket{a, b} {
+		to := a
+		if from == a {
+			to = b
+		}
+		require.NoError(t, from.Send([]byte("x")))
+		var err error
+		require.Eventually(t, func() bool {
+			_, err = to.RecvBytes(zmq.DontWait)
+			return !errors.Is(err, zmq.ErrAgain)
+		}, 10*time.Second, time.Millisecond)
+		report(err)
+	}
+}
+
+// socketCalls are all ways to use a socket.
+var socketCalls = []func(*zmq.Socket) error{
+	func(s *zmq.Socket) error { return s.Send([]byte("x")) },
+	func(s *zmq.Socket) error { return s.Send([]byte("x"), zmq.SendMore) },
+	func(s *zmq.Socket) error { return s.SendMultipart([][]byte{{1}, {2}}) },
+	func(s *zmq.Socket) error { return s.SendMultipart(make([][]byte, 9)) },
+	func(s *zmq.Socket) error { return s.SendMessage(new(zmq.Message)) },
+	func(s *zmq.Socket) error { return s.SendMultipartMessage(make(zmq.Multipart, 2)) },
+	func(s *zmq.Socket) error { _, err := s.Recv(make([]byte, 8)); return err },
+	func(s *zmq.Socket) error { _, err := s.RecvBytes(); return err },
+	func(s *zmq.Socket) error { _, err := s.RecvMultipart(); return err },
+	func(s *zmq.Socket) error { return s.RecvMessage(new(zmq.Message)) },
+	func(s *zmq.Socket) error { var p zmq.Multipart; return s.RecvMultipartMessage(&p) },
+	func(s *zmq.Socket) error { return s.Bind("inproc://closed") },
+	func(s *zmq.Socket) error { return s.Connect("inproc://closed") },
+	func(s *zmq.Socket) error { return s.Unbind("inproc://closed") },
+	func(s *zmq.Socket) error { return s.Disconnect("inproc://closed") },
+	func(s *zmq.Socket) error { return s.Set(zmq.SendHWM.To(1)) },
+	func(s *zmq.Socket) error { return s.Set(zmq.RecvTimeout.To(time.Second)) },
+	func(s *zmq.Socket) error { _, err := zmq.SendHWM.Get(s); return err },
+	func(s *zmq.Socket) error { _, err := zmq.FD.Get(s); return err },
+	func(s *zmq.Socket) error { _, err := s.LastEndpoint(); return err },
+}
+
+func useSocket(t *testing.T, s *zmq.Socket, report func(error)) {
+	for _, call := range socketCalls {
+		report(call(s))
+	}
+	require.False(t, s.RecvMore())
+	require.Zero(t, s.DiscardParts())
+	for range 3 {
+		require.NoError(t, s.Close())
+	}
+	require.Equal(t, zmq.Dealer, s.Type())
+}
+
+func dieAfterClose(t *testing.T, report func(error)) {
+	c := newContext(t)
+	s := newSocket(t, c, zmq.Dealer)
+	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+	require.NoError(t, s.Close())
+	newSocket(t, c, zmq.Pair) // takes over what s had inside libzmq
+	useSocket(t, s, report)
+}
+
+func dieAfterContext(t *testing.T, report func(error)) {
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	s := newSocket(t, c, zmq.Dealer)
+	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+	for range 3 {
+		require.NoError(t, c.Close())
+	}
+	_, err = c.NewSocket(zmq.Pair)
+	report(err)
+	report(c.Set(zmq.ContextIPv6.To(true)))
+	_, err = zmq.IOThreads.Get(c)
+	report(err)
+	require.NoError(t, c.Shutdown())
+	useSocket(t, s, report)
+}
+
+func dieAfterShutdown(t *testing.T, report func(error)) {
+	c := newContext(t)
+	s := newSocket(t, c, zmq.Dealer)
+	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+	for range 3 {
+		require.NoError(t, c.Shutdown())
+	}
+	for _, call := range socketCalls {
+		report(call(s))
+	}
+	_, err := c.NewSocket(zmq.Pair)
+	report(err)
+}
+
+func dieOfMessages(t *testing.T, report func(error)) {
+	a, b := pair(t, zmq.Pair, zmq.Pair, inprocName())
+	report(a.SendMessage(nil))
+	report(a.RecvMessage(nil))
+	var none *zmq.Message
+	_, err := none.Clone()
+	report(err)
+	_, err = none.Property("Peer-Address")
+	report(err)
+	require.NoError(t, none.Close())
+	require.Zero(t, none.Len())
+	require.Nil(t, none.Bytes())
+	var zero zmq.Message
+	_, err = zero.Property("Peer-Address")
+	report(err)
+	_, err = zero.Property("Peer-\x00Address")
+	report(err)
+	_, err = zmq.NewMessage(-1)
+	report(err)
+	_, err = zmq.NewMessage(1 << 62)
+	report(err)
+	_, err = zmq.NewMessage(math.MaxInt)
+	report(err)
+	report(a.SendMultipartMessage(nil))
+
+	// Sent twice, closed twice, used after both.
+	m, err := zmq.NewMessageBytes(payload(100))
+	require.NoError(t, err)
+	clone, err := m.Clone()
+	require.NoError(t, err)
+	for _, size := range []int{100, 0, 0} {
+		require.Equal(t, size, m.Len())
+		require.NoError(t, a.SendMessage(m))
+		got, err := b.RecvBytes()
+		require.NoError(t, err)
+		require.Len(t, got, size)
+	}
+	for range 3 {
+		require.NoError(t, m.Close())
+		require.NoError(t, clone.Close())
+	}
+	require.Empty(t, clone.Bytes())
+	require.False(t, clone.More())
+	report(a.SendMessage(clone))
+	report(b.RecvMessage(clone))
+	require.NoError(t, clone.Close())
+}
+
+func dieOfNil(t *testing.T, report func(error)) {
+	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
+	report(a.Bind(""))
+	report(a.Connect(""))
+	report(a.Bind("tcp://127.0.0.1:*\x00:80"))
+	report(a.Connect("inproc://a\x00b"))
+	report(a.Set(zmq.PlainUsername.To("a\x00b")))
+	report(a.Set(zmq.RoutingID.To(nil)))
+	var s *zmq.Socket
+	report(s.Send(nil))
+	require.NoError(t, s.Close())
+	require.False(t, s.RecvMore())
+	require.Zero(t, s.DiscardParts())
+	var c *zmq.Context
+	_, err := c.NewSocket(zmq.Pair)
+	report(err)
+	report(a.Set(zmq.Setting{}))
+
+	require.NoError(t, a.Send(nil))
+	n, err := b.Recv(nil)
+	require.NoError(t, err)
+	require.Zero(t, n)
+	require.NoError(t, a.SendMultipart([][]byte{nil, {}, nil}))
+	parts, err := b.RecvMultipart()
+	require.Len(t, parts, 3)
+	report(err)
+}
