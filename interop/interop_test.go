@@ -181,7 +181,7 @@ func TestRepToPythonReq(t *testing.T) {
 func TestDealerToPythonRouter(t *testing.T) {
 	t.Parallel()
 	overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-		s, p := connected(t, ctx, zmq.Dealer, endpoint, "router", zmq.RoutingID.To([]byte("\x00go\xff")))
+		s, p := connected(t, ctx, zmq.Dealer, endpoint, "router", zmq.RoutingID.To([]byte("go\x00\xff")))
 		sent := make(chan error, 1)
 		go func() {
 			var err error

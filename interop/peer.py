@@ -81,7 +81,7 @@ def dealer(s):
 def router(s):
     for i in range(MESSAGES):
         peer, *parts = s.recv_multipart()
-        expect([peer], [b"\x00go\xff"], "routing id")
+        expect([peer], [b"go\x00\xff"], "routing id")
         expect(parts, message(i), f"message {i}")
         s.send_multipart([peer] + message(i + 1))
 

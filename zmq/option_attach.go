@@ -136,8 +136,8 @@ func (s *Socket) boundName(endpoint string) string {
 // may have taken it.
 func setConnectRoutingID(s *Socket, o *optionSpec, v optionValue) error {
 	a, id := &s.attach, string(v.b)
-	if id[0] == 0 {
-		return o.fail(opSet, syscall.EINVAL, "an id may not begin with a zero byte; libzmq makes up such ids itself")
+	if madeUp(v.b) {
+		return o.fail(opSet, syscall.EINVAL, "an id of five bytes may not begin with a zero byte; libzmq makes up such ids itself")
 	}
 	if _, ok := a.usedIDs[id]; ok {
 		return o.fail(opSet, syscall.EINVAL, "the id %q was used by this socket before; ids are for one Connect each", id)

@@ -22,7 +22,7 @@ func TestConnectRoutingID(t *testing.T) {
 	endpoint, err := b.LastEndpoint()
 	require.NoError(t, err)
 
-	for _, bad := range []string{"", "\x00one", strings.Repeat("x", 256)} {
+	for _, bad := range []string{"", "\x00four", strings.Repeat("x", 256)} {
 		requireRefused(t, a.Set(ConnectRoutingID.To([]byte(bad))), syscall.EINVAL, "CONNECT_ROUTING_ID")
 	}
 	require.NoError(t, a.Set(ConnectRoutingID.To([]byte("b"))))

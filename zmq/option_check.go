@@ -158,8 +158,8 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 			return o.fail(opSet, syscall.EINVAL, "0 is not possible; use a negative value for the system's default")
 		}
 	case numRoutingID:
-		if v.b[0] == 0 {
-			return o.fail(opSet, syscall.EINVAL, "an id may not begin with a zero byte; ROUTER sockets make up such ids themselves, and libzmq aborts when two are the same")
+		if madeUp(v.b) {
+			return o.fail(opSet, syscall.EINVAL, "an id of five bytes may not begin with a zero byte; ROUTER sockets make up such ids themselves, and libzmq aborts when two are the same")
 		}
 	case numRouterRaw:
 		return setRouterRaw(s, o, v)
@@ -210,6 +210,10 @@ func setRouterRaw(s *Socket, o *optionSpec, v optionValue) error {
 	}
 	return err
 }
+
+// madeUp reports whether an id looks like those that a ROUTER gives to peers that
+// bring none: a zero byte and a number of four.
+func madeUp(id []byte) bool { return len(id) == 5 && id[0] == 0 }
 
 func setProbeRouter(s *Socket, o *optionSpec, v optionValue) error {
 	if v.n != 0 && s.attach.raw {

@@ -194,7 +194,7 @@ func TestRawAndProbingExcludeEachOther(t *testing.T) {
 func TestRoutingIDsThatLibzmqMakesUp(t *testing.T) {
 	t.Parallel()
 	s := optionSocket(t, optionContext(t), Dealer)
-	for _, id := range []string{"\x00", "\x00abcd"} {
+	for _, id := range []string{"\x00\x00\x00\x00\x01", "\x00abcd"} {
 		requireRefused(t, s.Set(RoutingID.To([]byte(id))), syscall.EINVAL, "ROUTING_ID", "zero byte")
 		requireRefused(t, s.Set(OptionByNumber[string](numRoutingID).To(id)), syscall.EINVAL, "zero byte")
 	}
