@@ -73,12 +73,13 @@ func FuzzEndpoint(f *testing.F) {
 }
 
 // staysHere tells which endpoints libzmq may be given: not those that write
-// elsewhere than in the fuzzer's directory or talk to other machines, and not
-// norm, whose library leaks descriptors.
+// elsewhere than in the fuzzer's directory or talk to other machines, and not norm,
+// whose library leaks descriptors, nor pgm, for which libzmq leaks 80 bytes at each
+// bind or connect of a PUB.
 func staysHere(endpoint string) bool {
 	transport, address, _ := strings.Cut(endpoint, "://")
 	switch transport {
-	case "norm":
+	case "norm", "pgm":
 		return false
 	case "ipc":
 		return !strings.Contains(address, "/") || address[0] == '@'
@@ -87,7 +88,7 @@ func staysHere(endpoint string) bool {
 			ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
 			return err == nil && !ip.IsLoopback()
 		})
-	case "pgm", "epgm":
+	case "epgm":
 		return strings.HasPrefix(address, "lo;") || strings.HasPrefix(address, "127.0.0.1;")
 	}
 	return true
