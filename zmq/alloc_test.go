@@ -3,6 +3,10 @@
 package zmq_test
 
 import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -93,6 +97,82 @@ func TestAllocationCeilings(t *testing.T) {
 		_, err := b.RecvMultipart()
 		return err
 	})
+	batch := newBatch(t, 20)
+	ceiling("Append, SendBatch and RecvBatch", 0, func() error {
+		for i := range 20 {
+			if err := batch.Append(parts[:1+i%4]...); err != nil {
+				return err
+			}
+		}
+		if _, err := a.SendBatch(batch); err != nil {
+			return err
+		}
+		if _, err := b.RecvBatch(batch); err != nil {
+			return err
+		}
+		for i := range batch.Len() {
+			if len(batch.At(i)) != 1+i%4 {
+				t.Error("a message was torn")
+			}
+		}
+		if _, err := b.SendBatch(batch); err != nil {
+			return err
+		}
+		_, err := a.RecvBatch(batch)
+		batch.Reset()
+		return err
+	})
+	require.NoError(t, b.Set(zmq.ReadAhead.To(20)))
+	ceiling("Recv of what was read ahead", 0, func() error {
+		for range 10 {
+			if err := a.Send(part); err != nil {
+				return err
+			}
+		}
+		for range 10 {
+			if _, err := b.Recv(buf); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	ceiling("RecvMessage and RecvMultipartMessage of what was read ahead", 0, func() error {
+		for range 10 {
+			if err := a.SendMultipart(parts); err != nil {
+				return err
+			}
+		}
+		for range 5 {
+			if err := b.RecvMultipartMessage(&views); err != nil {
+				return err
+			}
+			for range parts {
+				if err := b.RecvMessage(&m); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	require.NoError(t, b.Set(zmq.ReadAhead.To(0)))
+	ceiling("Alloc", 0, func() error { return m.Alloc(1000) })
+	released := make(chan struct{}, 1)
+	release := func() { released <- struct{}{} }
+	ceiling("NewMessageZeroCopy", 2, func() error { // the Message, and one of runtime.Pinner's
+		lent, err := zmq.NewMessageZeroCopy(part, release)
+		if err != nil {
+			return err
+		}
+		if err := a.SendMessage(lent); err != nil {
+			return err
+		}
+		if err := b.RecvMessage(&m); err != nil {
+			return err
+		}
+		err = m.Close()
+		<-released
+		return err
+	})
 	ceiling("DontWait and nothing there", 0, func() error {
 		if _, err := b.Recv(buf, zmq.DontWait); err == nil {
 			t.Error("received something")
@@ -127,4 +207,36 @@ func TestWaitingAllocatesNothing(t *testing.T) {
 	})
 	require.Zero(t, got)
 	require.NoError(t, b.Close())
+}
+
+// A batch that is filled up before it is ever empty does not grow for ever.
+func TestBatchNeverEmptyStaysSmall(t *testing.T) {
+	b := newBatch(t, 4)
+	part := payload(1000)
+	require.NoError(t, b.Append(part))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	native := residentBytes(t)
+	for range 100000 {
+		require.NoError(t, b.Append(part))
+		require.Equal(t, 1, b.Skip(1))
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(1<<20), "Go memory")
+	require.Less(t, residentBytes(t)-native, int64(40<<20), "native memory")
+	requireViews(t, [][]byte{part}, b.At(0))
+}
+
+// residentBytes returns how much memory the process occupies.
+func residentBytes(t testing.TB) int64 {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Skip("only Linux says how much memory the process occupies: ", err)
+	}
+	var total, resident int64
+	_, err = fmt.Fscan(strings.NewReader(string(text)), &total, &resident)
+	require.NoError(t, err)
+	return resident * int64(os.Getpagesize())
 }

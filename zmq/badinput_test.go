@@ -396,3 +396,26 @@ func TestBadInputDirection(t *testing.T) {
 		}, "send", "", zmq.ErrHostUnreachable, "no peer with this routing id"},
 	})
 }
+
+func TestBadInputSizes(t *testing.T) {
+	t.Parallel()
+	var none *zmq.Message
+	require.ErrorIs(t, none.Alloc(1), syscall.EINVAL)
+	require.ErrorContains(t, none.Alloc(1), "pass its address")
+	m, err := zmq.NewMessageBytes([]byte("some content, more than fits into the structure itself"))
+	require.NoError(t, err)
+	for _, size := range []int{0, 1, 33, 34, 100000, 10} {
+		require.NoError(t, m.Alloc(size))
+		require.Len(t, m.Bytes(), size)
+		require.Equal(t, size, m.Len())
+		copy(m.Bytes(), payload(size))
+	}
+	require.ErrorIs(t, m.Alloc(-1), syscall.EINVAL)
+	require.ErrorIs(t, m.Alloc(math.MinInt), syscall.EINVAL)
+	for _, size := range []int{1 << 62, math.MaxInt, math.MaxInt - 40} {
+		require.ErrorIs(t, m.Alloc(size), syscall.ENOMEM)
+		require.Zero(t, m.Len(), "on failure it is empty")
+	}
+	require.NoError(t, m.Alloc(5))
+	require.NoError(t, m.Close())
+}

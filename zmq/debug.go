@@ -5,15 +5,23 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/go-zmq/go-zmq/internal/core"
 )
 
-// DebugVariable is the environment variable that switches leak reports on: with
-// GOZMQ_DEBUG=leaks, a socket or context that was dropped without Close is
+// DebugVariable is the environment variable that switches reports of misuse on: a
+// list of words with commas between them.
+//
+// With "leaks", a socket, context or batch that was dropped without Close is
 // reported on standard error, with the line that made it, when the garbage
-// collector finds it. It is read when a context is made. Nothing is closed by
+// collector finds it. It is read when one of these is made. Nothing is closed by
 // that: closing can wait, and a finalizer must not.
+//
+// With "pool", the pools of package pool report what is done to their messages and
+// must not be.
 const DebugVariable = "GOZMQ_DEBUG"
 
 // debugOutput is where leaks are reported.
@@ -26,7 +34,10 @@ type leakWatch struct {
 	closed atomic.Bool
 }
 
-func debugging() bool { return os.Getenv(DebugVariable) == "leaks" }
+func debugging() bool {
+	v := os.Getenv(DebugVariable)
+	return v != "" && slices.Contains(strings.Split(v, ","), "leaks")
+}
 
 // watchLeak reports a handle that becomes garbage before its watch is told that
 // it was closed. It returns nil unless that is switched on.
@@ -34,7 +45,7 @@ func watchLeak[T any](handle *T, what string) *leakWatch {
 	if !debugging() {
 		return nil
 	}
-	w := &leakWatch{what: what, line: callerLine()}
+	w := &leakWatch{what: what, line: core.CallerLine()}
 	runtime.AddCleanup(handle, (*leakWatch).report, w)
 	return w
 }
@@ -49,20 +60,5 @@ func (w *leakWatch) report() {
 func (w *leakWatch) close() {
 	if w != nil {
 		w.closed.Store(true)
-	}
-}
-
-// callerLine returns the first line outside this package.
-func callerLine() string {
-	var pcs [16]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
-	for {
-		f, more := frames.Next()
-		if !strings.Contains(f.Function, "go-zmq/zmq.") || strings.HasSuffix(f.File, "_test.go") {
-			return fmt.Sprintf("%s:%d", f.File, f.Line)
-		}
-		if !more {
-			return "an unknown place"
-		}
 	}
 }

@@ -54,3 +54,30 @@ func TestLeakedSocketIsReported(t *testing.T) {
 	require.NotContains(t, out.String(), "PULL")
 	require.NoError(t, c.Close(), "the context closes what was dropped")
 }
+
+func TestLeakedBatchIsReported(t *testing.T) {
+	t.Setenv(DebugVariable, "leaks")
+	var out lockedBuffer
+	before := debugOutput
+	debugOutput = &out
+	defer func() { debugOutput = before }()
+
+	drop := func(closeIt bool) {
+		b := NewBatch(1)
+		if closeIt {
+			require.NoError(t, b.Close())
+		}
+	}
+	drop(true)
+	for range 100 {
+		runtime.GC()
+	}
+	require.Empty(t, out.String())
+	drop(false)
+	require.Eventually(t, func() bool {
+		runtime.GC()
+		return out.String() != ""
+	}, 30*time.Second, time.Millisecond)
+	require.Contains(t, out.String(), "batch was dropped without Close")
+	require.Contains(t, out.String(), "debug_test.go:")
+}

@@ -11,7 +11,17 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { leak.Main(m, openReleasePipe) }
+
+// openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
+// open for the life of the process.
+func openReleasePipe() {
+	m, err := zmq.NewMessageZeroCopy(make([]byte, 1), nil)
+	if err != nil {
+		panic(err)
+	}
+	_ = m.Close()
+}
 
 // newContext returns a context that is closed with the test, and then must not
 // have needed its safety net.

@@ -5,6 +5,7 @@ import (
 	"syscall"
 	"unsafe"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -17,28 +18,34 @@ type Message struct {
 	msg libzmq.Msg
 }
 
+// The packages beside this one reach a Message's content that way.
+func init() {
+	core.MessageOf = func(m any) *libzmq.Msg { return &m.(*Message).msg }
+}
+
+// usable says what is wrong with a Message that is to be worked with.
+func (m *Message) usable(op string) error {
+	switch {
+	case m == nil:
+		return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message is nil; declare one (var m zmq.Message) and pass its address"}
+	case m.msg.Idle():
+		return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message was given back to its pool with Put" + core.WherePut(&m.msg) + "; Get another"}
+	}
+	return nil
+}
+
 // noCopy makes go vet report copies.
 type noCopy struct{}
 
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-func errNilMessage(op string) error {
-	return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message is nil; declare one (var m zmq.Message) and pass its address"}
-}
-
 // NewMessage returns a part of size bytes in native memory, to be filled through
 // Bytes. Its content is not cleared. zmq_msg_init_size.
 func NewMessage(size int) (*Message, error) {
-	if size < 0 {
-		return nil, &Error{Op: "message", Errno: syscall.EINVAL, Detail: "a size below zero"}
-	}
-	if err := libzmq.Load(); err != nil {
-		return nil, &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
-	}
 	m := new(Message)
-	if rc := m.msg.Alloc(size); rc < 0 {
-		return nil, &Error{Op: "message", Errno: syscall.Errno(-rc), Detail: "no memory for a part of this size"}
+	if err := m.Alloc(size); err != nil {
+		return nil, err
 	}
 	return m, nil
 }
@@ -53,8 +60,56 @@ func NewMessageBytes(p []byte) (*Message, error) {
 	return m, nil
 }
 
+// NewMessageZeroCopy returns a part whose content is p itself: nothing is copied.
+// p is pinned, and must not be written, until release is called; over inproc the
+// receiver's Message is that memory. release may be nil.
+//
+// release is called exactly once, on a goroutine of this package's own: after
+// libzmq has sent or dropped the part, after the part was closed unsent, or, over
+// inproc, after the receiver has closed it; in any case also when peers vanish and
+// when the context is closed. The release functions of all messages are called one
+// after the other, so one that waits delays the rest.
+//
+// Sending by STREAM sockets and by sockets with Conflate, which can lose memory,
+// copies the part and releases p at once. Lending memory pays off for parts of
+// some tens of kilobytes and more; for shorter ones a copy is cheaper. It fails
+// with EMFILE when the first call finds no file descriptors left.
+// zmq_msg_init_data.
+func NewMessageZeroCopy(p []byte, release func()) (*Message, error) {
+	if err := libzmq.Load(); err != nil {
+		return nil, &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
+	}
+	m := new(Message)
+	if err := core.LendBytes(&m.msg, p, release); err != nil {
+		return nil, wrapError("message", "", "", err)
+	}
+	return m, nil
+}
+
+// Alloc gives m a new content of size bytes in native memory, to be filled through
+// Bytes, and releases what it held. The content is not cleared. With it a Message
+// is used again without allocating on Go's heap. On failure m is empty.
+// zmq_msg_init_size.
+func (m *Message) Alloc(size int) error {
+	if err := m.usable("message"); err != nil {
+		return err
+	}
+	if size < 0 {
+		return errNegativeSize
+	}
+	if err := libzmq.Load(); err != nil {
+		return &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
+	}
+	if rc := m.msg.Alloc(size); rc < 0 {
+		return &Error{Op: "message", Errno: syscall.Errno(-rc), Detail: "no memory for a part of this size"}
+	}
+	return nil
+}
+
+var errNegativeSize = &Error{Op: "message", Errno: syscall.EINVAL, Detail: "a size below zero"}
+
 // Bytes returns the content, without copying it: valid until m is closed, sent or
-// received into. Content that is shared with another Message (see Clone) must not
+// received into, also when the sending fails. Content that is shared with another Message (see Clone) must not
 // be written. zmq_msg_data.
 func (m *Message) Bytes() []byte {
 	if m == nil {
@@ -79,11 +134,11 @@ func (m *Message) More() bool { return m != nil && m.msg.More() }
 // references: neither may be written any more. Each is closed or sent for itself.
 // zmq_msg_copy.
 func (m *Message) Clone() (*Message, error) {
-	if m == nil {
-		return nil, errNilMessage("clone")
+	if err := m.usable("clone"); err != nil {
+		return nil, err
 	}
 	c := new(Message)
-	if !m.msg.Live() {
+	if !m.msg.Holds() {
 		return c, nil
 	}
 	if rc := m.msg.Clone(&c.msg); rc < 0 {
@@ -96,8 +151,8 @@ func (m *Message) Clone() (*Message, error) {
 // "Peer-Address", "User-Id", or what the peer or a ZAP handler added. It fails
 // with EINVAL when the part does not have it. zmq_msg_gets.
 func (m *Message) Property(name string) (string, error) {
-	if m == nil {
-		return "", errNilMessage("property")
+	if err := m.usable("property"); err != nil {
+		return "", err
 	}
 	if strings.IndexByte(name, 0) >= 0 {
 		return "", &Error{Op: "property", Errno: syscall.EINVAL, Detail: "the name contains a NUL byte"}

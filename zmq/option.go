@@ -62,7 +62,8 @@ func (o Option[T]) Name() string {
 }
 
 // Number returns libzmq's number of the option, such as 23 for SNDHWM, or -1 for
-// the zero Option.
+// the zero Option. ReadAhead, which libzmq does not know, has a negative number
+// too.
 func (o Option[T]) Number() int {
 	if o.spec == nil {
 		return -1
@@ -172,6 +173,15 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 			return optionValue{}, wrapError(opGet, "", o.name, err)
 		}
 		return optionValue{n: int64(fd)}, nil
+	case numReadAhead:
+		ahead, err := s.core.ReadAhead()
+		return optionValue{n: int64(ahead)}, wrapError(opGet, "", o.name, err)
+	case numEvents:
+		v, err := o.read(s)
+		if err == nil && s.core.Holds() {
+			v.n |= libzmq.EventIn
+		}
+		return v, err
 	case numRecvMore:
 		// libzmq hands whole messages to the Socket, which hands out their parts.
 		if _, err := o.read(s); err != nil {

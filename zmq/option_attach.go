@@ -17,8 +17,9 @@ type attachState struct {
 	bound     map[string]string
 	connected map[string]string
 
-	raw    bool // RouterRaw was set
-	probes bool // ProbeRouter is set
+	raw       bool // RouterRaw was set
+	probes    bool // ProbeRouter is set
+	conflates bool // Conflate is set
 
 	exposed   bool                // bound once, or connected without an id: peers choose ids
 	pendingID string              // ConnectRoutingID for the next Connect

@@ -69,7 +69,11 @@ func needText(capability string) string {
 }
 
 func (o *optionSpec) wrongType(op string, t SocketType) error {
-	return o.fail(op, syscall.EINVAL, "a %s socket does not have it; %s", t, typesText(o.types))
+	errno := syscall.EINVAL
+	if o.number == numReadAhead {
+		errno = syscall.ENOTSUP
+	}
+	return o.fail(op, errno, "a %s socket does not have it; %s", t, typesText(o.types))
 }
 
 // typesText lists the types of a set: "only PUB and XPUB sockets do", or for the
@@ -151,6 +155,10 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 		}
 	case numRecvTimeout, numSendTimeout:
 		return setTimeout(s, o, v)
+	case numReadAhead:
+		return setReadAhead(s, o, v)
+	case numConflate:
+		return setConflate(s, o, v)
 	case numKeepaliveCount, numKeepaliveIdle, numKeepaliveIvl:
 		if v.n == 0 {
 			// The kernel refuses 0, and libzmq then leaks the descriptor of each
@@ -192,6 +200,26 @@ func setTimeout(s *Socket, o *optionSpec, v optionValue) error {
 		dir = core.Send
 	}
 	s.core.SetTimeout(dir, o.kind.toDuration(v.n))
+	return nil
+}
+
+// setReadAhead and setConflate keep apart two options that contradict each other:
+// the message that conflating would replace is the one that was read ahead.
+func setReadAhead(s *Socket, o *optionSpec, v optionValue) error {
+	if v.n > 0 && s.attach.conflates {
+		return o.fail(opSet, syscall.ENOTSUP, "the socket has Conflate, which keeps the newest message only; use one of the two")
+	}
+	return wrapError(opSet, "", o.name, s.core.SetReadAhead(int(v.n)))
+}
+
+func setConflate(s *Socket, o *optionSpec, v optionValue) error {
+	if ahead, err := s.core.ReadAhead(); err == nil && ahead > 0 && v.n != 0 {
+		return o.fail(opSet, syscall.ENOTSUP, "the socket has ReadAhead, which keeps older messages; use one of the two")
+	}
+	if err := o.store(s, v); err != nil {
+		return err
+	}
+	s.attach.conflates = v.n != 0
 	return nil
 }
 

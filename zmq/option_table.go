@@ -48,12 +48,14 @@ func (set typeSet) has(t SocketType) bool { return set&(1<<t) != 0 }
 
 // Options with rules of their own, or that are needed by name elsewhere.
 const (
+	numReadAhead        = -2 // not libzmq's
 	numAffinity         = 4
 	numRoutingID        = 5
 	numSubscribe        = 6
 	numUnsubscribe      = 7
 	numRecvMore         = 13
 	numFD               = 14
+	numEvents           = 15
 	numType             = 16
 	numRecvHWM          = 24
 	numRecvTimeout      = 27
@@ -74,6 +76,7 @@ const (
 	numCurveSecretKey   = 49
 	numCurveServerKey   = 50
 	numProbeRouter      = 51
+	numConflate         = 54
 	numZapDomain        = 55
 	numConnectRoutingID = 61
 	numGSSAPIServer     = 62
@@ -104,8 +107,8 @@ const (
 )
 
 // optionTable has one line for each socket option: the 75 stable ones, then
-// those of the draft API that also a libzmq without it accepts, and the two batch
-// sizes.
+// those of the draft API that also a libzmq without it accepts, the two batch
+// sizes, and last what libzmq does not know.
 var optionTable = [...]optionSpec{
 	{4, "AFFINITY", "Affinity", kindUint64, setGet, "bits", uint64(0), anyType, false, 0, 0, ""},
 	{5, "ROUTING_ID", "RoutingID", kindBytes, setGet, "bytes", []byte{}, only(Req, Rep, Router, Dealer), false, 1, 255, ""},
@@ -195,7 +198,17 @@ var optionTable = [...]optionSpec{
 	{108, "ONLY_FIRST_SUBSCRIBE", "OnlyFirstSubscribe", kindBool, canSet, "", nil, only(XPub, XSub), false, 0, 1, "4.3.3"},
 	{109, "RECONNECT_STOP", "ReconnectStop", kindInt, setGet, "bits", 0, anyType, false, 0, 7, "4.3.3"},
 	{116, "TOPICS_COUNT", "TopicsCount", kindInt, canGet, "topics", 0, only(Pub, XPub, Sub, XSub), false, 0, 0, "4.3.5"},
+
+	{numReadAhead, "READ_AHEAD", "ReadAhead", kindInt, setGet, "messages", 0, receivesFreely, false, 0, maxAhead, ""},
 }
+
+// receivesFreely are the types that may receive several messages in a row: not
+// those that cannot receive; not REQ and REP, where a receive allows the next send;
+// not XPUB, where XPubManual relates Subscribe to the last message received.
+const receivesFreely = anyType &^ (1<<Req | 1<<Rep | 1<<Pub | 1<<Push | 1<<XPub | 1<<Radio | 1<<Scatter)
+
+// maxAhead is a limit of ours: what one crossing into libzmq takes.
+const maxAhead = 65535
 
 // specOf returns the table's line for a number, or nil.
 func specOf(number int) *optionSpec {

@@ -107,6 +107,23 @@ var (
 	// libzmq: ZMQ_RCVTIMEO.
 	RecvTimeout = known[time.Duration](numRecvTimeout)
 
+	// ReadAhead is how many messages a receive may take from libzmq at once, in one
+	// crossing; the socket keeps the others ready for the receives that follow, of
+	// any kind. Default 0, which is none. It makes a loop of receives several times
+	// cheaper, and has a price. The messages that are kept, up to that many, come on
+	// top of RecvHWM, so a sender is stopped later. What one socket of several that
+	// share the work has taken does not go to its neighbours. What is kept when the
+	// socket is closed is lost, as what libzmq holds then. Up to 8 KiB that a Message
+	// held before it was received into are released with the next crossing only.
+	//
+	// It counts for the receives that begin after it; what is kept already is handed
+	// out first, in order, also after a change to 0. The socket counts as readable
+	// while it keeps messages. REQ, REP and XPUB sockets, those that cannot receive,
+	// and those with Conflate do not have it: ErrNotSupported.
+	//
+	// libzmq has no such option.
+	ReadAhead = known[int](numReadAhead)
+
 	// ReconnectInterval is how long the socket waits before it connects again to
 	// a peer that was lost or never found. Default 100 ms. A negative duration
 	// means that it never tries again.

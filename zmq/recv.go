@@ -2,6 +2,7 @@ package zmq
 
 import (
 	"context"
+	"syscall"
 )
 
 // Recv receives one part into buf and returns how many bytes were put there. It
@@ -113,8 +114,8 @@ func (s *Socket) recvMessage(ctx context.Context, m *Message, f Flag) error {
 	if err != nil {
 		return err
 	}
-	if m == nil {
-		return errNilMessage("recv")
+	if err := m.usable("recv"); err != nil {
+		return err
 	}
 	return recvError(c.RecvMsg(ctx, &m.msg, f&DontWait != 0))
 }
@@ -139,7 +140,7 @@ func (s *Socket) recvMultipartMessage(ctx context.Context, p *Multipart, f Flag)
 		return err
 	}
 	if p == nil {
-		return errNilMessage("recv")
+		return &Error{Op: "recv", Errno: syscall.EINVAL, Detail: "the Multipart is nil; declare one (var p zmq.Multipart) and pass its address"}
 	}
 	msgs := p.msgs()
 	err = c.RecvMsgs(ctx, &msgs, f&DontWait != 0)

@@ -73,10 +73,12 @@ func checkWhole(parts int, f Flag) error {
 		return &Error{Op: "send", Errno: syscall.EINVAL, Detail: "a message has at least one part; send an empty part to send nothing"}
 	}
 	if f&SendMore != 0 {
-		return &Error{Op: "send", Errno: syscall.EINVAL, Detail: "SendMore with a whole message; pass all parts at once, or send them one by one with Send"}
+		return errSendMoreWhole
 	}
 	return nil
 }
+
+var errSendMoreWhole = &Error{Op: "send", Errno: syscall.EINVAL, Detail: "SendMore with a whole message; pass all parts at once, or send them one by one with Send"}
 
 // SendMessage sends a part without copying its content, as a message of its own
 // or, with SendMore, as the beginning of one. On success libzmq owns the content
@@ -97,13 +99,40 @@ func (s *Socket) sendMessage(ctx context.Context, m *Message, f Flag) error {
 	if err != nil {
 		return err
 	}
-	if m == nil {
-		return errNilMessage("send")
+	if err := m.usable("send"); err != nil {
+		return err
 	}
 	if f&SendMore != 0 {
 		return sendError(c.SendMsgMore(&m.msg))
 	}
 	return sendError(c.SendMsg(ctx, &m.msg, f&DontWait != 0))
+}
+
+// SendMessageTo sends a message of two parts: routingID, which is copied, and m, for
+// which the rules of SendMessage hold. On a ROUTER socket this sends m to that
+// peer. It is one crossing, whole or not at all. SendMore is refused. zmq_msg_send.
+func (s *Socket) SendMessageTo(routingID []byte, m *Message, flags ...Flag) error {
+	return s.sendMessageTo(nil, routingID, m, flagsOf(flags))
+}
+
+// SendMessageToContext is SendMessageTo, and ends when ctx does: then nothing was
+// sent, and the error wraps ctx.Err().
+func (s *Socket) SendMessageToContext(ctx context.Context, routingID []byte, m *Message, flags ...Flag) error {
+	return s.sendMessageTo(ctx, routingID, m, flagsOf(flags))
+}
+
+func (s *Socket) sendMessageTo(ctx context.Context, id []byte, m *Message, f Flag) error {
+	c, err := s.live("send")
+	if err != nil {
+		return err
+	}
+	if err := m.usable("send"); err != nil {
+		return err
+	}
+	if f&SendMore != 0 {
+		return errSendMoreWhole
+	}
+	return sendError(c.SendMsgBehind(ctx, id, &m.msg, f&DontWait != 0))
 }
 
 // SendMultipartMessage sends one message whose parts are those of p, without

@@ -93,9 +93,9 @@ func (s *Socket) Connect(endpoint string) error {
 	return s.attachTo("connect", endpoint, (*core.Socket).Connect)
 }
 
-// Unbind stops accepting connections at an endpoint. Connections that were
-// accepted stay. An endpoint that was bound with a wildcard is named as
-// LastEndpoint returned it. zmq_unbind.
+// Unbind stops accepting connections at an endpoint, and ends those that were
+// accepted there: what is still under way on them is lost. An endpoint that was
+// bound with a wildcard is named as LastEndpoint returned it. zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
 	return s.attachTo("unbind", endpoint, (*core.Socket).Unbind)
 }

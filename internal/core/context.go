@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -28,6 +29,7 @@ type Context struct {
 	priority int
 
 	lingers lingers
+	loses   atomic.Bool // a socket with ZMQ_CONFLATE uses inproc: its peers' messages can be lost, too
 	net     net
 	term    chan struct{} // closed when zmq_ctx_term has returned
 }

@@ -3,17 +3,22 @@ package core
 import "github.com/go-zmq/go-zmq/internal/libzmq"
 
 // incoming holds parts that libzmq has given up and nobody has received yet: what
-// is left of the message that is being handed out part by part, and sometimes a
-// message behind it. libzmq gives up whole messages only: a disconnect between
-// two parts of one would make it abort.
+// is left of the message that is being handed out part by part, what was read
+// ahead, and sometimes a message that a disconnect took out. libzmq gives up whole
+// messages only: a disconnect between two parts of one would make it abort.
 type incoming struct {
-	msgs []libzmq.Msg // entries below n may hold content, until the next receive reuses them
-	head int          // the next part to hand out
-	n    int
-	more bool // the part handed out last has a successor
+	msgs  []libzmq.Msg // entries below n may hold content, until the next receive reuses them
+	head  int          // the next part to hand out
+	n     int
+	more  bool // the part handed out last has a successor
+	ahead int  // messages to take at once; 0 or 1: no reading ahead
+	short bool // msgs had no room for as many
 }
 
 func (in *incoming) pending() int { return in.n - in.head }
+
+// ready reports whether a message waits here from its beginning.
+func (in *incoming) ready() bool { return in.n > in.head && !in.more }
 
 // next hands out a part, which stays valid until the next receive.
 func (in *incoming) next() *libzmq.Msg {
@@ -36,6 +41,12 @@ func (in *incoming) rest() int {
 // receive takes a message from libzmq: its first part goes to first, the others
 // stay here. Nothing is pending.
 func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, how int) (rc, events int) {
+	if in.ahead > 1 {
+		if rc, events = in.fill(handle, how); rc == 0 {
+			handOut(first, in.next())
+		}
+		return rc, events
+	}
 	rc, events = libzmq.Recv(handle, first, in.msgs, in.n, how)
 	in.head, in.n, in.more = 0, 0, false
 	if rc <= 0 {
@@ -52,6 +63,45 @@ func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, how int) (r
 	}
 	in.more = first.More()
 	return 0, events
+}
+
+// firstAhead is for how many parts there is room at first; it doubles when they do
+// not suffice.
+const firstAhead = 64
+
+// fill reads ahead: it takes what libzmq has, in one crossing, which also releases
+// the parts that were handed out before. Nothing is pending.
+func (in *incoming) fill(handle libzmq.Socket, how int) (rc, events int) {
+	if want := min(in.ahead, firstAhead); in.short || len(in.msgs) < want {
+		if in.short {
+			want = 2 * len(in.msgs)
+		}
+		closeHeld(in.msgs[:in.n])
+		in.msgs, in.n, in.short = make([]libzmq.Msg, want), 0, false
+	}
+	rc, events, whole := libzmq.RecvBatch(handle, in.msgs, 0, in.n, nil, in.ahead, how)
+	in.head, in.n, in.more = 0, max(rc, 0), false
+	if rc <= 0 {
+		return rc, events
+	}
+	in.short = in.n == len(in.msgs) && whole < in.ahead
+	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
+		if rc = grow(handle, &in.msgs); rc < 0 {
+			in.n = 0
+			return rc, events
+		}
+		in.n += rc
+	}
+	return 0, events
+}
+
+// handOut moves a part to the caller. What that held before, if it is small, takes
+// its place, and is released by a later receive, in the same crossing.
+func handOut(to, part *libzmq.Msg) {
+	if to.Ours() || to.Len() > maxHeld {
+		to.Close() // somebody waits for it, or for so much memory
+	}
+	to.Swap(part)
 }
 
 // append takes a message from libzmq, if there is one, and keeps it behind what
@@ -79,17 +129,16 @@ func (in *incoming) append(handle libzmq.Socket) {
 // attemptRecv takes the next part into first. s.mu is held.
 func (s *Socket) attemptRecv(first *libzmq.Msg, how int) (rc, events int) {
 	if s.in.pending() > 0 {
-		first.Close()
-		first.Take(s.in.next())
+		handOut(first, s.in.next())
 		return 0, s.eventsFor(how)
 	}
 	return s.in.receive(s.handle, first, how)
 }
 
 // eventsFor reads the events after a receive that did without libzmq, for those
-// who wait behind it.
+// who wait behind it; while messages are ready here they need none.
 func (s *Socket) eventsFor(how int) int {
-	if how&libzmq.WantEvents == 0 {
+	if how&libzmq.WantEvents == 0 || s.in.ready() {
 		return 0
 	}
 	return libzmq.Events(s.handle)
@@ -99,15 +148,25 @@ func (s *Socket) eventsFor(how int) int {
 // remains of the one that is being handed out, if there is one, else a new one.
 func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, how int) (rc, events int) {
 	msgs := (*dst)[:cap(*dst)]
-	if s.in.pending() > 0 {
-		libzmq.CloseMsgs(msgs)
-		msgs = msgs[:0]
-		for range s.in.rest() {
-			msgs = append(msgs, libzmq.Msg{})
-			msgs[len(msgs)-1].Take(s.in.next())
+	if s.in.pending() == 0 && s.in.ahead > 1 {
+		if rc, events = s.in.fill(s.handle, how); rc < 0 {
+			libzmq.CloseMsgs(msgs)
+			*dst = msgs[:0]
+			return rc, events
 		}
-		*dst = msgs
-		return 0, s.eventsFor(how)
+	}
+	if s.in.pending() > 0 {
+		n := s.in.rest()
+		for len(msgs) < n {
+			msgs = append(msgs, libzmq.Msg{})
+			msgs = msgs[:cap(msgs)]
+		}
+		for i := range n {
+			handOut(&msgs[i], s.in.next())
+		}
+		closeHeld(msgs[n:])
+		*dst = msgs[:n]
+		return 0, events | s.eventsFor(how)
 	}
 	if len(msgs) == 0 {
 		msgs = make([]libzmq.Msg, 4)
@@ -124,6 +183,16 @@ func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, how int) (rc, events int) {
 	*dst = msgs[:max(n, 0)]
 	s.in.more = false
 	return min(n, 0), events
+}
+
+// closeHeld releases what msgs hold, and does not cross if that is nothing.
+func closeHeld(msgs []libzmq.Msg) {
+	for i := range msgs {
+		if msgs[i].Holds() {
+			libzmq.CloseMsgs(msgs[i:])
+			return
+		}
+	}
 }
 
 // grow makes room behind a full slice and receives what remains of the message

@@ -120,6 +120,9 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	suspicious = libzmq.Readable(s.fdNum)
 	if !suspicious {
 		events = libzmq.Events(s.handle)
+		if s.in.ready() {
+			events |= libzmq.EventIn
+		}
 		suspicious = s.forgotten(Recv, events&libzmq.EventIn) || s.forgotten(Send, events&libzmq.EventOut)
 	}
 	if !suspicious {

@@ -42,9 +42,7 @@ const maxKept = 64 << 10
 
 // reset empties o for reuse, releasing native content that was not sent.
 func (o *outgoing) reset() {
-	if len(o.msgs) > 0 {
-		libzmq.CloseMsgs(o.msgs)
-	}
+	closeHeld(o.msgs)
 	if cap(o.flat) > maxKept {
 		o.flat = nil
 	}

@@ -13,7 +13,7 @@ func one(m *libzmq.Msg) []libzmq.Msg { return unsafe.Slice(m, 1) }
 // maxHeld is the size above which a part that was copied to the caller is
 // released at once, in a crossing of its own. Smaller ones are released by the
 // next receive, in the same crossing.
-const maxHeld = 64 << 10
+const maxHeld = 8 << 10
 
 // Recv copies the next part into buf and returns the part's size, which may be
 // larger than buf: then the part was cut off.
@@ -58,7 +58,9 @@ func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, erro
 	}
 	s.mu.Lock()
 	if s.in.pending() > 0 && s.state == stateOpen {
-		return s.in.next(), nil
+		m := s.in.next()
+		s.handOver()
+		return m, nil
 	}
 	r := request{kind: recvInto, dir: Recv, msg: &s.first}
 	if err := s.runLocked(ctx, &r, dontWait); err != nil {
@@ -66,6 +68,18 @@ func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, erro
 		return nil, err
 	}
 	return &s.first, nil
+}
+
+// handOver wakes the next receiver, if there is one, after a part was served
+// without a look at libzmq: R2 for what was read ahead. s.mu is held.
+func (s *Socket) handOver() {
+	switch {
+	case s.lists[Recv].n == 0:
+	case s.in.ready():
+		s.lists[Recv].wakeFirst()
+	case s.in.pending() == 0:
+		s.notify(libzmq.Events(s.handle))
+	}
 }
 
 func (s *Socket) donePart(m *libzmq.Msg) {
@@ -125,6 +139,7 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 	}
 	s.in.head += len(rest)
 	s.in.more = false
+	s.handOver() // the look after the first part found the message unfinished
 	if total > maxHeld {
 		libzmq.CloseMsgs(rest)
 	}

@@ -11,12 +11,13 @@ import (
 type request struct {
 	kind  requestKind
 	dir   Direction
-	part  []byte        // sendOne
+	part  []byte        // sendOne, sendBehind
 	parts [][]byte      // sendParts
 	out   outgoing      // sendList
 	msgs  []libzmq.Msg  // sendMsgs
-	msg   *libzmq.Msg   // recvInto: where the first part goes
+	msg   *libzmq.Msg   // recvInto: where the first part goes; sendBehind
 	dst   *[]libzmq.Msg // recvAll: where all parts go
+	batch *Batch        // sendBatch, recvBatch
 }
 
 type requestKind uint8
@@ -28,6 +29,9 @@ const (
 	sendMsgs
 	recvInto // first part into msg, the others wait in the socket
 	recvAll  // all parts into dst
+	sendBehind
+	sendBatch
+	recvBatch
 	waitOnly // is there something to receive?
 )
 
@@ -36,6 +40,9 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 	how := s.how
 	if s.lists[r.dir].n > 0 || (!seesThefts && s.waiting() > 0) {
 		how |= libzmq.WantEvents
+	}
+	if s.ctx.loses.Load() {
+		how |= libzmq.Copy
 	}
 	switch r.kind {
 	case sendOne:
@@ -50,6 +57,12 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 		return s.attemptRecv(r.msg, how)
 	case recvAll:
 		return s.attemptRecvAll(r.dst, how)
+	case sendBehind:
+		return libzmq.SendBehind(s.handle, r.part, r.msg, how)
+	case sendBatch:
+		return r.batch.attemptSend(s, how)
+	case recvBatch:
+		return r.batch.attemptRecv(s, how)
 	}
 	events = libzmq.Events(s.handle)
 	switch {

@@ -50,7 +50,7 @@ func (s *Socket) try(r *request) int {
 			s.stop(stateTerminated)
 			return rc
 		}
-		if events != 0 {
+		if events != 0 || s.lists[Recv].n > 0 && s.in.ready() {
 			s.notify(events)
 		}
 		if rc != again || s.state != stateOpen || !s.mistaken(r.dir, events) {
@@ -184,8 +184,8 @@ func (s *Socket) notify(events int) {
 		s.stop(stateTerminated)
 		return
 	}
-	// A message that a disconnect took out (see incoming) waits here, not in libzmq.
-	if events&libzmq.EventIn != 0 || s.in.pending() > 0 && !s.in.more {
+	// What was read ahead waits here, not in libzmq.
+	if events&libzmq.EventIn != 0 || s.in.ready() {
 		s.lists[Recv].wakeFirst()
 	}
 	if events&libzmq.EventOut != 0 {

@@ -68,6 +68,15 @@ func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 	if err := s.refuse(m.Bytes()); err != nil {
 		return err
 	}
+	b := watched(m)
+	err := s.sendMsg(ctx, m, dontWait)
+	if b != nil && err != nil {
+		b.Sealed = -1
+	}
+	return err
+}
+
+func (s *Socket) sendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.out.empty() {
@@ -80,6 +89,21 @@ func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 	return s.runLocked(ctx, &r, dontWait)
 }
 
+// SendMsgBehind sends a message of two parts: bytes, which are copied, and m, for
+// which the rules of SendMsg hold.
+func (s *Socket) SendMsgBehind(ctx context.Context, first []byte, m *libzmq.Msg, dontWait bool) error {
+	if err := s.refuse(first); err != nil {
+		return err
+	}
+	b := watched(m)
+	r := request{kind: sendBehind, dir: Send, part: first, msg: m}
+	err := s.sendWhole(ctx, &r, dontWait)
+	if b != nil && err != nil {
+		b.Sealed = -1
+	}
+	return err
+}
+
 // SendMsgMore is SendMore for a native message, whose content is taken over.
 func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
 	if err := s.refuse(m.Bytes()); err != nil {
@@ -90,6 +114,12 @@ func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
 	if s.state != stateOpen {
 		return s.state.err()
 	}
+	if b, unseen := m.Lent(); unseen && b == nil { // a batch's memory, which may go
+		s.out.appendBytes(m.Bytes())
+		m.Forget()
+		return nil
+	}
+	watched(m)
 	s.out.appendMsg(m)
 	return nil
 }

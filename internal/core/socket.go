@@ -73,6 +73,9 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 	case libzmq.Pair, libzmq.Channel:
 		s.how |= libzmq.NoFinish
 	}
+	if socketType == libzmq.Stream { // loses data whose peer left after the id
+		s.how |= libzmq.Copy
+	}
 	if socketType >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
 		s.pollable = false
 	}
@@ -91,6 +94,33 @@ func (s *Socket) SetTimeout(dir Direction, d time.Duration) {
 	s.mu.Lock()
 	s.limit[dir] = d
 	s.mu.Unlock()
+}
+
+// SetReadAhead sets how many messages a receive takes from libzmq at once, to be
+// handed out by later ones; 0 and 1 mean the one that it returns. What is held
+// already is handed out first in any case.
+func (s *Socket) SetReadAhead(messages int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != stateOpen {
+		return s.state.err()
+	}
+	s.in.ahead = messages
+	return nil
+}
+
+// ReadAhead returns what SetReadAhead set.
+func (s *Socket) ReadAhead() (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.in.ahead, s.state.err()
+}
+
+// Holds reports whether messages were read ahead that nobody has received yet.
+func (s *Socket) Holds() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == stateOpen && s.in.pending() > 0
 }
 
 // configure runs an operation that is not a send or receive under the mutex. It
@@ -114,9 +144,16 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 func (s *Socket) SetOption(number int, value []byte) error {
 	_, err := s.configure(func(h libzmq.Socket) int {
 		rc := libzmq.SetOption(h, number, value)
-		if number == libzmq.OptLinger && rc == 0 {
+		switch {
+		case rc < 0:
+		case number == libzmq.OptLinger:
 			ms := int32(binary.NativeEndian.Uint32(value))
 			s.linger, s.lingerSet = time.Duration(ms)*time.Millisecond, true
+		case number == libzmq.OptConflate: // loses the message that it replaces
+			s.how &^= libzmq.Copy
+			if binary.NativeEndian.Uint32(value) != 0 {
+				s.how |= libzmq.Copy
+			}
 		}
 		return rc
 	})
@@ -136,6 +173,7 @@ func (s *Socket) Bind(endpoint string) error {
 		return err
 	}
 	_, err := s.configure(func(h libzmq.Socket) int {
+		s.noteInproc(inproc)
 		rc := libzmq.Bind(h, endpoint)
 		s.noteEndpoint(rc)
 		if rc == 0 && inproc {
@@ -145,6 +183,13 @@ func (s *Socket) Bind(endpoint string) error {
 		return rc
 	})
 	return err
+}
+
+// noteInproc is called before the socket is attached to an endpoint. s.mu is held.
+func (s *Socket) noteInproc(inproc bool) {
+	if inproc && s.how&libzmq.Copy != 0 {
+		s.ctx.loses.Store(true)
+	}
 }
 
 // Unbind is zmq_unbind.
@@ -175,6 +220,7 @@ func (s *Socket) Connect(endpoint string) error {
 		return err
 	}
 	_, err := s.configure(func(h libzmq.Socket) int {
+		s.noteInproc(inproc)
 		rc := libzmq.Connect(h, endpoint)
 		s.noteEndpoint(rc)
 		if rc == 0 && inproc {

@@ -14,9 +14,13 @@ import (
 )
 
 // Main runs the tests of a package and then looks for what they left. Call it
-// from TestMain.
-func Main(m *testing.M) {
+// from TestMain. The functions in first are called before anything is counted: for
+// what a package opens on first use and keeps for the life of the process.
+func Main(m *testing.M, first ...func()) {
 	warm()
+	for _, f := range first {
+		f()
+	}
 	before := descriptors()
 	code := m.Run()
 	if code == 0 {

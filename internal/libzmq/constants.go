@@ -19,6 +19,7 @@ const (
 	OptType         = 16
 	OptLinger       = 17
 	OptLastEndpoint = 32
+	OptConflate     = 54
 	OptThreadSafe   = 81
 )
 
@@ -60,6 +61,7 @@ const (
 	EventIn   = 1
 	EventOut  = 2
 	EventTerm = 0x100 // the context was shut down
+	EventLost = 0x200 // SendBatch only: its last message was lost
 )
 
 // What a shim is told.
@@ -67,4 +69,5 @@ const (
 	WantEvents = 1 // report the socket's events even when the operation succeeds
 	Inexact    = 2 // libzmq's POLLOUT is no promise here: do not rely on it
 	NoFinish   = 4 // PAIR: do not finish a message that its peer's leaving cut off
+	Copy       = 8 // libzmq can lose messages of this socket: lend it no memory of ours
 )

@@ -4,40 +4,94 @@
 #include "shim.h"
 #include "shim_internal.h"
 
-static void clear(gz_msg *m) {
-  m->flags = 0;
-  m->size = 0;
-  m->data = 0;
-  m->offset = 0;
+/* Notes beside the structure where its content lies. */
+static void describe(gz_msg *m, void *content, int64_t size, int flags) {
+  uintptr_t data = (uintptr_t)content;
+  uintptr_t self = (uintptr_t)&m->raw;
+  m->size = size;
+  if (data >= self && data < self + sizeof m->raw) {
+    m->offset = (uint16_t)(data - self);
+    m->data = 0;
+  } else {
+    m->offset = 0;
+    m->data = data;
+  }
+  m->flags = (uint16_t)flags;
+}
+
+/* Notes beside the structure what Go needs to use it without crossing. */
+void gz_msg_fill(gz_msg *m, int64_t size) {
+  describe(m, gz.msg_data(&m->raw), size, GZ_LIVE | (gz.msg_more(&m->raw) ? GZ_MORE : 0));
 }
 
 /* A message of `size` bytes in libzmq's memory. */
 int gz_msg_alloc(gz_msg *m, int64_t size) {
-  if (m->flags & GZ_LIVE) gz.msg_close(&m->raw);
-  clear(m);
+  gz_drop(m);
   if (gz.msg_init_size(&m->raw, (size_t)size) < 0) return -errno;
-  gz_msg_fill(m);
+  describe(m, gz.msg_data(&m->raw), size, GZ_LIVE);
+  return 0;
+}
+
+/* Makes unseen content a message of libzmq's that points to it. */
+int gz_msg_lend(gz_msg *m) {
+  gz_buffer *b = gz_buffer_of(m);
+  if (gz.msg_init_data(&m->raw, (void *)m->data, (size_t)m->size, gz_give_back, b) < 0) {
+    m->raw.opaque[0] = (uintptr_t)b;
+    return -errno;
+  }
+  m->flags |= GZ_LIVE;
+  return 0;
+}
+
+/* Replaces content of ours by a copy in libzmq's memory. */
+int gz_msg_copy_out(gz_msg *m) {
+  gz_msg copy;
+  if (gz.msg_init_size(&copy.raw, (size_t)m->size) < 0) return -errno;
+  void *to = gz.msg_data(&copy.raw);
+  if (m->size) memcpy(to, (void *)m->data, (size_t)m->size);
+  describe(&copy, to, m->size, GZ_LIVE | (m->flags & GZ_MORE));
+  gz_drop(m);
+  m->raw = copy.raw; /* short content moves with the structure */
+  m->data = copy.data;
+  m->size = copy.size;
+  m->flags = copy.flags;
+  m->offset = copy.offset;
   return 0;
 }
 
 /* A second message with the same content; libzmq counts the references. */
 int gz_msg_clone(gz_msg *dst, gz_msg *src) {
+  if (gz_unseen(src)) {
+    int rc = gz_buffer_of(src) ? gz_msg_lend(src) : gz_msg_copy_out(src);
+    if (rc < 0) return rc;
+  }
   gz.msg_init(&dst->raw);
   if (src->flags & GZ_LIVE) {
+    int ours = src->flags & GZ_OURS;
     if (gz.msg_copy(&dst->raw, &src->raw) < 0) return -errno;
     /* Sharing marks the source's own structure, so both are described anew. */
-    gz_msg_fill(src);
+    gz_msg_fill(src, src->size);
+    gz_msg_fill(dst, src->size);
+    src->flags |= ours;
+    dst->flags |= ours;
+    return 0;
   }
-  gz_msg_fill(dst);
+  gz_msg_fill(dst, 0);
   return 0;
+}
+
+/* Releases the content of a message. */
+void gz_drop(gz_msg *m) {
+  if (m->flags & GZ_LIVE)
+    gz.msg_close(&m->raw);
+  else if ((m->flags & GZ_OURS) && gz_buffer_of(m))
+    gz_give_back((void *)m->data, gz_buffer_of(m));
+  gz_clear(m);
 }
 
 /* Releases the content of n messages in one crossing. */
 void gz_msgs_close(gz_msg *m, int n) {
-  for (int i = 0; i < n; i++) {
-    if (m[i].flags & GZ_LIVE) gz.msg_close(&m[i].raw);
-    clear(&m[i]);
-  }
+  for (int i = 0; i < n; i++) gz_drop(&m[i]);
 }
 
 /* Copies a property's text into buf and returns its length, which may exceed

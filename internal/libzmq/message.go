@@ -15,24 +15,32 @@ package libzmq
 */
 import "C"
 
-import "unsafe"
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
 // Msg is one part of a message: libzmq's 64 bytes and beside them what Go needs
 // to read the content without crossing. The zero value is an empty part. It
 // holds no Go pointers, so the garbage collector does not look inside and an
 // array of them goes to C as it is. It may be moved in memory, but only one copy
 // may be used afterwards.
+//
+// Its content may also be memory that libzmq has not seen yet: a Buffer's, or
+// bytes that are only looked at.
 type Msg struct {
 	raw    [8]uint64
 	data   uintptr
 	size   int64
-	flags  uint32
-	offset uint32
+	flags  uint16
+	offset uint16
+	owner  uint32
 }
 
 const (
 	msgLive = 1
 	msgMore = 2
+	msgOurs = 4
 )
 
 // The two descriptions of the structure, Go's and C's, agree.
@@ -60,14 +68,45 @@ func (m *Msg) Len() int { return int(m.size) }
 // More reports whether another part of the same message follows.
 func (m *Msg) More() bool { return m.flags&msgMore != 0 }
 
-// Live reports whether the message may hold memory that has to be released.
+// Live reports whether libzmq knows the message: it may hold memory of libzmq's.
 func (m *Msg) Live() bool { return m.flags&msgLive != 0 }
 
+// Ours reports whether the content is memory that was lent to libzmq, or will be.
+func (m *Msg) Ours() bool { return m.flags&msgOurs != 0 }
+
+// Holds reports whether the message may hold memory that has to be released.
+func (m *Msg) Holds() bool { return m.flags != 0 }
+
 // Take moves the content of src into m, which must be empty, and empties src.
+// Each keeps its owner.
 func (m *Msg) Take(src *Msg) {
+	owner := m.owner
 	*m = *src
-	*src = Msg{}
+	m.owner = owner
+	*src = Msg{owner: src.owner}
 }
+
+// Swap exchanges the contents. Each keeps its owner.
+func (m *Msg) Swap(o *Msg) {
+	*m, *o = *o, *m
+	m.owner, o.owner = o.owner, m.owner
+}
+
+// Owner returns the mark that SetOwner left: it belongs to the structure, and
+// stays whatever happens to the content.
+func (m *Msg) Owner() uint32 { return m.owner }
+
+// SetOwner leaves a mark on the structure. Its lowest bit says that the message
+// waits in a pool, and may not be used.
+func (m *Msg) SetOwner(owner uint32) { atomic.StoreUint32(&m.owner, owner) }
+
+// ChangeOwner replaces the mark if it is old.
+func (m *Msg) ChangeOwner(old, owner uint32) bool {
+	return atomic.CompareAndSwapUint32(&m.owner, old, owner)
+}
+
+// Idle reports whether the message waits in a pool.
+func (m *Msg) Idle() bool { return m.owner&1 != 0 }
 
 func (m *Msg) c() *C.gz_msg { return (*C.gz_msg)(unsafe.Pointer(m)) }
 
@@ -83,10 +122,17 @@ func CloseMsgs(msgs []Msg) {
 	C.gz_msgs_close(msgPointer(msgs), C.int(len(msgs)))
 }
 
-// Close releases the content: zmq_msg_close.
+// Close releases the content: zmq_msg_close. It does not cross for what libzmq has
+// not seen, unless somebody is to be woken.
 func (m *Msg) Close() {
-	if m.Live() {
+	switch b, unseen := m.Lent(); {
+	case m.Live(), b != nil && b.home.wake >= 0:
 		C.gz_msgs_close(m.c(), 1)
+	case unseen:
+		m.Forget()
+		if b != nil {
+			b.GiveBack()
+		}
 	}
 }
 

@@ -1,28 +1,17 @@
 #include <errno.h>
+#include <limits.h>
 
 #include "shim.h"
 #include "shim_internal.h"
 
 #define DONTWAIT 1
 
-/* Notes beside the structure what Go needs to use it without crossing. */
-void gz_msg_fill(gz_msg *m) {
-  uintptr_t data = (uintptr_t)gz.msg_data(&m->raw);
-  uintptr_t self = (uintptr_t)&m->raw;
-  m->size = (int64_t)gz.msg_size(&m->raw);
-  if (data >= self && data < self + sizeof m->raw) {
-    m->offset = (uint32_t)(data - self);
-    m->data = 0;
-  } else {
-    m->offset = 0;
-    m->data = data;
-  }
-  m->flags = GZ_LIVE | (gz.msg_more(&m->raw) ? GZ_MORE : 0);
-}
-
 static int recv_part(void *s, gz_msg *m) {
   int rc;
-  if (!(m->flags & GZ_LIVE)) gz.msg_init(&m->raw);
+  if (!(m->flags & GZ_LIVE)) {
+    if (m->flags & GZ_OURS) gz_drop(m);
+    gz.msg_init(&m->raw);
+  }
   /* EINTR: nothing was taken. Old content is released by the call itself. */
   do rc = gz.msg_recv(&m->raw, s, DONTWAIT);
   while (rc < 0 && errno == EINTR);
@@ -30,13 +19,11 @@ static int recv_part(void *s, gz_msg *m) {
     int err = errno;
     /* On some failures libzmq has released the old content, on others not. */
     gz.msg_close(&m->raw);
-    m->flags = 0;
-    m->size = 0;
-    m->data = 0;
-    m->offset = 0;
+    gz_clear(m);
     return -err;
   }
-  gz_msg_fill(m);
+  /* The return value is the size, unless that is too large for it. */
+  gz_msg_fill(m, rc < INT_MAX ? rc : (int64_t)gz.msg_size(&m->raw));
   return 0;
 }
 
@@ -74,4 +61,28 @@ gz_result gz_recv(void *s, gz_msg *first, gz_msg *rest, int cap, int old, int ho
   }
   if (old > n) gz_msgs_close(rest + n, old - n);
   return gz_result_of(rc < 0 ? rc : 1 + n, how & GZ_WANT_EVENTS ? gz_read_events(s) : 0);
+}
+
+/* Receives up to `most` messages (at most 65535), all that are there, while their
+ * parts fit into msgs[from] to msgs[cap - 1]. Returns the number of parts, and that
+ * of whole messages, and notes in starts[1], starts[2], ... where each of these
+ * ends, unless starts is NULL. When the last part still has GZ_MORE, gz_recv_rest
+ * takes the remainder. Entries before `old` may hold earlier parts, which are
+ * released. */
+gz_result gz_recv_batch(void *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int how) {
+  int n = from, whole = 0, begin = from, rc = 0;
+  while (n < cap && whole < most) {
+    rc = recv_part(s, &msgs[n]);
+    if (rc < 0) break;
+    if (msgs[n++].flags & GZ_MORE) continue;
+    begin = n;
+    whole++;
+    if (starts) starts[whole] = n;
+  }
+  if (rc < 0 && begin < n) { /* a shutdown, see gz_recv */
+    gz_msgs_close(msgs + begin, n - begin);
+    n = begin;
+  }
+  if (old > n) gz_msgs_close(msgs + n, old - n);
+  return gz_result_with(n > from ? n - from : rc, how & GZ_WANT_EVENTS ? gz_read_events(s) : 0, whole);
 }

@@ -22,9 +22,39 @@ int gz_read_events(void *s) {
 
 gz_result gz_events(void *s) { return gz_result_of(0, gz_read_events(s)); }
 
+static int send_bytes(void *s, const void *p, int64_t n, int flags) {
+  int rc;
+  do rc = gz.send(s, n ? p : "", (size_t)n, flags | DONTWAIT);
+  while (rc < 0 && errno == EINTR);
+  return rc < 0 ? -errno : 0;
+}
+
+/* Whether unseen content is copied when it is sent: bytes that are only looked at,
+ * what is too short to be worth lending, and all where libzmq loses memory. */
+static int copied(const gz_msg *m, int how) {
+  const gz_buffer *b = gz_buffer_of(m);
+  return !b || m->size < b->copy_below || (how & GZ_COPY);
+}
+
+/* So short that libzmq needs no memory for a copy: 33 bytes in current versions. */
+enum { NO_MEMORY = 29 };
+
+/* Makes a part something whose sending needs no more memory: without memory for
+ * the last part of a message, the first would already be on its way. */
+static int prepare(gz_msg *m, int how) {
+  if (!gz_unseen(m)) return (how & GZ_COPY) && m->data ? gz_msg_copy_out(m) : 0;
+  if (!copied(m, how)) return gz_msg_lend(m);
+  return m->size > NO_MEMORY ? gz_msg_copy_out(m) : 0;
+}
+
 /* Sends m and leaves it empty, or leaves it as it was. */
 static int send_msg(void *s, gz_msg *m, int flags) {
   int rc;
+  if (gz_unseen(m)) {
+    rc = send_bytes(s, (void *)m->data, m->size, flags);
+    if (rc == 0) gz_drop(m);
+    return rc;
+  }
   if (!(m->flags & GZ_LIVE)) {
     gz.msg_init(&m->raw);
     m->flags = GZ_LIVE;
@@ -32,18 +62,18 @@ static int send_msg(void *s, gz_msg *m, int flags) {
   do rc = gz.msg_send(&m->raw, s, flags | DONTWAIT);
   while (rc < 0 && errno == EINTR);
   if (rc < 0) return -errno;
-  m->data = 0;
-  m->size = 0;
-  m->flags = 0;
-  m->offset = 0;
+  gz_clear(m);
   return 0;
 }
 
-/* A message to be sent: the structures of its parts. */
+/* A message to be sent: the structures of its parts, which lie in a row, or else
+ * where the list says. */
 struct parts {
-  gz_msg **msgs;
+  gz_msg *row, **list;
   int n;
 };
+
+static inline gz_msg *part(const struct parts *m, int i) { return m->row ? &m->row[i] : m->list[i]; }
 
 /* All parts in one go. Only the first can meet a full queue, and then nothing
  * was sent. EAGAIN on a later one means that the peer left: libzmq has thrown
@@ -54,7 +84,7 @@ struct parts {
 static int send_all(void *s, const struct parts *m, int how) {
   int lost = 0;
   for (int i = 0; i < m->n; i++) {
-    int rc = send_msg(s, m->msgs[i], i < m->n - 1 ? SNDMORE : 0);
+    int rc = send_msg(s, part(m, i), i < m->n - 1 ? SNDMORE : 0);
     if (rc == 0 || lost) continue;
     if (i == 0) return rc;
     if (rc == -GZ_ETERM) return rc;
@@ -70,16 +100,20 @@ static int send_all(void *s, const struct parts *m, int how) {
  * The bound is for a peer that takes the room away each time: Go comes back
  * after it let others run. Where POLLOUT is always set (GZ_INEXACT) one more try
  * after the look is all that can be known. */
-static gz_result send_message(void *s, const struct parts *m, int how) {
-  int events = 0, rc, most = how & GZ_INEXACT ? 1 : 3;
+static int try_message(void *s, const struct parts *m, int how, int *events) {
+  int rc, most = how & GZ_INEXACT ? 1 : 3;
   for (int tries = 0;; tries++) {
     rc = send_all(s, m, how);
-    if (rc != -EAGAIN || tries == most) break;
-    events = gz_read_events(s);
-    if (events & GZ_POLLTERM) return gz_result_of(-GZ_ETERM, events);
-    if (!(events & GZ_POLLOUT)) break;
+    if (rc != -EAGAIN || tries == most) return rc;
+    *events = gz_read_events(s);
+    if (*events & GZ_POLLTERM) return -GZ_ETERM;
+    if (!(*events & GZ_POLLOUT)) return rc;
   }
-  if (how & GZ_WANT_EVENTS) events = gz_read_events(s);
+}
+
+static gz_result send_message(void *s, const struct parts *m, int how) {
+  int events = 0, rc = try_message(s, m, how, &events);
+  if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_of(rc, events);
 }
 
@@ -93,14 +127,13 @@ static int make_part(gz_msg *m, const uint8_t *p, int64_t n) {
 }
 
 static gz_result send_parts(void *s, const uint8_t *const *p, const int64_t *lens, int n, int how) {
-  gz_msg made[4], *msgs[4];
+  gz_msg made[4];
   int rc = 0, i = 0;
   for (; i < n && rc == 0; i++) {
     made[i].flags = 0;
-    msgs[i] = &made[i];
     rc = make_part(&made[i], p[i], lens[i]);
   }
-  const struct parts m = {msgs, n};
+  const struct parts m = {made, NULL, n};
   gz_result r = rc < 0 ? gz_result_of(rc, 0) : send_message(s, &m, how);
   if ((int32_t)r < 0) gz_msgs_close(made, i);
   return r;
@@ -108,12 +141,9 @@ static gz_result send_parts(void *s, const uint8_t *const *p, const int64_t *len
 
 /* For a part by itself zmq_send does all that in one call. */
 gz_result gz_send1(void *s, const uint8_t *p, int64_t n, int how) {
-  int rc;
-  do rc = gz.send(s, n ? (const void *)p : (const void *)"", (size_t)n, DONTWAIT);
-  while (rc < 0 && errno == EINTR);
-  if (rc < 0 && errno == EAGAIN) return send_parts(s, &p, &n, 1, how);
-  if (rc < 0) rc = -errno;
-  return gz_result_of(rc < 0 ? rc : 0, how & GZ_WANT_EVENTS ? gz_read_events(s) : 0);
+  int rc = send_bytes(s, p, n, 0);
+  if (rc == -EAGAIN) return send_parts(s, &p, &n, 1, how);
+  return gz_result_of(rc, how & GZ_WANT_EVENTS ? gz_read_events(s) : 0);
 }
 
 gz_result gz_send2(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int how) {
@@ -150,13 +180,14 @@ gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n,
     made[i].flags = 0;
     if (lens[i] < 0) {
       msgs[i] = &given[-1 - lens[i]];
+      rc = prepare(msgs[i], how);
       continue;
     }
     msgs[i] = &made[i];
     rc = make_part(&made[i], flat, lens[i]);
     flat += lens[i];
   }
-  const struct parts m = {msgs, n};
+  const struct parts m = {NULL, msgs, n};
   gz_result r = rc < 0 ? gz_result_of(rc, 0) : send_message(s, &m, how);
   if ((int32_t)r < 0) gz_msgs_close(made, i);
   if (n > FEW) {
@@ -166,15 +197,65 @@ gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n,
   return r;
 }
 
+/* One message whose parts are given. By itself, what is to be copied is left to
+ * zmq_send. */
+static int send_given(void *s, gz_msg *given, int n, int how, int *events) {
+  if (n > 1 || !gz_unseen(given) || !copied(given, how)) {
+    for (int i = 0; i < n; i++) {
+      int rc = prepare(&given[i], how);
+      if (rc < 0) return rc;
+    }
+  }
+  const struct parts m = {given, NULL, n};
+  return try_message(s, &m, how, events);
+}
+
 /* Messages as they are, without a copy. */
 gz_result gz_send_msgs(void *s, gz_msg *given, int n, int how) {
-  enum { FEW = 8 };
-  gz_msg *few[FEW], **msgs = few;
-  if (n > FEW) msgs = malloc((size_t)n * sizeof *msgs);
-  if (!msgs) return gz_result_of(-ENOMEM, 0);
-  for (int i = 0; i < n; i++) msgs[i] = &given[i];
-  const struct parts m = {msgs, n};
-  gz_result r = send_message(s, &m, how);
-  if (n > FEW) free(msgs);
-  return r;
+  int events = 0, rc = send_given(s, given, n, how, &events);
+  if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
+  return gz_result_of(rc, events);
+}
+
+/* A part of bytes, and behind it a message as it is. */
+gz_result gz_send_behind(void *s, const uint8_t *p, int64_t n, gz_msg *m, int how) {
+  gz_msg first;
+  gz_msg *list[] = {&first, m};
+  const struct parts both = {NULL, list, 2};
+  int events = 0;
+  first.raw.opaque[0] = 0;
+  first.data = (uintptr_t)p;
+  first.size = n;
+  first.flags = GZ_OURS;
+  first.offset = 0;
+  int rc = prepare(&first, how);
+  if (rc == 0) rc = prepare(m, how);
+  if (rc == 0) rc = try_message(s, &both, how, &events);
+  gz_drop(&first);
+  if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
+  return gz_result_of(rc, events);
+}
+
+/* n messages, one after the other: message i has the parts from starts[i] to
+ * starts[i + 1]. Returns the number of messages that are gone, and of those sent, or
+ * -errno if not even the first could be sent. What stopped it after that will stop
+ * the next call as well. A message that was lost (GZ_LOST) is gone, but not sent. */
+gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, int how) {
+  int gone = 0, sent = 0, events = 0, lost = 0, rc = 0;
+  while (gone < n && !lost) {
+    gz_msg *m = msgs + starts[gone];
+    int parts = starts[gone + 1] - starts[gone];
+    rc = send_given(s, m, parts, how, &events);
+    if (rc == -GZ_ELOST) {
+      gz_msgs_close(m, parts);
+      lost = GZ_LOST;
+    } else if (rc < 0) {
+      break;
+    } else {
+      sent++;
+    }
+    gone++;
+  }
+  if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
+  return gz_result_with(gone ? gone : rc, events | lost, sent);
 }

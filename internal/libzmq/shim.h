@@ -10,39 +10,75 @@
 /* One message part in memory that Go owns: libzmq's structure, and beside it
  * what Go would otherwise cross for. libzmq keeps short contents inside the
  * structure itself; their address is only good while the structure stays where
- * it is, so for them `data` is 0 and `offset` says where in `raw` they begin. */
+ * it is, so for them `data` is 0 and `offset` says where in `raw` they begin.
+ *
+ * Content that libzmq has not seen yet is described without libzmq: GZ_OURS
+ * alone, `data` and `size` say where it lies, and raw.opaque[0] is the gz_buffer
+ * that it belongs to, or 0 for bytes that are only looked at. It becomes
+ * libzmq's when it is sent. */
 typedef struct gz_msg {
   zmq_msg_t raw;
   uintptr_t data;
   int64_t size;
-  uint32_t flags;
-  uint32_t offset;
+  uint16_t flags;
+  uint16_t offset;
+  uint32_t owner; /* Go's; the shims leave it alone */
 } gz_msg;
 
 enum {
   GZ_LIVE = 1, /* raw was initialised and may hold content: it must be closed or sent */
   GZ_MORE = 2, /* another part of the same message follows */
+  GZ_OURS = 4, /* the content's memory is not libzmq's */
 };
+
+/* A piece of native memory that is lent to libzmq, and comes back through its
+ * home. Go has the same structure (buffer.go). */
+typedef struct gz_buffer {
+  struct gz_buffer *next; /* in a list, while nobody uses it */
+  struct gz_home *home;
+  int64_t copy_below; /* parts shorter than this are copied when they are sent */
+  int64_t tag;        /* Go's, as what follows */
+  int64_t watched;
+  uint64_t sum;
+  int64_t sealed;
+  uint64_t unused; /* the content may begin behind it, on a cache line of its own */
+} gz_buffer;
+
+/* Where buffers come back to: a stack that any thread may push on without a lock,
+ * and that Go takes whole. It is never freed. */
+typedef struct gz_home {
+  uintptr_t head; /* the stack; GZ_CLOSED once Go takes nothing any more */
+  int64_t live;   /* buffers that exist */
+  int64_t wake;   /* a pipe to write to when the stack was empty, or -1 */
+  struct gz_home *next;   /* in the list of all */
+  struct gz_heads *heads; /* what gz_heads_alloc made */
+  uint64_t unused[3];
+} gz_home;
+
+#define GZ_CLOSED ((uintptr_t)1)
 
 /* What an operation is told. */
 enum {
   GZ_WANT_EVENTS = 1, /* report the events even when the operation succeeds */
   GZ_INEXACT = 2,     /* libzmq's POLLOUT is no promise for this socket: try once only */
   GZ_NO_FINISH = 4,   /* PAIR: a message cut off by its peer's leaving must not be finished */
+  GZ_COPY = 8,        /* libzmq can lose messages of this socket: lend it no memory of ours */
 };
 
 enum {
   GZ_POLLIN = 1,
   GZ_POLLOUT = 2,
   GZ_POLLTERM = 0x100, /* the context was shut down */
+  GZ_LOST = 0x200,     /* a batch: its last message was lost, see GZ_ELOST */
 };
 
 #define GZ_ETERM 156384765
 #define GZ_EFSM 156384763
 #define GZ_ELOST 156390000 /* ours: the peer left in the middle of this message */
 
-/* An operation's result: the count or -errno in the low half, the socket's
- * events in the high half (0 unless they were read). */
+/* An operation's result: the count or -errno in the low half, then 16 bits of the
+ * socket's events (0 unless they were read), then for batches 16 bits with the
+ * number of messages. */
 typedef int64_t gz_result;
 
 gz_result gz_send1(void *s, const uint8_t *p, int64_t n, int how);
@@ -52,15 +88,26 @@ gz_result gz_send4(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, in
                    const uint8_t *p3, int64_t n3, int how);
 gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *msgs, int how);
 gz_result gz_send_msgs(void *s, gz_msg *msgs, int n, int how);
+gz_result gz_send_behind(void *s, const uint8_t *p, int64_t n, gz_msg *m, int how);
+gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, int how);
 
 gz_result gz_recv(void *s, gz_msg *first, gz_msg *rest, int cap, int old, int how);
 int gz_recv_rest(void *s, gz_msg *rest, int cap);
+gz_result gz_recv_batch(void *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int how);
 gz_result gz_events(void *s);
 
 int gz_msg_alloc(gz_msg *m, int64_t size);
 int gz_msg_clone(gz_msg *dst, gz_msg *src);
 void gz_msgs_close(gz_msg *m, int n);
 int gz_msg_property(gz_msg *m, const char *name, uint8_t *buf, int cap);
+
+gz_home *gz_home_open(int wake);
+void gz_home_close(gz_home *home);
+gz_buffer *gz_buffers_alloc(gz_home *home, int64_t size, int64_t copy_below, int64_t tag, int n);
+gz_buffer *gz_heads_alloc(gz_home *home, int n);
+void gz_buffers_free(gz_buffer *list);
+void *gz_memory_alloc(int64_t size);
+void gz_memory_free(void *p);
 
 int gz_ctx_open(void **ctx);
 int gz_ctx_set(void *ctx, int option, int value);

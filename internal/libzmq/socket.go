@@ -16,8 +16,14 @@ package libzmq
 #cgo nocallback gz_send_list
 #cgo noescape gz_send_msgs
 #cgo nocallback gz_send_msgs
+#cgo noescape gz_send_behind
+#cgo nocallback gz_send_behind
+#cgo noescape gz_send_batch
+#cgo nocallback gz_send_batch
 #cgo noescape gz_recv
 #cgo nocallback gz_recv
+#cgo noescape gz_recv_batch
+#cgo nocallback gz_recv_batch
 #cgo noescape gz_recv_rest
 #cgo nocallback gz_recv_rest
 #cgo noescape gz_events
@@ -39,7 +45,12 @@ type Socket unsafe.Pointer
 
 // split takes a shim's result apart: the count or -errno, and the events.
 func split(r C.gz_result) (rc, events int) {
-	return int(int32(r)), int(int32(r >> 32))
+	return int(int32(r)), int(uint16(r >> 32))
+}
+
+// splitBatch is split for a batch, with the number of messages.
+func splitBatch(r C.gz_result) (rc, events, messages int) {
+	return int(int32(r)), int(uint16(r >> 32)), int(uint16(r >> 48))
 }
 
 func bytesPointer(p []byte) *C.uint8_t {
@@ -95,6 +106,37 @@ func SendList(s Socket, flat []byte, lens []int64, msgs []Msg, how int) (rc, eve
 func SendMsgs(s Socket, msgs []Msg, how int) (rc, events int) {
 	return split(C.gz_send_msgs(unsafe.Pointer(s), msgPointer(msgs), C.int(len(msgs)), C.int(how)))
 }
+
+// SendBehind sends a message of two parts: bytes, which are copied, and m, which is
+// not. Otherwise it is as SendMsgs.
+func SendBehind(s Socket, first []byte, m *Msg, how int) (rc, events int) {
+	return split(C.gz_send_behind(unsafe.Pointer(s), bytesPointer(first), C.int64_t(len(first)), m.c(), C.int(how)))
+}
+
+// SendBatch sends messages one after the other in one crossing: message i has the
+// parts msgs[starts[i]:starts[i+1]]. It returns the number of messages that are gone
+// and of those sent, or -errno if the first could not be sent. What stopped it after
+// that stops the next call as well. When EventLost is among the events, the last
+// message that is gone was not sent but lost. zmq_msg_send.
+func SendBatch(s Socket, msgs []Msg, starts []int32, how int) (rc, events, messages int) {
+	return splitBatch(C.gz_send_batch(unsafe.Pointer(s), msgPointer(msgs),
+		(*C.int32_t)(unsafe.SliceData(starts)), C.int(len(starts)-1), C.int(how)))
+}
+
+// RecvBatch receives up to most messages, at most MaxBatch, in one crossing and
+// without waiting: all that are there, while their parts fit into msgs[from:]. It
+// returns the number of parts or -errno, and of whole messages, and notes in
+// starts[1:] where in msgs each of these ends; starts may be nil. When the last part
+// has More set, RecvRest takes what remains, before anything else is done to the
+// socket. Entries before old may hold earlier parts, which are released.
+// zmq_msg_recv.
+func RecvBatch(s Socket, msgs []Msg, from, old int, starts []int32, most, how int) (rc, events, messages int) {
+	return splitBatch(C.gz_recv_batch(unsafe.Pointer(s), msgPointer(msgs), C.int(len(msgs)), C.int(from), C.int(old),
+		(*C.int32_t)(unsafe.SliceData(starts)), C.int(most), C.int(how)))
+}
+
+// MaxBatch is the largest number of messages of one crossing.
+const MaxBatch = 65535
 
 // Recv receives one whole message without waiting: its first part into first,
 // the others into rest[:]. It returns the number of parts taken, or -errno. When

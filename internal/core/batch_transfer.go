@@ -1,0 +1,141 @@
+package core
+
+import (
+	"context"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// SendBatch sends the messages of a batch in order, and returns the number of
+// those sent. What was not sent stays in it.
+func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent int, err error) {
+	if err := b.enter(); err != nil {
+		return 0, err
+	}
+	defer b.leave()
+	if b.count == 0 {
+		return 0, s.Err()
+	}
+	if s.typ == libzmq.XSub {
+		msgs := b.slots.msgs[b.head():b.end()]
+		for i := range msgs {
+			if err := s.refuse(msgs[i].Bytes()); err != nil {
+				return 0, err
+			}
+		}
+	}
+	b.sent = 0
+	r := request{kind: sendBatch, dir: Send, batch: b}
+	err = s.sendWhole(ctx, &r, dontWait)
+	if b.count == 0 {
+		b.empty()
+	}
+	return b.sent, err
+}
+
+// attemptSend sends as many messages as there is room for. s.mu is held.
+func (b *Batch) attemptSend(s *Socket, how int) (rc, events int) {
+	for b.count > 0 {
+		gone, ev, sent := libzmq.SendBatch(s.handle, b.slots.msgs, b.slots.starts[b.first:][:b.count+1], how)
+		events = ev &^ libzmq.EventLost
+		if gone < 0 {
+			return gone, events
+		}
+		b.first += gone
+		b.count -= gone
+		b.sent += sent
+		if ev&libzmq.EventLost != 0 {
+			return -libzmq.ELOST, events
+		}
+	}
+	return 0, events
+}
+
+// RecvBatch waits for a message and takes all that are there, up to the batch's
+// limit, in place of what the batch held. It returns their number.
+func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, error) {
+	if err := b.enter(); err != nil {
+		return 0, err
+	}
+	defer b.leave()
+	if len(b.slots.msgs) == 0 {
+		b.grow(0)
+	}
+	r := request{kind: recvBatch, dir: Recv, batch: b}
+	if err := s.run(ctx, &r, dontWait); err != nil {
+		b.drop()
+		return 0, err
+	}
+	return b.count, nil
+}
+
+// attemptRecv takes what was read ahead and what libzmq has. s.mu is held.
+func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
+	// The parts begin at the front; those behind the last one taken may hold what is
+	// to be released.
+	old, n := b.end(), 0
+	b.empty()
+	for s.in.pending() > 0 && b.count < b.most {
+		for range s.in.rest() {
+			if n == len(b.slots.msgs) {
+				b.grow(n)
+			}
+			handOut(&b.slots.msgs[n], s.in.next())
+			n++
+		}
+		b.ends(n)
+	}
+	for b.count < b.most {
+		if n == len(b.slots.msgs) {
+			b.grow(n)
+		}
+		parts, ev, whole := libzmq.RecvBatch(s.handle, b.slots.msgs, n, old, b.slots.starts[b.count:], b.most-b.count, how)
+		events, old = ev, 0
+		if parts < 0 {
+			rc = parts
+			break
+		}
+		n += parts
+		b.count += whole
+		if n < len(b.slots.msgs) {
+			break // there was room for more
+		}
+		if n, rc = b.complete(s, n); rc < 0 {
+			break
+		}
+	}
+	if b.count == 0 {
+		return rc, events
+	}
+	if old > n {
+		closeHeld(b.slots.msgs[n:old])
+	}
+	s.in.more = false
+	return 0, events | s.eventsFor(how)
+}
+
+// ends notes that a message ends before part n.
+func (b *Batch) ends(n int) {
+	b.count++
+	b.slots.starts[b.count] = int32(n)
+}
+
+// complete takes the parts of the last message for which there was no room.
+func (b *Batch) complete(s *Socket, n int) (end, rc int) {
+	if int(b.slots.starts[b.count]) == n {
+		return n, 0
+	}
+	for b.slots.msgs[n-1].More() {
+		if n == len(b.slots.msgs) {
+			b.grow(n)
+		}
+		rc := libzmq.RecvRest(s.handle, b.slots.msgs[n:])
+		if rc < 0 { // a shutdown: the parts of this message are dropped together
+			closeHeld(b.slots.msgs[b.end():n])
+			return b.end(), rc
+		}
+		n += rc
+	}
+	b.ends(n)
+	return n, 0
+}

@@ -1,0 +1,32 @@
+package core
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+// CallerLine returns the innermost line of the calling goroutine that is not this
+// module's own, for reports of misuse.
+func CallerLine() string {
+	var pcs [16]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !ours(f.Function) || strings.HasSuffix(f.File, "_test.go") {
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		}
+		if !more {
+			return "an unknown place"
+		}
+	}
+}
+
+func ours(function string) bool {
+	for _, name := range []string{"go-zmq/zmq.", "go-zmq/pool.", "go-zmq/internal/"} {
+		if strings.Contains(function, name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,112 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shim.h"
+#include "shim_internal.h"
+
+/* The memory that is lent to libzmq. gz_give_back runs on libzmq's threads, under
+ * whatever locks libzmq or the caller holds, so it does one thing: it pushes the
+ * buffer on the stack of its home. No lock, no Go, no allocation. */
+
+static void gone(gz_home *home) { __atomic_sub_fetch(&home->live, 1, __ATOMIC_ACQ_REL); }
+
+/* zmq_free_fn. A home that is closed takes nothing back: the buffer is freed. */
+void gz_give_back(void *data, void *hint) {
+  gz_buffer *b = hint;
+  gz_home *home = b->home;
+  int wake = (int)home->wake; /* once b is pushed, the home may be gone */
+  uintptr_t head = __atomic_load_n(&home->head, __ATOMIC_RELAXED);
+  (void)data;
+  do {
+    if (head == GZ_CLOSED) {
+      free(b);
+      gone(home);
+      return;
+    }
+    b->next = (gz_buffer *)head;
+  } while (!__atomic_compare_exchange_n(&home->head, &head, (uintptr_t)b, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+  if (head != 0 || wake < 0) return;
+  /* Whoever reads the pipe takes the whole stack: one byte for each time that it
+   * was empty. A full pipe has been written to, which is all that matters. */
+  int err = errno;
+  ssize_t n;
+  do n = write(wake, "", 1);
+  while (n < 0 && errno == EINTR);
+  errno = err;
+}
+
+/* The caller opens one at a time. The list is for tools that look for memory that
+ * nobody points to: Go's heap is not searched. */
+gz_home *gz_home_open(int wake) {
+  static gz_home *all;
+  gz_home *home = aligned_alloc(64, sizeof *home);
+  if (!home) return NULL;
+  memset(home, 0, sizeof *home);
+  home->wake = wake;
+  home->next = all;
+  all = home;
+  return home;
+}
+
+/* Frees what came back, and has the rest freed when it comes. A second time does
+ * nothing. */
+void gz_home_close(gz_home *home) {
+  uintptr_t head = __atomic_exchange_n(&home->head, GZ_CLOSED, __ATOMIC_ACQUIRE);
+  if (head != GZ_CLOSED) gz_buffers_free((gz_buffer *)head);
+}
+
+/* A list of n buffers with room for size bytes behind each, or of fewer where
+ * memory ends. */
+gz_buffer *gz_buffers_alloc(gz_home *home, int64_t size, int64_t copy_below, int64_t tag, int n) {
+  gz_buffer *list = NULL;
+  for (int i = 0; i < n; i++) {
+    gz_buffer *b = aligned_alloc(64, (sizeof *b + (size_t)size + 63) & ~(size_t)63);
+    if (!b) break;
+    b->next = list;
+    b->home = home;
+    b->copy_below = copy_below;
+    b->tag = tag;
+    b->watched = 0;
+    b->sealed = -1;
+    __atomic_add_fetch(&home->live, 1, __ATOMIC_RELAXED);
+    list = b;
+  }
+  return list;
+}
+
+struct gz_heads {
+  struct gz_heads *next;
+  gz_buffer heads[];
+};
+
+/* A list of n buffers whose content lies elsewhere. They are used again and again,
+ * by a home that stays open. */
+gz_buffer *gz_heads_alloc(gz_home *home, int n) {
+  struct gz_heads *block = calloc(1, sizeof *block + (size_t)n * sizeof(gz_buffer));
+  gz_buffer *list = NULL;
+  if (!block) return NULL;
+  block->next = home->heads;
+  home->heads = block;
+  for (int i = 0; i < n; i++) {
+    block->heads[i].home = home;
+    block->heads[i].next = list;
+    list = &block->heads[i];
+  }
+  return list;
+}
+
+void gz_buffers_free(gz_buffer *list) {
+  while (list) {
+    gz_buffer *b = list;
+    gz_home *home = b->home;
+    list = b->next;
+    free(b);
+    gone(home);
+  }
+}
+
+void *gz_memory_alloc(int64_t size) { return malloc((size_t)size); }
+
+void gz_memory_free(void *p) { free(p); }

@@ -1,0 +1,202 @@
+package zmq_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func numbered(i int) [][]byte {
+	return [][]byte{binary.LittleEndian.AppendUint32(nil, uint32(i)), payload(i % 300)}
+}
+
+func drainNumbered(t testing.TB, s *zmq.Socket, b *zmq.Batch, next int) int {
+	t.Helper()
+	for {
+		_, err := s.RecvBatch(b, zmq.DontWait)
+		if err != nil {
+			require.ErrorIs(t, err, zmq.ErrAgain)
+			return next
+		}
+		for _, message := range b.All() {
+			requireViews(t, numbered(next), message)
+			next++
+		}
+	}
+}
+
+func TestBatchPartialSends(t *testing.T) {
+	const messages = 500
+	ways := map[string]func(*zmq.Socket, *zmq.Batch) (int, error){
+		"DontWait": func(s *zmq.Socket, b *zmq.Batch) (int, error) { return s.SendBatch(b, zmq.DontWait) },
+		"timeout":  func(s *zmq.Socket, b *zmq.Batch) (int, error) { return s.SendBatch(b) },
+		"context": func(s *zmq.Socket, b *zmq.Batch) (int, error) {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rand.IntN(3000))*time.Microsecond)
+			defer cancel()
+			return s.SendBatchContext(ctx, b)
+		},
+	}
+	for name, send := range ways {
+		for _, hwm := range []int{1, 2, 7} {
+			t.Run(fmt.Sprintf("%s/hwm=%d", name, hwm), func(t *testing.T) {
+				t.Parallel()
+				pull, push := pair(t, zmq.Pull, zmq.Push, inprocName(), zmq.SendHWM.To(hwm), zmq.RecvHWM.To(hwm))
+				if name == "timeout" {
+					require.NoError(t, push.Set(zmq.SendTimeout.To(time.Millisecond)))
+				}
+				out, in := newBatch(t, 40), newBatch(t, 9)
+				appended, next, cut := 0, 0, 0
+				for next < messages {
+					for appended < messages && out.Append(numbered(appended)...) == nil {
+						appended++
+					}
+					before := out.Len()
+					sent, err := send(push, out)
+					require.Equal(t, before, sent+out.Len())
+					if err != nil {
+						cut++
+						require.Positive(t, out.Len())
+						if name == "context" {
+							require.ErrorIs(t, err, context.DeadlineExceeded)
+						} else {
+							require.ErrorIs(t, err, zmq.ErrAgain)
+						}
+						require.Equal(t, name == "timeout", isTimeout(err))
+					}
+					for i := range out.Len() {
+						requireViews(t, numbered(appended-out.Len()+i), out.At(i))
+					}
+					next = drainNumbered(t, pull, in, next)
+				}
+				require.Positive(t, cut, "no send was cut short")
+				require.Equal(t, messages, next)
+			})
+		}
+	}
+}
+
+func isTimeout(err error) bool {
+	e, ok := err.(*zmq.Error)
+	return ok && e.Timeout() && e.Errno == syscall.EAGAIN
+}
+
+func TestBatchOnDeadSockets(t *testing.T) {
+	t.Parallel()
+	full := func() *zmq.Batch {
+		b := newBatch(t, 10)
+		require.NoError(t, b.Append([]byte("one")))
+		require.NoError(t, b.Append([]byte("two"), []byte("parts")))
+		return b
+	}
+	check := func(s *zmq.Socket, is error) {
+		t.Helper()
+		b := full()
+		sent, err := s.SendBatch(b)
+		require.ErrorIs(t, err, is)
+		require.Zero(t, sent)
+		require.Equal(t, 2, b.Len())
+		n, err := s.RecvBatch(b)
+		require.ErrorIs(t, err, is)
+		require.Zero(t, n, "nothing was received")
+		require.Zero(t, b.Len(), "what it held is released, also when the call fails")
+		_, err = s.SendBatch(newBatch(t, 1))
+		require.ErrorIs(t, err, is, "also with nothing to send")
+	}
+	c := newContext(t)
+	closed, shut := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Dealer)
+	require.NoError(t, closed.Close())
+	check(closed, zmq.ErrClosed)
+	require.NoError(t, c.Shutdown())
+	check(shut, zmq.ErrTerminated)
+	check(new(zmq.Socket), zmq.ErrClosed)
+
+	alive := newSocket(t, newContext(t), zmq.Dealer)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	b := full()
+	sent, err := alive.SendBatchContext(ctx, b)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, sent)
+	require.Equal(t, 2, b.Len())
+	n, err := alive.RecvBatchContext(ctx, b)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, n)
+	require.Zero(t, b.Len(), "what it held is released, also when the call fails")
+}
+
+func TestBatchRouterMandatory(t *testing.T) {
+	t.Parallel()
+	router := newSocket(t, newContext(t), zmq.Router, zmq.RouterMandatory.To(true))
+	dealer := newSocket(t, newContext(t), zmq.Dealer, zmq.RoutingID.To([]byte("peer")))
+	connect(t, router, dealer, "tcp://127.0.0.1:*")
+	require.NoError(t, dealer.SendString("hello"))
+	_, err := router.RecvMultipart()
+	require.NoError(t, err)
+
+	b := newBatch(t, 10)
+	for _, to := range []string{"peer", "peer", "nobody", "peer", "nobody"} {
+		require.NoError(t, b.Append([]byte(to), payload(100), payload(5)))
+	}
+	sent, err := router.SendBatch(b)
+	require.ErrorIs(t, err, zmq.ErrHostUnreachable)
+	require.Equal(t, 2, sent)
+	require.Equal(t, 3, b.Len())
+	requireViews(t, [][]byte{[]byte("nobody"), payload(100), payload(5)}, b.At(0))
+	sent, err = router.SendBatch(b)
+	require.ErrorIs(t, err, zmq.ErrHostUnreachable)
+	require.Zero(t, sent)
+	require.Equal(t, 1, b.Skip(1))
+	sent, err = router.SendBatch(b)
+	require.ErrorIs(t, err, zmq.ErrHostUnreachable)
+	require.Equal(t, 1, sent)
+	require.Equal(t, 1, b.Len())
+	require.Equal(t, 1, b.Skip(1))
+	sent, err = router.SendBatch(b)
+	require.NoError(t, err)
+	require.Zero(t, sent)
+	for range 3 {
+		parts, err := dealer.RecvMultipart()
+		require.NoError(t, err)
+		requireParts(t, [][]byte{payload(100), payload(5)}, parts)
+	}
+}
+
+func TestBatchRefusedByType(t *testing.T) {
+	t.Parallel()
+	rep, req := pair(t, zmq.Rep, zmq.Req, inprocName())
+	b := newBatch(t, 10)
+	require.NoError(t, b.Append([]byte("first")))
+	require.NoError(t, b.Append([]byte("second")))
+	sent, err := req.SendBatch(b)
+	require.ErrorIs(t, err, zmq.ErrState)
+	require.Equal(t, 1, sent)
+	require.Equal(t, 1, b.Len())
+	in := newBatch(t, 10)
+	n, err := rep.RecvBatch(in)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	require.NoError(t, rep.SendString("reply"))
+	n, err = req.RecvBatch(in)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	sent, err = req.SendBatch(b)
+	require.NoError(t, err)
+	require.Equal(t, 1, sent)
+
+	xsub := newSocket(t, newContext(t), zmq.XSub)
+	require.NoError(t, b.Append([]byte("\x01fine")))
+	require.NoError(t, b.Append(append([]byte{1}, payload(4097)...)))
+	require.NoError(t, b.Append([]byte("ordinary"), append([]byte{0}, payload(4097)...)))
+	_, err = xsub.SendBatch(b)
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorContains(t, err, "4096")
+	require.Equal(t, 3, b.Len())
+}

@@ -1,0 +1,404 @@
+package zmq_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// aheadPair returns a PULL that reads ahead and a PUSH, with messages on their way.
+func aheadPair(t testing.TB, endpoint string, ahead int) (pull, push *zmq.Socket) {
+	t.Helper()
+	pull, push = pair(t, zmq.Pull, zmq.Push, endpoint, zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
+	require.NoError(t, pull.Set(zmq.ReadAhead.To(ahead)))
+	return pull, push
+}
+
+// receiveOne has every way to receive a message; each returns whole messages.
+var receiveOne = map[string]func(s *zmq.Socket) ([][][]byte, error){
+	"Recv": func(s *zmq.Socket) ([][][]byte, error) {
+		return byParts(s, func() ([]byte, error) {
+			buf := make([]byte, 1<<20)
+			n, err := s.Recv(buf)
+			return buf[:n], err
+		})
+	},
+	"RecvBytes": func(s *zmq.Socket) ([][][]byte, error) {
+		return byParts(s, func() ([]byte, error) { return s.RecvBytes() })
+	},
+	"RecvString": func(s *zmq.Socket) ([][][]byte, error) {
+		return byParts(s, func() ([]byte, error) { p, err := s.RecvString(); return []byte(p), err })
+	},
+	"RecvMessage": func(s *zmq.Socket) ([][][]byte, error) {
+		var m zmq.Message
+		defer m.Close()
+		return byParts(s, func() ([]byte, error) { err := s.RecvMessage(&m); return bytes.Clone(m.Bytes()), err })
+	},
+	"RecvMultipart": func(s *zmq.Socket) ([][][]byte, error) {
+		parts, err := s.RecvMultipart()
+		return [][][]byte{parts}, err
+	},
+	"RecvMultipartMessage": func(s *zmq.Socket) ([][][]byte, error) {
+		var views zmq.Multipart
+		err := s.RecvMultipartMessage(&views)
+		defer views.Close()
+		return [][][]byte{views.Bytes()}, err
+	},
+	"RecvBatch": func(s *zmq.Socket) (messages [][][]byte, err error) {
+		b := zmq.NewBatch(1 + rand.IntN(3))
+		defer b.Close()
+		_, err = s.RecvBatch(b)
+		for _, message := range b.All() {
+			messages = append(messages, message.Bytes())
+		}
+		return messages, err
+	},
+	"Messages": func(s *zmq.Socket) ([][][]byte, error) {
+		for message, err := range s.Messages(context.Background()) {
+			return [][][]byte{message.Bytes()}, err
+		}
+		return nil, nil
+	},
+}
+
+func byParts(s *zmq.Socket, next func() ([]byte, error)) ([][][]byte, error) {
+	var parts [][]byte
+	for {
+		p, err := next()
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+		if !s.RecvMore() {
+			return [][][]byte{parts}, nil
+		}
+	}
+}
+
+// Every way to receive gets the messages in order, also mixed, and while the
+// option changes.
+func TestReadAheadServesEveryReceive(t *testing.T) {
+	messages := manyMessages(150)
+	var all []string
+	for name := range receiveOne {
+		all = append(all, name)
+	}
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := aheadPair(t, endpoint, 16)
+		run := func(choose func() string, change bool) {
+			sent := make(chan error, 1)
+			go func() { sent <- sendAll(push, zmq.NewBatch(40), messages) }()
+			for next := 0; next < len(messages); {
+				name := choose()
+				got, err := receiveOne[name](pull)
+				require.NoError(t, err, name)
+				for _, message := range got {
+					requireParts(t, messages[next], message)
+					next++
+				}
+				if change {
+					require.NoError(t, pull.Set(zmq.ReadAhead.To([]int{0, 1, 2, 16, 300}[rand.IntN(5)])))
+				}
+			}
+			require.NoError(t, <-sent)
+		}
+		for name := range receiveOne {
+			run(func() string { return name }, false)
+		}
+		run(func() string { return all[rand.IntN(len(all))] }, false)
+		run(func() string { return all[rand.IntN(len(all))] }, true)
+	})
+}
+
+// sendNumbered sends the messages from to to and waits until they are there.
+func sendNumbered(t testing.TB, push *zmq.Socket, from, to int) {
+	t.Helper()
+	for i := from; i < to; i++ {
+		require.NoError(t, push.SendMultipart(numbered(i)))
+	}
+}
+
+// What is held comes before anything else, also after the option was set back.
+func TestReadAheadSetBack(t *testing.T) {
+	t.Parallel()
+	pull, push := aheadPair(t, inprocName(), 10)
+	sendNumbered(t, push, 0, 8)
+	parts, err := pull.RecvMultipart()
+	require.NoError(t, err)
+	requireParts(t, numbered(0), parts)
+	require.NoError(t, pull.Set(zmq.ReadAhead.To(0)))
+	ahead, err := zmq.ReadAhead.Get(pull)
+	require.NoError(t, err)
+	require.Zero(t, ahead)
+	sendNumbered(t, push, 8, 12)
+	for i := 1; i < 12; i++ {
+		parts, err := pull.RecvMultipart(zmq.DontWait)
+		require.NoError(t, err)
+		requireParts(t, numbered(i), parts)
+	}
+	_, err = pull.RecvMultipart(zmq.DontWait)
+	require.ErrorIs(t, err, zmq.ErrAgain)
+}
+
+// What is held makes the socket readable: for WaitReadable and for Events.
+func TestReadAheadIsReadable(t *testing.T) {
+	t.Parallel()
+	pull, push := aheadPair(t, inprocName(), 10)
+	sendNumbered(t, push, 0, 3)
+	for i := range 3 {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		require.NoError(t, pull.WaitReadable(ctx))
+		cancel()
+		events, err := zmq.Events.Get(pull)
+		require.NoError(t, err)
+		require.NotZero(t, events&1, "ZMQ_POLLIN before message %d", i)
+		_, err = pull.RecvMultipart(zmq.DontWait)
+		require.NoError(t, err)
+	}
+	events, err := zmq.Events.Get(pull)
+	require.NoError(t, err)
+	require.Zero(t, events&1)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, pull.WaitReadable(ctx), context.DeadlineExceeded)
+}
+
+// What is held survives the end of the connection that it came from.
+func TestReadAheadSurvivesPeer(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Pull, zmq.Sub, zmq.Dealer, zmq.Router, zmq.Pair} {
+		for _, how := range []string{"disconnect", "unbind", "peer closed"} {
+			t.Run(typ.String()+"/"+how, func(t *testing.T) {
+				t.Parallel()
+				peerType := peers[typ]
+				if typ == zmq.Dealer {
+					peerType = zmq.Dealer
+				}
+				c := newContext(t)
+				s := newSocket(t, c, typ, zmq.ReadAhead.To(10))
+				peer := newSocket(t, c, peerType)
+				b, d, at := peer, s, "tcp://127.0.0.1:*"
+				if how != "peer closed" {
+					at = inprocName() // there what was sent has arrived
+				}
+				if how == "unbind" {
+					b, d = s, peer
+				}
+				connect(t, b, d, at)
+				endpoint, err := b.LastEndpoint()
+				require.NoError(t, err)
+				if typ == zmq.Sub {
+					require.NoError(t, s.Subscribe(""))
+					// A SUB that is bound tells a new peer when it looks at its events.
+					require.Eventually(t, func() bool {
+						_, err := zmq.Events.Get(s)
+						if err == nil {
+							_, err = peer.RecvBytes(zmq.DontWait)
+						}
+						return err == nil
+					}, 10*time.Second, time.Millisecond)
+				}
+				const messages = 3 // of up to three parts: what ten slots hold
+				for i := range messages {
+					require.NoError(t, peer.SendMultipart(numbered(i)))
+				}
+				receive := func(i int) {
+					parts, err := s.RecvMultipart()
+					require.NoError(t, err)
+					requireParts(t, numbered(i), parts[len(parts)-2:])
+				}
+				receive(0)
+				switch how {
+				case "disconnect": // drops what libzmq still has, but all is held
+					require.NoError(t, s.Disconnect(endpoint))
+					for i := 1; i < messages; i++ {
+						receive(i)
+					}
+				case "unbind":
+					require.NoError(t, s.Unbind(endpoint))
+					for i := 1; i < messages; i++ {
+						receive(i)
+					}
+				case "peer closed":
+					require.NoError(t, peer.Set(zmq.Linger.To(10*time.Second)))
+					require.NoError(t, peer.Close())
+					for i := 1; i < messages; i++ {
+						receive(i)
+					}
+				}
+			})
+		}
+	}
+}
+
+// What is held when the socket is closed is dropped; the run's end finds no leak.
+func TestReadAheadClosed(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"close", "shutdown", "context"} {
+		c, err := zmq.NewContext()
+		require.NoError(t, err)
+		pull, push := newSocket(t, c, zmq.Pull, zmq.ReadAhead.To(100)), newSocket(t, c, zmq.Push)
+		connect(t, pull, push, inprocName())
+		for range 20 {
+			require.NoError(t, push.SendMultipart([][]byte{payload(100), payload(100000)}))
+		}
+		_, err = pull.RecvBytes()
+		require.NoError(t, err)
+		want := zmq.ErrClosed
+		switch how {
+		case "close":
+			require.NoError(t, pull.Close())
+		case "shutdown":
+			require.NoError(t, c.Shutdown())
+			want = zmq.ErrTerminated
+		case "context":
+			require.NoError(t, c.Close())
+		}
+		_, err = pull.RecvBytes()
+		require.ErrorIs(t, err, want)
+		_, err = zmq.ReadAhead.Get(pull)
+		require.ErrorIs(t, err, want)
+		require.ErrorIs(t, pull.Set(zmq.ReadAhead.To(1)), want)
+		require.ErrorIs(t, pull.WaitReadable(t.Context()), want)
+		require.NoError(t, c.Close())
+	}
+}
+
+func TestReadAheadRefused(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	for _, typ := range []zmq.SocketType{zmq.Req, zmq.Rep, zmq.XPub, zmq.Pub, zmq.Push} {
+		_, err := c.NewSocket(typ, zmq.ReadAhead.To(10))
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		require.ErrorContains(t, err, typ.String())
+		s := newSocket(t, c, typ)
+		require.ErrorIs(t, s.Set(zmq.ReadAhead.To(0)), zmq.ErrNotSupported)
+		require.NoError(t, s.Close())
+	}
+	for _, typ := range []zmq.SocketType{zmq.Pair, zmq.Sub, zmq.Dealer, zmq.Router, zmq.Pull, zmq.XSub, zmq.Stream} {
+		s := newSocket(t, c, typ, zmq.ReadAhead.To(65535))
+		ahead, err := zmq.ReadAhead.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, 65535, ahead)
+		for _, bad := range []int{-1, 65536, 1 << 40} {
+			require.ErrorContains(t, s.Set(zmq.ReadAhead.To(bad)), "out of range")
+		}
+		require.NoError(t, s.Close())
+	}
+	both := []zmq.Setting{zmq.ReadAhead.To(2), zmq.Conflate.To(true)}
+	for range 2 {
+		_, err := c.NewSocket(zmq.Pull, both...)
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		require.ErrorContains(t, err, "use one of the two")
+		both[0], both[1] = both[1], both[0]
+	}
+	s := newSocket(t, c, zmq.Pull, zmq.ReadAhead.To(2), zmq.ReadAhead.To(0), zmq.Conflate.To(true), zmq.Conflate.To(false), zmq.ReadAhead.To(2))
+	require.NoError(t, s.Close())
+}
+
+// A receive of a message that is held, and a batch: how often they cross into C.
+func TestCrossings(t *testing.T) {
+	pull, push := aheadPair(t, inprocName(), 64)
+	crossings := func(op func()) int64 {
+		before := runtime.NumCgoCall()
+		op()
+		return runtime.NumCgoCall() - before
+	}
+	buf := make([]byte, 100)
+	recv := func() {
+		_, err := pull.Recv(buf)
+		require.NoError(t, err)
+	}
+	out, in := newBatch(t, 64), newBatch(t, 64)
+	for round := range 3 {
+		for range 64 {
+			require.NoError(t, out.Append(payload(64)))
+		}
+		require.EqualValues(t, 1, crossings(func() {
+			_, err := push.SendBatch(out)
+			require.NoError(t, err)
+		}), "SendBatch of 64")
+		if round == 1 {
+			require.NoError(t, pull.Set(zmq.ReadAhead.To(0)))
+			require.EqualValues(t, 1, crossings(func() {
+				n, err := pull.RecvBatch(in)
+				require.NoError(t, err)
+				require.Equal(t, 64, n)
+			}), "RecvBatch of 64")
+			require.NoError(t, pull.Set(zmq.ReadAhead.To(64)))
+			continue
+		}
+		recv()
+		require.Zero(t, crossings(func() {
+			for range 63 {
+				recv()
+			}
+		}), "Recv of what is held")
+		_, err := pull.Recv(buf, zmq.DontWait)
+		require.ErrorIs(t, err, zmq.ErrAgain)
+	}
+}
+
+// Goroutines that each want a few messages share a socket that reads ahead: all
+// get theirs, though the first of them takes all.
+func TestReadAheadSharedByReceivers(t *testing.T) {
+	for _, name := range []string{"RecvMultipart", "RecvMultipartMessage", "Messages"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const receivers, each = 8, 50
+			pull, push := aheadPair(t, inprocName(), 1000)
+			var group sync.WaitGroup
+			for range receivers {
+				group.Go(func() {
+					for range each {
+						got, err := receiveOne[name](pull)
+						if err != nil || len(got) != 1 || len(got[0]) != 2 {
+							t.Error("not a whole message", err)
+						}
+					}
+				})
+			}
+			sendNumbered(t, push, 0, receivers*each)
+			done := make(chan struct{})
+			go func() { group.Wait(); close(done) }()
+			select {
+			case <-done:
+			case <-time.After(time.Minute):
+				require.Fail(t, "a receiver waits although messages are held", fmt.Sprint(name))
+			}
+		})
+	}
+}
+
+// Old content of a message that is received into is released as the doc says: by
+// the call, also when what arrives was read ahead.
+func TestReadAheadReleasesOldContent(t *testing.T) {
+	t.Parallel()
+	pull, push := aheadPair(t, inprocName(), 10)
+	lender, borrower := pair(t, zmq.Push, zmq.Pull, inprocName())
+	sendNumbered(t, push, 0, 5)
+	_, err := pull.RecvMultipart()
+	require.NoError(t, err)
+
+	released := make(chan struct{})
+	m, err := zmq.NewMessageZeroCopy(payload(10_000), func() { close(released) })
+	require.NoError(t, err)
+	require.NoError(t, lender.SendMessage(m))
+	require.NoError(t, borrower.RecvMessage(m))
+	require.NoError(t, pull.RecvMessage(m))
+	select {
+	case <-released:
+	case <-time.After(5 * time.Second):
+		require.Fail(t, "the content that the message held before was not released")
+	}
+	require.NoError(t, m.Close())
+}

@@ -1,0 +1,212 @@
+package zmq_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func TestZeroCopyPeerVanishes(t *testing.T) {
+	t.Parallel()
+	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://*"} {
+		for range 5 {
+			c, err := zmq.NewContext()
+			require.NoError(t, err)
+			pull, push := newSocket(t, c, zmq.Pull, zmq.RecvHWM.To(2)), newSocket(t, c, zmq.Push, zmq.SendHWM.To(50))
+			connect(t, pull, push, endpoint)
+			var loans []*loan
+			for len(loans) < 50 {
+				l := lend(t, payload(256<<10))
+				loans = append(loans, l)
+				require.NoError(t, push.SendMessage(l.Message))
+				if len(loans) == 10 {
+					requireArrived(t, pull, l.p)
+				}
+			}
+			require.NoError(t, pull.Close())
+			require.NoError(t, push.Close())
+			for _, l := range loans {
+				l.requireReleased(t)
+			}
+			require.NoError(t, c.Close())
+		}
+	}
+}
+
+func TestZeroCopyNilRelease(t *testing.T) {
+	t.Parallel()
+	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+	for _, p := range [][]byte{nil, {}, []byte("static"), payload(3000)[1000:2000]} {
+		m, err := zmq.NewMessageZeroCopy(p, nil)
+		require.NoError(t, err)
+		require.NoError(t, push.SendMessage(m))
+		requireArrived(t, pull, p)
+	}
+}
+
+func TestZeroCopyReleaseSends(t *testing.T) {
+	t.Parallel()
+	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*", zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
+	const generations = 200
+	p := payload(20000)
+	last := make(chan struct{})
+	var running atomic.Int32
+	var send func(left int)
+	send = func(left int) {
+		m, err := zmq.NewMessageZeroCopy(p, func() {
+			if running.Add(1) != 1 {
+				t.Error("two release functions at once")
+			}
+			runtime.Gosched()
+			if left > 1 {
+				send(left - 1)
+			} else {
+				close(last)
+			}
+			running.Add(-1)
+		})
+		if err == nil {
+			err = push.SendMessage(m)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	send(generations)
+	for range generations {
+		requireArrived(t, pull, p)
+	}
+	<-last
+}
+
+func TestZeroCopyKeepsMemory(t *testing.T) {
+	t.Parallel()
+	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*", zmq.SendHWM.To(0))
+	const messages = 100
+	for i := range messages {
+		p := payload(50000 + i)
+		m, err := zmq.NewMessageZeroCopy(p, nil)
+		require.NoError(t, err)
+		require.NoError(t, push.SendMessage(m))
+	}
+	for range 3 {
+		runtime.GC()
+		for range 200 { // what was freed would be used again
+			junk := make([]byte, 50000)
+			for i := range junk {
+				junk[i] = 0xee
+			}
+		}
+	}
+	for i := range messages {
+		requireArrived(t, pull, payload(50000+i))
+	}
+}
+
+func TestZeroCopyMany(t *testing.T) {
+	const goroutines, each = 16, 500
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push, zmq.SendHWM.To(100))
+	connect(t, pull, push, "tcp://127.0.0.1:*")
+	var released sync.WaitGroup
+	released.Add(goroutines * each)
+	var senders, receivers sync.WaitGroup
+	receivers.Go(func() {
+		var m zmq.Message
+		for pull.RecvMessage(&m) == nil {
+		}
+		_ = m.Close()
+	})
+	for range goroutines {
+		senders.Go(func() {
+			for range each {
+				m, err := zmq.NewMessageZeroCopy(make([]byte, rand.IntN(40000)), released.Done)
+				if err != nil {
+					t.Error(err)
+					released.Done()
+					continue
+				}
+				switch rand.IntN(4) {
+				case 0, 1:
+					err = push.SendMessage(m)
+				case 2:
+					err = m.Close()
+				case 3:
+					ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rand.IntN(200))*time.Microsecond)
+					if push.SendMessageContext(ctx, m) != nil {
+						err = m.Close()
+					}
+					cancel()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	senders.Wait()
+	require.NoError(t, c.Close())
+	receivers.Wait()
+	released.Wait() // a second release of one would make it panic
+}
+
+func TestZeroCopyCount(t *testing.T) {
+	require.Eventually(t, func() bool { return core.Lent() == 0 }, 20*time.Second, time.Millisecond)
+	var loans []*loan
+	for range 200 {
+		loans = append(loans, lend(t, payload(10)))
+	}
+	require.Equal(t, 200, core.Lent())
+	for _, l := range loans {
+		require.NoError(t, l.Close())
+	}
+	for _, l := range loans {
+		l.requireReleased(t)
+	}
+	require.Eventually(t, func() bool { return core.Lent() == 0 }, 20*time.Second, time.Millisecond)
+}
+
+func TestZeroCopyToConflatingReceiver(t *testing.T) {
+	t.Parallel()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	pull, push := newSocket(t, c, zmq.Pull, zmq.Conflate.To(true)), newSocket(t, c, zmq.Push)
+	connect(t, push, pull, inprocName())
+	var released sync.WaitGroup
+	stop := make(chan struct{})
+	go func() {
+		defer close(stop)
+		var m zmq.Message
+		for pull.RecvMessage(&m) == nil {
+		}
+		_ = m.Close()
+	}()
+	const messages = 50000
+	released.Add(messages)
+	p := payload(100)
+	for range messages {
+		m, err := zmq.NewMessageZeroCopy(p, released.Done)
+		require.NoError(t, err)
+		require.NoError(t, push.SendMessage(m))
+	}
+	require.NoError(t, pull.Close())
+	<-stop
+	require.NoError(t, c.Close())
+	done := make(chan struct{})
+	go func() { released.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		require.Fail(t, "libzmq lost some of the messages")
+	}
+}

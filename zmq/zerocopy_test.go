@@ -1,0 +1,338 @@
+package zmq_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// A loan is a zero-copy message and what became of its release function.
+type loan struct {
+	*zmq.Message
+	p     []byte
+	times atomic.Int32
+	done  chan struct{}
+}
+
+func lend(t testing.TB, p []byte) *loan {
+	t.Helper()
+	l := &loan{p: p, done: make(chan struct{})}
+	var err error
+	l.Message, err = zmq.NewMessageZeroCopy(p, func() {
+		if l.times.Add(1) == 1 {
+			close(l.done)
+		}
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.LessOrEqual(t, l.times.Load(), int32(1), "released more than once") })
+	return l
+}
+
+// requireHeld makes sure that nothing was released yet: whatever libzmq has given
+// back up to now has been released when a later loan has been.
+func (l *loan) requireHeld(t testing.TB) {
+	t.Helper()
+	later := lend(t, []byte("later"))
+	require.NoError(t, later.Close())
+	later.requireReleased(t)
+	require.Zero(t, l.times.Load(), "released although libzmq is not done with it")
+}
+
+func (l *loan) requireReleased(t testing.TB) {
+	t.Helper()
+	select {
+	case <-l.done:
+	case <-time.After(20 * time.Second):
+		require.FailNow(t, "never released")
+	}
+	require.EqualValues(t, 1, l.times.Load())
+}
+
+func requireArrived(t testing.TB, s *zmq.Socket, want []byte) {
+	t.Helper()
+	got, err := s.RecvBytes()
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(want, got), "%d bytes, want %d", len(got), len(want))
+}
+
+var zeroCopySizes = []int{0, 1, 29, 30, 33, 34, 1000, 8183, 16384, 1 << 20}
+
+func TestZeroCopyArrives(t *testing.T) {
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
+		for _, size := range zeroCopySizes {
+			l := lend(t, payload(size))
+			require.Equal(t, size, l.Len())
+			require.True(t, bytes.Equal(l.p, l.Bytes()))
+			if size > 0 {
+				require.Same(t, &l.p[0], &l.Bytes()[0], "it is the memory itself")
+			}
+			l.requireHeld(t)
+			require.NoError(t, push.SendMessage(l.Message))
+			require.Zero(t, l.Len())
+			require.Nil(t, l.Bytes())
+			requireArrived(t, pull, payload(size))
+			// What a receive leaves in the socket goes with the next one.
+			require.NoError(t, push.Send(nil))
+			requireArrived(t, pull, nil)
+			l.requireReleased(t)
+
+			l = lend(t, payload(size))
+			require.NoError(t, push.SendMultipart([][]byte{{1}}))
+			require.NoError(t, push.SendString("before", zmq.SendMore))
+			require.NoError(t, push.SendMessage(l.Message, zmq.SendMore))
+			require.NoError(t, push.SendString("after"))
+			requireArrived(t, pull, []byte{1})
+			parts, err := pull.RecvMultipart()
+			require.NoError(t, err)
+			requireParts(t, [][]byte{[]byte("before"), payload(size), []byte("after")}, parts)
+			require.NoError(t, push.Send(nil))
+			requireArrived(t, pull, nil)
+			l.requireReleased(t)
+		}
+	})
+}
+
+// Over inproc the receiver's Message is the very memory, and holds it.
+func TestZeroCopyHeldByReceiver(t *testing.T) {
+	t.Parallel()
+	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+	l := lend(t, payload(1000))
+	require.NoError(t, push.SendMessage(l.Message))
+	var m zmq.Message
+	require.NoError(t, pull.RecvMessage(&m))
+	require.Same(t, &l.p[0], &m.Bytes()[0])
+	c, err := m.Clone()
+	require.NoError(t, err)
+	l.requireHeld(t)
+	require.NoError(t, m.Close())
+	l.requireHeld(t)
+	require.NoError(t, push.Close())
+	require.NoError(t, pull.Close())
+	l.requireHeld(t)
+	require.True(t, bytes.Equal(payload(1000), c.Bytes()))
+	require.NoError(t, c.Close())
+	l.requireReleased(t)
+}
+
+// The receiver's message outlives the context.
+func TestZeroCopyOutlivesContext(t *testing.T) {
+	t.Parallel()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	connect(t, pull, push, inprocName())
+	l := lend(t, payload(5000))
+	require.NoError(t, push.SendMessage(l.Message))
+	var m zmq.Message
+	require.NoError(t, pull.RecvMessage(&m))
+	require.NoError(t, c.Close())
+	l.requireHeld(t)
+	require.True(t, bytes.Equal(payload(5000), m.Bytes()))
+	require.NoError(t, m.Close())
+	l.requireReleased(t)
+}
+
+// The ways in which a loan ends without having been received.
+func TestZeroCopyReleasedUnsent(t *testing.T) {
+	t.Parallel()
+	ends := map[string]func(t *testing.T, l *loan){
+		"closed": func(t *testing.T, l *loan) {
+			require.NoError(t, l.Close())
+			require.NoError(t, l.Close())
+			require.Zero(t, l.Len())
+		},
+		"allocated over": func(t *testing.T, l *loan) {
+			require.NoError(t, l.Alloc(10))
+			require.Equal(t, 10, l.Len())
+			require.NoError(t, l.Close())
+		},
+		"allocation failed": func(t *testing.T, l *loan) {
+			require.ErrorIs(t, l.Alloc(1<<62), syscall.ENOMEM)
+			require.Zero(t, l.Len())
+		},
+		"no subscriber": func(t *testing.T, l *loan) {
+			pub := newSocket(t, newContext(t), zmq.Pub)
+			require.NoError(t, pub.Bind(inprocName()))
+			require.NoError(t, pub.SendMessage(l.Message))
+		},
+		"unknown peer": func(t *testing.T, l *loan) {
+			router := newSocket(t, newContext(t), zmq.Router)
+			require.NoError(t, router.SendString("nobody", zmq.SendMore))
+			require.NoError(t, router.SendMessage(l.Message))
+		},
+		"unknown peer refused": func(t *testing.T, l *loan) {
+			router := newSocket(t, newContext(t), zmq.Router, zmq.RouterMandatory.To(true))
+			require.NoError(t, router.SendString("nobody", zmq.SendMore))
+			require.ErrorIs(t, router.SendMessage(l.Message), zmq.ErrHostUnreachable)
+			require.True(t, bytes.Equal(l.p, l.Bytes()))
+			require.NoError(t, l.Close())
+		},
+		"no room, received into": func(t *testing.T, l *loan) {
+			alone := newSocket(t, newContext(t), zmq.Push)
+			require.ErrorIs(t, alone.SendMessage(l.Message, zmq.DontWait), zmq.ErrAgain)
+			require.True(t, bytes.Equal(l.p, l.Bytes()))
+			l.requireHeld(t)
+			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+			require.NoError(t, push.SendString("new"))
+			require.NoError(t, pull.RecvMessage(l.Message))
+			require.Equal(t, "new", string(l.Bytes()))
+			require.NoError(t, l.Close())
+		},
+		"received into": func(t *testing.T, l *loan) {
+			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+			require.NoError(t, push.SendMultipart([][]byte{[]byte("one"), []byte("two")}))
+			_, err := pull.RecvBytes()
+			require.NoError(t, err)
+			require.NoError(t, pull.RecvMessage(l.Message)) // from what the socket holds
+			require.Equal(t, "two", string(l.Bytes()))
+		},
+		"nothing received into": func(t *testing.T, l *loan) {
+			pull := newSocket(t, newContext(t), zmq.Pull)
+			require.ErrorIs(t, pull.RecvMessage(l.Message, zmq.DontWait), zmq.ErrAgain)
+			require.Zero(t, l.Len())
+		},
+		"cancelled": func(t *testing.T, l *loan) {
+			push := newSocket(t, newContext(t), zmq.Push)
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+			defer cancel()
+			require.ErrorIs(t, push.SendMessageContext(ctx, l.Message), context.DeadlineExceeded)
+			require.True(t, bytes.Equal(l.p, l.Bytes()))
+			l.requireHeld(t)
+			require.NoError(t, l.Close())
+		},
+		"shut down first": func(t *testing.T, l *loan) {
+			c := newContext(t)
+			push := newSocket(t, c, zmq.Push)
+			require.NoError(t, c.Shutdown())
+			require.ErrorIs(t, push.SendMessage(l.Message), zmq.ErrTerminated)
+			require.ErrorIs(t, push.SendMessage(l.Message, zmq.SendMore), zmq.ErrTerminated)
+			require.True(t, bytes.Equal(l.p, l.Bytes()))
+			l.requireHeld(t)
+			require.NoError(t, c.Close())
+			l.requireHeld(t)
+			require.NoError(t, l.Close())
+		},
+		"discarded parts": func(t *testing.T, l *loan) {
+			push := newSocket(t, newContext(t), zmq.Push)
+			require.NoError(t, push.SendMessage(l.Message, zmq.SendMore))
+			require.Zero(t, l.Len())
+			l.requireHeld(t)
+			require.Equal(t, 1, push.DiscardParts())
+		},
+		"closed with parts": func(t *testing.T, l *loan) {
+			push := newSocket(t, newContext(t), zmq.Push)
+			require.NoError(t, push.SendMessage(l.Message, zmq.SendMore))
+			require.NoError(t, push.Close())
+		},
+		"parts kept, then closed": func(t *testing.T, l *loan) {
+			push := newSocket(t, newContext(t), zmq.Push)
+			require.NoError(t, push.SendMessage(l.Message, zmq.SendMore))
+			require.ErrorIs(t, push.SendString("last", zmq.DontWait), zmq.ErrAgain)
+			l.requireHeld(t)
+			require.NoError(t, push.Close())
+		},
+		"last part refused": func(t *testing.T, l *loan) {
+			push := newSocket(t, newContext(t), zmq.Push)
+			require.NoError(t, push.SendString("first", zmq.SendMore))
+			require.ErrorIs(t, push.SendMessage(l.Message, zmq.DontWait), zmq.ErrAgain)
+			require.True(t, bytes.Equal(l.p, l.Bytes()))
+			require.NoError(t, l.Close())
+		},
+		"queued, context closed": func(t *testing.T, l *loan) {
+			c, err := zmq.NewContext()
+			require.NoError(t, err)
+			push := newSocket(t, c, zmq.Push)
+			require.NoError(t, push.Connect(deadEndpoint(t)))
+			require.NoError(t, push.SendMessage(l.Message))
+			l.requireHeld(t)
+			require.NoError(t, c.Close())
+		},
+		"queued, socket closed": func(t *testing.T, l *loan) {
+			push := newSocket(t, newContext(t), zmq.Push)
+			require.NoError(t, push.Connect(deadEndpoint(t)))
+			require.NoError(t, push.SendMessage(l.Message))
+			require.NoError(t, push.Close())
+		},
+		"queued over inproc, receiver closed": func(t *testing.T, l *loan) {
+			c := newContext(t)
+			pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+			connect(t, pull, push, inprocName())
+			require.NoError(t, push.SendMessage(l.Message))
+			l.requireHeld(t)
+			require.NoError(t, pull.Close())
+			require.NoError(t, push.Close())
+		},
+		"read ahead, receiver closed": func(t *testing.T, l *loan) {
+			pull, push := aheadPair(t, inprocName(), 10)
+			require.NoError(t, push.SendString("first"))
+			require.NoError(t, push.SendMessage(l.Message))
+			requireArrived(t, pull, []byte("first"))
+			l.requireHeld(t)
+			require.NoError(t, pull.Close())
+		},
+		"in a batch": func(t *testing.T, l *loan) {
+			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+			require.NoError(t, push.SendMessage(l.Message))
+			b := newBatch(t, 10)
+			_, err := pull.RecvBatch(b)
+			require.NoError(t, err)
+			l.requireHeld(t)
+			b.Reset()
+		},
+		"cloned": func(t *testing.T, l *loan) {
+			c, err := l.Clone()
+			require.NoError(t, err)
+			cc, err := c.Clone()
+			require.NoError(t, err)
+			require.NoError(t, l.Close())
+			require.True(t, bytes.Equal(l.p, c.Bytes()))
+			require.NoError(t, c.Close())
+			l.requireHeld(t)
+			require.True(t, bytes.Equal(l.p, cc.Bytes()))
+			require.NoError(t, cc.Close())
+		},
+		"copied by STREAM": func(t *testing.T, l *loan) {
+			stream := newSocket(t, newContext(t), zmq.Stream)
+			require.NoError(t, stream.SendString("nobody", zmq.SendMore))
+			require.ErrorIs(t, stream.SendMessage(l.Message), zmq.ErrHostUnreachable)
+			require.True(t, bytes.Equal(l.p, l.Bytes()))
+			require.NoError(t, l.Close())
+		},
+		"copied by Conflate": func(t *testing.T, l *loan) {
+			push := newSocket(t, newContext(t), zmq.Push, zmq.Conflate.To(true))
+			require.NoError(t, push.Connect(deadEndpoint(t)))
+			require.NoError(t, push.SendMessage(l.Message))
+			l.requireReleased(t) // although it was not sent
+		},
+	}
+	for name, end := range ends {
+		for _, size := range []int{0, 1, 1000, 100000} {
+			t.Run(fmt.Sprintf("%s/%d", name, size), func(t *testing.T) {
+				t.Parallel()
+				l := lend(t, payload(size))
+				end(t, l)
+				l.requireReleased(t)
+			})
+		}
+	}
+}
+
+// A peer that vanishes in the middle of a transfer: each loan is still released.
+// The release functions run one after the other, on a goroutine that is not the
+// caller's, and may do whatever they like.
+// The memory stays although the program forgets it.
+// Thousands of loans from many goroutines, ended in many ways: as many releases as
+// loans, and none is left.
+// When nothing is lent any more, nothing is counted as lent. The goroutine that
+// releases ends then: the run's end finds no goroutine.
+// A receiver with Conflate makes an inproc connection lose messages: what was lent
+// to it is released all the same.
