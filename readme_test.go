@@ -99,22 +99,23 @@ func TestReadmeCodeIsFromExamples(t *testing.T) {
 
 // What the fragments in the documents may use without having made it.
 const given = `c *zmq.Context, s *zmq.Socket, ctx context.Context, part, header, body, id, buf []byte, parts [][]byte,
-	text, endpoint, key string, err error, handle func(zmq.Multipart), handlePart func([]byte)`
+	text, endpoint, key string, err error, handle func(zmq.Multipart), handlePart func([]byte),
+	items [][]byte, frame []byte, frames chan []byte`
 
 // Every fragment of Go in the documents compiles.
 func TestSnippetsCompile(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
 	source.WriteString("package p\n\nimport (\n")
-	packages := []string{"context.Context", "errors.As", "log.Print", "net.ErrClosed", "syscall.EAGAIN", "time.Second", "zmq.Flag"}
+	packages := []string{"context.Context", "errors.As", "log.Print", "net.ErrClosed", "syscall.EAGAIN", "time.Second", "pool.New", "zmq.Flag"}
 	for _, p := range packages {
 		path, _, _ := strings.Cut(p, ".")
-		if path == "zmq" {
-			path = "github.com/go-zmq/go-zmq/zmq"
+		if path == "zmq" || path == "pool" {
+			path = "github.com/go-zmq/go-zmq/" + path
 		}
 		fmt.Fprintf(&source, "%q\n", path)
 	}
-	source.WriteString(")\n\ntype _ context.Context\n\nvar _, _, _, _, _, _ = errors.As, log.Print, net.ErrClosed, syscall.EAGAIN, time.Second, zmq.SendMore\n")
+	source.WriteString(")\n\ntype _ context.Context\n\nvar _, _, _, _, _, _, _ = errors.As, log.Print, net.ErrClosed, syscall.EAGAIN, time.Second, pool.New, zmq.SendMore\n")
 	for path, fragments := range map[string][]fragment{
 		"docs/guide.md":     goBlocks(read(t, "docs/guide.md")),
 		"docs/migration.md": append(goBlocks(read(t, "docs/migration.md")), rightHandSides(t, read(t, "docs/migration.md"))...),

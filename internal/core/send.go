@@ -70,9 +70,7 @@ func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 	}
 	b := watched(m)
 	err := s.sendMsg(ctx, m, dontWait)
-	if b != nil && err != nil {
-		b.Sealed = -1
-	}
+	unseal(b, err)
 	return err
 }
 
@@ -89,6 +87,14 @@ func (s *Socket) sendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 	return s.runLocked(ctx, &r, dontWait)
 }
 
+// unseal ends the watch over a buffer that was not sent. With ErrLost it may be back
+// already, and gone.
+func unseal(b *libzmq.Buffer, err error) {
+	if b != nil && err != nil && !errors.Is(err, ErrLost) {
+		b.Sealed = -1
+	}
+}
+
 // SendMsgBehind sends a message of two parts: bytes, which are copied, and m, for
 // which the rules of SendMsg hold.
 func (s *Socket) SendMsgBehind(ctx context.Context, first []byte, m *libzmq.Msg, dontWait bool) error {
@@ -98,9 +104,7 @@ func (s *Socket) SendMsgBehind(ctx context.Context, first []byte, m *libzmq.Msg,
 	b := watched(m)
 	r := request{kind: sendBehind, dir: Send, part: first, msg: m}
 	err := s.sendWhole(ctx, &r, dontWait)
-	if b != nil && err != nil {
-		b.Sealed = -1
-	}
+	unseal(b, err)
 	return err
 }
 

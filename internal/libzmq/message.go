@@ -94,7 +94,7 @@ func (m *Msg) Swap(o *Msg) {
 
 // Owner returns the mark that SetOwner left: it belongs to the structure, and
 // stays whatever happens to the content.
-func (m *Msg) Owner() uint32 { return m.owner }
+func (m *Msg) Owner() uint32 { return atomic.LoadUint32(&m.owner) }
 
 // SetOwner leaves a mark on the structure. Its lowest bit says that the message
 // waits in a pool, and may not be used.
@@ -106,7 +106,7 @@ func (m *Msg) ChangeOwner(old, owner uint32) bool {
 }
 
 // Idle reports whether the message waits in a pool.
-func (m *Msg) Idle() bool { return m.owner&1 != 0 }
+func (m *Msg) Idle() bool { return m.Owner()&1 != 0 }
 
 func (m *Msg) c() *C.gz_msg { return (*C.gz_msg)(unsafe.Pointer(m)) }
 

@@ -1,0 +1,206 @@
+package pool_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/pool"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// What could not be sent is as it was, and goes back with Put.
+func TestFailedSendKeepsTheMessage(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	s := newSocket(t, newContext(t), zmq.Push)
+	require.NoError(t, s.Bind(tcp)) // and nobody connects
+	for _, size := range sizes {
+		for _, parts := range []int{1, 3} {
+			for range parts - 1 {
+				require.NoError(t, s.SendMessage(filled(t, p, size, 1), zmq.SendMore))
+			}
+			m := filled(t, p, size, 6)
+			require.ErrorIs(t, s.SendMessage(m, zmq.DontWait), zmq.ErrAgain)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			require.ErrorIs(t, s.SendMessageContext(ctx, m), context.DeadlineExceeded)
+			require.ErrorIs(t, s.SendMessageContext(ctx, m), context.DeadlineExceeded, "before it begins")
+			cancel()
+			require.Equal(t, pattern(size, 6), append([]byte{}, m.Bytes()...))
+			if parts == 1 || size >= pool.CopyBelow { // short parts of a longer message are copied before they are sent
+				require.Equal(t, int64(parts), p.Stats().Outstanding)
+			}
+			p.Put(m)
+			require.Equal(t, parts-1, s.DiscardParts())
+			require.Zero(t, p.Stats().Outstanding)
+		}
+	}
+}
+
+// senders send pooled messages until ctx ends or the socket does.
+func senders(t *testing.T, ctx context.Context, p *pool.Pool, s *zmq.Socket, size int) (wait func()) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			for n := 0; ; n++ {
+				m, err := p.Get(size)
+				if errors.Is(err, zmq.ErrClosed) {
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				limit, cancel := context.WithTimeout(ctx, time.Duration(1+(n+i)%5)*time.Millisecond)
+				err = s.SendMessageContext(limit, m)
+				cancel()
+				p.Put(m)
+				over := ctx.Err() != nil || errors.Is(err, zmq.ErrClosed) || errors.Is(err, zmq.ErrTerminated)
+				if over {
+					return
+				}
+				if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	return wg.Wait
+}
+
+func TestCancelledSends(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		p := newPool(t, pool.Config{})
+		a, b := pair(t, zmq.Push, zmq.Pull, endpoint, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		wait := senders(t, ctx, p, a, 65536)
+		for range 50 {
+			_, err := b.RecvBytes()
+			require.NoError(t, err)
+		}
+		cancel()
+		wait()
+		require.NoError(t, a.Close())
+		require.NoError(t, b.Close())
+	})
+}
+
+// The receiver goes away in the middle of a transfer.
+func TestPeerCloses(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		for _, size := range []int{1000, 65536, 1 << 20} {
+			p := newPool(t, pool.Config{})
+			a, b := pair(t, zmq.Push, zmq.Pull, endpoint, zmq.SendHWM.To(20), zmq.RecvHWM.To(5))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			wait := senders(t, ctx, p, a, size)
+			for range 10 {
+				_, err := b.RecvBytes()
+				require.NoError(t, err)
+			}
+			require.NoError(t, b.Close())
+			require.NoError(t, a.Close())
+			wait()
+			requireReturned(t, p)
+			endpoint = inprocOrSame(endpoint)
+		}
+	})
+}
+
+func inprocOrSame(endpoint string) string {
+	if endpoint[:6] == "inproc" {
+		return inprocName()
+	}
+	return endpoint
+}
+
+func TestContextClosedWithMessagesQueued(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*zmq.Context) error{
+		"closed":          (*zmq.Context).Close,
+		"shut down first": func(c *zmq.Context) error { return errors.Join(c.Shutdown(), c.Close()) },
+		"bounded": func(c *zmq.Context) error {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			defer cancel()
+			return c.CloseContext(ctx)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, endpoint := range []string{"tcp://127.0.0.1:1", inprocName()} {
+				p := newPool(t, pool.Config{})
+				c, err := zmq.NewContext()
+				require.NoError(t, err)
+				s := newSocket(t, c, zmq.Dealer)
+				require.NoError(t, s.Connect(endpoint)) // to nobody
+				for i := range 100 {
+					m := filled(t, p, sizes[i%len(sizes)], 1)
+					if i%5 == 4 {
+						require.NoError(t, s.SendMessage(m))
+					} else {
+						require.NoError(t, s.SendMessage(m, zmq.SendMore))
+					}
+					p.Put(m)
+				}
+				require.NoError(t, s.SendMessage(get(t, p, 65536), zmq.SendMore))
+				require.Positive(t, p.Stats().Outstanding)
+				require.NoError(t, end(c))
+				require.Zero(t, p.Stats().Outstanding, "all callbacks have run when the context is closed")
+			}
+		})
+	}
+}
+
+func TestSendAfterShutdown(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	s := newSocket(t, c, zmq.Push)
+	require.NoError(t, s.Connect("tcp://127.0.0.1:1"))
+	require.NoError(t, s.SendMessage(get(t, p, 65536)))
+	require.NoError(t, c.Shutdown())
+	for _, size := range sizes {
+		m := filled(t, p, size, 3)
+		require.ErrorIs(t, s.SendMessage(m), zmq.ErrTerminated)
+		require.Equal(t, pattern(size, 3), append([]byte{}, m.Bytes()...))
+		p.Put(m)
+	}
+	require.NoError(t, c.Close())
+	m := get(t, p, 65536)
+	require.ErrorIs(t, s.SendMessage(m), zmq.ErrClosed)
+	p.Put(m)
+}
+
+// Memory that was received over inproc outlives the context that it came through.
+func TestReceivedMemoryOutlivesContextAndPool(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	a, b := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+	connect(t, b, a, inprocName())
+	var held [10]zmq.Message
+	for i := range held {
+		require.NoError(t, a.SendMessage(filled(t, p, 65536, uint32(i))))
+		require.NoError(t, b.RecvMessage(&held[i]))
+	}
+	require.NoError(t, c.Close())
+	require.Equal(t, int64(len(held)), p.Stats().Outstanding)
+	require.NoError(t, p.Close())
+	require.Equal(t, int64(len(held)), p.Stats().Outstanding)
+	for i := range held {
+		require.Equal(t, pattern(65536, uint32(i)), append([]byte{}, held[i].Bytes()...))
+		require.NoError(t, held[i].Close())
+		require.Equal(t, int64(len(held)-1-i), p.Stats().Outstanding)
+	}
+}

@@ -1,0 +1,222 @@
+package pool
+
+import (
+	"fmt"
+	"hash/maphash"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// debugOutput is where misuse is reported.
+var debugOutput io.Writer = os.Stderr
+
+// debug remembers who had what, to find out who does what is not allowed. All its
+// methods do nothing on nil.
+type debug struct {
+	mu      sync.Mutex
+	buffers map[*libzmq.Buffer]*history
+	idle    map[*libzmq.Buffer]struct{} // filled with poison
+}
+
+// A history is where things happened last.
+type history struct{ got, put string }
+
+// A record is the history of a message. Misuse comes from any goroutine.
+type record struct {
+	mu sync.Mutex
+	h  history
+}
+
+func (r *record) note(f func(h *history)) {
+	r.mu.Lock()
+	f(&r.h)
+	r.mu.Unlock()
+}
+
+func (r *record) last() history {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.h
+}
+
+// The records of all messages of pools in debug mode, by address, since they must
+// not be kept alive.
+var messages sync.Map // uintptr to *record
+
+const poison = 0xDB
+
+var seed = maphash.MakeSeed()
+
+func newDebug() *debug {
+	if !slices.Contains(strings.Split(os.Getenv(zmq.DebugVariable), ","), "pool") {
+		return nil
+	}
+	core.WatchSends(seal)
+	core.WatchIdle(wherePut)
+	return &debug{buffers: map[*libzmq.Buffer]*history{}, idle: map[*libzmq.Buffer]struct{}{}}
+}
+
+func report(format string, args ...any) {
+	fmt.Fprintf(debugOutput, "zmq/pool: "+format+"\n", args...)
+}
+
+// newMessage makes a message, in debug mode one with a record.
+func (d *debug) newMessage() *zmq.Message {
+	m := new(zmq.Message)
+	if d != nil {
+		address := uintptr(unsafe.Pointer(m))
+		r := &record{}
+		messages.Store(address, r)
+		// When this runs, another message may have the address already.
+		runtime.AddCleanup(m, func(address uintptr) { messages.CompareAndDelete(address, r) }, address)
+	}
+	return m
+}
+
+func recordOf(m *zmq.Message) *record {
+	if r, ok := messages.Load(uintptr(unsafe.Pointer(m))); ok {
+		return r.(*record)
+	}
+	return &record{h: history{got: "an unknown place", put: "an unknown place"}}
+}
+
+// wherePut tells package zmq where a message that it refuses was put.
+func wherePut(msg *libzmq.Msg) string {
+	r, ok := messages.Load(uintptr(unsafe.Pointer(msg)))
+	if !ok {
+		return ""
+	}
+	line := r.(*record).last().put
+	report("use of a Message after it was put at %s, by %s", line, core.CallerLine())
+	return line
+}
+
+// seal notes what a buffer holds when it is sent.
+func seal(b *libzmq.Buffer, content []byte) {
+	b.Sum, b.Sealed = maphash.Bytes(seed, content), int64(len(content))
+}
+
+func contentOf(b *libzmq.Buffer, n int) []byte {
+	return unsafe.Slice((*byte)(b.Content()), n)
+}
+
+func sizeOf(b *libzmq.Buffer) int { return 1 << (smallest + int(b.Tag)) }
+
+// made notes new buffers.
+func (d *debug) made(first *libzmq.Buffer) {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for b := first; b != nil; b = b.Next {
+		b.Watched = 1
+		d.buffers[b] = &history{}
+	}
+}
+
+// got notes that a message was handed out, and looks whether its buffer was
+// written while it was idle.
+func (d *debug) got(m *zmq.Message, b *libzmq.Buffer) {
+	line := core.CallerLine()
+	recordOf(m).note(func(h *history) { h.got = line })
+	if b == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	h := d.buffers[b]
+	if _, idle := d.idle[b]; idle {
+		delete(d.idle, b)
+		for _, x := range contentOf(b, sizeOf(b)) {
+			if x != poison {
+				report("memory that was got at %s was written after it had come back to the pool (put at %s)", h.got, orNever(h.put))
+				break
+			}
+		}
+	}
+	*h = history{got: line}
+}
+
+func orNever(line string) string {
+	if line == "" {
+		return "no place: it was sent"
+	}
+	return line
+}
+
+// put notes that a message came back, with its buffer if it has one.
+func (d *debug) put(m *zmq.Message, b *libzmq.Buffer) {
+	line := core.CallerLine()
+	recordOf(m).note(func(h *history) { h.put = line })
+	if b == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.buffers[b].put = line
+	d.poison(b)
+}
+
+// poison marks a buffer as idle. d.mu is held.
+func (d *debug) poison(b *libzmq.Buffer) {
+	b.Sealed = -1
+	content := contentOf(b, sizeOf(b))
+	for i := range content {
+		content[i] = poison
+	}
+	d.idle[b] = struct{}{}
+}
+
+// misput reports a message that is put although it is not out.
+func (d *debug) misput(id uint32, m *zmq.Message, msg *libzmq.Msg) {
+	line := core.CallerLine()
+	// Compare and swap also looks without a race: others may be putting it as well.
+	is := func(owner uint32) bool { return msg.ChangeOwner(owner, owner) }
+	switch {
+	case is(id | 1):
+		report("a Message that was put at %s is put again at %s", recordOf(m).last().put, line)
+	case is(0) || is(closing):
+		report("a Message that no pool lent is put at %s", line)
+	default:
+		report("a Message of another pool, got at %s, is put at %s", recordOf(m).last().got, line)
+	}
+}
+
+// returned looks at buffers that libzmq gave back: was any written after it was
+// sent?
+func (d *debug) returned(first *libzmq.Buffer) {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for b := first; b != nil; b = b.Next {
+		if b.Sealed >= 0 && maphash.Bytes(seed, contentOf(b, int(b.Sealed))) != b.Sum {
+			report("memory that was got at %s was written after it was sent, by the sender or, over inproc, by the receiver", d.buffers[b].got)
+		}
+		d.poison(b)
+	}
+}
+
+// forget drops buffers that are freed.
+func (d *debug) forget(first *libzmq.Buffer) {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for b := first; b != nil; b = b.Next {
+		delete(d.buffers, b)
+		delete(d.idle, b)
+	}
+}

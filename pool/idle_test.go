@@ -1,0 +1,253 @@
+package pool_test
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/pool"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// alone makes what sync.Pool does predictable: one processor, and no collection.
+func alone(t *testing.T) {
+	t.Helper()
+	procs, percent := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1)
+	t.Cleanup(func() {
+		runtime.GOMAXPROCS(procs)
+		debug.SetGCPercent(percent)
+	})
+}
+
+func TestPrewarm(t *testing.T) {
+	alone(t)
+	for _, size := range []int{0, 64, 1500, 65536} {
+		const n = 200
+		p := newPool(t, pool.Config{})
+		require.NoError(t, p.Prewarm(size, n))
+		s := p.Stats()
+		require.Equal(t, int64(n), s.IdleBuffers)
+		require.Zero(t, s.Misses)
+		require.Zero(t, s.Outstanding)
+		var held []*zmq.Message
+		for range n {
+			held = append(held, get(t, p, size))
+		}
+		require.Equal(t, int64(n), p.Stats().Outstanding)
+		if !raceEnabled { // with it, sync.Pool forgets on purpose
+			require.Zero(t, p.Stats().Misses, "size %d", size)
+		}
+		for _, m := range held {
+			p.Put(m)
+		}
+	}
+}
+
+func TestPrewarmLimits(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{MaxSize: 65536, MaxIdleBytes: 1 << 20})
+	for _, c := range []struct{ size, n int }{
+		{-1, 1},
+		{64, -1},
+		{65537, 1},
+		{1 << 62, 1},
+		{65536, 17},
+		{64, math.MaxInt},
+		{1, 1<<14 + 1},
+		{math.MinInt, math.MinInt},
+	} {
+		require.ErrorIs(t, p.Prewarm(c.size, c.n), syscall.EINVAL, "%+v", c)
+		require.Equal(t, pool.Stats{}, p.Stats(), "%+v", c)
+	}
+	require.NoError(t, p.Prewarm(64, 0))
+	require.NoError(t, p.Prewarm(65536, 16))
+	require.Equal(t, int64(1<<20), p.Stats().IdleBytes)
+	require.ErrorIs(t, p.Prewarm(64, 1), syscall.EINVAL, "the limit is for all sizes together")
+	p.Trim()
+	require.NoError(t, p.Prewarm(64, 1))
+}
+
+func TestTrim(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	out := get(t, p, 5000)
+	var held []*zmq.Message
+	for _, size := range sizes {
+		for range 10 {
+			held = append(held, get(t, p, size))
+		}
+	}
+	for _, m := range held {
+		p.Put(m)
+	}
+	require.Positive(t, p.Stats().IdleBytes)
+	p.Trim()
+	s := p.Stats()
+	require.Zero(t, s.IdleBytes)
+	require.Zero(t, s.IdleBuffers)
+	require.Equal(t, int64(1), s.Outstanding)
+	p.Put(out)
+	require.Equal(t, int64(8192), p.Stats().IdleBytes)
+	requireSound(t, p, 5000)
+}
+
+// However much is out at once: what lies idle is never more than MaxIdleBytes.
+func TestMaxIdleBytes(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int64{1, 64, 64 << 10, 200_000, 3 << 20} {
+		for _, size := range []int{64, 1500, 16384, 65536} {
+			p := newPool(t, pool.Config{MaxIdleBytes: limit})
+			check := func() {
+				s := p.Stats()
+				require.LessOrEqual(t, s.IdleBytes, limit, "limit %d size %d", limit, size)
+			}
+			for range 3 {
+				var held []*zmq.Message
+				for range 100 {
+					held = append(held, get(t, p, size))
+					check()
+				}
+				for _, m := range held {
+					p.Put(m)
+					check()
+				}
+			}
+			requireSound(t, p, size)
+			check()
+		}
+	}
+}
+
+// Idle memory that is at its limit does not keep a pool from working: who gets and
+// puts one message all the time is served from what is there.
+func TestIdleAtTheLimitStillHits(t *testing.T) {
+	if raceEnabled {
+		t.Skip("sync.Pool forgets on purpose under the race detector")
+	}
+	alone(t)
+	p := newPool(t, pool.Config{MaxIdleBytes: 4 * 65536})
+	var held []*zmq.Message
+	for range 4 {
+		held = append(held, get(t, p, 65536))
+	}
+	for _, m := range held {
+		p.Put(m)
+	}
+	before := p.Stats()
+	require.Equal(t, int64(4), before.IdleBuffers)
+	for range 100 {
+		p.Put(get(t, p, 65536))
+	}
+	after := p.Stats()
+	require.Equal(t, before.Misses, after.Misses)
+	require.Equal(t, before.IdleBuffers, after.IdleBuffers, "each Put freed what it was given")
+}
+
+// A negative MaxIdleBytes keeps everything.
+func TestUnlimitedIdleBytes(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{MaxIdleBytes: -1})
+	var held []*zmq.Message
+	for range 1100 {
+		held = append(held, get(t, p, 65536))
+	}
+	for _, m := range held {
+		p.Put(m)
+	}
+	require.GreaterOrEqual(t, p.Stats().IdleBytes, int64(1100*65536))
+}
+
+// When a burst is over and nobody calls the pool any more, memory beyond
+// MaxIdleBytes is freed all the same.
+func TestBurstIsFreedWithoutAnyCall(t *testing.T) {
+	t.Parallel()
+	const limit = 1 << 20
+	p := newPool(t, pool.Config{MaxIdleBytes: limit})
+	a, b := pair(t, zmq.Push, zmq.Pull, inprocName())
+	const n, size = 100, 65536
+	for range n {
+		m := get(t, p, size)
+		require.NoError(t, a.SendMessage(m))
+		p.Put(m)
+	}
+	var m zmq.Message
+	for range n {
+		require.NoError(t, b.RecvMessage(&m))
+	}
+	require.NoError(t, m.Close())
+	// Stats would take in what has come back, so look at what exists.
+	require.Eventually(t, func() bool { return pool.Live(p) <= limit }, patience, 10*time.Millisecond)
+	s := p.Stats()
+	require.Zero(t, s.Outstanding)
+	require.LessOrEqual(t, s.IdleBytes, int64(limit))
+	require.Positive(t, s.IdleBytes, "what is allowed to lie idle stays")
+}
+
+// What sync.Pool drops gives its buffers back.
+func TestGarbageCollectionLosesNothing(t *testing.T) {
+	p := newPool(t, pool.Config{})
+	const n, size = 20, 40_000
+	out := get(t, p, size)
+	for range 5 {
+		var held []*zmq.Message
+		for range n {
+			held = append(held, get(t, p, size))
+		}
+		for _, m := range held {
+			p.Put(m)
+		}
+		before := p.Stats()
+		require.Equal(t, int64(1), before.Outstanding)
+		for range 4 {
+			runtime.GC()
+		}
+		after := p.Stats()
+		require.Equal(t, before.IdleBytes, after.IdleBytes)
+		require.Equal(t, before.Gets, after.Gets)
+		require.Equal(t, int64(1), after.Outstanding)
+		// Once the cleanup has run, the buffers are there for others.
+		require.Eventually(t, func() bool {
+			misses := p.Stats().Misses
+			p.Put(get(t, p, size))
+			return p.Stats().Misses == misses
+		}, patience, time.Millisecond)
+	}
+	p.Put(out)
+}
+
+// A pool that is dropped without Close gives its memory back when the garbage
+// collector has found it.
+func TestDroppedPool(t *testing.T) {
+	// Only this test's homes are counted: it does not run beside others.
+	idle := func() *pool.Homes {
+		p := pool.New(pool.Config{})
+		require.NoError(t, p.Prewarm(65536, 10))
+		for _, size := range sizes {
+			a, b := get(t, p, size), get(t, p, size)
+			p.Put(a)
+			p.Put(b)
+		}
+		return pool.HomesOf(p)
+	}()
+	require.Positive(t, idle.Live())
+	require.Eventually(t, func() bool {
+		runtime.GC()
+		return idle.Live() == 0
+	}, patience, time.Millisecond, "native memory of a pool that is gone")
+}
+
+func TestCloseWhileTheReaperWaits(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		p := pool.New(pool.Config{MaxIdleBytes: 1})
+		m := get(t, p, 1000) // starts the reaper
+		require.NoError(t, p.Close())
+		p.Put(m)
+		require.Zero(t, p.Stats().Outstanding)
+	}
+}

@@ -1,0 +1,208 @@
+package pool_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/pool"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// Misuse is refused or ignored, never obeyed: afterwards the pool still hands out
+// each thing once.
+func TestMisuse(t *testing.T) {
+	t.Parallel()
+	const size = 65536
+	for name, misuse := range map[string]func(t *testing.T, p *pool.Pool) (refused int){
+		"nil": func(_ *testing.T, p *pool.Pool) int {
+			p.Put(nil)
+			return 0
+		},
+		"twice": func(t *testing.T, p *pool.Pool) int {
+			m := get(t, p, size)
+			p.Put(m)
+			p.Put(m)
+			p.Put(m)
+			return 2
+		},
+		"the zero value": func(_ *testing.T, p *pool.Pool) int {
+			p.Put(new(zmq.Message))
+			return 1
+		},
+		"no pool's": func(t *testing.T, p *pool.Pool) int {
+			m, err := zmq.NewMessage(size)
+			require.NoError(t, err)
+			p.Put(m)
+			require.Empty(t, m.Bytes(), "its content is released")
+			p.Put(m)
+			require.NoError(t, m.Alloc(10), "it stays its owner's")
+			require.NoError(t, m.Close())
+			return 2
+		},
+		"zero-copy": func(t *testing.T, p *pool.Pool) int {
+			released := make(chan struct{})
+			m, err := zmq.NewMessageZeroCopy(make([]byte, size), func() { close(released) })
+			require.NoError(t, err)
+			p.Put(m)
+			<-released
+			return 1
+		},
+		"a clone": func(t *testing.T, p *pool.Pool) int {
+			m := filled(t, p, size, 1)
+			c, err := m.Clone()
+			require.NoError(t, err)
+			p.Put(c)
+			require.Equal(t, pattern(size, 1), append([]byte{}, m.Bytes()...))
+			require.Equal(t, int64(1), p.Stats().Outstanding)
+			p.Put(m)
+			return 1
+		},
+		"another pool's": func(t *testing.T, p *pool.Pool) int {
+			other := newPool(t, pool.Config{})
+			m := filled(t, other, size, 1)
+			p.Put(m)
+			require.Equal(t, pattern(size, 1), append([]byte{}, m.Bytes()...), "it is left alone")
+			require.Equal(t, int64(1), other.Stats().Outstanding)
+			other.Put(m)
+			p.Put(m)
+			require.Equal(t, pool.Stats{}.Refused, other.Stats().Refused)
+			requireSound(t, other, size)
+			return 2
+		},
+		"sent": func(t *testing.T, p *pool.Pool) int {
+			a, b := pair(t, zmq.Push, zmq.Pull, inprocName())
+			m := filled(t, p, size, 1)
+			require.NoError(t, a.SendMessage(m))
+			p.Put(m)
+			p.Put(m)
+			got, err := b.RecvBytes()
+			require.NoError(t, err)
+			require.Equal(t, pattern(size, 1), got)
+			require.NoError(t, b.Close())
+			return 1
+		},
+		"use after Put": func(t *testing.T, p *pool.Pool) int {
+			a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
+			require.NoError(t, b.Send([]byte("for a")))
+			for _, size := range []int{10, size, 2 << 20} {
+				m := get(t, p, size)
+				p.Put(m)
+				_, cloned := m.Clone()
+				_, property := m.Property("Socket-Type")
+				for _, err := range []error{
+					a.SendMessage(m), a.SendMessage(m, zmq.SendMore), a.SendMessageContext(t.Context(), m),
+					a.RecvMessage(m), a.RecvMessageContext(t.Context(), m),
+					m.Alloc(100), cloned, property,
+				} {
+					require.ErrorIs(t, err, syscall.EINVAL)
+					require.ErrorContains(t, err, "given back to its pool with Put")
+				}
+				require.Empty(t, m.Bytes())
+				require.Zero(t, m.Len())
+				require.False(t, m.More())
+				require.NoError(t, m.Close())
+			}
+			require.Zero(t, a.DiscardParts())
+			got, err := a.RecvBytes()
+			require.NoError(t, err)
+			require.Equal(t, "for a", string(got), "what was refused took nothing")
+			return 0
+		},
+		"after Close of another pool": func(t *testing.T, p *pool.Pool) int {
+			other := pool.New(pool.Config{})
+			m := get(t, other, size)
+			require.NoError(t, other.Close())
+			p.Put(m)
+			other.Put(m)
+			require.Zero(t, other.Stats().Outstanding)
+			return 1
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPool(t, pool.Config{})
+			refused := misuse(t, p)
+			require.Equal(t, int64(refused), p.Stats().Refused)
+			for _, size := range sizes {
+				requireSound(t, p, size)
+			}
+		})
+	}
+}
+
+// Of several goroutines that put the same Message, one succeeds.
+func TestConcurrentPutOfOneMessage(t *testing.T) {
+	t.Parallel()
+	const goroutines, rounds = 8, 200
+	p := newPool(t, pool.Config{})
+	for round := range rounds {
+		m := get(t, p, sizes[round%len(sizes)])
+		together(goroutines, func(int) { p.Put(m) })
+		requireSound(t, p, sizes[round%len(sizes)])
+	}
+	require.Equal(t, int64(rounds*(goroutines-1)), p.Stats().Refused)
+}
+
+// Also when it is no pool's: then its content is released once.
+func TestConcurrentPutOfAForeignMessage(t *testing.T) {
+	t.Parallel()
+	const goroutines, rounds = 8, 200
+	p := newPool(t, pool.Config{})
+	var released atomic.Int64
+	for range rounds {
+		m, err := zmq.NewMessageZeroCopy(make([]byte, 100), func() { released.Add(1) })
+		require.NoError(t, err)
+		together(goroutines, func(int) { p.Put(m) })
+		n, err := zmq.NewMessage(65536)
+		require.NoError(t, err)
+		together(goroutines, func(int) { p.Put(n) })
+	}
+	require.Eventually(t, func() bool { return released.Load() == rounds }, patience, time.Millisecond)
+	require.Equal(t, int64(2*rounds*goroutines), p.Stats().Refused)
+	requireSound(t, p, 65536)
+}
+
+// While one goroutine puts Messages a second time, others work with the pool.
+func TestPutTwiceBesideOthers(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	other := newPool(t, pool.Config{})
+	together(6, func(i int) {
+		for n := range 300 {
+			m, err := p.Get(1000)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if i%2 == 0 {
+				other.Put(m) // refused
+			}
+			m.Bytes()[0], m.Bytes()[999] = byte(i), byte(n)
+			if m.Bytes()[0] != byte(i) || m.Bytes()[999] != byte(n) {
+				t.Error("somebody else writes to the same memory")
+			}
+			p.Put(m)
+		}
+	})
+	require.Equal(t, int64(900), other.Stats().Refused)
+	requireSound(t, p, 1000)
+}
+
+// together runs f in n goroutines at the same time.
+func together(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		wg.Go(func() {
+			<-start
+			f(i)
+		})
+	}
+	close(start)
+	wg.Wait()
+}

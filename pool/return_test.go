@@ -1,0 +1,331 @@
+package pool_test
+
+import (
+	"net"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/pool"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// What is sent comes back by itself, whatever its size.
+func TestSentBuffersComeBack(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		p := newPool(t, pool.Config{MaxSize: 65536})
+		a, b := pair(t, zmq.Push, zmq.Pull, endpoint)
+		var r zmq.Message
+		for round := range 3 {
+			for i, size := range sizes {
+				m := filled(t, p, size, uint32(i))
+				require.NoError(t, a.SendMessage(m))
+				require.Zero(t, m.Len(), "a sent Message is empty")
+				if round > 0 {
+					p.Put(m)
+				}
+				require.NoError(t, b.RecvMessage(&r))
+				require.Equal(t, pattern(size, uint32(i)), append([]byte{}, r.Bytes()...), "size %d", size)
+			}
+			require.NoError(t, r.Close())
+			requireOutstanding(t, p, 0)
+		}
+	})
+}
+
+// Short parts are copied when they are sent: their memory is back at once. Longer
+// ones are lent.
+func TestCopyOrLend(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	a, b := pair(t, zmq.Push, zmq.Pull, inprocName())
+	var r zmq.Message
+	for size, out := range map[int]int64{0: 0, 64: 0, pool.CopyBelow - 1: 0, pool.CopyBelow: 1, 65536: 1} {
+		m := get(t, p, size)
+		require.NoError(t, a.SendMessage(m))
+		require.Equal(t, out, p.Stats().Outstanding, "size %d", size)
+		require.NoError(t, b.RecvMessage(&r))
+		require.Len(t, r.Bytes(), size)
+		require.Equal(t, out, p.Stats().Outstanding, "the receiver holds it, size %d", size)
+		require.NoError(t, r.Close())
+		require.Zero(t, p.Stats().Outstanding, "size %d", size)
+		p.Put(m)
+	}
+}
+
+func TestPublishingToNobody(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	pub := newSocket(t, newContext(t), zmq.Pub)
+	require.NoError(t, pub.Bind(tcp))
+	for _, size := range sizes {
+		m := get(t, p, size)
+		require.NoError(t, pub.SendMessage(m))
+		require.Zero(t, p.Stats().Outstanding, "size %d", size)
+		p.Put(m)
+	}
+}
+
+func TestPublishingToMany(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	c := newContext(t)
+	pub := newSocket(t, c, zmq.XPub)
+	endpoint := inprocName()
+	require.NoError(t, pub.Bind(endpoint))
+	var subs []*zmq.Socket
+	for range 3 {
+		s := newSocket(t, c, zmq.Sub)
+		require.NoError(t, s.Connect(endpoint))
+		require.NoError(t, s.Subscribe(""))
+		subs = append(subs, s)
+	}
+	_, err := pub.RecvBytes() // XPUB passes on only the first of equal subscriptions
+	require.NoError(t, err)
+	for _, size := range []int{100, 65536} {
+		require.NoError(t, pub.SendMessage(filled(t, p, size, 5)))
+		for _, s := range subs {
+			var r zmq.Message
+			require.NoError(t, s.RecvMessage(&r))
+			require.Equal(t, pattern(size, 5), append([]byte{}, r.Bytes()...))
+			require.NoError(t, r.Close())
+		}
+		requireOutstanding(t, p, 0)
+	}
+}
+
+func TestParts(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		p := newPool(t, pool.Config{})
+		a, b := pair(t, zmq.Dealer, zmq.Dealer, endpoint)
+		for _, parts := range []int{1, 2, 5, 12, len(sizes)} {
+			var want [][]byte
+			for i := range parts {
+				size := sizes[len(sizes)-1-i]
+				m := filled(t, p, size, uint32(i))
+				want = append(want, pattern(size, uint32(i)))
+				if i < parts-1 {
+					require.NoError(t, a.SendMessage(m, zmq.SendMore))
+				} else {
+					require.NoError(t, a.SendMessage(m))
+				}
+				p.Put(m)
+			}
+			got, err := b.RecvMultipart()
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+			requireOutstanding(t, p, 0)
+		}
+	})
+}
+
+func TestDiscardedPartsComeBack(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
+	for _, size := range sizes {
+		m := get(t, p, size)
+		require.NoError(t, a.SendMessage(m, zmq.SendMore))
+		p.Put(m)
+	}
+	require.Equal(t, int64(len(sizes)), p.Stats().Outstanding)
+	require.Equal(t, len(sizes), a.DiscardParts())
+	require.Zero(t, p.Stats().Outstanding)
+
+	require.NoError(t, a.SendMessage(filled(t, p, 65536, 1), zmq.SendMore))
+	require.NoError(t, a.Close(), "so do those that nobody completed")
+	require.Zero(t, p.Stats().Outstanding)
+	_, err := b.RecvBytes(zmq.DontWait)
+	require.ErrorIs(t, err, zmq.ErrAgain)
+}
+
+// A buffer that is shared comes back once, after the last of those who share it.
+func TestClone(t *testing.T) {
+	t.Parallel()
+	for _, size := range sizes {
+		p := newPool(t, pool.Config{})
+		m := filled(t, p, size, 9)
+		c, err := m.Clone()
+		require.NoError(t, err)
+		d, err := c.Clone()
+		require.NoError(t, err)
+		for _, x := range []*zmq.Message{m, c, d} {
+			require.Equal(t, pattern(size, 9), append([]byte{}, x.Bytes()...))
+		}
+		p.Put(m)
+		require.Equal(t, int64(1), p.Stats().Outstanding)
+		require.NoError(t, c.Close())
+		require.Equal(t, int64(1), p.Stats().Outstanding)
+		require.Equal(t, pattern(size, 9), append([]byte{}, d.Bytes()...))
+		require.NoError(t, d.Close())
+		require.Zero(t, p.Stats().Outstanding)
+		requireSound(t, p, size)
+	}
+}
+
+func TestClonesAreSent(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		p := newPool(t, pool.Config{})
+		a, b := pair(t, zmq.Dealer, zmq.Dealer, endpoint)
+		for _, size := range sizes {
+			m := filled(t, p, size, 4)
+			c, err := m.Clone()
+			require.NoError(t, err)
+			require.NoError(t, a.SendMessage(c, zmq.SendMore))
+			require.NoError(t, a.SendMessage(m))
+			p.Put(m)
+			parts, err := b.RecvMultipart()
+			require.NoError(t, err)
+			require.Equal(t, [][]byte{pattern(size, 4), pattern(size, 4)}, parts)
+		}
+		requireOutstanding(t, p, 0)
+	})
+}
+
+// Over inproc a received Message is the sender's memory, and so is one that is
+// sent on.
+func TestForward(t *testing.T) {
+	t.Parallel()
+	const size = 65536
+	p := newPool(t, pool.Config{})
+	a, b := pair(t, zmq.Push, zmq.Pull, inprocName())
+	c, d := pair(t, zmq.Push, zmq.Pull, inprocName())
+	m := filled(t, p, size, 2)
+	where := &m.Bytes()[0]
+	require.NoError(t, a.SendMessage(m))
+	p.Put(m)
+
+	hop := get(t, p, 100) // its own memory goes back when it receives
+	require.Equal(t, int64(2), p.Stats().Outstanding)
+	require.NoError(t, b.RecvMessage(hop))
+	require.Equal(t, int64(1), p.Stats().Outstanding)
+	require.Same(t, where, &hop.Bytes()[0])
+	require.NoError(t, c.SendMessage(hop))
+	p.Put(hop)
+	require.Equal(t, int64(1), p.Stats().Outstanding)
+
+	last := get(t, p, 100_000)
+	require.NoError(t, d.RecvMessage(last))
+	require.Same(t, where, &last.Bytes()[0])
+	require.Equal(t, pattern(size, 2), append([]byte{}, last.Bytes()...))
+	require.Equal(t, int64(1), p.Stats().Outstanding)
+	p.Put(last) // releases what was received
+	require.Zero(t, p.Stats().Outstanding)
+	requireSound(t, p, size)
+}
+
+// Over a network what was received is libzmq's memory: putting it back must not
+// take it for the pool's.
+func TestPutOfReceivedContent(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		p := newPool(t, pool.Config{})
+		a, b := pair(t, zmq.Dealer, zmq.Dealer, endpoint)
+		for _, size := range sizes {
+			require.NoError(t, a.Send(pattern(size, 8)))
+			m := get(t, p, 65536)
+			require.NoError(t, b.RecvMessage(m))
+			require.Equal(t, pattern(size, 8), append([]byte{}, m.Bytes()...))
+			p.Put(m)
+			require.Zero(t, p.Stats().Outstanding)
+			requireSound(t, p, size)
+		}
+	})
+}
+
+// Also when a receive fails, what the Message held goes back.
+func TestFailedReceiveReleases(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	_, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
+	m := get(t, p, 65536)
+	require.ErrorIs(t, b.RecvMessage(m, zmq.DontWait), zmq.ErrAgain)
+	require.Empty(t, m.Bytes())
+	require.Zero(t, p.Stats().Outstanding)
+	p.Put(m)
+}
+
+// Alloc replaces pooled memory by libzmq's, and so does receiving with ReadAhead.
+func TestOtherContentInAPooledMessage(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	m := get(t, p, 65536)
+	require.NoError(t, m.Alloc(100))
+	require.Zero(t, p.Stats().Outstanding)
+	p.Put(m)
+
+	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName(), zmq.ReadAhead.To(8))
+	for i := range 20 {
+		require.NoError(t, a.SendMessage(filled(t, p, 65536, uint32(i))))
+	}
+	for i := range 20 {
+		m := get(t, p, 65536)
+		require.NoError(t, b.RecvMessage(m))
+		require.Equal(t, pattern(65536, uint32(i)), append([]byte{}, m.Bytes()...))
+		p.Put(m)
+	}
+	require.NoError(t, b.Close())
+}
+
+// Closed unsent, a Message gives its memory back, and can be put all the same.
+func TestCloseInsteadOfPut(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	for _, size := range sizes {
+		m := get(t, p, size)
+		require.NoError(t, m.Close())
+		require.Zero(t, p.Stats().Outstanding, "size %d", size)
+		require.NoError(t, m.Close())
+		p.Put(m)
+		requireSound(t, p, size)
+	}
+}
+
+// Sockets of which libzmq can lose messages get a copy.
+func TestStreamCopies(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	p := newPool(t, pool.Config{})
+	s := newSocket(t, newContext(t), zmq.Stream)
+	require.NoError(t, s.Connect("tcp://"+l.Addr().String()))
+	conn, err := l.Accept()
+	require.NoError(t, err)
+	defer conn.Close()
+	hello, err := s.RecvMultipart()
+	require.NoError(t, err)
+	for i, size := range []int{100, pool.CopyBelow, 65536} {
+		m, clone := filled(t, p, size, uint32(i)), filled(t, p, size, uint32(i))
+		require.NoError(t, s.Send(hello[0], zmq.SendMore))
+		require.NoError(t, s.SendMessage(m))
+		p.Put(m)
+		require.Zero(t, p.Stats().Outstanding-1, "size %d", size)
+
+		other, err := clone.Clone()
+		require.NoError(t, err)
+		require.NoError(t, s.Send(hello[0], zmq.SendMore))
+		require.NoError(t, s.SendMessage(clone))
+		p.Put(clone)
+		require.NoError(t, other.Close())
+		require.Zero(t, p.Stats().Outstanding, "size %d", size)
+	}
+}
+
+func TestConflateCopies(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, pool.Config{})
+	a, b := pair(t, zmq.Push, zmq.Pull, inprocName(), zmq.Conflate.To(true))
+	for i := range 10 {
+		m := filled(t, p, 65536, uint32(i))
+		require.NoError(t, a.SendMessage(m))
+		p.Put(m)
+		require.Zero(t, p.Stats().Outstanding)
+	}
+	got, err := b.RecvBytes()
+	require.NoError(t, err)
+	require.Equal(t, pattern(65536, 9), got)
+}
