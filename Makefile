@@ -19,7 +19,7 @@ help:
 	@echo 'usage: make TARGET [VARIABLE=value ...]'
 	@sed -n 's/^## \([a-z-]*\): /  \1:/p' Makefile | awk -F: '{printf "%-16s%s\n", $$1, substr($$0, length($$1) + 2)}'
 
-## demo: install libzmq if it is missing, then measure: four ways to receive, beside C
+## demo: install libzmq if it is missing, then measure: five ways to receive, beside C
 demo: libzmq-installed
 	@cd cmd/zbench && go run . quick
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/workload"
+	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -72,32 +73,52 @@ func BenchmarkParked(b *testing.B) {
 	})
 }
 
-// BenchmarkReceive sends 10,000 messages an iteration over loopback and receives
-// them in each mode.
+// oneWay are the patterns of BenchmarkReceive and BenchmarkStrategy.
+var oneWay = []workload.Pattern{workload.RouterRouter, workload.PushPull}
+
+// BenchmarkReceive sends 10,000 messages an iteration over loopback, or 64 MiB of
+// larger ones, and receives them in each mode.
 func BenchmarkReceive(b *testing.B) {
-	sizes := map[workload.Pattern][]int{
-		workload.RouterRouter: {64, 512, 1024, 65536},
-		workload.PushPull:     {64},
-	}
-	for _, pattern := range []workload.Pattern{workload.RouterRouter, workload.PushPull} {
-		for _, size := range sizes[pattern] {
+	for _, pattern := range oneWay {
+		for _, size := range []int{64, 512, 1024, 65536} {
 			for _, mode := range workload.Modes() {
 				for _, impl := range workload.Impls() {
-					spec := workload.Spec{Pattern: pattern, Transport: workload.TCP, Size: size, Mode: mode, Impl: impl}
-					b.Run(spec.String(), func(b *testing.B) {
-						r, stalls := measure(b, spec, b.N)
-						b.ReportMetric(r.MessagesPerSecond(), "msg/s")
-						b.ReportMetric(r.GBPerSecond(), "GB/s")
-						b.ReportMetric(r.NsPerMessage(), "ns/msg")
-						b.ReportMetric(r.CPUPerMessage(), "cpu-ns/msg")
-						b.ReportMetric(r.CrossingsPerMessage(), "cgo/msg")
-						b.ReportMetric(float64(r.GCs)/float64(b.N), "gc/op")
-						b.ReportMetric(float64(stalls)/float64(b.N), "stalls/op")
-					})
+					benchmarkOneWay(b, workload.Spec{Pattern: pattern, Transport: workload.TCP, Size: size, Mode: mode, Impl: impl})
 				}
 			}
 		}
 	}
+}
+
+// BenchmarkStrategy sends and receives as many, which lie in memory got in various
+// ways.
+func BenchmarkStrategy(b *testing.B) {
+	for _, pattern := range oneWay {
+		for _, size := range []int{64, 512, 1024, 1500, 65536, 131072, 262144} {
+			for _, impl := range workload.Impls() {
+				for _, strategy := range workload.Strategies(impl) {
+					benchmarkOneWay(b, workload.Spec{Pattern: pattern, Transport: workload.TCP, Size: size, Strategy: strategy, Impl: impl})
+				}
+			}
+		}
+	}
+}
+
+func benchmarkOneWay(b *testing.B, spec workload.Spec) {
+	b.Run(spec.String(), func(b *testing.B) {
+		r, stalls := measure(b, spec, b.N)
+		b.ReportMetric(r.MessagesPerSecond(), "msg/s")
+		b.ReportMetric(r.GBPerSecond(), "GB/s")
+		b.ReportMetric(r.NsPerMessage(), "ns/msg")
+		b.ReportMetric(r.CPUPerMessage(), "cpu-ns/msg")
+		b.ReportMetric(r.CrossingsPerMessage(), "cgo/msg")
+		b.ReportMetric(float64(r.Messages)/float64(b.N), "msg/op")
+		b.ReportMetric(float64(r.GCs)/float64(b.N), "gc/op")
+		b.ReportMetric(float64(stalls)/float64(b.N), "stalls/op")
+		if r.PoolGets > 0 {
+			b.ReportMetric(100*r.HitRate(), "hit-%")
+		}
+	})
 }
 
 // BenchmarkRoundTrip sends a message there and back, DEALER to DEALER, one at a
@@ -118,13 +139,15 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
-// measure combines runs of a workload, and counts those that stalled. It puts the
-// receiver's time into ns/op, which otherwise would have the starting of C's
-// threads in it.
+// measure combines runs of a workload, and counts those that stalled. A run before
+// them grows what is kept. It puts the receiver's time into ns/op, which otherwise
+// would have the starting of C's threads in it.
 func measure(b *testing.B, spec workload.Spec, n int) (sum workload.Result, stalls int) {
 	w, err := workload.Open(b.Context(), spec)
 	check(b, err)
 	defer w.Close()
+	_, err = w.Run()
+	check(b, err)
 	runs := make([]workload.Result, n)
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -138,6 +161,41 @@ func measure(b *testing.B, spec workload.Spec, n int) (sum workload.Result, stal
 	return sum, workload.Stalls(runs)
 }
 
+// BenchmarkReceiveSide receives messages of 64 bytes that are there already, PUSH to
+// PULL over inproc: the receiving side alone, without and with ReadAhead. An
+// iteration is a message; 10,000 at a time are sent while the clock stands still.
+func BenchmarkReceiveSide(b *testing.B) {
+	const most = 10_000
+	for _, ahead := range []int{0, 256} {
+		b.Run(fmt.Sprintf("ahead=%d", ahead), func(b *testing.B) {
+			c := newContext(b)
+			push, pull := newSocket(b, c, zmq.Push), newSocket(b, c, zmq.Pull)
+			check(b, pull.Set(zmq.ReadAhead.To(ahead)))
+			check(b, pull.Bind("inproc://queued"))
+			check(b, push.Connect("inproc://queued"))
+			payload, buf := make([]byte, 64), make([]byte, 64)
+			exchange := func(n int) {
+				b.StopTimer()
+				for range n {
+					check(b, push.Send(payload))
+				}
+				b.StartTimer()
+				for range n {
+					_, err := pull.Recv(buf)
+					check(b, err)
+				}
+			}
+			exchange(most) // grows what is kept
+			b.ReportAllocs()
+			b.ResetTimer()
+			for left := b.N; left > 0; left -= most {
+				exchange(min(left, most))
+			}
+			b.StopTimer()
+		})
+	}
+}
+
 // BenchmarkCall sends a message to the same goroutine and receives it, over inproc:
 // what the calls cost in time and allocations, without a wait.
 func BenchmarkCall(b *testing.B) {
@@ -146,6 +204,8 @@ func BenchmarkCall(b *testing.B) {
 	parts := [][]byte{[]byte("topic"), payload}
 	var msg zmq.Message
 	var whole zmq.Multipart
+	out, in := zmq.NewBatch(1), zmq.NewBatch(1)
+	messages := pool.New(pool.Config{})
 	calls := []struct {
 		api string
 		op  func(ends) error
@@ -189,6 +249,38 @@ func BenchmarkCall(b *testing.B) {
 			}
 			return e.pull.RecvMultipartMessage(&whole)
 		}},
+		{"batch", func(e ends) error { // of one message
+			if err := out.Append(payload); err != nil {
+				return err
+			}
+			if _, err := e.push.SendBatch(out); err != nil {
+				return err
+			}
+			_, err := e.pull.RecvBatch(in)
+			return err
+		}},
+		{"zerocopy", func(e ends) error {
+			m, err := zmq.NewMessageZeroCopy(payload, nil)
+			if err != nil {
+				return err
+			}
+			if err := e.push.SendMessage(m); err != nil {
+				return err
+			}
+			return e.pull.RecvMessage(&msg)
+		}},
+		{"pooled", func(e ends) error {
+			m, err := messages.GetBytes(payload)
+			if err != nil {
+				return err
+			}
+			err = e.push.SendMessage(m)
+			messages.Put(m)
+			if err != nil {
+				return err
+			}
+			return e.pull.RecvMessage(&msg)
+		}},
 	}
 	for _, call := range calls {
 		b.Run(fmt.Sprintf("transport=inproc/size=%d/api=%s", len(payload), call.api), func(b *testing.B) {
@@ -203,8 +295,12 @@ func BenchmarkCall(b *testing.B) {
 			}
 			check(b, msg.Close())
 			check(b, whole.Close())
+			in.Reset()
 		})
 	}
+	check(b, out.Close())
+	check(b, in.Close())
+	check(b, messages.Close())
 }
 
 // threads returns the number of the process's threads, or where the system does

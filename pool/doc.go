@@ -15,10 +15,9 @@
 // for another Get; without Put it becomes garbage, and nothing else happens. Put
 // also takes a Message that was not sent, with its memory.
 //
-// Messages up to some kilobytes are copied when they are sent, because that is
-// faster: for a message that points to other memory libzmq allocates as well, and
-// it copies up to 16 KiB into its network buffer in any case. Their memory is back
-// when SendMessage returns. See copyBelow for the measurement.
+// Messages of less than 512 bytes are copied when they are sent, because that is
+// faster: for a message that points to other memory libzmq allocates as well. Their
+// memory is back when SendMessage returns. See copyBelow for the measurement.
 //
 // # Finding misuse
 //

@@ -10,21 +10,27 @@ import (
 // Batch is a list of messages that cross into libzmq, or out of it, together. It
 // is for one goroutine at a time, and checks that: a second one gets an error.
 //
-// Len and At only look whether it is claimed, since a claim costs more than the rest
-// of them. What At reads stays readable memory whatever happens meanwhile: the slots
-// are replaced, not changed.
+// What is appended to an empty batch is packed. What is received lies in slots, and
+// so does what was appended once somebody has looked at it: views of the packed
+// bytes then, which stay where they are. A message that is appended behind others in
+// slots is given memory of its own.
+//
+// Len, and At once there are slots, only look whether the batch is claimed, since a
+// claim costs more than the rest of them. What At reads stays readable memory
+// whatever happens meanwhile: the slots are replaced, not changed.
 type Batch struct {
-	busy atomic.Bool
+	busy  atomic.Bool
+	count int // messages
+	most  int
+	sent  int // by the SendBatch under way
+
+	packed  packed
+	slotted bool
 
 	// Message i has the parts msgs[starts[first+i]:starts[first+i+1]] of the slots.
-	// Parts outside of the messages hold nothing. Bytes that were appended lie in the
-	// arena, and their parts are views of it.
+	// Parts outside of the messages hold nothing.
 	slots *slots
 	first int
-	count int
-	most  int
-	arena arena
-	sent  int // by the SendBatch under way
 }
 
 // slots is where the parts of a batch are. Where messages begin is not left to the
@@ -41,9 +47,11 @@ func newSlots(n int) *slots {
 var noSlots = newSlots(0)
 
 var (
-	errBatchInUse = &Fault{syscall.EBUSY, "the batch is in use by another goroutine; give each goroutine a batch of its own"}
-	errBatchRange = &Fault{syscall.EINVAL, "NewBatch was given a number of messages below 1 or above 65535"}
-	errBatchFull  = &Fault{syscall.ENOBUFS, "the batch is full; send it, or make it for more messages"}
+	errBatchInUse  = &Fault{syscall.EBUSY, "the batch is in use by another goroutine; give each goroutine a batch of its own"}
+	errBatchRange  = &Fault{syscall.EINVAL, "NewBatch was given a number of messages below 1 or above 65535"}
+	errBatchFull   = &Fault{syscall.ENOBUFS, "the batch is full; send it, or make it for more messages"}
+	errBatchEmpty  = &Fault{syscall.EINVAL, "a message has at least one part; append an empty part to send nothing"}
+	errBatchMemory = &Fault{syscall.ENOMEM, "no memory for a part of this size"}
 )
 
 // Init sets the limit of a new batch.
@@ -63,10 +71,6 @@ func (b *Batch) enter() error {
 
 func (b *Batch) leave() { b.busy.Store(false) }
 
-// head and end are the places in slots.msgs of the first part and behind the last.
-func (b *Batch) head() int { return int(b.slots.starts[b.first]) }
-func (b *Batch) end() int  { return int(b.slots.starts[b.first+b.count]) }
-
 // Append adds a message with copies of parts.
 func (b *Batch) Append(parts [][]byte) error {
 	if err := b.enter(); err != nil {
@@ -80,32 +84,61 @@ func (b *Batch) Append(parts [][]byte) error {
 func (b *Batch) append(parts [][]byte) error {
 	switch {
 	case len(parts) == 0:
-		return &Fault{syscall.EINVAL, "a message has at least one part; append an empty part to send nothing"}
+		return errBatchEmpty
 	case b.count >= b.most:
 		return errBatchFull
+	case b.slotted:
+		return b.appendSlots(parts)
+	case !b.packed.append(parts):
+		return errBatchMemory
 	}
-	for b.end()+len(parts) > len(b.slots.msgs) {
-		if 2*b.head() <= len(b.slots.msgs) || !b.compact() {
-			b.grow(b.end())
-		}
-	}
-	mark, n := b.arena.mark(), b.end()
+	b.count++
+	return nil
+}
+
+// head and end are the places in slots.msgs of the first part and behind the last.
+func (b *Batch) head() int { return int(b.slots.starts[b.first]) }
+func (b *Batch) end() int  { return int(b.slots.starts[b.first+b.count]) }
+
+func (b *Batch) appendSlots(parts [][]byte) error {
+	b.room(len(parts))
+	begin := b.end()
+	n := begin
 	for i, p := range parts {
-		to := b.arena.alloc(len(p))
-		if to == nil && len(p) > 0 {
-			b.arena.release(mark)
-			return &Fault{syscall.ENOMEM, "no memory for a part of this size"}
-		}
-		copy(to, p)
-		b.slots.msgs[n].View(to, i < len(parts)-1)
+		m := &b.slots.msgs[n]
 		n++
+		if rc := m.Alloc(len(p)); rc < 0 {
+			closeHeld(b.slots.msgs[begin:n])
+			return errBatchMemory
+		}
+		copy(m.Bytes(), p)
+		m.SetMore(i < len(parts)-1)
 	}
 	b.count++
 	b.slots.starts[b.first+b.count] = int32(n)
 	return nil
 }
 
-// grow makes room for more parts behind the first n.
+// room makes room for more parts behind the last one.
+func (b *Batch) room(parts int) {
+	used := b.end() - b.head()
+	n := len(b.slots.msgs)
+	if b.end()+parts <= n {
+		return
+	}
+	// What was sent leaves room at the front.
+	for used+parts > n/2 {
+		n = max(2*n, parts)
+	}
+	s, base := newSlots(n), int32(b.head())
+	copy(s.msgs, b.slots.msgs[b.head():b.end()])
+	for i := range b.count + 1 {
+		s.starts[i] = b.slots.starts[b.first+i] - base
+	}
+	b.slots, b.first = s, 0
+}
+
+// grow makes room for more parts behind the first n, which begin at the front.
 func (b *Batch) grow(n int) {
 	more := newSlots(max(2*len(b.slots.msgs), min(b.most, 64)))
 	copy(more.msgs, b.slots.msgs[:n])
@@ -113,30 +146,23 @@ func (b *Batch) grow(n int) {
 	b.slots = more
 }
 
-// compact moves what is left of a batch to the front, when most of it was sent: a
-// batch that is never sent to its end would grow for ever.
-func (b *Batch) compact() bool {
-	old, base := b.slots.msgs[b.head():b.end()], int32(b.head())
-	s := newSlots(len(b.slots.msgs))
-	var fresh arena
-	for i := range old {
-		s.msgs[i] = old[i]
-		if buffer, unseen := old[i].Lent(); unseen && buffer == nil {
-			to := fresh.alloc(old[i].Len())
-			if to == nil && old[i].Len() > 0 {
-				fresh.free()
-				return false // no memory: it works without
-			}
-			copy(to, old[i].Bytes())
-			s.msgs[i].View(to, old[i].More())
+// unpack makes slots of packed messages.
+func (b *Batch) unpack() {
+	n, k := 0, 0
+	for at := b.packed.head; at < b.packed.end; {
+		if n == len(b.slots.msgs) {
+			b.grow(n)
 		}
+		part, more, behind := b.packed.next(at)
+		b.slots.msgs[n].View(part, more)
+		n++
+		if !more {
+			k++
+			b.slots.starts[k] = int32(n)
+		}
+		at = behind
 	}
-	for i := range b.count + 1 {
-		s.starts[i] = b.slots.starts[b.first+i] - base
-	}
-	b.arena.free()
-	b.slots, b.arena, b.first = s, fresh, 0
-	return true
+	b.slotted, b.first = true, 0
 }
 
 // Len returns the number of messages, 0 while another goroutine uses the batch.
@@ -152,6 +178,19 @@ func (b *Batch) Len() int {
 func (b *Batch) At(i int) []libzmq.Msg {
 	if b.busy.Load() {
 		return nil
+	}
+	if !b.slotted {
+		if b.enter() != nil {
+			return nil
+		}
+		defer b.leave()
+	}
+	return b.at(i)
+}
+
+func (b *Batch) at(i int) []libzmq.Msg {
+	if !b.slotted {
+		b.unpack()
 	}
 	s, first, count := b.slots, b.first, b.count
 	if i < 0 || i >= count || first+i+1 >= len(s.starts) {
@@ -175,14 +214,16 @@ func (b *Batch) Reset() {
 
 // drop releases and forgets all messages.
 func (b *Batch) drop() {
-	closeHeld(b.slots.msgs[b.head():b.end()])
+	if b.slotted {
+		closeHeld(b.slots.msgs[b.head():b.end()])
+	}
 	b.empty()
 }
 
-// empty forgets the messages, which hold nothing.
+// empty forgets the messages, which hold nothing but packed bytes.
 func (b *Batch) empty() {
-	b.first, b.count = 0, 0
-	b.arena.reset()
+	b.first, b.count, b.slotted = 0, 0, false
+	b.packed.empty()
 }
 
 // Skip drops the first messages, at most all of them, and returns their number.
@@ -191,10 +232,18 @@ func (b *Batch) Skip(messages int) int {
 		return 0
 	}
 	defer b.leave()
-	from, n := b.head(), max(min(messages, b.count), 0)
-	b.first += n
+	n := max(min(messages, b.count), 0)
 	b.count -= n
-	closeHeld(b.slots.msgs[from:b.head()])
+	if b.slotted {
+		from := b.head()
+		b.first += n
+		closeHeld(b.slots.msgs[from:b.head()])
+	} else {
+		b.packed.skip(n)
+	}
+	if b.count == 0 {
+		b.empty()
+	}
 	return n
 }
 
@@ -206,7 +255,7 @@ func (b *Batch) Close() error {
 	defer b.leave()
 	if b.slots != nil { // else it was not made by NewBatch
 		b.drop()
-		b.arena.free()
+		b.packed.free()
 		b.slots = noSlots
 	}
 	return nil

@@ -17,10 +17,12 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 		return 0, s.Err()
 	}
 	if s.typ == libzmq.XSub {
-		msgs := b.slots.msgs[b.head():b.end()]
-		for i := range msgs {
-			if err := s.refuse(msgs[i].Bytes()); err != nil {
-				return 0, err
+		for i := range b.count {
+			parts := b.at(i)
+			for k := range parts {
+				if err := s.refuse(parts[k].Bytes()); err != nil {
+					return 0, err
+				}
 			}
 		}
 	}
@@ -36,12 +38,19 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 // attemptSend sends as many messages as there is room for. s.mu is held.
 func (b *Batch) attemptSend(s *Socket, how int) (rc, events int) {
 	for b.count > 0 {
-		gone, ev, sent := libzmq.SendBatch(s.handle, b.slots.msgs, b.slots.starts[b.first:][:b.count+1], how)
+		var gone, ev, sent int
+		if b.slotted {
+			gone, ev, sent = libzmq.SendBatch(s.handle, b.slots.msgs, b.slots.starts[b.first:][:b.count+1], how)
+			b.first += max(gone, 0)
+		} else {
+			var n int
+			n, gone, ev, sent = libzmq.SendPacked(s.handle, b.packed.memory[b.packed.head:b.packed.end], how)
+			b.packed.head += n
+		}
 		events = ev &^ libzmq.EventLost
 		if gone < 0 {
 			return gone, events
 		}
-		b.first += gone
 		b.count -= gone
 		b.sent += sent
 		if ev&libzmq.EventLost != 0 {
@@ -58,9 +67,6 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 		return 0, err
 	}
 	defer b.leave()
-	if len(b.slots.msgs) == 0 {
-		b.grow(0)
-	}
 	r := request{kind: recvBatch, dir: Recv, batch: b}
 	if err := s.run(ctx, &r, dontWait); err != nil {
 		b.drop()
@@ -73,8 +79,12 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 	// The parts begin at the front; those behind the last one taken may hold what is
 	// to be released.
-	old, n := b.end(), 0
+	old, n := 0, 0
+	if b.slotted {
+		old = b.end()
+	}
 	b.empty()
+	b.slotted = true
 	for s.in.pending() > 0 && b.count < b.most {
 		for range s.in.rest() {
 			if n == len(b.slots.msgs) {

@@ -68,6 +68,14 @@ func (m *Msg) Len() int { return int(m.size) }
 // More reports whether another part of the same message follows.
 func (m *Msg) More() bool { return m.flags&msgMore != 0 }
 
+// SetMore says whether another part of the same message follows.
+func (m *Msg) SetMore(more bool) {
+	m.flags &^= msgMore
+	if more {
+		m.flags |= msgMore
+	}
+}
+
 // Live reports whether libzmq knows the message: it may hold memory of libzmq's.
 func (m *Msg) Live() bool { return m.flags&msgLive != 0 }
 

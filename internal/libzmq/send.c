@@ -223,11 +223,7 @@ gz_result gz_send_behind(void *s, const uint8_t *p, int64_t n, gz_msg *m, int ho
   gz_msg *list[] = {&first, m};
   const struct parts both = {NULL, list, 2};
   int events = 0;
-  first.raw.opaque[0] = 0;
-  first.data = (uintptr_t)p;
-  first.size = n;
-  first.flags = GZ_OURS;
-  first.offset = 0;
+  gz_msg_view(&first, p, n);
   int rc = prepare(&first, how);
   if (rc == 0) rc = prepare(m, how);
   if (rc == 0) rc = try_message(s, &both, how, &events);
@@ -258,4 +254,63 @@ gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, int
   }
   if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_with(gone ? gone : rc, events | lost, sent);
+}
+
+/* One message of those that lie packed from p to end: a part is its length, times
+ * two and plus one if another part follows, in 8 bytes, and its bytes. Sets *next to
+ * the message behind it. */
+static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const uint8_t **next, int how, int *events) {
+  enum { FEW = 8 };
+  gz_msg few[FEW], *row = few;
+  uint64_t head;
+  int n = 0, rc;
+  memcpy(&head, p, sizeof head);
+  if (!(head & 1)) {
+    p += sizeof head;
+    *next = p + (head >> 1);
+    rc = send_bytes(s, p, (int64_t)(head >> 1), 0);
+    if (rc != -EAGAIN) return rc;
+    gz_msg_view(row, p, (int64_t)(head >> 1));
+    n = 1;
+  } else {
+    const uint8_t *q = p;
+    for (head = 1; head & 1 && q < end; q += head >> 1, n++) {
+      memcpy(&head, q, sizeof head);
+      q += sizeof head;
+    }
+    *next = q;
+    if (n > FEW) row = malloc((size_t)n * sizeof *row);
+    if (!row) return -ENOMEM;
+    for (int i = 0; i < n; i++) {
+      memcpy(&head, p, sizeof head);
+      p += sizeof head;
+      gz_msg_view(&row[i], p, (int64_t)(head >> 1));
+      p += head >> 1;
+    }
+  }
+  rc = send_given(s, row, n, how, events);
+  if (rc < 0) gz_msgs_close(row, n);
+  if (row != few) free(row);
+  return rc;
+}
+
+/* As gz_send_batch, for messages that lie packed; *gone is the number of bytes of
+ * those that are gone. */
+gz_result gz_send_packed(void *s, const uint8_t *p, int64_t len, int64_t *gone, int how) {
+  const uint8_t *begin = p, *end = p + len, *next = p;
+  int messages = 0, sent = 0, events = 0, lost = 0, rc = 0;
+  while (p < end && !lost) {
+    rc = send_one_packed(s, p, end, &next, how, &events);
+    if (rc == -GZ_ELOST)
+      lost = GZ_LOST;
+    else if (rc < 0)
+      break;
+    else
+      sent++;
+    messages++;
+    p = next;
+  }
+  *gone = p - begin;
+  if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
+  return gz_result_with(messages ? messages : rc, events | lost, sent);
 }

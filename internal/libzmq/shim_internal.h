@@ -17,6 +17,15 @@ static inline void gz_clear(gz_msg *m) {
   m->offset = 0;
 }
 
+/* Makes m bytes that are only looked at. */
+static inline void gz_msg_view(gz_msg *m, const uint8_t *p, int64_t n) {
+  m->raw.opaque[0] = 0;
+  m->data = (uintptr_t)p;
+  m->size = n;
+  m->flags = GZ_OURS;
+  m->offset = 0;
+}
+
 /* Content that libzmq has not seen yet. */
 static inline int gz_unseen(const gz_msg *m) { return (m->flags & (GZ_OURS | GZ_LIVE)) == GZ_OURS; }
 

@@ -18,6 +18,8 @@ package libzmq
 #cgo nocallback gz_send_msgs
 #cgo noescape gz_send_behind
 #cgo nocallback gz_send_behind
+#cgo noescape gz_send_packed
+#cgo nocallback gz_send_packed
 #cgo noescape gz_send_batch
 #cgo nocallback gz_send_batch
 #cgo noescape gz_recv
@@ -121,6 +123,14 @@ func SendBehind(s Socket, first []byte, m *Msg, how int) (rc, events int) {
 func SendBatch(s Socket, msgs []Msg, starts []int32, how int) (rc, events, messages int) {
 	return splitBatch(C.gz_send_batch(unsafe.Pointer(s), msgPointer(msgs),
 		(*C.int32_t)(unsafe.SliceData(starts)), C.int(len(starts)-1), C.int(how)))
+}
+
+// SendPacked is SendBatch for messages that lie in memory one after the other, as
+// Pack lays them, and also returns the number of bytes of those that are gone.
+func SendPacked(s Socket, packed []byte, how int) (gone, rc, events, messages int) {
+	var bytes C.int64_t
+	rc, events, messages = splitBatch(C.gz_send_packed(unsafe.Pointer(s), bytesPointer(packed), C.int64_t(len(packed)), &bytes, C.int(how)))
+	return int(bytes), rc, events, messages
 }
 
 // RecvBatch receives up to most messages, at most MaxBatch, in one crossing and

@@ -20,9 +20,19 @@ type binding struct {
 	out, in, back    []byte      // what is sent, received, and sent back
 	parts            [][]byte
 	id               [16]byte
+	way              way      // nil: the plain calls
 	start            chan int // the gate: the number of messages
 	done             chan struct{}
 	failure          atomic.Pointer[error] // the first
+}
+
+// A way to send and to receive instead of the plain calls: see ways.
+type way interface {
+	// send and receive are each called by one goroutine, for a whole run.
+	send(messages int) error
+	receive(messages int) error
+	// close releases what the way holds, before the context is closed.
+	close() error
 }
 
 func openBinding(spec Spec, endpoint string) (engine, error) {
@@ -36,6 +46,7 @@ func openBinding(spec Spec, endpoint string) (engine, error) {
 	if err := b.connect(endpoint); err != nil {
 		return nil, errors.Join(err, ctx.Close())
 	}
+	b.way = newWay(b)
 	go b.sending()
 	return b, nil
 }
@@ -59,7 +70,11 @@ func (b *binding) connect(endpoint string) (err error) {
 		PushPull:     {zmq.Push, zmq.Pull},
 		DealerDealer: {zmq.Dealer, zmq.Dealer},
 	}[b.spec.Pattern]
-	common := []zmq.Setting{zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0)}
+	mark := 0
+	if b.spec.Strategy != "" {
+		mark = HighWater(b.spec.Size)
+	}
+	common := []zmq.Setting{zmq.Linger.To(0), zmq.SendHWM.To(mark), zmq.RecvHWM.To(mark)}
 	if b.sender, err = b.ctx.NewSocket(types[0], common...); err != nil {
 		return err
 	}
@@ -73,6 +88,11 @@ func (b *binding) connect(endpoint string) (err error) {
 			b.sender.Set(zmq.RoutingID.To(senderID), zmq.RouterMandatory.To(true), zmq.ProbeRouter.To(true)),
 			b.receiver.Set(zmq.RoutingID.To(receiverID), zmq.RouterMandatory.To(true)))
 		if err != nil {
+			return err
+		}
+	}
+	if b.spec.Mode == ReadAhead {
+		if err := b.receiver.Set(zmq.ReadAhead.To(readAhead)); err != nil {
 			return err
 		}
 	}
@@ -113,9 +133,12 @@ func greet(from, to *zmq.Socket, id ...[]byte) error {
 func (b *binding) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	cpuBefore, begin := processTime(), time.Now()
 	b.start <- messages
-	if b.spec.Pattern == DealerDealer {
+	switch {
+	case b.spec.Pattern == DealerDealer:
 		err = b.ask(messages)
-	} else {
+	case b.way != nil:
+		err = b.way.receive(messages)
+	default:
 		err = b.receive(messages)
 	}
 	elapsed, cpu = time.Since(begin), processTime()-cpuBefore
@@ -130,8 +153,11 @@ func (b *binding) Run(messages int) (elapsed, cpu time.Duration, err error) {
 // sending is the sender's goroutine; it ends when Close closes the gate.
 func (b *binding) sending() {
 	send := b.send
-	if b.spec.Pattern == DealerDealer {
+	switch {
+	case b.spec.Pattern == DealerDealer:
 		send = b.echo
+	case b.way != nil:
+		send = b.way.send
 	}
 	for messages := range b.start {
 		b.fail(send(messages))
@@ -157,7 +183,21 @@ func (b *binding) Stop() {
 	_ = b.ctx.Shutdown()
 }
 
+// PoolCounts makes a binding a pooler.
+func (b *binding) PoolCounts() (gets, hits int64) {
+	if p, ok := b.way.(*pooled); ok {
+		s := p.pool.Stats()
+		return s.Gets, s.Hits
+	}
+	return 0, 0
+}
+
+// Close is called when no run is under way.
 func (b *binding) Close() error {
 	close(b.start)
-	return b.ctx.Close()
+	var err error
+	if b.way != nil {
+		err = b.way.close()
+	}
+	return errors.Join(err, b.ctx.Close())
 }

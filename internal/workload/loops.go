@@ -9,7 +9,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The loops of internal/libzmq/cfloor/loops.c, in Go: they change together.
+// The loops of internal/libzmq/cfloor/loops.c, in Go: they change together. Those
+// of batches are in batch.go.
 
 // Every 64th message carries its number, so that the check is not the load.
 func checked(i int) bool { return i&63 == 0 }
@@ -20,58 +21,66 @@ func (b *binding) stamp(i int) {
 	}
 }
 
-func (b *binding) check(i, size int) error {
-	if size != len(b.in) || checked(i) && binary.NativeEndian.Uint64(b.in) != uint64(i) {
+// check looks at message i's payload.
+func (b *binding) check(i int, p []byte) error {
+	if len(p) != b.spec.Size || checked(i) && binary.NativeEndian.Uint64(p) != uint64(i) {
 		return ErrIntegrity
 	}
 	return nil
 }
 
 func (b *binding) send(messages int) error {
-	router := b.spec.Pattern == RouterRouter
 	for i := range messages {
 		b.stamp(i)
-		var err error
-		if router {
-			err = b.sender.SendMultipart(b.parts)
-		} else {
-			err = b.sender.Send(b.out)
-		}
-		if err != nil {
+		if err := b.sendBytes(b.out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// sendBytes sends a message with this payload.
+func (b *binding) sendBytes(p []byte) error {
+	if b.spec.Pattern == RouterRouter {
+		b.parts[1] = p
+		return b.sender.SendMultipart(b.parts)
+	}
+	return b.sender.Send(p)
+}
+
+// takeID receives a ROUTER's first part.
+func (b *binding) takeID(flags ...zmq.Flag) error {
+	if b.spec.Pattern != RouterRouter {
+		return nil
+	}
+	n, err := b.receiver.Recv(b.id[:], flags...)
+	if err == nil && n != len(senderID) {
+		err = ErrIntegrity
+	}
+	return err
+}
+
 // take receives message i, all parts.
 func (b *binding) take(i int, flags ...zmq.Flag) error {
-	if b.spec.Pattern == RouterRouter {
-		n, err := b.receiver.Recv(b.id[:], flags...)
-		if err != nil {
-			return err
-		}
-		if n != len(senderID) {
-			return ErrIntegrity
-		}
+	if err := b.takeID(flags...); err != nil {
+		return err
 	}
 	n, err := b.receiver.Recv(b.in, flags...)
 	if err != nil {
 		return err
 	}
-	return b.check(i, n)
+	return b.check(i, b.in[:n])
 }
 
+// receive has no case for Batch: that is a way of its own.
 func (b *binding) receive(messages int) error {
 	switch b.spec.Mode {
-	case Blocking:
-		return b.blocking(messages)
-	case Batch:
-		return b.batch(messages)
 	case Sleep:
 		return b.sleep(messages)
-	default:
+	case Poll:
 		return b.poll(messages)
+	default:
+		return b.blocking(messages)
 	}
 }
 
@@ -97,19 +106,6 @@ func (b *binding) drain(i, messages int) (next int, err error) {
 		}
 	}
 	return i, nil
-}
-
-func (b *binding) batch(messages int) error {
-	for i := 0; i < messages; {
-		err := b.take(i)
-		if err == nil {
-			i, err = b.drain(i+1, messages)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (b *binding) sleep(messages int) (err error) {
@@ -160,7 +156,7 @@ func (b *binding) ask(messages int) error {
 		}
 		n, err := b.sender.Recv(b.in)
 		if err == nil {
-			err = b.check(i, n)
+			err = b.check(i, b.in[:n])
 		}
 		if err != nil {
 			return err

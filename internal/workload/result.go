@@ -15,6 +15,8 @@ type Result struct {
 	AllocBytes uint64        // their bytes
 	GCs        uint32        // garbage collections that ended
 	Crossings  int64         // calls from Go into C
+	PoolGets   int64         // messages that a pool lent; 0 without a pool
+	PoolHits   int64         // of these, with memory that was there
 }
 
 // Add adds another run of the same workload.
@@ -27,6 +29,8 @@ func (r *Result) Add(o Result) {
 	r.AllocBytes += o.AllocBytes
 	r.GCs += o.GCs
 	r.Crossings += o.Crossings
+	r.PoolGets += o.PoolGets
+	r.PoolHits += o.PoolHits
 }
 
 // Combine adds up runs of the same workload, except that its Elapsed is that of
@@ -82,6 +86,15 @@ func (r Result) AllocsPerMessage() float64 { return r.per(float64(r.Allocs)) }
 // CrossingsPerMessage returns the number of calls from Go into C that a message
 // cost, both ends together.
 func (r Result) CrossingsPerMessage() float64 { return r.per(float64(r.Crossings)) }
+
+// HitRate returns the share of the pool's messages that found memory there, 0 when
+// there was no pool.
+func (r Result) HitRate() float64 {
+	if r.PoolGets == 0 {
+		return 0
+	}
+	return float64(r.PoolHits) / float64(r.PoolGets)
+}
 
 // MessagesPerSecond returns the rate at which messages arrived.
 func (r Result) MessagesPerSecond() float64 { return perSecond(float64(r.Messages), r.Elapsed) }

@@ -24,6 +24,10 @@ type engine interface {
 	Close() error
 }
 
+// An engine whose messages come from a pool says how many did, and how many of
+// these found memory there, since it was made.
+type pooler interface{ PoolCounts() (gets, hits int64) }
+
 // Workload is a pair of connected sockets, ready to be measured. Its methods are
 // for one goroutine at a time.
 type Workload struct {
@@ -42,7 +46,7 @@ func Open(ctx context.Context, spec Spec) (*Workload, error) {
 		return nil, err
 	}
 	if spec.Messages == 0 {
-		spec.Messages = DefaultMessages
+		spec.Messages = MessagesFor(spec.Size)
 	}
 	w := &Workload{spec: spec, ctx: ctx}
 	endpoint, err := w.endpoint()
@@ -69,6 +73,7 @@ func Open(ctx context.Context, spec Spec) (*Workload, error) {
 // Run measures one run of the Spec's number of messages. It allocates nothing
 // itself. After an error the Workload can only be closed.
 func (w *Workload) Run() (Result, error) {
+	gets, hits := w.poolCounts()
 	runtime.ReadMemStats(&w.from)
 	crossings := runtime.NumCgoCall()
 	elapsed, cpu, err := w.engine.Run(w.spec.Messages)
@@ -77,6 +82,7 @@ func (w *Workload) Run() (Result, error) {
 	if err != nil {
 		return Result{}, w.explain(err)
 	}
+	getsAfter, hitsAfter := w.poolCounts()
 	return Result{
 		Messages:   w.spec.Messages,
 		Bytes:      int64(w.spec.Messages) * int64(w.spec.Size),
@@ -86,7 +92,16 @@ func (w *Workload) Run() (Result, error) {
 		AllocBytes: w.to.TotalAlloc - w.from.TotalAlloc,
 		GCs:        w.to.NumGC - w.from.NumGC,
 		Crossings:  crossings,
+		PoolGets:   getsAfter - gets,
+		PoolHits:   hitsAfter - hits,
 	}, nil
+}
+
+func (w *Workload) poolCounts() (gets, hits int64) {
+	if p, ok := w.engine.(pooler); ok {
+		return p.PoolCounts()
+	}
+	return 0, 0
 }
 
 // Close closes the sockets and their context. Further calls do nothing.

@@ -3,6 +3,7 @@ package workload_test
 import (
 	"context"
 	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -10,20 +11,45 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/leak"
 	"github.com/go-zmq/go-zmq/internal/workload"
+	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { leak.Main(m, openReleasePipe) }
+
+// openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
+// open for the life of the process.
+func openReleasePipe() {
+	m, err := zmq.NewMessageZeroCopy([]byte("opens it"), nil)
+	if err == nil {
+		err = m.Close()
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+// ways returns, for an implementation, each Spec that differs in how it sends and
+// receives.
+func ways(pattern workload.Pattern, impl workload.Impl) (specs []workload.Spec) {
+	if pattern == workload.DealerDealer {
+		return []workload.Spec{{Mode: workload.Blocking}}
+	}
+	for _, mode := range workload.Modes() {
+		specs = append(specs, workload.Spec{Mode: mode})
+	}
+	for _, strategy := range workload.Strategies(impl) {
+		specs = append(specs, workload.Spec{Strategy: strategy})
+	}
+	return specs
+}
 
 // everySpec calls f as a subtest for each combination that is valid.
 func everySpec(t *testing.T, f func(*testing.T, workload.Spec)) {
 	for _, pattern := range []workload.Pattern{workload.RouterRouter, workload.PushPull, workload.DealerDealer} {
 		for _, transport := range []workload.Transport{workload.TCP, workload.IPC, workload.InProc} {
-			for _, mode := range workload.Modes() {
-				for _, impl := range workload.Impls() {
-					spec := workload.Spec{Pattern: pattern, Transport: transport, Mode: mode, Impl: impl, Size: 100, Messages: 300}
-					if pattern == workload.DealerDealer && mode != workload.Blocking {
-						continue
-					}
+			for _, impl := range workload.Impls() {
+				for _, spec := range ways(pattern, impl) {
+					spec.Pattern, spec.Transport, spec.Impl, spec.Size, spec.Messages = pattern, transport, impl, 100, 300
 					t.Run(spec.String(), func(t *testing.T) {
 						t.Parallel()
 						f(t, spec)
@@ -60,31 +86,52 @@ func TestEveryWorkloadRunsAndCounts(t *testing.T) {
 		require.Positive(t, sum.MessagesPerSecond())
 		require.InDelta(t, 100*sum.MessagesPerSecond()/1e9, sum.GBPerSecond(), 1e-6)
 		require.InDelta(t, 1e9, sum.NsPerMessage()*sum.MessagesPerSecond(), 1e3)
+		if spec.Strategy == workload.Pooled {
+			require.EqualValues(t, 900, sum.PoolGets)
+			require.Positive(t, sum.HitRate())
+			require.LessOrEqual(t, sum.PoolHits, sum.PoolGets)
+		} else {
+			require.Zero(t, sum.PoolGets)
+		}
 	})
 }
 
-// Both ends together: one crossing for each message sent and for each received,
-// and few more for waiting. Not parallel, since the counts are the process's.
-func TestCostsOfAMessage(t *testing.T) {
-	spec := workload.Spec{
-		Pattern: workload.RouterRouter, Transport: workload.TCP, Mode: workload.Batch, Impl: workload.Go,
-		Size: 64, Messages: 20_000,
+// Large messages fill the high-water marks, so that senders wait for room and the
+// memory comes round.
+func TestStrategiesWithLargeMessages(t *testing.T) {
+	t.Parallel()
+	const size, messages = 1 << 20, 100
+	require.Equal(t, 32, workload.HighWater(size))
+	for _, pattern := range []workload.Pattern{workload.RouterRouter, workload.PushPull} {
+		for _, transport := range []workload.Transport{workload.TCP, workload.InProc} {
+			for _, impl := range workload.Impls() {
+				for _, strategy := range workload.Strategies(impl) {
+					spec := workload.Spec{Pattern: pattern, Transport: transport, Strategy: strategy, Impl: impl, Size: size, Messages: messages}
+					t.Run(spec.String(), func(t *testing.T) { // not parallel: each takes up to 64 MiB
+						w := open(t, spec)
+						r, err := w.Run()
+						require.NoError(t, err)
+						require.Equal(t, messages, r.Messages)
+						require.NoError(t, w.Close())
+					})
+				}
+			}
+		}
 	}
-	run := func(spec workload.Spec) workload.Result {
-		w := open(t, spec)
-		_, err := w.Run() // grows what is kept
-		require.NoError(t, err)
-		r, err := w.Run()
-		require.NoError(t, err)
-		return r
+}
+
+func TestMessagesAndHighWaterShrinkWithTheSize(t *testing.T) {
+	t.Parallel()
+	for size, want := range map[int]struct{ messages, mark int }{
+		8:           {workload.DefaultMessages, 1000},
+		1500:        {workload.DefaultMessages, 1000},
+		65536:       {1024, 512},
+		262144:      {256, 128},
+		math.MaxInt: {1, 1},
+	} {
+		require.Equal(t, want.messages, workload.MessagesFor(size), size)
+		require.Equal(t, want.mark, workload.HighWater(size), size)
 	}
-	r := run(spec)
-	require.Less(t, r.AllocsPerMessage(), 0.01)
-	require.GreaterOrEqual(t, r.CrossingsPerMessage(), 2.0)
-	spec.Impl = workload.C
-	r = run(spec)
-	require.Less(t, r.AllocsPerMessage(), 0.01)
-	require.Less(t, r.CrossingsPerMessage(), 0.01, "the floor crosses for a whole run, not for a message")
 }
 
 func TestEndingTheContextEndsARun(t *testing.T) {
@@ -137,13 +184,18 @@ func TestValidate(t *testing.T) {
 		change func(*workload.Spec)
 		want   string
 	}{
-		"pattern":   {func(s *workload.Spec) { s.Pattern = "pubsub" }, `unknown pattern "pubsub"; use one of ["routerrouter" "pushpull" "dealerdealer"]`},
-		"transport": {func(s *workload.Spec) { s.Transport = "udp" }, `unknown transport "udp"`},
-		"mode":      {func(s *workload.Spec) { s.Mode = "" }, `unknown mode ""`},
-		"impl":      {func(s *workload.Spec) { s.Impl = "rust" }, `unknown impl "rust"`},
-		"size":      {func(s *workload.Spec) { s.Size = 7 }, "size 7"},
-		"messages":  {func(s *workload.Spec) { s.Messages = -1 }, "messages -1"},
-		"roundtrip": {func(s *workload.Spec) { s.Pattern = workload.DealerDealer }, `mode "poll" with pattern "dealerdealer"`},
+		"pattern":        {func(s *workload.Spec) { s.Pattern = "pubsub" }, `unknown pattern "pubsub"; use one of ["routerrouter" "pushpull" "dealerdealer"]`},
+		"transport":      {func(s *workload.Spec) { s.Transport = "udp" }, `unknown transport "udp"`},
+		"mode":           {func(s *workload.Spec) { s.Mode = "" }, `unknown mode ""`},
+		"impl":           {func(s *workload.Spec) { s.Impl = "rust" }, `unknown impl "rust"`},
+		"size":           {func(s *workload.Spec) { s.Size = 7 }, "size 7"},
+		"messages":       {func(s *workload.Spec) { s.Messages = -1 }, "messages -1"},
+		"strategy":       {func(s *workload.Spec) { s.Mode, s.Strategy = "", "hope" }, `unknown strategy "hope"; use one of ["bytes" "syncpool" "message" "zerocopy" "pooled" "batch" "copy"]`},
+		"go has no":      {func(s *workload.Spec) { s.Mode, s.Strategy = "", workload.Copy }, `strategy "copy" with impl "go": it has no such way; use one of ["bytes"`},
+		"c has no":       {func(s *workload.Spec) { s.Mode, s.Strategy, s.Impl = "", workload.Pooled, workload.C }, `strategy "pooled" with impl "c": it has no such way; use one of ["copy" "zerocopy"]`},
+		"there and back": {func(s *workload.Spec) { s.Mode, s.Strategy, s.Pattern = "", workload.Bytes, workload.DealerDealer }, `strategy "bytes" with pattern "dealerdealer": strategies are for messages that go one way; use pattern "routerrouter" or "pushpull"`},
+		"both":           {func(s *workload.Spec) { s.Strategy = workload.Bytes }, `strategy "bytes" with mode "poll": a strategy has its own way to receive; leave the mode empty`},
+		"roundtrip":      {func(s *workload.Spec) { s.Pattern = workload.DealerDealer }, `mode "poll" with pattern "dealerdealer"`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -181,4 +233,5 @@ func TestResultOfNothing(t *testing.T) {
 	require.Zero(t, r.NsPerMessage())
 	require.Zero(t, r.MessagesPerSecond())
 	require.Zero(t, r.GBPerSecond())
+	require.Zero(t, r.HitRate())
 }

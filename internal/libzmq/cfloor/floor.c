@@ -25,9 +25,9 @@ static int set_int(cf_bench *b, void *s, int option, int value) {
 /* The sockets' options are those that the Go side of the benchmark sets. */
 static int configure(cf_bench *b, void *s, const char *id) {
   int rc = set_int(b, s, LINGER, 0);
-  if (!rc) rc = set_int(b, s, SNDHWM, 0);
-  if (!rc) rc = set_int(b, s, RCVHWM, 0);
-  if (rc || b->pattern != CF_ROUTER_ROUTER) return rc;
+  if (!rc) rc = set_int(b, s, SNDHWM, b->c.hwm);
+  if (!rc) rc = set_int(b, s, RCVHWM, b->c.hwm);
+  if (rc || b->c.pattern != CF_ROUTER_ROUTER) return rc;
   if (b->z->setsockopt(s, ROUTING_ID, id, CF_ID_LEN) < 0) return -errno;
   return set_int(b, s, ROUTER_MANDATORY, 1);
 }
@@ -39,22 +39,21 @@ static int attach(cf_bench *b, const char *endpoint) {
   if (!rc) rc = configure(b, b->sender, CF_SENDER_ID);
   /* The receiver learns of the sender by a probe, and answers it: before that a
    * ROUTER has nobody to send to. */
-  if (!rc && b->pattern == CF_ROUTER_ROUTER) rc = set_int(b, b->sender, PROBE_ROUTER, 1);
+  if (!rc && b->c.pattern == CF_ROUTER_ROUTER) rc = set_int(b, b->sender, PROBE_ROUTER, 1);
   if (rc) return rc;
   if (b->z->bind(b->receiver, endpoint) < 0) return -errno;
   if (b->z->getsockopt(b->receiver, LAST_ENDPOINT, bound, &len) < 0) return -errno;
   return b->z->connect(b->sender, bound) < 0 ? -errno : 0;
 }
 
-int cf_open(const gz_api *z, int pattern, int mode, const char *endpoint, int64_t size, cf_bench **out) {
+int cf_open(const gz_api *z, const cf_config *c, const char *endpoint, cf_bench **out) {
   static const int types[][2] = {{ROUTER, ROUTER}, {PUSH, PULL}, {DEALER, DEALER}};
   cf_bench *b = calloc(1, sizeof *b);
   int rc = 0;
   if (!b) return -ENOMEM;
   b->z = z;
-  b->pattern = pattern;
-  b->mode = mode;
-  b->size = (size_t)size;
+  b->c = *c;
+  b->size = (size_t)c->size;
   pthread_mutex_init(&b->mu, NULL);
   pthread_cond_init(&b->changed, NULL);
   b->out = malloc(b->size);
@@ -69,8 +68,8 @@ int cf_open(const gz_api *z, int pattern, int mode, const char *endpoint, int64_
     }
   }
   if (!rc && !(b->ctx = z->ctx_new())) rc = -errno;
-  if (!rc && !(b->sender = z->socket(b->ctx, types[pattern][0]))) rc = -errno;
-  if (!rc && !(b->receiver = z->socket(b->ctx, types[pattern][1]))) rc = -errno;
+  if (!rc && !(b->sender = z->socket(b->ctx, types[c->pattern][0]))) rc = -errno;
+  if (!rc && !(b->receiver = z->socket(b->ctx, types[c->pattern][1]))) rc = -errno;
   if (!rc) rc = attach(b, endpoint);
   if (rc) {
     cf_close(b);
@@ -88,6 +87,7 @@ void cf_close(cf_bench *b) {
     do rc = b->z->ctx_term(b->ctx);
     while (rc < 0 && errno == EINTR);
   }
+  cf_free_lent(b); /* after the context: nothing comes back any more */
   free(b->out);
   free(b->in);
   free(b->back);
@@ -116,7 +116,7 @@ static int greet(cf_bench *b, void *from, void *to, const char *to_id) {
 int cf_ready(cf_bench *b) {
   char got[16];
   int rc;
-  switch (b->pattern) {
+  switch (b->c.pattern) {
   case CF_ROUTER_ROUTER: /* the probe: the sender's id and an empty part */
     rc = cf_recv(b, b->receiver, got, sizeof got, 0);
     if (rc >= 0) rc = cf_recv(b, b->receiver, got, sizeof got, 0);
@@ -145,7 +145,7 @@ static void *sender_thread(void *arg) {
   while (!b->open) pthread_cond_wait(&b->changed, &b->mu);
   pthread_mutex_unlock(&b->mu);
   if (atomic_load(&b->failed)) return NULL;
-  int rc = b->pattern == CF_DEALER_DEALER ? cf_echo_loop(b) : cf_send_loop(b);
+  int rc = b->c.pattern == CF_DEALER_DEALER ? cf_echo_loop(b) : cf_send_loop(b);
   if (rc < 0) fail(b, rc);
   return NULL;
 }
@@ -171,7 +171,7 @@ static void *receiver_thread(void *arg) {
 
   int64_t cpu = now(CLOCK_PROCESS_CPUTIME_ID), start = now(CLOCK_MONOTONIC);
   open_gate(b);
-  int rc = b->pattern == CF_DEALER_DEALER ? cf_ask_loop(b) : cf_receive_loop(b);
+  int rc = b->c.pattern == CF_DEALER_DEALER ? cf_ask_loop(b) : cf_receive_loop(b);
   b->elapsed_ns = now(CLOCK_MONOTONIC) - start;
   b->cpu_ns = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
   if (rc < 0) fail(b, rc);

@@ -41,6 +41,21 @@ const (
 	Poll     Mode = C.CF_POLL
 )
 
+// Config says what a Floor does.
+type Config struct {
+	Pattern Pattern
+	Mode    Mode
+	Size    int // of the payload, in bytes; at least 8
+
+	// HighWater is the high-water mark of both sockets, in messages; 0: none.
+	HighWater int
+
+	// Lend makes the sender lend libzmq the memory that a message lies in, out of
+	// buffers that come back through a lock-free stack, and the receiver receive
+	// into a zmq_msg_t: the zero-copy way of C. Only one way, and Blocking.
+	Lend bool
+}
+
 // ErrIntegrity is what a run fails with when a message was lost, repeated, out of
 // order or of the wrong size.
 var ErrIntegrity = errors.New("a message was lost, repeated, out of order or of the wrong size; libzmq or the binding is at fault, please report it")
@@ -53,17 +68,25 @@ type Floor struct {
 }
 
 // Open makes a context with two sockets and connects them over the endpoint,
-// which may have a wildcard port. size is the payload's in bytes, at least 8. It
-// does not wait: Ready does. zmq_ctx_new, zmq_socket, zmq_bind, zmq_connect.
-func Open(p Pattern, m Mode, endpoint string, size int) (*Floor, error) {
+// which may have a wildcard port. It does not wait: Ready does. zmq_ctx_new,
+// zmq_socket, zmq_bind, zmq_connect.
+func Open(c Config, endpoint string) (*Floor, error) {
+	if c.Lend && (c.Pattern == DealerDealer || c.Mode != Blocking) {
+		return nil, errors.New("c floor: lending memory is for messages that go one way, in mode Blocking; choose another pattern or mode")
+	}
 	if err := libzmq.Load(); err != nil {
 		return nil, err
+	}
+	config := C.cf_config{
+		pattern: C.int(c.Pattern), mode: C.int(c.Mode), hwm: C.int(c.HighWater), size: C.int64_t(c.Size),
+	}
+	if c.Lend {
+		config.lend = 1
 	}
 	e := C.CString(endpoint)
 	defer C.free(unsafe.Pointer(e))
 	f := &Floor{}
-	rc := C.cf_open((*C.gz_api)(libzmq.API()), C.int(p), C.int(m), e, C.int64_t(size), &f.c)
-	if rc < 0 {
+	if rc := C.cf_open((*C.gz_api)(libzmq.API()), &config, e, &f.c); rc < 0 {
 		return nil, failure(fmt.Sprintf("open %q", endpoint), rc)
 	}
 	return f, nil

@@ -24,13 +24,28 @@ enum {
   CF_POLL,     /* zmq_poll, then as batch */
 };
 
+/* What a bench does. */
+typedef struct cf_config {
+  int pattern, mode;
+  int lend; /* 1: messages lend libzmq the memory that they lie in (zerocopy.c) */
+  int hwm;  /* of each socket, in messages; 0: none */
+  int64_t size;
+} cf_config;
+
+typedef struct cf_buffer cf_buffer;
+
 /* The parties on both ends of a run. `sender` connects, `receiver` binds. */
 typedef struct cf_bench {
   const gz_api *z;
   void *ctx, *sender, *receiver;
-  int pattern, mode;
+  cf_config c;
   size_t size;
   uint8_t *out, *in, *back; /* what is sent, received, and sent back */
+
+  /* With c.lend: the sender's free buffers, all that were made, and a stack of
+   * those that came back, which any thread pushes on. */
+  cf_buffer *free, *made;
+  _Atomic(cf_buffer *) returned;
 
   /* One run. The sender waits at the gate until the receiver has read the clock. */
   int64_t messages, elapsed_ns, cpu_ns;
@@ -42,7 +57,7 @@ typedef struct cf_bench {
 
 /* Makes a context and both sockets, binds and connects them. The endpoint may
  * have a wildcard port. On failure there is nothing to close. */
-int cf_open(const gz_api *z, int pattern, int mode, const char *endpoint, int64_t size, cf_bench **out);
+int cf_open(const gz_api *z, const cf_config *c, const char *endpoint, cf_bench **out);
 
 /* Blocks until the two sockets have exchanged a message in each direction that
  * they use. */
@@ -65,6 +80,17 @@ int cf_send_loop(cf_bench *b);
 int cf_receive_loop(cf_bench *b);
 int cf_echo_loop(cf_bench *b);
 int cf_ask_loop(cf_bench *b);
+
+/* Message i's number, into what is sent; and its check in what was received. Every
+ * 64th message carries its number, so that the check is not the load. */
+void cf_stamp(cf_bench *b, int64_t i);
+int cf_check(cf_bench *b, int64_t i, const void *p, int size);
+
+/* The payload of message i, in lent memory (zerocopy.c). The number of bytes or
+ * -errno. */
+int cf_send_lent(cf_bench *b);
+int cf_recv_lent(cf_bench *b, int64_t i, zmq_msg_t *m);
+void cf_free_lent(cf_bench *b);
 
 /* One part; EINTR is retried. The number of bytes or -errno. */
 int cf_send(cf_bench *b, void *s, const void *p, size_t n, int flags);

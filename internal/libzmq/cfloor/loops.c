@@ -18,41 +18,57 @@ int cf_recv(cf_bench *b, void *s, void *p, size_t n, int flags) {
   return rc < 0 ? -errno : rc;
 }
 
-/* Every 64th message carries its number, so that the check is not the load. */
 #define CHECKED(i) (((i) & 63) == 0)
 
-static void stamp(cf_bench *b, int64_t i) {
+void cf_stamp(cf_bench *b, int64_t i) {
   if (CHECKED(i)) memcpy(b->out, &i, sizeof i);
 }
 
 int cf_send_loop(cf_bench *b) {
   for (int64_t i = 0; i < b->messages; i++) {
     int rc = 0;
-    stamp(b, i);
-    if (b->pattern == CF_ROUTER_ROUTER) rc = cf_send(b, b->sender, CF_RECEIVER_ID, CF_ID_LEN, CF_SNDMORE);
-    if (rc >= 0) rc = cf_send(b, b->sender, b->out, b->size, 0);
+    cf_stamp(b, i);
+    if (b->c.pattern == CF_ROUTER_ROUTER) rc = cf_send(b, b->sender, CF_RECEIVER_ID, CF_ID_LEN, CF_SNDMORE);
+    if (rc >= 0) rc = b->c.lend ? cf_send_lent(b) : cf_send(b, b->sender, b->out, b->size, 0);
     if (rc < 0) return rc;
   }
   return 0;
 }
 
-static int check(cf_bench *b, int64_t i, int size) {
+int cf_check(cf_bench *b, int64_t i, const void *p, int size) {
   if (size < 0) return size;
   if ((size_t)size != b->size) return -EBADMSG;
-  if (CHECKED(i) && memcmp(b->in, &i, sizeof i)) return -EBADMSG;
+  if (CHECKED(i) && memcmp(p, &i, sizeof i)) return -EBADMSG;
   return 0;
+}
+
+/* A ROUTER's first part. */
+static int take_id(cf_bench *b, int flags) {
+  char id[16];
+  if (b->c.pattern != CF_ROUTER_ROUTER) return 0;
+  int rc = cf_recv(b, b->receiver, id, sizeof id, flags);
+  if (rc < 0) return rc;
+  return rc == CF_ID_LEN ? 0 : -EBADMSG;
 }
 
 /* Message i, all parts. -EAGAIN only with CF_DONTWAIT, and before the first
  * part: libzmq hands over whole messages. */
 static int take(cf_bench *b, int64_t i, int flags) {
-  char id[16];
-  if (b->pattern == CF_ROUTER_ROUTER) {
-    int rc = cf_recv(b, b->receiver, id, sizeof id, flags);
-    if (rc < 0) return rc;
-    if (rc != CF_ID_LEN) return -EBADMSG;
+  int rc = take_id(b, flags);
+  return rc < 0 ? rc : cf_check(b, i, b->in, cf_recv(b, b->receiver, b->in, b->size, flags));
+}
+
+/* As blocking, into one message instead of a buffer of our own. */
+static int lent(cf_bench *b) {
+  zmq_msg_t m;
+  int rc = 0;
+  b->z->msg_init(&m);
+  for (int64_t i = 0; i < b->messages && rc >= 0; i++) {
+    rc = take_id(b, 0);
+    if (rc >= 0) rc = cf_recv_lent(b, i, &m);
   }
-  return check(b, i, cf_recv(b, b->receiver, b->in, b->size, flags));
+  b->z->msg_close(&m);
+  return rc < 0 ? rc : 0;
 }
 
 static int blocking(cf_bench *b) {
@@ -114,7 +130,8 @@ static int polling(cf_bench *b) {
 }
 
 int cf_receive_loop(cf_bench *b) {
-  switch (b->mode) {
+  if (b->c.lend) return lent(b);
+  switch (b->c.mode) {
   case CF_BLOCKING: return blocking(b);
   case CF_BATCH: return batch(b);
   case CF_SLEEP: return sleeping(b);
@@ -136,9 +153,9 @@ int cf_echo_loop(cf_bench *b) {
 /* The near end, which has the clock. */
 int cf_ask_loop(cf_bench *b) {
   for (int64_t i = 0; i < b->messages; i++) {
-    stamp(b, i);
+    cf_stamp(b, i);
     int rc = cf_send(b, b->sender, b->out, b->size, 0);
-    if (rc >= 0) rc = check(b, i, cf_recv(b, b->sender, b->in, b->size, 0));
+    if (rc >= 0) rc = cf_check(b, i, b->in, cf_recv(b, b->sender, b->in, b->size, 0));
     if (rc < 0) return rc;
   }
   return 0;

@@ -14,13 +14,19 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/quick"
 )
 
-const quickLong = `Measures ROUTER to ROUTER over tcp loopback, in each of four modes at a few
+const quickLong = `Measures ROUTER to ROUTER over tcp loopback, in each of five modes at a few
 sizes, and the same loops in C on the same libzmq beside them:
 
   blocking   every receive waits for its message
-  batch      one receive waits, then all that is there is taken without waiting
+  batch      one receive waits and takes all that is there, in one call; the sender
+             sends batches
+  readahead  every receive waits for its message, on a socket that takes many at
+             once; the sender sends batches
   sleep      no receive waits; when nothing is there, 1 ms of sleep
-  poll       a wait for readability, then as batch
+  poll       a wait for readability, then what is there is taken without waiting
+
+C has no calls for batches. Beside both batch and readahead stands its loop of one
+receive that waits, then others that do not until nothing is left.
 
 Each repeat measures all cells once. BENCHMARKS.md says how to read the table.`
 
@@ -29,7 +35,7 @@ func newQuick() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "quick",
-		Short: "a short tour: four ways to receive, beside the same loops in C",
+		Short: "a short tour: five ways to receive, beside the same loops in C",
 		Long:  quickLong,
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {

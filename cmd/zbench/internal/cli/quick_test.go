@@ -42,7 +42,7 @@ func TestQuickJSON(t *testing.T) {
 		}
 	}
 	require.Equal(t, "env", kinds[0])
-	require.Equal(t, map[string]int{"go": 4, "c": 4}, impls)
+	require.Equal(t, map[string]int{"go": 5, "c": 5}, impls)
 }
 
 // A signal ends the work with the shell's code for it, within a measurement too.

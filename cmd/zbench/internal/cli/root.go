@@ -83,7 +83,7 @@ func exitCode(err error) int {
 }
 
 const verbs = `
-  zbench quick                        a short tour: four ways to receive, beside the same loops in C
+  zbench quick                        a short tour: five ways to receive, beside the same loops in C
   zbench quick --sizes 256,4KiB       other sizes
   zbench quick --json                 the same as JSON lines
   zbench env                          what is measured with and on, and whether to trust the numbers

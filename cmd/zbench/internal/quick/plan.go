@@ -11,7 +11,7 @@ import (
 // Plan says what is measured.
 type Plan struct {
 	Sizes    []int // of the payload, in bytes
-	Messages int   // of a run; 0: see messages
+	Messages int   // of a run; 0: workload.MessagesFor
 	Repeat   int   // how often each cell is measured
 }
 
@@ -19,9 +19,6 @@ type Plan struct {
 func DefaultPlan() Plan { return Plan{Sizes: []int{64, 1024, 65536}, Repeat: 3} }
 
 const (
-	// Without --messages, a run has this many bytes of payload at most: 10,000
-	// messages of 64 KiB would take half a second.
-	usualBytes = 64 << 20
 	// A run's messages may all be in libzmq's queues at once.
 	mostBytes  = 2 << 30
 	mostRepeat = 1000
@@ -59,7 +56,7 @@ func (p Plan) messages(size int) int {
 	if p.Messages > 0 {
 		return p.Messages
 	}
-	return max(min(workload.DefaultMessages, usualBytes/size), 1)
+	return workload.MessagesFor(size)
 }
 
 func (p Plan) spec(size int, mode workload.Mode, impl workload.Impl) workload.Spec {

@@ -28,7 +28,7 @@ func Text(w io.Writer, p Plan, cells []Cell) {
 	}
 	t.SetColumnConfigs(right)
 	noisy, stalls := 0, 0
-	size := 0
+	size, ahead := 0, false
 	for i, c := range cells {
 		stalls += c.Stalls
 		if c.Spread() > wide {
@@ -41,6 +41,7 @@ func Text(w io.Writer, p Plan, cells []Cell) {
 			t.AppendSeparator()
 		}
 		size = c.Spec.Size
+		ahead = ahead || c.Spec.Mode == workload.ReadAhead
 		floor := cells[i+1]
 		t.AppendRow(table.Row{
 			c.Spec.Mode, size, rate(c.Rate()),
@@ -53,6 +54,9 @@ func Text(w io.Writer, p Plan, cells []Cell) {
 	}
 	t.Render()
 	fmt.Fprintln(w, "\n% of C: the speed of this binding, where 100 is the same loop in C on the same libzmq.")
+	if ahead {
+		fmt.Fprintln(w, "readahead: C has no such mode, so its batch loop stands there.")
+	}
 	if noisy > 0 {
 		fmt.Fprintf(w, "! %d of %d cells: repeats lie more than %.0f %% apart; stop other programs or use more --repeat\n", noisy, len(cells), 100*wide)
 	}

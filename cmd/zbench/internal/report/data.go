@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +32,7 @@ type data struct {
 }
 
 // read takes the benchmarks from a file, or from bench.txt in a directory, and
-// what env.txt beside it says of the machine.
+// what bench.env beside it says of the machine.
 func read(path string) (*data, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -45,7 +46,7 @@ func read(path string) (*data, error) {
 		return nil, fmt.Errorf("no results: %w; name the file of go test -bench output", err)
 	}
 	d := &data{from: filepath.ToSlash(path)}
-	env, err := os.ReadFile(filepath.Join(filepath.Dir(path), "env.txt"))
+	env, err := os.ReadFile(strings.TrimSuffix(path, ".txt") + ".env")
 	switch {
 	case err == nil:
 		d.env = strings.Split(strings.TrimSpace(string(env)), "\n")
@@ -99,15 +100,16 @@ func newSeries(name benchfmt.Name) *series {
 
 // twin returns the same benchmark of another implementation, or nil.
 func (d *data) twin(s *series, impl string) *series {
+	return d.sibling(s, map[string]string{"impl": impl})
+}
+
+// sibling returns the benchmark whose name differs from that of s in these values
+// only, or nil.
+func (d *data) sibling(s *series, values map[string]string) *series {
+	want := maps.Clone(s.keys)
+	maps.Copy(want, values)
 	for _, other := range d.series {
-		if other.base != s.base || other.keys["impl"] != impl || len(other.keys) != len(s.keys) {
-			continue
-		}
-		same := true
-		for key, value := range s.keys {
-			same = same && (key == "impl" || other.keys[key] == value)
-		}
-		if same {
+		if other.base == s.base && maps.Equal(other.keys, want) {
 			return other
 		}
 	}
@@ -125,6 +127,18 @@ func (s *series) total(unit string) (sum float64) {
 		sum += v * float64(s.iters[i])
 	}
 	return sum
+}
+
+// perMessages returns how many of a unit that was reported per iteration n
+// messages cost. A result that does not say how many messages an iteration had is
+// from before that was so: each had 10,000.
+func (s *series) perMessages(n float64, unit string) float64 {
+	center, _ := s.median(unit)
+	messages := 10_000.0
+	if len(s.values["msg/op"]) > 0 {
+		messages, _ = s.median("msg/op")
+	}
+	return center * n / messages
 }
 
 // median returns the median of a unit's values and the half of its 95 %

@@ -12,7 +12,7 @@ import (
 var ErrStale = errors.New("the tables are not those of the data; make them with --update")
 
 // A table stands between two comments, each on a line of its own.
-var marker = regexp.MustCompile(`(?m)^<!-- zbench:(BEGIN|END) ([a-z]+) -->\n`)
+var marker = regexp.MustCompile(`(?m)^<!-- zbench:(BEGIN|END) ([a-z-]+) -->\n`)
 
 // Update replaces the tables of a Markdown file. The text between them stays as it
 // is.

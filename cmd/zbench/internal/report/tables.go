@@ -31,7 +31,10 @@ var makers = []struct {
 	{"environment", environment},
 	{"routerrouter", func(d *data) string { return receive(d, "routerrouter") }},
 	{"pushpull", func(d *data) string { return receive(d, "pushpull") }},
+	{"strategies-routerrouter", func(d *data) string { return strategies(d, "routerrouter") }},
+	{"strategies-pushpull", func(d *data) string { return strategies(d, "pushpull") }},
 	{"roundtrip", roundTrip},
+	{"receiveside", receiveSide},
 	{"calls", calls},
 	{"parked", parked},
 }
@@ -100,11 +103,10 @@ func receive(d *data, pattern string) string {
 		const unit = "sec/msg"
 		rate, _ := s.median("msg/s")
 		bytes, _ := s.median("GB/s")
-		allocs, _ := s.median("allocs/op")
 		crossings, _ := s.median("cgo/msg")
 		rows = append(rows, table.Row{
 			s.keys["size"], s.keys["mode"], nanoseconds(s, unit), nanoseconds(floor, unit), times(s, floor, unit),
-			times(s, floor, "cpu-sec/msg"), si(rate), fmt.Sprintf("%.3g", bytes), fmt.Sprintf("%.0f", allocs), fmt.Sprintf("%.2f", crossings),
+			times(s, floor, "cpu-sec/msg"), si(rate), fmt.Sprintf("%.3g", bytes), fmt.Sprintf("%.0f", s.perMessages(10_000, "allocs/op")), fmt.Sprintf("%.2f", crossings),
 		})
 		runs = min(runs, len(s.values[unit]), len(floor.values[unit]))
 		for i, x := range []*series{s, floor} {

@@ -1,0 +1,80 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "floor.h"
+
+/* Memory for one payload, which begins on a cache line of its own. */
+struct cf_buffer {
+  cf_buffer *next, *next_made;
+  cf_bench *owner;
+  void *unused[5];
+  uint8_t data[];
+};
+
+/* libzmq is done with a buffer, on whichever thread: a stack needs no lock for
+ * that. The sender takes the stack whole, so the head cannot become another
+ * buffer and the same again while somebody pushes. */
+static void give_back(void *data, void *hint) {
+  cf_buffer *f = hint;
+  _Atomic(cf_buffer *) *stack = &f->owner->returned;
+  cf_buffer *head = atomic_load_explicit(stack, memory_order_relaxed);
+  (void)data;
+  do f->next = head;
+  while (!atomic_compare_exchange_weak_explicit(stack, &head, f, memory_order_release, memory_order_relaxed));
+}
+
+/* A free buffer; the one that was used last, since it may still be in a cache. A
+ * new one is made only when all are under way, which ends with the first run:
+ * the high-water marks bound how many that are. */
+static cf_buffer *take_buffer(cf_bench *b) {
+  if (!b->free) b->free = atomic_exchange_explicit(&b->returned, NULL, memory_order_acquire);
+  cf_buffer *f = b->free;
+  if (f) {
+    b->free = f->next;
+    return f;
+  }
+  void *p;
+  if (posix_memalign(&p, 64, sizeof *f + b->size)) return NULL;
+  f = p;
+  f->owner = b;
+  f->next_made = b->made;
+  b->made = f;
+  return f;
+}
+
+int cf_send_lent(cf_bench *b) {
+  zmq_msg_t m;
+  int rc;
+  cf_buffer *f = take_buffer(b);
+  if (!f) return -ENOMEM;
+  memcpy(f->data, b->out, b->size);
+  if (b->z->msg_init_data(&m, f->data, b->size, give_back, f) < 0) {
+    rc = -errno;
+    give_back(f->data, f);
+    return rc;
+  }
+  do rc = b->z->msg_send(&m, b->sender, 0);
+  while (rc < 0 && errno == EINTR);
+  if (rc >= 0) return rc;
+  rc = -errno;
+  b->z->msg_close(&m);
+  return rc;
+}
+
+int cf_recv_lent(cf_bench *b, int64_t i, zmq_msg_t *m) {
+  int rc; /* zmq_msg_recv releases what m held */
+  do rc = b->z->msg_recv(m, b->receiver, 0);
+  while (rc < 0 && errno == EINTR);
+  if (rc < 0) return -errno;
+  return cf_check(b, i, b->z->msg_data(m), rc);
+}
+
+void cf_free_lent(cf_bench *b) {
+  while (b->made) {
+    cf_buffer *f = b->made;
+    b->made = f->next_made;
+    free(f);
+  }
+}

@@ -1,0 +1,51 @@
+//go:build !race && !asan
+
+package workload_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/workload"
+)
+
+// What a message costs, both ends together. Not parallel, since the counts are the
+// process's.
+func TestCostsOfAMessage(t *testing.T) {
+	const none = 0.01 // a little for waiting, and for a run
+	const few = 0.001 // a crossing for a thousand messages
+	cases := []struct {
+		spec         workload.Spec
+		allocs       float64 // at most
+		least, bound float64 // crossings
+	}{
+		{workload.Spec{Mode: workload.Blocking, Impl: workload.Go}, none, 2, 3},
+		{workload.Spec{Mode: workload.Batch, Impl: workload.Go}, none, few, 1},
+		{workload.Spec{Mode: workload.ReadAhead, Impl: workload.Go}, none, few, 1},
+		{workload.Spec{Mode: workload.Batch, Impl: workload.C}, none, 0, none},
+		{workload.Spec{Mode: workload.ReadAhead, Impl: workload.C}, none, 0, none},
+		{workload.Spec{Strategy: workload.Bytes, Impl: workload.Go}, 2.01, 2, 4},
+		{workload.Spec{Strategy: workload.SyncPool, Impl: workload.Go}, none, 2, 4},
+		{workload.Spec{Strategy: workload.Message, Impl: workload.Go}, none, 2, 4},
+		{workload.Spec{Strategy: workload.ZeroCopy, Impl: workload.Go}, 5, 2, 3},
+		{workload.Spec{Strategy: workload.Pooled, Impl: workload.Go}, none, 2, 3},
+		{workload.Spec{Strategy: workload.BatchCopy, Impl: workload.Go}, none, few, 1},
+		{workload.Spec{Strategy: workload.Copy, Impl: workload.C}, none, 0, none},
+		{workload.Spec{Strategy: workload.ZeroCopy, Impl: workload.C}, none, 0, none},
+	}
+	for _, c := range cases {
+		c.spec.Pattern, c.spec.Transport, c.spec.Size, c.spec.Messages = workload.RouterRouter, workload.TCP, 64, 10_000
+		t.Run(c.spec.String(), func(t *testing.T) {
+			w := open(t, c.spec)
+			_, err := w.Run() // grows what is kept
+			require.NoError(t, err)
+			r, err := w.Run()
+			require.NoError(t, err)
+			require.Less(t, r.AllocsPerMessage(), c.allocs)
+			require.GreaterOrEqual(t, r.CrossingsPerMessage(), c.least)
+			require.Less(t, r.CrossingsPerMessage(), c.bound)
+			require.NoError(t, w.Close())
+		})
+	}
+}
