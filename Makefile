@@ -10,7 +10,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 
 # Handed through to the scripts. RUN and BENCH are regular expressions, PKG is a
 # list of packages, COUNT a number of runs; each script says what it defaults to.
-export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V
+export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS
 
 .PHONY: help demo test race asan cgocheck lint bench bench-smoke bench-compare stress link tidy clean libzmq-installed test-needs
 

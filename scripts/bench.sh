@@ -7,7 +7,10 @@
 # Writes DIR/LABEL.txt, for benchstat, and DIR/LABEL.env, which says what was
 # measured on what. The environment may hold COUNT (default 10), BENCH (a regular
 # expression, default all), PKG (default the root), DIR (default
-# bench/results/<date and time>) and LABEL (default bench).
+# bench/results/<date and time>), LABEL (default bench), and WORKLOADS, a -benchtime
+# for those benchmarks whose iterations are whole runs, such as 12x: without it they
+# take as long as the others, and each is set up anew several times to find out how
+# many runs that is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -54,13 +57,20 @@ commit() {
   echo "GOMAXPROCS: ${GOMAXPROCS:-not set}"
   echo "kernel: $(uname -sr)"
   echo "load at start: $(uptime | sed 's/.*load average[s]*: //')"
-  echo "command: -bench ${BENCH:-.} -benchmem $* ${PKG:-.}, $count interleaved runs"
+  echo "command: -bench ${BENCH:-.} -benchmem $*${WORKLOADS:+ (workloads: $WORKLOADS)} ${PKG:-.}, $count interleaved runs"
 } >"$dir/$label.env"
 
+whole_runs='^Benchmark(Receive|Strategy)$'
 for ((i = 1; i <= count; i++)); do
   echo "run $i of $count" >&2
   # PKG is a list: splitting it is the intention.
   # shellcheck disable=SC2086
-  go test -run '^$' -bench "${BENCH:-.}" -benchmem -count=1 -timeout=60m "$@" ${PKG:-.} | tee -a "$file"
+  measure() { go test -run '^$' -bench "${BENCH:-.}" -benchmem -count=1 -timeout=60m "$@" ${PKG:-.} | tee -a "$file"; }
+  if [ -z "${WORKLOADS:-}" ]; then
+    measure "$@"
+  else
+    measure "$@" -skip "$whole_runs"
+    BENCH=$whole_runs measure "$@" -benchtime="$WORKLOADS"
+  fi
 done
 echo "results: $file" >&2
