@@ -57,6 +57,12 @@
 //	    passed, reads ZMQ_EVENTS and wakes the next: it passes the wake-up on.
 //	R5  Rare operations (options, bind, connect, ...) read ZMQ_EVENTS and wake as
 //	    in R3, since they may change F3 without a command.
+//	R6  A message that the socket holds, because it was read ahead or taken out by
+//	    a disconnect, counts as one that can be received: no receiver enters the
+//	    list while there is one, an operation that leaves one wakes the first
+//	    receiver, and one that takes the last while receivers wait reads
+//	    ZMQ_EVENTS as in R2 (handOver): libzmq may have more, of which nobody was
+//	    told because there was something held.
 //
 // Claim: when L is free, a waiter w that could go on has been woken, or another
 // waiter of its direction has been woken and has yet to run, or an edge is on its
@@ -72,7 +78,7 @@
 // (then nobody can go on: its attempt ended with a full run, and it re-enters by
 // R1) or leave (R4), it wakes the next or finds that none can go on. An operation
 // from outside that takes the message away has R2 as well. An effect without a
-// command has R5. It ends: a watcher that reads nothing makes no edge. ∎
+// command has R5, messages on this side of libzmq have R6. It ends: a watcher that reads nothing makes no edge. ∎
 //
 // Where reading is no edge (everything but Linux; seesThefts is false there), R2
 // is applied by every operation while anyone waits in any direction: the thief

@@ -36,26 +36,41 @@ int gz_msg_alloc(gz_msg *m, int64_t size) {
 int gz_msg_lend(gz_msg *m) {
   gz_buffer *b = gz_buffer_of(m);
   if (gz.msg_init_data(&m->raw, (void *)m->data, (size_t)m->size, gz_give_back, b) < 0) {
+    int err = errno;
     m->raw.opaque[0] = (uintptr_t)b;
-    return -errno;
+    return -err;
   }
   m->flags |= GZ_LIVE;
   return 0;
 }
 
-/* Replaces content of ours by a copy in libzmq's memory. */
-int gz_msg_copy_out(gz_msg *m) {
+/* Replaces content that libzmq knows, and may lose, by a copy. */
+static int copy_live(gz_msg *m) {
   gz_msg copy;
   if (gz.msg_init_size(&copy.raw, (size_t)m->size) < 0) return -errno;
-  void *to = gz.msg_data(&copy.raw);
-  if (m->size) memcpy(to, (void *)m->data, (size_t)m->size);
-  describe(&copy, to, m->size, GZ_LIVE | (m->flags & GZ_MORE));
+  memcpy(gz.msg_data(&copy.raw), (void *)m->data, (size_t)m->size);
+  int64_t size = m->size;
+  int more = m->flags & GZ_MORE;
   gz_drop(m);
-  m->raw = copy.raw; /* short content moves with the structure */
-  m->data = copy.data;
-  m->size = copy.size;
-  m->flags = copy.flags;
-  m->offset = copy.offset;
+  m->raw = copy.raw;
+  describe(m, gz.msg_data(&m->raw), size, GZ_LIVE | more);
+  return 0;
+}
+
+/* Replaces content of ours by a copy in libzmq's memory. */
+int gz_msg_copy_out(gz_msg *m) {
+  if (m->flags & GZ_LIVE) return copy_live(m);
+  gz_buffer *b = gz_buffer_of(m);
+  void *from = (void *)m->data;
+  if (gz.msg_init_size(&m->raw, (size_t)m->size) < 0) {
+    int err = errno;
+    m->raw.opaque[0] = (uintptr_t)b;
+    return -err;
+  }
+  void *to = gz.msg_data(&m->raw);
+  if (m->size) memcpy(to, from, (size_t)m->size);
+  describe(m, to, m->size, GZ_LIVE | (m->flags & GZ_MORE));
+  if (b) gz_give_back(from, b);
   return 0;
 }
 

@@ -124,7 +124,7 @@ func TestMessagesAndHighWaterShrinkWithTheSize(t *testing.T) {
 	t.Parallel()
 	for size, want := range map[int]struct{ messages, mark int }{
 		8:           {workload.DefaultMessages, 1000},
-		1500:        {workload.DefaultMessages, 1000},
+		1500:        {workload.DefaultBytes / 1500, 1000},
 		65536:       {1024, 512},
 		262144:      {256, 128},
 		math.MaxInt: {1, 1},
