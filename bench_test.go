@@ -76,7 +76,7 @@ func BenchmarkParked(b *testing.B) {
 // oneWay are the patterns of BenchmarkReceive and BenchmarkStrategy.
 var oneWay = []workload.Pattern{workload.RouterRouter, workload.PushPull}
 
-// BenchmarkReceive sends 10,000 messages an iteration over loopback, or 64 MiB of
+// BenchmarkReceive sends 100,000 messages an iteration over loopback, or 64 MiB of
 // larger ones, and receives them in each mode.
 func BenchmarkReceive(b *testing.B) {
 	for _, pattern := range oneWay {

@@ -26,5 +26,5 @@
 // twice, used after Put, or belongs to no pool; memory that is written after Put
 // or after it was sent. Messages are not used again then, so that each mistake is
 // seen, and everything is slower. Without it such Messages are refused where that
-// costs nothing, and a pool never hands out one thing twice.
+// costs nothing: a second Put is, until the Message is handed out again.
 package pool

@@ -105,7 +105,9 @@ func leave(classes []class) {
 
 // Default returns a pool for the whole process, with the default Config. Do not
 // close it.
-var Default = sync.OnceValue(func() *Pool { return New(Config{}) })
+func Default() *Pool { return defaultPool() }
+
+var defaultPool = sync.OnceValue(func() *Pool { return New(Config{}) })
 
 // Get returns a Message of size bytes. Its content is not cleared. Up to MaxSize
 // the memory comes from the pool; beyond, it is allocated, and freed after the

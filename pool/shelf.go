@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -81,13 +82,14 @@ func (p *Pool) snapshot() []*shelf {
 	return all
 }
 
-// shelfBytes is how much memory of one class a shelf keeps, at least a few buffers:
-// as much as stays in a processor's cache for a while.
+// shelfBytes is how much memory of one class a shelf keeps, and at least one buffer:
+// half of the second-level cache of the processors on which BENCHMARKS.md was
+// measured. The rest lies in the class, a mutex away.
 const shelfBytes = 1 << 20
 
 func (p *Pool) room(i int) int {
 	size := p.classes[i].size
-	return max(min(shelfBytes/size, int(min(p.maxIdle/8, 1<<40))/size), 4)
+	return max(int(min(shelfBytes, p.maxIdle/8))/size, 1)
 }
 
 // allowed returns how many more buffers of a class may lie idle.
@@ -134,7 +136,7 @@ func (p *Pool) refill(s *shelf, i int) *libzmq.Buffer {
 		p.steal(s, i, &back)
 	}
 	if back.n == 0 {
-		p.makeRoom(i)
+		p.makeRoom(s, i)
 		if back = p.allocate(i, p.freshAtOnce(i)); back.n == 0 {
 			return nil
 		}
@@ -183,9 +185,12 @@ func (p *Pool) steal(s *shelf, i int, to *list) {
 
 // makeRoom frees idle buffers of other classes, the largest first, when what is
 // allocated now could not lie idle later: a size that is no longer used must not
-// keep the others from being pooled.
-func (p *Pool) makeRoom(i int) {
+// keep the others from being pooled. It waits for no other shelf. s.mu is held.
+func (p *Pool) makeRoom(s *shelf, i int) {
 	need := int64(p.classes[i].size) - (p.maxIdle - p.idle.Load())
+	if need <= 0 {
+		return
+	}
 	for j := len(p.classes) - 1; j >= 0 && need > 0; j-- {
 		if j == i {
 			continue
@@ -200,6 +205,29 @@ func (p *Pool) makeRoom(i int) {
 		p.idle.Add(-int64(surplus.n) * size)
 		p.release(j, &surplus)
 	}
+	need -= p.clearOthers(s, i, need)
+	if need <= 0 || !p.mu.TryLock() {
+		return
+	}
+	defer p.mu.Unlock()
+	for other := range p.all {
+		if need > 0 && other != s && other.mu.TryLock() {
+			need -= p.clearOthers(other, i, need)
+			other.mu.Unlock()
+		}
+	}
+}
+
+// clearOthers gives up the places of other classes on a shelf, the largest first,
+// until that has made need bytes of room, and returns how much it made. The shelf's
+// mutex is held.
+func (p *Pool) clearOthers(s *shelf, i int, need int64) (made int64) {
+	for j := len(p.classes) - 1; j >= 0 && made < need; j-- {
+		if j != i {
+			made += p.clearClass(s, j)
+		}
+	}
+	return made
 }
 
 // shelve puts a buffer that was not sent on a shelf. s.mu is held.
@@ -249,10 +277,18 @@ func (p *Pool) release(i int, l *list) {
 // clear frees what is on a shelf. s.mu is held.
 func (p *Pool) clear(s *shelf) {
 	for i := range p.classes {
-		p.idle.Add(-int64(s.counted[i] * p.classes[i].size))
-		s.counted[i] = 0
-		p.release(i, &s.lists[i])
+		p.clearClass(s, i)
 	}
+}
+
+// clearClass frees what is on a shelf of one class, with its places, and returns how
+// many bytes that is. s.mu is held.
+func (p *Pool) clearClass(s *shelf, i int) int64 {
+	bytes := int64(s.counted[i] * p.classes[i].size)
+	p.idle.Add(-bytes)
+	s.counted[i] = 0
+	p.release(i, &s.lists[i])
+	return bytes
 }
 
 // collectAll takes in what has come back to a class and keeps at most limit idle
@@ -313,7 +349,7 @@ func (p *Pool) reapSoon() {
 
 func (p *Pool) reapNow() {
 	for i := range p.classes {
-		p.collectAll(i, 1<<62)
+		p.collectAll(i, math.MaxInt)
 	}
 	p.reapMu.Lock()
 	defer p.reapMu.Unlock()

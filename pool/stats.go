@@ -1,5 +1,7 @@
 package pool
 
+import "math"
+
 // Stats are the counts of a pool. Those that grow start at New.
 type Stats struct {
 	Gets      int64 // messages handed out
@@ -27,7 +29,12 @@ func (s Stats) HitRate() float64 {
 // be freed.
 func (p *Pool) Stats() Stats {
 	for i := range p.classes {
-		p.collectAll(i, 1<<62)
+		p.collectAll(i, math.MaxInt)
+	}
+	// Before the Gets, so that none counts as returned and not as handed out.
+	var returned [maxClasses]int64
+	for i := range p.classes {
+		returned[i] = p.classes[i].returned.Load()
 	}
 	s := Stats{Oversized: p.oversized.Load(), Refused: p.refused.Load()}
 	p.mu.Lock()
@@ -44,7 +51,7 @@ func (p *Pool) Stats() Stats {
 		c := &p.classes[i]
 		s.Gets += gets[i]
 		s.Misses += c.misses.Load()
-		out := gets[i] - c.returned.Load()
+		out := gets[i] - returned[i]
 		if c.home == nil {
 			continue
 		}

@@ -54,7 +54,7 @@ func (b *Batch) Len() int {
 
 // At returns message i, counted from 0, or nil if there is none. Its parts are
 // views: they are valid until the next call that changes the batch, which is any
-// but Len, At and All. A part may be sent or moved on with SendMessage; that
+// but Len, At and All; nothing protects them from another goroutine that makes one. A part may be sent or moved on with SendMessage; that
 // leaves an empty part here.
 func (b *Batch) At(i int) Multipart {
 	if b == nil {
@@ -148,7 +148,9 @@ func (s *Socket) sendBatch(ctx context.Context, b *Batch, f Flag) (int, error) {
 // parts behind. What b held before is released, also when the call fails. The
 // messages are views of native memory and nothing is copied; see At for how long
 // they are valid. A receiver that takes many leaves none for its neighbours: with
-// several workers on one socket, a smaller limit shares the work more evenly.
+// several workers on one socket, a smaller limit shares the work more evenly. After a
+// Recv that left parts of a message, those come first, as a message. An XPUB with
+// XPubManual applies Subscribe to the last message taken: receive one by one there.
 // zmq_msg_recv.
 func (s *Socket) RecvBatch(b *Batch, flags ...Flag) (n int, err error) {
 	return s.recvBatch(nil, b, flagsOf(flags))

@@ -19,6 +19,11 @@
 // Sending with [SendMore] and receiving part by part is there for code that is
 // ported; the parts of one message then belong to one goroutine.
 //
+// For many small messages, a [Batch] shares one crossing into C among them, and the
+// option [ReadAhead] does so for loops of receives. For large ones, a [Message] is
+// libzmq's own memory, [NewMessageZeroCopy] lends it Go's, and package pool has
+// native memory that is used again.
+//
 // libzmq is loaded when the first context is made; see [NewContext] for where it
 // is looked for. Errors are of type *[Error] and answer errors.Is.
 package zmq

@@ -70,10 +70,12 @@ func NewMessageBytes(p []byte) (*Message, error) {
 // when the context is closed. The release functions of all messages are called one
 // after the other, so one that waits delays the rest.
 //
-// Sending by STREAM sockets and by sockets with Conflate, which can lose memory,
-// copies the part and releases p at once. Lending memory pays off for parts of
-// some tens of kilobytes and more; for shorter ones a copy is cheaper. It fails
-// with EMFILE when the first call finds no file descriptors left.
+// STREAM sockets and sockets with Conflate can lose what they are lent: sending by
+// them copies the part and releases p at once, and so does sending by any socket of
+// a context in which one with Conflate uses inproc. Lending memory pays off for
+// parts of some tens of kilobytes and more; for shorter ones a copy is cheaper. It
+// fails with EMFILE when the first call finds no file descriptors left. Then, as
+// after any error, release is not called.
 // zmq_msg_init_data.
 func NewMessageZeroCopy(p []byte, release func()) (*Message, error) {
 	if err := libzmq.Load(); err != nil {
@@ -108,14 +110,23 @@ func (m *Message) Alloc(size int) error {
 
 var errNegativeSize = &Error{Op: "message", Errno: syscall.EINVAL, Detail: "a size below zero"}
 
-// Bytes returns the content, without copying it: valid until m is closed, sent or
-// received into, also when the sending fails. Content that is shared with another Message (see Clone) must not
+// Bytes returns the content, without copying it: valid until m is closed, received
+// into, or given to a send. A send that fails leaves m its content, but perhaps
+// elsewhere: call Bytes again. Content that is shared with another Message (see Clone) must not
 // be written. zmq_msg_data.
 func (m *Message) Bytes() []byte {
 	if m == nil {
 		return nil
 	}
+	m.reportIfPut()
 	return m.msg.Bytes()
+}
+
+// reportIfPut lets a pool in debug mode report a message that is in it.
+func (m *Message) reportIfPut() {
+	if m.msg.Len() == 0 && m.msg.Idle() {
+		core.WherePut(&m.msg)
+	}
 }
 
 // Len returns the size of the content in bytes. zmq_msg_size.
@@ -140,6 +151,10 @@ func (m *Message) Clone() (*Message, error) {
 	c := new(Message)
 	if !m.msg.Holds() {
 		return c, nil
+	}
+	// A pool's message, or a batch's, may be older than the first context.
+	if err := libzmq.Load(); err != nil {
+		return nil, &Error{Op: "clone", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
 	}
 	if rc := m.msg.Clone(&c.msg); rc < 0 {
 		return nil, wrapError("clone", "", "", syscall.Errno(-rc))
@@ -176,6 +191,7 @@ func (m *Message) Property(name string) (string, error) {
 // Further calls do nothing. zmq_msg_close.
 func (m *Message) Close() error {
 	if m != nil {
+		m.reportIfPut()
 		m.msg.Close()
 	}
 	return nil

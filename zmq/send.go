@@ -83,7 +83,8 @@ var errSendMoreWhole = &Error{Op: "send", Errno: syscall.EINVAL, Detail: "SendMo
 // SendMessage sends a part without copying its content, as a message of its own
 // or, with SendMore, as the beginning of one. On success libzmq owns the content
 // and m is empty, ready for reuse. On failure m is as it was. It waits as Send
-// does. zmq_msg_send.
+// does. Slices that Bytes returned before are not valid afterwards, even if it
+// fails. zmq_msg_send.
 func (s *Socket) SendMessage(m *Message, flags ...Flag) error {
 	return s.sendMessage(nil, m, flagsOf(flags))
 }

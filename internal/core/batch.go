@@ -16,8 +16,8 @@ import (
 // slots is given memory of its own.
 //
 // Len, and At once there are slots, only look whether the batch is claimed, since a
-// claim costs more than the rest of them. What At reads stays readable memory
-// whatever happens meanwhile: the slots are replaced, not changed.
+// claim costs more than the rest of them. That finds a goroutine that waits in a send
+// or receive; it does not protect views from one that begins just then.
 type Batch struct {
 	busy  atomic.Bool
 	count int // messages
@@ -101,6 +101,9 @@ func (b *Batch) head() int { return int(b.slots.starts[b.first]) }
 func (b *Batch) end() int  { return int(b.slots.starts[b.first+b.count]) }
 
 func (b *Batch) appendSlots(parts [][]byte) error {
+	if err := libzmq.Load(); err != nil { // no context was made yet
+		return &Fault{syscall.ENOENT, err.Error()}
+	}
 	b.room(len(parts))
 	begin := b.end()
 	n := begin
@@ -189,6 +192,9 @@ func (b *Batch) At(i int) []libzmq.Msg {
 }
 
 func (b *Batch) at(i int) []libzmq.Msg {
+	if b.count == 0 {
+		return nil
+	}
 	if !b.slotted {
 		b.unpack()
 	}

@@ -110,7 +110,7 @@
 //
 // # Order of locks
 //
-// Context.mu before Socket.mu before the accounts of inproc names and of lingering
+// A batch's claim before Socket.mu; Context.mu before Socket.mu before the accounts of inproc names and of lingering
 // sockets; the descriptor is closed with neither held, since
 // closing waits for the watcher's callback, which takes Socket.mu.
 package core

@@ -150,16 +150,17 @@ func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, how int) (rc, events int) {
 	msgs := (*dst)[:cap(*dst)]
 	if s.in.pending() == 0 && s.in.ahead > 1 {
 		if rc, events = s.in.fill(s.handle, how); rc < 0 {
-			libzmq.CloseMsgs(msgs)
+			closeHeld(msgs)
 			*dst = msgs[:0]
 			return rc, events
 		}
+		how &^= libzmq.WantEvents // they were read
 	}
 	if s.in.pending() > 0 {
 		n := s.in.rest()
-		for len(msgs) < n {
-			msgs = append(msgs, libzmq.Msg{})
-			msgs = msgs[:cap(msgs)]
+		if len(msgs) < n {
+			closeHeld(msgs)
+			msgs = make([]libzmq.Msg, n)
 		}
 		for i := range n {
 			handOut(&msgs[i], s.in.next())
@@ -201,6 +202,7 @@ func grow(handle libzmq.Socket, msgs *[]libzmq.Msg) int {
 	n := len(*msgs)
 	more := make([]libzmq.Msg, max(2*n, 4))
 	copy(more, *msgs)
+	clear(*msgs) // moved: somebody else may know the old array, such as a batch
 	*msgs = more
 	rc := libzmq.RecvRest(handle, more[n:])
 	if rc < 0 {

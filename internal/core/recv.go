@@ -139,7 +139,9 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 	}
 	s.in.head += len(rest)
 	s.in.more = false
-	s.handOver() // the look after the first part found the message unfinished
+	if len(rest) > 0 {
+		s.handOver() // the look after the first part found the message unfinished
+	}
 	if total > maxHeld {
 		libzmq.CloseMsgs(rest)
 	}

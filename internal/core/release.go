@@ -1,6 +1,7 @@
 package core
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"sync"
@@ -72,7 +73,9 @@ func LendBytes(m *libzmq.Msg, p []byte, release func()) error {
 func (r *releaser) open() error {
 	reader, writer, err := os.Pipe()
 	if err != nil {
-		return &Fault{syscall.EMFILE, "no descriptor left to learn with when libzmq is done with the memory; raise the limit on open files (ulimit -n) or close something"}
+		errno := syscall.EMFILE
+		errors.As(err, &errno)
+		return &Fault{errno, "no pipe to learn with when libzmq is done with the memory; raise the limit on open files (ulimit -n) or close something"}
 	}
 	conn, err := writer.SyscallConn()
 	if err != nil {

@@ -70,7 +70,7 @@ func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 	}
 	b := watched(m)
 	err := s.sendMsg(ctx, m, dontWait)
-	unseal(b, err)
+	unseal(b, m, err)
 	return err
 }
 
@@ -87,10 +87,10 @@ func (s *Socket) sendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 	return s.runLocked(ctx, &r, dontWait)
 }
 
-// unseal ends the watch over a buffer that was not sent. With ErrLost it may be back
-// already, and gone.
-func unseal(b *libzmq.Buffer, err error) {
-	if b != nil && err != nil && !errors.Is(err, ErrLost) {
+// unseal ends the watch over a buffer that was not sent, unless it is back already:
+// the message was copied meanwhile, or lost.
+func unseal(b *libzmq.Buffer, m *libzmq.Msg, err error) {
+	if b != nil && err != nil && m.Ours() {
 		b.Sealed = -1
 	}
 }
@@ -104,7 +104,7 @@ func (s *Socket) SendMsgBehind(ctx context.Context, first []byte, m *libzmq.Msg,
 	b := watched(m)
 	r := request{kind: sendBehind, dir: Send, part: first, msg: m}
 	err := s.sendWhole(ctx, &r, dontWait)
-	unseal(b, err)
+	unseal(b, m, err)
 	return err
 }
 

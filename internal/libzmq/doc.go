@@ -10,7 +10,7 @@
 //     of a message, and returns in registers what Go needs next.
 //   - It knows nothing of goroutines: callers hold the socket's mutex, and no
 //     shim that takes a socket waits. It allocates nothing on a hot path.
-//   - C keeps no pointer into Go memory after a call returns, and calls no Go
-//     code. That is what the noescape and nocallback lines promise the compiler;
+//   - C keeps no pointer into Go memory after a call returns, except to what is
+//     pinned until it comes back (buffer.go), and calls no Go code. That is what the noescape and nocallback lines promise the compiler;
 //     whoever changes a shim has to keep it true.
 package libzmq

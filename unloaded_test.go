@@ -1,0 +1,52 @@
+package gozmq_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Messages of a pool and batches can be had before libzmq is loaded, which the first
+// context does. What needs it then loads it. In a process of its own.
+func TestMemoryBeforeTheFirstContext(t *testing.T) {
+	t.Parallel()
+	const program = `package main
+
+import (
+	"fmt"
+
+	"github.com/go-zmq/go-zmq/pool"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func main() {
+	m, err := pool.Default().Get(1000)
+	check(err)
+	c, err := m.Clone()
+	check(err)
+	check(c.Close())
+	pool.Default().Put(m)
+
+	b := zmq.NewBatch(8)
+	check(b.Append([]byte("one")))
+	first := &b.At(0)[0]
+	check(b.Append([]byte("two")))
+	c, err = first.Clone()
+	check(err)
+	fmt.Println(b.Len(), string(c.Bytes()), string(b.At(1)[0].Bytes()))
+	check(c.Close())
+	check(b.Close())
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+`
+	main := filepath.Join(t.TempDir(), "main.go")
+	require.NoError(t, os.WriteFile(main, []byte(program), 0o600))
+	require.Equal(t, "2 one two\n", run(t, "go", "run", main))
+}
