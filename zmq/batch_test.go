@@ -100,8 +100,8 @@ func TestBatchForwards(t *testing.T) {
 		in, source := pair(t, zmq.Pull, zmq.Push, endpoint)
 		sink, out := pair(t, zmq.Pull, zmq.Push, inprocName())
 		sent := make(chan error, 1)
-		go func() { sent <- sendAll(source, zmq.NewBatch(60), messages) }()
-		b, got := newBatch(t, 16), newBatch(t, 16)
+		b, got, all := newBatch(t, 16), newBatch(t, 16), newBatch(t, 60)
+		go func() { sent <- sendAll(source, all, messages) }()
 		for next := 0; next < len(messages); {
 			n, err := in.RecvBatch(b)
 			require.NoError(t, err)

@@ -95,8 +95,8 @@ func TestReadAheadServesEveryReceive(t *testing.T) {
 	transports(t, func(t *testing.T, endpoint string) {
 		pull, push := aheadPair(t, endpoint, 16)
 		run := func(choose func() string, change bool) {
-			sent := make(chan error, 1)
-			go func() { sent <- sendAll(push, zmq.NewBatch(40), messages) }()
+			sent, all := make(chan error, 1), newBatch(t, 40)
+			go func() { sent <- sendAll(push, all, messages) }()
 			for next := 0; next < len(messages); {
 				name := choose()
 				got, err := receiveOne[name](pull)

@@ -175,38 +175,3 @@ func TestZeroCopyCount(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return core.Lent() == 0 }, 20*time.Second, time.Millisecond)
 }
-
-func TestZeroCopyToConflatingReceiver(t *testing.T) {
-	t.Parallel()
-	c, err := zmq.NewContext()
-	require.NoError(t, err)
-	pull, push := newSocket(t, c, zmq.Pull, zmq.Conflate.To(true)), newSocket(t, c, zmq.Push)
-	connect(t, push, pull, inprocName())
-	var released sync.WaitGroup
-	stop := make(chan struct{})
-	go func() {
-		defer close(stop)
-		var m zmq.Message
-		for pull.RecvMessage(&m) == nil {
-		}
-		_ = m.Close()
-	}()
-	const messages = 50000
-	released.Add(messages)
-	p := payload(100)
-	for range messages {
-		m, err := zmq.NewMessageZeroCopy(p, released.Done)
-		require.NoError(t, err)
-		require.NoError(t, push.SendMessage(m))
-	}
-	require.NoError(t, pull.Close())
-	<-stop
-	require.NoError(t, c.Close())
-	done := make(chan struct{})
-	go func() { released.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(20 * time.Second):
-		require.Fail(t, "libzmq lost some of the messages")
-	}
-}
