@@ -7,7 +7,9 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -239,4 +241,24 @@ func residentBytes(t testing.TB) int64 {
 	_, err = fmt.Fscan(strings.NewReader(string(text)), &total, &resident)
 	require.NoError(t, err)
 	return resident * int64(os.Getpagesize())
+}
+
+// A part for which there is no memory is refused, and the batch stays as it was. Here,
+// since the race detector does not let a slice be made that claims so much.
+func TestBatchAppendBeyondMemory(t *testing.T) {
+	a, s := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
+	b := newBatch(t, 4)
+	require.NoError(t, b.Append([]byte("one")))
+	var x byte
+	huge := unsafe.Slice(&x, 1<<47) // more than there are addresses; never read
+	require.ErrorIs(t, b.Append([]byte("id"), huge), syscall.ENOMEM)
+	require.NotNil(t, b.At(0))
+	require.ErrorIs(t, b.Append(huge), syscall.ENOMEM, "with slots, too")
+	require.Equal(t, 1, b.Len())
+	sent, err := a.SendBatch(b)
+	require.NoError(t, err)
+	require.Equal(t, 1, sent)
+	got, err := s.RecvString()
+	require.NoError(t, err)
+	require.Equal(t, "one", got)
 }

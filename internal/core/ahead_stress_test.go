@@ -285,7 +285,7 @@ func aheadUnderChange(t *testing.T, parts int, whole, part bool) {
 			if err := pull.SetReadAhead([]int{0, 1, 2, 8, 200}[rand.IntN(5)]); err != nil {
 				t.Error(err)
 			}
-			time.Sleep(time.Duration(rand.IntN(300)) * time.Microsecond)
+			time.Sleep(time.Duration(rand.IntN(300)) * time.Microsecond) // changes at any moment, but not all the time
 		}
 	})
 	for from := 0; from < messages; {
@@ -367,7 +367,7 @@ func TestCloseWhileReadingAhead(t *testing.T) {
 						}
 					})
 				}
-				time.Sleep(time.Duration(rand.IntN(1000)) * time.Microsecond)
+				time.Sleep(time.Duration(rand.IntN(1000)) * time.Microsecond) // the end comes at any moment of what goes on
 				if how == "close" {
 					require.NoError(t, a.Close())
 					require.NoError(t, b.Close())

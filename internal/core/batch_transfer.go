@@ -79,7 +79,7 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 	// The parts begin at the front; those behind the last one taken may hold what is
 	// to be released.
-	old, n := 0, 0
+	old, n, looked := 0, 0, false
 	if b.slotted {
 		old = b.end()
 	}
@@ -100,7 +100,7 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 			b.grow(n)
 		}
 		parts, ev, whole := libzmq.RecvBatch(s.handle, b.slots.msgs, n, old, b.slots.starts[b.count:], b.most-b.count, how)
-		events, old = ev, 0
+		events, old, looked = ev, 0, true
 		if parts < 0 {
 			rc = parts
 			break
@@ -121,7 +121,10 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 		closeHeld(b.slots.msgs[n:old])
 	}
 	s.in.more = false
-	return 0, events | s.eventsFor(how)
+	if looked { // and read the events, if they are wanted, in the same crossing
+		return 0, events
+	}
+	return 0, s.eventsFor(how)
 }
 
 // ends notes that a message ends before part n.
