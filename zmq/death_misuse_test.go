@@ -100,6 +100,13 @@ func dieTogether(t *testing.T, report func(error)) {
 // dieOfStrayClose closes what FD hands out, which is not libzmq's own descriptor.
 func dieOfStrayClose(t *testing.T, report func(error)) {
 	a, b := pair(t, zmq.Pair, zmq.Pair, "tcp://127.0.0.1:*", zmq.RecvTimeout.To(10*time.Second))
+	// Connected, so that libzmq opens nothing more: it could take a number between
+	// its close and its reuse below.
+	for _, ends := range [][2]*zmq.Socket{{a, b}, {b, a}} {
+		require.NoError(t, ends[0].Send(nil))
+		_, err := ends[1].RecvBytes()
+		require.NoError(t, err)
+	}
 	for _, s := range []*zmq.Socket{a, b} {
 		fd, err := zmq.FD.Get(s)
 		require.NoError(t, err)
