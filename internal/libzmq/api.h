@@ -16,7 +16,8 @@ typedef struct zmq_msg_t {
 typedef void zmq_free_fn(void *data, void *hint);
 
 /* X(required, return type, name, parameters): functions of the stable API are
- * required, the others may be missing from the library at hand. */
+ * required, those of the draft API may be missing from the library at hand, and are
+ * then NULL. */
 #define GZ_FUNCTIONS(X)                                                        \
   X(1, void, version, (int *, int *, int *))                                   \
   X(1, int, has, (const char *))                                               \
@@ -48,7 +49,28 @@ typedef void zmq_free_fn(void *data, void *hint);
   X(1, int, msg_more, (const zmq_msg_t *))                                     \
   X(1, const char *, msg_gets, (const zmq_msg_t *, const char *))              \
   X(1, int, poll, (void *, int, long))                                         \
-  X(1, int, socket_monitor, (void *, const char *, int))
+  X(1, int, socket_monitor, (void *, const char *, int))                       \
+  X(1, int, proxy, (void *, void *, void *))                                   \
+  X(1, int, proxy_steerable, (void *, void *, void *, void *))                 \
+  X(1, int, curve_keypair, (char *, char *))                                   \
+  X(1, int, curve_public, (char *, const char *))                              \
+  X(0, int, ctx_set_ext, (void *, int, const void *, size_t))                  \
+  X(0, int, ctx_get_ext, (void *, int, void *, size_t *))                      \
+  X(0, int, join, (void *, const char *))                                      \
+  X(0, int, leave, (void *, const char *))                                     \
+  X(0, int, msg_set_routing_id, (zmq_msg_t *, uint32_t))                       \
+  X(0, uint32_t, msg_routing_id, (zmq_msg_t *))                                \
+  X(0, int, msg_set_group, (zmq_msg_t *, const char *))                        \
+  X(0, const char *, msg_group, (zmq_msg_t *))                                 \
+  X(0, uint32_t, connect_peer, (void *, const char *))                         \
+  X(0, int, disconnect_peer, (void *, uint32_t))                               \
+  X(0, int, socket_get_peer_state, (void *, const void *, size_t))             \
+  X(0, int, socket_monitor_versioned, (void *, const char *, uint64_t, int, int)) \
+  X(0, int, socket_monitor_pipes_stats, (void *))                              \
+  X(0, void *, poller_new, (void))                                             \
+  X(0, int, poller_destroy, (void **))                                         \
+  X(0, int, poller_add, (void *, void *, void *, short))                       \
+  X(0, int, poller_fd, (void *, int *))
 
 typedef struct gz_api {
 #define GZ_FIELD(required, ret, name, params) ret(*name) params;

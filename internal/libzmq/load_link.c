@@ -4,8 +4,11 @@
 
 #include "api.h"
 
-/* libzmq was linked at build time: the table points at its functions. */
-#define GZ_EXTERN(required, ret, fn, params) extern ret zmq_##fn params;
+/* libzmq was linked at build time: the table points at its functions. Those of the draft
+ * API are weak: what the library does not have is NULL. */
+#define GZ_LINKAGE_0 __attribute__((weak))
+#define GZ_LINKAGE_1
+#define GZ_EXTERN(required, ret, fn, params) extern ret zmq_##fn params GZ_LINKAGE_##required;
 GZ_FUNCTIONS(GZ_EXTERN)
 #undef GZ_EXTERN
 
