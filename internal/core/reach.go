@@ -10,6 +10,14 @@ import (
 // beside it stand on what is in here, and not on its fields.
 var MessageOf func(message any) *libzmq.Msg
 
+// SocketOf returns what a *zmq.Socket stands on, nil if there is none. Package zmq
+// sets it.
+var SocketOf func(socket any) *Socket
+
+// WrapError makes a *zmq.Error of what core or a context.Context says; nil stays nil.
+// Package zmq sets it.
+var WrapError func(op string, err error) error
+
 // watchSend is told of watched buffers before they are sent.
 var watchSend atomic.Pointer[func(b *libzmq.Buffer, content []byte)]
 

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -34,6 +33,10 @@ type Socket struct {
 	fdNum   int
 	wakeups uint64 // times the watcher ran
 	look    look   // the safety net's notes
+
+	observers []Observer
+	touching  bool          // operations touch them
+	signal    libzmq.Signal // stands for ZMQ_FD, with the thread-safe types
 
 	ctx       *Context
 	typ       int
@@ -134,8 +137,9 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 	rc := call(s.handle)
 	if s.waiting() > 0 {
 		s.inexact.wakeAll()
-		s.notify(libzmq.Events(s.handle))
+		s.notify(s.events())
 	}
+	s.touchAll(nil)
 	return rc, errorOf(rc)
 }
 
@@ -293,9 +297,6 @@ func (s *Socket) FD() (int, error) {
 	defer s.mu.Unlock()
 	if s.state != stateOpen {
 		return -1, s.state.err()
-	}
-	if !s.pollable {
-		return -1, &Fault{syscall.ENOTSUP, "this type of socket has no descriptor"}
 	}
 	if err := s.watch(); err != nil {
 		return -1, err
