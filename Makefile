@@ -12,7 +12,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 # list of packages, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS
 
-.PHONY: help demo test race portable asan cgocheck lint bench bench-smoke bench-compare stress link tidy clean libzmq-installed test-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck lint bench bench-smoke bench-compare stress link tidy clean libzmq-installed test-needs
 
 ## help: this list
 help:
@@ -26,6 +26,14 @@ demo: libzmq-installed
 ## test: install what the tests need, then run all of them (RUN=, PKG=, COUNT=, V=1)
 test: test-needs
 	@scripts/test.sh test
+
+## test-draft: all tests on a libzmq that has the draft API (RUN=, PKG=, COUNT=)
+test-draft: test-needs libzmq
+	@GOZMQ_LIBRARY='$(CURDIR)/build/libzmq/lib/libzmq.so.5' scripts/test.sh draft
+
+## libzmq: build a libzmq with the draft API and full optimisation in build/libzmq
+libzmq:
+	@scripts/libzmq.sh
 
 ## race: all tests under the race detector (RUN=, PKG=, COUNT=)
 race: test-needs

@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"os"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -43,7 +45,8 @@ type Socket struct {
 	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
 	linger    time.Duration // as it was set; negative: for ever
 	lingerSet bool
-	sent      bool // may hold unsent messages at close
+	sent      bool        // may hold unsent messages at close
+	datagrams atomic.Bool // was connected over udp
 	endpoint  string
 	names     []string // inproc names that it bound
 }
@@ -222,6 +225,9 @@ func (s *Socket) Connect(endpoint string) error {
 	name, inproc := inprocName(endpoint)
 	if err := checkRoomFor(inproc); err != nil {
 		return err
+	}
+	if strings.HasPrefix(endpoint, "udp://") {
+		s.datagrams.Store(true)
 	}
 	_, err := s.configure(func(h libzmq.Socket) int {
 		s.noteInproc(inproc)
