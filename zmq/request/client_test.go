@@ -99,7 +99,7 @@ func TestRepliesAreNeverMixedUp(t *testing.T) {
 				t.Logf("%d answered, %d not; %+v", answered.Load(), failed.Load(), stats)
 				require.EqualValues(t, requests, answered.Load()+failed.Load())
 				require.NotZero(t, answered.Load())
-				require.EqualValues(t, requests, stats.Requests)
+				require.LessOrEqual(t, stats.Requests, uint64(requests), "some contexts may end before anything was sent")
 				require.NotZero(t, stats.Late)
 				require.Zero(t, stats.Waiting)
 				require.Equal(t, config.Attempts > 1, stats.Retries > 0)
@@ -245,13 +245,12 @@ func TestRequestWithoutRoom(t *testing.T) {
 		client, err := request.NewClient(s, config)
 		require.NoError(t, err)
 		for range 5 {
-			ctx := within(t, 20*time.Millisecond)
-			_, err := client.Request(ctx, make([]byte, 100_000))
+			ctx, want := within(t, 20*time.Millisecond), context.DeadlineExceeded
 			if config.Attempts == 2 {
-				require.ErrorIs(t, err, zmq.ErrAgain)
-			} else {
-				require.ErrorIs(t, err, context.DeadlineExceeded)
+				ctx, want = t.Context(), zmq.ErrAgain
 			}
+			_, err := client.Request(ctx, make([]byte, 100_000))
+			require.ErrorIs(t, err, want)
 		}
 		require.Zero(t, client.Stats().Waiting)
 		require.NoError(t, client.Close())
