@@ -322,8 +322,16 @@ func TestStrayReplies(t *testing.T) {
 		peer, number := m[0], m[1]
 		other := binary.BigEndian.AppendUint64(nil, binary.BigEndian.Uint64(number)+1)
 		strays := [][][]byte{
-			{{}}, {[]byte("text")}, {number}, {number, number}, {number[:7], {}, {1}}, {append(number, 0), {}, {1}},
-			{other, {}, {1}}, {{}, number, {1}}, {{}, {}}, make([][]byte, 20),
+			{{}},
+			{[]byte("text")},
+			{number},
+			{number, number},
+			{number[:7], {}, {1}},
+			{append(number, 0), {}, {1}},
+			{other, {}, {1}},
+			{{}, number, {1}},
+			{{}, {}},
+			make([][]byte, 20),
 		}
 		for _, stray := range strays {
 			if err := router.SendMultipart(append([][]byte{peer}, stray...)); err != nil {
