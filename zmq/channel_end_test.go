@@ -103,6 +103,15 @@ func TestSendChanFails(t *testing.T) {
 	_, open = <-none.RecvChan(t.Context()).C
 	require.False(t, open)
 	<-none.SendChan(t.Context()).Done()
+	for _, unmade := range []*zmq.RecvChan{nil, {}} {
+		unmade.Stop()
+		require.NoError(t, unmade.Err())
+	}
+	for _, unmade := range []*zmq.SendChan{nil, {}} {
+		require.Nil(t, unmade.Stop())
+		require.NoError(t, unmade.Err())
+		<-unmade.Done()
+	}
 }
 
 // Whatever ends in whatever order, all ends, and says why.

@@ -30,8 +30,7 @@ type RecvChan struct {
 // a socket holds when it is closed. Other goroutines may receive whole messages from
 // the socket at the same time, and there may be several RecvChans.
 //
-// A select over a socket needs no RecvChan: see Ready, which costs less for each
-// message. zmq_msg_recv.
+// A select over a socket does not need a RecvChan: see Ready. zmq_msg_recv.
 func (s *Socket) RecvChan(ctx context.Context) *RecvChan {
 	if ctx == nil {
 		ctx = context.Background()
@@ -92,6 +91,9 @@ func (s *Socket) recvHeld(ctx context.Context, c *core.Socket, held *Multipart) 
 // closed then, and a message that nobody had taken is back in the socket. Further
 // calls do nothing.
 func (r *RecvChan) Stop() {
+	if r == nil || r.done == nil { // not made by Socket.RecvChan
+		return
+	}
 	r.cancel()
 	<-r.done
 }
@@ -100,6 +102,9 @@ func (r *RecvChan) Stop() {
 // ctx.Err() wrapped, which is context.Canceled after Stop, or what a receive failed
 // with. It does not wait.
 func (r *RecvChan) Err() error {
+	if r == nil {
+		return nil
+	}
 	select {
 	case <-r.done:
 		return r.err

@@ -72,7 +72,12 @@ func (s *Socket) take(ctx context.Context, from <-chan [][]byte) (unsent [][]byt
 }
 
 // Done returns a channel that is closed when nothing is taken from C any more.
-func (w *SendChan) Done() <-chan struct{} { return w.done }
+func (w *SendChan) Done() <-chan struct{} {
+	if w == nil || w.done == nil { // not made by Socket.SendChan
+		return closedChan()
+	}
+	return w.done
+}
 
 // Stop ends it, if it has not ended yet, and waits for that: it takes no longer than
 // a call into libzmq. It returns the message that C took and that was not sent, or
@@ -80,6 +85,9 @@ func (w *SendChan) Done() <-chan struct{} { return w.done }
 //
 // To have everything sent first, close C and wait for Done.
 func (w *SendChan) Stop() (unsent [][]byte) {
+	if w == nil || w.done == nil {
+		return nil
+	}
 	w.cancel()
 	<-w.done
 	return w.unsent
@@ -90,6 +98,9 @@ func (w *SendChan) Stop() (unsent [][]byte) {
 // send of the message failed with that Stop returns. It is nil before Done, and does
 // not wait.
 func (w *SendChan) Err() error {
+	if w == nil {
+		return nil
+	}
 	select {
 	case <-w.done:
 		return w.err

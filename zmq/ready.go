@@ -29,9 +29,7 @@ import (
 func (s *Socket) Ready() <-chan struct{} {
 	c, err := s.live("recv")
 	if err != nil {
-		closed := make(chan struct{})
-		close(closed)
-		return closed
+		return closedChan()
 	}
 	s.readyOnce.Do(func() {
 		ready := make(chan struct{})
@@ -39,6 +37,12 @@ func (s *Socket) Ready() <-chan struct{} {
 		go announce(c, ready)
 	})
 	return s.ready
+}
+
+func closedChan() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
 }
 
 // readyRetry is how long announce waits when it could not even wait for the socket,

@@ -14,7 +14,8 @@ type FullPolicy int
 // network and the subscriber hold.
 const (
 	// Drop drops the message for the subscribers whose queues are full, and sends it
-	// to the others. Nobody is told, and nothing can count it: libzmq does not say.
+	// to the others. Nobody is told, and nothing can count it: libzmq does not say. A
+	// queue may count as full for a millisecond after the subscriber has emptied it.
 	// This is libzmq's own way, and the default.
 	Drop = FullPolicy(core.FullDrop)
 	// DropCounted drops the message for all subscribers when the queue of one is
@@ -51,7 +52,9 @@ func (p FullPolicy) String() string {
 // until its connection ends (HeartbeatInterval finds a peer that is gone). What was
 // not refused is queued for all of them. Subscribers that do not match do not count.
 //
-// It sets XPubNoDrop, and setting that sets this to Block or Drop.
+// It sets XPubNoDrop, and setting that sets this to Block or Drop. Use it with Drop
+// only where XPubManualLastValue is set: a libzmq that refuses a message forgets which
+// subscriber it was for.
 //
 // libzmq has no such option.
 var WhenFull = known[FullPolicy](numWhenFull)

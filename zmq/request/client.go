@@ -104,6 +104,9 @@ func NewClient(s *zmq.Socket, config Config) (*Client, error) {
 //
 // zmq_send, zmq_msg_recv.
 func (c *Client) Request(ctx context.Context, parts ...[]byte) ([][]byte, error) {
+	if !c.made() {
+		return nil, errNil
+	}
 	if len(parts) == 0 {
 		return nil, core.NewError("request", syscall.EINVAL, "a request has at least one part; pass an empty one to send nothing", nil)
 	}
@@ -173,7 +176,7 @@ func (c *Client) attempt(ctx context.Context, k *call, expired <-chan time.Time)
 func (c *Client) send(ctx context.Context, k *call) (over bool, err error) {
 	err = c.socket.SendMultipart(k.parts, zmq.DontWait)
 	if !isAgain(err) {
-		return false, err
+		return false, sendFailed(err)
 	}
 	limited := ctx
 	if c.config.Timeout > 0 {
@@ -190,7 +193,7 @@ func (c *Client) send(ctx context.Context, k *call) (over bool, err error) {
 	case limited.Err() != nil:
 		return true, nil
 	}
-	return false, err
+	return false, sendFailed(err)
 }
 
 // enter gives the call a number and enters it in the map.
@@ -198,7 +201,7 @@ func (c *Client) enter(k *call) (uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closing {
-		return 0, errClosed()
+		return 0, errClosed
 	}
 	c.last++
 	c.calls[c.last] = k
@@ -250,8 +253,14 @@ func (c *Client) deliver(m [][]byte) bool {
 	return true
 }
 
+// made tells a client from one that is nil or was not made by NewClient.
+func (c *Client) made() bool { return c != nil && c.socket != nil }
+
 // Stats returns the counts so far.
 func (c *Client) Stats() Stats {
+	if !c.made() {
+		return Stats{}
+	}
 	c.mu.Lock()
 	waiting := len(c.calls)
 	c.mu.Unlock()
@@ -261,6 +270,9 @@ func (c *Client) Stats() Stats {
 // Close closes the socket. Requests under way and later ones return ErrClosed. It
 // waits for no request. Further calls do nothing. zmq_close.
 func (c *Client) Close() error {
+	if !c.made() {
+		return nil
+	}
 	c.mu.Lock()
 	c.closing = true
 	c.mu.Unlock()
@@ -274,7 +286,7 @@ func (c *Client) failed() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closing {
-		return errClosed()
+		return errClosed
 	}
 	return c.err
 }

@@ -364,6 +364,12 @@ func TestBadClients(t *testing.T) {
 	_, err = request.NewClient(newSocket(t, c, zmq.Dealer), request.Config{Attempts: -1})
 	require.ErrorIs(t, err, syscall.EINVAL)
 
+	for _, unmade := range []*request.Client{nil, {}} {
+		_, err = unmade.Request(t.Context(), []byte("hello"))
+		require.ErrorIs(t, err, zmq.ErrClosed)
+		require.NoError(t, unmade.Close())
+		require.Zero(t, unmade.Stats())
+	}
 	client := dial(t, c, bind(t, newSocket(t, c, zmq.Router), "tcp://127.0.0.1:*"), request.Config{})
 	_, err = client.Request(t.Context())
 	require.ErrorIs(t, err, syscall.EINVAL)

@@ -5,8 +5,8 @@
 // A REQ socket sends one request at a time, and is stuck for ever when a reply is
 // lost. A Client has one DEALER socket and as many requests under way as there are
 // goroutines in Request. Each request has a number, and only the reply that carries
-// it is returned; what comes too late is dropped and counted. A request whose
-// context ends leaves nothing behind, so the next one is as good as the first. One
+// it is returned; what comes too late is dropped and counted. So a request whose
+// context ends does no harm, and the next one is as good as the first. One
 // Client for all goroutines takes the place of a pool of sockets.
 //
 //	s, err := ctx.NewSocket(zmq.Dealer)

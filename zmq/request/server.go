@@ -59,7 +59,8 @@ type ServerStats struct {
 // receiving failed with. EINVAL is for other types of sockets, and no Handle.
 //
 // A ROUTER does not wait for a client that takes no replies: they are dropped, and
-// with zmq.RouterMandatory counted. A DEALER waits for room. A REP has to answer: in
+// with zmq.RouterMandatory counted. A DEALER waits for room; connect it to one broker
+// only, since it would deal out replies to several in turn. A REP has to answer: in
 // place of no reply it sends an empty part. A handler that does not return keeps its
 // worker, and Serve, from ending.
 //
@@ -93,12 +94,12 @@ func (v *Server) Serve(ctx context.Context, s *zmq.Socket) error {
 
 // check returns the number of workers.
 func (v *Server) check(s *zmq.Socket) (int, error) {
-	workers := v.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
+	workers := runtime.GOMAXPROCS(0)
+	if v != nil && v.Workers > 0 {
+		workers = v.Workers
 	}
 	switch t := s.Type(); {
-	case v.Handle == nil:
+	case v == nil || v.Handle == nil:
 		return 0, core.NewError("serve", syscall.EINVAL, "the Server has no Handle", nil)
 	case s == nil:
 		return 0, core.NewError("serve", syscall.ENOTSOCK, "the socket is nil; make one with Context.NewSocket", nil)
@@ -197,6 +198,9 @@ func (v *Server) reply(ctx context.Context, s *zmq.Socket, m [][]byte) error {
 
 // Stats returns the counts so far, of all sockets.
 func (v *Server) Stats() ServerStats {
+	if v == nil {
+		return ServerStats{}
+	}
 	return ServerStats{
 		Replies: v.served.Load(), Unanswered: v.unserved.Load(), Malformed: v.malformed.Load(),
 		Panics: v.panics.Load(), Undelivered: v.undelivered.Load(),

@@ -335,6 +335,8 @@ func TestServeErrors(t *testing.T) {
 	v := answering()
 	require.ErrorIs(t, v.Serve(t.Context(), newSocket(t, c, zmq.Pull)), syscall.EINVAL)
 	require.ErrorIs(t, v.Serve(t.Context(), nil), zmq.ErrClosed)
+	require.ErrorIs(t, (*request.Server)(nil).Serve(t.Context(), newSocket(t, c, zmq.Rep)), syscall.EINVAL)
+	require.Zero(t, (*request.Server)(nil).Stats())
 	require.ErrorIs(t, (&request.Server{}).Serve(t.Context(), newSocket(t, c, zmq.Rep)), syscall.EINVAL)
 	for name, end := range map[string]func(s *zmq.Socket) error{
 		"close":    (*zmq.Socket).Close,
