@@ -95,12 +95,17 @@ func TestRepliesAreNeverMixedUp(t *testing.T) {
 					})
 				}
 				askers.Wait()
+				// It is as good as new: about every second such request is answered in time.
+				require.Eventually(t, func() bool {
+					ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+					defer cancel()
+					reply, err := client.Request(ctx, question(0)...)
+					return err == nil && isAnswer(0, reply)
+				}, 20*time.Second, time.Millisecond)
+				require.Eventually(t, func() bool { return client.Stats().Late > 0 }, 20*time.Second, time.Millisecond)
 				stats := client.Stats()
 				t.Logf("%d answered, %d not; %+v", answered.Load(), failed.Load(), stats)
 				require.EqualValues(t, requests, answered.Load()+failed.Load())
-				require.NotZero(t, answered.Load())
-				require.LessOrEqual(t, stats.Requests, uint64(requests), "some contexts may end before anything was sent")
-				require.NotZero(t, stats.Late)
 				require.Zero(t, stats.Waiting)
 				require.Equal(t, config.Attempts > 1, stats.Retries > 0)
 				require.NoError(t, router.Close())
