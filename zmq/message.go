@@ -18,14 +18,6 @@ type Message struct {
 	msg libzmq.Msg
 }
 
-// The packages beside this one reach a Message's content, and make errors, that way.
-func init() {
-	core.MessageOf = func(m any) *libzmq.Msg { return &m.(*Message).msg }
-	core.NewError = func(op string, errno syscall.Errno, detail string, cause error) error {
-		return &Error{Op: op, Errno: errno, Detail: detail, cause: cause}
-	}
-}
-
 // usable says what is wrong with a Message that is to be worked with.
 func (m *Message) usable(op string) error {
 	switch {

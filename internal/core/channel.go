@@ -40,7 +40,8 @@ func (s *Socket) PutBack(parts []libzmq.Msg) {
 		return
 	}
 	s.in.putBack(parts)
-	s.handOver() // R6
+	s.handOver()    // R6
+	s.touchAll(nil) // no descriptor tells of it
 }
 
 // putBack takes over the parts of a message.

@@ -64,6 +64,10 @@
 //	    ZMQ_EVENTS as in R2 (handOver): libzmq may have more, of which nobody was
 //	    told because there was something held.
 //
+//	R7  An observer (observe.go) is told when what it found in a look may have
+//	    changed without an edge: after each operation on REQ and REP, and R5's; and
+//	    where it does not see thefts, after every operation.
+//
 // Claim: when L is free, a waiter w that could go on has been woken, or another
 // waiter of its direction has been woken and has yet to run, or an edge is on its
 // way to the watcher.
@@ -111,6 +115,6 @@
 // # Order of locks
 //
 // A batch's claim before Socket.mu; Context.mu before Socket.mu before the accounts of inproc names and of lingering
-// sockets; the descriptor is closed with neither held, since
+// sockets, before those of observers; the descriptor is closed with neither held, since
 // closing waits for the watcher's callback, which takes Socket.mu.
 package core

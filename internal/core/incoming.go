@@ -142,7 +142,7 @@ func (s *Socket) eventsFor(how int) int {
 	if how&libzmq.WantEvents == 0 || s.in.ready() {
 		return 0
 	}
-	return libzmq.Events(s.handle)
+	return s.events()
 }
 
 // attemptRecvAll takes a whole message into *dst, growing it as needed: what

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"syscall"
 	"time"
@@ -49,6 +50,7 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 func (s *Socket) try(r *request) int {
 	for {
 		rc, events := s.attempt(r)
+		s.touch()
 		if rc == -libzmq.ETERM {
 			s.stop(stateTerminated)
 			return rc
@@ -100,7 +102,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	if r.dir == Recv {
 		for range spins {
 			s.mu.Unlock()
-			yield()
+			Yield()
 			s.mu.Lock()
 			if s.state != stateOpen {
 				return s.state.err()
@@ -118,10 +120,8 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 			return s.state.err()
 		}
 		list := s.listFor(r.dir)
-		if s.pollable {
-			if err := s.watch(); err != nil {
-				return err
-			}
+		if err := s.watch(); err != nil && (s.pollable || !errors.Is(err, syscall.ENOTSUP)) {
+			return err
 		}
 		rest := time.Duration(-1)
 		if limit > 0 {
@@ -154,7 +154,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 		}
 		if woken == wakeContext {
 			if taken {
-				s.notify(libzmq.Events(s.handle)) // R4
+				s.notify(s.events()) // R4
 			}
 			return ctx.Err()
 		}
@@ -177,7 +177,7 @@ func (s *Socket) listFor(dir Direction) *waiterList {
 // mustRetry reports whether a waiter has to look again by itself now and then:
 // no descriptor tells it, or thefts of its signal are not seen.
 func (s *Socket) mustRetry(list *waiterList) bool {
-	return !s.pollable || (list == &s.inexact && !seesThefts)
+	return !s.watched || (list == &s.inexact && !seesThefts)
 }
 
 // waiting returns the number of goroutines that wait.
@@ -209,6 +209,11 @@ func (s *Socket) stop(st state) {
 	s.lists[Recv].wakeAll()
 	s.lists[Send].wakeAll()
 	s.inexact.wakeAll()
+	if st == stateTerminated {
+		for _, o := range s.observers {
+			o.Stopped(false, true)
+		}
+	}
 }
 
 // Waiting returns the number of goroutines that wait for the socket.

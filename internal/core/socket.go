@@ -5,8 +5,9 @@ import (
 	"encoding/binary"
 	"os"
 	"slices"
+	"strings"
 	"sync"
-	"syscall"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -39,12 +40,17 @@ type Socket struct {
 	wakeups uint64 // times the watcher ran
 	look    look   // the safety net's notes
 
+	observers []Observer
+	touching  bool          // operations touch them
+	signal    libzmq.Signal // stands for ZMQ_FD, with the thread-safe types
+
 	ctx       *Context
 	typ       int
 	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
 	linger    time.Duration // as it was set; negative: for ever
 	lingerSet bool
-	sent      bool // may hold unsent messages at close
+	sent      bool        // may hold unsent messages at close
+	datagrams atomic.Bool // was connected over udp
 	endpoint  string
 	names     []string // inproc names that it bound
 }
@@ -138,8 +144,9 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 	rc := call(s.handle)
 	if s.waiting() > 0 {
 		s.inexact.wakeAll()
-		s.notify(libzmq.Events(s.handle))
+		s.notify(s.events())
 	}
+	s.touchAll(nil)
 	return rc, errorOf(rc)
 }
 
@@ -228,6 +235,9 @@ func (s *Socket) Connect(endpoint string) error {
 	if err := checkRoomFor(inproc); err != nil {
 		return err
 	}
+	if strings.HasPrefix(endpoint, "udp://") {
+		s.datagrams.Store(true)
+	}
 	_, err := s.configure(func(h libzmq.Socket) int {
 		s.noteInproc(inproc)
 		rc := libzmq.Connect(h, endpoint)
@@ -302,9 +312,6 @@ func (s *Socket) FD() (int, error) {
 	defer s.mu.Unlock()
 	if s.state != stateOpen {
 		return -1, s.state.err()
-	}
-	if !s.pollable {
-		return -1, &Fault{syscall.ENOTSUP, "this type of socket has no descriptor"}
 	}
 	if err := s.watch(); err != nil {
 		return -1, err

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"context"
 	"errors"
 	"syscall"
 
@@ -24,12 +23,6 @@ func sendFailed(err error) error {
 }
 
 // ended is the error of a context that ended.
-func ended(err error) error {
-	errno := syscall.ECANCELED
-	if errors.Is(err, context.DeadlineExceeded) {
-		errno = syscall.ETIMEDOUT
-	}
-	return core.NewError("request", errno, err.Error(), err)
-}
+func ended(err error) error { return core.WrapError("request", err) }
 
 func isAgain(err error) bool { return errors.Is(err, zmq.ErrAgain) }

@@ -99,6 +99,13 @@ int cf_recv(cf_bench *b, void *s, void *p, size_t n, int flags);
 #define CF_DONTWAIT 1
 #define CF_SNDMORE 2
 
+/* zmq_pollitem_t, on systems where a file descriptor is an int. */
+struct poll_item {
+  void *socket;
+  int fd;
+  short events, revents;
+};
+
 /* The routing ids of a ROUTER's two ends. */
 #define CF_SENDER_ID "a"
 #define CF_RECEIVER_ID "b"
