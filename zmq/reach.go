@@ -1,6 +1,8 @@
 package zmq
 
 import (
+	"syscall"
+
 	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -16,4 +18,7 @@ func init() {
 		return nil
 	}
 	core.WrapError = func(op string, err error) error { return wrapError(op, "", "", err) }
+	core.NewError = func(op string, errno syscall.Errno, detail string, cause error) error {
+		return &Error{Op: op, Errno: errno, Detail: detail, cause: cause}
+	}
 }

@@ -57,8 +57,8 @@
 //	    passed, reads ZMQ_EVENTS and wakes the next: it passes the wake-up on.
 //	R5  Rare operations (options, bind, connect, ...) read ZMQ_EVENTS and wake as
 //	    in R3, since they may change F3 without a command.
-//	R6  A message that the socket holds, because it was read ahead or taken out by
-//	    a disconnect, counts as one that can be received: no receiver enters the
+//	R6  A message that the socket holds, because it was read ahead, taken out by a
+//	    disconnect or given back, counts as one that can be received: no receiver enters the
 //	    list while there is one, an operation that leaves one wakes the first
 //	    receiver, and one that takes the last while receivers wait reads
 //	    ZMQ_EVENTS as in R2 (handOver): libzmq may have more, of which nobody was

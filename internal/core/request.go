@@ -18,6 +18,8 @@ type request struct {
 	msg   *libzmq.Msg   // recvInto: where the first part goes; sendBehind
 	dst   *[]libzmq.Msg // recvAll: where all parts go
 	batch *Batch        // sendBatch, recvBatch
+
+	patient bool // SendTimeout and RecvTimeout do not count
 }
 
 type requestKind uint8

@@ -28,6 +28,9 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 		return s.state.err()
 	}
 	rc := s.try(r)
+	if rc == again && s.full != FullDrop && r.dir == Send {
+		rc, dontWait = s.noRoom(r, dontWait)
+	}
 	if rc != again {
 		return errorOf(rc)
 	}
@@ -36,7 +39,7 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 		return s.state.err()
 	case dontWait:
 		return syscall.EAGAIN
-	case s.limit[r.dir] == 0:
+	case s.limit[r.dir] == 0 && !r.patient:
 		return ErrTimeout
 	}
 	return s.wait(ctx, r)
@@ -89,6 +92,9 @@ const spins = 3
 // again.
 func (s *Socket) wait(ctx context.Context, r *request) error {
 	limit, done := s.limit[r.dir], doneOf(ctx)
+	if r.patient {
+		limit = -1
+	}
 	var deadline time.Time
 	if limit > 0 {
 		deadline = time.Now().Add(limit)
@@ -196,6 +202,9 @@ func (s *Socket) notify(events int) {
 // stop makes the socket unusable and wakes everybody who waits for it. s.mu is
 // held.
 func (s *Socket) stop(st state) {
+	if s.state == stateOpen && s.done != nil {
+		close(s.done)
+	}
 	s.state = st
 	s.lists[Recv].wakeAll()
 	s.lists[Send].wakeAll()

@@ -27,6 +27,10 @@ type Socket struct {
 	first libzmq.Msg // the part that Recv copies from; released by the next receive
 	store [4]libzmq.Msg
 
+	full    FullPolicy
+	dropped uint64        // messages, by FullCounted
+	done    chan struct{} // closed with the socket; nil until somebody asks for it
+
 	limit   [2]time.Duration // SendTimeout, RecvTimeout; negative: none
 	lists   [2]waiterList
 	inexact waiterList // senders whose POLLOUT says nothing
@@ -156,6 +160,11 @@ func (s *Socket) SetOption(number int, value []byte) error {
 		case number == libzmq.OptLinger:
 			ms := int32(binary.NativeEndian.Uint32(value))
 			s.linger, s.lingerSet = time.Duration(ms)*time.Millisecond, true
+		case number == libzmq.OptXPubNoDrop:
+			s.full = FullDrop
+			if binary.NativeEndian.Uint32(value) != 0 {
+				s.full = FullBlock
+			}
 		case number == libzmq.OptConflate: // loses the message that it replaces
 			s.how &^= libzmq.Copy
 			if binary.NativeEndian.Uint32(value) != 0 {
