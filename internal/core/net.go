@@ -79,6 +79,9 @@ func (c *Context) runNet(quit, done chan struct{}) {
 		case <-timer.C:
 		}
 		sockets = c.snapshot(sockets[:0])
+		if k := c.sinkSocket(); k != nil {
+			sockets = append(sockets, k)
+		}
 		var wakeups uint64
 		suspicious := false
 		for _, s := range sockets {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
-	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -43,6 +42,12 @@ type Socket struct {
 	sent      bool // may hold unsent messages at close
 	endpoint  string
 	names     []string // inproc names that it bound
+
+	links     links
+	awaits    []string                 // inproc names that it connected to before they were bound
+	pairs     map[*inprocPair]struct{} // guarded by the account of inproc names
+	track     *track                   // nil until it is monitored
+	attentive bool                     // answers to RequestPipesStats come through the mailbox
 }
 
 type state uint8
@@ -75,6 +80,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 	}
 	if socketType == libzmq.Stream { // loses data whose peer left after the id
 		s.how |= libzmq.Copy
+		s.links.raw = true
 	}
 	if socketType >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
 		s.pollable = false
@@ -154,6 +160,8 @@ func (s *Socket) SetOption(number int, value []byte) error {
 			if binary.NativeEndian.Uint32(value) != 0 {
 				s.how |= libzmq.Copy
 			}
+		case number == libzmq.OptRouterRaw:
+			s.links.setRaw(binary.NativeEndian.Uint32(value) != 0)
 		}
 		return rc
 	})
@@ -172,14 +180,17 @@ func (s *Socket) Bind(endpoint string) error {
 	if err := checkRoomFor(inproc); err != nil {
 		return err
 	}
+	k := s.sinkFor(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
+		s.beginTracking(k)
 		s.noteInproc(inproc)
-		rc := libzmq.Bind(h, endpoint)
-		s.noteEndpoint(rc)
-		if rc == 0 && inproc {
-			s.names = append(s.names, name)
-			s.ctx.inproc.bind(name)
+		var rc int
+		if inproc {
+			rc = s.ctx.inproc.bind(s, name)
+		} else {
+			rc = libzmq.Bind(h, endpoint)
 		}
+		s.noteEndpoint(rc)
 		return rc
 	})
 	return err
@@ -194,22 +205,16 @@ func (s *Socket) noteInproc(inproc bool) {
 
 // Unbind is zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
-	name, _ := inprocName(endpoint)
+	name, inproc := inprocName(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
-		// Taken off the books first: a name that is on them is bound for certain.
-		i := slices.Index(s.names, name)
-		if i >= 0 {
-			s.ctx.inproc.unbind(name)
+		if inproc {
+			return s.ctx.inproc.unbind(s, name)
 		}
-		rc := libzmq.Unbind(h, endpoint)
-		switch {
-		case i >= 0 && rc == 0:
-			s.names = slices.Delete(s.names, i, i+1)
-		case i >= 0:
-			s.ctx.inproc.bind(name)
-		}
-		return rc
+		return libzmq.Unbind(h, endpoint)
 	})
+	if err == nil {
+		s.detached(endpoint)
+	}
 	return err
 }
 
@@ -219,13 +224,17 @@ func (s *Socket) Connect(endpoint string) error {
 	if err := checkRoomFor(inproc); err != nil {
 		return err
 	}
+	k := s.sinkFor(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
+		s.beginTracking(k)
 		s.noteInproc(inproc)
-		rc := libzmq.Connect(h, endpoint)
-		s.noteEndpoint(rc)
-		if rc == 0 && inproc {
-			s.ctx.inproc.connect(name)
+		var rc int
+		if inproc {
+			rc = s.ctx.inproc.connect(s, name)
+		} else {
+			rc = libzmq.Connect(h, endpoint)
 		}
+		s.noteEndpoint(rc)
 		return rc
 	})
 	return err
@@ -233,6 +242,7 @@ func (s *Socket) Connect(endpoint string) error {
 
 // Disconnect is zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
+	name, inproc := inprocName(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
 		switch s.typ {
 		case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream:
@@ -244,8 +254,14 @@ func (s *Socket) Disconnect(endpoint string) error {
 			setLinger(h, leastLinger*time.Millisecond)
 			defer setLinger(h, 0)
 		}
+		if inproc {
+			return s.ctx.inproc.disconnect(s, name)
+		}
 		return libzmq.Disconnect(h, endpoint)
 	})
+	if err == nil {
+		s.detached(endpoint)
+	}
 	return err
 }
 

@@ -128,6 +128,11 @@ int gz_connect(void *s, const char *endpoint);
 int gz_unbind(void *s, const char *endpoint);
 int gz_disconnect(void *s, const char *endpoint);
 
+int gz_monitor_start(void *s, void *sink, const char *endpoint, const uint8_t *id, int n, uint64_t events);
+int gz_monitor_stop(void *s);
+int gz_monitor_pipes(void *s);
+int gz_monitor_versioned(void);
+
 int gz_dup(int fd);
 int gz_readable(int fd);
 

@@ -1,0 +1,41 @@
+package zmq
+
+import "context"
+
+const opWait = "wait"
+
+// TrackConnections makes the sockets of a context count their connections from the
+// first Bind or Connect on, which is what WaitConnected needs to know of those that
+// are there already. Default true. It costs each socket that uses tcp, ipc or another
+// transport with a handshake one socket inside libzmq, with one file descriptor, and
+// some 20 microseconds at its first Bind or Connect; MaxSockets does not count it.
+// Inproc costs nothing. With false, WaitConnected is ErrNotSupported on sockets that
+// are attached afterwards.
+//
+// libzmq's own: zmq_socket_monitor.
+var TrackConnections = ContextOption[bool]{spec: &contextSpec{
+	number: numTrackConnections, name: "TRACK_CONNECTIONS", access: setGet, def: true, min: 0, max: 1,
+}}
+
+// WaitConnected waits until the socket has at least as many connections over which
+// messages can flow, whichever side began them and however long ago; or until ctx
+// ends, whose error it then wraps, the socket is closed (ErrClosed) or its context
+// shut down (ErrTerminated). Any number of goroutines may wait.
+//
+// A connection counts from the success of its handshake, which includes its
+// authentication, until it ends. Over inproc there is no handshake: a connection
+// counts when the name is bound by one socket and connected to by another. A socket
+// that has two connections to one peer counts two. Not counted are what libzmq does not
+// report: udp, pgm and norm, peers that speak a ZMTP before 3.0, and of a STREAM or
+// raw ROUTER socket nothing is known but that the connection exists, so that counts.
+//
+// That the peer is connected does not mean that a subscription of its has arrived; see
+// WaitSubscribers. With TrackConnections off it fails with ErrNotSupported. It uses
+// zmq_socket_monitor.
+func (s *Socket) WaitConnected(ctx context.Context, peers int) error {
+	c, err := s.live(opWait)
+	if err != nil {
+		return err
+	}
+	return wrapError(opWait, "", "", c.WaitPeers(ctx, peers))
+}
