@@ -39,3 +39,30 @@ func (s *Socket) WaitConnected(ctx context.Context, peers int) error {
 	}
 	return wrapError(opWait, "", "", c.WaitPeers(ctx, peers))
 }
+
+// WaitSubscribers waits until the peers of a PUB or XPUB socket hold at least n
+// subscriptions, however long ago they were made, so that what is published next is
+// not lost for want of a subscriber; or until ctx ends, whose error it then wraps, the
+// socket is closed (ErrClosed) or its context shut down (ErrTerminated). Any number of
+// goroutines may wait.
+//
+// What is counted is subscriptions: a peer that subscribes to two topics counts two,
+// and a subscription to the empty topic is one, too. One that is cancelled, or whose
+// peer leaves, is taken off: of a PUB at once, of an XPUB when it was the topic's last,
+// for that is what libzmq tells of. A peer that subscribes to a topic twice may count
+// twice. Nothing is taken away from who receives from an XPUB: what
+// arrives meanwhile is kept for the next Recv. Once the socket's FD was asked for, or
+// it was given to a poller or a proxy, only the first subscription to each topic is
+// counted, as libzmq reports no others, unless XPubVerbose is set.
+//
+// It fails with ErrNotSupported on other types of sockets, on a PUB with Conflate and
+// on an XPUB with XPubManual. To be told of subscriptions, a PUB is an XPUB inside
+// libzmq, and its peers see that as their message's property "Socket-Type".
+// ZMQ_XPUB_VERBOSE, ZMQ_XPUB_VERBOSER.
+func (s *Socket) WaitSubscribers(ctx context.Context, n int) error {
+	c, err := s.live(opWait)
+	if err != nil {
+		return err
+	}
+	return wrapError(opWait, "", "", c.WaitSubscriptions(ctx, n))
+}

@@ -34,6 +34,9 @@ func (s *Socket) close(limit time.Duration) error {
 	s.first.Close()
 	libzmq.CloseMsgs(s.in.msgs)
 	s.in = incoming{}
+	if s.subs != nil {
+		libzmq.CloseMsgs(s.subs.scratch[:])
+	}
 	s.out.reset()
 	linger := s.lingerPeriod()
 	set := !s.lingerSet

@@ -162,7 +162,7 @@ func (c *Context) NewSocket(socketType int) (*Socket, error) {
 	var handle libzmq.Socket
 	rc := -int(syscall.EMFILE)
 	if len(c.sockets) < c.most {
-		handle, rc = libzmq.OpenSocket(c.handle, socketType)
+		handle, rc = c.openSocket(socketType)
 	}
 	if rc == -int(syscall.EMFILE) {
 		return nil, &Fault{syscall.EMFILE, "the context has no place for another socket; raise MaxSockets before its first socket, or close some"}

@@ -114,6 +114,9 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	defer s.mu.Unlock()
 	before := s.look
 	s.look = look{}
+	if s.tend() {
+		s.wakeups++ // something happens here
+	}
 	if s.state != stateOpen || !s.watched || s.lists[Recv].n+s.lists[Send].n == 0 {
 		return s.wakeups, false, false
 	}
@@ -123,6 +126,9 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	suspicious = libzmq.Readable(s.fdNum)
 	if !suspicious {
 		events = libzmq.Events(s.handle)
+		if !s.receives() {
+			events &^= libzmq.EventIn
+		}
 		if s.in.ready() {
 			events |= libzmq.EventIn
 		}

@@ -175,7 +175,9 @@ func (s *Socket) mustRetry(list *waiterList) bool {
 }
 
 // waiting returns the number of goroutines that wait.
-func (s *Socket) waiting() int { return s.lists[Recv].n + s.lists[Send].n + s.inexact.n }
+func (s *Socket) waiting() int {
+	return s.lists[Recv].n + s.lists[Send].n + s.inexact.n + s.counting()
+}
 
 // notify wakes the first waiter of each direction in which the socket's events
 // allow to go on. s.mu is held.
@@ -183,6 +185,12 @@ func (s *Socket) notify(events int) {
 	if events&libzmq.EventTerm != 0 {
 		s.stop(stateTerminated)
 		return
+	}
+	if s.counting() > 0 {
+		s.takeSubscriptions()
+	}
+	if !s.receives() {
+		events &^= libzmq.EventIn
 	}
 	// What was read ahead waits here, not in libzmq.
 	if events&libzmq.EventIn != 0 || s.in.ready() {
@@ -201,6 +209,9 @@ func (s *Socket) stop(st state) {
 	s.lists[Send].wakeAll()
 	s.inexact.wakeAll()
 	s.links.end()
+	if s.subs != nil {
+		s.subs.wake()
+	}
 }
 
 // Waiting returns the number of goroutines that wait for the socket.

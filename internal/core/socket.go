@@ -46,6 +46,7 @@ type Socket struct {
 	links     links
 	awaits    []string                 // inproc names that it connected to before they were bound
 	pairs     map[*inprocPair]struct{} // guarded by the account of inproc names
+	subs      *subscriptions           // of PUB and XPUB, else nil
 	track     *track                   // nil until it is monitored
 	attentive bool                     // answers to RequestPipesStats come through the mailbox
 }
@@ -72,6 +73,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true}
 	s.limit = [2]time.Duration{-1, -1}
 	s.in.msgs = s.store[:]
+	s.subs = newSubscriptions(socketType)
 	switch socketType {
 	case libzmq.Router, libzmq.Stream, libzmq.XPub, libzmq.Pub, libzmq.Server, libzmq.Peer, libzmq.Radio:
 		s.how |= libzmq.Inexact
@@ -149,7 +151,11 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 // zmq_setsockopt.
 func (s *Socket) SetOption(number int, value []byte) error {
 	_, err := s.configure(func(h libzmq.Socket) int {
-		rc := libzmq.SetOption(h, number, value)
+		s.beforeOption(number, value)
+		rc := libzmq.SetOption(s.handle, number, value)
+		if rc == 0 {
+			s.afterOption(number, value)
+		}
 		switch {
 		case rc < 0:
 		case number == libzmq.OptLinger:
@@ -171,7 +177,21 @@ func (s *Socket) SetOption(number int, value []byte) error {
 // GetOption reads a socket option into buf and returns the length of its value:
 // zmq_getsockopt.
 func (s *Socket) GetOption(number int, buf []byte) (int, error) {
-	return s.configure(func(h libzmq.Socket) int { return libzmq.GetOption(h, number, buf) })
+	return s.configure(func(h libzmq.Socket) int {
+		if s.subs != nil {
+			switch {
+			case number == libzmq.OptType && len(buf) >= 4:
+				return copy(buf, intValue(s.typ)) // what libzmq calls it is another matter
+			case number == libzmq.OptEvents && s.receives():
+				s.takeSubscriptions()
+			}
+		}
+		n := libzmq.GetOption(h, number, buf)
+		if number == libzmq.OptEvents && n >= 4 && !s.receives() {
+			binary.NativeEndian.PutUint32(buf, binary.NativeEndian.Uint32(buf)&^libzmq.EventIn)
+		}
+		return n
+	})
 }
 
 // Bind is zmq_bind. It may look up an interface's name.
@@ -313,6 +333,7 @@ func (s *Socket) FD() (int, error) {
 	if !s.pollable {
 		return -1, &Fault{syscall.ENOTSUP, "this type of socket has no descriptor"}
 	}
+	s.settle()
 	if err := s.watch(); err != nil {
 		return -1, err
 	}

@@ -15,14 +15,20 @@ const (
 
 // Socket options that the layers above need by number.
 const (
-	OptFD           = 14
-	OptType         = 16
-	OptLinger       = 17
-	OptRecvHWM      = 24
-	OptLastEndpoint = 32
-	OptRouterRaw    = 41
-	OptConflate     = 54
-	OptThreadSafe   = 81
+	OptFD             = 14
+	OptEvents         = 15
+	OptType           = 16
+	OptLinger         = 17
+	OptRecvHWM        = 24
+	OptLastEndpoint   = 32
+	OptXPubVerbose    = 40
+	OptRouterRaw      = 41
+	OptConflate       = 54
+	OptXPubManual     = 71
+	OptXPubVerboser   = 78
+	OptThreadSafe     = 81
+	OptMetadata       = 95
+	OptXPubManualLast = 98
 )
 
 // Events of a socket's monitor.
