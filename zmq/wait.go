@@ -55,6 +55,9 @@ func (s *Socket) WaitConnected(ctx context.Context, peers int) error {
 // it was given to a poller or a proxy, only the first subscription to each topic is
 // counted, as libzmq reports no others, unless XPubVerbose is set.
 //
+// A SUB that was bound, and not connected, sends its subscriptions to a new peer
+// within its next call, for that is when libzmq looks: it should be receiving.
+//
 // It fails with ErrNotSupported on other types of sockets, on a PUB with Conflate and
 // on an XPUB with XPubManual. To be told of subscriptions, a PUB is an XPUB inside
 // libzmq, and its peers see that as their message's property "Socket-Type".
