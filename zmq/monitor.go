@@ -21,6 +21,7 @@ import (
 type Monitor struct {
 	core   *core.Monitor
 	socket *Socket
+	events MonitorEvents
 	leak   *leakWatch
 }
 
@@ -52,7 +53,7 @@ func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
 	if err != nil {
 		return nil, wrapError(opMonitor, "", "", err)
 	}
-	m := &Monitor{core: cm, socket: s}
+	m := &Monitor{core: cm, socket: s, events: events}
 	m.leak = watchLeak(m, "monitor")
 	return m, nil
 }
@@ -143,6 +144,8 @@ func (m *Monitor) RequestPipesStats() error {
 		return errNoMonitor()
 	case !libzmq.MonitorVersioned():
 		return errNoPipesStats()
+	case m.events&EventPipesStats == 0:
+		return &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "the monitor was made without EventPipesStats; make one with it"}
 	}
 	return wrapError(opMonitor, "", "", m.socket.core.RequestPipesStats())
 }

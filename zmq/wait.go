@@ -40,6 +40,17 @@ func (s *Socket) WaitConnected(ctx context.Context, peers int) error {
 	return wrapError(opWait, "", "", c.WaitPeers(ctx, peers))
 }
 
+// Connections returns how many connections the socket has at this moment, counted as
+// WaitConnected does; after Close and with TrackConnections off it says nothing. It
+// does not wait. It uses zmq_socket_monitor.
+func (s *Socket) Connections() int {
+	c, err := s.live(opWait)
+	if err != nil {
+		return 0
+	}
+	return c.Connections()
+}
+
 // WaitSubscribers waits until the peers of a PUB or XPUB socket hold at least n
 // subscriptions, however long ago they were made, so that what is published next is
 // not lost for want of a subscriber; or until ctx ends, whose error it then wraps, the

@@ -86,8 +86,9 @@ func TestWaitSubscribersCounts(t *testing.T) {
 					require.Equal(t, "all", text)
 					require.NoError(t, sub.Close())
 				}
+				gone(t, pub)
 				for deadline := time.Now().Add(patience); ; runtime.Gosched() {
-					ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+					ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 					err := pub.WaitSubscribers(ctx, 1)
 					cancel()
 					if err != nil {

@@ -80,9 +80,10 @@ func noFDs(rc, need int) error {
 }
 
 // setMaxSockets gives libzmq more places than the user is told of: for the reserve,
-// for the sink, and for a monitor of each socket.
+// for the sink, and for a monitor of each socket, and as many again for those that
+// were closed and are still on their way out.
 func (c *Context) setMaxSockets(n int) int {
-	rc := libzmq.SetContextOption(c.handle, libzmq.CtxMaxSockets, 2*n+2)
+	rc := libzmq.SetContextOption(c.handle, libzmq.CtxMaxSockets, 4*n+2)
 	if rc < 0 { // with select there is an upper limit
 		rc = libzmq.SetContextOption(c.handle, libzmq.CtxMaxSockets, n+1)
 	}

@@ -52,7 +52,11 @@ func (s *Socket) trackNow(k *sink, all uint64) error {
 	if mask |= s.track.mask; mask == s.track.mask {
 		return nil
 	}
-	return s.track.start(s, mask)
+	err := s.track.start(s, mask)
+	if err != nil {
+		s.links.miss(err)
+	}
+	return err
 }
 
 // Monitor makes a monitor of the events in mask.

@@ -37,18 +37,19 @@ const (
 
 // attempt makes one non-blocking try. s.mu is held.
 func (s *Socket) attempt(r *request) (rc, events int) {
-	if s.subs != nil {
-		if r.dir == Recv && !s.receives() {
-			return s.attemptNothing(r)
-		}
-		s.beforeAttempt(r.dir)
-	}
 	how := s.how
 	if s.lists[r.dir].n > 0 || (!seesThefts && s.waiting() > 0) {
 		how |= libzmq.WantEvents
 	}
 	if s.ctx.loses.Load() {
 		how |= libzmq.Copy
+	}
+	if s.subs != nil {
+		if r.dir == Send {
+			s.beforeSend()
+		} else if rc, events, done := s.attemptSubscribed(r, how); done {
+			return rc, events
+		}
 	}
 	switch r.kind {
 	case sendOne:
@@ -78,16 +79,4 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 		return 0, events
 	}
 	return -int(syscall.EAGAIN), events
-}
-
-// attemptNothing is what there is to receive from a PUB.
-func (s *Socket) attemptNothing(r *request) (rc, events int) {
-	events = libzmq.Events(s.handle)
-	switch {
-	case events&libzmq.EventTerm != 0:
-		return -libzmq.ETERM, events
-	case r.kind == waitOnly:
-		return -int(syscall.EAGAIN), events &^ libzmq.EventIn
-	}
-	return -int(syscall.ENOTSUP), events &^ libzmq.EventIn
 }

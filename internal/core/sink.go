@@ -71,6 +71,14 @@ func (c *Context) openSink() (*sink, error) {
 	zero := make([]byte, 4)
 	libzmq.SetOption(handle, libzmq.OptRecvHWM, zero)
 	libzmq.SetOption(handle, libzmq.OptLinger, zero)
+	// The watcher now, while there is a descriptor for it.
+	k.sock.mu.Lock()
+	err := k.sock.watch()
+	k.sock.mu.Unlock()
+	if err != nil {
+		_ = k.sock.Close()
+		return nil, err
+	}
 	c.sink = k
 	go k.run()
 	return k, nil
@@ -97,6 +105,10 @@ func (k *sink) run() {
 func (k *sink) drain() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.drainLocked()
+}
+
+func (k *sink) drainLocked() {
 	for k.sock.RecvMsgs(context.Background(), &k.msgs, true) == nil {
 		k.dispatch(k.msgs)
 	}
@@ -122,12 +134,18 @@ func (k *sink) dispatch(parts []libzmq.Msg) {
 		t.handOut(&e)
 		return
 	}
-	delete(k.tracks, t.id)
-	if t.id = t.next; t.next == 0 {
+	if t.next == 0 {
+		delete(k.tracks, t.id)
 		t.end()
 		return
 	}
-	t.next = 0
+	t.replace()
+}
+
+// replace goes over to the monitor that replaces the one before. sink.mu is held.
+func (t *track) replace() {
+	delete(t.sink.tracks, t.id)
+	t.id, t.next = t.next, 0
 	for i := range t.held {
 		t.handOut(&t.held[i])
 	}
@@ -189,23 +207,18 @@ func (t *track) finish() {
 
 const idSize = 8
 
-// start makes libzmq report the events of mask to the sink. s.mu is held.
+// start makes libzmq report the events of mask to the sink. If it has reported others
+// before, nothing is lost or comes twice: it does not report while it changes over.
+// s.mu is held.
 func (t *track) start(s *Socket, mask uint64) error {
 	k := t.sink
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if t.ended {
-		return ErrClosed
-	}
-	k.sock.mu.Lock()
-	defer k.sock.mu.Unlock()
-	if k.sock.state != stateOpen {
-		return k.sock.state.err()
+		return errLostMonitor
 	}
 	k.nextID++
 	id := k.nextID | 1<<56 // ids that begin with a zero byte are ROUTER's own
-	var key [idSize]byte
-	binary.BigEndian.PutUint64(key[:], id)
 	name := fmt.Sprintf("%s%d", k.prefix, k.nextID)
 	k.tracks[id] = t
 	if t.id == 0 {
@@ -213,25 +226,50 @@ func (t *track) start(s *Socket, mask uint64) error {
 	} else {
 		t.next = id
 	}
-	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, key[:], mask)
+	err := k.connect(s, name, id, mask)
+	if err == nil {
+		t.mask = mask
+		if t.next != 0 {
+			// The last event of the monitor before can get lost when a signal interrupts
+			// libzmq. But all that it reported is here.
+			if k.drainLocked(); t.next != 0 {
+				t.replace()
+			}
+		}
+		return nil
+	}
+	delete(k.tracks, id)
+	t.mask = 0
+	if t.next == 0 {
+		t.id = 0
+		return err
+	}
+	t.next = 0
+	k.drainLocked()
+	t.end() // libzmq has stopped the one before
+	return err
+}
+
+var errLostMonitor = &Fault{syscall.EMFILE, "libzmq's monitor of this socket ended when there was no place for a new one; use a new socket"}
+
+// connect is the part of start that needs the sink's socket.
+func (k *sink) connect(s *Socket, name string, id, mask uint64) error {
+	k.sock.mu.Lock()
+	defer k.sock.mu.Unlock()
+	if k.sock.state != stateOpen {
+		return k.sock.state.err()
+	}
+	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), mask)
 	if k.sock.waiting() > 0 { // R5
 		k.sock.notify(libzmq.Events(k.sock.handle))
 	}
 	if rc >= 0 {
-		t.mask = mask
 		return nil
 	}
 	// The sink waits for whoever binds the name. It must be bound at last, like all
 	// names that were connected to.
 	inproc, _ := inprocName(name)
 	s.ctx.inproc.unbindable(inproc)
-	delete(k.tracks, id)
-	if t.next == id {
-		t.next = 0 // the last event of the old monitor ends the track
-	} else {
-		t.id = 0
-	}
-	t.mask = 0
 	if rc == -int(syscall.EMFILE) {
 		return &Fault{syscall.EMFILE, "the context has no place for the socket that libzmq's monitor needs; raise MaxSockets before its first socket, or close some"}
 	}
@@ -241,6 +279,12 @@ func (t *track) start(s *Socket, mask uint64) error {
 // parseEvent reads the parts of a report, without its routing id.
 func parseEvent(parts []libzmq.Msg) (e MonitorEvent, ok bool) {
 	first := parts[0].Bytes()
+	if len(first) == 6 && len(parts) > 2 {
+		// The end of an event got lost when a signal interrupted libzmq; what follows
+		// it is whole.
+		parts = parts[len(parts)-2:]
+		first = parts[0].Bytes()
+	}
 	switch {
 	case len(first) == 6 && len(parts) == 2: // version one
 		e.Event = uint64(binary.NativeEndian.Uint16(first))

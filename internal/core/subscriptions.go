@@ -74,7 +74,7 @@ func newSubscriptions(socketType int) *subscriptions {
 	return nil
 }
 
-// Receives reports whether there can be anything to receive. A PUB's subscriptions
+// receives reports whether there can be anything to receive. A PUB's subscriptions
 // are not for the user.
 func (s *Socket) receives() bool { return s.subs == nil || !s.subs.pub }
 
@@ -82,34 +82,52 @@ func (s *Socket) receives() bool { return s.subs == nil || !s.subs.pub }
 // do not pile up inside libzmq.
 const drainEvery = 1 << 8
 
-// beforeAttempt looks after the subscriptions before an operation. s.mu is held.
-func (s *Socket) beforeAttempt(dir Direction) {
-	n := s.subs
-	if dir == Recv {
-		if !n.pub {
-			s.takeSubscriptions()
-		}
-		return
-	}
-	if n.pub {
+// beforeSend looks after a PUB's subscriptions now and then. s.mu is held.
+func (s *Socket) beforeSend() {
+	if n := s.subs; n.pub {
 		if n.sends++; n.sends == 0 {
 			s.takeSubscriptions()
 		}
 	}
 }
 
-// takeSubscriptions counts what libzmq has received, and keeps what is for the user.
-// s.mu is held.
-func (s *Socket) takeSubscriptions() {
+// attemptSubscribed is what comes before a receive from a PUB or an XPUB: whether there
+// is anything. If done is false, it is as with other sockets. s.mu is held.
+func (s *Socket) attemptSubscribed(r *request, how int) (rc, events int, done bool) {
+	switch n := s.subs; {
+	case n.pub && r.kind != waitOnly:
+		return -int(syscall.ENOTSUP), 0, true
+	case n.pub:
+		events = libzmq.Events(s.handle)
+		rc = -int(syscall.EAGAIN)
+		if events&libzmq.EventTerm != 0 {
+			rc = -libzmq.ETERM
+		}
+		return rc, events &^ libzmq.EventIn, true
+	case n.manual:
+		return 0, 0, false
+	}
+	if rc = s.takeSubscriptions(); s.in.pending() > 0 {
+		return 0, 0, false
+	}
+	// Nobody receives from libzmq past the count: something may have come just now.
+	if how&libzmq.WantEvents != 0 {
+		events = libzmq.Events(s.handle)
+	}
+	return rc, events, true
+}
+
+// takeSubscriptions counts what libzmq has received, and keeps what is for the user. It
+// returns why there is no more, -EAGAIN mostly. s.mu is held.
+func (s *Socket) takeSubscriptions() (rc int) {
 	n := s.subs
 	if n.native || n.manual {
-		return
+		return again
 	}
 	var kept []libzmq.Msg
 	before := n.count
 	for {
-		rc, _ := libzmq.Recv(s.handle, &n.scratch[0], n.scratch[1:], 0, 0)
-		if rc <= 0 {
+		if rc, _ = libzmq.Recv(s.handle, &n.scratch[0], n.scratch[1:], 0, 0); rc <= 0 {
 			break
 		}
 		n.reported = true
@@ -117,13 +135,11 @@ func (s *Socket) takeSubscriptions() {
 		if rc == len(n.scratch) && parts[rc-1].More() {
 			all := slices.Clone(parts)
 			clear(parts) // moved
-			for all[len(all)-1].More() {
-				have := len(all)
-				if rc := grow(s.handle, &all); rc < 0 {
-					break // a shutdown; nothing is left of it
-				} else {
-					all = all[:have+rc]
+			for have := len(all); all[have-1].More(); all = all[:have] {
+				if rc = grow(s.handle, &all); rc < 0 {
+					return rc // a shutdown; nothing is left of it
 				}
+				have += rc
 			}
 			parts = all
 		}
@@ -144,6 +160,7 @@ func (s *Socket) takeSubscriptions() {
 	if n.count != before {
 		n.wake()
 	}
+	return rc
 }
 
 // note counts a message if it is about a subscription, and reports whether it is for

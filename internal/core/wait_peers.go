@@ -89,12 +89,7 @@ func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 	if ctx != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
-	s.mu.Lock()
-	t := s.track
-	s.mu.Unlock()
-	if t != nil {
-		t.sink.drain()
-	}
+	s.drainSink()
 	for {
 		n, changed, missed := s.links.look()
 		if err := s.Err(); err != nil {
@@ -119,11 +114,27 @@ func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 	}
 }
 
-// Peers returns to how many peers the socket is connected, and how many handshakes
-// have succeeded since it was made.
-func (s *Socket) Peers() (now int, ever uint64) {
-	now, _, _ = s.links.look()
+// Connections returns to how many peers the socket is connected.
+func (s *Socket) Connections() int {
+	s.drainSink()
+	n, _, _ := s.links.look()
+	return n
+}
+
+// Handshakes returns how many connections have become ready since the socket was made.
+func (s *Socket) Handshakes() uint64 {
+	s.drainSink()
 	s.links.mu.Lock()
 	defer s.links.mu.Unlock()
-	return now, s.links.ever
+	return s.links.ever
+}
+
+// drainSink brings the count up to date.
+func (s *Socket) drainSink() {
+	s.mu.Lock()
+	t := s.track
+	s.mu.Unlock()
+	if t != nil {
+		t.sink.drain()
+	}
 }

@@ -18,10 +18,12 @@ int gz_monitor_start(void *s, void *sink, const char *endpoint, const uint8_t *i
   do rc = gz.connect(sink, endpoint);
   while (rc < 0 && errno == EINTR);
   if (rc < 0) return -errno;
-  if (gz.socket_monitor_versioned)
-    rc = gz.socket_monitor_versioned(s, endpoint, events, 2, TYPE_PAIR);
-  else
-    rc = gz.socket_monitor(s, endpoint, (int)(events & 0xffff));
+  do { /* interrupted, it has not bound the name */
+    if (gz.socket_monitor_versioned)
+      rc = gz.socket_monitor_versioned(s, endpoint, events, 2, TYPE_PAIR);
+    else
+      rc = gz.socket_monitor(s, endpoint, (int)(events & 0xffff));
+  } while (rc < 0 && errno == EINTR);
   return rc < 0 ? -errno : 0;
 }
 
