@@ -8,7 +8,7 @@ const opWait = "wait"
 // first Bind or Connect on, which is what WaitConnected needs to know of those that
 // are there already. Default true. It costs each socket that uses tcp, ipc or another
 // transport with a handshake one socket inside libzmq, with one file descriptor, and
-// some 20 microseconds at its first Bind or Connect; MaxSockets does not count it.
+// 20 to 40 microseconds at its first Bind or Connect; MaxSockets does not count it.
 // Inproc costs nothing. With false, WaitConnected is ErrNotSupported on sockets that
 // are attached afterwards.
 //
