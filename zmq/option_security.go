@@ -1,9 +1,8 @@
 package zmq
 
 import (
-	"encoding/binary"
+	"errors"
 	"fmt"
-	"strings"
 	"syscall"
 )
 
@@ -40,8 +39,6 @@ const (
 	z85KeyLen = 40 // characters of a CURVE key
 	rawKeyLen = 32 // bytes of it
 
-	z85Digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-
 	// unsetKey is how libzmq shows a key that was never set: 32 zero bytes.
 	unsetKey = "0000000000000000000000000000000000000000"
 )
@@ -49,38 +46,30 @@ const (
 // checkKey accepts a key as 40 characters of Z85, or raw (OptionByNumber) as 32
 // bytes. The value is never part of the error: it may be secret.
 func (o *optionSpec) checkKey(key []byte) error {
-	var raw [rawKeyLen]byte
-	switch len(key) {
-	case rawKeyLen:
-		copy(raw[:], key)
-	case z85KeyLen:
-		if err := decodeKey(&raw, key); err != nil {
-			return o.fail(opSet, syscall.EINVAL, "%v", err)
+	if len(key) == rawKeyLen {
+		if [rawKeyLen]byte(key) == [rawKeyLen]byte{} {
+			return o.fail(opSet, syscall.EINVAL, zeroKey)
 		}
-	default:
-		return o.fail(opSet, syscall.EINVAL, "a key is 40 characters of Z85, as NewCurveKeypair makes them; this one has %d", len(key))
+		return nil
 	}
-	if raw == [rawKeyLen]byte{} {
-		return o.fail(opSet, syscall.EINVAL, "the key is all zeros, which is no key")
+	if err := checkKeyText(string(key)); err != nil {
+		return o.fail(opSet, syscall.EINVAL, "%v", err)
 	}
 	return nil
 }
 
-// decodeKey decodes Z85: each five digits of base 85 are four bytes.
-func decodeKey(raw *[rawKeyLen]byte, key []byte) error {
-	for i := range rawKeyLen / 4 {
-		var n uint64
-		for _, c := range key[5*i : 5*i+5] {
-			digit := strings.IndexByte(z85Digits, c)
-			if digit < 0 {
-				return fmt.Errorf("character %d of the key is not in the Z85 alphabet", 5*i+1)
-			}
-			n = n*85 + uint64(digit)
-		}
-		if n > 1<<32-1 {
-			return fmt.Errorf("characters %d to %d of the key are no Z85", 5*i+1, 5*i+5)
-		}
-		binary.BigEndian.PutUint32(raw[4*i:], uint32(n))
+const zeroKey = "the key is all zeros, which is no key"
+
+// checkKeyText says what is wrong with a key in Z85, without repeating it.
+func checkKeyText(key string) error {
+	if len(key) != z85KeyLen {
+		return fmt.Errorf("a key is 40 characters of Z85, as NewCurveKeypair makes them; this one has %d", len(key))
+	}
+	if _, err := decodeZ85(key); err != nil {
+		return fmt.Errorf("the key is no Z85: %w", err)
+	}
+	if key == unsetKey {
+		return errors.New(zeroKey)
 	}
 	return nil
 }
@@ -122,6 +111,9 @@ func (s *Socket) intOption(number int) (int64, error) {
 // looked at when the socket is attached to a network, where they begin to count.
 func (c *endpointCheck) checkSecurity() error {
 	s := c.s
+	if err := c.checkSecured(); err != nil {
+		return err
+	}
 	mechanism, err := s.intOption(numMechanism)
 	if err != nil {
 		return c.wrap(err)
