@@ -143,6 +143,13 @@ func (c *endpointCheck) checkSecurity() error {
 			return err
 		}
 	}
+	if SecurityMechanism(mechanism) == MechanismGSSAPI {
+		gssapi, err := s.intOption(numGSSAPIServer)
+		if err != nil {
+			return c.wrap(err)
+		}
+		server = gssapi != 0
+	}
 	if !server && len(domain.b) == 0 {
 		return nil
 	}
@@ -151,7 +158,7 @@ func (c *endpointCheck) checkSecurity() error {
 		// The name of the authenticated user takes one place in the queue for good.
 		return c.fail(syscall.EINVAL, "with RecvHWM 1 an authenticating socket never receives a message; set RecvHWM to 2 or more, or 0")
 	}
-	return nil
+	return c.checkAsks(SecurityMechanism(mechanism), server, len(domain.b) > 0)
 }
 
 // checkCurveKeys: a handshake without one of these fails for ever and in silence.
@@ -173,4 +180,25 @@ func (c *endpointCheck) checkCurveKeys(server bool) error {
 		}
 	}
 	return nil
+}
+
+// checkAsks refuses to connect a socket that asks the authenticator. A connection
+// that ends while the answer is on its way leaves that answer to the next one on
+// the same endpoint: libzmq then lets in another peer than it asked about, or
+// aborts. Accepted connections have no next one.
+func (c *endpointCheck) checkAsks(mechanism SecurityMechanism, server, domain bool) error {
+	asks := server
+	switch mechanism {
+	case MechanismNull:
+		asks = domain
+	case MechanismCurve:
+		// Only with ZapEnforceDomain nobody is asked where there is no domain.
+		if enforce, err := c.s.intOption(numZapEnforceDomain); err == nil && enforce != 0 && !domain {
+			asks = false
+		}
+	}
+	if !asks || c.verb != verbConnect {
+		return nil
+	}
+	return c.fail(syscall.EINVAL, "a socket that asks the authenticator (%s, ZapDomain or the server's role) may not connect: an answer that comes late would be taken for another peer's, or abort the process; bind it, and connect the other side", mechanism)
 }

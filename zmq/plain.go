@@ -64,3 +64,35 @@ func AsPlainClient(user, password string) Setting {
 		return b.finish(want, PlainUsername.To(user), setIf(password != "", PlainPassword.To(password)))
 	}}
 }
+
+// AsNullServer is a Setting that makes a socket one whose peers the context's
+// authenticator (package zmq/zap) accepts or refuses by their addresses: they say
+// nothing of themselves, and nothing is encrypted. The domain has 1 to 255 bytes.
+// Without an authenticator Bind and Connect fail with ErrState.
+//
+// It sets ZapDomain and ZapEnforceDomain, or nothing: a domain that is none, or a
+// socket that has another kind of security already or is bound or connected
+// without, is an *Error with EINVAL. Bind and Connect refuse as they do for
+// [AsCurveServer].
+//
+// libzmq: ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN.
+func AsNullServer(domain string) Setting {
+	return Setting{apply: func(s *Socket) error {
+		b := bundle{s, "AsNullServer"}
+		if err := b.checkClients(Authenticated(domain)); err != nil {
+			return err
+		}
+		mechanism, err := s.intOption(numMechanism)
+		if err != nil {
+			return b.wrap(err)
+		}
+		if m := SecurityMechanism(mechanism); m != MechanismNull {
+			return b.fail("the socket uses %s already", m)
+		}
+		want := security{server: true, domain: domain}
+		if err := b.begin(want); err != nil {
+			return err
+		}
+		return b.finish(want, ZapDomain.To(domain), ZapEnforceDomain.To(true))
+	}}
+}

@@ -142,13 +142,12 @@ func (s *Socket) securityNow(expected SecurityMechanism) (security, error) {
 		return security{mechanism: SecurityMechanism(mechanism)}, err
 	}
 	have := security{mechanism: expected}
-	number := numCurveServer
-	if expected == MechanismPlain {
-		number = numPlainServer
-	}
-	server, err := s.intOption(number)
-	if err != nil || server == 0 {
-		return have, err
+	number, hasRoles := map[SecurityMechanism]int{MechanismPlain: numPlainServer, MechanismCurve: numCurveServer}[expected]
+	if hasRoles { // NULL has no such option, its two ends are alike
+		server, err := s.intOption(number)
+		if err != nil || server == 0 {
+			return have, err
+		}
 	}
 	have.server = true
 	domain, err := specOf(numZapDomain).read(s)
