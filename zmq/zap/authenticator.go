@@ -3,6 +3,7 @@ package zap
 import (
 	"context"
 	"errors"
+	"maps"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -196,19 +197,22 @@ func (a *Authenticator) ask(q *question) {
 	}
 	a.pending.Add(1)
 	ctx, cancel := context.WithTimeout(a.life, q.rules.Timeout)
-	stop := context.AfterFunc(ctx, func() {
+	late := func() verdict {
 		if a.life.Err() != nil {
-			answer(closing)
-		} else {
-			answer(tooSlow)
+			return closing
 		}
-	})
+		return tooSlow
+	}
+	stop := context.AfterFunc(ctx, func() { answer(late()) })
 	go func() {
 		v := verdict{status: Malformed, text: "a function of the policy panicked"}
 		returned := false
 		defer func() {
 			if !returned {
 				v.err = &PanicError{Value: recover(), Stack: debug.Stack()}
+			}
+			if ctx.Err() != nil {
+				v = late() // whoever returns because ctx ended has decided nothing
 			}
 			<-q.rules.slots // before the answer, which may bring the next request
 			answer(v)
@@ -250,7 +254,7 @@ func (a *Authenticator) answer(q *question, v verdict) {
 	}
 	d.password = nil
 	if v.status == Accepted {
-		d.Metadata = v.grant.Metadata
+		d.Metadata = maps.Clone(v.grant.Metadata)
 	}
 	q.rules.journal.add(d, &a.unlogged)
 }
