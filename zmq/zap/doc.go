@@ -16,7 +16,8 @@
 //
 // Connections that exist are never asked about again. A client that was refused for
 // good (status 400 or 500) is told so, and its libzmq does not try again until the
-// program connects anew; one that was refused for now (300) tries again by itself,
+// program connects anew (a Send on a socket with no other connection waits then, as
+// it does without any: bound it with a context); one that was refused for now (300) tries again by itself,
 // when the server's HandshakeInterval has passed.
 //
 // Keys are kept in certificates, files as CZMQ and pyzmq write them: see

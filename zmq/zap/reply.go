@@ -17,7 +17,8 @@ const maxMetadata = 64 << 10
 // the connection hangs.
 func (e envelope) reply(v verdict, userID string, metadata []byte) [][]byte {
 	return [][]byte{
-		e.peer, {},
+		e.peer,
+		{},
 		[]byte(version), e.requestID, []byte(strconv.Itoa(v.status)), []byte(v.text), []byte(userID), metadata,
 	}
 }
