@@ -200,6 +200,7 @@ func (s *Socket) stop(st state) {
 	s.lists[Recv].wakeAll()
 	s.lists[Send].wakeAll()
 	s.inexact.wakeAll()
+	s.end()
 }
 
 // Waiting returns the number of goroutines that wait for the socket.

@@ -43,6 +43,9 @@ type Socket struct {
 	sent      bool // may hold unsent messages at close
 	endpoint  string
 	names     []string // inproc names that it bound
+
+	serial uint64        // the order in which a goroutine locks several sockets
+	ended  chan struct{} // closed by stop; nil until somebody asks for it
 }
 
 type state uint8
@@ -64,7 +67,7 @@ func (s state) err() error {
 }
 
 func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
-	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true}
+	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true, serial: serials.Add(1)}
 	s.limit = [2]time.Duration{-1, -1}
 	s.in.msgs = s.store[:]
 	switch socketType {
