@@ -7,6 +7,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -48,7 +49,7 @@ func dieInProxy(t *testing.T, report func(error)) {
 		}
 		r := startProxy(t, b.front, b.back, nil)
 		for r.moved(t) < uint64(i) {
-			continue
+			time.Sleep(time.Millisecond)
 		}
 		require.NoError(t, sockets[1+i%2].Close())
 		report(r.result(t))

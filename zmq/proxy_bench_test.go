@@ -77,7 +77,7 @@ func streamThrough(t testing.TB, br bridge, n int) {
 		defer out.Close()
 		part := make([]byte, 64)
 		for left := n; left > 0; {
-			for ; out.Len() < min(most, left); {
+			for out.Len() < min(most, left) {
 				if err := out.Append(part); err != nil {
 					sent <- err
 					return

@@ -108,8 +108,9 @@ func TestProxyLeavesHalfAMessage(t *testing.T) {
 
 	p, err := zmq.NewSteerableProxy(b.front, b.back, nil)
 	require.NoError(t, err)
-	require.NoError(t, p.Pause())
 	runProxy(t, p)
+	require.NoError(t, b.near.SendString("it runs"))
+	require.Equal(t, "it runs", string(recvWithin(t, b.far)[0]))
 	for range 20 {
 		require.NoError(t, p.Pause())
 		require.NoError(t, b.near.SendMultipart(message))

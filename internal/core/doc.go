@@ -111,6 +111,7 @@
 // # Order of locks
 //
 // A batch's claim before Socket.mu; Context.mu before Socket.mu before the accounts of inproc names and of lingering
-// sockets; the descriptor is closed with neither held, since
+// sockets. A proxy locks several sockets at once, in the order of their making
+// (several.go), after its own mutexes; nobody else holds two. The descriptor is closed with neither held, since
 // closing waits for the watcher's callback, which takes Socket.mu.
 package core
