@@ -12,7 +12,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 # list of packages, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS
 
-.PHONY: help demo test race asan cgocheck lint bench bench-smoke bench-compare stress link tidy clean libzmq-installed test-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck lint bench bench-smoke bench-compare stress link tidy clean libzmq-installed test-needs
 
 ## help: this list
 help:
@@ -27,6 +27,14 @@ demo: libzmq-installed
 test: test-needs
 	@scripts/test.sh test
 
+## test-draft: all tests on a libzmq that has the draft API (RUN=, PKG=, COUNT=)
+test-draft: test-needs libzmq
+	@GOZMQ_LIBRARY='$(CURDIR)/build/libzmq/lib/libzmq.so.5' scripts/test.sh draft
+
+## libzmq: build a libzmq with the draft API and full optimisation in build/libzmq
+libzmq:
+	@scripts/libzmq.sh
+
 ## race: all tests under the race detector (RUN=, PKG=, COUNT=)
 race: test-needs
 	@scripts/test.sh race -race
@@ -38,6 +46,10 @@ asan: test-needs
 ## cgocheck: all tests, with Go checking every pointer that reaches C memory
 cgocheck: test-needs
 	@GOEXPERIMENT=cgocheck2 scripts/test.sh cgocheck
+
+## portable: package poller's tests on zmq_poll instead of epoll or kqueue, under the race detector
+portable: test-needs
+	@PKG="$${PKG:-./poller/... ./internal/readiness/...}" scripts/test.sh portable -race -tags zmq_poll_portable
 
 ## stress: RUN= PKG= tests 50 times (COUNT=) under -race, with GOMAXPROCS 1, 2 and 16
 stress: test-needs

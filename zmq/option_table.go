@@ -49,6 +49,7 @@ func (set typeSet) has(t SocketType) bool { return set&(1<<t) != 0 }
 // Options with rules of their own, or that are needed by name elsewhere.
 const (
 	numReadAhead        = -2 // not libzmq's
+	numWhenFull         = -3 // not libzmq's
 	numAffinity         = 4
 	numRoutingID        = 5
 	numSubscribe        = 6
@@ -200,6 +201,7 @@ var optionTable = [...]optionSpec{
 	{116, "TOPICS_COUNT", "TopicsCount", kindInt, canGet, "topics", 0, only(Pub, XPub, Sub, XSub), false, 0, 0, "4.3.5"},
 
 	{numReadAhead, "READ_AHEAD", "ReadAhead", kindInt, setGet, "messages", 0, receivesFreely, false, 0, maxAhead, ""},
+	{numWhenFull, "WHEN_FULL", "WhenFull", kindFullPolicy, setGet, "", Drop, only(Pub, XPub), false, int64(Drop), int64(Fail), ""},
 }
 
 // receivesFreely are the types that may receive several messages in a row: not

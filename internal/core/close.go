@@ -20,17 +20,25 @@ const leastLinger = 1
 
 // Close closes the socket. Whoever waits for it gets ErrClosed. It waits for the
 // call in flight and for nothing else.
-func (s *Socket) Close() error { return s.close(-1) }
+func (s *Socket) Close() error { return s.close(-1, false) }
 
 // close closes the socket, letting it linger for at most limit unless that is
-// negative.
-func (s *Socket) close(limit time.Duration) error {
+// negative. withContext: its context is being closed.
+func (s *Socket) close(limit time.Duration, withContext bool) error {
 	s.mu.Lock()
 	if s.state == stateClosed {
 		s.mu.Unlock()
 		return nil
 	}
 	s.stop(stateClosed)
+	for _, o := range s.observers {
+		o.Stopped(true, withContext)
+	}
+	s.observers = nil
+	if s.signal != nil {
+		libzmq.CloseSignal(s.signal)
+		s.signal = nil
+	}
 	s.first.Close()
 	libzmq.CloseMsgs(s.in.msgs)
 	s.in = incoming{}

@@ -247,7 +247,7 @@ func (c *Context) Close(ctx context.Context) error {
 		c.stopNet()
 		for _, s := range c.snapshot(nil) {
 			// Its socket is gone afterwards whatever it returns.
-			_ = s.close(limit)
+			_ = s.close(limit, true)
 		}
 		if c.started {
 			c.inproc.settle(c.reserve)

@@ -119,7 +119,7 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	events := 0
 	suspicious = libzmq.Readable(s.fdNum)
 	if !suspicious {
-		events = libzmq.Events(s.handle)
+		events = s.events()
 		if s.in.ready() {
 			events |= libzmq.EventIn
 		}
@@ -129,7 +129,7 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 		return s.wakeups, false, false
 	}
 	if before.suspicious && before.wakeups == s.wakeups {
-		s.notify(libzmq.Events(s.handle))
+		s.notify(s.events())
 		return s.wakeups, false, true
 	}
 	s.look = look{suspicious: true, wakeups: s.wakeups}

@@ -219,7 +219,7 @@ func (p *Proxy) begin() error {
 func (p *Proxy) run(ctx context.Context) error {
 	b := bed{done: doneOf(ctx), timer: p.flows[0].w.timer}
 	for i, s := range p.sockets {
-		b.ended[i] = s.Ended()
+		b.ended[i] = s.Done()
 	}
 	for {
 		var state proxyState
@@ -245,7 +245,7 @@ func (p *Proxy) run(ctx context.Context) error {
 		case parked:
 			b.sleep(p.flows)
 		case !moved:
-			yield()
+			Yield()
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"errors"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -41,9 +42,12 @@ func (p *Proxy) step() (moved, parked bool, err error) {
 		if err != nil {
 			return moved, false, err
 		}
+		f.src.touch()
+		f.dst.touch()
 		f.src.wakeOthers(Recv, n > 0)
 		f.dst.wakeOthers(Send, n > 0)
 		if p.capture != nil {
+			p.capture.touch()
 			p.capture.wakeOthers(Send, false)
 		}
 		f.idle++
@@ -77,10 +81,8 @@ func (f *flow) park(st stop) error {
 		return nil
 	}
 	s := st.at
-	if s.pollable {
-		if err := s.watch(); err != nil {
-			return err
-		}
+	if err := s.watch(); err != nil && (s.pollable || !errors.Is(err, syscall.ENOTSUP)) {
+		return err
 	}
 	f.list = s.listFor(st.dir)
 	f.list.push(f.w)
@@ -111,7 +113,7 @@ func (f *flow) leave() {
 // command. s.mu is held.
 func (s *Socket) wakeOthers(dir Direction, moved bool) {
 	if s.lists[dir].n > 0 || s.waiting() > 0 && (!seesThefts || moved && lockStep(s.typ)) {
-		s.notify(libzmq.Events(s.handle))
+		s.notify(s.events())
 	}
 }
 
@@ -125,7 +127,7 @@ func (p *Proxy) leave() {
 	}
 	for _, s := range p.sockets {
 		if s.state == stateOpen && s.waiting() > 0 {
-			s.notify(libzmq.Events(s.handle))
+			s.notify(s.events())
 		}
 	}
 }
@@ -173,6 +175,9 @@ func (p *Proxy) pumpFlow(f *flow, flow *libzmq.Flow, capture libzmq.Socket) (sto
 		switch {
 		case held == 0: // what it has, if anything, is put back
 			in.head, in.n = 0, int(flow.Have)
+			if in.n > 0 {
+				f.src.touchAll(nil) // no descriptor tells of it
+			}
 		case flow.Have == 0:
 			in.head += held
 		}

@@ -79,7 +79,7 @@ func (s *Socket) handOver() {
 	case s.in.ready():
 		s.lists[Recv].wakeFirst()
 	case s.in.pending() == 0:
-		s.notify(libzmq.Events(s.handle))
+		s.notify(s.events())
 	}
 }
 

@@ -18,6 +18,8 @@ type request struct {
 	msg   *libzmq.Msg   // recvInto: where the first part goes; sendBehind
 	dst   *[]libzmq.Msg // recvAll: where all parts go
 	batch *Batch        // sendBatch, recvBatch
+
+	patient bool // SendTimeout and RecvTimeout do not count
 }
 
 type requestKind uint8
@@ -37,6 +39,11 @@ const (
 
 // attempt makes one non-blocking try. s.mu is held.
 func (s *Socket) attempt(r *request) (rc, events int) {
+	if s.typ == libzmq.Dgram && r.dir == Send {
+		if rc, events = s.mayDatagram(r); rc < 0 {
+			return rc, events
+		}
+	}
 	how := s.how
 	if s.lists[r.dir].n > 0 || (!seesThefts && s.waiting() > 0) {
 		how |= libzmq.WantEvents
@@ -72,4 +79,35 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 		return 0, events
 	}
 	return -int(syscall.EAGAIN), events
+}
+
+// mayDatagram reports whether a DGRAM can send the request. libzmq destroys a
+// message that it has no peer for and says that it failed, at which zmq_send
+// aborts; and it takes the parts for address and data by turns, whatever message
+// they belong to.
+func (s *Socket) mayDatagram(r *request) (rc, events int) {
+	parts := 2 // sendBehind
+	switch r.kind {
+	case sendOne:
+		parts = 1
+	case sendParts:
+		parts = len(r.parts)
+	case sendList:
+		parts = len(r.out.lens)
+	case sendMsgs:
+		parts = len(r.msgs)
+	case sendBatch:
+		return -int(syscall.ENOTSUP), 0
+	}
+	if parts != 2 {
+		return -int(syscall.EINVAL), 0
+	}
+	events = libzmq.Events(s.handle)
+	switch {
+	case events&libzmq.EventTerm != 0:
+		return -libzmq.ETERM, events
+	case events&libzmq.EventOut == 0:
+		return again, events
+	}
+	return 0, events
 }

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"syscall"
 	"time"
@@ -27,6 +28,9 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 		return s.state.err()
 	}
 	rc := s.try(r)
+	if rc == again && s.full != FullDrop && r.dir == Send {
+		rc, dontWait = s.noRoom(r, dontWait)
+	}
 	if rc != again {
 		return errorOf(rc)
 	}
@@ -35,7 +39,7 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 		return s.state.err()
 	case dontWait:
 		return syscall.EAGAIN
-	case s.limit[r.dir] == 0:
+	case s.limit[r.dir] == 0 && !r.patient:
 		return ErrTimeout
 	}
 	return s.wait(ctx, r)
@@ -46,6 +50,7 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 func (s *Socket) try(r *request) int {
 	for {
 		rc, events := s.attempt(r)
+		s.touch()
 		if rc == -libzmq.ETERM {
 			s.stop(stateTerminated)
 			return rc
@@ -87,6 +92,9 @@ const spins = 3
 // again.
 func (s *Socket) wait(ctx context.Context, r *request) error {
 	limit, done := s.limit[r.dir], doneOf(ctx)
+	if r.patient {
+		limit = -1
+	}
 	var deadline time.Time
 	if limit > 0 {
 		deadline = time.Now().Add(limit)
@@ -94,7 +102,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	if r.dir == Recv {
 		for range spins {
 			s.mu.Unlock()
-			yield()
+			Yield()
 			s.mu.Lock()
 			if s.state != stateOpen {
 				return s.state.err()
@@ -112,10 +120,8 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 			return s.state.err()
 		}
 		list := s.listFor(r.dir)
-		if s.pollable {
-			if err := s.watch(); err != nil {
-				return err
-			}
+		if err := s.watch(); err != nil && (s.pollable || !errors.Is(err, syscall.ENOTSUP)) {
+			return err
 		}
 		rest := time.Duration(-1)
 		if limit > 0 {
@@ -148,7 +154,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 		}
 		if woken == wakeContext {
 			if taken {
-				s.notify(libzmq.Events(s.handle)) // R4
+				s.notify(s.events()) // R4
 			}
 			return ctx.Err()
 		}
@@ -171,7 +177,7 @@ func (s *Socket) listFor(dir Direction) *waiterList {
 // mustRetry reports whether a waiter has to look again by itself now and then:
 // no descriptor tells it, or thefts of its signal are not seen.
 func (s *Socket) mustRetry(list *waiterList) bool {
-	return !s.pollable || (list == &s.inexact && !seesThefts)
+	return !s.watched || (list == &s.inexact && !seesThefts)
 }
 
 // waiting returns the number of goroutines that wait.
@@ -196,11 +202,18 @@ func (s *Socket) notify(events int) {
 // stop makes the socket unusable and wakes everybody who waits for it. s.mu is
 // held.
 func (s *Socket) stop(st state) {
+	if s.state == stateOpen && s.done != nil {
+		close(s.done)
+	}
 	s.state = st
 	s.lists[Recv].wakeAll()
 	s.lists[Send].wakeAll()
 	s.inexact.wakeAll()
-	s.end()
+	if st == stateTerminated {
+		for _, o := range s.observers {
+			o.Stopped(false, true)
+		}
+	}
 }
 
 // Waiting returns the number of goroutines that wait for the socket.

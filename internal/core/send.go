@@ -12,9 +12,22 @@ import (
 // builds of libzmq walk a topic recursively, byte by byte, and die of a long one.
 const MaxTopic = 4096
 
+// libzmq copies what goes into a datagram to 8192 bytes, without looking at the
+// length. A RADIO's datagram also has the group, of up to 255 bytes, and its length.
+const (
+	maxDatagram      = 8192
+	maxRadioDatagram = maxDatagram - 255 - 1
+)
+
 // refuse reports what libzmq must not be given. An XSUB subscribes by sending
 // parts that begin with a byte of 1, and ends that with one of 0.
 func (s *Socket) refuse(part []byte) error {
+	switch {
+	case s.typ == libzmq.Dgram && len(part) > maxDatagram:
+		return &Fault{syscall.EMSGSIZE, "a datagram has at most 8192 bytes"}
+	case s.typ == libzmq.Radio && len(part) > maxRadioDatagram && s.datagrams.Load():
+		return &Fault{syscall.EMSGSIZE, "a message that a RADIO sends over udp has at most 7936 bytes"}
+	}
 	if s.typ == libzmq.XSub && len(part) > 1+MaxTopic && part[0] <= 1 {
 		return &Fault{syscall.EINVAL, "a subscription's topic of more than 4096 bytes; use a shorter one"}
 	}

@@ -31,34 +31,6 @@ func unlockAll(sockets []*Socket) {
 	}
 }
 
-var alreadyEnded = func() chan struct{} {
-	c := make(chan struct{})
-	close(c)
-	return c
-}()
-
-// Ended returns a channel that is closed when the socket is closed or its context
-// is shut down.
-func (s *Socket) Ended() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.state != stateOpen:
-		return alreadyEnded
-	case s.ended == nil:
-		s.ended = make(chan struct{})
-	}
-	return s.ended
-}
-
-// end closes what Ended returned. s.mu is held.
-func (s *Socket) end() {
-	if s.ended != nil {
-		close(s.ended)
-		s.ended = nil
-	}
-}
-
 // Handle returns libzmq's handle of an open socket, past the mutex: for benchmarks
 // that let C use a socket which nobody else touches meanwhile.
 func (s *Socket) Handle() libzmq.Socket { return s.handle }

@@ -5,8 +5,9 @@ import (
 	"encoding/binary"
 	"os"
 	"slices"
+	"strings"
 	"sync"
-	"syscall"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -26,6 +27,10 @@ type Socket struct {
 	first libzmq.Msg // the part that Recv copies from; released by the next receive
 	store [4]libzmq.Msg
 
+	full    FullPolicy
+	dropped uint64        // messages, by FullCounted
+	done    chan struct{} // closed with the socket; nil until somebody asks for it
+
 	limit   [2]time.Duration // SendTimeout, RecvTimeout; negative: none
 	lists   [2]waiterList
 	inexact waiterList // senders whose POLLOUT says nothing
@@ -35,17 +40,21 @@ type Socket struct {
 	wakeups uint64 // times the watcher ran
 	look    look   // the safety net's notes
 
+	observers []Observer
+	touching  bool          // operations touch them
+	signal    libzmq.Signal // stands for ZMQ_FD, with the thread-safe types
+
 	ctx       *Context
 	typ       int
 	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
 	linger    time.Duration // as it was set; negative: for ever
 	lingerSet bool
-	sent      bool // may hold unsent messages at close
+	sent      bool        // may hold unsent messages at close
+	datagrams atomic.Bool // was connected over udp
 	endpoint  string
 	names     []string // inproc names that it bound
 
-	serial uint64        // the order in which a goroutine locks several sockets
-	ended  chan struct{} // closed by stop; nil until somebody asks for it
+	serial uint64 // the order in which a goroutine locks several sockets
 }
 
 type state uint8
@@ -137,8 +146,9 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 	rc := call(s.handle)
 	if s.waiting() > 0 {
 		s.inexact.wakeAll()
-		s.notify(libzmq.Events(s.handle))
+		s.notify(s.events())
 	}
+	s.touchAll(nil)
 	return rc, errorOf(rc)
 }
 
@@ -152,6 +162,11 @@ func (s *Socket) SetOption(number int, value []byte) error {
 		case number == libzmq.OptLinger:
 			ms := int32(binary.NativeEndian.Uint32(value))
 			s.linger, s.lingerSet = time.Duration(ms)*time.Millisecond, true
+		case number == libzmq.OptXPubNoDrop:
+			s.full = FullDrop
+			if binary.NativeEndian.Uint32(value) != 0 {
+				s.full = FullBlock
+			}
 		case number == libzmq.OptConflate: // loses the message that it replaces
 			s.how &^= libzmq.Copy
 			if binary.NativeEndian.Uint32(value) != 0 {
@@ -221,6 +236,9 @@ func (s *Socket) Connect(endpoint string) error {
 	name, inproc := inprocName(endpoint)
 	if err := checkRoomFor(inproc); err != nil {
 		return err
+	}
+	if strings.HasPrefix(endpoint, "udp://") {
+		s.datagrams.Store(true)
 	}
 	_, err := s.configure(func(h libzmq.Socket) int {
 		s.noteInproc(inproc)
@@ -296,9 +314,6 @@ func (s *Socket) FD() (int, error) {
 	defer s.mu.Unlock()
 	if s.state != stateOpen {
 		return -1, s.state.err()
-	}
-	if !s.pollable {
-		return -1, &Fault{syscall.ENOTSUP, "this type of socket has no descriptor"}
 	}
 	if err := s.watch(); err != nil {
 		return -1, err

@@ -20,6 +20,7 @@ const (
 	OptLinger       = 17
 	OptLastEndpoint = 32
 	OptConflate     = 54
+	OptXPubNoDrop   = 69
 	OptThreadSafe   = 81
 )
 

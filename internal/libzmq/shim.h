@@ -161,6 +161,19 @@ int gz_connect(void *s, const char *endpoint);
 int gz_unbind(void *s, const char *endpoint);
 int gz_disconnect(void *s, const char *endpoint);
 
+int gz_signal_open(void *s, void **signal);
+int gz_signal_fd(void *signal);
+void gz_signal_close(void *signal);
+
+/* zmq_pollitem_t, on systems where a file descriptor is an int. */
+typedef struct gz_poll_item {
+  void *socket;
+  int fd;
+  short events, revents;
+} gz_poll_item;
+
+int gz_poll_fds(gz_poll_item *items, int n, long timeout_ms);
+
 int gz_dup(int fd);
 int gz_readable(int fd);
 

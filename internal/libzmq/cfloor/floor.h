@@ -105,6 +105,13 @@ void cf_proxy_join(cf_proxy *p);
 #define CF_DONTWAIT 1
 #define CF_SNDMORE 2
 
+/* zmq_pollitem_t, on systems where a file descriptor is an int. */
+struct poll_item {
+  void *socket;
+  int fd;
+  short events, revents;
+};
+
 /* The routing ids of a ROUTER's two ends. */
 #define CF_SENDER_ID "a"
 #define CF_RECEIVER_ID "b"

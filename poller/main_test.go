@@ -1,0 +1,9 @@
+package poller_test
+
+import (
+	"testing"
+
+	"github.com/go-zmq/go-zmq/internal/leak"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
