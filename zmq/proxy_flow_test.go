@@ -295,11 +295,15 @@ func TestProxyIdle(t *testing.T) {
 			require.NoError(t, r.Pause())
 		}
 	}
-	time.Sleep(200 * time.Millisecond) // they park
-	before := processCPU(t)
-	const span = 500 * time.Millisecond
-	time.Sleep(span)
-	require.Less(t, processCPU(t)-before, span/20, "processor time of 50 idle proxies")
+	// Other tests' contexts may still be closing, so the best of several spans counts.
+	const span = 200 * time.Millisecond
+	least := span
+	for i := 0; i < 20 && least > span/50; i++ {
+		before := processCPU(t)
+		time.Sleep(span) // while nothing happens
+		least = min(least, processCPU(t)-before)
+	}
+	require.LessOrEqual(t, least, span/50, "processor time of 50 idle proxies")
 }
 
 func ExampleProxy() {
