@@ -39,6 +39,7 @@ func (s *Socket) PutBack(parts []libzmq.Msg) {
 		closeHeld(parts)
 		return
 	}
+	s.stats.Received.takeBack(parts)
 	s.in.putBack(parts)
 	s.handOver()    // R6
 	s.touchAll(nil) // no descriptor tells of it

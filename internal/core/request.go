@@ -18,6 +18,7 @@ type request struct {
 	msg   *libzmq.Msg   // recvInto: where the first part goes; sendBehind
 	dst   *[]libzmq.Msg // recvAll: where all parts go
 	batch *Batch        // sendBatch, recvBatch
+	size  size          // sendList, sendMsgs, sendBehind
 
 	patient bool // SendTimeout and RecvTimeout do not count
 }
@@ -57,14 +58,17 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 	case sendParts:
 		return libzmq.Send(s.handle, r.parts, how)
 	case sendList:
+		r.size = r.out.size()
 		return libzmq.SendList(s.handle, r.out.flat, r.out.lens, r.out.msgs, how)
 	case sendMsgs:
+		r.size = sizeOf(r.msgs)
 		return libzmq.SendMsgs(s.handle, r.msgs, how)
 	case recvInto:
 		return s.attemptRecv(r.msg, how)
 	case recvAll:
 		return s.attemptRecvAll(r.dst, how)
 	case sendBehind:
+		r.size = size{2, len(r.part) + r.msg.Len()}
 		return libzmq.SendBehind(s.handle, r.part, r.msg, how)
 	case sendBatch:
 		return r.batch.attemptSend(s, how)

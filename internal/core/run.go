@@ -38,6 +38,7 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 	case s.state != stateOpen:
 		return s.state.err()
 	case dontWait:
+		s.stats.Blocked[r.dir]++
 		return syscall.EAGAIN
 	case s.limit[r.dir] == 0 && !r.patient:
 		return ErrTimeout
@@ -51,6 +52,9 @@ func (s *Socket) try(r *request) int {
 	for {
 		rc, events := s.attempt(r)
 		s.touch()
+		if rc >= 0 {
+			s.count(r)
+		}
 		if rc == -libzmq.ETERM {
 			s.stop(stateTerminated)
 			return rc
@@ -113,6 +117,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 		}
 	}
 
+	s.stats.Waits[r.dir]++
 	w := waiters.Get().(*waiter)
 	defer waiters.Put(w)
 	for pause := time.Duration(0); ; {

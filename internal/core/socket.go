@@ -40,6 +40,8 @@ type Socket struct {
 	wakeups uint64 // times the watcher ran
 	look    look   // the safety net's notes
 
+	stats Stats
+
 	observers []Observer
 	touching  bool          // operations touch them
 	signal    libzmq.Signal // stands for ZMQ_FD, with the thread-safe types
