@@ -119,7 +119,6 @@ void gz_memory_free(void *p);
 int gz_ctx_open(void **ctx);
 int gz_ctx_set(void *ctx, int option, int value);
 int gz_ctx_get(void *ctx, int option, int *value);
-int gz_ctx_set_text(void *ctx, int option, const char *text, int64_t n);
 int gz_ctx_shutdown(void *ctx);
 int gz_ctx_term(void *ctx);
 

@@ -2,17 +2,10 @@
 
 #include "shim.h"
 
-/* Two functions of the draft API that are not about messages. A library without
- * them gives -ENOTSUP. */
-
-int gz_ctx_set_text(void *ctx, int option, const char *text, int64_t n) {
-  if (!gz.ctx_set_ext) return -ENOTSUP;
-  return gz.ctx_set_ext(ctx, option, text, (size_t)n) < 0 ? -errno : 0;
-}
-
 /* The events that a peer is ready for, of which libzmq knows GZ_POLLOUT. Asking for
  * the socket's own events first carries out what other threads have told it, such
- * as that the peer has read something; it saves a crossing. */
+ * as that the peer has read something; it saves a crossing. Of the draft API: a
+ * library without it gives -ENOTSUP. */
 int gz_peer_state(void *s, const uint8_t *id, int64_t n) {
   if (!gz.socket_get_peer_state) return -ENOTSUP;
   gz_result events = gz_events(s);
