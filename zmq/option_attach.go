@@ -17,6 +17,8 @@ type attachState struct {
 	bound     map[string]string
 	connected map[string]string
 
+	topics map[string]int // a SUB's: how often it has subscribed to each
+
 	raw       bool // RouterRaw was set
 	probes    bool // ProbeRouter is set
 	conflates bool // Conflate is set
