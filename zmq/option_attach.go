@@ -17,6 +17,8 @@ type attachState struct {
 	bound     map[string]string
 	connected map[string]string
 
+	secured security // what AsCurveServer and its like have made of the socket
+
 	topics map[string]int // a SUB's: how often it has subscribed to each
 
 	raw       bool // RouterRaw was set

@@ -52,6 +52,13 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 	if s.ctx.loses.Load() {
 		how |= libzmq.Copy
 	}
+	if s.subs != nil {
+		if r.dir == Send {
+			s.beforeSend()
+		} else if rc, events, done := s.attemptSubscribed(r, how); done {
+			return rc, events
+		}
+	}
 	switch r.kind {
 	case sendOne:
 		return libzmq.Send1(s.handle, r.part, how)

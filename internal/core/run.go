@@ -186,7 +186,9 @@ func (s *Socket) mustRetry(list *waiterList) bool {
 }
 
 // waiting returns the number of goroutines that wait.
-func (s *Socket) waiting() int { return s.lists[Recv].n + s.lists[Send].n + s.inexact.n }
+func (s *Socket) waiting() int {
+	return s.lists[Recv].n + s.lists[Send].n + s.inexact.n + s.counting()
+}
 
 // notify wakes the first waiter of each direction in which the socket's events
 // allow to go on. s.mu is held.
@@ -194,6 +196,12 @@ func (s *Socket) notify(events int) {
 	if events&libzmq.EventTerm != 0 {
 		s.stop(stateTerminated)
 		return
+	}
+	if s.counting() > 0 {
+		s.takeSubscriptions()
+	}
+	if !s.receives() {
+		events &^= libzmq.EventIn
 	}
 	// What was read ahead waits here, not in libzmq.
 	if events&libzmq.EventIn != 0 || s.in.ready() {
@@ -218,6 +226,10 @@ func (s *Socket) stop(st state) {
 		for _, o := range s.observers {
 			o.Stopped(false, true)
 		}
+	}
+	s.links.end()
+	if s.subs != nil {
+		s.subs.wake()
 	}
 }
 

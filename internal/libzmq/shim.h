@@ -134,6 +134,11 @@ int gz_connect(void *s, const char *endpoint);
 int gz_unbind(void *s, const char *endpoint);
 int gz_disconnect(void *s, const char *endpoint);
 
+int gz_monitor_start(void *s, void *sink, const char *endpoint, const uint8_t *id, int n, uint64_t events);
+int gz_monitor_stop(void *s);
+int gz_monitor_pipes(void *s);
+int gz_monitor_versioned(void);
+
 int gz_signal_open(void *s, void **signal);
 int gz_signal_fd(void *signal);
 void gz_signal_close(void *signal);
