@@ -260,7 +260,7 @@ func TestFeaturesAreShownOrExplained(t *testing.T) {
 		if word == "yes" {
 			require.Regexp(t, testName, answer, "%s:%d names nothing that shows it", document, i+1)
 		} else {
-			require.Regexp(t, `^(partial|no|n/a): \w`, answer, "%s:%d does not say why", document, i+1)
+			require.Regexp(t, `^(partial|no|n/a): \S`, answer, "%s:%d does not say why", document, i+1)
 		}
 	}
 	t.Log(answers)
