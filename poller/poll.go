@@ -2,6 +2,7 @@ package poller
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/core"
@@ -30,13 +31,16 @@ func (p *Poller) Poll(timeout time.Duration) ([]Event, error) {
 }
 
 // Wait is Poll without a timeout: it waits until something is ready, or ctx ends. Then
-// its error wraps that of ctx. zmq_poll.
+// its error wraps that of ctx. Without a context, nil, nothing ends it early. zmq_poll.
 func (p *Poller) Wait(ctx context.Context) ([]Event, error) {
 	return p.waitUntil(ctx, time.Time{})
 }
 
 // waitUntil is Wait with a deadline, if that is not zero.
 func (p *Poller) waitUntil(ctx context.Context, deadline time.Time) ([]Event, error) {
+	if ctx == nil {
+		return p.poll(nil, nil, deadline, true)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, core.WrapError("poller wait", err)
 	}
@@ -61,6 +65,9 @@ var (
 const spins = 3
 
 func (p *Poller) poll(ctx context.Context, done <-chan struct{}, deadline time.Time, wait bool) ([]Event, error) {
+	if p.unmade() {
+		return nil, errClosed("poll")
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.polling {
@@ -74,8 +81,17 @@ func (p *Poller) poll(ctx context.Context, done <-chan struct{}, deadline time.T
 			p.wake = false
 			return p.events, err
 		}
-		if len(p.queue) > 0 {
-			continue // touched during the look
+		rest := time.Duration(-1)
+		if !deadline.IsZero() {
+			if rest = time.Until(deadline); rest <= 0 {
+				return nil, nil
+			}
+		}
+		if len(p.queue) > 0 { // touched during the look
+			if ctx != nil && ctx.Err() != nil {
+				return nil, core.WrapError("poller wait", ctx.Err())
+			}
+			continue
 		}
 		if spun < spins {
 			spun++
@@ -83,12 +99,6 @@ func (p *Poller) poll(ctx context.Context, done <-chan struct{}, deadline time.T
 			core.Yield()
 			p.mu.Lock()
 			continue
-		}
-		rest := time.Duration(-1)
-		if !deadline.IsZero() {
-			if rest = time.Until(deadline); rest <= 0 {
-				return nil, nil
-			}
 		}
 		// From here on edges and touches wake; what came before is seen now.
 		if err := p.set.Arm(); err != nil {
@@ -162,7 +172,7 @@ func (p *Poller) calm() {
 // lookAround puts what is ready into p.events. p.mu is held; it is released while the
 // sockets are looked at, whose mutexes come before it.
 func (p *Poller) lookAround() error {
-	p.events = p.events[:0]
+	p.forget()
 	if p.closed {
 		return errClosed("poll")
 	}
@@ -174,9 +184,6 @@ func (p *Poller) lookAround() error {
 	if _, err := p.collect(); err != nil {
 		return err
 	}
-	if len(p.queue) == 0 {
-		return nil
-	}
 	p.looking = p.looking[:0]
 	for _, e := range p.queue {
 		e.queued = false
@@ -187,6 +194,7 @@ func (p *Poller) lookAround() error {
 	clear(p.queue)
 	p.queue = p.queue[:0]
 	if len(p.looking) == 0 {
+		p.rotate()
 		return nil
 	}
 	p.mu.Unlock()
@@ -196,20 +204,37 @@ func (p *Poller) lookAround() error {
 	}
 	p.mu.Lock()
 	if p.closed {
-		p.events = p.events[:0]
+		p.forget()
 		return errClosed("poll")
 	}
-	// What came first this time comes last the next time.
-	for _, l := range p.looking[1:] {
+	for _, l := range p.looking {
 		p.report(l)
 	}
-	p.report(p.looking[0])
 	clear(p.looking)
+	p.rotate()
 	if len(p.events) == 0 && (p.stopped > 0 || p.gone) {
 		p.gone = false
 		return errTerminated
 	}
 	return nil
+}
+
+// rotate makes another event the first one each time.
+func (p *Poller) rotate() {
+	n := len(p.events)
+	if n < 2 {
+		return
+	}
+	k := int(p.round % uint64(n))
+	rotate(p.events, k)
+	rotate(p.sources, k)
+}
+
+// rotate moves the first k elements to the end.
+func rotate[T any](list []T, k int) {
+	slices.Reverse(list[:k])
+	slices.Reverse(list[k:])
+	slices.Reverse(list)
 }
 
 // report notes the event of a socket that was looked at, and keeps it in the queue.
@@ -219,7 +244,7 @@ func (p *Poller) report(l look) {
 		return
 	}
 	if has := Events(l.has) & e.interest; has != 0 {
-		p.events = append(p.events, Event{Socket: e.socket, Events: has})
+		p.note(e, Event{Socket: e.socket, Events: has})
 		p.enqueue(e)
 	}
 }
@@ -254,5 +279,15 @@ func (p *Poller) reportFD(e *entry, has Events) {
 		return
 	}
 	e.round, e.at = p.round, len(p.events)
-	p.events = append(p.events, Event{FD: uintptr(e.fd), Events: has})
+	p.note(e, Event{FD: uintptr(e.fd), Events: has})
+}
+
+func (p *Poller) note(e *entry, event Event) {
+	p.events, p.sources = append(p.events, event), append(p.sources, e)
+}
+
+// forget forgets the events of the last round.
+func (p *Poller) forget() {
+	clear(p.sources)
+	p.events, p.sources = p.events[:0], p.sources[:0]
 }

@@ -79,6 +79,7 @@ type Poller struct {
 	looking []look
 	found   []readiness.Ready
 	events  []Event
+	sources []*entry // of the events
 }
 
 // An entry is a socket or a descriptor in a Poller. The Poller's mutex guards it.
@@ -115,8 +116,14 @@ func New() (*Poller, error) {
 	return p, nil
 }
 
+// unmade reports whether the Poller is nil or a zero value.
+func (p *Poller) unmade() bool { return p == nil || p.set == nil }
+
 // Len returns the number of sockets and descriptors that the Poller has.
 func (p *Poller) Len() int {
+	if p == nil {
+		return 0
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.sockets) + len(p.fds)
@@ -126,6 +133,9 @@ func (p *Poller) Len() int {
 // returns zmq.ErrClosed; the sockets stay open. It does not wait. Further calls do
 // nothing.
 func (p *Poller) Close() error {
+	if p.unmade() {
+		return nil
+	}
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
@@ -133,13 +143,15 @@ func (p *Poller) Close() error {
 	}
 	p.closed = true
 	p.wakeUp()
-	entries := make([]*entry, 0, len(p.sockets))
+	// A socket that is closed meanwhile takes itself out.
+	sockets := make([]look, 0, len(p.sockets))
 	for _, e := range p.sockets {
-		entries = append(entries, e)
+		sockets = append(sockets, look{entry: e, core: e.core})
 	}
+	clear(p.fds)
 	p.mu.Unlock()
-	for _, e := range entries {
-		e.core.Unobserve(e)
+	for _, s := range sockets {
+		s.core.Unobserve(s.entry)
 	}
 	// Not under the mutex: it waits for notified, which takes it.
 	return core.WrapError("poller close", p.set.Close())
@@ -178,6 +190,9 @@ func (p *Poller) notified() {
 // Wake makes the Poll or Wait under way return at once with what is ready, perhaps
 // nothing, or the next one if none is under way. It does not wait.
 func (p *Poller) Wake() error {
+	if p.unmade() {
+		return errClosed("wake")
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {

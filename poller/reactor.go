@@ -38,6 +38,14 @@ func NewReactor() (*Reactor, error) {
 	return &Reactor{poller: p}, nil
 }
 
+// its returns the Poller, nil without one.
+func (r *Reactor) its() *Poller {
+	if r == nil {
+		return nil
+	}
+	return r.poller
+}
+
 // Handle has h called whenever the socket is ready for one of the events, In or Out or
 // both; as long as it is ready, once in each round. Closing the socket ends that. It
 // fails as [Poller.Add] does. zloop_reader.
@@ -45,7 +53,7 @@ func (r *Reactor) Handle(s *zmq.Socket, events Events, h Handler) error {
 	if h == nil {
 		return invalid("handle", "the handler is nil")
 	}
-	return r.poller.add(s, events, h)
+	return r.its().add(s, events, h)
 }
 
 // HandleFD has h called whenever the descriptor is ready for one of the events, or has
@@ -54,25 +62,25 @@ func (r *Reactor) HandleFD(fd uintptr, events Events, h Handler) error {
 	if h == nil {
 		return invalid("handle", "the handler is nil")
 	}
-	return r.poller.addFD(fd, events, h)
+	return r.its().addFD(fd, events, h)
 }
 
 // Update changes the events for which the socket's handler is called. It fails as
 // [Poller.Update] does.
-func (r *Reactor) Update(s *zmq.Socket, events Events) error { return r.poller.Update(s, events) }
+func (r *Reactor) Update(s *zmq.Socket, events Events) error { return r.its().Update(s, events) }
 
 // UpdateFD changes the events for which the descriptor's handler is called. It fails as
 // [Poller.UpdateFD] does.
-func (r *Reactor) UpdateFD(fd uintptr, events Events) error { return r.poller.UpdateFD(fd, events) }
+func (r *Reactor) UpdateFD(fd uintptr, events Events) error { return r.its().UpdateFD(fd, events) }
 
 // Remove ends the handling of a socket. When a handler, or a timer's function, removes
 // it, its handler is not called any more. It fails as [Poller.Remove] does.
 // zloop_reader_end.
-func (r *Reactor) Remove(s *zmq.Socket) error { return r.poller.Remove(s) }
+func (r *Reactor) Remove(s *zmq.Socket) error { return r.its().Remove(s) }
 
 // RemoveFD ends the handling of a descriptor. It fails as [Poller.RemoveFD] does.
 // zloop_poller_end.
-func (r *Reactor) RemoveFD(fd uintptr) error { return r.poller.RemoveFD(fd) }
+func (r *Reactor) RemoveFD(fd uintptr) error { return r.its().RemoveFD(fd) }
 
 // After has f called once, after d, or in the next round if d is not positive: that is
 // how another goroutine has something done by the Reactor's. zloop_timer.
@@ -94,12 +102,19 @@ func (r *Reactor) schedule(op string, d, interval time.Duration, f func() error)
 	if f == nil {
 		return nil, invalid(op, "the function is nil")
 	}
+	if r.its() == nil {
+		return nil, errClosed(op)
+	}
 	t := &Timer{reactor: r, when: time.Now().Add(max(d, 0)), interval: interval, f: f}
 	r.mu.Lock()
 	r.timers.add(t)
 	r.mu.Unlock()
 	// Run may be asleep until a later time.
-	return t, r.poller.Wake()
+	if err := r.poller.Wake(); err != nil {
+		t.Cancel()
+		return nil, err
+	}
+	return t, nil
 }
 
 // Run calls handlers until ctx ends, and then returns an error that wraps that of ctx;
@@ -109,8 +124,11 @@ func (r *Reactor) schedule(op string, d, interval time.Duration, f func() error)
 // is closed, with zmq.ErrTerminated when the context of one of its sockets is shut
 // down, and with zmq.ErrState when it is being run by another goroutine. zloop_start.
 func (r *Reactor) Run(ctx context.Context) error {
+	if r.its() == nil {
+		return errClosed("run")
+	}
 	if !r.enter() {
-		return &zmq.Error{Op: "reactor run", Errno: libzmq.EFSM, Detail: "another goroutine is in Run"}
+		return &zmq.Error{Op: "poller run", Errno: libzmq.EFSM, Detail: "another goroutine is in Run"}
 	}
 	defer r.leave()
 	for {
@@ -121,9 +139,12 @@ func (r *Reactor) Run(ctx context.Context) error {
 		if err := r.runTimers(ctx); err != nil {
 			return err
 		}
-		for _, event := range events {
+		for i, event := range events {
+			if ctx != nil && ctx.Err() != nil {
+				break // what is ready remains so
+			}
 			// Looked up only now: an earlier handler may have removed it.
-			if h, has := r.poller.handlerOf(event); h != nil {
+			if h, has := r.poller.handlerOf(i, event); h != nil {
 				event.Events = has
 				if err := h(event); err != nil {
 					return err
@@ -161,7 +182,7 @@ func (r *Reactor) nextTime() time.Time {
 // schedule wait for the next round.
 func (r *Reactor) runTimers(ctx context.Context) error {
 	now := time.Now()
-	for ctx.Err() == nil {
+	for ctx == nil || ctx.Err() == nil {
 		r.mu.Lock()
 		t := r.timers.takeDue(now)
 		r.mu.Unlock()
@@ -178,7 +199,7 @@ func (r *Reactor) runTimers(ctx context.Context) error {
 // Close frees the Reactor. A Run under way, and whatever is called later, returns
 // zmq.ErrClosed; sockets and descriptors stay open. It does not wait. Further calls do
 // nothing. zloop_destroy.
-func (r *Reactor) Close() error { return r.poller.Close() }
+func (r *Reactor) Close() error { return r.its().Close() }
 
 // Timer is what After and Every return. Its method may be called by any goroutine.
 type Timer struct {
@@ -193,23 +214,28 @@ type Timer struct {
 // Cancel ends the timer: its function is not called any more, unless it is being called
 // at this moment. It reports whether a call was to come. zloop_timer_end.
 func (t *Timer) Cancel() bool {
+	if t == nil || t.reactor == nil {
+		return false
+	}
 	t.reactor.mu.Lock()
 	defer t.reactor.mu.Unlock()
 	return t.reactor.timers.remove(t)
 }
 
-// handlerOf returns the handler that an event is for, and what it is for, if that is
-// still wanted.
-func (p *Poller) handlerOf(event Event) (Handler, Events) {
+// handlerOf returns the handler that the i-th event of the last Poll is for, and what it
+// is for, if that is still wanted.
+func (p *Poller) handlerOf(i int, event Event) (Handler, Events) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e := p.sockets[event.Socket]
-	always := Events(0)
-	if event.Socket == nil {
-		e, always = p.fds[event.FD], Err
-	}
-	if e == nil || event.Events&(e.interest|always) == 0 {
+	if p.closed {
 		return nil, 0
 	}
-	return e.handler, event.Events & (e.interest | always)
+	e, always := p.sources[i], Events(0)
+	if event.Socket == nil {
+		always = Err
+	}
+	if has := event.Events & (e.interest | always); has != 0 && !e.gone {
+		return e.handler, has
+	}
+	return nil, 0
 }

@@ -20,6 +20,9 @@ import (
 func (p *Poller) Add(s *zmq.Socket, events Events) error { return p.add(s, events, nil) }
 
 func (p *Poller) add(s *zmq.Socket, events Events, h Handler) error {
+	if p.unmade() {
+		return errClosed("add")
+	}
 	c, err := socketOf("add", s)
 	if err != nil {
 		return err
@@ -33,6 +36,9 @@ func (p *Poller) add(s *zmq.Socket, events Events, h Handler) error {
 // Update changes what is waited for of a socket. It fails with EINVAL if the socket is
 // not here. It does not wait.
 func (p *Poller) Update(s *zmq.Socket, events Events) error {
+	if p.unmade() {
+		return errClosed("update")
+	}
 	if _, err := socketOf("update", s); err != nil {
 		return err
 	}
@@ -55,6 +61,9 @@ func (p *Poller) Update(s *zmq.Socket, events Events) error {
 // here, as when it was closed. A Poll that has found it ready at this moment may still
 // return it. It does not wait.
 func (p *Poller) Remove(s *zmq.Socket) error {
+	if p.unmade() {
+		return errClosed("remove")
+	}
 	c, err := socketOf("remove", s)
 	if err != nil {
 		return err
@@ -95,6 +104,9 @@ func errNotHere(op string, s *zmq.Socket) error {
 func (p *Poller) AddFD(fd uintptr, events Events) error { return p.addFD(fd, events, nil) }
 
 func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
+	if p.unmade() {
+		return errClosed("add")
+	}
 	n, err := checkFD("add", fd, events)
 	if err != nil {
 		return err
@@ -123,6 +135,9 @@ func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
 // UpdateFD changes what is waited for of a descriptor. It fails with EINVAL if the
 // descriptor is not here, EBADF if it was closed. It does not wait.
 func (p *Poller) UpdateFD(fd uintptr, events Events) error {
+	if p.unmade() {
+		return errClosed("update")
+	}
 	n, err := checkFD("update", fd, events)
 	if err != nil {
 		return err
@@ -147,6 +162,9 @@ func (p *Poller) UpdateFD(fd uintptr, events Events) error {
 // RemoveFD ends the waiting for a descriptor. It fails with EINVAL if the descriptor
 // is not here. It does not wait.
 func (p *Poller) RemoveFD(fd uintptr) error {
+	if p.unmade() {
+		return errClosed("remove")
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e, err := p.entryOfFD("remove", fd)
@@ -208,6 +226,17 @@ func (e *entry) Touched() {
 	p := e.poller
 	p.mu.Lock()
 	if !e.queued {
+		p.enqueue(e)
+		p.wakeUp()
+	}
+	p.mu.Unlock()
+}
+
+// Saw makes the next Poll look at the socket if that is ready.
+func (e *entry) Saw(events int) {
+	p := e.poller
+	p.mu.Lock()
+	if !e.queued && Events(events)&e.interest != 0 {
 		p.enqueue(e)
 		p.wakeUp()
 	}
@@ -303,5 +332,5 @@ func invalid(op, detail string) error {
 }
 
 func errClosed(op string) error {
-	return &zmq.Error{Op: "poller " + op, Errno: syscall.ENOTSOCK, Detail: "the poller is closed"}
+	return &zmq.Error{Op: "poller " + op, Errno: syscall.ENOTSOCK, Detail: "the poller is closed, or was not made with New"}
 }

@@ -39,9 +39,10 @@ func (s *Socket) PutBack(parts []libzmq.Msg) {
 		closeHeld(parts)
 		return
 	}
+	s.stats.Received.takeBack(parts)
 	s.in.putBack(parts)
-	s.handOver()    // R6
-	s.touchAll(nil) // no descriptor tells of it
+	s.handOver() // R6
+	s.touchAll() // no descriptor tells of it
 }
 
 // putBack takes over the parts of a message.

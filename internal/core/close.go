@@ -42,6 +42,9 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 	s.first.Close()
 	libzmq.CloseMsgs(s.in.msgs)
 	s.in = incoming{}
+	if s.subs != nil {
+		libzmq.CloseMsgs(s.subs.scratch[:])
+	}
 	s.out.reset()
 	linger := s.lingerPeriod()
 	set := !s.lingerSet
@@ -61,14 +64,14 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 	}
 	// libzmq frees an inproc name on another thread, some time after the close; a
 	// caller expects it to be free at once.
-	for _, name := range s.names {
-		s.ctx.inproc.unbind(name)
-		libzmq.Unbind(s.handle, "inproc://"+name)
-	}
+	s.ctx.inproc.close(s)
 	rc := libzmq.CloseSocket(s.handle, ms, set)
 	s.handle = nil
-	file := s.fd
+	file, tracked := s.fd, s.track
 	s.mu.Unlock()
+	if tracked != nil {
+		tracked.finish()
+	}
 
 	// Not under the mutex: it waits for the watcher's callback, which takes it.
 	if file != nil {

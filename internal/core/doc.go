@@ -114,7 +114,8 @@
 //
 // # Order of locks
 //
-// A batch's claim before Socket.mu; Context.mu before Socket.mu before the accounts of inproc names and of lingering
-// sockets, before those of observers; the descriptor is closed with neither held, since
+// A batch's claim before Socket.mu; Context.mu before Socket.mu before sink.mu before that of the sink's socket (sink.go)
+// before the accounts of inproc names and of lingering sockets, before the counts and queues of connections, before those
+// of observers; the descriptor is closed with neither held, since
 // closing waits for the watcher's callback, which takes Socket.mu.
 package core

@@ -1,57 +1,178 @@
 package core
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// inprocNames keeps account of a context's inproc names. Its mutex is the last in
-// the order of locks: an entry is made under the hold of Socket.mu that changed
-// libzmq's own table, so a Close that has been through all sockets finds all.
+// inprocNames keeps account of a context's inproc names and of who is connected
+// through them, of which libzmq tells nobody. Its mutex comes after Socket.mu in the
+// order of locks. It is held while libzmq changes its own table, so that the two
+// agree, and a Close that has been through all sockets finds all.
 type inprocNames struct {
 	mu      sync.Mutex
-	bound   map[string]int      // and how many sockets bound them
-	unbound map[string]struct{} // connected before they were bound
+	bound   map[string]*Socket
+	unbound map[string]struct{}  // connected before they were bound
+	pending map[string][]*Socket // who waits for whoever binds the name
+}
+
+// An inprocPair is one connection. A socket that is connected to itself has its two
+// ends.
+type inprocPair struct {
+	name              string
+	connecter, binder *Socket
 }
 
 func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpoint, "inproc://") }
 
-func (n *inprocNames) bind(name string) {
+// bind is zmq_bind. s.mu is held, here and below.
+func (n *inprocNames) bind(s *Socket, name string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	rc := libzmq.Bind(s.handle, "inproc://"+name)
+	if rc < 0 {
+		return rc
+	}
 	if n.bound == nil {
-		n.bound = map[string]int{}
+		n.bound = map[string]*Socket{}
 	}
-	n.bound[name]++
+	n.bound[name] = s
+	s.names = append(s.names, name)
 	delete(n.unbound, name)
+	for _, waiting := range n.pending[name] {
+		n.pair(name, waiting, s)
+	}
+	delete(n.pending, name)
+	return rc
 }
 
-func (n *inprocNames) unbind(name string) {
+// unbind is zmq_unbind. Those who are connected stay so.
+func (n *inprocNames) unbind(s *Socket, name string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.bound[name]--; n.bound[name] <= 0 {
+	rc := libzmq.Unbind(s.handle, "inproc://"+name)
+	if rc == 0 && n.bound[name] == s {
 		delete(n.bound, name)
+		s.names = slices.DeleteFunc(s.names, func(other string) bool { return other == name })
 	}
+	return rc
 }
 
-func (n *inprocNames) connect(name string) {
+// connect is zmq_connect.
+func (n *inprocNames) connect(s *Socket, name string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.bound[name] > 0 {
-		return
+	rc := libzmq.Connect(s.handle, "inproc://"+name)
+	switch binder := n.bound[name]; {
+	case rc < 0:
+	case binder != nil:
+		n.pair(name, s, binder)
+	default:
+		n.expect(name)
+		if n.pending == nil {
+			n.pending = map[string][]*Socket{}
+		}
+		n.pending[name] = append(n.pending[name], s)
+		s.awaits = append(s.awaits, name)
 	}
+	return rc
+}
+
+// unbindable notes a connection to a name that nobody will bind.
+func (n *inprocNames) unbindable(name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.expect(name)
+}
+
+func (n *inprocNames) expect(name string) {
 	if n.unbound == nil {
 		n.unbound = map[string]struct{}{}
 	}
 	n.unbound[name] = struct{}{}
 }
 
+// disconnect is zmq_disconnect.
+func (n *inprocNames) disconnect(s *Socket, name string) int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	rc := libzmq.Disconnect(s.handle, "inproc://"+name)
+	if rc < 0 {
+		return rc
+	}
+	n.withdraw(s, name)
+	for p := range s.pairs {
+		if p.connecter == s && p.name == name {
+			p.part()
+		}
+	}
+	return rc
+}
+
+// withdraw takes a socket off the list of those who wait for a name.
+func (n *inprocNames) withdraw(s *Socket, name string) {
+	rest := slices.DeleteFunc(n.pending[name], func(other *Socket) bool { return other == s })
+	if len(rest) == 0 {
+		delete(n.pending, name)
+	} else {
+		n.pending[name] = rest
+	}
+}
+
+// close takes a socket that is about to be closed off the account. libzmq frees an
+// inproc name on another thread, some time after the close; a caller expects it to
+// be free at once.
+func (n *inprocNames) close(s *Socket) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, name := range s.names {
+		delete(n.bound, name)
+		libzmq.Unbind(s.handle, "inproc://"+name)
+	}
+	s.names = nil
+	for _, name := range s.awaits {
+		n.withdraw(s, name)
+	}
+	s.awaits = nil
+	for p := range s.pairs {
+		p.part()
+	}
+}
+
+// pair notes a connection. A PAIR that has a peer refuses another.
+func (n *inprocNames) pair(name string, connecter, binder *Socket) {
+	if connecter.single() || binder.single() {
+		return
+	}
+	p := &inprocPair{name: name, connecter: connecter, binder: binder}
+	for _, s := range []*Socket{connecter, binder} {
+		if s.pairs == nil {
+			s.pairs = map[*inprocPair]struct{}{}
+		}
+		s.pairs[p] = struct{}{}
+		s.links.addInproc(1)
+	}
+}
+
+// single reports whether the socket has the one peer that it can have.
+func (s *Socket) single() bool {
+	return (s.typ == libzmq.Pair || s.typ == libzmq.Channel) && len(s.pairs) > 0
+}
+
+func (p *inprocPair) part() {
+	delete(p.connecter.pairs, p)
+	delete(p.binder.pairs, p)
+	p.connecter.links.addInproc(-1)
+	p.binder.links.addInproc(-1)
+}
+
 func (n *inprocNames) isBound(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.bound[name] > 0
+	return n.bound[name] != nil
 }
 
 // settle binds the names that somebody connected to and nobody ever bound, on a

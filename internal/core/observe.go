@@ -26,6 +26,9 @@ type Observer interface {
 	// Touched says that the socket may have become ready, of which the descriptor
 	// does not tell.
 	Touched()
+	// Saw says that somebody else looked, and what the socket can do. A look must not
+	// touch: two observers would keep each other awake.
+	Saw(events int)
 	// Stopped says that the socket cannot be used any more: its context was shut
 	// down (it remains attached), or it is being closed, by itself or with its
 	// context, which ends the observation.
@@ -41,6 +44,7 @@ func (s *Socket) Observe(o Observer) error {
 	if s.state != stateOpen {
 		return s.state.err()
 	}
+	s.settle() // a look is at libzmq's own events
 	fd, err := s.signalFD()
 	if err != nil {
 		return err
@@ -84,24 +88,34 @@ func (s *Socket) seesThefts(o Observer) bool { return o.SeesThefts() || !s.polla
 // touch is called after an operation that may have used up a signal.
 func (s *Socket) touch() {
 	if s.touching {
-		s.touchAll(nil)
+		s.touchAll()
 	}
 }
 
-// touchAll touches all observers but one.
-func (s *Socket) touchAll(but Observer) {
+func (s *Socket) touchAll() {
 	for _, o := range s.observers {
-		if o != but {
-			o.Touched()
-		}
+		o.Touched()
 	}
 }
 
 // events reads the socket's events. s.mu is held.
 func (s *Socket) events() int {
 	events := libzmq.Events(s.handle)
-	s.touch()
+	s.tell(events, nil)
 	return events
+}
+
+// tell says what a look that may have used up a signal found, to those who would not
+// know, but for one.
+func (s *Socket) tell(events int, but Observer) {
+	if !s.touching {
+		return
+	}
+	for _, o := range s.observers {
+		if o != but {
+			o.Saw(events)
+		}
+	}
 }
 
 // Look returns the events, EventIn and EventOut, that the socket has now, for one of
@@ -120,14 +134,15 @@ func (s *Socket) Look(o Observer, want int) int {
 		}
 	}
 	events := libzmq.Events(s.handle)
-	if s.touching {
-		s.touchAll(o)
-	}
+	s.tell(events|held, o)
 	if events&libzmq.EventTerm != 0 || s.waiting() > 0 {
 		s.notify(events)
 	}
 	if s.state != stateOpen {
 		return 0
+	}
+	if !s.receives() {
+		events &^= libzmq.EventIn
 	}
 	return (events | held) & (libzmq.EventIn | libzmq.EventOut)
 }

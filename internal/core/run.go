@@ -38,6 +38,7 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 	case s.state != stateOpen:
 		return s.state.err()
 	case dontWait:
+		s.stats.Blocked[r.dir]++
 		return syscall.EAGAIN
 	case s.limit[r.dir] == 0 && !r.patient:
 		return ErrTimeout
@@ -51,6 +52,9 @@ func (s *Socket) try(r *request) int {
 	for {
 		rc, events := s.attempt(r)
 		s.touch()
+		if rc >= 0 {
+			s.count(r)
+		}
 		if rc == -libzmq.ETERM {
 			s.stop(stateTerminated)
 			return rc
@@ -113,6 +117,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 		}
 	}
 
+	s.stats.Waits[r.dir]++
 	w := waiters.Get().(*waiter)
 	defer waiters.Put(w)
 	for pause := time.Duration(0); ; {
@@ -181,7 +186,9 @@ func (s *Socket) mustRetry(list *waiterList) bool {
 }
 
 // waiting returns the number of goroutines that wait.
-func (s *Socket) waiting() int { return s.lists[Recv].n + s.lists[Send].n + s.inexact.n }
+func (s *Socket) waiting() int {
+	return s.lists[Recv].n + s.lists[Send].n + s.inexact.n + s.counting()
+}
 
 // notify wakes the first waiter of each direction in which the socket's events
 // allow to go on. s.mu is held.
@@ -189,6 +196,12 @@ func (s *Socket) notify(events int) {
 	if events&libzmq.EventTerm != 0 {
 		s.stop(stateTerminated)
 		return
+	}
+	if s.counting() > 0 {
+		s.takeSubscriptions()
+	}
+	if !s.receives() {
+		events &^= libzmq.EventIn
 	}
 	// What was read ahead waits here, not in libzmq.
 	if events&libzmq.EventIn != 0 || s.in.ready() {
@@ -213,6 +226,10 @@ func (s *Socket) stop(st state) {
 		for _, o := range s.observers {
 			o.Stopped(false, true)
 		}
+	}
+	s.links.end()
+	if s.subs != nil {
+		s.subs.wake()
 	}
 }
 

@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -40,6 +40,8 @@ type Socket struct {
 	wakeups uint64 // times the watcher ran
 	look    look   // the safety net's notes
 
+	stats Stats
+
 	observers []Observer
 	touching  bool          // operations touch them
 	signal    libzmq.Signal // stands for ZMQ_FD, with the thread-safe types
@@ -53,6 +55,13 @@ type Socket struct {
 	datagrams atomic.Bool // was connected over udp
 	endpoint  string
 	names     []string // inproc names that it bound
+
+	links     links
+	awaits    []string                 // inproc names that it connected to before they were bound
+	pairs     map[*inprocPair]struct{} // guarded by the account of inproc names
+	subs      *subscriptions           // of PUB and XPUB, else nil
+	track     *track                   // nil until it is monitored
+	attentive bool                     // answers to RequestPipesStats come through the mailbox
 }
 
 type state uint8
@@ -77,6 +86,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true}
 	s.limit = [2]time.Duration{-1, -1}
 	s.in.msgs = s.store[:]
+	s.subs = newSubscriptions(socketType)
 	switch socketType {
 	case libzmq.Router, libzmq.Stream, libzmq.XPub, libzmq.Pub, libzmq.Server, libzmq.Peer, libzmq.Radio:
 		s.how |= libzmq.Inexact
@@ -85,6 +95,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 	}
 	if socketType == libzmq.Stream { // loses data whose peer left after the id
 		s.how |= libzmq.Copy
+		s.links.raw = true
 	}
 	if socketType >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
 		s.pollable = false
@@ -146,15 +157,24 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 		s.inexact.wakeAll()
 		s.notify(s.events())
 	}
-	s.touchAll(nil)
+	s.touchAll()
 	return rc, errorOf(rc)
 }
 
 // SetOption sets a socket option from its representation in memory:
 // zmq_setsockopt.
 func (s *Socket) SetOption(number int, value []byte) error {
-	_, err := s.configure(func(h libzmq.Socket) int {
-		rc := libzmq.SetOption(h, number, value)
+	observed := false
+	_, err := s.configure(func(libzmq.Socket) int {
+		// It gives a PUB another handle, and with it another descriptor.
+		if observed = number == libzmq.OptConflate && len(s.observers) > 0 && !s.receives(); observed {
+			return 0
+		}
+		s.beforeOption(number, value)
+		rc := libzmq.SetOption(s.handle, number, value)
+		if rc == 0 {
+			s.afterOption(number, value)
+		}
 		switch {
 		case rc < 0:
 		case number == libzmq.OptLinger:
@@ -170,16 +190,35 @@ func (s *Socket) SetOption(number int, value []byte) error {
 			if binary.NativeEndian.Uint32(value) != 0 {
 				s.how |= libzmq.Copy
 			}
+		case number == libzmq.OptRouterRaw:
+			s.links.setRaw(binary.NativeEndian.Uint32(value) != 0)
 		}
 		return rc
 	})
+	if observed {
+		return &Fault{syscall.EINVAL, "a PUB that is in a poller cannot be given Conflate; set it before"}
+	}
 	return err
 }
 
 // GetOption reads a socket option into buf and returns the length of its value:
 // zmq_getsockopt.
 func (s *Socket) GetOption(number int, buf []byte) (int, error) {
-	return s.configure(func(h libzmq.Socket) int { return libzmq.GetOption(h, number, buf) })
+	return s.configure(func(h libzmq.Socket) int {
+		if s.subs != nil {
+			switch {
+			case number == libzmq.OptType && len(buf) >= 4:
+				return copy(buf, intValue(s.typ)) // what libzmq calls it is another matter
+			case number == libzmq.OptEvents && s.receives():
+				s.takeSubscriptions()
+			}
+		}
+		n := libzmq.GetOption(h, number, buf)
+		if number == libzmq.OptEvents && n >= 4 && !s.receives() {
+			binary.NativeEndian.PutUint32(buf, binary.NativeEndian.Uint32(buf)&^libzmq.EventIn)
+		}
+		return n
+	})
 }
 
 // Bind is zmq_bind. It may look up an interface's name.
@@ -188,14 +227,17 @@ func (s *Socket) Bind(endpoint string) error {
 	if err := checkRoomFor(inproc); err != nil {
 		return err
 	}
+	k := s.sinkFor(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
+		s.beginTracking(k)
 		s.noteInproc(inproc)
-		rc := libzmq.Bind(h, endpoint)
-		s.noteEndpoint(rc)
-		if rc == 0 && inproc {
-			s.names = append(s.names, name)
-			s.ctx.inproc.bind(name)
+		var rc int
+		if inproc {
+			rc = s.ctx.inproc.bind(s, name)
+		} else {
+			rc = libzmq.Bind(h, endpoint)
 		}
+		s.noteEndpoint(rc)
 		return rc
 	})
 	return err
@@ -210,22 +252,16 @@ func (s *Socket) noteInproc(inproc bool) {
 
 // Unbind is zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
-	name, _ := inprocName(endpoint)
+	name, inproc := inprocName(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
-		// Taken off the books first: a name that is on them is bound for certain.
-		i := slices.Index(s.names, name)
-		if i >= 0 {
-			s.ctx.inproc.unbind(name)
+		if inproc {
+			return s.ctx.inproc.unbind(s, name)
 		}
-		rc := libzmq.Unbind(h, endpoint)
-		switch {
-		case i >= 0 && rc == 0:
-			s.names = slices.Delete(s.names, i, i+1)
-		case i >= 0:
-			s.ctx.inproc.bind(name)
-		}
-		return rc
+		return libzmq.Unbind(h, endpoint)
 	})
+	if err == nil {
+		s.detached(endpoint)
+	}
 	return err
 }
 
@@ -238,13 +274,17 @@ func (s *Socket) Connect(endpoint string) error {
 	if strings.HasPrefix(endpoint, "udp://") {
 		s.datagrams.Store(true)
 	}
+	k := s.sinkFor(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
+		s.beginTracking(k)
 		s.noteInproc(inproc)
-		rc := libzmq.Connect(h, endpoint)
-		s.noteEndpoint(rc)
-		if rc == 0 && inproc {
-			s.ctx.inproc.connect(name)
+		var rc int
+		if inproc {
+			rc = s.ctx.inproc.connect(s, name)
+		} else {
+			rc = libzmq.Connect(h, endpoint)
 		}
+		s.noteEndpoint(rc)
 		return rc
 	})
 	return err
@@ -252,6 +292,7 @@ func (s *Socket) Connect(endpoint string) error {
 
 // Disconnect is zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
+	name, inproc := inprocName(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
 		switch s.typ {
 		case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream:
@@ -263,8 +304,14 @@ func (s *Socket) Disconnect(endpoint string) error {
 			setLinger(h, leastLinger*time.Millisecond)
 			defer setLinger(h, 0)
 		}
+		if inproc {
+			return s.ctx.inproc.disconnect(s, name)
+		}
 		return libzmq.Disconnect(h, endpoint)
 	})
+	if err == nil {
+		s.detached(endpoint)
+	}
 	return err
 }
 
@@ -313,6 +360,7 @@ func (s *Socket) FD() (int, error) {
 	if s.state != stateOpen {
 		return -1, s.state.err()
 	}
+	s.settle()
 	if err := s.watch(); err != nil {
 		return -1, err
 	}

@@ -71,7 +71,7 @@ func (s *Socket) watcher(conn syscall.RawConn) {
 		if s.state != stateOpen {
 			return s.state == stateClosed
 		}
-		if s.waiting() > 0 {
+		if s.waiting() > 0 || s.attentive {
 			s.inexact.wakeAll()
 			s.notify(s.events())
 		}

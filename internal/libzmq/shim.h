@@ -81,6 +81,11 @@ enum {
  * number of messages. */
 typedef int64_t gz_result;
 
+/* What was sent. */
+typedef struct gz_traffic {
+  int64_t parts, bytes;
+} gz_traffic;
+
 gz_result gz_send1(void *s, const uint8_t *p, int64_t n, int how);
 gz_result gz_send2(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int how);
 gz_result gz_send3(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2, int how);
@@ -89,8 +94,8 @@ gz_result gz_send4(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, in
 gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *msgs, int how);
 gz_result gz_send_msgs(void *s, gz_msg *msgs, int n, int how);
 gz_result gz_send_behind(void *s, const uint8_t *p, int64_t n, gz_msg *m, int how);
-gz_result gz_send_packed(void *s, const uint8_t *p, int64_t len, int64_t *gone, int how);
-gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, int how);
+gz_result gz_send_packed(void *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int how);
+gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int how);
 
 gz_result gz_recv(void *s, gz_msg *first, gz_msg *rest, int cap, int old, int how);
 int gz_recv_rest(void *s, gz_msg *rest, int cap);
@@ -127,6 +132,11 @@ int gz_bind(void *s, const char *endpoint);
 int gz_connect(void *s, const char *endpoint);
 int gz_unbind(void *s, const char *endpoint);
 int gz_disconnect(void *s, const char *endpoint);
+
+int gz_monitor_start(void *s, void *sink, const char *endpoint, const uint8_t *id, int n, uint64_t events);
+int gz_monitor_stop(void *s);
+int gz_monitor_pipes(void *s);
+int gz_monitor_versioned(void);
 
 int gz_signal_open(void *s, void **signal);
 int gz_signal_fd(void *signal);

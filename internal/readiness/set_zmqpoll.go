@@ -26,11 +26,12 @@ type Set struct {
 	mu      sync.Mutex
 	items   []libzmq.PollItem
 	keys    []uint64    // of the items
+	files   []file      // behind the items' descriptors
 	index   map[int]int // of a descriptor's item
 	look    []libzmq.PollItem
 	waiting bool // on the items as they were when it began
 	poked   bool
-	closed  bool
+	ended   bool
 }
 
 // Open makes a Set. After Arm, notify is called once, by a goroutine of the Set, when
@@ -52,7 +53,7 @@ func Open(notify func()) (*Set, error) {
 		return nil, errors.Join(err, r.Close(), w.Close())
 	}
 	err = conn.Control(func(fd uintptr) {
-		s.items, s.keys = []libzmq.PollItem{{FD: int32(fd), Events: libzmq.PollIn}}, []uint64{0}
+		s.items, s.keys, s.files = []libzmq.PollItem{{FD: int32(fd), Events: libzmq.PollIn}}, []uint64{0}, []file{{}}
 	})
 	return s, err
 }
@@ -60,7 +61,8 @@ func Open(notify func()) (*Set, error) {
 // Add begins to watch a descriptor. EEXIST if it is watched already, EPERM if it is of
 // a kind that is always ready, such as a file's.
 func (s *Set) Add(fd int, key uint64, interest Interest) error {
-	if err := usable(fd); err != nil {
+	f, err := fileOf(fd)
+	if err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -70,7 +72,7 @@ func (s *Set) Add(fd int, key uint64, interest Interest) error {
 	}
 	s.index[fd] = len(s.items)
 	s.items = append(s.items, libzmq.PollItem{FD: int32(fd), Events: asked(interest)})
-	s.keys = append(s.keys, key)
+	s.keys, s.files = append(s.keys, key), append(s.files, f)
 	s.poke()
 	return nil
 }
@@ -84,7 +86,7 @@ func (s *Set) Change(fd int, key uint64, interest Interest) error {
 	if !ok {
 		return syscall.ENOENT
 	}
-	if usable(fd) != nil {
+	if s.closed(i) {
 		s.remove(i)
 		return syscall.ENOENT
 	}
@@ -106,23 +108,33 @@ func (s *Set) remove(i int) {
 	last := len(s.items) - 1
 	delete(s.index, int(s.items[i].FD))
 	if i != last {
-		s.items[i], s.keys[i] = s.items[last], s.keys[last]
+		s.items[i], s.keys[i], s.files[i] = s.items[last], s.keys[last], s.files[last]
 		s.index[int(s.items[i].FD)] = i
 	}
-	s.items, s.keys = s.items[:last], s.keys[:last]
+	s.items, s.keys, s.files = s.items[:last], s.keys[:last], s.files[:last]
 	s.poke()
 }
 
-// usable reports whether a descriptor exists and can be waited for.
-func usable(fd int) error {
+// file tells what a descriptor stands for, as far as the system does.
+type file struct{ device, inode uint64 }
+
+// fileOf returns what is behind a descriptor that exists and can be waited for.
+func fileOf(fd int) (file, error) {
 	var st syscall.Stat_t
 	if err := syscall.Fstat(fd, &st); err != nil {
-		return err
+		return file{}, err
 	}
 	if kind := st.Mode & syscall.S_IFMT; kind == syscall.S_IFREG || kind == syscall.S_IFDIR {
-		return syscall.EPERM
+		return file{}, syscall.EPERM
 	}
-	return nil
+	return file{uint64(st.Dev), uint64(st.Ino)}, nil
+}
+
+// closed reports whether an item's descriptor was closed since it was added, though
+// another one may have the number now.
+func (s *Set) closed(i int) bool {
+	f, err := fileOf(int(s.items[i].FD))
+	return err != nil || f != s.files[i]
 }
 
 var bits = []struct {
@@ -168,8 +180,8 @@ func (s *Set) Ready(buf []Ready) ([]Ready, error) {
 		if item.Revents == 0 {
 			continue
 		}
-		if item.Revents&libzmq.PollErr != 0 && usable(int(item.FD)) != nil {
-			s.remove(i + 1) // closed: gone, as from a kernel's set
+		if s.closed(i + 1) {
+			s.remove(i + 1) // gone, as from a kernel's set
 			continue
 		}
 		r := Ready{Key: s.keys[i+1]}
@@ -195,7 +207,7 @@ func (s *Set) Arm() error {
 	s.start.Do(func() { go s.wait() })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.waiting && !s.closed {
+	if !s.waiting && !s.ended {
 		s.waiting = true
 		s.arm <- struct{}{}
 	}
@@ -209,7 +221,7 @@ func (s *Set) wait() {
 		for again := true; again; {
 			s.mu.Lock()
 			s.look = append(s.look[:0], s.items...)
-			again = !s.closed
+			again = !s.ended
 			s.mu.Unlock()
 			if !again {
 				break
@@ -241,7 +253,7 @@ func (s *Set) unpoke() bool {
 // Close frees the set. It waits for a call of notify that is under way.
 func (s *Set) Close() error {
 	s.mu.Lock()
-	s.closed = true
+	s.ended = true
 	s.poke()
 	close(s.arm)
 	s.mu.Unlock()
