@@ -28,9 +28,9 @@ func main() {
 	}
 	// Output:
 	// published 1000 values
-	// late subscriber: price-7 was 7
-	// late subscriber: price-7 is 8
-	// another one: price-7 is 8
+	// late subscriber: price-007 was 7
+	// late subscriber: price-007 is 8
+	// another one: price-007 is 8
 }
 
 func run() error {
@@ -82,13 +82,21 @@ func use(ctx context.Context, c *zmq.Context, publisher *zmq.Socket, endpoint st
 	}
 	const values = 1000
 	for i := range values {
-		if err := publish(ctx, publisher, fmt.Sprint("price-", i), fmt.Sprint(i)); err != nil {
+		if err := publish(ctx, publisher, fmt.Sprintf("price-%03d", i), fmt.Sprint(i)); err != nil {
 			return err
 		}
 	}
 	fmt.Println("published", values, "values")
+	// What comes with the last of them says that the cache has all of them.
+	first, err := subscribe(c, endpoint, "price-999")
+	if err != nil {
+		return err
+	}
+	if _, err := first.RecvMultipartContext(ctx); err != nil {
+		return err
+	}
 
-	late, err := subscribe(c, endpoint, "price-7")
+	late, err := subscribe(c, endpoint, "price-007")
 	if err != nil {
 		return err
 	}
@@ -97,7 +105,7 @@ func use(ctx context.Context, c *zmq.Context, publisher *zmq.Socket, endpoint st
 		return err
 	}
 	fmt.Printf("late subscriber: %s was %s\n", value[0], value[1])
-	if err := publish(ctx, publisher, "price-7", "8"); err != nil {
+	if err := publish(ctx, publisher, "price-007", "8"); err != nil {
 		return err
 	}
 	if value, err = late.RecvMultipartContext(ctx); err != nil {
@@ -106,7 +114,7 @@ func use(ctx context.Context, c *zmq.Context, publisher *zmq.Socket, endpoint st
 	fmt.Printf("late subscriber: %s is %s\n", value[0], value[1])
 
 	// To the cache, a second subscription to a topic is as good as the first.
-	another, err := subscribe(c, endpoint, "price-7")
+	another, err := subscribe(c, endpoint, "price-007")
 	if err != nil {
 		return err
 	}
