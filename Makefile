@@ -12,7 +12,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 # list of packages, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck lint bench bench-smoke bench-compare stress link tidy clean libzmq-installed test-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare stress link tidy clean libzmq-installed test-needs
 
 ## help: this list
 help:
@@ -58,6 +58,10 @@ stress: test-needs
 ## link: all tests, with libzmq linked at build time (-tags zmq_link)
 link: test-needs
 	@scripts/link.sh
+
+## api-report: which of libzmq's functions, options and events are bound, and by what
+api-report:
+	@go test -count=1 -run '^TestAPIReport$$' . -api-report | sed '/^ok/d'
 
 ## lint: formatting, go vet, staticcheck, the layout's rules, shellcheck if it is there
 lint:

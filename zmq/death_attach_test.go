@@ -36,7 +36,7 @@ var attachDeaths = []death{
 	{"13 Immediate changed after Connect", dieOfImmediate, times(2, want(syscall.EINVAL, "IMMEDIATE", "after the first Bind or Connect", "before"))},
 	{"14 a PAIR answers for the authenticator", dieOfZap, []wanted{want(syscall.EINVAL, "bind", "inproc://zeromq.zap.01", "ROUTER or REP")}},
 	{"15 PLAIN server without its domain", dieOfPlainDomain, []wanted{want(syscall.EINVAL, "bind", "tcp://127.0.0.1:*", "ZapDomain")}},
-	{"36 a socket that asks the authenticator connects", dieOfAsking, times(4, want(syscall.EINVAL, "connect", "may not connect", "bind it"))},
+	{"39 a socket that asks the authenticator connects", dieOfAsking, times(4, want(syscall.EINVAL, "connect", "may not connect", "bind it"))},
 	{"24 high-water marks changed on a connected socket", dieOfLateHWM, []wanted{
 		want(syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "before"),
 		want(syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "before"),

@@ -169,6 +169,8 @@ func observersAreTold(t *testing.T, types [2]int, sees []bool, seed uint64) {
 		for i := range o.spies {
 			o.look(t, i, all)
 		}
+	}
+	for _, o := range ends { // the other end learns of it at any time
 		require.NoError(t, o.s.Close())
 		for _, spy := range o.spies {
 			require.Equal(t, 1, spy.stopped)
