@@ -157,6 +157,7 @@ func hub(ctx context.Context, c *zmq.Context) error {
 			if err != nil {
 				return err
 			}
+			defer spoke.Close()
 			if err := connect(spoke, endpoint, "hub"); err != nil {
 				return err
 			}

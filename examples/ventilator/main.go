@@ -116,14 +116,17 @@ func work(ctx context.Context, c *zmq.Context, tasksAt, resultsAt, controlAt str
 	if err != nil {
 		return err
 	}
+	defer in.Close()
 	out, err := c.NewSocket(zmq.Push)
 	if err != nil {
 		return err
 	}
+	defer out.Close()
 	control, err := c.NewSocket(zmq.Sub, zmq.Subscribe.To(""))
 	if err != nil {
 		return err
 	}
+	defer control.Close()
 	if err := control.Connect(controlAt); err != nil {
 		return err
 	}
