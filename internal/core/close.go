@@ -11,12 +11,26 @@ import (
 // which lets a peer that is gone keep a program from ending.
 const DefaultLinger = time.Second
 
-// leastLinger is what libzmq is told, in milliseconds, for a linger period of zero.
+// leastLinger is what libzmq is told for a linger period of zero.
 // With zero itself it stops a connection in the middle of a message of several
 // parts, and when the peer hangs up before that is settled, it aborts the process
 // (session_base.cpp, clean_pipes: the rest of the message cannot be read). With any
-// longer period the connection is given the whole message first.
-const leastLinger = 1
+// longer period the connection is given the whole message first, if it can be within
+// that. A socket that never sent several parts is not concerned: for others one
+// millisecond was too short once in some hundred closings on a busy machine. Nothing
+// lasts that long but a close with messages that nobody takes.
+const (
+	leastLinger      = time.Millisecond
+	leastLingerParts = 100 * time.Millisecond
+)
+
+// leastLinger returns the one for this socket. s.mu is held.
+func (s *Socket) leastLinger() time.Duration {
+	if s.stats.Sent.Parts > s.stats.Sent.Messages || lockStep(s.typ) { // these add a part
+		return leastLingerParts
+	}
+	return leastLinger
+}
 
 // Close closes the socket. Whoever waits for it gets ErrClosed. It waits for the
 // call in flight and for nothing else.
@@ -60,7 +74,7 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 		ms = int((linger + time.Millisecond - 1) / time.Millisecond)
 	}
 	if ms == 0 {
-		ms, set = leastLinger, true
+		ms, set = int(s.leastLinger()/time.Millisecond), true
 	}
 	// libzmq frees an inproc name on another thread, some time after the close; a
 	// caller expects it to be free at once.

@@ -253,7 +253,7 @@ func (s *Socket) terminate() {
 	case !s.lingerSet:
 		setLinger(s.handle, DefaultLinger)
 	case s.linger == 0:
-		setLinger(s.handle, leastLinger*time.Millisecond)
+		setLinger(s.handle, s.leastLinger())
 	}
 	if s.track != nil {
 		libzmq.MonitorStop(s.handle)

@@ -117,5 +117,7 @@
 // A batch's claim before Socket.mu; Context.mu before Socket.mu before sink.mu before that of the sink's socket (sink.go)
 // before the accounts of inproc names and of lingering sockets, before the counts and queues of connections, before those
 // of observers; the descriptor is closed with neither held, since
-// closing waits for the watcher's callback, which takes Socket.mu.
+// closing waits for the watcher's callback, which takes Socket.mu. A proxy locks
+// several sockets at once, in the order of their making (several.go), after its own
+// mutexes; nobody else holds two.
 package core

@@ -56,6 +56,8 @@ type Socket struct {
 	endpoint  string
 	names     []string // inproc names that it bound
 
+	serial uint64 // the order in which a goroutine locks several sockets
+
 	links     links
 	awaits    []string                 // inproc names that it connected to before they were bound
 	pairs     map[*inprocPair]struct{} // guarded by the account of inproc names
@@ -83,7 +85,7 @@ func (s state) err() error {
 }
 
 func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
-	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true}
+	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true, serial: serials.Add(1)}
 	s.limit = [2]time.Duration{-1, -1}
 	s.in.msgs = s.store[:]
 	s.subs = newSubscriptions(socketType)
@@ -301,7 +303,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 			s.in.append(h)
 		}
 		if s.lingerSet && s.linger == 0 { // see leastLinger
-			setLinger(h, leastLinger*time.Millisecond)
+			setLinger(h, s.leastLinger())
 			defer setLinger(h, 0)
 		}
 		if inproc {

@@ -26,6 +26,7 @@ type subscriptions struct {
 	filter bool // of an XPUB: take out what the user is not to see
 	manual bool // of an XPUB: what is received last decides what an option applies to
 	native bool // of a PUB: it is one for libzmq too
+	passed bool // of an XPUB: a proxy receives them
 
 	count   int
 	topics  map[string]int // an XPUB's: how many were counted
@@ -217,6 +218,16 @@ func (s *Socket) Settle() {
 	s.settle()
 }
 
+// bypass prepares the socket for a proxy, which sends and receives on its handle.
+func (s *Socket) bypass() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settle()
+	if n := s.subs; n != nil && !n.pub {
+		n.passed = true
+	}
+}
+
 // beforeOption looks after the subscriptions before an option is set. s.mu is held.
 func (s *Socket) beforeOption(number int, value []byte) {
 	n := s.subs
@@ -293,6 +304,8 @@ func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error
 			return &Fault{syscall.ENOTSUP, "only PUB and XPUB sockets have subscribers"}
 		case n.native:
 			return &Fault{syscall.ENOTSUP, "a PUB that has had Conflate is not told of subscriptions by libzmq; use a PUB without it"}
+		case n.passed:
+			return &Fault{syscall.ENOTSUP, "a proxy passes this socket's subscriptions on; nobody counts them here"}
 		case n.manual:
 			return &Fault{syscall.ENOTSUP, "with XPubManual it is the program that receives and accepts subscriptions; count them there"}
 		}

@@ -199,7 +199,7 @@ gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n,
 
 /* One message whose parts are given. By itself, what is to be copied is left to
  * zmq_send. */
-static int send_given(void *s, gz_msg *given, int n, int how, int *events) {
+int gz_send_given(void *s, gz_msg *given, int n, int how, int *events) {
   if (n > 1 || !gz_unseen(given) || !copied(given, how)) {
     for (int i = 0; i < n; i++) {
       int rc = prepare(&given[i], how);
@@ -212,7 +212,7 @@ static int send_given(void *s, gz_msg *given, int n, int how, int *events) {
 
 /* Messages as they are, without a copy. */
 gz_result gz_send_msgs(void *s, gz_msg *given, int n, int how) {
-  int events = 0, rc = send_given(s, given, n, how, &events);
+  int events = 0, rc = gz_send_given(s, given, n, how, &events);
   if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_of(rc, events);
 }
@@ -243,7 +243,7 @@ gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, gz_
     int parts = starts[gone + 1] - starts[gone];
     int64_t bytes = 0;
     for (int i = 0; i < parts; i++) bytes += m[i].size;
-    rc = send_given(s, m, parts, how, &events);
+    rc = gz_send_given(s, m, parts, how, &events);
     if (rc == -GZ_ELOST) {
       gz_msgs_close(m, parts);
       lost = GZ_LOST;
@@ -294,7 +294,7 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
       p += head >> 1;
     }
   }
-  rc = send_given(s, row, n, how, events);
+  rc = gz_send_given(s, row, n, how, events);
   if (rc < 0) gz_msgs_close(row, n);
   if (row != few) free(row);
   return rc;

@@ -96,6 +96,12 @@ void cf_free_lent(cf_bench *b);
 int cf_send(cf_bench *b, void *s, const void *p, size_t n, int flags);
 int cf_recv(cf_bench *b, void *s, void *p, size_t n, int flags);
 
+/* zmq_proxy on a thread of its own, which ends when the sockets' context is shut
+ * down (proxy.c). */
+typedef struct cf_proxy cf_proxy;
+int cf_proxy_start(const gz_api *z, void *frontend, void *backend, cf_proxy **out);
+void cf_proxy_join(cf_proxy *p);
+
 #define CF_DONTWAIT 1
 #define CF_SNDMORE 2
 
