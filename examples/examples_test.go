@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -36,11 +37,8 @@ func TestPrograms(t *testing.T) {
 	t.Parallel()
 	dirs := programs(t)
 	bin := t.TempDir()
-	// Without what only debuggers need linking takes half the time.
-	build := []string{"build", "-ldflags=-s -w", "-o", bin + string(filepath.Separator)}
-	if raceEnabled {
-		build = append(build, "-race")
-	}
+	// Without what only debuggers need, linking takes half the time.
+	build := append([]string{"build", "-ldflags=-s -w", "-o", bin + string(filepath.Separator)}, flagsOfThisTest(t)...)
 	for _, dir := range dirs {
 		build = append(build, "./"+dir)
 	}
@@ -66,6 +64,21 @@ func TestPrograms(t *testing.T) {
 			t.Logf("took %v", time.Since(began).Round(time.Millisecond))
 		})
 	}
+}
+
+// flagsOfThisTest returns those flags of go test that the programs are to be built
+// with, too.
+func flagsOfThisTest(t *testing.T) (flags []string) {
+	t.Helper()
+	info, ok := debug.ReadBuildInfo()
+	require.True(t, ok)
+	for _, setting := range info.Settings {
+		switch setting.Key {
+		case "-race", "-asan", "-tags":
+			flags = append(flags, setting.Key+"="+setting.Value)
+		}
+	}
+	return flags
 }
 
 // wanted returns what the comment "Output:" in the function main says.
