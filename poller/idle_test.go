@@ -209,3 +209,17 @@ func TestIdleWritableDescriptor(t *testing.T) {
 	}
 	requireQuiet(t, p)
 }
+
+// What a PUB's peers send is nothing to receive, and keeps no Poller awake.
+func TestIdleOverSubscriptions(t *testing.T) {
+	c := newContext(t)
+	pub, sub := newSocket(t, c, zmq.Pub), newSocket(t, c, zmq.Sub)
+	endpoint := inprocName()
+	require.NoError(t, pub.Bind(endpoint))
+	one, two := newPoller(t), newPoller(t)
+	require.NoError(t, one.Add(pub, poller.In))
+	require.NoError(t, two.Add(pub, poller.In))
+	require.NoError(t, sub.Connect(endpoint))
+	require.NoError(t, sub.Subscribe("a"))
+	requireQuiet(t, one, two)
+}

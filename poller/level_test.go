@@ -342,3 +342,25 @@ func TestSeveralContexts(t *testing.T) {
 	}
 	require.Empty(t, poll(t, p, 0))
 }
+
+// Who waits for subscribers takes messages out of libzmq, of which a Poller is told.
+func TestLevelOfSubscriptionsThatWereCounted(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	x, sub := newSocket(t, c, zmq.XPub), newSocket(t, c, zmq.Sub)
+	endpoint := inprocName()
+	require.NoError(t, x.Bind(endpoint))
+	p := newPoller(t)
+	require.NoError(t, p.Add(x, poller.In))
+	require.Empty(t, poll(t, p, 0))
+	require.NoError(t, sub.Connect(endpoint))
+	require.NoError(t, sub.Subscribe("a"))
+	ctx, cancel := timeoutContext(patience)
+	defer cancel()
+	require.NoError(t, x.WaitSubscribers(ctx, 1))
+	require.Len(t, poll(t, p, patience), 1)
+	part, err := x.RecvString(zmq.DontWait)
+	require.NoError(t, err)
+	require.Equal(t, "\x01a", part)
+	require.Empty(t, poll(t, p, 0))
+}

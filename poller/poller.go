@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -161,6 +162,9 @@ func (p *Poller) Close() error {
 func (p *Poller) enqueue(e *entry) {
 	if !e.queued && !e.stopped && !e.gone {
 		e.queued = true
+		if len(p.queue) > 2*len(p.sockets)+cap(p.looking)+64 { // those that are gone, of Adds and Removes without a Poll
+			p.queue = slices.DeleteFunc(p.queue, func(q *entry) bool { return q.gone })
+		}
 		p.queue = append(p.queue, e)
 	}
 }

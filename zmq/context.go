@@ -75,6 +75,10 @@ func errNilContext(op string) error {
 // (MaxSockets) or that the process has hardly any file descriptors left; the
 // error says which. zmq_socket.
 func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) {
+	return c.newSocket(t, true, settings)
+}
+
+func (c *Context) newSocket(t SocketType, defaults bool, settings []Setting) (*Socket, error) {
 	if c == nil || c.core == nil {
 		return nil, errNilContext("socket")
 	}
@@ -94,7 +98,10 @@ func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) 
 	}
 	s := &Socket{core: cs, ctx: c}
 	s.leak = watchLeak(s, t.String()+" socket")
-	if err := s.Set(c.settingsFor(t, settings)...); err != nil {
+	if defaults {
+		settings = c.settingsFor(t, settings)
+	}
+	if err := s.Set(settings...); err != nil {
 		// The reason to give is the setting, not what closing says.
 		_ = s.Close()
 		return nil, err

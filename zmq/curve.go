@@ -107,6 +107,9 @@ func (k CurveKeys) LogValue() slog.Value {
 // back; store keys as certificates (package zap).
 func (k CurveKeys) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
+// MarshalBinary is what encoding/gob and its like write: String.
+func (k CurveKeys) MarshalBinary() ([]byte, error) { return k.MarshalText() }
+
 // redacted returns what is shown in place of a secret: "(set)", or "" for none.
 func redacted(secret string) string {
 	if secret == "" {

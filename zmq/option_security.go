@@ -3,6 +3,7 @@ package zmq
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 )
 
@@ -125,6 +126,9 @@ func (c *endpointCheck) checkSecurity() error {
 	domain, err := specOf(numZapDomain).read(s)
 	if err != nil {
 		return c.wrap(err)
+	}
+	if SecurityMechanism(mechanism) == MechanismNull && plain == 0 && len(domain.b) > 0 && strings.HasPrefix(c.transport, "ws") && c.verb == verbBind {
+		return c.fail(syscall.EINVAL, "a NULL server with a ZapDomain cannot use %s: libzmq lets in, unasked, who names no mechanism there; use CURVE or PLAIN, or tcp", c.transport)
 	}
 	if plain != 0 && len(domain.b) == 0 {
 		// libzmq asserts, when a client connects, that a domain is set.

@@ -17,6 +17,9 @@ func init() {
 		}
 		return nil
 	}
+	core.NewBareSocket = func(c any, socketType int) (any, error) {
+		return c.(*Context).newSocket(SocketType(socketType), false, nil)
+	}
 	core.WrapError = func(op string, err error) error { return wrapError(op, "", "", err) }
 	core.NewError = func(op string, errno syscall.Errno, detail string, cause error) error {
 		return &Error{Op: op, Errno: errno, Detail: detail, cause: cause}

@@ -127,6 +127,29 @@ func (in *incoming) append(handle libzmq.Socket) {
 	in.head, in.n = 0, len(all)+n
 }
 
+// add takes over the parts of a message, behind what is pending.
+func (in *incoming) add(parts []libzmq.Msg) {
+	switch {
+	case in.pending() == 0:
+		closeHeld(in.msgs[:in.n])
+		in.head, in.n = 0, 0
+	case in.head > len(in.msgs)/2:
+		closeHeld(in.msgs[:in.head])
+		n := copy(in.msgs, in.msgs[in.head:in.n])
+		clear(in.msgs[n:in.n]) // moved
+		in.head, in.n = 0, n
+	}
+	if need := in.n + len(parts); need > len(in.msgs) {
+		more := make([]libzmq.Msg, max(2*len(in.msgs), need))
+		copy(more, in.msgs[:in.n])
+		clear(in.msgs[:in.n]) // moved
+		in.msgs = more
+	}
+	copy(in.msgs[in.n:], parts)
+	in.n += len(parts)
+	clear(parts)
+}
+
 // attemptRecv takes the next part into first. s.mu is held.
 func (s *Socket) attemptRecv(first *libzmq.Msg, how int) (rc, events int) {
 	if s.in.pending() > 0 {

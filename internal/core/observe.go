@@ -98,7 +98,11 @@ func (s *Socket) touchAll() {
 // events reads the socket's events. s.mu is held.
 func (s *Socket) events() int {
 	events := libzmq.Events(s.handle)
-	s.tell(events, nil)
+	told := events
+	if !s.receives() {
+		told &^= libzmq.EventIn
+	}
+	s.tell(told, nil)
 	return events
 }
 
@@ -134,6 +138,9 @@ func (s *Socket) Look(o Observer, want int) int {
 		libzmq.ClearSignal(s.signal) // who waits for its level would not sleep again
 	}
 	events := libzmq.Events(s.handle)
+	if !s.receives() {
+		events &^= libzmq.EventIn
+	}
 	s.tell(events|held, o)
 	if events&libzmq.EventTerm != 0 || s.waiting() > 0 {
 		s.notify(events)
@@ -141,8 +148,8 @@ func (s *Socket) Look(o Observer, want int) int {
 	if s.state != stateOpen {
 		return 0
 	}
-	if !s.receives() {
-		events &^= libzmq.EventIn
+	if s.in.pending() > 0 { // what notify took out counts, too
+		held = libzmq.EventIn
 	}
 	return (events | held) & (libzmq.EventIn | libzmq.EventOut)
 }

@@ -15,6 +15,10 @@ var MessageOf func(message any) *libzmq.Msg
 // sets it.
 var SocketOf func(socket any) *Socket
 
+// NewBareSocket makes a socket of a *zmq.Context without that context's
+// SocketDefaults, for the library's own purposes. Package zmq sets it.
+var NewBareSocket func(context any, socketType int) (socket any, err error)
+
 // WrapError makes a *zmq.Error of what core or a context.Context says; nil stays nil.
 // Package zmq sets it.
 var WrapError func(op string, err error) error

@@ -88,7 +88,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true, serial: serials.Add(1)}
 	s.limit = [2]time.Duration{-1, -1}
 	s.in.msgs = s.store[:]
-	s.subs = newSubscriptions(socketType)
+	s.subs = c.newSubscriptions(socketType)
 	switch socketType {
 	case libzmq.Router, libzmq.Stream, libzmq.XPub, libzmq.Pub, libzmq.Server, libzmq.Peer, libzmq.Radio:
 		s.how |= libzmq.Inexact
@@ -172,8 +172,11 @@ func (s *Socket) SetOption(number int, value []byte) error {
 		if observed = number == libzmq.OptConflate && len(s.observers) > 0 && !s.receives(); observed {
 			return 0
 		}
-		s.beforeOption(number, value)
-		rc := libzmq.SetOption(s.handle, number, value)
+		rc := s.beforeOption(number, value)
+		if rc < 0 {
+			return rc
+		}
+		rc = libzmq.SetOption(s.handle, number, value)
 		if rc == 0 {
 			s.afterOption(number, value)
 		}
@@ -229,6 +232,9 @@ func (s *Socket) Bind(endpoint string) error {
 	if err := checkRoomFor(inproc); err != nil {
 		return err
 	}
+	if !s.receives() {
+		s.ctx.startNet() // it looks after a PUB that does not send
+	}
 	k := s.sinkFor(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
 		s.beginTracking(k)
@@ -275,6 +281,9 @@ func (s *Socket) Connect(endpoint string) error {
 	}
 	if strings.HasPrefix(endpoint, "udp://") {
 		s.datagrams.Store(true)
+	}
+	if !s.receives() {
+		s.ctx.startNet() // it looks after a PUB that does not send
 	}
 	k := s.sinkFor(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {

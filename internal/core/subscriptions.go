@@ -3,8 +3,10 @@ package core
 import (
 	"context"
 	"encoding/binary"
+	"runtime"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -14,7 +16,8 @@ import (
 // libzmq reports subscriptions to XPUB sockets only. The two types differ in nothing
 // else that matters, so a PUB is an XPUB inside libzmq, one that reports every
 // subscription and its end (ZMQ_XPUB_VERBOSER), and nobody receives from it but who
-// counts. The exception is a PUB with Conflate, which libzmq does not have for XPUB.
+// counts. The exceptions are a PUB with Conflate, which libzmq does not have for XPUB,
+// and one whose context has TrackConnections off.
 //
 // To an XPUB, libzmq would report the first subscription to each topic only. It is
 // told to report all (ZMQ_XPUB_VERBOSE, which leaves their ends as they are: a topic's
@@ -33,6 +36,7 @@ type subscriptions struct {
 	scratch [4]libzmq.Msg
 
 	sends    uint8
+	behind   bool     // of a PUB: there were more than one look takes
 	options  []option // a PUB's, to make it anew
 	waiting  int
 	changed  chan struct{} // closed when the count changed or the socket ended
@@ -47,10 +51,10 @@ type option struct {
 // openSocket makes the handle for a socket of a type.
 func (c *Context) openSocket(socketType int) (libzmq.Socket, int) {
 	verbose := libzmq.OptXPubVerbose
-	switch socketType {
-	case libzmq.Pub:
+	switch {
+	case socketType == libzmq.Pub && !c.blind.Load():
 		verbose = libzmq.OptXPubVerboser
-	case libzmq.XPub:
+	case socketType == libzmq.XPub:
 	default:
 		return libzmq.OpenSocket(c.handle, socketType)
 	}
@@ -65,10 +69,10 @@ func intValue(v int) []byte {
 	return binary.NativeEndian.AppendUint32(nil, uint32(int32(v)))
 }
 
-func newSubscriptions(socketType int) *subscriptions {
+func (c *Context) newSubscriptions(socketType int) *subscriptions {
 	switch socketType {
 	case libzmq.Pub:
-		return &subscriptions{pub: true}
+		return &subscriptions{pub: true, native: c.blind.Load()}
 	case libzmq.XPub:
 		return &subscriptions{filter: true, topics: map[string]int{}}
 	}
@@ -79,14 +83,12 @@ func newSubscriptions(socketType int) *subscriptions {
 // are not for the user.
 func (s *Socket) receives() bool { return s.subs == nil || !s.subs.pub }
 
-// drainEvery is after how many sends a PUB's subscriptions are counted, so that they
-// do not pile up inside libzmq.
-const drainEvery = 1 << 8
-
-// beforeSend looks after a PUB's subscriptions now and then. s.mu is held.
+// beforeSend counts a PUB's subscriptions every 256 sends, when the counter wraps, so
+// that they do not pile up inside libzmq; and each time while there are more than one
+// look takes. s.mu is held.
 func (s *Socket) beforeSend() {
 	if n := s.subs; n.pub {
-		if n.sends++; n.sends == 0 {
+		if n.sends++; !n.native && (n.sends == 0 || n.behind) {
 			s.takeSubscriptions()
 		}
 	}
@@ -108,8 +110,20 @@ func (s *Socket) attemptSubscribed(r *request, how int) (rc, events int, done bo
 	case n.manual:
 		return 0, 0, false
 	}
-	if rc = s.takeSubscriptions(); s.in.pending() > 0 {
+	if s.in.pending() > 0 {
 		return 0, 0, false
+	}
+	// One by one, until there is something for the user.
+	for range mostSubscriptions {
+		if rc = s.takeOne(); rc <= 0 || s.in.pending() > 0 {
+			break
+		}
+	}
+	if s.in.pending() > 0 {
+		return 0, 0, false
+	}
+	if rc > 0 { // nothing for the user so far: try comes again
+		return again, libzmq.EventIn, true
 	}
 	// Nobody receives from libzmq past the count: something may have come just now.
 	if how&libzmq.WantEvents != 0 {
@@ -118,50 +132,70 @@ func (s *Socket) attemptSubscribed(r *request, how int) (rc, events int, done bo
 	return rc, events, true
 }
 
+// mostSubscriptions is how many messages are counted under one hold of the socket's
+// mutex, so that a peer that floods the socket with them stops nobody for long. Of
+// those of a PUB, which are dropped inside C, a crossing takes as many as come within
+// a millisecond.
+const mostSubscriptions = 1 << 8
+
 // takeSubscriptions counts what libzmq has received, and keeps what is for the user. It
-// returns why there is no more, -EAGAIN mostly. s.mu is held.
+// returns why there is no more, -EAGAIN mostly, or a positive number if there may be
+// more. s.mu is held.
 func (s *Socket) takeSubscriptions() (rc int) {
 	n := s.subs
 	if n.native || n.manual {
 		return again
 	}
-	var kept []libzmq.Msg
-	before := n.count
-	for {
-		if rc, _ = libzmq.Recv(s.handle, &n.scratch[0], n.scratch[1:], 0, 0); rc <= 0 {
+	if n.pub {
+		var change int64
+		rc, change = libzmq.CountSubscriptions(s.handle)
+		n.behind = rc > 0
+		n.reported = n.reported || rc > 0 || change != 0
+		if change != 0 {
+			n.count = max(n.count+int(change), 0)
+			n.wake()
+		}
+		s.touch()
+		return rc
+	}
+	for range mostSubscriptions {
+		if rc = s.takeOne(); rc <= 0 {
 			break
 		}
-		n.reported = true
-		parts := n.scratch[:rc]
-		if rc == len(n.scratch) && parts[rc-1].More() {
-			all := slices.Clone(parts)
-			clear(parts) // moved
-			for have := len(all); all[have-1].More(); all = all[:have] {
-				if rc = grow(s.handle, &all); rc < 0 {
-					return rc // a shutdown; nothing is left of it
-				}
-				have += rc
-			}
-			parts = all
-		}
-		if n.note(parts) && !n.pub {
-			kept = append(kept, parts...)
-			clear(parts) // moved
-		} else {
-			libzmq.CloseMsgs(parts)
-		}
 	}
-	if len(kept) > 0 {
-		in := &s.in
-		all := append(slices.Clone(in.msgs[in.head:in.n]), kept...)
-		libzmq.CloseMsgs(in.msgs[:in.head])
-		clear(in.msgs[in.head:in.n]) // moved
-		in.msgs, in.head, in.n = all, 0, len(all)
+	return rc
+}
+
+// takeOne receives a message of an XPUB's, counts it, and keeps it if it is for the
+// user. A positive result says that there was one.
+func (s *Socket) takeOne() (rc int) {
+	n := s.subs
+	if rc, _ = libzmq.Recv(s.handle, &n.scratch[0], n.scratch[1:], 0, 0); rc <= 0 {
+		return rc
+	}
+	s.touch()
+	parts := n.scratch[:rc]
+	if rc == len(n.scratch) && parts[rc-1].More() {
+		all := slices.Clone(parts)
+		clear(parts) // moved
+		for have := len(all); all[have-1].More(); all = all[:have] {
+			if rc = grow(s.handle, &all); rc < 0 {
+				return rc // a shutdown; nothing is left of it
+			}
+			have += rc
+		}
+		parts = all
+	}
+	before := n.count
+	if n.note(parts) {
+		s.in.add(parts)
+	} else {
+		libzmq.CloseMsgs(parts)
 	}
 	if n.count != before {
 		n.wake()
 	}
-	return rc
+	return 1
 }
 
 // note counts a message if it is about a subscription, and reports whether it is for
@@ -176,10 +210,6 @@ func (n *subscriptions) note(parts []libzmq.Msg) bool {
 	}
 	begins := text[0] == 1
 	switch {
-	case n.pub && begins:
-		n.count++
-	case n.pub:
-		n.count = max(n.count-1, 0)
 	case begins:
 		topic := string(text[1:])
 		n.topics[topic]++
@@ -205,7 +235,11 @@ func (n *subscriptions) wake() {
 // user who sets the options. s.mu is held.
 func (s *Socket) settle() {
 	if n := s.subs; n != nil && n.filter && s.state == stateOpen {
-		s.takeSubscriptions()
+		for range mostSubscriptions {
+			if s.takeSubscriptions() <= 0 {
+				break
+			}
+		}
 		n.filter = false
 		libzmq.SetOption(s.handle, libzmq.OptXPubVerbose, intValue(0))
 	}
@@ -229,10 +263,10 @@ func (s *Socket) bypass() {
 }
 
 // beforeOption looks after the subscriptions before an option is set. s.mu is held.
-func (s *Socket) beforeOption(number int, value []byte) {
+func (s *Socket) beforeOption(number int, value []byte) (rc int) {
 	n := s.subs
 	if n == nil {
-		return
+		return 0
 	}
 	switch number {
 	case libzmq.OptXPubVerbose, libzmq.OptXPubVerboser, libzmq.OptXPubManual, libzmq.OptXPubManualLast:
@@ -242,9 +276,10 @@ func (s *Socket) beforeOption(number int, value []byte) {
 		}
 	case libzmq.OptConflate:
 		if n.pub && !n.native && s.endpoint == "" && len(value) == 4 && binary.NativeEndian.Uint32(value) != 0 {
-			s.makeNative()
+			return s.makeNative()
 		}
 	}
+	return 0
 }
 
 // afterOption remembers what was set on a PUB that is not attached to anything yet.
@@ -259,12 +294,14 @@ func (s *Socket) afterOption(number int, value []byte) {
 	n.options = append(n.options, option{number, slices.Clone(value)})
 }
 
-// makeNative replaces the XPUB that stands for a PUB by a PUB. That the context has no
-// place for it leaves things as they are. s.mu is held.
-func (s *Socket) makeNative() {
+// makeNative replaces the XPUB that stands for a PUB by a PUB. s.mu is held.
+func (s *Socket) makeNative() (rc int) {
 	handle, rc := libzmq.OpenSocket(s.ctx.handle, libzmq.Pub)
 	if rc < 0 {
-		return
+		return rc
+	}
+	if s.full != FullDrop {
+		libzmq.SetOption(handle, libzmq.OptXPubNoDrop, intValue(1))
 	}
 	for _, o := range s.subs.options {
 		libzmq.SetOption(handle, o.number, o.value)
@@ -286,6 +323,7 @@ func (s *Socket) makeNative() {
 		s.inexact.wakeAll()
 	}
 	s.subs.wake()
+	return 0
 }
 
 // WaitSubscriptions waits until peers hold as many subscriptions.
@@ -303,18 +341,27 @@ func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error
 		case n == nil:
 			return &Fault{syscall.ENOTSUP, "only PUB and XPUB sockets have subscribers"}
 		case n.native:
-			return &Fault{syscall.ENOTSUP, "a PUB that has had Conflate is not told of subscriptions by libzmq; use a PUB without it"}
+			return &Fault{syscall.ENOTSUP, "a PUB with Conflate, or made while TrackConnections was off, is not told of subscriptions by libzmq; use one without"}
 		case n.passed:
 			return &Fault{syscall.ENOTSUP, "a proxy passes this socket's subscriptions on; nobody counts them here"}
 		case n.manual:
 			return &Fault{syscall.ENOTSUP, "with XPubManual it is the program that receives and accepts subscriptions; count them there"}
 		}
-		s.takeSubscriptions()
+		rc := s.takeSubscriptions()
 		if s.in.ready() {
 			s.lists[Recv].wakeFirst() // R6
 		}
 		if n.count >= subscriptions {
 			return nil
+		}
+		if rc > 0 { // there are more
+			s.mu.Unlock()
+			runtime.Gosched()
+			s.mu.Lock()
+			if ctx != nil && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			continue
 		}
 		if err := s.watch(); err != nil {
 			return err
@@ -345,13 +392,24 @@ func (s *Socket) counting() int {
 	return s.subs.waiting
 }
 
+// tendFor bounds the time that the safety net spends on one PUB, which other
+// goroutines have in between.
+const tendFor = 50 * time.Millisecond
+
 // tend counts a PUB's subscriptions for the safety net, which comes by now and then,
 // and reports whether there were any. s.mu is held.
 func (s *Socket) tend() bool {
 	if s.subs == nil || !s.subs.pub || s.state != stateOpen {
 		return false
 	}
-	s.takeSubscriptions()
+	for end := time.Now().Add(tendFor); s.takeSubscriptions() > 0 && time.Now().Before(end); {
+		s.mu.Unlock()
+		runtime.Gosched()
+		s.mu.Lock()
+		if s.state != stateOpen {
+			return false
+		}
+	}
 	reported := s.subs.reported
 	s.subs.reported = false
 	return reported

@@ -71,6 +71,9 @@ func (s *Socket) watcher(conn syscall.RawConn) {
 		if s.state != stateOpen {
 			return s.state == stateClosed
 		}
+		if s.signal != nil && !seesThefts {
+			libzmq.ClearSignal(s.signal) // its level would stay
+		}
 		if s.waiting() > 0 || s.attentive {
 			s.inexact.wakeAll()
 			s.notify(s.events())

@@ -173,6 +173,8 @@ int gz_monitor_stop(void *s);
 int gz_monitor_pipes(void *s);
 int gz_monitor_versioned(void);
 
+int gz_count_subscriptions(void *s, int64_t *change);
+
 int gz_signal_open(void *s, void **signal);
 int gz_signal_fd(void *signal);
 void gz_signal_clear(void *signal);

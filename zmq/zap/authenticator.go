@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -46,7 +47,7 @@ func Start(c *zmq.Context, p Policy) (*Authenticator, error) {
 	if err != nil {
 		return nil, err
 	}
-	socket, err := c.NewSocket(zmq.Router, zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
+	socket, err := newHandler(c)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +64,24 @@ func Start(c *zmq.Context, p Policy) (*Authenticator, error) {
 	a.life, a.end = context.WithCancel(context.Background())
 	go a.serve()
 	return a, nil
+}
+
+// newHandler makes the socket that takes the requests. It has none of the options that
+// the context gives its users' sockets, and can wait from the beginning.
+func newHandler(c *zmq.Context) (*zmq.Socket, error) {
+	bare, err := core.NewBareSocket(c, int(zmq.Router))
+	if err != nil {
+		return nil, err
+	}
+	socket := bare.(*zmq.Socket)
+	err = socket.Set(zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
+	if err == nil {
+		_, err = zmq.FD.Get(socket)
+	}
+	if err != nil {
+		return nil, errors.Join(err, socket.Close())
+	}
+	return socket, nil
 }
 
 // SetPolicy replaces the policy for the connections to come; those that exist
@@ -121,15 +140,27 @@ func (a *Authenticator) Stats() Stats {
 	}
 }
 
+// retryAfter is how long the authenticator pauses after a receive failed for want of
+// something.
+const retryAfter = 10 * time.Millisecond
+
 // serve takes the requests until Close or the context's end.
 func (a *Authenticator) serve() {
 	defer close(a.done)
 	for {
 		parts, err := a.socket.RecvMultipartContext(a.life)
-		if err != nil {
+		if err == nil {
+			a.handle(parts)
+			continue
+		}
+		if a.life.Err() != nil || errors.Is(err, zmq.ErrClosed) || errors.Is(err, zmq.ErrTerminated) {
 			break
 		}
-		a.handle(parts)
+		// Without an authenticator, libzmq would let everybody in.
+		select {
+		case <-a.life.Done():
+		case <-time.After(retryAfter):
+		}
 	}
 	a.end()
 	a.pending.Wait() // all are refused now

@@ -238,3 +238,6 @@ func (c Certificate) LogValue() slog.Value {
 // MarshalText is what encoding/json and its like write: String. There is no way
 // back; that is what Save is for.
 func (c Certificate) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// MarshalBinary is what encoding/gob and its like write: String.
+func (c Certificate) MarshalBinary() ([]byte, error) { return c.MarshalText() }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -117,7 +118,7 @@ func (s *DirectoryStore) look(now time.Time) {
 			continue // gone in the meantime
 		}
 		f, known := s.files[name]
-		if !known || !f.same(info) {
+		if !known || !f.same(info) || unreadable(f.err) {
 			f = storedFile{info: info, read: now}
 			f.cert, f.err = readCertificate(path)
 			// A server has no use for its clients' secrets.
@@ -129,6 +130,12 @@ func (s *DirectoryStore) look(now time.Time) {
 		}
 	}
 	s.err, s.files, s.byKey = nil, files, byKey
+}
+
+// unreadable reports whether the file could not be read, which another try may mend.
+func unreadable(err error) bool {
+	var errno syscall.Errno
+	return errors.As(err, &errno)
 }
 
 // same reports whether the file is certain to be as it was when it was read.

@@ -1,0 +1,48 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <time.h>
+
+#include "shim.h"
+
+#define DONTWAIT 1
+
+static int64_t now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Receives what a PUB's peers have sent, and drops it, as libzmq does for a PUB of its
+ * own: subscriptions, of which *change becomes the number that begun less that ended,
+ * and whatever else somebody sends. Returns 1 after a millisecond of that, when there
+ * may be more, or -errno. Saves a crossing for each. */
+int gz_count_subscriptions(void *s, int64_t *change) {
+  enum { BETWEEN_LOOKS = 64 };
+  zmq_msg_t m;
+  int64_t end = 0;
+  int rc, more = 0;
+  gz.msg_init(&m);
+  for (int i = 1;; i++) {
+    do rc = gz.msg_recv(&m, s, DONTWAIT);
+    while (rc < 0 && errno == EINTR);
+    if (rc < 0) {
+      rc = -errno;
+      break;
+    }
+    int first = !more;
+    more = gz.msg_more(&m);
+    if (first && !more && rc > 0) {
+      uint8_t begins = *(const uint8_t *)gz.msg_data(&m);
+      if (begins <= 1) *change += begins ? 1 : -1;
+    }
+    if (more || i % BETWEEN_LOOKS) continue;
+    int64_t t = now();
+    if (!end) end = t + 1000000;
+    if (t >= end) {
+      rc = 1;
+      break;
+    }
+  }
+  gz.msg_close(&m);
+  return rc;
+}
