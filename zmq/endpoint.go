@@ -74,6 +74,9 @@ func checkEndpoint(s *Socket, verb, endpoint string) error {
 	if transport.capability != "" && !libzmq.Has(transport.capability) {
 		return c.fail(syscall.ENOTSUP, "this libzmq was built without the %s transport; %s", c.transport, needText(transport.capability))
 	}
+	if s.Type() == Dgram && c.transport != "udp" {
+		return c.fail(errNoCompatibleProtocol, "a DGRAM uses udp only")
+	}
 	if err := transport.check(c); err != nil {
 		return err
 	}

@@ -57,7 +57,16 @@ func (s *Socket) close(limit time.Duration) error {
 		s.ctx.inproc.unbind(name)
 		libzmq.Unbind(s.handle, "inproc://"+name)
 	}
+	for _, name := range s.waits {
+		s.ctx.inproc.leave(name)
+	}
 	rc := libzmq.CloseSocket(s.handle, ms, set)
+	for _, port := range s.ports {
+		s.releasePort(port)
+	}
+	if !s.pollable {
+		libzmq.KeepSpares()
+	}
 	s.handle = nil
 	file := s.fd
 	s.mu.Unlock()

@@ -18,6 +18,7 @@ type request struct {
 	msg   *libzmq.Msg   // recvInto: where the first part goes; sendBehind
 	dst   *[]libzmq.Msg // recvAll: where all parts go
 	batch *Batch        // sendBatch, recvBatch
+	to    *address      // sendTo, sendGroup
 }
 
 type requestKind uint8
@@ -33,6 +34,8 @@ const (
 	sendBatch
 	recvBatch
 	waitOnly // is there something to receive?
+	sendTo
+	sendGroup
 )
 
 // attempt makes one non-blocking try. s.mu is held.
@@ -63,6 +66,10 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 		return r.batch.attemptSend(s, how)
 	case recvBatch:
 		return r.batch.attemptRecv(s, how)
+	case sendTo:
+		return libzmq.SendTo(s.handle, r.to.id, r.part, how)
+	case sendGroup:
+		return libzmq.SendGroup(s.handle, r.to.group, r.part, how)
 	}
 	events = libzmq.Events(s.handle)
 	switch {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -38,11 +39,15 @@ type Socket struct {
 	ctx       *Context
 	typ       int
 	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
+	udp       bool          // messages become UDP datagrams
 	linger    time.Duration // as it was set; negative: for ever
 	lingerSet bool
 	sent      bool // may hold unsent messages at close
 	endpoint  string
 	names     []string // inproc names that it bound
+	waits     []string // inproc names that it connected to before anyone bound them
+	greets    bool     // has ZMQ_HELLO_MSG
+	ports     []int    // UDP ports that it bound
 }
 
 type state uint8
@@ -76,8 +81,13 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 	if socketType == libzmq.Stream { // loses data whose peer left after the id
 		s.how |= libzmq.Copy
 	}
+	if socketType == libzmq.Dgram {
+		s.how |= libzmq.Fragile
+		s.udp = true
+	}
 	if socketType >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
 		s.pollable = false
+		libzmq.KeepSpares()
 	}
 	return s
 }
@@ -146,6 +156,8 @@ func (s *Socket) SetOption(number int, value []byte) error {
 		rc := libzmq.SetOption(h, number, value)
 		switch {
 		case rc < 0:
+		case number == libzmq.OptHelloMsg:
+			s.greets = len(value) > 0
 		case number == libzmq.OptLinger:
 			ms := int32(binary.NativeEndian.Uint32(value))
 			s.linger, s.lingerSet = time.Duration(ms)*time.Millisecond, true
@@ -172,16 +184,31 @@ func (s *Socket) Bind(endpoint string) error {
 	if err := checkRoomFor(inproc); err != nil {
 		return err
 	}
-	_, err := s.configure(func(h libzmq.Socket) int {
+	port, err := s.claimPort(endpoint)
+	if err != nil {
+		return err
+	}
+	var fault error
+	_, err = s.configure(func(h libzmq.Socket) (rc int) {
 		s.noteInproc(inproc)
-		rc := libzmq.Bind(h, endpoint)
+		if inproc && s.greets {
+			rc, fault = s.ctx.inproc.greet(name, func() int { return libzmq.Bind(h, endpoint) })
+		} else if rc = libzmq.Bind(h, endpoint); rc == 0 && inproc {
+			s.ctx.inproc.bind(name)
+		}
 		s.noteEndpoint(rc)
 		if rc == 0 && inproc {
 			s.names = append(s.names, name)
-			s.ctx.inproc.bind(name)
+		}
+		if rc == 0 && port > 0 {
+			s.ports, port = append(s.ports, port), 0
 		}
 		return rc
 	})
+	s.releasePort(port)
+	if fault != nil {
+		return fault
+	}
 	return err
 }
 
@@ -202,6 +229,9 @@ func (s *Socket) Unbind(endpoint string) error {
 			s.ctx.inproc.unbind(name)
 		}
 		rc := libzmq.Unbind(h, endpoint)
+		if rc == 0 {
+			s.unbindPort(endpoint)
+		}
 		switch {
 		case i >= 0 && rc == 0:
 			s.names = slices.Delete(s.names, i, i+1)
@@ -215,16 +245,23 @@ func (s *Socket) Unbind(endpoint string) error {
 
 // Connect is zmq_connect.
 func (s *Socket) Connect(endpoint string) error {
+	return s.connect(endpoint, func(h libzmq.Socket) int { return libzmq.Connect(h, endpoint) })
+}
+
+func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 	name, inproc := inprocName(endpoint)
 	if err := checkRoomFor(inproc); err != nil {
 		return err
 	}
 	_, err := s.configure(func(h libzmq.Socket) int {
 		s.noteInproc(inproc)
-		rc := libzmq.Connect(h, endpoint)
+		rc := call(h)
 		s.noteEndpoint(rc)
+		s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
 		if rc == 0 && inproc {
-			s.ctx.inproc.connect(name)
+			if s.ctx.inproc.connect(name) {
+				s.waits = append(s.waits, name)
+			}
 		}
 		return rc
 	})
@@ -235,7 +272,7 @@ func (s *Socket) Connect(endpoint string) error {
 func (s *Socket) Disconnect(endpoint string) error {
 	_, err := s.configure(func(h libzmq.Socket) int {
 		switch s.typ {
-		case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream:
+		case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream, libzmq.Dish:
 			// Asked for their events, these begin to read a message. The disconnect
 			// would tear it in two, and the next receive abort. Take it out first.
 			s.in.append(h)
@@ -243,6 +280,9 @@ func (s *Socket) Disconnect(endpoint string) error {
 		if s.lingerSet && s.linger == 0 { // see leastLinger
 			setLinger(h, leastLinger*time.Millisecond)
 			defer setLinger(h, 0)
+		}
+		if name, inproc := inprocName(endpoint); inproc {
+			s.ctx.inproc.leave(name)
 		}
 		return libzmq.Disconnect(h, endpoint)
 	})

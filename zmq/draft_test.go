@@ -1,0 +1,525 @@
+package zmq_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// draftPair is pair for draft types. Without the draft API it asserts that both are
+// refused, and reports false.
+func draftPair(t *testing.T, bindType, connectType zmq.SocketType, endpoint string, settings ...zmq.Setting) (b, d *zmq.Socket, ok bool) {
+	t.Helper()
+	if !hasDrafts(t, bindType, connectType) {
+		return nil, nil, false
+	}
+	b, d = pair(t, bindType, connectType, endpoint, settings...)
+	return b, d, true
+}
+
+// hasDrafts reports whether libzmq has its draft API, and asserts that the types are
+// refused if not.
+func hasDrafts(t testing.TB, types ...zmq.SocketType) bool {
+	t.Helper()
+	if zmq.Has("draft") {
+		return true
+	}
+	c := newContext(t)
+	for _, typ := range types {
+		if typ < zmq.Server {
+			continue
+		}
+		_, err := c.NewSocket(typ)
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		require.ErrorContains(t, err, typ.String())
+		require.ErrorContains(t, err, "make libzmq")
+	}
+	return false
+}
+
+// within bounds a test's waiting.
+func within(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func TestClientServer(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		server, client, ok := draftPair(t, zmq.Server, zmq.Client, endpoint)
+		if !ok {
+			return
+		}
+		ctx, buf := within(t), make([]byte, 100)
+		require.NoError(t, client.SendContext(ctx, []byte("request")))
+		n, id, err := server.RecvFromContext(ctx, buf)
+		require.NoError(t, err)
+		require.Equal(t, "request", string(buf[:n]))
+		require.NotZero(t, id)
+		require.False(t, server.RecvMore())
+		require.NoError(t, server.SendToContext(ctx, id, []byte("reply")))
+		got, err := client.RecvStringContext(ctx)
+		require.NoError(t, err)
+		require.Equal(t, "reply", got)
+
+		// As a Message, which keeps the id, and is sent back as it is.
+		for _, size := range []int{0, 5, 33, 5000, 100_000} {
+			require.NoError(t, client.SendContext(ctx, make([]byte, size)))
+			var m zmq.Message
+			require.NoError(t, server.RecvMessageContext(ctx, &m))
+			require.Equal(t, size, m.Len())
+			same, err := m.RoutingID()
+			require.NoError(t, err)
+			require.Equal(t, id, same)
+			clone, err := m.Clone()
+			require.NoError(t, err)
+			require.NoError(t, server.SendMessageContext(ctx, &m))
+			require.NoError(t, server.SendMessageContext(ctx, clone))
+			for range 2 {
+				back, err := client.RecvBytesContext(ctx)
+				require.NoError(t, err)
+				require.Len(t, back, size)
+			}
+		}
+
+		// Messages of our own making: native, lent, and empty.
+		released := make(chan struct{})
+		native, err := zmq.NewMessageBytes([]byte("native"))
+		require.NoError(t, err)
+		lent, err := zmq.NewMessageZeroCopy([]byte(strings.Repeat("lent", 5000)), func() { close(released) })
+		require.NoError(t, err)
+		for _, m := range []*zmq.Message{native, lent, {}} {
+			want := string(m.Bytes())
+			require.NoError(t, m.SetRoutingID(id))
+			require.NoError(t, m.SetRoutingID(id))
+			require.Equal(t, want, string(m.Bytes()))
+			require.NoError(t, server.SendMessageContext(ctx, m))
+			got, err := client.RecvStringContext(ctx)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		}
+		select {
+		case <-released:
+		case <-ctx.Done():
+			t.Fatal("the lent bytes were not released")
+		}
+	})
+}
+
+// A batch that a SERVER received goes back as it is, and AppendTo addresses others.
+func TestServerBatch(t *testing.T) {
+	t.Parallel()
+	b := zmq.NewBatch(10)
+	defer b.Close()
+	if !hasDrafts(t, zmq.Server, zmq.Client) {
+		require.ErrorIs(t, b.AppendTo(1, nil), zmq.ErrNotSupported)
+		require.ErrorIs(t, b.AppendGroup("group", nil), zmq.ErrNotSupported)
+		return
+	}
+	transports(t, func(t *testing.T, endpoint string) {
+		server, client, _ := draftPair(t, zmq.Server, zmq.Client, endpoint)
+		ctx, b := within(t), zmq.NewBatch(10)
+		defer b.Close()
+		for i := range 10 {
+			require.NoError(t, b.Append([]byte{byte(i)}))
+		}
+		_, err := client.SendBatchContext(ctx, b)
+		require.NoError(t, err)
+		var id uint32
+		for got := 0; got < 10; {
+			n, err := server.RecvBatchContext(ctx, b)
+			require.NoError(t, err)
+			id, err = b.At(0)[0].RoutingID()
+			require.NoError(t, err)
+			sent, err := server.SendBatchContext(ctx, b)
+			require.NoError(t, err)
+			require.Equal(t, n, sent)
+			got += n
+		}
+		require.NoError(t, b.Append([]byte("to nobody")))
+		_, err = server.SendBatch(b)
+		require.ErrorIs(t, err, syscall.EINVAL)
+		require.ErrorContains(t, err, "SendTo")
+		b.Reset()
+		require.ErrorIs(t, b.AppendTo(0, nil), syscall.EINVAL)
+		require.NoError(t, b.AppendTo(id, []byte{10}))
+		require.NoError(t, b.AppendTo(id, []byte{11}))
+		_, err = server.SendBatchContext(ctx, b)
+		require.NoError(t, err)
+		next := byte(0)
+		for p, err := range client.Messages(ctx) {
+			require.NoError(t, err)
+			require.Equal(t, []byte{next}, p[0].Bytes())
+			if next++; next == 12 {
+				break
+			}
+		}
+	})
+}
+
+// What SERVER and PEER are told wrongly.
+func TestBadInputRoutingID(t *testing.T) {
+	t.Parallel()
+	server, client, ok := draftPair(t, zmq.Server, zmq.Client, inprocName())
+	if !ok {
+		var m zmq.Message
+		_, err := m.RoutingID()
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		require.ErrorContains(t, err, "make libzmq")
+		require.ErrorIs(t, m.SetRoutingID(1), zmq.ErrNotSupported)
+		s := newSocket(t, newContext(t), zmq.Dealer)
+		require.ErrorIs(t, s.SendTo(1, nil), zmq.ErrNotSupported)
+		_, err = s.ConnectPeer(inprocName())
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		require.ErrorIs(t, s.DisconnectPeer(1), zmq.ErrNotSupported)
+		return
+	}
+	require.ErrorIs(t, server.SendTo(12345, []byte("x")), zmq.ErrHostUnreachable)
+	require.ErrorIs(t, server.SendTo(0, []byte("x")), syscall.EINVAL)
+	require.ErrorIs(t, server.Send([]byte("x")), syscall.EINVAL)
+	require.ErrorIs(t, server.SendMultipart([][]byte{{1}}), syscall.EINVAL)
+	require.ErrorIs(t, client.SendTo(1, []byte("x")), zmq.ErrNotSupported)
+	var m zmq.Message
+	require.ErrorIs(t, m.SetRoutingID(0), syscall.EINVAL)
+	require.NoError(t, m.SetRoutingID(4711))
+	require.ErrorIs(t, server.SendMessage(&m), zmq.ErrHostUnreachable)
+	id, err := m.RoutingID()
+	require.NoError(t, err, "a message that was not sent is as it was")
+	require.EqualValues(t, 4711, id)
+	require.NoError(t, m.Close())
+	id, err = m.RoutingID()
+	require.NoError(t, err)
+	require.Zero(t, id)
+	require.ErrorIs(t, server.SendMessage(&m), zmq.ErrHostUnreachable, "no id")
+	var none *zmq.Message
+	_, err = none.RoutingID()
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorIs(t, none.SetRoutingID(1), syscall.EINVAL)
+	var noSocket *zmq.Socket
+	require.ErrorIs(t, noSocket.SendTo(1, nil), zmq.ErrClosed)
+	_, _, err = noSocket.RecvFrom(nil)
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	_, err = noSocket.ConnectPeer("tcp://127.0.0.1:1")
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	require.NoError(t, client.Send([]byte("too long")))
+	n, id, err := server.RecvFrom(make([]byte, 3))
+	var truncated *zmq.TruncatedError
+	require.ErrorAs(t, err, &truncated)
+	require.Equal(t, 3, n)
+	require.NotZero(t, id)
+	require.Equal(t, 8, truncated.Size)
+}
+
+// Types that are thread-safe inside libzmq send and receive single parts only.
+func TestThreadSafeTypesRefuseMultipart(t *testing.T) {
+	t.Parallel()
+	for _, types := range [][2]zmq.SocketType{
+		{zmq.Server, zmq.Client}, {zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}, {zmq.Dish, zmq.Radio}, {zmq.Peer, zmq.Peer},
+	} {
+		_, s, ok := draftPair(t, types[0], types[1], inprocName())
+		if !ok {
+			continue
+		}
+		refused := func(err error) {
+			t.Helper()
+			require.ErrorIs(t, err, syscall.EINVAL, "%v", types)
+			require.ErrorContains(t, err, "one part only")
+		}
+		two := [][]byte{{1}, {2}}
+		m, err := zmq.NewMessageBytes([]byte("part"))
+		require.NoError(t, err)
+		refused(s.Send([]byte("part"), zmq.SendMore))
+		refused(s.SendString("part", zmq.SendMore))
+		refused(s.SendMessage(m, zmq.SendMore))
+		refused(s.SendMessageTo([]byte("part"), m))
+		refused(s.SendMultipart(two))
+		refused(s.SendMultipart([][]byte{{1}, {2}, {3}, {4}, {5}, {6}}))
+		refused(s.SendMultipartMessage(make(zmq.Multipart, 2)))
+		require.Equal(t, "part", string(m.Bytes()))
+		require.NoError(t, m.Close())
+		require.Zero(t, s.DiscardParts())
+		b := zmq.NewBatch(2)
+		require.NoError(t, b.Append(two...))
+		_, err = s.SendBatch(b)
+		refused(err)
+		require.Len(t, b.At(0), 2)
+		_, err = s.SendBatch(b)
+		refused(err)
+		require.NoError(t, b.Close())
+	}
+}
+
+// What arrives in several parts, which only inproc lets through, is dropped whole.
+func TestThreadSafeTypesDropMultipart(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Server, zmq.Client, zmq.Gather, zmq.Channel} {
+		s, from, ok := draftPair(t, typ, zmq.Pair, inprocName())
+		if !ok {
+			continue
+		}
+		require.NoError(t, from.SendMultipart([][]byte{{1}, {2}, {3}}))
+		require.NoError(t, from.SendString("single"))
+		got, err := s.RecvStringContext(within(t))
+		require.NoError(t, err)
+		require.Equal(t, "single", got)
+		require.False(t, s.RecvMore())
+	}
+}
+
+func TestScatterGatherAndChannel(t *testing.T) {
+	t.Parallel()
+	for _, types := range [][2]zmq.SocketType{{zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}} {
+		transports(t, func(t *testing.T, endpoint string) {
+			to, from, ok := draftPair(t, types[0], types[1], endpoint)
+			if !ok {
+				return
+			}
+			ctx := within(t)
+			const n = 1000
+			var work sync.WaitGroup
+			work.Go(func() {
+				for i := range n {
+					if from.SendContext(ctx, []byte{byte(i)}) != nil {
+						return
+					}
+				}
+			})
+			if types[0] != zmq.Gather { // receivers of a CHANNEL take turns as well
+				require.NoError(t, to.Set(zmq.ReadAhead.To(64)))
+			}
+			for i := range n {
+				got, err := to.RecvBytesContext(ctx)
+				require.NoError(t, err)
+				require.Equal(t, []byte{byte(i)}, got)
+			}
+			work.Wait()
+			if types[0] == zmq.Channel {
+				require.NoError(t, to.SendMultipart([][]byte{[]byte("back")}))
+				got, err := from.RecvMultipartContext(ctx)
+				require.NoError(t, err)
+				require.Equal(t, [][]byte{[]byte("back")}, got)
+				return
+			}
+			_, err := from.RecvBytes(zmq.DontWait)
+			require.ErrorIs(t, err, zmq.ErrNotSupported)
+			require.ErrorIs(t, to.Send(nil), zmq.ErrNotSupported)
+		})
+	}
+}
+
+// Timeouts, DontWait, cancellation, and closing, where libzmq has no ZMQ_FD to offer.
+func TestThreadSafeTypesWait(t *testing.T) {
+	t.Parallel()
+	server, client, ok := draftPair(t, zmq.Server, zmq.Client, "tcp://127.0.0.1:*")
+	if !ok {
+		return
+	}
+	_, err := server.RecvBytes(zmq.DontWait)
+	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.NoError(t, server.Set(zmq.RecvTimeout.To(20*time.Millisecond)))
+	_, err = server.RecvBytes()
+	require.ErrorIs(t, err, zmq.ErrAgain)
+	var timeout net.Error
+	require.ErrorAs(t, err, &timeout)
+	require.True(t, timeout.Timeout())
+	require.NoError(t, server.Set(zmq.RecvTimeout.To(-1)))
+	ctx, cancel := context.WithCancel(t.Context())
+	errs := make(chan error, 3)
+	go func() { _, err := server.RecvBytesContext(ctx); errs <- err }()
+	cancel()
+	require.ErrorIs(t, <-errs, context.Canceled)
+
+	go func() { _, err := client.RecvBytes(); errs <- err }()
+	lone := newSocket(t, newContext(t), zmq.Client)
+	go func() { errs <- lone.Send([]byte("to nobody")) }()
+	require.NoError(t, client.Send([]byte("works meanwhile")))
+	_, err = server.RecvBytesContext(within(t))
+	require.NoError(t, err)
+	require.NoError(t, client.Close())
+	require.NoError(t, lone.Close())
+	require.ErrorIs(t, <-errs, zmq.ErrClosed)
+	require.ErrorIs(t, <-errs, zmq.ErrClosed)
+}
+
+func TestPeer(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		if !hasDrafts(t, zmq.Peer) {
+			return
+		}
+		c, ctx, buf := newContext(t), within(t), make([]byte, 100)
+		a, b := newSocket(t, c, zmq.Peer), newSocket(t, c, zmq.Peer)
+		require.NoError(t, a.Bind(endpoint))
+		endpoint, err := a.LastEndpoint()
+		require.NoError(t, err)
+		id, err := b.ConnectPeer(endpoint)
+		require.NoError(t, err)
+		require.NotZero(t, id)
+		require.NoError(t, b.SendToContext(ctx, id, []byte("hello")))
+		n, from, err := a.RecvFromContext(ctx, buf)
+		require.NoError(t, err)
+		require.Equal(t, "hello", string(buf[:n]))
+		require.NoError(t, a.SendToContext(ctx, from, []byte("and hello")))
+		n, back, err := b.RecvFromContext(ctx, buf)
+		require.NoError(t, err)
+		require.Equal(t, "and hello", string(buf[:n]))
+		require.Equal(t, id, back)
+
+		require.NoError(t, b.DisconnectPeer(id))
+		require.Eventually(t, func() bool {
+			_, err := a.RecvBytes(zmq.DontWait) // over inproc it has to notice
+			return err != nil && errors.Is(b.SendTo(id, []byte("x"), zmq.DontWait), zmq.ErrHostUnreachable)
+		}, 10*time.Second, time.Millisecond)
+		err = b.DisconnectPeer(id)
+		require.True(t, errors.Is(err, zmq.ErrNotSupported) || errors.Is(err, zmq.ErrHostUnreachable), "%v", err)
+	})
+}
+
+func TestBadInputPeer(t *testing.T) {
+	t.Parallel()
+	if !hasDrafts(t, zmq.Peer) {
+		return
+	}
+	c := newContext(t)
+	p := newSocket(t, c, zmq.Peer)
+	_, err := p.ConnectPeer("tcp://127.0.0.1:99999")
+	require.ErrorIs(t, err, syscall.EINVAL)
+	_, err = p.ConnectPeer("")
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorIs(t, p.DisconnectPeer(1), zmq.ErrNotSupported)
+	require.ErrorIs(t, newSocket(t, c, zmq.Dealer).DisconnectPeer(1), zmq.ErrNotSupported)
+	_, err = newSocket(t, c, zmq.Client).ConnectPeer("tcp://127.0.0.1:1")
+	require.ErrorIs(t, err, zmq.ErrNotSupported)
+	_, err = newSocket(t, c, zmq.Peer, zmq.Immediate.To(true)).ConnectPeer("tcp://127.0.0.1:1")
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorContains(t, err, "Immediate")
+}
+
+// udpAddress returns an address of the loopback interface that nobody uses.
+func udpAddress(t testing.TB) netip.AddrPort {
+	t.Helper()
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	defer conn.Close()
+	return netip.MustParseAddrPort(conn.LocalAddr().String())
+}
+
+func TestDgram(t *testing.T) {
+	t.Parallel()
+	if !hasDrafts(t, zmq.Dgram) {
+		s := newSocket(t, newContext(t), zmq.Dealer)
+		require.ErrorIs(t, s.SendDatagram(netip.AddrPort{}, nil), zmq.ErrNotSupported)
+		_, _, err := s.RecvDatagram(nil)
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		return
+	}
+	c, ctx, buf := newContext(t), within(t), make([]byte, 9000)
+	server, client := newSocket(t, c, zmq.Dgram), newSocket(t, c, zmq.Dgram)
+	to := udpAddress(t)
+	require.NoError(t, server.Bind("udp://"+to.String()))
+	last, err := server.LastEndpoint()
+	require.NoError(t, err)
+	require.Equal(t, "udp://"+to.String(), last)
+	require.NoError(t, client.Bind("udp://127.0.0.1:*"))
+
+	// The socket is opened in the background: what comes before that is lost.
+	var from netip.AddrPort
+	var n int
+	require.NoError(t, server.Set(zmq.RecvTimeout.To(10*time.Millisecond)))
+	for n == 0 {
+		require.NoError(t, ctx.Err())
+		require.NoError(t, client.SendDatagramContext(ctx, to, []byte("request")))
+		if n, from, err = server.RecvDatagram(buf); err != nil {
+			require.ErrorIs(t, err, zmq.ErrAgain)
+		}
+	}
+	require.Equal(t, "request", string(buf[:n]))
+	require.NoError(t, server.SendDatagramContext(ctx, from, []byte("reply")))
+	parts, err := client.RecvMultipartContext(ctx)
+	require.NoError(t, err)
+	require.Len(t, parts, 2)
+	require.Equal(t, to.String()+"\x00", string(parts[0]))
+	require.Equal(t, "reply", string(parts[1]))
+
+	// The two parts as they are, collected, native, and in a batch.
+	require.NoError(t, client.Set(zmq.RecvTimeout.To(30*time.Second)))
+	m, err := zmq.NewMessageBytes([]byte("reply"))
+	require.NoError(t, err)
+	for _, send := range []func() error{
+		func() error { return server.SendMultipart([][]byte{[]byte(from.String()), []byte("reply")}) },
+		func() error {
+			if err := server.SendString(from.String(), zmq.SendMore); err != nil {
+				return err
+			}
+			return server.SendString("reply")
+		},
+		func() error { return server.SendMessageTo([]byte(from.String()), m) },
+		func() error {
+			b := zmq.NewBatch(1)
+			defer b.Close()
+			if err := b.Append([]byte(from.String()), []byte("reply")); err != nil {
+				return err
+			}
+			_, err := server.SendBatch(b)
+			return err
+		},
+	} {
+		require.NoError(t, send())
+		n, _, err := client.RecvDatagram(buf)
+		require.NoError(t, err)
+		require.Equal(t, "reply", string(buf[:n]))
+	}
+	// The longest, and one without bytes.
+	for _, size := range []int{8192, 0} {
+		require.NoError(t, server.SendDatagram(from, make([]byte, size)))
+		n, _, err := client.RecvDatagram(buf)
+		require.NoError(t, err)
+		require.Equal(t, size, n)
+	}
+}
+
+func TestBadInputDatagram(t *testing.T) {
+	t.Parallel()
+	if !hasDrafts(t, zmq.Dgram) {
+		return
+	}
+	c := newContext(t)
+	s := newSocket(t, c, zmq.Dgram)
+	to := udpAddress(t)
+	for _, endpoint := range []string{
+		"udp://[::1]:5555", "udp://127.0.0.1", "udp://127.0.0.1:99999", "udp://lo;127.0.0.1:5555", "udp://;239.0.0.1:5555",
+		"udp://192.0.2.1:5555", "tcp://127.0.0.1:*", "ipc://*", inprocName(), "udp://no-such-interface:5555",
+	} {
+		err := s.Bind(endpoint)
+		var e *zmq.Error
+		require.ErrorAs(t, err, &e, endpoint)
+		require.NotEmpty(t, e.Detail, endpoint)
+	}
+	require.Error(t, s.Connect("udp://127.0.0.1:5555"))
+	require.ErrorIs(t, s.SendDatagram(to, []byte("x")), syscall.ENOTCONN, "before it is bound")
+	require.NoError(t, s.Bind("udp://*:*"))
+	for _, bad := range []netip.AddrPort{{}, netip.MustParseAddrPort("[::1]:5555"), netip.MustParseAddrPort("127.0.0.1:0")} {
+		require.ErrorIs(t, s.SendDatagram(bad, nil), syscall.EINVAL)
+	}
+	for _, bad := range [][][]byte{{[]byte("x")}, {[]byte("x"), nil}, {nil, nil}, {[]byte("127.0.0.1:5555"), nil, nil}, {[]byte("localhost:5555"), nil}} {
+		require.ErrorIs(t, s.SendMultipart(bad), syscall.EINVAL, "%q", bad)
+	}
+	require.ErrorIs(t, s.Send([]byte("127.0.0.1:5555")), syscall.EINVAL)
+	require.ErrorIs(t, s.SendDatagram(to, make([]byte, 8193)), syscall.EMSGSIZE)
+	require.NoError(t, s.SendString(to.String(), zmq.SendMore))
+	require.NoError(t, s.SendString("y", zmq.SendMore))
+	require.ErrorIs(t, s.SendString("z"), syscall.EINVAL)
+	require.Zero(t, s.DiscardParts())
+	require.NoError(t, s.SendDatagram(to, []byte("still works")))
+}
