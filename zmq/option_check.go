@@ -185,7 +185,7 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 		}
 	case numUseFD:
 		return setUseFD(s, o, v)
-	case numPriority, numBusyPoll, numWSSKey, numWSSCert:
+	case numDisconnectMsg, numPriority, numBusyPoll, numWSSKey, numWSSCert:
 		return setDraft(s, o, v)
 	}
 	return o.store(s, v)

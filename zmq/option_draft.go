@@ -32,6 +32,11 @@ func draftText(needs string) string {
 // connection if they are wrong.
 func setDraft(s *Socket, o *optionSpec, v optionValue) error {
 	switch o.number {
+	case numDisconnectMsg:
+		if libzmqOlderThan(4, 3, 5) {
+			return o.fail(opSet, syscall.ENOTSUP, "before libzmq 4.3.5 it crashes when a peer goes while the socket is being closed; %s", draftText(o.needs))
+		}
+		return o.store(s, v)
 	case numPriority, numBusyPoll:
 		// Without the option in libzmq the value does not matter.
 		if libzmq.Has(needsDraft) {

@@ -92,6 +92,7 @@ const (
 	numSocksPassword    = 100
 	numWSSKey           = 103
 	numWSSCert          = 104
+	numDisconnectMsg    = 111
 	numPriority         = 112
 	numBusyPoll         = 113
 )
@@ -109,6 +110,10 @@ const (
 
 	// maxBatch is a limit of ours: each connection allocates two such buffers.
 	maxBatch = 64 << 20
+
+	// minBatch is a limit of ours: with a buffer of one byte libzmq's handshake reads
+	// memory that is not its own, and small ones are of no use.
+	minBatch = 1024
 
 	// maxPEM is a limit of ours for certificates and keys.
 	maxPEM = 64 << 10
@@ -210,8 +215,8 @@ var optionTable = [...]optionSpec{
 	{98, "XPUB_MANUAL_LAST_VALUE", "XPubManualLastValue", kindBool, canSet, "", nil, only(XPub), false, 0, 1, "4.3.2"},
 	{99, "SOCKS_USERNAME", "SocksUsername", kindString, setGet, "bytes", "", anyType, false, 0, 255, "4.3.2"},
 	{100, "SOCKS_PASSWORD", "SocksPassword", kindString, setGet, "bytes", "", anyType, false, 0, 255, "4.3.2"},
-	{101, "IN_BATCH_SIZE", "InBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, 1, maxBatch, needsDraft},
-	{102, "OUT_BATCH_SIZE", "OutBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, 1, maxBatch, needsDraft},
+	{101, "IN_BATCH_SIZE", "InBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, minBatch, maxBatch, needsDraft},
+	{102, "OUT_BATCH_SIZE", "OutBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, minBatch, maxBatch, needsDraft},
 	{103, "WSS_KEY_PEM", "WSSKeyPEM", kindString, canSet, "bytes", nil, anyType, false, 1, maxPEM, needsWSS},
 	{104, "WSS_CERT_PEM", "WSSCertPEM", kindString, canSet, "bytes", nil, anyType, false, 1, maxPEM, needsWSS},
 	{105, "WSS_TRUST_PEM", "WSSTrustPEM", kindString, canSet, "bytes", nil, anyType, false, 1, maxPEM, needsWSS},
@@ -220,7 +225,7 @@ var optionTable = [...]optionSpec{
 	{108, "ONLY_FIRST_SUBSCRIBE", "OnlyFirstSubscribe", kindBool, canSet, "", nil, only(XPub, XSub), false, 0, 1, "4.3.3"},
 	{109, "RECONNECT_STOP", "ReconnectStop", kindInt, setGet, "bits", 0, anyType, false, 0, 7, "4.3.3"},
 	{110, "HELLO_MSG", "HelloMessage", kindBytes, canSet, "bytes", nil, greeters, false, 0, maxWelcome, needsDraft},
-	{111, "DISCONNECT_MSG", "DisconnectMessage", kindBytes, canSet, "bytes", nil, only(Router, Server, Peer), false, 0, maxWelcome, needsDraft},
+	{111, "DISCONNECT_MSG", "DisconnectMessage", kindBytes, canSet, "bytes", nil, only(Router, Server, Peer), false, 0, maxWelcome, needsDraft435},
 	{112, "PRIORITY", "Priority", kindInt, setGet, "", 0, anyType, false, 0, maxInt, needsDraft},
 	{113, "BUSY_POLL", "BusyPoll", kindInt, canSet, "microseconds", nil, anyType, false, 0, maxInt, needsDraft435},
 	{114, "HICCUP_MSG", "HiccupMessage", kindBytes, canSet, "bytes", nil, only(Dealer, Client, Peer), false, 0, maxWelcome, needsDraft435},

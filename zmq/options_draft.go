@@ -20,10 +20,11 @@ var (
 
 	// DisconnectMessage is received by a ROUTER, SERVER or PEER when a peer that had
 	// connected to it goes, as if that had sent it: at most 65536 bytes; empty, the
-	// default, is none. Set only.
+	// default, is none. Set only. It needs libzmq 4.3.5: older ones crash when a peer goes
+	// while the socket is being closed.
 	//
 	// libzmq: ZMQ_DISCONNECT_MSG, of the draft API.
-	DisconnectMessage = known[[]byte](111)
+	DisconnectMessage = known[[]byte](numDisconnectMsg)
 
 	// HiccupMessage is received by a DEALER, CLIENT or PEER when a connection that it
 	// made is lost, to be made again: at most 65536 bytes; empty, the default, is none.

@@ -1,0 +1,326 @@
+//go:build linux
+
+package zmq_test
+
+import (
+	"errors"
+	"math"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// What only a libzmq with the draft API can die of. Without it, each of these finds
+// that the types are refused.
+func draftTypeDeaths() []death {
+	return []death{
+		{"26 thread-safe sockets closed at the limit of descriptors", dieOfClosing, draftsOr(fine)},
+		{"26 udp at the limit of descriptors", dieOfUDPDescriptors, draftsOr(
+			want(syscall.EMFILE, "bind", "udp://", "ulimit -n"), want(syscall.EMFILE, "bind", "udp://", "ulimit -n"),
+			want(syscall.EMFILE, "connect", "udp://", "ulimit -n"), fine)},
+		{"27 a priority that is not allowed", dieOfPriority, draftOptionOr(want(syscall.EPERM, "PRIORITY", "CAP_NET_ADMIN"), "PRIORITY")},
+		{"36 datagrams longer than the buffer", dieOfLongDatagrams, draftsOr(times(6, want(syscall.EMSGSIZE, "send", "8192"))...)},
+		{"37 datagrams that are no group", dieOfStrayDatagrams, draftsOr(fine)},
+		{"38 a DGRAM without a socket", dieOfUnboundDgram, draftsOr(append(times(3, want(syscall.ENOTCONN, "send", "Bind")), want(zmq.ErrNotSupported, "unbind", "close"))...)},
+		{"38 a DGRAM over IPv6", dieOfDgramIPv6, draftsOr(times(2, want(syscall.EPROTONOSUPPORT, "bind", "IPv4"))...)},
+		{"39 groups of more than 14 bytes", dieOfLongGroups, draftsOr(times(4, want(syscall.EINVAL, "group", "14"))...)},
+		{"40 a hello to a socket that has left", dieOfHello, draftsOr(times(2, want(syscall.EINVAL, "bind", "HelloMessage"))...)},
+		{"41 messages of extreme draft options", dieOfDraftOptions, draftsOr(fine)},
+	}
+}
+
+func TestDeathOfDrafts(t *testing.T) { testDeaths(t, draftTypeDeaths()) }
+
+// draftsOr is what is wanted of a libzmq with the draft API; of another, one refusal.
+func draftsOr(w ...wanted) []wanted {
+	if zmq.Has("draft") {
+		return w
+	}
+	return []wanted{want(zmq.ErrNotSupported, "socket", "draft", "make libzmq")}
+}
+
+func draftOptionOr(w wanted, name string) []wanted {
+	if zmq.Has("draft") {
+		return []wanted{w}
+	}
+	return []wanted{want(zmq.ErrNotSupported, name, "make libzmq")}
+}
+
+// draftSockets makes a socket of each type, or reports why not.
+func draftSockets(t *testing.T, report func(error), c *zmq.Context, types ...zmq.SocketType) ([]*zmq.Socket, bool) {
+	t.Helper()
+	var list []*zmq.Socket
+	for _, typ := range types {
+		s, err := c.NewSocket(typ, zmq.Linger.To(0))
+		if err != nil {
+			report(err)
+			return nil, false
+		}
+		list = append(list, s)
+	}
+	return list, true
+}
+
+func dieOfClosing(t *testing.T, report func(error)) {
+	warm(t)
+	c := newContext(t)
+	list, ok := draftSockets(t, report, c, zmq.Server, zmq.Client, zmq.Radio, zmq.Dish, zmq.Gather, zmq.Scatter)
+	if !ok {
+		return
+	}
+	connect(t, list[0], list[1], inprocName())
+	give := leaveDescriptors(t, 0)
+	for _, s := range list {
+		require.NoError(t, s.Close())
+	}
+	done := make(chan error, 1)
+	go func() { done <- c.Close() }()
+	select {
+	case err := <-done:
+		give()
+		report(err)
+	case <-time.After(30 * time.Second):
+		t.Fatal("the context does not close")
+	}
+}
+
+func dieOfUDPDescriptors(t *testing.T, report func(error)) {
+	warm(t)
+	c := newContext(t)
+	list, ok := draftSockets(t, report, c, zmq.Dish, zmq.Dgram, zmq.Radio)
+	if !ok {
+		return
+	}
+	endpoint := "udp://" + udpAddress(t).String()
+	give := leaveDescriptors(t, 2)
+	bindDish, bindDgram, connectRadio := list[0].Bind(endpoint), list[1].Bind(endpoint), list[2].Connect(endpoint)
+	give()
+	report(bindDish)
+	report(bindDgram)
+	report(connectRadio)
+	connect(t, list[0], list[2], endpoint)
+	require.NoError(t, list[0].Join("g"))
+	joined(t, list[2], list[0], "g")
+	report(nil)
+}
+
+// dieOfPriority asks for what only the administrator of a network may have.
+func dieOfPriority(t *testing.T, report func(error)) {
+	warm(t)
+	unprivileged(t)
+	a, b := pair(t, zmq.Pair, zmq.Pair, inprocName())
+	report(a.Set(zmq.Priority.To(7)))
+	err := a.Set(zmq.Priority.To(6))
+	require.True(t, err == nil || errors.Is(err, zmq.ErrNotSupported))
+	connect(t, a, b, "tcp://127.0.0.1:*")
+}
+
+func dieOfLongDatagrams(t *testing.T, report func(error)) {
+	c := newContext(t)
+	list, ok := draftSockets(t, report, c, zmq.Dish, zmq.Radio, zmq.Dgram)
+	if !ok {
+		return
+	}
+	dish, radio, dgram := list[0], list[1], list[2]
+	to := udpAddress(t)
+	connect(t, dish, radio, "udp://"+to.String())
+	require.NoError(t, dgram.Bind("udp://127.0.0.1:*"))
+	require.NoError(t, dish.Join("g"))
+	joined(t, radio, dish, "g")
+	long := make([]byte, 1<<20)
+	m, err := zmq.NewMessageBytes(long[:8191])
+	require.NoError(t, err)
+	require.NoError(t, m.SetGroup("g"))
+	b := zmq.NewBatch(2)
+	defer b.Close()
+	require.NoError(t, b.AppendGroup("g", long))
+	_, batched := b.Len(), error(nil)
+	_, batched = radio.SendBatch(b)
+	report(radio.SendGroup("g", long[:8191]))
+	report(radio.Send(long))
+	report(radio.SendMessage(m))
+	report(batched)
+	report(dgram.SendDatagram(to, long))
+	report(dgram.SendMultipart([][]byte{[]byte(to.String()), long[:8193]}))
+	require.NoError(t, m.Close())
+	// The longest that is allowed.
+	require.NoError(t, radio.SendGroup("g", long[:8190]))
+	got, err := dish.RecvBytesContext(within(t))
+	require.NoError(t, err)
+	require.Len(t, got, 8190)
+}
+
+// dieOfStrayDatagrams sends a DISH what no RADIO sends.
+func dieOfStrayDatagrams(t *testing.T, report func(error)) {
+	c := newContext(t)
+	list, ok := draftSockets(t, report, c, zmq.Dish, zmq.Radio)
+	if !ok {
+		return
+	}
+	dish, radio := list[0], list[1]
+	to := udpAddress(t)
+	connect(t, dish, radio, "udp://"+to.String())
+	require.NoError(t, dish.Join("g"))
+	joined(t, radio, dish, "g")
+	conn, err := net.Dial("udp", to.String())
+	require.NoError(t, err)
+	for _, stray := range []string{"", "\x80", "\xff", "\xff group and body", "\x05cut", "\x7f", strings.Repeat("\x81", 8192), strings.Repeat("\xfe", 20000)} {
+		for range 20 {
+			_, err := conn.Write([]byte(stray))
+			require.NoError(t, err)
+		}
+		joined(t, radio, dish, "g")
+	}
+	require.NoError(t, conn.Close())
+	report(nil)
+}
+
+// dieOfUnboundDgram sends before it is bound.
+func dieOfUnboundDgram(t *testing.T, report func(error)) {
+	c := newContext(t)
+	list, ok := draftSockets(t, report, c, zmq.Dgram)
+	if !ok {
+		return
+	}
+	s, to := list[0], udpAddress(t)
+	report(s.SendDatagram(to, []byte("x")))
+	report(s.SendMultipart([][]byte{[]byte(to.String()), make([]byte, 1000)}))
+	m, err := zmq.NewMessageBytes([]byte("x"))
+	require.NoError(t, err)
+	report(s.SendMessageTo([]byte(to.String()), m))
+	require.NoError(t, m.Close())
+	endpoint := "udp://" + udpAddress(t).String()
+	require.NoError(t, s.Bind(endpoint))
+	require.NoError(t, s.SendDatagram(to, []byte("x")))
+	report(s.Unbind(endpoint))
+	require.NoError(t, s.SendDatagram(to, []byte("x")))
+}
+
+func dieOfDgramIPv6(t *testing.T, report func(error)) {
+	c := newContext(t)
+	list, ok := draftSockets(t, report, c, zmq.Dgram)
+	if !ok {
+		return
+	}
+	require.NoError(t, list[0].Set(zmq.IPv6.To(true)))
+	report(list[0].Bind("udp://[::]:5555"))
+	report(list[0].Bind("udp://*:*"))
+}
+
+func dieOfLongGroups(t *testing.T, report func(error)) {
+	c := newContext(t)
+	list, ok := draftSockets(t, report, c, zmq.Radio, zmq.Dish, zmq.Dish)
+	if !ok {
+		return
+	}
+	radio, a, b := list[0], list[1], list[2]
+	endpoint := inprocName()
+	require.NoError(t, radio.Bind(endpoint))
+	require.NoError(t, a.Connect(endpoint))
+	require.NoError(t, b.Connect(endpoint))
+	report(a.Join("fifteen-bytes-x"))
+	report(a.Leave(strings.Repeat("g", 256)))
+	report(radio.SendGroup(strings.Repeat("g", 255), []byte("x")))
+	var m zmq.Message
+	report(m.SetGroup("fifteen-bytes-x"))
+	require.NoError(t, a.Join("fourteen-bytes"))
+	require.NoError(t, b.Join("fourteen-bytes"))
+	joined(t, radio, a, "fourteen-bytes")
+	joined(t, radio, b, "fourteen-bytes")
+}
+
+// dieOfHello binds a name from which a socket has gone that had connected to it.
+func dieOfHello(t *testing.T, report func(error)) {
+	c := newContext(t)
+	for _, leave := range []func(s *zmq.Socket, name string) error{
+		func(s *zmq.Socket, name string) error { return s.Disconnect(name) },
+		func(s *zmq.Socket, _ string) error { return s.Close() },
+	} {
+		list, ok := draftSockets(t, report, c, zmq.Client, zmq.Server, zmq.Server, zmq.Client)
+		if !ok {
+			return
+		}
+		name := inprocName()
+		require.NoError(t, list[0].Connect(name))
+		require.NoError(t, leave(list[0], name))
+		require.NoError(t, list[1].Set(zmq.HelloMessage.To([]byte("hello"))))
+		report(list[1].Bind(name))
+		require.NoError(t, list[2].Bind(name), "without a hello it may")
+		// A name that a socket waits for is greeted.
+		name = inprocName()
+		require.NoError(t, list[3].Connect(name))
+		require.NoError(t, list[1].Bind(name))
+		got, err := list[3].RecvStringContext(within(t))
+		require.NoError(t, err)
+		require.Equal(t, "hello", got)
+	}
+}
+
+// dieOfDraftOptions gives each option the least and the most that it takes, and has
+// messages sent and connections broken with it.
+func dieOfDraftOptions(t *testing.T, report func(error)) {
+	if _, ok := draftSockets(t, report, newContext(t), zmq.Server); !ok {
+		return
+	}
+	long := make([]byte, 65536)
+	settings := []zmq.Setting{
+		zmq.RouterNotify.To(3), zmq.HelloMessage.To(long), zmq.HelloMessage.To(nil), zmq.DisconnectMessage.To(long), zmq.HiccupMessage.To(long),
+		zmq.Priority.To(6), zmq.BusyPoll.To(0), zmq.XSubVerboseUnsubscribe.To(true), zmq.InBatchSize.To(1024), zmq.InBatchSize.To(1 << 20),
+		zmq.OutBatchSize.To(1024), zmq.OutBatchSize.To(1 << 20), zmq.ReconnectStop.To(7), zmq.ZapEnforceDomain.To(true), zmq.Metadata.To("X-a:" + strings.Repeat("v", 4000)),
+		zmq.MulticastLoop.To(false), zmq.LoopbackFastPath.To(true), zmq.OnlyFirstSubscribe.To(true), zmq.XPubManualLastValue.To(true),
+		zmq.SocksUsername.To(strings.Repeat("u", 255)), zmq.SocksPassword.To(strings.Repeat("p", 255)),
+		zmq.NormMode.To(4), zmq.NormBufferSize.To(1), zmq.NormSegmentSize.To(1), zmq.NormBlockSize.To(255), zmq.NormNumParity.To(254),
+		zmq.NormNumAutoParity.To(254), zmq.NormPush.To(true), zmq.NormUnicastNack.To(true), zmq.WSSTrustSystem.To(true),
+	}
+	for _, numbers := range []int{97, 101, 102, 107, 109, 112, 113, 115, 117, 118, 119, 120, 121, 122, 123, 124} {
+		for _, n := range []int{math.MinInt32, -1, math.MaxInt32, 1} {
+			if n == 1 && numbers != 101 && numbers != 102 {
+				continue
+			}
+			s := newSocket(t, newContext(t), zmq.Router)
+			err := s.Set(zmq.OptionByNumber[int](numbers).To(n))
+			if numbers != 112 && numbers != 113 || n < 0 {
+				require.Error(t, err, "option %d = %d", numbers, n)
+			}
+		}
+	}
+	for _, types := range [][2]zmq.SocketType{
+		{zmq.Server, zmq.Client}, {zmq.Peer, zmq.Peer}, {zmq.Router, zmq.Dealer}, {zmq.XPub, zmq.XSub}, {zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}, {zmq.Rep, zmq.Req},
+	} {
+		for i, setting := range settings {
+			for _, endpoint := range []string{"tcp://127.0.0.1:*", inprocName()} {
+				exercise(t, types, setting, endpoint, i)
+			}
+		}
+	}
+	report(nil)
+}
+
+// exercise connects, sends both ways as far as the types do, and breaks the connection.
+func exercise(t *testing.T, types [2]zmq.SocketType, setting zmq.Setting, endpoint string, i int) {
+	t.Helper()
+	c := newContext(t)
+	b, d := newSocket(t, c, types[0]), newSocket(t, c, types[1])
+	for _, s := range []*zmq.Socket{b, d} {
+		if err := s.Set(setting); err != nil {
+			require.True(t, errors.Is(err, syscall.EINVAL) || errors.Is(err, zmq.ErrNotSupported), "setting %d of %v: %v", i, s.Type(), err)
+		}
+	}
+	connect(t, b, d, endpoint)
+	for _, size := range []int{1, 3000} {
+		err := d.Send(make([]byte, size), zmq.DontWait)
+		require.True(t, err == nil || errors.Is(err, zmq.ErrAgain) || errors.Is(err, syscall.EINVAL) || errors.Is(err, zmq.ErrState), "%v", err)
+	}
+	_ = b.Set(zmq.RecvTimeout.To(time.Millisecond))
+	_, _ = b.RecvBytes()
+	require.NoError(t, d.Close())
+	_, _ = b.RecvBytes()
+	require.NoError(t, b.Close())
+	require.NoError(t, c.Close())
+}
