@@ -523,3 +523,57 @@ func TestBadInputDatagram(t *testing.T) {
 	require.Zero(t, s.DiscardParts())
 	require.NoError(t, s.SendDatagram(to, []byte("still works")))
 }
+
+// Many goroutines share a SERVER, each of several clients gets its own replies.
+func TestServerManyGoroutines(t *testing.T) {
+	t.Parallel()
+	if !hasDrafts(t, zmq.Server, zmq.Client) {
+		return
+	}
+	c := newContext(t)
+	server := newSocket(t, c, zmq.Server)
+	require.NoError(t, server.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := server.LastEndpoint()
+	require.NoError(t, err)
+	var workers, clients sync.WaitGroup
+	for range 4 {
+		workers.Go(func() {
+			buf := make([]byte, 100)
+			for {
+				n, id, err := server.RecvFrom(buf)
+				if errors.Is(err, zmq.ErrClosed) {
+					return
+				}
+				if err == nil {
+					err = server.SendTo(id, buf[:n])
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	ctx := within(t)
+	for k := range 4 {
+		client := newSocket(t, c, zmq.Client)
+		require.NoError(t, client.Connect(endpoint))
+		clients.Go(func() {
+			for i := range 200 {
+				want := string(rune('a'+k)) + string(rune(i))
+				err := client.SendStringContext(ctx, want)
+				var got string
+				if err == nil {
+					got, err = client.RecvStringContext(ctx)
+				}
+				if err != nil || got != want {
+					t.Errorf("client %d: %q, %v", k, got, err)
+					return
+				}
+			}
+		})
+	}
+	clients.Wait()
+	require.NoError(t, server.Close())
+	workers.Wait()
+}
