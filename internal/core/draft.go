@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"unsafe"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -13,12 +14,6 @@ import (
 // The draft types of socket have rules of their own. All but DGRAM take messages of
 // one part; SERVER and PEER must be told the peer of each, RADIO the group; DGRAM
 // takes two parts, the first of which is an address.
-
-// address says whom a message is for.
-type address struct {
-	id    uint32 // SERVER, PEER
-	group string // RADIO
-}
 
 var (
 	errOnePart  = &Fault{syscall.EINVAL, "this type of socket sends messages of one part only; put the parts into one, or send them as messages"}
@@ -97,7 +92,7 @@ func (s *Socket) datagrams(r *request) error {
 	case sendOne:
 		return s.datagram(nil, r.part)
 	case sendGroup:
-		return s.datagram([]byte(r.to.group), r.part)
+		return s.datagram(r.out.flat, r.part)
 	case sendParts:
 		return s.datagram(r.parts[0], r.parts[len(r.parts)-1])
 	case sendBehind:
@@ -165,7 +160,7 @@ func (s *Socket) SendTo(ctx context.Context, id uint32, part []byte, dontWait bo
 	if id == 0 {
 		return &Fault{syscall.EINVAL, "0 is no routing id; use the one that came with a message, or that ConnectPeer returned"}
 	}
-	r := request{kind: sendTo, dir: Send, part: part, to: &address{id: id}}
+	r := request{kind: sendTo, dir: Send, part: part, id: id}
 	return s.sendWhole(ctx, &r, dontWait)
 }
 
@@ -177,7 +172,8 @@ func (s *Socket) SendGroup(ctx context.Context, group string, part []byte, dontW
 	if err := CheckGroup(group); err != nil {
 		return err
 	}
-	r := request{kind: sendGroup, dir: Send, part: part, to: &address{group: group}}
+	name := unsafe.Slice(unsafe.StringData(group), len(group)) // only read
+	r := request{kind: sendGroup, dir: Send, part: part, out: outgoing{flat: name}}
 	return s.sendWhole(ctx, &r, dontWait)
 }
 

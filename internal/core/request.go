@@ -11,14 +11,14 @@ import (
 type request struct {
 	kind  requestKind
 	dir   Direction
+	id    uint32        // sendTo
 	part  []byte        // sendOne, sendBehind
 	parts [][]byte      // sendParts
-	out   outgoing      // sendList
+	out   outgoing      // sendList; sendGroup: the group is flat
 	msgs  []libzmq.Msg  // sendMsgs
 	msg   *libzmq.Msg   // recvInto: where the first part goes; sendBehind
 	dst   *[]libzmq.Msg // recvAll: where all parts go
 	batch *Batch        // sendBatch, recvBatch
-	to    *address      // sendTo, sendGroup
 }
 
 type requestKind uint8
@@ -67,9 +67,9 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 	case recvBatch:
 		return r.batch.attemptRecv(s, how)
 	case sendTo:
-		return libzmq.SendTo(s.handle, r.to.id, r.part, how)
+		return libzmq.SendTo(s.handle, r.id, r.part, how)
 	case sendGroup:
-		return libzmq.SendGroup(s.handle, r.to.group, r.part, how)
+		return libzmq.SendGroup(s.handle, r.out.flat, r.part, how)
 	}
 	events = libzmq.Events(s.handle)
 	switch {

@@ -70,8 +70,8 @@ func SendTo(s Socket, id uint32, part []byte, how int) (rc, events int) {
 
 // SendGroup sends a message of one part to a group. The rest is as SendTo.
 // zmq_msg_set_group, zmq_msg_send.
-func SendGroup(s Socket, group string, part []byte, how int) (rc, events int) {
-	return split(C.gz_send_group(unsafe.Pointer(s), textPointer(group), C.int(len(group)),
+func SendGroup(s Socket, group, part []byte, how int) (rc, events int) {
+	return split(C.gz_send_group(unsafe.Pointer(s), bytesPointer(group), C.int(len(group)),
 		bytesPointer(part), C.int64_t(len(part)), C.int(how)))
 }
 
