@@ -12,7 +12,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 # list of packages, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS
 
-.PHONY: help demo test race asan cgocheck lint bench bench-smoke bench-compare stress link tidy clean libzmq-installed test-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare stress link tidy clean libzmq-installed test-needs
 
 ## help: this list
 help:
@@ -27,6 +27,14 @@ demo: libzmq-installed
 test: test-needs
 	@scripts/test.sh test
 
+## test-draft: all tests on a libzmq that has the draft API (RUN=, PKG=, COUNT=)
+test-draft: test-needs libzmq
+	@GOZMQ_LIBRARY='$(CURDIR)/build/libzmq/lib/libzmq.so.5' scripts/test.sh draft
+
+## libzmq: build a libzmq with the draft API and full optimisation in build/libzmq
+libzmq:
+	@scripts/libzmq.sh
+
 ## race: all tests under the race detector (RUN=, PKG=, COUNT=)
 race: test-needs
 	@scripts/test.sh race -race
@@ -39,6 +47,10 @@ asan: test-needs
 cgocheck: test-needs
 	@GOEXPERIMENT=cgocheck2 scripts/test.sh cgocheck
 
+## portable: package poller's tests on zmq_poll instead of epoll or kqueue, under the race detector
+portable: test-needs
+	@PKG="$${PKG:-./poller/... ./internal/readiness/...}" scripts/test.sh portable -race -tags zmq_poll_portable
+
 ## stress: RUN= PKG= tests 50 times (COUNT=) under -race, with GOMAXPROCS 1, 2 and 16
 stress: test-needs
 	@scripts/stress.sh
@@ -46,6 +58,10 @@ stress: test-needs
 ## link: all tests, with libzmq linked at build time (-tags zmq_link)
 link: test-needs
 	@scripts/link.sh
+
+## api-report: which of libzmq's functions, options and events are bound, and by what
+api-report:
+	@go test -count=1 -run '^TestAPIReport$$' . -api-report | sed '/^ok/d'
 
 ## lint: formatting, go vet, staticcheck, the layout's rules, shellcheck if it is there
 lint:

@@ -161,6 +161,37 @@ func measure(b *testing.B, spec workload.Spec, n int) (sum workload.Result, stal
 	return sum, workload.Stalls(runs)
 }
 
+// BenchmarkPollerScale polls many PULL sockets on one goroutine, with package poller and
+// with zmq_poll called from C. With ready=one an iteration is a message to the next
+// socket in turn, over inproc, a poll that finds it, and its receipt. With ready=all it
+// is a poll alone, with a message waiting in every socket.
+func BenchmarkPollerScale(b *testing.B) {
+	for _, sockets := range []int{1, 10, 100, 1000, 5000} {
+		for _, ready := range []string{"one", "all"} {
+			for _, impl := range workload.Impls() {
+				b.Run(fmt.Sprintf("sockets=%d/ready=%s/impl=%s", sockets, ready, impl), func(b *testing.B) {
+					s, err := workload.OpenScale(impl, sockets)
+					check(b, err)
+					defer func() { check(b, s.Close()) }()
+					poll := s.One
+					if ready == "all" {
+						poll = s.All
+						check(b, s.Fill())
+					}
+					_, err = poll(min(2*sockets, 100)) // what grows has grown
+					check(b, err)
+					b.ReportAllocs()
+					b.ResetTimer()
+					elapsed, err := poll(b.N)
+					check(b, err)
+					b.StopTimer()
+					b.ReportMetric(float64(elapsed)/float64(b.N), "ns/op")
+				})
+			}
+		}
+	}
+}
+
 // BenchmarkReceiveSide receives messages of 64 bytes that are there already, PUSH to
 // PULL over inproc: the receiving side alone, without and with ReadAhead. An
 // iteration is a message; 10,000 at a time are sent while the clock stands still.

@@ -107,15 +107,15 @@ func TestSnippetsCompile(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
 	source.WriteString("package p\n\nimport (\n")
-	packages := []string{"context.Context", "errors.As", "log.Print", "net.ErrClosed", "syscall.EAGAIN", "time.Second", "pool.New", "zmq.Flag"}
+	packages := []string{"context.Context", "errors.As", "log.Print", "net.ErrClosed", "syscall.EAGAIN", "time.Second", "pool.New", "poller.New", "zmq.Flag"}
 	for _, p := range packages {
 		path, _, _ := strings.Cut(p, ".")
-		if path == "zmq" || path == "pool" {
+		if path == "zmq" || path == "pool" || path == "poller" {
 			path = "github.com/go-zmq/go-zmq/" + path
 		}
 		fmt.Fprintf(&source, "%q\n", path)
 	}
-	source.WriteString(")\n\ntype _ context.Context\n\nvar _, _, _, _, _, _, _ = errors.As, log.Print, net.ErrClosed, syscall.EAGAIN, time.Second, pool.New, zmq.SendMore\n")
+	source.WriteString(")\n\ntype _ context.Context\n\nvar _, _, _, _, _, _, _, _ = errors.As, log.Print, net.ErrClosed, syscall.EAGAIN, time.Second, pool.New, poller.New, zmq.SendMore\n")
 	for path, fragments := range map[string][]fragment{
 		"docs/guide.md":     goBlocks(read(t, "docs/guide.md")),
 		"docs/migration.md": append(goBlocks(read(t, "docs/migration.md")), rightHandSides(t, read(t, "docs/migration.md"))...),

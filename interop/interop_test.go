@@ -337,12 +337,18 @@ type peer struct {
 
 func startPeer(t *testing.T, ctx context.Context, role, endpoint string) *peer {
 	t.Helper()
+	return startScript(t, ctx, "peer.py", role, endpoint)
+}
+
+// startScript runs a script of this directory.
+func startScript(t *testing.T, ctx context.Context, script, role string, arguments ...string) *peer {
+	t.Helper()
 	in, stdin, err := os.Pipe()
 	require.NoError(t, err)
 	defer in.Close()
 	p := &peer{t: t, lines: make(chan string, 16), stdin: stdin}
 	t.Cleanup(func() { stdin.Close() })
-	p.cmd = exec.CommandContext(ctx, python(t), "peer.py", role, endpoint)
+	p.cmd = exec.CommandContext(ctx, python(t), append([]string{script, role}, arguments...)...)
 	p.cmd.Stdin, p.cmd.Stderr = in, &p.stderr
 	out, err := p.cmd.StdoutPipe()
 	require.NoError(t, err)

@@ -69,6 +69,12 @@ def rep(s):
         s.send_multipart(message(i + 1))
 
 
+def echo(s):
+    """Answers requests in whatever order they come."""
+    for _ in range(MESSAGES):
+        s.send_multipart(s.recv_multipart() + [b"from python"])
+
+
 def dealer(s):
     burst = 50
     for start in range(0, MESSAGES, burst):
@@ -134,6 +140,7 @@ def sub(s):
 ROLES = {
     "req": (req, zmq.REQ, False),
     "rep": (rep, zmq.REP, True),
+    "echo": (echo, zmq.REP, True),
     "dealer": (dealer, zmq.DEALER, False),
     "router": (router, zmq.ROUTER, True),
     "pub": (pub, zmq.PUB, True),

@@ -23,7 +23,7 @@ offend() {
 floor() {
   case $1/ in
     internal/libzmq/*) echo 1 ;;
-    internal/core/*) echo 2 ;;
+    internal/core/* | internal/readiness/*) echo 2 ;;
     zmq/*) echo 3 ;;
     poller/* | pool/*) echo 4 ;;
     *) echo 9 ;;

@@ -12,7 +12,8 @@ import (
 // not exactly four, which libzmq takes for a number. Default "0". Before the first socket. It
 // needs a libzmq with the draft API, otherwise it is ErrNotSupported.
 //
-// libzmq: ZMQ_THREAD_NAME_PREFIX, with zmq_ctx_set_ext of the draft API.
+// libzmq: ZMQ_THREAD_NAME_PREFIX, with zmq_ctx_set_ext and zmq_ctx_get_ext of the draft
+// API.
 var ThreadNamePrefixText = ContextOption[string]{spec: &threadNameText}
 
 var threadNameText = contextSpec{9, "THREAD_NAME_PREFIX", setGet, "", true, 1, 16}

@@ -110,6 +110,8 @@ const (
 	numAffinityAdd   = 7
 	numAffinityErase = 8
 
+	numTrackConnections = -3 // not libzmq's
+
 	// maxIOThreads is a limit of ours; each thread needs two descriptors, and
 	// libzmq aborts when it cannot have them.
 	maxIOThreads = 256
@@ -160,6 +162,8 @@ func (o *contextSpec) set(c *Context, n int) error {
 		return o.fail(opSet, syscall.EINVAL, "libzmq reads it only when the first socket is made, and that has happened; give it to NewContext")
 	}
 	switch o.number {
+	case numTrackConnections:
+		return wrapError(opSet, "", o.name, c.core.SetBlind(n == 0))
 	case numMaxSockets:
 		limit, err := c.core.GetOption(numSocketLimit)
 		if err != nil {
@@ -168,7 +172,6 @@ func (o *contextSpec) set(c *Context, n int) error {
 		if n > limit {
 			return o.fail(opSet, syscall.EINVAL, "%d is out of range; allowed are 1 to %d, which is SocketLimit", n, limit)
 		}
-		n++ // core's own
 	case numSchedPolicy:
 		if n == 4 {
 			return o.fail(opSet, syscall.EINVAL, "there is no policy 4; Linux has 0 (other), 1 (fifo), 2 (round robin), 3 (batch) and 5 (idle)")
@@ -213,12 +216,16 @@ func (o *contextSpec) get(c *Context) (int, error) {
 	case o.access&canGet == 0:
 		return 0, o.fail(opGet, syscall.EINVAL, "libzmq lets it only be set; keep the value that was set")
 	}
+	if o.number == numTrackConnections {
+		blind, err := c.core.Blind()
+		if blind || err != nil {
+			return 0, wrapError(opGet, "", o.name, err)
+		}
+		return 1, nil
+	}
 	n, err := c.core.GetOption(o.number)
 	if err != nil {
 		return 0, o.refused(opGet, err)
-	}
-	if o.number == numMaxSockets {
-		n--
 	}
 	return n, nil
 }

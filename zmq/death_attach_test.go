@@ -36,6 +36,7 @@ var attachDeaths = []death{
 	{"13 Immediate changed after Connect", dieOfImmediate, times(2, want(syscall.EINVAL, "IMMEDIATE", "after the first Bind or Connect", "before"))},
 	{"14 a PAIR answers for the authenticator", dieOfZap, []wanted{want(syscall.EINVAL, "bind", "inproc://zeromq.zap.01", "ROUTER or REP")}},
 	{"15 PLAIN server without its domain", dieOfPlainDomain, []wanted{want(syscall.EINVAL, "bind", "tcp://127.0.0.1:*", "ZapDomain")}},
+	{"39 a socket that asks the authenticator connects", dieOfAsking, times(4, want(syscall.EINVAL, "connect", "may not connect", "bind it"))},
 	{"24 high-water marks changed on a connected socket", dieOfLateHWM, []wanted{
 		want(syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "before"),
 		want(syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "before"),
@@ -246,6 +247,23 @@ func dieOfZap(t *testing.T, report func(error)) {
 func dieOfPlainDomain(t *testing.T, report func(error)) {
 	s := newSocket(t, newContext(t), zmq.Pull, zmq.PlainServer.To(true), zmq.ZapEnforceDomain.To(true))
 	report(s.Bind("tcp://127.0.0.1:*"))
+}
+
+// dieOfAsking connects servers to a peer that leaves while the authenticator
+// thinks. Its answer would reach a connection that is not there any more.
+func dieOfAsking(t *testing.T, report func(error)) {
+	c := newContext(t)
+	require.NoError(t, newSocket(t, c, zmq.Router).Bind("inproc://zeromq.zap.01"))
+	_, secret, err := zmq.NewCurveKeypair()
+	require.NoError(t, err)
+	for _, settings := range [][]zmq.Setting{
+		{zmq.PlainServer.To(true)},
+		{zmq.ZapDomain.To("domain")},
+		{zmq.CurveServer.To(true), zmq.CurveSecretKey.To(secret)},
+		{zmq.AsCurveServer(secret, zmq.Authenticated("domain"))},
+	} {
+		report(newSocket(t, c, zmq.Pull, settings...).Connect("tcp://127.0.0.1:1"))
+	}
 }
 
 // dieOfLateHWM changes what a connection's queues were made with, while

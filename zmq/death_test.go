@@ -62,10 +62,10 @@ var targets = map[string]error{
 	"ErrAgain": zmq.ErrAgain, "ErrClosed": zmq.ErrClosed, "ErrTerminated": zmq.ErrTerminated, "ErrState": zmq.ErrState,
 	"ErrNotSupported": zmq.ErrNotSupported, "ErrHostUnreachable": zmq.ErrHostUnreachable,
 	"net.ErrClosed": net.ErrClosed, "io.ErrShortBuffer": io.ErrShortBuffer,
-	"EINVAL": syscall.EINVAL, "EMFILE": syscall.EMFILE, "EAGAIN": syscall.EAGAIN, "EPERM": syscall.EPERM, "ENOMEM": syscall.ENOMEM,
+	"EINVAL": syscall.EINVAL, "EMSGSIZE": syscall.EMSGSIZE, "EMFILE": syscall.EMFILE, "EAGAIN": syscall.EAGAIN, "EPERM": syscall.EPERM, "ENOMEM": syscall.ENOMEM,
 	"EEXIST": syscall.EEXIST, "EBADF": syscall.EBADF, "ENOTSOCK": syscall.ENOTSOCK, "ENOENT": syscall.ENOENT,
 	"ENAMETOOLONG": syscall.ENAMETOOLONG, "ENOCOMPATPROTO": enocompatproto, "EPROTONOSUPPORT": syscall.EPROTONOSUPPORT, "EADDRINUSE": syscall.EADDRINUSE,
-	"EMSGSIZE": syscall.EMSGSIZE, "ENOTCONN": syscall.ENOTCONN,
+	"ENOTCONN": syscall.ENOTCONN,
 }
 
 // reported is one line of a child's report.
@@ -167,7 +167,7 @@ func requireReport(t *testing.T, w wanted, r reported, i int) {
 }
 
 func TestDeath(t *testing.T) {
-	testDeaths(t, slices.Concat(misuseDeaths, attachDeaths, inprocDeaths, routingDeaths, optionDeaths, trapDeaths, draftDeaths()))
+	testDeaths(t, slices.Concat(misuseDeaths, attachDeaths, inprocDeaths, routingDeaths, optionDeaths, trapDeaths, draftDeaths(), draftTypeDeaths()))
 }
 
 // requireWorks sends a message from one socket to the other, and back if the

@@ -15,7 +15,7 @@ import (
 // DebugVariable is the environment variable that switches reports of misuse on: a
 // list of words with commas between them.
 //
-// With "leaks", a socket, context or batch that was dropped without Close is
+// With "leaks", a socket, context, monitor or batch that was dropped without Close is
 // reported on standard error, with the line that made it, when the garbage
 // collector finds it. It is read when one of these is made. Nothing is closed by
 // that: closing can wait, and a finalizer must not.

@@ -15,7 +15,7 @@ func TestDraftAllocations(t *testing.T) {
 	if !hasDrafts(t, zmq.Server, zmq.Client, zmq.Radio, zmq.Dish) {
 		return
 	}
-	server, client, _ := draftPair(t, zmq.Server, zmq.Client, inprocName())
+	server, client, _ := draftPair(t, zmq.Server, zmq.Client, "tcp://127.0.0.1:*")
 	part, buf := payload(64), make([]byte, 64)
 	require.Zero(t, testing.AllocsPerRun(500, func() {
 		if err := client.Send(part); err != nil {
@@ -32,7 +32,7 @@ func TestDraftAllocations(t *testing.T) {
 			t.Error(err)
 		}
 	}))
-	radio, dish, _ := draftPair(t, zmq.Radio, zmq.Dish, inprocName())
+	radio, dish, _ := draftPair(t, zmq.Radio, zmq.Dish, "tcp://127.0.0.1:*")
 	require.NoError(t, dish.Join("weather"))
 	joined(t, radio, dish, "weather")
 	require.LessOrEqual(t, testing.AllocsPerRun(500, func() {

@@ -70,12 +70,12 @@ func checkEndpoint(s *Socket, verb, endpoint string) error {
 	if verb == verbUnbind || verb == verbDisconnect {
 		return c.checkAttached()
 	}
+	if s.Type() == Dgram && c.transport != "udp" {
+		return c.fail(errNoCompatibleProtocol, "a DGRAM socket sends and receives datagrams only; use udp")
+	}
 	transport := transports[c.transport]
 	if transport.capability != "" && !libzmq.Has(transport.capability) {
 		return c.fail(syscall.ENOTSUP, "this libzmq was built without the %s transport; %s", c.transport, needText(transport.capability))
-	}
-	if s.Type() == Dgram && c.transport != "udp" {
-		return c.fail(errNoCompatibleProtocol, "a DGRAM uses udp only")
 	}
 	if err := transport.check(c); err != nil {
 		return err
@@ -213,7 +213,11 @@ func (c *endpointCheck) checkInproc() error {
 	case t == Stream:
 		// Parts of a message would reach it, at which it aborts.
 		return c.fail(syscall.EPROTONOSUPPORT, "a STREAM socket talks to plain TCP peers only; use tcp, or a PAIR socket")
-	case c.endpoint == zapEndpoint && c.verb == verbBind && t != Rep && t != Router && t != Server:
+	case t >= Server:
+		// These have locks of their own, and one that is held takes its peer's: two
+		// that send to each other, or one that is being closed, stop for ever.
+		return c.fail(syscall.ENOTSUP, "libzmq freezes when draft types use inproc; use ipc or tcp")
+	case c.endpoint == zapEndpoint && c.verb == verbBind && t != Rep && t != Router:
 		return c.fail(syscall.EINVAL, "libzmq sends its authentication requests here and aborts when a %s socket answers; bind a ROUTER or REP", t)
 	}
 	return nil

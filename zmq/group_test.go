@@ -39,7 +39,7 @@ func joined(t *testing.T, radio, dish *zmq.Socket, group string) {
 
 func TestRadioDish(t *testing.T) {
 	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
+	draftTransports(t, func(t *testing.T, endpoint string) {
 		radio, dish, ok := draftPair(t, zmq.Radio, zmq.Dish, endpoint)
 		if ok {
 			testGroups(t, radio, dish)
@@ -116,7 +116,7 @@ func testGroups(t *testing.T, radio, dish *zmq.Socket) {
 // One message goes to several receivers, with each group that is allowed.
 func TestRadioSeveralDishes(t *testing.T) {
 	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
+	draftTransports(t, func(t *testing.T, endpoint string) {
 		if !hasDrafts(t, zmq.Radio, zmq.Dish) {
 			return
 		}
@@ -155,7 +155,7 @@ func TestRadioSeveralDishes(t *testing.T) {
 // With XPubNoDrop a RADIO waits for members that are slow.
 func TestRadioNoDrop(t *testing.T) {
 	t.Parallel()
-	radio, dish, ok := draftPair(t, zmq.Radio, zmq.Dish, inprocName(), zmq.SendHWM.To(2), zmq.RecvHWM.To(2))
+	radio, dish, ok := draftPair(t, zmq.Radio, zmq.Dish, "tcp://127.0.0.1:*", zmq.SendHWM.To(2), zmq.RecvHWM.To(2))
 	if !ok {
 		return
 	}
@@ -194,7 +194,7 @@ func TestBadInputGroup(t *testing.T) {
 		require.ErrorIs(t, err, zmq.ErrNotSupported)
 		return
 	}
-	radio, dish, _ := draftPair(t, zmq.Radio, zmq.Dish, inprocName())
+	radio, dish, _ := draftPair(t, zmq.Radio, zmq.Dish, "tcp://127.0.0.1:*")
 	var m zmq.Message
 	for _, bad := range []string{long, strings.Repeat("g", 255), "a\x00b"} {
 		for _, err := range []error{dish.Join(bad), dish.Leave(bad), radio.SendGroup(bad, nil), m.SetGroup(bad), zmq.NewBatch(1).AppendGroup(bad, nil)} {

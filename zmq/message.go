@@ -18,11 +18,6 @@ type Message struct {
 	msg libzmq.Msg
 }
 
-// The packages beside this one reach a Message's content that way.
-func init() {
-	core.MessageOf = func(m any) *libzmq.Msg { return &m.(*Message).msg }
-}
-
 // usable says what is wrong with a Message that is to be worked with.
 func (m *Message) usable(op string) error {
 	switch {

@@ -178,6 +178,9 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	case numReadAhead:
 		ahead, err := s.core.ReadAhead()
 		return optionValue{n: int64(ahead)}, wrapError(opGet, "", o.name, err)
+	case numWhenFull:
+		p, err := s.core.WhenFull()
+		return optionValue{n: int64(p)}, wrapError(opGet, "", o.name, err)
 	case numEvents:
 		v, err := o.read(s)
 		if err == nil && s.core.Holds() {

@@ -17,6 +17,8 @@ type attachState struct {
 	bound     map[string]string
 	connected map[string]string
 
+	secured security // what AsCurveServer and its like have made of the socket
+
 	raw       bool // RouterRaw was set
 	probes    bool // ProbeRouter is set
 	conflates bool // Conflate is set

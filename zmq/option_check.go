@@ -157,6 +157,8 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 		return setTimeout(s, o, v)
 	case numReadAhead:
 		return setReadAhead(s, o, v)
+	case numWhenFull:
+		return wrapError(opSet, "", o.name, s.core.SetWhenFull(core.FullPolicy(v.n)))
 	case numConflate:
 		return setConflate(s, o, v)
 	case numKeepaliveCount, numKeepaliveIdle, numKeepaliveIvl:

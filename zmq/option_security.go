@@ -1,9 +1,8 @@
 package zmq
 
 import (
-	"encoding/binary"
+	"errors"
 	"fmt"
-	"strings"
 	"syscall"
 )
 
@@ -40,8 +39,6 @@ const (
 	z85KeyLen = 40 // characters of a CURVE key
 	rawKeyLen = 32 // bytes of it
 
-	z85Digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-
 	// unsetKey is how libzmq shows a key that was never set: 32 zero bytes.
 	unsetKey = "0000000000000000000000000000000000000000"
 )
@@ -49,38 +46,30 @@ const (
 // checkKey accepts a key as 40 characters of Z85, or raw (OptionByNumber) as 32
 // bytes. The value is never part of the error: it may be secret.
 func (o *optionSpec) checkKey(key []byte) error {
-	var raw [rawKeyLen]byte
-	switch len(key) {
-	case rawKeyLen:
-		copy(raw[:], key)
-	case z85KeyLen:
-		if err := decodeKey(&raw, key); err != nil {
-			return o.fail(opSet, syscall.EINVAL, "%v", err)
+	if len(key) == rawKeyLen {
+		if [rawKeyLen]byte(key) == [rawKeyLen]byte{} {
+			return o.fail(opSet, syscall.EINVAL, zeroKey)
 		}
-	default:
-		return o.fail(opSet, syscall.EINVAL, "a key is 40 characters of Z85, as NewCurveKeypair makes them; this one has %d", len(key))
+		return nil
 	}
-	if raw == [rawKeyLen]byte{} {
-		return o.fail(opSet, syscall.EINVAL, "the key is all zeros, which is no key")
+	if err := checkKeyText(string(key)); err != nil {
+		return o.fail(opSet, syscall.EINVAL, "%v", err)
 	}
 	return nil
 }
 
-// decodeKey decodes Z85: each five digits of base 85 are four bytes.
-func decodeKey(raw *[rawKeyLen]byte, key []byte) error {
-	for i := range rawKeyLen / 4 {
-		var n uint64
-		for _, c := range key[5*i : 5*i+5] {
-			digit := strings.IndexByte(z85Digits, c)
-			if digit < 0 {
-				return fmt.Errorf("character %d of the key is not in the Z85 alphabet", 5*i+1)
-			}
-			n = n*85 + uint64(digit)
-		}
-		if n > 1<<32-1 {
-			return fmt.Errorf("characters %d to %d of the key are no Z85", 5*i+1, 5*i+5)
-		}
-		binary.BigEndian.PutUint32(raw[4*i:], uint32(n))
+const zeroKey = "the key is all zeros, which is no key"
+
+// checkKeyText says what is wrong with a key in Z85, without repeating it.
+func checkKeyText(key string) error {
+	if len(key) != z85KeyLen {
+		return fmt.Errorf("a key is 40 characters of Z85, as NewCurveKeypair makes them; this one has %d", len(key))
+	}
+	if _, err := decodeZ85(key); err != nil {
+		return fmt.Errorf("the key is no Z85: %w", err)
+	}
+	if key == unsetKey {
+		return errors.New(zeroKey)
 	}
 	return nil
 }
@@ -122,6 +111,9 @@ func (s *Socket) intOption(number int) (int64, error) {
 // looked at when the socket is attached to a network, where they begin to count.
 func (c *endpointCheck) checkSecurity() error {
 	s := c.s
+	if err := c.checkSecured(); err != nil {
+		return err
+	}
 	mechanism, err := s.intOption(numMechanism)
 	if err != nil {
 		return c.wrap(err)
@@ -151,6 +143,13 @@ func (c *endpointCheck) checkSecurity() error {
 			return err
 		}
 	}
+	if SecurityMechanism(mechanism) == MechanismGSSAPI {
+		gssapi, err := s.intOption(numGSSAPIServer)
+		if err != nil {
+			return c.wrap(err)
+		}
+		server = gssapi != 0
+	}
 	if !server && len(domain.b) == 0 {
 		return nil
 	}
@@ -159,7 +158,7 @@ func (c *endpointCheck) checkSecurity() error {
 		// The name of the authenticated user takes one place in the queue for good.
 		return c.fail(syscall.EINVAL, "with RecvHWM 1 an authenticating socket never receives a message; set RecvHWM to 2 or more, or 0")
 	}
-	return nil
+	return c.checkAsks(SecurityMechanism(mechanism), server, len(domain.b) > 0)
 }
 
 // checkCurveKeys: a handshake without one of these fails for ever and in silence.
@@ -181,4 +180,25 @@ func (c *endpointCheck) checkCurveKeys(server bool) error {
 		}
 	}
 	return nil
+}
+
+// checkAsks refuses to connect a socket that asks the authenticator. A connection
+// that ends while the answer is on its way leaves that answer to the next one on
+// the same endpoint: libzmq then lets in another peer than it asked about, or
+// aborts. Accepted connections have no next one.
+func (c *endpointCheck) checkAsks(mechanism SecurityMechanism, server, domain bool) error {
+	asks := server
+	switch mechanism {
+	case MechanismNull:
+		asks = domain
+	case MechanismCurve:
+		// Only with ZapEnforceDomain nobody is asked where there is no domain.
+		if enforce, err := c.s.intOption(numZapEnforceDomain); err == nil && enforce != 0 && !domain {
+			asks = false
+		}
+	}
+	if !asks || c.verb != verbConnect {
+		return nil
+	}
+	return c.fail(syscall.EINVAL, "a socket that asks the authenticator (%s, ZapDomain or the server's role) may not connect: an answer that comes late would be taken for another peer's, or abort the process; bind it, and connect the other side", mechanism)
 }

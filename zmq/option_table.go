@@ -54,6 +54,7 @@ func (set typeSet) has(t SocketType) bool { return set&(1<<t) != 0 }
 // Options with rules of their own, or that are needed by name elsewhere.
 const (
 	numReadAhead        = -2 // not libzmq's
+	numWhenFull         = -3 // not libzmq's
 	numAffinity         = 4
 	numRoutingID        = 5
 	numSubscribe        = 6
@@ -241,6 +242,7 @@ var optionTable = [...]optionSpec{
 	{124, "NORM_PUSH", "NormPush", kindBool, setGet, "", false, anyType, false, 0, 1, needsNorm},
 
 	{numReadAhead, "READ_AHEAD", "ReadAhead", kindInt, setGet, "messages", 0, receivesFreely, false, 0, maxAhead, ""},
+	{numWhenFull, "WHEN_FULL", "WhenFull", kindFullPolicy, setGet, "", Drop, only(Pub, XPub), false, int64(Drop), int64(Fail), ""},
 }
 
 // greeters are the types that send ZMQ_HELLO_MSG.

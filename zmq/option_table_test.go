@@ -74,14 +74,14 @@ func TestTableHasEveryOptionOnce(t *testing.T) {
 			gettable += strings.Count(o.letters(), "G")
 		}
 	}
-	require.Equal(t, append(append(stable, draft...), "-2 READ_AHEAD SG"), got)
+	require.Equal(t, append(append(stable, draft...), "-2 READ_AHEAD SG", "-3 WHEN_FULL SG"), got)
 	require.Equal(t, 68, settable)
 	require.Equal(t, 56, gettable)
 }
 
 // goTypes are the types of the exported variables.
 var goTypes = map[optionKind]string{
-	kindBool: "bool", kindInt: "int", kindSocketType: "SocketType", kindMechanism: "SecurityMechanism",
+	kindBool: "bool", kindInt: "int", kindSocketType: "SocketType", kindMechanism: "SecurityMechanism", kindFullPolicy: "FullPolicy",
 	kindMillis: "time.Duration", kindMillisOrNone: "time.Duration", kindTenths: "time.Duration", kindSeconds: "time.Duration",
 	kindInt64: "int64", kindUint64: "uint64", kindString: "string", kindKey: "string", kindTopic: "string", kindBytes: "[]byte",
 }

@@ -15,6 +15,7 @@ const (
 	kindInt                            // C int
 	kindSocketType                     // C int
 	kindMechanism                      // C int
+	kindFullPolicy                     // not libzmq's
 	kindMillis                         // time.Duration; C int, milliseconds, -1 for no limit
 	kindMillisOrNone                   // time.Duration; C int, milliseconds, 0 for no limit
 	kindTenths                         // time.Duration; C int, milliseconds that libzmq cuts to 100
@@ -91,6 +92,8 @@ func (o *optionSpec) parse(goValue any) (optionValue, error) {
 			v.n = 1
 		}
 	case int:
+		v.n = int64(x)
+	case FullPolicy:
 		v.n = int64(x)
 	case int64:
 		v.n = x
@@ -188,6 +191,8 @@ func (o *optionSpec) goValue(v optionValue) any {
 		return SocketType(v.n)
 	case kindMechanism:
 		return SecurityMechanism(v.n)
+	case kindFullPolicy:
+		return FullPolicy(v.n)
 	case kindMillis, kindMillisOrNone, kindTenths, kindSeconds:
 		return o.kind.toDuration(v.n)
 	case kindInt64:

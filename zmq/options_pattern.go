@@ -41,6 +41,22 @@ var (
 	// libzmq: ZMQ_XPUB_NODROP.
 	XPubNoDrop = known[bool](69)
 
+	// WhenFull says what a PUB or XPUB socket does with a message when the queue of a
+	// subscriber that is to get it is full: Drop, the default, DropCounted, Block or
+	// Fail. It counts at any time.
+	//
+	// All but Drop are all or nothing: libzmq refuses a message if one of the matching
+	// subscribers has no room, so one that is stuck keeps messages from the others,
+	// until its connection ends (HeartbeatInterval finds a peer that is gone). What was
+	// not refused is queued for all of them. Subscribers that do not match do not count.
+	//
+	// It sets XPubNoDrop, and setting that sets this to Block or Drop. Use it with Drop
+	// only where XPubManualLastValue is set: a libzmq that refuses a message forgets which
+	// subscriber it was for.
+	//
+	// libzmq has no such option.
+	WhenFull = known[FullPolicy](numWhenFull)
+
 	// XPubManual makes an XPUB socket leave subscriptions to the program: it
 	// receives the request, and Subscribe or Unsubscribe then decides what the
 	// sender of that request gets. Default false. Set only.

@@ -18,6 +18,9 @@ type Socket struct {
 
 	configMu sync.Mutex // one configuring call at a time; never held by Send or Recv
 	attach   attachState
+
+	readyOnce sync.Once
+	ready     <-chan struct{} // what Ready returns
 }
 
 // Flag changes how a send or receive works.

@@ -238,6 +238,10 @@ func (b *Batch) Skip(messages int) int {
 		return 0
 	}
 	defer b.leave()
+	return b.skip(messages)
+}
+
+func (b *Batch) skip(messages int) int {
 	n := max(min(messages, b.count), 0)
 	b.count -= n
 	if b.slotted {

@@ -42,12 +42,13 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 func (b *Batch) attemptSend(s *Socket, how int) (rc, events int) {
 	for b.count > 0 {
 		var gone, ev, sent int
+		var traffic libzmq.Traffic
 		if b.slotted {
-			gone, ev, sent = libzmq.SendBatch(s.handle, b.slots.msgs, b.slots.starts[b.first:][:b.count+1], how)
+			gone, ev, sent = libzmq.SendBatch(s.handle, b.slots.msgs, b.slots.starts[b.first:][:b.count+1], &traffic, how)
 			b.first += max(gone, 0)
 		} else {
 			var n int
-			n, gone, ev, sent = libzmq.SendPacked(s.handle, b.packed.memory[b.packed.head:b.packed.end], how)
+			n, gone, ev, sent = libzmq.SendPacked(s.handle, b.packed.memory[b.packed.head:b.packed.end], &traffic, how)
 			b.packed.head += n
 		}
 		events = ev &^ libzmq.EventLost
@@ -56,6 +57,7 @@ func (b *Batch) attemptSend(s *Socket, how int) (rc, events int) {
 		}
 		b.count -= gone
 		b.sent += sent
+		s.stats.Sent.batch(sent, traffic)
 		if ev&libzmq.EventLost != 0 {
 			return -libzmq.ELOST, events
 		}
@@ -124,6 +126,7 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 		closeHeld(b.slots.msgs[n:old])
 	}
 	s.in.more = false
+	s.stats.Received.all(b.slots.msgs[:n])
 	if looked { // and read the events, if they are wanted, in the same crossing
 		return 0, events
 	}

@@ -11,29 +11,54 @@ import (
 // which lets a peer that is gone keep a program from ending.
 const DefaultLinger = time.Second
 
-// leastLinger is what libzmq is told, in milliseconds, for a linger period of zero.
+// leastLinger is what libzmq is told for a linger period of zero.
 // With zero itself it stops a connection in the middle of a message of several
 // parts, and when the peer hangs up before that is settled, it aborts the process
 // (session_base.cpp, clean_pipes: the rest of the message cannot be read). With any
-// longer period the connection is given the whole message first.
-const leastLinger = 1
+// longer period the connection is given the whole message first, if it can be within
+// that. A socket that never sent several parts is not concerned: for others one
+// millisecond was too short once in some hundred closings on a busy machine. Nothing
+// lasts that long but a close with messages that nobody takes.
+const (
+	leastLinger      = time.Millisecond
+	leastLingerParts = 100 * time.Millisecond
+)
+
+// leastLinger returns the one for this socket. s.mu is held.
+func (s *Socket) leastLinger() time.Duration {
+	if s.stats.Sent.Parts > s.stats.Sent.Messages || lockStep(s.typ) { // these add a part
+		return leastLingerParts
+	}
+	return leastLinger
+}
 
 // Close closes the socket. Whoever waits for it gets ErrClosed. It waits for the
 // call in flight and for nothing else.
-func (s *Socket) Close() error { return s.close(-1) }
+func (s *Socket) Close() error { return s.close(-1, false) }
 
 // close closes the socket, letting it linger for at most limit unless that is
-// negative.
-func (s *Socket) close(limit time.Duration) error {
+// negative. withContext: its context is being closed.
+func (s *Socket) close(limit time.Duration, withContext bool) error {
 	s.mu.Lock()
 	if s.state == stateClosed {
 		s.mu.Unlock()
 		return nil
 	}
 	s.stop(stateClosed)
+	for _, o := range s.observers {
+		o.Stopped(true, withContext)
+	}
+	s.observers = nil
+	if s.signal != nil {
+		libzmq.CloseSignal(s.signal)
+		s.signal = nil
+	}
 	s.first.Close()
 	libzmq.CloseMsgs(s.in.msgs)
 	s.in = incoming{}
+	if s.subs != nil {
+		libzmq.CloseMsgs(s.subs.scratch[:])
+	}
 	s.out.reset()
 	linger := s.lingerPeriod()
 	set := !s.lingerSet
@@ -49,17 +74,11 @@ func (s *Socket) close(limit time.Duration) error {
 		ms = int((linger + time.Millisecond - 1) / time.Millisecond)
 	}
 	if ms == 0 {
-		ms, set = leastLinger, true
+		ms, set = int(s.leastLinger()/time.Millisecond), true
 	}
 	// libzmq frees an inproc name on another thread, some time after the close; a
 	// caller expects it to be free at once.
-	for _, name := range s.names {
-		s.ctx.inproc.unbind(name)
-		libzmq.Unbind(s.handle, "inproc://"+name)
-	}
-	for _, name := range s.waits {
-		s.ctx.inproc.leave(name)
-	}
+	s.ctx.inproc.close(s)
 	rc := libzmq.CloseSocket(s.handle, ms, set)
 	for _, port := range s.ports {
 		s.releasePort(port)
@@ -68,8 +87,11 @@ func (s *Socket) close(limit time.Duration) error {
 		libzmq.KeepSpares()
 	}
 	s.handle = nil
-	file := s.fd
+	file, tracked := s.fd, s.track
 	s.mu.Unlock()
+	if tracked != nil {
+		tracked.finish()
+	}
 
 	// Not under the mutex: it waits for the watcher's callback, which takes it.
 	if file != nil {

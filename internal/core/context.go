@@ -27,6 +27,9 @@ type Context struct {
 	reserve  libzmq.Socket
 	inproc   inprocNames
 	priority int
+	sink     *sink       // nil until a socket is monitored
+	most     int         // MaxSockets
+	blind    atomic.Bool // TrackConnections is off
 
 	lingers lingers
 	loses   atomic.Bool // a socket with ZMQ_CONFLATE uses inproc: its peers' messages can be lost, too
@@ -56,9 +59,8 @@ func NewContext() (*Context, error) {
 		sockets: map[*Socket]struct{}{},
 		term:    make(chan struct{}),
 	}
-	// One place more than the user is told of, for the reserve.
 	if n, rc := libzmq.GetContextOption(handle, libzmq.CtxMaxSockets); rc == 0 {
-		libzmq.SetContextOption(handle, libzmq.CtxMaxSockets, n+1)
+		c.setMaxSockets(n)
 	}
 	return c, nil
 }
@@ -77,6 +79,20 @@ func noFDs(rc, need int) error {
 	return &Fault{syscall.Errno(-rc), "fewer than " + strconv.Itoa(need) + " file descriptors left; raise the limit (ulimit -n) or close something: libzmq aborts the process when it runs out of them"}
 }
 
+// setMaxSockets gives libzmq more places than the user is told of: for the reserve,
+// for the sink, and for a monitor of each socket, and as many again for those that
+// were closed and are still on their way out.
+func (c *Context) setMaxSockets(n int) int {
+	rc := libzmq.SetContextOption(c.handle, libzmq.CtxMaxSockets, 4*n+2)
+	if rc < 0 { // with select there is an upper limit
+		rc = libzmq.SetContextOption(c.handle, libzmq.CtxMaxSockets, n+1)
+	}
+	if rc == 0 {
+		c.most = n
+	}
+	return rc
+}
+
 // Started reports whether the context's threads run, which the first socket
 // starts. Some options can only be set before.
 func (c *Context) Started() bool {
@@ -92,6 +108,9 @@ func (c *Context) SetOption(number, value int) error {
 	if c.state == stateClosed {
 		return ErrClosed
 	}
+	if number == libzmq.CtxMaxSockets {
+		return errorOf(c.setMaxSockets(value))
+	}
 	rc := libzmq.SetContextOption(c.handle, number, value)
 	if rc == 0 && number == libzmq.CtxThreadPriority {
 		c.priority = value
@@ -105,6 +124,9 @@ func (c *Context) GetOption(number int) (int, error) {
 	defer c.mu.Unlock()
 	if c.state == stateClosed {
 		return 0, ErrClosed
+	}
+	if number == libzmq.CtxMaxSockets {
+		return c.most, nil
 	}
 	v, rc := libzmq.GetContextOption(c.handle, number)
 	return v, errorOf(rc)
@@ -159,7 +181,11 @@ func (c *Context) NewSocket(socketType int) (*Socket, error) {
 	if err := checkRoom(); err != nil {
 		return nil, err
 	}
-	handle, rc := libzmq.OpenSocket(c.handle, socketType)
+	var handle libzmq.Socket
+	rc := -int(syscall.EMFILE)
+	if len(c.sockets) < c.most {
+		handle, rc = c.openSocket(socketType)
+	}
 	if rc == -int(syscall.EMFILE) {
 		return nil, &Fault{syscall.EMFILE, "the context has no place for another socket; raise MaxSockets before its first socket, or close some"}
 	}
@@ -227,6 +253,9 @@ func (c *Context) Shutdown() error {
 	for s := range c.sockets {
 		s.terminate()
 	}
+	if c.sink != nil {
+		c.sink.drain() // afterwards nothing can be received
+	}
 	if c.started {
 		c.inproc.settle(c.reserve) // afterwards nothing can be bound
 	}
@@ -245,7 +274,10 @@ func (s *Socket) terminate() {
 	case !s.lingerSet:
 		setLinger(s.handle, DefaultLinger)
 	case s.linger == 0:
-		setLinger(s.handle, leastLinger*time.Millisecond)
+		setLinger(s.handle, s.leastLinger())
+	}
+	if s.track != nil {
+		libzmq.MonitorStop(s.handle)
 	}
 	s.stop(stateTerminated)
 }
@@ -268,7 +300,10 @@ func (c *Context) Close(ctx context.Context) error {
 		c.stopNet()
 		for _, s := range c.snapshot(nil) {
 			// Its socket is gone afterwards whatever it returns.
-			_ = s.close(limit)
+			_ = s.close(limit, true)
+		}
+		if c.sink != nil {
+			_ = c.sink.sock.Close()
 		}
 		if c.started {
 			c.inproc.settle(c.reserve)

@@ -57,12 +57,16 @@
 //	    passed, reads ZMQ_EVENTS and wakes the next: it passes the wake-up on.
 //	R5  Rare operations (options, bind, connect, ...) read ZMQ_EVENTS and wake as
 //	    in R3, since they may change F3 without a command.
-//	R6  A message that the socket holds, because it was read ahead or taken out by
-//	    a disconnect, counts as one that can be received: no receiver enters the
+//	R6  A message that the socket holds, because it was read ahead, taken out by a
+//	    disconnect or given back, counts as one that can be received: no receiver enters the
 //	    list while there is one, an operation that leaves one wakes the first
 //	    receiver, and one that takes the last while receivers wait reads
 //	    ZMQ_EVENTS as in R2 (handOver): libzmq may have more, of which nobody was
 //	    told because there was something held.
+//
+//	R7  An observer (observe.go) is told when what it found in a look may have
+//	    changed without an edge: after each operation on REQ and REP, and R5's; and
+//	    where it does not see thefts, after every operation.
 //
 // Claim: when L is free, a waiter w that could go on has been woken, or another
 // waiter of its direction has been woken and has yet to run, or an edge is on its
@@ -110,7 +114,10 @@
 //
 // # Order of locks
 //
-// A batch's claim before Socket.mu; Context.mu before Socket.mu before the accounts of inproc names and of lingering
-// sockets; the descriptor is closed with neither held, since
-// closing waits for the watcher's callback, which takes Socket.mu.
+// A batch's claim before Socket.mu; Context.mu before Socket.mu before sink.mu before that of the sink's socket (sink.go)
+// before the accounts of inproc names and of lingering sockets, before the counts and queues of connections, before those
+// of observers; the descriptor is closed with neither held, since
+// closing waits for the watcher's callback, which takes Socket.mu. A proxy locks
+// several sockets at once, in the order of their making (several.go), after its own
+// mutexes; nobody else holds two.
 package core

@@ -16,6 +16,8 @@ var (
 	ErrLost       = errors.New("the peer left in the middle of the message, which is lost; send it again")
 )
 
+var errBlind = &Fault{syscall.ENOTSUP, "the socket's connections are not counted, because TrackConnections is off; leave it on, or use a Monitor that is made before the first Bind or Connect"}
+
 // A Fault is an error number together with what is wrong and what to do about it.
 type Fault struct {
 	Errno  syscall.Errno

@@ -4,8 +4,9 @@ import "github.com/go-zmq/go-zmq/internal/libzmq"
 
 // incoming holds parts that libzmq has given up and nobody has received yet: what
 // is left of the message that is being handed out part by part, what was read
-// ahead, and sometimes a message that a disconnect took out. libzmq gives up whole
-// messages only: a disconnect between two parts of one would make it abort.
+// ahead, and sometimes a message that a disconnect took out, or one that was given
+// back. libzmq gives up whole messages only: a disconnect between two parts of one
+// would make it abort.
 type incoming struct {
 	msgs  []libzmq.Msg // entries below n may hold content, until the next receive reuses them
 	head  int          // the next part to hand out
@@ -141,7 +142,7 @@ func (s *Socket) eventsFor(how int) int {
 	if how&libzmq.WantEvents == 0 || s.in.ready() {
 		return 0
 	}
-	return libzmq.Events(s.handle)
+	return s.events()
 }
 
 // attemptRecvAll takes a whole message into *dst, growing it as needed: what

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -8,91 +9,187 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// inprocNames keeps account of a context's inproc names. Its mutex is the last in
-// the order of locks: an entry is made under the hold of Socket.mu that changed
-// libzmq's own table, so a Close that has been through all sockets finds all.
+// inprocNames keeps account of a context's inproc names and of who is connected
+// through them, of which libzmq tells nobody. Its mutex comes after Socket.mu in the
+// order of locks. It is held while libzmq changes its own table, so that the two
+// agree, and a Close that has been through all sockets finds all.
 type inprocNames struct {
 	mu      sync.Mutex
-	bound   map[string]int      // and how many sockets bound them
-	unbound map[string]struct{} // connected before they were bound
-	left    map[string]struct{} // of those, left again by a socket, which libzmq does not forget
+	bound   map[string]*Socket
+	unbound map[string]struct{}  // connected before they were bound
+	pending map[string][]*Socket // who waits for whoever binds the name
+	left    map[string]struct{}  // of unbound, given up by a socket, which libzmq does not forget
+}
+
+// An inprocPair is one connection. A socket that is connected to itself has its two
+// ends.
+type inprocPair struct {
+	name              string
+	connecter, binder *Socket
 }
 
 func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpoint, "inproc://") }
 
-// greet binds a name for a socket with ZMQ_HELLO_MSG. libzmq sends the message to
-// whoever connected before, and aborts if such a socket has left meanwhile: none can
-// leave while n.mu is held.
-func (n *inprocNames) greet(name string, bind func() int) (rc int, err error) {
+var errGreetLeft = &Fault{syscall.EINVAL, "a socket connected to the name, and was closed or disconnected before it was bound; libzmq aborts when it sends that one a HelloMessage; bind without it, or another name"}
+
+// bind is zmq_bind. s.mu is held, here and below. A socket with ZMQ_HELLO_MSG sends
+// that to whoever connected before, and libzmq aborts if such a socket has left
+// meanwhile: none can leave while n.mu is held.
+func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if _, left := n.left[name]; left {
+	if _, left := n.left[name]; left && s.greets {
 		return -int(syscall.EINVAL), errGreetLeft
 	}
-	if rc = bind(); rc == 0 {
-		n.noteBound(name)
+	rc := libzmq.Bind(s.handle, "inproc://"+name)
+	if rc < 0 {
+		return rc, nil
 	}
+	if n.bound == nil {
+		n.bound = map[string]*Socket{}
+	}
+	n.bound[name] = s
+	s.names = append(s.names, name)
+	delete(n.unbound, name)
+	delete(n.left, name)
+	for _, waiting := range n.pending[name] {
+		n.pair(name, waiting, s)
+	}
+	delete(n.pending, name)
 	return rc, nil
 }
 
-var errGreetLeft = &Fault{syscall.EINVAL, "a socket connected to the name, and was closed or disconnected before it was bound; libzmq aborts when it sends that one a HelloMessage; bind without it, or another name"}
-
-func (n *inprocNames) bind(name string) {
+// unbind is zmq_unbind. Those who are connected stay so.
+func (n *inprocNames) unbind(s *Socket, name string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.noteBound(name)
-}
-
-func (n *inprocNames) noteBound(name string) {
-	if n.bound == nil {
-		n.bound = map[string]int{}
-	}
-	n.bound[name]++
-	delete(n.unbound, name)
-	delete(n.left, name)
-}
-
-func (n *inprocNames) unbind(name string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.bound[name]--; n.bound[name] <= 0 {
+	rc := libzmq.Unbind(s.handle, "inproc://"+name)
+	if rc == 0 && n.bound[name] == s {
 		delete(n.bound, name)
+		s.names = slices.DeleteFunc(s.names, func(other string) bool { return other == name })
 	}
+	return rc
 }
 
-// connect notes that a socket connected to a name, and reports whether it has to wait
-// for somebody to bind that.
-func (n *inprocNames) connect(name string) bool {
+// connect is zmq_connect, or whatever call does in its place.
+func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) int) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.bound[name] > 0 {
-		return false
+	rc := call(s.handle)
+	switch binder := n.bound[name]; {
+	case rc < 0:
+	case binder != nil:
+		n.pair(name, s, binder)
+	default:
+		n.expect(name)
+		if n.pending == nil {
+			n.pending = map[string][]*Socket{}
+		}
+		n.pending[name] = append(n.pending[name], s)
+		s.awaits = append(s.awaits, name)
 	}
+	return rc
+}
+
+// unbindable notes a connection to a name that nobody will bind.
+func (n *inprocNames) unbindable(name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.expect(name)
+}
+
+func (n *inprocNames) expect(name string) {
 	if n.unbound == nil {
 		n.unbound = map[string]struct{}{}
 	}
 	n.unbound[name] = struct{}{}
-	return true
 }
 
-// leave notes that a socket is about to be closed, or disconnected from a name. It
-// matters if nobody has bound that.
-func (n *inprocNames) leave(name string) {
+// disconnect is zmq_disconnect.
+func (n *inprocNames) disconnect(s *Socket, name string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if _, waits := n.unbound[name]; !waits {
+	rc := libzmq.Disconnect(s.handle, "inproc://"+name)
+	if rc < 0 {
+		return rc
+	}
+	n.withdraw(s, name)
+	for p := range s.pairs {
+		if p.connecter == s && p.name == name {
+			p.part()
+		}
+	}
+	return rc
+}
+
+// withdraw takes a socket off the list of those who wait for a name, if it is there.
+func (n *inprocNames) withdraw(s *Socket, name string) {
+	if !slices.Contains(n.pending[name], s) {
 		return
 	}
 	if n.left == nil {
 		n.left = map[string]struct{}{}
 	}
 	n.left[name] = struct{}{}
+	rest := slices.DeleteFunc(n.pending[name], func(other *Socket) bool { return other == s })
+	if len(rest) == 0 {
+		delete(n.pending, name)
+	} else {
+		n.pending[name] = rest
+	}
+}
+
+// close takes a socket that is about to be closed off the account. libzmq frees an
+// inproc name on another thread, some time after the close; a caller expects it to
+// be free at once.
+func (n *inprocNames) close(s *Socket) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, name := range s.names {
+		delete(n.bound, name)
+		libzmq.Unbind(s.handle, "inproc://"+name)
+	}
+	s.names = nil
+	for _, name := range s.awaits {
+		n.withdraw(s, name)
+	}
+	s.awaits = nil
+	for p := range s.pairs {
+		p.part()
+	}
+}
+
+// pair notes a connection. A PAIR that has a peer refuses another.
+func (n *inprocNames) pair(name string, connecter, binder *Socket) {
+	if connecter.single() || binder.single() {
+		return
+	}
+	p := &inprocPair{name: name, connecter: connecter, binder: binder}
+	for _, s := range []*Socket{connecter, binder} {
+		if s.pairs == nil {
+			s.pairs = map[*inprocPair]struct{}{}
+		}
+		s.pairs[p] = struct{}{}
+		s.links.addInproc(1)
+	}
+}
+
+// single reports whether the socket has the one peer that it can have.
+func (s *Socket) single() bool {
+	return (s.typ == libzmq.Pair || s.typ == libzmq.Channel) && len(s.pairs) > 0
+}
+
+func (p *inprocPair) part() {
+	delete(p.connecter.pairs, p)
+	delete(p.binder.pairs, p)
+	p.connecter.links.addInproc(-1)
+	p.binder.links.addInproc(-1)
 }
 
 func (n *inprocNames) isBound(name string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.bound[name] > 0
+	return n.bound[name] != nil
 }
 
 // settle binds the names that somebody connected to and nobody ever bound, on a

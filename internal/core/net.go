@@ -79,6 +79,9 @@ func (c *Context) runNet(quit, done chan struct{}) {
 		case <-timer.C:
 		}
 		sockets = c.snapshot(sockets[:0])
+		if k := c.sinkSocket(); k != nil {
+			sockets = append(sockets, k)
+		}
 		var wakeups uint64
 		suspicious := false
 		for _, s := range sockets {
@@ -111,6 +114,9 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	defer s.mu.Unlock()
 	before := s.look
 	s.look = look{}
+	if s.tend() {
+		s.wakeups++ // something happens here
+	}
 	if s.state != stateOpen || !s.watched || s.lists[Recv].n+s.lists[Send].n == 0 {
 		return s.wakeups, false, false
 	}
@@ -119,7 +125,10 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	events := 0
 	suspicious = libzmq.Readable(s.fdNum)
 	if !suspicious {
-		events = libzmq.Events(s.handle)
+		events = s.events()
+		if !s.receives() {
+			events &^= libzmq.EventIn
+		}
 		if s.in.ready() {
 			events |= libzmq.EventIn
 		}
@@ -129,7 +138,7 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 		return s.wakeups, false, false
 	}
 	if before.suspicious && before.wakeups == s.wakeups {
-		s.notify(libzmq.Events(s.handle))
+		s.notify(s.events())
 		return s.wakeups, false, true
 	}
 	s.look = look{suspicious: true, wakeups: s.wakeups}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"sync/atomic"
+	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -9,6 +10,18 @@ import (
 // MessageOf returns what a *zmq.Message holds. Package zmq sets it: the packages
 // beside it stand on what is in here, and not on its fields.
 var MessageOf func(message any) *libzmq.Msg
+
+// SocketOf returns what a *zmq.Socket stands on, nil if there is none. Package zmq
+// sets it.
+var SocketOf func(socket any) *Socket
+
+// WrapError makes a *zmq.Error of what core or a context.Context says; nil stays nil.
+// Package zmq sets it.
+var WrapError func(op string, err error) error
+
+// NewError makes a *zmq.Error of its parts. cause is what errors.Is finds besides the
+// number; it may be nil. Package zmq sets it.
+var NewError func(op string, errno syscall.Errno, detail string, cause error) error
 
 // watchSend is told of watched buffers before they are sent.
 var watchSend atomic.Pointer[func(b *libzmq.Buffer, content []byte)]

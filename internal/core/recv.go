@@ -60,6 +60,7 @@ func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, erro
 	s.mu.Lock()
 	if s.in.pending() > 0 && s.state == stateOpen {
 		m := s.in.next()
+		s.stats.Received.part(m)
 		s.handOver()
 		return m, nil
 	}
@@ -79,7 +80,7 @@ func (s *Socket) handOver() {
 	case s.in.ready():
 		s.lists[Recv].wakeFirst()
 	case s.in.pending() == 0:
-		s.notify(libzmq.Events(s.handle))
+		s.notify(s.events())
 	}
 }
 
@@ -139,6 +140,7 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 		parts = append(parts, copyPart(&shared, &rest[i]))
 	}
 	s.in.head += len(rest)
+	s.stats.Received.all(rest)
 	s.in.more = false
 	if len(rest) > 0 {
 		s.handOver() // the look after the first part found the message unfinished

@@ -19,6 +19,9 @@ type request struct {
 	msg   *libzmq.Msg   // recvInto: where the first part goes; sendBehind
 	dst   *[]libzmq.Msg // recvAll: where all parts go
 	batch *Batch        // sendBatch, recvBatch
+	size  size          // sendList, sendMsgs, sendBehind
+
+	patient bool // SendTimeout and RecvTimeout do not count
 }
 
 type requestKind uint8
@@ -47,20 +50,30 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 	if s.ctx.loses.Load() {
 		how |= libzmq.Copy
 	}
+	if s.subs != nil {
+		if r.dir == Send {
+			s.beforeSend()
+		} else if rc, events, done := s.attemptSubscribed(r, how); done {
+			return rc, events
+		}
+	}
 	switch r.kind {
 	case sendOne:
 		return libzmq.Send1(s.handle, r.part, how)
 	case sendParts:
 		return libzmq.Send(s.handle, r.parts, how)
 	case sendList:
+		r.size = r.out.size()
 		return libzmq.SendList(s.handle, r.out.flat, r.out.lens, r.out.msgs, how)
 	case sendMsgs:
+		r.size = sizeOf(r.msgs)
 		return libzmq.SendMsgs(s.handle, r.msgs, how)
 	case recvInto:
 		return s.attemptRecv(r.msg, how)
 	case recvAll:
 		return s.attemptRecvAll(r.dst, how)
 	case sendBehind:
+		r.size = size{2, len(r.part) + r.msg.Len()}
 		return libzmq.SendBehind(s.handle, r.part, r.msg, how)
 	case sendBatch:
 		return r.batch.attemptSend(s, how)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"syscall"
 	"time"
@@ -32,6 +33,9 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 		}
 	}
 	rc := s.try(r)
+	if rc == again && s.full != FullDrop && r.dir == Send {
+		rc, dontWait = s.noRoom(r, dontWait)
+	}
 	if rc != again {
 		return errorOf(rc)
 	}
@@ -39,8 +43,9 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 	case s.state != stateOpen:
 		return s.state.err()
 	case dontWait:
+		s.stats.Blocked[r.dir]++
 		return syscall.EAGAIN
-	case s.limit[r.dir] == 0:
+	case s.limit[r.dir] == 0 && !r.patient:
 		return ErrTimeout
 	}
 	return s.wait(ctx, r)
@@ -51,6 +56,10 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 func (s *Socket) try(r *request) int {
 	for {
 		rc, events := s.attempt(r)
+		s.touch()
+		if rc >= 0 {
+			s.count(r)
+		}
 		if rc == -libzmq.ETERM {
 			s.stop(stateTerminated)
 			return rc
@@ -92,6 +101,9 @@ const spins = 3
 // again.
 func (s *Socket) wait(ctx context.Context, r *request) error {
 	limit, done := s.limit[r.dir], doneOf(ctx)
+	if r.patient {
+		limit = -1
+	}
 	var deadline time.Time
 	if limit > 0 {
 		deadline = time.Now().Add(limit)
@@ -99,7 +111,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	if r.dir == Recv {
 		for range spins {
 			s.mu.Unlock()
-			yield()
+			Yield()
 			s.mu.Lock()
 			if s.state != stateOpen {
 				return s.state.err()
@@ -110,6 +122,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 		}
 	}
 
+	s.stats.Waits[r.dir]++
 	w := waiters.Get().(*waiter)
 	defer waiters.Put(w)
 	for pause := time.Duration(0); ; {
@@ -117,10 +130,8 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 			return s.state.err()
 		}
 		list := s.listFor(r.dir)
-		if s.pollable {
-			if err := s.watch(); err != nil {
-				return err
-			}
+		if err := s.watch(); err != nil && (s.pollable || !errors.Is(err, syscall.ENOTSUP)) {
+			return err
 		}
 		rest := time.Duration(-1)
 		if limit > 0 {
@@ -153,7 +164,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 		}
 		if woken == wakeContext {
 			if taken {
-				s.notify(libzmq.Events(s.handle)) // R4
+				s.notify(s.events()) // R4
 			}
 			return ctx.Err()
 		}
@@ -181,11 +192,13 @@ func (s *Socket) listFor(dir Direction) *waiterList {
 // mustRetry reports whether a waiter has to look again by itself now and then:
 // no descriptor tells it, or thefts of its signal are not seen.
 func (s *Socket) mustRetry(list *waiterList) bool {
-	return !s.pollable || (list == &s.inexact && !seesThefts)
+	return !s.watched || (list == &s.inexact && !seesThefts)
 }
 
 // waiting returns the number of goroutines that wait.
-func (s *Socket) waiting() int { return s.lists[Recv].n + s.lists[Send].n + s.inexact.n }
+func (s *Socket) waiting() int {
+	return s.lists[Recv].n + s.lists[Send].n + s.inexact.n + s.counting()
+}
 
 // notify wakes the first waiter of each direction in which the socket's events
 // allow to go on. s.mu is held.
@@ -193,6 +206,12 @@ func (s *Socket) notify(events int) {
 	if events&libzmq.EventTerm != 0 {
 		s.stop(stateTerminated)
 		return
+	}
+	if s.counting() > 0 {
+		s.takeSubscriptions()
+	}
+	if !s.receives() {
+		events &^= libzmq.EventIn
 	}
 	// What was read ahead waits here, not in libzmq.
 	if events&libzmq.EventIn != 0 || s.in.ready() {
@@ -206,10 +225,22 @@ func (s *Socket) notify(events int) {
 // stop makes the socket unusable and wakes everybody who waits for it. s.mu is
 // held.
 func (s *Socket) stop(st state) {
+	if s.state == stateOpen && s.done != nil {
+		close(s.done)
+	}
 	s.state = st
 	s.lists[Recv].wakeAll()
 	s.lists[Send].wakeAll()
 	s.inexact.wakeAll()
+	if st == stateTerminated {
+		for _, o := range s.observers {
+			o.Stopped(false, true)
+		}
+	}
+	s.links.end()
+	if s.subs != nil {
+		s.subs.wake()
+	}
 }
 
 // Waiting returns the number of goroutines that wait for the socket.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -27,6 +26,10 @@ type Socket struct {
 	first libzmq.Msg // the part that Recv copies from; released by the next receive
 	store [4]libzmq.Msg
 
+	full    FullPolicy
+	dropped uint64        // messages, by FullCounted
+	done    chan struct{} // closed with the socket; nil until somebody asks for it
+
 	limit   [2]time.Duration // SendTimeout, RecvTimeout; negative: none
 	lists   [2]waiterList
 	inexact waiterList // senders whose POLLOUT says nothing
@@ -35,6 +38,12 @@ type Socket struct {
 	fdNum   int
 	wakeups uint64 // times the watcher ran
 	look    look   // the safety net's notes
+
+	stats Stats
+
+	observers []Observer
+	touching  bool          // operations touch them
+	signal    libzmq.Signal // stands for ZMQ_FD, with the thread-safe types
 
 	ctx       *Context
 	typ       int
@@ -45,9 +54,17 @@ type Socket struct {
 	sent      bool // may hold unsent messages at close
 	endpoint  string
 	names     []string // inproc names that it bound
-	waits     []string // inproc names that it connected to before anyone bound them
 	greets    bool     // has ZMQ_HELLO_MSG
 	ports     []int    // UDP ports that it bound
+
+	serial uint64 // the order in which a goroutine locks several sockets
+
+	links     links
+	awaits    []string                 // inproc names that it connected to before they were bound
+	pairs     map[*inprocPair]struct{} // guarded by the account of inproc names
+	subs      *subscriptions           // of PUB and XPUB, else nil
+	track     *track                   // nil until it is monitored
+	attentive bool                     // answers to RequestPipesStats come through the mailbox
 }
 
 type state uint8
@@ -69,9 +86,10 @@ func (s state) err() error {
 }
 
 func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
-	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true}
+	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true, serial: serials.Add(1)}
 	s.limit = [2]time.Duration{-1, -1}
 	s.in.msgs = s.store[:]
+	s.subs = newSubscriptions(socketType)
 	switch socketType {
 	case libzmq.Router, libzmq.Stream, libzmq.XPub, libzmq.Pub, libzmq.Server, libzmq.Peer, libzmq.Radio:
 		s.how |= libzmq.Inexact
@@ -80,6 +98,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 	}
 	if socketType == libzmq.Stream { // loses data whose peer left after the id
 		s.how |= libzmq.Copy
+		s.links.raw = true
 	}
 	if socketType == libzmq.Dgram {
 		s.how |= libzmq.Fragile
@@ -144,16 +163,26 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 	rc := call(s.handle)
 	if s.waiting() > 0 {
 		s.inexact.wakeAll()
-		s.notify(libzmq.Events(s.handle))
+		s.notify(s.events())
 	}
+	s.touchAll()
 	return rc, errorOf(rc)
 }
 
 // SetOption sets a socket option from its representation in memory:
 // zmq_setsockopt.
 func (s *Socket) SetOption(number int, value []byte) error {
-	_, err := s.configure(func(h libzmq.Socket) int {
-		rc := libzmq.SetOption(h, number, value)
+	observed := false
+	_, err := s.configure(func(libzmq.Socket) int {
+		// It gives a PUB another handle, and with it another descriptor.
+		if observed = number == libzmq.OptConflate && len(s.observers) > 0 && !s.receives(); observed {
+			return 0
+		}
+		s.beforeOption(number, value)
+		rc := libzmq.SetOption(s.handle, number, value)
+		if rc == 0 {
+			s.afterOption(number, value)
+		}
 		switch {
 		case rc < 0:
 		case number == libzmq.OptHelloMsg:
@@ -161,21 +190,45 @@ func (s *Socket) SetOption(number int, value []byte) error {
 		case number == libzmq.OptLinger:
 			ms := int32(binary.NativeEndian.Uint32(value))
 			s.linger, s.lingerSet = time.Duration(ms)*time.Millisecond, true
+		case number == libzmq.OptXPubNoDrop:
+			s.full = FullDrop
+			if binary.NativeEndian.Uint32(value) != 0 {
+				s.full = FullBlock
+			}
 		case number == libzmq.OptConflate: // loses the message that it replaces
 			s.how &^= libzmq.Copy
 			if binary.NativeEndian.Uint32(value) != 0 {
 				s.how |= libzmq.Copy
 			}
+		case number == libzmq.OptRouterRaw:
+			s.links.setRaw(binary.NativeEndian.Uint32(value) != 0)
 		}
 		return rc
 	})
+	if observed {
+		return &Fault{syscall.EINVAL, "a PUB that is in a poller cannot be given Conflate; set it before"}
+	}
 	return err
 }
 
 // GetOption reads a socket option into buf and returns the length of its value:
 // zmq_getsockopt.
 func (s *Socket) GetOption(number int, buf []byte) (int, error) {
-	return s.configure(func(h libzmq.Socket) int { return libzmq.GetOption(h, number, buf) })
+	return s.configure(func(h libzmq.Socket) int {
+		if s.subs != nil {
+			switch {
+			case number == libzmq.OptType && len(buf) >= 4:
+				return copy(buf, intValue(s.typ)) // what libzmq calls it is another matter
+			case number == libzmq.OptEvents && s.receives():
+				s.takeSubscriptions()
+			}
+		}
+		n := libzmq.GetOption(h, number, buf)
+		if number == libzmq.OptEvents && n >= 4 && !s.receives() {
+			binary.NativeEndian.PutUint32(buf, binary.NativeEndian.Uint32(buf)&^libzmq.EventIn)
+		}
+		return n
+	})
 }
 
 // Bind is zmq_bind. It may look up an interface's name.
@@ -188,21 +241,20 @@ func (s *Socket) Bind(endpoint string) error {
 	if err != nil {
 		return err
 	}
+	k := s.sinkFor(endpoint)
 	var fault error
 	_, err = s.configure(func(h libzmq.Socket) (rc int) {
+		s.beginTracking(k)
 		s.noteInproc(inproc)
-		if inproc && s.greets {
-			rc, fault = s.ctx.inproc.greet(name, func() int { return libzmq.Bind(h, endpoint) })
-		} else if rc = libzmq.Bind(h, endpoint); rc == 0 && inproc {
-			s.ctx.inproc.bind(name)
-		}
-		s.noteEndpoint(rc)
-		if rc == 0 && inproc {
-			s.names = append(s.names, name)
+		if inproc {
+			rc, fault = s.ctx.inproc.bind(s, name)
+		} else {
+			rc = libzmq.Bind(h, endpoint)
 		}
 		if rc == 0 && port > 0 {
 			s.ports, port = append(s.ports, port), 0
 		}
+		s.noteEndpoint(rc)
 		return rc
 	})
 	s.releasePort(port)
@@ -221,25 +273,20 @@ func (s *Socket) noteInproc(inproc bool) {
 
 // Unbind is zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
-	name, _ := inprocName(endpoint)
+	name, inproc := inprocName(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
-		// Taken off the books first: a name that is on them is bound for certain.
-		i := slices.Index(s.names, name)
-		if i >= 0 {
-			s.ctx.inproc.unbind(name)
+		if inproc {
+			return s.ctx.inproc.unbind(s, name)
 		}
 		rc := libzmq.Unbind(h, endpoint)
 		if rc == 0 {
 			s.unbindPort(endpoint)
 		}
-		switch {
-		case i >= 0 && rc == 0:
-			s.names = slices.Delete(s.names, i, i+1)
-		case i >= 0:
-			s.ctx.inproc.bind(name)
-		}
 		return rc
 	})
+	if err == nil {
+		s.detached(endpoint)
+	}
 	return err
 }
 
@@ -253,16 +300,18 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 	if err := checkRoomFor(inproc); err != nil {
 		return err
 	}
+	k := s.sinkFor(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
+		s.beginTracking(k)
 		s.noteInproc(inproc)
-		rc := call(h)
-		s.noteEndpoint(rc)
-		s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
-		if rc == 0 && inproc {
-			if s.ctx.inproc.connect(name) {
-				s.waits = append(s.waits, name)
-			}
+		var rc int
+		if inproc {
+			rc = s.ctx.inproc.connect(s, name, call)
+		} else {
+			rc = call(h)
+			s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
 		}
+		s.noteEndpoint(rc)
 		return rc
 	})
 	return err
@@ -270,6 +319,7 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 
 // Disconnect is zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
+	name, inproc := inprocName(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
 		switch s.typ {
 		case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream, libzmq.Dish:
@@ -278,14 +328,17 @@ func (s *Socket) Disconnect(endpoint string) error {
 			s.in.append(h)
 		}
 		if s.lingerSet && s.linger == 0 { // see leastLinger
-			setLinger(h, leastLinger*time.Millisecond)
+			setLinger(h, s.leastLinger())
 			defer setLinger(h, 0)
 		}
-		if name, inproc := inprocName(endpoint); inproc {
-			s.ctx.inproc.leave(name)
+		if inproc {
+			return s.ctx.inproc.disconnect(s, name)
 		}
 		return libzmq.Disconnect(h, endpoint)
 	})
+	if err == nil {
+		s.detached(endpoint)
+	}
 	return err
 }
 
@@ -334,9 +387,7 @@ func (s *Socket) FD() (int, error) {
 	if s.state != stateOpen {
 		return -1, s.state.err()
 	}
-	if !s.pollable {
-		return -1, &Fault{syscall.ENOTSUP, "this type of socket has no descriptor"}
-	}
+	s.settle()
 	if err := s.watch(); err != nil {
 		return -1, err
 	}

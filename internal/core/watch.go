@@ -27,9 +27,9 @@ func (s *Socket) watch() error {
 	if s.watched {
 		return nil
 	}
-	zfd := libzmq.GetInt(s.handle, libzmq.OptFD)
-	if zfd < 0 {
-		return errorOf(zfd)
+	zfd, err := s.signalFD()
+	if err != nil {
+		return err
 	}
 	// libzmq's own descriptor must never be closed by anyone else, and its number
 	// may belong to another socket right after zmq_close: watch a duplicate.
@@ -71,9 +71,9 @@ func (s *Socket) watcher(conn syscall.RawConn) {
 		if s.state != stateOpen {
 			return s.state == stateClosed
 		}
-		if s.waiting() > 0 {
+		if s.waiting() > 0 || s.attentive {
 			s.inexact.wakeAll()
-			s.notify(libzmq.Events(s.handle))
+			s.notify(s.events())
 		}
 		return false
 	})

@@ -2,8 +2,8 @@ package core
 
 import "syscall"
 
-// yield lets other threads run, above all libzmq's, which may be about to deliver.
+// Yield lets other threads run, above all libzmq's, which may be about to deliver.
 // It is a raw system call on purpose: a crossing into C would let the runtime
 // start another thread for the next goroutine meanwhile, and a thousand goroutines
 // that begin to wait at once would leave a hundred threads behind.
-func yield() { _, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) }
+func Yield() { _, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) }

@@ -4,5 +4,5 @@ package core
 
 import "runtime"
 
-// yield lets other goroutines run, and with luck other threads.
-func yield() { runtime.Gosched() }
+// Yield lets other goroutines run, and with luck other threads.
+func Yield() { runtime.Gosched() }

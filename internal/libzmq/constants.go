@@ -17,13 +17,36 @@ const (
 
 // Socket options that the layers above need by number.
 const (
-	OptFD           = 14
-	OptType         = 16
-	OptLinger       = 17
-	OptLastEndpoint = 32
-	OptConflate     = 54
-	OptThreadSafe   = 81
-	OptHelloMsg     = 110
+	OptFD             = 14
+	OptEvents         = 15
+	OptType           = 16
+	OptLinger         = 17
+	OptRecvHWM        = 24
+	OptLastEndpoint   = 32
+	OptXPubVerbose    = 40
+	OptRouterRaw      = 41
+	OptConflate       = 54
+	OptXPubNoDrop     = 69
+	OptXPubManual     = 71
+	OptXPubVerboser   = 78
+	OptThreadSafe     = 81
+	OptMetadata       = 95
+	OptXPubManualLast = 98
+	OptHelloMsg       = 110
+)
+
+// Events of a socket's monitor.
+const (
+	MonitorConnected    = 0x0001
+	MonitorAccepted     = 0x0020
+	MonitorDisconnected = 0x0200
+	MonitorStopped      = 0x0400
+	MonitorNoDetail     = 0x0800
+	MonitorSucceeded    = 0x1000
+	MonitorProtocol     = 0x2000
+	MonitorAuth         = 0x4000
+	MonitorAll          = 0xffff
+	MonitorPipesStats   = 0x10000 // of the draft API
 )
 
 // Context options that the layers above need by number.

@@ -216,7 +216,7 @@ gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n,
 
 /* One message whose parts are given. By itself, what is to be copied is left to
  * zmq_send. */
-static int send_given(void *s, gz_msg *given, int n, int how, int *events) {
+int gz_send_given(void *s, gz_msg *given, int n, int how, int *events) {
   if (n > 1 || !gz_unseen(given) || !copied(given, how)) {
     for (int i = 0; i < n; i++) {
       int rc = prepare(&given[i], how);
@@ -229,7 +229,7 @@ static int send_given(void *s, gz_msg *given, int n, int how, int *events) {
 
 /* Messages as they are, without a copy. */
 gz_result gz_send_msgs(void *s, gz_msg *given, int n, int how) {
-  int events = 0, rc = send_given(s, given, n, how, &events);
+  int events = 0, rc = gz_send_given(s, given, n, how, &events);
   if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_of(rc, events);
 }
@@ -253,12 +253,14 @@ gz_result gz_send_behind(void *s, const uint8_t *p, int64_t n, gz_msg *m, int ho
  * starts[i + 1]. Returns the number of messages that are gone, and of those sent, or
  * -errno if not even the first could be sent. What stopped it after that will stop
  * the next call as well. A message that was lost (GZ_LOST) is gone, but not sent. */
-gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, int how) {
+gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int how) {
   int gone = 0, sent = 0, events = 0, lost = 0, rc = 0;
   while (gone < n && !lost) {
     gz_msg *m = msgs + starts[gone];
     int parts = starts[gone + 1] - starts[gone];
-    rc = send_given(s, m, parts, how, &events);
+    int64_t bytes = 0;
+    for (int i = 0; i < parts; i++) bytes += m[i].size;
+    rc = gz_send_given(s, m, parts, how, &events);
     if (rc == -GZ_ELOST) {
       gz_msgs_close(m, parts);
       lost = GZ_LOST;
@@ -266,6 +268,8 @@ gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, int
       break;
     } else {
       sent++;
+      traffic->parts += parts;
+      traffic->bytes += bytes;
     }
     gone++;
   }
@@ -275,8 +279,8 @@ gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, int
 
 /* One message of those that lie packed from p to end: a part is its length, times
  * two and plus one if another part follows, in 8 bytes, and its bytes. Sets *next to
- * the message behind it. */
-static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const uint8_t **next, int how, int *events) {
+ * the message behind it, and *parts to the number of its parts. */
+static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const uint8_t **next, int *parts, int how, int *events) {
   enum { FEW = 8 };
   gz_msg few[FEW], *row = few;
   uint64_t head;
@@ -285,6 +289,7 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
   if (!(head & 1)) {
     p += sizeof head;
     *next = p + (head >> 1);
+    *parts = 1;
     rc = send_bytes(s, p, (int64_t)(head >> 1), 0);
     if (rc != -EAGAIN) return rc;
     gz_msg_view(row, p, (int64_t)(head >> 1));
@@ -296,6 +301,7 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
       q += sizeof head;
     }
     *next = q;
+    *parts = n;
     if (n > FEW) row = malloc((size_t)n * sizeof *row);
     if (!row) return -ENOMEM;
     for (int i = 0; i < n; i++) {
@@ -305,7 +311,7 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
       p += head >> 1;
     }
   }
-  rc = send_given(s, row, n, how, events);
+  rc = gz_send_given(s, row, n, how, events);
   if (rc < 0) gz_msgs_close(row, n);
   if (row != few) free(row);
   return rc;
@@ -313,17 +319,20 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
 
 /* As gz_send_batch, for messages that lie packed; *gone is the number of bytes of
  * those that are gone. */
-gz_result gz_send_packed(void *s, const uint8_t *p, int64_t len, int64_t *gone, int how) {
+gz_result gz_send_packed(void *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int how) {
   const uint8_t *begin = p, *end = p + len, *next = p;
-  int messages = 0, sent = 0, events = 0, lost = 0, rc = 0;
+  int messages = 0, sent = 0, parts = 0, events = 0, lost = 0, rc = 0;
   while (p < end && !lost) {
-    rc = send_one_packed(s, p, end, &next, how, &events);
-    if (rc == -GZ_ELOST)
+    rc = send_one_packed(s, p, end, &next, &parts, how, &events);
+    if (rc == -GZ_ELOST) {
       lost = GZ_LOST;
-    else if (rc < 0)
+    } else if (rc < 0) {
       break;
-    else
+    } else {
       sent++;
+      traffic->parts += parts;
+      traffic->bytes += next - p - parts * (int64_t)sizeof(uint64_t);
+    }
     messages++;
     p = next;
   }

@@ -83,6 +83,11 @@ enum {
  * number of messages. */
 typedef int64_t gz_result;
 
+/* What was sent. */
+typedef struct gz_traffic {
+  int64_t parts, bytes;
+} gz_traffic;
+
 gz_result gz_send1(void *s, const uint8_t *p, int64_t n, int how);
 gz_result gz_send2(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int how);
 gz_result gz_send3(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2, int how);
@@ -91,13 +96,47 @@ gz_result gz_send4(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, in
 gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *msgs, int how);
 gz_result gz_send_msgs(void *s, gz_msg *msgs, int n, int how);
 gz_result gz_send_behind(void *s, const uint8_t *p, int64_t n, gz_msg *m, int how);
-gz_result gz_send_packed(void *s, const uint8_t *p, int64_t len, int64_t *gone, int how);
-gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, int how);
+gz_result gz_send_packed(void *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int how);
+gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int how);
 
 gz_result gz_recv(void *s, gz_msg *first, gz_msg *rest, int cap, int old, int how);
 int gz_recv_rest(void *s, gz_msg *rest, int cap);
 gz_result gz_recv_batch(void *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int how);
 gz_result gz_events(void *s);
+
+/* What gz_forward is told, and what it tells. */
+typedef struct gz_flow {
+  int32_t most;         /* messages to move at most */
+  int32_t how;          /* of the destination */
+  int32_t how_capture;
+  int32_t longest;      /* parts that begin with 0 or 1 and are longer are dropped; 0: none */
+  int32_t have;         /* parts of a message at the front of msgs, before and after */
+  int32_t owed;         /* parts of a copy that capture had no room for */
+  int32_t events;       /* of the socket that was full */
+  int32_t rc;           /* -errno of what failed */
+  int64_t messages, bytes; /* that went on */
+  int64_t dropped, dropped_bytes;
+  int64_t parts; /* of those that went on */
+} gz_flow;
+
+/* Why gz_forward came to an end. */
+enum {
+  GZ_FLOW_MOST,         /* it moved as many as it may */
+  GZ_FLOW_EMPTY,        /* the source has nothing */
+  GZ_FLOW_FULL,         /* the destination has no room: the message lies in msgs */
+  GZ_FLOW_CAPTURE_FULL, /* the message went on, its copy lies in owed */
+  GZ_FLOW_ROOM,         /* msgs or owed has no room for the message, or all of it */
+  GZ_FLOW_SRC,          /* a socket failed */
+  GZ_FLOW_DST,
+  GZ_FLOW_CAPTURE,
+};
+
+/* Moves whole messages from src to dst, and copies of them to capture unless that
+ * is NULL; the caller holds all three. f->have parts at the front of msgs are a
+ * message that goes first. A message is taken from src whole before its first part
+ * is sent: what dst has no room for is handed back in msgs, and nothing of it was
+ * sent. One crossing for as many messages as are there. */
+int gz_forward(void *src, void *dst, void *capture, gz_msg *msgs, int cap, gz_msg *owed, int owed_cap, gz_flow *f);
 
 int gz_msg_alloc(gz_msg *m, int64_t size);
 int gz_msg_clone(gz_msg *dst, gz_msg *src);
@@ -129,6 +168,25 @@ int gz_bind(void *s, const char *endpoint);
 int gz_connect(void *s, const char *endpoint);
 int gz_unbind(void *s, const char *endpoint);
 int gz_disconnect(void *s, const char *endpoint);
+
+int gz_monitor_start(void *s, void *sink, const char *endpoint, const uint8_t *id, int n, uint64_t events);
+int gz_monitor_stop(void *s);
+int gz_monitor_pipes(void *s);
+int gz_monitor_versioned(void);
+
+int gz_signal_open(void *s, void **signal);
+int gz_signal_fd(void *signal);
+void gz_signal_clear(void *signal);
+void gz_signal_close(void *signal);
+
+/* zmq_pollitem_t, on systems where a file descriptor is an int. */
+typedef struct gz_poll_item {
+  void *socket;
+  int fd;
+  short events, revents;
+} gz_poll_item;
+
+int gz_poll_fds(gz_poll_item *items, int n, long timeout_ms);
 
 int gz_dup(int fd);
 int gz_readable(int fd);

@@ -120,16 +120,21 @@ func SendBehind(s Socket, first []byte, m *Msg, how int) (rc, events int) {
 // and of those sent, or -errno if the first could not be sent. What stopped it after
 // that stops the next call as well. When EventLost is among the events, the last
 // message that is gone was not sent but lost. zmq_msg_send.
-func SendBatch(s Socket, msgs []Msg, starts []int32, how int) (rc, events, messages int) {
+func SendBatch(s Socket, msgs []Msg, starts []int32, traffic *Traffic, how int) (rc, events, messages int) {
 	return splitBatch(C.gz_send_batch(unsafe.Pointer(s), msgPointer(msgs),
-		(*C.int32_t)(unsafe.SliceData(starts)), C.int(len(starts)-1), C.int(how)))
+		(*C.int32_t)(unsafe.SliceData(starts)), C.int(len(starts)-1), traffic.c(), C.int(how)))
 }
+
+// Traffic is what was sent, to which the calls that send batches add.
+type Traffic struct{ Parts, Bytes int64 }
+
+func (t *Traffic) c() *C.gz_traffic { return (*C.gz_traffic)(unsafe.Pointer(t)) }
 
 // SendPacked is SendBatch for messages that lie in memory one after the other, as
 // Pack lays them, and also returns the number of bytes of those that are gone.
-func SendPacked(s Socket, packed []byte, how int) (gone, rc, events, messages int) {
+func SendPacked(s Socket, packed []byte, traffic *Traffic, how int) (gone, rc, events, messages int) {
 	var bytes C.int64_t
-	rc, events, messages = splitBatch(C.gz_send_packed(unsafe.Pointer(s), bytesPointer(packed), C.int64_t(len(packed)), &bytes, C.int(how)))
+	rc, events, messages = splitBatch(C.gz_send_packed(unsafe.Pointer(s), bytesPointer(packed), C.int64_t(len(packed)), &bytes, traffic.c(), C.int(how)))
 	return int(bytes), rc, events, messages
 }
 

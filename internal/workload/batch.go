@@ -56,15 +56,24 @@ func (b *batched) receive(messages int) error {
 		if err != nil {
 			return err
 		}
-		if n > messages-i {
-			return ErrIntegrity
+		if err := b.lookAt(i, n, messages); err != nil {
+			return err
 		}
-		for _, m := range b.incoming.All() {
-			if err := b.look(i, m); err != nil {
-				return err
-			}
-			i++
+		i += n
+	}
+	return nil
+}
+
+// lookAt checks a batch of n messages, the first of which is message i.
+func (b *batched) lookAt(i, n, messages int) error {
+	if n > messages-i {
+		return ErrIntegrity
+	}
+	for _, m := range b.incoming.All() {
+		if err := b.look(i, m); err != nil {
+			return err
 		}
+		i++
 	}
 	return nil
 }

@@ -46,7 +46,9 @@ func openBinding(spec Spec, endpoint string) (engine, error) {
 	if err := b.connect(endpoint); err != nil {
 		return nil, errors.Join(err, ctx.Close())
 	}
-	b.way = newWay(b)
+	if b.way, err = newWay(b); err != nil {
+		return nil, errors.Join(err, ctx.Close())
+	}
 	go b.sending()
 	return b, nil
 }

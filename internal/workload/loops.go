@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"time"
@@ -72,16 +71,12 @@ func (b *binding) take(i int, flags ...zmq.Flag) error {
 	return b.check(i, b.in[:n])
 }
 
-// receive has no case for Batch: that is a way of its own.
+// receive has no case for Batch and Poll: these are ways of their own.
 func (b *binding) receive(messages int) error {
-	switch b.spec.Mode {
-	case Sleep:
+	if b.spec.Mode == Sleep {
 		return b.sleep(messages)
-	case Poll:
-		return b.poll(messages)
-	default:
-		return b.blocking(messages)
 	}
+	return b.blocking(messages)
 }
 
 func (b *binding) blocking(messages int) error {
@@ -115,19 +110,6 @@ func (b *binding) sleep(messages int) (err error) {
 		}
 		if i < messages {
 			time.Sleep(time.Millisecond)
-		}
-	}
-	return nil
-}
-
-func (b *binding) poll(messages int) error {
-	for i := 0; i < messages; {
-		err := b.receiver.WaitReadable(context.Background())
-		if err == nil {
-			i, err = b.drain(i, messages)
-		}
-		if err != nil {
-			return err
 		}
 	}
 	return nil

@@ -29,14 +29,14 @@ const (
 // Mode says how the receiver receives. DealerDealer is always Blocking.
 type Mode string
 
-// The modes. Go's Batch and ReadAhead also send in batches; C has no calls for
-// either, and runs the loop of Batch for both.
+// The modes. Go's Batch, ReadAhead and Poll also send in batches. C has no calls for
+// batches; it runs the loop of Batch for ReadAhead, too.
 const (
 	Blocking  Mode = "blocking"  // every receive waits for its message
 	Batch     Mode = "batch"     // one waits, and all that is there is taken with it
 	ReadAhead Mode = "readahead" // as Blocking, on a socket that takes many at once
 	Sleep     Mode = "sleep"     // none waits; when nothing is there, 1 ms of sleep
-	Poll      Mode = "poll"      // a wait for readability, then what is there without waiting
+	Poll      Mode = "poll"      // a Poller, or zmq_poll, waits; then what is there, without waiting
 )
 
 // Strategy says where messages lie before they are sent and after they were

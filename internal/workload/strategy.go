@@ -9,7 +9,15 @@ import (
 )
 
 // newWay returns what takes the place of the plain calls, or nil.
-func newWay(b *binding) way {
+func newWay(b *binding) (way, error) {
+	if b.spec.Mode == Poll {
+		return newPolled(b)
+	}
+	return plainWay(b), nil
+}
+
+// plainWay is newWay for the ways whose making cannot fail.
+func plainWay(b *binding) way {
 	switch b.spec.Strategy {
 	case Bytes:
 		return &newSlices{b}

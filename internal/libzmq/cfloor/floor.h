@@ -96,8 +96,21 @@ void cf_free_lent(cf_bench *b);
 int cf_send(cf_bench *b, void *s, const void *p, size_t n, int flags);
 int cf_recv(cf_bench *b, void *s, void *p, size_t n, int flags);
 
+/* zmq_proxy on a thread of its own, which ends when the sockets' context is shut
+ * down (proxy.c). */
+typedef struct cf_proxy cf_proxy;
+int cf_proxy_start(const gz_api *z, void *frontend, void *backend, cf_proxy **out);
+void cf_proxy_join(cf_proxy *p);
+
 #define CF_DONTWAIT 1
 #define CF_SNDMORE 2
+
+/* zmq_pollitem_t, on systems where a file descriptor is an int. */
+struct poll_item {
+  void *socket;
+  int fd;
+  short events, revents;
+};
 
 /* The routing ids of a ROUTER's two ends. */
 #define CF_SENDER_ID "a"

@@ -109,13 +109,6 @@ static int sleeping(cf_bench *b) {
   return 0;
 }
 
-/* zmq_pollitem_t, on systems where a file descriptor is an int. */
-struct poll_item {
-  void *socket;
-  int fd;
-  short events, revents;
-};
-
 static int polling(cf_bench *b) {
   struct poll_item item = {b->receiver, 0, 1 /* ZMQ_POLLIN */, 0};
   for (int64_t i = 0; i < b->messages;) {

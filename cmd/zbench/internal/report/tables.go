@@ -37,6 +37,7 @@ var makers = []struct {
 	{"receiveside", receiveSide},
 	{"calls", calls},
 	{"parked", parked},
+	{"pollerscale", pollerScale},
 }
 
 // All returns all tables that the result has something for.

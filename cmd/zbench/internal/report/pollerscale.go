@@ -1,0 +1,41 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+)
+
+// pollerScale compares a poll of few sockets with one of many, and with zmq_poll.
+func pollerScale(d *data) string {
+	var rows []table.Row
+	runs := 0
+	for _, s := range d.series {
+		if s.base != "PollerScale" || s.keys["ready"] != "one" || s.keys["impl"] != "go" {
+			continue
+		}
+		runs = len(s.iters)
+		row := table.Row{s.keys["sockets"]}
+		for _, ready := range []string{"one", "all"} {
+			ours := d.sibling(s, map[string]string{"ready": ready})
+			floor := d.sibling(s, map[string]string{"ready": ready, "impl": "c"})
+			if ours == nil || floor == nil {
+				row = append(row, "", "", "")
+				continue
+			}
+			row = append(row, nanoseconds(ours, "sec/op"), nanoseconds(floor, "sec/op"), times(ours, floor, "sec/op"))
+		}
+		ofTen := ""
+		if ten := d.sibling(s, map[string]string{"sockets": "10"}); ten != nil {
+			ofTen = times(s, ten, "sec/op")
+		}
+		allocs, _ := s.median("allocs/op")
+		rows = append(rows, append(row, ofTen, fmt.Sprintf("%.0f", allocs)))
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	return markdown(0, table.Row{
+		"sockets", "one ready, ns", "zmq_poll, ns", "ratio", "all ready, ns", "zmq_poll, ns", "ratio", "one ready, of that with 10", "allocs/op",
+	}, rows) + note(runs)
+}

@@ -1,0 +1,83 @@
+package core
+
+import (
+	"encoding/binary"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// FullPolicy says what a PUB or XPUB does with a message when the queue of one of
+// its subscribers is full.
+type FullPolicy uint8
+
+const (
+	FullDrop    FullPolicy = iota // libzmq drops it for the full ones, and nobody is told
+	FullCounted                   // it is dropped for all, and counted
+	FullBlock                     // the sender waits
+	FullFail                      // the sender gets EAGAIN
+)
+
+// SetWhenFull sets the policy: ZMQ_XPUB_NODROP, and what is done when libzmq then
+// refuses a message.
+func (s *Socket) SetWhenFull(p FullPolicy) error {
+	var noDrop [4]byte
+	if p != FullDrop {
+		binary.NativeEndian.PutUint32(noDrop[:], 1)
+	}
+	_, err := s.configure(func(h libzmq.Socket) int {
+		rc := libzmq.SetOption(h, libzmq.OptXPubNoDrop, noDrop[:])
+		if rc >= 0 {
+			s.full = p
+		}
+		return rc
+	})
+	return err
+}
+
+// WhenFull returns the policy.
+func (s *Socket) WhenFull() (FullPolicy, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.full, s.state.err()
+}
+
+// Dropped returns the number of messages that FullCounted dropped.
+func (s *Socket) Dropped() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dropped
+}
+
+// noRoom applies the policy to a message that libzmq had no room for. libzmq has
+// queued it for nobody: with NODROP it looks at all matching subscribers first.
+// s.mu is held.
+func (s *Socket) noRoom(r *request, dontWait bool) (rc int, dontWaitNow bool) {
+	if s.full == FullFail {
+		return again, true
+	}
+	for rc = again; rc == again && s.full == FullCounted && s.state == stateOpen; {
+		s.dropped++
+		if !r.drop() {
+			return 0, dontWait
+		}
+		rc = s.try(r)
+	}
+	return rc, dontWait
+}
+
+// drop gives up the message that could not be sent, as sending it would have: what
+// it held is released. It reports whether another one is to be sent after it.
+func (r *request) drop() (more bool) {
+	switch r.kind {
+	case sendMsgs:
+		closeHeld(r.msgs)
+	case sendBehind:
+		r.msg.Close()
+	case sendBatch:
+		r.batch.skip(1)
+		return r.batch.count > 0
+	default:
+		// The bytes are the caller's, and the callers of sendList reset it.
+	}
+	return false
+}

@@ -1,0 +1,197 @@
+package core
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// MonitorEvent is an event as libzmq reports it.
+type MonitorEvent struct {
+	Event    uint64
+	Value    int32
+	Endpoint string
+
+	// Of the second version of libzmq's reports only.
+	Values        []uint64 // nil in the first
+	Local, Remote string
+}
+
+// MonitorQueue is how many events a monitor keeps for its reader.
+const MonitorQueue = 4096
+
+// A Monitor is one reader's queue of a socket's events. It never makes libzmq wait:
+// when it is full, the oldest event is dropped.
+type Monitor struct {
+	track *track
+	mask  uint64
+
+	mu      sync.Mutex
+	queue   []MonitorEvent // a ring
+	head, n int
+	dropped uint64
+	ended   bool
+	changed chan struct{} // closed at the next change; nil while nobody waits
+}
+
+// trackNow begins to track the socket's connections. all asks for every event, not
+// only for those that the count of peers needs. s.mu is held.
+func (s *Socket) trackNow(k *sink, all uint64) error {
+	mask := all | linkEvents
+	if s.track == nil {
+		t := &track{sink: k, links: &s.links}
+		if err := t.start(s, mask); err != nil {
+			return err
+		}
+		s.track = t
+		return nil
+	}
+	if mask |= s.track.mask; mask == s.track.mask {
+		return nil
+	}
+	err := s.track.start(s, mask)
+	if err != nil {
+		s.links.miss(err)
+	}
+	return err
+}
+
+// Monitor makes a monitor of the events in mask.
+func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	if err := checkRoom(); err != nil {
+		return nil, err
+	}
+	k, err := s.ctx.openSink()
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != stateOpen {
+		return nil, s.state.err()
+	}
+	if err := s.trackNow(k, mask); err != nil {
+		return nil, err
+	}
+	// What was reported before belongs to those who were there before.
+	k.drain()
+	m := &Monitor{track: s.track, mask: mask}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if s.track.ended {
+		return nil, ErrClosed
+	}
+	s.track.monitors = append(s.track.monitors, m)
+	return m, nil
+}
+
+// RequestPipesStats asks for an event with the queues of each connection.
+func (s *Socket) RequestPipesStats() error {
+	_, err := s.configure(func(h libzmq.Socket) int {
+		// The answers are handed in through the socket's mailbox.
+		s.attentive = true
+		if err := s.watch(); err != nil {
+			return -int(syscall.EMFILE)
+		}
+		return libzmq.MonitorPipes(h)
+	})
+	return err
+}
+
+func (m *Monitor) push(e *MonitorEvent) {
+	if e.Event&m.mask == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.n < len(m.queue):
+	case m.n < MonitorQueue:
+		grown := make([]MonitorEvent, min(max(2*m.n, 16), MonitorQueue))
+		copy(grown[copy(grown, m.queue[m.head:]):], m.queue[:m.head])
+		m.queue, m.head = grown, 0
+	default:
+		m.head = (m.head + 1) % len(m.queue)
+		m.n--
+		m.dropped++
+	}
+	m.queue[(m.head+m.n)%len(m.queue)] = *e
+	m.n++
+	m.wake()
+}
+
+// wake wakes the readers. m.mu is held.
+func (m *Monitor) wake() {
+	if m.changed != nil {
+		close(m.changed)
+		m.changed = nil
+	}
+}
+
+// finish puts the last event.
+func (m *Monitor) finish() {
+	m.push(&MonitorEvent{Event: libzmq.MonitorStopped})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ended = true
+	m.wake()
+}
+
+// Next waits for the next event. It returns ErrClosed behind the last.
+func (m *Monitor) Next(ctx context.Context) (MonitorEvent, error) {
+	done := doneOf(ctx)
+	for {
+		if ctx != nil && ctx.Err() != nil {
+			return MonitorEvent{}, ctx.Err()
+		}
+		m.mu.Lock()
+		if m.n > 0 {
+			e := m.queue[m.head]
+			m.queue[m.head] = MonitorEvent{}
+			m.head = (m.head + 1) % len(m.queue)
+			m.n--
+			m.mu.Unlock()
+			return e, nil
+		}
+		if m.ended {
+			m.mu.Unlock()
+			return MonitorEvent{}, ErrClosed
+		}
+		if m.changed == nil {
+			m.changed = make(chan struct{})
+		}
+		changed := m.changed
+		m.mu.Unlock()
+		select {
+		case <-changed:
+		case <-done:
+		}
+	}
+}
+
+// Dropped returns how many events were dropped because nobody took them.
+func (m *Monitor) Dropped() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.dropped
+}
+
+// Close ends the monitor. What is in its queue can still be taken.
+func (m *Monitor) Close() {
+	k := m.track.sink
+	k.drain() // what libzmq has reported is before the end
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	i := slices.Index(m.track.monitors, m)
+	if i < 0 {
+		return
+	}
+	m.track.monitors = slices.Delete(m.track.monitors, i, i+1)
+	m.finish()
+}

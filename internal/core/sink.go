@@ -1,0 +1,311 @@
+package core
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// A sink receives what libzmq reports of the connections of all of a context's
+// sockets, on one ROUTER socket. libzmq has one monitor a socket, a PAIR that is
+// bound to an inproc name; the sink connects to each, and knows them apart by the
+// routing ids that it gives them. So a socket that is monitored costs one socket
+// more, with its one descriptor, and a context one goroutine, however many monitors
+// a user has.
+//
+// libzmq's I/O threads send their reports with a blocking send: they would stand
+// still if nobody took them. The sink's pipes have no high-water mark, and whoever
+// drains the sink puts the events into bounded queues and never waits.
+//
+// Order of locks: a socket's mutex, sink.mu, the sink's socket's mutex, and last
+// those of the queues and counts.
+type sink struct {
+	sock   *Socket
+	prefix string
+
+	mu     sync.Mutex
+	nextID uint64
+	tracks map[uint64]*track // by routing id
+	msgs   []libzmq.Msg      // reused
+}
+
+// A track is what is known of a socket through its monitor.
+type track struct {
+	sink  *sink
+	links *links
+	mask  uint64 // what libzmq reports; guarded by the socket's mutex
+
+	// Guarded by sink.mu.
+	id       uint64
+	next     uint64         // the id of the monitor that replaces this one
+	held     []MonitorEvent // of next, until the last event of id has come
+	bound    map[[2]string]bool
+	monitors []*Monitor
+	ended    bool
+}
+
+// openSink returns the context's sink, making it if there is none.
+func (c *Context) openSink() (*sink, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sink != nil {
+		return c.sink, nil
+	}
+	if c.state != stateOpen {
+		return nil, c.state.err()
+	}
+	handle, rc := libzmq.OpenSocket(c.handle, libzmq.Router)
+	if rc < 0 {
+		return nil, errorOf(rc)
+	}
+	k := &sink{
+		sock:   newSocket(c, handle, libzmq.Router),
+		prefix: fmt.Sprintf("inproc://go-zmq-monitor-%016x-", rand.Uint64()),
+		tracks: map[uint64]*track{},
+	}
+	zero := make([]byte, 4)
+	libzmq.SetOption(handle, libzmq.OptRecvHWM, zero)
+	libzmq.SetOption(handle, libzmq.OptLinger, zero)
+	// The watcher now, while there is a descriptor for it.
+	k.sock.mu.Lock()
+	err := k.sock.watch()
+	k.sock.mu.Unlock()
+	if err != nil {
+		_ = k.sock.Close()
+		return nil, err
+	}
+	c.sink = k
+	go k.run()
+	return k, nil
+}
+
+func (c *Context) sinkSocket() *Socket {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sink == nil {
+		return nil
+	}
+	return c.sink.sock
+}
+
+// run drains the sink until its socket is closed or the context shut down.
+func (k *sink) run() {
+	for k.sock.WaitReadable(context.Background()) == nil {
+		k.drain()
+	}
+}
+
+// drain hands out the events that are there. When it returns, all that libzmq had
+// reported before it was called has been handed out.
+func (k *sink) drain() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.drainLocked()
+}
+
+func (k *sink) drainLocked() {
+	for k.sock.RecvMsgs(context.Background(), &k.msgs, true) == nil {
+		k.dispatch(k.msgs)
+	}
+}
+
+func (k *sink) dispatch(parts []libzmq.Msg) {
+	if len(parts) < 3 || parts[0].Len() != idSize {
+		return // not libzmq's: somebody has guessed the name
+	}
+	t := k.tracks[binary.BigEndian.Uint64(parts[0].Bytes())]
+	if t == nil {
+		return
+	}
+	e, ok := parseEvent(parts[1:])
+	if !ok {
+		return
+	}
+	if binary.BigEndian.Uint64(parts[0].Bytes()) != t.id {
+		t.held = append(t.held, e)
+		return
+	}
+	if e.Event != libzmq.MonitorStopped {
+		t.handOut(&e)
+		return
+	}
+	if t.next == 0 {
+		delete(k.tracks, t.id)
+		t.end()
+		return
+	}
+	t.replace()
+}
+
+// replace goes over to the monitor that replaces the one before. sink.mu is held.
+func (t *track) replace() {
+	delete(t.sink.tracks, t.id)
+	t.id, t.next = t.next, 0
+	for i := range t.held {
+		t.handOut(&t.held[i])
+	}
+	t.held = nil
+}
+
+// handOut gives an event to the count and to the monitors. sink.mu is held.
+func (t *track) handOut(e *MonitorEvent) {
+	t.nameSide(e)
+	t.links.note(e)
+	for _, m := range t.monitors {
+		m.push(e)
+	}
+}
+
+// nameSide sets the endpoint of an event of version two as it is in version one:
+// the bound one, or the one that was connected to.
+func (t *track) nameSide(e *MonitorEvent) {
+	if e.Values == nil {
+		return
+	}
+	pair := [2]string{e.Local, e.Remote}
+	switch e.Event {
+	case libzmq.MonitorAccepted:
+		if t.bound == nil {
+			t.bound = map[[2]string]bool{}
+		}
+		t.bound[pair] = true
+	case libzmq.MonitorDisconnected:
+		defer delete(t.bound, pair)
+	}
+	if e.Endpoint = e.Remote; e.Remote == "" || t.bound[pair] {
+		e.Endpoint = e.Local
+	}
+}
+
+// end ends the monitors: nothing follows. sink.mu is held.
+func (t *track) end() {
+	if t.ended {
+		return
+	}
+	t.ended = true
+	t.bound = nil
+	for _, m := range t.monitors {
+		m.finish()
+	}
+	t.monitors = nil
+}
+
+// finish ends a socket's track after its last events.
+func (t *track) finish() {
+	t.sink.drain()
+	t.sink.mu.Lock()
+	defer t.sink.mu.Unlock()
+	delete(t.sink.tracks, t.id)
+	delete(t.sink.tracks, t.next)
+	t.end()
+}
+
+const idSize = 8
+
+// start makes libzmq report the events of mask to the sink. If it has reported others
+// before, nothing is lost or comes twice: it does not report while it changes over.
+// s.mu is held.
+func (t *track) start(s *Socket, mask uint64) error {
+	k := t.sink
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if t.ended {
+		return errLostMonitor
+	}
+	k.nextID++
+	id := k.nextID | 1<<56 // ids that begin with a zero byte are ROUTER's own
+	name := fmt.Sprintf("%s%d", k.prefix, k.nextID)
+	k.tracks[id] = t
+	if t.id == 0 {
+		t.id = id
+	} else {
+		t.next = id
+	}
+	err := k.connect(s, name, id, mask)
+	if err == nil {
+		t.mask = mask
+		if t.next != 0 {
+			// The last event of the monitor before can get lost when a signal interrupts
+			// libzmq. But all that it reported is here.
+			if k.drainLocked(); t.next != 0 {
+				t.replace()
+			}
+		}
+		return nil
+	}
+	delete(k.tracks, id)
+	t.mask = 0
+	if t.next == 0 {
+		t.id = 0
+		return err
+	}
+	t.next = 0
+	k.drainLocked()
+	t.end() // libzmq has stopped the one before
+	return err
+}
+
+var errLostMonitor = &Fault{syscall.EMFILE, "libzmq's monitor of this socket ended when there was no place for a new one; use a new socket"}
+
+// connect is the part of start that needs the sink's socket.
+func (k *sink) connect(s *Socket, name string, id, mask uint64) error {
+	k.sock.mu.Lock()
+	defer k.sock.mu.Unlock()
+	if k.sock.state != stateOpen {
+		return k.sock.state.err()
+	}
+	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), mask)
+	if k.sock.waiting() > 0 { // R5
+		k.sock.notify(libzmq.Events(k.sock.handle))
+	}
+	if rc >= 0 {
+		return nil
+	}
+	// The sink waits for whoever binds the name. It must be bound at last, like all
+	// names that were connected to.
+	inproc, _ := inprocName(name)
+	s.ctx.inproc.unbindable(inproc)
+	if rc == -int(syscall.EMFILE) {
+		return &Fault{syscall.EMFILE, "the context has no place for the socket that libzmq's monitor needs; raise MaxSockets before its first socket, or close some"}
+	}
+	return errorOf(rc)
+}
+
+// parseEvent reads the parts of a report, without its routing id.
+func parseEvent(parts []libzmq.Msg) (e MonitorEvent, ok bool) {
+	first := parts[0].Bytes()
+	if len(first) == 6 && len(parts) > 2 {
+		// The end of an event got lost when a signal interrupted libzmq; what follows
+		// it is whole.
+		parts = parts[len(parts)-2:]
+		first = parts[0].Bytes()
+	}
+	switch {
+	case len(first) == 6 && len(parts) == 2: // version one
+		e.Event = uint64(binary.NativeEndian.Uint16(first))
+		e.Value = int32(binary.NativeEndian.Uint32(first[2:]))
+		e.Endpoint = string(parts[1].Bytes())
+		return e, true
+	case len(first) != 8 || len(parts) < 4:
+		return e, false
+	}
+	e.Event = binary.NativeEndian.Uint64(first)
+	e.Values = make([]uint64, 0, 2)
+	for i := range parts[2 : len(parts)-2] {
+		value := parts[2+i].Bytes()
+		if len(value) != 8 {
+			return e, false
+		}
+		e.Values = append(e.Values, binary.NativeEndian.Uint64(value))
+	}
+	if len(e.Values) > 0 {
+		e.Value = int32(e.Values[0])
+	}
+	e.Local, e.Remote = string(parts[len(parts)-2].Bytes()), string(parts[len(parts)-1].Bytes())
+	return e, true
+}

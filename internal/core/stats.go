@@ -1,0 +1,97 @@
+package core
+
+import "github.com/go-zmq/go-zmq/internal/libzmq"
+
+// Stats counts what a socket has done. The mutex that every operation holds anyway
+// guards it, so that counting is an addition.
+type Stats struct {
+	Sent, Received Traffic
+	Blocked, Waits [2]uint64 // by Direction: calls that were told not to wait and would have; calls that waited
+	Dropped        uint64    // by FullCounted
+	Held           int       // messages or parts that were read ahead
+	Waiting        int       // goroutines that wait at this moment
+}
+
+// Traffic is what went one way.
+type Traffic struct{ Messages, Parts, Bytes uint64 }
+
+// Stats returns the counts.
+func (s *Socket) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.stats
+	st.Dropped, st.Held, st.Waiting = s.dropped, s.in.pending(), s.waiting()
+	return st
+}
+
+// count notes a request that succeeded. Batches count for themselves.
+func (s *Socket) count(r *request) {
+	switch r.kind {
+	case sendOne, sendTo, sendGroup:
+		s.stats.Sent.add(1, len(r.part))
+	case sendParts:
+		bytes := 0
+		for _, p := range r.parts {
+			bytes += len(p)
+		}
+		s.stats.Sent.add(len(r.parts), bytes)
+	case sendList, sendMsgs, sendBehind:
+		s.stats.Sent.add(r.size.parts, r.size.bytes)
+	case recvInto:
+		s.stats.Received.part(r.msg)
+	case recvAll:
+		s.stats.Received.all(*r.dst)
+	}
+}
+
+// add counts a message.
+func (t *Traffic) add(parts, bytes int) {
+	t.Messages++
+	t.Parts += uint64(parts)
+	t.Bytes += uint64(bytes)
+}
+
+// part counts a part, and with the last one a message.
+func (t *Traffic) part(m *libzmq.Msg) {
+	t.Parts++
+	t.Bytes += uint64(m.Len())
+	if !m.More() {
+		t.Messages++
+	}
+}
+
+func (t *Traffic) all(msgs []libzmq.Msg) {
+	for i := range msgs {
+		t.part(&msgs[i])
+	}
+}
+
+// batch counts what a batch sent.
+func (t *Traffic) batch(messages int, sent libzmq.Traffic) {
+	t.Messages += uint64(messages)
+	t.Parts += uint64(sent.Parts)
+	t.Bytes += uint64(sent.Bytes)
+}
+
+// takeBack undoes all.
+func (t *Traffic) takeBack(msgs []libzmq.Msg) {
+	var back Traffic
+	back.all(msgs)
+	t.Messages -= back.Messages
+	t.Parts -= back.Parts
+	t.Bytes -= back.Bytes
+}
+
+// size is what a message consists of. Native ones are measured before they are sent,
+// since they are empty afterwards.
+type size struct{ parts, bytes int }
+
+func sizeOf(msgs []libzmq.Msg) size {
+	z := size{parts: len(msgs)}
+	for i := range msgs {
+		z.bytes += msgs[i].Len()
+	}
+	return z
+}
+
+func (o *outgoing) size() size { return size{len(o.lens), len(o.flat) + sizeOf(o.msgs).bytes} }

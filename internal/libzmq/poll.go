@@ -1,0 +1,35 @@
+package libzmq
+
+/*
+#include "shim.h"
+*/
+import "C"
+
+import "unsafe"
+
+// PollItem is a file descriptor to poll: zmq_pollitem_t without a socket.
+type PollItem struct {
+	_       uintptr
+	FD      int32
+	Events  int16 // what is asked for
+	Revents int16 // what is so
+}
+
+// What descriptors are polled for.
+const (
+	PollIn  = 1
+	PollOut = 2
+	PollErr = 4
+	PollPri = 8
+)
+
+// PollFDs polls file descriptors, if wait until one is ready, on the thread of its
+// caller; at least one must be there. It returns how many are ready, or -errno.
+// zmq_poll.
+func PollFDs(items []PollItem, wait bool) int {
+	timeout := C.long(0)
+	if wait {
+		timeout = -1
+	}
+	return int(C.gz_poll_fds((*C.gz_poll_item)(unsafe.Pointer(unsafe.SliceData(items))), C.int(len(items)), timeout))
+}

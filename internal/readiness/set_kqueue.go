@@ -1,0 +1,191 @@
+//go:build (darwin || dragonfly || freebsd || netbsd || openbsd) && !zmq_poll_portable
+
+package readiness
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// SeesThefts is false: that a signal was used up makes no event.
+const SeesThefts = false
+
+// Set is a set of descriptors that are waited for. Its methods may be called by any
+// goroutine, but Ready by one at a time, and none but Close after Close.
+type Set struct {
+	queue  *os.File
+	fd     int
+	notify func()
+	armed  atomic.Bool
+	start  sync.Once
+
+	mu     sync.Mutex
+	has    map[int]Interest
+	keys   map[int]uint64
+	events []syscall.Kevent_t
+}
+
+// Open makes a Set. After Arm, notify is called once, by a goroutine of the Set, when
+// one of its descriptors becomes ready.
+func Open(notify func()) (*Set, error) {
+	fd, err := syscall.Kqueue()
+	if err != nil {
+		return nil, err
+	}
+	syscall.CloseOnExec(fd)
+	// The kernel sets the flag although it says that a kqueue has no such mode. It
+	// never blocks Go, but only with the flag does Go wait for it in its netpoller;
+	// SetDeadline below says whether it does.
+	_ = syscall.SetNonblock(fd, true)
+	s := &Set{
+		queue: os.NewFile(uintptr(fd), "kqueue"), fd: fd, notify: notify,
+		has: map[int]Interest{}, keys: map[int]uint64{},
+	}
+	if err := s.queue.SetDeadline(time.Time{}); err != nil {
+		return nil, errors.Join(errors.New("the runtime cannot wait for a kqueue; build with the tag zmq_poll_portable"), err, s.queue.Close())
+	}
+	return s, nil
+}
+
+// Add begins to watch a descriptor. EEXIST if it is watched already.
+func (s *Set) Add(fd int, key uint64, interest Interest) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.has[fd]; ok {
+		return syscall.EEXIST
+	}
+	if err := s.control(fd, 0, interest); err != nil {
+		return err
+	}
+	s.has[fd], s.keys[fd] = interest, key
+	return nil
+}
+
+// Change watches a descriptor for something else, or under another key. ENOENT if it
+// is not watched, or was closed since.
+func (s *Set) Change(fd int, key uint64, interest Interest) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, ok := s.has[fd]
+	if !ok {
+		return syscall.ENOENT
+	}
+	if err := s.control(fd, old, interest); err != nil {
+		return err
+	}
+	s.has[fd], s.keys[fd] = interest, key
+	return nil
+}
+
+// Remove ends the watching of a descriptor, or forgets one that was closed.
+func (s *Set) Remove(fd int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// Of one that was closed the kernel has no record any more.
+	_ = s.control(fd, s.has[fd], 0)
+	delete(s.has, fd)
+	delete(s.keys, fd)
+}
+
+var filters = []struct {
+	interest Interest
+	filter   int
+	flags    int
+}{
+	{In, syscall.EVFILT_READ, 0},
+	{Out, syscall.EVFILT_WRITE, 0},
+	{Signal, syscall.EVFILT_READ, syscall.EV_CLEAR},
+}
+
+// control takes a descriptor from one interest to another.
+func (s *Set) control(fd int, old, interest Interest) error {
+	if interest&Pri != 0 {
+		return syscall.ENOTSUP
+	}
+	var changes [3]syscall.Kevent_t
+	n := 0
+	for _, f := range filters {
+		flags := 0
+		switch {
+		case interest&f.interest != 0:
+			flags = syscall.EV_ADD | f.flags
+		case old&f.interest != 0:
+			flags = syscall.EV_DELETE
+		default:
+			continue
+		}
+		syscall.SetKevent(&changes[n], fd, f.filter, flags)
+		n++
+	}
+	if n == 0 { // Err alone: that the descriptor exists is what can be checked
+		var st syscall.Stat_t
+		return syscall.Fstat(fd, &st)
+	}
+	_, err := syscall.Kevent(s.fd, changes[:n], nil, nil)
+	return err
+}
+
+// Ready appends what is ready to buf, without waiting: all descriptors whose level
+// says so, and all signals since the last call. In and Out of one descriptor come one
+// after the other, with the same key.
+func (s *Set) Ready(buf []Ready) ([]Ready, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if want := 2 * len(s.has); len(s.events) < want || len(s.events) == 0 {
+		s.events = make([]syscall.Kevent_t, max(want, 2*len(s.events), 16))
+	}
+	var now syscall.Timespec
+	n, err := syscall.Kevent(s.fd, nil, s.events, &now)
+	if errors.Is(err, syscall.EINTR) {
+		return buf, nil
+	}
+	if err != nil {
+		return buf, err
+	}
+	for i := range s.events[:n] {
+		e := &s.events[i]
+		key, ok := s.keys[int(e.Ident)]
+		if !ok {
+			continue
+		}
+		r := Ready{Key: key, What: In}
+		if int(e.Filter) == syscall.EVFILT_WRITE {
+			r.What = Out
+		}
+		if e.Flags&(syscall.EV_EOF|syscall.EV_ERROR) != 0 {
+			r.What |= Err
+		}
+		buf = append(buf, r)
+	}
+	return buf, nil
+}
+
+// Arm makes the next descriptor that becomes ready, or did since the last Ready, call
+// notify. It does not wait.
+func (s *Set) Arm() error {
+	s.armed.Store(true)
+	var err error
+	s.start.Do(func() {
+		var conn syscall.RawConn
+		if conn, err = s.queue.SyscallConn(); err != nil {
+			return
+		}
+		// The error is that the descriptor was closed, which is how this ends.
+		go func() { _ = conn.Read(s.woken) }()
+	})
+	return err
+}
+
+func (s *Set) woken(uintptr) bool {
+	if s.armed.Swap(false) {
+		s.notify()
+	}
+	return false
+}
+
+// Close frees the set. It waits for a call of notify that is under way.
+func (s *Set) Close() error { return s.queue.Close() }

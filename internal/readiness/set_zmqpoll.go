@@ -1,0 +1,264 @@
+//go:build zmq_poll_portable || !(linux || darwin || dragonfly || freebsd || netbsd || openbsd)
+
+package readiness
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// SeesThefts is false: that a signal was used up is not seen.
+const SeesThefts = false
+
+// Set is a set of descriptors that are waited for. Its methods may be called by any
+// goroutine, but Ready by one at a time, and none but Close after Close.
+type Set struct {
+	notify func()
+	arm    chan struct{} // starts the waiting; closed by Close
+	done   chan struct{} // the waiting goroutine has ended
+	start  sync.Once
+	pipe   [2]*os.File // ends a wait, whose first item is its reading end
+
+	mu      sync.Mutex
+	items   []libzmq.PollItem
+	keys    []uint64    // of the items
+	files   []file      // behind the items' descriptors
+	index   map[int]int // of a descriptor's item
+	look    []libzmq.PollItem
+	waiting bool // on the items as they were when it began
+	poked   bool
+	ended   bool
+}
+
+// Open makes a Set. After Arm, notify is called once, by a goroutine of the Set, when
+// one of its descriptors becomes ready.
+func Open(notify func()) (*Set, error) {
+	if err := libzmq.Load(); err != nil {
+		return nil, err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{
+		notify: notify, arm: make(chan struct{}, 1), done: make(chan struct{}),
+		pipe: [2]*os.File{r, w}, index: map[int]int{},
+	}
+	conn, err := r.SyscallConn()
+	if err != nil {
+		return nil, errors.Join(err, r.Close(), w.Close())
+	}
+	err = conn.Control(func(fd uintptr) {
+		s.items, s.keys, s.files = []libzmq.PollItem{{FD: int32(fd), Events: libzmq.PollIn}}, []uint64{0}, []file{{}}
+	})
+	return s, err
+}
+
+// Add begins to watch a descriptor. EEXIST if it is watched already, EPERM if it is of
+// a kind that is always ready, such as a file's.
+func (s *Set) Add(fd int, key uint64, interest Interest) error {
+	f, err := fileOf(fd)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.index[fd]; ok {
+		return syscall.EEXIST
+	}
+	s.index[fd] = len(s.items)
+	s.items = append(s.items, libzmq.PollItem{FD: int32(fd), Events: asked(interest)})
+	s.keys, s.files = append(s.keys, key), append(s.files, f)
+	s.poke()
+	return nil
+}
+
+// Change watches a descriptor for something else, or under another key. ENOENT if it
+// is not watched, or was closed since.
+func (s *Set) Change(fd int, key uint64, interest Interest) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, ok := s.index[fd]
+	if !ok {
+		return syscall.ENOENT
+	}
+	if s.closed(i) {
+		s.remove(i)
+		return syscall.ENOENT
+	}
+	s.items[i].Events, s.keys[i] = asked(interest), key
+	s.poke()
+	return nil
+}
+
+// Remove ends the watching of a descriptor, or forgets one that was closed.
+func (s *Set) Remove(fd int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i, ok := s.index[fd]; ok {
+		s.remove(i)
+	}
+}
+
+func (s *Set) remove(i int) {
+	last := len(s.items) - 1
+	delete(s.index, int(s.items[i].FD))
+	if i != last {
+		s.items[i], s.keys[i], s.files[i] = s.items[last], s.keys[last], s.files[last]
+		s.index[int(s.items[i].FD)] = i
+	}
+	s.items, s.keys, s.files = s.items[:last], s.keys[:last], s.files[:last]
+	s.poke()
+}
+
+// file tells what a descriptor stands for, as far as the system does.
+type file struct{ device, inode uint64 }
+
+// fileOf returns what is behind a descriptor that exists and can be waited for.
+func fileOf(fd int) (file, error) {
+	var st syscall.Stat_t
+	if err := syscall.Fstat(fd, &st); err != nil {
+		return file{}, err
+	}
+	if kind := st.Mode & syscall.S_IFMT; kind == syscall.S_IFREG || kind == syscall.S_IFDIR {
+		return file{}, syscall.EPERM
+	}
+	return file{uint64(st.Dev), uint64(st.Ino)}, nil
+}
+
+// closed reports whether an item's descriptor was closed since it was added, though
+// another one may have the number now.
+func (s *Set) closed(i int) bool {
+	f, err := fileOf(int(s.items[i].FD))
+	return err != nil || f != s.files[i]
+}
+
+var bits = []struct {
+	interest Interest
+	bit      int16
+}{
+	{In, libzmq.PollIn}, {Out, libzmq.PollOut}, {Err, libzmq.PollErr}, {Pri, libzmq.PollPri}, {Signal, libzmq.PollIn},
+}
+
+func asked(interest Interest) (events int16) {
+	for _, b := range bits {
+		if interest&b.interest != 0 {
+			events |= b.bit
+		}
+	}
+	return events
+}
+
+// poke makes a wait that is under way begin again with the items as they are now.
+// s.mu is held.
+func (s *Set) poke() {
+	if s.waiting && !s.poked {
+		s.poked = true
+		// The pipe has room for the one byte that is ever in it.
+		_, _ = s.pipe[1].Write([]byte{0})
+	}
+}
+
+// Ready appends what is ready to buf, without waiting: all descriptors whose level
+// says so, signals included, which somebody has to use up.
+func (s *Set) Ready(buf []Ready) ([]Ready, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.items) == 1 {
+		return buf, nil
+	}
+	items := s.items[1:]
+	if rc := libzmq.PollFDs(items, false); rc <= 0 {
+		return buf, errorOf(rc)
+	}
+	for i := len(items) - 1; i >= 0; i-- { // downwards, for remove
+		item := items[i]
+		if item.Revents == 0 {
+			continue
+		}
+		if s.closed(i + 1) {
+			s.remove(i + 1) // gone, as from a kernel's set
+			continue
+		}
+		r := Ready{Key: s.keys[i+1]}
+		for _, b := range bits[:4] {
+			if item.Revents&b.bit != 0 {
+				r.What |= b.interest
+			}
+		}
+		buf = append(buf, r)
+	}
+	return buf, nil
+}
+
+func errorOf(rc int) error {
+	if rc < 0 {
+		return syscall.Errno(-rc)
+	}
+	return nil
+}
+
+// Arm makes the next descriptor that is ready call notify. It does not wait.
+func (s *Set) Arm() error {
+	s.start.Do(func() { go s.wait() })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.waiting && !s.ended {
+		s.waiting = true
+		s.arm <- struct{}{}
+	}
+	return nil
+}
+
+// wait is the goroutine that calls notify. It holds a thread while it waits.
+func (s *Set) wait() {
+	defer close(s.done)
+	for range s.arm {
+		for again := true; again; {
+			s.mu.Lock()
+			s.look = append(s.look[:0], s.items...)
+			again = !s.ended
+			s.mu.Unlock()
+			if !again {
+				break
+			}
+			rc := libzmq.PollFDs(s.look, true)
+			again = rc > 0 && s.look[0].Revents != 0 && s.unpoke()
+			if again && rc == 1 {
+				continue // nothing but the poke
+			}
+			again = false
+		}
+		s.mu.Lock()
+		s.waiting = false
+		s.mu.Unlock()
+		s.notify()
+	}
+}
+
+// unpoke takes the byte out of the pipe.
+func (s *Set) unpoke() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.poked = false
+	var b [1]byte
+	_, err := s.pipe[0].Read(b[:])
+	return err == nil
+}
+
+// Close frees the set. It waits for a call of notify that is under way.
+func (s *Set) Close() error {
+	s.mu.Lock()
+	s.ended = true
+	s.poke()
+	close(s.arm)
+	s.mu.Unlock()
+	// Without a goroutine there is nobody to wait for.
+	s.start.Do(func() { close(s.done) })
+	<-s.done
+	return errors.Join(s.pipe[0].Close(), s.pipe[1].Close())
+}

@@ -1,0 +1,48 @@
+package workload
+
+import (
+	"errors"
+
+	"github.com/go-zmq/go-zmq/poller"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// polled is the way of the mode Poll: a Poller says when there is something, and a
+// batch takes what is there.
+type polled struct {
+	*batched
+	poller *poller.Poller
+}
+
+func newPolled(b *binding) (way, error) {
+	p, err := poller.New()
+	if err == nil {
+		err = p.Add(b.receiver, poller.In)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &polled{newBatched(b), p}, nil
+}
+
+func (p *polled) receive(messages int) error {
+	for i := 0; i < messages; {
+		if _, err := p.poller.Poll(-1); err != nil {
+			return err
+		}
+		n, err := p.receiver.RecvBatch(p.incoming, zmq.DontWait)
+		if errors.Is(err, zmq.ErrAgain) {
+			continue
+		}
+		if err == nil {
+			err = p.lookAt(i, n, messages)
+		}
+		if err != nil {
+			return err
+		}
+		i += n
+	}
+	return nil
+}
+
+func (p *polled) close() error { return errors.Join(p.poller.Close(), p.batched.close()) }

@@ -1,0 +1,109 @@
+package poller_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/poller"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// A call allocates nothing, whatever is ready, whether it waits or not. These tests do
+// not run beside others, whose allocations would count.
+func TestAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for _, ready := range []int{0, 1, 100} {
+		c := newContext(t, zmq.MaxSockets.To(1200))
+		p := newPoller(t)
+		for i := range 1000 {
+			typ, interest := zmq.Pull, in
+			if i < ready {
+				typ, interest = zmq.Pub, out
+			}
+			require.NoError(t, p.Add(newSocket(t, c, typ), interest))
+		}
+		calls := map[string]func() ([]poller.Event, error){
+			"Poll(0)": func() ([]poller.Event, error) { return p.Poll(0) },
+		}
+		if ready > 0 {
+			calls["Poll(-1)"] = func() ([]poller.Event, error) { return p.Poll(-1) }
+			calls["Poll(hour)"] = func() ([]poller.Event, error) { return p.Poll(time.Hour) }
+			calls["Wait"] = func() ([]poller.Event, error) { return p.Wait(ctx) }
+		} else {
+			calls["Poll(1ms)"] = func() ([]poller.Event, error) { return p.Poll(time.Millisecond) }
+		}
+		for name, call := range calls {
+			t.Run(fmt.Sprintf("ready=%d/%s", ready, name), func(t *testing.T) {
+				require.Zero(t, testing.AllocsPerRun(100, func() {
+					events, err := call()
+					if err != nil || len(events) != ready {
+						t.Error(len(events), err)
+					}
+				}))
+			})
+		}
+		require.NoError(t, p.Close())
+		require.NoError(t, c.Close())
+	}
+}
+
+// The same with waiting: two goroutines play ping-pong, each with a Poller.
+func TestAllocationsOfWaiting(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for name, wait := range map[string]func(p *poller.Poller) ([]poller.Event, error){
+		"Poll(-1)":   func(p *poller.Poller) ([]poller.Event, error) { return p.Poll(-1) },
+		"Poll(hour)": func(p *poller.Poller) ([]poller.Event, error) { return p.Poll(time.Hour) },
+		"Wait":       func(p *poller.Poller) ([]poller.Event, error) { return p.Wait(ctx) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b := connected(t, zmq.Pair, zmq.Pair, inprocName())
+			mine, theirs := newPoller(t), newPoller(t)
+			require.NoError(t, mine.Add(a, in))
+			require.NoError(t, theirs.Add(b, in))
+			buf := make([]byte, 1)
+			turn := func(p *poller.Poller, s *zmq.Socket, buf []byte) error {
+				events, err := wait(p)
+				for range events {
+					if _, err = s.Recv(buf, zmq.DontWait); err != nil {
+						break
+					}
+				}
+				return err
+			}
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				buf := make([]byte, 1)
+				for turn(theirs, b, buf) == nil {
+					if buf[0] == 0 || b.Send(buf) != nil {
+						return
+					}
+				}
+			}()
+			buf[0] = 1
+			allocations := testing.AllocsPerRun(1000, func() {
+				if err := a.Send(buf); err != nil {
+					t.Error(err)
+				}
+				if err := turn(mine, a, buf); err != nil {
+					t.Error(err)
+				}
+			})
+			require.NoError(t, a.Send([]byte{0}))
+			await(t, done, "the other side")
+			require.Zero(t, allocations)
+		})
+	}
+}

@@ -1,0 +1,75 @@
+package poller_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/poller"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// The thread-safe types have no ZMQ_FD. Where libzmq has them it also has what a
+// Poller, and a waiting receive, take instead.
+func TestDraftTypes(t *testing.T) {
+	for _, types := range [][2]zmq.SocketType{{zmq.Client, zmq.Server}, {zmq.Scatter, zmq.Gather}} {
+		for _, transport := range []string{"tcp", "ipc"} {
+			t.Run(fmt.Sprintf("%v/%s", types[0], transport), func(t *testing.T) {
+				c := newContext(t)
+				if !zmq.Has("draft") {
+					_, err := c.NewSocket(types[0])
+					require.ErrorIs(t, err, zmq.ErrNotSupported)
+					return
+				}
+				from, to := newSocket(t, c, types[0]), newSocket(t, c, types[1])
+				endpoint := "tcp://127.0.0.1:*"
+				if transport == "ipc" {
+					endpoint = "ipc://" + filepath.Join(t.TempDir(), "s")
+				}
+				require.NoError(t, to.Bind(endpoint))
+				bound, err := to.LastEndpoint()
+				require.NoError(t, err)
+				require.NoError(t, from.Connect(bound))
+				p := newPoller(t)
+				require.NoError(t, p.Add(to, poller.In))
+
+				// Half of the messages are taken by somebody else, who waits.
+				const messages = 2000
+				var others sync.WaitGroup
+				others.Go(func() {
+					for range messages / 2 {
+						if _, err := to.RecvBytes(); err != nil {
+							return
+						}
+					}
+				})
+				others.Go(func() {
+					for range messages {
+						if from.SendString("m") != nil {
+							return
+						}
+					}
+				})
+				for n := 0; n < messages/2; {
+					ready, err := p.Poll(stall)
+					require.NoError(t, err)
+					require.NotEmpty(t, ready, "not reported after %d messages", n)
+					if _, err := to.RecvBytes(zmq.DontWait); err == nil {
+						n++
+					}
+				}
+				others.Wait()
+				ready, err := p.Poll(time.Millisecond)
+				require.NoError(t, err)
+				require.Empty(t, ready)
+				requireQuiet(t, p)
+				require.NoError(t, to.Close())
+				require.Zero(t, p.Len())
+			})
+		}
+	}
+}

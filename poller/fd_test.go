@@ -1,0 +1,284 @@
+//go:build unix
+
+package poller_test
+
+import (
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/poller"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// requireFD requires that two looks say exactly this of a descriptor.
+func requireFD(t testing.TB, p *poller.Poller, fd int, want poller.Events, why string) {
+	t.Helper()
+	for i := range 2 {
+		require.Equal(t, want, ofFD(t, poll(t, p, 0), uintptr(fd)), "%s, look %d", why, i)
+	}
+}
+
+func TestPipe(t *testing.T) {
+	t.Parallel()
+	p := newPoller(t)
+	r, w := pipe(t)
+	require.NoError(t, p.AddFD(uintptr(r), in))
+	require.NoError(t, p.AddFD(uintptr(w), out))
+	require.Equal(t, 2, p.Len())
+	requireFD(t, p, r, 0, "nothing written")
+	requireFD(t, p, w, out, "room")
+	writeFD(t, w, "abc")
+	requireFD(t, p, r, in, "written")
+	require.NoError(t, p.UpdateFD(uintptr(r), out))
+	requireFD(t, p, r, 0, "not asked")
+	require.NoError(t, p.UpdateFD(uintptr(r), in|out))
+	requireFD(t, p, r, in, "asked again")
+	require.Equal(t, "abc", readFD(t, r))
+	requireFD(t, p, r, 0, "read")
+
+	full := make([]byte, 1<<16)
+	for err := error(nil); err == nil; {
+		_, err = syscall.Write(w, full)
+	}
+	requireFD(t, p, w, 0, "full")
+	readFD(t, r)
+	for range 100 {
+		readFD(t, r)
+		if ofFD(t, poll(t, p, 0), uintptr(w)) != 0 {
+			break
+		}
+	}
+	requireFD(t, p, w, out, "room again")
+
+	closeFD(t, r)
+	require.NotZero(t, ofFD(t, poll(t, p, -1), uintptr(w))&poller.Err, "the reader is gone")
+	require.NoError(t, p.UpdateFD(uintptr(w), in))
+	require.Equal(t, poller.Err, ofFD(t, poll(t, p, -1), uintptr(w)), "an error is reported, asked for or not")
+	require.NoError(t, p.UpdateFD(uintptr(w), poller.Err))
+	requireFD(t, p, w, poller.Err, "and asked for alone")
+	require.NoError(t, p.RemoveFD(uintptr(w)))
+	requireFD(t, p, w, 0, "removed")
+}
+
+func TestSocketpair(t *testing.T) {
+	t.Parallel()
+	p := newPoller(t)
+	a, b := socketpair(t)
+	require.NoError(t, p.AddFD(uintptr(a), in|out))
+	requireFD(t, p, a, out, "nothing written")
+	writeFD(t, b, "x")
+	requireFD(t, p, a, in|out, "written")
+	readFD(t, a)
+	requireFD(t, p, a, out, "read")
+	closeFD(t, b)
+	require.Equal(t, in|out|poller.Err, ofFD(t, poll(t, p, -1), uintptr(a)), "the peer is gone")
+}
+
+// A wait is ended by a descriptor that becomes ready, is added, or is updated.
+func TestDescriptorEndsAWait(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(t *testing.T, p *poller.Poller, r, w int){
+		"written": func(t *testing.T, p *poller.Poller, r, w int) {
+			require.NoError(t, p.AddFD(uintptr(r), in))
+			writeFD(t, w, "x")
+		},
+		"added": func(t *testing.T, p *poller.Poller, r, w int) {
+			writeFD(t, w, "x")
+			require.NoError(t, p.AddFD(uintptr(r), in))
+		},
+		"updated": func(t *testing.T, p *poller.Poller, r, w int) {
+			writeFD(t, w, "x")
+			require.NoError(t, p.AddFD(uintptr(r), out))
+			time.Sleep(5 * time.Millisecond)
+			require.NoError(t, p.UpdateFD(uintptr(r), in))
+		},
+		"closed by the peer": func(t *testing.T, p *poller.Poller, r, w int) {
+			require.NoError(t, p.AddFD(uintptr(r), out))
+			time.Sleep(5 * time.Millisecond)
+			closeFD(t, w)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPoller(t)
+			for range 50 {
+				r, w := pipe(t)
+				done := waiting(t, p, forEver(p))
+				change(t, p, r, w)
+				result := await(t, done, "the descriptor's event")
+				require.NoError(t, result.err)
+				require.NotZero(t, ofFD(t, result.events, uintptr(r)))
+				require.NoError(t, p.RemoveFD(uintptr(r)))
+			}
+		})
+	}
+}
+
+// A connection of package net's, with urgent data.
+func TestConnection(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	ours, err := net.Dial("tcp", l.Addr().String())
+	require.NoError(t, err)
+	defer ours.Close()
+	theirs, err := l.Accept()
+	require.NoError(t, err)
+	defer theirs.Close()
+	conn, err := ours.(*net.TCPConn).SyscallConn()
+	require.NoError(t, err)
+	peer, err := theirs.(*net.TCPConn).SyscallConn()
+	require.NoError(t, err)
+
+	p := newPoller(t)
+	var fd int
+	require.NoError(t, conn.Control(func(n uintptr) { fd = int(n) }))
+	require.NoError(t, p.AddFD(uintptr(fd), in))
+	requireFD(t, p, fd, 0, "nothing was sent")
+	_, err = theirs.Write([]byte("x"))
+	require.NoError(t, err)
+	require.Equal(t, in, ofFD(t, poll(t, p, patience), uintptr(fd)))
+	require.NoError(t, p.UpdateFD(uintptr(fd), in|out))
+	requireFD(t, p, fd, in|out, "and it can be written")
+	_, err = ours.Read(make([]byte, 10))
+	require.NoError(t, err)
+	requireFD(t, p, fd, out, "read")
+
+	if runtime.GOOS == "linux" { // kqueue knows no urgent data
+		require.NoError(t, p.UpdateFD(uintptr(fd), poller.Pri))
+		requireFD(t, p, fd, 0, "no urgent data")
+		require.NoError(t, peer.Control(func(n uintptr) {
+			err = syscall.Sendto(int(n), []byte("!"), syscall.MSG_OOB, nil)
+		}))
+		require.NoError(t, err)
+		require.Equal(t, poller.Pri, ofFD(t, poll(t, p, patience), uintptr(fd)))
+		requireFD(t, p, fd, poller.Pri, "it is still there")
+		require.NoError(t, p.UpdateFD(uintptr(fd), out))
+		requireFD(t, p, fd, out, "not asked for")
+	}
+	require.NoError(t, p.UpdateFD(uintptr(fd), in))
+	require.NoError(t, theirs.Close())
+	require.NotZero(t, ofFD(t, poll(t, p, patience), uintptr(fd))&in, "the end can be read")
+	require.NoError(t, p.RemoveFD(uintptr(fd)))
+}
+
+// Descriptors and sockets in one Poller; an Event tells them apart.
+func TestDescriptorsBesideSockets(t *testing.T) {
+	t.Parallel()
+	p := newPoller(t)
+	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
+	require.NoError(t, p.Add(pull, in))
+	r, w := pipe(t)
+	require.NoError(t, p.AddFD(uintptr(r), in))
+	require.NoError(t, push.SendString("x"))
+	writeFD(t, w, "x")
+	for range 3 {
+		events := poll(t, p, -1)
+		require.Len(t, events, 2)
+		require.Equal(t, in, of(t, events, pull))
+		require.Equal(t, in, ofFD(t, events, uintptr(r)))
+	}
+	readFD(t, r)
+	events := poll(t, p, -1)
+	require.Len(t, events, 1)
+	require.Equal(t, in, of(t, events, pull))
+	writeFD(t, w, "x")
+	here(t, recv(pull))
+	events = poll(t, p, -1)
+	require.Len(t, events, 1)
+	require.Equal(t, in, ofFD(t, events, uintptr(r)))
+}
+
+func TestManyDescriptorsAtOnce(t *testing.T) {
+	t.Parallel()
+	const n = 300
+	p := newPoller(t)
+	var fds []int
+	for range n {
+		r, w := pipe(t)
+		writeFD(t, w, "x")
+		require.NoError(t, p.AddFD(uintptr(r), in))
+		fds = append(fds, r)
+	}
+	for left := n; left > 0; left -= 10 {
+		events := poll(t, p, -1)
+		require.Len(t, events, left)
+		seen := map[uintptr]bool{}
+		for _, e := range events {
+			require.Equal(t, in, e.Events)
+			require.False(t, seen[e.FD])
+			seen[e.FD] = true
+		}
+		for _, fd := range fds[:10] {
+			readFD(t, fd)
+		}
+		fds = fds[10:]
+	}
+	require.Empty(t, poll(t, p, 0))
+	require.Equal(t, n, p.Len())
+}
+
+// A descriptor that was closed without being removed is forgotten; the number may be
+// another's next.
+func TestClosedDescriptor(t *testing.T) {
+	for _, interest := range []poller.Events{in, in | out} {
+		t.Run(interest.String(), func(t *testing.T) {
+			p := newPoller(t)
+			old, end := pipe(t)
+			require.NoError(t, p.AddFD(uintptr(old), interest))
+			writeFD(t, end, "x")
+			requireFD(t, p, old, in, "written")
+			closeFD(t, old)
+			requireFD(t, p, old, 0, "closed")
+			require.ErrorIs(t, p.UpdateFD(uintptr(old), in), syscall.EBADF)
+
+			// The same again, with another pipe under the number.
+			old, _ = pipe(t)
+			require.NoError(t, p.AddFD(uintptr(old), interest))
+			r, w := pipe(t)
+			require.NoError(t, syscall.Dup2(r, old)) // which closes it
+			writeFD(t, w, "x")
+			requireFD(t, p, old, 0, "nobody asked for this one")
+			require.NoError(t, p.AddFD(uintptr(old), interest), "the one that was here is closed")
+			requireFD(t, p, old, in, "the new one")
+			require.NoError(t, p.RemoveFD(uintptr(old)))
+			requireFD(t, p, old, 0, "removed")
+			require.Zero(t, p.Len())
+		})
+	}
+}
+
+// What cannot be waited for.
+func TestDescriptorsThatAreNone(t *testing.T) {
+	t.Parallel()
+	p := newPoller(t)
+	file, err := os.CreateTemp(t.TempDir(), "")
+	require.NoError(t, err)
+	defer file.Close()
+	dir, err := os.Open(t.TempDir())
+	require.NoError(t, err)
+	defer dir.Close()
+	for _, fd := range []uintptr{math.MaxUint64, math.MaxUint64 - 1, 1 << 63, 1 << 32, 1<<32 + 1, 1 << 31, math.MaxInt32, 1_000_000} {
+		err := p.AddFD(fd, in)
+		require.ErrorIs(t, err, syscall.EBADF, "%d", fd)
+		require.ErrorContains(t, err, "not open")
+		require.ErrorContains(t, err, fmt.Sprint(int(fd)))
+		require.ErrorIs(t, p.RemoveFD(fd), syscall.EINVAL)
+	}
+	for _, fd := range []uintptr{file.Fd(), dir.Fd()} {
+		err := p.AddFD(fd, in)
+		require.ErrorIs(t, err, syscall.EPERM)
+		require.ErrorContains(t, err, "files and directories")
+	}
+	require.Zero(t, p.Len())
+	require.Empty(t, poll(t, p, 0))
+}

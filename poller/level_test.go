@@ -1,0 +1,344 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/poller"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// elsewhere runs f on another goroutine, and waits for it.
+func elsewhere(t testing.TB, f func() error) {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	require.NoError(t, await(t, done, "the other goroutine"))
+}
+
+func here(t testing.TB, f func() error) {
+	t.Helper()
+	require.NoError(t, f())
+}
+
+// byWhom runs a test with the operations done by the goroutine that polls, and by
+// another one.
+func byWhom(t *testing.T, test func(t *testing.T, endpoint string, do func(testing.TB, func() error))) {
+	transports(t, func(t *testing.T, endpoint string) {
+		for name, do := range map[string]func(testing.TB, func() error){"here": here, "elsewhere": elsewhere} {
+			t.Run(name, func(t *testing.T) {
+				if endpoint != tcp && endpoint != "ipc://*" {
+					endpoint = inprocName()
+				}
+				test(t, endpoint, do)
+			})
+		}
+	})
+}
+
+func recv(s *zmq.Socket) func() error {
+	return func() error { _, err := s.RecvBytes(zmq.DontWait); return err }
+}
+
+func send(s *zmq.Socket) func() error {
+	return func() error { return s.SendString("x") }
+}
+
+// As long as there is a message it is reported, whoever takes the others.
+func TestLevelOfMessages(t *testing.T) {
+	t.Parallel()
+	byWhom(t, func(t *testing.T, endpoint string, do func(testing.TB, func() error)) {
+		pull, push := connected(t, zmq.Pull, zmq.Push, endpoint)
+		p := newPoller(t)
+		require.NoError(t, p.Add(pull, poller.In))
+		requireNow(t, p, pull, 0, "nothing was sent")
+		const n = 250
+		for range n {
+			require.NoError(t, push.SendString("x"))
+		}
+		for i := range n {
+			requireSoon(t, p, pull, poller.In, fmt.Sprint("message ", i))
+			do(t, recv(pull))
+		}
+		requireNow(t, p, pull, 0, "all were received")
+		require.ErrorIs(t, recv(pull)(), zmq.ErrAgain)
+		require.NoError(t, push.SendString("x"))
+		requireSoon(t, p, pull, poller.In, "another one")
+	})
+}
+
+// What REQ and REP can do changes with each message, without a signal.
+func TestLevelOfRequests(t *testing.T) {
+	t.Parallel()
+	byWhom(t, func(t *testing.T, endpoint string, do func(testing.TB, func() error)) {
+		rep, req := connected(t, zmq.Rep, zmq.Req, endpoint)
+		p := newPoller(t)
+		require.NoError(t, p.Add(rep, poller.In|poller.Out))
+		require.NoError(t, p.Add(req, poller.In|poller.Out))
+		requireSoon(t, p, req, poller.Out, "it is its turn")
+		requireNow(t, p, rep, 0, "it is not its turn")
+		for i := range 20 {
+			do(t, send(req))
+			requireNow(t, p, req, 0, fmt.Sprint("request sent: ", i))
+			requireSoon(t, p, rep, poller.In, "request")
+			do(t, recv(rep))
+			requireNow(t, p, rep, poller.Out, "request received")
+			do(t, send(rep))
+			requireNow(t, p, rep, 0, "reply sent")
+			requireSoon(t, p, req, poller.In, "reply")
+			do(t, recv(req))
+			requireNow(t, p, req, poller.Out, "reply received")
+		}
+	})
+}
+
+// A queue that is full is not ready, and is again when the peer receives.
+func TestLevelOfRoom(t *testing.T) {
+	t.Parallel()
+	byWhom(t, func(t *testing.T, endpoint string, do func(testing.TB, func() error)) {
+		a, b := connected(t, zmq.Dealer, zmq.Dealer, endpoint, zmq.SendHWM.To(2), zmq.RecvHWM.To(2),
+			zmq.SendBuffer.To(4096), zmq.RecvBuffer.To(4096))
+		p := newPoller(t)
+		require.NoError(t, p.Add(a, poller.Out))
+		big := make([]byte, 20_000)
+		for range 3 {
+			requireSoon(t, p, a, poller.Out, "room")
+			sent := 0
+			for full := false; !full; {
+				do(t, func() error {
+					err := a.Send(big, zmq.DontWait)
+					if full = errors.Is(err, zmq.ErrAgain); full {
+						return nil
+					}
+					sent++
+					return err
+				})
+				if full && of(t, poll(t, p, 100*time.Millisecond), a) != 0 {
+					full = false // the kernel took some more
+				}
+			}
+			for range sent {
+				_, err := b.RecvBytes()
+				require.NoError(t, err)
+			}
+		}
+		requireSoon(t, p, a, poller.Out, "room again")
+	})
+}
+
+// Sending uses up the signals that announce messages to receive.
+func TestLevelAfterSends(t *testing.T) {
+	t.Parallel()
+	byWhom(t, func(t *testing.T, endpoint string, do func(testing.TB, func() error)) {
+		a, b := connected(t, zmq.Dealer, zmq.Dealer, endpoint)
+		p := newPoller(t)
+		require.NoError(t, p.Add(a, poller.In))
+		for range 200 {
+			require.NoError(t, b.SendString("in"))
+			for range 3 {
+				do(t, send(a))
+			}
+			do(t, func() error { return a.Set(zmq.SendTimeout.To(time.Second)) })
+			do(t, func() error { _, err := zmq.Events.Get(a); return err })
+			require.NotEmpty(t, poll(t, p, patience))
+			here(t, recv(a))
+			for range 3 {
+				_, err := b.RecvBytes()
+				require.NoError(t, err)
+			}
+		}
+		requireNow(t, p, a, 0, "all were received")
+	})
+}
+
+// What a socket has read ahead, and the rest of a message that is received part by
+// part, is there to receive.
+func TestLevelOfHeldMessages(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []int{0, 1, 2, 64, 1000} {
+		t.Run(fmt.Sprint("ahead=", ahead), func(t *testing.T) {
+			t.Parallel()
+			byWhom(t, func(t *testing.T, endpoint string, do func(testing.TB, func() error)) {
+				pull, push := connected(t, zmq.Pull, zmq.Push, endpoint)
+				require.NoError(t, pull.Set(zmq.ReadAhead.To(ahead)))
+				p := newPoller(t)
+				require.NoError(t, p.Add(pull, poller.In))
+				const messages, parts = 30, 3
+				for range messages {
+					require.NoError(t, push.SendMultipart([][]byte{{1}, {2}, {3}}))
+				}
+				for i := range messages * parts {
+					requireSoon(t, p, pull, poller.In, fmt.Sprint("part ", i))
+					do(t, recv(pull))
+					require.Equal(t, i%parts != parts-1, pull.RecvMore())
+					if i == messages*parts/2 {
+						do(t, func() error { return pull.Set(zmq.ReadAhead.To(0)) })
+					}
+				}
+				requireNow(t, p, pull, 0, "all were received")
+			})
+		})
+	}
+}
+
+// A disconnect takes a message out of libzmq; it stays receivable.
+func TestLevelAfterDisconnect(t *testing.T) {
+	t.Parallel()
+	pub, sub := connected(t, zmq.Pub, zmq.Sub, tcp)
+	require.NoError(t, sub.Subscribe(""))
+	endpoint, err := pub.LastEndpoint()
+	require.NoError(t, err)
+	p := newPoller(t)
+	require.NoError(t, p.Add(sub, poller.In))
+	for end := time.Now().Add(patience); of(t, poll(t, p, time.Millisecond), sub) == 0; {
+		require.NoError(t, pub.SendMultipart([][]byte{{1}, {2}}))
+		require.True(t, time.Now().Before(end))
+	}
+	require.NoError(t, sub.Disconnect(endpoint))
+	for {
+		had := of(t, poll(t, p, 0), sub)
+		_, err := sub.RecvMultipart(zmq.DontWait)
+		if err != nil {
+			require.Zero(t, had)
+			break
+		}
+		require.Equal(t, poller.In, had)
+	}
+}
+
+// Each Update counts at once, whatever was known of the socket before.
+func TestUpdate(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		a, b := connected(t, zmq.Dealer, zmq.Dealer, endpoint)
+		p := newPoller(t)
+		require.NoError(t, p.Add(a, poller.In|poller.Out))
+		requireSoon(t, p, a, poller.Out, "nothing to receive")
+		require.NoError(t, p.Update(a, poller.In))
+		requireNow(t, p, a, 0, "nothing to receive")
+		require.NoError(t, b.SendString("x"))
+		requireSoon(t, p, a, poller.In, "something to receive")
+		for range 5 {
+			for _, want := range []poller.Events{poller.Out, poller.In | poller.Out, poller.In, poller.In | poller.Out} {
+				require.NoError(t, p.Update(a, want))
+				requireNow(t, p, a, want, "as updated")
+				require.NoError(t, p.Update(a, want|poller.Err|poller.Pri))
+				requireNow(t, p, a, want, "what no socket has is not reported")
+			}
+		}
+		here(t, recv(a))
+		requireNow(t, p, a, poller.Out, "nothing to receive any more")
+		require.NoError(t, p.Remove(a))
+		requireNow(t, p, a, 0, "removed")
+		require.NoError(t, p.Add(a, poller.Out))
+		requireNow(t, p, a, poller.Out, "added again")
+	})
+}
+
+// Several Pollers have the same socket, and what one sees the others see.
+func TestSeveralPollers(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := connected(t, zmq.Pull, zmq.Push, endpoint)
+		const pollers = 4
+		messages := 300
+		var received atomic.Int64
+		var group sync.WaitGroup
+		stop, cancel := timeoutContext(patience)
+		defer cancel()
+		for range pollers {
+			p := newPoller(t)
+			require.NoError(t, p.Add(pull, poller.In))
+			group.Go(func() {
+				for {
+					if _, err := p.Wait(stop); err != nil {
+						return
+					}
+					if recv(pull)() == nil && received.Add(1) == int64(messages) {
+						cancel()
+					}
+				}
+			})
+		}
+		for range messages {
+			require.NoError(t, push.SendString("x"))
+		}
+		group.Wait()
+		require.EqualValues(t, messages, received.Load())
+	})
+}
+
+// A Poller and goroutines in Recv wait for the same socket. The Poller's look does not
+// use up what wakes them, nor the other way round.
+func TestPollerBesideReceivers(t *testing.T) {
+	t.Parallel()
+	for name, types := range map[string][2]zmq.SocketType{
+		"PULL": {zmq.Pull, zmq.Push}, "DEALER": {zmq.Dealer, zmq.Dealer}, "ROUTER": {zmq.Router, zmq.Dealer},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, b := connected(t, types[0], types[1], inprocName())
+			p := newPoller(t)
+			require.NoError(t, p.Add(a, poller.In))
+			ctx, cancel := context.WithCancel(context.Background())
+			var group sync.WaitGroup
+			got := make(chan struct{}, 1)
+			for range 3 {
+				group.Go(func() {
+					for {
+						if _, err := a.RecvMultipartContext(ctx); err != nil {
+							return
+						}
+						got <- struct{}{}
+					}
+				})
+			}
+			group.Go(func() { // looks only
+				for {
+					if _, err := p.Wait(ctx); err != nil {
+						return
+					}
+					runtime.Gosched() // to those who receive
+				}
+			})
+			for range 200 {
+				require.NoError(t, b.SendString("x"))
+				await(t, got, "a receiver was not woken")
+			}
+			cancel()
+			group.Wait()
+			requireNow(t, p, a, 0, "all were received")
+			require.NoError(t, b.SendString("x"))
+			requireSoon(t, p, a, poller.In, "nobody receives any more")
+		})
+	}
+}
+
+// One Poller, several contexts.
+func TestSeveralContexts(t *testing.T) {
+	t.Parallel()
+	p := newPoller(t)
+	var pushes, pulls []*zmq.Socket
+	for range 5 {
+		pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
+		require.NoError(t, p.Add(pull, poller.In))
+		pulls, pushes = append(pulls, pull), append(pushes, push)
+	}
+	require.Equal(t, 5, p.Len())
+	for i, push := range pushes {
+		require.NoError(t, push.SendString("x"))
+		require.Len(t, poll(t, p, patience), i+1)
+	}
+	for _, pull := range pulls {
+		here(t, recv(pull))
+	}
+	require.Empty(t, poll(t, p, 0))
+}

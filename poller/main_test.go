@@ -1,0 +1,10 @@
+package poller_test
+
+import (
+	"testing"
+
+	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+func TestMain(m *testing.M) { leak.Main(m, libzmq.KeepSpares) }

@@ -1,0 +1,48 @@
+package poller_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/poller"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// A message that a RecvChan gives back when it is stopped wakes a poller.
+func TestPollSeesWhatIsGivenBack(t *testing.T) {
+	t.Parallel()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, c.Close()) }()
+	pull, err := c.NewSocket(zmq.Pull)
+	require.NoError(t, err)
+	require.NoError(t, pull.Bind("inproc://given-back"))
+	push, err := c.NewSocket(zmq.Push)
+	require.NoError(t, err)
+	require.NoError(t, push.Connect("inproc://given-back"))
+	p, err := poller.New()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, p.Close()) }()
+	require.NoError(t, p.Add(pull, poller.In))
+	for range 300 {
+		in := pull.RecvChan(t.Context())
+		require.NoError(t, push.SendString("message"))
+		// Over inproc it is there at once: when there is nothing, the channel has it.
+		require.Eventually(t, func() bool {
+			events, err := p.Poll(0)
+			return err == nil && len(events) == 0
+		}, 10*time.Second, time.Microsecond)
+		polled := make(chan error, 1)
+		go func() {
+			_, err := p.Poll(-1)
+			polled <- err
+		}()
+		in.Stop()
+		require.NoError(t, <-polled)
+		part, err := pull.RecvString(zmq.DontWait)
+		require.NoError(t, err)
+		require.Equal(t, "message", part)
+	}
+}

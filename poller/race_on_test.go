@@ -1,0 +1,5 @@
+//go:build race
+
+package poller_test
+
+const raceEnabled = true

@@ -1,0 +1,132 @@
+//go:build unix
+
+package poller_test
+
+import (
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/poller"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func TestReactorDescriptors(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	from, to := pipe(t)
+	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
+	var got []string
+	require.NoError(t, r.HandleFD(uintptr(from), in, func(e poller.Event) error {
+		require.Equal(t, poller.Event{FD: uintptr(from), Events: in}, e)
+		got = append(got, readFD(t, from))
+		return push.SendString("go on")
+	}))
+	require.NoError(t, r.Handle(pull, in, func(poller.Event) error {
+		if len(got) == 3 {
+			return errStop
+		}
+		writeFD(t, to, "x")
+		return recv(pull)()
+	}))
+	writeFD(t, to, "x")
+	require.Equal(t, errStop, run(t, r))
+	require.Equal(t, []string{"x", "x", "x"}, got)
+	require.NoError(t, r.RemoveFD(uintptr(from)))
+	require.ErrorIs(t, r.RemoveFD(uintptr(from)), syscall.EINVAL)
+}
+
+// An error that nobody asked for is handled, too.
+func TestReactorDescriptorError(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	from, to := pipe(t)
+	closeFD(t, to)
+	require.NoError(t, r.HandleFD(uintptr(from), out, func(e poller.Event) error {
+		require.Equal(t, poller.Err, e.Events)
+		return errStop
+	}))
+	require.Equal(t, errStop, run(t, r))
+}
+
+// The first of some descriptors takes the others out, or changes what is asked of them.
+func TestReactorDescriptorsChangeOthers(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(r *poller.Reactor, fd int) error{
+		"remove": func(r *poller.Reactor, fd int) error { return r.RemoveFD(uintptr(fd)) },
+		"update": func(r *poller.Reactor, fd int) error { return r.UpdateFD(uintptr(fd), out) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newReactor(t)
+			var fds []int
+			called := 0
+			for range 5 {
+				from, to := pipe(t)
+				writeFD(t, to, "x")
+				fds = append(fds, from)
+				require.NoError(t, r.HandleFD(uintptr(from), in, func(poller.Event) error {
+					called++
+					for _, fd := range fds {
+						if err := change(r, fd); err != nil {
+							return err
+						}
+					}
+					later(t, r, 5)
+					return nil
+				}))
+			}
+			require.Equal(t, errStop, run(t, r))
+			require.Equal(t, 1, called)
+		})
+	}
+}
+
+// A handler replaces other descriptors by new ones with the same numbers. What the
+// old ones were ready for is not the new ones'.
+func TestReactorDescriptorReplaced(t *testing.T) {
+	r := newReactor(t)
+	var fds []int
+	fresh, _ := pipe(t) // in which there is nothing to read
+	called := 0
+	for range 4 {
+		from, to := pipe(t)
+		writeFD(t, to, "x")
+		fds = append(fds, from)
+	}
+	for _, fd := range fds {
+		require.NoError(t, r.HandleFD(uintptr(fd), in, func(poller.Event) error {
+			called++
+			for _, fd := range fds {
+				require.NoError(t, r.RemoveFD(uintptr(fd)))
+				require.NoError(t, syscall.Dup2(fresh, fd)) // which closes it
+				require.NoError(t, r.HandleFD(uintptr(fd), in, func(e poller.Event) error {
+					t.Errorf("a descriptor that is not ready: %+v", e)
+					return nil
+				}))
+			}
+			later(t, r, 5)
+			return nil
+		}))
+	}
+	require.Equal(t, errStop, run(t, r))
+	require.Equal(t, 1, called)
+}
+
+// A Reactor that is closed calls nobody, in the round under way neither.
+func TestReactorDescriptorsAfterClose(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	called := 0
+	for range 5 {
+		from, to := pipe(t)
+		writeFD(t, to, "x")
+		require.NoError(t, r.HandleFD(uintptr(from), in, func(poller.Event) error {
+			called++
+			return r.Close()
+		}))
+	}
+	require.ErrorIs(t, run(t, r), zmq.ErrClosed)
+	require.Equal(t, 1, called)
+}

@@ -1,0 +1,325 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/poller"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+var errStop = errors.New("enough")
+
+// always returns a socket that is ready at all times.
+func always(t testing.TB, c *zmq.Context) *zmq.Socket {
+	t.Helper()
+	return newSocket(t, c, zmq.Pub)
+}
+
+// run is Run, with a limit.
+func run(t testing.TB, r *poller.Reactor) error {
+	t.Helper()
+	ctx, cancel := timeoutContext(patience)
+	defer cancel()
+	return r.Run(ctx)
+}
+
+// later ends a Reactor's Run a few rounds from now.
+func later(t testing.TB, r *poller.Reactor, rounds int) {
+	t.Helper()
+	_, err := r.After(0, func() error {
+		if rounds--; rounds <= 0 {
+			return errStop
+		}
+		later(t, r, rounds)
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+func TestReactorServes(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := connected(t, zmq.Pull, zmq.Push, endpoint)
+		r := newReactor(t)
+		const n = 500
+		got := 0
+		require.NoError(t, r.Handle(pull, in, func(e poller.Event) error {
+			require.Equal(t, poller.Event{Socket: pull, Events: in}, e)
+			if err := recv(pull)(); err != nil {
+				return err
+			}
+			if got++; got == n {
+				return errStop
+			}
+			return nil
+		}))
+		go func() {
+			for range n {
+				_ = push.SendString("x")
+			}
+		}()
+		require.Same(t, errStop, run(t, r), "as it is, not wrapped")
+		require.Equal(t, n, got)
+	})
+}
+
+// Each is called once in each round.
+func TestReactorRounds(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	r := newReactor(t)
+	const n, rounds = 5, 100
+	var calls [n]int
+	for i := range n {
+		require.NoError(t, r.Handle(always(t, c), out, func(poller.Event) error {
+			calls[i]++
+			for k := range calls {
+				require.InDelta(t, calls[i], calls[k], 2, "each in its turn: %v", calls)
+			}
+			if calls[i] == rounds {
+				return errStop
+			}
+			return nil
+		}))
+	}
+	require.Equal(t, errStop, run(t, r))
+}
+
+// Handlers change what is handled, in the same round.
+func TestReactorHandlersChangeOthers(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(r *poller.Reactor, s *zmq.Socket) error{
+		"remove": func(r *poller.Reactor, s *zmq.Socket) error { return r.Remove(s) },
+		"close":  func(_ *poller.Reactor, s *zmq.Socket) error { return s.Close() },
+		"update": func(r *poller.Reactor, s *zmq.Socket) error { return r.Update(s, in) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newContext(t)
+			r := newReactor(t)
+			const n = 10
+			var sockets []*zmq.Socket
+			called := 0
+			for i := range n {
+				sockets = append(sockets, always(t, c))
+				require.NoError(t, r.Handle(sockets[i], out, func(poller.Event) error {
+					called++
+					for _, s := range sockets { // oneself included
+						if err := change(r, s); err != nil {
+							return err
+						}
+					}
+					later(t, r, 5)
+					return nil
+				}))
+			}
+			require.Equal(t, errStop, run(t, r))
+			require.Equal(t, 1, called, "the first one ended all others")
+		})
+	}
+}
+
+func TestReactorHandlersAddOthers(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	r := newReactor(t)
+	const n = 50
+	called := map[*zmq.Socket]bool{}
+	var handler poller.Handler
+	handler = func(e poller.Event) error {
+		require.False(t, called[e.Socket])
+		called[e.Socket] = true
+		if err := r.Remove(e.Socket); err != nil {
+			return err
+		}
+		if len(called) == n {
+			return errStop
+		}
+		return r.Handle(always(t, c), out, handler)
+	}
+	require.NoError(t, r.Handle(always(t, c), out, handler))
+	require.Equal(t, errStop, run(t, r))
+}
+
+// What ends Run, and that it can be called again afterwards.
+func TestReactorEnds(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		end   func(r *poller.Reactor, c *zmq.Context, cancel func()) error
+		want  error
+		again error // what Run then ends with
+	}{
+		"handler":  {func(*poller.Reactor, *zmq.Context, func()) error { return errStop }, errStop, errStop},
+		"context":  {func(_ *poller.Reactor, _ *zmq.Context, cancel func()) error { cancel(); return nil }, context.Canceled, context.Canceled},
+		"close":    {func(r *poller.Reactor, _ *zmq.Context, _ func()) error { return r.Close() }, zmq.ErrClosed, zmq.ErrClosed},
+		"shutdown": {func(_ *poller.Reactor, c *zmq.Context, _ func()) error { return c.Shutdown() }, zmq.ErrTerminated, zmq.ErrTerminated},
+	} {
+		for _, from := range []string{"handler", "timer", "outside"} {
+			if name == "handler" && from == "outside" {
+				continue
+			}
+			t.Run(name+"/"+from, func(t *testing.T) {
+				t.Parallel()
+				c := newContext(t)
+				r := newReactor(t)
+				ctx, cancel := timeoutContext(patience)
+				defer cancel()
+				end := func() error { return test.end(r, c, cancel) }
+				calls := 0
+				pub := always(t, c)
+				switch from {
+				case "handler":
+					require.NoError(t, r.Handle(pub, out, func(poller.Event) error { calls++; return end() }))
+				case "timer":
+					require.NoError(t, r.Handle(pub, in, handleNothing))
+					_, err := r.Every(time.Microsecond, func() error { calls++; return end() })
+					require.NoError(t, err)
+				case "outside":
+					require.NoError(t, r.Handle(pub, in, handleNothing))
+					go func() {
+						time.Sleep(5 * time.Millisecond)
+						_ = end()
+					}()
+				}
+				require.ErrorIs(t, r.Run(ctx), test.want)
+				if from != "outside" {
+					require.Equal(t, 1, calls)
+				}
+				require.ErrorIs(t, r.Run(ctx), test.again)
+			})
+		}
+	}
+}
+
+// When the context has ended, or the Reactor is closed, no other handler is called.
+func TestReactorEndsInTheMiddleOfARound(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(r *poller.Reactor, cancel func()){
+		"context": func(_ *poller.Reactor, cancel func()) { cancel() },
+		"close":   func(r *poller.Reactor, _ func()) { require.NoError(t, r.Close()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newContext(t)
+			r := newReactor(t)
+			ctx, cancel := timeoutContext(patience)
+			defer cancel()
+			called := 0
+			for range 5 {
+				require.NoError(t, r.Handle(always(t, c), out, func(poller.Event) error {
+					called++
+					end(r, cancel)
+					return nil
+				}))
+			}
+			require.Error(t, r.Run(ctx))
+			require.Equal(t, 1, called)
+		})
+	}
+}
+
+func TestReactorTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	started := make(chan struct{})
+	_, err := r.After(0, func() error {
+		close(started)
+		require.ErrorIs(t, r.Run(ctx), zmq.ErrState, "from a handler")
+		return nil
+	})
+	require.NoError(t, err)
+	go func() { done <- r.Run(ctx) }()
+	await(t, started, "Run")
+	for range 3 {
+		err := r.Run(context.Background())
+		require.ErrorIs(t, err, zmq.ErrState)
+		require.ErrorContains(t, err, "another goroutine")
+	}
+	cancel()
+	require.ErrorIs(t, await(t, done, "the first Run goes on"), context.Canceled)
+	later(t, r, 3)
+	require.Equal(t, errStop, run(t, r), "and can be followed by another one")
+}
+
+// A panic is the caller's, as it is; the Reactor can be used further.
+func TestReactorPanics(t *testing.T) {
+	t.Parallel()
+	for _, from := range []string{"handler", "timer"} {
+		t.Run(from, func(t *testing.T) {
+			t.Parallel()
+			c := newContext(t)
+			r := newReactor(t)
+			first := true
+			f := func() error {
+				if first {
+					first = false
+					panic("ouch")
+				}
+				return errStop
+			}
+			if from == "handler" {
+				require.NoError(t, r.Handle(always(t, c), out, func(poller.Event) error { return f() }))
+			} else {
+				_, err := r.Every(time.Microsecond, f)
+				require.NoError(t, err)
+			}
+			require.PanicsWithValue(t, "ouch", func() { _ = run(t, r) })
+			require.Equal(t, errStop, run(t, r))
+		})
+	}
+}
+
+// Others add and remove while it runs.
+func TestReactorChangedFromOutside(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	r := newReactor(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- r.Run(ctx) }()
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 30 {
+				s, err := c.NewSocket(zmq.Pub)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				called := make(chan struct{})
+				var once sync.Once
+				var removed atomic.Bool
+				err = r.Handle(s, out, func(poller.Event) error {
+					once.Do(func() { close(called) })
+					if removed.Load() {
+						return fmt.Errorf("called after it was removed by the Reactor's goroutine")
+					}
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				<-called
+				gone := make(chan error)
+				_, _ = r.After(0, func() error { removed.Store(true); gone <- r.Remove(s); return nil })
+				if err := <-gone; err != nil {
+					t.Error(err)
+				}
+				_ = s.Close()
+			}
+		})
+	}
+	group.Wait()
+	cancel()
+	require.ErrorIs(t, await(t, done, "Run"), context.Canceled)
+}

@@ -1,0 +1,192 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/poller"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+const (
+	// patience is how long a test waits for what must happen soon.
+	patience = 30 * time.Second
+	// soon is what an end must not take, by far, when it is to come at once.
+	soon = 5 * time.Second
+
+	tcp = "tcp://127.0.0.1:*"
+)
+
+// newContext returns a context that is closed with the test, and then must not
+// have needed its safety net.
+func newContext(t testing.TB, settings ...zmq.ContextSetting) *zmq.Context {
+	t.Helper()
+	c, err := zmq.NewContext(settings...)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, c.Close())
+		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+	})
+	return c
+}
+
+// newSocket returns a socket that drops what it did not send when it is closed.
+func newSocket(t testing.TB, c *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+	t.Helper()
+	s, err := c.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
+	require.NoError(t, err)
+	return s
+}
+
+var names atomic.Int64
+
+// inprocName returns an inproc endpoint that no other test uses.
+func inprocName() string { return fmt.Sprintf("inproc://poller-%d", names.Add(1)) }
+
+func connect(t testing.TB, b, d *zmq.Socket, endpoint string) {
+	t.Helper()
+	require.NoError(t, b.Bind(endpoint))
+	actual, err := b.LastEndpoint()
+	require.NoError(t, err)
+	require.NoError(t, d.Connect(actual))
+}
+
+// connected returns two connected sockets: the first bound, the second connected.
+func connected(t testing.TB, bindType, connectType zmq.SocketType, endpoint string, settings ...zmq.Setting) (b, d *zmq.Socket) {
+	t.Helper()
+	c := newContext(t)
+	b, d = newSocket(t, c, bindType, settings...), newSocket(t, c, connectType, settings...)
+	connect(t, b, d, endpoint)
+	return b, d
+}
+
+// transports are the endpoints that a test of messages runs over.
+func transports(t *testing.T, test func(t *testing.T, endpoint string)) {
+	for name, endpoint := range map[string]string{"inproc": inprocName(), "tcp": tcp, "ipc": "ipc://*"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, endpoint)
+		})
+	}
+}
+
+func newReactor(t testing.TB) *poller.Reactor {
+	t.Helper()
+	r, err := poller.NewReactor()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, r.Close()) })
+	return r
+}
+
+// of returns what a Poll said of a socket, 0 if it is not there, and fails if it is
+// there twice.
+func of(t testing.TB, events []poller.Event, s *zmq.Socket) (found poller.Events) {
+	t.Helper()
+	for _, e := range events {
+		if e.Socket == s {
+			require.Zero(t, found, "reported twice by one Poll")
+			require.NotZero(t, e.Events)
+			require.Zero(t, e.FD)
+			found = e.Events
+		}
+	}
+	return found
+}
+
+// ofFD is of for a descriptor.
+func ofFD(t testing.TB, events []poller.Event, fd uintptr) (found poller.Events) {
+	t.Helper()
+	for _, e := range events {
+		if e.Socket == nil && e.FD == fd {
+			require.Zero(t, found, "reported twice by one Poll")
+			require.NotZero(t, e.Events)
+			found = e.Events
+		}
+	}
+	return found
+}
+
+// poll is Poll, which must succeed.
+func poll(t testing.TB, p *poller.Poller, timeout time.Duration) []poller.Event {
+	t.Helper()
+	events, err := p.Poll(timeout)
+	require.NoError(t, err)
+	return events
+}
+
+// requireNow requires that two looks say exactly this of a socket: nothing was
+// forgotten by the first.
+func requireNow(t testing.TB, p *poller.Poller, s *zmq.Socket, want poller.Events, why string) {
+	t.Helper()
+	for i := range 2 {
+		require.Equal(t, want, of(t, poll(t, p, 0), s), "%s, look %d", why, i)
+	}
+}
+
+// requireSoon polls, waiting, until exactly this is said of a socket, and then that
+// it stays so.
+func requireSoon(t testing.TB, p *poller.Poller, s *zmq.Socket, want poller.Events, why string) {
+	t.Helper()
+	var got poller.Events
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if got = of(t, poll(t, p, time.Millisecond), s); got == want {
+			requireNow(t, p, s, want, why)
+			return
+		}
+	}
+	require.Equal(t, want, got, why)
+}
+
+// waiting runs a Poll or Wait without limit in a goroutine and returns when it waits, as
+// far as anybody can tell: a second call is refused.
+func waiting(t testing.TB, p *poller.Poller, call func() ([]poller.Event, error)) <-chan result {
+	t.Helper()
+	done := make(chan result, 1)
+	go func() {
+		for {
+			events, err := call()
+			if !errors.Is(err, zmq.ErrState) { // it met the look below
+				done <- result{events: events, err: err}
+				return
+			}
+		}
+	}()
+	for end := time.Now().Add(patience); ; {
+		if _, err := p.Poll(0); err != nil {
+			require.ErrorIs(t, err, zmq.ErrState)
+			return done
+		}
+		require.True(t, time.Now().Before(end), "it does not wait")
+		time.Sleep(10 * time.Microsecond)
+	}
+}
+
+type result struct {
+	events []poller.Event
+	err    error
+}
+
+// await returns what a goroutine sends, and fails if that takes too long.
+func await[T any](t testing.TB, c <-chan T, what string) (v T) {
+	t.Helper()
+	select {
+	case v = <-c:
+	case <-time.After(patience):
+		require.FailNow(t, "nothing came: "+what)
+	}
+	return v
+}
+
+func forEver(p *poller.Poller) func() ([]poller.Event, error) {
+	return func() ([]poller.Event, error) { return p.Poll(-1) }
+}
+
+func timeoutContext(d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.Background(), d)
+}

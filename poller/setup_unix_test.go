@@ -1,0 +1,88 @@
+//go:build unix
+
+package poller_test
+
+import (
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Descriptors that tests opened, to be closed with them. The numbers of those that a
+// test closes itself are other tests' next.
+var opened struct {
+	sync.Mutex
+	by map[int]*byte
+}
+
+// opens has the test close descriptors that it does not close before.
+func opens(t testing.TB, fds ...int) {
+	mark := new(byte)
+	opened.Lock()
+	defer opened.Unlock()
+	if opened.by == nil {
+		opened.by = map[int]*byte{}
+	}
+	for _, fd := range fds {
+		opened.by[fd] = mark
+		t.Cleanup(func() {
+			opened.Lock()
+			defer opened.Unlock()
+			if opened.by[fd] == mark {
+				delete(opened.by, fd)
+				require.NoError(t, syscall.Close(fd))
+			}
+		})
+	}
+}
+
+// closeFD closes one of them now.
+func closeFD(t testing.TB, fd int) {
+	t.Helper()
+	opened.Lock()
+	defer opened.Unlock()
+	require.Contains(t, opened.by, fd)
+	delete(opened.by, fd)
+	require.NoError(t, syscall.Close(fd))
+}
+
+// pipe returns a pipe of plain descriptors, whose ends do not block.
+func pipe(t testing.TB) (r, w int) {
+	t.Helper()
+	var fds [2]int
+	require.NoError(t, syscall.Pipe(fds[:]))
+	opens(t, fds[:]...)
+	for _, fd := range fds {
+		require.NoError(t, syscall.SetNonblock(fd, true))
+	}
+	return fds[0], fds[1]
+}
+
+func socketpair(t testing.TB) (a, b int) {
+	t.Helper()
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	require.NoError(t, err)
+	opens(t, fds[:]...)
+	for _, fd := range fds {
+		require.NoError(t, syscall.SetNonblock(fd, true))
+	}
+	return fds[0], fds[1]
+}
+
+func writeFD(t testing.TB, fd int, text string) {
+	t.Helper()
+	n, err := syscall.Write(fd, []byte(text))
+	require.NoError(t, err)
+	require.Equal(t, len(text), n)
+}
+
+// readFD reads what is there.
+func readFD(t testing.TB, fd int) string {
+	t.Helper()
+	var buf [4096]byte
+	n, err := syscall.Read(fd, buf[:])
+	require.NoError(t, err)
+	return string(buf[:n])
+}

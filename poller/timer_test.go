@@ -1,0 +1,287 @@
+package poller_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/poller"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func after(t testing.TB, r *poller.Reactor, d time.Duration, f func() error) *poller.Timer {
+	t.Helper()
+	timer, err := r.After(d, f)
+	require.NoError(t, err)
+	return timer
+}
+
+func stop() error { return errStop }
+
+// A thousand timers come in order, none before its time.
+func TestTimersInOrder(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	const n = 1000
+	called := 0
+	var last time.Time // the earliest that the last one can have been due
+	for range n {
+		d := time.Duration(rand.IntN(200)) * time.Millisecond
+		var least, most time.Time
+		least = time.Now().Add(d)
+		after(t, r, d, func() error {
+			require.False(t, time.Now().Before(least))
+			require.False(t, last.After(most), "not in order")
+			last = least
+			if called++; called == n {
+				return errStop
+			}
+			return nil
+		})
+		most = time.Now().Add(d)
+	}
+	require.Equal(t, errStop, run(t, r))
+}
+
+// Those that are due at once come in the order in which they were asked for.
+func TestTimersOfTheSameTime(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	var order []int
+	for i := range 100 {
+		d := time.Duration(0)
+		if i%3 == 0 {
+			d = -time.Hour
+		}
+		after(t, r, d, func() error { order = append(order, i); return nil })
+	}
+	after(t, r, 0, stop)
+	require.Equal(t, errStop, run(t, r))
+	require.Len(t, order, 100)
+	require.True(t, slices.IsSorted(order))
+}
+
+// What a timer's function schedules for now comes in the next round: handlers are
+// called in between.
+func TestTimersDoNotStarveHandlers(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	timers := 0
+	var again func() error
+	again = func() error {
+		timers++
+		_, err := r.After(0, again)
+		return err
+	}
+	after(t, r, 0, again)
+	_, err := r.Every(1, nothing)
+	require.NoError(t, err)
+	calls := 0
+	require.NoError(t, r.Handle(always(t, newContext(t)), out, func(poller.Event) error {
+		if calls++; calls == 100 {
+			return errStop
+		}
+		return nil
+	}))
+	require.Equal(t, errStop, run(t, r))
+	require.Less(t, timers, 300)
+	require.Greater(t, timers, 50)
+}
+
+// And handlers that are always busy do not starve timers.
+func TestHandlersDoNotStarveTimers(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	require.NoError(t, r.Handle(always(t, newContext(t)), out, handleNothing))
+	start := time.Now()
+	after(t, r, 20*time.Millisecond, stop)
+	require.Equal(t, errStop, run(t, r))
+	require.GreaterOrEqual(t, time.Since(start), 20*time.Millisecond)
+	require.Less(t, time.Since(start), soon)
+}
+
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	require.True(t, after(t, r, 0, stop).Cancel(), "before Run")
+	twice := after(t, r, time.Hour, stop)
+	require.True(t, twice.Cancel())
+	require.False(t, twice.Cancel())
+
+	// By a function of the same round; by itself.
+	var second, own, every *poller.Timer
+	calls := 0
+	after(t, r, 0, func() error { require.True(t, second.Cancel()); return nil })
+	second = after(t, r, 0, stop)
+	own = after(t, r, 0, func() error { require.False(t, own.Cancel(), "it is being called"); return nil })
+	every, err := r.Every(time.Microsecond, func() error {
+		if calls++; calls == 3 {
+			require.True(t, every.Cancel(), "another call was to come")
+			require.False(t, every.Cancel())
+			later(t, r, 10)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, errStop, run(t, r))
+	require.Equal(t, 3, calls)
+	require.False(t, own.Cancel(), "it was called")
+}
+
+// By others, while it runs: each function is called, or was cancelled, not both.
+func TestCancelFromOutside(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	ctx, end := timeoutContext(patience)
+	defer end()
+	done := make(chan error, 1)
+	go func() { done <- r.Run(ctx) }()
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 500 {
+				called := make(chan struct{})
+				timer, err := r.After(time.Duration(rand.IntN(100))*time.Microsecond, func() error { close(called); return nil })
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				time.Sleep(time.Duration(rand.IntN(100)) * time.Microsecond)
+				if !timer.Cancel() {
+					<-called
+				} else {
+					select {
+					case <-called:
+						t.Error("cancelled, and called")
+					default:
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	end()
+	require.Error(t, await(t, done, "Run"))
+}
+
+// Every keeps to its schedule whatever the calls take; times that were missed are made
+// up for by one call.
+func TestEvery(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	const d = 20 * time.Millisecond
+	start := time.Now()
+	var calls []time.Duration
+	_, err := r.Every(d, func() error {
+		calls = append(calls, time.Since(start))
+		switch len(calls) {
+		case 3: // misses three times
+			time.Sleep(3*d + d/2)
+		case 10:
+			return errStop
+		default:
+			time.Sleep(d / 4) // does not add up
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, errStop, run(t, r))
+	late := 0
+	for i, at := range calls {
+		n := i + 1 // the schedule's
+		if i >= 3 {
+			n += 2 // at least: the one that is late makes up for three
+		}
+		require.GreaterOrEqual(t, at, time.Duration(n)*d, "call %d of %v", i, calls)
+		if at%d > d/2 {
+			late++
+		}
+	}
+	require.LessOrEqual(t, late, 6, "it drifts: %v", calls)
+}
+
+// After from another goroutine wakes Run, however long it would sleep.
+func TestAfterWakesRun(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	ctx, end := timeoutContext(patience)
+	defer end()
+	after(t, r, time.Hour, stop)
+	done := make(chan error, 1)
+	go func() { done <- r.Run(ctx) }()
+	for range 500 {
+		called := make(chan struct{})
+		after(t, r, 0, func() error { close(called); return nil })
+		await(t, called, "the function")
+	}
+	// Those of many goroutines do not need a lock.
+	n, want := 0, 0
+	var group sync.WaitGroup
+	for range 8 {
+		want += 100
+		group.Go(func() {
+			for range 100 {
+				_, err := r.After(0, func() error { n++; return nil })
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	after(t, r, 0, stop)
+	require.Equal(t, errStop, await(t, done, "the end"))
+	require.Equal(t, want, n)
+}
+
+// A timer of the far future does no harm.
+func TestFarTimers(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	var called atomic.Int64
+	count := func() error { called.Add(1); return nil }
+	for _, d := range []time.Duration{math.MaxInt64, math.MaxInt64 / 2, 1 << 61} {
+		after(t, r, d, count)
+		_, err := r.Every(d, count)
+		require.NoError(t, err)
+	}
+	after(t, r, 20*time.Millisecond, stop)
+	require.Equal(t, errStop, run(t, r))
+	require.Zero(t, called.Load())
+}
+
+func TestTimersOfAClosedReactor(t *testing.T) {
+	t.Parallel()
+	r, err := poller.NewReactor()
+	require.NoError(t, err)
+	timer, err := r.After(0, stop)
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+	require.NoError(t, r.Close())
+	none, err := r.After(0, stop)
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	require.Nil(t, none)
+	none, err = r.Every(1, stop)
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	require.Nil(t, none)
+	require.True(t, timer.Cancel())
+	require.ErrorIs(t, run(t, r), zmq.ErrClosed)
+}
+
+// An interval that is shorter than its function leaves room for others.
+func TestTinyInterval(t *testing.T) {
+	t.Parallel()
+	r := newReactor(t)
+	calls := 0
+	_, err := r.Every(1, func() error { calls++; time.Sleep(time.Microsecond); return nil })
+	require.NoError(t, err)
+	after(t, r, 10*time.Millisecond, stop)
+	require.Equal(t, errStop, run(t, r))
+	require.Positive(t, calls)
+}

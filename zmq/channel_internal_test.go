@@ -1,0 +1,91 @@
+package zmq
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Channels on which nothing happens cost no processor time, whether nothing arrives
+// or nobody takes what did. Not parallel: it measures the process.
+func TestIdleChannelsCostNothing(t *testing.T) {
+	c, err := NewContext()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, c.Close()) }()
+	open := func(kind SocketType, endpoint string, attach func(*Socket, string) error) *Socket {
+		s, err := c.NewSocket(kind, Linger.To(0), RecvTimeout.To(0))
+		require.NoError(t, err)
+		require.NoError(t, attach(s, endpoint))
+		return s
+	}
+	for _, endpoint := range []string{"inproc://idle", "inproc://offered"} {
+		pull := open(Pull, endpoint, (*Socket).Bind)
+		push := open(Push, endpoint, (*Socket).Connect)
+		stuck := open(Push, "inproc://nobody"+endpoint[9:], (*Socket).Bind)
+		pull.Ready()
+		in, out := pull.RecvChan(t.Context()), push.SendChan(t.Context())
+		defer in.Stop()
+		defer out.Stop()
+		if endpoint == "inproc://offered" {
+			for range 3 {
+				out.C <- [][]byte{[]byte("message")}
+			}
+			require.NoError(t, stuck.Set(SendTimeout.To(-1)))
+			full := stuck.SendChan(t.Context())
+			defer full.Stop()
+			full.C <- [][]byte{[]byte("no room")}
+		}
+	}
+	before := cpuTime(t)
+	const idle = time.Second
+	time.Sleep(idle) // the span over which the processor time is measured
+	used := cpuTime(t) - before
+	t.Logf("%v of processor time in %v", used, idle)
+	require.Less(t, used, idle/20)
+}
+
+// A message that goes back comes next, but not between the parts of another.
+func TestPutBackBetweenParts(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []int{0, 8} {
+		c, err := NewContext()
+		require.NoError(t, err)
+		pull, err := c.NewSocket(Pull, ReadAhead.To(ahead))
+		require.NoError(t, err)
+		require.NoError(t, pull.Bind("inproc://parts"))
+		push, err := c.NewSocket(Push)
+		require.NoError(t, err)
+		require.NoError(t, push.Connect("inproc://parts"))
+		for _, text := range []string{"first", "second", "third"} {
+			require.NoError(t, push.SendMultipart([][]byte{[]byte(text), []byte("1"), []byte("2")}))
+		}
+		var held Multipart
+		require.NoError(t, pull.RecvMultipartMessage(&held))
+		var got []string
+		part := func() {
+			text, err := pull.RecvString(DontWait)
+			require.NoError(t, err)
+			got = append(got, text)
+		}
+		part()
+		pull.core.PutBack(held.msgs())
+		require.Len(t, held, 3)
+		require.Zero(t, held[0].Len())
+		for range 5 {
+			part()
+		}
+		require.NoError(t, pull.RecvMultipartMessage(&held))
+		pull.core.PutBack(held.msgs())
+		for range 3 {
+			part()
+		}
+		require.Equal(t, []string{"second", "1", "2", "first", "1", "2", "third", "1", "2"}, got)
+		require.NoError(t, pull.Close())
+		m := Multipart(make([]Message, 1))
+		require.NoError(t, m[0].Alloc(100_000))
+		pull.core.PutBack(m.msgs()) // released
+		require.Zero(t, m[0].Len())
+		require.NoError(t, c.Close())
+	}
+}

@@ -1,0 +1,360 @@
+package zmq_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// scaled is how many of something a test can afford.
+func scaled(n int) int {
+	if testing.Short() {
+		return n / 50
+	}
+	return n / slowness
+}
+
+func number(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }
+
+// A select over a socket and three channels wakes for each of them.
+func TestReadySelect(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
+		channels := [3]chan int{make(chan int), make(chan int), make(chan int)}
+		heard := make(chan string)
+		stop := make(chan struct{})
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for {
+				select {
+				case <-pull.Ready():
+					for {
+						part, err := pull.RecvString(zmq.DontWait)
+						if err != nil {
+							break // ErrAgain: that was all
+						}
+						heard <- part
+					}
+				case i := <-channels[0]:
+					heard <- fmt.Sprint("first ", i)
+				case i := <-channels[1]:
+					heard <- fmt.Sprint("second ", i)
+				case i := <-channels[2]:
+					heard <- fmt.Sprint("third ", i)
+				case <-stop:
+					return
+				}
+			}
+		}()
+		for i := range scaled(1000) {
+			require.NoError(t, push.SendString(fmt.Sprint("socket ", i)))
+			require.Equal(t, fmt.Sprint("socket ", i), <-heard)
+			for k, name := range []string{"first", "second", "third"} {
+				channels[k] <- i
+				require.Equal(t, fmt.Sprint(name, " ", i), <-heard)
+			}
+		}
+		close(stop)
+		<-done
+	})
+}
+
+// Every message is told of, however many goroutines listen and however few they
+// take at a time.
+func TestReadyManyListeners(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
+		messages := scaled(20_000)
+		var seen ledger
+		var listeners sync.WaitGroup
+		for range 4 {
+			listeners.Go(func() {
+				for range pull.Ready() {
+					if m, err := pull.RecvMultipart(zmq.DontWait); err == nil {
+						seen.add(m)
+					}
+				}
+			})
+		}
+		for i := range messages {
+			require.NoError(t, push.Send(number(i)))
+		}
+		seen.wait(t, messages)
+		require.NoError(t, pull.Close())
+		listeners.Wait()
+		seen.exactlyOnce(t, messages)
+	})
+}
+
+func TestReadyEnds(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(c *zmq.Context, s *zmq.Socket) error{
+		"close":         func(_ *zmq.Context, s *zmq.Socket) error { return s.Close() },
+		"context close": func(c *zmq.Context, _ *zmq.Socket) error { return c.Close() },
+		"shutdown":      func(c *zmq.Context, _ *zmq.Socket) error { return c.Shutdown() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newContext(t)
+			idle, offering := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Pull)
+			push := newSocket(t, c, zmq.Push)
+			connect(t, offering, push, inprocName())
+			require.NoError(t, push.SendString("never taken"))
+			require.Equal(t, idle.Ready(), idle.Ready())
+			<-offering.Ready()
+			select {
+			case <-idle.Ready():
+				require.FailNow(t, "nothing has arrived")
+			default:
+			}
+			for _, s := range []*zmq.Socket{idle, offering} {
+				require.NoError(t, end(c, s))
+				for range s.Ready() {
+				}
+				_, err := s.RecvBytes(zmq.DontWait)
+				require.Error(t, err)
+				require.NotErrorIs(t, err, zmq.ErrAgain)
+			}
+			_, open := <-newClosed(t).Ready()
+			require.False(t, open)
+		})
+	}
+	_, open := <-(*zmq.Socket)(nil).Ready()
+	require.False(t, open)
+}
+
+func newClosed(t *testing.T) *zmq.Socket {
+	s := newSocket(t, newContext(t), zmq.Pull)
+	require.NoError(t, s.Close())
+	return s
+}
+
+// RecvTimeout is about calls; Ready and RecvChan wait without one.
+func TestChannelsWithoutTimeout(t *testing.T) {
+	t.Parallel()
+	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName(), zmq.RecvTimeout.To(0))
+	ready, in := pull.Ready(), pull.RecvChan(t.Context())
+	defer in.Stop()
+	select {
+	case <-ready:
+		require.FailNow(t, "nothing has arrived")
+	case <-in.C:
+		require.FailNow(t, "nothing has arrived")
+	case <-time.After(20 * time.Millisecond): // several times what a retry would take
+	}
+	require.NoError(t, push.SendString("hello"))
+	require.Equal(t, [][]byte{[]byte("hello")}, <-in.C)
+}
+
+// Topics are bytes, whatever they look like.
+func TestRecvChanTopics(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		topics := []string{"a b", "a,b", " ", ",", "nul\x00nul", "\x00", "\xff\xfe", ""}
+		c := newContext(t)
+		pub := newSocket(t, c, zmq.XPub)
+		require.NoError(t, pub.Bind(endpoint))
+		endpoint, err := pub.LastEndpoint()
+		require.NoError(t, err)
+		for _, topic := range topics {
+			sub := newSocket(t, c, zmq.Sub)
+			require.NoError(t, sub.Subscribe(topic))
+			require.NoError(t, sub.Connect(endpoint))
+			word, err := pub.RecvString()
+			require.NoError(t, err)
+			require.Equal(t, "\x01"+topic, word)
+			in := sub.RecvChan(t.Context())
+			for _, other := range []string{"a", "b", "nul", "unheard"} {
+				require.NoError(t, pub.SendString(other))
+			}
+			out := pub.SendChan(t.Context())
+			message := [][]byte{[]byte(topic), []byte("a body,\x00 too"), {}}
+			out.C <- message
+			for {
+				got := <-in.C
+				if len(got) == 1 { // the empty topic hears them all
+					require.Empty(t, topic)
+					continue
+				}
+				require.Equal(t, message, got)
+				break
+			}
+			require.Nil(t, out.Stop())
+			in.Stop()
+			require.NoError(t, sub.Close())
+			word, err = pub.RecvString()
+			require.NoError(t, err)
+			require.Equal(t, "\x00"+topic, word)
+		}
+	})
+}
+
+// A ledger notes which of the numbers 0, 1, ... were received.
+type ledger struct {
+	mu    sync.Mutex
+	times map[int]int
+	order []int
+}
+
+func (l *ledger) add(m [][]byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.times == nil {
+		l.times = map[int]int{}
+	}
+	i := int(binary.BigEndian.Uint32(m[0]))
+	l.times[i]++
+	l.order = append(l.order, i)
+}
+
+func (l *ledger) len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.order)
+}
+
+func (l *ledger) wait(t *testing.T, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return l.len() >= n }, time.Minute, time.Millisecond, "%d messages", n)
+}
+
+func (l *ledger) exactlyOnce(t *testing.T, n int) {
+	t.Helper()
+	require.Len(t, l.order, n)
+	for i := range n {
+		require.Equal(t, 1, l.times[i], "times that message %d was received", i)
+	}
+}
+
+// Messages are received through channels that end at random moments, with a message
+// on offer or without, and directly from the socket: each by somebody, by one.
+func TestRecvChanLosesNothing(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
+		messages := scaled(100_000)
+		var seen ledger
+		var receivers sync.WaitGroup
+		over, finish := context.WithCancel(t.Context())
+		defer finish()
+		for seed := range 4 {
+			random := rand.New(rand.NewPCG(uint64(seed), 5))
+			receivers.Go(func() {
+				for over.Err() == nil {
+					receiveSome(over, pull, random, &seen)
+				}
+			})
+		}
+		for i := range messages {
+			require.NoError(t, push.SendMultipart([][]byte{number(i), []byte("body")}))
+		}
+		seen.wait(t, messages)
+		finish()
+		receivers.Wait()
+		seen.exactlyOnce(t, messages)
+		_, err := pull.RecvBytes(zmq.DontWait)
+		require.ErrorIs(t, err, zmq.ErrAgain)
+	})
+}
+
+// receiveSome takes some messages in one of several ways, and leaves.
+func receiveSome(ctx context.Context, s *zmq.Socket, random *rand.Rand, seen *ledger) {
+	way, n := random.IntN(4), random.IntN(100)
+	if way == 0 {
+		for range n {
+			if m, err := s.RecvMultipart(zmq.DontWait); err == nil {
+				seen.add(m)
+			}
+		}
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(random.IntN(3000))*time.Microsecond)
+	defer cancel()
+	in := s.RecvChan(ctx)
+	defer in.Stop()
+	for range n {
+		if way == 1 { // leaves as soon as the context ends
+			select {
+			case m, open := <-in.C:
+				if open {
+					seen.add(m)
+				}
+			case <-ctx.Done():
+				return
+			}
+			continue
+		}
+		m, open := <-in.C
+		if !open {
+			return
+		}
+		seen.add(m)
+	}
+}
+
+// What was on offer comes first again, so that one receiver sees the order of the
+// sender, however often it stops.
+func TestRecvChanKeepsOrder(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []int{0, 16} {
+		t.Run(fmt.Sprint("ReadAhead=", ahead), func(t *testing.T) {
+			t.Parallel()
+			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+			require.NoError(t, pull.Set(zmq.ReadAhead.To(ahead)))
+			messages := scaled(50_000)
+			go func() {
+				for i := range messages {
+					if err := push.SendMultipart([][]byte{number(i), nil, make([]byte, i%70)}); err != nil {
+						t.Error(err)
+					}
+				}
+			}()
+			random := rand.New(rand.NewPCG(1, 2))
+			for next := 0; next < messages; {
+				in := pull.RecvChan(t.Context())
+				for range min(random.IntN(50), messages-next) {
+					m := <-in.C
+					require.Len(t, m, 3)
+					require.Equal(t, number(next), m[0])
+					require.Len(t, m[2], next%70)
+					next++
+				}
+				in.Stop()
+				_, open := <-in.C
+				require.False(t, open)
+				require.ErrorIs(t, in.Err(), context.Canceled)
+			}
+		})
+	}
+}
+
+// A receiver that waits gets what goes back.
+func TestRecvChanWakesReceiver(t *testing.T) {
+	t.Parallel()
+	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+	for i := range scaled(2000) {
+		in := pull.RecvChan(t.Context())
+		received := make(chan string, 1)
+		go func() {
+			part, err := pull.RecvString()
+			if err != nil {
+				t.Error(err)
+			}
+			received <- part
+		}()
+		require.NoError(t, push.SendString(fmt.Sprint(i)))
+		in.Stop()
+		require.Equal(t, fmt.Sprint(i), <-received)
+	}
+}

@@ -1,0 +1,215 @@
+package zmq_test
+
+import (
+	"bytes"
+	"crypto/ecdh"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func newKeys(t testing.TB) zmq.CurveKeys {
+	t.Helper()
+	keys, err := zmq.NewCurveKeys()
+	require.NoError(t, err)
+	return keys
+}
+
+func TestCurveKeypair(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for range 20 {
+		public, secret, err := zmq.NewCurveKeypair()
+		require.NoError(t, err)
+		require.Len(t, public, 40)
+		require.Len(t, secret, 40)
+		require.False(t, seen[public] || seen[secret] || public == secret)
+		seen[public], seen[secret] = true, true
+		again, err := zmq.CurvePublic(secret)
+		require.NoError(t, err)
+		require.Equal(t, public, again)
+
+		// The same by other code: CURVE keys are those of X25519.
+		raw, err := zmq.Z85Decode(secret)
+		require.NoError(t, err)
+		private, err := ecdh.X25519().NewPrivateKey(raw)
+		require.NoError(t, err)
+		text, err := zmq.Z85Encode(private.PublicKey().Bytes())
+		require.NoError(t, err)
+		require.Equal(t, public, text)
+	}
+}
+
+// The keys that libzmq's own tests use.
+func TestCurvePublicVector(t *testing.T) {
+	t.Parallel()
+	public, err := zmq.CurvePublic("D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs")
+	require.NoError(t, err)
+	require.Equal(t, "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID", public)
+}
+
+func TestCurveKeypairTogether(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	errs := make([]error, 16)
+	for i := range errs {
+		all.Go(func() {
+			for range 50 {
+				public, secret, err := zmq.NewCurveKeypair()
+				if err == nil {
+					var again string
+					again, err = zmq.CurvePublic(secret)
+					if again != public {
+						err = errors.Join(err, errors.New("another public key"))
+					}
+				}
+				errs[i] = errors.Join(errs[i], err)
+			}
+		})
+	}
+	all.Wait()
+	require.NoError(t, errors.Join(errs...))
+}
+
+func TestCurvePublicRefuses(t *testing.T) {
+	t.Parallel()
+	secret := newKeys(t).Secret
+	for _, bad := range []string{"", secret[:39], secret + "0", secret[:39] + " ", secret[:35] + "#####", strings.Repeat("0", 40)} {
+		_, err := zmq.CurvePublic(bad)
+		require.ErrorIs(t, err, syscall.EINVAL)
+		var e *zmq.Error
+		require.ErrorAs(t, err, &e)
+		require.NotContains(t, err.Error(), secret[:20])
+	}
+}
+
+// However a pair is shown, its secret is not.
+func TestCurveKeysAreRedacted(t *testing.T) {
+	t.Parallel()
+	keys := newKeys(t)
+	var logged bytes.Buffer
+	slog.New(slog.NewTextHandler(&logged, nil)).Info("made", "keys", keys, "pointer", &keys)
+	slog.New(slog.NewJSONHandler(&logged, nil)).Info("made", "keys", keys, "list", []zmq.CurveKeys{keys})
+	marshalled, err := json.Marshal(map[string]any{"keys": keys, "pointer": &keys})
+	require.NoError(t, err)
+	shown := logged.String() + string(marshalled) + keys.String() + keys.GoString()
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%T"} {
+		shown += fmt.Sprintf(verb, keys) + fmt.Sprintf(verb, &keys) + fmt.Sprintf(verb, []zmq.CurveKeys{keys}) +
+			fmt.Sprintf(verb, struct{ Keys zmq.CurveKeys }{keys})
+	}
+	shown += fmt.Sprint(errors.New(fmt.Sprint(keys)))
+	require.NotContains(t, shown, keys.Secret)
+	require.NotContains(t, shown, fmt.Sprintf("%x", keys.Secret))
+	require.Contains(t, shown, keys.Public)
+	require.Contains(t, shown, "(set)")
+	require.NotContains(t, zmq.CurveKeys{Public: keys.Public}.String(), "(set)")
+}
+
+func TestSecuritySettingsRefuse(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	server, client := newKeys(t), newKeys(t)
+	anybody, asked := zmq.AllowAnyClient(), zmq.Authenticated("domain")
+	long := strings.Repeat("x", 256)
+	type settings = []zmq.Setting
+	for name, test := range map[string]struct {
+		settings settings
+		says     string
+	}{
+		"server without key":       {settings{zmq.AsCurveServer("", anybody)}, "40 characters"},
+		"server with short key":    {settings{zmq.AsCurveServer(server.Secret[:39], anybody)}, "40 characters"},
+		"server with other text":   {settings{zmq.AsCurveServer(server.Secret[:39]+"~", anybody)}, "character 40"},
+		"server with zero key":     {settings{zmq.AsCurveServer(strings.Repeat("0", 40), anybody)}, "all zeros"},
+		"nobody said who":          {settings{zmq.AsCurveServer(server.Secret, zmq.Clients{})}, "AllowAnyClient"},
+		"empty domain":             {settings{zmq.AsCurveServer(server.Secret, zmq.Authenticated(""))}, "AllowAnyClient"},
+		"long domain":              {settings{zmq.AsCurveServer(server.Secret, zmq.Authenticated(long))}, "256 bytes"},
+		"domain with NUL":          {settings{zmq.AsCurveServer(server.Secret, zmq.Authenticated("a\x00"))}, "NUL"},
+		"anybody and a domain":     {settings{zmq.ZapDomain.To("d"), zmq.AsCurveServer(server.Secret, anybody)}, "AllowAnyClient"},
+		"client without server":    {settings{zmq.AsCurveClient("", client)}, "server's public key"},
+		"client with itself":       {settings{zmq.AsCurveClient(client.Public, client)}, "own public key"},
+		"client with half a pair":  {settings{zmq.AsCurveClient(server.Public, zmq.CurveKeys{Public: client.Public})}, "secret key"},
+		"client with mixed pair":   {settings{zmq.AsCurveClient(server.Public, zmq.CurveKeys{Public: server.Public, Secret: client.Secret})}, "does not belong"},
+		"client with two pairs":    {settings{zmq.AsCurveClient(server.Public, client, client)}, "several"},
+		"client with bad public":   {settings{zmq.AsCurveClient(server.Public, zmq.CurveKeys{Public: "short", Secret: client.Secret})}, "public key"},
+		"server and client":        {settings{zmq.AsCurveServer(server.Secret, asked), zmq.AsCurveClient(server.Public)}, "CURVE server already"},
+		"CURVE and PLAIN":          {settings{zmq.AsCurveServer(server.Secret, asked), zmq.AsPlainServer("d")}, "CURVE server already"},
+		"PLAIN server and client":  {settings{zmq.AsPlainClient("u", "p"), zmq.AsPlainServer("d")}, "PLAIN client already"},
+		"PLAIN without domain":     {settings{zmq.AsPlainServer("")}, "which clients"},
+		"PLAIN without name":       {settings{zmq.AsPlainClient("", "p")}, "name is empty"},
+		"PLAIN with NUL":           {settings{zmq.AsPlainClient("u", "p\x00")}, "PLAIN_PASSWORD"},
+		"PLAIN with long name":     {settings{zmq.AsPlainClient(long, "p")}, "PLAIN_USERNAME"},
+		"PLAIN password now empty": {settings{zmq.AsPlainClient("u", "p"), zmq.AsPlainClient("u", "")}, "password already"},
+	} {
+		_, err := c.NewSocket(zmq.Dealer, test.settings...)
+		require.ErrorIs(t, err, syscall.EINVAL, name)
+		require.ErrorContains(t, err, test.says, name)
+		require.Regexp(t, "^zmq: set As(Curve|Plain)(Server|Client): ", err.Error(), name)
+		for _, secret := range []string{server.Secret[:30], client.Secret[:30]} {
+			require.NotContains(t, err.Error(), secret, name)
+		}
+	}
+
+	_, err := c.NewSocket(zmq.Stream, zmq.AsCurveServer(server.Secret, anybody))
+	require.ErrorContains(t, err, "plain TCP")
+	s := newSocket(t, c, zmq.Dealer)
+	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+	require.ErrorContains(t, s.Set(zmq.AsCurveServer(server.Secret, anybody)), "without CURVE")
+
+	// A refused setting leaves the socket as it was.
+	s = newSocket(t, c, zmq.Dealer)
+	require.Error(t, s.Set(zmq.AsCurveServer(server.Secret, zmq.Clients{})))
+	mechanism, err := zmq.Mechanism.Get(s)
+	require.NoError(t, err)
+	require.Equal(t, zmq.MechanismNull, mechanism)
+}
+
+// What a bundle has promised is looked at when it begins to count.
+func TestSecuritySettingsHold(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	keys := newKeys(t)
+	anybody, asked := zmq.AllowAnyClient(), zmq.Authenticated("domain")
+	const tcp = "tcp://127.0.0.1:*"
+	type settings = []zmq.Setting
+	for name, test := range map[string]struct {
+		settings settings
+		errno    error
+		says     string
+	}{
+		"no authenticator, CURVE": {settings{zmq.AsCurveServer(keys.Secret, asked)}, zmq.ErrState, "zap.Start"},
+		"no authenticator, PLAIN": {settings{zmq.AsPlainServer("d")}, zmq.ErrState, "zap.Start"},
+		"turned into PLAIN":       {settings{zmq.AsCurveServer(keys.Secret, anybody), zmq.PlainServer.To(true)}, syscall.EINVAL, "CURVE server"},
+		"turned into a client":    {settings{zmq.AsCurveServer(keys.Secret, anybody), zmq.CurveServerKey.To(keys.Public)}, syscall.EINVAL, "CURVE server"},
+		"turned off":              {settings{zmq.AsCurveServer(keys.Secret, anybody), zmq.CurveServer.To(false)}, syscall.EINVAL, "CURVE server"},
+		"domain changed":          {settings{zmq.AsCurveServer(keys.Secret, asked), zmq.ZapDomain.To("other")}, syscall.EINVAL, "CURVE server"},
+		"domain added":            {settings{zmq.AsCurveServer(keys.Secret, anybody), zmq.ZapDomain.To("other")}, syscall.EINVAL, "CURVE server"},
+		"not enforced":            {settings{zmq.AsCurveServer(keys.Secret, asked), zmq.ZapEnforceDomain.To(false)}, syscall.EINVAL, "CURVE server"},
+		"client becomes server":   {settings{zmq.AsCurveClient(keys.Public), zmq.CurveServer.To(true)}, syscall.EINVAL, "CURVE client"},
+		"client turned off":       {settings{zmq.AsPlainClient("u", "p"), zmq.PlainUsername.To("")}, syscall.EINVAL, "PLAIN client"},
+		"raw":                     {settings{zmq.AsCurveServer(keys.Secret, anybody), zmq.RouterRaw.To(true)}, syscall.EINVAL, "RouterRaw"},
+	} {
+		err := newSocket(t, c, zmq.Router, test.settings...).Bind(tcp)
+		require.ErrorIs(t, err, test.errno, name)
+		require.ErrorContains(t, err, test.says, name)
+		require.NotContains(t, err.Error(), keys.Secret, name)
+	}
+
+	s := newSocket(t, c, zmq.Router, zmq.AsCurveServer(keys.Secret, anybody))
+	require.NoError(t, s.Bind(tcp))
+	require.NoError(t, s.Set(zmq.AsCurveServer(newKeys(t).Secret, anybody)), "keys may change")
+	require.NoError(t, s.Bind(tcp))
+	options := fmt.Sprint(s.Options())
+	secret, err := zmq.CurveSecretKey.Get(s)
+	require.NoError(t, err)
+	require.NotContains(t, options, secret)
+	require.NotContains(t, options, keys.Secret)
+}

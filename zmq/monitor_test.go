@@ -1,0 +1,412 @@
+package zmq_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// patience bounds what a test waits for; nothing takes as long.
+const patience = 20 * time.Second
+
+func soon(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func monitor(t testing.TB, s *zmq.Socket, events zmq.MonitorEvents) *zmq.Monitor {
+	t.Helper()
+	m, err := s.Monitor(events)
+	require.NoError(t, err)
+	return m
+}
+
+// until takes events up to the first of the kind given, and returns that.
+func until(t testing.TB, m *zmq.Monitor, want zmq.MonitorEvents) zmq.MonitorEvent {
+	t.Helper()
+	ctx := soon(t)
+	for {
+		e, err := m.Next(ctx)
+		require.NoError(t, err, "waiting for %v", want)
+		if e.Event&want != 0 {
+			return e
+		}
+	}
+}
+
+func last(t testing.TB, s *zmq.Socket) string {
+	t.Helper()
+	endpoint, err := s.LastEndpoint()
+	require.NoError(t, err)
+	return endpoint
+}
+
+// networks are the transports that have events.
+func networks(t *testing.T, test func(t *testing.T, endpoint string)) {
+	for name, endpoint := range map[string]string{"tcp": "tcp://127.0.0.1:*", "ipc": "ipc://*"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, endpoint)
+		})
+	}
+}
+
+func TestMonitorOfAConnection(t *testing.T) {
+	t.Parallel()
+	networks(t, func(t *testing.T, endpoint string) {
+		c := newContext(t)
+		pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+		bound, connected := monitor(t, pull, zmq.EventAll), monitor(t, push, zmq.EventAll)
+		connect(t, pull, push, endpoint)
+		actual := last(t, pull)
+
+		e := until(t, bound, zmq.EventListening)
+		require.Equal(t, actual, e.Endpoint)
+		require.Positive(t, e.FD)
+		require.NoError(t, e.Err)
+		e = until(t, bound, zmq.EventAccepted)
+		require.Equal(t, actual, e.Endpoint)
+		fd := e.FD
+		require.Positive(t, fd)
+		e = until(t, bound, zmq.EventHandshakeSucceeded)
+		require.Equal(t, actual, e.Endpoint)
+		require.Equal(t, -1, e.FD)
+
+		e = until(t, connected, zmq.EventConnected)
+		require.Equal(t, actual, e.Endpoint)
+		require.Positive(t, e.FD)
+		until(t, connected, zmq.EventHandshakeSucceeded)
+
+		require.NoError(t, push.Close())
+		e = until(t, bound, zmq.EventDisconnected)
+		require.Equal(t, fd, e.FD)
+		require.Equal(t, actual, e.Endpoint)
+		require.Equal(t, zmq.EventMonitorStopped, until(t, connected, zmq.EventAll).Event)
+		_, err := connected.Next(soon(t))
+		require.ErrorIs(t, err, zmq.ErrClosed)
+		require.ErrorIs(t, err, net.ErrClosed)
+
+		require.NoError(t, pull.Unbind(actual))
+		until(t, bound, zmq.EventClosed)
+		require.NoError(t, bound.Close())
+		require.NoError(t, bound.Close())
+		require.Equal(t, zmq.EventMonitorStopped, until(t, bound, zmq.EventAll).Event)
+	})
+}
+
+// The peer is not there yet: libzmq tries again and again.
+func TestMonitorOfRetries(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	s := newSocket(t, c, zmq.Push, zmq.ReconnectInterval.To(20*time.Millisecond))
+	m := monitor(t, s, zmq.EventAll)
+	dead := deadEndpoint(t)
+	require.NoError(t, s.Connect(dead))
+	e := until(t, m, zmq.EventConnectDelayed)
+	require.Equal(t, dead, e.Endpoint)
+	until(t, m, zmq.EventClosed)
+	for range 2 {
+		e = until(t, m, zmq.EventConnectRetried)
+		require.Equal(t, dead, e.Endpoint)
+		require.GreaterOrEqual(t, e.RetryInterval, 20*time.Millisecond)
+		require.LessOrEqual(t, e.RetryInterval, 40*time.Millisecond)
+		require.Equal(t, e.Value, int32(e.RetryInterval/time.Millisecond))
+	}
+}
+
+func TestMonitorOfBindFailed(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	first, second := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Pull)
+	require.NoError(t, first.Bind("tcp://127.0.0.1:*"))
+	m := monitor(t, second, zmq.EventAll)
+	err := second.Bind(last(t, first))
+	require.ErrorIs(t, err, syscall.EADDRINUSE)
+	e := until(t, m, zmq.EventBindFailed)
+	require.ErrorIs(t, e.Err, syscall.EADDRINUSE)
+	require.Contains(t, last(t, first), e.Endpoint)
+}
+
+// A program that is no ZeroMQ peer connects and talks.
+func TestMonitorOfForeignPeers(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	for name, test := range map[string]struct {
+		says  []byte
+		want  zmq.MonitorEvents
+		check func(t *testing.T, e zmq.MonitorEvent)
+	}{
+		"hangs up": {nil, zmq.EventHandshakeFailedNoDetail, func(t *testing.T, e zmq.MonitorEvent) {
+			require.Error(t, e.Err)
+		}},
+		// A greeting of ZMTP 3.0 that asks for PLAIN, of a server that has NULL.
+		"other mechanism": {
+			append([]byte("\xff\x00\x00\x00\x00\x00\x00\x00\x00\x7f\x03\x00PLAIN"), make([]byte, 15+32)...), zmq.EventHandshakeFailedProtocol,
+			func(t *testing.T, e zmq.MonitorEvent) {
+				require.Equal(t, "ZMTP_MECHANISM_MISMATCH", e.Protocol.String())
+				require.ErrorIs(t, e.Err, syscall.EPROTO)
+				require.ErrorContains(t, e.Err, "ZMTP_MECHANISM_MISMATCH")
+			},
+		},
+		// NULL, then a command that is none.
+		"other command": {
+			append(append([]byte("\xff\x00\x00\x00\x00\x00\x00\x00\x00\x7f\x03\x00NULL"), make([]byte, 16+32)...), "\x04\x06\x05HELLO"...), zmq.EventHandshakeFailedProtocol,
+			func(t *testing.T, e zmq.MonitorEvent) {
+				require.Equal(t, "ZMTP_UNEXPECTED_COMMAND", e.Protocol.String())
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSocket(t, c, zmq.Pull)
+			m := monitor(t, s, zmq.EventAll)
+			require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+			conn, err := net.Dial("tcp", strings.TrimPrefix(last(t, s), "tcp://"))
+			require.NoError(t, err)
+			_, err = conn.Write(test.says)
+			require.NoError(t, err)
+			if test.says == nil {
+				require.NoError(t, conn.Close())
+			}
+			e := until(t, m, test.want)
+			require.Equal(t, last(t, s), e.Endpoint)
+			test.check(t, e)
+			if test.says != nil {
+				require.NoError(t, conn.Close())
+			}
+			until(t, m, zmq.EventDisconnected)
+		})
+	}
+}
+
+// A ZAP handler refuses a client; both sides are told the status.
+func TestMonitorOfRefusal(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	handler := newSocket(t, c, zmq.Rep)
+	require.NoError(t, handler.Bind("inproc://zeromq.zap.01"))
+	var group sync.WaitGroup
+	group.Go(func() {
+		for {
+			request, err := handler.RecvMultipart()
+			if err != nil {
+				return
+			}
+			_ = handler.SendMultipart([][]byte{[]byte("1.0"), request[1], []byte("400"), []byte("not you"), nil, nil})
+		}
+	})
+	defer group.Wait()
+	defer handler.Close()
+	server := newSocket(t, c, zmq.Pull, zmq.PlainServer.To(true), zmq.ZapDomain.To("test"))
+	client := newSocket(t, c, zmq.Push, zmq.PlainUsername.To("name"), zmq.PlainPassword.To("password"))
+	atServer, atClient := monitor(t, server, zmq.EventHandshakeFailedAuth), monitor(t, client, zmq.EventHandshakeFailedAuth)
+	connect(t, server, client, "tcp://127.0.0.1:*")
+	for _, m := range []*zmq.Monitor{atServer, atClient} {
+		e := until(t, m, zmq.EventAll)
+		require.Equal(t, zmq.EventHandshakeFailedAuth, e.Event)
+		require.Equal(t, 400, e.ZAPStatus)
+		require.ErrorIs(t, e.Err, syscall.EACCES)
+		require.ErrorContains(t, e.Err, "400")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, server.WaitConnected(ctx, 1), context.DeadlineExceeded)
+}
+
+// Several monitors of one socket, each with its own set, made at different times.
+func TestManyMonitors(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	s := newSocket(t, c, zmq.Router)
+	early := monitor(t, s, zmq.EventAccepted|zmq.EventMonitorStopped)
+	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+	endpoint := last(t, s)
+	const peers = 10
+	for range peers {
+		require.NoError(t, newSocket(t, c, zmq.Dealer).Connect(endpoint))
+	}
+	require.NoError(t, s.WaitConnected(soon(t), peers))
+	all := monitor(t, s, zmq.EventAll)
+	second := newSocket(t, c, zmq.Dealer)
+	require.NoError(t, second.Connect(endpoint))
+	require.NoError(t, s.WaitConnected(soon(t), peers+1))
+	require.Equal(t, zmq.EventAccepted, until(t, all, zmq.EventAll).Event, "what was before it is not reported")
+	require.Equal(t, zmq.EventHandshakeSucceeded, until(t, all, zmq.EventAll).Event)
+	require.NoError(t, all.Close())
+	require.NoError(t, s.Close())
+	accepted := 0
+	for e, err := range early.Events(soon(t)) {
+		require.NoError(t, err)
+		if e.Event == zmq.EventMonitorStopped {
+			break
+		}
+		require.Equal(t, zmq.EventAccepted, e.Event)
+		accepted++
+	}
+	require.Equal(t, peers+1, accepted)
+}
+
+func TestMonitorMisuse(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	s := newSocket(t, c, zmq.Pull)
+	for _, events := range []zmq.MonitorEvents{0, 1 << 20, zmq.EventAll | 1<<31} {
+		_, err := s.Monitor(events)
+		require.ErrorIs(t, err, syscall.EINVAL)
+	}
+	m := monitor(t, s, zmq.EventAll)
+	expired, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := m.Next(expired)
+	require.ErrorIs(t, err, context.Canceled)
+	for _, err := range m.Events(expired) {
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	require.ErrorIs(t, m.Log(context.Background(), nil), syscall.EINVAL)
+	require.NoError(t, s.Close())
+	_, err = s.Monitor(zmq.EventAll)
+	require.ErrorIs(t, err, zmq.ErrClosed)
+
+	var none *zmq.Monitor
+	require.NoError(t, none.Close())
+	require.Zero(t, none.Dropped())
+	_, err = none.Next(context.Background())
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	_, err = (*zmq.Socket)(nil).Monitor(zmq.EventAll)
+	require.ErrorIs(t, err, zmq.ErrClosed)
+
+	c2 := newContext(t)
+	s2 := newSocket(t, c2, zmq.Pull)
+	m2 := monitor(t, s2, zmq.EventAll)
+	require.NoError(t, c2.Shutdown())
+	require.Equal(t, zmq.EventMonitorStopped, until(t, m2, zmq.EventAll).Event)
+	_, err = m2.Next(soon(t))
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	_, err = s2.Monitor(zmq.EventAll)
+	require.ErrorIs(t, err, zmq.ErrTerminated)
+}
+
+func TestEventNames(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "CONNECTED", zmq.EventConnected.String())
+	require.Equal(t, "HANDSHAKE_FAILED_AUTH", zmq.EventHandshakeFailedAuth.String())
+	require.Equal(t, "PIPES_STATS", zmq.EventPipesStats.String())
+	require.Equal(t, "ALL", zmq.EventAll.String())
+	require.Equal(t, "NONE", zmq.MonitorEvents(0).String())
+	require.Equal(t, "CONNECTED|LISTENING|0x100000", (zmq.EventConnected | zmq.EventListening | 1<<20).String())
+	require.EqualValues(t, 0xffff, zmq.EventAll)
+	require.EqualValues(t, 0x4000, zmq.EventHandshakeFailedAuth)
+	require.EqualValues(t, 0x10000, zmq.EventPipesStats)
+	require.Equal(t, "ZAP_INVALID_METADATA", zmq.ProtocolError(0x20000005).String())
+	require.Equal(t, "0x7", zmq.ProtocolError(7).String())
+}
+
+// A monitor that nobody reads holds nothing up: not the socket, not the others of the
+// context, not Close.
+func TestMonitorNeverRead(t *testing.T) {
+	t.Parallel()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	watched := newSocket(t, c, zmq.Pull)
+	unread := monitor(t, watched, zmq.EventAll)
+	require.NoError(t, watched.Bind("tcp://127.0.0.1:*"))
+	address := strings.TrimPrefix(last(t, watched), "tcp://")
+	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	connect(t, pull, push, "tcp://127.0.0.1:*")
+	read := monitor(t, watched, zmq.EventDisconnected)
+
+	// Three events each: accepted, failed, disconnected.
+	const connections = 4000
+	ctx, cancel := context.WithTimeout(context.Background(), 5*patience)
+	defer cancel()
+	for i := range connections {
+		conn, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		require.NoError(t, conn.(*net.TCPConn).SetLinger(0))
+		require.NoError(t, conn.Close())
+		e, err := read.Next(ctx)
+		require.NoError(t, err, "event %d", i)
+		require.Equal(t, zmq.EventDisconnected, e.Event)
+		require.NoError(t, push.SendContext(ctx, []byte("still there")))
+		_, err = pull.RecvBytesContext(ctx)
+		require.NoError(t, err)
+	}
+	require.Zero(t, read.Dropped())
+	require.GreaterOrEqual(t, unread.Dropped(), uint64(3*connections-4096))
+	closed := make(chan error, 1)
+	go func() { closed <- c.Close() }()
+	select {
+	case err = <-closed:
+		require.NoError(t, err)
+	case <-ctx.Done():
+		require.Fail(t, "Close does not return")
+	}
+	// The newest are kept, up to the end.
+	n, final := 0, zmq.MonitorEvent{}
+	for e, err := range unread.Events(ctx) {
+		require.NoError(t, err)
+		n, final = n+1, e
+	}
+	require.Equal(t, 4096, n)
+	require.Equal(t, zmq.EventMonitorStopped, final.Event)
+}
+
+// Whatever is closed first, the iteration ends, with the last event before it.
+func TestMonitorCloseInEveryOrder(t *testing.T) {
+	t.Parallel()
+	orders := map[string]func(c *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error{
+		"monitor, socket, context": func(c *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error {
+			return errors.Join(m.Close(), s.Close(), c.Close())
+		},
+		"socket, monitor, context": func(c *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error {
+			return errors.Join(s.Close(), m.Close(), c.Close())
+		},
+		"context, monitor, socket": func(c *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error {
+			return errors.Join(c.Close(), m.Close(), s.Close())
+		},
+		"shutdown, monitor, socket, context": func(c *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error {
+			return errors.Join(c.Shutdown(), m.Close(), s.Close(), c.Close())
+		},
+		"all at once": func(c *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error {
+			errs := make(chan error, 3)
+			go func() { errs <- m.Close() }()
+			go func() { errs <- s.Close() }()
+			go func() { errs <- c.Close() }()
+			return errors.Join(<-errs, <-errs, <-errs)
+		},
+	}
+	for name, order := range orders {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for range 200 {
+				c, err := zmq.NewContext()
+				require.NoError(t, err)
+				s, peer := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+				m := monitor(t, s, zmq.EventAll)
+				final := make(chan zmq.MonitorEvent, 1)
+				go func() {
+					var e zmq.MonitorEvent
+					for next, err := range m.Events(context.Background()) {
+						if err != nil {
+							t.Error(err)
+						}
+						e = next
+					}
+					final <- e
+				}()
+				connect(t, s, peer, "tcp://127.0.0.1:*")
+				require.NoError(t, order(c, s, m))
+				require.Equal(t, zmq.EventMonitorStopped, (<-final).Event)
+			}
+		})
+	}
+}

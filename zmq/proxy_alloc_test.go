@@ -1,0 +1,40 @@
+//go:build !race && !asan
+
+package zmq_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// A message goes through a proxy, which parks before each, without an allocation.
+func TestProxyAllocatesNothing(t *testing.T) {
+	c := newContext(t)
+	b := newBridge(t, c, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer})
+	capture, copies := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+	connect(t, capture, copies, inprocName())
+	startProxy(t, b.front, b.back, capture)
+	parts := [][]byte{payload(10), payload(64), payload(3000)}
+	buf := make([]byte, 3000)
+	failed := error(nil)
+	take := func(s *zmq.Socket) {
+		for more := true; more && failed == nil; more = s.RecvMore() {
+			_, failed = s.Recv(buf)
+		}
+	}
+	there := func() {
+		if err := b.near.SendMultipart(parts); err != nil {
+			failed = err
+		}
+		take(b.far)
+		take(copies)
+	}
+	for range 100 {
+		there()
+	}
+	require.LessOrEqual(t, testing.AllocsPerRun(500, there), 0.0)
+	require.NoError(t, failed)
+}

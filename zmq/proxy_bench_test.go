@@ -1,0 +1,153 @@
+package zmq_test
+
+import (
+	"context"
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// BenchmarkProxy moves messages through a proxy, ours and libzmq's zmq_proxy on a
+// thread of C's, between the same sockets. An iteration is a message, or in the
+// patterns of requests one there and back: one at a time (roundtrip), or 100 under way
+// (broker).
+func BenchmarkProxy(b *testing.B) {
+	patterns := []struct {
+		name  string
+		types [4]zmq.SocketType
+		run   func(testing.TB, bridge, int)
+	}{
+		{"pushpull", stream, streamThrough},
+		{"roundtrip", broker, func(t testing.TB, br bridge, n int) { askThrough(t, br, n, 1) }},
+		{"broker", broker, func(t testing.TB, br bridge, n int) { askThrough(t, br, n, 100) }},
+	}
+	for _, pattern := range patterns {
+		for _, transport := range []string{"tcp", "inproc"} {
+			for _, impl := range []string{"go", "c"} {
+				b.Run(fmt.Sprintf("pattern=%s/transport=%s/size=64/impl=%s", pattern.name, transport, impl), func(b *testing.B) {
+					endpoint := inprocName
+					if transport == "tcp" {
+						endpoint = tcpName
+					}
+					c := newContext(b)
+					// A linger period that is set and not zero: the shutdown then leaves
+					// the sockets that are C's alone.
+					br := newBridge(b, c, endpoint, pattern.types, zmq.Linger.To(time.Millisecond))
+					stop := startImpl(b, impl, c, br)
+					pattern.run(b, br, 1000) // connects
+					before := processCPU(b)
+					b.ReportAllocs()
+					b.ResetTimer()
+					pattern.run(b, br, b.N)
+					b.StopTimer()
+					b.ReportMetric(float64(processCPU(b)-before)/float64(b.N), "cpu-ns/op")
+					stop()
+				})
+			}
+		}
+	}
+}
+
+// startImpl starts a proxy of a kind, and returns what ends it.
+func startImpl(b *testing.B, impl string, c *zmq.Context, br bridge) (stop func()) {
+	if impl == "c" {
+		p, err := cfloor.StartProxy(zmq.Handle(br.front), zmq.Handle(br.back))
+		must(b, err)
+		return func() {
+			must(b, c.Shutdown())
+			p.Join()
+		}
+	}
+	r := startProxy(b, br.front, br.back, nil)
+	return func() {
+		must(b, r.Terminate())
+		must(b, r.result(b))
+	}
+}
+
+func streamThrough(t testing.TB, br bridge, n int) {
+	const most = 256
+	sent := make(chan error, 1)
+	go func() {
+		out := zmq.NewBatch(most)
+		defer out.Close()
+		part := make([]byte, 64)
+		for left := n; left > 0; {
+			for out.Len() < min(most, left) {
+				if err := out.Append(part); err != nil {
+					sent <- err
+					return
+				}
+			}
+			left -= out.Len()
+			for out.Len() > 0 {
+				if _, err := br.near.SendBatch(out); err != nil {
+					sent <- err
+					return
+				}
+			}
+		}
+		sent <- nil
+	}()
+	in := zmq.NewBatch(most)
+	defer in.Close()
+	for got := 0; got < n; {
+		k, err := br.far.RecvBatch(in)
+		must(t, err)
+		got += k
+	}
+	must(t, <-sent)
+}
+
+// askThrough sends n requests, of which so many are under way at a time.
+func askThrough(t testing.TB, br bridge, n, window int) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { // the worker
+		in := zmq.NewBatch(window)
+		defer in.Close()
+		for done := 0; done < n; {
+			k, err := br.far.RecvBatchContext(ctx, in)
+			if err != nil {
+				ended <- err
+				return
+			}
+			done += k
+			if _, err := br.far.SendBatch(in); err != nil {
+				ended <- err
+				return
+			}
+		}
+		ended <- nil
+	}()
+	in := zmq.NewBatch(window)
+	defer in.Close()
+	part := make([]byte, 64)
+	for asked, got := 0, 0; got < n; {
+		for ; asked < n && asked-got < window; asked++ {
+			must(t, br.near.Send(part))
+		}
+		k, err := br.near.RecvBatch(in)
+		must(t, err)
+		got += k
+	}
+	must(t, <-ended)
+	cancel()
+}
+
+func processCPU(t testing.TB) time.Duration {
+	var u syscall.Rusage
+	must(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func must(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,296 @@
+package zmq_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// A proxy ends when one of its sockets does, idle or paused, and says which.
+func TestProxyEndsWithASocket(t *testing.T) {
+	t.Parallel()
+	ends := map[string]struct {
+		end  func(c *zmq.Context, s *zmq.Socket) error
+		want error
+	}{
+		"close":    {func(_ *zmq.Context, s *zmq.Socket) error { return s.Close() }, zmq.ErrClosed},
+		"shutdown": {func(c *zmq.Context, _ *zmq.Socket) error { return c.Shutdown() }, zmq.ErrTerminated},
+		"context":  {func(c *zmq.Context, _ *zmq.Socket) error { return c.Close() }, zmq.ErrClosed},
+	}
+	for name, e := range ends {
+		for which, role := range []string{"frontend", "backend", "capture"} {
+			for _, paused := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/%s/paused=%t", name, role, paused), func(t *testing.T) {
+					t.Parallel()
+					// Of different contexts, so that one of them can end alone.
+					var c [3]*zmq.Context
+					var s [3]*zmq.Socket
+					for i, typ := range []zmq.SocketType{zmq.Pull, zmq.Push, zmq.Pub} {
+						c[i] = newContext(t)
+						s[i] = newSocket(t, c[i], typ)
+						require.NoError(t, s[i].Bind(inprocName()))
+					}
+					p, err := zmq.NewSteerableProxy(s[0], s[1], s[2])
+					require.NoError(t, err)
+					if paused {
+						require.NoError(t, p.Pause())
+					}
+					r := runProxy(t, p)
+					require.NoError(t, e.end(c[which], s[which]))
+					err = r.result(t)
+					require.ErrorIs(t, err, e.want)
+					require.ErrorContains(t, err, role+": ")
+					require.ErrorIs(t, r.Run(t.Context()), e.want, "and again")
+				})
+			}
+		}
+	}
+}
+
+// Sockets that are closed while messages flow.
+func TestProxyClosedInFlow(t *testing.T) {
+	t.Parallel()
+	for i := range 30 {
+		c, err := zmq.NewContext()
+		require.NoError(t, err)
+		b := newBridge(t, c, tcpName, stream)
+		capture := newSocket(t, c, zmq.Pub)
+		r := startProxy(t, b.front, b.back, capture)
+		ended := make(chan error, 2)
+		go func() {
+			for {
+				if err := b.near.SendMultipart(fifty(i)); err != nil {
+					ended <- err
+					return
+				}
+			}
+		}()
+		go func() {
+			for {
+				if _, err := b.far.RecvMultipart(); err != nil {
+					ended <- err
+					return
+				}
+			}
+		}()
+		for r.moved(t) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		want := zmq.ErrClosed
+		switch i % 5 {
+		case 0:
+			require.NoError(t, b.front.Close())
+		case 1:
+			require.NoError(t, b.back.Close())
+		case 2:
+			require.NoError(t, capture.Close())
+		case 3:
+			require.NoError(t, c.Shutdown())
+			want = zmq.ErrTerminated
+		case 4:
+			require.NoError(t, c.Close())
+		}
+		require.ErrorIs(t, r.result(t), want)
+		require.NoError(t, c.Close())
+		require.Error(t, <-ended)
+		require.Error(t, <-ended)
+	}
+}
+
+// moved returns how many messages the proxy has moved from its frontend.
+func (r *running) moved(t testing.TB) uint64 {
+	t.Helper()
+	s, err := r.Statistics()
+	require.NoError(t, err)
+	return s.Frontend.MessagesReceived
+}
+
+func TestProxyEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	b := newBridge(t, c, inprocName, stream)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- zmq.Proxy(ctx, b.front, b.back, nil) }()
+	require.NoError(t, b.near.SendString("through"))
+	require.Equal(t, "through", string(recvWithin(t, b.far)[0]))
+	cancel()
+	err := <-ended
+	require.ErrorIs(t, err, context.Canceled)
+	var e *zmq.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "proxy", e.Op)
+	require.Equal(t, syscall.ECANCELED, e.Errno)
+
+	ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	err = zmq.Proxy(ctx, b.front, b.back, nil)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorIs(t, err, syscall.ETIMEDOUT)
+	require.NoError(t, b.near.SendString("not through"))
+	require.ErrorIs(t, zmq.Proxy(ctx, b.front, b.back, nil), context.DeadlineExceeded)
+	require.Equal(t, "not through", string(recvWithin(t, b.front)[0]), "a context that has ended moves nothing")
+}
+
+// Proxies that are cancelled all the time lose nothing, and repeat nothing.
+func TestProxyLosesNothingWhenCancelled(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	// Small marks, so that proxies often end with a message that the other side has no
+	// room for.
+	b := newBridge(t, c, inprocName, stream, zmq.SendHWM.To(3), zmq.RecvHWM.To(3))
+	const messages = 20_000
+	errs := make(chan error, 1)
+	go func() {
+		for i := range messages {
+			var parts [3][8]byte
+			for k := range parts {
+				binary.LittleEndian.PutUint64(parts[k][:], uint64(i))
+			}
+			if err := b.near.SendMultipart([][]byte{parts[0][:], parts[1][:], parts[2][:]}); err != nil {
+				errs <- err
+				return
+			}
+		}
+		errs <- nil
+	}()
+	stop := make(chan struct{})
+	go func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				errs <- nil
+				return
+			default:
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i%7)*100*time.Microsecond)
+			err := zmq.Proxy(ctx, b.front, b.back, nil)
+			cancel()
+			if ctx.Err() == nil {
+				errs <- err
+				return
+			}
+		}
+	}()
+	for i := range messages {
+		got := recvWithin(t, b.far)
+		require.Len(t, got, 3)
+		for _, part := range got {
+			require.Equal(t, uint64(i), binary.LittleEndian.Uint64(part))
+		}
+	}
+	require.NoError(t, <-errs)
+	close(stop)
+	require.NoError(t, <-errs)
+}
+
+// What the other side had no room for stays in the socket that received it.
+func TestProxyLeavesWhatHasNoRoom(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	near, front := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+	connect(t, front, near, inprocName())
+	back := newSocket(t, c, zmq.Push) // nobody is there
+	r := startProxy(t, front, back, nil)
+	const messages = 120
+	for i := range messages {
+		require.NoError(t, near.SendMultipart(fifty(i)))
+	}
+	// Another receiver on the same socket gets it meanwhile.
+	require.Equal(t, fifty(0), recvWithin(t, front))
+	r.stop()
+	require.ErrorIs(t, r.result(t), context.Canceled)
+	require.Zero(t, r.moved(t))
+	for i := 1; i < messages/2; i++ {
+		require.Equal(t, fifty(i), recvWithin(t, front))
+	}
+	// Another proxy goes on, in order.
+	far := newSocket(t, c, zmq.Pull)
+	connect(t, back, far, inprocName())
+	startProxy(t, front, back, nil)
+	for i := messages / 2; i < messages; i++ {
+		require.Equal(t, fifty(i), recvWithin(t, far))
+	}
+}
+
+func TestProxyRefuses(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	sockets := map[zmq.SocketType]*zmq.Socket{}
+	for typ := zmq.Pair; typ <= zmq.Stream; typ++ {
+		sockets[typ] = newSocket(t, c, typ)
+	}
+	closed := newSocket(t, c, zmq.Dealer)
+	require.NoError(t, closed.Close())
+	router, dealer := sockets[zmq.Router], sockets[zmq.Dealer]
+	for name, test := range map[string]struct {
+		front, back, capture *zmq.Socket
+		want                 error
+		says                 string
+	}{
+		"nil frontend":       {nil, dealer, nil, zmq.ErrClosed, "frontend: the socket is nil"},
+		"nil backend":        {router, nil, nil, zmq.ErrClosed, "backend: the socket is nil"},
+		"zero frontend":      {new(zmq.Socket), dealer, nil, zmq.ErrClosed, "frontend"},
+		"zero capture":       {router, dealer, new(zmq.Socket), zmq.ErrClosed, "capture"},
+		"closed frontend":    {closed, dealer, nil, zmq.ErrClosed, "frontend: socket is closed"},
+		"closed backend":     {router, closed, nil, zmq.ErrClosed, "backend: socket is closed"},
+		"closed capture":     {router, dealer, closed, zmq.ErrClosed, "capture: socket is closed"},
+		"frontend captures":  {router, dealer, router, syscall.EINVAL, "third socket"},
+		"backend captures":   {router, dealer, dealer, syscall.EINVAL, "third socket"},
+		"capture is a PULL":  {router, dealer, sockets[zmq.Pull], zmq.ErrNotSupported, "capture"},
+		"capture is a SUB":   {router, dealer, sockets[zmq.Sub], zmq.ErrNotSupported, "capture"},
+		"capture is a REQ":   {router, dealer, sockets[zmq.Req], zmq.ErrNotSupported, "capture"},
+		"nothing to receive": {sockets[zmq.Push], sockets[zmq.Pub], nil, zmq.ErrNotSupported, "a PUSH and a PUB"},
+		"nothing to send":    {sockets[zmq.Pull], sockets[zmq.Sub], nil, zmq.ErrNotSupported, "a PULL and a SUB"},
+		"one PULL":           {sockets[zmq.Pull], sockets[zmq.Pull], nil, zmq.ErrNotSupported, "a PULL and a PULL"},
+	} {
+		_, err := zmq.NewSteerableProxy(test.front, test.back, test.capture)
+		require.ErrorIs(t, err, test.want, name)
+		require.ErrorContains(t, err, test.says, name)
+		err = zmq.Proxy(t.Context(), test.front, test.back, test.capture)
+		require.ErrorIs(t, err, test.want, name)
+		var e *zmq.Error
+		require.ErrorAs(t, err, &e, name)
+		require.Equal(t, "proxy", e.Op, name)
+	}
+	// Every other pair of types is run, and can be stopped.
+	for a, front := range sockets {
+		for b, back := range sockets {
+			p, err := zmq.NewSteerableProxy(front, back, sockets[zmq.Pub])
+			if err != nil {
+				continue
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			require.ErrorIs(t, p.Run(ctx), context.DeadlineExceeded, "%s, %s", a, b)
+			cancel()
+		}
+	}
+}
+
+// Sockets of different contexts, as far apart as the proxy's.
+func TestProxyBetweenContexts(t *testing.T) {
+	t.Parallel()
+	left, right := newContext(t), newContext(t)
+	near, front := newSocket(t, left, zmq.Push), newSocket(t, left, zmq.Pull)
+	back, far := newSocket(t, right, zmq.Push), newSocket(t, right, zmq.Pull)
+	connect(t, front, near, inprocName())
+	connect(t, back, far, inprocName())
+	r := startProxy(t, front, back, nil)
+	for i := range 60 {
+		require.NoError(t, near.SendMultipart(fifty(i)))
+		require.Equal(t, fifty(i), recvWithin(t, far))
+	}
+	require.NoError(t, right.Shutdown())
+	err := r.result(t)
+	require.ErrorIs(t, err, zmq.ErrTerminated)
+	require.ErrorContains(t, err, "backend")
+	require.NoError(t, near.SendString("alive"))
+	require.Equal(t, "alive", string(recvWithin(t, front)[0]))
+}

@@ -1,0 +1,393 @@
+package zmq_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// The capture socket gets a copy of all, of both directions, whole and in order.
+func TestProxyCapture(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int{"small": 20, "shared": 3000, "large": 100_000} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newContext(t)
+			b := newBridge(t, c, tcpName, broker)
+			capture, copies := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+			connect(t, copies, capture, tcpName())
+			startProxy(t, b.front, b.back, capture)
+			for i := range 60 {
+				request := append(fifty(i), bytes.Repeat([]byte{byte(i)}, size))
+				require.NoError(t, b.near.SendMultipart(request))
+				got := recvWithin(t, b.far)
+				require.Equal(t, request, got[1:])
+				require.Equal(t, got, recvWithin(t, copies))
+				require.NoError(t, b.far.SendMultipart(got))
+				require.Equal(t, request, recvWithin(t, b.near))
+				require.Equal(t, got, recvWithin(t, copies))
+			}
+		})
+	}
+}
+
+// A capture socket that is full holds the flow up, as in libzmq, and then gets all.
+func TestProxyCaptureFull(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	b := newBridge(t, c, inprocName, stream)
+	capture := newSocket(t, c, zmq.Push) // nobody is there
+	r := startProxy(t, b.front, b.back, capture)
+	const messages = 120
+	for i := range messages {
+		require.NoError(t, b.near.SendMultipart(fifty(i)))
+	}
+	require.Equal(t, fifty(0), recvWithin(t, b.far), "its copy is what waits")
+	_, err := b.far.RecvBytes(zmq.DontWait)
+	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.Equal(t, uint64(1), r.moved(t))
+
+	copies := newSocket(t, c, zmq.Pull, zmq.RecvHWM.To(2))
+	connect(t, capture, copies, inprocName())
+	for i := range messages {
+		require.Equal(t, fifty(i), recvWithin(t, copies), i)
+		if i > 0 {
+			require.Equal(t, fifty(i), recvWithin(t, b.far), i)
+		}
+	}
+
+	// The end of the proxy with a copy that waits leaves nothing behind.
+	require.NoError(t, copies.Close())
+	for range 10 {
+		require.NoError(t, b.near.SendMultipart(fifty(1)))
+	}
+	recvWithin(t, b.far)
+	r.stop()
+	require.ErrorIs(t, r.result(t), context.Canceled)
+}
+
+// What was read ahead goes first, and what comes later behind it.
+func TestProxyForwardsWhatWasReadAhead(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	b := newBridge(t, c, inprocName, stream)
+	require.NoError(t, b.front.Set(zmq.ReadAhead.To(64)))
+	const messages = 200
+	for i := range messages {
+		require.NoError(t, b.near.SendMultipart(fifty(i%6)))
+	}
+	require.Equal(t, fifty(0), recvWithin(t, b.front)) // and reads others ahead
+	startProxy(t, b.front, b.back, nil)
+	for i := 1; i < messages; i++ {
+		require.Equal(t, fifty(i%6), recvWithin(t, b.far), i)
+	}
+}
+
+// A message that somebody receives part by part is theirs to the end.
+func TestProxyLeavesHalfAMessage(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	b := newBridge(t, c, inprocName, stream)
+	message := [][]byte{[]byte("one"), []byte("two"), []byte("three")}
+	require.NoError(t, b.near.SendMultipart(message))
+	part, err := b.front.RecvString()
+	require.NoError(t, err)
+	require.Equal(t, "one", part)
+	err = zmq.Proxy(t.Context(), b.front, b.back, nil)
+	require.ErrorIs(t, err, zmq.ErrState)
+	require.ErrorContains(t, err, "frontend: a message was received in part")
+	require.Equal(t, message[1:], recvWithin(t, b.front))
+
+	p, err := zmq.NewSteerableProxy(b.front, b.back, nil)
+	require.NoError(t, err)
+	runProxy(t, p)
+	require.NoError(t, b.near.SendString("it runs"))
+	require.Equal(t, "it runs", string(recvWithin(t, b.far)[0]))
+	for range 20 {
+		require.NoError(t, p.Pause())
+		require.NoError(t, b.near.SendMultipart(message))
+		require.NoError(t, b.near.SendString("next"))
+		part, err = b.front.RecvString()
+		require.NoError(t, err)
+		require.Equal(t, "one", part)
+		require.NoError(t, p.Resume())
+		for _, want := range []string{"two", "three"} {
+			require.True(t, b.front.RecvMore())
+			part, err = b.front.RecvString()
+			require.NoError(t, err)
+			require.Equal(t, want, part)
+		}
+		require.Equal(t, "next", string(recvWithin(t, b.far)[0]))
+	}
+}
+
+// Two proxies may share their sockets: each message goes once.
+func TestProxiesThatShareSockets(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	b := newBridge(t, c, tcpName, stream, zmq.SendHWM.To(10), zmq.RecvHWM.To(10))
+	back2, far2 := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+	connect(t, back2, far2, inprocName())
+	startProxy(t, b.front, b.back, nil)
+	startProxy(t, b.front, b.back, nil)
+	startProxy(t, b.front, back2, nil)
+	const messages = 10_000
+	var mu sync.Mutex
+	seen, torn := map[uint32]int{}, 0
+	done := make(chan struct{})
+	var receivers sync.WaitGroup
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, s := range []*zmq.Socket{b.far, far2, b.front} {
+		receivers.Go(func() {
+			for {
+				parts, err := s.RecvMultipartContext(ctx)
+				if err != nil {
+					return
+				}
+				mu.Lock()
+				i := binary.LittleEndian.Uint32(parts[0])
+				seen[i]++
+				if len(parts) != len(fifty(int(i%5))) {
+					torn++
+				}
+				if len(seen) == messages {
+					close(done)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range messages {
+		parts := fifty(i % 5)
+		binary.LittleEndian.PutUint32(parts[0], uint32(i))
+		require.NoError(t, b.near.SendMultipart(parts))
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+		require.FailNow(t, "messages are missing")
+	}
+	cancel()
+	receivers.Wait()
+	require.Zero(t, torn)
+	for i, n := range seen {
+		require.Equal(t, 1, n, i)
+	}
+}
+
+// Destinations whose POLLOUT says nothing: a message that one peer has no room for
+// waits, and one for a peer that is not there is dropped, without ending the proxy.
+func TestProxyInexactDestinations(t *testing.T) {
+	t.Parallel()
+	t.Run("ROUTER", func(t *testing.T) {
+		t.Parallel()
+		c := newContext(t)
+		marks := []zmq.Setting{zmq.SendHWM.To(2), zmq.RecvHWM.To(2)}
+		b := newBridge(t, c, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Router, zmq.Router}, marks...)
+		require.NoError(t, b.back.Set(zmq.RouterMandatory.To(true)))
+		peer := newSocket(t, c, zmq.Dealer, append(marks, zmq.RoutingID.To([]byte("peer")))...)
+		at, err := b.back.LastEndpoint()
+		require.NoError(t, err)
+		require.NoError(t, peer.Connect(at))
+		r := startProxy(t, b.front, b.back, nil)
+		require.NoError(t, b.near.SendMultipart([][]byte{[]byte("stranger"), []byte("lost")}))
+		const messages = 100
+		sent := make(chan error, 1)
+		go func() {
+			for i := range messages {
+				if err := b.near.SendMultipart(append([][]byte{[]byte("peer")}, fifty(i)...)); err != nil {
+					sent <- err
+					return
+				}
+			}
+			sent <- nil
+		}()
+		for i := range messages {
+			require.Equal(t, fifty(i), recvWithin(t, peer))
+		}
+		require.NoError(t, <-sent)
+		s, err := r.Statistics()
+		require.NoError(t, err)
+		require.Equal(t, uint64(1), s.Dropped)
+		require.Equal(t, uint64(messages+1), s.Frontend.MessagesReceived)
+		require.Equal(t, uint64(messages), s.Backend.MessagesSent)
+	})
+	t.Run("XPUB", func(t *testing.T) {
+		t.Parallel()
+		c := newContext(t)
+		b := newBridge(t, c, inprocName, [4]zmq.SocketType{zmq.Push, zmq.Pull, zmq.XPub, zmq.XSub}, zmq.SendHWM.To(2), zmq.RecvHWM.To(2))
+		require.NoError(t, b.back.Set(zmq.XPubNoDrop.To(true)))
+		require.NoError(t, b.far.Send([]byte{1}))
+		require.Equal(t, []byte{1}, recvWithin(t, b.back)[0])
+		startProxy(t, b.front, b.back, nil)
+		sent := make(chan error, 1)
+		const messages = 200
+		go func() {
+			for i := range messages {
+				if err := b.near.SendMultipart(fifty(i)); err != nil {
+					sent <- err
+					return
+				}
+			}
+			sent <- nil
+		}()
+		for i := range messages {
+			require.Equal(t, fifty(i), recvWithin(t, b.far))
+		}
+		require.NoError(t, <-sent)
+	})
+}
+
+// A peer that leaves in the middle of a stream costs whole messages at most.
+func TestProxyPeersThatVanish(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	b := newBridge(t, c, tcpName, stream, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
+	at, err := b.back.LastEndpoint()
+	require.NoError(t, err)
+	r := startProxy(t, b.front, b.back, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	sent := make(chan error, 1)
+	go func() {
+		for i := 0; ; i++ {
+			if err := b.near.SendMultipartContext(ctx, fifty(i)); err != nil {
+				sent <- err
+				return
+			}
+		}
+	}()
+	for range 100 {
+		far := newSocket(t, c, zmq.Pull, zmq.RecvHWM.To(5))
+		require.NoError(t, far.Connect(at))
+		for range 3 {
+			got := recvWithin(t, b.far)
+			require.Equal(t, fifty(int(binary.LittleEndian.Uint32(got[0]))), got)
+		}
+		require.NoError(t, far.Close())
+	}
+	cancel()
+	require.ErrorIs(t, <-sent, context.Canceled)
+	require.NoError(t, r.Terminate())
+	require.NoError(t, r.result(t))
+}
+
+// An idle proxy, running or paused, costs a goroutine and nothing else.
+func TestProxyIdle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it measures for a while")
+	}
+	c := newContext(t)
+	for i := range 50 {
+		front, back := newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Dealer)
+		require.NoError(t, front.Bind(inprocName()))
+		require.NoError(t, back.Bind(inprocName()))
+		r := startProxy(t, front, back, nil)
+		if i%2 == 0 {
+			require.NoError(t, r.Pause())
+		}
+	}
+	// Other tests' contexts may still be closing, so the best of several spans counts.
+	const span = 200 * time.Millisecond
+	least := span
+	for i := 0; i < 20 && least > span/50; i++ {
+		before := processCPU(t)
+		time.Sleep(span) // while nothing happens
+		least = min(least, processCPU(t)-before)
+	}
+	require.LessOrEqual(t, least, span/50, "processor time of 50 idle proxies")
+}
+
+func ExampleProxy() {
+	ctx, err := zmq.NewContext()
+	check(err)
+	defer ctx.Close()
+
+	// The broker: clients on one side, workers on the other.
+	clients, err := ctx.NewSocket(zmq.Router)
+	check(err)
+	check(clients.Bind("inproc://clients"))
+	workers, err := ctx.NewSocket(zmq.Dealer)
+	check(err)
+	check(workers.Bind("inproc://workers"))
+	stop, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- zmq.Proxy(stop, clients, workers, nil) }()
+
+	worker, err := ctx.NewSocket(zmq.Rep)
+	check(err)
+	check(worker.Connect("inproc://workers"))
+	go func() {
+		for {
+			name, err := worker.RecvString()
+			if err != nil {
+				return // the context is closed
+			}
+			check(worker.SendString("hello, " + name))
+		}
+	}()
+
+	client, err := ctx.NewSocket(zmq.Req)
+	check(err)
+	check(client.Connect("inproc://clients"))
+	check(client.SendString("Ada"))
+	reply, err := client.RecvString()
+	check(err)
+	fmt.Println(reply)
+
+	cancel()
+	fmt.Println(<-ended)
+	// Output:
+	// hello, Ada
+	// zmq: proxy: context canceled
+}
+
+func ExampleSteerableProxy() {
+	ctx, err := zmq.NewContext()
+	check(err)
+	defer ctx.Close()
+	open := func(t zmq.SocketType) *zmq.Socket {
+		s, err := ctx.NewSocket(t)
+		check(err)
+		return s
+	}
+	in, out := open(zmq.Pull), open(zmq.Push)
+	check(in.Bind("inproc://in"))
+	check(out.Bind("inproc://out"))
+	producer, consumer := open(zmq.Push), open(zmq.Pull)
+	check(producer.Connect("inproc://in"))
+	check(consumer.Connect("inproc://out"))
+
+	p, err := zmq.NewSteerableProxy(in, out, nil)
+	check(err)
+	ended := make(chan error)
+	go func() { ended <- p.Run(context.Background()) }()
+
+	check(p.Pause())
+	check(producer.SendString("work"))
+	_, err = consumer.RecvString(zmq.DontWait)
+	fmt.Println("paused:", err)
+	check(p.Resume())
+	work, err := consumer.RecvString()
+	check(err)
+	fmt.Println("resumed:", work)
+
+	s, err := p.Statistics()
+	check(err)
+	fmt.Println("messages:", s.Frontend.MessagesReceived, "in,", s.Backend.MessagesSent, "out")
+	check(p.Terminate())
+	fmt.Println("ended:", <-ended)
+	// Output:
+	// paused: zmq: recv: resource temporarily unavailable
+	// resumed: work
+	// messages: 1 in, 1 out
+	// ended: <nil>
+}

@@ -1,0 +1,227 @@
+package zmq_test
+
+import (
+	"context"
+	"encoding/binary"
+	"math/rand/v2"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func TestProxyPauseAndResume(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	b := newBridge(t, c, inprocName, stream)
+	p, err := zmq.NewSteerableProxy(b.front, b.back, nil)
+	require.NoError(t, err)
+	require.NoError(t, p.Pause(), "before Run")
+	r := runProxy(t, p)
+	var next byte
+	for range 20 {
+		require.NoError(t, p.Pause())
+		before, err := p.Statistics()
+		require.NoError(t, err)
+		for i := range byte(10) {
+			require.NoError(t, b.near.Send([]byte{next + i}))
+		}
+		_, err = b.far.RecvBytes(zmq.DontWait)
+		require.ErrorIs(t, err, zmq.ErrAgain)
+		after, err := p.Statistics()
+		require.NoError(t, err)
+		require.Equal(t, before, after)
+		// Whoever receives on the frontend itself is not held up.
+		require.Equal(t, []byte{next}, recvWithin(t, b.front)[0])
+		require.NoError(t, p.Resume())
+		require.NoError(t, p.Resume())
+		for i := byte(1); i < 10; i++ {
+			require.Equal(t, []byte{next + i}, recvWithin(t, b.far)[0])
+		}
+		next += 10
+	}
+	require.NoError(t, p.Pause())
+	r.stop()
+	require.ErrorIs(t, r.result(t), context.Canceled, "paused")
+}
+
+// Pause stops the flow at once, in the middle of a stream, and nothing is lost.
+func TestProxyPauseInFlow(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	b := newBridge(t, c, tcpName, stream)
+	r := startProxy(t, b.front, b.back, nil)
+	const messages = 50_000
+	sent := make(chan error, 1)
+	go func() {
+		var part [8]byte
+		for i := range messages {
+			binary.LittleEndian.PutUint64(part[:], uint64(i))
+			if err := b.near.Send(part[:]); err != nil {
+				sent <- err
+				return
+			}
+		}
+		sent <- nil
+	}()
+	stop := make(chan struct{})
+	var steering sync.WaitGroup
+	steering.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if r.Pause() != nil {
+				t.Error("pause")
+			}
+			before, _ := r.Statistics()
+			time.Sleep(time.Millisecond) // the span in which nothing may move
+			if after, _ := r.Statistics(); after != before {
+				t.Errorf("paused, and yet moved: %+v, then %+v", before, after)
+			}
+			if r.Resume() != nil {
+				t.Error("resume")
+			}
+			time.Sleep(time.Millisecond)
+		}
+	})
+	buf := make([]byte, 8)
+	for i := range messages {
+		_, err := b.far.Recv(buf)
+		require.NoError(t, err)
+		require.Equal(t, uint64(i), binary.LittleEndian.Uint64(buf))
+	}
+	close(stop)
+	steering.Wait()
+	require.NoError(t, <-sent)
+}
+
+func TestProxyTerminate(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	b := newBridge(t, c, inprocName, stream)
+	r := startProxy(t, b.front, b.back, nil)
+	require.NoError(t, b.near.SendString("one"))
+	require.Equal(t, "one", string(recvWithin(t, b.far)[0]))
+	require.NoError(t, r.Terminate())
+	require.NoError(t, b.near.SendString("two"))
+	require.NoError(t, r.result(t))
+	require.Equal(t, "two", string(recvWithin(t, b.front)[0]), "nothing moves after Terminate")
+	require.NoError(t, r.Terminate(), "again")
+	require.NoError(t, r.Run(t.Context()), "it ends at once")
+	require.ErrorIs(t, r.Pause(), zmq.ErrState)
+	require.ErrorIs(t, r.Resume(), zmq.ErrState)
+	require.ErrorContains(t, r.Resume(), "terminated")
+	s, err := r.Statistics()
+	require.NoError(t, err)
+	require.Equal(t, uint64(1), s.Backend.MessagesSent)
+
+	p, err := zmq.NewSteerableProxy(b.front, b.back, nil)
+	require.NoError(t, err)
+	require.NoError(t, p.Terminate(), "before Run")
+	require.NoError(t, p.Run(t.Context()))
+
+	p, err = zmq.NewSteerableProxy(b.front, b.back, nil)
+	require.NoError(t, err)
+	require.NoError(t, p.Pause())
+	r = runProxy(t, p)
+	require.NoError(t, p.Terminate(), "while it is paused")
+	require.NoError(t, r.result(t))
+}
+
+func TestProxyRunsOnceAtATime(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	b := newBridge(t, c, inprocName, stream)
+	r := startProxy(t, b.front, b.back, nil)
+	require.NoError(t, b.near.SendString("it runs"))
+	recvWithin(t, b.far)
+	err := r.Run(t.Context())
+	require.ErrorIs(t, err, zmq.ErrState)
+	require.ErrorContains(t, err, "runs already")
+	r.stop()
+	require.ErrorIs(t, r.result(t), context.Canceled)
+	// Then it may be run again, and goes on counting.
+	r = runProxy(t, r.SteerableProxy)
+	require.NoError(t, b.near.SendString("again"))
+	recvWithin(t, b.far)
+	require.NoError(t, r.Terminate())
+	require.NoError(t, r.result(t))
+	require.Equal(t, uint64(2), r.moved(t))
+}
+
+func TestProxyOfNothing(t *testing.T) {
+	t.Parallel()
+	for _, p := range []*zmq.SteerableProxy{nil, {}} {
+		require.ErrorIs(t, p.Run(t.Context()), syscall.EINVAL)
+		require.ErrorIs(t, p.Pause(), syscall.EINVAL)
+		require.ErrorIs(t, p.Resume(), syscall.EINVAL)
+		require.ErrorIs(t, p.Terminate(), syscall.EINVAL)
+		_, err := p.Statistics()
+		require.ErrorIs(t, err, syscall.EINVAL)
+		require.ErrorContains(t, err, "NewSteerableProxy")
+	}
+}
+
+// Everything in any order from many goroutines, while messages flow both ways and the
+// sockets are used by others, too.
+func TestProxyInAnyOrder(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	b := newBridge(t, c, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer}, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
+	copies := newSocket(t, c, zmq.Pub)
+	first, err := zmq.NewSteerableProxy(b.front, b.back, copies)
+	require.NoError(t, err)
+	second, err := zmq.NewSteerableProxy(b.back, b.front, nil)
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	var all sync.WaitGroup
+	for _, s := range []*zmq.Socket{b.near, b.far, b.front, b.back} {
+		all.Go(func() {
+			for i := 0; s.SendMultipartContext(ctx, fifty(i%7)) == nil; i++ {
+				continue
+			}
+		})
+		all.Go(func() {
+			for {
+				parts, err := s.RecvMultipartContext(ctx)
+				if err != nil {
+					return
+				}
+				if i := int(binary.LittleEndian.Uint32(parts[0])); len(parts) != len(fifty(i)) {
+					t.Errorf("a message of %d parts came as %d", len(fifty(i)), len(parts))
+				}
+			}
+		})
+	}
+	for _, p := range []*zmq.SteerableProxy{first, second} {
+		for range 3 {
+			all.Go(func() {
+				for ctx.Err() == nil {
+					inner, stop := context.WithTimeout(ctx, time.Duration(rand.IntN(1000))*time.Microsecond)
+					switch rand.IntN(5) {
+					case 0:
+						_ = p.Pause()
+					case 1:
+						_ = p.Resume()
+					case 2:
+						_, _ = p.Statistics()
+					default:
+						_ = p.Run(inner)
+					}
+					stop()
+				}
+			})
+		}
+	}
+	all.Wait()
+	require.NoError(t, first.Terminate())
+	require.NoError(t, second.Terminate())
+}

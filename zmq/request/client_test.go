@@ -1,0 +1,409 @@
+package request_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+	"github.com/go-zmq/go-zmq/zmq/request"
+)
+
+func scaled(n int) int {
+	if testing.Short() {
+		return n / 20
+	}
+	return n / slowness
+}
+
+// unreliable answers on a ROUTER, but drops every 3rd request and answers every 5th
+// when nobody waits for it any more. It ends with the socket.
+func unreliable(s *zmq.Socket, late time.Duration) {
+	type held struct {
+		due   time.Time
+		reply [][]byte
+	}
+	var queue []held
+	for n := 1; ; n++ {
+		m, err := s.RecvMultipart()
+		if err != nil {
+			return
+		}
+		// [client][number][][request...]
+		reply := append(m[:3:3], answer(m[3:])...)
+		switch {
+		case n%3 == 0:
+		case n%5 == 0:
+			queue = append(queue, held{time.Now().Add(late), reply})
+		default:
+			_ = s.SendMultipart(reply)
+		}
+		for len(queue) > 0 && time.Now().After(queue[0].due) {
+			_ = s.SendMultipart(queue[0].reply)
+			queue = queue[1:]
+		}
+	}
+}
+
+// Many goroutines share one client, most give up soon, replies are lost or late:
+// nobody ever gets another's reply, and the client goes on.
+func TestRepliesAreNeverMixedUp(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]request.Config{
+		"one attempt":    {},
+		"three attempts": {Attempts: 3, Timeout: 7 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			transports(t, func(t *testing.T, endpoint string) {
+				c := newContext(t)
+				router := newSocket(t, c, zmq.Router)
+				endpoint = bind(t, router, endpoint)
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					unreliable(router, 30*time.Millisecond)
+				}()
+				client := dial(t, c, endpoint, config)
+				requests := scaled(10_000)
+				var next, answered, failed atomic.Int64
+				var askers sync.WaitGroup
+				for range 50 {
+					askers.Go(func() {
+						for i := int(next.Add(1)); i <= requests; i = int(next.Add(1)) {
+							ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+							reply, err := client.Request(ctx, question(i)...)
+							cancel()
+							switch {
+							case err == nil && isAnswer(i, reply):
+								answered.Add(1)
+							case errors.Is(err, context.DeadlineExceeded), errors.Is(err, zmq.ErrAgain):
+								failed.Add(1)
+							default:
+								t.Errorf("request %d: %q, %v", i, reply, err)
+							}
+						}
+					})
+				}
+				askers.Wait()
+				// It is as good as new: about every second such request is answered in time.
+				require.Eventually(t, func() bool {
+					ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+					defer cancel()
+					reply, err := client.Request(ctx, question(0)...)
+					return err == nil && isAnswer(0, reply)
+				}, 20*time.Second, time.Millisecond)
+				require.Eventually(t, func() bool { return client.Stats().Late > 0 }, 20*time.Second, time.Millisecond)
+				stats := client.Stats()
+				t.Logf("%d answered, %d not; %+v", answered.Load(), failed.Load(), stats)
+				require.EqualValues(t, requests, answered.Load()+failed.Load())
+				require.Zero(t, stats.Waiting)
+				require.Equal(t, config.Attempts > 1, stats.Retries > 0)
+				require.NoError(t, router.Close())
+				<-done
+			})
+		})
+	}
+}
+
+// A request that is made while the server is away is answered when it is back, and
+// so are those that follow.
+func TestServerRestarts(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("", "zmq") // not t.TempDir: its names can be too long
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://" + dir + "/restarts"} {
+		t.Run(endpoint[:3], func(t *testing.T) {
+			t.Parallel()
+			c := newContext(t)
+			rep := newSocket(t, c, zmq.Rep)
+			endpoint := bind(t, rep, endpoint)
+			stop := serve(t, answering(), rep)
+			client := dial(t, c, endpoint, request.Config{Attempts: -1, Timeout: 100 * time.Millisecond},
+				zmq.ReconnectInterval.To(10*time.Millisecond))
+			for round := range 3 {
+				for i := range 10 {
+					reply, err := client.Request(within(t, 10*time.Second), question(i)...)
+					require.NoError(t, err)
+					requireAnswer(t, i, reply)
+				}
+				stop()
+				require.NoError(t, rep.Close())
+				_, err := client.Request(within(t, 20*time.Millisecond), question(round)...)
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+
+				replies := make(chan [][]byte, 5)
+				for i := range 5 {
+					go func() {
+						reply, err := client.Request(within(t, 20*time.Second), question(i)...)
+						if err != nil || !isAnswer(i, reply) {
+							t.Errorf("request %d: %q, %v", i, reply, err)
+						}
+						replies <- reply
+					}()
+				}
+				rep = newSocket(t, c, zmq.Rep)
+				require.Eventually(t, func() bool { return rep.Bind(endpoint) == nil }, 10*time.Second, time.Millisecond)
+				stop = serve(t, answering(), rep)
+				for range 5 {
+					<-replies
+				}
+			}
+		})
+	}
+}
+
+// A lost reply costs its request and nothing else: where a REQ would be stuck, the
+// next request is as good as the first.
+func TestLostReply(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	router := newSocket(t, c, zmq.Router)
+	endpoint := bind(t, router, "tcp://127.0.0.1:*")
+	client := dial(t, c, endpoint, request.Config{})
+	_, err := client.Request(within(t, 10*time.Millisecond), []byte("lost"))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	lost, err := router.RecvMultipart()
+	require.NoError(t, err)
+
+	stop := serve(t, answering(), router)
+	reply, err := client.Request(t.Context(), question(1)...)
+	require.NoError(t, err)
+	requireAnswer(t, 1, reply)
+	stop()
+	require.NoError(t, router.SendMultipart(append(lost[:3], []byte("late"))))
+	require.Eventually(t, func() bool { return client.Stats().Late == 1 }, 10*time.Second, time.Millisecond)
+}
+
+// The reply to an earlier attempt is as good as that to the last; the other one is
+// dropped.
+func TestReplyToEarlierAttempt(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	router := newSocket(t, c, zmq.Router)
+	endpoint := bind(t, router, "tcp://127.0.0.1:*")
+	client := dial(t, c, endpoint, request.Config{Attempts: -1, Timeout: 20 * time.Millisecond})
+	go func() {
+		first, err := router.RecvMultipart()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		second, err := router.RecvMultipart()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for _, m := range [][][]byte{first, second} {
+			if err := router.SendMultipart(m); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	reply, err := client.Request(t.Context(), []byte("echo"), nil)
+	require.NoError(t, err)
+	require.Equal(t, [][]byte{[]byte("echo"), {}}, reply)
+	require.Eventually(t, func() bool { return client.Stats().Late == 1 }, 10*time.Second, time.Millisecond)
+	require.NotZero(t, client.Stats().Retries)
+}
+
+func TestAttemptsRunOut(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	router := newSocket(t, c, zmq.Router)
+	client := dial(t, c, bind(t, router, "tcp://127.0.0.1:*"), request.Config{Attempts: 3, Timeout: 2 * time.Millisecond})
+	_, err := client.Request(t.Context(), []byte("hello"))
+	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	require.ErrorContains(t, err, "3 attempts of 2ms")
+	require.IsType(t, &zmq.Error{}, err)
+	require.True(t, err.(*zmq.Error).Timeout())
+	for range 3 {
+		m, err := router.RecvMultipart()
+		require.NoError(t, err)
+		require.Len(t, m, 4)
+		require.Equal(t, "hello", string(m[3]))
+	}
+	_, err = router.RecvBytes(zmq.DontWait)
+	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.EqualValues(t, 2, client.Stats().Retries)
+}
+
+// With no server the requests that wait are bounded by the socket's queue, whoever
+// gave up on them.
+func TestRequestWithoutRoom(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	for _, config := range []request.Config{{}, {Attempts: 2, Timeout: time.Millisecond}, {Attempts: -1, Timeout: time.Millisecond}} {
+		s := newSocket(t, c, zmq.Dealer, zmq.SendHWM.To(5))
+		require.NoError(t, s.Bind("tcp://127.0.0.1:*")) // no peer, no room
+		client, err := request.NewClient(s, config)
+		require.NoError(t, err)
+		for range 5 {
+			ctx, want := within(t, 20*time.Millisecond), context.DeadlineExceeded
+			if config.Attempts == 2 {
+				ctx, want = t.Context(), zmq.ErrAgain
+			}
+			_, err := client.Request(ctx, make([]byte, 100_000))
+			require.ErrorIs(t, err, want)
+		}
+		require.Zero(t, client.Stats().Waiting)
+		require.NoError(t, client.Close())
+	}
+}
+
+// Close ends all requests, also those that wait for room, and waits for none.
+func TestCloseEndsRequests(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(c *zmq.Context, client *request.Client, s *zmq.Socket) error{
+		"close":        func(_ *zmq.Context, client *request.Client, _ *zmq.Socket) error { return client.Close() },
+		"close socket": func(_ *zmq.Context, _ *request.Client, s *zmq.Socket) error { return s.Close() },
+		"shutdown":     func(c *zmq.Context, _ *request.Client, _ *zmq.Socket) error { return c.Shutdown() },
+	} {
+		for _, bound := range []bool{false, true} { // with room for the requests, and without
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				c := newContext(t)
+				router := newSocket(t, c, zmq.Router)
+				endpoint := bind(t, router, "tcp://127.0.0.1:*")
+				s := newSocket(t, c, zmq.Dealer)
+				if bound {
+					bind(t, s, "tcp://127.0.0.1:*")
+				} else {
+					require.NoError(t, s.Connect(endpoint))
+				}
+				client, err := request.NewClient(s, request.Config{Attempts: -1, Timeout: 10 * time.Millisecond})
+				require.NoError(t, err)
+				failed := make(chan error)
+				for range 20 {
+					go func() {
+						_, err := client.Request(context.Background(), []byte("hello"))
+						failed <- err
+					}()
+				}
+				require.Eventually(t, func() bool { return client.Stats().Waiting == 20 }, 10*time.Second, time.Millisecond)
+				require.NoError(t, end(c, client, s))
+				want := zmq.ErrClosed
+				if name == "shutdown" {
+					want = zmq.ErrTerminated
+				}
+				for range 20 {
+					require.ErrorIs(t, <-failed, want)
+				}
+				_, err = client.Request(context.Background(), []byte("hello"))
+				require.ErrorIs(t, err, want)
+				require.NoError(t, client.Close())
+				require.NoError(t, client.Close())
+				_, err = client.Request(context.Background(), []byte("hello"))
+				require.ErrorIs(t, err, zmq.ErrClosed)
+				require.Zero(t, client.Stats().Waiting)
+			})
+		}
+	}
+}
+
+// What no request waits for is dropped and counted, whatever it looks like.
+func TestStrayReplies(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	router := newSocket(t, c, zmq.Router)
+	client := dial(t, c, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	go func() {
+		m, err := router.RecvMultipart()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		peer, number := m[0], m[1]
+		other := binary.BigEndian.AppendUint64(nil, binary.BigEndian.Uint64(number)+1)
+		strays := [][][]byte{
+			{{}},
+			{[]byte("text")},
+			{number},
+			{number, number},
+			{number[:7], {}, {1}},
+			{append(number, 0), {}, {1}},
+			{other, {}, {1}},
+			{{}, number, {1}},
+			{{}, {}},
+			make([][]byte, 20),
+		}
+		for _, stray := range strays {
+			if err := router.SendMultipart(append([][]byte{peer}, stray...)); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := router.SendMultipart([][]byte{peer, number, {}}); err != nil { // of no parts
+			t.Error(err)
+		}
+	}()
+	reply, err := client.Request(t.Context(), []byte("hello"))
+	require.NoError(t, err)
+	require.NotNil(t, reply)
+	require.Empty(t, reply)
+	require.EqualValues(t, 10, client.Stats().Late)
+}
+
+func TestBadClients(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	_, err := request.NewClient(newSocket(t, c, zmq.Req), request.Config{})
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorContains(t, err, "this is a REQ")
+	_, err = request.NewClient(nil, request.Config{})
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	closed := newSocket(t, c, zmq.Dealer)
+	require.NoError(t, closed.Close())
+	_, err = request.NewClient(closed, request.Config{})
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	_, err = request.NewClient(newSocket(t, c, zmq.Dealer), request.Config{Attempts: -1})
+	require.ErrorIs(t, err, syscall.EINVAL)
+
+	for _, unmade := range []*request.Client{nil, {}} {
+		_, err = unmade.Request(t.Context(), []byte("hello"))
+		require.ErrorIs(t, err, zmq.ErrClosed)
+		require.NoError(t, unmade.Close())
+		require.Zero(t, unmade.Stats())
+	}
+	client := dial(t, c, bind(t, newSocket(t, c, zmq.Router), "tcp://127.0.0.1:*"), request.Config{})
+	_, err = client.Request(t.Context())
+	require.ErrorIs(t, err, syscall.EINVAL)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = client.Request(ctx, []byte("hello"))
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, client.Stats())
+}
+
+// A request under way costs its caller's goroutine and no other.
+func TestNoGoroutinePerRequest(t *testing.T) {
+	c := newContext(t)
+	router := newSocket(t, c, zmq.Router)
+	client := dial(t, c, bind(t, router, "inproc://many-requests"), request.Config{Attempts: 2, Timeout: time.Minute}, zmq.SendHWM.To(0))
+	const requests = 500
+	before := runtime.NumGoroutine()
+	var callers sync.WaitGroup
+	for i := range requests {
+		callers.Go(func() {
+			reply, err := client.Request(context.Background(), question(i)...)
+			if err != nil || !isAnswer(i, reply) {
+				t.Errorf("request %d: %q, %v", i, reply, err)
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return client.Stats().Waiting == requests }, 10*time.Second, time.Millisecond)
+	require.LessOrEqual(t, runtime.NumGoroutine(), before+requests+5)
+	stop := serve(t, answering(), router)
+	callers.Wait()
+	stop()
+}

@@ -1,0 +1,132 @@
+package request_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/zmq"
+	"github.com/go-zmq/go-zmq/zmq/request"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+// newContext returns a context that is closed with the test, and then must not have
+// needed its safety net.
+func newContext(t testing.TB) *zmq.Context {
+	t.Helper()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, c.Close())
+		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+	})
+	return c
+}
+
+func newSocket(t testing.TB, c *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+	t.Helper()
+	s, err := c.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
+	require.NoError(t, err)
+	return s
+}
+
+// bind binds a socket and returns where.
+func bind(t testing.TB, s *zmq.Socket, endpoint string) string {
+	t.Helper()
+	require.NoError(t, s.Bind(endpoint))
+	actual, err := s.LastEndpoint()
+	require.NoError(t, err)
+	return actual
+}
+
+// dial returns a client that is connected to an endpoint.
+func dial(t testing.TB, c *zmq.Context, endpoint string, config request.Config, settings ...zmq.Setting) *request.Client {
+	t.Helper()
+	s := newSocket(t, c, zmq.Dealer, settings...)
+	require.NoError(t, s.Connect(endpoint))
+	client, err := request.NewClient(s, config)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, client.Close()) })
+	return client
+}
+
+// serve runs a server until the test, or what it returns, ends it.
+func serve(t testing.TB, v *request.Server, s *zmq.Socket) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- v.Serve(ctx, s) }()
+	var ended atomic.Bool
+	stop = func() {
+		cancel()
+		if ended.CompareAndSwap(false, true) {
+			require.Error(t, <-done)
+		}
+	}
+	t.Cleanup(stop)
+	return stop
+}
+
+var names atomic.Int64
+
+// transports are the endpoints that a test runs over.
+func transports(t *testing.T, test func(t *testing.T, endpoint string)) {
+	for name, endpoint := range map[string]string{
+		"inproc": fmt.Sprintf("inproc://request-%d", names.Add(1)),
+		"tcp":    "tcp://127.0.0.1:*",
+		"ipc":    "ipc://*",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, endpoint)
+		})
+	}
+}
+
+// question returns the parts of request i, and answer those of its reply.
+func question(i int) [][]byte {
+	body := binary.BigEndian.AppendUint32(nil, uint32(i))
+	switch i % 4 {
+	case 1:
+		return [][]byte{body, nil, body}
+	case 2:
+		return [][]byte{body, bytes.Repeat(body, 100)}
+	case 3:
+		return [][]byte{body, nil, nil, body, body, nil}
+	}
+	return [][]byte{body}
+}
+
+func answer(question [][]byte) [][]byte {
+	return append([][]byte{[]byte("re: ")}, question...)
+}
+
+// requireAnswer fails the test if a reply is another question's.
+func requireAnswer(t testing.TB, i int, reply [][]byte) {
+	t.Helper()
+	require.True(t, isAnswer(i, reply), "%q is no answer to request %d", reply, i)
+}
+
+func isAnswer(i int, reply [][]byte) bool {
+	return slices.EqualFunc(answer(question(i)), reply, bytes.Equal)
+}
+
+func within(t testing.TB, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// answering is a server that answers everything.
+func answering() *request.Server {
+	return &request.Server{Handle: func(_ context.Context, q [][]byte) [][]byte { return answer(q) }, Workers: 3}
+}

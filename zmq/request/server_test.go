@@ -1,0 +1,372 @@
+package request_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+	"github.com/go-zmq/go-zmq/zmq/request"
+)
+
+// askMany has goroutines make requests of one client, and checks the replies.
+func askMany(t *testing.T, client *request.Client, requests int) {
+	t.Helper()
+	var next atomic.Int64
+	var askers sync.WaitGroup
+	for range 16 {
+		askers.Go(func() {
+			for i := int(next.Add(1)); i <= requests; i = int(next.Add(1)) {
+				reply, err := client.Request(context.Background(), question(i)...)
+				if err != nil || !isAnswer(i, reply) {
+					t.Errorf("request %d: %q, %v", i, reply, err)
+				}
+			}
+		})
+	}
+	askers.Wait()
+	require.Zero(t, client.Stats().Late)
+}
+
+// A client works with whatever returns what precedes the empty part: a Server on a
+// ROUTER or on a REP, and a REP by itself.
+func TestClientAndServers(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Rep} {
+		t.Run(typ.String(), func(t *testing.T) {
+			t.Parallel()
+			transports(t, func(t *testing.T, endpoint string) {
+				c := newContext(t)
+				s := newSocket(t, c, typ)
+				endpoint = bind(t, s, endpoint)
+				v := answering()
+				serve(t, v, s)
+				requests := scaled(5000)
+				askMany(t, dial(t, c, endpoint, request.Config{}), requests)
+				require.Equal(t, request.ServerStats{Replies: uint64(requests)}, v.Stats())
+			})
+		})
+	}
+	t.Run("plain REP", func(t *testing.T) {
+		t.Parallel()
+		transports(t, func(t *testing.T, endpoint string) {
+			c := newContext(t)
+			rep := newSocket(t, c, zmq.Rep)
+			endpoint = bind(t, rep, endpoint)
+			done := make(chan error, 1)
+			go func() {
+				for {
+					m, err := rep.RecvMultipart()
+					if err == nil {
+						err = rep.SendMultipart(answer(m))
+					}
+					if err != nil {
+						done <- err
+						return
+					}
+				}
+			}()
+			askMany(t, dial(t, c, endpoint, request.Config{}), scaled(5000))
+			require.NoError(t, rep.Close())
+			require.ErrorIs(t, <-done, zmq.ErrClosed)
+		})
+	})
+}
+
+// A broker of a ROUTER and a DEALER stands between clients and servers, which connect
+// to it with any of their types.
+func TestThroughBroker(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		c := newContext(t)
+		front, back := newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Dealer)
+		to := bind(t, front, endpoint)
+		if strings.HasPrefix(endpoint, "inproc:") {
+			endpoint += "-back"
+		}
+		from := bind(t, back, endpoint)
+		var broker sync.WaitGroup
+		forward := func(from, to *zmq.Socket) {
+			for m, err := range from.Messages(context.Background()) {
+				if err != nil {
+					return
+				}
+				if err := to.SendMultipartMessage(m); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		broker.Go(func() { forward(front, back) })
+		broker.Go(func() { forward(back, front) })
+		for _, typ := range []zmq.SocketType{zmq.Dealer, zmq.Rep} {
+			s := newSocket(t, c, typ)
+			require.NoError(t, s.Connect(from))
+			serve(t, answering(), s)
+		}
+		first, second := dial(t, c, to, request.Config{}), dial(t, c, to, request.Config{})
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			askMany(t, first, scaled(2000))
+		}()
+		askMany(t, second, scaled(2000))
+		<-done
+		require.NoError(t, front.Close())
+		require.NoError(t, back.Close())
+		broker.Wait()
+	})
+}
+
+// A REQ is served, too, and so is a DEALER that sends an empty part first.
+func TestServerAndPlainClients(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	router := newSocket(t, c, zmq.Router)
+	endpoint := bind(t, router, "tcp://127.0.0.1:*")
+	v := answering()
+	serve(t, v, router)
+	req := newSocket(t, c, zmq.Req, zmq.ReqCorrelate.To(true), zmq.ReqRelaxed.To(true))
+	dealer := newSocket(t, c, zmq.Dealer)
+	for _, s := range []*zmq.Socket{req, dealer} {
+		require.NoError(t, s.Connect(endpoint))
+		for i := range 10 {
+			q := question(i)
+			if s == dealer {
+				q = append([][]byte{nil}, q...)
+			}
+			require.NoError(t, s.SendMultipart(q))
+			reply, err := s.RecvMultipart()
+			require.NoError(t, err)
+			if s == dealer {
+				require.Empty(t, reply[0])
+				reply = reply[1:]
+			}
+			requireAnswer(t, i, reply)
+		}
+	}
+	// What has no empty part, or nothing behind it, is no request.
+	for _, m := range [][][]byte{{[]byte("bare")}, {[]byte("number"), nil}, {nil}, {[]byte("a"), []byte("b")}} {
+		require.NoError(t, dealer.SendMultipart(m))
+	}
+	require.Eventually(t, func() bool { return v.Stats() == request.ServerStats{Replies: 20, Malformed: 4} }, 10*time.Second, time.Millisecond)
+}
+
+// A handler that panics loses its reply, or has another one, and nobody else's.
+func TestPanicsAreContained(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Rep} {
+		t.Run(typ.String(), func(t *testing.T) {
+			t.Parallel()
+			c := newContext(t)
+			v := &request.Server{Workers: 2}
+			v.Handle = func(_ context.Context, q [][]byte) [][]byte {
+				switch string(q[0]) {
+				case "panic", "panic twice":
+					panic(string(q[0]))
+				case "nil":
+					var none []int
+					_ = none[len(q)]
+				case "silence":
+					return nil
+				}
+				return q
+			}
+			v.Panicked = func(q [][]byte, value any, stack []byte) [][]byte {
+				if value == "panic twice" {
+					panic("again")
+				}
+				if !strings.Contains(string(stack), "TestPanicsAreContained") {
+					t.Errorf("no stack: %s", stack)
+				}
+				if err, ok := value.(runtime.Error); ok {
+					value = err.Error()
+				}
+				return [][]byte{[]byte("sorry: " + value.(string))}
+			}
+			s := newSocket(t, c, typ)
+			client := dial(t, c, bind(t, s, "tcp://127.0.0.1:*"), request.Config{})
+			stop := serve(t, v, s)
+			ask := func(what string) string {
+				t.Helper()
+				reply, err := client.Request(t.Context(), []byte(what))
+				require.NoError(t, err)
+				require.Len(t, reply, 1)
+				return string(reply[0])
+			}
+			unanswered := func(what string) {
+				t.Helper()
+				if typ == zmq.Rep { // has to answer
+					require.Empty(t, ask(what))
+					return
+				}
+				_, err := client.Request(within(t, 20*time.Millisecond), []byte(what))
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+			}
+			require.Equal(t, "sorry: panic", ask("panic"))
+			require.Contains(t, ask("nil"), "index out of range")
+			for _, what := range []string{"silence", "panic twice"} {
+				unanswered(what)
+				require.Equal(t, "fine", ask("fine"))
+			}
+			stop()
+			stats := v.Stats()
+			require.EqualValues(t, 4, stats.Panics) // the first two, and one twice
+			require.EqualValues(t, 2, stats.Unanswered)
+
+			// Without Panicked there is no reply.
+			quiet := &request.Server{Handle: v.Handle}
+			stop = serve(t, quiet, s)
+			unanswered("panic")
+			require.Equal(t, "fine", ask("fine"))
+			stop()
+			require.EqualValues(t, 1, quiet.Stats().Panics)
+		})
+	}
+}
+
+// As many requests are handled at a time as there are workers, and no more are taken.
+func TestWorkers(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	router := newSocket(t, c, zmq.Router)
+	client := dial(t, c, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	const workers, requests = 5, 50
+	var now, most atomic.Int64
+	begun, proceed := make(chan struct{}, requests), make(chan struct{})
+	v := &request.Server{Workers: workers, Handle: func(_ context.Context, q [][]byte) [][]byte {
+		n := now.Add(1)
+		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		}
+		begun <- struct{}{}
+		<-proceed
+		now.Add(-1)
+		return q
+	}}
+	serve(t, v, router)
+	var askers sync.WaitGroup
+	for i := range requests {
+		askers.Go(func() {
+			if _, err := client.Request(context.Background(), question(i)...); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range workers {
+		<-begun
+	}
+	require.Empty(t, begun)
+	close(proceed)
+	askers.Wait()
+	require.LessOrEqual(t, most.Load(), int64(workers))
+}
+
+// Requests that are handled when the context ends are answered; those that were not
+// taken are there for the next Serve.
+func TestServeEndsInOrder(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	router := newSocket(t, c, zmq.Router)
+	client := dial(t, c, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	begun := make(chan struct{})
+	v := &request.Server{Workers: 1, Handle: func(ctx context.Context, q [][]byte) [][]byte {
+		begun <- struct{}{}
+		<-ctx.Done()
+		return answer(q)
+	}}
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- v.Serve(ctx, router) }()
+	var askers sync.WaitGroup
+	for i := range 2 {
+		askers.Go(func() {
+			reply, err := client.Request(context.Background(), question(i)...)
+			if err != nil || !isAnswer(i, reply) {
+				t.Errorf("request %d: %q, %v", i, reply, err)
+			}
+		})
+	}
+	<-begun
+	cancel()
+	require.ErrorIs(t, <-served, context.Canceled)
+	require.EqualValues(t, 1, v.Stats().Replies)
+	serve(t, answering(), router)
+	askers.Wait()
+}
+
+// A reply that cannot be delivered is dropped and counted; the next one is sent.
+func TestRepliesThatCannotBeDelivered(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	router := newSocket(t, c, zmq.Router, zmq.RouterMandatory.To(true), zmq.SendHWM.To(1))
+	endpoint := bind(t, router, "inproc://undelivered")
+	large := make([]byte, 1000)
+	v := &request.Server{Handle: func(context.Context, [][]byte) [][]byte { return [][]byte{large} }, Workers: 1}
+	stop := serve(t, v, router)
+	greedy := newSocket(t, c, zmq.Dealer, zmq.RecvHWM.To(1))
+	require.NoError(t, greedy.Connect(endpoint))
+	for range 10 { // and takes no reply
+		require.NoError(t, greedy.SendMultipart([][]byte{nil, []byte("more")}))
+	}
+	require.Eventually(t, func() bool { return v.Stats() == request.ServerStats{Replies: 2, Undelivered: 8} }, 10*time.Second, time.Millisecond)
+	client := dial(t, c, endpoint, request.Config{})
+	_, err := client.Request(t.Context(), []byte("hello"))
+	require.NoError(t, err)
+	stop()
+	require.NoError(t, greedy.SendMultipart([][]byte{nil, []byte("and away")}))
+	require.NoError(t, greedy.Close())
+	_, err = greedy.RecvBytes()
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	serve(t, v, router)
+	_, err = client.Request(t.Context(), []byte("hello"))
+	require.NoError(t, err)
+}
+
+func TestServeErrors(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	v := answering()
+	require.ErrorIs(t, v.Serve(t.Context(), newSocket(t, c, zmq.Pull)), syscall.EINVAL)
+	require.ErrorIs(t, v.Serve(t.Context(), nil), zmq.ErrClosed)
+	require.ErrorIs(t, (*request.Server)(nil).Serve(t.Context(), newSocket(t, c, zmq.Rep)), syscall.EINVAL)
+	require.Zero(t, (*request.Server)(nil).Stats())
+	require.ErrorIs(t, (&request.Server{}).Serve(t.Context(), newSocket(t, c, zmq.Rep)), syscall.EINVAL)
+	for name, end := range map[string]func(s *zmq.Socket) error{
+		"close":    (*zmq.Socket).Close,
+		"shutdown": func(*zmq.Socket) error { return c.Shutdown() },
+	} {
+		s := newSocket(t, c, zmq.Router)
+		served := make(chan error, 1)
+		go func() { served <- v.Serve(nil, s) }()
+		require.NoError(t, end(s))
+		err := <-served
+		require.IsType(t, &zmq.Error{}, err)
+		require.True(t, errors.Is(err, zmq.ErrClosed) || errors.Is(err, zmq.ErrTerminated), name)
+		if name == "shutdown" {
+			return
+		}
+	}
+}
+
+// A handler that ends its goroutine does not leave Serve without workers.
+func TestHandlerEndsGoroutine(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	router := newSocket(t, c, zmq.Router)
+	client := dial(t, c, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	v := &request.Server{Handle: func(context.Context, [][]byte) [][]byte { runtime.Goexit(); return nil }, Workers: 2}
+	served := make(chan error, 1)
+	go func() { served <- v.Serve(context.Background(), router) }()
+	_, err := client.Request(within(t, 20*time.Millisecond), []byte("hello"))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	err = <-served
+	require.ErrorIs(t, err, syscall.ECANCELED)
+	require.ErrorContains(t, err, "Goexit")
+}

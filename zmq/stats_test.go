@@ -1,0 +1,151 @@
+package zmq_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// Each way to send and each way to receive counts a message of two parts, "ab" and
+// "cde", or where it has one part only, "abcde".
+func TestStatsOfEveryCall(t *testing.T) {
+	t.Parallel()
+	two := [][]byte{[]byte("ab"), []byte("cde")}
+	message := func(t *testing.T, text string) *zmq.Message {
+		m, err := zmq.NewMessageBytes([]byte(text))
+		require.NoError(t, err)
+		return m
+	}
+	batch := zmq.NewBatch(4)
+	defer func() { require.NoError(t, batch.Close()) }()
+	received := zmq.NewBatch(4)
+	defer func() { require.NoError(t, received.Close()) }()
+	sends := []struct {
+		name  string
+		parts uint64
+		call  func(t *testing.T, s *zmq.Socket) error
+	}{
+		{"Send", 1, func(_ *testing.T, s *zmq.Socket) error { return s.Send([]byte("abcde")) }},
+		{"SendMore", 2, func(t *testing.T, s *zmq.Socket) error {
+			require.NoError(t, s.Send(two[0], zmq.SendMore))
+			require.EqualValues(t, 0, s.Stats().PartsSent, "nothing was sent yet")
+			return s.Send(two[1])
+		}},
+		{"SendMore of a Message", 2, func(t *testing.T, s *zmq.Socket) error {
+			require.NoError(t, s.Send(two[0], zmq.SendMore))
+			return s.SendMessage(message(t, "cde"))
+		}},
+		{"SendMultipart", 2, func(_ *testing.T, s *zmq.Socket) error { return s.SendMultipart(two) }},
+		{"SendMultipart of many", 6, func(_ *testing.T, s *zmq.Socket) error {
+			return s.SendMultipart([][]byte{[]byte("a"), []byte("b"), nil, []byte("c"), []byte("d"), []byte("e")})
+		}},
+		{"SendMessage", 1, func(t *testing.T, s *zmq.Socket) error { return s.SendMessage(message(t, "abcde")) }},
+		{"SendMessageTo", 2, func(t *testing.T, s *zmq.Socket) error { return s.SendMessageTo(two[0], message(t, "cde")) }},
+		{"SendMultipartMessage", 2, func(_ *testing.T, s *zmq.Socket) error {
+			p := make(zmq.Multipart, 2)
+			for i := range p {
+				if err := p[i].Alloc(len(two[i])); err != nil {
+					return err
+				}
+				copy(p[i].Bytes(), two[i])
+			}
+			return s.SendMultipartMessage(p)
+		}},
+		{"SendBatch", 2, func(t *testing.T, s *zmq.Socket) error {
+			require.NoError(t, batch.Append(two...))
+			_, err := s.SendBatch(batch)
+			return err
+		}},
+		{"SendBatch of single parts", 1, func(t *testing.T, s *zmq.Socket) error {
+			require.NoError(t, batch.Append([]byte("abcde")))
+			_, err := s.SendBatch(batch)
+			return err
+		}},
+	}
+	receives := []struct {
+		name string
+		call func(t *testing.T, s *zmq.Socket) error
+	}{
+		{"Recv", func(t *testing.T, s *zmq.Socket) error {
+			for more := true; more; more = s.RecvMore() {
+				require.EqualValues(t, 0, s.Stats().MessagesReceived, "its last part is still to come")
+				if _, err := s.Recv(make([]byte, 8)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
+		{"RecvMessage", func(_ *testing.T, s *zmq.Socket) error {
+			var m zmq.Message
+			for more := true; more; more = m.More() {
+				if err := s.RecvMessage(&m); err != nil {
+					return err
+				}
+			}
+			return m.Close()
+		}},
+		{"RecvMultipart", func(_ *testing.T, s *zmq.Socket) error { _, err := s.RecvMultipart(); return err }},
+		{"RecvMultipartMessage", func(_ *testing.T, s *zmq.Socket) error {
+			var p zmq.Multipart
+			if err := s.RecvMultipartMessage(&p); err != nil {
+				return err
+			}
+			return p.Close()
+		}},
+		{"RecvBatch", func(_ *testing.T, s *zmq.Socket) error { _, err := s.RecvBatch(received); return err }},
+	}
+	for _, ahead := range []int{0, 8} {
+		for _, send := range sends {
+			for _, receive := range receives {
+				c := newContext(t)
+				push, pull := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+				require.NoError(t, pull.Set(zmq.ReadAhead.To(ahead)))
+				require.NoError(t, pull.Bind("inproc://stats"))
+				require.NoError(t, push.Connect("inproc://stats"))
+				what := send.name + ", " + receive.name
+				require.NoError(t, send.call(t, push), what)
+				require.NoError(t, receive.call(t, pull), what)
+				got := push.Stats()
+				require.Equal(t, [3]uint64{1, send.parts, 5}, [3]uint64{got.MessagesSent, got.PartsSent, got.BytesSent}, what)
+				got = pull.Stats()
+				require.Equal(t, [3]uint64{1, send.parts, 5}, [3]uint64{got.MessagesReceived, got.PartsReceived, got.BytesReceived}, what)
+				require.Zero(t, push.Stats().MessagesReceived+pull.Stats().MessagesSent, what)
+				require.NoError(t, c.Close())
+				require.Equal(t, got, pull.Stats(), "the counts outlive the socket")
+			}
+		}
+	}
+}
+
+// What could not be done at once is counted, and what was not sent is not.
+func TestStatsOfWaiting(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	push, pull := newSocket(t, c, zmq.Push, zmq.SendHWM.To(1)), newSocket(t, c, zmq.Pull, zmq.RecvHWM.To(1))
+	require.ErrorIs(t, push.SendString("nobody", zmq.DontWait), zmq.ErrAgain)
+	_, err := pull.RecvBytes(zmq.DontWait)
+	require.ErrorIs(t, err, zmq.ErrAgain)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	_, err = pull.RecvBytesContext(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+
+	require.Equal(t, zmq.Stats{SendWouldBlock: 1}, push.Stats())
+	require.Equal(t, zmq.Stats{RecvWouldBlock: 1, RecvWaits: 1}, pull.Stats())
+
+	require.NoError(t, pull.Set(zmq.ReadAhead.To(4)))
+	require.NoError(t, pull.Bind("inproc://waiting"))
+	require.NoError(t, push.Connect("inproc://waiting"))
+	require.NoError(t, push.SendString("a"))
+	require.NoError(t, push.SendString("b"))
+	_, err = pull.RecvBytes()
+	require.NoError(t, err)
+	require.Equal(t, zmq.Stats{
+		RecvWouldBlock: 1, RecvWaits: 1, MessagesReceived: 1, PartsReceived: 1, BytesReceived: 1, ReadAhead: 1,
+	}, pull.Stats())
+	require.Equal(t, zmq.Stats{}, (*zmq.Socket)(nil).Stats())
+}

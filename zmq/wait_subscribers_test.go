@@ -1,0 +1,343 @@
+package zmq_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// No joiner is slow: with a fresh pair each time, the first message that is published
+// arrives.
+func TestFirstMessageArrives(t *testing.T) {
+	t.Parallel()
+	rounds := 300
+	if testing.Short() {
+		rounds = 30
+	}
+	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
+		t.Run(typ.String(), func(t *testing.T) {
+			transports(t, func(t *testing.T, endpoint string) {
+				c := newContext(t)
+				for i := range rounds {
+					pub, sub := newSocket(t, c, typ), newSocket(t, c, zmq.Sub)
+					require.NoError(t, sub.Subscribe("topic"))
+					if i%2 == 0 {
+						connect(t, pub, sub, endpoint)
+					} else {
+						connect(t, sub, pub, endpoint)
+						// A socket that was bound notices its peers in its next call.
+						require.NoError(t, sub.WaitConnected(soon(t), 1))
+					}
+					require.NoError(t, pub.WaitSubscribers(soon(t), 1))
+					require.NoError(t, pub.SendString("topic "+strconv.Itoa(i)))
+					text, err := sub.RecvStringContext(soon(t))
+					require.NoError(t, err)
+					require.Equal(t, "topic "+strconv.Itoa(i), text)
+					require.NoError(t, pub.Close())
+					require.NoError(t, sub.Close())
+				}
+			})
+		})
+	}
+}
+
+func tooFew(t *testing.T, s *zmq.Socket, n int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, s.WaitSubscribers(ctx, n), context.DeadlineExceeded)
+}
+
+// Every subscription counts, also the second to a topic, and none that has ended.
+func TestWaitSubscribersCounts(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
+		t.Run(typ.String(), func(t *testing.T) {
+			transports(t, func(t *testing.T, endpoint string) {
+				c := newContext(t)
+				pub := newSocket(t, c, typ)
+				require.NoError(t, pub.WaitSubscribers(soon(t), 0))
+				tooFew(t, pub, 1)
+				require.NoError(t, pub.Bind(endpoint))
+				tooFew(t, pub, 1)
+				const peers = 10
+				var subs []*zmq.Socket
+				for i := range peers {
+					sub := newSocket(t, c, zmq.Sub)
+					require.NoError(t, sub.Subscribe(""))
+					require.NoError(t, sub.Connect(last(t, pub)))
+					require.NoError(t, sub.Subscribe("mine "+strconv.Itoa(i)))
+					subs = append(subs, sub)
+				}
+				require.NoError(t, pub.WaitSubscribers(soon(t), 2*peers))
+				tooFew(t, pub, 2*peers+1)
+				require.NoError(t, pub.SendString("all"))
+				for _, sub := range subs {
+					text, err := sub.RecvStringContext(soon(t))
+					require.NoError(t, err)
+					require.Equal(t, "all", text)
+					require.NoError(t, sub.Close())
+				}
+				gone(t, pub)
+				for deadline := time.Now().Add(patience); ; runtime.Gosched() {
+					ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+					err := pub.WaitSubscribers(ctx, 1)
+					cancel()
+					if err != nil {
+						break
+					}
+					require.True(t, time.Now().Before(deadline), "the subscriptions do not end")
+				}
+			})
+		})
+	}
+}
+
+// Who receives from an XPUB gets what libzmq would report, in spite of the counting.
+func TestXPubReportsTheSame(t *testing.T) {
+	t.Parallel()
+	recv := func(t *testing.T, s *zmq.Socket) string {
+		text, err := s.RecvStringContext(soon(t))
+		require.NoError(t, err)
+		return text
+	}
+	nothing := func(t *testing.T, s *zmq.Socket) {
+		_, err := s.RecvBytes(zmq.DontWait)
+		require.ErrorIs(t, err, zmq.ErrAgain)
+	}
+	for name, test := range map[string]struct {
+		settings []zmq.Setting
+		settle   bool // ask for the descriptor, as pollers do
+		reports  int  // of three subscriptions to one topic
+	}{
+		"plain":       {nil, false, 1},
+		"descriptor":  {nil, true, 1},
+		"verbose":     {[]zmq.Setting{zmq.XPubVerbose.To(true)}, false, 3},
+		"verboser":    {[]zmq.Setting{zmq.XPubVerboser.To(true)}, false, 3},
+		"not verbose": {[]zmq.Setting{zmq.XPubVerbose.To(true), zmq.XPubVerbose.To(false)}, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newContext(t)
+			pub := newSocket(t, c, zmq.XPub, test.settings...)
+			require.NoError(t, pub.Bind("tcp://127.0.0.1:*"))
+			if test.settle {
+				_, err := zmq.FD.Get(pub)
+				require.NoError(t, err)
+			}
+			var subs []*zmq.Socket
+			for range 3 {
+				sub := newSocket(t, c, zmq.Sub)
+				require.NoError(t, sub.Subscribe("topic"))
+				require.NoError(t, sub.Connect(last(t, pub)))
+				subs = append(subs, sub)
+			}
+			other := newSocket(t, c, zmq.Sub)
+			require.NoError(t, other.Connect(last(t, pub)))
+			if !test.settle && len(test.settings) == 0 {
+				require.NoError(t, pub.WaitSubscribers(soon(t), 3))
+			}
+			for range test.reports {
+				require.Equal(t, "\x01topic", recv(t, pub))
+			}
+			require.NoError(t, pub.WaitConnected(soon(t), 4))
+			require.NoError(t, other.Subscribe("other"))
+			require.Equal(t, "\x01other", recv(t, pub))
+			nothing(t, pub)
+			// One leaves, and only the last of a topic is reported.
+			for _, sub := range subs[:2] {
+				require.NoError(t, sub.Unsubscribe("topic"))
+				if name == "verboser" {
+					require.Equal(t, "\x00topic", recv(t, pub))
+				}
+			}
+			require.NoError(t, subs[2].Unsubscribe("topic"))
+			require.Equal(t, "\x00topic", recv(t, pub))
+			require.NoError(t, subs[0].Subscribe("topic"))
+			require.Equal(t, "\x01topic", recv(t, pub))
+			nothing(t, pub)
+		})
+	}
+}
+
+// One goroutine receives from the XPUB, or waits for that, while others count.
+func TestWaitSubscribersBesideRecv(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		c := newContext(t)
+		pub := newSocket(t, c, zmq.XPub)
+		require.NoError(t, pub.Bind(endpoint))
+		const peers, topics = 20, 5
+		ctx := soon(t)
+		var group, waiting sync.WaitGroup
+		got := make(chan string, 2*peers)
+		for range 2 {
+			group.Go(func() {
+				for {
+					text, err := pub.RecvStringContext(ctx)
+					if err != nil {
+						return
+					}
+					got <- text
+				}
+			})
+		}
+		for n := range peers {
+			waiting.Go(func() {
+				if err := pub.WaitSubscribers(ctx, n+1); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		for i := range peers {
+			sub := newSocket(t, c, zmq.Sub)
+			require.NoError(t, sub.Connect(last(t, pub)))
+			require.NoError(t, sub.Subscribe("topic "+strconv.Itoa(i%topics)))
+		}
+		seen := map[string]bool{}
+		for range topics {
+			select {
+			case text := <-got:
+				seen[text] = true
+			case <-ctx.Done():
+				require.Fail(t, "a subscription is not reported", "%v", seen)
+			}
+		}
+		require.Len(t, seen, topics)
+		waiting.Wait()
+		require.Empty(t, got)
+		require.NoError(t, pub.Close())
+		group.Wait()
+	})
+}
+
+// For its user, a PUB is a PUB.
+func TestPubIsAPub(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pub, sub := newSocket(t, c, zmq.Pub), newSocket(t, c, zmq.XSub)
+	connect(t, pub, sub, "tcp://127.0.0.1:*")
+	require.Equal(t, zmq.Pub, pub.Type())
+	typ, err := zmq.OptionByNumber[int](16).Get(pub)
+	require.NoError(t, err)
+	require.Equal(t, int(zmq.Pub), typ)
+	require.NoError(t, sub.SendString("\x01topic"))
+	require.NoError(t, sub.SendString("neither"))
+	require.NoError(t, pub.WaitSubscribers(soon(t), 1))
+	_, err = pub.RecvBytes()
+	require.ErrorIs(t, err, zmq.ErrNotSupported)
+	_, err = pub.RecvMultipart(zmq.DontWait)
+	require.ErrorIs(t, err, zmq.ErrNotSupported)
+	events, err := zmq.OptionByNumber[int](15).Get(pub)
+	require.NoError(t, err)
+	require.Equal(t, 2, events, "only room to send")
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, pub.WaitReadable(ctx), context.DeadlineExceeded)
+	b := zmq.NewBatch(1)
+	defer b.Close()
+	_, err = pub.RecvBatch(b, zmq.DontWait)
+	require.ErrorIs(t, err, zmq.ErrNotSupported)
+}
+
+// Subscriptions that nobody waits for do not pile up, and are counted all the same.
+func TestSubscriptionsWhilePublishing(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pub, sub := newSocket(t, c, zmq.Pub), newSocket(t, c, zmq.Sub)
+	connect(t, pub, sub, inprocName())
+	for i := range 3000 {
+		topic := fmt.Sprintf("topic %d", i)
+		require.NoError(t, sub.Subscribe(topic))
+		require.NoError(t, pub.SendString("nobody"))
+		if i >= 1000 {
+			require.NoError(t, sub.Unsubscribe(topic))
+		}
+	}
+	require.NoError(t, pub.WaitSubscribers(soon(t), 1000))
+	tooFew(t, pub, 1001)
+}
+
+func TestWaitSubscribersRefuses(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	for _, typ := range []zmq.SocketType{zmq.Sub, zmq.XSub, zmq.Push, zmq.Router, zmq.Stream} {
+		require.ErrorIs(t, newSocket(t, c, typ).WaitSubscribers(soon(t), 1), zmq.ErrNotSupported)
+	}
+	manual := newSocket(t, c, zmq.XPub, zmq.XPubManual.To(true))
+	require.ErrorIs(t, manual.WaitSubscribers(soon(t), 1), zmq.ErrNotSupported)
+	require.ErrorIs(t, (*zmq.Socket)(nil).WaitSubscribers(soon(t), 1), zmq.ErrClosed)
+}
+
+// A PUB that conflates does so, with all that was set on it before, and its monitor
+// goes on.
+func TestPubConflates(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pub := newSocket(t, c, zmq.Pub, zmq.SendHWM.To(7))
+	m := monitor(t, pub, zmq.EventAll)
+	require.NoError(t, pub.Set(zmq.Conflate.To(true)))
+	hwm, err := zmq.SendHWM.Get(pub)
+	require.NoError(t, err)
+	require.Equal(t, 7, hwm)
+	require.ErrorIs(t, pub.WaitSubscribers(soon(t), 1), zmq.ErrNotSupported)
+	sub := newSocket(t, c, zmq.Sub)
+	require.NoError(t, sub.Subscribe(""))
+	connect(t, pub, sub, "tcp://127.0.0.1:*")
+	until(t, m, zmq.EventHandshakeSucceeded)
+	require.NoError(t, pub.WaitConnected(soon(t), 1))
+	ctx := soon(t)
+	for { // until the subscription has arrived, of which libzmq tells nobody here
+		require.NoError(t, pub.SendString("x"))
+		short, cancel := context.WithTimeout(ctx, time.Millisecond)
+		_, err := sub.RecvStringContext(short)
+		cancel()
+		if err == nil {
+			break
+		}
+		require.NoError(t, ctx.Err())
+	}
+	require.NoError(t, pub.Close())
+	require.Equal(t, zmq.EventDisconnected|zmq.EventMonitorStopped, until(t, m, zmq.EventAll).Event|zmq.EventDisconnected)
+}
+
+func TestWaitSubscribersEnds(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
+		for name, end := range map[string]struct {
+			do   func(c *zmq.Context, s *zmq.Socket, cancel func()) error
+			want error
+		}{
+			"cancel":   {func(_ *zmq.Context, _ *zmq.Socket, cancel func()) error { cancel(); return nil }, context.Canceled},
+			"close":    {func(_ *zmq.Context, s *zmq.Socket, _ func()) error { return s.Close() }, zmq.ErrClosed},
+			"shutdown": {func(c *zmq.Context, _ *zmq.Socket, _ func()) error { return c.Shutdown() }, zmq.ErrTerminated},
+			"context":  {func(c *zmq.Context, _ *zmq.Socket, _ func()) error { return c.Close() }, zmq.ErrClosed},
+		} {
+			t.Run(typ.String()+" "+name, func(t *testing.T) {
+				t.Parallel()
+				c := newContext(t)
+				s := newSocket(t, c, typ)
+				require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				errs := make(chan error, 10)
+				for range cap(errs) {
+					go func() { errs <- s.WaitSubscribers(ctx, 1) }()
+				}
+				require.NoError(t, end.do(c, s, cancel))
+				for range cap(errs) {
+					require.ErrorIs(t, <-errs, end.want)
+				}
+				_ = s.Close()
+			})
+		}
+	}
+}

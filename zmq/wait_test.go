@@ -1,0 +1,311 @@
+package zmq_test
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// Both sides know of each other, however long ago they were connected; and what is
+// then sent arrives, even where libzmq drops what has no peer.
+func TestWaitConnected(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		c := newContext(t)
+		router := newSocket(t, c, zmq.Router, zmq.RouterMandatory.To(true))
+		require.NoError(t, router.WaitConnected(soon(t), 0))
+		require.NoError(t, router.Bind(endpoint))
+		for i := range 50 {
+			id := []byte{'p', byte(i)}
+			peer := newSocket(t, c, zmq.Dealer, zmq.RoutingID.To(id))
+			require.NoError(t, peer.Connect(last(t, router)))
+			require.NoError(t, router.WaitConnected(soon(t), 1))
+			require.NoError(t, router.SendMultipart([][]byte{id, []byte("welcome")}, zmq.DontWait))
+			require.NoError(t, peer.WaitConnected(soon(t), 1))
+			text, err := peer.RecvString()
+			require.NoError(t, err)
+			require.Equal(t, "welcome", text)
+			// Long connected: nothing has to happen for it to be known.
+			require.NoError(t, router.WaitConnected(soon(t), 1))
+			require.NoError(t, peer.WaitConnected(soon(t), 1))
+			never(t, router, 2)
+			require.NoError(t, peer.Close())
+			gone(t, router)
+		}
+	})
+}
+
+// never expects that the socket does not have as many connections.
+func never(t *testing.T, s *zmq.Socket, peers int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Millisecond)
+	defer cancel()
+	err := s.WaitConnected(ctx, peers)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorIs(t, err, syscall.ETIMEDOUT)
+	require.Less(t, s.Connections(), peers)
+}
+
+// gone waits until the socket has no connection left. The others given are to work on
+// that: libzmq ends a connection in their calls.
+func gone(t *testing.T, s *zmq.Socket, others ...*zmq.Socket) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); s.Connections() > 0; runtime.Gosched() {
+		require.True(t, time.Now().Before(deadline), "the connection does not end")
+		for _, other := range others {
+			require.NoError(t, other.WaitConnected(context.Background(), 0))
+		}
+	}
+}
+
+// What is ended on this side is not reported by libzmq, and counted all the same.
+func TestWaitConnectedAfterDetaching(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		c := newContext(t)
+		pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+		connect(t, pull, push, endpoint)
+		for range 20 {
+			require.NoError(t, push.WaitConnected(soon(t), 1))
+			require.NoError(t, pull.WaitConnected(soon(t), 1))
+			require.NoError(t, push.Disconnect(last(t, pull)))
+			never(t, push, 1)
+			gone(t, pull, push)
+			require.NoError(t, push.Connect(last(t, pull)))
+		}
+		require.NoError(t, pull.WaitConnected(soon(t), 1))
+		if endpoint[:6] == "inproc" {
+			require.NoError(t, pull.Unbind(last(t, pull)))
+			require.NoError(t, pull.WaitConnected(soon(t), 1), "who is connected stays so")
+			return
+		}
+		require.NoError(t, pull.Unbind(last(t, pull)))
+		never(t, pull, 1)
+		gone(t, push, pull)
+	})
+}
+
+// A wildcard's connections arrive at the addresses of the machine.
+func TestWaitConnectedUnbindsWildcard(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	require.NoError(t, pull.Bind("tcp://0.0.0.0:*"))
+	bound := last(t, pull)
+	require.NoError(t, push.Connect("tcp://127.0.0.1"+bound[len("tcp://0.0.0.0"):]))
+	require.NoError(t, pull.WaitConnected(soon(t), 1))
+	require.NoError(t, pull.Unbind(bound))
+	never(t, pull, 1)
+}
+
+// The connection comes back after the peer was away, and is not counted meanwhile.
+func TestWaitConnectedReconnects(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pull := newSocket(t, c, zmq.Pull)
+	push := newSocket(t, c, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
+	connect(t, pull, push, "tcp://127.0.0.1:*")
+	endpoint := last(t, pull)
+	for range 10 {
+		require.NoError(t, push.WaitConnected(soon(t), 1))
+		require.NoError(t, pull.Close())
+		gone(t, push)
+		pull = newSocket(t, c, zmq.Pull)
+		for pull.Bind(endpoint) != nil { // libzmq closes the old listener on its own thread
+			runtime.Gosched()
+		}
+	}
+	require.NoError(t, push.WaitConnected(soon(t), 1))
+}
+
+// Inproc: either side first, several names, several peers, a PAIR that takes one.
+func TestWaitConnectedInproc(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	name, other := inprocName(), inprocName()
+	router := newSocket(t, c, zmq.Router)
+	early, late := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Dealer)
+	gaveUp, closed := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Dealer)
+	for _, s := range []*zmq.Socket{early, gaveUp, closed} {
+		require.NoError(t, s.Connect(name))
+		never(t, s, 1)
+	}
+	require.NoError(t, gaveUp.Disconnect(name))
+	require.NoError(t, closed.Close())
+	require.NoError(t, router.Bind(name))
+	require.NoError(t, early.WaitConnected(soon(t), 1))
+	require.NoError(t, router.WaitConnected(soon(t), 1))
+	never(t, router, 2)
+	never(t, gaveUp, 1)
+	require.NoError(t, late.Connect(name))
+	require.NoError(t, router.WaitConnected(soon(t), 2))
+	require.NoError(t, router.Bind(other))
+	require.NoError(t, late.Connect(other))
+	require.NoError(t, late.WaitConnected(soon(t), 2))
+	require.NoError(t, router.WaitConnected(soon(t), 3))
+	require.NoError(t, late.Disconnect(name))
+	never(t, router, 3)
+	require.NoError(t, router.Close())
+	never(t, early, 1)
+
+	a, b, d := newSocket(t, c, zmq.Pair), newSocket(t, c, zmq.Pair), newSocket(t, c, zmq.Pair)
+	connect(t, a, b, inprocName())
+	require.NoError(t, d.Connect(last(t, a)))
+	require.NoError(t, a.WaitConnected(soon(t), 1))
+	never(t, a, 2)
+	never(t, d, 1)
+}
+
+// Peers that libzmq refuses for their type or that never say a word do not count, nor
+// do they disturb the count of others.
+func TestWaitConnectedWithStrangers(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pull := newSocket(t, c, zmq.Pull)
+	refused := monitor(t, pull, zmq.EventDisconnected)
+	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
+	for i := range 20 {
+		push := newSocket(t, c, zmq.Push)
+		require.NoError(t, push.Connect(last(t, pull)))
+		stranger := newSocket(t, c, zmq.Sub, zmq.ReconnectInterval.To(-1))
+		require.NoError(t, stranger.Connect(last(t, pull)))
+		until(t, refused, zmq.EventDisconnected)
+		require.NoError(t, pull.WaitConnected(soon(t), i+1))
+		never(t, pull, i+2)
+		never(t, stranger, 1)
+	}
+}
+
+func TestWaitConnectedStream(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	a, b := newSocket(t, c, zmq.Stream), newSocket(t, c, zmq.Stream)
+	connect(t, a, b, "tcp://127.0.0.1:*")
+	require.NoError(t, a.WaitConnected(soon(t), 1))
+	require.NoError(t, b.WaitConnected(soon(t), 1))
+	require.NoError(t, b.Close())
+	gone(t, a)
+}
+
+// A wait ends with its context, with the socket and with the socket's context.
+func TestWaitConnectedEnds(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		for name, end := range map[string]struct {
+			do   func(c *zmq.Context, s *zmq.Socket, cancel func()) error
+			want error
+		}{
+			"cancel":   {func(_ *zmq.Context, _ *zmq.Socket, cancel func()) error { cancel(); return nil }, context.Canceled},
+			"close":    {func(_ *zmq.Context, s *zmq.Socket, _ func()) error { return s.Close() }, zmq.ErrClosed},
+			"shutdown": {func(c *zmq.Context, _ *zmq.Socket, _ func()) error { return c.Shutdown() }, zmq.ErrTerminated},
+			"context":  {func(c *zmq.Context, _ *zmq.Socket, _ func()) error { return c.Close() }, zmq.ErrClosed},
+		} {
+			t.Run(name, func(t *testing.T) {
+				c := newContext(t)
+				s := newSocket(t, c, zmq.Rep)
+				require.NoError(t, s.Bind(endpoint))
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				errs := make(chan error, 10)
+				for range cap(errs) {
+					go func() { errs <- s.WaitConnected(ctx, 1) }()
+				}
+				require.NoError(t, end.do(c, s, cancel))
+				for range cap(errs) {
+					require.ErrorIs(t, <-errs, end.want)
+				}
+				_ = s.Close()
+			})
+		}
+	})
+}
+
+func TestTrackConnectionsOff(t *testing.T) {
+	t.Parallel()
+	c := newContext(t, zmq.TrackConnections.To(false))
+	on, err := zmq.TrackConnections.Get(c)
+	require.NoError(t, err)
+	require.False(t, on)
+	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	connect(t, pull, push, "tcp://127.0.0.1:*")
+	require.ErrorIs(t, pull.WaitConnected(soon(t), 1), zmq.ErrNotSupported)
+	inproc := newSocket(t, c, zmq.Pull)
+	connect(t, inproc, push, inprocName())
+	require.NoError(t, inproc.WaitConnected(soon(t), 1))
+
+	// A monitor that is there from the beginning sees everything.
+	watched := newSocket(t, c, zmq.Pull)
+	m := monitor(t, watched, zmq.EventAll)
+	connect(t, watched, push, "tcp://127.0.0.1:*")
+	require.NoError(t, watched.WaitConnected(soon(t), 1))
+	until(t, m, zmq.EventHandshakeSucceeded)
+}
+
+// The sockets that count inside libzmq take no places away from the user.
+func TestTrackingTakesNoPlaces(t *testing.T) {
+	t.Parallel()
+	c := newContext(t, zmq.MaxSockets.To(20))
+	var sockets []*zmq.Socket
+	for range 20 {
+		s := newSocket(t, c, zmq.Pull)
+		require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+		sockets = append(sockets, s)
+	}
+	_, err := c.NewSocket(zmq.Pull)
+	require.ErrorIs(t, err, syscall.EMFILE)
+	require.NoError(t, sockets[0].Close())
+	push, err := c.NewSocket(zmq.Push, zmq.Linger.To(0))
+	for err != nil { // libzmq closes sockets on its own thread
+		require.ErrorIs(t, err, syscall.EMFILE)
+		runtime.Gosched()
+		push, err = c.NewSocket(zmq.Push, zmq.Linger.To(0))
+	}
+	for i, s := range sockets[1:] {
+		require.NoError(t, push.Connect(last(t, s)))
+		require.NoError(t, s.WaitConnected(soon(t), 1))
+		require.NoError(t, push.WaitConnected(soon(t), i+1))
+	}
+}
+
+// Connections come and go while many goroutines wait, over all transports at once.
+func TestWaitConnectedUnderChurn(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	hub := newSocket(t, c, zmq.Router)
+	var endpoints []string
+	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://*", inprocName()} {
+		require.NoError(t, hub.Bind(endpoint))
+		endpoints = append(endpoints, last(t, hub))
+	}
+	ctx := soon(t)
+	var group sync.WaitGroup
+	for i := range 6 {
+		group.Go(func() {
+			for range 30 {
+				s, err := c.NewSocket(zmq.Dealer, zmq.Linger.To(0))
+				if err == nil {
+					err = s.Connect(endpoints[i%3])
+				}
+				if err == nil {
+					err = s.WaitConnected(ctx, 1)
+				}
+				if err == nil {
+					err = hub.WaitConnected(ctx, 1)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				_ = s.Close()
+			}
+		})
+	}
+	group.Wait()
+	gone(t, hub)
+}

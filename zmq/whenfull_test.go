@@ -1,0 +1,350 @@
+package zmq_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// publisher returns a PUB or XPUB and a subscriber of each topic given, over inproc:
+// what one does not take stays in its queue, and the sizes of the queues add up.
+func publisher(t *testing.T, typ zmq.SocketType, hwm int, policy zmq.FullPolicy, topics ...string) (pub *zmq.Socket, subs []*zmq.Socket) {
+	t.Helper()
+	c := newContext(t)
+	pub = newSocket(t, c, typ, zmq.SendHWM.To(hwm), zmq.WhenFull.To(policy))
+	endpoint := inprocName()
+	require.NoError(t, pub.Bind(endpoint))
+	for _, topic := range topics {
+		topic, unlimited := strings.CutPrefix(topic, "unlimited ")
+		size := hwm
+		if unlimited {
+			size = 0
+		}
+		sub := newSocket(t, c, zmq.Sub, zmq.RecvHWM.To(size))
+		require.NoError(t, sub.Connect(endpoint))
+		require.NoError(t, sub.Subscribe(topic))
+		subs = append(subs, sub)
+	}
+	// Subscriptions over inproc are there when Subscribe returns; a PUB sees them when
+	// it next looks at its mailbox.
+	require.NoError(t, pub.SendString("wake"))
+	return pub, subs
+}
+
+// taken receives what a subscriber has and returns it.
+func taken(t *testing.T, sub *zmq.Socket) []string {
+	t.Helper()
+	var got []string
+	for {
+		part, err := sub.RecvString(zmq.DontWait)
+		if err != nil {
+			require.ErrorIs(t, err, zmq.ErrAgain)
+			return got
+		}
+		got = append(got, part)
+	}
+}
+
+func publisherTypes(t *testing.T, test func(t *testing.T, typ zmq.SocketType)) {
+	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
+		t.Run(typ.String(), func(t *testing.T) {
+			t.Parallel()
+			test(t, typ)
+		})
+	}
+}
+
+// Without a policy messages vanish: every send succeeds, and the count stays 0.
+func TestWhenFullDrop(t *testing.T) {
+	t.Parallel()
+	publisherTypes(t, func(t *testing.T, typ zmq.SocketType) {
+		pub, subs := publisher(t, typ, 5, zmq.Drop, "a", "unlimited a")
+		for i := range 100 {
+			require.NoError(t, pub.SendString(fmt.Sprintf("a%d", i)))
+		}
+		require.Len(t, taken(t, subs[0]), 10)
+		require.Len(t, taken(t, subs[1]), 100)
+		require.Zero(t, pub.Dropped())
+	})
+}
+
+func mustRecv(t *testing.T, s *zmq.Socket) string {
+	t.Helper()
+	part, err := s.RecvString()
+	require.NoError(t, err)
+	return part
+}
+
+// Each message is counted or arrives, at all subscribers or at none.
+func TestWhenFullDropCounted(t *testing.T) {
+	t.Parallel()
+	publisherTypes(t, func(t *testing.T, typ zmq.SocketType) {
+		const messages = 10_000
+		pub, subs := publisher(t, typ, 5, zmq.DropCounted, "a", "a", "b")
+		for i := range messages {
+			require.NoError(t, pub.SendString(fmt.Sprintf("a%d", i)))
+		}
+		first, second, third := taken(t, subs[0]), taken(t, subs[1]), taken(t, subs[2])
+		require.Len(t, first, 10)
+		require.Equal(t, first, second)
+		require.Empty(t, third)
+		require.EqualValues(t, messages-10, pub.Dropped())
+
+		// Who does not match does not count, and room that comes back is used.
+		for i := range 7 {
+			require.NoError(t, pub.SendString(fmt.Sprintf("b%d", i), zmq.DontWait))
+		}
+		require.NoError(t, pub.SendString("a again"))
+		require.Equal(t, "a again", mustRecv(t, subs[0]))
+		require.Len(t, taken(t, subs[2]), 7)
+		require.EqualValues(t, messages-10, pub.Dropped())
+	})
+}
+
+// Whatever a message is sent with, dropping it is as sending it: what it held is
+// gone, and memory that was lent comes back.
+func TestWhenFullDropCountedReleases(t *testing.T) {
+	t.Parallel()
+	pub, subs := publisher(t, zmq.Pub, 1, zmq.DropCounted, "")
+	for range 10 {
+		require.NoError(t, pub.SendString("full"))
+	}
+	full := pub.Dropped()
+	require.EqualValues(t, 9, full, `"wake" has the other place`)
+
+	released := make(chan int, 3)
+	lend := func(i int) *zmq.Message {
+		m, err := zmq.NewMessageZeroCopy(make([]byte, 100_000), func() { released <- i })
+		require.NoError(t, err)
+		return m
+	}
+	one, behind, last := lend(1), lend(2), lend(3)
+	require.NoError(t, pub.SendMessage(one))
+	require.NoError(t, pub.SendMessageTo([]byte("topic"), behind))
+	require.NoError(t, pub.SendString("topic", zmq.SendMore))
+	require.NoError(t, pub.SendMessage(last))
+	require.ElementsMatch(t, []int{1, 2, 3}, []int{<-released, <-released, <-released})
+	for _, m := range []*zmq.Message{one, behind, last} {
+		require.Zero(t, m.Len())
+		require.NoError(t, m.Close())
+	}
+	require.NoError(t, pub.SendMultipart([][]byte{[]byte("topic"), []byte("body")}))
+	require.NoError(t, pub.SendMultipart(make([][]byte, 20)))
+	full += 5
+	require.Equal(t, full, pub.Dropped())
+
+	batch := newBatch(t, 10)
+	for _, look := range []bool{false, true} { // packed, and in slots
+		for range 10 {
+			require.NoError(t, batch.Append([]byte("topic"), []byte("body")))
+		}
+		if look {
+			require.Len(t, batch.At(3), 2)
+		}
+		sent, err := pub.SendBatch(batch)
+		require.NoError(t, err)
+		require.Zero(t, sent)
+		require.Zero(t, batch.Len())
+		full += 10
+		require.Equal(t, full, pub.Dropped())
+	}
+	// With room for some, these are sent.
+	require.Len(t, taken(t, subs[0]), 2)
+	for range 10 {
+		require.NoError(t, batch.Append([]byte("topic")))
+	}
+	sent, err := pub.SendBatch(batch)
+	require.NoError(t, err)
+	require.Equal(t, sent, len(taken(t, subs[0])))
+	require.NotZero(t, sent)
+	require.Equal(t, full+uint64(10-sent), pub.Dropped())
+}
+
+// Sends that succeed and those that fail are all, and who succeeded is received.
+func TestWhenFullFail(t *testing.T) {
+	t.Parallel()
+	publisherTypes(t, func(t *testing.T, typ zmq.SocketType) {
+		pub, subs := publisher(t, typ, 5, zmq.Fail, "a", "a")
+		var sent []string
+		failed := 0
+		for i := range 10_000 {
+			text := fmt.Sprintf("a%d", i)
+			switch err := pub.SendString(text); {
+			case err == nil:
+				sent = append(sent, text)
+			default:
+				require.ErrorIs(t, err, zmq.ErrAgain)
+				require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+				failed++
+			}
+			if i%1000 == 999 {
+				for _, sub := range subs {
+					require.Equal(t, sent, taken(t, sub))
+				}
+				require.NotEmpty(t, sent)
+				sent = nil
+			}
+		}
+		require.Greater(t, failed, 9_000)
+		require.Zero(t, pub.Dropped())
+	})
+}
+
+// A send waits for the slowest subscriber, as long as it may.
+func TestWhenFullBlock(t *testing.T) {
+	t.Parallel()
+	publisherTypes(t, func(t *testing.T, typ zmq.SocketType) {
+		pub, subs := publisher(t, typ, 5, zmq.Block, "a")
+		for i := range 10 {
+			require.NoError(t, pub.SendString(fmt.Sprintf("a%d", i)))
+		}
+		require.ErrorIs(t, pub.SendString("a", zmq.DontWait), zmq.ErrAgain)
+		require.NoError(t, pub.SendString("b", zmq.DontWait), "nobody that matches is full")
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		require.ErrorIs(t, pub.SendStringContext(ctx, "a"), context.DeadlineExceeded)
+		require.NoError(t, pub.Set(zmq.SendTimeout.To(10*time.Millisecond)))
+		require.ErrorIs(t, pub.SendString("a"), os.ErrDeadlineExceeded)
+		require.NoError(t, pub.Set(zmq.SendTimeout.To(-1)))
+
+		const messages = 1000
+		done := make(chan error, 1)
+		go func() {
+			for i := 10; i < messages; i++ {
+				if err := pub.SendString(fmt.Sprintf("a%d", i)); err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+		for i := range messages {
+			require.Equal(t, fmt.Sprintf("a%d", i), mustRecv(t, subs[0]))
+		}
+		require.NoError(t, <-done)
+	})
+}
+
+// A sender that waits ends with the socket.
+func TestWhenFullBlockAndClose(t *testing.T) {
+	t.Parallel()
+	pub, _ := publisher(t, zmq.Pub, 1, zmq.Block, "")
+	for pub.SendString("fill", zmq.DontWait) == nil {
+	}
+	done := make(chan error, 1)
+	go func() { done <- pub.SendString("waits") }()
+	require.NoError(t, pub.Close())
+	require.ErrorIs(t, <-done, zmq.ErrClosed)
+}
+
+func TestWhenFullSettings(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pub := newSocket(t, c, zmq.XPub)
+	is := func(want zmq.FullPolicy) {
+		t.Helper()
+		got, err := zmq.WhenFull.Get(pub)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	is(zmq.Drop)
+	for _, p := range []zmq.FullPolicy{zmq.DropCounted, zmq.Block, zmq.Fail, zmq.Drop} {
+		require.NoError(t, pub.Set(zmq.WhenFull.To(p)))
+		is(p)
+	}
+	require.NoError(t, pub.Set(zmq.XPubNoDrop.To(true)))
+	is(zmq.Block)
+	require.NoError(t, pub.Set(zmq.XPubNoDrop.To(false)))
+	is(zmq.Drop)
+	err := pub.Set(zmq.WhenFull.To(zmq.Fail + 1))
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorContains(t, err, "0 to 3")
+	require.ErrorIs(t, newSocket(t, c, zmq.Push).Set(zmq.WhenFull.To(zmq.Fail)), syscall.EINVAL)
+	require.Equal(t, "Drop DropCounted Block Fail FullPolicy(7)",
+		fmt.Sprint(zmq.Drop, " ", zmq.DropCounted, " ", zmq.Block, " ", zmq.Fail, " ", zmq.FullPolicy(7)))
+	require.NoError(t, pub.Close())
+	require.ErrorIs(t, pub.Set(zmq.WhenFull.To(zmq.Fail)), zmq.ErrClosed)
+	require.Zero(t, pub.Dropped())
+	require.Zero(t, (*zmq.Socket)(nil).Dropped())
+}
+
+// A ROUTER with RouterMandatory says which of the two it is: a peer that it does not
+// know, or one whose queue is full.
+func TestRouterMandatoryTellsApart(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		c := newContext(t)
+		router := newSocket(t, c, zmq.Router, zmq.RouterMandatory.To(true), zmq.SendHWM.To(2))
+		dealer := newSocket(t, c, zmq.Dealer, zmq.RoutingID.To([]byte("peer")), zmq.RecvHWM.To(2))
+		connect(t, router, dealer, endpoint)
+		require.NoError(t, dealer.SendString("hello"))
+		_, err := router.RecvMultipart()
+		require.NoError(t, err)
+
+		stranger := [][]byte{[]byte("stranger"), []byte("hello")}
+		unknown := func(err error) {
+			t.Helper()
+			require.ErrorIs(t, err, zmq.ErrHostUnreachable)
+			require.NotErrorIs(t, err, zmq.ErrAgain)
+		}
+		known := [][]byte{[]byte("peer"), make([]byte, 100_000)}
+		sent := 0
+		// full sends until there is no room: the network takes some more for a while.
+		full := func(send func() error) error {
+			for {
+				if err := send(); err != nil {
+					require.ErrorIs(t, err, zmq.ErrAgain)
+					require.NotErrorIs(t, err, zmq.ErrHostUnreachable)
+					return err
+				}
+				sent++
+			}
+		}
+		_ = full(func() error { return router.SendMultipart(known, zmq.DontWait) })
+		unknown(router.SendMultipart(stranger, zmq.DontWait))
+		unknown(router.SendMultipart(stranger))
+		unknown(router.SendMultipartContext(t.Context(), stranger))
+		require.NoError(t, router.Set(zmq.SendTimeout.To(5*time.Millisecond)))
+		err = full(func() error { return router.SendMultipart(known) })
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+		unknown(router.SendMultipart(stranger))
+
+		require.NoError(t, router.Set(zmq.SendTimeout.To(-1)))
+		for err = nil; err == nil; sent++ {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+			err = router.SendMultipartContext(ctx, known)
+			cancel()
+		}
+		sent--
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+
+		// A send that waits for the full one holds nobody up, and ends when there is room.
+		done := make(chan error, 1)
+		go func() { done <- router.SendMultipart(known) }()
+		unknown(router.SendMultipart(stranger))
+		for range sent + 1 {
+			part, err := dealer.RecvBytes()
+			require.NoError(t, err)
+			require.Len(t, part, 100_000)
+		}
+		require.NoError(t, <-done)
+
+		// Once the peer is gone it is unknown.
+		require.NoError(t, dealer.Close())
+		require.Eventually(t, func() bool {
+			err := router.SendMultipart(known, zmq.DontWait)
+			return err != nil && !isAgain(err)
+		}, 10*time.Second, time.Millisecond)
+		unknown(router.SendMultipart(known, zmq.DontWait))
+	})
+}
+
+func isAgain(err error) bool { return err != nil && err.(*zmq.Error).Errno == syscall.EAGAIN }

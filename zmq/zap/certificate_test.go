@@ -1,0 +1,262 @@
+package zap_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq/zap"
+)
+
+func newCertificate(t *testing.T) zap.Certificate {
+	t.Helper()
+	c, err := zap.NewCertificate()
+	require.NoError(t, err)
+	return c
+}
+
+func TestCertificateRoundTrip(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "server.cert")
+	c := newCertificate(t)
+	c.Metadata = map[string]string{"name": "Ada", "email": "ada@example.org", "empty": "", "quoted": `say "hi" # no comment`, "it's": "it's"}
+	require.ErrorContains(t, c.Save(path), "it's")
+	delete(c.Metadata, "it's")
+	c.Metadata["apostrophe"] = "it's ünï"
+	require.NoError(t, c.Save(path))
+
+	got, err := zap.LoadCertificate(path)
+	require.NoError(t, err)
+	require.Equal(t, c.Secret, got.Secret)
+	require.Equal(t, c.Metadata, got.Metadata)
+	require.Equal(t, c.Keys(), got.Keys())
+	got, err = zap.LoadCertificate(path + "_secret")
+	require.NoError(t, err)
+	require.Equal(t, c.Secret, got.Secret)
+	got, err = zap.LoadPublicCertificate(path)
+	require.NoError(t, err)
+	require.Empty(t, got.Secret)
+	require.Equal(t, c.Public, got.Public)
+	require.Equal(t, c.Metadata, got.Metadata)
+
+	for name, mode := range map[string]fs.FileMode{"": 0o644, "_secret": 0o600} {
+		info, err := os.Stat(path + name)
+		require.NoError(t, err)
+		require.Equal(t, mode, info.Mode())
+	}
+	public, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NotContains(t, string(public), c.Secret)
+
+	// The secret file may be gone or out of reach; the public one then does.
+	require.NoError(t, os.Remove(path+"_secret"))
+	got, err = zap.LoadCertificate(path)
+	require.NoError(t, err)
+	require.Empty(t, got.Secret)
+	require.NoError(t, got.Save(path))
+	entries, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "nothing is left beside the certificate")
+}
+
+func TestCertificateSaveRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "c")
+	c := newCertificate(t)
+	other := newCertificate(t)
+	with := func(name, value string) zap.Certificate {
+		d := c
+		d.Metadata = map[string]string{name: value}
+		return d
+	}
+	for says, bad := range map[string]zap.Certificate{
+		"public key: a key is 40": {},
+		"secret key: a key is 40": {Public: c.Public, Secret: "x"},
+		"all zeros":               {Public: strings.Repeat("0", 40)},
+		"does not belong":         {Public: other.Public, Secret: c.Secret},
+		`"a b" is no name`:        with("a b", "x"),
+		`"" is no name`:           with("", "x"),
+		"both kinds of quotes":    with("a", `'"`),
+		"control characters":      with("a", "x\ny"),
+		"no UTF-8":                with("a", "\xff"),
+		"longest has 4096":        with("a", strings.Repeat("x", 4097)),
+	} {
+		err := bad.Save(path)
+		require.ErrorIs(t, err, syscall.EINVAL, says)
+		require.ErrorContains(t, err, says)
+		require.NotContains(t, err.Error(), c.Secret)
+	}
+	require.ErrorIs(t, c.Save(filepath.Join(dir, "none", "c")), fs.ErrNotExist)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, entries, "what is refused writes nothing")
+
+	require.NoError(t, c.Save(path))
+	require.ErrorIs(t, zap.Certificate{Public: other.Public}.Save(path), fs.ErrExist)
+	require.NoError(t, zap.Certificate{Public: c.Public}.Save(path), "its own public part")
+	require.NoError(t, other.Save(path), "both parts")
+	got, err := zap.LoadCertificate(path)
+	require.NoError(t, err)
+	require.Equal(t, other.Keys(), got.Keys())
+}
+
+// A reader never sees half a certificate.
+func TestCertificateSaveIsAtomic(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "c")
+	a, b := newCertificate(t), newCertificate(t)
+	a.Metadata = map[string]string{"long": strings.Repeat("x", 4000)}
+	require.NoError(t, a.Save(path))
+	var writers sync.WaitGroup
+	errs := make(chan error, 2)
+	for _, c := range []zap.Certificate{a, b} {
+		writers.Go(func() {
+			var err error
+			for i := 0; i < 50 && err == nil; i++ {
+				err = c.Save(path)
+			}
+			errs <- err
+		})
+	}
+	for range 200 {
+		got, err := zap.LoadCertificate(path)
+		require.NoError(t, err)
+		require.Contains(t, []string{a.Secret, b.Secret}, got.Secret)
+	}
+	writers.Wait()
+	require.NoError(t, <-errs)
+	require.NoError(t, <-errs)
+}
+
+const (
+	somePublic = "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID"
+	someSecret = "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs"
+)
+
+// Files as others write them, and as people do.
+func TestCertificateForms(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"curve\n    public-key = \"" + somePublic + "\"",
+		"# c\n\n  # indented comment\nmetadata\n    name = Ada L.  # comment\ncurve # comment\n    public-key = '" + somePublic + "' # comment\n\n",
+		"metadata\r\ncurve\r\n    public-key = \"" + somePublic + "\"\r\n",
+		"curve\n    public-key=\"" + somePublic + "\"\n    secret-key \t=\t\"" + someSecret + "\"\nmetadata\n    name = \"Ada L.\"\n",
+		"curve\n    public-key = " + somePublic + "\n    secret-key = \"" + strings.Repeat("0", 40) + "\"\n",
+	} {
+		c, err := zap.ParseCertificate([]byte(text))
+		require.NoError(t, err, text)
+		require.Equal(t, somePublic, c.Public)
+		require.Contains(t, []string{"", someSecret}, c.Secret)
+		if strings.Contains(text, "Ada") {
+			require.Equal(t, map[string]string{"name": "Ada L."}, c.Metadata)
+		}
+	}
+}
+
+// What is no certificate is refused with the file and the line.
+func TestMalformedCertificates(t *testing.T) {
+	t.Parallel()
+	public := "    public-key = \"" + somePublic + "\"\n"
+	dir := t.TempDir()
+	for text, says := range map[string]string{
+		"":                                    ":1: the file ends without a public-key",
+		"metadata\n":                          ":2: the file ends without",
+		"\x00\x01\x02":                        ":1: no section",
+		public:                                ":1: an indented line before",
+		"Curve\n" + public:                    ":1: no section",
+		"curve\ncurve\n" + public:             ":2: the section curve",
+		"curve\n" + public + public:           ":3: public-key is there for the second time",
+		"curve\n  public-key = \"x\"":         ":2: the line is indented by \"  \"",
+		"curve\n\tpublic-key = \"x\"":         ":2: the line is indented by \"\\t\"",
+		"curve\n        a = b\n":              ":2: the line is indented by",
+		"curve\n    public-key\n":             ":2: there is no \"=\"",
+		"curve\n    = x\n":                    ":2: there is no name",
+		"curve\n    public key = x\n":         ":2: there is no name",
+		"curve\n    public-key =\n":           ":2: public-key: there is no value",
+		"curve\n    public-key = #\n":         ":2: public-key: there is no value",
+		"curve\n    public-key = \"a\n":       ":2: public-key: the closing quote",
+		"curve\n    public-key = \"a\" b\n":   ":2: public-key: there is something after",
+		"curve\n    public-key = \"short\"\n": ":2: public-key: a key is 40 characters of Z85, this one has 5",
+		"curve\n    public-key = \"" + strings.Repeat("~", 40) + `"`:  ":2: public-key: character 1 is not in the Z85 alphabet",
+		"curve\n    public-key = \"" + strings.Repeat("#", 40) + `"`:  ":2: public-key: characters 1 to 5",
+		"curve\n    public-key = \"" + strings.Repeat("0", 40) + `"`:  ":2: public-key: the key is all zeros",
+		"curve\n" + public + "    private-key = \"x\"\n":              ":3: private-key is no key",
+		"curve\n" + public + "    secret-key = \"" + somePublic + `"`: ":3: the two keys do not belong together",
+		"curve\n    secret-key = \"" + someSecret + "\"\n":            ":3: the file ends without",
+		"metadata\n    a = \"x\x01\"\ncurve\n" + public:               ":2: the metadata a has control",
+		"metadata\n    a = \"\xff\"\ncurve\n" + public:                ":2: the metadata a has control",
+		"metadata\n    a = 1\n    a = 2\ncurve\n" + public:            ":3: a is there for the second time",
+		strings.Repeat("#", 64<<10) + "\n":                            "more than 65536 bytes",
+	} {
+		path := filepath.Join(dir, "bad")
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		_, err := zap.LoadCertificate(path)
+		require.ErrorIs(t, err, syscall.EINVAL, "%q", text)
+		require.ErrorContains(t, err, path, "%q", text)
+		require.ErrorContains(t, err, says, "%q", text)
+		require.NotContains(t, err.Error(), someSecret)
+	}
+	_, err := zap.LoadCertificate(filepath.Join(dir, "none"))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorContains(t, err, "none")
+	_, err = zap.LoadCertificate(dir)
+	require.ErrorContains(t, err, "no file")
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
+	_, err = zap.LoadCertificate(filepath.Join(dir, "pipe"))
+	require.ErrorContains(t, err, "no file")
+	// A broken secret file is not passed over.
+	require.NoError(t, newCertificate(t).Save(filepath.Join(dir, "half")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "half_secret"), nil, 0o600))
+	_, err = zap.LoadCertificate(filepath.Join(dir, "half"))
+	require.ErrorContains(t, err, "half_secret:1:")
+}
+
+func TestCertificatesAreRedacted(t *testing.T) {
+	t.Parallel()
+	c := newCertificate(t)
+	c.Metadata["name"] = "Ada"
+	var logged bytes.Buffer
+	slog.New(slog.NewTextHandler(&logged, nil)).Info("made", "c", c, "pointer", &c, "keys", c.Keys())
+	slog.New(slog.NewJSONHandler(&logged, nil)).Info("made", "c", c, "list", []zap.Certificate{c})
+	marshalled, err := json.Marshal([]any{c, &c})
+	require.NoError(t, err)
+	shown := logged.String() + string(marshalled)
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+		shown += fmt.Sprintf(verb, c) + fmt.Sprintf(verb, &c) + fmt.Sprintf(verb, struct{ C zap.Certificate }{c})
+	}
+	require.NotContains(t, shown, c.Secret)
+	require.NotContains(t, shown, fmt.Sprintf("%x", c.Secret))
+	require.Contains(t, shown, c.Public)
+	require.Contains(t, shown, "Ada")
+}
+
+// What is parsed can be saved, and read again as the same.
+func FuzzParseCertificate(f *testing.F) {
+	f.Add([]byte("# comment\nmetadata\n    name = Ada # comment\n    x = 'y'\ncurve\n    public-key = \"" + somePublic + "\"\n"))
+	f.Add([]byte("curve\r\n    public-key=\"" + somePublic + "\"\n    secret-key = \"" + someSecret + "\""))
+	f.Add([]byte("metadata\n    a = \"\ncurve"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c, err := zap.ParseCertificate(text)
+		if err != nil {
+			require.ErrorIs(t, err, syscall.EINVAL)
+			require.NotContains(t, err.Error(), someSecret)
+			return
+		}
+		path := filepath.Join(t.TempDir(), "c")
+		require.NoError(t, c.Save(path))
+		again, err := zap.LoadCertificate(path)
+		require.NoError(t, err)
+		require.Equal(t, []any{c.Public, c.Secret, c.Metadata}, []any{again.Public, again.Secret, again.Metadata})
+	})
+}

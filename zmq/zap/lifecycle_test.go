@@ -1,0 +1,245 @@
+package zap_test
+
+import (
+	"context"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+	"github.com/go-zmq/go-zmq/zmq/zap"
+)
+
+func TestStart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, zap.Policy{})
+	_, err := zap.Start(w.c, zap.Policy{})
+	require.ErrorIs(t, err, syscall.EADDRINUSE)
+	require.ErrorContains(t, err, "SetPolicy")
+
+	_, err = zap.Start(nil, zap.Policy{})
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	require.NoError(t, c.Shutdown())
+	_, err = zap.Start(c, zap.Policy{})
+	require.ErrorIs(t, err, zmq.ErrTerminated)
+	require.NoError(t, c.Close())
+	_, err = zap.Start(c, zap.Policy{})
+	require.ErrorIs(t, err, zmq.ErrClosed)
+
+	var none *zap.Authenticator
+	require.NoError(t, none.Close())
+	require.ErrorIs(t, none.SetPolicy(zap.Policy{}), syscall.EINVAL)
+	require.Zero(t, none.Stats())
+}
+
+// A context can have the next authenticator as soon as Close has returned.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, zap.Policy{})
+	for range 200 {
+		require.NoError(t, w.auth.Close())
+		require.NoError(t, w.auth.Close())
+		require.NoError(t, w.auth.SetPolicy(zap.Policy{}), "of no consequence")
+		var err error
+		w.auth, err = zap.Start(w.c, w.logged(zap.Policy{}))
+		require.NoError(t, err)
+	}
+	server, endpoint := w.server("tcp://127.0.0.1:*", zmq.AsNullServer("d"))
+	w.letsIn(server, endpoint)
+}
+
+// The context may be closed first.
+func TestContextEndsFirst(t *testing.T) {
+	t.Parallel()
+	for _, end := range []func(*zmq.Context) error{(*zmq.Context).Close, (*zmq.Context).Shutdown} {
+		c, err := zmq.NewContext()
+		require.NoError(t, err)
+		auth, err := zap.Start(c, zap.Policy{})
+		require.NoError(t, err)
+		require.NoError(t, end(c))
+		require.NoError(t, auth.Close())
+		require.NoError(t, c.Close())
+	}
+}
+
+// Without its authenticator a server lets nobody in, and cannot be bound.
+func TestNobodyGetsInAfterClose(t *testing.T) {
+	t.Parallel()
+	serverKeys := newKeys(t)
+	for name, test := range map[string]struct{ server, client zmq.Setting }{
+		"CURVE": {zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("d")), zmq.AsCurveClient(serverKeys.Public)},
+		"PLAIN": {zmq.AsPlainServer("d"), zmq.AsPlainClient("u", "p")},
+		"NULL":  {zmq.AsNullServer("d"), zmq.Linger.To(0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			policy := zap.Policy{Plain: func(string, string, string) bool { return true }, Curve: func(string, string) bool { return true }}
+			w := newWorld(t, policy)
+			// libzmq ends a NULL connection that it may not ask about with the handshake's time.
+			server, endpoint := w.server("tcp://127.0.0.1:*", test.server, zmq.HandshakeInterval.To(500*time.Millisecond))
+			w.letsIn(server, endpoint, test.client)
+			require.True(t, w.decision().Accepted())
+			require.NoError(t, w.auth.Close())
+
+			p := newTap(t, endpoint)
+			client, _ := w.client(p.endpoint, test.client)
+			w.turnedAway(p)
+			w.silent(server)
+			require.NoError(t, client.Close())
+			err := w.socket(zmq.Pull, test.server).Bind("tcp://127.0.0.1:*")
+			require.ErrorIs(t, err, zmq.ErrState)
+			require.ErrorContains(t, err, "zap.Start")
+
+			w.auth, err = zap.Start(w.c, policy)
+			require.NoError(t, err)
+			w.letsIn(server, endpoint, test.client)
+		})
+	}
+}
+
+// A new policy is for new connections.
+func TestSetPolicyIsForNewConnections(t *testing.T) {
+	t.Parallel()
+	yes := func(string, string, string) bool { return true }
+	w := newWorld(t, zap.Policy{Plain: yes})
+	server, endpoint := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
+	old, message := w.client(endpoint, zmq.AsPlainClient("old", "p"))
+	receive := func() string {
+		got, err := server.RecvStringContext(w.ctx)
+		require.NoError(t, err)
+		return got
+	}
+	require.Equal(t, message, receive())
+	require.True(t, w.decision().Accepted())
+
+	require.NoError(t, w.auth.SetPolicy(w.logged(zap.Policy{})))
+	w.client(endpoint, zmq.AsPlainClient("new", "p"))
+	require.Equal(t, zap.Refused, w.decision().Status)
+	require.NoError(t, old.SendString("still here"))
+	require.Equal(t, "still here", receive())
+
+	require.NoError(t, w.auth.SetPolicy(w.logged(zap.Policy{Plain: yes})))
+	w.letsIn(server, endpoint, zmq.AsPlainClient("newer", "p"))
+}
+
+// Who is being decided on when the authenticator is closed is refused, whether the
+// function returns or not.
+func TestCloseWithRequestsInFlight(t *testing.T) {
+	t.Parallel()
+	wait, called := stuck(t)
+	waits := make(chan struct{}, 10)
+	policy := zap.Policy{
+		Timeout: time.Hour,
+		Authorize: func(ctx context.Context, r zap.Request) (zap.Grant, error) {
+			if r.User == "stuck" {
+				wait()
+			} else {
+				waits <- struct{}{}
+				<-ctx.Done()
+			}
+			return zap.Grant{}, nil
+		},
+	}
+	w := newWorld(t, policy)
+	server, endpoint := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
+	w.client(endpoint, zmq.AsPlainClient("stuck", "p"))
+	w.client(endpoint, zmq.AsPlainClient("waits", "p"))
+	<-called
+	<-waits
+	began := time.Now()
+	require.NoError(t, w.auth.Close())
+	require.Less(t, time.Since(began), 20*time.Second)
+	for range 2 {
+		d := w.decision()
+		require.Equal(t, zap.TryLater, d.Status)
+		require.Contains(t, d.Text, "closing")
+	}
+	w.silent(server)
+	auth, err := zap.Start(w.c, zap.Policy{Plain: func(string, string, string) bool { return true }})
+	require.NoError(t, err)
+	w.letsIn(server, endpoint, zmq.AsPlainClient("u", "p"))
+	require.NoError(t, auth.Close())
+}
+
+// The authenticator is closed by the functions that it calls.
+func TestCloseFromWithin(t *testing.T) {
+	t.Parallel()
+	closed := make(chan error, 2)
+	var auth atomic.Pointer[zap.Authenticator]
+	w := newWorld(t, zap.Policy{})
+	auth.Store(w.auth)
+	require.NoError(t, w.auth.SetPolicy(zap.Policy{
+		Plain: func(string, string, string) bool { closed <- auth.Load().Close(); return true },
+		Log:   func(zap.Decision) { closed <- auth.Load().Close() },
+	}))
+	server, endpoint := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
+	w.client(endpoint, zmq.AsPlainClient("u", "p"))
+	require.NoError(t, <-closed)
+	require.NoError(t, <-closed)
+	w.silent(server)
+}
+
+// Authenticators come and go under clients that connect without pause.
+func TestRestartUnderLoad(t *testing.T) {
+	t.Parallel()
+	serverKeys := newKeys(t)
+	policy := zap.Policy{
+		Plain: func(_, user, _ string) bool { return user == "good" },
+		Curve: func(_, key string) bool { return key != "" },
+	}
+	w := newWorld(t, policy)
+	plain, inPlain := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
+	curve, inCurve := w.server("tcp://127.0.0.1:*", zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("d")))
+	// So that clients whose answer was lost come back soon.
+	soon := zmq.HandshakeInterval.To(200 * time.Millisecond)
+	ctx, cancel := context.WithCancel(w.ctx)
+	done := make(chan error, 2)
+	churn := func(endpoint string, settings ...zmq.Setting) {
+		for ctx.Err() == nil {
+			s, err := w.c.NewSocket(zmq.Push, append(settings, zmq.Linger.To(0), soon)...)
+			if err == nil {
+				err = s.Connect(endpoint)
+			}
+			if err == nil {
+				_ = s.SendString("x", zmq.DontWait) // it may have been refused by now
+			}
+			if err != nil {
+				done <- err
+				return
+			}
+			time.Sleep(time.Millisecond)
+			_ = s.Close()
+		}
+		done <- nil
+	}
+	go churn(inPlain, zmq.AsPlainClient("good", "p"))
+	go churn(inCurve, zmq.AsCurveClient(serverKeys.Public))
+	for range 30 {
+		require.NoError(t, w.auth.Close())
+		time.Sleep(time.Millisecond)
+		var err error
+		w.auth, err = zap.Start(w.c, policy)
+		require.NoError(t, err)
+		time.Sleep(5 * time.Millisecond)
+	}
+	cancel()
+	require.NoError(t, <-done)
+	require.NoError(t, <-done)
+	// Behind what the others have sent.
+	receives := func(s *zmq.Socket, message string) {
+		for got := ""; got != message; {
+			var err error
+			got, err = s.RecvStringContext(w.ctx)
+			require.NoError(t, err)
+		}
+	}
+	_, message := w.client(inPlain, zmq.AsPlainClient("good", "p"))
+	receives(plain, message)
+	_, message = w.client(inCurve, zmq.AsCurveClient(serverKeys.Public))
+	receives(curve, message)
+}
