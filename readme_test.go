@@ -102,24 +102,46 @@ const given = `c *zmq.Context, s *zmq.Socket, ctx context.Context, part, header,
 	text, endpoint, key string, err error, handle func(zmq.Multipart), handlePart func([]byte),
 	items [][]byte, frame []byte, frames chan []byte`
 
+// What the fragments import, and something of each.
+var snippetImports = [][2]string{
+	{"context", "context.Background"},
+	{"encoding/json", "json.Marshal"},
+	{"errors", "errors.As"},
+	{"io", "io.EOF"},
+	{"log", "log.Print"},
+	{"log/slog", "slog.Default"},
+	{"net", "net.ErrClosed"},
+	{"net/netip", "netip.ParsePrefix"},
+	{"syscall", "syscall.EAGAIN"},
+	{"time", "time.Second"},
+	{"github.com/go-zmq/go-zmq/poller", "poller.New"},
+	{"github.com/go-zmq/go-zmq/pool", "pool.New"},
+	{"github.com/go-zmq/go-zmq/zmq", "zmq.NewContext"},
+	{"github.com/go-zmq/go-zmq/zmq/request", "request.NewClient"},
+	{"github.com/go-zmq/go-zmq/zmq/zap", "zap.Start"},
+	{"github.com/go-zmq/go-zmq/zmq/zmqexpvar", "zmqexpvar.New"},
+}
+
 // Every fragment of Go in the documents compiles.
 func TestSnippetsCompile(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
 	source.WriteString("package p\n\nimport (\n")
-	packages := []string{"context.Context", "errors.As", "log.Print", "net.ErrClosed", "syscall.EAGAIN", "time.Second", "pool.New", "poller.New", "zmq.Flag"}
-	for _, p := range packages {
-		path, _, _ := strings.Cut(p, ".")
-		if path == "zmq" || path == "pool" || path == "poller" {
-			path = "github.com/go-zmq/go-zmq/" + path
-		}
-		fmt.Fprintf(&source, "%q\n", path)
+	for _, use := range snippetImports {
+		fmt.Fprintf(&source, "%q\n", use[0])
 	}
-	source.WriteString(")\n\ntype _ context.Context\n\nvar _, _, _, _, _, _, _, _ = errors.As, log.Print, net.ErrClosed, syscall.EAGAIN, time.Second, pool.New, poller.New, zmq.SendMore\n")
-	for path, fragments := range map[string][]fragment{
-		"docs/guide.md":     goBlocks(read(t, "docs/guide.md")),
-		"docs/migration.md": append(goBlocks(read(t, "docs/migration.md")), rightHandSides(t, read(t, "docs/migration.md"))...),
-	} {
+	source.WriteString(")\n\n")
+	for _, use := range snippetImports {
+		fmt.Fprintf(&source, "var _ = %s\n", use[1])
+	}
+	documents := map[string][]fragment{"docs/guide.md": goBlocks(read(t, "docs/guide.md"))}
+	migrations, err := filepath.Glob("docs/migration*.md")
+	require.NoError(t, err)
+	for _, path := range migrations {
+		text := read(t, path)
+		documents[path] = append(goBlocks(text), rightHandSides(t, text)...)
+	}
+	for path, fragments := range documents {
 		require.NotEmpty(t, fragments, path)
 		t.Logf("%s: %d fragments", path, len(fragments))
 		for _, f := range fragments {
@@ -136,7 +158,7 @@ func TestSnippetsCompile(t *testing.T) {
 func rightHandSides(t *testing.T, text string) []fragment {
 	var codes []fragment
 	for i, line := range strings.Split(text, "\n") {
-		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") || strings.HasPrefix(line, "| pebbe") {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| ---") || strings.HasSuffix(line, "| go-zmq | |") {
 			continue
 		}
 		cells := strings.Split(line, " |")
@@ -172,8 +194,28 @@ func use(t *testing.T, fragment string) string {
 // Tests that the documents name exist, and so do the files that they link to.
 func TestDocumentsNameWhatExists(t *testing.T) {
 	t.Parallel()
-	tests := map[string]bool{}
-	function := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	shown := testsAndExamples(t)
+	documents, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	for _, document := range append(documents, "README.md", "CHANGELOG.md", "CONTRIBUTING.md") {
+		text := read(t, document)
+		for _, name := range testName.FindAllStringSubmatch(text, -1) {
+			require.True(t, shown[name[1]], "%s names %s, which does not exist", document, name[1])
+		}
+		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
+			require.FileExists(t, filepath.Join(filepath.Dir(document), link[1]), "linked from %s", document)
+		}
+	}
+}
+
+// The name of a test, Example or benchmark in a document.
+var testName = regexp.MustCompile("`((?:Test|Example|Benchmark)_?[A-Za-z]\\w*)`")
+
+// testsAndExamples returns the names of all tests, Examples and benchmarks.
+func testsAndExamples(t *testing.T) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	function := regexp.MustCompile(`(?m)^func ((?:Test|Example|Benchmark)\w+)\(`)
 	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -183,20 +225,44 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 		}
 		if strings.HasSuffix(path, "_test.go") {
 			for _, m := range function.FindAllStringSubmatch(read(t, path), -1) {
-				tests[m[1]] = true
+				names[m[1]] = true
 			}
 		}
 		return nil
 	}))
-	documents, err := filepath.Glob("docs/*.md")
-	require.NoError(t, err)
-	for _, document := range append(documents, "README.md", "CHANGELOG.md", "CONTRIBUTING.md") {
-		text := read(t, document)
-		for _, name := range regexp.MustCompile("`(Test[A-Z][a-z]\\w*)`").FindAllStringSubmatch(text, -1) {
-			require.True(t, tests[name[1]], "%s names the test %s, which does not exist", document, name[1])
+	return names
+}
+
+// In the tables of features, what we say of ourselves stands in the last cell: yes,
+// with something that shows it, or why not.
+func TestFeaturesAreShownOrExplained(t *testing.T) {
+	t.Parallel()
+	const document = "docs/features.md"
+	answers := map[string]int{}
+	ours := false // in a table with our column
+	for i, line := range strings.Split(read(t, document), "\n") {
+		if !strings.HasPrefix(line, "|") {
+			ours = false
+			continue
 		}
-		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
-			require.FileExists(t, filepath.Join(filepath.Dir(document), link[1]), "linked from %s", document)
+		if strings.HasSuffix(line, " go-zmq |") {
+			ours = true
+			continue
+		}
+		if !ours || strings.HasPrefix(line, "|---") {
+			continue
+		}
+		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "| "), " |"), " | ")
+		answer := cells[len(cells)-1]
+		word := regexp.MustCompile(`^(yes|partial|no|n/a)\b`).FindString(answer)
+		require.NotEmpty(t, word, "%s:%d: %s", document, i+1, answer)
+		answers[word]++
+		if word == "yes" {
+			require.Regexp(t, testName, answer, "%s:%d names nothing that shows it", document, i+1)
+		} else {
+			require.Regexp(t, `^(partial|no|n/a): \S`, answer, "%s:%d does not say why", document, i+1)
 		}
 	}
+	t.Log(answers)
+	require.Greater(t, answers["yes"], 100)
 }

@@ -3,6 +3,7 @@ package zmq
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
@@ -12,8 +13,9 @@ import (
 // Context owns sockets and the threads that do their input and output. It is
 // safe for use by any number of goroutines. A process usually has one.
 type Context struct {
-	core *core.Context
-	leak *leakWatch
+	core     *core.Context
+	leak     *leakWatch
+	defaults atomic.Pointer[[]Setting] // what SocketDefaults was given
 }
 
 // NewContext makes a context. Its threads start with its first socket.
@@ -91,7 +93,7 @@ func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) 
 	}
 	s := &Socket{core: cs, ctx: c}
 	s.leak = watchLeak(s, t.String()+" socket")
-	if err := s.Set(settings...); err != nil {
+	if err := s.Set(c.settingsFor(t, settings)...); err != nil {
 		// The reason to give is the setting, not what closing says.
 		_ = s.Close()
 		return nil, err

@@ -97,6 +97,9 @@ func (e *Error) Is(target error) bool {
 // net.Error has it.
 func (e *Error) Timeout() bool { return errors.Is(e.cause, os.ErrDeadlineExceeded) }
 
+// Temporary is there for net.Error, and is Timeout.
+func (e *Error) Temporary() bool { return e.Timeout() }
+
 // TruncatedError says that a part was longer than the buffer it was received
 // into. The rest of the part is lost.
 type TruncatedError struct {

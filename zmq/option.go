@@ -30,7 +30,7 @@ func (o Option[T]) To(v T) Setting {
 	if o.spec == nil {
 		return Setting{}
 	}
-	return Setting{apply: func(s *Socket) error { return o.spec.set(s, v) }}
+	return Setting{apply: func(s *Socket) error { return o.spec.set(s, v) }, spec: o.spec}
 }
 
 // Get reads the option's current value from the socket. It does not block, and
@@ -77,6 +77,7 @@ func (o Option[T]) Number() int {
 // Option.To. The zero value is no setting; NewSocket and Set refuse it.
 type Setting struct {
 	apply func(*Socket) error // called with configMu held
+	spec  *optionSpec         // the option, if it is one
 }
 
 const (

@@ -19,6 +19,8 @@ type attachState struct {
 
 	secured security // what AsCurveServer and its like have made of the socket
 
+	topics map[string]int // a SUB's: how often it has subscribed to each
+
 	raw       bool // RouterRaw was set
 	probes    bool // ProbeRouter is set
 	conflates bool // Conflate is set

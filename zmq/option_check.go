@@ -150,9 +150,7 @@ func (o *optionSpec) show(n int64) string {
 func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 	switch o.number {
 	case numSubscribe, numUnsubscribe:
-		if err := checkTopic(s, string(v.b)); err != nil {
-			return err
-		}
+		return setTopic(s, o, v)
 	case numRecvTimeout, numSendTimeout:
 		return setTimeout(s, o, v)
 	case numReadAhead:

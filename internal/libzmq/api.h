@@ -47,6 +47,7 @@ typedef void zmq_free_fn(void *data, void *hint);
   X(1, void *, msg_data, (zmq_msg_t *))                                        \
   X(1, size_t, msg_size, (const zmq_msg_t *))                                  \
   X(1, int, msg_more, (const zmq_msg_t *))                                     \
+  X(1, int, msg_get, (const zmq_msg_t *, int))                                 \
   X(1, const char *, msg_gets, (const zmq_msg_t *, const char *))              \
   X(1, int, poll, (void *, int, long))                                         \
   X(1, int, socket_monitor, (void *, const char *, int))                       \

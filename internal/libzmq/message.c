@@ -109,6 +109,10 @@ void gz_msgs_close(gz_msg *m, int n) {
   for (int i = 0; i < n; i++) gz_drop(&m[i]);
 }
 
+#define GZ_SHARED 3 /* a property */
+
+int gz_msg_shared(gz_msg *m) { return gz.msg_get(&m->raw, GZ_SHARED) == 1; }
+
 /* Copies a property's text into buf and returns its length, which may exceed
  * cap: then nothing was copied and a longer buffer is needed. */
 int gz_msg_property(gz_msg *m, const char *name, uint8_t *buf, int cap) {

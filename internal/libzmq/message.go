@@ -10,6 +10,8 @@ package libzmq
 #cgo nocallback gz_msg_clone
 #cgo noescape gz_msgs_close
 #cgo nocallback gz_msgs_close
+#cgo noescape gz_msg_shared
+#cgo nocallback gz_msg_shared
 #cgo noescape gz_msg_property
 #cgo nocallback gz_msg_property
 */
@@ -143,6 +145,10 @@ func (m *Msg) Close() {
 		}
 	}
 }
+
+// Shared reports whether libzmq counts references to the content, which must be
+// live: zmq_msg_get.
+func (m *Msg) Shared() bool { return C.gz_msg_shared(m.c()) != 0 }
 
 // Property copies a property's value into buf and returns its length, which is
 // larger than len(buf) if it did not fit, or -errno: zmq_msg_gets. The name must

@@ -141,6 +141,7 @@ int gz_forward(void *src, void *dst, void *capture, gz_msg *msgs, int cap, gz_ms
 int gz_msg_alloc(gz_msg *m, int64_t size);
 int gz_msg_clone(gz_msg *dst, gz_msg *src);
 void gz_msgs_close(gz_msg *m, int n);
+int gz_msg_shared(gz_msg *m);
 int gz_msg_property(gz_msg *m, const char *name, uint8_t *buf, int cap);
 
 gz_home *gz_home_open(int wake);
@@ -187,6 +188,8 @@ typedef struct gz_poll_item {
 } gz_poll_item;
 
 int gz_poll_fds(gz_poll_item *items, int n, long timeout_ms);
+
+int gz_peer_state(void *s, const uint8_t *id, int64_t n);
 
 int gz_dup(int fd);
 int gz_readable(int fd);

@@ -1,0 +1,84 @@
+package zmq_test
+
+import (
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func TestSocketDefaults(t *testing.T) {
+	t.Parallel()
+	c := newContext(t, zmq.SocketDefaults(zmq.SendTimeout.To(time.Second), zmq.Subscribe.To("a"), zmq.HWM(7)))
+	push := newSocket(t, c, zmq.Push) // Subscribe is not for it
+	timeout, err := zmq.SendTimeout.Get(push)
+	require.NoError(t, err)
+	require.Equal(t, time.Second, timeout)
+	own := newSocket(t, c, zmq.Push, zmq.SendTimeout.To(time.Minute))
+	timeout, err = zmq.SendTimeout.Get(own)
+	require.NoError(t, err)
+	require.Equal(t, time.Minute, timeout, "what NewSocket names comes last")
+
+	pub, sub := newSocket(t, c, zmq.XPub), newSocket(t, c, zmq.Sub)
+	connect(t, pub, sub, inprocName())
+	subscription, err := pub.RecvString()
+	require.NoError(t, err)
+	require.Equal(t, "\x01a", subscription)
+
+	require.NoError(t, c.Set(zmq.SocketDefaults()))
+	timeout, err = zmq.SendTimeout.Get(newSocket(t, c, zmq.Push))
+	require.NoError(t, err)
+	require.Negative(t, timeout)
+
+	require.NoError(t, c.Set(zmq.SocketDefaults(zmq.SendHWM.To(-1))))
+	_, err = c.NewSocket(zmq.Push)
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorContains(t, err, "SNDHWM")
+	require.NoError(t, c.Set(zmq.SocketDefaults(zmq.Setting{})))
+	_, err = c.NewSocket(zmq.Push)
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorIs(t, (*zmq.Context)(nil).Set(zmq.SocketDefaults()), zmq.ErrClosed)
+}
+
+func TestSocketDefaultsTogether(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	var wg sync.WaitGroup
+	errs := make(chan error, 40)
+	for i := range 10 {
+		wg.Go(func() {
+			errs <- c.Set(zmq.SocketDefaults(zmq.HWM(i), zmq.Linger.To(0)))
+			s, err := c.NewSocket(zmq.Dealer)
+			errs <- err
+			if err == nil {
+				sends, _ := zmq.SendHWM.Get(s)
+				receives, _ := zmq.RecvHWM.Get(s)
+				if sends != receives {
+					errs <- syscall.EINVAL
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		require.NoError(t, err)
+	}
+}
+
+func TestHWM(t *testing.T) {
+	t.Parallel()
+	s := newSocket(t, newContext(t), zmq.Dealer, zmq.HWM(3))
+	for _, o := range []zmq.Option[int]{zmq.SendHWM, zmq.RecvHWM} {
+		n, err := o.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, 3, n)
+	}
+	require.ErrorIs(t, s.Set(zmq.HWM(-1)), syscall.EINVAL)
+	require.NoError(t, s.Bind(inprocName()))
+	require.ErrorIs(t, s.Set(zmq.HWM(5)), syscall.EINVAL, "libzmq can crash when they change while connected")
+}

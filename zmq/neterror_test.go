@@ -1,0 +1,27 @@
+package zmq_test
+
+import (
+	"errors"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// What code that knows net.Error asks, a timeout answers; nothing else is one.
+func TestNetError(t *testing.T) {
+	t.Parallel()
+	s := newSocket(t, newContext(t), zmq.Pull, zmq.RecvTimeout.To(time.Millisecond))
+	_, timedOut := s.RecvBytes()
+	_, again := s.RecvBytes(zmq.DontWait)
+	require.NoError(t, s.Close())
+	_, closed := s.RecvBytes()
+	for err, timeout := range map[error]bool{timedOut: true, again: false, closed: false} {
+		var e net.Error
+		require.True(t, errors.As(err, &e))
+		require.Equal(t, timeout, e.Timeout(), err)
+	}
+}
