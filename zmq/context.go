@@ -86,8 +86,7 @@ func (c *Context) newSocket(t SocketType, defaults bool, settings []Setting) (*S
 		return nil, &Error{Op: "socket", Errno: syscall.EINVAL, Detail: "there is no " + t.String() + "; use one of the SocketType constants"}
 	}
 	if t >= Server && !libzmq.Has("draft") {
-		return nil, &Error{Op: "socket", Errno: syscall.ENOTSUP, Detail: t.String() +
-			" is a draft type, and the libzmq in use was built without its draft API; name one that has it with GOZMQ_LIBRARY"}
+		return nil, noDraft("socket", t.String()+" is a draft type")
 	}
 	cs, err := c.core.NewSocket(int(t))
 	if errors.Is(err, core.ErrClosed) {

@@ -31,6 +31,8 @@ func (o ContextOption[T]) To(v T) ContextSetting {
 		if x {
 			n = 1
 		}
+	case string:
+		return ContextSetting{apply: func(c *Context) error { return o.spec.setText(c, x) }}
 	}
 	return ContextSetting{apply: func(c *Context) error { return o.spec.set(c, n) }}
 }
@@ -44,6 +46,11 @@ func (o ContextOption[T]) Get(c *Context) (T, error) {
 	var v T
 	if o.spec == nil {
 		return v, &Error{Op: opGet, Errno: syscall.EINVAL, Detail: noContextOption}
+	}
+	if p, ok := any(&v).(*string); ok {
+		text, err := o.spec.getText(c)
+		*p = text
+		return v, err
 	}
 	n, err := o.spec.get(c)
 	if err != nil {

@@ -3,7 +3,9 @@
 package zmq_test
 
 import (
-	"os"
+	"errors"
+	"math"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -13,74 +15,288 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// draftTypeDeaths are what only a libzmq with the draft API can be led into.
+// draftTypeDeaths are what only a libzmq with the draft API can be led into. Without
+// it, each of these finds that the types and options are refused.
 func draftTypeDeaths() []death {
-	if !zmq.Has("draft") {
-		return nil
-	}
-	tooLong := want(syscall.EMSGSIZE, "7936")
+	tooLong := want(syscall.EMSGSIZE, "send", "8192")
+	unbound := want(syscall.ENOTCONN, "send", "Bind")
+	parts := want(syscall.EINVAL, "send", "two parts")
 	return []death{
-		{"36 thread-safe types over inproc", dieOfLocks, times(2*len(threadSafe), want(zmq.ErrNotSupported, "inproc", "tcp"))},
-		{"37 DGRAM without a peer", dieOfDatagram, []wanted{want(zmq.ErrAgain), want(enocompatproto, "udp")}},
-		{"37b parts of datagrams", dieOfDatagramParts, append(times(3, want(syscall.EINVAL)), want(zmq.ErrNotSupported), fine)},
-		{"38 datagram of a megabyte", dieOfLongDatagram, []wanted{want(syscall.EMSGSIZE, "8192"), fine, tooLong, fine}},
+		{"36 thread-safe types over inproc", dieOfLocks, draftsOr(times(2*len(threadSafe), want(zmq.ErrNotSupported, "inproc", "tcp"))...)},
+		{"37 a DGRAM without a socket", dieOfUnboundDgram, draftsOr(unbound, unbound, unbound,
+			want(enocompatproto, "connect", "udp"), want(zmq.ErrNotSupported, "unbind", "close"))},
+		{"37b parts of datagrams", dieOfDatagramParts, draftsOr(parts, parts, parts, parts, fine)},
+		{"37c a DGRAM over IPv6", dieOfDgramIPv6, draftsOr(times(2, want(syscall.EPROTONOSUPPORT, "bind", "IPv4"))...)},
+		{"38 datagrams longer than the buffer", dieOfLongDatagrams, draftsOr(times(6, tooLong)...)},
+		{"38b datagrams that a proxy sends", dieOfProxiedDatagrams, draftsOr(times(3, want(zmq.ErrNotSupported, "proxy", "datagrams"))...)},
+		{"41 groups of more than 14 bytes", dieOfLongGroups, draftsOr(times(4, want(syscall.EINVAL, "group", "14"))...)},
+		{"42 a hello to a socket that has left", dieOfHello, draftOptionOr("HELLO_MSG", times(2, want(syscall.EINVAL, "bind", "HelloMessage"))...)},
+		{"43 messages of extreme draft options", dieOfDraftOptions, draftsOr(fine)},
 	}
 }
 
 var threadSafe = []zmq.SocketType{zmq.Server, zmq.Client, zmq.Radio, zmq.Dish, zmq.Gather, zmq.Scatter, zmq.Peer, zmq.Channel}
 
+// draftsOr is what is wanted of a libzmq with the draft API; of another, one refusal.
+func draftsOr(w ...wanted) []wanted {
+	if zmq.Has("draft") {
+		return w
+	}
+	return []wanted{want(zmq.ErrNotSupported, "socket", "draft", "make libzmq")}
+}
+
+func draftOptionOr(name string, w ...wanted) []wanted {
+	if zmq.Has("draft") {
+		return w
+	}
+	return []wanted{want(zmq.ErrNotSupported, name, "make libzmq")}
+}
+
+// draftSockets makes a socket of each type, or reports why not.
+func draftSockets(t *testing.T, report func(error), c *zmq.Context, types ...zmq.SocketType) ([]*zmq.Socket, bool) {
+	t.Helper()
+	var list []*zmq.Socket
+	for _, typ := range types {
+		s, err := c.NewSocket(typ, zmq.Linger.To(0))
+		if err != nil {
+			report(err)
+			return nil, false
+		}
+		list = append(list, s)
+	}
+	return list, true
+}
+
 // dieOfLocks would freeze as soon as two of these send to each other.
 func dieOfLocks(t *testing.T, report func(error)) {
-	c := newContext(t)
-	for _, typ := range threadSafe {
-		s := newSocket(t, c, typ)
+	list, ok := draftSockets(t, report, newContext(t), threadSafe...)
+	if !ok {
+		return
+	}
+	for _, s := range list {
 		report(s.Bind(inprocName()))
 		report(s.Connect(inprocName()))
 	}
 }
 
-func datagramTo(address string, size int) [][]byte {
-	return [][]byte{[]byte(address), make([]byte, size)}
-}
-
-func dieOfDatagram(t *testing.T, report func(error)) {
-	s := newSocket(t, newContext(t), zmq.Dgram)
-	report(s.SendMultipart(datagramTo("127.0.0.1:9", 5), zmq.DontWait))
+// dieOfUnboundDgram sends before it is bound.
+func dieOfUnboundDgram(t *testing.T, report func(error)) {
+	c := newContext(t)
+	list, ok := draftSockets(t, report, c, zmq.Dgram)
+	if !ok {
+		return
+	}
+	s, to := list[0], udpAddress(t)
+	report(s.SendDatagram(to, []byte("x")))
+	report(s.SendMultipart([][]byte{[]byte(to.String()), make([]byte, 1000)}))
+	m, err := zmq.NewMessageBytes([]byte("x"))
+	require.NoError(t, err)
+	report(s.SendMessageTo([]byte(to.String()), m))
+	require.NoError(t, m.Close())
 	report(s.Connect("tcp://127.0.0.1:5555"))
+	endpoint := "udp://" + udpAddress(t).String()
+	require.NoError(t, s.Bind(endpoint))
+	require.NoError(t, s.SendDatagram(to, []byte("x")))
+	report(s.Unbind(endpoint))
+	require.NoError(t, s.SendDatagram(to, []byte("x")))
 }
 
+// dieOfDatagramParts sends what libzmq takes for addresses and data by turns.
 func dieOfDatagramParts(t *testing.T, report func(error)) {
-	s := newSocket(t, newContext(t), zmq.Dgram)
+	list, ok := draftSockets(t, report, newContext(t), zmq.Dgram)
+	if !ok {
+		return
+	}
+	s, address := list[0], []byte(udpAddress(t).String())
 	require.NoError(t, s.Bind("udp://127.0.0.1:*"))
-	datagram := datagramTo("127.0.0.1:9", 5)
-	report(s.Send(datagram[0]))
-	report(s.SendMultipart(append(datagram, []byte("more"))))
+	report(s.Send(address))
+	report(s.SendMultipart([][]byte{address, make([]byte, 5), []byte("more")}))
 	report(s.SendMultipart(make([][]byte, 20)))
-	b := zmq.NewBatch(1)
-	require.NoError(t, b.Append(datagram...))
+	b := zmq.NewBatch(2)
+	defer b.Close()
+	require.NoError(t, b.Append(address, []byte("data")))
+	require.NoError(t, b.Append(address))
 	_, err := s.SendBatch(b)
 	report(err)
-	require.NoError(t, b.Close())
-	report(s.SendMultipart(datagram))
+	report(s.SendMultipart([][]byte{address, make([]byte, 5)}))
 }
 
-func dieOfLongDatagram(t *testing.T, report func(error)) {
+func dieOfDgramIPv6(t *testing.T, report func(error)) {
 	c := newContext(t)
-	dgram, radio := newSocket(t, c, zmq.Dgram), newSocket(t, c, zmq.Radio)
-	require.NoError(t, dgram.Bind("udp://127.0.0.1:*"))
-	report(dgram.SendMultipart(datagramTo("127.0.0.1:9", 1<<20)))
-	report(dgram.SendMultipart(datagramTo("127.0.0.1:9", 8192)))
-	require.NoError(t, radio.Connect("udp://127.0.0.1:9"))
-	report(radio.Send(make([]byte, 1<<20)))
-	report(radio.Send(make([]byte, 7936)))
-	// libzmq dies on a thread of its own, once the datagrams are there.
-	waitUntilSent(t, dgram)
+	list, ok := draftSockets(t, report, c, zmq.Dgram)
+	if !ok {
+		return
+	}
+	require.NoError(t, list[0].Set(zmq.IPv6.To(true)))
+	report(list[0].Bind("udp://[::]:5555"))
+	report(list[0].Bind("udp://*:*"))
 }
 
-// waitUntilSent waits until the I/O thread has taken the datagrams before.
-func waitUntilSent(t *testing.T, s *zmq.Socket) {
+func dieOfLongDatagrams(t *testing.T, report func(error)) {
+	c := newContext(t)
+	list, ok := draftSockets(t, report, c, zmq.Dish, zmq.Radio, zmq.Dgram)
+	if !ok {
+		return
+	}
+	dish, radio, dgram := list[0], list[1], list[2]
+	to := udpAddress(t)
+	connect(t, dish, radio, "udp://"+to.String())
+	require.NoError(t, dgram.Bind("udp://127.0.0.1:*"))
+	require.NoError(t, dish.Join("g"))
+	joined(t, radio, dish, "g")
+	long := make([]byte, 1<<20)
+	m, err := zmq.NewMessageBytes(long[:8191])
+	require.NoError(t, err)
+	require.NoError(t, m.SetGroup("g"))
+	b := zmq.NewBatch(2)
+	defer b.Close()
+	require.NoError(t, b.AppendGroup("g", long))
+	_, batched := b.Len(), error(nil)
+	_, batched = radio.SendBatch(b)
+	report(radio.SendGroup("g", long[:8191]))
+	report(radio.Send(long))
+	report(radio.SendMessage(m))
+	report(batched)
+	report(dgram.SendDatagram(to, long))
+	report(dgram.SendMultipart([][]byte{[]byte(to.String()), long[:8193]}))
+	require.NoError(t, m.Close())
+	// The longest that is allowed.
+	require.NoError(t, radio.SendGroup("g", long[:8190]))
+	got, err := dish.RecvBytesContext(within(t))
+	require.NoError(t, err)
+	require.Len(t, got, 8190)
+}
+
+// dieOfProxiedDatagrams has proxies send what they receive.
+func dieOfProxiedDatagrams(t *testing.T, report func(error)) {
+	c := newContext(t)
+	list, ok := draftSockets(t, report, c, zmq.Radio, zmq.Dgram)
+	if !ok {
+		return
+	}
+	require.NoError(t, list[0].Connect("udp://"+udpAddress(t).String()))
+	require.NoError(t, list[1].Bind("udp://127.0.0.1:*"))
+	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+	pair, _ := pair(t, zmq.Pair, zmq.Pair, inprocName())
+	require.NoError(t, push.Send(make([]byte, 1<<20)))
+	report(zmq.Proxy(within(t), pull, list[0], nil))
+	report(zmq.Proxy(within(t), pull, list[1], nil))
+	report(zmq.Proxy(within(t), pull, pair, list[0]))
+}
+
+func dieOfLongGroups(t *testing.T, report func(error)) {
+	c := newContext(t)
+	list, ok := draftSockets(t, report, c, zmq.Radio, zmq.Dish, zmq.Dish)
+	if !ok {
+		return
+	}
+	radio, a, b := list[0], list[1], list[2]
+	require.NoError(t, radio.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := radio.LastEndpoint()
+	require.NoError(t, err)
+	require.NoError(t, a.Connect(endpoint))
+	require.NoError(t, b.Connect(endpoint))
+	report(a.Join("fifteen-bytes-x"))
+	report(a.Leave(strings.Repeat("g", 256)))
+	report(radio.SendGroup(strings.Repeat("g", 255), []byte("x")))
+	var m zmq.Message
+	report(m.SetGroup("fifteen-bytes-x"))
+	require.NoError(t, a.Join("fourteen-bytes"))
+	require.NoError(t, b.Join("fourteen-bytes"))
+	joined(t, radio, a, "fourteen-bytes")
+	joined(t, radio, b, "fourteen-bytes")
+}
+
+// dieOfHello binds a name from which a socket has gone that had connected to it.
+func dieOfHello(t *testing.T, report func(error)) {
+	c := newContext(t)
+	for _, leave := range []func(s *zmq.Socket, name string) error{
+		func(s *zmq.Socket, name string) error { return s.Disconnect(name) },
+		func(s *zmq.Socket, _ string) error { return s.Close() },
+	} {
+		dealer, greeter, router, late := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Dealer)
+		if err := greeter.Set(zmq.HelloMessage.To([]byte("hello"))); err != nil {
+			report(err)
+			return
+		}
+		name := inprocName()
+		require.NoError(t, dealer.Connect(name))
+		require.NoError(t, leave(dealer, name))
+		report(greeter.Bind(name))
+		require.NoError(t, router.Bind(name), "without a hello it may")
+		// A name that a socket waits for is greeted.
+		name = inprocName()
+		require.NoError(t, late.Connect(name))
+		require.NoError(t, greeter.Bind(name))
+		got, err := late.RecvStringContext(within(t))
+		require.NoError(t, err)
+		require.Equal(t, "hello", got)
+	}
+}
+
+// dieOfDraftOptions gives each option the least and the most that it takes, and has
+// messages sent and connections broken with it.
+func dieOfDraftOptions(t *testing.T, report func(error)) {
+	if _, ok := draftSockets(t, report, newContext(t), zmq.Server); !ok {
+		return
+	}
+	long := make([]byte, 65536)
+	settings := []zmq.Setting{
+		zmq.RouterNotify.To(3), zmq.HelloMessage.To(long), zmq.HelloMessage.To(nil), zmq.DisconnectMessage.To(long), zmq.HiccupMessage.To(long),
+		zmq.Priority.To(6), zmq.BusyPoll.To(0), zmq.XSubVerboseUnsubscribe.To(true), zmq.InBatchSize.To(1024), zmq.InBatchSize.To(1 << 20),
+		zmq.OutBatchSize.To(1024), zmq.OutBatchSize.To(1 << 20), zmq.ReconnectStop.To(7), zmq.ZapEnforceDomain.To(true), zmq.Metadata.To("X-a:" + strings.Repeat("v", 4000)),
+		zmq.MulticastLoop.To(false), zmq.LoopbackFastPath.To(true), zmq.OnlyFirstSubscribe.To(true), zmq.XPubManualLastValue.To(true),
+		zmq.SocksUsername.To(strings.Repeat("u", 255)), zmq.SocksPassword.To(strings.Repeat("p", 255)),
+		zmq.NormMode.To(4), zmq.NormBufferSize.To(1), zmq.NormSegmentSize.To(1), zmq.NormBlockSize.To(255), zmq.NormNumParity.To(254),
+		zmq.NormNumAutoParity.To(254), zmq.NormPush.To(true), zmq.NormUnicastNack.To(true), zmq.WSSTrustSystem.To(true),
+	}
+	for _, numbers := range []int{97, 101, 102, 107, 109, 112, 113, 115, 117, 118, 119, 120, 121, 122, 123, 124} {
+		for _, n := range []int{math.MinInt32, -1, math.MaxInt32, 1} {
+			if n == 1 && numbers != 101 && numbers != 102 {
+				continue
+			}
+			s := newSocket(t, newContext(t), zmq.Router)
+			err := s.Set(zmq.OptionByNumber[int](numbers).To(n))
+			if numbers != 112 && numbers != 113 || n < 0 {
+				require.Error(t, err, "option %d = %d", numbers, n)
+			}
+		}
+	}
+	for _, types := range [][2]zmq.SocketType{
+		{zmq.Server, zmq.Client}, {zmq.Peer, zmq.Peer}, {zmq.Router, zmq.Dealer}, {zmq.XPub, zmq.XSub}, {zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}, {zmq.Rep, zmq.Req},
+	} {
+		for i, setting := range settings {
+			local := inprocName()
+			if types[0] >= zmq.Server {
+				local = "ipc://*"
+			}
+			for _, endpoint := range []string{"tcp://127.0.0.1:*", local} {
+				exercise(t, types, setting, endpoint, i)
+			}
+		}
+	}
+	report(nil)
+}
+
+// exercise connects, sends both ways as far as the types do, and breaks the connection.
+func exercise(t *testing.T, types [2]zmq.SocketType, setting zmq.Setting, endpoint string, i int) {
 	t.Helper()
-	require.NoError(t, s.Set(zmq.RecvTimeout.To(100*time.Millisecond)))
-	_, err := s.RecvMultipart()
-	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	c := newContext(t)
+	b, d := newSocket(t, c, types[0]), newSocket(t, c, types[1])
+	for _, s := range []*zmq.Socket{b, d} {
+		if err := s.Set(setting); err != nil {
+			require.True(t, errors.Is(err, syscall.EINVAL) || errors.Is(err, zmq.ErrNotSupported), "setting %d of %v: %v", i, s.Type(), err)
+		}
+	}
+	connect(t, b, d, endpoint)
+	for _, size := range []int{1, 3000} {
+		err := d.Send(make([]byte, size), zmq.DontWait)
+		require.True(t, err == nil || errors.Is(err, zmq.ErrAgain) || errors.Is(err, syscall.EINVAL) || errors.Is(err, zmq.ErrState), "%v", err)
+	}
+	_ = b.Set(zmq.RecvTimeout.To(time.Millisecond))
+	_, _ = b.RecvBytes()
+	require.NoError(t, d.Close())
+	_, _ = b.RecvBytes()
+	require.NoError(t, b.Close())
+	require.NoError(t, c.Close())
 }

@@ -65,6 +65,7 @@ var targets = map[string]error{
 	"EINVAL": syscall.EINVAL, "EMSGSIZE": syscall.EMSGSIZE, "EMFILE": syscall.EMFILE, "EAGAIN": syscall.EAGAIN, "EPERM": syscall.EPERM, "ENOMEM": syscall.ENOMEM,
 	"EEXIST": syscall.EEXIST, "EBADF": syscall.EBADF, "ENOTSOCK": syscall.ENOTSOCK, "ENOENT": syscall.ENOENT,
 	"ENAMETOOLONG": syscall.ENAMETOOLONG, "ENOCOMPATPROTO": enocompatproto, "EPROTONOSUPPORT": syscall.EPROTONOSUPPORT, "EADDRINUSE": syscall.EADDRINUSE,
+	"ENOTCONN": syscall.ENOTCONN,
 }
 
 // reported is one line of a child's report.

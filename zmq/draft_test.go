@@ -2,9 +2,11 @@ package zmq_test
 
 import (
 	"context"
-	"fmt"
-	"os"
+	"errors"
+	"net"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -13,111 +15,456 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// draftPairs calls test with two connected sockets of the types whose messages
-// go both ways without more being said, and one way: a Client and its Server, two
-// Channels, a Scatter and its Gather.
-func draftPairs(t *testing.T, test func(t *testing.T, from, to *zmq.Socket)) {
-	for _, types := range [][2]zmq.SocketType{{zmq.Client, zmq.Server}, {zmq.Channel, zmq.Channel}, {zmq.Scatter, zmq.Gather}} {
-		for name, endpoint := range map[string]string{"tcp": "tcp://127.0.0.1:*", "ipc": "ipc://*"} {
-			t.Run(fmt.Sprintf("%v-%s", types[0], name), func(t *testing.T) {
-				t.Parallel()
-				if !zmq.Has("draft") {
-					_, err := newContext(t).NewSocket(types[0])
-					require.ErrorIs(t, err, zmq.ErrNotSupported)
-					return
-				}
-				to, from := pair(t, types[1], types[0], endpoint)
-				test(t, from, to)
-			})
+// draftPair is pair for draft types. Without the draft API it asserts that both are
+// refused, and reports false.
+func draftPair(t *testing.T, bindType, connectType zmq.SocketType, endpoint string, settings ...zmq.Setting) (b, d *zmq.Socket, ok bool) {
+	t.Helper()
+	if !hasDrafts(t, bindType, connectType) {
+		return nil, nil, false
+	}
+	b, d = pair(t, bindType, connectType, endpoint, settings...)
+	return b, d, true
+}
+
+// hasDrafts reports whether libzmq has its draft API, and asserts that the types are
+// refused if not.
+func hasDrafts(t testing.TB, types ...zmq.SocketType) bool {
+	t.Helper()
+	if zmq.Has("draft") {
+		return true
+	}
+	c := newContext(t)
+	for _, typ := range types {
+		if typ < zmq.Server {
+			continue
+		}
+		_, err := c.NewSocket(typ)
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		require.ErrorContains(t, err, typ.String())
+		require.ErrorContains(t, err, "make libzmq")
+	}
+	return false
+}
+
+// draftTransports is transports for the types that refuse inproc.
+func draftTransports(t *testing.T, test func(t *testing.T, endpoint string)) {
+	for name, endpoint := range map[string]string{"tcp": "tcp://127.0.0.1:*", "ipc": "ipc://*"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, endpoint)
+		})
+	}
+}
+
+// within bounds a test's waiting.
+func within(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func TestClientServer(t *testing.T) {
+	t.Parallel()
+	draftTransports(t, func(t *testing.T, endpoint string) {
+		server, client, ok := draftPair(t, zmq.Server, zmq.Client, endpoint)
+		if !ok {
+			return
+		}
+		ctx, buf := within(t), make([]byte, 100)
+		require.NoError(t, client.SendContext(ctx, []byte("request")))
+		n, id, err := server.RecvFromContext(ctx, buf)
+		require.NoError(t, err)
+		require.Equal(t, "request", string(buf[:n]))
+		require.NotZero(t, id)
+		require.False(t, server.RecvMore())
+		require.NoError(t, server.SendToContext(ctx, id, []byte("reply")))
+		got, err := client.RecvStringContext(ctx)
+		require.NoError(t, err)
+		require.Equal(t, "reply", got)
+
+		// As a Message, which keeps the id, and is sent back as it is.
+		for _, size := range []int{0, 5, 33, 5000, 100_000} {
+			require.NoError(t, client.SendContext(ctx, make([]byte, size)))
+			var m zmq.Message
+			require.NoError(t, server.RecvMessageContext(ctx, &m))
+			require.Equal(t, size, m.Len())
+			same, err := m.RoutingID()
+			require.NoError(t, err)
+			require.Equal(t, id, same)
+			clone, err := m.Clone()
+			require.NoError(t, err)
+			require.NoError(t, server.SendMessageContext(ctx, &m))
+			require.NoError(t, server.SendMessageContext(ctx, clone))
+			for range 2 {
+				back, err := client.RecvBytesContext(ctx)
+				require.NoError(t, err)
+				require.Len(t, back, size)
+			}
+		}
+
+		// Messages of our own making: native, lent, and empty.
+		released := make(chan struct{})
+		native, err := zmq.NewMessageBytes([]byte("native"))
+		require.NoError(t, err)
+		lent, err := zmq.NewMessageZeroCopy([]byte(strings.Repeat("lent", 5000)), func() { close(released) })
+		require.NoError(t, err)
+		for _, m := range []*zmq.Message{native, lent, {}} {
+			want := string(m.Bytes())
+			require.NoError(t, m.SetRoutingID(id))
+			require.NoError(t, m.SetRoutingID(id))
+			require.Equal(t, want, string(m.Bytes()))
+			require.NoError(t, server.SendMessageContext(ctx, m))
+			got, err := client.RecvStringContext(ctx)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		}
+		select {
+		case <-released:
+		case <-ctx.Done():
+			t.Fatal("the lent bytes were not released")
+		}
+	})
+}
+
+// A batch that a SERVER received goes back as it is, and AppendTo addresses others.
+func TestServerBatch(t *testing.T) {
+	t.Parallel()
+	b := zmq.NewBatch(10)
+	defer b.Close()
+	if !hasDrafts(t, zmq.Server, zmq.Client) {
+		require.ErrorIs(t, b.AppendTo(1, nil), zmq.ErrNotSupported)
+		require.ErrorIs(t, b.AppendGroup("group", nil), zmq.ErrNotSupported)
+		return
+	}
+	draftTransports(t, func(t *testing.T, endpoint string) {
+		server, client, _ := draftPair(t, zmq.Server, zmq.Client, endpoint)
+		ctx, b := within(t), zmq.NewBatch(10)
+		defer b.Close()
+		for i := range 10 {
+			require.NoError(t, b.Append([]byte{byte(i)}))
+		}
+		_, err := client.SendBatchContext(ctx, b)
+		require.NoError(t, err)
+		var id uint32
+		for got := 0; got < 10; {
+			n, err := server.RecvBatchContext(ctx, b)
+			require.NoError(t, err)
+			id, err = b.At(0)[0].RoutingID()
+			require.NoError(t, err)
+			sent, err := server.SendBatchContext(ctx, b)
+			require.NoError(t, err)
+			require.Equal(t, n, sent)
+			got += n
+		}
+		require.NoError(t, b.Append([]byte("to nobody")))
+		_, err = server.SendBatch(b)
+		require.ErrorIs(t, err, syscall.EINVAL)
+		require.ErrorContains(t, err, "SendTo")
+		b.Reset()
+		require.ErrorIs(t, b.AppendTo(0, nil), syscall.EINVAL)
+		require.NoError(t, b.AppendTo(id, []byte{10}))
+		require.NoError(t, b.AppendTo(id, []byte{11}))
+		_, err = server.SendBatchContext(ctx, b)
+		require.NoError(t, err)
+		next := byte(0)
+		for p, err := range client.Messages(ctx) {
+			require.NoError(t, err)
+			require.Equal(t, []byte{next}, p[0].Bytes())
+			if next++; next == 12 {
+				break
+			}
+		}
+	})
+}
+
+// What SERVER and PEER are told wrongly.
+func TestBadInputRoutingID(t *testing.T) {
+	t.Parallel()
+	server, client, ok := draftPair(t, zmq.Server, zmq.Client, "tcp://127.0.0.1:*")
+	if !ok {
+		var m zmq.Message
+		_, err := m.RoutingID()
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		require.ErrorContains(t, err, "make libzmq")
+		require.ErrorIs(t, m.SetRoutingID(1), zmq.ErrNotSupported)
+		s := newSocket(t, newContext(t), zmq.Dealer)
+		require.ErrorIs(t, s.SendTo(1, nil), zmq.ErrNotSupported)
+		_, err = s.ConnectPeer(inprocName())
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		require.ErrorIs(t, s.DisconnectPeer(1), zmq.ErrNotSupported)
+		return
+	}
+	require.ErrorIs(t, server.SendTo(12345, []byte("x")), zmq.ErrHostUnreachable)
+	require.ErrorIs(t, server.SendTo(0, []byte("x")), syscall.EINVAL)
+	require.ErrorIs(t, server.Send([]byte("x")), syscall.EINVAL)
+	require.ErrorIs(t, server.SendMultipart([][]byte{{1}}), syscall.EINVAL)
+	require.ErrorIs(t, client.SendTo(1, []byte("x")), zmq.ErrNotSupported)
+	var m zmq.Message
+	require.ErrorIs(t, m.SetRoutingID(0), syscall.EINVAL)
+	require.NoError(t, m.SetRoutingID(4711))
+	require.ErrorIs(t, server.SendMessage(&m), zmq.ErrHostUnreachable)
+	id, err := m.RoutingID()
+	require.NoError(t, err, "a message that was not sent is as it was")
+	require.EqualValues(t, 4711, id)
+	require.NoError(t, m.Close())
+	id, err = m.RoutingID()
+	require.NoError(t, err)
+	require.Zero(t, id)
+	require.ErrorIs(t, server.SendMessage(&m), zmq.ErrHostUnreachable, "no id")
+	var none *zmq.Message
+	_, err = none.RoutingID()
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorIs(t, none.SetRoutingID(1), syscall.EINVAL)
+	var noSocket *zmq.Socket
+	require.ErrorIs(t, noSocket.SendTo(1, nil), zmq.ErrClosed)
+	_, _, err = noSocket.RecvFrom(nil)
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	_, err = noSocket.ConnectPeer("tcp://127.0.0.1:1")
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	require.NoError(t, client.Send([]byte("too long")))
+	n, id, err := server.RecvFrom(make([]byte, 3))
+	var truncated *zmq.TruncatedError
+	require.ErrorAs(t, err, &truncated)
+	require.Equal(t, 3, n)
+	require.NotZero(t, id)
+	require.Equal(t, 8, truncated.Size)
+}
+
+// Types that are thread-safe inside libzmq send and receive single parts only.
+func TestThreadSafeTypesRefuseMultipart(t *testing.T) {
+	t.Parallel()
+	for _, types := range [][2]zmq.SocketType{
+		{zmq.Server, zmq.Client}, {zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}, {zmq.Dish, zmq.Radio}, {zmq.Peer, zmq.Peer},
+	} {
+		_, s, ok := draftPair(t, types[0], types[1], "tcp://127.0.0.1:*")
+		if !ok {
+			continue
+		}
+		refused := func(err error) {
+			t.Helper()
+			require.ErrorIs(t, err, syscall.EINVAL, "%v", types)
+			require.ErrorContains(t, err, "one part only")
+		}
+		two := [][]byte{{1}, {2}}
+		m, err := zmq.NewMessageBytes([]byte("part"))
+		require.NoError(t, err)
+		refused(s.Send([]byte("part"), zmq.SendMore))
+		refused(s.SendString("part", zmq.SendMore))
+		refused(s.SendMessage(m, zmq.SendMore))
+		refused(s.SendMessageTo([]byte("part"), m))
+		refused(s.SendMultipart(two))
+		refused(s.SendMultipart([][]byte{{1}, {2}, {3}, {4}, {5}, {6}}))
+		refused(s.SendMultipartMessage(make(zmq.Multipart, 2)))
+		require.Equal(t, "part", string(m.Bytes()))
+		require.NoError(t, m.Close())
+		require.Zero(t, s.DiscardParts())
+		b := zmq.NewBatch(2)
+		require.NoError(t, b.Append(two...))
+		_, err = s.SendBatch(b)
+		refused(err)
+		require.Len(t, b.At(0), 2)
+		_, err = s.SendBatch(b)
+		refused(err)
+		require.NoError(t, b.Close())
+	}
+}
+
+// Over inproc libzmq freezes with them.
+func TestThreadSafeTypesRefuseInproc(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Server, zmq.Client, zmq.Radio, zmq.Dish, zmq.Gather, zmq.Scatter, zmq.Peer, zmq.Channel} {
+		if !hasDrafts(t, typ) {
+			continue
+		}
+		s := newSocket(t, newContext(t), typ)
+		require.ErrorIs(t, s.Bind(inprocName()), zmq.ErrNotSupported)
+		require.ErrorIs(t, s.Connect(inprocName()), zmq.ErrNotSupported)
+		if typ == zmq.Peer {
+			_, err := s.ConnectPeer(inprocName())
+			require.ErrorIs(t, err, zmq.ErrNotSupported)
 		}
 	}
 }
 
-// These types have no descriptor to wait for.
-func TestDraftTypesWait(t *testing.T) {
+func TestScatterGatherAndChannel(t *testing.T) {
 	t.Parallel()
-	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		const senders, each = 4, 500
-		var wg sync.WaitGroup
-		errs := make(chan error, senders)
-		for range senders {
-			wg.Go(func() {
-				for range each {
-					if err := from.SendString("text"); err != nil {
-						errs <- err
+	for _, types := range [][2]zmq.SocketType{{zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}} {
+		draftTransports(t, func(t *testing.T, endpoint string) {
+			to, from, ok := draftPair(t, types[0], types[1], endpoint)
+			if !ok {
+				return
+			}
+			ctx := within(t)
+			const n = 1000
+			var work sync.WaitGroup
+			work.Go(func() {
+				for i := range n {
+					if from.SendContext(ctx, []byte{byte(i)}) != nil {
 						return
 					}
 				}
 			})
-		}
-		for range senders * each {
-			got, err := to.RecvString()
-			require.NoError(t, err)
-			require.Equal(t, "text", got)
-		}
-		wg.Wait()
-		require.Empty(t, errs)
-
-		_, err := to.RecvBytes(zmq.DontWait)
-		require.ErrorIs(t, err, zmq.ErrAgain)
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		defer cancel()
-		_, err = to.RecvBytesContext(ctx)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.NoError(t, to.Set(zmq.RecvTimeout.To(20*time.Millisecond)))
-		_, err = to.RecvBytes()
-		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
-	})
+			if types[0] != zmq.Gather { // receivers of a CHANNEL take turns as well
+				require.NoError(t, to.Set(zmq.ReadAhead.To(64)))
+			}
+			for i := range n {
+				got, err := to.RecvBytesContext(ctx)
+				require.NoError(t, err)
+				require.Equal(t, []byte{byte(i)}, got)
+			}
+			work.Wait()
+			if types[0] == zmq.Channel {
+				require.NoError(t, to.SendMultipart([][]byte{[]byte("back")}))
+				got, err := from.RecvMultipartContext(ctx)
+				require.NoError(t, err)
+				require.Equal(t, [][]byte{[]byte("back")}, got)
+				return
+			}
+			_, err := from.RecvBytes(zmq.DontWait)
+			require.ErrorIs(t, err, zmq.ErrNotSupported)
+			require.ErrorIs(t, to.Send(nil), zmq.ErrNotSupported)
+		})
+	}
 }
 
-// A Server answers with the message that it got, which knows where it came from.
-func TestDraftTypesAnswer(t *testing.T) {
+// Timeouts, DontWait, cancellation, and closing, where libzmq has no ZMQ_FD to offer.
+func TestThreadSafeTypesWait(t *testing.T) {
 	t.Parallel()
-	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		require.NoError(t, from.SendString("question"))
-		var m zmq.Message
-		require.NoError(t, to.RecvMessage(&m))
-		err := to.SendMessage(&m)
-		if to.Type() == zmq.Gather {
-			require.ErrorIs(t, err, zmq.ErrNotSupported)
-			require.NoError(t, m.Close())
+	server, client, ok := draftPair(t, zmq.Server, zmq.Client, "tcp://127.0.0.1:*")
+	if !ok {
+		return
+	}
+	_, err := server.RecvBytes(zmq.DontWait)
+	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.NoError(t, server.Set(zmq.RecvTimeout.To(20*time.Millisecond)))
+	_, err = server.RecvBytes()
+	require.ErrorIs(t, err, zmq.ErrAgain)
+	var timeout net.Error
+	require.ErrorAs(t, err, &timeout)
+	require.True(t, timeout.Timeout())
+	require.NoError(t, server.Set(zmq.RecvTimeout.To(-1)))
+	ctx, cancel := context.WithCancel(t.Context())
+	errs := make(chan error, 3)
+	go func() { _, err := server.RecvBytesContext(ctx); errs <- err }()
+	cancel()
+	require.ErrorIs(t, <-errs, context.Canceled)
+
+	go func() { _, err := client.RecvBytes(); errs <- err }()
+	lone := newSocket(t, newContext(t), zmq.Client)
+	go func() { errs <- lone.Send([]byte("to nobody")) }()
+	require.NoError(t, client.Send([]byte("works meanwhile")))
+	_, err = server.RecvBytesContext(within(t))
+	require.NoError(t, err)
+	require.NoError(t, client.Close())
+	require.NoError(t, lone.Close())
+	require.ErrorIs(t, <-errs, zmq.ErrClosed)
+	require.ErrorIs(t, <-errs, zmq.ErrClosed)
+}
+
+func TestPeer(t *testing.T) {
+	t.Parallel()
+	draftTransports(t, func(t *testing.T, endpoint string) {
+		if !hasDrafts(t, zmq.Peer) {
 			return
 		}
+		c, ctx, buf := newContext(t), within(t), make([]byte, 100)
+		a, b := newSocket(t, c, zmq.Peer), newSocket(t, c, zmq.Peer)
+		require.NoError(t, a.Bind(endpoint))
+		endpoint, err := a.LastEndpoint()
 		require.NoError(t, err)
-		got, err := from.RecvString()
+		id, err := b.ConnectPeer(endpoint)
 		require.NoError(t, err)
-		require.Equal(t, "question", got)
+		require.NotZero(t, id)
+		require.NoError(t, b.SendToContext(ctx, id, []byte("hello")))
+		n, from, err := a.RecvFromContext(ctx, buf)
+		require.NoError(t, err)
+		require.Equal(t, "hello", string(buf[:n]))
+		require.NoError(t, a.SendToContext(ctx, from, []byte("and hello")))
+		n, back, err := b.RecvFromContext(ctx, buf)
+		require.NoError(t, err)
+		require.Equal(t, "and hello", string(buf[:n]))
+		require.Equal(t, id, back)
+
+		require.NoError(t, b.DisconnectPeer(id))
+		require.Eventually(t, func() bool {
+			_, err := a.RecvBytes(zmq.DontWait)
+			return err != nil && errors.Is(b.SendTo(id, []byte("x"), zmq.DontWait), zmq.ErrHostUnreachable)
+		}, 10*time.Second, time.Millisecond)
+		err = b.DisconnectPeer(id)
+		require.True(t, errors.Is(err, zmq.ErrNotSupported) || errors.Is(err, zmq.ErrHostUnreachable), "%v", err)
 	})
 }
 
-func TestDraftTypesHaveOnePart(t *testing.T) {
+func TestBadInputPeer(t *testing.T) {
 	t.Parallel()
-	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		require.Error(t, from.SendMultipart([][]byte{[]byte("a"), []byte("b")}))
-		require.NoError(t, from.SendString("whole"))
-		got, err := to.RecvMultipart()
-		require.NoError(t, err)
-		require.Equal(t, [][]byte{[]byte("whole")}, got)
-	})
+	if !hasDrafts(t, zmq.Peer) {
+		return
+	}
+	c := newContext(t)
+	p := newSocket(t, c, zmq.Peer)
+	_, err := p.ConnectPeer("tcp://127.0.0.1:99999")
+	require.ErrorIs(t, err, syscall.EINVAL)
+	_, err = p.ConnectPeer("")
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorIs(t, p.DisconnectPeer(1), zmq.ErrNotSupported)
+	require.ErrorIs(t, newSocket(t, c, zmq.Dealer).DisconnectPeer(1), zmq.ErrNotSupported)
+	_, err = newSocket(t, c, zmq.Client).ConnectPeer("tcp://127.0.0.1:1")
+	require.ErrorIs(t, err, zmq.ErrNotSupported)
+	_, err = newSocket(t, c, zmq.Peer, zmq.Immediate.To(true)).ConnectPeer("tcp://127.0.0.1:1")
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorContains(t, err, "Immediate")
 }
 
-// Close and Shutdown reach those who wait, without a descriptor to tell them.
-func TestDraftTypesCloseWhileWaiting(t *testing.T) {
+// Many goroutines share a SERVER, each of several clients gets its own replies.
+func TestServerManyGoroutines(t *testing.T) {
 	t.Parallel()
-	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		const waiters = 5
-		ended := make(chan error, waiters)
-		for range waiters {
-			go func() {
-				_, err := to.RecvBytes()
-				ended <- err
-			}()
-		}
-		require.NoError(t, from.SendString("one"))
-		require.NoError(t, <-ended)
-		require.NoError(t, to.Close())
-		for range waiters - 1 {
-			require.ErrorIs(t, <-ended, zmq.ErrClosed)
-		}
-	})
+	if !hasDrafts(t, zmq.Server, zmq.Client) {
+		return
+	}
+	c := newContext(t)
+	server := newSocket(t, c, zmq.Server)
+	require.NoError(t, server.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := server.LastEndpoint()
+	require.NoError(t, err)
+	var workers, clients sync.WaitGroup
+	for range 4 {
+		workers.Go(func() {
+			buf := make([]byte, 100)
+			for {
+				n, id, err := server.RecvFrom(buf)
+				if errors.Is(err, zmq.ErrClosed) {
+					return
+				}
+				if err == nil {
+					err = server.SendTo(id, buf[:n])
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	ctx := within(t)
+	for k := range 4 {
+		client := newSocket(t, c, zmq.Client)
+		require.NoError(t, client.Connect(endpoint))
+		clients.Go(func() {
+			for i := range 200 {
+				want := string(rune('a'+k)) + string(rune(i))
+				err := client.SendStringContext(ctx, want)
+				var got string
+				if err == nil {
+					got, err = client.RecvStringContext(ctx)
+				}
+				if err != nil || got != want {
+					t.Errorf("client %d: %q, %v", k, got, err)
+					return
+				}
+			}
+		})
+	}
+	clients.Wait()
+	require.NoError(t, server.Close())
+	workers.Wait()
 }

@@ -158,6 +158,9 @@ func (c *endpointCheck) split() error {
 func (c *endpointCheck) checkAttached() error {
 	a := &c.s.attach
 	name := a.known(c.verb, c.endpoint)
+	if _, bound := a.bound[name]; bound && c.verb == verbUnbind && c.transport == "udp" {
+		return c.fail(syscall.ENOTSUP, "libzmq cannot end a bind to udp; close the socket")
+	}
 	for _, known := range a.entries(c.verb) {
 		if known == name {
 			return c.checkPendingInproc()

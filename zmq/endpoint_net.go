@@ -49,25 +49,9 @@ func (c *endpointCheck) checkWS() error {
 		if c.s.attach.hasFD {
 			return c.fail(syscall.EINVAL, "UseFD is set, which is for tcp and ipc; set it to -1 first")
 		}
-		return c.checkLocal(address, false)
-	}
-	return c.checkRemote(address)
-}
-
-// checkUDP checks [interface;]group:port.
-func (c *endpointCheck) checkUDP() error {
-	t := c.s.Type()
-	if bind := c.verb == verbBind; t != Dgram && (t != Dish || !bind) && (t != Radio || bind) {
-		return c.fail(errNoCompatibleProtocol, "a %s socket cannot %s udp; RADIO connects, DISH and DGRAM bind", t, c.verb)
-	}
-	address := c.address
-	if source, target, ok := cutLast(address, ";"); ok {
-		if source == "" {
-			return c.fail(syscall.EINVAL, "there is no interface before the semicolon")
+		if err := c.checkWSS(); err != nil {
+			return err
 		}
-		address = target
-	}
-	if c.verb == verbBind {
 		return c.checkLocal(address, false)
 	}
 	return c.checkRemote(address)

@@ -8,10 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, openReleasePipe) }
+func TestMain(m *testing.M) { leak.Main(m, openReleasePipe, libzmq.KeepSpares) }
 
 // openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
 // open for the life of the process.

@@ -35,7 +35,7 @@ const opMonitor = "monitor"
 // ErrNotSupported where libzmq was built without its draft API. EMFILE means that
 // the context has no place for the socket inside libzmq that this takes: one for each
 // monitored socket, however many monitors it has, which MaxSockets does not count.
-// zmq_socket_monitor.
+// zmq_socket_monitor, zmq_socket_monitor_versioned.
 func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
 	c, err := s.live(opMonitor)
 	if err != nil {

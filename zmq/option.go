@@ -1,6 +1,8 @@
 package zmq
 
 import (
+	"bytes"
+	"strings"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -186,6 +188,12 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 			v.n |= libzmq.EventIn
 		}
 		return v, err
+	case numLastEndpoint:
+		v, err := o.read(s)
+		if len(v.b) > 0 && !bytes.Contains(v.b, []byte("://")) {
+			v.b = append([]byte("udp://"), v.b...) // which libzmq leaves out
+		}
+		return v, err
 	case numRecvMore:
 		// libzmq hands whole messages to the Socket, which hands out their parts.
 		if _, err := o.read(s); err != nil {
@@ -227,8 +235,8 @@ func (o *optionSpec) refused(op string, err error) error {
 	}
 	major, minor, patch := libzmq.Version()
 	switch {
-	case o.needs == needsDraft:
-		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d was built without the draft API; a libzmq built with it has the option", major, minor, patch)
+	case strings.HasPrefix(o.needs, needsDraft):
+		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not have it; %s", major, minor, patch, draftText(o.needs))
 	case o.needs != "":
 		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not know it; %s", major, minor, patch, needText(o.needs))
 	case o.goName == "":

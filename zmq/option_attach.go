@@ -25,6 +25,10 @@ type attachState struct {
 	probes    bool // ProbeRouter is set
 	conflates bool // Conflate is set
 
+	peers map[uint32]string // of a PEER: endpoints by the routing id that ConnectPeer returned
+
+	wssCert, wssKey string // what WSSCertPEM and WSSKeyPEM were set to
+
 	exposed   bool                // bound once, or connected without an id: peers choose ids
 	pendingID string              // ConnectRoutingID for the next Connect
 	usedIDs   map[string]struct{} // ids that a Connect took

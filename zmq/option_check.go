@@ -185,6 +185,8 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 		}
 	case numUseFD:
 		return setUseFD(s, o, v)
+	case numDisconnectMsg, numPriority, numBusyPoll, numWSSKey, numWSSCert:
+		return setDraft(s, o, v)
 	}
 	return o.store(s, v)
 }

@@ -27,9 +27,14 @@ const (
 	setGet = canSet | canGet
 )
 
-// needsDraft marks options inside the draft API: whether libzmq has them shows
-// when it refuses one.
-const needsDraft = "draft"
+// These mark options inside the draft API, which may need more than that: whether
+// libzmq has them shows when it refuses one.
+const (
+	needsDraft    = "draft"
+	needsDraft435 = "draft 4.3.5"
+	needsWSS      = "draft WSS"
+	needsNorm     = "draft norm 4.3.5"
+)
 
 // typeSet is a set of socket types, one bit each.
 type typeSet uint32
@@ -86,6 +91,11 @@ const (
 	numZapEnforceDomain = 93
 	numMetadata         = 95
 	numSocksPassword    = 100
+	numWSSKey           = 103
+	numWSSCert          = 104
+	numDisconnectMsg    = 111
+	numPriority         = 112
+	numBusyPoll         = 113
 )
 
 const (
@@ -102,14 +112,25 @@ const (
 	// maxBatch is a limit of ours: each connection allocates two such buffers.
 	maxBatch = 64 << 20
 
+	// minBatch is a limit of ours: with a buffer of one byte libzmq's handshake reads
+	// memory that is not its own, and small ones are of no use.
+	minBatch = 1024
+
+	// maxPEM is a limit of ours for certificates and keys.
+	maxPEM = 64 << 10
+
+	// The limits of NORM's buffer, a gibibyte, and of a UDP datagram.
+	maxNormBuffer  = 1 << 20
+	maxNormSegment = 65000
+
 	// maxTenths is what libzmq can store of HEARTBEAT_TTL, in milliseconds: 65535
 	// tenths of a second.
 	maxTenths = 6553500
 )
 
-// optionTable has one line for each socket option: the 75 stable ones, then
-// those of the draft API that also a libzmq without it accepts, the two batch
-// sizes, and last what libzmq does not know.
+// optionTable has one line for each socket option: the 75 stable ones, then the 32
+// of the draft API, ten of which also a libzmq without it accepts, and last what
+// libzmq does not know.
 var optionTable = [...]optionSpec{
 	{4, "AFFINITY", "Affinity", kindUint64, setGet, "bits", uint64(0), anyType, false, 0, 0, ""},
 	{5, "ROUTING_ID", "RoutingID", kindBytes, setGet, "bytes", []byte{}, only(Req, Rep, Router, Dealer), false, 1, 255, ""},
@@ -165,7 +186,7 @@ var optionTable = [...]optionSpec{
 	{65, "GSSAPI_PLAINTEXT", "GSSAPIPlaintext", kindBool, setGet, "", false, anyType, false, 0, 1, "gssapi"},
 	{66, "HANDSHAKE_IVL", "HandshakeInterval", kindMillisOrNone, setGet, "", seconds(30), anyType &^ only(Stream), false, 0, maxInt, ""},
 	{68, "SOCKS_PROXY", "SocksProxy", kindString, setGet, "bytes", "", anyType, false, 0, 1024, ""},
-	{69, "XPUB_NODROP", "XPubNoDrop", kindBool, canSet, "", nil, only(XPub, Pub), false, 0, 1, ""},
+	{69, "XPUB_NODROP", "XPubNoDrop", kindBool, canSet, "", nil, only(XPub, Pub, Radio), false, 0, 1, ""},
 	{71, "XPUB_MANUAL", "XPubManual", kindBool, canSet, "", nil, only(XPub), false, 0, 1, ""},
 	{72, "XPUB_WELCOME_MSG", "XPubWelcomeMessage", kindBytes, canSet, "bytes", nil, only(XPub), false, 0, maxWelcome, ""},
 	{73, "STREAM_NOTIFY", "StreamNotify", kindBool, canSet, "", nil, only(Stream), false, 0, 1, ""},
@@ -191,18 +212,41 @@ var optionTable = [...]optionSpec{
 	{94, "LOOPBACK_FASTPATH", "LoopbackFastPath", kindBool, setGet, "", false, anyType, false, 0, 1, ""},
 	{95, "METADATA", "Metadata", kindString, canSet, "bytes", nil, anyType, false, 1, 4096, ""},
 	{96, "MULTICAST_LOOP", "MulticastLoop", kindBool, setGet, "", true, anyType, false, 0, 1, ""},
+	{97, "ROUTER_NOTIFY", "RouterNotify", kindInt, setGet, "bits", 0, only(Router), false, 0, 3, needsDraft},
 	{98, "XPUB_MANUAL_LAST_VALUE", "XPubManualLastValue", kindBool, canSet, "", nil, only(XPub), false, 0, 1, "4.3.2"},
 	{99, "SOCKS_USERNAME", "SocksUsername", kindString, setGet, "bytes", "", anyType, false, 0, 255, "4.3.2"},
 	{100, "SOCKS_PASSWORD", "SocksPassword", kindString, setGet, "bytes", "", anyType, false, 0, 255, "4.3.2"},
-	{101, "IN_BATCH_SIZE", "InBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, 1, maxBatch, needsDraft},
-	{102, "OUT_BATCH_SIZE", "OutBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, 1, maxBatch, needsDraft},
+	{101, "IN_BATCH_SIZE", "InBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, minBatch, maxBatch, needsDraft},
+	{102, "OUT_BATCH_SIZE", "OutBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, minBatch, maxBatch, needsDraft},
+	{103, "WSS_KEY_PEM", "WSSKeyPEM", kindString, canSet, "bytes", nil, anyType, false, 1, maxPEM, needsWSS},
+	{104, "WSS_CERT_PEM", "WSSCertPEM", kindString, canSet, "bytes", nil, anyType, false, 1, maxPEM, needsWSS},
+	{105, "WSS_TRUST_PEM", "WSSTrustPEM", kindString, canSet, "bytes", nil, anyType, false, 1, maxPEM, needsWSS},
+	{106, "WSS_HOSTNAME", "WSSHostname", kindString, canSet, "bytes", nil, anyType, false, 0, 253, needsWSS},
+	{107, "WSS_TRUST_SYSTEM", "WSSTrustSystem", kindBool, canSet, "", nil, anyType, false, 0, 1, needsWSS},
 	{108, "ONLY_FIRST_SUBSCRIBE", "OnlyFirstSubscribe", kindBool, canSet, "", nil, only(XPub, XSub), false, 0, 1, "4.3.3"},
 	{109, "RECONNECT_STOP", "ReconnectStop", kindInt, setGet, "bits", 0, anyType, false, 0, 7, "4.3.3"},
+	{110, "HELLO_MSG", "HelloMessage", kindBytes, canSet, "bytes", nil, greeters, false, 0, maxWelcome, needsDraft},
+	{111, "DISCONNECT_MSG", "DisconnectMessage", kindBytes, canSet, "bytes", nil, only(Router, Server, Peer), false, 0, maxWelcome, needsDraft435},
+	{112, "PRIORITY", "Priority", kindInt, setGet, "", 0, anyType, false, 0, maxInt, needsDraft},
+	{113, "BUSY_POLL", "BusyPoll", kindInt, canSet, "microseconds", nil, anyType, false, 0, maxInt, needsDraft435},
+	{114, "HICCUP_MSG", "HiccupMessage", kindBytes, canSet, "bytes", nil, only(Dealer, Client, Peer), false, 0, maxWelcome, needsDraft435},
+	{115, "XSUB_VERBOSE_UNSUBSCRIBE", "XSubVerboseUnsubscribe", kindBool, canSet, "", nil, only(XSub), false, 0, 1, needsDraft435},
 	{116, "TOPICS_COUNT", "TopicsCount", kindInt, canGet, "topics", 0, only(Pub, XPub, Sub, XSub), false, 0, 0, "4.3.5"},
+	{117, "NORM_MODE", "NormMode", kindInt, setGet, "", 1, anyType, false, 0, 4, needsNorm},
+	{118, "NORM_UNICAST_NACK", "NormUnicastNack", kindBool, setGet, "", false, anyType, false, 0, 1, needsNorm},
+	{119, "NORM_BUFFER_SIZE", "NormBufferSize", kindInt, setGet, "kilobytes", 2048, anyType, false, 1, maxNormBuffer, needsNorm},
+	{120, "NORM_SEGMENT_SIZE", "NormSegmentSize", kindInt, setGet, "bytes", 1400, anyType, false, 1, maxNormSegment, needsNorm},
+	{121, "NORM_BLOCK_SIZE", "NormBlockSize", kindInt, setGet, "segments", 16, anyType, false, 1, 255, needsNorm},
+	{122, "NORM_NUM_PARITY", "NormNumParity", kindInt, setGet, "segments", 4, anyType, false, 0, 254, needsNorm},
+	{123, "NORM_NUM_AUTOPARITY", "NormNumAutoParity", kindInt, setGet, "segments", 0, anyType, false, 0, 254, needsNorm},
+	{124, "NORM_PUSH", "NormPush", kindBool, setGet, "", false, anyType, false, 0, 1, needsNorm},
 
 	{numReadAhead, "READ_AHEAD", "ReadAhead", kindInt, setGet, "messages", 0, receivesFreely, false, 0, maxAhead, ""},
 	{numWhenFull, "WHEN_FULL", "WhenFull", kindFullPolicy, setGet, "", Drop, only(Pub, XPub), false, int64(Drop), int64(Fail), ""},
 }
+
+// greeters are the types that send ZMQ_HELLO_MSG.
+const greeters = 1<<Dealer | 1<<Router | 1<<Server | 1<<Client | 1<<Peer
 
 // receivesFreely are the types that may receive several messages in a row: not
 // those that cannot receive; not REQ and REP, where a receive allows the next send;

@@ -67,6 +67,12 @@ func missing(o *optionSpec) syscall.Errno {
 			return 0
 		}
 		return syscall.ENOTSUP
+	case needsDraft435, needsWSS, needsNorm:
+		has := libzmq.Has(needsDraft) && (o.needs != needsWSS || libzmq.Has("WSS")) && (o.needs != needsNorm || libzmq.Has("norm"))
+		if has && (o.needs == needsWSS || !libzmqOlderThan(4, 3, 5)) {
+			return 0
+		}
+		return syscall.ENOTSUP
 	}
 	var major, minor, patch int
 	if _, err := fmt.Sscanf(o.needs, "%d.%d.%d", &major, &minor, &patch); err != nil {
@@ -87,6 +93,14 @@ func samples(o *optionSpec) []any {
 		return []any{"X-a:bc", "X-name:" + strings.Repeat("v", 100)}
 	case numKeepaliveCount:
 		return []any{1, 127, -1}
+	case numPriority:
+		return []any{0, 6}
+	case numBusyPoll:
+		return []any{0}
+	case numWSSKey:
+		return []any{"-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"}
+	case numWSSCert:
+		return []any{"-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"}
 	case numKeepaliveIdle, numKeepaliveIvl:
 		return []any{time.Second, 32767 * time.Second, forEver}
 	}

@@ -117,7 +117,7 @@ var (
 	LoopbackFastPath = known[bool](94)
 
 	// InBatchSize is how much libzmq reads from a connection at once. Unit: bytes,
-	// 1 to 64 MiB; default 8192. Larger values, such as 128 KiB, make small and
+	// 1024 to 64 MiB; default 8192. Larger values, such as 128 KiB, make small and
 	// middling messages much faster. Each connection allocates that much. It needs
 	// a libzmq with the draft API, otherwise it is ErrNotSupported.
 	//
@@ -125,7 +125,7 @@ var (
 	InBatchSize = known[int](101)
 
 	// OutBatchSize is how much libzmq writes to a connection at once. Unit: bytes,
-	// 1 to 64 MiB; default 8192. Larger values, such as 128 KiB, make small and
+	// 1024 to 64 MiB; default 8192. Larger values, such as 128 KiB, make small and
 	// middling messages much faster. Each connection allocates that much. It needs
 	// a libzmq with the draft API, otherwise it is ErrNotSupported.
 	//

@@ -26,6 +26,9 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 			}
 		}
 	}
+	if err := s.batchShape(b); err != nil {
+		return 0, err
+	}
 	b.sent = 0
 	r := request{kind: sendBatch, dir: Send, batch: b}
 	err = s.sendWhole(ctx, &r, dontWait)

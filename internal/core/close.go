@@ -80,6 +80,12 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 	// caller expects it to be free at once.
 	s.ctx.inproc.close(s)
 	rc := libzmq.CloseSocket(s.handle, ms, set)
+	for _, port := range s.ports {
+		s.releasePort(port)
+	}
+	if !s.pollable {
+		libzmq.KeepSpares()
+	}
 	s.handle = nil
 	file, tracked := s.fd, s.track
 	s.mu.Unlock()

@@ -132,6 +132,27 @@ func (c *Context) GetOption(number int) (int, error) {
 	return v, errorOf(rc)
 }
 
+// SetText sets a context option that is text: zmq_ctx_set_ext.
+func (c *Context) SetText(number int, value string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == stateClosed {
+		return ErrClosed
+	}
+	return errorOf(libzmq.SetContextText(c.handle, number, value))
+}
+
+// GetText reads a context option that is text: zmq_ctx_get_ext.
+func (c *Context) GetText(number int) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.state == stateClosed {
+		return "", ErrClosed
+	}
+	text, rc := libzmq.GetContextText(c.handle, number)
+	return text, errorOf(rc)
+}
+
 // headRoom is the number of descriptors that must be free for a new socket: its
 // own two, and some for the connections that libzmq accepts on its own threads,
 // where running out of them aborts the process (ipc) or makes it spin (tcp).

@@ -40,6 +40,8 @@ func errorOf(rc int) error {
 		return ErrTerminated
 	case rc == -libzmq.ELOST:
 		return ErrLost
+	case rc == -libzmq.EUNBOUND:
+		return errUnbound
 	}
 	return syscall.Errno(-rc)
 }

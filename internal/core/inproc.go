@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -17,6 +18,7 @@ type inprocNames struct {
 	bound   map[string]*Socket
 	unbound map[string]struct{}  // connected before they were bound
 	pending map[string][]*Socket // who waits for whoever binds the name
+	left    map[string]struct{}  // of unbound, given up by a socket, which libzmq does not forget
 }
 
 // An inprocPair is one connection. A socket that is connected to itself has its two
@@ -28,13 +30,20 @@ type inprocPair struct {
 
 func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpoint, "inproc://") }
 
-// bind is zmq_bind. s.mu is held, here and below.
-func (n *inprocNames) bind(s *Socket, name string) int {
+var errGreetLeft = &Fault{syscall.EINVAL, "a socket connected to the name, and was closed or disconnected before it was bound; libzmq aborts when it sends that one a HelloMessage; bind without it, or another name"}
+
+// bind is zmq_bind. s.mu is held, here and below. A socket with ZMQ_HELLO_MSG sends
+// that to whoever connected before, and libzmq aborts if such a socket has left
+// meanwhile: none can leave while n.mu is held.
+func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if _, left := n.left[name]; left && s.greets {
+		return -int(syscall.EINVAL), errGreetLeft
+	}
 	rc := libzmq.Bind(s.handle, "inproc://"+name)
 	if rc < 0 {
-		return rc
+		return rc, nil
 	}
 	if n.bound == nil {
 		n.bound = map[string]*Socket{}
@@ -42,11 +51,12 @@ func (n *inprocNames) bind(s *Socket, name string) int {
 	n.bound[name] = s
 	s.names = append(s.names, name)
 	delete(n.unbound, name)
+	delete(n.left, name)
 	for _, waiting := range n.pending[name] {
 		n.pair(name, waiting, s)
 	}
 	delete(n.pending, name)
-	return rc
+	return rc, nil
 }
 
 // unbind is zmq_unbind. Those who are connected stay so.
@@ -61,11 +71,11 @@ func (n *inprocNames) unbind(s *Socket, name string) int {
 	return rc
 }
 
-// connect is zmq_connect.
-func (n *inprocNames) connect(s *Socket, name string) int {
+// connect is zmq_connect, or whatever call does in its place.
+func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) int) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	rc := libzmq.Connect(s.handle, "inproc://"+name)
+	rc := call(s.handle)
 	switch binder := n.bound[name]; {
 	case rc < 0:
 	case binder != nil:
@@ -112,8 +122,15 @@ func (n *inprocNames) disconnect(s *Socket, name string) int {
 	return rc
 }
 
-// withdraw takes a socket off the list of those who wait for a name.
+// withdraw takes a socket off the list of those who wait for a name, if it is there.
 func (n *inprocNames) withdraw(s *Socket, name string) {
+	if !slices.Contains(n.pending[name], s) {
+		return
+	}
+	if n.left == nil {
+		n.left = map[string]struct{}{}
+	}
+	n.left[name] = struct{}{}
 	rest := slices.DeleteFunc(n.pending[name], func(other *Socket) bool { return other == s })
 	if len(rest) == 0 {
 		delete(n.pending, name)

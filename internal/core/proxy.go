@@ -68,6 +68,7 @@ var (
 	errProxyEnd  = &Fault{libzmq.EFSM, "the proxy was terminated; make another one"}
 	errHalfRead  = &Fault{libzmq.EFSM, "a message was received in part; receive the rest of it first"}
 	errSameTwice = &Fault{syscall.EINVAL, "the capture socket is the frontend or the backend; give the proxy a third socket"}
+	errProxyUDP  = &Fault{syscall.ENOTSUP, "a proxy sends no datagrams, since libzmq writes beyond its buffer for those that are too long; receive and send them yourself"}
 	errCapture   = &Fault{syscall.ENOTSUP, "the capture socket's type cannot send one message after the other; use a PUB, PUSH, DEALER or PAIR"}
 )
 

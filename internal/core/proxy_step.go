@@ -134,6 +134,11 @@ func (p *Proxy) leave() {
 
 // pump moves messages in one direction. The sockets are locked.
 func (p *Proxy) pump(f *flow) (moved int, st stop, err error) {
+	for _, s := range []*Socket{f.dst, p.capture} {
+		if s != nil && s.udp {
+			return 0, stop{}, p.ended(s, errProxyUDP)
+		}
+	}
 	if f.owing > 0 {
 		if st, err = p.payCapture(f); err != nil || st.at != nil || f.owing > 0 {
 			return 0, st, err

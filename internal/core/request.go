@@ -11,9 +11,10 @@ import (
 type request struct {
 	kind  requestKind
 	dir   Direction
+	id    uint32        // sendTo
 	part  []byte        // sendOne, sendBehind
 	parts [][]byte      // sendParts
-	out   outgoing      // sendList
+	out   outgoing      // sendList; sendGroup: the group is flat
 	msgs  []libzmq.Msg  // sendMsgs
 	msg   *libzmq.Msg   // recvInto: where the first part goes; sendBehind
 	dst   *[]libzmq.Msg // recvAll: where all parts go
@@ -36,15 +37,12 @@ const (
 	sendBatch
 	recvBatch
 	waitOnly // is there something to receive?
+	sendTo
+	sendGroup
 )
 
 // attempt makes one non-blocking try. s.mu is held.
 func (s *Socket) attempt(r *request) (rc, events int) {
-	if s.typ == libzmq.Dgram && r.dir == Send {
-		if rc, events = s.mayDatagram(r); rc < 0 {
-			return rc, events
-		}
-	}
 	how := s.how
 	if s.lists[r.dir].n > 0 || (!seesThefts && s.waiting() > 0) {
 		how |= libzmq.WantEvents
@@ -81,6 +79,10 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 		return r.batch.attemptSend(s, how)
 	case recvBatch:
 		return r.batch.attemptRecv(s, how)
+	case sendTo:
+		return libzmq.SendTo(s.handle, r.id, r.part, how)
+	case sendGroup:
+		return libzmq.SendGroup(s.handle, r.out.flat, r.part, how)
 	}
 	events = libzmq.Events(s.handle)
 	switch {
@@ -90,35 +92,4 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 		return 0, events
 	}
 	return -int(syscall.EAGAIN), events
-}
-
-// mayDatagram reports whether a DGRAM can send the request. libzmq destroys a
-// message that it has no peer for and says that it failed, at which zmq_send
-// aborts; and it takes the parts for address and data by turns, whatever message
-// they belong to.
-func (s *Socket) mayDatagram(r *request) (rc, events int) {
-	parts := 2 // sendBehind
-	switch r.kind {
-	case sendOne:
-		parts = 1
-	case sendParts:
-		parts = len(r.parts)
-	case sendList:
-		parts = len(r.out.lens)
-	case sendMsgs:
-		parts = len(r.msgs)
-	case sendBatch:
-		return -int(syscall.ENOTSUP), 0
-	}
-	if parts != 2 {
-		return -int(syscall.EINVAL), 0
-	}
-	events = libzmq.Events(s.handle)
-	switch {
-	case events&libzmq.EventTerm != 0:
-		return -libzmq.ETERM, events
-	case events&libzmq.EventOut == 0:
-		return again, events
-	}
-	return 0, events
 }

@@ -27,6 +27,11 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 	if s.state != stateOpen {
 		return s.state.err()
 	}
+	if s.udp && r.dir == Send {
+		if err := s.datagrams(r); err != nil {
+			return err
+		}
+	}
 	rc := s.try(r)
 	if rc == again && s.full != FullDrop && r.dir == Send {
 		rc, dontWait = s.noRoom(r, dontWait)
@@ -162,6 +167,11 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 				s.notify(s.events()) // R4
 			}
 			return ctx.Err()
+		}
+		if s.udp && r.dir == Send {
+			if err := s.datagrams(r); err != nil { // connected to udp meanwhile
+				return err
+			}
 		}
 		// A deadline that has passed gets a last look, too: a message that is
 		// there is better than an error.

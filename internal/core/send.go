@@ -12,22 +12,9 @@ import (
 // builds of libzmq walk a topic recursively, byte by byte, and die of a long one.
 const MaxTopic = 4096
 
-// libzmq copies what goes into a datagram to 8192 bytes, without looking at the
-// length. A RADIO's datagram also has the group, of up to 255 bytes, and its length.
-const (
-	maxDatagram      = 8192
-	maxRadioDatagram = maxDatagram - 255 - 1
-)
-
 // refuse reports what libzmq must not be given. An XSUB subscribes by sending
 // parts that begin with a byte of 1, and ends that with one of 0.
 func (s *Socket) refuse(part []byte) error {
-	switch {
-	case s.typ == libzmq.Dgram && len(part) > maxDatagram:
-		return &Fault{syscall.EMSGSIZE, "a datagram has at most 8192 bytes"}
-	case s.typ == libzmq.Radio && len(part) > maxRadioDatagram && s.datagrams.Load():
-		return &Fault{syscall.EMSGSIZE, "a message that a RADIO sends over udp has at most 7936 bytes"}
-	}
 	if s.typ == libzmq.XSub && len(part) > 1+MaxTopic && part[0] <= 1 {
 		return &Fault{syscall.EINVAL, "a subscription's topic of more than 4096 bytes; use a shorter one"}
 	}
@@ -52,7 +39,10 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 	}
 	s.sent = true
 	r := request{kind: sendOne, dir: Send, part: part}
-	err := s.runLocked(ctx, &r, dontWait)
+	err := s.shape(1, false)
+	if err == nil {
+		err = s.runLocked(ctx, &r, dontWait)
+	}
 	s.mu.Unlock()
 	return err
 }
@@ -61,6 +51,9 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 // It never waits: nothing is sent.
 func (s *Socket) SendMore(part []byte) error {
 	if err := s.refuse(part); err != nil {
+		return err
+	}
+	if err := s.refuseMore(); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -94,6 +87,9 @@ func (s *Socket) sendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 		s.out.appendMsg(m)
 		return s.sendCollected(ctx, m, dontWait)
 	}
+	if err := s.shape(1, true); err != nil {
+		return err
+	}
 	s.sent = true
 	var r request
 	r.kind, r.dir, r.msgs = sendMsgs, Send, one(m)
@@ -114,6 +110,9 @@ func (s *Socket) SendMsgBehind(ctx context.Context, first []byte, m *libzmq.Msg,
 	if err := s.refuse(first); err != nil {
 		return err
 	}
+	if err := s.shape(2, true); err != nil {
+		return err
+	}
 	b := watched(m)
 	r := request{kind: sendBehind, dir: Send, part: first, msg: m}
 	err := s.sendWhole(ctx, &r, dontWait)
@@ -124,6 +123,9 @@ func (s *Socket) SendMsgBehind(ctx context.Context, first []byte, m *libzmq.Msg,
 // SendMsgMore is SendMore for a native message, whose content is taken over.
 func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
 	if err := s.refuse(m.Bytes()); err != nil {
+		return err
+	}
+	if err := s.refuseMore(); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -148,6 +150,9 @@ func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) e
 		if err := s.refuse(p); err != nil {
 			return err
 		}
+	}
+	if err := s.shape(len(parts), false); err != nil {
+		return err
 	}
 	if len(parts) <= libzmq.MaxFixed {
 		r := request{kind: sendParts, dir: Send, parts: parts}
@@ -177,6 +182,9 @@ func (s *Socket) SendMsgs(ctx context.Context, msgs []libzmq.Msg, dontWait bool)
 			return err
 		}
 	}
+	if err := s.shape(len(msgs), true); err != nil {
+		return err
+	}
 	r := request{kind: sendMsgs, dir: Send, msgs: msgs}
 	return s.sendWhole(ctx, &r, dontWait)
 }
@@ -201,7 +209,10 @@ func (s *Socket) sendCollected(ctx context.Context, m *libzmq.Msg, dontWait bool
 	s.sent = true
 	r := request{kind: sendList, dir: Send, out: s.out}
 	s.out = s.takeSpare()
-	err := s.runLocked(ctx, &r, dontWait)
+	err := s.shape(len(r.out.lens), true)
+	if err == nil {
+		err = s.runLocked(ctx, &r, dontWait)
+	}
 	if err != nil && !errors.Is(err, ErrLost) {
 		r.out.dropLast(m)
 		if retryable(err) && s.out.empty() && s.state == stateOpen {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -49,12 +48,14 @@ type Socket struct {
 	ctx       *Context
 	typ       int
 	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
+	udp       bool          // messages become UDP datagrams
 	linger    time.Duration // as it was set; negative: for ever
 	lingerSet bool
-	sent      bool        // may hold unsent messages at close
-	datagrams atomic.Bool // was connected over udp
+	sent      bool // may hold unsent messages at close
 	endpoint  string
 	names     []string // inproc names that it bound
+	greets    bool     // has ZMQ_HELLO_MSG
+	ports     []int    // UDP ports that it bound
 
 	serial uint64 // the order in which a goroutine locks several sockets
 
@@ -99,8 +100,13 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 		s.how |= libzmq.Copy
 		s.links.raw = true
 	}
+	if socketType == libzmq.Dgram {
+		s.how |= libzmq.Fragile
+		s.udp = true
+	}
 	if socketType >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
 		s.pollable = false
+		libzmq.KeepSpares()
 	}
 	return s
 }
@@ -182,6 +188,8 @@ func (s *Socket) SetOption(number int, value []byte) error {
 		}
 		switch {
 		case rc < 0:
+		case number == libzmq.OptHelloMsg:
+			s.greets = len(value) > 0
 		case number == libzmq.OptLinger:
 			ms := int32(binary.NativeEndian.Uint32(value))
 			s.linger, s.lingerSet = time.Duration(ms)*time.Millisecond, true
@@ -235,19 +243,30 @@ func (s *Socket) Bind(endpoint string) error {
 	if !s.receives() {
 		s.ctx.startNet() // it looks after a PUB that does not send
 	}
+	port, err := s.claimPort(endpoint)
+	if err != nil {
+		return err
+	}
 	k := s.sinkFor(endpoint)
-	_, err := s.configure(func(h libzmq.Socket) int {
+	var fault error
+	_, err = s.configure(func(h libzmq.Socket) (rc int) {
 		s.beginTracking(k)
 		s.noteInproc(inproc)
-		var rc int
 		if inproc {
-			rc = s.ctx.inproc.bind(s, name)
+			rc, fault = s.ctx.inproc.bind(s, name)
 		} else {
 			rc = libzmq.Bind(h, endpoint)
+		}
+		if rc == 0 && port > 0 {
+			s.ports, port = append(s.ports, port), 0
 		}
 		s.noteEndpoint(rc)
 		return rc
 	})
+	s.releasePort(port)
+	if fault != nil {
+		return fault
+	}
 	return err
 }
 
@@ -265,7 +284,11 @@ func (s *Socket) Unbind(endpoint string) error {
 		if inproc {
 			return s.ctx.inproc.unbind(s, name)
 		}
-		return libzmq.Unbind(h, endpoint)
+		rc := libzmq.Unbind(h, endpoint)
+		if rc == 0 {
+			s.unbindPort(endpoint)
+		}
+		return rc
 	})
 	if err == nil {
 		s.detached(endpoint)
@@ -275,12 +298,13 @@ func (s *Socket) Unbind(endpoint string) error {
 
 // Connect is zmq_connect.
 func (s *Socket) Connect(endpoint string) error {
+	return s.connect(endpoint, func(h libzmq.Socket) int { return libzmq.Connect(h, endpoint) })
+}
+
+func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 	name, inproc := inprocName(endpoint)
 	if err := checkRoomFor(inproc); err != nil {
 		return err
-	}
-	if strings.HasPrefix(endpoint, "udp://") {
-		s.datagrams.Store(true)
 	}
 	if !s.receives() {
 		s.ctx.startNet() // it looks after a PUB that does not send
@@ -291,9 +315,10 @@ func (s *Socket) Connect(endpoint string) error {
 		s.noteInproc(inproc)
 		var rc int
 		if inproc {
-			rc = s.ctx.inproc.connect(s, name)
+			rc = s.ctx.inproc.connect(s, name, call)
 		} else {
-			rc = libzmq.Connect(h, endpoint)
+			rc = call(h)
+			s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
 		}
 		s.noteEndpoint(rc)
 		return rc
@@ -306,7 +331,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 	name, inproc := inprocName(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
 		switch s.typ {
-		case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream:
+		case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream, libzmq.Dish:
 			// Asked for their events, these begin to read a message. The disconnect
 			// would tear it in two, and the next receive abort. Take it out first.
 			s.in.append(h)

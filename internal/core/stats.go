@@ -35,7 +35,7 @@ func (s *Socket) Stats() Stats {
 // count notes a request that succeeded. Batches count for themselves.
 func (s *Socket) count(r *request) {
 	switch r.kind {
-	case sendOne:
+	case sendOne, sendTo, sendGroup:
 		s.stats.Sent.add(1, len(r.part))
 	case sendParts:
 		bytes := 0

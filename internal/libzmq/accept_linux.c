@@ -5,7 +5,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "api.h"
+#include "shim_internal.h"
+
+/* Whether the function that returns to this address was called by libzmq. */
+int gz_called_by_libzmq(void *address) {
+  Dl_info caller, library;
+  return gz.version && dladdr(address, &caller) && dladdr((void *)gz.version, &library) &&
+         caller.dli_fbase == library.dli_fbase;
+}
 
 /* Stands in for the C library's accept4, since a program's own functions come
  * before those of the libraries that it loads. It does the same, with one
@@ -15,10 +22,6 @@
  * network code does not come by here. */
 int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags) {
   int rc = (int)syscall(SYS_accept4, fd, address, len, flags);
-  if (rc < 0 && errno == EMFILE) {
-    Dl_info caller, library;
-    int known = gz.version && dladdr(__builtin_return_address(0), &caller) && dladdr((void *)gz.version, &library);
-    errno = known && caller.dli_fbase == library.dli_fbase ? ENFILE : EMFILE;
-  }
+  if (rc < 0 && errno == EMFILE) errno = gz_called_by_libzmq(__builtin_return_address(0)) ? ENFILE : EMFILE;
   return rc;
 }

@@ -11,6 +11,8 @@ const (
 
 	// ELOST is ours: the peer left in the middle of a message, which is lost.
 	ELOST = 156390000
+	// EUNBOUND is ours: a DGRAM without a UDP socket.
+	EUNBOUND = 156390001
 )
 
 // Socket options that the layers above need by number.
@@ -30,6 +32,7 @@ const (
 	OptThreadSafe     = 81
 	OptMetadata       = 95
 	OptXPubManualLast = 98
+	OptHelloMsg       = 110
 )
 
 // Events of a socket's monitor.
@@ -89,8 +92,9 @@ const (
 
 // What a shim is told.
 const (
-	WantEvents = 1 // report the socket's events even when the operation succeeds
-	Inexact    = 2 // libzmq's POLLOUT is no promise here: do not rely on it
-	NoFinish   = 4 // PAIR: do not finish a message that its peer's leaving cut off
-	Copy       = 8 // libzmq can lose messages of this socket: lend it no memory of ours
+	WantEvents = 1  // report the socket's events even when the operation succeeds
+	Inexact    = 2  // libzmq's POLLOUT is no promise here: do not rely on it
+	NoFinish   = 4  // PAIR: do not finish a message that its peer's leaving cut off
+	Copy       = 8  // libzmq can lose messages of this socket: lend it no memory of ours
+	Fragile    = 16 // DGRAM: a send that fails may have made its part invalid
 )

@@ -44,7 +44,7 @@ enum { NO_MEMORY = 29 };
 static int prepare(gz_msg *m, int how) {
   if (!gz_unseen(m)) return (how & GZ_COPY) && m->data ? gz_msg_copy_out(m) : 0;
   if (!copied(m, how)) return gz_msg_lend(m);
-  return m->size > NO_MEMORY ? gz_msg_copy_out(m) : 0;
+  return m->size > NO_MEMORY || (how & GZ_FRAGILE) ? gz_msg_copy_out(m) : 0;
 }
 
 /* Sends m and leaves it empty, or leaves it as it was. */
@@ -66,6 +66,22 @@ static int send_msg(void *s, gz_msg *m, int flags) {
   return 0;
 }
 
+/* A DGRAM that has lost its UDP socket, or never had one, closes what it is to send
+ * and reports a failure: whoever touches the message again ends the process, and so
+ * does zmq_send itself, which is why bytes are copied into messages before (prepare).
+ * A copy fails without harm if its source is no message any more. */
+static int check_gone(gz_msg *m, int rc) {
+  zmq_msg_t copy;
+  if (!(m->flags & GZ_LIVE)) return rc;
+  gz.msg_init(&copy);
+  if (gz.msg_copy(&copy, &m->raw) < 0) {
+    gz_clear(m);
+    return -GZ_EUNBOUND;
+  }
+  gz.msg_close(&copy);
+  return rc;
+}
+
 /* A message to be sent: the structures of its parts, which lie in a row, or else
  * where the list says. */
 struct parts {
@@ -85,6 +101,7 @@ static int send_all(void *s, const struct parts *m, int how) {
   int lost = 0;
   for (int i = 0; i < m->n; i++) {
     int rc = send_msg(s, part(m, i), i < m->n - 1 ? SNDMORE : 0);
+    if (rc < 0 && (how & GZ_FRAGILE)) rc = check_gone(part(m, i), rc);
     if (rc == 0 || lost) continue;
     if (i == 0) return rc;
     if (rc == -GZ_ETERM) return rc;

@@ -63,6 +63,7 @@ enum {
   GZ_INEXACT = 2,     /* libzmq's POLLOUT is no promise for this socket: try once only */
   GZ_NO_FINISH = 4,   /* PAIR: a message cut off by its peer's leaving must not be finished */
   GZ_COPY = 8,        /* libzmq can lose messages of this socket: lend it no memory of ours */
+  GZ_FRAGILE = 16,    /* DGRAM: a send that fails may have made its part invalid */
 };
 
 enum {
@@ -75,6 +76,7 @@ enum {
 #define GZ_ETERM 156384765
 #define GZ_EFSM 156384763
 #define GZ_ELOST 156390000 /* ours: the peer left in the middle of this message */
+#define GZ_EUNBOUND 156390001 /* ours: the DGRAM has no UDP socket */
 
 /* An operation's result: the count or -errno in the low half, then 16 bits of the
  * socket's events (0 unless they were read), then for batches 16 bits with the

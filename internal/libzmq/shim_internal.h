@@ -37,6 +37,7 @@ int gz_msg_lend(gz_msg *m);
 int gz_msg_copy_out(gz_msg *m);
 void gz_give_back(void *data, void *hint);
 void gz_drop(gz_msg *m);
+int gz_called_by_libzmq(void *address);
 int gz_send_given(void *s, gz_msg *given, int n, int how, int *events);
 
 #endif

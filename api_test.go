@@ -1,0 +1,183 @@
+package gozmq_test
+
+import (
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var apiReport = flag.Bool("api-report", false, "print what of libzmq is bound, and by what")
+
+// An item is a line of docs/libzmq-api.txt.
+type item struct{ kind, name, status, instead string }
+
+func libzmqAPI(t *testing.T) (items []item) {
+	t.Helper()
+	for _, line := range strings.Split(read(t, "docs/libzmq-api.txt"), "\n") {
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		line, instead, _ := strings.Cut(line, " = ")
+		fields := strings.Fields(line)
+		require.Len(t, fields, 3, "docs/libzmq-api.txt: %s", line)
+		items = append(items, item{fields[0], fields[1], fields[2], instead})
+	}
+	return items
+}
+
+// An exported name, and what its documentation says.
+type documented struct {
+	name, text string
+	sentence   bool // of a function, method or type: in whole sentences
+}
+
+// exported returns what the public packages export.
+func exported(t *testing.T) (all []documented) {
+	t.Helper()
+	for _, dir := range []string{"zmq", "zmq/zap", "poller", "pool"} {
+		pkg := packageDoc(t, dir)
+		add := func(name, text string, sentence bool) {
+			all = append(all, documented{pkg.Name + "." + name, text, sentence})
+		}
+		values := func(groups []*doc.Value) {
+			for _, v := range groups {
+				for _, s := range v.Decl.Specs {
+					spec := s.(*ast.ValueSpec)
+					// Of a group each line may have its own, or the group's.
+					text := spec.Doc.Text() + spec.Comment.Text()
+					for _, name := range spec.Names {
+						if name.IsExported() {
+							add(name.Name, text+v.Doc, false)
+						}
+					}
+				}
+			}
+		}
+		functions := func(of string, list []*doc.Func) {
+			for _, f := range list {
+				add(of+f.Name, f.Doc, true)
+			}
+		}
+		values(pkg.Consts)
+		values(pkg.Vars)
+		functions("", pkg.Funcs)
+		for _, typ := range pkg.Types {
+			add(typ.Name, typ.Doc, true)
+			values(typ.Consts)
+			values(typ.Vars)
+			functions("", typ.Funcs)
+			functions(typ.Name+".", typ.Methods)
+		}
+	}
+	return all
+}
+
+func packageDoc(t *testing.T, dir string) *doc.Package {
+	t.Helper()
+	set := token.NewFileSet()
+	var files []*ast.File
+	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	require.NoError(t, err)
+	require.NotEmpty(t, paths, dir)
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, path, nil, parser.ParseComments)
+		require.NoError(t, err)
+		files = append(files, file)
+	}
+	pkg, err := doc.NewFromFiles(set, files, dir)
+	require.NoError(t, err)
+	return pkg
+}
+
+var libzmqName = regexp.MustCompile(`\b(zmq_[a-z0-9_]+|ZMQ_[A-Z0-9_]+)\b`)
+
+// Every function, option and event of libzmq's stable API is what an exported name is
+// documented to stand on, or has something else in its place. No documentation speaks
+// of a name that libzmq does not have.
+func TestAPIReport(t *testing.T) {
+	t.Parallel()
+	by := map[string][]string{}
+	for _, e := range exported(t) {
+		for _, name := range libzmqName.FindAllString(e.text, -1) {
+			if !slices.Contains(by[name], e.name) {
+				by[name] = append(by[name], e.name)
+			}
+		}
+	}
+	names := map[string]string{}
+	for _, e := range exported(t) {
+		names[e.name] = e.name
+	}
+	known := map[string]bool{}
+	var missing []string
+	for _, i := range libzmqAPI(t) {
+		known[i.name] = true
+		how := strings.Join(by[i.name], ", ")
+		if i.kind == "event" {
+			how = names["zmq."+eventName(i.name)]
+		}
+		if how == "" {
+			how = i.instead
+		}
+		if how == "" {
+			how = "MISSING"
+			missing = append(missing, i.name)
+		}
+		if *apiReport {
+			fmt.Printf("%-8s  %-38s %-6s  %s\n", i.kind, i.name, i.status, how)
+		}
+	}
+	require.Empty(t, missing, "of libzmq's API; bind it, and name it in the documentation of what does, or say in docs/libzmq-api.txt what takes its place")
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		if !known[name] && !otherName(name) {
+			require.Fail(t, "unknown name", "%s in the documentation of %v is in no line of docs/libzmq-api.txt", name, by[name])
+		}
+	}
+}
+
+// eventName returns the name that an event of libzmq's has here.
+func eventName(name string) string {
+	here := "Event"
+	for _, word := range strings.Split(strings.TrimPrefix(name, "ZMQ_EVENT_"), "_") {
+		here += word[:1] + strings.ToLower(word[1:])
+	}
+	return here
+}
+
+// otherName reports whether a name that looks like one of libzmq's is none of its
+// functions, options and events.
+func otherName(name string) bool {
+	return slices.Contains([]string{"zmq_link", "zmq_static", "zmq_poll_portable", "zmq_msg_t", "ZMQ_SHARED", "ZMQ_MORE"}, name) ||
+		strings.HasPrefix(name, "ZMQ_POLL") || strings.HasPrefix(name, "ZMQ_NOTIFY_") || strings.HasPrefix(name, "ZMQ_RECONNECT_STOP_") ||
+		strings.HasPrefix(name, "ZMQ_GSSAPI_NT_") || strings.HasPrefix(name, "ZMQ_PROTOCOL_ERROR_")
+}
+
+// Every exported name is documented, in sentences that begin with its name where it
+// is alone.
+func TestExportedNamesAreDocumented(t *testing.T) {
+	t.Parallel()
+	for _, e := range exported(t) {
+		text := strings.TrimSpace(e.text)
+		last := text[strings.LastIndexByte(text, '\n')+1:]
+		switch {
+		case text == "":
+			t.Errorf("%s has no documentation", e.name)
+		case !strings.HasSuffix(last, ".") && !strings.HasSuffix(last, ")") && e.sentence:
+			t.Errorf("%s: its documentation does not end with a sentence: %q", e.name, last)
+		}
+	}
+}

@@ -1,0 +1,273 @@
+package core
+
+import (
+	"context"
+	"net/netip"
+	"strconv"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// The draft types of socket have rules of their own. All but DGRAM take messages of
+// one part; SERVER and PEER must be told the peer of each, RADIO the group; DGRAM
+// takes two parts, the first of which is an address.
+
+var (
+	errOnePart  = &Fault{syscall.EINVAL, "this type of socket sends messages of one part only; put the parts into one, or send them as messages"}
+	errTwoParts = &Fault{syscall.EINVAL, "a DGRAM sends messages of two parts, an address such as 127.0.0.1:5555 and the datagram; use SendDatagram"}
+	errNoPeer   = &Fault{syscall.EINVAL, "a SERVER or PEER has to be told whom a message is for; use SendTo, or Message.SetRoutingID and SendMessage"}
+	errDatagram = &Fault{syscall.EMSGSIZE, "libzmq sends UDP datagrams of at most " + strconv.Itoa(MaxDatagram) + " bytes, for a RADIO with one byte and the name of the group among them, and writes beyond its buffer for more; send less at once"}
+	errUDPAddr  = &Fault{syscall.EINVAL, "the first part of a DGRAM's message is no IPv4 address and port such as 127.0.0.1:5555; libzmq would drop the message"}
+	errUnbound  = &Fault{syscall.ENOTCONN, "the DGRAM has no UDP socket; Bind it first, as in udp://*:* for any port"}
+)
+
+// MaxDatagram is the size of libzmq's buffer for a UDP datagram, in bytes.
+const MaxDatagram = 8192
+
+// shape refuses a message that the type of the socket does not send. addressed: it
+// may carry the routing id of a peer.
+func (s *Socket) shape(parts int, addressed bool) error {
+	if s.typ < libzmq.Server {
+		return nil
+	}
+	return s.draftShape(parts, addressed)
+}
+
+func (s *Socket) draftShape(parts int, addressed bool) error {
+	switch {
+	case s.typ == libzmq.Dish || s.typ == libzmq.Gather:
+		return syscall.ENOTSUP
+	case s.typ == libzmq.Dgram && parts != 2:
+		return errTwoParts
+	case s.typ == libzmq.Dgram:
+		return nil
+	case parts != 1:
+		return errOnePart
+	case !addressed && (s.typ == libzmq.Server || s.typ == libzmq.Peer):
+		return errNoPeer
+	}
+	return nil
+}
+
+// refuseMore refuses to collect parts where a message has one.
+func (s *Socket) refuseMore() error {
+	if s.typ < libzmq.Server || s.typ == libzmq.Dgram {
+		return nil
+	}
+	return s.draftShape(2, true)
+}
+
+// batchShape is shape for the messages of a batch.
+func (s *Socket) batchShape(b *Batch) error {
+	if s.typ < libzmq.Server {
+		return nil
+	}
+	if !b.slotted {
+		for at := b.packed.head; at < b.packed.end; {
+			parts := 0
+			for more := true; more; parts++ {
+				_, more, at = b.packed.next(at)
+			}
+			if err := s.draftShape(parts, false); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i := range b.count {
+		parts := b.at(i)
+		if err := s.draftShape(len(parts), parts[0].Live()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// datagrams refuses what does not fit into a UDP datagram. s.mu is held.
+func (s *Socket) datagrams(r *request) error {
+	switch r.kind {
+	case sendOne:
+		return s.datagram(nil, r.part)
+	case sendGroup:
+		return s.datagram(r.out.flat, r.part)
+	case sendParts:
+		return s.datagram(r.parts[0], r.parts[len(r.parts)-1])
+	case sendBehind:
+		return s.datagram(r.part, r.msg.Bytes())
+	case sendMsgs:
+		return s.datagramMsgs(r.msgs)
+	case sendList:
+		return s.datagramList(&r.out)
+	case sendBatch:
+		for i := range r.batch.count {
+			if err := s.datagramMsgs(r.batch.at(i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// datagram refuses a message of two parts; the first of a RADIO's is the group.
+func (s *Socket) datagram(first, body []byte) error {
+	if s.typ == libzmq.Radio {
+		if 1+len(first)+len(body) > MaxDatagram {
+			return errDatagram
+		}
+		return nil
+	}
+	if len(body) > MaxDatagram {
+		return errDatagram
+	}
+	to, err := netip.ParseAddrPort(strings.TrimSuffix(string(first), "\x00"))
+	if err != nil || !to.Addr().Is4() || to.Port() == 0 {
+		return errUDPAddr
+	}
+	return nil
+}
+
+func (s *Socket) datagramMsgs(msgs []libzmq.Msg) error {
+	if s.typ == libzmq.Radio {
+		group, _ := msgs[0].Group()
+		return s.datagram([]byte(group), msgs[0].Bytes())
+	}
+	return s.datagram(msgs[0].Bytes(), msgs[len(msgs)-1].Bytes())
+}
+
+// datagramList is datagram for two parts that were collected.
+func (s *Socket) datagramList(o *outgoing) error {
+	var parts [2][]byte
+	at := 0
+	for i, n := range o.lens {
+		if n < 0 {
+			parts[i] = o.msgs[-1-n].Bytes()
+			continue
+		}
+		parts[i] = o.flat[at : at+int(n)]
+		at += int(n)
+	}
+	return s.datagram(parts[0], parts[1])
+}
+
+// SendTo sends a message of one part to the peer with a routing id.
+func (s *Socket) SendTo(ctx context.Context, id uint32, part []byte, dontWait bool) error {
+	if s.typ != libzmq.Server && s.typ != libzmq.Peer {
+		return &Fault{syscall.ENOTSUP, "only SERVER and PEER sockets send by routing id"}
+	}
+	if id == 0 {
+		return &Fault{syscall.EINVAL, "0 is no routing id; use the one that came with a message, or that ConnectPeer returned"}
+	}
+	r := request{kind: sendTo, dir: Send, part: part, id: id}
+	return s.sendWhole(ctx, &r, dontWait)
+}
+
+// SendGroup sends a message of one part to a group.
+func (s *Socket) SendGroup(ctx context.Context, group string, part []byte, dontWait bool) error {
+	if s.typ != libzmq.Radio {
+		return &Fault{syscall.ENOTSUP, "only RADIO sockets send to groups"}
+	}
+	if err := CheckGroup(group); err != nil {
+		return err
+	}
+	name := unsafe.Slice(unsafe.StringData(group), len(group)) // only read
+	r := request{kind: sendGroup, dir: Send, part: part, out: outgoing{flat: name}}
+	return s.sendWhole(ctx, &r, dontWait)
+}
+
+// RecvFrom is Recv, and also returns the routing id of the peer, 0 if there is none.
+func (s *Socket) RecvFrom(ctx context.Context, buf []byte, dontWait bool) (n int, id uint32, err error) {
+	m, err := s.nextPart(ctx, dontWait)
+	if err != nil {
+		return 0, 0, err
+	}
+	copy(buf, m.Bytes())
+	n, id = m.Len(), uint32(max(m.RoutingID(), 0))
+	s.donePart(m)
+	return n, id, nil
+}
+
+// RecvGroup is Recv, and also returns the group, "" if there is none.
+func (s *Socket) RecvGroup(ctx context.Context, buf []byte, dontWait bool) (n int, group string, err error) {
+	m, err := s.nextPart(ctx, dontWait)
+	if err != nil {
+		return 0, "", err
+	}
+	copy(buf, m.Bytes())
+	n = m.Len()
+	group, _ = m.Group()
+	s.donePart(m)
+	return n, group, nil
+}
+
+// CheckGroup refuses a group that libzmq cannot bear.
+func CheckGroup(group string) error {
+	switch {
+	case strings.IndexByte(group, 0) >= 0:
+		return &Fault{syscall.EINVAL, "the group contains a NUL byte, at which libzmq would cut it off"}
+	case len(group) > libzmq.MaxGroup:
+		return &Fault{syscall.EINVAL, "the group has " + strconv.Itoa(len(group)) + " bytes; the longest has " + strconv.Itoa(libzmq.MaxGroup) +
+			", since libzmq frees the memory of a longer one once for each receiver"}
+	}
+	return nil
+}
+
+// Join is zmq_join.
+func (s *Socket) Join(group string) error {
+	_, err := s.configure(func(h libzmq.Socket) int { return libzmq.Join(h, group) })
+	return err
+}
+
+// Leave is zmq_leave.
+func (s *Socket) Leave(group string) error {
+	_, err := s.configure(func(h libzmq.Socket) int { return libzmq.Leave(h, group) })
+	return err
+}
+
+// ConnectPeer is zmq_connect_peer.
+func (s *Socket) ConnectPeer(endpoint string) (id uint32, err error) {
+	err = s.connect(endpoint, func(h libzmq.Socket) int {
+		peer := libzmq.ConnectPeer(h, endpoint)
+		if peer < 0 {
+			return int(peer)
+		}
+		id = uint32(peer)
+		return 0
+	})
+	return id, err
+}
+
+// DisconnectPeer is zmq_disconnect_peer.
+func (s *Socket) DisconnectPeer(id uint32) error {
+	_, err := s.configure(func(h libzmq.Socket) int { return libzmq.DisconnectPeer(h, id) })
+	return err
+}
+
+// AppendAddressed adds a message of one part, and has set tell whom it is for.
+func (b *Batch) AppendAddressed(part []byte, set func(*libzmq.Msg) int) error {
+	if err := b.enter(); err != nil {
+		return err
+	}
+	defer b.leave()
+	if b.count >= b.most {
+		return errBatchFull
+	}
+	if !b.slotted {
+		if b.count > 0 {
+			b.unpack()
+		}
+		b.slotted = true
+	}
+	if err := b.appendSlots([][]byte{part}); err != nil {
+		return err
+	}
+	last := &b.slots.msgs[b.end()-1]
+	if rc := set(last); rc < 0 {
+		last.Close()
+		b.count--
+		return errorOf(rc)
+	}
+	return nil
+}

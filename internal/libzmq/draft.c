@@ -1,0 +1,143 @@
+#include "draft.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "shim_internal.h"
+
+/* These process the mailbox before they have any effect, so EINTR may be retried. */
+#define RETRY(call)                                                            \
+  int rc;                                                                      \
+  do rc = (call);                                                              \
+  while (rc < 0 && errno == EINTR);                                            \
+  return rc < 0 ? -errno : 0
+
+int gz_join(void *s, const char *group) {
+  if (!gz.join) return -ENOTSUP;
+  RETRY(gz.join(s, group));
+}
+
+int gz_leave(void *s, const char *group) {
+  if (!gz.leave) return -ENOTSUP;
+  RETRY(gz.leave(s, group));
+}
+
+/* Returns the routing id of the new peer, which is never 0, or -errno. */
+int64_t gz_connect_peer(void *s, const char *endpoint) {
+  uint32_t id;
+  if (!gz.connect_peer) return -ENOTSUP;
+  do id = gz.connect_peer(s, endpoint);
+  while (id == 0 && errno == EINTR);
+  return id ? (int64_t)id : -errno;
+}
+
+int gz_can_disconnect_peer(void) { return gz.disconnect_peer != NULL; }
+
+int gz_disconnect_peer(void *s, uint32_t id) {
+  if (!gz.disconnect_peer) return -ENOTSUP;
+  RETRY(gz.disconnect_peer(s, id));
+}
+
+/* Makes m a message that libzmq knows, since only its structure has a place for a
+ * routing id and a group. Content that libzmq has not seen is lent to it now, or
+ * copied where it would be copied when it is sent. */
+static int make_known(gz_msg *m) {
+  if (gz_unseen(m)) {
+    gz_buffer *b = gz_buffer_of(m);
+    return b && m->size >= b->copy_below ? gz_msg_lend(m) : gz_msg_copy_out(m);
+  }
+  if (!(m->flags & GZ_LIVE)) {
+    gz.msg_init(&m->raw);
+    gz_msg_fill(m, 0);
+  }
+  return 0;
+}
+
+int gz_msg_set_routing_id(gz_msg *m, uint32_t id) {
+  if (!gz.msg_set_routing_id) return -ENOTSUP;
+  if (id == 0) return -EINVAL;
+  int rc = make_known(m);
+  if (rc < 0) return rc;
+  return gz.msg_set_routing_id(&m->raw, id) < 0 ? -errno : 0;
+}
+
+/* 0: the message has none. */
+int64_t gz_msg_routing_id(gz_msg *m) {
+  if (!gz.msg_routing_id) return -ENOTSUP;
+  return m->flags & GZ_LIVE ? (int64_t)gz.msg_routing_id(&m->raw) : 0;
+}
+
+/* Only groups that libzmq keeps inside the structure are set. For a longer one it
+ * allocates memory, to which it counts no reference when the message goes to several
+ * peers: each of them frees it. And a second group overwrites its address. */
+static int set_group(zmq_msg_t *raw, const uint8_t *group, int len) {
+  char name[GZ_GROUP_MAX + 1];
+  if (len > GZ_GROUP_MAX) return -EINVAL;
+  if (len) memcpy(name, group, (size_t)len);
+  name[len] = 0;
+  return gz.msg_set_group(raw, name) < 0 ? -errno : 0;
+}
+
+int gz_msg_set_group(gz_msg *m, const uint8_t *group, int len) {
+  if (!gz.msg_set_group || !gz.msg_group) return -ENOTSUP;
+  int rc = make_known(m);
+  if (rc < 0) return rc;
+  if (strlen(gz.msg_group(&m->raw)) > GZ_GROUP_MAX) return -EINVAL;
+  return set_group(&m->raw, group, len);
+}
+
+/* Copies the group into buf, which has GZ_GROUP_READ bytes, and returns its length. */
+int gz_msg_group(gz_msg *m, uint8_t *buf) {
+  if (!gz.msg_group) return -ENOTSUP;
+  if (!(m->flags & GZ_LIVE)) return 0;
+  const char *group = gz.msg_group(&m->raw);
+  size_t len = strnlen(group, GZ_GROUP_READ);
+  memcpy(buf, group, len);
+  return (int)len;
+}
+
+static int make(gz_msg *m, const uint8_t *p, int64_t n) {
+  m->flags = 0;
+  if (gz.msg_init_size(&m->raw, (size_t)n) < 0) return -errno;
+  if (n) memcpy(gz.msg_data(&m->raw), p, (size_t)n);
+  gz_msg_fill(m, n);
+  return 0;
+}
+
+static gz_result send_made(void *s, gz_msg *m, int rc, int how) {
+  gz_result r = rc < 0 ? gz_result_of(rc, 0) : gz_send_msgs(s, m, 1, how);
+  if ((int32_t)r < 0) gz_drop(m);
+  return r;
+}
+
+/* Saves the crossings that make a message and address it. */
+gz_result gz_send_to(void *s, uint32_t id, const uint8_t *p, int64_t n, int how) {
+  gz_msg m;
+  if (!gz.msg_set_routing_id) return gz_result_of(-ENOTSUP, 0);
+  int rc = make(&m, p, n);
+  if (rc == 0 && gz.msg_set_routing_id(&m.raw, id) < 0) rc = -errno;
+  return send_made(s, &m, rc, how);
+}
+
+/* As gz_send_to, for a group. */
+gz_result gz_send_group(void *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int how) {
+  gz_msg m;
+  if (!gz.msg_set_group) return gz_result_of(-ENOTSUP, 0);
+  int rc = make(&m, p, n);
+  if (rc == 0) rc = set_group(&m.raw, group, len);
+  return send_made(s, &m, rc, how);
+}
+
+int gz_ctx_set_text(void *ctx, int option, const uint8_t *value, int64_t n) {
+  if (!gz.ctx_set_ext) return -ENOTSUP;
+  return gz.ctx_set_ext(ctx, option, value, (size_t)n) < 0 ? -errno : 0;
+}
+
+/* libzmq does not say how long the text is: buf, which is cleared, keeps what it
+ * does not write. */
+int gz_ctx_get_text(void *ctx, int option, uint8_t *buf, int64_t n) {
+  size_t len = (size_t)n;
+  if (!gz.ctx_get_ext) return -ENOTSUP;
+  memset(buf, 0, (size_t)n);
+  return gz.ctx_get_ext(ctx, option, buf, &len) < 0 ? -errno : 0;
+}

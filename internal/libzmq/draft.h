@@ -1,0 +1,32 @@
+/* The shims of the draft API: see shim.h. A libzmq without it makes them return
+ * -ENOTSUP. */
+#ifndef GOZMQ_DRAFT_H
+#define GOZMQ_DRAFT_H
+
+#include "shim.h"
+
+/* The longest group that is set, and the longest that a peer may set. */
+#define GZ_GROUP_MAX 14
+#define GZ_GROUP_READ 255
+
+int gz_join(void *s, const char *group);
+int gz_leave(void *s, const char *group);
+int64_t gz_connect_peer(void *s, const char *endpoint);
+int gz_disconnect_peer(void *s, uint32_t id);
+int gz_can_disconnect_peer(void);
+
+int gz_msg_set_routing_id(gz_msg *m, uint32_t id);
+int64_t gz_msg_routing_id(gz_msg *m);
+int gz_msg_set_group(gz_msg *m, const uint8_t *group, int len);
+int gz_msg_group(gz_msg *m, uint8_t *buf);
+
+gz_result gz_send_to(void *s, uint32_t id, const uint8_t *p, int64_t n, int how);
+gz_result gz_send_group(void *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int how);
+
+void gz_dish_port(int port, int on);
+void gz_spares_fill(void);
+
+int gz_ctx_set_text(void *ctx, int option, const uint8_t *value, int64_t n);
+int gz_ctx_get_text(void *ctx, int option, uint8_t *buf, int64_t n);
+
+#endif

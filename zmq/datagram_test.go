@@ -1,0 +1,131 @@
+package zmq_test
+
+import (
+	"net"
+	"net/netip"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// udpAddress returns an address of the loopback interface that nobody uses.
+func udpAddress(t testing.TB) netip.AddrPort {
+	t.Helper()
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	defer conn.Close()
+	return netip.MustParseAddrPort(conn.LocalAddr().String())
+}
+
+func TestDgram(t *testing.T) {
+	t.Parallel()
+	if !hasDrafts(t, zmq.Dgram) {
+		s := newSocket(t, newContext(t), zmq.Dealer)
+		require.ErrorIs(t, s.SendDatagram(netip.AddrPort{}, nil), zmq.ErrNotSupported)
+		_, _, err := s.RecvDatagram(nil)
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		return
+	}
+	c, ctx, buf := newContext(t), within(t), make([]byte, 9000)
+	server, client := newSocket(t, c, zmq.Dgram), newSocket(t, c, zmq.Dgram)
+	to := udpAddress(t)
+	require.NoError(t, server.Bind("udp://"+to.String()))
+	last, err := server.LastEndpoint()
+	require.NoError(t, err)
+	require.Equal(t, "udp://"+to.String(), last)
+	require.NoError(t, client.Bind("udp://127.0.0.1:*"))
+
+	// The socket is opened in the background: what comes before that is lost.
+	var from netip.AddrPort
+	var n int
+	require.NoError(t, server.Set(zmq.RecvTimeout.To(10*time.Millisecond)))
+	for n == 0 {
+		require.NoError(t, ctx.Err())
+		require.NoError(t, client.SendDatagramContext(ctx, to, []byte("request")))
+		if n, from, err = server.RecvDatagram(buf); err != nil {
+			require.ErrorIs(t, err, zmq.ErrAgain)
+		}
+	}
+	require.Equal(t, "request", string(buf[:n]))
+	require.NoError(t, server.SendDatagramContext(ctx, from, []byte("reply")))
+	parts, err := client.RecvMultipartContext(ctx)
+	require.NoError(t, err)
+	require.Len(t, parts, 2)
+	require.Equal(t, to.String()+"\x00", string(parts[0]))
+	require.Equal(t, "reply", string(parts[1]))
+
+	// The two parts as they are, collected, native, and in a batch.
+	require.NoError(t, client.Set(zmq.RecvTimeout.To(30*time.Second)))
+	m, err := zmq.NewMessageBytes([]byte("reply"))
+	require.NoError(t, err)
+	for _, send := range []func() error{
+		func() error { return server.SendMultipart([][]byte{[]byte(from.String()), []byte("reply")}) },
+		func() error {
+			if err := server.SendString(from.String(), zmq.SendMore); err != nil {
+				return err
+			}
+			return server.SendString("reply")
+		},
+		func() error { return server.SendMessageTo([]byte(from.String()), m) },
+		func() error {
+			b := zmq.NewBatch(1)
+			defer b.Close()
+			if err := b.Append([]byte(from.String()), []byte("reply")); err != nil {
+				return err
+			}
+			_, err := server.SendBatch(b)
+			return err
+		},
+	} {
+		require.NoError(t, send())
+		n, _, err := client.RecvDatagram(buf)
+		require.NoError(t, err)
+		require.Equal(t, "reply", string(buf[:n]))
+	}
+	// The longest, and one without bytes.
+	for _, size := range []int{8192, 0} {
+		require.NoError(t, server.SendDatagram(from, make([]byte, size)))
+		n, _, err := client.RecvDatagram(buf)
+		require.NoError(t, err)
+		require.Equal(t, size, n)
+	}
+}
+
+func TestBadInputDatagram(t *testing.T) {
+	t.Parallel()
+	if !hasDrafts(t, zmq.Dgram) {
+		return
+	}
+	c := newContext(t)
+	s := newSocket(t, c, zmq.Dgram)
+	to := udpAddress(t)
+	for _, endpoint := range []string{
+		"udp://[::1]:5555", "udp://127.0.0.1", "udp://127.0.0.1:99999", "udp://lo;127.0.0.1:5555", "udp://;239.0.0.1:5555",
+		"udp://192.0.2.1:5555", "tcp://127.0.0.1:*", "ipc://*", inprocName(), "udp://no-such-interface:5555",
+	} {
+		err := s.Bind(endpoint)
+		var e *zmq.Error
+		require.ErrorAs(t, err, &e, endpoint)
+		require.NotEmpty(t, e.Detail, endpoint)
+	}
+	require.Error(t, s.Connect("udp://127.0.0.1:5555"))
+	require.ErrorIs(t, s.SendDatagram(to, []byte("x")), syscall.ENOTCONN, "before it is bound")
+	require.NoError(t, s.Bind("udp://*:*"))
+	for _, bad := range []netip.AddrPort{{}, netip.MustParseAddrPort("[::1]:5555"), netip.MustParseAddrPort("127.0.0.1:0")} {
+		require.ErrorIs(t, s.SendDatagram(bad, nil), syscall.EINVAL)
+	}
+	for _, bad := range [][][]byte{{[]byte("x")}, {[]byte("x"), nil}, {nil, nil}, {[]byte("127.0.0.1:5555"), nil, nil}, {[]byte("localhost:5555"), nil}} {
+		require.ErrorIs(t, s.SendMultipart(bad), syscall.EINVAL, "%q", bad)
+	}
+	require.ErrorIs(t, s.Send([]byte("127.0.0.1:5555")), syscall.EINVAL)
+	require.ErrorIs(t, s.SendDatagram(to, make([]byte, 8193)), syscall.EMSGSIZE)
+	require.NoError(t, s.SendString(to.String(), zmq.SendMore))
+	require.NoError(t, s.SendString("y", zmq.SendMore))
+	require.ErrorIs(t, s.SendString("z"), syscall.EINVAL)
+	require.Zero(t, s.DiscardParts())
+	require.NoError(t, s.SendDatagram(to, []byte("still works")))
+}

@@ -1,0 +1,143 @@
+package zmq_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// draftPairs calls test with two connected sockets of the types whose messages
+// go both ways without more being said, and one way: a Client and its Server, two
+// Channels, a Scatter and its Gather.
+func draftPairs(t *testing.T, test func(t *testing.T, from, to *zmq.Socket)) {
+	for _, types := range [][2]zmq.SocketType{{zmq.Client, zmq.Server}, {zmq.Channel, zmq.Channel}, {zmq.Scatter, zmq.Gather}} {
+		for name, endpoint := range map[string]string{"tcp": "tcp://127.0.0.1:*", "ipc": "ipc://*"} {
+			t.Run(fmt.Sprintf("%v-%s", types[0], name), func(t *testing.T) {
+				t.Parallel()
+				if !zmq.Has("draft") {
+					_, err := newContext(t).NewSocket(types[0])
+					require.ErrorIs(t, err, zmq.ErrNotSupported)
+					return
+				}
+				to, from := pair(t, types[1], types[0], endpoint)
+				test(t, from, to)
+			})
+		}
+	}
+}
+
+// These types have no descriptor to wait for.
+func TestDraftTypesWait(t *testing.T) {
+	t.Parallel()
+	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
+		const senders, each = 4, 500
+		var wg sync.WaitGroup
+		errs := make(chan error, senders)
+		for range senders {
+			wg.Go(func() {
+				for range each {
+					if err := from.SendString("text"); err != nil {
+						errs <- err
+						return
+					}
+				}
+			})
+		}
+		for range senders * each {
+			got, err := to.RecvString()
+			require.NoError(t, err)
+			require.Equal(t, "text", got)
+		}
+		wg.Wait()
+		require.Empty(t, errs)
+
+		_, err := to.RecvBytes(zmq.DontWait)
+		require.ErrorIs(t, err, zmq.ErrAgain)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		_, err = to.RecvBytesContext(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.NoError(t, to.Set(zmq.RecvTimeout.To(20*time.Millisecond)))
+		_, err = to.RecvBytes()
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	})
+}
+
+// A Server answers with the message that it got, which knows where it came from.
+func TestDraftTypesAnswer(t *testing.T) {
+	t.Parallel()
+	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
+		require.NoError(t, from.SendString("question"))
+		var m zmq.Message
+		require.NoError(t, to.RecvMessage(&m))
+		err := to.SendMessage(&m)
+		if to.Type() == zmq.Gather {
+			require.ErrorIs(t, err, zmq.ErrNotSupported)
+			require.NoError(t, m.Close())
+			return
+		}
+		require.NoError(t, err)
+		got, err := from.RecvString()
+		require.NoError(t, err)
+		require.Equal(t, "question", got)
+	})
+}
+
+func TestDraftTypesHaveOnePart(t *testing.T) {
+	t.Parallel()
+	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
+		require.Error(t, from.SendMultipart([][]byte{[]byte("a"), []byte("b")}))
+		require.NoError(t, from.SendString("whole"))
+		got, err := to.RecvMultipart()
+		require.NoError(t, err)
+		require.Equal(t, [][]byte{[]byte("whole")}, got)
+	})
+}
+
+// Close and Shutdown reach those who wait, without a descriptor to tell them.
+func TestDraftTypesCloseWhileWaiting(t *testing.T) {
+	t.Parallel()
+	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
+		const waiters = 5
+		ended := make(chan error, waiters)
+		for range waiters {
+			go func() {
+				_, err := to.RecvBytes()
+				ended <- err
+			}()
+		}
+		require.NoError(t, from.SendString("one"))
+		require.NoError(t, <-ended)
+		require.NoError(t, to.Close())
+		for range waiters - 1 {
+			require.ErrorIs(t, <-ended, zmq.ErrClosed)
+		}
+	})
+}
+
+// What is sent to a peer, and to a group, counts as any message.
+func TestDraftTypesCount(t *testing.T) {
+	t.Parallel()
+	server, client, ok := draftPair(t, zmq.Server, zmq.Client, "tcp://127.0.0.1:*")
+	if !ok {
+		return
+	}
+	require.NoError(t, client.SendString("question"))
+	_, id, err := server.RecvFrom(make([]byte, 10))
+	require.NoError(t, err)
+	require.NoError(t, server.SendTo(id, []byte("answer")))
+	radio := newSocket(t, newContext(t), zmq.Radio)
+	require.NoError(t, radio.SendGroup("group", []byte("answer")))
+	for _, s := range []*zmq.Socket{server, radio} {
+		st := s.Stats()
+		require.Equal(t, [3]uint64{1, 1, 6}, [3]uint64{st.MessagesSent, st.PartsSent, st.BytesSent}, "%v", s.Type())
+	}
+	require.EqualValues(t, 1, server.Stats().MessagesReceived)
+}

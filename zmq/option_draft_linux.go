@@ -1,0 +1,28 @@
+package zmq
+
+import "syscall"
+
+const soBusyPoll = 46
+
+// trySocketOption sets what libzmq will set on its connections on a socket that is
+// made for it.
+func trySocketOption(option, value int) error {
+	number := syscall.SO_PRIORITY
+	if option == numBusyPoll {
+		if value == 0 {
+			return nil
+		}
+		number = soBusyPoll
+	}
+	syscall.ForkLock.RLock()
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err == nil {
+		syscall.CloseOnExec(fd)
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return err
+	}
+	defer syscall.Close(fd)
+	return syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, number, value)
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package zmq
+
+import "syscall"
+
+const reusePort = syscall.SO_REUSEPORT
