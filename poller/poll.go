@@ -12,8 +12,9 @@ import (
 
 // Poll returns what is ready. With nothing ready it waits until something is, or until
 // timeout has passed, and then returns no events and no error; 0 does not wait, a
-// negative timeout waits without limit. Any resolution counts: the wait ends when the
-// time has come, not at a full millisecond. Wake ends it early.
+// negative timeout waits without limit. The timeout is not rounded to milliseconds, and
+// what interrupts the wait does not start it anew; it never ends early, and as late as
+// Go's timers do, which in an idle process can be a millisecond. Wake ends it early.
 //
 // All that is ready is returned, beginning with another one each time, so that a
 // socket that is always ready starves no other. The slice is reused by the next call.

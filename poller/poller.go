@@ -54,7 +54,7 @@ type Event struct {
 // Poller waits for sockets and file descriptors. Poll and Wait are for one goroutine
 // at a time; all other methods may be called by any goroutine at any time, also while
 // one waits. Make one with [New] and close it with Close. It holds one descriptor of
-// the system's, whatever it waits for.
+// the system's, whatever it waits for, or two where zmq_poll does the kernel's part.
 type Poller struct {
 	set *readiness.Set
 
@@ -65,7 +65,7 @@ type Poller struct {
 	free     []uint32 // indexes of empty slots
 	queue    []*entry // the sockets to look at
 	stopped  int      // sockets whose context was shut down
-	gone     bool     // some were closed with their context
+	gone     bool     // some have been since the last Poll, and may be closed by now
 	closed   bool
 	polling  bool // a goroutine is in Poll or Wait
 	sleeping bool // it is to be woken

@@ -10,7 +10,7 @@ import (
 )
 
 // Handler is called by a Reactor with an event. The socket is ready at this moment
-// unless another goroutine uses it, too, so that operations are best tried with
+// unless another goroutine or an earlier handler has used it, so that operations are best tried with
 // zmq.DontWait: one that waits keeps all handlers from being called. An error ends
 // [Reactor.Run].
 type Handler func(Event) error

@@ -251,8 +251,8 @@ func (e *entry) Stopped(closed, withContext bool) {
 	if e.gone {
 		return
 	}
-	if withContext {
-		p.gone = p.gone || closed
+	if withContext && !e.stopped { // news
+		p.gone = true
 		p.wakeUp()
 	}
 	if closed {

@@ -12,6 +12,8 @@ type Stats struct {
 	Dropped                                        uint64 // messages that DropCounted dropped
 	ReadAhead                                      int    // parts that the socket holds now for later receives
 	Waiting                                        int    // goroutines that wait for the socket now
+	Connections                                    int    // peers, as Socket.Connections counts them
+	Reconnects                                     uint64 // connections that the socket made to an endpoint after the first one there
 }
 
 // Stats returns what the socket has counted. That works at any time, also after Close,
@@ -28,5 +30,6 @@ func (s *Socket) Stats() Stats {
 		RecvWouldBlock: c.Blocked[core.Recv], SendWouldBlock: c.Blocked[core.Send],
 		RecvWaits: c.Waits[core.Recv], SendWaits: c.Waits[core.Send],
 		Dropped: c.Dropped, ReadAhead: c.Held, Waiting: c.Waiting,
+		Connections: c.Peers, Reconnects: c.Reconnects,
 	}
 }

@@ -115,6 +115,7 @@ func TestStatsOfEveryCall(t *testing.T) {
 				require.Equal(t, [3]uint64{1, send.parts, 5}, [3]uint64{got.MessagesReceived, got.PartsReceived, got.BytesReceived}, what)
 				require.Zero(t, push.Stats().MessagesReceived+pull.Stats().MessagesSent, what)
 				require.NoError(t, c.Close())
+				got.Connections = 0
 				require.Equal(t, got, pull.Stats(), "the counts outlive the socket")
 			}
 		}
@@ -145,7 +146,35 @@ func TestStatsOfWaiting(t *testing.T) {
 	_, err = pull.RecvBytes()
 	require.NoError(t, err)
 	require.Equal(t, zmq.Stats{
-		RecvWouldBlock: 1, RecvWaits: 1, MessagesReceived: 1, PartsReceived: 1, BytesReceived: 1, ReadAhead: 1,
+		RecvWouldBlock: 1, RecvWaits: 1, MessagesReceived: 1, PartsReceived: 1, BytesReceived: 1, ReadAhead: 1, Connections: 1,
 	}, pull.Stats())
 	require.Equal(t, zmq.Stats{}, (*zmq.Socket)(nil).Stats())
+}
+
+// A connection that is made again counts.
+func TestStatsOfReconnects(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pull := newSocket(t, c, zmq.Pull)
+	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := pull.LastEndpoint()
+	require.NoError(t, err)
+	push := newSocket(t, c, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
+	require.NoError(t, push.Connect(endpoint))
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	require.NoError(t, push.WaitConnected(ctx, 1))
+	require.Equal(t, zmq.Stats{Connections: 1}, push.Stats())
+	monitor, err := push.Monitor(zmq.EventDisconnected)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, monitor.Close()) }()
+	require.NoError(t, pull.Close())
+	_, err = monitor.Next(ctx)
+	require.NoError(t, err)
+	require.Zero(t, push.Stats().Connections)
+
+	again := newSocket(t, c, zmq.Pull)
+	require.Eventually(t, func() bool { return again.Bind(endpoint) == nil }, 30*time.Second, time.Millisecond)
+	require.NoError(t, push.WaitConnected(ctx, 1))
+	require.Equal(t, zmq.Stats{Connections: 1, Reconnects: 1}, push.Stats())
 }

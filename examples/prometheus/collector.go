@@ -65,6 +65,8 @@ var metrics = []metric{
 	counter("send_waits_total", "Sends that waited for room.", func(s zmq.Stats) uint64 { return s.SendWaits }),
 	counter("recv_waits_total", "Receives that waited for a message.", func(s zmq.Stats) uint64 { return s.RecvWaits }),
 	counter("dropped_total", "Messages dropped by the policy DropCounted.", func(s zmq.Stats) uint64 { return s.Dropped }),
+	counter("reconnects_total", "Connections that were made again.", func(s zmq.Stats) uint64 { return s.Reconnects }),
+	gauge("connections", "Peers that the socket is connected to.", func(s zmq.Stats) int { return s.Connections }),
 	gauge("read_ahead", "Parts held for later receives.", func(s zmq.Stats) int { return s.ReadAhead }),
 	gauge("waiting", "Goroutines that wait for the socket.", func(s zmq.Stats) int { return s.Waiting }),
 }

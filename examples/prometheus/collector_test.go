@@ -77,5 +77,5 @@ func Example() {
 	sockets.Add("jobs", s)
 	shown, err := registry.Gather()
 	fmt.Println(len(shown), err)
-	// Output: 13 <nil>
+	// Output: 15 <nil>
 }

@@ -21,6 +21,7 @@ type links struct {
 	fds     map[int32]*linkGroup
 	inproc  int
 	ever    uint64        // handshakes that succeeded
+	again   uint64        // connections that the socket made to an endpoint after the first one there
 	raw     bool          // connections without a handshake: STREAM, RouterRaw
 	missed  error         // why there may be connections that were not seen
 	changed chan struct{} // closed at the next change; nil while nobody waits
@@ -32,6 +33,7 @@ type linkGroup struct {
 	successes int
 	failures  int  // reported, their ends not yet
 	doubt     int  // ends of which it was not clear whether they were successes
+	made      bool // the socket has connected there
 	half      bool // WebSockets: a connection reports two successes
 }
 
@@ -101,6 +103,12 @@ func (l *links) note(e *MonitorEvent) {
 	case libzmq.MonitorConnected, libzmq.MonitorAccepted:
 		l.forget(e.Value) // ended unseen: its descriptor is used again
 		l.fds[e.Value] = g
+		if e.Event == libzmq.MonitorConnected {
+			if g.made {
+				l.again++
+			}
+			g.made = true
+		}
 		if l.raw {
 			g.ready[e.Value] = struct{}{}
 			l.ever++

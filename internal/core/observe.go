@@ -76,14 +76,11 @@ func (s *Socket) Unobserve(o Observer) bool {
 func (s *Socket) decideTouching() {
 	s.touching = false
 	for _, o := range s.observers {
-		if s.typ == libzmq.Req || s.typ == libzmq.Rep || !s.seesThefts(o) {
+		if s.typ == libzmq.Req || s.typ == libzmq.Rep || !o.SeesThefts() {
 			s.touching = true
 		}
 	}
 }
-
-// The descriptor of a thread-safe socket is read by nobody: there are no thefts.
-func (s *Socket) seesThefts(o Observer) bool { return o.SeesThefts() || !s.pollable }
 
 // touch is called after an operation that may have used up a signal.
 func (s *Socket) touch() {
@@ -132,6 +129,9 @@ func (s *Socket) Look(o Observer, want int) int {
 		if held = libzmq.EventIn; want == held {
 			return held
 		}
+	}
+	if s.signal != nil && !o.SeesThefts() {
+		libzmq.ClearSignal(s.signal) // who waits for its level would not sleep again
 	}
 	events := libzmq.Events(s.handle)
 	s.tell(events|held, o)

@@ -10,6 +10,8 @@ type Stats struct {
 	Dropped        uint64    // by FullCounted
 	Held           int       // messages or parts that were read ahead
 	Waiting        int       // goroutines that wait at this moment
+	Peers          int
+	Reconnects     uint64
 }
 
 // Traffic is what went one way.
@@ -17,9 +19,15 @@ type Traffic struct{ Messages, Parts, Bytes uint64 }
 
 // Stats returns the counts.
 func (s *Socket) Stats() Stats {
+	s.drainSink()
+	s.links.mu.Lock()
+	again := s.links.again
+	s.links.mu.Unlock()
+	peers, _, _ := s.links.look()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := s.stats
+	st.Peers, st.Reconnects = peers, again
 	st.Dropped, st.Held, st.Waiting = s.dropped, s.in.pending(), s.waiting()
 	return st
 }

@@ -175,6 +175,7 @@ int gz_monitor_versioned(void);
 
 int gz_signal_open(void *s, void **signal);
 int gz_signal_fd(void *signal);
+void gz_signal_clear(void *signal);
 void gz_signal_close(void *signal);
 
 /* zmq_pollitem_t, on systems where a file descriptor is an int. */

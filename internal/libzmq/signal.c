@@ -1,11 +1,12 @@
 #include <errno.h>
+#include <unistd.h>
 
 #include "shim.h"
 
 /* A zmq_poller for one thread-safe socket: these have no ZMQ_FD, but signal each
  * poller that they were added to. The poller is never waited on, so that each
  * command that the socket had been waiting for is a write to the descriptor, which
- * nobody reads. */
+ * nobody reads but gz_signal_clear. */
 int gz_signal_open(void *s, void **signal) {
   *signal = NULL;
   if (!gz.poller_new || !gz.poller_destroy || !gz.poller_add || !gz.poller_fd) return -ENOTSUP;
@@ -24,6 +25,13 @@ int gz_signal_open(void *s, void **signal) {
 int gz_signal_fd(void *signal) {
   int fd = -1;
   return gz.poller_fd(signal, &fd) < 0 ? -errno : fd;
+}
+
+/* Uses up the signal. */
+void gz_signal_clear(void *signal) {
+  uint64_t used;
+  int fd = gz_signal_fd(signal);
+  if (fd >= 0 && gz_readable(fd) && read(fd, &used, sizeof used) < 0) return;
 }
 
 void gz_signal_close(void *signal) { gz.poller_destroy(&signal); }

@@ -23,5 +23,8 @@ func OpenSignal(s Socket) (Signal, int) {
 // zmq_poller_fd.
 func SignalFD(s Signal) int { return int(C.gz_signal_fd(unsafe.Pointer(s))) }
 
+// ClearSignal makes the descriptor not readable, until the next command.
+func ClearSignal(s Signal) { C.gz_signal_clear(unsafe.Pointer(s)) }
+
 // CloseSignal frees a Signal. zmq_poller_destroy.
 func CloseSignal(s Signal) { C.gz_signal_close(unsafe.Pointer(s)) }
