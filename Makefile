@@ -12,7 +12,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 # list of packages, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare stress link tidy clean libzmq-installed test-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare stress stress-poller link tidy clean libzmq-installed test-needs
 
 ## help: this list
 help:
@@ -54,6 +54,10 @@ portable: test-needs
 ## stress: RUN= PKG= tests 50 times (COUNT=) under -race, with GOMAXPROCS 1, 2 and 16
 stress: test-needs
 	@scripts/stress.sh
+
+## stress-poller: ten million events over 500 sockets, and over 500 descriptors (EVENTS=)
+stress-poller: libzmq-installed
+	@go test -count=1 -timeout=30m -v -run '^TestStress' ./poller -events $(or $(EVENTS),10000000) | grep -v '^=== '
 
 ## link: all tests, with libzmq linked at build time (-tags zmq_link)
 link: test-needs

@@ -6,6 +6,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
+// A Message that was received is sent on without its content being copied.
 func ExampleSocket_SendMessage() {
 	ctx, err := zmq.NewContext()
 	check(err)
@@ -39,6 +40,8 @@ func ExampleSocket_SendMessage() {
 	// arrived: a large picture
 }
 
+// A batch crosses into C once for all its messages. What was received is looked at
+// where it is, without a copy.
 func ExampleBatch() {
 	ctx, err := zmq.NewContext()
 	check(err)
@@ -73,6 +76,8 @@ func ExampleBatch() {
 	// 2: kitchen 21.7
 }
 
+// The picture is sent from where it is. It may be changed again when release was
+// called, here because the receiver is done with it.
 func ExampleNewMessageZeroCopy() {
 	ctx, err := zmq.NewContext()
 	check(err)
@@ -102,6 +107,8 @@ func ExampleNewMessageZeroCopy() {
 	// released
 }
 
+// With ReadAhead the first Recv takes all the messages that are there, up to the
+// number given, and those that follow need not ask libzmq.
 func ExampleOption_readAhead() {
 	ctx, err := zmq.NewContext()
 	check(err)

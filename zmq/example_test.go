@@ -343,13 +343,6 @@ func ExampleSocket_Messages() {
 	// page 2: the end
 }
 
-// A Message that was received is sent on without its content being copied.
-// A batch crosses into C once for all its messages. What was received is looked at
-// where it is, without a copy.
-// The picture is sent from where it is. It may be changed again when release was
-// called, here because the receiver is done with it.
-// With ReadAhead the first Recv takes all the messages that are there, up to the
-// number given, and those that follow need not ask libzmq.
 // Options are typed values: To makes a setting, Get reads the option.
 func ExampleOption() {
 	ctx, err := zmq.NewContext(zmq.IOThreads.To(2))

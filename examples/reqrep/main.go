@@ -1,0 +1,98 @@
+// Command reqrep is the simplest exchange: a REQ asks, a REP answers, in turn.
+//
+//	go run ./reqrep
+//
+// See lazypirate for what a client does about a server that may be down.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func main() {
+	if err := run(); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// Hello, Ada
+	// Hello, Grace
+	// Hello, Barbara
+}
+
+func run() error {
+	c, err := zmq.NewContext()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+
+	server, err := c.NewSocket(zmq.Rep)
+	if err != nil {
+		return err
+	}
+	if err := server.Bind("tcp://127.0.0.1:*"); err != nil { // any free port
+		return err
+	}
+	endpoint, err := server.LastEndpoint()
+	if err != nil {
+		return err
+	}
+
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return serve(ctx, server) })
+	g.Go(func() error {
+		defer stop()
+		return ask(ctx, c, endpoint, "Ada", "Grace", "Barbara")
+	})
+	return g.Wait()
+}
+
+// serve greets whoever asks, until ctx ends.
+func serve(ctx context.Context, server *zmq.Socket) error {
+	for {
+		name, err := server.RecvStringContext(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := server.SendString("Hello, " + name); err != nil {
+			return err
+		}
+	}
+}
+
+// ask sends the names one after the other, and gives each answer two seconds.
+func ask(ctx context.Context, c *zmq.Context, endpoint string, names ...string) error {
+	client, err := c.NewSocket(zmq.Req)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	if err := client.Connect(endpoint); err != nil {
+		return err
+	}
+	for _, name := range names {
+		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+		defer cancel()
+		if err := client.SendStringContext(ctx, name); err != nil {
+			return err
+		}
+		greeting, err := client.RecvStringContext(ctx)
+		if err != nil {
+			return err
+		}
+		fmt.Println(greeting)
+	}
+	return nil
+}
