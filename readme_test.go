@@ -118,6 +118,7 @@ var snippetImports = [][2]string{
 	{"github.com/go-zmq/go-zmq/pool", "pool.New"},
 	{"github.com/go-zmq/go-zmq/zmq", "zmq.NewContext"},
 	{"github.com/go-zmq/go-zmq/zmq/request", "request.NewClient"},
+	{"github.com/go-zmq/go-zmq/zmq/typed", "typed.NewSub"},
 	{"github.com/go-zmq/go-zmq/zmq/zap", "zap.Start"},
 	{"github.com/go-zmq/go-zmq/zmq/zmqexpvar", "zmqexpvar.New"},
 }
