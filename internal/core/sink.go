@@ -44,7 +44,7 @@ type track struct {
 	id       uint64
 	next     uint64         // the id of the monitor that replaces this one
 	held     []MonitorEvent // of next, until the last event of id has come
-	bound    map[[2]string]bool
+	bound    map[[2]string]int
 	monitors []*Monitor
 	ended    bool
 }
@@ -171,13 +171,17 @@ func (t *track) nameSide(e *MonitorEvent) {
 	switch e.Event {
 	case libzmq.MonitorAccepted:
 		if t.bound == nil {
-			t.bound = map[[2]string]bool{}
+			t.bound = map[[2]string]int{}
 		}
-		t.bound[pair] = true
+		t.bound[pair]++
 	case libzmq.MonitorDisconnected:
-		defer delete(t.bound, pair)
+		defer func() {
+			if t.bound[pair]--; t.bound[pair] <= 0 {
+				delete(t.bound, pair)
+			}
+		}()
 	}
-	if e.Endpoint = e.Remote; e.Remote == "" || t.bound[pair] {
+	if e.Endpoint = e.Remote; e.Remote == "" || t.bound[pair] > 0 {
 		e.Endpoint = e.Local
 	}
 }
