@@ -175,11 +175,12 @@ func (t *track) nameSide(e *MonitorEvent) {
 		}
 		t.bound[pair]++
 	case libzmq.MonitorDisconnected:
-		defer func() {
-			if t.bound[pair]--; t.bound[pair] <= 0 {
-				delete(t.bound, pair)
-			}
-		}()
+		// Several connections over ipc have the same pair.
+		if n := t.bound[pair]; n > 1 {
+			defer func() { t.bound[pair]-- }()
+		} else {
+			defer delete(t.bound, pair)
+		}
 	}
 	if e.Endpoint = e.Remote; e.Remote == "" || t.bound[pair] > 0 {
 		e.Endpoint = e.Local

@@ -3,12 +3,8 @@
 package readiness
 
 import (
-	"errors"
-	"os"
-	"sync"
 	"sync/atomic"
 	"syscall"
-	"time"
 	"unsafe"
 )
 
@@ -19,11 +15,8 @@ const SeesThefts = true
 // Set is a set of descriptors that are waited for. Its methods may be called by any
 // goroutine, but Ready by one at a time, and none but Close after Close.
 type Set struct {
-	epoll  *os.File
+	netpoll
 	fd     int
-	notify func()
-	armed  atomic.Bool
-	start  sync.Once
 	size   atomic.Int64
 	events []syscall.EpollEvent
 }
@@ -43,10 +36,9 @@ func Open(notify func()) (*Set, error) {
 		syscall.Close(fd)
 		return nil, err
 	}
-	s := &Set{epoll: os.NewFile(uintptr(fd), "epoll"), fd: fd, notify: notify}
-	// NewFile does not say whether the netpoller took it; a deadline does.
-	if err := s.epoll.SetDeadline(time.Time{}); err != nil {
-		return nil, errors.Join(err, s.epoll.Close())
+	s := &Set{fd: fd}
+	if err := s.open(fd, "epoll", notify); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -138,29 +130,3 @@ func wait(fd int, events []syscall.EpollEvent) (int, error) {
 		}
 	}
 }
-
-// Arm makes the next descriptor that becomes ready, or did since the last Ready, call
-// notify. It does not wait.
-func (s *Set) Arm() error {
-	s.armed.Store(true)
-	var err error
-	s.start.Do(func() {
-		var conn syscall.RawConn
-		if conn, err = s.epoll.SyscallConn(); err != nil {
-			return
-		}
-		// The error is that the descriptor was closed, which is how this ends.
-		go func() { _ = conn.Read(s.woken) }()
-	})
-	return err
-}
-
-func (s *Set) woken(uintptr) bool {
-	if s.armed.Swap(false) {
-		s.notify()
-	}
-	return false
-}
-
-// Close frees the set. It waits for a call of notify that is under way.
-func (s *Set) Close() error { return s.epoll.Close() }

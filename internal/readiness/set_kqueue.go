@@ -4,11 +4,8 @@ package readiness
 
 import (
 	"errors"
-	"os"
 	"sync"
-	"sync/atomic"
 	"syscall"
-	"time"
 )
 
 // SeesThefts is false: that a signal was used up makes no event.
@@ -17,11 +14,8 @@ const SeesThefts = false
 // Set is a set of descriptors that are waited for. Its methods may be called by any
 // goroutine, but Ready by one at a time, and none but Close after Close.
 type Set struct {
-	queue  *os.File
-	fd     int
-	notify func()
-	armed  atomic.Bool
-	start  sync.Once
+	netpoll
+	fd int
 
 	mu     sync.Mutex
 	has    map[int]Interest
@@ -38,15 +32,11 @@ func Open(notify func()) (*Set, error) {
 	}
 	syscall.CloseOnExec(fd)
 	// The kernel sets the flag although it says that a kqueue has no such mode. It
-	// never blocks Go, but only with the flag does Go wait for it in its netpoller;
-	// SetDeadline below says whether it does.
+	// never blocks Go, but only with the flag does Go wait for it in its netpoller.
 	_ = syscall.SetNonblock(fd, true)
-	s := &Set{
-		queue: os.NewFile(uintptr(fd), "kqueue"), fd: fd, notify: notify,
-		has: map[int]Interest{}, keys: map[int]uint64{},
-	}
-	if err := s.queue.SetDeadline(time.Time{}); err != nil {
-		return nil, errors.Join(errors.New("the runtime cannot wait for a kqueue; build with the tag zmq_poll_portable"), err, s.queue.Close())
+	s := &Set{fd: fd, has: map[int]Interest{}, keys: map[int]uint64{}}
+	if err := s.open(fd, "kqueue", notify); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -163,29 +153,3 @@ func (s *Set) Ready(buf []Ready) ([]Ready, error) {
 	}
 	return buf, nil
 }
-
-// Arm makes the next descriptor that becomes ready, or did since the last Ready, call
-// notify. It does not wait.
-func (s *Set) Arm() error {
-	s.armed.Store(true)
-	var err error
-	s.start.Do(func() {
-		var conn syscall.RawConn
-		if conn, err = s.queue.SyscallConn(); err != nil {
-			return
-		}
-		// The error is that the descriptor was closed, which is how this ends.
-		go func() { _ = conn.Read(s.woken) }()
-	})
-	return err
-}
-
-func (s *Set) woken(uintptr) bool {
-	if s.armed.Swap(false) {
-		s.notify()
-	}
-	return false
-}
-
-// Close frees the set. It waits for a call of notify that is under way.
-func (s *Set) Close() error { return s.queue.Close() }
