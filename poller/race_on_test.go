@@ -1,4 +1,4 @@
-//go:build race
+//go:build race || asan
 
 package poller_test
 
