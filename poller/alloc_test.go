@@ -16,7 +16,7 @@ import (
 // not run beside others, whose allocations would count.
 func TestAllocations(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector and AddressSanitizer allocate")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -58,7 +58,7 @@ func TestAllocations(t *testing.T) {
 // The same with waiting: two goroutines play ping-pong, each with a Poller.
 func TestAllocationsOfWaiting(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector allocates")
+		t.Skip("the race detector and AddressSanitizer allocate")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
