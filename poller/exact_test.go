@@ -146,7 +146,7 @@ func TestSignalStorm(t *testing.T) {
 			}
 			next = next.Add(50 * time.Microsecond)
 			if d := time.Until(next); d > 0 {
-				time.Sleep(d)
+				time.Sleep(d) // the pace of the signals
 			}
 		}
 	})

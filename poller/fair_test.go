@@ -72,7 +72,7 @@ func TestFloodStarvesNobody(t *testing.T) {
 			group.Go(func() {
 				for !stop.Load() {
 					if err := flooder.SendString("flood", zmq.DontWait); err != nil {
-						time.Sleep(10 * time.Microsecond)
+						time.Sleep(10 * time.Microsecond) // full: leave a processor to the reader
 					}
 				}
 			})

@@ -97,12 +97,12 @@ func TestDescriptorEndsAWait(t *testing.T) {
 		"updated": func(t *testing.T, p *poller.Poller, r, w int) {
 			writeFD(t, w, "x")
 			require.NoError(t, p.AddFD(uintptr(r), out))
-			time.Sleep(5 * time.Millisecond)
+			time.Sleep(5 * time.Millisecond) // most often it sleeps by then; both orders must do
 			require.NoError(t, p.UpdateFD(uintptr(r), in))
 		},
 		"closed by the peer": func(t *testing.T, p *poller.Poller, r, w int) {
 			require.NoError(t, p.AddFD(uintptr(r), out))
-			time.Sleep(5 * time.Millisecond)
+			time.Sleep(5 * time.Millisecond) // most often it sleeps by then; both orders must do
 			closeFD(t, w)
 		},
 	} {

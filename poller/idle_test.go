@@ -110,7 +110,7 @@ func TestIdleWhileOthersSend(t *testing.T) {
 				if err := router.SendMultipart([][]byte{[]byte("peer"), []byte("x")}); err != nil {
 					t.Error(err)
 				}
-				time.Sleep(idleFor / 20)
+				time.Sleep(idleFor / 20) // the pace of the sends
 			}
 		})
 		require.Empty(t, poll(t, p, idleFor))

@@ -185,7 +185,7 @@ func TestReactorEnds(t *testing.T) {
 				case "outside":
 					require.NoError(t, r.Handle(pub, in, handleNothing))
 					go func() {
-						time.Sleep(5 * time.Millisecond)
+						time.Sleep(5 * time.Millisecond) // most often Run sleeps by then; both orders must do
 						_ = end()
 					}()
 				}

@@ -36,7 +36,7 @@ func TestWaitingHoldsNoThread(t *testing.T) {
 	for _, p := range pollers {
 		done = append(done, waiting(t, p, forEver(p)))
 	}
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(50 * time.Millisecond) // a thread that is held would be there by now
 	during := threads(t)
 	for _, p := range pollers {
 		require.NoError(t, p.Wake())

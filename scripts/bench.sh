@@ -44,11 +44,14 @@ commit() {
   [ -z "$(git status --porcelain 2>/dev/null)" ] || echo '(with changes)'
 }
 
+# Asked before the files below are there: they would count as changes.
+commit=$(commit | paste -s -d ' ' -)
+
 # Not in the result file: benchstat reads such lines there as keys, and would
 # not compare two files in which they differ.
 {
   echo "date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
-  echo "commit: $(commit | paste -s -d ' ' -)"
+  echo "commit: $commit"
   echo "go: $(go env GOVERSION) $(go env GOOS)/$(go env GOARCH)"
   echo "cc: $($(go env CC) --version 2>/dev/null | sed -n 1p)"
   echo "libzmq: $(libzmq)"
