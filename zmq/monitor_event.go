@@ -40,7 +40,8 @@ const (
 	EventDisconnected
 	// EventMonitorStopped: nothing follows. The only one without an endpoint.
 	EventMonitorStopped
-	// EventHandshakeFailedNoDetail: a connection ended before its handshake did. Err.
+	// EventHandshakeFailedNoDetail: a connection ended before its handshake did, or that
+	// took too long (ETIMEDOUT), or there is no ZAP handler to ask (EFAULT). Err.
 	EventHandshakeFailedNoDetail
 	// EventHandshakeSucceeded: messages can flow.
 	EventHandshakeSucceeded
@@ -48,6 +49,7 @@ const (
 	// make sense. Protocol, Err.
 	EventHandshakeFailedProtocol
 	// EventHandshakeFailedAuth: the peer was refused by the ZAP handler. ZAPStatus, Err.
+	// The peer has the event too, unless the status is 300: of that it is not told.
 	EventHandshakeFailedAuth
 	eventReserved
 	// EventPipesStats answers Monitor.RequestPipesStats, for each connection one
@@ -165,11 +167,7 @@ func monitorEvent(c *core.MonitorEvent) MonitorEvent {
 	case EventCloseFailed:
 		e.Err = &Error{Op: "close", Endpoint: e.Endpoint, Errno: syscall.Errno(e.Value)}
 	case EventHandshakeFailedNoDetail:
-		failed := &Error{Op: opHandshake, Endpoint: e.Endpoint, Errno: syscall.Errno(e.Value)}
-		if e.Value == 0 {
-			failed.Errno, failed.Detail = syscall.EPROTO, "the connection ended before the handshake did"
-		}
-		e.Err = failed
+		e.Err = unfinished(e.Endpoint, syscall.Errno(e.Value))
 	case EventHandshakeFailedProtocol:
 		e.Protocol = ProtocolError(e.Value)
 		e.Err = &Error{Op: opHandshake, Endpoint: e.Endpoint, Errno: syscall.EPROTO, Detail: "protocol error " + e.Protocol.String()}
@@ -185,6 +183,22 @@ func monitorEvent(c *core.MonitorEvent) MonitorEvent {
 }
 
 const opHandshake = "handshake"
+
+// unfinished says why a handshake did not come to its end, where libzmq's number alone
+// does not: it has none for the time running out, and then reports the last that its
+// thread saw, of a read that would have had to wait or of an interrupted wait.
+func unfinished(endpoint string, errno syscall.Errno) *Error {
+	e := &Error{Op: opHandshake, Endpoint: endpoint, Errno: errno}
+	switch errno {
+	case 0:
+		e.Errno, e.Detail = syscall.EPROTO, "the connection ended before the handshake did"
+	case syscall.EAGAIN, syscall.EINTR:
+		e.Errno, e.Detail = syscall.ETIMEDOUT, "the handshake was not over in time (HandshakeInterval); the peer, or the ZAP handler, does not answer"
+	case syscall.EFAULT:
+		e.Detail = "there is no ZAP handler, and the socket lets nobody in without one; start it with zap.Start"
+	}
+	return e
+}
 
 // LogValue returns the fields that the event has, for package log/slog.
 func (e MonitorEvent) LogValue() slog.Value { return slog.GroupValue(e.attrs()...) }

@@ -1,0 +1,98 @@
+//go:build !asan
+
+// Not under AddressSanitizer, whose leak detector finds the answers that libzmq itself
+// loses when they make no sense.
+
+package zap_test
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// What a handler of the program's own answers wrongly, and the event that says so, in
+// place of a connection. What it answers rightly is on the monitor as its status.
+func TestHandlersOnTheMonitor(t *testing.T) {
+	t.Parallel()
+	serverKeys := newKeys(t)
+	mechanisms := map[string][2]zmq.Setting{
+		"NULL":  {zmq.AsNullServer("d"), zmq.Linger.To(0)},
+		"PLAIN": {zmq.AsPlainServer("d"), zmq.AsPlainClient("u", "p")},
+		"CURVE": {zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("d")), zmq.AsCurveClient(serverKeys.Public)},
+	}
+	for _, test := range []struct {
+		reply, says string
+	}{
+		{"", "ZAP_MALFORMED_REPLY"},
+		{"1.0|1|200|OK|u", "ZAP_MALFORMED_REPLY"},
+		{"1.0|1|200|OK|u||more", "ZAP_MALFORMED_REPLY"},
+		{"1.1|1|200|OK|u|", "ZAP_BAD_VERSION"},
+		{"1.0|2|200|OK|u|", "ZAP_BAD_REQUEST_ID"},
+		{"1.0|1|201|OK|u|", "ZAP_INVALID_STATUS_CODE"},
+		{"1.0|1||OK|u|", "ZAP_INVALID_STATUS_CODE"},
+		{"1.0|1|600|OK|u|", "ZAP_INVALID_STATUS_CODE"},
+		{"1.0|1|200|OK|u|nonsense", "ZAP_INVALID_METADATA"},
+		{"1.0|1|300|later||", "300"},
+		{"1.0|1|400|never||", "400"},
+		{"1.0|1|500|what||", "500"},
+		{"nothing at all", "HandshakeInterval"},
+	} {
+		for mechanism, settings := range mechanisms {
+			t.Run(mechanism+" "+strings.ReplaceAll(test.reply, "|", ","), func(t *testing.T) {
+				t.Parallel()
+				overTransports(t, func(t *testing.T, at string) {
+					ctx, cancel := context.WithTimeout(t.Context(), limit)
+					defer cancel()
+					c, err := zmq.NewContext()
+					require.NoError(t, err)
+					defer func() { require.NoError(t, c.Close()) }()
+					w := &world{t: t, ctx: ctx, c: c}
+					handler := w.socket(zmq.Rep)
+					require.NoError(t, handler.Bind(endpoint))
+					server, at := w.server(at, settings[0], zmq.HandshakeInterval.To(handshake))
+					m := w.monitor(server)
+					began := time.Now()
+					w.client(at, settings[1])
+					_, err = handler.RecvMultipartContext(ctx)
+					require.NoError(t, err)
+					if test.says != "HandshakeInterval" {
+						require.NoError(t, handler.SendMultipartContext(ctx, replyFrames(test.reply)))
+					}
+
+					e := w.until(m, failures|zmq.EventHandshakeSucceeded)
+					require.ErrorContains(t, e.Err, test.says, "%v", e.Event)
+					require.Less(t, time.Since(began), soon)
+					switch status, err := strconv.Atoi(test.says); {
+					case err == nil:
+						require.Equal(t, zmq.EventHandshakeFailedAuth, e.Event)
+						require.Equal(t, status, e.ZAPStatus)
+						require.ErrorIs(t, e.Err, syscall.EACCES)
+					case test.says == "HandshakeInterval":
+						require.Equal(t, zmq.EventHandshakeFailedNoDetail, e.Event)
+						require.ErrorIs(t, e.Err, syscall.ETIMEDOUT)
+					default:
+						require.Equal(t, zmq.EventHandshakeFailedProtocol, e.Event)
+						require.Equal(t, test.says, e.Protocol.String())
+						require.ErrorIs(t, e.Err, syscall.EPROTO)
+					}
+					w.silent(server)
+				})
+			})
+		}
+	}
+}
+
+func replyFrames(reply string) (frames [][]byte) {
+	for frame := range strings.SplitSeq(reply, "|") {
+		frames = append(frames, []byte(frame))
+	}
+	return frames
+}

@@ -1,0 +1,101 @@
+package zap_test
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+	"github.com/go-zmq/go-zmq/zmq/zap"
+)
+
+// failures are the ways in which a handshake ends badly.
+const failures = zmq.EventHandshakeFailedNoDetail | zmq.EventHandshakeFailedProtocol | zmq.EventHandshakeFailedAuth
+
+// Peers that cannot understand each other: the monitors of both say so at once, and
+// nobody asks the authenticator, which would let everybody in.
+func TestMismatchesOnTheMonitor(t *testing.T) {
+	t.Parallel()
+	const mismatch, undecipherable = "ZMTP_MECHANISM_MISMATCH", "ZMTP_CRYPTOGRAPHIC"
+	serverKeys, clientKeys := newKeys(t), newKeys(t)
+	null, plain, curve := zmq.Linger.To(0), zmq.AsPlainClient("user", "password"), zmq.AsCurveClient(serverKeys.Public, clientKeys)
+	nullServer, plainServer := zmq.AsNullServer("d"), zmq.AsPlainServer("d")
+	curveServer := zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("d"))
+	for name, test := range map[string]struct {
+		server, client zmq.Setting
+		protocol       string
+	}{
+		"CURVE with another server's key": {curveServer, zmq.AsCurveClient(newKeys(t).Public, clientKeys), undecipherable},
+		"the same, of an open server":     {zmq.AsCurveServer(serverKeys.Secret, zmq.AllowAnyClient()), zmq.AsCurveClient(newKeys(t).Public), undecipherable},
+		"NULL to CURVE":                   {curveServer, null, mismatch},
+		"PLAIN to CURVE":                  {curveServer, plain, mismatch},
+		"CURVE to NULL":                   {nullServer, curve, mismatch},
+		"CURVE to PLAIN":                  {plainServer, curve, mismatch},
+		"NULL to PLAIN":                   {plainServer, null, mismatch},
+		"PLAIN to NULL":                   {nullServer, plain, mismatch},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			overTransports(t, func(t *testing.T, endpoint string) {
+				w := newWorld(t, zap.Policy{
+					Plain: func(string, string, string) bool { return true },
+					Curve: func(string, string) bool { return true },
+				})
+				server := w.socket(zmq.Pull, test.server)
+				atServer := w.monitor(server)
+				require.NoError(t, server.Bind(endpoint))
+				endpoint, err := server.LastEndpoint()
+				require.NoError(t, err)
+				client := w.socket(zmq.Push, test.client)
+				atClient := w.monitor(client)
+				began := time.Now()
+				require.NoError(t, client.Connect(endpoint))
+
+				e := w.until(atServer, failures|zmq.EventHandshakeSucceeded)
+				require.Equal(t, zmq.EventHandshakeFailedProtocol, e.Event)
+				require.Equal(t, test.protocol, e.Protocol.String())
+				require.ErrorIs(t, e.Err, syscall.EPROTO)
+				require.ErrorContains(t, e.Err, test.protocol)
+				require.Equal(t, endpoint, e.Endpoint)
+				// The client may see what is wrong by itself, or only that the server is gone.
+				e = w.until(atClient, failures|zmq.EventHandshakeSucceeded)
+				require.NotZero(t, e.Event&failures, "%v", e)
+				require.Error(t, e.Err)
+				require.Less(t, time.Since(began), soon)
+				w.silent(server)
+				require.Zero(t, w.auth.Stats().Accepted+w.auth.Stats().Refused)
+			})
+		})
+	}
+}
+
+// A server that wants an authenticator which is no more refuses everybody, and says why.
+func TestNoAuthenticatorOnTheMonitor(t *testing.T) {
+	t.Parallel()
+	serverKeys := newKeys(t)
+	for name, settings := range map[string][2]zmq.Setting{
+		"NULL":  {zmq.AsNullServer("d"), zmq.Linger.To(0)},
+		"PLAIN": {zmq.AsPlainServer("d"), zmq.AsPlainClient("u", "p")},
+		"CURVE": {zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("d")), zmq.AsCurveClient(serverKeys.Public)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			overTransports(t, func(t *testing.T, endpoint string) {
+				w := newWorld(t, zap.Policy{})
+				server, endpoint := w.server(endpoint, settings[0])
+				atServer := w.monitor(server)
+				require.NoError(t, w.auth.Close())
+				began := time.Now()
+				w.client(endpoint, settings[1])
+				e := w.until(atServer, failures|zmq.EventHandshakeSucceeded)
+				require.Equal(t, zmq.EventHandshakeFailedNoDetail, e.Event)
+				require.ErrorIs(t, e.Err, syscall.EFAULT)
+				require.ErrorContains(t, e.Err, "zap.Start")
+				require.Less(t, time.Since(began), soon)
+				w.silent(server)
+			})
+		})
+	}
+}
