@@ -53,7 +53,10 @@ func TestHandlersOnTheMonitor(t *testing.T) {
 					defer cancel()
 					c, err := zmq.NewContext()
 					require.NoError(t, err)
-					defer func() { require.NoError(t, c.Close()) }()
+					defer func() {
+						require.NoError(t, c.Close())
+						require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+					}()
 					w := &world{t: t, ctx: ctx, c: c}
 					handler := w.socket(zmq.Rep)
 					require.NoError(t, handler.Bind(endpoint))
