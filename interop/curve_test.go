@@ -30,6 +30,21 @@ func testContext(t *testing.T) context.Context {
 	return ctx
 }
 
+// refusals returns a function that waits until a monitor tells of a refusal, by
+// whichever side's authenticator.
+func refusals(t *testing.T, s *zmq.Socket) (wait func()) {
+	t.Helper()
+	m, err := s.Monitor(zmq.EventHandshakeFailedAuth | zmq.EventHandshakeSucceeded)
+	require.NoError(t, err)
+	return func() {
+		t.Helper()
+		e, err := m.Next(testContext(t))
+		require.NoError(t, err)
+		require.Equal(t, zmq.EventHandshakeFailedAuth, e.Event)
+		require.Equal(t, zap.Refused, e.ZAPStatus)
+	}
+}
+
 // pythonClients has a bad client refused, and then a good one let in.
 func pythonClients(t *testing.T, p zap.Policy, server zmq.Setting, userID string, good, bad []string) {
 	t.Helper()
@@ -44,6 +59,7 @@ func pythonClients(t *testing.T, p zap.Policy, server zmq.Setting, userID string
 	t.Cleanup(func() { require.NoError(t, auth.Close()) })
 	s, err := c.NewSocket(zmq.Router, server)
 	require.NoError(t, err)
+	refused := refusals(t, s)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := s.LastEndpoint()
 	require.NoError(t, err)
@@ -51,6 +67,7 @@ func pythonClients(t *testing.T, p zap.Policy, server zmq.Setting, userID string
 	stranger := startScript(t, ctx, curvePeer, "client", append([]string{endpoint}, bad...)...)
 	stranger.expect("ready ")
 	require.Equal(t, zap.Refused, (<-decisions).Status)
+	refused()
 	stranger.say("refused")
 	stranger.done()
 
@@ -97,10 +114,12 @@ func goClients(t *testing.T, userID string, good, bad zmq.Setting, arguments ...
 	p := startScript(t, ctx, curvePeer, "server", arguments...)
 	endpoint := strings.TrimPrefix(p.expect("ready "), "ready ")
 	stranger := newSocket(t, zmq.Req, bad, zmq.Linger.To(0))
+	refused := refusals(t, stranger)
 	require.NoError(t, stranger.Connect(endpoint))
 	if err := stranger.SendString("from a stranger", zmq.DontWait); err != nil {
 		require.ErrorIs(t, err, zmq.ErrAgain, "it was refused by now")
 	}
+	refused()
 	s := newSocket(t, zmq.Req, good, zmq.Linger.To(0))
 	require.NoError(t, s.Connect(endpoint))
 	require.NoError(t, s.SendStringContext(ctx, "from go"))
