@@ -17,7 +17,9 @@ import (
 // and moves in each direction as many messages as there are, up to a limit, in one
 // crossing. A direction that cannot go on enters the list of those who wait for the
 // socket at which it stopped, under the same hold of the locks (R1), and is left
-// alone until it is woken. When no direction can go on the goroutine parks.
+// alone until it is woken. When no direction can go on the goroutine parks. While
+// messages keep coming from other processes it naps instead, on its thread and for a
+// millisecond at most.
 //
 // A message that its destination has no room for is put back into the source, among
 // the messages that the socket holds (R6): whoever receives next gets it. So nothing
@@ -26,6 +28,10 @@ type Proxy struct {
 	front, back, capture *Socket // capture may be nil
 	flows                []*flow
 	sockets              []*Socket // in the order of locking
+
+	good int     // naps in a row that something was moved after
+	idle int     // steps in a row that moved nothing
+	naps []int32 // descriptors that it naps on; empty if it does not
 
 	moving sync.Mutex  // held during a step, which counts at its end
 	halted atomic.Bool // paused or terminated: no step may begin
@@ -42,9 +48,9 @@ type flow struct {
 	src, dst *Socket
 	w        *waiter
 	list     *waiterList // where w waits; nil while the flow can go on
+	stop     stop        // where its last pump ended
 	token    bool        // w's token was taken by the sleep
 	poll     bool        // nobody wakes it for certain: look again after a while
-	idle     int         // looks in a row that found nothing
 
 	owed  []libzmq.Msg // a copy that the capture socket had no room for
 	owing int          // its parts
@@ -207,8 +213,11 @@ func (p *Proxy) begin() error {
 		}
 	}
 	for _, f := range p.flows {
-		f.w, f.idle = waiters.Get().(*waiter), 0
+		f.w = waiters.Get().(*waiter)
 		f.dst.sent = true
+	}
+	if err := p.mayNap(); err != nil {
+		return err
 	}
 	if p.capture != nil {
 		p.capture.sent = true
@@ -246,8 +255,76 @@ func (p *Proxy) run(ctx context.Context) error {
 		case parked:
 			b.sleep(p.flows)
 		case !moved:
-			Yield()
+			p.nap()
+		case len(p.naps) > 0:
+			p.warm()
 		}
+	}
+}
+
+// proxyNap is how long a proxy that has just moved something holds its thread while it
+// waits for more, in milliseconds.
+const proxyNap = 1
+
+// proxyGood is how many naps in a row must have ended with something to move before the
+// sockets are not watched any more.
+const proxyGood = 16
+
+// mayNap finds out what to nap on. Over inproc the others are goroutines of this process,
+// as a rule, which want the thread. The sockets are locked.
+func (p *Proxy) mayNap() error {
+	p.naps, p.idle, p.good = p.naps[:0], 0, 0
+	for _, f := range p.flows {
+		s := f.src
+		if !s.far || !s.pollable || s.state != stateOpen {
+			p.naps = p.naps[:0]
+			return nil
+		}
+		fd, err := s.signalFD()
+		if err != nil {
+			return p.ended(s, err)
+		}
+		p.naps = append(p.naps, int32(fd))
+	}
+	return nil
+}
+
+// warm ends the watching of the sockets by Go's netpoller when naps have done instead
+// for a while: it would wake a goroutine for every signal, for nothing.
+func (p *Proxy) warm() {
+	if p.good < proxyGood {
+		return
+	}
+	p.good = 0
+	for _, s := range p.sockets {
+		s.mu.Lock()
+		file := s.unwatch()
+		s.mu.Unlock()
+		if file != nil {
+			file.Close() // it waits for the watcher, which waits for s.mu
+		}
+	}
+}
+
+// nap waits on its own thread for a command to one of the sources, and not for long: the
+// kernel wakes a thread sooner than Go's netpoller wakes a goroutine. Through two TCP
+// hops a request and its reply took 0.65 of the time without naps, 100 under way 0.89.
+// Nothing relies on it. That a signal was used up by others, that a descriptor was
+// closed meanwhile or is somebody else's by now, and whatever else happens to the proxy,
+// is noticed by the look that follows; the flows park if it finds nothing.
+func (p *Proxy) nap() {
+	for _, f := range p.flows {
+		if f.list != nil {
+			Yield()
+			return
+		}
+	}
+	if len(p.naps) == 0 {
+		Yield()
+		return
+	}
+	if libzmq.Nap(p.naps, proxyNap) {
+		p.idle = proxyLooks - 1
 	}
 }
 

@@ -36,6 +36,7 @@ type Socket struct {
 	watched bool
 	fd      *os.File // a duplicate of ZMQ_FD, in the netpoller
 	fdNum   int
+	fdGiven bool   // to somebody who may be using it
 	wakeups uint64 // times the watcher ran
 	look    look   // the safety net's notes
 
@@ -48,6 +49,7 @@ type Socket struct {
 	ctx       *Context
 	typ       int
 	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
+	far       bool          // has had an endpoint that is not inproc
 	udp       bool          // messages become UDP datagrams
 	linger    time.Duration // as it was set; negative: for ever
 	lingerSet bool
@@ -256,6 +258,7 @@ func (s *Socket) Bind(endpoint string) error {
 			rc, fault = s.ctx.inproc.bind(s, name)
 		} else {
 			rc = libzmq.Bind(h, endpoint)
+			s.far = s.far || rc == 0
 		}
 		if rc == 0 && port > 0 {
 			s.ports, port = append(s.ports, port), 0
@@ -318,6 +321,7 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 			rc = s.ctx.inproc.connect(s, name, call)
 		} else {
 			rc = call(h)
+			s.far = s.far || rc == 0
 			s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
 		}
 		s.noteEndpoint(rc)
@@ -400,6 +404,7 @@ func (s *Socket) FD() (int, error) {
 	if err := s.watch(); err != nil {
 		return -1, err
 	}
+	s.fdGiven = true
 	return s.fdNum, nil
 }
 

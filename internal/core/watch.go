@@ -56,6 +56,17 @@ func (s *Socket) watch() error {
 	return nil
 }
 
+// unwatch ends the watching, unless somebody waits, or was given the descriptor. The
+// file that it returns, if any, is to be closed without s.mu, which is held here.
+func (s *Socket) unwatch() *os.File {
+	if s.fd == nil || s.fdGiven || s.waiting() > 0 {
+		return nil
+	}
+	file := s.fd
+	s.fd, s.fdNum, s.watched = nil, -1, false
+	return file
+}
+
 // watcher wakes waiters when the descriptor says that something happened. It
 // ends when the descriptor is closed.
 func (s *Socket) watcher(conn syscall.RawConn) {

@@ -7,6 +7,13 @@ import "C"
 
 import "unsafe"
 
+// Nap waits on the thread of its caller, for so many milliseconds at most, until one of
+// at most two descriptors is readable, or closed. It reports whether the time passed.
+// poll(2).
+func Nap(fds []int32, milliseconds int) bool {
+	return 0 == C.gz_nap((*C.int)(unsafe.Pointer(unsafe.SliceData(fds))), C.int(len(fds)), C.int(milliseconds))
+}
+
 // PollItem is a file descriptor to poll: zmq_pollitem_t without a socket.
 type PollItem struct {
 	_       uintptr
