@@ -10,9 +10,9 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 
 # Handed through to the scripts. RUN and BENCH are regular expressions, PKG is a
 # list of packages, COUNT a number of runs; each script says what it defaults to.
-export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS
+export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare stress stress-poller link tidy clean libzmq-installed test-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare instructions stress stress-poller link tidy clean libzmq-installed test-needs
 
 ## help: this list
 help:
@@ -82,6 +82,10 @@ bench-smoke: libzmq-installed
 ## bench-compare: benchstat of the files OLD= and NEW= (FLAGS='-col /impl' for its flags)
 bench-compare:
 	@scripts/bench-compare.sh $(FLAGS) $(OLD) $(NEW)
+
+## instructions: instructions per message, against bench/instructions.txt (UPDATE=1 writes that)
+instructions: libzmq-installed
+	@scripts/instructions.sh
 
 ## tidy: go mod tidy in every module, and the formatter on every file
 tidy:
