@@ -10,9 +10,9 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 
 # Handed through to the scripts. RUN and BENCH are regular expressions, PKG is a
 # list of packages, COUNT a number of runs; each script says what it defaults to.
-export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE
+export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BENCHTIME COUNTER
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare instructions stress stress-poller link tidy clean libzmq-installed test-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare instructions profile stress stress-poller link tidy clean libzmq-installed test-needs
 
 ## help: this list
 help:
@@ -86,6 +86,10 @@ bench-compare:
 ## instructions: instructions per message, against bench/instructions.txt (UPDATE=1 writes that)
 instructions: libzmq-installed
 	@scripts/instructions.sh
+
+## profile: profiles and flame graphs of benchmarks (BENCH=, PKG=, BENCHTIME=) in build/profile
+profile: libzmq-installed
+	@scripts/profile.sh
 
 ## tidy: go mod tidy in every module, and the formatter on every file
 tidy:
