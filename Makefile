@@ -10,7 +10,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 
 # Handed through to the scripts. RUN and BENCH are regular expressions, PKG is a
 # list of packages, COUNT a number of runs; each script says what it defaults to.
-export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BENCHTIME COUNTER
+export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER
 
 .PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare instructions profile stress stress-poller link tidy clean libzmq-installed test-needs
 
@@ -79,7 +79,7 @@ bench: libzmq-installed
 bench-smoke: libzmq-installed
 	@scripts/bench-smoke.sh
 
-## bench-compare: benchstat of the files OLD= and NEW= (FLAGS='-col /impl' for its flags)
+## bench-compare: benchstat of OLD= and NEW= (FLAGS='-col /impl' for its flags); without: main, or BASE=, against this tree
 bench-compare:
 	@scripts/bench-compare.sh $(FLAGS) $(OLD) $(NEW)
 
