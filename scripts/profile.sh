@@ -31,7 +31,7 @@ measure() {
   local name=$1 log=$dir/$1.txt
   shift
   say "profiling: $name"
-  (cd "$home" && GOZMQ_DEBUG='' timeout "${TIMEOUT:-10m}" "${runner[@]}" "$binary" -test.run '^$' -test.bench "$bench" "$@") >"$log" 2>&1 || {
+  (cd "$home" && GOZMQ_DEBUG='' ${runner[@]+"${runner[@]}"} "$binary" -test.timeout "${TIMEOUT:-10m}" -test.run '^$' -test.bench "$bench" "$@") >"$log" 2>&1 || {
     tail -n 20 "$log" >&2
     die "the benchmarks failed; all that they said is in $log"
   }
