@@ -10,9 +10,9 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 
 # Handed through to the scripts. RUN and BENCH are regular expressions, PKG is a
 # list of packages, COUNT a number of runs; each script says what it defaults to.
-export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS
+export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare stress stress-poller link tidy clean libzmq-installed test-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs
 
 ## help: this list
 help:
@@ -79,9 +79,25 @@ bench: libzmq-installed
 bench-smoke: libzmq-installed
 	@scripts/bench-smoke.sh
 
-## bench-compare: benchstat of the files OLD= and NEW= (FLAGS='-col /impl' for its flags)
+## bench-compare: benchstat of OLD= and NEW= (FLAGS='-col /impl' for its flags); without: main, or BASE=, against this tree
 bench-compare:
 	@scripts/bench-compare.sh $(FLAGS) $(OLD) $(NEW)
+
+## instructions: instructions per message, against bench/instructions.txt (UPDATE=1 writes that)
+instructions: libzmq-installed
+	@scripts/instructions.sh
+
+## profile: profiles and flame graphs of benchmarks (BENCH=, PKG=, BENCHTIME=) in build/profile
+profile: libzmq-installed
+	@scripts/profile.sh
+
+## sweep: sizes of libzmq's own batches, 8 KiB to 1 MiB, on the libzmq of make libzmq (COUNT=, BENCH=)
+sweep:
+	@scripts/sweep.sh
+
+## syscalls: system calls per message, default against tuned batches, by strace (TUNED=, SIZES=)
+syscalls:
+	@scripts/syscalls.sh
 
 ## tidy: go mod tidy in every module, and the formatter on every file
 tidy:

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Profiles benchmarks: CPU, allocations, and what waits for mutexes and channels, each
+# in a run of its own, so that none shows the cost of another; as files for go tool
+# pprof and as flame graphs. Go's profiles show C as one frame: what is in it is
+# counted by perf, or by callgrind where perf is not allowed to sample.
+#
+# The environment may hold BENCH (a regular expression; default PUSH to PULL over tcp, 64
+# bytes, blocking and in batches), PKG (one package, default the root), BENCHTIME
+# (default 2s), DIR (default build/profile) and COUNTER, perf or callgrind. With a libzmq that
+# has its symbols, such as that of make libzmq, the functions of libzmq have names too:
+# GOZMQ_LIBRARY=$PWD/build/libzmq/lib/libzmq.so.5.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/packages.sh
+source scripts/packages.sh
+
+bench=${BENCH:-'^BenchmarkReceive$/^pattern=pushpull$/^transport=tcp$/^size=64$/^mode=(blocking|batch)$/^impl=go$'}
+dir=${DIR:-build/profile}
+mkdir -p "$dir"
+rm -f "$dir"/{cpu,alloc,mutex,block}.{pprof,svg,txt} "$dir"/c-frames.txt
+dir=$(cd "$dir" && pwd)
+shown=${dir#"$PWD"/}
+binary=$dir/bench.test
+go test -c -o "$binary" "${PKG:-.}"
+[ -e "$binary" ] || die "${PKG:-.} has no tests, so no benchmarks either"
+# A test runs in the directory of its package.
+home=$(go list -f '{{.Dir}}' "${PKG:-.}")
+
+# measure NAME FLAG...: runs the benchmarks with these flags of go test's.
+measure() {
+  local name=$1 log=$dir/$1.txt
+  shift
+  say "profiling: $name"
+  (cd "$home" && GOZMQ_DEBUG='' ${runner[@]+"${runner[@]}"} "$binary" -test.timeout "${TIMEOUT:-10m}" -test.run '^$' -test.bench "$bench" "$@") >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    die "the benchmarks failed; all that they said is in $log"
+  }
+  grep -q '^Benchmark' "$log" || die "no benchmark is named $bench: see 'go test -bench . -benchtime 1x ${PKG:-.}' for their names"
+}
+
+made=()
+
+# draw NAME TITLE SAMPLE UNIT: a flame graph of a profile.
+draw() {
+  local status=0
+  scripts/flamegraph.sh "$2" "$binary" "$dir/$1.pprof" "$3" "$4" >"$dir/$1.svg" || status=$?
+  case $status in
+    0) made+=("$shown/$1.svg   flame graph: $2") ;;
+    3) rm "$dir/$1.svg" && say "the profile $1 is empty: no flame graph" ;;
+    *) die "no flame graph of $dir/$1.pprof could be drawn" ;;
+  esac
+  made+=("$shown/$1.pprof   go tool pprof -http : $shown/bench.test $shown/$1.pprof")
+}
+
+time=${BENCHTIME:-2s}
+runner=()
+measure cpu -test.benchtime "$time" -test.cpuprofile "$dir/cpu.pprof"
+# Every allocation is to be seen, not one in 512 KiB: there are few.
+measure alloc -test.benchtime "$time" -test.memprofile "$dir/alloc.pprof" -test.memprofilerate 1
+measure mutex -test.benchtime "$time" -test.mutexprofile "$dir/mutex.pprof" -test.mutexprofilefraction 1
+measure block -test.benchtime "$time" -test.blockprofile "$dir/block.pprof" -test.blockprofilerate 1
+draw cpu 'time on the processor' cpu ns
+draw alloc 'bytes allocated' alloc_space B
+draw mutex 'time for which others waited for a mutex' delay ns
+draw block 'time of waiting, where it was waited' delay ns
+
+# with_perf samples as time passes, and says in which function of which file.
+with_perf() {
+  runner=(perf record -q -F 999 -o "$dir/perf.data")
+  measure c-frames -test.benchtime "$time"
+  perf report --stdio -i "$dir/perf.data" --fields overhead,dso,symbol --percent-limit 0.2 >"$dir/c-frames.txt" 2>/dev/null
+  made+=("$shown/c-frames.txt   C and Go by function (perf), from $shown/perf.data")
+}
+
+# with_callgrind counts instructions, in one run of each benchmark: it is some fifty
+# times slower.
+with_callgrind() {
+  scripts/install-tool.sh valgrind
+  # Callgrind stops at the signals with which the runtime interrupts a goroutine.
+  runner=(env GODEBUG=asyncpreemptoff=1 valgrind --tool=callgrind --callgrind-out-file="$dir/callgrind.out")
+  measure c-frames -test.benchtime "${CALLGRIND_BENCHTIME:-1x}"
+  callgrind_annotate --auto=no --threshold=95 "$dir/callgrind.out" >"$dir/c-frames.txt"
+  made+=("$shown/c-frames.txt   C and Go by function (callgrind), from $shown/callgrind.out, which kcachegrind shows")
+}
+
+counter=${COUNTER:-}
+if [ -z "$counter" ]; then
+  counter=callgrind
+  if perf stat -e instructions -o "$dir/perf.txt" true >/dev/null 2>&1 && ! grep -q 'not supported' "$dir/perf.txt"; then counter=perf; fi
+  rm -f "$dir/perf.txt"
+fi
+case $counter in
+  perf) with_perf ;;
+  callgrind) with_callgrind ;;
+  *) die "COUNTER=$counter: say perf or callgrind" ;;
+esac
+
+echo
+echo "profiles of $bench:"
+printf '  %s\n' "${made[@]}"
+[ -n "${GOZMQ_LIBRARY:-}" ] || echo "  (libzmq's own functions have names with GOZMQ_LIBRARY=\$PWD/build/libzmq/lib/libzmq.so.5, which make libzmq builds)"
+echo "a browser shows the .svg files; what was measured while each was made is in the .txt file of its name"
