@@ -19,6 +19,6 @@ done
 # An = in what is to run offers all cells that the root's benchmarks know.
 if [ -z "${BENCH:-}" ]; then
   echo 'the matrix of workloads'
-  go test -run '^$' -bench '/size=(64|65536)' -benchtime 1x -timeout "${TIMEOUT:-15m}" . -bench-messages=100 |
+  go test -run '^$' -bench '/pattern/transport/size=(64|65536)$' -benchtime 1x -timeout "${TIMEOUT:-15m}" . -bench-messages=100 |
     sed '/^Benchmark/d'
 fi
