@@ -2,7 +2,6 @@ package zmq_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -110,19 +109,19 @@ func TestCloseWithUnsentMessagesToItself(t *testing.T) {
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := pull.LastEndpoint()
 	require.NoError(t, err)
-	push, err := c.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(2))
+	push, err := c.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(2), zmq.SendTimeout.To(time.Second))
 	require.NoError(t, err)
 	require.NoError(t, push.Connect(endpoint))
 	require.NoError(t, push.WaitConnected(within(t), 1))
 	part := make([]byte, 1<<20)
-	for err == nil {
-		err = push.Send(part, zmq.DontWait)
+	for err == nil { // until the connection is full as well
+		err = push.Send(part)
 	}
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	err = c.CloseContext(ctx)
-	require.True(t, errors.Is(err, context.DeadlineExceeded), "%v", err)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorContains(t, err, "PUSH "+endpoint)
 	require.NoError(t, c.Close(), "the bound shortened the minute")
 }
