@@ -125,8 +125,10 @@ func (c *Context) Shutdown() error {
 //
 // A socket whose Linger was never set lingers for at most one second, so that a
 // peer that is gone does not keep Close from returning; with Linger set to a
-// negative duration it can wait for ever. See CloseContext for a bound. Further
-// calls wait for the same end. zmq_ctx_term.
+// negative duration it can wait for ever. Peers of the same context are closed as
+// well, in no order: messages for which they had no room any more linger as those
+// for any peer that is gone, unless they went over inproc. See CloseContext for a
+// bound. Further calls wait for the same end. zmq_ctx_term.
 func (c *Context) Close() error { return c.CloseContext(context.Background()) }
 
 // CloseContext is Close with a bound: when ctx ends first, it returns an error

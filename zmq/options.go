@@ -85,8 +85,10 @@ var (
 	// Linger is how long a closed socket goes on sending what it has accepted, in
 	// the background; closing the context waits for it. 0 drops unsent messages at
 	// once, a negative duration waits for ever. libzmq's default, which Get
-	// returns, is for ever; a socket whose Linger was never set lingers for one
-	// second here. It counts at any time, also for Disconnect.
+	// returns, is for ever, and 0 for SUB, XSUB and DISH. A socket whose Linger was
+	// never set lingers for one second here, and not at all if it is one of those
+	// three: what they send are subscriptions. It counts at any time, also for
+	// Disconnect.
 	//
 	// libzmq: ZMQ_LINGER.
 	Linger = known[time.Duration](17)

@@ -18,7 +18,8 @@ type Stats struct {
 
 // Stats returns what the socket has counted. That works at any time, also after Close,
 // from any goroutine, and does not wait. Counting costs some additions under a mutex
-// that every operation takes anyway. zmq_send, zmq_recv.
+// that every operation takes anyway: below 30 of the 2900 instructions of a Send and
+// its Recv (docs/design.md). zmq_send, zmq_recv.
 func (s *Socket) Stats() Stats {
 	if s == nil || s.core == nil {
 		return Stats{}

@@ -8,7 +8,8 @@ import (
 
 // DefaultLinger is how long messages that were not sent yet keep a closed socket
 // alive whose linger period was never set. libzmq's own default is for ever,
-// which lets a peer that is gone keep a program from ending.
+// which lets a peer that is gone keep a program from ending. It is not for sockets
+// that send subscriptions (subscribes).
 const DefaultLinger = time.Second
 
 // leastLinger is what libzmq is told for a linger period of zero.
@@ -103,8 +104,20 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 
 // lingerPeriod returns how long the socket will linger; negative means for ever.
 func (s *Socket) lingerPeriod() time.Duration {
-	if !s.lingerSet {
-		return DefaultLinger
+	switch {
+	case s.lingerSet:
+		return s.linger
+	case s.subscribes():
+		return 0
 	}
-	return s.linger
+	return DefaultLinger
+}
+
+// subscribes reports whether what the socket sends are subscriptions. libzmq sends
+// them anew when the publisher goes away, for the next one there. So they would
+// linger whenever a publisher is closed before its subscribers, as happens while a
+// context is closed, or was never there. Nobody misses them; libzmq's own default
+// for these types is 0, too.
+func (s *Socket) subscribes() bool {
+	return s.typ == libzmq.Sub || s.typ == libzmq.XSub || s.typ == libzmq.Dish
 }

@@ -270,11 +270,11 @@ func (s *Socket) terminate() {
 	if s.state != stateOpen {
 		return
 	}
-	switch { // afterwards no option can be set
-	case !s.lingerSet:
-		setLinger(s.handle, DefaultLinger)
-	case s.linger == 0:
+	switch period := s.lingerPeriod(); { // afterwards no option can be set
+	case period == 0:
 		setLinger(s.handle, s.leastLinger())
+	case !s.lingerSet:
+		setLinger(s.handle, period)
 	}
 	if s.track != nil {
 		libzmq.MonitorStop(s.handle)

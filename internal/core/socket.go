@@ -340,7 +340,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 			// would tear it in two, and the next receive abort. Take it out first.
 			s.in.append(h)
 		}
-		if s.lingerSet && s.linger == 0 { // see leastLinger
+		if s.lingerPeriod() == 0 { // see leastLinger
 			setLinger(h, s.leastLinger())
 			defer setLinger(h, 0)
 		}

@@ -1,0 +1,127 @@
+package zmq_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// Subscriptions that no publisher has taken hold nothing up, unless somebody asks for
+// that: such a socket does not linger for the second of other types.
+func TestCloseWithUnsentSubscriptions(t *testing.T) {
+	t.Parallel()
+	const second = 900 * time.Millisecond // closing takes some milliseconds
+	subscribe := map[string]func(*testing.T, *zmq.Socket){
+		"SUB":  func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.Subscribe("weather")) },
+		"XSUB": func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.SendString("\x01weather")) },
+		"DISH": func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.Join("weather")) },
+	}
+	ends := map[string]func(*testing.T, *zmq.Context, *zmq.Socket){
+		"context": func(*testing.T, *zmq.Context, *zmq.Socket) {},
+		"socket":  func(t *testing.T, _ *zmq.Context, s *zmq.Socket) { require.NoError(t, s.Close()) },
+		"shutdown": func(t *testing.T, c *zmq.Context, _ *zmq.Socket) {
+			require.NoError(t, c.Shutdown())
+		},
+		"disconnect": func(t *testing.T, _ *zmq.Context, s *zmq.Socket) {
+			endpoint, err := s.LastEndpoint()
+			require.NoError(t, err)
+			require.NoError(t, s.Disconnect(endpoint))
+		},
+	}
+	for _, typ := range []zmq.SocketType{zmq.Sub, zmq.XSub, zmq.Dish} {
+		for name, end := range ends {
+			t.Run(typ.String()+"/"+name, func(t *testing.T) {
+				if typ == zmq.Dish && !hasDrafts(t, typ) {
+					return
+				}
+				c, err := zmq.NewContext()
+				require.NoError(t, err)
+				s, err := c.NewSocket(typ)
+				require.NoError(t, err)
+				require.NoError(t, s.Connect(deadEndpoint(t)))
+				subscribe[typ.String()](t, s)
+				begin := time.Now()
+				end(t, c, s)
+				require.NoError(t, c.Close())
+				require.Less(t, time.Since(begin), second)
+			})
+		}
+	}
+	t.Run("with Linger", func(t *testing.T) {
+		const period = 100 * time.Millisecond
+		c, err := zmq.NewContext()
+		require.NoError(t, err)
+		s, err := c.NewSocket(zmq.XSub, zmq.Linger.To(period))
+		require.NoError(t, err)
+		require.NoError(t, s.Connect(deadEndpoint(t)))
+		require.NoError(t, s.SendString("\x01weather"))
+		begin := time.Now()
+		require.NoError(t, c.Close())
+		require.GreaterOrEqual(t, time.Since(begin), period*9/10)
+	})
+}
+
+// A publisher that is closed before its subscribers makes them subscribe anew, at
+// nobody. Closing the context does not wait for that.
+func TestCloseAfterPublisher(t *testing.T) {
+	t.Parallel()
+	networks(t, func(t *testing.T, endpoint string) {
+		c, err := zmq.NewContext()
+		require.NoError(t, err)
+		pub, err := c.NewSocket(zmq.Pub)
+		require.NoError(t, err)
+		require.NoError(t, pub.Bind(endpoint))
+		subs, monitors := make([]*zmq.Socket, 3), make([]*zmq.Monitor, 3)
+		for i := range subs {
+			subs[i], err = c.NewSocket(zmq.Sub, zmq.Subscribe.To(""))
+			require.NoError(t, err)
+			monitors[i] = monitor(t, subs[i], zmq.EventConnectRetried)
+			require.NoError(t, subs[i].Connect(last(t, pub)))
+		}
+		require.NoError(t, pub.WaitSubscribers(within(t), len(subs)))
+		begin := time.Now()
+		require.NoError(t, pub.Close())
+		for _, m := range monitors {
+			until(t, m, zmq.EventConnectRetried)
+			require.NoError(t, m.Close())
+		}
+		for _, s := range subs { // it is now that libzmq subscribes anew
+			_, err := s.RecvString(zmq.DontWait)
+			require.ErrorIs(t, err, zmq.ErrAgain)
+		}
+		require.NoError(t, c.Close())
+		require.Less(t, time.Since(begin), 900*time.Millisecond)
+	})
+}
+
+// Messages for which a peer of the same context had no room any more are unsent
+// messages like others: Close waits for as long as they linger.
+func TestCloseWithUnsentMessagesToItself(t *testing.T) {
+	t.Parallel()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	pull, err := c.NewSocket(zmq.Pull, zmq.RecvHWM.To(2))
+	require.NoError(t, err)
+	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := pull.LastEndpoint()
+	require.NoError(t, err)
+	push, err := c.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(2), zmq.SendTimeout.To(time.Second))
+	require.NoError(t, err)
+	require.NoError(t, push.Connect(endpoint))
+	require.NoError(t, push.WaitConnected(within(t), 1))
+	part := make([]byte, 1<<20)
+	for err == nil { // until the connection is full as well
+		err = push.Send(part)
+	}
+	require.ErrorIs(t, err, zmq.ErrAgain)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	err = c.CloseContext(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorContains(t, err, "PUSH "+endpoint)
+	require.NoError(t, c.Close(), "the bound shortened the minute")
+}
