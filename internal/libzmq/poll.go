@@ -11,7 +11,7 @@ import "unsafe"
 // at most two descriptors is readable, or closed. It reports whether the time passed.
 // poll(2).
 func Nap(fds []int32, milliseconds int) bool {
-	return 0 == C.gz_nap((*C.int)(unsafe.Pointer(unsafe.SliceData(fds))), C.int(len(fds)), C.int(milliseconds))
+	return C.gz_nap((*C.int)(unsafe.Pointer(unsafe.SliceData(fds))), C.int(len(fds)), C.int(milliseconds)) == 0
 }
 
 // PollItem is a file descriptor to poll: zmq_pollitem_t without a socket.
