@@ -89,6 +89,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true, serial: serials.Add(1)}
 	s.limit = [2]time.Duration{-1, -1}
 	s.in.msgs = s.store[:]
+	s.in.addressed = socketType == libzmq.Server || socketType == libzmq.Peer
 	s.subs = c.newSubscriptions(socketType)
 	switch socketType {
 	case libzmq.Router, libzmq.Stream, libzmq.XPub, libzmq.Pub, libzmq.Server, libzmq.Peer, libzmq.Radio:
