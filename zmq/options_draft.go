@@ -35,7 +35,8 @@ var (
 
 	// Priority is the priority of the socket's packets in the kernel, as Linux's
 	// SO_PRIORITY: 0, the default, to 6; above that it needs the right to it
-	// (CAP_NET_ADMIN), otherwise it is EPERM, since libzmq would abort.
+	// (CAP_NET_ADMIN), otherwise it is EPERM, since libzmq would abort. A libzmq 4.3.5 that
+	// was built with CMake, and not with its configure script, keeps it without effect.
 	//
 	// libzmq: ZMQ_PRIORITY, of the draft API.
 	Priority = known[int](numPriority)
