@@ -42,11 +42,7 @@ func effectOfMulticastLoop(t *testing.T, c *Context, ctx context.Context) {
 		require.False(t, loop)
 		return
 	}
-	free, err := net.ListenUDP("udp4", nil)
-	require.NoError(t, err)
-	port := free.LocalAddr().(*net.UDPAddr).Port
-	require.NoError(t, free.Close())
-	endpoint := "udp://127.0.0.1;239.192.17.4:" + strconv.Itoa(port)
+	endpoint := "udp://127.0.0.1;239.192.17.4:" + freeUDPPort(t)
 	dish := optionSocket(t, c, Dish)
 	require.NoError(t, dish.Bind(endpoint))
 	require.NoError(t, dish.Join("group"))
@@ -65,6 +61,14 @@ func effectOfMulticastLoop(t *testing.T, c *Context, ctx context.Context) {
 		}
 	}
 	require.NotZero(t, unlooped)
+}
+
+func freeUDPPort(t *testing.T) string {
+	t.Helper()
+	free, err := net.ListenUDP("udp4", nil)
+	require.NoError(t, err)
+	defer free.Close()
+	return strconv.Itoa(free.LocalAddr().(*net.UDPAddr).Port)
 }
 
 // A proxy that asks for a name and a password, and gets those of the options.

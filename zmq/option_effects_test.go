@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // draftEffects has for each option of libzmq's draft API a test of what it does.
@@ -272,7 +270,8 @@ func effectOfTopicsCount(t *testing.T, c *Context, ctx context.Context) {
 	require.Equal(t, 1, n)
 }
 
-// What the transport NORM is told is kept, and messages go through with it.
+// What the transport NORM is told is kept. Connections are not made: libzmq 4.3.5
+// leaves a descriptor of each behind, which this package's tests do not allow.
 func effectOfNorm(t *testing.T, c *Context, _ context.Context) {
 	s := optionSocket(t, c, Pub)
 	for number := 117; number <= 124; number++ {
@@ -284,5 +283,4 @@ func effectOfNorm(t *testing.T, c *Context, _ context.Context) {
 			require.EqualValues(t, value, o.goValue(v), o.name)
 		}
 	}
-	require.True(t, libzmq.Has("norm"))
 }

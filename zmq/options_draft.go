@@ -97,7 +97,8 @@ var (
 )
 
 // Multicast over NORM. They need libzmq 4.3.5 or newer that was built with its draft
-// API and NORM.
+// API and NORM. Of each connection over NORM, libzmq 4.3.5 leaves a descriptor behind
+// when its socket is closed.
 var (
 	// NormMode is how the sender's rate is controlled: 0 fixed, at Rate; 1 (the default)
 	// by congestion; 2 that with early reaction to loss; 3 by explicit notification, and
