@@ -265,16 +265,17 @@ func (k *sink) connect(s *Socket, name string, id, mask uint64) error {
 		return k.sock.state.err()
 	}
 	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), mask)
+	if rc < 0 {
+		// The sink waits for whoever binds the name.
+		inproc, _ := inprocName(name)
+		s.ctx.inproc.abandon(s.ctx.reserve, k.sock.handle, inproc)
+	}
 	if k.sock.waiting() > 0 { // R5
 		k.sock.notify(libzmq.Events(k.sock.handle))
 	}
 	if rc >= 0 {
 		return nil
 	}
-	// The sink waits for whoever binds the name. It must be bound at last, like all
-	// names that were connected to.
-	inproc, _ := inprocName(name)
-	s.ctx.inproc.unbindable(inproc)
 	if rc == -int(syscall.EMFILE) {
 		return &Fault{syscall.EMFILE, "the context has no place for the socket that libzmq's monitor needs; raise MaxSockets before its first socket, or close some"}
 	}
