@@ -292,7 +292,7 @@ func (s *Socket) Unbind(endpoint string) error {
 		return rc
 	})
 	if err == nil {
-		s.detached(endpoint)
+		s.detached(endpoint, true)
 	}
 	return err
 }
@@ -347,7 +347,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 		return libzmq.Disconnect(h, endpoint)
 	})
 	if err == nil {
-		s.detached(endpoint)
+		s.detached(endpoint, false)
 	}
 	return err
 }
