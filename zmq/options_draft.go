@@ -35,7 +35,8 @@ var (
 
 	// Priority is the priority of the socket's packets in the kernel, as Linux's
 	// SO_PRIORITY: 0, the default, to 6; above that it needs the right to it
-	// (CAP_NET_ADMIN), otherwise it is EPERM, since libzmq would abort.
+	// (CAP_NET_ADMIN), otherwise it is EPERM, since libzmq would abort. A libzmq 4.3.5 that
+	// was built with CMake, and not with its configure script, keeps it without effect.
 	//
 	// libzmq: ZMQ_PRIORITY, of the draft API.
 	Priority = known[int](numPriority)
@@ -96,7 +97,8 @@ var (
 )
 
 // Multicast over NORM. They need libzmq 4.3.5 or newer that was built with its draft
-// API and NORM.
+// API and NORM. Of each connection over NORM, libzmq 4.3.5 leaves a descriptor behind
+// when its socket is closed.
 var (
 	// NormMode is how the sender's rate is controlled: 0 fixed, at Rate; 1 (the default)
 	// by congestion; 2 that with early reaction to loss; 3 by explicit notification, and

@@ -66,7 +66,7 @@ var (
 
 	// XPubManualLastValue is XPubManual; besides, the next message is sent only to
 	// the subscriber whose request was received last, for caches of last values.
-	// Default false. Set only. Since libzmq 4.3.2.
+	// Default false; to set that also turns XPubManual off. Set only. Since libzmq 4.3.2.
 	//
 	// libzmq: ZMQ_XPUB_MANUAL_LAST_VALUE, of the draft API.
 	XPubManualLastValue = known[bool](98)

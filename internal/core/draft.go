@@ -177,31 +177,6 @@ func (s *Socket) SendGroup(ctx context.Context, group string, part []byte, dontW
 	return s.sendWhole(ctx, &r, dontWait)
 }
 
-// RecvFrom is Recv, and also returns the routing id of the peer, 0 if there is none.
-func (s *Socket) RecvFrom(ctx context.Context, buf []byte, dontWait bool) (n int, id uint32, err error) {
-	m, err := s.nextPart(ctx, dontWait)
-	if err != nil {
-		return 0, 0, err
-	}
-	copy(buf, m.Bytes())
-	n, id = m.Len(), uint32(max(m.RoutingID(), 0))
-	s.donePart(m)
-	return n, id, nil
-}
-
-// RecvGroup is Recv, and also returns the group, "" if there is none.
-func (s *Socket) RecvGroup(ctx context.Context, buf []byte, dontWait bool) (n int, group string, err error) {
-	m, err := s.nextPart(ctx, dontWait)
-	if err != nil {
-		return 0, "", err
-	}
-	copy(buf, m.Bytes())
-	n = m.Len()
-	group, _ = m.Group()
-	s.donePart(m)
-	return n, group, nil
-}
-
 // CheckGroup refuses a group that libzmq cannot bear.
 func CheckGroup(group string) error {
 	switch {

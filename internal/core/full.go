@@ -2,6 +2,7 @@ package core
 
 import (
 	"encoding/binary"
+	"runtime"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -55,14 +56,31 @@ func (s *Socket) noRoom(r *request, dontWait bool) (rc int, dontWaitNow bool) {
 	if s.full == FullFail {
 		return again, true
 	}
-	for rc = again; rc == again && s.full == FullCounted && s.state == stateOpen; {
+	rc = again
+	for n := 1; rc == again && s.full == FullCounted && s.state == stateOpen; n++ {
 		s.dropped++
 		if !r.drop() {
 			return 0, dontWait
 		}
+		if n%maxDrops == 0 {
+			if s.giveWay(); s.state != stateOpen {
+				break
+			}
+		}
 		rc = s.try(r)
 	}
 	return rc, dontWait
+}
+
+// maxDrops is how many messages of a batch are dropped under one hold of the mutex:
+// each takes a crossing, and a look at all of the subscribers.
+const maxDrops = 64
+
+// giveWay lets others have the socket for a moment.
+func (s *Socket) giveWay() {
+	s.mu.Unlock()
+	runtime.Gosched()
+	s.mu.Lock()
 }
 
 // drop gives up the message that could not be sent, as sending it would have: what

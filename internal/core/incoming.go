@@ -14,6 +14,10 @@ type incoming struct {
 	more  bool // the part handed out last has a successor
 	ahead int  // messages to take at once; 0 or 1: no reading ahead
 	short bool // msgs had no room for as many
+
+	addressed bool     // messages have one part, and come with a routing id
+	ids       []uint32 // those of msgs, while known says so
+	known     int      // of how many, from the first on
 }
 
 func (in *incoming) pending() int { return in.n - in.head }
@@ -49,7 +53,7 @@ func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, how int) (r
 		return rc, events
 	}
 	rc, events = libzmq.Recv(handle, first, in.msgs, in.n, how)
-	in.head, in.n, in.more = 0, 0, false
+	in.head, in.n, in.known, in.more = 0, 0, 0, false
 	if rc <= 0 {
 		return rc, events
 	}
@@ -80,7 +84,7 @@ func (in *incoming) fill(handle libzmq.Socket, how int) (rc, events int) {
 		closeHeld(in.msgs[:in.n])
 		in.msgs, in.n, in.short = make([]libzmq.Msg, want), 0, false
 	}
-	rc, events, whole := libzmq.RecvBatch(handle, in.msgs, 0, in.n, nil, in.ahead, how)
+	rc, events, whole := in.take(handle, how)
 	in.head, in.n, in.more = 0, max(rc, 0), false
 	if rc <= 0 {
 		return rc, events

@@ -91,11 +91,19 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 	return rc
 }
 
-// unbindable notes a connection to a name that nobody will bind.
-func (n *inprocNames) unbindable(name string) {
+// abandon ends a connection to a name that nobody will bind. libzmq does not forget
+// it before it is bound, so the reserve binds it, for a moment.
+func (n *inprocNames) abandon(reserve, connected libzmq.Socket, name string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.expect(name)
+	endpoint := "inproc://" + name
+	if libzmq.Bind(reserve, endpoint) < 0 {
+		n.expect(name) // the context was shut down
+		return
+	}
+	libzmq.Unbind(reserve, endpoint)
+	libzmq.Disconnect(connected, endpoint)
+	libzmq.Events(reserve) // it takes leave of the connection
 }
 
 func (n *inprocNames) expect(name string) {

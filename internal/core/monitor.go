@@ -40,7 +40,7 @@ type Monitor struct {
 // trackNow begins to track the socket's connections. all asks for every event, not
 // only for those that the count of peers needs. s.mu is held.
 func (s *Socket) trackNow(k *sink, all uint64) error {
-	mask := all | linkEvents
+	mask := all | linkEvents | libzmq.MonitorListening // see sides
 	if s.track == nil {
 		t := &track{sink: k, links: &s.links}
 		if err := t.start(s, mask); err != nil {

@@ -11,13 +11,14 @@ import (
 type request struct {
 	kind  requestKind
 	dir   Direction
-	id    uint32        // sendTo
+	id    uint32        // sendTo, recvFrom
 	part  []byte        // sendOne, sendBehind
 	parts [][]byte      // sendParts
 	out   outgoing      // sendList; sendGroup: the group is flat
 	msgs  []libzmq.Msg  // sendMsgs
-	msg   *libzmq.Msg   // recvInto: where the first part goes; sendBehind
+	msg   *libzmq.Msg   // recvInto, recvFrom, recvGroup: where the first part goes; sendBehind
 	dst   *[]libzmq.Msg // recvAll: where all parts go
+	group *groupName    // recvGroup
 	batch *Batch        // sendBatch, recvBatch
 	size  size          // sendList, sendMsgs, sendBehind
 
@@ -39,6 +40,8 @@ const (
 	waitOnly // is there something to receive?
 	sendTo
 	sendGroup
+	recvFrom  // as recvInto, and whom it is from
+	recvGroup // as recvInto, and the group
 )
 
 // attempt makes one non-blocking try. s.mu is held.
@@ -79,6 +82,10 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 		return r.batch.attemptSend(s, how)
 	case recvBatch:
 		return r.batch.attemptRecv(s, how)
+	case recvFrom:
+		return s.attemptRecvFrom(r, how)
+	case recvGroup:
+		return s.attemptRecvGroup(r, how)
 	case sendTo:
 		return libzmq.SendTo(s.handle, r.id, r.part, how)
 	case sendGroup:

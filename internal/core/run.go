@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"errors"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -72,10 +71,7 @@ func (s *Socket) try(r *request) int {
 		}
 		// The attempt failed and yet the events say that it can succeed: what was
 		// there came or went meanwhile. Never wait on that; look again.
-		s.mu.Unlock()
-		runtime.Gosched()
-		s.mu.Lock()
-		if s.state != stateOpen {
+		if s.giveWay(); s.state != stateOpen {
 			return again
 		}
 	}

@@ -44,7 +44,7 @@ type track struct {
 	id       uint64
 	next     uint64         // the id of the monitor that replaces this one
 	held     []MonitorEvent // of next, until the last event of id has come
-	bound    map[[2]string]int
+	sides    sides
 	monitors []*Monitor
 	ended    bool
 }
@@ -152,38 +152,23 @@ func (t *track) replace() {
 	t.held = nil
 }
 
-// handOut gives an event to the count and to the monitors. sink.mu is held.
+// handOut gives an event to the count and to the monitors, and those that had to wait
+// for it. sink.mu is held.
 func (t *track) handOut(e *MonitorEvent) {
-	t.nameSide(e)
-	t.links.note(e)
-	for _, m := range t.monitors {
-		m.push(e)
+	if t.sides.early(e) {
+		return
+	}
+	t.report(e)
+	for _, later := range t.sides.waited(e) {
+		t.report(&later)
 	}
 }
 
-// nameSide sets the endpoint of an event of version two as it is in version one:
-// the bound one, or the one that was connected to.
-func (t *track) nameSide(e *MonitorEvent) {
-	if e.Values == nil {
-		return
-	}
-	pair := [2]string{e.Local, e.Remote}
-	switch e.Event {
-	case libzmq.MonitorAccepted:
-		if t.bound == nil {
-			t.bound = map[[2]string]int{}
-		}
-		t.bound[pair]++
-	case libzmq.MonitorDisconnected:
-		// Several connections over ipc have the same pair.
-		if n := t.bound[pair]; n > 1 {
-			defer func() { t.bound[pair]-- }()
-		} else {
-			defer delete(t.bound, pair)
-		}
-	}
-	if e.Endpoint = e.Remote; e.Remote == "" || t.bound[pair] > 0 {
-		e.Endpoint = e.Local
+func (t *track) report(e *MonitorEvent) {
+	t.sides.name(e)
+	t.links.note(e)
+	for _, m := range t.monitors {
+		m.push(e)
 	}
 }
 
@@ -193,7 +178,7 @@ func (t *track) end() {
 		return
 	}
 	t.ended = true
-	t.bound = nil
+	t.sides = sides{}
 	for _, m := range t.monitors {
 		m.finish()
 	}
@@ -265,16 +250,17 @@ func (k *sink) connect(s *Socket, name string, id, mask uint64) error {
 		return k.sock.state.err()
 	}
 	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), mask)
+	if rc < 0 {
+		// The sink waits for whoever binds the name.
+		inproc, _ := inprocName(name)
+		s.ctx.inproc.abandon(s.ctx.reserve, k.sock.handle, inproc)
+	}
 	if k.sock.waiting() > 0 { // R5
 		k.sock.notify(libzmq.Events(k.sock.handle))
 	}
 	if rc >= 0 {
 		return nil
 	}
-	// The sink waits for whoever binds the name. It must be bound at last, like all
-	// names that were connected to.
-	inproc, _ := inprocName(name)
-	s.ctx.inproc.unbindable(inproc)
 	if rc == -int(syscall.EMFILE) {
 		return &Fault{syscall.EMFILE, "the context has no place for the socket that libzmq's monitor needs; raise MaxSockets before its first socket, or close some"}
 	}

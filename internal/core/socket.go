@@ -91,6 +91,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true, serial: serials.Add(1)}
 	s.limit = [2]time.Duration{-1, -1}
 	s.in.msgs = s.store[:]
+	s.in.addressed = socketType == libzmq.Server || socketType == libzmq.Peer
 	s.subs = c.newSubscriptions(socketType)
 	switch socketType {
 	case libzmq.Router, libzmq.Stream, libzmq.XPub, libzmq.Pub, libzmq.Server, libzmq.Peer, libzmq.Radio:
@@ -294,7 +295,7 @@ func (s *Socket) Unbind(endpoint string) error {
 		return rc
 	})
 	if err == nil {
-		s.detached(endpoint)
+		s.detached(endpoint, true)
 	}
 	return err
 }
@@ -350,7 +351,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 		return libzmq.Disconnect(h, endpoint)
 	})
 	if err == nil {
-		s.detached(endpoint)
+		s.detached(endpoint, false)
 	}
 	return err
 }

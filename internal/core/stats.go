@@ -45,7 +45,7 @@ func (s *Socket) count(r *request) {
 		s.stats.Sent.add(len(r.parts), bytes)
 	case sendList, sendMsgs, sendBehind:
 		s.stats.Sent.add(r.size.parts, r.size.bytes)
-	case recvInto:
+	case recvInto, recvFrom, recvGroup:
 		s.stats.Received.part(r.msg)
 	case recvAll:
 		s.stats.Received.all(*r.dst)

@@ -73,12 +73,17 @@ func (s *Socket) beginTracking(k *sink) {
 }
 
 // detached forgets the connections of an endpoint that was given up.
-func (s *Socket) detached(endpoint string) {
+func (s *Socket) detached(endpoint string, unbound bool) {
 	s.mu.Lock()
 	t := s.track
 	s.mu.Unlock()
 	if t != nil {
 		t.sink.drain() // what was reported of them
+		if unbound {
+			t.sink.mu.Lock()
+			t.sides.forget(endpoint)
+			t.sink.mu.Unlock()
+		}
 		s.links.detach(endpoint)
 	}
 }

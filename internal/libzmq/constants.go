@@ -38,6 +38,7 @@ const (
 // Events of a socket's monitor.
 const (
 	MonitorConnected    = 0x0001
+	MonitorListening    = 0x0008
 	MonitorAccepted     = 0x0020
 	MonitorDisconnected = 0x0200
 	MonitorStopped      = 0x0400

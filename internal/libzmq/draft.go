@@ -12,6 +12,12 @@ package libzmq
 #cgo nocallback gz_msg_set_group
 #cgo noescape gz_msg_group
 #cgo nocallback gz_msg_group
+#cgo noescape gz_recv_from
+#cgo nocallback gz_recv_from
+#cgo noescape gz_recv_group
+#cgo nocallback gz_recv_group
+#cgo noescape gz_recv_ahead_from
+#cgo nocallback gz_recv_ahead_from
 #cgo noescape gz_send_to
 #cgo nocallback gz_send_to
 #cgo noescape gz_send_group
@@ -73,6 +79,31 @@ func SendTo(s Socket, id uint32, part []byte, how int) (rc, events int) {
 func SendGroup(s Socket, group, part []byte, how int) (rc, events int) {
 	return split(C.gz_send_group(unsafe.Pointer(s), bytesPointer(group), C.int(len(group)),
 		bytesPointer(part), C.int64_t(len(part)), C.int(how)))
+}
+
+// RecvFrom receives a message of one part, as a SERVER or PEER does, without waiting,
+// and tells the routing id of its sender in the same crossing. 1 or -errno, and the
+// events as Recv. zmq_msg_recv, zmq_msg_routing_id.
+func RecvFrom(s Socket, m *Msg, id *uint32, how int) (rc, events int) {
+	return split(C.gz_recv_from(unsafe.Pointer(s), m.c(), (*C.uint32_t)(id), C.int(how)))
+}
+
+// GroupRead is the length of the longest group that a peer may send to.
+const GroupRead = C.GZ_GROUP_READ
+
+// RecvGroup is RecvFrom for a DISH: it copies the group into buf, and returns its
+// length. zmq_msg_recv, zmq_msg_group.
+func RecvGroup(s Socket, m *Msg, buf *[GroupRead]byte, how int) (rc, events, n int) {
+	var length C.int
+	rc, events = split(C.gz_recv_group(unsafe.Pointer(s), m.c(), (*C.uint8_t)(&buf[0]), &length, C.int(how)))
+	return rc, events, int(length)
+}
+
+// RecvAheadFrom is RecvBatch for messages of one part, and notes in ids, which has as
+// many entries as msgs, whom each came from. zmq_msg_recv, zmq_msg_routing_id.
+func RecvAheadFrom(s Socket, msgs []Msg, old int, ids []uint32, most, how int) (rc, events, messages int) {
+	return splitBatch(C.gz_recv_ahead_from(unsafe.Pointer(s), msgPointer(msgs), C.int(len(msgs)), C.int(old),
+		(*C.uint32_t)(unsafe.SliceData(ids)), C.int(most), C.int(how)))
 }
 
 func textPointer(s string) *C.uint8_t { return (*C.uint8_t)(unsafe.StringData(s)) }

@@ -21,6 +21,9 @@ int gz_msg_set_group(gz_msg *m, const uint8_t *group, int len);
 int gz_msg_group(gz_msg *m, uint8_t *buf);
 
 gz_result gz_send_to(void *s, uint32_t id, const uint8_t *p, int64_t n, int how);
+gz_result gz_recv_from(void *s, gz_msg *m, uint32_t *id, int how);
+gz_result gz_recv_group(void *s, gz_msg *m, uint8_t *buf, int *len, int how);
+gz_result gz_recv_ahead_from(void *s, gz_msg *msgs, int cap, int old, uint32_t *ids, int most, int how);
 gz_result gz_send_group(void *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int how);
 
 void gz_dish_port(int port, int on);

@@ -45,7 +45,7 @@ func Open(notify func()) (*Set, error) {
 func (s *Set) Add(fd int, key uint64, interest Interest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.has[fd]; ok {
+	if old, ok := s.has[fd]; ok && s.watched(fd, old) {
 		return syscall.EEXIST
 	}
 	if err := s.control(fd, 0, interest); err != nil {
@@ -61,7 +61,7 @@ func (s *Set) Change(fd int, key uint64, interest Interest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old, ok := s.has[fd]
-	if !ok {
+	if !ok || !s.watched(fd, old) {
 		return syscall.ENOENT
 	}
 	if err := s.control(fd, old, interest); err != nil {
@@ -69,6 +69,24 @@ func (s *Set) Change(fd int, key uint64, interest Interest) error {
 	}
 	s.has[fd], s.keys[fd] = interest, key
 	return nil
+}
+
+// watched reports whether the kernel still watches a descriptor. It forgets one that
+// is closed, and its number may stand for another by now, which EV_ADD would watch
+// instead. Of Err alone the kernel has no record.
+func (s *Set) watched(fd int, interest Interest) bool {
+	var asked [1]syscall.Kevent_t
+	for _, f := range filters {
+		if interest&f.interest == 0 {
+			continue
+		}
+		// Without EV_ADD, a change of what is not there fails; this one changes nothing.
+		syscall.SetKevent(&asked[0], fd, f.filter, syscall.EV_ENABLE)
+		if _, err := syscall.Kevent(s.fd, asked[:], nil, nil); err != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // Remove ends the watching of a descriptor, or forgets one that was closed.

@@ -270,6 +270,26 @@ func TestErrors(t *testing.T) {
 	require.NoError(t, s.Add(r, 3, in))
 }
 
+// A number that stands for another descriptor by now is not watched, and a Change does
+// not begin to.
+func TestReusedNumber(t *testing.T) {
+	t.Parallel()
+	for _, interest := range []readiness.Interest{in, out, in | out, signal} {
+		s := newSet(t)
+		old, _ := pipe(t)
+		fresh, w := pipe(t)
+		require.NoError(t, s.Add(old, 1, interest))
+		require.NoError(t, s.Change(old, 1, interest))
+		require.NoError(t, syscall.Dup2(fresh, old)) // which closes it
+		write(t, w)
+		require.ErrorIs(t, s.Change(old, 2, in), syscall.ENOENT)
+		require.Empty(t, s.ready(t))
+		s.Remove(old)
+		require.NoError(t, s.Add(old, 3, in))
+		require.NotEmpty(t, s.ready(t))
+	}
+}
+
 // Hang-ups are told whether they were asked for or not.
 func TestHangUp(t *testing.T) {
 	t.Parallel()

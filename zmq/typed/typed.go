@@ -7,6 +7,9 @@
 //	...
 //	news, err := sub.RecvString()
 //
+// The types of the draft API fail to be made, with zmq.ErrNotSupported, where libzmq
+// lacks it.
+//
 // The types are interfaces with methods of *zmq.Socket, which is what is behind them:
 // s.(*zmq.Socket) is for packages that want that, such as poller, and for methods that
 // are not listed here. The goroutine rule is that of zmq.Socket: any goroutine may call

@@ -1,0 +1,92 @@
+package core
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+const optSubscribe = 6
+
+// While a large batch is being dropped, others get at the socket: they see how the
+// count grows.
+func TestDropsOfABatchGiveWay(t *testing.T) {
+	t.Parallel()
+	const messages = libzmq.MaxBatch
+	c := newContext(t)
+	pub, sub := newTestSocket(t, c, libzmq.Pub, 1), newTestSocket(t, c, libzmq.Sub, 1)
+	require.NoError(t, sub.SetOption(optSubscribe, nil))
+	require.NoError(t, pub.Bind("inproc://drops-of-a-batch"))
+	require.NoError(t, sub.Connect("inproc://drops-of-a-batch"))
+	require.NoError(t, pub.SetWhenFull(FullCounted))
+	var b Batch
+	b.Init(messages)
+	defer b.Close()
+	for range messages {
+		require.NoError(t, b.Append([][]byte{{1}}))
+	}
+	sent := make(chan error, 1)
+	go func() {
+		var err error
+		for b.Len() > 0 && err == nil {
+			_, err = pub.SendBatch(context.Background(), &b, false)
+		}
+		sent <- err
+	}()
+	between := map[uint64]bool{}
+	for {
+		select {
+		case err := <-sent:
+			require.NoError(t, err)
+			total := pub.Dropped()
+			require.Greater(t, total, uint64(messages-10), "the subscriber has room for a few")
+			delete(between, 0)
+			delete(between, total)
+			require.NotEmpty(t, between)
+			return
+		default:
+			between[pub.Dropped()] = true
+			runtime.Gosched()
+		}
+	}
+}
+
+// A socket that is closed while it drops stops.
+func TestCloseWhileDropping(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pub, sub := newTestSocket(t, c, libzmq.Pub, 1), newTestSocket(t, c, libzmq.Sub, 1)
+	require.NoError(t, sub.SetOption(optSubscribe, nil))
+	require.NoError(t, pub.Bind("inproc://closed-while-dropping"))
+	require.NoError(t, sub.Connect("inproc://closed-while-dropping"))
+	require.NoError(t, pub.SetWhenFull(FullCounted))
+	dropping, ended := make(chan struct{}), make(chan error, 1)
+	var b Batch
+	b.Init(libzmq.MaxBatch)
+	defer b.Close()
+	go func() {
+		var err error
+		for first := true; err == nil; first = false {
+			for err == nil && b.Len() < libzmq.MaxBatch {
+				err = b.Append([][]byte{{1}})
+			}
+			if first {
+				close(dropping)
+			}
+			if err == nil {
+				_, err = pub.SendBatch(context.Background(), &b, false)
+			}
+		}
+		ended <- err
+	}()
+	<-dropping
+	for pub.Dropped() == 0 {
+		runtime.Gosched()
+	}
+	require.NoError(t, pub.Close())
+	require.ErrorIs(t, <-ended, ErrClosed)
+}

@@ -1,0 +1,323 @@
+package zmq
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// The option is for Windows; elsewhere libzmq keeps it, and messages go as before.
+func effectOfLoopbackFastPath(t *testing.T, c *Context, ctx context.Context) {
+	pull, endpoint := effectBound(t, c, Pull, LoopbackFastPath.To(true))
+	push := effectConnected(t, c, Push, endpoint, LoopbackFastPath.To(true))
+	fast, err := LoopbackFastPath.Get(push)
+	require.NoError(t, err)
+	require.True(t, fast)
+	require.NoError(t, push.SendString("message"))
+	require.Equal(t, "message", effectRecv(t, ctx, pull))
+}
+
+// Without the loop, what a RADIO sends to a group of addresses does not come back to
+// its own machine. On the loopback interface it does so in any case, so the setting is
+// looked for among the process's descriptors.
+func effectOfMulticastLoop(t *testing.T, c *Context, ctx context.Context) {
+	if !libzmq.Has("draft") { // the option is there, and used by RADIO and PGM alone
+		_, err := c.NewSocket(Radio)
+		requireRefused(t, err, syscall.ENOTSUP, "RADIO", "draft")
+		s := optionSocket(t, c, Pub, MulticastLoop.To(false))
+		loop, err := MulticastLoop.Get(s)
+		require.NoError(t, err)
+		require.False(t, loop)
+		return
+	}
+	endpoint := "udp://127.0.0.1;239.192.17.4:" + freeUDPPort(t)
+	dish := optionSocket(t, c, Dish)
+	require.NoError(t, dish.Bind(endpoint))
+	require.NoError(t, dish.Join("group"))
+	radio := optionSocket(t, c, Radio, MulticastLoop.To(false), Linger.To(0))
+	require.NoError(t, radio.Connect(endpoint))
+	require.NoError(t, radio.SendGroup("group", []byte("message")))
+	require.Equal(t, "message", effectRecv(t, ctx, dish))
+	unlooped := 0
+	for fd := range 1024 {
+		kind, err := syscall.GetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_TYPE)
+		if err != nil || kind != syscall.SOCK_DGRAM {
+			continue
+		}
+		if loop, err := syscall.GetsockoptInt(fd, syscall.IPPROTO_IP, syscall.IP_MULTICAST_LOOP); err == nil && loop == 0 {
+			unlooped++
+		}
+	}
+	require.NotZero(t, unlooped)
+}
+
+func freeUDPPort(t *testing.T) string {
+	t.Helper()
+	free, err := net.ListenUDP("udp4", nil)
+	require.NoError(t, err)
+	defer free.Close()
+	return strconv.Itoa(free.LocalAddr().(*net.UDPAddr).Port)
+}
+
+// A proxy that asks for a name and a password, and gets those of the options.
+func effectOfSocksLogin(t *testing.T, c *Context, ctx context.Context) {
+	router, endpoint := effectBound(t, c, Router)
+	proxy, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer proxy.Close()
+	logins, served := make(chan string, 1), make(chan error, 1)
+	go func() { served <- serveSocks(proxy, logins) }()
+	dealer := effectConnected(t, c, Dealer, endpoint,
+		SocksProxy.To(proxy.Addr().String()), SocksUsername.To("somebody"), SocksPassword.To("secret"))
+	require.NoError(t, dealer.SendContext(ctx, []byte("through the proxy")))
+	require.Equal(t, "through the proxy", effectRecv(t, ctx, router))
+	require.Equal(t, "somebody/secret", <-logins)
+	require.NoError(t, dealer.Close())
+	require.NoError(t, <-served)
+}
+
+// serveSocks is a proxy for one connection: RFC 1928 and 1929.
+func serveSocks(l net.Listener, logins chan<- string) error {
+	conn, err := l.Accept()
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	read := func(n int) []byte {
+		p := make([]byte, n)
+		if err == nil {
+			_, err = io.ReadFull(conn, p)
+		}
+		return p
+	}
+	counted := func() []byte { return read(int(read(1)[0])) }
+	answer := func(p ...byte) {
+		if err == nil {
+			_, err = conn.Write(p)
+		}
+	}
+	read(1)
+	if methods := counted(); err == nil && !bytes.Contains(methods, []byte{2}) {
+		return errors.New("it does not offer a password")
+	}
+	answer(5, 2)
+	read(1)
+	name, password := counted(), counted()
+	logins <- string(name) + "/" + string(password)
+	answer(1, 0)
+	request := read(4)
+	var to net.TCPAddr
+	switch request[3] {
+	case 1:
+		to.IP = read(4)
+	default:
+		return errors.New("no IPv4 address")
+	}
+	to.Port = int(binary.BigEndian.Uint16(read(2)))
+	answer(5, 0, 0, 1, 0, 0, 0, 0, 0, 0)
+	if err != nil {
+		return err
+	}
+	target, err := net.DialTCP("tcp", nil, &to)
+	if err != nil {
+		return err
+	}
+	back := make(chan struct{})
+	go func() {
+		defer close(back)
+		pass(conn, target)
+	}()
+	pass(target, conn)
+	_ = target.Close()
+	<-back
+	return nil
+}
+
+// pass copies without the pipes that package net keeps for copies between connections,
+// which would be taken for a leak.
+func pass(to io.Writer, from io.Reader) {
+	_, _ = io.Copy(struct{ io.Writer }{to}, struct{ io.Reader }{from})
+}
+
+// What libzmq reads at once shows in the addresses of the messages: they lie in its
+// buffer, one behind the other.
+func effectOfInBatchSize(t *testing.T, c *Context, ctx context.Context) {
+	const batch, size, messages = 128 << 10, 100, 4000
+	for _, large := range []bool{false, true} {
+		settings := []Setting{RecvHWM.To(0), SendHWM.To(0)}
+		if large {
+			settings = append(settings, InBatchSize.To(batch))
+		}
+		pull, endpoint := effectBound(t, c, Pull, settings...)
+		push := effectConnected(t, c, Push, endpoint, SendHWM.To(0), OutBatchSize.To(batch))
+		longest := 0
+		// Only what has arrived can be read at once: another round if it was too little.
+		for ctx.Err() == nil && (longest == 0 || large && longest <= 8192) {
+			for range messages {
+				require.NoError(t, push.Send(make([]byte, size)))
+			}
+			longest = max(longest, longestRun(t, ctx, pull, messages, size))
+		}
+		if !large {
+			require.LessOrEqual(t, longest, 8192)
+			continue
+		}
+		require.Greater(t, longest, 8192)
+		require.LessOrEqual(t, longest, batch)
+	}
+}
+
+// longestRun receives messages and returns the length of memory that they fill without
+// a gap.
+func longestRun(t *testing.T, ctx context.Context, s *Socket, messages, size int) (longest int) {
+	list := make([]Message, messages)
+	last, run := uintptr(0), 0
+	for i := range list {
+		require.NoError(t, s.RecvMessageContext(ctx, &list[i]))
+		at := uintptr(unsafe.Pointer(&list[i].Bytes()[0]))
+		if run += size + 2; at != last+uintptr(size)+2 { // two bytes are the frame's
+			run = size + 2
+		}
+		last, longest = at, max(longest, run)
+	}
+	for i := range list {
+		require.NoError(t, list[i].Close())
+	}
+	return longest
+}
+
+// libzmq copies messages into its buffer of OutBatchSize while they fit, and releases
+// them then, even if the peer reads nothing; larger ones it writes from where they are.
+func effectOfOutBatchSize(t *testing.T, c *Context, ctx context.Context) {
+	const size = 4 << 20 // more than the kernel takes for a peer that does not read
+	for _, batch := range []int{8192, 2 * size} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer l.Close()
+		push := effectConnected(t, c, Push, "tcp://"+l.Addr().String(), OutBatchSize.To(batch), SendBuffer.To(4096))
+		conn, err := l.Accept()
+		require.NoError(t, err)
+		defer conn.Close()
+		require.NoError(t, greetAs(conn, "PULL"))
+		released := make(chan struct{})
+		m, err := NewMessageZeroCopy(make([]byte, size), func() { close(released) })
+		require.NoError(t, err)
+		require.NoError(t, push.SendMessageContext(ctx, m))
+		if batch > size {
+			<-released // nobody has read it
+			continue
+		}
+		_, err = io.ReadFull(conn, make([]byte, 1000))
+		require.NoError(t, err)
+		select {
+		case <-released:
+			require.Fail(t, "the message was copied")
+		default:
+		}
+		_, err = io.CopyN(io.Discard, conn, size-1000)
+		require.NoError(t, err)
+		<-released
+	}
+}
+
+// greetAs is the handshake of ZMTP 3.0 without security.
+func greetAs(conn net.Conn, typ string) error {
+	greeting := append([]byte{0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0x7f, 3, 0}, "NULL"...)
+	ready := append([]byte("\x05READY\x0bSocket-Type\x00\x00\x00"), byte(len(typ)))
+	ready = append(ready, typ...)
+	hello := append(append(make([]byte, 0, 128), greeting...), make([]byte, 64-len(greeting))...)
+	hello = append(append(hello, 4, byte(len(ready))), ready...)
+	if _, err := conn.Write(hello); err != nil {
+		return err
+	}
+	// Its greeting, and its own READY.
+	var frame [2]byte
+	if _, err := io.CopyN(io.Discard, conn, 64); err != nil {
+		return err
+	}
+	if _, err := io.ReadFull(conn, frame[:]); err != nil {
+		return err
+	}
+	_, err := io.CopyN(io.Discard, conn, int64(frame[1]))
+	return err
+}
+
+// A connection that was refused is not tried again.
+func effectOfReconnectStop(t *testing.T, c *Context, ctx context.Context) {
+	// Bound, and not listening: connections are refused, and nobody else gets the port.
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	require.NoError(t, err)
+	defer syscall.Close(fd)
+	syscall.CloseOnExec(fd)
+	require.NoError(t, syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
+	address, err := syscall.Getsockname(fd)
+	require.NoError(t, err)
+	endpoint := "tcp://127.0.0.1:" + strconv.Itoa(address.(*syscall.SockaddrInet4).Port)
+	var monitors [2]*Monitor
+	for i := range monitors {
+		s := optionSocket(t, c, Dealer, Linger.To(0), ReconnectInterval.To(time.Millisecond), ReconnectStop.To(i)) // 1: when it is refused
+		monitors[i], err = s.Monitor(EventConnected | EventConnectRetried | EventClosed | EventMonitorStopped)
+		require.NoError(t, err)
+		require.NoError(t, s.Connect(endpoint))
+		require.Equal(t, EventClosed, nextEvent(t, ctx, monitors[i]).Event)
+	}
+	require.Equal(t, EventConnectRetried, nextEvent(t, ctx, monitors[0]).Event)
+	require.NoError(t, syscall.Listen(fd, 10))
+	for nextEvent(t, ctx, monitors[0]).Event != EventConnected {
+		require.NoError(t, ctx.Err())
+	}
+	require.NoError(t, monitors[1].Close())
+	require.Equal(t, EventMonitorStopped, nextEvent(t, ctx, monitors[1]).Event, "it has given up")
+}
+
+// Linux's numbers of these options, which are found on libzmq's own descriptors.
+const (
+	linuxPriority = 12
+	linuxBusyPoll = 46
+)
+
+func effectOfPriority(t *testing.T, c *Context, ctx context.Context) {
+	require.Zero(t, onConnection(t, c, ctx, linuxPriority, Priority.To(0)))
+	got := onConnection(t, c, ctx, linuxPriority, Priority.To(5))
+	if got == 0 && !libzmqOlderThan(4, 3, 5) {
+		t.Log("a libzmq that CMake built keeps the value, and does nothing with it")
+		return
+	}
+	require.Equal(t, 5, got)
+}
+
+func effectOfBusyPoll(t *testing.T, c *Context, ctx context.Context) {
+	err := optionSocket(t, c, Dealer).Set(BusyPoll.To(50))
+	if errors.Is(err, syscall.EPERM) {
+		requireRefused(t, err, syscall.EPERM, "BUSY_POLL", "CAP_NET_ADMIN")
+		return
+	}
+	require.NoError(t, err)
+	require.Equal(t, 50, onConnection(t, c, ctx, linuxBusyPoll, BusyPoll.To(50)))
+}
+
+// onConnection returns what the kernel says of a connection that a socket with a
+// setting has made.
+func onConnection(t *testing.T, c *Context, ctx context.Context, option int, setting Setting) int {
+	t.Helper()
+	_, endpoint := effectBound(t, c, Router)
+	dealer := optionSocket(t, c, Dealer, Linger.To(0), setting)
+	m, err := dealer.Monitor(EventConnected)
+	require.NoError(t, err)
+	require.NoError(t, dealer.Connect(endpoint))
+	value, err := syscall.GetsockoptInt(nextEvent(t, ctx, m).FD, syscall.SOL_SOCKET, option)
+	require.NoError(t, err)
+	return value
+}
