@@ -45,6 +45,20 @@ func Open(ctx context.Context, spec Spec) (*Workload, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
+	return OpenEngine(ctx, spec, openOwn)
+}
+
+// openOwn opens the engine of one of Impls.
+func openOwn(spec Spec, endpoint string) (engine, error) {
+	if spec.Impl == C {
+		return openFloor(spec, endpoint)
+	}
+	return openBinding(spec, endpoint)
+}
+
+// OpenEngine is Open with an engine from elsewhere, such as another binding's: open
+// makes it, with an endpoint to bind to. Whether spec can be run is for open to say.
+func OpenEngine(ctx context.Context, spec Spec, open func(spec Spec, endpoint string) (Engine, error)) (*Workload, error) {
 	if spec.Messages == 0 {
 		spec.Messages = MessagesFor(spec.Size)
 	}
@@ -53,12 +67,7 @@ func Open(ctx context.Context, spec Spec) (*Workload, error) {
 	if err != nil {
 		return nil, err
 	}
-	if spec.Impl == C {
-		w.engine, err = openFloor(spec, endpoint)
-	} else {
-		w.engine, err = openBinding(spec, endpoint)
-	}
-	if err != nil {
+	if w.engine, err = open(spec, endpoint); err != nil {
 		os.RemoveAll(w.dir)
 		return nil, err
 	}
