@@ -8,9 +8,10 @@ import (
 // What an engine from elsewhere needs to measure the same as those here do.
 
 // Engine drives a pair of connected sockets. Ready returns when messages have gone
-// through it. Run sends and receives so many, and times that. Stop may be called
-// from any goroutine, and makes the other calls fail. Close is called when no other
-// call is under way.
+// through it. Run sends and receives so many, and times that. Latencies appends how long
+// each round trip of the last Run took, if Spec.Latency wants to know. Stop may be called
+// from any goroutine, and makes the other calls fail. Close is called when no other call
+// is under way.
 type Engine = engine
 
 // Payload returns size bytes that no transport could compress.
