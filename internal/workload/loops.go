@@ -14,12 +14,19 @@ import (
 // tagShift is where in a stamp the sender's number is, above that of its message.
 const tagShift = 48
 
-// Every 64th message carries its own number, so that the check is not the load;
-// those that follow still carry that one.
-func checked(i int) bool { return i&63 == 0 }
+// Every 64th message carries its own number, so that the check is not the load; those
+// that follow still carry that one.
+func stamped(i int) bool { return i&63 == 0 }
+
+// stampOf returns the number that message i carries.
+func stampOf(i int) uint64 { return uint64(i &^ 63) }
+
+// The first of 64 that carry a number is looked at, and the last: if one was repeated
+// the first carries the number before, if one was lost the last carries the next.
+func checked(i int) bool { return (i+1)&63 <= 1 }
 
 func (p *party) stamp(i int) {
-	if checked(i) {
+	if stamped(i) {
 		binary.NativeEndian.PutUint64(p.out, p.tag|uint64(i))
 	}
 }
@@ -31,7 +38,7 @@ func (p *party) check(i int, data []byte) error {
 		return ErrIntegrity
 	case p.seen != nil:
 		return p.checkAmongMany(binary.NativeEndian.Uint64(data))
-	case checked(i) && binary.NativeEndian.Uint64(data) != p.tag|uint64(i):
+	case checked(i) && binary.NativeEndian.Uint64(data) != p.tag|stampOf(i):
 		return ErrIntegrity
 	}
 	return nil
@@ -46,7 +53,7 @@ func (p *party) checkAmongMany(stamp uint64) error {
 	}
 	next := p.number + p.seen[sender]*p.spec.receivers()
 	p.seen[sender]++
-	if stamp != sender<<tagShift|uint64(next&^63) {
+	if stamp != sender<<tagShift|stampOf(next) {
 		return ErrIntegrity
 	}
 	return nil

@@ -106,7 +106,7 @@ func (b pooledSlices) receive(messages int) error {
 		}
 		b.b.slices.Put(p)
 		if err != nil {
-			return err
+			return wrongSize(err)
 		}
 	}
 	return nil

@@ -193,8 +193,8 @@ func (f *Floor) Ready() error { return failure("ready", C.cf_ready(f.c)) }
 // Run sends and receives that many messages, all senders together, or makes as many
 // round trips, and returns the time from the opening of the start gate to the last
 // message, as the receivers' clock has it, and the CPU time of the whole process
-// meanwhile. The number must be a multiple of that of the sockets. It blocks its
-// thread. After an error only Close is left. zmq_send, zmq_recv.
+// meanwhile. Whoever shares them must be able to do so evenly. It blocks its thread.
+// After an error only Close is left. zmq_send, zmq_recv.
 func (f *Floor) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	if rc := C.cf_run(f.c, C.int64_t(messages)); rc < 0 {
 		return 0, 0, failure("run", rc)

@@ -24,11 +24,16 @@ int64_t cf_now(clockid_t clock) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-#define CHECKED(i) (((i) & 63) == 0)
+#define STAMPED(i) (((i) & 63) == 0)
+#define STAMP_OF(i) ((uint64_t)(i) & ~(uint64_t)63)
+
+/* The first of 64 that carry a number is looked at, and the last: if one was repeated
+ * the first carries the number before, if one was lost the last carries the next. */
+#define CHECKED(i) ((((i) + 1) & 63) <= 1)
 
 void cf_stamp(cf_party *p, int64_t i) {
   uint64_t stamp = p->tag | (uint64_t)i;
-  if (CHECKED(i)) memcpy(p->out, &stamp, sizeof stamp);
+  if (STAMPED(i)) memcpy(p->out, &stamp, sizeof stamp);
 }
 
 int cf_send_loop(cf_party *p) {
@@ -48,8 +53,8 @@ int cf_send_loop(cf_party *p) {
 static int check_among_many(cf_party *p, uint64_t stamp) {
   uint64_t sender = stamp >> CF_TAG_SHIFT;
   if (sender >= (uint64_t)p->b->c.senders) return -EBADMSG;
-  uint64_t next = (uint64_t)(p->number + p->seen[sender]++ * p->b->c.receivers);
-  return stamp == (sender << CF_TAG_SHIFT | (next & ~(uint64_t)63)) ? 0 : -EBADMSG;
+  int64_t next = p->number + p->seen[sender]++ * p->b->c.receivers;
+  return stamp == (sender << CF_TAG_SHIFT | STAMP_OF(next)) ? 0 : -EBADMSG;
 }
 
 int cf_check(cf_party *p, int64_t i, const void *data, int size) {
@@ -59,7 +64,7 @@ int cf_check(cf_party *p, int64_t i, const void *data, int size) {
   if (!p->seen && !CHECKED(i)) return 0;
   memcpy(&stamp, data, sizeof stamp);
   if (p->seen) return check_among_many(p, stamp);
-  return stamp == (p->tag | (uint64_t)i) ? 0 : -EBADMSG;
+  return stamp == (p->tag | STAMP_OF(i)) ? 0 : -EBADMSG;
 }
 
 /* A ROUTER's first part. */

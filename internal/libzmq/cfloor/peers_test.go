@@ -80,6 +80,11 @@ func TestRunsThatCannotBeShared(t *testing.T) {
 	require.NoError(t, f.Ready())
 	_, _, err := f.Run(10)
 	require.Error(t, err)
+
+	published := open(t, cfloor.Config{Pattern: cfloor.PubSub, Size: 8, Receivers: 3}, "inproc://floor")
+	require.NoError(t, published.Ready())
+	_, _, err = published.Run(10) // is not shared
+	require.NoError(t, err)
 }
 
 func TestRefusals(t *testing.T) {

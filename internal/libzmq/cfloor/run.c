@@ -76,7 +76,8 @@ static void share_out(cf_bench *b, int64_t messages) {
 
 int cf_run(cf_bench *b, int64_t messages) {
   sigset_t all, before;
-  if (messages % b->c.senders || messages % b->c.receivers) return -EINVAL;
+  int64_t among = b->c.pattern == CF_PUB_SUB ? 1 : b->c.senders * b->c.receivers;
+  if (messages % among) return -EINVAL;
   if (b->samples && messages / b->c.senders > b->c.samples) return -EINVAL;
   share_out(b, messages);
   b->waiting = b->open = 0;
