@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Runs every benchmark of every module once. The environment may hold BENCH (a
+# Runs every benchmark of every module once; -short has the rivals send fewer
+# messages. The environment may hold BENCH (a
 # regular expression) and PKG (packages; then only these, named from the root).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/modules.sh
 source scripts/modules.sh
 
-smoke=(go test -run '^$' -bench "${BENCH:-.}" -benchtime 1x -timeout "${TIMEOUT:-15m}")
+smoke=(go test -short -run '^$' -bench "${BENCH:-.}" -benchtime 1x -timeout "${TIMEOUT:-15m}")
 if [ -n "${PKG:-}" ]; then
   # PKG is a list: splitting it is the intention.
   # shellcheck disable=SC2086

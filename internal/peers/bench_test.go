@@ -20,7 +20,7 @@ import (
 // are how many of them have a thread to themselves, and all threads of the process. An
 // iteration starts all of them, lets them wait, and ends them.
 func BenchmarkParked(b *testing.B) {
-	const sockets, idle = 200, 50 * time.Millisecond
+	const sockets = 200
 	parks := []func(int) (*Parked, error){parkGo}
 	impls := []workload.Impl{workload.Go}
 	for _, r := range slices.Backward(Rivals()) { // Go keeps threads that it once needed
@@ -32,13 +32,24 @@ func BenchmarkParked(b *testing.B) {
 				before := Pinned()
 				p, err := park(sockets)
 				check(b, err)
-				time.Sleep(idle) // they park
-				b.ReportMetric(float64(Pinned()-before), "pinned")
+				parked := settled()
+				b.ReportMetric(float64(parked-before), "pinned")
 				b.ReportMetric(float64(threads()), "threads")
 				check(b, p.Close())
 			}
 		})
 	}
+}
+
+// settled returns Pinned once it has stayed the same for a while.
+func settled() int {
+	n := Pinned()
+	for since := time.Now(); time.Since(since) < 100*time.Millisecond; time.Sleep(time.Millisecond) {
+		if now := Pinned(); now != n {
+			n, since = now, time.Now()
+		}
+	}
+	return n
 }
 
 // parkGo is Park for package zmq.
@@ -68,48 +79,59 @@ func threads() int {
 	return len(tasks)
 }
 
-// sizesOver returns the sizes that are measured: all over tcp, and the ends of the
-// scale over what not every rival is good at.
-func sizesOver(t workload.Transport) []int {
-	if t == workload.TCP {
-		return []int{64, 512, 1024, 65536}
-	}
-	return []int{64, 65536}
-}
-
-// modesWith returns the modes that are measured with a size: where little else happens,
-// also those of one rival.
-func modesWith(t workload.Transport, size int) []workload.Mode {
-	switch {
-	case t != workload.TCP:
-		return []workload.Mode{workload.Blocking}
-	case size == 64 || size == 1024:
-		return []workload.Mode{workload.Blocking, Poll, Reactor, Message}
-	}
-	return []workload.Mode{workload.Blocking, Poll}
-}
-
-// BenchmarkReceive sends 100,000 messages an iteration, or 64 MiB of larger ones, and
-// receives them in each mode.
-func BenchmarkReceive(b *testing.B) {
-	for _, pattern := range []workload.Pattern{workload.RouterRouter, workload.PushPull, workload.PubSub} {
-		for _, transport := range workload.Transports() {
-			for _, size := range sizesOver(transport) {
-				for _, mode := range modesWith(transport, size) {
-					spec := workload.Spec{Pattern: pattern, Transport: transport, Size: size, Mode: mode}
-					if testing.Short() {
-						spec.Messages = 1000 // to see that it works
-					}
-					eachImpl(spec, func(spec workload.Spec, open opener) {
-						b.Run(spec.String(), func(b *testing.B) { benchmarkOneWay(b, spec, open) })
-					})
+// each calls f for every combination.
+func each(f func(workload.Spec), like workload.Spec, patterns []workload.Pattern, transports []workload.Transport, sizes []int, modes ...workload.Mode) {
+	for _, like.Pattern = range patterns {
+		for _, like.Transport = range transports {
+			for _, like.Size = range sizes {
+				for _, like.Mode = range modes {
+					f(like)
 				}
 			}
 		}
 	}
 }
 
-func benchmarkOneWay(b *testing.B, spec workload.Spec, open opener) {
+var (
+	overTCP   = []workload.Transport{workload.TCP}
+	elsewhere = []workload.Transport{workload.IPC, workload.InProc}
+	oneWay    = []workload.Pattern{workload.RouterRouter, workload.PushPull}
+	pubSub    = []workload.Pattern{workload.PubSub}
+	sizes     = []int{64, 512, 1024, 65536}
+	fewSizes  = []int{64, 65536}
+)
+
+// BenchmarkReceive sends 100,000 messages an iteration over loopback, or 64 MiB of
+// larger ones, and receives them in each mode.
+func BenchmarkReceive(b *testing.B) {
+	run := func(spec workload.Spec) { benchmarkOneWay(b, spec) }
+	each(run, workload.Spec{}, oneWay, overTCP, sizes, workload.Blocking, Poll)
+	each(run, workload.Spec{}, oneWay, overTCP, fewSizes, Reactor, Message)
+}
+
+// BenchmarkPublish delivers as many to a subscriber.
+func BenchmarkPublish(b *testing.B) {
+	run := func(spec workload.Spec) { benchmarkOneWay(b, spec) }
+	each(run, workload.Spec{Receivers: 1}, pubSub, overTCP, sizes, workload.Blocking, Poll)
+	each(run, workload.Spec{Receivers: 1}, pubSub, elsewhere, fewSizes, workload.Blocking)
+}
+
+// BenchmarkTransport sends the same over the other transports.
+func BenchmarkTransport(b *testing.B) {
+	run := func(spec workload.Spec) { benchmarkOneWay(b, spec) }
+	each(run, workload.Spec{}, oneWay, elsewhere, fewSizes, workload.Blocking)
+}
+
+func benchmarkOneWay(b *testing.B, spec workload.Spec) {
+	if testing.Short() {
+		spec.Messages = 1000 // to see that it works
+	}
+	eachImpl(spec, func(spec workload.Spec, open opener) {
+		b.Run(spec.String(), func(b *testing.B) { report(b, spec, open) })
+	})
+}
+
+func report(b *testing.B, spec workload.Spec, open opener) {
 	r, stalls := measure(b, spec, open, b.N)
 	b.ReportMetric(r.MessagesPerSecond(), "msg/s")
 	b.ReportMetric(r.GBPerSecond(), "GB/s")
@@ -123,30 +145,38 @@ func benchmarkOneWay(b *testing.B, spec workload.Spec, open opener) {
 	b.ReportMetric(float64(stalls)/float64(b.N), "stalls/op")
 }
 
-// BenchmarkRoundTrip sends a message there and back, one at a time; DEALER to ROUTER
-// also with 64 under way. An iteration is a round trip.
+// BenchmarkRoundTrip sends a message there and back, DEALER to DEALER, one at a time.
 func BenchmarkRoundTrip(b *testing.B) {
-	for _, pattern := range []workload.Pattern{workload.DealerRouter, workload.ReqRep} {
-		for _, transport := range workload.Transports() {
-			for _, size := range sizesOver(transport) {
-				for _, window := range []int{1, 64} {
-					if window > 1 && (pattern != workload.DealerRouter || transport != workload.TCP) {
-						continue
-					}
-					spec := workload.Spec{Pattern: pattern, Transport: transport, Size: size, Window: window, Mode: workload.Blocking}
-					eachImpl(spec, func(spec workload.Spec, open opener) {
-						b.Run(spec.String(), func(b *testing.B) {
-							spec.Messages = b.N
-							r, _ := measure(b, spec, open, 1)
-							b.ReportMetric(r.MessagesPerSecond(), "msg/s")
-							b.ReportMetric(r.CPUPerMessage(), "cpu-ns/op")
-							b.ReportMetric(r.CrossingsPerMessage(), "cgo/op")
-						})
-					})
-				}
-			}
-		}
+	for _, transport := range []workload.Transport{workload.TCP, workload.InProc} {
+		spec := workload.Spec{Pattern: workload.DealerDealer, Transport: transport, Size: 64, Mode: workload.Blocking}
+		eachImpl(spec, func(spec workload.Spec, open opener) {
+			b.Run(fmt.Sprintf("transport=%s/size=%d/impl=%s", transport, spec.Size, spec.Impl), func(b *testing.B) {
+				roundTrips(b, spec, open)
+			})
+		})
 	}
+}
+
+// BenchmarkRequest makes requests that are answered: DEALER to ROUTER with one and with
+// 100 under way, and REQ to REP.
+func BenchmarkRequest(b *testing.B) {
+	run := func(spec workload.Spec) {
+		eachImpl(spec, func(spec workload.Spec, open opener) {
+			b.Run(spec.String(), func(b *testing.B) { roundTrips(b, spec, open) })
+		})
+	}
+	requests := []workload.Pattern{workload.DealerRouter, workload.ReqRep}
+	each(run, workload.Spec{}, requests, overTCP, sizes, workload.Blocking)
+	each(run, workload.Spec{}, requests, elsewhere, []int{64}, workload.Blocking)
+	each(run, workload.Spec{Window: 100}, requests[:1], overTCP, sizes, workload.Blocking)
+}
+
+// roundTrips makes b.N of them.
+func roundTrips(b *testing.B, spec workload.Spec, open opener) {
+	spec.Messages = b.N
+	r, _ := measure(b, spec, open, 1)
+	b.ReportMetric(r.CPUPerMessage(), "cpu-ns/op")
+	b.ReportMetric(r.CrossingsPerMessage(), "cgo/op")
 }
 
 type opener func(context.Context, *testing.B, workload.Spec) *workload.Workload

@@ -187,7 +187,9 @@ func parkGoczmq(n int) (p parked, err error) {
 	p.stop = func() error {
 		var errs []error
 		for _, push := range pushes {
+			push.SetLinger(-1) // the message outlives the socket
 			errs = append(errs, push.SendFrame([]byte("end"), goczmq.FlagNone))
+			push.Destroy()
 		}
 		return errors.Join(errs...)
 	}
@@ -204,7 +206,6 @@ func parkGoczmq(n int) (p parked, err error) {
 		}
 		pushes = append(pushes, push)
 		p.receive = append(p.receive, func() error {
-			defer push.Destroy()
 			defer pull.Destroy()
 			for { // a signal ends it as well
 				if _, _, err := pull.RecvFrame(); err == nil {

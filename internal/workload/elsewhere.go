@@ -17,17 +17,17 @@ type Engine = engine
 // Payload returns size bytes that no transport could compress.
 func Payload(size int) []byte { return payload(size) }
 
-// Stamp writes its number into the payload of message i, if that is one of those
-// that carry it.
+// Stamp writes into the payload of message i what the only sender does.
 func Stamp(i int, p []byte) {
-	if checked(i) {
-		binary.NativeEndian.PutUint64(p, uint64(i))
+	if stamped(i) {
+		binary.NativeEndian.PutUint64(p, stampOf(i))
 	}
 }
 
-// Check returns ErrIntegrity if p is not the payload of message i, of size bytes.
+// Check returns ErrIntegrity if p is not the payload of message i, of size bytes, from
+// the only sender.
 func Check(i, size int, p []byte) error {
-	if len(p) != size || checked(i) && binary.NativeEndian.Uint64(p) != uint64(i) {
+	if len(p) != size || checked(i) && binary.NativeEndian.Uint64(p) != stampOf(i) {
 		return ErrIntegrity
 	}
 	return nil
