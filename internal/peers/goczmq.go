@@ -5,6 +5,8 @@ package peers
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -150,8 +152,10 @@ func openGoczmq(spec workload.Spec, endpoint string) (s sockets, err error) {
 	if spec.Pattern == workload.PubSub {
 		binds, connects = near, far
 	}
-	if _, err = binds.Bind(endpoint); err == nil {
-		err = connects.Connect(binds.LastEndpoint())
+	// LastEndpoint would tell where that is, and leak.
+	port, err := binds.Bind(endpoint)
+	if err == nil {
+		err = connects.Connect(strings.Replace(endpoint, "*", strconv.Itoa(port), 1))
 	}
 	if err != nil {
 		return s, errors.Join(err, s.close())
