@@ -200,6 +200,8 @@ func eachImpl(spec workload.Spec, f func(workload.Spec, opener)) {
 		spec.Impl = r.Impl
 		f(spec, func(ctx context.Context, b *testing.B, spec workload.Spec) *workload.Workload {
 			if reason := r.Cannot(spec); reason != "" {
+				// A skip is silent without -v; this is no line of benchstat's.
+				fmt.Printf("# skipped: %s: %s\n", spec, reason)
 				b.Skip(reason)
 			}
 			w, err := r.Open(ctx, spec)
