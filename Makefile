@@ -12,7 +12,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 # list of packages, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs
 
 ## help: this list
 help:
@@ -76,8 +76,12 @@ bench: libzmq-installed
 	@scripts/bench.sh
 
 ## bench-smoke: every benchmark once, to see that it works
-bench-smoke: libzmq-installed
+bench-smoke: libzmq-installed peers-needs
 	@scripts/bench-smoke.sh
+
+## bench-rivals: the other bindings for Go beside ours and C, 10 times (COUNT=, BENCH=, DIR=, LABEL=), interleaved
+bench-rivals: libzmq-installed peers-needs
+	@scripts/bench-rivals.sh
 
 ## bench-compare: benchstat of OLD= and NEW= (FLAGS='-col /impl' for its flags); without: main, or BASE=, against this tree
 bench-compare:
@@ -110,5 +114,9 @@ clean:
 libzmq-installed:
 	@scripts/install-libzmq.sh
 
-test-needs: libzmq-installed
+test-needs: libzmq-installed peers-needs
 	@scripts/install-pyzmq.sh build/venv
+
+# The rivals' C libraries: without them internal/peers has fewer rivals.
+peers-needs:
+	@scripts/install-peers.sh

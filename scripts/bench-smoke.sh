@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Runs every benchmark of every module once, and then the whole matrix of workloads at
-# two sizes, with few messages. The environment may hold BENCH (a regular expression)
-# and PKG (packages, named from the root); with either, only what it names is run.
+# two sizes, with few messages; -short has the rivals send few as well. The environment
+# may hold BENCH (a regular expression) and PKG (packages, named from the root); with
+# either, only what it names is run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/modules.sh
 source scripts/modules.sh
 
-smoke=(go test -run '^$' -bench "${BENCH:-.}" -benchtime 1x -timeout "${TIMEOUT:-15m}")
+smoke=(go test -short -run '^$' -bench "${BENCH:-.}" -benchtime 1x -timeout "${TIMEOUT:-15m}")
 if [ -n "${PKG:-}" ]; then
   # PKG is a list: splitting it is the intention.
   # shellcheck disable=SC2086

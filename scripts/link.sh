@@ -12,30 +12,10 @@ need() {
   die "$1; install libzmq's development package and pkg-config (Debian: apt-get install libzmq3-dev pkg-config; Fedora: dnf install zeromq-devel; Alpine: apk add zeromq-dev; macOS: brew install zeromq pkg-config), then run this again"
 }
 
-# unpack DIR: Debian's package below DIR, with its .pc file pointed there.
-unpack() {
-  local dir=$1 libdir shared
-  command -v dpkg-deb >/dev/null 2>&1 || need "libzmq.pc is not known to pkg-config"
-  mkdir -p "$dir"
-  dir=$(cd "$dir" && pwd)
-  say "libzmq.pc is not known to pkg-config: unpacking libzmq3-dev in $dir"
-  (cd "$dir" && apt-get -q download libzmq3-dev >download.log 2>&1) ||
-    need "libzmq3-dev could not be downloaded (see $dir/download.log; 'apt-get update' may help)"
-  dpkg-deb -x "$dir"/libzmq3-dev_*.deb "$dir"
-  libdir=$(dirname "$(dirname "$(find "$dir/usr" -name libzmq.pc)")")
-  # The package's libzmq.so points at a file beside it that another package has.
-  shared=$(ldconfig -p | sed -n 's|^[[:space:]]*libzmq\.so\.5 (.*) => ||p' | sed -n 1p)
-  ln -sf "${shared:?no libzmq.so.5 is installed}" "$libdir/libzmq.so"
-  # The private requirements matter to static linking only, but pkg-config wants
-  # to see them all the same.
-  sed -i -e "s|^prefix=.*|prefix=$dir/usr|" -e '/^Requires.private:/d' "$libdir/pkgconfig/libzmq.pc"
-  touch "$dir/complete"
-}
-
 command -v pkg-config >/dev/null 2>&1 || need "pkg-config is missing"
 if ! pkg-config --exists libzmq; then
   development=build/libzmq-dev
-  [ -e "$development/complete" ] || unpack "$development"
+  unpack_debian "$development" libzmq3-dev || need "libzmq.pc is not known to pkg-config"
   PKG_CONFIG_PATH=$(dirname "$(find "$PWD/$development/usr" -name libzmq.pc)")
   export PKG_CONFIG_PATH
 fi

@@ -26,6 +26,8 @@ in_module() (
   members=$(go list -m -f '{{.Dir}}')
   cd "$dir" || exit
   if ! grep -qxF "$(pwd -P)" <<<"$members"; then export GOWORK=off; fi
+  # The rivals whose C libraries are here are compiled in.
+  if [ "$dir" = ./internal/peers ]; then eval "$(../../scripts/peers-env.sh)"; fi
   "$@"
 )
 

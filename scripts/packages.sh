@@ -91,3 +91,34 @@ install_package() {
     return 1
   }
 }
+
+# unpack_debian DIR PACKAGE...: unpacks packages of Debian below DIR, without
+# installing them and what they depend on, and points their .pc files there.
+# DIR/complete says that it was done. Fails where there is no dpkg or no network.
+unpack_debian() {
+  local dir=$1 link name shared
+  shift
+  if [ -e "$dir/complete" ]; then return 0; fi
+  command -v dpkg-deb >/dev/null 2>&1 || return 1
+  say "unpacking $* in $dir"
+  mkdir -p "$dir"
+  dir=$(cd "$dir" && pwd)
+  # The lists may be missing or stale, as in apt_install.
+  download() { (cd "$dir" && apt-get -q download "$@" >download.log 2>&1); }
+  download "$@" || { apt_get update && download "$@"; } || {
+    say "could not download $*: see $dir/download.log"
+    return 1
+  }
+  for name in "$dir"/*.deb; do dpkg-deb -x "$name" "$dir"; done
+  # A name for the linker may point at a file beside it that another package has,
+  # which is installed.
+  while read -r link; do
+    name=$(basename "$link")
+    shared=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p | sed -n "s|^[[:space:]]*${name//./\\.}\\.[0-9]* (.*) => ||p" | sed -n 1p)
+    if [ -n "$shared" ]; then ln -sf "$shared" "$link"; fi
+  done < <(find "$dir/usr/lib" -name 'lib*.so' -xtype l)
+  # The private requirements matter to static linking only, but pkg-config wants
+  # to see them all the same.
+  find "$dir/usr" -name '*.pc' -exec sed -i -e "s|^prefix=.*|prefix=$dir/usr|" -e '/^Requires.private:/d' {} +
+  touch "$dir/complete"
+}

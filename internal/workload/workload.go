@@ -52,18 +52,24 @@ func open(ctx context.Context, spec Spec, through via) (*Workload, error) {
 	if err := spec.supported(); err != nil {
 		return nil, fmt.Errorf("%s: %w", spec, err)
 	}
+	return OpenEngine(ctx, spec, func(spec Spec, endpoint string) (Engine, error) {
+		if spec.Impl == C {
+			return openFloor(spec, endpoint, through)
+		}
+		return openBinding(spec, endpoint, through)
+	})
+}
+
+// OpenEngine is Open with an engine from elsewhere, such as another binding's: open
+// makes it, with an endpoint to bind to. Whether spec can be run is for open to say.
+func OpenEngine(ctx context.Context, spec Spec, open func(spec Spec, endpoint string) (Engine, error)) (*Workload, error) {
 	spec.Messages = spec.Sent()
 	w := &Workload{spec: spec, ctx: ctx}
 	endpoint, err := w.endpoint()
 	if err != nil {
 		return nil, err
 	}
-	if spec.Impl == C {
-		w.engine, err = openFloor(spec, endpoint, through)
-	} else {
-		w.engine, err = openBinding(spec, endpoint, through)
-	}
-	if err != nil {
+	if w.engine, err = open(spec, endpoint); err != nil {
 		os.RemoveAll(w.dir)
 		return nil, err
 	}

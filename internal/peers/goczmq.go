@@ -1,0 +1,222 @@
+//go:build goczmq
+
+package peers
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/zeromq/goczmq"
+
+	"github.com/go-zmq/go-zmq/internal/workload"
+)
+
+// github.com/zeromq/goczmq, as its README ("Direct CZMQ Sock API") and its cmd/perf
+// show it: SendFrame, a call for each part, and RecvFrame. Its Channeler adds a socket
+// and a goroutine to each end, and its ReadWriter a copy. NewPoller and Wait are the
+// mode Poll. Sockets are all in CZMQ's one context, which lives as long as the process.
+
+// CZMQ has nothing that ends a call, and calls end by themselves when a signal comes,
+// as Go's do, which goczmq reports like any failure. So calls end after a while, and
+// are made again until there was nothing for long, or until stop.
+const (
+	goczmqWait     = 500 // milliseconds
+	goczmqPatience = 20 * time.Second
+)
+
+func goczmqRival() *Rival {
+	return &Rival{
+		Impl:  "goczmq",
+		Modes: []workload.Mode{workload.Blocking, Poll},
+		open:  openGoczmq,
+		park:  parkGoczmq,
+	}
+}
+
+type goczmqSocket struct {
+	*goczmq.Sock
+	ids     bool // the first part of each message received is a routing id
+	poller  *goczmq.Poller
+	polled  bool // and nothing was received since
+	stopped *atomic.Bool
+}
+
+// again returns err when a call that failed is not to be made again, and nil before.
+// first is when it first failed, and zero before.
+func (s *goczmqSocket) again(first *time.Time, err error) error {
+	switch {
+	case s.stopped.Load():
+		return err
+	case first.IsZero():
+		*first = time.Now()
+	case time.Since(*first) > goczmqPatience:
+		return err
+	}
+	return nil
+}
+
+func (s *goczmqSocket) frame() ([]byte, error) {
+	var first time.Time
+	for {
+		p, _, err := s.RecvFrame()
+		if err == nil {
+			return p, nil
+		}
+		if err := s.again(&first, err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *goczmqSocket) send(to, payload []byte) error {
+	if to != nil {
+		if err := s.SendFrame(to, goczmq.FlagMore); err != nil {
+			return err
+		}
+	}
+	return s.SendFrame(payload, goczmq.FlagNone)
+}
+
+func (s *goczmqSocket) recv() (from, payload []byte, err error) {
+	if s.ids {
+		if from, err = s.frame(); err != nil {
+			return nil, nil, err
+		}
+	}
+	payload, err = s.frame()
+	return from, payload, err
+}
+
+func (s *goczmqSocket) poll(drain func() (bool, error)) error {
+	var first time.Time
+	for {
+		if s.poller.Wait(goczmqWait) == nil {
+			if err := s.again(&first, errors.New("goczmq: nothing to receive")); err != nil {
+				return err
+			}
+			continue
+		}
+		first, s.polled = time.Time{}, true
+		if enough, err := drain(); enough || err != nil {
+			return err
+		}
+	}
+}
+
+// try receives one message for each poll. RecvFrameNoWait would take more, but not
+// from sockets that can also send: it takes those never to have anything.
+func (s *goczmqSocket) try() (from, payload []byte, ok bool, err error) {
+	if !s.polled {
+		return nil, nil, false, nil
+	}
+	s.polled = false
+	from, payload, err = s.recv()
+	return from, payload, err == nil, err
+}
+
+func (s *goczmqSocket) close() error {
+	s.poller.Destroy()
+	s.Destroy()
+	return nil
+}
+
+func openGoczmq(spec workload.Spec, endpoint string) (s sockets, err error) {
+	types := map[workload.Pattern][2]int{
+		workload.RouterRouter: {goczmq.Router, goczmq.Router},
+		workload.PushPull:     {goczmq.Push, goczmq.Pull},
+		workload.PubSub:       {goczmq.Pub, goczmq.Sub},
+		workload.DealerDealer: {goczmq.Dealer, goczmq.Dealer},
+		workload.DealerRouter: {goczmq.Dealer, goczmq.Router},
+		workload.ReqRep:       {goczmq.Req, goczmq.Rep},
+	}[spec.Pattern]
+	stopped := new(atomic.Bool)
+	near, err := newGoczmq(types[0], spec, "a", stopped)
+	if err != nil {
+		return s, err
+	}
+	far, err := newGoczmq(types[1], spec, "b", stopped)
+	if err != nil {
+		return s, errors.Join(err, near.close())
+	}
+	s = sockets{near: near, far: far, probes: true}
+	s.stop = func() { stopped.Store(true) }
+	s.close = func() error { return errors.Join(near.close(), far.close()) }
+	if spec.Pattern == workload.RouterRouter {
+		near.SetProbeRouter(1)
+	}
+	binds, connects := far, near
+	if spec.Pattern == workload.PubSub {
+		binds, connects = near, far
+	}
+	// LastEndpoint would tell where that is, and leak.
+	port, err := binds.Bind(endpoint)
+	if err == nil {
+		err = connects.Connect(strings.Replace(endpoint, "*", strconv.Itoa(port), 1))
+	}
+	if err != nil {
+		return s, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// newGoczmq makes a socket with the options of the binding's own.
+func newGoczmq(t int, spec workload.Spec, id string, stopped *atomic.Bool) (*goczmqSocket, error) {
+	sock := goczmq.NewSock(t)
+	sock.SetLinger(0)
+	sock.SetSndhwm(0)
+	sock.SetRcvhwm(0)
+	sock.SetRcvtimeo(goczmqWait)
+	if t == goczmq.Sub {
+		sock.SetSubscribe("")
+	}
+	if spec.Pattern == workload.RouterRouter {
+		sock.SetIdentity(id)
+		sock.SetRouterMandatory(1)
+	}
+	poller, err := goczmq.NewPoller(sock)
+	if err != nil {
+		sock.Destroy()
+		return nil, err
+	}
+	return &goczmqSocket{Sock: sock, ids: t == goczmq.Router, poller: poller, stopped: stopped}, nil
+}
+
+// parkGoczmq ends its receivers with a message to each, from a socket to each.
+func parkGoczmq(n int) (p parked, err error) {
+	var pushes []*goczmq.Sock
+	p.stop = func() error {
+		var errs []error
+		for _, push := range pushes {
+			push.SetLinger(-1) // the message outlives the socket
+			errs = append(errs, push.SendFrame([]byte("end"), goczmq.FlagNone))
+			push.Destroy()
+		}
+		return errors.Join(errs...)
+	}
+	for range n {
+		push, pull := goczmq.NewSock(goczmq.Push), goczmq.NewSock(goczmq.Pull)
+		endpoint := fmt.Sprintf("inproc://parked-%d", serial.Add(1))
+		if _, err = pull.Bind(endpoint); err == nil {
+			err = push.Connect(endpoint)
+		}
+		if err != nil {
+			push.Destroy()
+			pull.Destroy()
+			return p, err
+		}
+		pushes = append(pushes, push)
+		p.receive = append(p.receive, func() error {
+			defer pull.Destroy()
+			for { // a signal ends it as well
+				if _, _, err := pull.RecvFrame(); err == nil {
+					return nil
+				}
+			}
+		})
+	}
+	return p, nil
+}

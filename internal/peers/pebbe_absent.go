@@ -1,0 +1,5 @@
+//go:build !pebbe
+
+package peers
+
+func pebbeRival() *Rival { return nil }
