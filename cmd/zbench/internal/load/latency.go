@@ -117,12 +117,12 @@ func collect(r *record.Run, when span, clients []seen) error {
 		sum.unsent += s.unsent
 		sum.last = max(sum.last, s.last)
 	}
-	if sum.messages == 0 {
+	if sum.messages == 0 && sum.dueMessages == 0 {
 		return errors.New("not one message came back after the warm-up; measure for longer (--duration)")
 	}
 	r.Messages, r.Bytes = sum.messages, sum.messages*int64(r.Cell.Size)
 	r.Due, r.Unsent = sum.dueMessages, sum.unsent
-	r.Elapsed = sum.last - when.from
+	r.Elapsed = max(sum.last, when.from+1) - when.from
 	if r.Cell.Open() && r.Method.Duration > 0 && r.Elapsed < r.Method.Duration+late(r.Method.Duration) {
 		// The last replies are on their way when the time is over. What counts is
 		// that the queue did not grow.

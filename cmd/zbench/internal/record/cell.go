@@ -58,27 +58,20 @@ func (c Cell) Name() string {
 			part(key, strconv.Itoa(n))
 		}
 	}
-	switch {
-	case c.Verb == Thr && c.Strategy != "":
-		b.WriteString("Strategy")
-	case c.Verb == Thr:
-		b.WriteString("Receive")
-	case c.Open():
-		b.WriteString("OpenLoop")
-	default:
-		b.WriteString("Latency")
-	}
+	b.WriteString(c.benchmark())
 	part("pattern", c.Pattern)
 	part("transport", c.Transport)
 	part("size", strconv.Itoa(c.Size))
-	part("mode", c.Mode)
-	part("strategy", c.Strategy)
-	if c.Senders > 1 || c.Receivers > 1 {
-		part("peers", fmt.Sprintf("%dx%d", max(c.Senders, 1), max(c.Receivers, 1)))
+	number("senders", c.Senders)
+	if c.Verb == Thr && c.Pattern == "pubsub" {
+		part("receivers", strconv.Itoa(max(c.Receivers, 1)))
+	} else {
+		number("receivers", c.Receivers)
 	}
 	number("window", c.Window)
+	part("strategy", c.Strategy)
+	part("mode", c.Mode)
 	number("procs", c.Procs)
-	part("security", c.Security)
 	if c.Open() {
 		part("rate", strconv.FormatFloat(c.Rate, 'f', -1, 64))
 		if c.Arrivals != "uniform" {
@@ -86,9 +79,26 @@ func (c Cell) Name() string {
 		}
 	}
 	part("options", c.Options)
+	if c.Security == "curve" {
+		part("curve", "on")
+	}
 	part("engine", c.Engine)
 	part("impl", c.Impl)
 	return b.String()
+}
+
+// benchmark returns the name of the benchmark of the module's root that measures
+// the same, or one that it does not have.
+func (c Cell) benchmark() string {
+	switch {
+	case c.Verb == Thr && c.Strategy != "":
+		return "Strategy"
+	case c.Verb == Thr:
+		return "Receive"
+	case c.Open():
+		return "OpenLoop"
+	}
+	return "Latency"
 }
 
 // String returns the cell for people: "thr pushpull tcp 64 batch".

@@ -117,11 +117,11 @@ func TestFigures(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for want, cell := range map[string]record.Cell{
-		"Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":                {Verb: "thr", Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: "go"},
-		"Strategy/pattern=pushpull/transport=ipc/size=64/strategy=pooled/impl=go":          {Verb: "thr", Pattern: "pushpull", Transport: "ipc", Size: 64, Strategy: "pooled", Impl: "go"},
-		"Latency/pattern=reqrep/transport=tcp/size=1/procs=2/impl=c":                       {Verb: "lat", Pattern: "reqrep", Transport: "tcp", Size: 1, Impl: "c", Procs: 2},
-		"OpenLoop/pattern=dealerrouter/transport=tcp/size=0/peers=1x4/rate=100000/impl=go": {Verb: "lat", Pattern: "dealerrouter", Transport: "tcp", Impl: "go", Receivers: 4, Rate: 1e5, Arrivals: "uniform"},
-		"Receive/pattern=p/transport=t/size=8/engine=build_libzmq_2.so/impl=go":            {Verb: "thr", Pattern: "p", Transport: "t", Size: 8, Engine: "build/libzmq-2.so", Impl: "go"},
+		"Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":                  {Verb: "thr", Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: "go"},
+		"Strategy/pattern=pushpull/transport=ipc/size=64/strategy=pooled/impl=go":            {Verb: "thr", Pattern: "pushpull", Transport: "ipc", Size: 64, Strategy: "pooled", Impl: "go"},
+		"Latency/pattern=reqrep/transport=tcp/size=1/procs=2/impl=c":                         {Verb: "lat", Pattern: "reqrep", Transport: "tcp", Size: 1, Impl: "c", Procs: 2},
+		"OpenLoop/pattern=dealerrouter/transport=tcp/size=0/receivers=4/rate=100000/impl=go": {Verb: "lat", Pattern: "dealerrouter", Transport: "tcp", Impl: "go", Receivers: 4, Rate: 1e5, Arrivals: "uniform"},
+		"Receive/pattern=p/transport=t/size=8/engine=build_libzmq_2.so/impl=go":              {Verb: "thr", Pattern: "p", Transport: "t", Size: 8, Engine: "build/libzmq-2.so", Impl: "go"},
 	} {
 		require.Equal(t, want, cell.Name())
 	}
