@@ -68,9 +68,17 @@ func (c Cell) Name() string {
 	} else {
 		number("receivers", c.Receivers)
 	}
-	number("window", c.Window)
+	closed := c.Verb == Lat && !c.Open()
+	if closed && c.Pattern == "dealerrouter" {
+		part("window", strconv.Itoa(max(c.Window, 1)))
+	} else {
+		number("window", c.Window)
+	}
 	part("strategy", c.Strategy)
 	part("mode", c.Mode)
+	if closed {
+		part("mode", "blocking") // as the benchmarks say of it
+	}
 	number("procs", c.Procs)
 	if c.Open() {
 		part("rate", strconv.FormatFloat(c.Rate, 'f', -1, 64))
@@ -93,6 +101,12 @@ func (c Cell) benchmark() string {
 	switch {
 	case c.Verb == Thr && c.Strategy != "":
 		return "Strategy"
+	case c.Verb == Thr && c.Security == "curve":
+		return "Curve"
+	case c.Verb == Thr && c.Pattern == "pubsub":
+		return "Publish"
+	case c.Verb == Thr && max(c.Senders, c.Receivers) > 1:
+		return "Fan"
 	case c.Verb == Thr:
 		return "Receive"
 	case c.Open():
