@@ -42,11 +42,11 @@ type seen struct {
 	last                  time.Duration // when the last reply came
 }
 
-// latency measures round trips, or one way with a pattern that has no way back.
-// beforeReply, if there is one, is called before each reply, for tests of what an
+// latency measures round trips, or one way with a pattern that has no way back; with
+// a peer, to a server that is elsewhere. beforeReply, if there is one, is called before each reply, for tests of what an
 // end that is held up does to the result.
-func latency(ctx context.Context, r *record.Run, beforeReply func(i int)) (err error) {
-	e, err := openEnds(r.Cell)
+func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i int)) (err error) {
+	e, err := openEnds(r.Cell, peer)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func latency(ctx context.Context, r *record.Run, beforeReply func(i int)) (err e
 			}
 		})
 	}
-	if !e.oneWay {
+	if peer == nil && !e.oneWay {
 		run(&serving, func() error { return e.echo(beforeReply) })
 	}
 	defer func() {

@@ -96,7 +96,7 @@ func TestCoordinatedOmission(t *testing.T) {
 		Cell:   openLoop("reqrep", "inproc", 2000),
 		Method: record.Method{Warmup: 20 * time.Millisecond, Duration: 2 * time.Second, Pace: Sleep},
 	}
-	require.NoError(t, latency(t.Context(), &r, func(i int) {
+	require.NoError(t, latency(t.Context(), &r, nil, func(i int) {
 		if i == 1000 {
 			time.Sleep(100 * time.Millisecond) // the stall
 		}
@@ -116,7 +116,7 @@ func TestAStallShowsInBothWhereNobodyWaits(t *testing.T) {
 		Cell:   openLoop("dealerrouter", "inproc", 500),
 		Method: record.Method{Duration: time.Second, Pace: Sleep},
 	}
-	require.NoError(t, latency(t.Context(), &r, func(i int) {
+	require.NoError(t, latency(t.Context(), &r, nil, func(i int) {
 		if i == 200 {
 			time.Sleep(100 * time.Millisecond) // the stall
 		}
@@ -134,7 +134,7 @@ func TestSaturated(t *testing.T) {
 		Method: record.Method{Duration: 300 * time.Millisecond, Pace: Sleep},
 	}
 	r.Cell.Options = "hwm=5"
-	require.NoError(t, latency(t.Context(), &r, func(int) { time.Sleep(time.Millisecond) }))
+	require.NoError(t, latency(t.Context(), &r, nil, func(int) { time.Sleep(time.Millisecond) }))
 	require.Less(t, r.Achieved(), 0.5)
 	require.Positive(t, r.Unsent)
 	require.InDelta(t, 6000, r.Due, 1)
@@ -165,7 +165,7 @@ func TestTheEndOfTheContextIsTheError(t *testing.T) {
 // A stall of the other end does not keep a message that is wrong from being seen.
 func TestIntegrity(t *testing.T) {
 	t.Parallel()
-	e, err := openEnds(lat("pair", "inproc"))
+	e, err := openEnds(lat("pair", "inproc"), nil)
 	require.NoError(t, err)
 	defer e.close()
 	c := e.clients[0]
@@ -184,6 +184,27 @@ func TestIntegrity(t *testing.T) {
 	require.NoError(t, e.server.Send(p[:n]))
 	_, err = c.recv()
 	require.ErrorIs(t, err, errIntegrity, "a message came twice")
+}
+
+// A server of its own, with the clients elsewhere: here in the same process.
+func TestPeer(t *testing.T) {
+	t.Parallel()
+	for _, security := range []string{"", "curve"} {
+		t.Run("security "+security, func(t *testing.T) {
+			t.Parallel()
+			cell := lat("routerrouter", "ipc")
+			cell.Security = security
+			ctx, cancel := context.WithCancel(t.Context())
+			bound, served := make(chan Peer, 1), make(chan error, 1)
+			go func() { served <- Serve(ctx, cell, func(p Peer) error { bound <- p; return nil }) }()
+			peer := <-bound
+			r, err := MeasurePeer(ctx, cell, short, &peer)
+			require.NoError(t, err)
+			require.EqualValues(t, 50, r.Messages)
+			cancel()
+			require.NoError(t, <-served)
+		})
+	}
 }
 
 func TestThroughput(t *testing.T) {
