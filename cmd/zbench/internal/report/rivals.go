@@ -1,0 +1,180 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plot"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
+)
+
+// The implementations, in the order of the columns.
+var impls = []struct{ key, name string }{
+	{"go", "go-zmq"}, {"c", "C"}, {"pebbe", "pebbe/zmq4"}, {"goczmq", "goczmq"}, {"go-zeromq", "go-zeromq/zmq4"},
+}
+
+// implOf is the implementation that a name says. A name cannot have "go-zeromq" at
+// its end where digits follow, and some write it in one word.
+func implOf(s *series.Series) string {
+	impl := s.Keys["impl"]
+	if impl == "gozeromq" || impl == "go_zeromq" {
+		return "go-zeromq"
+	}
+	return impl
+}
+
+func implName(key string) string {
+	if key == "gozeromq" || key == "go_zeromq" {
+		key = "go-zeromq"
+	}
+	for _, i := range impls {
+		if i.key == key {
+			return i.name
+		}
+	}
+	return key
+}
+
+// by returns the same benchmark of another implementation, or nil.
+func by(d *series.Set, s *series.Series, impl string) *series.Series {
+	for _, other := range d.Series {
+		if other.Base != s.Base || implOf(other) != impl || len(other.Keys) != len(s.Keys) {
+			continue
+		}
+		if len(columns([]*series.Series{s, other}, "impl")) == 0 {
+			return other
+		}
+	}
+	return nil
+}
+
+// rivals has a row for each workload that another binding did too, and a column for
+// each binding: its time, and how many times ours that is.
+func rivals(d *series.Set) *Table {
+	var all []*series.Series
+	there := map[string]bool{}
+	for _, s := range ours(d, func(*series.Series) bool { return true }) {
+		met := false
+		for _, i := range impls[2:] {
+			if by(d, s, i.key) != nil {
+				there[i.key], met = true, true
+			}
+		}
+		if met {
+			all = append(all, s)
+			there["c"] = there["c"] || by(d, s, "c") != nil
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	keys := columns(all, "impl")
+	head := table.Row{"benchmark"}
+	for _, key := range keys {
+		head = append(head, key)
+	}
+	words := len(head)
+	head = append(head, "go-zmq ns")
+	for _, i := range impls[1:] {
+		if there[i.key] {
+			head = append(head, i.name+" ns", "/ go-zmq")
+		}
+	}
+	var rows []table.Row
+	runs := math.MaxInt
+	for _, s := range all {
+		unit := timeUnit(s)
+		row := table.Row{strings.ToLower(s.Base)}
+		for _, key := range keys {
+			row = append(row, s.Keys[key])
+		}
+		row = append(row, nanoseconds(s, unit))
+		runs = min(runs, len(s.Values[unit]))
+		for _, i := range impls[1:] {
+			if !there[i.key] {
+				continue
+			}
+			if other := by(d, s, i.key); other != nil && other.Has(unit) {
+				row = append(row, nanoseconds(other, unit), times(other, s, unit))
+				runs = min(runs, len(other.Values[unit]))
+			} else {
+				row = append(row, "", "")
+			}
+		}
+		rows = append(rows, row)
+	}
+	return newTable(words, head, rows).note(runs).say("A ratio above 1: so many times the time of go-zmq. Empty: it does not have this, or does it wrongly.")
+}
+
+// rivalsBySize shows the plain receive of each binding.
+func rivalsBySize(d *series.Set, pattern string) (plot.Figure, error) {
+	var all []*series.Series
+	rival := false
+	for _, i := range impls {
+		for _, s := range receives(d, pattern) {
+			if implOf(s) == i.key && s.Keys["mode"] == "blocking" {
+				all = append(all, s)
+				rival = rival || !slices.Contains([]string{"go", "c"}, i.key)
+			}
+		}
+	}
+	if !rival {
+		return plot.Figure{}, errNothing
+	}
+	return bySize(d, all, sockets(pattern)+" over tcp: Go's ZeroMQ bindings",
+		func(s *series.Series) (string, bool) { return implName(s.Keys["impl"]), s.Keys["impl"] == "c" },
+		"Every receive waits for its message; each as its documentation shows.")
+}
+
+// peersFigure shows the rates over the number of peers.
+func peersFigure(d *series.Set) (plot.Figure, error) {
+	g := &graph{}
+	least := math.Inf(1)
+	fan := ours(d, func(s *series.Series) bool { return has(s, peerKeys...) && ordinary(s) })
+	for _, s := range fan {
+		least = min(least, number(s, "size"))
+	}
+	for _, s := range fan {
+		if number(s, "size") != least || len(g.lines) >= mostLines {
+			continue
+		}
+		kind, n := peerCount(s)
+		label := s.Keys["pattern"] + kind
+		if mode := s.Keys["mode"]; mode != "" && mode != "blocking" {
+			label += ", " + mode
+		}
+		g.rate(label, false, n, s)
+	}
+	axis := plot.Axis{Label: "peers", Log: true}
+	for _, l := range g.lines {
+		for _, p := range l.Points {
+			if !slices.ContainsFunc(axis.Ticks, func(t plot.Tick) bool { return t.Value == p.X }) {
+				axis.Ticks = append(axis.Ticks, plot.Tick{Value: p.X, Label: plot.Short(p.X)})
+			}
+		}
+	}
+	return g.figure(d, plot.Figure{
+		Title: "Fan-in and fan-out: messages a second", X: axis, Y: plot.Axis{Label: "messages a second", Log: true},
+	})
+}
+
+// peerCount says on which side many peers are, and how many: "16x1" are 16 senders.
+func peerCount(s *series.Series) (side string, n float64) {
+	for _, one := range []struct{ key, side string }{{"senders", ", in"}, {"receivers", ", out"}, {"subs", ", out"}} {
+		if n := number(s, one.key); n > 1 {
+			return one.side, n
+		}
+	}
+	senders, receivers, ok := strings.Cut(s.Keys["peers"], "x")
+	if !ok {
+		return "", number(s, "peers")
+	}
+	in, out := &series.Series{Keys: map[string]string{"n": senders}}, &series.Series{Keys: map[string]string{"n": receivers}}
+	if number(in, "n") > 1 {
+		return ", in", number(in, "n")
+	}
+	return ", out", number(out, "n")
+}

@@ -1,0 +1,304 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plot"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
+)
+
+// ours returns this binding's series for which keep holds.
+func ours(d *series.Set, keep func(*series.Series) bool) []*series.Series {
+	var kept []*series.Series
+	for _, s := range d.Series {
+		if s.Keys["impl"] == "go" && timeUnit(s) != "" && keep(s) {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// timeUnit is the unit of the time that a message took, or a round trip; "" if the
+// series has neither.
+func timeUnit(s *series.Series) string {
+	for _, unit := range []string{"sec/msg", "sec/op"} {
+		if s.Has(unit) {
+			return unit
+		}
+	}
+	return ""
+}
+
+func cpuUnit(unit string) string { return "cpu-" + unit }
+
+// has reports whether a name has one of the keys.
+func has(s *series.Series, keys ...string) bool {
+	for _, key := range keys {
+		if s.Keys[key] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// The keys of what differs from the usual.
+var (
+	peerKeys   = []string{"peers", "senders", "receivers", "subs"}
+	secureKeys = []string{"curve", "security"}
+	engineKeys = []string{"engine", "inbatch", "outbatch", "batchsize"}
+)
+
+// ordinary reports whether none of the keys of other tables is in a name.
+func ordinary(s *series.Series) bool {
+	return !has(s, secureKeys...) && !has(s, engineKeys...) && !has(s, "rate", "options", "sockets", "ready", "ahead", "api")
+}
+
+// columns returns the keys in which the series differ, in the order of their names'.
+func columns(all []*series.Series, without ...string) []string {
+	order := []string{"pattern", "transport", "peers", "senders", "receivers", "subs", "window", "size", "mode", "strategy"}
+	for _, s := range all {
+		for key := range s.Keys {
+			if !slices.Contains(order, key) {
+				order = append(order, key)
+			}
+		}
+	}
+	slices.Sort(order[10:])
+	return slices.DeleteFunc(order, func(key string) bool {
+		if slices.Contains(without, key) {
+			return true
+		}
+		return !slices.ContainsFunc(all, func(s *series.Series) bool { return s.Keys[key] != all[0].Keys[key] })
+	})
+}
+
+// A ratio is a column that compares with the series that has other values.
+type ratio struct {
+	head   string
+	values []map[string]string // the first that there is
+}
+
+// versusC has a row for each series: in what it differs from the others, its time,
+// the same loop's in C, and other ratios.
+func versusC(d *series.Set, all []*series.Series, more ...ratio) *Table {
+	if len(all) == 0 {
+		return nil
+	}
+	keys := columns(all, "impl")
+	head := table.Row{}
+	for _, key := range keys {
+		head = append(head, key)
+	}
+	if len(head) == 0 {
+		head = table.Row{"workload"}
+	}
+	words := len(head)
+	head = append(head, "go ns/msg", "C ns/msg", "go/C", "go/C, cpu")
+	for _, r := range more {
+		head = append(head, r.head)
+	}
+	head = append(head, "go msg/s", "crossings/msg")
+	var rows []table.Row
+	runs := math.MaxInt
+	for _, s := range all {
+		unit := timeUnit(s)
+		row := table.Row{}
+		for _, key := range keys {
+			row = append(row, s.Keys[key])
+		}
+		if len(keys) == 0 {
+			row = append(row, s.Base)
+		}
+		row = append(row, nanoseconds(s, unit))
+		runs = min(runs, len(s.Values[unit]))
+		if floor := d.Twin(s, "c"); floor != nil && floor.Has(unit) {
+			row = append(row, nanoseconds(floor, unit), times(s, floor, unit), times(s, floor, cpuUnit(unit)))
+			runs = min(runs, len(floor.Values[unit]))
+		} else {
+			row = append(row, "", "", "")
+		}
+		for _, r := range more {
+			row = append(row, r.of(d, s, unit))
+		}
+		center, _ := s.Median(unit)
+		row = append(row, si(1/center), crossings(s))
+		rows = append(rows, row)
+	}
+	return newTable(words, head, rows).note(runs)
+}
+
+func crossings(s *series.Series) string {
+	for _, unit := range []string{"cgo/msg", "cgo/op"} {
+		if s.Has(unit) {
+			center, _ := s.Median(unit)
+			return fmt.Sprintf("%.2f", center)
+		}
+	}
+	return ""
+}
+
+func (r ratio) of(d *series.Set, s *series.Series, unit string) string {
+	for _, values := range r.values {
+		if other := d.Sibling(s, values); other != nil && other != s && other.Has(unit) {
+			return times(s, other, unit)
+		}
+	}
+	return ""
+}
+
+// patterns compares the patterns, each with its own loop in C.
+func patterns(d *series.Set) *Table {
+	all := ours(d, func(s *series.Series) bool {
+		return has(s, "pattern") && s.Keys["transport"] == "tcp" && !has(s, "strategy") && ordinary(s)
+	})
+	if len(all) == 0 || len(columns(all, "size", "mode", "impl")) == 0 {
+		return nil
+	}
+	return versusC(d, all)
+}
+
+// transports has what was measured over more than one transport.
+func transports(d *series.Set) *Table {
+	all := ours(d, func(s *series.Series) bool {
+		if !has(s, "transport") || !ordinary(s) || has(s, peerKeys...) {
+			return false
+		}
+		return slices.ContainsFunc([]string{"tcp", "ipc", "inproc"}, func(other string) bool {
+			return other != s.Keys["transport"] && d.Sibling(s, map[string]string{"transport": other}) != nil
+		})
+	})
+	return versusC(d, all, ratio{"of tcp's", []map[string]string{{"transport": "tcp"}}})
+}
+
+// fans has what was measured with many senders or receivers.
+func fans(d *series.Set) *Table {
+	return versusC(d, ours(d, func(s *series.Series) bool { return has(s, peerKeys...) && ordinary(s) }))
+}
+
+// secured has what was measured with encryption, and the same without.
+func secured(d *series.Set) *Table {
+	return versusC(d, ours(d, func(s *series.Series) bool { return has(s, secureKeys...) && !has(s, engineKeys...) }),
+		ratio{"of that without", []map[string]string{
+			{"curve": "", "security": ""}, {"curve": "off", "security": ""}, {"curve": "0", "security": ""},
+			{"curve": "", "security": "null"}, {"curve": "", "security": "none"},
+		}})
+}
+
+// engines has what was measured with more than one libzmq, or with other sizes of
+// libzmq's own batches.
+func engines(d *series.Set) *Table {
+	return versusC(d, ours(d, func(s *series.Series) bool { return has(s, "engine") && !isSweep(s) }),
+		ratio{"of the default's", []map[string]string{{"engine": "default"}, {"engine": ""}}},
+		ratio{"of C's default's", []map[string]string{{"engine": "default", "impl": "c"}, {"engine": "", "impl": "c"}}})
+}
+
+// sweepKeys are the sizes of libzmq's batches, of which the best are looked for.
+var sweepKeys = []string{"inbatch", "outbatch", "batchsize"}
+
+func isSweep(s *series.Series) bool { return has(s, sweepKeys...) }
+
+func sweep(d *series.Set) *Table {
+	return versusC(d, ours(d, isSweep))
+}
+
+// bySize is a plot of the rates over the size, a line for each name.
+func bySize(d *series.Set, all []*series.Series, title string, name func(*series.Series) (name string, floor bool), caption ...string) (plot.Figure, error) {
+	g := &graph{}
+	for _, s := range all {
+		if label, floor := name(s); label != "" {
+			g.rate(label, floor, number(s, "size"), s)
+		}
+	}
+	return g.figure(d, plot.Figure{
+		Title: title, X: sizeAxis(g.lines), Y: plot.Axis{Label: "messages a second", Log: true},
+	}, caption...)
+}
+
+// rate adds messages a second: the reciprocal of the time.
+func (g *graph) rate(name string, floor bool, x float64, s *series.Series) {
+	unit := timeUnit(s)
+	if unit == "" || x <= 0 {
+		return
+	}
+	low, center, high := s.Range(unit)
+	if low > 0 {
+		g.add(name, floor, plot.Point{X: x, Y: 1 / center, Low: 1 / high, High: 1 / low}, len(s.Values[unit]))
+	}
+}
+
+// transportsBySize is of the plainest workload that has several transports.
+func transportsBySize(d *series.Set) (plot.Figure, error) {
+	pattern := ""
+	var all []*series.Series
+	over := map[string]bool{}
+	for _, s := range d.Series {
+		if s.Base != "Receive" || s.Keys["mode"] != "blocking" || !plain(s, usual...) {
+			continue
+		}
+		if pattern == "" {
+			pattern = s.Keys["pattern"]
+		}
+		if s.Keys["pattern"] == pattern && s.Keys["impl"] == "go" {
+			over[s.Keys["transport"]] = true
+			all = append(all, s)
+		}
+	}
+	if len(over) < 2 {
+		return plot.Figure{}, errNothing
+	}
+	return bySize(d, all, sockets(pattern)+": messages a second over each transport",
+		func(s *series.Series) (string, bool) { return s.Keys["transport"], false })
+}
+
+// enginesBySize shows both libzmqs, from Go and from C.
+func enginesBySize(d *series.Set) (plot.Figure, error) {
+	pattern, mode := "", ""
+	var all []*series.Series
+	for _, s := range d.Series {
+		if !has(s, "engine") || isSweep(s) || s.Keys["transport"] != "tcp" || has(s, secureKeys...) || has(s, peerKeys...) {
+			continue
+		}
+		if pattern == "" {
+			pattern, mode = s.Keys["pattern"], s.Keys["mode"]
+		}
+		if s.Keys["pattern"] == pattern && s.Keys["mode"] == mode {
+			all = append(all, s)
+		}
+	}
+	if mode != "" {
+		mode = ", " + mode
+	}
+	return bySize(d, all, sockets(pattern)+mode+": two builds of libzmq", func(s *series.Series) (string, bool) {
+		if !slices.Contains([]string{"go", "c"}, s.Keys["impl"]) {
+			return "", false
+		}
+		return implName(s.Keys["impl"]) + ", " + s.Keys["engine"], s.Keys["impl"] == "c" && s.Keys["engine"] == "default"
+	})
+}
+
+// sweepFigure shows the rates over the size of libzmq's batches.
+func sweepFigure(d *series.Set) (plot.Figure, error) {
+	g := &graph{}
+	key := ""
+	for _, s := range d.Series {
+		for _, k := range sweepKeys {
+			if key == "" && has(s, k) {
+				key = k
+			}
+		}
+		if key != "" && s.Keys["impl"] == "go" && len(g.lines) < mostLines {
+			size, _ := strconv.Atoi(s.Keys["size"])
+			g.rate(plot.Bytes(size), false, number(s, key), s)
+		}
+	}
+	axis := sizeAxis(g.lines)
+	axis.Label = "bytes that libzmq reads and writes at once"
+	return g.figure(d, plot.Figure{
+		Title: "Messages a second over the size of libzmq's batches", X: axis, Y: plot.Axis{Label: "messages a second", Log: true},
+	})
+}
