@@ -24,7 +24,7 @@ const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
-	exitStale  = 99 // report --check: the tables are not those of the data
+	exitStale  = 99 // report --check, compare --fail-on: what was asked for does not hold
 )
 
 // usageError is a mistake in the command line: nothing was run.
@@ -76,7 +76,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &stopped):
 		return 128 + int(stopped.Signal)
-	case errors.Is(err, report.ErrStale):
+	case errors.Is(err, report.ErrStale), errors.Is(err, errGate):
 		return exitStale
 	}
 	return exitFailed
@@ -125,7 +125,7 @@ func newRoot() *cobra.Command {
 		}
 		help(cmd, args)
 	})
-	root.AddCommand(newQuick(), newEnv(), newReport(), newVersion())
+	root.AddCommand(newQuick(), newEnv(), newReport(), newCompare(), newVersion())
 	return root
 }
 
