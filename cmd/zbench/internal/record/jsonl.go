@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 )
@@ -36,10 +37,39 @@ type Env struct {
 // NewEnv returns the Env of a machine.
 func NewEnv(i machine.Info) Env { return Env{ID: i.ID(), Info: i, Doubts: i.Doubts()} }
 
+// Plan is what was asked for: the first line of a result.
+type Plan struct {
+	ID      string            `json:"id"`
+	Start   time.Time         `json:"start"`
+	Command string            `json:"command"` // the arguments: "thr -t tcp"
+	Flags   map[string]string `json:"flags"`   // all that were given, by name, as a plan file has them
+	Repeat  int               `json:"repeat"`  // runs of each cell
+}
+
+// End is the last line of a result. Without it the work was killed.
+type End struct {
+	Plan     string `json:"plan"`     // its ID
+	Complete bool   `json:"complete"` // false: interrupted, cells or repeats are missing
+	Exit     int    `json:"exit"`     // zbench's exit code
+}
+
 // Data is the content of files of records.
 type Data struct {
-	Envs []Env // each once, in the order in which they came
-	Runs []Run // in the order in which they came
+	Plans []Plan
+	Ends  []End
+	Envs  []Env // each once, in the order in which they came
+	Runs  []Run // in the order in which they came
+}
+
+// Partial reports whether a plan was interrupted or killed, so that cells or
+// repeats are missing.
+func (d *Data) Partial() bool {
+	for _, p := range d.Plans {
+		if !slices.ContainsFunc(d.Ends, func(e End) bool { return e.Plan == p.ID && e.Complete }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Env returns the environment of a run.
@@ -77,7 +107,7 @@ func (d *Data) Of(c Cell) []Run {
 
 type head struct {
 	Schema string `json:"schema"`
-	Kind   string `json:"kind"` // "env" or "run"
+	Kind   string `json:"kind"` // "plan", "env", "run" or "end"
 }
 
 // A Writer writes records as lines of JSON, each in one Write, so that what an
@@ -100,6 +130,22 @@ func (w *Writer) Env(e Env) error {
 		head
 		Env
 	}{head{Schema, "env"}, e})
+}
+
+// Plan writes what is asked for, before anything else.
+func (w *Writer) Plan(p Plan) error {
+	return w.line(struct {
+		head
+		Plan
+	}{head{Schema, "plan"}, p})
+}
+
+// End writes how the work ended, after everything else.
+func (w *Writer) End(e End) error {
+	return w.line(struct {
+		head
+		End
+	}{head{Schema, "end"}, e})
 }
 
 // Run writes a run. The Env that it names was written before.
@@ -150,6 +196,10 @@ func (d *Data) line(text []byte) error {
 		return fmt.Errorf("the record is of the form %q, this zbench reads %q: use the version that wrote it", h.Schema, Schema)
 	}
 	switch h.Kind {
+	case "plan":
+		return appendLine(&d.Plans, text)
+	case "end":
+		return appendLine(&d.Ends, text)
 	case "env":
 		var e Env
 		if err := json.Unmarshal(text, &e); err != nil {
@@ -159,13 +209,18 @@ func (d *Data) line(text []byte) error {
 			d.Envs = append(d.Envs, e)
 		}
 	case "run":
-		var r Run
-		if err := json.Unmarshal(text, &r); err != nil {
-			return err
-		}
-		d.Runs = append(d.Runs, r)
+		return appendLine(&d.Runs, text)
 	}
 	return nil // a kind that was added later
+}
+
+func appendLine[T any](list *[]T, text []byte) error {
+	var v T
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	*list = append(*list, v)
+	return nil
 }
 
 // Load reads the named files; of a directory, its results.jsonl; "-" is stdin.

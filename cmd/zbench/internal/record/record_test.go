@@ -30,7 +30,7 @@ func exampleRun(t require.TestingT) record.Run {
 		Env:    "abc",
 		Repeat: 2,
 		Start:  time.Date(2026, 11, 21, 2, 0, 0, 0, time.UTC),
-		Method: record.Method{Warmup: time.Second, Duration: 3 * time.Second, Seed: 7, Pace: "spin"},
+		Method: record.Method{Warmup: time.Second, Duration: 3 * time.Second, Seed: 7, Pace: "sleep"},
 
 		Messages: 3000, Bytes: 768_000, Elapsed: 3 * time.Second, Due: 3000,
 		CPU: 300 * time.Millisecond, Allocs: 6000, AllocBytes: 48_000, Crossings: 9000,
@@ -49,15 +49,24 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString("a line of a log\n")
 	w := record.NewWriter(&b)
+	plan := record.Plan{ID: "p", Start: run.Start, Command: "lat", Flags: map[string]string{"rate": "1000"}, Repeat: 2}
+	require.NoError(t, w.Plan(plan))
 	for _, r := range []record.Run{run, failed} {
 		require.NoError(t, w.Env(env))
 		require.NoError(t, w.Run(r))
 		b.WriteString("{\"schema\":\"another\"}\n")
 	}
 
+	killed, err := record.Load(strings.NewReader(b.String()), "-")
+	require.NoError(t, err)
+	require.True(t, killed.Partial())
+	end := record.End{Plan: "p", Complete: true}
+	require.NoError(t, w.End(end))
+
 	data, err := record.Load(&b, "-")
 	require.NoError(t, err)
-	require.Equal(t, &record.Data{Envs: []record.Env{env}, Runs: []record.Run{run, failed}}, data)
+	require.False(t, data.Partial())
+	require.Equal(t, &record.Data{Plans: []record.Plan{plan}, Ends: []record.End{end}, Envs: []record.Env{env}, Runs: []record.Run{run, failed}}, data)
 	require.Equal(t, []record.Cell{run.Cell}, data.Cells())
 	require.Len(t, data.Of(run.Cell), 2)
 	require.True(t, data.Runs[0].Valid())
@@ -108,11 +117,11 @@ func TestFigures(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for want, cell := range map[string]record.Cell{
-		"Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":               {Verb: "thr", Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: "go"},
-		"Strategy/pattern=pushpull/transport=ipc/size=64/strategy=pooled/impl=go":         {Verb: "thr", Pattern: "pushpull", Transport: "ipc", Size: 64, Strategy: "pooled", Impl: "go"},
-		"Latency/pattern=reqrep/transport=tcp/size=1/procs=2/impl=c":                      {Verb: "lat", Pattern: "reqrep", Transport: "tcp", Size: 1, Impl: "c", Procs: 2},
+		"Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":                {Verb: "thr", Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: "go"},
+		"Strategy/pattern=pushpull/transport=ipc/size=64/strategy=pooled/impl=go":          {Verb: "thr", Pattern: "pushpull", Transport: "ipc", Size: 64, Strategy: "pooled", Impl: "go"},
+		"Latency/pattern=reqrep/transport=tcp/size=1/procs=2/impl=c":                       {Verb: "lat", Pattern: "reqrep", Transport: "tcp", Size: 1, Impl: "c", Procs: 2},
 		"OpenLoop/pattern=dealerrouter/transport=tcp/size=0/peers=1x4/rate=100000/impl=go": {Verb: "lat", Pattern: "dealerrouter", Transport: "tcp", Impl: "go", Receivers: 4, Rate: 1e5, Arrivals: "uniform"},
-		"Receive/pattern=p/transport=t/size=8/engine=build_libzmq_2.so/impl=go":           {Verb: "thr", Pattern: "p", Transport: "t", Size: 8, Engine: "build/libzmq-2.so", Impl: "go"},
+		"Receive/pattern=p/transport=t/size=8/engine=build_libzmq_2.so/impl=go":            {Verb: "thr", Pattern: "p", Transport: "t", Size: 8, Engine: "build/libzmq-2.so", Impl: "go"},
 	} {
 		require.Equal(t, want, cell.Name())
 	}

@@ -81,13 +81,21 @@ func (r *Run) SendRate() float64 { return perSecond(float64(r.Messages+r.Lost), 
 // NsPerMessage returns the nanoseconds between two messages' coming.
 func (r *Run) NsPerMessage() float64 { return r.per(float64(r.Elapsed)) }
 
-// Achieved returns the share of the offered load that went through, 0 to 1; 1 for
-// a closed loop.
+// Achieved returns the share of the offered load that went through in time, 0 to
+// 1; 1 for a closed loop.
 func (r *Run) Achieved() float64 {
-	if !r.Cell.Open() {
+	if !r.Cell.Open() || r.Due == 0 {
 		return 1
 	}
-	return r.Rate() / r.Cell.Rate
+	planned := r.Method.Duration
+	if planned == 0 {
+		planned = time.Duration(float64(r.Due) / r.Cell.Rate * float64(time.Second))
+	}
+	share := float64(r.Messages) / float64(r.Due)
+	if r.Elapsed > planned {
+		share *= float64(planned) / float64(r.Elapsed)
+	}
+	return share
 }
 
 func (r *Run) per(total float64) float64 {
@@ -137,8 +145,10 @@ func (r *Run) Figures() []Figure {
 			f = append(f, Figure{"mean-ns", r.NsPerMessage(), -1})
 		}
 	}
+	if r.Method.Pace != "spin" { // which uses a processor, whatever a message costs
+		f = append(f, Figure{"cpu-ns/msg", r.per(float64(r.CPU)), -1})
+	}
 	f = append(f,
-		Figure{"cpu-ns/msg", r.per(float64(r.CPU)), -1},
 		Figure{"cgo/msg", r.per(float64(r.Crossings)), -1},
 		Figure{"B/msg", r.per(float64(r.AllocBytes)), -1},
 		Figure{"allocs/msg", r.per(float64(r.Allocs)), -1},
