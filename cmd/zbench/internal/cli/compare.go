@@ -61,7 +61,7 @@ func newCompare() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&gates, "fail-on", nil, "exit with 99 when UNIT:±N% is passed, such as 'msg/s:-5%'; may be repeated")
+	flags.StringArrayVar(&gates, "fail-on", nil, "exit with 99 when `UNIT:±N%` is passed, such as 'msg/s:-5%'; may be repeated")
 	flags.StringVar(&format, "format", format, "what is printed: "+strings.Join(choices, ", "))
 	flags.BoolVar(&all, "all", false, "list what did not change, too")
 	flags.BoolVar(&o.CrossMachine, "cross-machine", false, "show results of different machines, without verdicts")

@@ -63,12 +63,12 @@ func newReport() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.data, "data", "", "another RESULT")
+	flags.StringVar(&f.data, "data", "", "another `RESULT`")
 	flags.StringVar(&f.format, "format", "text", "what is printed: "+strings.Join(formats, ", "))
-	flags.StringVarP(&f.out, "out", "o", "", "directory for all formats and the plots")
-	flags.StringVar(&f.plots, "plots", "", "directory for the plots as SVG; of --update and --check as seen from the file, bench/plots if not given")
-	flags.StringArrayVar(&f.update, "update", nil, "Markdown file whose tables and plots are replaced; may be repeated")
-	flags.StringArrayVar(&f.check, "check", nil, "Markdown file whose tables and plots are compared; may be repeated")
+	flags.StringVarP(&f.out, "out", "o", "", "directory `DIR` for all formats and the plots")
+	flags.StringVar(&f.plots, "plots", "", "directory `DIR` for the plots as SVG; of --update and --check as seen from the file, bench/plots if not given")
+	flags.StringArrayVar(&f.update, "update", nil, "Markdown `FILE` whose tables and plots are replaced; may be repeated")
+	flags.StringArrayVar(&f.check, "check", nil, "Markdown `FILE` whose tables and plots are compared; may be repeated")
 	flags.BoolVar(&f.force, "force", false, "write into a directory that is not empty")
 	flags.BoolVar(&f.allow.Dirty, "allow-dirty", false, "--update from results of a tree with changes")
 	flags.BoolVar(&f.allow.Few, "allow-few", false, "--update from fewer than 6 runs")

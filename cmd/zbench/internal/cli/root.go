@@ -76,7 +76,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &stopped):
 		return 128 + int(stopped.Signal)
-	case errors.Is(err, report.ErrStale), errors.Is(err, errGate):
+	case errors.Is(err, report.ErrStale), errors.Is(err, errGate), errors.Is(err, errReference):
 		return exitStale
 	}
 	return exitFailed
@@ -87,6 +87,9 @@ const verbs = `
   zbench quick --sizes 256,4KiB       other sizes
   zbench quick --json                 the same as JSON lines
   zbench env                          what is measured with and on, and whether to trust the numbers
+  zbench compare OLD NEW              what changed between two results, and is it noise?
+  zbench report RESULT                tables and plots of a result: text, Markdown, CSV, HTML, SVG
+  zbench completion bash              completion for bash, fish, powershell or zsh
   zbench version
 
 'zbench COMMAND -h' for flags.
@@ -108,7 +111,6 @@ func newRoot() *cobra.Command {
 		},
 		Run: func(cmd *cobra.Command, _ []string) { intro(cmd.OutOrStdout()) },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2 // letters that may be wrong
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		// A flag of a verb that does not exist: the verb is what is wrong.
@@ -125,7 +127,8 @@ func newRoot() *cobra.Command {
 		}
 		help(cmd, args)
 	})
-	root.AddCommand(newQuick(), newEnv(), newReport(), newCompare(), newVersion())
+	root.AddCommand(newQuick(), newEnv(), newReport(), newCompare(), newVersion(), newDocs())
+	addCompletion(root)
 	return root
 }
 

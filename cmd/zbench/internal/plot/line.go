@@ -26,8 +26,8 @@ func (l Line) looks(n int) (draw.LineStyle, draw.GlyphStyle) {
 // points is what gonum asks for.
 type points []Point
 
-func (p points) Len() int                        { return len(p) }
-func (p points) XY(i int) (x, y float64)         { return p[i].X, p[i].Y }
+func (p points) Len() int                         { return len(p) }
+func (p points) XY(i int) (x, y float64)          { return p[i].X, p[i].Y }
 func (p points) YError(i int) (low, high float64) { return p[i].Y - p[i].Low, p[i].High - p[i].Y }
 
 func (l Line) add(p *plot.Plot, n int) error {

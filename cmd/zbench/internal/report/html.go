@@ -21,6 +21,7 @@ type pageData struct {
 	From     string
 	Warnings []string
 	Env      [][2]string
+	Commands []string // of zbench
 	Tables   []pageTable
 	Plots    []template.HTML
 	Runs     []pageTable
@@ -82,6 +83,11 @@ func HTML(d *series.Set) ([]byte, error) {
 		}
 		// What plot makes has its texts escaped.
 		p.Plots = append(p.Plots, template.HTML(svg))
+	}
+	if d.Records != nil {
+		for _, plan := range d.Records.Plans {
+			p.Commands = append(p.Commands, "zbench "+plan.Command)
+		}
 	}
 	p.Runs = repeats(d)
 	var b bytes.Buffer

@@ -113,6 +113,9 @@ const mostLines = 8
 // latencyFigure has a line for each series with percentiles; where there are more
 // than can be told apart, those of the smallest size.
 func latencyFigure(d *series.Set) (plot.Figure, error) {
+	if d.Records != nil {
+		return recordedSpectrum(d)
+	}
 	var all []*series.Series
 	for _, s := range d.Series {
 		if len(percentiles(s)) > 0 {
@@ -197,6 +200,18 @@ func loadFigure(d *series.Set) (plot.Figure, error) {
 
 // latencies has a row for each series with percentiles.
 func latencies(d *series.Set) *Table {
+	if d.Records != nil {
+		t, err := recordedLatencies(d)
+		if err != nil {
+			// A damaged histogram: the percentiles that were noted beside it are there.
+			return latencyTable(d).say("%v", err)
+		}
+		return t
+	}
+	return latencyTable(d)
+}
+
+func latencyTable(d *series.Set) *Table {
 	var rows []table.Row
 	var columns []float64
 	var all []*series.Series

@@ -91,7 +91,7 @@ func (doc Document) files() ([]file, []*series.Set, error) {
 		return nil, nil, err
 	}
 	m := maker{doc: doc, loaded: map[string]*series.Set{}}
-	text, err := m.replace(old)
+	text, err := Blocks(old, m.block)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", doc.Path, err)
 	}
@@ -106,7 +106,9 @@ type maker struct {
 	used   []*series.Set // each once
 }
 
-func (m *maker) replace(old []byte) ([]byte, error) {
+// Blocks replaces what stands between the comments of a Markdown file by what block
+// makes of a name and of the results that the comment names, "" if it names none.
+func Blocks(old []byte, block func(name, results string) (string, error)) ([]byte, error) {
 	var out bytes.Buffer
 	kept := 0    // old has been copied up to here
 	within := "" // the block whose BEGIN was seen
@@ -119,12 +121,12 @@ func (m *maker) replace(old []byte) ([]byte, error) {
 		case kind == "BEGIN" && within != "":
 			return nil, fmt.Errorf("table %q begins inside table %q", name, within)
 		case kind == "BEGIN":
-			block, err := m.block(name, results)
+			text, err := block(name, results)
 			if err != nil {
 				return nil, err
 			}
 			out.Write(old[kept:found[1]])
-			out.WriteString(block)
+			out.WriteString(text)
 			within = name
 		case within != name:
 			return nil, fmt.Errorf("table %q ends but did not begin", name)
@@ -211,4 +213,3 @@ type noStdin struct{}
 func (noStdin) Read([]byte) (int, error) {
 	return 0, errors.New("standard input is no result for a document: name a file")
 }
-

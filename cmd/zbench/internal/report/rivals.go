@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -133,18 +134,31 @@ func rivalsBySize(d *series.Set, pattern string) (plot.Figure, error) {
 func peersFigure(d *series.Set) (plot.Figure, error) {
 	g := &graph{}
 	least := math.Inf(1)
-	fan := ours(d, func(s *series.Series) bool { return has(s, peerKeys...) && ordinary(s) })
+	fan := fanSeries(d)
 	for _, s := range fan {
 		least = min(least, number(s, "size"))
 	}
 	for _, s := range fan {
-		if number(s, "size") != least || len(g.lines) >= mostLines {
+		if number(s, "size") != least {
 			continue
 		}
 		kind, n := peerCount(s)
+		if n == 1 {
+			continue // of both sides, below
+		}
 		label := s.Keys["pattern"] + kind
 		if mode := s.Keys["mode"]; mode != "" && mode != "blocking" {
 			label += ", " + mode
+		}
+		if !slices.ContainsFunc(g.lines, func(l *plot.Line) bool { return l.Name == label }) {
+			if len(g.lines) == mostLines {
+				continue
+			}
+			for _, alone := range fan {
+				if _, n := peerCount(alone); n == 1 && fanGroup(alone) == fanGroup(s) {
+					g.rate(label, false, 1, alone)
+				}
+			}
 		}
 		g.rate(label, false, n, s)
 	}
@@ -168,13 +182,12 @@ func peerCount(s *series.Series) (side string, n float64) {
 			return one.side, n
 		}
 	}
-	senders, receivers, ok := strings.Cut(s.Keys["peers"], "x")
-	if !ok {
-		return "", number(s, "peers")
+	senders, receivers, _ := strings.Cut(s.Keys["peers"], "x")
+	if n, err := strconv.ParseFloat(senders, 64); err == nil && n > 1 {
+		return ", in", n
 	}
-	in, out := &series.Series{Keys: map[string]string{"n": senders}}, &series.Series{Keys: map[string]string{"n": receivers}}
-	if number(in, "n") > 1 {
-		return ", in", number(in, "n")
+	if n, err := strconv.ParseFloat(receivers, 64); err == nil && n > 1 {
+		return ", out", n
 	}
-	return ", out", number(out, "n")
+	return "", 1
 }

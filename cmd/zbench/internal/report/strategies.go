@@ -23,7 +23,8 @@ func strategies(d *series.Set, pattern string) *Table {
 	var rows []table.Row
 	runs, iterations, stalls := math.MaxInt, 0, 0.0
 	for _, s := range d.Series {
-		if s.Base != "Strategy" || s.Keys["pattern"] != pattern {
+		if s.Base != "Strategy" || s.Keys["pattern"] != pattern || s.Keys["transport"] != "tcp" ||
+			!plain(s, "pattern", "transport", "size", "strategy", "impl") {
 			continue
 		}
 		name := s.Keys["strategy"]

@@ -36,12 +36,17 @@ var makers = []struct {
 	{"rivals", rivals},
 	{"engines", engines},
 	{"sweep", sweep},
+	{"throughput", throughputs},
 }
 
 // All returns all tables that the result has something for.
 func All(d *series.Set) []*Table {
 	var all []*Table
 	for _, m := range makers {
+		// What other tables have is not shown again.
+		if m.name == "throughput" && d.Records == nil && len(all) > 1 {
+			continue
+		}
 		if t := m.make(d); t != nil {
 			t.Name = m.name
 			all = append(all, t)
@@ -79,7 +84,7 @@ func receive(d *series.Set, pattern string) *Table {
 	var rows []table.Row
 	runs, iterations, stalls := math.MaxInt, 0, [2]float64{}
 	for _, s := range d.Series {
-		if s.Base != "Receive" || s.Keys["pattern"] != pattern || s.Keys["impl"] != "go" {
+		if s.Base != "Receive" || s.Keys["pattern"] != pattern || s.Keys["impl"] != "go" || s.Keys["transport"] != "tcp" || !plain(s, usual...) {
 			continue
 		}
 		floor := d.Twin(s, "c")
@@ -115,7 +120,7 @@ func roundTrip(d *series.Set) *Table {
 	var rows []table.Row
 	runs := math.MaxInt
 	for _, s := range d.Series {
-		if s.Base != "RoundTrip" || s.Keys["impl"] != "go" {
+		if s.Base != "RoundTrip" || s.Keys["impl"] != "go" || !plain(s, "transport", "size", "impl") {
 			continue
 		}
 		floor := d.Twin(s, "c")

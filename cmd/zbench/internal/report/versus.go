@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -48,9 +49,8 @@ func has(s *series.Series, keys ...string) bool {
 
 // The keys of what differs from the usual.
 var (
-	peerKeys   = []string{"peers", "senders", "receivers", "subs"}
 	secureKeys = []string{"curve", "security"}
-	engineKeys = []string{"engine", "inbatch", "outbatch", "batchsize"}
+	engineKeys = []string{"engine", "inbatch", "outbatch"}
 )
 
 // ordinary reports whether none of the keys of other tables is in a name.
@@ -154,9 +154,14 @@ func (r ratio) of(d *series.Set, s *series.Series, unit string) string {
 // patterns compares the patterns, each with its own loop in C.
 func patterns(d *series.Set) *Table {
 	all := ours(d, func(s *series.Series) bool {
-		return has(s, "pattern") && s.Keys["transport"] == "tcp" && !has(s, "strategy") && ordinary(s)
+		return has(s, "pattern") && s.Keys["transport"] == "tcp" && !has(s, "strategy") && ordinary(s) &&
+			(!many(s) || s.Keys["pattern"] == "pubsub")
 	})
-	if len(all) == 0 || len(columns(all, "size", "mode", "impl")) == 0 {
+	// Two that have tables of their own are no comparison of patterns.
+	others := slices.ContainsFunc(all, func(s *series.Series) bool {
+		return !slices.Contains([]string{"routerrouter", "pushpull"}, s.Keys["pattern"])
+	})
+	if !others {
 		return nil
 	}
 	return versusC(d, all)
@@ -165,7 +170,7 @@ func patterns(d *series.Set) *Table {
 // transports has what was measured over more than one transport.
 func transports(d *series.Set) *Table {
 	all := ours(d, func(s *series.Series) bool {
-		if !has(s, "transport") || !ordinary(s) || has(s, peerKeys...) {
+		if !has(s, "transport") || !ordinary(s) || many(s) {
 			return false
 		}
 		return slices.ContainsFunc([]string{"tcp", "ipc", "inproc"}, func(other string) bool {
@@ -175,10 +180,29 @@ func transports(d *series.Set) *Table {
 	return versusC(d, all, ratio{"of tcp's", []map[string]string{{"transport": "tcp"}}})
 }
 
-// fans has what was measured with many senders or receivers.
-func fans(d *series.Set) *Table {
-	return versusC(d, ours(d, func(s *series.Series) bool { return has(s, peerKeys...) && ordinary(s) }))
+// many reports whether there is more than one sender or receiver.
+func many(s *series.Series) bool {
+	return number(s, "senders") > 1 || number(s, "receivers") > 1 || has(s, "peers", "subs")
 }
+
+// fanGroup is what is equal where the number of peers is not.
+func fanGroup(s *series.Series) string {
+	return strings.Join([]string{s.Base, s.Keys["pattern"], s.Keys["transport"], s.Keys["size"], s.Keys["mode"], s.Keys["window"]}, "/")
+}
+
+// fanSeries are those with many senders or receivers, and the same with one.
+func fanSeries(d *series.Set) []*series.Series {
+	groups := map[string]bool{}
+	for _, s := range d.Series {
+		if many(s) && ordinary(s) {
+			groups[fanGroup(s)] = true
+		}
+	}
+	return ours(d, func(s *series.Series) bool { return ordinary(s) && groups[fanGroup(s)] && !has(s, "strategy") })
+}
+
+// fans has what was measured with many senders or receivers.
+func fans(d *series.Set) *Table { return versusC(d, fanSeries(d)) }
 
 // secured has what was measured with encryption, and the same without.
 func secured(d *series.Set) *Table {
@@ -193,17 +217,27 @@ func secured(d *series.Set) *Table {
 // libzmq's own batches.
 func engines(d *series.Set) *Table {
 	return versusC(d, ours(d, func(s *series.Series) bool { return has(s, "engine") && !isSweep(s) }),
-		ratio{"of the default's", []map[string]string{{"engine": "default"}, {"engine": ""}}},
-		ratio{"of C's default's", []map[string]string{{"engine": "default", "impl": "c"}, {"engine": "", "impl": "c"}}})
+		ratio{"of the default's", ordinaryEngine("go")},
+		ratio{"of C's default's", ordinaryEngine("c")})
+}
+
+// ordinaryEngine are the names that the same has on libzmq as it is.
+func ordinaryEngine(impl string) []map[string]string {
+	return []map[string]string{
+		{"impl": impl, "engine": "default"},
+		{"impl": impl, "engine": "default", "inbatch": "", "outbatch": ""},
+		{"impl": impl, "engine": "", "inbatch": "", "outbatch": ""},
+	}
 }
 
 // sweepKeys are the sizes of libzmq's batches, of which the best are looked for.
-var sweepKeys = []string{"inbatch", "outbatch", "batchsize"}
+var sweepKeys = []string{"inbatch", "outbatch"}
 
-func isSweep(s *series.Series) bool { return has(s, sweepKeys...) }
+// isSweep tells the sweep from an engine that has its best sizes.
+func isSweep(s *series.Series) bool { return has(s, sweepKeys...) && !has(s, "engine") }
 
 func sweep(d *series.Set) *Table {
-	return versusC(d, ours(d, isSweep))
+	return versusC(d, ours(d, isSweep), ratio{"of libzmq's own", ordinaryEngine("go")})
 }
 
 // bySize is a plot of the rates over the size, a line for each name.
@@ -260,7 +294,7 @@ func enginesBySize(d *series.Set) (plot.Figure, error) {
 	pattern, mode := "", ""
 	var all []*series.Series
 	for _, s := range d.Series {
-		if !has(s, "engine") || isSweep(s) || s.Keys["transport"] != "tcp" || has(s, secureKeys...) || has(s, peerKeys...) {
+		if !has(s, "engine") || isSweep(s) || s.Keys["transport"] != "tcp" || has(s, secureKeys...) || many(s) {
 			continue
 		}
 		if pattern == "" {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,15 +48,8 @@ func WriteDir(dir string, d *series.Set) error {
 	if d.Records != nil {
 		var lines bytes.Buffer
 		w := record.NewWriter(&lines)
-		for _, env := range d.Records.Envs {
-			if err := w.Env(env); err != nil {
-				return err
-			}
-		}
-		for _, run := range d.Records.Runs {
-			if err := w.Run(run); err != nil {
-				return err
-			}
+		if err := writeRecords(w, d.Records); err != nil {
+			return err
 		}
 		files = append(files, file{record.FileName, lines.Bytes()})
 	}
@@ -89,4 +83,22 @@ func WritePlots(dir string, d *series.Set) error {
 		}
 	}
 	return nil
+}
+
+// writeRecords writes the records of several results as those of one.
+func writeRecords(w *record.Writer, data *record.Data) error {
+	var failed []error
+	for _, plan := range data.Plans {
+		failed = append(failed, w.Plan(plan))
+	}
+	for _, env := range data.Envs {
+		failed = append(failed, w.Env(env))
+	}
+	for _, run := range data.Runs {
+		failed = append(failed, w.Run(run))
+	}
+	for _, end := range data.Ends {
+		failed = append(failed, w.End(end))
+	}
+	return errors.Join(failed...)
 }

@@ -43,6 +43,9 @@ func (s *Set) readRecords(text []byte) error {
 	if invalid > 0 {
 		s.Partial = append(s.Partial, fmt.Sprintf("%d of %d runs of %s are not valid (%s)", invalid, len(data.Runs), s.From, reason))
 	}
+	if data.Partial() {
+		s.Partial = append(s.Partial, s.From+" is of a plan that was interrupted")
+	}
 	for _, env := range data.Envs {
 		s.takeMachine(env.Info)
 	}

@@ -112,6 +112,8 @@ func (s *Set) merge(other *Set) error {
 		if s.Records == nil {
 			s.Records = &record.Data{}
 		}
+		s.Records.Plans = append(s.Records.Plans, other.Records.Plans...)
+		s.Records.Ends = append(s.Records.Ends, other.Records.Ends...)
 		s.Records.Envs = append(s.Records.Envs, other.Records.Envs...)
 		s.Records.Runs = append(s.Records.Runs, other.Records.Runs...)
 	}
