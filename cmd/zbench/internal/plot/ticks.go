@@ -45,7 +45,7 @@ func Short(v float64) string {
 		from   float64
 		letter string
 	}{{1e9, " G"}, {1e6, " M"}, {1e3, " k"}} {
-		if v >= unit.from {
+		if v >= 0.9995*unit.from { // three digits of it are a whole one
 			return trim(v/unit.from) + unit.letter
 		}
 	}
@@ -57,7 +57,7 @@ func trim(v float64) string {
 		return fmt.Sprintf("%.2g", v)
 	}
 	text := fmt.Sprintf("%.2f", v)
-	if v >= 100 {
+	if v >= 99.995 {
 		text = fmt.Sprintf("%.0f", v)
 	}
 	if strings.Contains(text, ".") {
@@ -83,7 +83,7 @@ func Nanoseconds(v float64) string {
 		from float64
 		name string
 	}{{1e9, " s"}, {1e6, " ms"}, {1e3, " µs"}} {
-		if v >= unit.from {
+		if v >= 0.9995*unit.from { // three digits of it are a whole one
 			return trim(v/unit.from) + unit.name
 		}
 	}

@@ -109,9 +109,16 @@ func (g *graph) ofC(name string, x float64, s, floor *series.Series) {
 	g.add(name, false, plot.Point{X: x, Y: 100 * of / center, Low: 100 * of / high, High: 100 * of / low}, len(s.Values[unit]))
 }
 
+// spans reports whether a line has two points: one point is better off in a table.
+func (g *graph) spans() bool {
+	return slices.ContainsFunc(g.lines, func(l *plot.Line) bool {
+		return slices.ContainsFunc(l.Points, func(p plot.Point) bool { return p.X != l.Points[0].X })
+	})
+}
+
 // figure finishes a graph; caption comes before what all captions say.
 func (g *graph) figure(d *series.Set, f plot.Figure, caption ...string) (plot.Figure, error) {
-	if len(g.lines) == 0 {
+	if !g.spans() {
 		return f, errNothing
 	}
 	for _, l := range g.lines {

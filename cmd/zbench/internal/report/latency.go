@@ -256,7 +256,7 @@ func latencyTable(d *series.Set) *Table {
 	if t == nil {
 		return nil
 	}
-	return t.note(runs)
+	return t.note(runs).sayCommon(all)
 }
 
 // duration shows a unit of seconds in what is legible.

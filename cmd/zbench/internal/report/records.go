@@ -56,7 +56,7 @@ func throughputs(d *series.Set) *Table {
 	if runs < fewest {
 		n += ", which fewer than 6 runs do not give (∞)"
 	}
-	return t.say("%s.", n)
+	return t.say("%s.", n).sayCommon(all)
 }
 
 // figureOf shows the median of a unit, nothing where it was not measured.

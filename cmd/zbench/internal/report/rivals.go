@@ -107,7 +107,7 @@ func rivals(d *series.Set) *Table {
 		}
 		rows = append(rows, row)
 	}
-	return newTable(words, head, rows).note(runs).say("A ratio above 1: so many times the time of go-zmq. Empty: it does not have this, or does it wrongly.")
+	return newTable(words, head, rows).note(runs).say("A ratio above 1: so many times the time of go-zmq. Empty: it does not have this, or does it wrongly.").sayCommon(all)
 }
 
 // rivalsBySize shows the plain receive of each binding.

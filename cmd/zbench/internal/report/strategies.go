@@ -49,7 +49,7 @@ func strategies(d *series.Set, pattern string) *Table {
 			hits = fmt.Sprintf("%.2f %%", rate)
 		}
 		rows = append(rows, append(row, si(rate), fmt.Sprintf("%.3g", bytes),
-			fmt.Sprintf("%.0f", s.PerMessages(10_000, "allocs/op")), fmt.Sprintf("%.3g", collections), hits, fmt.Sprintf("%.2f", crossings)))
+			allocations(s), fmt.Sprintf("%.3g", collections), hits, fmt.Sprintf("%.2f", crossings)))
 		runs = min(runs, len(s.Values[unit]))
 		stalls += s.Total("stalls/op")
 		for _, n := range s.Iters {

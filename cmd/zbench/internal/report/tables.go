@@ -97,7 +97,7 @@ func receive(d *series.Set, pattern string) *Table {
 		crossings, _ := s.Median("cgo/msg")
 		rows = append(rows, table.Row{
 			s.Keys["size"], s.Keys["mode"], nanoseconds(s, unit), nanoseconds(floor, unit), times(s, floor, unit),
-			times(s, floor, "cpu-sec/msg"), si(rate), fmt.Sprintf("%.3g", bytes), fmt.Sprintf("%.0f", s.PerMessages(10_000, "allocs/op")), fmt.Sprintf("%.2f", crossings),
+			times(s, floor, "cpu-sec/msg"), si(rate), fmt.Sprintf("%.3g", bytes), allocations(s), fmt.Sprintf("%.2f", crossings),
 		})
 		runs = min(runs, len(s.Values[unit]), len(floor.Values[unit]))
 		for i, x := range []*series.Series{s, floor} {
@@ -179,6 +179,14 @@ func parked(d *series.Set) *Table {
 func nanoseconds(s *series.Series, unit string) string {
 	center, percent := s.Median(unit)
 	return fmt.Sprintf("%.*f ± %s", decimals(center*1e9), center*1e9, percent)
+}
+
+// allocations are those of 10,000 messages.
+func allocations(s *series.Series) string {
+	if s.Has("allocs/msg") {
+		return figureOf(s, "allocs/msg", 10_000, "%.0f")
+	}
+	return fmt.Sprintf("%.0f", s.PerMessages(10_000, "allocs/op"))
 }
 
 // decimals is for three digits.

@@ -77,6 +77,21 @@ func columns(all []*series.Series, without ...string) []string {
 	})
 }
 
+// sayCommon adds what all series have in common, which no column says.
+func (t *Table) sayCommon(all []*series.Series) *Table {
+	varying := columns(all, "impl")
+	var words []string
+	for _, key := range []string{"pattern", "transport", "size", "mode", "strategy"} {
+		if value := all[0].Keys[key]; value != "" && !slices.Contains(varying, key) {
+			words = append(words, key+" "+value)
+		}
+	}
+	if len(words) > 0 {
+		t.say("Everywhere: %s.", strings.Join(words, ", "))
+	}
+	return t
+}
+
 // A ratio is a column that compares with the series that has other values.
 type ratio struct {
 	head   string
@@ -129,7 +144,7 @@ func versusC(d *series.Set, all []*series.Series, more ...ratio) *Table {
 		row = append(row, si(1/center), crossings(s))
 		rows = append(rows, row)
 	}
-	return newTable(words, head, rows).note(runs)
+	return newTable(words, head, rows).note(runs).sayCommon(all)
 }
 
 func crossings(s *series.Series) string {

@@ -38,7 +38,11 @@ func (s *Set) readRecords(text []byte) error {
 			values = append(values, Value{unit, value})
 			s.better(unit, f.Better)
 		}
-		s.add(benchfmt.Name(run.Cell.Name()), int(run.Messages), values)
+		if run.Cell.Verb == record.Thr {
+			values = append(values, Value{"stalls/op", float64(run.Stalls)})
+		}
+		// An iteration is a run, as of the benchmarks of whole runs.
+		s.add(benchfmt.Name(run.Cell.Name()), 1, values)
 	}
 	if invalid > 0 {
 		s.Partial = append(s.Partial, fmt.Sprintf("%d of %d runs of %s are not valid (%s)", invalid, len(data.Runs), s.From, reason))
