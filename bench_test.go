@@ -14,9 +14,6 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The names have key=value parts for benchstat: -col /impl compares with C, which
-// is measured right after Go each time, -col /mode compares the ways to receive.
-
 // BenchmarkParked parks a goroutine in Recv on each of 5,000 sockets. An iteration
 // wakes all of them with a message each. The metrics are the process's threads
 // while they are parked, and after all were woken at once, and the share of one
@@ -71,94 +68,6 @@ func BenchmarkParked(b *testing.B) {
 		check(b, c.Close())
 		ended.Wait()
 	})
-}
-
-// oneWay are the patterns of BenchmarkReceive and BenchmarkStrategy.
-var oneWay = []workload.Pattern{workload.RouterRouter, workload.PushPull}
-
-// BenchmarkReceive sends 100,000 messages an iteration over loopback, or 64 MiB of
-// larger ones, and receives them in each mode.
-func BenchmarkReceive(b *testing.B) {
-	for _, pattern := range oneWay {
-		for _, size := range []int{64, 512, 1024, 65536} {
-			for _, mode := range workload.Modes() {
-				for _, impl := range workload.Impls() {
-					benchmarkOneWay(b, workload.Spec{Pattern: pattern, Transport: workload.TCP, Size: size, Mode: mode, Impl: impl})
-				}
-			}
-		}
-	}
-}
-
-// BenchmarkStrategy sends and receives as many, which lie in memory got in various
-// ways.
-func BenchmarkStrategy(b *testing.B) {
-	for _, pattern := range oneWay {
-		for _, size := range []int{64, 512, 1024, 1500, 65536, 131072, 262144} {
-			for _, impl := range workload.Impls() {
-				for _, strategy := range workload.Strategies(impl) {
-					benchmarkOneWay(b, workload.Spec{Pattern: pattern, Transport: workload.TCP, Size: size, Strategy: strategy, Impl: impl})
-				}
-			}
-		}
-	}
-}
-
-func benchmarkOneWay(b *testing.B, spec workload.Spec) {
-	b.Run(spec.String(), func(b *testing.B) {
-		r, stalls := measure(b, spec, b.N)
-		b.ReportMetric(r.MessagesPerSecond(), "msg/s")
-		b.ReportMetric(r.GBPerSecond(), "GB/s")
-		b.ReportMetric(r.NsPerMessage(), "ns/msg")
-		b.ReportMetric(r.CPUPerMessage(), "cpu-ns/msg")
-		b.ReportMetric(r.CrossingsPerMessage(), "cgo/msg")
-		b.ReportMetric(float64(r.Messages)/float64(b.N), "msg/op")
-		b.ReportMetric(float64(r.GCs)/float64(b.N), "gc/op")
-		b.ReportMetric(float64(stalls)/float64(b.N), "stalls/op")
-		if r.PoolGets > 0 {
-			b.ReportMetric(100*r.HitRate(), "hit-%")
-		}
-	})
-}
-
-// BenchmarkRoundTrip sends a message there and back, DEALER to DEALER, one at a
-// time.
-func BenchmarkRoundTrip(b *testing.B) {
-	for _, transport := range []workload.Transport{workload.TCP, workload.InProc} {
-		for _, impl := range workload.Impls() {
-			spec := workload.Spec{
-				Pattern: workload.DealerDealer, Transport: transport, Size: 64, Mode: workload.Blocking, Impl: impl,
-			}
-			b.Run(fmt.Sprintf("transport=%s/size=%d/impl=%s", transport, spec.Size, impl), func(b *testing.B) {
-				spec.Messages = b.N
-				r, _ := measure(b, spec, 1)
-				b.ReportMetric(r.CPUPerMessage(), "cpu-ns/op")
-				b.ReportMetric(r.CrossingsPerMessage(), "cgo/op")
-			})
-		}
-	}
-}
-
-// measure combines runs of a workload, and counts those that stalled. A run before
-// them grows what is kept. It puts the receiver's time into ns/op, which otherwise
-// would have the starting of C's threads in it.
-func measure(b *testing.B, spec workload.Spec, n int) (sum workload.Result, stalls int) {
-	w, err := workload.Open(b.Context(), spec)
-	check(b, err)
-	defer w.Close()
-	_, err = w.Run()
-	check(b, err)
-	runs := make([]workload.Result, n)
-	b.ReportAllocs()
-	b.ResetTimer()
-	for i := range runs {
-		runs[i], err = w.Run()
-		check(b, err)
-	}
-	b.StopTimer()
-	sum = workload.Combine(runs)
-	b.ReportMetric(float64(sum.Elapsed)/float64(b.N), "ns/op")
-	return sum, workload.Stalls(runs)
 }
 
 // BenchmarkPollerScale polls many PULL sockets on one goroutine, with package poller and

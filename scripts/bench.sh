@@ -63,7 +63,7 @@ commit=$(commit | paste -s -d ' ' -)
   echo "command: -bench ${BENCH:-.} -benchmem $*${WORKLOADS:+ (workloads: $WORKLOADS)} ${PKG:-.}, $count interleaved runs"
 } >"$dir/$label.env"
 
-whole_runs='^Benchmark(Receive|Strategy)$'
+whole_runs='^Benchmark(Receive|Strategy|Publish|Fan|Transport|Curve|Engine)$'
 for ((i = 1; i <= count; i++)); do
   echo "run $i of $count" >&2
   # PKG is a list: splitting it is the intention.

@@ -19,12 +19,12 @@ var (
 // BatchCopy: messages leave in batches, and arrive in batches or, read ahead, one
 // by one.
 type batched struct {
-	*binding
+	*party
 	outgoing, incoming *zmq.Batch
 }
 
-func newBatched(b *binding) *batched {
-	return &batched{binding: b, outgoing: zmq.NewBatch(sendBatch), incoming: zmq.NewBatch(recvBatch)}
+func newBatched(p *party) *batched {
+	return &batched{party: p, outgoing: zmq.NewBatch(sendBatch), incoming: zmq.NewBatch(recvBatch)}
 }
 
 // send appends while messages remain, and sends full batches and the last one.
@@ -38,7 +38,7 @@ func (b *batched) send(messages int) error {
 			err = b.outgoing.Append(b.out)
 		}
 		if err == nil && (b.outgoing.Len() == sendBatch || i == messages-1) {
-			_, err = b.sender.SendBatch(b.outgoing)
+			_, err = b.s.SendBatch(b.outgoing)
 		}
 		if err != nil {
 			return err
@@ -52,7 +52,7 @@ func (b *batched) receive(messages int) error {
 		return b.blocking(messages)
 	}
 	for i := 0; i < messages; {
-		n, err := b.receiver.RecvBatch(b.incoming)
+		n, err := b.s.RecvBatch(b.incoming)
 		if err != nil {
 			return err
 		}
@@ -93,3 +93,62 @@ func (b *batched) look(i int, m zmq.Multipart) error {
 }
 
 func (b *batched) close() error { return errors.Join(b.outgoing.Close(), b.incoming.Close()) }
+
+// conversing is the way of the mode Batch there and back: as many replies as are
+// there are taken at once, and as many requests follow them. The server sends back
+// the batch that it received.
+type conversing struct{ *batched }
+
+// send is the client's.
+func (b conversing) send(messages int) error {
+	sent, err := b.request(0, min(messages, b.spec.window()))
+	if err != nil {
+		return err
+	}
+	for i := 0; i < messages; {
+		n, err := b.s.RecvBatch(b.incoming)
+		if err != nil {
+			return err
+		}
+		if err := b.lookAt(i, n, messages); err != nil {
+			return err
+		}
+		i += n
+		if sent, err = b.request(sent, min(n, messages-sent)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// request sends n requests, the first of which is request i, and returns the number
+// of the next.
+func (b conversing) request(i, n int) (next int, err error) {
+	for end := i + n; i < end; i++ {
+		b.stamp(i)
+		if err := b.outgoing.Append(b.out); err != nil {
+			return i, err
+		}
+		if b.outgoing.Len() == sendBatch || i == end-1 {
+			if _, err := b.s.SendBatch(b.outgoing); err != nil {
+				return i, err
+			}
+		}
+	}
+	return i, nil
+}
+
+// receive is the server's.
+func (b conversing) receive(messages int) error {
+	for i := 0; i < messages; {
+		n, err := b.s.RecvBatch(b.incoming)
+		if err == nil {
+			_, err = b.s.SendBatch(b.incoming)
+		}
+		if err != nil {
+			return err
+		}
+		i += n
+	}
+	return nil
+}

@@ -1,10 +1,14 @@
 package workload
 
 import (
+	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
+	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -14,112 +18,125 @@ var senderID, receiverID = []byte("a"), []byte("b")
 // binding is the engine on package zmq: what a user would write on a hot loop,
 // with the plain calls.
 type binding struct {
-	spec             Spec
-	ctx              *zmq.Context
-	sender, receiver *zmq.Socket // the one that connects, the one that binds
-	out, in, back    []byte      // what is sent, received, and sent back
-	parts            [][]byte
-	id               [16]byte
-	way              way      // nil: the plain calls
-	start            chan int // the gate: the number of messages
-	done             chan struct{}
-	failure          atomic.Pointer[error] // the first
+	spec                 Spec
+	ctx                  *zmq.Context
+	senders, receivers   []*party
+	timed                []*party   // those that receive, or, there and back, those that ask
+	others               []*party   // all but the first of these, each with a goroutine
+	slices               sync.Pool  // of SyncPool: all parties'
+	pool                 *pool.Pool // of Pooled, otherwise nil
+	publicKey, secretKey string     // with Curve: one pair for both sides
+
+	// One run.
+	begin        time.Time
+	beginCPU     time.Duration
+	busy         atomic.Int32  // timed parties that are not done
+	elapsed, cpu time.Duration // until the last of these was
+	running      sync.WaitGroup
+	failure      atomic.Pointer[error] // the first
 }
 
-// A way to send and to receive instead of the plain calls: see ways.
-type way interface {
-	// send and receive are each called by one goroutine, for a whole run.
-	send(messages int) error
-	receive(messages int) error
-	// close releases what the way holds, before the context is closed.
-	close() error
-}
+// via says where to connect instead of where a socket is bound: to what passes
+// messages on, in tests. It may be nil.
+type via func(bound string) (string, error)
 
-func openBinding(spec Spec, endpoint string) (engine, error) {
+func openBinding(spec Spec, endpoint string, through via) (engine, error) {
 	ctx, err := zmq.NewContext()
 	if err != nil {
 		return nil, err
 	}
-	b := &binding{spec: spec, ctx: ctx, start: make(chan int, 1), done: make(chan struct{}, 1)}
-	b.out, b.in, b.back = payload(spec.Size), make([]byte, spec.Size), make([]byte, spec.Size)
-	b.parts = [][]byte{receiverID, b.out}
-	if err := b.connect(endpoint); err != nil {
-		return nil, errors.Join(err, ctx.Close())
+	b := &binding{spec: spec, ctx: ctx}
+	if err := b.open(endpoint, through); err != nil {
+		return nil, errors.Join(err, b.Close())
 	}
-	if b.way, err = newWay(b); err != nil {
-		return nil, errors.Join(err, ctx.Close())
+	for _, p := range b.others {
+		go p.follow()
 	}
-	go b.sending()
 	return b, nil
 }
 
-// payload returns bytes that no transport could compress.
-func payload(size int) []byte {
-	p, x := make([]byte, size), uint32(2463534242)
-	for i := range p {
-		x ^= x << 13
-		x ^= x >> 17
-		x ^= x << 5
-		p[i] = byte(x)
+func (b *binding) open(endpoint string, through via) (err error) {
+	if b.spec.Curve {
+		if b.publicKey, b.secretKey, err = zmq.NewCurveKeypair(); err != nil {
+			return err
+		}
 	}
-	return p
-}
-
-// connect makes the sockets with the options that the C side sets as well.
-func (b *binding) connect(endpoint string) (err error) {
-	types := map[Pattern][2]zmq.SocketType{
-		RouterRouter: {zmq.Router, zmq.Router},
-		PushPull:     {zmq.Push, zmq.Pull},
-		DealerDealer: {zmq.Dealer, zmq.Dealer},
-	}[b.spec.Pattern]
-	mark := 0
-	if b.spec.Strategy != "" {
-		mark = HighWater(b.spec.Size)
-	}
-	common := []zmq.Setting{zmq.Linger.To(0), zmq.SendHWM.To(mark), zmq.RecvHWM.To(mark)}
-	if b.sender, err = b.ctx.NewSocket(types[0], common...); err != nil {
-		return err
-	}
-	if b.receiver, err = b.ctx.NewSocket(types[1], common...); err != nil {
-		return err
-	}
-	if b.spec.Pattern == RouterRouter {
-		// The receiver learns of the sender by a probe, and answers it: before that
-		// a ROUTER has nobody to send to.
-		err = errors.Join(
-			b.sender.Set(zmq.RoutingID.To(senderID), zmq.RouterMandatory.To(true), zmq.ProbeRouter.To(true)),
-			b.receiver.Set(zmq.RoutingID.To(receiverID), zmq.RouterMandatory.To(true)))
+	b.prepareMemory()
+	for i := range b.spec.senders() {
+		p, err := b.enlist(i, true)
 		if err != nil {
 			return err
 		}
+		b.senders = append(b.senders, p)
 	}
-	if b.spec.Mode == ReadAhead {
-		if err := b.receiver.Set(zmq.ReadAhead.To(readAhead)); err != nil {
+	for i := range b.spec.receivers() {
+		p, err := b.enlist(i, false)
+		if err != nil {
 			return err
 		}
+		b.receivers = append(b.receivers, p)
 	}
-	if err := b.receiver.Bind(endpoint); err != nil {
-		return err
+	first, then := b.senders, b.receivers
+	if b.spec.Pattern.returns() {
+		first, then = then, first
 	}
-	bound, err := b.receiver.LastEndpoint()
-	if err != nil {
-		return err
-	}
-	return b.sender.Connect(bound)
+	b.timed = then
+	b.others = append(b.others, first...)
+	b.others = append(b.others, then[1:]...)
+	return b.connect(endpoint, through)
 }
 
-// Ready exchanges messages in each direction that the pattern uses.
+// connect binds all sockets that do, and connects the others to each of them.
+func (b *binding) connect(endpoint string, through via) error {
+	binders, connecters := b.receivers, b.senders
+	if b.spec.Pattern == PubSub {
+		binders, connecters = connecters, binders
+	}
+	for i, p := range binders {
+		if err := p.s.Bind(cfloor.Numbered(endpoint, i)); err != nil {
+			return err
+		}
+		at, err := p.s.LastEndpoint()
+		if err == nil && through != nil {
+			at, err = through(at)
+		}
+		if err != nil {
+			return err
+		}
+		for _, c := range connecters {
+			if err := c.s.Connect(at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Ready exchanges messages in each direction that the pattern uses, or waits for the
+// subscriptions.
 func (b *binding) Ready() error {
-	switch b.spec.Pattern {
-	case PushPull:
-		return greet(b.sender, b.receiver)
-	case DealerDealer:
-		return errors.Join(greet(b.sender, b.receiver), greet(b.receiver, b.sender))
+	switch {
+	case b.spec.Pattern == RouterRouter:
+		s, r := b.senders[0].s, b.receivers[0].s
+		if _, err := r.RecvMultipart(); err != nil { // the probe
+			return err
+		}
+		return errors.Join(greet(r, s, senderID), greet(s, r, receiverID))
+	case b.spec.Pattern == PubSub:
+		// Stop ends it, as it ends everything else on the socket.
+		return b.senders[0].s.WaitSubscribers(context.Background(), len(b.receivers))
+	case b.spec.Pattern.returns():
+		return b.converse()
 	}
-	if _, err := b.receiver.RecvMultipart(); err != nil { // the probe
-		return err
+	// A PUSH deals its messages out in the order of its connections.
+	for _, s := range b.senders {
+		for _, r := range b.receivers {
+			if err := greet(s.s, r.s); err != nil {
+				return err
+			}
+		}
 	}
-	return errors.Join(greet(b.receiver, b.sender, senderID), greet(b.sender, b.receiver, receiverID))
+	return nil
 }
 
 // greet sends a message, behind a routing id if there is one, and receives it.
@@ -131,44 +148,71 @@ func greet(from, to *zmq.Socket, id ...[]byte) error {
 	return err
 }
 
-// Run has the clock, and receives.
-func (b *binding) Run(messages int) (elapsed, cpu time.Duration, err error) {
-	cpuBefore, begin := processTime(), time.Now()
-	b.start <- messages
-	switch {
-	case b.spec.Pattern == DealerDealer:
-		err = b.ask(messages)
-	case b.way != nil:
-		err = b.way.receive(messages)
-	default:
-		err = b.receive(messages)
+// converse sends a greeting there and back between the server and each client.
+func (b *binding) converse() error {
+	server := b.receivers[0]
+	for _, p := range b.senders {
+		if err := p.s.SendString("ready"); err != nil {
+			return err
+		}
+		if err := server.serve(1); err != nil {
+			return err
+		}
+		if _, err := p.s.RecvMultipart(); err != nil {
+			return err
+		}
 	}
-	elapsed, cpu = time.Since(begin), processTime()-cpuBefore
-	b.fail(err)
-	<-b.done
+	return nil
+}
+
+// Run has the clock, and is the first of the timed parties.
+func (b *binding) Run(messages int) (elapsed, cpu time.Duration, err error) {
+	b.shareOut(messages)
+	b.busy.Store(int32(len(b.timed)))
+	b.running.Add(len(b.others))
+	b.beginCPU, b.begin = processTime(), time.Now()
+	for _, p := range b.others {
+		p.gate <- struct{}{}
+	}
+	b.timed[0].work()
+	b.running.Wait()
 	if failure := b.failure.Load(); failure != nil {
 		return 0, 0, *failure
 	}
-	return elapsed, cpu, nil
+	return b.elapsed, b.cpu, nil
 }
 
-// sending is the sender's goroutine; it ends when Close closes the gate.
-func (b *binding) sending() {
-	send := b.send
-	switch {
-	case b.spec.Pattern == DealerDealer:
-		send = b.echo
-	case b.way != nil:
-		send = b.way.send
+// shareOut says how many of the messages are whose.
+func (b *binding) shareOut(messages int) {
+	for _, p := range b.senders {
+		p.messages = messages / len(b.senders)
 	}
-	for messages := range b.start {
-		b.fail(send(messages))
-		b.done <- struct{}{}
+	for _, p := range b.receivers {
+		p.messages = messages
+		if b.spec.Pattern != PubSub {
+			p.messages /= len(b.receivers)
+		}
+		clear(p.seen)
 	}
 }
 
-// fail notes the first failure, which is the run's, and ends the other side's
-// waiting.
+// stopClock is called by each timed party that is done.
+func (b *binding) stopClock() {
+	if b.busy.Add(-1) == 0 {
+		b.elapsed, b.cpu = time.Since(b.begin), processTime()-b.beginCPU
+	}
+}
+
+// Latencies appends how long the round trips of the last Run took.
+func (b *binding) Latencies(to []time.Duration) []time.Duration {
+	for _, p := range b.senders {
+		to = append(to, p.samples[:min(p.messages, len(p.samples))]...)
+	}
+	return to
+}
+
+// fail notes the first failure, which is the run's, and ends the waiting of the
+// others.
 func (b *binding) fail(err error) {
 	if err == nil {
 		return
@@ -187,19 +231,26 @@ func (b *binding) Stop() {
 
 // PoolCounts makes a binding a pooler.
 func (b *binding) PoolCounts() (gets, hits int64) {
-	if p, ok := b.way.(*pooled); ok {
-		s := p.pool.Stats()
-		return s.Gets, s.Hits
+	if b.pool == nil {
+		return 0, 0
 	}
-	return 0, 0
+	s := b.pool.Stats()
+	return s.Gets, s.Hits
 }
 
 // Close is called when no run is under way.
 func (b *binding) Close() error {
-	close(b.start)
-	var err error
-	if b.way != nil {
-		err = b.way.close()
+	var errs []error
+	for _, parties := range [][]*party{b.senders, b.receivers} {
+		for _, p := range parties {
+			close(p.gate)
+			if p.way != nil {
+				errs = append(errs, p.way.close())
+			}
+		}
 	}
-	return errors.Join(err, b.ctx.Close())
+	if b.pool != nil {
+		errs = append(errs, b.pool.Close())
+	}
+	return errors.Join(append(errs, b.ctx.Close())...)
 }

@@ -33,9 +33,22 @@ func TestCostsOfAMessage(t *testing.T) {
 		{workload.Spec{Strategy: workload.BatchCopy, Impl: workload.Go}, none, few, 1},
 		{workload.Spec{Strategy: workload.Copy, Impl: workload.C}, none, 0, none},
 		{workload.Spec{Strategy: workload.ZeroCopy, Impl: workload.C}, none, 0, none},
+		{workload.Spec{Pattern: workload.PushPull, Mode: workload.Batch, Senders: 4, Impl: workload.Go}, none, few, 1},
+		{workload.Spec{Pattern: workload.PushPull, Mode: workload.ReadAhead, Receivers: 4, Impl: workload.Go}, none, few, 1},
+		{workload.Spec{Pattern: workload.PubSub, Mode: workload.Blocking, Receivers: 4, Impl: workload.Go}, none, 1, 2},
+		{workload.Spec{Pattern: workload.PubSub, Mode: workload.Batch, Receivers: 4, Impl: workload.Go}, none, few, 1},
+		{workload.Spec{Pattern: workload.PubSub, Strategy: workload.Pooled, Receivers: 4, Impl: workload.Go}, none, 1, 2},
+		{workload.Spec{Pattern: workload.PubSub, Mode: workload.Blocking, Receivers: 4, Impl: workload.C}, none, 0, none},
+		{workload.Spec{Pattern: workload.DealerRouter, Mode: workload.Blocking, Window: 100, Impl: workload.Go}, none, 4, 8},
+		{workload.Spec{Pattern: workload.DealerRouter, Mode: workload.Batch, Window: 100, Impl: workload.Go}, none, few, 4},
+		{workload.Spec{Pattern: workload.DealerRouter, Mode: workload.Blocking, Window: 100, Impl: workload.C}, none, 0, none},
+		{workload.Spec{Pattern: workload.ReqRep, Mode: workload.Blocking, Latency: true, Impl: workload.Go}, none, 4, 12},
 	}
 	for _, c := range cases {
-		c.spec.Pattern, c.spec.Transport, c.spec.Size, c.spec.Messages = workload.RouterRouter, workload.TCP, 64, 10_000
+		if c.spec.Pattern == "" {
+			c.spec.Pattern = workload.RouterRouter
+		}
+		c.spec.Transport, c.spec.Size, c.spec.Messages = workload.TCP, 64, 10_000
 		t.Run(c.spec.String(), func(t *testing.T) {
 			w := open(t, c.spec)
 			_, err := w.Run() // grows what is kept

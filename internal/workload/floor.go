@@ -2,17 +2,25 @@ package workload
 
 import "github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
 
-func openFloor(spec Spec, endpoint string) (engine, error) {
+func openFloor(spec Spec, endpoint string, through via) (engine, error) {
 	pattern := map[Pattern]cfloor.Pattern{
 		RouterRouter: cfloor.RouterRouter, PushPull: cfloor.PushPull, DealerDealer: cfloor.DealerDealer,
+		PubSub: cfloor.PubSub, DealerRouter: cfloor.DealerRouter, ReqRep: cfloor.ReqRep,
 	}[spec.Pattern]
 	mode := map[Mode]cfloor.Mode{
 		Blocking: cfloor.Blocking, Batch: cfloor.Batch, ReadAhead: cfloor.Batch, Sleep: cfloor.Sleep, Poll: cfloor.Poll,
 	}[spec.Mode]
-	config := cfloor.Config{Pattern: pattern, Mode: mode, Size: spec.Size}
+	config := cfloor.Config{
+		Pattern: pattern, Mode: mode, Size: spec.Size,
+		Senders: spec.senders(), Receivers: spec.receivers(), Window: spec.window(),
+		Curve: spec.Curve, InBatch: spec.InBatchSize, OutBatch: spec.OutBatchSize,
+		HighWater: spec.highWater(), Via: through,
+	}
+	if spec.Latency {
+		config.Samples = spec.Sent() / spec.senders()
+	}
 	if spec.Strategy != "" {
 		config.Mode = cfloor.Blocking
-		config.HighWater = HighWater(spec.Size)
 		config.Lend = spec.Strategy == ZeroCopy
 	}
 	f, err := cfloor.Open(config, endpoint)

@@ -11,27 +11,58 @@ import (
 // The loops of internal/libzmq/cfloor/loops.c, in Go: they change together. Those
 // of batches are in batch.go.
 
-// Every 64th message carries its number, so that the check is not the load.
-func checked(i int) bool { return i&63 == 0 }
+// tagShift is where in a stamp the sender's number is, above that of its message.
+const tagShift = 48
 
-func (b *binding) stamp(i int) {
-	if checked(i) {
-		binary.NativeEndian.PutUint64(b.out, uint64(i))
+// Every 64th message carries its own number, so that the check is not the load; those
+// that follow still carry that one.
+func stamped(i int) bool { return i&63 == 0 }
+
+// stampOf returns the number that message i carries.
+func stampOf(i int) uint64 { return uint64(i &^ 63) }
+
+// The first of 64 that carry a number is looked at, and the last: if one was repeated
+// the first carries the number before, if one was lost the last carries the next.
+func checked(i int) bool { return (i+1)&63 <= 1 }
+
+func (p *party) stamp(i int) {
+	if stamped(i) {
+		binary.NativeEndian.PutUint64(p.out, p.tag|uint64(i))
 	}
 }
 
 // check looks at message i's payload.
-func (b *binding) check(i int, p []byte) error {
-	if len(p) != b.spec.Size || checked(i) && binary.NativeEndian.Uint64(p) != uint64(i) {
+func (p *party) check(i int, data []byte) error {
+	switch {
+	case len(data) != p.spec.Size:
+		return ErrIntegrity
+	case p.seen != nil:
+		return p.checkAmongMany(binary.NativeEndian.Uint64(data))
+	case checked(i) && binary.NativeEndian.Uint64(data) != p.tag|stampOf(i):
 		return ErrIntegrity
 	}
 	return nil
 }
 
-func (b *binding) send(messages int) error {
+// checkAmongMany is check with many senders, or when a PUSH deals its messages out to
+// many receivers: is this the one that comes next from whoever sent it?
+func (p *party) checkAmongMany(stamp uint64) error {
+	sender := stamp >> tagShift
+	if sender >= uint64(len(p.seen)) {
+		return ErrIntegrity
+	}
+	next := p.number + p.seen[sender]*p.spec.receivers()
+	p.seen[sender]++
+	if stamp != sender<<tagShift|stampOf(next) {
+		return ErrIntegrity
+	}
+	return nil
+}
+
+func (p *party) send(messages int) error {
 	for i := range messages {
-		b.stamp(i)
-		if err := b.sendBytes(b.out); err != nil {
+		p.stamp(i)
+		if err := p.sendBytes(p.out); err != nil {
 			return err
 		}
 	}
@@ -39,20 +70,20 @@ func (b *binding) send(messages int) error {
 }
 
 // sendBytes sends a message with this payload.
-func (b *binding) sendBytes(p []byte) error {
-	if b.spec.Pattern == RouterRouter {
-		b.parts[1] = p
-		return b.sender.SendMultipart(b.parts)
+func (p *party) sendBytes(data []byte) error {
+	if p.spec.Pattern == RouterRouter {
+		p.parts[1] = data
+		return p.s.SendMultipart(p.parts)
 	}
-	return b.sender.Send(p)
+	return p.s.Send(data)
 }
 
 // takeID receives a ROUTER's first part.
-func (b *binding) takeID(flags ...zmq.Flag) error {
-	if b.spec.Pattern != RouterRouter {
+func (p *party) takeID(flags ...zmq.Flag) error {
+	if p.spec.Pattern != RouterRouter {
 		return nil
 	}
-	n, err := b.receiver.Recv(b.id[:], flags...)
+	n, err := p.s.Recv(p.id[:], flags...)
 	if err == nil && n != len(senderID) {
 		err = ErrIntegrity
 	}
@@ -60,28 +91,36 @@ func (b *binding) takeID(flags ...zmq.Flag) error {
 }
 
 // take receives message i, all parts.
-func (b *binding) take(i int, flags ...zmq.Flag) error {
-	if err := b.takeID(flags...); err != nil {
+func (p *party) take(i int, flags ...zmq.Flag) error {
+	if err := p.takeID(flags...); err != nil {
 		return err
 	}
-	n, err := b.receiver.Recv(b.in, flags...)
+	n, err := p.s.Recv(p.in, flags...)
 	if err != nil {
+		return wrongSize(err)
+	}
+	return p.check(i, p.in[:n])
+}
+
+// wrongSize says of an error that a message was too long, if it was.
+func wrongSize(err error) error {
+	if errors.Is(err, zmq.ErrAgain) || !errors.As(err, new(*zmq.TruncatedError)) {
 		return err
 	}
-	return b.check(i, b.in[:n])
+	return ErrIntegrity
 }
 
 // receive has no case for Batch and Poll: these are ways of their own.
-func (b *binding) receive(messages int) error {
-	if b.spec.Mode == Sleep {
-		return b.sleep(messages)
+func (p *party) receive(messages int) error {
+	if p.spec.Mode == Sleep {
+		return p.sleep(messages)
 	}
-	return b.blocking(messages)
+	return p.blocking(messages)
 }
 
-func (b *binding) blocking(messages int) error {
+func (p *party) blocking(messages int) error {
 	for i := range messages {
-		if err := b.take(i); err != nil {
+		if err := p.take(i); err != nil {
 			return err
 		}
 	}
@@ -90,9 +129,9 @@ func (b *binding) blocking(messages int) error {
 
 // drain takes what is there, from message i on, and returns the number of the
 // next message.
-func (b *binding) drain(i, messages int) (next int, err error) {
+func (p *party) drain(i, messages int) (next int, err error) {
 	for ; i < messages; i++ {
-		err := b.take(i, zmq.DontWait)
+		err := p.take(i, zmq.DontWait)
 		if errors.Is(err, zmq.ErrAgain) {
 			break
 		}
@@ -103,9 +142,9 @@ func (b *binding) drain(i, messages int) (next int, err error) {
 	return i, nil
 }
 
-func (b *binding) sleep(messages int) (err error) {
+func (p *party) sleep(messages int) (err error) {
 	for i := 0; i < messages; {
-		if i, err = b.drain(i, messages); err != nil {
+		if i, err = p.drain(i, messages); err != nil {
 			return err
 		}
 		if i < messages {
@@ -115,34 +154,73 @@ func (b *binding) sleep(messages int) (err error) {
 	return nil
 }
 
-// echo is the far end of a round trip.
-func (b *binding) echo(messages int) error {
+// serve is the far end of a round trip.
+func (p *party) serve(messages int) error {
 	for range messages {
-		n, err := b.receiver.Recv(b.back)
-		if err == nil {
-			err = b.receiver.Send(b.back[:n])
-		}
-		if err != nil {
+		if err := p.reply(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ask is the near end, which has the clock.
-func (b *binding) ask(messages int) error {
-	for i := range messages {
-		b.stamp(i)
-		if err := b.sender.Send(b.out); err != nil {
-			return err
-		}
-		n, err := b.sender.Recv(b.in)
-		if err == nil {
-			err = b.check(i, b.in[:n])
-		}
+// reply receives a request and sends it back. A ROUTER's goes to where it came from.
+func (p *party) reply() error {
+	if p.spec.Pattern != DealerRouter {
+		n, err := p.s.Recv(p.in)
 		if err != nil {
+			return wrongSize(err)
+		}
+		return p.s.Send(p.in[:n])
+	}
+	id, err := p.s.Recv(p.id[:])
+	if err != nil {
+		return err
+	}
+	n, err := p.s.Recv(p.in)
+	if err != nil {
+		return wrongSize(err)
+	}
+	p.parts[0], p.parts[1] = p.id[:id], p.in[:n]
+	return p.s.SendMultipart(p.parts)
+}
+
+// ask is the near end, which is timed: as many requests as the window allows are under
+// way.
+func (p *party) ask(messages int) error {
+	sent := 0
+	for ; sent < min(messages, p.spec.window()); sent++ {
+		if err := p.request(sent); err != nil {
 			return err
 		}
 	}
+	for i := range messages {
+		n, err := p.s.Recv(p.in)
+		if err == nil {
+			err = p.check(i, p.in[:n])
+		}
+		if err != nil {
+			return wrongSize(err)
+		}
+		if p.samples != nil {
+			p.samples[i] = time.Since(p.b.begin) - p.samples[i]
+		}
+		if sent < messages {
+			if err := p.request(sent); err != nil {
+				return err
+			}
+			sent++
+		}
+	}
 	return nil
+}
+
+// request sends request i. Its sample is the time at which it was sent until the reply
+// is there.
+func (p *party) request(i int) error {
+	p.stamp(i)
+	if p.samples != nil {
+		p.samples[i] = time.Since(p.b.begin)
+	}
+	return p.s.Send(p.out)
 }

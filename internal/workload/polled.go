@@ -14,15 +14,15 @@ type polled struct {
 	poller *poller.Poller
 }
 
-func newPolled(b *binding) (way, error) {
+func newPolled(party *party) (way, error) {
 	p, err := poller.New()
 	if err == nil {
-		err = p.Add(b.receiver, poller.In)
+		err = p.Add(party.s, poller.In)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &polled{newBatched(b), p}, nil
+	return &polled{newBatched(party), p}, nil
 }
 
 func (p *polled) receive(messages int) error {
@@ -30,7 +30,7 @@ func (p *polled) receive(messages int) error {
 		if _, err := p.poller.Poll(-1); err != nil {
 			return err
 		}
-		n, err := p.receiver.RecvBatch(p.incoming, zmq.DontWait)
+		n, err := p.s.RecvBatch(p.incoming, zmq.DontWait)
 		if errors.Is(err, zmq.ErrAgain) {
 			continue
 		}

@@ -2,19 +2,30 @@ package workload
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 )
 
 // Pattern says which types of socket talk, and how.
 type Pattern string
 
-// The patterns. RouterRouter and PushPull send one way; DealerDealer sends there
-// and back, one message at a time.
+// The patterns. Three send one way, and three there and back, where senders ask and
+// the receiver sends back what it got, and a message is a round trip.
 const (
-	RouterRouter Pattern = "routerrouter" // two parts: routing id and payload
-	PushPull     Pattern = "pushpull"     // one part
-	DealerDealer Pattern = "dealerdealer" // one part; a message is a round trip
+	RouterRouter Pattern = "routerrouter" // one way, two parts: routing id and payload
+	PushPull     Pattern = "pushpull"     // one way; many senders, or many receivers, among whom messages are dealt out
+	PubSub       Pattern = "pubsub"       // one way; each of the receivers gets every message
+	DealerDealer Pattern = "dealerdealer" // there and back, one message at a time
+	DealerRouter Pattern = "dealerrouter" // there and back; many senders, each with a window of messages under way
+	ReqRep       Pattern = "reqrep"       // there and back; many senders, each with one message at a time
 )
+
+// Patterns returns all patterns, in the order in which they are shown.
+func Patterns() []Pattern {
+	return []Pattern{RouterRouter, PushPull, PubSub, DealerDealer, DealerRouter, ReqRep}
+}
+
+// returns says whether messages go there and back.
+func (p Pattern) returns() bool { return p == DealerDealer || p == DealerRouter || p == ReqRep }
 
 // Transport is libzmq's name of a transport.
 type Transport string
@@ -26,7 +37,12 @@ const (
 	InProc Transport = "inproc"
 )
 
-// Mode says how the receiver receives. DealerDealer is always Blocking.
+// Transports returns all transports, in the order in which they are shown.
+func Transports() []Transport { return []Transport{TCP, IPC, InProc} }
+
+// Mode says how messages are received. DealerDealer and ReqRep, which have one message
+// under way, are always Blocking; DealerRouter also knows Batch and ReadAhead, at both
+// ends.
 type Mode string
 
 // The modes. Go's Batch, ReadAhead and Poll also send in batches. C has no calls for
@@ -40,7 +56,7 @@ const (
 )
 
 // Strategy says where messages lie before they are sent and after they were
-// received. It takes the place of a Mode: every receive waits.
+// received, one way. It takes the place of a Mode: every receive waits.
 type Strategy string
 
 // The strategies. Each fills its memory from the same template.
@@ -82,18 +98,40 @@ func MessagesFor(size int) int { return max(min(DefaultMessages, DefaultBytes/ma
 // its queue. It is the same in C.
 func HighWater(size int) int { return max(min(1000, (32<<20)/max(size, 1)), 1) }
 
-// minSize is what the check of the order needs in every payload.
-const minSize = 8
-
 // Spec names a workload.
 type Spec struct {
 	Pattern   Pattern
 	Transport Transport
 	Mode      Mode     // without Strategy
-	Strategy  Strategy // without Mode; not for DealerDealer
+	Strategy  Strategy // without Mode; only one way
 	Impl      Impl
 	Size      int // of the payload, in bytes; at least 8
-	Messages  int // of a run; 0: MessagesFor(Size)
+
+	// Messages is how many a run sends, all senders together: PubSub delivers each to
+	// every receiver. 0: as many as Sent says. It is rounded up, so that all senders and
+	// receivers have the same number.
+	Messages int
+
+	// Senders and Receivers say how many sockets there are, each with a goroutine or a
+	// thread; 0: one. One of the two is one. Many senders have PushPull, DealerRouter
+	// and ReqRep, many receivers PushPull and PubSub.
+	Senders, Receivers int
+
+	// Window is how many messages each sender of DealerRouter has under way; 0: one.
+	Window int
+
+	// Curve encrypts connections. It takes a libzmq that knows it, and not InProc.
+	Curve bool
+
+	// InBatchSize and OutBatchSize are how many bytes libzmq reads from and writes to a
+	// connection at once, 1024 to 64 MiB; 0: libzmq's default, 8192. They take a libzmq
+	// with the draft API, and not InProc.
+	InBatchSize, OutBatchSize int
+
+	// Latency times every round trip, for Workload.Latencies: two looks at the clock,
+	// which cost about 50 ns each. Not in mode Batch, where replies come at once. It is
+	// not part of the name.
+	Latency bool
 }
 
 // Modes returns all modes, in the order in which they are shown.
@@ -113,63 +151,72 @@ func Impls() []Impl { return []Impl{Go, C} }
 
 // String returns the Spec as the name of a benchmark, in parts that benchstat
 // can project: key=value, with the implementation last, so that the two are
-// measured one after the other.
+// measured one after the other. What is as usual is left out, except that PubSub
+// always has its receivers and DealerRouter its window.
 func (s Spec) String() string {
-	how := "mode=" + string(s.Mode)
-	if s.Strategy != "" {
-		how = "strategy=" + string(s.Strategy)
-	}
-	return fmt.Sprintf("pattern=%s/transport=%s/size=%d/%s/impl=%s", s.Pattern, s.Transport, s.Size, how, s.Impl)
-}
-
-// Validate reports what is wrong with s.
-func (s Spec) Validate() error {
-	if err := known("pattern", s.Pattern, RouterRouter, PushPull, DealerDealer); err != nil {
-		return err
-	}
-	if err := known("transport", s.Transport, TCP, IPC, InProc); err != nil {
-		return err
-	}
-	if err := known("impl", s.Impl, Impls()...); err != nil {
-		return err
-	}
-	if err := s.validateHow(); err != nil {
-		return err
-	}
-	switch {
-	case s.Size < minSize:
-		return fmt.Errorf("size %d: messages carry a number of %d bytes; use %d or more", s.Size, minSize, minSize)
-	case s.Messages < 0:
-		return fmt.Errorf("messages %d: use 1 or more, or 0 to have it chosen", s.Messages)
-	}
-	return nil
-}
-
-// validateHow checks the mode or the strategy.
-func (s Spec) validateHow() error {
-	if s.Strategy == "" {
-		if s.Pattern == DealerDealer && s.Mode != Blocking && slices.Contains(Modes(), s.Mode) {
-			return fmt.Errorf("mode %q with pattern %q: a round trip has one message under way; use mode %q", s.Mode, s.Pattern, Blocking)
+	var name strings.Builder
+	fmt.Fprintf(&name, "pattern=%s/transport=%s/size=%d", s.Pattern, s.Transport, s.Size)
+	number := func(key string, value int, usual bool) {
+		if !usual {
+			fmt.Fprintf(&name, "/%s=%d", key, value)
 		}
-		return known("mode", s.Mode, Modes()...)
 	}
-	all := append(Strategies(Go), Copy)
-	switch {
-	case !slices.Contains(all, s.Strategy):
-		return known("strategy", s.Strategy, all...)
-	case !slices.Contains(Strategies(s.Impl), s.Strategy):
-		return fmt.Errorf("strategy %q with impl %q: it has no such way; use one of %q", s.Strategy, s.Impl, Strategies(s.Impl))
-	case s.Pattern == DealerDealer:
-		return fmt.Errorf("strategy %q with pattern %q: strategies are for messages that go one way; use pattern %q or %q", s.Strategy, s.Pattern, RouterRouter, PushPull)
-	case s.Mode != "":
-		return fmt.Errorf("strategy %q with mode %q: a strategy has its own way to receive; leave the mode empty", s.Strategy, s.Mode)
+	number("senders", s.senders(), s.senders() == 1)
+	number("receivers", s.receivers(), s.receivers() == 1 && s.Pattern != PubSub)
+	number("window", s.window(), s.window() == 1 && s.Pattern != DealerRouter)
+	if s.Strategy != "" {
+		name.WriteString("/strategy=" + string(s.Strategy))
+	} else {
+		name.WriteString("/mode=" + string(s.Mode))
 	}
-	return nil
+	number("inbatch", s.InBatchSize, s.InBatchSize == 0)
+	number("outbatch", s.OutBatchSize, s.OutBatchSize == 0)
+	if s.Curve {
+		name.WriteString("/curve=on")
+	}
+	return name.String() + "/impl=" + string(s.Impl)
 }
 
-func known[T ~string](what string, value T, choices ...T) error {
-	if slices.Contains(choices, value) {
-		return nil
+func (s Spec) senders() int   { return max(s.Senders, 1) }
+func (s Spec) receivers() int { return max(s.Receivers, 1) }
+func (s Spec) window() int    { return max(s.Window, 1) }
+
+// highWater returns the high-water mark of all sockets: 0, which is none, in a Mode.
+// Each of many peers has its share.
+func (s Spec) highWater() int {
+	if s.Strategy == "" {
+		return 0
 	}
-	return fmt.Errorf("unknown %s %q; use one of %q", what, value, choices)
+	return HighWater(s.Size * s.senders() * s.receivers())
+}
+
+// Sent returns how many messages a run sends, or how many round trips it makes, all
+// senders together. Without Messages that is MessagesFor(Size); a tenth of these, if
+// that is a thousand or more, with DealerRouter and ReqRep; with PubSub, as many as are
+// received then.
+func (s Spec) Sent() int {
+	n := s.Messages
+	if n == 0 {
+		n = MessagesFor(s.Size)
+		switch s.Pattern {
+		case DealerRouter, ReqRep:
+			n = max(n/10, min(n, 1000))
+		case PubSub:
+			n = max(n/s.receivers(), 1)
+		}
+	}
+	if s.Pattern == PubSub {
+		return n
+	}
+	among := max(s.senders(), s.receivers()) // one of them is 1
+	return (n + among - 1) / among * among
+}
+
+// Received returns how many messages a run receives, all receivers together, or how
+// many round trips it makes.
+func (s Spec) Received() int {
+	if s.Pattern == PubSub {
+		return s.Sent() * s.receivers()
+	}
+	return s.Sent()
 }

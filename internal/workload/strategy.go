@@ -2,44 +2,46 @@ package workload
 
 import (
 	"errors"
-	"sync"
 
-	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // newWay returns what takes the place of the plain calls, or nil.
-func newWay(b *binding) (way, error) {
-	if b.spec.Mode == Poll {
-		return newPolled(b)
+func newWay(p *party, sends bool) (way, error) {
+	if p.spec.Mode == Poll && !sends {
+		return newPolled(p)
 	}
-	return plainWay(b), nil
+	return plainWay(p), nil
 }
 
 // plainWay is newWay for the ways whose making cannot fail.
-func plainWay(b *binding) way {
-	switch b.spec.Strategy {
+func plainWay(p *party) way {
+	switch p.spec.Strategy {
 	case Bytes:
-		return &newSlices{b}
+		return newSlices{p}
 	case SyncPool:
-		return newPooledSlices(b)
+		return pooledSlices{p}
 	case Message:
-		return &reusedMessage{messaging: messaging{binding: b}}
+		return &reusedMessage{messaging: messaging{party: p}}
 	case ZeroCopy:
-		return newLending(b)
+		return newLending(p)
 	case Pooled:
-		return &pooled{messaging{binding: b}, pool.New(pool.Config{})}
+		return &pooled{messaging{party: p}}
 	case BatchCopy:
-		return newBatched(b)
+		return newBatched(p)
 	}
-	if b.spec.Mode == Batch || b.spec.Mode == ReadAhead {
-		return newBatched(b)
+	returns := p.spec.Pattern.returns()
+	switch {
+	case p.spec.Mode == Batch && returns:
+		return conversing{newBatched(p)}
+	case p.spec.Mode == Batch, p.spec.Mode == Poll, p.spec.Mode == ReadAhead && !returns:
+		return newBatched(p)
 	}
 	return nil
 }
 
 // each calls f for every message of a run, after the template got its number.
-func (b *binding) each(messages int, f func() error) error {
+func (b *party) each(messages int, f func() error) error {
 	for i := range messages {
 		b.stamp(i)
 		if err := f(); err != nil {
@@ -50,9 +52,9 @@ func (b *binding) each(messages int, f func() error) error {
 }
 
 // newSlices is what a program writes that does not think of memory.
-type newSlices struct{ *binding }
+type newSlices struct{ *party }
 
-func (b *newSlices) send(messages int) error {
+func (b newSlices) send(messages int) error {
 	return b.each(messages, func() error {
 		p := make([]byte, len(b.out))
 		copy(p, b.out)
@@ -60,12 +62,12 @@ func (b *newSlices) send(messages int) error {
 	})
 }
 
-func (b *newSlices) receive(messages int) error {
+func (b newSlices) receive(messages int) error {
 	for i := range messages {
 		if err := b.takeID(); err != nil {
 			return err
 		}
-		p, err := b.receiver.RecvBytes()
+		p, err := b.s.RecvBytes()
 		if err == nil {
 			err = b.check(i, p)
 		}
@@ -76,64 +78,55 @@ func (b *newSlices) receive(messages int) error {
 	return nil
 }
 
-func (*newSlices) close() error { return nil }
+func (newSlices) close() error { return nil }
 
-// pooledSlices has Go's usual answer to garbage.
-type pooledSlices struct {
-	*binding
-	slices sync.Pool // of *[]byte: a slice in an interface would be garbage itself
-}
+// pooledSlices has Go's usual answer to garbage: a pool, here of all parties, of
+// *[]byte, for a slice in an interface would be garbage itself.
+type pooledSlices struct{ *party }
 
-func newPooledSlices(b *binding) *pooledSlices {
-	return &pooledSlices{b, sync.Pool{New: func() any {
-		p := make([]byte, b.spec.Size)
-		return &p
-	}}}
-}
-
-func (b *pooledSlices) send(messages int) error {
+func (b pooledSlices) send(messages int) error {
 	return b.each(messages, func() error {
-		p := b.slices.Get().(*[]byte)
+		p := b.b.slices.Get().(*[]byte)
 		copy(*p, b.out)
 		err := b.sendBytes(*p)
-		b.slices.Put(p)
+		b.b.slices.Put(p)
 		return err
 	})
 }
 
-func (b *pooledSlices) receive(messages int) error {
+func (b pooledSlices) receive(messages int) error {
 	for i := range messages {
 		if err := b.takeID(); err != nil {
 			return err
 		}
-		p := b.slices.Get().(*[]byte)
-		n, err := b.receiver.Recv(*p)
+		p := b.b.slices.Get().(*[]byte)
+		n, err := b.s.Recv(*p)
 		if err == nil {
 			err = b.check(i, (*p)[:n])
 		}
-		b.slices.Put(p)
+		b.b.slices.Put(p)
 		if err != nil {
-			return err
+			return wrongSize(err)
 		}
 	}
 	return nil
 }
 
-func (*pooledSlices) close() error { return nil }
+func (pooledSlices) close() error { return nil }
 
 // messaging is what the strategies with Messages share: the receiver has one that
 // it uses again.
 type messaging struct {
-	*binding
+	*party
 	got zmq.Message
 }
 
 // sendMessage sends a message with this payload.
 func (b *messaging) sendMessage(m *zmq.Message) error {
 	if b.spec.Pattern == RouterRouter {
-		return b.sender.SendMessageTo(receiverID, m)
+		return b.s.SendMessageTo(receiverID, m)
 	}
-	return b.sender.SendMessage(m)
+	return b.s.SendMessage(m)
 }
 
 func (b *messaging) receive(messages int) error {
@@ -141,7 +134,7 @@ func (b *messaging) receive(messages int) error {
 		if err := b.takeID(); err != nil {
 			return err
 		}
-		if err := b.receiver.RecvMessage(&b.got); err != nil {
+		if err := b.s.RecvMessage(&b.got); err != nil {
 			return err
 		}
 		if err := b.check(i, b.got.Bytes()); err != nil {
@@ -189,8 +182,8 @@ type loan struct {
 // behind: with room for just those, most messages of 64 bytes found none.
 const loansKept = 1 << 14
 
-func newLending(b *binding) *lending {
-	return &lending{messaging{binding: b}, make(chan *loan, loansKept)}
+func newLending(p *party) *lending {
+	return &lending{messaging{party: p}, make(chan *loan, loansKept)}
 }
 
 // take returns memory that nobody uses.
@@ -226,22 +219,17 @@ func (b *lending) send(messages int) error {
 }
 
 // pooled has its memory from package pool.
-type pooled struct {
-	messaging
-	pool *pool.Pool
-}
+type pooled struct{ messaging }
 
 func (b *pooled) send(messages int) error {
 	return b.each(messages, func() error {
-		m, err := b.pool.Get(len(b.out))
+		m, err := b.b.pool.Get(len(b.out))
 		if err != nil {
 			return err
 		}
 		copy(m.Bytes(), b.out)
 		err = b.sendMessage(m)
-		b.pool.Put(m)
+		b.b.pool.Put(m)
 		return err
 	})
 }
-
-func (b *pooled) close() error { return errors.Join(b.messaging.close(), b.pool.Close()) }

@@ -15,11 +15,12 @@ import (
 // order or of the wrong size.
 var ErrIntegrity = cfloor.ErrIntegrity
 
-// An engine drives a pair of connected sockets. Stop may be called from any
+// An engine drives connected sockets. Stop may be called from any
 // goroutine, and makes the other calls fail.
 type engine interface {
 	Ready() error
 	Run(messages int) (elapsed, cpu time.Duration, err error)
+	Latencies(to []time.Duration) []time.Duration
 	Stop()
 	Close() error
 }
@@ -28,8 +29,8 @@ type engine interface {
 // these found memory there, since it was made.
 type pooler interface{ PoolCounts() (gets, hits int64) }
 
-// Workload is a pair of connected sockets, ready to be measured. Its methods are
-// for one goroutine at a time.
+// Workload is connected sockets, ready to be measured. Its methods are for one
+// goroutine at a time.
 type Workload struct {
 	spec     Spec
 	ctx      context.Context
@@ -39,24 +40,28 @@ type Workload struct {
 	from, to runtime.MemStats
 }
 
-// Open makes what spec names and returns when messages have gone through it. Ending
-// ctx ends Open, and any Run, with its error; the Workload is then of no use.
-func Open(ctx context.Context, spec Spec) (*Workload, error) {
+// Open makes what spec names and returns when messages have gone through it, or all
+// subscriptions have arrived. Ending ctx ends Open, and any Run, with its error; the
+// Workload is then of no use.
+func Open(ctx context.Context, spec Spec) (*Workload, error) { return open(ctx, spec, nil) }
+
+func open(ctx context.Context, spec Spec, through via) (*Workload, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	if spec.Messages == 0 {
-		spec.Messages = MessagesFor(spec.Size)
+	if err := spec.supported(); err != nil {
+		return nil, fmt.Errorf("%s: %w", spec, err)
 	}
+	spec.Messages = spec.Sent()
 	w := &Workload{spec: spec, ctx: ctx}
 	endpoint, err := w.endpoint()
 	if err != nil {
 		return nil, err
 	}
 	if spec.Impl == C {
-		w.engine, err = openFloor(spec, endpoint)
+		w.engine, err = openFloor(spec, endpoint, through)
 	} else {
-		w.engine, err = openBinding(spec, endpoint)
+		w.engine, err = openBinding(spec, endpoint, through)
 	}
 	if err != nil {
 		os.RemoveAll(w.dir)
@@ -70,8 +75,8 @@ func Open(ctx context.Context, spec Spec) (*Workload, error) {
 	return w, nil
 }
 
-// Run measures one run of the Spec's number of messages. It allocates nothing
-// itself. After an error the Workload can only be closed.
+// Run measures one run of the number of messages that Spec.Sent tells. It allocates
+// nothing itself. After an error the Workload can only be closed.
 func (w *Workload) Run() (Result, error) {
 	gets, hits := w.poolCounts()
 	runtime.ReadMemStats(&w.from)
@@ -83,9 +88,10 @@ func (w *Workload) Run() (Result, error) {
 		return Result{}, w.explain(err)
 	}
 	getsAfter, hitsAfter := w.poolCounts()
+	received := w.spec.Received()
 	return Result{
-		Messages:   w.spec.Messages,
-		Bytes:      int64(w.spec.Messages) * int64(w.spec.Size),
+		Messages:   received,
+		Bytes:      int64(received) * int64(w.spec.Size),
 		Elapsed:    elapsed,
 		CPU:        cpu,
 		Allocs:     w.to.Mallocs - w.from.Mallocs,
@@ -95,6 +101,16 @@ func (w *Workload) Run() (Result, error) {
 		PoolGets:   getsAfter - gets,
 		PoolHits:   hitsAfter - hits,
 	}, nil
+}
+
+// Latencies appends how long each round trip of the last Run took, with Spec.Latency:
+// those of one sender after those of another, in the order in which they were asked.
+// It allocates when to has no room, and appends nothing after Close.
+func (w *Workload) Latencies(to []time.Duration) []time.Duration {
+	if w.engine == nil || !w.spec.Latency {
+		return to
+	}
+	return w.engine.Latencies(to)
 }
 
 func (w *Workload) poolCounts() (gets, hits int64) {

@@ -1,76 +1,140 @@
-#define _GNU_SOURCE
 #include "floor.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { DEALER = 5, ROUTER = 6, PULL = 7, PUSH = 8 };
+enum { SUB = 2, REQ = 3, REP = 4, DEALER = 5, ROUTER = 6, PULL = 7, PUSH = 8, XPUB = 9 };
 enum {
   ROUTING_ID = 5,
+  SUBSCRIBE = 6,
   LINGER = 17,
   SNDHWM = 23,
   RCVHWM = 24,
   LAST_ENDPOINT = 32,
   ROUTER_MANDATORY = 33,
+  XPUB_VERBOSE = 40,
+  CURVE_SERVER = 47,
+  CURVE_PUBLICKEY = 48,
+  CURVE_SECRETKEY = 49,
+  CURVE_SERVERKEY = 50,
   PROBE_ROUTER = 51,
+  XPUB_NODROP = 69,
+  IN_BATCH_SIZE = 101,
+  OUT_BATCH_SIZE = 102,
 };
 
-static int set_int(cf_bench *b, void *s, int option, int value) {
-  return b->z->setsockopt(s, option, &value, sizeof value) < 0 ? -errno : 0;
+int cf_returns(const cf_bench *b) {
+  return b->c.pattern == CF_DEALER_DEALER || b->c.pattern == CF_DEALER_ROUTER || b->c.pattern == CF_REQ_REP;
+}
+
+static cf_party *binders(const cf_bench *b) { return b->c.pattern == CF_PUB_SUB ? b->senders : b->receivers; }
+
+int cf_binders(const cf_bench *b) { return b->c.pattern == CF_PUB_SUB ? 1 : b->c.receivers; }
+
+static int set_int(cf_party *p, int option, int value) {
+  return p->b->z->setsockopt(p->s, option, &value, sizeof value) < 0 ? -errno : 0;
+}
+
+static int set_text(cf_party *p, int option, const char *text) {
+  return p->b->z->setsockopt(p->s, option, text, strlen(text)) < 0 ? -errno : 0;
+}
+
+/* Who binds is the server. One pair of keys does for both sides. */
+static int encrypt(cf_party *p, int server) {
+  cf_bench *b = p->b;
+  int rc = set_text(p, CURVE_PUBLICKEY, b->public_key);
+  if (!rc) rc = set_text(p, CURVE_SECRETKEY, b->secret_key);
+  if (rc) return rc;
+  return server ? set_int(p, CURVE_SERVER, 1) : set_text(p, CURVE_SERVERKEY, b->public_key);
 }
 
 /* The sockets' options are those that the Go side of the benchmark sets. */
-static int configure(cf_bench *b, void *s, const char *id) {
-  int rc = set_int(b, s, LINGER, 0);
-  if (!rc) rc = set_int(b, s, SNDHWM, b->c.hwm);
-  if (!rc) rc = set_int(b, s, RCVHWM, b->c.hwm);
-  if (rc || b->c.pattern != CF_ROUTER_ROUTER) return rc;
-  if (b->z->setsockopt(s, ROUTING_ID, id, CF_ID_LEN) < 0) return -errno;
-  return set_int(b, s, ROUTER_MANDATORY, 1);
-}
-
-static int attach(cf_bench *b, const char *endpoint) {
-  char bound[512];
-  size_t len = sizeof bound;
-  int rc = configure(b, b->receiver, CF_RECEIVER_ID);
-  if (!rc) rc = configure(b, b->sender, CF_SENDER_ID);
-  /* The receiver learns of the sender by a probe, and answers it: before that a
-   * ROUTER has nobody to send to. */
-  if (!rc && b->c.pattern == CF_ROUTER_ROUTER) rc = set_int(b, b->sender, PROBE_ROUTER, 1);
+static int configure(cf_party *p, int sends) {
+  cf_bench *b = p->b;
+  int pattern = b->c.pattern;
+  int rc = set_int(p, LINGER, 0);
+  if (!rc) rc = set_int(p, SNDHWM, b->c.hwm);
+  if (!rc) rc = set_int(p, RCVHWM, b->c.hwm);
+  if (!rc && b->c.in_batch) rc = set_int(p, IN_BATCH_SIZE, b->c.in_batch);
+  if (!rc && b->c.out_batch) rc = set_int(p, OUT_BATCH_SIZE, b->c.out_batch);
+  if (!rc && b->c.curve) rc = encrypt(p, sends == (pattern == CF_PUB_SUB));
   if (rc) return rc;
-  if (b->z->bind(b->receiver, endpoint) < 0) return -errno;
-  if (b->z->getsockopt(b->receiver, LAST_ENDPOINT, bound, &len) < 0) return -errno;
-  return b->z->connect(b->sender, bound) < 0 ? -errno : 0;
+  if (pattern == CF_ROUTER_ROUTER) {
+    rc = set_text(p, ROUTING_ID, sends ? CF_SENDER_ID : CF_RECEIVER_ID);
+    if (!rc) rc = set_int(p, ROUTER_MANDATORY, 1);
+    /* The receiver learns of the sender by a probe, and answers it: before that a
+     * ROUTER has nobody to send to. */
+    return rc || !sends ? rc : set_int(p, PROBE_ROUTER, 1);
+  }
+  if (pattern != CF_PUB_SUB) return 0;
+  if (!sends) return set_text(p, SUBSCRIBE, "");
+  /* Every subscription is reported, though all are alike, so that cf_ready can count
+   * them; and a subscriber that is full makes the sender wait instead of losing. */
+  rc = set_int(p, XPUB_VERBOSE, 1);
+  return rc ? rc : set_int(p, XPUB_NODROP, 1);
 }
 
-int cf_open(const gz_api *z, const cf_config *c, const char *endpoint, cf_bench **out) {
-  static const int types[][2] = {{ROUTER, ROUTER}, {PUSH, PULL}, {DEALER, DEALER}};
-  cf_bench *b = calloc(1, sizeof *b);
+static void fill(cf_bench *b, uint8_t *out) {
+  uint32_t x = 2463534242u;
+  for (size_t i = 0; i < b->size; i++) {
+    x ^= x << 13, x ^= x >> 17, x ^= x << 5;
+    out[i] = (uint8_t)x;
+  }
+}
+
+/* The type of socket that sends first, and of the one that receives. */
+static const int types[][2] = {
+    [CF_ROUTER_ROUTER] = {ROUTER, ROUTER}, [CF_PUSH_PULL] = {PUSH, PULL},     [CF_DEALER_DEALER] = {DEALER, DEALER},
+    [CF_PUB_SUB] = {XPUB, SUB},            [CF_DEALER_ROUTER] = {DEALER, ROUTER}, [CF_REQ_REP] = {REQ, REP},
+};
+
+/* Makes a socket and what its thread needs. */
+static int enlist(cf_bench *b, int number, int sends) {
+  cf_party *p = sends ? &b->senders[number] : &b->receivers[number];
+  p->b = b;
+  p->number = number;
+  p->out = malloc(b->size);
+  p->in = malloc(b->size);
+  if (!p->out || !p->in) return -ENOMEM;
+  fill(b, p->out);
+  if (sends) {
+    p->tag = (uint64_t)number << CF_TAG_SHIFT;
+    p->loop = cf_returns(b) ? cf_ask_loop : cf_send_loop;
+    if (b->samples) p->samples = b->samples + number * b->c.samples;
+  } else {
+    int dealt = b->c.pattern == CF_PUSH_PULL && b->c.senders + b->c.receivers > 2;
+    p->loop = cf_returns(b) ? cf_serve_loop : cf_receive_loop;
+    if (dealt && !(p->seen = calloc((size_t)b->c.senders, sizeof *p->seen))) return -ENOMEM;
+  }
+  if (!(p->s = b->z->socket(b->ctx, types[b->c.pattern][!sends]))) return -errno;
+  return configure(p, sends);
+}
+
+static int make(cf_bench *b) {
+  b->senders = calloc((size_t)b->c.senders, sizeof *b->senders);
+  b->receivers = calloc((size_t)b->c.receivers, sizeof *b->receivers);
+  if (!b->senders || !b->receivers) return -ENOMEM;
+  if (b->c.samples && !(b->samples = calloc((size_t)(b->c.senders * b->c.samples), sizeof *b->samples))) return -ENOMEM;
+  b->timed = cf_returns(b) ? b->senders : b->receivers;
+  b->timed_count = cf_returns(b) ? b->c.senders : b->c.receivers;
+  if (b->c.curve && b->z->curve_keypair(b->public_key, b->secret_key) < 0) return -errno;
+  if (!(b->ctx = b->z->ctx_new())) return -errno;
   int rc = 0;
+  for (int i = 0; !rc && i < b->c.senders; i++) rc = enlist(b, i, 1);
+  for (int i = 0; !rc && i < b->c.receivers; i++) rc = enlist(b, i, 0);
+  return rc;
+}
+
+int cf_open(const gz_api *z, const cf_config *c, cf_bench **out) {
+  cf_bench *b = calloc(1, sizeof *b);
   if (!b) return -ENOMEM;
   b->z = z;
   b->c = *c;
   b->size = (size_t)c->size;
   pthread_mutex_init(&b->mu, NULL);
   pthread_cond_init(&b->changed, NULL);
-  b->out = malloc(b->size);
-  b->in = malloc(b->size);
-  b->back = malloc(b->size);
-  if (!b->out || !b->in || !b->back) rc = -ENOMEM;
-  if (!rc) {
-    uint32_t x = 2463534242u;
-    for (size_t i = 0; i < b->size; i++) {
-      x ^= x << 13, x ^= x >> 17, x ^= x << 5;
-      b->out[i] = (uint8_t)x;
-    }
-  }
-  if (!rc && !(b->ctx = z->ctx_new())) rc = -errno;
-  if (!rc && !(b->sender = z->socket(b->ctx, types[c->pattern][0]))) rc = -errno;
-  if (!rc && !(b->receiver = z->socket(b->ctx, types[c->pattern][1]))) rc = -errno;
-  if (!rc) rc = attach(b, endpoint);
+  int rc = make(b);
   if (rc) {
     cf_close(b);
     return rc;
@@ -79,18 +143,47 @@ int cf_open(const gz_api *z, const cf_config *c, const char *endpoint, cf_bench 
   return 0;
 }
 
+int cf_bind(cf_bench *b, int i, const char *endpoint, char *bound, size_t len) {
+  void *s = binders(b)[i].s;
+  if (b->z->bind(s, endpoint) < 0) return -errno;
+  return b->z->getsockopt(s, LAST_ENDPOINT, bound, &len) < 0 ? -errno : 0;
+}
+
+int cf_connect(cf_bench *b, const char *endpoint) {
+  int published = b->c.pattern == CF_PUB_SUB;
+  cf_party *p = published ? b->receivers : b->senders;
+  for (int n = published ? b->c.receivers : b->c.senders; n > 0; n--, p++)
+    if (b->z->connect(p->s, endpoint) < 0) return -errno;
+  return 0;
+}
+
+static void close_sockets(cf_bench *b, cf_party *p, int n) {
+  for (; p && n > 0; n--, p++)
+    if (p->s) b->z->close(p->s);
+}
+
+static void free_parties(cf_party *all, int n) {
+  for (cf_party *p = all; p && n > 0; n--, p++) {
+    cf_free_lent(p);
+    free(p->out);
+    free(p->in);
+    free(p->seen);
+  }
+  free(all);
+}
+
 void cf_close(cf_bench *b) {
-  if (b->sender) b->z->close(b->sender);
-  if (b->receiver) b->z->close(b->receiver);
+  close_sockets(b, b->senders, b->c.senders);
+  close_sockets(b, b->receivers, b->c.receivers);
   if (b->ctx) {
     int rc;
     do rc = b->z->ctx_term(b->ctx);
     while (rc < 0 && errno == EINTR);
   }
-  cf_free_lent(b); /* after the context: nothing comes back any more */
-  free(b->out);
-  free(b->in);
-  free(b->back);
+  /* After the context: nothing that was lent comes back any more. */
+  free_parties(b->senders, b->c.senders);
+  free_parties(b->receivers, b->c.receivers);
+  free(b->samples);
   pthread_cond_destroy(&b->changed);
   pthread_mutex_destroy(&b->mu);
   free(b);
@@ -113,91 +206,39 @@ static int greet(cf_bench *b, void *from, void *to, const char *to_id) {
   return rc < 0 ? rc : 0;
 }
 
+/* The probe is the sender's id and an empty part. */
+static int meet(cf_bench *b, void *sender, void *receiver) {
+  char got[16];
+  int rc = cf_recv(b, receiver, got, sizeof got, 0);
+  if (rc >= 0) rc = cf_recv(b, receiver, got, sizeof got, 0);
+  if (rc >= 0) rc = greet(b, receiver, sender, CF_SENDER_ID);
+  return rc ? rc : greet(b, sender, receiver, CF_RECEIVER_ID);
+}
+
+/* A greeting there and back. */
+static int converse(cf_bench *b, cf_party *asks, cf_party *serves) {
+  char got[16];
+  serves->messages = 1;
+  int rc = cf_send(b, asks->s, "ready", 5, 0);
+  if (rc >= 0) rc = cf_serve_loop(serves);
+  if (rc >= 0) rc = cf_recv(b, asks->s, got, sizeof got, 0);
+  return rc < 0 ? rc : 0;
+}
+
 int cf_ready(cf_bench *b) {
   char got[16];
-  int rc;
+  int rc = 0;
   switch (b->c.pattern) {
-  case CF_ROUTER_ROUTER: /* the probe: the sender's id and an empty part */
-    rc = cf_recv(b, b->receiver, got, sizeof got, 0);
-    if (rc >= 0) rc = cf_recv(b, b->receiver, got, sizeof got, 0);
-    if (rc >= 0) rc = greet(b, b->receiver, b->sender, CF_SENDER_ID);
-    if (rc >= 0) rc = greet(b, b->sender, b->receiver, CF_RECEIVER_ID);
+  case CF_ROUTER_ROUTER: return meet(b, b->senders[0].s, b->receivers[0].s);
+  case CF_PUSH_PULL: /* a PUSH deals its messages out in the order of its connections */
+    for (int i = 0; !rc && i < b->c.senders; i++)
+      for (int j = 0; !rc && j < b->c.receivers; j++) rc = greet(b, b->senders[i].s, b->receivers[j].s, NULL);
     return rc;
-  case CF_PUSH_PULL:
-    return greet(b, b->sender, b->receiver, NULL);
+  case CF_PUB_SUB: /* the subscriptions */
+    for (int i = 0; rc >= 0 && i < b->c.receivers; i++) rc = cf_recv(b, b->senders[0].s, got, sizeof got, 0);
+    return rc < 0 ? rc : 0;
   default:
-    rc = greet(b, b->sender, b->receiver, NULL);
-    return rc ? rc : greet(b, b->receiver, b->sender, NULL);
+    for (int i = 0; !rc && i < b->c.senders; i++) rc = converse(b, &b->senders[i], &b->receivers[0]);
+    return rc;
   }
-}
-
-/* The first failure is the run's, and ends the other thread's waiting. */
-static void fail(cf_bench *b, int rc) {
-  int none = 0;
-  if (atomic_compare_exchange_strong(&b->failed, &none, rc)) cf_stop(b);
-}
-
-static void *sender_thread(void *arg) {
-  cf_bench *b = arg;
-  pthread_mutex_lock(&b->mu);
-  b->waiting = 1;
-  pthread_cond_broadcast(&b->changed);
-  while (!b->open) pthread_cond_wait(&b->changed, &b->mu);
-  pthread_mutex_unlock(&b->mu);
-  if (atomic_load(&b->failed)) return NULL;
-  int rc = b->c.pattern == CF_DEALER_DEALER ? cf_echo_loop(b) : cf_send_loop(b);
-  if (rc < 0) fail(b, rc);
-  return NULL;
-}
-
-static int64_t now(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void open_gate(cf_bench *b) {
-  pthread_mutex_lock(&b->mu);
-  b->open = 1;
-  pthread_cond_broadcast(&b->changed);
-  pthread_mutex_unlock(&b->mu);
-}
-
-static void *receiver_thread(void *arg) {
-  cf_bench *b = arg;
-  pthread_mutex_lock(&b->mu);
-  while (!b->waiting) pthread_cond_wait(&b->changed, &b->mu);
-  pthread_mutex_unlock(&b->mu);
-
-  int64_t cpu = now(CLOCK_PROCESS_CPUTIME_ID), start = now(CLOCK_MONOTONIC);
-  open_gate(b);
-  int rc = b->c.pattern == CF_DEALER_DEALER ? cf_ask_loop(b) : cf_receive_loop(b);
-  b->elapsed_ns = now(CLOCK_MONOTONIC) - start;
-  b->cpu_ns = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-  if (rc < 0) fail(b, rc);
-  return NULL;
-}
-
-int cf_run(cf_bench *b, int64_t messages) {
-  pthread_t sender, receiver;
-  sigset_t all, before;
-  b->messages = messages;
-  b->waiting = b->open = 0;
-
-  /* As in libzmq's own threads: the Go runtime's signals are not for these. */
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int rc = pthread_create(&sender, NULL, sender_thread, b);
-  if (!rc) {
-    rc = pthread_create(&receiver, NULL, receiver_thread, b);
-    if (rc) {
-      fail(b, -rc);
-      open_gate(b);
-    } else {
-      pthread_join(receiver, NULL);
-    }
-    pthread_join(sender, NULL);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return rc ? -rc : atomic_load(&b->failed);
 }

@@ -11,6 +11,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -22,15 +23,17 @@ import (
 // Pattern says which sockets talk, and how.
 type Pattern int
 
-// The patterns: two go one way, from the socket that connects to the one that
-// binds; DealerDealer goes there and back.
+// The patterns. Of senders or receivers there is one, or of both.
 const (
-	RouterRouter Pattern = C.CF_ROUTER_ROUTER
-	PushPull     Pattern = C.CF_PUSH_PULL
-	DealerDealer Pattern = C.CF_DEALER_DEALER
+	RouterRouter Pattern = C.CF_ROUTER_ROUTER // one way, one of each
+	PushPull     Pattern = C.CF_PUSH_PULL     // one way, many senders or many receivers, among whom messages are dealt out
+	DealerDealer Pattern = C.CF_DEALER_DEALER // there and back, one of each
+	PubSub       Pattern = C.CF_PUB_SUB       // one way, many receivers, each of whom gets every message
+	DealerRouter Pattern = C.CF_DEALER_ROUTER // there and back, many senders
+	ReqRep       Pattern = C.CF_REQ_REP       // there and back, many senders
 )
 
-// Mode says how the receiver receives. DealerDealer is always Blocking.
+// Mode says how receivers receive. What goes there and back is always Blocking.
 type Mode int
 
 // The modes, as zbench and the benchmarks name them.
@@ -47,63 +50,170 @@ type Config struct {
 	Mode    Mode
 	Size    int // of the payload, in bytes; at least 8
 
-	// HighWater is the high-water mark of both sockets, in messages; 0: none.
+	// Senders and Receivers say how many sockets there are; 0: one.
+	Senders, Receivers int
+
+	// Window is how many requests each sender has under way; 0: one. Only there and
+	// back.
+	Window int
+
+	// Samples is how many round trips of each sender can be timed one by one, which
+	// Latencies then tells of; 0: none are. Only there and back.
+	Samples int
+
+	// Curve encrypts the connections.
+	Curve bool
+
+	// InBatch and OutBatch are how many bytes libzmq reads from and writes to a
+	// connection at once; 0: its default. Others take a libzmq with the draft API.
+	InBatch, OutBatch int
+
+	// HighWater is the high-water mark of all sockets, in messages; 0: none.
 	HighWater int
 
 	// Lend makes the sender lend libzmq the memory that a message lies in, out of
 	// buffers that come back through a lock-free stack, and the receiver receive
 	// into a zmq_msg_t: the zero-copy way of C. Only one way, and Blocking.
 	Lend bool
+
+	// Via, if there is one, is told where a socket is bound and says where to connect:
+	// what is there passes messages on.
+	Via func(bound string) (string, error)
 }
 
 // ErrIntegrity is what a run fails with when a message was lost, repeated, out of
 // order or of the wrong size.
 var ErrIntegrity = errors.New("a message was lost, repeated, out of order or of the wrong size; libzmq or the binding is at fault, please report it")
 
-// Floor is a pair of connected sockets and the C code that drives them. Stop may
-// be called from any goroutine; the other methods from one at a time.
+// Floor is connected sockets and the C code that drives them. Stop may be called from
+// any goroutine; the other methods from one at a time.
 type Floor struct {
 	mu sync.Mutex // guards c against Stop
 	c  *C.cf_bench
 }
 
-// Open makes a context with two sockets and connects them over the endpoint,
-// which may have a wildcard port. It does not wait: Ready does. zmq_ctx_new,
-// zmq_socket, zmq_bind, zmq_connect.
+// Open makes a context with its sockets and connects them over the endpoint, which may
+// have a wildcard port. Where several bind, the further ones are at those of Numbered.
+// It does not wait: Ready does. zmq_ctx_new, zmq_socket, zmq_bind, zmq_connect.
 func Open(c Config, endpoint string) (*Floor, error) {
-	if c.Lend && (c.Pattern == DealerDealer || c.Mode != Blocking) {
-		return nil, errors.New("c floor: lending memory is for messages that go one way, in mode Blocking; choose another pattern or mode")
+	c.Senders, c.Receivers, c.Window = max(c.Senders, 1), max(c.Receivers, 1), max(c.Window, 1)
+	if err := c.validate(); err != nil {
+		return nil, err
 	}
 	if err := libzmq.Load(); err != nil {
 		return nil, err
 	}
 	config := C.cf_config{
-		pattern: C.int(c.Pattern), mode: C.int(c.Mode), hwm: C.int(c.HighWater), size: C.int64_t(c.Size),
+		pattern: C.int(c.Pattern), mode: C.int(c.Mode),
+		senders: C.int(c.Senders), receivers: C.int(c.Receivers), window: C.int(c.Window),
+		curve: flag(c.Curve), in_batch: C.int(c.InBatch), out_batch: C.int(c.OutBatch),
+		lend: flag(c.Lend), hwm: C.int(c.HighWater),
+		size: C.int64_t(c.Size), samples: C.int64_t(c.Samples),
 	}
-	if c.Lend {
-		config.lend = 1
-	}
-	e := C.CString(endpoint)
-	defer C.free(unsafe.Pointer(e))
 	f := &Floor{}
-	if rc := C.cf_open((*C.gz_api)(libzmq.API()), &config, e, &f.c); rc < 0 {
-		return nil, failure(fmt.Sprintf("open %q", endpoint), rc)
+	if rc := C.cf_open((*C.gz_api)(libzmq.API()), &config, &f.c); rc < 0 {
+		return nil, failure("open", rc)
+	}
+	if err := f.connect(c, endpoint); err != nil {
+		f.Close()
+		return nil, err
 	}
 	return f, nil
+}
+
+// validate looks for what the C side relies on.
+func (c Config) validate() error {
+	returns := c.Pattern == DealerDealer || c.Pattern == DealerRouter || c.Pattern == ReqRep
+	many := c.Pattern == PushPull || c.Receivers == 1 && (c.Pattern == DealerRouter || c.Pattern == ReqRep) ||
+		c.Senders == 1 && c.Pattern == PubSub
+	switch {
+	case c.Lend && (returns || c.Mode != Blocking):
+		return errors.New("c floor: lending memory is for messages that go one way, in mode Blocking; choose another pattern or mode")
+	case c.Senders > 1 && c.Receivers > 1 || c.Senders+c.Receivers > 2 && !many:
+		return fmt.Errorf("c floor: %d senders and %d receivers: this pattern does not have so many; use one of each", c.Senders, c.Receivers)
+	case c.Window > 1 && c.Pattern != DealerRouter:
+		return fmt.Errorf("c floor: window %d: only pattern DealerRouter has more than one request under way", c.Window)
+	case c.Samples > 0 && !returns:
+		return errors.New("c floor: only what goes there and back can be timed one by one")
+	case c.Size < 8:
+		return fmt.Errorf("c floor: size %d: a message carries 8 bytes; use 8 or more", c.Size)
+	}
+	return nil
+}
+
+func flag(on bool) C.int {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+// Numbered returns where the i-th socket binds that has an endpoint like this: a
+// wildcard port serves all, and another name gets a number.
+func Numbered(endpoint string, i int) string {
+	if i == 0 || strings.HasSuffix(endpoint, "*") {
+		return endpoint
+	}
+	return fmt.Sprintf("%s%d", endpoint, i)
+}
+
+// connect binds all sockets that do, and connects the others to each of them.
+func (f *Floor) connect(c Config, endpoint string) error {
+	for i := range int(C.cf_binders(f.c)) {
+		at, err := f.bind(i, Numbered(endpoint, i))
+		if err == nil && c.Via != nil {
+			at, err = c.Via(at)
+		}
+		if err != nil {
+			return err
+		}
+		e := C.CString(at)
+		rc := C.cf_connect(f.c, e)
+		C.free(unsafe.Pointer(e))
+		if rc < 0 {
+			return failure(fmt.Sprintf("open %q: connect", at), rc)
+		}
+	}
+	return nil
+}
+
+func (f *Floor) bind(i int, endpoint string) (bound string, err error) {
+	e := C.CString(endpoint)
+	defer C.free(unsafe.Pointer(e))
+	var buf [512]C.char
+	if rc := C.cf_bind(f.c, C.int(i), e, &buf[0], C.size_t(len(buf))); rc < 0 {
+		return "", failure(fmt.Sprintf("open %q: bind", endpoint), rc)
+	}
+	return C.GoString(&buf[0]), nil
 }
 
 // Ready blocks its thread until the sockets have exchanged messages, or Stop.
 func (f *Floor) Ready() error { return failure("ready", C.cf_ready(f.c)) }
 
-// Run sends and receives that many messages, or makes as many round trips, and
-// returns the time from the opening of the start gate to the last message, as the
-// receiver's clock has it, and the CPU time of the whole process meanwhile. It
-// blocks its thread. After an error only Close is left. zmq_send, zmq_recv.
+// Run sends and receives that many messages, all senders together, or makes as many
+// round trips, and returns the time from the opening of the start gate to the last
+// message, as the receivers' clock has it, and the CPU time of the whole process
+// meanwhile. Whoever shares them must be able to do so evenly. It blocks its thread.
+// After an error only Close is left. zmq_send, zmq_recv.
 func (f *Floor) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	if rc := C.cf_run(f.c, C.int64_t(messages)); rc < 0 {
 		return 0, 0, failure("run", rc)
 	}
 	return time.Duration(f.c.elapsed_ns), time.Duration(f.c.cpu_ns), nil
+}
+
+// Latencies appends how long the round trips of the last Run took, those of one sender
+// after those of another.
+func (f *Floor) Latencies(to []time.Duration) []time.Duration {
+	if f.c.samples == nil {
+		return to
+	}
+	for _, p := range unsafe.Slice(f.c.senders, f.c.c.senders) {
+		for _, ns := range unsafe.Slice(p.samples, p.messages) {
+			to = append(to, time.Duration(ns))
+		}
+	}
+	return to
 }
 
 // Stop makes a Ready or Run that is under way fail. It does not wait.

@@ -8,13 +8,17 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "../api.h"
 
 enum {
-  CF_ROUTER_ROUTER, /* one way, parts: routing id, payload */
-  CF_PUSH_PULL,     /* one way, part: payload */
-  CF_DEALER_DEALER, /* there and back, part: payload */
+  CF_ROUTER_ROUTER, /* one way, parts: routing id, payload; one sender, one receiver */
+  CF_PUSH_PULL,     /* one way, part: payload; many senders or many receivers */
+  CF_DEALER_DEALER, /* there and back, part: payload; one sender, one receiver */
+  CF_PUB_SUB,       /* one way, part: payload; many receivers, each gets every message */
+  CF_DEALER_ROUTER, /* there and back, part: payload; many senders */
+  CF_REQ_REP,       /* the same with REQ and REP */
 };
 
 enum {
@@ -27,46 +31,85 @@ enum {
 /* What a bench does. */
 typedef struct cf_config {
   int pattern, mode;
-  int lend; /* 1: messages lend libzmq the memory that they lie in (zerocopy.c) */
-  int hwm;  /* of each socket, in messages; 0: none */
+  int senders, receivers;  /* one of the two is 1 */
+  int window;              /* requests that a sender has under way; there and back */
+  int curve;               /* 1: encrypted, with keys made here */
+  int in_batch, out_batch; /* bytes that libzmq reads and writes at once; 0: its default */
+  int lend;                /* 1: messages lend libzmq the memory that they lie in (zerocopy.c) */
+  int hwm;                 /* of each socket, in messages; 0: none */
   int64_t size;
+  int64_t samples; /* round trips of a sender that can be timed one by one; 0: none are */
 } cf_config;
 
 typedef struct cf_buffer cf_buffer;
+typedef struct cf_bench cf_bench;
 
-/* The parties on both ends of a run. `sender` connects, `receiver` binds. */
-typedef struct cf_bench {
-  const gz_api *z;
-  void *ctx, *sender, *receiver;
-  cf_config c;
-  size_t size;
-  uint8_t *out, *in, *back; /* what is sent, received, and sent back */
+/* A socket and the thread that has it during a run. */
+typedef struct cf_party {
+  cf_bench *b;
+  void *s;
+  int (*loop)(struct cf_party *);
+  uint8_t *out, *in; /* what is sent and what was received */
+  int64_t messages;  /* its share of a run */
+  pthread_t thread;
+
+  uint64_t tag;          /* of a sender: what its stamps have above the number */
+  int64_t number, *seen; /* of a receiver: see cf_check */
+  int64_t *samples;      /* of a sender: nanoseconds of each round trip; NULL: not wanted */
 
   /* With c.lend: the sender's free buffers, all that were made, and a stack of
    * those that came back, which any thread pushes on. */
   cf_buffer *free, *made;
   _Atomic(cf_buffer *) returned;
+} cf_party;
 
-  /* One run. The sender waits at the gate until the receiver has read the clock. */
-  int64_t messages, elapsed_ns, cpu_ns;
+struct cf_bench {
+  const gz_api *z;
+  void *ctx;
+  cf_config c;
+  size_t size;
+  cf_party *senders, *receivers;
+  int64_t *samples; /* of all senders, c.samples each */
+  char public_key[41], secret_key[41];
+
+  /* One run. The timed parties are those that receive, or, there and back, those
+   * that ask. The first of them reads the clock when all others wait at the gate,
+   * and opens it; the last one to be done reads it again. */
+  cf_party *timed;
+  int timed_count;
+  int64_t begin_ns, begin_cpu_ns, elapsed_ns, cpu_ns;
   pthread_mutex_t mu;
   pthread_cond_t changed;
   int waiting, open;
+  atomic_int busy;   /* timed parties that are not done */
   atomic_int failed; /* the first error, -errno */
-} cf_bench;
+};
 
-/* Makes a context and both sockets, binds and connects them. The endpoint may
- * have a wildcard port. On failure there is nothing to close. */
-int cf_open(const gz_api *z, const cf_config *c, const char *endpoint, cf_bench **out);
+/* Whether messages go there and back. */
+int cf_returns(const cf_bench *b);
 
-/* Blocks until the two sockets have exchanged a message in each direction that
- * they use. */
+/* Makes a context and all sockets, with their options. On failure there is nothing
+ * to close. */
+int cf_open(const gz_api *z, const cf_config *c, cf_bench **out);
+
+/* How many sockets bind: all receivers, or the sender of CF_PUB_SUB. */
+int cf_binders(const cf_bench *b);
+
+/* Binds socket i of those. The endpoint may have a wildcard port; bound gets what it
+ * became. */
+int cf_bind(cf_bench *b, int i, const char *endpoint, char *bound, size_t len);
+
+/* Connects all other sockets to an endpoint. */
+int cf_connect(cf_bench *b, const char *endpoint);
+
+/* Blocks until every pair of connected sockets has exchanged a message in each
+ * direction that it uses, or, with CF_PUB_SUB, all subscriptions have arrived. */
 int cf_ready(cf_bench *b);
 
-/* Sends and receives that many messages with two threads of its own, and leaves
- * in b the nanoseconds, of the clock and of all the process's threads, from the
- * opening of the gate to the last message. -EBADMSG: a message was lost,
- * repeated, out of order or of the wrong size. After a failure only cf_close is
+/* Sends and receives that many messages, all senders together, with a thread for
+ * each socket, and leaves in b the nanoseconds, of the clock and of all the process's
+ * threads, from the opening of the gate to the last message. -EBADMSG: a message was
+ * lost, repeated, out of order or of the wrong size. After a failure only cf_close is
  * left. */
 int cf_run(cf_bench *b, int64_t messages);
 
@@ -76,21 +119,26 @@ int cf_stop(cf_bench *b);
 void cf_close(cf_bench *b);
 
 /* What a run's threads do (loops.c). */
-int cf_send_loop(cf_bench *b);
-int cf_receive_loop(cf_bench *b);
-int cf_echo_loop(cf_bench *b);
-int cf_ask_loop(cf_bench *b);
+int cf_send_loop(cf_party *p);
+int cf_receive_loop(cf_party *p);
+int cf_serve_loop(cf_party *p);
+int cf_ask_loop(cf_party *p);
 
-/* Message i's number, into what is sent; and its check in what was received. Every
- * 64th message carries its number, so that the check is not the load. */
-void cf_stamp(cf_bench *b, int64_t i);
-int cf_check(cf_bench *b, int64_t i, const void *p, int size);
+/* Nanoseconds of a clock. */
+int64_t cf_now(clockid_t clock);
+
+/* Message i's number, into what is sent: every 64th message carries its own, so that
+ * the check is not the load, and those that follow still carry it. */
+void cf_stamp(cf_party *p, int64_t i);
+
+/* The check of message i, whose payload is at data. */
+int cf_check(cf_party *p, int64_t i, const void *data, int size);
 
 /* The payload of message i, in lent memory (zerocopy.c). The number of bytes or
  * -errno. */
-int cf_send_lent(cf_bench *b);
-int cf_recv_lent(cf_bench *b, int64_t i, zmq_msg_t *m);
-void cf_free_lent(cf_bench *b);
+int cf_send_lent(cf_party *p);
+int cf_recv_lent(cf_party *p, int64_t i, zmq_msg_t *m);
+void cf_free_lent(cf_party *p);
 
 /* One part; EINTR is retried. The number of bytes or -errno. */
 int cf_send(cf_bench *b, void *s, const void *p, size_t n, int flags);
@@ -101,6 +149,9 @@ int cf_recv(cf_bench *b, void *s, void *p, size_t n, int flags);
 typedef struct cf_proxy cf_proxy;
 int cf_proxy_start(const gz_api *z, void *frontend, void *backend, cf_proxy **out);
 void cf_proxy_join(cf_proxy *p);
+
+/* In a stamp, the sender's number is above that of its message. */
+#define CF_TAG_SHIFT 48
 
 #define CF_DONTWAIT 1
 #define CF_SNDMORE 2

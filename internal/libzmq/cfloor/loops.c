@@ -18,138 +18,179 @@ int cf_recv(cf_bench *b, void *s, void *p, size_t n, int flags) {
   return rc < 0 ? -errno : rc;
 }
 
-#define CHECKED(i) (((i) & 63) == 0)
-
-void cf_stamp(cf_bench *b, int64_t i) {
-  if (CHECKED(i)) memcpy(b->out, &i, sizeof i);
+int64_t cf_now(clockid_t clock) {
+  struct timespec t;
+  clock_gettime(clock, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-int cf_send_loop(cf_bench *b) {
-  for (int64_t i = 0; i < b->messages; i++) {
+#define STAMPED(i) (((i) & 63) == 0)
+#define STAMP_OF(i) ((uint64_t)(i) & ~(uint64_t)63)
+
+/* The first of 64 that carry a number is looked at, and the last: if one was repeated
+ * the first carries the number before, if one was lost the last carries the next. */
+#define CHECKED(i) ((((i) + 1) & 63) <= 1)
+
+void cf_stamp(cf_party *p, int64_t i) {
+  uint64_t stamp = p->tag | (uint64_t)i;
+  if (STAMPED(i)) memcpy(p->out, &stamp, sizeof stamp);
+}
+
+int cf_send_loop(cf_party *p) {
+  cf_bench *b = p->b;
+  for (int64_t i = 0; i < p->messages; i++) {
     int rc = 0;
-    cf_stamp(b, i);
-    if (b->c.pattern == CF_ROUTER_ROUTER) rc = cf_send(b, b->sender, CF_RECEIVER_ID, CF_ID_LEN, CF_SNDMORE);
-    if (rc >= 0) rc = b->c.lend ? cf_send_lent(b) : cf_send(b, b->sender, b->out, b->size, 0);
+    cf_stamp(p, i);
+    if (b->c.pattern == CF_ROUTER_ROUTER) rc = cf_send(b, p->s, CF_RECEIVER_ID, CF_ID_LEN, CF_SNDMORE);
+    if (rc >= 0) rc = b->c.lend ? cf_send_lent(p) : cf_send(b, p->s, p->out, b->size, 0);
     if (rc < 0) return rc;
   }
   return 0;
 }
 
-int cf_check(cf_bench *b, int64_t i, const void *p, int size) {
+/* With many senders, or when a PUSH deals its messages out to many receivers: who
+ * sent this message, and is it the one that comes next from there? */
+static int check_among_many(cf_party *p, uint64_t stamp) {
+  uint64_t sender = stamp >> CF_TAG_SHIFT;
+  if (sender >= (uint64_t)p->b->c.senders) return -EBADMSG;
+  int64_t next = p->number + p->seen[sender]++ * p->b->c.receivers;
+  return stamp == (sender << CF_TAG_SHIFT | STAMP_OF(next)) ? 0 : -EBADMSG;
+}
+
+int cf_check(cf_party *p, int64_t i, const void *data, int size) {
+  uint64_t stamp;
   if (size < 0) return size;
-  if ((size_t)size != b->size) return -EBADMSG;
-  if (CHECKED(i) && memcmp(p, &i, sizeof i)) return -EBADMSG;
-  return 0;
+  if ((size_t)size != p->b->size) return -EBADMSG;
+  if (!p->seen && !CHECKED(i)) return 0;
+  memcpy(&stamp, data, sizeof stamp);
+  if (p->seen) return check_among_many(p, stamp);
+  return stamp == (p->tag | STAMP_OF(i)) ? 0 : -EBADMSG;
 }
 
 /* A ROUTER's first part. */
-static int take_id(cf_bench *b, int flags) {
+static int take_id(cf_party *p, int flags) {
   char id[16];
-  if (b->c.pattern != CF_ROUTER_ROUTER) return 0;
-  int rc = cf_recv(b, b->receiver, id, sizeof id, flags);
+  if (p->b->c.pattern != CF_ROUTER_ROUTER) return 0;
+  int rc = cf_recv(p->b, p->s, id, sizeof id, flags);
   if (rc < 0) return rc;
   return rc == CF_ID_LEN ? 0 : -EBADMSG;
 }
 
 /* Message i, all parts. -EAGAIN only with CF_DONTWAIT, and before the first
  * part: libzmq hands over whole messages. */
-static int take(cf_bench *b, int64_t i, int flags) {
-  int rc = take_id(b, flags);
-  return rc < 0 ? rc : cf_check(b, i, b->in, cf_recv(b, b->receiver, b->in, b->size, flags));
+static int take(cf_party *p, int64_t i, int flags) {
+  int rc = take_id(p, flags);
+  return rc < 0 ? rc : cf_check(p, i, p->in, cf_recv(p->b, p->s, p->in, p->b->size, flags));
 }
 
 /* As blocking, into one message instead of a buffer of our own. */
-static int lent(cf_bench *b) {
+static int lent(cf_party *p) {
   zmq_msg_t m;
   int rc = 0;
-  b->z->msg_init(&m);
-  for (int64_t i = 0; i < b->messages && rc >= 0; i++) {
-    rc = take_id(b, 0);
-    if (rc >= 0) rc = cf_recv_lent(b, i, &m);
+  p->b->z->msg_init(&m);
+  for (int64_t i = 0; i < p->messages && rc >= 0; i++) {
+    rc = take_id(p, 0);
+    if (rc >= 0) rc = cf_recv_lent(p, i, &m);
   }
-  b->z->msg_close(&m);
+  p->b->z->msg_close(&m);
   return rc < 0 ? rc : 0;
 }
 
-static int blocking(cf_bench *b) {
-  for (int64_t i = 0; i < b->messages; i++) {
-    int rc = take(b, i, 0);
+static int blocking(cf_party *p) {
+  for (int64_t i = 0; i < p->messages; i++) {
+    int rc = take(p, i, 0);
     if (rc < 0) return rc;
   }
   return 0;
 }
 
 /* Takes what is there, from message i on. The number of the next message. */
-static int64_t drain(cf_bench *b, int64_t i) {
-  for (; i < b->messages; i++) {
-    int rc = take(b, i, CF_DONTWAIT);
+static int64_t drain(cf_party *p, int64_t i) {
+  for (; i < p->messages; i++) {
+    int rc = take(p, i, CF_DONTWAIT);
     if (rc == -EAGAIN) break;
     if (rc < 0) return rc;
   }
   return i;
 }
 
-static int batch(cf_bench *b) {
-  for (int64_t i = 0; i < b->messages;) {
-    int rc = take(b, i, 0);
+static int batch(cf_party *p) {
+  for (int64_t i = 0; i < p->messages;) {
+    int rc = take(p, i, 0);
     if (rc < 0) return rc;
-    i = drain(b, i + 1);
+    i = drain(p, i + 1);
     if (i < 0) return (int)i;
   }
   return 0;
 }
 
-static int sleeping(cf_bench *b) {
+static int sleeping(cf_party *p) {
   static const struct timespec ms = {0, 1000000};
-  for (int64_t i = 0; i < b->messages;) {
-    i = drain(b, i);
+  for (int64_t i = 0; i < p->messages;) {
+    i = drain(p, i);
     if (i < 0) return (int)i;
-    if (i < b->messages) nanosleep(&ms, NULL);
+    if (i < p->messages) nanosleep(&ms, NULL);
   }
   return 0;
 }
 
-static int polling(cf_bench *b) {
-  struct poll_item item = {b->receiver, 0, 1 /* ZMQ_POLLIN */, 0};
-  for (int64_t i = 0; i < b->messages;) {
+static int polling(cf_party *p) {
+  struct poll_item item = {p->s, 0, 1 /* ZMQ_POLLIN */, 0};
+  for (int64_t i = 0; i < p->messages;) {
     int rc;
-    do rc = b->z->poll(&item, 1, -1);
+    do rc = p->b->z->poll(&item, 1, -1);
     while (rc < 0 && errno == EINTR);
     if (rc < 0) return -errno;
-    i = drain(b, i);
+    i = drain(p, i);
     if (i < 0) return (int)i;
   }
   return 0;
 }
 
-int cf_receive_loop(cf_bench *b) {
-  if (b->c.lend) return lent(b);
-  switch (b->c.mode) {
-  case CF_BLOCKING: return blocking(b);
-  case CF_BATCH: return batch(b);
-  case CF_SLEEP: return sleeping(b);
-  case CF_POLL: return polling(b);
+int cf_receive_loop(cf_party *p) {
+  if (p->b->c.lend) return lent(p);
+  switch (p->b->c.mode) {
+  case CF_BLOCKING: return blocking(p);
+  case CF_BATCH: return batch(p);
+  case CF_SLEEP: return sleeping(p);
+  case CF_POLL: return polling(p);
   }
   return -EINVAL;
 }
 
-/* The far end of a round trip. */
-int cf_echo_loop(cf_bench *b) {
-  for (int64_t i = 0; i < b->messages; i++) {
-    int rc = cf_recv(b, b->receiver, b->back, b->size, 0);
-    if (rc >= 0) rc = cf_send(b, b->receiver, b->back, (size_t)rc, 0);
+/* The far end of a round trip. A ROUTER's reply goes to where the request came from. */
+int cf_serve_loop(cf_party *p) {
+  cf_bench *b = p->b;
+  int routed = b->c.pattern == CF_DEALER_ROUTER;
+  char id[16];
+  for (int64_t i = 0; i < p->messages; i++) {
+    int id_len = 0;
+    if (routed) id_len = cf_recv(b, p->s, id, sizeof id, 0);
+    if (id_len < 0) return id_len;
+    int size = cf_recv(b, p->s, p->in, b->size, 0), rc = size;
+    if (rc >= 0 && routed) rc = cf_send(b, p->s, id, (size_t)id_len, CF_SNDMORE);
+    if (rc >= 0) rc = cf_send(b, p->s, p->in, (size_t)size, 0);
     if (rc < 0) return rc;
   }
   return 0;
 }
 
-/* The near end, which has the clock. */
-int cf_ask_loop(cf_bench *b) {
-  for (int64_t i = 0; i < b->messages; i++) {
-    cf_stamp(b, i);
-    int rc = cf_send(b, b->sender, b->out, b->size, 0);
-    if (rc >= 0) rc = cf_check(b, i, b->in, cf_recv(b, b->sender, b->in, b->size, 0));
-    if (rc < 0) return rc;
+/* Request i. Its sample is the time at which it was sent until the reply is there. */
+static int request(cf_party *p, int64_t i) {
+  cf_stamp(p, i);
+  if (p->samples) p->samples[i] = cf_now(CLOCK_MONOTONIC);
+  return cf_send(p->b, p->s, p->out, p->b->size, 0);
+}
+
+/* The near end, which is timed: as many requests as the window allows are under way. */
+int cf_ask_loop(cf_party *p) {
+  int64_t sent = 0;
+  int rc = 0;
+  while (rc >= 0 && sent < p->messages && sent < p->b->c.window) rc = request(p, sent++);
+  for (int64_t i = 0; rc >= 0 && i < p->messages; i++) {
+    rc = cf_check(p, i, p->in, cf_recv(p->b, p->s, p->in, p->b->size, 0));
+    if (p->samples) p->samples[i] = cf_now(CLOCK_MONOTONIC) - p->samples[i];
+    if (rc >= 0 && sent < p->messages) rc = request(p, sent++);
   }
-  return 0;
+  return rc < 0 ? rc : 0;
 }

@@ -8,7 +8,7 @@
 /* Memory for one payload, which begins on a cache line of its own. */
 struct cf_buffer {
   cf_buffer *next, *next_made;
-  cf_bench *owner;
+  cf_party *owner;
   void *unused[5];
   uint8_t data[];
 };
@@ -28,53 +28,53 @@ static void give_back(void *data, void *hint) {
 /* A free buffer; the one that was used last, since it may still be in a cache. A
  * new one is made only when all are under way, which ends with the first run:
  * the high-water marks bound how many that are. */
-static cf_buffer *take_buffer(cf_bench *b) {
-  if (!b->free) b->free = atomic_exchange_explicit(&b->returned, NULL, memory_order_acquire);
-  cf_buffer *f = b->free;
+static cf_buffer *take_buffer(cf_party *p) {
+  if (!p->free) p->free = atomic_exchange_explicit(&p->returned, NULL, memory_order_acquire);
+  cf_buffer *f = p->free;
   if (f) {
-    b->free = f->next;
+    p->free = f->next;
     return f;
   }
-  void *p;
-  if (posix_memalign(&p, 64, sizeof *f + b->size)) return NULL;
-  f = p;
-  f->owner = b;
-  f->next_made = b->made;
-  b->made = f;
+  void *memory;
+  if (posix_memalign(&memory, 64, sizeof *f + p->b->size)) return NULL;
+  f = memory;
+  f->owner = p;
+  f->next_made = p->made;
+  p->made = f;
   return f;
 }
 
-int cf_send_lent(cf_bench *b) {
+int cf_send_lent(cf_party *p) {
   zmq_msg_t m;
   int rc;
-  cf_buffer *f = take_buffer(b);
+  cf_buffer *f = take_buffer(p);
   if (!f) return -ENOMEM;
-  memcpy(f->data, b->out, b->size);
-  if (b->z->msg_init_data(&m, f->data, b->size, give_back, f) < 0) {
+  memcpy(f->data, p->out, p->b->size);
+  if (p->b->z->msg_init_data(&m, f->data, p->b->size, give_back, f) < 0) {
     rc = -errno;
     give_back(f->data, f);
     return rc;
   }
-  do rc = b->z->msg_send(&m, b->sender, 0);
+  do rc = p->b->z->msg_send(&m, p->s, 0);
   while (rc < 0 && errno == EINTR);
   if (rc >= 0) return rc;
   rc = -errno;
-  b->z->msg_close(&m);
+  p->b->z->msg_close(&m);
   return rc;
 }
 
-int cf_recv_lent(cf_bench *b, int64_t i, zmq_msg_t *m) {
+int cf_recv_lent(cf_party *p, int64_t i, zmq_msg_t *m) {
   int rc; /* zmq_msg_recv releases what m held */
-  do rc = b->z->msg_recv(m, b->receiver, 0);
+  do rc = p->b->z->msg_recv(m, p->s, 0);
   while (rc < 0 && errno == EINTR);
   if (rc < 0) return -errno;
-  return cf_check(b, i, b->z->msg_data(m), rc);
+  return cf_check(p, i, p->b->z->msg_data(m), rc);
 }
 
-void cf_free_lent(cf_bench *b) {
-  while (b->made) {
-    cf_buffer *f = b->made;
-    b->made = f->next_made;
+void cf_free_lent(cf_party *p) {
+  while (p->made) {
+    cf_buffer *f = p->made;
+    p->made = f->next_made;
     free(f);
   }
 }

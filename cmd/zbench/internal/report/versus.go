@@ -106,11 +106,12 @@ func versusC(d *series.Set, all []*series.Series, more ...ratio) *Table {
 	}
 	keys := columns(all, "impl")
 	head := table.Row{}
+	bases := slices.ContainsFunc(all, func(s *series.Series) bool { return s.Base != all[0].Base })
+	if bases || len(keys) == 0 {
+		head = table.Row{"benchmark"}
+	}
 	for _, key := range keys {
 		head = append(head, key)
-	}
-	if len(head) == 0 {
-		head = table.Row{"workload"}
 	}
 	words := len(head)
 	head = append(head, "go ns/msg", "C ns/msg", "go/C", "go/C, cpu")
@@ -123,11 +124,11 @@ func versusC(d *series.Set, all []*series.Series, more ...ratio) *Table {
 	for _, s := range all {
 		unit := timeUnit(s)
 		row := table.Row{}
+		if bases || len(keys) == 0 {
+			row = append(row, strings.ToLower(s.Base))
+		}
 		for _, key := range keys {
 			row = append(row, s.Keys[key])
-		}
-		if len(keys) == 0 {
-			row = append(row, s.Base)
 		}
 		row = append(row, nanoseconds(s, unit))
 		runs = min(runs, len(s.Values[unit]))
@@ -166,20 +167,22 @@ func (r ratio) of(d *series.Set, s *series.Series, unit string) string {
 	return ""
 }
 
-// patterns compares the patterns, each with its own loop in C.
+// patterns compares the patterns, each with its own loop in C: the plain way and
+// batches, at the sizes at which more patterns were measured than the two that have
+// tables of their own.
 func patterns(d *series.Set) *Table {
+	rest := []string{"routerrouter", "pushpull"}
 	all := ours(d, func(s *series.Series) bool {
-		return has(s, "pattern") && s.Keys["transport"] == "tcp" && !has(s, "strategy") && ordinary(s) &&
-			(!many(s) || s.Keys["pattern"] == "pubsub")
+		return slices.Contains([]string{"Receive", "Publish", "Request"}, s.Base) && s.Keys["transport"] == "tcp" &&
+			slices.Contains([]string{"blocking", "batch"}, s.Keys["mode"]) && ordinary(s) && (!many(s) || s.Keys["pattern"] == "pubsub")
 	})
-	// Two that have tables of their own are no comparison of patterns.
-	others := slices.ContainsFunc(all, func(s *series.Series) bool {
-		return !slices.Contains([]string{"routerrouter", "pushpull"}, s.Keys["pattern"])
-	})
-	if !others {
-		return nil
+	sizes := map[string]bool{}
+	for _, s := range all {
+		if !slices.Contains(rest, s.Keys["pattern"]) {
+			sizes[s.Keys["size"]] = true
+		}
 	}
-	return versusC(d, all)
+	return versusC(d, slices.DeleteFunc(all, func(s *series.Series) bool { return !sizes[s.Keys["size"]] }))
 }
 
 // transports has what was measured over more than one transport.

@@ -1,0 +1,291 @@
+package gozmq_test
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/workload"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// The names have key=value parts for benchstat: -col /impl compares with C, which
+// is measured right after Go each time, -col /mode compares the ways to receive.
+//
+// What each benchmark measures by default is a choice. All that there is, some 2,000
+// cells, is measured with -bench-matrix, and those of them whose names match when -bench
+// has an = in it: -bench='Strategy/.*size=131072'.
+var (
+	benchMatrix   = flag.Bool("bench-matrix", false, "benchmark the whole matrix of workloads instead of a choice")
+	benchMessages = flag.Int("bench-messages", 0, "messages of a run of a workload; 0: as many as it takes")
+)
+
+// matrix says whether the whole matrix is to be offered.
+func matrix() bool {
+	return *benchMatrix || strings.Contains(flag.Lookup("test.bench").Value.String(), "=")
+}
+
+// choose returns the usual choice, or everything.
+func choose[T any](usual, all []T) []T {
+	if matrix() {
+		return all
+	}
+	return usual
+}
+
+// The values of the matrix.
+var (
+	allSizes = []int{64, 512, 1024, 1500, 65536, 131072, 262144}
+	oneWay   = []workload.Pattern{workload.RouterRouter, workload.PushPull}
+	overTCP  = []workload.Transport{workload.TCP}
+	// The plain way, and the fastest.
+	plainAndBatch = []workload.Mode{workload.Blocking, workload.Batch}
+)
+
+// BenchmarkReceive sends 100,000 messages an iteration over loopback, or 64 MiB of
+// larger ones, and receives them in each mode.
+func BenchmarkReceive(b *testing.B) {
+	each(b, benchmarkOneWay, workload.Spec{},
+		oneWay, choose(overTCP, workload.Transports()), choose([]int{64, 512, 1024, 65536}, allSizes),
+		workload.Modes())
+}
+
+// BenchmarkStrategy sends and receives as many, which lie in memory got in various
+// ways.
+func BenchmarkStrategy(b *testing.B) {
+	patterns := choose(oneWay, append(slices.Clone(oneWay), workload.PubSub))
+	for _, pattern := range patterns {
+		for _, transport := range choose(overTCP, workload.Transports()) {
+			for _, size := range choose([]int{64, 1024, 65536}, allSizes) {
+				for _, impl := range workload.Impls() {
+					for _, strategy := range workload.Strategies(impl) {
+						benchmarkOneWay(b, workload.Spec{Pattern: pattern, Transport: transport, Size: size, Strategy: strategy, Impl: impl})
+					}
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkPublish delivers as many to the subscribers together, each of which gets
+// what is published; a message is a delivery.
+func BenchmarkPublish(b *testing.B) {
+	for _, receivers := range []int{1, 10} {
+		each(b, benchmarkOneWay, workload.Spec{Receivers: receivers},
+			[]workload.Pattern{workload.PubSub}, choose(overTCP, workload.Transports()), choose([]int{64, 1024}, allSizes),
+			choose(plainAndBatch, workload.Modes()))
+	}
+}
+
+// BenchmarkFan has many senders for one receiver, or many receivers for one sender,
+// each a socket with a goroutine or a thread.
+func BenchmarkFan(b *testing.B) {
+	for _, peers := range []workload.Spec{{}, {Senders: 4}, {Senders: 16}, {Receivers: 4}, {Receivers: 16}} {
+		each(b, benchmarkOneWay, peers,
+			[]workload.Pattern{workload.PushPull}, choose(overTCP, workload.Transports()), choose([]int{64}, []int{64, 1024, 65536}),
+			choose(plainAndBatch, workload.Modes()))
+	}
+}
+
+// BenchmarkTransport sends the same over each transport.
+func BenchmarkTransport(b *testing.B) {
+	each(b, benchmarkOneWay, workload.Spec{},
+		choose([]workload.Pattern{workload.PushPull}, oneWay), workload.Transports(), choose([]int{64, 65536}, allSizes), plainAndBatch)
+}
+
+// BenchmarkCurve sends the same encrypted and not.
+func BenchmarkCurve(b *testing.B) {
+	if !zmq.Has("curve") {
+		b.Skip("this libzmq was built without CURVE")
+	}
+	plain := func(b *testing.B, spec workload.Spec) {
+		name := strings.Replace(spec.String(), "/impl=", "/curve=off/impl=", 1)
+		b.Run(name, func(b *testing.B) { report(b, spec) })
+	}
+	transports := choose(overTCP, []workload.Transport{workload.TCP, workload.IPC})
+	patterns := choose([]workload.Pattern{workload.PushPull}, append(slices.Clone(oneWay), workload.PubSub))
+	sizes := choose([]int{64, 65536}, allSizes)
+	modes := choose([]workload.Mode{workload.Batch}, plainAndBatch)
+	each(b, plain, workload.Spec{}, patterns, transports, sizes, modes)
+	each(b, benchmarkOneWay, workload.Spec{Curve: true}, patterns, transports, sizes, modes)
+}
+
+// tunedBatch is how much libzmq reads and writes at once when it is tuned, instead of
+// 8 KiB.
+const tunedBatch = 128 << 10
+
+// BenchmarkEngine sends the same with libzmq as it is, and with larger buffers between
+// it and the system. That takes a libzmq with the draft API: make libzmq builds one,
+// which GOZMQ_LIBRARY names.
+func BenchmarkEngine(b *testing.B) {
+	if !zmq.Has("draft") {
+		b.Skip("engine=tuned takes a libzmq with the draft API: make libzmq, and set GOZMQ_LIBRARY")
+	}
+	engine := func(name string, batch int) func(*testing.B, workload.Spec) {
+		return func(b *testing.B, spec workload.Spec) {
+			b.Run("engine="+name+"/"+spec.String(), func(b *testing.B) {
+				spec.InBatchSize, spec.OutBatchSize = batch, batch
+				report(b, spec)
+			})
+		}
+	}
+	tunedAfterDefault := func(b *testing.B, spec workload.Spec) {
+		engine("default", 0)(b, spec)
+		engine("tuned", tunedBatch)(b, spec)
+	}
+	each(b, tunedAfterDefault, workload.Spec{},
+		choose([]workload.Pattern{workload.PushPull}, oneWay), choose(overTCP, []workload.Transport{workload.TCP, workload.IPC}),
+		choose([]int{512, 1024, 65536}, allSizes), choose([]workload.Mode{workload.Batch}, plainAndBatch))
+}
+
+// each calls f for each combination, with what base has besides.
+func each(
+	b *testing.B, f func(*testing.B, workload.Spec), base workload.Spec,
+	patterns []workload.Pattern, transports []workload.Transport, sizes []int, modes []workload.Mode,
+) {
+	for _, base.Pattern = range patterns {
+		for _, base.Transport = range transports {
+			for _, base.Size = range sizes {
+				for _, base.Mode = range modes {
+					for _, base.Impl = range workload.Impls() {
+						f(b, base)
+					}
+				}
+			}
+		}
+	}
+}
+
+func benchmarkOneWay(b *testing.B, spec workload.Spec) {
+	b.Run(spec.String(), func(b *testing.B) { report(b, spec) })
+}
+
+// report measures messages that go one way.
+func report(b *testing.B, spec workload.Spec) {
+	r, stalls := measure(b, spec, b.N)
+	b.ReportMetric(r.MessagesPerSecond(), "msg/s")
+	b.ReportMetric(r.GBPerSecond(), "GB/s")
+	b.ReportMetric(r.NsPerMessage(), "ns/msg")
+	b.ReportMetric(r.CPUPerMessage(), "cpu-ns/msg")
+	b.ReportMetric(r.CrossingsPerMessage(), "cgo/msg")
+	b.ReportMetric(float64(r.Messages)/float64(b.N), "msg/op")
+	b.ReportMetric(float64(r.GCs)/float64(b.N), "gc/op")
+	b.ReportMetric(float64(stalls)/float64(b.N), "stalls/op")
+	if r.PoolGets > 0 {
+		b.ReportMetric(100*r.HitRate(), "hit-%")
+	}
+}
+
+// BenchmarkRoundTrip sends a message there and back, DEALER to DEALER, one at a
+// time.
+func BenchmarkRoundTrip(b *testing.B) {
+	for _, transport := range choose([]workload.Transport{workload.TCP, workload.InProc}, workload.Transports()) {
+		for _, size := range choose([]int{64}, allSizes) {
+			for _, impl := range workload.Impls() {
+				spec := workload.Spec{
+					Pattern: workload.DealerDealer, Transport: transport, Size: size, Mode: workload.Blocking, Impl: impl,
+				}
+				b.Run(fmt.Sprintf("transport=%s/size=%d/impl=%s", transport, spec.Size, impl), func(b *testing.B) {
+					roundTrips(b, spec)
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkRequest makes requests that are answered: DEALER to ROUTER with one and with
+// 100 under way, and REQ to REP; in the matrix by several clients, too.
+func BenchmarkRequest(b *testing.B) {
+	request := func(b *testing.B, spec workload.Spec) {
+		b.Run(spec.String(), func(b *testing.B) { roundTrips(b, spec) })
+	}
+	transports, sizes := choose(overTCP, workload.Transports()), choose([]int{64}, allSizes)
+	for _, clients := range choose([]int{1}, []int{1, 4, 16}) {
+		for _, window := range []int{1, 100} {
+			modes := choose(plainAndBatch, []workload.Mode{workload.Blocking, workload.Batch, workload.ReadAhead})
+			if window == 1 {
+				modes = []workload.Mode{workload.Blocking}
+			}
+			each(b, request, workload.Spec{Senders: clients, Window: window}, []workload.Pattern{workload.DealerRouter}, transports, sizes, modes)
+		}
+		each(b, request, workload.Spec{Senders: clients}, []workload.Pattern{workload.ReqRep}, transports, sizes, []workload.Mode{workload.Blocking})
+	}
+}
+
+// roundTrips makes b.N of them.
+func roundTrips(b *testing.B, spec workload.Spec) {
+	spec.Messages = b.N
+	r, _ := measure(b, spec, 1)
+	b.ReportMetric(r.CPUPerMessage(), "cpu-ns/op")
+	b.ReportMetric(r.CrossingsPerMessage(), "cgo/op")
+}
+
+// BenchmarkLatency times each round trip by itself, one at a time. It has no ns/op, so
+// that it is not taken for throughput.
+func BenchmarkLatency(b *testing.B) {
+	latency := func(b *testing.B, spec workload.Spec) {
+		b.Run(spec.String(), func(b *testing.B) { latencies(b, spec) })
+	}
+	each(b, latency, workload.Spec{Latency: true},
+		choose([]workload.Pattern{workload.DealerRouter, workload.ReqRep}, []workload.Pattern{workload.DealerDealer, workload.DealerRouter, workload.ReqRep}),
+		workload.Transports(), choose([]int{64}, allSizes), []workload.Mode{workload.Blocking})
+}
+
+func latencies(b *testing.B, spec workload.Spec) {
+	spec.Messages = b.N
+	samples := make([]time.Duration, 0, b.N)
+	w := openWorkload(b, spec)
+	defer closeWorkload(b, w)
+	for range 2 { // the first run grows what is kept
+		b.ReportAllocs()
+		b.ResetTimer()
+		_, err := w.Run()
+		check(b, err)
+		b.StopTimer()
+	}
+	samples = w.Latencies(samples)
+	slices.Sort(samples)
+	for _, percent := range []float64{50, 90, 99, 99.9} {
+		b.ReportMetric(float64(workload.Percentile(samples, percent)), fmt.Sprintf("p%v-ns", percent))
+	}
+	b.ReportMetric(float64(samples[len(samples)-1]), "max-ns")
+	b.ReportMetric(0, "ns/op")
+}
+
+// measure combines runs of a workload, and counts those that stalled. A run before
+// them grows what is kept. It puts the receivers' time into ns/op, which otherwise
+// would have the starting of C's threads in it.
+func measure(b *testing.B, spec workload.Spec, n int) (sum workload.Result, stalls int) {
+	w := openWorkload(b, spec)
+	defer closeWorkload(b, w)
+	_, err := w.Run()
+	check(b, err)
+	runs := make([]workload.Result, n)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := range runs {
+		runs[i], err = w.Run()
+		check(b, err)
+	}
+	b.StopTimer()
+	sum = workload.Combine(runs)
+	b.ReportMetric(float64(sum.Elapsed)/float64(b.N), "ns/op")
+	return sum, workload.Stalls(runs)
+}
+
+func openWorkload(b *testing.B, spec workload.Spec) *workload.Workload {
+	if spec.Messages == 0 {
+		spec.Messages = *benchMessages
+	}
+	w, err := workload.Open(b.Context(), spec)
+	check(b, err)
+	return w
+}
+
+func closeWorkload(b *testing.B, w *workload.Workload) {
+	b.StopTimer()
+	check(b, w.Close())
+}

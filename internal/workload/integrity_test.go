@@ -1,0 +1,221 @@
+package workload_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/workload"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// A harm is done to the n-th message that a relay passes on, of which the greetings are
+// the first; what it returns is sent instead.
+type harm func(n int, p []byte) [][]byte
+
+const victim = 100
+
+var harms = map[string]harm{
+	"lost":    func(int, []byte) [][]byte { return nil },
+	"doubled": func(_ int, p []byte) [][]byte { return [][]byte{p, p} },
+	"cut":     func(_ int, p []byte) [][]byte { return [][]byte{p[:len(p)-1]} },
+	"longer":  func(_ int, p []byte) [][]byte { return [][]byte{append(p, 0)} },
+}
+
+// Those that every message of a stretch suffers, since only some are looked at.
+var harmsOfMany = map[string]harm{
+	"corrupted": func(_ int, p []byte) [][]byte { p[2] ^= 1; return [][]byte{p} },
+	"another's": func(_ int, p []byte) [][]byte { p[6] ^= 0x40; return [][]byte{p} },
+}
+
+// harmed calls f for each harm.
+func harmed(f func(name string, h harm)) {
+	f("unharmed", func(_ int, p []byte) [][]byte { return [][]byte{p} })
+	for name, do := range harms {
+		f(name, func(n int, p []byte) [][]byte {
+			if n == victim {
+				return do(n, p)
+			}
+			return [][]byte{p}
+		})
+	}
+	for name, do := range harmsOfMany {
+		f(name, func(n int, p []byte) [][]byte {
+			if n >= victim && n < victim+64 {
+				return do(n, p)
+			}
+			return [][]byte{p}
+		})
+	}
+}
+
+// relay passes messages on between a workload's sockets, and does harm.
+type relay struct {
+	t       *testing.T
+	c       *zmq.Context
+	pattern workload.Pattern
+	do      harm
+	running sync.WaitGroup
+}
+
+func newRelay(t *testing.T, pattern workload.Pattern, do harm) *relay {
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	r := &relay{t: t, c: c, pattern: pattern, do: do}
+	t.Cleanup(func() {
+		require.NoError(t, c.Close())
+		r.running.Wait()
+	})
+	return r
+}
+
+// via is where to connect instead of where a socket of the workload is bound.
+func (r *relay) via(bound string) (string, error) {
+	types := map[workload.Pattern][2]zmq.SocketType{
+		workload.PushPull:     {zmq.Pull, zmq.Push},
+		workload.PubSub:       {zmq.Pub, zmq.Sub},
+		workload.DealerDealer: {zmq.Dealer, zmq.Dealer},
+	}[r.pattern]
+	unlimited := []zmq.Setting{zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0)}
+	front, err := r.c.NewSocket(types[0], unlimited...)
+	require.NoError(r.t, err)
+	back, err := r.c.NewSocket(types[1], unlimited...)
+	require.NoError(r.t, err)
+	require.NoError(r.t, front.Bind("tcp://127.0.0.1:*"))
+	require.NoError(r.t, back.Connect(bound))
+	switch r.pattern {
+	case workload.PubSub: // the publisher is bound, and counts our subscription
+		r.running.Go(func() {
+			if front.WaitSubscribers(context.Background(), 1) == nil && back.Subscribe("") == nil {
+				pass(back, front, r.do)
+			}
+		})
+	case workload.DealerDealer: // replies come back unharmed
+		r.running.Go(func() { pass(back, front, func(_ int, p []byte) [][]byte { return [][]byte{p} }) })
+		fallthrough
+	default:
+		r.running.Go(func() { pass(front, back, r.do) })
+	}
+	return front.LastEndpoint()
+}
+
+// pass moves messages until the context ends.
+func pass(from, to *zmq.Socket, do harm) {
+	for n := 0; ; n++ {
+		p, err := from.RecvBytes()
+		if err != nil {
+			return
+		}
+		for _, p := range do(n, p) {
+			if to.Send(p) != nil {
+				return
+			}
+		}
+	}
+}
+
+// Whatever happens to a message between the sockets makes the run fail, with all ways
+// to receive, and what happens to none does not.
+func TestHarmIsNoticed(t *testing.T) {
+	t.Parallel()
+	base := func(pattern workload.Pattern, mode workload.Mode, strategy workload.Strategy) workload.Spec {
+		return workload.Spec{Pattern: pattern, Mode: mode, Strategy: strategy, Impl: workload.Go}
+	}
+	specs := []workload.Spec{
+		base(workload.PubSub, workload.Blocking, ""), base(workload.DealerDealer, workload.Blocking, ""),
+	}
+	for _, mode := range workload.Modes() {
+		specs = append(specs, base(workload.PushPull, mode, ""))
+	}
+	for _, strategy := range workload.Strategies(workload.Go) {
+		specs = append(specs, base(workload.PushPull, "", strategy))
+	}
+	for _, peers := range []int{3, -3} {
+		s := base(workload.PushPull, workload.Blocking, "")
+		s.Senders, s.Receivers = max(peers, 0), max(-peers, 0)
+		batch := s
+		batch.Mode = workload.Batch
+		specs = append(specs, s, batch)
+	}
+	for _, s := range specs {
+		if s.Strategy == "" {
+			c := s
+			c.Impl = workload.C
+			specs = append(specs, c)
+		}
+	}
+	for _, impl := range []workload.Strategy{workload.Copy, workload.ZeroCopy} {
+		c := base(workload.PushPull, "", impl)
+		c.Impl = workload.C
+		specs = append(specs, c)
+	}
+	for _, spec := range specs {
+		spec.Transport, spec.Size, spec.Messages = workload.TCP, 100, 999
+		harmed(func(name string, do harm) {
+			if name == "lost" && spec.Pattern == workload.DealerDealer {
+				return // who asks would wait for the reply: see below
+			}
+			t.Run(fmt.Sprintf("%s/%s", name, spec), func(t *testing.T) {
+				t.Parallel()
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				w, err := workload.OpenVia(ctx, spec, newRelay(t, spec.Pattern, do).via)
+				require.NoError(t, err)
+				defer func() { require.NoError(t, w.Close()) }()
+				_, err = w.Run()
+				if name == "unharmed" {
+					require.NoError(t, err)
+				} else {
+					require.ErrorIs(t, err, workload.ErrIntegrity)
+				}
+			})
+		})
+	}
+}
+
+// The run of a message that never comes ends with its context, which can say why.
+func TestALossThatNothingFollows(t *testing.T) {
+	t.Parallel()
+	for _, impl := range workload.Impls() {
+		t.Run(string(impl), func(t *testing.T) {
+			t.Parallel()
+			lost := make(chan struct{})
+			do := func(n int, p []byte) [][]byte {
+				if n == 10 {
+					close(lost)
+					return nil
+				}
+				return [][]byte{p}
+			}
+			ctx, cancel := context.WithCancelCause(t.Context())
+			spec := workload.Spec{
+				Pattern: workload.DealerDealer, Transport: workload.TCP, Mode: workload.Blocking, Impl: impl, Size: 8, Messages: 100,
+			}
+			w, err := workload.OpenVia(ctx, spec, newRelay(t, spec.Pattern, do).via)
+			require.NoError(t, err)
+			reason := fmt.Errorf("a reply is overdue")
+			go func() {
+				<-lost
+				cancel(reason)
+			}()
+			_, err = w.Run()
+			require.ErrorIs(t, err, reason)
+			require.NoError(t, w.Close())
+		})
+	}
+}
+
+func TestNoWayToConnect(t *testing.T) {
+	t.Parallel()
+	for _, impl := range workload.Impls() {
+		reason := fmt.Errorf("no way")
+		_, err := workload.OpenVia(t.Context(), workload.Spec{
+			Pattern: workload.PushPull, Transport: workload.InProc, Mode: workload.Blocking, Impl: impl, Size: 8,
+		}, func(string) (string, error) { return "", reason })
+		require.ErrorIs(t, err, reason)
+	}
+}

@@ -1,0 +1,188 @@
+package workload
+
+import (
+	"time"
+
+	"github.com/go-zmq/go-zmq/pool"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// party is a socket and what the goroutine needs that has it during a run.
+type party struct {
+	b        *binding
+	spec     Spec
+	s        *zmq.Socket
+	out, in  []byte   // what is sent and what was received
+	parts    [][]byte // of what a ROUTER sends
+	id       [16]byte
+	way      way                      // nil: the plain calls
+	loop     func(messages int) error // what a run is
+	messages int                      // its share of it
+	gate     chan struct{}
+	timed    bool // the clock runs until it is done
+
+	tag     uint64          // of a sender: what its stamps have above the number
+	number  int             // of a receiver, see checkAmongMany
+	seen    []int           // the same; nil: there is one sender
+	samples []time.Duration // of a sender: of each round trip; nil: not wanted
+}
+
+// A way to send and to receive instead of the plain calls: see newWay.
+type way interface {
+	// send and receive do their part of a whole run. A party calls one of the two:
+	// send at the end that sends first.
+	send(messages int) error
+	receive(messages int) error
+	// close releases what the way holds, before the context is closed.
+	close() error
+}
+
+// enlist makes a party.
+func (b *binding) enlist(number int, sends bool) (*party, error) {
+	p := &party{
+		b: b, spec: b.spec, number: number, gate: make(chan struct{}, 1),
+		timed: sends == b.spec.Pattern.returns(),
+	}
+	p.out, p.in = payload(b.spec.Size), make([]byte, b.spec.Size)
+	if sends {
+		p.tag = uint64(number) << tagShift
+		if b.spec.Latency {
+			p.samples = make([]time.Duration, b.spec.Sent()/b.spec.senders())
+		}
+	} else if b.spec.Pattern == PushPull && b.spec.senders()+b.spec.receivers() > 2 {
+		p.seen = make([]int, b.spec.senders())
+	}
+	var err error
+	if p.s, err = b.ctx.NewSocket(socketTypes[b.spec.Pattern].of(sends), b.settings(sends)...); err != nil {
+		return nil, err
+	}
+	if b.spec.Pattern == PubSub && !sends {
+		if err := p.s.Subscribe(""); err != nil {
+			return nil, err
+		}
+	}
+	if b.spec.Pattern == RouterRouter {
+		p.parts = [][]byte{receiverID, p.out}
+	} else {
+		p.parts = make([][]byte, 2) // of a reply
+	}
+	if p.way, err = newWay(p, sends); err != nil {
+		return nil, err
+	}
+	p.loop = p.loopOf(sends)
+	return p, nil
+}
+
+// loopOf returns what the party does in a run.
+func (p *party) loopOf(sends bool) func(int) error {
+	returns := p.spec.Pattern.returns()
+	switch {
+	case p.way != nil && sends:
+		return p.way.send
+	case p.way != nil:
+		return p.way.receive
+	case sends && returns:
+		return p.ask
+	case sends:
+		return p.send
+	case returns:
+		return p.serve
+	}
+	return p.receive
+}
+
+// follow does the party's part of every run; it ends when Close closes the gate.
+func (p *party) follow() {
+	for range p.gate {
+		p.work()
+		p.b.running.Done()
+	}
+}
+
+// work does the party's part of a run.
+func (p *party) work() {
+	err := p.loop(p.messages)
+	if p.timed {
+		p.b.stopClock()
+	}
+	p.b.fail(err)
+}
+
+// pair is the socket type of each end.
+type pair struct{ sender, receiver zmq.SocketType }
+
+func (p pair) of(sends bool) zmq.SocketType {
+	if sends {
+		return p.sender
+	}
+	return p.receiver
+}
+
+var socketTypes = map[Pattern]pair{
+	RouterRouter: {zmq.Router, zmq.Router},
+	PushPull:     {zmq.Push, zmq.Pull},
+	DealerDealer: {zmq.Dealer, zmq.Dealer},
+	PubSub:       {zmq.Pub, zmq.Sub},
+	DealerRouter: {zmq.Dealer, zmq.Router},
+	ReqRep:       {zmq.Req, zmq.Rep},
+}
+
+// settings returns the options, which the C side sets as well.
+func (b *binding) settings(sends bool) []zmq.Setting {
+	mark := b.spec.highWater()
+	all := []zmq.Setting{zmq.Linger.To(0), zmq.SendHWM.To(mark), zmq.RecvHWM.To(mark)}
+	if b.spec.InBatchSize > 0 {
+		all = append(all, zmq.InBatchSize.To(b.spec.InBatchSize))
+	}
+	if b.spec.OutBatchSize > 0 {
+		all = append(all, zmq.OutBatchSize.To(b.spec.OutBatchSize))
+	}
+	if b.spec.Curve {
+		all = append(all, zmq.CurvePublicKey.To(b.publicKey), zmq.CurveSecretKey.To(b.secretKey))
+		if sends == (b.spec.Pattern == PubSub) { // who binds is the server
+			all = append(all, zmq.CurveServer.To(true))
+		} else {
+			all = append(all, zmq.CurveServerKey.To(b.publicKey))
+		}
+	}
+	switch {
+	case b.spec.Pattern == PubSub && sends:
+		// A subscriber that is full makes the sender wait instead of losing.
+		all = append(all, zmq.XPubNoDrop.To(true))
+	case b.spec.Pattern == RouterRouter && sends:
+		// The receiver learns of the sender by a probe, and answers it: before that
+		// a ROUTER has nobody to send to.
+		all = append(all, zmq.RoutingID.To(senderID), zmq.RouterMandatory.To(true), zmq.ProbeRouter.To(true))
+	case b.spec.Pattern == RouterRouter:
+		all = append(all, zmq.RoutingID.To(receiverID), zmq.RouterMandatory.To(true))
+	}
+	if b.spec.Mode == ReadAhead && (!sends || b.spec.Pattern.returns()) {
+		all = append(all, zmq.ReadAhead.To(readAhead))
+	}
+	return all
+}
+
+// prepareMemory makes what the parties share.
+func (b *binding) prepareMemory() {
+	switch b.spec.Strategy {
+	case SyncPool:
+		b.slices.New = func() any {
+			p := make([]byte, b.spec.Size)
+			return &p
+		}
+	case Pooled:
+		b.pool = pool.New(pool.Config{})
+	}
+}
+
+// payload returns bytes that no transport could compress.
+func payload(size int) []byte {
+	p, x := make([]byte, size), uint32(2463534242)
+	for i := range p {
+		x ^= x << 13
+		x ^= x >> 17
+		x ^= x << 5
+		p[i] = byte(x)
+	}
+	return p
+}

@@ -1,0 +1,129 @@
+package workload_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/workload"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	good := workload.Spec{Pattern: workload.PushPull, Transport: workload.TCP, Mode: workload.Poll, Impl: workload.Go, Size: 8}
+	require.NoError(t, good.Validate())
+	strategy := func(s *workload.Spec, strategy workload.Strategy) { s.Mode, s.Strategy = "", strategy }
+	pattern := func(s *workload.Spec, pattern workload.Pattern) { s.Pattern, s.Mode = pattern, workload.Blocking }
+	cases := map[string]struct {
+		change func(*workload.Spec)
+		want   string
+	}{
+		"pattern":             {func(s *workload.Spec) { s.Pattern = "pair" }, `unknown pattern "pair"; use one of ["routerrouter" "pushpull" "pubsub" "dealerdealer" "dealerrouter" "reqrep"]`},
+		"transport":           {func(s *workload.Spec) { s.Transport = "udp" }, `unknown transport "udp"`},
+		"mode":                {func(s *workload.Spec) { s.Mode = "" }, `unknown mode ""`},
+		"impl":                {func(s *workload.Spec) { s.Impl = "rust" }, `unknown impl "rust"`},
+		"size":                {func(s *workload.Spec) { s.Size = 7 }, "size 7"},
+		"all memory":          {func(s *workload.Spec) { s.Size = math.MaxInt }, "use 1073741824 or less"},
+		"messages":            {func(s *workload.Spec) { s.Messages = -1 }, "messages -1"},
+		"more than a stamp":   {func(s *workload.Spec) { s.Messages = math.MaxInt }, "or fewer"},
+		"strategy":            {func(s *workload.Spec) { strategy(s, "hope") }, `unknown strategy "hope"; use one of ["bytes" "syncpool" "message" "zerocopy" "pooled" "batch" "copy"]`},
+		"go has no":           {func(s *workload.Spec) { strategy(s, workload.Copy) }, `strategy "copy" with impl "go": it has no such way; use one of ["bytes"`},
+		"c has no":            {func(s *workload.Spec) { strategy(s, workload.Pooled); s.Impl = workload.C }, `strategy "pooled" with impl "c": it has no such way; use one of ["copy" "zerocopy"]`},
+		"there and back":      {func(s *workload.Spec) { strategy(s, workload.Bytes); s.Pattern = workload.DealerDealer }, `strategy "bytes" with pattern "dealerdealer": strategies are for messages that go one way; use pattern "routerrouter", "pushpull" or "pubsub"`},
+		"both":                {func(s *workload.Spec) { s.Strategy = workload.Bytes }, `strategy "bytes" with mode "poll": a strategy has its own way to receive; leave the mode empty`},
+		"dealt out":           {func(s *workload.Spec) { strategy(s, workload.Bytes); s.Receivers = 4 }, `strategy "bytes" with 4 receivers`},
+		"round trip":          {func(s *workload.Spec) { s.Pattern = workload.DealerDealer }, `mode "poll" with pattern "dealerdealer": what goes there and back is received as it comes; use one of ["blocking"]`},
+		"request":             {func(s *workload.Spec) { s.Pattern = workload.DealerRouter }, `mode "poll" with pattern "dealerrouter": what goes there and back is received as it comes; use one of ["blocking" "batch" "readahead"]`},
+		"senders":             {func(s *workload.Spec) { s.Senders = -1 }, "senders -1: use 1 to 1000"},
+		"too many senders":    {func(s *workload.Spec) { s.Senders = 1001 }, "senders 1001: use 1 to 1000"},
+		"receivers":           {func(s *workload.Spec) { s.Receivers = -1 }, "receivers -1"},
+		"too many receivers":  {func(s *workload.Spec) { s.Receivers = math.MaxInt }, "use 1 to 1000"},
+		"one publisher":       {func(s *workload.Spec) { pattern(s, workload.PubSub); s.Senders = 2 }, `senders 2 with pattern "pubsub": it has one sender; use pattern "pushpull", "dealerrouter" or "reqrep"`},
+		"one server":          {func(s *workload.Spec) { pattern(s, workload.ReqRep); s.Receivers = 2 }, `receivers 2 with pattern "reqrep": it has one receiver; use pattern "pushpull" or "pubsub"`},
+		"one of each":         {func(s *workload.Spec) { pattern(s, workload.RouterRouter); s.Senders = 2 }, `senders 2 with pattern "routerrouter"`},
+		"many to many":        {func(s *workload.Spec) { s.Senders, s.Receivers = 2, 2 }, "many to many"},
+		"window":              {func(s *workload.Spec) { s.Window = -1 }, "window -1"},
+		"window of REQ":       {func(s *workload.Spec) { pattern(s, workload.ReqRep); s.Window = 2 }, `window 2 with pattern "reqrep": only pattern "dealerrouter" has more than one request under way`},
+		"encrypted memory":    {func(s *workload.Spec) { s.Transport, s.Curve = workload.InProc, true }, `curve with transport "inproc"`},
+		"buffers of memory":   {func(s *workload.Spec) { s.Transport, s.InBatchSize = workload.InProc, 8192 }, `inbatch or outbatch with transport "inproc"`},
+		"inbatch":             {func(s *workload.Spec) { s.InBatchSize = 1023 }, "inbatch 1023: use 1024 to 67108864 bytes"},
+		"outbatch":            {func(s *workload.Spec) { s.OutBatchSize = -1 }, "outbatch -1"},
+		"latency one way":     {func(s *workload.Spec) { s.Latency = true }, `latency with pattern "pushpull": only a round trip`},
+		"latency of a batch":  {func(s *workload.Spec) { pattern(s, workload.DealerRouter); s.Mode, s.Latency = workload.Batch, true }, `latency with mode "batch"`},
+		"latency of too many": {func(s *workload.Spec) { pattern(s, workload.ReqRep); s.Messages, s.Latency = 1e8+1, true }, "latency of 100000001 messages"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			spec := good
+			c.change(&spec)
+			require.ErrorContains(t, spec.Validate(), c.want)
+			_, err := workload.Open(t.Context(), spec)
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// What a libzmq lacks is said by its name, for both implementations alike.
+func TestTheDraftOptions(t *testing.T) {
+	t.Parallel()
+	for _, impl := range workload.Impls() {
+		spec := workload.Spec{
+			Pattern: workload.PushPull, Transport: workload.TCP, Mode: workload.Blocking, Impl: impl, Size: 8, Messages: 1000,
+			InBatchSize: 1 << 17, OutBatchSize: 1 << 17,
+		}
+		require.Contains(t, spec.String(), "/mode=blocking/inbatch=131072/outbatch=131072/impl=")
+		if !zmq.Has("draft") {
+			_, err := workload.Open(t.Context(), spec)
+			require.ErrorIs(t, err, zmq.ErrNotSupported)
+			require.ErrorContains(t, err, "the draft API, which inbatch and outbatch take")
+			continue
+		}
+		_, err := open(t, spec).Run()
+		require.NoError(t, err)
+	}
+}
+
+func TestNames(t *testing.T) {
+	t.Parallel()
+	base := workload.Spec{Pattern: workload.PushPull, Transport: workload.TCP, Mode: workload.Batch, Impl: workload.Go, Size: 64}
+	for want, change := range map[string]func(*workload.Spec){
+		"pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":                   func(*workload.Spec) {},
+		"pattern=pushpull/transport=tcp/size=64/senders=16/mode=batch/impl=go":        func(s *workload.Spec) { s.Senders = 16 },
+		"pattern=pushpull/transport=tcp/size=64/receivers=4/mode=batch/impl=go":       func(s *workload.Spec) { s.Receivers = 4 },
+		"pattern=pubsub/transport=tcp/size=64/receivers=1/mode=batch/impl=go":         func(s *workload.Spec) { s.Pattern = workload.PubSub },
+		"pattern=dealerrouter/transport=tcp/size=64/window=1/mode=batch/impl=go":      func(s *workload.Spec) { s.Pattern = workload.DealerRouter },
+		"pattern=pushpull/transport=tcp/size=64/mode=batch/curve=on/impl=go":          func(s *workload.Spec) { s.Curve = true },
+		"pattern=pushpull/transport=tcp/size=64/strategy=pooled/impl=go":              func(s *workload.Spec) { s.Mode, s.Strategy = "", workload.Pooled },
+		"pattern=reqrep/transport=tcp/size=64/senders=4/mode=blocking/impl=go":        func(s *workload.Spec) { s.Pattern, s.Mode, s.Senders = workload.ReqRep, workload.Blocking, 4 },
+		"pattern=pushpull/transport=tcp/size=64/mode=batch/inbatch=4096/impl=go":      func(s *workload.Spec) { s.InBatchSize = 4096 },
+		"pattern=routerrouter/transport=tcp/size=64/mode=batch/outbatch=4096/impl=go": func(s *workload.Spec) { s.Pattern, s.OutBatchSize = workload.RouterRouter, 4096 },
+	} {
+		spec := base
+		change(&spec)
+		require.Equal(t, want, spec.String())
+	}
+}
+
+func TestMessagesAreSharedEvenly(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		spec           workload.Spec
+		sent, received int
+	}{
+		{workload.Spec{Pattern: workload.PushPull, Size: 64}, 100_000, 100_000},
+		{workload.Spec{Pattern: workload.PushPull, Size: 64, Senders: 16, Messages: 100}, 112, 112},
+		{workload.Spec{Pattern: workload.PushPull, Size: 64, Receivers: 3, Messages: 1}, 3, 3},
+		{workload.Spec{Pattern: workload.PubSub, Size: 64, Receivers: 10}, 10_000, 100_000},
+		{workload.Spec{Pattern: workload.PubSub, Size: 64, Receivers: 10, Messages: 7}, 7, 70},
+		{workload.Spec{Pattern: workload.DealerRouter, Size: 64}, 10_000, 10_000},
+		{workload.Spec{Pattern: workload.ReqRep, Size: 64, Senders: 3}, 10_002, 10_002},
+		{workload.Spec{Pattern: workload.ReqRep, Size: 1 << 18}, 256, 256},
+		{workload.Spec{Pattern: workload.DealerDealer, Size: 64}, 100_000, 100_000},
+	} {
+		require.Equal(t, c.sent, c.spec.Sent(), c.spec)
+		require.Equal(t, c.received, c.spec.Received(), c.spec)
+	}
+}
