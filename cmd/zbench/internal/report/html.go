@@ -5,6 +5,8 @@ import (
 	_ "embed" // for the template
 	"fmt"
 	"html/template"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
@@ -18,14 +20,15 @@ var page = template.Must(template.New("report").Parse(pageText))
 
 // pageData is what the template shows.
 type pageData struct {
-	From     string
-	Warnings []string
-	Env      [][2]string
-	Commands []string // of zbench
-	Tables   []pageTable
-	Plots    []template.HTML
-	Runs     []pageTable
-	Data     any // for programs: the medians and all values
+	From      string
+	Warnings  []string
+	Disturbed []string // the workloads with warnings of their own
+	Env       [][2]string
+	Commands  []string // of zbench
+	Tables    []pageTable
+	Plots     []template.HTML
+	Runs      []pageTable
+	Data      any // for programs: the medians and all values
 }
 
 type pageTable struct {
@@ -66,7 +69,10 @@ func HTML(d *series.Set) ([]byte, error) {
 		}
 		p.Env = append(p.Env, [2]string{key, value})
 	}
-	p.Warnings = append(p.Warnings, runWarnings(d)...)
+	if lines, disturbed := runWarnings(d); disturbed > 0 {
+		p.Disturbed = lines
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%d of %d runs were disturbed.", disturbed, len(d.Records.Runs)))
+	}
 	for _, t := range All(d) {
 		if t.Name != "environment" {
 			p.Tables = append(p.Tables, t.page())
@@ -86,7 +92,11 @@ func HTML(d *series.Set) ([]byte, error) {
 	}
 	if d.Records != nil {
 		for _, plan := range d.Records.Plans {
-			p.Commands = append(p.Commands, "zbench "+plan.Command)
+			command := "zbench " + plan.Command
+			for _, name := range slices.Sorted(maps.Keys(plan.Flags)) {
+				command += fmt.Sprintf(" --%s=%s", name, plan.Flags[name])
+			}
+			p.Commands = append(p.Commands, command)
 		}
 	}
 	p.Runs = repeats(d)
@@ -112,27 +122,31 @@ func (t *Table) page() pageTable {
 	return p
 }
 
-// runWarnings are those of the records, each once, with how many runs had it.
-func runWarnings(d *series.Set) []string {
+// runWarnings are those of the records: of each cell, those of its runs.
+func runWarnings(d *series.Set) (lines []string, disturbed int) {
 	if d.Records == nil {
-		return nil
+		return nil, 0
 	}
-	var order []string
-	count := map[string]int{}
-	for _, run := range d.Records.Runs {
-		for _, w := range run.Warnings {
-			text := run.Cell.String() + ": " + w
-			if count[text]++; count[text] == 1 {
-				order = append(order, text)
+	for _, cell := range d.Records.Cells() {
+		var texts []string
+		of := 0
+		runs := d.Records.Of(cell)
+		for _, run := range runs {
+			if len(run.Warnings) > 0 {
+				of++
+			}
+			for _, w := range run.Warnings {
+				if !slices.Contains(texts, w) {
+					texts = append(texts, w)
+				}
 			}
 		}
-	}
-	for i, text := range order {
-		if n := count[text]; n > 1 {
-			order[i] = fmt.Sprintf("%s (%d runs)", text, n)
+		if of > 0 {
+			disturbed += of
+			lines = append(lines, fmt.Sprintf("%s: %d of %d runs: %s", cell, of, len(runs), strings.Join(texts, "; ")))
 		}
 	}
-	return order
+	return lines, disturbed
 }
 
 // repeats is a table of every run for each series.

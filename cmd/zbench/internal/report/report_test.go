@@ -172,7 +172,7 @@ func records(t *testing.T) string {
 	env := record.NewEnv(machine.Info{
 		Zbench: "v0.1.0", Go: "go1.26.8", Libzmq: "4.3.4", CPU: "Model <T>", Cores: 2, GOMAXPROCS: 2, System: "linux/amd64 6.1.9", Virtual: true,
 	})
-	require.NoError(t, w.Plan(record.Plan{ID: "p", Command: "matrix -t tcp", Repeat: 6}))
+	require.NoError(t, w.Plan(record.Plan{ID: "p", Command: "matrix", Flags: map[string]string{"transport": "tcp", "size": "64"}, Repeat: 6}))
 	require.NoError(t, w.Env(env))
 	for repeat := range 6 {
 		for _, impl := range []string{"go", "c"} {
@@ -243,7 +243,7 @@ func TestHTMLStandsAlone(t *testing.T) {
 	text := string(page)
 	require.NotContains(t, text, "<T>")
 	require.Contains(t, text, "Model &lt;T&gt;")
-	require.Contains(t, text, "zbench matrix -t tcp")
+	require.Contains(t, text, "zbench matrix --size=64 --transport=tcp")
 	require.Contains(t, text, "steal 3 %")
 	require.Equal(t, 2, strings.Count(text, "<svg "))
 	for _, address := range regexp.MustCompile(`(?:src|href|url)\s*[=(]\s*["']?([^"')\s>]+)`).FindAllStringSubmatch(text, -1) {

@@ -31,16 +31,11 @@ func Render(d *series.Set, format string) string {
 // WriteDir writes every format into a directory: the same results give the same
 // files.
 func WriteDir(dir string, d *series.Set) error {
-	page, err := HTML(d)
-	if err != nil {
-		return err
-	}
 	var bench bytes.Buffer
 	if err := d.WriteBench(&bench); err != nil {
 		return err
 	}
 	files := []file{
-		{"report.html", page},
 		{"summary.md", []byte(Render(d, "md"))},
 		{"summary.csv", []byte(Render(d, "csv"))},
 		{"bench.txt", bench.Bytes()},
@@ -60,6 +55,18 @@ func WriteDir(dir string, d *series.Set) error {
 		if err := os.WriteFile(filepath.Join(dir, f.path), f.text, 0o644); err != nil {
 			return err
 		}
+	}
+	return WritePages(dir, d)
+}
+
+// WritePages writes report.html and the plots into a directory.
+func WritePages(dir string, d *series.Set) error {
+	page, err := HTML(d)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "report.html"), page, 0o644); err != nil {
+		return err
 	}
 	return WritePlots(filepath.Join(dir, "plots"), d)
 }

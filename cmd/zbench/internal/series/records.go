@@ -2,7 +2,9 @@ package series
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +13,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
 // hasRecords reports whether a line of the text is one of zbench's records. In a
@@ -25,6 +28,8 @@ func (s *Set) readRecords(text []byte) error {
 	if err := data.Read(s.From, bytes.NewReader(text)); err != nil {
 		return err
 	}
+	// They were measured in an order that was drawn.
+	slices.SortStableFunc(data.Runs, func(a, b record.Run) int { return compareCells(a.Cell, b.Cell) })
 	s.Records = data
 	invalid, reason := 0, ""
 	for _, run := range data.Runs {
@@ -54,6 +59,30 @@ func (s *Set) readRecords(text []byte) error {
 		s.takeMachine(env.Info)
 	}
 	return nil
+}
+
+// compareCells orders cells for tables: as the modes are shown elsewhere, this binding
+// before C.
+func compareCells(a, b record.Cell) int {
+	return cmp.Or(
+		-strings.Compare(a.Verb, b.Verb), strings.Compare(a.Pattern, b.Pattern), cmp.Compare(place(transports, a.Transport), place(transports, b.Transport)),
+		cmp.Compare(a.Senders, b.Senders), cmp.Compare(a.Receivers, b.Receivers), cmp.Compare(a.Window, b.Window),
+		cmp.Compare(a.Procs, b.Procs), strings.Compare(a.Security, b.Security), strings.Compare(a.Options, b.Options),
+		cmp.Compare(a.Size, b.Size), cmp.Compare(a.Rate, b.Rate), strings.Compare(a.Arrivals, b.Arrivals),
+		cmp.Compare(place(workload.Modes(), a.Mode), place(workload.Modes(), b.Mode)),
+		cmp.Compare(place(workload.Strategies(workload.Go), a.Strategy), place(workload.Strategies(workload.Go), b.Strategy)),
+		strings.Compare(a.Engine, b.Engine), -strings.Compare(a.Impl, b.Impl),
+	)
+}
+
+var transports = []string{"inproc", "ipc", "tcp"}
+
+// place is where a name stands in a list; behind it, if it is not there.
+func place[T ~string](list []T, name string) int {
+	if i := slices.Index(list, T(name)); i >= 0 {
+		return i
+	}
+	return len(list)
 }
 
 // better keeps the direction that a record gives with a figure, where x/perf has it.
