@@ -66,7 +66,7 @@ func ParseGate(text string) (Gate, error) {
 	case !signed:
 		g.Up = better < 0
 	case better > 0 && g.Up:
-		return Gate{}, fmt.Errorf("--fail-on %q: more %s is better; write %s:-%s to fail when there is less", text, unit, unit, number+"%")
+		return Gate{}, fmt.Errorf("--fail-on %q: more %s is better; write %s:-%s to fail when there is less", text, unit, unit, strings.TrimPrefix(number, "+")+"%")
 	case better < 0 && !g.Up:
 		return Gate{}, fmt.Errorf("--fail-on %q: less %s is better; write %s:+%s to fail when there is more", text, unit, unit, strings.TrimPrefix(number, "-")+"%")
 	}

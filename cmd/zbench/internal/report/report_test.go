@@ -92,6 +92,23 @@ func matrix() string {
 	return bench(cells, order...)
 }
 
+// What receivers hold that wait, and modes that only others have.
+func TestOddRivals(t *testing.T) {
+	t.Parallel()
+	text := bench(map[string]float64{
+		"Receive/pattern=pushpull/transport=tcp/size=64/mode=poll/impl=go":       200,
+		"Receive/pattern=pushpull/transport=tcp/size=64/mode=reactor/impl=pebbe": 800,
+	}, "Receive/pattern=pushpull/transport=tcp/size=64/mode=poll/impl=go", "Receive/pattern=pushpull/transport=tcp/size=64/mode=reactor/impl=pebbe")
+	text += "BenchmarkParked/transport=inproc/sockets=200/impl=go-2 1 5 ns/op 0 pinned 9 threads\n" +
+		"BenchmarkParked/transport=inproc/sockets=200/impl=pebbe-2 1 5 ns/op 200 pinned 209 threads\n"
+	d := load(t, text)
+	require.Regexp(t, `\| receive \| 205 ± \S+ \| 820 ± \S+ \| 4\.00 \|`, named(t, d, "rivals"))
+	require.Contains(t, named(t, d, "rivals-parked"), "| pebbe/zmq4 | 200 | 200 | 209 |")
+	for _, table := range report.All(d) {
+		require.NotEqual(t, "parked", table.Name)
+	}
+}
+
 func TestTablesOfWhatDiffers(t *testing.T) {
 	t.Parallel()
 	d := load(t, matrix())
@@ -113,7 +130,10 @@ func TestTablesOfWhatDiffers(t *testing.T) {
 
 	require.Regexp(t, `\| 64 \| .* \| 4\.00 \|`, named(t, d, "curve"))
 	require.Regexp(t, `\| 64 \| .* \| 0\.40 \| 0\.40 \|`, named(t, d, "engines"))
-	require.Regexp(t, `\| 1024 \| 1048576 \| 1048576 \|`, named(t, d, "sweep"))
+	sweep := named(t, d, "sweep")
+	require.Contains(t, sweep, "| pattern | in | out | 64 B, ns/msg | of the usual | 1024 B, ns/msg | of the usual | 65536 B, ns/msg | of the usual |")
+	require.Regexp(t, `\| pushpull \| 8 KiB \| 8 KiB \| 105 ± \S+ \|  \|`, sweep)
+	require.Regexp(t, `\| pushpull \| 1 MiB \| 1 MiB \| \S+ ± \S+ \| 0\.30 \|`, sweep)
 
 	patterns := named(t, d, "patterns")
 	require.Regexp(t, `\| pubsub \| 10 \| 64 \| batch \|`, patterns)

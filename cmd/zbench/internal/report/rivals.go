@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -57,7 +58,7 @@ func by(d *series.Set, s *series.Series, impl string) *series.Series {
 func rivals(d *series.Set) *Table {
 	var all []*series.Series
 	there := map[string]bool{}
-	for _, s := range ours(d, func(*series.Series) bool { return true }) {
+	for _, s := range ours(d, func(s *series.Series) bool { return s.Base != "Parked" }) {
 		met := false
 		for _, i := range impls[2:] {
 			if by(d, s, i.key) != nil {
@@ -69,10 +70,14 @@ func rivals(d *series.Set) *Table {
 			there["c"] = there["c"] || by(d, s, "c") != nil
 		}
 	}
-	if len(all) == 0 {
+	odd := oddRivals(d)
+	if len(all)+len(odd) == 0 {
 		return nil
 	}
-	keys := columns(all, "impl")
+	for _, s := range odd {
+		there[implOf(s)] = true
+	}
+	keys := columns(slices.Concat(all, odd), "impl")
 	head := table.Row{"benchmark"}
 	for _, key := range keys {
 		head = append(head, key)
@@ -107,7 +112,70 @@ func rivals(d *series.Set) *Table {
 		}
 		rows = append(rows, row)
 	}
-	return newTable(words, head, rows).note(runs).say("A ratio above 1: so many times the time of go-zmq. Empty: it does not have this, or does it wrongly.").sayCommon(all)
+	for _, s := range odd {
+		like := d.Sibling(s, map[string]string{"impl": "go", "mode": likeModes[s.Keys["mode"]]})
+		unit := timeUnit(like)
+		row := table.Row{strings.ToLower(s.Base)}
+		for _, key := range keys {
+			row = append(row, s.Keys[key])
+		}
+		row = append(row, nanoseconds(like, unit))
+		for _, i := range impls[1:] {
+			switch {
+			case !there[i.key]:
+			case i.key == implOf(s):
+				row = append(row, nanoseconds(s, unit), times(s, like, unit))
+			default:
+				row = append(row, "", "")
+			}
+		}
+		rows = append(rows, row)
+	}
+	t := newTable(words, head, rows).note(runs)
+	if len(odd) > 0 {
+		t.say("The modes reactor and message are of others alone: beside them stands what does the same in go-zmq, poll and blocking.")
+	}
+	return t.say("A ratio above 1: so many times the time of go-zmq. Empty: it does not have this, or does it wrongly.").sayCommon(slices.Concat(all, odd))
+}
+
+// likeModes are what does the same in this binding as a mode that only others have.
+var likeModes = map[string]string{"reactor": "poll", "message": "blocking"}
+
+// oddRivals are the series of others in such modes.
+func oddRivals(d *series.Set) []*series.Series {
+	var odd []*series.Series
+	for _, s := range d.Series {
+		mode := likeModes[s.Keys["mode"]]
+		if mode == "" || timeUnit(s) == "" || slices.Contains([]string{"go", "c"}, s.Keys["impl"]) {
+			continue
+		}
+		if like := d.Sibling(s, map[string]string{"impl": "go", "mode": mode}); like != nil && like.Has(timeUnit(s)) {
+			odd = append(odd, s)
+		}
+	}
+	return odd
+}
+
+// parkedRivals says what receivers that wait hold, in each binding.
+func parkedRivals(d *series.Set) *Table {
+	var rows []table.Row
+	runs := math.MaxInt
+	for _, i := range impls {
+		for _, s := range d.Series {
+			if s.Base != "Parked" || implOf(s) != i.key || !s.Has("pinned") {
+				continue
+			}
+			pinned, _ := s.Median("pinned")
+			threads, _ := s.Median("threads")
+			rows = append(rows, table.Row{i.name, s.Keys["sockets"], fmt.Sprintf("%.0f", pinned), fmt.Sprintf("%.0f", threads)})
+			runs = min(runs, len(s.Iters))
+		}
+	}
+	t := newTable(1, table.Row{"", "sockets", "threads held by receivers", "threads of the process"}, rows)
+	if t == nil {
+		return nil
+	}
+	return t.say("Medians of %d runs.", runs)
 }
 
 // rivalsBySize shows the plain receive of each binding.

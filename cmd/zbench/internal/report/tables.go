@@ -34,6 +34,7 @@ var makers = []struct {
 	{"curve", secured},
 	{"latency", latencies},
 	{"rivals", rivals},
+	{"rivals-parked", parkedRivals},
 	{"engines", engines},
 	{"sweep", sweep},
 	{"throughput", throughputs},
@@ -161,7 +162,7 @@ func calls(d *series.Set) *Table {
 func parked(d *series.Set) *Table {
 	var rows []table.Row
 	for _, s := range d.Series {
-		if s.Base != "Parked" {
+		if s.Base != "Parked" || !s.Has("sec/wake") {
 			continue
 		}
 		threads, _ := s.Median("threads")

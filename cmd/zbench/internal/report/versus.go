@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -248,16 +247,6 @@ func ordinaryEngine(impl string) []map[string]string {
 	}
 }
 
-// sweepKeys are the sizes of libzmq's batches, of which the best are looked for.
-var sweepKeys = []string{"inbatch", "outbatch"}
-
-// isSweep tells the sweep from an engine that has its best sizes.
-func isSweep(s *series.Series) bool { return has(s, sweepKeys...) && !has(s, "engine") }
-
-func sweep(d *series.Set) *Table {
-	return versusC(d, ours(d, isSweep), ratio{"of libzmq's own", ordinaryEngine("go")})
-}
-
 // bySize is a plot of the rates over the size, a line for each name.
 func bySize(d *series.Set, all []*series.Series, title string, name func(*series.Series) (name string, floor bool), caption ...string) (plot.Figure, error) {
 	g := &graph{}
@@ -330,27 +319,5 @@ func enginesBySize(d *series.Set) (plot.Figure, error) {
 			return "", false
 		}
 		return implName(s.Keys["impl"]) + ", " + s.Keys["engine"], s.Keys["impl"] == "c" && s.Keys["engine"] == "default"
-	})
-}
-
-// sweepFigure shows the rates over the size of libzmq's batches.
-func sweepFigure(d *series.Set) (plot.Figure, error) {
-	g := &graph{}
-	key := ""
-	for _, s := range d.Series {
-		for _, k := range sweepKeys {
-			if key == "" && has(s, k) {
-				key = k
-			}
-		}
-		if key != "" && s.Keys["impl"] == "go" && len(g.lines) < mostLines {
-			size, _ := strconv.Atoi(s.Keys["size"])
-			g.rate(plot.Bytes(size), false, number(s, key), s)
-		}
-	}
-	axis := sizeAxis(g.lines)
-	axis.Label = "bytes that libzmq reads and writes at once"
-	return g.figure(d, plot.Figure{
-		Title: "Messages a second over the size of libzmq's batches", X: axis, Y: plot.Axis{Label: "messages a second", Log: true},
 	})
 }
