@@ -59,8 +59,12 @@ type client struct {
 	wanted  uint64 // the number of the next to come
 }
 
-// openEnds makes the sockets and returns when each client has had a reply.
-func openEnds(cell record.Cell) (e *ends, err error) {
+// Peer is a server that is elsewhere: where clients connect to, and with CURVE its
+// public key.
+type Peer struct{ Endpoint, Key string }
+
+// openEnds makes the sockets; with a peer, those of the clients alone.
+func openEnds(cell record.Cell, peer *Peer) (e *ends, err error) {
 	s, ok := shapes[cell.Pattern]
 	if !ok {
 		return nil, fmt.Errorf("pattern %q has no round trip", cell.Pattern)
@@ -73,46 +77,57 @@ func openEnds(cell record.Cell) (e *ends, err error) {
 	if err != nil {
 		return nil, err
 	}
+	settings = append([]zmq.Setting{zmq.Linger.To(0)}, settings...)
 	e = &ends{shape: s, ctx: c, size: cell.Size}
-	if err = e.connect(cell, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)); err != nil {
+	if peer == nil {
+		peer, err = e.bind(cell, settings)
+	}
+	if err == nil {
+		err = e.connect(cell, settings, *peer)
+	}
+	if err != nil {
 		return nil, errors.Join(err, e.close())
 	}
 	return e, nil
 }
 
-func (e *ends) connect(cell record.Cell, settings []zmq.Setting) error {
+// bind makes the server's socket, and returns what the clients have to know.
+func (e *ends) bind(cell record.Cell, settings []zmq.Setting) (*Peer, error) {
 	security, err := newKeys(cell.Security)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	server := append(security.server(), settings...)
+	all := append(security.server(), settings...)
 	if e.shape.server == zmq.Router {
 		// Without it a ROUTER drops what it cannot send.
-		server = append(server, zmq.RouterMandatory.To(true))
+		all = append(all, zmq.RouterMandatory.To(true))
 		if e.shape.client == zmq.Router {
-			server = append(server, zmq.RoutingID.To(serverID))
+			all = append(all, zmq.RoutingID.To(serverID))
 		}
 	}
-	if e.server, err = e.ctx.NewSocket(e.shape.server, server...); err != nil {
-		return err
+	if e.server, err = e.ctx.NewSocket(e.shape.server, all...); err != nil {
+		return nil, err
 	}
 	endpoint, err := e.endpoint(cell.Transport)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := e.server.Bind(endpoint); err != nil {
-		return err
+		return nil, err
 	}
-	if endpoint, err = e.server.LastEndpoint(); err != nil {
-		return err
-	}
+	bound, err := e.server.LastEndpoint()
+	return &Peer{bound, security.public}, err
+}
+
+// connect makes the clients.
+func (e *ends) connect(cell record.Cell, settings []zmq.Setting, peer Peer) error {
 	for i := range max(cell.Senders, 1) {
-		c, err := e.newClient(i, append(security.client(), settings...))
+		c, err := e.newClient(i, append(keys{public: peer.Key}.client(), settings...))
 		if err != nil {
 			return err
 		}
 		e.clients = append(e.clients, c)
-		if err := c.socket.Connect(endpoint); err != nil {
+		if err := c.socket.Connect(peer.Endpoint); err != nil {
 			return err
 		}
 	}

@@ -42,11 +42,11 @@ type seen struct {
 	last                  time.Duration // when the last reply came
 }
 
-// latency measures round trips, or one way with a pattern that has no way back.
-// beforeReply, if there is one, is called before each reply, for tests of what an
+// latency measures round trips, or one way with a pattern that has no way back; with
+// a peer, to a server that is elsewhere. beforeReply, if there is one, is called before each reply, for tests of what an
 // end that is held up does to the result.
-func latency(ctx context.Context, r *record.Run, beforeReply func(i int)) (err error) {
-	e, err := openEnds(r.Cell)
+func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i int)) (err error) {
+	e, err := openEnds(r.Cell, peer)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func latency(ctx context.Context, r *record.Run, beforeReply func(i int)) (err e
 			}
 		})
 	}
-	if !e.oneWay {
+	if peer == nil && !e.oneWay {
 		run(&serving, func() error { return e.echo(beforeReply) })
 	}
 	defer func() {
@@ -117,12 +117,12 @@ func collect(r *record.Run, when span, clients []seen) error {
 		sum.unsent += s.unsent
 		sum.last = max(sum.last, s.last)
 	}
-	if sum.messages == 0 {
+	if sum.messages == 0 && sum.dueMessages == 0 {
 		return errors.New("not one message came back after the warm-up; measure for longer (--duration)")
 	}
 	r.Messages, r.Bytes = sum.messages, sum.messages*int64(r.Cell.Size)
 	r.Due, r.Unsent = sum.dueMessages, sum.unsent
-	r.Elapsed = sum.last - when.from
+	r.Elapsed = max(sum.last, when.from+1) - when.from
 	if r.Cell.Open() && r.Method.Duration > 0 && r.Elapsed < r.Method.Duration+late(r.Method.Duration) {
 		// The last replies are on their way when the time is over. What counts is
 		// that the queue did not grow.

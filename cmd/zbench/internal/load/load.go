@@ -30,10 +30,17 @@ const saturated = 0.99
 // has all but the Env and the Repeat. With an error it has no numbers; an end of
 // ctx ends the measurement with its cause.
 func Measure(ctx context.Context, cell record.Cell, method record.Method) (record.Run, error) {
+	return MeasurePeer(ctx, cell, method, nil)
+}
+
+// MeasurePeer is Measure of round trips to a server that is elsewhere: in another
+// process, see Serve. What the record says of processor time and memory is this
+// process's.
+func MeasurePeer(ctx context.Context, cell record.Cell, method record.Method, peer *Peer) (record.Run, error) {
 	r := record.Run{Cell: cell, Method: method, Start: time.Now().UTC()}
 	measure := throughput
 	if cell.Verb == record.Lat && cell.Impl == "go" {
-		measure = func(ctx context.Context, r *record.Run) error { return latency(ctx, r, nil) }
+		measure = func(ctx context.Context, r *record.Run) error { return latency(ctx, r, peer, nil) }
 	}
 	runtime.GC() // what earlier cells left is not this one's
 	before := machine.ReadDisturbances()

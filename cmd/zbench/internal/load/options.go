@@ -20,18 +20,18 @@ type option struct {
 
 // optionTable has flag names, and libzmq's for --sockopt.
 var optionTable = map[string]option{
-	"hwm":            {socket: []zmq.Option[int]{zmq.SendHWM, zmq.RecvHWM}},
-	"io-threads":     {context: zmq.IOThreads, least: 1},
-	"sndbuf":         {socket: []zmq.Option[int]{zmq.SendBuffer}},
-	"rcvbuf":         {socket: []zmq.Option[int]{zmq.RecvBuffer}},
-	"tos":            {socket: []zmq.Option[int]{zmq.TOS}},
-	"SNDHWM":         {socket: []zmq.Option[int]{zmq.SendHWM}},
-	"RCVHWM":         {socket: []zmq.Option[int]{zmq.RecvHWM}},
-	"BACKLOG":        {socket: []zmq.Option[int]{zmq.Backlog}},
-	"IMMEDIATE":      {flags: []zmq.Option[bool]{zmq.Immediate}},
-	"IPV6":           {flags: []zmq.Option[bool]{zmq.IPv6}},
-	"IN_BATCH_SIZE":  {socket: []zmq.Option[int]{zmq.InBatchSize}, least: 1},
-	"OUT_BATCH_SIZE": {socket: []zmq.Option[int]{zmq.OutBatchSize}, least: 1},
+	"hwm":        {socket: []zmq.Option[int]{zmq.SendHWM, zmq.RecvHWM}},
+	"io-threads": {context: zmq.IOThreads, least: 1},
+	"sndbuf":     {socket: []zmq.Option[int]{zmq.SendBuffer}},
+	"rcvbuf":     {socket: []zmq.Option[int]{zmq.RecvBuffer}},
+	"tos":        {socket: []zmq.Option[int]{zmq.TOS}},
+	"SNDHWM":     {socket: []zmq.Option[int]{zmq.SendHWM}},
+	"RCVHWM":     {socket: []zmq.Option[int]{zmq.RecvHWM}},
+	"BACKLOG":    {socket: []zmq.Option[int]{zmq.Backlog}},
+	"IMMEDIATE":  {flags: []zmq.Option[bool]{zmq.Immediate}},
+	"IPV6":       {flags: []zmq.Option[bool]{zmq.IPv6}},
+	inBatch:      {socket: []zmq.Option[int]{zmq.InBatchSize}, least: 1},
+	outBatch:     {socket: []zmq.Option[int]{zmq.OutBatchSize}, least: 1},
 }
 
 // OptionNames returns the names of options, in their order.
@@ -78,6 +78,37 @@ func options(list string) (ofContext []zmq.ContextSetting, ofSockets []zmq.Setti
 		}
 	}
 	return ofContext, ofSockets, nil
+}
+
+// The options that throughput cells can have: package workload sets the others.
+const inBatch, outBatch = "IN_BATCH_SIZE", "OUT_BATCH_SIZE"
+
+// buffers returns the sizes of libzmq's buffers; 0: its own.
+func buffers(list string) (in, out int) {
+	for pair := range strings.SplitSeq(list, ",") {
+		name, value, _ := strings.Cut(pair, "=")
+		n, _ := strconv.Atoi(value) // Options has seen that it is a number
+		switch name {
+		case inBatch:
+			in = n
+		case outBatch:
+			out = n
+		}
+	}
+	return in, out
+}
+
+// foreign returns the first option that package workload does not know.
+func foreign(list string) string {
+	if list == "" {
+		return ""
+	}
+	for pair := range strings.SplitSeq(list, ",") {
+		if name, _, _ := strings.Cut(pair, "="); name != inBatch && name != outBatch {
+			return name
+		}
+	}
+	return ""
 }
 
 // keys are a run's own CURVE keys; none for an empty security.

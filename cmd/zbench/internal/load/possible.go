@@ -6,8 +6,18 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-// Possible reports why a cell of round trips cannot be measured.
+// Possible reports why a cell cannot be measured.
 func Possible(c record.Cell) error {
+	if c.Verb == record.Lat && c.Impl == "go" {
+		return possibleTrip(c)
+	}
+	if name := foreign(c.Options); name != "" {
+		return fmt.Errorf("%s with --%s: throughput has its own high-water marks and buffers, as the loop in C beside it; only --sockopt %s and %s are for it", c.Verb, name, inBatch, outBatch)
+	}
+	return Spec(c).Validate()
+}
+
+func possibleTrip(c record.Cell) error {
 	s, ok := shapes[c.Pattern]
 	switch {
 	case !ok:

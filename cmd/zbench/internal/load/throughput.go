@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
@@ -20,9 +22,14 @@ func Spec(c record.Cell) workload.Spec {
 		Strategy:  workload.Strategy(c.Strategy),
 		Impl:      workload.Impl(c.Impl),
 		Size:      c.Size,
+		Senders:   c.Senders,
+		Receivers: c.Receivers,
+		Window:    c.Window,
+		Curve:     c.Security == "curve",
 	}
+	s.InBatchSize, s.OutBatchSize = buffers(c.Options)
 	if c.Verb == record.Lat {
-		s.Mode, s.Messages = workload.Blocking, trips
+		s.Mode, s.Messages, s.Latency = workload.Blocking, trips, true
 	}
 	return s
 }
@@ -31,10 +38,7 @@ func Spec(c record.Cell) workload.Spec {
 // up a count, 0 for no limit. The runs are equal, so that there may be a few
 // messages more than asked for.
 func runs(s workload.Spec, count int) (messages, n int) {
-	most := s.Messages
-	if most == 0 {
-		most = workload.MessagesFor(s.Size)
-	}
+	most := s.Sent()
 	if count == 0 {
 		return most, 0
 	}
@@ -58,11 +62,15 @@ func throughput(ctx context.Context, r *record.Run) (err error) {
 		}
 	}()
 	// One at least: it grows what is kept.
-	if _, err := repeat(w, r.Method.Warmup, 0); err != nil {
+	if _, err := repeat(w, r.Method.Warmup, 0, nil); err != nil {
 		return err
 	}
-	all, err := repeat(w, r.Method.Duration, limit)
+	times := record.NewHistogram()
+	all, err := repeat(w, r.Method.Duration, limit, times)
 	if err != nil {
+		return err
+	}
+	if err := addLatency(r, record.RTT, times); err != nil {
 		return err
 	}
 	sum := workload.Combine(all)
@@ -72,15 +80,23 @@ func throughput(ctx context.Context, r *record.Run) (err error) {
 	return nil
 }
 
-// repeat runs the workload for a while and at least once, or n times.
-func repeat(w *workload.Workload, duration time.Duration, n int) ([]workload.Result, error) {
+// repeat runs the workload for a while and at least once, or n times, and notes
+// how long round trips took.
+func repeat(w *workload.Workload, duration time.Duration, n int, times *hdr.Histogram) ([]workload.Result, error) {
 	var all []workload.Result
+	var latencies []time.Duration
 	for begin := time.Now(); len(all) < max(n, 1) || n == 0 && time.Since(begin) < duration; {
 		result, err := w.Run()
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, result)
+		if times != nil {
+			latencies = w.Latencies(latencies[:0])
+			for _, d := range latencies {
+				record.Observe(times, d)
+			}
+		}
 	}
 	return all, nil
 }

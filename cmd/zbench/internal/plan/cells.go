@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
@@ -16,7 +17,7 @@ func formatCount(n int) string { return strconv.Itoa(n) }
 var latPatterns = []string{"reqrep", "dealerrouter", "dealerdealer", "routerrouter", "pair", "pushpull"}
 
 // thrPatterns go one way.
-func thrPatterns() []string { return []string{"pushpull", "routerrouter"} }
+func thrPatterns() []string { return []string{"pushpull", "pubsub", "routerrouter"} }
 
 func thrOnlyPatterns() []string {
 	return slices.DeleteFunc(thrPatterns(), func(p string) bool { return slices.Contains(latPatterns, p) })
@@ -62,6 +63,9 @@ func (p *Plan) combine() (cells []record.Cell) {
 							c := record.Cell{
 								Verb: measure, Pattern: pattern, Transport: transport, Size: size,
 								Impl: "go", Senders: peers.Senders, Receivers: peers.Receivers, Options: options,
+							}
+							if p.Procs > 1 {
+								c.Procs = p.Procs
 							}
 							if security != "null" {
 								c.Security = security
@@ -148,16 +152,15 @@ func possible(c record.Cell, procs int) error {
 	}
 	if c.Verb == Thr {
 		if !slices.Contains(thrPatterns(), c.Pattern) {
-			return fmt.Errorf("thr with pattern %s: messages come back there; use lat, or one of %v", c.Pattern, thrPatterns())
+			return fmt.Errorf("thr with pattern %s: messages come back there; use lat, or one of %s", c.Pattern, strings.Join(thrPatterns(), " "))
 		}
-		return load.Spec(c).Validate()
 	}
 	return load.Possible(c)
 }
 
 // Floor returns the same loop in C, where package workload has it.
 func (p *Plan) Floor(c record.Cell) (record.Cell, bool) {
-	if p.Baseline != "c" || c.Open() || c.Options != "" {
+	if p.Baseline != "c" || c.Open() || c.Procs > 1 {
 		return record.Cell{}, false
 	}
 	c.Impl = "c"
@@ -165,5 +168,5 @@ func (p *Plan) Floor(c record.Cell) (record.Cell, bool) {
 		a := api{mode: workload.Mode(c.Mode), strategy: workload.Strategy(c.Strategy)}.floor()
 		c.Mode, c.Strategy = string(a.mode), string(a.strategy)
 	}
-	return c, load.Spec(c).Validate() == nil
+	return c, load.Possible(c) == nil
 }

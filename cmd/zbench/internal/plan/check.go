@@ -74,6 +74,13 @@ func (p *Plan) checkHow(problems *Problems) {
 	if p.Count == 0 && p.Warmup >= 10*p.Duration {
 		problems.add("--warmup %v with --duration %v: use a warm-up of less than ten times the duration", p.Warmup, p.Duration)
 	}
+	if !p.measures(Lat) {
+		for _, o := range p.SLO {
+			if o.OfLatency() {
+				problems.add("--slo '%s' with thr: at full speed a latency is the length of a queue; use lat", o.Text)
+			}
+		}
+	}
 	if p.Repeat < 1 || p.Repeat > mostRepeat {
 		problems.add("--repeat %d: use 1 to %d", p.Repeat, mostRepeat)
 	}

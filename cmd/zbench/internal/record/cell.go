@@ -58,27 +58,28 @@ func (c Cell) Name() string {
 			part(key, strconv.Itoa(n))
 		}
 	}
-	switch {
-	case c.Verb == Thr && c.Strategy != "":
-		b.WriteString("Strategy")
-	case c.Verb == Thr:
-		b.WriteString("Receive")
-	case c.Open():
-		b.WriteString("OpenLoop")
-	default:
-		b.WriteString("Latency")
-	}
+	b.WriteString(c.benchmark())
 	part("pattern", c.Pattern)
 	part("transport", c.Transport)
 	part("size", strconv.Itoa(c.Size))
-	part("mode", c.Mode)
-	part("strategy", c.Strategy)
-	if c.Senders > 1 || c.Receivers > 1 {
-		part("peers", fmt.Sprintf("%dx%d", max(c.Senders, 1), max(c.Receivers, 1)))
+	number("senders", c.Senders)
+	if c.Verb == Thr && c.Pattern == "pubsub" {
+		part("receivers", strconv.Itoa(max(c.Receivers, 1)))
+	} else {
+		number("receivers", c.Receivers)
 	}
-	number("window", c.Window)
+	closed := c.Verb == Lat && !c.Open()
+	if closed && c.Pattern == "dealerrouter" {
+		part("window", strconv.Itoa(max(c.Window, 1)))
+	} else {
+		number("window", c.Window)
+	}
+	part("strategy", c.Strategy)
+	part("mode", c.Mode)
+	if closed {
+		part("mode", "blocking") // as the benchmarks say of it
+	}
 	number("procs", c.Procs)
-	part("security", c.Security)
 	if c.Open() {
 		part("rate", strconv.FormatFloat(c.Rate, 'f', -1, 64))
 		if c.Arrivals != "uniform" {
@@ -86,9 +87,32 @@ func (c Cell) Name() string {
 		}
 	}
 	part("options", c.Options)
+	if c.Security == "curve" {
+		part("curve", "on")
+	}
 	part("engine", c.Engine)
 	part("impl", c.Impl)
 	return b.String()
+}
+
+// benchmark returns the name of the benchmark of the module's root that measures
+// the same, or one that it does not have.
+func (c Cell) benchmark() string {
+	switch {
+	case c.Verb == Thr && c.Strategy != "":
+		return "Strategy"
+	case c.Verb == Thr && c.Security == "curve":
+		return "Curve"
+	case c.Verb == Thr && c.Pattern == "pubsub":
+		return "Publish"
+	case c.Verb == Thr && max(c.Senders, c.Receivers) > 1:
+		return "Fan"
+	case c.Verb == Thr:
+		return "Receive"
+	case c.Open():
+		return "OpenLoop"
+	}
+	return "Latency"
 }
 
 // String returns the cell for people: "thr pushpull tcp 64 batch".

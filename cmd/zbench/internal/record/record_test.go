@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
 func latency(t require.TestingT, durations ...time.Duration) *record.Latency {
@@ -117,13 +118,39 @@ func TestFigures(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for want, cell := range map[string]record.Cell{
-		"Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":                {Verb: "thr", Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: "go"},
-		"Strategy/pattern=pushpull/transport=ipc/size=64/strategy=pooled/impl=go":          {Verb: "thr", Pattern: "pushpull", Transport: "ipc", Size: 64, Strategy: "pooled", Impl: "go"},
-		"Latency/pattern=reqrep/transport=tcp/size=1/procs=2/impl=c":                       {Verb: "lat", Pattern: "reqrep", Transport: "tcp", Size: 1, Impl: "c", Procs: 2},
-		"OpenLoop/pattern=dealerrouter/transport=tcp/size=0/peers=1x4/rate=100000/impl=go": {Verb: "lat", Pattern: "dealerrouter", Transport: "tcp", Impl: "go", Receivers: 4, Rate: 1e5, Arrivals: "uniform"},
-		"Receive/pattern=p/transport=t/size=8/engine=build_libzmq_2.so/impl=go":            {Verb: "thr", Pattern: "p", Transport: "t", Size: 8, Engine: "build/libzmq-2.so", Impl: "go"},
+		"Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":                  {Verb: "thr", Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: "go"},
+		"Strategy/pattern=pushpull/transport=ipc/size=64/strategy=pooled/impl=go":            {Verb: "thr", Pattern: "pushpull", Transport: "ipc", Size: 64, Strategy: "pooled", Impl: "go"},
+		"Latency/pattern=reqrep/transport=tcp/size=1/mode=blocking/procs=2/impl=c":           {Verb: "lat", Pattern: "reqrep", Transport: "tcp", Size: 1, Impl: "c", Procs: 2},
+		"OpenLoop/pattern=dealerrouter/transport=tcp/size=0/receivers=4/rate=100000/impl=go": {Verb: "lat", Pattern: "dealerrouter", Transport: "tcp", Impl: "go", Receivers: 4, Rate: 1e5, Arrivals: "uniform"},
+		"Receive/pattern=p/transport=t/size=8/engine=build_libzmq_2.so/impl=go":              {Verb: "thr", Pattern: "p", Transport: "t", Size: 8, Engine: "build/libzmq-2.so", Impl: "go"},
 	} {
 		require.Equal(t, want, cell.Name())
+	}
+}
+
+// Cells that are benchmarks of the module's root have their names.
+func TestNamesAreThoseOfTheBenchmarks(t *testing.T) {
+	t.Parallel()
+	for name, spec := range map[string]workload.Spec{
+		"Receive":  {Pattern: workload.PushPull, Mode: workload.Poll},
+		"Strategy": {Pattern: workload.RouterRouter, Strategy: workload.BatchCopy},
+		"Publish":  {Pattern: workload.PubSub, Mode: workload.Batch, Receivers: 10},
+		"Fan":      {Pattern: workload.PushPull, Mode: workload.Batch, Senders: 16},
+		"Curve":    {Pattern: workload.PushPull, Mode: workload.Batch, Curve: true},
+		"Latency":  {Pattern: workload.DealerRouter, Mode: workload.Blocking},
+	} {
+		spec.Transport, spec.Size, spec.Impl = workload.IPC, 1024, workload.C
+		cell := record.Cell{
+			Verb: record.Thr, Pattern: string(spec.Pattern), Transport: "ipc", Size: 1024, Impl: "c",
+			Mode: string(spec.Mode), Strategy: string(spec.Strategy), Senders: spec.Senders, Receivers: spec.Receivers,
+		}
+		if spec.Curve {
+			cell.Security = "curve"
+		}
+		if name == "Latency" {
+			cell.Verb, cell.Mode = record.Lat, ""
+		}
+		require.Equal(t, name+"/"+spec.String(), cell.Name())
 	}
 }
 

@@ -70,22 +70,10 @@ func (s *Summary) Values(unit string) []float64 {
 // Figure returns a figure of all runs together: a percentile of the merged
 // latencies, the sum of what was lost, the median of anything else.
 func (s *Summary) Figure(unit string) (value float64, ok bool) {
-	if s.Saturated() && s.Main() != nil {
-		if _, percentile := parsePercentile(unit); percentile {
-			return 0, false
-		}
-	}
 	if l := s.Main(); l != nil {
-		if p, ok := parsePercentile(unit); ok {
-			return l.Percentile(p), true
-		}
-		switch unit {
-		case "min-ns":
-			return float64(l.Min), true
-		case "max-ns":
-			return float64(l.Max), true
-		case "mean-ns":
-			return l.Mean, true
+		if v, ok := l.figure(unit); ok {
+			// The latencies of a queue that grows are those of nothing.
+			return v, !s.Saturated()
 		}
 	}
 	values := s.Values(unit)
@@ -110,4 +98,20 @@ func Median(values []float64) float64 {
 		return sorted[half]
 	}
 	return (sorted[half-1] + sorted[half]) / 2
+}
+
+// figure returns a latency's figure.
+func (l *Latency) figure(unit string) (value float64, ok bool) {
+	switch unit {
+	case "min-ns":
+		return float64(l.Min), true
+	case "max-ns":
+		return float64(l.Max), true
+	case "mean-ns":
+		return l.Mean, true
+	}
+	if p, ok := parsePercentile(unit); ok {
+		return l.Percentile(p), true
+	}
+	return 0, false
 }

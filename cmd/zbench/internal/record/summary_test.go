@@ -37,6 +37,8 @@ func TestSummary(t *testing.T) {
 	require.False(t, s.Saturated())
 	s.Runs[0].Saturated = true
 	require.True(t, s.Saturated())
-	_, ok = s.Figure("p99-ns")
-	require.False(t, ok)
+	for _, unit := range []string{"p99-ns", "max-ns"} {
+		_, ok = s.Figure(unit)
+		require.False(t, ok, unit)
+	}
 }
