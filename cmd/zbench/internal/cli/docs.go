@@ -138,13 +138,19 @@ func indented(text string) string {
 	return b.String()
 }
 
-// asMarkdown makes code of the lines that a help text indents.
+// asMarkdown makes code of the lines that a help text indents. Markdown takes such lines
+// for code only behind an empty one.
 func asMarkdown(text string) string {
 	var b strings.Builder
+	prose := false
 	for line := range strings.Lines(text) {
 		if code, ok := strings.CutPrefix(line, "  "); ok {
+			if prose {
+				b.WriteByte('\n')
+			}
 			line = "    " + code
 		}
+		prose = strings.TrimSpace(line) != "" && line[0] != ' '
 		b.WriteString(line)
 	}
 	return b.String()
