@@ -51,8 +51,19 @@ func TestVerdicts(t *testing.T) {
 		unit   string
 		better int // of a value that grew
 	}{
-		{"msg/s", 1}, {"GB/s", 1}, {"MB/s", 1}, {"sent-msg/s", 1}, {"hit-%", 1},
-		{"ns/op", -1}, {"ns/msg", -1}, {"p99-ns", -1}, {"cpu-ns/msg", -1}, {"allocs/op", -1}, {"B/msg", -1}, {"cgo/msg", -1}, {"lost", -1},
+		{"msg/s", 1},
+		{"GB/s", 1},
+		{"MB/s", 1},
+		{"sent-msg/s", 1},
+		{"hit-%", 1},
+		{"ns/op", -1},
+		{"ns/msg", -1},
+		{"p99-ns", -1},
+		{"cpu-ns/msg", -1},
+		{"allocs/op", -1},
+		{"B/msg", -1},
+		{"cgo/msg", -1},
+		{"lost", -1},
 		{"wonders", 0},
 	} {
 		old := results(t, "", 10, map[string]float64{"Same": 100, "More": 100, "Less": 100}, one.unit)

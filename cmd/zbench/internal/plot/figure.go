@@ -166,6 +166,7 @@ func (f Figure) plot() (*plot.Plot, error) {
 		side.axis.LineStyle.Color = faint
 		side.axis.Tick.LineStyle.Color = faint
 		side.axis.Padding = 4
+		side.axis.Label.Padding = 5
 		if side.of.Log {
 			side.axis.Scale = plot.LogScale{}
 		}
@@ -179,16 +180,12 @@ func (f Figure) plot() (*plot.Plot, error) {
 		if err != nil {
 			return nil, err
 		}
-		level.Color, level.Width, level.Dashes = ink, 1.5, dashes
+		level.Color, level.Width, level.Dashes = ink, 1.5, dashes[0]
 		p.Add(level)
 	}
-	colour := 0
-	for _, l := range f.Lines {
-		if err := l.add(p, colour); err != nil {
+	for i, n := range f.numbers() {
+		if err := f.Lines[i].add(p, n); err != nil {
 			return nil, err
-		}
-		if !l.Floor {
-			colour++
 		}
 	}
 	return p, nil

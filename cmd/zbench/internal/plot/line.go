@@ -7,17 +7,18 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-var dashes = []vg.Length{5, 3}
+// dashes are those of the floors, of which there may be several.
+var dashes = [][]vg.Length{{5, 3}, {2, 2}, {8, 3, 2, 3}, {1, 3}}
 
 // Marks differ with the colours, for those who tell colours apart badly.
 var marks = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.PlusGlyph{}, draw.CrossGlyph{},
 }
 
-// looks returns how the n-th line is drawn.
+// looks returns how the n-th line in colour, or the n-th floor, is drawn.
 func (l Line) looks(n int) (draw.LineStyle, draw.GlyphStyle) {
 	if l.Floor {
-		return draw.LineStyle{Color: ink, Width: 1.5, Dashes: dashes}, draw.GlyphStyle{Color: ink, Radius: 2, Shape: draw.CrossGlyph{}}
+		return draw.LineStyle{Color: ink, Width: 1.5, Dashes: dashes[n%len(dashes)]}, draw.GlyphStyle{Color: ink, Radius: 2, Shape: draw.CrossGlyph{}}
 	}
 	c := colours[n%len(colours)]
 	return draw.LineStyle{Color: c, Width: 1.75}, draw.GlyphStyle{Color: c, Radius: 3.2, Shape: marks[n%len(marks)]}
@@ -63,6 +64,22 @@ type row []entry
 
 const swatch vg.Length = 26
 
+// numbers counts the lines in colour, and the floors, each from 0.
+func (f Figure) numbers() []int {
+	numbers := make([]int, len(f.Lines))
+	colours, floors := 0, 0
+	for i, l := range f.Lines {
+		if l.Floor {
+			numbers[i] = floors
+			floors++
+		} else {
+			numbers[i] = colours
+			colours++
+		}
+	}
+	return numbers
+}
+
 // legend lays the names out in rows that are not wider than room.
 func (f Figure) legend(room vg.Length) []row {
 	if len(f.Lines) == 1 {
@@ -71,17 +88,14 @@ func (f Figure) legend(room vg.Length) []row {
 	var rows []row
 	var current row
 	at := vg.Length(0)
-	n := 0
-	for _, l := range f.Lines {
+	for i, n := range f.numbers() {
+		l := f.Lines[i]
 		wide := swatch + style(ink, letter, false).Width(l.Name) + 14
 		if len(current) > 0 && at+wide > room+14 {
 			rows, current, at = append(rows, current), nil, 0
 		}
 		current = append(current, entry{l, n, at})
 		at += wide
-		if !l.Floor {
-			n++
-		}
 	}
 	return append(rows, current)
 }

@@ -111,7 +111,7 @@ func shown(key, value string) string {
 const mostLines = 8
 
 // latencyFigure has a line for each series with percentiles; where there are more
-// than can be told apart, those of the smallest size.
+// than can be told apart, those of the smallest size, or of these those over tcp.
 func latencyFigure(d *series.Set) (plot.Figure, error) {
 	if d.Records != nil {
 		return recordedSpectrum(d)
@@ -128,6 +128,10 @@ func latencyFigure(d *series.Set) (plot.Figure, error) {
 			least = min(least, number(s, "size"))
 		}
 		all = slices.DeleteFunc(all, func(s *series.Series) bool { return number(s, "size") != least })
+	}
+	tcp := func(s *series.Series) bool { return s.Keys["transport"] == "tcp" }
+	if len(all) > mostLines && slices.ContainsFunc(all, tcp) {
+		all = slices.DeleteFunc(all, func(s *series.Series) bool { return !tcp(s) })
 	}
 	left := max(0, len(all)-mostLines)
 	all = all[:len(all)-left]

@@ -225,8 +225,11 @@ func fans(d *series.Set) *Table { return versusC(d, fanSeries(d)) }
 func secured(d *series.Set) *Table {
 	return versusC(d, ours(d, func(s *series.Series) bool { return has(s, secureKeys...) && !has(s, engineKeys...) }),
 		ratio{"of that without", []map[string]string{
-			{"curve": "", "security": ""}, {"curve": "off", "security": ""}, {"curve": "0", "security": ""},
-			{"curve": "", "security": "null"}, {"curve": "", "security": "none"},
+			{"curve": "", "security": ""},
+			{"curve": "off", "security": ""},
+			{"curve": "0", "security": ""},
+			{"curve": "", "security": "null"},
+			{"curve": "", "security": "none"},
 		}})
 }
 
@@ -274,26 +277,28 @@ func (g *graph) rate(name string, floor bool, x float64, s *series.Series) {
 
 // transportsBySize is of the plainest workload that has several transports.
 func transportsBySize(d *series.Set) (plot.Figure, error) {
-	pattern := ""
-	var all []*series.Series
-	over := map[string]bool{}
-	for _, s := range d.Series {
-		if s.Base != "Receive" || s.Keys["mode"] != "blocking" || !plain(s, usual...) {
-			continue
+	for _, base := range []string{"Transport", "Receive"} {
+		pattern := ""
+		var all []*series.Series
+		over := map[string]bool{}
+		for _, s := range d.Series {
+			if s.Base != base || s.Keys["mode"] != "blocking" || s.Keys["impl"] != "go" || !plain(s, usual...) {
+				continue
+			}
+			if pattern == "" {
+				pattern = s.Keys["pattern"]
+			}
+			if s.Keys["pattern"] == pattern {
+				over[s.Keys["transport"]] = true
+				all = append(all, s)
+			}
 		}
-		if pattern == "" {
-			pattern = s.Keys["pattern"]
-		}
-		if s.Keys["pattern"] == pattern && s.Keys["impl"] == "go" {
-			over[s.Keys["transport"]] = true
-			all = append(all, s)
+		if len(over) > 1 {
+			return bySize(d, all, sockets(pattern)+": messages a second over each transport",
+				func(s *series.Series) (string, bool) { return s.Keys["transport"], false })
 		}
 	}
-	if len(over) < 2 {
-		return plot.Figure{}, errNothing
-	}
-	return bySize(d, all, sockets(pattern)+": messages a second over each transport",
-		func(s *series.Series) (string, bool) { return s.Keys["transport"], false })
+	return plot.Figure{}, errNothing
 }
 
 // enginesBySize shows both libzmqs, from Go and from C.
