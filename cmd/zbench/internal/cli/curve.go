@@ -107,6 +107,7 @@ func (m *measurement) curveShown() error {
 		fmt.Fprintln(m.out, line)
 	}
 	if m.plan.Format == "text" && !m.plan.Quiet {
+		m.printer().Warnings(summaries)
 		m.done()
 	}
 	return nil

@@ -166,7 +166,13 @@ func (m *measurement) runner(cells []record.Cell, progress func(done, all int, w
 	if slices.ContainsFunc(cells, record.Cell.Open) {
 		r.Method.Pace = p.Pace
 	}
-	if profiler := (run.Profiler{Files: p.Profile, Many: len(m.cells) > 1}); profiler.Wanted() {
+	ours := 0
+	for _, c := range m.cells {
+		if c.Impl == "go" {
+			ours++
+		}
+	}
+	if profiler := (run.Profiler{Files: p.Profile, Many: ours > 1 || p.Verb == plan.Curve}); profiler.Wanted() {
 		r.Profile = profiler.Start
 	}
 	return r

@@ -40,6 +40,7 @@ type seen struct {
 	messages              int64 // that count
 	dueMessages, unsent   int64
 	last                  time.Duration // when the last reply came
+	lastDue               time.Duration // when the last message was due
 }
 
 // latency measures round trips, or one way with a pattern that has no way back; with
@@ -91,6 +92,7 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i 
 		return err
 	}
 	used.until(r)
+	r.Rescues = e.ctx.Rescues()
 	return collect(r, when, clients)
 }
 
@@ -116,6 +118,7 @@ func collect(r *record.Run, when span, clients []seen) error {
 		sum.dueMessages += s.dueMessages
 		sum.unsent += s.unsent
 		sum.last = max(sum.last, s.last)
+		sum.lastDue = max(sum.lastDue, s.lastDue)
 	}
 	if sum.messages == 0 && sum.dueMessages == 0 {
 		return errors.New("not one message came back after the warm-up; measure for longer (--duration)")
@@ -123,10 +126,16 @@ func collect(r *record.Run, when span, clients []seen) error {
 	r.Messages, r.Bytes = sum.messages, sum.messages*int64(r.Cell.Size)
 	r.Due, r.Unsent = sum.dueMessages, sum.unsent
 	r.Elapsed = max(sum.last, when.from+1) - when.from
-	if r.Cell.Open() && r.Method.Duration > 0 && r.Elapsed < r.Method.Duration+late(r.Method.Duration) {
-		// The last replies are on their way when the time is over. What counts is
-		// that the queue did not grow.
-		r.Elapsed = r.Method.Duration
+	if r.Cell.Open() {
+		r.Planned = r.Method.Duration
+		if when.count > 0 {
+			r.Planned = sum.lastDue - when.from + time.Duration(float64(time.Second)/r.Cell.Rate)
+		}
+		if r.Elapsed < r.Planned+late(r.Planned) {
+			// The last replies are on their way when the time is over. What counts is
+			// that the queue did not grow.
+			r.Elapsed = r.Planned
+		}
 	}
 	for name, h := range map[string]*hdr.Histogram{record.RTT: sum.rtt, record.Due: sum.due, record.Sent: sum.sent, record.Pacer: sum.pacer} {
 		if err := addLatency(r, name, h); err != nil {
@@ -136,8 +145,9 @@ func collect(r *record.Run, when span, clients []seen) error {
 	return nil
 }
 
-// late is how long after the end replies may come and still be in time.
-func late(duration time.Duration) time.Duration { return max(100*time.Millisecond, duration/20) }
+// late is how long after the end messages that were due before may be sent, and
+// replies come, and still be in time.
+func late(duration time.Duration) time.Duration { return max(100*time.Millisecond, duration/100) }
 
 // greet exchanges a message, before anything is measured.
 func (c *client) greet() error {

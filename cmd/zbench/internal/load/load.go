@@ -58,7 +58,11 @@ func MeasurePeer(ctx context.Context, cell record.Cell, method record.Method, pe
 	if err := addLatency(&r, record.Machine, seen); err != nil {
 		return r, err
 	}
-	r.Saturated = r.Achieved() < saturated
+	if r.Planned > 0 {
+		// What did not get through while the machine stood still is not the load's fault.
+		stood := float64(seen.Max()) / float64(r.Planned)
+		r.Saturated = r.Achieved() < saturated-stood
+	}
 	warn(&r, seen)
 	return r, nil
 }
@@ -93,6 +97,9 @@ func warn(r *record.Run, hiccups *hdr.Histogram) {
 	}
 	if hiccups.Max() > int64(longHiccup) {
 		add("a thread that slept woke up to %v late", time.Duration(hiccups.Max()).Round(time.Millisecond/10))
+	}
+	if r.Rescues > 0 {
+		add("waiting calls that only the safety net of the binding woke: %d; please report it", r.Rescues)
 	}
 	if r.Stalls > 0 {
 		add("runs that stood still for 100 ms or more: %d", r.Stalls)

@@ -38,7 +38,7 @@ func (o *open) run(ctx context.Context, when span, s *seen) error {
 	if err != nil {
 		return err
 	}
-	p := &pace.Pacer{Clock: pace.Real{Spin: o.spin}, Schedule: schedule, Start: when.start, End: when.to}
+	p := &pace.Pacer{Clock: pace.Real{Spin: o.spin}, Schedule: schedule, Start: when.start, End: when.to, Grace: late(when.to - when.from)}
 	if when.count > 0 {
 		if p.Limit, err = o.limit(when); err != nil {
 			return err
@@ -94,6 +94,7 @@ func (o *open) pace(ctx context.Context, p *pace.Pacer, when span, s *seen, send
 				begun = true
 			}
 			record.Observe(s.pacer, now-due)
+			s.lastDue = due
 		}
 		return send(due, now)
 	})

@@ -37,6 +37,7 @@ func TestPacer(t *testing.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
 		start := time.Duration(rapid.IntRange(0, 1e9).Draw(t, "start"))
 		end := start + time.Duration(rapid.IntRange(1, 1e9).Draw(t, "duration"))
+		grace := time.Duration(rapid.SampledFrom([]int{0, 1e8}).Draw(t, "grace"))
 		limit := rapid.SampledFrom([]int64{0, 1, 100}).Draw(t, "limit")
 		c := &clock{
 			now: time.Duration(rapid.IntRange(0, 2e9).Draw(t, "now")), // may be past the end
@@ -52,12 +53,13 @@ func TestPacer(t *testing.T) {
 
 		expected := schedule()
 		var sent int64
-		p := pace.Pacer{Clock: c, Schedule: schedule(), Start: start, End: end, Limit: limit}
+		p := pace.Pacer{Clock: c, Schedule: schedule(), Start: start, End: end, Grace: grace, Limit: limit}
 		counts, err := p.Run(context.Background(), func(due, now time.Duration) error {
 			require.Equal(t, start+expected.Next(), due)
 			require.GreaterOrEqual(t, now, due)
 			require.Equal(t, c.now, now)
-			require.Less(t, now, end)
+			require.Less(t, now, end+grace)
+			require.Less(t, due, end)
 			sent++
 			c.now += time.Duration(rapid.SampledFrom([]int{0, 100, 40_000_000}).Draw(t, "sending"))
 			return nil

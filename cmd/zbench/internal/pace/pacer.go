@@ -15,7 +15,7 @@ type Clock interface {
 // Counts are what became of the messages that were due.
 type Counts struct {
 	Due  int64 // before the end
-	Sent int64 // begun to be sent before the end
+	Sent int64 // begun to be sent in time
 }
 
 // Pacer sends messages when they are due.
@@ -23,13 +23,14 @@ type Pacer struct {
 	Clock    Clock
 	Schedule Schedule
 	Start    time.Duration // of the schedule, on the Clock
-	End      time.Duration // messages that are due later are not sent; 0: no end
+	End      time.Duration // messages that are due then or later are not sent; 0: no end
+	Grace    time.Duration // how long after the End those that were due before may be sent
 	Limit    int64         // how many messages are sent at most; 0: no limit
 }
 
 // Run calls send for each message, in their order and never before it is due, with
 // the time that it was due and the time that it is. It returns when the next would
-// be due at the End or later, when the End has come, after the Limit, when ctx has
+// be due at the End or later, when End and Grace are over, after the Limit, when ctx has
 // ended, and with the error of send.
 func (p *Pacer) Run(ctx context.Context, send func(due, now time.Duration) error) (n Counts, err error) {
 	for p.Limit == 0 || n.Due < p.Limit {
@@ -46,7 +47,7 @@ func (p *Pacer) Run(ctx context.Context, send func(due, now time.Duration) error
 		if ctx.Err() != nil {
 			return n, context.Cause(ctx)
 		}
-		if p.ended(now) {
+		if p.ended(now - p.Grace) {
 			n.Due += p.rest(n.Due)
 			return n, nil
 		}

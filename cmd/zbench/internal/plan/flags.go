@@ -40,7 +40,7 @@ func (p *Plan) whatFlags(f *pflag.FlagSet) {
 	}
 	f.VarP(names(&p.Patterns, "pattern", Patterns), "pattern", "p", p.patternUsage())
 	f.VarP(names(&p.Transports, "transport", Transports), "transport", "t", "transports: "+strings.Join(Transports(), " "))
-	f.VarP(&list[int]{values: &p.Sizes, parse: parseSizes, format: formatSize, kind: "list"}, "size", "s", "payload sizes: bytes, KiB, MiB; 64..64KiB*4 sweeps")
+	f.VarP(&list[int]{values: &p.Sizes, parse: parseSizes, format: FormatSize, kind: "list"}, "size", "s", "payload sizes: bytes, KiB, MiB; 64..64KiB*4 sweeps")
 	f.Var(&list[Peers]{values: &p.Peers, parse: parsePeers, format: formatPeers, kind: "list"}, "peers", "senders:receivers")
 	f.Var(names(&p.Securities, "security", func() []string { return []string{"null", "curve"} }), "security", "null, curve (with keys of the run's own)")
 	f.Var(&list[string]{values: &p.Engines, parse: func(s string) ([]string, error) { return []string{s}, nil }, format: same, kind: "file", whole: true},

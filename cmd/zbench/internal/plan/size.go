@@ -12,7 +12,8 @@ var sizeUnits = []struct {
 	bytes int
 }{{"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}, {"", 1}}
 
-func parseSize(word string) (int, error) {
+// ParseSize reads a size such as 64, 1KiB or 3MiB.
+func ParseSize(word string) (int, error) {
 	for _, u := range sizeUnits {
 		digits, ok := strings.CutSuffix(word, u.name)
 		if !ok {
@@ -27,7 +28,8 @@ func parseSize(word string) (int, error) {
 	return 0, fmt.Errorf("%q is not a size; use bytes, KiB or MiB, such as 64,1KiB,64KiB or 64..64KiB*4", word)
 }
 
-func formatSize(n int) string {
+// FormatSize returns a size as ParseSize takes it.
+func FormatSize(n int) string {
 	for _, u := range sizeUnits[:2] {
 		if n >= u.bytes && n%u.bytes == 0 {
 			return strconv.Itoa(n/u.bytes) + u.name
@@ -40,15 +42,15 @@ func formatSize(n int) string {
 func parseSizes(word string) ([]int, error) {
 	from, rest, sweep := strings.Cut(word, "..")
 	if !sweep {
-		n, err := parseSize(word)
+		n, err := ParseSize(word)
 		return []int{n}, err
 	}
 	to, times, _ := strings.Cut(rest, "*")
-	first, err := parseSize(from)
+	first, err := ParseSize(from)
 	if err != nil {
 		return nil, err
 	}
-	last, err := parseSize(to)
+	last, err := ParseSize(to)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func exampleRun(t require.TestingT) record.Run {
 		Start:  time.Date(2026, 11, 21, 2, 0, 0, 0, time.UTC),
 		Method: record.Method{Warmup: time.Second, Duration: 3 * time.Second, Seed: 7, Pace: "sleep"},
 
-		Messages: 3000, Bytes: 768_000, Elapsed: 3 * time.Second, Due: 3000,
+		Messages: 3000, Bytes: 768_000, Elapsed: 3 * time.Second, Due: 3000, Planned: 3 * time.Second,
 		CPU: 300 * time.Millisecond, Allocs: 6000, AllocBytes: 48_000, Crossings: 9000,
 		Latency: map[string]*record.Latency{record.Due: latency(t, time.Microsecond, time.Millisecond), record.Sent: latency(t, time.Microsecond)},
 	}

@@ -32,6 +32,7 @@ type Run struct {
 	Elapsed   time.Duration `json:"elapsed_ns"`          // in which they were
 	SendTime  time.Duration `json:"send_ns,omitempty"`   // in which they were sent; 0: not known
 	Due       int64         `json:"due,omitempty"`       // open loop: messages that were to be sent
+	Planned   time.Duration `json:"planned_ns,omitzero"` // in which they were to be sent
 	Unsent    int64         `json:"unsent,omitempty"`    // of these, those that were not
 	Lost      int64         `json:"lost"`                // sent, and never received
 	Doubled   int64         `json:"doubled"`             // received more than once
@@ -42,6 +43,7 @@ type Run struct {
 	AllocBytes uint64        `json:"alloc_bytes"`           // their bytes
 	GCs        uint32        `json:"gcs"`                   // garbage collections
 	Crossings  int64         `json:"crossings"`             // calls from Go into C
+	Rescues    uint64        `json:"rescues,omitempty"`     // calls that the binding's safety net had to wake: a fault of the binding
 	Stalls     int           `json:"stalls,omitempty"`      // 100 ms and more in which a closed loop stood still
 	HitRate    float64       `json:"hit_rate,omitempty"`    // of a pool, 0 to 1
 	Steal      float64       `json:"steal,omitempty"`       // of the processors' time, taken by the host: 0 to 1
@@ -87,13 +89,9 @@ func (r *Run) Achieved() float64 {
 	if !r.Cell.Open() || r.Due == 0 {
 		return 1
 	}
-	planned := r.Method.Duration
-	if planned == 0 {
-		planned = time.Duration(float64(r.Due) / r.Cell.Rate * float64(time.Second))
-	}
 	share := float64(r.Messages) / float64(r.Due)
-	if r.Elapsed > planned {
-		share *= float64(planned) / float64(r.Elapsed)
+	if r.Planned > 0 && r.Elapsed > r.Planned {
+		share *= float64(r.Planned) / float64(r.Elapsed)
 	}
 	return share
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -75,8 +76,13 @@ func inChild(ctx context.Context, cell record.Cell, method record.Method) (r rec
 	if err != nil {
 		return r, e, err
 	}
+	// A name without a slash would be looked for where the system has its libraries.
+	library, err := filepath.Abs(cell.Engine)
+	if err != nil {
+		return r, e, err
+	}
 	var out, errs bytes.Buffer
-	cmd.Env = append(cmd.Env, libraryVariable+"="+cell.Engine)
+	cmd.Env = append(cmd.Env, libraryVariable+"="+library)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(told), &out, &errs
 	err = cmd.Run()
 	if cause := context.Cause(ctx); cause != nil {

@@ -184,6 +184,11 @@ func (p *Printer) remarks(all []record.Summary) {
 	if noisy > 0 {
 		fmt.Fprintf(p.W, "! %d of %d cells: the interval is wider than ± %.0f %%; stop other programs or use more --repeat\n", noisy, len(all), 100*wide)
 	}
+	p.Warnings(all)
+}
+
+// Warnings says which cells were disturbed.
+func (p *Printer) Warnings(all []record.Summary) {
 	for _, w := range warnings(all) {
 		fmt.Fprintln(p.W, "!", w)
 	}

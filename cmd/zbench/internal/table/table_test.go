@@ -59,7 +59,7 @@ func open(t *testing.T, rate float64, saturated bool, latency time.Duration) rec
 	require.NoError(t, err)
 	c := record.Cell{Verb: record.Lat, Pattern: "dealerrouter", Transport: "tcp", Size: 64, Impl: "go", Rate: rate, Arrivals: "uniform"}
 	r := record.Run{
-		Cell: c, Messages: 1000, Elapsed: time.Second, Due: 1000, Saturated: saturated, Method: record.Method{Duration: time.Second},
+		Cell: c, Messages: 1000, Elapsed: time.Second, Due: 1000, Planned: time.Second, Saturated: saturated, Method: record.Method{Duration: time.Second},
 		Latency: map[string]*record.Latency{record.Due: l, record.Sent: l},
 	}
 	if saturated {
@@ -90,7 +90,7 @@ func TestCurve(t *testing.T) {
 	var b strings.Builder
 	p := table.Printer{W: &b}
 	failed := open(t, 4000, false, time.Millisecond)
-	failed.Invalid, failed.Runs = failed.Runs, nil
+	failed.Invalid, failed.Runs, failed.Latency = failed.Runs, nil, nil
 	failed.Invalid[0].Invalid = "a socket broke"
 	p.Curve([]record.Summary{
 		open(t, 1000, false, 100*time.Microsecond), open(t, 2000, false, 10*time.Millisecond), open(t, 3000, true, time.Second), failed,
