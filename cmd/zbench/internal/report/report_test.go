@@ -237,10 +237,7 @@ func TestRecords(t *testing.T) {
 	require.Regexp(t, `lat dealerrouter tcp 256 at 10000/s \| from the due time \| 55\S* µs \| 110 µs \|`, latency)
 	require.Contains(t, latency, "the machine's hiccups")
 
-	dir := filepath.Join(os.Getenv("ZBENCH_KEEP"), "")
-	if dir == "" {
-		dir = t.TempDir()
-	}
+	dir := t.TempDir()
 	require.NoError(t, report.WriteDir(dir, d))
 	again, err := series.Load([]string{dir}, nil)
 	require.NoError(t, err)

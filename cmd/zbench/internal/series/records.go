@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,10 +98,12 @@ func (s *Set) better(unit string, direction int) {
 // takeMachine keeps what the machine's fingerprint is made of. Several engines are
 // several versions of libzmq; otherwise two machines in one result are no basis.
 func (s *Set) takeMachine(i machine.Info) {
-	for key, value := range map[string]string{
+	machine := map[string]string{
 		"cpu": i.CPU, "cores": strconv.Itoa(i.Cores), "virtual": strconv.FormatBool(i.Virtual), "kernel": kernel(i.System),
 		"GOMAXPROCS": strconv.Itoa(i.GOMAXPROCS), "go": minor(i.Go), "libzmq": i.Libzmq,
-	} {
+	}
+	for _, key := range slices.Sorted(maps.Keys(machine)) {
+		value := machine[key]
 		have, ok := s.Machine[key]
 		switch {
 		case !ok:

@@ -95,7 +95,8 @@ func newSeries(name benchfmt.Name) *Series {
 
 // merge adds the runs of another result.
 func (s *Set) merge(other *Set) error {
-	for key, value := range other.Machine {
+	for _, key := range slices.Sorted(maps.Keys(other.Machine)) {
+		value := other.Machine[key]
 		if have, ok := s.Machine[key]; ok && have != value {
 			return fmt.Errorf("%s and %s are of two machines: %s is %q and %q; report on each by itself", s.From, other.From, key, have, value)
 		}
