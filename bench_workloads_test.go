@@ -17,7 +17,7 @@ import (
 //
 // What each benchmark measures by default is a choice. All that there is, some 2,000
 // cells, is measured with -bench-matrix, and those of them whose names match when -bench
-// has an = in it: -bench='Strategy/.*size=131072'.
+// has an = in it: -bench='Strategy/pattern/transport/size=131072'.
 var (
 	benchMatrix   = flag.Bool("bench-matrix", false, "benchmark the whole matrix of workloads instead of a choice")
 	benchMessages = flag.Int("bench-messages", 0, "messages of a run of a workload; 0: as many as it takes")

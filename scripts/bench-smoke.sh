@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs every benchmark of every module once. The environment may hold BENCH (a
-# regular expression) and PKG (packages; then only these, named from the root).
+# Runs every benchmark of every module once, and then the whole matrix of workloads at
+# two sizes, with few messages. The environment may hold BENCH (a regular expression)
+# and PKG (packages, named from the root); with either, only what it names is run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/modules.sh
@@ -15,3 +16,9 @@ fi
 for dir in $(modules); do
   in_module "$dir" "${smoke[@]}" ./... | sed '/\[no test files\]$/d'
 done
+# An = in what is to run offers all cells that the root's benchmarks know.
+if [ -z "${BENCH:-}" ]; then
+  echo 'the matrix of workloads'
+  go test -run '^$' -bench '/pattern/transport/size=(64|65536)$' -benchtime 1x -timeout "${TIMEOUT:-15m}" . -bench-messages=100 |
+    sed '/^Benchmark/d'
+fi

@@ -4,6 +4,9 @@
 #
 #   bench.sh [flags of go test]
 #
+# -bench-matrix=true -timeout=3h as flags make it all cells of the root's matrix instead of
+# the usual choice, which takes more than an hour each time.
+#
 # Writes DIR/LABEL.txt, for benchstat, and DIR/LABEL.env, which says what was
 # measured on what. The environment may hold COUNT (default 10), BENCH (a regular
 # expression, default all), PKG (default the root), DIR (default

@@ -36,7 +36,8 @@ func TestEncryptedWorkloads(t *testing.T) {
 func TestLatenciesAreOfEachRoundTrip(t *testing.T) {
 	t.Parallel()
 	specs := []workload.Spec{
-		{Pattern: workload.DealerDealer}, {Pattern: workload.ReqRep, Senders: 2},
+		{Pattern: workload.DealerDealer},
+		{Pattern: workload.ReqRep, Senders: 2},
 		{Pattern: workload.DealerRouter, Senders: 2, Window: 10},
 		{Pattern: workload.DealerRouter, Window: 10, Mode: workload.ReadAhead},
 	}

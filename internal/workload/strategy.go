@@ -41,9 +41,9 @@ func plainWay(p *party) way {
 }
 
 // each calls f for every message of a run, after the template got its number.
-func (b *party) each(messages int, f func() error) error {
+func (p *party) each(messages int, f func() error) error {
 	for i := range messages {
-		b.stamp(i)
+		p.stamp(i)
 		if err := f(); err != nil {
 			return err
 		}

@@ -19,7 +19,7 @@ import (
 
 // The ways in which an open loop waits.
 const (
-	Spin  = "spin"  // the last 100 µs by looking at the clock
+	Spin  = "spin"  // the last 50 µs by looking at the clock
 	Sleep = "sleep" // in the kernel
 )
 

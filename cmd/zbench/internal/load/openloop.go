@@ -82,8 +82,7 @@ func (o *open) limit(when span) (int64, error) {
 // pace runs the pacer on a thread of its own, since it waits in the kernel, and
 // counts what was due after the warm-up.
 func (o *open) pace(ctx context.Context, p *pace.Pacer, when span, s *seen, send func(due, now time.Duration) error) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	defer pace.Precise()()
 	warm, begun := int64(0), false
 	n, err := p.Run(ctx, func(due, now time.Duration) error {
 		if due < when.from {

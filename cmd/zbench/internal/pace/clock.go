@@ -3,9 +3,9 @@ package pace
 import "time"
 
 const (
-	// spinBefore is how long before the moment a Spin stops to sleep. What the
-	// kernel adds to a sleep is 50 µs for ordinary threads, its timer slack.
-	spinBefore = 100 * time.Microsecond
+	// spinBefore is how long before the moment a Spin stops to sleep: what a thread
+	// that is not disturbed needs to wake up, on a virtual machine too.
+	spinBefore = 50 * time.Microsecond
 	// atMost is how long a Wait lasts, so that its caller can look for an end.
 	atMost = 50 * time.Millisecond
 )
@@ -24,8 +24,8 @@ type Real struct{ Spin bool }
 // Now returns the time since the process began.
 func (Real) Now() time.Duration { return Now() }
 
-// Wait waits for t, or 50 ms. The goroutine should be locked to its thread: it
-// sleeps in the kernel, since Go's timers are late by up to a millisecond.
+// Wait waits for t, or 50 ms. The goroutine should be Precise: it sleeps in the
+// kernel, since Go's timers are late by up to a millisecond.
 func (c Real) Wait(t time.Duration) {
 	left := t - Now()
 	if left > atMost {

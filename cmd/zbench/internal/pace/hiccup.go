@@ -1,7 +1,6 @@
 package pace
 
 import (
-	"runtime"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -28,8 +27,7 @@ func StartHiccups() *Hiccups {
 
 func (h *Hiccups) run() {
 	defer close(h.stopped)
-	runtime.LockOSThread() // with the goroutine's end the thread ends, or is free again
-	defer runtime.UnlockOSThread()
+	defer Precise()()
 	for {
 		select {
 		case <-h.stop:

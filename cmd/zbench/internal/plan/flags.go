@@ -84,7 +84,7 @@ func (p *Plan) howFlags(f *pflag.FlagSet) {
 	f.Uint64Var(&p.Seed, "seed", p.Seed, "of the order of cells and of random arrivals")
 	if p.measures(Lat) {
 		f.StringVar(&p.Arrivals, "arrivals", p.Arrivals, "of an offered load: uniform, poisson")
-		f.StringVar(&p.Pace, "pace", p.Pace, "how an offered load waits: spin (exact, keeps a processor busy), sleep")
+		f.StringVar(&p.Pace, "pace", p.Pace, "how an offered load waits: spin (exact, keeps a processor busy), sleep (for machines that have none to spare)")
 	}
 	f.IntVar(&p.Procs, "procs", p.Procs, "processes: 1, both ends in one")
 	for _, name := range []string{"hwm", "io-threads", "sndbuf", "rcvbuf", "tos"} {

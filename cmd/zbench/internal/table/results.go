@@ -119,6 +119,9 @@ func (p *Printer) openLoop(s *record.Summary) {
 		achieved[i] = s.Runs[i].Achieved()
 	}
 	median := record.Median(achieved)
+	if p.Quiet {
+		fmt.Fprintf(p.W, "%s\n\n", c)
+	}
 	p.title("%s, %d B: offered %s msg/s (%s), achieved %.1f %%; %s together\nlatency = from the moment the message was due, %s (coordinated omission included)",
 		c.Pattern+" over "+c.Transport, c.Size, strconv.FormatFloat(c.Rate, 'f', -1, 64), c.Arrivals, 100*median, counted([]*record.Summary{s}), how)
 	if s.Saturated() {
