@@ -94,6 +94,12 @@
 // edge, after a few milliseconds. They never wait "until POLLOUT": that would be
 // a busy loop.
 //
+// A receiver that found nothing, on a socket that has got one message after each of its
+// last waits, naps before it waits (nap.go): for a millisecond at most, on its thread.
+// It is in no list then and the claim does not speak of it; after its nap it tries
+// again, and if that fails it enters the list by R1. What a nap may cost is therefore a
+// millisecond, once a socket: see there.
+//
 // A safety net (net.go) looks at sockets on which someone has waited long, and
 // counts a rescue if it finds a waiter that should have been woken. The tests
 // assert that it never does.

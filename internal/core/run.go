@@ -53,6 +53,9 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 // try makes attempts until one succeeds, fails, or says again for certain (R1).
 // It wakes whom the events allow.
 func (s *Socket) try(r *request) int {
+	if s.naps.taken {
+		s.naps.shared = true
+	}
 	for {
 		rc, events := s.attempt(r)
 		s.touch()
@@ -104,7 +107,8 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	if limit > 0 {
 		deadline = time.Now().Add(limit)
 	}
-	if r.dir == Recv {
+	naps := r.dir == Recv && s.mayNap(deadline)
+	if r.dir == Recv && !(naps && s.naps.good > 0) {
 		for range spins {
 			s.mu.Unlock()
 			Yield()
@@ -119,6 +123,11 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	}
 
 	s.stats.Waits[r.dir]++
+	if naps {
+		if rc := s.nap(r); rc != again {
+			return errorOf(rc)
+		}
+	}
 	w := waiters.Get().(*waiter)
 	defer waiters.Put(w)
 	for pause := time.Duration(0); ; {

@@ -41,6 +41,7 @@ type Socket struct {
 	look    look   // the safety net's notes
 
 	stats Stats
+	naps  naps
 
 	observers []Observer
 	touching  bool          // operations touch them

@@ -2,6 +2,9 @@ package libzmq
 
 /*
 #include "shim.h"
+
+#cgo noescape gz_nap
+#cgo nocallback gz_nap
 */
 import "C"
 

@@ -1,0 +1,130 @@
+package core
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// patience is how long a test waits for what should take milliseconds.
+const patience = 30 * time.Second
+
+// echo answers until the socket is closed.
+func echo(s *Socket) {
+	buf := make([]byte, 8)
+	for {
+		n, err := s.Recv(nil, buf, false)
+		if err == nil {
+			err = s.Send(nil, buf[:n], false)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func TestNapsTakeThePlaceOfWatching(t *testing.T) {
+	c := newContext(t)
+	server, client := connected(t, c, "tcp://127.0.0.1:*", libzmq.Dealer, libzmq.Dealer, 1000)
+	var ended sync.WaitGroup
+	ended.Go(func() { echo(server) })
+	buf := make([]byte, 8)
+	started := time.Now()
+	for {
+		require.NoError(t, client.Send(nil, []byte("ping"), false))
+		_, err := client.Recv(nil, buf, false)
+		require.NoError(t, err)
+		client.mu.Lock()
+		done := client.naps.good == napGood && client.fd == nil
+		client.mu.Unlock()
+		if done {
+			break
+		}
+		require.Less(t, time.Since(started), patience, "round trips without naps")
+	}
+	require.NoError(t, server.Close())
+	ended.Wait()
+}
+
+func TestSocketsInUseByOthersHaveNoNaps(t *testing.T) {
+	c := newContext(t)
+	server, client := connected(t, c, "tcp://127.0.0.1:*", libzmq.Dealer, libzmq.Dealer, 1000)
+	var ended sync.WaitGroup
+	ended.Go(func() { echo(server) })
+	received := make(chan error, 1)
+	ended.Go(func() {
+		buf := make([]byte, 8)
+		for {
+			_, err := client.Recv(nil, buf, false)
+			received <- err
+			if err != nil {
+				return
+			}
+		}
+	})
+	started := time.Now()
+	for shared := false; !shared; {
+		require.NoError(t, client.Send(nil, []byte("ping"), false))
+		require.NoError(t, <-received)
+		client.mu.Lock()
+		shared = client.naps.shared
+		client.mu.Unlock()
+		require.Less(t, time.Since(started), patience, "nobody napped while another sent")
+	}
+	for range 1000 { // each is received
+		require.NoError(t, client.Send(nil, []byte("ping"), false))
+		require.NoError(t, <-received)
+	}
+	require.NoError(t, client.Close())
+	require.Error(t, <-received)
+	require.NoError(t, server.Close())
+	ended.Wait()
+}
+
+// What happens to a socket is noticed at the end of a nap.
+func TestEndOfANap(t *testing.T) {
+	asleep := func(s *Socket) bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.naps.taken
+	}
+	ends := map[string]struct {
+		end  func(*Socket, context.CancelFunc) error
+		want error
+	}{
+		"close":  {func(s *Socket, _ context.CancelFunc) error { return s.Close() }, ErrClosed},
+		"cancel": {func(_ *Socket, cancel context.CancelFunc) error { cancel(); return nil }, context.Canceled},
+	}
+	for name, e := range ends {
+		t.Run(name, func(t *testing.T) {
+			c := newContext(t)
+			caught := 0
+			for started := time.Now(); caught < 20; {
+				require.Less(t, time.Since(started), patience, "no nap was seen")
+				s := newTestSocket(t, c, libzmq.Pull, 1)
+				require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+				ctx, cancel := context.WithCancel(t.Context())
+				result := make(chan error, 1)
+				go func() {
+					_, err := s.Recv(ctx, make([]byte, 8), false)
+					result <- err
+				}()
+				for s.Waiting() == 0 { // it naps before that
+					if asleep(s) {
+						caught++
+						break
+					}
+				}
+				require.NoError(t, e.end(s, cancel))
+				require.ErrorIs(t, <-result, e.want)
+				cancel()
+				require.NoError(t, s.Close())
+			}
+		})
+	}
+}
