@@ -28,6 +28,7 @@ var makers = []struct {
 	{"calls", calls},
 	{"parked", parked},
 	{"pollerscale", pollerScale},
+	{"proxy", proxied},
 	{"patterns", patterns},
 	{"transports", transports},
 	{"peers", fans},
