@@ -12,7 +12,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 # list of packages, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs
 
 ## help: this list
 help:
@@ -82,6 +82,10 @@ bench-smoke: libzmq-installed peers-needs
 ## bench-rivals: the other bindings for Go beside ours and C, 10 times (COUNT=, BENCH=, DIR=, LABEL=), interleaved
 bench-rivals: libzmq-installed peers-needs
 	@scripts/bench-rivals.sh
+
+## bench-check: the tables in README.md and BENCHMARKS.md are those of the results that they name
+bench-check: libzmq-installed
+	@cd cmd/zbench && for file in README.md BENCHMARKS.md; do go run . report --check ../../$$file && echo "bench-check: $$file: ok" || exit; done
 
 ## bench-compare: benchstat of OLD= and NEW= (FLAGS='-col /impl' for its flags); without: main, or BASE=, against this tree
 bench-compare:
