@@ -23,7 +23,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { leak.Main(m, leak.Messages) }
 
 const (
 	messages = 1000

@@ -7,4 +7,4 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, libzmq.KeepSpares) }
+func TestMain(m *testing.M) { leak.Main(m, leak.Messages, libzmq.KeepSpares) }

@@ -12,7 +12,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, openReleasePipe, libzmq.KeepSpares) }
+func TestMain(m *testing.M) { leak.Main(m, leak.Messages, openReleasePipe, libzmq.KeepSpares) }
 
 // openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
 // open for the life of the process.

@@ -11,7 +11,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, libzmq.KeepSpares) }
+func TestMain(m *testing.M) { leak.Main(m, leak.Messages, libzmq.KeepSpares) }
 
 // option numbers used here
 const (

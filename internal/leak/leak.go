@@ -11,7 +11,13 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq/msgwatch"
 )
+
+// Messages is for Main: with it, the run also fails when messages remain that nobody
+// has closed or sent.
+func Messages() { msgwatch.Begin() }
 
 // Main runs the tests of a package and then looks for what they left. Call it
 // from TestMain. The functions in first are called before anything is counted: for
@@ -44,6 +50,10 @@ func warm() {
 func check(before []string) error {
 	if err := goleak.Find(); err != nil {
 		return err
+	}
+	// None without Messages.
+	if n, held := msgwatch.Held(); n > 0 {
+		return fmt.Errorf("%d contents of messages are held by somebody who is gone:\n%s", n, held)
 	}
 	if runtime.GOOS != "linux" {
 		return nil

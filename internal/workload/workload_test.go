@@ -14,7 +14,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, openReleasePipe) }
+func TestMain(m *testing.M) { leak.Main(m, leak.Messages, openReleasePipe) }
 
 // openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
 // open for the life of the process.

@@ -17,7 +17,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq/request"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { leak.Main(m, leak.Messages) }
 
 // newContext returns a context that is closed with the test, and then must not have
 // needed its safety net.

@@ -14,7 +14,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq/typed"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, libzmq.KeepSpares) }
+func TestMain(m *testing.M) { leak.Main(m, leak.Messages, libzmq.KeepSpares) }
 
 // made returns what a constructor made, and what it says to a setting that fails.
 func made[T typed.Endpoint](t *testing.T, c *zmq.Context, open func(*zmq.Context, ...zmq.Setting) (T, error)) typed.Endpoint {

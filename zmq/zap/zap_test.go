@@ -16,7 +16,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { leak.Main(m, leak.Messages) }
 
 // limit is for what comes soon, on a machine that is busy.
 const limit = 30 * time.Second
