@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
-
-	"github.com/go-zmq/go-zmq/internal/libzmq/msgwatch"
 )
 
-// Messages is for Main: with it, the run also fails when messages remain that nobody
-// has closed or sent.
-func Messages() { msgwatch.Begin() }
+// What else is looked for.
+var others []func() error
+
+// Also adds something to look for when the tests have run. It is for functions that
+// Main is given.
+func Also(check func() error) { others = append(others, check) }
 
 // Main runs the tests of a package and then looks for what they left. Call it
 // from TestMain. The functions in first are called before anything is counted: for
@@ -51,9 +52,10 @@ func check(before []string) error {
 	if err := goleak.Find(); err != nil {
 		return err
 	}
-	// None without Messages.
-	if n, held := msgwatch.Held(); n > 0 {
-		return fmt.Errorf("%d contents of messages are held by somebody who is gone:\n%s", n, held)
+	for _, other := range others {
+		if err := other(); err != nil {
+			return err
+		}
 	}
 	if runtime.GOOS != "linux" {
 		return nil
