@@ -20,10 +20,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
 
 const (
 	messages = 1000

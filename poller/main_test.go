@@ -4,7 +4,8 @@ import (
 	"testing"
 
 	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, libzmq.KeepSpares) }
+func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch, libzmq.KeepSpares) }

@@ -10,11 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, openReleasePipe) }
+func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch, openReleasePipe) }
 
 // openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
 // open for the life of the process.

@@ -57,10 +57,19 @@ func TestProxyEndsWithASocket(t *testing.T) {
 // Sockets that are closed while messages flow.
 func TestProxyClosedInFlow(t *testing.T) {
 	t.Parallel()
+	for name, types := range inFlow {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			closeInFlow(t, types)
+		})
+	}
+}
+
+func closeInFlow(t *testing.T, types [4]zmq.SocketType) {
 	for i := range 30 {
 		c, err := zmq.NewContext()
 		require.NoError(t, err)
-		b := newBridge(t, c, tcpName, stream)
+		b := newBridge(t, c, tcpName, types)
 		capture := newSocket(t, c, zmq.Pub)
 		r := startProxy(t, b.front, b.back, capture)
 		ended := make(chan error, 2)

@@ -250,8 +250,17 @@ func TestProxyInexactDestinations(t *testing.T) {
 // A peer that leaves in the middle of a stream costs whole messages at most.
 func TestProxyPeersThatVanish(t *testing.T) {
 	t.Parallel()
+	for name, types := range inFlow {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			vanish(t, types)
+		})
+	}
+}
+
+func vanish(t *testing.T, types [4]zmq.SocketType) {
 	c := newContext(t)
-	b := newBridge(t, c, tcpName, stream, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
+	b := newBridge(t, c, tcpName, types, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
 	at, err := b.back.LastEndpoint()
 	require.NoError(t, err)
 	r := startProxy(t, b.front, b.back, nil)
@@ -266,7 +275,7 @@ func TestProxyPeersThatVanish(t *testing.T) {
 		}
 	}()
 	for range 100 {
-		far := newSocket(t, c, zmq.Pull, zmq.RecvHWM.To(5))
+		far := newSocket(t, c, types[3], zmq.RecvHWM.To(5))
 		require.NoError(t, far.Connect(at))
 		for range 3 {
 			got := recvWithin(t, b.far)

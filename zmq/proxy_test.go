@@ -69,6 +69,7 @@ func newBridge(t testing.TB, c *zmq.Context, endpoint func() string, types [4]zm
 var (
 	stream = [4]zmq.SocketType{zmq.Push, zmq.Pull, zmq.Push, zmq.Pull}
 	broker = [4]zmq.SocketType{zmq.Dealer, zmq.Router, zmq.Dealer, zmq.Dealer}
+	equals = [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer}
 )
 
 func tcpName() string { return "tcp://127.0.0.1:*" }

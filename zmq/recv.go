@@ -3,6 +3,8 @@ package zmq
 import (
 	"context"
 	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/core"
 )
 
 // Recv receives one part into buf and returns how many bytes were put there. It
@@ -111,18 +113,23 @@ func (s *Socket) RecvMessageContext(ctx context.Context, m *Message, flags ...Fl
 
 func (s *Socket) recvMessage(ctx context.Context, m *Message, f Flag) error {
 	c, err := s.live("recv")
-	if err != nil {
+	unusable := m.usable("recv")
+	switch {
+	case err != nil && unusable == nil:
+		m.msg.Close()
 		return err
-	}
-	if err := m.usable("recv"); err != nil {
+	case err != nil:
 		return err
+	case unusable != nil:
+		return unusable
 	}
 	return recvError(c.RecvMsg(ctx, &m.msg, f&DontWait != 0))
 }
 
 // RecvMultipartMessage receives one whole message into *p without copying it. It
-// reuses the memory of *p, whatever its length, releases what that held, and
-// grows it when the message has more parts than cap(*p). It waits as Recv does.
+// reuses the memory of *p, whatever its length, releases what that held, also when
+// the call fails, and grows it when the message has more parts than cap(*p). It waits
+// as Recv does.
 // zmq_msg_recv.
 func (s *Socket) RecvMultipartMessage(p *Multipart, flags ...Flag) error {
 	return s.recvMultipartMessage(nil, p, flagsOf(flags))
@@ -136,16 +143,20 @@ func (s *Socket) RecvMultipartMessageContext(ctx context.Context, p *Multipart, 
 
 func (s *Socket) recvMultipartMessage(ctx context.Context, p *Multipart, f Flag) error {
 	c, err := s.live("recv")
-	if err != nil {
-		return err
-	}
-	if p == nil {
+	if err == nil && p == nil {
 		return &Error{Op: "recv", Errno: syscall.EINVAL, Detail: "the Multipart is nil; declare one (var p zmq.Multipart) and pass its address"}
 	}
+	if p == nil {
+		return err
+	}
 	msgs := p.msgs()
-	err = c.RecvMsgs(ctx, &msgs, f&DontWait != 0)
+	if err != nil {
+		core.ReleaseAll(&msgs)
+	} else {
+		err = recvError(c.RecvMsgs(ctx, &msgs, f&DontWait != 0))
+	}
 	*p = multipartOf(msgs)
-	return recvError(err)
+	return err
 }
 
 // RecvMore reports whether the part that was received last, by Recv, RecvBytes,

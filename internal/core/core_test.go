@@ -8,10 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, libzmq.KeepSpares) }
+func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch, libzmq.KeepSpares) }
 
 // option numbers used here
 const (

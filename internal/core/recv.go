@@ -91,8 +91,17 @@ func (s *Socket) donePart(m *libzmq.Msg) {
 	s.mu.Unlock()
 }
 
-// RecvMsg receives the next part into m without copying, releasing what m held.
+// RecvMsg receives the next part into m without copying, releasing what m held, also
+// when it fails.
 func (s *Socket) RecvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
+	err := s.recvMsg(ctx, m, dontWait)
+	if err != nil {
+		m.Close() // not every failure comes from libzmq
+	}
+	return err
+}
+
+func (s *Socket) recvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
 	if ctx != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -103,9 +112,23 @@ func (s *Socket) RecvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 }
 
 // RecvMsgs receives one whole message into *dst, reusing its memory and
-// releasing what it held. When a message is being received part by part, these
-// are its remaining parts.
+// releasing what it held, also when it fails. When a message is being received part by
+// part, these are its remaining parts.
 func (s *Socket) RecvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool) error {
+	err := s.recvMsgs(ctx, dst, dontWait)
+	if err != nil {
+		ReleaseAll(dst)
+	}
+	return err
+}
+
+// ReleaseAll releases all that *msgs may hold, up to its capacity, and empties it.
+func ReleaseAll(msgs *[]libzmq.Msg) {
+	closeHeld((*msgs)[:cap(*msgs)])
+	*msgs = (*msgs)[:0]
+}
+
+func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool) error {
 	if ctx != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -13,6 +13,13 @@ import (
 	"go.uber.org/goleak"
 )
 
+// What else is looked for.
+var others []func() error
+
+// Also adds something to look for when the tests have run. It is for functions that
+// Main is given.
+func Also(check func() error) { others = append(others, check) }
+
 // Main runs the tests of a package and then looks for what they left. Call it
 // from TestMain. The functions in first are called before anything is counted: for
 // what a package opens on first use and keeps for the life of the process.
@@ -44,6 +51,11 @@ func warm() {
 func check(before []string) error {
 	if err := goleak.Find(); err != nil {
 		return err
+	}
+	for _, other := range others {
+		if err := other(); err != nil {
+			return err
+		}
 	}
 	if runtime.GOOS != "linux" {
 		return nil

@@ -13,11 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/request"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
 
 // newContext returns a context that is closed with the test, and then must not have
 // needed its safety net.

@@ -9,12 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/typed"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, libzmq.KeepSpares) }
+func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch, libzmq.KeepSpares) }
 
 // made returns what a constructor made, and what it says to a setting that fails.
 func made[T typed.Endpoint](t *testing.T, c *zmq.Context, open func(*zmq.Context, ...zmq.Setting) (T, error)) typed.Endpoint {

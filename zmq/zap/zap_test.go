@@ -12,11 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
 
 // limit is for what comes soon, on a machine that is busy.
 const limit = 30 * time.Second
