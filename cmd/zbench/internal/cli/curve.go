@@ -52,6 +52,7 @@ func (m *measurement) search(ctx context.Context, cell record.Cell) error {
 	if err != nil {
 		return errors.Join(err, m.curveShown())
 	}
+	cell.Rate = 0 // it is where the search began, and no part of its result
 	what := "going through"
 	if len(m.plan.SLO) > 0 {
 		what = "meeting " + m.objectives()
