@@ -112,10 +112,12 @@ func TestThreeAgents(t *testing.T) {
 		for _, cell := range []record.Cell{lat("reqrep", 2), lat("routerrouter", 5), lat("pair", 1), open, curve} {
 			r, env, err := s.Measure(t.Context(), cell, short)
 			require.NoError(t, err, "%s\n%s", cell, s.heard())
-			require.EqualValues(t, 100, r.Messages, cell)
-			require.EqualValues(t, 6400, r.Bytes)
+			// Each client's count is rounded up.
+			require.GreaterOrEqual(t, r.Messages, int64(100), cell)
+			require.Less(t, r.Messages, int64(100+cell.Senders), cell)
+			require.Equal(t, 64*r.Messages, r.Bytes)
 			require.Equal(t, env.ID, r.Env)
-			require.EqualValues(t, 100, r.Main().Count)
+			require.Equal(t, r.Messages, r.Main().Count)
 			require.Len(t, r.Agents, min(3, 1+cell.Senders))
 			require.Equal(t, record.Server, r.Agents[0].Role)
 			sum := int64(0)
@@ -130,9 +132,6 @@ func TestThreeAgents(t *testing.T) {
 
 		for _, cell := range []record.Cell{thr(3, 1), thr(2, 2)} {
 			r, _, err := s.Measure(t.Context(), cell, record.Method{Warmup: 10 * time.Millisecond, Duration: 200 * time.Millisecond})
-			if cell.Receivers == 2 {
-				require.NoError(t, err, s.heard())
-			}
 			require.NoError(t, err, s.heard())
 			require.Positive(t, r.Messages)
 			require.Positive(t, r.Rate())
@@ -160,10 +159,7 @@ func TestAgentEndsInARun(t *testing.T) {
 		require.NoError(t, s.Join(t.Context()))
 		victim, stop := "a", first
 		if role == record.Client {
-			victim, stop = "c", third
-			if s.Coordinator.agents[1].name == "c" {
-				require.Equal(t, "b", s.Coordinator.agents[2].name)
-			}
+			victim, stop = "c", third // whichever of the two came first
 		}
 		cell := lat("dealerrouter", 2)
 		go func() { // when it measures
@@ -191,12 +187,6 @@ func TestLateAgent(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, Config{Expect: 2})
 	s.agent("a")
-	go func() { // the second comes when the first is there
-		for !strings.Contains(s.heard(), "a joined from") {
-			time.Sleep(time.Millisecond)
-		}
-		s.say("now")
-	}()
 	limited, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	require.ErrorIs(t, s.Join(limited), context.DeadlineExceeded)
 	cancel()
@@ -287,10 +277,13 @@ func TestRefusals(t *testing.T) {
 	require.NotContains(t, s.heard(), "wrong joined")
 
 	s.Coordinator.Config.Join = time.Minute
-	s.agent("a", func(c *AgentConfig) { s.ended["twin"] = nil })
+	s.agent("a")
+	require.Eventually(t, func() bool {
+		_, _, err := s.step(t.Context())
+		return err == nil && strings.Contains(s.heard(), `there is an agent "a" already: use another --name`)
+	}, time.Minute, time.Millisecond)
 	s.agent("b")
 	require.NoError(t, s.Join(t.Context()))
-	require.Contains(t, s.heard(), `there is an agent "a" already: use another --name`)
 }
 
 // The coordinator's end is the agents', and what it says of it theirs to say.
