@@ -43,8 +43,9 @@ func Agent(ctx context.Context, cfg AgentConfig) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, zc.Close()) }()
-	// Immediate: nothing is queued for a coordinator that is not there.
-	settings = append(settings, zmq.Immediate.To(true), zmq.Linger.To(time.Second))
+	// Without Immediate: with it libzmq drops, at the connection's end, what was not
+	// read yet, and that is the coordinator's goodbye.
+	settings = append(settings, zmq.Linger.To(time.Second))
 	socket, err := zc.NewSocket(zmq.Dealer, append(settings, forIPv6(cfg.Coordinator)...)...)
 	if err != nil {
 		return err
