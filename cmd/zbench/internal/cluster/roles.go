@@ -22,13 +22,13 @@ func roles(cell record.Cell, method record.Method, agents int) (parts []part, er
 		receiving, sending = record.Server, record.Client
 	}
 	senders := max(cell.Senders, 1)
-	sendingAgents := min(agents-receivers, senders)
-	if sendingAgents < 1 {
-		return nil, fmt.Errorf("%s: %d receivers and a sender need %d agents, there are %d", cell, receivers, receivers+1, agents)
+	if agents < 2*receivers {
+		return nil, fmt.Errorf("%s: %d receiving and as many sending need %d agents, there are %d", cell, receivers, 2*receivers, agents)
 	}
 	if senders < receivers {
 		return nil, fmt.Errorf("%s: a receiver needs a sender of its own; use --peers %d:%d", cell, receivers, receivers)
 	}
+	sendingAgents := min(agents-receivers, senders)
 	for i := range receivers {
 		parts = append(parts, part{agent: i, assignment: assignment{Role: receiving, Cell: cell, Method: method}})
 	}
