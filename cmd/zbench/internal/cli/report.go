@@ -140,11 +140,15 @@ func (f *reportFlags) documents(data *series.Set) error {
 	if plots == "" {
 		plots = "bench/plots"
 	}
-	var failed []error
+	var failed, stale []error
 	for _, path := range slices.Concat(f.update, f.check) {
 		doc := report.Document{Path: path, Data: data, Plots: filepath.ToSlash(plots)}
 		if len(f.check) > 0 {
-			failed = append(failed, doc.Check())
+			if err := doc.Check(); errors.Is(err, report.ErrStale) {
+				stale = append(stale, err)
+			} else {
+				failed = append(failed, err)
+			}
 			continue
 		}
 		err := doc.Update(f.allow)
@@ -153,7 +157,13 @@ func (f *reportFlags) documents(data *series.Set) error {
 		}
 		failed = append(failed, err)
 	}
-	return errors.Join(failed...)
+	if err := errors.Join(failed...); err != nil {
+		if len(stale) > 0 { // said, too, but what could not be looked at gives the exit code
+			return fmt.Errorf("%w\n%v", err, errors.Join(stale...))
+		}
+		return err
+	}
+	return errors.Join(stale...)
 }
 
 func printReport(w io.Writer, data *series.Set, format string) error {

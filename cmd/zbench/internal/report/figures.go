@@ -76,7 +76,17 @@ type graph struct {
 	runs  int // the least that a point has
 }
 
+// add adds a point to the line with this name. What no logarithmic axis has is left
+// out: the table shows it.
 func (g *graph) add(name string, floor bool, p plot.Point, runs int) {
+	for _, v := range []float64{p.X, p.Y, p.High} {
+		if math.IsNaN(v) || math.IsInf(v, 0) || v <= 0 {
+			return
+		}
+	}
+	if !(p.Low > 0) { // nor for not a number
+		p.Low = p.Y
+	}
 	if g.runs == 0 || runs < g.runs {
 		g.runs = runs
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -114,7 +115,11 @@ const mostLines = 8
 // than can be told apart, those of the smallest size, or of these those over tcp.
 func latencyFigure(d *series.Set) (plot.Figure, error) {
 	if d.Records != nil {
-		return recordedSpectrum(d)
+		f, err := recordedSpectrum(d)
+		if err == nil || errors.Is(err, errNothing) {
+			return f, err
+		}
+		// A damaged histogram: the percentiles beside it are there.
 	}
 	var all []*series.Series
 	for _, s := range d.Series {
