@@ -135,7 +135,7 @@ func TestThreeAgents(t *testing.T) {
 		}
 
 		for _, cell := range []record.Cell{thr(3, 1), thr(1, 1)} {
-			r, _, err := s.Measure(t.Context(), cell, record.Method{Warmup: 10 * time.Millisecond, Duration: 200 * time.Millisecond})
+			r, _, err := s.Measure(t.Context(), cell, record.Method{Warmup: 10 * time.Millisecond, Count: 20_000})
 			require.NoError(t, err, s.heard())
 			require.Positive(t, r.Messages)
 			require.Positive(t, r.Rate())
@@ -154,10 +154,7 @@ func TestAgentEndsInARun(t *testing.T) {
 	for _, role := range []string{record.Server, record.Client} {
 		s := newScene(t, Config{Expect: 3})
 		first := s.agent("a")
-		require.Eventually(t, func() bool {
-			_, _, err := s.step(t.Context())
-			return err == nil && len(s.live()) == 1
-		}, time.Minute, time.Millisecond)
+		s.until(t, func() bool { return len(s.live()) == 1 })
 		s.agent("b")
 		third := s.agent("c")
 		require.NoError(t, s.Join(t.Context()))
@@ -282,10 +279,7 @@ func TestRefusals(t *testing.T) {
 
 	s.Coordinator.Config.Join = time.Minute
 	s.agent("a")
-	require.Eventually(t, func() bool {
-		_, _, err := s.step(t.Context())
-		return err == nil && strings.Contains(s.heard(), `there is an agent "a" already: use another --name`)
-	}, time.Minute, time.Millisecond)
+	s.until(t, func() bool { return strings.Contains(s.heard(), `there is an agent "a" already: use another --name`) })
 	s.agent("b")
 	require.NoError(t, s.Join(t.Context()))
 }

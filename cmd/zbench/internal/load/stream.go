@@ -90,6 +90,9 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 			r.Elapsed = max(now-from, 1)
 		}
 	}
+	if r.Messages == 0 {
+		return total, errors.New("not one message came after the warm-up; measure for longer (--duration)")
+	}
 	used.until(r)
 	r.Bytes = r.Messages * int64(e.size)
 	return total, nil
