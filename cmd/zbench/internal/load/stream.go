@@ -25,7 +25,8 @@ const (
 
 // Collect counts the messages of a number of senders that are elsewhere, until each
 // has said that it is done. What comes in the warm-up, which begins with the first
-// message, does not count as Messages; total is all that came. ready is called with
+// message, does not count as Messages, unless a count ends the run; total is all that
+// came. ready is called with
 // what the senders have to know.
 func Collect(ctx context.Context, cell record.Cell, method record.Method, host string, senders int, ready func(Peer) error) (r record.Run, total int64, err error) {
 	contextSettings, settings, err := options(cell.Options)
@@ -78,6 +79,11 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 		if total == 0 && n > 0 {
 			from = now + r.Method.Warmup
 			to = from + r.Method.Duration
+			if r.Method.Count > 0 {
+				// The senders' warm-up ends at a moment that is not known here, and what
+				// they count may be over by then: all counts but the first batch.
+				from = now + 1
+			}
 			used.read()
 		}
 		total += n
