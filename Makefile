@@ -12,7 +12,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 # list of packages, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs
 
 ## help: this list
 help:
@@ -118,9 +118,13 @@ clean:
 libzmq-installed:
 	@scripts/install-libzmq.sh
 
-test-needs: libzmq-installed peers-needs
+test-needs: libzmq-installed peers-needs hosts-needs
 	@scripts/install-pyzmq.sh build/venv
 
 # The rivals' C libraries: without them internal/peers has fewer rivals.
 peers-needs:
 	@scripts/install-peers.sh
+
+# ip and tc, for zbench's test of hosts in network namespaces.
+hosts-needs:
+	@scripts/install-iproute2.sh

@@ -71,6 +71,9 @@ type measurement struct {
 
 	outcome outcome
 	found   []string // what a curve's searches came to
+
+	measure run.Measure  // nil: in this process
+	after   func() error // if any, called after each run: its error ends all
 }
 
 // run opens what results go to, measures, and says how it went.
@@ -142,7 +145,7 @@ func (m *measurement) keep(r record.Run, e record.Env) error {
 	if !r.Valid() && r.Invalid != "interrupted" {
 		m.outcome.fail(r)
 	}
-	return m.write(func(w *record.Writer) error {
+	err := m.write(func(w *record.Writer) error {
 		if e.ID != "" {
 			if err := w.Env(e); err != nil {
 				return err
@@ -150,6 +153,10 @@ func (m *measurement) keep(r record.Run, e record.Env) error {
 		}
 		return w.Run(r)
 	})
+	if err == nil && m.after != nil {
+		err = m.after()
+	}
+	return err
 }
 
 // runner returns what measures cells as the plan says.
@@ -158,7 +165,10 @@ func (m *measurement) runner(cells []record.Cell, progress func(done, all int, w
 	r := &run.Runner{
 		Cells: cells, Repeat: p.Repeat, Seed: p.Seed, Timeout: p.CellTimeout(),
 		Method:  record.Method{Warmup: p.Warmup, Duration: p.Duration, Count: p.Count, Seed: p.Seed},
-		Measure: run.InProcess(m.info), Keep: m.keep, Progress: progress,
+		Measure: m.measure, Keep: m.keep, Progress: progress,
+	}
+	if m.measure == nil {
+		r.Measure = run.InProcess(m.info)
 	}
 	if p.Count > 0 {
 		r.Method.Duration = 0

@@ -1,11 +1,13 @@
 package load
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
@@ -41,6 +43,7 @@ type ends struct {
 	server  *zmq.Socket
 	clients []*client
 	size    int
+	host    string      // to bind to
 	dir     string      // of an ipc endpoint
 	closing atomic.Bool // calls fail since the measurement is over
 }
@@ -61,7 +64,16 @@ type client struct {
 
 // Peer is a server that is elsewhere: where clients connect to, and with CURVE its
 // public key.
-type Peer struct{ Endpoint, Key string }
+type Peer struct {
+	Endpoint, Key string
+
+	// First is the number of the first client, where other processes have clients of
+	// the same server.
+	First int
+	// Ready, if there is one, is called when all clients have their connection, and
+	// holds up what comes then.
+	Ready func(context.Context) error `json:"-"`
+}
 
 // openEnds makes the sockets; with a peer, those of the clients alone.
 func openEnds(cell record.Cell, peer *Peer) (e *ends, err error) {
@@ -78,7 +90,7 @@ func openEnds(cell record.Cell, peer *Peer) (e *ends, err error) {
 		return nil, err
 	}
 	settings = append([]zmq.Setting{zmq.Linger.To(0)}, settings...)
-	e = &ends{shape: s, ctx: c, size: cell.Size}
+	e = &ends{shape: s, ctx: c, size: cell.Size, host: loopback}
 	if peer == nil {
 		peer, err = e.bind(cell, settings)
 	}
@@ -97,7 +109,7 @@ func (e *ends) bind(cell record.Cell, settings []zmq.Setting) (*Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := append(security.server(), settings...)
+	all := append(security.server(), addressed(e.host, settings)...)
 	if e.shape.server == zmq.Router {
 		// Without it a ROUTER drops what it cannot send.
 		all = append(all, zmq.RouterMandatory.To(true))
@@ -116,13 +128,13 @@ func (e *ends) bind(cell record.Cell, settings []zmq.Setting) (*Peer, error) {
 		return nil, err
 	}
 	bound, err := e.server.LastEndpoint()
-	return &Peer{bound, security.public}, err
+	return &Peer{Endpoint: bound, Key: security.public}, err
 }
 
 // connect makes the clients.
 func (e *ends) connect(cell record.Cell, settings []zmq.Setting, peer Peer) error {
 	for i := range max(cell.Senders, 1) {
-		c, err := e.newClient(i, append(keys{public: peer.Key}.client(), settings...))
+		c, err := e.newClient(peer.First+i, append(keys{public: peer.Key}.client(), addressed(peer.Endpoint, settings)...))
 		if err != nil {
 			return err
 		}
@@ -154,6 +166,16 @@ func (e *ends) newClient(i int, settings []zmq.Setting) (*client, error) {
 	return c, nil
 }
 
+const loopback = "127.0.0.1"
+
+// addressed adds what an address of IPv6 needs: two colons are in no other one.
+func addressed(address string, settings []zmq.Setting) []zmq.Setting {
+	if strings.Count(address, ":") > strings.Count(address, "://")+1 {
+		return append([]zmq.Setting{zmq.IPv6.To(true)}, settings...)
+	}
+	return settings
+}
+
 // payload returns bytes that no transport could compress.
 func payload(size int) []byte {
 	p, x := make([]byte, size), uint32(2463534242)
@@ -169,7 +191,10 @@ func payload(size int) []byte {
 func (e *ends) endpoint(transport string) (string, error) {
 	switch transport {
 	case "tcp", "ws":
-		return transport + "://127.0.0.1:*", nil
+		if strings.Contains(e.host, ":") {
+			return transport + "://[" + e.host + "]:*", nil
+		}
+		return transport + "://" + e.host + ":*", nil
 	case "inproc":
 		return "inproc://latency", nil // its own in each context
 	case "ipc":

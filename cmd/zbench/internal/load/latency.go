@@ -79,6 +79,11 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i 
 			return fmt.Errorf("client %d has no connection: %w", i, errors.Join(first.get(), err))
 		}
 	}
+	if peer != nil && peer.Ready != nil {
+		if err := peer.Ready(ctx); err != nil {
+			return err
+		}
+	}
 	clients := make([]seen, len(e.clients))
 	when := newSpan(r.Method, len(e.clients))
 	var used usage

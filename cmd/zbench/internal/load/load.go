@@ -83,7 +83,7 @@ const (
 	// What makes a run doubtful. A hiccup of 5 ms is longer than any of the kernel's
 	// ordinary time slices.
 	muchSteal  = 0.02
-	longHiccup = 5 * time.Millisecond
+	LongHiccup = 5 * time.Millisecond
 )
 
 // warn says what disturbed a run.
@@ -95,7 +95,7 @@ func warn(r *record.Run, hiccups *hdr.Histogram) {
 	if r.Throttled > 0 {
 		add("the control group's limit stopped the process for %v", r.Throttled.Round(time.Millisecond))
 	}
-	if hiccups.Max() > int64(longHiccup) {
+	if hiccups.Max() > int64(LongHiccup) {
 		add("a thread that slept woke up to %v late", time.Duration(hiccups.Max()).Round(time.Millisecond/10))
 	}
 	if r.Rescues > 0 {

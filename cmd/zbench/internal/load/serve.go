@@ -11,7 +11,12 @@ import (
 
 // Serve answers the messages of a cell's clients that are elsewhere, until ctx ends,
 // which is no error. ready is called with what they have to know.
-func Serve(ctx context.Context, cell record.Cell, ready func(Peer) error) (err error) {
+func Serve(ctx context.Context, cell record.Cell, ready func(Peer) error) error {
+	return ServeAt(ctx, cell, loopback, ready)
+}
+
+// ServeAt is Serve on an address of this host, without a port.
+func ServeAt(ctx context.Context, cell record.Cell, host string, ready func(Peer) error) (err error) {
 	contextSettings, settings, err := options(cell.Options)
 	if err != nil {
 		return err
@@ -20,7 +25,7 @@ func Serve(ctx context.Context, cell record.Cell, ready func(Peer) error) (err e
 	if err != nil {
 		return err
 	}
-	e := &ends{shape: shapes[cell.Pattern], ctx: c, size: cell.Size}
+	e := &ends{shape: shapes[cell.Pattern], ctx: c, size: cell.Size, host: host}
 	defer func() { err = errors.Join(err, e.close()) }()
 	peer, err := e.bind(cell, append([]zmq.Setting{zmq.Linger.To(0)}, settings...))
 	if err != nil {

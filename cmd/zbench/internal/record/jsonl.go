@@ -58,6 +58,7 @@ type Data struct {
 	Plans []Plan
 	Ends  []End
 	Envs  []Env // each once, in the order in which they came
+	Hosts []Host
 	Runs  []Run // in the order in which they came
 }
 
@@ -208,6 +209,8 @@ func (d *Data) line(text []byte) error {
 		if _, ok := d.Env(e.ID); !ok {
 			d.Envs = append(d.Envs, e)
 		}
+	case "host":
+		return appendLine(&d.Hosts, text)
 	case "run":
 		return appendLine(&d.Runs, text)
 	}
