@@ -41,8 +41,13 @@ type Report struct {
 	First     error  // the first thing that was wrong, if anything was
 }
 
+// Unordered is the connection of messages that several goroutines take from it: nobody
+// can say in which order those came.
+const Unordered = -1
+
 // Take enters a message that came over a connection. Streams are told apart by that
-// number; what shares one must be taken by one goroutine, in order.
+// number; what shares one must be taken by one goroutine, in order, unless it is
+// Unordered.
 func (l *Ledger) Take(connection int, parts [][]byte) (producer uint32, number uint64) {
 	producer, number, err := Check(parts)
 	l.mu.Lock()
@@ -79,6 +84,9 @@ func (l *Ledger) Take(connection int, parts [][]byte) (producer uint32, number u
 	b.seen[word] |= bit
 	b.received++
 	b.end = max(b.end, number+1)
+	if connection == Unordered {
+		return producer, number
+	}
 	s := stream{producer, connection}
 	next, known := l.streams[s]
 	switch {
