@@ -122,7 +122,7 @@ func pushPull(t *testing.T, way, transport string, n int) {
 	var endpoints []string
 	for range pulls {
 		s := newSocket(t, r.c, zmq.Pull, settingsOf(way)...)
-		endpoints = append(endpoints, bind(t, s, endpointOf(transport)))
+		endpoints = append(endpoints, listen(t, s, transport))
 		receivers = append(receivers, s)
 	}
 	sent := map[uint32]int{}
@@ -148,7 +148,7 @@ func sharedPushPull(t *testing.T, way, transport string, n int) {
 	var l account.Ledger
 	pull := newSocket(t, r.c, zmq.Pull, settingsOf(way)...)
 	push := newSocket(t, r.c, zmq.Push)
-	require.NoError(t, push.Connect(bind(t, pull, endpointOf(transport))))
+	require.NoError(t, push.Connect(listen(t, pull, transport)))
 	sent := map[uint32]int{}
 	for i := range goroutines {
 		sent[uint32(i)] = n / goroutines
@@ -175,7 +175,7 @@ func bothWays(t *testing.T, way, transport string, n int) {
 	r := newRun(t, way, n/2*2)
 	a := newSocket(t, r.c, zmq.Pair, settingsOf(way)...)
 	b := newSocket(t, r.c, zmq.Pair, settingsOf(way)...)
-	require.NoError(t, b.Connect(bind(t, a, endpointOf(transport))))
+	require.NoError(t, b.Connect(listen(t, a, transport)))
 	var atA, atB account.Ledger
 	r.produce(a, 1, n/2)
 	r.produce(b, 2, n/2)
@@ -192,7 +192,7 @@ func dealerRouter(t *testing.T, way, transport string, n int) {
 	n = n / 2 / dealers // each message goes both ways
 	r := newRun(t, way, 2*n*dealers)
 	router := newSocket(t, r.c, zmq.Router, append(settingsOf(way), zmq.RouterMandatory.To(true))...)
-	endpoint := bind(t, router, endpointOf(transport))
+	endpoint := listen(t, router, transport)
 	var there account.Ledger
 	var back [dealers]account.Ledger
 	receivers := []*zmq.Socket{router}
@@ -230,7 +230,7 @@ func reqRep(t *testing.T, way, transport string, n int) {
 	n = n / 2 / requesters
 	r := newRun(t, way, 2*n*requesters)
 	rep := newSocket(t, r.c, zmq.Rep)
-	endpoint := bind(t, rep, endpointOf(transport))
+	endpoint := listen(t, rep, transport)
 	var questions account.Ledger
 	var answers [requesters]account.Ledger
 	sent := map[uint32]int{}

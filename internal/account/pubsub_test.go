@@ -25,7 +25,7 @@ func pubSub(t *testing.T, way, transport string, n int) {
 		full = zmq.Block // now and then
 	}
 	pub := newSocket(t, r.c, zmq.Pub, zmq.WhenFull.To(full))
-	endpoint := bind(t, pub, endpointOf(transport))
+	endpoint := listen(t, pub, transport)
 	var ledgers [subscribers]account.Ledger
 	ended := make(chan error, subscribers)
 	for i := range subscribers {

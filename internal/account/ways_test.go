@@ -3,6 +3,8 @@ package account_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/go-zmq/go-zmq/poller"
@@ -17,6 +19,7 @@ const (
 	readAhead = "read-ahead"
 	pooled    = "pooled"
 	polled    = "poller"
+	cancelled = "cancelled" // by contexts that end all the time
 )
 
 // settingsOf are the settings of a socket that is used in a way.
@@ -74,6 +77,10 @@ func newSender(ctx context.Context, s *zmq.Socket, way string, p *pool.Pool) (se
 			}
 		}
 		return none, pl.Add(s, poller.Out)
+	case cancelled:
+		none.send = func(parts [][]byte) error {
+			return retry(ctx, func(ctx context.Context) error { return s.SendMultipartContext(ctx, parts) })
+		}
 	default:
 		none.send = func(parts [][]byte) error { return s.SendMultipartContext(ctx, parts) }
 	}
@@ -113,6 +120,8 @@ func receive(ctx context.Context, s *zmq.Socket, way string, idle func() error, 
 		return receivePolled(ctx, s, idle, take)
 	case plain:
 		return receivePlain(ctx, s, idle, take)
+	case cancelled:
+		return receiveCancelled(ctx, s, idle, take)
 	}
 	var views [][]byte
 	for m, err := range s.Messages(ctx) {
@@ -209,13 +218,43 @@ func receivePolled(ctx context.Context, s *zmq.Socket, idle func() error, take f
 	}
 }
 
+// retry calls f with contexts that end soon, until it succeeds or fails for another
+// reason. A call that was cancelled has done nothing.
+func retry(ctx context.Context, f func(context.Context) error) error {
+	for {
+		// Some are at an end before they begin.
+		short, cancel := context.WithTimeout(ctx, time.Duration(rand.IntN(100)-5)*time.Microsecond)
+		err := f(short)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+func receiveCancelled(ctx context.Context, s *zmq.Socket, idle func() error, take func(parts [][]byte) error) error {
+	for {
+		var parts [][]byte
+		err := retry(ctx, func(ctx context.Context) (err error) {
+			parts, err = s.RecvMultipartContext(ctx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(take(parts), idle()); err != nil {
+			return err
+		}
+	}
+}
+
 // quiet says whether nothing more comes for a moment.
 func quiet(s *zmq.Socket) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	switch parts, err := s.RecvMultipartContext(ctx); {
 	case err == nil:
-		return errors.New("a message too many, of " + string(rune('0'+len(parts)%10)) + " parts")
+		return fmt.Errorf("a message too many, of %d parts", len(parts))
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil
 	default:
