@@ -34,7 +34,8 @@ var errAllThere = errors.New("all messages are there")
 func newRun(t *testing.T, way string, receptions int) *run {
 	timed, stop := context.WithTimeout(t.Context(), patience+time.Duration(receptions)*100*time.Microsecond)
 	ctx, cancel := context.WithCancelCause(timed)
-	r := &run{t: t, c: newContext(t), pool: newPool(t), way: way, ctx: ctx, cancel: cancel}
+	p := newPool(t) // its buffers are back when the context is closed
+	r := &run{t: t, c: newContext(t), pool: p, way: way, ctx: ctx, cancel: cancel}
 	r.left.Store(int64(receptions))
 	t.Cleanup(func() {
 		cancel(nil)
@@ -80,7 +81,7 @@ func (r *run) produce(s *zmq.Socket, id uint32, n int) {
 // consume enters what s receives into l.
 func (r *run) consume(s *zmq.Socket, l *account.Ledger, connection int) {
 	r.start(func() error {
-		return receive(r.ctx, s, r.way, nil, func(parts [][]byte) error {
+		return receive(r.ctx, s, r.way, nil, func(parts [][]byte, _ *zmq.Message) error {
 			l.Take(connection, parts)
 			r.took()
 			return nil
@@ -159,7 +160,7 @@ func sharedPushPull(t *testing.T, way, transport string, n int) {
 			if way == plain {
 				mine = pooled
 			}
-			return receive(r.ctx, pull, mine, nil, func(parts [][]byte) error {
+			return receive(r.ctx, pull, mine, nil, func(parts [][]byte, _ *zmq.Message) error {
 				l.Take(account.Unordered, parts)
 				r.took()
 				return nil
@@ -211,7 +212,7 @@ func dealerRouter(t *testing.T, way, transport string, n int) {
 		if err != nil {
 			return err
 		}
-		return receive(r.ctx, router, r.way, snd.flush, func(parts [][]byte) error {
+		return receive(r.ctx, router, r.way, snd.flush, func(parts [][]byte, _ *zmq.Message) error {
 			there.Take(0, parts[1:])
 			r.took()
 			return snd.send(parts)
@@ -248,7 +249,7 @@ func reqRep(t *testing.T, way, transport string, n int) {
 			if err := snd.send(p.Make()); err != nil {
 				return err
 			}
-			return receive(r.ctx, s, r.way, nil, func(parts [][]byte) error {
+			return receive(r.ctx, s, r.way, nil, func(parts [][]byte, _ *zmq.Message) error {
 				answers[i].Take(0, parts)
 				r.took()
 				if int(p.Next) == n {
@@ -264,7 +265,7 @@ func reqRep(t *testing.T, way, transport string, n int) {
 		if err != nil {
 			return err
 		}
-		return receive(r.ctx, rep, r.way, nil, func(parts [][]byte) error {
+		return receive(r.ctx, rep, r.way, nil, func(parts [][]byte, _ *zmq.Message) error {
 			questions.Take(0, parts)
 			r.took()
 			return snd.send(parts)

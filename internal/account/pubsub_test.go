@@ -32,7 +32,7 @@ func pubSub(t *testing.T, way, transport string, n int) {
 		s := newSocket(t, r.c, zmq.Sub, append(settingsOf(way), zmq.Subscribe.To(""))...)
 		require.NoError(t, s.Connect(endpoint))
 		r.group.Go(func() {
-			ended <- receive(r.ctx, s, way, nil, func(parts [][]byte) error {
+			ended <- receive(r.ctx, s, way, nil, func(parts [][]byte, _ *zmq.Message) error {
 				if len(parts) == 1 && string(parts[0]) == theEnd {
 					return errEnd
 				}

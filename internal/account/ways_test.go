@@ -107,9 +107,13 @@ func sendPooled(ctx context.Context, s *zmq.Socket, p *pool.Pool, parts [][]byte
 	return nil
 }
 
+// A taker takes a message: its parts, and the first of them as a Message if there is
+// one.
+type taker func(parts [][]byte, first *zmq.Message) error
+
 // receive hands every message that a socket receives to take, until ctx ends or take
 // fails. idle is called when it may be a while until the next one; nil does nothing.
-func receive(ctx context.Context, s *zmq.Socket, way string, idle func() error, take func(parts [][]byte) error) error {
+func receive(ctx context.Context, s *zmq.Socket, way string, idle func() error, take taker) error {
 	if idle == nil {
 		idle = func() error { return nil }
 	}
@@ -129,7 +133,7 @@ func receive(ctx context.Context, s *zmq.Socket, way string, idle func() error, 
 			return err
 		}
 		views = viewsOf(views, m)
-		if err := errors.Join(take(views), idle()); err != nil {
+		if err := errors.Join(take(views, &m[0]), idle()); err != nil {
 			return err
 		}
 	}
@@ -145,7 +149,7 @@ func viewsOf(views [][]byte, m zmq.Multipart) [][]byte {
 }
 
 // receivePlain receives whole messages and, every other time, part by part.
-func receivePlain(ctx context.Context, s *zmq.Socket, idle func() error, take func(parts [][]byte) error) error {
+func receivePlain(ctx context.Context, s *zmq.Socket, idle func() error, take taker) error {
 	for i := 0; ; i++ {
 		var parts [][]byte
 		var err error
@@ -161,13 +165,13 @@ func receivePlain(ctx context.Context, s *zmq.Socket, idle func() error, take fu
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(take(parts), idle()); err != nil {
+		if err := errors.Join(take(parts, nil), idle()); err != nil {
 			return err
 		}
 	}
 }
 
-func receiveBatches(ctx context.Context, s *zmq.Socket, idle func() error, take func(parts [][]byte) error) error {
+func receiveBatches(ctx context.Context, s *zmq.Socket, idle func() error, take taker) error {
 	b := zmq.NewBatch(256)
 	defer b.Close()
 	var views [][]byte
@@ -177,7 +181,7 @@ func receiveBatches(ctx context.Context, s *zmq.Socket, idle func() error, take 
 		}
 		for _, m := range b.All() {
 			views = viewsOf(views, m)
-			if err := take(views); err != nil {
+			if err := take(views, &m[0]); err != nil {
 				return err
 			}
 		}
@@ -187,7 +191,7 @@ func receiveBatches(ctx context.Context, s *zmq.Socket, idle func() error, take 
 	}
 }
 
-func receivePolled(ctx context.Context, s *zmq.Socket, idle func() error, take func(parts [][]byte) error) error {
+func receivePolled(ctx context.Context, s *zmq.Socket, idle func() error, take taker) error {
 	pl, err := poller.New()
 	if err != nil {
 		return err
@@ -202,7 +206,7 @@ func receivePolled(ctx context.Context, s *zmq.Socket, idle func() error, take f
 	for {
 		if err := s.RecvMultipartMessage(&m, zmq.DontWait); err == nil {
 			views = viewsOf(views, m)
-			if err := take(views); err != nil {
+			if err := take(views, &m[0]); err != nil {
 				return err
 			}
 			continue
@@ -232,7 +236,7 @@ func retry(ctx context.Context, f func(context.Context) error) error {
 	}
 }
 
-func receiveCancelled(ctx context.Context, s *zmq.Socket, idle func() error, take func(parts [][]byte) error) error {
+func receiveCancelled(ctx context.Context, s *zmq.Socket, idle func() error, take taker) error {
 	for {
 		var parts [][]byte
 		err := retry(ctx, func(ctx context.Context) (err error) {
@@ -242,7 +246,7 @@ func receiveCancelled(ctx context.Context, s *zmq.Socket, idle func() error, tak
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(take(parts), idle()); err != nil {
+		if err := errors.Join(take(parts, nil), idle()); err != nil {
 			return err
 		}
 	}
