@@ -12,7 +12,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 # list of packages, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS N DURATION
 
-.PHONY: account help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs
+.PHONY: account soak help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs
 
 ## help: this list
 help:
@@ -62,6 +62,10 @@ stress-poller: libzmq-installed
 ## account: N= messages (10 million), each accounted for; then under faults
 account: libzmq-installed
 	@scripts/account.sh
+
+## soak: mixed load with churn and reconnects for DURATION= (60s); fails when anything grows
+soak: libzmq-installed
+	@scripts/soak.sh
 
 ## link: all tests, with libzmq linked at build time (-tags zmq_link)
 link: test-needs

@@ -161,6 +161,15 @@ func (l *Ledger) End(producer uint32) uint64 {
 	return 0
 }
 
+// Forget drops the book of a producer, for those who keep books for days. What comes
+// from it later begins a new one.
+func (l *Ledger) Forget(producer uint32) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.producers, producer)
+	maps.DeleteFunc(l.streams, func(s stream, _ uint64) bool { return s.producer == producer })
+}
+
 // Fault says what must never happen, whatever fails: anything but a loss.
 func (r Report) Fault() error {
 	if r.Doubled+r.Reordered+r.Torn+r.Corrupt == 0 {
