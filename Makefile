@@ -10,9 +10,9 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 
 # Handed through to the scripts. RUN and BENCH are regular expressions, PKG is a
 # list of packages, COUNT a number of runs; each script says what it defaults to.
-export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS
+export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS N DURATION
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs account soak
 
 ## help: this list
 help:
@@ -58,6 +58,14 @@ stress: test-needs
 ## stress-poller: ten million events over 500 sockets, and over 500 descriptors (EVENTS=)
 stress-poller: libzmq-installed
 	@go test -count=1 -timeout=30m -v -run '^TestStress' ./poller -events $(or $(EVENTS),10000000) | grep -v '^=== '
+
+## account: N= messages (10 million), each accounted for; then under faults
+account: libzmq-installed
+	@scripts/account.sh
+
+## soak: mixed load with churn and reconnects for DURATION= (60s); fails when anything grows
+soak: libzmq-installed
+	@scripts/soak.sh
 
 ## link: all tests, with libzmq linked at build time (-tags zmq_link)
 link: test-needs

@@ -1,0 +1,271 @@
+//go:build linux
+
+package account_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/account"
+	"github.com/go-zmq/go-zmq/internal/badnet"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// What is under way when a connection breaks may be lost: it is in the buffers of the
+// system and of libzmq. What may not: that anything else is lost, that anything comes
+// twice, that what one connection carries has holes, is out of order, torn or corrupt.
+
+// connections gives numbers to what messages say where they come from. It is for one
+// goroutine.
+type connections struct {
+	known map[string]int
+	base  int // for connections of this socket
+}
+
+func (c *connections) number(m *zmq.Message) (int, error) {
+	if m == nil {
+		return account.Unordered, nil
+	}
+	address, err := m.Property("Peer-Address")
+	if err != nil {
+		return 0, err
+	}
+	return c.named(address), nil
+}
+
+func (c *connections) named(name string) int {
+	n, ok := c.known[name]
+	if !ok {
+		n = c.base + len(c.known)
+		c.known[name] = n
+	}
+	return n
+}
+
+// breaking are the ways in which a proxy breaks connections.
+var breaking = map[string]func(p *badnet.Proxy, r *rand.Rand){
+	"reset": func(p *badnet.Proxy, _ *rand.Rand) { p.Reset() },
+	"split and reset": func(p *badnet.Proxy, r *rand.Rand) {
+		p.Reset()
+		p.Split(r.IntN(30))
+	},
+	"blackholed and reset": func(p *badnet.Proxy, r *rand.Rand) {
+		p.Blackhole(true)
+		time.Sleep(time.Duration(r.IntN(10)) * time.Millisecond)
+		p.Reset()
+		p.Blackhole(false)
+	},
+}
+
+// breaks and lost are the totals of all tests, for the last line.
+var breaks, lost atomic.Int64
+
+// reconnects are the settings of a socket that is not long without a connection.
+func reconnects(settings ...zmq.Setting) []zmq.Setting {
+	return append(settings, zmq.ReconnectInterval.To(time.Millisecond), zmq.ReconnectIntervalMax.To(20*time.Millisecond))
+}
+
+// How many messages each producer sends while connections break, and how often they
+// do.
+const (
+	brokenMessages = 5000
+	brokenBreaks   = 15
+)
+
+// keepSending sends numbered messages until all that was planned was sent and more is
+// true no longer: what comes last must not be what is lost.
+func keepSending(ctx context.Context, snd sender, p *account.Producer, more func() bool) error {
+	for p.Next < brokenMessages || more() {
+		if err := snd.send(p.Make()); err != nil {
+			return err
+		}
+		if p.Next > brokenMessages {
+			if err := snd.flush(); err != nil {
+				return err
+			}
+			pause(ctx)
+		}
+	}
+	return snd.flush()
+}
+
+// pause lets others get on, for as long as a connection takes to come back.
+func pause(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(5 * time.Millisecond):
+	}
+}
+
+// A link is one producer of a test, and the proxy that its messages pass.
+type faultyLink struct {
+	proxy *badnet.Proxy
+	made  account.Producer
+	ended atomic.Bool // the last of its messages arrived
+}
+
+// resetUntil breaks the connections of links until each has broken often enough.
+func resetUntil(t *testing.T, links []*faultyLink, harm func(*badnet.Proxy, *rand.Rand)) (done func() bool) {
+	var enough atomic.Bool
+	repeat(t, 4*time.Millisecond, func(r *rand.Rand) {
+		least := brokenBreaks
+		for _, l := range links {
+			if n := l.proxy.Breaks(); n < brokenBreaks {
+				least = min(least, n)
+				// Only what is connected can break.
+				if l.proxy.Links() > 0 {
+					harm(l.proxy, r)
+				}
+			}
+		}
+		if least >= brokenBreaks && !enough.Load() {
+			for _, l := range links {
+				l.proxy.Split(0)
+			}
+			enough.Store(true)
+		}
+	})
+	return enough.Load
+}
+
+// Several PUSH sockets send to one PULL, each through a proxy of its own.
+func TestAccountBrokenPush(t *testing.T) {
+	for name, harm := range breaking {
+		for _, way := range []string{plain, batch, readAhead, pooled, polled, cancelled} {
+			t.Run(name+"/"+way, func(t *testing.T) {
+				t.Parallel()
+				brokenPush(t, way, harm)
+			})
+		}
+	}
+}
+
+func brokenPush(t *testing.T, way string, harm func(*badnet.Proxy, *rand.Rand)) {
+	r := newRun(t, way, 2*brokenMessages)
+	pull := newSocket(t, r.c, zmq.Pull, settingsOf(way)...)
+	endpoint := bind(t, pull, endpointOf("tcp"))
+	var links []*faultyLink
+	for i := range 2 {
+		l := &faultyLink{proxy: newProxy(t, endpoint), made: account.Producer{ID: uint32(i)}}
+		links = append(links, l)
+	}
+	enough := resetUntil(t, links, harm)
+	for _, l := range links {
+		push := newSocket(t, r.c, zmq.Push, reconnects()...)
+		require.NoError(t, push.Connect("tcp://"+l.proxy.Addr()))
+		r.start(func() error {
+			snd, err := newSender(r.ctx, push, way, r.pool)
+			defer snd.close()
+			if err != nil {
+				return err
+			}
+			return keepSending(r.ctx, snd, &l.made, func() bool { return !enough() || !l.ended.Load() })
+		})
+	}
+	var ledger account.Ledger
+	r.start(func() error {
+		from := connections{known: map[string]int{}}
+		return receive(r.ctx, pull, way, nil, func(parts [][]byte, m *zmq.Message) error {
+			connection, err := from.number(m)
+			if err != nil {
+				return err
+			}
+			id, number := ledger.Take(connection, parts)
+			if enough() && number >= brokenMessages && !links[id].ended.Swap(true) && links[1-id].ended.Load() {
+				return errAllThere
+			}
+			return nil
+		})
+	})
+	r.group.Wait()
+	require.NoError(t, r.ctx.Err(), "%v", context.Cause(r.ctx))
+	requireOnlyBreaks(t, &ledger, links)
+}
+
+// requireOnlyBreaks requires that nothing is wrong but what breaks explain.
+func requireOnlyBreaks(t *testing.T, ledger *account.Ledger, links []*faultyLink) {
+	t.Helper()
+	r := ledger.Report()
+	require.NoError(t, r.Fault())
+	require.Zero(t, r.Skipped, "a connection has holes")
+	for _, l := range links {
+		n, runs := ledger.Missing(l.made.ID, ledger.End(l.made.ID))
+		require.LessOrEqual(t, runs, uint64(l.proxy.Breaks()), "more holes than breaks")
+		breaks.Add(int64(l.proxy.Breaks()))
+		lost.Add(int64(n))
+	}
+}
+
+// DEALER sockets send to a ROUTER that sends everything back, to whom it came from if
+// that is still there.
+func TestAccountBrokenDealer(t *testing.T) {
+	for name, harm := range breaking {
+		for _, way := range []string{plain, readAhead, pooled} {
+			t.Run(name+"/"+way, func(t *testing.T) {
+				t.Parallel()
+				brokenDealer(t, way, harm)
+			})
+		}
+	}
+}
+
+func brokenDealer(t *testing.T, way string, harm func(*badnet.Proxy, *rand.Rand)) {
+	r := newRun(t, way, 2*brokenMessages)
+	router := newSocket(t, r.c, zmq.Router, append(settingsOf(way), zmq.RouterMandatory.To(true), zmq.SendTimeout.To(10*time.Millisecond))...)
+	endpoint := bind(t, router, endpointOf("tcp"))
+	var links []*faultyLink
+	var back [2]account.Ledger
+	for i := range back {
+		l := &faultyLink{proxy: newProxy(t, endpoint), made: account.Producer{ID: uint32(i)}}
+		links = append(links, l)
+	}
+	enough := resetUntil(t, links, harm)
+	r.left.Store(int64(len(links))) // the last message of each, back again
+	for i, l := range links {
+		dealer := newSocket(t, r.c, zmq.Dealer, reconnects(settingsOf(way)...)...)
+		require.NoError(t, dealer.Connect("tcp://"+l.proxy.Addr()))
+		r.start(func() error {
+			snd, err := newSender(r.ctx, dealer, way, r.pool)
+			defer snd.close()
+			if err != nil {
+				return err
+			}
+			return keepSending(r.ctx, snd, &l.made, func() bool { return !enough() || !l.ended.Load() })
+		})
+		r.start(func() error {
+			return receive(r.ctx, dealer, way, nil, func(parts [][]byte, _ *zmq.Message) error {
+				_, number := back[i].Take(0, parts)
+				if enough() && number >= brokenMessages && !l.ended.Swap(true) {
+					r.took()
+				}
+				return nil
+			})
+		})
+	}
+	var there account.Ledger
+	r.start(func() error {
+		from := connections{known: map[string]int{}}
+		return receive(r.ctx, router, way, nil, func(parts [][]byte, _ *zmq.Message) error {
+			// A DEALER without an id of its own gets one for each connection.
+			there.Take(from.named(string(parts[0])), parts[1:])
+			// A peer that is gone, but of which there is something to read yet, has a full
+			// queue for as long as nobody reads: whoever reads must not wait for it.
+			err := router.SendMultipartContext(r.ctx, parts)
+			if errors.Is(err, zmq.ErrHostUnreachable) || errors.Is(err, zmq.ErrAgain) {
+				return nil
+			}
+			return err
+		})
+	})
+	r.end() // more may have been sent than was waited for
+	requireOnlyBreaks(t, &there, links)
+	for i := range back {
+		require.NoError(t, back[i].Report().Fault())
+	}
+}

@@ -1,0 +1,85 @@
+package account_test
+
+import (
+	"flag"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/pool"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+var messages = flag.Int("messages", 200_000, "messages that TestAccount sends in all")
+
+func TestMain(m *testing.M) { leak.Main(m, openReleasePipe, libzmq.KeepSpares) }
+
+// openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
+// open for the life of the process.
+func openReleasePipe() {
+	m, err := zmq.NewMessageZeroCopy(make([]byte, 1), nil)
+	if err != nil {
+		panic(err)
+	}
+	_ = m.Close()
+}
+
+// patience is how long a test waits for what must happen soon.
+const patience = 2 * time.Minute
+
+// newContext returns a context that is closed with the test, and then must not
+// have needed its safety net.
+func newContext(t testing.TB) *zmq.Context {
+	t.Helper()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, c.Close())
+		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+	})
+	return c
+}
+
+func newSocket(t testing.TB, c *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+	t.Helper()
+	s, err := c.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
+	require.NoError(t, err)
+	return s
+}
+
+// newPool returns a pool that is closed with the test, and by then has its buffers.
+func newPool(t testing.TB) *pool.Pool {
+	t.Helper()
+	p := pool.New(pool.Config{})
+	t.Cleanup(func() {
+		require.NoError(t, p.Close())
+		require.Eventually(t, func() bool { return p.Stats().Outstanding == 0 }, patience, time.Millisecond)
+	})
+	return p
+}
+
+var names atomic.Int64
+
+// endpointOf returns an endpoint of a transport to bind to.
+func endpointOf(transport string) string {
+	switch transport {
+	case "tcp":
+		return "tcp://127.0.0.1:*"
+	case "ipc":
+		return "ipc://*"
+	}
+	return fmt.Sprintf("inproc://account-%d", names.Add(1))
+}
+
+func bind(t testing.TB, s *zmq.Socket, endpoint string) string {
+	t.Helper()
+	require.NoError(t, s.Bind(endpoint))
+	actual, err := s.LastEndpoint()
+	require.NoError(t, err)
+	return actual
+}
