@@ -1,5 +1,5 @@
-// Zbench measures ZeroMQ through go-zmq: how fast messages go on this machine,
-// beside the same loops in C.
+// Zbench measures ZeroMQ through go-zmq: how fast messages go on this machine, beside
+// the same loops in C, and how late they come under load.
 package main
 
 import (

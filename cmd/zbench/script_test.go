@@ -4,12 +4,14 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/cli"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 )
 
 func TestMain(m *testing.M) {
@@ -29,9 +31,20 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOZMQ_LIBRARY", os.Getenv("GOZMQ_LIBRARY"))
 			// The race detector waits a second at the end of each process.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
-			return nil
+			return engines(env)
 		},
 	})
+}
+
+// engines gives scripts the file of a libzmq, and one of the same with another name.
+func engines(env *testscript.Env) error {
+	info, err := machine.Look()
+	if err != nil {
+		return err
+	}
+	env.Setenv("LIBZMQ", info.Library)
+	env.Setenv("OTHER", "other.so")
+	return os.Symlink(info.Library, filepath.Join(env.WorkDir, "other.so"))
 }
 
 // exits is a command of the scripts: `exits 2 zbench --foo` runs the rest and

@@ -1,14 +1,19 @@
 package cli
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/spf13/cobra"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/slo"
 )
 
 func newEnv() *cobra.Command {
@@ -16,17 +21,19 @@ func newEnv() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "env",
 		Short: "what is measured with and on, and whether to trust the numbers",
-		Long:  "Prints the versions, the library and the machine, and what makes absolute numbers\nfrom it doubtful. It measures nothing, and names neither the host nor the user.",
-		Args:  noArguments,
+		Long: "Prints the versions, the library and the machine, and what makes absolute numbers\n" +
+			"from it doubtful. For half a second it looks how late a sleeping thread wakes up\n" +
+			"and what a look at the clock costs. It names neither the host nor the user.",
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			info, err := machine.Look()
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(info)
+				return record.NewWriter(cmd.OutOrStdout()).Env(record.NewEnv(info))
 			}
-			printEnv(cmd.OutOrStdout(), info)
+			printEnv(cmd.OutOrStdout(), info, look(cmd.Context()))
 			return nil
 		},
 	}
@@ -34,7 +41,35 @@ func newEnv() *cobra.Command {
 	return cmd
 }
 
-func printEnv(w io.Writer, i machine.Info) {
+// timing is how well the machine keeps time.
+type timing struct {
+	late  *hdr.Histogram // how much longer than 1 ms a thread slept
+	clock time.Duration  // what a look at the clock costs
+}
+
+// watch is how long the machine is looked at, unless it is interrupted.
+const watch = 500 * time.Millisecond
+
+func look(ctx context.Context) timing {
+	const looks = 100_000
+	begin := time.Now()
+	for range looks {
+		pace.Now()
+	}
+	t := timing{clock: time.Since(begin) / looks}
+	meter := pace.StartHiccups()
+	select {
+	case <-time.After(watch):
+	case <-ctx.Done():
+	}
+	t.late = meter.Stop()
+	return t
+}
+
+// tooLate is a hiccup that shows in every latency beyond the median.
+const tooLate = 5 * time.Millisecond
+
+func printEnv(w io.Writer, i machine.Info, t timing) {
 	row := func(name string, value any) { fmt.Fprintf(w, "%-13s %v\n", name, value) }
 	row("zbench", i.Zbench)
 	row("go", i.Go)
@@ -50,7 +85,13 @@ func printEnv(w io.Writer, i machine.Info) {
 		row("governor", i.Governor)
 	}
 	row("load", i.Load)
+	row("clock", fmt.Sprintf("%s a look", slo.Duration(float64(t.clock))))
+	late := func(p float64) string { return slo.Duration(float64(t.late.ValueAtPercentile(p))) }
+	row("sleep", fmt.Sprintf("of 1 ms is late by %s (p50), %s (p99), %s (max)", late(50), late(99), late(100)))
 	doubts := i.Doubts()
+	if longest := time.Duration(t.late.Max()); longest > tooLate {
+		doubts = append(doubts, fmt.Sprintf("a sleeping thread woke up %s late: something else uses the processors, or the host does", slo.Duration(float64(longest))))
+	}
 	for _, doubt := range doubts {
 		fmt.Fprintln(w, "!", doubt)
 	}

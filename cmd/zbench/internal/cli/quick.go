@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +14,9 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/quick"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/run"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/table"
 )
 
 const quickLong = `Measures ROUTER to ROUTER over tcp loopback, in each of five modes at a few
@@ -28,14 +33,16 @@ sizes, and the same loops in C on the same libzmq beside them:
 C has no calls for batches. Beside both batch and readahead stands its loop of one
 receive that waits, then others that do not until nothing is left.
 
-Each repeat measures all cells once. BENCHMARKS.md says how to read the table.`
+Each repeat measures all cells once. BENCHMARKS.md says how to read the table.
+
+Then it measures round trips, REQ to REP with 64 bytes, over each transport.`
 
 func newQuick() *cobra.Command {
 	plan := quick.DefaultPlan()
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "quick",
-		Short: "a short tour: five ways to receive, beside the same loops in C",
+		Short: "a short tour: five ways to receive, beside the same loops in C, and round trips",
 		Long:  quickLong,
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -66,14 +73,48 @@ func runQuick(cmd *cobra.Command, plan quick.Plan, asJSON bool) error {
 	progress, done := progressLine(cmd.ErrOrStderr())
 	cells, err := quick.Run(cmd.Context(), plan, progress)
 	done()
+	var trips []record.Run
+	if err == nil {
+		progress, done := progressLine(cmd.ErrOrStderr())
+		trips, err = quickTrips(cmd.Context(), info, plan.Repeat, progress)
+		done()
+	}
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		return quick.JSON(out, info, cells)
+		return quick.JSON(out, info, cells, trips)
 	}
 	quick.Text(out, plan, cells)
+	fmt.Fprintln(out)
+	summaries, err := (&record.Data{Runs: trips}).Summaries()
+	if err != nil {
+		return err
+	}
+	(&table.Printer{W: out}).Results(summaries)
 	return nil
+}
+
+// quickTrips measures round trips over each transport.
+func quickTrips(ctx context.Context, info machine.Info, repeat int, show func(done, all int, what string)) (runs []record.Run, err error) {
+	var cells []record.Cell
+	for _, transport := range []string{"inproc", "ipc", "tcp"} {
+		cells = append(cells, record.Cell{Verb: record.Lat, Pattern: "reqrep", Transport: transport, Size: 64, Impl: "go"})
+	}
+	r := run.Runner{
+		Cells: cells, Repeat: repeat, Timeout: time.Minute,
+		Method:  record.Method{Warmup: 50 * time.Millisecond, Duration: 200 * time.Millisecond},
+		Measure: run.InProcess(info), Progress: show,
+		Keep: func(r record.Run, _ record.Env) error {
+			runs = append(runs, r)
+			if !r.Valid() {
+				return errors.New(r.Invalid)
+			}
+			return nil
+		},
+	}
+	err = r.Run(ctx)
+	return runs, err
 }
 
 // printInfo writes the line that heads every table, and the doubts.

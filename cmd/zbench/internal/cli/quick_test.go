@@ -3,14 +3,14 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"io"
 	"os"
-	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
 func TestQuickJSON(t *testing.T) {
@@ -18,31 +18,21 @@ func TestQuickJSON(t *testing.T) {
 	require.Equal(t, exitOK, Main([]string{"quick", "--json", "--sizes", "8", "--messages", "100", "--repeat", "2"}, &out, &errs))
 	require.Empty(t, errs.String())
 
-	var kinds []string
-	impls := map[string]int{}
-	for l := range strings.Lines(out.String()) {
-		var line struct {
-			Schema, Kind, Mode, Impl, Libzmq string
-			Ns                               float64   `json:"ns_per_msg"`
-			Percent                          float64   `json:"percent_of_c"`
-			Samples                          []float64 `json:"ns_per_msg_samples"`
-		}
-		require.NoError(t, json.Unmarshal([]byte(l), &line))
-		require.Equal(t, "zbench/1", line.Schema)
-		kinds = append(kinds, line.Kind)
-		if line.Kind == "env" {
-			require.NotEmpty(t, line.Libzmq)
-			continue
-		}
-		impls[line.Impl]++
-		require.Positive(t, line.Ns)
-		require.Len(t, line.Samples, 2)
-		if line.Impl == "c" {
-			require.InDelta(t, 100, line.Percent, 1e-9)
+	data, err := record.Load(&out, "-")
+	require.NoError(t, err)
+	require.Len(t, data.Envs, 1)
+	require.NotEmpty(t, data.Envs[0].Libzmq)
+	cells := map[string]int{}
+	for _, c := range data.Cells() {
+		cells[c.Verb+" "+c.Impl]++
+		runs := data.Of(c)
+		require.Len(t, runs, 2)
+		for _, r := range runs {
+			require.Positive(t, r.NsPerMessage())
+			require.Equal(t, data.Envs[0].ID, r.Env)
 		}
 	}
-	require.Equal(t, "env", kinds[0])
-	require.Equal(t, map[string]int{"go": 5, "c": 5}, impls)
+	require.Equal(t, map[string]int{"thr go": 5, "thr c": 5, "lat go": 3}, cells)
 }
 
 // A signal ends the work with the shell's code for it, within a measurement too.

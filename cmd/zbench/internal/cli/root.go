@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,8 @@ const (
 	exitOK     = 0
 	exitFailed = 1
 	exitUsage  = 2
-	exitStale  = 99 // report --check: the tables are not those of the data
+	exitUnfit  = 3  // measured, but not what was asked for
+	exitMissed = 99 // an objective; report --check: the tables are not those of the data
 )
 
 // usageError is a mistake in the command line: nothing was run.
@@ -33,6 +35,14 @@ type usageError struct{ error }
 func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// codeError is an error with an exit code of its own.
+type codeError struct {
+	code int
+	error
+}
+
+func (e codeError) Unwrap() error { return e.error }
 
 // signalError is the cause with which a signal ends the work.
 type signalError struct{ syscall.Signal }
@@ -61,7 +71,10 @@ func Main(args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(stderr, "zbench:", err)
+		// Several problems are a line each.
+		for line := range strings.Lines(err.Error()) {
+			fmt.Fprintln(stderr, "zbench:", strings.TrimSuffix(line, "\n"))
+		}
 	}
 	return exitCode(err)
 }
@@ -69,6 +82,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 func exitCode(err error) int {
 	var usage usageError
 	var stopped signalError
+	var coded codeError
 	switch {
 	case err == nil:
 		return exitOK
@@ -77,19 +91,24 @@ func exitCode(err error) int {
 	case errors.As(err, &stopped):
 		return 128 + int(stopped.Signal)
 	case errors.Is(err, report.ErrStale):
-		return exitStale
+		return exitMissed
+	case errors.As(err, &coded):
+		return coded.code
 	}
 	return exitFailed
 }
 
 const verbs = `
-  zbench quick                        a short tour: five ways to receive, beside the same loops in C
-  zbench quick --sizes 256,4KiB       other sizes
-  zbench quick --json                 the same as JSON lines
-  zbench env                          what is measured with and on, and whether to trust the numbers
+  zbench quick                             a short tour: five ways to receive, beside the same loops in C
+  zbench thr  -t tcp -s 1KiB               how many messages a second?
+  zbench lat  -t ipc -s 64                 how long is a round trip?
+  zbench lat  -t tcp --rate 100k -d 30s    latency under a fixed load
+  zbench curve -t tcp --slo 'p99<1ms'      how much load before p99 passes 1 ms?
+  zbench matrix -o results/                all combinations, kept in a directory
+  zbench env                               what is measured with and on, and whether to trust the numbers
   zbench version
 
-'zbench COMMAND -h' for flags.
+'zbench COMMAND -h' for flags; every flag is also an environment variable ZBENCH_FLAG.
 `
 
 // newRoot returns the command tree. Cobra prints neither errors nor usage: Main
@@ -125,7 +144,7 @@ func newRoot() *cobra.Command {
 		}
 		help(cmd, args)
 	})
-	root.AddCommand(newQuick(), newEnv(), newReport(), newVersion())
+	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newMatrix(), newEnv(), newReport(), newVersion(), newChild())
 	return root
 }
 

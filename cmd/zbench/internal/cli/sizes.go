@@ -2,9 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 )
 
 // sizes is a flag's list of sizes in bytes: "64,1KiB,64KiB".
@@ -14,7 +15,10 @@ type sizes []int
 func (s *sizes) Set(text string) error {
 	var list []int
 	for word := range strings.SplitSeq(text, ",") {
-		n, err := parseSize(strings.TrimSpace(word))
+		n, err := plan.ParseSize(strings.TrimSpace(word))
+		if err == nil && n == 0 {
+			err = fmt.Errorf("%q is not a size that quick measures; use 8 bytes or more", strconv.Itoa(n))
+		}
 		if err != nil {
 			return err
 		}
@@ -28,39 +32,10 @@ func (s *sizes) Set(text string) error {
 func (s *sizes) String() string {
 	words := make([]string, len(*s))
 	for i, n := range *s {
-		words[i] = formatSize(n)
+		words[i] = plan.FormatSize(n)
 	}
 	return strings.Join(words, ",")
 }
 
 // Type is what help calls a value.
 func (s *sizes) Type() string { return "list" }
-
-var sizeUnits = []struct {
-	name  string
-	bytes int
-}{{"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}, {"", 1}}
-
-func parseSize(word string) (int, error) {
-	for _, u := range sizeUnits {
-		digits, ok := strings.CutSuffix(word, u.name)
-		if !ok {
-			continue
-		}
-		n, err := strconv.Atoi(digits)
-		if err != nil || n <= 0 || n > math.MaxInt32/u.bytes {
-			break
-		}
-		return n * u.bytes, nil
-	}
-	return 0, fmt.Errorf("%q is not a size; use bytes, KiB or MiB, such as 64,1KiB,64KiB", word)
-}
-
-func formatSize(n int) string {
-	for _, u := range sizeUnits[:2] {
-		if n >= u.bytes && n%u.bytes == 0 {
-			return strconv.Itoa(n/u.bytes) + u.name
-		}
-	}
-	return strconv.Itoa(n)
-}

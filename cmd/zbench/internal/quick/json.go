@@ -1,76 +1,46 @@
 package quick
 
 import (
-	"encoding/json"
 	"io"
+	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
-// schema names the form of the JSON lines. It changes when a field changes its
-// meaning, not when one is added.
-const schema = "zbench/1"
-
-type head struct {
-	Schema string `json:"schema"`
-	Kind   string `json:"kind"` // "env" in the first line, then "cell"
-}
-
-type envLine struct {
-	head
-	machine.Info
-	Doubts []string `json:"doubts,omitempty"`
-}
-
-type cellLine struct {
-	head
-	Pattern   workload.Pattern   `json:"pattern"`
-	Transport workload.Transport `json:"transport"`
-	Size      int                `json:"size"`
-	Mode      workload.Mode      `json:"mode"`
-	Impl      workload.Impl      `json:"impl"`
-	Messages  int                `json:"messages_per_run"`
-	Rate      float64            `json:"msg_per_s"`
-	GB        float64            `json:"gb_per_s"`
-	Ns        float64            `json:"ns_per_msg"`
-	CPU       float64            `json:"cpu_ns_per_msg"`
-	Allocs    float64            `json:"allocs_per_msg"`
-	Crossings float64            `json:"cgo_per_msg"`
-	GCs       uint32             `json:"gcs"`
-	Stalls    int                `json:"stalls"`
-	PercentC  float64            `json:"percent_of_c"`
-	Samples   []float64          `json:"ns_per_msg_samples"` // one a repeat, in order
-}
-
-// JSON writes the machine and the cells, a line each.
-func JSON(w io.Writer, info machine.Info, cells []Cell) error {
-	enc := json.NewEncoder(w)
-	if err := enc.Encode(envLine{head{schema, "env"}, info, info.Doubts()}); err != nil {
+// JSON writes records: the machine, the cells' samples, and other runs.
+func JSON(w io.Writer, info machine.Info, cells []Cell, others []record.Run) error {
+	env := record.NewEnv(info)
+	out := record.NewWriter(w)
+	if err := out.Env(env); err != nil {
 		return err
 	}
-	for i, c := range cells {
-		floor := cells[i|1] // itself, if it is C's
-		l := cellLine{
-			head:    head{schema, "cell"},
-			Pattern: c.Spec.Pattern, Transport: c.Spec.Transport, Size: c.Spec.Size, Mode: c.Spec.Mode, Impl: c.Spec.Impl,
-			Messages:  c.Spec.Messages,
-			Rate:      c.Rate(),
-			GB:        c.GB(),
-			Ns:        c.NsPerMessage(),
-			CPU:       c.Median(workload.Result.CPUPerMessage),
-			Allocs:    c.Median(workload.Result.AllocsPerMessage),
-			Crossings: c.Median(workload.Result.CrossingsPerMessage),
-			Stalls:    c.Stalls,
-			PercentC:  percentOfC(c, floor),
+	for _, c := range cells {
+		for i, s := range c.Samples {
+			if err := out.Run(run(c.Spec, s, i+1, env.ID)); err != nil {
+				return err
+			}
 		}
-		for _, s := range c.Samples {
-			l.GCs += s.GCs
-			l.Samples = append(l.Samples, s.NsPerMessage())
-		}
-		if err := enc.Encode(l); err != nil {
+	}
+	for _, r := range others {
+		if err := out.Run(r); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// run returns a sample as a record. When it began was not noted; runs in the
+// sample were made for minTime.
+func run(spec workload.Spec, s workload.Result, repeat int, env string) record.Run {
+	return record.Run{
+		Cell: record.Cell{
+			Verb: record.Thr, Pattern: string(spec.Pattern), Transport: string(spec.Transport), Size: spec.Size,
+			Mode: string(spec.Mode), Impl: string(spec.Impl),
+		},
+		Env: env, Repeat: repeat, Start: time.Now().UTC(), Method: record.Method{Duration: minTime},
+		Messages: int64(s.Messages), Bytes: s.Bytes, Elapsed: s.Elapsed,
+		CPU: s.CPU, Allocs: s.Allocs, AllocBytes: s.AllocBytes, GCs: s.GCs, Crossings: s.Crossings,
+	}
 }

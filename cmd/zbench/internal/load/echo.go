@@ -1,0 +1,66 @@
+package load
+
+import (
+	"errors"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// echoBatch is how many messages a ROUTER's echo takes at once: it is to keep up
+// with rates at which one crossing into C a message is too slow.
+const echoBatch = 64
+
+// echo answers each message with itself, until the sockets are stopped.
+func (e *ends) echo(before func(i int)) error {
+	serve := e.echoOne
+	if e.server.Type() == zmq.Router {
+		serve = e.echoRouted
+	}
+	if err := serve(before); !e.closing.Load() {
+		return err
+	}
+	return nil // whatever the calls said when they were stopped
+}
+
+func (e *ends) echoOne(before func(i int)) error {
+	buf := make([]byte, e.size+1)
+	for i := 0; ; i++ {
+		n, err := e.server.Recv(buf)
+		if err != nil {
+			return err
+		}
+		if before != nil {
+			before(i)
+		}
+		if err := e.server.Send(buf[:n]); err != nil {
+			return err
+		}
+	}
+}
+
+func (e *ends) echoRouted(before func(i int)) (err error) {
+	in, out := zmq.NewBatch(echoBatch), zmq.NewBatch(echoBatch)
+	defer func() { err = errors.Join(err, in.Close(), out.Close()) }()
+	parts := make([][]byte, 0, 2)
+	for i := 0; ; {
+		if _, err := e.server.RecvBatch(in); err != nil {
+			return err
+		}
+		for _, m := range in.All() {
+			if before != nil {
+				before(i)
+			}
+			i++
+			parts = parts[:0]
+			for j := range m {
+				parts = append(parts, m[j].Bytes())
+			}
+			if err := out.Append(parts...); err != nil {
+				return err
+			}
+		}
+		if _, err := e.server.SendBatch(out); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package load
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// A shape says how the ends of a pattern talk.
+type shape struct {
+	client, server zmq.SocketType
+	oneWay         bool // the server measures, nothing comes back
+	lockstep       bool // a client sends only after the reply
+	single         bool // a server can have one client only
+}
+
+var shapes = map[string]shape{
+	"reqrep":       {client: zmq.Req, server: zmq.Rep, lockstep: true},
+	"dealerrouter": {client: zmq.Dealer, server: zmq.Router},
+	"dealerdealer": {client: zmq.Dealer, server: zmq.Dealer, single: true},
+	"routerrouter": {client: zmq.Router, server: zmq.Router},
+	"pair":         {client: zmq.Pair, server: zmq.Pair, single: true},
+	"pushpull":     {client: zmq.Push, server: zmq.Pull, oneWay: true, single: true},
+}
+
+var serverID = []byte("server")
+
+// errIntegrity is what a message that is not the expected one fails a run with.
+var errIntegrity = errors.New("a message was lost, repeated, out of order or of the wrong size; libzmq or the binding is at fault, please report it")
+
+// ends are the connected sockets of a cell.
+type ends struct {
+	shape
+	ctx     *zmq.Context
+	server  *zmq.Socket
+	clients []*client
+	size    int
+	dir     string      // of an ipc endpoint
+	closing atomic.Bool // calls fail since the measurement is over
+}
+
+// client is one connection: it sends numbered messages and looks at what comes
+// back. One goroutine sends, one receives; they may be the same.
+type client struct {
+	shape
+	socket  *zmq.Socket
+	replies *zmq.Socket // where to receive: socket, or the server's
+	size    int
+	out, in []byte
+	routed  [][]byte // of a ROUTER: routing id and out
+	id      [16]byte
+	next    uint64 // the number of the next message to send
+	wanted  uint64 // the number of the next to come
+}
+
+// Peer is a server that is elsewhere: where clients connect to, and with CURVE its
+// public key.
+type Peer struct{ Endpoint, Key string }
+
+// openEnds makes the sockets; with a peer, those of the clients alone.
+func openEnds(cell record.Cell, peer *Peer) (e *ends, err error) {
+	s, ok := shapes[cell.Pattern]
+	if !ok {
+		return nil, fmt.Errorf("pattern %q has no round trip", cell.Pattern)
+	}
+	contextSettings, settings, err := options(cell.Options)
+	if err != nil {
+		return nil, err
+	}
+	c, err := zmq.NewContext(contextSettings...)
+	if err != nil {
+		return nil, err
+	}
+	settings = append([]zmq.Setting{zmq.Linger.To(0)}, settings...)
+	e = &ends{shape: s, ctx: c, size: cell.Size}
+	if peer == nil {
+		peer, err = e.bind(cell, settings)
+	}
+	if err == nil {
+		err = e.connect(cell, settings, *peer)
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	return e, nil
+}
+
+// bind makes the server's socket, and returns what the clients have to know.
+func (e *ends) bind(cell record.Cell, settings []zmq.Setting) (*Peer, error) {
+	security, err := newKeys(cell.Security)
+	if err != nil {
+		return nil, err
+	}
+	all := append(security.server(), settings...)
+	if e.shape.server == zmq.Router {
+		// Without it a ROUTER drops what it cannot send.
+		all = append(all, zmq.RouterMandatory.To(true))
+		if e.shape.client == zmq.Router {
+			all = append(all, zmq.RoutingID.To(serverID))
+		}
+	}
+	if e.server, err = e.ctx.NewSocket(e.shape.server, all...); err != nil {
+		return nil, err
+	}
+	endpoint, err := e.endpoint(cell.Transport)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.server.Bind(endpoint); err != nil {
+		return nil, err
+	}
+	bound, err := e.server.LastEndpoint()
+	return &Peer{bound, security.public}, err
+}
+
+// connect makes the clients.
+func (e *ends) connect(cell record.Cell, settings []zmq.Setting, peer Peer) error {
+	for i := range max(cell.Senders, 1) {
+		c, err := e.newClient(i, append(keys{public: peer.Key}.client(), settings...))
+		if err != nil {
+			return err
+		}
+		e.clients = append(e.clients, c)
+		if err := c.socket.Connect(peer.Endpoint); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *ends) newClient(i int, settings []zmq.Setting) (*client, error) {
+	c := &client{shape: e.shape, size: e.size}
+	// A byte more than a message has: the mark of the end is longer than the others.
+	c.out, c.in = payload(e.size+1), make([]byte, e.size+1)
+	if e.shape.client == zmq.Router {
+		// It learns of the server by the reply to its probe.
+		settings = append(settings, zmq.RoutingID.To(fmt.Appendf(nil, "client%d", i)), zmq.RouterMandatory.To(true), zmq.ProbeRouter.To(true))
+		c.routed = [][]byte{serverID, nil}
+	}
+	var err error
+	if c.socket, err = e.ctx.NewSocket(e.shape.client, settings...); err != nil {
+		return nil, err
+	}
+	c.replies = c.socket
+	if e.oneWay {
+		c.replies = e.server
+	}
+	return c, nil
+}
+
+// payload returns bytes that no transport could compress.
+func payload(size int) []byte {
+	p, x := make([]byte, size), uint32(2463534242)
+	for i := range p {
+		x ^= x << 13
+		x ^= x >> 17
+		x ^= x << 5
+		p[i] = byte(x)
+	}
+	return p
+}
+
+func (e *ends) endpoint(transport string) (string, error) {
+	switch transport {
+	case "tcp", "ws":
+		return transport + "://127.0.0.1:*", nil
+	case "inproc":
+		return "inproc://latency", nil // its own in each context
+	case "ipc":
+		dir, err := os.MkdirTemp("", "zmq")
+		if err != nil {
+			return "", fmt.Errorf("no directory for an ipc endpoint: %w", err)
+		}
+		e.dir = dir
+		return "ipc://" + filepath.Join(dir, "s"), nil
+	}
+	return "", fmt.Errorf("unknown transport %q", transport)
+}
+
+// stop makes all calls on the sockets fail. Any goroutine may call it.
+func (e *ends) stop() {
+	// Its only error is that the context is closed already.
+	_ = e.ctx.Shutdown()
+}
+
+func (e *ends) close() error {
+	err := e.ctx.Close()
+	if e.dir != "" {
+		err = errors.Join(err, os.RemoveAll(e.dir))
+	}
+	return err
+}
+
+// numbered is the least size with room for a message's number.
+const numbered = 8
+
+// send sends the next message.
+func (c *client) send() error {
+	p := c.out[:c.size]
+	if c.size >= numbered {
+		binary.NativeEndian.PutUint64(p, c.next)
+	}
+	c.next++
+	return c.sendBytes(p)
+}
+
+// sendEnd sends the mark behind the last message.
+func (c *client) sendEnd() error { return c.sendBytes(c.out) }
+
+func (c *client) sendBytes(p []byte) error {
+	if c.routed == nil {
+		return c.socket.Send(p)
+	}
+	c.routed[1] = p
+	return c.socket.SendMultipart(c.routed)
+}
+
+// recv waits for the next reply; end says that it is the mark.
+func (c *client) recv() (end bool, err error) {
+	if c.routed != nil {
+		if _, err := c.replies.Recv(c.id[:]); err != nil {
+			return false, err
+		}
+	}
+	n, err := c.replies.Recv(c.in)
+	switch {
+	case err != nil:
+		return false, err
+	case n == c.size+1:
+		return true, nil
+	case n != c.size, c.size >= numbered && binary.NativeEndian.Uint64(c.in) != c.wanted:
+		return false, errIntegrity
+	}
+	c.wanted++
+	return false, nil
+}

@@ -1,0 +1,107 @@
+// Package load measures one repeat of one cell, in this process: throughput with
+// the workloads of the module's root, round trips one after the other, and open
+// loops, in which messages are due at times that do not depend on the replies.
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+// The ways in which an open loop waits.
+const (
+	Spin  = "spin"  // the last 50 µs by looking at the clock
+	Sleep = "sleep" // in the kernel
+)
+
+// saturated is the share of the offered load below which a run is saturated.
+const saturated = 0.99
+
+// Measure measures a cell once, with a context and sockets of its own. The record
+// has all but the Env and the Repeat. With an error it has no numbers; an end of
+// ctx ends the measurement with its cause.
+func Measure(ctx context.Context, cell record.Cell, method record.Method) (record.Run, error) {
+	return MeasurePeer(ctx, cell, method, nil)
+}
+
+// MeasurePeer is Measure of round trips to a server that is elsewhere: in another
+// process, see Serve. What the record says of processor time and memory is this
+// process's.
+func MeasurePeer(ctx context.Context, cell record.Cell, method record.Method, peer *Peer) (record.Run, error) {
+	r := record.Run{Cell: cell, Method: method, Start: time.Now().UTC()}
+	measure := throughput
+	if cell.Verb == record.Lat && cell.Impl == "go" {
+		measure = func(ctx context.Context, r *record.Run) error { return latency(ctx, r, peer, nil) }
+	}
+	runtime.GC() // what earlier cells left is not this one's
+	before := machine.ReadDisturbances()
+	hiccups := pace.StartHiccups()
+	err := measure(ctx, &r)
+	seen := hiccups.Stop()
+	disturbed := machine.ReadDisturbances().Since(before)
+	if err != nil {
+		if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+			err = cause
+		}
+		return record.Run{Cell: cell, Method: method, Start: r.Start}, fmt.Errorf("%s: %w", cell, err)
+	}
+	r.Steal, r.Throttled = disturbed.Steal, disturbed.Throttled
+	if err := addLatency(&r, record.Machine, seen); err != nil {
+		return r, err
+	}
+	if r.Planned > 0 {
+		// What did not get through while the machine stood still is not the load's fault.
+		stood := float64(seen.Max()) / float64(r.Planned)
+		r.Saturated = r.Achieved() < saturated-stood
+	}
+	warn(&r, seen)
+	return r, nil
+}
+
+func addLatency(r *record.Run, name string, h *hdr.Histogram) error {
+	l, err := record.NewLatency(h)
+	if err != nil || l == nil {
+		return err
+	}
+	if r.Latency == nil {
+		r.Latency = map[string]*record.Latency{}
+	}
+	r.Latency[name] = l
+	return nil
+}
+
+const (
+	// What makes a run doubtful. A hiccup of 5 ms is longer than any of the kernel's
+	// ordinary time slices.
+	muchSteal  = 0.02
+	longHiccup = 5 * time.Millisecond
+)
+
+// warn says what disturbed a run.
+func warn(r *record.Run, hiccups *hdr.Histogram) {
+	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
+	if r.Steal > muchSteal {
+		add("the host took %.1f %% of the processors' time", 100*r.Steal)
+	}
+	if r.Throttled > 0 {
+		add("the control group's limit stopped the process for %v", r.Throttled.Round(time.Millisecond))
+	}
+	if hiccups.Max() > int64(longHiccup) {
+		add("a thread that slept woke up to %v late", time.Duration(hiccups.Max()).Round(time.Millisecond/10))
+	}
+	if r.Rescues > 0 {
+		add("waiting calls that only the safety net of the binding woke: %d; please report it", r.Rescues)
+	}
+	if r.Stalls > 0 {
+		add("runs that stood still for 100 ms or more: %d", r.Stalls)
+	}
+}

@@ -1,0 +1,250 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/leak"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+func lat(pattern, transport string) record.Cell {
+	return record.Cell{Verb: record.Lat, Pattern: pattern, Transport: transport, Size: 64, Impl: "go", Senders: 1}
+}
+
+func openLoop(pattern, transport string, rate float64) record.Cell {
+	c := lat(pattern, transport)
+	c.Rate, c.Arrivals = rate, "uniform"
+	return c
+}
+
+// short is a method for tests: how fast it is does not matter.
+var short = record.Method{Warmup: 10 * time.Millisecond, Count: 50, Pace: Sleep}
+
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	for pattern, shape := range shapes {
+		for _, transport := range []string{"inproc", "ipc", "tcp"} {
+			t.Run(pattern+"/"+transport, func(t *testing.T) {
+				t.Parallel()
+				if !shape.oneWay {
+					r, err := Measure(t.Context(), lat(pattern, transport), short)
+					require.NoError(t, err)
+					require.EqualValues(t, 50, r.Messages)
+					require.EqualValues(t, 50, r.Main().Count)
+					require.EqualValues(t, 50*64, r.Bytes)
+					require.Positive(t, r.Elapsed)
+					require.Positive(t, r.Crossings)
+				}
+
+				r, err := Measure(t.Context(), openLoop(pattern, transport, 2000), short)
+				require.NoError(t, err)
+				require.EqualValues(t, 50, r.Messages)
+				require.EqualValues(t, 50, r.Due)
+				require.Zero(t, r.Unsent)
+				for _, name := range []string{record.Due, record.Sent, record.Pacer} {
+					require.EqualValues(t, 50, r.Latency[name].Count, name)
+				}
+				require.GreaterOrEqual(t, r.Latency[record.Due].Max, r.Latency[record.Sent].Min)
+			})
+		}
+	}
+}
+
+func TestVariants(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*record.Cell){
+		"no room for a number": func(c *record.Cell) { c.Size = 1 },
+		"empty":                func(c *record.Cell) { c.Size = 0 },
+		"large":                func(c *record.Cell) { c.Size = 100_000 },
+		"three clients":        func(c *record.Cell) { c.Senders = 3 },
+		"window":               func(c *record.Cell) { c.Window = 10 },
+		"curve":                func(c *record.Cell) { c.Security, c.Transport = "curve", "tcp" },
+		"options":              func(c *record.Cell) { c.Options = "hwm=3,io-threads=2,IPV6=1" },
+		"poisson":              func(c *record.Cell) { c.Rate, c.Arrivals = 3000, "poisson" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := lat("dealerrouter", "inproc")
+			change(&c)
+			r, err := Measure(t.Context(), c, short)
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, r.Messages, int64(50))
+			c.Rate, c.Arrivals = 1000, "uniform"
+			method := short
+			method.Count, method.Duration = 0, 50*time.Millisecond
+			r, err = Measure(t.Context(), c, method)
+			require.NoError(t, err)
+			require.Positive(t, r.Messages)
+		})
+	}
+}
+
+// The proof that coordinated omission is not omitted: an end that stands still once,
+// for 100 ms of 2 s, makes a twentieth of the messages late. All of them are in the
+// latency from when they were due; a tool that looks at the clock when it sends
+// sees a single one. (Since each send waits for the reply, no machine is so busy
+// that one in a hundred of 4,000 takes 50 ms within the 2 s.)
+func TestCoordinatedOmission(t *testing.T) {
+	r := record.Run{
+		Cell:   openLoop("reqrep", "inproc", 2000),
+		Method: record.Method{Warmup: 20 * time.Millisecond, Duration: 2 * time.Second, Pace: Sleep},
+	}
+	require.NoError(t, latency(t.Context(), &r, nil, func(i int) {
+		if i == 1000 {
+			time.Sleep(100 * time.Millisecond) // the stall
+		}
+	}))
+	due, sent := r.Latency[record.Due], r.Latency[record.Sent]
+	require.Greater(t, due.Percentile(99), float64(50*time.Millisecond))
+	require.Less(t, sent.Percentile(99), float64(50*time.Millisecond))
+	require.GreaterOrEqual(t, sent.Max, int64(99*time.Millisecond), "the one that it sees")
+	// What is between the two is the sender's waiting.
+	require.Greater(t, r.Latency[record.Pacer].Percentile(99), float64(50*time.Millisecond))
+}
+
+// With messages under way at once, all that were sent meanwhile have waited.
+func TestAStallShowsInBothWhereNobodyWaits(t *testing.T) {
+	t.Parallel()
+	r := record.Run{
+		Cell:   openLoop("dealerrouter", "inproc", 500),
+		Method: record.Method{Duration: time.Second, Pace: Sleep},
+	}
+	require.NoError(t, latency(t.Context(), &r, nil, func(i int) {
+		if i == 200 {
+			time.Sleep(100 * time.Millisecond) // the stall
+		}
+	}))
+	require.Greater(t, r.Latency[record.Due].Percentile(99), float64(50*time.Millisecond))
+	require.Greater(t, r.Latency[record.Sent].Percentile(99), float64(50*time.Millisecond))
+}
+
+// An end that is slower than the offered load: most is not sent, and the run says
+// that its percentiles are those of a queue.
+func TestSaturated(t *testing.T) {
+	t.Parallel()
+	r := record.Run{
+		Cell:   openLoop("dealerrouter", "inproc", 20_000),
+		Method: record.Method{Duration: 300 * time.Millisecond, Pace: Sleep},
+	}
+	r.Cell.Options = "hwm=5"
+	require.NoError(t, latency(t.Context(), &r, nil, func(int) { time.Sleep(time.Millisecond) }))
+	require.Less(t, r.Achieved(), 0.5)
+	require.Positive(t, r.Unsent)
+	require.InDelta(t, 6000, r.Due, 1)
+}
+
+func TestTheEndOfTheContextIsTheError(t *testing.T) {
+	t.Parallel()
+	enough := errors.New("enough")
+	for name, cell := range map[string]record.Cell{
+		"pingpong":   lat("reqrep", "tcp"),
+		"open loop":  openLoop("dealerrouter", "tcp", 100),
+		"step":       openLoop("reqrep", "inproc", 0.01),
+		"one way":    openLoop("pushpull", "ipc", 100),
+		"throughput": {Verb: record.Thr, Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: "go"},
+		"c":          {Verb: record.Lat, Pattern: "dealerdealer", Transport: "tcp", Size: 64, Impl: "c"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, enough)
+			defer cancel()
+			_, err := Measure(ctx, cell, record.Method{Duration: time.Hour})
+			require.ErrorIs(t, err, enough)
+			require.ErrorContains(t, err, cell.String())
+		})
+	}
+}
+
+// A stall of the other end does not keep a message that is wrong from being seen.
+func TestIntegrity(t *testing.T) {
+	t.Parallel()
+	e, err := openEnds(lat("pair", "inproc"), nil)
+	require.NoError(t, err)
+	defer e.close()
+	c := e.clients[0]
+	require.NoError(t, c.send())
+	p := make([]byte, 65)
+	n, err := e.server.Recv(p)
+	require.NoError(t, err)
+	for _, wrong := range [][]byte{p[:n-1], append([]byte{9}, p[1:n]...)} {
+		require.NoError(t, e.server.Send(wrong))
+		_, err = c.recv()
+		require.ErrorIs(t, err, errIntegrity)
+	}
+	require.NoError(t, e.server.Send(p[:n]))
+	_, err = c.recv()
+	require.NoError(t, err)
+	require.NoError(t, e.server.Send(p[:n]))
+	_, err = c.recv()
+	require.ErrorIs(t, err, errIntegrity, "a message came twice")
+}
+
+// A server of its own, with the clients elsewhere: here in the same process.
+func TestPeer(t *testing.T) {
+	t.Parallel()
+	for _, security := range []string{"", "curve"} {
+		t.Run("security "+security, func(t *testing.T) {
+			t.Parallel()
+			cell := lat("routerrouter", "ipc")
+			cell.Security = security
+			ctx, cancel := context.WithCancel(t.Context())
+			bound, served := make(chan Peer, 1), make(chan error, 1)
+			go func() { served <- Serve(ctx, cell, func(p Peer) error { bound <- p; return nil }) }()
+			peer := <-bound
+			r, err := MeasurePeer(ctx, cell, short, &peer)
+			require.NoError(t, err)
+			require.EqualValues(t, 50, r.Messages)
+			cancel()
+			require.NoError(t, <-served)
+		})
+	}
+}
+
+func TestThroughput(t *testing.T) {
+	t.Parallel()
+	for _, impl := range []string{"go", "c"} {
+		cell := record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: "inproc", Size: 64, Mode: "batch", Impl: impl}
+		r, err := Measure(t.Context(), cell, record.Method{Count: 1000})
+		require.NoError(t, err)
+		require.EqualValues(t, 1000, r.Messages)
+		require.EqualValues(t, 64_000, r.Bytes)
+		require.Positive(t, r.Rate())
+	}
+	r, err := Measure(t.Context(), record.Cell{Verb: record.Lat, Pattern: "dealerdealer", Transport: "inproc", Size: 64, Impl: "c"}, record.Method{Count: 100})
+	require.NoError(t, err)
+	require.EqualValues(t, 100, r.Messages)
+	require.EqualValues(t, 100, r.Main().Count)
+}
+
+func TestRuns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ size, count, messages, n int }{
+		{64, 0, 100_000, 0},
+		{64, 1, 1, 1},
+		{64, 100_000, 100_000, 1},
+		{64, 100_001, 50_001, 2},
+		{65536, 2048, 1024, 2},
+	} {
+		messages, n := runs(Spec(record.Cell{Verb: record.Thr, Pattern: "pushpull", Size: c.size}), c.count)
+		require.Equal(t, c.messages, messages)
+		require.Equal(t, c.n, n)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	list, err := Options(map[string]string{"rcvbuf": "1000", "hwm": "0"})
+	require.NoError(t, err)
+	require.Equal(t, "hwm=0,rcvbuf=1000", list)
+	for _, bad := range []map[string]string{{"linger": "1"}, {"hwm": "many"}, {"io-threads": "0"}, {"hwm": "-1"}} {
+		_, err := Options(bad)
+		require.Error(t, err)
+	}
+}

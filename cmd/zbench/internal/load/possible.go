@@ -1,0 +1,37 @@
+package load
+
+import (
+	"fmt"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+// Possible reports why a cell cannot be measured.
+func Possible(c record.Cell) error {
+	if c.Verb == record.Lat && c.Impl == "go" {
+		return possibleTrip(c)
+	}
+	if name := foreign(c.Options); name != "" {
+		return fmt.Errorf("%s with --%s: throughput has its own high-water marks and buffers, as the loop in C beside it; only --sockopt %s and %s are for it", c.Verb, name, inBatch, outBatch)
+	}
+	return Spec(c).Validate()
+}
+
+func possibleTrip(c record.Cell) error {
+	s, ok := shapes[c.Pattern]
+	switch {
+	case !ok:
+		return fmt.Errorf("lat with pattern %s: nothing comes back there; use thr", c.Pattern)
+	case s.oneWay && !c.Open():
+		return fmt.Errorf("lat with pattern %s: nothing comes back; use --rate, which measures one way", c.Pattern)
+	case s.lockstep && c.Window > 1:
+		return fmt.Errorf("%s with --pipeline %d: it has one request under way; use dealerrouter", c.Pattern, c.Window)
+	case c.Receivers > 1:
+		return fmt.Errorf("lat with --peers %d:%d: clients are senders, the server that answers is one; use %d:1", c.Senders, c.Receivers, c.Senders)
+	case s.single && c.Senders > 1:
+		return fmt.Errorf("%s with --peers %d:%d: a client would get another's replies; use dealerrouter, routerrouter or reqrep", c.Pattern, c.Senders, max(c.Receivers, 1))
+	case c.Security == "curve" && c.Transport == "inproc":
+		return fmt.Errorf("--security curve with inproc: nothing is encrypted within a process; use ipc or tcp")
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package pace_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
+)
+
+// clock is a Clock that goes only when it is waited on or sent with.
+type clock struct {
+	now  time.Duration
+	late func() time.Duration // how much longer than asked a Wait lasts
+}
+
+func (c *clock) Now() time.Duration { return c.now }
+
+func (c *clock) Wait(t time.Duration) {
+	c.now = max(c.now, min(t, c.now+50*time.Millisecond)) + c.late()
+}
+
+// Whatever the clock and the sends do: nothing is sent before it is due, everything
+// that is due before the end is sent or counted as unsent, in order, and with the
+// due time that the schedule says.
+func TestPacer(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		rate := rapid.Float64Range(1, 5000).Draw(t, "rate")
+		arrivals := rapid.SampledFrom([]string{pace.Uniform, pace.Poisson}).Draw(t, "arrivals")
+		seed := rapid.Uint64().Draw(t, "seed")
+		start := time.Duration(rapid.IntRange(0, 1e9).Draw(t, "start"))
+		end := start + time.Duration(rapid.IntRange(1, 1e9).Draw(t, "duration"))
+		grace := time.Duration(rapid.SampledFrom([]int{0, 1e8}).Draw(t, "grace"))
+		limit := rapid.SampledFrom([]int64{0, 1, 100}).Draw(t, "limit")
+		c := &clock{
+			now: time.Duration(rapid.IntRange(0, 2e9).Draw(t, "now")), // may be past the end
+			late: func() time.Duration {
+				return time.Duration(rapid.SampledFrom([]int{0, 0, 1, 60_000, 5_000_000}).Draw(t, "late"))
+			},
+		}
+		schedule := func() pace.Schedule {
+			s, err := pace.New(arrivals, rate, seed)
+			require.NoError(t, err)
+			return s
+		}
+
+		expected := schedule()
+		var sent int64
+		p := pace.Pacer{Clock: c, Schedule: schedule(), Start: start, End: end, Grace: grace, Limit: limit}
+		counts, err := p.Run(context.Background(), func(due, now time.Duration) error {
+			require.Equal(t, start+expected.Next(), due)
+			require.GreaterOrEqual(t, now, due)
+			require.Equal(t, c.now, now)
+			require.Less(t, now, end+grace)
+			require.Less(t, due, end)
+			sent++
+			c.now += time.Duration(rapid.SampledFrom([]int{0, 100, 40_000_000}).Draw(t, "sending"))
+			return nil
+		})
+		require.NoError(t, err)
+
+		var due int64
+		for s := schedule(); limit == 0 || due < limit; due++ {
+			if start+s.Next() >= end {
+				break
+			}
+		}
+		require.Equal(t, pace.Counts{Due: due, Sent: sent}, counts)
+	})
+}
+
+// A sender that was held up sends all that is due at once.
+func TestPacerCatchesUp(t *testing.T) {
+	t.Parallel()
+	s, err := pace.New(pace.Uniform, 1000, 0)
+	require.NoError(t, err)
+	c := &clock{late: func() time.Duration { return 0 }}
+	var lateness []time.Duration
+	p := pace.Pacer{Clock: c, Schedule: s, End: 10 * time.Millisecond}
+	counts, err := p.Run(t.Context(), func(due, now time.Duration) error {
+		lateness = append(lateness, now-due)
+		if due == 2*time.Millisecond {
+			c.now += 5 * time.Millisecond
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, pace.Counts{Due: 10, Sent: 10}, counts)
+	ms := time.Millisecond
+	require.Equal(t, []time.Duration{0, 0, 0, 4 * ms, 3 * ms, 2 * ms, 1 * ms, 0, 0, 0}, lateness)
+}
+
+func TestPacerStops(t *testing.T) {
+	t.Parallel()
+	s, err := pace.New(pace.Uniform, 0.001, 0)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	enough := errors.New("enough")
+	p := pace.Pacer{Clock: pace.Real{Spin: true}, Schedule: s, Start: pace.Now()}
+	counts, err := p.Run(ctx, func(time.Duration, time.Duration) error {
+		cancel(enough) // the next is due in 1,000 s
+		return nil
+	})
+	require.ErrorIs(t, err, enough)
+	require.EqualValues(t, 1, counts.Sent)
+
+	s, err = pace.New(pace.Uniform, 1000, 0)
+	require.NoError(t, err)
+	failure := errors.New("failure")
+	p = pace.Pacer{Clock: pace.Real{}, Schedule: s, Start: pace.Now()}
+	_, err = p.Run(t.Context(), func(time.Duration, time.Duration) error { return failure })
+	require.ErrorIs(t, err, failure)
+}
+
+func TestSchedules(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []float64{0, -1, math.NaN()} {
+		_, err := pace.New(pace.Uniform, bad, 0)
+		require.Error(t, err)
+	}
+	_, err := pace.New("bursts", 1, 0)
+	require.EqualError(t, err, `unknown arrivals "bursts"; use "uniform" or "poisson"`)
+
+	// A hundred thousand at random take about as long as they would in turn.
+	s, err := pace.New(pace.Poisson, 1000, 42)
+	require.NoError(t, err)
+	again, err := pace.New(pace.Poisson, 1000, 42)
+	require.NoError(t, err)
+	var last time.Duration
+	for range 100_000 {
+		last = s.Next()
+		require.Equal(t, last, again.Next())
+	}
+	require.InEpsilon(t, 100*time.Second, last, 0.05)
+
+	// No drift: the millionth is where it belongs.
+	s, err = pace.New(pace.Uniform, 3, 0)
+	require.NoError(t, err)
+	for range 3_000_000 {
+		s.Next()
+	}
+	require.Equal(t, 1_000_000*time.Second, s.Next())
+}
+
+func TestRealClock(t *testing.T) {
+	t.Parallel()
+	for _, spin := range []bool{true, false} {
+		c := pace.Real{Spin: spin}
+		due := c.Now() + 2*time.Millisecond
+		for c.Now() < due { // a sleep may be cut short
+			c.Wait(due)
+		}
+		before := c.Now()
+		c.Wait(before + time.Hour)
+		require.Less(t, c.Now()-before, time.Minute)
+	}
+}
+
+func TestHiccups(t *testing.T) {
+	t.Parallel()
+	h := pace.StartHiccups()
+	for c := pace.Now(); pace.Now()-c < 20*time.Millisecond; {
+		runtime.Gosched()
+	}
+	require.NotNil(t, h.Stop())
+}

@@ -1,0 +1,61 @@
+// Package pace says when messages are due, and waits for it.
+//
+// The schedule is absolute: what happens to one message moves no later one. A
+// sender that was held up finds several messages due at once, and each keeps its
+// own due time. A token bucket, or a sleep between messages, would forget them,
+// and with them the delays that somebody who sends at this rate would have had.
+package pace
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// A Schedule says when messages are due. Two that were made alike say the same.
+// It is for one goroutine at a time.
+type Schedule interface {
+	// Next returns when the next message is due, from the start on. It never goes
+	// back.
+	Next() time.Duration
+}
+
+// The arrivals.
+const (
+	Uniform = "uniform" // one every 1/rate seconds, the first at once
+	Poisson = "poisson" // at random, rate a second in the mean
+)
+
+// New returns a schedule of rate messages a second. seed is for Poisson.
+func New(arrivals string, rate float64, seed uint64) (Schedule, error) {
+	if !(rate > 0) {
+		return nil, fmt.Errorf("rate %v: use more than 0 messages a second", rate)
+	}
+	interval := float64(time.Second) / rate
+	switch arrivals {
+	case Uniform:
+		return &uniform{interval: interval}, nil
+	case Poisson:
+		return &poisson{interval: interval, random: rand.New(rand.NewPCG(seed, 1))}, nil
+	}
+	return nil, fmt.Errorf("unknown arrivals %q; use %q or %q", arrivals, Uniform, Poisson)
+}
+
+type uniform struct{ interval, i float64 }
+
+// Next multiplies, since a sum of rounded intervals would drift.
+func (u *uniform) Next() time.Duration {
+	due := time.Duration(u.i * u.interval)
+	u.i++
+	return due
+}
+
+type poisson struct {
+	interval, due float64
+	random        *rand.Rand
+}
+
+func (p *poisson) Next() time.Duration {
+	p.due += p.random.ExpFloat64() * p.interval
+	return time.Duration(p.due)
+}

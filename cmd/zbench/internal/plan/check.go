@@ -1,0 +1,210 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+// Facts are what the machine and libzmq allow.
+type Facts struct {
+	Has     func(capability string) bool // of libzmq
+	Limits  machine.Limits
+	TempDir string // where ipc endpoints are made
+}
+
+const (
+	shortest   = 200 * time.Millisecond
+	mostCells  = 500
+	mostTime   = 2 * time.Hour
+	mostRepeat = 1000
+	// fdsPerPeer is what libzmq needs for a socket and its connection: a signaler and
+	// the connection, at both ends, and what waits for it in Go.
+	fdsPerPeer = 6
+	// longestPath is what the kernel takes as the path of a local socket.
+	longestPath = 107
+)
+
+// Check reports all that is wrong with the plan, before anything is run, and
+// returns its cells.
+func (p *Plan) Check(facts Facts) ([]record.Cell, error) {
+	var problems Problems
+	p.checkHow(&problems)
+	p.checkOutput(&problems)
+	if _, err := load.Options(p.Options); err != nil {
+		problems.add("%w", err)
+	}
+	cells, wrong := p.Cells()
+	problems = append(problems, wrong...)
+	for _, c := range cells {
+		p.checkCell(&problems, c, facts)
+	}
+	for _, e := range p.Engines {
+		if _, err := os.Stat(e); err != nil {
+			problems.add("--engine %s: there is no such file; name a libzmq, such as build/libzmq/lib/libzmq.so.5", e)
+		}
+	}
+	if len(cells) == 0 && len(wrong) == 0 {
+		problems.add("there is nothing to measure: none of the patterns is one of what is measured")
+	}
+	if d := p.Estimate(len(cells)); (len(cells) > mostCells || d > mostTime) && !p.Yes && p.Verb == Matrix {
+		problems.add("%d cells, %d times each, take about %v; use fewer values, or --yes if that is what you want", len(cells), p.Repeat, d.Round(time.Minute))
+	}
+	if problems = problems.once(); len(problems) > 0 {
+		return nil, problems
+	}
+	return cells, nil
+}
+
+func (p *Plan) checkHow(problems *Problems) {
+	if p.Verb == Thr && len(p.Rates) > 0 {
+		problems.add("--rate with thr: thr runs at full speed; use lat --rate or curve")
+	}
+	if p.Count == 0 && p.Duration < shortest && !p.Smoke {
+		problems.add("--duration %v: use %v or more, or what is measured is the start", p.Duration, shortest)
+	}
+	if p.Count == 0 && p.Warmup >= 10*p.Duration {
+		problems.add("--warmup %v with --duration %v: use a warm-up of less than ten times the duration", p.Warmup, p.Duration)
+	}
+	if !p.measures(Lat) {
+		for _, o := range p.SLO {
+			if o.OfLatency() {
+				problems.add("--slo '%s' with thr: at full speed a latency is the length of a queue; use lat", o.Text)
+			}
+		}
+	}
+	if p.Repeat < 1 || p.Repeat > mostRepeat {
+		problems.add("--repeat %d: use 1 to %d", p.Repeat, mostRepeat)
+	}
+	if p.Procs != 1 {
+		p.checkProcs(problems)
+	}
+	for _, word := range []struct {
+		flag, value string
+		choices     []string
+	}{
+		{"arrivals", p.Arrivals, []string{"uniform", "poisson"}},
+		{"pace", p.Pace, []string{load.Spin, load.Sleep}},
+		{"baseline", p.Baseline, []string{"c", "none"}},
+		{"format", p.Format, formats},
+	} {
+		if !slices.Contains(word.choices, word.value) {
+			problems.add("--%s %s: use one of %s", word.flag, word.value, strings.Join(word.choices, " "))
+		}
+	}
+	if p.Verb == Curve && p.To < p.From {
+		problems.add("--from %s with --to %s: the search goes upwards", formatRate(p.From), formatRate(p.To))
+	}
+	if len(p.Rates) > 0 && slices.ContainsFunc(p.Pipelines, func(n int) bool { return n > 1 }) {
+		problems.add("--pipeline with --rate: an offered load does not wait for replies; use one of them")
+	}
+}
+
+func (p *Plan) checkProcs(problems *Problems) {
+	switch {
+	case p.Procs < 1 || p.Procs > 2:
+		problems.add("--procs %d: use 1, or 2 for a process at each end", p.Procs)
+	case p.measures(Thr):
+		problems.add("--procs 2 with thr: its loops have both ends in one process, as those in C; use lat")
+	case len(p.Patterns) == 1 && p.Patterns[0] == "pushpull":
+		problems.add("--procs 2 with pushpull: one way is timed by one process; use a pattern that answers")
+	case len(p.Engines) > 0:
+		problems.add("--procs 2 with --engine: an engine has a process of its own already; use one of them")
+	}
+}
+
+func (p *Plan) checkOutput(problems *Problems) {
+	if p.Out == "" {
+		if p.Append || p.Force {
+			problems.add("--append and --force are for a directory: name it with --out")
+		}
+		return
+	}
+	if p.Append && p.Force {
+		problems.add("--append and --force exclude each other: choose one")
+	}
+	entries, err := os.ReadDir(p.Out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		problems.add("--out %s: %w", p.Out, err)
+	case len(entries) > 0 && !p.Append && !p.Force:
+		problems.add("--out %s: the directory is not empty; use another, or --append or --force", p.Out)
+	}
+}
+
+// checkCell looks at what depends on the machine and on libzmq.
+func (p *Plan) checkCell(problems *Problems, c record.Cell, facts Facts) {
+	if c.Engine == "" { // what another libzmq has shows when it is loaded
+		for _, need := range needs(c) {
+			if !facts.Has(need.capability) {
+				problems.add("%s needs a libzmq with %q: %s", need.what, need.capability, need.hint)
+			}
+		}
+	}
+	if c.Transport == "ipc" && len(facts.TempDir)+len("/zmq1234567890/s") > longestPath {
+		problems.add("ipc: the path of a socket in %s is longer than the %d bytes that the system takes; set TMPDIR to a shorter one", facts.TempDir, longestPath)
+	}
+	peers := max(c.Senders, 1) + max(c.Receivers, 1)
+	if most := facts.Limits.Files; most > 0 && uint64(peers*fdsPerPeer) > most {
+		problems.add("%d peers need about %d file descriptors, the limit is %d; raise it: ulimit -n %d", peers, peers*fdsPerPeer, most, peers*fdsPerPeer)
+	}
+	if peers > mostSockets {
+		problems.add("%d peers: a context of libzmq has %d sockets at most", peers, mostSockets)
+	}
+	if c.Verb == record.Lat {
+		p.checkMemory(problems, c, peers, facts.Limits.Memory)
+	}
+}
+
+// mostSockets is libzmq's ZMQ_MAX_SOCKETS as it is by default.
+const mostSockets = 1023
+
+// checkMemory looks at what may lie in queues when one end is held up. What has
+// room for a thousand messages is libzmq's default.
+func (p *Plan) checkMemory(problems *Problems, c record.Cell, peers int, memory int64) {
+	mark, given := p.Options["hwm"]
+	marks := 1000.0
+	if given {
+		_, _ = fmt.Sscan(mark, &marks) // that it is no number is reported elsewhere
+	}
+	if memory <= 0 {
+		return
+	}
+	if marks == 0 {
+		if c.Open() {
+			problems.add("%d B x --hwm 0 (no limit) x %d peers may take all memory; give a limit", c.Size, peers)
+		}
+		return
+	}
+	if need := marks * float64(c.Size) * float64(peers) * 2; need > float64(memory)/2 {
+		problems.add("%d B x %v messages (--hwm) x %d peers x 2 may take %.1f GiB, more than half of the memory; give a smaller --hwm", c.Size, marks, peers, need/(1<<30))
+	}
+}
+
+// A need is something that not every libzmq was built with.
+type need struct{ what, capability, hint string }
+
+func needs(c record.Cell) (all []need) {
+	if c.Transport == "ipc" {
+		all = append(all, need{"transport ipc", "ipc", "it is missing on systems without local sockets; use tcp"})
+	}
+	if c.Transport == "ws" {
+		all = append(all, need{"transport ws", "WS", "build libzmq with -DENABLE_WS=ON and -DENABLE_DRAFTS=ON"})
+	}
+	if c.Security == "curve" {
+		all = append(all, need{"--security curve", "curve", "build libzmq with -DENABLE_CURVE=ON, and libsodium"})
+	}
+	if strings.Contains(c.Options, "BATCH_SIZE") {
+		all = append(all, need{"--sockopt *_BATCH_SIZE", "draft", "build libzmq with -DENABLE_DRAFTS=ON"})
+	}
+	return all
+}

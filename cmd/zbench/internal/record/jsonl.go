@@ -1,0 +1,256 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+)
+
+// Schema names the form of the lines. It changes when a field changes its meaning,
+// not when one is added.
+const Schema = "zbench/1"
+
+// Prefix is how every line of ours begins, of whichever version.
+const Prefix = `{"schema":"zbench/`
+
+// FileName is the name of the records in a result's directory.
+const FileName = "results.jsonl"
+
+// Env is what runs were measured with and on.
+type Env struct {
+	ID string `json:"id"` // short; equal for equal environments
+	machine.Info
+	Doubts []string `json:"doubts,omitempty"` // why absolute numbers are doubtful
+}
+
+// NewEnv returns the Env of a machine.
+func NewEnv(i machine.Info) Env { return Env{ID: i.ID(), Info: i, Doubts: i.Doubts()} }
+
+// Plan is what was asked for: the first line of a result.
+type Plan struct {
+	ID      string            `json:"id"`
+	Start   time.Time         `json:"start"`
+	Command string            `json:"command"` // the arguments: "thr -t tcp"
+	Flags   map[string]string `json:"flags"`   // all that were given, by name, as a plan file has them
+	Repeat  int               `json:"repeat"`  // runs of each cell
+}
+
+// End is the last line of a result. Without it the work was killed.
+type End struct {
+	Plan     string `json:"plan"`     // its ID
+	Complete bool   `json:"complete"` // false: interrupted, cells or repeats are missing
+	Exit     int    `json:"exit"`     // zbench's exit code
+}
+
+// Data is the content of files of records.
+type Data struct {
+	Plans []Plan
+	Ends  []End
+	Envs  []Env // each once, in the order in which they came
+	Runs  []Run // in the order in which they came
+}
+
+// Partial reports whether a plan was interrupted or killed, so that cells or
+// repeats are missing.
+func (d *Data) Partial() bool {
+	for _, p := range d.Plans {
+		if !slices.ContainsFunc(d.Ends, func(e End) bool { return e.Plan == p.ID && e.Complete }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Env returns the environment of a run.
+func (d *Data) Env(id string) (e Env, ok bool) {
+	i := slices.IndexFunc(d.Envs, func(e Env) bool { return e.ID == id })
+	if i < 0 {
+		return Env{}, false
+	}
+	return d.Envs[i], true
+}
+
+// Cells returns the cells, each once, in the order in which they came.
+func (d *Data) Cells() []Cell {
+	var cells []Cell
+	seen := map[Cell]bool{}
+	for _, r := range d.Runs {
+		if !seen[r.Cell] {
+			seen[r.Cell] = true
+			cells = append(cells, r.Cell)
+		}
+	}
+	return cells
+}
+
+// Of returns the runs of a cell, invalid ones too.
+func (d *Data) Of(c Cell) []Run {
+	var runs []Run
+	for _, r := range d.Runs {
+		if r.Cell == c {
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+type head struct {
+	Schema string `json:"schema"`
+	Kind   string `json:"kind"` // "plan", "env", "run" or "end"
+}
+
+// A Writer writes records as lines of JSON, each in one Write, so that what an
+// interruption leaves is whole lines. It is for one goroutine at a time.
+type Writer struct {
+	w    io.Writer
+	envs map[string]bool
+}
+
+// NewWriter returns a Writer to w.
+func NewWriter(w io.Writer) *Writer { return &Writer{w, map[string]bool{}} }
+
+// Env writes an environment, once.
+func (w *Writer) Env(e Env) error {
+	if w.envs[e.ID] {
+		return nil
+	}
+	w.envs[e.ID] = true
+	return w.line(struct {
+		head
+		Env
+	}{head{Schema, "env"}, e})
+}
+
+// Plan writes what is asked for, before anything else.
+func (w *Writer) Plan(p Plan) error {
+	return w.line(struct {
+		head
+		Plan
+	}{head{Schema, "plan"}, p})
+}
+
+// End writes how the work ended, after everything else.
+func (w *Writer) End(e End) error {
+	return w.line(struct {
+		head
+		End
+	}{head{Schema, "end"}, e})
+}
+
+// Run writes a run. The Env that it names was written before.
+func (w *Writer) Run(r Run) error {
+	return w.line(struct {
+		head
+		Run
+	}{head{Schema, "run"}, r})
+}
+
+func (w *Writer) line(v any) error {
+	data, err := json.Marshal(v)
+	if err == nil {
+		_, err = w.w.Write(append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("a record cannot be written: %w", err)
+	}
+	return nil
+}
+
+// Read adds the records of a stream to d; name is what errors call it. Lines that
+// are not ours are passed over, records of a newer form refused.
+func (d *Data) Read(name string, from io.Reader) error {
+	lines := bufio.NewReader(from)
+	for n := 1; ; n++ {
+		text, err := lines.ReadBytes('\n')
+		if bytes.HasPrefix(text, []byte(Prefix)) {
+			if e := d.line(text); e != nil {
+				return fmt.Errorf("%s:%d: %w", name, n, e)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+}
+
+func (d *Data) line(text []byte) error {
+	var h head
+	if err := json.Unmarshal(text, &h); err != nil {
+		return fmt.Errorf("the line is no whole record: %w", err)
+	}
+	if h.Schema != Schema {
+		return fmt.Errorf("the record is of the form %q, this zbench reads %q: use the version that wrote it", h.Schema, Schema)
+	}
+	switch h.Kind {
+	case "plan":
+		return appendLine(&d.Plans, text)
+	case "end":
+		return appendLine(&d.Ends, text)
+	case "env":
+		var e Env
+		if err := json.Unmarshal(text, &e); err != nil {
+			return err
+		}
+		if _, ok := d.Env(e.ID); !ok {
+			d.Envs = append(d.Envs, e)
+		}
+	case "run":
+		return appendLine(&d.Runs, text)
+	}
+	return nil // a kind that was added later
+}
+
+func appendLine[T any](list *[]T, text []byte) error {
+	var v T
+	if err := json.Unmarshal(text, &v); err != nil {
+		return err
+	}
+	*list = append(*list, v)
+	return nil
+}
+
+// Load reads the named files; of a directory, its results.jsonl; "-" is stdin.
+func Load(stdin io.Reader, names ...string) (*Data, error) {
+	d := &Data{}
+	for _, name := range names {
+		if err := d.load(stdin, name); err != nil {
+			return nil, err
+		}
+	}
+	if len(d.Runs) == 0 {
+		return nil, fmt.Errorf("no records in %s; make some with zbench thr -o DIR", strings.Join(names, ", "))
+	}
+	return d, nil
+}
+
+func (d *Data) load(stdin io.Reader, name string) error {
+	if name == "-" {
+		return d.Read("standard input", stdin)
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		name = filepath.Join(name, FileName)
+	}
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no results: %w; make some with zbench thr -o DIR", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return d.Read(name, f)
+}

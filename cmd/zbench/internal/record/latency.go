@@ -1,0 +1,133 @@
+package record
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Percentiles are those that every latency has.
+var Percentiles = []float64{50, 90, 99, 99.9, 99.99}
+
+// PercentileName returns a percentile's name: "p99.9".
+func PercentileName(p float64) string { return "p" + strconv.FormatFloat(p, 'f', -1, 64) }
+
+// parsePercentile takes the unit of a figure apart.
+func parsePercentile(unit string) (p float64, ok bool) {
+	number, ok := strings.CutSuffix(unit, "-ns")
+	if !ok {
+		return 0, false
+	}
+	number, ok = strings.CutPrefix(number, "p")
+	if !ok {
+		return 0, false
+	}
+	p, err := strconv.ParseFloat(number, 64)
+	return p, err == nil && p >= 0 && p <= 100
+}
+
+// The range of every histogram, in nanoseconds, and its digits: about 216 KiB.
+const (
+	lowest, highest = 1, int64(time.Minute)
+	digits          = 3
+)
+
+// NewHistogram returns a histogram of nanoseconds up to a minute. It is for one
+// goroutine at a time.
+func NewHistogram() *hdr.Histogram { return hdr.New(lowest, highest, digits) }
+
+// Observe records a duration. What lies outside the range counts as its end.
+func Observe(h *hdr.Histogram, d time.Duration) {
+	// It has no error within the range.
+	_ = h.RecordValue(min(max(int64(d), lowest), highest))
+}
+
+// Latency is a distribution of durations, in nanoseconds. HDR has all of it; the
+// rest is there for those who only read the JSON.
+type Latency struct {
+	Count int64            `json:"count"`
+	Min   int64            `json:"min"`
+	Mean  float64          `json:"mean"`
+	Max   int64            `json:"max"`
+	P     map[string]int64 `json:"p"` // by the percentile's number: "99.9"
+
+	// HDR is a HdrHistogram in its V2 compressed form, in base64.
+	HDR string `json:"hdr"`
+}
+
+// NewLatency returns what h has recorded, nil if that is nothing.
+func NewLatency(h *hdr.Histogram) (*Latency, error) {
+	if h == nil || h.TotalCount() == 0 {
+		return nil, nil
+	}
+	encoded, err := h.EncodeV2()
+	if err != nil {
+		return nil, fmt.Errorf("a histogram cannot be encoded: %w", err)
+	}
+	l := &Latency{
+		Count: h.TotalCount(), Min: h.Min(), Mean: h.Mean(), Max: h.Max(),
+		P: map[string]int64{}, HDR: string(encoded),
+	}
+	for _, p := range Percentiles {
+		l.P[number(p)] = h.ValueAtPercentile(p)
+	}
+	return l, nil
+}
+
+func number(p float64) string { return strconv.FormatFloat(p, 'f', -1, 64) }
+
+// Percentile returns any percentile, in nanoseconds: those that were not noted
+// come from the histogram, and are 0 if that is damaged.
+func (l *Latency) Percentile(p float64) float64 {
+	if v, ok := l.P[number(p)]; ok {
+		return float64(v)
+	}
+	h, err := l.Histogram()
+	if err != nil {
+		return 0
+	}
+	return float64(h.ValueAtPercentile(p))
+}
+
+// Histogram returns the whole distribution.
+func (l *Latency) Histogram() (*hdr.Histogram, error) {
+	h, err := hdr.Decode([]byte(l.HDR))
+	if err != nil {
+		return nil, fmt.Errorf("a record's histogram cannot be read: %w", err)
+	}
+	return h, nil
+}
+
+// Merge returns the latencies of several runs as one distribution, by name.
+// Percentiles of several runs are those of the merged histogram: their mean means
+// nothing.
+func Merge(runs []Run) (map[string]*Latency, error) {
+	merged := map[string]*hdr.Histogram{}
+	for _, r := range runs {
+		for name, l := range r.Latency {
+			h, err := l.Histogram()
+			if err != nil {
+				return nil, err
+			}
+			if merged[name] == nil {
+				merged[name] = NewHistogram()
+			}
+			merged[name].Merge(h)
+		}
+	}
+	all := map[string]*Latency{}
+	for name := range maps.Keys(merged) {
+		l, err := NewLatency(merged[name])
+		if err != nil {
+			return nil, err
+		}
+		if l != nil {
+			all[name] = l
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,192 @@
+package record_test
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/workload"
+)
+
+func latency(t require.TestingT, durations ...time.Duration) *record.Latency {
+	h := record.NewHistogram()
+	for _, d := range durations {
+		record.Observe(h, d)
+	}
+	l, err := record.NewLatency(h)
+	require.NoError(t, err)
+	return l
+}
+
+func exampleRun(t require.TestingT) record.Run {
+	return record.Run{
+		Cell:   record.Cell{Verb: record.Lat, Pattern: "dealerrouter", Transport: "tcp", Size: 256, Impl: "go", Rate: 1000, Arrivals: "uniform"},
+		Env:    "abc",
+		Repeat: 2,
+		Start:  time.Date(2026, 11, 21, 2, 0, 0, 0, time.UTC),
+		Method: record.Method{Warmup: time.Second, Duration: 3 * time.Second, Seed: 7, Pace: "sleep"},
+
+		Messages: 3000, Bytes: 768_000, Elapsed: 3 * time.Second, Due: 3000, Planned: 3 * time.Second,
+		CPU: 300 * time.Millisecond, Allocs: 6000, AllocBytes: 48_000, Crossings: 9000,
+		Latency: map[string]*record.Latency{record.Due: latency(t, time.Microsecond, time.Millisecond), record.Sent: latency(t, time.Microsecond)},
+	}
+}
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	t.Parallel()
+	env := record.NewEnv(machine.Info{CPU: "Model T", Cores: 2, GOMAXPROCS: 2})
+	run := exampleRun(t)
+	run.Env = env.ID
+	failed := run
+	failed.Invalid = "a socket failed"
+
+	var b bytes.Buffer
+	b.WriteString("a line of a log\n")
+	w := record.NewWriter(&b)
+	plan := record.Plan{ID: "p", Start: run.Start, Command: "lat", Flags: map[string]string{"rate": "1000"}, Repeat: 2}
+	require.NoError(t, w.Plan(plan))
+	for _, r := range []record.Run{run, failed} {
+		require.NoError(t, w.Env(env))
+		require.NoError(t, w.Run(r))
+		b.WriteString("{\"schema\":\"another\"}\n")
+	}
+
+	killed, err := record.Load(strings.NewReader(b.String()), "-")
+	require.NoError(t, err)
+	require.True(t, killed.Partial())
+	end := record.End{Plan: "p", Complete: true}
+	require.NoError(t, w.End(end))
+
+	data, err := record.Load(&b, "-")
+	require.NoError(t, err)
+	require.False(t, data.Partial())
+	require.Equal(t, &record.Data{Plans: []record.Plan{plan}, Ends: []record.End{end}, Envs: []record.Env{env}, Runs: []record.Run{run, failed}}, data)
+	require.Equal(t, []record.Cell{run.Cell}, data.Cells())
+	require.Len(t, data.Of(run.Cell), 2)
+	require.True(t, data.Runs[0].Valid())
+	require.False(t, data.Runs[1].Valid())
+}
+
+func TestLoadRefuses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"schema":"zbench/9","kind":"run"}` + "\n":                `standard input:1: the record is of the form "zbench/9", this zbench reads "zbench/1": use the version that wrote it`,
+		"\n" + `{"schema":"zbench/1","kind":"run","cell":{"verb":`: "standard input:2: the line is no whole record",
+		"nothing of ours\n":                        "no records in -; make some with zbench thr -o DIR",
+		`{"schema":"zbench/1","kind":"later"}`:     "no records in -",
+		`{"schema":"zbench/1","kind":"run"` + "\n": "standard input:1: the line is no whole record",
+	} {
+		_, err := record.Load(strings.NewReader(text), "-")
+		require.ErrorContains(t, err, want)
+	}
+	_, err := record.Load(nil, t.TempDir())
+	require.ErrorContains(t, err, "no results: ")
+}
+
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	run := exampleRun(t)
+	for unit, want := range map[string]float64{
+		"msg/s": 1000, "cgo/msg": 3, "allocs/msg": 2, "B/msg": 16, "cpu-ns/msg": 100_000, "lost": 0,
+		"p50-ns": 1000, "p99.9-ns": 1e6, "p75-ns": 1e6, "max-ns": 1e6, "min-ns": 1000, "mean-ns": 500_500,
+	} {
+		got, ok := run.Figure(unit)
+		require.True(t, ok, unit)
+		require.InEpsilon(t, want+1, got+1, 0.002, unit)
+	}
+	_, ok := run.Figure("p101-ns")
+	require.False(t, ok)
+	run.Saturated = true
+	_, ok = run.Figure("p99-ns")
+	require.False(t, ok, "the percentiles of a queue that grows mean nothing")
+	require.InDelta(t, 1, run.Achieved(), 1e-9)
+
+	thr := record.Run{Cell: record.Cell{Verb: record.Thr}, Messages: 1000, Bytes: 64_000, Elapsed: time.Millisecond}
+	ns, ok := thr.Figure("ns/msg")
+	require.True(t, ok)
+	require.InDelta(t, 1000, ns, 1e-9)
+}
+
+// A name's last part must not look like a number of processors to benchstat.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for want, cell := range map[string]record.Cell{
+		"Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":                  {Verb: "thr", Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: "go"},
+		"Strategy/pattern=pushpull/transport=ipc/size=64/strategy=pooled/impl=go":            {Verb: "thr", Pattern: "pushpull", Transport: "ipc", Size: 64, Strategy: "pooled", Impl: "go"},
+		"Latency/pattern=reqrep/transport=tcp/size=1/mode=blocking/procs=2/impl=c":           {Verb: "lat", Pattern: "reqrep", Transport: "tcp", Size: 1, Impl: "c", Procs: 2},
+		"OpenLoop/pattern=dealerrouter/transport=tcp/size=0/receivers=4/rate=100000/impl=go": {Verb: "lat", Pattern: "dealerrouter", Transport: "tcp", Impl: "go", Receivers: 4, Rate: 1e5, Arrivals: "uniform"},
+		"Receive/pattern=p/transport=t/size=8/engine=build_libzmq_2.so/impl=go":              {Verb: "thr", Pattern: "p", Transport: "t", Size: 8, Engine: "build/libzmq-2.so", Impl: "go"},
+	} {
+		require.Equal(t, want, cell.Name())
+	}
+}
+
+// Cells that are benchmarks of the module's root have their names.
+func TestNamesAreThoseOfTheBenchmarks(t *testing.T) {
+	t.Parallel()
+	for name, spec := range map[string]workload.Spec{
+		"Receive":  {Pattern: workload.PushPull, Mode: workload.Poll},
+		"Strategy": {Pattern: workload.RouterRouter, Strategy: workload.BatchCopy},
+		"Publish":  {Pattern: workload.PubSub, Mode: workload.Batch, Receivers: 10},
+		"Fan":      {Pattern: workload.PushPull, Mode: workload.Batch, Senders: 16},
+		"Curve":    {Pattern: workload.PushPull, Mode: workload.Batch, Curve: true},
+		"Latency":  {Pattern: workload.DealerRouter, Mode: workload.Blocking},
+	} {
+		spec.Transport, spec.Size, spec.Impl = workload.IPC, 1024, workload.C
+		cell := record.Cell{
+			Verb: record.Thr, Pattern: string(spec.Pattern), Transport: "ipc", Size: 1024, Impl: "c",
+			Mode: string(spec.Mode), Strategy: string(spec.Strategy), Senders: spec.Senders, Receivers: spec.Receivers,
+		}
+		if spec.Curve {
+			cell.Security = "curve"
+		}
+		if name == "Latency" {
+			cell.Verb, cell.Mode = record.Lat, ""
+		}
+		require.Equal(t, name+"/"+spec.String(), cell.Name())
+	}
+}
+
+// Percentiles of several runs are those of all their values together.
+func TestMergedIsTheUnion(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.SliceOf(rapid.Int64Range(-5, math.MaxInt64)), 1, 5).Draw(t, "parts")
+		union := record.NewHistogram()
+		var runs []record.Run
+		for _, part := range parts {
+			h := record.NewHistogram()
+			for _, v := range part {
+				record.Observe(h, time.Duration(v))
+				record.Observe(union, time.Duration(v))
+			}
+			l, err := record.NewLatency(h)
+			require.NoError(t, err)
+			if l != nil {
+				runs = append(runs, record.Run{Latency: map[string]*record.Latency{record.Due: l}})
+			}
+		}
+		merged, err := record.Merge(runs)
+		require.NoError(t, err)
+		want, err := record.NewLatency(union)
+		require.NoError(t, err)
+		require.Equal(t, want, merged[record.Due])
+	})
+}
+
+func TestADamagedHistogramIsAnError(t *testing.T) {
+	t.Parallel()
+	l := latency(t, time.Second)
+	l.HDR = l.HDR[:len(l.HDR)/2]
+	_, err := l.Histogram()
+	require.Error(t, err)
+	_, err = record.Merge([]record.Run{{Latency: map[string]*record.Latency{"due": l}}})
+	require.Error(t, err)
+}

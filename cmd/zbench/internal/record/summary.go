@@ -1,0 +1,117 @@
+package record
+
+import "slices"
+
+// Summary is all runs of a cell as one result.
+type Summary struct {
+	Cell    Cell
+	Runs    []Run               // those that are valid
+	Invalid []Run               // the others
+	Latency map[string]*Latency // of all valid runs together, by name
+}
+
+// Summarize puts the runs of a cell together.
+func Summarize(c Cell, runs []Run) (Summary, error) {
+	s := Summary{Cell: c}
+	for _, r := range runs {
+		if r.Valid() {
+			s.Runs = append(s.Runs, r)
+		} else {
+			s.Invalid = append(s.Invalid, r)
+		}
+	}
+	var err error
+	s.Latency, err = Merge(s.Runs)
+	return s, err
+}
+
+// Summaries returns a summary for each cell, in the order in which they came.
+func (d *Data) Summaries() ([]Summary, error) {
+	var all []Summary
+	for _, c := range d.Cells() {
+		s, err := Summarize(c, d.Of(c))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// Main returns the latency that is the result: Due or RTT; nil if there is none.
+func (s *Summary) Main() *Latency {
+	r := Run{Latency: s.Latency}
+	return r.Main()
+}
+
+// Saturated reports whether half of the runs or more were saturated: a single one
+// may have met a moment in which the machine did something else.
+func (s *Summary) Saturated() bool {
+	n := 0
+	for _, r := range s.Runs {
+		if r.Saturated {
+			n++
+		}
+	}
+	return n > 0 && 2*n >= len(s.Runs)
+}
+
+// Values returns a figure of every run that has it, in the order of the runs.
+func (s *Summary) Values(unit string) []float64 {
+	var values []float64
+	for i := range s.Runs {
+		if v, ok := s.Runs[i].Figure(unit); ok {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// Figure returns a figure of all runs together: a percentile of the merged
+// latencies, the sum of what was lost, the median of anything else.
+func (s *Summary) Figure(unit string) (value float64, ok bool) {
+	if l := s.Main(); l != nil {
+		if v, ok := l.figure(unit); ok {
+			// The latencies of a queue that grows are those of nothing.
+			return v, !s.Saturated()
+		}
+	}
+	values := s.Values(unit)
+	if len(values) == 0 {
+		return 0, false
+	}
+	if unit == "lost" {
+		sum := 0.0
+		for _, v := range values {
+			sum += v
+		}
+		return sum, true
+	}
+	return Median(values), true
+}
+
+// Median returns the median of values, of which there is one at least.
+func Median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	half := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[half]
+	}
+	return (sorted[half-1] + sorted[half]) / 2
+}
+
+// figure returns a latency's figure.
+func (l *Latency) figure(unit string) (value float64, ok bool) {
+	switch unit {
+	case "min-ns":
+		return float64(l.Min), true
+	case "max-ns":
+		return float64(l.Max), true
+	case "mean-ns":
+		return l.Mean, true
+	}
+	if p, ok := parsePercentile(unit); ok {
+		return l.Percentile(p), true
+	}
+	return 0, false
+}

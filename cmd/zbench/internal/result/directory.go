@@ -1,0 +1,141 @@
+// Package result keeps a measurement in a directory.
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+// Directory is a result that grows: results.jsonl has each run as soon as it is
+// there. The other files are renderings of it, made at the end.
+type Directory struct {
+	path string
+	file *os.File
+	*record.Writer
+}
+
+// Open makes the directory, and results.jsonl in it. add keeps what results.jsonl
+// has.
+func Open(path string, add bool) (*Directory, error) {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return nil, err
+	}
+	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
+	if add {
+		flags = os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	}
+	f, err := os.OpenFile(filepath.Join(path, record.FileName), flags, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	return &Directory{path, f, record.NewWriter(f)}, nil
+}
+
+// Path returns a path in the directory.
+func (d *Directory) Path(name string) string { return filepath.Join(d.path, name) }
+
+// Close writes the renderings of all that results.jsonl has. Those of an earlier
+// result are replaced.
+func (d *Directory) Close() error {
+	if err := d.file.Close(); err != nil {
+		return err
+	}
+	data := &record.Data{}
+	f, err := os.Open(d.Path(record.FileName))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := data.Read(f.Name(), f); err != nil {
+		return err
+	}
+	var bench, summary, env bytes.Buffer
+	if err := errors.Join(Bench(&bench, data), CSV(&summary, data)); err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(&env)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(data.Envs); err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(d.Path("bench.txt"), bench.Bytes(), 0o644),
+		os.WriteFile(d.Path("summary.csv"), summary.Bytes(), 0o644),
+		os.WriteFile(d.Path("env.json"), env.Bytes(), 0o644),
+		d.histograms(data))
+}
+
+var unfit = regexp.MustCompile(`[^a-zA-Z0-9.]+`)
+
+// histograms writes a HdrHistogram log for each cell: one histogram a run and kind,
+// with the kind as its tag.
+func (d *Directory) histograms(data *record.Data) error {
+	if err := os.RemoveAll(d.Path("hist")); err != nil {
+		return err
+	}
+	for _, cell := range data.Cells() {
+		var log bytes.Buffer
+		some, err := writeHistograms(&log, data.Of(cell))
+		if err != nil {
+			return err
+		}
+		if !some {
+			continue
+		}
+		if err := os.MkdirAll(d.Path("hist"), 0o755); err != nil {
+			return err
+		}
+		name := strings.Trim(unfit.ReplaceAllString(cell.String(), "_"), "_") + ".hlog"
+		if err := os.WriteFile(filepath.Join(d.Path("hist"), name), log.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeHistograms(to *bytes.Buffer, runs []record.Run) (some bool, err error) {
+	w := hdr.NewHistogramLogWriter(to)
+	if err := errors.Join(w.OutputComment("[zbench, nanoseconds]"), w.OutputLogFormatVersion(), w.OutputLegend()); err != nil {
+		return false, err
+	}
+	for _, r := range runs {
+		for _, name := range []string{record.RTT, record.Due, record.Sent, record.Pacer, record.Machine} {
+			l := r.Latency[name]
+			if l == nil || !r.Valid() {
+				continue
+			}
+			h, err := l.Histogram()
+			if err != nil {
+				return false, err
+			}
+			h.SetTag(name)
+			h.SetStartTimeMs(r.Start.UnixMilli())
+			h.SetEndTimeMs(r.Start.Add(r.Method.Warmup + r.Elapsed).UnixMilli())
+			if err := w.OutputIntervalHistogram(h); err != nil {
+				return false, err
+			}
+			some = true
+		}
+	}
+	return some, nil
+}
+
+// number writes a figure with enough digits, and without an exponent that a
+// spreadsheet would misread.
+func number(v float64) string {
+	if v != 0 && (v < 0.0001 || v >= 1e15) {
+		return fmt.Sprintf("%.4g", v)
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
