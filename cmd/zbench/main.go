@@ -8,4 +8,6 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/cli"
 )
 
+//go:generate go run . docs --update ../../docs/zbench.md
+
 func main() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -128,7 +128,7 @@ func (m *measurement) write(f func(*record.Writer) error) (err error) {
 func (m *measurement) close(end record.End) error {
 	err := m.write(func(w *record.Writer) error { return w.End(end) })
 	if m.dir != nil {
-		err = errors.Join(err, m.dir.Close())
+		err = errors.Join(err, m.dir.Close(), addPages(m.plan.Out))
 	}
 	return err
 }

@@ -26,7 +26,7 @@ const (
 	exitFailed = 1
 	exitUsage  = 2
 	exitUnfit  = 3  // measured, but not what was asked for
-	exitMissed = 99 // an objective; report --check: the tables are not those of the data
+	exitMissed = 99 // an objective; report --check, compare --fail-on: what was asked for does not hold
 )
 
 // usageError is a mistake in the command line: nothing was run.
@@ -90,7 +90,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &stopped):
 		return 128 + int(stopped.Signal)
-	case errors.Is(err, report.ErrStale):
+	case errors.Is(err, report.ErrStale), errors.Is(err, errGate), errors.Is(err, errReference):
 		return exitMissed
 	case errors.As(err, &coded):
 		return coded.code
@@ -105,7 +105,10 @@ const verbs = `
   zbench lat  -t tcp --rate 100k -d 30s    latency under a fixed load
   zbench curve -t tcp --slo 'p99<1ms'      how much load before p99 passes 1 ms?
   zbench matrix -o results/                all combinations, kept in a directory
+  zbench compare OLD NEW                   what changed between two results, and is it noise?
+  zbench report results/                   tables and plots of a result: text, Markdown, CSV, HTML, SVG
   zbench env                               what is measured with and on, and whether to trust the numbers
+  zbench completion bash                   completion for bash, fish, powershell or zsh
   zbench version
 
 'zbench COMMAND -h' for flags; every flag is also an environment variable ZBENCH_FLAG.
@@ -127,7 +130,6 @@ func newRoot() *cobra.Command {
 		},
 		Run: func(cmd *cobra.Command, _ []string) { intro(cmd.OutOrStdout()) },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2 // letters that may be wrong
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		// A flag of a verb that does not exist: the verb is what is wrong.
@@ -144,7 +146,8 @@ func newRoot() *cobra.Command {
 		}
 		help(cmd, args)
 	})
-	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newMatrix(), newEnv(), newReport(), newVersion(), newChild())
+	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newMatrix(), newCompare(), newReport(), newEnv(), newVersion(), newDocs(), newChild())
+	addCompletion(root)
 	return root
 }
 

@@ -5,12 +5,14 @@ import (
 	"math"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
 )
 
 // strategies compares the ways to have memory for messages with the usual one of
 // this binding, with what Go programs do that do not think of memory, and with C's
 // two. A ratio that there is no data for, or of a row to itself, is left out.
-func strategies(d *data, pattern string) string {
+func strategies(d *series.Set, pattern string) *Table {
 	const unit = "sec/msg"
 	others := []map[string]string{
 		{"strategy": "message", "impl": "go"},
@@ -20,69 +22,70 @@ func strategies(d *data, pattern string) string {
 	}
 	var rows []table.Row
 	runs, iterations, stalls := math.MaxInt, 0, 0.0
-	for _, s := range d.series {
-		if s.base != "Strategy" || s.keys["pattern"] != pattern {
+	for _, s := range d.Series {
+		if s.Base != "Strategy" || s.Keys["pattern"] != pattern || s.Keys["transport"] != "tcp" ||
+			!plain(s, "pattern", "transport", "size", "strategy", "impl") {
 			continue
 		}
-		name := s.keys["strategy"]
-		if s.keys["impl"] == "c" {
+		name := s.Keys["strategy"]
+		if s.Keys["impl"] == "c" {
 			name = "C " + name
 		}
-		row := table.Row{s.keys["size"], name, nanoseconds(s, unit)}
+		row := table.Row{s.Keys["size"], name, nanoseconds(s, unit)}
 		for _, values := range others {
 			ratio := ""
-			if other := d.sibling(s, values); other != nil && other != s {
+			if other := d.Sibling(s, values); other != nil && other != s {
 				ratio = times(s, other, unit)
 			}
 			row = append(row, ratio)
 		}
-		rate, _ := s.median("msg/s")
-		bytes, _ := s.median("GB/s")
-		collections, _ := s.median("gc/op")
-		crossings, _ := s.median("cgo/msg")
+		rate, _ := s.Median("msg/s")
+		bytes, _ := s.Median("GB/s")
+		collections, _ := s.Median("gc/op")
+		crossings, _ := s.Median("cgo/msg")
 		hits := ""
-		if len(s.values["hit-%"]) > 0 {
-			rate, _ := s.median("hit-%")
+		if len(s.Values["hit-%"]) > 0 {
+			rate, _ := s.Median("hit-%")
 			hits = fmt.Sprintf("%.2f %%", rate)
 		}
 		rows = append(rows, append(row, si(rate), fmt.Sprintf("%.3g", bytes),
-			fmt.Sprintf("%.0f", s.perMessages(10_000, "allocs/op")), fmt.Sprintf("%.3g", collections), hits, fmt.Sprintf("%.2f", crossings)))
-		runs = min(runs, len(s.values[unit]))
-		stalls += s.total("stalls/op")
-		for _, n := range s.iters {
+			allocations(s), fmt.Sprintf("%.3g", collections), hits, fmt.Sprintf("%.2f", crossings)))
+		runs = min(runs, len(s.Values[unit]))
+		stalls += s.Total("stalls/op")
+		for _, n := range s.Iters {
 			iterations += n
 		}
 	}
-	body := markdown(2, table.Row{
+	t := newTable(2, table.Row{
 		"size", "strategy", "ns/msg", "/message", "/bytes", "/C copy", "/C zerocopy",
 		"msg/s", "GB/s", "allocs/10k msg", "gc/run", "pool hits", "crossings/msg",
 	}, rows)
-	if body == "" {
-		return ""
+	if t == nil {
+		return nil
 	}
-	return body + note(runs) + fmt.Sprintf("Of %d runs, %.0f stood still for 100 ms or more.\n", iterations, stalls)
+	return t.note(runs).say("Of %d runs, %.0f stood still for 100 ms or more.", iterations, stalls)
 }
 
 // receiveSide compares receiving with ReadAhead with receiving without.
-func receiveSide(d *data) string {
+func receiveSide(d *series.Set) *Table {
 	const unit = "sec/op"
 	var rows []table.Row
 	runs := math.MaxInt
-	for _, s := range d.series {
-		if s.base != "ReceiveSide" {
+	for _, s := range d.Series {
+		if s.Base != "ReceiveSide" {
 			continue
 		}
 		faster := ""
-		if plain := d.sibling(s, map[string]string{"ahead": "0"}); plain != nil && plain != s {
+		if plain := d.Sibling(s, map[string]string{"ahead": "0"}); plain != nil && plain != s {
 			faster = times(plain, s, unit)
 		}
-		allocs, _ := s.median("allocs/op")
-		rows = append(rows, table.Row{s.keys["ahead"], nanoseconds(s, unit), faster, fmt.Sprintf("%.0f", allocs)})
-		runs = min(runs, len(s.values[unit]))
+		allocs, _ := s.Median("allocs/op")
+		rows = append(rows, table.Row{s.Keys["ahead"], nanoseconds(s, unit), faster, fmt.Sprintf("%.0f", allocs)})
+		runs = min(runs, len(s.Values[unit]))
 	}
-	body := markdown(0, table.Row{"ReadAhead", "ns/msg", "times as fast", "allocs/msg"}, rows)
-	if body == "" {
-		return ""
+	t := newTable(0, table.Row{"ReadAhead", "ns/msg", "times as fast", "allocs/msg"}, rows)
+	if t == nil {
+		return nil
 	}
-	return body + note(runs)
+	return t.note(runs)
 }

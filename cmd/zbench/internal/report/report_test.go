@@ -1,0 +1,275 @@
+package report_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plot"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/report"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
+)
+
+// bench writes results of go test -bench: six runs of each name, around ns.
+func bench(cells map[string]float64, order ...string) string {
+	var b strings.Builder
+	b.WriteString("goos: linux\ngoarch: amd64\ncpu: Model T\n")
+	for run := range 6 {
+		for _, name := range order {
+			ns := cells[name] * (1 + 0.01*float64(run))
+			fmt.Fprintf(&b, "Benchmark%s-2\t10\t%g ns/op\t%g ns/msg\t%g msg/s\t%g cpu-ns/msg\t2 cgo/msg\t0 allocs/op\n", name, ns*1000, ns, 1e9/ns, 2*ns)
+		}
+	}
+	return b.String()
+}
+
+func load(t *testing.T, text string) *series.Set {
+	t.Helper()
+	d, err := series.Load([]string{"-"}, strings.NewReader(text))
+	require.NoError(t, err)
+	return d
+}
+
+// named returns the Markdown of one table.
+func named(t *testing.T, d *series.Set, name string) string {
+	t.Helper()
+	for _, table := range report.All(d) {
+		if table.Name == name {
+			return table.Markdown()
+		}
+	}
+	require.Fail(t, "no table "+name)
+	return ""
+}
+
+// matrix is a result with something for every table of what differs from the usual.
+func matrix() string {
+	cells := map[string]float64{}
+	var order []string
+	add := func(name string, ns float64) {
+		cells[name] = ns
+		order = append(order, name)
+	}
+	for _, size := range []int{64, 1024, 65536} {
+		ns := 200 + float64(size)/4
+		for _, times := range []struct {
+			name  string
+			times float64
+		}{{"go", 1.1}, {"c", 1}, {"pebbe", 3.5}, {"goczmq", 9}, {"go-zeromq", 25}} {
+			add(fmt.Sprintf("Receive/pattern=routerrouter/transport=tcp/size=%d/mode=blocking/impl=%s", size, times.name), ns*times.times)
+		}
+		for _, transport := range []string{"ipc", "inproc"} {
+			add(fmt.Sprintf("Receive/pattern=routerrouter/transport=%s/size=%d/mode=blocking/impl=go", transport, size), ns/2)
+		}
+		for _, peers := range []string{"senders=4", "senders=16", "receivers=4", "receivers=16"} {
+			add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/%s/mode=blocking/impl=go", size, peers), ns*1.3)
+			add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/%s/mode=blocking/impl=c", size, peers), ns)
+		}
+		add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/mode=blocking/impl=go", size), ns)
+		add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/mode=blocking/curve=on/impl=go", size), ns*4)
+		add(fmt.Sprintf("Receive/pattern=pubsub/transport=tcp/size=%d/receivers=1/mode=batch/impl=go", size), ns)
+		add(fmt.Sprintf("Receive/pattern=pubsub/transport=tcp/size=%d/receivers=10/mode=batch/impl=go", size), ns*1.2)
+		for _, impl := range []string{"go", "c"} {
+			add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/mode=batch/impl=%s", size, impl), ns)
+			add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/mode=batch/engine=tuned/impl=%s", size, impl), ns/2.5)
+		}
+		for _, batch := range []int{8192, 32768, 131072, 1048576} {
+			add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/mode=batch/inbatch=%d/outbatch=%d/impl=go", size, batch, batch), ns/math.Log(float64(batch)/1000))
+		}
+	}
+	return bench(cells, order...)
+}
+
+// What receivers hold that wait, and modes that only others have.
+func TestOddRivals(t *testing.T) {
+	t.Parallel()
+	text := bench(map[string]float64{
+		"Receive/pattern=pushpull/transport=tcp/size=64/mode=poll/impl=go":       200,
+		"Receive/pattern=pushpull/transport=tcp/size=64/mode=reactor/impl=pebbe": 800,
+	}, "Receive/pattern=pushpull/transport=tcp/size=64/mode=poll/impl=go", "Receive/pattern=pushpull/transport=tcp/size=64/mode=reactor/impl=pebbe")
+	text += "BenchmarkParked/transport=inproc/sockets=200/impl=go-2 1 5 ns/op 0 pinned 9 threads\n" +
+		"BenchmarkParked/transport=inproc/sockets=200/impl=pebbe-2 1 5 ns/op 200 pinned 209 threads\n"
+	d := load(t, text)
+	require.Regexp(t, `\| receive \| 205 ± \S+ \| 820 ± \S+ \| 4\.00 \|`, named(t, d, "rivals"))
+	require.Contains(t, named(t, d, "rivals-parked"), "| pebbe/zmq4 | 200 | 200 | 209 |")
+	for _, table := range report.All(d) {
+		require.NotEqual(t, "parked", table.Name)
+	}
+}
+
+func TestTablesOfWhatDiffers(t *testing.T) {
+	t.Parallel()
+	d := load(t, matrix())
+
+	rivals := named(t, d, "rivals")
+	require.Contains(t, rivals, "| benchmark | size | go-zmq ns | C ns | / go-zmq | pebbe/zmq4 ns | / go-zmq | goczmq ns | / go-zmq | go-zeromq/zmq4 ns | / go-zmq |")
+	require.Regexp(t, `\| receive \| 64 \| 244 ± \S+ \| 221 ± \S+ \| 0\.91 \| 775 ± \S+ \| 3\.18 \| .* \| 22\.73 \|`, rivals)
+
+	require.Contains(t, rivals, "Everywhere: pattern routerrouter, transport tcp, mode blocking.")
+
+	transports := named(t, d, "transports")
+	require.Regexp(t, `\| inproc \| 64 \| .* \| 0\.45 \|`, transports)
+	require.NotContains(t, transports, "pushpull")
+
+	peers := named(t, d, "peers")
+	require.Regexp(t, `\| pushpull \| 16 \|  \| 64 \| .* \| 1\.30 \|`, peers)
+	require.Regexp(t, `\| pushpull \|  \|  \| 64 \|`, peers, "the same with one sender and one receiver")
+	require.NotContains(t, peers, "curve")
+
+	require.Regexp(t, `\| 64 \| .* \| 4\.00 \|`, named(t, d, "curve"))
+	require.Regexp(t, `\| 64 \| .* \| 0\.40 \| 0\.40 \|`, named(t, d, "engines"))
+	sweep := named(t, d, "sweep")
+	require.Contains(t, sweep, "| pattern | in | out | 64 B, ns/msg | of the usual | 1024 B, ns/msg | of the usual | 65536 B, ns/msg | of the usual |")
+	require.Regexp(t, `\| pushpull \| 8 KiB \| 8 KiB \| 105 ± \S+ \|  \|`, sweep)
+	require.Regexp(t, `\| pushpull \| 1 MiB \| 1 MiB \| \S+ ± \S+ \| 0\.30 \|`, sweep)
+
+	patterns := named(t, d, "patterns")
+	require.Regexp(t, `\| pubsub \| 10 \| 64 \| batch \|`, patterns)
+	require.NotRegexp(t, `\| pushpull \| (4|16) \|`, patterns)
+}
+
+// What there is for a plot, and no more, and the same bytes each time.
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	d := load(t, matrix())
+	figures, err := report.Figures(d)
+	require.NoError(t, err)
+	var names []string
+	for _, f := range figures {
+		names = append(names, f.Name)
+		first, err := f.SVG()
+		require.NoError(t, err)
+		wellFormed(t, first)
+		again, err := f.SVG()
+		require.NoError(t, err)
+		require.Equal(t, string(first), string(again))
+	}
+	require.Equal(t, []string{
+		"throughput-routerrouter", "throughput-pushpull", "modes-routerrouter", "modes-pushpull", "rivals-routerrouter",
+		"transports", "engines", "sweep", "peers",
+	}, names)
+	require.Equal(t, []string{"go-zmq", "C", "pebbe/zmq4", "goczmq", "go-zeromq/zmq4"}, lineNames(figures[4].Lines))
+	require.Equal(t, []string{"pushpull, in", "pushpull, out", "pubsub, out, batch"}, lineNames(figures[8].Lines))
+}
+
+func lineNames(lines []plot.Line) []string {
+	var names []string
+	for _, l := range lines {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+func wellFormed(t *testing.T, text []byte) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(string(text)))
+	for {
+		_, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		require.NoError(t, err)
+	}
+}
+
+// records is a result of zbench's: throughput beside C, and an open loop.
+func records(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	w := record.NewWriter(&b)
+	env := record.NewEnv(machine.Info{
+		Zbench: "v0.1.0", Go: "go1.26.8", Libzmq: "4.3.4", CPU: "Model <T>", Cores: 2, GOMAXPROCS: 2, System: "linux/amd64 6.1.9", Virtual: true,
+	})
+	require.NoError(t, w.Plan(record.Plan{ID: "p", Command: "matrix", Flags: map[string]string{"transport": "tcp", "size": "64"}, Repeat: 6}))
+	require.NoError(t, w.Env(env))
+	for repeat := range 6 {
+		for _, impl := range []string{"go", "c"} {
+			require.NoError(t, w.Run(record.Run{
+				Cell: record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: impl},
+				Env:  env.ID, Repeat: repeat + 1, Messages: 1_000_000, Bytes: 64_000_000,
+				Elapsed: time.Second + time.Duration(repeat)*time.Millisecond, CPU: time.Second, Crossings: 20_000,
+			}))
+		}
+		for _, rate := range []float64{1e4, 1e5} {
+			h, hiccup := record.NewHistogram(), record.NewHistogram()
+			for i := range 2000 {
+				x := float64(i+1) / 2001
+				record.Observe(h, time.Duration(50_000/(1-x)*(1+rate/1e5)))
+				record.Observe(hiccup, time.Duration(200/(1-x)))
+			}
+			due, err := record.NewLatency(h)
+			require.NoError(t, err)
+			machine, err := record.NewLatency(hiccup)
+			require.NoError(t, err)
+			run := record.Run{
+				Cell: record.Cell{Verb: record.Lat, Pattern: "dealerrouter", Transport: "tcp", Size: 256, Impl: "go", Rate: rate, Arrivals: "uniform"},
+				Env:  env.ID, Repeat: repeat + 1, Messages: 20_000, Due: 20_000, Elapsed: time.Second,
+				Latency: map[string]*record.Latency{record.Due: due, record.Machine: machine},
+			}
+			if repeat == 0 {
+				run.Warnings = []string{"steal 3 %"}
+			}
+			require.NoError(t, w.Run(run))
+		}
+	}
+	require.NoError(t, w.End(record.End{Plan: "p", Complete: true}))
+	return "a line of a log\n" + b.String()
+}
+
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	d := load(t, records(t))
+	require.Empty(t, d.Partial)
+	require.Regexp(t, `\| receive \| go \| 997\.5 k \| .* \| 1000 \| 0\.00 \| 0\.02 \| 0 \| 100 % \|`, strings.Join(strings.Fields(named(t, d, "throughput")), " "))
+	latency := named(t, d, "latency")
+	require.Regexp(t, `lat dealerrouter tcp 256 at 10000/s \| from the due time \| 55\S* µs \| 110 µs \|`, latency)
+	require.Contains(t, latency, "the machine's hiccups")
+
+	dir := t.TempDir()
+	require.NoError(t, report.WriteDir(dir, d))
+	again, err := series.Load([]string{dir}, nil)
+	require.NoError(t, err)
+	require.Equal(t, report.Render(d, "md"), strings.ReplaceAll(report.Render(again, "md"), again.From, d.From))
+	lines, err := series.Load([]string{filepath.Join(dir, "bench.txt")}, nil)
+	require.NoError(t, err)
+	require.Len(t, lines.Series, len(d.Series))
+	for _, name := range []string{"latency", "load"} {
+		svg, err := os.ReadFile(filepath.Join(dir, "plots", name+".svg"))
+		require.NoError(t, err)
+		wellFormed(t, svg)
+	}
+}
+
+// A page asks the network for nothing, and what results say is no markup in it.
+func TestHTMLStandsAlone(t *testing.T) {
+	t.Parallel()
+	page, err := report.HTML(load(t, records(t)))
+	require.NoError(t, err)
+	text := string(page)
+	require.NotContains(t, text, "<T>")
+	require.Contains(t, text, "Model &lt;T&gt;")
+	require.Contains(t, text, "zbench matrix --size=64 --transport=tcp")
+	require.Contains(t, text, "steal 3 %")
+	require.Equal(t, 2, strings.Count(text, "<svg "))
+	for _, address := range regexp.MustCompile(`(?:src|href|url)\s*[=(]\s*["']?([^"')\s>]+)`).FindAllStringSubmatch(text, -1) {
+		require.Fail(t, "the page refers to "+address[1])
+	}
+	for _, address := range regexp.MustCompile(`https?://[^"'\s<]+`).FindAllString(text, -1) {
+		require.Equal(t, "http://www.w3.org/2000/svg", address)
+	}
+	again, err := report.HTML(load(t, records(t)))
+	require.NoError(t, err)
+	require.Equal(t, text, string(again))
+}

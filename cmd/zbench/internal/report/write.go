@@ -1,0 +1,111 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
+)
+
+// Render returns all tables as "text", "md" or "csv".
+func Render(d *series.Set, format string) string {
+	var b strings.Builder
+	for _, t := range All(d) {
+		switch format {
+		case "md":
+			fmt.Fprintf(&b, "### %s\n\n%s\n", t.Name, t.Markdown())
+		case "csv":
+			fmt.Fprintf(&b, "# %s\n%s\n", t.Name, t.CSV())
+		default:
+			fmt.Fprintf(&b, "%s\n\n%s\n", strings.ToUpper(t.Name), t.Text())
+		}
+	}
+	return b.String()
+}
+
+// WriteDir writes every format into a directory: the same results give the same
+// files.
+func WriteDir(dir string, d *series.Set) error {
+	var bench bytes.Buffer
+	if err := d.WriteBench(&bench); err != nil {
+		return err
+	}
+	files := []file{
+		{"summary.md", []byte(Render(d, "md"))},
+		{"summary.csv", []byte(Render(d, "csv"))},
+		{"bench.txt", bench.Bytes()},
+	}
+	if d.Records != nil {
+		var lines bytes.Buffer
+		w := record.NewWriter(&lines)
+		if err := writeRecords(w, d.Records); err != nil {
+			return err
+		}
+		files = append(files, file{record.FileName, lines.Bytes()})
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.path), f.text, 0o644); err != nil {
+			return err
+		}
+	}
+	return WritePages(dir, d)
+}
+
+// WritePages writes report.html and the plots into a directory.
+func WritePages(dir string, d *series.Set) error {
+	page, err := HTML(d)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "report.html"), page, 0o644); err != nil {
+		return err
+	}
+	return WritePlots(filepath.Join(dir, "plots"), d)
+}
+
+// WritePlots writes every plot that the results have something for, as NAME.svg.
+func WritePlots(dir string, d *series.Set) error {
+	all, err := Figures(d)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, f := range all {
+		svg, err := f.SVG()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, f.Name+".svg"), svg, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRecords writes the records of several results as those of one.
+func writeRecords(w *record.Writer, data *record.Data) error {
+	var failed []error
+	for _, plan := range data.Plans {
+		failed = append(failed, w.Plan(plan))
+	}
+	for _, env := range data.Envs {
+		failed = append(failed, w.Env(env))
+	}
+	for _, run := range data.Runs {
+		failed = append(failed, w.Run(run))
+	}
+	for _, end := range data.Ends {
+		failed = append(failed, w.End(end))
+	}
+	return errors.Join(failed...)
+}
