@@ -205,17 +205,21 @@ func (s *sender) paced(ctx context.Context) error {
 	return errors.Join(err, keep(s.res, record.Pacer, late))
 }
 
-// end says that this was all: to each receiver, or once to all of them.
+const (
+	// Where messages may be lost so may be the end, whose loss nobody is told of: a
+	// queue that is full takes messages again when the receiver has emptied half of it.
+	// So it is said again and again, and a receiver goes by the first that comes.
+	endings, pause = 50, 10 * time.Millisecond
+)
+
+// end says that this was all: to each receiver or, where all get the same, to all.
 func (s *sender) end() error {
 	s.head.end = true
-	times := max(1, s.socket.Connections())
-	if s.Ends().Lossy {
-		times = 1
-		// It is not to be dropped where the queue is full: the send waits.
-		if err := s.socket.Set(zmq.XPubNoDrop.To(true)); err != nil {
-			return err
-		}
-	} else if times > 1 {
+	times, apart := max(1, s.socket.Connections()), time.Duration(0)
+	switch {
+	case s.Ends().Lossy:
+		times, apart = endings, pause
+	case times > 1:
 		s.head.shared = true
 	}
 	mark := make([]byte, plan.HeaderSize)
@@ -223,10 +227,14 @@ func (s *sender) end() error {
 	s.parts[len(s.parts)-1] = mark
 	ctx, cancel := context.WithTimeout(context.Background(), hurried)
 	defer cancel()
-	for range times {
+	for i := range times {
+		if i > 0 && s.socket.Connections() == 0 {
+			return nil // all have heard it, and left
+		}
 		if err := s.one(ctx); err != nil {
 			return fmt.Errorf("the receivers cannot be told that this was the end: %w", err)
 		}
+		time.Sleep(apart)
 	}
 	return nil
 }
