@@ -52,6 +52,10 @@ func newRole(verb, short, long, example string) *cobra.Command {
 	}
 	cmd.Flags().SortFlags = false
 	r.Flags(cmd.Flags())
+	for flag, values := range r.Choices() {
+		// Its only error is that there is no such flag.
+		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
 	return cmd
 }
 
@@ -100,9 +104,8 @@ func (p *part) run(ctx context.Context) (err error) {
 	if res == nil {
 		return err
 	}
-	var unfit role.UnfitError
 	switch {
-	case errors.As(err, &unfit) && ctx.Err() == nil:
+	case role.Unfit(err):
 		err = codeError{exitUnfit, err}
 	case ctx.Err() != nil && res.Messages > 0:
 		res.Warnings = append(res.Warnings, "interrupted: what was measured until then")

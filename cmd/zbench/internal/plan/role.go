@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/slo"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -136,7 +137,19 @@ func (p RolePattern) of(verb string) zmq.SocketType {
 	return None
 }
 
-// Find returns the pattern with a name; ok is false if there is none.
+// Choices returns the flags that take one of a few words, and these words.
+func (r *Role) Choices() map[string][]string {
+	choices := map[string][]string{"pattern": RolePatterns(r.Verb)}
+	if r.Verb != Proxy {
+		choices["security"] = []string{"null", "curve"}
+	}
+	if r.Verb == Send {
+		choices["arrivals"], choices["pace"] = []string{"uniform", "poisson"}, []string{load.Spin, load.Sleep}
+	}
+	return choices
+}
+
+// findRolePattern returns the pattern with a name; ok is false if there is none.
 func findRolePattern(name string) (p RolePattern, ok bool) {
 	i := slices.IndexFunc(rolePatterns, func(p RolePattern) bool { return p.Name == name })
 	if i < 0 {

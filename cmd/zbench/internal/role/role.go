@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,13 +27,20 @@ type Result struct {
 	Lines   []string
 }
 
-// UnfitError says that what was measured is not what was asked for.
-type UnfitError struct{ error }
+// unfitError says that what was measured is not what was asked for.
+type unfitError struct{ error }
 
-// Unwrap returns the reason.
-func (e UnfitError) Unwrap() error { return e.error }
+func unfit(format string, args ...any) error { return unfitError{fmt.Errorf(format, args...)} }
 
-func unfit(format string, args ...any) error { return UnfitError{fmt.Errorf(format, args...)} }
+// Unfit reports whether all that an error says is that what was measured is not what
+// was asked for: nothing has failed.
+func Unfit(err error) bool {
+	if several, ok := err.(interface{ Unwrap() []error }); ok { // as errors.Join makes them
+		return !slices.ContainsFunc(several.Unwrap(), func(err error) bool { return !Unfit(err) })
+	}
+	_, ok := err.(unfitError)
+	return ok
+}
 
 // Say is told what the user has to know while the role runs, such as where its
 // socket is bound.
