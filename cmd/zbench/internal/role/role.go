@@ -112,6 +112,7 @@ type end struct {
 	ctx    *zmq.Context
 	socket *zmq.Socket
 	bound  bool
+	local  bool // over ipc
 }
 
 // open makes the socket of a role and opens its endpoint.
@@ -124,7 +125,7 @@ func open(r *plan.Role, say Say, settings ...zmq.Setting) (e *end, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e = &end{ctx: c, bound: r.Binds()}
+	e = &end{ctx: c, bound: r.Binds(), local: strings.HasPrefix(r.Endpoint, "ipc:")}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.Close())

@@ -95,12 +95,25 @@ func (e *end) flush(hurry bool) error {
 	if hurry {
 		limit = hurried
 	}
+	if e.local {
+		e.linger()
+	}
 	bounded, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	if err := e.ctx.CloseContext(bounded); err != nil {
 		return fmt.Errorf("not all that was sent has been taken, %v after the end: %w", limit, err)
 	}
 	return nil
+}
+
+// linger waits for the receivers to leave, for a while. Over ipc a receiver whose queue
+// is full loses what the system still holds for it when the connection ends: libzmq
+// takes the hang-up, which local sockets report at once, for an error (seen up to 4.3.5;
+// over tcp it reads on). Receivers leave when they have had the end, or their number.
+func (e *end) linger() {
+	for end := pace.Now() + hurried; e.socket.Connections() > 0 && pace.Now() < end; {
+		time.Sleep(pause)
+	}
 }
 
 // fast sends as fast as it goes.
