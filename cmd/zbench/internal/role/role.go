@@ -71,6 +71,10 @@ func Run(ctx context.Context, r *plan.Role, live *Tally, say Say) (*Result, erro
 		err = runTrips(ctx, r, live, say, res)
 	}
 	seen := hiccups.Stop()
+	if res.Saturated && res.Planned > 0 {
+		// What did not go through while the machine stood still is not the load's fault.
+		res.Saturated = res.Achieved() < enough-float64(seen.Max())/float64(res.Planned)
+	}
 	if len(res.Latency) > 0 {
 		if l, e := record.NewLatency(seen); e == nil && l != nil {
 			res.Latency[record.Machine] = l
