@@ -105,6 +105,8 @@ const verbs = `
   zbench lat  -t tcp --rate 100k -d 30s    latency under a fixed load
   zbench curve -t tcp --slo 'p99<1ms'      how much load before p99 passes 1 ms?
   zbench matrix -o results/                all combinations, kept in a directory
+  zbench recv -e 'tcp://*:5555'            one end, the other being zbench send or any ZeroMQ program (--raw)
+  zbench send -e tcp://host:5555           the other end; echo answers, proxy forwards
   zbench compare OLD NEW                   what changed between two results, and is it noise?
   zbench report results/                   tables and plots of a result: text, Markdown, CSV, HTML, SVG
   zbench coordinator --expect 3 -o DIR     one measurement over many hosts, whose agents dial in
@@ -149,7 +151,7 @@ func newRoot() *cobra.Command {
 		}
 		help(cmd, args)
 	})
-	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newMatrix(), newCompare(), newReport(), newCoordinator(), newAgent(), newK8s(), newPod(), newEnv(), newVersion(), newDocs(), newChild())
+	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newMatrix(), newSend(), newRecv(), newEcho(), newProxy(), newCompare(), newReport(), newCoordinator(), newAgent(), newK8s(), newPod(), newEnv(), newVersion(), newDocs(), newChild())
 	addCompletion(root)
 	return root
 }

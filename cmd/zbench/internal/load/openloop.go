@@ -14,7 +14,7 @@ import (
 // inFlight is how many messages of a client may be under way. That is more than
 // libzmq's high-water marks and the system's buffers hold by default; should there
 // be more, the sender waits, and the wait counts, as that for a full socket does.
-const inFlight = 1 << 17
+const inFlight = InFlight
 
 // open is a client's open loop.
 type open struct {

@@ -101,6 +101,8 @@ func (c Cell) Name() string {
 // the same, or one that it does not have.
 func (c Cell) benchmark() string {
 	switch {
+	case c.Verb != Thr && c.Verb != Lat: // a role: one end, whatever the other is
+		return "Role/verb=" + c.Verb
 	case c.Verb == Thr && c.Strategy != "":
 		return "Strategy"
 	case c.Verb == Thr && c.Security == "curve":

@@ -1,0 +1,166 @@
+package plan
+
+import (
+	"maps"
+	"math"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// HeaderSize is what zbench's header takes of each message of a sender.
+const HeaderSize = 24
+
+// Check reports all that is wrong with the role, before anything is opened.
+func (r *Role) Check(facts Facts) error {
+	var problems Problems
+	r.checkPattern(&problems, facts)
+	r.checkEndpoints(&problems, facts)
+	r.checkMessages(&problems)
+	r.checkEnds(&problems)
+	r.checkLimits(&problems, facts)
+	r.checkSecurity(&problems, facts)
+	if _, err := load.Options(r.Options); err != nil {
+		problems.add("%w", err)
+	}
+	if strings.Contains(strings.Join(slices.Collect(maps.Keys(r.Options)), " "), "BATCH_SIZE") && !facts.Has("draft") {
+		problems.add("--sockopt *_BATCH_SIZE needs a libzmq with %q: build libzmq with -DENABLE_DRAFTS=ON", "draft")
+	}
+	(&Plan{Out: r.Out, Append: r.Append, Force: r.Force}).checkOutput(&problems)
+	if r.MetricsAddr != "" {
+		_, port, err := net.SplitHostPort(r.MetricsAddr)
+		n, e := strconv.Atoi(port)
+		if err != nil || e != nil || n < 0 || n > math.MaxUint16 {
+			problems.add("--metrics-addr %s: write an address such as :9090 or 127.0.0.1:9090", r.MetricsAddr)
+		}
+	}
+	if problems = problems.once(); len(problems) > 0 {
+		return problems
+	}
+	return nil
+}
+
+func (r *Role) checkPattern(problems *Problems, facts Facts) {
+	if known := RolePatterns(r.Verb); !slices.Contains(known, r.Pattern) {
+		why := map[string]string{
+			Recv:  "messages are to be answered there; use echo",
+			Echo:  "nothing goes back there; use recv",
+			Proxy: "there is no pair of sockets for it",
+		}[r.Verb]
+		problems.add("%s with pattern %s: %s, or one of %s", r.Verb, r.Pattern, why, strings.Join(known, " "))
+	}
+	if r.Ends().Draft && !facts.Has("draft") {
+		problems.add("pattern %s needs a libzmq with %q: build libzmq with -DENABLE_DRAFTS=ON, and name it in GOZMQ_LIBRARY", r.Pattern, "draft")
+	}
+	if r.Pattern == "routerrouter" && r.Verb == Send && r.Binds() {
+		problems.add("send --bind with routerrouter: a ROUTER that is bound knows nobody to send to; connect it")
+	}
+}
+
+func (r *Role) checkMessages(problems *Problems) {
+	ends := r.Ends()
+	if ends.OneWay && !r.Raw && r.Size >= 0 && r.Size < HeaderSize && r.Verb != Proxy {
+		problems.add("%d-byte header does not fit into --size %d; use --size %d or more, or --raw, which checks nothing", HeaderSize, r.Size, HeaderSize)
+	}
+	if r.OneWay && r.Raw {
+		problems.add("--one-way with --raw: without a header nothing says when a message was due; use one of them")
+	}
+	if r.Topic != "" && !ends.Lossy {
+		problems.add("--topic with %s: it is for pubsub and radiodish", r.Pattern)
+	}
+	if r.Topic != "" && r.Pattern == "radiodish" && len(r.Topic) > 255 {
+		problems.add("--topic: a group has 255 bytes at most")
+	}
+	if r.Verb != Send {
+		r.checkSLO(problems, r.OneWay)
+		return
+	}
+	if r.Pipeline > 1 {
+		switch {
+		case ends.Lockstep:
+			problems.add("%s with --pipeline %d: it has one request under way; use dealerrouter", r.Pattern, r.Pipeline)
+		case ends.OneWay:
+			problems.add("%s with --pipeline %d: nothing comes back there; use dealerrouter", r.Pattern, r.Pipeline)
+		case r.Rate > 0:
+			problems.add("--pipeline with --rate: an offered load does not wait for replies; use one of them")
+		}
+	}
+	if r.Pipeline > load.InFlight {
+		problems.add("--pipeline %d: use %d or less", r.Pipeline, load.InFlight)
+	}
+	for _, word := range []struct {
+		flag, value string
+		choices     []string
+	}{
+		{"arrivals", r.Arrivals, []string{"uniform", "poisson"}},
+		{"pace", r.Pace, []string{load.Spin, load.Sleep}},
+	} {
+		if !slices.Contains(word.choices, word.value) {
+			problems.add("--%s %s: use one of %s", word.flag, word.value, strings.Join(word.choices, " "))
+		}
+	}
+	r.checkSLO(problems, !ends.OneWay)
+}
+
+func (r *Role) checkSLO(problems *Problems, timed bool) {
+	for _, o := range r.SLO {
+		latency := o.OfLatency() && o.Unit != "ns/msg"
+		if latency && !timed {
+			problems.add("--slo '%s' with %s %s: it measures no latency there; use send with a pattern that answers, or recv --one-way", o.Text, r.Verb, r.Pattern)
+		}
+	}
+}
+
+func (r *Role) checkEnds(problems *Problems) {
+	if r.Duration > 0 && r.Duration < shortest {
+		problems.add("--duration %v: use %v or more, or what is measured is the start", r.Duration, shortest)
+	}
+	if r.Verb == Send && r.Duration == 0 && r.Count == 0 {
+		problems.add("--duration 0s: a sender has an end; use 200ms or more, or --count")
+	}
+}
+
+func (r *Role) checkLimits(problems *Problems, facts Facts) {
+	if most := facts.Limits.Files; most > 0 && uint64(r.Peers*fdsPerPeer) > most {
+		problems.add("%d peers need about %d file descriptors, the limit is %d; raise it: ulimit -n %d", r.Peers, r.Peers*fdsPerPeer, most, r.Peers*fdsPerPeer)
+	}
+	mark, given := r.Options["hwm"]
+	marks, err := strconv.Atoi(mark)
+	if r.Verb != Send || !given || err != nil {
+		return
+	}
+	if marks == 0 && !r.Ends().Lockstep {
+		problems.add("%d B x --hwm 0 (no limit) may take all memory; give a limit", r.Size)
+	}
+	if need := float64(marks) * float64(r.Size) * float64(max(r.Peers, 1)); facts.Limits.Memory > 0 && need > float64(facts.Limits.Memory)/2 {
+		problems.add("%d B x %d messages (--hwm) x %d peers may take %.1f GiB, more than half of the memory; give a smaller --hwm", r.Size, marks, max(r.Peers, 1), need/(1<<30))
+	}
+}
+
+func (r *Role) checkSecurity(problems *Problems, facts Facts) {
+	switch {
+	case r.Verb == Proxy:
+	case r.Security != "null" && r.Security != "curve":
+		problems.add("--security %s: use one of null curve", r.Security)
+	case r.Security == "null":
+		if r.ServerKey != "" {
+			problems.add("--server-key is for --security curve: give both, or neither")
+		}
+	case !facts.Has("curve"):
+		problems.add("--security curve needs a libzmq with %q: build libzmq with -DENABLE_CURVE=ON, and libsodium", "curve")
+	case r.Binds():
+		if r.ServerKey != "" {
+			problems.add("--server-key with a bound endpoint: this end makes the key, and prints it")
+		}
+	case r.ServerKey == "":
+		problems.add("--security curve: --server-key is missing: it is what the end that binds has printed")
+	default:
+		if err := zmq.CheckCurveKey(r.ServerKey); err != nil {
+			problems.add("--server-key: %w", err)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package role
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// batch is how many messages a role takes or sends at once.
+const batch = 256
+
+// mostSenders bounds how many a receiver tells apart. So many at once are none: what
+// comes has no headers of ours.
+const mostSenders = 10_000
+
+// receiver is a recv's state.
+type receiver struct {
+	*plan.Role
+	live    *Tally
+	res     *Result
+	senders map[uint32]*tracker
+	ended   int
+	shared  bool
+	clock   uint32 // this process's
+	foreign int64  // messages with another clock
+	size    int    // of all messages, -1: they differ
+}
+
+func runRecv(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Result) (err error) {
+	e, err := open(r, say, zmq.Linger.To(0), zmq.RecvTimeout.To(idle(r.Wait)))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, e.ctx.Close()) }()
+	v := &receiver{Role: r, live: live, res: res, senders: map[uint32]*tracker{}, clock: clockID(), size: -2}
+	ended := v.receive(ctx, e.socket)
+	res.Rescues = e.ctx.Rescues()
+	return errors.Join(v.finish(), ended)
+}
+
+// receive takes messages until the end, whichever comes first: of the senders, of the
+// number, of the time, of the patience.
+func (v *receiver) receive(ctx context.Context, s *zmq.Socket) error {
+	// The first alone: the clock starts with it.
+	first, in := zmq.NewBatch(1), zmq.NewBatch(batch)
+	defer first.Close()
+	defer in.Close()
+	if _, err := s.RecvBatchContext(ctx, first); err != nil {
+		return err
+	}
+	var used load.Meter
+	used.Begin()
+	begin := pace.Now()
+	last := begin
+	defer func() {
+		v.res.Elapsed = last - begin
+		used.Until(&v.res.Run)
+	}()
+	if err := s.Set(zmq.RecvTimeout.To(idle(v.Idle))); err != nil {
+		return err
+	}
+	bounded := ctx
+	if v.Duration > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeoutCause(ctx, v.Duration, errOver)
+		defer cancel()
+	}
+	for got := first; ; got = in {
+		done, err := v.take(got)
+		if done || err != nil {
+			last = pace.Now()
+			return err
+		}
+		_, err = s.RecvBatchContext(bounded, in)
+		switch {
+		case err == nil:
+			last = pace.Now()
+		case errors.Is(context.Cause(bounded), errOver):
+			return nil
+		case ctx.Err() == nil && errors.Is(err, zmq.ErrAgain):
+			return v.quiet()
+		default:
+			return err
+		}
+	}
+}
+
+// quiet says what it means that nothing comes any more.
+func (v *receiver) quiet() error {
+	switch n := v.live.Count(); {
+	case v.Count > 0:
+		return unfit("%d of %d messages came, and then none for %v", n, v.Count, v.Idle)
+	case !v.Raw && !v.Ends().Lossy:
+		return fmt.Errorf("%d of %d senders said that they have ended, and nothing came for %v: was one stopped?", v.ended, max(v.Peers, len(v.senders)), v.Idle)
+	}
+	return nil
+}
+
+// take looks at the messages of a batch; done says that they were the last.
+func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
+	now := time.Duration(0)
+	if v.OneWay {
+		now = monotonic()
+	}
+	messages, bytes, already := int64(0), int64(0), v.live.Count()
+	defer func() { v.live.add(messages, bytes) }()
+	for _, m := range b.All() {
+		size := 0
+		for i := range m {
+			size += m[i].Len()
+		}
+		payload := m[len(m)-1].Bytes()
+		if !v.Raw {
+			var h header
+			if !h.read(payload) {
+				return true, fmt.Errorf("a message of %d bytes has no header of zbench send; for other senders use --raw", len(payload))
+			}
+			end, err := v.note(&h, now)
+			if err != nil {
+				return true, err
+			}
+			if end {
+				if v.ended >= max(v.Peers, len(v.senders)) {
+					return true, nil
+				}
+				continue
+			}
+		}
+		if v.Size >= 0 && len(payload) != v.Size {
+			return true, fmt.Errorf("a message has %d bytes, not the %d of --size", len(payload), v.Size)
+		}
+		switch v.size {
+		case -2:
+			v.size = size
+		case size:
+		default:
+			v.size = -1
+		}
+		messages++
+		bytes += int64(size)
+		if v.Count > 0 && already+messages >= int64(v.Count) {
+			return true, nil
+		}
+	}
+	if !v.Raw {
+		v.live.integrity(v.wrong())
+	}
+	return false, nil
+}
+
+// note looks at a header.
+func (v *receiver) note(h *header, now time.Duration) (end bool, err error) {
+	t := v.senders[h.sender]
+	if t == nil {
+		if len(v.senders) == mostSenders {
+			return false, fmt.Errorf("messages of more than %d senders: these are no headers of zbench send; for other senders use --raw", mostSenders)
+		}
+		t = &tracker{}
+		if v.Ends().Lossy {
+			// What went before this receiver was there is not lost.
+			t.next = h.number
+		}
+		v.senders[h.sender] = t
+	}
+	v.shared = v.shared || h.shared
+	if h.end {
+		if !t.ended {
+			v.ended++
+			t.finish(h.number)
+		}
+		return true, nil
+	}
+	t.see(h.number)
+	if v.OneWay {
+		if h.clock == 0 || h.clock != v.clock {
+			v.foreign++
+		} else {
+			v.live.observe(now - h.due)
+		}
+	}
+	return false, nil
+}
+
+// wrong sums up all senders. Of messages that several receivers share nobody knows
+// which are missing here.
+func (v *receiver) wrong() (lost, doubled, reordered int64) {
+	for _, t := range v.senders {
+		if !v.shared {
+			lost += t.lost()
+		}
+		doubled += t.doubled
+		reordered += t.reordered
+	}
+	return lost, doubled, reordered
+}
+
+// finish makes the result.
+func (v *receiver) finish() error {
+	s := v.live.State()
+	r := v.res
+	r.Messages, r.Bytes = s.Messages, s.Bytes
+	r.Senders, r.Shared = len(v.senders), v.shared
+	if v.size >= 0 {
+		r.Cell.Size = v.size
+	} else if r.Messages > 0 {
+		r.Cell.Size = int(r.Bytes / r.Messages)
+	}
+	r.Lost, r.Doubled, r.Reordered = v.wrong()
+	v.live.integrity(r.Lost, r.Doubled, r.Reordered)
+	var errs []error
+	if r.Doubled > 0 || r.Reordered > 0 || r.Lost > 0 && !v.Ends().Lossy {
+		errs = append(errs, fmt.Errorf("of the numbered messages %d were lost, %d came twice and %d out of order", r.Lost, r.Doubled, r.Reordered))
+	}
+	if v.foreign > 0 {
+		errs = append(errs, unfit("--one-way: %d messages came from another machine, or time namespace, whose clock says nothing here; measure round trips with send -p dealerrouter", v.foreign))
+	}
+	return errors.Join(append(errs, v.live.keep(r, record.Due))...)
+}

@@ -1,0 +1,161 @@
+package role_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/role"
+	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
+
+const patience = time.Minute
+
+type done struct {
+	*role.Result
+	err error
+}
+
+// start runs a role and returns what it says, and what it comes to.
+func start(ctx context.Context, r *plan.Role, live *role.Tally) (said chan string, result chan done) {
+	said, result = make(chan string, 10), make(chan done, 1)
+	go func() {
+		res, err := role.Run(ctx, r, live, func(format string, args ...any) { said <- fmt.Sprintf(format, args...) })
+		result <- done{res, err}
+	}()
+	return said, result
+}
+
+func newRole(verb, pattern, endpoint string) *plan.Role {
+	r := plan.NewRole(verb)
+	r.Pattern, r.Endpoint, r.Duration, r.Quiet = pattern, endpoint, 0, true
+	r.Wait, r.Idle = patience, patience
+	return r
+}
+
+// endpointOf takes the endpoint out of what a role says that it is bound to.
+func endpointOf(t *testing.T, line string) string {
+	var endpoint string
+	_, err := fmt.Sscanf(line, "listening on %s", &endpoint)
+	require.NoError(t, err, line)
+	return endpoint
+}
+
+// CURVE, over a port that was chosen: what the one says is all that the other needs.
+func TestCurve(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	in := newRole(plan.Recv, "pushpull", "tcp://127.0.0.1:*")
+	in.Security = "curve"
+	in.Wait = 0
+	said, received := start(ctx, in, &role.Tally{})
+	out := newRole(plan.Send, "pushpull", "")
+	out.Security, out.Count = "curve", 1000
+	_, err := fmt.Sscanf(<-said, "server key %s", &out.ServerKey)
+	require.NoError(t, err)
+	out.Endpoint = endpointOf(t, <-said)
+	_, sent := start(ctx, out, &role.Tally{})
+	require.NoError(t, (<-sent).err)
+	got := <-received
+	require.NoError(t, got.err)
+	require.EqualValues(t, 1000, got.Messages)
+	require.Zero(t, got.Lost)
+}
+
+// A sender that is stopped tells the receiver, who then knows that all is there.
+func TestStoppedSender(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	endpoint := "ipc://" + filepath.Join(shortDir(t), "s")
+	in := newRole(plan.Recv, "pushpull", endpoint)
+	_, received := start(ctx, in, &role.Tally{})
+	out := newRole(plan.Send, "pushpull", endpoint)
+	out.Duration = time.Hour
+	stopping, stop := context.WithCancelCause(ctx)
+	var live role.Tally
+	_, sent := start(stopping, out, &live)
+	require.Eventually(t, func() bool { return live.Count() > 1000 }, patience, time.Millisecond)
+	because := errors.New("enough")
+	stop(because)
+	s := <-sent
+	require.ErrorIs(t, s.err, because)
+	got := <-received
+	require.NoError(t, got.err)
+	require.Equal(t, s.Messages, got.Messages)
+	require.Zero(t, got.Lost)
+}
+
+// Each role ends when it is told to, whatever it waits for, and leaves nothing behind.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	for _, r := range []*plan.Role{
+		newRole(plan.Send, "pushpull", "tcp://127.0.0.1:1"),
+		newRole(plan.Send, "pubsub", "tcp://127.0.0.1:1"),
+		newRole(plan.Send, "reqrep", "tcp://127.0.0.1:1"),
+		newRole(plan.Recv, "pushpull", "tcp://127.0.0.1:*"),
+		newRole(plan.Recv, "pubsub", "tcp://127.0.0.1:*"),
+		newRole(plan.Echo, "dealerrouter", "tcp://127.0.0.1:*"),
+		{Verb: plan.Proxy, Pattern: "reqrep", Frontend: "tcp://127.0.0.1:*", Backend: "tcp://127.0.0.1:*", Capture: "tcp://127.0.0.1:*"},
+	} {
+		t.Run(r.Verb+"_"+r.Pattern, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancelCause(t.Context())
+			because := errors.New("enough")
+			said, result := start(ctx, r, &role.Tally{})
+			if r.Verb != plan.Send {
+				<-said
+			}
+			cancel(because)
+			require.ErrorIs(t, (<-result).err, because)
+		})
+	}
+}
+
+// A reply too many is seen.
+func TestDoubledReply(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	defer c.Close()
+	peer, err := c.NewSocket(zmq.Router)
+	require.NoError(t, err)
+	require.NoError(t, peer.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := peer.LastEndpoint()
+	require.NoError(t, err)
+	r := newRole(plan.Send, "dealerrouter", endpoint)
+	r.Count, r.Pipeline = 3, 3
+	_, result := start(ctx, r, &role.Tally{})
+	var all [][][]byte
+	for range 3 {
+		m, err := peer.RecvMultipartContext(ctx)
+		require.NoError(t, err)
+		all = append(all, m)
+	}
+	for _, i := range []int{0, 2, 0} { // the second never, the first twice
+		require.NoError(t, peer.SendMultipartContext(ctx, all[i]))
+	}
+	got := <-result
+	require.ErrorContains(t, got.err, "of the replies 1 were lost, 1 came twice and 0 out of order")
+}
+
+// shortDir returns a directory whose path is short enough for a socket's.
+func shortDir(t *testing.T) string {
+	dir, err := os.MkdirTemp("", "zmq")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	return dir
+}

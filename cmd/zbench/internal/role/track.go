@@ -1,0 +1,83 @@
+package role
+
+import "slices"
+
+// span is a run of numbers that have not come: from first up to, but not, last.
+type gap struct{ first, last uint64 }
+
+// mostGaps bounds the memory of a tracker. What was missing for longer than so many
+// later gaps is not looked for any more.
+const mostGaps = 1 << 14
+
+// tracker says of one sender's numbered messages which are missing, came twice, or
+// came after a later one. It is for one goroutine.
+type tracker struct {
+	next      uint64 // one more than the highest number that came
+	gaps      []gap  // in their order
+	given     uint64 // messages in gaps that are not looked for any more
+	doubled   int64
+	reordered int64
+	ended     bool
+}
+
+// see notes a message.
+func (t *tracker) see(number uint64) {
+	switch {
+	case number == t.next:
+		t.next++
+	case number > t.next:
+		t.gaps = append(t.gaps, gap{t.next, number})
+		t.next = number + 1
+		if len(t.gaps) > mostGaps {
+			t.given += t.gaps[0].last - t.gaps[0].first
+			t.gaps = t.gaps[1:]
+		}
+	case t.fill(number):
+		t.reordered++
+	default:
+		t.doubled++
+	}
+}
+
+// fill takes a number out of the gap that it is in, if it is in one.
+func (t *tracker) fill(number uint64) bool {
+	i, found := slices.BinarySearchFunc(t.gaps, number, func(g gap, n uint64) int {
+		switch {
+		case g.last <= n:
+			return -1
+		case g.first > n:
+			return 1
+		}
+		return 0
+	})
+	if !found {
+		return false
+	}
+	before, after := gap{t.gaps[i].first, number}, gap{number + 1, t.gaps[i].last}
+	var rest []gap
+	for _, g := range []gap{before, after} {
+		if g.first < g.last {
+			rest = append(rest, g)
+		}
+	}
+	t.gaps = slices.Replace(t.gaps, i, i+1, rest...)
+	return true
+}
+
+// finish notes how many messages there were.
+func (t *tracker) finish(count uint64) {
+	if count > t.next {
+		t.gaps = append(t.gaps, gap{t.next, count})
+		t.next = count
+	}
+	t.ended = true
+}
+
+// lost returns how many are missing.
+func (t *tracker) lost() int64 {
+	n := t.given
+	for _, g := range t.gaps {
+		n += g.last - g.first
+	}
+	return int64(n)
+}
