@@ -10,8 +10,8 @@
 #   go-floor     the Go that go.mod asks for, outside the workspace
 #   libzmq-4.3.5 the libzmq that comes with pyzmq
 #   no-cgo       CGO_ENABLED=0 fails with the sentence that says what to do
-#   windows      the compiler's errors for mingw-w64, as many as are known
-#   darwin       the Go code for macOS type-checks
+#   windows      not supported: without cgo the build says what to do; nothing more
+#   darwin       the Go code of macOS that needs no C passes go vet; C needs Apple's SDK
 #
 # LANES names some of them. SHORT=1 leaves out those that compile libzmq, unless that
 # was done before.
@@ -25,7 +25,10 @@ out=$root/build/builds
 mkdir -p "$out"
 run=${RUN:-.}
 skip=none
-needs_exec='^(TestAbort|TestLoad)'
+# Tests that start a process of their own, and those that take minutes where a thousand
+# wake-ups or ten thousand signals take seconds.
+needs_exec='^(TestAbort|TestLoad|TestDeath|TestProxyDeath|TestPeerIsKilled|TestMonitorOfAcceptFailed)'
+slow='^(TestSignalStorm|TestStress|TestAllocationsOfWaiting)'
 timeout=${TIMEOUT:-10m}
 # What all lanes test; the suites follow in the full form.
 if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/core ./zmq ./pool ./poller); fi
@@ -75,7 +78,7 @@ qemu() {
 # emulated sets what is skipped under an emulator. Where the kernel does not start
 # programs for arm64 by itself, a test cannot start another process of its own.
 emulated() {
-  if ! grep -qs enabled /proc/sys/fs/binfmt_misc/qemu-aarch64; then skip=$needs_exec; fi
+  if ! grep -qs enabled /proc/sys/fs/binfmt_misc/qemu-aarch64; then skip="$needs_exec|$slow"; else skip=$slow; fi
 }
 
 lane_link() {
@@ -127,7 +130,7 @@ lane_no-cgo() {
   grep -q 'requires cgo: set CGO_ENABLED=1 and install a C compiler' <<<"$said"
 }
 
-# Windows is not supported: this says so, in words of ours and not of the compiler's.
+# Windows is not supported. Without cgo the build ends with our sentence all the same.
 lane_windows() {
   local said
   if said=$(GOOS=windows CGO_ENABLED=0 go build ./zmq 2>&1); then

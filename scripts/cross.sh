@@ -30,8 +30,9 @@ if [ "$(cat "$target/stamp" 2>/dev/null)" = "$stamp" ]; then exit 0; fi
 zig_compilers() {
   local program command
   if ! [ -x "$zig/bin/python" ]; then
-    python3 -m venv "$zig" && "$zig/bin/python" -m pip install --quiet --disable-pip-version-check 'ziglang>=0.13' ||
+    if ! { python3 -m venv "$zig" && "$zig/bin/python" -m pip install --quiet --disable-pip-version-check 'ziglang>=0.13'; }; then
       die "zig could not be installed in $zig: see to pip's access to a package index, then run this again"
+    fi
   fi
   program=$("$zig/bin/python" -c 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
   for command in cc c++; do
@@ -81,7 +82,7 @@ sed -i '/struct secure_allocator_t : std::allocator<T>/{n;s|{|{\n    template <c
   "$work/src/src/secure_allocator.hpp"
 say "compiling libzmq for $name"
 flags=(
-  -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=$processor
+  -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$processor"
   -DCMAKE_C_COMPILER="$work/bin/cc" -DCMAKE_CXX_COMPILER="$work/bin/c++" -DCMAKE_AR="$work/bin/ar"
   # What libzmq asks by running a program cannot be run for another machine. All of
   # these are in Linux.
@@ -92,7 +93,7 @@ flags=(
   -DCMAKE_INSTALL_PREFIX="$target" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_BUILD_TYPE=Release
   -DENABLE_DRAFTS=OFF -DENABLE_CURVE=ON -DWITH_LIBSODIUM=OFF -DENABLE_CPACK=OFF
   -DWITH_TLS=OFF -DWITH_LIBBSD=OFF -DWITH_OPENPGM=OFF -DWITH_NORM=OFF -DWITH_DOCS=OFF
-  -DBUILD_STATIC=$linked -DBUILD_SHARED=$shared -DBUILD_TESTS=OFF -DWITH_PERF_TOOL=OFF
+  -DBUILD_STATIC="$linked" -DBUILD_SHARED="$shared" -DBUILD_TESTS=OFF -DWITH_PERF_TOOL=OFF
 )
 quietly cmake -S "$work/src" -B "$work/obj" -Wno-dev "${flags[@]}" || die "libzmq cannot be configured for $name"
 quietly cmake --build "$work/obj" -j2 || die "libzmq does not compile for $name"

@@ -25,7 +25,7 @@ build/bin/modproxy -out "$work/proxy" -version $version . cmd/zbench
 
 # What was downloaded before need not be downloaded again. Nobody has published the
 # checksums of ours.
-export GOWORK=off GOFLAGS= GOMODCACHE=$work/cache GOBIN=$work/bin GONOSUMDB=$module
+export GOWORK=off GOFLAGS='' GOMODCACHE=$work/cache GOBIN=$work/bin GONOSUMDB=$module
 export GOPROXY="file://$work/proxy,file://$downloaded,$proxies"
 go_quietly() {
   if ! go "$@" >"$work/log" 2>&1; then

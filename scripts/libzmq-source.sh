@@ -14,6 +14,8 @@ archives=$PWD/build/libzmq-source
 
 # quietly COMMAND...: shows the end of the command's output if it fails.
 quietly() {
+  # The caller's.
+  # shellcheck disable=SC2154
   if "$@" >"$log" 2>&1; then return 0; fi
   tail -n 30 "$log" >&2
   return 1
