@@ -254,15 +254,16 @@ func publishTo(t *testing.T, publish func(parts ...[]byte) error, recv func() ([
 			}
 		}
 	}()
-	got, err := recv()
+	_, err := recv()
 	close(arrived)
 	require.NoError(t, err)
 	require.NoError(t, <-stopped)
 	for i := range exchanges {
 		require.NoError(t, publish(append([][]byte{[]byte("no")}, frames(i)...)...))
 		require.NoError(t, publish(append([][]byte{[]byte("yes")}, frames(i)...)...))
-		for got, err = recv(); err == nil && string(got[0]) == "yes, sync"; got, err = recv() {
-			continue
+		got, err := recv()
+		for err == nil && string(got[0]) == "yes, sync" {
+			got, err = recv()
 		}
 		require.NoError(t, err)
 		require.Equal(t, "yes", string(got[0]))
