@@ -10,9 +10,7 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 
 # Handed through to the scripts. RUN and BENCH are regular expressions, PKG is a
 # list of packages, COUNT a number of runs; each script says what it defaults to.
-export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS N DURATION
-
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs account soak
+export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS N DURATION .PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs account soak LANES SHORT interop builds go-get
 
 ## help: this list
 help:
@@ -70,6 +68,18 @@ soak: libzmq-installed
 ## link: all tests, with libzmq linked at build time (-tags zmq_link)
 link: test-needs
 	@scripts/link.sh
+
+## interop: with pyzmq, C programs on libzmq and go-zeromq, as server and client (RUN=, COUNT=)
+interop: test-needs
+	@scripts/interop.sh
+
+## builds: linked, static, musl and arm64 builds, other Gos and libzmqs, each run (LANES=, SHORT=1)
+builds: test-needs
+	@scripts/builds.sh
+
+## go-get: go get and go install from a module proxy made of this tree, in empty modules
+go-get: libzmq-installed
+	@scripts/go-get.sh
 
 ## api-report: which of libzmq's functions, options and events are bound, and by what
 api-report:

@@ -1,17 +1,13 @@
-// Package interop tests that go-zmq and another binding, pyzmq, understand each
-// other: each side makes and checks every message by the same rules.
+// Package interop tests that go-zmq and others understand each other: another
+// binding, pyzmq, and C programs on libzmq itself. Each side makes and checks every
+// message by the same rules. What speaks the protocol without libzmq is tested in
+// internal/peers, which has it as a dependency.
 package interop
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -92,8 +88,14 @@ func sizes(parts [][]byte) []int {
 	return n
 }
 
-// overTransports runs a test over tcp and ipc; endpoint is one to bind.
-func overTransports(t *testing.T, test func(t *testing.T, ctx context.Context, endpoint string)) {
+// A place is where a test meets its peer.
+type place struct {
+	endpoint string // to bind
+	language string // the peer's: "python" or "c"
+}
+
+// overPeers runs a test with a peer in each language, over tcp and ipc.
+func overPeers(t *testing.T, test func(t *testing.T, ctx context.Context, at place)) {
 	transports := map[string]func(t *testing.T) string{
 		"tcp": func(*testing.T) string { return "tcp://127.0.0.1:*" },
 		"ipc": func(t *testing.T) string {
@@ -104,13 +106,15 @@ func overTransports(t *testing.T, test func(t *testing.T, ctx context.Context, e
 			return "ipc://" + dir + "/interop"
 		},
 	}
-	for name, endpoint := range transports {
-		t.Run("transport="+name, func(t *testing.T) {
-			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), timeout)
-			defer cancel()
-			test(t, ctx, endpoint(t))
-		})
+	for _, language := range []string{"python", "c"} {
+		for name, endpoint := range transports {
+			t.Run("peer="+language+"/transport="+name, func(t *testing.T) {
+				t.Parallel()
+				ctx, cancel := context.WithTimeout(t.Context(), timeout)
+				defer cancel()
+				test(t, ctx, place{endpoint(t), language})
+			})
+		}
 	}
 }
 
@@ -130,30 +134,30 @@ func newSocket(t *testing.T, kind zmq.SocketType, settings ...zmq.Setting) *zmq.
 
 // bound returns a bound socket and a peer of the role given that is connected
 // to it.
-func bound(t *testing.T, ctx context.Context, kind zmq.SocketType, endpoint, role string) (*zmq.Socket, *peer) {
+func bound(t *testing.T, ctx context.Context, kind zmq.SocketType, at place, role string) (*zmq.Socket, *peer) {
 	t.Helper()
 	s := newSocket(t, kind)
-	require.NoError(t, s.Bind(endpoint))
+	require.NoError(t, s.Bind(at.endpoint))
 	endpoint, err := s.LastEndpoint()
 	require.NoError(t, err)
-	p := startPeer(t, ctx, role, endpoint)
+	p := startPeer(t, ctx, at.language, role, "connect", endpoint)
 	p.expect("ready " + endpoint)
 	return s, p
 }
 
 // connected returns a socket that is connected to a peer of the role given.
-func connected(t *testing.T, ctx context.Context, kind zmq.SocketType, endpoint, role string, settings ...zmq.Setting) (*zmq.Socket, *peer) {
+func connected(t *testing.T, ctx context.Context, kind zmq.SocketType, at place, role string, settings ...zmq.Setting) (*zmq.Socket, *peer) {
 	t.Helper()
 	s := newSocket(t, kind, settings...)
-	p := startPeer(t, ctx, role, endpoint)
+	p := startPeer(t, ctx, at.language, role, "bind", at.endpoint)
 	require.NoError(t, s.Connect(strings.TrimPrefix(p.expect("ready "), "ready ")))
 	return s, p
 }
 
-func TestReqToPythonRep(t *testing.T) {
+func TestReqToRep(t *testing.T) {
 	t.Parallel()
-	overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-		s, p := connected(t, ctx, zmq.Req, endpoint, "rep")
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		s, p := connected(t, ctx, zmq.Req, at, "rep")
 		for i := range messages {
 			require.NoError(t, s.SendMultipartContext(ctx, message(i)))
 			reply, err := s.RecvMultipartContext(ctx)
@@ -164,10 +168,10 @@ func TestReqToPythonRep(t *testing.T) {
 	})
 }
 
-func TestRepToPythonReq(t *testing.T) {
+func TestRepToReq(t *testing.T) {
 	t.Parallel()
-	overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-		s, p := bound(t, ctx, zmq.Rep, endpoint, "req")
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		s, p := bound(t, ctx, zmq.Rep, at, "req")
 		for i := range messages {
 			request, err := s.RecvMultipartContext(ctx)
 			require.NoError(t, err)
@@ -179,10 +183,10 @@ func TestRepToPythonReq(t *testing.T) {
 }
 
 // One goroutine sends while another receives on the same socket.
-func TestDealerToPythonRouter(t *testing.T) {
+func TestDealerToRouter(t *testing.T) {
 	t.Parallel()
-	overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-		s, p := connected(t, ctx, zmq.Dealer, endpoint, "router", zmq.RoutingID.To([]byte("go\x00\xff")))
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		s, p := connected(t, ctx, zmq.Dealer, at, "router", zmq.RoutingID.To([]byte("go\x00\xff")))
 		sent := make(chan error, 1)
 		go func() {
 			var err error
@@ -201,10 +205,10 @@ func TestDealerToPythonRouter(t *testing.T) {
 	})
 }
 
-func TestRouterToPythonDealer(t *testing.T) {
+func TestRouterToDealer(t *testing.T) {
 	t.Parallel()
-	overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-		s, p := bound(t, ctx, zmq.Router, endpoint, "dealer")
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		s, p := bound(t, ctx, zmq.Router, at, "dealer")
 		for i := range messages {
 			got, err := s.RecvMultipartContext(ctx)
 			require.NoError(t, err)
@@ -218,10 +222,10 @@ func TestRouterToPythonDealer(t *testing.T) {
 
 // A PUB does not know when somebody has subscribed, so it repeats a message until
 // the subscriber says that one came.
-func TestPubToPythonSub(t *testing.T) {
+func TestPubToSub(t *testing.T) {
 	t.Parallel()
-	overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-		s, p := bound(t, ctx, zmq.Pub, endpoint, "sub")
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		s, p := bound(t, ctx, zmq.Pub, at, "sub")
 		again := time.NewTicker(time.Millisecond)
 		defer again.Stop()
 		for subscribed := false; !subscribed; {
@@ -241,10 +245,10 @@ func TestPubToPythonSub(t *testing.T) {
 }
 
 // An XPUB is told of subscriptions, and of their end.
-func TestXPubToPythonSub(t *testing.T) {
+func TestXPubToSub(t *testing.T) {
 	t.Parallel()
-	overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-		s, p := bound(t, ctx, zmq.XPub, endpoint, "sub")
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		s, p := bound(t, ctx, zmq.XPub, at, "sub")
 		expectSubscriptions(t, ctx, s, "\x01")
 		publish(t, ctx, s)
 		p.expect("unsubscribed")
@@ -273,10 +277,10 @@ func publish(t *testing.T, ctx context.Context, s *zmq.Socket) {
 	require.NoError(t, s.SendStringContext(ctx, endTopic))
 }
 
-func TestSubToPythonPub(t *testing.T) {
+func TestSubToPub(t *testing.T) {
 	t.Parallel()
-	overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-		s, p := connected(t, ctx, zmq.Sub, endpoint, "pub")
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		s, p := connected(t, ctx, zmq.Sub, at, "pub")
 		for _, topic := range subscriptions {
 			require.NoError(t, s.Subscribe(topic))
 		}
@@ -293,10 +297,10 @@ func TestSubToPythonPub(t *testing.T) {
 	})
 }
 
-func TestSubToPythonXPub(t *testing.T) {
+func TestSubToXPub(t *testing.T) {
 	t.Parallel()
-	overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-		s, p := connected(t, ctx, zmq.Sub, endpoint, "xpub")
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		s, p := connected(t, ctx, zmq.Sub, at, "xpub")
 		for _, topic := range subscriptions {
 			require.NoError(t, s.Subscribe(topic))
 		}
@@ -325,92 +329,4 @@ func expectPublications(t *testing.T, ctx context.Context, s *zmq.Socket, got []
 		require.NoError(t, err)
 	}
 	require.Equal(t, endTopic, string(got[0]))
-}
-
-// A peer is a Python process in one role.
-type peer struct {
-	t      *testing.T
-	lines  chan string // of its standard output; closed at its end
-	stdin  *os.File
-	stderr bytes.Buffer
-	cmd    *exec.Cmd
-}
-
-func startPeer(t *testing.T, ctx context.Context, role, endpoint string) *peer {
-	t.Helper()
-	return startScript(t, ctx, "peer.py", role, endpoint)
-}
-
-// startScript runs a script of this directory.
-func startScript(t *testing.T, ctx context.Context, script, role string, arguments ...string) *peer {
-	t.Helper()
-	in, stdin, err := os.Pipe()
-	require.NoError(t, err)
-	defer in.Close()
-	p := &peer{t: t, lines: make(chan string, 16), stdin: stdin}
-	t.Cleanup(func() { stdin.Close() })
-	p.cmd = exec.CommandContext(ctx, python(t), append([]string{script, role}, arguments...)...)
-	p.cmd.Stdin, p.cmd.Stderr = in, &p.stderr
-	out, err := p.cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, p.cmd.Start())
-	go func() {
-		defer close(p.lines)
-		for lines := bufio.NewScanner(out); lines.Scan(); {
-			p.lines <- lines.Text()
-		}
-	}()
-	t.Cleanup(func() {
-		// After a failure it may still wait for messages that never come.
-		_ = p.cmd.Process.Kill()
-		for range p.lines {
-		}
-		_ = p.cmd.Wait()
-		if t.Failed() {
-			t.Logf("%s of %s said on standard error:\n%s", role, p.cmd.Path, &p.stderr)
-		}
-	})
-	return p
-}
-
-// expect returns the next line, which begins with prefix.
-func (p *peer) expect(prefix string) string {
-	p.t.Helper()
-	line, ok := <-p.lines
-	require.True(p.t, ok, "the peer ended before it said %q", prefix)
-	require.True(p.t, strings.HasPrefix(line, prefix), "the peer said %q, not %q", line, prefix)
-	return line
-}
-
-func (p *peer) say(line string) {
-	p.t.Helper()
-	_, err := fmt.Fprintln(p.stdin, line)
-	require.NoError(p.t, err)
-}
-
-// done waits until the peer has said that all was well.
-func (p *peer) done() {
-	p.t.Helper()
-	p.expect("done ")
-}
-
-// python returns the interpreter that has pyzmq. Without one the tests cannot
-// run: in a CI that is a failure.
-func python(t *testing.T) string {
-	t.Helper()
-	if path := os.Getenv("GOZMQ_PYTHON"); path != "" {
-		_, err := exec.LookPath(path)
-		require.NoError(t, err, "GOZMQ_PYTHON names no program; run the tests with: make test")
-		return path
-	}
-	path, err := filepath.Abs("../build/venv/bin/python")
-	require.NoError(t, err)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		reason := "no Python with pyzmq: " + path + " does not exist; run: make test"
-		if os.Getenv("CI") == "true" {
-			require.FailNow(t, reason)
-		}
-		t.Skip(reason)
-	}
-	return path
 }

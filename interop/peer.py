@@ -1,10 +1,11 @@
 """The other side of interop_test.go: one role of a messaging pattern, in pyzmq.
 
-    peer.py ROLE ENDPOINT
+    peer.py ROLE bind|connect ENDPOINT
 
 Talks with the test line by line: it prints "ready ENDPOINT" when its socket is
 bound or connected, what a role says about itself below, and "done" when all
 messages were there and right. Whatever is wrong ends it with a traceback.
+testdata/peer.c is the same in C: keep the two equal.
 """
 
 import sys
@@ -12,6 +13,7 @@ import sys
 import zmq
 
 MESSAGES = 1000
+MANY, LARGE = 5000, 32 << 20  # parts of the longest message, bytes of the largest
 TIMEOUT_MS = 60_000
 
 # Both sides make message i from these tables, and check what they get against
@@ -72,7 +74,7 @@ def rep(s):
 def echo(s):
     """Answers requests in whatever order they come."""
     for _ in range(MESSAGES):
-        s.send_multipart(s.recv_multipart() + [b"from python"])
+        s.send_multipart(s.recv_multipart() + [b"from the peer"])
 
 
 def dealer(s):
@@ -90,6 +92,24 @@ def router(s):
         expect([peer], [b"go\x00\xff"], "routing id")
         expect(parts, message(i), f"message {i}")
         s.send_multipart([peer] + message(i + 1))
+
+
+def push(s):
+    for i in range(MESSAGES):
+        s.send_multipart(message(i))
+
+
+def pull(s):
+    for i in range(MESSAGES):
+        expect(s.recv_multipart(), message(i), f"message {i}")
+
+
+def big(s):
+    """A message of many parts, and a large one, each way."""
+    expect(s.recv_multipart(), [content(k % 300, k) for k in range(MANY)], "many parts")
+    s.send_multipart([content(k % 300, k + 1) for k in range(MANY)])
+    expect(s.recv_multipart(), [content(LARGE, 7)], "large message")
+    s.send(content(LARGE, 8))
 
 
 def pub(s):
@@ -125,39 +145,61 @@ def sub(s):
         say("subscribed")
     while parts == [SYNC]:
         parts = s.recv_multipart()
-    for i in range(MESSAGES):
-        if TOPICS[i % len(TOPICS)].startswith(tuple(SUBSCRIPTIONS)):
-            expect(parts, published(i), f"publication {i}")
-            parts = s.recv_multipart()
-    expect(parts, [END], "last publication")
+    expect_publications(s, parts)
     for topic in SUBSCRIPTIONS:
         s.unsubscribe(topic)
     say("unsubscribed")
     sys.stdin.readline()  # the connection stays until the test has seen all
 
 
-# What runs, on which type of socket, and whether that binds.
+def xsub(s):
+    for topic in SUBSCRIPTIONS:
+        s.send(b"\x01" + topic)
+    expect_publications(s, s.recv_multipart())
+    for topic in SUBSCRIPTIONS:
+        s.send(b"\x00" + topic)
+    say("unsubscribed")
+    sys.stdin.readline()
+
+
+def expect_publications(s, parts):
+    """Receives what is published under the subscriptions, parts first, and nothing else."""
+    for i in range(MESSAGES):
+        if TOPICS[i % len(TOPICS)].startswith(tuple(SUBSCRIPTIONS)):
+            expect(parts, published(i), f"publication {i}")
+            parts = s.recv_multipart()
+    expect(parts, [END], "last publication")
+
+
+# What runs, on which type of socket.
 ROLES = {
-    "req": (req, zmq.REQ, False),
-    "rep": (rep, zmq.REP, True),
-    "echo": (echo, zmq.REP, True),
-    "dealer": (dealer, zmq.DEALER, False),
-    "router": (router, zmq.ROUTER, True),
-    "pub": (pub, zmq.PUB, True),
-    "xpub": (xpub, zmq.XPUB, True),
-    "sub": (sub, zmq.SUB, False),
+    "req": (req, zmq.REQ),
+    "rep": (rep, zmq.REP),
+    "echo": (echo, zmq.REP),
+    "dealer": (dealer, zmq.DEALER),
+    "router": (router, zmq.ROUTER),
+    "pub": (pub, zmq.PUB),
+    "xpub": (xpub, zmq.XPUB),
+    "sub": (sub, zmq.SUB),
+    "xsub": (xsub, zmq.XSUB),
+    "push": (push, zmq.PUSH),
+    "pull": (pull, zmq.PULL),
+    "pair": (rep, zmq.PAIR),
+    "big": (big, zmq.PAIR),
 }
 
 
 def main():
-    role, endpoint = sys.argv[1:]
-    run, kind, binds = ROLES[role]
+    role, side, endpoint, *heartbeat = sys.argv[1:]
+    run, kind = ROLES[role]
     with zmq.Context() as context, context.socket(kind) as s:
         s.rcvtimeo = s.sndtimeo = s.linger = TIMEOUT_MS
         s.sndhwm = s.rcvhwm = 0
         if role == "dealer":
             s.routing_id = b"\x00py\xff"
-        if binds:
+        if heartbeat:
+            s.heartbeat_ivl, s.heartbeat_timeout = (int(ms) for ms in heartbeat)
+        if side == "bind":
             s.bind(endpoint)
         else:
             s.connect(endpoint)

@@ -12,11 +12,11 @@ import (
 	"github.com/go-zmq/go-zmq/zmq/request"
 )
 
-// pyzmq's REP returns the number of a request without knowing of it.
-func TestClientToPythonRep(t *testing.T) {
+// A REP returns the number of a request without knowing of it.
+func TestClientToRep(t *testing.T) {
 	t.Parallel()
-	overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-		s, p := connected(t, ctx, zmq.Dealer, endpoint, "rep")
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		s, p := connected(t, ctx, zmq.Dealer, at, "rep")
 		client, err := request.NewClient(s, request.Config{})
 		require.NoError(t, err)
 		for i := range messages {
@@ -31,10 +31,10 @@ func TestClientToPythonRep(t *testing.T) {
 }
 
 // Many requests are under way to one REP, and each gets its own reply.
-func TestManyRequestsToPythonRep(t *testing.T) {
+func TestManyRequestsToRep(t *testing.T) {
 	t.Parallel()
-	overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-		s, p := connected(t, ctx, zmq.Dealer, endpoint, "echo")
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		s, p := connected(t, ctx, zmq.Dealer, at, "echo")
 		client, err := request.NewClient(s, request.Config{})
 		require.NoError(t, err)
 		replies := make([][][]byte, messages)
@@ -53,20 +53,20 @@ func TestManyRequestsToPythonRep(t *testing.T) {
 		askers.Wait()
 		p.done()
 		for i, reply := range replies {
-			same(t, append(message(i), []byte("from python")), reply, "reply", i)
+			same(t, append(message(i), []byte("from the peer")), reply, "reply", i)
 		}
 		require.NoError(t, client.Close())
 	})
 }
 
-// A Server answers pyzmq's REQ, on a ROUTER and on a REP.
-func TestServerToPythonReq(t *testing.T) {
+// A Server answers a REQ, on a ROUTER and on a REP.
+func TestServerToReq(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []zmq.SocketType{zmq.Router, zmq.Rep} {
 		t.Run(kind.String(), func(t *testing.T) {
 			t.Parallel()
-			overTransports(t, func(t *testing.T, ctx context.Context, endpoint string) {
-				s, p := bound(t, ctx, kind, endpoint, "req")
+			overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+				s, p := bound(t, ctx, kind, at, "req")
 				var i atomic.Int64
 				server := request.Server{Handle: func(_ context.Context, q [][]byte) [][]byte {
 					n := int(i.Add(1))

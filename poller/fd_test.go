@@ -245,7 +245,7 @@ func TestClosedDescriptor(t *testing.T) {
 			old, _ = pipe(t)
 			require.NoError(t, p.AddFD(uintptr(old), interest))
 			r, w := pipe(t)
-			require.NoError(t, syscall.Dup2(r, old)) // which closes it
+			require.NoError(t, dup2(r, old)) // which closes it
 			writeFD(t, w, "x")
 			requireFD(t, p, old, 0, "nobody asked for this one")
 			require.NoError(t, p.AddFD(uintptr(old), interest), "the one that was here is closed")

@@ -100,7 +100,7 @@ func TestReactorDescriptorReplaced(t *testing.T) {
 			called++
 			for _, fd := range fds {
 				require.NoError(t, r.RemoveFD(uintptr(fd)))
-				require.NoError(t, syscall.Dup2(fresh, fd)) // which closes it
+				require.NoError(t, dup2(fresh, fd)) // which closes it
 				require.NoError(t, r.HandleFD(uintptr(fd), in, func(e poller.Event) error {
 					t.Errorf("a descriptor that is not ready: %+v", e)
 					return nil

@@ -42,6 +42,7 @@ for dir in $(modules); do
   check "go vet $dir" in_module "$dir" go vet ./...
   check "staticcheck $dir" in_module "$dir" "$PWD/build/bin/staticcheck" ./...
 done
+check actionlint build/bin/actionlint
 check layout scripts/check-layout.sh
 check installers scripts/install_test.sh
 if command -v shellcheck >/dev/null 2>&1; then

@@ -6,6 +6,7 @@ package libzmq
 #cgo linux LDFLAGS: -lpthread
 #cgo zmq_link,!zmq_static pkg-config: libzmq
 #cgo zmq_static pkg-config: --static libzmq
+#cgo zmq_static CFLAGS: -DGZ_STATIC
 #cgo zmq_static LDFLAGS: -static -lstdc++
 #include "api.h"
 #include <stdlib.h>

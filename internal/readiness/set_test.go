@@ -280,7 +280,7 @@ func TestReusedNumber(t *testing.T) {
 		fresh, w := pipe(t)
 		require.NoError(t, s.Add(old, 1, interest))
 		require.NoError(t, s.Change(old, 1, interest))
-		require.NoError(t, syscall.Dup2(fresh, old)) // which closes it
+		require.NoError(t, dup2(fresh, old)) // which closes it
 		write(t, w)
 		require.ErrorIs(t, s.Change(old, 2, in), syscall.ENOENT)
 		require.Empty(t, s.ready(t))

@@ -1,0 +1,152 @@
+package interop
+
+import (
+	"context"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// Each side of a pattern once as the server, which binds, and once as the client.
+func overSides(t *testing.T, kind zmq.SocketType, role string, test func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer)) {
+	t.Helper()
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		t.Run("bound", func(t *testing.T) {
+			s, p := bound(t, ctx, kind, at, role)
+			test(t, ctx, s, p)
+		})
+		t.Run("connected", func(t *testing.T) {
+			at := at
+			if at.endpoint != "tcp://127.0.0.1:*" {
+				at.endpoint += "-2"
+			}
+			s, p := connected(t, ctx, kind, at, role)
+			test(t, ctx, s, p)
+		})
+	})
+}
+
+func TestPushToPull(t *testing.T) {
+	t.Parallel()
+	overSides(t, zmq.Push, "pull", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+		for i := range messages {
+			require.NoError(t, s.SendMultipartContext(ctx, message(i)))
+		}
+		p.done()
+	})
+}
+
+func TestPullFromPush(t *testing.T) {
+	t.Parallel()
+	overSides(t, zmq.Pull, "push", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+		for i := range messages {
+			got, err := s.RecvMultipartContext(ctx)
+			require.NoError(t, err)
+			same(t, message(i), got, "message", i)
+		}
+		p.done()
+	})
+}
+
+func TestPair(t *testing.T) {
+	t.Parallel()
+	overSides(t, zmq.Pair, "pair", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+		for i := range messages {
+			require.NoError(t, s.SendMultipartContext(ctx, message(i)))
+			got, err := s.RecvMultipartContext(ctx)
+			require.NoError(t, err)
+			same(t, message(i+1), got, "message", i)
+		}
+		p.done()
+	})
+}
+
+// An XSUB sends its subscriptions itself, either way.
+func TestXPubToXSub(t *testing.T) {
+	t.Parallel()
+	overSides(t, zmq.XPub, "xsub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+		expectSubscriptions(t, ctx, s, "\x01")
+		publish(t, ctx, s)
+		p.expect("unsubscribed")
+		expectSubscriptions(t, ctx, s, "\x00")
+		p.say("bye")
+		p.done()
+	})
+}
+
+func TestXSubToXPub(t *testing.T) {
+	t.Parallel()
+	overSides(t, zmq.XSub, "xpub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+		for _, topic := range subscriptions {
+			require.NoError(t, s.SendStringContext(ctx, "\x01"+topic))
+		}
+		first, err := s.RecvMultipartContext(ctx)
+		require.NoError(t, err)
+		expectPublications(t, ctx, s, first)
+		for _, topic := range subscriptions {
+			require.NoError(t, s.SendStringContext(ctx, "\x00"+topic))
+		}
+		p.done()
+	})
+}
+
+// A message of 5,000 parts, and one of 32 MiB, each way.
+func TestManyPartsAndLargeMessages(t *testing.T) {
+	t.Parallel()
+	const many, large = 5000, 32 << 20
+	overSides(t, zmq.Pair, "big", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+		parts := func(seed int) [][]byte {
+			parts := make([][]byte, many)
+			for k := range parts {
+				parts[k] = content(k%300, k+seed)
+			}
+			return parts
+		}
+		require.NoError(t, s.SendMultipartContext(ctx, parts(0)))
+		got, err := s.RecvMultipartContext(ctx)
+		require.NoError(t, err)
+		same(t, parts(1), got, "many parts", 0)
+		require.NoError(t, s.SendContext(ctx, content(large, 7)))
+		got, err = s.RecvMultipartContext(ctx)
+		require.NoError(t, err)
+		same(t, [][]byte{content(large, 8)}, got, "large message", 0)
+		p.done()
+	})
+}
+
+// A peer that stands still is given up when it answers no heartbeat; one that runs is
+// not, while nothing but heartbeats goes over the connection.
+func TestHeartbeats(t *testing.T) {
+	t.Parallel()
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		s := newSocket(t, zmq.Rep,
+			zmq.HeartbeatInterval.To(50*time.Millisecond), zmq.HeartbeatTimeout.To(5*time.Second))
+		m, err := s.Monitor(zmq.EventHandshakeSucceeded | zmq.EventDisconnected)
+		require.NoError(t, err)
+		require.NoError(t, s.Bind(at.endpoint))
+		endpoint, err := s.LastEndpoint()
+		require.NoError(t, err)
+		p := startPeer(t, ctx, at.language, "req", "connect", endpoint)
+		p.expect("ready " + endpoint)
+		next := func(want zmq.MonitorEvents) {
+			t.Helper()
+			e, err := m.Next(ctx)
+			require.NoError(t, err)
+			require.Equal(t, want, e.Event)
+		}
+		next(zmq.EventHandshakeSucceeded)
+		// The first request waits for its reply over twenty heartbeats.
+		quiet, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		_, err = m.Next(quiet)
+		require.ErrorIs(t, err, context.DeadlineExceeded, "the connection was given up")
+		require.NoError(t, p.cmd.Process.Signal(syscall.SIGSTOP))
+		next(zmq.EventDisconnected)
+		require.NoError(t, p.cmd.Process.Signal(syscall.SIGCONT))
+		next(zmq.EventHandshakeSucceeded)
+	})
+}

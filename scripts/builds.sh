@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# Builds the binding in every way that is promised, and runs what was built. One line
+# for each lane: its name, ok, or failed and where the output is.
+#
+#   link         -tags zmq_link, package zmq's tests; SHORT=1: those of package libzmq
+#   static       -tags zmq_static with gcc: ldd finds nothing to load; tests as in link
+#   musl-amd64   the same for musl, with zig
+#   musl-arm64   the same for arm64, under qemu
+#   glibc-arm64  cross-compiled by Debian's gcc; libzmq is loaded, under qemu
+#   go-floor     the Go that go.mod asks for, outside the workspace
+#   libzmq-4.3.5 the libzmq that comes with pyzmq
+#   no-cgo       CGO_ENABLED=0 fails with the sentence that says what to do
+#   windows      not supported: without cgo the build says what to do; nothing more
+#   darwin       the Go code of macOS that needs no C passes go vet; C needs Apple's SDK
+#
+# LANES names some of them. SHORT=1 leaves out those that compile libzmq, unless that
+# was done before.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/packages.sh
+source scripts/packages.sh
+
+root=$PWD
+out=$root/build/builds
+mkdir -p "$out"
+run=${RUN:-.}
+skip=none
+# Tests that start a process of their own, and those that take minutes where a thousand
+# wake-ups or ten thousand signals take seconds.
+needs_exec='^(TestAbort|TestLoad|TestDeath|TestProxyDeath|TestPeerIsKilled|TestMonitorOfAcceptFailed)'
+slow='^(TestSignalStorm|TestStress|TestAllocationsOfWaiting)'
+timeout=${TIMEOUT:-10m}
+# What all lanes test; the suites follow in the full form.
+if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/core ./zmq ./pool ./poller); fi
+
+# tests EXEC FLAGS...: compiles the packages' tests and runs each in its directory.
+tests() {
+  local exec=$1 package status=0
+  shift
+  for package in "${packages[@]}"; do
+    go test -count=1 "-timeout=$timeout" "-run=$run" "-skip=$skip" ${exec:+-exec "$exec"} "$@" "$package" || status=1
+  done
+  return $status
+}
+
+# hello FLAGS...: a program that sends a message to itself, as $out/hello.
+hello() { go build -o "$out/hello" "$@" ./scripts/testdata/hello; }
+
+static() {
+  local name=$1 exec=$2
+  scripts/cross.sh "$name"
+  eval "$(cat "build/cross/$name/env")"
+  export CGO_LDFLAGS="${CGO_LDFLAGS:--O2 -g}"
+  local tags=zmq_static,netgo,osusergo
+  hello -tags $tags
+  # ldd exits with 1, and the word, for a program that loads nothing.
+  if ldd "$out/hello" 2>&1 | grep -qv 'not a dynamic executable\|statically linked'; then
+    echo "the program is not static:"
+    ldd "$out/hello"
+    return 1
+  fi
+  $exec "$out/hello" || return 1
+  tests "$exec" -tags $tags
+}
+
+# qemu runs programs for arm64. Debian's package is unpacked, not installed, so that
+# the kernel does not send foreign programs to it.
+qemu() {
+  local found
+  if found=$(command -v qemu-aarch64-static || command -v qemu-aarch64); then
+    echo "$found"
+    return
+  fi
+  unpack_debian build/qemu qemu-user-static >/dev/null 2>&1 || [ -e build/qemu/usr/bin/qemu-aarch64-static ] || return 1
+  echo "$root/build/qemu/usr/bin/qemu-aarch64-static"
+}
+
+# emulated sets what is skipped under an emulator. Where the kernel does not start
+# programs for arm64 by itself, a test cannot start another process of its own.
+emulated() {
+  if ! grep -qs enabled /proc/sys/fs/binfmt_misc/qemu-aarch64; then skip="$needs_exec|$slow"; else skip=$slow; fi
+}
+
+lane_link() {
+  SHORT='' PKG="${packages[*]}" scripts/link.sh
+}
+lane_static() { static amd64-static ''; }
+lane_musl-amd64() { static amd64-musl ''; }
+lane_musl-arm64() {
+  emulated
+  static arm64-musl "$(qemu)"
+}
+
+lane_glibc-arm64() {
+  local emulator
+  emulator="$(qemu) -L /usr/aarch64-linux-gnu"
+  emulated
+  scripts/cross.sh arm64-glibc
+  eval "$(cat build/cross/arm64-glibc/env)"
+  export GOZMQ_LIBRARY=$root/build/cross/arm64-glibc/lib/libzmq.so.5
+  hello
+  $emulator "$out/hello" || return 1
+  tests "$emulator"
+}
+
+lane_go-floor() {
+  local floor
+  floor=$(sed -n 's/^go //p' go.mod)
+  case $floor in *.*.*) ;; *) floor=$floor.0 ;; esac
+  GOTOOLCHAIN=go$floor GOWORK=off tests ''
+}
+
+lane_libzmq-4.3.5() {
+  local library
+  library=$(find -L build/venv -path '*pyzmq.libs/libzmq-*.so*' | sed -n 1p)
+  [ -n "$library" ] || { echo "pyzmq's package brings no libzmq here"; return 1; }
+  export GOZMQ_LIBRARY=$root/$library
+  hello
+  "$out/hello" | tee /dev/stderr | grep -q 'libzmq 4\.3\.5' || { echo "that is not libzmq 4.3.5"; return 1; }
+  tests ''
+}
+
+lane_no-cgo() {
+  local said
+  if said=$(CGO_ENABLED=0 go build ./zmq 2>&1); then
+    echo 'it builds without cgo, and should not'
+    return 1
+  fi
+  echo "$said"
+  grep -q 'requires cgo: set CGO_ENABLED=1 and install a C compiler' <<<"$said"
+}
+
+# Windows is not supported. Without cgo the build ends with our sentence all the same.
+lane_windows() {
+  local said
+  if said=$(GOOS=windows CGO_ENABLED=0 go build ./zmq 2>&1); then
+    echo 'it builds for Windows without cgo, and should not'
+    return 1
+  fi
+  echo "$said"
+  grep -q 'requires cgo' <<<"$said"
+}
+
+# Type-checking of what cgo makes takes the SDK, which is Apple's. What needs no C is
+# checked.
+lane_darwin() {
+  GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet ./internal/readiness
+}
+
+all=(no-cgo link static go-floor libzmq-4.3.5 musl-amd64 musl-arm64 glibc-arm64 windows darwin)
+read -ra lanes <<<"${LANES:-${all[*]}}"
+failed=0
+for lane in "${lanes[@]}"; do
+  if ! declare -F "lane_$lane" >/dev/null; then die "no lane $lane: they are ${all[*]}"; fi
+  case $lane in
+    static) target=amd64-static ;;
+    musl-amd64) target=amd64-musl ;;
+    musl-arm64) target=arm64-musl ;;
+    glibc-arm64) target=arm64-glibc ;;
+    *) target= ;;
+  esac
+  if [ "${SHORT:-}" = 1 ] && [ -n "$target" ] && ! [ -e "build/cross/$target/stamp" ]; then
+    echo "builds: $lane: left out (SHORT=1; make builds LANES=$lane compiles libzmq for it)"
+    continue
+  fi
+  start=$SECONDS
+  # A lane ends at its first failure, which set -e does not see inside a condition.
+  set +e
+  (set -e && "lane_$lane") >"$out/$lane.log" 2>&1
+  status=$?
+  set -e
+  if [ $status = 0 ]; then
+    echo "builds: $lane: ok, $((SECONDS - start)) s"
+  else
+    echo "builds: $lane: failed, see build/builds/$lane.log"
+    tail -n 20 "$out/$lane.log" >&2
+    failed=$((failed + 1))
+  fi
+done
+if [ $failed != 0 ]; then die "builds: $failed of ${#lanes[@]} lanes failed"; fi
+echo "builds: ${#lanes[@]} lanes ok"

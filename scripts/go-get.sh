@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Does what a user does on the day of a release, before it: packs the modules of this
+# tree into a module proxy made of files, and in empty modules, with a cache of their
+# own, gets the root, builds and runs the README's program, and installs zbench.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=scripts/packages.sh
+source scripts/packages.sh
+
+module=github.com/go-zmq/go-zmq
+# No version that will ever be published.
+version=v0.0.0-0.goget
+root=$PWD
+work=$PWD/build/go-get
+downloaded=$(go env GOMODCACHE)/cache/download
+proxies=$(go env GOPROXY)
+
+# A module cache is read-only, but for go.
+if [ -d "$work/cache" ]; then GOMODCACHE=$work/cache go clean -modcache; fi
+rm -rf "$work"
+mkdir -p "$work/user" "$work/bin"
+
+(cd tools/modproxy && GOWORK=off go build -o "$root/build/bin/" .)
+build/bin/modproxy -out "$work/proxy" -version $version . cmd/zbench
+
+# What was downloaded before need not be downloaded again. Nobody has published the
+# checksums of ours.
+export GOWORK=off GOFLAGS='' GOMODCACHE=$work/cache GOBIN=$work/bin GONOSUMDB=$module
+export GOPROXY="file://$work/proxy,file://$downloaded,$proxies"
+go_quietly() {
+  if ! go "$@" >"$work/log" 2>&1; then
+    cat "$work/log" >&2
+    die "go-get: failed: go $*"
+  fi
+}
+
+cd "$work/user"
+go_quietly mod init example.com/user
+go_quietly get "$module@$version"
+# The README's first program.
+awk '/^```$/ { inside = 0 } inside { print } /^```go$/ && !done { inside = done = 1 }' "$root/README.md" >main.go
+go_quietly build -o user .
+said=$(./user)
+[ -n "$said" ] || die "go-get: the README's program printed nothing"
+
+# What the program is made of, by the module and by the binary.
+others() { grep -vx -e "$module" -e example.com/user -e '' || true; }
+foreign=$(go list -deps -f '{{with .Module}}{{.Path}}{{end}}' "$module/zmq/..." "$module/poller/..." "$module/pool/..." | sort -u | others)
+[ -z "$foreign" ] || die "go-get: the binding depends on: $foreign"
+foreign=$(go version -m user | awk '$1 == "dep" { print $2 }' | others)
+[ -z "$foreign" ] || die "go-get: the README's program has in it: $foreign"
+
+go_quietly install "$module/cmd/zbench@$version"
+found=$(go version -m "$work/bin/zbench" | awk -v m="$module/cmd/zbench" '$1 == "mod" && $2 == m { print $3 }')
+[ "$found" = $version ] || die "go-get: zbench says it is $found, not $version"
+"$work/bin/zbench" env >"$work/log" 2>&1 || die "go-get: the installed zbench does not run: $(cat "$work/log")"
+
+go clean -modcache
+echo "go-get: ok: go get $module builds the README's program, which says \"$said\" and has no other module in it; go install of zbench works"

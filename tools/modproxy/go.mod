@@ -1,0 +1,6 @@
+// What packs the modules has a module of its own, as testcount.
+module github.com/go-zmq/go-zmq/tools/modproxy
+
+go 1.26.0
+
+require golang.org/x/mod v0.41.0
