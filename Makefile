@@ -10,7 +10,9 @@ export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 
 # Handed through to the scripts. RUN and BENCH are regular expressions, PKG is a
 # list of packages, COUNT a number of runs; each script says what it defaults to.
-export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS N DURATION .PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs account soak LANES SHORT interop builds go-get
+export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS N DURATION LANES SHORT
+
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs account soak interop builds go-get
 
 ## help: this list
 help:
