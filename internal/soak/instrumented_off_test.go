@@ -1,0 +1,5 @@
+//go:build linux && !race && !asan
+
+package soak_test
+
+const instrumented = false
