@@ -27,7 +27,8 @@ import (
 type naps struct {
 	last   uint64 // messages received when somebody waited last
 	fd     int32  // ZMQ_FD, and one more, so that 0 is unknown
-	good   uint8  // naps in a row that ended with something received
+	good   uint16 // naps in a row that ended with something received
+	need   uint16 // of which so many end the netpoller's watching; 0: napGood
 	skip   uint8  // waits that go by without a nap
 	vain   uint8  // how many that will be after the next nap in vain
 	taken  bool   // somebody naps
@@ -35,11 +36,12 @@ type naps struct {
 }
 
 const (
-	napLength   = 1   // milliseconds
-	napMessages = 2   // received since the last wait: of more, the next is better left to gather
-	napTries    = 4   // commands that bring nothing to receive, before the receiver parks
-	napGood     = 16  // naps in a row before the netpoller's watching is ended
-	napVain     = 128 // waits without a nap at most
+	napLength   = 1       // milliseconds
+	napMessages = 2       // received since the last wait: of more, the next is better left to gather
+	napTries    = 4       // commands that bring nothing to receive, before the receiver parks
+	napGood     = 16      // naps in a row before the netpoller's watching is ended
+	napNeed     = 1 << 14 // the same at most: four times as many each time, since watching anew allocates
+	napVain     = 128     // waits without a nap at most
 )
 
 // nappers is how many naps may begin in this process: more threads than processors
@@ -87,7 +89,8 @@ func (s *Socket) nap(r *request) int {
 	}
 	defer nappers.Add(1)
 	for range napTries {
-		if n.good >= napGood && s.fd != nil {
+		if n.good >= max(n.need, napGood) && s.fd != nil {
+			n.good, n.need = 1, min(4*max(n.need, napGood), napNeed)
 			file := s.unwatch()
 			if file != nil {
 				s.mu.Unlock()
@@ -106,7 +109,7 @@ func (s *Socket) nap(r *request) int {
 		}
 		if rc := s.try(r); rc != again {
 			n.vain = 0
-			n.good = min(n.good+1, napGood)
+			n.good = min(n.good+1, napNeed)
 			return rc
 		}
 		if over {

@@ -30,6 +30,7 @@ type Proxy struct {
 	sockets              []*Socket // in the order of locking
 
 	good int     // naps in a row that something was moved after
+	need int     // of which so many end the watching by the netpoller; 0: napGood
 	idle int     // steps in a row that moved nothing
 	naps []int32 // descriptors that it naps on; empty if it does not
 
@@ -266,10 +267,6 @@ func (p *Proxy) run(ctx context.Context) error {
 // waits for more, in milliseconds.
 const proxyNap = 1
 
-// proxyGood is how many naps in a row must have ended with something to move before the
-// sockets are not watched any more.
-const proxyGood = 16
-
 // mayNap finds out what to nap on. Over inproc the others are goroutines of this process,
 // as a rule, which want the thread. The sockets are locked.
 func (p *Proxy) mayNap() error {
@@ -292,10 +289,10 @@ func (p *Proxy) mayNap() error {
 // warm ends the watching of the sockets by Go's netpoller when naps have done instead
 // for a while: it would wake a goroutine for every signal, for nothing.
 func (p *Proxy) warm() {
-	if p.good < proxyGood {
+	if p.good < max(p.need, napGood) {
 		return
 	}
-	p.good = 0
+	p.good, p.need = 0, min(4*max(p.need, napGood), napNeed)
 	for _, s := range p.sockets {
 		s.mu.Lock()
 		file := s.unwatch()

@@ -168,6 +168,7 @@ int cf_serve_loop(cf_party *p) {
     if (routed) id_len = cf_recv(b, p->s, id, sizeof id, 0);
     if (id_len < 0) return id_len;
     int size = cf_recv(b, p->s, p->in, b->size, 0), rc = size;
+    if (size > (int)b->size) return -EBADMSG; /* it did not fit */
     if (rc >= 0 && routed) rc = cf_send(b, p->s, id, (size_t)id_len, CF_SNDMORE);
     if (rc >= 0) rc = cf_send(b, p->s, p->in, (size_t)size, 0);
     if (rc < 0) return rc;

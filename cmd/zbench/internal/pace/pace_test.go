@@ -171,3 +171,33 @@ func TestHiccups(t *testing.T) {
 	}
 	require.NotNil(t, h.Stop())
 }
+
+// How many are left is reckoned, and is what counting them would say.
+func TestRestOfAnUnreachableRate(t *testing.T) {
+	t.Parallel()
+	for _, rate := range []float64{1, 3, 7, 999, 1000, 44_100, 1e6, 3e7} {
+		s, err := pace.New(pace.Uniform, rate, 0)
+		require.NoError(t, err)
+		end := 1100 * time.Millisecond
+		counted := int64(0)
+		for s.Next() < end {
+			counted++
+		}
+		clock := &lateClock{}
+		s, err = pace.New(pace.Uniform, rate, 0)
+		require.NoError(t, err)
+		p := pace.Pacer{Clock: clock, Schedule: s, End: end}
+		n, err := p.Run(t.Context(), func(time.Duration, time.Duration) error {
+			clock.now = 2 * end // the first send takes longer than everything
+			return nil
+		})
+		require.NoError(t, err)
+		require.Equal(t, counted, n.Due, "at %v a second", rate)
+		require.Equal(t, int64(1), n.Sent)
+	}
+}
+
+type lateClock struct{ now time.Duration }
+
+func (c *lateClock) Now() time.Duration       { return c.now }
+func (c *lateClock) Wait(until time.Duration) { c.now = until }

@@ -50,6 +50,19 @@ func (u *uniform) Next() time.Duration {
 	return due
 }
 
+// Before returns how many of those that Next has not told of yet are due before t.
+func (u *uniform) Before(t time.Duration) int64 {
+	n := int64(max(float64(t)/u.interval-u.i, 0))
+	// Next cuts fractions off, so that this may be too few or too many by a few.
+	for n > 0 && time.Duration((u.i+float64(n-1))*u.interval) >= t {
+		n--
+	}
+	for time.Duration((u.i+float64(n))*u.interval) < t {
+		n++
+	}
+	return n
+}
+
 type poisson struct {
 	interval, due float64
 	random        *rand.Rand
