@@ -18,6 +18,9 @@ if [ -e "$root/build/peers/complete" ]; then
   export PKG_CONFIG_PATH
   print_export PKG_CONFIG_PATH "$PKG_CONFIG_PATH"
   LD_LIBRARY_PATH=$(in_front_of LD_LIBRARY_PATH "$(dirname "$pc")")
+  # What pkg-config said is kept in Go's build cache, under a key that does not have it:
+  # without this, another checkout would link with directories of the first one.
+  print_export CGO_LDFLAGS "${CGO_LDFLAGS:--O2 -g} -L$(dirname "$pc")"
 fi
 
 # The rivals link a libzmq.so.5, and GOZMQ_LIBRARY names ours: they are to be the
