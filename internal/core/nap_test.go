@@ -128,3 +128,30 @@ func TestEndOfANap(t *testing.T) {
 		})
 	}
 }
+
+// The watcher stays while somebody relies on it besides those who wait.
+func TestUnwatch(t *testing.T) {
+	c := newContext(t)
+	for name, rely := range map[string]func(*Socket){
+		"descriptor": func(s *Socket) { s.fdGiven = true },
+		"statistics": func(s *Socket) { s.attentive = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTestSocket(t, c, libzmq.Pull, 1)
+			s.mu.Lock()
+			require.NoError(t, s.watch())
+			rely(s)
+			file := s.unwatch()
+			s.mu.Unlock()
+			require.Nil(t, file)
+			require.NoError(t, s.Close())
+		})
+	}
+	s := newTestSocket(t, c, libzmq.Pull, 1)
+	s.mu.Lock()
+	require.NoError(t, s.watch())
+	file := s.unwatch()
+	s.mu.Unlock()
+	require.NotNil(t, file)
+	require.NoError(t, file.Close())
+}

@@ -56,10 +56,11 @@ func (s *Socket) watch() error {
 	return nil
 }
 
-// unwatch ends the watching, unless somebody waits, or was given the descriptor. The
+// unwatch ends the watching, unless somebody waits, also for the answers to
+// RequestPipesStats, or was given the descriptor. The
 // file that it returns, if any, is to be closed without s.mu, which is held here.
 func (s *Socket) unwatch() *os.File {
-	if s.fd == nil || s.fdGiven || s.waiting() > 0 {
+	if s.fd == nil || s.fdGiven || s.attentive || s.waiting() > 0 {
 		return nil
 	}
 	file := s.fd
