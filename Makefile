@@ -8,11 +8,14 @@ SHELL := bash
 # directory of its package.
 export GOZMQ_PYTHON ?= $(CURDIR)/build/venv/bin/python
 
-# Handed through to the scripts. RUN and BENCH are regular expressions, PKG is a
-# list of packages, COUNT a number of runs; each script says what it defaults to.
-export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS N DURATION LANES SHORT
+# libzmq's own measuring tools, zbench's peers in its tests.
+export GOZMQ_PERF ?= $(CURDIR)/build/perf
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs account soak interop builds go-get
+# Handed through to the scripts. RUN and BENCH are regular expressions, PKG is a
+# list of packages, SKIP one of those to leave out, COUNT a number of runs; each script says what it defaults to.
+export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS N DURATION LANES SHORT FUZZTIME SKIP VERSION
+
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals report bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs perf-tools account soak interop builds go-get sanitize fuzz faults
 
 ## help: this list
 help:
@@ -31,9 +34,13 @@ test: test-needs
 test-draft: test-needs libzmq
 	@GOZMQ_LIBRARY='$(CURDIR)/build/libzmq/lib/libzmq.so.5' scripts/test.sh draft
 
-## libzmq: build a libzmq with the draft API and full optimisation in build/libzmq
+## libzmq: build a libzmq with the draft API and full optimisation in build/libzmq (VERSION=4.3.5)
 libzmq:
 	@scripts/libzmq.sh
+
+## perf-tools: build libzmq's own measuring tools in build/perf, for zbench's tests against them
+perf-tools: libzmq-installed
+	@scripts/perf-tools.sh
 
 ## race: all tests under the race detector (RUN=, PKG=, COUNT=)
 race: test-needs
@@ -42,6 +49,10 @@ race: test-needs
 ## asan: all tests, with the C side under AddressSanitizer and its leak detector
 asan: test-needs
 	@scripts/asan.sh
+
+## sanitize: asan; UBSan; a C program that drives the shims, under ThreadSanitizer and valgrind (SHORT=1)
+sanitize: test-needs libzmq
+	@scripts/sanitize.sh
 
 ## cgocheck: all tests, with Go checking every pointer that reaches C memory
 cgocheck: test-needs
@@ -57,21 +68,28 @@ stress: test-needs
 
 ## stress-poller: ten million events over 500 sockets, and over 500 descriptors (EVENTS=)
 stress-poller: libzmq-installed
-	@go test -count=1 -timeout=30m -v -run '^TestStress' ./poller -events $(or $(EVENTS),10000000) | grep -v '^=== '
+	@set -o pipefail; go test -count=1 -timeout=30m -v -run '^TestStress' ./poller -events $(or $(EVENTS),10000000) | grep -v '^=== '
 
-## account: N= messages (10 million), each accounted for; then under faults
+## account: 10 million messages, or N=, each accounted for; then under faults
 account: libzmq-installed
 	@scripts/account.sh
 
-## soak: mixed load with churn and reconnects for DURATION= (60s); fails when anything grows
+## soak: mixed load with churn and reconnects for DURATION= (60s); fails when anything grows, memory by its slope from an hour on
 soak: libzmq-installed
 	@scripts/soak.sh
+
+## fuzz: every fuzz target for FUZZTIME= (60s), one after the other (SHORT=1, RUN=, PKG=)
+fuzz: libzmq-installed
+	@scripts/fuzz.sh
+## faults: allocations, descriptors, threads, sockets that fail, one after the other (SHORT=1: some of them)
+faults: libzmq-installed
+	@scripts/faults.sh
 
 ## link: all tests, with libzmq linked at build time (-tags zmq_link)
 link: test-needs
 	@scripts/link.sh
 
-## interop: with pyzmq, C programs on libzmq and go-zeromq, as server and client (RUN=, COUNT=)
+## interop: with pyzmq, C programs on libzmq and go-zeromq, as server and client (SHORT=1, RUN=, COUNT=)
 interop: test-needs
 	@scripts/interop.sh
 
@@ -85,15 +103,15 @@ go-get: libzmq-installed
 
 ## api-report: which of libzmq's functions, options and events are bound, and by what
 api-report:
-	@go test -count=1 -run '^TestAPIReport$$' -api-report | sed '/^ok/d; /^PASS$$/d' | grep .
+	@set -o pipefail; go test -count=1 -run '^TestAPIReport$$' -api-report | sed '/^ok/d; /^PASS$$/d' | grep .
 
 ## lint: formatting, go vet, staticcheck, the layout's rules, shellcheck if it is there
 lint:
 	@scripts/lint.sh
 
-## bench: all benchmarks 10 times (COUNT=, BENCH=, PKG=, DIR=, LABEL=), interleaved, kept in bench/results/
-bench: libzmq-installed
-	@scripts/bench.sh
+## bench: all that BENCHMARKS.md shows, 10 rounds (COUNT=, SETS=, DIR=), in bench/results/<date>; BENCH= or PKG=: only that (LABEL=, WORKLOADS=)
+bench: libzmq-installed peers-needs
+	@scripts/$(if $(BENCH)$(PKG)$(LABEL)$(WORKLOADS),bench,bench-all).sh
 
 ## bench-smoke: every benchmark once, to see that it works
 bench-smoke: libzmq-installed peers-needs
@@ -103,9 +121,13 @@ bench-smoke: libzmq-installed peers-needs
 bench-rivals: libzmq-installed peers-needs
 	@scripts/bench-rivals.sh
 
-## bench-check: the tables in README.md and BENCHMARKS.md are those of the results that they name
+## report: the tables of results (DIR=bench/results/...)
+report: libzmq-installed
+	@cd cmd/zbench && go run . report '$(abspath $(DIR))'
+
+## bench-check: the tables in README.md, BENCHMARKS.md and docs/safety.md are those of the results that they name
 bench-check: libzmq-installed
-	@cd cmd/zbench && for file in README.md BENCHMARKS.md; do go run . report --check ../../$$file && echo "bench-check: $$file: ok" || exit; done
+	@cd cmd/zbench && for file in README.md BENCHMARKS.md docs/safety.md; do go run . report --check ../../$$file && echo "bench-check: $$file: ok" || exit; done
 
 ## bench-compare: benchstat of OLD= and NEW= (FLAGS='-col /impl' for its flags); without: main, or BASE=, against this tree
 bench-compare:
@@ -138,7 +160,7 @@ clean:
 libzmq-installed:
 	@scripts/install-libzmq.sh
 
-test-needs: libzmq-installed peers-needs hosts-needs
+test-needs: libzmq-installed peers-needs hosts-needs perf-tools
 	@scripts/install-pyzmq.sh build/venv
 
 # The rivals' C libraries: without them internal/peers has fewer rivals.

@@ -14,7 +14,7 @@ import zmq.auth
 from zmq.auth.thread import ThreadAuthenticator
 from zmq.utils import z85
 
-TIMEOUT_MS = 60_000
+TIMEOUT_MS = 240_000
 
 
 def say(*words):

@@ -116,8 +116,10 @@ func goClients(t *testing.T, userID string, good, bad zmq.Setting, arguments ...
 	stranger := newSocket(t, zmq.Req, bad, zmq.Linger.To(0))
 	refused := refusals(t, stranger)
 	require.NoError(t, stranger.Connect(endpoint))
+	nothing := zmq.ErrAgain
 	if err := stranger.SendString("from a stranger", zmq.DontWait); err != nil {
 		require.ErrorIs(t, err, zmq.ErrAgain, "it was refused by now")
+		nothing = zmq.ErrState // a REQ that has not asked
 	}
 	refused()
 	s := newSocket(t, zmq.Req, good, zmq.Linger.To(0))
@@ -127,7 +129,7 @@ func goClients(t *testing.T, userID string, good, bad zmq.Setting, arguments ...
 	require.NoError(t, err)
 	require.Equal(t, "from python "+userID, reply)
 	_, err = stranger.RecvString(zmq.DontWait)
-	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.ErrorIs(t, err, nothing)
 	p.say("arrived")
 	p.done()
 }

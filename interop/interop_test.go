@@ -23,8 +23,8 @@ import (
 func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
 
 const (
-	messages = 1000
-	timeout  = 2 * time.Minute // for a whole test; none takes seconds
+	messages = 300
+	timeout  = 5 * time.Minute // for a whole test; none takes seconds
 )
 
 // Both sides make message i from these tables. Keep them equal to peer.py's.
@@ -90,35 +90,72 @@ func sizes(parts [][]byte) []int {
 
 // A place is where a test meets its peer.
 type place struct {
-	endpoint string // to bind
-	language string // the peer's: "python" or "c"
+	endpoint  string // to bind
+	language  string // the peer's: "python" or "c"
+	mechanism string // "null", "plain" or "curve"
 }
 
-// overPeers runs a test with a peer in each language, over tcp and ipc.
+// overPeers runs a test with a peer in each language, over tcp and ipc, under each
+// mechanism.
 func overPeers(t *testing.T, test func(t *testing.T, ctx context.Context, at place)) {
-	transports := map[string]func(t *testing.T) string{
-		"tcp": func(*testing.T) string { return "tcp://127.0.0.1:*" },
-		"ipc": func(t *testing.T) string {
-			// Not t.TempDir: its names can be longer than the path of a socket may be.
-			dir, err := os.MkdirTemp("", "zmq")
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
-			return "ipc://" + dir + "/interop"
-		},
-	}
+	t.Helper()
 	for _, language := range []string{"python", "c"} {
-		for name, endpoint := range transports {
-			t.Run("peer="+language+"/transport="+name, func(t *testing.T) {
-				t.Parallel()
-				ctx, cancel := context.WithTimeout(t.Context(), timeout)
-				defer cancel()
-				test(t, ctx, place{endpoint(t), language})
-			})
+		for _, transport := range []string{"tcp", "ipc"} {
+			for _, mechanism := range mechanismsOf(t) {
+				t.Run("peer="+language+"/transport="+transport+"/mechanism="+mechanism, func(t *testing.T) {
+					t.Parallel()
+					test(t, testContext(t), place{endpointOver(t, transport), language, mechanism})
+				})
+			}
 		}
 	}
 }
 
-func newSocket(t *testing.T, kind zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+// endpointOver returns one to bind that is nobody else's.
+func endpointOver(t *testing.T, transport string) string {
+	t.Helper()
+	if transport == "tcp" {
+		return "tcp://127.0.0.1:*"
+	}
+	// Not t.TempDir: its names can be longer than the path of a socket may be.
+	dir, err := os.MkdirTemp("", "zmq")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	return "ipc://" + dir + "/interop"
+}
+
+// overSides runs a test over each side as well: with our socket once as the server,
+// which binds, and once as the client.
+func overSides(t *testing.T, kind zmq.SocketType, role string, test func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer), settings ...zmq.Setting) {
+	t.Helper()
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		t.Run("bound", func(t *testing.T) {
+			skipServingReq(t, kind == zmq.Req, at)
+			s, p := bound(t, ctx, kind, at, role, settings...)
+			test(t, ctx, s, p)
+		})
+		t.Run("connected", func(t *testing.T) {
+			skipServingReq(t, role == "req", at)
+			at := at
+			if !strings.HasPrefix(at.endpoint, "tcp:") {
+				at.endpoint += "-2"
+			}
+			s, p := connected(t, ctx, kind, at, role, settings...)
+			test(t, ctx, s, p)
+		})
+	})
+}
+
+// skipServingReq leaves out what libzmq 4.3.4 and 4.3.5 cannot do, whoever calls them:
+// pyzmq alone shows the same.
+func skipServingReq(t *testing.T, reqServes bool, at place) {
+	t.Helper()
+	if reqServes && at.mechanism != "null" {
+		t.Skip("libzmq sends no request of a REQ that binds and has its clients authenticated")
+	}
+}
+
+func newContext(t *testing.T) *zmq.Context {
 	t.Helper()
 	c, err := zmq.NewContext()
 	require.NoError(t, err)
@@ -126,6 +163,16 @@ func newSocket(t *testing.T, kind zmq.SocketType, settings ...zmq.Setting) *zmq.
 		require.NoError(t, c.Close())
 		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
 	})
+	return c
+}
+
+func newSocket(t *testing.T, kind zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+	t.Helper()
+	return newSocketIn(t, newContext(t), kind, settings...)
+}
+
+func newSocketIn(t *testing.T, c *zmq.Context, kind zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+	t.Helper()
 	s, err := c.NewSocket(kind, zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
 	require.NoError(t, err)
 	require.NoError(t, s.Set(settings...))
@@ -134,13 +181,14 @@ func newSocket(t *testing.T, kind zmq.SocketType, settings ...zmq.Setting) *zmq.
 
 // bound returns a bound socket and a peer of the role given that is connected
 // to it.
-func bound(t *testing.T, ctx context.Context, kind zmq.SocketType, at place, role string) (*zmq.Socket, *peer) {
+func bound(t *testing.T, ctx context.Context, kind zmq.SocketType, at place, role string, settings ...zmq.Setting) (*zmq.Socket, *peer) {
 	t.Helper()
-	s := newSocket(t, kind)
+	security := secure(t, at.mechanism, true)
+	s := newSecureSocket(t, kind, security, settings...)
 	require.NoError(t, s.Bind(at.endpoint))
 	endpoint, err := s.LastEndpoint()
 	require.NoError(t, err)
-	p := startPeer(t, ctx, at.language, role, "connect", endpoint)
+	p := startPeer(t, ctx, at.language, role, "connect", endpoint, 0, security)
 	p.expect("ready " + endpoint)
 	return s, p
 }
@@ -148,16 +196,16 @@ func bound(t *testing.T, ctx context.Context, kind zmq.SocketType, at place, rol
 // connected returns a socket that is connected to a peer of the role given.
 func connected(t *testing.T, ctx context.Context, kind zmq.SocketType, at place, role string, settings ...zmq.Setting) (*zmq.Socket, *peer) {
 	t.Helper()
-	s := newSocket(t, kind, settings...)
-	p := startPeer(t, ctx, at.language, role, "bind", at.endpoint)
+	security := secure(t, at.mechanism, false)
+	s := newSecureSocket(t, kind, security, settings...)
+	p := startPeer(t, ctx, at.language, role, "bind", at.endpoint, 0, security)
 	require.NoError(t, s.Connect(strings.TrimPrefix(p.expect("ready "), "ready ")))
 	return s, p
 }
 
 func TestReqToRep(t *testing.T) {
 	t.Parallel()
-	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		s, p := connected(t, ctx, zmq.Req, at, "rep")
+	overSides(t, zmq.Req, "rep", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for i := range messages {
 			require.NoError(t, s.SendMultipartContext(ctx, message(i)))
 			reply, err := s.RecvMultipartContext(ctx)
@@ -170,8 +218,7 @@ func TestReqToRep(t *testing.T) {
 
 func TestRepToReq(t *testing.T) {
 	t.Parallel()
-	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		s, p := bound(t, ctx, zmq.Rep, at, "req")
+	overSides(t, zmq.Rep, "req", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for i := range messages {
 			request, err := s.RecvMultipartContext(ctx)
 			require.NoError(t, err)
@@ -185,8 +232,7 @@ func TestRepToReq(t *testing.T) {
 // One goroutine sends while another receives on the same socket.
 func TestDealerToRouter(t *testing.T) {
 	t.Parallel()
-	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		s, p := connected(t, ctx, zmq.Dealer, at, "router", zmq.RoutingID.To([]byte("go\x00\xff")))
+	overSides(t, zmq.Dealer, "router", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		sent := make(chan error, 1)
 		go func() {
 			var err error
@@ -202,13 +248,12 @@ func TestDealerToRouter(t *testing.T) {
 		}
 		require.NoError(t, <-sent)
 		p.done()
-	})
+	}, zmq.RoutingID.To([]byte("go\x00\xff")))
 }
 
 func TestRouterToDealer(t *testing.T) {
 	t.Parallel()
-	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		s, p := bound(t, ctx, zmq.Router, at, "dealer")
+	overSides(t, zmq.Router, "dealer", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for i := range messages {
 			got, err := s.RecvMultipartContext(ctx)
 			require.NoError(t, err)
@@ -224,8 +269,7 @@ func TestRouterToDealer(t *testing.T) {
 // the subscriber says that one came.
 func TestPubToSub(t *testing.T) {
 	t.Parallel()
-	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		s, p := bound(t, ctx, zmq.Pub, at, "sub")
+	overSides(t, zmq.Pub, "sub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		again := time.NewTicker(time.Millisecond)
 		defer again.Stop()
 		for subscribed := false; !subscribed; {
@@ -247,8 +291,7 @@ func TestPubToSub(t *testing.T) {
 // An XPUB is told of subscriptions, and of their end.
 func TestXPubToSub(t *testing.T) {
 	t.Parallel()
-	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		s, p := bound(t, ctx, zmq.XPub, at, "sub")
+	overSides(t, zmq.XPub, "sub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		expectSubscriptions(t, ctx, s, "\x01")
 		publish(t, ctx, s)
 		p.expect("unsubscribed")
@@ -279,8 +322,7 @@ func publish(t *testing.T, ctx context.Context, s *zmq.Socket) {
 
 func TestSubToPub(t *testing.T) {
 	t.Parallel()
-	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		s, p := connected(t, ctx, zmq.Sub, at, "pub")
+	overSides(t, zmq.Sub, "pub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for _, topic := range subscriptions {
 			require.NoError(t, s.Subscribe(topic))
 		}
@@ -299,8 +341,7 @@ func TestSubToPub(t *testing.T) {
 
 func TestSubToXPub(t *testing.T) {
 	t.Parallel()
-	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		s, p := connected(t, ctx, zmq.Sub, at, "xpub")
+	overSides(t, zmq.Sub, "xpub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for _, topic := range subscriptions {
 			require.NoError(t, s.Subscribe(topic))
 		}

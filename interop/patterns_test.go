@@ -2,6 +2,7 @@ package interop
 
 import (
 	"context"
+	"errors"
 	"syscall"
 	"testing"
 	"time"
@@ -10,25 +11,6 @@ import (
 
 	"github.com/go-zmq/go-zmq/zmq"
 )
-
-// Each side of a pattern once as the server, which binds, and once as the client.
-func overSides(t *testing.T, kind zmq.SocketType, role string, test func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer)) {
-	t.Helper()
-	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		t.Run("bound", func(t *testing.T) {
-			s, p := bound(t, ctx, kind, at, role)
-			test(t, ctx, s, p)
-		})
-		t.Run("connected", func(t *testing.T) {
-			at := at
-			if at.endpoint != "tcp://127.0.0.1:*" {
-				at.endpoint += "-2"
-			}
-			s, p := connected(t, ctx, kind, at, role)
-			test(t, ctx, s, p)
-		})
-	})
-}
 
 func TestPushToPull(t *testing.T) {
 	t.Parallel()
@@ -118,19 +100,58 @@ func TestManyPartsAndLargeMessages(t *testing.T) {
 	})
 }
 
+// Two dealers, neither of which waits for the other.
+func TestDealerToDealer(t *testing.T) {
+	t.Parallel()
+	overSides(t, zmq.Dealer, "dealer", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+		for i := range messages {
+			got, err := s.RecvMultipartContext(ctx)
+			require.NoError(t, err)
+			same(t, message(i), got, "message", i)
+			require.NoError(t, s.SendMultipartContext(ctx, message(i+1)))
+		}
+		p.done()
+	})
+}
+
+// Each router calls the other by the routing id that it has set. Ours does not know the
+// other before their handshake, and says so until then.
+func TestRouterToRouter(t *testing.T) {
+	t.Parallel()
+	overSides(t, zmq.Router, "router", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+		them := []byte("\x00py\xff")
+		again := time.NewTicker(time.Millisecond)
+		defer again.Stop()
+		for i := range messages {
+			err := s.SendMultipartContext(ctx, append([][]byte{them}, message(i)...))
+			for i == 0 && errors.Is(err, zmq.ErrHostUnreachable) && ctx.Err() == nil {
+				<-again.C
+				err = s.SendMultipartContext(ctx, append([][]byte{them}, message(i)...))
+			}
+			require.NoError(t, err)
+			got, err := s.RecvMultipartContext(ctx)
+			require.NoError(t, err)
+			require.Equal(t, them, got[0])
+			same(t, message(i+1), got[1:], "answer", i)
+		}
+		p.done()
+	}, zmq.RoutingID.To([]byte("go\x00\xff")), zmq.RouterMandatory.To(true))
+}
+
 // A peer that stands still is given up when it answers no heartbeat; one that runs is
 // not, while nothing but heartbeats goes over the connection.
 func TestHeartbeats(t *testing.T) {
 	t.Parallel()
 	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		s := newSocket(t, zmq.Rep,
+		security := secure(t, at.mechanism, true)
+		s := newSecureSocket(t, zmq.Rep, security,
 			zmq.HeartbeatInterval.To(50*time.Millisecond), zmq.HeartbeatTimeout.To(5*time.Second))
 		m, err := s.Monitor(zmq.EventHandshakeSucceeded | zmq.EventDisconnected)
 		require.NoError(t, err)
 		require.NoError(t, s.Bind(at.endpoint))
 		endpoint, err := s.LastEndpoint()
 		require.NoError(t, err)
-		p := startPeer(t, ctx, at.language, "req", "connect", endpoint)
+		p := startPeer(t, ctx, at.language, "req", "connect", endpoint, 0, security)
 		p.expect("ready " + endpoint)
 		next := func(want zmq.MonitorEvents) {
 			t.Helper()
@@ -148,5 +169,37 @@ func TestHeartbeats(t *testing.T) {
 		next(zmq.EventDisconnected)
 		require.NoError(t, p.cmd.Process.Signal(syscall.SIGCONT))
 		next(zmq.EventHandshakeSucceeded)
+	})
+}
+
+// A peer that asks for heartbeats is answered: it would give up after half of the time
+// for which nothing else goes over the connection.
+func TestPeerHeartbeats(t *testing.T) {
+	t.Parallel()
+	const interval, patience = 50, 2 * 40 * 50 * time.Millisecond // 40: HEARTBEATS of the peers
+	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
+		security := secure(t, at.mechanism, true)
+		s := newSecureSocket(t, zmq.Rep, security)
+		m, err := s.Monitor(zmq.EventHandshakeSucceeded | zmq.EventDisconnected)
+		require.NoError(t, err)
+		require.NoError(t, s.Bind(at.endpoint))
+		endpoint, err := s.LastEndpoint()
+		require.NoError(t, err)
+		p := startPeer(t, ctx, at.language, "req", "connect", endpoint, interval, security)
+		p.expect("ready " + endpoint)
+		e, err := m.Next(ctx)
+		require.NoError(t, err)
+		require.Equal(t, zmq.EventHandshakeSucceeded, e.Event)
+		quiet, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		_, err = m.Next(quiet)
+		require.ErrorIs(t, err, context.DeadlineExceeded, "the peer gave the connection up")
+		for i := range messages {
+			request, err := s.RecvMultipartContext(ctx)
+			require.NoError(t, err)
+			same(t, message(i), request, "request", i)
+			require.NoError(t, s.SendMultipartContext(ctx, message(i+1)))
+		}
+		p.done()
 	})
 }

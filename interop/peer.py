@@ -1,6 +1,6 @@
 """The other side of interop_test.go: one role of a messaging pattern, in pyzmq.
 
-    peer.py ROLE bind|connect ENDPOINT
+    peer.py ROLE bind|connect ENDPOINT HEARTBEAT_MS MECHANISM [CREDENTIAL...]
 
 Talks with the test line by line: it prints "ready ENDPOINT" when its socket is
 bound or connected, what a role says about itself below, and "done" when all
@@ -11,10 +11,12 @@ testdata/peer.c is the same in C: keep the two equal.
 import sys
 
 import zmq
+from zmq.auth.thread import ThreadAuthenticator
 
-MESSAGES = 1000
+MESSAGES = 300
 MANY, LARGE = 5000, 32 << 20  # parts of the longest message, bytes of the largest
-TIMEOUT_MS = 60_000
+TIMEOUT_MS = 240_000
+HEARTBEATS = 40  # that many may stay without an answer
 
 # Both sides make message i from these tables, and check what they get against
 # them. Keep them equal to those of interop_test.go.
@@ -189,22 +191,61 @@ ROLES = {
 }
 
 
+class OneKey:
+    """Lets in the owner of one key."""
+
+    def __init__(self, key):
+        self.key = key  # in Z85, as the authenticator gives it
+
+    def callback(self, domain, key):
+        return domain == "interop" and key == self.key
+
+
+def secure(context, s, server, mechanism, *credentials):
+    """Sets what a mechanism takes, and returns the authenticator of a server."""
+    credentials = [c.encode() for c in credentials]
+    if mechanism == "plain" and not server:
+        s.plain_username, s.plain_password = credentials
+    elif mechanism == "curve" and not server:
+        s.curve_serverkey, s.curve_publickey, s.curve_secretkey = credentials
+    if mechanism == "null" or not server:
+        return None
+    authenticator = ThreadAuthenticator(context)
+    authenticator.start()
+    s.zap_domain = b"interop"
+    if mechanism == "plain":
+        user, password = (c.decode() for c in credentials)
+        authenticator.configure_plain(domain="interop", passwords={user: password})
+        s.plain_server = True
+    else:
+        secret, client = credentials
+        authenticator.configure_curve_callback(domain="interop", credentials_provider=OneKey(client))
+        s.curve_server, s.curve_secretkey = True, secret
+    return authenticator
+
+
 def main():
-    role, side, endpoint, *heartbeat = sys.argv[1:]
+    role, side, endpoint, heartbeat, *security = sys.argv[1:]
     run, kind = ROLES[role]
     with zmq.Context() as context, context.socket(kind) as s:
         s.rcvtimeo = s.sndtimeo = s.linger = TIMEOUT_MS
         s.sndhwm = s.rcvhwm = 0
-        if role == "dealer":
+        if kind in (zmq.DEALER, zmq.ROUTER):
             s.routing_id = b"\x00py\xff"
-        if heartbeat:
-            s.heartbeat_ivl, s.heartbeat_timeout = (int(ms) for ms in heartbeat)
-        if side == "bind":
-            s.bind(endpoint)
-        else:
-            s.connect(endpoint)
-        say("ready", s.last_endpoint.decode())
-        run(s)
+        if int(heartbeat):
+            s.heartbeat_ivl, s.heartbeat_timeout = int(heartbeat), HEARTBEATS * int(heartbeat)
+        authenticator = secure(context, s, side == "bind", *security)
+        try:
+            if side == "bind":
+                s.bind(endpoint)
+            else:
+                s.connect(endpoint)
+            say("ready", s.last_endpoint.decode())
+            run(s)
+            s.close()
+        finally:
+            if authenticator:
+                authenticator.stop()
     say("done", zmq.zmq_version())
 
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -27,12 +28,14 @@ type peer struct {
 }
 
 // startPeer runs peer.py, or peer.c; side says whether its socket binds or connects.
-func startPeer(t *testing.T, ctx context.Context, language, role, side, endpoint string) *peer {
+// It sends a heartbeat every so many milliseconds; 0: none.
+func startPeer(t *testing.T, ctx context.Context, language, role, side, endpoint string, heartbeat int, s security) *peer {
 	t.Helper()
+	arguments := append([]string{side, endpoint, strconv.Itoa(heartbeat)}, s.theirs...)
 	if language == "c" {
-		return start(t, ctx, cPeer(t), role, side, endpoint)
+		return start(t, ctx, cPeer(t), append([]string{role}, arguments...)...)
 	}
-	return startScript(t, ctx, "peer.py", role, side, endpoint)
+	return startScript(t, ctx, "peer.py", role, arguments...)
 }
 
 // startScript runs a script of this directory.

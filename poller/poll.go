@@ -22,7 +22,8 @@ import (
 // It fails with zmq.ErrClosed when the Poller is closed; with zmq.ErrTerminated when
 // the context of one of its sockets is shut down, until that socket is removed or
 // closed; with zmq.ErrState when another goroutine is in Poll or Wait. A Poller that
-// has nothing to wait for waits like any other: something may be added. zmq_poll.
+// has nothing to wait for, since nothing was added or all its sockets were closed, waits
+// like any other: something may be added. zmq_poll.
 func (p *Poller) Poll(timeout time.Duration) ([]Event, error) {
 	var deadline time.Time
 	if timeout > 0 {
@@ -32,7 +33,8 @@ func (p *Poller) Poll(timeout time.Duration) ([]Event, error) {
 }
 
 // Wait is Poll without a timeout: it waits until something is ready, or ctx ends. Then
-// its error wraps that of ctx. Without a context, nil, nothing ends it early. zmq_poll.
+// its error wraps that of ctx. Without a context, nil, nothing but Wake and Close ends
+// it early; closing the last of its sockets does not. zmq_poll.
 func (p *Poller) Wait(ctx context.Context) ([]Event, error) {
 	return p.waitUntil(ctx, time.Time{})
 }
@@ -76,6 +78,7 @@ func (p *Poller) poll(ctx context.Context, done <-chan struct{}, deadline time.T
 	}
 	p.polling = true
 	defer func() { p.polling = false }()
+	var yielded time.Duration
 	for spun := 0; ; {
 		err := p.lookAround()
 		if err != nil || len(p.events) > 0 || p.wake || !wait {
@@ -94,10 +97,13 @@ func (p *Poller) poll(ctx context.Context, done <-chan struct{}, deadline time.T
 			}
 			continue
 		}
+		if spun > 0 && spun <= spins && core.YieldedInVain(yielded) {
+			spun = spins + 1 // noted
+		}
 		if spun < spins {
 			spun++
 			p.mu.Unlock()
-			core.Yield()
+			yielded = core.Yield()
 			p.mu.Lock()
 			continue
 		}

@@ -13,10 +13,10 @@ import (
 
 // Add begins to wait for a socket, for In or Out or both. The sockets of a Poller may
 // belong to several contexts, and one socket to several Pollers. Closing a socket
-// removes it. It fails with zmq.ErrClosed or zmq.ErrTerminated if the socket is closed
-// or its context shut down, EINVAL if it is here already or the events make no sense,
-// zmq.ErrNotSupported for a thread-safe draft type where libzmq lacks zmq_poller_fd.
-// It does not wait. ZMQ_FD.
+// removes it, and does not end a Poll or Wait under way. It fails with zmq.ErrClosed or
+// zmq.ErrTerminated if the socket is closed or its context shut down, EINVAL if it is here
+// already or the events make no sense, zmq.ErrNotSupported for a thread-safe draft type
+// where libzmq lacks zmq_poller_fd. It does not wait. ZMQ_FD.
 func (p *Poller) Add(s *zmq.Socket, events Events) error { return p.add(s, events, nil) }
 
 func (p *Poller) add(s *zmq.Socket, events Events, h Handler) error {

@@ -18,7 +18,7 @@ const (
 	// patience is how long a test waits for what must happen soon.
 	patience = 30 * time.Second
 	// soon is what an end must not take, by far, when it is to come at once.
-	soon = 5 * time.Second
+	soon = 10 * time.Second
 
 	tcp = "tcp://127.0.0.1:*"
 )

@@ -347,7 +347,8 @@ func TestStressClose(t *testing.T) {
 	if raceEnabled || testing.Short() {
 		lives = 400
 	}
-	c, err := zmq.NewContext()
+	// libzmq's thread that ends sockets may lag behind those who close them.
+	c, err := zmq.NewContext(zmq.MaxSockets.To(4096))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, c.Close()) }()
 	p := newPoller(t)

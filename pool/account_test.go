@@ -129,7 +129,7 @@ func TestContextClosedWithMessagesQueued(t *testing.T) {
 		"closed":          (*zmq.Context).Close,
 		"shut down first": func(c *zmq.Context) error { return errors.Join(c.Shutdown(), c.Close()) },
 		"bounded": func(c *zmq.Context) error {
-			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
 			return c.CloseContext(ctx)
 		},

@@ -11,4 +11,5 @@ export PKG=./internal/peers
 # An iteration of most is a whole run. With BENCH bench.sh would still run all of those.
 if [ -z "${BENCH:-}" ]; then export WORKLOADS=${WORKLOADS:-1x}; else unset WORKLOADS; fi
 export DIR=${DIR:-bench/results/$(date -u +%Y-%m-%d)-rivals} LABEL=${LABEL:-rivals}
-exec scripts/bench.sh -benchtime=150ms "$@"
+if [ $# = 0 ]; then set -- -benchtime=150ms; fi
+exec scripts/bench.sh "$@"

@@ -13,7 +13,9 @@
 # bench/results/<date and time>), LABEL (default bench), and WORKLOADS, a -benchtime
 # for those benchmarks whose iterations are whole runs, such as 12x: without it they
 # take as long as the others, and each is set up anew several times to find out how
-# many runs that is.
+# many runs that is. bench-all.sh, which has several sets in turn, also sets APPEND=1 (add
+# to what is there), ROUNDS (how often it comes), LOAD and COMMIT (as they were before).
+# bench.sh --commit prints what COMMIT is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,11 +23,12 @@ count=${COUNT:-10}
 dir=${DIR:-bench/results/$(date -u +%Y-%m-%dT%H%MZ)}
 label=${LABEL:-bench}
 file=$dir/$label.txt
-[ ! -e "$file" ] || {
+append=
+if [ "${APPEND:-}" = 1 ]; then append=1; else unset COMMIT LOAD ROUNDS; fi
+[ ! -e "$file" ] || [ -n "$append" ] || {
   echo "$file exists, and results are not overwritten: choose another DIR or LABEL" >&2
   exit 1
 }
-mkdir -p "$dir"
 
 # The library behind the name that the loader resolves; its file name has the
 # version.
@@ -48,11 +51,16 @@ commit() {
 }
 
 # Asked before the files below are there: they would count as changes.
-commit=$(commit | paste -s -d ' ' -)
+commit=${COMMIT:-$(commit | paste -s -d ' ' -)}
+if [ "${1:-}" = --commit ]; then
+  echo "$commit"
+  exit
+fi
 
+mkdir -p "$dir"
 # Not in the result file: benchstat reads such lines there as keys, and would
 # not compare two files in which they differ.
-{
+environment() {
   echo "date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
   echo "commit: $commit"
   echo "go: $(go env GOVERSION) $(go env GOOS)/$(go env GOARCH)"
@@ -62,13 +70,14 @@ commit=$(commit | paste -s -d ' ' -)
   echo "cores: $(getconf _NPROCESSORS_ONLN)"
   echo "GOMAXPROCS: ${GOMAXPROCS:-not set}"
   echo "kernel: $(uname -sr)"
-  echo "load at start: $(uptime | sed 's/.*load average[s]*: //')"
-  echo "command: -bench ${BENCH:-.} -benchmem $*${WORKLOADS:+ (workloads: $WORKLOADS)} ${PKG:-.}, $count interleaved runs"
-} >"$dir/$label.env"
+  echo "load at start: ${LOAD:-$(uptime | sed 's/.*load average[s]*: //')}"
+  echo "command: -bench ${BENCH:-.} -benchmem $*${WORKLOADS:+ (workloads: $WORKLOADS)} ${PKG:-.}, ${ROUNDS:-$count} interleaved runs"
+}
+if [ -z "$append" ] || [ ! -e "$dir/$label.env" ]; then environment "$@" >"$dir/$label.env"; fi
 
 whole_runs='^Benchmark(Receive|Strategy|Publish|Fan|Transport|Curve|Engine)$'
 for ((i = 1; i <= count; i++)); do
-  echo "run $i of $count" >&2
+  if [ -z "$append" ]; then echo "run $i of $count" >&2; fi
   # PKG is a list: splitting it is the intention.
   # shellcheck disable=SC2086
   measure() { go test -run '^$' -bench "${BENCH:-.}" -benchmem -count=1 -timeout=60m "$@" ${PKG:-.} | tee -a "$file"; }
@@ -79,4 +88,4 @@ for ((i = 1; i <= count; i++)); do
     BENCH=$whole_runs measure "$@" -benchtime="$WORKLOADS"
   fi
 done
-echo "results: $file" >&2
+if [ -z "$append" ]; then echo "results: $file" >&2; fi

@@ -7,6 +7,8 @@
 # The sources come through apt-get from the Debian mirror that this machine uses.
 # Where there is none, put the two archives into build/libzmq-source. Nothing is
 # installed but what a compiler needs. A second run does nothing.
+#
+# VERSION=4.3.5 builds that release instead, in build/libzmq-4.3.5.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/packages.sh
@@ -15,7 +17,8 @@ source scripts/packages.sh
 source scripts/libzmq-source.sh
 
 target=$PWD/build/libzmq
-work=$PWD/build/libzmq-work
+if [ "$VERSION" != 4.3.4 ]; then target+=-$VERSION; fi
+work=$target-work
 log=$work/log
 
 if [ "$(uname -s)" != Linux ]; then

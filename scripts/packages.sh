@@ -93,7 +93,8 @@ install_package() {
 }
 
 # unpack_debian DIR PACKAGE...: unpacks packages of Debian below DIR, without
-# installing them and what they depend on, and points their .pc files there.
+# installing them and what they depend on, and points their .pc files there, wherever
+# that is moved to.
 # DIR/complete says that it was done. Fails where there is no dpkg or no network.
 unpack_debian() {
   local dir=$1 link name shared
@@ -119,6 +120,9 @@ unpack_debian() {
   done < <(find "$dir/usr/lib" -name 'lib*.so' -xtype l)
   # The private requirements matter to static linking only, but pkg-config wants
   # to see them all the same.
-  find "$dir/usr" -name '*.pc' -exec sed -i -e "s|^prefix=.*|prefix=$dir/usr|" -e '/^Requires.private:/d' {} +
+  while read -r name; do
+    sed -i -e "s|^prefix=.*|prefix=\${pcfiledir}/$(realpath --relative-to="$(dirname "$name")" "$dir/usr")|" \
+      -e '/^Requires.private:/d' "$name"
+  done < <(find "$dir/usr" -name '*.pc')
   touch "$dir/complete"
 }

@@ -337,11 +337,3 @@ func TestBatchPartsMovedOn(t *testing.T) {
 		}
 	}
 }
-
-// A message to nobody in the middle of a batch stops it there; Skip goes on.
-// RecvBatch after Recv has begun a message: the rest of it comes first.
-// Several goroutines with batches of their own on one socket at each end: every
-// message arrives once, and whole.
-// While one goroutine waits inside a call, the batch is its own: every call of
-// another one says so and changes nothing.
-// Two goroutines that do not know better use one batch at once.

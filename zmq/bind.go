@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"strconv"
@@ -21,7 +22,7 @@ import (
 //
 // libzmq: zmq_bind, ZMQ_LAST_ENDPOINT.
 func (s *Socket) BindAny(endpoint string) (bound string, err error) {
-	err = s.attachTo(verbBind, endpoint, func(c *core.Socket, endpoint string) error {
+	err = s.attachTo(context.Background(), verbBind, endpoint, func(c *core.Socket, endpoint string) error {
 		err := c.Bind(endpoint)
 		bound = c.Endpoint()
 		return err

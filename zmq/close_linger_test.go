@@ -14,7 +14,6 @@ import (
 // that: such a socket does not linger for the second of other types.
 func TestCloseWithUnsentSubscriptions(t *testing.T) {
 	t.Parallel()
-	const second = 900 * time.Millisecond // closing takes some milliseconds
 	subscribe := map[string]func(*testing.T, *zmq.Socket){
 		"SUB":  func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.Subscribe("weather")) },
 		"XSUB": func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.SendString("\x01weather")) },
@@ -38,16 +37,18 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 				if typ == zmq.Dish && !hasDrafts(t, typ) {
 					return
 				}
-				c, err := zmq.NewContext()
-				require.NoError(t, err)
-				s, err := c.NewSocket(typ)
-				require.NoError(t, err)
-				require.NoError(t, s.Connect(deadEndpoint(t)))
-				subscribe[typ.String()](t, s)
-				begin := time.Now()
-				end(t, c, s)
-				require.NoError(t, c.Close())
-				require.Less(t, time.Since(begin), second)
+				requireNoLinger(t, func() time.Duration {
+					c, err := zmq.NewContext()
+					require.NoError(t, err)
+					s, err := c.NewSocket(typ)
+					require.NoError(t, err)
+					require.NoError(t, s.Connect(deadEndpoint(t)))
+					subscribe[typ.String()](t, s)
+					begin := time.Now()
+					end(t, c, s)
+					require.NoError(t, c.Close())
+					return time.Since(begin)
+				})
 			})
 		}
 	}
@@ -65,37 +66,56 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 	})
 }
 
+// requireNoLinger tells a close of some milliseconds from one that lingers for a second.
+// That one does so each time; the machine stands still as long only now and then.
+func requireNoLinger(t *testing.T, closing func() time.Duration) {
+	t.Helper()
+	var took time.Duration
+	for range 5 {
+		if took = closing(); took < 900*time.Millisecond {
+			return
+		}
+	}
+	require.Fail(t, "closing lingers", "%v", took)
+}
+
 // A publisher that is closed before its subscribers makes them subscribe anew, at
 // nobody. Closing the context does not wait for that.
 func TestCloseAfterPublisher(t *testing.T) {
 	t.Parallel()
 	networks(t, func(t *testing.T, endpoint string) {
-		c, err := zmq.NewContext()
-		require.NoError(t, err)
-		pub, err := c.NewSocket(zmq.Pub)
-		require.NoError(t, err)
-		require.NoError(t, pub.Bind(endpoint))
-		subs, monitors := make([]*zmq.Socket, 3), make([]*zmq.Monitor, 3)
-		for i := range subs {
-			subs[i], err = c.NewSocket(zmq.Sub, zmq.Subscribe.To(""))
-			require.NoError(t, err)
-			monitors[i] = monitor(t, subs[i], zmq.EventConnectRetried)
-			require.NoError(t, subs[i].Connect(last(t, pub)))
-		}
-		require.NoError(t, pub.WaitSubscribers(within(t), len(subs)))
-		begin := time.Now()
-		require.NoError(t, pub.Close())
-		for _, m := range monitors {
-			until(t, m, zmq.EventConnectRetried)
-			require.NoError(t, m.Close())
-		}
-		for _, s := range subs { // it is now that libzmq subscribes anew
-			_, err := s.RecvString(zmq.DontWait)
-			require.ErrorIs(t, err, zmq.ErrAgain)
-		}
-		require.NoError(t, c.Close())
-		require.Less(t, time.Since(begin), 900*time.Millisecond)
+		requireNoLinger(t, func() time.Duration { return closeAfterPublisher(t, endpoint) })
 	})
+}
+
+// closeAfterPublisher returns how long the closing took.
+func closeAfterPublisher(t *testing.T, endpoint string) time.Duration {
+	t.Helper()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	pub, err := c.NewSocket(zmq.Pub)
+	require.NoError(t, err)
+	require.NoError(t, pub.Bind(endpoint))
+	subs, monitors := make([]*zmq.Socket, 3), make([]*zmq.Monitor, 3)
+	for i := range subs {
+		subs[i], err = c.NewSocket(zmq.Sub, zmq.Subscribe.To(""))
+		require.NoError(t, err)
+		monitors[i] = monitor(t, subs[i], zmq.EventConnectRetried)
+		require.NoError(t, subs[i].Connect(last(t, pub)))
+	}
+	require.NoError(t, pub.WaitSubscribers(within(t), len(subs)))
+	begin := time.Now()
+	require.NoError(t, pub.Close())
+	for _, m := range monitors {
+		until(t, m, zmq.EventConnectRetried)
+		require.NoError(t, m.Close())
+	}
+	for _, s := range subs { // it is now that libzmq subscribes anew
+		_, err := s.RecvString(zmq.DontWait)
+		require.ErrorIs(t, err, zmq.ErrAgain)
+	}
+	require.NoError(t, c.Close())
+	return time.Since(begin)
 }
 
 // Messages for which a peer of the same context had no room any more are unsent

@@ -22,6 +22,12 @@ var inprocDeaths = []death{
 	{"18 inproc names connected to during the close", dieOfLateConnect, times(2, fine)},
 	{"20 disconnect from an unbound inproc name", dieOfPendingInproc, append(
 		times(2, want(syscall.EINVAL, "disconnect", "inproc://", "close the")), fine, fine, fine, fine)},
+	{"44 a PAIR binds a name that others are connected to", dieOfPairThatBinds, append(
+		times(6, want(syscall.EINVAL, "bind", "inproc://", "PAIR", "DEALER")), fine, fine)},
+	{"45 the id of a connection to an unbound inproc name is handed over", dieOfHandover, []wanted{
+		want(syscall.EINVAL, "connect", "inproc://", "RouterHandover", "bind the name first"),
+		want(syscall.EINVAL, "ROUTER_HANDOVER", "bind the name first"), fine, fine,
+	}},
 	{"21 STREAM over inproc", dieOfStreamInproc, times(2, want(syscall.EPROTONOSUPPORT, "inproc://stream", "STREAM", "tcp"))},
 }
 
@@ -155,6 +161,73 @@ func dieOfPendingInproc(t *testing.T, report func(error)) {
 		}
 		report(newSocket(t, c, zmq.Dealer).Bind(name))
 	}
+}
+
+// dieOfPairThatBinds has a PAIR bind a name to which sockets are connected that libzmq
+// would abort for, when it turned them away.
+func dieOfPairThatBinds(t *testing.T, report func(error)) {
+	c := newContext(t)
+	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Rep} {
+		for _, connections := range []int{1, 2, 3} {
+			name := inprocName()
+			s := newSocket(t, c, typ)
+			for range connections {
+				require.NoError(t, s.Connect(name))
+			}
+			pair := newSocket(t, c, zmq.Pair)
+			report(pair.Bind(name))
+			require.NoError(t, pair.Bind(inprocName()), "another name")
+			dealer := newSocket(t, c, zmq.Dealer)
+			require.NoError(t, dealer.Bind(name), "another type")
+			require.NoError(t, dealer.SendMultipart([][]byte{nil, []byte("request")}))
+			_, err := s.RecvMultipart()
+			require.NoError(t, err)
+		}
+	}
+	for range 2 { // the second PAIR is turned away, which it bears
+		name := inprocName()
+		first, second := newSocket(t, c, zmq.Pair), newSocket(t, c, zmq.Pair)
+		require.NoError(t, first.Connect(name))
+		require.NoError(t, second.Connect(name))
+		pair := newSocket(t, c, zmq.Pair)
+		report(pair.Bind(name))
+		require.NoError(t, pair.SendString("x"))
+		_, err := first.RecvString()
+		require.NoError(t, err)
+	}
+}
+
+// dieOfHandover has a peer take the id of a connection to a name that nobody has bound.
+func dieOfHandover(t *testing.T, report func(error)) {
+	c := newContext(t)
+	same := []byte("same")
+	taker := func(router *zmq.Socket) { // takes the id
+		at := inprocName()
+		dealer := newSocket(t, c, zmq.Dealer, zmq.RoutingID.To(same))
+		require.NoError(t, dealer.Bind(at))
+		require.NoError(t, router.Connect(at))
+		require.NoError(t, dealer.SendString("x"))
+		_, err := router.RecvMultipartContext(within(t))
+		require.NoError(t, err)
+		_, err = router.RecvMultipart(zmq.DontWait)
+		require.ErrorIs(t, err, zmq.ErrAgain)
+	}
+
+	first := newSocket(t, c, zmq.Router, zmq.RouterHandover.To(true), zmq.ConnectRoutingID.To(same))
+	later := inprocName()
+	report(first.Connect(later))
+	bound := inprocName()
+	require.NoError(t, newSocket(t, c, zmq.Dealer).Bind(bound))
+	require.NoError(t, first.Connect(bound), "the id is still there, and the name is bound")
+	require.NoError(t, first.Connect(later), "without an id")
+	taker(first)
+	second := newSocket(t, c, zmq.Router, zmq.ConnectRoutingID.To(same))
+	require.NoError(t, second.Connect(later+"2"))
+	report(second.Set(zmq.RouterHandover.To(true)))
+	report(newSocket(t, c, zmq.Dealer).Bind(later))
+	report(newSocket(t, c, zmq.Dealer).Bind(later + "2"))
+	require.NoError(t, second.Set(zmq.RouterHandover.To(true)), "it is bound now")
+	taker(second)
 }
 
 func dieOfStreamInproc(t *testing.T, report func(error)) {

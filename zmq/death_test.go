@@ -167,7 +167,7 @@ func requireReport(t *testing.T, w wanted, r reported, i int) {
 }
 
 func TestDeath(t *testing.T) {
-	testDeaths(t, slices.Concat(misuseDeaths, attachDeaths, inprocDeaths, routingDeaths, optionDeaths, trapDeaths, draftDeaths(), draftTypeDeaths()))
+	testDeaths(t, slices.Concat(misuseDeaths, attachDeaths, inprocDeaths, nameDeaths, hangUpDeaths, routingDeaths, optionDeaths, trapDeaths, peerDeaths(), draftDeaths(), draftTypeDeaths()))
 }
 
 // requireWorks sends a message from one socket to the other, and back if the

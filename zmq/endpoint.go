@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"sort"
@@ -32,6 +33,7 @@ const (
 
 // endpointCheck is one endpoint on its way to libzmq.
 type endpointCheck struct {
+	ctx       context.Context // bounds what is looked up
 	s         *Socket
 	verb      string
 	endpoint  string
@@ -62,8 +64,8 @@ var transports = map[string]struct {
 // for in vain or abort at. The caller holds s.configMu, and has not looked at
 // what it guards: while a name is looked up in DNS the mutex is released, so that
 // Set and Close need not wait.
-func checkEndpoint(s *Socket, verb, endpoint string) error {
-	c := &endpointCheck{s: s, verb: verb, endpoint: endpoint}
+func checkEndpoint(ctx context.Context, s *Socket, verb, endpoint string) error {
+	c := &endpointCheck{ctx: ctx, s: s, verb: verb, endpoint: endpoint}
 	if err := c.split(); err != nil {
 		return err
 	}
@@ -213,6 +215,10 @@ func (c *endpointCheck) checkInproc() error {
 	case t == Stream:
 		// Parts of a message would reach it, at which it aborts.
 		return c.fail(syscall.EPROTONOSUPPORT, "a STREAM socket talks to plain TCP peers only; use tcp, or a PAIR socket")
+	case c.s.attach.raw:
+		// libzmq would end a connection in the middle of a message, or before the
+		// name is bound, and abort.
+		return c.fail(syscall.EPROTONOSUPPORT, "a ROUTER with RouterRaw talks to plain TCP peers only; use tcp or ipc, or a ROUTER without it")
 	case t >= Server:
 		// These have locks of their own, and one that is held takes its peer's: two
 		// that send to each other, or one that is being closed, stop for ever.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -113,6 +114,11 @@ func TestHostNames(t *testing.T) {
 	require.NoError(t, s.Connect("tcp://sick.example.:5555"), "libzmq tries again")
 	if libzmq.Has("WS") {
 		requireRefused(t, s.Connect("ws://nowhere.example.:5555"), syscall.EHOSTUNREACH, "no such host")
+		requireRefused(t, s.Connect("ws://sick.example.:5555"), syscall.EHOSTUNREACH, "no answer", "sick.example.")
+	}
+	if libzmq.Has("draft") {
+		radio := optionSocket(t, c, Radio)
+		requireRefused(t, radio.Connect("udp://sick.example.:5555"), syscall.EHOSTUNREACH, "no answer", "sick.example.")
 	}
 }
 
@@ -141,4 +147,28 @@ func TestSlowNameServerStopsNobodyElse(t *testing.T) {
 	require.NoError(t, s.Close())
 	stop()
 	require.ErrorIs(t, <-connected, ErrClosed)
+}
+
+// Not parallel, as it replaces the resolver of the process.
+func TestConnectContext(t *testing.T) {
+	fakeDNS(t)
+	c := optionContext(t)
+	s, other := optionSocket(t, c, Dealer), optionSocket(t, c, Dealer)
+	ctx, cancel := context.WithCancel(t.Context())
+	connected := make(chan error, 1)
+	go func() { connected <- s.ConnectContext(ctx, "tcp://slow.example.:5555") }()
+	require.NoError(t, other.Bind("inproc://connect-context"))
+	require.NoError(t, s.ConnectContext(ctx, "inproc://connect-context"), "while it waits")
+	cancel()
+	err := <-connected
+	requireRefused(t, err, syscall.ECANCELED, "slow.example.", "canceled")
+	require.ErrorIs(t, err, context.Canceled)
+
+	ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	err = s.ConnectContext(ctx, "tcp://slow.example.:5555")
+	requireRefused(t, err, syscall.ETIMEDOUT, "slow.example.")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorIs(t, s.Disconnect("tcp://slow.example.:5555"), syscall.ENOENT, "it was not connected")
+	require.NoError(t, s.ConnectContext(t.Context(), "tcp://somewhere.example.:5555"))
 }

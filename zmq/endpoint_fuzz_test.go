@@ -49,7 +49,7 @@ func FuzzEndpoint(f *testing.F) {
 		if !staysHere(endpoint) {
 			s.configMu.Lock()
 			defer s.configMu.Unlock()
-			if err := checkEndpoint(s, v.name, endpoint); err != nil {
+			if err := checkEndpoint(t.Context(), s, v.name, endpoint); err != nil {
 				require.IsType(t, (*Error)(nil), err)
 			}
 			return

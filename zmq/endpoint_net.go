@@ -41,6 +41,9 @@ func (c *endpointCheck) checkTCP() error {
 
 // checkWS checks host:port and an optional path.
 func (c *endpointCheck) checkWS() error {
+	if err := c.checkWSPeers(); err != nil {
+		return err
+	}
 	address, path, _ := strings.Cut(c.address, "/")
 	if strings.ContainsAny(path, ":;") {
 		return c.fail(syscall.EINVAL, "the path may not contain a colon or semicolon, libzmq would look for the port there")
@@ -55,6 +58,34 @@ func (c *endpointCheck) checkWS() error {
 		return c.checkLocal(address, false)
 	}
 	return c.checkRemote(address)
+}
+
+// checkWSPeers refuses what any peer could use to make libzmq abort: it lets a peer over
+// WebSockets choose to have no mechanism at all (subprotocol ZWS2.0).
+func (c *endpointCheck) checkWSPeers() error {
+	t := c.s.Type()
+	if t == Stream || c.s.attach.raw {
+		return c.fail(syscall.EPROTONOSUPPORT, "what talks plain TCP does not talk WebSockets, and libzmq aborts at a peer's message of several parts; use tcp or ipc")
+	}
+	mechanism, err := c.s.intOption(numMechanism)
+	if err != nil {
+		return c.wrap(err)
+	}
+	heartbeats, err := c.s.intOption(numHeartbeatIvl)
+	if err != nil {
+		return c.wrap(err)
+	}
+	if mechanism == 0 && heartbeats != 0 {
+		return c.fail(syscall.EINVAL, "libzmq aborts at a heartbeat to a peer over WebSockets that has chosen no mechanism; use HeartbeatInterval with PLAIN or CURVE, or over tcp")
+	}
+	immediate, err := c.s.intOption(numImmediate)
+	if err != nil {
+		return c.wrap(err)
+	}
+	if c.verb == verbConnect && immediate != 0 && (t == Router || t == Rep) {
+		return c.fail(syscall.EINVAL, "libzmq aborts when a server over WebSockets answers a %s with Immediate in an unusual way; use it without, or tcp", t)
+	}
+	return nil
 }
 
 // checkLocal checks an address of this machine: "*", an interface, or an address,
@@ -84,7 +115,8 @@ func (c *endpointCheck) checkLocal(address string, dns bool) error {
 	if !dns || libzmqOlderThan(4, 3, 5) {
 		return c.fail(syscall.ENODEV, "%q is neither an address nor an interface of this machine; before libzmq 4.3.5, and for other transports than tcp, Bind takes no host names", host)
 	}
-	if cause := c.lookUp(host); cause != nil {
+	// Without an answer, too: libzmq would hold up the socket while it asks.
+	if cause, _ := c.lookUp(host); cause != nil {
 		return &Error{Op: c.verb, Endpoint: c.endpoint, Errno: syscall.ENODEV, Detail: "neither an interface nor a known host: " + cause.Error(), cause: cause}
 	}
 	return nil
@@ -123,10 +155,20 @@ func (c *endpointCheck) checkRemote(address string) error {
 	if proxied {
 		return nil // the proxy knows names that this machine may not know
 	}
-	if cause := c.lookUp(host); cause != nil {
-		return &Error{Op: c.verb, Endpoint: c.endpoint, Errno: syscall.EHOSTUNREACH, Detail: "libzmq would try for ever: " + cause.Error(), cause: cause}
+	switch cause, certain := c.lookUp(host); {
+	case c.ctx.Err() != nil:
+		return wrapError(c.verb, c.endpoint, "", c.ctx.Err())
+	case certain:
+		return c.unreachable("libzmq would try for ever", cause)
+	case cause != nil && c.transport != "tcp":
+		// For tcp libzmq asks again, by and by, on its own thread.
+		return c.unreachable("the name server gives no answer, and libzmq would hold up the socket while it asks", cause)
 	}
 	return nil
+}
+
+func (c *endpointCheck) unreachable(why string, cause error) error {
+	return &Error{Op: c.verb, Endpoint: c.endpoint, Errno: syscall.EHOSTUNREACH, Detail: why + ": " + cause.Error(), cause: cause}
 }
 
 // splitHost cuts an address at its last colon and takes the brackets off an IPv6
@@ -230,22 +272,26 @@ func (c *endpointCheck) checkHostName(host string) error {
 	return nil
 }
 
-// lookUp asks for the addresses of a host and returns an error only if it
-// certainly has none. It lets go of configMu meanwhile.
-func (c *endpointCheck) lookUp(host string) error {
+// lookUp asks for the addresses of a host and returns why there are none, and whether
+// that is certain. It lets go of configMu meanwhile.
+func (c *endpointCheck) lookUp(host string) (cause error, certain bool) {
 	network := "ip4"
 	if ipv6, err := c.s.intOption(numIPv6); err == nil && ipv6 != 0 {
 		network = "ip"
 	}
 	c.s.configMu.Unlock()
 	defer c.s.configMu.Lock()
-	ctx, cancel := context.WithTimeout(context.Background(), lookupTimeout)
+	ctx, cancel := context.WithTimeout(c.ctx, lookupTimeout)
 	defer cancel()
 	_, err := net.DefaultResolver.LookupNetIP(ctx, network, host)
-	if dns := (*net.DNSError)(nil); errors.As(err, &dns) && dns.IsNotFound && !dns.IsTimeout && !dns.IsTemporary {
-		return dns
+	if deadline, ok := c.ctx.Deadline(); ok && err != nil {
+		// The resolver may see its end a moment before the context does.
+		if rest := time.Until(deadline); rest < 10*time.Millisecond {
+			<-c.ctx.Done()
+		}
 	}
-	return nil
+	dns := (*net.DNSError)(nil)
+	return err, errors.As(err, &dns) && dns.IsNotFound && !dns.IsTimeout && !dns.IsTemporary
 }
 
 // cutLast is strings.Cut at the last separator.

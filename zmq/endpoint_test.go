@@ -247,11 +247,21 @@ func TestIPv6Endpoints(t *testing.T) {
 	require.True(t, strings.HasPrefix(last, "tcp://[::ffff:127.0.0.1]:"), last)
 	peer := optionSocket(t, s.ctx, Dealer)
 	require.NoError(t, peer.Connect(last))
+	told, err := peer.LastEndpoint()
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(told, "tcp://127.0.0.1:"), told) // all C libraries know that
 	require.NoError(t, peer.Send([]byte("hello")))
 	got, err := s.RecvString()
 	require.NoError(t, err)
 	require.Equal(t, "hello", got)
+	require.NoError(t, peer.Disconnect(last))
+	requireRefused(t, peer.Disconnect(last), syscall.ENOENT, "it has none")
 	require.NoError(t, s.Unbind(strings.Replace(last, "[::ffff:127.0.0.1]", "127.0.0.1", 1)), "another spelling")
+	require.NoError(t, peer.Bind("tcp://[::ffff:127.0.0.1]:*"))
+	told, err = peer.LastEndpoint()
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(told, "tcp://127.0.0.1:"), told)
+	require.NoError(t, peer.Unbind(told))
 }
 
 func TestUnbindAndDisconnect(t *testing.T) {

@@ -137,7 +137,8 @@ func (m *Monitor) Dropped() uint64 {
 // EventPipesStats for each follows, to all of the socket's monitors that have it in
 // their set. It does not wait. A socket that has no connection gives ErrAgain; a libzmq
 // without its draft API, ErrNotSupported; EINVAL means that this monitor's set is
-// without the event. zmq_socket_monitor_pipes_stats.
+// without the event. libzmq can crash when a connection is just ending, see
+// docs/safety.md. zmq_socket_monitor_pipes_stats.
 func (m *Monitor) RequestPipesStats() error {
 	switch {
 	case m == nil || m.core == nil:

@@ -2,6 +2,7 @@ package zmq
 
 import (
 	"errors"
+	"net/netip"
 	"strings"
 	"syscall"
 )
@@ -23,6 +24,9 @@ type attachState struct {
 
 	raw       bool // RouterRaw was set
 	probes    bool // ProbeRouter is set
+	greets    bool // HelloMessage is set
+	manual    bool // XPubManual or XPubManualLastValue was set
+	openWS    bool // it has used WebSockets without a mechanism
 	conflates bool // Conflate is set
 
 	peers map[uint32]string // of a PEER: endpoints by the routing id that ConnectPeer returned
@@ -36,6 +40,25 @@ type attachState struct {
 	fd     int // our duplicate for UseFD, until a Bind takes it
 	hasFD  bool
 	fdUnix bool // it is a UNIX domain socket: for ipc, otherwise for tcp
+}
+
+// spelled returns an endpoint as libzmq is told it: the name that it knows, or for what
+// begins the endpoint itself. Without IPv6 it is told 127.0.0.1 for [::ffff:127.0.0.1], as
+// a socket with IPv6 calls that: not every C library knows them to be the same.
+func (s *Socket) spelled(verb, endpoint string) string {
+	if verb == verbUnbind || verb == verbDisconnect {
+		return s.attach.known(verb, endpoint)
+	}
+	rest, bracketed := strings.CutPrefix(endpoint, "tcp://[")
+	host, port, _ := strings.Cut(rest, "]")
+	address, err := netip.ParseAddr(host)
+	if !bracketed || err != nil || !address.Is4In6() {
+		return endpoint
+	}
+	if ipv6, err := s.intOption(numIPv6); err != nil || ipv6 != 0 {
+		return endpoint
+	}
+	return "tcp://" + address.Unmap().String() + port
 }
 
 // known returns the name under which libzmq keeps what is to be unbound or
@@ -69,13 +92,17 @@ func (a *attachState) entries(verb string) map[string]string {
 	return nil
 }
 
-// noteAttached records what libzmq has accepted. The caller holds s.configMu.
-func (s *Socket) noteAttached(verb, endpoint string) {
+// noteAttached records what libzmq has accepted under a name. The caller holds s.configMu.
+func (s *Socket) noteAttached(verb, endpoint, name string) {
 	a := &s.attach
+	if strings.HasPrefix(endpoint, "ws") && (verb == verbBind || verb == verbConnect) {
+		mechanism, err := s.intOption(numMechanism)
+		a.openWS = a.openWS || err == nil && mechanism == 0
+	}
 	switch verb {
 	case verbBind:
 		a.used, a.exposed = true, true
-		name := s.boundName(endpoint)
+		name = s.boundName(name)
 		if !strings.Contains(endpoint, "*") {
 			put(&a.bound, endpoint, name)
 		}
@@ -89,7 +116,7 @@ func (s *Socket) noteAttached(verb, endpoint string) {
 		}
 	case verbConnect:
 		a.used = true
-		put(&a.connected, endpoint, endpoint)
+		put(&a.connected, endpoint, name)
 		if a.pendingID == "" {
 			a.exposed = true
 		} else {
@@ -102,7 +129,6 @@ func (s *Socket) noteAttached(verb, endpoint string) {
 	default:
 		// libzmq ends everything of that name, whichever way it was made, except
 		// that an inproc name is unbound or disconnected.
-		name := a.known(verb, endpoint)
 		if !strings.HasPrefix(name, inprocPrefix) || verb == verbUnbind {
 			drop(a.bound, name)
 		}
@@ -233,6 +259,13 @@ func listeningSocket(fd int) (unix bool, err error) {
 	}
 	if listens == 0 {
 		return false, errors.New("it does not listen")
+	}
+	kind, err := syscall.GetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_TYPE)
+	if err != nil {
+		return false, err
+	}
+	if kind != syscall.SOCK_STREAM {
+		return false, errors.New("it is no stream socket")
 	}
 	address, err := syscall.Getsockname(fd)
 	if err != nil {

@@ -173,6 +173,21 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 		return setRouterRaw(s, o, v)
 	case numProbeRouter:
 		return setProbeRouter(s, o, v)
+	case numHelloMsg:
+		return setHello(s, o, v)
+	case numXPubManual, numXPubManualLast:
+		if v.n == 0 && s.attach.used && s.attach.manual {
+			return o.fail(opSet, syscall.EINVAL, "it may not be turned off after the first Bind or Connect: libzmq keeps what subscribers asked for meanwhile, and long topics among it overflow the stack when the socket closes; use a new socket")
+		}
+		err := o.store(s, v)
+		if err == nil {
+			s.attach.manual = s.attach.manual || v.n != 0
+		}
+		return err
+	case numHeartbeatIvl:
+		if v.n != 0 && s.attach.openWS {
+			return o.fail(opSet, syscall.EINVAL, "the socket uses WebSockets without a mechanism, over which libzmq aborts at heartbeats; use PLAIN or CURVE and set it before Bind or Connect, or use tcp")
+		}
 	case numConnectRoutingID:
 		return setConnectRoutingID(s, o, v)
 	case numPlainServer, numCurveServer, numGSSAPIServer:
@@ -245,7 +260,23 @@ func setRouterRaw(s *Socket, o *optionSpec, v optionValue) error {
 // bring none: a zero byte and a number of four.
 func madeUp(id []byte) bool { return len(id) == 5 && id[0] == 0 }
 
+// setHello and setProbeRouter keep apart what fills a queue of one message together, at
+// which libzmq crashes.
+func setHello(s *Socket, o *optionSpec, v optionValue) error {
+	if len(v.b) > 0 && s.attach.probes {
+		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with ProbeRouter: libzmq crashes when the queue of a connection has no room for both; use one of them")
+	}
+	err := o.store(s, v)
+	if err == nil {
+		s.attach.greets = len(v.b) > 0
+	}
+	return err
+}
+
 func setProbeRouter(s *Socket, o *optionSpec, v optionValue) error {
+	if v.n != 0 && s.attach.greets {
+		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with HelloMessage: libzmq crashes when the queue of a connection has no room for both; use one of them")
+	}
 	if v.n != 0 && s.attach.raw {
 		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with RouterRaw: libzmq aborts when it is to send an empty message on a raw connection")
 	}

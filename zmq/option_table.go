@@ -83,6 +83,10 @@ const (
 	numCurveServerKey   = 50
 	numProbeRouter      = 51
 	numConflate         = 54
+	numXPubManual       = 71
+	numHeartbeatIvl     = 75
+	numXPubManualLast   = 98
+	numHelloMsg         = 110
 	numZapDomain        = 55
 	numConnectRoutingID = 61
 	numGSSAPIServer     = 62

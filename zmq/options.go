@@ -45,8 +45,10 @@ var (
 
 	// Conflate keeps only the last message: each new one replaces the one that
 	// waits. Default false. For PULL, PUSH, SUB, PUB and DEALER, and for messages
-	// of one part only: a peer that sends several parts to a socket that conflates
-	// aborts the process, so it is not for peers that are not trusted.
+	// of one part only: others are not sent, and a peer that sends several parts to a socket that conflates
+	// aborts the process, so it is not for peers that are not trusted. libzmq loses
+	// the memory of some messages above 33 bytes that are replaced while the receiver
+	// takes the one before: docs/safety.md has the figures.
 	//
 	// It may not change after the first Bind or Connect.
 	//
@@ -128,7 +130,8 @@ var (
 
 	// ReconnectInterval is how long the socket waits before it connects again to
 	// a peer that was lost or never found. Default 100 ms. A negative duration
-	// means that it never tries again.
+	// means that it never tries again; where messages of several parts are received,
+	// libzmq can abort then, see docs/safety.md.
 	//
 	// libzmq: ZMQ_RECONNECT_IVL.
 	ReconnectInterval = known[time.Duration](18)
@@ -157,13 +160,17 @@ var (
 	// to be found. Default false.
 	//
 	// It may not change after the first Bind or Connect, at which libzmq could
-	// abort the process.
+	// abort the process. So it can when the connection is lost by which a message of
+	// several parts is just arriving, see docs/safety.md.
 	//
 	// libzmq: ZMQ_IMMEDIATE.
 	Immediate = known[bool](numImmediate)
 
 	// HeartbeatInterval is how often the socket pings its peers over the network.
-	// Default 0: never.
+	// Default 0: never. On a socket that connects and receives, set RecvHWM to 0, too:
+	// while its queue is full libzmq misses the answers, connects anew, and can abort
+	// when the queue is read, see docs/safety.md. It is not for WebSockets without PLAIN
+	// or CURVE.
 	//
 	// libzmq: ZMQ_HEARTBEAT_IVL.
 	HeartbeatInterval = known[time.Duration](75)

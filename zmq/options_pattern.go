@@ -130,7 +130,8 @@ var (
 	// libzmq aborts the process if a peer already has the id. A ROUTER therefore
 	// takes it only as long as its peers cannot choose ids: before its first Bind
 	// and before any Connect without ConnectRoutingID. A program that needs both
-	// uses a ROUTER of its own for it. It cannot be combined with Immediate.
+	// uses a ROUTER of its own for it. It cannot be combined with Immediate, nor
+	// with RouterHandover for a Connect to an inproc name that is not bound yet.
 	//
 	// libzmq: ZMQ_CONNECT_ROUTING_ID.
 	ConnectRoutingID = known[[]byte](numConnectRoutingID)

@@ -69,7 +69,7 @@ func closeInFlow(t *testing.T, types [4]zmq.SocketType) {
 	for i := range 30 {
 		c, err := zmq.NewContext()
 		require.NoError(t, err)
-		b := newBridge(t, c, tcpName, types)
+		b := newBridge(t, c, tcpName, types, zmq.Linger.To(300*time.Millisecond)) // longer than a thread of libzmq's is held up
 		capture := newSocket(t, c, zmq.Pub)
 		r := startProxy(t, b.front, b.back, capture)
 		ended := make(chan error, 2)

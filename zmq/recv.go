@@ -160,7 +160,9 @@ func (s *Socket) recvMultipartMessage(ctx context.Context, p *Multipart, f Flag)
 }
 
 // RecvMore reports whether the part that was received last, by Recv, RecvBytes,
-// RecvString or RecvMessage, has a successor in the same message. ZMQ_RCVMORE.
+// RecvString or RecvMessage, has a successor in the same message. When the socket was
+// closed meanwhile it still does, until a receive has said so with its error: a message
+// that is cut off does not look complete. ZMQ_RCVMORE.
 func (s *Socket) RecvMore() bool {
 	if s == nil || s.core == nil {
 		return false

@@ -78,7 +78,7 @@ func (s *Socket) ConnectPeer(endpoint string) (routingID uint32, err error) {
 	if immediate, err := Immediate.Get(s); err == nil && immediate {
 		return 0, &Error{Op: verbConnect, Endpoint: endpoint, Errno: syscall.EINVAL, Detail: "with Immediate the peer has no routing id before it is connected; turn it off"}
 	}
-	err = s.attachTo(verbConnect, endpoint, func(c *core.Socket, endpoint string) error {
+	err = s.attachTo(context.Background(), verbConnect, endpoint, func(c *core.Socket, endpoint string) error {
 		routingID, err = c.ConnectPeer(endpoint)
 		return err
 	})

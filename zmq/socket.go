@@ -85,32 +85,33 @@ func (s *Socket) Set(settings ...Setting) error {
 // "ipc:///run/app.sock" or "inproc://name". A path that exists and is not a
 // socket is refused: libzmq would delete it. zmq_bind.
 func (s *Socket) Bind(endpoint string) error {
-	return s.attachTo("bind", endpoint, (*core.Socket).Bind)
+	return s.attachTo(context.Background(), "bind", endpoint, (*core.Socket).Bind)
 }
 
 // Connect connects the socket to an endpoint. It does not wait for the peer:
 // libzmq connects in the background, and again whenever the connection is lost.
 // A host name is looked up first; one that does not exist is an error, while a
-// name server that does not answer is left to libzmq's retries. zmq_connect.
+// name server that does not answer within 5 s is left to libzmq's retries; see
+// ConnectContext. zmq_connect.
 func (s *Socket) Connect(endpoint string) error {
-	return s.attachTo("connect", endpoint, (*core.Socket).Connect)
+	return s.attachTo(context.Background(), "connect", endpoint, (*core.Socket).Connect)
 }
 
 // Unbind stops accepting connections at an endpoint, and ends those that were
 // accepted there: what is still under way on them is lost. An endpoint that was
 // bound with a wildcard is named as LastEndpoint returned it. zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
-	return s.attachTo("unbind", endpoint, (*core.Socket).Unbind)
+	return s.attachTo(context.Background(), "unbind", endpoint, (*core.Socket).Unbind)
 }
 
 // Disconnect ends the connection to an endpoint. Messages to it that were not
 // sent follow Linger; messages from it that were not received are dropped.
 // zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
-	return s.attachTo("disconnect", endpoint, (*core.Socket).Disconnect)
+	return s.attachTo(context.Background(), "disconnect", endpoint, (*core.Socket).Disconnect)
 }
 
-func (s *Socket) attachTo(verb, endpoint string, call func(*core.Socket, string) error) error {
+func (s *Socket) attachTo(ctx context.Context, verb, endpoint string, call func(*core.Socket, string) error) error {
 	c, err := s.live(verb)
 	if err != nil {
 		return err
@@ -120,13 +121,14 @@ func (s *Socket) attachTo(verb, endpoint string, call func(*core.Socket, string)
 	if err := c.Err(); err != nil {
 		return wrapError(verb, endpoint, "", err)
 	}
-	if err := checkEndpoint(s, verb, endpoint); err != nil {
+	if err := checkEndpoint(ctx, s, verb, endpoint); err != nil {
 		return err
 	}
-	if err := call(c, s.attach.known(verb, endpoint)); err != nil {
+	name := s.spelled(verb, endpoint)
+	if err := call(c, name); err != nil {
 		return wrapError(verb, endpoint, "", err)
 	}
-	s.noteAttached(verb, endpoint)
+	s.noteAttached(verb, endpoint, name)
 	return nil
 }
 
@@ -141,7 +143,8 @@ func (s *Socket) Subscribe(topic string) error { return s.Set(Subscribe.To(topic
 // Unsubscribe ends one subscription to topic. ZMQ_UNSUBSCRIBE.
 func (s *Socket) Unsubscribe(topic string) error { return s.Set(Unsubscribe.To(topic)) }
 
-// Close closes the socket. Calls that wait on it return ErrClosed. It does not
+// Close closes the socket. Calls that wait on it return ErrClosed; a Poller that waits
+// for it among others goes on without it. It does not
 // wait, except for a call that is inside libzmq at this moment: messages that
 // were not sent yet linger as Context.Close describes. Further calls do nothing.
 // zmq_close.

@@ -24,10 +24,11 @@ var TrackConnections = ContextOption[bool]{spec: &contextSpec{
 //
 // A connection counts from the success of its handshake, which includes its
 // authentication, until it ends. Over inproc there is no handshake: a connection
-// counts when the name is bound by one socket and connected to by another. A socket
-// that has two connections to one peer counts two. Not counted are what libzmq does not
-// report: udp, pgm and norm, peers that speak a ZMTP before 3.0, and of a STREAM or
-// raw ROUTER socket nothing is known but that the connection exists, so that counts.
+// counts when the name is bound by one socket and connected to by another; while libzmq
+// is ending another connection of the socket, it may reach the new peer a moment later.
+// A socket that has two connections to one peer counts two. Not counted are what libzmq
+// does not report: udp, pgm and norm, peers that speak a ZMTP before 3.0, and of a STREAM
+// or raw ROUTER socket nothing is known but that the connection exists, so that counts.
 //
 // That the peer is connected does not mean that a subscription of its has arrived; see
 // WaitSubscribers. With TrackConnections off it fails with ErrNotSupported. It uses

@@ -72,7 +72,7 @@ func serve(ctx context.Context, server *zmq.Socket) error {
 	}
 }
 
-// ask sends the names one after the other, and gives each answer two seconds.
+// ask sends the names one after the other, and gives each answer ten seconds.
 func ask(ctx context.Context, c *zmq.Context, endpoint string, names ...string) error {
 	client, err := c.NewSocket(zmq.Req)
 	if err != nil {
@@ -83,7 +83,7 @@ func ask(ctx context.Context, c *zmq.Context, endpoint string, names ...string) 
 		return err
 	}
 	for _, name := range names {
-		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		if err := client.SendStringContext(ctx, name); err != nil {
 			return err

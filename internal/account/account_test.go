@@ -1,13 +1,9 @@
 package account_test
 
 import (
-	"sync/atomic"
 	"testing"
 	"time"
 )
-
-// drops counts what PUB sockets dropped, by their own account.
-var drops atomic.Int64
 
 // cells say which share of the messages goes which way, in hundredths. What takes
 // several times as long for each message gets fewer of them.
@@ -47,8 +43,5 @@ func TestAccount(t *testing.T) {
 			}
 		}
 	}
-	if !t.Failed() {
-		t.Logf("account: %d messages in %v: 0 lost, 0 doubled, 0 reordered, 0 torn, 0 corrupt; PUB dropped and counted %d",
-			total, time.Since(begin).Round(time.Second), drops.Load())
-	}
+	t.Logf("without faults: %d messages in %v", total, time.Since(begin).Round(time.Second))
 }

@@ -20,10 +20,15 @@ func TestAccountDisturbed(t *testing.T) {
 					})
 				}
 			}
-			t.Run("cancelled", func(t *testing.T) {
-				t.Parallel()
-				c.run(t, cancelled, "tcp", min(max(10*n, 1200), 50_000))
-			})
+			for _, way := range []string{cancelled, cancelledBatch} {
+				if way == cancelledBatch && c.shares[batch] == 0 {
+					continue
+				}
+				t.Run(way, func(t *testing.T) {
+					t.Parallel()
+					c.run(t, way, "tcp", min(max(10*n, 1200), 50_000))
+				})
+			}
 		})
 	}
 }

@@ -33,7 +33,10 @@ func listen(t testing.TB, s *zmq.Socket, transport string) string {
 	endpoint := bind(t, s, endpointOf(transport))
 	if do := harms[harm]; do != nil {
 		p := newProxy(t, endpoint)
-		repeat(t, 20*time.Millisecond, func(r *rand.Rand) { do(p, r) })
+		repeat(t, 20*time.Millisecond, func(r *rand.Rand) {
+			do(p, r)
+			totals.fault(harmed, 1)
+		})
 		return "tcp://" + p.Addr()
 	}
 	return endpoint

@@ -124,6 +124,14 @@ func (l *Ledger) Received(producer uint32) uint64 {
 	return 0
 }
 
+// Has says whether a message came.
+func (l *Ledger) Has(producer uint32, number uint64) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.producers[producer]
+	return b != nil && number < b.end && b.seen[number/64]&(1<<(number%64)) != 0
+}
+
 // Producers lists those of whom anything came.
 func (l *Ledger) Producers() []uint32 {
 	l.mu.Lock()

@@ -100,6 +100,8 @@ func TestLedgerStreams(t *testing.T) {
 	require.EqualValues(t, 2, lost)
 	require.EqualValues(t, 2, runs)
 	require.EqualValues(t, 10, l.End(1))
+	require.True(t, l.Has(1, 7))
+	require.False(t, l.Has(1, 8) || l.Has(1, 10) || l.Has(2, 0))
 	require.EqualValues(t, 8, l.Received(1))
 	require.Equal(t, []uint32{1}, l.Producers())
 }

@@ -13,5 +13,8 @@ import (
 // interrupt sends the process a storm of the signal by which Go's runtime interrupts
 // threads, at some 10 kHz: system calls end with EINTR.
 func interrupt(t testing.TB) {
-	repeat(t, 100*time.Microsecond, func(*rand.Rand) { _ = syscall.Kill(os.Getpid(), syscall.SIGURG) })
+	repeat(t, 100*time.Microsecond, func(*rand.Rand) {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGURG)
+		totals.fault(interrupts, 1)
+	})
 }

@@ -19,7 +19,10 @@ const (
 	readAhead = "read-ahead"
 	pooled    = "pooled"
 	polled    = "poller"
-	cancelled = "cancelled" // by contexts that end all the time
+
+	// By contexts that end all the time.
+	cancelled      = "cancelled"
+	cancelledBatch = "cancelled batch"
 )
 
 // settingsOf are the settings of a socket that is used in a way.
@@ -60,6 +63,25 @@ func newSender(ctx context.Context, s *zmq.Socket, way string, p *pool.Pool) (se
 		}, nil
 	case pooled:
 		none.send = func(parts [][]byte) error { return sendPooled(ctx, s, p, parts) }
+	case cancelledBatch:
+		b := zmq.NewBatch(64)
+		none.close = func() { _ = b.Close() }
+		none.flush = func() error {
+			// What a cancelled call has not sent is still in the batch.
+			return retry(ctx, func(ctx context.Context) error {
+				if b.Len() == 0 {
+					return nil
+				}
+				_, err := s.SendBatchContext(ctx, b)
+				return err
+			})
+		}
+		none.send = func(parts [][]byte) error {
+			if err := b.Append(parts...); err != nil || b.Len() < 64 {
+				return err
+			}
+			return none.flush()
+		}
 	case polled:
 		pl, err := poller.New()
 		if err != nil {
@@ -119,7 +141,9 @@ func receive(ctx context.Context, s *zmq.Socket, way string, idle func() error, 
 	}
 	switch way {
 	case batch:
-		return receiveBatches(ctx, s, idle, take)
+		return receiveBatches(ctx, s, idle, take, (*zmq.Socket).RecvBatchContext)
+	case cancelledBatch:
+		return receiveBatches(ctx, s, idle, take, recvBatchCancelled)
 	case polled:
 		return receivePolled(ctx, s, idle, take)
 	case plain:
@@ -171,12 +195,22 @@ func receivePlain(ctx context.Context, s *zmq.Socket, idle func() error, take ta
 	}
 }
 
-func receiveBatches(ctx context.Context, s *zmq.Socket, idle func() error, take taker) error {
+type recvBatch func(s *zmq.Socket, ctx context.Context, b *zmq.Batch, flags ...zmq.Flag) (int, error)
+
+func recvBatchCancelled(s *zmq.Socket, ctx context.Context, b *zmq.Batch, flags ...zmq.Flag) (n int, err error) {
+	err = retry(ctx, func(ctx context.Context) (err error) {
+		n, err = s.RecvBatchContext(ctx, b, flags...)
+		return err
+	})
+	return n, err
+}
+
+func receiveBatches(ctx context.Context, s *zmq.Socket, idle func() error, take taker, recv recvBatch) error {
 	b := zmq.NewBatch(256)
 	defer b.Close()
 	var views [][]byte
 	for {
-		if _, err := s.RecvBatchContext(ctx, b); err != nil {
+		if _, err := recv(s, ctx, b); err != nil {
 			return err
 		}
 		for _, m := range b.All() {
@@ -233,6 +267,7 @@ func retry(ctx context.Context, f func(context.Context) error) error {
 		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 			return err
 		}
+		totals.fault(cancels, 1)
 	}
 }
 

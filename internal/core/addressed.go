@@ -17,7 +17,7 @@ type groupName struct {
 
 // RecvFrom is Recv, and also returns the routing id of the peer, 0 if there is none.
 func (s *Socket) RecvFrom(ctx context.Context, buf []byte, dontWait bool) (n int, id uint32, err error) {
-	if !s.in.addressed {
+	if s.typ != libzmq.Server && s.typ != libzmq.Peer {
 		n, err = s.Recv(ctx, buf, dontWait)
 		return n, 0, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // The routing id stays with its message, whichever way that takes through the socket:
-// received at once, read ahead, or given back.
+// received at once, read ahead, taken out for a sender, or given back.
 func TestRoutingIDsStayWithMessages(t *testing.T) {
 	t.Parallel()
 	c := newContext(t)
@@ -50,6 +50,11 @@ func TestRoutingIDsStayWithMessages(t *testing.T) {
 				require.NoError(t, server.RecvMsgs(ctx, &msgs, false))
 				require.EqualValues(t, ids[msgs[0].Bytes()[0]], msgs[0].RoutingID())
 				server.PutBack(msgs)
+			}
+			if n%3 == 0 { // taken out for a sender
+				server.mu.Lock()
+				server.in.append(server.handle)
+				server.mu.Unlock()
 			}
 			if n%5 == 0 { // received in another way
 				n, err := server.Recv(ctx, buf, false)

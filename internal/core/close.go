@@ -56,7 +56,7 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 	}
 	s.first.Close()
 	libzmq.CloseMsgs(s.in.msgs)
-	s.in = incoming{}
+	s.in = incoming{more: s.in.more} // whoever asks for the rest learns that it is lost
 	if s.subs != nil {
 		libzmq.CloseMsgs(s.subs.scratch[:])
 	}

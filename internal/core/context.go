@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"strconv"
@@ -317,10 +318,9 @@ func (c *Context) Close(ctx context.Context) error {
 	}
 	select {
 	case <-c.term:
-		if first && ctx.Err() != nil { // the end, but only because sockets gave up
-			if names := c.lingers.cutShort(); len(names) > 0 {
-				return &PendingError{Sockets: names, Cause: ctx.Err()}
-			}
+		if names := c.lingers.cutShort(); first && len(names) > 0 { // the end, but only because sockets gave up
+			// They do so after the deadline; the timer that ends ctx may be later still.
+			return &PendingError{Sockets: names, Cause: cmp.Or(ctx.Err(), context.DeadlineExceeded)}
 		}
 		return nil
 	case <-ctx.Done():

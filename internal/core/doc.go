@@ -58,9 +58,9 @@
 //	R5  Rare operations (options, bind, connect, ...) read ZMQ_EVENTS and wake as
 //	    in R3, since they may change F3 without a command.
 //	R6  A message that the socket holds, because it was read ahead, taken out by a
-//	    disconnect or given back, counts as one that can be received: no receiver enters the
-//	    list while there is one, an operation that leaves one wakes the first
-//	    receiver, and one that takes the last while receivers wait reads
+//	    disconnect or by a sender (takeout.go), or given back, counts as one that can
+//	    be received: no receiver enters the list while there is one, an operation that
+//	    leaves one wakes the first receiver, and one that takes the last while receivers wait reads
 //	    ZMQ_EVENTS as in R2 (handOver): libzmq may have more, of which nobody was
 //	    told because there was something held.
 //
@@ -94,11 +94,13 @@
 // edge, after a few milliseconds. They never wait "until POLLOUT": that would be
 // a busy loop.
 //
-// A receiver that found nothing, on a socket that has got one message after each of its
-// last waits, naps before it waits (nap.go): for a millisecond at most, on its thread.
-// It is in no list then and the claim does not speak of it; after its nap it tries
-// again, and if that fails it enters the list by R1. What a nap may cost is therefore a
-// millisecond, once a socket: see there.
+// A receiver that found nothing, on a socket that has got a message or two after each of its
+// last waits, naps before it waits (nap.go): for a millisecond at most, on its thread, and
+// a few times more when what woke it was nothing to receive. In a conversation it spins
+// before that, for a tenth of a millisecond and until other goroutines have had a turn. It
+// is in no list then and the claim does not speak of it; after that it tries again, and if
+// that fails it enters the list by R1. What a nap may cost is therefore a few
+// milliseconds, once a socket: see there.
 //
 // A safety net (net.go) looks at sockets on which someone has waited long, and
 // counts a rescue if it finds a waiter that should have been woken. The tests

@@ -13,11 +13,14 @@ import (
 
 // The draft types of socket have rules of their own. All but DGRAM take messages of
 // one part; SERVER and PEER must be told the peer of each, RADIO the group; DGRAM
-// takes two parts, the first of which is an address.
+// takes two parts, the first of which is an address. So do STREAM, where it is a routing
+// id, and sockets with ZMQ_CONFLATE, which take one part.
 
 var (
 	errOnePart  = &Fault{syscall.EINVAL, "this type of socket sends messages of one part only; put the parts into one, or send them as messages"}
 	errTwoParts = &Fault{syscall.EINVAL, "a DGRAM sends messages of two parts, an address such as 127.0.0.1:5555 and the datagram; use SendDatagram"}
+	errConflate = &Fault{syscall.EINVAL, "a socket with Conflate keeps single parts and would tear the message, at which its peer, or libzmq here, aborts; put the parts into one"}
+	errStream   = &Fault{syscall.EINVAL, "a STREAM sends messages of two parts, the routing id of the connection and the bytes; libzmq loses others, and those after them"}
 	errNoPeer   = &Fault{syscall.EINVAL, "a SERVER or PEER has to be told whom a message is for; use SendTo, or Message.SetRoutingID and SendMessage"}
 	errDatagram = &Fault{syscall.EMSGSIZE, "libzmq sends UDP datagrams of at most " + strconv.Itoa(MaxDatagram) + " bytes, for a RADIO with one byte and the name of the group among them, and writes beyond its buffer for more; send less at once"}
 	errUDPAddr  = &Fault{syscall.EINVAL, "the first part of a DGRAM's message is no IPv4 address and port such as 127.0.0.1:5555; libzmq would drop the message"}
@@ -27,17 +30,43 @@ var (
 // MaxDatagram is the size of libzmq's buffer for a UDP datagram, in bytes.
 const MaxDatagram = 8192
 
-// shape refuses a message that the type of the socket does not send. addressed: it
-// may carry the routing id of a peer.
+// shape refuses a message that the socket does not send. addressed: it may carry the
+// routing id of a peer. A socket that has ended says so first.
 func (s *Socket) shape(parts int, addressed bool) error {
-	if s.typ < libzmq.Server {
+	if s.typ < libzmq.Stream && !s.conflates.Load() {
 		return nil
 	}
-	return s.draftShape(parts, addressed)
+	return s.unlessEnded(s.oddShape(parts, addressed))
 }
 
-func (s *Socket) draftShape(parts int, addressed bool) error {
+// shapeLocked is shape with s.mu held.
+func (s *Socket) shapeLocked(parts int, addressed bool) error {
+	if s.typ < libzmq.Stream && !s.conflates.Load() || s.state != stateOpen {
+		return nil
+	}
+	return s.oddShape(parts, addressed)
+}
+
+func (s *Socket) unlessEnded(err error) error {
+	if err == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != stateOpen {
+		return s.state.err()
+	}
+	return err
+}
+
+func (s *Socket) oddShape(parts int, addressed bool) error {
 	switch {
+	case s.typ == libzmq.Stream && parts != 2:
+		return errStream
+	case parts > 1 && s.conflates.Load():
+		return errConflate
+	case s.typ < libzmq.Server:
+		return nil
 	case s.typ == libzmq.Dish || s.typ == libzmq.Gather:
 		return syscall.ENOTSUP
 	case s.typ == libzmq.Dgram && parts != 2:
@@ -54,15 +83,15 @@ func (s *Socket) draftShape(parts int, addressed bool) error {
 
 // refuseMore refuses to collect parts where a message has one.
 func (s *Socket) refuseMore() error {
-	if s.typ < libzmq.Server || s.typ == libzmq.Dgram {
+	if s.typ == libzmq.Dgram || s.typ == libzmq.Stream {
 		return nil
 	}
-	return s.draftShape(2, true)
+	return s.shape(2, true)
 }
 
 // batchShape is shape for the messages of a batch.
 func (s *Socket) batchShape(b *Batch) error {
-	if s.typ < libzmq.Server {
+	if s.typ < libzmq.Stream && !s.conflates.Load() {
 		return nil
 	}
 	if !b.slotted {
@@ -71,16 +100,16 @@ func (s *Socket) batchShape(b *Batch) error {
 			for more := true; more; parts++ {
 				_, more, at = b.packed.next(at)
 			}
-			if err := s.draftShape(parts, false); err != nil {
-				return err
+			if err := s.oddShape(parts, false); err != nil {
+				return s.unlessEnded(err)
 			}
 		}
 		return nil
 	}
 	for i := range b.count {
 		parts := b.at(i)
-		if err := s.draftShape(len(parts), parts[0].Live()); err != nil {
-			return err
+		if err := s.oddShape(len(parts), parts[0].Live()); err != nil {
+			return s.unlessEnded(err)
 		}
 	}
 	return nil

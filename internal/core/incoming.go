@@ -15,6 +15,8 @@ type incoming struct {
 	ahead int  // messages to take at once; 0 or 1: no reading ahead
 	short bool // msgs had no room for as many
 
+	swollen bool // msgs has room for what was taken out for a sender (takeout.go)
+
 	addressed bool     // messages have one part, and come with a routing id
 	ids       []uint32 // those of msgs, while known says so
 	known     int      // of how many, from the first on
@@ -31,6 +33,15 @@ func (in *incoming) next() *libzmq.Msg {
 	in.head++
 	in.more = m.More()
 	return m
+}
+
+// leastRoom is for how many parts behind the first a socket has room at all times.
+const leastRoom = 4
+
+// shrink gives up the room for what was taken out. Nothing is pending.
+func (in *incoming) shrink() {
+	in.releaseAll()
+	in.msgs, in.short, in.swollen = make([]libzmq.Msg, leastRoom), false, false
 }
 
 // rest returns the number of parts that complete the message at hand.
@@ -109,26 +120,23 @@ func handOut(to, part *libzmq.Msg) {
 	to.Swap(part)
 }
 
-// append takes a message from libzmq, if there is one, and keeps it behind what
-// is pending.
-func (in *incoming) append(handle libzmq.Socket) {
+// append takes a message from libzmq, if there is one, and keeps it behind what is
+// pending. It reports whether there was one.
+func (in *incoming) append(handle libzmq.Socket) bool {
 	msgs := make([]libzmq.Msg, 4)
-	rc, _ := libzmq.Recv(handle, &msgs[0], msgs[1:], 0, 0)
-	if rc <= 0 {
-		return
+	n, _ := libzmq.Recv(handle, &msgs[0], msgs[1:], 0, 0)
+	if n <= 0 {
+		return false
 	}
-	n := rc
 	for n == len(msgs) && msgs[n-1].More() {
-		if rc = grow(handle, &msgs); rc < 0 {
-			return
+		rc := grow(handle, &msgs)
+		if rc < 0 {
+			return false
 		}
 		n += rc
 	}
-	all := append([]libzmq.Msg(nil), in.msgs[in.head:in.n]...)
-	libzmq.CloseMsgs(in.msgs[:in.head])
-	clear(in.msgs[in.head:in.n]) // moved
-	in.msgs = append(all, msgs...)
-	in.head, in.n = 0, len(all)+n
+	in.add(msgs[:n])
+	return true
 }
 
 // add takes over the parts of a message, behind what is pending.
@@ -136,11 +144,12 @@ func (in *incoming) add(parts []libzmq.Msg) {
 	switch {
 	case in.pending() == 0:
 		closeHeld(in.msgs[:in.n])
-		in.head, in.n = 0, 0
+		in.head, in.n, in.known = 0, 0, 0
 	case in.head > len(in.msgs)/2:
 		closeHeld(in.msgs[:in.head])
 		n := copy(in.msgs, in.msgs[in.head:in.n])
 		clear(in.msgs[n:in.n]) // moved
+		in.known = copy(in.ids, in.ids[min(in.head, in.known):in.known])
 		in.head, in.n = 0, n
 	}
 	if need := in.n + len(parts); need > len(in.msgs) {

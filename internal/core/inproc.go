@@ -30,16 +30,40 @@ type inprocPair struct {
 
 func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpoint, "inproc://") }
 
-var errGreetLeft = &Fault{syscall.EINVAL, "a socket connected to the name, and was closed or disconnected before it was bound; libzmq aborts when it sends that one a HelloMessage; bind without it, or another name"}
+// Whoever connects to a name that is not bound yet gets both ends of the connection, and
+// libzmq (ctx.cpp, connect_inproc_sockets) uses the other one when the name is bound: it
+// reads the connecter's routing id, and writes what a SUB subscribes to, its own id, if a
+// ROUTER or REP is connected, and ZMQ_HELLO_MSG or a welcome. It aborts when it cannot,
+// which is when either end was given up before, or the queue is full. These see to it that
+// none was, and none is: none can be given up while n.mu is held.
+var (
+	errGreetLeft = &Fault{syscall.EINVAL, "a socket connected to the name, and was closed or disconnected before it was bound; libzmq aborts when it sends that one a HelloMessage or XPubWelcomeMessage; bind without it, or another name"}
+	errGreetPair = &Fault{syscall.EINVAL, "a PAIR is connected to the name, and may have another peer; libzmq aborts when it sends it a HelloMessage or XPubWelcomeMessage then; bind without it, or use a DEALER"}
+	errPairBinds = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq aborts when a PAIR that has a peer turns it away; bind a DEALER, or bind the PAIR before anything connects"}
+	errSubBinds  = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq aborts when the subscriptions of a SUB or XSUB leave no room for its routing id; bind it before anything connects, or use a PULL"}
+	errConflates = &Fault{syscall.EINVAL, "libzmq loses the first message of a connection with Conflate to an inproc name that is not bound yet, and aborts when it ends before; bind the name first"}
+	errNameless  = &Fault{syscall.EINVAL, "a ROUTER or REP is bound there, and would take the first message of a socket with Conflate for its routing id; connect without Conflate"}
+	errOwnName   = &Fault{syscall.EINVAL, "the socket has bound the name itself, and libzmq would unbind it; Unbind it first"}
+	errHandover  = &Fault{syscall.EINVAL, "a ROUTER with RouterHandover ends a connection with a ConnectRoutingID when a peer comes with the same id, and libzmq aborts if the inproc name was not bound yet; bind the name first, or do without one of the two options"}
+)
 
-// bind is zmq_bind. s.mu is held, here and below. A socket with ZMQ_HELLO_MSG sends
-// that to whoever connected before, and libzmq aborts if such a socket has left
-// meanwhile: none can leave while n.mu is held.
+// bind is zmq_bind. s.mu is held, here and below.
 func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if _, left := n.left[name]; left && s.greets {
+	if _, left := n.left[name]; left && s.greets() {
 		return -int(syscall.EINVAL), errGreetLeft
+	}
+	for _, waiting := range n.pending[name] {
+		if s.greets() && waiting.onePeer() {
+			return -int(syscall.EINVAL), errGreetPair
+		}
+		if s.onePeer() && (waiting.typ == libzmq.Router || waiting.typ == libzmq.Rep) {
+			return -int(syscall.EINVAL), errPairBinds
+		}
+		if (s.typ == libzmq.Sub || s.typ == libzmq.XSub) && (waiting.typ == libzmq.Router || waiting.typ == libzmq.Rep) {
+			return -int(syscall.EINVAL), errSubBinds
+		}
 	}
 	rc := libzmq.Bind(s.handle, "inproc://"+name)
 	if rc < 0 {
@@ -72,11 +96,20 @@ func (n *inprocNames) unbind(s *Socket, name string) int {
 }
 
 // connect is zmq_connect, or whatever call does in its place.
-func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) int) int {
+func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) int) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	binder := n.bound[name]
+	switch {
+	case binder == nil && s.named && s.handsOver:
+		return -int(syscall.EINVAL), errHandover
+	case binder == nil && s.conflates.Load():
+		return -int(syscall.EINVAL), errConflates
+	case binder != nil && (binder.typ == libzmq.Router || binder.typ == libzmq.Rep) && s.conflates.Load():
+		return -int(syscall.EINVAL), errNameless
+	}
 	rc := call(s.handle)
-	switch binder := n.bound[name]; {
+	switch {
 	case rc < 0:
 	case binder != nil:
 		n.pair(name, s, binder)
@@ -87,8 +120,18 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 		}
 		n.pending[name] = append(n.pending[name], s)
 		s.awaits = append(s.awaits, name)
+		if s.named {
+			s.namely = append(s.namely, name)
+		}
 	}
-	return rc
+	return rc, nil
+}
+
+// awaitsNamely reports whether a connection with an id waits for somebody to bind a name.
+func (n *inprocNames) awaitsNamely(s *Socket) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.ContainsFunc(s.namely, func(name string) bool { return slices.Contains(n.pending[name], s) })
 }
 
 // abandon ends a connection to a name that nobody will bind. libzmq does not forget
@@ -114,12 +157,15 @@ func (n *inprocNames) expect(name string) {
 }
 
 // disconnect is zmq_disconnect.
-func (n *inprocNames) disconnect(s *Socket, name string) int {
+func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if n.bound[name] == s {
+		return -int(syscall.EINVAL), errOwnName
+	}
 	rc := libzmq.Disconnect(s.handle, "inproc://"+name)
 	if rc < 0 {
-		return rc
+		return rc, nil
 	}
 	n.withdraw(s, name)
 	for p := range s.pairs {
@@ -127,7 +173,7 @@ func (n *inprocNames) disconnect(s *Socket, name string) int {
 			p.part()
 		}
 	}
-	return rc
+	return rc, nil
 }
 
 // withdraw takes a socket off the list of those who wait for a name, if it is there.
@@ -161,7 +207,7 @@ func (n *inprocNames) close(s *Socket) {
 	for _, name := range s.awaits {
 		n.withdraw(s, name)
 	}
-	s.awaits = nil
+	s.awaits, s.namely = nil, nil
 	for p := range s.pairs {
 		p.part()
 	}
@@ -183,9 +229,12 @@ func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 }
 
 // single reports whether the socket has the one peer that it can have.
-func (s *Socket) single() bool {
-	return (s.typ == libzmq.Pair || s.typ == libzmq.Channel) && len(s.pairs) > 0
-}
+func (s *Socket) single() bool { return s.onePeer() && len(s.pairs) > 0 }
+
+// greets reports whether the socket sends something to whoever comes.
+func (s *Socket) greets() bool { return s.hello || s.welcome }
+
+func (s *Socket) onePeer() bool { return s.typ == libzmq.Pair || s.typ == libzmq.Channel }
 
 func (p *inprocPair) part() {
 	delete(p.connecter.pairs, p)

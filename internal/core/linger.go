@@ -48,13 +48,14 @@ func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
 	l.list = append(kept, e)
 }
 
-// pending names the sockets that libzmq has not let go of.
+// pending names the sockets that libzmq has not let go of, and those of cutShort: who
+// looks late finds that they gave up meanwhile.
 func (l *lingers) pending() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var names []string
 	for _, e := range l.list {
-		if e.holds(time.Now()) {
+		if now := time.Now(); e.holds(now) || e.gaveUp(now) {
 			names = append(names, e.name)
 		}
 	}
@@ -67,12 +68,14 @@ func (l *lingers) cutShort() []string {
 	defer l.mu.Unlock()
 	var names []string
 	for _, e := range l.list {
-		if e.cut && time.Now().After(e.expiry) {
+		if e.gaveUp(time.Now()) {
 			names = append(names, e.name)
 		}
 	}
 	return names
 }
+
+func (e *lingering) gaveUp(now time.Time) bool { return e.cut && now.After(e.expiry) }
 
 // holds reports whether the socket still lives inside libzmq, which keeps its
 // descriptor open as long. The number alone proves nothing, since it is reused.

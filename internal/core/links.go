@@ -3,6 +3,7 @@ package core
 import (
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -23,6 +24,7 @@ type links struct {
 	ever    uint64        // handshakes that succeeded
 	again   uint64        // connections that the socket made to an endpoint after the first one there
 	raw     bool          // connections without a handshake: STREAM, RouterRaw
+	ended   time.Time     // some connection has, and its messages may not have been received
 	missed  error         // why there may be connections that were not seen
 	changed chan struct{} // closed at the next change; nil while nobody waits
 }
@@ -78,7 +80,27 @@ func (l *links) addInproc(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.inproc += n
+	if n < 0 {
+		l.ended = time.Now()
+	}
 	l.wake()
+}
+
+// haveEnded reports whether a connection has ended, or may have unseen.
+func (l *links) haveEnded() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.ended.IsZero() || l.missed != nil
+}
+
+// settled notes that nothing is left to be received, which counts for connections that
+// ended that long ago: the report of an end may come before its last messages.
+func (l *links) settled(after time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if time.Since(l.ended) > after {
+		l.ended = time.Time{}
+	}
 }
 
 func (l *links) setRaw(raw bool) {
@@ -136,6 +158,7 @@ func (l *links) note(e *MonitorEvent) {
 		}
 		return
 	case libzmq.MonitorDisconnected:
+		l.ended = time.Now()
 		l.forget(e.Value)
 	}
 	l.wake()
@@ -204,6 +227,7 @@ func (l *links) detach(endpoint string) {
 			continue
 		}
 		delete(l.at, at)
+		l.ended = time.Now()
 		for fd, owner := range l.fds {
 			if owner == g {
 				delete(l.fds, fd)

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"os"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -26,11 +27,15 @@ import (
 // naps any more once that was seen.
 type naps struct {
 	last   uint64 // messages received when somebody waited last
+	sent   uint64 // messages sent then
 	fd     int32  // ZMQ_FD, and one more, so that 0 is unknown
 	good   uint16 // naps in a row that ended with something received
 	need   uint16 // of which so many end the netpoller's watching; 0: napGood
 	skip   uint8  // waits that go by without a nap
 	vain   uint8  // how many that will be after the next nap in vain
+	still  uint8  // naps that go by without spinning
+	futile uint8  // how many that will be after the next spinning in vain
+	calm   uint8  // waits in a row before which it sent, and received no more than napMessages
 	taken  bool   // somebody naps
 	shared bool   // somebody else used the socket during a nap
 }
@@ -53,8 +58,13 @@ func init() { nappers.Store(int32(max(runtime.GOMAXPROCS(0), 2))) }
 // mayNap reports whether a receiver that found nothing should nap. s.mu is held.
 func (s *Socket) mayNap(deadline time.Time) bool {
 	n := &s.naps
-	got := s.stats.Received.Messages - n.last
-	n.last += got
+	got, sent := s.stats.Received.Messages-n.last, s.stats.Sent.Messages-n.sent
+	n.last, n.sent = n.last+got, n.sent+sent
+	if sent == 0 || got > napMessages {
+		n.calm = 0
+	} else if n.calm < spinCalm {
+		n.calm++
+	}
 	switch {
 	case !s.far || !s.pollable || n.shared || n.taken || s.waiting() > 0 || len(s.observers) > 0:
 		return false
@@ -63,7 +73,7 @@ func (s *Socket) mayNap(deadline time.Time) bool {
 	case n.skip > 0:
 		n.skip--
 		return false
-	case !deadline.IsZero() && time.Until(deadline) < 2*napLength*time.Millisecond:
+	case !timeToNap(deadline):
 		return false
 	}
 	if n.fd == 0 {
@@ -76,11 +86,16 @@ func (s *Socket) mayNap(deadline time.Time) bool {
 	return true
 }
 
+// timeToNap reports whether the deadline, if there is one, leaves time for a nap.
+func timeToNap(deadline time.Time) bool {
+	return deadline.IsZero() || time.Until(deadline) >= 2*napLength*time.Millisecond
+}
+
 // nap tries to receive after naps. It returns again if the receiver is to park. s.mu is
 // held, but not during a nap.
-func (s *Socket) nap(r *request) int {
+func (s *Socket) nap(r *request, deadline time.Time) int {
 	n := &s.naps
-	if s.naps.taken || s.waiting() > 0 { // since it gave way
+	if n.taken || s.waiting() > 0 { // since it gave way
 		return again
 	}
 	if nappers.Add(-1) < 0 {
@@ -88,19 +103,27 @@ func (s *Socket) nap(r *request) int {
 		return again
 	}
 	defer nappers.Add(1)
+	if n.calm == spinCalm && s.spin() && s.state == stateOpen {
+		if rc := s.try(r); rc != again {
+			n.pays()
+			return rc
+		}
+	}
 	for range napTries {
+		if s.state != stateOpen || !timeToNap(deadline) {
+			return again
+		}
+		n.taken = true
+		var file *os.File
 		if n.good >= max(n.need, napGood) && s.fd != nil {
 			n.good, n.need = 1, min(4*max(n.need, napGood), napNeed)
-			file := s.unwatch()
-			if file != nil {
-				s.mu.Unlock()
-				file.Close() // it waits for the watcher, which waits for s.mu
-				s.mu.Lock()
-			}
+			file = s.unwatch()
 		}
 		fds := [1]int32{n.fd - 1}
-		n.taken = true
 		s.mu.Unlock()
+		if file != nil {
+			file.Close() // it waits for the watcher, which waits for s.mu
+		}
 		over := libzmq.Nap(fds[:], napLength)
 		s.mu.Lock()
 		n.taken = false
@@ -108,8 +131,7 @@ func (s *Socket) nap(r *request) int {
 			return again
 		}
 		if rc := s.try(r); rc != again {
-			n.vain = 0
-			n.good = min(n.good+1, napNeed)
+			n.pays()
 			return rc
 		}
 		if over {
@@ -120,4 +142,72 @@ func (s *Socket) nap(r *request) int {
 	n.skip = n.vain
 	n.vain = min(2*n.vain+1, napVain-1)
 	return again
+}
+
+// pays notes that something was received after a nap.
+func (n *naps) pays() { n.vain, n.good = 0, min(n.good+1, napNeed) }
+
+// Who has sent something and naps for the reply first spins: looks at the descriptor
+// again and again, and lets other threads run in between. The reply often comes within
+// the time that it takes to put a processor to sleep and to wake it, above all in a
+// virtual machine.
+//
+// Medians of interleaved runs on two virtual processors, in µs, of a request and its
+// reply over tcp, DEALER to ROUTER and REQ to REP: with naps alone 92 and 85, spinning
+// 53 and 52, with a fifth more of processor time; with 30 µs of it no gain.
+//
+// Other goroutines have their turn meanwhile, too: a conversation whose replies all come
+// while it spins never parks, and without that the runtime takes the processor away from
+// it only after 10 ms. With as many conversations as processors, round trips took 1.2 ms
+// at the 99th percentile then, and take 0.3.
+//
+// What is no conversation does not spin: a receiver that only receives is better off
+// with several messages at once. Nor does one whose replies take longer, most of the
+// time, or on a machine that is so busy that others run for long in between.
+const (
+	spinLength = 100 * time.Microsecond // and until the others have had their turn
+	spinFutile = 128                    // naps without spinning at most
+	spinCalm   = 16                     // waits of a conversation in a row before the first spinning
+)
+
+// spinning is set when the process began with more than one processor: else nobody who
+// could answer runs meanwhile.
+var spinning = canSpin && runtime.GOMAXPROCS(0) > 1
+
+// spinsNext reports whether a receiver that may nap spins first.
+func (s *Socket) spinsNext() bool {
+	return spinning && s.naps.calm == spinCalm && s.naps.still == 0
+}
+
+// spin reports whether the descriptor became readable. s.mu is held, but not meanwhile.
+func (s *Socket) spin() bool {
+	n := &s.naps
+	if !spinning {
+		return false
+	}
+	if n.still > 0 {
+		n.still--
+		return false
+	}
+	n.taken = true
+	s.mu.Unlock()
+	found, soon := false, true
+	for began := time.Now(); soon && !found; {
+		took := Yield()
+		runtime.Gosched()
+		found = readable(n.fd - 1)
+		soon = took >= 0 && took <= yieldLong && time.Since(began) < spinLength
+		if !found {
+			YieldedInVain(took)
+		}
+	}
+	s.mu.Lock()
+	n.taken = false
+	if found && soon {
+		n.futile = 0
+	} else {
+		n.still = n.futile
+		n.futile = min(2*n.futile+1, spinFutile-1)
+	}
+	return found
 }

@@ -2,7 +2,11 @@ package core
 
 import (
 	"context"
+	"errors"
+	"os"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -154,4 +158,90 @@ func TestUnwatch(t *testing.T) {
 	s.mu.Unlock()
 	require.NotNil(t, file)
 	require.NoError(t, file.Close())
+}
+
+func TestOnlyConversationsSpin(t *testing.T) {
+	c := newContext(t)
+	server, client := connected(t, c, "tcp://127.0.0.1:*", libzmq.Dealer, libzmq.Dealer, 1000)
+	source, sink := connected(t, c, "tcp://127.0.0.1:*", libzmq.Push, libzmq.Pull, 1000)
+	var ended sync.WaitGroup
+	ended.Go(func() { echo(server) })
+	buf := make([]byte, 8)
+	calm := func(s *Socket) int {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return int(s.naps.calm)
+	}
+	started := time.Now()
+	for calm(client) < spinCalm {
+		require.NoError(t, client.Send(nil, []byte("ping"), false))
+		_, err := client.Recv(nil, buf, false)
+		require.NoError(t, err)
+		require.NoError(t, source.Send(nil, []byte("ping"), false))
+		_, err = sink.Recv(nil, buf, false)
+		require.NoError(t, err)
+		require.Less(t, time.Since(started), patience, "round trips are no conversation")
+	}
+	require.Zero(t, calm(sink))
+	require.NoError(t, server.Close())
+	ended.Wait()
+}
+
+// spinner makes a socket with a pipe in place of libzmq's descriptor.
+func spinner(t *testing.T) (socket *Socket, signal *os.File) {
+	t.Helper()
+	if !spinning {
+		t.Skip("nobody spins on one processor, or on this system")
+	}
+	socket = newTestSocket(t, newContext(t), libzmq.Pull, 1000)
+	r, signal, err := os.Pipe()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, errors.Join(r.Close(), signal.Close())) })
+	socket.naps.fd = int32(r.Fd()) + 1
+	return socket, signal
+}
+
+func TestSpinningInVain(t *testing.T) {
+	socket, w := spinner(t)
+	spin := func() bool {
+		socket.mu.Lock()
+		defer socket.mu.Unlock()
+		return socket.spin()
+	}
+	for want := 1; want < spinFutile; want = 2*want + 1 {
+		for range want/2 + 1 { // all but the last go by
+			require.False(t, spin(), "there is nothing to read")
+		}
+		require.EqualValues(t, want, socket.naps.futile)
+	}
+	_, err := w.WriteString("a signal")
+	require.NoError(t, err)
+	// On a busy machine spinning may find it and be futile nevertheless.
+	for started := time.Now(); socket.naps.futile > 0; {
+		spin()
+		require.Less(t, time.Since(started), patience, "it is never found in time")
+	}
+}
+
+func TestOthersRunWhileOneSpins(t *testing.T) {
+	socket, _ := spinner(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var ran atomic.Bool
+	ended := make(chan struct{})
+	socket.mu.Lock()
+	go func() {
+		ran.Store(true)
+		close(ended)
+	}()
+	// Now and then the scheduler takes the one who gave way first. The runtime itself would
+	// need ten milliseconds to take its processor away; a machine that stands still makes
+	// one time last longer.
+	for begun, times := time.Now(), 0; !ran.Load() && (times < 3 || time.Since(begun) < 5*time.Millisecond); times++ {
+		socket.naps.still = 0
+		require.False(t, socket.spin(), "there is nothing to read")
+	}
+	meanwhile := ran.Load()
+	socket.mu.Unlock()
+	<-ended
+	require.True(t, meanwhile, "who spins keeps the processor")
 }

@@ -34,6 +34,9 @@ type Proxy struct {
 	idle int     // steps in a row that moved nothing
 	naps []int32 // descriptors that it naps on; empty if it does not
 
+	yielded bool          // before the step
+	took    time.Duration // that did
+
 	moving sync.Mutex  // held during a step, which counts at its end
 	halted atomic.Bool // paused or terminated: no step may begin
 
@@ -76,6 +79,7 @@ var (
 	errHalfRead  = &Fault{libzmq.EFSM, "a message was received in part; receive the rest of it first"}
 	errSameTwice = &Fault{syscall.EINVAL, "the capture socket is the frontend or the backend; give the proxy a third socket"}
 	errProxyUDP  = &Fault{syscall.ENOTSUP, "a proxy sends no datagrams, since libzmq writes beyond its buffer for those that are too long; receive and send them yourself"}
+	errProxyOne  = &Fault{syscall.ENOTSUP, "a proxy hands on messages of several parts, and a socket with Conflate would tear them; use one without"}
 	errCapture   = &Fault{syscall.ENOTSUP, "the capture socket's type cannot send one message after the other; use a PUB, PUSH, DEALER or PAIR"}
 )
 
@@ -100,6 +104,11 @@ func NewProxy(front, back, capture *Socket) (*Proxy, error) {
 	if len(p.flows) == 0 {
 		return nil, &Fault{syscall.ENOTSUP, "a " + TypeName(front.typ) + " and a " + TypeName(back.typ) +
 			" have nothing to give each other; one must be able to receive and the other to send"}
+	}
+	for _, f := range p.flows {
+		if f.dst.conflates.Load() || capture != nil && capture.conflates.Load() {
+			return nil, errProxyOne
+		}
 	}
 	for _, s := range []*Socket{front, back} {
 		s.bypass()
@@ -250,6 +259,10 @@ func (p *Proxy) run(ctx context.Context) error {
 			continue
 		}
 		moved, parked, err := p.step()
+		if p.yielded && !moved && YieldedInVain(p.took) {
+			p.idle = proxyLooks - 1
+		}
+		p.yielded = false
 		switch {
 		case err != nil:
 			return err
@@ -310,14 +323,12 @@ func (p *Proxy) warm() {
 // closed meanwhile or is somebody else's by now, and whatever else happens to the proxy,
 // is noticed by the look that follows; the flows park if it finds nothing.
 func (p *Proxy) nap() {
+	giveWay := len(p.naps) == 0
 	for _, f := range p.flows {
-		if f.list != nil {
-			Yield()
-			return
-		}
+		giveWay = giveWay || f.list != nil
 	}
-	if len(p.naps) == 0 {
-		Yield()
+	if giveWay {
+		p.took, p.yielded = Yield(), true
 		return
 	}
 	if libzmq.Nap(p.naps, proxyNap) {

@@ -135,7 +135,7 @@ func (r *releaser) run() {
 			panic("zmq: the pipe that tells of released memory broke: " + err.Error())
 		}
 		r.mu.Lock()
-		r.back = reversed(r.home.Take())
+		r.back = r.home.TakeInOrder()
 		r.mu.Unlock()
 	}
 }
@@ -163,15 +163,6 @@ func (r *releaser) done() bool {
 	r.lent--
 	r.running = r.lent > 0
 	return !r.running
-}
-
-func reversed(list *libzmq.Buffer) (out *libzmq.Buffer) {
-	for b := list; b != nil; {
-		next := b.Next
-		b.Next, out = out, b
-		b = next
-	}
-	return out
 }
 
 // Lent returns the number of pieces of Go memory that libzmq has not given back,

@@ -24,6 +24,9 @@ func (s *Socket) run(ctx context.Context, r *request, dontWait bool) error {
 // runLocked is run with s.mu held; it releases it while it waits.
 func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error {
 	if s.state != stateOpen {
+		if r.dir == Recv {
+			s.in.more = false // a loop that asks only for More ends, too
+		}
 		return s.state.err()
 	}
 	if s.udp && r.dir == Send {
@@ -56,7 +59,10 @@ func (s *Socket) try(r *request) int {
 	if s.naps.taken {
 		s.naps.shared = true
 	}
-	for {
+	if s.in.swollen && r.dir == Recv && s.in.pending() == 0 {
+		s.in.shrink()
+	}
+	for round := 0; ; round++ {
 		rc, events := s.attempt(r)
 		s.touch()
 		if rc >= 0 {
@@ -72,12 +78,49 @@ func (s *Socket) try(r *request) int {
 		if rc != again || s.state != stateOpen || !s.mistaken(r.dir, events) {
 			return rc
 		}
+		if s.subs != nil && r.dir == Recv && round == mostRounds {
+			s.subs.flooded = true
+			return again
+		}
 		// The attempt failed and yet the events say that it can succeed: what was
 		// there came or went meanwhile. Never wait on that; look again.
 		if s.giveWay(); s.state != stateOpen {
 			return again
 		}
 	}
+}
+
+// mostRounds is how often try looks again at subscriptions that keep coming, none of which
+// is for the user: the caller may not want to wait, or no longer.
+const mostRounds = 4
+
+// outlast goes on where try gave up: as long as subscriptions keep coming nobody else
+// would wake the caller. again: they do not any more. s.mu is held.
+func (s *Socket) outlast(ctx context.Context, r *request, deadline time.Time) (rc int, err error) {
+	for s.subs != nil && r.dir == Recv && s.subs.flooded {
+		switch {
+		case s.state != stateOpen:
+			return 0, s.state.err()
+		case ctx != nil && ctx.Err() != nil:
+			s.notify(s.events()) // R4
+			return 0, ctx.Err()
+		case !deadline.IsZero() && time.Now().After(deadline):
+			s.notify(s.events())
+			return 0, ErrTimeout
+		}
+		s.giveWay()
+		s.subs.flooded = false
+		if s.state != stateOpen {
+			return 0, s.state.err()
+		}
+		if rc := s.try(r); rc != again {
+			return rc, errorOf(rc)
+		}
+	}
+	if s.state != stateOpen { // since: nobody would wake the caller
+		return 0, s.state.err()
+	}
+	return again, nil
 }
 
 func (s *Socket) mistaken(dir Direction, events int) bool {
@@ -87,8 +130,9 @@ func (s *Socket) mistaken(dir Direction, events int) bool {
 	return events&libzmq.EventOut != 0 && s.how&libzmq.Inexact == 0
 }
 
-// Before it parks, a receiver gives way a few times and looks again: the message
-// often arrives within the microseconds that parking a thread and waking it would
+// Before it parks, a receiver gives way a few times and looks again, unless its last naps
+// were good or it spins (nap.go), or the machine is busy with others (yield.go): the
+// message often arrives within the microseconds that parking a thread and waking it would
 // cost. As multiples of the same loop in C, medians of interleaved runs on two
 // cores: PUSH to PULL of 64 bytes 1.46 with one look, 1.36 with three; ROUTER to
 // ROUTER of 64 bytes 1.29 and 1.27, of 64 KiB 1.71 and 1.24; a round trip over tcp
@@ -107,11 +151,14 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	if limit > 0 {
 		deadline = time.Now().Add(limit)
 	}
+	if rc, err := s.outlast(ctx, r, deadline); rc != again {
+		return err
+	}
 	naps := r.dir == Recv && s.mayNap(deadline)
-	if r.dir == Recv && !(naps && s.naps.good > 0) {
+	if r.dir == Recv && !(naps && (s.naps.good > 0 || s.spinsNext())) {
 		for range spins {
 			s.mu.Unlock()
-			Yield()
+			took := Yield()
 			s.mu.Lock()
 			if s.state != stateOpen {
 				return s.state.err()
@@ -119,20 +166,27 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 			if rc := s.try(r); rc != again {
 				return errorOf(rc)
 			}
+			if YieldedInVain(took) {
+				break
+			}
 		}
 	}
 
 	s.stats.Waits[r.dir]++
 	if naps {
-		if rc := s.nap(r); rc != again {
+		if rc := s.nap(r, deadline); rc != again {
 			return errorOf(rc)
 		}
 	}
 	w := waiters.Get().(*waiter)
 	defer waiters.Put(w)
+	var held holdUp
 	for pause := time.Duration(0); ; {
 		if s.state != stateOpen {
 			return s.state.err()
+		}
+		if rc, err := s.outlast(ctx, r, deadline); rc != again {
+			return err
 		}
 		list := s.listFor(r.dir)
 		if err := s.watch(); err != nil && (s.pollable || !errors.Is(err, syscall.ENOTSUP)) {
@@ -149,6 +203,9 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 			if rest < 0 || pause < rest {
 				rest = pause
 			}
+		}
+		if held.may(s, r) && (rest < 0 || rest > held.pause) {
+			rest = held.pause
 		}
 		list.push(w)
 		s.mu.Unlock()
@@ -180,7 +237,11 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 		}
 		// A deadline that has passed gets a last look, too: a message that is
 		// there is better than an error.
-		if rc := s.try(r); rc != again {
+		rc := s.try(r)
+		if rc == again && s.state == stateOpen && held.may(s, r) {
+			rc = held.takeOut(s, r)
+		}
+		if rc != again {
 			return errorOf(rc)
 		}
 	}

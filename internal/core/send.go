@@ -39,7 +39,7 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 	}
 	s.sent = true
 	r := request{kind: sendOne, dir: Send, part: part}
-	err := s.shape(1, false)
+	err := s.shapeLocked(1, false)
 	if err == nil {
 		err = s.runLocked(ctx, &r, dontWait)
 	}
@@ -87,7 +87,7 @@ func (s *Socket) sendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 		s.out.appendMsg(m)
 		return s.sendCollected(ctx, m, dontWait)
 	}
-	if err := s.shape(1, true); err != nil {
+	if err := s.shapeLocked(1, true); err != nil {
 		return err
 	}
 	s.sent = true
@@ -209,7 +209,7 @@ func (s *Socket) sendCollected(ctx context.Context, m *libzmq.Msg, dontWait bool
 	s.sent = true
 	r := request{kind: sendList, dir: Send, out: s.out}
 	s.out = s.takeSpare()
-	err := s.shape(len(r.out.lens), true)
+	err := s.shapeLocked(len(r.out.lens), true)
 	if err == nil {
 		err = s.runLocked(ctx, &r, dontWait)
 	}

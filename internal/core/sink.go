@@ -76,7 +76,8 @@ func (c *Context) openSink() (*sink, error) {
 	err := k.sock.watch()
 	k.sock.mu.Unlock()
 	if err != nil {
-		_ = k.sock.Close()
+		// Close would wait for c.mu.
+		libzmq.CloseSocket(handle, 0, true)
 		return nil, err
 	}
 	c.sink = k

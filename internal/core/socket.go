@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -56,14 +57,19 @@ type Socket struct {
 	lingerSet bool
 	sent      bool // may hold unsent messages at close
 	endpoint  string
-	names     []string // inproc names that it bound
-	greets    bool     // has ZMQ_HELLO_MSG
-	ports     []int    // UDP ports that it bound
+	names     []string    // inproc names that it bound
+	hello     bool        // has ZMQ_HELLO_MSG
+	welcome   bool        // has ZMQ_XPUB_WELCOME_MSG
+	handsOver bool        // has ZMQ_ROUTER_HANDOVER
+	conflates atomic.Bool // has ZMQ_CONFLATE
+	named     bool        // has a ZMQ_CONNECT_ROUTING_ID for the next connect
+	ports     []int       // UDP ports that it bound
 
 	serial uint64 // the order in which a goroutine locks several sockets
 
 	links     links
 	awaits    []string                 // inproc names that it connected to before they were bound
+	namely    []string                 // of these, with a ZMQ_CONNECT_ROUTING_ID
 	pairs     map[*inprocPair]struct{} // guarded by the account of inproc names
 	subs      *subscriptions           // of PUB and XPUB, else nil
 	track     *track                   // nil until it is monitored
@@ -176,10 +182,15 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 // SetOption sets a socket option from its representation in memory:
 // zmq_setsockopt.
 func (s *Socket) SetOption(number int, value []byte) error {
-	observed := false
+	var fault error
 	_, err := s.configure(func(libzmq.Socket) int {
 		// It gives a PUB another handle, and with it another descriptor.
-		if observed = number == libzmq.OptConflate && len(s.observers) > 0 && !s.receives(); observed {
+		if number == libzmq.OptConflate && len(s.observers) > 0 && !s.receives() {
+			fault = errConflateObserved
+			return 0
+		}
+		if number == libzmq.OptRouterHandover && len(value) == 4 && binary.NativeEndian.Uint32(value) != 0 && s.ctx.inproc.awaitsNamely(s) {
+			fault = errHandover
 			return 0
 		}
 		rc := s.beforeOption(number, value)
@@ -193,7 +204,13 @@ func (s *Socket) SetOption(number int, value []byte) error {
 		switch {
 		case rc < 0:
 		case number == libzmq.OptHelloMsg:
-			s.greets = len(value) > 0
+			s.hello = len(value) > 0
+		case number == libzmq.OptXPubWelcome:
+			s.welcome = len(value) > 0
+		case number == libzmq.OptRouterHandover:
+			s.handsOver = binary.NativeEndian.Uint32(value) != 0
+		case number == libzmq.OptConnectID:
+			s.named = true
 		case number == libzmq.OptLinger:
 			ms := int32(binary.NativeEndian.Uint32(value))
 			s.linger, s.lingerSet = time.Duration(ms)*time.Millisecond, true
@@ -203,8 +220,8 @@ func (s *Socket) SetOption(number int, value []byte) error {
 				s.full = FullBlock
 			}
 		case number == libzmq.OptConflate: // loses the message that it replaces
-			s.how &^= libzmq.Copy
-			if binary.NativeEndian.Uint32(value) != 0 {
+			s.conflates.Store(binary.NativeEndian.Uint32(value) != 0)
+			if s.conflates.Load() {
 				s.how |= libzmq.Copy
 			}
 		case number == libzmq.OptRouterRaw:
@@ -212,11 +229,13 @@ func (s *Socket) SetOption(number int, value []byte) error {
 		}
 		return rc
 	})
-	if observed {
-		return &Fault{syscall.EINVAL, "a PUB that is in a poller cannot be given Conflate; set it before"}
+	if fault != nil {
+		return fault
 	}
 	return err
 }
+
+var errConflateObserved = &Fault{syscall.EINVAL, "a PUB that is in a poller cannot be given Conflate; set it before"}
 
 // GetOption reads a socket option into buf and returns the length of its value:
 // zmq_getsockopt.
@@ -286,6 +305,7 @@ func (s *Socket) noteInproc(inproc bool) {
 func (s *Socket) Unbind(endpoint string) error {
 	name, inproc := inprocName(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
+		s.takeBegun()
 		if inproc {
 			return s.ctx.inproc.unbind(s, name)
 		}
@@ -315,46 +335,63 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 		s.ctx.startNet() // it looks after a PUB that does not send
 	}
 	k := s.sinkFor(endpoint)
-	_, err := s.configure(func(h libzmq.Socket) int {
+	var fault error
+	_, err := s.configure(func(h libzmq.Socket) (rc int) {
 		s.beginTracking(k)
 		s.noteInproc(inproc)
-		var rc int
 		if inproc {
-			rc = s.ctx.inproc.connect(s, name, call)
+			rc, fault = s.ctx.inproc.connect(s, name, call)
 		} else {
 			rc = call(h)
 			s.far = s.far || rc == 0
 			s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
+			if strings.HasPrefix(endpoint, "ws") { // libzmq masks what a client sends where it lies
+				s.how |= libzmq.Copy
+			}
 		}
+		s.named = s.named && rc < 0
 		s.noteEndpoint(rc)
 		return rc
 	})
+	if fault != nil {
+		return fault
+	}
 	return err
 }
 
 // Disconnect is zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
 	name, inproc := inprocName(endpoint)
-	_, err := s.configure(func(h libzmq.Socket) int {
-		switch s.typ {
-		case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream, libzmq.Dish:
-			// Asked for their events, these begin to read a message. The disconnect
-			// would tear it in two, and the next receive abort. Take it out first.
-			s.in.append(h)
-		}
+	var fault error
+	_, err := s.configure(func(h libzmq.Socket) (rc int) {
+		s.takeBegun()
 		if s.lingerPeriod() == 0 { // see leastLinger
 			setLinger(h, s.leastLinger())
 			defer setLinger(h, 0)
 		}
 		if inproc {
-			return s.ctx.inproc.disconnect(s, name)
+			rc, fault = s.ctx.inproc.disconnect(s, name)
+			return rc
 		}
 		return libzmq.Disconnect(h, endpoint)
 	})
+	if fault != nil {
+		return fault
+	}
 	if err == nil {
 		s.detached(endpoint, false)
 	}
 	return err
+}
+
+// takeBegun takes out the message that libzmq has begun to read, as these types do when
+// they are asked for their events: the end of its connection would tear it in two, and the
+// next receive abort. s.mu is held.
+func (s *Socket) takeBegun() {
+	switch s.typ {
+	case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream, libzmq.Dish:
+		s.in.append(s.handle)
+	}
 }
 
 // checkRoomFor is checkRoom for an endpoint; inproc takes no descriptors.

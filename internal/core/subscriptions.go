@@ -25,11 +25,12 @@ import (
 // done for who looks at libzmq's own events, or receives from its handle: settle goes
 // back to libzmq's way before that.
 type subscriptions struct {
-	pub    bool // of a PUB
-	filter bool // of an XPUB: take out what the user is not to see
-	manual bool // of an XPUB: what is received last decides what an option applies to
-	native bool // of a PUB: it is one for libzmq too
-	passed bool // of an XPUB: a proxy receives them
+	flooded bool // a receive gave up before all were counted (run.go)
+	pub     bool // of a PUB
+	filter  bool // of an XPUB: take out what the user is not to see
+	manual  bool // of an XPUB: what is received last decides what an option applies to
+	native  bool // of a PUB: it is one for libzmq too
+	passed  bool // of an XPUB: a proxy receives them
 
 	count   int
 	topics  map[string]int // an XPUB's: how many were counted

@@ -65,6 +65,7 @@ func (s *Socket) unwatch() *os.File {
 	}
 	file := s.fd
 	s.fd, s.fdNum, s.watched = nil, -1, false
+	s.look = look{} // at another watcher
 	return file
 }
 

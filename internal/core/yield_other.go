@@ -4,5 +4,9 @@ package core
 
 import "runtime"
 
-// Yield lets other goroutines run, and with luck other threads.
-func Yield() { runtime.Gosched() }
+// yield lets other goroutines run, and with luck other threads.
+func yield() { runtime.Gosched() }
+
+const canSpin = false
+
+func readable(int32) bool { return false }

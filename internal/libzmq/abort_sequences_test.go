@@ -43,6 +43,19 @@ func abortUseFD() {
 	whileAlive()
 }
 
+func abortConflate() {
+	const conflate = 54
+	c := makeContext()
+	push, pull := makeSocket(c, Push), makeSocket(c, Pull)
+	setInt(pull, conflate, 1)
+	must(Connect(push, bindTCP(pull)))
+	var m Msg
+	for {
+		retry(func() int { return send(push, "a", "b", "c") })
+		Recv(pull, &m, make([]Msg, 4), 0, 0)
+	}
+}
+
 func abortHalfRead() {
 	c := makeContext()
 	push, pull := makeSocket(c, Push), makeSocket(c, Pull)
@@ -255,6 +268,66 @@ func abortPendingInproc() {
 	must(Disconnect(router, "inproc://later"))
 	Events(router)
 	Bind(makeSocket(c, Dealer), "inproc://later")
+}
+
+// A PAIR takes the first of two who connected before, and turns the other away.
+func abortPairTurnsAway() {
+	c := makeContext()
+	for range 2 {
+		must(Connect(makeSocket(c, Rep), "inproc://later"))
+	}
+	Bind(makeSocket(c, Pair), "inproc://later")
+}
+
+// A ROUTER gives the id of a connection that waits for its name to another one.
+func abortHandover() {
+	const routingID = 5
+	c := makeContext()
+	router, dealer := makeSocket(c, Router), makeSocket(c, Dealer)
+	setInt(router, OptRouterHandover, 1)
+	must(SetOption(router, OptConnectID, []byte("same")))
+	must(Connect(router, "inproc://later"))
+	must(SetOption(dealer, routingID, []byte("same")))
+	must(Bind(dealer, "inproc://now"))
+	must(Connect(router, "inproc://now"))
+	must(send(dealer, "x"))
+	var m Msg
+	for range 2 {
+		Recv(router, &m, make([]Msg, 4), 0, 0)
+	}
+	Bind(makeSocket(c, Dealer), "inproc://later")
+}
+
+func abortConflatedName() {
+	c := makeContext()
+	push := makeSocket(c, Push)
+	setInt(push, OptConflate, 1)
+	must(Connect(push, "inproc://later"))
+	must(Disconnect(push, "inproc://later"))
+	Bind(makeSocket(c, Pull), "inproc://later")
+}
+
+func abortWelcome() {
+	c := makeContext()
+	sub, xpub := makeSocket(c, Sub), makeSocket(c, XPub)
+	must(SetOption(xpub, OptXPubWelcome, []byte("hi")))
+	must(Connect(sub, "inproc://later"))
+	must(Disconnect(sub, "inproc://later"))
+	Events(sub)
+	Bind(xpub, "inproc://later")
+}
+
+func abortSubBinds() {
+	const subscribe, sndHWM = 6, 23
+	c := makeContext()
+	router, sub := makeSocket(c, Router), makeSocket(c, Sub)
+	setInt(router, OptRecvHWM, 1)
+	setInt(sub, sndHWM, 1)
+	for _, topic := range []string{"a", "b", "c", "d"} {
+		must(SetOption(sub, subscribe, []byte(topic)))
+	}
+	must(Connect(router, "inproc://later"))
+	Bind(sub, "inproc://later")
 }
 
 func abortStreamInproc() {

@@ -31,15 +31,19 @@ const survived = "the process has survived"
 
 type abort struct {
 	name  string
-	cause string // in what the dying process says, besides the signal; "" where C++ decides
+	cause string // matches what the dying process says, besides the signal; "" where C++ decides
 	run   func()
 }
 
+// EMFILE, as glibc and as musl say it.
+const noDescriptor = "Too many open files|No file descriptors available"
+
 var aborts = []abort{
-	{"02 no descriptors for the first socket", "Too many open files", abortDescriptors},
-	{"02 no descriptor to bind with", "Too many open files", abortBind},
+	{"02 no descriptors for the first socket", noDescriptor, abortDescriptors},
+	{"02 no descriptor to bind with", noDescriptor, abortBind},
 	{"04 libzmq's descriptor closed by others", "", abortStrayClose},
 	{"04b UseFD with a bad descriptor", "Bad file descriptor", abortUseFD},
+	{"07 several parts for a socket that conflates", "!_more", abortConflate},
 	{"08 disconnect in the middle of a message", "!_more", abortHalfRead},
 	{"08 disconnect after a look at the events", "!_more", abortLook},
 	{"09 a routing id used twice", "!has_out_pipe", abortRoutingID},
@@ -54,6 +58,11 @@ var aborts = []abort{
 	{"18 no place to settle inproc names", "Assertion failed: s ", abortSettle},
 	{"19 RouterMandatory on REP", "", abortRepMandatory},
 	{"20 disconnect from an unbound inproc name", "written", abortPendingInproc},
+	{"44 a PAIR binds a name that two REP are connected to", "written", abortPairTurnsAway},
+	{"45 the id of a connection to an unbound inproc name is handed over", "written", abortHandover},
+	{"46 Conflate and an inproc name that is not bound", "ok", abortConflatedName},
+	{"48 a welcome to a socket that has left", "ok", abortWelcome},
+	{"50 a SUB binds a name that a ROUTER is connected to", "written", abortSubBinds},
 	{"21 STREAM over inproc", "", abortStreamInproc},
 	{"22 topic of a megabyte", "", abortLongTopic},
 	{"22 topic of a megabyte sent by an XSUB", "", abortSentTopic},
@@ -80,7 +89,7 @@ func TestAbort(t *testing.T) {
 				died = status.Signal() == syscall.SIGABRT || status.Signal() == syscall.SIGSEGV
 			}
 			require.True(t, died, "%v: %s", state, stderr)
-			require.Contains(t, stderr, a.cause)
+			require.Regexp(t, a.cause, stderr)
 		})
 	}
 }

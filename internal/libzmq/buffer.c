@@ -57,6 +57,19 @@ void gz_home_close(gz_home *home) {
   if (head != GZ_CLOSED) gz_buffers_free((gz_buffer *)head);
 }
 
+/* What came back to a home that is open, the first one first. */
+gz_buffer *gz_home_take(gz_home *home) {
+  gz_buffer *list = (gz_buffer *)__atomic_exchange_n(&home->head, 0, __ATOMIC_ACQUIRE);
+  gz_buffer *turned = NULL;
+  while (list) {
+    gz_buffer *b = list;
+    list = b->next;
+    b->next = turned;
+    turned = b;
+  }
+  return turned;
+}
+
 /* A list of n buffers with room for size bytes behind each, or of fewer where
  * memory ends. */
 gz_buffer *gz_buffers_alloc(gz_home *home, int64_t size, int64_t copy_below, int64_t tag, int n) {

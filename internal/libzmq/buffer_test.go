@@ -49,6 +49,11 @@ func TestBuffersComeBack(t *testing.T) {
 	}
 	require.Nil(t, home.Take())
 	require.Equal(t, 5, home.Live())
+	for _, b := range back {
+		b.GiveBack()
+	}
+	require.Equal(t, back, list(home.TakeInOrder()), "the first one first")
+	require.Nil(t, home.TakeInOrder())
 
 	// A list that is freed, a buffer that came back before Close, and some after it.
 	back[0].Next = nil

@@ -26,8 +26,11 @@ const (
 	OptXPubVerbose    = 40
 	OptRouterRaw      = 41
 	OptConflate       = 54
+	OptRouterHandover = 56
+	OptConnectID      = 61
 	OptXPubNoDrop     = 69
 	OptXPubManual     = 71
+	OptXPubWelcome    = 72
 	OptXPubVerboser   = 78
 	OptThreadSafe     = 81
 	OptMetadata       = 95

@@ -2,7 +2,6 @@ package libzmq
 
 /*
 #include "draft.h"
-#include <stdlib.h>
 
 #cgo noescape gz_msg_set_routing_id
 #cgo nocallback gz_msg_set_routing_id
@@ -40,23 +39,17 @@ const MaxGroup = C.GZ_GROUP_MAX
 
 // Join is zmq_join. The group must not contain a NUL byte. 0 or -errno.
 func Join(s Socket, group string) int {
-	g := C.CString(group)
-	defer C.free(unsafe.Pointer(g))
-	return int(C.gz_join(unsafe.Pointer(s), g))
+	return int(C.gz_join(unsafe.Pointer(s), cText(group)))
 }
 
 // Leave is zmq_leave.
 func Leave(s Socket, group string) int {
-	g := C.CString(group)
-	defer C.free(unsafe.Pointer(g))
-	return int(C.gz_leave(unsafe.Pointer(s), g))
+	return int(C.gz_leave(unsafe.Pointer(s), cText(group)))
 }
 
 // ConnectPeer is zmq_connect_peer: the routing id of the new peer, or -errno.
 func ConnectPeer(s Socket, endpoint string) int64 {
-	e := C.CString(endpoint)
-	defer C.free(unsafe.Pointer(e))
-	return int64(C.gz_connect_peer(unsafe.Pointer(s), e))
+	return int64(C.gz_connect_peer(unsafe.Pointer(s), cText(endpoint)))
 }
 
 // CanDisconnectPeer reports whether libzmq has zmq_disconnect_peer, which is

@@ -9,7 +9,6 @@ package libzmq
 #cgo zmq_static CFLAGS: -DGZ_STATIC
 #cgo zmq_static LDFLAGS: -static -lstdc++
 #include "api.h"
-#include <stdlib.h>
 
 static void gz_version(int *v) { gz.version(&v[0], &v[1], &v[2]); }
 static int gz_has(const char *name) { return gz.has(name); }
@@ -54,8 +53,10 @@ func Load() error {
 
 	var path *C.char
 	if name := os.Getenv(LibraryVariable); name != "" && C.gz_privileged() == 0 {
-		path = C.CString(name)
-		defer C.free(unsafe.Pointer(path))
+		if wrong := examine(name); wrong != "" && !linked {
+			return notFound(true, name+": "+wrong)
+		}
+		path = cText(name)
 	}
 	var name [1024]C.char
 	var tried [4096]C.char
@@ -120,9 +121,7 @@ func Has(capability string) bool {
 	if Load() != nil {
 		return false
 	}
-	name := C.CString(capability)
-	defer C.free(unsafe.Pointer(name))
-	return C.gz_has(name) == 1
+	return C.gz_has(cText(capability)) == 1
 }
 
 // ErrnoText returns libzmq's description of an error number: zmq_strerror. It

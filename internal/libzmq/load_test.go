@@ -1,6 +1,7 @@
 package libzmq
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -77,6 +78,14 @@ func TestLoad(t *testing.T) {
 		out, err := load(t, "libm.so.6")
 		require.Error(t, err)
 		require.Contains(t, out, "has no zmq_version")
+	})
+	t.Run("a file that is no library", func(t *testing.T) {
+		text := filepath.Join(t.TempDir(), "libzmq.so")
+		require.NoError(t, os.WriteFile(text, bytes.Repeat([]byte("INPUT(-lzmq)\n"), 100), 0o600))
+		out, err := load(t, text)
+		require.Error(t, err)
+		require.Contains(t, out, text+": it is no shared library")
+		require.Contains(t, out, "correct or unset the variable")
 	})
 	t.Run("too old", func(t *testing.T) {
 		out, err := load(t, fakeLibrary(t, 4, 2, 5))

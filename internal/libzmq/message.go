@@ -2,7 +2,6 @@ package libzmq
 
 /*
 #include "shim.h"
-#include <stdlib.h>
 
 #cgo noescape gz_msg_alloc
 #cgo nocallback gz_msg_alloc
@@ -154,7 +153,5 @@ func (m *Msg) Shared() bool { return C.gz_msg_shared(m.c()) != 0 }
 // larger than len(buf) if it did not fit, or -errno: zmq_msg_gets. The name must
 // not contain a NUL byte.
 func (m *Msg) Property(name string, buf []byte) int {
-	n := C.CString(name)
-	defer C.free(unsafe.Pointer(n))
-	return int(C.gz_msg_property(m.c(), n, bytesPointer(buf), C.int(len(buf))))
+	return int(C.gz_msg_property(m.c(), cText(name), bytesPointer(buf), C.int(len(buf))))
 }

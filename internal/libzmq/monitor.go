@@ -1,7 +1,6 @@
 package libzmq
 
 // #include "shim.h"
-// #include <stdlib.h>
 import "C"
 
 import "unsafe"
@@ -12,9 +11,7 @@ import "unsafe"
 // any more, and the sink stays connected to the name. The caller holds the mutexes
 // of both sockets. zmq_socket_monitor.
 func MonitorStart(s, sink Socket, endpoint string, id []byte, events uint64) int {
-	e := C.CString(endpoint)
-	defer C.free(unsafe.Pointer(e))
-	return int(C.gz_monitor_start(unsafe.Pointer(s), unsafe.Pointer(sink), e,
+	return int(C.gz_monitor_start(unsafe.Pointer(s), unsafe.Pointer(sink), cText(endpoint),
 		bytesPointer(id), C.int(len(id)), C.uint64_t(events)))
 }
 

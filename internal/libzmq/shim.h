@@ -146,6 +146,7 @@ int gz_msg_property(gz_msg *m, const char *name, uint8_t *buf, int cap);
 
 gz_home *gz_home_open(int wake);
 void gz_home_close(gz_home *home);
+gz_buffer *gz_home_take(gz_home *home);
 gz_buffer *gz_buffers_alloc(gz_home *home, int64_t size, int64_t copy_below, int64_t tag, int n);
 gz_buffer *gz_heads_alloc(gz_home *home, int n);
 void gz_buffers_free(gz_buffer *list);

@@ -2,7 +2,6 @@ package libzmq
 
 /*
 #include "shim.h"
-#include <stdlib.h>
 
 #cgo noescape gz_send1
 #cgo nocallback gz_send1
@@ -216,30 +215,22 @@ func GetInt(s Socket, option int) int {
 
 // Bind is zmq_bind. The endpoint must not contain a NUL byte.
 func Bind(s Socket, endpoint string) int {
-	e := C.CString(endpoint)
-	defer C.free(unsafe.Pointer(e))
-	return int(C.gz_bind(unsafe.Pointer(s), e))
+	return int(C.gz_bind(unsafe.Pointer(s), cText(endpoint)))
 }
 
 // Connect is zmq_connect.
 func Connect(s Socket, endpoint string) int {
-	e := C.CString(endpoint)
-	defer C.free(unsafe.Pointer(e))
-	return int(C.gz_connect(unsafe.Pointer(s), e))
+	return int(C.gz_connect(unsafe.Pointer(s), cText(endpoint)))
 }
 
 // Unbind is zmq_unbind.
 func Unbind(s Socket, endpoint string) int {
-	e := C.CString(endpoint)
-	defer C.free(unsafe.Pointer(e))
-	return int(C.gz_unbind(unsafe.Pointer(s), e))
+	return int(C.gz_unbind(unsafe.Pointer(s), cText(endpoint)))
 }
 
 // Disconnect is zmq_disconnect.
 func Disconnect(s Socket, endpoint string) int {
-	e := C.CString(endpoint)
-	defer C.free(unsafe.Pointer(e))
-	return int(C.gz_disconnect(unsafe.Pointer(s), e))
+	return int(C.gz_disconnect(unsafe.Pointer(s), cText(endpoint)))
 }
 
 // Dup duplicates a file descriptor with close-on-exec set. -errno on failure.

@@ -27,15 +27,17 @@ void gz_spares_fill(void) {
 }
 
 /* Stands in for the C library's eventfd, as accept4 in accept_linux.c does. It does
- * the same, but when no descriptor is left it gives libzmq one of those kept. */
+ * the same, but when there is none to be had it gives libzmq one of those kept. Of the
+ * errors libzmq knows EMFILE and ENFILE, and aborts at others, such as ENOMEM. */
 int eventfd(unsigned int count, int flags) {
   int fd = make(count, flags);
-  if (fd >= 0 || (errno != EMFILE && errno != ENFILE)) return fd;
+  if (fd >= 0) return fd;
   int err = errno;
   if (count == 0 && gz_called_by_libzmq(__builtin_return_address(0))) {
     pthread_mutex_lock(&lock);
     if (have > 0) fd = spares[--have];
     pthread_mutex_unlock(&lock);
+    if (err != EMFILE) err = ENFILE;
   }
   errno = err;
   return fd;

@@ -74,11 +74,24 @@ func (s *goczmqSocket) frame() ([]byte, error) {
 
 func (s *goczmqSocket) send(to, payload []byte) error {
 	if to != nil {
-		if err := s.SendFrame(to, goczmq.FlagMore); err != nil {
+		if err := s.sendFrame(to, goczmq.FlagMore); err != nil {
 			return err
 		}
 	}
-	return s.SendFrame(payload, goczmq.FlagNone)
+	return s.sendFrame(payload, goczmq.FlagNone)
+}
+
+func (s *goczmqSocket) sendFrame(frame []byte, flags int) error {
+	var first time.Time
+	for {
+		err := s.SendFrame(frame, flags)
+		if err == nil {
+			return nil
+		}
+		if err := s.again(&first, err); err != nil {
+			return err
+		}
+	}
 }
 
 func (s *goczmqSocket) recv() (from, payload []byte, err error) {

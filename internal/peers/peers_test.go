@@ -133,7 +133,8 @@ func TestWhatIsNotMeasuredIsRefused(t *testing.T) {
 		"many":           {func(s *workload.Spec) { s.Receivers = 2 }, "one sender, one receiver"},
 		"curve":          {func(s *workload.Spec) { s.Curve = true }, "one sender, one receiver"},
 		"size":           {func(s *workload.Spec) { s.Size = 7 }, "size 7"},
-		"pattern":        {func(s *workload.Spec) { s.Pattern = "pair" }, `unknown pattern "pair"`},
+		"parts":          {func(s *workload.Spec) { s.Parts = 2 }, "one part"},
+		"pattern":        {func(s *workload.Spec) { s.Pattern = "pair" }, `pattern "pair": use one of`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

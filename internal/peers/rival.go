@@ -65,14 +65,23 @@ func (r *Rival) Open(ctx context.Context, spec workload.Spec) (*workload.Workloa
 	})
 }
 
+// patterns are those that every rival's sockets are opened for.
+var patterns = []workload.Pattern{
+	workload.RouterRouter, workload.PushPull, workload.PubSub, workload.DealerDealer, workload.DealerRouter, workload.ReqRep,
+}
+
 // validate looks for what no rival's engine does; the rest is checked as for the
 // binding's own.
 func (r *Rival) validate(spec workload.Spec) error {
 	switch {
+	case !slices.Contains(patterns, spec.Pattern):
+		return fmt.Errorf("pattern %q: use one of %q", spec.Pattern, patterns)
 	case !slices.Contains(r.Modes, spec.Mode):
 		return fmt.Errorf("mode %q: use one of %q", spec.Mode, r.Modes)
 	case returns(spec.Pattern) && spec.Mode != workload.Blocking:
 		return fmt.Errorf("mode %q with pattern %q: use mode %q", spec.Mode, spec.Pattern, workload.Blocking)
+	case spec.Parts > 1 || spec.Payload != "" || spec.Pin != "":
+		return errors.New("a rival is measured with one part, a payload of ours, and threads that may run anywhere")
 	case spec.Strategy != "" || spec.Senders > 1 || spec.Receivers > 1 || spec.Curve || spec.InBatchSize+spec.OutBatchSize > 0:
 		return errors.New("a rival is measured with one sender, one receiver, a mode, and connections as they come")
 	}

@@ -32,9 +32,12 @@ func (b *batched) send(messages int) error {
 	for i := range messages {
 		b.stamp(i)
 		var err error
-		if b.spec.Pattern == RouterRouter {
+		switch {
+		case b.spec.Pattern == RouterRouter, len(b.split) > 1:
 			err = b.outgoing.Append(b.parts...)
-		} else {
+		case b.spec.Pattern == RadioDish:
+			err = b.outgoing.AppendGroup(group, b.out)
+		default:
 			err = b.outgoing.Append(b.out)
 		}
 		if err == nil && (b.outgoing.Len() == sendBatch || i == messages-1) {
@@ -81,13 +84,18 @@ func (b *batched) lookAt(i, n, messages int) error {
 // look checks message i where it lies.
 func (b *batched) look(i int, m zmq.Multipart) error {
 	if b.spec.Pattern == RouterRouter {
-		if len(m) != 2 || m[0].Len() != len(senderID) {
+		if len(m) < 2 || m[0].Len() != len(senderID) {
 			return ErrIntegrity
 		}
 		m = m[1:]
 	}
-	if len(m) != 1 {
+	if len(m) != len(b.split) {
 		return ErrIntegrity
+	}
+	for j := 1; j < len(m); j++ {
+		if m[j].Len() != len(b.split[j]) {
+			return ErrIntegrity
+		}
 	}
 	return b.check(i, m[0].Bytes())
 }

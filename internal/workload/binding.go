@@ -15,6 +15,9 @@ import (
 // The routing ids of a ROUTER's two ends.
 var senderID, receiverID = []byte("a"), []byte("b")
 
+// group is where a RADIO sends to.
+const group = "g"
+
 // binding is the engine on package zmq: what a user would write on a hot loop,
 // with the plain calls.
 type binding struct {
@@ -41,7 +44,7 @@ type binding struct {
 type via func(bound string) (string, error)
 
 func openBinding(spec Spec, endpoint string, through via) (engine, error) {
-	ctx, err := zmq.NewContext()
+	ctx, err := zmq.NewContext(ioThreads(spec.pin())...)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +92,7 @@ func (b *binding) open(endpoint string, through via) (err error) {
 // connect binds all sockets that do, and connects the others to each of them.
 func (b *binding) connect(endpoint string, through via) error {
 	binders, connecters := b.receivers, b.senders
-	if b.spec.Pattern == PubSub {
+	if b.spec.Pattern.publishes() {
 		binders, connecters = connecters, binders
 	}
 	for i, p := range binders {
@@ -125,6 +128,8 @@ func (b *binding) Ready() error {
 	case b.spec.Pattern == PubSub:
 		// Stop ends it, as it ends everything else on the socket.
 		return b.senders[0].s.WaitSubscribers(context.Background(), len(b.receivers))
+	case b.spec.Pattern == RadioDish:
+		return b.tuneIn()
 	case b.spec.Pattern.returns():
 		return b.converse()
 	}
@@ -170,11 +175,13 @@ func (b *binding) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	b.shareOut(messages)
 	b.busy.Store(int32(len(b.timed)))
 	b.running.Add(len(b.others))
+	unpin := b.timed[0].settle()
 	b.beginCPU, b.begin = processTime(), time.Now()
 	for _, p := range b.others {
 		p.gate <- struct{}{}
 	}
 	b.timed[0].work()
+	unpin()
 	b.running.Wait()
 	if failure := b.failure.Load(); failure != nil {
 		return 0, 0, *failure
@@ -189,7 +196,7 @@ func (b *binding) shareOut(messages int) {
 	}
 	for _, p := range b.receivers {
 		p.messages = messages
-		if b.spec.Pattern != PubSub {
+		if !b.spec.Pattern.publishes() {
 			p.messages /= len(b.receivers)
 		}
 		clear(p.seen)

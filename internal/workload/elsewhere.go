@@ -17,6 +17,9 @@ type Engine = engine
 // Payload returns size bytes that no transport could compress.
 func Payload(size int) []byte { return payload(size) }
 
+// Fill returns size bytes that repeat a text, or Payload's without one.
+func Fill(size int, text string) []byte { return fill(size, text) }
+
 // Stamp writes into the payload of message i what the only sender does.
 func Stamp(i int, p []byte) {
 	if stamped(i) {

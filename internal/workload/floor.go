@@ -6,15 +6,19 @@ func openFloor(spec Spec, endpoint string, through via) (engine, error) {
 	pattern := map[Pattern]cfloor.Pattern{
 		RouterRouter: cfloor.RouterRouter, PushPull: cfloor.PushPull, DealerDealer: cfloor.DealerDealer,
 		PubSub: cfloor.PubSub, DealerRouter: cfloor.DealerRouter, ReqRep: cfloor.ReqRep,
+		Pair: cfloor.Pair, ScatterGather: cfloor.ScatterGather, RadioDish: cfloor.RadioDish,
 	}[spec.Pattern]
 	mode := map[Mode]cfloor.Mode{
 		Blocking: cfloor.Blocking, Batch: cfloor.Batch, ReadAhead: cfloor.Batch, Sleep: cfloor.Sleep, Poll: cfloor.Poll,
 	}[spec.Mode]
+	pin := spec.pin()
 	config := cfloor.Config{
 		Pattern: pattern, Mode: mode, Size: spec.Size,
 		Senders: spec.senders(), Receivers: spec.receivers(), Window: spec.window(),
 		Curve: spec.Curve, InBatch: spec.InBatchSize, OutBatch: spec.OutBatchSize,
 		HighWater: spec.highWater(), Via: through,
+		Parts: spec.parts(), Payload: spec.Payload,
+		PinSenders: pin.Senders, PinReceivers: pin.Receivers, PinIO: pin.IO,
 	}
 	if spec.Latency {
 		config.Samples = spec.Sent() / spec.senders()

@@ -31,10 +31,10 @@ func (p *party) stamp(i int) {
 	}
 }
 
-// check looks at message i's payload.
+// check looks at message i's payload, or at the first part of it.
 func (p *party) check(i int, data []byte) error {
 	switch {
-	case len(data) != p.spec.Size:
+	case len(data) != len(p.first):
 		return ErrIntegrity
 	case p.seen != nil:
 		return p.checkAmongMany(binary.NativeEndian.Uint64(data))
@@ -71,9 +71,14 @@ func (p *party) send(messages int) error {
 
 // sendBytes sends a message with this payload.
 func (p *party) sendBytes(data []byte) error {
-	if p.spec.Pattern == RouterRouter {
+	switch {
+	case len(p.split) > 1: // in which case data is all of them
+		return p.s.SendMultipart(p.parts)
+	case p.spec.Pattern == RouterRouter:
 		p.parts[1] = data
 		return p.s.SendMultipart(p.parts)
+	case p.spec.Pattern == RadioDish:
+		return p.s.SendGroup(group, data)
 	}
 	return p.s.Send(data)
 }
@@ -95,11 +100,30 @@ func (p *party) take(i int, flags ...zmq.Flag) error {
 	if err := p.takeID(flags...); err != nil {
 		return err
 	}
-	n, err := p.s.Recv(p.in, flags...)
+	n, err := p.s.Recv(p.first, flags...)
 	if err != nil {
 		return wrongSize(err)
 	}
-	return p.check(i, p.in[:n])
+	if len(p.split) > 1 {
+		if err := p.takeRest(flags); err != nil {
+			return err
+		}
+	}
+	return p.check(i, p.first[:n])
+}
+
+// takeRest receives the parts behind the first.
+func (p *party) takeRest(flags []zmq.Flag) error {
+	for _, part := range p.split[1:] {
+		n, err := p.s.Recv(part, flags...)
+		if err != nil {
+			return wrongSize(err)
+		}
+		if n != len(part) {
+			return ErrIntegrity
+		}
+	}
+	return nil
 }
 
 // wrongSize says of an error that a message was too long, if it was.

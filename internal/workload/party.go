@@ -13,12 +13,15 @@ type party struct {
 	spec     Spec
 	s        *zmq.Socket
 	out, in  []byte   // what is sent and what was received
-	parts    [][]byte // of what a ROUTER sends
+	split    [][]byte // in, as the parts of a message
+	first    []byte   // the first of these
+	parts    [][]byte // what is sent if that has several parts, a ROUTER's first
 	id       [16]byte
 	way      way                      // nil: the plain calls
 	loop     func(messages int) error // what a run is
 	messages int                      // its share of it
 	gate     chan struct{}
+	sends    bool // first
 	timed    bool // the clock runs until it is done
 
 	tag     uint64          // of a sender: what its stamps have above the number
@@ -40,30 +43,35 @@ type way interface {
 // enlist makes a party.
 func (b *binding) enlist(number int, sends bool) (*party, error) {
 	p := &party{
-		b: b, spec: b.spec, number: number, gate: make(chan struct{}, 1),
+		b: b, spec: b.spec, number: number, sends: sends, gate: make(chan struct{}, 1),
 		timed: sends == b.spec.Pattern.returns(),
 	}
-	p.out, p.in = payload(b.spec.Size), make([]byte, b.spec.Size)
+	p.out, p.in = fill(b.spec.Size, b.spec.Payload), make([]byte, b.spec.Size)
+	p.split = b.spec.Split(p.in)
+	p.first = p.split[0]
 	if sends {
 		p.tag = uint64(number) << tagShift
 		if b.spec.Latency {
 			p.samples = make([]time.Duration, b.spec.Sent()/b.spec.senders())
 		}
-	} else if b.spec.Pattern == PushPull && b.spec.senders()+b.spec.receivers() > 2 {
+	} else if b.spec.Pattern.deals() && b.spec.senders()+b.spec.receivers() > 2 {
 		p.seen = make([]int, b.spec.senders())
 	}
 	var err error
 	if p.s, err = b.ctx.NewSocket(socketTypes[b.spec.Pattern].of(sends), b.settings(sends)...); err != nil {
 		return nil, err
 	}
-	if b.spec.Pattern == PubSub && !sends {
-		if err := p.s.Subscribe(""); err != nil {
+	if b.spec.Pattern.publishes() && !sends {
+		if err := p.join(); err != nil {
 			return nil, err
 		}
 	}
-	if b.spec.Pattern == RouterRouter {
-		p.parts = [][]byte{receiverID, p.out}
-	} else {
+	switch {
+	case b.spec.Pattern == RouterRouter:
+		p.parts = append([][]byte{receiverID}, b.spec.Split(p.out)...)
+	case b.spec.parts() > 1:
+		p.parts = b.spec.Split(p.out)
+	default:
 		p.parts = make([][]byte, 2) // of a reply
 	}
 	if p.way, err = newWay(p, sends); err != nil {
@@ -71,6 +79,14 @@ func (b *binding) enlist(number int, sends bool) (*party, error) {
 	}
 	p.loop = p.loopOf(sends)
 	return p, nil
+}
+
+// join makes a receiver one of all messages.
+func (p *party) join() error {
+	if p.spec.Pattern == RadioDish {
+		return p.s.Join(group)
+	}
+	return p.s.Subscribe("")
 }
 
 // loopOf returns what the party does in a run.
@@ -93,7 +109,13 @@ func (p *party) loopOf(sends bool) func(int) error {
 
 // follow does the party's part of every run; it ends when Close closes the gate.
 func (p *party) follow() {
+	undo := func() {}
+	defer func() { undo() }()
+	settled := false
 	for range p.gate {
+		if !settled { // with the first run, which fails when it cannot be done
+			undo, settled = p.settle(), true
+		}
 		p.work()
 		p.b.running.Done()
 	}
@@ -125,6 +147,10 @@ var socketTypes = map[Pattern]pair{
 	PubSub:       {zmq.Pub, zmq.Sub},
 	DealerRouter: {zmq.Dealer, zmq.Router},
 	ReqRep:       {zmq.Req, zmq.Rep},
+	Pair:         {zmq.Pair, zmq.Pair},
+
+	ScatterGather: {zmq.Scatter, zmq.Gather},
+	RadioDish:     {zmq.Radio, zmq.Dish},
 }
 
 // settings returns the options, which the C side sets as well.
@@ -139,14 +165,14 @@ func (b *binding) settings(sends bool) []zmq.Setting {
 	}
 	if b.spec.Curve {
 		all = append(all, zmq.CurvePublicKey.To(b.publicKey), zmq.CurveSecretKey.To(b.secretKey))
-		if sends == (b.spec.Pattern == PubSub) { // who binds is the server
+		if sends == b.spec.Pattern.publishes() { // who binds is the server
 			all = append(all, zmq.CurveServer.To(true))
 		} else {
 			all = append(all, zmq.CurveServerKey.To(b.publicKey))
 		}
 	}
 	switch {
-	case b.spec.Pattern == PubSub && sends:
+	case b.spec.Pattern.publishes() && sends:
 		// A subscriber that is full makes the sender wait instead of losing.
 		all = append(all, zmq.XPubNoDrop.To(true))
 	case b.spec.Pattern == RouterRouter && sends:
@@ -173,6 +199,19 @@ func (b *binding) prepareMemory() {
 	case Pooled:
 		b.pool = pool.New(pool.Config{})
 	}
+}
+
+// fill returns as many bytes of a text as there are, again and again, or without a text
+// bytes by chance.
+func fill(size int, text string) []byte {
+	if text == "" {
+		return payload(size)
+	}
+	p := make([]byte, size)
+	for n := 0; n < size; {
+		n += copy(p[n:], text)
+	}
+	return p
 }
 
 // payload returns bytes that no transport could compress.

@@ -8,21 +8,38 @@ import (
 // Pattern says which types of socket talk, and how.
 type Pattern string
 
-// The patterns. Three send one way, and three there and back, where senders ask and
-// the receiver sends back what it got, and a message is a round trip.
+// The patterns. Six send one way, and three there and back, where senders ask and
+// the receiver sends back what it got, and a message is a round trip. Two take a libzmq
+// with the draft API.
 const (
 	RouterRouter Pattern = "routerrouter" // one way, two parts: routing id and payload
 	PushPull     Pattern = "pushpull"     // one way; many senders, or many receivers, among whom messages are dealt out
 	PubSub       Pattern = "pubsub"       // one way; each of the receivers gets every message
+	Pair         Pattern = "pair"         // one way; one of each
 	DealerDealer Pattern = "dealerdealer" // there and back, one message at a time
 	DealerRouter Pattern = "dealerrouter" // there and back; many senders, each with a window of messages under way
 	ReqRep       Pattern = "reqrep"       // there and back; many senders, each with one message at a time
+
+	ScatterGather Pattern = "scattergather" // draft; as PushPull
+	RadioDish     Pattern = "radiodish"     // draft; as PubSub, in one group
 )
 
-// Patterns returns all patterns, in the order in which they are shown.
+// Patterns returns the patterns that every libzmq has, in the order in which they are
+// shown.
 func Patterns() []Pattern {
-	return []Pattern{RouterRouter, PushPull, PubSub, DealerDealer, DealerRouter, ReqRep}
+	return []Pattern{RouterRouter, PushPull, PubSub, Pair, DealerDealer, DealerRouter, ReqRep}
 }
+
+// DraftPatterns returns those that take a libzmq with the draft API.
+func DraftPatterns() []Pattern { return []Pattern{ScatterGather, RadioDish} }
+
+func (p Pattern) draft() bool { return p == ScatterGather || p == RadioDish }
+
+// deals says whether messages are dealt out among many receivers.
+func (p Pattern) deals() bool { return p == PushPull || p == ScatterGather }
+
+// publishes says whether each receiver gets every message. The sender binds.
+func (p Pattern) publishes() bool { return p == PubSub || p == RadioDish }
 
 // returns says whether messages go there and back.
 func (p Pattern) returns() bool { return p == DealerDealer || p == DealerRouter || p == ReqRep }
@@ -117,6 +134,20 @@ type Spec struct {
 	// and ReqRep, many receivers PushPull and PubSub.
 	Senders, Receivers int
 
+	// Parts is how many parts the payload has, each of Size/Parts bytes, and the last one
+	// with what is left over; 0: one. Only one way, in a Mode, and not with draft patterns,
+	// which know one part. A ROUTER's routing id is not counted.
+	Parts int
+
+	// Payload is what messages consist of, again and again up to their Size, instead of
+	// bytes by chance. Its first 8 bytes give way to the number. It is not part of the
+	// name.
+	Payload string
+
+	// Pin says on which processors the threads run, as ParsePin reads it; empty:
+	// wherever. Goroutines that are pinned are locked to their threads.
+	Pin string
+
 	// Window is how many messages each sender of DealerRouter has under way; 0: one.
 	Window int
 
@@ -161,8 +192,9 @@ func (s Spec) String() string {
 			fmt.Fprintf(&name, "/%s=%d", key, value)
 		}
 	}
+	number("parts", s.parts(), s.parts() == 1)
 	number("senders", s.senders(), s.senders() == 1)
-	number("receivers", s.receivers(), s.receivers() == 1 && s.Pattern != PubSub)
+	number("receivers", s.receivers(), s.receivers() == 1 && !s.Pattern.publishes())
 	number("window", s.window(), s.window() == 1 && s.Pattern != DealerRouter)
 	if s.Strategy != "" {
 		name.WriteString("/strategy=" + string(s.Strategy))
@@ -174,12 +206,30 @@ func (s Spec) String() string {
 	if s.Curve {
 		name.WriteString("/curve=on")
 	}
+	if s.Pin != "" {
+		name.WriteString("/pin=" + strings.NewReplacer("/", "_", "-", "_").Replace(s.Pin))
+	}
 	return name.String() + "/impl=" + string(s.Impl)
 }
 
 func (s Spec) senders() int   { return max(s.Senders, 1) }
 func (s Spec) receivers() int { return max(s.Receivers, 1) }
 func (s Spec) window() int    { return max(s.Window, 1) }
+func (s Spec) parts() int     { return max(s.Parts, 1) }
+
+// Split cuts a payload into the parts that a message of the Spec has.
+func (s Spec) Split(payload []byte) [][]byte { return Split(payload, s.parts()) }
+
+// Split cuts a payload into n parts of the same length, and gives the last one what is
+// left over.
+func Split(payload []byte, n int) [][]byte {
+	parts, each := make([][]byte, n), len(payload)/n
+	for i := range parts[:n-1] {
+		parts[i] = payload[i*each : (i+1)*each : (i+1)*each]
+	}
+	parts[n-1] = payload[(n-1)*each:]
+	return parts
+}
 
 // highWater returns the high-water mark of all sockets: 0, which is none, in a Mode.
 // Each of many peers has its share.
@@ -201,11 +251,11 @@ func (s Spec) Sent() int {
 		switch s.Pattern {
 		case DealerRouter, ReqRep:
 			n = max(n/10, min(n, 1000))
-		case PubSub:
+		case PubSub, RadioDish:
 			n = max(n/s.receivers(), 1)
 		}
 	}
-	if s.Pattern == PubSub {
+	if s.Pattern.publishes() {
 		return n
 	}
 	among := max(s.senders(), s.receivers()) // one of them is 1
@@ -215,7 +265,7 @@ func (s Spec) Sent() int {
 // Received returns how many messages a run receives, all receivers together, or how
 // many round trips it makes.
 func (s Spec) Received() int {
-	if s.Pattern == PubSub {
+	if s.Pattern.publishes() {
 		return s.Sent() * s.receivers()
 	}
 	return s.Sent()

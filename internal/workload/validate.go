@@ -26,7 +26,7 @@ const (
 // does Open.
 func (s Spec) Validate() error {
 	for _, check := range []func() error{
-		s.validateNames, s.validateHow, s.validateAmounts, s.validatePeers, s.validateConnection, s.validateLatency,
+		s.validateNames, s.validateHow, s.validateAmounts, s.validatePeers, s.validateConnection, s.validateLatency, s.validateParts, s.validatePin,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -36,7 +36,7 @@ func (s Spec) Validate() error {
 }
 
 func (s Spec) validateNames() error {
-	if err := known("pattern", s.Pattern, Patterns()...); err != nil {
+	if err := known("pattern", s.Pattern, append(Patterns(), DraftPatterns()...)...); err != nil {
 		return err
 	}
 	if err := known("transport", s.Transport, Transports()...); err != nil {
@@ -66,6 +66,8 @@ func (s Spec) validateHow() error {
 		return fmt.Errorf("strategy %q with pattern %q: strategies are for messages that go one way; use pattern %q, %q or %q", s.Strategy, s.Pattern, RouterRouter, PushPull, PubSub)
 	case s.Mode != "":
 		return fmt.Errorf("strategy %q with mode %q: a strategy has its own way to receive; leave the mode empty", s.Strategy, s.Mode)
+	case s.Pattern.draft():
+		return fmt.Errorf("strategy %q with pattern %q: draft patterns are measured in modes; use one of these", s.Strategy, s.Pattern)
 	case s.Pattern == PushPull && s.receivers() > 1:
 		return fmt.Errorf("strategy %q with %d receivers: up to their high-water marks a PUSH deals out as it likes, and none would know how many are its own; use one receiver, pattern %q, or a mode", s.Strategy, s.Receivers, PubSub)
 	}
@@ -98,8 +100,8 @@ func (s Spec) validateAmounts() error {
 }
 
 func (s Spec) validatePeers() error {
-	manySenders := s.Pattern == PushPull || s.Pattern == DealerRouter || s.Pattern == ReqRep
-	manyReceivers := s.Pattern == PushPull || s.Pattern == PubSub
+	manySenders := s.Pattern.deals() || s.Pattern == DealerRouter || s.Pattern == ReqRep
+	manyReceivers := s.Pattern.deals() || s.Pattern.publishes()
 	switch {
 	case s.Senders < 0 || s.Senders > maxPeers:
 		return fmt.Errorf("senders %d: use 1 to %d, or 0 for one", s.Senders, maxPeers)
@@ -130,12 +132,38 @@ func (s Spec) validateConnection() error {
 		return nil
 	}
 	switch {
+	case s.Pattern.draft():
+		return fmt.Errorf("pattern %q with transport %q: libzmq freezes when sockets of draft types use it; use transport %q or %q", s.Pattern, InProc, TCP, IPC)
 	case s.Curve:
 		return fmt.Errorf("curve with transport %q: nothing leaves the process, so libzmq encrypts nothing; use transport %q or %q", InProc, TCP, IPC)
 	case s.InBatchSize+s.OutBatchSize > 0:
 		return fmt.Errorf("inbatch or outbatch with transport %q: it has no buffers that libzmq reads into or writes from; use transport %q or %q", InProc, TCP, IPC)
 	}
 	return nil
+}
+
+func (s Spec) validateParts() error {
+	switch {
+	case s.Parts < 0:
+		return fmt.Errorf("parts %d: use 1 or more, or 0 for one", s.Parts)
+	case s.parts() == 1:
+		return nil
+	case s.Pattern.returns():
+		return fmt.Errorf("parts %d with pattern %q: several parts are measured one way; use pattern %q, %q, %q or %q", s.Parts, s.Pattern, RouterRouter, PushPull, PubSub, Pair)
+	case s.Pattern.draft():
+		return fmt.Errorf("parts %d with pattern %q: its messages have one part; use pattern %q, %q, %q or %q", s.Parts, s.Pattern, RouterRouter, PushPull, PubSub, Pair)
+	case s.Strategy != "":
+		return fmt.Errorf("parts %d with strategy %q: a strategy has one piece of memory for a message; use a mode", s.Parts, s.Strategy)
+	case s.Size/s.Parts < minSize:
+		return fmt.Errorf("parts %d of size %d: the first carries a number of %d bytes; use a size of %d or more", s.Parts, s.Size, minSize, minSize*s.Parts)
+	}
+	return nil
+}
+
+// validatePin looks at the form only: what a machine has differs.
+func (s Spec) validatePin() error {
+	_, err := ParsePin(s.Pin)
+	return err
 }
 
 func (s Spec) validateLatency() error {
@@ -170,6 +198,9 @@ func (s Spec) supported() error {
 	}
 	if s.Curve {
 		errs = append(errs, lacks("curve", "CURVE"))
+	}
+	if s.Pattern.draft() {
+		errs = append(errs, lacks("draft", fmt.Sprintf("the draft API, which pattern %q takes", s.Pattern)))
 	}
 	if s.InBatchSize+s.OutBatchSize > 0 {
 		errs = append(errs, lacks("draft", "the draft API, which inbatch and outbatch take"))

@@ -20,7 +20,7 @@ func TestValidate(t *testing.T) {
 		change func(*workload.Spec)
 		want   string
 	}{
-		"pattern":             {func(s *workload.Spec) { s.Pattern = "pair" }, `unknown pattern "pair"; use one of ["routerrouter" "pushpull" "pubsub" "dealerdealer" "dealerrouter" "reqrep"]`},
+		"pattern":             {func(s *workload.Spec) { s.Pattern = "stream" }, `unknown pattern "stream"; use one of ["routerrouter" "pushpull" "pubsub" "pair" "dealerdealer" "dealerrouter" "reqrep" "scattergather" "radiodish"]`},
 		"transport":           {func(s *workload.Spec) { s.Transport = "udp" }, `unknown transport "udp"`},
 		"mode":                {func(s *workload.Spec) { s.Mode = "" }, `unknown mode ""`},
 		"impl":                {func(s *workload.Spec) { s.Impl = "rust" }, `unknown impl "rust"`},
@@ -50,6 +50,16 @@ func TestValidate(t *testing.T) {
 		"buffers of memory":   {func(s *workload.Spec) { s.Transport, s.InBatchSize = workload.InProc, 8192 }, `inbatch or outbatch with transport "inproc"`},
 		"inbatch":             {func(s *workload.Spec) { s.InBatchSize = 1023 }, "inbatch 1023: use 1024 to 67108864 bytes"},
 		"outbatch":            {func(s *workload.Spec) { s.OutBatchSize = -1 }, "outbatch -1"},
+		"parts":               {func(s *workload.Spec) { s.Parts = -1 }, "parts -1"},
+		"parts of a trip":     {func(s *workload.Spec) { pattern(s, workload.ReqRep); s.Size, s.Parts = 64, 2 }, `parts 2 with pattern "reqrep": several parts are measured one way`},
+		"parts of a draft":    {func(s *workload.Spec) { pattern(s, workload.RadioDish); s.Size, s.Parts = 64, 2 }, `parts 2 with pattern "radiodish": its messages have one part`},
+		"parts of a strategy": {func(s *workload.Spec) { strategy(s, workload.Bytes); s.Size, s.Parts = 64, 2 }, `parts 2 with strategy "bytes"`},
+		"small parts":         {func(s *workload.Spec) { s.Size, s.Parts = 64, 9 }, "parts 9 of size 64: the first carries a number of 8 bytes; use a size of 72 or more"},
+		"draft strategy":      {func(s *workload.Spec) { strategy(s, workload.Bytes); s.Pattern = workload.ScatterGather }, `strategy "bytes" with pattern "scattergather": draft patterns are measured in modes`},
+		"draft in memory":     {func(s *workload.Spec) { pattern(s, workload.RadioDish); s.Transport = workload.InProc }, `pattern "radiodish" with transport "inproc": libzmq freezes`},
+		"pin":                 {func(s *workload.Spec) { s.Pin = "0-" }, `pin "0-": "0-" is no list of processors`},
+		"pins":                {func(s *workload.Spec) { s.Pin = "0/0/0/0" }, `pin "0/0/0/0": there are 4 lists`},
+		"far processor":       {func(s *workload.Spec) { s.Pin = "0/1024" }, "below 1024"},
 		"latency one way":     {func(s *workload.Spec) { s.Latency = true }, `latency with pattern "pushpull": only a round trip`},
 		"latency of a batch":  {func(s *workload.Spec) { pattern(s, workload.DealerRouter); s.Mode, s.Latency = workload.Batch, true }, `latency with mode "batch"`},
 		"latency of too many": {func(s *workload.Spec) { pattern(s, workload.ReqRep); s.Messages, s.Latency = 1e8+1, true }, "latency of 100000001 messages"},

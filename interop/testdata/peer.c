@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zmq.h>
 
-enum { MESSAGES = 1000, MANY = 5000, LARGE = 32 << 20, MAX_PARTS = 9, TIMEOUT_MS = 60000 };
+enum { MESSAGES = 300, MANY = 5000, LARGE = 32 << 20, MAX_PARTS = 9, TIMEOUT_MS = 240000, HEARTBEATS = 40 };
 
 static const int shapes[][MAX_PARTS + 1] = {
     /* the number of parts, and their sizes */
@@ -283,8 +283,85 @@ static void set(void *s, int option, int value) {
   if (zmq_setsockopt(s, option, &value, sizeof value) < 0) fail("option %d", option);
 }
 
+static void set_text(void *s, int option, const char *text) {
+  if (zmq_setsockopt(s, option, text, strlen(text)) < 0) fail("option %d", option);
+}
+
+/* The authenticator of a server: who it lets in. */
+static struct {
+  void *socket;
+  const char *user, *password; /* by PLAIN */
+  unsigned char key[32];       /* by CURVE, otherwise */
+} door;
+
+static int part_is(const zmq_msg_t *m, const void *at, size_t len) {
+  return zmq_msg_size(m) == len && memcmp(zmq_msg_data((zmq_msg_t *)m), at, len) == 0;
+}
+
+/* Answers ZAP's requests until the context ends. */
+static void answer_at_the_door(void *unused) {
+  (void)unused;
+  /* version, request, domain, address, routing id, mechanism, and the credentials */
+  enum { VERSION, REQUEST, MECHANISM = 5, FIRST, SECOND, MOST };
+  for (;;) {
+    zmq_msg_t parts[MOST];
+    int n = 0, more = 1, good = 0;
+    while (more && n < MOST) {
+      zmq_msg_init(&parts[n]);
+      if (zmq_msg_recv(&parts[n], door.socket, 0) < 0) {
+        if (zmq_errno() == EINTR) continue;
+        zmq_close(door.socket);
+        return;
+      }
+      more = zmq_msg_more(&parts[n++]);
+    }
+    if (door.user)
+      good = n == SECOND + 1 && is(&parts[MECHANISM], "PLAIN") && is(&parts[FIRST], door.user) && is(&parts[SECOND], door.password);
+    else
+      good = n == FIRST + 1 && is(&parts[MECHANISM], "CURVE") && part_is(&parts[FIRST], door.key, sizeof door.key);
+    zmq_msg_send(&parts[VERSION], door.socket, ZMQ_SNDMORE);
+    zmq_msg_send(&parts[REQUEST], door.socket, ZMQ_SNDMORE);
+    send_bytes(door.socket, good ? "200" : "400", 3, 1);
+    send_bytes(door.socket, "", 0, 1);
+    send_bytes(door.socket, "ada", 3, 1);
+    send_bytes(door.socket, "", 0, 0);
+    for (int k = 0; k < n; k++) zmq_msg_close(&parts[k]);
+  }
+}
+
+/* Sets what a mechanism takes, and starts the authenticator of a server. */
+static void *secure(void *context, void *s, int server, int argc, char **argv) {
+  const char *mechanism = argv[0];
+  if (strcmp(mechanism, "null") == 0 && argc == 1) return NULL;
+  if (strcmp(mechanism, "plain") == 0 && argc == 3) {
+    if (server) {
+      set(s, ZMQ_PLAIN_SERVER, 1);
+      door.user = argv[1];
+      door.password = argv[2];
+    } else {
+      set_text(s, ZMQ_PLAIN_USERNAME, argv[1]);
+      set_text(s, ZMQ_PLAIN_PASSWORD, argv[2]);
+    }
+  } else if (strcmp(mechanism, "curve") == 0 && server && argc == 3) {
+    set(s, ZMQ_CURVE_SERVER, 1);
+    set_text(s, ZMQ_CURVE_SECRETKEY, argv[1]);
+    if (!zmq_z85_decode(door.key, argv[2])) fail("the client's key");
+  } else if (strcmp(mechanism, "curve") == 0 && !server && argc == 4) {
+    set_text(s, ZMQ_CURVE_SERVERKEY, argv[1]);
+    set_text(s, ZMQ_CURVE_PUBLICKEY, argv[2]);
+    set_text(s, ZMQ_CURVE_SECRETKEY, argv[3]);
+  } else {
+    fail("mechanism %s with %d arguments", mechanism, argc - 1);
+  }
+  if (!server) return NULL;
+  set_text(s, ZMQ_ZAP_DOMAIN, "interop");
+  door.socket = zmq_socket(context, ZMQ_REP);
+  if (!door.socket || zmq_bind(door.socket, "inproc://zeromq.zap.01") < 0) fail("the authenticator");
+  return zmq_threadstart(answer_at_the_door, NULL);
+}
+
 int main(int argc, char **argv) {
-  if (argc != 4) fail("usage: peer ROLE bind|connect ENDPOINT");
+  if (argc < 6) fail("usage: peer ROLE bind|connect ENDPOINT HEARTBEAT_MS MECHANISM [CREDENTIAL...]");
   const struct role *role = NULL;
   for (int i = 0; i < COUNT(roles); i++)
     if (strcmp(roles[i].name, argv[1]) == 0) role = &roles[i];
@@ -296,14 +373,22 @@ int main(int argc, char **argv) {
   set(s, ZMQ_LINGER, TIMEOUT_MS);
   set(s, ZMQ_SNDHWM, 0);
   set(s, ZMQ_RCVHWM, 0);
-  if (role->type == ZMQ_DEALER && zmq_setsockopt(s, ZMQ_ROUTING_ID, "\0py\xff", 4) < 0) fail("routing id");
-  if ((strcmp(argv[2], "bind") == 0 ? zmq_bind : zmq_connect)(s, argv[3]) < 0) fail("%s %s", argv[2], argv[3]);
+  int heartbeat = atoi(argv[4]), server = strcmp(argv[2], "bind") == 0;
+  if (heartbeat) {
+    set(s, ZMQ_HEARTBEAT_IVL, heartbeat);
+    set(s, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEATS * heartbeat);
+  }
+  void *authenticator = secure(context, s, server, argc - 5, argv + 5);
+  if ((role->type == ZMQ_DEALER || role->type == ZMQ_ROUTER) && zmq_setsockopt(s, ZMQ_ROUTING_ID, "\0py\xff", 4) < 0) fail("routing id");
+  if ((server ? zmq_bind : zmq_connect)(s, argv[3]) < 0) fail("%s %s", argv[2], argv[3]);
   char endpoint[512];
   size_t len = sizeof endpoint;
   if (zmq_getsockopt(s, ZMQ_LAST_ENDPOINT, endpoint, &len) < 0) fail("last endpoint");
   say("ready", endpoint);
   role->run(s);
   zmq_close(s);
+  zmq_ctx_shutdown(context); /* what was sent still goes out, before the end */
+  if (authenticator) zmq_threadclose(authenticator);
   zmq_ctx_term(context);
   int major, minor, patch;
   zmq_version(&major, &minor, &patch);

@@ -1,7 +1,10 @@
 // Command testcount reads what `go test -json` prints, shows what plain `go
-// test` would show of it, and ends with a line that counts the tests:
+// test` would show of it, and ends with the tests that failed, the last lines of what
+// each of them wrote, and a line that counts the tests:
 //
-//	race: 120 passed, 0 failed, 2 skipped
+//	failed: example.com/p TestA/sub
+//	    a_test.go:1: wrong
+//	race: 120 passed, 1 failed, 2 skipped
 //
 // Each test and each subtest is one. A package that fails though none of its
 // tests did (it does not compile, it crashed, a sanitizer spoke up at its end)
@@ -15,7 +18,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +34,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "testcount: reading standard input:", err)
 		os.Exit(1)
 	}
+	c.recall()
 	fmt.Printf("%s: %d passed, %d failed, %d skipped\n", *name, c.passed, c.failed, c.skipped)
 	switch {
 	case c.failed > 0:
@@ -52,11 +58,24 @@ type line struct{ test, text string }
 
 // report is what we know of a package that has not ended yet.
 type report struct {
-	lines    []line
-	open     map[string]bool // tests that began and did not end
-	quiet    map[string]bool // tests that passed: nobody wants their output
-	failures int
+	lines  []line
+	open   map[string]bool // tests that began and did not end
+	quiet  map[string]bool // tests that passed: nobody wants their output
+	bad    map[string]bool // tests that failed, in some round of several
+	failed []string
 }
+
+// failure is a test that failed, or a package of which no test did: its test is "".
+type failure struct {
+	name, test string
+	last       []string // of what it wrote
+}
+
+const (
+	recalledLines = 12 // of a failure
+	recalled      = 10 // failures of which lines are shown
+	shownLine     = 300
+)
 
 // counter adds up the events of all packages.
 type counter struct {
@@ -64,6 +83,7 @@ type counter struct {
 	verbose                 bool
 	passed, failed, skipped int
 	packages                map[string]*report
+	failures                []failure
 }
 
 func (c *counter) read(r io.Reader) error {
@@ -97,7 +117,7 @@ func (c *counter) add(e event) {
 	}
 	p := c.packages[e.Package]
 	if p == nil {
-		p = &report{open: map[string]bool{}, quiet: map[string]bool{}}
+		p = &report{open: map[string]bool{}, quiet: map[string]bool{}, bad: map[string]bool{}}
 		c.packages[e.Package] = p
 	}
 	if e.Test == "" {
@@ -124,7 +144,8 @@ func (c *counter) add(e event) {
 	case "fail":
 		c.failed++
 		delete(p.open, e.Test)
-		p.failures++
+		p.failed = append(p.failed, e.Test)
+		p.bad[e.Test] = true
 	}
 }
 
@@ -135,12 +156,47 @@ func (c *counter) end(name string, failed bool) {
 	// A test cut short by a crash or a time-out never ends. It is the failure
 	// that its package would otherwise have to stand in for.
 	c.failed += len(p.open)
-	if failed && p.failures+len(p.open) == 0 {
+	p.failed = append(p.failed, slices.Sorted(maps.Keys(p.open))...)
+	if failed && len(p.failed) == 0 {
 		c.failed++
+		p.failed = []string{""}
+	}
+	for _, test := range p.failed {
+		c.failures = append(c.failures, failure{name, test, p.last(test)})
 	}
 	for _, l := range p.lines {
 		if c.verbose || wanted(p, l) {
 			fmt.Fprint(c.out, l.text)
+		}
+	}
+}
+
+// last returns the last lines that a test wrote.
+func (p *report) last(test string) []string {
+	var last []string
+	for _, l := range p.lines {
+		text := strings.TrimRight(l.text, "\n")
+		if l.test != test || !wanted(p, l) || text == "" {
+			continue
+		}
+		if len(text) > shownLine {
+			text = text[:shownLine] + " ..."
+		}
+		last = append(last, text)
+	}
+	return last[max(0, len(last)-recalledLines):]
+}
+
+// recall shows again what failed: among thousands of lines nobody finds it, and some
+// keep only the end.
+func (c *counter) recall() {
+	for i, f := range c.failures {
+		fmt.Fprintf(c.out, "failed: %s %s\n", f.name, f.test)
+		if i >= recalled {
+			continue
+		}
+		for _, text := range f.last {
+			fmt.Fprintf(c.out, "    %s\n", strings.TrimLeft(text, " "))
 		}
 	}
 }
@@ -156,7 +212,7 @@ func wanted(p *report, l line) bool {
 			return false
 		}
 	}
-	return !p.quiet[l.test]
+	return !p.quiet[l.test] || p.bad[l.test]
 }
 
 // unfinished counts the packages of which the end was never reported: the go

@@ -45,6 +45,22 @@ func TestCounter(t *testing.T) {
 			output:  "a_test.go:1: wrong\nb_test.go:1: no IPv6\nFAIL\tp\t0.1s\n",
 		},
 		{
+			name: "a test that fails in one round of several is shown",
+			input: `{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"pass","Package":"p","Test":"TestA"}
+{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"a_test.go:1: wrong\n"}
+{"Action":"fail","Package":"p","Test":"TestA"}
+{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"pass","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Output":"FAIL\tp\t0.1s\n"}
+{"Action":"fail","Package":"p"}
+`,
+			passed: 2,
+			failed: 1,
+			output: "a_test.go:1: wrong\nFAIL\tp\t0.1s\n",
+		},
+		{
 			name: "a crash fails the test that it cut short",
 			input: `{"Action":"run","Package":"p","Test":"TestA"}
 {"Action":"pass","Package":"p","Test":"TestA"}
@@ -102,5 +118,39 @@ func TestCounter(t *testing.T) {
 				t.Errorf("shown: %q; want %q", out.String(), test.output)
 			}
 		})
+	}
+}
+
+func TestRecall(t *testing.T) {
+	input := `{"Action":"run","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
+{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:1: wrong\n"}
+{"Action":"fail","Package":"p","Test":"TestA"}
+{"Action":"run","Package":"p","Test":"TestB"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"SIGABRT\n"}
+{"Action":"output","Package":"p","Output":"FAIL\tp\t0.1s\n"}
+{"Action":"fail","Package":"p"}
+{"Action":"output","Package":"q","Output":"LeakSanitizer: 1 leak\n"}
+{"Action":"fail","Package":"q"}
+`
+	for range 20 {
+		input += `{"Action":"output","Package":"r","Test":"TestC","Output":"and on\n"}` + "\n"
+	}
+	input += `{"Action":"output","Package":"r","Test":"TestC","Output":"` + strings.Repeat("l", 1000) + `\n"}
+{"Action":"fail","Package":"r","Test":"TestC"}
+{"Action":"fail","Package":"r"}
+`
+	var out strings.Builder
+	c := counter{out: &out}
+	if err := c.read(strings.NewReader(input)); err != nil {
+		t.Fatal(err)
+	}
+	out.Reset()
+	c.recall()
+	want := "failed: p TestA\n    a_test.go:1: wrong\nfailed: p TestB\n    SIGABRT\n" +
+		"failed: q \n    LeakSanitizer: 1 leak\nfailed: r TestC\n" +
+		strings.Repeat("    and on\n", recalledLines-1) + "    " + strings.Repeat("l", shownLine) + " ...\n"
+	if out.String() != want {
+		t.Errorf("shown: %q; want %q", out.String(), want)
 	}
 }

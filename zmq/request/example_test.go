@@ -81,7 +81,7 @@ func ExampleClient() {
 	check(err)
 	defer client.Close()
 
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
 	_, err = client.Request(ctx, []byte("what time is it?"))
 	fmt.Println(errors.Is(err, context.DeadlineExceeded))

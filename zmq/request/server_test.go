@@ -51,7 +51,9 @@ func TestClientAndServers(t *testing.T) {
 				serve(t, v, s)
 				requests := scaled(5000)
 				askMany(t, dial(t, c, endpoint, request.Config{}), requests)
-				require.Equal(t, request.ServerStats{Replies: uint64(requests)}, v.Stats())
+				// The client may have the last reply before the server has counted it.
+				all := request.ServerStats{Replies: uint64(requests)}
+				require.Eventually(t, func() bool { return v.Stats() == all }, 10*time.Second, time.Millisecond)
 			})
 		})
 	}
@@ -201,19 +203,18 @@ func TestPanicsAreContained(t *testing.T) {
 				require.Len(t, reply, 1)
 				return string(reply[0])
 			}
-			unanswered := func(what string) {
+			noAnswer := func(what string) {
 				t.Helper()
 				if typ == zmq.Rep { // has to answer
 					require.Empty(t, ask(what))
 					return
 				}
-				_, err := client.Request(within(t, 20*time.Millisecond), []byte(what))
-				require.ErrorIs(t, err, context.DeadlineExceeded)
+				unanswered(t, client, what)
 			}
 			require.Equal(t, "sorry: panic", ask("panic"))
 			require.Contains(t, ask("nil"), "index out of range")
 			for _, what := range []string{"silence", "panic twice"} {
-				unanswered(what)
+				noAnswer(what)
 				require.Equal(t, "fine", ask("fine"))
 			}
 			stop()
@@ -224,7 +225,7 @@ func TestPanicsAreContained(t *testing.T) {
 			// Without Panicked there is no reply.
 			quiet := &request.Server{Handle: v.Handle}
 			stop = serve(t, quiet, s)
-			unanswered("panic")
+			noAnswer("panic")
 			require.Equal(t, "fine", ask("fine"))
 			stop()
 			require.EqualValues(t, 1, quiet.Stats().Panics)
@@ -364,9 +365,8 @@ func TestHandlerEndsGoroutine(t *testing.T) {
 	v := &request.Server{Handle: func(context.Context, [][]byte) [][]byte { runtime.Goexit(); return nil }, Workers: 2}
 	served := make(chan error, 1)
 	go func() { served <- v.Serve(context.Background(), router) }()
-	_, err := client.Request(within(t, 20*time.Millisecond), []byte("hello"))
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	err = <-served
+	unanswered(t, client, "hello")
+	err := <-served
 	require.ErrorIs(t, err, syscall.ECANCELED)
 	require.ErrorContains(t, err, "Goexit")
 }

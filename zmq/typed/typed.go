@@ -30,6 +30,7 @@ type Endpoint interface {
 	BindAny(endpoint string) (bound string, err error)
 	BindRange(prefix string, first, last int) (bound string, err error)
 	Connect(endpoint string) error
+	ConnectContext(ctx context.Context, endpoint string) error
 	Unbind(endpoint string) error
 	Disconnect(endpoint string) error
 	Attach(endpoints string) error

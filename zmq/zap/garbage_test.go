@@ -60,7 +60,11 @@ func TestHandlersOnTheMonitor(t *testing.T) {
 					w := &world{t: t, ctx: ctx, c: c}
 					handler := w.socket(zmq.Rep)
 					require.NoError(t, handler.Bind(endpoint))
-					server, at := w.server(at, settings[0], zmq.HandshakeInterval.To(handshake))
+					interval := limit // which only silence is to exceed
+					if test.says == "HandshakeInterval" {
+						interval = handshake
+					}
+					server, at := w.server(at, settings[0], zmq.HandshakeInterval.To(interval))
 					m := w.monitor(server)
 					began := time.Now()
 					w.client(at, settings[1])

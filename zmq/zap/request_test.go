@@ -158,10 +158,12 @@ func TestMalformedRequests(t *testing.T) {
 func TestFloodOfNonsense(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, zap.Policy{Plain: func(_, _, password string) bool { return password == "right" }})
-	require.NoError(t, w.auth.SetPolicy(zap.Policy{Plain: func(_, _, password string) bool { return password == "right" }}))
+	require.NoError(t, w.auth.SetPolicy(zap.Policy{Timeout: limit, Plain: func(_, _, password string) bool { return password == "right" }}))
 	server, inServer := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
 	stop := make(chan struct{})
 	var all sync.WaitGroup
+	end := sync.OnceFunc(func() { close(stop); all.Wait() })
+	t.Cleanup(end) // the authenticator is not closed before the flood ends
 	for i := range 3 {
 		s := w.socket(zmq.Dealer)
 		require.NoError(t, s.Connect(endpoint))
@@ -191,8 +193,7 @@ func TestFloodOfNonsense(t *testing.T) {
 		w.client(inServer, zmq.AsPlainClient("u", "wrong"))
 		w.letsIn(server, inServer, zmq.AsPlainClient("u", "right"))
 	}
-	close(stop)
-	all.Wait()
+	end()
 	w.letsIn(server, inServer, zmq.AsPlainClient("u", "right"))
 	require.NotZero(t, w.auth.Stats().Malformed)
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUB = 2, REQ = 3, REP = 4, DEALER = 5, ROUTER = 6, PULL = 7, PUSH = 8, XPUB = 9 };
+enum { PAIR = 0, SUB = 2, REQ = 3, REP = 4, DEALER = 5, ROUTER = 6, PULL = 7, PUSH = 8, XPUB = 9, RADIO = 14, DISH = 15, GATHER = 16, SCATTER = 17 };
 enum {
   ROUTING_ID = 5,
   SUBSCRIBE = 6,
@@ -20,6 +20,7 @@ enum {
   CURVE_SERVERKEY = 50,
   PROBE_ROUTER = 51,
   XPUB_NODROP = 69,
+  THREAD_AFFINITY_CPU_ADD = 7, /* of a context */
   IN_BATCH_SIZE = 101,
   OUT_BATCH_SIZE = 102,
 };
@@ -28,9 +29,11 @@ int cf_returns(const cf_bench *b) {
   return b->c.pattern == CF_DEALER_DEALER || b->c.pattern == CF_DEALER_ROUTER || b->c.pattern == CF_REQ_REP;
 }
 
-static cf_party *binders(const cf_bench *b) { return b->c.pattern == CF_PUB_SUB ? b->senders : b->receivers; }
+int cf_publishes(const cf_bench *b) { return b->c.pattern == CF_PUB_SUB || b->c.pattern == CF_RADIO_DISH; }
 
-int cf_binders(const cf_bench *b) { return b->c.pattern == CF_PUB_SUB ? 1 : b->c.receivers; }
+static cf_party *binders(const cf_bench *b) { return cf_publishes(b) ? b->senders : b->receivers; }
+
+int cf_binders(const cf_bench *b) { return cf_publishes(b) ? 1 : b->c.receivers; }
 
 static int set_int(cf_party *p, int option, int value) {
   return p->b->z->setsockopt(p->s, option, &value, sizeof value) < 0 ? -errno : 0;
@@ -58,7 +61,7 @@ static int configure(cf_party *p, int sends) {
   if (!rc) rc = set_int(p, RCVHWM, b->c.hwm);
   if (!rc && b->c.in_batch) rc = set_int(p, IN_BATCH_SIZE, b->c.in_batch);
   if (!rc && b->c.out_batch) rc = set_int(p, OUT_BATCH_SIZE, b->c.out_batch);
-  if (!rc && b->c.curve) rc = encrypt(p, sends == (pattern == CF_PUB_SUB));
+  if (!rc && b->c.curve) rc = encrypt(p, sends == cf_publishes(b));
   if (rc) return rc;
   if (pattern == CF_ROUTER_ROUTER) {
     rc = set_text(p, ROUTING_ID, sends ? CF_SENDER_ID : CF_RECEIVER_ID);
@@ -67,7 +70,11 @@ static int configure(cf_party *p, int sends) {
      * ROUTER has nobody to send to. */
     return rc || !sends ? rc : set_int(p, PROBE_ROUTER, 1);
   }
-  if (pattern != CF_PUB_SUB) return 0;
+  if (!cf_publishes(b)) return 0;
+  if (pattern == CF_RADIO_DISH) {
+    if (sends) return set_int(p, XPUB_NODROP, 1);
+    return b->z->join(p->s, CF_GROUP) < 0 ? -errno : 0;
+  }
   if (!sends) return set_text(p, SUBSCRIBE, "");
   /* Every subscription is reported, though all are alike, so that cf_ready can count
    * them; and a subscriber that is full makes the sender wait instead of losing. */
@@ -87,6 +94,7 @@ static void fill(cf_bench *b, uint8_t *out) {
 static const int types[][2] = {
     [CF_ROUTER_ROUTER] = {ROUTER, ROUTER}, [CF_PUSH_PULL] = {PUSH, PULL},     [CF_DEALER_DEALER] = {DEALER, DEALER},
     [CF_PUB_SUB] = {XPUB, SUB},            [CF_DEALER_ROUTER] = {DEALER, ROUTER}, [CF_REQ_REP] = {REQ, REP},
+    [CF_PAIR] = {PAIR, PAIR},              [CF_SCATTER_GATHER] = {SCATTER, GATHER}, [CF_RADIO_DISH] = {RADIO, DISH},
 };
 
 /* Makes a socket and what its thread needs. */
@@ -94,6 +102,7 @@ static int enlist(cf_bench *b, int number, int sends) {
   cf_party *p = sends ? &b->senders[number] : &b->receivers[number];
   p->b = b;
   p->number = number;
+  p->cpus = sends ? &b->c.pin_senders : &b->c.pin_receivers;
   p->out = malloc(b->size);
   p->in = malloc(b->size);
   if (!p->out || !p->in) return -ENOMEM;
@@ -103,12 +112,20 @@ static int enlist(cf_bench *b, int number, int sends) {
     p->loop = cf_returns(b) ? cf_ask_loop : cf_send_loop;
     if (b->samples) p->samples = b->samples + number * b->c.samples;
   } else {
-    int dealt = b->c.pattern == CF_PUSH_PULL && b->c.senders + b->c.receivers > 2;
+    int dealt = (b->c.pattern == CF_PUSH_PULL || b->c.pattern == CF_SCATTER_GATHER) && b->c.senders + b->c.receivers > 2;
     p->loop = cf_returns(b) ? cf_serve_loop : cf_receive_loop;
     if (dealt && !(p->seen = calloc((size_t)b->c.senders, sizeof *p->seen))) return -ENOMEM;
   }
   if (!(p->s = b->z->socket(b->ctx, types[b->c.pattern][!sends]))) return -errno;
   return configure(p, sends);
+}
+
+/* Before the first socket is made libzmq has no threads. */
+static int pin_io(cf_bench *b) {
+  for (int cpu = 0; cpu < CF_CPUS; cpu++)
+    if (b->c.pin_io.bits[cpu / 64] >> (cpu % 64) & 1)
+      if (b->z->ctx_set(b->ctx, THREAD_AFFINITY_CPU_ADD, cpu) < 0) return -errno;
+  return 0;
 }
 
 static int make(cf_bench *b) {
@@ -120,7 +137,7 @@ static int make(cf_bench *b) {
   b->timed_count = cf_returns(b) ? b->c.senders : b->c.receivers;
   if (b->c.curve && b->z->curve_keypair(b->public_key, b->secret_key) < 0) return -errno;
   if (!(b->ctx = b->z->ctx_new())) return -errno;
-  int rc = 0;
+  int rc = pin_io(b);
   for (int i = 0; !rc && i < b->c.senders; i++) rc = enlist(b, i, 1);
   for (int i = 0; !rc && i < b->c.receivers; i++) rc = enlist(b, i, 0);
   return rc;
@@ -143,6 +160,11 @@ int cf_open(const gz_api *z, const cf_config *c, cf_bench **out) {
   return 0;
 }
 
+void cf_fill(cf_bench *b, const void *text, size_t n) {
+  for (int i = 0; i < b->c.senders; i++)
+    for (size_t at = 0; at < b->size; at += n) memcpy(b->senders[i].out + at, text, n < b->size - at ? n : b->size - at);
+}
+
 int cf_bind(cf_bench *b, int i, const char *endpoint, char *bound, size_t len) {
   void *s = binders(b)[i].s;
   if (b->z->bind(s, endpoint) < 0) return -errno;
@@ -150,7 +172,7 @@ int cf_bind(cf_bench *b, int i, const char *endpoint, char *bound, size_t len) {
 }
 
 int cf_connect(cf_bench *b, const char *endpoint) {
-  int published = b->c.pattern == CF_PUB_SUB;
+  int published = cf_publishes(b);
   cf_party *p = published ? b->receivers : b->senders;
   for (int n = published ? b->c.receivers : b->c.senders; n > 0; n--, p++)
     if (b->z->connect(p->s, endpoint) < 0) return -errno;
@@ -230,6 +252,9 @@ int cf_ready(cf_bench *b) {
   int rc = 0;
   switch (b->c.pattern) {
   case CF_ROUTER_ROUTER: return meet(b, b->senders[0].s, b->receivers[0].s);
+  case CF_RADIO_DISH: return cf_tune_in(b);
+  case CF_PAIR:
+  case CF_SCATTER_GATHER:
   case CF_PUSH_PULL: /* a PUSH deals its messages out in the order of its connections */
     for (int i = 0; !rc && i < b->c.senders; i++)
       for (int j = 0; !rc && j < b->c.receivers; j++) rc = greet(b, b->senders[i].s, b->receivers[j].s, NULL);

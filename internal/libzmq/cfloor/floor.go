@@ -31,6 +31,10 @@ const (
 	PubSub       Pattern = C.CF_PUB_SUB       // one way, many receivers, each of whom gets every message
 	DealerRouter Pattern = C.CF_DEALER_ROUTER // there and back, many senders
 	ReqRep       Pattern = C.CF_REQ_REP       // there and back, many senders
+	Pair         Pattern = C.CF_PAIR          // one way, one of each
+
+	ScatterGather Pattern = C.CF_SCATTER_GATHER // as PushPull; takes a libzmq with the draft API
+	RadioDish     Pattern = C.CF_RADIO_DISH     // as PubSub; takes one, too
 )
 
 // Mode says how receivers receive. What goes there and back is always Blocking.
@@ -71,6 +75,16 @@ type Config struct {
 	// HighWater is the high-water mark of all sockets, in messages; 0: none.
 	HighWater int
 
+	// Parts is how many parts a payload has; 0: one. Only one way, and not with Lend,
+	// ScatterGather and RadioDish.
+	Parts int
+
+	// Payload is what messages consist of, again and again; empty: bytes by chance.
+	Payload string
+
+	// Senders, receivers and libzmq's own threads run on these processors; none: wherever.
+	PinSenders, PinReceivers, PinIO []int
+
 	// Lend makes the sender lend libzmq the memory that a message lies in, out of
 	// buffers that come back through a lock-free stack, and the receiver receive
 	// into a zmq_msg_t: the zero-copy way of C. Only one way, and Blocking.
@@ -96,7 +110,7 @@ type Floor struct {
 // have a wildcard port. Where several bind, the further ones are at those of Numbered.
 // It does not wait: Ready does. zmq_ctx_new, zmq_socket, zmq_bind, zmq_connect.
 func Open(c Config, endpoint string) (*Floor, error) {
-	c.Senders, c.Receivers, c.Window = max(c.Senders, 1), max(c.Receivers, 1), max(c.Window, 1)
+	c.Senders, c.Receivers, c.Window, c.Parts = max(c.Senders, 1), max(c.Receivers, 1), max(c.Window, 1), max(c.Parts, 1)
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
@@ -108,11 +122,15 @@ func Open(c Config, endpoint string) (*Floor, error) {
 		senders: C.int(c.Senders), receivers: C.int(c.Receivers), window: C.int(c.Window),
 		curve: flag(c.Curve), in_batch: C.int(c.InBatch), out_batch: C.int(c.OutBatch),
 		lend: flag(c.Lend), hwm: C.int(c.HighWater),
-		size: C.int64_t(c.Size), samples: C.int64_t(c.Samples),
+		parts: C.int(c.Parts), size: C.int64_t(c.Size), samples: C.int64_t(c.Samples),
+		pin_senders: mask(c.PinSenders), pin_receivers: mask(c.PinReceivers), pin_io: mask(c.PinIO),
 	}
 	f := &Floor{}
 	if rc := C.cf_open((*C.gz_api)(libzmq.API()), &config, &f.c); rc < 0 {
 		return nil, failure("open", rc)
+	}
+	if c.Payload != "" {
+		C.cf_fill(f.c, unsafe.Pointer(unsafe.StringData(c.Payload)), C.size_t(len(c.Payload)))
 	}
 	if err := f.connect(c, endpoint); err != nil {
 		f.Close()
@@ -124,8 +142,9 @@ func Open(c Config, endpoint string) (*Floor, error) {
 // validate looks for what the C side relies on.
 func (c Config) validate() error {
 	returns := c.Pattern == DealerDealer || c.Pattern == DealerRouter || c.Pattern == ReqRep
-	many := c.Pattern == PushPull || c.Receivers == 1 && (c.Pattern == DealerRouter || c.Pattern == ReqRep) ||
-		c.Senders == 1 && c.Pattern == PubSub
+	many := c.Pattern == PushPull || c.Pattern == ScatterGather || c.Receivers == 1 && (c.Pattern == DealerRouter || c.Pattern == ReqRep) ||
+		c.Senders == 1 && (c.Pattern == PubSub || c.Pattern == RadioDish)
+	draft := c.Pattern == ScatterGather || c.Pattern == RadioDish
 	switch {
 	case c.Lend && (returns || c.Mode != Blocking):
 		return errors.New("c floor: lending memory is for messages that go one way, in mode Blocking; choose another pattern or mode")
@@ -135,6 +154,10 @@ func (c Config) validate() error {
 		return fmt.Errorf("c floor: window %d: only pattern DealerRouter has more than one request under way", c.Window)
 	case c.Samples > 0 && !returns:
 		return errors.New("c floor: only what goes there and back can be timed one by one")
+	case c.Parts > 1 && (returns || draft || c.Lend || c.Size/c.Parts < 8):
+		return fmt.Errorf("c floor: %d parts of %d bytes: several parts are for messages of a stable pattern that go one way, of copied memory, and have 8 bytes each or more", c.Parts, c.Size)
+	case draft && !libzmq.Has("draft"):
+		return errors.New("c floor: this pattern takes a libzmq with the draft API")
 	case c.Size < 8:
 		return fmt.Errorf("c floor: size %d: a message carries 8 bytes; use 8 or more", c.Size)
 	}

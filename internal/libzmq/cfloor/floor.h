@@ -19,6 +19,9 @@ enum {
   CF_PUB_SUB,       /* one way, part: payload; many receivers, each gets every message */
   CF_DEALER_ROUTER, /* there and back, part: payload; many senders */
   CF_REQ_REP,       /* the same with REQ and REP */
+  CF_PAIR,          /* one way, part: payload; one sender, one receiver */
+  CF_SCATTER_GATHER, /* as CF_PUSH_PULL; draft */
+  CF_RADIO_DISH,     /* as CF_PUB_SUB, in one group; draft */
 };
 
 enum {
@@ -27,6 +30,12 @@ enum {
   CF_SLEEP,    /* none that waits; 1 ms of sleep when nothing is there */
   CF_POLL,     /* zmq_poll, then as batch */
 };
+
+/* Processors, as bits. None: wherever. */
+enum { CF_CPU_WORDS = 16, CF_CPUS = 64 * CF_CPU_WORDS };
+typedef struct cf_cpus {
+  uint64_t bits[CF_CPU_WORDS];
+} cf_cpus;
 
 /* What a bench does. */
 typedef struct cf_config {
@@ -37,6 +46,8 @@ typedef struct cf_config {
   int in_batch, out_batch; /* bytes that libzmq reads and writes at once; 0: its default */
   int lend;                /* 1: messages lend libzmq the memory that they lie in (zerocopy.c) */
   int hwm;                 /* of each socket, in messages; 0: none */
+  int parts;               /* of a payload, alike but for the last, which has what is left over */
+  cf_cpus pin_senders, pin_receivers, pin_io; /* where threads run */
   int64_t size;
   int64_t samples; /* round trips of a sender that can be timed one by one; 0: none are */
 } cf_config;
@@ -51,6 +62,7 @@ typedef struct cf_party {
   int (*loop)(struct cf_party *);
   uint8_t *out, *in; /* what is sent and what was received */
   int64_t messages;  /* its share of a run */
+  const cf_cpus *cpus;
   pthread_t thread;
 
   uint64_t tag;          /* of a sender: what its stamps have above the number */
@@ -85,15 +97,19 @@ struct cf_bench {
   atomic_int failed; /* the first error, -errno */
 };
 
-/* Whether messages go there and back. */
+/* Whether messages go there and back; whether every receiver gets each of them. */
 int cf_returns(const cf_bench *b);
+int cf_publishes(const cf_bench *b);
 
 /* Makes a context and all sockets, with their options. On failure there is nothing
  * to close. */
 int cf_open(const gz_api *z, const cf_config *c, cf_bench **out);
 
-/* How many sockets bind: all receivers, or the sender of CF_PUB_SUB. */
+/* How many sockets bind: all receivers, or the sender that publishes. */
 int cf_binders(const cf_bench *b);
+
+/* What the senders' messages consist of, again and again, instead of bytes by chance. */
+void cf_fill(cf_bench *b, const void *text, size_t n);
 
 /* Binds socket i of those. The endpoint may have a wildcard port; bound gets what it
  * became. */
@@ -124,6 +140,12 @@ int cf_receive_loop(cf_party *p);
 int cf_serve_loop(cf_party *p);
 int cf_ask_loop(cf_party *p);
 
+/* Puts the calling thread on processors, and says where it was before. -ENOSYS where
+ * the system has no such call (pin.c). */
+int cf_pin(const cf_cpus *cpus, cf_cpus *before);
+int cf_affinity(cf_cpus *cpus);
+int cf_pinned(const cf_cpus *cpus);
+
 /* Nanoseconds of a clock. */
 int64_t cf_now(clockid_t clock);
 
@@ -139,6 +161,11 @@ int cf_check(cf_party *p, int64_t i, const void *data, int size);
 int cf_send_lent(cf_party *p);
 int cf_recv_lent(cf_party *p, int64_t i, zmq_msg_t *m);
 void cf_free_lent(cf_party *p);
+
+/* A message to the group of CF_RADIO_DISH, and the greetings before the first that
+ * counts (radio.c). */
+int cf_send_group(cf_party *p, const void *data, size_t n);
+int cf_tune_in(cf_bench *b);
 
 /* One part; EINTR is retried. The number of bytes or -errno. */
 int cf_send(cf_bench *b, void *s, const void *p, size_t n, int flags);
@@ -167,5 +194,8 @@ struct poll_item {
 #define CF_SENDER_ID "a"
 #define CF_RECEIVER_ID "b"
 #define CF_ID_LEN 1
+
+/* The group of a RADIO and its members. */
+#define CF_GROUP "g"
 
 #endif

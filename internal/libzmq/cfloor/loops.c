@@ -36,13 +36,33 @@ void cf_stamp(cf_party *p, int64_t i) {
   if (STAMPED(i)) memcpy(p->out, &stamp, sizeof stamp);
 }
 
+/* How many bytes part i of a payload has. */
+static size_t part_size(const cf_bench *b, int i) {
+  size_t each = b->size / (size_t)b->c.parts;
+  return i < b->c.parts - 1 ? each : b->size - each * (size_t)(b->c.parts - 1);
+}
+
+static int send_payload(cf_party *p) {
+  cf_bench *b = p->b;
+  if (b->c.pattern == CF_RADIO_DISH) return cf_send_group(p, p->out, b->size);
+  if (b->c.parts == 1) return cf_send(b, p->s, p->out, b->size, 0);
+  const uint8_t *at = p->out;
+  int rc = 0, last = b->c.parts - 1;
+  for (int i = 0; rc >= 0 && i <= last; i++) {
+    size_t n = part_size(b, i);
+    rc = cf_send(b, p->s, at, n, i < last ? CF_SNDMORE : 0);
+    at += n;
+  }
+  return rc;
+}
+
 int cf_send_loop(cf_party *p) {
   cf_bench *b = p->b;
   for (int64_t i = 0; i < p->messages; i++) {
     int rc = 0;
     cf_stamp(p, i);
     if (b->c.pattern == CF_ROUTER_ROUTER) rc = cf_send(b, p->s, CF_RECEIVER_ID, CF_ID_LEN, CF_SNDMORE);
-    if (rc >= 0) rc = b->c.lend ? cf_send_lent(p) : cf_send(b, p->s, p->out, b->size, 0);
+    if (rc >= 0) rc = b->c.lend ? cf_send_lent(p) : send_payload(p);
     if (rc < 0) return rc;
   }
   return 0;
@@ -79,8 +99,19 @@ static int take_id(cf_party *p, int flags) {
 /* Message i, all parts. -EAGAIN only with CF_DONTWAIT, and before the first
  * part: libzmq hands over whole messages. */
 static int take(cf_party *p, int64_t i, int flags) {
+  cf_bench *b = p->b;
   int rc = take_id(p, flags);
-  return rc < 0 ? rc : cf_check(p, i, p->in, cf_recv(p->b, p->s, p->in, p->b->size, flags));
+  if (rc < 0) return rc;
+  if (b->c.parts == 1) return cf_check(p, i, p->in, cf_recv(b, p->s, p->in, b->size, flags));
+  size_t got = 0;
+  for (int part = 0; part < b->c.parts; part++) {
+    size_t n = part_size(b, part);
+    rc = cf_recv(b, p->s, p->in + got, n, flags);
+    if (rc < 0) return rc;
+    if ((size_t)rc != n) return -EBADMSG;
+    got += n;
+  }
+  return cf_check(p, i, p->in, (int)got);
 }
 
 /* As blocking, into one message instead of a buffer of our own. */

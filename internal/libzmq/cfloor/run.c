@@ -46,6 +46,8 @@ static void stop_clock(cf_bench *b) {
 static void *thread(void *arg) {
   cf_party *p = arg;
   cf_bench *b = p->b;
+  int pinned = cf_pinned(p->cpus) ? cf_pin(p->cpus, NULL) : 0;
+  if (pinned < 0) fail(b, pinned);
   if (p == b->timed)
     start(b);
   else
@@ -69,14 +71,14 @@ static void share_out(cf_bench *b, int64_t messages) {
   for (int i = 0; i < b->c.senders; i++) b->senders[i].messages = messages / b->c.senders;
   for (int i = 0; i < b->c.receivers; i++) {
     cf_party *p = &b->receivers[i];
-    p->messages = b->c.pattern == CF_PUB_SUB ? messages : messages / b->c.receivers;
+    p->messages = cf_publishes(b) ? messages : messages / b->c.receivers;
     if (p->seen) memset(p->seen, 0, (size_t)b->c.senders * sizeof *p->seen);
   }
 }
 
 int cf_run(cf_bench *b, int64_t messages) {
   sigset_t all, before;
-  int64_t among = b->c.pattern == CF_PUB_SUB ? 1 : b->c.senders * b->c.receivers;
+  int64_t among = cf_publishes(b) ? 1 : b->c.senders * b->c.receivers;
   if (messages % among) return -EINVAL;
   if (b->samples && messages / b->c.senders > b->c.samples) return -EINVAL;
   share_out(b, messages);

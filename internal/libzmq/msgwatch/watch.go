@@ -35,7 +35,11 @@ const most = 20
 // shown is how many bytes of each are.
 const shown = 64
 
-// Held returns how many contents somebody holds, and describes some of them.
+// Count returns how many contents somebody holds.
+func Count() int { return int(C.mw_contents(nil, 0)) }
+
+// Held is Count, and describes some of the contents. It reads them, so that nobody may
+// be about to release one.
 func Held() (n int, description string) {
 	var list [most]C.mw_content
 	n = int(C.mw_contents(&list[0], most))

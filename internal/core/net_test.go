@@ -1,0 +1,126 @@
+package core
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// forgotten makes a socket on which somebody waits for something that is there, with a
+// watcher that is never told: signal is what it watches instead.
+func forgottenWaiter(t *testing.T, message bool) (s *Socket, w *waiter, signal *os.File) {
+	t.Helper()
+	c := newContext(t)
+	s = newTestSocket(t, c, libzmq.Pull, 1000)
+	require.NoError(t, s.Bind("inproc://forgotten"))
+	push := newTestSocket(t, c, libzmq.Push, 1000)
+	require.NoError(t, push.Connect("inproc://forgotten"))
+	if message {
+		require.NoError(t, push.Send(context.Background(), []byte("here"), false))
+	}
+	r, signal, err := os.Pipe()
+	require.NoError(t, err)
+	w = waiters.Get().(*waiter)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watched, s.fdNum = true, int(r.Fd())
+	s.lists[Recv].push(w)
+	t.Cleanup(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if w.list != nil {
+			s.lists[Recv].remove(w)
+		}
+		s.watched, s.fdNum = false, -1
+		require.NoError(t, r.Close())
+		_ = signal.Close()
+	})
+	return s, w, signal
+}
+
+// What is found once may be about to be woken; what is found again and again was
+// forgotten, is woken, and counts.
+func TestNetFindsTheForgotten(t *testing.T) {
+	if !seesThefts {
+		t.Skip("a look may use up the signal here, so that the first wakes and does not count")
+	}
+	for name, written := range map[string]bool{"no signal": false, "a signal that nobody saw": true} {
+		t.Run(name, func(t *testing.T) {
+			s, w, signal := forgottenWaiter(t, true)
+			if written {
+				_, err := signal.Write([]byte{1})
+				require.NoError(t, err)
+			}
+			for range netLooks - 1 {
+				_, suspicious, rescued := s.inspect()
+				require.True(t, suspicious)
+				require.False(t, rescued)
+			}
+			s.mu.Lock()
+			s.wakeups++ // the watcher comes
+			s.mu.Unlock()
+			for range netLooks - 1 {
+				_, _, rescued := s.inspect()
+				require.False(t, rescued, "it began anew")
+			}
+			_, _, rescued := s.inspect()
+			require.True(t, rescued)
+			require.Len(t, w.ready, 1, "it is woken")
+			<-w.ready
+		})
+	}
+}
+
+// A signal that brings nothing anybody waits for is nobody's loss.
+func TestNetKnowsEmptySignals(t *testing.T) {
+	s, w, signal := forgottenWaiter(t, false)
+	_, err := signal.Write([]byte{1})
+	require.NoError(t, err)
+	for range 3 * netLooks {
+		_, _, rescued := s.inspect()
+		require.False(t, rescued)
+	}
+	require.Empty(t, w.ready)
+}
+
+// The stand-in for a thread-safe socket's signal stays readable on Linux.
+func TestNetAndThreadSafeSockets(t *testing.T) {
+	if !libzmq.Has("draft") {
+		t.Skip("this libzmq has no draft sockets")
+	}
+	c := newContext(t)
+	server, client := newTestSocket(t, c, libzmq.Server, 1000), newTestSocket(t, c, libzmq.Client, 1000)
+	require.NoError(t, server.Bind("inproc://idle"))
+	require.NoError(t, client.Connect("inproc://idle"))
+	ctx, cancel := context.WithCancel(t.Context())
+	received := make(chan error, 1)
+	go func() {
+		for {
+			if _, err := server.RecvBytes(ctx, false); err != nil {
+				received <- err
+				return
+			}
+			received <- nil
+		}
+	}()
+	waits := func() bool {
+		server.mu.Lock()
+		defer server.mu.Unlock()
+		return server.watched && server.lists[Recv].n > 0
+	}
+	require.Eventually(t, waits, patience, time.Millisecond)
+	require.NoError(t, client.Send(context.Background(), []byte("one"), false))
+	require.NoError(t, <-received)
+	require.Eventually(t, waits, patience, time.Millisecond)
+	for range 3 * netLooks {
+		_, _, rescued := server.inspect()
+		require.False(t, rescued)
+	}
+	cancel()
+	require.ErrorIs(t, <-received, context.Canceled)
+}

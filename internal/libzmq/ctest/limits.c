@@ -1,0 +1,60 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "ctest.h"
+
+/* No descriptor is left: a peer that connects over ipc, and thread-safe sockets that
+ * are closed, end a process by themselves. */
+void ct_limits(void) {
+  void *context;
+  char where[ENDPOINT] = "";
+  gz_msg m = {0};
+  struct rlimit before, none;
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  WORKS(gz_ctx_open(&context));
+  ct_socket *pull = ct_open(context, PULL), *push = ct_open(context, PUSH);
+  ct_socket *server = gz.has("draft") ? ct_open(context, SERVER) : NULL;
+  ct_link(pull, push, "ipc://*", where);
+  int peer = socket(AF_UNIX, SOCK_STREAM, 0), rc;
+  CHECK(peer >= 0);
+  memcpy(address.sun_path, where + strlen("ipc://"), strlen(where) - strlen("ipc://"));
+  gz_spares_fill();
+  /* Connected, so that its thread opens nothing more. */
+  while ((rc = rc_of(gz_send1(push->s, (const uint8_t *)"x", 1, 0))) == -EAGAIN) ct_wait(push);
+  WORKS(rc);
+  while ((rc = rc_of(gz_recv(pull->s, &m, NULL, 0, 0, 0))) == -EAGAIN) ct_wait(pull);
+  WORKS(rc);
+
+  CHECK(getrlimit(RLIMIT_NOFILE, &before) == 0);
+  none = before;
+  none.rlim_cur = (rlim_t)WORKS(gz_dup(0));
+  close((int)none.rlim_cur);
+  CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
+  CHECK(gz_probe_fds(1) == -EMFILE);
+  CHECK(eventfd(0, 0) < 0 && errno == EMFILE);
+  long asked = ct_calls_of("gz_called_by_libzmq");
+  CHECK(connect(peer, (struct sockaddr *)&address, sizeof address) == 0);
+  while (ct_calls_of("gz_called_by_libzmq") == asked) gz_nap(NULL, 0, 1);
+  if (server) ct_close(server);
+  ct_close(push);
+  CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0);
+
+  /* And peers are accepted again. */
+  close(peer);
+  push = ct_open(context, PUSH);
+  WORKS(gz_connect(push->s, where));
+  while ((rc = rc_of(gz_send1(push->s, (const uint8_t *)"x", 1, 0))) == -EAGAIN) ct_wait(push);
+  while ((rc = rc_of(gz_recv(pull->s, &m, NULL, 0, 0, 0))) == -EAGAIN) ct_wait(pull);
+  WORKS(rc);
+  gz_msgs_close(&m, 1);
+  ct_close(push);
+  ct_close(pull);
+  WORKS(gz_ctx_term(context));
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Measures everything that BENCHMARKS.md shows, in COUNT rounds (default 10), each of
+# which has all sets once, so that whatever else the machine does falls on all alike. The
+# raw output is in DIR (default bench/results/<date>), a file and an .env for each set:
+#
+#   bench       the suite as go test -bench=. runs it
+#   strategies  the buffer strategies at all seven sizes
+#   rivals      the other bindings for Go
+#   tuned       libzmq built by make libzmq, its own batches larger
+#   sweep       the sizes of those, PUSH to PULL of 512 bytes and 1 KiB
+#   waiting     round trips and requests, in a process that did nothing else before
+#   malloc      large messages, with glibc's malloc as it is and keeping its memory
+#
+# About five minutes a round on two processors. SETS names some of the sets.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+rounds=${COUNT:-10}
+DIR=${DIR:-bench/results/$(date -u +%Y-%m-%d)}
+[ ! -e "$DIR" ] || {
+  echo "$DIR exists, and results are not overwritten: choose another DIR" >&2
+  exit 1
+}
+read -ra sets <<<"${SETS:-bench strategies rivals tuned sweep waiting malloc}"
+for set in "${sets[@]}"; do
+  case $set in
+    bench | strategies | rivals | tuned | sweep | waiting | malloc) ;;
+    *)
+      echo "no set $set: they are bench, strategies, rivals, tuned, sweep, waiting, malloc" >&2
+      exit 2
+      ;;
+  esac
+done
+# The load that was there before ours, and the tree before there are results in it.
+LOAD=$(uptime | sed 's/.*load average[s]*: //')
+scripts/libzmq.sh
+COMMIT=$(scripts/bench.sh --commit)
+export DIR LOAD COMMIT ROUNDS=$rounds COUNT=1 APPEND=1
+unset WORKLOADS BENCH PKG LABEL
+
+bench() { WORKLOADS=2x scripts/bench.sh -benchtime=100ms; }
+strategies() { BENCH='Strategy/pattern=(routerrouter|pushpull)/transport=tcp' scripts/bench.sh -benchtime=1x; }
+rivals() { scripts/bench-rivals.sh -benchtime=40ms; }
+tuned() { GOZMQ_LIBRARY=$library BENCH='^BenchmarkEngine$' scripts/bench.sh -benchtime=2x; }
+sweep() {
+  GOZMQ_LIBRARY=$library BENCH='^BenchmarkSweep$/pattern=pushpull/transport=tcp/size=(512|1024)' \
+    scripts/bench.sh -benchtime=1x -bench-sweep=true
+}
+waiting() { BENCH='^Benchmark(RoundTrip|Request|Latency)$' scripts/bench.sh -benchtime=100ms; }
+
+# What a line like "malloc: trim" says is a key of the results below it.
+malloc() {
+  export BENCH='Strategy/pattern=pushpull/transport=tcp/size=(1024|65536|131072|262144)/strategy=(message|copy|pooled|zerocopy)'
+  echo 'malloc: default' >>"$DIR/malloc.txt"
+  scripts/bench.sh -benchtime=2x
+  echo 'malloc: trim' >>"$DIR/malloc.txt"
+  MALLOC_TRIM_THRESHOLD_=134217728 MALLOC_MMAP_THRESHOLD_=33554432 scripts/bench.sh -benchtime=2x
+}
+
+library=$PWD/build/libzmq/lib/libzmq.so.5
+mkdir -p "$DIR"
+for ((round = 1; round <= rounds; round++)); do
+  echo "round $round of $rounds" >&2
+  for set in "${sets[@]}"; do
+    (LABEL=$set && export LABEL && "$set")
+  done
+done
+echo "results: $DIR" >&2

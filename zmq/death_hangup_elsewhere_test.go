@@ -1,0 +1,5 @@
+//go:build unix && (!linux || zmq_static)
+
+package zmq_test
+
+var hangUpDeaths []death

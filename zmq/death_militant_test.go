@@ -1,0 +1,80 @@
+//go:build unix
+
+package zmq_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq/militant"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// A libzmq that was built to be militant ends the process at an option's bad value. All
+// that comes by way of this API is refused before libzmq sees it.
+func TestDeathOfMilitance(t *testing.T) {
+	testDeaths(t, []death{{"33 bad values in a militant build", dieOfBadValues, []wanted{fine}}})
+}
+
+// dieOfBadValues gives every option of every type of socket values of every kind, by
+// its number, which is how nothing but this API's own checks can refuse them.
+func dieOfBadValues(t *testing.T, report func(error)) {
+	// The opposite of IPv6, and deprecated: the one option of libzmq's that this API does
+	// not know and hands on as it is.
+	const ipv4Only = 31
+	militant.Begin()
+	last := zmq.Stream
+	if zmq.Has("draft") {
+		last = zmq.Channel
+	}
+	refused, set := 0, 0
+	note := func(err error) {
+		var e *zmq.Error
+		switch {
+		case err == nil:
+			set++
+		case errors.As(err, &e):
+			refused++
+		default:
+			require.NoError(t, err)
+		}
+	}
+	ints := []int{math.MinInt32, -1000, -2, -1, 0, 1, 2, 3, 4, 7, 255, 256, 1000, 32767, 32768, 65536, math.MaxInt32}
+	texts := [][]byte{
+		nil,
+		{0},
+		[]byte("x"), []byte("text"), bytes.Repeat([]byte("k"), 32), bytes.Repeat([]byte("k"), 40), bytes.Repeat([]byte{'"'}, 40),
+		bytes.Repeat([]byte("l"), 255), bytes.Repeat([]byte("l"), 256), bytes.Repeat([]byte("l"), 70000),
+	}
+	c := newContext(t)
+	for typ := zmq.Pair; typ <= last; typ++ {
+		for number := range 130 {
+			if number == ipv4Only {
+				continue
+			}
+			s, err := c.NewSocket(typ, zmq.Linger.To(0))
+			require.NoError(t, err)
+			for _, n := range ints {
+				note(s.Set(zmq.OptionByNumber[int](number).To(n)))
+				note(s.Set(zmq.OptionByNumber[int64](number).To(int64(n))))
+				note(s.Set(zmq.OptionByNumber[uint64](number).To(uint64(n))))
+			}
+			for _, b := range texts {
+				note(s.Set(zmq.OptionByNumber[[]byte](number).To(b)))
+				note(s.Set(zmq.OptionByNumber[string](number).To(string(b))))
+			}
+			require.NoError(t, s.Close())
+		}
+	}
+	// Both happened, and libzmq was asked.
+	if refused < 1000 || set < 1000 || militant.Calls() < 1000 {
+		report(fmt.Errorf("%d settings were refused and %d made, libzmq was asked %d times", refused, set, militant.Calls()))
+		return
+	}
+	report(nil)
+}

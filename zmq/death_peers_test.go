@@ -1,0 +1,239 @@
+//go:build unix
+
+package zmq_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/poller"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// What others do to a socket: monitors that nobody reads, peers of another kind, more
+// sockets than a limit allows, contexts that end beside it.
+func peerDeaths() []death {
+	curve := fine
+	if !zmq.Has("curve") {
+		curve = want(zmq.ErrNotSupported, "curve", "libsodium")
+	}
+	return []death{
+		{"06 monitors that nobody reads", dieOfMonitors, times(4, fine)},
+		{"07 a socket that conflates", dieOfConflate, times(3*len(conflated()), fine)},
+		{"23 more sockets in a poller than descriptors", dieOfManyItems, times(2, fine)},
+		{"29 peers of older protocols at a bad moment", dieOfOldPeers, times(1, fine)},
+		{"32 contexts with CURVE that end beside others", dieOfCurveContexts, times(1, curve)},
+	}
+}
+
+// dieOfMonitors has a socket bound, connected to and closed while two monitors tell
+// of more than their queue holds, and nobody listens.
+func dieOfMonitors(t *testing.T, report func(error)) {
+	for _, last := range []string{"monitor", "socket", "context", "none"} {
+		c, err := zmq.NewContext()
+		require.NoError(t, err)
+		s, pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+		unread, other := monitor(t, s, zmq.EventAll), monitor(t, s, zmq.EventAll)
+		connect(t, pull, push, "tcp://127.0.0.1:*")
+		require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+		address, err := s.LastEndpoint()
+		require.NoError(t, err)
+		for range 700 { // events each: accepted, failed, disconnected
+			conn, err := net.Dial("tcp", strings.TrimPrefix(address, "tcp://"))
+			require.NoError(t, err)
+			require.NoError(t, conn.(*net.TCPConn).SetLinger(0))
+			require.NoError(t, conn.Close())
+		}
+		// The same thread of libzmq serves these.
+		requireWorks(t, push, pull)
+		require.NoError(t, s.Bind(inprocName()))
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		switch last {
+		case "monitor":
+			err = errors.Join(s.Close(), c.CloseContext(ctx), unread.Close(), other.Close())
+		case "socket":
+			err = errors.Join(c.CloseContext(ctx), unread.Close(), s.Close())
+		case "context":
+			err = errors.Join(unread.Close(), s.Close(), c.CloseContext(ctx))
+		case "none":
+			err = c.CloseContext(ctx)
+		}
+		cancel()
+		report(err)
+	}
+}
+
+// dieOfConflate uses sockets with Conflate as they may be used, which is with messages
+// of one part, and closes them while some are under way.
+func dieOfConflate(t *testing.T, report func(error)) {
+	for _, types := range [][2]zmq.SocketType{{zmq.Pull, zmq.Push}, {zmq.Dealer, zmq.Dealer}, {zmq.Sub, zmq.Pub}} {
+		for _, endpoint := range conflated() {
+			c := newContext(t)
+			from, to := newSocket(t, c, types[1]), newSocket(t, c, types[0], zmq.Conflate.To(true))
+			if types[0] == zmq.Sub {
+				require.NoError(t, to.Subscribe(""))
+			}
+			connect(t, from, to, endpoint)
+			stop := make(chan struct{})
+			var sender sync.WaitGroup
+			sender.Go(func() {
+				for i := 0; ; i++ {
+					select {
+					case <-stop:
+						return
+					default:
+						_ = from.Send([]byte(fmt.Sprint(i)), zmq.DontWait)
+					}
+				}
+			})
+			for range 20 {
+				_, err := to.RecvBytesContext(within(t))
+				require.NoError(t, err)
+			}
+			report(to.Close())
+			close(stop)
+			sender.Wait()
+		}
+	}
+}
+
+// dieOfManyItems waits for more sockets than the process may have descriptors.
+func dieOfManyItems(t *testing.T, report func(error)) {
+	c := newContext(t)
+	p, err := poller.New()
+	require.NoError(t, err)
+	push := newSocket(t, c, zmq.Push)
+	var last *zmq.Socket
+	for range 100 {
+		last = newSocket(t, c, zmq.Pull)
+		require.NoError(t, p.Add(last, poller.In))
+	}
+	connect(t, last, push, inprocName())
+	var before syscall.Rlimit
+	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before))
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 50, Max: before.Max}))
+	_, err = p.Poll(0)
+	report(err)
+	require.NoError(t, push.Send([]byte("x")))
+	events, err := p.Poll(30 * time.Second)
+	report(err)
+	require.Len(t, events, 1)
+	require.Equal(t, last, events[0].Socket)
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before))
+	require.NoError(t, p.Close())
+}
+
+// The greetings and first messages of peers that speak ZMTP 1.0 and 2.0: an empty
+// routing id, then what each type may take, in two parts.
+func oldGreetings() []string {
+	const empty, more, end = "\x01\x00", "\x03\x01ab", "\x03\x00cd"
+	v2 := func(typ byte) string {
+		return "\xff\x00\x00\x00\x00\x00\x00\x00\x01\x7f\x01" + string([]byte{typ}) + "\x00\x00" + "\x01\x02ab" + "\x00\x02cd"
+	}
+	return []string{
+		empty + more + end, empty + "\x03\x00\x01t", empty,
+		v2(byte(zmq.Dealer)), v2(byte(zmq.Push)), v2(byte(zmq.Sub)), v2(byte(zmq.Req)),
+		"\xff\x00\x00\x00\x00\x00\x00\x00\x01\x7f\x00\x00" + "\x02\x00ab",
+	}
+}
+
+// dieOfOldPeers lets such peers connect and send, and ends the connection or the
+// socket while they do.
+func dieOfOldPeers(t *testing.T, report func(error)) {
+	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Dealer, zmq.Pull, zmq.XPub, zmq.Rep} {
+		c := newContext(t)
+		for round := range 10 {
+			s := newSocket(t, c, typ, zmq.RecvHWM.To(1+round%3))
+			require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+			endpoint, err := s.LastEndpoint()
+			require.NoError(t, err)
+			var peers sync.WaitGroup
+			for _, greeting := range oldGreetings() {
+				peers.Go(func() {
+					for range 4 {
+						conn, err := net.Dial("tcp", strings.TrimPrefix(endpoint, "tcp://"))
+						if err != nil {
+							return // closed already
+						}
+						_ = conn.SetDeadline(time.Now().Add(time.Duration(round) * time.Millisecond))
+						_, _ = conn.Write([]byte(greeting))
+						_, _ = conn.Read(make([]byte, 20))
+						_ = conn.Close()
+					}
+				})
+			}
+			for range 10 * round {
+				if parts, err := s.RecvMultipart(zmq.DontWait); err == nil {
+					_ = s.SendMultipart(parts, zmq.DontWait)
+				}
+				time.Sleep(50 * time.Microsecond) // the peers' turn
+			}
+			if round%2 == 1 {
+				_ = s.Unbind(endpoint)
+			}
+			require.NoError(t, s.Close())
+			peers.Wait()
+		}
+		require.NoError(t, c.Close())
+	}
+	report(nil)
+}
+
+// dieOfCurveContexts makes encrypted connections while other contexts, which have such
+// connections too, begin and end: before 4.3.5 the source of random numbers is opened
+// and closed with each.
+func dieOfCurveContexts(t *testing.T, report func(error)) {
+	keys, err := zmq.NewCurveKeys()
+	if err != nil {
+		report(err)
+		return
+	}
+	var all sync.WaitGroup
+	errs := make(chan error, 4)
+	for range cap(errs) {
+		all.Go(func() { errs <- curveContexts(t.Context(), keys, 15) })
+	}
+	all.Wait()
+	close(errs)
+	for e := range errs {
+		err = errors.Join(err, e)
+	}
+	report(err)
+}
+
+// curveContexts makes n contexts, one after the other, with an encrypted connection.
+func curveContexts(ctx context.Context, keys zmq.CurveKeys, n int) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for range n {
+		c, err := zmq.NewContext()
+		if err != nil {
+			return err
+		}
+		pull, err := c.NewSocket(zmq.Pull, zmq.AsCurveServer(keys.Secret, zmq.AllowAnyClient()))
+		if err != nil {
+			return errors.Join(err, c.Close())
+		}
+		push, err := c.NewSocket(zmq.Push, zmq.AsCurveClient(keys.Public))
+		if err != nil {
+			return errors.Join(err, c.Close())
+		}
+		err = pull.Bind("tcp://127.0.0.1:*")
+		endpoint, lastErr := pull.LastEndpoint()
+		err = errors.Join(err, lastErr, push.Connect(endpoint), push.SendContext(ctx, []byte("x")))
+		_, recvErr := pull.RecvBytesContext(ctx)
+		if err = errors.Join(err, recvErr, c.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package zmq_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// Subscribers that repeat what they subscribed to without a pause, of which an XPUB's user
+// is not told, hold up no receive longer than the caller wants to wait.
+func TestReceiveWhileSubscriptionsKeepComing(t *testing.T) {
+	t.Parallel()
+	for _, endpoint := range []string{"tcp://127.0.0.1:*", inprocName()} {
+		c := newContext(t)
+		xpub := newSocket(t, c, zmq.XPub)
+		at, err := xpub.BindAny(endpoint)
+		require.NoError(t, err)
+		stop := make(chan struct{})
+		var flood sync.WaitGroup
+		for range 2 {
+			s := newSocket(t, c, zmq.XSub)
+			require.NoError(t, s.Connect(at))
+			flood.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					for range 100 {
+						_ = s.Send([]byte("\x01a"), zmq.DontWait)
+					}
+					runtime.Gosched()
+				}
+			})
+		}
+		first, err := xpub.RecvStringContext(within(t))
+		require.NoError(t, err)
+		require.Equal(t, "\x01a", first)
+		ended := make(chan error, 1)
+		go func() {
+			var failed error
+			for range 4 {
+				if _, err := xpub.RecvBytes(zmq.DontWait); !errors.Is(err, zmq.ErrAgain) {
+					failed = errors.Join(failed, err, errors.New("DontWait"))
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+				if _, err := xpub.RecvBytesContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
+					failed = errors.Join(failed, err, errors.New("context"))
+				}
+				cancel()
+			}
+			ended <- failed
+		}()
+		select {
+		case err := <-ended:
+			require.NoError(t, err)
+		case <-time.After(30 * time.Second):
+			require.Fail(t, "a receive lasts as long as the subscriptions come")
+		}
+		close(stop)
+		flood.Wait()
+		// What is for the user comes all the same.
+		late := newSocket(t, c, zmq.Sub)
+		require.NoError(t, late.Subscribe("b"))
+		require.NoError(t, late.Connect(at))
+		got, err := xpub.RecvStringContext(within(t))
+		require.NoError(t, err)
+		require.Equal(t, "\x01b", got)
+	}
+}
+
+// A STREAM takes a routing id and bytes: libzmq would lose other messages, and those after
+// them.
+func TestStreamTakesTwoParts(t *testing.T) {
+	t.Parallel()
+	s := newSocket(t, newContext(t), zmq.Stream)
+	conn := dialRaw(t, s)
+	hello, err := s.RecvMultipartContext(within(t))
+	require.NoError(t, err)
+	id := hello[0]
+	m, err := zmq.NewMessageBytes([]byte("x"))
+	require.NoError(t, err)
+	b := newBatch(t, 2)
+	require.NoError(t, b.Append([]byte("x")))
+	for name, send := range map[string]func() error{
+		"one part":  func() error { return s.SendString("x") },
+		"a message": func() error { return s.SendMessage(m) },
+		"three":     func() error { return s.SendMultipart([][]byte{id, []byte("a"), []byte("b")}) },
+		"collected": func() error {
+			return errors.Join(s.Send(id, zmq.SendMore), s.Send(id, zmq.SendMore), s.SendString("b"))
+		},
+		"in a batch": func() error { _, err := s.SendBatch(b); return err },
+	} {
+		err := send()
+		require.ErrorIs(t, err, syscall.EINVAL, name)
+		require.ErrorContains(t, err, "two parts", name)
+	}
+	require.NoError(t, m.Close())
+	require.NoError(t, s.SendMultipart([][]byte{id, []byte("first ")}))
+	require.NoError(t, s.Send(id, zmq.SendMore))
+	require.NoError(t, s.SendString("second"))
+	require.NoError(t, conn.(*net.TCPConn).SetReadDeadline(time.Now().Add(30*time.Second)))
+	var got strings.Builder
+	buf := make([]byte, 100)
+	for got.Len() < len("first second") {
+		n, err := conn.Read(buf)
+		require.NoError(t, err)
+		got.Write(buf[:n])
+	}
+	require.Equal(t, "first second", got.String())
+}
+
+// What a client over WebSockets sends is masked by libzmq where it lies: lent memory stays
+// as it was all the same.
+func TestLentMemoryOverWebSockets(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	err := pull.Bind("ws://127.0.0.1:*")
+	if !zmq.Has("WS") {
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		return
+	}
+	require.NoError(t, err)
+	at, err := pull.LastEndpoint()
+	require.NoError(t, err)
+	require.NoError(t, push.Connect(at))
+	text := strings.Repeat("abcdefgh", 1000)
+	p := []byte(text)
+	for range 3 {
+		released := make(chan struct{})
+		m, err := zmq.NewMessageZeroCopy(p, func() { close(released) })
+		require.NoError(t, err)
+		require.NoError(t, push.SendMessageContext(within(t), m))
+		got, err := pull.RecvStringContext(within(t))
+		require.NoError(t, err)
+		require.Equal(t, text, got)
+		<-released
+		require.Equal(t, text, string(p), "it is as it was")
+	}
+}

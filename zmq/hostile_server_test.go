@@ -1,0 +1,286 @@
+package zmq_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+	"github.com/go-zmq/go-zmq/zmq/zap"
+)
+
+// hostileLimit is for what comes within milliseconds; a fuzzer allows ten seconds in all.
+const hostileLimit = 8 * time.Second
+
+// A scene is a context in which hostile peers connect to servers of each mechanism.
+type scene struct {
+	c    *zmq.Context
+	keys zmq.CurveKeys
+}
+
+const (
+	sceneUser     = "ada"
+	scenePassword = "open sesame"
+	maxSceneParts = 2000
+)
+
+func newScene(tb testing.TB) *scene {
+	c := newContext(tb)
+	auth, err := zap.Start(c, zap.Policy{
+		Plain:   func(_, user, password string) bool { return user == sceneUser && password == scenePassword },
+		Curve:   func(string, string) bool { return true },
+		Timeout: hostileLimit,
+	})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, auth.Close()) })
+	keys, err := zmq.NewCurveKeys()
+	require.NoError(tb, err)
+	return &scene{c, keys}
+}
+
+// mechanisms are by the number that a target's input has.
+var sceneMechanisms = []string{"NULL", "PLAIN", "CURVE"}
+
+// settings are those of a server of a mechanism, and of its clients.
+func (s *scene) settings(mechanism string) (server, client []zmq.Setting) {
+	switch mechanism {
+	case "PLAIN":
+		return []zmq.Setting{zmq.AsPlainServer("d")}, []zmq.Setting{zmq.AsPlainClient(sceneUser, scenePassword)}
+	case "CURVE":
+		return []zmq.Setting{zmq.AsCurveServer(s.keys.Secret, zmq.Authenticated("d"))}, []zmq.Setting{zmq.AsCurveClient(s.keys.Public)}
+	}
+	return nil, nil
+}
+
+// sceneTypes are the servers, with the peers that talk to them. STREAM's are not ZMTP.
+var sceneTypes = []struct{ server, peer zmq.SocketType }{
+	{zmq.Router, zmq.Dealer},
+	{zmq.Pull, zmq.Push},
+	{zmq.Sub, zmq.Pub},
+	{zmq.XPub, zmq.Sub},
+	{zmq.Rep, zmq.Req},
+	{zmq.Stream, zmq.Stream},
+	{zmq.Dealer, zmq.Router},
+	{zmq.Pub, zmq.Sub},
+	{zmq.XSub, zmq.Pub},
+	{zmq.Pair, zmq.Pair},
+}
+
+// A victim is a bound socket to which somebody hostile has connected.
+type victim struct {
+	t        *testing.T
+	scene    *scene
+	s        *zmq.Socket
+	peer     zmq.SocketType
+	client   []zmq.Setting
+	endpoint string
+	ctx      context.Context
+}
+
+func (s *scene) victim(ctx context.Context, t *testing.T, mechanism string, typ uint8) *victim {
+	types := sceneTypes[int(typ)%len(sceneTypes)]
+	server, client := s.settings(mechanism)
+	if types.server == zmq.Stream {
+		server = nil
+	}
+	v := &victim{t: t, scene: s, peer: types.peer, client: client, ctx: ctx}
+	v.s = newSocket(t, s.c, types.server, server...)
+	require.NoError(t, v.s.Bind("tcp://127.0.0.1:*"))
+	var err error
+	v.endpoint, err = v.s.LastEndpoint()
+	require.NoError(t, err)
+	return v
+}
+
+func (v *victim) dial() *net.TCPConn {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(v.endpoint, "tcp://"))
+	require.NoError(v.t, err)
+	return conn.(*net.TCPConn)
+}
+
+// close ends a socket of a victim's; messages that are still under way have time.
+func closeNow(t *testing.T, s *zmq.Socket) { require.NoError(t, s.Close()) }
+
+// serves makes sure that an honest peer that comes now is served.
+func (v *victim) serves() {
+	if v.s.Type() == zmq.Stream {
+		v.servesStream()
+		return
+	}
+	p := newSocket(v.t, v.scene.c, v.peer, v.client...)
+	if v.peer == zmq.Req {
+		require.NoError(v.t, p.Set(zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true)))
+	}
+	defer closeNow(v.t, p)
+	word := fmt.Sprintf("honest %d", names.Add(1))
+	switch v.s.Type() {
+	case zmq.Sub:
+		require.NoError(v.t, v.s.Subscribe("honest"))
+	case zmq.XSub:
+		require.NoError(v.t, v.s.SendString("\x01honest"))
+	case zmq.Pair:
+		// It has one peer, and may have a hostile one; whoever comes later is turned
+		// away. That it takes calls is all that can be asked of it.
+		v.drain()
+		_, err := v.s.LastEndpoint()
+		require.NoError(v.t, err)
+		return
+	}
+	require.NoError(v.t, p.Connect(v.endpoint))
+	switch v.s.Type() {
+	case zmq.XPub, zmq.Pub:
+		require.NoError(v.t, p.Subscribe(word))
+		v.publishUntil(p, word)
+	case zmq.Sub, zmq.XSub:
+		// A bound SUB subscribes at its peers within its calls.
+		for !v.receives(word) {
+			require.NoError(v.t, p.SendContext(v.ctx, []byte(word)))
+		}
+	case zmq.Dealer:
+		// It sends to its peers in turn, the hostile one among them.
+		v.until(v.fromRouter(p, word))
+	case zmq.Rep:
+		// After malformed requests of a peer that has left, libzmq's REP gives the next
+		// reply to nobody (docs/safety.md): the request has to be repeated.
+		for !v.replies(p, word) {
+			v.drain()
+		}
+	default:
+		require.NoError(v.t, p.SendContext(v.ctx, []byte(word)))
+		got := v.until(word)
+		if v.s.Type() == zmq.Pull {
+			return
+		}
+		got[len(got)-1] = []byte("answer")
+		require.NoError(v.t, v.s.SendMultipartContext(v.ctx, got))
+		answer, err := p.RecvStringContext(v.ctx)
+		require.NoError(v.t, err)
+		require.Equal(v.t, "answer", answer)
+	}
+}
+
+// fromRouter has a ROUTER send the word to the victim, a DEALER, as soon as it knows it.
+func (v *victim) fromRouter(p *zmq.Socket, word string) string {
+	for {
+		require.NoError(v.t, v.s.SendContext(v.ctx, []byte("who is there")))
+		ctx, cancel := context.WithTimeout(v.ctx, 5*time.Millisecond)
+		got, err := p.RecvMultipartContext(ctx)
+		cancel()
+		if err == nil {
+			require.NoError(v.t, p.SendMultipartContext(v.ctx, [][]byte{got[0], []byte(word)}))
+			return word
+		}
+		require.NoError(v.t, v.ctx.Err())
+	}
+}
+
+// publishUntil publishes the word until the subscriber has it: its subscription is behind
+// those of the hostile peer.
+func (v *victim) publishUntil(p *zmq.Socket, word string) {
+	for {
+		if v.s.Type() == zmq.XPub {
+			v.drain()
+		}
+		require.NoError(v.t, v.s.SendContext(v.ctx, []byte(word)))
+		ctx, cancel := context.WithTimeout(v.ctx, 2*time.Millisecond)
+		got, err := p.RecvStringContext(ctx)
+		cancel()
+		if err == nil {
+			require.Equal(v.t, word, got)
+			return
+		}
+		require.NoError(v.t, v.ctx.Err())
+	}
+}
+
+// until receives what is there, and answers what can be answered, until a message ends
+// in the word. It returns that message.
+func (v *victim) until(word string) [][]byte {
+	for {
+		got, err := v.s.RecvMultipartContext(v.ctx)
+		require.NoError(v.t, err)
+		if string(got[len(got)-1]) == word {
+			return got
+		}
+		v.answer(got)
+	}
+}
+
+// replies reports whether a REQ's request is answered soon.
+func (v *victim) replies(p *zmq.Socket, word string) bool {
+	require.NoError(v.t, p.SendContext(v.ctx, []byte(word)))
+	got := v.until(word)
+	require.NoError(v.t, v.s.SendMultipartContext(v.ctx, [][]byte{append(got[0], '!')}))
+	ctx, cancel := context.WithTimeout(v.ctx, 20*time.Millisecond)
+	defer cancel()
+	answer, err := p.RecvStringContext(ctx)
+	if err == nil {
+		require.Equal(v.t, word+"!", answer)
+		return true
+	}
+	require.NoError(v.t, v.ctx.Err())
+	return false
+}
+
+// receives looks for the word for a moment.
+func (v *victim) receives(word string) bool {
+	ctx, cancel := context.WithTimeout(v.ctx, 2*time.Millisecond)
+	defer cancel()
+	for {
+		got, err := v.s.RecvStringContext(ctx)
+		if err != nil {
+			require.NoError(v.t, v.ctx.Err())
+			require.ErrorIs(v.t, err, context.DeadlineExceeded)
+			return false
+		}
+		if got == word {
+			return true
+		}
+	}
+}
+
+// answer sends a hostile peer's message back to it.
+func (v *victim) answer(got [][]byte) {
+	if v.s.Type() == zmq.Stream && len(got[len(got)-1]) == 0 {
+		return // it would end the connection
+	}
+	switch v.s.Type() {
+	case zmq.Router, zmq.Rep, zmq.Stream:
+		if err := v.s.SendMultipart(got, zmq.DontWait); err != nil {
+			require.IsType(v.t, (*zmq.Error)(nil), err)
+		}
+	}
+}
+
+func (v *victim) drain() {
+	for range maxSceneParts {
+		got, err := v.s.RecvMultipart(zmq.DontWait)
+		if err != nil {
+			require.IsType(v.t, (*zmq.Error)(nil), err)
+			return
+		}
+		v.answer(got)
+	}
+}
+
+func (v *victim) servesStream() {
+	conn := v.dial()
+	defer conn.Close()
+	require.NoError(v.t, conn.SetDeadline(time.Now().Add(hostileLimit)))
+	word := fmt.Sprintf("honest %d", names.Add(1))
+	_, err := conn.Write([]byte(word))
+	require.NoError(v.t, err)
+	got := v.until(word)
+	require.Len(v.t, got, 2)
+	require.NoError(v.t, v.s.SendMultipartContext(v.ctx, got))
+	echo := make([]byte, len(word))
+	_, err = io.ReadFull(conn, echo)
+	require.NoError(v.t, err)
+	require.Equal(v.t, word, string(echo))
+}

@@ -1,0 +1,211 @@
+package zmq_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// A replier is a type of socket that waits in a send for the peer it sends to, and how it
+// receives a message and answers it.
+type replier struct {
+	typ      zmq.SocketType
+	settings []zmq.Setting
+	peer     string // its type, as the peer's greeting has it
+	receive  func(ctx context.Context, s *zmq.Socket) (message string, reply func([]byte) error, err error)
+}
+
+var repliers = []replier{
+	{
+		zmq.Router,
+		[]zmq.Setting{zmq.RouterMandatory.To(true)},
+		"DEALER",
+		func(ctx context.Context, s *zmq.Socket) (string, func([]byte) error, error) {
+			got, err := s.RecvMultipartContext(ctx)
+			if err != nil {
+				return "", nil, err
+			}
+			return string(got[1]), func(p []byte) error { return s.SendMultipartContext(ctx, [][]byte{got[0], p}) }, nil
+		},
+	},
+	{zmq.Server, nil, "CLIENT", receiveFrom},
+	{zmq.Peer, nil, "PEER", receiveFrom},
+}
+
+func receiveFrom(ctx context.Context, s *zmq.Socket) (string, func([]byte) error, error) {
+	buf := make([]byte, 100)
+	n, id, err := s.RecvFromContext(ctx, buf)
+	return string(buf[:n]), func(p []byte) error { return s.SendToContext(ctx, id, p) }, err
+}
+
+// A socket that waits in a send, on the goroutine that also receives, waits no longer than
+// its peer is there; what that has sent is received afterwards.
+func TestSendToPeerThatGoes(t *testing.T) {
+	t.Parallel()
+	const requests = 50
+	type arrive func(t *testing.T, c *zmq.Context, s *zmq.Socket, r replier) (leave func())
+	peers := map[string]arrive{
+		"tcp reset": func(t *testing.T, _ *zmq.Context, s *zmq.Socket, r replier) func() {
+			conn := dialRaw(t, s)
+			out := append(greeting(0, "NULL", 0), command("READY", property("Socket-Type", r.peer)+property("Identity", "p"))...)
+			_, err := conn.Write(out)
+			require.NoError(t, err)
+			awaitCommand(conn, true)
+			for i := range requests {
+				_, err = conn.Write(frame(0, fmt.Append(nil, i)))
+				require.NoError(t, err)
+			}
+			return func() { reset(t, conn) }
+		},
+		"inproc": func(t *testing.T, c *zmq.Context, s *zmq.Socket, _ replier) func() {
+			at := inprocName()
+			require.NoError(t, s.Bind(at))
+			peer := newSocket(t, c, zmq.Dealer, zmq.RecvHWM.To(2), zmq.RoutingID.To([]byte("p")))
+			require.NoError(t, peer.Connect(at))
+			for i := range requests {
+				require.NoError(t, peer.Send(fmt.Append(nil, i)))
+			}
+			return func() { require.NoError(t, peer.Close()) }
+		},
+	}
+	for _, r := range repliers {
+		if !hasDrafts(t, r.typ) && r.typ >= zmq.Server {
+			continue
+		}
+		for name, peer := range peers {
+			if name == "inproc" && r.typ >= zmq.Server {
+				continue // which they refuse
+			}
+			for _, tracked := range []bool{true, false} {
+				t.Run(fmt.Sprintf("%v/%s/tracked=%t", r.typ, name, tracked), func(t *testing.T) {
+					t.Parallel()
+					ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+					defer cancel()
+					c := newContext(t, zmq.TrackConnections.To(tracked))
+					s := newSocket(t, c, r.typ, append(r.settings, zmq.SendHWM.To(2))...)
+					leave := peer(t, c, s, r)
+					received := 0
+					sent, err := answerUntilStuck(t, s, leave, func() error {
+						message, reply, err := r.receive(ctx, s)
+						if err != nil {
+							return err
+						}
+						if message != fmt.Sprint(received) {
+							return fmt.Errorf("got %q as message %d", message, received)
+						}
+						received++
+						return reply(make([]byte, 1<<20))
+					})
+					require.ErrorIs(t, err, zmq.ErrHostUnreachable)
+					require.Positive(t, sent)
+					require.Less(t, received, requests, "there is more to receive")
+					for ; received < requests; received++ {
+						message, _, err := r.receive(ctx, s)
+						require.NoError(t, err)
+						require.Equal(t, fmt.Sprint(received), message)
+					}
+					_, err = s.RecvBytes(zmq.DontWait)
+					require.ErrorIs(t, err, zmq.ErrAgain)
+				})
+			}
+		}
+	}
+}
+
+// The same of a STREAM, whose peer sends no messages but bytes.
+func TestStreamSendToPeerThatGoes(t *testing.T) {
+	t.Parallel()
+	for _, tracked := range []bool{true, false} {
+		t.Run(fmt.Sprintf("tracked=%t", tracked), func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+			defer cancel()
+			s := newSocket(t, newContext(t, zmq.TrackConnections.To(tracked)), zmq.Stream, zmq.SendHWM.To(2))
+			conn := dialRaw(t, s)
+			hello, err := s.RecvMultipartContext(ctx)
+			require.NoError(t, err)
+			require.Empty(t, hello[1], "it is connected")
+			sent := payload(100000)
+			_, err = conn.Write(sent)
+			require.NoError(t, err)
+			var received []byte
+			_, err = answerUntilStuck(t, s, func() { reset(t, conn) }, func() error {
+				if len(received) == 0 {
+					got, err := s.RecvMultipartContext(ctx)
+					if err != nil {
+						return err
+					}
+					received = append(received, got[1]...)
+				}
+				return s.SendMultipartContext(ctx, [][]byte{hello[0], make([]byte, 1<<20)})
+			})
+			require.ErrorIs(t, err, zmq.ErrHostUnreachable)
+			for { // to the message that says that it has gone
+				got, err := s.RecvMultipartContext(ctx)
+				require.NoError(t, err)
+				require.Equal(t, hello[0], got[0])
+				if len(got[1]) == 0 {
+					break
+				}
+				received = append(received, got[1]...)
+			}
+			require.Equal(t, sent, received)
+			_, err = s.RecvBytes(zmq.DontWait)
+			require.ErrorIs(t, err, zmq.ErrAgain)
+		})
+	}
+}
+
+// dialRaw binds a socket and connects to it, without ZMTP.
+func dialRaw(t *testing.T, s *zmq.Socket) net.Conn {
+	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+	at, err := s.LastEndpoint()
+	require.NoError(t, err)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(at, "tcp://"))
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// reset ends a connection with what it had not read.
+func reset(t *testing.T, conn net.Conn) {
+	require.NoError(t, conn.(*net.TCPConn).SetLinger(0))
+	require.NoError(t, conn.Close())
+}
+
+// answerUntilStuck calls answer until it fails, and leave once it waits in a send for good.
+func answerUntilStuck(t *testing.T, s *zmq.Socket, leave func(), answer func() error) (sent uint64, err error) {
+	ended := make(chan error, 1)
+	go func() {
+		for {
+			if err := answer(); err != nil {
+				ended <- err
+				return
+			}
+		}
+	}()
+	// The kernel takes the first replies, so a send that waits may go on: that none has
+	// ended for a while is all that tells. Too short a while makes the test no stricter.
+	for {
+		time.Sleep(20 * time.Millisecond)
+		now := s.Stats().MessagesSent
+		if now > 0 && now == sent {
+			break
+		}
+		sent = now
+		select {
+		case err := <-ended:
+			require.NoError(t, err, "%+v", s.Stats())
+		default:
+		}
+	}
+	leave()
+	return sent, <-ended
+}
