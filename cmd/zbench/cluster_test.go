@@ -131,6 +131,24 @@ func TestCoordinatorAndAgents(t *testing.T) {
 	require.FileExists(t, filepath.Join(dir, "report.html"))
 }
 
+// With --strict the agents' machines count, and not the coordinator's, which measures
+// nothing: exit code 2, once they are known.
+func TestStrictIsOfTheAgents(t *testing.T) {
+	t.Parallel()
+	// Fewer processors than busy threads are a doubt.
+	c := begin(t, nil, []string{"GOMAXPROCS=1"}, "coordinator", "--listen", "tcp://127.0.0.1:*", "--join-timeout", "1m", "--expect", "2", "--strict", "-s", "64", "-d", "200ms")
+	join := c.says(`^zbench: waiting for \d agents at (tcp://.*)$`)[1]
+	first := begin(t, nil, []string{"GOMAXPROCS=1"}, "agent", "--join", join, "--name", "red")
+	second := begin(t, nil, nil, "agent", "--join", join)
+	c.ends(2)
+	require.Regexp(t, `(?m)^zbench: --strict: red: .*processors: 1, busy threads: 3; `, c.said())
+	require.Empty(t, c.out.String())
+	for _, a := range []*process{first, second} {
+		a.ends(1)
+		require.Contains(t, a.said(), "the coordinator gave up: --strict: ")
+	}
+}
+
 // An agent is killed in the middle of a run: exit code 1, and a message that names it.
 func TestKilledAgent(t *testing.T) {
 	t.Parallel()

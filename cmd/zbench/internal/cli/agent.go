@@ -40,15 +40,7 @@ agents have numbers, or the --name that is given.
 			}
 			cfg.Env, cfg.Key = record.NewEnv(info), os.Getenv(cluster.KeyVariable)
 			cfg.Say = func(format string, args ...any) { fmt.Fprintf(cmd.ErrOrStderr(), "zbench: "+format+"\n", args...) }
-			err = cluster.Agent(cmd.Context(), cfg)
-			var refused *cluster.RefusedError
-			switch {
-			case errors.As(err, &refused):
-				return usageError{err}
-			case errors.Is(err, cluster.ErrJoin):
-				return codeError{exitUnfit, err}
-			}
-			return err
+			return coded(cluster.Agent(cmd.Context(), cfg))
 		},
 	}
 	f := cmd.Flags()
@@ -58,15 +50,29 @@ agents have numbers, or the --name that is given.
 	f.StringVar(&cfg.Advertise, "advertise", "", "address under which other agents reach this host (default the one that leads to the coordinator)")
 	f.StringVar(&cfg.Bind, "bind", "", "address to bind, where it is not the advertised one: * is all")
 	f.DurationVar(&cfg.Join, "join-timeout", cluster.DefaultJoin, "for how long to look for the coordinator")
+	plan.Gather(f)
 	return cmd
+}
+
+// coded gives an error of coordinator or agent its exit code.
+func coded(err error) error {
+	var refused *cluster.RefusedError
+	var unreachable *cluster.UnreachableError
+	switch {
+	case errors.As(err, &refused), errors.As(err, &unreachable):
+		return usageError{err}
+	case errors.Is(err, cluster.ErrJoin):
+		return codeError{exitUnfit, err}
+	}
+	return err
 }
 
 // checkAgent takes flags from the environment, too, and reports all that is wrong.
 func checkAgent(cmd *cobra.Command, cfg *cluster.AgentConfig) error {
-	if err := (&plan.Plan{}).Read(cmd.Flags(), os.LookupEnv); err != nil {
-		return err
-	}
 	var problems plan.Problems
+	if err := (&plan.Plan{}).Read(cmd.Flags(), os.LookupEnv); err != nil {
+		problems = append(problems, err)
+	}
 	if cfg.Coordinator == "" {
 		problems = append(problems, fmt.Errorf("whom to join is missing: --join tcp://HOST:%d", cluster.DefaultPort))
 	} else if err := cluster.CheckEndpoint("join", cfg.Coordinator, true); err != nil {
@@ -76,6 +82,9 @@ func checkAgent(cmd *cobra.Command, cfg *cluster.AgentConfig) error {
 		if err := cluster.CheckAddress(cfg.Advertise); err != nil {
 			problems = append(problems, fmt.Errorf("--advertise: %w", err))
 		}
+	}
+	if err := cluster.CheckBind(cfg.Bind, cfg.Advertise); err != nil {
+		problems = append(problems, err)
 	}
 	if cfg.Join < time.Second {
 		problems = append(problems, fmt.Errorf("--join-timeout %v: use a second or more", cfg.Join))

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -33,14 +32,15 @@ func newCompare() *cobra.Command {
 	var gates []string
 	var o compare.Options
 	format, all := "text", false
-	choices := []string{"text", "md", "csv"}
+	choices := []string{"text", "md", "csv", "html"}
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW",
 		Short: "what changed between two results, and is it noise?",
 		Long:  compareLong,
 		Example: `  zbench compare results/main results/branch
   zbench compare old.txt new.txt --fail-on 'msg/s:-5%' --fail-on 'allocs/op:+0'
-  zbench compare results/main results/branch --format md`,
+  zbench compare results/main results/branch --format md
+  zbench compare results/main results/branch --format html > comparison.html`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var wrong []error
 			if len(args) != 2 {
@@ -63,10 +63,10 @@ func newCompare() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&gates, "fail-on", nil, "exit with 99 when `UNIT:±N%` is passed, such as 'msg/s:-5%'; may be repeated")
 	flags.StringVar(&format, "format", format, "what is printed: "+strings.Join(choices, ", "))
-	flags.BoolVar(&all, "all", false, "list what did not change, too")
+	flags.BoolVar(&all, "all", false, "list what did not change, too; html does always")
 	flags.BoolVar(&o.CrossMachine, "cross-machine", false, "show results of different machines, without verdicts")
 	flags.BoolVar(&o.AllowPartial, "allow-partial", false, "take results of which runs failed or are missing")
-	registerValues(cmd, "format", choices)
+	completeWords(cmd, map[string][]string{"format": choices})
 	return cmd
 }
 
@@ -88,7 +88,15 @@ func runCompare(cmd *cobra.Command, args []string, o compare.Options, format str
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(cmd.OutOrStdout(), r.Render(format, all)); err != nil {
+	text := []byte(nil)
+	if format == "html" {
+		if text, err = r.HTML(sets[0], sets[1]); err != nil {
+			return err
+		}
+	} else {
+		text = []byte(r.Render(format, all))
+	}
+	if _, err := cmd.OutOrStdout().Write(text); err != nil {
 		return err
 	}
 	if n := len(r.Failed()); n > 0 {

@@ -17,7 +17,6 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/table"
-	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // coordination is a plan for many hosts.
@@ -49,8 +48,9 @@ wait for each other, and start at the same time. Histograms are merged here. A
 latency is a round trip on the clock of the agent that sends; how much the clocks
 of hosts differ is noted beside it, and no result depends on it.
 
-The plan is that of zbench matrix, as flags or a file. --procs, --engine and the
-profiles are of one machine, and not for agents.
+The plan is that of zbench matrix, as flags or a file. --procs, --engine, --pin,
+--payload, --baseline c, --publish and the profiles are of one machine, and not for
+agents. --strict goes by the agents' machines.
 
 With the same ZBENCH_KEY in the environment of the coordinator and its agents what
 they say to each other is encrypted, and nobody else is let in. --security curve
@@ -63,6 +63,9 @@ encrypts what is measured.
 	}
 	cmd.Flags().SortFlags = false
 	c.flags(cmd.Flags())
+	plan.Gather(cmd.Flags())
+	completeWords(cmd, c.plan.Choices())
+	completeWords(cmd, map[string][]string{"on-lost": {cluster.Stop, cluster.GoOn}})
 	return cmd
 }
 
@@ -81,29 +84,27 @@ func (c *coordination) flags(f *pflag.FlagSet) {
 // read takes flags from the environment and the plan file, and completes the plan.
 func (c *coordination) read(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
 	p := c.plan
-	if err := p.Read(flags, getenv); err != nil {
-		return err
-	}
+	err := p.Read(flags, getenv)
 	if c.tcpOnly {
 		p.Transports = slices.DeleteFunc(slices.Clone(p.Transports), func(t string) bool { return t != "tcp" })
 	}
 	if !flags.Changed("peers") && c.Expect > 2 {
 		p.Peers = []plan.Peers{{Senders: c.Expect - 1, Receivers: 1}}
 	}
-	return nil
+	return err
 }
 
 // run checks everything, waits for the agents and measures.
 func (c *coordination) run(cmd *cobra.Command) error {
-	if err := c.read(cmd.Flags(), os.LookupEnv); err != nil {
-		return usageError{err}
-	}
-	info, err := machine.Look()
+	unread := c.read(cmd.Flags(), os.LookupEnv)
+	info, facts, err := thisHost.survey(cmd.Context(), unread)
 	if err != nil {
 		return err
 	}
-	cells, err := c.check(plan.Facts{Has: zmq.Has, Limits: machine.ReadLimits(), TempDir: os.TempDir()})
-	if err != nil {
+	// Nothing is measured here: the agents' machines have to be good enough.
+	facts.Machine, facts.Urgent = nil, nil
+	cells, err := c.check(facts)
+	if err := errors.Join(unread, err); err != nil {
 		return usageError{err}
 	}
 	c.Key = os.Getenv(cluster.KeyVariable)
@@ -137,6 +138,20 @@ func (c *coordination) check(facts plan.Facts) ([]record.Cell, error) {
 	if c.plan.Baseline != "none" {
 		problems = append(problems, fmt.Errorf("--baseline %s with agents: the loops in C have both ends in one process; leave it out", c.plan.Baseline))
 	}
+	// The rest of the rules that these three have is of no interest.
+	for _, of := range []struct {
+		flag  string
+		value *string
+	}{{"payload", &c.plan.Payload}, {"pin", &c.plan.Pin}} {
+		if *of.value != "" {
+			problems = append(problems, fmt.Errorf("--%s with agents: the file, or the processors, would be those of each agent's machine; leave it out", of.flag))
+			*of.value = ""
+		}
+	}
+	if c.plan.Publish {
+		problems = append(problems, errors.New("--publish with agents: it keeps results by the machine that they are of, and these are of several; keep them with --out"))
+		c.plan.Publish = false
+	}
 	cells, err := c.plan.Check(facts)
 	var wrong plan.Problems
 	if errors.As(err, &wrong) {
@@ -163,10 +178,10 @@ func (c *coordination) lead(cmd *cobra.Command, leader *cluster.Coordinator, cel
 	}
 	c.Say("waiting for %d agents at %s", c.Expect, endpoint)
 	if err := leader.Join(ctx); err != nil {
-		if errors.Is(err, cluster.ErrJoin) {
-			return codeError{exitUnfit, err}
-		}
-		return err
+		return coded(err)
+	}
+	if err := c.strict(leader.Hosts("")); err != nil {
+		return usageError{err}
 	}
 	m := &measurement{
 		cmd: cmd, plan: c.plan, cells: cells, info: info, out: cmd.OutOrStdout(), began: began,
@@ -203,6 +218,20 @@ func (c *coordination) lead(cmd *cobra.Command, leader *cluster.Coordinator, cel
 		}
 		return err
 	})
+}
+
+// strict refuses, with --strict, agents whose machines make numbers doubtful.
+func (c *coordination) strict(hosts []record.Host, envs []record.Env) error {
+	var problems plan.Problems
+	for i, h := range hosts {
+		for _, doubt := range envs[i].Doubts {
+			problems = append(problems, fmt.Errorf("--strict: %s: %s", h.Agent, doubt))
+		}
+	}
+	if !c.plan.Strict || len(problems) == 0 {
+		return nil
+	}
+	return problems
 }
 
 // printTables writes what the format "text" has, beside the records.

@@ -26,12 +26,44 @@ func (m *measurement) curve(ctx context.Context) error {
 }
 
 // sweep measures the rates that were given. That some are too much is what is to
-// be seen, and no failure.
+// be seen, and no failure; that objectives are met at none of them is one.
 func (m *measurement) sweep(ctx context.Context) error {
 	show, remove := m.progress()
 	err := m.runner(m.cells, show).Run(ctx)
 	remove()
+	if err == nil && len(m.plan.SLO) > 0 {
+		err = m.judgeRates()
+	}
 	return errors.Join(err, m.curveShown())
+}
+
+// judgeRates finds the highest of the rates at which each cell was good.
+func (m *measurement) judgeRates() error {
+	summaries, err := m.data.Summaries()
+	if err != nil {
+		return err
+	}
+	var cells []record.Cell
+	best := map[record.Cell]float64{}
+	for i := range summaries {
+		s := &summaries[i]
+		cell := s.Cell
+		cell.Rate = 0
+		if !slices.Contains(cells, cell) {
+			cells = append(cells, cell)
+		}
+		if m.good(s) {
+			best[cell] = max(best[cell], s.Cell.Rate)
+		}
+	}
+	for _, cell := range cells {
+		if rate := best[cell]; rate > 0 {
+			m.found = append(m.found, fmt.Sprintf("highest of these rates meeting %s: %s msg/s (%s)", m.objectives(), slo.Number(rate), cell))
+			continue
+		}
+		m.outcome.missed = append(m.outcome.missed, fmt.Sprintf("%s: none of --rates meets %s; offer less load, or ask for less", cell, m.objectives()))
+	}
+	return nil
 }
 
 // search looks for the highest rate at which a cell is good.

@@ -21,19 +21,21 @@ func newEnv() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "env",
 		Short: "what is measured with and on, and whether to trust the numbers",
-		Long: "Prints the versions, the library and the machine, and what makes absolute numbers\n" +
-			"from it doubtful. For half a second it looks how late a sleeping thread wakes up\n" +
-			"and what a look at the clock costs. It names neither the host nor the user.",
+		Long: "Prints the versions, the library and the machine, what makes absolute numbers from\n" +
+			"it doubtful, and as its last line a verdict: ok, noisy (compare ratios only), or do\n" +
+			"not publish from here. For half a second it looks how late a sleeping thread wakes\n" +
+			"up and what a look at the clock costs. It names neither the host nor the user.",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			info, err := machine.Look()
 			if err != nil {
 				return err
 			}
+			t := look(cmd.Context())
 			if asJSON {
-				return record.NewWriter(cmd.OutOrStdout()).Env(record.NewEnv(info))
+				return record.NewWriter(cmd.OutOrStdout()).Env(judged(info, t))
 			}
-			printEnv(cmd.OutOrStdout(), info, look(cmd.Context()))
+			printEnv(cmd.OutOrStdout(), info, t)
 			return nil
 		},
 	}
@@ -66,8 +68,18 @@ func look(ctx context.Context) timing {
 	return t
 }
 
-// tooLate is a hiccup that shows in every latency beyond the median.
-const tooLate = 5 * time.Millisecond
+// judged returns all that the text has as a record.
+func judged(i machine.Info, t timing) record.Env {
+	e := record.NewEnv(i)
+	late := func(p float64) time.Duration { return time.Duration(t.late.ValueAtPercentile(p)) }
+	e.Timing = &record.Timing{Clock: t.clock, Late50: late(50), Late99: late(99), LateMax: late(100)}
+	verdict, doubts := i.Judge(time.Duration(t.late.Max()))
+	e.Verdict, e.Doubts = verdict, nil
+	for _, d := range doubts {
+		e.Doubts = append(e.Doubts, d.String())
+	}
+	return e
+}
 
 func printEnv(w io.Writer, i machine.Info, t timing) {
 	row := func(name string, value any) { fmt.Fprintf(w, "%-13s %v\n", name, value) }
@@ -88,14 +100,9 @@ func printEnv(w io.Writer, i machine.Info, t timing) {
 	row("clock", fmt.Sprintf("%s a look", slo.Duration(float64(t.clock))))
 	late := func(p float64) string { return slo.Duration(float64(t.late.ValueAtPercentile(p))) }
 	row("sleep", fmt.Sprintf("of 1 ms is late by %s (p50), %s (p99), %s (max)", late(50), late(99), late(100)))
-	doubts := i.Doubts()
-	if longest := time.Duration(t.late.Max()); longest > tooLate {
-		doubts = append(doubts, fmt.Sprintf("a sleeping thread woke up %s late: something else uses the processors, or the host does", slo.Duration(float64(longest))))
-	}
+	verdict, doubts := i.Judge(time.Duration(t.late.Max()))
 	for _, doubt := range doubts {
 		fmt.Fprintln(w, "!", doubt)
 	}
-	if len(doubts) == 0 {
-		fmt.Fprintln(w, "nothing here makes the numbers doubtful")
-	}
+	row("verdict", verdict)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"time"
@@ -33,10 +34,8 @@ image's libzmq.
   kubectl logs -l job-name=zbench,batch.kubernetes.io/job-completion-index=0 --tail=-1 | zbench report - -o results/`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := (&plan.Plan{}).Read(cmd.Flags(), os.LookupEnv); err != nil {
-				return usageError{err}
-			}
-			if err := checkK8s(&o, file); err != nil {
+			unread := (&plan.Plan{}).Read(cmd.Flags(), os.LookupEnv)
+			if err := errors.Join(unread, checkK8s(&o, file)); err != nil {
 				return usageError{err}
 			}
 			return o.Write(cmd.OutOrStdout())
@@ -57,6 +56,7 @@ image's libzmq.
 	f.BoolVar(&o.SameNode, "same-node", false, "let pods share a node: what the pods' network costs without a wire")
 	f.BoolVar(&o.TCPOnly, "tcp-only", false, "leave out transports of the plan that do not cross hosts")
 	f.StringVar(&o.KeySecret, "key-secret", "", "Secret whose entry \"key\" is the ZBENCH_KEY of all pods")
+	plan.Gather(f)
 	return cmd
 }
 
@@ -82,7 +82,7 @@ func checkK8s(o *manifest.Options, file string) error {
 		return append(problems, err)
 	}
 	if err := c.read(flags, func(string) (string, bool) { return "", false }); err != nil {
-		return append(problems, err)
+		problems = append(problems, err)
 	}
 	c.Expect = max(o.Agents, 2) // else it is in the list already
 	everything := plan.Facts{Has: func(string) bool { return true }, Limits: machine.Limits{}}

@@ -15,18 +15,33 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/run"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/table"
+	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // newMeasure returns the command of a verb with a plan. act does the measuring, once
 // the plan is known to be possible.
 func newMeasure(verb, short, long string, act func(*measurement, context.Context) error) *cobra.Command {
+	return thisHost.newMeasure(verb, short, long, act)
+}
+
+// host is what measures.
+type host struct {
+	look func() (machine.Info, error)
+	late func(context.Context) time.Duration // how late a sleeping thread wakes up
+}
+
+var thisHost = host{machine.Look, func(ctx context.Context) time.Duration { return time.Duration(look(ctx).late.Max()) }}
+
+func (h host) newMeasure(verb, short, long string, act func(*measurement, context.Context) error) *cobra.Command {
 	p := plan.New(verb)
 	cmd := &cobra.Command{
 		Use:   verb,
@@ -34,16 +49,16 @@ func newMeasure(verb, short, long string, act func(*measurement, context.Context
 		Long:  long,
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := p.Read(cmd.Flags(), os.LookupEnv); err != nil {
-				return usageError{err}
-			}
-			// Before the plan is checked: what libzmq can do is part of that.
-			info, err := machine.Look()
+			unread := p.Read(cmd.Flags(), os.LookupEnv)
+			info, facts, err := h.survey(cmd.Context(), unread)
 			if err != nil {
 				return err
 			}
-			cells, err := p.Check(plan.Facts{Has: zmq.Has, Limits: machine.ReadLimits(), TempDir: os.TempDir()})
-			if err != nil {
+			if p.Publish && p.Out == "" {
+				p.Out = info.ResultsDir()
+			}
+			cells, err := p.Check(facts)
+			if err := errors.Join(unread, err); err != nil {
 				return usageError{err}
 			}
 			m := &measurement{cmd: cmd, plan: p, cells: cells, info: info, out: cmd.OutOrStdout(), began: time.Now()}
@@ -52,7 +67,26 @@ func newMeasure(verb, short, long string, act func(*measurement, context.Context
 	}
 	cmd.Flags().SortFlags = false
 	p.Flags(cmd.Flags())
+	plan.Gather(cmd.Flags())
+	completeWords(cmd, p.Choices())
 	return cmd
+}
+
+// survey returns the machine, and what of it decides on plans, which are checked with
+// what libzmq can do. Without libzmq that is impossible, and what could not be read of
+// the plan is all that is wrong with it.
+func (h host) survey(ctx context.Context, unread error) (machine.Info, plan.Facts, error) {
+	info, err := h.look()
+	if err != nil {
+		if unread != nil {
+			err = usageError{unread}
+		}
+		return info, plan.Facts{}, err
+	}
+	return info, plan.Facts{
+		Has: zmq.Has, Limits: machine.ReadLimits(), TempDir: os.TempDir(), CPUs: cfloor.Affinity(), Missing: machine.Missing, Urgent: pace.Allowed,
+		Machine: &info, Late: func() time.Duration { return h.late(ctx) },
+	}, nil
 }
 
 // measurement is one run of zbench with a plan.
@@ -72,12 +106,25 @@ type measurement struct {
 	outcome outcome
 	found   []string // what a curve's searches came to
 
+	live    *load.Live   // nil: nobody looks on
 	measure run.Measure  // nil: in this process
 	after   func() error // if any, called after each run: its error ends all
 }
 
-// run opens what results go to, measures, and says how it went.
+// run opens what results go to, measures, and says how it went. The results that it
+// replaces are there until all else is open.
 func (m *measurement) run(act func(*measurement, context.Context) error) (err error) {
+	m.id = newID()
+	ctx := m.cmd.Context()
+	if m.plan.MetricsAddr != "" {
+		m.live = &load.Live{}
+		ctx = load.WithLive(ctx, m.live)
+		server, e := m.metrics()
+		if e != nil {
+			return e
+		}
+		defer func() { err = errors.Join(err, server.Close()) }()
+	}
 	if err := m.open(); err != nil {
 		return err
 	}
@@ -85,19 +132,26 @@ func (m *measurement) run(act func(*measurement, context.Context) error) (err er
 		printInfo(m.out, m.info)
 		fmt.Fprintln(m.out)
 	}
-	err = act(m, m.cmd.Context())
+	err = act(m, ctx)
+	complete := err == nil && len(m.data.Runs) > 0
+	if err == nil {
+		err = m.scrutinize()
+	}
 	if err == nil {
 		err = m.outcome.err()
 	}
-	var stopped signalError
-	e := m.close(record.End{Plan: m.id, Complete: !errors.As(err, &stopped), Exit: exitCode(err)})
+	e := m.close(record.End{Plan: m.id, Complete: complete, Exit: exitCode(err)})
 	return errors.Join(err, e)
 }
 
-func (m *measurement) open() error {
+// newID returns a name for a plan's records.
+func newID() string {
 	var id [4]byte
 	rand.Read(id[:]) // never fails
-	m.id = hex.EncodeToString(id[:])
+	return hex.EncodeToString(id[:])
+}
+
+func (m *measurement) open() error {
 	if m.plan.Format == "json" {
 		m.json = record.NewWriter(m.out)
 	}
@@ -139,6 +193,7 @@ func (m *measurement) close(end record.End) error {
 // keep writes a run, and notes how it went.
 func (m *measurement) keep(r record.Run, e record.Env) error {
 	m.data.Runs = append(m.data.Runs, r)
+	m.live.Ended(&r)
 	if e.ID != "" && !slices.ContainsFunc(m.data.Envs, func(o record.Env) bool { return o.ID == e.ID }) {
 		m.data.Envs = append(m.data.Envs, e)
 	}
@@ -164,17 +219,11 @@ func (m *measurement) runner(cells []record.Cell, progress func(done, all int, w
 	p := m.plan
 	r := &run.Runner{
 		Cells: cells, Repeat: p.Repeat, Seed: p.Seed, Timeout: p.CellTimeout(),
-		Method:  record.Method{Warmup: p.Warmup, Duration: p.Duration, Count: p.Count, Seed: p.Seed},
+		Method:  p.Method(slices.ContainsFunc(cells, record.Cell.Open)),
 		Measure: m.measure, Keep: m.keep, Progress: progress,
 	}
 	if m.measure == nil {
 		r.Measure = run.InProcess(m.info)
-	}
-	if p.Count > 0 {
-		r.Method.Duration = 0
-	}
-	if slices.ContainsFunc(cells, record.Cell.Open) {
-		r.Method.Pace = p.Pace
 	}
 	ours := 0
 	for _, c := range m.cells {
@@ -261,6 +310,7 @@ func (m *measurement) done() {
 // judge compares the results with what was asked for.
 func (m *measurement) judge(summaries []record.Summary) {
 	var lines bytes.Buffer
+	told := map[string]bool{} // objectives by their text
 	for i := range summaries {
 		s := &summaries[i]
 		if s.Cell.Impl != "go" {
@@ -271,6 +321,7 @@ func (m *measurement) judge(summaries []record.Summary) {
 		}
 		for _, o := range m.plan.SLO {
 			v, ok := o.Of(s)
+			told[o.Text] = told[o.Text] || ok
 			switch {
 			case !ok:
 				continue
@@ -282,6 +333,12 @@ func (m *measurement) judge(summaries []record.Summary) {
 			}
 		}
 	}
+	for _, o := range m.plan.SLO {
+		if !told[o.Text] {
+			fmt.Fprintf(&lines, "SLO %s  -  MISSED  no result has this figure\n", o.Text)
+			m.outcome.missed = append(m.outcome.missed, fmt.Sprintf("%s: no result has this figure", o.Text))
+		}
+	}
 	if m.plan.Format == "text" || m.plan.Format == "md" {
 		_, _ = m.out.Write(lines.Bytes()) // as with all that is printed, there is nobody to tell
 	}
@@ -291,6 +348,8 @@ func (m *measurement) judge(summaries []record.Summary) {
 type outcome struct {
 	failed    []string // runs, and why
 	saturated []string // cells
+	noisy     []string // with --strict or --publish: what makes numbers doubtful
+	asked     string   // which of the two it was
 	missed    []string // objectives
 }
 
@@ -311,6 +370,8 @@ func (o *outcome) err() error {
 		return errors.New(strings.Join(o.failed, "\n"))
 	case len(o.saturated) > 0:
 		return codeError{exitUnfit, fmt.Errorf("saturated, less than the offered load went through: %s; offer less, or look for the limit with zbench curve", strings.Join(o.saturated, ", "))}
+	case len(o.noisy) > 0:
+		return codeError{exitUnfit, fmt.Errorf("%s: the numbers are not to be relied on; stop what else is running, and measure again:\n%s", o.asked, strings.Join(o.noisy, "\n"))}
 	case len(o.missed) > 0:
 		return codeError{exitMissed, errors.New(strings.Join(o.missed, "\n"))}
 	}

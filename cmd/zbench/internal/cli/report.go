@@ -30,7 +30,11 @@ In Markdown files, --update replaces the tables and plots, each between two line
 The name is a table's, such as routerrouter, or a plot's, such as
 plot-throughput-routerrouter; the results are seen from the file's directory, and
 separated by commas; without any, they are those of the command line. --check
-changes nothing, and exits with 99 when --update would.`
+changes nothing, and exits with 99 when --update would.
+
+Results that readers cannot rely on are refused by --update, unless an --allow flag
+takes them. What --allow-noisy is for is said on standard error when they are shown
+otherwise or checked.`
 
 // reportFlags are those of report.
 type reportFlags struct {
@@ -73,7 +77,8 @@ func newReport() *cobra.Command {
 	flags.BoolVar(&f.allow.Dirty, "allow-dirty", false, "--update from results of a tree with changes")
 	flags.BoolVar(&f.allow.Few, "allow-few", false, "--update from fewer than 6 runs")
 	flags.BoolVar(&f.allow.Instrumented, "allow-instrumented", false, "--update from results of a build with -race, -asan or -msan")
-	registerValues(cmd, "format", formats)
+	flags.BoolVar(&f.allow.Noisy, "allow-noisy", false, "--update from a machine that had other things to do, or from runs that were disturbed")
+	completeWords(cmd, map[string][]string{"format": formats})
 	return cmd
 }
 
@@ -82,7 +87,7 @@ func (f *reportFlags) validate(results []string) error {
 	var wrong []error
 	documents := len(f.update) + len(f.check)
 	if len(results) == 0 && documents == 0 {
-		wrong = append(wrong, errors.New("no RESULT: name a file or directory of results, such as bench/results/2026-11-21, or - for standard input"))
+		wrong = append(wrong, errors.New("no RESULT: name a file or directory of results, such as bench/results/2026-11-21-rounds, or - for standard input"))
 	}
 	if len(f.update) > 0 && len(f.check) > 0 {
 		wrong = append(wrong, errors.New("--update and --check exclude each other: choose one"))
@@ -122,7 +127,10 @@ func (f *reportFlags) run(cmd *cobra.Command, results []string) error {
 		}
 	}
 	if len(f.update)+len(f.check) > 0 {
-		return f.documents(data)
+		return f.documents(cmd, data)
+	}
+	for _, why := range data.Unfit {
+		fmt.Fprintf(cmd.ErrOrStderr(), "zbench: %s\n", why)
 	}
 	if f.out != "" {
 		return report.WriteDir(f.out, data)
@@ -135,7 +143,7 @@ func (f *reportFlags) run(cmd *cobra.Command, results []string) error {
 
 // documents goes through the Markdown files. The check looks at all of them, so that
 // one run tells of all that is stale.
-func (f *reportFlags) documents(data *series.Set) error {
+func (f *reportFlags) documents(cmd *cobra.Command, data *series.Set) error {
 	plots := f.plots
 	if plots == "" {
 		plots = "bench/plots"
@@ -143,6 +151,7 @@ func (f *reportFlags) documents(data *series.Set) error {
 	var failed, stale []error
 	for _, path := range slices.Concat(f.update, f.check) {
 		doc := report.Document{Path: path, Data: data, Plots: filepath.ToSlash(plots)}
+		doc.Note = func(why string) { fmt.Fprintf(cmd.ErrOrStderr(), "zbench: %s: %s\n", path, why) }
 		if len(f.check) > 0 {
 			if err := doc.Check(); errors.Is(err, report.ErrStale) {
 				stale = append(stale, err)
@@ -180,12 +189,4 @@ func printReport(w io.Writer, data *series.Set, format string) error {
 	}
 	_, err := io.WriteString(w, report.Render(data, format))
 	return err
-}
-
-// registerValues makes completion offer the values of a flag.
-func registerValues(cmd *cobra.Command, flag string, values []string) {
-	// It fails only for a flag that is not there.
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err)
-	}
 }

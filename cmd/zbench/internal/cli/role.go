@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +21,6 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/run"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/slo"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/table"
-	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // newRole returns the command of a role.
@@ -36,14 +33,12 @@ func newRole(verb, short, long, example string) *cobra.Command {
 		Example: example,
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := r.Read(cmd.Flags(), os.LookupEnv); err != nil {
-				return usageError{err}
-			}
-			info, err := machine.Look()
+			unread := r.Read(cmd.Flags(), os.LookupEnv)
+			info, facts, err := thisHost.survey(cmd.Context(), unread)
 			if err != nil {
 				return err
 			}
-			if err := r.Check(plan.Facts{Has: zmq.Has, Limits: machine.ReadLimits(), TempDir: os.TempDir()}); err != nil {
+			if err := errors.Join(unread, r.Check(facts)); err != nil {
 				return usageError{err}
 			}
 			p := &part{cmd: cmd, role: r, info: info, out: cmd.OutOrStdout(), errs: cmd.ErrOrStderr()}
@@ -52,10 +47,8 @@ func newRole(verb, short, long, example string) *cobra.Command {
 	}
 	cmd.Flags().SortFlags = false
 	r.Flags(cmd.Flags())
-	for flag, values := range r.Choices() {
-		// Its only error is that there is no such flag.
-		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
+	plan.Gather(cmd.Flags())
+	completeWords(cmd, r.Choices())
 	return cmd
 }
 
@@ -81,15 +74,27 @@ func (p *part) say(format string, args ...any) {
 	fmt.Fprintf(p.errs, "zbench: "+format+"\n", args...)
 }
 
+// run opens what the result goes to, does the role's part, and says how it went. The
+// result that it replaces is there until the metrics' port is open.
 func (p *part) run(ctx context.Context) (err error) {
+	p.id = newID()
+	if p.role.MetricsAddr != "" {
+		server, e := p.metrics()
+		if e != nil {
+			return e
+		}
+		defer func() { err = errors.Join(err, server.Close()) }()
+		p.say("metrics on http://%s/metrics", server.Addr())
+	}
 	if err := p.open(); err != nil {
 		return err
 	}
+	kept := false
 	// Once there are records, they have an end.
 	defer func() {
 		var stopped signalError
 		e := p.write(func(w *record.Writer) error {
-			return w.End(record.End{Plan: p.id, Complete: !errors.As(err, &stopped), Exit: exitCode(err)})
+			return w.End(record.End{Plan: p.id, Complete: kept && !errors.As(err, &stopped), Exit: exitCode(err)})
 		})
 		if p.dir != nil {
 			e = errors.Join(e, p.dir.Close())
@@ -115,6 +120,7 @@ func (p *part) run(ctx context.Context) (err error) {
 	if e := p.keep(res); e != nil {
 		return errors.Join(err, e)
 	}
+	kept = true
 	if p.json == nil {
 		p.show(res)
 	}
@@ -127,14 +133,6 @@ func (p *part) run(ctx context.Context) (err error) {
 
 // act does the role's part, with what looks on.
 func (p *part) act(ctx context.Context) (res *role.Result, err error) {
-	if p.role.MetricsAddr != "" {
-		server, err := p.metrics()
-		if err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, server.Close()) }()
-		p.say("metrics on http://%s/metrics", server.Addr())
-	}
 	if profiler := (run.Profiler{Files: p.role.Profile}); profiler.Wanted() {
 		stop := profiler.Start(record.Cell{})
 		defer func() { err = errors.Join(err, stop()) }()
@@ -201,9 +199,6 @@ func (p *part) progress() (stop func()) {
 }
 
 func (p *part) open() error {
-	var id [4]byte
-	rand.Read(id[:]) // never fails
-	p.id = hex.EncodeToString(id[:])
 	if p.role.JSON {
 		p.json = record.NewWriter(p.out)
 	}

@@ -55,8 +55,9 @@ from when messages were due to their arrival, if the sender runs on this machine
 func newEcho() *cobra.Command {
 	return newRole(plan.Echo, "send everything back, for peers that measure round trips",
 		`Sends every message back to where it came from, and looks into none, so that any
-peer can measure round trips: zbench send, or libzmq's remote_lat. It goes on until it
-is stopped, or for --count or --duration.
+peer can measure round trips: zbench send, or libzmq's remote_lat. --pattern is that of
+the peer: without it, for REQ. It goes on until it is stopped, or for --count or
+--duration.
 `+peers+environment,
 		`  zbench echo -e 'tcp://*:5555'
   zbench echo -p dealerrouter -e 'tcp://*:5555' --metrics-addr :9090`)

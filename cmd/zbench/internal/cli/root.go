@@ -153,6 +153,7 @@ func newRoot() *cobra.Command {
 	})
 	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newMatrix(), newSend(), newRecv(), newEcho(), newProxy(), newCompare(), newReport(), newCoordinator(), newAgent(), newK8s(), newPod(), newEnv(), newVersion(), newDocs(), newChild())
 	addCompletion(root)
+	completeRest(root)
 	return root
 }
 

@@ -44,6 +44,21 @@ func CheckAddress(host string) error {
 	return nil
 }
 
+// UnreachableError says that an agent would be looked for where others cannot come:
+// nothing was measured.
+type UnreachableError struct{ why string }
+
+func (e *UnreachableError) Error() string { return e.why }
+
+// CheckBind looks at what an agent binds and tells others to connect to. Empty: what
+// leads to the coordinator is not known yet.
+func CheckBind(bind, advertise string) error {
+	if !isLoopback(bind) || advertise == "" || isLoopback(advertise) {
+		return nil
+	}
+	return &UnreachableError{fmt.Sprintf("--bind %s is reached from this host only, and others are told to connect to %s; leave it out, or bind *", bind, advertise)}
+}
+
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()

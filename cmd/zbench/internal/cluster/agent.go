@@ -113,6 +113,9 @@ func (a *agent) greet(ctx context.Context) (message, error) {
 	if a.Bind == "" {
 		a.Bind = a.Advertise
 	}
+	if err := CheckBind(a.Bind, a.Advertise); err != nil {
+		return message{}, err
+	}
 	host, err := os.Hostname()
 	if err != nil {
 		host = a.Advertise

@@ -40,10 +40,10 @@ func checkCell(c record.Cell, agents int) (problems []error) {
 			add("thr with pattern %s and agents: use pushpull, where nothing may be lost, so that all is counted", c.Pattern)
 		}
 		if c.Mode != "batch" || c.Strategy != "" {
-			add("thr with --api %s and agents: they send and receive in batches; use --api batch", c.Mode+c.Strategy)
+			add("thr with --api %s and agents: they send and receive in batches; use --api batch", c.API())
 		}
-	} else if c.Pattern == "pushpull" {
-		add("lat with pattern pushpull and agents: one way would be timed by two clocks; use a pattern that answers, whose round trip one clock times")
+	} else if c.OneWay() {
+		add("lat with pattern %s and agents: one way would be timed by two clocks; use a pattern that answers, whose round trip one clock times", c.Pattern)
 	}
 	if c.Engine != "" {
 		add("--engine with agents: each measures with the libzmq that it has loaded; set GOZMQ_LIBRARY there")

@@ -184,6 +184,23 @@ func TestAgentEndsInARun(t *testing.T) {
 	}
 }
 
+// What an agent said before it hung up is heard, although a beat was due first and could
+// not be sent any more.
+func TestGoodbyeIsHeard(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, Config{Expect: 1})
+	end := s.agent("brief")
+	require.NoError(t, s.Join(t.Context()))
+	a := s.Coordinator.agents[0]
+	end(errors.New("enough"))
+	require.Error(t, <-s.ended["brief"])
+	for a.cut == "" && a.lost == nil {
+		s.tick()
+	}
+	s.until(t, func() bool { return a.lost != nil })
+	require.ErrorContains(t, a.lost, "it ended: enough")
+}
+
 func TestLateAgent(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, Config{Expect: 2})
@@ -246,6 +263,8 @@ func TestVersions(t *testing.T) {
 		if mixed {
 			require.Contains(t, strings.Join(r.Warnings, "\n"), "old is of another version: zbench v1.2.3, binding v1.0.0")
 		} else {
+			// It may come after all of that, and is refused while the coordinator steps.
+			s.until(t, func() bool { return len(s.ended["old"]) == 1 })
 			require.ErrorAs(t, <-s.ended["old"], &refused)
 			require.Contains(t, refused.Why, "binding v1.0.0")
 			require.Contains(t, refused.Why, "or --allow-mixed")
@@ -263,6 +282,21 @@ func TestVersions(t *testing.T) {
 		}
 		require.NotContains(t, refused.Why, "busy")
 	}
+}
+
+// Whether a sender may go before all else is its own machine's to say.
+func TestUrgentIsTheAgents(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, Config{Expect: 2})
+	s.agent("a")
+	s.agent("b")
+	require.NoError(t, s.Join(t.Context()))
+	cell := lat("dealerrouter", 900)
+	cell.Rate, cell.Arrivals = 1000, "uniform"
+	urgent := short
+	urgent.Pace = "urgent"
+	_, _, err := s.Measure(t.Context(), cell, urgent)
+	require.ErrorContains(t, err, "--pace urgent with 900 senders: each keeps a processor to itself, and there are ")
 }
 
 // Names are unique, and secrets shared, or the agent does not get in.

@@ -67,6 +67,7 @@ type member struct {
 	mixed string // its versions, if they are others
 	heard time.Time
 	lost  *LostError
+	cut   string // why nothing can be sent to it any more
 	clock record.Clock
 	local bool // only its own machine can reach it
 }
@@ -115,7 +116,7 @@ func (c *Coordinator) Join(ctx context.Context) error {
 	c.agents = c.live()
 	for _, a := range c.agents {
 		if a.local && slices.ContainsFunc(c.agents, func(o *member) bool { return o.boot != a.boot || o.boot == "" }) {
-			return fmt.Errorf("%s would be reached by a loopback address, and others are on other machines: give it an address with --advertise", a.name)
+			return &UnreachableError{a.name + " would be reached by a loopback address, and others are on other machines: give it an address with --advertise"}
 		}
 	}
 	return c.readClocks(limited, c.agents)
@@ -173,13 +174,14 @@ func (c *Coordinator) Close(why error) error {
 	return c.context.Close()
 }
 
-// send sends to an agent, which is lost if there is no way to it.
+// send sends to an agent, which is lost if there is no way to it; but first what it said
+// before is heard: that may be why it ended.
 func (c *Coordinator) send(a *member, m message) {
 	if a.lost != nil {
 		return
 	}
 	if err := c.sendTo(a.id, m); err != nil {
-		c.lose(a, fmt.Sprintf("its connection has ended (%v)", err))
+		a.cut = fmt.Sprintf("its connection has ended (%v)", err)
 	}
 }
 
@@ -212,8 +214,17 @@ func (c *Coordinator) step(ctx context.Context) (*member, message, error) {
 	}
 	next := c.ticked.Add(beatEvery(c.LostAfter))
 	limited, cancel := context.WithDeadline(ctx, next)
-	parts, err := c.socket.RecvMultipartContext(limited)
-	cancel()
+	defer cancel()
+	parts, err := c.socket.RecvMultipart(zmq.DontWait)
+	if errors.Is(err, zmq.ErrAgain) {
+		for _, a := range c.live() {
+			if a.cut != "" {
+				c.lose(a, a.cut)
+				return nil, message{}, nil
+			}
+		}
+		parts, err = c.socket.RecvMultipartContext(limited)
+	}
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, message{}, cause

@@ -6,7 +6,7 @@ import (
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
@@ -107,7 +107,7 @@ func addHiccups(r *record.Run, h *hdr.Histogram) error {
 		return err
 	}
 	r.Latency = map[string]*record.Latency{record.Machine: l}
-	if longest := time.Duration(h.Max()); longest > load.LongHiccup {
+	if longest := time.Duration(h.Max()); longest > machine.TooLate {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("a thread that slept woke up to %v late", longest.Round(time.Millisecond/10)))
 	}
 	return nil

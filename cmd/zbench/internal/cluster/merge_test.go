@@ -111,6 +111,19 @@ func TestMergedSaturation(t *testing.T) {
 
 // Roles: all senders, all of the rate and of the count are somebody's, and nobody has
 // two parts.
+// One way would be timed by two clocks, whatever the pattern.
+func TestOneWayIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range []string{"pushpull", "scattergather", "radiodish"} {
+		cell := lat(pattern, 1)
+		cell.Rate = 1000
+		problems := Check([]record.Cell{cell, cell}, 2)
+		require.Len(t, problems, 1)
+		require.ErrorContains(t, problems[0], "lat with pattern "+pattern+" and agents: one way would be timed by two clocks")
+	}
+	require.Empty(t, Check([]record.Cell{lat("dealerrouter", 1), lat("clientserver", 1)}, 2))
+}
+
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

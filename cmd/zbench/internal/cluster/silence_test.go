@@ -83,5 +83,8 @@ func TestLoopbackElsewhere(t *testing.T) {
 	s.until(t, func() bool { return len(s.live()) == 1 })
 	s.Coordinator.agents[0].boot = "another machine"
 	s.agent("b")
-	require.ErrorContains(t, s.Join(t.Context()), "would be reached by a loopback address, and others are on other machines: give it an address with --advertise")
+	err := s.Join(t.Context())
+	var unreachable *UnreachableError
+	require.ErrorAs(t, err, &unreachable)
+	require.ErrorContains(t, err, "would be reached by a loopback address, and others are on other machines: give it an address with --advertise")
 }

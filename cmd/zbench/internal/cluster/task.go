@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -73,6 +74,11 @@ func (t *task) run(ctx context.Context) (message, error) {
 	case t.Peer == nil:
 		return message{}, fmt.Errorf("the role %q needs an address to connect to", t.Role)
 	case t.Role == record.Client:
+		if t.Cell.Open() && t.Method.Pace == load.Urgent {
+			if err := load.TooUrgent(t.Cell.Senders, runtime.NumCPU()); err != nil {
+				return message{}, err
+			}
+		}
 		peer := *t.Peer
 		peer.Ready = t.ready
 		r, err := load.MeasurePeer(ctx, t.Cell, t.Method, &peer)

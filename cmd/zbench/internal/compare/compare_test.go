@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/compare"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/page/browser"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
 )
 
@@ -195,4 +196,17 @@ func TestIterationsOfAnotherLength(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Changes, 1)
 	require.Equal(t, "sec/msg", r.Changes[0].Unit)
+}
+
+// The names of workloads are long, and long words do not break by themselves.
+func TestHTMLInBrowser(t *testing.T) {
+	t.Parallel()
+	name := "Receive/pattern=routerrouter/transport=tcp/size=65536/mode=readahead/impl=go"
+	old := results(t, "", 10, map[string]float64{name: 100, name + "-2": 100, "Same": 100}, "msg/s")
+	now := results(t, "", 10, map[string]float64{name: 80, name + "-2": 120, "Same": 100, "New": 1}, "msg/s")
+	r, err := compare.Compare(old, now, compare.Options{Gates: gate(t, "msg/s:-5%")})
+	require.NoError(t, err)
+	page, err := r.HTML(old, now)
+	require.NoError(t, err)
+	browser.Check(t, page, 0)
 }

@@ -56,7 +56,7 @@ func (r *Result) foot(hidden int) string {
 		lines = append(lines, fmt.Sprintf("%d more: no significant change (--all lists them)", hidden))
 	}
 	if r.NotPossible && r.Verdicts {
-		lines = append(lines, fmt.Sprintf("%d and %d runs are too few for a significant change among %d benchmarks: repeat more, or compare fewer", r.Runs[0], r.Runs[1], r.Cells))
+		lines = append(lines, r.tooFew())
 	}
 	for _, only := range []struct {
 		names []string
@@ -75,12 +75,22 @@ func (r *Result) foot(hidden int) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
+func (r *Result) tooFew() string {
+	return fmt.Sprintf("%d and %d runs are too few for a significant change among %d benchmarks: repeat more, or compare fewer", r.Runs[0], r.Runs[1], r.Cells)
+}
+
+// labels are what the two results are called at the heads of their columns.
+func (r *Result) labels() (old, now string) {
+	old, now = label(r.Old), label(r.New)
+	if old == now {
+		return "old", "new"
+	}
+	return old, now
+}
+
 func (r *Result) table(shown []Change, format string) string {
 	w := table.NewWriter()
-	old, now := label(r.Old), label(r.New)
-	if old == now {
-		old, now = "old", "new"
-	}
+	old, now := r.labels()
 	w.AppendHeader(table.Row{"", "unit", old, now, "change", "", "p", ""})
 	right := func(n int) table.ColumnConfig {
 		return table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight}

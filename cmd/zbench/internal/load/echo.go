@@ -13,8 +13,11 @@ const echoBatch = 64
 // echo answers each message with itself, until the sockets are stopped.
 func (e *ends) echo(before func(i int)) error {
 	serve := e.echoOne
-	if e.server.Type() == zmq.Router {
+	switch {
+	case e.server.Type() == zmq.Router:
 		serve = e.echoRouted
+	case e.server.Type() == zmq.Server, e.parts > 1:
+		serve = e.echoWhole
 	}
 	if err := serve(before); !e.closing.Load() {
 		return err
@@ -33,6 +36,31 @@ func (e *ends) echoOne(before func(i int)) error {
 			before(i)
 		}
 		if err := e.server.Send(buf[:n]); err != nil {
+			return err
+		}
+	}
+}
+
+// echoWhole sends messages back as they came, with all their parts, and with the routing
+// ids that a SERVER's have.
+func (e *ends) echoWhole(before func(i int)) (err error) {
+	most := echoBatch
+	if e.lockstep {
+		most = 1
+	}
+	in := zmq.NewBatch(most)
+	defer func() { err = errors.Join(err, in.Close()) }()
+	for i := 0; ; {
+		if _, err := e.server.RecvBatch(in); err != nil {
+			return err
+		}
+		for range in.Len() {
+			if before != nil {
+				before(i)
+			}
+			i++
+		}
+		if _, err := e.server.SendBatch(in); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -20,6 +21,7 @@ type shape struct {
 	oneWay         bool // the server measures, nothing comes back
 	lockstep       bool // a client sends only after the reply
 	single         bool // a server can have one client only
+	draft          bool // messages have one part
 }
 
 var shapes = map[string]shape{
@@ -29,6 +31,11 @@ var shapes = map[string]shape{
 	"routerrouter": {client: zmq.Router, server: zmq.Router},
 	"pair":         {client: zmq.Pair, server: zmq.Pair, single: true},
 	"pushpull":     {client: zmq.Push, server: zmq.Pull, oneWay: true, single: true},
+
+	// Those of the draft API.
+	"clientserver":  {client: zmq.Client, server: zmq.Server, draft: true},
+	"scattergather": {client: zmq.Scatter, server: zmq.Gather, oneWay: true, single: true, draft: true},
+	"radiodish":     {client: zmq.Radio, server: zmq.Dish, oneWay: true, single: true, draft: true},
 }
 
 var serverID = []byte("server")
@@ -43,6 +50,7 @@ type ends struct {
 	server  *zmq.Socket
 	clients []*client
 	size    int
+	parts   int         // of a message
 	host    string      // to bind to
 	dir     string      // of an ipc endpoint
 	closing atomic.Bool // calls fail since the measurement is over
@@ -56,7 +64,8 @@ type client struct {
 	replies *zmq.Socket // where to receive: socket, or the server's
 	size    int
 	out, in []byte
-	routed  [][]byte // of a ROUTER: routing id and out
+	split   [][]byte // in, as the parts of a message
+	whole   [][]byte // the parts of what is sent, if there are several: a ROUTER's begin with the routing id
 	id      [16]byte
 	next    uint64 // the number of the next message to send
 	wanted  uint64 // the number of the next to come
@@ -75,8 +84,9 @@ type Peer struct {
 	Ready func(context.Context) error `json:"-"`
 }
 
-// openEnds makes the sockets; with a peer, those of the clients alone.
-func openEnds(cell record.Cell, peer *Peer) (e *ends, err error) {
+// openEnds makes the sockets; with a peer, those of the clients alone. Messages consist
+// of text, if there is one.
+func openEnds(cell record.Cell, peer *Peer, text string) (e *ends, err error) {
 	s, ok := shapes[cell.Pattern]
 	if !ok {
 		return nil, fmt.Errorf("pattern %q has no round trip", cell.Pattern)
@@ -85,17 +95,17 @@ func openEnds(cell record.Cell, peer *Peer) (e *ends, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := zmq.NewContext(contextSettings...)
+	c, err := zmq.NewContext(pinned(cell, contextSettings)...)
 	if err != nil {
 		return nil, err
 	}
 	settings = append([]zmq.Setting{zmq.Linger.To(0)}, settings...)
-	e = &ends{shape: s, ctx: c, size: cell.Size, host: loopback}
+	e = &ends{shape: s, ctx: c, size: cell.Size, parts: max(cell.Parts, 1), host: loopback}
 	if peer == nil {
 		peer, err = e.bind(cell, settings)
 	}
 	if err == nil {
-		err = e.connect(cell, settings, *peer)
+		err = e.connect(cell, settings, *peer, text)
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.close())
@@ -127,14 +137,19 @@ func (e *ends) bind(cell record.Cell, settings []zmq.Setting) (*Peer, error) {
 	if err := e.server.Bind(endpoint); err != nil {
 		return nil, err
 	}
+	if e.shape.server == zmq.Dish {
+		if err := e.server.Join(group); err != nil {
+			return nil, err
+		}
+	}
 	bound, err := e.server.LastEndpoint()
 	return &Peer{Endpoint: bound, Key: security.public}, err
 }
 
 // connect makes the clients.
-func (e *ends) connect(cell record.Cell, settings []zmq.Setting, peer Peer) error {
+func (e *ends) connect(cell record.Cell, settings []zmq.Setting, peer Peer, text string) error {
 	for i := range max(cell.Senders, 1) {
-		c, err := e.newClient(peer.First+i, append(keys{public: peer.Key}.client(), addressed(peer.Endpoint, settings)...))
+		c, err := e.newClient(peer.First+i, append(keys{public: peer.Key}.client(), addressed(peer.Endpoint, settings)...), text)
 		if err != nil {
 			return err
 		}
@@ -146,14 +161,21 @@ func (e *ends) connect(cell record.Cell, settings []zmq.Setting, peer Peer) erro
 	return nil
 }
 
-func (e *ends) newClient(i int, settings []zmq.Setting) (*client, error) {
+func (e *ends) newClient(i int, settings []zmq.Setting, text string) (*client, error) {
 	c := &client{shape: e.shape, size: e.size}
 	// A byte more than a message has: the mark of the end is longer than the others.
-	c.out, c.in = payload(e.size+1), make([]byte, e.size+1)
+	c.out, c.in = Payload(e.size+1, text), make([]byte, e.size+1)
+	c.split = workload.Split(c.in[:e.size], e.parts)
+	if e.parts > 1 {
+		c.whole = workload.Split(c.out[:e.size], e.parts)
+	}
 	if e.shape.client == zmq.Router {
 		// It learns of the server by the reply to its probe.
 		settings = append(settings, zmq.RoutingID.To(fmt.Appendf(nil, "client%d", i)), zmq.RouterMandatory.To(true), zmq.ProbeRouter.To(true))
-		c.routed = [][]byte{serverID, nil}
+		c.whole = append([][]byte{serverID}, workload.Split(c.out[:e.size], e.parts)...)
+	}
+	if e.shape.client == zmq.Radio {
+		settings = append(settings, zmq.XPubNoDrop.To(true)) // none is lost: it waits
 	}
 	var err error
 	if c.socket, err = e.ctx.NewSocket(e.shape.client, settings...); err != nil {
@@ -174,18 +196,6 @@ func addressed(address string, settings []zmq.Setting) []zmq.Setting {
 		return append([]zmq.Setting{zmq.IPv6.To(true)}, settings...)
 	}
 	return settings
-}
-
-// payload returns bytes that no transport could compress.
-func payload(size int) []byte {
-	p, x := make([]byte, size), uint32(2463534242)
-	for i := range p {
-		x ^= x << 13
-		x ^= x >> 17
-		x ^= x << 5
-		p[i] = byte(x)
-	}
-	return p
 }
 
 func (e *ends) endpoint(transport string) (string, error) {
@@ -227,28 +237,38 @@ const numbered = 8
 
 // send sends the next message.
 func (c *client) send() error {
-	p := c.out[:c.size]
-	if c.size >= numbered {
-		binary.NativeEndian.PutUint64(p, c.next)
+	if c.isNumbered() {
+		binary.NativeEndian.PutUint64(c.out, c.next)
 	}
 	c.next++
-	return c.sendBytes(p)
-}
-
-// sendEnd sends the mark behind the last message.
-func (c *client) sendEnd() error { return c.sendBytes(c.out) }
-
-func (c *client) sendBytes(p []byte) error {
-	if c.routed == nil {
-		return c.socket.Send(p)
+	if c.whole != nil {
+		return c.socket.SendMultipart(c.whole)
 	}
-	c.routed[1] = p
-	return c.socket.SendMultipart(c.routed)
+	return c.sendOne(c.out[:c.size])
 }
+
+// sendEnd sends the mark behind the last message, in one part.
+func (c *client) sendEnd() error {
+	if c.routed() {
+		return c.socket.SendMultipart([][]byte{serverID, c.out})
+	}
+	return c.sendOne(c.out)
+}
+
+func (c *client) sendOne(p []byte) error {
+	if c.client == zmq.Radio {
+		return c.socket.SendGroup(group, p)
+	}
+	return c.socket.Send(p)
+}
+
+func (c *client) routed() bool { return c.client == zmq.Router }
+
+func (c *client) isNumbered() bool { return len(c.split[0]) >= numbered }
 
 // recv waits for the next reply; end says that it is the mark.
 func (c *client) recv() (end bool, err error) {
-	if c.routed != nil {
+	if c.routed() {
 		if _, err := c.replies.Recv(c.id[:]); err != nil {
 			return false, err
 		}
@@ -259,8 +279,13 @@ func (c *client) recv() (end bool, err error) {
 		return false, err
 	case n == c.size+1:
 		return true, nil
-	case n != c.size, c.size >= numbered && binary.NativeEndian.Uint64(c.in) != c.wanted:
+	case n != len(c.split[0]), c.isNumbered() && binary.NativeEndian.Uint64(c.in) != c.wanted:
 		return false, errIntegrity
+	}
+	for _, part := range c.split[1:] {
+		if n, err := c.replies.Recv(part); err != nil || n != len(part) {
+			return false, errors.Join(errIntegrity, err)
+		}
 	}
 	c.wanted++
 	return false, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // span says which messages count: those that are due, or sent, after the warm-up.
@@ -41,13 +42,26 @@ type seen struct {
 	dueMessages, unsent   int64
 	last                  time.Duration // when the last reply came
 	lastDue               time.Duration // when the last message was due
+
+	live      *tally  // nil: nobody looks on
+	size      int     // of a message
+	going     sampler // which messages are timed, for who sends
+	timed     sampler // the same, for who takes replies
+	lastTimed bool    // the last reply was
 }
+
+// meter is the thread that looks for hiccups.
+const meter = 1
 
 // latency measures round trips, or one way with a pattern that has no way back; with
 // a peer, to a server that is elsewhere. beforeReply, if there is one, is called before each reply, for tests of what an
 // end that is held up does to the result.
 func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i int)) (err error) {
-	e, err := openEnds(r.Cell, peer)
+	text, err := ReadPayload(r.Method.Payload)
+	if err != nil {
+		return err
+	}
+	e, err := openEnds(r.Cell, peer, text)
 	if err != nil {
 		return err
 	}
@@ -63,7 +77,9 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i 
 		})
 	}
 	if peer == nil && !e.oneWay {
-		run(&serving, func() error { return e.echo(beforeReply) })
+		run(&serving, func() error {
+			return onto(pins(r.Cell).Receivers, func() error { return e.echo(beforeReply) })
+		})
 	}
 	defer func() {
 		unhook()
@@ -73,6 +89,9 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i 
 		err = errors.Join(err, e.close())
 	}()
 
+	if r.Cell.Open() {
+		defer pace.Spare(len(e.clients) + meter)()
+	}
 	// The first round trip of each: everything is connected.
 	for i, c := range e.clients {
 		if err := c.greet(); err != nil {
@@ -87,10 +106,18 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i 
 	clients := make([]seen, len(e.clients))
 	when := newSpan(r.Method, len(e.clients))
 	var used usage
-	when.begun = sync.OnceFunc(used.read)
+	live := liveOf(ctx).begin(r.Cell)
+	when.begun = sync.OnceFunc(func() {
+		live.starts()
+		used.read()
+	})
 	var measuring sync.WaitGroup
 	for i, c := range e.clients {
-		run(&measuring, func() error { return c.measure(ctx, r, i, len(e.clients), when, &clients[i]) })
+		clients[i].live, clients[i].size = live, r.Cell.Size
+		clients[i].going, clients[i].timed = newSampler(r.Method, i), newSampler(r.Method, i)
+		run(&measuring, func() error {
+			return onto(pins(r.Cell).Senders, func() error { return c.measure(ctx, r, i, len(e.clients), when, &clients[i]) })
+		})
 	}
 	measuring.Wait()
 	if err := first.get(); err != nil {
@@ -106,7 +133,10 @@ func (c *client) measure(ctx context.Context, r *record.Run, i, clients int, whe
 	if !r.Cell.Open() {
 		return c.pingpong(max(r.Cell.Window, 1), when, s)
 	}
-	o := open{client: c, rate: r.Cell.Rate / float64(clients), arrivals: r.Cell.Arrivals, seed: r.Method.Seed + uint64(i), spin: r.Method.Pace != Sleep}
+	o := open{
+		client: c, replying: pins(r.Cell).Receivers, rate: r.Cell.Rate / float64(clients), arrivals: r.Cell.Arrivals,
+		seed: r.Method.Seed + uint64(i), spin: r.Method.Pace != Sleep, urgent: r.Method.Pace == Urgent,
+	}
 	return o.run(ctx, when, s)
 }
 
@@ -127,6 +157,9 @@ func collect(r *record.Run, when span, clients []seen) error {
 	}
 	if sum.messages == 0 && sum.dueMessages == 0 {
 		return errors.New("not one message came back after the warm-up; measure for longer (--duration)")
+	}
+	if sum.messages > 0 && sum.due.TotalCount()+sum.rtt.TotalCount() == 0 {
+		return errors.New("not one of the messages was timed; measure for longer, or time more of them (--sample)")
 	}
 	r.Messages, r.Bytes = sum.messages, sum.messages*int64(r.Cell.Size)
 	r.Due, r.Unsent = sum.dueMessages, sum.unsent
@@ -156,7 +189,12 @@ func late(duration time.Duration) time.Duration { return max(100*time.Millisecon
 
 // greet exchanges a message, before anything is measured.
 func (c *client) greet() error {
-	if c.routed != nil {
+	if c.client == zmq.Radio {
+		if err := c.tuneIn(); err != nil {
+			return err
+		}
+	}
+	if c.routed() {
 		// The server's answer to the probe, without which there is nobody to send to.
 		if _, err := c.socket.RecvMultipart(); err != nil {
 			return err

@@ -19,9 +19,37 @@ import (
 
 // The ways in which an open loop waits.
 const (
-	Spin  = "spin"  // the last 50 µs by looking at the clock
-	Sleep = "sleep" // in the kernel
+	Spin   = "spin"   // the last 100 µs by looking at the clock
+	Urgent = "urgent" // the same, on a thread that others do not hold up
+	Sleep  = "sleep"  // in the kernel
 )
+
+// Paces returns them.
+func Paces() []string { return []string{Spin, Urgent, Sleep} }
+
+// Prepare makes the goroutine's thread one that paces, until undo is called by the same
+// goroutine.
+func Prepare(urgent bool) (undo func(), err error) {
+	if !urgent {
+		return pace.Precise(), nil
+	}
+	if undo, err = pace.Urgent(); err != nil {
+		return nil, fmt.Errorf("--pace %s: %w; use --pace %s or %s", Urgent, err, Spin, Sleep)
+	}
+	return undo, nil
+}
+
+// TooUrgent returns why so many senders cannot be urgent on so many processors, nil if
+// they can: with all of them taken nothing else would run.
+func TooUrgent(senders, processors int) error {
+	if senders < processors {
+		return nil
+	}
+	if senders == 1 {
+		return fmt.Errorf("--pace %s: a sender keeps a processor to itself, and there is %d; use --pace %s or %s", Urgent, processors, Spin, Sleep)
+	}
+	return fmt.Errorf("--pace %s with %d senders: each keeps a processor to itself, and there are %d; use --pace %s or %s", Urgent, senders, processors, Spin, Sleep)
+}
 
 // saturated is the share of the offered load below which a run is saturated.
 const saturated = 0.99
@@ -38,13 +66,16 @@ func Measure(ctx context.Context, cell record.Cell, method record.Method) (recor
 // process's.
 func MeasurePeer(ctx context.Context, cell record.Cell, method record.Method, peer *Peer) (record.Run, error) {
 	r := record.Run{Cell: cell, Method: method, Start: time.Now().UTC()}
-	measure := throughput
+	measure, nap := throughput, pace.LongNap
+	if cell.Verb == record.Lat {
+		nap = pace.Nap // C's round trips, too: what is compared has the same meter beside it
+	}
 	if cell.Verb == record.Lat && cell.Impl == "go" {
 		measure = func(ctx context.Context, r *record.Run) error { return latency(ctx, r, peer, nil) }
 	}
 	runtime.GC() // what earlier cells left is not this one's
 	before := machine.ReadDisturbances()
-	hiccups := pace.StartHiccups()
+	hiccups := pace.StartHiccupsEvery(nap)
 	err := measure(ctx, &r)
 	seen := hiccups.Stop()
 	disturbed := machine.ReadDisturbances().Since(before)
@@ -79,12 +110,8 @@ func addLatency(r *record.Run, name string, h *hdr.Histogram) error {
 	return nil
 }
 
-const (
-	// What makes a run doubtful. A hiccup of 5 ms is longer than any of the kernel's
-	// ordinary time slices.
-	muchSteal  = 0.02
-	LongHiccup = 5 * time.Millisecond
-)
+// muchSteal is what makes a run doubtful, as hiccups do of machine.TooLate.
+const muchSteal = 0.02
 
 // warn says what disturbed a run.
 func warn(r *record.Run, hiccups *hdr.Histogram) {
@@ -95,7 +122,7 @@ func warn(r *record.Run, hiccups *hdr.Histogram) {
 	if r.Throttled > 0 {
 		add("the control group's limit stopped the process for %v", r.Throttled.Round(time.Millisecond))
 	}
-	if hiccups.Max() > int64(LongHiccup) {
+	if hiccups.Max() > int64(machine.TooLate) {
 		add("a thread that slept woke up to %v late", time.Duration(hiccups.Max()).Round(time.Millisecond/10))
 	}
 	if r.Rescues > 0 {

@@ -23,6 +23,8 @@ type open struct {
 	arrivals string
 	seed     uint64
 	spin     bool
+	replying []int // processors of who takes replies; none: wherever
+	urgent   bool  // the thread that sends goes before others
 
 	sentAt   []atomic.Int64 // when, by number modulo inFlight
 	received atomic.Int64
@@ -40,7 +42,7 @@ func (o *open) run(ctx context.Context, when span, s *seen) error {
 	}
 	p := &pace.Pacer{Clock: pace.Real{Spin: o.spin}, Schedule: schedule, Start: when.start, End: when.to, Grace: late(when.to - when.from)}
 	if when.count > 0 {
-		if p.Limit, err = o.limit(when); err != nil {
+		if p.Limit, err = o.limit(ctx, when); err != nil {
 			return err
 		}
 	}
@@ -60,29 +62,39 @@ func (o *open) run(ctx context.Context, when span, s *seen) error {
 		}
 	}
 	var receiver sync.WaitGroup
-	receiver.Go(func() { stop(o.receive(when, s)) })
+	receiver.Go(func() { stop(onto(o.replying, func() error { return o.receive(when, s) })) })
 	stop(o.send(ctx, p, when, s))
 	receiver.Wait()
 	return context.Cause(ctx)
 }
 
 // limit returns how many messages there are in the warm-up, and the counted ones.
-func (o *open) limit(when span) (int64, error) {
+func (o *open) limit(ctx context.Context, when span) (int64, error) {
 	schedule, err := o.schedule()
 	if err != nil {
 		return 0, err
 	}
-	n := int64(0)
+	warm := int64(0)
 	for schedule.Next() < when.from-when.start {
-		n++
+		warm++
+		if warm%glance == 0 && ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
 	}
-	return n + when.count, nil
+	return warm + when.count, nil
 }
+
+// glance is after how many messages that are only counted the context is looked at.
+const glance = 1 << 20
 
 // pace runs the pacer on a thread of its own, since it waits in the kernel, and
 // counts what was due after the warm-up.
 func (o *open) pace(ctx context.Context, p *pace.Pacer, when span, s *seen, send func(due, now time.Duration) error) error {
-	defer pace.Precise()()
+	undo, err := Prepare(o.urgent)
+	if err != nil {
+		return err
+	}
+	defer undo()
 	warm, begun := int64(0), false
 	n, err := p.Run(ctx, func(due, now time.Duration) error {
 		if due < when.from {
@@ -92,7 +104,9 @@ func (o *open) pace(ctx context.Context, p *pace.Pacer, when span, s *seen, send
 				when.begun()
 				begun = true
 			}
-			record.Observe(s.pacer, now-due)
+			if s.going.next() {
+				record.Observe(s.pacer, now-due)
+			}
 			s.lastDue = due
 		}
 		return send(due, now)
@@ -125,12 +139,14 @@ func (o *open) receive(when span, s *seen) error {
 	}
 	for i := int64(0); ; i++ {
 		end, err := o.recv()
+		if end && s.messages > 0 {
+			s.last = max(s.last, s.lastSeen(pace.Now()))
+		}
 		if end || err != nil {
 			return err
 		}
-		now, due := pace.Now(), when.start+schedule.Next()
-		if due >= when.from {
-			s.observe(due, time.Duration(o.sentAt[i%inFlight].Load()), now)
+		if due := when.start + schedule.Next(); due >= when.from {
+			s.observe(due, time.Duration(o.sentAt[i%inFlight].Load()))
 		}
 		o.received.Store(i + 1)
 	}
@@ -146,16 +162,31 @@ func (o *open) steps(ctx context.Context, p *pace.Pacer, when span, s *seen) err
 			return err
 		}
 		if due >= when.from {
-			s.observe(due, sent, pace.Now())
+			s.observe(due, sent)
 		}
 		return nil
 	})
 }
 
-// observe notes a reply that counts.
-func (s *seen) observe(due, sent, now time.Duration) {
+// observe notes a reply that counts, and one in so many the time.
+func (s *seen) observe(due, sent time.Duration) {
+	s.messages++
+	if s.lastTimed = s.timed.next(); !s.lastTimed {
+		s.live.add(1, int64(s.size))
+		return
+	}
+	now := pace.Now()
 	record.Observe(s.due, now-due)
 	record.Observe(s.sent, now-sent)
-	s.messages++
+	s.live.observe(now-due, s.size)
 	s.last = now
+}
+
+// lastSeen returns when the last reply came: at most a moment before the mark behind it,
+// if it was not timed itself.
+func (s *seen) lastSeen(mark time.Duration) time.Duration {
+	if s.lastTimed {
+		return s.last
+	}
+	return mark
 }

@@ -14,7 +14,17 @@ func Possible(c record.Cell) error {
 	if name := foreign(c.Options); name != "" {
 		return fmt.Errorf("%s with --%s: throughput has its own high-water marks and buffers, as the loop in C beside it; only --sockopt %s and %s are for it", c.Verb, name, inBatch, outBatch)
 	}
+	if shapes[c.Pattern].draft && c.Transport == "inproc" {
+		return draftInproc(c)
+	}
+	if c.Parts > 1 && c.Size/c.Parts < numbered {
+		return fmt.Errorf("--size %d with --parts %d: the first part carries a number of %d bytes; use --size %d or more", c.Size, c.Parts, numbered, numbered*c.Parts)
+	}
 	return Spec(c).Validate()
+}
+
+func draftInproc(c record.Cell) error {
+	return fmt.Errorf("%s over inproc: libzmq freezes when sockets of its draft types use it; use ipc or tcp (--transport)", c.Pattern)
 }
 
 func possibleTrip(c record.Cell) error {
@@ -24,6 +34,12 @@ func possibleTrip(c record.Cell) error {
 		return fmt.Errorf("lat with pattern %s: nothing comes back there; use thr", c.Pattern)
 	case s.oneWay && !c.Open():
 		return fmt.Errorf("lat with pattern %s: nothing comes back; use --rate, which measures one way", c.Pattern)
+	case s.draft && c.Transport == "inproc":
+		return draftInproc(c)
+	case s.draft && c.Parts > 1:
+		return fmt.Errorf("%s with --parts %d: its messages have one part; use a pattern that is no draft", c.Pattern, c.Parts)
+	case c.Parts > max(c.Size, 1):
+		return fmt.Errorf("--size %d with --parts %d: a part has a byte or more; use a larger size or fewer parts", c.Size, c.Parts)
 	case s.lockstep && c.Window > 1:
 		return fmt.Errorf("%s with --pipeline %d: it has one request under way; use dealerrouter", c.Pattern, c.Window)
 	case c.Receivers > 1:

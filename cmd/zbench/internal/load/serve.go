@@ -21,11 +21,11 @@ func ServeAt(ctx context.Context, cell record.Cell, host string, ready func(Peer
 	if err != nil {
 		return err
 	}
-	c, err := zmq.NewContext(contextSettings...)
+	c, err := zmq.NewContext(pinned(cell, contextSettings)...)
 	if err != nil {
 		return err
 	}
-	e := &ends{shape: shapes[cell.Pattern], ctx: c, size: cell.Size, host: host}
+	e := &ends{shape: shapes[cell.Pattern], ctx: c, size: cell.Size, parts: max(cell.Parts, 1), host: host}
 	defer func() { err = errors.Join(err, e.close()) }()
 	peer, err := e.bind(cell, append([]zmq.Setting{zmq.Linger.To(0)}, settings...))
 	if err != nil {
@@ -39,5 +39,5 @@ func ServeAt(ctx context.Context, cell record.Cell, host string, ready func(Peer
 	if err := ready(*peer); err != nil {
 		return err
 	}
-	return e.echo(nil)
+	return onto(pins(cell).Receivers, func() error { return e.echo(nil) })
 }

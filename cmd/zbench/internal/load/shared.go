@@ -27,9 +27,6 @@ func Settings(list string) (ofContext []zmq.ContextSetting, ofSockets []zmq.Sett
 	return options(list)
 }
 
-// Payload returns bytes that no transport could compress.
-func Payload(size int) []byte { return payload(size) }
-
 // Late is how long after the end messages that were due before may be sent, and
 // replies come, and still be in time.
 func Late(duration time.Duration) time.Duration { return late(duration) }

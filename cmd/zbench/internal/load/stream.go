@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -37,7 +38,7 @@ func Collect(ctx context.Context, cell record.Cell, method record.Method, host s
 	if err != nil {
 		return r, 0, err
 	}
-	e := &ends{shape: shapes[cell.Pattern], ctx: c, size: cell.Size, host: host}
+	e := &ends{shape: shapes[cell.Pattern], ctx: c, size: cell.Size, parts: max(cell.Parts, 1), host: host}
 	defer func() { err = errors.Join(err, e.close()) }()
 	peer, err := e.bind(cell, append([]zmq.Setting{zmq.Linger.To(0)}, settings...))
 	if err != nil {
@@ -67,13 +68,17 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 		}
 		now, n := pace.Now(), int64(0)
 		for _, m := range in.All() {
-			switch size := m[0].Len(); {
-			case len(m) != 1 || size != e.size && size != e.size+1:
-				return total, errIntegrity
-			case size == e.size:
+			size := 0
+			for i := range m {
+				size += m[i].Len()
+			}
+			switch {
+			case size == e.size && len(m) == e.parts:
 				n++
-			default:
+			case size == e.size+1 && len(m) == 1:
 				senders--
+			default:
+				return total, errIntegrity
 			}
 		}
 		if total == 0 && n > 0 {
@@ -91,7 +96,8 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 			used.read()
 			continue
 		}
-		if r.Method.Count > 0 || now <= to {
+		// When the machine stood still for all of the time, what comes next counts.
+		if r.Method.Count > 0 || now <= to || r.Messages == 0 {
 			r.Messages += n
 			r.Elapsed = max(now-from, 1)
 		}
@@ -110,6 +116,10 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 // took.
 func Pour(ctx context.Context, cell record.Cell, method record.Method, peer Peer) (sent int64, took time.Duration, err error) {
 	contextSettings, settings, err := options(cell.Options)
+	if err != nil {
+		return 0, 0, err
+	}
+	text, err := ReadPayload(method.Payload)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -154,7 +164,7 @@ func Pour(ctx context.Context, cell record.Cell, method record.Method, peer Peer
 	begin := pace.Now()
 	for _, s := range sockets {
 		group.Go(func() {
-			n, err := pour(s, cell.Size, method, len(sockets), begin)
+			n, err := pour(s, cell, text, method, len(sockets), begin)
 			mu.Lock()
 			sent += n
 			mu.Unlock()
@@ -172,10 +182,11 @@ func Pour(ctx context.Context, cell record.Cell, method record.Method, peer Peer
 }
 
 // pour is a sender's loop.
-func pour(s *zmq.Socket, size int, method record.Method, senders int, begin time.Duration) (sent int64, err error) {
+func pour(s *zmq.Socket, cell record.Cell, text string, method record.Method, senders int, begin time.Duration) (sent int64, err error) {
 	out := zmq.NewBatch(streamBatch)
 	defer func() { err = errors.Join(err, out.Close()) }()
-	p := payload(size + 1)
+	p := Payload(cell.Size+1, text) // of which the mark of the end has all
+	parts := workload.Split(p[:cell.Size], max(cell.Parts, 1))
 	warm, end := begin+method.Warmup, begin+method.Warmup+method.Duration
 	left := int64(-1) // of the count, once it is begun
 	for now := begin; ; now = pace.Now() {
@@ -191,7 +202,7 @@ func pour(s *zmq.Socket, size int, method record.Method, senders int, begin time
 			left -= n
 		}
 		for range n {
-			if err := out.Append(p[:size]); err != nil {
+			if err := out.Append(parts...); err != nil {
 				return sent, err
 			}
 		}

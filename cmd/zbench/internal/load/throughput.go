@@ -25,6 +25,8 @@ func Spec(c record.Cell) workload.Spec {
 		Senders:   c.Senders,
 		Receivers: c.Receivers,
 		Window:    c.Window,
+		Parts:     c.Parts,
+		Pin:       c.Pin,
 		Curve:     c.Security == "curve",
 	}
 	s.InBatchSize, s.OutBatchSize = buffers(c.Options)
@@ -50,6 +52,9 @@ func runs(s workload.Spec, count int) (messages, n int) {
 // one after the other on the same sockets.
 func throughput(ctx context.Context, r *record.Run) (err error) {
 	spec := Spec(r.Cell)
+	if spec.Payload, err = ReadPayload(r.Method.Payload); err != nil {
+		return err
+	}
 	limit := 0
 	spec.Messages, limit = runs(spec, r.Method.Count)
 	w, err := workload.Open(ctx, spec)
@@ -62,11 +67,13 @@ func throughput(ctx context.Context, r *record.Run) (err error) {
 		}
 	}()
 	// One at least: it grows what is kept.
-	if _, err := repeat(w, r.Method.Warmup, 0, nil); err != nil {
+	if _, err := repeat(w, r.Method.Warmup, 0, nil, nil); err != nil {
 		return err
 	}
 	times := record.NewHistogram()
-	all, err := repeat(w, r.Method.Duration, limit, times)
+	live := liveOf(ctx).begin(r.Cell)
+	live.starts()
+	all, err := repeat(w, r.Method.Duration, limit, times, live)
 	if err != nil {
 		return err
 	}
@@ -81,8 +88,8 @@ func throughput(ctx context.Context, r *record.Run) (err error) {
 }
 
 // repeat runs the workload for a while and at least once, or n times, and notes
-// how long round trips took.
-func repeat(w *workload.Workload, duration time.Duration, n int, times *hdr.Histogram) ([]workload.Result, error) {
+// how long round trips took. Who looks on is told after each.
+func repeat(w *workload.Workload, duration time.Duration, n int, times *hdr.Histogram, live *tally) ([]workload.Result, error) {
 	var all []workload.Result
 	var latencies []time.Duration
 	for begin := time.Now(); len(all) < max(n, 1) || n == 0 && time.Since(begin) < duration; {
@@ -91,11 +98,13 @@ func repeat(w *workload.Workload, duration time.Duration, n int, times *hdr.Hist
 			return nil, err
 		}
 		all = append(all, result)
+		live.add(int64(result.Messages), result.Bytes)
 		if times != nil {
 			latencies = w.Latencies(latencies[:0])
 			for _, d := range latencies {
 				record.Observe(times, d)
 			}
+			live.timed(latencies)
 		}
 	}
 	return all, nil

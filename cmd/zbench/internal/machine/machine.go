@@ -71,34 +71,6 @@ func Version() string {
 	return "(devel)"
 }
 
-// Doubts returns what makes absolute numbers from this machine doubtful, each in
-// one line, with what to do about it.
-func (i Info) Doubts() []string {
-	var doubts []string
-	if i.Instrumented != "" {
-		doubts = append(doubts, "built with "+i.Instrumented+": do not compare with other builds")
-	}
-	// The sender, the receiver and libzmq's I/O thread.
-	const busy = 3
-	var why []string
-	if i.Virtual {
-		why = append(why, "virtual machine")
-	}
-	if cores := min(i.Cores, i.GOMAXPROCS); cores < busy+1 {
-		why = append(why, fmt.Sprintf("processors: %d, busy threads: %d", cores, busy))
-	}
-	if len(why) > 0 {
-		doubts = append(doubts, strings.Join(why, ", ")+"; compare ratios, not absolute rates")
-	}
-	if i.Load > float64(i.Cores)/2 {
-		doubts = append(doubts, fmt.Sprintf("load average %.1f before the start: stop what else is running", i.Load))
-	}
-	if i.Governor == "powersave" {
-		doubts = append(doubts, "the processor saves power: cpupower frequency-set -g performance")
-	}
-	return doubts
-}
-
 // processor returns the processor's name, and whether it is a virtual machine's.
 func processor(otherwise string) (name string, virtual bool) {
 	name = otherwise

@@ -30,9 +30,9 @@ func TestDoubts(t *testing.T) {
 		"virtual":      {machine.Info{Cores: 8, GOMAXPROCS: 8, Virtual: true}, "virtual machine; compare ratios, not absolute rates"},
 		"small":        {machine.Info{Cores: 2, GOMAXPROCS: 2}, "processors: 2, busy threads: 3; compare ratios, not absolute rates"},
 		"limited":      {machine.Info{Cores: 8, GOMAXPROCS: 1}, "processors: 1, busy threads: 3; compare ratios, not absolute rates"},
-		"busy":         {machine.Info{Cores: 8, GOMAXPROCS: 8, Load: 5}, "load average 5.0 before the start: stop what else is running"},
-		"powersave":    {machine.Info{Cores: 8, GOMAXPROCS: 8, Governor: "powersave"}, "the processor saves power: cpupower frequency-set -g performance"},
-		"instrumented": {machine.Info{Cores: 8, GOMAXPROCS: 8, Instrumented: "-race"}, "built with -race: do not compare with other builds"},
+		"busy":         {machine.Info{Cores: 8, GOMAXPROCS: 8, Load: 5}, "load average 5.0 before the start on 8 processors; stop what else is running"},
+		"powersave":    {machine.Info{Cores: 8, GOMAXPROCS: 8, Governor: "powersave"}, "a processor that saves power; have it at full speed: cpupower frequency-set -g performance"},
+		"instrumented": {machine.Info{Cores: 8, GOMAXPROCS: 8, Instrumented: "-race"}, "built with -race, not to be compared with other builds; build without it"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

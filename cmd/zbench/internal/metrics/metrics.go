@@ -20,6 +20,9 @@ import (
 
 // Sample is what there is at one moment.
 type Sample struct {
+	Cell, Pattern            string    // of a plan's: what it is of
+	Offered                  float64   // the same: messages a second; 0: as fast as they go
+	Began                    time.Time // the same: when the first message was sent; zero: with the serving
 	Messages, Bytes          int64
 	Lost, Doubled, Reordered int64
 	Latency                  *hdr.Histogram // of nanoseconds; nil: none is measured
@@ -30,6 +33,9 @@ type Run struct {
 	Labels  map[string]string // of every metric of zbench's
 	Offered float64           // messages a second; 0: as fast as they go
 	Sample  func() Sample     // any goroutine calls it
+
+	// Each, in place of Sample, is for a plan: what there is of each of its cells.
+	Each func() []Sample
 }
 
 // Server serves until it is closed.
@@ -88,27 +94,41 @@ type collector struct {
 	offered, achieved, latency                   *prometheus.Desc
 	messages, bytes, lost, duplicated, reordered *prometheus.Desc
 
-	mu   sync.Mutex
-	then time.Time
-	last int64 // messages by then
-	rate float64
+	mu    sync.Mutex
+	start time.Time
+	rates map[string]*rate // by cell
 }
 
+// rate is how fast messages came between two scrapes.
+type rate struct {
+	then  time.Time
+	last  int64 // messages by then
+	value float64
+}
+
+// ofPlan are the labels that tell the cells of a plan apart.
+var ofPlan = []string{"cell", "pattern"}
+
 func newCollector(run Run) *collector {
+	var labels []string
+	if run.Each != nil {
+		labels = ofPlan
+	}
 	desc := func(name, help string) *prometheus.Desc {
-		return prometheus.NewDesc("zbench_"+name, help, nil, run.Labels)
+		return prometheus.NewDesc("zbench_"+name, help, labels, run.Labels)
 	}
 	return &collector{
 		run:        run,
 		offered:    desc("offered_rate", "Messages a second that are to be sent; 0: as fast as they go."),
-		achieved:   desc("achieved_rate", "Messages a second, since the scrape before; the first: since the start."),
+		achieved:   desc("achieved_rate", "Messages a second, since the scrape before; the first: since the first message."),
 		latency:    desc("latency_seconds", "Latency since the start, from when messages were due."),
 		messages:   desc("messages_total", "Messages since the start."),
 		bytes:      desc("bytes_total", "Bytes of their payload."),
 		lost:       desc("lost_total", "Numbered messages that are missing now; what comes late is taken off."),
 		duplicated: desc("doubled_total", "Numbered messages that came more than once."),
 		reordered:  desc("reordered_total", "Numbered messages that came after a later one."),
-		then:       time.Now(),
+		start:      time.Now(),
+		rates:      map[string]*rate{},
 	}
 }
 
@@ -123,15 +143,26 @@ var quantiles = []float64{0.5, 0.9, 0.99, 0.999, 0.9999}
 
 // Collect is prometheus.Collector's.
 func (c *collector) Collect(to chan<- prometheus.Metric) {
-	s := c.run.Sample()
-	gauge := func(d *prometheus.Desc, v float64) {
-		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
+	if c.run.Each == nil {
+		s := c.run.Sample()
+		s.Offered = c.run.Offered
+		c.collect(to, &s)
+		return
 	}
-	gauge(c.offered, c.run.Offered)
-	gauge(c.achieved, c.since(s.Messages))
+	for _, s := range c.run.Each() {
+		c.collect(to, &s, s.Cell, s.Pattern)
+	}
+}
+
+func (c *collector) collect(to chan<- prometheus.Metric, s *Sample, labels ...string) {
+	gauge := func(d *prometheus.Desc, v float64) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	gauge(c.offered, s.Offered)
+	gauge(c.achieved, c.since(s))
 	gauge(c.lost, float64(s.Lost))
 	for d, n := range map[*prometheus.Desc]int64{c.messages: s.Messages, c.bytes: s.Bytes, c.duplicated: s.Doubled, c.reordered: s.Reordered} {
-		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n))
+		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), labels...)
 	}
 	if h := s.Latency; h != nil {
 		values := map[float64]float64{}
@@ -139,21 +170,29 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 			values[q] = time.Duration(h.ValueAtPercentile(100 * q)).Seconds()
 		}
 		n := h.TotalCount()
-		to <- prometheus.MustNewConstSummary(c.latency, uint64(n), h.Mean()*float64(n)/float64(time.Second), values)
+		to <- prometheus.MustNewConstSummary(c.latency, uint64(n), h.Mean()*float64(n)/float64(time.Second), values, labels...)
 	}
 }
 
 // apart is how long two scrapes are apart at least to make a rate of their own.
 const apart = 500 * time.Millisecond
 
-// since returns the rate since the scrape before.
-func (c *collector) since(messages int64) float64 {
+// since returns a cell's rate since the scrape before.
+func (c *collector) since(s *Sample) float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	if d := now.Sub(c.then); d >= apart || c.rate == 0 && d > 0 {
-		c.rate = float64(messages-c.last) / d.Seconds()
-		c.then, c.last = now, messages
+	r := c.rates[s.Cell]
+	if r == nil {
+		r = &rate{then: c.start}
+		c.rates[s.Cell] = r
 	}
-	return c.rate
+	if s.Began.After(r.then) { // other cells were measured until then
+		r.then = s.Began
+	}
+	if d := now.Sub(r.then); d >= apart || r.value == 0 && d > 0 {
+		r.value = float64(s.Messages-r.last) / d.Seconds()
+		r.then, r.last = now, s.Messages
+	}
+	return r.value
 }

@@ -3,9 +3,10 @@ package pace
 import "time"
 
 const (
-	// spinBefore is how long before the moment a Spin stops to sleep: what a thread
-	// that is not disturbed needs to wake up, on a virtual machine too.
-	spinBefore = 50 * time.Microsecond
+	// spinBefore is how long before the moment a Spin stops to sleep: more than a thread
+	// that is not disturbed needs to wake up, on a virtual machine too, where a processor
+	// that has gone idle has to be given back by the host first.
+	spinBefore = 100 * time.Microsecond
 	// atMost is how long a Wait lasts, so that its caller can look for an end.
 	atMost = 50 * time.Millisecond
 )
@@ -24,22 +25,23 @@ type Real struct{ Spin bool }
 // Now returns the time since the process began.
 func (Real) Now() time.Duration { return Now() }
 
-// Wait waits for t, or 50 ms. The goroutine should be Precise: it sleeps in the
-// kernel, since Go's timers are late by up to a millisecond.
+// Wait waits for t, or 50 ms. The goroutine should be Urgent: it sleeps in the
+// kernel, since Go's timers are late by up to a millisecond. It sleeps until a moment
+// and not for a while, so that what holds the thread up before it sleeps is no part
+// of the sleep.
 func (c Real) Wait(t time.Duration) {
-	left := t - Now()
-	if left > atMost {
-		Sleep(atMost)
+	now := Now()
+	switch left := t - now; {
+	case left > atMost:
+		SleepUntil(now + atMost)
 		return
-	}
-	if !c.Spin {
+	case !c.Spin:
 		if left > 0 {
-			Sleep(left)
+			SleepUntil(t)
 		}
 		return
-	}
-	if left > spinBefore {
-		Sleep(left - spinBefore)
+	case left > spinBefore:
+		SleepUntil(t - spinBefore)
 	}
 	for Now() < t {
 	}

@@ -8,19 +8,30 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-// nap is how long the meter's thread sleeps at a time.
-const nap = time.Millisecond
+// How long the meter's thread sleeps at a time.
+const (
+	// Nap is for measurements of latency, to which a millisecond matters.
+	Nap = time.Millisecond
+	// LongNap is for those of throughput. Each time it wakes up the meter takes one of
+	// Go's processors from a goroutine that sends or receives, and the hand-over there
+	// and back is lost to it.
+	LongNap = 20 * time.Millisecond
+)
 
 // Hiccups measures how much longer than it asks a thread sleeps, which is what the
 // machine and the Go runtime do to everything else that runs meanwhile.
 type Hiccups struct {
 	stop, stopped chan struct{}
+	nap           time.Duration
 	seen          *hdr.Histogram
 }
 
 // StartHiccups starts the meter.
-func StartHiccups() *Hiccups {
-	h := &Hiccups{make(chan struct{}), make(chan struct{}), record.NewHistogram()}
+func StartHiccups() *Hiccups { return StartHiccupsEvery(Nap) }
+
+// StartHiccupsEvery starts a meter that sleeps for nap at a time.
+func StartHiccupsEvery(nap time.Duration) *Hiccups {
+	h := &Hiccups{make(chan struct{}), make(chan struct{}), nap, record.NewHistogram()}
 	go h.run()
 	return h
 }
@@ -35,8 +46,8 @@ func (h *Hiccups) run() {
 		default:
 		}
 		before := Now()
-		Sleep(nap)
-		record.Observe(h.seen, Now()-before-nap)
+		Sleep(h.nap)
+		record.Observe(h.seen, Now()-before-h.nap)
 	}
 }
 

@@ -197,7 +197,85 @@ func TestRestOfAnUnreachableRate(t *testing.T) {
 	}
 }
 
+// A random load that cannot be reached is reckoned, too: in no time, alike with the same
+// seed, and as many as there are in the mean.
+func TestRestOfAnUnreachableRandomRate(t *testing.T) {
+	t.Parallel()
+	const rate, end = 1e9, time.Hour // drawn one by one it would take hours
+	rest := func(seed uint64) int64 {
+		clock := &lateClock{}
+		s, err := pace.New(pace.Poisson, rate, seed)
+		require.NoError(t, err)
+		p := pace.Pacer{Clock: clock, Schedule: s, End: end}
+		n, err := p.Run(t.Context(), func(time.Duration, time.Duration) error {
+			clock.now = 2 * end
+			return nil
+		})
+		require.NoError(t, err)
+		return n.Due
+	}
+	mean := rate * end.Seconds()
+	sum, squares := 0.0, 0.0
+	const seeds = 1000
+	for seed := range uint64(seeds) {
+		n := rest(seed)
+		require.InDelta(t, mean, n, 8*math.Sqrt(mean))
+		sum += float64(n) - mean
+		squares += (float64(n) - mean) * (float64(n) - mean)
+	}
+	require.Equal(t, rest(7), rest(7))
+	require.InDelta(t, 0, sum/seeds, 5*math.Sqrt(mean/seeds))
+	require.InEpsilon(t, mean, squares/seeds, 0.25, "the variance is the mean")
+
+	// Fewer are counted: the number is that of the schedule itself.
+	s, err := pace.New(pace.Poisson, 1e5, 1)
+	require.NoError(t, err)
+	counted := int64(0)
+	for s.Next() < time.Second {
+		counted++
+	}
+	s, err = pace.New(pace.Poisson, 1e5, 1)
+	require.NoError(t, err)
+	require.Equal(t, counted, s.Before(time.Second))
+}
+
 type lateClock struct{ now time.Duration }
 
 func (c *lateClock) Now() time.Duration       { return c.now }
 func (c *lateClock) Wait(until time.Duration) { c.now = until }
+
+// Goroutines that pace have processors of their own for as long as they pace.
+func TestSpare(t *testing.T) { // not parallel: GOMAXPROCS is the process's
+	before := runtime.GOMAXPROCS(0)
+	first, second := pace.Spare(2), pace.Spare(1)
+	require.Equal(t, before+3, runtime.GOMAXPROCS(0))
+	first()
+	first() // does nothing
+	require.Equal(t, before+1, runtime.GOMAXPROCS(0))
+	second()
+	require.Equal(t, before, runtime.GOMAXPROCS(0))
+}
+
+// A thread that is urgent, or precise, is an ordinary one again afterwards.
+func TestUrgent(t *testing.T) {
+	t.Parallel()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := priority(t)
+	undo, err := pace.Urgent()
+	require.Equal(t, err == nil, pace.Allowed() == nil)
+	if err != nil {
+		require.Equal(t, before, priority(t))
+		undo = pace.Precise()
+	}
+	require.LessOrEqual(t, priority(t), before)
+	due := pace.Now() + 3*time.Millisecond
+	for pace.Now() < due { // a sleep may be cut short
+		pace.SleepUntil(due)
+	}
+	undo()
+	require.Equal(t, before, priority(t))
+	passed := pace.Now()
+	pace.SleepUntil(0) // is over
+	require.Less(t, pace.Now()-passed, time.Minute)
+}

@@ -8,6 +8,7 @@ package pace
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 )
@@ -18,6 +19,10 @@ type Schedule interface {
 	// Next returns when the next message is due, from the start on. It never goes
 	// back.
 	Next() time.Duration
+
+	// Before returns how many of those that Next has not told of yet are due before t,
+	// in a time that does not depend on how many these are. Next is not called after it.
+	Before(t time.Duration) int64
 }
 
 // The arrivals.
@@ -50,7 +55,7 @@ func (u *uniform) Next() time.Duration {
 	return due
 }
 
-// Before returns how many of those that Next has not told of yet are due before t.
+// Before is Schedule's.
 func (u *uniform) Before(t time.Duration) int64 {
 	n := int64(max(float64(t)/u.interval-u.i, 0))
 	// Next cuts fractions off, so that this may be too few or too many by a few.
@@ -71,4 +76,20 @@ type poisson struct {
 func (p *poisson) Next() time.Duration {
 	p.due += p.random.ExpFloat64() * p.interval
 	return time.Duration(p.due)
+}
+
+// exact is up to how many random arrivals are counted one by one: they take some
+// milliseconds. Of more than that the number is drawn from the normal distribution, from
+// which Poisson's is then not to be told.
+const exact = 1_000_000
+
+// Before is Schedule's. What is still to come is independent of what was.
+func (p *poisson) Before(t time.Duration) (n int64) {
+	if mean := (float64(t) - p.due) / p.interval; mean > exact {
+		return int64(max(math.Round(mean+math.Sqrt(mean)*p.random.NormFloat64()), 0))
+	}
+	for p.Next() < t {
+		n++
+	}
+	return n
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,12 @@ import (
 func formatCount(n int) string { return strconv.Itoa(n) }
 
 // latPatterns have round trips, or one way with a rate.
-var latPatterns = []string{"reqrep", "dealerrouter", "dealerdealer", "routerrouter", "pair", "pushpull"}
+var latPatterns = []string{"reqrep", "dealerrouter", "dealerdealer", "routerrouter", "pair", "pushpull", "clientserver", "scattergather", "radiodish"}
 
 // thrPatterns go one way.
-func thrPatterns() []string { return []string{"pushpull", "pubsub", "routerrouter"} }
+func thrPatterns() []string {
+	return []string{"pushpull", "pubsub", "routerrouter", "pair", "scattergather", "radiodish"}
+}
 
 func thrOnlyPatterns() []string {
 	return slices.DeleteFunc(thrPatterns(), func(p string) bool { return slices.Contains(latPatterns, p) })
@@ -63,6 +66,7 @@ func (p *Plan) combine() (cells []record.Cell) {
 							c := record.Cell{
 								Verb: measure, Pattern: pattern, Transport: transport, Size: size,
 								Impl: "go", Senders: peers.Senders, Receivers: peers.Receivers, Options: options,
+								Pin: p.Pin,
 							}
 							if p.Procs > 1 {
 								c.Procs = p.Procs
@@ -70,15 +74,30 @@ func (p *Plan) combine() (cells []record.Cell) {
 							if security != "null" {
 								c.Security = security
 							}
-							for _, variant := range p.variants(c) {
-								for _, engine := range engines {
-									variant.Engine = engine
-									cells = append(cells, variant)
-								}
+							if p.Payload != "" {
+								c.Payload = filepath.Base(p.Payload)
 							}
+							cells = append(cells, p.inParts(c, engines)...)
 						}
 					}
 				}
+			}
+		}
+	}
+	return cells
+}
+
+// inParts returns a cell with each number of parts, in all variants, on all engines.
+func (p *Plan) inParts(c record.Cell, engines []string) (cells []record.Cell) {
+	for _, parts := range p.Parts {
+		c.Parts = 0
+		if parts > 1 {
+			c.Parts = parts
+		}
+		for _, variant := range p.variants(c) {
+			for _, engine := range engines {
+				variant.Engine = engine
+				cells = append(cells, variant)
 			}
 		}
 	}
@@ -105,7 +124,7 @@ func (p *Plan) patternsOf(measure string) []string {
 	}
 	return slices.DeleteFunc(slices.Clone(p.Patterns), func(name string) bool {
 		// In a matrix, a pattern is for the measures that have it.
-		return !slices.Contains(known, name) || measure == Lat && name == "pushpull" && len(p.Rates) == 0
+		return !slices.Contains(known, name) || measure == Lat && record.Cell{Pattern: name}.OneWay() && len(p.Rates) == 0
 	})
 }
 
@@ -149,6 +168,9 @@ func (p *Plan) apis() []string {
 func possible(c record.Cell, procs int) error {
 	if procs > 1 && c.Transport == "inproc" {
 		return fmt.Errorf("--procs %d with inproc: inproc lives inside one context; use ipc or tcp", procs)
+	}
+	if procs > 1 && c.Verb == Lat && c.OneWay() {
+		return fmt.Errorf("--procs %d with %s: one way is timed by one process; use a pattern that answers", procs, c.Pattern)
 	}
 	if c.Verb == Thr {
 		if !slices.Contains(thrPatterns(), c.Pattern) {

@@ -19,6 +19,19 @@ type Facts struct {
 	Has     func(capability string) bool // of libzmq
 	Limits  machine.Limits
 	TempDir string // where ipc endpoints are made
+	CPUs    []int  // that the process may use; nil: the system does not say
+
+	// Missing returns what the process lacks for a transport, or with a port for binding
+	// that; nil: not to be looked at.
+	Missing func(transport string, port int) string
+	// Urgent returns why threads cannot be urgent, an error that says what it takes; nil:
+	// not to be looked at.
+	Urgent func() error
+	// Machine is what is measured on; nil: it is not known yet.
+	Machine *machine.Info
+	// Late says how late a sleeping thread wakes up while nothing is measured, for which
+	// it takes a look at the machine; nil: it is not known.
+	Late func() time.Duration
 }
 
 const (
@@ -38,7 +51,13 @@ const (
 func (p *Plan) Check(facts Facts) ([]record.Cell, error) {
 	var problems Problems
 	p.checkHow(&problems)
+	if p.Pace == load.Urgent && p.offers() {
+		checkUrgent(&problems, facts, p.mostSenders())
+	}
 	p.checkOutput(&problems)
+	p.checkMachine(&problems, facts)
+	p.checkPin(&problems, facts)
+	p.checkShown(&problems)
 	if _, err := load.Options(p.Options); err != nil {
 		problems.add("%w", err)
 	}
@@ -47,6 +66,7 @@ func (p *Plan) Check(facts Facts) ([]record.Cell, error) {
 	for _, c := range cells {
 		p.checkCell(&problems, c, facts)
 	}
+	p.checkSLO(&problems, cells)
 	for _, e := range p.Engines {
 		if _, err := os.Stat(e); err != nil {
 			problems.add("--engine %s: there is no such file; name a libzmq, such as build/libzmq/lib/libzmq.so.5", e)
@@ -74,13 +94,6 @@ func (p *Plan) checkHow(problems *Problems) {
 	if p.Count == 0 && p.Warmup >= 10*p.Duration {
 		problems.add("--warmup %v with --duration %v: use a warm-up of less than ten times the duration", p.Warmup, p.Duration)
 	}
-	if !p.measures(Lat) {
-		for _, o := range p.SLO {
-			if o.OfLatency() {
-				problems.add("--slo '%s' with thr: at full speed a latency is the length of a queue; use lat", o.Text)
-			}
-		}
-	}
 	if p.Repeat < 1 || p.Repeat > mostRepeat {
 		problems.add("--repeat %d: use 1 to %d", p.Repeat, mostRepeat)
 	}
@@ -92,7 +105,7 @@ func (p *Plan) checkHow(problems *Problems) {
 		choices     []string
 	}{
 		{"arrivals", p.Arrivals, []string{"uniform", "poisson"}},
-		{"pace", p.Pace, []string{load.Spin, load.Sleep}},
+		{"pace", p.Pace, load.Paces()},
 		{"baseline", p.Baseline, []string{"c", "none"}},
 		{"format", p.Format, formats},
 	} {
@@ -108,14 +121,56 @@ func (p *Plan) checkHow(problems *Problems) {
 	}
 }
 
+// checkSLO looks for objectives about figures that nothing of what is measured has.
+func (p *Plan) checkSLO(problems *Problems, cells []record.Cell) {
+	for _, o := range p.SLO {
+		has := func(c record.Cell) bool { return c.Impl == "go" && c.Has(o.Unit, p.Pace) }
+		switch {
+		case o.OfLatency():
+			if !p.measures(Lat) {
+				problems.add("--slo '%s' with thr: at full speed a latency is the length of a queue; use lat", o.Text)
+			}
+		case len(cells) == 0 || slices.ContainsFunc(cells, has):
+		case o.Unit == "cpu-ns/msg":
+			problems.add("--slo '%s' with --pace %s: a sender that spins uses a processor, whatever a message costs; use --pace sleep", o.Text, p.Pace)
+		default:
+			problems.add("--slo '%s' with lat: it is a figure of throughput; use thr, or msg/s", o.Text)
+		}
+	}
+}
+
+// offers reports whether there is an offered load.
+func (p *Plan) offers() bool { return len(p.Rates) > 0 || p.Verb == Curve }
+
+// checkUrgent looks at whether there are the right and the processors for senders that go
+// before all else.
+func checkUrgent(problems *Problems, facts Facts, senders int) {
+	if facts.Machine != nil {
+		if err := load.TooUrgent(senders, facts.Machine.Cores); err != nil {
+			problems.add("%w", err)
+		}
+	}
+	if facts.Urgent != nil {
+		if err := facts.Urgent(); err != nil {
+			problems.add("--pace %s: %w; use --pace %s or %s", load.Urgent, err, load.Spin, load.Sleep)
+		}
+	}
+}
+
+// mostSenders returns how many senders a cell has at most.
+func (p *Plan) mostSenders() (n int) {
+	for _, peers := range p.Peers {
+		n = max(n, peers.Senders)
+	}
+	return n
+}
+
 func (p *Plan) checkProcs(problems *Problems) {
 	switch {
 	case p.Procs < 1 || p.Procs > 2:
 		problems.add("--procs %d: use 1, or 2 for a process at each end", p.Procs)
 	case p.measures(Thr):
 		problems.add("--procs 2 with thr: its loops have both ends in one process, as those in C; use lat")
-	case len(p.Patterns) == 1 && p.Patterns[0] == "pushpull":
-		problems.add("--procs 2 with pushpull: one way is timed by one process; use a pattern that answers")
 	case len(p.Engines) > 0:
 		problems.add("--procs 2 with --engine: an engine has a process of its own already; use one of them")
 	}
@@ -196,6 +251,9 @@ type need struct{ what, capability, hint string }
 func needs(c record.Cell) (all []need) {
 	if c.Transport == "ipc" {
 		all = append(all, need{"transport ipc", "ipc", "it is missing on systems without local sockets; use tcp"})
+	}
+	if slices.Contains([]string{"clientserver", "scattergather", "radiodish"}, c.Pattern) {
+		all = append(all, need{"pattern " + c.Pattern, "draft", "build libzmq with -DENABLE_DRAFTS=ON, and name it with --engine or in GOZMQ_LIBRARY"})
 	}
 	if c.Transport == "ws" {
 		all = append(all, need{"transport ws", "WS", "build libzmq with -DENABLE_WS=ON and -DENABLE_DRAFTS=ON"})

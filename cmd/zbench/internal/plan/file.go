@@ -11,7 +11,7 @@ import (
 )
 
 // notInFile are flags that say what is done with the result, or where the plan is.
-var notInFile = []string{"file", "help", "append", "force", "yes"}
+var notInFile = []string{"file", "help", "append", "force", "yes", "publish", "metrics-addr"}
 
 // Prefix begins the environment variable of each flag: ZBENCH_SIZE is --size,
 // ZBENCH_NO_PROGRESS --no-progress.
@@ -21,19 +21,22 @@ const Prefix = "ZBENCH_"
 // environment, and those that are not there either from the plan file. getenv is
 // os.LookupEnv.
 func (p *Plan) Read(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
-	var problems Problems
+	problems := gathered(flags)
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := Prefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 		value, ok := getenv(name)
 		if f.Changed || !ok || f.Name == "help" {
 			return
 		}
-		if err := flags.Set(f.Name, value); err != nil {
-			problems.add("%s=%s: %w", name, value, cause(err))
+		if err := set(flags, f, value); err != nil {
+			problems.add("%s=%s: %w", name, value, err)
 		}
 	})
 	if p.file != "" {
 		problems = append(problems, p.readFile(flags)...)
+	}
+	if p.Publish && !flags.Changed("repeat") {
+		p.Repeat = published
 	}
 	if p.JSON {
 		p.Format = "json"
@@ -48,15 +51,6 @@ func (p *Plan) Read(flags *pflag.FlagSet, getenv func(string) (string, bool)) er
 		return problems
 	}
 	return nil
-}
-
-// cause takes the flag's name off pflag's error: where the value came from is said
-// in other words.
-func cause(err error) error {
-	if _, text, ok := strings.Cut(err.Error(), " flag: "); ok {
-		return fmt.Errorf("%s", text)
-	}
-	return err
 }
 
 // readFile reads a plan file: a mapping of flags' names to a value or a list of
@@ -99,8 +93,8 @@ func (p *Plan) readFile(flags *pflag.FlagSet) (problems Problems) {
 				problems.add("%s: %q takes a value, or a list of values", where, key.Value)
 				break
 			}
-			if err := flags.Set(key.Value, *text); err != nil {
-				problems.add("%s: %s: %w", where, key.Value, cause(err))
+			if err := set(flags, f, *text); err != nil {
+				problems.add("%s: %s: %w", where, key.Value, err)
 			}
 		}
 	}

@@ -41,6 +41,8 @@ func (p *Plan) whatFlags(f *pflag.FlagSet) {
 	f.VarP(names(&p.Patterns, "pattern", Patterns), "pattern", "p", p.patternUsage())
 	f.VarP(names(&p.Transports, "transport", Transports), "transport", "t", "transports: "+strings.Join(Transports(), " "))
 	f.VarP(&list[int]{values: &p.Sizes, parse: parseSizes, format: FormatSize, kind: "list"}, "size", "s", "payload sizes: bytes, KiB, MiB; 64..64KiB*4 sweeps")
+	f.Var(&list[int]{values: &p.Parts, parse: parseCount, format: formatCount, kind: "list"}, "parts", "parts that a payload is cut into: N frames of size/N bytes")
+	f.StringVar(&p.Payload, "payload", "", "file that messages consist of, again and again, instead of bytes by chance")
 	f.Var(&list[Peers]{values: &p.Peers, parse: parsePeers, format: formatPeers, kind: "list"}, "peers", "senders:receivers")
 	f.Var(names(&p.Securities, "security", func() []string { return []string{"null", "curve"} }), "security", "null, curve (with keys of the run's own)")
 	f.Var(&list[string]{values: &p.Engines, parse: func(s string) ([]string, error) { return []string{s}, nil }, format: same, kind: "file", whole: true},
@@ -84,9 +86,19 @@ func (p *Plan) howFlags(f *pflag.FlagSet) {
 	f.Uint64Var(&p.Seed, "seed", p.Seed, "of the order of cells and of random arrivals")
 	if p.measures(Lat) {
 		f.StringVar(&p.Arrivals, "arrivals", p.Arrivals, "of an offered load: uniform, poisson")
-		f.StringVar(&p.Pace, "pace", p.Pace, "how an offered load waits: spin (exact, keeps a processor busy), sleep (for machines that have none to spare)")
+		f.StringVar(&p.Pace, "pace", p.Pace, "how an offered load waits: spin (exact, keeps a processor busy), urgent (the same, before all other threads: takes root or CAP_SYS_NICE, and processors to spare), sleep (for machines that have none to spare)")
 	}
-	f.IntVar(&p.Procs, "procs", p.Procs, "processes: 1, both ends in one")
+	if p.measures(Lat) {
+		f.Var(&one[int]{&p.Sample, parseSample, formatSample, "share"}, "sample", "share of the messages that is timed, such as 1/64, for offered loads at which the clock is one itself; without --rate the clock is looked at all the same")
+	}
+	f.StringVar(&p.Pin, "pin", "", "processors of the threads that send, of those that receive, and of libzmq's: 0/1/0-1")
+	f.BoolVar(&p.Strict, "strict", false, "refuse a machine that makes numbers doubtful, and fail when a run was disturbed")
+	f.BoolVar(&p.Publish, "publish", false, "for numbers that others read: 10 repeats, from a committed tree, on a machine that is quiet, none of them disturbed; kept in bench/results")
+	processes := "processes: 1, both ends in one"
+	if p.measures(Lat) {
+		processes += "; 2, one at each end, for round trips over ipc or tcp"
+	}
+	f.IntVar(&p.Procs, "procs", p.Procs, processes)
 	for _, name := range []string{"hwm", "io-threads", "sndbuf", "rcvbuf", "tos"} {
 		f.Var(&setting{p.Options, name, "number"}, name, "of all sockets; libzmq's own default")
 	}
@@ -105,6 +117,10 @@ func (p *Plan) outputFlags(f *pflag.FlagSet) {
 		return []slo.Objective{o}, err
 	}, format: func(o slo.Objective) string { return o.Text }, kind: "objective", whole: true},
 		"slo", "what results have to meet, or the exit code is 99: 'p99<1ms', 'msg/s>1e6'; repeatable")
+	if p.measures(Lat) {
+		f.Var(&list[float64]{values: &p.Percentiles, parse: parsePercentile, format: formatRate, kind: "list"}, "percentiles", "percentiles of latencies that are shown")
+	}
+	f.StringVar(&p.MetricsAddr, "metrics-addr", "", "address such as :9090 for /metrics (Prometheus) and /debug/pprof")
 	f.StringVarP(&p.Out, "out", "o", "", "directory for results.jsonl, bench.txt, summary.csv, env.json, plan.yaml, hist/*.hlog")
 	f.BoolVar(&p.Append, "append", false, "add to the results in the directory")
 	f.BoolVar(&p.Force, "force", false, "replace the results in the directory")

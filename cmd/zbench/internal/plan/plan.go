@@ -3,8 +3,10 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/slo"
 )
 
@@ -29,6 +31,7 @@ type Plan struct {
 	Patterns   []string // none: each measure's own
 	Transports []string
 	Sizes      []int // of the payload, in bytes
+	Parts      []int // that a payload is cut into
 	APIs       []string
 	Peers      []Peers
 	Pipelines  []int     // round trips under way at once
@@ -49,21 +52,30 @@ type Plan struct {
 	Baseline string            // "c" or "none"
 	Timeout  time.Duration     // of a run; 0: chosen
 	Smoke    bool
+	Pin      string // processors of senders, receivers and libzmq's threads
+	Payload  string // file that messages consist of; empty: bytes by chance
+	Sample   int    // one in so many messages is timed
+
+	// How much is asked of the machine and of the numbers.
+	Strict  bool // doubts are refused, and warnings fail
+	Publish bool // for others to read
 
 	// Curve: the search for the highest rate.
 	From, To float64
 
 	// What is made of it.
-	SLO     []slo.Objective
-	Out     string
-	Append  bool
-	Force   bool
-	Format  string
-	JSON    bool
-	Quiet   bool
-	NoBar   bool
-	Yes     bool
-	Profile map[string]string // flag name -> file
+	SLO         []slo.Objective
+	Percentiles []float64 // that are shown
+	MetricsAddr string
+	Out         string
+	Append      bool
+	Force       bool
+	Format      string
+	JSON        bool
+	Quiet       bool
+	NoBar       bool
+	Yes         bool
+	Profile     map[string]string // flag name -> file
 
 	file string // -f
 }
@@ -82,6 +94,8 @@ func New(verb string) *Plan {
 		Verb:       verb,
 		Transports: []string{"inproc"},
 		Sizes:      []int{64, 1024, 65536},
+		Parts:      []int{1},
+		Sample:     1,
 		APIs:       []string{"batch"},
 		Peers:      []Peers{{1, 1}},
 		Pipelines:  []int{1},
@@ -99,6 +113,8 @@ func New(verb string) *Plan {
 		To:         1e8,
 		Format:     "text",
 		Profile:    map[string]string{},
+
+		Percentiles: record.Percentiles,
 	}
 	switch verb {
 	case Thr:
@@ -115,6 +131,24 @@ func New(verb string) *Plan {
 		p.Transports = []string{"inproc", "ipc", "tcp"}
 	}
 	return p
+}
+
+// Method returns how cells are measured, with a rate or not.
+func (p *Plan) Method(open bool) record.Method {
+	m := record.Method{Warmup: p.Warmup, Duration: p.Duration, Count: p.Count, Seed: p.Seed, Payload: p.Payload}
+	if p.Count > 0 {
+		m.Duration = 0
+	}
+	if open {
+		m.Pace = p.Pace
+	}
+	if p.Sample > 1 {
+		m.Sample = p.Sample
+	}
+	if !slices.Equal(p.Percentiles, record.Percentiles) {
+		m.Percentiles = p.Percentiles
+	}
+	return m
 }
 
 // perRun is how long a run takes about, beside what it measures: sockets,

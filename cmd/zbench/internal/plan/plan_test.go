@@ -1,10 +1,12 @@
 package plan_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
@@ -32,6 +34,9 @@ func facts() plan.Facts {
 		Has:     func(string) bool { return true },
 		Limits:  machine.Limits{Files: 1024, Memory: 8 << 30},
 		TempDir: "/tmp",
+		CPUs:    []int{0, 1, 2, 5},
+		Machine: &machine.Info{Zbench: "v1.0.0", CPU: "Model T", Cores: 8, GOMAXPROCS: 8},
+		Late:    func() time.Duration { return time.Millisecond },
 	}
 }
 
@@ -57,7 +62,17 @@ func TestCells(t *testing.T) {
 		{plan.Lat, "-s 0 --rate 100k", []string{"lat dealerrouter inproc 0 at 100000/s"}},
 		{plan.Lat, "-s 8 -p dealerrouter --pipeline 1,10 --baseline none", []string{"lat dealerrouter inproc 8", "lat dealerrouter inproc 8 window 10"}},
 		{plan.Lat, "-s 8 --baseline none --hwm 5 --sockopt IPV6=1 --security curve -t tcp", []string{"lat reqrep tcp 8 curve IPV6=1,hwm=5"}},
+		{plan.Thr, "-s 64 --parts 1,4 -t tcp --pin 0/1", []string{
+			"thr pushpull tcp 64 batch pin=0/1", "thr pushpull tcp 64 batch pin=0/1 in C",
+			"thr pushpull tcp 64 parts=4 batch pin=0/1", "thr pushpull tcp 64 parts=4 batch pin=0/1 in C",
+		}},
+		{plan.Lat, "-s 8 --parts 4", []string{"lat reqrep inproc 8 parts=4"}},
+		{plan.Lat, "-p clientserver,pair -s 8 -t tcp --baseline none", []string{"lat clientserver tcp 8", "lat pair tcp 8"}},
+		{plan.Thr, "-p pair,scattergather,radiodish -s 64 -t ipc --baseline none", []string{"thr pair ipc 64 batch", "thr scattergather ipc 64 batch", "thr radiodish ipc 64 batch"}},
 		{plan.Curve, "", []string{"lat dealerrouter inproc 64 at 1000/s"}},
+		{plan.Lat, "-s 8 --baseline none --slo cpu/msg<1s", []string{"lat reqrep inproc 8"}},
+		{plan.Lat, "-s 8 --rate 5 --pace sleep --slo cpu/msg<1s", []string{"lat dealerrouter inproc 8 at 5/s"}},
+		{plan.Matrix, "-s 8 -t ipc --rate 5 --slo cpu/msg<1s --slo GB/s>0 --slo p99<1s --baseline none", []string{"thr pushpull ipc 8 batch", "lat dealerrouter ipc 8 at 5/s"}},
 		{plan.Matrix, "-s 64 -t ipc -p pushpull,reqrep --baseline none", []string{"thr pushpull ipc 64 batch", "lat reqrep ipc 64"}},
 	} {
 		p, _, err := read(t, c.verb, nil, strings.Fields(c.args)...)
@@ -75,8 +90,10 @@ func TestAllAPIs(t *testing.T) {
 	require.NoError(t, err)
 	cells, err := p.Check(facts())
 	require.NoError(t, err)
-	ours := 0
+	ours, seen := 0, map[string]bool{}
 	for _, c := range cells {
+		require.False(t, seen[c.String()], "metrics and files are told apart by it: %s", c)
+		seen[c.String()] = true
 		if c.Impl == "go" {
 			ours++
 		}
@@ -91,6 +108,16 @@ func TestRefusals(t *testing.T) {
 	few := facts()
 	few.Has = func(string) bool { return false }
 	few.Limits = machine.Limits{Files: 100, Memory: 1 << 20}
+	dirty, busy, swamped := facts(), facts(), facts()
+	dirty.Machine = &machine.Info{Zbench: "v1.0.1-0.2026+dirty", Cores: 8, GOMAXPROCS: 8}
+	busy.Machine = &machine.Info{Zbench: "v1.0.0", Cores: 8, GOMAXPROCS: 8, Load: 7}
+	swamped.Machine = &machine.Info{Zbench: "v1.0.0", Cores: 8, GOMAXPROCS: 8, Load: 9}
+	late := facts()
+	late.Late = func() time.Duration { return time.Second }
+	calm := facts()
+	calm.Urgent = func() error { return errors.New("it takes CAP_SYS_NICE") }
+	unpinned := facts()
+	unpinned.CPUs = nil
 	few.TempDir = "/" + strings.Repeat("t", 120)
 	for _, c := range []struct {
 		verb, args, want string
@@ -102,8 +129,12 @@ func TestRefusals(t *testing.T) {
 		{plan.Thr, "-r 0", "--repeat 0: use 1 to 1000", facts()},
 		{plan.Thr, "-s 4", "size 4: messages carry a number of 8 bytes", facts()},
 		{plan.Thr, "-s 64,64", "thr pushpull inproc 64 batch is there twice; give each value once", facts()},
-		{plan.Thr, "-p reqrep", "thr with pattern reqrep: messages come back there; use lat, or one of pushpull pubsub routerrouter", facts()},
+		{plan.Thr, "-p reqrep", "thr with pattern reqrep: messages come back there; use lat, or one of pushpull pubsub routerrouter pair scattergather radiodish", facts()},
 		{plan.Thr, "--slo p99<1ms", "--slo 'p99<1ms' with thr: at full speed a latency is the length of a queue", facts()},
+		{plan.Lat, "--slo GB/s>999", "--slo 'GB/s>999' with lat: it is a figure of throughput; use thr, or msg/s", facts()},
+		{plan.Lat, "--rate 10k --slo time/msg<1ms", "--slo 'time/msg<1ms' with lat: it is a figure of throughput", facts()},
+		{plan.Lat, "--rate 10k --slo cpu/msg<1ns", "--slo 'cpu/msg<1ns' with --pace spin: a sender that spins uses a processor, whatever a message costs; use --pace sleep", facts()},
+		{plan.Curve, "--slo cpu/msg<1ns", "--slo 'cpu/msg<1ns' with --pace spin: ", facts()},
 		{plan.Thr, "--hwm 5", "thr with --hwm: throughput has its own high-water marks", facts()},
 		{plan.Thr, "--sockopt LINGER=1", `option "LINGER" is not known; use one of`, facts()},
 		{plan.Thr, "--peers 2:2", "many to many is not measured", facts()},
@@ -122,19 +153,51 @@ func TestRefusals(t *testing.T) {
 		{plan.Thr, "--procs 2 -t tcp", "--procs 2 with thr: its loops have both ends in one process", facts()},
 		{plan.Lat, "--procs 3 -t tcp", "--procs 3: use 1, or 2", facts()},
 		{plan.Lat, "--procs 2", "--procs 2 with inproc: inproc lives inside one context; use ipc or tcp", facts()},
+		{plan.Lat, "-p pushpull,dealerrouter -t tcp --rate 1k --procs 2", "--procs 2 with pushpull: one way is timed by one process; use a pattern that answers", facts()},
+		{plan.Lat, "-p scattergather -t tcp --rate 1k --procs 2", "--procs 2 with scattergather: one way is timed by one process", facts()},
+		{plan.Curve, "-p radiodish -t tcp --procs 2", "--procs 2 with radiodish: one way is timed by one process", facts()},
 		{plan.Lat, "-p pair --peers 1:2", "lat with --peers 1:2: clients are senders", facts()},
 		{plan.Lat, "-p pair --peers 2:1", "pair with --peers 2:1: a client would get another's replies", facts()},
 		{plan.Lat, "--pipeline 8", "reqrep with --pipeline 8: it has one request under way; use dealerrouter", facts()},
 		{plan.Lat, "-p pushpull", "lat with pattern pushpull: nothing comes back; use --rate, which measures one way", facts()},
 		{plan.Lat, "-p dealerrouter --pipeline 8 --rate 5", "--pipeline with --rate: an offered load does not wait for replies", facts()},
 		{plan.Lat, "--arrivals bursts", "--arrivals bursts: use one of uniform poisson", facts()},
-		{plan.Lat, "--pace naps", "--pace naps: use one of spin sleep", facts()},
+		{plan.Lat, "--pace naps", "--pace naps: use one of spin urgent sleep", facts()},
+		{plan.Lat, "--rate 5 --pace urgent --peers 900:1", "--pace urgent with 900 senders: each keeps a processor to itself", facts()},
+		{plan.Lat, "--rate 5 --pace urgent --peers 8:1", "--pace urgent with 8 senders: each keeps a processor to itself, and there are 8; use --pace spin or sleep", facts()},
+		{plan.Lat, "--rate 5 --pace urgent", "--pace urgent: it takes CAP_SYS_NICE; use --pace spin or sleep", calm},
+		{plan.Curve, "--pace urgent", "--pace urgent: it takes CAP_SYS_NICE", calm},
 		{plan.Lat, "--rate 5 --hwm 0", "x --hwm 0 (no limit) x 2 peers may take all memory", facts()},
 		{plan.Lat, "-s 64KiB --hwm 10000 --peers 4:1", "more than half of the memory; give a smaller --hwm", facts()},
 		{plan.Lat, "--peers 1100:1 -p dealerrouter", "a context of libzmq has 1023 sockets at most", facts()},
 		{plan.Lat, "--security curve", "--security curve with inproc: nothing is encrypted", facts()},
 		{plan.Curve, "--from 10k --to 1k", "--from 10000 with --to 1000: the search goes upwards", facts()},
 		{plan.Matrix, "-s 8..8MiB*2 -a all -p pushpull,routerrouter,pubsub", "take about", facts()},
+		{plan.Thr, "--pin 0/3/0-6", "--pin 0/3/0-6: the process may not run on processor 3, 4, 6; use some of 0-2,5", facts()},
+		{plan.Thr, "--pin 0/x", `--pin "0/x": "x" is no list of processors`, facts()},
+		{plan.Thr, "--pin //", "--pin //: it names no processor", facts()},
+		{plan.Lat, "--pin 0", "--pin 0: this system does not let a thread choose its processors", unpinned},
+		{plan.Thr, "--strict", "--strict: load average 7.0 before the start", busy},
+		{plan.Thr, "--publish", "--publish: zbench v1.0.1-0.2026+dirty was built from a tree with changes: commit them", dirty},
+		{plan.Thr, "--publish", "--publish: do not publish from here: load average 9.0 before the start on 8 processors; stop what else is running", swamped},
+		{plan.Thr, "--strict", "--strict: a sleeping thread woke up 1s late", late},
+		{plan.Thr, "--publish", "--publish: do not publish from here: a sleeping thread woke up 1s late", late},
+		{plan.Thr, "--publish -r 6", "--publish with --repeat 6: use 10 or more, or leave it out", facts()},
+		{plan.Matrix, "--publish --smoke", "--publish with --smoke: its numbers mean nothing", facts()},
+		{plan.Thr, "--parts 9 -s 64", "--size 64 with --parts 9: the first part carries a number of 8 bytes; use --size 72 or more", facts()},
+		{plan.Thr, "--parts 2 -s 64 -a bytes", `parts 2 with strategy "bytes"`, facts()},
+		{plan.Lat, "--parts 5 -s 4", "--size 4 with --parts 5: a part has a byte or more", facts()},
+		{plan.Lat, "-p clientserver", "clientserver over inproc: libzmq freezes when sockets of its draft types use it", facts()},
+		{plan.Thr, "-p radiodish", "radiodish over inproc: libzmq freezes", facts()},
+		{plan.Lat, "-t tcp -p clientserver --parts 2", "clientserver with --parts 2: its messages have one part", facts()},
+		{plan.Lat, "-p clientserver -t tcp", `pattern clientserver needs a libzmq with "draft": build libzmq with -DENABLE_DRAFTS=ON, and name it with --engine`, few},
+		{plan.Lat, "-p radiodish -t tcp", "lat with pattern radiodish: nothing comes back; use --rate", facts()},
+		{plan.Lat, "-n 10 --sample 1/64", "--sample 1/64 with --count 10: not one message would be timed", facts()},
+		{plan.Lat, "-n 100 --sample 1/100 --peers 1:1,4:1 -p dealerrouter", "--sample 1/100 with --count 100 of 4 senders, 25 each: not one message would be timed", facts()},
+		{plan.Lat, "--percentiles 50,p50", "--percentiles: one of them is there twice", facts()},
+		{plan.Thr, "--payload /nowhere", "--payload: stat /nowhere", facts()},
+		{plan.Thr, "--payload " + full, "use a file of 1 byte to 1 GiB", facts()},
+		{plan.Curve, "--metrics-addr nine", "--metrics-addr nine: write an address such as :9090", facts()},
 		{plan.Matrix, "--measure thr -p reqrep", "there is nothing to measure", facts()},
 	} {
 		p, _, err := read(t, c.verb, nil, strings.Fields(c.args)...)
@@ -142,6 +205,25 @@ func TestRefusals(t *testing.T) {
 		_, err = p.Check(c.facts)
 		require.ErrorContains(t, err, c.want, c.args)
 	}
+}
+
+// Who sends before all else needs the right to, and a processor beside the sender's.
+func TestUrgentRole(t *testing.T) {
+	t.Parallel()
+	check := func(rate float64, change func(*plan.Facts)) error {
+		r := plan.NewRole(plan.Send)
+		r.Endpoint, r.Pace, r.Rate = "tcp://host:5555", "urgent", rate
+		f := facts()
+		f.Urgent = func() error { return nil }
+		change(&f)
+		return r.Check(f)
+	}
+	one := func(f *plan.Facts) { f.Machine.Cores = 1 }
+	calm := func(f *plan.Facts) { f.Urgent = func() error { return errors.New("it takes CAP_SYS_NICE") } }
+	require.NoError(t, check(5, func(*plan.Facts) {}))
+	require.EqualError(t, check(5, one), "--pace urgent: a sender keeps a processor to itself, and there is 1; use --pace spin or sleep")
+	require.EqualError(t, check(5, calm), "--pace urgent: it takes CAP_SYS_NICE; use --pace spin or sleep")
+	require.NoError(t, check(0, calm), "without a rate nothing is paced")
 }
 
 // All that is wrong is reported at once, and once.

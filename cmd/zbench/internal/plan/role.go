@@ -66,7 +66,9 @@ type Role struct {
 	Frontend, Backend, Capture      string
 	FrontendConnect, BackendConnect bool
 
-	Size     int // of a message; recv: -1 is any
+	Size     int    // of a message; recv: -1 is any
+	Parts    int    // that it is cut into, without a topic or addresses
+	Payload  string // send: file that messages consist of; empty: bytes by chance
 	Topic    string
 	Raw      bool // no header, no control messages
 	OneWay   bool // recv: latency from when messages were due
@@ -100,7 +102,7 @@ type Role struct {
 // NewRole returns a role without any flags given.
 func NewRole(verb string) *Role {
 	r := &Role{
-		Verb: verb, Pattern: "pushpull", Size: 64, Arrivals: "uniform", Pace: "spin", Seed: 1,
+		Verb: verb, Pattern: "pushpull", Size: 64, Parts: 1, Arrivals: "uniform", Pace: "spin", Seed: 1,
 		Pipeline: 1, Peers: 1, Options: map[string]string{}, Security: "null", Profile: map[string]string{},
 	}
 	switch verb {
@@ -144,7 +146,7 @@ func (r *Role) Choices() map[string][]string {
 		choices["security"] = []string{"null", "curve"}
 	}
 	if r.Verb == Send {
-		choices["arrivals"], choices["pace"] = []string{"uniform", "poisson"}, []string{load.Spin, load.Sleep}
+		choices["arrivals"], choices["pace"] = []string{"uniform", "poisson"}, load.Paces()
 	}
 	return choices
 }
@@ -180,11 +182,9 @@ func (r *Role) Binds() bool { return r.Bind || r.Verb != Send && !r.Connect }
 // Read gives values to the flags that are not on the command line, from the
 // environment, as Plan.Read does.
 func (r *Role) Read(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
-	if err := (&Plan{}).Read(flags, getenv); err != nil {
-		return err
-	}
+	err := (&Plan{}).Read(flags, getenv)
 	if r.Verb == Send && flags.Changed("count") {
 		r.Duration = 0
 	}
-	return nil
+	return err
 }

@@ -21,6 +21,7 @@ func (r *Role) Check(facts Facts) error {
 	r.checkPattern(&problems, facts)
 	r.checkEndpoints(&problems, facts)
 	r.checkMessages(&problems)
+	r.checkPace(&problems, facts)
 	r.checkEnds(&problems)
 	r.checkLimits(&problems, facts)
 	r.checkSecurity(&problems, facts)
@@ -31,17 +32,23 @@ func (r *Role) Check(facts Facts) error {
 		problems.add("--sockopt *_BATCH_SIZE needs a libzmq with %q: build libzmq with -DENABLE_DRAFTS=ON", "draft")
 	}
 	(&Plan{Out: r.Out, Append: r.Append, Force: r.Force}).checkOutput(&problems)
-	if r.MetricsAddr != "" {
-		_, port, err := net.SplitHostPort(r.MetricsAddr)
-		n, e := strconv.Atoi(port)
-		if err != nil || e != nil || n < 0 || n > math.MaxUint16 {
-			problems.add("--metrics-addr %s: write an address such as :9090 or 127.0.0.1:9090", r.MetricsAddr)
-		}
-	}
+	checkMetrics(&problems, r.MetricsAddr)
 	if problems = problems.once(); len(problems) > 0 {
 		return problems
 	}
 	return nil
+}
+
+// checkMetrics looks at the address of the metrics; none is none.
+func checkMetrics(problems *Problems, address string) {
+	if address == "" {
+		return
+	}
+	_, port, err := net.SplitHostPort(address)
+	n, e := strconv.Atoi(port)
+	if err != nil || e != nil || n < 0 || n > math.MaxUint16 {
+		problems.add("--metrics-addr %s: write an address such as :9090 or 127.0.0.1:9090", address)
+	}
 }
 
 func (r *Role) checkPattern(problems *Problems, facts Facts) {
@@ -66,6 +73,7 @@ func (r *Role) checkMessages(problems *Problems) {
 	if ends.OneWay && !r.Raw && r.Size >= 0 && r.Size < HeaderSize && r.Verb != Proxy {
 		problems.add("%d-byte header does not fit into --size %d; use --size %d or more, or --raw, which checks nothing", HeaderSize, r.Size, HeaderSize)
 	}
+	r.checkParts(problems)
 	if r.OneWay && r.Raw {
 		problems.add("--one-way with --raw: without a header nothing says when a message was due; use one of them")
 	}
@@ -97,13 +105,37 @@ func (r *Role) checkMessages(problems *Problems) {
 		choices     []string
 	}{
 		{"arrivals", r.Arrivals, []string{"uniform", "poisson"}},
-		{"pace", r.Pace, []string{load.Spin, load.Sleep}},
+		{"pace", r.Pace, load.Paces()},
 	} {
 		if !slices.Contains(word.choices, word.value) {
 			problems.add("--%s %s: use one of %s", word.flag, word.value, strings.Join(word.choices, " "))
 		}
 	}
 	r.checkSLO(problems, !ends.OneWay)
+}
+
+// checkPace looks at what the sender's thread needs.
+func (r *Role) checkPace(problems *Problems, facts Facts) {
+	if r.Verb == Send && r.Pace == load.Urgent && r.Rate > 0 {
+		checkUrgent(problems, facts, 1)
+	}
+}
+
+// checkParts looks at what a payload is made of.
+func (r *Role) checkParts(problems *Problems) {
+	ends := r.Ends()
+	first := r.Size / max(r.Parts, 1)
+	switch {
+	case r.Parts > 1 && ends.Draft:
+		problems.add("%s with --parts %d: its messages have one part; use a pattern that is no draft", r.Pattern, r.Parts)
+	case r.Parts > 1 && r.Size >= 0 && r.Verb != Echo && first < 1:
+		problems.add("--size %d with --parts %d: a part has a byte or more; use a larger size or fewer parts", r.Size, r.Parts)
+	case r.Parts > 1 && r.Size >= HeaderSize && first < HeaderSize && ends.OneWay && !r.Raw && r.Verb != Proxy:
+		problems.add("--size %d with --parts %d: the first part has a header of %d bytes; use --size %d or more, or --raw", r.Size, r.Parts, HeaderSize, r.Parts*HeaderSize)
+	}
+	if _, err := load.ReadPayload(r.Payload); err != nil {
+		problems.add("%w", err)
+	}
 }
 
 func (r *Role) checkSLO(problems *Problems, timed bool) {

@@ -3,6 +3,7 @@ package plan
 import (
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -65,6 +66,16 @@ func (r *Role) checkEndpoint(problems *Problems, facts Facts, flag, endpoint str
 		problems.add("--%s %s: transport %s needs a libzmq that was built with it (%q)", flag, endpoint, transport, capability)
 	case transport == "udp" && r.Pattern != "radiodish":
 		problems.add("--%s %s: udp is for radiodish", flag, endpoint)
+	case strings.HasSuffix(transport, "pgm") && r.Pattern != "pubsub":
+		problems.add("--%s %s: %s is for pubsub", flag, endpoint, transport)
+	case facts.Missing != nil:
+		port := 0
+		if bind && slices.Contains(withPorts, transport) {
+			port = portOf(address)
+		}
+		if why := facts.Missing(transport, port); why != "" {
+			problems.add("--%s %s: %s", flag, endpoint, why)
+		}
 	}
 	if !bind && (transport == "tcp" || transport == "ws" || transport == "wss") {
 		host := address[:max(strings.LastIndexByte(address, ':'), 0)]
@@ -75,6 +86,20 @@ func (r *Role) checkEndpoint(problems *Problems, facts Facts, flag, endpoint str
 	if transport == "ipc" {
 		checkPath(problems, flag, address)
 	}
+}
+
+// withPorts are the transports whose addresses end in a port that the system gives.
+var withPorts = []string{"tcp", "udp", "ws", "wss"}
+
+// portOf returns the port of an address; 0: none that is known. Behind one of ws comes
+// a path.
+func portOf(address string) int {
+	address, _, _ = strings.Cut(address, "/")
+	port, err := strconv.Atoi(address[strings.LastIndexByte(address, ':')+1:])
+	if err != nil {
+		return 0
+	}
+	return port
 }
 
 // checkPath looks at the path of a local socket. "@" begins an abstract one, which is

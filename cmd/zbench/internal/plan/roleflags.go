@@ -54,8 +54,14 @@ func (r *Role) whereFlags(f *pflag.FlagSet) {
 
 func (r *Role) messageFlags(f *pflag.FlagSet) {
 	f.BoolVar(&r.Raw, "raw", false, "for peers that know nothing of zbench: no header, no messages of its own, no check")
+	parts := map[string]string{
+		Send: "parts that a payload is cut into: N frames of size/N bytes",
+		Recv: "parts that every payload has", Echo: "parts that every payload has, to count its bytes; all are sent back anyway",
+	}
+	f.Var(&one[int]{&r.Parts, parseCount, formatCount, "number"}, "parts", parts[r.Verb])
 	switch r.Verb {
 	case Send:
+		f.StringVar(&r.Payload, "payload", "", "file that messages consist of, again and again, instead of bytes by chance")
 		f.VarP(&one[int]{&r.Size, parseSize, FormatSize, "size"}, "size", "s", "payload size: bytes, KiB, MiB")
 		f.StringVar(&r.Topic, "topic", "", "pubsub: first part of every message; radiodish: group")
 	case Recv:
@@ -69,7 +75,7 @@ func (r *Role) messageFlags(f *pflag.FlagSet) {
 func (r *Role) loadFlags(f *pflag.FlagSet) {
 	f.Var(&one[float64]{&r.Rate, parseRate, formatNone, "rate"}, "rate", "offered load in messages a second, such as 100k; without: as fast as they go")
 	f.StringVar(&r.Arrivals, "arrivals", r.Arrivals, "of an offered load: uniform, poisson")
-	f.StringVar(&r.Pace, "pace", r.Pace, "how an offered load waits: spin (exact, keeps a processor busy), sleep")
+	f.StringVar(&r.Pace, "pace", r.Pace, "how an offered load waits: spin (exact, keeps a processor busy), urgent (the same, before all other threads: takes root or CAP_SYS_NICE, and a processor to spare), sleep")
 	f.Uint64Var(&r.Seed, "seed", r.Seed, "of random arrivals")
 	f.Var(&one[int]{&r.Pipeline, parseCount, formatCount, "number"}, "pipeline", "round trips under way at once")
 	f.Var(&one[int]{&r.Peers, parsePeerCount, formatCount, "number"}, "peers", "how many peers, or subscriptions, to wait for; 0: none")

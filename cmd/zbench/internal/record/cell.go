@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,6 +20,8 @@ type Cell struct {
 	Pattern   string `json:"pattern"`             // "pushpull"
 	Transport string `json:"transport"`           // libzmq's name: "tcp"
 	Size      int    `json:"size"`                // of a message's payload, in bytes
+	Parts     int    `json:"parts,omitempty"`     // that the payload is cut into; 0: one
+	Payload   string `json:"payload,omitempty"`   // name of the file that it is from; empty: bytes by chance
 	Mode      string `json:"mode,omitempty"`      // how the receiver receives; package workload has the names
 	Strategy  string `json:"strategy,omitempty"`  // where messages lie, in place of a mode
 	Impl      string `json:"impl"`                // "go", or "c": the same loop in C
@@ -34,6 +37,10 @@ type Cell struct {
 	Rate     float64 `json:"rate,omitempty"`
 	Arrivals string  `json:"arrivals,omitempty"` // with a Rate: "uniform", "poisson"
 
+	// Pin says on which processors threads run, in lists: those that send first, those
+	// that receive from them, libzmq's own: "0/1/0-1".
+	Pin string `json:"pin,omitempty"`
+
 	// Options are what else differs from libzmq's defaults, in the order of their
 	// names: "hwm=10,io-threads=2".
 	Options string `json:"options,omitempty"`
@@ -42,6 +49,30 @@ type Cell struct {
 // Open reports whether the cell is an open loop: messages are due at times that do
 // not depend on the replies.
 func (c Cell) Open() bool { return c.Rate > 0 }
+
+// countsCPU reports whether the processor time of a message can be told. An open loop
+// that waits otherwise than asleep uses a processor, whatever a message costs.
+func (c Cell) countsCPU(pace string) bool {
+	return !c.Open() || pace == "" || pace == "sleep"
+}
+
+// Has reports whether the figures of a run of the cell have one with this unit. pace is
+// how an open loop waits. Latencies are left out where they are those of a queue that
+// grows.
+func (c Cell) Has(unit, pace string) bool {
+	switch unit {
+	case "GB/s", "ns/msg", "sent-msg/s":
+		return c.Verb == Thr
+	case "cpu-ns/msg":
+		return c.countsCPU(pace)
+	}
+	return c.Verb != Thr || !strings.HasSuffix(unit, "-ns")
+}
+
+// OneWay reports whether messages of the pattern are not answered.
+func (c Cell) OneWay() bool {
+	return slices.Contains([]string{"pushpull", "pubsub", "scattergather", "radiodish"}, c.Pattern)
+}
 
 // Name returns the name under which go test -bench and benchstat know the cell. A
 // cell that is a benchmark of the module's root too has that benchmark's name. The
@@ -63,8 +94,10 @@ func (c Cell) Name() string {
 	part("pattern", c.Pattern)
 	part("transport", c.Transport)
 	part("size", strconv.Itoa(c.Size))
+	number("parts", c.Parts)
+	part("payload", c.Payload)
 	number("senders", c.Senders)
-	if c.Verb == Thr && c.Pattern == "pubsub" {
+	if c.Verb == Thr && (c.Pattern == "pubsub" || c.Pattern == "radiodish") {
 		part("receivers", strconv.Itoa(max(c.Receivers, 1)))
 	} else {
 		number("receivers", c.Receivers)
@@ -92,6 +125,7 @@ func (c Cell) Name() string {
 	if c.Security == "curve" {
 		part("curve", "on")
 	}
+	part("pin", c.Pin)
 	part("engine", c.Engine)
 	part("impl", c.Impl)
 	return b.String()
@@ -119,6 +153,15 @@ func (c Cell) benchmark() string {
 	return "Latency"
 }
 
+// API returns the mode or the strategy for people: the strategy "batch", which is named
+// like a mode, is what --api calls batchcopy.
+func (c Cell) API() string {
+	if c.Strategy == "batch" {
+		return "batchcopy"
+	}
+	return c.Mode + c.Strategy
+}
+
 // String returns the cell for people: "thr pushpull tcp 64 batch".
 func (c Cell) String() string {
 	words := []string{c.Verb, c.Pattern, c.Transport, strconv.Itoa(c.Size)}
@@ -127,8 +170,11 @@ func (c Cell) String() string {
 			words = append(words, word)
 		}
 	}
-	add(c.Mode)
-	add(c.Strategy)
+	if c.Parts > 1 {
+		add(fmt.Sprintf("parts=%d", c.Parts))
+	}
+	add(c.Payload)
+	add(c.API())
 	if c.Senders > 1 || c.Receivers > 1 {
 		add(fmt.Sprintf("%d:%d", max(c.Senders, 1), max(c.Receivers, 1)))
 	}
@@ -147,6 +193,9 @@ func (c Cell) String() string {
 		if c.Arrivals != "uniform" {
 			add(c.Arrivals)
 		}
+	}
+	if c.Pin != "" {
+		add("pin=" + c.Pin)
 	}
 	add(c.Options)
 	add(c.Engine)

@@ -32,6 +32,19 @@ type Env struct {
 	ID string `json:"id"` // short; equal for equal environments
 	machine.Info
 	Doubts []string `json:"doubts,omitempty"` // why absolute numbers are doubtful
+
+	// Of zbench env only, which takes the time for it.
+	Verdict machine.Verdict `json:"verdict,omitempty"`
+	*Timing
+}
+
+// Timing is how well a machine keeps time while nothing is measured.
+type Timing struct {
+	Clock time.Duration `json:"clock_ns"` // what a look at the clock costs
+	// How much longer than 1 ms a thread slept.
+	Late50  time.Duration `json:"late_p50_ns"`
+	Late99  time.Duration `json:"late_p99_ns"`
+	LateMax time.Duration `json:"late_max_ns"`
 }
 
 // NewEnv returns the Env of a machine.

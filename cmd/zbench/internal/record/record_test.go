@@ -108,10 +108,37 @@ func TestFigures(t *testing.T) {
 	require.False(t, ok, "the percentiles of a queue that grows mean nothing")
 	require.InDelta(t, 1, run.Achieved(), 1e-9)
 
+	// Who spins uses a processor, whatever a message costs; a closed loop does not, whatever
+	// the rest of its plan does.
+	run.Method.Pace = "spin"
+	_, ok = run.Figure("cpu-ns/msg")
+	require.False(t, ok)
+	run.Cell.Rate = 0
+	_, ok = run.Figure("cpu-ns/msg")
+	require.True(t, ok)
+
 	thr := record.Run{Cell: record.Cell{Verb: record.Thr}, Messages: 1000, Bytes: 64_000, Elapsed: time.Millisecond}
 	ns, ok := thr.Figure("ns/msg")
 	require.True(t, ok)
 	require.InDelta(t, 1000, ns, 1e-9)
+}
+
+// What a cell is said to have, its runs have.
+func TestHas(t *testing.T) {
+	t.Parallel()
+	for _, pace := range []string{"spin", "urgent", "sleep"} {
+		for _, of := range []record.Cell{{Verb: record.Thr}, {Verb: record.Lat}, {Verb: record.Lat, Rate: 1000}} {
+			run := exampleRun(t)
+			run.Cell, run.Method.Pace, run.SendTime = of, pace, time.Second
+			if of.Verb == record.Thr {
+				run.Latency = nil
+			}
+			for _, unit := range []string{"msg/s", "GB/s", "ns/msg", "sent-msg/s", "cpu-ns/msg", "cgo/msg", "B/msg", "allocs/msg", "lost", "p50-ns", "p99.5-ns", "max-ns", "mean-ns", "min-ns"} {
+				_, ok := run.Figure(unit)
+				require.Equal(t, ok, of.Has(unit, pace), "%s %s %s", of, pace, unit)
+			}
+		}
+	}
 }
 
 // A name's last part must not look like a number of processors to benchstat.

@@ -8,7 +8,22 @@ type Method struct {
 	Duration time.Duration `json:"duration_ns,omitempty"` // how long, or
 	Count    int           `json:"count,omitempty"`       // how many messages
 	Seed     uint64        `json:"seed,omitempty"`        // of random arrivals
-	Pace     string        `json:"pace,omitempty"`        // "spin" or "sleep": how an open loop waits
+	Pace     string        `json:"pace,omitempty"`        // "spin", "urgent" or "sleep": how an open loop waits
+
+	// Sample says that one in so many messages is timed; 0: all are.
+	Sample int `json:"sample,omitempty"`
+	// Percentiles are those that are shown; none: the package's own.
+	Percentiles []float64 `json:"percentiles,omitempty"`
+	// Payload is the file that messages consist of; empty: bytes by chance.
+	Payload string `json:"payload,omitempty"`
+}
+
+// Shown returns the percentiles that are shown.
+func (m Method) Shown() []float64 {
+	if len(m.Percentiles) == 0 {
+		return Percentiles
+	}
+	return m.Percentiles
 }
 
 // Run is what one repeat of one cell measured.
@@ -137,7 +152,7 @@ func (r *Run) Figures() []Figure {
 	} else {
 		f = append(f, Figure{"msg/s", r.Rate(), 1})
 		if l := r.Main(); l != nil && !r.Saturated {
-			for _, p := range Percentiles {
+			for _, p := range r.Method.Shown() {
 				f = append(f, Figure{PercentileName(p) + "-ns", l.Percentile(p), -1})
 			}
 			f = append(f, Figure{"max-ns", float64(l.Max), -1}, Figure{"mean-ns", l.Mean, -1}, Figure{"min-ns", float64(l.Min), -1})
@@ -146,7 +161,7 @@ func (r *Run) Figures() []Figure {
 			f = append(f, Figure{"mean-ns", r.NsPerMessage(), -1})
 		}
 	}
-	if r.Method.Pace != "spin" { // which uses a processor, whatever a message costs
+	if r.Cell.countsCPU(r.Method.Pace) {
 		f = append(f, Figure{"cpu-ns/msg", r.per(float64(r.CPU)), -1})
 	}
 	f = append(f,

@@ -38,6 +38,14 @@ func (d *Data) Summaries() ([]Summary, error) {
 	return all, nil
 }
 
+// Shown returns the percentiles that are shown of the summary.
+func (s *Summary) Shown() []float64 {
+	if len(s.Runs) == 0 {
+		return Percentiles
+	}
+	return s.Runs[0].Method.Shown()
+}
+
 // Main returns the latency that is the result: Due or RTT; nil if there is none.
 func (s *Summary) Main() *Latency {
 	r := Run{Latency: s.Latency}

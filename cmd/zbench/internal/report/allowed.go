@@ -12,7 +12,7 @@ const fewest = 6
 
 // Allowed are the results that a document takes although its readers cannot rely on
 // them.
-type Allowed struct{ Dirty, Few, Instrumented bool }
+type Allowed struct{ Dirty, Few, Instrumented, Noisy bool }
 
 // RefusedError says why results are not for a document.
 type RefusedError struct{ why []string }
@@ -40,6 +40,11 @@ func (a Allowed) refuse(d *series.Set) error {
 	if !a.Instrumented {
 		for _, reason := range d.Instrumented {
 			why = append(why, reason+", which changes every time: measure without, or --allow-instrumented")
+		}
+	}
+	if !a.Noisy {
+		for _, reason := range d.Unfit {
+			why = append(why, reason+": repeat it when nothing else runs, or --allow-noisy")
 		}
 	}
 	if len(why) > 0 {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/page"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
 )
@@ -16,10 +17,11 @@ import (
 //go:embed report.html
 var pageText string
 
-var page = template.Must(template.New("report").Parse(pageText))
+var pageTemplate = template.Must(template.New("report").Parse(pageText))
 
 // pageData is what the template shows.
 type pageData struct {
+	Style     template.CSS
 	From      string
 	Warnings  []string
 	Disturbed []string // the workloads with warnings of their own
@@ -57,9 +59,12 @@ func title(name string) string {
 
 // HTML returns the report as one page that needs no network and no scripts.
 func HTML(d *series.Set) ([]byte, error) {
-	p := pageData{From: d.From, Data: values(d)}
+	p := pageData{Style: page.Style, From: d.From, Data: values(d)}
 	for _, why := range [][]string{d.Instrumented, d.Partial, d.Mixed} {
 		p.Warnings = append(p.Warnings, why...)
+	}
+	if d.Records == nil { // of records the doubts, and what disturbed each run, are below
+		p.Warnings = append(p.Warnings, d.Unfit...)
 	}
 	for _, line := range d.Env {
 		key, value, _ := strings.Cut(line, ": ")
@@ -101,7 +106,7 @@ func HTML(d *series.Set) ([]byte, error) {
 	}
 	p.Runs = repeats(d)
 	var b bytes.Buffer
-	if err := page.Execute(&b, p); err != nil {
+	if err := pageTemplate.Execute(&b, p); err != nil {
 		return nil, fmt.Errorf("the page cannot be made: %w", err)
 	}
 	return b.Bytes(), nil

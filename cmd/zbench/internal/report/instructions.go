@@ -15,14 +15,19 @@ import (
 // instructions makes the table of a file of counts: a line for each step, such as
 // "plain/recv 1035.0", and comments.
 func (m *maker) instructions(name string) (string, error) {
+	return m.fromFile("instructions", name, "bench/instructions.txt", parseInstructions)
+}
+
+// fromFile makes a table of a file that its BEGIN line names, such as example.
+func (m *maker) fromFile(table, name, example string, parse func([]byte) (*Table, error)) (string, error) {
 	if name == "" {
-		return "", fmt.Errorf(`table "instructions" names no file: its BEGIN line should, such as: instructions bench/instructions.txt`)
+		return "", fmt.Errorf("table %q names no file: its BEGIN line should, such as: %s %s", table, table, example)
 	}
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(m.doc.Path), filepath.FromSlash(name)))
 	if err != nil {
 		return "", err
 	}
-	t, err := parseInstructions(text)
+	t, err := parse(text)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}

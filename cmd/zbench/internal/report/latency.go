@@ -194,7 +194,7 @@ func loadFigure(d *series.Set) (plot.Figure, error) {
 			if names[i] != s.Base {
 				prefix = names[i] + ", "
 			}
-			for _, p := range []float64{50, 99, 99.9} {
+			for _, p := range loadPercentiles(s) {
 				g.measured(prefix+"p"+strconv.FormatFloat(p, 'f', -1, 64), false, number(s, "rate"), s, unitOf(p), 1e9)
 			}
 		}
@@ -205,6 +205,18 @@ func loadFigure(d *series.Set) (plot.Figure, error) {
 	return g.figure(d, plot.Figure{
 		Title: "Latency under load", X: plot.Axis{Label: "offered messages a second", Log: true}, Y: timeAxis("latency from the due time", g.lines),
 	})
+}
+
+// loadPercentiles are those that are shown beside a load: three that say most, or those
+// that were asked for.
+func loadPercentiles(s *series.Series) []float64 {
+	most, have := []float64{50, 99, 99.9}, percentiles(s)
+	for _, p := range most {
+		if !slices.Contains(have, p) {
+			return have
+		}
+	}
+	return most
 }
 
 // latencies has a row for each series with percentiles.

@@ -24,6 +24,10 @@ type Document struct {
 	Path  string
 	Data  *series.Set // for blocks that name no results; nil: there are none
 	Plots string      // where the plots are, as seen from the file's directory
+
+	// Note, if there is one, is told by Check why readers cannot rely on results: what is
+	// in the document stays, though new results of that kind are refused.
+	Note func(why string)
 }
 
 var marker = regexp.MustCompile(`(?m)^<!-- zbench:(BEGIN|END) ([a-z0-9-]+)(?: ([^ \n]+))? -->\n`)
@@ -58,9 +62,16 @@ func (doc Document) Update(allowed Allowed) error {
 
 // Check fails with ErrStale when Update would change a file.
 func (doc Document) Check() error {
-	files, _, err := doc.files()
+	files, used, err := doc.files()
 	if err != nil {
 		return err
+	}
+	for _, data := range used {
+		for _, why := range data.Unfit {
+			if doc.Note != nil {
+				doc.Note(why)
+			}
+		}
 	}
 	var stale []string
 	for _, f := range files {
@@ -145,8 +156,11 @@ func Blocks(old []byte, block func(name, results string) (string, error)) ([]byt
 }
 
 func (m *maker) block(name, results string) (string, error) {
-	if name == "instructions" {
+	switch name {
+	case "instructions":
 		return m.instructions(results)
+	case "tested":
+		return m.tested(results)
 	}
 	data, err := m.data(name, results)
 	if err != nil {

@@ -85,8 +85,9 @@ func recordedLatencies(d *series.Set) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	shown := shownOf(all)
 	head := table.Row{"workload", "latency", "min"}
-	for _, p := range record.Percentiles {
+	for _, p := range shown {
 		head = append(head, record.PercentileName(p))
 	}
 	head = append(head, "max", "mean", "count")
@@ -105,7 +106,7 @@ func recordedLatencies(d *series.Set) (*Table, error) {
 				continue
 			}
 			row := table.Row{workload, l.is, plot.Nanoseconds(float64(have.Min))}
-			for _, p := range record.Percentiles {
+			for _, p := range shown {
 				row = append(row, plot.Nanoseconds(have.Percentile(p)))
 			}
 			rows = append(rows, append(row, plot.Nanoseconds(float64(have.Max)), plot.Nanoseconds(have.Mean), have.Count))
@@ -153,8 +154,10 @@ func recordedSpectrum(d *series.Set) (plot.Figure, error) {
 		}
 	}
 	axis := plot.Axis{Label: "percentile", Log: true}
-	for i, p := range record.Percentiles {
-		axis.Ticks = append(axis.Ticks, plot.Tick{Value: nines[i], Label: record.PercentileName(p)})
+	for _, p := range shownOf(all) {
+		if p < 100 {
+			axis.Ticks = append(axis.Ticks, plot.Tick{Value: nines(p), Label: record.PercentileName(p)})
+		}
 	}
 	f, err := g.figure(d, plot.Figure{Title: "Latency: percentiles", X: axis, Y: timeAxis("latency", g.lines)})
 	if err == nil {
@@ -166,8 +169,30 @@ func recordedSpectrum(d *series.Set) (plot.Figure, error) {
 	return f, err
 }
 
-// nines is where percentiles stand on their axis: 1/(1-p).
-var nines = []float64{2, 10, 100, 1000, 10000}
+// shownOf returns the percentiles that --percentiles asked for of any of the workloads,
+// in their order.
+func shownOf(all []record.Summary) (shown []float64) {
+	for _, s := range all {
+		for i := range s.Runs {
+			shown = append(shown, s.Runs[i].Method.Shown()...)
+		}
+	}
+	if len(shown) == 0 {
+		return record.Percentiles
+	}
+	slices.Sort(shown)
+	return slices.Compact(shown)
+}
+
+// nines is where a percentile stands on its axis. It is a whole number where that is
+// meant: 10 for p90.
+func nines(p float64) float64 {
+	x := 100 / (100 - p)
+	if whole := math.Round(x); math.Abs(x-whole) < 1e-6*x {
+		return whole
+	}
+	return x
+}
 
 // spectrum adds a line of percentiles; those that so few values cannot have are left
 // out.

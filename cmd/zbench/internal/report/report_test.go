@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/page/browser"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plot"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/report"
@@ -252,6 +253,47 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// The percentiles that were asked for are those of the report: of several results those
+// of all.
+func TestRecordsWithOtherPercentiles(t *testing.T) {
+	t.Parallel()
+	write := func(shown ...float64) string {
+		data := load(t, records(t)).Records
+		var b strings.Builder
+		w := record.NewWriter(&b)
+		for _, env := range data.Envs {
+			require.NoError(t, w.Env(env))
+		}
+		for _, run := range data.Runs {
+			run.Method.Percentiles = shown
+			require.NoError(t, w.Run(run))
+		}
+		return b.String()
+	}
+	other := write(50, 99.5, 25)
+	d := load(t, other)
+	latency := named(t, d, "latency")
+	require.Contains(t, latency, "| workload | latency | min | p25 | p50 | p99.5 | max | mean | count |")
+	require.Regexp(t, `from the due time \| \S+ µs \| 73\.\d+ µs \| 110 µs \| 10\.\d+ ms \|`, latency)
+	page, err := report.HTML(d)
+	require.NoError(t, err)
+	require.Contains(t, string(page), "p99.5")
+	require.NotContains(t, string(page), "p99.9")
+
+	figures, err := report.Figures(d)
+	require.NoError(t, err)
+	for _, f := range figures {
+		switch f.Name {
+		case "latency":
+			require.Equal(t, []plot.Tick{{Value: 100. / 75, Label: "p25"}, {Value: 2, Label: "p50"}, {Value: 200, Label: "p99.5"}}, f.X.Ticks)
+		case "load":
+			require.Equal(t, []string{"p25", "p50", "p99.5"}, lineNames(f.Lines))
+		}
+	}
+
+	require.Contains(t, named(t, load(t, other+write()), "latency"), "| min | p25 | p50 | p90 | p99 | p99.5 | p99.9 | p99.99 | max |")
+}
+
 // A page asks the network for nothing, and what results say is no markup in it.
 func TestHTMLStandsAlone(t *testing.T) {
 	t.Parallel()
@@ -272,4 +314,12 @@ func TestHTMLStandsAlone(t *testing.T) {
 	again, err := report.HTML(load(t, records(t)))
 	require.NoError(t, err)
 	require.Equal(t, text, string(again))
+}
+
+func TestHTMLInBrowser(t *testing.T) {
+	t.Parallel()
+	d := load(t, records(t))
+	page, err := report.HTML(d)
+	require.NoError(t, err)
+	browser.Check(t, page, 2)
 }

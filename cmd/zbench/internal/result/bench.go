@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
@@ -28,6 +29,11 @@ func Bench(w io.Writer, d *record.Data) error {
 	for _, unit := range betters {
 		b.line("%s", unit)
 	}
+	for _, p := range percentiles(d) {
+		if unit := fmt.Sprintf("Unit %s-ns better=lower", record.PercentileName(p)); !slices.Contains(betters, unit) {
+			b.line("%s", unit)
+		}
+	}
 	last := ""
 	for _, r := range d.Runs {
 		if !r.Valid() {
@@ -47,6 +53,16 @@ func Bench(w io.Writer, d *record.Data) error {
 	return b.err
 }
 
+// percentiles returns all that are shown of any run, in their order.
+func percentiles(d *record.Data) []float64 {
+	var all []float64
+	for _, r := range d.Runs {
+		all = append(all, r.Method.Shown()...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // benchWriter keeps the first error.
 type benchWriter struct {
 	w   io.Writer
@@ -61,10 +77,13 @@ func (b *benchWriter) printf(format string, args ...any) {
 
 func (b *benchWriter) line(format string, args ...any) { b.printf(format+"\n", args...) }
 
-// csvUnits are the figures of a summary, in the order of its columns.
-var csvUnits = []string{
-	"msg/s", "GB/s", "ns/msg", "p50-ns", "p90-ns", "p99-ns", "p99.9-ns", "p99.99-ns", "min-ns", "mean-ns", "max-ns",
-	"cpu-ns/msg", "cgo/msg", "allocs/msg", "B/msg", "lost",
+// csvUnits returns the figures of a summary, in the order of its columns.
+func csvUnits(d *record.Data) []string {
+	units := []string{"msg/s", "GB/s", "ns/msg"}
+	for _, p := range percentiles(d) {
+		units = append(units, record.PercentileName(p)+"-ns")
+	}
+	return append(units, "min-ns", "mean-ns", "max-ns", "cpu-ns/msg", "cgo/msg", "allocs/msg", "B/msg", "lost")
 }
 
 // CSV writes a row for each cell: what it is, and its figures over all valid runs.
@@ -76,19 +95,20 @@ func CSV(w io.Writer, d *record.Data) error {
 	out := csv.NewWriter(w)
 	head := []string{
 		"verb", "pattern", "transport", "size", "mode", "strategy", "impl", "engine", "senders", "receivers", "window",
-		"procs", "security", "rate", "arrivals", "options", "runs", "invalid", "saturated",
+		"procs", "security", "rate", "arrivals", "options", "parts", "payload", "pin", "runs", "invalid", "saturated",
 	}
 	// Errors are kept, and come out of Error.
-	_ = out.Write(append(head, csvUnits...))
+	units := csvUnits(d)
+	_ = out.Write(append(head, units...))
 	for _, s := range summaries {
 		c := s.Cell
 		row := []string{
 			c.Verb, c.Pattern, c.Transport, strconv.Itoa(c.Size), c.Mode, c.Strategy, c.Impl, c.Engine,
 			strconv.Itoa(max(c.Senders, 1)), strconv.Itoa(max(c.Receivers, 1)), strconv.Itoa(max(c.Window, 1)),
-			strconv.Itoa(max(c.Procs, 1)), c.Security, number(c.Rate), c.Arrivals, c.Options,
+			strconv.Itoa(max(c.Procs, 1)), c.Security, number(c.Rate), c.Arrivals, c.Options, strconv.Itoa(max(c.Parts, 1)), c.Payload, c.Pin,
 			strconv.Itoa(len(s.Runs)), strconv.Itoa(len(s.Invalid)), strconv.FormatBool(s.Saturated()),
 		}
-		for _, unit := range csvUnits {
+		for _, unit := range units {
 			text := ""
 			if v, ok := s.Figure(unit); ok {
 				text = number(v)

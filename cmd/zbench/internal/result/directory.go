@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
-	"strings"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
@@ -76,14 +74,13 @@ func (d *Directory) Close() error {
 		d.histograms(data))
 }
 
-var unfit = regexp.MustCompile(`[^a-zA-Z0-9.]+`)
-
 // histograms writes a HdrHistogram log for each cell: one histogram a run and kind,
 // with the kind as its tag.
 func (d *Directory) histograms(data *record.Data) error {
 	if err := os.RemoveAll(d.Path("hist")); err != nil {
 		return err
 	}
+	var names record.FileNames
 	for _, cell := range data.Cells() {
 		var log bytes.Buffer
 		some, err := writeHistograms(&log, data.Of(cell))
@@ -96,8 +93,7 @@ func (d *Directory) histograms(data *record.Data) error {
 		if err := os.MkdirAll(d.Path("hist"), 0o755); err != nil {
 			return err
 		}
-		name := strings.Trim(unfit.ReplaceAllString(cell.String(), "_"), "_") + ".hlog"
-		if err := os.WriteFile(filepath.Join(d.Path("hist"), name), log.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(d.Path("hist"), names.Of(cell)+".hlog"), log.Bytes(), 0o644); err != nil {
 			return err
 		}
 	}

@@ -63,7 +63,7 @@ func runEcho(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 				return err
 			}
 		}
-		n, bytes := b.Len(), payloads(b)
+		n, bytes := b.Len(), payloads(b, r.Parts)
 		for b.Len() > 0 {
 			_, err := e.socket.SendBatchContext(ctx, b)
 			switch {
@@ -81,11 +81,11 @@ func runEcho(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 	return nil
 }
 
-// payloads returns how many bytes the last parts of messages have: those before are
-// addresses.
-func payloads(b *zmq.Batch) (bytes int64) {
+// payloads returns how many bytes the payloads of messages have.
+func payloads(b *zmq.Batch, parts int) (bytes int64) {
 	for _, m := range b.All() {
-		bytes += int64(m[len(m)-1].Len())
+		_, size := payload(m, parts)
+		bytes += int64(size)
 	}
 	return bytes
 }

@@ -30,6 +30,21 @@ func pacer(r *plan.Role) (*pace.Pacer, *hdr.Histogram, error) {
 	return p, record.NewHistogram(), nil
 }
 
+// prompt prepares the goroutine's thread for sending on time, until undo is called by
+// the same goroutine.
+func prompt(r *plan.Role) (undo func(), err error) {
+	spared := pace.Spare(2) // for this thread, and for the one that looks for hiccups
+	calm, err := load.Prepare(r.Pace == load.Urgent)
+	if err != nil {
+		spared()
+		return nil, err
+	}
+	return func() {
+		calm()
+		spared()
+	}, nil
+}
+
 // offered says in the result how much of the load went through.
 func offered(r *plan.Role, res *Result, n pace.Counts, lastDue time.Duration) {
 	res.Due, res.Unsent = n.Due, n.Due-n.Sent

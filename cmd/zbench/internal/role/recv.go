@@ -116,11 +116,14 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 		for i := range m {
 			size += m[i].Len()
 		}
-		payload := m[len(m)-1].Bytes()
+		first, length := payload(m, v.Parts)
+		if len(m) < v.Parts {
+			return true, fmt.Errorf("a message has %d parts, not the %d of --parts", len(m), v.Parts)
+		}
 		if !v.Raw {
 			var h header
-			if !h.read(payload) {
-				return true, fmt.Errorf("a message of %d bytes has no header of zbench send; for other senders use --raw", len(payload))
+			if !h.read(first) {
+				return true, fmt.Errorf("a message of %d bytes has no header of zbench send; for other senders use --raw", length)
 			}
 			end, err := v.note(&h, now)
 			if err != nil {
@@ -133,8 +136,8 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 				continue
 			}
 		}
-		if v.Size >= 0 && len(payload) != v.Size {
-			return true, fmt.Errorf("a message has %d bytes, not the %d of --size", len(payload), v.Size)
+		if v.Size >= 0 && length != v.Size {
+			return true, fmt.Errorf("a message has %d bytes, not the %d of --size", length, v.Size)
 		}
 		switch v.size {
 		case -2:
@@ -153,6 +156,17 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 		v.live.integrity(v.wrong())
 	}
 	return false, nil
+}
+
+// payload returns the first part of a message's payload, which has the header if there
+// is one, and how many bytes all parts of it have. What comes before is a topic, or
+// addresses.
+func payload(m zmq.Multipart, parts int) (first []byte, size int) {
+	at := max(len(m)-parts, 0)
+	for i := at; i < len(m); i++ {
+		size += m[i].Len()
+	}
+	return m[at].Bytes(), size
 }
 
 // note looks at a header.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func Run(ctx context.Context, r *plan.Role, live *Tally, say Say) (*Result, erro
 	hiccups := pace.StartHiccups()
 	res := &Result{Run: record.Run{Start: time.Now().UTC(), Repeat: 1}}
 	res.Cell = cell(r)
-	res.Method = record.Method{Duration: r.Duration, Count: r.Count}
+	res.Method = record.Method{Duration: r.Duration, Count: r.Count, Payload: r.Payload}
 	if r.Rate > 0 {
 		res.Method.Seed, res.Method.Pace = r.Seed, r.Pace
 	}
@@ -107,6 +108,12 @@ func cell(r *plan.Role) record.Cell {
 	}
 	if r.Security == "curve" {
 		c.Security = r.Security
+	}
+	if r.Parts > 1 {
+		c.Parts = r.Parts
+	}
+	if r.Payload != "" {
+		c.Payload = filepath.Base(r.Payload)
 	}
 	return c
 }

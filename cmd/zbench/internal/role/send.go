@@ -10,6 +10,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -32,10 +33,14 @@ type sender struct {
 	head   header
 	offset time.Duration // between the process's clock and the machine's
 	out    []byte
-	parts  [][]byte // topic, if there is one, and out
+	parts  [][]byte // topic, if there is one, and the parts of out
 }
 
 func runSend(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Result) (err error) {
+	text, err := load.ReadPayload(r.Payload)
+	if err != nil {
+		return err
+	}
 	e, err := open(r, say, zmq.Linger.To(-1), zmq.SendTimeout.To(idle(r.Idle)))
 	if err != nil {
 		return err
@@ -44,12 +49,9 @@ func runSend(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 	if err := e.await(ctx, r); err != nil {
 		return err
 	}
-	s := &sender{Role: r, socket: e.socket, live: live, res: res, out: load.Payload(r.Size), offset: monotonic() - pace.Now()}
+	s := &sender{Role: r, socket: e.socket, live: live, res: res, out: load.Payload(r.Size, text), offset: monotonic() - pace.Now()}
 	s.head = newSender(!r.Ends().Lossy && max(r.Peers, e.socket.Connections()) > 1)
-	s.parts = [][]byte{s.out}
-	if r.Topic != "" && e.socket.Type() != zmq.Radio {
-		s.parts = [][]byte{[]byte(r.Topic), s.out}
-	}
+	s.parts = s.addressed(s.out)
 	var used load.Meter
 	used.Begin()
 	if r.Rate > 0 {
@@ -65,6 +67,15 @@ func runSend(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 		err = errors.Join(err, s.end())
 	}
 	return err
+}
+
+// addressed returns a payload as a message: in its parts, behind the topic.
+func (s *sender) addressed(payload []byte) [][]byte {
+	parts := workload.Split(payload, s.Parts)
+	if s.Topic != "" && s.socket.Type() != zmq.Radio {
+		parts = append([][]byte{[]byte(s.Topic)}, parts...)
+	}
+	return parts
 }
 
 // await waits for those who are to be sent to.
@@ -198,7 +209,11 @@ func (s *sender) paced(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer pace.Precise()()
+	undo, err := prompt(s.Role)
+	if err != nil {
+		return err
+	}
+	defer undo()
 	number, lastDue := uint64(0), time.Duration(0)
 	n, err := p.Run(ctx, func(due, now time.Duration) error {
 		record.Observe(late, now-due)
@@ -237,7 +252,8 @@ func (s *sender) end() error {
 	}
 	mark := make([]byte, plan.HeaderSize)
 	s.head.put(mark)
-	s.parts[len(s.parts)-1] = mark
+	s.parts = s.addressed(nil)
+	s.parts[len(s.parts)-s.Parts] = mark
 	ctx, cancel := context.WithTimeout(context.Background(), hurried)
 	defer cancel()
 	for i := range times {

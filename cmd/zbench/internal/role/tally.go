@@ -55,7 +55,7 @@ func (t *Tally) State() State {
 	defer t.mu.Unlock()
 	s := t.state
 	if t.latency != nil {
-		s.Latency = hdr.Import(t.latency.Export())
+		s.Latency = t.latency.Clone()
 	}
 	return s
 }

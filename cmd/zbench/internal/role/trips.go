@@ -15,6 +15,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -47,6 +48,10 @@ func runTrips(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resu
 	if r.Pattern == "routerrouter" {
 		settings = append(settings, zmq.ConnectRoutingID.To(peerID), zmq.RouterMandatory.To(true))
 	}
+	text, err := load.ReadPayload(r.Payload)
+	if err != nil {
+		return err
+	}
 	e, err := open(r, say, settings...)
 	if err != nil {
 		return err
@@ -56,12 +61,12 @@ func runTrips(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resu
 		return err
 	}
 	t := &trips{
-		Role: r, socket: e.socket, live: live, res: res, out: load.Payload(r.Size),
-		numbers: !r.Raw && r.Size >= numbered, due: make([]atomic.Int64, load.InFlight), sentAt: make([]atomic.Int64, load.InFlight),
+		Role: r, socket: e.socket, live: live, res: res, out: load.Payload(r.Size, text),
+		numbers: !r.Raw && r.Size/r.Parts >= numbered, due: make([]atomic.Int64, load.InFlight), sentAt: make([]atomic.Int64, load.InFlight),
 	}
-	t.parts = [][]byte{t.out}
+	t.parts = workload.Split(t.out, r.Parts)
 	if r.Pattern == "routerrouter" {
-		t.parts = [][]byte{peerID, t.out}
+		t.parts = append([][]byte{peerID}, t.parts...)
 	}
 	most := batch
 	if r.Ends().Lockstep {
@@ -112,12 +117,12 @@ func (t *trips) take(ctx context.Context) error {
 	t.last = pace.Now()
 	bytes := 0
 	for _, m := range t.in.All() {
-		p := m[len(m)-1].Bytes()
+		p, size := payload(m, t.Parts)
 		number := t.received.Load()
 		switch {
 		case t.Raw:
-		case len(p) != t.Size:
-			return fmt.Errorf("a message of %d bytes was answered with %d bytes; for peers that do not send back what they got use --raw", t.Size, len(p))
+		case size != t.Size || len(p) < t.Size/t.Parts:
+			return fmt.Errorf("a message of %d bytes was answered with %d bytes; for peers that do not send back what they got use --raw", t.Size, size)
 		case t.numbers:
 			number = binary.BigEndian.Uint64(p)
 			if number >= t.replies.next+load.InFlight {
@@ -130,7 +135,7 @@ func (t *trips) take(ctx context.Context) error {
 		if t.asSent != nil {
 			record.Observe(t.asSent, t.last-time.Duration(t.sentAt[at].Load()))
 		}
-		bytes += len(p)
+		bytes += size
 		t.received.Add(1)
 	}
 	t.live.add(int64(t.in.Len()), int64(bytes))
@@ -218,7 +223,11 @@ func (t *trips) open(ctx context.Context) error {
 
 // pace runs the pacer on a thread of its own.
 func (t *trips) pace(ctx context.Context, p *pace.Pacer, send func(due, now time.Duration) error) (pace.Counts, error) {
-	defer pace.Precise()()
+	undo, err := prompt(t.Role)
+	if err != nil {
+		return pace.Counts{}, err
+	}
+	defer undo()
 	return p.Run(ctx, send)
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"runtime/pprof"
 	"runtime/trace"
@@ -20,6 +19,8 @@ import (
 type Profiler struct {
 	Files map[string]string // by go test's name: "cpuprofile"
 	Many  bool              // several cells
+
+	names record.FileNames
 }
 
 // Wanted reports whether there is anything to write.
@@ -32,15 +33,13 @@ func (p *Profiler) Wanted() bool {
 	return false
 }
 
-var unfit = regexp.MustCompile(`[^a-zA-Z0-9.]+`)
-
 // path returns the file for a cell.
 func (p *Profiler) path(file string, cell record.Cell) string {
 	if !p.Many {
 		return file
 	}
 	extension := filepath.Ext(file)
-	return strings.TrimSuffix(file, extension) + "-" + unfit.ReplaceAllString(cell.String(), "_") + extension
+	return strings.TrimSuffix(file, extension) + "-" + p.names.Of(cell) + extension
 }
 
 // Start starts the profiles of a cell and returns what ends them.

@@ -7,9 +7,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 )
 
 // Load reads results: files of go test -bench output, files of zbench's records,
@@ -140,11 +143,14 @@ func processors(name benchfmt.Name) string {
 // takeEnv keeps what make bench wrote down of the machine.
 func (s *Set) takeEnv(lines []string) {
 	s.Env = lines
+	var i machine.Info
 	for _, line := range lines {
 		key, value, _ := strings.Cut(line, ": ")
 		switch key {
 		case "cores", "cpu":
 			s.Machine[key] = value
+		case "load at start":
+			i.Load = firstLoad(value)
 		case "libzmq":
 			s.Machine["libzmq's file"] = value // records have its version
 		case "go":
@@ -160,6 +166,22 @@ func (s *Set) takeEnv(lines []string) {
 			}
 		}
 	}
+	i.Cores, _ = strconv.Atoi(s.Machine["cores"])
+	if i.GOMAXPROCS = i.Cores; i.Cores > 0 { // else a load says nothing
+		s.takeVerdict(i)
+	}
+}
+
+// firstLoad returns the average of the last minute of what uptime says: "2.36, 2.62, 7.68",
+// "2,36, 2,62, 7,68" in other languages, and "2.36 2.62 7.68" on other systems. 0: it is
+// not to be read.
+func firstLoad(text string) float64 {
+	first, _, _ := strings.Cut(text, " ")
+	load, err := strconv.ParseFloat(strings.Replace(strings.TrimSuffix(first, ","), ",", ".", 1), 64)
+	if err != nil {
+		return 0
+	}
+	return load
 }
 
 // kernel takes its version from what a system calls itself: "Linux 6.18.4-x".

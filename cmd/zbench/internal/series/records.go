@@ -33,10 +33,16 @@ func (s *Set) readRecords(text []byte) error {
 	slices.SortStableFunc(data.Runs, func(a, b record.Run) int { return compareCells(a.Cell, b.Cell) })
 	s.Records = data
 	invalid, reason := 0, ""
+	disturbed, how := 0, ""
 	for _, run := range data.Runs {
 		if !run.Valid() {
 			invalid, reason = invalid+1, run.Invalid
 			continue
+		}
+		if len(run.Warnings) > 0 {
+			if disturbed++; disturbed == 1 {
+				how = run.Warnings[0]
+			}
 		}
 		var values []Value
 		for _, f := range run.Figures() {
@@ -52,6 +58,9 @@ func (s *Set) readRecords(text []byte) error {
 	}
 	if invalid > 0 {
 		s.Partial = append(s.Partial, fmt.Sprintf("%d of %d runs of %s are not valid (%s)", invalid, len(data.Runs), s.From, reason))
+	}
+	if disturbed > 0 {
+		s.Unfit = append(s.Unfit, fmt.Sprintf("%d of %d runs of %s were disturbed (%s)", disturbed, len(data.Runs), s.From, how))
 	}
 	if data.Partial() {
 		s.Partial = append(s.Partial, s.From+" is of a plan that was interrupted")
@@ -117,6 +126,7 @@ func (s *Set) takeMachine(i machine.Info) {
 	if i.Instrumented != "" {
 		s.Instrumented = append(s.Instrumented, s.From+" was built with "+i.Instrumented)
 	}
+	s.takeVerdict(i)
 	if s.Env != nil {
 		return
 	}
@@ -126,5 +136,12 @@ func (s *Set) takeMachine(i machine.Info) {
 	}
 	for _, doubt := range i.Doubts() {
 		s.Env = append(s.Env, "doubt: "+doubt)
+	}
+}
+
+// takeVerdict keeps why zbench env would have said not to publish.
+func (s *Set) takeVerdict(i machine.Info) {
+	for _, why := range i.Unfit() {
+		s.Unfit = append(s.Unfit, fmt.Sprintf("%s was measured with %s, from where zbench env says not to publish", s.From, why))
 	}
 }

@@ -36,6 +36,7 @@ type Set struct {
 
 	// Why the numbers are no basis for a verdict, in words.
 	Instrumented, Partial, Mixed []string
+	Unfit                        []string // for readers: the verdict of zbench env, and runs that were disturbed
 
 	known map[string]*Series
 }
@@ -109,6 +110,7 @@ func (s *Set) merge(other *Set) error {
 	s.Instrumented = append(s.Instrumented, other.Instrumented...)
 	s.Partial = append(s.Partial, other.Partial...)
 	s.Mixed = append(s.Mixed, other.Mixed...)
+	s.Unfit = append(s.Unfit, other.Unfit...)
 	if other.Records != nil {
 		if s.Records == nil {
 			s.Records = &record.Data{}

@@ -69,6 +69,34 @@ func TestEnv(t *testing.T) {
 	require.Equal(t, "go1.26", s.Machine["go"])
 	require.Equal(t, "6.18", s.Machine["kernel"])
 	require.Len(t, s.Instrumented, 1)
+	require.Empty(t, s.Unfit)
+}
+
+// What make bench wrote down of the load is judged as what a record has.
+func TestLoadOfEnv(t *testing.T) {
+	t.Parallel()
+	const unfit = "was measured with load average 2.4 before the start on 2 processors, from where zbench env says not to publish"
+	for env, want := range map[string]string{
+		"cores: 2\nload at start: 2.36, 2.62, 7.68\n": unfit,
+		"load at start: 2,36, 2,62, 7,68\ncores: 2\n": unfit,
+		"cores: 2\nload at start: 2.36 2.62 7.68\n":   unfit,
+		"cores: 2\nload at start: 2.00, 9.62, 9.68\n": "",
+		"cores: 4\nload at start: 2.36, 2.62, 7.68\n": "",
+		"load at start: 2.36, 2.62, 7.68\n":           "", // on how many, nobody knows
+		"cores: 2\nload at start: unknown\n":          "",
+		"cores: 2\n":                                  "",
+	} {
+		path := write(t, "bench.txt", lines)
+		require.NoError(t, os.WriteFile(strings.TrimSuffix(path, ".txt")+".env", []byte(env), 0o600))
+		s, err := series.Load([]string{path}, nil)
+		require.NoError(t, err)
+		if want == "" {
+			require.Empty(t, s.Unfit, env)
+			continue
+		}
+		require.Len(t, s.Unfit, 1, env)
+		require.Contains(t, s.Unfit[0], want)
+	}
 }
 
 func TestRecordsAndTheirFaults(t *testing.T) {
@@ -88,15 +116,18 @@ func TestRecordsAndTheirFaults(t *testing.T) {
 	}
 	run.Cell.Impl = "go"
 	require.NoError(t, w.Run(run))
+	run.Warnings = []string{"a thread that slept woke up to 8ms late"}
+	require.NoError(t, w.Run(run))
 	run.Invalid = "a socket failed"
 	require.NoError(t, w.Run(run))
 	s, err := series.Load([]string{"-"}, strings.NewReader("a line of a log\n"+b.String()))
 	require.NoError(t, err)
 	require.Len(t, s.Series, 2)
 	require.Equal(t, "go", s.Series[0].Keys["impl"], "before C, in whichever order they were measured")
-	require.Len(t, s.Series[0].Iters, 1, "the failed run is left out")
+	require.Len(t, s.Series[0].Iters, 2, "the failed run is left out")
+	require.Equal(t, []string{"1 of 5 runs of standard input were disturbed (a thread that slept woke up to 8ms late)"}, s.Unfit)
 	require.Equal(t, []string{"standard input was built with -race"}, s.Instrumented)
-	require.Equal(t, []string{"1 of 4 runs of standard input are not valid (a socket failed)", "standard input is of a plan that was interrupted"}, s.Partial)
+	require.Equal(t, []string{"1 of 5 runs of standard input are not valid (a socket failed)", "standard input is of a plan that was interrupted"}, s.Partial)
 	require.Len(t, s.Mixed, 1)
 	require.Equal(t, 1, s.Units.GetBetter("msg/s"))
 	require.Equal(t, -1, s.Units.GetBetter("lost"))

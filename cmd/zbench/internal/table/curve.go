@@ -31,7 +31,13 @@ func apart(c record.Cell) record.Cell {
 
 func (p *Printer) curve(all []record.Summary, good func(*record.Summary) bool) {
 	c := all[0].Cell
-	p.title("%s over %s, %d B, %s arrivals: latency from the moment the message was due", c.Pattern, c.Transport, c.Size, c.Arrivals)
+	about := ""
+	for i := range all {
+		if len(all[i].Runs) > 0 {
+			about = sampled(&all[i])
+		}
+	}
+	p.title("%s, %s arrivals: latency from the moment the message was due%s", opened(c), c.Arrivals, about)
 	most := 0.0
 	var rows []*record.Summary
 	for i := range all {
@@ -69,13 +75,22 @@ func (p *Printer) curve(all []record.Summary, good func(*record.Summary) bool) {
 		}
 		return ""
 	}}
-	p.render([]column{}, []column{
-		offered, achieved,
-		figure("p50", "p50-ns", slo.Duration), figure("p99", "p99-ns", slo.Duration),
-		figure("p99.9", "p99.9-ns", slo.Duration), figure("max", "max-ns", slo.Duration),
-		bar, verdict,
-	}, rows)
+	columns := []column{offered, achieved}
+	for _, q := range curvePercentiles(rows) {
+		columns = append(columns, figure(record.PercentileName(q), record.PercentileName(q)+"-ns", slo.Duration))
+	}
+	p.render([]column{}, append(columns, figure("max", "max-ns", slo.Duration), bar, verdict), rows)
 	p.end()
+}
+
+// curvePercentiles returns those that were asked for, or the three that say most.
+func curvePercentiles(all []*record.Summary) []float64 {
+	for _, s := range all {
+		if len(s.Runs) > 0 && len(s.Runs[0].Method.Percentiles) > 0 {
+			return s.Runs[0].Method.Percentiles
+		}
+	}
+	return []float64{50, 99, 99.9}
 }
 
 // logBar draws a latency on a scale from 1 µs to the longest one.

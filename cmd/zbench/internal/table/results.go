@@ -68,9 +68,9 @@ func (p *Printer) roundTrips(all []record.Summary) {
 	if len(lat) == 0 {
 		return
 	}
-	p.title("Round trips, one after the other: all of %s together", counted(lat))
+	p.title("Round trips, one after the other: all of %s together%s", counted(lat), sampled(lat[0]))
 	columns := []column{figure("min", "min-ns", slo.Duration)}
-	for _, q := range record.Percentiles {
+	for _, q := range lat[0].Shown() {
 		columns = append(columns, figure(record.PercentileName(q), record.PercentileName(q)+"-ns", slo.Duration))
 	}
 	columns = append(columns,
@@ -111,7 +111,7 @@ var openRows = []struct{ name, remark string }{
 func (p *Printer) openLoop(s *record.Summary) {
 	c := s.Cell
 	how := "to its reply"
-	if c.Pattern == "pushpull" {
+	if c.OneWay() {
 		how = "to its arrival"
 	}
 	achieved := make([]float64, len(s.Runs))
@@ -122,8 +122,8 @@ func (p *Printer) openLoop(s *record.Summary) {
 	if p.Quiet {
 		fmt.Fprintf(p.W, "%s\n\n", c)
 	}
-	p.title("%s, %d B: offered %s msg/s (%s), achieved %.1f %%; %s together\nlatency = from the moment the message was due, %s (coordinated omission included)",
-		c.Pattern+" over "+c.Transport, c.Size, strconv.FormatFloat(c.Rate, 'f', -1, 64), c.Arrivals, 100*median, counted([]*record.Summary{s}), how)
+	p.title("%s: offered %s msg/s (%s), achieved %.1f %%; %s together%s\nlatency = from the moment the message was due, %s (coordinated omission included)",
+		opened(c), strconv.FormatFloat(c.Rate, 'f', -1, 64), c.Arrivals, 100*median, counted([]*record.Summary{s}), sampled(s), how)
 	if s.Saturated() {
 		fmt.Fprintf(p.W, "SATURATED: %.1f %% of the load went through in time; what is left is the latency of a queue that grows. Offer less.\n\n", 100*median)
 		return
@@ -133,12 +133,12 @@ func (p *Printer) openLoop(s *record.Summary) {
 	t.Style().Options.SeparateColumns = false
 	t.Style().Options.DrawBorder = false
 	head := table.Row{""}
-	for _, q := range record.Percentiles {
+	for _, q := range s.Shown() {
 		head = append(head, record.PercentileName(q))
 	}
 	t.AppendHeader(append(head, "max", "mean", ""))
 	var configs []table.ColumnConfig
-	for i := range len(record.Percentiles) + 2 {
+	for i := range len(s.Shown()) + 2 {
 		configs = append(configs, table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
 	t.SetColumnConfigs(configs)
@@ -148,13 +148,36 @@ func (p *Printer) openLoop(s *record.Summary) {
 			continue
 		}
 		fields := table.Row{row.name}
-		for _, q := range record.Percentiles {
+		for _, q := range s.Shown() {
 			fields = append(fields, slo.Duration(l.Percentile(q)))
 		}
 		t.AppendRow(append(fields, slo.Duration(float64(l.Max)), slo.Duration(l.Mean), row.remark))
 	}
 	p.write(t)
 	p.end()
+}
+
+// opened says what an open loop sends.
+func opened(c record.Cell) string {
+	text := fmt.Sprintf("%s over %s, %d B", c.Pattern, c.Transport, c.Size)
+	if c.Parts > 1 {
+		text += fmt.Sprintf(" in %d parts", c.Parts)
+	}
+	if c.Payload != "" {
+		text += " of " + c.Payload
+	}
+	if c.Pin != "" {
+		text += ", pinned to " + c.Pin
+	}
+	return text
+}
+
+// sampled says how many messages were timed, if not all.
+func sampled(s *record.Summary) string {
+	if n := s.Runs[0].Method.Sample; n > 1 {
+		return fmt.Sprintf("; 1 in %d messages is timed", n)
+	}
+	return ""
 }
 
 // remarks says what makes results doubtful, and which runs failed.
@@ -199,30 +222,6 @@ func (p *Printer) Warnings(all []record.Summary) {
 
 func allOpen(all []record.Summary) bool {
 	return !slices.ContainsFunc(all, func(s record.Summary) bool { return !s.Cell.Open() })
-}
-
-// warnings returns a line for each cell that was disturbed: the number of runs, and
-// the first that says how.
-func warnings(all []record.Summary) (lines []string) {
-	for _, s := range all {
-		n, first := 0, ""
-		for _, r := range s.Runs {
-			if len(r.Warnings) > 0 {
-				n++
-				if first == "" {
-					first = r.Warnings[0]
-				}
-			}
-		}
-		if n > 0 {
-			lines = append(lines, fmt.Sprintf("%s: %d of %d runs were disturbed: %s", s.Cell, n, len(s.Runs), first))
-		}
-	}
-	const most = 5
-	if len(lines) > most {
-		lines = append(lines[:most], fmt.Sprintf("disturbed, too: %d more cells (see --json)", len(lines)-most))
-	}
-	return lines
 }
 
 // Took returns how long something took, for people.

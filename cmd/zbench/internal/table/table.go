@@ -132,7 +132,7 @@ func what() []column {
 		cell("pattern", func(c record.Cell) string { return c.Pattern }),
 		cell("transport", func(c record.Cell) string { return c.Transport }),
 		cell("security", func(c record.Cell) string { return c.Security }),
-		cell("api", func(c record.Cell) string { return c.Mode + c.Strategy }),
+		cell("api", func(c record.Cell) string { return c.API() }),
 		cell("peers", func(c record.Cell) string {
 			if max(c.Senders, c.Receivers) < 2 {
 				return ""
@@ -145,6 +145,14 @@ func what() []column {
 			}
 			return strconv.Itoa(c.Window)
 		}),
+		cell("parts", func(c record.Cell) string {
+			if c.Parts < 2 {
+				return ""
+			}
+			return strconv.Itoa(c.Parts)
+		}),
+		cell("payload", func(c record.Cell) string { return c.Payload }),
+		cell("pin", func(c record.Cell) string { return c.Pin }),
 		cell("options", func(c record.Cell) string { return c.Options }),
 		cell("engine", func(c record.Cell) string { return c.Engine }),
 		{"size", false, func(s *record.Summary) string { return strconv.Itoa(s.Cell.Size) }},

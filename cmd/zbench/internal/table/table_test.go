@@ -49,6 +49,14 @@ func TestThroughput(t *testing.T) {
 	p.Results([]record.Summary{thr("go", 500)})
 	require.Contains(t, b.String(), "| pushpull | tcp | batch | 64 | 2.00 M | - | 0.128 |")
 	require.NotContains(t, b.String(), "median")
+
+	// A mode and a strategy have the same name.
+	b.Reset()
+	batch, copying := thr("go", 500), thr("go", 500)
+	copying.Cell.Mode, copying.Cell.Strategy = "", "batch"
+	p.Results([]record.Summary{batch, copying})
+	require.Contains(t, b.String(), "| tcp | batch | 64 |")
+	require.Contains(t, b.String(), "| tcp | batchcopy | 64 |")
 }
 
 func open(t *testing.T, rate float64, saturated bool, latency time.Duration) record.Summary {

@@ -1,0 +1,39 @@
+package load
+
+import (
+	"errors"
+	"time"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// group is where a RADIO sends to.
+const group = "g"
+
+// patience is how long a DISH waits for a greeting, before the RADIO sends another.
+const patience = 10 * time.Millisecond
+
+// tuneIn sends greetings until the DISH has one: a RADIO cannot be asked who has joined.
+// Each has its number in its length, by which the last one shows.
+func (c *client) tuneIn() error {
+	if err := c.replies.Set(zmq.RecvTimeout.To(patience)); err != nil {
+		return err
+	}
+	sent, heard := 0, 0
+	for heard == 0 || heard < sent {
+		if heard == 0 {
+			sent++
+			if err := c.socket.SendGroup(group, make([]byte, sent)); err != nil {
+				return err
+			}
+		}
+		p, err := c.replies.RecvBytes()
+		switch {
+		case err == nil:
+			heard = len(p)
+		case !errors.Is(err, zmq.ErrAgain):
+			return err
+		}
+	}
+	return c.replies.Set(zmq.RecvTimeout.To(-1))
+}

@@ -1,0 +1,124 @@
+package machine
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Verdict says what numbers from a machine are good for.
+type Verdict string
+
+// The verdicts, from the best on.
+const (
+	Fine          Verdict = "ok"
+	Noisy         Verdict = "noisy: compare ratios only"
+	Unpublishable Verdict = "do not publish from here"
+)
+
+// A Doubt is a reason for a verdict, and what to do about it.
+type Doubt struct {
+	Verdict  Verdict // that it leads to by itself
+	Why, Fix string
+}
+
+func (d Doubt) String() string { return d.Why + "; " + d.Fix }
+
+// TooLate is a hiccup that shows in every latency beyond the median: it is longer than
+// any of the kernel's ordinary time slices.
+const TooLate = 5 * time.Millisecond
+
+// Judge returns a verdict, the worst that a doubt leads to, and all doubts. late is how
+// late a sleeping thread woke up at the worst, while nothing was measured; 0: nobody
+// looked.
+func (i Info) Judge(late time.Duration) (v Verdict, doubts []Doubt) {
+	v = Fine
+	add := func(leadsTo Verdict, why, fix string) {
+		doubts = append(doubts, Doubt{leadsTo, why, fix})
+		if v != Unpublishable {
+			v = leadsTo
+		}
+	}
+	if i.Instrumented != "" {
+		add(Unpublishable, "built with "+i.Instrumented+", not to be compared with other builds", "build without it")
+	}
+	if why := i.small(); why != "" {
+		add(Noisy, why, "compare ratios, not absolute rates")
+	}
+	load := fmt.Sprintf("load average %.1f before the start on %d processors", i.Load, i.Cores)
+	switch {
+	case i.Load > float64(i.Cores): // what is measured has to wait for what is not
+		add(Unpublishable, load, "stop what else is running")
+	case i.Load > float64(i.Cores)/2:
+		add(Noisy, load, "stop what else is running")
+	}
+	if i.Governor == "powersave" {
+		add(Unpublishable, "a processor that saves power", "have it at full speed: cpupower frequency-set -g performance")
+	}
+	if late > TooLate {
+		add(Unpublishable, fmt.Sprintf("a sleeping thread woke up %v late", late.Round(time.Millisecond/10)),
+			"something else uses the processors, or the host does: stop it, or measure elsewhere")
+	}
+	return v, doubts
+}
+
+// small returns why absolute numbers are the machine's more than the library's.
+func (i Info) small() string {
+	// The sender, the receiver and libzmq's I/O thread.
+	const busy = 3
+	var why []string
+	if i.Virtual {
+		why = append(why, "virtual machine")
+	}
+	if cores := min(i.Cores, i.GOMAXPROCS); cores < busy+1 {
+		why = append(why, fmt.Sprintf("processors: %d, busy threads: %d", cores, busy))
+	}
+	return strings.Join(why, ", ")
+}
+
+// Doubts returns what makes absolute numbers from this machine doubtful, each in
+// one line, with what to do about it.
+func (i Info) Doubts() (lines []string) {
+	_, doubts := i.Judge(0)
+	for _, d := range doubts {
+		lines = append(lines, d.String())
+	}
+	return lines
+}
+
+// Unfit returns why others should not be shown numbers from this machine as it was,
+// not even ratios. That the build is instrumented is not the machine's fault. How late
+// threads wake up is not looked at: while something is measured, the runs say it.
+func (i Info) Unfit() (why []string) {
+	i.Instrumented = ""
+	_, doubts := i.Judge(0)
+	for _, d := range doubts {
+		if d.Verdict == Unpublishable {
+			why = append(why, d.Why)
+		}
+	}
+	return why
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// ResultsDir returns where results for others to read are kept, under a directory for
+// all machines: the processor's name and how many there are.
+func (i Info) ResultsDir() string {
+	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(i.CPU), "-"), "-")
+	return filepath.Join("bench", "results", fmt.Sprintf("%s-%d-cores", name, i.Cores))
+}
+
+// Unreleased returns why nobody else could build this zbench, and so measure again;
+// nothing when they can.
+func (i Info) Unreleased() string {
+	switch {
+	case strings.HasSuffix(i.Zbench, "+dirty"):
+		return fmt.Sprintf("zbench %s was built from a tree with changes: commit them and build it again", i.Zbench)
+	case i.Zbench == "(devel)" || i.Zbench == "":
+		return "nothing says from which commit zbench was built: build it with 'go build' in a clone, or install a version"
+	}
+	return ""
+}

@@ -1,0 +1,80 @@
+package machine_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+)
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	good := machine.Info{Cores: 8, GOMAXPROCS: 8, Load: 0.3}
+	with := func(change func(*machine.Info)) machine.Info {
+		i := good
+		change(&i)
+		return i
+	}
+	const load = "load average 8.5 before the start on 8 processors"
+	for name, c := range map[string]struct {
+		info  machine.Info
+		late  time.Duration
+		want  machine.Verdict
+		why   []string
+		unfit []string // to be shown to others, without a look at how late threads wake up
+	}{
+		"idle":      {info: good, late: time.Millisecond, want: machine.Fine},
+		"virtual":   {info: with(func(i *machine.Info) { i.Virtual = true }), want: machine.Noisy, why: []string{"virtual machine"}},
+		"small":     {info: with(func(i *machine.Info) { i.Cores = 2 }), want: machine.Noisy, why: []string{"processors: 2, busy threads: 3"}},
+		"one each":  {info: with(func(i *machine.Info) { i.Load = 8 }), want: machine.Noisy, why: []string{"load average 8.0 before the start on 8 processors"}},
+		"half":      {info: with(func(i *machine.Info) { i.Load = 4 }), want: machine.Fine},
+		"busy":      {info: with(func(i *machine.Info) { i.Load = 8.5 }), want: machine.Unpublishable, why: []string{load}, unfit: []string{load}},
+		"powersave": {info: with(func(i *machine.Info) { i.Governor = "powersave" }), want: machine.Unpublishable, why: []string{"a processor that saves power"}, unfit: []string{"a processor that saves power"}},
+		"hiccups":   {info: good, late: 6 * time.Millisecond, want: machine.Unpublishable, why: []string{"a sleeping thread woke up 6ms late"}},
+		"instrumented": {
+			info: with(func(i *machine.Info) { i.Instrumented = "-race" }), want: machine.Unpublishable,
+			why: []string{"built with -race, not to be compared with other builds"},
+		},
+		"all of it": {
+			info: machine.Info{Cores: 2, GOMAXPROCS: 2, Load: 3, Instrumented: "-asan", Virtual: true}, late: time.Second, want: machine.Unpublishable,
+			why: []string{
+				"built with -asan, not to be compared with other builds", "virtual machine, processors: 2, busy threads: 3",
+				"load average 3.0 before the start on 2 processors", "a sleeping thread woke up 1s late",
+			},
+			unfit: []string{"load average 3.0 before the start on 2 processors"},
+		},
+		"not the last decides": {
+			info: with(func(i *machine.Info) { i.Instrumented, i.Virtual = "-race", true }), want: machine.Unpublishable,
+			why: []string{"built with -race, not to be compared with other builds", "virtual machine"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			verdict, doubts := c.info.Judge(c.late)
+			require.Equal(t, c.want, verdict)
+			var why []string
+			for _, d := range doubts {
+				why = append(why, d.Why)
+				require.NotEmpty(t, d.Fix)
+			}
+			require.Equal(t, c.why, why)
+			require.Equal(t, c.unfit, c.info.Unfit())
+		})
+	}
+}
+
+func TestResultsDir(t *testing.T) {
+	t.Parallel()
+	i := machine.Info{CPU: "AMD EPYC (tm) 9B14", Cores: 2}
+	require.Equal(t, filepath.Join("bench", "results", "amd-epyc-tm-9b14-2-cores"), i.ResultsDir())
+}
+
+func TestUnreleased(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, machine.Info{Zbench: "v0.2.0"}.Unreleased())
+	require.Contains(t, machine.Info{Zbench: "v0.2.1-0.20260101000000-abcdef+dirty"}.Unreleased(), "commit them")
+	require.Contains(t, machine.Info{Zbench: "(devel)"}.Unreleased(), "from which commit")
+}
