@@ -86,6 +86,7 @@ type watch struct {
 	proxy        *zmq.SteerableProxy
 	used         load.Meter
 	first, last  time.Duration
+	full         time.Duration // when it had Count messages
 	moved, bytes uint64
 	ended        bool // the proxy has, by itself
 }
@@ -105,9 +106,17 @@ func (w *watch) until(running <-chan error) error {
 			return err
 		}
 		now := pace.Now()
+		if w.full == 0 && w.Count > 0 && w.moved >= uint64(w.Count) {
+			w.full = now
+		}
 		switch {
 		case w.first == 0:
-		case w.Count > 0 && w.moved >= uint64(w.Count), w.Duration > 0 && now-w.first >= w.Duration:
+		case w.full > 0:
+			// What senders still say, such as that this was all, is to go through, too.
+			if now-w.last >= tick || now-w.full >= hurried {
+				return nil
+			}
+		case w.Duration > 0 && now-w.first >= w.Duration:
 			return nil
 		case w.Idle > 0 && now-w.last >= w.Idle:
 			if w.Count > 0 {

@@ -27,6 +27,8 @@ type receiver struct {
 	res     *Result
 	senders map[uint32]*tracker
 	ended   int
+	full    bool // it has Count messages,
+	more    bool // and a sender has more
 	shared  bool
 	clock   uint32 // this process's
 	foreign int64  // messages with another clock
@@ -48,10 +50,20 @@ func runRecv(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 // receive takes messages until the end, whichever comes first: of the senders, of the
 // number, of the time, of the patience.
 func (v *receiver) receive(ctx context.Context, s *zmq.Socket) error {
-	// The first alone: the clock starts with it.
-	first, in := zmq.NewBatch(1), zmq.NewBatch(batch)
-	defer first.Close()
+	in := zmq.NewBatch(batch)
 	defer in.Close()
+	err := v.measure(ctx, s, in)
+	if v.full && err == nil {
+		err = v.hear(ctx, s, in)
+	}
+	return err
+}
+
+// measure receives until the senders have ended, or all is there that was asked for.
+func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) error {
+	// The first alone: the clock starts with it.
+	first := zmq.NewBatch(1)
+	defer first.Close()
 	if _, err := s.RecvBatchContext(ctx, first); err != nil {
 		return err
 	}
@@ -74,7 +86,7 @@ func (v *receiver) receive(ctx context.Context, s *zmq.Socket) error {
 	}
 	for got := first; ; got = in {
 		done, err := v.take(got)
-		if done || err != nil {
+		if done || v.full || err != nil {
 			last = pace.Now()
 			return err
 		}
@@ -91,6 +103,31 @@ func (v *receiver) receive(ctx context.Context, s *zmq.Socket) error {
 		}
 	}
 }
+
+// hear waits, after the last message that was asked for, for the senders to say that it
+// was their last, too: who leaves before that lets them wait for somebody to take it. It
+// does not wait when they have more to send, or have left.
+func (v *receiver) hear(ctx context.Context, s *zmq.Socket, in *zmq.Batch) error {
+	if err := s.Set(zmq.RecvTimeout.To(pause)); err != nil {
+		return err
+	}
+	for end := pace.Now() + flush; !v.more && !v.heard() && s.Connections() > 0 && pace.Now() < end; {
+		_, err := s.RecvBatchContext(ctx, in)
+		switch {
+		case err == nil:
+			if _, err := v.take(in); err != nil {
+				return err
+			}
+		case ctx.Err() == nil && errors.Is(err, zmq.ErrAgain):
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// heard says whether all senders have ended.
+func (v *receiver) heard() bool { return v.ended >= max(v.Peers, len(v.senders)) }
 
 // quiet says what it means that nothing comes any more.
 func (v *receiver) quiet() error {
@@ -125,12 +162,16 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 			if !h.read(first) {
 				return true, fmt.Errorf("a message of %d bytes has no header of zbench send; for other senders use --raw", length)
 			}
+			if v.full && !h.end {
+				v.more = true
+				return true, nil
+			}
 			end, err := v.note(&h, now)
 			if err != nil {
 				return true, err
 			}
 			if end {
-				if v.ended >= max(v.Peers, len(v.senders)) {
+				if v.heard() {
 					return true, nil
 				}
 				continue
@@ -149,7 +190,10 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 		messages++
 		bytes += int64(size)
 		if v.Count > 0 && already+messages >= int64(v.Count) {
-			return true, nil
+			if v.Raw || v.Ends().Lossy { // nobody says that it has ended, or waits to be heard
+				return true, nil
+			}
+			v.full = true
 		}
 	}
 	if !v.Raw {
