@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,6 +35,13 @@ type process struct {
 // begin starts zbench. before, if there is any, is a command that starts it.
 func begin(t *testing.T, before []string, env []string, args ...string) *process {
 	t.Helper()
+	p := prepare(t, before, env, args...)
+	p.start()
+	return p
+}
+
+func prepare(t *testing.T, before []string, env []string, args ...string) *process {
+	t.Helper()
 	self, err := exec.LookPath("zbench")
 	require.NoError(t, err)
 	words := append(append(before, self), args...)
@@ -41,9 +49,14 @@ func begin(t *testing.T, before []string, env []string, args ...string) *process
 	// The race detector waits a second at the end of each process.
 	p.cmd.Env = append(append(os.Environ(), "GORACE=atexit_sleep_ms=0"), env...)
 	p.cmd.Stdout = &p.out
+	return p
+}
+
+func (p *process) start() {
+	p.t.Helper()
 	errs, err := p.cmd.StderrPipe()
-	require.NoError(t, err)
-	require.NoError(t, p.cmd.Start())
+	require.NoError(p.t, err)
+	require.NoError(p.t, p.cmd.Start())
 	p.read.Go(func() {
 		for s := bufio.NewScanner(errs); s.Scan(); {
 			p.mu.Lock()
@@ -51,10 +64,9 @@ func begin(t *testing.T, before []string, env []string, args ...string) *process
 			p.mu.Unlock()
 		}
 	})
-	t.Cleanup(func() {
+	p.t.Cleanup(func() {
 		_ = p.cmd.Process.Kill() // the test may have ended early
 	})
-	return p
 }
 
 func (p *process) said() string {
@@ -96,6 +108,53 @@ func coordinator(t *testing.T, args ...string) (p *process, join string) {
 	t.Helper()
 	p = begin(t, nil, nil, append([]string{"coordinator", "--listen", "tcp://127.0.0.1:*", "--join-timeout", "1m"}, args...)...)
 	return p, p.says(`^zbench: waiting for \d agents at (tcp://.*)$`)[1]
+}
+
+// Agents are done when all is measured, and not when the coordinator has shown it,
+// which may wait for who reads it.
+func TestAgentsEndBeforeTheResults(t *testing.T) {
+	t.Parallel()
+	r, full, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	require.NoError(t, full.SetWriteDeadline(time.Now().Add(100*time.Millisecond)))
+	filler, err := full.Write(make([]byte, 1<<24))
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+
+	c := prepare(t, nil, nil, "coordinator", "--listen", "tcp://127.0.0.1:*", "--join-timeout", "1m",
+		"--expect", "2", "-s", "64", "-d", "200ms", "-w", "0s", "-r", "1", "--format", "csv")
+	c.cmd.Stdout = full
+	c.start()
+	require.NoError(t, full.Close())
+	join := c.says(`^zbench: waiting for \d agents at (tcp://.*)$`)[1]
+	first, second := begin(t, nil, nil, "agent", "--join", join), begin(t, nil, nil, "agent", "--join", join)
+	first.ends(0)
+	second.ends(0)
+	shown, err := io.ReadAll(r)
+	require.NoError(t, err)
+	require.Contains(t, string(shown[filler:]), "pushpull")
+	c.ends(0)
+}
+
+// Few messages are measured, and of one too few it is said: the receiver's complaint
+// comes before the sender has ended.
+func TestFewMessages(t *testing.T) {
+	t.Parallel()
+	for count, code := range map[string]int{"100": 0, "1": 1} {
+		t.Run(count, func(t *testing.T) {
+			t.Parallel()
+			c, join := coordinator(t, "--expect", "2", "-s", "64", "-n", count, "-w", "0s", "-r", "1")
+			first, second := begin(t, nil, nil, "agent", "--join", join), begin(t, nil, nil, "agent", "--join", join)
+			c.ends(code)
+			first.ends(0)
+			second.ends(0)
+			if code == 0 {
+				require.Contains(t, c.out.String(), "done: 2 of 2 runs valid")
+			} else {
+				require.Contains(t, c.said(), "(receiver): thr pushpull tcp 64 batch 2 hosts: not one message came after the first; measure more of them (--count)")
+			}
+		})
+	}
 }
 
 // A whole measurement: tables, records of all hosts, and a directory that other verbs

@@ -185,7 +185,7 @@ func (c *coordination) lead(cmd *cobra.Command, leader *cluster.Coordinator, cel
 	}
 	m := &measurement{
 		cmd: cmd, plan: c.plan, cells: cells, info: info, out: cmd.OutOrStdout(), began: began,
-		measure: leader.Measure,
+		measure: leader.Measure, measured: leader.Dismiss,
 		after: func() error {
 			if c.OnLost == cluster.GoOn {
 				return nil

@@ -109,6 +109,8 @@ type measurement struct {
 	live    *load.Live   // nil: nobody looks on
 	measure run.Measure  // nil: in this process
 	after   func() error // if any, called after each run: its error ends all
+
+	measured func(error) // if any, called when all is measured, with why if it is not
 }
 
 // run opens what results go to, measures, and says how it went. The results that it
@@ -249,6 +251,9 @@ func (m *measurement) progress() (show func(done, all int, what string), remove 
 func (m *measurement) all(ctx context.Context) error {
 	show, remove := m.progress()
 	err := m.runner(m.cells, show).Run(ctx)
+	if m.measured != nil {
+		m.measured(err)
+	}
 	remove()
 	summaries, e := m.data.Summaries()
 	if e == nil {

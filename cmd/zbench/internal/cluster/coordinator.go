@@ -56,6 +56,8 @@ type Coordinator struct {
 	task    int
 	probes  int
 	ticked  time.Time
+
+	dismissed bool
 }
 
 // member is an agent that was welcomed.
@@ -162,8 +164,13 @@ func (c *Coordinator) Lost() error {
 	return nil
 }
 
-// Close tells the agents that all is done, or why it is not, and ends.
-func (c *Coordinator) Close(why error) error {
+// Dismiss tells the agents that all is done, or why it is not. What is measured must be
+// over; what comes after it may take its time, which would look to them like silence.
+func (c *Coordinator) Dismiss(why error) {
+	if c.dismissed {
+		return
+	}
+	c.dismissed = true
 	m := message{Kind: bye}
 	if why != nil {
 		m.Text = why.Error()
@@ -171,6 +178,11 @@ func (c *Coordinator) Close(why error) error {
 	for _, a := range c.live() {
 		c.send(a, m)
 	}
+}
+
+// Close dismisses the agents, unless they are, and ends.
+func (c *Coordinator) Close(why error) error {
+	c.Dismiss(why)
 	return c.context.Close()
 }
 

@@ -163,7 +163,10 @@ func (r *running) wait(some []int, kind string, each func(i int, m message)) err
 			left = slices.Delete(left, at, at+1)
 		}
 	}
-	return r.gone()
+	if err := r.gone(); err != nil {
+		return err
+	}
+	return failure // of somebody else, who will not say it again
 }
 
 // gone returns that an agent was lost that has a part.

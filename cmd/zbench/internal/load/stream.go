@@ -58,11 +58,16 @@ func Collect(ctx context.Context, cell record.Cell, method record.Method, host s
 
 // collect is the receiver's loop. The clock is looked at once a batch.
 func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
-	in := zmq.NewBatch(streamBatch)
-	defer func() { err = errors.Join(err, in.Close()) }()
+	all := zmq.NewBatch(streamBatch)
+	first := zmq.NewBatch(1) // with which the time begins, when messages are counted
+	defer func() { err = errors.Join(err, all.Close(), first.Close()) }()
 	var used usage
 	var from, to time.Duration // of what counts
 	for senders > 0 {
+		in := all
+		if r.Method.Count > 0 && total == 0 {
+			in = first
+		}
 		if _, err := e.server.RecvBatch(in); err != nil {
 			return total, err
 		}
@@ -86,7 +91,7 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 			to = from + r.Method.Duration
 			if r.Method.Count > 0 {
 				// The senders' warm-up ends at a moment that is not known here, and what
-				// they count may be over by then: all counts but the first batch.
+				// they count may be over by then: all counts but the first message.
 				from = now + 1
 			}
 			used.read()
@@ -101,6 +106,9 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 			r.Messages += n
 			r.Elapsed = max(now-from, 1)
 		}
+	}
+	if r.Messages == 0 && r.Method.Count > 0 {
+		return total, errors.New("not one message came after the first; measure more of them (--count)")
 	}
 	if r.Messages == 0 {
 		return total, errors.New("not one message came after the warm-up; measure for longer (--duration)")
