@@ -210,6 +210,9 @@ func (c *coordination) lead(cmd *cobra.Command, leader *cluster.Coordinator, cel
 			printHosts(m.out, hosts, envs)
 		}
 		err = m.all(ctx)
+		if lost := leader.Lost(); lost != nil && c.OnLost == cluster.GoOn && len(m.outcome.failed) == 0 {
+			m.outcome.failed = []string{lost.Error()} // though it had no part in what was measured since
+		}
 		if m.plan.Format == "text" && !m.plan.Quiet {
 			table.Agents(m.out, &m.data)
 		}

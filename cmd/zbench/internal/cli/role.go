@@ -112,7 +112,7 @@ func (p *part) run(ctx context.Context) (err error) {
 	switch {
 	case role.Unfit(err):
 		err = codeError{exitUnfit, err}
-	case ctx.Err() != nil && res.Messages > 0:
+	case ctx.Err() != nil && res.Messages > 0 && !role.Harmed(err):
 		res.Warnings = append(res.Warnings, "interrupted: what was measured until then")
 	case err != nil:
 		res.Invalid = strings.ReplaceAll(err.Error(), "\n", "; ")

@@ -40,8 +40,8 @@ func newRecv() *cobra.Command {
 	return newRole(plan.Recv, "receive and count what a peer sends",
 		`Receives from peers, and measures from the first message to the last. It ends when
 its senders say that they have (--peers of them), after --count messages or --duration,
-or when nothing came for --idle. With --count it hears the end of senders that have
-no more, for 10 s at most, since they wait until it is taken.
+or when nothing came for --idle. Then it hears the end of senders that have no more,
+since they wait until it is taken: for 10 s at most, after --duration 1 s.
 
 From zbench send it knows what is lost, doubled or out of order, which fails a run
 except where the pattern may lose messages (pubsub, radiodish). --one-way adds the latency
@@ -69,8 +69,8 @@ func newProxy() *cobra.Command {
 		`Forwards messages as the binding's Proxy does: from those who push to those who pull,
 from publishers to subscribers and subscriptions back, requests one way and replies
 the other. It binds both sides unless it is told to connect one, and goes on until it
-is stopped, or for --count or --duration. What follows the last message of the count
-at once is forwarded, too: what zbench send says at its end is a message like others.
+is stopped, or for --count or --duration. After --count it forwards what else comes until
+its senders have left, for 1 s at most: the end of zbench send is a message like others.
 `+peers+environment,
 		`  zbench proxy -p pushpull --frontend 'tcp://*:5555' --backend 'tcp://*:5556'
   zbench proxy -p reqrep --frontend 'tcp://*:5555' --backend tcp://host:5556 --backend-connect`)

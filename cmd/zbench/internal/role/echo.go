@@ -13,7 +13,7 @@ import (
 
 // runEcho sends everything back to where it came from. It looks into no message.
 func runEcho(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Result) (err error) {
-	settings := []zmq.Setting{zmq.Linger.To(hurried)}
+	settings := []zmq.Setting{zmq.Linger.To(-1)}
 	if r.SocketType() == zmq.Router {
 		// Without it a ROUTER drops what it has no room for.
 		settings = append(settings, zmq.RouterMandatory.To(true))
@@ -22,7 +22,7 @@ func runEcho(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.ctx.Close()) }()
+	defer func() { err = errors.Join(err, e.flush(err != nil)) }()
 	most := batch
 	if r.Ends().Lockstep {
 		most = 1

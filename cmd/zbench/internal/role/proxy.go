@@ -25,8 +25,8 @@ func runProxy(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resu
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, c.Close()) }()
-	settings := append([]zmq.Setting{zmq.Linger.To(hurried)}, ofSockets...)
+	defer func() { err = errors.Join(err, closeContext(c, err != nil)) }()
+	settings := append([]zmq.Setting{zmq.Linger.To(-1)}, ofSockets...)
 	front, back := r.ProxyTypes()
 	frontend, err := side(c, front, "frontend", r.Frontend, !r.FrontendConnect, settings, say)
 	if err != nil {
@@ -48,7 +48,7 @@ func runProxy(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resu
 	}
 	running := make(chan error, 1)
 	go func() { running <- p.Run(ctx) }()
-	w := watch{Role: r, live: live, res: res, proxy: p}
+	w := watch{Role: r, live: live, res: res, proxy: p, frontend: frontend}
 	err = w.until(running)
 	e := p.Terminate()
 	if !w.ended {
@@ -84,6 +84,7 @@ type watch struct {
 	live         *Tally
 	res          *Result
 	proxy        *zmq.SteerableProxy
+	frontend     *zmq.Socket
 	used         load.Meter
 	first, last  time.Duration
 	full         time.Duration // when it had Count messages
@@ -113,7 +114,7 @@ func (w *watch) until(running <-chan error) error {
 		case w.first == 0:
 		case w.full > 0:
 			// What senders still say, such as that this was all, is to go through, too.
-			if now-w.last >= tick || now-w.full >= hurried {
+			if now-w.last >= tick && w.frontend.Connections() == 0 || now-w.full >= hurried {
 				return nil
 			}
 		case w.Duration > 0 && now-w.first >= w.Duration:

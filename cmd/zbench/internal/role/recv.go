@@ -27,7 +27,7 @@ type receiver struct {
 	res     *Result
 	senders map[uint32]*tracker
 	ended   int
-	full    bool // it has Count messages,
+	full    bool // it has all that was asked for,
 	more    bool // and a sender has more
 	shared  bool
 	clock   uint32 // this process's
@@ -52,11 +52,14 @@ func runRecv(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 func (v *receiver) receive(ctx context.Context, s *zmq.Socket) error {
 	in := zmq.NewBatch(batch)
 	defer in.Close()
-	err := v.measure(ctx, s, in)
-	if v.full && err == nil {
-		err = v.hear(ctx, s, in)
+	if err := v.measure(ctx, s, in); err != nil || !v.full {
+		return err
 	}
-	return err
+	limit := flush
+	if v.Duration > 0 {
+		limit = hurried
+	}
+	return v.hear(ctx, s, in, limit)
 }
 
 // measure receives until the senders have ended, or all is there that was asked for.
@@ -90,11 +93,16 @@ func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) er
 			last = pace.Now()
 			return err
 		}
+		waits := pace.Now()
 		_, err = s.RecvBatchContext(bounded, in)
+		if errors.Is(err, zmq.ErrAgain) && stoodStill(pace.Now()-waits, v.Idle) {
+			_, err = s.RecvBatchContext(bounded, in)
+		}
 		switch {
 		case err == nil:
 			last = pace.Now()
 		case errors.Is(context.Cause(bounded), errOver):
+			v.full = !v.Raw && !v.Ends().Lossy
 			return nil
 		case ctx.Err() == nil && errors.Is(err, zmq.ErrAgain):
 			return v.quiet()
@@ -107,11 +115,11 @@ func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) er
 // hear waits, after the last message that was asked for, for the senders to say that it
 // was their last, too: who leaves before that lets them wait for somebody to take it. It
 // does not wait when they have more to send, or have left.
-func (v *receiver) hear(ctx context.Context, s *zmq.Socket, in *zmq.Batch) error {
+func (v *receiver) hear(ctx context.Context, s *zmq.Socket, in *zmq.Batch, limit time.Duration) error {
 	if err := s.Set(zmq.RecvTimeout.To(pause)); err != nil {
 		return err
 	}
-	for end := pace.Now() + flush; !v.more && !v.heard() && s.Connections() > 0 && pace.Now() < end; {
+	for end := pace.Now() + limit; !v.more && !v.heard() && s.Connections() > 0 && pace.Now() < end; {
 		_, err := s.RecvBatchContext(ctx, in)
 		switch {
 		case err == nil:
@@ -274,7 +282,7 @@ func (v *receiver) finish() error {
 	v.live.integrity(r.Lost, r.Doubled, r.Reordered)
 	var errs []error
 	if r.Doubled > 0 || r.Reordered > 0 || r.Lost > 0 && !v.Ends().Lossy {
-		errs = append(errs, fmt.Errorf("of the numbered messages %d were lost, %d came twice and %d out of order", r.Lost, r.Doubled, r.Reordered))
+		errs = append(errs, harm("of the numbered messages %d were lost, %d came twice and %d out of order", r.Lost, r.Doubled, r.Reordered))
 	}
 	if v.foreign > 0 {
 		errs = append(errs, unfit("--one-way: %d messages came from another machine, or time namespace, whose clock says nothing here; measure round trips with send -p dealerrouter", v.foreign))

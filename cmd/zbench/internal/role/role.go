@@ -43,6 +43,17 @@ func Unfit(err error) bool {
 	return ok
 }
 
+// harmError says that messages were lost, doubled or out of order.
+type harmError struct{ error }
+
+func harm(format string, args ...any) error { return harmError{fmt.Errorf(format, args...)} }
+
+// Harmed reports whether an error says that messages came to harm.
+func Harmed(err error) bool {
+	var harm harmError
+	return errors.As(err, &harm)
+}
+
 // Say is told what the user has to know while the role runs, such as where its
 // socket is bound.
 type Say func(format string, args ...any)
@@ -83,7 +94,12 @@ func Run(ctx context.Context, r *plan.Role, live *Tally, say Say) (*Result, erro
 	}
 	// The context's end is what the calls on sockets complain of then.
 	if cause := context.Cause(ctx); cause != nil && err != nil {
-		err = cause
+		var harm harmError
+		if errors.As(err, &harm) {
+			err = errors.Join(harm, cause)
+		} else {
+			err = cause
+		}
 	}
 	return res, err
 }
@@ -217,6 +233,12 @@ func idle(d time.Duration) time.Duration {
 		return -1
 	}
 	return d
+}
+
+// stoodStill says that a wait which was to end after a while took much longer: it may
+// have been this process that did nothing meanwhile, and what it waits for be there.
+func stoodStill(took, limit time.Duration) bool {
+	return took > limit+max(limit/10, 100*time.Millisecond)
 }
 
 // errOver is the cause with which a duration ends.

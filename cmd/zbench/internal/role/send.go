@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
@@ -64,7 +65,7 @@ func runSend(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 	state := live.State()
 	res.Messages, res.Bytes = state.Messages, state.Bytes
 	if !r.Raw && (err == nil || ctx.Err() != nil) {
-		err = errors.Join(err, s.end())
+		err = errors.Join(err, s.end(ctx.Err() != nil))
 	}
 	return err
 }
@@ -102,16 +103,20 @@ func (e *end) await(ctx context.Context, r *plan.Role) error {
 // flush closes, and waits for peers to take what they were sent. After a failure, or
 // when the user wants to stop, it does not wait for long.
 func (e *end) flush(hurry bool) error {
+	if e.local {
+		e.linger()
+	}
+	return closeContext(e.ctx, hurry)
+}
+
+func closeContext(c *zmq.Context, hurry bool) error {
 	limit := flush
 	if hurry {
 		limit = hurried
 	}
-	if e.local {
-		e.linger()
-	}
 	bounded, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	if err := e.ctx.CloseContext(bounded); err != nil {
+	if err := c.CloseContext(bounded); err != nil {
 		return fmt.Errorf("not all that was sent has been taken, %v after the end: %w", limit, err)
 	}
 	return nil
@@ -240,30 +245,42 @@ const (
 	endings, pause = 50, 10 * time.Millisecond
 )
 
-// end says that this was all: to each receiver or, where all get the same, to all.
-func (s *sender) end() error {
+// end says that this was all: to each receiver or, where all get the same, to all. Of
+// several receivers one may get what was meant for another, whose queue was full; it is
+// said until all have left.
+func (s *sender) end(hurry bool) error {
+	limit := flush
+	if hurry {
+		limit = hurried
+	}
 	s.head.end = true
-	times, apart := max(1, s.socket.Connections()), time.Duration(0)
+	least, most := max(1, s.socket.Connections()), 1
 	switch {
 	case s.Ends().Lossy:
-		times, apart = endings, pause
-	case times > 1:
+		least, most = endings, endings
+	case least > 1:
 		s.head.shared = true
+		most = math.MaxInt
 	}
 	mark := make([]byte, plan.HeaderSize)
 	s.head.put(mark)
 	s.parts = s.addressed(nil)
 	s.parts[len(s.parts)-s.Parts] = mark
-	ctx, cancel := context.WithTimeout(context.Background(), hurried)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	for i := range times {
+	for i := range most {
 		if i > 0 && s.socket.Connections() == 0 {
 			return nil // all have heard it, and left
 		}
-		if err := s.one(ctx); err != nil {
+		if err := s.one(ctx); err != nil && i < least {
 			return fmt.Errorf("the receivers cannot be told that this was the end: %w", err)
 		}
-		time.Sleep(apart)
+		if ctx.Err() != nil {
+			return nil // who is still there waits for others, too
+		}
+		if s.Ends().Lossy || i+1 >= least && i+1 < most {
+			time.Sleep(pause)
+		}
 	}
 	return nil
 }

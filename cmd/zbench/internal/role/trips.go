@@ -202,8 +202,8 @@ func (t *trips) open(ctx context.Context) error {
 	n, err := t.pace(ctx, p, func(due, now time.Duration) error {
 		record.Observe(late, now-due)
 		lastDue = due
-		for t.sent-t.received.Load() >= load.InFlight && ctx.Err() == nil {
-			runtime.Gosched()
+		if err := t.room(ctx); err != nil {
+			return err
 		}
 		if err := t.send(ctx, due); err != nil || !lockstep {
 			return err
@@ -219,6 +219,21 @@ func (t *trips) open(ctx context.Context) error {
 	t.res.Messages = int64(t.received.Load())
 	offered(t.Role, t.res, n, lastDue-p.Start)
 	return errors.Join(err, keep(t.res, record.Pacer, late), keep(t.res, record.Sent, t.asSent))
+}
+
+// room waits until no more messages are under way than can be told apart.
+func (t *trips) room(ctx context.Context) error {
+	heard, replies := pace.Now(), t.received.Load()
+	for t.sent-t.received.Load() >= load.InFlight && ctx.Err() == nil {
+		if n := t.received.Load(); n != replies {
+			heard, replies = pace.Now(), n
+		}
+		if t.Idle > 0 && pace.Now()-heard > t.Idle {
+			return t.silent(zmq.ErrAgain)
+		}
+		runtime.Gosched()
+	}
+	return nil
 }
 
 // pace runs the pacer on a thread of its own.
@@ -285,7 +300,7 @@ func (t *trips) finish(ctx context.Context) error {
 	}
 	err := t.live.keep(r, name)
 	if r.Lost+r.Doubled+r.Reordered > 0 {
-		err = errors.Join(err, fmt.Errorf("of the replies %d were lost, %d came twice and %d out of order", r.Lost, r.Doubled, r.Reordered))
+		err = errors.Join(err, harm("of the replies %d were lost, %d came twice and %d out of order", r.Lost, r.Doubled, r.Reordered))
 	}
 	return err
 }
