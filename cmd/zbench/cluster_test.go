@@ -256,6 +256,23 @@ func TestGoOnWithoutAnAgent(t *testing.T) {
 	}
 }
 
+// Also when it had no part in what is measured.
+func TestGoOnWithoutASpareAgent(t *testing.T) {
+	t.Parallel()
+	c, join := coordinator(t, "--expect", "3", "--on-lost", "go-on", "--measure", "lat", "-p", "reqrep", "--peers", "1:1", "-s", "64", "-d", "1s", "-w", "0s", "-r", "3")
+	rest := []*process{begin(t, nil, nil, "agent", "--join", join), begin(t, nil, nil, "agent", "--join", join)}
+	c.says(", 2 of 3$")
+	spare := begin(t, nil, nil, "agent", "--join", join, "--name", "red")
+	require.Eventually(t, func() bool { return strings.Contains(rest[0].said()+rest[1].said(), ": measures as client") }, time.Minute, time.Millisecond)
+	require.NoError(t, spare.cmd.Process.Kill())
+	c.ends(1)
+	require.Contains(t, c.out.String(), "done: 3 of 3 runs valid")
+	require.Contains(t, c.said(), "red was lost: ")
+	for _, a := range rest {
+		a.ends(0)
+	}
+}
+
 // Signals: an agent's says so to the coordinator, the coordinator's ends all.
 func TestSignals(t *testing.T) {
 	t.Parallel()

@@ -55,10 +55,10 @@ func Agent(ctx context.Context, cfg AgentConfig) (err error) {
 		return err
 	}
 	err = a.loop(ctx)
-	a.end(errAborted)
 	if cause := context.Cause(ctx); cause != nil {
 		a.send(message{Kind: leave, Text: cause.Error()})
 	}
+	a.end(errAborted)
 	return err
 }
 

@@ -105,23 +105,38 @@ func (c *Coordinator) Join(ctx context.Context) error {
 	timeout := fmt.Errorf("%w: after %v", ErrJoin, c.Config.Join)
 	limited, cancel := context.WithTimeoutCause(ctx, c.Config.Join, timeout)
 	defer cancel()
-	for len(c.live()) < c.Expect {
-		if _, _, err := c.step(limited); err != nil {
-			if errors.Is(err, ErrJoin) {
-				return fmt.Errorf("%w %d of %d were there (%s); start the others, or use a longer --join-timeout or a smaller --expect",
-					err, len(c.live()), c.Expect, c.names())
-			}
+	for ready := false; !ready; {
+		err := c.gather(limited)
+		var lost *LostError
+		switch {
+		case err == nil:
+			ready = true
+		case errors.As(err, &lost): // before anything began: another may come
+		case errors.Is(err, ErrJoin):
+			return fmt.Errorf("%w %d of %d were there (%s); start the others, or use a longer --join-timeout or a smaller --expect",
+				err, len(c.live()), c.Expect, c.names())
+		default:
 			return err
 		}
 	}
 	c.begun = true
-	c.agents = c.live()
 	for _, a := range c.agents {
 		if a.local && slices.ContainsFunc(c.agents, func(o *member) bool { return o.boot != a.boot || o.boot == "" }) {
 			return &UnreachableError{a.name + " would be reached by a loopback address, and others are on other machines: give it an address with --advertise"}
 		}
 	}
-	return c.readClocks(limited, c.agents)
+	return nil
+}
+
+// gather waits until there are enough agents, and asks for their clocks.
+func (c *Coordinator) gather(ctx context.Context) error {
+	for len(c.live()) < c.Expect {
+		if _, _, err := c.step(ctx); err != nil {
+			return err
+		}
+	}
+	c.agents = c.live()
+	return c.readClocks(ctx, c.agents)
 }
 
 func (c *Coordinator) names() string {
@@ -300,6 +315,14 @@ func (c *Coordinator) tick() {
 
 // meet welcomes an agent, or says why not.
 func (c *Coordinator) meet(id []byte, m message) {
+	if !c.begun {
+		// Of one that has died, and comes back, it may not have been noticed yet.
+		for _, a := range c.live() {
+			if c.send(a, message{Kind: beat}); a.cut != "" {
+				c.lose(a, a.cut)
+			}
+		}
+	}
 	reply := message{Kind: welcome, LostAfter: c.LostAfter}
 	why, mixed := c.objection(m)
 	if why != "" {

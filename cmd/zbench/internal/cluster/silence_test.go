@@ -36,17 +36,41 @@ func (s *scene) until(t *testing.T, holds func() bool) {
 	}
 }
 
+const redSays = `{"Kind":"hello","Name":"red","Host":"h","Versions":{"Protocol":1,"Zbench":"v1.2.3","Binding":"v1.2.3"},"Env":{"id":"x"}}`
+
 // An agent that is there and says nothing is lost after a while: its machine hangs, or
-// the network has a hole.
+// the network has a hole. Before anything has begun, another may come.
 func TestSilentAgent(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, Config{Expect: 1, LostAfter: time.Second})
-	s.stranger(t, `{"Kind":"hello","Name":"mute","Host":"h","Versions":{"Protocol":1,"Zbench":"v1.2.3","Binding":"v1.2.3"},"Env":{"id":"x"}}`)
-	err := s.Join(t.Context()) // the clock is asked for, and there is no reply
-	var lost *LostError
-	require.ErrorAs(t, err, &lost)
-	require.Equal(t, "mute", lost.Agent)
-	require.ErrorContains(t, err, "mute was lost: nothing was heard of it for ")
+	s.stranger(t, redSays)
+	came := make(chan struct{})
+	go func() {
+		defer close(came)
+		for !strings.Contains(s.heard(), "red was lost: nothing was heard of it for ") && t.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		s.agent("blue")
+	}()
+	require.NoError(t, s.Join(t.Context())) // red's clock is asked for, and there is no reply
+	<-came
+	require.Len(t, s.live(), 1)
+	require.Equal(t, "blue", s.live()[0].name)
+}
+
+// One that has died may come back at once, under its name.
+func TestAgentComesBack(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, Config{Expect: 2})
+	red := s.stranger(t, redSays)
+	s.until(t, func() bool { return len(s.live()) == 1 })
+	require.NoError(t, red.Close())
+	require.Eventually(t, func() bool { return s.socket.Connections() == 0 }, time.Minute, time.Millisecond)
+	s.agent("red")
+	s.agent("blue")
+	require.NoError(t, s.Join(t.Context()))
+	require.Len(t, s.live(), 2)
+	require.Contains(t, s.heard(), "red was lost: its connection has ended ")
 }
 
 // Noise is passed over.

@@ -94,8 +94,9 @@ func (t *task) bound(p load.Peer) (err error) {
 	if p.Endpoint, err = advertised(p.Endpoint, t.Advertise); err != nil {
 		return err
 	}
-	t.Say("%s: %s at %s", t.Cell, t.Role, p.Endpoint)
+	// First: nobody may read what is said.
 	t.send(message{Kind: bound, Task: t.number, Peer: &p})
+	t.Say("%s: %s at %s", t.Cell, t.Role, p.Endpoint)
 	return nil
 }
 

@@ -101,10 +101,14 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 			used.read()
 			continue
 		}
-		// When the machine stood still for all of the time, what comes next counts.
-		if r.Method.Count > 0 || now <= to || r.Messages == 0 {
+		switch {
+		case r.Method.Count > 0 || now <= to || r.Messages == 0:
+			// When the machine stood still for all of the time, what comes next counts.
 			r.Messages += n
 			r.Elapsed = max(now-from, 1)
+		case n > 0:
+			// In what was left of the time nothing came.
+			r.Elapsed = max(r.Elapsed, to-from)
 		}
 	}
 	if r.Messages == 0 && r.Method.Count > 0 {
@@ -141,10 +145,19 @@ func Pour(ctx context.Context, cell record.Cell, method record.Method, peer Peer
 	defer func() {
 		for _, s := range sockets {
 			if err == nil { // else nobody wants what was not taken
-				err = s.Set(zmq.Linger.To(flush))
+				err = s.Set(zmq.Linger.To(-1))
 			}
 		}
-		err = errors.Join(err, c.Close())
+		bounded, cancel := context.WithTimeout(ctx, flush)
+		defer cancel()
+		e := c.CloseContext(bounded)
+		switch cause := context.Cause(ctx); {
+		case err != nil:
+		case cause != nil:
+			err = cause
+		case e != nil:
+			err = fmt.Errorf("not all that was sent has been taken, %v after the end: %w", flush, e)
+		}
 	}()
 	for range max(cell.Senders, 1) {
 		s, err := c.NewSocket(zmq.Push, settings...)

@@ -1,0 +1,54 @@
+package load
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// When nothing came in the rest of the time, the rest counts, too.
+func TestCollectStandstill(t *testing.T) {
+	t.Parallel()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	defer c.Close()
+	push, err := c.NewSocket(zmq.Push)
+	require.NoError(t, err)
+	cell := record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: "tcp", Size: 64, Impl: "go", Senders: 1, Receivers: 1}
+	const duration = 100 * time.Millisecond
+	r, total, err := Collect(t.Context(), cell, record.Method{Duration: duration}, "127.0.0.1", 1, func(p Peer) error {
+		require.NoError(t, push.Connect(p.Endpoint))
+		go func() {
+			_ = push.Send(make([]byte, 64))
+			time.Sleep(10 * duration)
+			_ = push.Send(make([]byte, 64))
+			_ = push.Send(make([]byte, 65)) // the end
+		}()
+		return nil
+	})
+	require.NoError(t, err)
+	require.EqualValues(t, 2, total)
+	if r.Messages == 1 { // else this process stood still, and not the sender
+		require.Equal(t, duration, r.Elapsed)
+	}
+}
+
+// What nobody takes is not counted as sent.
+func TestPourNotTaken(t *testing.T) {
+	t.Parallel()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	defer c.Close()
+	pull, err := c.NewSocket(zmq.Pull, zmq.RecvHWM.To(1))
+	require.NoError(t, err)
+	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := pull.LastEndpoint()
+	require.NoError(t, err)
+	cell := record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: "tcp", Size: 100 << 10, Impl: "go", Senders: 1, Receivers: 1}
+	_, _, err = Pour(t.Context(), cell, record.Method{Count: 500}, Peer{Endpoint: endpoint})
+	require.ErrorContains(t, err, "not all that was sent has been taken, 10s after the end: ")
+}
