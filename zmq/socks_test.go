@@ -117,6 +117,9 @@ func TestSocksProxy(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "answer", got)
 			require.Equal(t, "nowhere.example", <-asked)
+			// Before the server: of one that is gone the proxy has to refuse connections,
+			// and a socket to which that happened ends the process when it is closed.
+			require.NoError(t, req.Close())
 		})
 	}
 }
