@@ -59,13 +59,14 @@ func Collect(ctx context.Context, cell record.Cell, method record.Method, host s
 // collect is the receiver's loop. The clock is looked at once a batch.
 func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 	all := zmq.NewBatch(streamBatch)
-	first := zmq.NewBatch(1) // with which the time begins, when messages are counted
+	first := zmq.NewBatch(1) // with which the time begins
 	defer func() { err = errors.Join(err, all.Close(), first.Close()) }()
 	var used usage
 	var from, to time.Duration // of what counts
+	var begin, last time.Duration
 	for senders > 0 {
 		in := all
-		if r.Method.Count > 0 && total == 0 {
+		if total == 0 {
 			in = first
 		}
 		if _, err := e.server.RecvBatch(in); err != nil {
@@ -86,7 +87,11 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 				return total, errIntegrity
 			}
 		}
+		if n > 0 {
+			last = now
+		}
 		if total == 0 && n > 0 {
+			begin = now
 			from = now + r.Method.Warmup
 			to = from + r.Method.Duration
 			if r.Method.Count > 0 {
@@ -111,11 +116,16 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 			r.Elapsed = max(r.Elapsed, to-from)
 		}
 	}
-	if r.Messages == 0 && r.Method.Count > 0 {
+	switch {
+	case r.Messages > 0:
+	case r.Method.Count > 0:
 		return total, errors.New("not one message came after the first; measure more of them (--count)")
-	}
-	if r.Messages == 0 {
-		return total, errors.New("not one message came after the warm-up; measure for longer (--duration)")
+	case total > 1:
+		// The senders stood still, and had no time left but for what they had to send at least.
+		r.Messages, r.Elapsed = total-1, max(last-begin, 1)
+		r.Warnings = append(r.Warnings, "all came in the time of the warm-up; measure for longer (--duration)")
+	default:
+		return total, errors.New("not one message came after the first; measure for longer (--duration)")
 	}
 	used.until(r)
 	r.Bytes = r.Messages * int64(e.size)
@@ -213,7 +223,7 @@ func pour(s *zmq.Socket, cell record.Cell, text string, method record.Method, se
 	for now := begin; ; now = pace.Now() {
 		n := int64(streamBatch)
 		switch {
-		case method.Count == 0 && now >= end || left == 0:
+		case method.Count == 0 && now >= end && sent > 0 || left == 0:
 			return sent, s.Send(p)
 		case method.Count > 0 && now >= warm:
 			if left < 0 {

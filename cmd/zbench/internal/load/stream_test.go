@@ -52,3 +52,26 @@ func TestPourNotTaken(t *testing.T) {
 	_, _, err = Pour(t.Context(), cell, record.Method{Count: 500}, Peer{Endpoint: endpoint})
 	require.ErrorContains(t, err, "not all that was sent has been taken, 10s after the end: ")
 }
+
+// Senders that stood still have little time left: what came in it counts.
+func TestCollectInTheWarmUp(t *testing.T) {
+	t.Parallel()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	defer c.Close()
+	push, err := c.NewSocket(zmq.Push)
+	require.NoError(t, err)
+	cell := record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: "tcp", Size: 64, Impl: "go", Senders: 1, Receivers: 1}
+	r, total, err := Collect(t.Context(), cell, record.Method{Warmup: time.Hour, Duration: time.Hour}, "127.0.0.1", 1, func(p Peer) error {
+		require.NoError(t, push.Connect(p.Endpoint))
+		for range 10 {
+			require.NoError(t, push.Send(make([]byte, 64)))
+		}
+		return push.Send(make([]byte, 65)) // the end
+	})
+	require.NoError(t, err)
+	require.EqualValues(t, 10, total)
+	require.EqualValues(t, 9, r.Messages)
+	require.Positive(t, r.Elapsed)
+	require.Equal(t, []string{"all came in the time of the warm-up; measure for longer (--duration)"}, r.Warnings)
+}
