@@ -30,9 +30,9 @@ demo: libzmq-installed
 test: test-needs
 	@scripts/test.sh test
 
-## test-draft: all tests on a libzmq that has the draft API (RUN=, PKG=, COUNT=)
+## test-draft: all tests on a libzmq that has the draft API; CGOCHECK=1: with Go checking every pointer that reaches C memory (RUN=, PKG=, COUNT=)
 test-draft: test-needs libzmq
-	@GOZMQ_LIBRARY='$(CURDIR)/build/libzmq/lib/libzmq.so.5' scripts/test.sh draft
+	@GOZMQ_LIBRARY='$(CURDIR)/build/libzmq/lib/libzmq.so.5' $(if $(CGOCHECK),GOEXPERIMENT=cgocheck2) scripts/test.sh draft
 
 ## libzmq: build a libzmq with the draft API and full optimisation in build/libzmq (VERSION=4.3.5)
 libzmq:
