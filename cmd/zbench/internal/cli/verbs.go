@@ -39,11 +39,12 @@ func newLat() *cobra.Command {
 		`Without --rate: sends a message, waits for its reply, and sends the next one.
 
 With --rate: sends when messages are due, whether or not earlier ones were
-answered. Latency is counted from the moment a message was due, so that a message
-that could not be sent in time counts as late (coordinated omission). Beside it
-stand the latency from when it was sent, how late the sending was, and how late the
-machine woke up a sleeping thread meanwhile: when these carry the tail, the library
-did not. Less than 99 % of the load achieved is saturation, exit code 3.
+answered: at equal intervals, for which several senders take turns, or at random
+(--arrivals poisson). Latency is counted from the moment a message was due, so that
+a message that could not be sent in time counts as late (coordinated omission).
+Beside it stand the latency from when it was sent, how late the sending was, and how
+late the machine woke up a sleeping thread meanwhile: when these carry the tail, the
+library did not. Less than 99 % of the load achieved is saturation, exit code 3.
 `+environment+`
   zbench lat -t ipc -s 64
   zbench lat -t tcp --rate 100k -d 30s --slo 'p99<1ms'

@@ -146,6 +146,22 @@ func TestThreeAgents(t *testing.T) {
 	}
 }
 
+// The agents' senders take turns: between them as many are due as one would have. Were the
+// first of each due at once, there would be two more.
+func TestAgentsTakeTurns(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, Config{Expect: 3})
+	for range 3 {
+		s.agent("")
+	}
+	require.NoError(t, s.Join(t.Context()))
+	cell := lat("dealerrouter", 3) // one agent has two of them
+	cell.Rate, cell.Arrivals = 100, "uniform"
+	r, _, err := s.Measure(t.Context(), cell, record.Method{Duration: 305 * time.Millisecond, Pace: "sleep"})
+	require.NoError(t, err, s.heard())
+	require.EqualValues(t, 31, r.Due)
+}
+
 // Two signals at once would be those of the process, so a cause stands for one.
 var errSignal = errors.New("stopped by signal: interrupt")
 

@@ -76,11 +76,14 @@ func (r *running) run() error {
 	if err != nil {
 		return err
 	}
-	first := 0
+	first, all := 0, 0
+	for _, i := range senders {
+		all += r.parts[i].assignment.Cell.Senders
+	}
 	for _, i := range senders {
 		p := &r.parts[i]
 		peer := peers[p.to]
-		peer.First = first
+		peer.First, peer.All = first, all
 		first += p.assignment.Cell.Senders
 		p.assignment.Peer = &peer
 		r.tell(i, message{Kind: work, Assignment: &p.assignment})

@@ -79,6 +79,9 @@ type Peer struct {
 	// First is the number of the first client, where other processes have clients of
 	// the same server.
 	First int
+	// All is how many clients share the offered load, in all processes; 0: those that are
+	// here.
+	All int
 	// Ready, if there is one, is called when all clients have their connection, and
 	// holds up what comes then.
 	Ready func(context.Context) error `json:"-"`

@@ -116,7 +116,7 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i 
 		clients[i].live, clients[i].size = live, r.Cell.Size
 		clients[i].going, clients[i].timed = newSampler(r.Method, i), newSampler(r.Method, i)
 		run(&measuring, func() error {
-			return onto(pins(r.Cell).Senders, func() error { return c.measure(ctx, r, i, len(e.clients), when, &clients[i]) })
+			return onto(pins(r.Cell).Senders, func() error { return c.measure(ctx, r, peer, i, when, &clients[i]) })
 		})
 	}
 	measuring.Wait()
@@ -129,13 +129,19 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i 
 }
 
 // measure is a client's part, from its first message to its last reply.
-func (c *client) measure(ctx context.Context, r *record.Run, i, clients int, when span, s *seen) error {
+func (c *client) measure(ctx context.Context, r *record.Run, peer *Peer, i int, when span, s *seen) error {
 	if !r.Cell.Open() {
 		return c.pingpong(max(r.Cell.Window, 1), when, s)
 	}
 	o := open{
-		client: c, replying: pins(r.Cell).Receivers, rate: r.Cell.Rate / float64(clients), arrivals: r.Cell.Arrivals,
+		client: c, replying: pins(r.Cell).Receivers, arrivals: r.Cell.Arrivals, rate: r.Cell.Rate,
+		number: i, all: max(r.Cell.Senders, 1),
 		seed: r.Method.Seed + uint64(i), spin: r.Method.Pace != Sleep, urgent: r.Method.Pace == Urgent,
+	}
+	if peer != nil && peer.All > 0 {
+		// The cell's Rate is that of the clients which are here.
+		o.rate *= float64(peer.All) / float64(o.all)
+		o.number, o.all = peer.First+i, peer.All
 	}
 	return o.run(ctx, when, s)
 }
@@ -166,7 +172,11 @@ func collect(r *record.Run, when span, clients []seen) error {
 	r.Elapsed = max(sum.last, when.from+1) - when.from
 	if r.Cell.Open() {
 		r.Planned = r.Method.Duration
-		if when.count > 0 {
+		switch {
+		case when.count > 0 && r.Cell.Arrivals == pace.Uniform:
+			// The last one due need not be this process's.
+			r.Planned = time.Duration(float64(sum.dueMessages) / r.Cell.Rate * float64(time.Second))
+		case when.count > 0:
 			r.Planned = sum.lastDue - when.from + time.Duration(float64(time.Second)/r.Cell.Rate)
 		}
 		if r.Elapsed < r.Planned+late(r.Planned) {

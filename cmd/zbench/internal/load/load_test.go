@@ -188,6 +188,46 @@ func TestSaturated(t *testing.T) {
 	require.InDelta(t, 6000, r.Due, 1)
 }
 
+// Clients take turns: were the first messages of all due at once, three would have one more
+// each, and a burst of three would be due every 30 ms.
+func TestClientsTakeTurns(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		peer *Peer // nil: all clients are here
+		due  int64
+	}{
+		"all":                {nil, 31},
+		"the first of seven": {&Peer{All: 7}, 15}, // 0, 1, 2, 7, 8, 9 and so on to 30
+		"the last of seven":  {&Peer{First: 4, All: 7}, 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cell := openLoop("dealerrouter", "ipc", 100)
+			cell.Senders = 3
+			if c.peer != nil {
+				cell.Rate *= 3. / 7
+				bound, served := make(chan Peer, 1), make(chan error, 1)
+				ctx, cancel := context.WithCancel(t.Context())
+				go func() { served <- Serve(ctx, cell, func(p Peer) error { bound <- p; return nil }) }()
+				defer func() {
+					cancel()
+					require.NoError(t, <-served)
+				}()
+				c.peer.Endpoint = (<-bound).Endpoint
+			}
+			r, err := MeasurePeer(t.Context(), cell, record.Method{Duration: 305 * time.Millisecond, Pace: Sleep}, c.peer)
+			require.NoError(t, err)
+			require.Equal(t, c.due, r.Due)
+
+			// Of a count, what is planned is the time that it has at this rate.
+			r, err = MeasurePeer(t.Context(), cell, record.Method{Count: 6, Pace: Sleep}, c.peer)
+			require.NoError(t, err)
+			require.EqualValues(t, 6, r.Due)
+			require.InDelta(t, 6/cell.Rate, r.Planned.Seconds(), 1e-6)
+		})
+	}
+}
+
 func TestTheEndOfTheContextIsTheError(t *testing.T) {
 	t.Parallel()
 	enough := errors.New("enough")

@@ -19,8 +19,10 @@ const inFlight = InFlight
 // open is a client's open loop.
 type open struct {
 	*client
-	rate     float64
 	arrivals string
+	rate     float64 // of all clients together
+	number   int     // the client's, among all
+	all      int     // how many there are
 	seed     uint64
 	spin     bool
 	replying []int // processors of who takes replies; none: wherever
@@ -32,7 +34,9 @@ type open struct {
 
 // schedule returns when messages are due. The sender and the receiver have one
 // each, which say the same, so that due times need not travel.
-func (o *open) schedule() (pace.Schedule, error) { return pace.New(o.arrivals, o.rate, o.seed) }
+func (o *open) schedule() (pace.Schedule, error) {
+	return pace.Share(o.arrivals, o.rate, o.seed, o.number, o.all)
+}
 
 func (o *open) run(ctx context.Context, when span, s *seen) error {
 	s.due, s.sent, s.pacer = record.NewHistogram(), record.NewHistogram(), record.NewHistogram()

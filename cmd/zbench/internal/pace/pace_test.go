@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -147,6 +148,45 @@ func TestSchedules(t *testing.T) {
 		s.Next()
 	}
 	require.Equal(t, 1_000_000*time.Second, s.Next())
+}
+
+// What several senders have due is together what one would have, and each knows how much
+// of it is left.
+func TestShares(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		rate := rapid.Float64Range(0.1, 1e6).Draw(t, "rate")
+		n := rapid.IntRange(1, 100).Draw(t, "senders")
+		each := rapid.IntRange(1, 20).Draw(t, "messages")
+		told := rapid.IntRange(0, each).Draw(t, "told")
+		all, err := pace.New(pace.Uniform, rate, 0)
+		require.NoError(t, err)
+		var one, merged []time.Duration
+		for range n * each {
+			one = append(one, all.Next())
+		}
+		end := all.Next()
+		for i := range n {
+			s, err := pace.Share(pace.Uniform, rate, 0, i, n)
+			require.NoError(t, err)
+			for range each {
+				merged = append(merged, s.Next())
+			}
+			s, err = pace.Share(pace.Uniform, rate, 0, i, n)
+			require.NoError(t, err)
+			for range told {
+				s.Next()
+			}
+			require.EqualValues(t, each-told, s.Before(end))
+		}
+		slices.Sort(merged)
+		require.Equal(t, one, merged)
+	})
+
+	// At random each has its part of the rate.
+	s, err := pace.Share(pace.Poisson, 4000, 42, 3, 4)
+	require.NoError(t, err)
+	require.InEpsilon(t, 100_000, s.Before(100*time.Second), 0.05)
 }
 
 func TestRealClock(t *testing.T) {

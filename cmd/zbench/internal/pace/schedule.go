@@ -33,36 +33,48 @@ const (
 
 // New returns a schedule of rate messages a second. seed is for Poisson.
 func New(arrivals string, rate float64, seed uint64) (Schedule, error) {
+	return Share(arrivals, rate, seed, 0, 1)
+}
+
+// Share returns the schedule of sender i, counted from 0, of n that send rate messages a
+// second together. With Uniform it has every nth message of New's, from number i on: were
+// each sender's first one due at once, n messages would be due together, and then none for
+// as long as n of them take. With Poisson each sender needs a seed of its own.
+func Share(arrivals string, rate float64, seed uint64, i, n int) (Schedule, error) {
 	if !(rate > 0) {
 		return nil, fmt.Errorf("rate %v: use more than 0 messages a second", rate)
 	}
 	interval := float64(time.Second) / rate
 	switch arrivals {
 	case Uniform:
-		return &uniform{interval: interval}, nil
+		return &uniform{interval: interval, i: float64(i), step: float64(n)}, nil
 	case Poisson:
-		return &poisson{interval: interval, random: rand.New(rand.NewPCG(seed, 1))}, nil
+		return &poisson{interval: interval * float64(n), random: rand.New(rand.NewPCG(seed, 1))}, nil
 	}
 	return nil, fmt.Errorf("unknown arrivals %q; use %q or %q", arrivals, Uniform, Poisson)
 }
 
-type uniform struct{ interval, i float64 }
+type uniform struct {
+	interval float64
+	i, step  float64 // the number of the next message, and how many further the one after it is
+}
 
 // Next multiplies, since a sum of rounded intervals would drift.
 func (u *uniform) Next() time.Duration {
 	due := time.Duration(u.i * u.interval)
-	u.i++
+	u.i += u.step
 	return due
 }
 
 // Before is Schedule's.
 func (u *uniform) Before(t time.Duration) int64 {
-	n := int64(max(float64(t)/u.interval-u.i, 0))
+	n := int64(max((float64(t)/u.interval-u.i)/u.step, 0))
+	due := func(k int64) time.Duration { return time.Duration((u.i + float64(k)*u.step) * u.interval) }
 	// Next cuts fractions off, so that this may be too few or too many by a few.
-	for n > 0 && time.Duration((u.i+float64(n-1))*u.interval) >= t {
+	for n > 0 && due(n-1) >= t {
 		n--
 	}
-	for time.Duration((u.i+float64(n))*u.interval) < t {
+	for due(n) < t {
 		n++
 	}
 	return n
