@@ -29,7 +29,9 @@ both out, for receivers that know nothing of zbench.
 
 The other patterns have replies, from zbench echo or any peer that sends back what
 it gets: latency is that of the round trip, with --pipeline of them under way or,
-with --rate, counted from when messages were due.
+with --rate, counted from when messages were due. Less than 99 % of the --rate is
+saturation, exit code 3; what was due while the machine stood still, the longest time
+that it did from the first message on, is not held against the load.
 `+peers+environment,
 		`  zbench send -e tcp://host:5555 -s 1KiB -d 10s
   zbench send -e tcp://host:5555 -s 1KiB --raw -n 1000000

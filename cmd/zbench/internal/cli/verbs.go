@@ -44,7 +44,9 @@ answered: at equal intervals, for which several senders take turns, or at random
 a message that could not be sent in time counts as late (coordinated omission).
 Beside it stand the latency from when it was sent, how late the sending was, and how
 late the machine woke up a sleeping thread meanwhile: when these carry the tail, the
-library did not. Less than 99 % of the load achieved is saturation, exit code 3.
+library did not. Less than 99 % of the load achieved is saturation, exit code 3;
+what was due while the machine stood still, the longest time that it did after the
+warm-up, is not held against the load.
 `+environment+`
   zbench lat -t ipc -s 64
   zbench lat -t tcp --rate 100k -d 30s --slo 'p99<1ms'

@@ -54,9 +54,10 @@ type seen struct {
 const meter = 1
 
 // latency measures round trips, or one way with a pattern that has no way back; with
-// a peer, to a server that is elsewhere. beforeReply, if there is one, is called before each reply, for tests of what an
-// end that is held up does to the result.
-func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i int)) (err error) {
+// a peer, to a server that is elsewhere. hiccups is told when messages count. beforeReply,
+// if there is one, is called before each reply, for tests of what an end that is held up
+// does to the result.
+func latency(ctx context.Context, r *record.Run, peer *Peer, hiccups *pace.Hiccups, beforeReply func(i int)) (err error) {
 	text, err := ReadPayload(r.Method.Payload)
 	if err != nil {
 		return err
@@ -105,6 +106,7 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i 
 	}
 	clients := make([]seen, len(e.clients))
 	when := newSpan(r.Method, len(e.clients))
+	hiccups.Begin(when.from)
 	var used usage
 	live := liveOf(ctx).begin(r.Cell)
 	when.begun = sync.OnceFunc(func() {
@@ -120,6 +122,7 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, beforeReply func(i 
 		})
 	}
 	measuring.Wait()
+	hiccups.End(pace.Now())
 	if err := first.get(); err != nil {
 		return err
 	}

@@ -51,8 +51,15 @@ func TooUrgent(senders, processors int) error {
 	return fmt.Errorf("--pace %s with %d senders: each keeps a processor to itself, and there are %d; use --pace %s or %s", Urgent, senders, processors, Spin, Sleep)
 }
 
-// saturated is the share of the offered load below which a run is saturated.
-const saturated = 0.99
+// enough is the share of the offered load below which a run is saturated.
+const enough = 0.99
+
+// Saturated reports whether less went through than was offered. stood is the longest time
+// for which the machine stood still while messages counted: what did not get through in it
+// is not the load's fault.
+func Saturated(r *record.Run, stood time.Duration) bool {
+	return r.Planned > 0 && r.Achieved() < enough-float64(stood)/float64(r.Planned)
+}
 
 // Measure measures a cell once, with a context and sockets of its own. The record
 // has all but the Env and the Repeat. With an error it has no numbers; an end of
@@ -66,17 +73,19 @@ func Measure(ctx context.Context, cell record.Cell, method record.Method) (recor
 // process's.
 func MeasurePeer(ctx context.Context, cell record.Cell, method record.Method, peer *Peer) (record.Run, error) {
 	r := record.Run{Cell: cell, Method: method, Start: time.Now().UTC()}
-	measure, nap := throughput, pace.LongNap
+	nap := pace.LongNap
 	if cell.Verb == record.Lat {
 		nap = pace.Nap // C's round trips, too: what is compared has the same meter beside it
-	}
-	if cell.Verb == record.Lat && cell.Impl == "go" {
-		measure = func(ctx context.Context, r *record.Run) error { return latency(ctx, r, peer, nil) }
 	}
 	runtime.GC() // what earlier cells left is not this one's
 	before := machine.ReadDisturbances()
 	hiccups := pace.StartHiccupsEvery(nap)
-	err := measure(ctx, &r)
+	var err error
+	if cell.Verb == record.Lat && cell.Impl == "go" {
+		err = latency(ctx, &r, peer, hiccups, nil)
+	} else {
+		err = throughput(ctx, &r)
+	}
 	seen := hiccups.Stop()
 	disturbed := machine.ReadDisturbances().Since(before)
 	if err != nil {
@@ -89,11 +98,7 @@ func MeasurePeer(ctx context.Context, cell record.Cell, method record.Method, pe
 	if err := addLatency(&r, record.Machine, seen); err != nil {
 		return r, err
 	}
-	if r.Planned > 0 {
-		// What did not get through while the machine stood still is not the load's fault.
-		stood := float64(seen.Max()) / float64(r.Planned)
-		r.Saturated = r.Achieved() < saturated-stood
-	}
+	r.Saturated = Saturated(&r, hiccups.Longest())
 	warn(&r, seen)
 	return r, nil
 }

@@ -124,7 +124,7 @@ func undisturbed(t *testing.T, r *record.Run, beforeReply func(i int)) {
 	t.Helper()
 	for {
 		h := pace.StartHiccups()
-		err := latency(t.Context(), r, nil, beforeReply)
+		err := latency(t.Context(), r, nil, h, beforeReply)
 		stood := time.Duration(h.Stop().Max())
 		require.NoError(t, err)
 		if stood < 500*time.Millisecond {
@@ -182,8 +182,13 @@ func TestSaturated(t *testing.T) {
 		Method: record.Method{Duration: 300 * time.Millisecond, Pace: Sleep},
 	}
 	r.Cell.Options = "hwm=5"
-	require.NoError(t, latency(t.Context(), &r, nil, func(int) { time.Sleep(time.Millisecond) }))
+	h := pace.StartHiccups()
+	err := latency(t.Context(), &r, nil, h, func(int) { time.Sleep(time.Millisecond) })
+	h.Stop()
+	require.NoError(t, err)
+	require.Positive(t, h.Longest(), "the meter was not told when messages count")
 	require.Less(t, r.Achieved(), 0.5)
+	require.True(t, Saturated(&r, 0))
 	require.Positive(t, r.Unsent)
 	require.InDelta(t, 6000, r.Due, 1)
 }
@@ -226,6 +231,28 @@ func TestClientsTakeTurns(t *testing.T) {
 			require.InDelta(t, 6/cell.Rate, r.Planned.Seconds(), 1e-6)
 		})
 	}
+}
+
+// Of the load 99 % have to go through, less what was due while the machine stood still.
+func TestWhatSaturates(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		messages       int64 // of 1000
+		elapsed, stood time.Duration
+		saturated      bool
+	}{
+		"all":                             {1000, time.Second, 0, false},
+		"enough":                          {990, time.Second, 0, false},
+		"less":                            {989, time.Second, 0, true},
+		"late":                            {1000, 1020 * time.Millisecond, 0, true},
+		"less, in a machine's hiccup":     {895, time.Second, 100 * time.Millisecond, false},
+		"less than that explains":         {885, time.Second, 100 * time.Millisecond, true},
+		"the machine stood still for all": {0, 3 * time.Second, time.Second, false},
+	} {
+		r := record.Run{Cell: openLoop("reqrep", "tcp", 1000), Due: 1000, Planned: time.Second, Messages: c.messages, Elapsed: c.elapsed}
+		require.Equal(t, c.saturated, Saturated(&r, c.stood), name)
+	}
+	require.False(t, Saturated(&record.Run{Cell: lat("reqrep", "tcp")}, 0), "a closed loop never is")
 }
 
 func TestTheEndOfTheContextIsTheError(t *testing.T) {

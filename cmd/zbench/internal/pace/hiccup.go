@@ -1,6 +1,7 @@
 package pace
 
 import (
+	"sync/atomic"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -24,6 +25,9 @@ type Hiccups struct {
 	stop, stopped chan struct{}
 	nap           time.Duration
 	seen          *hdr.Histogram
+
+	from, to atomic.Int64 // the span that Longest is about; 0: not known yet
+	longest  time.Duration
 }
 
 // StartHiccups starts the meter.
@@ -31,7 +35,7 @@ func StartHiccups() *Hiccups { return StartHiccupsEvery(Nap) }
 
 // StartHiccupsEvery starts a meter that sleeps for nap at a time.
 func StartHiccupsEvery(nap time.Duration) *Hiccups {
-	h := &Hiccups{make(chan struct{}), make(chan struct{}), nap, record.NewHistogram()}
+	h := &Hiccups{stop: make(chan struct{}), stopped: make(chan struct{}), nap: nap, seen: record.NewHistogram()}
 	go h.run()
 	return h
 }
@@ -45,11 +49,35 @@ func (h *Hiccups) run() {
 			return
 		default:
 		}
-		before := Now()
+		due := Now() + h.nap
 		Sleep(h.nap)
-		record.Observe(h.seen, Now()-before-h.nap)
+		now := Now()
+		record.Observe(h.seen, now-due)
+		h.note(due, now)
 	}
 }
+
+// note keeps how much of a hiccup lies in the span, if none was longer.
+func (h *Hiccups) note(due, now time.Duration) {
+	from, to := time.Duration(h.from.Load()), time.Duration(h.to.Load())
+	if from == 0 {
+		return
+	}
+	if to > 0 {
+		now = min(now, to)
+	}
+	h.longest = max(h.longest, now-max(due, from))
+}
+
+// Begin says when what Longest is about begins. It is called before that.
+func (h *Hiccups) Begin(at time.Duration) { h.from.Store(int64(at)) }
+
+// End says when that has ended. It is called after it.
+func (h *Hiccups) End(at time.Duration) { h.to.Store(int64(at)) }
+
+// Longest returns the longest time between Begin and End for which the machine stood
+// still, as far as the thread knows that sleeps. It is called after Stop.
+func (h *Hiccups) Longest() time.Duration { return h.longest }
 
 // Stop ends the meter and returns what it saw. It is called once.
 func (h *Hiccups) Stop() *hdr.Histogram {

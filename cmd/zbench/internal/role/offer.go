@@ -11,11 +11,8 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-// enough is the share of the offered load below which it counts as not achieved.
-const enough = 0.99
-
 // pacer returns what sends at a role's rate, and a histogram for how late it is.
-func pacer(r *plan.Role) (*pace.Pacer, *hdr.Histogram, error) {
+func pacer(r *plan.Role, res *Result) (*pace.Pacer, *hdr.Histogram, error) {
 	schedule, err := pace.New(r.Arrivals, r.Rate, r.Seed)
 	if err != nil {
 		return nil, nil, err
@@ -27,6 +24,7 @@ func pacer(r *plan.Role) (*pace.Pacer, *hdr.Histogram, error) {
 	if r.Count == 0 {
 		p.End, p.Grace = p.Start+r.Duration, load.Late(r.Duration)
 	}
+	res.hiccups.Begin(p.Start)
 	return p, record.NewHistogram(), nil
 }
 
@@ -47,6 +45,7 @@ func prompt(r *plan.Role) (undo func(), err error) {
 
 // offered says in the result how much of the load went through.
 func offered(r *plan.Role, res *Result, n pace.Counts, lastDue time.Duration) {
+	res.hiccups.End(pace.Now())
 	res.Due, res.Unsent = n.Due, n.Due-n.Sent
 	res.Planned = r.Duration
 	if r.Count > 0 {
@@ -55,5 +54,4 @@ func offered(r *plan.Role, res *Result, n pace.Counts, lastDue time.Duration) {
 	if res.Elapsed < res.Planned+load.Late(res.Planned) {
 		res.Elapsed = res.Planned
 	}
-	res.Saturated = res.Achieved() < enough
 }

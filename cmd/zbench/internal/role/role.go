@@ -26,6 +26,8 @@ type Result struct {
 	Dropped uint64 // echo, proxy: messages that could be given to nobody
 	Shared  bool   // recv: others received, too, so that what is missing is not known
 	Lines   []string
+
+	hiccups *pace.Hiccups
 }
 
 // unfitError says that what was measured is not what was asked for.
@@ -63,7 +65,7 @@ type Say func(format string, args ...any)
 // date meanwhile.
 func Run(ctx context.Context, r *plan.Role, live *Tally, say Say) (*Result, error) {
 	hiccups := pace.StartHiccups()
-	res := &Result{Run: record.Run{Start: time.Now().UTC(), Repeat: 1}}
+	res := &Result{Run: record.Run{Start: time.Now().UTC(), Repeat: 1}, hiccups: hiccups}
 	res.Cell = cell(r)
 	res.Method = record.Method{Duration: r.Duration, Count: r.Count, Payload: r.Payload}
 	if r.Rate > 0 {
@@ -83,10 +85,7 @@ func Run(ctx context.Context, r *plan.Role, live *Tally, say Say) (*Result, erro
 		err = runTrips(ctx, r, live, say, res)
 	}
 	seen := hiccups.Stop()
-	if res.Saturated && res.Planned > 0 {
-		// What did not go through while the machine stood still is not the load's fault.
-		res.Saturated = res.Achieved() < enough-float64(seen.Max())/float64(res.Planned)
-	}
+	res.Saturated = load.Saturated(&res.Run, hiccups.Longest())
 	if len(res.Latency) > 0 {
 		if l, e := record.NewLatency(seen); e == nil && l != nil {
 			res.Latency[record.Machine] = l

@@ -210,7 +210,7 @@ func (s *sender) one(ctx context.Context) error {
 
 // paced sends when messages are due.
 func (s *sender) paced(ctx context.Context) error {
-	p, late, err := pacer(s.Role)
+	p, late, err := pacer(s.Role, s.res)
 	if err != nil {
 		return err
 	}

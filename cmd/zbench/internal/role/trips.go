@@ -177,7 +177,7 @@ func (t *trips) silent(err error) error {
 
 // open sends when messages are due.
 func (t *trips) open(ctx context.Context) error {
-	p, late, err := pacer(t.Role)
+	p, late, err := pacer(t.Role, t.res)
 	if err != nil {
 		return err
 	}
