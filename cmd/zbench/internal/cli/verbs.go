@@ -27,6 +27,10 @@ Ways to send and receive (--api):
 `+ways.String()+`
 Beside each stands the same loop in C on the same libzmq in this process, unless
 --baseline none.
+
+A message that is lost fails the run, with any pattern. Sockets that publish (pubsub,
+radiodish) have ZMQ_XPUB_NODROP set: they wait for a subscriber whose queue is full,
+where otherwise it would miss what comes. zbench send and recv show how much that is.
 `+environment+`
   zbench thr -t tcp -s 1KiB
   zbench thr -t inproc,ipc,tcp -s 64..64KiB*4 -a blocking,batch -o results/

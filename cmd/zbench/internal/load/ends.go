@@ -243,11 +243,16 @@ func (c *client) send() error {
 	if c.isNumbered() {
 		binary.NativeEndian.PutUint64(c.out, c.next)
 	}
-	c.next++
+	var err error
 	if c.whole != nil {
-		return c.socket.SendMultipart(c.whole)
+		err = c.socket.SendMultipart(c.whole)
+	} else {
+		err = c.sendOne(c.out[:c.size])
 	}
-	return c.sendOne(c.out[:c.size])
+	if err == nil {
+		c.next++
+	}
+	return err
 }
 
 // sendEnd sends the mark behind the last message, in one part.
@@ -282,8 +287,10 @@ func (c *client) recv() (end bool, err error) {
 		return false, err
 	case n == c.size+1:
 		return true, nil
-	case n != len(c.split[0]), c.isNumbered() && binary.NativeEndian.Uint64(c.in) != c.wanted:
+	case n != len(c.split[0]):
 		return false, errIntegrity
+	case c.isNumbered() && binary.NativeEndian.Uint64(c.in) != c.wanted:
+		return false, fmt.Errorf("message %d came in the place of message %d: %w", binary.NativeEndian.Uint64(c.in), c.wanted, errIntegrity)
 	}
 	for _, part := range c.split[1:] {
 		if n, err := c.replies.Recv(part); err != nil || n != len(part) {

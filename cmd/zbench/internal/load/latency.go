@@ -124,6 +124,9 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, hiccups *pace.Hiccu
 	measuring.Wait()
 	hiccups.End(pace.Now())
 	if err := first.get(); err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return e.missing(cause)
+		}
 		return err
 	}
 	used.until(r)

@@ -69,7 +69,10 @@ func (o *open) run(ctx context.Context, when span, s *seen) error {
 	receiver.Go(func() { stop(onto(o.replying, func() error { return o.receive(when, s) })) })
 	stop(o.send(ctx, p, when, s))
 	receiver.Wait()
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return o.complete()
 }
 
 // limit returns how many messages there are in the warm-up, and the counted ones.

@@ -116,7 +116,7 @@ func (p *Plan) outputFlags(f *pflag.FlagSet) {
 		o, err := slo.Parse(s)
 		return []slo.Objective{o}, err
 	}, format: func(o slo.Objective) string { return o.Text }, kind: "objective", whole: true},
-		"slo", "what results have to meet, or the exit code is 99: 'p99<1ms', 'msg/s>1e6'; repeatable")
+		"slo", "what results have to meet, or the exit code is 99: 'p99<1ms', 'msg/s>1e6'; repeatable. lost=0 is always met: a message that is lost fails the run")
 	if p.measures(Lat) {
 		f.Var(&list[float64]{values: &p.Percentiles, parse: parsePercentile, format: formatRate, kind: "list"}, "percentiles", "percentiles of latencies that are shown")
 	}

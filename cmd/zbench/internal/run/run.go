@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
@@ -70,7 +71,11 @@ func (r *Runner) one(ctx context.Context, cell record.Cell, repeat int) error {
 	case cause != nil:
 		result.Invalid = "interrupted"
 	case errors.Is(err, errTimeout):
-		result.Invalid = fmt.Sprintf("not done after %v: the machine is overloaded, or messages were lost; use a longer --timeout", r.Timeout)
+		missing := ""
+		if m := (*load.MissingError)(nil); errors.As(err, &m) {
+			missing = fmt.Sprintf("of %d messages that were sent %d had not come; ", m.Sent, m.Sent-m.Came)
+		}
+		result.Invalid = fmt.Sprintf("not done after %v: %sthe machine is overloaded, or messages were lost; use a longer --timeout", r.Timeout, missing)
 	case err != nil:
 		result.Invalid = err.Error()
 	}

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
@@ -88,7 +90,7 @@ func TestAStuckRunIsGivenUp(t *testing.T) {
 	r.Measure = func(ctx context.Context, c record.Cell, m record.Method) (record.Run, record.Env, error) {
 		if c.Size == 0 {
 			<-ctx.Done()
-			return record.Run{}, record.Env{}, context.Cause(ctx)
+			return record.Run{}, record.Env{}, fmt.Errorf("a cell: %w", &load.MissingError{Err: context.Cause(ctx), Sent: 70, Came: 68})
 		}
 		return measure(ctx, c, m)
 	}
@@ -96,7 +98,7 @@ func TestAStuckRunIsGivenUp(t *testing.T) {
 	require.Len(t, *kept, 2)
 	for _, k := range *kept {
 		if k.Cell.Size == 0 {
-			require.Contains(t, k.Invalid, "not done after 10ms: ")
+			require.Contains(t, k.Invalid, "not done after 10ms: of 70 messages that were sent 2 had not come; the machine is overloaded, ")
 		}
 	}
 }
