@@ -167,8 +167,8 @@ func repeats(d *series.Set) []pageTable {
 			row := []string{fmt.Sprint(i + 1)}
 			for _, unit := range s.UnitsInOrder() {
 				cell := ""
-				if i < len(s.Values[unit]) {
-					value, _ := series.Usual(s.Values[unit][i], unit)
+				if value, ok := s.Of(i, unit); ok {
+					value, _ := series.Usual(value, unit)
 					cell = fmt.Sprintf("%.5g", value)
 					if value >= 1e4 {
 						cell = fmt.Sprintf("%.0f", value)

@@ -316,6 +316,27 @@ func TestHTMLStandsAlone(t *testing.T) {
 	require.Equal(t, text, string(again))
 }
 
+// Percentiles are shown with the run that has them.
+func TestHTMLOfSaturatedRuns(t *testing.T) {
+	t.Parallel()
+	data := load(t, records(t)).Records
+	var b strings.Builder
+	w := record.NewWriter(&b)
+	for _, run := range data.Runs {
+		if run.Cell.Verb == record.Lat {
+			run.Saturated = run.Repeat == 1
+			require.NoError(t, w.Run(run))
+		}
+	}
+	page, err := report.HTML(load(t, b.String()))
+	require.NoError(t, err)
+	rows := regexp.MustCompile(`(?m)^<tr><td class="word">[126]</td>.*$`).FindAllString(string(page), -1)
+	require.Len(t, rows, 6, "three runs of two rates")
+	for i, row := range rows {
+		require.Equal(t, i%3 == 0, strings.Contains(row, "<td></td>"), row)
+	}
+}
+
 func TestHTMLInBrowser(t *testing.T) {
 	t.Parallel()
 	d := load(t, records(t))

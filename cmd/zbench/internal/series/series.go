@@ -17,12 +17,13 @@ import (
 
 // A Series is what all runs of one benchmark measured.
 type Series struct {
-	Name   string            // as in the file, without "Benchmark" and GOMAXPROCS
-	Base   string            // the first part of Name
-	Keys   map[string]string // of the other parts: "size" -> "64"
-	Iters  []int             // of each run
-	Values map[string][]float64
-	order  []string // of the units
+	Name   string               // as in the file, without "Benchmark" and GOMAXPROCS
+	Base   string               // the first part of Name
+	Keys   map[string]string    // of the other parts: "size" -> "64"
+	Iters  []int                // of each run
+	Values map[string][]float64 // by the unit, of the runs that have it
+	runs   []map[string]float64 // the same, of each run
+	order  []string             // of the units
 }
 
 // A Set is what was read from one or more results.
@@ -61,12 +62,15 @@ func (s *Set) add(name benchfmt.Name, iters int, values []Value) {
 		s.Series = append(s.Series, one)
 	}
 	one.Iters = append(one.Iters, iters)
+	run := map[string]float64{}
 	for _, v := range values {
 		if !one.Has(v.Unit) {
 			one.order = append(one.order, v.Unit)
 		}
 		one.Values[v.Unit] = append(one.Values[v.Unit], v.Value)
+		run[v.Unit] = v.Value
 	}
+	one.runs = append(one.runs, run)
 }
 
 // Full returns a benchmark's name without the number of processors that go test
@@ -129,6 +133,7 @@ func (s *Set) merge(other *Set) error {
 			continue
 		}
 		have.Iters = append(have.Iters, o.Iters...)
+		have.runs = append(have.runs, o.runs...)
 		for _, unit := range o.order {
 			if !have.Has(unit) {
 				have.order = append(have.order, unit)
@@ -174,13 +179,20 @@ func (s *Series) Sample(unit string) *benchmath.Sample {
 // Has reports whether the unit was measured.
 func (s *Series) Has(unit string) bool { return len(s.Values[unit]) > 0 }
 
+// Of returns what a run measured of a unit, if it did: a saturated run has no
+// percentiles. Runs count from 0, as in Iters.
+func (s *Series) Of(run int, unit string) (value float64, ok bool) {
+	value, ok = s.runs[run][unit]
+	return value, ok
+}
+
 // UnitsInOrder returns the units as they came.
 func (s *Series) UnitsInOrder() []string { return s.order }
 
 // Total returns the sum of a unit that was reported per iteration.
 func (s *Series) Total(unit string) (sum float64) {
-	for i, v := range s.Values[unit] {
-		sum += v * float64(s.Iters[i])
+	for i, iters := range s.Iters {
+		sum += s.runs[i][unit] * float64(iters)
 	}
 	return sum
 }

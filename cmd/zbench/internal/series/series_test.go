@@ -133,6 +133,46 @@ func TestRecordsAndTheirFaults(t *testing.T) {
 	require.Equal(t, -1, s.Units.GetBetter("lost"))
 }
 
+// What a run has not measured leaves no gap that the next run's values move into.
+func TestRunsOfWhichSomeAreSaturated(t *testing.T) {
+	t.Parallel()
+	h := record.NewHistogram()
+	record.Observe(h, time.Millisecond)
+	due, err := record.NewLatency(h)
+	require.NoError(t, err)
+	var b strings.Builder
+	w := record.NewWriter(&b)
+	env := record.NewEnv(machine.Info{CPU: "Model T", Cores: 2, GOMAXPROCS: 2})
+	require.NoError(t, w.Env(env))
+	for i := range 2 {
+		require.NoError(t, w.Run(record.Run{
+			Cell: record.Cell{Verb: record.Lat, Pattern: "dealerrouter", Transport: "tcp", Size: 64, Impl: "go", Rate: 1000, Arrivals: "uniform"},
+			Env:  env.ID, Repeat: i + 1, Saturated: i == 0, Messages: 1000, Elapsed: time.Second, Latency: map[string]*record.Latency{record.Due: due},
+		}))
+	}
+	first, err := series.Load([]string{"-"}, strings.NewReader(b.String()))
+	require.NoError(t, err)
+	b.Reset()
+	require.NoError(t, first.WriteBench(&b))
+	require.Contains(t, b.String(), "\nUnit p99-ns better=lower\n")
+	again, err := series.Load([]string{"-"}, strings.NewReader(b.String()))
+	require.NoError(t, err)
+	other, err := series.Load([]string{write(t, "bench.txt", b.String()), write(t, "more.txt", b.String())}, nil)
+	require.NoError(t, err)
+	for _, set := range []*series.Set{first, again, other} {
+		require.Equal(t, -1, set.Units.GetBetter("p99-sec"))
+		require.Len(t, set.Series, 1)
+		one := set.Series[0]
+		for run := range one.Iters {
+			_, ok := one.Of(run, "p99-sec")
+			require.Equal(t, run%2 == 1, ok)
+			_, ok = one.Of(run, "msg/s")
+			require.True(t, ok)
+		}
+		require.Len(t, one.Values["p99-sec"], len(one.Iters)/2)
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	for want, path := range map[string]string{

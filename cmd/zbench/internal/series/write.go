@@ -1,10 +1,15 @@
 package series
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 // WriteBench writes the runs in the form of go test -bench, for benchstat.
@@ -16,6 +21,9 @@ func (s *Set) WriteBench(w io.Writer) error {
 			}
 		}
 	}
+	if err := s.writeUnits(w); err != nil {
+		return err
+	}
 	procs := ""
 	if n := s.Machine["GOMAXPROCS"]; n != "" && n != "1" {
 		procs = "-" + n
@@ -25,14 +33,28 @@ func (s *Set) WriteBench(w io.Writer) error {
 			var line strings.Builder
 			fmt.Fprintf(&line, "Benchmark%s%s\t%d", one.Name, procs, iters)
 			for _, unit := range one.UnitsInOrder() {
-				if values := one.Values[unit]; i < len(values) {
-					value, name := Usual(values[i], unit)
+				if value, ok := one.Of(i, unit); ok {
+					value, name := Usual(value, unit)
 					fmt.Fprintf(&line, "\t%s %s", strconv.FormatFloat(value, 'g', 7, 64), name)
 				}
 			}
 			if _, err := fmt.Fprintln(w, line.String()); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// writeUnits writes what is known of units: whether more is better.
+func (s *Set) writeUnits(w io.Writer) error {
+	keys := slices.SortedFunc(maps.Keys(s.Units), func(a, b benchfmt.UnitMetadataKey) int {
+		return cmp.Or(strings.Compare(a.Unit, b.Unit), strings.Compare(a.Key, b.Key))
+	})
+	for _, key := range keys {
+		_, unit := Usual(0, key.Unit)
+		if _, err := fmt.Fprintf(w, "Unit %s %s=%s\n", unit, key.Key, s.Units[key].Value); err != nil {
+			return err
 		}
 	}
 	return nil
