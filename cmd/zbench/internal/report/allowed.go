@@ -23,10 +23,8 @@ func (e RefusedError) Error() string { return strings.Join(e.why, "\n") }
 func (a Allowed) refuse(d *series.Set) error {
 	var why []string
 	if !a.Dirty {
-		for _, line := range d.Env {
-			if strings.Contains(line, "(with changes)") || strings.HasSuffix(line, "+dirty") {
-				why = append(why, fmt.Sprintf("%s is of a tree with changes, which nobody can measure again (%s): commit and repeat it, or --allow-dirty", d.From, line))
-			}
+		for _, reason := range d.Dirty {
+			why = append(why, reason+": commit and repeat it, or --allow-dirty")
 		}
 	}
 	if !a.Few {
