@@ -97,7 +97,7 @@ func (p *part) run(ctx context.Context) (err error) {
 			return w.End(record.End{Plan: p.id, Complete: kept && !errors.As(err, &stopped), Exit: exitCode(err)})
 		})
 		if p.dir != nil {
-			e = errors.Join(e, p.dir.Close())
+			e = errors.Join(e, p.dir.Close(), addPages(p.role.Out))
 		}
 		err = errors.Join(err, e)
 	}()

@@ -56,12 +56,26 @@ func (c Cell) countsCPU(pace string) bool {
 	return !c.Open() || pace == "" || pace == "sleep"
 }
 
+// flows reports whether messages of the cell are counted as they go by, so that what is
+// known of them is how fast they do: of each role except one that sends and is answered.
+func (c Cell) flows() bool {
+	switch c.Verb {
+	case Lat:
+		return false
+	case "send":
+		return c.OneWay()
+	}
+	return true
+}
+
 // Has reports whether the figures of a run of the cell have one with this unit. pace is
 // how an open loop waits. Latencies are left out where they are those of a queue that
 // grows.
 func (c Cell) Has(unit, pace string) bool {
 	switch unit {
-	case "GB/s", "ns/msg", "sent-msg/s":
+	case "GB/s", "ns/msg":
+		return c.flows()
+	case "sent-msg/s":
 		return c.Verb == Thr
 	case "cpu-ns/msg":
 		return c.countsCPU(pace)

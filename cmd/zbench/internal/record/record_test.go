@@ -117,6 +117,21 @@ func TestFigures(t *testing.T) {
 	_, ok = run.Figure("cpu-ns/msg")
 	require.True(t, ok)
 
+	// Who counts messages that go by has not timed any.
+	for _, counting := range []record.Cell{{Verb: "recv", Pattern: "pushpull"}, {Verb: "send", Pattern: "pubsub"}, {Verb: "echo", Pattern: "reqrep"}, {Verb: "proxy", Pattern: "reqrep"}, {Verb: "send", Pattern: "reqrep"}} {
+		role := record.Run{Cell: counting, Messages: 1000, Bytes: 64_000, Elapsed: time.Millisecond}
+		_, ok := role.Figure("mean-ns")
+		require.False(t, ok, "%s", counting)
+		ns, ok := role.Figure("ns/msg")
+		require.Equal(t, ok, counting != record.Cell{Verb: "send", Pattern: "reqrep"}, "%s", counting)
+		gigabytes, has := role.Figure("GB/s")
+		require.Equal(t, ok, has, "%s", counting)
+		if ok {
+			require.InDelta(t, 1000, ns, 1e-9)
+			require.InDelta(t, 0.064, gigabytes, 1e-9)
+		}
+	}
+
 	thr := record.Run{Cell: record.Cell{Verb: record.Thr}, Messages: 1000, Bytes: 64_000, Elapsed: time.Millisecond}
 	ns, ok := thr.Figure("ns/msg")
 	require.True(t, ok)
@@ -127,7 +142,14 @@ func TestFigures(t *testing.T) {
 func TestHas(t *testing.T) {
 	t.Parallel()
 	for _, pace := range []string{"spin", "urgent", "sleep"} {
-		for _, of := range []record.Cell{{Verb: record.Thr}, {Verb: record.Lat}, {Verb: record.Lat, Rate: 1000}} {
+		for _, of := range []record.Cell{
+			{Verb: record.Thr},
+			{Verb: record.Lat},
+			{Verb: record.Lat, Rate: 1000},
+			{Verb: record.Lat, Pattern: "pushpull", Rate: 1000},
+			{Verb: "recv", Pattern: "pushpull"},
+			{Verb: "send", Pattern: "dealerrouter", Rate: 1000},
+		} {
 			run := exampleRun(t)
 			run.Cell, run.Method.Pace, run.SendTime = of, pace, time.Second
 			if of.Verb == record.Thr {

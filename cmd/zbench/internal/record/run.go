@@ -140,26 +140,24 @@ type Figure struct {
 // Figures returns the run's numbers, in the order in which they are shown. Those
 // that the run does not have are left out.
 func (r *Run) Figures() []Figure {
-	var f []Figure
-	if r.Cell.Verb == Thr {
-		f = append(f,
-			Figure{"ns/msg", r.NsPerMessage(), -1},
-			Figure{"msg/s", r.Rate(), 1},
-			Figure{"GB/s", perSecond(float64(r.Bytes), r.Elapsed) / 1e9, 1})
+	f := []Figure{{"msg/s", r.Rate(), 1}}
+	if r.Cell.flows() {
+		f = []Figure{{"ns/msg", r.NsPerMessage(), -1}, f[0], {"GB/s", perSecond(float64(r.Bytes), r.Elapsed) / 1e9, 1}}
+	}
+	l := r.Main()
+	switch {
+	case r.Cell.Verb == Thr:
 		if r.SendTime > 0 {
 			f = append(f, Figure{"sent-msg/s", r.SendRate(), 1})
 		}
-	} else {
-		f = append(f, Figure{"msg/s", r.Rate(), 1})
-		if l := r.Main(); l != nil && !r.Saturated {
-			for _, p := range r.Method.Shown() {
-				f = append(f, Figure{PercentileName(p) + "-ns", l.Percentile(p), -1})
-			}
-			f = append(f, Figure{"max-ns", float64(l.Max), -1}, Figure{"mean-ns", l.Mean, -1}, Figure{"min-ns", float64(l.Min), -1})
-		} else if l == nil && !r.Cell.Open() {
-			// C's round trips: only their mean is known.
-			f = append(f, Figure{"mean-ns", r.NsPerMessage(), -1})
+	case l != nil && !r.Saturated:
+		for _, p := range r.Method.Shown() {
+			f = append(f, Figure{PercentileName(p) + "-ns", l.Percentile(p), -1})
 		}
+		f = append(f, Figure{"max-ns", float64(l.Max), -1}, Figure{"mean-ns", l.Mean, -1}, Figure{"min-ns", float64(l.Min), -1})
+	case l == nil && r.Cell.Verb == Lat && r.Cell.Impl == "c":
+		// Round trips of C that were not timed one by one have a mean.
+		f = append(f, Figure{"mean-ns", r.NsPerMessage(), -1})
 	}
 	if r.Cell.countsCPU(r.Method.Pace) {
 		f = append(f, Figure{"cpu-ns/msg", r.per(float64(r.CPU)), -1})

@@ -14,18 +14,19 @@ import (
 )
 
 // throughputs has a row for everything of a result of zbench's that went as fast as it
-// could, and for everything of another result that no other table knows.
+// could, for what each role counted, and for everything of another result that no other
+// table knows.
 func throughputs(d *series.Set) *Table {
 	var all []*series.Series
 	for _, s := range d.Series {
-		if len(percentiles(s)) == 0 && timeUnit(s) != "" {
+		if (len(percentiles(s)) == 0 || has(s, "verb")) && timeUnit(s) != "" {
 			all = append(all, s)
 		}
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	keys := columns(all)
+	keys := columns(all, "verb")
 	head := table.Row{"benchmark"}
 	for _, key := range keys {
 		head = append(head, key)
@@ -36,12 +37,20 @@ func throughputs(d *series.Set) *Table {
 	runs := math.MaxInt
 	for _, s := range all {
 		unit := timeUnit(s)
-		row := table.Row{strings.ToLower(s.Base)}
+		name := strings.ToLower(s.Base)
+		if verb := s.Keys["verb"]; verb != "" { // of a role
+			name = verb
+		}
+		row := table.Row{name}
 		for _, key := range keys {
 			row = append(row, s.Keys[key])
 		}
 		center, percent := s.Median(unit)
-		row = append(row, si(1/center), percent, figureOf(s, "GB/s", 1, "%.3g"), figureOf(s, cpuUnit(unit), 1e9, "%.0f"),
+		rate := ""
+		if center > 0 { // else there was one message, and no time between two
+			rate = si(1 / center)
+		}
+		row = append(row, rate, percent, figureOf(s, "GB/s", 1, "%.3g"), figureOf(s, cpuUnit(unit), 1e9, "%.0f"),
 			figureOf(s, "allocs/msg", 1, "%.2f"), crossings(s), figureOf(s, "lost", 1, "%.0f"))
 		ofC := ""
 		if floor := d.Twin(s, "c"); floor != nil && floor != s && floor.Has(unit) {

@@ -12,11 +12,12 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
 )
 
-// ours returns this binding's series for which keep holds.
+// ours returns this binding's series for which keep holds. Those of roles are of one end,
+// with whatever is at the other, and compare with nothing.
 func ours(d *series.Set, keep func(*series.Series) bool) []*series.Series {
 	var kept []*series.Series
 	for _, s := range d.Series {
-		if s.Keys["impl"] == "go" && timeUnit(s) != "" && keep(s) {
+		if s.Keys["impl"] == "go" && !has(s, "verb") && timeUnit(s) != "" && keep(s) {
 			kept = append(kept, s)
 		}
 	}
