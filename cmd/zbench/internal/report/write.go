@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
 )
 
@@ -29,16 +30,15 @@ func Render(d *series.Set, format string) string {
 }
 
 // WriteDir writes every format into a directory: the same results give the same
-// files.
+// files. Those of records are the ones that who measures them with --out has, too.
 func WriteDir(dir string, d *series.Set) error {
-	var bench bytes.Buffer
-	if err := d.WriteBench(&bench); err != nil {
-		return err
-	}
-	files := []file{
-		{"summary.md", []byte(Render(d, "md"))},
-		{"summary.csv", []byte(Render(d, "csv"))},
-		{"bench.txt", bench.Bytes()},
+	files := []file{{"summary.md", []byte(Render(d, "md"))}}
+	if d.Records == nil || d.Lines {
+		var bench bytes.Buffer
+		if err := d.WriteBench(&bench); err != nil {
+			return err
+		}
+		files = append(files, file{"summary.csv", []byte(Render(d, "csv"))}, file{"bench.txt", bench.Bytes()})
 	}
 	if d.Records != nil {
 		var lines bytes.Buffer
@@ -53,6 +53,11 @@ func WriteDir(dir string, d *series.Set) error {
 	}
 	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(dir, f.path), f.text, 0o644); err != nil {
+			return err
+		}
+	}
+	if d.Records != nil && !d.Lines {
+		if err := result.Render(dir, d.Records); err != nil {
 			return err
 		}
 	}
@@ -100,6 +105,9 @@ func writeRecords(w *record.Writer, data *record.Data) error {
 	}
 	for _, env := range data.Envs {
 		failed = append(failed, w.Env(env))
+	}
+	for _, host := range data.Hosts {
+		failed = append(failed, w.Host(host))
 	}
 	for _, run := range data.Runs {
 		failed = append(failed, w.Run(run))

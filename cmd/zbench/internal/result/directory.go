@@ -43,8 +43,7 @@ func Open(path string, add bool) (*Directory, error) {
 // Path returns a path in the directory.
 func (d *Directory) Path(name string) string { return filepath.Join(d.path, name) }
 
-// Close writes the renderings of all that results.jsonl has. Those of an earlier
-// result are replaced.
+// Close writes the renderings of all that results.jsonl has.
 func (d *Directory) Close() error {
 	if err := d.file.Close(); err != nil {
 		return err
@@ -58,6 +57,12 @@ func (d *Directory) Close() error {
 	if err := data.Read(f.Name(), f); err != nil {
 		return err
 	}
+	return Render(d.path, data)
+}
+
+// Render writes what else a result's directory has of its records: bench.txt,
+// summary.csv, env.json and hist. Those of an earlier result are replaced.
+func Render(dir string, data *record.Data) error {
 	var bench, summary, env bytes.Buffer
 	if err := errors.Join(Bench(&bench, data), CSV(&summary, data)); err != nil {
 		return err
@@ -68,16 +73,16 @@ func (d *Directory) Close() error {
 		return err
 	}
 	return errors.Join(
-		os.WriteFile(d.Path("bench.txt"), bench.Bytes(), 0o644),
-		os.WriteFile(d.Path("summary.csv"), summary.Bytes(), 0o644),
-		os.WriteFile(d.Path("env.json"), env.Bytes(), 0o644),
-		d.histograms(data))
+		os.WriteFile(filepath.Join(dir, "bench.txt"), bench.Bytes(), 0o644),
+		os.WriteFile(filepath.Join(dir, "summary.csv"), summary.Bytes(), 0o644),
+		os.WriteFile(filepath.Join(dir, "env.json"), env.Bytes(), 0o644),
+		histograms(filepath.Join(dir, "hist"), data))
 }
 
 // histograms writes a HdrHistogram log for each cell: one histogram a run and kind,
 // with the kind as its tag.
-func (d *Directory) histograms(data *record.Data) error {
-	if err := os.RemoveAll(d.Path("hist")); err != nil {
+func histograms(dir string, data *record.Data) error {
+	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
 	var names record.FileNames
@@ -90,10 +95,10 @@ func (d *Directory) histograms(data *record.Data) error {
 		if !some {
 			continue
 		}
-		if err := os.MkdirAll(d.Path("hist"), 0o755); err != nil {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(d.Path("hist"), names.Of(cell)+".hlog"), log.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, names.Of(cell)+".hlog"), log.Bytes(), 0o644); err != nil {
 			return err
 		}
 	}

@@ -126,7 +126,7 @@ func (s *Set) readBench(text []byte) error {
 			}
 		}
 	}
-	s.Units = r.Units()
+	s.Units, s.Lines = r.Units(), true
 	return r.Err()
 }
 

@@ -34,6 +34,7 @@ type Set struct {
 	Machine map[string]string // what has to be equal where times are compared
 	Units   benchfmt.UnitMetadataMap
 	Records *record.Data // nil if it was none
+	Lines   bool         // there is output of go test -bench, which Records do not have
 
 	// Why the numbers are no basis for a verdict, in words.
 	Instrumented, Partial, Mixed []string
@@ -115,6 +116,7 @@ func (s *Set) merge(other *Set) error {
 	s.Instrumented = append(s.Instrumented, other.Instrumented...)
 	s.Partial = append(s.Partial, other.Partial...)
 	s.Mixed = append(s.Mixed, other.Mixed...)
+	s.Lines = s.Lines || other.Lines
 	s.Unfit = append(s.Unfit, other.Unfit...)
 	s.Dirty = append(s.Dirty, other.Dirty...)
 	if other.Records != nil {
@@ -123,7 +125,12 @@ func (s *Set) merge(other *Set) error {
 		}
 		s.Records.Plans = append(s.Records.Plans, other.Records.Plans...)
 		s.Records.Ends = append(s.Records.Ends, other.Records.Ends...)
-		s.Records.Envs = append(s.Records.Envs, other.Records.Envs...)
+		for _, env := range other.Records.Envs {
+			if _, ok := s.Records.Env(env.ID); !ok {
+				s.Records.Envs = append(s.Records.Envs, env)
+			}
+		}
+		s.Records.Hosts = append(s.Records.Hosts, other.Records.Hosts...)
 		s.Records.Runs = append(s.Records.Runs, other.Records.Runs...)
 	}
 	maps.Copy(s.Units, other.Units)
