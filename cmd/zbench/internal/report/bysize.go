@@ -10,45 +10,80 @@ import (
 // usual are the keys of a workload that differs from the usual in nothing else.
 var usual = []string{"pattern", "transport", "size", "mode", "impl"}
 
-// receives are the series of one pattern over tcp that differ in size and mode.
-func receives(d *series.Set, pattern string) []*series.Series {
-	var found []*series.Series
+// receives are the series of one pattern that differ in size and mode, over tcp or, where
+// that was not measured, over the transport that comes first.
+func receives(d *series.Set, pattern string) (found []*series.Series, transport string) {
 	for _, s := range d.Series {
-		if s.Base == "Receive" && s.Keys["pattern"] == pattern && s.Keys["transport"] == "tcp" && plain(s, usual...) {
-			found = append(found, s)
+		if s.Base != "Receive" || s.Keys["pattern"] != pattern || !plain(s, usual...) {
+			continue
 		}
+		if transport == "" || s.Keys["transport"] == "tcp" {
+			transport = s.Keys["transport"]
+		}
+		found = append(found, s)
 	}
-	return found
+	return slices.DeleteFunc(found, func(s *series.Series) bool { return s.Keys["transport"] != transport }), transport
 }
 
-// throughput shows the plain way and the fastest ones beside the same loop in C.
+// shownModes are the modes of this binding that a plot of throughput has: the plain way
+// and the fastest ones or, where none of them was measured, what was.
+func shownModes(all []*series.Series) []string {
+	shown := []string{"blocking", "batch", "readahead"}
+	var measured []string
+	for _, s := range all {
+		if s.Keys["impl"] == "go" {
+			measured = append(measured, s.Keys["mode"])
+		}
+	}
+	if slices.ContainsFunc(shown, func(mode string) bool { return slices.Contains(measured, mode) }) {
+		return shown
+	}
+	return measured
+}
+
+// throughput shows the plain way and the fastest ones beside the plain loop in C or, where
+// that was not measured, each beside the same loop in C.
 func throughput(d *series.Set, pattern string) (plot.Figure, error) {
+	all, transport := receives(d, pattern)
+	shown := shownModes(all)
+	inC := func(s *series.Series) bool { return s.Keys["impl"] == "c" && slices.Contains(shown, s.Keys["mode"]) }
+	plainC := func(s *series.Series) bool { return s.Keys["impl"] == "c" && s.Keys["mode"] == "blocking" }
+	var caption []string
+	switch {
+	case slices.ContainsFunc(all, plainC):
+		inC, caption = plainC, []string{"C: zmq_send and a zmq_recv that waits, on the same libzmq."}
+	case slices.ContainsFunc(all, inC):
+		caption = []string{"C: the same loop on the same libzmq."}
+	}
 	g := &graph{}
-	for _, s := range receives(d, pattern) {
-		mode, impl := s.Keys["mode"], s.Keys["impl"]
+	for _, s := range all {
+		mode := s.Keys["mode"]
 		switch {
-		case impl == "c" && mode == "blocking":
+		case plainC(s):
 			g.measured("C", true, number(s, "size"), s, "msg/s", 1)
-		case impl == "go" && slices.Contains([]string{"blocking", "batch", "readahead"}, mode):
+		case inC(s):
+			g.measured("C, "+mode, true, number(s, "size"), s, "msg/s", 1)
+		case s.Keys["impl"] == "go" && slices.Contains(shown, mode):
 			g.measured("go-zmq, "+mode, false, number(s, "size"), s, "msg/s", 1)
 		}
 	}
 	return g.figure(d, plot.Figure{
-		Title: sockets(pattern) + " over tcp: messages a second",
+		Title: sockets(pattern) + " over " + transport + ": messages a second",
 		X:     sizeAxis(g.lines), Y: plot.Axis{Label: "messages a second", Log: true},
-	}, "C: zmq_send and a zmq_recv that waits, on the same libzmq.")
+	}, caption...)
 }
 
 // modesOfC compares every mode with its own loop in C.
 func modesOfC(d *series.Set, pattern string) (plot.Figure, error) {
+	all, transport := receives(d, pattern)
 	g := &graph{}
-	for _, s := range receives(d, pattern) {
+	for _, s := range all {
 		if s.Keys["impl"] == "go" {
 			g.ofC(s.Keys["mode"], number(s, "size"), s, d.Twin(s, "c"))
 		}
 	}
 	return g.figure(d, plot.Figure{
-		Title: sockets(pattern) + " over tcp: modes, in percent of C",
+		Title: sockets(pattern) + " over " + transport + ": modes, in percent of C",
 		X:     sizeAxis(g.lines), Y: plot.Axis{Label: "throughput, % of C's"}, Level: 100,
 	}, "100 %, dashed: the same loop in C on the same libzmq.")
 }

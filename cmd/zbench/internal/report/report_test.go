@@ -166,6 +166,60 @@ func TestFigures(t *testing.T) {
 	require.Equal(t, []string{"pushpull, in", "pushpull, out", "pubsub, out, batch"}, lineNames(figures[8].Lines))
 }
 
+// Plots are of the mode and the transports that were measured: zbench thr's are batches,
+// and not over tcp.
+func TestFiguresOfOtherModes(t *testing.T) {
+	t.Parallel()
+	of := func(name string, cells ...string) plot.Figure {
+		values := map[string]float64{}
+		var order []string
+		for _, cell := range cells {
+			for i, size := range []int{64, 1024} {
+				full := fmt.Sprintf("Receive/pattern=pushpull/transport=%s", strings.Replace(cell, "/", fmt.Sprintf("/size=%d/", size), 1))
+				values[full] = float64(100 * (i + 1))
+				order = append(order, full)
+			}
+		}
+		figures, err := report.Figures(load(t, bench(values, order...)))
+		require.NoError(t, err)
+		for _, f := range figures {
+			if f.Name == name {
+				return f
+			}
+		}
+		return plot.Figure{}
+	}
+	const inC = "C: the same loop on the same libzmq."
+
+	f := of("throughput-pushpull", "inproc/mode=batch/impl=go")
+	require.Equal(t, "PUSH to PULL over inproc: messages a second", f.Title)
+	require.Equal(t, []string{"go-zmq, batch"}, lineNames(f.Lines))
+	require.NotContains(t, strings.Join(f.Caption, " "), "C:", "C was not measured")
+
+	f = of("throughput-pushpull", "inproc/mode=batch/impl=go", "tcp/mode=batch/impl=go", "tcp/mode=batch/impl=c", "tcp/mode=poll/impl=c")
+	require.Equal(t, "PUSH to PULL over tcp: messages a second", f.Title)
+	require.Equal(t, []string{"go-zmq, batch", "C, batch"}, lineNames(f.Lines))
+	require.Contains(t, f.Caption, inC)
+
+	f = of("throughput-pushpull", "ipc/mode=poll/impl=go", "ipc/mode=poll/impl=c")
+	require.Equal(t, []string{"go-zmq, poll", "C, poll"}, lineNames(f.Lines))
+	require.Contains(t, f.Caption, inC)
+
+	f = of("throughput-pushpull", "tcp/mode=batch/impl=go", "tcp/mode=batch/impl=c", "tcp/mode=blocking/impl=c")
+	require.Equal(t, []string{"go-zmq, batch", "C"}, lineNames(f.Lines))
+	require.Contains(t, f.Caption, "C: zmq_send and a zmq_recv that waits, on the same libzmq.")
+
+	f = of("modes-pushpull", "inproc/mode=batch/impl=go", "inproc/mode=batch/impl=c")
+	require.Equal(t, "PUSH to PULL over inproc: modes, in percent of C", f.Title)
+
+	f = of("transports", "inproc/mode=batch/impl=go", "ipc/mode=batch/impl=go", "tcp/mode=batch/impl=go", "tcp/mode=blocking/impl=go")
+	require.Equal(t, "PUSH to PULL, batch: messages a second over each transport", f.Title)
+	require.Equal(t, []string{"inproc", "ipc", "tcp"}, lineNames(f.Lines))
+	f = of("transports", "ipc/mode=batch/impl=go", "tcp/mode=batch/impl=go", "ipc/mode=blocking/impl=go", "tcp/mode=blocking/impl=go")
+	require.Equal(t, "PUSH to PULL: messages a second over each transport", f.Title)
+	require.Empty(t, of("transports", "tcp/mode=batch/impl=go", "ipc/mode=poll/impl=go").Lines)
+}
+
 func lineNames(lines []plot.Line) []string {
 	var names []string
 	for _, l := range lines {

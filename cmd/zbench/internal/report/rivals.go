@@ -182,8 +182,9 @@ func parkedRivals(d *series.Set) *Table {
 func rivalsBySize(d *series.Set, pattern string) (plot.Figure, error) {
 	var all []*series.Series
 	rival := false
+	measured, transport := receives(d, pattern)
 	for _, i := range impls {
-		for _, s := range receives(d, pattern) {
+		for _, s := range measured {
 			if implOf(s) == i.key && s.Keys["mode"] == "blocking" {
 				all = append(all, s)
 				rival = rival || !slices.Contains([]string{"go", "c"}, i.key)
@@ -193,7 +194,7 @@ func rivalsBySize(d *series.Set, pattern string) (plot.Figure, error) {
 	if !rival {
 		return plot.Figure{}, errNothing
 	}
-	return bySize(d, all, sockets(pattern)+" over tcp: Go's ZeroMQ bindings",
+	return bySize(d, all, sockets(pattern)+" over "+transport+": Go's ZeroMQ bindings",
 		func(s *series.Series) (string, bool) { return implName(s.Keys["impl"]), s.Keys["impl"] == "c" },
 		"Every receive waits for its message; each as its documentation shows.")
 }

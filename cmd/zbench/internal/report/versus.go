@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -276,30 +277,53 @@ func (g *graph) rate(name string, floor bool, x float64, s *series.Series) {
 	}
 }
 
-// transportsBySize is of the plainest workload that has several transports.
+// transportsBySize is of the plainest workload that has several transports: with the mode
+// that waits or, where that was not measured, with the one that comes first.
 func transportsBySize(d *series.Set) (plot.Figure, error) {
 	for _, base := range []string{"Transport", "Receive"} {
-		pattern := ""
 		var all []*series.Series
-		over := map[string]bool{}
 		for _, s := range d.Series {
-			if s.Base != base || s.Keys["mode"] != "blocking" || s.Keys["impl"] != "go" || !plain(s, usual...) {
-				continue
-			}
-			if pattern == "" {
-				pattern = s.Keys["pattern"]
-			}
-			if s.Keys["pattern"] == pattern {
-				over[s.Keys["transport"]] = true
+			if s.Base == base && s.Keys["impl"] == "go" && plain(s, usual...) {
 				all = append(all, s)
 			}
 		}
-		if len(over) > 1 {
-			return bySize(d, all, sockets(pattern)+": messages a second over each transport",
+		slices.SortStableFunc(all, func(a, b *series.Series) int { return cmp.Compare(waits(a), waits(b)) })
+		for _, first := range all {
+			pattern, mode := first.Keys["pattern"], first.Keys["mode"]
+			of, over := sameMode(all, first)
+			if over < 2 {
+				continue
+			}
+			title := sockets(pattern)
+			if mode != "blocking" {
+				title += ", " + mode
+			}
+			return bySize(d, of, title+": messages a second over each transport",
 				func(s *series.Series) (string, bool) { return s.Keys["transport"], false })
 		}
 	}
 	return plot.Figure{}, errNothing
+}
+
+// waits is 0 for the mode that waits, which comes before others.
+func waits(s *series.Series) int {
+	if s.Keys["mode"] == "blocking" {
+		return 0
+	}
+	return 1
+}
+
+// sameMode returns the series with the pattern and the mode of one, and over how many
+// transports they are.
+func sameMode(all []*series.Series, one *series.Series) (of []*series.Series, over int) {
+	transports := map[string]bool{}
+	for _, s := range all {
+		if s.Keys["pattern"] == one.Keys["pattern"] && s.Keys["mode"] == one.Keys["mode"] {
+			transports[s.Keys["transport"]] = true
+			of = append(of, s)
+		}
+	}
+	return of, len(transports)
 }
 
 // enginesBySize shows both libzmqs, from Go and from C.
