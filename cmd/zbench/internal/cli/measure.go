@@ -159,7 +159,7 @@ func (m *measurement) open() error {
 	}
 	if m.plan.Out != "" {
 		var err error
-		if m.dir, err = result.Open(m.plan.Out, m.plan.Append); err != nil {
+		if m.dir, err = openResult(m.plan.Out, m.plan.Append); err != nil {
 			return err
 		}
 		if err := m.plan.WriteFile(m.dir.Path("plan.yaml"), m.cmd.Flags()); err != nil {

@@ -73,7 +73,7 @@ func newReport() *cobra.Command {
 	flags.StringVar(&f.plots, "plots", "", "directory `DIR` for the plots as SVG; of --update and --check as seen from the file, bench/plots if not given")
 	flags.StringArrayVar(&f.update, "update", nil, "Markdown `FILE` whose tables and plots are replaced; may be repeated")
 	flags.StringArrayVar(&f.check, "check", nil, "Markdown `FILE` whose tables and plots are compared; may be repeated")
-	flags.BoolVar(&f.force, "force", false, "write into a directory that is not empty")
+	flags.BoolVar(&f.force, "force", false, "replace the tables and plots in a directory that is not empty")
 	flags.BoolVar(&f.allow.Dirty, "allow-dirty", false, "--update from results of a tree with changes")
 	flags.BoolVar(&f.allow.Few, "allow-few", false, "--update from fewer than 6 runs")
 	flags.BoolVar(&f.allow.Instrumented, "allow-instrumented", false, "--update from results of a build with -race, -asan or -msan")

@@ -204,7 +204,7 @@ func (p *part) open() error {
 	}
 	if p.role.Out != "" {
 		var err error
-		if p.dir, err = result.Open(p.role.Out, p.role.Append); err != nil {
+		if p.dir, err = openResult(p.role.Out, p.role.Append); err != nil {
 			return err
 		}
 	}

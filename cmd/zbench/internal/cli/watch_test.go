@@ -83,6 +83,27 @@ func TestMetricsAddressInUseKeepsResults(t *testing.T) {
 	}
 }
 
+// Where nothing is measured, nothing that is older passes for its result.
+func TestForceLeavesNothingOfAnotherResult(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.MkdirAll(filepath.Join("out", "plots"), 0o755))
+	for _, name := range []string{"report.html", "summary.md", "plots/latency.svg", "plots/mine.svg", "mine.txt"} {
+		require.NoError(t, os.WriteFile(filepath.Join("out", name), []byte("of yesterday"), 0o600))
+	}
+	nothing := func(*measurement, context.Context) error { return nil }
+	_, _, err := quiet().do(t, nothing, "-s", "64", "-o", "out", "--append")
+	require.NoError(t, err)
+	require.FileExists(t, filepath.Join("out", "report.html"))
+	_, _, err = quiet().do(t, nothing, "-s", "64", "-o", "out", "--force")
+	require.NoError(t, err)
+	for _, name := range []string{"report.html", "summary.md", "plots/latency.svg"} {
+		require.NoFileExists(t, filepath.Join("out", name))
+	}
+	for _, name := range []string{record.FileName, "plan.yaml", "bench.txt", "plots/mine.svg", "mine.txt"} {
+		require.FileExists(t, filepath.Join("out", name))
+	}
+}
+
 // Where nothing was measured, or an error ended it, a result does not pass for whole.
 func TestAResultWithoutRunsIsPartial(t *testing.T) {
 	t.Chdir(t.TempDir())

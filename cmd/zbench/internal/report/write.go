@@ -29,8 +29,25 @@ func Render(d *series.Set, format string) string {
 	return b.String()
 }
 
-// WriteDir writes every format into a directory: the same results give the same
-// files. Those of records are the ones that who measures them with --out has, too.
+// Clear removes what a directory has of an earlier result, except for its records and
+// its plan: by their names, so that files of others stay.
+func Clear(dir string) error {
+	names := []string{"report.html", "summary.md"}
+	for _, f := range figures {
+		names = append(names, filepath.Join("plots", f.name+".svg"))
+	}
+	failed := []error{result.Clear(dir)}
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// WriteDir writes every format into a directory, in place of what that has of an earlier
+// result: the same results give the same files. Those of records are the ones that who
+// measures them with --out has, too.
 func WriteDir(dir string, d *series.Set) error {
 	files := []file{{"summary.md", []byte(Render(d, "md"))}}
 	if d.Records == nil || d.Lines {
@@ -48,7 +65,7 @@ func WriteDir(dir string, d *series.Set) error {
 		}
 		files = append(files, file{record.FileName, lines.Bytes()})
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := errors.Join(os.MkdirAll(dir, 0o755), Clear(dir)); err != nil {
 		return err
 	}
 	for _, f := range files {

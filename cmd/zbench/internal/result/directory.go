@@ -60,6 +60,17 @@ func (d *Directory) Close() error {
 	return Render(d.path, data)
 }
 
+// Clear removes what Render has written into a directory.
+func Clear(dir string) error {
+	failed := []error{os.RemoveAll(filepath.Join(dir, "hist"))}
+	for _, name := range []string{"bench.txt", "summary.csv", "env.json"} {
+		if err := os.Remove(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
 // Render writes what else a result's directory has of its records: bench.txt,
 // summary.csv, env.json and hist. Those of an earlier result are replaced.
 func Render(dir string, data *record.Data) error {
