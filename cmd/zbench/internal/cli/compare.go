@@ -22,8 +22,8 @@ times one is chance. Six runs on each side give a confidence interval, four are 
 least that can show a change at all, and with many benchmarks it takes more: ten.
 
 --fail-on UNIT:±N% makes the exit code 99 when a unit got worse, significantly and by
-more than N percent. Results of different machines are refused, as are instrumented
-builds and results without a benchmark in common.`
+more than N percent. Results of different machines are refused, as are those that have
+runs of several, instrumented builds and results without a benchmark in common.`
 
 // errGate is what compare fails with when a gate is broken.
 var errGate = errors.New("a --fail-on limit is passed")

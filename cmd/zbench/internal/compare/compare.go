@@ -47,9 +47,10 @@ type Center struct {
 
 // Result is what Compare found.
 type Result struct {
-	Old, New     string // the files
-	Machine      string // what both were measured on
-	Unlike       []string
+	Old, New     string   // the files
+	Machine      string   // what both were measured on
+	Unlike       []string // in what the two machines differ
+	Mixed        []string // results that have runs of several machines, and in what these differ
 	Changes      []Change // in the order of the units, then of the new result
 	Cells        int      // benchmarks in both
 	OnlyOld      []string
@@ -82,7 +83,8 @@ func Compare(old, now *series.Set, o Options) (*Result, error) {
 		}
 	}
 	r.Machine, r.Unlike = alike(old, now)
-	r.Verdicts = len(r.Unlike) == 0
+	r.Mixed = slices.Concat(old.Mixed, now.Mixed)
+	r.Verdicts = len(r.Unlike) == 0 && len(r.Mixed) == 0
 	if err := refuse(old, now, r, o); err != nil {
 		return nil, err
 	}

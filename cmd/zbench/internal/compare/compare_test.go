@@ -181,6 +181,32 @@ func TestRefusals(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// A result with runs of several machines is no basis for a verdict, either.
+func TestMixedMachines(t *testing.T) {
+	t.Parallel()
+	here := results(t, "", 10, map[string]float64{"A": 100}, "msg/s")
+	mixed := results(t, "", 10, map[string]float64{"A": 50}, "msg/s")
+	mixed.Mixed = []string{`x has runs of two machines: cpu is "Model T" and "Model A"`}
+	for _, sets := range [][2]*series.Set{{here, mixed}, {mixed, here}} {
+		_, err := compare.Compare(sets[0], sets[1], compare.Options{})
+		require.ErrorContains(t, err, "see both without verdicts with --cross-machine")
+		_, err = compare.Compare(sets[0], sets[1], compare.Options{CrossMachine: true, Gates: gate(t, "msg/s:-5%")})
+		require.ErrorContains(t, err, "--fail-on with --cross-machine: there are no verdicts between machines")
+
+		r, err := compare.Compare(sets[0], sets[1], compare.Options{CrossMachine: true})
+		require.NoError(t, err)
+		require.False(t, r.Changes[0].Changed)
+		text := r.Render("text", false)
+		require.Contains(t, text, `different machines, so no verdicts: x has runs of two machines: cpu is "Model T" and "Model A"`)
+		require.NotContains(t, text, "same machine")
+		require.NotRegexp(t, "WORSE|better|<0.0001", text)
+		page, err := r.HTML(sets[0], sets[1])
+		require.NoError(t, err)
+		require.Contains(t, string(page), "so there are no verdicts.")
+		require.NotContains(t, string(page), "WORSE")
+	}
+}
+
 // A benchmark of runs of another number of messages has other times per iteration,
 // which are no change.
 func TestIterationsOfAnotherLength(t *testing.T) {

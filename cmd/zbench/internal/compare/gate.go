@@ -116,7 +116,7 @@ func refuse(old, now *series.Set, r *Result, o Options) error {
 	if len(r.Unlike) > 0 && !o.CrossMachine {
 		why = append(why, fmt.Sprintf("the machines differ (%s): measure both on one, or see both without verdicts with --cross-machine", strings.Join(r.Unlike, "; ")))
 	}
-	if len(r.Unlike) > 0 && o.CrossMachine && len(o.Gates) > 0 {
+	if !r.Verdicts && o.CrossMachine && len(o.Gates) > 0 {
 		why = append(why, "--fail-on with --cross-machine: there are no verdicts between machines; leave one out")
 	}
 	for _, g := range o.Gates {

@@ -100,11 +100,14 @@ func (r *Result) warnings(old, now *series.Set) (all []string) {
 	for _, why := range r.Unlike {
 		all = append(all, "The machines differ, so there are no verdicts: "+why+".")
 	}
+	for _, why := range r.Mixed {
+		all = append(all, why+", so there are no verdicts.")
+	}
 	if r.NotPossible && r.Verdicts {
 		all = append(all, r.tooFew())
 	}
 	for _, set := range []*series.Set{old, now} {
-		for _, why := range slices.Concat(set.Partial, set.Mixed, set.Unfit) {
+		for _, why := range slices.Concat(set.Partial, set.Unfit) {
 			all = append(all, why+".")
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -40,8 +41,8 @@ func (r *Result) Render(format string, all bool) string {
 }
 
 func (r *Result) head() string {
-	if len(r.Unlike) > 0 {
-		return "different machines, so no verdicts: " + strings.Join(r.Unlike, "; ") + "\n"
+	if !r.Verdicts {
+		return "different machines, so no verdicts: " + strings.Join(slices.Concat(r.Unlike, r.Mixed), "; ") + "\n"
 	}
 	machine := "same machine"
 	if r.Machine != "" {
