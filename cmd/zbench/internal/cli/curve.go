@@ -19,10 +19,24 @@ func (m *measurement) curve(ctx context.Context) error {
 	}
 	for _, cell := range m.cells {
 		if err := m.search(ctx, cell); err != nil {
-			return err
+			return errors.Join(err, m.keepRates())
 		}
 	}
-	return m.curveShown()
+	return errors.Join(m.curveShown(), m.keepRates())
+}
+
+// keepRates writes the plan again, with the rates that the search came to.
+func (m *measurement) keepRates() error {
+	var rates []float64
+	for _, r := range m.data.Runs {
+		rates = append(rates, r.Cell.Rate)
+	}
+	if m.dir == nil || len(rates) == 0 {
+		return nil
+	}
+	slices.Sort(rates)
+	m.plan.Rates = slices.Compact(rates)
+	return m.keepPlan()
 }
 
 // sweep measures the rates that were given. That some are too much is what is to
@@ -70,7 +84,7 @@ func (m *measurement) judgeRates() error {
 func (m *measurement) search(ctx context.Context, cell record.Cell) error {
 	show, remove := m.progress()
 	defer remove()
-	best, ok, err := run.Search(m.plan.From, m.plan.To, func(rate float64) (bool, error) {
+	best, over, err := run.Search(m.plan.From, m.plan.To, func(rate float64) (bool, error) {
 		at := cell
 		at.Rate, at.Arrivals = rate, m.plan.Arrivals
 		runner := m.runner([]record.Cell{at}, show)
@@ -89,11 +103,14 @@ func (m *measurement) search(ctx context.Context, cell record.Cell) error {
 	if len(m.plan.SLO) > 0 {
 		what = "meeting " + m.objectives()
 	}
-	if ok {
+	switch {
+	case best == 0:
+		m.outcome.missed = append(m.outcome.missed, fmt.Sprintf("%s: no rate is good, not even %s msg/s; begin with a lower --from, or ask for less", cell, slo.Number(m.plan.From)))
+	case over == 0:
+		m.found = append(m.found, fmt.Sprintf("highest rate %s: %s msg/s or more (%s; the search ended there, with --to)", what, slo.Number(best), cell))
+	default:
 		m.found = append(m.found, fmt.Sprintf("highest rate %s: %s msg/s (%s; to within 5 %%)", what, slo.Number(best), cell))
-		return nil
 	}
-	m.outcome.missed = append(m.outcome.missed, fmt.Sprintf("%s: no rate is good, not even %s msg/s; begin with a lower --from, or ask for less", cell, slo.Number(m.plan.From)))
 	return nil
 }
 

@@ -6,10 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/slo"
 )
 
@@ -17,7 +20,8 @@ import (
 func searched(t *testing.T, from, takes, slow float64, objective string, rates ...float64) (m *measurement, shown string) {
 	t.Helper()
 	var out bytes.Buffer
-	p := plan.New(plan.Curve)
+	p, cmd := plan.New(plan.Curve), &cobra.Command{}
+	p.Flags(cmd.Flags())
 	p.From, p.To, p.Repeat, p.NoBar, p.Quiet, p.Rates = from, 10_000, 1, true, true, rates
 	if objective != "" {
 		o, err := slo.Parse(objective)
@@ -25,7 +29,10 @@ func searched(t *testing.T, from, takes, slow float64, objective string, rates .
 		p.SLO = []slo.Objective{o}
 	}
 	cell := record.Cell{Verb: record.Lat, Pattern: "dealerrouter", Transport: "inproc", Size: 64, Impl: "go", Senders: 1, Receivers: 1, Rate: from}
-	m = &measurement{plan: p, cells: []record.Cell{cell}, out: &out}
+	m = &measurement{cmd: cmd, plan: p, cells: []record.Cell{cell}, out: &out}
+	var err error
+	m.dir, err = result.Open(t.TempDir(), false)
+	require.NoError(t, err)
 	for i, rate := range rates {
 		m.cells = append(m.cells[:i], cell)
 		m.cells[i].Rate = rate
@@ -44,6 +51,7 @@ func searched(t *testing.T, from, takes, slow float64, objective string, rates .
 		}, record.Env{}, err
 	}
 	require.NoError(t, m.curve(t.Context()))
+	require.NoError(t, m.dir.Close())
 	return m, out.String()
 }
 
@@ -56,10 +64,25 @@ func TestCurveSearch(t *testing.T) {
 	_, shown = searched(t, 50, 300, 1e9, "")
 	require.Contains(t, shown, "highest rate going through: 300 msg/s (lat dealerrouter inproc 64; to within 5 %)\n")
 
+	_, shown = searched(t, 3000, 1e9, 1e9, "")
+	require.Contains(t, shown, "highest rate going through: 10.0 k msg/s or more (lat dealerrouter inproc 64; the search ended there, with --to)\n")
+
 	m, shown := searched(t, 50, 1e9, 10, "p50<1ms")
 	require.NotContains(t, shown, "highest rate")
 	require.Equal(t, exitMissed, exitCode(m.outcome.err()))
 	require.ErrorContains(t, m.outcome.err(), "no rate is good, not even 50.0 msg/s; begin with a lower --from, or ask for less")
+}
+
+// What is kept as the plan of a search are the rates that it came to.
+func TestCurvePlan(t *testing.T) {
+	t.Parallel()
+	m, _ := searched(t, 50, 1e9, 120, "p50<1ms")
+	p, flags := plan.New(plan.Matrix), pflag.NewFlagSet("", pflag.ContinueOnError)
+	p.Flags(flags)
+	require.NoError(t, flags.Parse([]string{"-f", m.dir.Path("plan.yaml")}))
+	require.NoError(t, p.Read(flags, func(string) (string, bool) { return "", false }))
+	require.Equal(t, []float64{50, 100, 113, 119, 122, 125, 150, 200}, p.Rates)
+	require.Equal(t, []string{"dealerrouter"}, p.Patterns)
 }
 
 // Rates that were given are judged, too, if there are objectives: the highest that is good

@@ -162,7 +162,7 @@ func (m *measurement) open() error {
 		if m.dir, err = openResult(m.plan.Out, m.plan.Append); err != nil {
 			return err
 		}
-		if err := m.plan.WriteFile(m.dir.Path("plan.yaml"), m.cmd.Flags()); err != nil {
+		if err := m.keepPlan(); err != nil {
 			return err
 		}
 	}
@@ -171,6 +171,11 @@ func (m *measurement) open() error {
 		Flags: plan.Given(m.cmd.Flags()), Repeat: m.plan.Repeat,
 	}
 	return m.write(func(w *record.Writer) error { return w.Plan(p) })
+}
+
+// keepPlan writes the plan beside the results.
+func (m *measurement) keepPlan() error {
+	return m.plan.WriteFile(m.dir.Path("plan.yaml"), m.cmd.Flags())
 }
 
 // write writes to all that take records.

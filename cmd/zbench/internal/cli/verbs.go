@@ -80,8 +80,9 @@ func newCurve() *cobra.Command {
 	return newMeasure(plan.Curve, "how much load before --slo is missed",
 		`Offers more and more load, and shows latency against it: doubles the load until
 the objectives of --slo are missed or the load does not go through, and then
-looks for the highest load that is good, to within 5 %. With --rates it measures
-these. The exit code is 99 when no load is good that was offered.
+looks for the highest load that is good, to within 5 %. When --to is good as well,
+it is that or more. With --rates it measures these. The exit code is 99 when no load
+is good that was offered. The plan that -o DIR keeps has the rates that were measured.
 `+environment+`
   zbench curve -t tcp --slo 'p99<1ms'
   zbench curve -t tcp -s 1KiB --rates 10k,50k,100k`,

@@ -178,19 +178,29 @@ func (p *Plan) WriteFile(path string, flags *pflag.FlagSet) error {
 	})
 	p.writeRepeated(add)
 	if p.Verb == Curve {
-		rates := make([]string, len(p.Rates))
-		for i, r := range p.Rates {
-			rates[i] = formatRate(r)
-		}
-		if len(rates) > 0 {
-			add("rate", rates...)
-		}
+		p.writeCurve(add)
 	}
 	data, err := yaml.Marshal(node)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(path, data, 0o644)
+}
+
+// writeCurve writes what curve has and matrix has not: the rates, of a search that has
+// yet to come the first, and the pattern that they are for.
+func (p *Plan) writeCurve(add func(string, ...string)) {
+	if len(p.Patterns) == 0 {
+		add("pattern", p.patternsOf(Lat)...)
+	}
+	rates := []string{formatRate(p.From)}
+	if len(p.Rates) > 0 {
+		rates = nil
+	}
+	for _, r := range p.Rates {
+		rates = append(rates, formatRate(r))
+	}
+	add("rate", rates...)
 }
 
 func isCurveFlag(name string) bool { return name == "rates" || name == "from" || name == "to" }

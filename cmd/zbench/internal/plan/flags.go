@@ -63,7 +63,7 @@ func (p *Plan) whatFlags(f *pflag.FlagSet) {
 	}
 	f.Var(&list[float64]{values: &p.Rates, parse: parseRate, format: formatRate, kind: "list"}, "rates", "offered loads to measure, instead of searching")
 	f.Var(&one[float64]{&p.From, parseRate, formatRate, "rate"}, "from", "offered load to begin the search with, doubled from there on")
-	f.Var(&one[float64]{&p.To, parseRate, formatRate, "rate"}, "to", "offered load to end the search with")
+	f.Var(&one[float64]{&p.To, parseRate, formatRate, "rate"}, "to", "offered load to end the search with, the last that is tried")
 }
 
 func (p *Plan) patternUsage() string {

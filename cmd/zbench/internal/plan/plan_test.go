@@ -305,17 +305,19 @@ func TestFile(t *testing.T) {
 	require.Equal(t, p.Duration, q.Duration)
 	require.Equal(t, p.Repeat, q.Repeat)
 
-	// So is the plan of another verb.
-	curve, flags, err := read(t, plan.Curve, nil, "--rates", "1k,2k", "-t", "tcp")
-	require.NoError(t, err)
-	want, err := curve.Check(facts())
-	require.NoError(t, err)
-	require.NoError(t, curve.WriteFile(again, flags))
-	q, _, err = read(t, plan.Matrix, nil, "-f", again)
-	require.NoError(t, err)
-	got, err := q.Check(facts())
-	require.NoError(t, err)
-	require.Equal(t, want, got)
+	// So is the plan of another verb, and that of a search's first rate.
+	for _, args := range []string{"--rates 1k,2k -t tcp", "--from 50 --to 200 -s 8", "--from 50 -p pair"} {
+		curve, flags, err := read(t, plan.Curve, nil, strings.Fields(args)...)
+		require.NoError(t, err)
+		want, err := curve.Check(facts())
+		require.NoError(t, err)
+		require.NoError(t, curve.WriteFile(again, flags))
+		q, _, err = read(t, plan.Matrix, nil, "-f", again)
+		require.NoError(t, err)
+		got, err := q.Check(facts())
+		require.NoError(t, err)
+		require.Equal(t, want, got, args)
+	}
 
 	for text, want := range map[string]string{
 		"sice: 64\n":          path + `:1: unknown key "sice"; did you mean "size"?`,

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -133,32 +134,51 @@ func TestAnErrorOfKeepingEndsAll(t *testing.T) {
 	require.Equal(t, 1, n)
 }
 
-// The search finds the limit to within 5 %, wherever it lies, in few steps.
+// The search finds the limit to within 5 %, wherever it lies, in few steps, and says so
+// where there is none up to the last rate.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		limit := rapid.Float64Range(500, 5e6).Draw(t, "limit")
+		from := rapid.Float64Range(0.5, 1000).Draw(t, "from")
+		to := from * rapid.Float64Range(1, 4000).Draw(t, "to")
+		limit := from * rapid.Float64Range(0.5, 5000).Draw(t, "limit")
 		steps := 0
-		best, ok, err := Search(1000, 4e6, func(rate float64) (bool, error) {
+		best, over, err := Search(from, to, func(rate float64) (bool, error) {
 			steps++
-			require.LessOrEqual(t, rate, 4e6)
+			require.GreaterOrEqual(t, rate, from)
+			require.LessOrEqual(t, rate, to)
 			return rate <= limit, nil
 		})
 		require.NoError(t, err)
 		require.LessOrEqual(t, steps, 25)
-		if limit < 1000 {
-			require.False(t, ok)
-			return
-		}
-		require.True(t, ok)
-		require.LessOrEqual(t, best, limit)
-		if limit < 2.04e6 { // above, the next doubling is past the end
-			require.GreaterOrEqual(t, best*1.06, math.Min(limit, 4e6))
+		switch {
+		case limit < from:
+			require.Zero(t, best)
+			require.InDelta(t, from, over, 0)
+		case limit >= to:
+			require.InDelta(t, to, best, 0)
+			require.Zero(t, over)
+		default:
+			require.LessOrEqual(t, best, limit)
+			require.Greater(t, over, limit)
+			require.LessOrEqual(t, over, 1.05*best)
 		}
 	})
 	failure := errors.New("failure")
 	_, _, err := Search(1, 10, func(float64) (bool, error) { return false, failure })
 	require.ErrorIs(t, err, failure)
+}
+
+// The rates between are short, whatever their size.
+func TestSearchTriesShortRates(t *testing.T) {
+	t.Parallel()
+	for _, from := range []float64{0.001, 1, 1000, 1e6} {
+		_, _, err := Search(from, 4*from, func(rate float64) (bool, error) {
+			require.LessOrEqual(t, len(strings.Trim(strings.ReplaceAll(strconv.FormatFloat(rate, 'f', -1, 64), ".", ""), "0")), 3)
+			return rate < 1.3*from, nil
+		})
+		require.NoError(t, err)
+	}
 }
 
 func TestProfiles(t *testing.T) { // profiles are the process's: no other test may run
