@@ -2,7 +2,6 @@ package plan
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -222,28 +221,6 @@ func (p *Plan) checkCell(problems *Problems, c record.Cell, facts Facts) {
 
 // mostSockets is libzmq's ZMQ_MAX_SOCKETS as it is by default.
 const mostSockets = 1023
-
-// checkMemory looks at what may lie in queues when one end is held up. What has
-// room for a thousand messages is libzmq's default.
-func (p *Plan) checkMemory(problems *Problems, c record.Cell, peers int, memory int64) {
-	mark, given := p.Options["hwm"]
-	marks := 1000.0
-	if given {
-		_, _ = fmt.Sscan(mark, &marks) // that it is no number is reported elsewhere
-	}
-	if memory <= 0 {
-		return
-	}
-	if marks == 0 {
-		if c.Open() {
-			problems.add("%d B x --hwm 0 (no limit) x %d peers may take all memory; give a limit", c.Size, peers)
-		}
-		return
-	}
-	if need := marks * float64(c.Size) * float64(peers) * 2; need > float64(memory)/2 {
-		problems.add("%d B x %v messages (--hwm) x %d peers x 2 may take %.1f GiB, more than half of the memory; give a smaller --hwm", c.Size, marks, peers, need/(1<<30))
-	}
-}
 
 // A need is something that not every libzmq was built with.
 type need struct{ what, capability, hint string }

@@ -168,6 +168,9 @@ func TestRefusals(t *testing.T) {
 		{plan.Lat, "--rate 5 --pace urgent", "--pace urgent: it takes CAP_SYS_NICE; use --pace spin or sleep", calm},
 		{plan.Curve, "--pace urgent", "--pace urgent: it takes CAP_SYS_NICE", calm},
 		{plan.Lat, "--rate 5 --hwm 0", "x --hwm 0 (no limit) x 2 peers may take all memory", facts()},
+		{plan.Lat, "--rate 5 --sockopt SNDHWM=0", "64 B x --sockopt SNDHWM=0 (no limit) x 2 peers may take all memory", facts()},
+		{plan.Lat, "--rate 5 --sockopt RCVHWM=0", "x --sockopt RCVHWM=0 (no limit) x 2 peers may take all memory", facts()},
+		{plan.Lat, "-s 64KiB --sockopt RCVHWM=100000", "65536 B x (1000 + 100000) messages (--hwm) x 2 peers may take 12.3 GiB, more than half", facts()},
 		{plan.Lat, "-s 64KiB --hwm 10000 --peers 4:1", "more than half of the memory; give a smaller --hwm", facts()},
 		{plan.Lat, "--peers 1100:1 -p dealerrouter", "a context of libzmq has 1023 sockets at most", facts()},
 		{plan.Lat, "--security curve", "--security curve with inproc: nothing is encrypted", facts()},
@@ -224,6 +227,67 @@ func TestUrgentRole(t *testing.T) {
 	require.EqualError(t, check(5, one), "--pace urgent: a sender keeps a processor to itself, and there is 1; use --pace spin or sleep")
 	require.EqualError(t, check(5, calm), "--pace urgent: it takes CAP_SYS_NICE; use --pace spin or sleep")
 	require.NoError(t, check(0, calm), "without a rate nothing is paced")
+}
+
+// role returns a role of a command line, to an endpoint.
+func role(t *testing.T, verb, args string) *plan.Role {
+	t.Helper()
+	r := plan.NewRole(verb)
+	flags := pflag.NewFlagSet(verb, pflag.ContinueOnError)
+	r.Flags(flags)
+	require.NoError(t, flags.Parse(append(strings.Fields(args), "-e", "tcp://host:5555")))
+	return r
+}
+
+// What may lie in a role's queues has to find room in memory, whichever option says how
+// much that is.
+func TestMemoryOfRoles(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ verb, args, want string }{
+		{plan.Send, "-s 1MiB", ""},
+		{plan.Send, "-s 64MiB", "67108864 B x 1000 messages (--hwm) x 1 peers may take 62.5 GiB, more than half of the memory; give a smaller --hwm"},
+		{plan.Send, "-s 64MiB --sockopt SNDHWM=10", ""},
+		{plan.Send, "--sockopt SNDHWM=0", "64 B x --sockopt SNDHWM=0 (no limit) may take all memory; give a limit"},
+		{plan.Send, "--sockopt SNDHWM=0 --hwm 10", ""},
+		{plan.Send, "--sockopt RCVHWM=0", ""},
+		{plan.Send, "-p reqrep -s 64MiB", ""},
+		{plan.Send, "-p dealerrouter --hwm 0", ""},
+		{plan.Send, "-p dealerrouter --hwm 0 --rate 5", "64 B x --hwm 0 (no limit) may take all memory; give a limit"},
+		{plan.Recv, "--connect", ""},
+		{plan.Recv, "--connect --hwm 0", "messages of any size x --hwm 0 (no limit) may take all memory; give a limit"},
+		{plan.Recv, "--connect --sockopt SNDHWM=0", ""},
+		{plan.Recv, "--connect -s 1KiB --sockopt RCVHWM=0", "1024 B x --sockopt RCVHWM=0 (no limit) may take all memory"},
+		{plan.Recv, "--connect -s 64MiB", "more than half of the memory; give a smaller --hwm"},
+		{plan.Recv, "--connect -s 1MiB --peers 5", "1048576 B x 1000 messages (--hwm) x 5 peers may take 4.9 GiB, more than half of the memory"},
+	} {
+		err := role(t, c.verb, c.args).Check(facts())
+		if c.want == "" {
+			require.NoError(t, err, c.args)
+		} else {
+			require.ErrorContains(t, err, c.want, c.args)
+		}
+	}
+}
+
+// An objective is about a figure that the role's result has.
+func TestObjectivesOfRoles(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ verb, args, want string }{
+		{plan.Echo, "--connect --slo GB/s>0 --slo lost=0", "--slo 'GB/s>0' with echo reqrep: it is a figure of throughput, which is not measured there; use msg/s"},
+		{plan.Send, "-p reqrep --slo time/msg<1s", "--slo 'time/msg<1s' with send reqrep: it is a figure of throughput"},
+		{plan.Echo, "--connect --slo p99<1s", "--slo 'p99<1s' with echo reqrep: it measures no latency there"},
+		{plan.Send, "--rate 5 --slo cpu/msg<1s", "--slo 'cpu/msg<1s' with --pace spin: a sender that spins uses a processor"},
+		{plan.Send, "--rate 5 --pace sleep --slo cpu/msg<1s", ""},
+		{plan.Send, "-p reqrep --slo p99<1s --slo cpu/msg<1s --slo msg/s>1", ""},
+		{plan.Recv, "--connect --one-way --slo p99<1s --slo allocs/msg<=1", ""},
+	} {
+		err := role(t, c.verb, c.args).Check(facts())
+		if c.want == "" {
+			require.NoError(t, err, c.args)
+		} else {
+			require.ErrorContains(t, err, c.want, c.args)
+		}
+	}
 }
 
 // All that is wrong is reported at once, and once.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -138,11 +139,18 @@ func (r *Role) checkParts(problems *Problems) {
 	}
 }
 
+// checkSLO looks for objectives about figures that the result will not have.
 func (r *Role) checkSLO(problems *Problems, timed bool) {
+	cell := record.Cell{Verb: r.Verb, Pattern: r.Pattern, Rate: r.Rate}
 	for _, o := range r.SLO {
-		latency := o.OfLatency() && o.Unit != "ns/msg"
-		if latency && !timed {
+		switch {
+		case o.OfLatency() && !timed:
 			problems.add("--slo '%s' with %s %s: it measures no latency there; use send with a pattern that answers, or recv --one-way", o.Text, r.Verb, r.Pattern)
+		case cell.Has(o.Unit, r.Pace):
+		case o.Unit == "cpu-ns/msg":
+			problems.add("--slo '%s' with --pace %s: a sender that spins uses a processor, whatever a message costs; use --pace sleep", o.Text, r.Pace)
+		default:
+			problems.add("--slo '%s' with %s %s: it is a figure of throughput, which is not measured there; use msg/s", o.Text, r.Verb, r.Pattern)
 		}
 	}
 }
@@ -160,17 +168,7 @@ func (r *Role) checkLimits(problems *Problems, facts Facts) {
 	if most := facts.Limits.Files; most > 0 && uint64(r.Peers*fdsPerPeer) > most {
 		problems.add("%d peers need about %d file descriptors, the limit is %d; raise it: ulimit -n %d", r.Peers, r.Peers*fdsPerPeer, most, r.Peers*fdsPerPeer)
 	}
-	mark, given := r.Options["hwm"]
-	marks, err := strconv.Atoi(mark)
-	if r.Verb != Send || !given || err != nil {
-		return
-	}
-	if marks == 0 && !r.Ends().Lockstep {
-		problems.add("%d B x --hwm 0 (no limit) may take all memory; give a limit", r.Size)
-	}
-	if need := float64(marks) * float64(r.Size) * float64(max(r.Peers, 1)); facts.Limits.Memory > 0 && need > float64(facts.Limits.Memory)/2 {
-		problems.add("%d B x %d messages (--hwm) x %d peers may take %.1f GiB, more than half of the memory; give a smaller --hwm", r.Size, marks, max(r.Peers, 1), need/(1<<30))
-	}
+	r.checkMemory(problems, facts.Limits.Memory)
 }
 
 func (r *Role) checkSecurity(problems *Problems, facts Facts) {

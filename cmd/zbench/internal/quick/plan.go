@@ -3,6 +3,7 @@
 package quick
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/go-zmq/go-zmq/internal/workload"
@@ -24,31 +25,33 @@ const (
 	mostRepeat = 1000
 )
 
-// Validate reports what cannot be measured.
+// Validate reports what cannot be measured: all of it, a line each.
 func (p Plan) Validate() error {
+	var wrong []error
 	if len(p.Sizes) == 0 {
-		return fmt.Errorf("--sizes: no size given; try 64,1KiB,64KiB")
+		wrong = append(wrong, errors.New("--sizes: no size given; try 64,1KiB,64KiB"))
 	}
 	if p.Repeat < 1 || p.Repeat > mostRepeat {
-		return fmt.Errorf("--repeat %d: use 1 to %d", p.Repeat, mostRepeat)
+		wrong = append(wrong, fmt.Errorf("--repeat %d: use 1 to %d", p.Repeat, mostRepeat))
 	}
 	if p.Messages < 0 {
-		return fmt.Errorf("--messages %d: use 1 or more, or 0 to have it chosen", p.Messages)
+		wrong = append(wrong, fmt.Errorf("--messages %d: use 1 or more, or 0 to have it chosen", p.Messages))
+		p.Messages = 0 // the sizes are looked at with what would be chosen
 	}
 	seen := map[int]bool{}
 	for _, size := range p.Sizes {
 		if seen[size] {
-			return fmt.Errorf("--sizes: %d is there twice", size)
+			wrong = append(wrong, fmt.Errorf("--sizes: %d is there twice", size))
+			continue
 		}
 		seen[size] = true
 		if err := p.spec(size, workload.Blocking, workload.Go).Validate(); err != nil {
-			return fmt.Errorf("--sizes: %w", err)
-		}
-		if n := p.messages(size); n > mostBytes/size {
-			return fmt.Errorf("%d messages of %d bytes: they may all be queued at once, which takes more than %d GiB; use fewer --messages or smaller --sizes", n, size, mostBytes>>30)
+			wrong = append(wrong, fmt.Errorf("--sizes: %w", err))
+		} else if n := p.messages(size); n > mostBytes/size {
+			wrong = append(wrong, fmt.Errorf("%d messages of %d bytes: they may all be queued at once, which takes more than %d GiB; use fewer --messages or smaller --sizes", n, size, mostBytes>>30))
 		}
 	}
-	return nil
+	return errors.Join(wrong...)
 }
 
 // messages returns how many messages a run has.

@@ -59,6 +59,16 @@ func TestEveryCellOfGoIsFollowedByItsFloor(t *testing.T) {
 	}
 }
 
+// All that is wrong is said at once.
+func TestValidate(t *testing.T) {
+	t.Parallel()
+	require.EqualError(t, Plan{Sizes: []int{64, 64, 4}, Messages: -1}.Validate(), `--repeat 0: use 1 to 1000
+--messages -1: use 1 or more, or 0 to have it chosen
+--sizes: 64 is there twice
+--sizes: size 4: messages carry a number of 8 bytes; use 8 or more`)
+	require.ErrorContains(t, Plan{Repeat: 1}.Validate(), "--sizes: no size given")
+}
+
 func TestRunShowsProgressAndStops(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
