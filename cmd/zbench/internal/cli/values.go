@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 )
 
 // completeWords makes a shell offer the words that flags take of which there are few.
@@ -37,7 +38,7 @@ func completeRest(cmd *cobra.Command) {
 		}
 		switch {
 		case f.Name == "sockopt":
-			registerCompletion(cmd, f.Name, optionNames)
+			registerCompletion(cmd, f.Name, optionNames(cmd.Name()))
 		case !isFile:
 			registerCompletion(cmd, f.Name, cobra.NoFileCompletions)
 		case endings == directory:
@@ -48,13 +49,16 @@ func completeRest(cmd *cobra.Command) {
 	})
 }
 
-// optionNames completes NAME=, behind which comes a number.
-func optionNames(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// optionNames completes NAME=, behind which comes a number, with the names that a verb has.
+func optionNames(verb string) cobra.CompletionFunc {
 	names := load.OptionNames()
+	if verb == plan.Thr {
+		names = load.ThroughputOptions()
+	}
 	for i := range names {
 		names[i] += "="
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace)
 }
 
 // directory is the ending of flags that name a directory.

@@ -26,7 +26,9 @@ No latency is shown: at full speed it is the length of a queue.
 Ways to send and receive (--api):
 `+ways.String()+`
 Beside each stands the same loop in C on the same libzmq in this process, unless
---baseline none.
+--baseline none. In the ways from bytes on sockets have a high-water mark of 1000
+messages, or fewer where they would be more than 32 MiB, which many peers share; in
+those before it they have none, so that no send waits for room.
 
 A message that is lost fails the run, with any pattern. Sockets that publish (pubsub,
 radiodish) have ZMQ_XPUB_NODROP set: they wait for a subscriber whose queue is full,
@@ -62,7 +64,8 @@ func newMatrix() *cobra.Command {
 	return newMeasure(plan.Matrix, "all combinations of lists, or of a plan file",
 		`Measures throughput and round trips of all patterns, transports, sizes and ways
 that are given, in all combinations that can be. A plan file has the same: the
-names of flags and their values, in YAML.
+names of flags and their values, in YAML. Options of sockets that throughput sets
+itself, such as --hwm, are those of round trips.
 
   measure: [thr, lat]
   transport: [ipc, tcp]

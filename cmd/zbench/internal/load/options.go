@@ -98,14 +98,22 @@ func buffers(list string) (in, out int) {
 	return in, out
 }
 
-// foreign returns the first option that package workload does not know.
+// ThroughputOptions returns the names of the options that throughput cells can have.
+func ThroughputOptions() []string { return []string{inBatch, outBatch} }
+
+// foreign returns the flag of the first option that package workload does not know.
 func foreign(list string) string {
 	if list == "" {
 		return ""
 	}
 	for pair := range strings.SplitSeq(list, ",") {
-		if name, _, _ := strings.Cut(pair, "="); name != inBatch && name != outBatch {
-			return name
+		name, _, _ := strings.Cut(pair, "=")
+		switch {
+		case slices.Contains(ThroughputOptions(), name):
+		case strings.ToUpper(name) == name: // libzmq's, which have no flag of their own
+			return "--sockopt " + name
+		default:
+			return "--" + name
 		}
 	}
 	return ""

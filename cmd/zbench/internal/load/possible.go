@@ -11,8 +11,8 @@ func Possible(c record.Cell) error {
 	if c.Verb == record.Lat && c.Impl == "go" {
 		return possibleTrip(c)
 	}
-	if name := foreign(c.Options); name != "" {
-		return fmt.Errorf("%s with --%s: throughput has its own high-water marks and buffers, as the loop in C beside it; only --sockopt %s and %s are for it", c.Verb, name, inBatch, outBatch)
+	if flag := foreign(c.Options); flag != "" {
+		return fmt.Errorf("%s with %s: throughput has its own high-water marks and buffers, as the loop in C beside it; only --sockopt %s and %s are for it", c.Verb, flag, inBatch, outBatch)
 	}
 	if shapes[c.Pattern].draft && c.Transport == "inproc" {
 		return draftInproc(c)

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -52,14 +53,14 @@ func (p *Plan) Cells() ([]record.Cell, Problems) {
 
 // combine returns all combinations, possible or not.
 func (p *Plan) combine() (cells []record.Cell) {
-	options, _ := load.Options(p.Options) // Check reports its error
 	engines := p.Engines
 	if len(engines) == 0 {
 		engines = []string{""}
 	}
 	for _, measure := range p.Measures {
+		options := p.optionsOf(measure)
 		for _, pattern := range p.patternsOf(measure) {
-			for _, transport := range p.Transports {
+			for _, transport := range p.transportsOf(measure) {
 				for _, security := range p.Securities {
 					for _, peers := range p.Peers {
 						for _, size := range p.Sizes {
@@ -128,6 +129,26 @@ func (p *Plan) patternsOf(measure string) []string {
 	})
 }
 
+// transportsOf returns a measure's transports: of a matrix, those asked for that it has.
+func (p *Plan) transportsOf(measure string) []string {
+	if p.Verb != Matrix || measure != Thr {
+		return p.Transports
+	}
+	return slices.DeleteFunc(slices.Clone(p.Transports), func(name string) bool { return !slices.Contains(thrTransports(), name) })
+}
+
+// optionsOf returns a measure's options, as cells have them. In a matrix that has round
+// trips, those that are not for throughput are for these.
+func (p *Plan) optionsOf(measure string) string {
+	options := p.Options
+	if measure == Thr && p.measures(Lat) {
+		options = maps.Clone(options)
+		maps.DeleteFunc(options, func(name, _ string) bool { return !slices.Contains(load.ThroughputOptions(), name) })
+	}
+	list, _ := load.Options(options) // Check reports its error
+	return list
+}
+
 // variants returns a cell in all the ways that its measure has.
 func (p *Plan) variants(c record.Cell) (all []record.Cell) {
 	if c.Verb == Thr {
@@ -176,6 +197,9 @@ func possible(c record.Cell, procs int) error {
 		if !slices.Contains(thrPatterns(), c.Pattern) {
 			return fmt.Errorf("thr with pattern %s: messages come back there; use lat, or one of %s", c.Pattern, strings.Join(thrPatterns(), " "))
 		}
+	}
+	if c.Verb == Thr && !slices.Contains(thrTransports(), c.Transport) {
+		return fmt.Errorf("thr with transport %s: use lat, or one of %s", c.Transport, strings.Join(thrTransports(), " "))
 	}
 	return load.Possible(c)
 }

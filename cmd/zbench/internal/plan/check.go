@@ -72,7 +72,7 @@ func (p *Plan) Check(facts Facts) ([]record.Cell, error) {
 		}
 	}
 	if len(cells) == 0 && len(wrong) == 0 {
-		problems.add("there is nothing to measure: none of the patterns is one of what is measured")
+		problems.add("there is nothing to measure: none of the patterns, or of the transports, is one of what is measured")
 	}
 	if d := p.Estimate(len(cells)); (len(cells) > mostCells || d > mostTime) && !p.Yes && p.Verb == Matrix {
 		problems.add("%d cells, %d times each, take about %v; use fewer values, or --yes if that is what you want", len(cells), p.Repeat, d.Round(time.Minute))

@@ -8,7 +8,7 @@ import (
 // what a shell completes.
 func (p *Plan) Choices() map[string][]string {
 	choices := map[string][]string{
-		"pattern": p.verbPatterns(), "transport": Transports(), "security": {"null", "curve"},
+		"pattern": p.verbPatterns(), "transport": p.verbTransports(), "security": {"null", "curve"},
 		"baseline": {"c", "none"}, "format": formats,
 	}
 	if p.measures(Thr) {

@@ -15,7 +15,17 @@ import (
 func Patterns() []string { return append(slices.Clone(latPatterns), thrOnlyPatterns()...) }
 
 // Transports are libzmq's names.
-func Transports() []string { return []string{"inproc", "ipc", "tcp", "ws"} }
+func Transports() []string { return append(thrTransports(), "ws") }
+
+func thrTransports() []string { return []string{"inproc", "ipc", "tcp"} }
+
+// verbTransports are those that the verb has.
+func (p *Plan) verbTransports() []string {
+	if p.Verb == Thr {
+		return thrTransports()
+	}
+	return Transports()
+}
 
 // ProfileFlags are go test's names.
 func ProfileFlags() []string {
@@ -39,7 +49,7 @@ func (p *Plan) whatFlags(f *pflag.FlagSet) {
 		f.StringVarP(&p.file, "file", "f", "", "plan file in YAML: the names of flags and their values")
 	}
 	f.VarP(names(&p.Patterns, "pattern", Patterns), "pattern", "p", p.patternUsage())
-	f.VarP(names(&p.Transports, "transport", Transports), "transport", "t", "transports: "+strings.Join(Transports(), " "))
+	f.VarP(names(&p.Transports, "transport", Transports), "transport", "t", "transports: "+strings.Join(p.verbTransports(), " "))
 	f.VarP(&list[int]{values: &p.Sizes, parse: parseSizes, format: FormatSize, kind: "list"}, "size", "s", "payload sizes: bytes, KiB, MiB; 64..64KiB*4 sweeps")
 	f.Var(&list[int]{values: &p.Parts, parse: parseCount, format: formatCount, kind: "list"}, "parts", "parts that a payload is cut into: N frames of size/N bytes")
 	f.StringVar(&p.Payload, "payload", "", "file that messages consist of, again and again, instead of bytes by chance")
@@ -64,6 +74,14 @@ func (p *Plan) whatFlags(f *pflag.FlagSet) {
 	f.Var(&list[float64]{values: &p.Rates, parse: parseRate, format: formatRate, kind: "list"}, "rates", "offered loads to measure, instead of searching")
 	f.Var(&one[float64]{&p.From, parseRate, formatRate, "rate"}, "from", "offered load to begin the search with, doubled from there on")
 	f.Var(&one[float64]{&p.To, parseRate, formatRate, "rate"}, "to", "offered load to end the search with, the last that is tried")
+}
+
+func (p *Plan) optionUsage(names []string) string {
+	usage := "libzmq's option: " + strings.Join(names, " ")
+	if p.Verb == Matrix {
+		usage += "; throughput takes the *_BATCH_SIZE only"
+	}
+	return usage
 }
 
 func (p *Plan) patternUsage() string {
@@ -99,10 +117,20 @@ func (p *Plan) howFlags(f *pflag.FlagSet) {
 		processes += "; 2, one at each end, for round trips over ipc or tcp"
 	}
 	f.IntVar(&p.Procs, "procs", p.Procs, processes)
-	for _, name := range []string{"hwm", "io-threads", "sndbuf", "rcvbuf", "tos"} {
-		f.Var(&setting{p.Options, name, "number"}, name, "of all sockets; libzmq's own default")
+	whose, options := "of all sockets", load.OptionNames()
+	switch p.Verb {
+	case Thr:
+		options = load.ThroughputOptions()
+	case Matrix:
+		whose = "for round trips"
 	}
-	f.Var(&setting{p.Options, "", "NAME=VALUE"}, "sockopt", "libzmq's option: "+strings.Join(load.OptionNames(), " "))
+	for _, name := range []string{"hwm", "io-threads", "sndbuf", "rcvbuf", "tos"} {
+		f.Var(&setting{p.Options, name, "number"}, name, whose+"; libzmq's own default")
+		if p.Verb == Thr {
+			_ = f.MarkHidden(name) // as --rate: thr has it to say that it is another verb's
+		}
+	}
+	f.Var(&setting{p.Options, "", "NAME=VALUE"}, "sockopt", p.optionUsage(options))
 	f.StringVar(&p.Baseline, "baseline", p.Baseline, "c: the same loop in C beside each cell that has one; none")
 	duration(f, &p.Timeout, "timeout", "", "after which a run is given up (default 3 x (warm-up + duration) + 10 s)")
 	if p.Verb == Matrix {

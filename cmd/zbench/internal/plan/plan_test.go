@@ -73,6 +73,9 @@ func TestCells(t *testing.T) {
 		{plan.Lat, "-s 8 --baseline none --slo cpu/msg<1s", []string{"lat reqrep inproc 8"}},
 		{plan.Lat, "-s 8 --rate 5 --pace sleep --slo cpu/msg<1s", []string{"lat dealerrouter inproc 8 at 5/s"}},
 		{plan.Matrix, "-s 8 -t ipc --rate 5 --slo cpu/msg<1s --slo GB/s>0 --slo p99<1s --baseline none", []string{"thr pushpull ipc 8 batch", "lat dealerrouter ipc 8 at 5/s"}},
+		{plan.Matrix, "-s 64 -t ipc --hwm 5 --sockopt IPV6=1 --baseline none", []string{"thr pushpull ipc 64 batch", "lat reqrep ipc 64 IPV6=1,hwm=5"}},
+		{plan.Matrix, "-s 64 -t ipc --hwm 5 --sockopt IN_BATCH_SIZE=65536 --baseline none", []string{"thr pushpull ipc 64 batch IN_BATCH_SIZE=65536", "lat reqrep ipc 64 IN_BATCH_SIZE=65536,hwm=5"}},
+		{plan.Matrix, "-s 64 -t ipc,ws --baseline none", []string{"thr pushpull ipc 64 batch", "lat reqrep ipc 64", "lat reqrep ws 64"}},
 		{plan.Matrix, "-s 64 -t ipc -p pushpull,reqrep --baseline none", []string{"thr pushpull ipc 64 batch", "lat reqrep ipc 64"}},
 	} {
 		p, _, err := read(t, c.verb, nil, strings.Fields(c.args)...)
@@ -136,6 +139,10 @@ func TestRefusals(t *testing.T) {
 		{plan.Lat, "--rate 10k --slo cpu/msg<1ns", "--slo 'cpu/msg<1ns' with --pace spin: a sender that spins uses a processor, whatever a message costs; use --pace sleep", facts()},
 		{plan.Curve, "--slo cpu/msg<1ns", "--slo 'cpu/msg<1ns' with --pace spin: ", facts()},
 		{plan.Thr, "--hwm 5", "thr with --hwm: throughput has its own high-water marks", facts()},
+		{plan.Thr, "--sockopt IPV6=1", "thr with --sockopt IPV6: throughput has its own", facts()},
+		{plan.Matrix, "--measure thr --io-threads 2", "thr with --io-threads: throughput has its own", facts()},
+		{plan.Matrix, "--measure thr -t ws", "there is nothing to measure", facts()},
+		{plan.Thr, "-t tcp,ws", "thr with transport ws: use lat, or one of inproc ipc tcp", facts()},
 		{plan.Thr, "--sockopt LINGER=1", `option "LINGER" is not known; use one of`, facts()},
 		{plan.Thr, "--peers 2:2", "many to many is not measured", facts()},
 		{plan.Thr, "--security curve", "nothing leaves the process", facts()},
