@@ -168,7 +168,7 @@ func (m *measurement) open() error {
 	}
 	p := record.Plan{
 		ID: m.id, Start: m.began.UTC(), Command: m.cmd.Name(),
-		Flags: plan.Given(m.cmd.Flags()), Repeat: m.plan.Repeat,
+		Flags: plan.Given(m.cmd.Flags()), Args: plan.Args(m.cmd.Flags()), Repeat: m.plan.Repeat,
 	}
 	return m.write(func(w *record.Writer) error { return w.Plan(p) })
 }

@@ -210,7 +210,7 @@ func (p *part) open() error {
 	}
 	given := record.Plan{
 		ID: p.id, Start: time.Now().UTC(), Command: p.cmd.Name(),
-		Flags: plan.Given(p.cmd.Flags()), Repeat: 1,
+		Flags: plan.Given(p.cmd.Flags()), Args: plan.Args(p.cmd.Flags()), Repeat: 1,
 	}
 	return p.write(func(w *record.Writer) error { return w.Plan(given) })
 }

@@ -71,8 +71,9 @@ itself, such as --hwm, are those of round trips.
   transport: [ipc, tcp]
   size: [64, 64KiB]
 
-What is on the command line or in the environment wins over the file. -o DIR keeps
-the plan as plan.yaml, so that -f DIR/plan.yaml repeats it.
+What is on the command line or in the environment wins over the file; there --count
+takes the place of the file's duration, too, and --duration that of its count. -o DIR
+keeps the plan as plan.yaml, so that -f DIR/plan.yaml repeats it.
 `+environment+`
   zbench matrix -o results/
   zbench matrix -f plan.yaml --repeat 10`,

@@ -22,10 +22,11 @@ const Prefix = "ZBENCH_"
 // os.LookupEnv.
 func (p *Plan) Read(flags *pflag.FlagSet, getenv func(string) (string, bool)) error {
 	problems := gathered(flags)
+	ended := hasEnd(flags)
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := Prefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 		value, ok := getenv(name)
-		if f.Changed || !ok || f.Name == "help" {
+		if f.Changed || !ok || f.Name == "help" || ended && isEnd(f.Name) {
 			return
 		}
 		if err := set(flags, f, value); err != nil {
@@ -53,6 +54,12 @@ func (p *Plan) Read(flags *pflag.FlagSet, getenv func(string) (string, bool)) er
 	return nil
 }
 
+// isEnd reports whether a flag says when a run ends. One of them takes the place of the
+// other, when it is from where the last word is.
+func isEnd(name string) bool { return name == "duration" || name == "count" }
+
+func hasEnd(flags *pflag.FlagSet) bool { return flags.Changed("duration") || flags.Changed("count") }
+
 // readFile reads a plan file: a mapping of flags' names to a value or a list of
 // values.
 func (p *Plan) readFile(flags *pflag.FlagSet) (problems Problems) {
@@ -71,7 +78,7 @@ func (p *Plan) readFile(flags *pflag.FlagSet) (problems Problems) {
 		return problems
 	}
 	pairs := document.Content[0].Content
-	seen := map[string]bool{}
+	seen, ended := map[string]bool{}, hasEnd(flags)
 	for i := 0; i+1 < len(pairs); i += 2 {
 		key, value := pairs[i], pairs[i+1]
 		where := fmt.Sprintf("%s:%d", p.file, key.Line)
@@ -85,7 +92,7 @@ func (p *Plan) readFile(flags *pflag.FlagSet) (problems Problems) {
 			continue
 		}
 		seen[key.Value] = true
-		if f.Changed { // the command line and the environment have the last word
+		if f.Changed || ended && isEnd(f.Name) { // the command line and the environment have the last word
 			continue
 		}
 		for _, text := range scalars(value) {
@@ -143,6 +150,24 @@ func Given(flags *pflag.FlagSet) map[string]string {
 	return given
 }
 
+// Args returns the flags that were given as arguments, with which a command line gives
+// them again.
+func Args(flags *pflag.FlagSet) (args []string) {
+	flags.Visit(func(f *pflag.Flag) {
+		if slices.Contains(notInFile, f.Name) || f.Name == "out" {
+			return
+		}
+		values := []string{f.Value.String()}
+		if v, ok := f.Value.(interface{ Args() []string }); ok {
+			values = v.Args()
+		}
+		for _, v := range values {
+			args = append(args, "--"+f.Name+"="+v)
+		}
+	})
+	return args
+}
+
 // WriteFile writes the plan as a file that zbench matrix -f takes.
 func (p *Plan) WriteFile(path string, flags *pflag.FlagSet) error {
 	node := &yaml.Node{Kind: yaml.MappingNode}
@@ -168,7 +193,6 @@ func (p *Plan) WriteFile(path string, flags *pflag.FlagSet) error {
 		}
 		l, isList := f.Value.(interface{ Strings() []string })
 		switch {
-		case f.Name == "sockopt":
 		case f.Name == "duration" && p.Count > 0, f.Name == "count" && p.Count == 0:
 		case isList:
 			add(f.Name, l.Strings()...)
@@ -176,7 +200,6 @@ func (p *Plan) WriteFile(path string, flags *pflag.FlagSet) error {
 			add(f.Name, value)
 		}
 	})
-	p.writeRepeated(add)
 	if p.Verb == Curve {
 		p.writeCurve(add)
 	}
@@ -204,17 +227,3 @@ func (p *Plan) writeCurve(add func(string, ...string)) {
 }
 
 func isCurveFlag(name string) bool { return name == "rates" || name == "from" || name == "to" }
-
-// writeRepeated writes the flags whose values cannot be told apart in one string.
-func (p *Plan) writeRepeated(add func(string, ...string)) {
-	var options []string
-	for name, value := range p.Options {
-		if strings.ToUpper(name) == name {
-			options = append(options, name+"="+value)
-		}
-	}
-	slices.Sort(options)
-	if len(options) > 0 {
-		add("sockopt", options...)
-	}
-}

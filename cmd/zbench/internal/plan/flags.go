@@ -125,12 +125,12 @@ func (p *Plan) howFlags(f *pflag.FlagSet) {
 		whose = "for round trips"
 	}
 	for _, name := range []string{"hwm", "io-threads", "sndbuf", "rcvbuf", "tos"} {
-		f.Var(&setting{p.Options, name, "number"}, name, whose+"; libzmq's own default")
+		f.Var(&setting{to: p.Options, name: name, kind: "number"}, name, whose+"; libzmq's own default")
 		if p.Verb == Thr {
 			_ = f.MarkHidden(name) // as --rate: thr has it to say that it is another verb's
 		}
 	}
-	f.Var(&setting{p.Options, "", "NAME=VALUE"}, "sockopt", p.optionUsage(options))
+	f.Var(&setting{to: p.Options, kind: "NAME=VALUE"}, "sockopt", p.optionUsage(options))
 	f.StringVar(&p.Baseline, "baseline", p.Baseline, "c: the same loop in C beside each cell that has one; none")
 	duration(f, &p.Timeout, "timeout", "", "after which a run is given up (default 3 x (warm-up + duration) + 10 s)")
 	if p.Verb == Matrix {
@@ -157,7 +157,7 @@ func (p *Plan) outputFlags(f *pflag.FlagSet) {
 	f.BoolVarP(&p.Quiet, "quiet", "q", false, "only the numbers")
 	f.BoolVar(&p.NoBar, "no-progress", false, "no progress line on a terminal")
 	for _, name := range ProfileFlags() {
-		f.Var(&setting{p.Profile, name, "file"}, name, "as go test has it; the first run of each cell")
+		f.Var(&setting{to: p.Profile, name: name, kind: "file"}, name, "as go test has it; the first run of each cell")
 	}
 }
 

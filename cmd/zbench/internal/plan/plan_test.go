@@ -347,6 +347,51 @@ func TestEnvironment(t *testing.T) {
 	require.ErrorContains(t, err, "--duration with --count: a run ends after one of them; choose")
 }
 
+// The end of a run that the last word gives takes the place of any other.
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "plan.yaml")
+	for _, c := range []struct {
+		file, args string
+		env        map[string]string
+		want       int
+		duration   time.Duration
+	}{
+		{"duration: 5s", "-n 10", nil, 10, 3 * time.Second},
+		{"count: 7", "-d 1s", nil, 0, time.Second},
+		{"count: 7", "", nil, 7, 3 * time.Second},
+		{"duration: 5s", "", map[string]string{"ZBENCH_COUNT": "9"}, 9, 3 * time.Second},
+		{"repeat: 1", "-d 1s", map[string]string{"ZBENCH_COUNT": "9"}, 0, time.Second},
+	} {
+		require.NoError(t, os.WriteFile(path, []byte(c.file), 0o600))
+		p, _, err := read(t, plan.Matrix, c.env, strings.Fields("-f "+path+" "+c.args)...)
+		require.NoError(t, err, c)
+		require.Equal(t, c.want, p.Count, c)
+		require.Equal(t, c.duration, p.Duration, c)
+	}
+	require.NoError(t, os.WriteFile(path, []byte("duration: 5s\ncount: 7\n"), 0o600))
+	_, _, err := read(t, plan.Matrix, nil, "-f", path)
+	require.ErrorContains(t, err, "--duration with --count: a run ends after one of them; choose")
+	_, _, err = read(t, plan.Matrix, map[string]string{"ZBENCH_DURATION": "5s", "ZBENCH_COUNT": "7"})
+	require.ErrorContains(t, err, "--duration with --count: a run ends after one of them; choose")
+}
+
+// What is noted as the command line gives the same plan again.
+func TestArgs(t *testing.T) {
+	t.Parallel()
+	p, flags, err := read(t, plan.Lat, map[string]string{"ZBENCH_REPEAT": "2"},
+		"--slo", "p99<1h", "--slo", "max<1h", "--sockopt", "SNDHWM=5", "--sockopt", "IPV6=1", "--sockopt", "tos=3", "--hwm", "7", "-s", "64,1KiB", "-t", "tcp", "-q", "-o", "x")
+	require.NoError(t, err)
+	args := plan.Args(flags)
+	require.ElementsMatch(t, []string{
+		"--slo=p99<1h", "--slo=max<1h", "--sockopt=IPV6=1", "--sockopt=SNDHWM=5", "--sockopt=tos=3", "--hwm=7", "--size=64,1KiB", "--transport=tcp", "--quiet=true", "--repeat=2",
+	}, args)
+	require.Equal(t, "IPV6=1,SNDHWM=5,tos=3", plan.Given(flags)["sockopt"])
+	q, _, err := read(t, plan.Lat, nil, append(args, "-o", "x")...)
+	require.NoError(t, err)
+	require.Equal(t, p, q)
+}
+
 func TestFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "plan.yaml")

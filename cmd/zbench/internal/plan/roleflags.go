@@ -20,9 +20,9 @@ func (r *Role) Flags(f *pflag.FlagSet) {
 	}
 	r.endFlags(f)
 	for _, name := range []string{"hwm", "io-threads", "sndbuf", "rcvbuf", "tos"} {
-		f.Var(&setting{r.Options, name, "number"}, name, "of the sockets; libzmq's own default")
+		f.Var(&setting{to: r.Options, name: name, kind: "number"}, name, "of the sockets; libzmq's own default")
 	}
-	f.Var(&setting{r.Options, "", "NAME=VALUE"}, "sockopt", "libzmq's option: "+strings.Join(load.OptionNames(), " "))
+	f.Var(&setting{to: r.Options, kind: "NAME=VALUE"}, "sockopt", "libzmq's option: "+strings.Join(load.OptionNames(), " "))
 	r.outputFlags(f)
 }
 
@@ -110,7 +110,7 @@ func (r *Role) outputFlags(f *pflag.FlagSet) {
 	f.BoolVarP(&r.Quiet, "quiet", "q", false, "only the numbers")
 	f.BoolVar(&r.NoBar, "no-progress", false, "no progress line on a terminal")
 	for _, name := range ProfileFlags() {
-		f.Var(&setting{r.Profile, name, "file"}, name, "as go test has it")
+		f.Var(&setting{to: r.Profile, name: name, kind: "file"}, name, "as go test has it")
 	}
 }
 

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -56,6 +57,14 @@ func (l *list[T]) Strings() []string {
 		words[i] = l.format(v)
 	}
 	return words
+}
+
+// Args returns the values as arguments: one by one, if a comma is part of a value.
+func (l *list[T]) Args() []string {
+	if l.whole {
+		return l.Strings()
+	}
+	return []string{l.String()}
 }
 
 func (l *list[T]) Type() string { return l.kind }
@@ -138,9 +147,10 @@ func (o *one[T]) Type() string { return o.kind }
 
 // setting is a flag that sets an entry of a map.
 type setting struct {
-	to   map[string]string
-	name string // "": the flag's value is NAME=VALUE
-	kind string
+	to    map[string]string
+	name  string // "": the flag's value is NAME=VALUE
+	kind  string
+	names []string // of those, the ones that were set
 }
 
 func (s *setting) Set(text string) error {
@@ -152,15 +162,27 @@ func (s *setting) Set(text string) error {
 		}
 	}
 	s.to[name] = value
+	if s.name == "" && !slices.Contains(s.names, name) {
+		s.names = append(s.names, name)
+	}
 	return nil
 }
 
-func (s *setting) String() string {
-	if s.name == "" {
-		return ""
+func (s *setting) String() string { return strings.Join(s.Strings(), ",") }
+
+// Strings returns the values one by one, each as Set takes it.
+func (s *setting) Strings() (words []string) {
+	if s.name != "" {
+		return []string{s.to[s.name]}
 	}
-	return s.to[s.name]
+	for _, name := range slices.Sorted(slices.Values(s.names)) {
+		words = append(words, name+"="+s.to[name])
+	}
+	return words
 }
+
+// Args returns the values as arguments.
+func (s *setting) Args() []string { return s.Strings() }
 
 func (s *setting) Type() string { return s.kind }
 

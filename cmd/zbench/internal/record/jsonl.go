@@ -54,9 +54,10 @@ func NewEnv(i machine.Info) Env { return Env{ID: i.ID(), Info: i, Doubts: i.Doub
 type Plan struct {
 	ID      string            `json:"id"`
 	Start   time.Time         `json:"start"`
-	Command string            `json:"command"` // the arguments: "thr -t tcp"
-	Flags   map[string]string `json:"flags"`   // all that were given, by name, as a plan file has them
-	Repeat  int               `json:"repeat"`  // runs of each cell
+	Command string            `json:"command"`        // the verb: "thr"
+	Flags   map[string]string `json:"flags"`          // all that were given, by name, with all their values
+	Args    []string          `json:"args,omitempty"` // the same as arguments that repeat it: "--size=64"
+	Repeat  int               `json:"repeat"`         // runs of each cell
 }
 
 // End is the last line of a result. Without it the work was killed.

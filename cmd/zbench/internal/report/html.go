@@ -5,7 +5,6 @@ import (
 	_ "embed" // for the template
 	"fmt"
 	"html/template"
-	"maps"
 	"slices"
 	"strings"
 
@@ -97,11 +96,7 @@ func HTML(d *series.Set) ([]byte, error) {
 	}
 	if d.Records != nil {
 		for _, plan := range d.Records.Plans {
-			command := "zbench " + plan.Command
-			for _, name := range slices.Sorted(maps.Keys(plan.Flags)) {
-				command += fmt.Sprintf(" --%s=%s", name, plan.Flags[name])
-			}
-			p.Commands = append(p.Commands, command)
+			p.Commands = append(p.Commands, plan.Line())
 		}
 	}
 	p.Runs = repeats(d)
