@@ -17,6 +17,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/run"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/table"
+	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
 const quickLong = `Measures ROUTER to ROUTER over tcp loopback, in each of five modes at a few
@@ -54,7 +55,7 @@ func newQuick() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.Var((*sizes)(&plan.Sizes), "sizes", "payload sizes: bytes, or with KiB or MiB")
-	flags.IntVar(&plan.Messages, "messages", 0, "messages of a run; 0: 10000, or fewer where they would be more than 64 MiB")
+	flags.IntVar(&plan.Messages, "messages", 0, fmt.Sprintf("messages of a run; 0: %d, or fewer where they would be more than %d MiB", workload.DefaultMessages, workload.DefaultBytes>>20))
 	flags.IntVar(&plan.Repeat, "repeat", plan.Repeat, "how often everything is measured")
 	flags.BoolVar(&asJSON, "json", false, "print JSON lines instead of a table")
 	return cmd

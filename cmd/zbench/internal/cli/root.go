@@ -116,7 +116,8 @@ const verbs = `
   zbench completion bash                   completion for bash, fish, powershell or zsh
   zbench version
 
-'zbench COMMAND -h' for flags; every flag is also an environment variable ZBENCH_FLAG.
+'zbench COMMAND -h' for flags; those of all but quick, compare, report and env are also environment
+variables: ZBENCH_SIZE is --size.
 `
 
 // newRoot returns the command tree. Cobra prints neither errors nor usage: Main

@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -132,7 +134,7 @@ func (p *Plan) howFlags(f *pflag.FlagSet) {
 	}
 	f.Var(&setting{to: p.Options, kind: "NAME=VALUE"}, "sockopt", p.optionUsage(options))
 	f.StringVar(&p.Baseline, "baseline", p.Baseline, "c: the same loop in C beside each cell that has one; none")
-	duration(f, &p.Timeout, "timeout", "", "after which a run is given up (default 3 x (warm-up + duration) + 10 s)")
+	duration(f, &p.Timeout, "timeout", "", fmt.Sprintf("after which a run is given up (default 3 x (warm-up + duration) + 10 s; with --count %d min)", countTimeout/time.Minute))
 	if p.Verb == Matrix {
 		f.BoolVar(&p.Smoke, "smoke", false, "100 ms a cell, once: to see that all of it works; the numbers mean nothing")
 		f.BoolVar(&p.Yes, "yes", false, "measure more than 500 cells or for more than 2 hours")

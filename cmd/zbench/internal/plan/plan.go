@@ -165,13 +165,16 @@ func (p *Plan) Estimate(cells int) time.Duration {
 	return time.Duration(cells*p.Repeat) * (p.Warmup + d + perRun)
 }
 
+// countTimeout is after which time a run of a number of messages is given up.
+const countTimeout = 10 * time.Minute
+
 // CellTimeout returns after which time a run is given up.
 func (p *Plan) CellTimeout() time.Duration {
 	switch {
 	case p.Timeout > 0:
 		return p.Timeout
 	case p.Count > 0:
-		return 10 * time.Minute
+		return countTimeout
 	}
 	return 3*(p.Warmup+p.Duration) + 10*time.Second
 }

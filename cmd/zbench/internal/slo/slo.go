@@ -93,7 +93,7 @@ func ParseNumber(s string) (float64, error) {
 }
 
 // Of reports whether a result has the figure that the objective is about: a latency
-// has no GB/s, and C's round trips no percentiles.
+// has no GB/s, and a saturated load no percentiles.
 func (o Objective) Of(s *record.Summary) (value float64, ok bool) { return s.Figure(o.Unit) }
 
 // OfLatency reports whether the objective is about a latency.
