@@ -21,10 +21,15 @@ func newEnv() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "env",
 		Short: "what is measured with and on, and whether to trust the numbers",
-		Long: "Prints the versions, the library and the machine, what makes absolute numbers from\n" +
-			"it doubtful, and as its last line a verdict: ok, noisy (compare ratios only), or do\n" +
-			"not publish from here. For half a second it looks how late a sleeping thread wakes\n" +
-			"up and what a look at the clock costs. It names neither the host nor the user.",
+		Long: `Prints the versions, the library and the machine, what makes absolute numbers from
+it doubtful, and as its last line a verdict: ok, noisy (compare ratios only), or do
+not publish from here. For half a second it looks how late a sleeping thread wakes
+up and what a look at the clock costs. It names neither the host nor the user.
+
+Of what explains numbers it has the processor's speed in MHz, turbo, SMT, caches and
+mitigations, the processors that the process may run on, what control groups allow,
+the clock source, transparent huge pages, swap, steal, GOGC, GOMEMLIMIT, and the
+revision that zbench was built from. What the system does not tell is left out.`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			info, err := machine.Look()
@@ -97,6 +102,9 @@ func printEnv(w io.Writer, i machine.Info, t timing) {
 		row("governor", i.Governor)
 	}
 	row("load", i.Load)
+	for _, r := range i.Rows() {
+		row(r[0], r[1])
+	}
 	row("clock", fmt.Sprintf("%s a look", slo.Duration(float64(t.clock))))
 	late := func(p float64) string { return slo.Duration(float64(t.late.ValueAtPercentile(p))) }
 	row("sleep", fmt.Sprintf("of 1 ms is late by %s (p50), %s (p99), %s (max)", late(50), late(99), late(100)))

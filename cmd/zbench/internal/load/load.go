@@ -115,13 +115,10 @@ func addLatency(r *record.Run, name string, h *hdr.Histogram) error {
 	return nil
 }
 
-// muchSteal is what makes a run doubtful, as hiccups do of machine.TooLate.
-const muchSteal = 0.02
-
 // warn says what disturbed a run.
 func warn(r *record.Run, hiccups *hdr.Histogram) {
 	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
-	if r.Steal > muchSteal {
+	if r.Steal > machine.MuchSteal {
 		add("the host took %.1f %% of the processors' time", 100*r.Steal)
 	}
 	if r.Throttled > 0 {

@@ -16,9 +16,11 @@ type Disturbances struct {
 }
 
 // ReadDisturbances reads the counters; what counts is the difference of two.
-func ReadDisturbances() Disturbances {
-	var d Disturbances
-	first, _, _ := strings.Cut(string(content("/proc/stat")), "\n")
+func ReadDisturbances() Disturbances { return system.disturbances() }
+
+func (f files) disturbances() Disturbances {
+	d := Disturbances{Throttled: f.throttled()}
+	first, _, _ := strings.Cut(string(f.content("/proc/stat")), "\n")
 	for i, word := range strings.Fields(first) {
 		ticks, err := strconv.ParseFloat(word, 64)
 		// Behind "cpu" come user, nice, system, idle, iowait, irq, softirq, steal,
@@ -29,12 +31,6 @@ func ReadDisturbances() Disturbances {
 		d.all += ticks
 		if i == 8 {
 			d.stolen = ticks
-		}
-	}
-	for l := range strings.Lines(string(content("/sys/fs/cgroup/cpu.stat"))) {
-		if number, ok := strings.CutPrefix(l, "throttled_usec "); ok {
-			us, _ := strconv.ParseInt(strings.TrimSpace(number), 10, 64) // 0 says unknown as well
-			d.Throttled = time.Duration(us) * time.Microsecond
 		}
 	}
 	return d

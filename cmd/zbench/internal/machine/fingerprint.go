@@ -23,7 +23,7 @@ func (i Info) Fingerprint() string {
 // ID returns a short name of what i says, without what changes from one minute to
 // the next.
 func (i Info) ID() string {
-	i.Load = 0
+	i.Load, i.MHz, i.Steal = 0, 0, 0
 	data, err := json.Marshal(i)
 	if err != nil {
 		panic(err) // it has only strings and numbers

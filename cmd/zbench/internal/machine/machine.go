@@ -4,7 +4,6 @@ package machine
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -31,6 +30,7 @@ type Info struct {
 	Governor     string   `json:"governor,omitempty"`
 	Load         float64  `json:"load"` // runnable processes, mean of the last minute
 	Instrumented string   `json:"instrumented,omitempty"`
+	Conditions
 }
 
 // Look collects an Info. It fails when libzmq cannot be loaded.
@@ -42,22 +42,24 @@ func Look() (Info, error) {
 	i := Info{
 		Zbench:       Version(),
 		Go:           runtime.Version(),
-		System:       strings.TrimSpace(runtime.GOOS + "/" + runtime.GOARCH + " " + line("/proc/sys/kernel/osrelease")),
+		System:       strings.TrimSpace(runtime.GOOS + "/" + runtime.GOARCH + " " + system.line("/proc/sys/kernel/osrelease")),
 		Libzmq:       fmt.Sprintf("%d.%d.%d", major, minor, patch),
 		Library:      libraryFile(),
 		CPU:          runtime.GOARCH,
 		Cores:        runtime.NumCPU(),
 		GOMAXPROCS:   runtime.GOMAXPROCS(0),
-		Governor:     line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+		Governor:     system.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
 		Instrumented: instrumented(),
+		Conditions:   system.conditions(),
 	}
+	i.takeProgram()
 	for _, name := range []string{"ipc", "curve", "draft", "tipc", "pgm", "norm", "gssapi", "vmci", "WS", "WSS"} {
 		if libzmq.Has(name) {
 			i.Capabilities = append(i.Capabilities, name)
 		}
 	}
 	i.CPU, i.Virtual = processor(i.CPU)
-	if fields := strings.Fields(line("/proc/loadavg")); len(fields) > 0 {
+	if fields := strings.Fields(system.line("/proc/loadavg")); len(fields) > 0 {
 		i.Load, _ = strconv.ParseFloat(fields[0], 64) // 0 says unknown as well
 	}
 	return i, nil
@@ -74,7 +76,7 @@ func Version() string {
 // processor returns the processor's name, and whether it is a virtual machine's.
 func processor(otherwise string) (name string, virtual bool) {
 	name = otherwise
-	for l := range strings.Lines(string(content("/proc/cpuinfo"))) {
+	for l := range strings.Lines(string(system.content("/proc/cpuinfo"))) {
 		key, value, _ := strings.Cut(l, ":")
 		switch strings.TrimSpace(key) {
 		case "model name":
@@ -90,7 +92,7 @@ func processor(otherwise string) (name string, virtual bool) {
 // version, or else the name under which it was opened.
 func libraryFile() string {
 	opened := libzmq.Path()
-	for l := range strings.Lines(string(content("/proc/self/maps"))) {
+	for l := range strings.Lines(string(system.content("/proc/self/maps"))) {
 		fields := strings.Fields(l)
 		if len(fields) < 6 {
 			continue
@@ -114,14 +116,3 @@ func instrumented() string {
 	}
 	return ""
 }
-
-// content returns a file's content, or nothing where the system has no such file.
-func content(path string) []byte {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil
-	}
-	return data
-}
-
-func line(path string) string { return strings.TrimSpace(string(content(path))) }

@@ -18,8 +18,8 @@ const (
 // port, for binding that port. Empty: nothing.
 func Missing(transport string, port int) string {
 	return missing(transport, port, rights{
-		effective: capabilities(string(content("/proc/self/status"))),
-		lowest:    lowestPort(line("/proc/sys/net/ipv4/ip_unprivileged_port_start")),
+		effective: capabilities(string(system.content("/proc/self/status"))),
+		lowest:    lowestPort(system.line("/proc/sys/net/ipv4/ip_unprivileged_port_start")),
 		tipc:      tipc,
 	})
 }

@@ -34,6 +34,16 @@ func TestJudge(t *testing.T) {
 		"busy":      {info: with(func(i *machine.Info) { i.Load = 8.5 }), want: machine.Unpublishable, why: []string{load}, unfit: []string{load}},
 		"powersave": {info: with(func(i *machine.Info) { i.Governor = "powersave" }), want: machine.Unpublishable, why: []string{"a processor that saves power"}, unfit: []string{"a processor that saves power"}},
 		"hiccups":   {info: good, late: 6 * time.Millisecond, want: machine.Unpublishable, why: []string{"a sleeping thread woke up 6ms late"}},
+		"turbo":     {info: with(func(i *machine.Info) { i.Turbo = "on" }), want: machine.Noisy, why: []string{"processors that are faster while they are cool (turbo)"}},
+		"steady":    {info: with(func(i *machine.Info) { i.Turbo, i.HugePages = "off", "madvise" }), want: machine.Fine},
+		"battery":   {info: with(func(i *machine.Info) { i.Battery = true }), want: machine.Noisy, why: []string{"a machine that runs on battery"}},
+		"huge": {
+			info: with(func(i *machine.Info) { i.HugePages = "always" }), want: machine.Noisy,
+			why: []string{"transparent huge pages for all memory, which the kernel makes while something is measured"},
+		},
+		"limit":  {info: with(func(i *machine.Info) { i.CPULimit = 1.5 }), want: machine.Noisy, why: []string{"a control group that allows the time of 1.5 processors, busy threads: 3"}},
+		"enough": {info: with(func(i *machine.Info) { i.CPULimit = 3 }), want: machine.Fine},
+		"steal":  {info: with(func(i *machine.Info) { i.Steal = 0.031 }), want: machine.Noisy, why: []string{"a host that took 3.1 % of the processors' time since the machine's start"}},
 		"instrumented": {
 			info: with(func(i *machine.Info) { i.Instrumented = "-race" }), want: machine.Unpublishable,
 			why: []string{"built with -race, not to be compared with other builds"},

@@ -135,6 +135,11 @@ func (s *Set) takeMachine(i machine.Info) {
 		"zbench: " + i.Zbench, "go: " + i.Go, "libzmq: " + i.Libzmq, "cpu: " + i.CPU, "cores: " + strconv.Itoa(i.Cores),
 		"GOMAXPROCS: " + strconv.Itoa(i.GOMAXPROCS), "kernel: " + i.System,
 	}
+	for _, r := range i.Rows() {
+		s.Env = append(s.Env, r[0]+": "+r[1])
+	}
+	verdict, _ := i.Judge(0)
+	s.Env = append(s.Env, "verdict: "+string(verdict))
 	for _, doubt := range i.Doubts() {
 		s.Env = append(s.Env, "doubt: "+doubt)
 	}

@@ -104,6 +104,7 @@ func TestRecordsAndTheirFaults(t *testing.T) {
 	var b strings.Builder
 	w := record.NewWriter(&b)
 	info := machine.Info{CPU: "Model T", Cores: 2, GOMAXPROCS: 2, Go: "go1.26.8", System: "linux/amd64 6.18.1", Instrumented: "-race"}
+	info.Turbo, info.Mitigations = "on", map[string]string{"mds": "Mitigation: none"}
 	another := info
 	another.CPU, another.Instrumented = "Model A", ""
 	require.NoError(t, w.Plan(record.Plan{ID: "p"}))
@@ -128,7 +129,8 @@ func TestRecordsAndTheirFaults(t *testing.T) {
 	require.Equal(t, []string{"1 of 5 runs of standard input were disturbed (a thread that slept woke up to 8ms late)"}, s.Unfit)
 	require.Equal(t, []string{"standard input was built with -race"}, s.Instrumented)
 	require.Equal(t, []string{"1 of 5 runs of standard input are not valid (a socket failed)", "standard input is of a plan that was interrupted"}, s.Partial)
-	require.Len(t, s.Mixed, 1)
+	require.Len(t, s.Mixed, 1, "what machines are like beside their names keeps none apart")
+	require.Subset(t, s.Env, []string{"turbo: on", "mitigation: mds: Mitigation: none", "verdict: do not publish from here"})
 	require.Equal(t, 1, s.Units.GetBetter("msg/s"))
 	require.Equal(t, -1, s.Units.GetBetter("lost"))
 }
