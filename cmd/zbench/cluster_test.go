@@ -320,7 +320,7 @@ func TestPods(t *testing.T) {
 	port := freePort(t)
 	var pods []*process
 	for _, index := range []string{"1", "0", "2"} {
-		pods = append(pods, begin(t, nil, []string{"JOB_COMPLETION_INDEX=" + index, "POD_IP=127.0.0.1"},
+		pods = append(pods, begin(t, nil, []string{"JOB_COMPLETION_INDEX=" + index, "POD_IP=127.0.0.1", "NODE_NAME=node-" + index},
 			"pod", "--plan="+plan, "--peers=3", "--join=tcp://127.0.0.1:"+port, "--tcp-only"))
 	}
 	for _, p := range pods {
@@ -331,5 +331,9 @@ func TestPods(t *testing.T) {
 	require.NoError(t, data.Read("the logs", strings.NewReader(pods[1].said()+"\n"+pods[1].out.String())))
 	require.Len(t, data.Runs, 1)
 	require.Len(t, data.Hosts, 2)
+	for _, h := range data.Hosts {
+		require.Equal(t, strings.Replace(h.Agent, "agent", "node", 1), h.Node)
+		require.Contains(t, pods[1].said(), h.Agent+" on "+h.Node+": ")
+	}
 	require.False(t, data.Partial())
 }

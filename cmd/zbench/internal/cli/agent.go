@@ -26,7 +26,8 @@ want this agent (another version, too many agents), 3 when it was not found.
 Agents and coordinator may be started in any order. Other agents are told the
 address of this host that leads to the coordinator; --advertise names another. The
 host's name is for the coordinator's terminal and not in its results, where
-agents have numbers, or the --name that is given.
+agents have numbers, or the --name that is given; in Kubernetes, NODE_NAME, which
+the manifest of zbench k8s sets, is there, too.
 ` + environment + `
   zbench agent --join tcp://host-0:5600`,
 		Args: noArguments,
@@ -39,6 +40,7 @@ agents have numbers, or the --name that is given.
 				return err
 			}
 			cfg.Env, cfg.Key = record.NewEnv(info), os.Getenv(cluster.KeyVariable)
+			cfg.Node = os.Getenv(cluster.NodeVariable)
 			cfg.Say = func(format string, args ...any) { fmt.Fprintf(cmd.ErrOrStderr(), "zbench: "+format+"\n", args...) }
 			return coded(cluster.Agent(cmd.Context(), cfg))
 		},

@@ -252,9 +252,12 @@ func printTables(w io.Writer, m *measurement, hosts []record.Host, envs []record
 
 func printHosts(w io.Writer, hosts []record.Host, envs []record.Env) {
 	for i, h := range hosts {
-		e := envs[i]
-		fmt.Fprintf(w, "%s: %s, libzmq %s, %s, %d cores; clock ahead by %v, known to %v\n",
-			h.Agent, e.Go, e.Libzmq, e.CPU, e.Cores, h.Clock.Offset.Round(time.Microsecond), h.Clock.Error.Round(time.Microsecond))
+		e, on := envs[i], ""
+		if h.Node != "" {
+			on = " on " + h.Node
+		}
+		fmt.Fprintf(w, "%s%s: %s, libzmq %s, %s, %d cores; clock ahead by %v, known to %v\n",
+			h.Agent, on, e.Go, e.Libzmq, e.CPU, e.Cores, h.Clock.Offset.Round(time.Microsecond), h.Clock.Error.Round(time.Microsecond))
 		for _, doubt := range e.Doubts {
 			fmt.Fprintf(w, "! %s: %s\n", h.Agent, doubt)
 		}

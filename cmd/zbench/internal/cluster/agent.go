@@ -11,12 +11,17 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
+// NodeVariable names the environment variable with the node of Kubernetes that a pod
+// is on, as the manifest of zbench k8s sets it.
+const NodeVariable = "NODE_NAME"
+
 // AgentConfig is what an agent is told.
 type AgentConfig struct {
 	Coordinator string        // endpoint to connect to
 	Name        string        // "": the coordinator gives a number
 	Advertise   string        // address under which other agents reach this host; "": the one that leads to the coordinator
 	Bind        string        // address to bind; "": the advertised one
+	Node        string        // of Kubernetes, that it runs on; "": none
 	Join        time.Duration // for how long to look for the coordinator
 	Key         string        // see Config
 	Versions    Versions
@@ -122,7 +127,7 @@ func (a *agent) greet(ctx context.Context) (message, error) {
 	}
 	data, err := encode(message{
 		Kind: hello, Versions: &a.Versions, Name: a.Name, Env: &a.Env,
-		Host: host, Boot: boot(), Loopback: isLoopback(a.Advertise),
+		Host: host, Node: a.Node, Boot: boot(), Loopback: isLoopback(a.Advertise),
 	})
 	if err != nil {
 		return message{}, err

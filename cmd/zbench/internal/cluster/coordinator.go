@@ -64,6 +64,7 @@ type Coordinator struct {
 type member struct {
 	id    []byte // the ROUTER's name for its connection
 	name  string
+	node  string
 	boot  string
 	env   record.Env
 	mixed string // its versions, if they are others
@@ -163,7 +164,7 @@ func (c *Coordinator) live() (all []*member) {
 // Hosts returns what is known of the agents, and their environments.
 func (c *Coordinator) Hosts(plan string) (hosts []record.Host, envs []record.Env) {
 	for _, a := range c.agents {
-		hosts = append(hosts, record.Host{Plan: plan, Agent: a.name, Env: a.env.ID, Clock: a.clock})
+		hosts = append(hosts, record.Host{Plan: plan, Agent: a.name, Node: a.node, Env: a.env.ID, Clock: a.clock})
 		envs = append(envs, a.env)
 	}
 	return hosts, envs
@@ -338,7 +339,7 @@ func (c *Coordinator) meet(id []byte, m message) {
 		return
 	}
 	a := &member{
-		id: id, name: reply.Name, boot: m.Boot, env: *m.Env, mixed: mixed,
+		id: id, name: reply.Name, node: m.Node, boot: m.Boot, env: *m.Env, mixed: mixed,
 		heard: time.Now(), local: m.Loopback,
 	}
 	c.agents = append(c.agents, a)

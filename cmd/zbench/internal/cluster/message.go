@@ -83,6 +83,7 @@ type message struct {
 	Name     string      `json:",omitempty"` // hello: the wish; welcome: the name
 	Env      *record.Env `json:",omitempty"` // hello
 	Host     string      `json:",omitempty"` // hello: for the coordinator's terminal, not for the results
+	Node     string      `json:",omitempty"` // hello: of Kubernetes
 	Boot     string      `json:",omitempty"` // hello: equal for agents on one machine
 	Loopback bool        `json:",omitempty"` // hello: it can be reached from its own host only
 

@@ -4,10 +4,11 @@ import "time"
 
 // Host is an agent of runs on many hosts.
 type Host struct {
-	Plan  string `json:"plan"`  // the ID of the plan
-	Agent string `json:"agent"` // its name, which is no host's unless the user gave it
-	Env   string `json:"env"`   // the ID of its Env
-	Clock Clock  `json:"clock"` // when it joined
+	Plan  string `json:"plan"`           // the ID of the plan
+	Agent string `json:"agent"`          // its name, which is no host's unless the user gave it
+	Node  string `json:"node,omitempty"` // of Kubernetes, that it runs on
+	Env   string `json:"env"`            // the ID of its Env
+	Clock Clock  `json:"clock"`          // when it joined
 }
 
 // Clock is what is known of an agent's clock against the coordinator's. The truth is
