@@ -181,6 +181,9 @@ func TestCoordinatorAndAgents(t *testing.T) {
 	require.False(t, data.Partial())
 	require.Len(t, data.Hosts, 3)
 	require.Len(t, data.Runs, 4)
+	text, err := os.ReadFile(filepath.Join(dir, record.FileName))
+	require.NoError(t, err)
+	requireFitting(t, string(text))
 	for _, r := range data.Runs {
 		require.True(t, r.Valid(), r.Invalid)
 		require.Equal(t, 3, r.Cell.Hosts)
@@ -329,6 +332,7 @@ func TestPods(t *testing.T) {
 	require.Contains(t, pods[1].said(), "Round trips")
 	data := &record.Data{}
 	require.NoError(t, data.Read("the logs", strings.NewReader(pods[1].said()+"\n"+pods[1].out.String())))
+	requireFitting(t, pods[1].out.String())
 	require.Len(t, data.Runs, 1)
 	require.Len(t, data.Hosts, 2)
 	for _, h := range data.Hosts {

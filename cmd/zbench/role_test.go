@@ -28,7 +28,7 @@ func TestRole(t *testing.T) {
 			env.Setenv("GOZMQ_LIBRARY", os.Getenv("GOZMQ_LIBRARY"))
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			env.Setenv("PYTHON", python)
-			return nil
+			return fitting(env)
 		},
 	})
 }

@@ -39,7 +39,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOZMQ_LIBRARY", os.Getenv("GOZMQ_LIBRARY"))
 			// The race detector waits a second at the end of each process.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
-			return engines(env)
+			return errors.Join(engines(env), fitting(env))
 		},
 	})
 }

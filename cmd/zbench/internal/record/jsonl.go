@@ -18,7 +18,7 @@ import (
 )
 
 // Schema names the form of the lines. It changes when a field changes its meaning,
-// not when one is added.
+// not when one is added. docs/zbench.schema.json has all of them.
 const Schema = "zbench/1"
 
 // Prefix is how every line of ours begins, of whichever version.

@@ -1,0 +1,139 @@
+package record_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record/recordtest"
+)
+
+func schema(t *testing.T) *recordtest.Schema {
+	t.Helper()
+	s, err := recordtest.Load("../../../../docs/zbench.schema.json")
+	require.NoError(t, err)
+	return s
+}
+
+// The schema has every field of every record, and no other.
+func TestSchemaHasAllFields(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	w := record.NewWriter(&b)
+	require.NoError(t, w.Plan(full[record.Plan]()))
+	require.NoError(t, w.Env(full[record.Env]()))
+	require.NoError(t, w.Host(full[record.Host]()))
+	require.NoError(t, w.Run(full[record.Run]()))
+	require.NoError(t, w.End(full[record.End]()))
+	require.NoError(t, schema(t).Check(b.Bytes()))
+
+	var names []string
+	for line := range bytes.Lines(b.Bytes()) {
+		var v map[string]any
+		require.NoError(t, json.Unmarshal(line, &v))
+		names = fieldsOf(names, v["kind"].(string), v)
+	}
+	slices.Sort(names)
+	require.Equal(t, schema(t).Fields(), names)
+}
+
+// inMap is the only key of the maps that full makes.
+const inMap = "key"
+
+func fieldsOf(names []string, at string, v any) []string {
+	switch v := v.(type) {
+	case []any:
+		return fieldsOf(names, at, v[0])
+	case map[string]any:
+		if in, ok := v[inMap]; ok {
+			return fieldsOf(names, at, in)
+		}
+		for key, value := range v {
+			names = fieldsOf(append(names, at+"."+key), at+"."+key, value)
+		}
+	}
+	return names
+}
+
+// full returns a value of which nothing is zero, so that nothing is left out.
+func full[T any]() (v T) {
+	fill(reflect.ValueOf(&v).Elem())
+	return v
+}
+
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float64:
+		v.SetFloat(1)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Map:
+		one := reflect.New(v.Type().Elem()).Elem()
+		fill(one)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf(inMap), one)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			v.Set(reflect.ValueOf(time.Unix(1_800_000_000, 0)))
+			return
+		}
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	default:
+		v.Set(reflect.ValueOf(1).Convert(v.Type()))
+	}
+}
+
+// Records with little in them satisfy the schema as well: nothing that may be left out
+// is required, and lists that are not there are null.
+func TestSchemaOfSmallRecords(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	w := record.NewWriter(&b)
+	require.NoError(t, w.Plan(record.Plan{}))
+	require.NoError(t, w.Env(record.Env{}))
+	require.NoError(t, w.Host(record.Host{}))
+	require.NoError(t, w.Run(record.Run{}))
+	require.NoError(t, w.Run(exampleRun(t)))
+	require.NoError(t, w.End(record.End{}))
+	require.NoError(t, schema(t).Check(b.Bytes()))
+}
+
+// What is no record is found out.
+func TestSchemaRefuses(t *testing.T) {
+	t.Parallel()
+	const good = `{"schema":"zbench/1","kind":"end","plan":"p","complete":true,"exit":0}`
+	require.NoError(t, schema(t).Check([]byte("a line of a log\n"+good+"\n")))
+	for from, to := range map[string]string{
+		"zbench/1":      "zbench/2",
+		`"end"`:         `"run"`,
+		`,"exit":0`:     "",
+		`:0`:            ":-1",
+		`:0}`:           ":0.5}",
+		`true`:          "1",
+		`"p"`:           "null",
+		`"complete"`:    `"finished":true,"complete"`,
+		`,"exit":0}`:    `,"exit":0`,
+		`"kind":"end",`: "",
+	} {
+		bad := strings.Replace(good, from, to, 1)
+		require.NotEqual(t, good, bad)
+		require.Error(t, schema(t).Check([]byte(bad)), bad)
+	}
+}
