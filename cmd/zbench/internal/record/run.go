@@ -128,6 +128,9 @@ func perSecond(amount float64, d time.Duration) float64 {
 	return amount / d.Seconds()
 }
 
+// Nominal is what to say beside the GB/s of inproc.
+const Nominal = "GB/s over inproc is nominal: between the sockets libzmq passes pointers, not bytes."
+
 // A Figure is one number of a run, with its unit. The unit is its name in
 // benchmarks, comparisons and objectives. "ns" at a unit's end or before its slash
 // is nanoseconds.

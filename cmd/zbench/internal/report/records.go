@@ -65,6 +65,9 @@ func throughputs(d *series.Set) *Table {
 	if runs < fewest {
 		n += ", which fewer than 6 runs do not give (∞)"
 	}
+	if slices.ContainsFunc(all, func(s *series.Series) bool { return s.Keys["transport"] == "inproc" && s.Has("GB/s") }) {
+		t.say(record.Nominal)
+	}
 	return t.say("%s.", n).sayCommon(all)
 }
 

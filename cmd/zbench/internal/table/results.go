@@ -202,6 +202,9 @@ func (p *Printer) remarks(all []record.Summary) {
 	if floors {
 		fmt.Fprintln(p.W, "% of C: the speed of this binding, where 100 is the same loop in C on the same libzmq.")
 	}
+	if slices.ContainsFunc(all, func(s record.Summary) bool { return s.Cell.Verb == record.Thr && s.Cell.Transport == "inproc" }) {
+		fmt.Fprintln(p.W, record.Nominal)
+	}
 	if few {
 		fmt.Fprintln(p.W, "±: six runs are the least for a confidence interval of 95 % (--repeat)")
 	} else if !allOpen(all) {
