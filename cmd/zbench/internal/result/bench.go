@@ -10,8 +10,9 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-// betters are the units whose direction benchstat does not know, and the figures
-// of which the least change is one.
+// betters are the units whose direction benchstat does not know. None is assume=exact,
+// with which benchstat takes any difference for a change: what the whole process
+// allocates differs from run to run by a few objects in a million messages.
 var betters = []string{
 	"Unit msg/s better=higher", "Unit sent-msg/s better=higher", "Unit GB/s better=higher", "Unit hit-% better=higher",
 	"Unit ns/msg better=lower", "Unit cpu-ns/msg better=lower", "Unit cgo/msg better=lower", "Unit lost better=lower",
