@@ -11,7 +11,7 @@
 #   waiting     round trips and requests, in a process that did nothing else before
 #   malloc      large messages, with glibc's malloc as it is and keeping its memory
 #
-# About five minutes a round on two processors. SETS names some of the sets.
+# About ten minutes a round on two processors. SETS names some of the sets.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -38,13 +38,15 @@ COMMIT=$(scripts/bench.sh --commit)
 export DIR LOAD COMMIT ROUNDS=$rounds COUNT=1 APPEND=1
 unset WORKLOADS BENCH PKG LABEL
 
-bench() { WORKLOADS=2x scripts/bench.sh -benchtime=100ms; }
-strategies() { BENCH='Strategy/pattern=(routerrouter|pushpull)/transport=tcp' scripts/bench.sh -benchtime=1x; }
+# A result is the median of three runs at least: a run that stood still shows only beside
+# others, and would be half of the mean of two.
+bench() { WORKLOADS=3x scripts/bench.sh -benchtime=100ms; }
+strategies() { BENCH='Strategy/pattern=(routerrouter|pushpull)/transport=tcp' scripts/bench.sh -benchtime=3x; }
 rivals() { scripts/bench-rivals.sh -benchtime=40ms; }
-tuned() { GOZMQ_LIBRARY=$library BENCH='^BenchmarkEngine$' scripts/bench.sh -benchtime=2x; }
+tuned() { GOZMQ_LIBRARY=$library BENCH='^BenchmarkEngine$' scripts/bench.sh -benchtime=3x; }
 sweep() {
   GOZMQ_LIBRARY=$library BENCH='^BenchmarkSweep$/pattern=pushpull/transport=tcp/size=(512|1024)' \
-    scripts/bench.sh -benchtime=1x -bench-sweep=true
+    scripts/bench.sh -benchtime=3x -bench-sweep=true
 }
 waiting() { BENCH='^Benchmark(RoundTrip|Request|Latency)$' scripts/bench.sh -benchtime=100ms; }
 
@@ -52,9 +54,9 @@ waiting() { BENCH='^Benchmark(RoundTrip|Request|Latency)$' scripts/bench.sh -ben
 malloc() {
   export BENCH='Strategy/pattern=pushpull/transport=tcp/size=(1024|65536|131072|262144)/strategy=(message|copy|pooled|zerocopy)'
   echo 'malloc: default' >>"$DIR/malloc.txt"
-  scripts/bench.sh -benchtime=2x
+  scripts/bench.sh -benchtime=3x
   echo 'malloc: trim' >>"$DIR/malloc.txt"
-  MALLOC_TRIM_THRESHOLD_=134217728 MALLOC_MMAP_THRESHOLD_=33554432 scripts/bench.sh -benchtime=2x
+  MALLOC_TRIM_THRESHOLD_=134217728 MALLOC_MMAP_THRESHOLD_=33554432 scripts/bench.sh -benchtime=3x
 }
 
 library=$PWD/build/libzmq/lib/libzmq.so.5

@@ -46,7 +46,8 @@ func Combine(runs []Result) (sum Result) {
 	return sum
 }
 
-// Stalls returns how many of the runs took 100 ms more than the median run.
+// Stalls returns how many of the runs took 100 ms more than the median run. It takes
+// three runs to tell: one is its own median, and that of two lies between them.
 func Stalls(runs []Result) (n int) {
 	limit := median(runs) + 100*time.Millisecond
 	for _, r := range runs {

@@ -21,7 +21,7 @@ func strategies(d *series.Set, pattern string) *Table {
 		{"strategy": "zerocopy", "impl": "c"},
 	}
 	var rows []table.Row
-	runs, iterations, stalls := math.MaxInt, 0, 0.0
+	runs, results, still := math.MaxInt, 0, 0
 	for _, s := range d.Series {
 		if s.Base != "Strategy" || s.Keys["pattern"] != pattern || s.Keys["transport"] != "tcp" ||
 			!plain(s, "pattern", "transport", "size", "strategy", "impl") {
@@ -51,10 +51,8 @@ func strategies(d *series.Set, pattern string) *Table {
 		rows = append(rows, append(row, si(rate), fmt.Sprintf("%.3g", bytes),
 			allocations(s), fmt.Sprintf("%.3g", collections), hits, fmt.Sprintf("%.2f", crossings)))
 		runs = min(runs, len(s.Values[unit]))
-		stalls += s.Total("stalls/op")
-		for _, n := range s.Iters {
-			iterations += n
-		}
+		results += len(s.Iters)
+		still += stoodStill(s)
 	}
 	t := newTable(2, table.Row{
 		"size", "strategy", "ns/msg", "/message", "/bytes", "/C copy", "/C zerocopy",
@@ -63,7 +61,7 @@ func strategies(d *series.Set, pattern string) *Table {
 	if t == nil {
 		return nil
 	}
-	return t.note(runs).say("Of %d runs, %.0f stood still for 100 ms or more.", iterations, stalls)
+	return t.note(runs).say("Results in which a run stood still for 100 ms or more: %d of %d.", still, results)
 }
 
 // receiveSide compares receiving with ReadAhead with receiving without.

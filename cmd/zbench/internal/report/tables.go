@@ -86,7 +86,7 @@ func environment(d *series.Set) *Table {
 
 func receive(d *series.Set, pattern string) *Table {
 	var rows []table.Row
-	runs, iterations, stalls := math.MaxInt, 0, [2]float64{}
+	runs, results, still := math.MaxInt, [2]int{}, [2]int{}
 	for _, s := range d.Series {
 		if s.Base != "Receive" || s.Keys["pattern"] != pattern || s.Keys["impl"] != "go" || s.Keys["transport"] != "tcp" || !plain(s, usual...) {
 			continue
@@ -105,10 +105,8 @@ func receive(d *series.Set, pattern string) *Table {
 		})
 		runs = min(runs, len(s.Values[unit]), len(floor.Values[unit]))
 		for i, x := range []*series.Series{s, floor} {
-			stalls[i] += x.Total("stalls/op")
-			for _, n := range x.Iters {
-				iterations += n
-			}
+			results[i] += len(x.Iters)
+			still[i] += stoodStill(x)
 		}
 	}
 	t := newTable(2, table.Row{
@@ -117,7 +115,29 @@ func receive(d *series.Set, pattern string) *Table {
 	if t == nil {
 		return nil
 	}
-	return t.note(runs).say("%.0f of Go's and %.0f of C's runs stood still for 100 ms or more, of %d together.", stalls[0], stalls[1], iterations)
+	return t.note(runs).say("Results in which a run stood still for 100 ms or more: %d of Go's %d, %d of C's %d.", still[0], results[0], still[1], results[1])
+}
+
+// stoodStill counts the results in which a run took 100 ms more than it does by the
+// median of all: what a result says of itself cannot tell, since a single run is its own
+// median, and that of two lies between them.
+func stoodStill(s *series.Series) (n int) {
+	const unit = "sec/op"
+	usual := math.Inf(1)
+	if s.Has(unit) {
+		usual, _ = s.Median(unit)
+	}
+	said := s.Values["stalls/op"]
+	for i, runs := range s.Iters {
+		more := 0.0
+		if i < len(s.Values[unit]) {
+			more = (s.Values[unit][i] - usual) * float64(runs)
+		}
+		if more >= 0.1 || i < len(said) && said[i] > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func roundTrip(d *series.Set) *Table {

@@ -198,14 +198,6 @@ func (s *Series) Of(run int, unit string) (value float64, ok bool) {
 // UnitsInOrder returns the units as they came.
 func (s *Series) UnitsInOrder() []string { return s.order }
 
-// Total returns the sum of a unit that was reported per iteration.
-func (s *Series) Total(unit string) (sum float64) {
-	for i, iters := range s.Iters {
-		sum += s.runs[i][unit] * float64(iters)
-	}
-	return sum
-}
-
 // PerMessages returns how many of a unit that was reported per iteration n
 // messages cost. A result that does not say how many messages an iteration had is
 // from before that was so: each had 10,000.
