@@ -33,9 +33,10 @@
 // the data copied from one buffer that is used again, and one zmq_recv for each
 // part, with the data copied into one buffer that is used again. Go makes the calls
 // that stand for these, except in the modes that are there to do without them:
-// Batch and ReadAhead append to a batch and send it, Batch receives batches and
-// looks at the messages where they lie. C has neither, so its loop of Batch is what
-// both are compared with. There and back Go's Batch takes all replies that are there,
+// Batch, ReadAhead and Poll append 256 messages to a batch and send it, Batch and Poll
+// receive batches of as many at most and look at the messages where they lie. C has no
+// such calls, so its loop of Batch, which sends and receives one by one, is what Batch and
+// ReadAhead are compared with, and its loop of Poll does the same after zmq_poll. There and back Go's Batch takes all replies that are there,
 // sends as many requests, and its server sends back the batch that it received; what C
 // has one loop for.
 //
