@@ -53,8 +53,8 @@ func by(d *series.Set, s *series.Series, impl string) *series.Series {
 	return nil
 }
 
-// rivals has a row for each workload that another binding did too, and a column for
-// each binding: its time, and how many times ours that is.
+// rivals has a row for each workload that another binding did too, and columns for each
+// binding: its time, how many times ours that is, and the same of its processor time.
 func rivals(d *series.Set) *Table {
 	var all []*series.Series
 	there := map[string]bool{}
@@ -86,7 +86,7 @@ func rivals(d *series.Set) *Table {
 	head = append(head, "go-zmq ns")
 	for _, i := range impls[1:] {
 		if there[i.key] {
-			head = append(head, i.name+" ns", "/ go-zmq")
+			head = append(head, i.name+" ns", "/ go-zmq", "cpu")
 		}
 	}
 	var rows []table.Row
@@ -104,10 +104,10 @@ func rivals(d *series.Set) *Table {
 				continue
 			}
 			if other := by(d, s, i.key); other != nil && other.Has(unit) {
-				row = append(row, nanoseconds(other, unit), times(other, s, unit))
+				row = append(row, nanoseconds(other, unit), times(other, s, unit), times(other, s, cpuUnit(unit)))
 				runs = min(runs, len(other.Values[unit]))
 			} else {
-				row = append(row, "", "")
+				row = append(row, "", "", "")
 			}
 		}
 		rows = append(rows, row)
@@ -124,21 +124,24 @@ func rivals(d *series.Set) *Table {
 			switch {
 			case !there[i.key]:
 			case i.key == implOf(s):
-				row = append(row, nanoseconds(s, unit), times(s, like, unit))
+				row = append(row, nanoseconds(s, unit), times(s, like, unit), times(s, like, cpuUnit(unit)))
 			default:
-				row = append(row, "", "")
+				row = append(row, "", "", "")
 			}
 		}
 		rows = append(rows, row)
 	}
 	t := newTable(words, head, rows).note(runs)
 	if len(odd) > 0 {
-		t.say("The modes reactor and message are of others alone: beside them stands what does the same in go-zmq, poll and blocking.")
+		t.say("The modes reactor and message are of others alone: beside them stands what comes next to them in go-zmq, poll and blocking.")
 	}
-	return t.say("A ratio above 1: so many times the time of go-zmq. Empty: it does not have this, or does it wrongly.").sayCommon(slices.Concat(all, odd))
+	if slices.ContainsFunc(all, func(s *series.Series) bool { return s.Keys["mode"] == "poll" }) || len(odd) > 0 {
+		t.say("In poll, go-zmq sends and receives in batches; C and the others send and receive message by message.")
+	}
+	return t.say("A ratio above 1: so many times the time of go-zmq; cpu: the same of the processor time. Empty: it does not have this, or does it wrongly.").sayCommon(slices.Concat(all, odd))
 }
 
-// likeModes are what does the same in this binding as a mode that only others have.
+// likeModes are what comes next in this binding to a mode that only others have.
 var likeModes = map[string]string{"reactor": "poll", "message": "blocking"}
 
 // oddRivals are the series of others in such modes.
