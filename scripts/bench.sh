@@ -71,6 +71,7 @@ environment() {
   echo "GOMAXPROCS: ${GOMAXPROCS:-not set}"
   echo "kernel: $(uname -sr)"
   echo "load at start: ${LOAD:-$(uptime | sed 's/.*load average[s]*: //')}"
+  echo "libzmq version: $(go run ./scripts/testdata/libzmq || echo unknown)" # built here, when the load has been read
   echo "command: -bench ${BENCH:-.} -benchmem $*${WORKLOADS:+ (workloads: $WORKLOADS)} ${PKG:-.}, ${ROUNDS:-$count} interleaved runs"
 }
 if [ -z "$append" ] || [ ! -e "$dir/$label.env" ]; then environment "$@" >"$dir/$label.env"; fi
