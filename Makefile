@@ -109,7 +109,7 @@ api-report:
 lint:
 	@scripts/lint.sh
 
-## bench: all that BENCHMARKS.md shows, 10 rounds (COUNT=, SETS=, DIR=), in bench/results/<date>; BENCH= or PKG=: only that (LABEL=, WORKLOADS=)
+## bench: all times that BENCHMARKS.md shows, 10 rounds (COUNT=, SETS=, DIR=), in bench/results/<date>; BENCH= or PKG=: only that (LABEL=, WORKLOADS=)
 bench: libzmq-installed peers-needs
 	@scripts/$(if $(BENCH)$(PKG)$(LABEL)$(WORKLOADS),bench,bench-all).sh
 

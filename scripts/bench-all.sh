@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures everything that BENCHMARKS.md shows, in COUNT rounds (default 10), each of
+# Measures all times that BENCHMARKS.md shows, in COUNT rounds (default 10), each of
 # which has all sets once, so that whatever else the machine does falls on all alike. The
 # raw output is in DIR (default bench/results/<date>), a file and an .env for each set:
 #
@@ -10,6 +10,7 @@
 #   sweep       the sizes of those, PUSH to PULL of 512 bytes and 1 KiB
 #   waiting     round trips and requests, in a process that did nothing else before
 #   malloc      large messages, with glibc's malloc as it is and keeping its memory
+#   proxy       Proxy beside zmq_proxy
 #
 # About ten minutes a round on two processors. SETS names some of the sets.
 set -euo pipefail
@@ -21,12 +22,12 @@ DIR=${DIR:-bench/results/$(date -u +%Y-%m-%d)}
   echo "$DIR exists, and results are not overwritten: choose another DIR" >&2
   exit 1
 }
-read -ra sets <<<"${SETS:-bench strategies rivals tuned sweep waiting malloc}"
+read -ra sets <<<"${SETS:-bench strategies rivals tuned sweep waiting malloc proxy}"
 for set in "${sets[@]}"; do
   case $set in
-    bench | strategies | rivals | tuned | sweep | waiting | malloc) ;;
+    bench | strategies | rivals | tuned | sweep | waiting | malloc | proxy) ;;
     *)
-      echo "no set $set: they are bench, strategies, rivals, tuned, sweep, waiting, malloc" >&2
+      echo "no set $set: they are bench, strategies, rivals, tuned, sweep, waiting, malloc, proxy" >&2
       exit 2
       ;;
   esac
@@ -49,6 +50,7 @@ sweep() {
     scripts/bench.sh -benchtime=3x -bench-sweep=true
 }
 waiting() { BENCH='^Benchmark(RoundTrip|Request|Latency)$' scripts/bench.sh -benchtime=100ms; }
+proxy() { PKG=./zmq BENCH='^BenchmarkProxy$' scripts/bench.sh -benchtime=200ms; }
 
 # What a line like "malloc: trim" says is a key of the results below it.
 malloc() {
