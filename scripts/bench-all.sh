@@ -12,7 +12,7 @@
 #   malloc      large messages, with glibc's malloc as it is and keeping its memory
 #   proxy       Proxy beside zmq_proxy
 #
-# About ten minutes a round on two processors. SETS names some of the sets.
+# About twelve minutes a round on two processors. SETS names some of the sets.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -37,12 +37,30 @@ LOAD=$(uptime | sed 's/.*load average[s]*: //')
 scripts/libzmq.sh
 COMMIT=$(scripts/bench.sh --commit)
 export DIR LOAD COMMIT ROUNDS=$rounds COUNT=1 APPEND=1
-unset WORKLOADS BENCH PKG LABEL
+unset WORKLOADS BENCH PKG LABEL WHAT
 
 # A result is the median of three runs at least: a run that stood still shows only beside
 # others, and would be half of the mean of two.
 bench() { WORKLOADS=3x scripts/bench.sh -benchtime=100ms; }
-strategies() { BENCH='Strategy/pattern=(routerrouter|pushpull)/transport=tcp' scripts/bench.sh -benchtime=3x; }
+
+# alone PATTERNS SIZES CELLS: strategies, each in a process of its own. From 64 KiB up a
+# cell otherwise has the memory that malloc kept of those before it.
+alone() {
+  local pattern size cell
+  for pattern in $1; do
+    for size in $2; do
+      for cell in $3; do
+        BENCH="Strategy/pattern=$pattern/transport=tcp/size=$size\$/strategy=${cell%:*}/impl=${cell#*:}" scripts/bench.sh -benchtime=3x
+      done
+    done
+  done
+}
+strategies() {
+  export WHAT='Strategy/pattern=(routerrouter|pushpull)/transport=tcp, from 64 KiB up a process for each,'
+  BENCH='Strategy/pattern=(routerrouter|pushpull)/transport=tcp/size=(64|512|1024|1500)$' scripts/bench.sh -benchtime=3x
+  alone 'routerrouter pushpull' '65536 131072 262144' \
+    'bytes:go syncpool:go message:go zerocopy:go pooled:go batch:go copy:c zerocopy:c'
+}
 rivals() { scripts/bench-rivals.sh -benchtime=40ms; }
 tuned() { GOZMQ_LIBRARY=$library BENCH='^BenchmarkEngine$' scripts/bench.sh -benchtime=3x; }
 sweep() {
@@ -54,11 +72,12 @@ proxy() { PKG=./zmq BENCH='^BenchmarkProxy$' scripts/bench.sh -benchtime=200ms; 
 
 # What a line like "malloc: trim" says is a key of the results below it.
 malloc() {
-  export BENCH='Strategy/pattern=pushpull/transport=tcp/size=(1024|65536|131072|262144)/strategy=(message|copy|pooled|zerocopy)'
+  local cells=(pushpull '1024 65536 131072 262144' 'message:go zerocopy:go pooled:go copy:c zerocopy:c')
+  export WHAT='Strategy/pattern=pushpull/transport=tcp, a process for each,'
   echo 'malloc: default' >>"$DIR/malloc.txt"
-  scripts/bench.sh -benchtime=3x
+  alone "${cells[@]}"
   echo 'malloc: trim' >>"$DIR/malloc.txt"
-  MALLOC_TRIM_THRESHOLD_=134217728 MALLOC_MMAP_THRESHOLD_=33554432 scripts/bench.sh -benchtime=3x
+  MALLOC_TRIM_THRESHOLD_=134217728 MALLOC_MMAP_THRESHOLD_=33554432 alone "${cells[@]}"
 }
 
 library=$PWD/build/libzmq/lib/libzmq.so.5

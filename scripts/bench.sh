@@ -14,7 +14,8 @@
 # for those benchmarks whose iterations are whole runs, such as 12x: without it they
 # take as long as the others, and each is set up anew several times to find out how
 # many runs that is. bench-all.sh, which has several sets in turn, also sets APPEND=1 (add
-# to what is there), ROUNDS (how often it comes), LOAD and COMMIT (as they were before).
+# to what is there), ROUNDS (how often it comes), LOAD and COMMIT (as they were before),
+# and WHAT (instead of BENCH in the .env, where it comes with several).
 # bench.sh --commit prints what COMMIT is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -24,7 +25,7 @@ dir=${DIR:-bench/results/$(date -u +%Y-%m-%dT%H%MZ)}
 label=${LABEL:-bench}
 file=$dir/$label.txt
 append=
-if [ "${APPEND:-}" = 1 ]; then append=1; else unset COMMIT LOAD ROUNDS; fi
+if [ "${APPEND:-}" = 1 ]; then append=1; else unset COMMIT LOAD ROUNDS WHAT; fi
 [ ! -e "$file" ] || [ -n "$append" ] || {
   echo "$file exists, and results are not overwritten: choose another DIR or LABEL" >&2
   exit 1
@@ -72,7 +73,7 @@ environment() {
   echo "kernel: $(uname -sr)"
   echo "load at start: ${LOAD:-$(uptime | sed 's/.*load average[s]*: //')}"
   echo "libzmq version: $(go run ./scripts/testdata/libzmq || echo unknown)" # built here, when the load has been read
-  echo "command: -bench ${BENCH:-.} -benchmem $*${WORKLOADS:+ (workloads: $WORKLOADS)} ${PKG:-.}, ${ROUNDS:-$count} interleaved runs"
+  echo "command: -bench ${WHAT:-${BENCH:-.}} -benchmem $*${WORKLOADS:+ (workloads: $WORKLOADS)} ${PKG:-.}, ${ROUNDS:-$count} interleaved runs"
 }
 if [ -z "$append" ] || [ ! -e "$dir/$label.env" ]; then environment "$@" >"$dir/$label.env"; fi
 
