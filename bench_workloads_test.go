@@ -20,6 +20,7 @@ import (
 // has an = in it: -bench='Strategy/pattern/transport/size=131072'.
 var (
 	benchMatrix   = flag.Bool("bench-matrix", false, "benchmark the whole matrix of workloads instead of a choice")
+	benchMarks    = flag.Bool("bench-marks", false, "benchmark modes with high-water marks, which they do not have otherwise; one way only")
 	benchMessages = flag.Int("bench-messages", 0, "messages of a run of a workload; 0: as many as it takes")
 )
 
@@ -146,6 +147,7 @@ func each(
 	b *testing.B, f func(*testing.B, workload.Spec), base workload.Spec,
 	patterns []workload.Pattern, transports []workload.Transport, sizes []int, modes []workload.Mode,
 ) {
+	base.Marks = *benchMarks
 	for _, base.Pattern = range patterns {
 		for _, base.Transport = range transports {
 			for _, base.Size = range sizes {

@@ -5,6 +5,7 @@
 #
 #   bench       the suite as go test -bench=. runs it
 #   strategies  the buffer strategies at all seven sizes
+#   marks       the modes up to 1 KiB, with high-water marks
 #   rivals      the other bindings for Go
 #   tuned       libzmq built by make libzmq, its own batches larger
 #   sweep       the sizes of those, PUSH to PULL of 512 bytes and 1 KiB
@@ -22,12 +23,12 @@ DIR=${DIR:-bench/results/$(date -u +%Y-%m-%d)}
   echo "$DIR exists, and results are not overwritten: choose another DIR" >&2
   exit 1
 }
-read -ra sets <<<"${SETS:-bench strategies rivals tuned sweep waiting malloc proxy}"
+read -ra sets <<<"${SETS:-bench strategies marks rivals tuned sweep waiting malloc proxy}"
 for set in "${sets[@]}"; do
   case $set in
-    bench | strategies | rivals | tuned | sweep | waiting | malloc | proxy) ;;
+    bench | strategies | marks | rivals | tuned | sweep | waiting | malloc | proxy) ;;
     *)
-      echo "no set $set: they are bench, strategies, rivals, tuned, sweep, waiting, malloc, proxy" >&2
+      echo "no set $set: they are bench, strategies, marks, rivals, tuned, sweep, waiting, malloc, proxy" >&2
       exit 2
       ;;
   esac
@@ -61,8 +62,16 @@ strategies() {
   alone 'routerrouter pushpull' '65536 131072 262144' \
     'bytes:go syncpool:go message:go zerocopy:go pooled:go batch:go copy:c zerocopy:c'
 }
+marks() {
+  BENCH='^BenchmarkReceive$/pattern=(routerrouter|pushpull)/transport=tcp/size=(64|512|1024)$' \
+    scripts/bench.sh -benchtime=3x -bench-marks=true
+}
 rivals() { scripts/bench-rivals.sh -benchtime=40ms; }
-tuned() { GOZMQ_LIBRARY=$library BENCH='^BenchmarkEngine$' scripts/bench.sh -benchtime=3x; }
+tuned() {
+  export GOZMQ_LIBRARY=$library BENCH='^BenchmarkEngine$' WHAT='^BenchmarkEngine$, without and with -bench-marks=true,'
+  scripts/bench.sh -benchtime=3x
+  scripts/bench.sh -benchtime=3x -bench-marks=true
+}
 sweep() {
   GOZMQ_LIBRARY=$library BENCH='^BenchmarkSweep$/pattern=pushpull/transport=tcp/size=(512|1024)' \
     scripts/bench.sh -benchtime=3x -bench-sweep=true

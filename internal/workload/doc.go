@@ -29,7 +29,7 @@
 // inside libzmq where the Go side parks a goroutine; that difference is what is
 // measured. A PUB of package zmq is an XPUB inside libzmq, so C's is one, too.
 //
-// In a Mode there is no high-water mark. C makes one zmq_send for each part, with
+// In a Mode there is no high-water mark without Marks. C makes one zmq_send for each part, with
 // the data copied from one buffer that is used again, and one zmq_recv for each
 // part, with the data copied into one buffer that is used again. Go makes the calls
 // that stand for these, except in the modes that are there to do without them:
@@ -40,7 +40,7 @@
 // sends as many requests, and its server sends back the batch that it received; what C
 // has one loop for.
 //
-// With a Strategy the high-water marks are those of HighWater, of which each of many
+// With a Strategy, or Marks, the high-water marks are those of HighWater, of which each of many
 // peers has its share, the data is copied once from the same template into the
 // strategy's memory, and every receive waits. What libzmq or the strategy copies further
 // is the strategy's cost. Those that receive Messages, and C's ZeroCopy, look at the

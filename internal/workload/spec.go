@@ -159,6 +159,10 @@ type Spec struct {
 	// with the draft API, and not InProc.
 	InBatchSize, OutBatchSize int
 
+	// Marks sets the high-water marks of HighWater in a Mode, too, where there is none
+	// otherwise; one way only, and not for a PUSH with many receivers.
+	Marks bool
+
 	// Latency times every round trip, for Workload.Latencies: two looks at the clock,
 	// which cost about 50 ns each. Not in mode Batch, where replies come at once. It is
 	// not part of the name.
@@ -201,6 +205,9 @@ func (s Spec) String() string {
 	} else {
 		name.WriteString("/mode=" + string(s.Mode))
 	}
+	if s.Marks {
+		name.WriteString("/marks=on")
+	}
 	number("inbatch", s.InBatchSize, s.InBatchSize == 0)
 	number("outbatch", s.OutBatchSize, s.OutBatchSize == 0)
 	if s.Curve {
@@ -231,10 +238,10 @@ func Split(payload []byte, n int) [][]byte {
 	return parts
 }
 
-// highWater returns the high-water mark of all sockets: 0, which is none, in a Mode.
-// Each of many peers has its share.
+// highWater returns the high-water mark of all sockets: 0, which is none, in a Mode
+// without Marks. Each of many peers has its share.
 func (s Spec) highWater() int {
-	if s.Strategy == "" {
+	if s.Strategy == "" && !s.Marks {
 		return 0
 	}
 	return HighWater(s.Size * s.senders() * s.receivers())

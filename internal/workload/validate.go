@@ -54,7 +54,7 @@ func (s Spec) validateHow() error {
 		if modes := s.Pattern.modes(); !slices.Contains(modes, s.Mode) {
 			return fmt.Errorf("mode %q with pattern %q: what goes there and back is received as it comes; use one of %q", s.Mode, s.Pattern, modes)
 		}
-		return nil
+		return s.validateMarks()
 	}
 	all := append(Strategies(Go), Copy)
 	switch {
@@ -66,10 +66,24 @@ func (s Spec) validateHow() error {
 		return fmt.Errorf("strategy %q with pattern %q: strategies are for messages that go one way; use pattern %q, %q or %q", s.Strategy, s.Pattern, RouterRouter, PushPull, PubSub)
 	case s.Mode != "":
 		return fmt.Errorf("strategy %q with mode %q: a strategy has its own way to receive; leave the mode empty", s.Strategy, s.Mode)
+	case s.Marks:
+		return fmt.Errorf("marks with strategy %q: a strategy has them anyway; leave them out", s.Strategy)
 	case s.Pattern.draft():
 		return fmt.Errorf("strategy %q with pattern %q: draft patterns are measured in modes; use one of these", s.Strategy, s.Pattern)
 	case s.Pattern == PushPull && s.receivers() > 1:
 		return fmt.Errorf("strategy %q with %d receivers: up to their high-water marks a PUSH deals out as it likes, and none would know how many are its own; use one receiver, pattern %q, or a mode", s.Strategy, s.Receivers, PubSub)
+	}
+	return nil
+}
+
+// validateMarks checks high-water marks in a mode.
+func (s Spec) validateMarks() error {
+	switch {
+	case !s.Marks:
+	case s.Pattern.returns(), s.Pattern.draft():
+		return fmt.Errorf("marks with pattern %q: they are for messages that go one way, and not for draft patterns; use pattern %q, %q or %q", s.Pattern, RouterRouter, PushPull, PubSub)
+	case s.Pattern == PushPull && s.receivers() > 1:
+		return fmt.Errorf("marks with %d receivers: up to its marks a PUSH deals out as it likes, and none would know how many are its own; use one receiver, or pattern %q", s.Receivers, PubSub)
 	}
 	return nil
 }

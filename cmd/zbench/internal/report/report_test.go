@@ -143,6 +143,28 @@ func TestTablesOfWhatDiffers(t *testing.T) {
 	require.NotRegexp(t, `\| pushpull \| (4|16) \|`, patterns)
 }
 
+// Modes with high-water marks have a table of their own, and are in no other.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	cells := map[string]float64{}
+	var order []string
+	for _, marks := range []string{"", "/marks=on"} {
+		for _, impl := range []string{"go", "c"} {
+			name := "Receive/pattern=pushpull/transport=tcp/size=512/mode=batch" + marks + "/impl=" + impl
+			order = append(order, name)
+			cells[name] = map[string]float64{"/go": 800, "/c": 1200, "/marks=on/go": 900, "/marks=on/c": 1000}[marks+"/"+impl]
+		}
+	}
+	d := load(t, bench(cells, order...))
+	require.Contains(t, named(t, d, "marks"), "| 0.90 |")
+	require.NotContains(t, named(t, d, "marks"), "| 0.67 |")
+	require.Equal(t, 1, strings.Count(named(t, d, "pushpull"), "| 512 |"))
+	for _, table := range report.All(d) {
+		require.Contains(t, []string{"environment", "pushpull", "marks", "patterns", "transports"}, table.Name)
+		require.Equal(t, table.Name == "marks", strings.Contains(table.Markdown(), "0.90"), table.Name)
+	}
+}
+
 // What there is for a plot, and no more, and the same bytes each time.
 func TestFigures(t *testing.T) {
 	t.Parallel()

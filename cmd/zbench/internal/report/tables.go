@@ -24,6 +24,7 @@ var makers = []struct {
 	{"pushpull", func(d *series.Set) *Table { return receive(d, "pushpull") }},
 	{"strategies-routerrouter", func(d *series.Set) *Table { return strategies(d, "routerrouter") }},
 	{"strategies-pushpull", func(d *series.Set) *Table { return strategies(d, "pushpull") }},
+	{"marks", marked},
 	{"roundtrip", roundTrip},
 	{"receiveside", receiveSide},
 	{"calls", calls},

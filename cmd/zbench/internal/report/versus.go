@@ -56,7 +56,7 @@ var (
 
 // ordinary reports whether none of the keys of other tables is in a name.
 func ordinary(s *series.Series) bool {
-	return !has(s, secureKeys...) && !has(s, engineKeys...) && !has(s, "rate", "options", "sockets", "ready", "ahead", "api")
+	return !has(s, secureKeys...) && !has(s, engineKeys...) && !has(s, "marks", "rate", "options", "sockets", "ready", "ahead", "api")
 }
 
 // columns returns the keys in which the series differ, in the order of their names'.
@@ -241,6 +241,11 @@ func engines(d *series.Set) *Table {
 	return versusC(d, ours(d, func(s *series.Series) bool { return has(s, "engine") && !isSweep(s) }),
 		ratio{"of the default's", ordinaryEngine("go")},
 		ratio{"of C's default's", ordinaryEngine("c")})
+}
+
+// marked has the modes with high-water marks, which they do not have otherwise.
+func marked(d *series.Set) *Table {
+	return versusC(d, ours(d, func(s *series.Series) bool { return has(s, "marks") && !has(s, engineKeys...) }))
 }
 
 // ordinaryEngine are the names that the same has on libzmq as it is.
