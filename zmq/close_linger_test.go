@@ -2,6 +2,7 @@ package zmq_test
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -144,4 +145,74 @@ func TestCloseWithUnsentMessagesToItself(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorContains(t, err, "PUSH "+endpoint)
 	require.NoError(t, c.Close(), "the bound shortened the minute")
+}
+
+// The connections that Disconnect and Unbind end do not outlive the default linger period
+// either, whatever else libzmq would do with them.
+func TestCloseAfterEndingConnections(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Push, zmq.Dealer} {
+		t.Run(typ.String()+"/Disconnect", func(t *testing.T) {
+			t.Parallel()
+			c, err := zmq.NewContext()
+			require.NoError(t, err)
+			s, err := c.NewSocket(typ)
+			require.NoError(t, err)
+			dead := deadEndpoint(t)
+			require.NoError(t, s.Connect(dead))
+			require.NoError(t, s.SendString("never"))
+			require.NoError(t, s.Disconnect(dead))
+			linger, err := zmq.Linger.Get(s)
+			require.NoError(t, err)
+			require.Negative(t, linger, "what libzmq says is not changed")
+			require.NoError(t, c.CloseContext(within(t)))
+		})
+		t.Run(typ.String()+"/Unbind", func(t *testing.T) {
+			t.Parallel()
+			c, err := zmq.NewContext()
+			require.NoError(t, err)
+			s, err := c.NewSocket(typ, zmq.SendHWM.To(2), zmq.SendTimeout.To(time.Second))
+			require.NoError(t, err)
+			endpoint, err := s.BindAny("tcp://127.0.0.1:*")
+			require.NoError(t, err)
+			deaf := newSocket(t, newContext(t), zmq.Pull, zmq.RecvHWM.To(2))
+			if typ == zmq.Dealer {
+				deaf = newSocket(t, newContext(t), zmq.Dealer, zmq.RecvHWM.To(2))
+			}
+			require.NoError(t, deaf.Connect(endpoint))
+			part := make([]byte, 1<<20)
+			for err == nil { // until the connection is full as well
+				err = s.Send(part)
+			}
+			require.ErrorIs(t, err, zmq.ErrAgain)
+			require.NoError(t, s.Unbind(endpoint))
+			require.NoError(t, c.CloseContext(within(t)))
+		})
+	}
+}
+
+// What Disconnect left behind with a negative Linger waits for as long as it takes, and
+// CloseContext for as long as it may.
+func TestCloseAfterDisconnectForEver(t *testing.T) {
+	t.Parallel()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	push, err := c.NewSocket(zmq.Push, zmq.Linger.To(-1))
+	require.NoError(t, err)
+	endpoint := "ipc://" + filepath.Join(t.TempDir(), "s")
+	require.NoError(t, push.Connect(endpoint))
+	require.NoError(t, push.SendString("kept"))
+	require.NoError(t, push.Disconnect(endpoint))
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	err = c.CloseContext(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorContains(t, err, "PUSH "+endpoint)
+
+	pull := newSocket(t, newContext(t), zmq.Pull)
+	require.NoError(t, pull.Bind(endpoint))
+	got, err := pull.RecvStringContext(within(t))
+	require.NoError(t, err)
+	require.Equal(t, "kept", got)
+	require.NoError(t, c.Close())
 }

@@ -309,6 +309,9 @@ func (s *Socket) Unbind(endpoint string) error {
 		if inproc {
 			return s.ctx.inproc.unbind(s, name)
 		}
+		if period := s.lingerPeriod(); period != 0 {
+			defer s.lingerFor(period)()
+		}
 		rc := libzmq.Unbind(h, endpoint)
 		if rc == 0 {
 			s.unbindPort(endpoint)
@@ -365,10 +368,11 @@ func (s *Socket) Disconnect(endpoint string) error {
 	var fault error
 	_, err := s.configure(func(h libzmq.Socket) (rc int) {
 		s.takeBegun()
-		if s.lingerPeriod() == 0 { // see leastLinger
-			setLinger(h, s.leastLinger())
-			defer setLinger(h, 0)
+		period := s.lingerPeriod()
+		if period == 0 {
+			period = s.leastLinger()
 		}
+		defer s.lingerFor(period)()
 		if inproc {
 			rc, fault = s.ctx.inproc.disconnect(s, name)
 			return rc
