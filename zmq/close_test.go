@@ -49,6 +49,23 @@ func TestCloseWithUnsentMessages(t *testing.T) {
 		require.NoError(t, c.Close())
 		require.Less(t, time.Since(start), 10*time.Second)
 	})
+	t.Run("deadline later than the default linger", func(t *testing.T) {
+		c, dead := fill(t)
+		ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
+		defer cancel()
+		err := c.CloseContext(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorContains(t, err, "PUSH "+dead)
+		require.NoError(t, c.Close())
+	})
+	t.Run("default linger after a shutdown", func(t *testing.T) {
+		c, dead := fill(t)
+		require.NoError(t, c.Shutdown())
+		err := c.CloseContext(within(t))
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.ErrorContains(t, err, "PUSH "+dead)
+		require.NoError(t, c.Close())
+	})
 	t.Run("no linger", func(t *testing.T) {
 		c, _ := fill(t, zmq.Linger.To(0))
 		start := time.Now()
@@ -120,6 +137,36 @@ func TestCloseFlushes(t *testing.T) {
 	go func() { closed <- sender.Close() }()
 	for range messages {
 		_, err := pull.RecvString()
+		require.NoError(t, err)
+	}
+	require.NoError(t, <-closed)
+}
+
+// So it does without Linger: the sockets give up when CloseContext does.
+func TestCloseFlushesByDefault(t *testing.T) {
+	t.Parallel()
+	pull := newSocket(t, newContext(t), zmq.Pull, zmq.RecvHWM.To(2))
+	endpoint, err := pull.BindAny("tcp://127.0.0.1:*")
+	require.NoError(t, err)
+	sender, err := zmq.NewContext()
+	require.NoError(t, err)
+	push, err := sender.NewSocket(zmq.Push, zmq.SendHWM.To(0))
+	require.NoError(t, err)
+	require.NoError(t, push.Connect(endpoint))
+	const messages = 50
+	for range messages { // more than the system's buffers hold
+		require.NoError(t, push.Send(make([]byte, 1<<20)))
+	}
+	ctx := within(t)
+	closed := make(chan error, 1)
+	go func() { closed <- sender.CloseContext(ctx) }()
+	select {
+	case err := <-closed:
+		require.Fail(t, "it did not wait", "%v", err)
+	case <-time.After(1500 * time.Millisecond): // time to give up after the default linger
+	}
+	for range messages {
+		_, err := pull.RecvBytesContext(ctx)
 		require.NoError(t, err)
 	}
 	require.NoError(t, <-closed)

@@ -125,16 +125,25 @@ func (c *Context) Shutdown() error {
 //
 // A socket whose Linger was never set lingers for at most one second, so that a
 // peer that is gone does not keep Close from returning; with Linger set to a
-// negative duration it can wait for ever. Peers of the same context are closed as
+// negative duration it can wait for ever. Close does not tell of messages that were
+// given up; CloseContext does, and says how long to wait for them. Peers of the same context are closed as
 // well, in no order: messages for which they had no room any more linger as those
-// for any peer that is gone, unless they went over inproc. See CloseContext for a
-// bound. Further calls wait for the same end. zmq_ctx_term.
+// for any peer that is gone, unless they went over inproc. Further calls wait for the
+// same end. zmq_ctx_term.
 func (c *Context) Close() error { return c.CloseContext(context.Background()) }
 
 // CloseContext is Close with a bound: when ctx ends first, it returns an error
-// that wraps ctx.Err() and names the sockets that still held messages. Sockets
-// that were still open give those messages up shortly after ctx's deadline; the
-// rest of the closing goes on in the background. zmq_ctx_term.
+// that wraps ctx.Err() and names the sockets that still held messages; the rest of the
+// closing goes on in the background.
+//
+// If ctx has a deadline, that is how long sockets linger that are still open and
+// whose Linger was never set, and others linger no longer than that: they give their
+// messages up shortly after it. So nil says that no message of a socket without Linger
+// was given up. What had to be decided before is not changed: sockets that were closed,
+// and connections that Disconnect or Unbind ended, linger as Linger says, or their one
+// second, and nothing tells of what they give up. So do the sockets of a context that
+// was shut down, but of the one second that it was too short the error tells, as if the
+// deadline had passed. zmq_ctx_term.
 func (c *Context) CloseContext(ctx context.Context) error {
 	if c == nil || c.core == nil {
 		return errNilContext("close")

@@ -7,9 +7,9 @@ import (
 )
 
 // DefaultLinger is how long messages that were not sent yet keep a closed socket
-// alive whose linger period was never set. libzmq's own default is for ever,
-// which lets a peer that is gone keep a program from ending. It is not for sockets
-// that send subscriptions (subscribes).
+// alive whose linger period was never set, where no deadline says it. libzmq's own
+// default is for ever, which lets a peer that is gone keep a program from ending. It is
+// not for sockets that send subscriptions (subscribes).
 const DefaultLinger = time.Second
 
 // leastLinger is what libzmq is told for a linger period of zero.
@@ -37,14 +37,15 @@ func (s *Socket) leastLinger() time.Duration {
 // call in flight and for nothing else.
 func (s *Socket) Close() error { return s.close(-1, false) }
 
-// close closes the socket, letting it linger for at most limit unless that is
-// negative. withContext: its context is being closed.
+// close closes the socket. A limit that is not negative is how long it lingers if its
+// linger period was never set, and else at most. withContext: its context is being closed.
 func (s *Socket) close(limit time.Duration, withContext bool) error {
 	s.mu.Lock()
 	if s.state == stateClosed {
 		s.mu.Unlock()
 		return nil
 	}
+	terminated := s.state == stateTerminated
 	s.stop(stateClosed)
 	for _, o := range s.observers {
 		o.Stopped(true, withContext)
@@ -61,13 +62,13 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 		libzmq.CloseMsgs(s.subs.scratch[:])
 	}
 	s.out.reset()
-	linger := s.lingerPeriod()
-	set := !s.lingerSet
-	cut := limit >= 0 && (linger < 0 || limit < linger)
-	if cut {
-		linger, set = limit, true
+	linger, chosen := s.lingerPeriod(), s.lingerSet || s.subscribes()
+	cut := limit >= 0 && (!chosen || linger < 0 || limit < linger)
+	if cut && (chosen || !terminated) { // else terminate has set it for good
+		linger = limit
 	}
-	if s.sent && linger != 0 {
+	set := cut || !s.lingerSet
+	if s.sent && s.far && linger != 0 {
 		s.ctx.lingers.add(s, linger, cut)
 	}
 	ms := -1

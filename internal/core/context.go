@@ -283,6 +283,9 @@ func (s *Socket) terminate() {
 	s.stop(stateTerminated)
 }
 
+// longestLinger is well within what libzmq counts milliseconds in, 31 bits.
+const longestLinger = 20 * 24 * time.Hour
+
 // Close closes the sockets that are still open, waits until messages that were
 // not sent are sent or have lingered long enough, and frees the context:
 // zmq_ctx_term. When ctx ends before that it returns a PendingError, and the rest
@@ -291,7 +294,7 @@ func (c *Context) Close(ctx context.Context) error {
 	limit := time.Duration(-1)
 	if deadline, ok := ctx.Deadline(); ok {
 		// Sockets that are closed now give up soon after the caller does.
-		limit = max(time.Until(deadline), 0) + 200*time.Millisecond
+		limit = min(max(time.Until(deadline), 0), longestLinger) + 200*time.Millisecond
 	}
 	c.mu.Lock()
 	first := c.state != stateClosed

@@ -23,7 +23,7 @@ type lingering struct {
 	fd     int       // libzmq's ZMQ_FD at the time of the close
 	id     string    // what the kernel called it; "" where it does not say
 	expiry time.Time // zero: never
-	cut    bool      // its period was shortened to meet a deadline
+	cut    bool      // its period is not one that was set, but the end of a bounded closing
 }
 
 // add notes a socket that is about to be closed. s.mu is held.
@@ -62,7 +62,7 @@ func (l *lingers) pending() []string {
 	return names
 }
 
-// cutShort names the sockets that gave up because their period was shortened.
+// cutShort names the sockets that gave up though nobody had set that period.
 func (l *lingers) cutShort() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,7 +75,16 @@ func (l *lingers) cutShort() []string {
 	return names
 }
 
-func (e *lingering) gaveUp(now time.Time) bool { return e.cut && now.After(e.expiry) }
+// gaveUp reports whether the socket may have given up because its period was over.
+func (e *lingering) gaveUp(now time.Time) bool {
+	return e.cut && now.After(e.expiry.Add(-earlyTimers))
+}
+
+// earlyTimers is how much before their time libzmq's timers may end. It counts whole
+// milliseconds, so that a period can be a part of one too short, and reads its clock only
+// when the processor's counter has gone on by half a million, which takes some 20 ms where
+// that is a slow one.
+const earlyTimers = 100 * time.Millisecond
 
 // holds reports whether the socket still lives inside libzmq, which keeps its
 // descriptor open as long. The number alone proves nothing, since it is reused.
