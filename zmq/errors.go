@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -45,7 +46,8 @@ func (s *sentinel) Is(target error) bool {
 	return target == s.errno || target == net.ErrClosed && s.errno == errnoClosed
 }
 
-// Error is what every function of this package fails with. errors.Is finds the
+// Error is what the functions of this package fail with, but for a part that was cut
+// off: that is a TruncatedError. errors.Is finds the
 // sentinels of this package, syscall.Errno values, net.ErrClosed,
 // os.ErrDeadlineExceeded, and the error of a context.Context that ended the
 // operation. An Error is not changed after it was returned; it may be shared.
@@ -93,9 +95,11 @@ func (e *Error) Is(target error) bool {
 	return target == net.ErrClosed && e.Errno == errnoClosed
 }
 
-// Timeout reports whether the operation waited as long as it was allowed to, as
-// net.Error has it.
-func (e *Error) Timeout() bool { return errors.Is(e.cause, os.ErrDeadlineExceeded) }
+// Timeout reports whether the operation waited as long as it was allowed to, by
+// SendTimeout, RecvTimeout or the deadline of its context.Context, as net.Error has it.
+func (e *Error) Timeout() bool {
+	return errors.Is(e.cause, os.ErrDeadlineExceeded) || errors.Is(e.cause, context.DeadlineExceeded)
+}
 
 // Temporary is there for net.Error, and is Timeout.
 func (e *Error) Temporary() bool { return e.Timeout() }

@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"errors"
 	"net"
 	"testing"
@@ -17,9 +18,16 @@ func TestNetError(t *testing.T) {
 	s := newSocket(t, newContext(t), zmq.Pull, zmq.RecvTimeout.To(time.Millisecond))
 	_, timedOut := s.RecvBytes()
 	_, again := s.RecvBytes(zmq.DontWait)
+	brief, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	require.NoError(t, s.Set(zmq.RecvTimeout.To(-1)))
+	_, late := s.RecvBytesContext(brief)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, stopped := s.RecvBytesContext(cancelled)
 	require.NoError(t, s.Close())
 	_, closed := s.RecvBytes()
-	for err, timeout := range map[error]bool{timedOut: true, again: false, closed: false} {
+	for err, timeout := range map[error]bool{timedOut: true, late: true, again: false, stopped: false, closed: false} {
 		var e net.Error
 		require.True(t, errors.As(err, &e))
 		require.Equal(t, timeout, e.Timeout(), err)
