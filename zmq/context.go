@@ -158,7 +158,12 @@ func (c *Context) CloseContext(ctx context.Context) error {
 // Rescues returns how many waiting calls had to be woken by the safety net,
 // because the wake-up that was due did not come. It should always be 0; anything
 // else is a defect worth a report.
-func (c *Context) Rescues() uint64 { return c.core.Rescues() }
+func (c *Context) Rescues() uint64 {
+	if c == nil || c.core == nil {
+		return 0
+	}
+	return c.core.Rescues()
+}
 
 // inprocBound reports whether an inproc name is bound in this context.
 func (c *Context) inprocBound(name string) bool { return c.core.InprocBound(name) }

@@ -272,6 +272,8 @@ func dieOfNil(t *testing.T, report func(error)) {
 	var c *zmq.Context
 	_, err := c.NewSocket(zmq.Pair)
 	report(err)
+	require.Zero(t, c.Rescues())
+	require.Zero(t, new(zmq.Context).Rescues())
 	report(a.Set(zmq.Setting{}))
 
 	require.NoError(t, a.Send(nil))

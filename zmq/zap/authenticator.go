@@ -88,7 +88,7 @@ func newHandler(c *zmq.Context) (*zmq.Socket, error) {
 // stay, and requests that functions are busy with are decided by the old one. An
 // error, EINVAL, leaves the old policy as it is. It does not block.
 func (a *Authenticator) SetPolicy(p Policy) error {
-	if a == nil {
+	if a == nil || a.socket == nil {
 		return errNil
 	}
 	r, err := newRules(p)
@@ -99,7 +99,7 @@ func (a *Authenticator) SetPolicy(p Policy) error {
 	return nil
 }
 
-var errNil = &zmq.Error{Op: "zap", Errno: syscall.EINVAL, Detail: "the Authenticator is nil; make one with Start"}
+var errNil = &zmq.Error{Op: "zap", Errno: syscall.EINVAL, Detail: "the Authenticator is nil or empty; make one with Start"}
 
 // Close stops the authenticator. Clients that it is about to decide on are refused
 // for now (300). The context can have another one as soon as Close returns; until
@@ -110,7 +110,7 @@ var errNil = &zmq.Error{Op: "zap", Errno: syscall.EINVAL, Detail: "the Authentic
 // called from them; Log can be called a little later still. Further calls wait for
 // the same end. Closing the context ends the authenticator as well.
 func (a *Authenticator) Close() error {
-	if a == nil {
+	if a == nil || a.socket == nil {
 		return nil
 	}
 	// Unbound first: closing alone would free the name some time later. An error
@@ -126,12 +126,12 @@ type Stats struct {
 	Accepted, Refused uint64 // clients; Refused counts the statuses 300, 400 and 500
 	Malformed         uint64 // of the refused: requests that are none, from within the process
 	Unlogged          uint64 // decisions for which Log was too slow, or panicked
-	Callbacks         int    // clients that the policy's functions are busy with now
+	Callbacks         int    // clients that the functions of the policy in force are busy with now
 }
 
 // Stats returns the counters. It does not block.
 func (a *Authenticator) Stats() Stats {
-	if a == nil {
+	if a == nil || a.socket == nil {
 		return Stats{}
 	}
 	return Stats{

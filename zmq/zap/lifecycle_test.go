@@ -35,6 +35,10 @@ func TestStart(t *testing.T) {
 	require.NoError(t, none.Close())
 	require.ErrorIs(t, none.SetPolicy(zap.Policy{}), syscall.EINVAL)
 	require.Zero(t, none.Stats())
+	none = new(zap.Authenticator)
+	require.NoError(t, none.Close())
+	require.ErrorIs(t, none.SetPolicy(zap.Policy{}), syscall.EINVAL)
+	require.Zero(t, none.Stats())
 }
 
 // A context can have the next authenticator as soon as Close has returned.
