@@ -410,7 +410,9 @@ func TestBadInputSizes(t *testing.T) {
 		require.Equal(t, size, m.Len())
 		copy(m.Bytes(), payload(size))
 	}
+	require.NoError(t, m.Alloc(3))
 	require.ErrorIs(t, m.Alloc(-1), syscall.EINVAL)
+	require.Equal(t, 3, m.Len(), "it is as it was")
 	require.ErrorIs(t, m.Alloc(math.MinInt), syscall.EINVAL)
 	for _, size := range []int{1 << 62, math.MaxInt, math.MaxInt - 40} {
 		require.ErrorIs(t, m.Alloc(size), syscall.ENOMEM)

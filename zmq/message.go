@@ -85,7 +85,8 @@ func NewMessageZeroCopy(p []byte, release func()) (*Message, error) {
 
 // Alloc gives m a new content of size bytes in native memory, to be filled through
 // Bytes, and releases what it held. The content is not cleared. With it a Message
-// is used again without allocating on Go's heap. On failure m is empty.
+// is used again without allocating on Go's heap. When there is no memory m is empty;
+// after other errors, such as EINVAL for a size below zero, it is as it was.
 // zmq_msg_init_size.
 func (m *Message) Alloc(size int) error {
 	if err := m.usable("message"); err != nil {

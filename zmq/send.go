@@ -82,7 +82,9 @@ var errSendMoreWhole = &Error{Op: "send", Errno: syscall.EINVAL, Detail: "SendMo
 
 // SendMessage sends a part without copying its content, as a message of its own
 // or, with SendMore, as the beginning of one. On success libzmq owns the content
-// and m is empty, ready for reuse. On failure m is as it was. It waits as Send
+// and m is empty, ready for reuse. On failure m is as it was, unless it was the last
+// part after others with SendMore and the peer left in the middle of the message: with
+// that ErrHostUnreachable all of its parts are gone, and m is empty. It waits as Send
 // does. Slices that Bytes returned before are not valid afterwards, even if it
 // fails. zmq_msg_send.
 func (s *Socket) SendMessage(m *Message, flags ...Flag) error {

@@ -66,7 +66,8 @@ func (s *Socket) SendMore(part []byte) error {
 }
 
 // SendMsg sends a message of one part, or the last one of a collected message,
-// without copying. On success m is empty, on failure as it was.
+// without copying. On success m is empty, on failure as it was, but for ErrLost of a
+// collected message.
 func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
 	if ctx != nil && ctx.Err() != nil {
 		return ctx.Err()

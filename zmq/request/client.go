@@ -28,7 +28,7 @@ type Config struct {
 
 // Stats counts what a Client did since it was made.
 type Stats struct {
-	Requests uint64 // calls of Request that sent something
+	Requests uint64 // calls of Request, but for those that were refused before their first attempt
 	Retries  uint64 // attempts after a request's first
 	Late     uint64 // messages dropped because no request waits for them, or has such a number
 	Waiting  int    // requests under way now
