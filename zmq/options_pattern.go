@@ -43,7 +43,7 @@ var (
 
 	// WhenFull says what a PUB or XPUB socket does with a message when the queue of a
 	// subscriber that is to get it is full: Drop, the default, DropCounted, Block or
-	// Fail. It counts at any time.
+	// Fail. It counts at any time, also for a send that waits.
 	//
 	// All but Drop are all or nothing: libzmq refuses a message if one of the matching
 	// subscribers has no room, so one that is stuck keeps messages from the others,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -243,6 +244,40 @@ func TestWhenFullBlockAndClose(t *testing.T) {
 	go func() { done <- pub.SendString("waits") }()
 	require.NoError(t, pub.Close())
 	require.ErrorIs(t, <-done, zmq.ErrClosed)
+}
+
+// Another policy counts for the sender that waits, too.
+func TestWhenFullWhileWaiting(t *testing.T) {
+	t.Parallel()
+	publisherTypes(t, func(t *testing.T, typ zmq.SocketType) {
+		for _, policy := range []zmq.FullPolicy{zmq.Drop, zmq.DropCounted, zmq.Fail} {
+			pub, subs := publisher(t, typ, 5, zmq.Block, "a")
+			for range 10 {
+				require.NoError(t, pub.SendString("a"))
+			}
+			ctx, done := within(t), make(chan error, 1)
+			go func() { done <- pub.SendStringContext(ctx, "a late") }()
+			for pub.Stats().SendWaits == 0 {
+				require.NoError(t, ctx.Err())
+				runtime.Gosched()
+			}
+			require.NoError(t, pub.Set(zmq.WhenFull.To(policy)))
+			err := <-done
+			dropped := uint64(0)
+			switch policy {
+			case zmq.DropCounted:
+				dropped = 1
+				fallthrough
+			case zmq.Drop:
+				require.NoError(t, err)
+			case zmq.Fail:
+				require.ErrorIs(t, err, zmq.ErrAgain)
+				require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+			}
+			require.Equal(t, dropped, pub.Dropped())
+			require.NotContains(t, taken(t, subs[0]), "a late")
+		}
+	})
 }
 
 func TestWhenFullSettings(t *testing.T) {

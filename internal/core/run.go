@@ -241,6 +241,12 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 		if rc == again && s.state == stateOpen && held.may(s, r) {
 			rc = held.takeOut(s, r)
 		}
+		if rc == again && s.state == stateOpen && s.full != FullDrop && r.dir == Send {
+			var fails bool
+			if rc, fails = s.noRoom(r, false); fails { // the policy is another one now
+				return syscall.EAGAIN
+			}
+		}
 		if rc != again {
 			return errorOf(rc)
 		}
