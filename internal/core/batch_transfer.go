@@ -90,7 +90,15 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 	}
 	b.empty()
 	b.slotted = true
-	for s.in.pending() > 0 && b.count < b.most {
+	counted := s.subs != nil && !s.subs.manual // what libzmq has goes through takeOne
+	for looks := 0; b.count < b.most; {
+		if s.in.pending() == 0 {
+			if !counted || looks == mostSubscriptions || s.takeOne() <= 0 {
+				break
+			}
+			looks++
+			continue // with what it kept, if that is for the user
+		}
 		for range s.in.rest() {
 			if n == len(b.slots.msgs) {
 				b.grow(n)
@@ -100,7 +108,7 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 		}
 		b.ends(n)
 	}
-	for b.count < b.most {
+	for !counted && b.count < b.most {
 		if n == len(b.slots.msgs) {
 			b.grow(n)
 		}

@@ -1,0 +1,56 @@
+package zmq_test
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// Batches bring what one receive after the other would, and what they bring is counted.
+func TestXPubBatchReportsTheSame(t *testing.T) {
+	t.Parallel()
+	const peers = 3
+	for name, test := range map[string]struct {
+		settings []zmq.Setting
+		reports  int // of the subscriptions to the topic that all ask for
+	}{
+		"plain":    {nil, 1},
+		"verbose":  {[]zmq.Setting{zmq.XPubVerbose.To(true)}, peers},
+		"verboser": {[]zmq.Setting{zmq.XPubVerboser.To(true)}, peers},
+	} {
+		for _, most := range []int{1, 2, 100} {
+			t.Run(name+" "+strconv.Itoa(most), func(t *testing.T) {
+				transports(t, func(t *testing.T, endpoint string) {
+					c := newContext(t)
+					pub := newSocket(t, c, zmq.XPub, test.settings...)
+					require.NoError(t, pub.Bind(endpoint))
+					for i := range peers {
+						sub := newSocket(t, c, zmq.Sub)
+						require.NoError(t, sub.Connect(last(t, pub)))
+						require.NoError(t, sub.Subscribe("all"))
+						require.NoError(t, sub.Subscribe("one "+strconv.Itoa(i))) // arrives after the other
+					}
+					b, ctx := newBatch(t, most), soon(t)
+					got := map[string]int{}
+					for ones := 0; ones < peers; {
+						n, err := pub.RecvBatchContext(ctx, b)
+						require.NoError(t, err)
+						require.LessOrEqual(t, n, most)
+						for _, m := range b.All() {
+							require.Len(t, m, 1)
+							text := string(m[0].Bytes())
+							if got[text]++; text != "\x01all" {
+								ones++
+							}
+						}
+					}
+					require.Equal(t, map[string]int{"\x01all": test.reports, "\x01one 0": 1, "\x01one 1": 1, "\x01one 2": 1}, got)
+					require.NoError(t, pub.WaitSubscribers(ctx, 2*peers))
+				})
+			})
+		}
+	}
+}
