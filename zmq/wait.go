@@ -60,12 +60,13 @@ func (s *Socket) Connections() int {
 //
 // What is counted is subscriptions: a peer that subscribes to two topics counts two,
 // and a subscription to the empty topic is one, too. One that is cancelled, or whose
-// peer leaves, is taken off: of a PUB at once, of an XPUB when it was the topic's last,
-// for that is what libzmq tells of. A peer that subscribes to a topic twice may count
-// twice. Nothing is taken away from who receives from an XPUB: what
-// arrives meanwhile is kept for the next Recv. Once the socket's FD was asked for, or
-// it was given to a poller or a proxy, only the first subscription to each topic is
-// counted, as libzmq reports no others, unless XPubVerbose is set.
+// peer leaves, is taken off: of a PUB, and of an XPUB with XPubVerboser, at once, of
+// another XPUB when it was the topic's last, for that is what libzmq tells of. A peer
+// that subscribes to a topic twice may count twice. Nothing is taken away from who
+// receives from an XPUB: what arrives meanwhile is kept for the next Recv. Once the
+// socket's FD was asked for, or it was given to a poller or a proxy, only the first
+// subscription to each topic is counted, as libzmq reports no others, unless XPubVerbose
+// or XPubVerboser is set.
 //
 // A SUB that was bound, and not connected, sends its subscriptions to a new peer
 // within its next call, for that is when libzmq looks: it should be receiving.

@@ -54,3 +54,43 @@ func TestXPubBatchReportsTheSame(t *testing.T) {
 		}
 	}
 }
+
+// With XPubVerboser libzmq reports the end of each subscription, and each counts one.
+func TestWaitSubscribersVerboser(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		c, ctx := newContext(t), soon(t)
+		pub := newSocket(t, c, zmq.XPub, zmq.XPubVerboser.To(true))
+		require.NoError(t, pub.Bind(endpoint))
+		recv := func(want string) {
+			t.Helper()
+			text, err := pub.RecvStringContext(ctx)
+			require.NoError(t, err)
+			require.Equal(t, want, text)
+		}
+		subs := make([]*zmq.Socket, 5)
+		for i := range subs {
+			subs[i] = newSocket(t, c, zmq.Sub)
+			require.NoError(t, subs[i].Connect(last(t, pub)))
+			require.NoError(t, subs[i].Subscribe("topic"))
+			recv("\x01topic")
+		}
+		require.NoError(t, subs[0].Unsubscribe("topic"))
+		recv("\x00topic")
+		require.NoError(t, pub.WaitSubscribers(ctx, 4))
+		tooFew(t, pub, 5)
+		require.NoError(t, subs[1].Close())
+		recv("\x00topic")
+		require.NoError(t, pub.WaitSubscribers(ctx, 3))
+		tooFew(t, pub, 4)
+
+		// Without it, the end that is reported is the topic's.
+		require.NoError(t, pub.Set(zmq.XPubVerboser.To(false)))
+		require.NoError(t, subs[2].Unsubscribe("topic"))
+		require.NoError(t, subs[3].Unsubscribe("topic"))
+		require.NoError(t, pub.WaitSubscribers(ctx, 3))
+		require.NoError(t, subs[4].Unsubscribe("topic"))
+		recv("\x00topic")
+		tooFew(t, pub, 1)
+	})
+}

@@ -32,6 +32,8 @@ type subscriptions struct {
 	native  bool // of a PUB: it is one for libzmq too
 	passed  bool // of an XPUB: a proxy receives them
 
+	verboser bool // of an XPUB: libzmq reports every end, not only a topic's last
+
 	count   int
 	topics  map[string]int // an XPUB's: how many were counted
 	scratch [4]libzmq.Msg
@@ -209,16 +211,22 @@ func (n *subscriptions) note(parts []libzmq.Msg) bool {
 	if text[0] > 1 {
 		return true
 	}
-	begins := text[0] == 1
-	switch {
-	case begins:
-		topic := string(text[1:])
+	topic := string(text[1:])
+	have := n.topics[topic]
+	if text[0] == 1 {
 		n.topics[topic]++
 		n.count++
-		return n.topics[topic] == 1 || !n.filter
-	default: // the last of the topic
-		n.count -= n.topics[string(text[1:])]
-		delete(n.topics, string(text[1:]))
+		return have == 0 || !n.filter
+	}
+	ended := have // it was the last of the topic
+	if n.verboser {
+		ended = min(have, 1)
+	}
+	n.count -= ended
+	if have == ended {
+		delete(n.topics, topic)
+	} else {
+		n.topics[topic] = have - ended
 	}
 	return true
 }
@@ -236,13 +244,18 @@ func (n *subscriptions) wake() {
 // user who sets the options. s.mu is held.
 func (s *Socket) settle() {
 	if n := s.subs; n != nil && n.filter && s.state == stateOpen {
-		for range mostSubscriptions {
-			if s.takeSubscriptions() <= 0 {
-				break
-			}
-		}
+		s.takeReported()
 		n.filter = false
 		libzmq.SetOption(s.handle, libzmq.OptXPubVerbose, intValue(0))
+	}
+}
+
+// takeReported counts what libzmq has reported so far. s.mu is held.
+func (s *Socket) takeReported() {
+	for range mostSubscriptions {
+		if s.takeSubscriptions() <= 0 {
+			return
+		}
 	}
 }
 
@@ -272,6 +285,9 @@ func (s *Socket) beforeOption(number int, value []byte) (rc int) {
 	switch number {
 	case libzmq.OptXPubVerbose, libzmq.OptXPubVerboser, libzmq.OptXPubManual, libzmq.OptXPubManualLast:
 		s.settle()
+		if !n.passed {
+			s.takeReported() // what an end means is about to change
+		}
 		if number == libzmq.OptXPubManual || number == libzmq.OptXPubManualLast {
 			n.manual = len(value) == 4 && binary.NativeEndian.Uint32(value) != 0
 		}
@@ -283,9 +299,13 @@ func (s *Socket) beforeOption(number int, value []byte) (rc int) {
 	return 0
 }
 
-// afterOption remembers what was set on a PUB that is not attached to anything yet.
+// afterOption remembers whether an XPUB is verbose about ends, and what was set on a PUB
+// that is not attached to anything yet.
 func (s *Socket) afterOption(number int, value []byte) {
 	n := s.subs
+	if n != nil && (number == libzmq.OptXPubVerbose || number == libzmq.OptXPubVerboser) {
+		n.verboser = number == libzmq.OptXPubVerboser && binary.NativeEndian.Uint32(value) != 0
+	}
 	if n == nil || !n.pub || n.native || s.endpoint != "" {
 		return
 	}
