@@ -78,6 +78,14 @@ static int set_group(zmq_msg_t *raw, const uint8_t *group, int len) {
   return gz.msg_set_group(raw, name) < 0 ? -errno : 0;
 }
 
+/* Addresses a copy of a message as the message is. */
+int gz_copy_address(zmq_msg_t *to, zmq_msg_t *from) {
+  uint32_t id = gz.msg_routing_id ? gz.msg_routing_id(from) : 0;
+  const char *group = gz.msg_group ? gz.msg_group(from) : "";
+  if (id && gz.msg_set_routing_id(to, id) < 0) return -errno;
+  return *group ? set_group(to, (const uint8_t *)group, (int)strlen(group)) : 0;
+}
+
 int gz_msg_set_group(gz_msg *m, const uint8_t *group, int len) {
   if (!gz.msg_set_group || !gz.msg_group) return -ENOTSUP;
   int rc = make_known(m);

@@ -48,6 +48,11 @@ int gz_msg_lend(gz_msg *m) {
 static int copy_live(gz_msg *m) {
   gz_msg copy;
   if (gz.msg_init_size(&copy.raw, (size_t)m->size) < 0) return -errno;
+  int rc = gz_copy_address(&copy.raw, &m->raw);
+  if (rc < 0) {
+    gz.msg_close(&copy.raw);
+    return rc;
+  }
   memcpy(gz.msg_data(&copy.raw), (void *)m->data, (size_t)m->size);
   int64_t size = m->size;
   int more = m->flags & GZ_MORE;

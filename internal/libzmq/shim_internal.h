@@ -35,6 +35,7 @@ int gz_read_events(void *s);
 void gz_msg_fill(gz_msg *m, int64_t size);
 int gz_msg_lend(gz_msg *m);
 int gz_msg_copy_out(gz_msg *m);
+int gz_copy_address(zmq_msg_t *to, zmq_msg_t *from);
 void gz_give_back(void *data, void *hint);
 void gz_drop(gz_msg *m);
 int gz_called_by_libzmq(void *address);
