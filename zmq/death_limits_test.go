@@ -26,8 +26,8 @@ var limitDeaths = []death{
 		want(syscall.EMFILE, "socket", "file descriptors left", "ulimit -n"),
 		want(syscall.EMFILE, "socket", "file descriptors left", "ulimit -n"),
 	}},
-	{"02 no descriptor to wait or to attach with", dieOfNoSpare, []wanted{
-		want(syscall.EMFILE, "recv", "descriptor", "ulimit -n"),
+	{"02 no descriptor to wait with", dieOfWaiting, times(1, fine)},
+	{"02 no descriptor to attach with", dieOfNoSpare, []wanted{
 		want(syscall.EMFILE, "bind", "tcp://127.0.0.1:*", "ulimit -n"),
 		want(syscall.EMFILE, "bind", "ipc://", "ulimit -n"),
 		want(syscall.EMFILE, "connect", "ipc://", "ulimit -n"),
@@ -143,6 +143,55 @@ func dieOfDescriptors(t *testing.T, report func(error)) {
 	}
 }
 
+// dieOfWaiting waits while no descriptor is left for that: for the first time, after
+// a reply, and with a proxy in between.
+func dieOfWaiting(t *testing.T, report func(error)) {
+	warm(t)
+	c, ctx := newContext(t), within(t)
+	front, back := newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Dealer)
+	client, server := newSocket(t, c, zmq.Req), newSocket(t, c, zmq.Rep)
+	connect(t, front, client, inprocName())
+	connect(t, back, server, inprocName())
+	proxied, served := make(chan error, 1), make(chan error, 1)
+
+	give := leaveDescriptors(t, 0)
+	go func() { proxied <- zmq.Proxy(ctx, front, back, nil) }()
+	go func() {
+		for {
+			text, err := server.RecvString()
+			if err == nil {
+				err = server.SendString(text)
+			}
+			if err != nil {
+				served <- err
+				return
+			}
+		}
+	}()
+	waits := uint64(0)
+	trips := func() {
+		for range 5 {
+			for waits++; server.Stats().RecvWaits < waits; { // each time it waits anew
+				require.NoError(t, ctx.Err())
+				runtime.Gosched()
+			}
+			require.NoError(t, client.SendStringContext(ctx, "request"))
+			text, err := client.RecvStringContext(ctx)
+			require.NoError(t, err)
+			require.Equal(t, "request", text)
+		}
+	}
+	trips()
+	give()
+	trips()
+	report(nil)
+	for _, s := range []*zmq.Socket{server, front} {
+		require.NoError(t, s.Close())
+	}
+	require.ErrorIs(t, <-served, zmq.ErrClosed)
+	require.ErrorIs(t, <-proxied, zmq.ErrClosed)
+}
+
 // dieOfNoSpare does with sockets what takes a descriptor while none is left.
 func dieOfNoSpare(t *testing.T, report func(error)) {
 	warm(t)
@@ -151,8 +200,6 @@ func dieOfNoSpare(t *testing.T, report func(error)) {
 	name, path := inprocName(), filepath.Join(t.TempDir(), "socket")
 
 	give := leaveDescriptors(t, 0)
-	_, err := pull.RecvBytes()
-	report(err)
 	report(pull.Bind("tcp://127.0.0.1:*"))
 	report(pull.Bind("ipc://" + path))
 	report(push.Connect("ipc://" + path))

@@ -46,7 +46,7 @@ func closedChan() <-chan struct{} {
 }
 
 // readyRetry is how long announce waits when it could not even wait for the socket,
-// because no descriptor was left.
+// because the runtime did not take its descriptor.
 const readyRetry = 100 * time.Millisecond
 
 // announce offers a value for as long as there is something to receive.

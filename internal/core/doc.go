@@ -94,6 +94,9 @@
 // edge, after a few milliseconds. They never wait "until POLLOUT": that would be
 // a busy loop.
 //
+// Where there is no watcher, because no file descriptor is left for it, who waits tries
+// again after a few milliseconds, too, and starts the watcher as soon as there is one.
+//
 // A receiver that found nothing, on a socket that has got a message or two after each of its
 // last waits, naps before it waits (nap.go): for a millisecond at most, on its thread, and
 // a few times more when what woke it was nothing to receive. In a conversation it spins

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"errors"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -119,7 +118,7 @@ func (f *flow) park() error {
 		return nil
 	}
 	s := st.at
-	if err := s.watch(); err != nil && (s.pollable || !errors.Is(err, syscall.ENOTSUP)) {
+	if err := s.watchIfCan(); err != nil {
 		return err
 	}
 	f.list = s.listFor(st.dir)

@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"errors"
 	"syscall"
 	"time"
 
@@ -189,7 +188,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 			return err
 		}
 		list := s.listFor(r.dir)
-		if err := s.watch(); err != nil && (s.pollable || !errors.Is(err, syscall.ENOTSUP)) {
+		if err := s.watchIfCan(); err != nil {
 			return err
 		}
 		rest := time.Duration(-1)

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"errors"
 	"os"
 	"runtime"
 	"sync"
@@ -54,6 +55,20 @@ func (s *Socket) watch() error {
 	s.ctx.startNet()
 	go s.watcher(conn)
 	return nil
+}
+
+// watchIfCan is watch for who otherwise looks again now and then (mustRetry): where a
+// thread-safe socket has no descriptor, and while none is left for the duplicate. A
+// receiver may have given the last one away itself, for its naps. s.mu is held.
+func (s *Socket) watchIfCan() error {
+	switch err := s.watch(); {
+	case err == nil, errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return nil
+	case !s.pollable && errors.Is(err, syscall.ENOTSUP):
+		return nil
+	default:
+		return err
+	}
 }
 
 // unwatch ends the watching, unless somebody waits, also for the answers to
