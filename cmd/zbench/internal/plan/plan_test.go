@@ -280,7 +280,8 @@ func TestMemoryOfRoles(t *testing.T) {
 func TestObjectivesOfRoles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ verb, args, want string }{
-		{plan.Echo, "--connect --slo GB/s>0 --slo lost=0", "--slo 'GB/s>0' with echo reqrep: it is a figure of throughput, which is not measured there; use msg/s"},
+		{plan.Send, "-p reqrep --slo GB/s>0", "--slo 'GB/s>0' with send reqrep: it is a figure of throughput, which is not measured there; use msg/s"},
+		{plan.Echo, "--connect --slo GB/s>0 --slo lost=0", ""},
 		{plan.Send, "-p reqrep --slo time/msg<1s", "--slo 'time/msg<1s' with send reqrep: it is a figure of throughput"},
 		{plan.Echo, "--connect --slo p99<1s", "--slo 'p99<1s' with echo reqrep: it measures no latency there"},
 		{plan.Send, "--rate 5 --slo cpu/msg<1s", "--slo 'cpu/msg<1s' with --pace spin: a sender that spins uses a processor"},
