@@ -230,6 +230,9 @@ func measure(b *testing.B, spec workload.Spec, open opener, n int) (sum workload
 	b.StopTimer()
 	sum = workload.Combine(runs)
 	b.ReportMetric(float64(sum.Elapsed)/float64(b.N), "ns/op")
+	// go test would count what follows a run, too.
+	b.ReportMetric(float64(sum.Allocs)/float64(b.N), "allocs/op")
+	b.ReportMetric(float64(sum.AllocBytes)/float64(b.N), "B/op")
 	return sum, workload.Stalls(runs)
 }
 

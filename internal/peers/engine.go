@@ -121,6 +121,26 @@ func (e *engine) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	return elapsed, cpu, nil
 }
 
+// Conclude sees that the message which follows a run comes next.
+func (e *engine) Conclude() error {
+	workload.StampEnd(e.out)
+	if err := e.near.send(e.to(), e.out); err != nil {
+		return err
+	}
+	end := e.far
+	if returns(e.spec.Pattern) {
+		if err := e.answer(); err != nil {
+			return err
+		}
+		end = e.near
+	}
+	_, p, err := end.recv()
+	if err != nil {
+		return err
+	}
+	return workload.CheckEnd(e.spec.Size, p)
+}
+
 // sending is the sender's goroutine; it ends when Close closes the gate.
 func (e *engine) sending() {
 	send := e.send

@@ -56,7 +56,11 @@
 // sender. Every 64th message has its number in its first 8 bytes, beside its sender's,
 // and those that follow have the same. With one sender and all its messages at each
 // receiver, the first and the last of each 64 are looked at, otherwise all: a run that
-// repeats or loses a message, or gets one from elsewhere, fails. Two that change places
-// among the same 64 go unnoticed. So does a loss after which fewer than 64 come: that
-// run waits for its last message until the context of Open ends.
+// repeats or loses a message, or gets one from elsewhere, fails. After each run, when
+// time and costs are known, one more message goes from each sender to each receiver, and
+// nothing may come before it: so a repeat among the last fails, too. Two that change
+// places among the same 64 go unnoticed, and one that is there instead of another of
+// these. A loss after which fewer than 64 come is noticed by nothing but time: that run
+// waits for its last message until the context of Open ends. Replies that come twice to a
+// REQ are libzmq's: it drops what is there when the next request is sent.
 package workload

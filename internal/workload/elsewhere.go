@@ -8,10 +8,11 @@ import (
 // What an engine from elsewhere needs to measure the same as those here do.
 
 // Engine drives a pair of connected sockets. Ready returns when messages have gone
-// through it. Run sends and receives so many, and times that. Latencies appends how long
-// each round trip of the last Run took, if Spec.Latency wants to know. Stop may be called
-// from any goroutine, and makes the other calls fail. Close is called when no other call
-// is under way.
+// through it. Run sends and receives so many, and times that. Conclude, which follows each
+// Run, sends a message of StampEnd and returns ErrIntegrity if another one comes first.
+// Latencies appends how long each round trip of the last Run took, if Spec.Latency wants to
+// know. Stop may be called from any goroutine, and makes the other calls fail. Close is
+// called when no other call is under way.
 type Engine = engine
 
 // Payload returns size bytes that no transport could compress.
@@ -35,6 +36,12 @@ func Check(i, size int, p []byte) error {
 	}
 	return nil
 }
+
+// StampEnd writes what the message behind a run has.
+func StampEnd(p []byte) { Stamp(end, p) }
+
+// CheckEnd returns ErrIntegrity if p is not the payload of that message.
+func CheckEnd(size int, p []byte) error { return Check(end, size, p) }
 
 // ProcessTime returns the processor time that all threads of the process have
 // taken, 0 where the system does not say.

@@ -1,6 +1,7 @@
 package workload_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"sync"
@@ -17,13 +18,38 @@ import (
 // the first; what it returns is sent instead.
 type harm func(n int, p []byte) [][]byte
 
-const victim = 100
+// Runs have so many messages; the victim is among the first, or among the last 64 of each
+// receiver's.
+const (
+	messages = 999
+	victim   = 100
+	late     = 5 // so many before the last
+)
+
+func double(_ int, p []byte) [][]byte { return [][]byte{p, p} }
 
 var harms = map[string]harm{
 	"lost":    func(int, []byte) [][]byte { return nil },
-	"doubled": func(_ int, p []byte) [][]byte { return [][]byte{p, p} },
+	"doubled": double,
 	"cut":     func(_ int, p []byte) [][]byte { return [][]byte{p[:len(p)-1]} },
 	"longer":  func(_ int, p []byte) [][]byte { return [][]byte{append(p, 0)} },
+}
+
+// delay returns a harm that keeps the victim until its sender has sent another number.
+func delay() harm {
+	var kept []byte
+	return func(n int, p []byte) [][]byte {
+		if n == victim {
+			kept = p
+			return nil
+		}
+		if kept == nil || bytes.Equal(kept[:8], p[:8]) || !bytes.Equal(kept[6:8], p[6:8]) {
+			return [][]byte{p}
+		}
+		both := [][]byte{p, kept}
+		kept = nil
+		return both
+	}
 }
 
 // Those that every message of a stretch suffers, since only some are looked at.
@@ -32,24 +58,41 @@ var harmsOfMany = map[string]harm{
 	"another's": func(_ int, p []byte) [][]byte { p[6] ^= 0x40; return [][]byte{p} },
 }
 
-// harmed calls f for each harm.
-func harmed(f func(name string, h harm)) {
-	f("unharmed", func(_ int, p []byte) [][]byte { return [][]byte{p} })
+func unharmed(_ int, p []byte) [][]byte { return [][]byte{p} }
+
+// during returns a harm that is done to those of the messages only.
+func during(first, behind int, do harm) harm {
+	return func(n int, p []byte) [][]byte {
+		if n >= first && n < behind {
+			return do(n, p)
+		}
+		return [][]byte{p}
+	}
+}
+
+// harmed calls f for each harm that spec is to notice. A relay makes one for each of its
+// connections.
+func harmed(spec workload.Spec, f func(name string, newHarm func() harm)) {
+	add := func(name string, do harm) { f(name, func() harm { return do }) }
+	add("unharmed", unharmed)
+	lockstep := spec.Pattern == workload.DealerDealer || spec.Pattern == workload.ReqRep
 	for name, do := range harms {
-		f(name, func(n int, p []byte) [][]byte {
-			if n == victim {
-				return do(n, p)
-			}
-			return [][]byte{p}
-		})
+		switch {
+		case name == "lost" && lockstep: // who asks would wait for the reply: see below
+		case name == "doubled" && spec.Pattern == workload.ReqRep: // see the package's doc
+		default:
+			add(name, during(victim, victim+1, do))
+		}
 	}
 	for name, do := range harmsOfMany {
-		f(name, func(n int, p []byte) [][]byte {
-			if n >= victim && n < victim+64 {
-				return do(n, p)
-			}
-			return [][]byte{p}
-		})
+		add(name, during(victim, victim+64, do))
+	}
+	if !lockstep {
+		f("delayed", delay)
+	}
+	if spec.Pattern != workload.ReqRep {
+		last := messages/max(spec.Receivers, 1) - late
+		add("doubled late", during(last, last+1, double))
 	}
 }
 
@@ -58,14 +101,14 @@ type relay struct {
 	t       *testing.T
 	c       *zmq.Context
 	pattern workload.Pattern
-	do      harm
+	newHarm func() harm
 	running sync.WaitGroup
 }
 
-func newRelay(t *testing.T, pattern workload.Pattern, do harm) *relay {
+func newRelay(t *testing.T, pattern workload.Pattern, newHarm func() harm) *relay {
 	c, err := zmq.NewContext()
 	require.NoError(t, err)
-	r := &relay{t: t, c: c, pattern: pattern, do: do}
+	r := &relay{t: t, c: c, pattern: pattern, newHarm: newHarm}
 	t.Cleanup(func() {
 		require.NoError(t, c.Close())
 		r.running.Wait()
@@ -76,14 +119,22 @@ func newRelay(t *testing.T, pattern workload.Pattern, do harm) *relay {
 // via is where to connect instead of where a socket of the workload is bound.
 func (r *relay) via(bound string) (string, error) {
 	types := map[workload.Pattern][2]zmq.SocketType{
-		workload.PushPull:     {zmq.Pull, zmq.Push},
-		workload.PubSub:       {zmq.Pub, zmq.Sub},
-		workload.DealerDealer: {zmq.Dealer, zmq.Dealer},
+		workload.PushPull: {zmq.Pull, zmq.Push},
+		workload.PubSub:   {zmq.Pub, zmq.Sub},
+		workload.ReqRep:   {zmq.Router, zmq.Dealer},
 	}[r.pattern]
+	if types == [2]zmq.SocketType{} { // these hand on what they get
+		types = [2]zmq.SocketType{zmq.Dealer, zmq.Dealer}
+	}
 	unlimited := []zmq.Setting{zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0)}
-	front, err := r.c.NewSocket(types[0], unlimited...)
+	atFront, atBack := unlimited, unlimited
+	if r.pattern == workload.RouterRouter { // each is to its peer what that expects
+		atFront = append(atFront[:3:3], zmq.RoutingID.To([]byte("b")))
+		atBack = append(atBack[:3:3], zmq.RoutingID.To([]byte("a")))
+	}
+	front, err := r.c.NewSocket(types[0], atFront...)
 	require.NoError(r.t, err)
-	back, err := r.c.NewSocket(types[1], unlimited...)
+	back, err := r.c.NewSocket(types[1], atBack...)
 	require.NoError(r.t, err)
 	require.NoError(r.t, front.Bind("tcp://127.0.0.1:*"))
 	require.NoError(r.t, back.Connect(bound))
@@ -91,27 +142,28 @@ func (r *relay) via(bound string) (string, error) {
 	case workload.PubSub: // the publisher is bound, and counts our subscription
 		r.running.Go(func() {
 			if front.WaitSubscribers(context.Background(), 1) == nil && back.Subscribe("") == nil {
-				pass(back, front, r.do)
+				pass(back, front, r.newHarm())
 			}
 		})
-	case workload.DealerDealer: // replies come back unharmed
-		r.running.Go(func() { pass(back, front, func(_ int, p []byte) [][]byte { return [][]byte{p} }) })
-		fallthrough
-	default:
-		r.running.Go(func() { pass(front, back, r.do) })
+	case workload.PushPull:
+		r.running.Go(func() { pass(front, back, r.newHarm()) })
+	default: // what comes back does so unharmed
+		r.running.Go(func() { pass(back, front, unharmed) })
+		r.running.Go(func() { pass(front, back, r.newHarm()) })
 	}
 	return front.LastEndpoint()
 }
 
-// pass moves messages until the context ends.
+// pass moves messages until the context ends. The harm is to the last part.
 func pass(from, to *zmq.Socket, do harm) {
 	for n := 0; ; n++ {
-		p, err := from.RecvBytes()
+		parts, err := from.RecvMultipart()
 		if err != nil {
 			return
 		}
-		for _, p := range do(n, p) {
-			if to.Send(p) != nil {
+		last := len(parts) - 1
+		for _, p := range do(n, parts[last]) {
+			if to.SendMultipart(append(parts[:last:last], p)) != nil {
 				return
 			}
 		}
@@ -127,6 +179,13 @@ func TestHarmIsNoticed(t *testing.T) {
 	}
 	specs := []workload.Spec{
 		base(workload.PubSub, workload.Blocking, ""), base(workload.DealerDealer, workload.Blocking, ""),
+		base(workload.RouterRouter, workload.Blocking, ""), base(workload.RouterRouter, workload.Batch, ""),
+		base(workload.ReqRep, workload.Blocking, ""),
+	}
+	for _, mode := range []workload.Mode{workload.Blocking, workload.Batch, workload.ReadAhead} {
+		s := base(workload.DealerRouter, mode, "")
+		s.Window = 200 // more than 64, so that those that follow a victim are under way
+		specs = append(specs, s)
 	}
 	for _, mode := range workload.Modes() {
 		specs = append(specs, base(workload.PushPull, mode, ""))
@@ -154,16 +213,13 @@ func TestHarmIsNoticed(t *testing.T) {
 		specs = append(specs, c)
 	}
 	for _, spec := range specs {
-		spec.Transport, spec.Size, spec.Messages = workload.TCP, 100, 999
-		harmed(func(name string, do harm) {
-			if name == "lost" && spec.Pattern == workload.DealerDealer {
-				return // who asks would wait for the reply: see below
-			}
+		spec.Transport, spec.Size, spec.Messages = workload.TCP, 100, messages
+		harmed(spec, func(name string, newHarm func() harm) {
 			t.Run(fmt.Sprintf("%s/%s", name, spec), func(t *testing.T) {
 				t.Parallel()
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
-				w, err := workload.OpenVia(ctx, spec, newRelay(t, spec.Pattern, do).via)
+				w, err := workload.OpenVia(ctx, spec, newRelay(t, spec.Pattern, newHarm).via)
 				require.NoError(t, err)
 				defer func() { require.NoError(t, w.Close()) }()
 				_, err = w.Run()
@@ -195,7 +251,7 @@ func TestALossThatNothingFollows(t *testing.T) {
 			spec := workload.Spec{
 				Pattern: workload.DealerDealer, Transport: workload.TCP, Mode: workload.Blocking, Impl: impl, Size: 8, Messages: 100,
 			}
-			w, err := workload.OpenVia(ctx, spec, newRelay(t, spec.Pattern, do).via)
+			w, err := workload.OpenVia(ctx, spec, newRelay(t, spec.Pattern, func() harm { return do }).via)
 			require.NoError(t, err)
 			reason := fmt.Errorf("a reply is overdue")
 			go func() {

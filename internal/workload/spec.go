@@ -262,11 +262,17 @@ func (s Spec) Sent() int {
 			n = max(n/s.receivers(), 1)
 		}
 	}
-	if s.Pattern.publishes() {
-		return n
-	}
-	among := max(s.senders(), s.receivers()) // one of them is 1
+	among := s.among()
 	return (n + among - 1) / among * among
+}
+
+// among returns the least number of messages of which each sender and each receiver has
+// its share.
+func (s Spec) among() int {
+	if s.Pattern.publishes() {
+		return 1
+	}
+	return max(s.senders(), s.receivers()) // one of them is 1
 }
 
 // Received returns how many messages a run receives, all receivers together, or how

@@ -14,8 +14,8 @@ const (
 	minSize, maxSize = 8, 1 << 30
 	// maxPeers leaves room among the 1,023 sockets that a context may have.
 	maxPeers = 1000
-	// maxMessages is what a stamp has room for, beside the sender's number.
-	maxMessages int64 = 1<<tagShift - maxPeers
+	// maxMessages leaves the numbers from end on to the messages behind a run.
+	maxMessages int64 = end - maxPeers
 	// maxSamples takes 800 MB.
 	maxSamples = 100_000_000
 	// What package zmq takes for InBatchSize and OutBatchSize.

@@ -20,6 +20,7 @@ var ErrIntegrity = cfloor.ErrIntegrity
 type engine interface {
 	Ready() error
 	Run(messages int) (elapsed, cpu time.Duration, err error)
+	Conclude() error
 	Latencies(to []time.Duration) []time.Duration
 	Stop()
 	Close() error
@@ -90,10 +91,13 @@ func (w *Workload) Run() (Result, error) {
 	elapsed, cpu, err := w.engine.Run(w.spec.Messages)
 	crossings = runtime.NumCgoCall() - crossings
 	runtime.ReadMemStats(&w.to)
+	getsAfter, hitsAfter := w.poolCounts()
+	if err == nil {
+		err = w.engine.Conclude() // not measured
+	}
 	if err != nil {
 		return Result{}, w.explain(err)
 	}
-	getsAfter, hitsAfter := w.poolCounts()
 	received := w.spec.Received()
 	return Result{
 		Messages:   received,

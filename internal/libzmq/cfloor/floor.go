@@ -225,6 +225,11 @@ func (f *Floor) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	return time.Duration(f.c.elapsed_ns), time.Duration(f.c.cpu_ns), nil
 }
 
+// Conclude sends one more message from each sender to each receiver, or there and back,
+// and returns ErrIntegrity if something of the last Run comes before it. It blocks its
+// thread. After an error only Close is left. zmq_send, zmq_recv.
+func (f *Floor) Conclude() error { return failure("conclude", C.cf_conclude(f.c)) }
+
 // Latencies appends how long the round trips of the last Run took, those of one sender
 // after those of another.
 func (f *Floor) Latencies(to []time.Duration) []time.Duration {

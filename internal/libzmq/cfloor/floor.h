@@ -129,6 +129,11 @@ int cf_ready(cf_bench *b);
  * left. */
 int cf_run(cf_bench *b, int64_t messages);
 
+/* After a run: -EBADMSG if something of it is left. One more message, or round trip, goes
+ * from each sender to each receiver, with the numbers from CF_END on. What a run has left
+ * over comes before these, on the same connection, and has another number. */
+int cf_conclude(cf_bench *b);
+
 /* Makes cf_ready or cf_run, on another thread, fail with ETERM. */
 int cf_stop(cf_bench *b);
 
@@ -179,6 +184,9 @@ void cf_proxy_join(cf_proxy *p);
 
 /* In a stamp, the sender's number is above that of its message. */
 #define CF_TAG_SHIFT 48
+
+/* The number of the first message behind a run, which no message of a run has. */
+#define CF_END ((int64_t)1 << 47)
 
 #define CF_DONTWAIT 1
 #define CF_SNDMORE 2

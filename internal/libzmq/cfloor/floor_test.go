@@ -39,6 +39,7 @@ func run(t *testing.T, c cfloor.Config) {
 				require.NoError(t, err)
 				require.Positive(t, elapsed)
 				require.Positive(t, cpu)
+				require.NoError(t, f.Conclude())
 			}
 		})
 	}

@@ -57,6 +57,8 @@ func TestLatencies(t *testing.T) {
 	require.NoError(t, err)
 	all := f.Latencies(nil)
 	require.Len(t, all, 100)
+	require.NoError(t, f.Conclude())
+	require.Equal(t, all, f.Latencies(nil), "what follows a run is none of it")
 	for _, d := range all {
 		require.Positive(t, d)
 		require.LessOrEqual(t, d, elapsed+time.Second)

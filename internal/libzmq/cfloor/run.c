@@ -76,10 +76,12 @@ static void share_out(cf_bench *b, int64_t messages) {
   }
 }
 
+/* The least number of messages of which each sender and each receiver has its share. */
+static int among(const cf_bench *b) { return cf_publishes(b) ? 1 : b->c.senders * b->c.receivers; }
+
 int cf_run(cf_bench *b, int64_t messages) {
   sigset_t all, before;
-  int64_t among = cf_publishes(b) ? 1 : b->c.senders * b->c.receivers;
-  if (messages % among) return -EINVAL;
+  if (messages % among(b)) return -EINVAL;
   if (b->samples && messages / b->c.senders > b->c.samples) return -EINVAL;
   share_out(b, messages);
   b->waiting = b->open = 0;
@@ -100,4 +102,27 @@ int cf_run(cf_bench *b, int64_t messages) {
   while (started > 0) pthread_join(party(b, --started)->thread, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return rc ? -rc : atomic_load(&b->failed);
+}
+
+int cf_conclude(cf_bench *b) {
+  int64_t share = b->senders[0].messages;
+  for (int i = 0; i < b->c.senders; i++) {
+    b->senders[i].tag |= CF_END;
+    b->senders[i].samples = NULL;
+  }
+  for (int i = 0; i < b->c.receivers; i++) {
+    b->receivers[i].tag |= CF_END;
+    b->receivers[i].number += CF_END;
+  }
+  int rc = cf_run(b, among(b));
+  for (int i = 0; i < b->c.senders; i++) {
+    b->senders[i].tag &= ~(uint64_t)CF_END;
+    if (b->samples) b->senders[i].samples = b->samples + i * b->c.samples;
+  }
+  for (int i = 0; i < b->c.receivers; i++) {
+    b->receivers[i].tag &= ~(uint64_t)CF_END;
+    b->receivers[i].number -= CF_END;
+  }
+  share_out(b, share * b->c.senders); /* Latencies looks there */
+  return rc;
 }
