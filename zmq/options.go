@@ -89,10 +89,12 @@ var (
 	// once, a negative duration waits for ever. libzmq's default, which Get
 	// returns, is for ever, and 0 for SUB, XSUB and DISH. A socket whose Linger was
 	// never set lingers for one second here, or until the deadline of CloseContext,
-	// and not at all if it is one of those three: what they send are subscriptions. It
-	// counts at any time, also for the connections that Disconnect and Unbind end:
-	// they linger from then on, and with a negative duration keep the context from
-	// closing until their peer has taken the messages.
+	// and not at all if it is one of those three: what they send are subscriptions. A
+	// socket that has sent messages of several parts lingers for at least 100 ms, since
+	// libzmq does not bear to stop in the middle of one. The period counts at any
+	// time, also for the connections that Disconnect and Unbind end: they linger from
+	// then on, and with a negative duration keep the context from closing until their
+	// peer has taken the messages.
 	//
 	// libzmq: ZMQ_LINGER.
 	Linger = known[time.Duration](17)

@@ -12,25 +12,30 @@ import (
 // not for sockets that send subscriptions (subscribes).
 const DefaultLinger = time.Second
 
-// leastLinger is what libzmq is told for a linger period of zero.
-// With zero itself it stops a connection in the middle of a message of several
+// leastLinger is the shortest linger period that libzmq is told.
+// With zero it stops a connection in the middle of a message of several
 // parts, and when the peer hangs up before that is settled, it aborts the process
 // (session_base.cpp, clean_pipes: the rest of the message cannot be read). With any
 // longer period the connection is given the whole message first, if it can be within
-// that. A socket that never sent several parts is not concerned: for others one
-// millisecond was too short once in some hundred closings on a busy machine. Nothing
+// that: 1 ms was too short within a second on a busy machine, 20 ms within a minute,
+// and 50 ms not in two. A socket that never sent several parts is not concerned: for
+// others one millisecond was too short once in some hundred closings. Nothing
 // lasts that long but a close with messages that nobody takes.
 const (
 	leastLinger      = time.Millisecond
 	leastLingerParts = 100 * time.Millisecond
 )
 
-// leastLinger returns the one for this socket. s.mu is held.
-func (s *Socket) leastLinger() time.Duration {
-	if s.stats.Sent.Parts > s.stats.Sent.Messages || lockStep(s.typ) { // these add a part
-		return leastLingerParts
+// bearable returns the linger period that libzmq is told for one; negative means for
+// ever. s.mu is held.
+func (s *Socket) bearable(period time.Duration) time.Duration {
+	switch {
+	case period < 0:
+		return period
+	case s.stats.Sent.Parts > s.stats.Sent.Messages || lockStep(s.typ): // these add a part
+		return max(period, leastLingerParts)
 	}
-	return leastLinger
+	return max(period, leastLinger)
 }
 
 // Close closes the socket. Whoever waits for it gets ErrClosed. It waits for the
@@ -71,12 +76,11 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 	if s.sent && s.far && linger != 0 {
 		s.ctx.lingers.add(s, linger, cut)
 	}
+	told := s.bearable(linger)
+	set = set || told != linger
 	ms := -1
-	if linger >= 0 {
-		ms = int((linger + time.Millisecond - 1) / time.Millisecond)
-	}
-	if ms == 0 {
-		ms, set = int(s.leastLinger()/time.Millisecond), true
+	if told >= 0 {
+		ms = int((told + time.Millisecond - 1) / time.Millisecond)
 	}
 	// libzmq frees an inproc name on another thread, some time after the close; a
 	// caller expects it to be free at once.

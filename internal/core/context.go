@@ -271,11 +271,9 @@ func (s *Socket) terminate() {
 	if s.state != stateOpen {
 		return
 	}
-	switch period := s.lingerPeriod(); { // afterwards no option can be set
-	case period == 0:
-		setLinger(s.handle, s.leastLinger())
-	case !s.lingerSet:
-		setLinger(s.handle, period)
+	period := s.lingerPeriod()
+	if told := s.bearable(period); told != period || !s.lingerSet { // afterwards no option can be set
+		setLinger(s.handle, told)
 	}
 	if s.track != nil {
 		libzmq.MonitorStop(s.handle)

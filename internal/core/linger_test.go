@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // libzmq's timers can end somewhat early, and a bounded closing with them. It must not
@@ -18,4 +20,27 @@ func TestGaveUpEarly(t *testing.T) {
 	require.False(t, cut.gaveUp(now.Add(-time.Second)))
 	asked := lingering{expiry: now}
 	require.False(t, asked.gaveUp(now.Add(time.Second)), "somebody had set the period")
+}
+
+// No period that libzmq is told is shorter than what a message takes that it has begun.
+func TestBearableLinger(t *testing.T) {
+	single, several := &Socket{typ: libzmq.Dealer}, &Socket{typ: libzmq.Dealer}
+	several.stats.Sent.Messages, several.stats.Sent.Parts = 1, 2
+	for _, c := range []struct {
+		s            *Socket
+		period, told time.Duration
+	}{
+		{single, 0, time.Millisecond},
+		{single, 2 * time.Millisecond, 2 * time.Millisecond},
+		{single, -1, -1},
+		{several, 0, 100 * time.Millisecond},
+		{several, time.Millisecond, 100 * time.Millisecond},
+		{several, 99 * time.Millisecond, 100 * time.Millisecond},
+		{several, time.Second, time.Second},
+		{several, -1, -1},
+		{&Socket{typ: libzmq.Req}, time.Millisecond, 100 * time.Millisecond},
+		{&Socket{typ: libzmq.Rep}, 0, 100 * time.Millisecond},
+	} {
+		require.Equal(t, c.told, c.s.bearable(c.period), "%d, %s", c.s.typ, c.period)
+	}
 }

@@ -368,11 +368,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 	var fault error
 	_, err := s.configure(func(h libzmq.Socket) (rc int) {
 		s.takeBegun()
-		period := s.lingerPeriod()
-		if period == 0 {
-			period = s.leastLinger()
-		}
-		defer s.lingerFor(period)()
+		defer s.lingerFor(s.bearable(s.lingerPeriod()))()
 		if inproc {
 			rc, fault = s.ctx.inproc.disconnect(s, name)
 			return rc
