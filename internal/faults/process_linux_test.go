@@ -145,6 +145,9 @@ func cut(said string) string {
 	return said[:most] + "\n...\n" + said[len(said)-100:]
 }
 
+// inProgram begins the name of a site in the binding's C code.
+const inProgram = "the program"
+
 // siteOf names the code that the first call that failed came from, as an offset in a
 // file, which addr2line takes.
 func siteOf(c *control) string {
@@ -156,7 +159,7 @@ func siteOf(c *control) string {
 		if a.low <= c.site && c.site < a.high {
 			which := "a library"
 			if a.program != 0 {
-				which = "the program"
+				which = inProgram
 			}
 			return fmt.Sprintf("%s, text+%#x", which, c.site-a.low)
 		}
