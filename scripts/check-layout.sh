@@ -39,14 +39,21 @@ tree() {
   esac
 }
 
-module=$(go list -m -f '{{.Path}}' 2>/dev/null | sed -n 1p)
+# Lists are made before they are looked at: one that cannot be made ends the script, where
+# it would be one without offences.
+files=$(our_files .)
+go_files=$(our_files '*.go')
+code=$(our_files '*.go' '*.c' '*.h' '*.sh')
+module=$(GOWORK=off go list -m)
+# $p is the template's, not the shell's.
+# shellcheck disable=SC2016
+imports=$(go list -f '{{$p := .ImportPath}}{{range .Imports}}{{$p}} {{.}}{{"\n"}}{{end}}' ./...)
+# The packages that users import. Tests and what helps them may depend on more.
+depended=$(go list -deps -f '{{if not .Standard}}{{with .Module}}{{.Path}}{{end}}{{end}}' ./zmq/... ./poller/... ./pool/...)
 
 upward_imports() {
   local from to
-  # $p is the template's, not the shell's.
-  # shellcheck disable=SC2016
-  go list -f '{{$p := .ImportPath}}{{range .Imports}}{{$p}} {{.}}{{"\n"}}{{end}}' ./... |
-    grep " $module/" | while read -r from to; do
+  grep " $module/" <<<"$imports" | while read -r from to; do
     from=${from#"$module"}
     from=${from#/}
     to=${to#"$module"/}
@@ -59,30 +66,21 @@ upward_imports() {
 }
 
 offend 'import "C" outside internal/libzmq' < <(
-  our_files '*.go' | grep -v '^internal/libzmq/' | xargs grep -lE '^(import )?[[:space:]]*"C"$' || true
+  grep -v '^internal/libzmq/' <<<"$go_files" | xargs grep -lE '^(import )?[[:space:]]*"C"$' || true
 )
 
 offend 'import that does not point down (see floor in scripts/check-layout.sh)' < <(upward_imports || true)
 
-# public prints the patterns of the packages that users import.
-public() {
-  local dir
-  for dir in zmq poller pool; do
-    if [ -d "$dir" ]; then echo "./$dir/..."; fi
-  done
-}
-
-# Tests and what helps them may depend on more.
 offend 'dependency of a public package outside the standard library' < <(
-  public | xargs go list -deps -f '{{if not .Standard}}{{with .Module}}{{.Path}}{{end}}{{end}}' | sort -u | grep -vx -e "$module" -e '' || true
+  sort -u <<<"$depended" | grep -vx -e "$module" -e '' || true
 )
 
 offend 'path of a machine' < <(
-  our_files . | xargs grep -nIE '(^|[^[:alnum:]_.$)}-])/(home|root|work|Users)/' || true
+  xargs grep -nIE '(^|[^[:alnum:]_.$)}-])/(home|root|work|Users)/' <<<"$files" || true
 )
 
 offend 'more than 500 lines: split it by topic' < <(
-  our_files '*.go' '*.c' '*.h' '*.sh' | xargs wc -l | awk '$2 != "total" && $1 > 500 {print $2 " has " $1}'
+  xargs wc -l <<<"$code" | awk '$2 != "total" && $1 > 500 {print $2 " has " $1}'
 )
 
 [ $offences = 0 ]
