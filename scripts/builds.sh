@@ -11,8 +11,8 @@
 #   libzmq-4.3.5 the libzmq that comes with pyzmq
 #   arch         a libzmq for arm64 on another machine: one sentence says so
 #   no-cgo       CGO_ENABLED=0 fails with the sentence that says what to do
-#   windows      not supported: without cgo the build says what to do; nothing more
-#   darwin       the Go code of macOS that needs no C passes go vet; C needs Apple's SDK
+#   windows      not supported, and not tested: as no-cgo, with another name
+#   darwin       go vet checks all for macOS, tests and C, too, with zig; nothing is linked or run
 #
 # LANES names some of them. SHORT=1 leaves out those that compile libzmq, unless that
 # was done before. What a lane leaves out, and why, is in its line.
@@ -162,13 +162,17 @@ lane_windows() {
     return 1
   fi
   echo "$said"
-  grep -q 'requires cgo' <<<"$said"
+  grep -q 'requires cgo' <<<"$said" || return 1
+  left_out 'all but the sentence of no-cgo: Windows is not supported'
 }
 
-# Type-checking of what cgo makes takes the SDK, which is Apple's. What needs no C is
-# checked.
+# Only linking takes the SDK, which is Apple's: zig brings the headers of C.
 lane_darwin() {
-  GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet ./internal/readiness
+  scripts/cross.sh amd64-musl
+  printf '#!/bin/sh\nexec %q -m ziglang cc -target aarch64-macos "$@"\n' "$root/build/zig/bin/python" >"$out/darwin-cc"
+  chmod +x "$out/darwin-cc"
+  GOOS=darwin GOARCH=arm64 CGO_ENABLED=1 CC=$out/darwin-cc go vet ./... || return 1
+  left_out 'linking and running, for which Apple has the SDK'
 }
 
 all=(no-cgo link static go-floor libzmq-4.3.5 musl-amd64 musl-arm64 glibc-arm64 arch windows darwin)
@@ -178,7 +182,7 @@ for lane in "${lanes[@]}"; do
   if ! declare -F "lane_$lane" >/dev/null; then die "no lane $lane: they are ${all[*]}"; fi
   case $lane in
     static) target=amd64-static ;;
-    musl-amd64) target=amd64-musl ;;
+    musl-amd64 | darwin) target=amd64-musl ;; # which brings zig
     musl-arm64) target=arm64-musl ;;
     glibc-arm64 | arch) target=arm64-glibc ;;
     *) target= ;;

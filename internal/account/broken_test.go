@@ -96,14 +96,6 @@ func keepSending(ctx context.Context, snd sender, p *account.Producer, more func
 	return snd.flush()
 }
 
-// pause lets others get on, for as long as a connection takes to come back.
-func pause(ctx context.Context) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(5 * time.Millisecond):
-	}
-}
-
 // A link is one producer of a test, and the proxy that its messages pass.
 type faultyLink struct {
 	proxy     *badnet.Proxy

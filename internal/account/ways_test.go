@@ -300,3 +300,11 @@ func quiet(s *zmq.Socket) error {
 		return err
 	}
 }
+
+// pause lets others get on, for as long as a connection takes to come back.
+func pause(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(5 * time.Millisecond):
+	}
+}
