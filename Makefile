@@ -71,7 +71,7 @@ stress-poller: libzmq-installed
 	@set -o pipefail; go test -count=1 -timeout=30m -v -run '^TestStress' ./poller -events $(or $(EVENTS),10000000) | grep -v '^=== '
 
 ## account: 10 million messages, or N=, each accounted for; then under faults
-account: libzmq-installed
+account: libzmq-installed hosts-needs
 	@scripts/account.sh
 
 ## soak: mixed load with churn and reconnects for DURATION= (60s); fails when anything grows, memory by its slope from an hour on
