@@ -15,8 +15,6 @@ go test -count=1 -timeout="${TIMEOUT:-60m}" -v -run '^Test' ./internal/account -
 skipped=$(awk '/--- SKIP/ { print before; print } { before = $0 }' build/account.log)
 if [ -n "$skipped" ]; then
   printf '%s\n' "$skipped"
-  # There it is root, with network namespaces.
-  if [ "${CI:-}" = true ]; then code=1; fi
 fi
 sed -n 's/^ *[a-z_]*_test.go:[0-9]*: account: /account: /p' build/account.log
 exit "$code"
