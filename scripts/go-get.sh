@@ -8,8 +8,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/packages.sh
 
 module=github.com/go-zmq/go-zmq
-# No version that will ever be published.
-version=v0.0.0-0.goget
+# No version that will ever be published, and another each time: go takes what a version
+# holds for the same for ever, also in its build cache.
+version=v0.0.0-0.goget.$(date +%s)
 root=$PWD
 work=$PWD/build/go-get
 downloaded=$(go env GOMODCACHE)/cache/download
@@ -21,7 +22,7 @@ rm -rf "$work"
 mkdir -p "$work/user" "$work/bin"
 
 (cd tools/modproxy && GOWORK=off go build -o "$root/build/bin/" .)
-build/bin/modproxy -out "$work/proxy" -version $version . cmd/zbench
+build/bin/modproxy -out "$work/proxy" -version "$version" . cmd/zbench
 
 # What was downloaded before need not be downloaded again. Nobody has published the
 # checksums of ours.
@@ -52,7 +53,7 @@ foreign=$(go version -m user | awk '$1 == "dep" { print $2 }' | others)
 
 go_quietly install "$module/cmd/zbench@$version"
 found=$(go version -m "$work/bin/zbench" | awk -v m="$module/cmd/zbench" '$1 == "mod" && $2 == m { print $3 }')
-[ "$found" = $version ] || die "go-get: zbench says it is $found, not $version"
+[ "$found" = "$version" ] || die "go-get: zbench says it is $found, not $version"
 "$work/bin/zbench" env >"$work/log" 2>&1 || die "go-get: the installed zbench does not run: $(cat "$work/log")"
 
 go clean -modcache

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,7 +32,6 @@ func peerDeaths() []death {
 		{"23 more sockets in a poller than descriptors", dieOfManyItems, times(2, fine)},
 		{"29 peers of older protocols at a bad moment", dieOfOldPeers, times(1, fine)},
 		{"32 contexts with CURVE that end beside others", dieOfCurveContexts, times(1, curve)},
-		{"35 short lingers in the middle of messages", dieOfShortLinger, times(1, fine)},
 	}
 }
 
@@ -238,41 +236,4 @@ func curveContexts(ctx context.Context, keys zmq.CurveKeys, n int) error {
 		}
 	}
 	return nil
-}
-
-// dieOfShortLinger closes both ends of connections at once, in the middle of messages of
-// many parts that nobody has the time to take.
-func dieOfShortLinger(t *testing.T, report func(error)) {
-	parts := slices.Repeat([][]byte{make([]byte, 2000)}, 40)
-	linger := zmq.Linger.To(time.Millisecond)
-	for range 12 {
-		c := newContext(t)
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
-		var group sync.WaitGroup
-		var sockets []*zmq.Socket
-		for range 4 {
-			s, peer := newSocket(t, c, zmq.Dealer, linger), newSocket(t, c, zmq.Dealer, linger)
-			connect(t, s, peer, "tcp://127.0.0.1:*")
-			sockets = append(sockets, s, peer)
-			for _, sender := range []*zmq.Socket{s, peer} {
-				group.Go(func() {
-					for sender.SendMultipartContext(ctx, parts) == nil {
-					}
-				})
-			}
-			group.Go(func() {
-				for ctx.Err() == nil {
-					_, _ = peer.RecvMultipartContext(ctx)
-				}
-			})
-		}
-		<-ctx.Done()
-		for _, s := range sockets {
-			group.Go(func() { _ = s.Close() })
-		}
-		group.Wait()
-		cancel()
-		require.NoError(t, c.Close())
-	}
-	report(nil)
 }
