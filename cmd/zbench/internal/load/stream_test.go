@@ -10,17 +10,25 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
+var oneWay = record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: "tcp", Size: 64, Impl: "go", Senders: 1, Receivers: 1}
+
+// newPush is the sender of a test of Collect.
+func newPush(t *testing.T) *zmq.Socket {
+	t.Helper()
+	c, err := zmq.NewContext()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	push, err := c.NewSocket(zmq.Push)
+	require.NoError(t, err)
+	return push
+}
+
 // When nothing came in the rest of the time, the rest counts, too.
 func TestCollectStandstill(t *testing.T) {
 	t.Parallel()
-	c, err := zmq.NewContext()
-	require.NoError(t, err)
-	defer c.Close()
-	push, err := c.NewSocket(zmq.Push)
-	require.NoError(t, err)
-	cell := record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: "tcp", Size: 64, Impl: "go", Senders: 1, Receivers: 1}
+	push := newPush(t)
 	const duration = 100 * time.Millisecond
-	r, total, err := Collect(t.Context(), cell, record.Method{Duration: duration}, "127.0.0.1", 1, func(p Peer) error {
+	r, total, err := Collect(t.Context(), oneWay, record.Method{Duration: duration}, "127.0.0.1", 1, func(p Peer) error {
 		require.NoError(t, push.Connect(p.Endpoint))
 		go func() {
 			_ = push.Send(make([]byte, 64))
@@ -56,13 +64,8 @@ func TestPourNotTaken(t *testing.T) {
 // Senders that stood still have little time left: what came in it counts.
 func TestCollectInTheWarmUp(t *testing.T) {
 	t.Parallel()
-	c, err := zmq.NewContext()
-	require.NoError(t, err)
-	defer c.Close()
-	push, err := c.NewSocket(zmq.Push)
-	require.NoError(t, err)
-	cell := record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: "tcp", Size: 64, Impl: "go", Senders: 1, Receivers: 1}
-	r, total, err := Collect(t.Context(), cell, record.Method{Warmup: time.Hour, Duration: time.Hour}, "127.0.0.1", 1, func(p Peer) error {
+	push := newPush(t)
+	r, total, err := Collect(t.Context(), oneWay, record.Method{Warmup: time.Hour, Duration: time.Hour}, "127.0.0.1", 1, func(p Peer) error {
 		require.NoError(t, push.Connect(p.Endpoint))
 		for range 10 {
 			require.NoError(t, push.Send(make([]byte, 64)))
