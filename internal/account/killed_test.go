@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -123,39 +124,22 @@ func TestAccountNetworkCut(t *testing.T) {
 	if _, err := exec.LookPath("ip"); err != nil || os.Getuid() != 0 {
 		t.Skip("cutting a network takes root and the command ip")
 	}
-	space := fmt.Sprintf("gozmq%d", os.Getpid())
-	inside, outside := "zi"+strconv.Itoa(os.Getpid()), "zo"+strconv.Itoa(os.Getpid())
-	ip := func(words string) error {
-		out, err := exec.Command("ip", strings.Fields(words)...).CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("ip %s: %w: %s", words, err, out)
-		}
-		return nil
+	if _, err := exec.LookPath("nsenter"); err != nil {
+		t.Skip("cutting a network takes the command nsenter")
 	}
-	if err := ip("netns add " + space); err != nil {
-		t.Skip("there are no network namespaces here:", err)
-	}
-	t.Cleanup(func() { require.NoError(t, ip("netns delete "+space)) })
-	for _, words := range []string{
-		"link add " + outside + " type veth peer name " + inside + " netns " + space,
-		"addr add 198.18.77.1/30 dev " + outside,
-		"link set " + outside + " up",
-		"netns exec " + space + " ip addr add 198.18.77.2/30 dev " + inside,
-		"netns exec " + space + " ip link set " + inside + " up",
-	} {
-		require.NoError(t, ip(words))
-	}
+	inside, here, there := otherNetwork(t)
 	for pattern := range duties {
 		t.Run(pattern, func(t *testing.T) {
 			const messages = 20_000
-			c := newCollector(t, pattern, pooled, "tcp://198.18.77.1:*")
-			child := c.child(0, messages, "ip", "netns", "exec", space)
+			c := newCollector(t, pattern, pooled, "tcp://"+here+":*")
+			child := c.child(0, messages, inside...)
 			c.await(0, 1)
 			for range 3 {
-				require.NoError(t, ip("link set "+outside+" down"))
+				// Of that end, since what is sent here meanwhile must not go by another way.
+				require.NoError(t, command(inside, "ip link set "+there+" down"))
 				totals.fault(cuts, 1)
 				time.Sleep(50 * time.Millisecond) // the length of the cut
-				require.NoError(t, ip("link set "+outside+" up"))
+				require.NoError(t, command(inside, "ip link set "+there+" up"))
 				c.await(0, min(c.seen[0].Load()+2000, messages))
 			}
 			require.NoError(t, child.Wait())
@@ -164,4 +148,54 @@ func TestAccountNetworkCut(t *testing.T) {
 			settled(t, &c.ledger, map[uint32]int{0: messages})
 		})
 	}
+}
+
+// otherNetwork makes a network namespace that is connected with this one, and says how a
+// command is run in it, the address on this side, and the name of the link on that side.
+// It belongs to a process that ends with this one, however that ends, and with it go the
+// namespace, both ends of the link and the addresses: what was left behind would be in
+// the way of whoever comes next.
+func otherNetwork(t *testing.T) (inside []string, here, there string) {
+	t.Helper()
+	keeper := exec.Command("cat") // until its input ends
+	keeper.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
+	input, err := keeper.StdinPipe()
+	require.NoError(t, err)
+	if err := keeper.Start(); err != nil {
+		t.Skip("there are no network namespaces here:", err)
+	}
+	t.Cleanup(func() {
+		_ = input.Close()
+		_ = keeper.Wait()
+	})
+	of := strconv.Itoa(keeper.Process.Pid)
+	inside = []string{"nsenter", "--net=/proc/" + of + "/ns/net"}
+	near, far := "zo"+of, "zi"+of
+	// One of the small networks of the range for tests of networks (RFC 2544).
+	n := keeper.Process.Pid % (1 << 14)
+	net := fmt.Sprintf("198.%d.%d.", 18+n>>13, n>>5&255)
+	here, peer := net+strconv.Itoa(n&31<<3+1), net+strconv.Itoa(n&31<<3+2)
+	for _, c := range []struct {
+		prefix []string
+		words  string
+	}{
+		{nil, "ip link add " + near + " type veth peer name " + far + " netns " + of},
+		{nil, "ip addr add " + here + "/30 dev " + near},
+		{nil, "ip link set " + near + " up"},
+		{inside, "ip addr add " + peer + "/30 dev " + far},
+		{inside, "ip link set " + far + " up"},
+	} {
+		require.NoError(t, command(c.prefix, c.words))
+	}
+	return inside, here, far
+}
+
+// command runs one command, and says what it said when it fails.
+func command(prefix []string, words string) error {
+	all := append(slices.Clip(prefix), strings.Fields(words)...)
+	out, err := exec.Command(all[0], all[1:]...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", strings.Join(all, " "), err, out)
+	}
+	return nil
 }
