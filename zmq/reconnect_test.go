@@ -1,0 +1,134 @@
+package zmq_test
+
+import (
+	"context"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// The periods between attempts grow up to the limit, and the peer is found when it comes.
+func TestReconnectBacksOff(t *testing.T) {
+	t.Parallel()
+	const least, most = 10 * time.Millisecond, 160 * time.Millisecond
+	c := newContext(t)
+	push := newSocket(t, c, zmq.Push, zmq.ReconnectInterval.To(least), zmq.ReconnectIntervalMax.To(most))
+	m := monitor(t, push, zmq.EventConnectRetried|zmq.EventHandshakeSucceeded)
+	endpoint := "ipc://" + filepath.Join(t.TempDir(), "s") // where nobody is
+	require.NoError(t, push.Connect(endpoint))
+	var periods []time.Duration
+	for len(periods) < 10 {
+		period := until(t, m, zmq.EventConnectRetried).RetryInterval
+		// Of each, libzmq adds up to a least one by chance.
+		bound := min(least<<len(periods), most) + least
+		require.LessOrEqual(t, period, bound, "after %v", periods)
+		periods = append(periods, period)
+	}
+	require.GreaterOrEqual(t, periods[len(periods)-1], most, "%v", periods)
+
+	pull := newSocket(t, c, zmq.Pull)
+	require.NoError(t, pull.Bind(endpoint))
+	until(t, m, zmq.EventHandshakeSucceeded)
+	require.NoError(t, push.SendString("message"))
+	_, err := pull.RecvBytesContext(soon(t))
+	require.NoError(t, err)
+}
+
+// Heartbeats find a peer to which the network has gone without a word, and what it
+// publishes comes again when the network does: nobody else has to do anything.
+func TestHeartbeatsFindBlackHoles(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	pub := newSocket(t, c, zmq.Pub)
+	require.NoError(t, pub.Bind("tcp://127.0.0.1:*"))
+	hole := newBlackHole(t, strings.TrimPrefix(last(t, pub), "tcp://"))
+	sub := newSocket(t, c, zmq.Sub, zmq.Subscribe.To(""), zmq.ReconnectInterval.To(10*time.Millisecond),
+		zmq.HeartbeatInterval.To(50*time.Millisecond), zmq.HeartbeatTimeout.To(200*time.Millisecond))
+	m := monitor(t, sub, zmq.EventHandshakeSucceeded|zmq.EventDisconnected)
+	require.NoError(t, sub.Connect("tcp://"+hole.address))
+	until(t, m, zmq.EventHandshakeSucceeded)
+	publishedIs(t, pub, sub)
+
+	hole.shut()
+	until(t, m, zmq.EventDisconnected)
+	hole.open()
+	until(t, m, zmq.EventHandshakeSucceeded)
+	publishedIs(t, pub, sub)
+}
+
+// publishedIs publishes until something has come: subscriptions take their time.
+func publishedIs(t *testing.T, pub, sub *zmq.Socket) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		require.NoError(t, pub.SendString("message"))
+		_, err := sub.RecvBytes(zmq.DontWait)
+		return err == nil
+	}, patience, time.Millisecond)
+}
+
+// A blackHole passes connections on. While it is shut, it takes them and what comes of
+// them, and passes nothing.
+type blackHole struct {
+	address string
+	gate    sync.RWMutex // locked while it is shut
+}
+
+func (h *blackHole) shut() { h.gate.Lock() }
+func (h *blackHole) open() { h.gate.Unlock() }
+
+func newBlackHole(t *testing.T, target string) *blackHole {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	h := &blackHole{address: l.Addr().String()}
+	var work sync.WaitGroup
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(func() {
+		_ = l.Close()
+		cancel()
+		work.Wait()
+	})
+	work.Go(func() {
+		for {
+			near, err := l.Accept()
+			if err != nil {
+				return
+			}
+			far, err := new(net.Dialer).DialContext(ctx, "tcp", target)
+			if err != nil {
+				_ = near.Close()
+				continue
+			}
+			context.AfterFunc(ctx, func() { _, _ = near.Close(), far.Close() })
+			work.Go(func() { h.pass(far, near) })
+			work.Go(func() { h.pass(near, far) })
+		}
+	})
+	return h
+}
+
+// pass passes on what comes until either end is closed, and then closes both.
+func (h *blackHole) pass(to, from net.Conn) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := from.Read(buf)
+		h.gate.RLock()
+		if err == nil {
+			_, err = to.Write(buf[:n])
+		}
+		if err != nil {
+			_, _ = to.Close(), from.Close()
+		}
+		h.gate.RUnlock()
+		if err != nil {
+			return
+		}
+	}
+}
