@@ -20,6 +20,10 @@ shift
 # Nor does it look at each package with go vet once more for each kind of build: make lint
 # does, once.
 flags=("-count=${COUNT:-1}" "-timeout=${TIMEOUT:-15m}" -vet=off)
+# Most of the time tests wait, for a peer, a process or a period: more of them at once than
+# there are processors are done sooner.
+processors=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+flags+=("-parallel=$((2 * processors))")
 if [ -n "${RUN:-}" ]; then flags+=("-run=$RUN"); fi
 
 (cd tools/testcount && env -u GOEXPERIMENT GOWORK=off go build -o ../../build/bin/ .)

@@ -21,7 +21,7 @@ import (
 // retry began it anew. How long a wait takes on a busy machine says nothing; so as many
 // have to end as a timer of Go's own fires meanwhile, within a factor of ten.
 func TestSignalStorm(t *testing.T) {
-	duration := 10 * time.Second
+	duration := 4 * time.Second
 	if testing.Short() {
 		duration = time.Second
 	}

@@ -112,13 +112,13 @@ func eventfdID(fd int) string {
 	return string(bytes.TrimSpace(id))
 }
 
-// lingerFor gives libzmq a linger period, and returns what puts back the one that it had.
-// zmq_disconnect and zmq_unbind hand it to the connections that they end, and no later
-// one reaches those: with libzmq's own default, for ever, they would keep the context from
-// closing. s.mu is held.
-func (s *Socket) lingerFor(period time.Duration) (restore func()) {
+// lingerBearably gives libzmq the socket's linger period, and returns what puts back the
+// one that it had. zmq_disconnect and zmq_unbind hand it to the connections that they end,
+// and no later one reaches those: with libzmq's own default, for ever, they would keep the
+// context from closing. s.mu is held.
+func (s *Socket) lingerBearably() (restore func()) {
 	before := libzmq.GetInt(s.handle, libzmq.OptLinger)
-	setLinger(s.handle, period)
+	setLinger(s.handle, s.bearable(s.lingerPeriod()))
 	return func() { setLinger(s.handle, time.Duration(before)*time.Millisecond) }
 }
 

@@ -309,9 +309,7 @@ func (s *Socket) Unbind(endpoint string) error {
 		if inproc {
 			return s.ctx.inproc.unbind(s, name)
 		}
-		if period := s.lingerPeriod(); period != 0 {
-			defer s.lingerFor(period)()
-		}
+		defer s.lingerBearably()()
 		rc := libzmq.Unbind(h, endpoint)
 		if rc == 0 {
 			s.unbindPort(endpoint)
@@ -368,7 +366,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 	var fault error
 	_, err := s.configure(func(h libzmq.Socket) (rc int) {
 		s.takeBegun()
-		defer s.lingerFor(s.bearable(s.lingerPeriod()))()
+		defer s.lingerBearably()()
 		if inproc {
 			rc, fault = s.ctx.inproc.disconnect(s, name)
 			return rc
