@@ -167,15 +167,22 @@ void cf_fill(cf_bench *b, const void *text, size_t n) {
 
 int cf_bind(cf_bench *b, int i, const char *endpoint, char *bound, size_t len) {
   void *s = binders(b)[i].s;
-  if (b->z->bind(s, endpoint) < 0) return -errno;
+  int rc;
+  do rc = b->z->bind(s, endpoint);
+  while (rc < 0 && errno == EINTR);
+  if (rc < 0) return -errno;
   return b->z->getsockopt(s, LAST_ENDPOINT, bound, &len) < 0 ? -errno : 0;
 }
 
 int cf_connect(cf_bench *b, const char *endpoint) {
   int published = cf_publishes(b);
   cf_party *p = published ? b->receivers : b->senders;
-  for (int n = published ? b->c.receivers : b->c.senders; n > 0; n--, p++)
-    if (b->z->connect(p->s, endpoint) < 0) return -errno;
+  for (int n = published ? b->c.receivers : b->c.senders; n > 0; n--, p++) {
+    int rc;
+    do rc = b->z->connect(p->s, endpoint);
+    while (rc < 0 && errno == EINTR);
+    if (rc < 0) return -errno;
+  }
   return 0;
 }
 

@@ -2,7 +2,10 @@ package cfloor_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,6 +58,31 @@ func TestEveryPatternModeAndTransport(t *testing.T) {
 				t.Parallel()
 				run(t, cfloor.Config{Pattern: p, Mode: m, Size: 64})
 			})
+		}
+	}
+}
+
+// The Go runtime interrupts its threads with a signal whenever it likes.
+func TestOpenInSignalStorm(t *testing.T) {
+	stop := make(chan struct{})
+	var storm sync.WaitGroup
+	storm.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = syscall.Kill(os.Getpid(), syscall.SIGURG)
+			}
+		}
+	})
+	defer storm.Wait()
+	defer close(stop)
+	for range 300 {
+		for _, endpoint := range endpoints {
+			f, err := cfloor.Open(cfloor.Config{Pattern: cfloor.PushPull, Size: 8}, endpoint(t))
+			require.NoError(t, err)
+			require.NoError(t, f.Close())
 		}
 	}
 }

@@ -43,7 +43,13 @@ int cf_scale_open(const gz_api *z, int sockets, cf_scale **out) {
       break;
     }
     s->items[s->n++] = (struct poll_item){pull, 0, POLLIN_, 0};
-    if (z->bind(pull, endpoint) < 0 || z->connect(s->push, endpoint) < 0) rc = -errno;
+    do rc = z->bind(pull, endpoint);
+    while (rc < 0 && errno == EINTR);
+    if (rc == 0) {
+      do rc = z->connect(s->push, endpoint);
+      while (rc < 0 && errno == EINTR);
+    }
+    if (rc < 0) rc = -errno;
   }
   if (rc) {
     cf_scale_close(s);
