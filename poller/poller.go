@@ -120,7 +120,7 @@ func New() (*Poller, error) {
 // unmade reports whether the Poller is nil or a zero value.
 func (p *Poller) unmade() bool { return p == nil || p.set == nil }
 
-// Len returns the number of sockets and descriptors that the Poller has.
+// Len returns the number of sockets and descriptors that the Poller has. zmq_poller_size.
 func (p *Poller) Len() int {
 	if p == nil {
 		return 0
@@ -132,7 +132,7 @@ func (p *Poller) Len() int {
 
 // Close frees the Poller. A Poll or Wait under way, and whatever is called later,
 // returns zmq.ErrClosed; the sockets stay open. It does not wait. Further calls do
-// nothing.
+// nothing. zmq_poller_destroy.
 func (p *Poller) Close() error {
 	if p.unmade() {
 		return nil

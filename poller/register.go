@@ -34,7 +34,7 @@ func (p *Poller) add(s *zmq.Socket, events Events, h Handler) error {
 }
 
 // Update changes what is waited for of a socket. It fails with EINVAL if the socket is
-// not here. It does not wait.
+// not here. It does not wait. zmq_poller_modify.
 func (p *Poller) Update(s *zmq.Socket, events Events) error {
 	if p.unmade() {
 		return errClosed("update")
@@ -59,7 +59,7 @@ func (p *Poller) Update(s *zmq.Socket, events Events) error {
 
 // Remove ends the waiting for a socket. It fails with EINVAL if the socket is not
 // here, as when it was closed. A Poll that has found it ready at this moment may still
-// return it. It does not wait.
+// return it. It does not wait. zmq_poller_remove.
 func (p *Poller) Remove(s *zmq.Socket) error {
 	if p.unmade() {
 		return errClosed("remove")
@@ -100,7 +100,7 @@ func errNotHere(op string, s *zmq.Socket) error {
 // for any of In, Out, Err and Pri. It remains the caller's, who removes it before
 // closing it; one that was closed before is forgotten. It fails with EBADF if there is
 // no such descriptor, EPERM if it is always ready (a file or a directory), EINVAL if it
-// is here already or the events make no sense. It does not wait.
+// is here already or the events make no sense. It does not wait. zmq_poller_add_fd.
 func (p *Poller) AddFD(fd uintptr, events Events) error { return p.addFD(fd, events, nil) }
 
 func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
@@ -133,7 +133,7 @@ func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
 }
 
 // UpdateFD changes what is waited for of a descriptor. It fails with EINVAL if the
-// descriptor is not here, EBADF if it was closed. It does not wait.
+// descriptor is not here, EBADF if it was closed. It does not wait. zmq_poller_modify_fd.
 func (p *Poller) UpdateFD(fd uintptr, events Events) error {
 	if p.unmade() {
 		return errClosed("update")
@@ -160,7 +160,7 @@ func (p *Poller) UpdateFD(fd uintptr, events Events) error {
 }
 
 // RemoveFD ends the waiting for a descriptor. It fails with EINVAL if the descriptor
-// is not here. It does not wait.
+// is not here. It does not wait. zmq_poller_remove_fd.
 func (p *Poller) RemoveFD(fd uintptr) error {
 	if p.unmade() {
 		return errClosed("remove")

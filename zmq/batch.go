@@ -123,7 +123,7 @@ func (s *Socket) SendBatch(b *Batch, flags ...Flag) (sent int, err error) {
 }
 
 // SendBatchContext is SendBatch, and ends when ctx does, with an error that wraps
-// ctx.Err().
+// ctx.Err(). zmq_send, zmq_msg_send.
 func (s *Socket) SendBatchContext(ctx context.Context, b *Batch, flags ...Flag) (sent int, err error) {
 	return s.sendBatch(ctx, b, flagsOf(flags))
 }
@@ -156,7 +156,7 @@ func (s *Socket) RecvBatch(b *Batch, flags ...Flag) (n int, err error) {
 	return s.recvBatch(nil, b, flagsOf(flags))
 }
 
-// RecvBatchContext is RecvBatch, and ends when ctx does, as RecvContext.
+// RecvBatchContext is RecvBatch, and ends when ctx does, as RecvContext. zmq_msg_recv.
 func (s *Socket) RecvBatchContext(ctx context.Context, b *Batch, flags ...Flag) (n int, err error) {
 	return s.recvBatch(ctx, b, flagsOf(flags))
 }

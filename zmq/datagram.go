@@ -21,7 +21,7 @@ func (s *Socket) SendDatagram(to netip.AddrPort, datagram []byte, flags ...Flag)
 }
 
 // SendDatagramContext is SendDatagram, and ends when ctx does: then nothing was sent,
-// and the error wraps ctx.Err().
+// and the error wraps ctx.Err(). zmq_send.
 func (s *Socket) SendDatagramContext(ctx context.Context, to netip.AddrPort, datagram []byte, flags ...Flag) error {
 	return s.sendDatagram(ctx, to, datagram, flagsOf(flags))
 }
@@ -45,6 +45,7 @@ func (s *Socket) RecvDatagram(buf []byte, flags ...Flag) (n int, from netip.Addr
 }
 
 // RecvDatagramContext is RecvDatagram, and ends when ctx does, as RecvContext.
+// zmq_msg_recv.
 func (s *Socket) RecvDatagramContext(ctx context.Context, buf []byte, flags ...Flag) (n int, from netip.AddrPort, err error) {
 	return s.recvDatagram(ctx, buf, flagsOf(flags))
 }

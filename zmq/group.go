@@ -56,7 +56,7 @@ func (s *Socket) SendGroup(group string, part []byte, flags ...Flag) error {
 }
 
 // SendGroupContext is SendGroup, and ends when ctx does: then nothing was sent, and
-// the error wraps ctx.Err().
+// the error wraps ctx.Err(). zmq_msg_set_group, zmq_msg_send.
 func (s *Socket) SendGroupContext(ctx context.Context, group string, part []byte, flags ...Flag) error {
 	return s.sendGroup(ctx, group, part, flagsOf(flags))
 }
@@ -79,6 +79,7 @@ func (s *Socket) RecvGroup(buf []byte, flags ...Flag) (n int, group string, err 
 }
 
 // RecvGroupContext is RecvGroup, and ends when ctx does, as RecvContext.
+// zmq_msg_recv, zmq_msg_group.
 func (s *Socket) RecvGroupContext(ctx context.Context, buf []byte, flags ...Flag) (n int, group string, err error) {
 	return s.recvGroup(ctx, buf, flagsOf(flags))
 }

@@ -14,7 +14,7 @@ import (
 func (s *Socket) SendJSON(v any, flags ...Flag) error { return s.sendJSON(nil, v, flagsOf(flags)) }
 
 // SendJSONContext is SendJSON, and ends when ctx does: then nothing was sent, and
-// the error wraps ctx.Err().
+// the error wraps ctx.Err(). zmq_send.
 func (s *Socket) SendJSONContext(ctx context.Context, v any, flags ...Flag) error {
 	return s.sendJSON(ctx, v, flagsOf(flags))
 }
@@ -34,7 +34,7 @@ func (s *Socket) sendJSON(ctx context.Context, v any, f Flag) error {
 // libzmq: zmq_msg_recv.
 func (s *Socket) RecvJSON(v any, flags ...Flag) error { return s.recvJSON(nil, v, flagsOf(flags)) }
 
-// RecvJSONContext is RecvJSON, and ends when ctx does, as RecvContext.
+// RecvJSONContext is RecvJSON, and ends when ctx does, as RecvContext. zmq_msg_recv.
 func (s *Socket) RecvJSONContext(ctx context.Context, v any, flags ...Flag) error {
 	return s.recvJSON(ctx, v, flagsOf(flags))
 }

@@ -59,7 +59,7 @@ type SteerableProxy struct {
 // may be nil. Nothing moves before Run. It fails with ErrNotSupported when neither
 // socket can receive what the other could send, or capture cannot send, with EINVAL
 // when capture is one of the other two, and with ErrClosed for a socket that is nil or
-// closed.
+// closed. zmq_proxy_steerable.
 func NewSteerableProxy(frontend, backend, capture *Socket) (*SteerableProxy, error) {
 	front, err := proxySocket("frontend", frontend)
 	if err != nil {
@@ -103,7 +103,7 @@ func (p *SteerableProxy) live() (*core.Proxy, error) {
 // Run moves messages, as [Proxy] describes, and waits until ctx ends, Terminate is
 // called or a socket ends. After Terminate it returns nil, at once if Terminate came
 // first. A proxy that ended otherwise may be run again, and goes on counting. While
-// one call is under way a second one fails with ErrState.
+// one call is under way a second one fails with ErrState. zmq_proxy_steerable.
 func (p *SteerableProxy) Run(ctx context.Context) error {
 	c, err := p.live()
 	if err != nil {

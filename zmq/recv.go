@@ -20,7 +20,7 @@ func (s *Socket) Recv(buf []byte, flags ...Flag) (n int, err error) {
 }
 
 // RecvContext is Recv, and ends when ctx does: then nothing was received, nothing
-// is lost, and the error wraps ctx.Err().
+// is lost, and the error wraps ctx.Err(). zmq_msg_recv.
 func (s *Socket) RecvContext(ctx context.Context, buf []byte, flags ...Flag) (n int, err error) {
 	return s.recv(ctx, buf, flagsOf(flags))
 }
@@ -41,12 +41,12 @@ func (s *Socket) recv(ctx context.Context, buf []byte, f Flag) (int, error) {
 }
 
 // RecvBytes receives one part into a new slice, which the caller owns. Otherwise
-// it is as Recv.
+// it is as Recv. zmq_msg_recv.
 func (s *Socket) RecvBytes(flags ...Flag) ([]byte, error) {
 	return s.recvBytes(nil, flagsOf(flags))
 }
 
-// RecvBytesContext is RecvBytes, and ends when ctx does, as RecvContext.
+// RecvBytesContext is RecvBytes, and ends when ctx does, as RecvContext. zmq_msg_recv.
 func (s *Socket) RecvBytesContext(ctx context.Context, flags ...Flag) ([]byte, error) {
 	return s.recvBytes(ctx, flagsOf(flags))
 }
@@ -60,12 +60,12 @@ func (s *Socket) recvBytes(ctx context.Context, f Flag) ([]byte, error) {
 	return part, recvError(err)
 }
 
-// RecvString receives one part as a string. Otherwise it is as Recv.
+// RecvString receives one part as a string. Otherwise it is as Recv. zmq_msg_recv.
 func (s *Socket) RecvString(flags ...Flag) (string, error) {
 	return s.recvString(nil, flagsOf(flags))
 }
 
-// RecvStringContext is RecvString, and ends when ctx does, as RecvContext.
+// RecvStringContext is RecvString, and ends when ctx does, as RecvContext. zmq_msg_recv.
 func (s *Socket) RecvStringContext(ctx context.Context, flags ...Flag) (string, error) {
 	return s.recvString(ctx, flagsOf(flags))
 }
@@ -87,6 +87,7 @@ func (s *Socket) RecvMultipart(flags ...Flag) ([][]byte, error) {
 }
 
 // RecvMultipartContext is RecvMultipart, and ends when ctx does, as RecvContext.
+// zmq_msg_recv.
 func (s *Socket) RecvMultipartContext(ctx context.Context, flags ...Flag) ([][]byte, error) {
 	return s.recvMultipart(ctx, flagsOf(flags))
 }
@@ -107,6 +108,7 @@ func (s *Socket) RecvMessage(m *Message, flags ...Flag) error {
 }
 
 // RecvMessageContext is RecvMessage, and ends when ctx does, as RecvContext.
+// zmq_msg_recv.
 func (s *Socket) RecvMessageContext(ctx context.Context, m *Message, flags ...Flag) error {
 	return s.recvMessage(ctx, m, flagsOf(flags))
 }
@@ -136,7 +138,7 @@ func (s *Socket) RecvMultipartMessage(p *Multipart, flags ...Flag) error {
 }
 
 // RecvMultipartMessageContext is RecvMultipartMessage, and ends when ctx does, as
-// RecvContext.
+// RecvContext. zmq_msg_recv.
 func (s *Socket) RecvMultipartMessageContext(ctx context.Context, p *Multipart, flags ...Flag) error {
 	return s.recvMultipartMessage(ctx, p, flagsOf(flags))
 }

@@ -23,7 +23,7 @@ func (s *Socket) SendTo(routingID uint32, part []byte, flags ...Flag) error {
 }
 
 // SendToContext is SendTo, and ends when ctx does: then nothing was sent, and the
-// error wraps ctx.Err().
+// error wraps ctx.Err(). zmq_msg_set_routing_id, zmq_msg_send.
 func (s *Socket) SendToContext(ctx context.Context, routingID uint32, part []byte, flags ...Flag) error {
 	return s.sendTo(ctx, routingID, part, flagsOf(flags))
 }
@@ -46,6 +46,7 @@ func (s *Socket) RecvFrom(buf []byte, flags ...Flag) (n int, routingID uint32, e
 }
 
 // RecvFromContext is RecvFrom, and ends when ctx does, as RecvContext.
+// zmq_msg_recv, zmq_msg_routing_id.
 func (s *Socket) RecvFromContext(ctx context.Context, buf []byte, flags ...Flag) (n int, routingID uint32, err error) {
 	return s.recvFrom(ctx, buf, flagsOf(flags))
 }

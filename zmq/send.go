@@ -17,7 +17,7 @@ func (s *Socket) Send(part []byte, flags ...Flag) error {
 }
 
 // SendContext is Send, and ends when ctx does: then nothing was sent, and the
-// error wraps ctx.Err().
+// error wraps ctx.Err(). zmq_send.
 func (s *Socket) SendContext(ctx context.Context, part []byte, flags ...Flag) error {
 	return s.send(ctx, part, flagsOf(flags))
 }
@@ -33,12 +33,12 @@ func (s *Socket) send(ctx context.Context, part []byte, f Flag) error {
 	return sendError(c.Send(ctx, part, f&DontWait != 0))
 }
 
-// SendString is Send for a string.
+// SendString is Send for a string. zmq_send.
 func (s *Socket) SendString(part string, flags ...Flag) error {
 	return s.send(nil, stringBytes(part), flagsOf(flags))
 }
 
-// SendStringContext is SendContext for a string.
+// SendStringContext is SendContext for a string. zmq_send.
 func (s *Socket) SendStringContext(ctx context.Context, part string, flags ...Flag) error {
 	return s.send(ctx, stringBytes(part), flagsOf(flags))
 }
@@ -52,7 +52,7 @@ func (s *Socket) SendMultipart(parts [][]byte, flags ...Flag) error {
 }
 
 // SendMultipartContext is SendMultipart, and ends when ctx does: then nothing was
-// sent, and the error wraps ctx.Err().
+// sent, and the error wraps ctx.Err(). zmq_send.
 func (s *Socket) SendMultipartContext(ctx context.Context, parts [][]byte, flags ...Flag) error {
 	return s.sendMultipart(ctx, parts, flagsOf(flags))
 }
@@ -92,7 +92,7 @@ func (s *Socket) SendMessage(m *Message, flags ...Flag) error {
 }
 
 // SendMessageContext is SendMessage, and ends when ctx does: then nothing was
-// sent, and the error wraps ctx.Err().
+// sent, and the error wraps ctx.Err(). zmq_msg_send.
 func (s *Socket) SendMessageContext(ctx context.Context, m *Message, flags ...Flag) error {
 	return s.sendMessage(ctx, m, flagsOf(flags))
 }
@@ -119,7 +119,7 @@ func (s *Socket) SendMessageTo(routingID []byte, m *Message, flags ...Flag) erro
 }
 
 // SendMessageToContext is SendMessageTo, and ends when ctx does: then nothing was
-// sent, and the error wraps ctx.Err().
+// sent, and the error wraps ctx.Err(). zmq_msg_send.
 func (s *Socket) SendMessageToContext(ctx context.Context, routingID []byte, m *Message, flags ...Flag) error {
 	return s.sendMessageTo(ctx, routingID, m, flagsOf(flags))
 }
@@ -146,7 +146,7 @@ func (s *Socket) SendMultipartMessage(p Multipart, flags ...Flag) error {
 }
 
 // SendMultipartMessageContext is SendMultipartMessage, and ends when ctx does:
-// then nothing was sent, and the error wraps ctx.Err().
+// then nothing was sent, and the error wraps ctx.Err(). zmq_msg_send.
 func (s *Socket) SendMultipartMessageContext(ctx context.Context, p Multipart, flags ...Flag) error {
 	return s.sendMultipartMessage(ctx, p, flagsOf(flags))
 }

@@ -83,7 +83,11 @@ func (s *Socket) Set(settings ...Setting) error {
 // Bind makes the socket accept connections at an endpoint, such as
 // "tcp://127.0.0.1:5555", "tcp://*:*" (any free port; see LastEndpoint),
 // "ipc:///run/app.sock" or "inproc://name". A path that exists and is not a
-// socket is refused: libzmq would delete it. zmq_bind.
+// socket is refused: libzmq would delete it. It fails, naming the endpoint, with
+// EINVAL or EPROTONOSUPPORT for one that makes no sense or no sense here, EADDRINUSE,
+// EADDRNOTAVAIL or ENODEV for an address that is taken or not this machine's, EMFILE
+// when descriptors are few, ErrClosed, ErrTerminated; then nothing is bound. It does
+// not wait. zmq_bind.
 func (s *Socket) Bind(endpoint string) error {
 	return s.attachTo(context.Background(), "bind", endpoint, (*core.Socket).Bind)
 }
@@ -92,20 +96,24 @@ func (s *Socket) Bind(endpoint string) error {
 // libzmq connects in the background, and again whenever the connection is lost.
 // A host name is looked up first; one that does not exist is an error, while a
 // name server that does not answer within 5 s is left to libzmq's retries; see
-// ConnectContext. zmq_connect.
+// ConnectContext. It fails, naming the endpoint, with EINVAL or EPROTONOSUPPORT for one
+// that makes no sense or no sense here, EMFILE when descriptors are few, ErrClosed,
+// ErrTerminated; then nothing is connected. zmq_connect.
 func (s *Socket) Connect(endpoint string) error {
 	return s.attachTo(context.Background(), "connect", endpoint, (*core.Socket).Connect)
 }
 
 // Unbind stops accepting connections at an endpoint, and ends those that were
 // accepted there: what is still under way on them is lost. An endpoint that was
-// bound with a wildcard is named as LastEndpoint returned it. zmq_unbind.
+// bound with a wildcard is named as LastEndpoint returned it. It fails with ENOENT if
+// it is not bound, EINVAL if it is none, ErrClosed, ErrTerminated. zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
 	return s.attachTo(context.Background(), "unbind", endpoint, (*core.Socket).Unbind)
 }
 
 // Disconnect ends the connection to an endpoint. Messages to it that were not
-// sent follow Linger; messages from it that were not received are dropped.
+// sent follow Linger; messages from it that were not received are dropped. It fails
+// with ENOENT if it is not connected, EINVAL if it is none, ErrClosed, ErrTerminated.
 // zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
 	return s.attachTo(context.Background(), "disconnect", endpoint, (*core.Socket).Disconnect)
@@ -137,10 +145,13 @@ func (s *Socket) attachTo(ctx context.Context, verb, endpoint string, call func(
 func (s *Socket) LastEndpoint() (string, error) { return LastEndpoint.Get(s) }
 
 // Subscribe lets messages that begin with topic through to a SUB socket; the
-// empty topic lets all through. A topic has at most 4096 bytes. ZMQ_SUBSCRIBE.
+// empty topic lets all through. A topic has at most 4096 bytes; a longer one is refused
+// with EINVAL, and so is any on other types (XPUB has it for XPubManual). It does not
+// wait for publishers to learn of it; see WaitSubscribers. ZMQ_SUBSCRIBE.
 func (s *Socket) Subscribe(topic string) error { return s.Set(Subscribe.To(topic)) }
 
-// Unsubscribe ends one subscription to topic. ZMQ_UNSUBSCRIBE.
+// Unsubscribe ends one subscription to topic, if there is one; otherwise it is as
+// Subscribe. ZMQ_UNSUBSCRIBE.
 func (s *Socket) Unsubscribe(topic string) error { return s.Set(Unsubscribe.To(topic)) }
 
 // Close closes the socket. Calls that wait on it return ErrClosed; a Poller that waits
