@@ -26,6 +26,9 @@ func TestStoodStill(t *testing.T) {
 			if impl == "c" && run == 2 {
 				iterations, ms = 2, 160 // one of two, by 200 ms
 			}
+			if impl == "c" && run == 3 {
+				iterations, ms = 3, 105 // the one in the middle, by less than 100 ms
+			}
 			fmt.Fprintf(&b, "BenchmarkReceive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=%s-2\t%d\t%g ns/op\t%g ns/msg\t1e5 msg/op\t%d stalls/op\n",
 				impl, iterations, ms*1e6, ms*10, said)
 			fmt.Fprintf(&b, "BenchmarkStrategy/pattern=pushpull/transport=tcp/size=64/strategy=copy/impl=%s-2\t%d\t%g ns/op\t%g ns/msg\t1e5 msg/op\t%d stalls/op\n",

@@ -120,8 +120,9 @@ func receive(d *series.Set, pattern string) *Table {
 }
 
 // stoodStill counts the results in which a run took 100 ms more than it does by the
-// median of all: what a result says of itself cannot tell, since a single run is its own
-// median, and that of two lies between them.
+// median of all. A result of three runs or more says itself if one of them did, and its time
+// is that of the run in the middle; one of a single run, or of two, cannot tell, and its time
+// is their mean.
 func stoodStill(s *series.Series) (n int) {
 	const unit = "sec/op"
 	usual := math.Inf(1)
@@ -132,7 +133,10 @@ func stoodStill(s *series.Series) (n int) {
 	for i, runs := range s.Iters {
 		more := 0.0
 		if i < len(s.Values[unit]) {
-			more = (s.Values[unit][i] - usual) * float64(runs)
+			more = s.Values[unit][i] - usual
+		}
+		if runs == 2 {
+			more *= 2
 		}
 		if more >= 0.1 || i < len(said) && said[i] > 0 {
 			n++
