@@ -21,9 +21,11 @@ shift
 # does, once.
 flags=("-count=${COUNT:-1}" "-timeout=${TIMEOUT:-15m}" -vet=off)
 # Most of the time tests wait, for a peer, a process or a period: more of them at once than
-# there are processors are done sooner.
-processors=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-flags+=("-parallel=$((2 * processors))")
+# there are processors are done sooner. Whoever sets GOMAXPROCS has as many, as go test does.
+if [ -z "${GOMAXPROCS:-}" ]; then
+  processors=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+  flags+=("-parallel=$((processors < 8 ? 2 * processors : 16))")
+fi
 if [ -n "${RUN:-}" ]; then flags+=("-run=$RUN"); fi
 
 (cd tools/testcount && env -u GOEXPERIMENT GOWORK=off go build -o ../../build/bin/ .)

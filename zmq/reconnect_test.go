@@ -51,26 +51,33 @@ func TestHeartbeatsFindBlackHoles(t *testing.T) {
 	hole := newBlackHole(t, strings.TrimPrefix(last(t, pub), "tcp://"))
 	sub := newSocket(t, c, zmq.Sub, zmq.Subscribe.To(""), zmq.ReconnectInterval.To(10*time.Millisecond),
 		zmq.HeartbeatInterval.To(50*time.Millisecond), zmq.HeartbeatTimeout.To(200*time.Millisecond))
-	m := monitor(t, sub, zmq.EventHandshakeSucceeded|zmq.EventDisconnected)
 	require.NoError(t, sub.Connect("tcp://"+hole.address))
-	until(t, m, zmq.EventHandshakeSucceeded)
-	publishedIs(t, pub, sub)
+	publishedIs(t, pub, sub, "before")
 
+	m := monitor(t, sub, zmq.EventHandshakeSucceeded|zmq.EventDisconnected)
 	hole.shut()
 	until(t, m, zmq.EventDisconnected)
 	hole.open()
 	until(t, m, zmq.EventHandshakeSucceeded)
-	publishedIs(t, pub, sub)
+	publishedIs(t, pub, sub, "after")
 }
 
-// publishedIs publishes until something has come: subscriptions take their time.
-func publishedIs(t *testing.T, pub, sub *zmq.Socket) {
+// publishedIs publishes a text until it has come: subscriptions take their time.
+func publishedIs(t *testing.T, pub, sub *zmq.Socket, text string) {
 	t.Helper()
-	require.Eventually(t, func() bool {
-		require.NoError(t, pub.SendString("message"))
-		_, err := sub.RecvBytes(zmq.DontWait)
-		return err == nil
-	}, patience, time.Millisecond)
+	for ctx := soon(t); ; {
+		require.NoError(t, pub.SendString(text))
+		got, err := sub.RecvString(zmq.DontWait)
+		switch {
+		case err == nil && got == text:
+			return
+		case err == nil:
+		default:
+			require.ErrorIs(t, err, zmq.ErrAgain)
+			require.NoError(t, ctx.Err(), "waiting for %q", text)
+			time.Sleep(time.Millisecond) // until the next
+		}
+	}
 }
 
 // A blackHole passes connections on. While it is shut, it takes them and what comes of
@@ -78,10 +85,20 @@ func publishedIs(t *testing.T, pub, sub *zmq.Socket) {
 type blackHole struct {
 	address string
 	gate    sync.RWMutex // locked while it is shut
+	closed  bool         // it is; for the test's goroutine
 }
 
-func (h *blackHole) shut() { h.gate.Lock() }
-func (h *blackHole) open() { h.gate.Unlock() }
+func (h *blackHole) shut() {
+	h.gate.Lock()
+	h.closed = true
+}
+
+func (h *blackHole) open() {
+	if h.closed {
+		h.closed = false
+		h.gate.Unlock()
+	}
+}
 
 func newBlackHole(t *testing.T, target string) *blackHole {
 	t.Helper()
@@ -91,6 +108,7 @@ func newBlackHole(t *testing.T, target string) *blackHole {
 	var work sync.WaitGroup
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(func() {
+		h.open()
 		_ = l.Close()
 		cancel()
 		work.Wait()

@@ -2,7 +2,7 @@ package zmq_test
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -15,28 +15,36 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What the process does at each signal is what it did before there was a context.
+var handlersAtStart, errHandlersAtStart = handlers() // before libzmq is loaded
+
+// What the process does at each signal is what it did before there was libzmq.
 func TestSignalHandlersAreLeftAlone(t *testing.T) {
-	before := handlers(t)
+	require.NoError(t, errHandlersAtStart)
+	requireNoNewHandlers := func() {
+		now, err := handlers()
+		require.NoError(t, err)
+		require.Equal(t, handlersAtStart, now)
+	}
 	c := newContext(t)
 	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
 	connect(t, pull, push, "tcp://127.0.0.1:*")
 	require.NoError(t, push.SendString("message"))
 	_, err := pull.RecvBytesContext(soon(t))
 	require.NoError(t, err)
-	require.Equal(t, before, handlers(t))
+	requireNoNewHandlers()
 	require.NoError(t, c.Close())
-	require.Equal(t, before, handlers(t))
+	requireNoNewHandlers()
 }
 
 // handlers is the kernel's table of them.
-func handlers(t *testing.T) (table [65][64]byte) {
-	t.Helper()
+func handlers() (table [65][64]byte, err error) {
 	for n := 1; n < len(table); n++ {
 		_, _, errno := syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(n), 0, uintptr(unsafe.Pointer(&table[n])), 8, 0, 0)
-		require.Zero(t, errno, "signal %d", n)
+		if errno != 0 {
+			return table, fmt.Errorf("signal %d: %w", n, errno)
+		}
 	}
-	return table
+	return table, nil
 }
 
 // A signal ends whatever waits with a context of signal.NotifyContext.
@@ -61,5 +69,4 @@ func TestSignalEndsWaiters(t *testing.T) {
 	for range waiters {
 		require.ErrorIs(t, <-ended, context.Canceled)
 	}
-	require.False(t, errors.Is(context.Cause(ctx), context.DeadlineExceeded))
 }

@@ -83,38 +83,43 @@ func (s *Socket) Set(settings ...Setting) error {
 // Bind makes the socket accept connections at an endpoint, such as
 // "tcp://127.0.0.1:5555", "tcp://*:*" (any free port; see LastEndpoint),
 // "ipc:///run/app.sock" or "inproc://name". A path that exists and is not a
-// socket is refused: libzmq would delete it. It fails, naming the endpoint, with
-// EINVAL or EPROTONOSUPPORT for one that makes no sense or no sense here, EADDRINUSE,
-// EADDRNOTAVAIL or ENODEV for an address that is taken or not this machine's, EMFILE
-// when descriptors are few, ErrClosed, ErrTerminated; then nothing is bound. It does
-// not wait. zmq_bind.
+// socket is refused (EEXIST): libzmq would delete it. Among the errors, which name the
+// endpoint, are EINVAL, ENAMETOOLONG, EPROTONOSUPPORT and ErrNotSupported for one that
+// makes no sense, or none on this socket; EADDRINUSE, EADDRNOTAVAIL and ENODEV for an
+// address that is taken or not this machine's; ENOENT and EACCES for a path; EMFILE when
+// descriptors are few; ErrClosed and ErrTerminated. Then nothing is bound. It waits for
+// nothing but the lookup of a host name, 5 s at most. zmq_bind.
 func (s *Socket) Bind(endpoint string) error {
 	return s.attachTo(context.Background(), "bind", endpoint, (*core.Socket).Bind)
 }
 
 // Connect connects the socket to an endpoint. It does not wait for the peer:
 // libzmq connects in the background, and again whenever the connection is lost.
-// A host name is looked up first; one that does not exist is an error, while a
-// name server that does not answer within 5 s is left to libzmq's retries; see
-// ConnectContext. It fails, naming the endpoint, with EINVAL or EPROTONOSUPPORT for one
-// that makes no sense or no sense here, EMFILE when descriptors are few, ErrClosed,
-// ErrTerminated; then nothing is connected. zmq_connect.
+// A host name is looked up first; one that does not exist is an error, EHOSTUNREACH,
+// while a name server that does not answer within 5 s is, over tcp, left to libzmq's
+// retries; see ConnectContext. Among the other errors, which name the endpoint, are
+// EINVAL, ENAMETOOLONG, EPROTONOSUPPORT and ErrNotSupported for one that makes no sense,
+// or none on this socket; ENODEV for an interface; EMFILE when descriptors are few;
+// ErrClosed and ErrTerminated. Then nothing is connected. zmq_connect.
 func (s *Socket) Connect(endpoint string) error {
 	return s.attachTo(context.Background(), "connect", endpoint, (*core.Socket).Connect)
 }
 
 // Unbind stops accepting connections at an endpoint, and ends those that were
-// accepted there: what is still under way on them is lost. An endpoint that was
-// bound with a wildcard is named as LastEndpoint returned it. It fails with ENOENT if
-// it is not bound, EINVAL if it is none, ErrClosed, ErrTerminated. zmq_unbind.
+// accepted there. Messages to them that were not sent follow Linger; messages from them
+// that were not received are dropped. An endpoint that was bound with a wildcard is named
+// as LastEndpoint returned it. It fails with ENOENT if it is not bound, with
+// ErrNotSupported over udp, as Bind does for what is no endpoint, and with ErrClosed and
+// ErrTerminated. It does not wait. zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
 	return s.attachTo(context.Background(), "unbind", endpoint, (*core.Socket).Unbind)
 }
 
 // Disconnect ends the connection to an endpoint. Messages to it that were not
 // sent follow Linger; messages from it that were not received are dropped. It fails
-// with ENOENT if it is not connected, EINVAL if it is none, ErrClosed, ErrTerminated.
-// zmq_disconnect.
+// with ENOENT if it is not connected, EINVAL for the inproc name of a socket that is not
+// bound yet, where libzmq would abort, or for the socket's own, as Connect does for what
+// is no endpoint, and with ErrClosed and ErrTerminated. It does not wait. zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
 	return s.attachTo(context.Background(), "disconnect", endpoint, (*core.Socket).Disconnect)
 }
@@ -146,8 +151,9 @@ func (s *Socket) LastEndpoint() (string, error) { return LastEndpoint.Get(s) }
 
 // Subscribe lets messages that begin with topic through to a SUB socket; the
 // empty topic lets all through. A topic has at most 4096 bytes; a longer one is refused
-// with EINVAL, and so is any on other types (XPUB has it for XPubManual). It does not
-// wait for publishers to learn of it; see WaitSubscribers. ZMQ_SUBSCRIBE.
+// with EINVAL, and so is any on other types (XPUB has it for XPubManual). Before libzmq
+// 4.3.5 topics of 246 to 255 bytes are refused with ErrNotSupported. It does not wait for
+// publishers to learn of it; see WaitSubscribers. ZMQ_SUBSCRIBE.
 func (s *Socket) Subscribe(topic string) error { return s.Set(Subscribe.To(topic)) }
 
 // Unsubscribe ends one subscription to topic, if there is one; otherwise it is as

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -73,12 +74,13 @@ func TestOpenInSignalStorm(t *testing.T) {
 				return
 			default:
 				_ = syscall.Kill(os.Getpid(), syscall.SIGURG)
+				runtime.Gosched()
 			}
 		}
 	})
 	defer storm.Wait()
 	defer close(stop)
-	for range 300 {
+	for range 100 {
 		for _, endpoint := range endpoints {
 			f, err := cfloor.Open(cfloor.Config{Pattern: cfloor.PushPull, Size: 8}, endpoint(t))
 			require.NoError(t, err)
