@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/leak/storm"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -130,28 +130,7 @@ func TestReadyAtTheDeadline(t *testing.T) {
 // the time has come.
 func TestSignalStorm(t *testing.T) {
 	p := idlePoller(t)
-	stop := make(chan struct{})
-	var storm sync.WaitGroup
-	storm.Go(func() {
-		next := time.Now()
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			if err := syscall.Kill(syscall.Getpid(), syscall.SIGURG); err != nil {
-				t.Error(err)
-				return
-			}
-			next = next.Add(50 * time.Microsecond)
-			if d := time.Until(next); d > 0 {
-				time.Sleep(d) // the pace of the signals
-			}
-		}
-	})
-	defer storm.Wait()
-	defer close(stop)
+	defer storm.Start(t, 50*time.Microsecond)()
 	pull, push := connected(t, zmq.Pull, zmq.Push, tcp)
 	require.NoError(t, p.Add(pull, poller.In))
 	for end := time.Now().Add(time.Second); time.Now().Before(end); {

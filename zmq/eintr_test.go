@@ -7,12 +7,12 @@ import (
 	"errors"
 	"os"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/leak/storm"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -25,24 +25,7 @@ func TestSignalStorm(t *testing.T) {
 	if testing.Short() {
 		duration = time.Second
 	}
-	stop := make(chan struct{})
-	var storm sync.WaitGroup
-	signals := 0
-	storm.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			if err := syscall.Kill(os.Getpid(), syscall.SIGURG); err != nil {
-				t.Error(err)
-				return
-			}
-			signals++
-			time.Sleep(50 * time.Microsecond)
-		}
-	})
+	stop := storm.Start(t, 50*time.Microsecond)
 
 	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*", zmq.RecvTimeout.To(time.Minute))
 	quiet := newSocket(t, newContext(t), zmq.Pull, zmq.RecvTimeout.To(50*time.Millisecond))
@@ -86,8 +69,7 @@ func TestSignalStorm(t *testing.T) {
 		}
 	})
 	group.Wait()
-	close(stop)
-	storm.Wait()
+	signals := stop()
 	t.Logf("%d signals in %v, %d waits, %d ticks", signals, duration, waits, ticks)
 	require.Positive(t, signals)
 	require.GreaterOrEqual(t, waits, ticks/10)

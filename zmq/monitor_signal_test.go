@@ -3,14 +3,12 @@
 package zmq_test
 
 import (
-	"os"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/leak/storm"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -18,23 +16,7 @@ import (
 // sends them. What it sends on its own threads arrives all the same, nothing hangs, and
 // every monitor has an end.
 func TestMonitorInSignalStorm(t *testing.T) {
-	stop := make(chan struct{})
-	var storm sync.WaitGroup
-	storm.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(20 * time.Microsecond):
-				if err := syscall.Kill(os.Getpid(), syscall.SIGURG); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		}
-	})
-	defer storm.Wait()
-	defer close(stop)
+	defer storm.Start(t, 20*time.Microsecond)()
 	c := newContext(t)
 	for range 300 {
 		pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)

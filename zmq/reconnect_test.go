@@ -67,15 +67,15 @@ func publishedIs(t *testing.T, pub, sub *zmq.Socket, text string) {
 	t.Helper()
 	for ctx := soon(t); ; {
 		require.NoError(t, pub.SendString(text))
-		got, err := sub.RecvString(zmq.DontWait)
-		switch {
-		case err == nil && got == text:
+		short, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
+		got, err := sub.RecvStringContext(short)
+		cancel()
+		if err == nil && got == text {
 			return
-		case err == nil:
-		default:
-			require.ErrorIs(t, err, zmq.ErrAgain)
-			require.NoError(t, ctx.Err(), "waiting for %q", text)
-			time.Sleep(time.Millisecond) // until the next
+		}
+		require.NoError(t, ctx.Err(), "waiting for %q", text)
+		if err != nil {
+			require.ErrorIs(t, err, context.DeadlineExceeded)
 		}
 	}
 }

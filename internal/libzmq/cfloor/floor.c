@@ -165,25 +165,26 @@ void cf_fill(cf_bench *b, const void *text, size_t n) {
     for (size_t at = 0; at < b->size; at += n) memcpy(b->senders[i].out + at, text, n < b->size - at ? n : b->size - at);
 }
 
+int cf_attach(int (*call)(void *, const char *), void *s, const char *endpoint) {
+  int rc;
+  do rc = call(s, endpoint);
+  while (rc < 0 && errno == EINTR);
+  return rc < 0 ? -errno : 0;
+}
+
 int cf_bind(cf_bench *b, int i, const char *endpoint, char *bound, size_t len) {
   void *s = binders(b)[i].s;
-  int rc;
-  do rc = b->z->bind(s, endpoint);
-  while (rc < 0 && errno == EINTR);
-  if (rc < 0) return -errno;
+  int rc = cf_attach(b->z->bind, s, endpoint);
+  if (rc) return rc;
   return b->z->getsockopt(s, LAST_ENDPOINT, bound, &len) < 0 ? -errno : 0;
 }
 
 int cf_connect(cf_bench *b, const char *endpoint) {
   int published = cf_publishes(b);
   cf_party *p = published ? b->receivers : b->senders;
-  for (int n = published ? b->c.receivers : b->c.senders; n > 0; n--, p++) {
-    int rc;
-    do rc = b->z->connect(p->s, endpoint);
-    while (rc < 0 && errno == EINTR);
-    if (rc < 0) return -errno;
-  }
-  return 0;
+  int rc = 0;
+  for (int n = published ? b->c.receivers : b->c.senders; !rc && n > 0; n--, p++) rc = cf_attach(b->z->connect, p->s, endpoint);
+  return rc;
 }
 
 static void close_sockets(cf_bench *b, cf_party *p, int n) {

@@ -111,6 +111,9 @@ int cf_binders(const cf_bench *b);
 /* What the senders' messages consist of, again and again, instead of bytes by chance. */
 void cf_fill(cf_bench *b, const void *text, size_t n);
 
+/* zmq_bind or zmq_connect; EINTR is retried: the Go runtime interrupts its threads. */
+int cf_attach(int (*call)(void *, const char *), void *s, const char *endpoint);
+
 /* Binds socket i of those. The endpoint may have a wildcard port; bound gets what it
  * became. */
 int cf_bind(cf_bench *b, int i, const char *endpoint, char *bound, size_t len);

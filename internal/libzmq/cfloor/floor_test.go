@@ -2,16 +2,13 @@ package cfloor_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"runtime"
-	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/leak/storm"
 	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
 )
 
@@ -65,21 +62,7 @@ func TestEveryPatternModeAndTransport(t *testing.T) {
 
 // The Go runtime interrupts its threads with a signal whenever it likes.
 func TestOpenInSignalStorm(t *testing.T) {
-	stop := make(chan struct{})
-	var storm sync.WaitGroup
-	storm.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				_ = syscall.Kill(os.Getpid(), syscall.SIGURG)
-				runtime.Gosched()
-			}
-		}
-	})
-	defer storm.Wait()
-	defer close(stop)
+	defer storm.Start(t, 0)()
 	for range 100 {
 		for _, endpoint := range endpoints {
 			f, err := cfloor.Open(cfloor.Config{Pattern: cfloor.PushPull, Size: 8}, endpoint(t))

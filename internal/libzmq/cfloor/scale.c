@@ -43,13 +43,8 @@ int cf_scale_open(const gz_api *z, int sockets, cf_scale **out) {
       break;
     }
     s->items[s->n++] = (struct poll_item){pull, 0, POLLIN_, 0};
-    do rc = z->bind(pull, endpoint);
-    while (rc < 0 && errno == EINTR);
-    if (rc == 0) {
-      do rc = z->connect(s->push, endpoint);
-      while (rc < 0 && errno == EINTR);
-    }
-    if (rc < 0) rc = -errno;
+    rc = cf_attach(z->bind, pull, endpoint);
+    if (!rc) rc = cf_attach(z->connect, s->push, endpoint);
   }
   if (rc) {
     cf_scale_close(s);
