@@ -15,7 +15,7 @@ export GOZMQ_PERF ?= $(CURDIR)/build/perf
 # list of packages, SKIP one of those to leave out, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS N DURATION LANES SHORT FUZZTIME SKIP VERSION
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-smoke bench-rivals report bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs perf-tools account soak interop builds go-get sanitize fuzz faults
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-dot bench-smoke bench-rivals report bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs perf-tools account soak interop builds go-get sanitize fuzz faults
 
 ## help: this list
 help:
@@ -112,6 +112,10 @@ lint:
 ## bench: all times that BENCHMARKS.md shows, 10 rounds (COUNT=, SETS=, DIR=), in bench/results/<date>; BENCH= or PKG=: only that (LABEL=, WORKLOADS=)
 bench: libzmq-installed peers-needs
 	@scripts/$(if $(BENCH)$(PKG)$(LABEL)$(WORKLOADS),bench,bench-all).sh
+
+## bench-dot: go test -bench=. -benchmem in the root: the ways to receive and the buffer strategies, within ten minutes
+bench-dot: libzmq-installed
+	@go test -bench=. -benchmem && { [ $$SECONDS -lt 600 ] || { echo "bench-dot: $$SECONDS s, longer than go test's default timeout of 600 s" >&2; exit 1; }; } && echo "bench-dot: $$SECONDS s"
 
 ## bench-smoke: every benchmark once, to see that it works
 bench-smoke: libzmq-installed peers-needs

@@ -181,3 +181,34 @@ func TestExportedNamesAreDocumented(t *testing.T) {
 		}
 	}
 }
+
+// The size of package zmq: exported names besides constants and variables of options, and
+// the methods of Socket.
+func TestExportedNamesStayFew(t *testing.T) {
+	t.Parallel()
+	pkg := packageDoc(t, "zmq")
+	names := len(pkg.Funcs)
+	for _, v := range pkg.Vars {
+		for _, name := range v.Names {
+			if strings.HasPrefix(name, "Err") && ast.IsExported(name) {
+				names++
+			}
+		}
+	}
+	for _, typ := range pkg.Types {
+		names += 1 + len(typ.Funcs) + len(typ.Methods)
+		for _, v := range typ.Vars {
+			for _, name := range v.Names {
+				if strings.HasPrefix(name, "Err") && ast.IsExported(name) {
+					names++
+				}
+			}
+		}
+		if typ.Name == "Socket" {
+			require.LessOrEqual(t, len(typ.Methods), 52, "methods of Socket")
+			t.Log("methods of Socket:", len(typ.Methods))
+		}
+	}
+	t.Log("exported names:", names)
+	require.LessOrEqual(t, names, 200, "exported names besides options and constants")
+}

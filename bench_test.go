@@ -1,6 +1,7 @@
 package gozmq_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"runtime/pprof"
@@ -20,15 +21,16 @@ import (
 // processor that is used while nothing happens. It comes first, since Go keeps
 // threads that it once needed.
 func BenchmarkParked(b *testing.B) {
+	onlyNamed(b)
 	const sockets, idle = 5000, 250 * time.Millisecond
 	parked := 0
 	b.Run(fmt.Sprintf("transport=inproc/sockets=%d", sockets), func(b *testing.B) {
-		c := newContext(b, zmq.MaxSockets.To(sockets+10))
-		push := newSocket(b, c, zmq.Push)
+		zctx := newContext(b, zmq.MaxSockets.To(sockets+10))
+		push := newSocket(b, zctx, zmq.Push)
 		var started, woken, ended sync.WaitGroup
 		started.Add(sockets)
 		for i := range sockets {
-			pull := newSocket(b, c, zmq.Pull)
+			pull := newSocket(b, zctx, zmq.Pull)
 			endpoint := fmt.Sprintf("inproc://parked-%d", i)
 			check(b, pull.Bind(endpoint))
 			check(b, push.Connect(endpoint))
@@ -36,7 +38,7 @@ func BenchmarkParked(b *testing.B) {
 				buf := make([]byte, 8)
 				started.Done()
 				for {
-					if _, err := pull.Recv(buf); err != nil {
+					if _, err := pull.Recv(context.Background(), buf); err != nil {
 						return // the context is closed: the end of the benchmark
 					}
 					woken.Done()
@@ -56,7 +58,7 @@ func BenchmarkParked(b *testing.B) {
 		for range b.N {
 			woken.Add(sockets)
 			for range sockets { // PUSH goes round its peers
-				check(b, push.Send(nil))
+				check(b, push.Send(context.Background(), nil))
 			}
 			woken.Wait()
 		}
@@ -65,7 +67,7 @@ func BenchmarkParked(b *testing.B) {
 		b.ReportMetric(float64(parked), "threads")
 		b.ReportMetric(float64(threads()), "threads-woken")
 		b.ReportMetric(100*float64(used)/float64(idle), "idle-cpu-%")
-		check(b, c.Close())
+		check(b, zctx.Close())
 		ended.Wait()
 	})
 }
@@ -75,6 +77,7 @@ func BenchmarkParked(b *testing.B) {
 // socket in turn, over inproc, a poll that finds it, and its receipt. With ready=all it
 // is a poll alone, with a message waiting in every socket.
 func BenchmarkPollerScale(b *testing.B) {
+	onlyNamed(b)
 	for _, sockets := range []int{1, 10, 100, 1000, 5000} {
 		for _, ready := range []string{"one", "all"} {
 			for _, impl := range workload.Impls() {
@@ -105,11 +108,12 @@ func BenchmarkPollerScale(b *testing.B) {
 // PULL over inproc: the receiving side alone, without and with ReadAhead. An
 // iteration is a message; 10,000 at a time are sent while the clock stands still.
 func BenchmarkReceiveSide(b *testing.B) {
+	onlyNamed(b)
 	const most = 10_000
 	for _, ahead := range []int{0, 256} {
 		b.Run(fmt.Sprintf("ahead=%d", ahead), func(b *testing.B) {
-			c := newContext(b)
-			push, pull := newSocket(b, c, zmq.Push), newSocket(b, c, zmq.Pull)
+			zctx := newContext(b)
+			push, pull := newSocket(b, zctx, zmq.Push), newSocket(b, zctx, zmq.Pull)
 			check(b, pull.Set(zmq.ReadAhead.To(ahead)))
 			check(b, pull.Bind("inproc://queued"))
 			check(b, push.Connect("inproc://queued"))
@@ -117,11 +121,11 @@ func BenchmarkReceiveSide(b *testing.B) {
 			exchange := func(n int) {
 				b.StopTimer()
 				for range n {
-					check(b, push.Send(payload))
+					check(b, push.Send(context.Background(), payload))
 				}
 				b.StartTimer()
 				for range n {
-					_, err := pull.Recv(buf)
+					_, err := pull.Recv(context.Background(), buf)
 					check(b, err)
 				}
 			}
@@ -139,6 +143,7 @@ func BenchmarkReceiveSide(b *testing.B) {
 // BenchmarkCall sends a message to the same goroutine and receives it, over inproc:
 // what the calls cost in time and allocations, without a wait.
 func BenchmarkCall(b *testing.B) {
+	onlyNamed(b)
 	type ends struct{ push, pull *zmq.Socket }
 	payload, buf := make([]byte, 64), make([]byte, 64)
 	parts := [][]byte{[]byte("topic"), payload}
@@ -146,57 +151,66 @@ func BenchmarkCall(b *testing.B) {
 	var whole zmq.Multipart
 	out, in := zmq.NewBatch(1), zmq.NewBatch(1)
 	messages := pool.New(pool.Config{})
+	live, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	calls := []struct {
 		api string
 		op  func(ends) error
 	}{
 		{"recv", func(e ends) error {
-			if err := e.push.Send(payload); err != nil {
+			if err := e.push.Send(context.Background(), payload); err != nil {
 				return err
 			}
-			_, err := e.pull.Recv(buf)
+			_, err := e.pull.Recv(context.Background(), buf)
+			return err
+		}},
+		{"recvcancel", func(e ends) error { // with a context that can be canceled
+			if err := e.push.Send(live, payload); err != nil {
+				return err
+			}
+			_, err := e.pull.Recv(live, buf)
 			return err
 		}},
 		{"recvbytes", func(e ends) error {
-			if err := e.push.Send(payload); err != nil {
+			if err := e.push.Send(context.Background(), payload); err != nil {
 				return err
 			}
-			_, err := e.pull.RecvBytes()
+			_, err := e.pull.RecvBytes(context.Background())
 			return err
 		}},
 		{"recvmessage", func(e ends) error {
-			if err := e.push.Send(payload); err != nil {
+			if err := e.push.Send(context.Background(), payload); err != nil {
 				return err
 			}
-			return e.pull.RecvMessage(&msg)
+			return e.pull.RecvMessage(context.Background(), &msg)
 		}},
 		{"forward", func(e ends) error { // a message goes on as it came
-			if err := e.push.SendMessage(&msg); err != nil {
+			if err := e.push.SendMessage(context.Background(), &msg); err != nil {
 				return err
 			}
-			return e.pull.RecvMessage(&msg)
+			return e.pull.RecvMessage(context.Background(), &msg)
 		}},
 		{"recvmultipart", func(e ends) error {
-			if err := e.push.SendMultipart(parts); err != nil {
+			if err := e.push.SendMultipart(context.Background(), parts); err != nil {
 				return err
 			}
-			_, err := e.pull.RecvMultipart()
+			_, err := e.pull.RecvMultipart(context.Background())
 			return err
 		}},
 		{"recvmultipartmessage", func(e ends) error {
-			if err := e.push.SendMultipart(parts); err != nil {
+			if err := e.push.SendMultipart(context.Background(), parts); err != nil {
 				return err
 			}
-			return e.pull.RecvMultipartMessage(&whole)
+			return e.pull.RecvMultipartMessage(context.Background(), &whole)
 		}},
 		{"batch", func(e ends) error { // of one message
 			if err := out.Append(payload); err != nil {
 				return err
 			}
-			if _, err := e.push.SendBatch(out); err != nil {
+			if _, err := e.push.SendBatch(context.Background(), out); err != nil {
 				return err
 			}
-			_, err := e.pull.RecvBatch(in)
+			_, err := e.pull.RecvBatch(context.Background(), in)
 			return err
 		}},
 		{"zerocopy", func(e ends) error {
@@ -204,28 +218,28 @@ func BenchmarkCall(b *testing.B) {
 			if err != nil {
 				return err
 			}
-			if err := e.push.SendMessage(m); err != nil {
+			if err := e.push.SendMessage(context.Background(), m); err != nil {
 				return err
 			}
-			return e.pull.RecvMessage(&msg)
+			return e.pull.RecvMessage(context.Background(), &msg)
 		}},
 		{"pooled", func(e ends) error {
 			m, err := messages.GetBytes(payload)
 			if err != nil {
 				return err
 			}
-			err = e.push.SendMessage(m)
+			err = e.push.SendMessage(context.Background(), m)
 			messages.Put(m)
 			if err != nil {
 				return err
 			}
-			return e.pull.RecvMessage(&msg)
+			return e.pull.RecvMessage(context.Background(), &msg)
 		}},
 	}
 	for _, call := range calls {
 		b.Run(fmt.Sprintf("transport=inproc/size=%d/api=%s", len(payload), call.api), func(b *testing.B) {
-			c := newContext(b)
-			e := ends{newSocket(b, c, zmq.Push), newSocket(b, c, zmq.Pull)}
+			zctx := newContext(b)
+			e := ends{newSocket(b, zctx, zmq.Push), newSocket(b, zctx, zmq.Pull)}
 			check(b, e.pull.Bind("inproc://call"))
 			check(b, e.push.Connect("inproc://call"))
 			check(b, call.op(e))
@@ -259,14 +273,14 @@ func processTime(b *testing.B) time.Duration {
 }
 
 func newContext(b *testing.B, settings ...zmq.ContextSetting) *zmq.Context {
-	c, err := zmq.NewContext(settings...)
+	zctx, err := zmq.NewContext(settings...)
 	check(b, err)
-	b.Cleanup(func() { check(b, c.Close()) })
-	return c
+	b.Cleanup(func() { check(b, zctx.Close()) })
+	return zctx
 }
 
-func newSocket(b *testing.B, c *zmq.Context, t zmq.SocketType) *zmq.Socket {
-	s, err := c.NewSocket(t, zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
+func newSocket(b *testing.B, zctx *zmq.Context, t zmq.SocketType) *zmq.Socket {
+	s, err := zctx.NewSocket(t, zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
 	check(b, err)
 	return s
 }

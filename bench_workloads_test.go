@@ -15,9 +15,10 @@ import (
 // The names have key=value parts for benchstat: -col /impl compares with C, which
 // is measured right after Go each time, -col /mode compares the ways to receive.
 //
-// What each benchmark measures by default is a choice. All that there is, some 2,000
-// cells, is measured with -bench-matrix, and those of them whose names match when -bench
-// has an = in it: -bench='Strategy/pattern/transport/size=131072'.
+// -bench=. runs BenchmarkStrategy and four modes of BenchmarkReceive. -bench=Benchmark, or any
+// other pattern, runs all benchmarks that it matches, at chosen sizes and transports.
+// -bench-matrix runs the whole matrix of some 2,000 cells. A pattern with an = runs those
+// cells of the matrix that it matches: -bench='Strategy/pattern/transport/size=131072'.
 var (
 	benchMatrix   = flag.Bool("bench-matrix", false, "benchmark the whole matrix of workloads instead of a choice")
 	benchMarks    = flag.Bool("bench-marks", false, "benchmark modes with high-water marks, which they do not have otherwise; one way only")
@@ -44,14 +45,21 @@ var (
 	overTCP  = []workload.Transport{workload.TCP}
 	// The plain way, and the fastest.
 	plainAndBatch = []workload.Mode{workload.Blocking, workload.Batch}
+	// The calls that a program can choose from. ReadAhead, an option of the socket, runs
+	// the loop of Batch in C.
+	fourModes = []workload.Mode{workload.Blocking, workload.Batch, workload.Sleep, workload.Poll}
 )
 
 // BenchmarkReceive sends 100,000 messages an iteration over loopback, or 64 MiB of
 // larger ones, and receives them in each mode.
 func BenchmarkReceive(b *testing.B) {
+	modes := workload.Modes()
+	if !named() {
+		modes = fourModes
+	}
 	each(b, benchmarkOneWay, workload.Spec{},
 		oneWay, choose(overTCP, workload.Transports()), choose([]int{64, 512, 1024, 65536}, allSizes),
-		workload.Modes())
+		modes)
 }
 
 // BenchmarkStrategy sends and receives as many, which lie in memory got in various
@@ -74,6 +82,7 @@ func BenchmarkStrategy(b *testing.B) {
 // BenchmarkPublish delivers as many to the subscribers together, each of which gets
 // what is published; a message is a delivery.
 func BenchmarkPublish(b *testing.B) {
+	onlyNamed(b)
 	for _, receivers := range []int{1, 10} {
 		each(b, benchmarkOneWay, workload.Spec{Receivers: receivers},
 			[]workload.Pattern{workload.PubSub}, choose(overTCP, workload.Transports()), choose([]int{64, 1024}, allSizes),
@@ -84,6 +93,7 @@ func BenchmarkPublish(b *testing.B) {
 // BenchmarkFan has many senders for one receiver, or many receivers for one sender,
 // each a socket with a goroutine or a thread.
 func BenchmarkFan(b *testing.B) {
+	onlyNamed(b)
 	for _, peers := range []workload.Spec{{}, {Senders: 4}, {Senders: 16}, {Receivers: 4}, {Receivers: 16}} {
 		each(b, benchmarkOneWay, peers,
 			[]workload.Pattern{workload.PushPull}, choose(overTCP, workload.Transports()), choose([]int{64}, []int{64, 1024, 65536}),
@@ -93,12 +103,14 @@ func BenchmarkFan(b *testing.B) {
 
 // BenchmarkTransport sends the same over each transport.
 func BenchmarkTransport(b *testing.B) {
+	onlyNamed(b)
 	each(b, benchmarkOneWay, workload.Spec{},
 		choose([]workload.Pattern{workload.PushPull}, oneWay), workload.Transports(), choose([]int{64, 65536}, allSizes), plainAndBatch)
 }
 
 // BenchmarkCurve sends the same encrypted and not.
 func BenchmarkCurve(b *testing.B) {
+	onlyNamed(b)
 	if !zmq.Has("curve") {
 		b.Skip("this libzmq was built without CURVE")
 	}
@@ -122,6 +134,7 @@ const tunedBatch = 128 << 10
 // it and the system. That takes a libzmq with the draft API: make libzmq builds one,
 // which GOZMQ_LIBRARY names.
 func BenchmarkEngine(b *testing.B) {
+	onlyNamed(b)
 	if !zmq.Has("draft") {
 		b.Skip("engine=tuned takes a libzmq with the draft API: make libzmq, and set GOZMQ_LIBRARY")
 	}
@@ -167,7 +180,7 @@ func benchmarkOneWay(b *testing.B, spec workload.Spec) {
 
 // report measures messages that go one way.
 func report(b *testing.B, spec workload.Spec) {
-	r, stalls := measure(b, spec, b.N)
+	r, stalls := measure(b, spec, b.Loop)
 	b.ReportMetric(r.MessagesPerSecond(), "msg/s")
 	b.ReportMetric(r.GBPerSecond(), "GB/s")
 	b.ReportMetric(r.NsPerMessage(), "ns/msg")
@@ -184,6 +197,7 @@ func report(b *testing.B, spec workload.Spec) {
 // BenchmarkRoundTrip sends a message there and back, DEALER to DEALER, one at a
 // time.
 func BenchmarkRoundTrip(b *testing.B) {
+	onlyNamed(b)
 	for _, transport := range choose([]workload.Transport{workload.TCP, workload.InProc}, workload.Transports()) {
 		for _, size := range choose([]int{64}, allSizes) {
 			for _, impl := range workload.Impls() {
@@ -201,6 +215,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 // BenchmarkRequest makes requests that are answered: DEALER to ROUTER with one and with
 // 100 under way, and REQ to REP; in the matrix by several clients, too.
 func BenchmarkRequest(b *testing.B) {
+	onlyNamed(b)
 	request := func(b *testing.B, spec workload.Spec) {
 		b.Run(spec.String(), func(b *testing.B) { roundTrips(b, spec) })
 	}
@@ -220,7 +235,8 @@ func BenchmarkRequest(b *testing.B) {
 // roundTrips makes b.N of them.
 func roundTrips(b *testing.B, spec workload.Spec) {
 	spec.Messages = b.N
-	r, _ := measure(b, spec, 1)
+	runs := 0
+	r, _ := measure(b, spec, func() bool { runs++; return runs == 1 })
 	b.ReportMetric(r.CPUPerMessage(), "cpu-ns/op")
 	b.ReportMetric(r.CrossingsPerMessage(), "cgo/op")
 }
@@ -228,6 +244,7 @@ func roundTrips(b *testing.B, spec workload.Spec) {
 // BenchmarkLatency times each round trip by itself, one at a time. It has no ns/op, so
 // that it is not taken for throughput.
 func BenchmarkLatency(b *testing.B) {
+	onlyNamed(b)
 	latency := func(b *testing.B, spec workload.Spec) {
 		b.Run(spec.String(), func(b *testing.B) { latencies(b, spec) })
 	}
@@ -257,20 +274,21 @@ func latencies(b *testing.B, spec workload.Spec) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// measure combines runs of a workload, and counts those that stalled. A run before
-// them grows what is kept. It puts the receivers' time into ns/op, which otherwise
-// would have the starting of C's threads in it.
-func measure(b *testing.B, spec workload.Spec, n int) (sum workload.Result, stalls int) {
+// measure runs a workload while again returns true, combines the runs and counts those
+// that stalled. A run before them grows the queues. The ns/op are the receivers' time: the
+// time of the process would include the start of C's threads.
+func measure(b *testing.B, spec workload.Spec, again func() bool) (sum workload.Result, stalls int) {
 	w := openWorkload(b, spec)
 	defer closeWorkload(b, w)
 	_, err := w.Run()
 	check(b, err)
-	runs := make([]workload.Result, n)
+	var runs []workload.Result
 	b.ReportAllocs()
 	b.ResetTimer()
-	for i := range runs {
-		runs[i], err = w.Run()
+	for again() {
+		r, err := w.Run()
 		check(b, err)
+		runs = append(runs, r)
 	}
 	b.StopTimer()
 	sum = workload.Combine(runs)

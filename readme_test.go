@@ -6,14 +6,15 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -98,7 +99,7 @@ func TestReadmeCodeIsFromExamples(t *testing.T) {
 }
 
 // What the fragments in the documents may use without having made it.
-const given = `c *zmq.Context, s *zmq.Socket, ctx context.Context, part, header, body, id, buf []byte, parts [][]byte,
+const given = `zctx *zmq.Context, s *zmq.Socket, ctx context.Context, part, header, body, id, buf []byte, parts [][]byte,
 	text, endpoint, key string, err error, handle func(zmq.Multipart), handlePart func([]byte),
 	items [][]byte, frame []byte, frames chan []byte`
 
@@ -107,20 +108,22 @@ var snippetImports = [][2]string{
 	{"context", "context.Background"},
 	{"encoding/json", "json.Marshal"},
 	{"errors", "errors.As"},
+	{"fmt", "fmt.Sprint"},
+	{"expvar", "expvar.NewMap"},
 	{"io", "io.EOF"},
 	{"log", "log.Print"},
 	{"log/slog", "slog.Default"},
 	{"net", "net.ErrClosed"},
 	{"net/netip", "netip.ParsePrefix"},
+	{"os", "os.Interrupt"},
+	{"os/signal", "signal.NotifyContext"},
 	{"syscall", "syscall.EAGAIN"},
 	{"time", "time.Second"},
 	{"github.com/go-zmq/go-zmq/poller", "poller.New"},
 	{"github.com/go-zmq/go-zmq/pool", "pool.New"},
 	{"github.com/go-zmq/go-zmq/zmq", "zmq.NewContext"},
 	{"github.com/go-zmq/go-zmq/zmq/request", "request.NewClient"},
-	{"github.com/go-zmq/go-zmq/zmq/typed", "typed.NewSub"},
 	{"github.com/go-zmq/go-zmq/zmq/zap", "zap.Start"},
-	{"github.com/go-zmq/go-zmq/zmq/zmqexpvar", "zmqexpvar.New"},
 }
 
 // Every fragment of Go in the documents compiles.
@@ -146,6 +149,9 @@ func TestSnippetsCompile(t *testing.T) {
 		require.NotEmpty(t, fragments, path)
 		t.Logf("%s: %d fragments", path, len(fragments))
 		for _, f := range fragments {
+			if path == migration && isFile(f) {
+				continue // TestMigrationProgramRuns builds it
+			}
 			// With the line directive the compiler names the document.
 			fmt.Fprintf(&source, "\nfunc _(%s) {\n{\n//line %s:%d\n%s\n%s\n}\n}\n", given, path, f.line, f.code, use(t, f.code))
 		}
@@ -153,6 +159,32 @@ func TestSnippetsCompile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "snippets.go")
 	require.NoError(t, os.WriteFile(file, []byte(source.String()), 0o600))
 	run(t, "go", "build", "-o", os.DevNull, file)
+}
+
+// The document with a program.
+const migration = "docs/migration.md"
+
+// isFile reports whether a fragment is a file of its own.
+func isFile(f fragment) bool { return strings.HasPrefix(f.code, "package main\n") }
+
+// The files in the migration document are one program, which prints what its comment says.
+func TestMigrationProgramRuns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	args, want := []string{"run"}, ""
+	for i, f := range goBlocks(read(t, migration)) {
+		if !isFile(f) {
+			continue
+		}
+		if _, output, found := strings.Cut(f.code, "\t// Output: "); found {
+			want, _, _ = strings.Cut(output, "\n")
+		}
+		path := filepath.Join(dir, fmt.Sprintf("file%d.go", i))
+		require.NoError(t, os.WriteFile(path, []byte(f.code+"\n"), 0o600))
+		args = append(args, path)
+	}
+	require.NotEmpty(t, want)
+	require.Equal(t, want+"\n", run(t, "go", args...))
 }
 
 // rightHandSides returns the code in the second column of the tables.
@@ -200,38 +232,59 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	require.NoError(t, err)
 	for _, document := range append(documents, "README.md", "CHANGELOG.md", "CONTRIBUTING.md") {
 		text := read(t, document)
-		for _, name := range testName.FindAllStringSubmatch(text, -1) {
-			require.True(t, shown[name[1]], "%s names %s, which does not exist", document, name[1])
-		}
+		assert.Empty(t, badNames(text, shown), document)
 		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
 			require.FileExists(t, filepath.Join(filepath.Dir(document), link[1]), "linked from %s", document)
 		}
 	}
 }
 
-// The name of a test, Example or benchmark in a document.
-var testName = regexp.MustCompile("`((?:Test|Example|Benchmark)_?[A-Za-z]\\w*)`")
+// The name of a test, Example or benchmark in a document. If several packages have one of
+// that name, the directory stands before it, as in `zmq/zap.TestX`. That of the root is
+// go-zmq.
+var testName = regexp.MustCompile("`(?:([a-z][a-z0-9/-]*)\\.)?((?:Test|Example|Benchmark)_?[A-Za-z]\\w*)`")
 
-// testsAndExamples returns the names of all tests, Examples and benchmarks.
-func testsAndExamples(t *testing.T) map[string]bool {
+// testsAndExamples returns the directories that have a test, Example or benchmark of a name.
+func testsAndExamples(t *testing.T) map[string][]string {
 	t.Helper()
-	names := map[string]bool{}
-	function := regexp.MustCompile(`(?m)^func ((?:Test|Example|Benchmark)\w+)\(`)
-	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	found := map[string][]string{}
+	function := regexp.MustCompile(`^(?:Test|Example|Benchmark)`)
+	for path, file := range testFiles(t, ".") {
+		dir := filepath.ToSlash(filepath.Dir(path))
+		if dir == "." {
+			dir = "go-zmq"
 		}
-		if d.IsDir() && (d.Name() == "build" || d.Name() == ".git") {
-			return filepath.SkipDir
-		}
-		if strings.HasSuffix(path, "_test.go") {
-			for _, m := range function.FindAllStringSubmatch(read(t, path), -1) {
-				names[m[1]] = true
+		for name := range declarations(map[string]*ast.File{path: file}) {
+			if function.MatchString(name) && !slices.Contains(found[name], dir) {
+				found[name] = append(found[name], dir)
 			}
 		}
-		return nil
-	}))
-	return names
+	}
+	return found
+}
+
+// badNames returns what is wrong with the names of tests in a text.
+func badNames(text string, found map[string][]string) (faults []string) {
+	for _, match := range testName.FindAllStringSubmatch(text, -1) {
+		dir, name := match[1], match[2]
+		switch dirs := found[name]; {
+		case len(dirs) == 0:
+			faults = append(faults, name+" does not exist")
+		case dir == "" && len(dirs) > 1:
+			faults = append(faults, fmt.Sprintf("%s is in %d packages", name, len(dirs)))
+		case dir != "" && !slices.Contains(dirs, dir):
+			faults = append(faults, fmt.Sprintf("%s is not in %s", name, dir))
+		}
+	}
+	return faults
+}
+
+func TestBadNamesAreFound(t *testing.T) {
+	t.Parallel()
+	found := map[string][]string{"TestOne": {"zmq"}, "BenchmarkTwo": {"go-zmq", "internal/peers"}}
+	require.Empty(t, badNames("`TestOne` `zmq.TestOne` `go-zmq.BenchmarkTwo` `internal/peers.BenchmarkTwo` TestNone", found))
+	require.Equal(t, []string{"TestNone does not exist", "BenchmarkTwo is in 2 packages", "TestOne is not in poller"},
+		badNames("`TestNone` `BenchmarkTwo` `poller.TestOne`", found))
 }
 
 // In the tables of features, what we say of ourselves stands in the last cell: yes,

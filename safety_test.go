@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -59,10 +60,11 @@ func safetyRows(t *testing.T, text string) []safetyRow {
 	return rows
 }
 
-// testFiles parses the files with tests in a directory, whatever they are built for.
-func testFiles(t *testing.T, root string) []*ast.File {
+// testFiles parses the files with tests in a directory, whatever they are built for, and
+// returns them by their paths.
+func testFiles(t *testing.T, root string) map[string]*ast.File {
 	t.Helper()
-	var files []*ast.File
+	files := map[string]*ast.File{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -74,7 +76,7 @@ func testFiles(t *testing.T, root string) []*ast.File {
 			return nil
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		files = append(files, file)
+		files[path] = file
 		return err
 	})
 	require.NoError(t, err)
@@ -82,10 +84,10 @@ func testFiles(t *testing.T, root string) []*ast.File {
 }
 
 // declarations are the functions and variables of files, by their names.
-func declarations(files []*ast.File) map[string]ast.Node {
+func declarations(files map[string]*ast.File) map[string]ast.Node {
 	found := map[string]ast.Node{}
-	for _, file := range files {
-		for _, decl := range file.Decls {
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		for _, decl := range files[path].Decls {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:
 				if d.Recv == nil {

@@ -49,15 +49,15 @@ func refusals(t *testing.T, s *zmq.Socket) (wait func()) {
 func pythonClients(t *testing.T, p zap.Policy, server zmq.Setting, userID string, good, bad []string) {
 	t.Helper()
 	ctx := testContext(t)
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	t.Cleanup(func() { require.NoError(t, zctx.Close()) })
 	decisions := make(chan zap.Decision, 100)
 	p.Log = func(d zap.Decision) { decisions <- d }
-	auth, err := zap.Start(c, p)
+	auth, err := zap.Start(zctx, p)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, auth.Close()) })
-	s, err := c.NewSocket(zmq.Router, server)
+	s, err := zctx.NewSocket(zmq.Router, server)
 	require.NoError(t, err)
 	refused := refusals(t, s)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
@@ -75,16 +75,16 @@ func pythonClients(t *testing.T, p zap.Policy, server zmq.Setting, userID string
 	friend.expect("ready ")
 	var parts zmq.Multipart
 	defer func() { parts.Close() }()
-	require.NoError(t, s.RecvMultipartMessageContext(ctx, &parts))
+	require.NoError(t, s.RecvMultipartMessage(ctx, &parts))
 	require.Equal(t, "from python", string(parts[1].Bytes()))
 	got, err := parts[1].Property("User-Id")
 	require.NoError(t, err)
 	require.Equal(t, userID, got)
 	require.True(t, (<-decisions).Accepted())
-	require.NoError(t, s.SendMultipartContext(ctx, [][]byte{parts[0].Bytes(), []byte("from go")}))
+	require.NoError(t, s.SendMultipart(ctx, [][]byte{parts[0].Bytes(), []byte("from go")}))
 	friend.say("go on")
 	friend.done()
-	_, err = s.RecvMultipart(zmq.DontWait)
+	_, err = s.RecvMultipart(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrAgain)
 }
 
@@ -117,18 +117,18 @@ func goClients(t *testing.T, userID string, good, bad zmq.Setting, arguments ...
 	refused := refusals(t, stranger)
 	require.NoError(t, stranger.Connect(endpoint))
 	nothing := zmq.ErrAgain
-	if err := stranger.SendString("from a stranger", zmq.DontWait); err != nil {
+	if err := stranger.SendString(context.Background(), "from a stranger", zmq.DontWait); err != nil {
 		require.ErrorIs(t, err, zmq.ErrAgain, "it was refused by now")
 		nothing = zmq.ErrState // a REQ that has not asked
 	}
 	refused()
 	s := newSocket(t, zmq.Req, good, zmq.Linger.To(0))
 	require.NoError(t, s.Connect(endpoint))
-	require.NoError(t, s.SendStringContext(ctx, "from go"))
-	reply, err := s.RecvStringContext(ctx)
+	require.NoError(t, s.SendString(ctx, "from go"))
+	reply, err := s.RecvString(ctx)
 	require.NoError(t, err)
 	require.Equal(t, "from python "+userID, reply)
-	_, err = stranger.RecvString(zmq.DontWait)
+	_, err = stranger.RecvString(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, nothing)
 	p.say("arrived")
 	p.done()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/leak"
 	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/zmq"
@@ -157,13 +158,13 @@ func skipServingReq(t *testing.T, reqServes bool, at place) {
 
 func newContext(t *testing.T) *zmq.Context {
 	t.Helper()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		require.NoError(t, c.Close())
-		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+		require.NoError(t, zctx.Close())
+		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
 	})
-	return c
+	return zctx
 }
 
 func newSocket(t *testing.T, kind zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
@@ -171,9 +172,9 @@ func newSocket(t *testing.T, kind zmq.SocketType, settings ...zmq.Setting) *zmq.
 	return newSocketIn(t, newContext(t), kind, settings...)
 }
 
-func newSocketIn(t *testing.T, c *zmq.Context, kind zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+func newSocketIn(t *testing.T, zctx *zmq.Context, kind zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
 	t.Helper()
-	s, err := c.NewSocket(kind, zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
+	s, err := zctx.NewSocket(kind, zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
 	require.NoError(t, err)
 	require.NoError(t, s.Set(settings...))
 	return s
@@ -207,8 +208,8 @@ func TestReqToRep(t *testing.T) {
 	t.Parallel()
 	overSides(t, zmq.Req, "rep", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for i := range messages {
-			require.NoError(t, s.SendMultipartContext(ctx, message(i)))
-			reply, err := s.RecvMultipartContext(ctx)
+			require.NoError(t, s.SendMultipart(ctx, message(i)))
+			reply, err := s.RecvMultipart(ctx)
 			require.NoError(t, err)
 			same(t, message(i+1), reply, "reply", i)
 		}
@@ -220,10 +221,10 @@ func TestRepToReq(t *testing.T) {
 	t.Parallel()
 	overSides(t, zmq.Rep, "req", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for i := range messages {
-			request, err := s.RecvMultipartContext(ctx)
+			request, err := s.RecvMultipart(ctx)
 			require.NoError(t, err)
 			same(t, message(i), request, "request", i)
-			require.NoError(t, s.SendMultipartContext(ctx, message(i+1)))
+			require.NoError(t, s.SendMultipart(ctx, message(i+1)))
 		}
 		p.done()
 	})
@@ -237,12 +238,12 @@ func TestDealerToRouter(t *testing.T) {
 		go func() {
 			var err error
 			for i := 0; i < messages && err == nil; i++ {
-				err = s.SendMultipartContext(ctx, message(i))
+				err = s.SendMultipart(ctx, message(i))
 			}
 			sent <- err
 		}()
 		for i := range messages {
-			answer, err := s.RecvMultipartContext(ctx)
+			answer, err := s.RecvMultipart(ctx)
 			require.NoError(t, err)
 			same(t, message(i+1), answer, "answer", i)
 		}
@@ -255,11 +256,11 @@ func TestRouterToDealer(t *testing.T) {
 	t.Parallel()
 	overSides(t, zmq.Router, "dealer", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for i := range messages {
-			got, err := s.RecvMultipartContext(ctx)
+			got, err := s.RecvMultipart(ctx)
 			require.NoError(t, err)
 			require.Equal(t, "\x00py\xff", string(got[0]))
 			same(t, message(i), got[1:], "message", i)
-			require.NoError(t, s.SendMultipartContext(ctx, append(got[:1:1], message(i+1)...)))
+			require.NoError(t, s.SendMultipart(ctx, append(got[:1:1], message(i+1)...)))
 		}
 		p.done()
 	})
@@ -278,7 +279,7 @@ func TestPubToSub(t *testing.T) {
 				require.Equal(t, "subscribed", line)
 				subscribed = true
 			case <-again.C:
-				require.NoError(t, s.SendStringContext(ctx, syncTopic))
+				require.NoError(t, s.SendString(ctx, syncTopic))
 			}
 		}
 		publish(t, ctx, s)
@@ -305,7 +306,7 @@ func expectSubscriptions(t *testing.T, ctx context.Context, s *zmq.Socket, prefi
 	t.Helper()
 	var got, want []string
 	for _, topic := range subscriptions {
-		word, err := s.RecvStringContext(ctx)
+		word, err := s.RecvString(ctx)
 		require.NoError(t, err)
 		got, want = append(got, word), append(want, prefix+topic)
 	}
@@ -315,9 +316,9 @@ func expectSubscriptions(t *testing.T, ctx context.Context, s *zmq.Socket, prefi
 func publish(t *testing.T, ctx context.Context, s *zmq.Socket) {
 	t.Helper()
 	for i := range messages {
-		require.NoError(t, s.SendMultipartContext(ctx, published(i)))
+		require.NoError(t, s.SendMultipart(ctx, published(i)))
 	}
-	require.NoError(t, s.SendStringContext(ctx, endTopic))
+	require.NoError(t, s.SendString(ctx, endTopic))
 }
 
 func TestSubToPub(t *testing.T) {
@@ -326,12 +327,12 @@ func TestSubToPub(t *testing.T) {
 		for _, topic := range subscriptions {
 			require.NoError(t, s.Subscribe(topic))
 		}
-		got, err := s.RecvMultipartContext(ctx)
+		got, err := s.RecvMultipart(ctx)
 		require.NoError(t, err)
 		require.Equal(t, syncTopic, string(got[0]))
 		p.say("subscribed")
 		for string(got[0]) == syncTopic {
-			got, err = s.RecvMultipartContext(ctx)
+			got, err = s.RecvMultipart(ctx)
 			require.NoError(t, err)
 		}
 		expectPublications(t, ctx, s, got)
@@ -345,7 +346,7 @@ func TestSubToXPub(t *testing.T) {
 		for _, topic := range subscriptions {
 			require.NoError(t, s.Subscribe(topic))
 		}
-		first, err := s.RecvMultipartContext(ctx)
+		first, err := s.RecvMultipart(ctx)
 		require.NoError(t, err)
 		expectPublications(t, ctx, s, first)
 		for _, topic := range subscriptions {
@@ -366,7 +367,7 @@ func expectPublications(t *testing.T, ctx context.Context, s *zmq.Socket, got []
 		}
 		same(t, published(i), got, "publication", i)
 		var err error
-		got, err = s.RecvMultipartContext(ctx)
+		got, err = s.RecvMultipart(ctx)
 		require.NoError(t, err)
 	}
 	require.Equal(t, endTopic, string(got[0]))

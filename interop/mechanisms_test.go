@@ -68,11 +68,11 @@ func secure(t *testing.T, mechanism string, weServe bool) security {
 // newSecureSocket is newSocket with our side of a mechanism.
 func newSecureSocket(t *testing.T, kind zmq.SocketType, s security, settings ...zmq.Setting) *zmq.Socket {
 	t.Helper()
-	c := newContext(t)
+	zctx := newContext(t)
 	if s.policy != nil {
-		auth, err := zap.Start(c, *s.policy)
+		auth, err := zap.Start(zctx, *s.policy)
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, auth.Close()) })
 	}
-	return newSocketIn(t, c, kind, append(s.ours, settings...)...)
+	return newSocketIn(t, zctx, kind, append(s.ours, settings...)...)
 }

@@ -16,7 +16,7 @@ func TestPushToPull(t *testing.T) {
 	t.Parallel()
 	overSides(t, zmq.Push, "pull", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for i := range messages {
-			require.NoError(t, s.SendMultipartContext(ctx, message(i)))
+			require.NoError(t, s.SendMultipart(ctx, message(i)))
 		}
 		p.done()
 	})
@@ -26,7 +26,7 @@ func TestPullFromPush(t *testing.T) {
 	t.Parallel()
 	overSides(t, zmq.Pull, "push", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for i := range messages {
-			got, err := s.RecvMultipartContext(ctx)
+			got, err := s.RecvMultipart(ctx)
 			require.NoError(t, err)
 			same(t, message(i), got, "message", i)
 		}
@@ -38,8 +38,8 @@ func TestPair(t *testing.T) {
 	t.Parallel()
 	overSides(t, zmq.Pair, "pair", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for i := range messages {
-			require.NoError(t, s.SendMultipartContext(ctx, message(i)))
-			got, err := s.RecvMultipartContext(ctx)
+			require.NoError(t, s.SendMultipart(ctx, message(i)))
+			got, err := s.RecvMultipart(ctx)
 			require.NoError(t, err)
 			same(t, message(i+1), got, "message", i)
 		}
@@ -64,13 +64,13 @@ func TestXSubToXPub(t *testing.T) {
 	t.Parallel()
 	overSides(t, zmq.XSub, "xpub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for _, topic := range subscriptions {
-			require.NoError(t, s.SendStringContext(ctx, "\x01"+topic))
+			require.NoError(t, s.SendString(ctx, "\x01"+topic))
 		}
-		first, err := s.RecvMultipartContext(ctx)
+		first, err := s.RecvMultipart(ctx)
 		require.NoError(t, err)
 		expectPublications(t, ctx, s, first)
 		for _, topic := range subscriptions {
-			require.NoError(t, s.SendStringContext(ctx, "\x00"+topic))
+			require.NoError(t, s.SendString(ctx, "\x00"+topic))
 		}
 		p.done()
 	})
@@ -88,12 +88,12 @@ func TestManyPartsAndLargeMessages(t *testing.T) {
 			}
 			return parts
 		}
-		require.NoError(t, s.SendMultipartContext(ctx, parts(0)))
-		got, err := s.RecvMultipartContext(ctx)
+		require.NoError(t, s.SendMultipart(ctx, parts(0)))
+		got, err := s.RecvMultipart(ctx)
 		require.NoError(t, err)
 		same(t, parts(1), got, "many parts", 0)
-		require.NoError(t, s.SendContext(ctx, content(large, 7)))
-		got, err = s.RecvMultipartContext(ctx)
+		require.NoError(t, s.Send(ctx, content(large, 7)))
+		got, err = s.RecvMultipart(ctx)
 		require.NoError(t, err)
 		same(t, [][]byte{content(large, 8)}, got, "large message", 0)
 		p.done()
@@ -105,10 +105,10 @@ func TestDealerToDealer(t *testing.T) {
 	t.Parallel()
 	overSides(t, zmq.Dealer, "dealer", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
 		for i := range messages {
-			got, err := s.RecvMultipartContext(ctx)
+			got, err := s.RecvMultipart(ctx)
 			require.NoError(t, err)
 			same(t, message(i), got, "message", i)
-			require.NoError(t, s.SendMultipartContext(ctx, message(i+1)))
+			require.NoError(t, s.SendMultipart(ctx, message(i+1)))
 		}
 		p.done()
 	})
@@ -123,13 +123,13 @@ func TestRouterToRouter(t *testing.T) {
 		again := time.NewTicker(time.Millisecond)
 		defer again.Stop()
 		for i := range messages {
-			err := s.SendMultipartContext(ctx, append([][]byte{them}, message(i)...))
+			err := s.SendMultipart(ctx, append([][]byte{them}, message(i)...))
 			for i == 0 && errors.Is(err, zmq.ErrHostUnreachable) && ctx.Err() == nil {
 				<-again.C
-				err = s.SendMultipartContext(ctx, append([][]byte{them}, message(i)...))
+				err = s.SendMultipart(ctx, append([][]byte{them}, message(i)...))
 			}
 			require.NoError(t, err)
-			got, err := s.RecvMultipartContext(ctx)
+			got, err := s.RecvMultipart(ctx)
 			require.NoError(t, err)
 			require.Equal(t, them, got[0])
 			same(t, message(i+1), got[1:], "answer", i)
@@ -195,10 +195,10 @@ func TestPeerHeartbeats(t *testing.T) {
 		_, err = m.Next(quiet)
 		require.ErrorIs(t, err, context.DeadlineExceeded, "the peer gave the connection up")
 		for i := range messages {
-			request, err := s.RecvMultipartContext(ctx)
+			request, err := s.RecvMultipart(ctx)
 			require.NoError(t, err)
 			same(t, message(i), request, "request", i)
-			require.NoError(t, s.SendMultipartContext(ctx, message(i+1)))
+			require.NoError(t, s.SendMultipart(ctx, message(i+1)))
 		}
 		p.done()
 	})

@@ -12,8 +12,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A call allocates nothing, whatever is ready, whether it waits or not. These tests do
-// not run beside others, whose allocations would count.
+// A call allocates nothing, whether it waits or not. These tests do not run in parallel
+// with others, whose allocations would be counted.
 func TestAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector and AddressSanitizer allocate")
@@ -21,14 +21,14 @@ func TestAllocations(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	for _, ready := range []int{0, 1, 100} {
-		c := newContext(t, zmq.MaxSockets.To(1200))
+		zctx := newContext(t, zmq.MaxSockets.To(1200))
 		p := newPoller(t)
 		for i := range 1000 {
 			typ, interest := zmq.Pull, in
 			if i < ready {
 				typ, interest = zmq.Pub, out
 			}
-			require.NoError(t, p.Add(newSocket(t, c, typ), interest))
+			require.NoError(t, p.Add(newSocket(t, zctx, typ), interest))
 		}
 		calls := map[string]func() ([]poller.Event, error){
 			"Poll(0)": func() ([]poller.Event, error) { return p.Poll(0) },
@@ -51,11 +51,11 @@ func TestAllocations(t *testing.T) {
 			})
 		}
 		require.NoError(t, p.Close())
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	}
 }
 
-// The same with waiting: two goroutines play ping-pong, each with a Poller.
+// The same with a wait: two goroutines exchange messages, each with a Poller.
 func TestAllocationsOfWaiting(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector and AddressSanitizer allocate")
@@ -76,7 +76,7 @@ func TestAllocationsOfWaiting(t *testing.T) {
 			turn := func(p *poller.Poller, s *zmq.Socket, buf []byte) error {
 				events, err := wait(p)
 				for range events {
-					if _, err = s.Recv(buf, zmq.DontWait); err != nil {
+					if _, err = s.Recv(context.Background(), buf, zmq.DontWait); err != nil {
 						break
 					}
 				}
@@ -87,21 +87,21 @@ func TestAllocationsOfWaiting(t *testing.T) {
 				defer close(done)
 				buf := make([]byte, 1)
 				for turn(theirs, b, buf) == nil {
-					if buf[0] == 0 || b.Send(buf) != nil {
+					if buf[0] == 0 || b.Send(context.Background(), buf) != nil {
 						return
 					}
 				}
 			}()
 			buf[0] = 1
 			allocations := testing.AllocsPerRun(1000, func() {
-				if err := a.Send(buf); err != nil {
+				if err := a.Send(context.Background(), buf); err != nil {
 					t.Error(err)
 				}
 				if err := turn(mine, a, buf); err != nil {
 					t.Error(err)
 				}
 			})
-			require.NoError(t, a.Send([]byte{0}))
+			require.NoError(t, a.Send(context.Background(), []byte{0}))
 			await(t, done, "the other side")
 			require.Zero(t, allocations)
 		})

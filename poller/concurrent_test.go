@@ -16,7 +16,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What is added or updated during a wait ends it when it is ready.
+// A wait returns when a socket becomes ready that was added or updated during it.
 func TestChangesDuringAWait(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(p *poller.Poller, s *zmq.Socket) error{
@@ -29,9 +29,9 @@ func TestChangesDuringAWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := idlePoller(t)
-			c := newContext(t)
+			zctx := newContext(t)
 			for range 200 {
-				s := newSocket(t, c, zmq.Pub)
+				s := newSocket(t, zctx, zmq.Pub)
 				if name != "add" {
 					require.NoError(t, p.Add(s, in))
 				}
@@ -46,8 +46,8 @@ func TestChangesDuringAWait(t *testing.T) {
 	}
 }
 
-// One that is removed is not reported any more, and what is received afterwards by
-// others does not disturb.
+// A removed socket is not reported again. Receives of other goroutines afterwards do no
+// harm.
 func TestRemoveDuringAWait(t *testing.T) {
 	t.Parallel()
 	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
@@ -56,7 +56,7 @@ func TestRemoveDuringAWait(t *testing.T) {
 		require.NoError(t, p.Add(pull, in))
 		done := waiting(t, p, forEver(p))
 		require.NoError(t, p.Remove(pull))
-		require.NoError(t, push.SendString("x"))
+		require.NoError(t, push.SendString(context.Background(), "x"))
 		require.NoError(t, p.Wake())
 		r := await(t, done, "the end")
 		require.NoError(t, r.err)
@@ -66,7 +66,7 @@ func TestRemoveDuringAWait(t *testing.T) {
 	require.Zero(t, p.Len())
 }
 
-// The second of two calls at the same time is refused, and the first goes on.
+// Of two calls at the same time, the second is refused and the first goes on.
 func TestTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
@@ -82,18 +82,18 @@ func TestTwoAtOnce(t *testing.T) {
 		_, err := p.Wait(context.Background())
 		require.ErrorIs(t, err, zmq.ErrState)
 	}
-	require.NoError(t, push.SendString("x"))
+	require.NoError(t, push.SendString(context.Background(), "x"))
 	r := await(t, done, "the message")
 	require.NoError(t, r.err)
 	require.Equal(t, in, of(t, r.events, pull))
 }
 
-// Eight goroutines add, update, remove, close, send and receive, while one waits. The
-// Poller reports nothing that was closed before the wait, and knows in the end what is
-// there.
+// Eight goroutines add, update, remove, close, send and receive while one waits. The
+// Poller reports no socket that was closed before the wait. At the end it knows all
+// sockets.
 func TestEverythingAtOnce(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	p := newPoller(t)
 	length := 2 * time.Second
 	if testing.Short() {
@@ -116,11 +116,11 @@ func TestEverythingAtOnce(t *testing.T) {
 				if e.Socket == nil || e.Events == 0 || e.Events&^both != 0 {
 					t.Errorf("%+v", e)
 				}
-				_, _ = e.Socket.RecvMultipart(zmq.DontWait)
+				_, _ = e.Socket.RecvMultipart(context.Background(), zmq.DontWait)
 			}
 		}
 	})
-	shared := newSocket(t, c, zmq.Dealer)
+	shared := newSocket(t, zctx, zmq.Dealer)
 	name := inprocName()
 	require.NoError(t, shared.Bind(name))
 	allowed := func(err error) bool {
@@ -129,7 +129,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	for range 8 {
 		changers.Go(func() {
 			for time.Now().Before(end) {
-				own, err := c.NewSocket(zmq.Dealer, zmq.Linger.To(0))
+				own, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
 				if errors.Is(err, syscall.EMFILE) { // libzmq is still busy with closing others
 					time.Sleep(time.Millisecond)
 					continue
@@ -151,7 +151,7 @@ func TestEverythingAtOnce(t *testing.T) {
 					case 3:
 						err = p.Remove(s)
 					case 4:
-						err = s.SendString("x", zmq.DontWait)
+						err = s.SendString(context.Background(), "x", zmq.DontWait)
 					case 5:
 						err = p.Wake()
 					}

@@ -1,28 +1,34 @@
-// Package poller waits for many sockets and file descriptors at once, at a cost that
-// follows those that are ready, not those that are there.
+// Package poller waits for many sockets and file descriptors at once. The cost of a
+// wait depends on how many of them are ready, not on how many there are.
 //
-// A [Poller] is level-triggered: a socket is reported as long as it is ready, whatever
-// was received from it, sent on it, read ahead or set meanwhile, by whichever
-// goroutine. zmq_poll gives the same, but looks at each socket on each call. Here the
-// kernel tells which sockets something happened to (epoll on Linux, kqueue on macOS
-// and the BSDs), and only those, and those that were ready the last time, are looked
-// at. A goroutine that waits holds no OS thread.
+// A [Poller] is level-triggered: it reports a socket as long as the socket is ready,
+// whichever goroutine sends, receives, reads ahead or sets options. zmq_poll gives the
+// same guarantee, but looks at every socket in every call. A Poller instead lets the
+// kernel report which sockets changed (with epoll on Linux, and kqueue on macOS and the
+// BSDs). It looks only at those, and at the ones that were ready in the last poll. A
+// waiting goroutine holds no OS thread.
 //
-// A [Reactor] calls a handler for each event, and for timers, all on one goroutine.
+// A [Reactor] calls a handler for each event and a function for each timer, all on one
+// goroutine.
 //
-// Where there is neither epoll nor kqueue, and with the build tag zmq_poll_portable,
-// zmq_poll does the kernel's part, with all descriptors each time and a thread for
-// each Poller that waits.
+// On systems without epoll and kqueue, or with the build tag zmq_poll_portable, a Poller
+// waits with zmq_poll. That call looks at all descriptors every time, and needs one
+// thread for each waiting Poller.
 //
 // # Why no ready socket is forgotten
 //
-// The queue holds the sockets that the next Poll looks at. A socket is left out of it
-// only if a look, under its mutex and after it processed all commands, found that it
-// is not ready. What makes it ready later either comes as a command of libzmq, and
-// then its descriptor makes an edge when the command comes, and where epoll is used
-// another one if somebody else processes it first; or it is an operation or an option
-// set on this socket, and then core touches the socket, which puts it into the queue.
-// (Where edges do not show that others processed a command, all operations touch.) A
-// touch during a look puts it into the queue as well. A Poll sleeps only if, after it
-// let itself be woken by edges and touches, there was neither edge nor queue.
+// A Poller has a queue of the sockets that the next Poll checks. A socket stays out of
+// the queue only if a check found that it was not ready. The check holds the socket's
+// mutex, and runs after the socket has processed all its commands.
+//
+// Two things can make the socket ready later. The first is a command of libzmq: its
+// arrival causes an edge on the socket's descriptor. With epoll, a second edge follows if
+// another goroutine processes the command first. The second is an operation or an option
+// on this socket: package core then touches the socket, which puts it into the queue. On
+// systems whose edges do not show that another goroutine processed a command, every
+// operation touches the socket. A touch during a check also puts the socket into the
+// queue.
+//
+// A Poll first arms itself, so that edges and touches wake it. It then sleeps only if
+// there is neither an edge nor a queued socket.
 package poller

@@ -1,6 +1,7 @@
 package poller_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -13,19 +14,19 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The thread-safe types have no ZMQ_FD. Where libzmq has them it also has what a
-// Poller, and a waiting receive, take instead.
-func TestDraftTypes(t *testing.T) {
+// The thread-safe types have no ZMQ_FD. A libzmq that has them also has the replacement
+// for it, which a Poller and a waiting receive use.
+func TestPollDraftTypes(t *testing.T) {
 	for _, types := range [][2]zmq.SocketType{{zmq.Client, zmq.Server}, {zmq.Scatter, zmq.Gather}} {
 		for _, transport := range []string{"tcp", "ipc"} {
 			t.Run(fmt.Sprintf("%v/%s", types[0], transport), func(t *testing.T) {
-				c := newContext(t)
+				zctx := newContext(t)
 				if !zmq.Has("draft") {
-					_, err := c.NewSocket(types[0])
+					_, err := zctx.NewSocket(types[0])
 					require.ErrorIs(t, err, zmq.ErrNotSupported)
 					return
 				}
-				from, to := newSocket(t, c, types[0]), newSocket(t, c, types[1])
+				from, to := newSocket(t, zctx, types[0]), newSocket(t, zctx, types[1])
 				endpoint := "tcp://127.0.0.1:*"
 				if transport == "ipc" {
 					endpoint = "ipc://" + filepath.Join(t.TempDir(), "s")
@@ -37,19 +38,19 @@ func TestDraftTypes(t *testing.T) {
 				p := newPoller(t)
 				require.NoError(t, p.Add(to, poller.In))
 
-				// Half of the messages are taken by somebody else, who waits.
+				// Another goroutine blocks and receives half of the messages.
 				const messages = 2000
 				var others sync.WaitGroup
 				others.Go(func() {
 					for range messages / 2 {
-						if _, err := to.RecvBytes(); err != nil {
+						if _, err := to.RecvBytes(context.Background()); err != nil {
 							return
 						}
 					}
 				})
 				others.Go(func() {
 					for range messages {
-						if from.SendString("m") != nil {
+						if from.SendString(context.Background(), "m") != nil {
 							return
 						}
 					}
@@ -58,7 +59,7 @@ func TestDraftTypes(t *testing.T) {
 					ready, err := p.Poll(stall)
 					require.NoError(t, err)
 					require.NotEmpty(t, ready, "not reported after %d messages", n)
-					if _, err := to.RecvBytes(zmq.DontWait); err == nil {
+					if _, err := to.RecvBytes(context.Background(), zmq.DontWait); err == nil {
 						n++
 					}
 				}

@@ -2,6 +2,6 @@ package poller_test
 
 import "syscall"
 
-// dup2 puts what is open as one descriptor in place of another. Not every processor's
-// Linux has the call of that name.
+// dup2 replaces a descriptor by another. Linux does not have the call of that name on
+// every processor.
 func dup2(from, to int) error { return syscall.Dup3(from, to, 0) }

@@ -13,8 +13,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What ends a Poll and a Wait, with what.
-func TestEnds(t *testing.T) {
+// The reasons for the end of a Poll and a Wait, and their errors.
+func TestWaitEndsWithContextOrClose(t *testing.T) {
 	t.Parallel()
 	type ground struct {
 		p      *poller.Poller
@@ -43,10 +43,10 @@ func TestEnds(t *testing.T) {
 			}
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				t.Parallel()
-				c := newContext(t)
+				zctx := newContext(t)
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
-				g := ground{newPoller(t), c, newSocket(t, c, zmq.Pull), cancel}
+				g := ground{newPoller(t), zctx, newSocket(t, zctx, zmq.Pull), cancel}
 				require.NoError(t, g.p.Add(g.s, in))
 				done := waiting(t, g.p, func() ([]poller.Event, error) { return call(ctx, g.p) })
 				time.Sleep(5 * time.Millisecond) // so that it sleeps indeed
@@ -96,7 +96,7 @@ func TestAfterClose(t *testing.T) {
 	require.NoError(t, s.Set(zmq.Linger.To(0)), "the socket is open")
 }
 
-// Nothing is left of a Poller that is closed, whatever it had.
+// A closed Poller leaves nothing behind, whatever it held.
 func TestLenAfterClose(t *testing.T) {
 	t.Parallel()
 	p, err := poller.New()
@@ -113,8 +113,8 @@ func TestLenAfterClose(t *testing.T) {
 	require.Zero(t, p.Len())
 }
 
-// The error of a context that was shut down stays until its socket is gone; the other
-// sockets then are served as before.
+// The error of a context that was shut down stays until its socket is removed. The other
+// sockets are then served as before.
 func TestAfterShutdown(t *testing.T) {
 	t.Parallel()
 	for name, away := range map[string]func(t *testing.T, p *poller.Poller, s *zmq.Socket){
@@ -124,14 +124,14 @@ func TestAfterShutdown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
-			c := newContext(t)
-			one, two := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Pub)
+			zctx := newContext(t)
+			one, two := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Pub)
 			p := newPoller(t)
 			require.NoError(t, p.Add(pull, in))
 			require.NoError(t, p.Add(one, in))
 			require.NoError(t, p.Add(two, out))
-			require.NoError(t, push.SendString("x"))
-			require.NoError(t, c.Shutdown())
+			require.NoError(t, push.SendString(context.Background(), "x"))
+			require.NoError(t, zctx.Shutdown())
 			for range 3 {
 				_, err := p.Poll(0)
 				require.ErrorIs(t, err, zmq.ErrTerminated)
@@ -147,36 +147,36 @@ func TestAfterShutdown(t *testing.T) {
 			away(t, p, two)
 			require.Equal(t, 1, p.Len())
 			require.Equal(t, in, of(t, poll(t, p, -1), pull))
-			require.NoError(t, c.Close())
+			require.NoError(t, zctx.Close())
 			require.Equal(t, in, of(t, poll(t, p, -1), pull), "there is nobody left to tell of")
 		})
 	}
 }
 
-// A context that is closed takes its sockets along. The Poller says so once.
+// Closing a context removes its sockets. The Poller reports it once.
 func TestAfterContextClose(t *testing.T) {
 	t.Parallel()
 	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
 	p := newPoller(t)
 	require.NoError(t, p.Add(pull, in))
-	c := newContext(t)
+	zctx := newContext(t)
 	for range 3 {
-		require.NoError(t, p.Add(newSocket(t, c, zmq.Pull), in))
+		require.NoError(t, p.Add(newSocket(t, zctx, zmq.Pull), in))
 	}
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 	require.Equal(t, 1, p.Len())
 	_, err := p.Poll(-1)
 	require.ErrorIs(t, err, zmq.ErrTerminated)
-	require.NoError(t, push.SendString("x"))
+	require.NoError(t, push.SendString(context.Background(), "x"))
 	require.Equal(t, in, of(t, poll(t, p, -1), pull))
 }
 
-// A socket that is closed is not there any more.
+// A closed socket is removed.
 func TestSocketCloses(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	p := newPoller(t)
-	closed, open := newSocket(t, c, zmq.Pub), newSocket(t, c, zmq.Pub)
+	closed, open := newSocket(t, zctx, zmq.Pub), newSocket(t, zctx, zmq.Pub)
 	require.NoError(t, p.Add(closed, out))
 	require.NoError(t, p.Add(open, out))
 	require.Len(t, poll(t, p, -1), 2)
@@ -187,9 +187,9 @@ func TestSocketCloses(t *testing.T) {
 	require.Equal(t, out, of(t, events, open))
 	require.ErrorIs(t, p.Add(closed, out), zmq.ErrClosed)
 
-	// Its number is the next one's.
+	// The next descriptor gets its number.
 	for range 20 {
-		s := newSocket(t, c, zmq.Pull)
+		s := newSocket(t, zctx, zmq.Pull)
 		require.NoError(t, p.Add(s, in))
 		require.Len(t, poll(t, p, 0), 1)
 		require.NoError(t, s.Close())
@@ -213,7 +213,7 @@ func TestWake(t *testing.T) {
 	require.NoError(t, p.Wake())
 	require.Equal(t, 0, len(await(t, done, "wake").events))
 
-	// Each of many is seen, by the Poll that it meets or by the next one.
+	// Each of many changes is seen, by the Poll under way or by the next one.
 	for range 2000 {
 		var group sync.WaitGroup
 		group.Go(func() { _ = p.Wake() })
@@ -233,7 +233,7 @@ func TestWaitContexts(t *testing.T) {
 	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
 	p := newPoller(t)
 	require.NoError(t, p.Add(pull, in))
-	require.NoError(t, push.SendString("x"))
+	require.NoError(t, push.SendString(context.Background(), "x"))
 	canceled, cancel := context.WithCancel(context.Background())
 	cancel()
 	past, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Hour))
@@ -257,13 +257,13 @@ func TestWaitContexts(t *testing.T) {
 func TestCloseRaces(t *testing.T) {
 	t.Parallel()
 	for range 100 {
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
 		p, err := poller.New()
 		require.NoError(t, err)
 		var sockets []*zmq.Socket
 		for range 20 {
-			s := newSocket(t, c, zmq.Pull)
+			s := newSocket(t, zctx, zmq.Pull)
 			require.NoError(t, p.Add(s, in))
 			sockets = append(sockets, s)
 		}
@@ -281,10 +281,10 @@ func TestCloseRaces(t *testing.T) {
 				_ = s.Close()
 			}
 		})
-		group.Go(func() { _ = c.Close() })
+		group.Go(func() { _ = zctx.Close() })
 		group.Wait()
 		_, err = p.Poll(0)
 		require.ErrorIs(t, err, zmq.ErrClosed)
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	}
 }

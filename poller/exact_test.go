@@ -29,8 +29,8 @@ func idlePoller(t *testing.T) *poller.Poller {
 	return p
 }
 
-// requireExact requires that a Poll, and a Wait with a deadline, end without events
-// when the time has come, not before, and not much later.
+// requireExact requires that a Poll, and a Wait with a deadline, return without events at
+// the deadline, not before and not much later.
 func requireExact(t *testing.T, p *poller.Poller, timeout time.Duration) {
 	t.Helper()
 	start := time.Now()
@@ -68,8 +68,8 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// A timeout below a millisecond neither becomes 0 nor waits for long. (Go's runtime
-// itself wakes an idle process by the millisecond.)
+// A timeout below a millisecond neither becomes 0 nor waits for long. (Go's runtime wakes
+// an idle process in steps of a millisecond.)
 func TestShortTimeouts(t *testing.T) {
 	t.Parallel()
 	p := idlePoller(t)
@@ -84,7 +84,7 @@ func TestShortTimeouts(t *testing.T) {
 	require.Less(t, least, 20*time.Millisecond, "the fastest of 200")
 }
 
-// What waits without limit ends when something happens.
+// A wait without a limit returns when something happens.
 func TestLongWaits(t *testing.T) {
 	t.Parallel()
 	for _, timeout := range []time.Duration{-1, math.MinInt64, -time.Hour, math.MaxInt64, math.MaxInt64 - 1, 1 << 62, time.Hour} {
@@ -99,7 +99,7 @@ func TestLongWaits(t *testing.T) {
 				require.FailNow(t, "it did not wait", "%+v", r)
 			case <-time.After(20 * time.Millisecond):
 			}
-			require.NoError(t, push.SendString("x"))
+			require.NoError(t, push.SendString(context.Background(), "x"))
 			r := await(t, done, "the message")
 			require.NoError(t, r.err)
 			require.Equal(t, poller.In, of(t, r.events, pull))
@@ -107,7 +107,7 @@ func TestLongWaits(t *testing.T) {
 	}
 }
 
-// A message that is there when the time has come is returned.
+// A message that has arrived at the deadline is returned.
 func TestReadyAtTheDeadline(t *testing.T) {
 	t.Parallel()
 	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
@@ -115,7 +115,7 @@ func TestReadyAtTheDeadline(t *testing.T) {
 	require.NoError(t, p.Add(pull, poller.In))
 	for range 2000 {
 		done := make(chan error, 1)
-		go func() { done <- push.SendString("x") }()
+		go func() { done <- push.SendString(context.Background(), "x") }()
 		events := poll(t, p, 1)
 		require.NoError(t, await(t, done, "send"))
 		if len(events) == 0 { // by the next look then
@@ -126,9 +126,9 @@ func TestReadyAtTheDeadline(t *testing.T) {
 	}
 }
 
-// The runtime interrupts threads with SIGURG. However many come, the wait ends when
-// the time has come.
-func TestSignalStorm(t *testing.T) {
+// The runtime interrupts threads with SIGURG. The wait ends at its deadline, however many
+// arrive.
+func TestSignalsKeepPollDeadlines(t *testing.T) {
 	p := idlePoller(t)
 	defer storm.Start(t, 50*time.Microsecond)()
 	pull, push := connected(t, zmq.Pull, zmq.Push, tcp)
@@ -136,13 +136,13 @@ func TestSignalStorm(t *testing.T) {
 	for end := time.Now().Add(time.Second); time.Now().Before(end); {
 		requireExact(t, p, 500*time.Microsecond)
 		requireExact(t, p, 50*time.Millisecond)
-		require.NoError(t, push.SendString("x"))
+		require.NoError(t, push.SendString(context.Background(), "x"))
 		require.Equal(t, poller.In, of(t, poll(t, p, -1), pull))
 		here(t, recv(pull))
 	}
 }
 
-// What ends with an error begins anew: no message is lost, and none is needed.
+// After an error the next call works: no message is lost, and none is needed.
 func TestCancellationLosesNothing(t *testing.T) {
 	t.Parallel()
 	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
@@ -152,7 +152,7 @@ func TestCancellationLosesNothing(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var group sync.WaitGroup
 		group.Go(cancel)
-		group.Go(func() { _ = push.SendString("x") })
+		group.Go(func() { _ = push.SendString(context.Background(), "x") })
 		events, err := p.Wait(ctx)
 		group.Wait()
 		if err != nil {

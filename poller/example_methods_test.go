@@ -19,7 +19,7 @@ func check(err error) {
 	}
 }
 
-// A pipe is waited for like a socket.
+// A Poller waits for a pipe like for a socket.
 func ExamplePoller_AddFD() {
 	r, w, err := os.Pipe()
 	check(err)
@@ -46,16 +46,17 @@ func ExamplePoller_AddFD() {
 	// Output: In: from a pipe
 }
 
-// Out is waited for only while there is something to send: otherwise it would be
+// The program waits for Out only while it has something to send. Otherwise Out would be
 // reported all the time.
 func ExamplePoller_Update() {
-	c, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer c.Close()
-	left, err := c.NewSocket(zmq.Pair)
+	defer zctx.Close()
+	left, err := zctx.NewSocket(zmq.Pair)
 	check(err)
 	check(left.Bind("inproc://update"))
-	right, err := c.NewSocket(zmq.Pair)
+	right, err := zctx.NewSocket(zmq.Pair)
 	check(err)
 	check(right.Connect("inproc://update"))
 
@@ -67,12 +68,12 @@ func ExamplePoller_Update() {
 		events, err := p.Poll(-1)
 		check(err)
 		if events[0].Events&poller.Out != 0 {
-			check(left.SendString("hello"))
+			check(left.SendString(ctx, "hello"))
 			check(p.Update(left, poller.In))
-			check(right.SendString("hello to you"))
+			check(right.SendString(ctx, "hello to you"))
 		}
 		if events[0].Events&poller.In != 0 {
-			answer, err := left.RecvString(zmq.DontWait)
+			answer, err := left.RecvString(ctx, zmq.DontWait)
 			check(err)
 			fmt.Println(answer)
 			return
@@ -81,19 +82,20 @@ func ExamplePoller_Update() {
 	// Output: hello to you
 }
 
-// A handler that gives up when nothing comes, and has the time begin anew when
-// something does.
+// A timer stops the Reactor when no message arrives for a while. Each message restarts
+// the timer.
 func ExampleReactor_After() {
-	c, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer c.Close()
-	pull, err := c.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://after"))
-	push, err := c.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://after"))
-	check(push.SendString("a sign of life"))
+	check(push.SendString(ctx, "a sign of life"))
 
 	r, err := poller.NewReactor()
 	check(err)
@@ -103,7 +105,7 @@ func ExampleReactor_After() {
 	timer, err := r.After(time.Minute, giveUp)
 	check(err)
 	check(r.Handle(pull, poller.In, func(poller.Event) error {
-		text, err := pull.RecvString(zmq.DontWait)
+		text, err := pull.RecvString(ctx, zmq.DontWait)
 		if err != nil {
 			return err
 		}
@@ -112,7 +114,7 @@ func ExampleReactor_After() {
 		timer, err = r.After(10*time.Millisecond, giveUp)
 		return err
 	}))
-	fmt.Println(r.Run(context.Background()))
+	fmt.Println(r.Run(ctx))
 	// Output:
 	// a sign of life
 	// nothing came for a while

@@ -12,9 +12,9 @@ import (
 )
 
 // exampleSockets returns two pairs of connected sockets.
-func exampleSockets(c *zmq.Context) (tasks, task, news, article *zmq.Socket) {
+func exampleSockets(zctx *zmq.Context) (tasks, task, news, article *zmq.Socket) {
 	socket := func(typ zmq.SocketType) *zmq.Socket {
-		s, err := c.NewSocket(typ)
+		s, err := zctx.NewSocket(typ)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -29,15 +29,15 @@ func exampleSockets(c *zmq.Context) (tasks, task, news, article *zmq.Socket) {
 	return tasks, task, news, article
 }
 
-// One goroutine receives from two sockets, whichever has something, and notices when
-// neither has.
+// One goroutine receives from two sockets, and notices when neither has a message.
 func ExamplePoller() {
-	c, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer c.Close()
-	tasks, task, news, article := exampleSockets(c)
+	defer zctx.Close()
+	tasks, task, news, article := exampleSockets(zctx)
 
 	p, err := poller.New()
 	if err != nil {
@@ -51,8 +51,8 @@ func ExamplePoller() {
 	}
 
 	for _, send := range []func() error{
-		func() error { return task.SendString("a task") },
-		func() error { return article.SendString("an article") },
+		func() error { return task.SendString(ctx, "a task") },
+		func() error { return article.SendString(ctx, "an article") },
 		func() error { return nil },
 	} {
 		if err := send(); err != nil {
@@ -66,7 +66,7 @@ func ExamplePoller() {
 			fmt.Println("nothing to do")
 		}
 		for _, e := range events {
-			text, err := e.Socket.RecvString(zmq.DontWait)
+			text, err := e.Socket.RecvString(ctx, zmq.DontWait)
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -79,14 +79,14 @@ func ExamplePoller() {
 	// nothing to do
 }
 
-// A wait that ends when its context does.
+// A wait that ends when its context is cancelled.
 func ExamplePoller_Wait() {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer c.Close()
-	tasks, task, _, _ := exampleSockets(c)
+	defer zctx.Close()
+	tasks, task, _, _ := exampleSockets(zctx)
 
 	p, err := poller.New()
 	if err != nil {
@@ -100,7 +100,7 @@ func ExamplePoller_Wait() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {
-		if err := task.SendString("the only task"); err != nil {
+		if err := task.SendString(ctx, "the only task"); err != nil {
 			log.Fatal(err)
 		}
 	}()
@@ -114,7 +114,7 @@ func ExamplePoller_Wait() {
 			log.Fatal(err)
 		}
 		for _, e := range events {
-			text, err := e.Socket.RecvString(zmq.DontWait)
+			text, err := e.Socket.RecvString(ctx, zmq.DontWait)
 			if err != nil {
 				log.Fatal(err)
 			}
@@ -129,12 +129,13 @@ func ExamplePoller_Wait() {
 
 // One goroutine serves a socket and its timers.
 func ExampleReactor() {
-	c, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer c.Close()
-	tasks, task, _, _ := exampleSockets(c)
+	defer zctx.Close()
+	tasks, task, _, _ := exampleSockets(zctx)
 
 	r, err := poller.NewReactor()
 	if err != nil {
@@ -144,7 +145,7 @@ func ExampleReactor() {
 	done := errors.New("all done")
 	received := 0
 	err = r.Handle(tasks, poller.In, func(e poller.Event) error {
-		text, err := e.Socket.RecvString(zmq.DontWait)
+		text, err := e.Socket.RecvString(ctx, zmq.DontWait)
 		if err != nil {
 			return err
 		}
@@ -160,12 +161,12 @@ func ExampleReactor() {
 	sent := 0
 	_, err = r.Every(5*time.Millisecond, func() error {
 		sent++
-		return task.SendString(fmt.Sprint("task ", sent))
+		return task.SendString(ctx, fmt.Sprint("task ", sent))
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(r.Run(context.Background()))
+	fmt.Println(r.Run(ctx))
 	// Output:
 	// received task 1
 	// received task 2

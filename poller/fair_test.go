@@ -3,6 +3,7 @@
 package poller_test
 
 import (
+	"context"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -15,16 +16,16 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// All that is ready is reported by each Poll, and each of it comes first in its turn.
+// Each Poll reports everything that is ready, starting with a different socket each time.
 func TestEachComesFirst(t *testing.T) {
 	const n = 7
 	for _, sockets := range []int{0, 1, n - 1, n} {
 		t.Run("sockets="+strconv.Itoa(sockets), func(t *testing.T) {
 			t.Parallel()
-			c := newContext(t)
+			zctx := newContext(t)
 			p := newPoller(t)
 			for range sockets {
-				s := newSocket(t, c, zmq.Pub)
+				s := newSocket(t, zctx, zmq.Pub)
 				require.NoError(t, p.Add(s, poller.Out))
 			}
 			for range n - sockets {
@@ -46,21 +47,21 @@ func TestEachComesFirst(t *testing.T) {
 	}
 }
 
-// One socket is flooded. Each message of 50 others is handled within a few Polls, even
-// by a user who handles only the first event of each.
+// One socket is flooded. Each message of 50 others is handled within a few Polls, even by
+// a program that handles only the first event of each Poll.
 func TestFloodStarvesNobody(t *testing.T) {
 	for _, all := range []bool{true, false} {
 		t.Run("all="+strconv.FormatBool(all), func(t *testing.T) {
 			const slow = 50
-			c := newContext(t)
+			zctx := newContext(t)
 			p := newPoller(t)
-			flooded, flooder := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+			flooded, flooder := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 			connect(t, flooded, flooder, inprocName())
 			require.NoError(t, p.Add(flooded, poller.In))
 			var writers []*zmq.Socket
 			sent := map[*zmq.Socket]*atomic.Int64{}
 			for range slow {
-				pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+				pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 				connect(t, pull, push, inprocName())
 				require.NoError(t, p.Add(pull, poller.In))
 				writers = append(writers, push)
@@ -71,19 +72,19 @@ func TestFloodStarvesNobody(t *testing.T) {
 			var group sync.WaitGroup
 			group.Go(func() {
 				for !stop.Load() {
-					if err := flooder.SendString("flood", zmq.DontWait); err != nil {
+					if err := flooder.SendString(context.Background(), "flood", zmq.DontWait); err != nil {
 						time.Sleep(10 * time.Microsecond) // full: leave a processor to the reader
 					}
 				}
 			})
-			// Until the end something is to be received from the flooded one.
+			// The flooded socket is readable until the end.
 			requireSoon(t, p, flooded, poller.In, "flooded")
 
 			const rounds = 20
 			handled := map[*zmq.Socket]int{}
 			for round := range rounds {
 				for _, w := range writers {
-					require.NoError(t, w.SendString("x"))
+					require.NoError(t, w.SendString(context.Background(), "x"))
 				}
 				left := slow
 				for polls := 0; left > 0; polls++ {
@@ -93,7 +94,7 @@ func TestFloodStarvesNobody(t *testing.T) {
 						events = events[:1]
 					}
 					for _, e := range events {
-						_, err := e.Socket.RecvString(zmq.DontWait)
+						_, err := e.Socket.RecvString(context.Background(), zmq.DontWait)
 						require.NoError(t, err)
 						if e.Socket != flooded {
 							handled[e.Socket]++
@@ -112,17 +113,17 @@ func TestFloodStarvesNobody(t *testing.T) {
 	}
 }
 
-// A descriptor that is always ready, and sockets, served by who handles only the first
+// A descriptor that is always ready, and sockets. The program handles only the first
 // event of each Poll.
 func TestDescriptorStarvesNoSocket(t *testing.T) {
-	c := newContext(t)
+	zctx := newContext(t)
 	p := newPoller(t)
 	_, w := pipe(t)
 	require.NoError(t, p.AddFD(uintptr(w), poller.Out))
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	connect(t, pull, push, inprocName())
 	require.NoError(t, p.Add(pull, poller.In))
-	require.NoError(t, push.SendString("x"))
+	require.NoError(t, push.SendString(context.Background(), "x"))
 	requireSoon(t, p, pull, poller.In, "a message was sent")
 	for polls := 0; ; polls++ {
 		require.Less(t, polls, 20, "the socket never comes first")
@@ -133,18 +134,18 @@ func TestDescriptorStarvesNoSocket(t *testing.T) {
 }
 
 // Others use the sockets without pause, so that something happens during each look.
-// The Poll ends when its time has come all the same.
+// The Poll still returns at its deadline.
 func TestDeadlineWhileOthersAreBusy(t *testing.T) {
 	for name, use := range map[string]func(*zmq.Socket){
 		"options":  func(s *zmq.Socket) { _ = s.Set(zmq.Linger.To(0)) },
-		"receives": func(s *zmq.Socket) { _, _ = s.RecvBytes(zmq.DontWait) },
+		"receives": func(s *zmq.Socket) { _, _ = s.RecvBytes(context.Background(), zmq.DontWait) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := newContext(t)
+			zctx := newContext(t)
 			p := newPoller(t)
 			var sockets []*zmq.Socket
 			for range 900 {
-				s := newSocket(t, c, zmq.Rep)
+				s := newSocket(t, zctx, zmq.Rep)
 				require.NoError(t, p.Add(s, poller.In))
 				sockets = append(sockets, s)
 			}

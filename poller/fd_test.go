@@ -3,6 +3,7 @@
 package poller_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"net"
@@ -18,7 +19,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// requireFD requires that two looks say exactly this of a descriptor.
+// requireFD requires that two polls report exactly these events of a descriptor.
 func requireFD(t testing.TB, p *poller.Poller, fd int, want poller.Events, why string) {
 	t.Helper()
 	for i := range 2 {
@@ -82,7 +83,7 @@ func TestSocketpair(t *testing.T) {
 	require.Equal(t, in|out|poller.Err, ofFD(t, poll(t, p, -1), uintptr(a)), "the peer is gone")
 }
 
-// A wait is ended by a descriptor that becomes ready, is added, or is updated.
+// A wait ends when a descriptor becomes ready, or a ready one is added or updated.
 func TestDescriptorEndsAWait(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, p *poller.Poller, r, w int){
@@ -122,7 +123,7 @@ func TestDescriptorEndsAWait(t *testing.T) {
 	}
 }
 
-// A connection of package net's, with urgent data.
+// A connection of package net, with urgent data.
 func TestConnection(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -171,7 +172,7 @@ func TestConnection(t *testing.T) {
 	require.NoError(t, p.RemoveFD(uintptr(fd)))
 }
 
-// Descriptors and sockets in one Poller; an Event tells them apart.
+// Descriptors and sockets in one Poller. The Event says which it is.
 func TestDescriptorsBesideSockets(t *testing.T) {
 	t.Parallel()
 	p := newPoller(t)
@@ -179,7 +180,7 @@ func TestDescriptorsBesideSockets(t *testing.T) {
 	require.NoError(t, p.Add(pull, in))
 	r, w := pipe(t)
 	require.NoError(t, p.AddFD(uintptr(r), in))
-	require.NoError(t, push.SendString("x"))
+	require.NoError(t, push.SendString(context.Background(), "x"))
 	writeFD(t, w, "x")
 	for range 3 {
 		events := poll(t, p, -1)
@@ -196,6 +197,42 @@ func TestDescriptorsBesideSockets(t *testing.T) {
 	events = poll(t, p, -1)
 	require.Len(t, events, 1)
 	require.Equal(t, in, ofFD(t, events, uintptr(r)))
+}
+
+// The descriptor that a socket hands out becomes readable when a message arrives, and is
+// no longer readable after a look at Events.
+func TestDescriptorOfASocket(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := connected(t, zmq.Pull, zmq.Push, endpoint)
+		number, err := zmq.FD.Get(pull)
+		require.NoError(t, err)
+		fd := uintptr(number)
+		p := newPoller(t)
+		require.NoError(t, p.AddFD(fd, in))
+		defer func() { require.NoError(t, p.RemoveFD(fd)) }()
+		// settle looks at the socket until the descriptor is not readable, as with
+		// ZMQ_FD.
+		settle := func() int {
+			t.Helper()
+			for {
+				events, err := zmq.Events.Get(pull)
+				require.NoError(t, err)
+				if ofFD(t, poll(t, p, 0), fd) == 0 {
+					return events
+				}
+			}
+		}
+		require.NoError(t, pull.WaitConnected(t.Context(), 1))
+		for range 20 {
+			require.Zero(t, settle())
+			require.NoError(t, push.SendString(context.Background(), "x"))
+			for events := 0; events&1 == 0; events = settle() {
+				require.Equal(t, in, ofFD(t, poll(t, p, patience), fd), "a message arrived")
+			}
+			here(t, recv(pull))
+		}
+	})
 }
 
 func TestManyDescriptorsAtOnce(t *testing.T) {
@@ -227,8 +264,8 @@ func TestManyDescriptorsAtOnce(t *testing.T) {
 	require.Equal(t, n, p.Len())
 }
 
-// A descriptor that was closed without being removed is forgotten; the number may be
-// another's next.
+// The Poller forgets a descriptor that was closed without a Remove. Another one may get
+// its number.
 func TestClosedDescriptor(t *testing.T) {
 	for _, interest := range []poller.Events{in, in | out} {
 		t.Run(interest.String(), func(t *testing.T) {
@@ -241,7 +278,7 @@ func TestClosedDescriptor(t *testing.T) {
 			requireFD(t, p, old, 0, "closed")
 			require.ErrorIs(t, p.UpdateFD(uintptr(old), in), syscall.EBADF)
 
-			// The same again, with another pipe under the number.
+			// The same, with another pipe that has the number.
 			old, _ = pipe(t)
 			require.NoError(t, p.AddFD(uintptr(old), interest))
 			r, w := pipe(t)
@@ -257,7 +294,7 @@ func TestClosedDescriptor(t *testing.T) {
 	}
 }
 
-// What cannot be waited for.
+// Descriptors that cannot be polled.
 func TestDescriptorsThatAreNone(t *testing.T) {
 	t.Parallel()
 	p := newPoller(t)
@@ -277,7 +314,7 @@ func TestDescriptorsThatAreNone(t *testing.T) {
 	for _, fd := range []uintptr{file.Fd(), dir.Fd()} {
 		err := p.AddFD(fd, in)
 		require.ErrorIs(t, err, syscall.EPERM)
-		require.ErrorContains(t, err, "files and directories")
+		require.ErrorContains(t, err, "file or directory")
 	}
 	require.Zero(t, p.Len())
 	require.Empty(t, poll(t, p, 0))

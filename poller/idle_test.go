@@ -25,9 +25,8 @@ func cpuTime(t testing.TB) time.Duration {
 
 const idleFor = 200 * time.Millisecond
 
-// requireIdle requires that something that takes long uses next to no time of a
-// processor. A busy loop uses all of it; a machine that is busy with other things
-// makes what little is used slower, so there is a second and a third try.
+// requireIdle requires that a long call uses almost no processor time. A busy loop uses
+// all of it. On a busy machine the small use takes longer, so there are three attempts.
 func requireIdle(t *testing.T, wait func()) {
 	t.Helper()
 	var used, took time.Duration
@@ -42,7 +41,7 @@ func requireIdle(t *testing.T, wait func()) {
 	require.FailNow(t, "a busy loop", "%v of processor time in %v", used, took)
 }
 
-// requireQuiet polls for a while, in which nothing is ready.
+// requireQuiet polls for a while and requires that nothing is ready.
 func requireQuiet(t *testing.T, pollers ...*poller.Poller) {
 	t.Helper()
 	requireIdle(t, func() {
@@ -58,13 +57,13 @@ func requireQuiet(t *testing.T, pollers ...*poller.Poller) {
 	})
 }
 
-// These tests measure the process, so that none of them runs beside others.
+// These tests measure the whole process, so they do not run in parallel.
 
 func TestIdleSockets(t *testing.T) {
-	c := newContext(t)
+	zctx := newContext(t)
 	p := newPoller(t)
 	for range 100 {
-		s := newSocket(t, c, zmq.Pull)
+		s := newSocket(t, zctx, zmq.Pull)
 		require.NoError(t, s.Bind(inprocName()))
 		require.NoError(t, p.Add(s, poller.In))
 	}
@@ -77,28 +76,28 @@ func TestIdleSockets(t *testing.T) {
 	})
 }
 
-// A connection is a signal without a message. It may be used up by the poller, by
-// others, or by nobody.
+// A connection is a signal without a message. The poller, another goroutine or no
+// goroutine consumes it.
 func TestIdlePendingSignal(t *testing.T) {
-	c := newContext(t)
-	pull := newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	pull := newSocket(t, zctx, zmq.Pull)
 	name := inprocName()
 	require.NoError(t, pull.Bind(name))
 	p := newPoller(t)
 	require.NoError(t, p.Add(pull, poller.In))
 	for range 3 {
-		require.NoError(t, newSocket(t, c, zmq.Push).Connect(name))
+		require.NoError(t, newSocket(t, zctx, zmq.Push).Connect(name))
 		requireQuiet(t, p)
 	}
 }
 
-// ROUTER can always send; who asks for In only is not told.
+// A ROUTER can always send. A Poller that waits for In only does not report that.
 func TestIdleWhileOthersSend(t *testing.T) {
-	c := newContext(t)
-	router, dealer := newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Dealer, zmq.RoutingID.To([]byte("peer")))
+	zctx := newContext(t)
+	router, dealer := newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("peer")))
 	connect(t, router, dealer, tcp)
-	require.NoError(t, dealer.SendString("hello"))
-	_, err := router.RecvMultipart()
+	require.NoError(t, dealer.SendString(context.Background(), "hello"))
+	_, err := router.RecvMultipart(context.Background())
 	require.NoError(t, err)
 	p := newPoller(t)
 	require.NoError(t, p.Add(router, poller.In))
@@ -107,7 +106,7 @@ func TestIdleWhileOthersSend(t *testing.T) {
 	requireIdle(t, func() {
 		group.Go(func() {
 			for range 20 {
-				if err := router.SendMultipart([][]byte{[]byte("peer"), []byte("x")}); err != nil {
+				if err := router.SendMultipart(context.Background(), [][]byte{[]byte("peer"), []byte("x")}); err != nil {
 					t.Error(err)
 				}
 				time.Sleep(idleFor / 20) // the pace of the sends
@@ -118,7 +117,7 @@ func TestIdleWhileOthersSend(t *testing.T) {
 	group.Wait()
 }
 
-// What one poller's look does to another one must come to an end.
+// The looks of one poller must not wake another one forever.
 func TestIdleTwoPollers(t *testing.T) {
 	for name, types := range map[string][2]zmq.SocketType{
 		"PULL":   {zmq.Pull, zmq.Push},
@@ -150,7 +149,7 @@ func TestIdleBesideReceivers(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			var group sync.WaitGroup
 			for range 3 {
-				group.Go(func() { _, _ = a.RecvMultipartContext(ctx) })
+				group.Go(func() { _, _ = a.RecvMultipart(ctx) })
 			}
 			requireQuiet(t, p)
 			cancel()
@@ -159,8 +158,8 @@ func TestIdleBesideReceivers(t *testing.T) {
 	}
 }
 
-// A descriptor at its end is reported as long as it is there, and not once it is
-// removed, closed, or was closed without being removed.
+// A descriptor at end of file is reported until it is removed or closed, with or without
+// a Remove.
 func TestIdleDescriptors(t *testing.T) {
 	for name, end := range map[string]func(t *testing.T, p *poller.Poller, r int){
 		"removed": func(t *testing.T, p *poller.Poller, r int) {
@@ -200,7 +199,7 @@ func TestIdleDescriptors(t *testing.T) {
 	}
 }
 
-// A writer's room, which is always there, is of no interest to who asks for In.
+// A descriptor that is always writable does not wake a Poller that waits for In.
 func TestIdleWritableDescriptor(t *testing.T) {
 	a, b := socketpair(t)
 	p := newPoller(t)
@@ -210,10 +209,10 @@ func TestIdleWritableDescriptor(t *testing.T) {
 	requireQuiet(t, p)
 }
 
-// What a PUB's peers send is nothing to receive, and keeps no Poller awake.
+// Messages from the peers of a PUB cannot be received, and do not wake a Poller.
 func TestIdleOverSubscriptions(t *testing.T) {
-	c := newContext(t)
-	pub, sub := newSocket(t, c, zmq.Pub), newSocket(t, c, zmq.Sub)
+	zctx := newContext(t)
+	pub, sub := newSocket(t, zctx, zmq.Pub), newSocket(t, zctx, zmq.Sub)
 	endpoint := inprocName()
 	require.NoError(t, pub.Bind(endpoint))
 	one, two := newPoller(t), newPoller(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Pollers that are closed leave nothing behind, whether they waited or not. What is
-// left when all tests are done, TestMain finds.
+// Closed Pollers leave nothing behind, whether they waited or not. TestMain finds leaks
+// after all tests.
 func TestManyPollers(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t, newContext(t), zmq.Pull)
@@ -32,7 +32,7 @@ func TestManyPollers(t *testing.T) {
 			require.NoError(t, p.Close())
 		}
 	}
-	// The socket remembers none of them.
+	// The socket keeps no reference to them.
 	p := newPoller(t)
 	require.NoError(t, p.Add(s, in))
 	requireNow(t, p, s, 0, "nothing was sent")
@@ -53,7 +53,7 @@ func TestManyReactors(t *testing.T) {
 	}
 }
 
-// A Poller that waits is closed, again and again.
+// A waiting Poller is closed, repeatedly.
 func TestCloseEndsGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
 	var group sync.WaitGroup

@@ -16,7 +16,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// elsewhere runs f on another goroutine, and waits for it.
+// elsewhere runs f on another goroutine and waits for it.
 func elsewhere(t testing.TB, f func() error) {
 	t.Helper()
 	done := make(chan error, 1)
@@ -29,8 +29,7 @@ func here(t testing.TB, f func() error) {
 	require.NoError(t, f())
 }
 
-// byWhom runs a test with the operations done by the goroutine that polls, and by
-// another one.
+// byWhom runs a test twice: the polling goroutine makes the operations, or another one.
 func byWhom(t *testing.T, test func(t *testing.T, endpoint string, do func(testing.TB, func() error))) {
 	transports(t, func(t *testing.T, endpoint string) {
 		for name, do := range map[string]func(testing.TB, func() error){"here": here, "elsewhere": elsewhere} {
@@ -45,14 +44,14 @@ func byWhom(t *testing.T, test func(t *testing.T, endpoint string, do func(testi
 }
 
 func recv(s *zmq.Socket) func() error {
-	return func() error { _, err := s.RecvBytes(zmq.DontWait); return err }
+	return func() error { _, err := s.RecvBytes(context.Background(), zmq.DontWait); return err }
 }
 
 func send(s *zmq.Socket) func() error {
-	return func() error { return s.SendString("x") }
+	return func() error { return s.SendString(context.Background(), "x") }
 }
 
-// As long as there is a message it is reported, whoever takes the others.
+// A message is reported until it is received, whichever goroutine takes the others.
 func TestLevelOfMessages(t *testing.T) {
 	t.Parallel()
 	byWhom(t, func(t *testing.T, endpoint string, do func(testing.TB, func() error)) {
@@ -62,7 +61,7 @@ func TestLevelOfMessages(t *testing.T) {
 		requireNow(t, p, pull, 0, "nothing was sent")
 		const n = 250
 		for range n {
-			require.NoError(t, push.SendString("x"))
+			require.NoError(t, push.SendString(context.Background(), "x"))
 		}
 		for i := range n {
 			requireSoon(t, p, pull, poller.In, fmt.Sprint("message ", i))
@@ -70,12 +69,12 @@ func TestLevelOfMessages(t *testing.T) {
 		}
 		requireNow(t, p, pull, 0, "all were received")
 		require.ErrorIs(t, recv(pull)(), zmq.ErrAgain)
-		require.NoError(t, push.SendString("x"))
+		require.NoError(t, push.SendString(context.Background(), "x"))
 		requireSoon(t, p, pull, poller.In, "another one")
 	})
 }
 
-// What REQ and REP can do changes with each message, without a signal.
+// REQ and REP change between readable and writable with each message, without a signal.
 func TestLevelOfRequests(t *testing.T) {
 	t.Parallel()
 	byWhom(t, func(t *testing.T, endpoint string, do func(testing.TB, func() error)) {
@@ -100,7 +99,7 @@ func TestLevelOfRequests(t *testing.T) {
 	})
 }
 
-// A queue that is full is not ready, and is again when the peer receives.
+// A socket with a full queue is not writable until the peer receives.
 func TestLevelOfRoom(t *testing.T) {
 	t.Parallel()
 	byWhom(t, func(t *testing.T, endpoint string, do func(testing.TB, func() error)) {
@@ -114,7 +113,7 @@ func TestLevelOfRoom(t *testing.T) {
 			sent := 0
 			for full := false; !full; {
 				do(t, func() error {
-					err := a.Send(big, zmq.DontWait)
+					err := a.Send(context.Background(), big, zmq.DontWait)
 					if full = errors.Is(err, zmq.ErrAgain); full {
 						return nil
 					}
@@ -126,7 +125,7 @@ func TestLevelOfRoom(t *testing.T) {
 				}
 			}
 			for range sent {
-				_, err := b.RecvBytes()
+				_, err := b.RecvBytes(context.Background())
 				require.NoError(t, err)
 			}
 		}
@@ -134,7 +133,7 @@ func TestLevelOfRoom(t *testing.T) {
 	})
 }
 
-// Sending uses up the signals that announce messages to receive.
+// A send consumes the signals for messages to receive.
 func TestLevelAfterSends(t *testing.T) {
 	t.Parallel()
 	byWhom(t, func(t *testing.T, endpoint string, do func(testing.TB, func() error)) {
@@ -142,7 +141,7 @@ func TestLevelAfterSends(t *testing.T) {
 		p := newPoller(t)
 		require.NoError(t, p.Add(a, poller.In))
 		for range 200 {
-			require.NoError(t, b.SendString("in"))
+			require.NoError(t, b.SendString(context.Background(), "in"))
 			for range 3 {
 				do(t, send(a))
 			}
@@ -151,7 +150,7 @@ func TestLevelAfterSends(t *testing.T) {
 			require.NotEmpty(t, poll(t, p, patience))
 			here(t, recv(a))
 			for range 3 {
-				_, err := b.RecvBytes()
+				_, err := b.RecvBytes(context.Background())
 				require.NoError(t, err)
 			}
 		}
@@ -159,8 +158,8 @@ func TestLevelAfterSends(t *testing.T) {
 	})
 }
 
-// What a socket has read ahead, and the rest of a message that is received part by
-// part, is there to receive.
+// Messages that were read ahead, and the rest of a message that is received part by part,
+// make a socket readable.
 func TestLevelOfHeldMessages(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []int{0, 1, 2, 64, 1000} {
@@ -173,7 +172,7 @@ func TestLevelOfHeldMessages(t *testing.T) {
 				require.NoError(t, p.Add(pull, poller.In))
 				const messages, parts = 30, 3
 				for range messages {
-					require.NoError(t, push.SendMultipart([][]byte{{1}, {2}, {3}}))
+					require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}, {2}, {3}}))
 				}
 				for i := range messages * parts {
 					requireSoon(t, p, pull, poller.In, fmt.Sprint("part ", i))
@@ -189,7 +188,7 @@ func TestLevelOfHeldMessages(t *testing.T) {
 	}
 }
 
-// A disconnect takes a message out of libzmq; it stays receivable.
+// A disconnect takes a message out of libzmq. It can still be received.
 func TestLevelAfterDisconnect(t *testing.T) {
 	t.Parallel()
 	pub, sub := connected(t, zmq.Pub, zmq.Sub, tcp)
@@ -199,13 +198,13 @@ func TestLevelAfterDisconnect(t *testing.T) {
 	p := newPoller(t)
 	require.NoError(t, p.Add(sub, poller.In))
 	for end := time.Now().Add(patience); of(t, poll(t, p, time.Millisecond), sub) == 0; {
-		require.NoError(t, pub.SendMultipart([][]byte{{1}, {2}}))
+		require.NoError(t, pub.SendMultipart(context.Background(), [][]byte{{1}, {2}}))
 		require.True(t, time.Now().Before(end))
 	}
 	require.NoError(t, sub.Disconnect(endpoint))
 	for {
 		had := of(t, poll(t, p, 0), sub)
-		_, err := sub.RecvMultipart(zmq.DontWait)
+		_, err := sub.RecvMultipart(context.Background(), zmq.DontWait)
 		if err != nil {
 			require.Zero(t, had)
 			break
@@ -214,7 +213,7 @@ func TestLevelAfterDisconnect(t *testing.T) {
 	}
 }
 
-// Each Update counts at once, whatever was known of the socket before.
+// Each Update applies at once, whatever the state of the socket.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
@@ -224,7 +223,7 @@ func TestUpdate(t *testing.T) {
 		requireSoon(t, p, a, poller.Out, "nothing to receive")
 		require.NoError(t, p.Update(a, poller.In))
 		requireNow(t, p, a, 0, "nothing to receive")
-		require.NoError(t, b.SendString("x"))
+		require.NoError(t, b.SendString(context.Background(), "x"))
 		requireSoon(t, p, a, poller.In, "something to receive")
 		for range 5 {
 			for _, want := range []poller.Events{poller.Out, poller.In | poller.Out, poller.In, poller.In | poller.Out} {
@@ -243,7 +242,7 @@ func TestUpdate(t *testing.T) {
 	})
 }
 
-// Several Pollers have the same socket, and what one sees the others see.
+// Several Pollers hold the same socket, and all of them report it.
 func TestSeveralPollers(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
@@ -269,15 +268,15 @@ func TestSeveralPollers(t *testing.T) {
 			})
 		}
 		for range messages {
-			require.NoError(t, push.SendString("x"))
+			require.NoError(t, push.SendString(context.Background(), "x"))
 		}
 		group.Wait()
 		require.EqualValues(t, messages, received.Load())
 	})
 }
 
-// A Poller and goroutines in Recv wait for the same socket. The Poller's look does not
-// use up what wakes them, nor the other way round.
+// A Poller and goroutines in Recv wait for the same socket. Neither consumes the wake-up
+// of the other.
 func TestPollerBesideReceivers(t *testing.T) {
 	t.Parallel()
 	for name, types := range map[string][2]zmq.SocketType{
@@ -294,7 +293,7 @@ func TestPollerBesideReceivers(t *testing.T) {
 			for range 3 {
 				group.Go(func() {
 					for {
-						if _, err := a.RecvMultipartContext(ctx); err != nil {
+						if _, err := a.RecvMultipart(ctx); err != nil {
 							return
 						}
 						got <- struct{}{}
@@ -306,17 +305,17 @@ func TestPollerBesideReceivers(t *testing.T) {
 					if _, err := p.Wait(ctx); err != nil {
 						return
 					}
-					runtime.Gosched() // to those who receive
+					runtime.Gosched() // let the receivers run
 				}
 			})
 			for range 200 {
-				require.NoError(t, b.SendString("x"))
+				require.NoError(t, b.SendString(context.Background(), "x"))
 				await(t, got, "a receiver was not woken")
 			}
 			cancel()
 			group.Wait()
 			requireNow(t, p, a, 0, "all were received")
-			require.NoError(t, b.SendString("x"))
+			require.NoError(t, b.SendString(context.Background(), "x"))
 			requireSoon(t, p, a, poller.In, "nobody receives any more")
 		})
 	}
@@ -334,7 +333,7 @@ func TestSeveralContexts(t *testing.T) {
 	}
 	require.Equal(t, 5, p.Len())
 	for i, push := range pushes {
-		require.NoError(t, push.SendString("x"))
+		require.NoError(t, push.SendString(context.Background(), "x"))
 		require.Len(t, poll(t, p, patience), i+1)
 	}
 	for _, pull := range pulls {
@@ -343,11 +342,11 @@ func TestSeveralContexts(t *testing.T) {
 	require.Empty(t, poll(t, p, 0))
 }
 
-// Who waits for subscribers takes messages out of libzmq, of which a Poller is told.
+// WaitSubscribers takes messages out of libzmq. A Poller still reports them.
 func TestLevelOfSubscriptionsThatWereCounted(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	x, sub := newSocket(t, c, zmq.XPub), newSocket(t, c, zmq.Sub)
+	zctx := newContext(t)
+	x, sub := newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true)), newSocket(t, zctx, zmq.Sub)
 	endpoint := inprocName()
 	require.NoError(t, x.Bind(endpoint))
 	p := newPoller(t)
@@ -359,7 +358,7 @@ func TestLevelOfSubscriptionsThatWereCounted(t *testing.T) {
 	defer cancel()
 	require.NoError(t, x.WaitSubscribers(ctx, 1))
 	require.Len(t, poll(t, p, patience), 1)
-	part, err := x.RecvString(zmq.DontWait)
+	part, err := x.RecvString(context.Background(), zmq.DontWait)
 	require.NoError(t, err)
 	require.Equal(t, "\x01a", part)
 	require.Empty(t, poll(t, p, 0))

@@ -3,6 +3,7 @@ package poller
 import (
 	"context"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/core"
@@ -10,64 +11,69 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Poll returns what is ready. With nothing ready it waits until something is, or until
-// timeout has passed, and then returns no events and no error; 0 does not wait, a
-// negative timeout waits without limit. The timeout is not rounded to milliseconds, and
-// what interrupts the wait does not start it anew; it never ends early, and as late as
-// Go's timers do, which in an idle process can be a millisecond. Wake ends it early.
+// Poll waits until a socket or descriptor is ready and returns all events. When the
+// timeout passes first, it returns no events and no error. With a timeout of 0 it does
+// not wait; a negative timeout means no limit. Wake makes Poll return early. The timeout
+// is not rounded to milliseconds. Without an event, a Wake or an error, Poll does not
+// return before the timeout. It can return as late as Go's timers fire; in an idle
+// process that can be a millisecond later.
 //
-// All that is ready is returned, beginning with another one each time, so that a
-// socket that is always ready starves no other. The slice is reused by the next call.
+// Each call starts with a different socket, so that one that is always ready does not
+// starve the others. The next call reuses the slice.
 //
-// It fails with zmq.ErrClosed when the Poller is closed; with zmq.ErrTerminated when
-// the context of one of its sockets is shut down, until that socket is removed or
-// closed; with zmq.ErrState when another goroutine is in Poll or Wait. A Poller that
-// has nothing to wait for, since nothing was added or all its sockets were closed, waits
-// like any other: something may be added. zmq_poll.
+// Poll fails with zmq.ErrClosed when the Poller is closed, and with zmq.ErrState when
+// another goroutine is in Poll or Wait. It fails with zmq.ErrTerminated when the context
+// of one of its sockets is shut down, until that socket is removed or closed. If there is
+// nothing to wait for, because nothing was added or all sockets were closed, Poll still
+// waits: a socket may be added.
+//
+// Implements: zmq_poll.
 func (p *Poller) Poll(timeout time.Duration) ([]Event, error) {
 	var deadline time.Time
 	if timeout > 0 {
 		deadline = time.Now().Add(timeout)
 	}
-	return p.poll(nil, nil, deadline, timeout != 0)
+	return p.poll(context.Background(), deadline, timeout != 0)
 }
 
-// Wait is Poll without a timeout: it waits until something is ready, or ctx ends. Then
-// its error wraps that of ctx. Without a context, nil, nothing but Wake and Close ends
-// it early; closing the last of its sockets does not. zmq_poll.
+// Wait behaves like Poll, but has a context instead of a timeout. If ctx is done first,
+// the error wraps ctx.Err(). Wake and Close make Wait return early; closing the last
+// socket does not. A nil ctx returns EINVAL.
+//
+// Implements: zmq_poll.
 func (p *Poller) Wait(ctx context.Context) ([]Event, error) {
 	return p.waitUntil(ctx, time.Time{})
 }
 
-// waitUntil is Wait with a deadline, if that is not zero.
+// waitUntil is Wait with a deadline, unless the deadline is zero.
 func (p *Poller) waitUntil(ctx context.Context, deadline time.Time) ([]Event, error) {
 	if ctx == nil {
-		return p.poll(nil, nil, deadline, true)
+		return nil, core.NewError("poller wait", syscall.EINVAL, core.NilContext, nil)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, core.WrapError("poller wait", err)
 	}
-	return p.poll(ctx, ctx.Done(), deadline, true)
+	return p.poll(ctx, deadline, true)
 }
 
-// What Poll fails with when it matters how fast.
+// Errors of Poll that are allocated once, because a caller may poll in a tight loop.
 var (
 	errTerminated = &zmq.Error{
 		Op: "poller poll", Errno: libzmq.ETERM,
-		Detail: "the context of a socket in the poller was shut down; remove or close the socket",
+		Detail: "the context of a socket in the poller was shut down: remove or close the socket",
 	}
 	errBusy = &zmq.Error{
 		Op: "poller poll", Errno: libzmq.EFSM,
-		Detail: "another goroutine is in Poll or Wait; use a Poller for each goroutine",
+		Detail: "another goroutine is in Poll or Wait: use one Poller per goroutine",
 	}
 )
 
-// Before it parks, a Poll gives way a few times and looks again, as a receive does
-// (internal/core/run.go). With three times instead of none, a Poll and a RecvBatch in
-// turn took 0.91 of the time for messages of 512 bytes to 64 KiB over tcp.
+// spins is how often a Poll yields the processor and looks again before it parks, like a
+// receive (internal/core/run.go). With three yields instead of none, Poll and RecvBatch in
+// turn took 0.91 of the time, for messages of 512 bytes to 64 KiB over tcp.
 const spins = 3
 
-func (p *Poller) poll(ctx context.Context, done <-chan struct{}, deadline time.Time, wait bool) ([]Event, error) {
+func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Event, error) {
 	if p.unmade() {
 		return nil, errClosed("poll")
 	}
@@ -92,13 +98,13 @@ func (p *Poller) poll(ctx context.Context, done <-chan struct{}, deadline time.T
 			}
 		}
 		if len(p.queue) > 0 { // touched during the look
-			if ctx != nil && ctx.Err() != nil {
+			if ctx.Err() != nil {
 				return nil, core.WrapError("poller wait", ctx.Err())
 			}
 			continue
 		}
 		if spun > 0 && spun <= spins && core.YieldedInVain(yielded) {
-			spun = spins + 1 // noted
+			spun = spins + 1 // so that this is noted once
 		}
 		if spun < spins {
 			spun++
@@ -107,7 +113,7 @@ func (p *Poller) poll(ctx context.Context, done <-chan struct{}, deadline time.T
 			p.mu.Lock()
 			continue
 		}
-		// From here on edges and touches wake; what came before is seen now.
+		// From here on edges and touches wake this goroutine. Collect earlier ones now.
 		if err := p.set.Arm(); err != nil {
 			return nil, core.WrapError("poller poll", err)
 		}
@@ -121,7 +127,7 @@ func (p *Poller) poll(ctx context.Context, done <-chan struct{}, deadline time.T
 			continue
 		}
 		p.mu.Unlock()
-		end := p.sleep(done, rest)
+		end := p.sleep(ctx.Done(), rest)
 		p.mu.Lock()
 		if end != woken {
 			p.calm()
@@ -135,7 +141,8 @@ func (p *Poller) poll(ctx context.Context, done <-chan struct{}, deadline time.T
 	}
 }
 
-// sleep waits until somebody wakes the goroutine. p.mu is not held.
+// sleep waits until the goroutine is woken, the time has passed, or done is closed. p.mu
+// is not held.
 func (p *Poller) sleep(done <-chan struct{}, rest time.Duration) end {
 	if rest < 0 && done == nil {
 		<-p.ready
@@ -157,7 +164,7 @@ func (p *Poller) sleep(done <-chan struct{}, rest time.Duration) end {
 	}
 }
 
-// What ended a sleep.
+// end is the reason for the end of a sleep.
 type end uint8
 
 const (
@@ -166,8 +173,8 @@ const (
 	cancelled
 )
 
-// calm ends the state in which the goroutine is to be woken, and takes the token if
-// somebody has woken it meanwhile. p.mu is held.
+// calm ends the sleeping state. If the goroutine has been woken already, calm takes the
+// token. p.mu is held.
 func (p *Poller) calm() {
 	if p.sleeping {
 		p.sleeping = false
@@ -176,8 +183,8 @@ func (p *Poller) calm() {
 	<-p.ready
 }
 
-// lookAround puts what is ready into p.events. p.mu is held; it is released while the
-// sockets are looked at, whose mutexes come before it.
+// lookAround puts the ready events into p.events. p.mu is held. It is released during
+// the looks at sockets, because their mutexes are locked before it.
 func (p *Poller) lookAround() error {
 	p.forget()
 	if p.closed {
@@ -226,7 +233,7 @@ func (p *Poller) lookAround() error {
 	return nil
 }
 
-// rotate makes another event the first one each time.
+// rotate puts a different event first in each round.
 func (p *Poller) rotate() {
 	n := len(p.events)
 	if n < 2 {
@@ -244,20 +251,20 @@ func rotate[T any](list []T, k int) {
 	slices.Reverse(list)
 }
 
-// report notes the event of a socket that was looked at, and keeps it in the queue.
+// report records the event of a socket and keeps the socket in the queue.
 func (p *Poller) report(l look) {
 	e := l.entry
 	if e.gone || e.stopped {
 		return
 	}
-	if has := Events(l.has) & e.interest; has != 0 {
+	if has := e.wanted(Events(l.has)); has != 0 {
 		p.note(e, Event{Socket: e.socket, Events: has})
 		p.enqueue(e)
 	}
 }
 
-// collect asks the kernel: sockets that something happened to go into the queue,
-// descriptors that are ready into the events. p.mu is held.
+// collect asks the kernel. Sockets that changed go into the queue, ready descriptors
+// into the events. p.mu is held.
 func (p *Poller) collect() (fds bool, err error) {
 	p.found, err = p.set.Ready(p.found[:0])
 	if err != nil {
@@ -270,7 +277,7 @@ func (p *Poller) collect() (fds bool, err error) {
 		case e.socket != nil:
 			p.enqueue(e)
 		default:
-			if has := Events(r.What) & (e.interest | Err); has != 0 {
+			if has := e.wanted(Events(r.What)); has != 0 {
 				fds = true
 				p.reportFD(e, has)
 			}
@@ -279,7 +286,8 @@ func (p *Poller) collect() (fds bool, err error) {
 	return fds, nil
 }
 
-// reportFD notes the event of a descriptor, with another one of the same round.
+// reportFD records the event of a descriptor. It merges it with an earlier one of the
+// same round.
 func (p *Poller) reportFD(e *entry, has Events) {
 	if e.round == p.round && e.at < len(p.events) {
 		p.events[e.at].Events |= has
@@ -293,7 +301,7 @@ func (p *Poller) note(e *entry, event Event) {
 	p.events, p.sources = append(p.events, event), append(p.sources, e)
 }
 
-// forget forgets the events of the last round.
+// forget clears the events of the last round.
 func (p *Poller) forget() {
 	clear(p.sources)
 	p.events, p.sources = p.events[:0], p.sources[:0]

@@ -12,16 +12,18 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Events is a set of what a socket or descriptor can be ready for.
+// Events is a set of conditions that a socket or descriptor can be ready for. Combine
+// them with |.
 type Events uint8
 
-// What can be waited for, joined with |. For a socket only In and Out have a meaning,
-// and Out is libzmq's ZMQ_POLLOUT: ROUTER, PUB, XPUB, XSUB and STREAM report it at all
-// times, even while a send to one of their peers would have to wait.
+// The conditions to wait for. A socket or descriptor with no events, 0, is paused: it
+// stays in the Poller and reports nothing, not even Err, until Update. For a socket only
+// In and Out have a meaning. Out is libzmq's ZMQ_POLLOUT: ROUTER, PUB, XPUB, XSUB and
+// STREAM always report it, even while a send to one of their peers would block.
 const (
-	In  = Events(readiness.In)  // something can be received, or read: ZMQ_POLLIN
-	Out = Events(readiness.Out) // something can be sent, or written: ZMQ_POLLOUT
-	Err = Events(readiness.Err) // a descriptor's error or hang-up, reported even when not asked for: ZMQ_POLLERR
+	In  = Events(readiness.In)  // a message can be received, or data read: ZMQ_POLLIN
+	Out = Events(readiness.Out) // a message can be sent, or data written: ZMQ_POLLOUT
+	Err = Events(readiness.Err) // a descriptor's error or hang-up, reported even if not requested: ZMQ_POLLERR
 	Pri = Events(readiness.Pri) // a descriptor's urgent data: ZMQ_POLLPRI
 )
 
@@ -45,42 +47,42 @@ func (e Events) String() string {
 	return strings.Join(names, "|")
 }
 
-// Event says that a socket or a descriptor is ready.
+// Event reports that a socket or a descriptor is ready.
 type Event struct {
 	Socket *zmq.Socket // nil for a descriptor
-	FD     uintptr     // of no meaning for a socket
-	Events Events      // what it is ready for, of what was asked for
+	FD     uintptr     // the descriptor; undefined for a socket
+	Events Events      // the requested events that are ready
 }
 
-// Poller waits for sockets and file descriptors. Poll and Wait are for one goroutine
-// at a time; all other methods may be called by any goroutine at any time, also while
-// one waits. Make one with [New] and close it with Close. It holds one descriptor of
-// the system's, whatever it waits for, or two where zmq_poll does the kernel's part.
+// Poller waits for sockets and file descriptors. Only one goroutine at a time may call
+// Poll or Wait. Any goroutine may call the other methods at any time, even during a Poll
+// or Wait. Create one with [New] and close it with Close. It uses one file descriptor, or
+// two if it waits with zmq_poll, regardless of the number of sockets.
 type Poller struct {
 	set *readiness.Set
 
 	mu       sync.Mutex
 	sockets  map[*zmq.Socket]*entry
 	fds      map[uintptr]*entry
-	slots    []*entry // by the index in their key
+	slots    []*entry // by the index in the entry's key
 	free     []uint32 // indexes of empty slots
 	queue    []*entry // the sockets to look at
 	stopped  int      // sockets whose context was shut down
-	gone     bool     // some have been since the last Poll, and may be closed by now
+	gone     bool     // such a shutdown happened since the last Poll; its sockets may be closed by now
 	closed   bool
 	polling  bool // a goroutine is in Poll or Wait
-	sleeping bool // it is to be woken
+	sleeping bool // that goroutine must be woken
 	wake     bool // Wake was called
 
-	ready chan struct{} // what wakes it
+	ready chan struct{} // wakes the polling goroutine
 	timer *time.Timer
 
-	// The polling goroutine's.
+	// Used by the polling goroutine only.
 	round   uint64
 	looking []look
 	found   []readiness.Ready
 	events  []Event
-	sources []*entry // of the events
+	sources []*entry // the entry of each event
 }
 
 // An entry is a socket or a descriptor in a Poller. The Poller's mutex guards it.
@@ -92,17 +94,19 @@ type entry struct {
 	index      uint32
 	generation uint32
 	interest   Events
-	handler    Handler // a Reactor's
+	handler    Handler // set by a Reactor
 	queued     bool    // in the queue
 	stopped    bool
 	gone       bool // removed
 
-	round uint64 // in which a descriptor was reported last, and where
-	at    int
+	round uint64 // the round in which a descriptor was last reported
+	at    int    // its index in the events of that round
 }
 
-// New makes a Poller. It fails when the process has no descriptor left. epoll_create,
-// kqueue.
+// New creates a Poller. It does not block. It fails if the process has no file
+// descriptor left.
+//
+// It calls epoll_create on Linux, and kqueue on macOS and the BSDs.
 func New() (*Poller, error) {
 	p := &Poller{
 		sockets: map[*zmq.Socket]*entry{}, fds: map[uintptr]*entry{},
@@ -120,7 +124,9 @@ func New() (*Poller, error) {
 // unmade reports whether the Poller is nil or a zero value.
 func (p *Poller) unmade() bool { return p == nil || p.set == nil }
 
-// Len returns the number of sockets and descriptors that the Poller has. zmq_poller_size.
+// Len returns the number of sockets and descriptors in the Poller.
+//
+// Implements: zmq_poller_size.
 func (p *Poller) Len() int {
 	if p == nil {
 		return 0
@@ -130,9 +136,10 @@ func (p *Poller) Len() int {
 	return len(p.sockets) + len(p.fds)
 }
 
-// Close frees the Poller. A Poll or Wait under way, and whatever is called later,
-// returns zmq.ErrClosed; the sockets stay open. It does not wait. Further calls do
-// nothing. zmq_poller_destroy.
+// Close frees the Poller and does not block. Calls under way and later calls return
+// zmq.ErrClosed. The sockets stay open. Further calls of Close do nothing.
+//
+// Implements: zmq_poller_destroy.
 func (p *Poller) Close() error {
 	if p.unmade() {
 		return nil
@@ -144,7 +151,7 @@ func (p *Poller) Close() error {
 	}
 	p.closed = true
 	p.wakeUp()
-	// A socket that is closed meanwhile takes itself out.
+	// A socket that closes during this loop removes itself.
 	sockets := make([]look, 0, len(p.sockets))
 	for _, e := range p.sockets {
 		sockets = append(sockets, look{entry: e, core: e.core})
@@ -162,14 +169,14 @@ func (p *Poller) Close() error {
 func (p *Poller) enqueue(e *entry) {
 	if !e.queued && !e.stopped && !e.gone {
 		e.queued = true
-		if len(p.queue) > 2*len(p.sockets)+cap(p.looking)+64 { // those that are gone, of Adds and Removes without a Poll
+		if len(p.queue) > 2*len(p.sockets)+cap(p.looking)+64 { // full of removed sockets: Adds and Removes without a Poll
 			p.queue = slices.DeleteFunc(p.queue, func(q *entry) bool { return q.gone })
 		}
 		p.queue = append(p.queue, e)
 	}
 }
 
-// look is a look at a socket: what for, and what it is ready for.
+// look is one look at a socket: the events that are wanted and those that are ready.
 type look struct {
 	entry     *entry
 	core      *core.Socket
@@ -184,15 +191,16 @@ func (p *Poller) wakeUp() {
 	}
 }
 
-// notified is called when a descriptor became ready.
+// notified is called when a descriptor becomes ready.
 func (p *Poller) notified() {
 	p.mu.Lock()
 	p.wakeUp()
 	p.mu.Unlock()
 }
 
-// Wake makes the Poll or Wait under way return at once with what is ready, perhaps
-// nothing, or the next one if none is under way. It does not wait.
+// Wake makes a Poll or Wait under way return at once with the events that are ready, or
+// with none. If there is no call under way, the next one returns at once. Wake does not
+// block. It fails with zmq.ErrClosed if the Poller is closed.
 func (p *Poller) Wake() error {
 	if p.unmade() {
 		return errClosed("wake")
@@ -207,7 +215,7 @@ func (p *Poller) Wake() error {
 	return nil
 }
 
-// take gives an entry a place, and with it the key by which the kernel knows it.
+// take gives an entry a slot, which determines the key that the kernel knows it by.
 // p.mu is held.
 func (p *Poller) take(e *entry) {
 	if n := len(p.free); n > 0 {
@@ -221,9 +229,18 @@ func (p *Poller) take(e *entry) {
 	p.slots = append(p.slots, e)
 }
 
+// wanted returns those events of has that the entry reports. A descriptor always reports
+// Err, unless it is paused.
+func (e *entry) wanted(has Events) Events {
+	if e.socket == nil && e.interest != 0 {
+		return has & (e.interest | Err)
+	}
+	return has & e.interest
+}
+
 func (e *entry) key() uint64 { return uint64(e.generation)<<32 | uint64(e.index) }
 
-// at returns the entry that a key belongs to, or nil if that was removed.
+// at returns the entry with a key, or nil if it was removed.
 func (p *Poller) at(key uint64) *entry {
 	if i := int(uint32(key)); i < len(p.slots) {
 		if e := p.slots[i]; e.key() == key && !e.gone {
@@ -233,7 +250,7 @@ func (p *Poller) at(key uint64) *entry {
 	return nil
 }
 
-// drop takes an entry out. p.mu is held.
+// drop removes an entry. p.mu is held.
 func (p *Poller) drop(e *entry) {
 	e.gone = true
 	if e.stopped {
@@ -249,7 +266,7 @@ func (p *Poller) drop(e *entry) {
 	} else {
 		delete(p.fds, uintptr(e.fd))
 	}
-	// The slot keeps the entry for its generation, and not what it stood for. The
-	// queue is cleared of it by the next Poll.
+	// The slot keeps the entry for its generation number only. The next Poll removes
+	// it from the queue.
 	e.socket, e.core, e.handler = nil, nil, nil
 }

@@ -1,6 +1,7 @@
 package poller_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -10,16 +11,16 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A message that a RecvChan gives back when it is stopped wakes a poller.
+// A message that a RecvChan returns when it is stopped wakes a poller.
 func TestPollSeesWhatIsGivenBack(t *testing.T) {
 	t.Parallel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	defer func() { require.NoError(t, c.Close()) }()
-	pull, err := c.NewSocket(zmq.Pull)
+	defer func() { require.NoError(t, zctx.Close()) }()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	require.NoError(t, err)
 	require.NoError(t, pull.Bind("inproc://given-back"))
-	push, err := c.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	require.NoError(t, err)
 	require.NoError(t, push.Connect("inproc://given-back"))
 	p, err := poller.New()
@@ -28,8 +29,9 @@ func TestPollSeesWhatIsGivenBack(t *testing.T) {
 	require.NoError(t, p.Add(pull, poller.In))
 	for range 300 {
 		in := pull.RecvChan(t.Context())
-		require.NoError(t, push.SendString("message"))
-		// Over inproc it is there at once: when there is nothing, the channel has it.
+		require.NoError(t, push.SendString(context.Background(), "message"))
+		// Over inproc it arrives at once: if the socket is not readable, the channel has
+		// it.
 		require.Eventually(t, func() bool {
 			events, err := p.Poll(0)
 			return err == nil && len(events) == 0
@@ -41,7 +43,7 @@ func TestPollSeesWhatIsGivenBack(t *testing.T) {
 		}()
 		in.Stop()
 		require.NoError(t, <-polled)
-		part, err := pull.RecvString(zmq.DontWait)
+		part, err := pull.RecvString(context.Background(), zmq.DontWait)
 		require.NoError(t, err)
 		require.Equal(t, "message", part)
 	}

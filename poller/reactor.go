@@ -9,16 +9,15 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Handler is called by a Reactor with an event. The socket is ready at this moment
-// unless another goroutine or an earlier handler has used it, so that operations are best tried with
-// zmq.DontWait: one that waits keeps all handlers from being called. An error ends
-// [Reactor.Run].
+// Handler is called by a Reactor with an event. The socket is ready, unless another
+// goroutine or an earlier handler has used it. Use zmq.DontWait for operations in a
+// handler, because a handler that blocks delays all others. An error ends [Reactor.Run].
 type Handler func(Event) error
 
-// Reactor calls handlers: for sockets and descriptors that are ready, and for timers.
-// All are called by the goroutine that is in Run, one after the other, so that what
-// only they use needs no lock. The methods may be called by handlers and by any other
-// goroutine at any time; Run by one goroutine at a time. Make one with [NewReactor] and
+// Reactor calls handlers for sockets and descriptors that are ready, and functions for
+// timers. The goroutine in Run calls all of them, one after the other, so that data used
+// only by them needs no lock. Any goroutine, including a handler, may call the methods at
+// any time; only one goroutine at a time may be in Run. Create one with [NewReactor] and
 // close it with Close.
 type Reactor struct {
 	poller *Poller
@@ -28,8 +27,10 @@ type Reactor struct {
 	running bool
 }
 
-// NewReactor makes a Reactor. It fails when the process has no descriptor left.
-// zloop_new.
+// NewReactor creates a Reactor. It does not block. It fails if the process has no file
+// descriptor left.
+//
+// It corresponds to zloop_new of CZMQ.
 func NewReactor() (*Reactor, error) {
 	p, err := New()
 	if err != nil {
@@ -38,7 +39,7 @@ func NewReactor() (*Reactor, error) {
 	return &Reactor{poller: p}, nil
 }
 
-// its returns the Poller, nil without one.
+// its returns the Poller, or nil.
 func (r *Reactor) its() *Poller {
 	if r == nil {
 		return nil
@@ -46,9 +47,11 @@ func (r *Reactor) its() *Poller {
 	return r.poller
 }
 
-// Handle has h called whenever the socket is ready for one of the events, In or Out or
-// both; as long as it is ready, once in each round. Closing the socket ends that. It
-// fails as [Poller.Add] does. zloop_reader.
+// Handle registers h for a socket and In, Out or both. Run calls h once in each round in
+// which the socket is ready for one of the events. Closing the socket removes its
+// handler. Handle fails like [Poller.Add], and with EINVAL if h is nil.
+//
+// It corresponds to zloop_reader of CZMQ.
 func (r *Reactor) Handle(s *zmq.Socket, events Events, h Handler) error {
 	if h == nil {
 		return invalid("handle", "the handler is nil")
@@ -56,8 +59,11 @@ func (r *Reactor) Handle(s *zmq.Socket, events Events, h Handler) error {
 	return r.its().add(s, events, h)
 }
 
-// HandleFD has h called whenever the descriptor is ready for one of the events, or has
-// an error. It fails as [Poller.AddFD] does. zloop_poller.
+// HandleFD registers h for a descriptor. Run calls h once in each round in which the
+// descriptor is ready for one of the events or has an error. It fails like [Poller.AddFD],
+// and with EINVAL if h is nil.
+//
+// It corresponds to zloop_poller of CZMQ.
 func (r *Reactor) HandleFD(fd uintptr, events Events, h Handler) error {
 	if h == nil {
 		return invalid("handle", "the handler is nil")
@@ -65,32 +71,41 @@ func (r *Reactor) HandleFD(fd uintptr, events Events, h Handler) error {
 	return r.its().addFD(fd, events, h)
 }
 
-// Update changes the events for which the socket's handler is called. It fails as
-// [Poller.Update] does.
+// Update replaces the events of a socket's handler; 0 pauses it. It fails like
+// [Poller.Update].
 func (r *Reactor) Update(s *zmq.Socket, events Events) error { return r.its().Update(s, events) }
 
-// UpdateFD changes the events for which the descriptor's handler is called. It fails as
-// [Poller.UpdateFD] does.
+// UpdateFD replaces the events of a descriptor's handler; 0 pauses it. It fails like
+// [Poller.UpdateFD].
 func (r *Reactor) UpdateFD(fd uintptr, events Events) error { return r.its().UpdateFD(fd, events) }
 
-// Remove ends the handling of a socket. When a handler, or a timer's function, removes
-// it, its handler is not called any more. It fails as [Poller.Remove] does.
-// zloop_reader_end.
+// Remove removes a socket and its handler. If a handler or a timer's function removes the
+// socket, its handler is not called again. It fails like [Poller.Remove].
+//
+// It corresponds to zloop_reader_end of CZMQ.
 func (r *Reactor) Remove(s *zmq.Socket) error { return r.its().Remove(s) }
 
-// RemoveFD ends the handling of a descriptor. It fails as [Poller.RemoveFD] does.
-// zloop_poller_end.
+// RemoveFD removes a descriptor and its handler. It fails like [Poller.RemoveFD].
+//
+// It corresponds to zloop_poller_end of CZMQ.
 func (r *Reactor) RemoveFD(fd uintptr) error { return r.its().RemoveFD(fd) }
 
-// After has f called once, after d, or in the next round if d is not positive: that is
-// how another goroutine has something done by the Reactor's. zloop_timer.
+// After calls f once, after d, or in the next round if d is not positive. With d = 0, any
+// goroutine can have a function run on the Reactor's goroutine. After does not block. It
+// fails with EINVAL if f is nil and with zmq.ErrClosed if the Reactor is closed.
+//
+// It corresponds to zloop_timer of CZMQ.
 func (r *Reactor) After(d time.Duration, f func() error) (*Timer, error) {
 	return r.schedule("after", d, 0, f)
 }
 
-// Every has f called each d, which must be positive, for the first time after d. The
-// times are those of the start plus multiples of d, whatever the calls take; a time that
-// passes while the Reactor is busy is made up for by one call, not by many. zloop_timer.
+// Every calls f at intervals of d, for the first time after d. The calls are due at
+// multiples of d after the start, however long each call takes. If several due times pass
+// while the Reactor is busy, f is called once for all of them. Every does not block. It
+// fails with EINVAL if d is not positive or f is nil, and with zmq.ErrClosed if the
+// Reactor is closed.
+//
+// It corresponds to zloop_timer of CZMQ.
 func (r *Reactor) Every(d time.Duration, f func() error) (*Timer, error) {
 	if d <= 0 {
 		return nil, invalid("every", "an interval of "+d.String()+": use a positive one")
@@ -117,12 +132,16 @@ func (r *Reactor) schedule(op string, d, interval time.Duration, f func() error)
 	return t, nil
 }
 
-// Run calls handlers until ctx ends, and then returns an error that wraps that of ctx;
-// or until a handler or a timer's function fails, and then returns its error as it is.
-// In each round it calls the functions of the timers that are due, then the handlers of
-// what is ready. It may be called again. It fails with zmq.ErrClosed when the Reactor
-// is closed, with zmq.ErrTerminated when the context of one of its sockets is shut
-// down, and with zmq.ErrState when it is being run by another goroutine. zloop_start.
+// Run calls handlers and timer functions until ctx is done or one of them fails. In each
+// round it calls the functions of the timers that are due, and after them the handlers of
+// everything that is ready. It may be called again.
+//
+// When ctx is done, the error wraps ctx.Err(). The error of a handler or function is
+// returned unchanged. Run fails with zmq.ErrClosed when the Reactor is closed, with
+// zmq.ErrTerminated when the context of one of its sockets is shut down, and with
+// zmq.ErrState when another goroutine is in Run. A nil ctx returns EINVAL.
+//
+// It corresponds to zloop_start of CZMQ.
 func (r *Reactor) Run(ctx context.Context) error {
 	if r.its() == nil {
 		return errClosed("run")
@@ -140,10 +159,10 @@ func (r *Reactor) Run(ctx context.Context) error {
 			return err
 		}
 		for i, event := range events {
-			if ctx != nil && ctx.Err() != nil {
-				break // what is ready remains so
+			if ctx.Err() != nil {
+				break // the next Run finds the rest still ready
 			}
-			// Looked up only now: an earlier handler may have removed it.
+			// Look it up only now, because an earlier handler may have removed it.
 			if h, has := r.poller.handlerOf(i, event); h != nil {
 				event.Events = has
 				if err := h(event); err != nil {
@@ -168,7 +187,7 @@ func (r *Reactor) leave() {
 	r.mu.Unlock()
 }
 
-// nextTime returns when the next timer is due, zero without timers.
+// nextTime returns the time of the next timer, or zero without timers.
 func (r *Reactor) nextTime() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -178,11 +197,11 @@ func (r *Reactor) nextTime() time.Time {
 	return r.timers.list[0].when
 }
 
-// runTimers calls the functions of the timers that are due now. Those that they
-// schedule wait for the next round.
+// runTimers calls the functions of the timers that are due now. Timers that these
+// functions create wait for the next round.
 func (r *Reactor) runTimers(ctx context.Context) error {
 	now := time.Now()
-	for ctx == nil || ctx.Err() == nil {
+	for ctx.Err() == nil {
 		r.mu.Lock()
 		t := r.timers.takeDue(now)
 		r.mu.Unlock()
@@ -196,23 +215,27 @@ func (r *Reactor) runTimers(ctx context.Context) error {
 	return nil
 }
 
-// Close frees the Reactor. A Run under way, and whatever is called later, returns
-// zmq.ErrClosed; sockets and descriptors stay open. It does not wait. Further calls do
-// nothing. zloop_destroy.
+// Close frees the Reactor and does not block. A Run under way and later calls return
+// zmq.ErrClosed. Sockets and descriptors stay open. Further calls of Close do nothing.
+//
+// It corresponds to zloop_destroy of CZMQ.
 func (r *Reactor) Close() error { return r.its().Close() }
 
-// Timer is what After and Every return. Its method may be called by any goroutine.
+// Timer is a scheduled function of a Reactor, created by After or Every. Any goroutine may
+// call its method.
 type Timer struct {
 	reactor  *Reactor
 	when     time.Time
 	interval time.Duration // 0: once
-	number   uint64        // orders those of the same time
-	index    int           // in the heap; -1: not in it
+	number   uint64        // orders timers of the same time
+	index    int           // in the heap, or -1
 	f        func() error
 }
 
-// Cancel ends the timer: its function is not called any more, unless it is being called
-// at this moment. It reports whether a call was to come. zloop_timer_end.
+// Cancel stops the timer and does not block. Its function is not called again, but a call
+// under way continues. Cancel reports whether it prevented a call.
+//
+// It corresponds to zloop_timer_end of CZMQ.
 func (t *Timer) Cancel() bool {
 	if t == nil || t.reactor == nil {
 		return false
@@ -222,19 +245,19 @@ func (t *Timer) Cancel() bool {
 	return t.reactor.timers.remove(t)
 }
 
-// handlerOf returns the handler that the i-th event of the last Poll is for, and what it
-// is for, if that is still wanted.
+// handlerOf returns the handler for the i-th event of the last Poll, and those of its
+// events that are still wanted.
 func (p *Poller) handlerOf(i int, event Event) (Handler, Events) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
 		return nil, 0
 	}
-	e, always := p.sources[i], Events(0)
-	if event.Socket == nil {
-		always = Err
+	e := p.sources[i]
+	if e.gone {
+		return nil, 0
 	}
-	if has := event.Events & (e.interest | always); has != 0 && !e.gone {
+	if has := e.wanted(event.Events); has != 0 {
 		return e.handler, has
 	}
 	return nil, 0

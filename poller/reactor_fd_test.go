@@ -3,6 +3,7 @@
 package poller_test
 
 import (
+	"context"
 	"syscall"
 	"testing"
 
@@ -21,7 +22,7 @@ func TestReactorDescriptors(t *testing.T) {
 	require.NoError(t, r.HandleFD(uintptr(from), in, func(e poller.Event) error {
 		require.Equal(t, poller.Event{FD: uintptr(from), Events: in}, e)
 		got = append(got, readFD(t, from))
-		return push.SendString("go on")
+		return push.SendString(context.Background(), "go on")
 	}))
 	require.NoError(t, r.Handle(pull, in, func(poller.Event) error {
 		if len(got) == 3 {
@@ -37,7 +38,7 @@ func TestReactorDescriptors(t *testing.T) {
 	require.ErrorIs(t, r.RemoveFD(uintptr(from)), syscall.EINVAL)
 }
 
-// An error that nobody asked for is handled, too.
+// The handler is called for an error even if it was not requested.
 func TestReactorDescriptorError(t *testing.T) {
 	t.Parallel()
 	r := newReactor(t)
@@ -50,7 +51,7 @@ func TestReactorDescriptorError(t *testing.T) {
 	require.Equal(t, errStop, run(t, r))
 }
 
-// The first of some descriptors takes the others out, or changes what is asked of them.
+// The handler of the first descriptor removes the others or changes their events.
 func TestReactorDescriptorsChangeOthers(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(r *poller.Reactor, fd int) error{
@@ -83,8 +84,8 @@ func TestReactorDescriptorsChangeOthers(t *testing.T) {
 	}
 }
 
-// A handler replaces other descriptors by new ones with the same numbers. What the
-// old ones were ready for is not the new ones'.
+// A handler replaces other descriptors by new ones with the same numbers. The new ones do
+// not inherit the events of the old ones.
 func TestReactorDescriptorReplaced(t *testing.T) {
 	r := newReactor(t)
 	var fds []int
@@ -114,7 +115,7 @@ func TestReactorDescriptorReplaced(t *testing.T) {
 	require.Equal(t, 1, called)
 }
 
-// A Reactor that is closed calls nobody, in the round under way neither.
+// A closed Reactor calls no handler, not even in the round under way.
 func TestReactorDescriptorsAfterClose(t *testing.T) {
 	t.Parallel()
 	r := newReactor(t)

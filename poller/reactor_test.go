@@ -18,9 +18,9 @@ import (
 var errStop = errors.New("enough")
 
 // always returns a socket that is ready at all times.
-func always(t testing.TB, c *zmq.Context) *zmq.Socket {
+func always(t testing.TB, zctx *zmq.Context) *zmq.Socket {
 	t.Helper()
-	return newSocket(t, c, zmq.Pub)
+	return newSocket(t, zctx, zmq.Pub)
 }
 
 // run is Run, with a limit.
@@ -31,7 +31,7 @@ func run(t testing.TB, r *poller.Reactor) error {
 	return r.Run(ctx)
 }
 
-// later ends a Reactor's Run a few rounds from now.
+// later ends the Run of a Reactor after a few rounds.
 func later(t testing.TB, r *poller.Reactor, rounds int) {
 	t.Helper()
 	_, err := r.After(0, func() error {
@@ -63,7 +63,7 @@ func TestReactorServes(t *testing.T) {
 		}))
 		go func() {
 			for range n {
-				_ = push.SendString("x")
+				_ = push.SendString(context.Background(), "x")
 			}
 		}()
 		require.Same(t, errStop, run(t, r), "as it is, not wrapped")
@@ -71,15 +71,15 @@ func TestReactorServes(t *testing.T) {
 	})
 }
 
-// Each is called once in each round.
+// Each handler is called once in each round.
 func TestReactorRounds(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	r := newReactor(t)
 	const n, rounds = 5, 100
 	var calls [n]int
 	for i := range n {
-		require.NoError(t, r.Handle(always(t, c), out, func(poller.Event) error {
+		require.NoError(t, r.Handle(always(t, zctx), out, func(poller.Event) error {
 			calls[i]++
 			for k := range calls {
 				require.InDelta(t, calls[i], calls[k], 2, "each in its turn: %v", calls)
@@ -93,7 +93,7 @@ func TestReactorRounds(t *testing.T) {
 	require.Equal(t, errStop, run(t, r))
 }
 
-// Handlers change what is handled, in the same round.
+// Handlers add, remove and update sockets, with effect in the same round.
 func TestReactorHandlersChangeOthers(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(r *poller.Reactor, s *zmq.Socket) error{
@@ -103,13 +103,13 @@ func TestReactorHandlersChangeOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newContext(t)
+			zctx := newContext(t)
 			r := newReactor(t)
 			const n = 10
 			var sockets []*zmq.Socket
 			called := 0
 			for i := range n {
-				sockets = append(sockets, always(t, c))
+				sockets = append(sockets, always(t, zctx))
 				require.NoError(t, r.Handle(sockets[i], out, func(poller.Event) error {
 					called++
 					for _, s := range sockets { // oneself included
@@ -129,7 +129,7 @@ func TestReactorHandlersChangeOthers(t *testing.T) {
 
 func TestReactorHandlersAddOthers(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	r := newReactor(t)
 	const n = 50
 	called := map[*zmq.Socket]bool{}
@@ -143,24 +143,24 @@ func TestReactorHandlersAddOthers(t *testing.T) {
 		if len(called) == n {
 			return errStop
 		}
-		return r.Handle(always(t, c), out, handler)
+		return r.Handle(always(t, zctx), out, handler)
 	}
-	require.NoError(t, r.Handle(always(t, c), out, handler))
+	require.NoError(t, r.Handle(always(t, zctx), out, handler))
 	require.Equal(t, errStop, run(t, r))
 }
 
-// What ends Run, and that it can be called again afterwards.
+// The reasons for the end of Run. It can be called again afterwards.
 func TestReactorEnds(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		end   func(r *poller.Reactor, c *zmq.Context, cancel func()) error
+		end   func(r *poller.Reactor, zctx *zmq.Context, cancel func()) error
 		want  error
 		again error // what Run then ends with
 	}{
 		"handler":  {func(*poller.Reactor, *zmq.Context, func()) error { return errStop }, errStop, errStop},
 		"context":  {func(_ *poller.Reactor, _ *zmq.Context, cancel func()) error { cancel(); return nil }, context.Canceled, context.Canceled},
 		"close":    {func(r *poller.Reactor, _ *zmq.Context, _ func()) error { return r.Close() }, zmq.ErrClosed, zmq.ErrClosed},
-		"shutdown": {func(_ *poller.Reactor, c *zmq.Context, _ func()) error { return c.Shutdown() }, zmq.ErrTerminated, zmq.ErrTerminated},
+		"shutdown": {func(_ *poller.Reactor, zctx *zmq.Context, _ func()) error { return zctx.Shutdown() }, zmq.ErrTerminated, zmq.ErrTerminated},
 	} {
 		for _, from := range []string{"handler", "timer", "outside"} {
 			if name == "handler" && from == "outside" {
@@ -168,13 +168,13 @@ func TestReactorEnds(t *testing.T) {
 			}
 			t.Run(name+"/"+from, func(t *testing.T) {
 				t.Parallel()
-				c := newContext(t)
+				zctx := newContext(t)
 				r := newReactor(t)
 				ctx, cancel := timeoutContext(patience)
 				defer cancel()
-				end := func() error { return test.end(r, c, cancel) }
+				end := func() error { return test.end(r, zctx, cancel) }
 				calls := 0
-				pub := always(t, c)
+				pub := always(t, zctx)
 				switch from {
 				case "handler":
 					require.NoError(t, r.Handle(pub, out, func(poller.Event) error { calls++; return end() }))
@@ -199,7 +199,7 @@ func TestReactorEnds(t *testing.T) {
 	}
 }
 
-// When the context has ended, or the Reactor is closed, no other handler is called.
+// When the context is done or the Reactor is closed, no further handler is called.
 func TestReactorEndsInTheMiddleOfARound(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(r *poller.Reactor, cancel func()){
@@ -208,13 +208,13 @@ func TestReactorEndsInTheMiddleOfARound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newContext(t)
+			zctx := newContext(t)
 			r := newReactor(t)
 			ctx, cancel := timeoutContext(patience)
 			defer cancel()
 			called := 0
 			for range 5 {
-				require.NoError(t, r.Handle(always(t, c), out, func(poller.Event) error {
+				require.NoError(t, r.Handle(always(t, zctx), out, func(poller.Event) error {
 					called++
 					end(r, cancel)
 					return nil
@@ -251,13 +251,14 @@ func TestReactorTwiceAtOnce(t *testing.T) {
 	require.Equal(t, errStop, run(t, r), "and can be followed by another one")
 }
 
-// A panic is the caller's, as it is; the Reactor can be used further.
+// A panic of a handler reaches the caller of Run unchanged. The Reactor can still be
+// used.
 func TestReactorPanics(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"handler", "timer"} {
 		t.Run(from, func(t *testing.T) {
 			t.Parallel()
-			c := newContext(t)
+			zctx := newContext(t)
 			r := newReactor(t)
 			first := true
 			f := func() error {
@@ -268,7 +269,7 @@ func TestReactorPanics(t *testing.T) {
 				return errStop
 			}
 			if from == "handler" {
-				require.NoError(t, r.Handle(always(t, c), out, func(poller.Event) error { return f() }))
+				require.NoError(t, r.Handle(always(t, zctx), out, func(poller.Event) error { return f() }))
 			} else {
 				_, err := r.Every(time.Microsecond, f)
 				require.NoError(t, err)
@@ -279,10 +280,10 @@ func TestReactorPanics(t *testing.T) {
 	}
 }
 
-// Others add and remove while it runs.
+// Other goroutines add and remove while it runs.
 func TestReactorChangedFromOutside(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	r := newReactor(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -291,7 +292,7 @@ func TestReactorChangedFromOutside(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for range 30 {
-				s, err := c.NewSocket(zmq.Pub)
+				s, err := zctx.NewSocket(zmq.Pub)
 				if err != nil {
 					t.Error(err)
 					return

@@ -11,12 +11,17 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Add begins to wait for a socket, for In or Out or both. The sockets of a Poller may
-// belong to several contexts, and one socket to several Pollers. Closing a socket
-// removes it, and does not end a Poll or Wait under way. It fails with zmq.ErrClosed or
-// zmq.ErrTerminated if the socket is closed or its context shut down, EINVAL if it is here
-// already or the events make no sense, zmq.ErrNotSupported for a thread-safe draft type
-// where libzmq lacks zmq_poller_fd. It does not wait. ZMQ_FD.
+// Add adds a socket, to wait for In, Out or both. With 0 the socket is paused: it reports
+// nothing until Update gives it events. The sockets of a Poller may belong to different
+// contexts, and a socket may be in several Pollers. Closing a socket removes it and does
+// not end a Poll or Wait under way. Add does not block.
+//
+// It fails with zmq.ErrClosed or zmq.ErrTerminated if the socket is closed or its context
+// is shut down, and with EINVAL if the socket was added before or the events are invalid.
+// It fails with zmq.ErrNotSupported for a thread-safe draft type if libzmq lacks
+// zmq_poller_fd.
+//
+// Implements: zmq_poller_add, zmq_getsockopt(ZMQ_FD).
 func (p *Poller) Add(s *zmq.Socket, events Events) error { return p.add(s, events, nil) }
 
 func (p *Poller) add(s *zmq.Socket, events Events, h Handler) error {
@@ -33,8 +38,10 @@ func (p *Poller) add(s *zmq.Socket, events Events, h Handler) error {
 	return core.WrapError("poller add", c.Observe(&entry{poller: p, socket: s, core: c, interest: events, handler: h}))
 }
 
-// Update changes what is waited for of a socket. It fails with EINVAL if the socket is
-// not here. It does not wait. zmq_poller_modify.
+// Update replaces the events of a socket; 0 pauses it. It does not block. It fails with
+// EINVAL if the socket is not in the Poller.
+//
+// Implements: zmq_poller_modify.
 func (p *Poller) Update(s *zmq.Socket, events Events) error {
 	if p.unmade() {
 		return errClosed("update")
@@ -57,9 +64,11 @@ func (p *Poller) Update(s *zmq.Socket, events Events) error {
 	return nil
 }
 
-// Remove ends the waiting for a socket. It fails with EINVAL if the socket is not
-// here, as when it was closed. A Poll that has found it ready at this moment may still
-// return it. It does not wait. zmq_poller_remove.
+// Remove removes a socket. A Poll that has just found the socket ready may still return
+// it. Remove does not block. It fails with EINVAL if the socket is not in the Poller, for
+// example because it was closed.
+//
+// Implements: zmq_poller_remove.
 func (p *Poller) Remove(s *zmq.Socket) error {
 	if p.unmade() {
 		return errClosed("remove")
@@ -80,7 +89,7 @@ func (p *Poller) Remove(s *zmq.Socket) error {
 	return nil
 }
 
-// entryOf returns a socket's entry. p.mu is held.
+// entryOf returns the entry of a socket. p.mu is held.
 func (p *Poller) entryOf(op string, s *zmq.Socket) (*entry, error) {
 	if p.closed {
 		return nil, errClosed(op)
@@ -93,14 +102,18 @@ func (p *Poller) entryOf(op string, s *zmq.Socket) (*entry, error) {
 }
 
 func errNotHere(op string, s *zmq.Socket) error {
-	return invalid(op, "this "+s.Type().String()+" socket is not in the poller; it was never added, or it was removed or closed")
+	return invalid(op, "this "+s.Type().String()+" socket is not in the poller: it was never added, or it was removed or closed")
 }
 
-// AddFD begins to wait for a file descriptor of the system's, such as a connection's,
-// for any of In, Out, Err and Pri. It remains the caller's, who removes it before
-// closing it; one that was closed before is forgotten. It fails with EBADF if there is
-// no such descriptor, EPERM if it is always ready (a file or a directory), EINVAL if it
-// is here already or the events make no sense. It does not wait. zmq_poller_add_fd.
+// AddFD adds a file descriptor of the operating system, such as that of a connection, to
+// wait for any of In, Out, Err and Pri. With 0 the descriptor is paused, like a socket in
+// Add. The caller still owns the descriptor, and calls RemoveFD before closing it. The
+// Poller drops a descriptor that was closed before it was removed. AddFD does not block.
+//
+// It fails with EBADF if the descriptor is not open, with EPERM if it is always ready (a
+// file or a directory), and with EINVAL if it was added before or the events are invalid.
+//
+// Implements: zmq_poller_add_fd.
 func (p *Poller) AddFD(fd uintptr, events Events) error { return p.addFD(fd, events, nil) }
 
 func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
@@ -118,9 +131,9 @@ func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
 	}
 	if old := p.fds[fd]; old != nil {
 		if err := p.set.Change(n, old.key(), interestOf(old.interest)); err == nil {
-			return invalid("add", "descriptor "+strconv.Itoa(n)+" is in the poller already; use UpdateFD to change its events")
+			return invalid("add", "descriptor "+strconv.Itoa(n)+" is in the poller already: use UpdateFD to change its events")
 		}
-		p.drop(old) // closed since: the number is another descriptor's now
+		p.drop(old) // it was closed, and another descriptor has its number now
 	}
 	e := &entry{poller: p, fd: n, interest: events, handler: h}
 	p.take(e)
@@ -132,8 +145,10 @@ func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
 	return nil
 }
 
-// UpdateFD changes what is waited for of a descriptor. It fails with EINVAL if the
-// descriptor is not here, EBADF if it was closed. It does not wait. zmq_poller_modify_fd.
+// UpdateFD replaces the events of a descriptor; 0 pauses it. It does not block. It fails
+// with EINVAL if the descriptor is not in the Poller, and with EBADF if it was closed.
+//
+// Implements: zmq_poller_modify_fd.
 func (p *Poller) UpdateFD(fd uintptr, events Events) error {
 	if p.unmade() {
 		return errClosed("update")
@@ -159,8 +174,10 @@ func (p *Poller) UpdateFD(fd uintptr, events Events) error {
 	return nil
 }
 
-// RemoveFD ends the waiting for a descriptor. It fails with EINVAL if the descriptor
-// is not here. It does not wait. zmq_poller_remove_fd.
+// RemoveFD removes a descriptor. It does not block. It fails with EINVAL if the descriptor
+// is not in the Poller.
+//
+// Implements: zmq_poller_remove_fd.
 func (p *Poller) RemoveFD(fd uintptr) error {
 	if p.unmade() {
 		return errClosed("remove")
@@ -174,7 +191,7 @@ func (p *Poller) RemoveFD(fd uintptr) error {
 	return err
 }
 
-// entryOfFD returns a descriptor's entry. p.mu is held.
+// entryOfFD returns the entry of a descriptor. p.mu is held.
 func (p *Poller) entryOfFD(op string, fd uintptr) (*entry, error) {
 	if p.closed {
 		return nil, errClosed(op)
@@ -186,16 +203,16 @@ func (p *Poller) entryOfFD(op string, fd uintptr) (*entry, error) {
 	return e, nil
 }
 
-// giveBack frees the place of an entry that did not come to be. p.mu is held.
+// giveBack frees the slot of an entry that could not be added. p.mu is held.
 func (p *Poller) giveBack(e *entry) {
 	e.gone = true
 	p.free = append(p.free, e.index)
 	e.socket, e.core, e.handler = nil, nil, nil
 }
 
-// The methods of core.Observer; the socket's mutex is held.
+// The methods of core.Observer. The socket's mutex is held.
 
-// Attach puts a socket into the Poller.
+// Attach adds the socket to the Poller.
 func (e *entry) Attach(fd int) error {
 	p := e.poller
 	p.mu.Lock()
@@ -204,7 +221,7 @@ func (e *entry) Attach(fd int) error {
 		return errClosed("add")
 	}
 	if p.sockets[e.socket] != nil {
-		return invalid("add", "this "+e.socket.Type().String()+" socket is in the poller already; use Update to change its events")
+		return invalid("add", "this "+e.socket.Type().String()+" socket is in the poller already: use Update to change its events")
 	}
 	e.fd = fd
 	p.take(e)
@@ -218,7 +235,7 @@ func (e *entry) Attach(fd int) error {
 	return nil
 }
 
-// SeesThefts is what the kernel's side says.
+// SeesThefts reports whether edges show that another goroutine processed a command.
 func (e *entry) SeesThefts() bool { return readiness.SeesThefts }
 
 // Touched makes the next Poll look at the socket.
@@ -232,7 +249,7 @@ func (e *entry) Touched() {
 	p.mu.Unlock()
 }
 
-// Saw makes the next Poll look at the socket if that is ready.
+// Saw makes the next Poll look at the socket if it is ready.
 func (e *entry) Saw(events int) {
 	p := e.poller
 	p.mu.Lock()
@@ -243,7 +260,7 @@ func (e *entry) Saw(events int) {
 	p.mu.Unlock()
 }
 
-// Stopped makes Poll fail if a context ended, and forgets a socket that is closed.
+// Stopped makes Poll fail if a context was shut down, and removes a closed socket.
 func (e *entry) Stopped(closed, withContext bool) {
 	p := e.poller
 	p.mu.Lock()
@@ -251,7 +268,7 @@ func (e *entry) Stopped(closed, withContext bool) {
 	if e.gone {
 		return
 	}
-	if withContext && !e.stopped { // news
+	if withContext && !e.stopped { // not known yet
 		p.gone = true
 		p.wakeUp()
 	}
@@ -263,7 +280,7 @@ func (e *entry) Stopped(closed, withContext bool) {
 	}
 }
 
-// Detach takes the socket out.
+// Detach removes the socket.
 func (e *entry) Detach() {
 	p := e.poller
 	p.mu.Lock()
@@ -279,24 +296,21 @@ func socketOf(op string, s *zmq.Socket) (*core.Socket, error) {
 	if c := core.SocketOf(s); c != nil {
 		return c, nil
 	}
-	return nil, &zmq.Error{Op: "poller " + op, Errno: syscall.ENOTSOCK, Detail: "the socket is nil; make one with Context.NewSocket"}
+	return nil, &zmq.Error{Op: "poller " + op, Errno: syscall.ENOTSOCK, Detail: "the socket is nil: create one with Context.NewSocket"}
 }
 
 func checkSocketEvents(op string, events Events) error {
 	if err := checkEvents(op, events); err != nil {
 		return err
 	}
-	if events&(In|Out) == 0 {
-		return invalid(op, "a socket can be ready for In and Out only, not for "+events.String())
+	if events != 0 && events&(In|Out) == 0 {
+		return invalid(op, "a socket can be ready for In and Out, not for "+events.String())
 	}
 	return nil
 }
 
 func checkEvents(op string, events Events) error {
-	switch {
-	case events == 0:
-		return invalid(op, "no events: use In, Out, Err or Pri, or Remove what is not to be waited for")
-	case events&^(In|Out|Err|Pri) != 0:
+	if events&^(In|Out|Err|Pri) != 0 {
 		return invalid(op, "unknown events "+events.String()+": use In, Out, Err and Pri")
 	}
 	return nil
@@ -322,7 +336,7 @@ func fdError(op string, fd int, err error) error {
 	case syscall.EBADF:
 		detail += " is not open"
 	case syscall.EPERM:
-		detail += " cannot be waited for: files and directories are always ready"
+		detail += " is a file or directory, which is always ready and cannot be polled"
 	}
 	return core.WrapError("poller "+op, &core.Fault{Errno: errno, Detail: detail})
 }
@@ -332,5 +346,5 @@ func invalid(op, detail string) error {
 }
 
 func errClosed(op string) error {
-	return &zmq.Error{Op: "poller " + op, Errno: syscall.ENOTSOCK, Detail: "the poller is closed, or was not made with New"}
+	return &zmq.Error{Op: "poller " + op, Errno: syscall.ENOTSOCK, Detail: "the poller is closed, or was not created with New"}
 }

@@ -10,14 +10,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 const (
-	// patience is how long a test waits for what must happen soon.
+	// patience is how long a test waits for an event that must happen soon.
 	patience = 30 * time.Second
-	// soon is what an end must not take, by far, when it is to come at once.
+	// soon is a generous limit for a return that must happen at once.
 	soon = 10 * time.Second
 
 	tcp = "tcp://127.0.0.1:*"
@@ -27,19 +28,19 @@ const (
 // have needed its safety net.
 func newContext(t testing.TB, settings ...zmq.ContextSetting) *zmq.Context {
 	t.Helper()
-	c, err := zmq.NewContext(settings...)
+	zctx, err := zmq.NewContext(settings...)
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		require.NoError(t, c.Close())
-		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+		require.NoError(t, zctx.Close())
+		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
 	})
-	return c
+	return zctx
 }
 
 // newSocket returns a socket that drops what it did not send when it is closed.
-func newSocket(t testing.TB, c *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+func newSocket(t testing.TB, zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
 	t.Helper()
-	s, err := c.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
+	s, err := zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
 	require.NoError(t, err)
 	return s
 }
@@ -60,8 +61,8 @@ func connect(t testing.TB, b, d *zmq.Socket, endpoint string) {
 // connected returns two connected sockets: the first bound, the second connected.
 func connected(t testing.TB, bindType, connectType zmq.SocketType, endpoint string, settings ...zmq.Setting) (b, d *zmq.Socket) {
 	t.Helper()
-	c := newContext(t)
-	b, d = newSocket(t, c, bindType, settings...), newSocket(t, c, connectType, settings...)
+	zctx := newContext(t)
+	b, d = newSocket(t, zctx, bindType, settings...), newSocket(t, zctx, connectType, settings...)
 	connect(t, b, d, endpoint)
 	return b, d
 }
@@ -84,8 +85,8 @@ func newReactor(t testing.TB) *poller.Reactor {
 	return r
 }
 
-// of returns what a Poll said of a socket, 0 if it is not there, and fails if it is
-// there twice.
+// of returns the events that a Poll reported for a socket, or 0. It fails if there are
+// two reports.
 func of(t testing.TB, events []poller.Event, s *zmq.Socket) (found poller.Events) {
 	t.Helper()
 	for _, e := range events {
@@ -112,7 +113,7 @@ func ofFD(t testing.TB, events []poller.Event, fd uintptr) (found poller.Events)
 	return found
 }
 
-// poll is Poll, which must succeed.
+// poll calls Poll, which must succeed.
 func poll(t testing.TB, p *poller.Poller, timeout time.Duration) []poller.Event {
 	t.Helper()
 	events, err := p.Poll(timeout)
@@ -120,8 +121,8 @@ func poll(t testing.TB, p *poller.Poller, timeout time.Duration) []poller.Event 
 	return events
 }
 
-// requireNow requires that two looks say exactly this of a socket: nothing was
-// forgotten by the first.
+// requireNow requires that two polls report exactly these events of a socket, so that the
+// first forgot nothing.
 func requireNow(t testing.TB, p *poller.Poller, s *zmq.Socket, want poller.Events, why string) {
 	t.Helper()
 	for i := range 2 {
@@ -129,8 +130,8 @@ func requireNow(t testing.TB, p *poller.Poller, s *zmq.Socket, want poller.Event
 	}
 }
 
-// requireSoon polls, waiting, until exactly this is said of a socket, and then that
-// it stays so.
+// requireSoon polls until exactly these events of a socket are reported, and requires
+// that this does not change.
 func requireSoon(t testing.TB, p *poller.Poller, s *zmq.Socket, want poller.Events, why string) {
 	t.Helper()
 	var got poller.Events
@@ -143,8 +144,8 @@ func requireSoon(t testing.TB, p *poller.Poller, s *zmq.Socket, want poller.Even
 	require.Equal(t, want, got, why)
 }
 
-// waiting runs a Poll or Wait without limit in a goroutine and returns when it waits, as
-// far as anybody can tell: a second call is refused.
+// waiting runs a Poll or Wait without a limit in a goroutine, and returns when it waits:
+// a second call is refused.
 func waiting(t testing.TB, p *poller.Poller, call func() ([]poller.Event, error)) <-chan result {
 	t.Helper()
 	done := make(chan result, 1)

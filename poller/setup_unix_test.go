@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Descriptors that tests opened, to be closed with them. The numbers of those that a
-// test closes itself are other tests' next.
+// Descriptors that tests opened, to be closed after them. A descriptor that a test closes
+// itself is not in it, because another test may get its number.
 var opened struct {
 	sync.Mutex
 	by map[int]*byte
 }
 
-// opens has the test close descriptors that it does not close before.
+// opens closes the descriptors after the test, unless it closed them itself.
 func opens(t testing.TB, fds ...int) {
 	mark := new(byte)
 	opened.Lock()
@@ -78,7 +78,7 @@ func writeFD(t testing.TB, fd int, text string) {
 	require.Equal(t, len(text), n)
 }
 
-// readFD reads what is there.
+// readFD reads the available data.
 func readFD(t testing.TB, fd int) string {
 	t.Helper()
 	var buf [4096]byte

@@ -1,6 +1,7 @@
 package poller_test
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -33,7 +34,7 @@ func eventsToSee() int64 {
 	return 1_000_000
 }
 
-// Every pair must make progress within this time.
+// The time within which every pair must make progress.
 const stall = time.Minute
 
 // pair is one of the stress tests' pairs of a writer and a reader. One Poller waits
@@ -42,7 +43,7 @@ type pair interface {
 	// write and read do at most n messages, without waiting.
 	write(n int)
 	read(n int)
-	// disturb does something else to either end.
+	// disturb makes another operation on one of the ends.
 	disturb(r *rand.Rand)
 	// state describes a pair that is stuck.
 	state() string
@@ -50,10 +51,9 @@ type pair interface {
 	close()
 }
 
-// stress runs two Pollers over pairs in rounds. In each round there are others who
-// write, read and disturb at random, until enough events were seen; then they stop,
-// and every pair must go on by its Pollers alone. A wake-up that was lost in the noise
-// leaves a pair that does not.
+// stress runs two Pollers over pairs in rounds. In each round, other goroutines write,
+// read and disturb at random until there were enough events. Then they stop, and every
+// pair must go on with its Pollers alone. A lost wake-up leaves a pair that does not.
 func stress(t *testing.T, writers, readers *poller.Poller, pairs []pair, writerOf, readerOf func(poller.Event) pair) {
 	const rounds, others = 20, 3
 	var events atomic.Int64
@@ -116,7 +116,7 @@ func stress(t *testing.T, writers, readers *poller.Poller, pairs []pair, writerO
 			}
 		})
 	}
-	// wait waits for a condition, to be reached while something goes on.
+	// wait waits for a condition.
 	wait := func(reached func() bool, stuck func() string) {
 		deadline := time.Now().Add(stall)
 		for !reached() {
@@ -171,7 +171,7 @@ type socketPair struct {
 
 func (q *socketPair) write(n int) {
 	for range n {
-		if q.push.Send([]byte("m"), zmq.DontWait) != nil {
+		if q.push.Send(context.Background(), []byte("m"), zmq.DontWait) != nil {
 			return
 		}
 	}
@@ -180,7 +180,7 @@ func (q *socketPair) write(n int) {
 func (q *socketPair) read(n int) {
 	var buf [8]byte
 	for range n {
-		if _, err := q.pull.Recv(buf[:], zmq.DontWait); err != nil {
+		if _, err := q.pull.Recv(context.Background(), buf[:], zmq.DontWait); err != nil {
 			return
 		}
 		q.n.Add(1)
@@ -226,9 +226,9 @@ func (q *socketPair) close() {
 // Millions of events over 500 sockets; `make stress-poller` has ten million.
 func TestStressSockets(t *testing.T) {
 	const pairs = 250
-	c, err := zmq.NewContext(zmq.MaxSockets.To(4 * pairs))
+	zctx, err := zmq.NewContext(zmq.MaxSockets.To(4 * pairs))
 	require.NoError(t, err)
-	defer func() { require.NoError(t, c.Close()) }()
+	defer func() { require.NoError(t, zctx.Close()) }()
 	writers, readers := newPoller(t), newPoller(t)
 	all, byPush, byPull := make([]pair, pairs), map[*zmq.Socket]pair{}, map[*zmq.Socket]pair{}
 	for i := range all {
@@ -238,9 +238,9 @@ func TestStressSockets(t *testing.T) {
 			types = [2]zmq.SocketType{zmq.Dealer, zmq.Dealer}
 		}
 		q := &socketPair{writers: writers, readers: readers}
-		q.push, err = c.NewSocket(types[0], zmq.Linger.To(0), zmq.SendHWM.To(mark), zmq.RecvHWM.To(mark))
+		q.push, err = zctx.NewSocket(types[0], zmq.Linger.To(0), zmq.SendHWM.To(mark), zmq.RecvHWM.To(mark))
 		require.NoError(t, err)
-		q.pull, err = c.NewSocket(types[1], zmq.Linger.To(0), zmq.SendHWM.To(mark), zmq.RecvHWM.To(mark))
+		q.pull, err = zctx.NewSocket(types[1], zmq.Linger.To(0), zmq.SendHWM.To(mark), zmq.RecvHWM.To(mark))
 		require.NoError(t, err)
 		if i%5 == 0 {
 			require.NoError(t, q.pull.Set(zmq.ReadAhead.To(4)))
@@ -315,7 +315,7 @@ func (q *fdPair) close() {
 	_ = syscall.Close(q.fds[1])
 }
 
-// As many over 500 descriptors.
+// The same number over 500 descriptors.
 func TestStressDescriptors(t *testing.T) {
 	const pairs = 250
 	writers, readers := newPoller(t), newPoller(t)
@@ -340,17 +340,17 @@ func TestStressDescriptors(t *testing.T) {
 	}
 }
 
-// Sockets and descriptors come, are ready, and go, by Remove or by Close, while a
-// Poller waits for them; it reports those that stay.
+// Sockets and descriptors are added, become ready, and are removed or closed while a
+// Poller waits for them. It reports the others.
 func TestStressClose(t *testing.T) {
 	lives := 4000
 	if raceEnabled || testing.Short() {
 		lives = 400
 	}
-	// libzmq's thread that ends sockets may lag behind those who close them.
-	c, err := zmq.NewContext(zmq.MaxSockets.To(4096))
+	// libzmq's reaper thread may be slower than the goroutines that close sockets.
+	zctx, err := zmq.NewContext(zmq.MaxSockets.To(4096))
 	require.NoError(t, err)
-	defer func() { require.NoError(t, c.Close()) }()
+	defer func() { require.NoError(t, zctx.Close()) }()
 	p := newPoller(t)
 	var reported sync.Map // *zmq.Socket or descriptor: a channel to close
 	var ended sync.WaitGroup
@@ -383,7 +383,7 @@ func TestStressClose(t *testing.T) {
 		workers.Go(func() {
 			r := rand.New(rand.NewPCG(uint64(i), 9))
 			for n := range lives {
-				if failure.Load() != nil || fail(oneLife(c, p, &reported, fmt.Sprintf("inproc://life-%d-%d", i, n), r)) {
+				if failure.Load() != nil || fail(oneLife(zctx, p, &reported, fmt.Sprintf("inproc://life-%d-%d", i, n), r)) {
 					return
 				}
 			}
@@ -398,9 +398,9 @@ func TestStressClose(t *testing.T) {
 	ended.Wait()
 }
 
-// oneLife adds a socket or a descriptor to p, makes it ready, waits until that is
-// reported or does not, and ends it in one of several ways.
-func oneLife(c *zmq.Context, p *poller.Poller, reported *sync.Map, endpoint string, r *rand.Rand) error {
+// oneLife adds a socket or a descriptor to p, makes it ready, waits for the report or
+// not, and removes or closes it in one of several ways.
+func oneLife(zctx *zmq.Context, p *poller.Poller, reported *sync.Map, endpoint string, r *rand.Rand) error {
 	told := make(chan struct{})
 	patient := func() error {
 		select {
@@ -426,16 +426,16 @@ func oneLife(c *zmq.Context, p *poller.Poller, reported *sync.Map, endpoint stri
 		reported.Delete(uintptr(fds[0]))
 		return errors.Join(err, p.RemoveFD(uintptr(fds[0])), syscall.Close(fds[0]), syscall.Close(fds[1]))
 	}
-	pull, err := c.NewSocket(zmq.Pull)
+	pull, err := zctx.NewSocket(zmq.Pull)
 	if err != nil {
 		return err
 	}
-	push, err := c.NewSocket(zmq.Push, zmq.Linger.To(0))
+	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(0))
 	if err != nil {
 		return err
 	}
 	reported.Store(pull, told)
-	err = errors.Join(p.Add(pull, poller.In), pull.Bind(endpoint), push.Connect(endpoint), push.SendString("x"))
+	err = errors.Join(p.Add(pull, poller.In), pull.Bind(endpoint), push.Connect(endpoint), push.SendString(context.Background(), "x"))
 	if err == nil && r.IntN(4) > 0 {
 		err = patient()
 	}

@@ -20,14 +20,14 @@ func threads(t *testing.T) int {
 	return len(tasks)
 }
 
-// A Poller that waits holds no thread.
+// A waiting Poller holds no thread.
 func TestWaitingHoldsNoThread(t *testing.T) {
-	c := newContext(t)
+	zctx := newContext(t)
 	const n = 200
 	var pollers []*poller.Poller
 	for range n {
 		p := newPoller(t)
-		s := newSocket(t, c, zmq.Pull)
+		s := newSocket(t, zctx, zmq.Pull)
 		require.NoError(t, p.Add(s, in))
 		pollers = append(pollers, p)
 	}

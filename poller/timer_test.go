@@ -24,7 +24,7 @@ func after(t testing.TB, r *poller.Reactor, d time.Duration, f func() error) *po
 
 func stop() error { return errStop }
 
-// A thousand timers come in order, none before its time.
+// A thousand timers fire in order, none before its time.
 func TestTimersInOrder(t *testing.T) {
 	t.Parallel()
 	r := newReactor(t)
@@ -49,7 +49,7 @@ func TestTimersInOrder(t *testing.T) {
 	require.Equal(t, errStop, run(t, r))
 }
 
-// Those that are due at once come in the order in which they were asked for.
+// Timers that are due at once fire in the order of their creation.
 func TestTimersOfTheSameTime(t *testing.T) {
 	t.Parallel()
 	r := newReactor(t)
@@ -67,8 +67,7 @@ func TestTimersOfTheSameTime(t *testing.T) {
 	require.True(t, slices.IsSorted(order))
 }
 
-// What a timer's function schedules for now comes in the next round: handlers are
-// called in between.
+// A timer that a function schedules for now fires in the next round, after the handlers.
 func TestTimersDoNotStarveHandlers(t *testing.T) {
 	t.Parallel()
 	r := newReactor(t)
@@ -94,7 +93,7 @@ func TestTimersDoNotStarveHandlers(t *testing.T) {
 	require.Greater(t, timers, 50)
 }
 
-// And handlers that are always busy do not starve timers.
+// Handlers that are always busy do not starve timers.
 func TestHandlersDoNotStarveTimers(t *testing.T) {
 	t.Parallel()
 	r := newReactor(t)
@@ -114,7 +113,7 @@ func TestCancel(t *testing.T) {
 	require.True(t, twice.Cancel())
 	require.False(t, twice.Cancel())
 
-	// By a function of the same round; by itself.
+	// Cancelled by a function of the same round, and by its own.
 	var second, own, every *poller.Timer
 	calls := 0
 	after(t, r, 0, func() error { require.True(t, second.Cancel()); return nil })
@@ -134,7 +133,8 @@ func TestCancel(t *testing.T) {
 	require.False(t, own.Cancel(), "it was called")
 }
 
-// By others, while it runs: each function is called, or was cancelled, not both.
+// Cancelled by other goroutines during Run: each function is called or cancelled, not
+// both.
 func TestCancelFromOutside(t *testing.T) {
 	t.Parallel()
 	r := newReactor(t)
@@ -170,9 +170,9 @@ func TestCancelFromOutside(t *testing.T) {
 	require.Error(t, await(t, done, "Run"))
 }
 
-// Every keeps to its schedule whatever the calls take; times that were missed are made
-// up for by one call.
-func TestEvery(t *testing.T) {
+// Every keeps its schedule, however long the calls take. One call replaces all missed
+// times.
+func TestReactorEveryRepeats(t *testing.T) {
 	t.Parallel()
 	r := newReactor(t)
 	const d = 20 * time.Millisecond
@@ -181,8 +181,8 @@ func TestEvery(t *testing.T) {
 	kept := false
 	_, err := r.Every(d, func() error {
 		at := time.Since(start)
-		// A machine that is busy may make all calls late. One that is less late than the one
-		// before comes sooner after it than one whose time is counted from there.
+		// A busy machine may delay all calls. A call that is less late than the one
+		// before follows it sooner than the interval.
 		kept = kept || len(calls) > 0 && at-calls[len(calls)-1] < d-d/5
 		calls = append(calls, at)
 		switch n := len(calls); {
@@ -209,7 +209,7 @@ func TestEvery(t *testing.T) {
 	}
 }
 
-// After from another goroutine wakes Run, however long it would sleep.
+// After in another goroutine wakes Run, however long it would sleep.
 func TestAfterWakesRun(t *testing.T) {
 	t.Parallel()
 	r := newReactor(t)
@@ -223,7 +223,7 @@ func TestAfterWakesRun(t *testing.T) {
 		after(t, r, 0, func() error { close(called); return nil })
 		await(t, called, "the function")
 	}
-	// Those of many goroutines do not need a lock.
+	// Functions that many goroutines schedule need no lock.
 	n, want := 0, 0
 	var group sync.WaitGroup
 	for range 8 {
@@ -243,7 +243,7 @@ func TestAfterWakesRun(t *testing.T) {
 	require.Equal(t, want, n)
 }
 
-// A timer of the far future does no harm.
+// A timer in the far future does no harm.
 func TestFarTimers(t *testing.T) {
 	t.Parallel()
 	r := newReactor(t)

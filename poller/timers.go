@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// timers is a heap of what a Reactor has to call, the next one first.
+// timers is a heap of a Reactor's timers, the next one first.
 type timers struct {
 	list   timerHeap
 	number uint64
@@ -17,8 +17,8 @@ func (ts *timers) add(t *Timer) {
 	heap.Push(&ts.list, t)
 }
 
-// takeDue takes out the first timer if it is due, and puts one that repeats in again
-// for its next time.
+// takeDue returns the first timer if it is due and removes it. A repeating timer is put
+// back for its next time.
 func (ts *timers) takeDue(now time.Time) *Timer {
 	if len(ts.list) == 0 || ts.list[0].when.After(now) {
 		return nil
@@ -58,14 +58,14 @@ func (h timerHeap) Swap(i, j int) {
 	h[i].index, h[j].index = i, j
 }
 
-// Push is for package heap.
+// Push implements heap.Interface.
 func (h *timerHeap) Push(t any) {
 	timer := t.(*Timer)
 	timer.index = len(*h)
 	*h = append(*h, timer)
 }
 
-// Pop is for package heap.
+// Pop implements heap.Interface.
 func (h *timerHeap) Pop() any {
 	last := len(*h) - 1
 	t := (*h)[last]

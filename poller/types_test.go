@@ -1,6 +1,7 @@
 package poller_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -16,8 +17,8 @@ const (
 	both = poller.In | poller.Out
 )
 
-// A case is what libzmq says of a socket: alone, connected, when its peer has sent
-// it something, and when it has received that.
+// A case holds what libzmq reports of a socket: alone, connected, after its peer sent a
+// message, and after it received that.
 var typeCases = []struct {
 	typ, peer                           zmq.SocketType
 	alone, connected, arrived, received poller.Events
@@ -37,27 +38,27 @@ var typeCases = []struct {
 	{zmq.XPub, zmq.Sub, out, out, both, out, subscribe},
 }
 
-func peerSends(_, peer *zmq.Socket) error { return peer.SendString("x") }
+func peerSends(_, peer *zmq.Socket) error { return peer.SendString(context.Background(), "x") }
 
 func askRep(s, peer *zmq.Socket) error {
-	if err := s.SendString("question"); err != nil {
+	if err := s.SendString(context.Background(), "question"); err != nil {
 		return err
 	}
-	if _, err := peer.RecvBytes(); err != nil {
+	if _, err := peer.RecvBytes(context.Background()); err != nil {
 		return err
 	}
-	return peer.SendString("answer")
+	return peer.SendString(context.Background(), "answer")
 }
 
 func askRouter(s, peer *zmq.Socket) error {
-	if err := s.SendString("question"); err != nil {
+	if err := s.SendString(context.Background(), "question"); err != nil {
 		return err
 	}
-	question, err := peer.RecvMultipart()
+	question, err := peer.RecvMultipart(context.Background())
 	if err != nil {
 		return err
 	}
-	return peer.SendMultipart(question)
+	return peer.SendMultipart(context.Background(), question)
 }
 
 // subscribe waits until the subscription has arrived: a SUB passes it on to a new peer
@@ -78,15 +79,15 @@ func publish(s, peer *zmq.Socket) error {
 	if s.Type() == zmq.Sub {
 		err = s.Subscribe("x")
 	} else {
-		err = s.SendString("\x01x")
+		err = s.SendString(context.Background(), "\x01x")
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := peer.RecvBytes(); err != nil {
+	if _, err := peer.RecvBytes(context.Background()); err != nil {
 		return err
 	}
-	return peer.SendString("x")
+	return peer.SendString(context.Background(), "x")
 }
 
 func TestTypes(t *testing.T) {
@@ -95,9 +96,9 @@ func TestTypes(t *testing.T) {
 		t.Run(c.typ.String()+"-"+c.peer.String(), func(t *testing.T) {
 			t.Parallel()
 			transports(t, func(t *testing.T, endpoint string) {
-				ctx := newContext(t)
-				s, peer := newSocket(t, ctx, c.typ), newSocket(t, ctx, c.peer)
-				// Each Poller asks for something else.
+				zctx := newContext(t)
+				s, peer := newSocket(t, zctx, c.typ), newSocket(t, zctx, c.peer)
+				// Each Poller asks for other events.
 				asked := []poller.Events{in, out, both}
 				var pollers []*poller.Poller
 				for _, events := range asked {
@@ -110,7 +111,7 @@ func TestTypes(t *testing.T) {
 					for i, p := range pollers {
 						requireSoon(t, p, s, want&asked[i], why+", asked for "+asked[i].String())
 					}
-					// And that is what libzmq says.
+					// libzmq reports the same.
 					events, err := zmq.Events.Get(s)
 					require.NoError(t, err)
 					require.EqualValues(t, want, events&3, why)
@@ -123,7 +124,7 @@ func TestTypes(t *testing.T) {
 				}
 				require.NoError(t, c.hello(s, peer))
 				require1(c.arrived, "arrived")
-				_, err := s.RecvMultipart(zmq.DontWait)
+				_, err := s.RecvMultipart(context.Background(), zmq.DontWait)
 				require.NoError(t, err)
 				require1(c.received, "received")
 			})
@@ -140,35 +141,35 @@ func TestStream(t *testing.T) {
 	var id [][]byte
 	for _, s := range []*zmq.Socket{a, b} {
 		requireSoon(t, p, s, both, "it is told of the connection")
-		hello, err := s.RecvMultipart()
+		hello, err := s.RecvMultipart(context.Background())
 		require.NoError(t, err)
 		require.Len(t, hello, 2)
 		requireSoon(t, p, s, out, "it was told of the connection")
 		id = append(id, hello[0])
 	}
 	for i, s := range []*zmq.Socket{a, b} {
-		require.NoError(t, s.SendMultipart([][]byte{id[i], []byte("x")}))
+		require.NoError(t, s.SendMultipart(context.Background(), [][]byte{id[i], []byte("x")}))
 	}
 	for _, s := range []*zmq.Socket{a, b} {
 		requireSoon(t, p, s, both, "data")
 	}
 }
 
-// XPUB and ROUTER are ready to send while their peer is full, as with zmq_poll: it is
-// not promised that a send to this peer succeeds. It must not be promised by silence
-// either, that is by waking up all the time.
+// XPUB and ROUTER are writable while the queue of their peer is full, as with zmq_poll: a
+// send to this peer may still block. The Poller must not wake up all the time because of
+// that.
 func TestInexactOut(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router, zmq.RouterMandatory.To(true), zmq.SendHWM.To(1), zmq.RecvHWM.To(1))
-	dealer := newSocket(t, c, zmq.Dealer, zmq.RoutingID.To([]byte("peer")), zmq.SendHWM.To(1), zmq.RecvHWM.To(1))
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router, zmq.RouterMandatory.To(true), zmq.SendHWM.To(1), zmq.RecvHWM.To(1))
+	dealer := newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("peer")), zmq.SendHWM.To(1), zmq.RecvHWM.To(1))
 	connect(t, router, dealer, inprocName())
-	require.NoError(t, dealer.SendString("hello"))
-	_, err := router.RecvMultipart()
+	require.NoError(t, dealer.SendString(context.Background(), "hello"))
+	_, err := router.RecvMultipart(context.Background())
 	require.NoError(t, err)
 	message := [][]byte{[]byte("peer"), []byte("x")}
 	for err == nil {
-		err = router.SendMultipart(message, zmq.DontWait)
+		err = router.SendMultipart(context.Background(), message, zmq.DontWait)
 	}
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	p := newPoller(t)
@@ -180,9 +181,9 @@ func TestInexactOut(t *testing.T) {
 
 	// A sender waits, while the Poller does.
 	sent := make(chan error, 1)
-	go func() { sent <- router.SendMultipart(message) }()
+	go func() { sent <- router.SendMultipart(context.Background(), message) }()
 	require.Empty(t, poll(t, p, 20*time.Millisecond))
-	_, err = dealer.RecvBytes()
+	_, err = dealer.RecvBytes(context.Background())
 	require.NoError(t, err)
 	require.NoError(t, await(t, sent, "the sender was not woken"))
 }

@@ -13,22 +13,22 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What could not be sent is as it was, and goes back with Put.
+// A message that could not be sent is unchanged, and Put returns it.
 func TestFailedSendKeepsTheMessage(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pool.Config{})
 	s := newSocket(t, newContext(t), zmq.Push)
-	require.NoError(t, s.Bind(tcp)) // and nobody connects
+	require.NoError(t, s.Bind(tcp)) // no peer connects
 	for _, size := range sizes {
 		for _, parts := range []int{1, 3} {
 			for range parts - 1 {
-				require.NoError(t, s.SendMessage(filled(t, p, size, 1), zmq.SendMore))
+				require.NoError(t, s.SendMessage(context.Background(), filled(t, p, size, 1), zmq.SendMore))
 			}
 			m := filled(t, p, size, 6)
-			require.ErrorIs(t, s.SendMessage(m, zmq.DontWait), zmq.ErrAgain)
+			require.ErrorIs(t, s.SendMessage(context.Background(), m, zmq.DontWait), zmq.ErrAgain)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-			require.ErrorIs(t, s.SendMessageContext(ctx, m), context.DeadlineExceeded)
-			require.ErrorIs(t, s.SendMessageContext(ctx, m), context.DeadlineExceeded, "before it begins")
+			require.ErrorIs(t, s.SendMessage(ctx, m), context.DeadlineExceeded)
+			require.ErrorIs(t, s.SendMessage(ctx, m), context.DeadlineExceeded, "before it begins")
 			cancel()
 			require.Equal(t, pattern(size, 6), append([]byte{}, m.Bytes()...))
 			if parts == 1 || size >= pool.CopyBelow { // short parts of a longer message are copied before they are sent
@@ -41,7 +41,7 @@ func TestFailedSendKeepsTheMessage(t *testing.T) {
 	}
 }
 
-// senders send pooled messages until ctx ends or the socket does.
+// senders send pooled messages until ctx is done or the socket is closed.
 func senders(t *testing.T, ctx context.Context, p *pool.Pool, s *zmq.Socket, size int) (wait func()) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -57,7 +57,7 @@ func senders(t *testing.T, ctx context.Context, p *pool.Pool, s *zmq.Socket, siz
 					return
 				}
 				limit, cancel := context.WithTimeout(ctx, time.Duration(1+(n+i)%5)*time.Millisecond)
-				err = s.SendMessageContext(limit, m)
+				err = s.SendMessage(limit, m)
 				cancel()
 				p.Put(m)
 				over := ctx.Err() != nil || errors.Is(err, zmq.ErrClosed) || errors.Is(err, zmq.ErrTerminated)
@@ -83,7 +83,7 @@ func TestCancelledSends(t *testing.T) {
 		defer cancel()
 		wait := senders(t, ctx, p, a, 65536)
 		for range 50 {
-			_, err := b.RecvBytes()
+			_, err := b.RecvBytes(context.Background())
 			require.NoError(t, err)
 		}
 		cancel()
@@ -93,7 +93,7 @@ func TestCancelledSends(t *testing.T) {
 	})
 }
 
-// The receiver goes away in the middle of a transfer.
+// The receiver disconnects in the middle of a transfer.
 func TestPeerCloses(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
@@ -104,7 +104,7 @@ func TestPeerCloses(t *testing.T) {
 			defer cancel()
 			wait := senders(t, ctx, p, a, size)
 			for range 10 {
-				_, err := b.RecvBytes()
+				_, err := b.RecvBytes(context.Background())
 				require.NoError(t, err)
 			}
 			require.NoError(t, b.Close())
@@ -127,33 +127,33 @@ func TestContextClosedWithMessagesQueued(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*zmq.Context) error{
 		"closed":          (*zmq.Context).Close,
-		"shut down first": func(c *zmq.Context) error { return errors.Join(c.Shutdown(), c.Close()) },
-		"bounded": func(c *zmq.Context) error {
+		"shut down first": func(zctx *zmq.Context) error { return errors.Join(zctx.Shutdown(), zctx.Close()) },
+		"bounded": func(zctx *zmq.Context) error {
 			ctx, cancel := context.WithTimeout(context.Background(), patience)
 			defer cancel()
-			return c.CloseContext(ctx)
+			return zctx.CloseContext(ctx)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, endpoint := range []string{"tcp://127.0.0.1:1", inprocName()} {
 				p := newPool(t, pool.Config{})
-				c, err := zmq.NewContext()
+				zctx, err := zmq.NewContext()
 				require.NoError(t, err)
-				s := newSocket(t, c, zmq.Dealer)
-				require.NoError(t, s.Connect(endpoint)) // to nobody
+				s := newSocket(t, zctx, zmq.Dealer)
+				require.NoError(t, s.Connect(endpoint)) // no peer is bound there
 				for i := range 100 {
 					m := filled(t, p, sizes[i%len(sizes)], 1)
 					if i%5 == 4 {
-						require.NoError(t, s.SendMessage(m))
+						require.NoError(t, s.SendMessage(context.Background(), m))
 					} else {
-						require.NoError(t, s.SendMessage(m, zmq.SendMore))
+						require.NoError(t, s.SendMessage(context.Background(), m, zmq.SendMore))
 					}
 					p.Put(m)
 				}
-				require.NoError(t, s.SendMessage(get(t, p, 65536), zmq.SendMore))
+				require.NoError(t, s.SendMessage(context.Background(), get(t, p, 65536), zmq.SendMore))
 				require.Positive(t, p.Stats().Outstanding)
-				require.NoError(t, end(c))
+				require.NoError(t, end(zctx))
 				require.Zero(t, p.Stats().Outstanding, "all callbacks have run when the context is closed")
 			}
 		})
@@ -163,38 +163,38 @@ func TestContextClosedWithMessagesQueued(t *testing.T) {
 func TestSendAfterShutdown(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pool.Config{})
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	s := newSocket(t, c, zmq.Push)
+	s := newSocket(t, zctx, zmq.Push)
 	require.NoError(t, s.Connect("tcp://127.0.0.1:1"))
-	require.NoError(t, s.SendMessage(get(t, p, 65536)))
-	require.NoError(t, c.Shutdown())
+	require.NoError(t, s.SendMessage(context.Background(), get(t, p, 65536)))
+	require.NoError(t, zctx.Shutdown())
 	for _, size := range sizes {
 		m := filled(t, p, size, 3)
-		require.ErrorIs(t, s.SendMessage(m), zmq.ErrTerminated)
+		require.ErrorIs(t, s.SendMessage(context.Background(), m), zmq.ErrTerminated)
 		require.Equal(t, pattern(size, 3), append([]byte{}, m.Bytes()...))
 		p.Put(m)
 	}
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 	m := get(t, p, 65536)
-	require.ErrorIs(t, s.SendMessage(m), zmq.ErrClosed)
+	require.ErrorIs(t, s.SendMessage(context.Background(), m), zmq.ErrClosed)
 	p.Put(m)
 }
 
-// Memory that was received over inproc outlives the context that it came through.
+// Memory that was received over inproc outlives its context.
 func TestReceivedMemoryOutlivesContextAndPool(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pool.Config{})
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	a, b := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+	a, b := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
 	connect(t, b, a, inprocName())
 	var held [10]zmq.Message
 	for i := range held {
-		require.NoError(t, a.SendMessage(filled(t, p, 65536, uint32(i))))
-		require.NoError(t, b.RecvMessage(&held[i]))
+		require.NoError(t, a.SendMessage(context.Background(), filled(t, p, 65536, uint32(i))))
+		require.NoError(t, b.RecvMessage(context.Background(), &held[i]))
 	}
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 	require.Equal(t, int64(len(held)), p.Stats().Outstanding)
 	require.NoError(t, p.Close())
 	require.Equal(t, int64(len(held)), p.Stats().Outstanding)

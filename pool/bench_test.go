@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -8,7 +9,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What the pool costs by itself, without a socket.
+// The cost of the pool alone, without a socket.
 func BenchmarkGetPut(b *testing.B) {
 	for _, size := range []int{64, 65536} {
 		b.Run(fmt.Sprintf("size=%d", size), func(b *testing.B) {
@@ -44,8 +45,8 @@ func BenchmarkGetPutParallel(b *testing.B) {
 	})
 }
 
-// Sending one message and receiving it, by the same goroutine over inproc: what
-// is lent comes back when the next one is received.
+// One goroutine sends and receives a message over inproc. Its memory returns when the
+// next one is received.
 func BenchmarkSendRecv(b *testing.B) {
 	for _, size := range []int{64, 1500, 65536, 262144} {
 		b.Run(fmt.Sprintf("strategy=pooled/size=%d", size), func(b *testing.B) {
@@ -70,11 +71,11 @@ func benchmarkSendRecv(b *testing.B, get func() (*zmq.Message, error), put func(
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := push.SendMessage(m); err != nil {
+		if err := push.SendMessage(context.Background(), m); err != nil {
 			b.Fatal(err)
 		}
 		put(m)
-		if err := pull.RecvMessage(&r); err != nil {
+		if err := pull.RecvMessage(context.Background(), &r); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -23,26 +23,27 @@ func classFor(size int) int {
 	return bits.Len(uint(size-1)) - smallest
 }
 
-// copyBelow is the size below which a part is copied when it is sent, so that its
-// buffer is back at once. Time of lending to that of copying, medians of 8
-// interleaved runs over tcp on two cores, ROUTER to ROUTER and PUSH to PULL: 64
-// bytes 0.96 and 1.13, 512 bytes 0.97 and 0.82, 1 KiB 0.83 and 0.98, 4 KiB 0.97 and
-// 0.96, 16 KiB 0.92 and 0.86, 32 KiB 0.76 and 0.77. For what is lent libzmq allocates
-// 40 bytes, for a copy those and the part; both are freed on another thread.
+// copyBelow is the size in bytes below which a part is copied when it is sent, so that its
+// buffer is free at once. The ratio of the time with the pool's memory to the time with a
+// copy, for ROUTER to ROUTER and PUSH to PULL: 64 bytes 0.96 and 1.13, 512 bytes 0.97 and
+// 0.82, 1 KiB 0.83 and 0.98, 4 KiB 0.97 and 0.96, 16 KiB 0.92 and 0.86, 32 KiB 0.76 and
+// 0.77. These are medians of 8 interleaved runs over tcp on two cores. For the pool's
+// memory libzmq allocates 40 bytes, for a copy those and the part. It frees both on another
+// thread.
 const copyBelow = 512
 
-// warmFrom is the class from which on a Get prefers what came back last to what
-// lies on the shelf, because part of it may still be in the processor's cache: 16
-// KiB. It costs a look at the stack.
+// warmFrom is the class from which on, 16 KiB, a Get takes the buffer that returned last
+// rather than one from the shelf. Part of that buffer may still be in the processor's
+// cache. It costs a look at the stack.
 const warmFrom = 8
 
-// A class holds the idle buffers of one size that no shelf holds.
+// A class holds the idle buffers of one size that are on no shelf.
 type class struct {
 	size int
-	home *libzmq.Home // where sent buffers come back to; nil without memory
+	home *libzmq.Home // receives sent buffers; nil without memory
 
-	misses   atomic.Int64 // Gets that had to allocate
-	returned atomic.Int64 // buffers that were handed out and came back
+	misses   atomic.Int64 // Gets that allocated
+	returned atomic.Int64 // buffers that were handed out and returned
 
 	mu   sync.Mutex
 	idle list
@@ -75,7 +76,7 @@ func (l *list) move(to *list, n int) {
 	}
 }
 
-// free frees all.
+// free frees all buffers.
 func (l *list) free() {
 	if l.first != nil {
 		l.first.Free()
@@ -85,7 +86,7 @@ func (l *list) free() {
 
 func (c *class) nothingBack() bool { return c.home == nil || c.home.Empty() }
 
-// collect returns the buffers that have come back.
+// collect returns the buffers that libzmq has returned.
 func (c *class) collect() (l list) {
 	if c.home == nil {
 		return l

@@ -18,9 +18,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Many goroutines share sockets and one pool, whose memory is counted, trimmed and
-// prewarmed meanwhile. Every message arrives as it was sent, and every byte comes
-// back.
+// Many goroutines share sockets and one pool. Others count, trim and prewarm its memory
+// at the same time. Every message arrives unchanged, and every byte comes back.
 func TestConcurrentSendersAndReceivers(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
@@ -49,7 +48,7 @@ func TestConcurrentSendersAndReceivers(t *testing.T) {
 						t.Error(err)
 						return
 					}
-					err = b.RecvMessageContext(ctx, m)
+					err = b.RecvMessage(ctx, m)
 					if errors.Is(err, zmq.ErrClosed) {
 						p.Put(m)
 						return
@@ -80,8 +79,7 @@ func cancelReceivers(t *testing.T, b *zmq.Socket) {
 	}
 }
 
-// sendSum sends a message that says what it must be, now and then in a
-// roundabout way.
+// sendSum sends a message with its own checksum, sometimes in an unusual way.
 func sendSum(ctx context.Context, p *pool.Pool, s *zmq.Socket, n int) error {
 	m, err := p.Get(8 + sizes[n%len(sizes)])
 	if err != nil {
@@ -104,16 +102,16 @@ func sendSum(ctx context.Context, p *pool.Pool, s *zmq.Socket, n int) error {
 			return err
 		}
 		defer c.Close()
-		return s.SendMessageContext(ctx, c)
+		return s.SendMessage(ctx, c)
 	case 2:
 		m2, err := p.GetBytes(content)
 		if err != nil {
 			return err
 		}
 		defer p.Put(m2)
-		return s.SendMessageContext(ctx, m2)
+		return s.SendMessage(ctx, m2)
 	}
-	return s.SendMessageContext(ctx, m)
+	return s.SendMessage(ctx, m)
 }
 
 func sumIsRight(content []byte) bool {
@@ -121,7 +119,7 @@ func sumIsRight(content []byte) bool {
 	return bytes.Equal(content[8:], pattern(len(content)-8, uint32(n)))
 }
 
-// meddle calls everything that works on a whole pool until stop is called.
+// meddle calls all methods that work on a whole pool, until stop is called.
 func meddle(p *pool.Pool) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
@@ -151,15 +149,15 @@ func meddle(p *pool.Pool) (stop func()) {
 	}
 }
 
-// The pool is closed while everybody uses it.
+// The pool is closed while many goroutines use it.
 func TestConcurrentClose(t *testing.T) {
 	t.Parallel()
 	for _, endpoint := range []string{inprocName(), tcp} {
 		for range 5 {
 			p := pool.New(pool.Config{MaxIdleBytes: 300_000})
-			c, err := zmq.NewContext()
+			zctx, err := zmq.NewContext()
 			require.NoError(t, err)
-			a, b := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+			a, b := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
 			connect(t, b, a, inprocOrSame(endpoint))
 			var wg sync.WaitGroup
 			var sent atomic.Int64
@@ -180,7 +178,7 @@ func TestConcurrentClose(t *testing.T) {
 			}
 			wg.Go(func() {
 				var m zmq.Message
-				for b.RecvMessage(&m) == nil {
+				for b.RecvMessage(context.Background(), &m) == nil {
 					if !sumIsRight(m.Bytes()) {
 						t.Error("a message was changed")
 					}
@@ -198,17 +196,17 @@ func TestConcurrentClose(t *testing.T) {
 			require.ErrorIs(t, err, zmq.ErrClosed)
 			require.Zero(t, p.Stats().IdleBytes)
 			require.NoError(t, b.Close())
-			require.NoError(t, a.Close()) // for those who wait to send
+			require.NoError(t, a.Close()) // unblocks the senders
 			stop()
 			wg.Wait()
-			require.NoError(t, c.Close())
+			require.NoError(t, zctx.Close())
 			require.Zero(t, p.Stats().Outstanding, "%+v", p.Stats())
 			require.Zero(t, pool.Live(p))
 		}
 	}
 }
 
-// What lies idle stays within its limit also when many goroutines put at once.
+// Idle memory stays within its limit even if many goroutines put at the same time.
 func TestConcurrentPutsKeepTheLimit(t *testing.T) {
 	t.Parallel()
 	const limit, size, goroutines = 64 << 10, 16 << 10, 16
@@ -229,7 +227,7 @@ func TestConcurrentPutsKeepTheLimit(t *testing.T) {
 	}
 }
 
-// And when many goroutines prewarm different sizes at once.
+// The same if many goroutines prewarm different sizes at the same time.
 func TestConcurrentPrewarmKeepsTheLimit(t *testing.T) {
 	t.Parallel()
 	const limit = 256 << 10
@@ -240,8 +238,8 @@ func TestConcurrentPrewarmKeepsTheLimit(t *testing.T) {
 	}
 }
 
-// Many pools come and go, some without Close, while others work: their homes are
-// used again.
+// Many pools are created and dropped, some without Close, while others work. Their homes
+// are reused.
 func TestConcurrentPoolsComeAndGo(t *testing.T) {
 	t.Parallel()
 	a, b := pair(t, zmq.Push, zmq.Pull, inprocName())
@@ -253,7 +251,7 @@ func TestConcurrentPoolsComeAndGo(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			if err := a.SendMessage(m); err != nil {
+			if err := a.SendMessage(context.Background(), m); err != nil {
 				t.Error(err)
 			}
 			p.Put(m)
@@ -265,7 +263,7 @@ func TestConcurrentPoolsComeAndGo(t *testing.T) {
 			if n%10 == i {
 				runtime.GC()
 			}
-			if _, err := b.RecvBytes(); err != nil {
+			if _, err := b.RecvBytes(context.Background()); err != nil {
 				t.Error(err)
 			}
 		}

@@ -61,15 +61,15 @@ func TestPeerIsKilled(t *testing.T) {
 }
 
 func victim(t *testing.T) {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	s := newSocket(t, c, zmq.Pull, zmq.RecvHWM.To(5))
+	s := newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(5))
 	require.NoError(t, s.Bind(tcp))
 	endpoint, err := s.LastEndpoint()
 	require.NoError(t, err)
 	fmt.Println("bound to " + endpoint)
 	for n := 0; ; n++ {
-		_, err := s.RecvBytes()
+		_, err := s.RecvBytes(context.Background())
 		require.NoError(t, err)
 		if n == 20 {
 			fmt.Println("received some")

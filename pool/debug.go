@@ -16,21 +16,21 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// debugOutput is where misuse is reported.
+// debugOutput receives the reports of misuse.
 var debugOutput io.Writer = os.Stderr
 
-// debug remembers who had what, to find out who does what is not allowed. All its
-// methods do nothing on nil.
+// debug records the use of messages and buffers, to find misuse. On nil all its methods do
+// nothing.
 type debug struct {
 	mu      sync.Mutex
 	buffers map[*libzmq.Buffer]*history
 	idle    map[*libzmq.Buffer]struct{} // filled with poison
 }
 
-// A history is where things happened last.
+// A history holds the lines of the last Get and the last Put.
 type history struct{ got, put string }
 
-// A record is the history of a message. Misuse comes from any goroutine.
+// A record is the history of a message. Any goroutine may cause misuse.
 type record struct {
 	mu sync.Mutex
 	h  history
@@ -48,8 +48,8 @@ func (r *record) last() history {
 	return r.h
 }
 
-// The records of all messages of pools in debug mode, by address, since they must
-// not be kept alive.
+// The records of all messages of pools in debug mode, by address, because this map must
+// not keep the messages alive.
 var messages sync.Map // uintptr to *record
 
 const poison = 0xDB
@@ -69,7 +69,7 @@ func report(format string, args ...any) {
 	fmt.Fprintf(debugOutput, "zmq/pool: "+format+"\n", args...)
 }
 
-// newMessage makes a message, in debug mode one with a record.
+// newMessage creates a message, in debug mode one with a record.
 func (d *debug) newMessage() *zmq.Message {
 	m := new(zmq.Message)
 	if d != nil {
@@ -89,7 +89,7 @@ func recordOf(m *zmq.Message) *record {
 	return &record{h: history{got: "an unknown place", put: "an unknown place"}}
 }
 
-// wherePut tells package zmq where a message that it refuses was put.
+// wherePut reports the use of a message after Put, and returns the line of the Put.
 func wherePut(msg *libzmq.Msg) string {
 	r, ok := messages.Load(uintptr(unsafe.Pointer(msg)))
 	if !ok {
@@ -100,7 +100,7 @@ func wherePut(msg *libzmq.Msg) string {
 	return line
 }
 
-// seal notes what a buffer holds when it is sent.
+// seal records the checksum of a buffer when it is sent.
 func seal(b *libzmq.Buffer, content []byte) {
 	b.Sum, b.Sealed = maphash.Bytes(seed, content), int64(len(content))
 }
@@ -111,7 +111,7 @@ func contentOf(b *libzmq.Buffer, n int) []byte {
 
 func sizeOf(b *libzmq.Buffer) int { return 1 << (smallest + int(b.Tag)) }
 
-// made notes new buffers.
+// made records new buffers.
 func (d *debug) made(first *libzmq.Buffer) {
 	if d == nil {
 		return
@@ -124,8 +124,8 @@ func (d *debug) made(first *libzmq.Buffer) {
 	}
 }
 
-// got notes that a message was handed out, and looks whether its buffer was
-// written while it was idle.
+// got records that a message is handed out, and reports a write to its buffer while that
+// was idle.
 func (d *debug) got(m *zmq.Message, b *libzmq.Buffer) {
 	line := core.CallerLine()
 	recordOf(m).note(func(h *history) { h.got = line })
@@ -154,7 +154,7 @@ func orNever(line string) string {
 	return line
 }
 
-// put notes that a message came back, with its buffer if it has one.
+// put records that a message returned, with its buffer if it has one.
 func (d *debug) put(m *zmq.Message, b *libzmq.Buffer) {
 	line := core.CallerLine()
 	recordOf(m).note(func(h *history) { h.put = line })
@@ -167,7 +167,7 @@ func (d *debug) put(m *zmq.Message, b *libzmq.Buffer) {
 	d.poison(b)
 }
 
-// poison marks a buffer as idle. d.mu is held.
+// poison fills a buffer with a pattern and records it as idle. d.mu is held.
 func (d *debug) poison(b *libzmq.Buffer) {
 	b.Sealed = -1
 	content := contentOf(b, sizeOf(b))
@@ -177,10 +177,10 @@ func (d *debug) poison(b *libzmq.Buffer) {
 	d.idle[b] = struct{}{}
 }
 
-// misput reports a message that is put although it is not out.
+// misput reports a Put of a message that is not handed out.
 func (d *debug) misput(id uint32, m *zmq.Message, msg *libzmq.Msg) {
 	line := core.CallerLine()
-	// Compare and swap also looks without a race: others may be putting it as well.
+	// Compare and swap reads without a race: another goroutine may put it as well.
 	is := func(owner uint32) bool { return msg.ChangeOwner(owner, owner) }
 	switch {
 	case is(id | 1):
@@ -192,8 +192,7 @@ func (d *debug) misput(id uint32, m *zmq.Message, msg *libzmq.Msg) {
 	}
 }
 
-// returned looks at buffers that libzmq gave back: was any written after it was
-// sent?
+// returned reports writes to buffers after they were sent. libzmq has returned them.
 func (d *debug) returned(first *libzmq.Buffer) {
 	if d == nil {
 		return
@@ -208,7 +207,7 @@ func (d *debug) returned(first *libzmq.Buffer) {
 	}
 }
 
-// forget drops buffers that are freed.
+// forget drops the records of freed buffers.
 func (d *debug) forget(first *libzmq.Buffer) {
 	if d == nil {
 		return

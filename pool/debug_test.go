@@ -17,7 +17,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// debugPool returns a pool in debug mode, and what it reports.
+// debugPool returns a pool in debug mode and its reports.
 func debugPool(t *testing.T) (*pool.Pool, *reports) {
 	t.Helper()
 	t.Setenv(zmq.DebugVariable, "other,pool")
@@ -37,7 +37,7 @@ func (r *reports) Write(p []byte) (int, error) {
 	return r.buf.Write(p)
 }
 
-// take returns what was reported since the last call.
+// take returns the reports since the last call.
 func (r *reports) take() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -51,7 +51,7 @@ func here(back int) string {
 	return fmt.Sprintf("%s:%d", filepath.Base(file), line-back)
 }
 
-// requireReport wants one report, and that it has all the words.
+// requireReport requires one report that has all the words.
 func requireReport(t *testing.T, said string, words ...string) {
 	t.Helper()
 	require.Equal(t, 1, strings.Count(said, "\n"), said)
@@ -81,10 +81,10 @@ func TestDebugUseAfterPut(t *testing.T) {
 	require.NoError(t, err)
 	p.Put(m)
 	put := here(1)
-	err = a.SendMessage(m)
+	err = a.SendMessage(context.Background(), m)
 	requireReport(t, r.take(), "after it was put", put+",", here(1)+"\n")
 	require.ErrorContains(t, err, put)
-	err = a.RecvMessage(m)
+	err = a.RecvMessage(context.Background(), m)
 	requireReport(t, r.take(), "after it was put", put+",", here(1)+"\n")
 	require.ErrorContains(t, err, put)
 	_, err = m.Clone()
@@ -129,15 +129,15 @@ func TestDebugWriteAfterSend(t *testing.T) {
 		got := here(1)
 		require.NoError(t, err)
 		view := m.Bytes()
-		require.NoError(t, a.SendMessage(m, flags...))
+		require.NoError(t, a.SendMessage(context.Background(), m, flags...))
 		view[1000]++
 		p.Put(m)
 		if flags != nil {
-			require.NoError(t, a.SendString("the end"))
+			require.NoError(t, a.SendString(context.Background(), "the end"))
 		}
-		_, err = b.RecvMultipart()
+		_, err = b.RecvMultipart(context.Background())
 		require.NoError(t, err)
-		_, err = b.RecvBytes(zmq.DontWait) // releases what the last call received
+		_, err = b.RecvBytes(context.Background(), zmq.DontWait) // releases what the last call received
 		require.ErrorIs(t, err, zmq.ErrAgain)
 		requireOutstanding(t, p, 0)
 		requireReport(t, r.take(), "was written after it was sent", got+" ")
@@ -172,7 +172,7 @@ func TestDebugConcurrentMisuse(t *testing.T) {
 	for range 50 {
 		m := get(t, p, 100)
 		together(4, func(int) { p.Put(m) })
-		require.Error(t, a.SendMessage(m))
+		require.Error(t, a.SendMessage(context.Background(), m))
 		f, err := zmq.NewMessage(100)
 		require.NoError(t, err)
 		together(4, func(int) { p.Put(f) })
@@ -180,7 +180,7 @@ func TestDebugConcurrentMisuse(t *testing.T) {
 	require.Equal(t, 50*(3+1+4), strings.Count(r.take(), "\n"))
 }
 
-// Nobody who keeps to the rules is accused.
+// Correct use is not reported.
 func TestDebugLegalUse(t *testing.T) {
 	p, r := debugPool(t)
 	for _, endpoint := range []string{inprocName(), tcp} {
@@ -190,21 +190,22 @@ func TestDebugLegalUse(t *testing.T) {
 		for i := range 30 {
 			for _, size := range sizes {
 				m := filled(t, p, size, uint32(i))
-				// A send that failed leaves the message to its owner, who may change it.
-				require.ErrorIs(t, lonely.SendMessage(m, zmq.DontWait), zmq.ErrAgain)
+				// After a failed send the message still belongs to its owner and may be
+				// changed.
+				require.ErrorIs(t, lonely.SendMessage(context.Background(), m, zmq.DontWait), zmq.ErrAgain)
 				copy(m.Bytes(), pattern(size, 100))
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Microsecond)
-				require.Error(t, lonely.SendMessageContext(ctx, m))
+				require.Error(t, lonely.SendMessage(ctx, m))
 				cancel()
 				copy(m.Bytes(), pattern(size, 101))
-				require.NoError(t, a.SendMessage(m, zmq.SendMore))
+				require.NoError(t, a.SendMessage(context.Background(), m, zmq.SendMore))
 				p.Put(m)
 
 				c := filled(t, p, size, uint32(i))
 				d, err := c.Clone()
 				require.NoError(t, err)
-				require.NoError(t, a.SendMessage(c, zmq.SendMore))
-				require.NoError(t, a.SendMessage(d))
+				require.NoError(t, a.SendMessage(context.Background(), c, zmq.SendMore))
+				require.NoError(t, a.SendMessage(context.Background(), d))
 				p.Put(c)
 
 				unsent := filled(t, p, size, uint32(i))
@@ -213,19 +214,19 @@ func TestDebugLegalUse(t *testing.T) {
 				require.NoError(t, closed.Close())
 				p.Put(closed)
 
-				got, err := b.RecvMultipart()
+				got, err := b.RecvMultipart(context.Background())
 				require.NoError(t, err)
 				require.Equal(t, [][]byte{pattern(size, 101), pattern(size, uint32(i)), pattern(size, uint32(i))}, got)
 
 				// Forwarded.
 				m = filled(t, p, size, uint32(i))
-				require.NoError(t, b.SendMessage(m))
+				require.NoError(t, b.SendMessage(context.Background(), m))
 				p.Put(m)
 				into := get(t, p, size)
-				require.NoError(t, a.RecvMessage(into))
-				require.NoError(t, a.SendMessage(into))
+				require.NoError(t, a.RecvMessage(context.Background(), into))
+				require.NoError(t, a.SendMessage(context.Background(), into))
 				p.Put(into)
-				one, err := b.RecvBytes()
+				one, err := b.RecvBytes(context.Background())
 				require.NoError(t, err)
 				require.Equal(t, pattern(size, uint32(i)), one)
 			}

@@ -1,30 +1,33 @@
-// Package pool lends messages whose native memory is used again and again: no
-// malloc and no page fault for a large message, no garbage for any.
+// Package pool provides messages whose native memory is reused. It avoids a malloc and
+// page faults for each large message, and garbage for every message.
 //
-//	m, err := p.Get(len(data)) // or GetBytes(data)
+//	m, err := p.Get(len(data))   // or GetBytes(data)
 //	copy(m.Bytes(), data)
-//	err = s.SendMessage(m)     // the memory comes back by itself
-//	p.Put(m)                   // the Message, too, is used again
+//	err = s.SendMessage(ctx, m)  // libzmq returns the memory to the pool
+//	p.Put(m)                     // the pool reuses the Message
 //
-// # Two things that come back
+// # What the pool reuses
 //
-// The memory and the Message take different ways. SendMessage hands the memory to
-// libzmq, which calls a function in C when it is done with it, on whichever
-// thread; that pushes it on a stack without a lock, and a later Get takes the
-// whole stack with one atomic exchange. The Message is Go's, and Put gives it back
-// for another Get; without Put it becomes garbage, and nothing else happens. Put
-// also takes a Message that was not sent, with its memory.
+// The native memory and the Message return separately. SendMessage hands the memory to
+// libzmq. When libzmq has finished with it, it calls a C function, on any of its
+// threads. That function pushes the memory onto a lock-free stack. A later Get takes the
+// whole stack with one atomic exchange.
 //
-// Messages of less than 512 bytes are copied when they are sent, because that is
-// faster: for a message that points to other memory libzmq allocates as well. Their
-// memory is back when SendMessage returns. See copyBelow for the measurement.
+// The Message is a Go value. Put returns it to the pool for another Get. A Message that
+// is never put becomes garbage; nothing else is lost. Put also accepts a Message that was
+// not sent, together with its memory.
+//
+// SendMessage copies messages of less than 512 bytes. That is faster, because libzmq also
+// allocates for a message that has memory of its own. The memory of a copied message is
+// back in the pool when SendMessage returns. The comment of copyBelow in class.go has the
+// measurement.
 //
 // # Finding misuse
 //
-// With GOZMQ_DEBUG=pool in the environment when a pool is made, it reports on
-// standard error, with the lines of the calls concerned: a Message that is put
-// twice, used after Put, or belongs to no pool; memory that is written after Put
-// or after it was sent. Messages are not used again then, so that each mistake is
-// seen, and everything is slower. Without it such Messages are refused where that
-// costs nothing: a second Put is, until the Message is handed out again.
+// If GOZMQ_DEBUG contains "pool" when a pool is created, the pool reports misuse on
+// standard error, with the lines of the calls: a Message that is put twice, used after
+// Put, or not from this pool, and memory that is written after Put or after it was sent.
+// In this mode the pool does not reuse Messages, so that it finds every mistake, and
+// everything is slower. Without it, the pool refuses misuse only if the check costs
+// nothing: it refuses a second Put until the Message is handed out again.
 package pool

@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -16,13 +17,14 @@ func check(err error) {
 }
 
 func Example() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://frames"))
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://frames"))
 
@@ -34,10 +36,10 @@ func Example() {
 		m, err := p.Get(64 << 10)
 		check(err)
 		m.Bytes()[0] = byte(i)
-		check(push.SendMessage(m)) // the memory comes back by itself
-		p.Put(m)                   // and so does the Message
+		check(push.SendMessage(ctx, m)) // libzmq returns the memory to the pool
+		p.Put(m)                        // Put returns the Message
 
-		check(pull.RecvMessage(&received))
+		check(pull.RecvMessage(ctx, &received))
 		if received.Bytes()[0] != byte(i) {
 			log.Fatal("wrong content")
 		}
@@ -50,27 +52,28 @@ func Example() {
 }
 
 func ExamplePool_GetBytes() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://greetings"))
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://greetings"))
 
 	m, err := pool.Default().GetBytes([]byte("hello"))
 	check(err)
-	check(push.SendMessage(m))
+	check(push.SendMessage(ctx, m))
 	pool.Default().Put(m)
-	greeting, err := pull.RecvString()
+	greeting, err := pull.RecvString(ctx)
 	check(err)
 	fmt.Println(greeting)
 	// Output: hello
 }
 
-// Memory for what a program is about to send can be there before it begins.
+// A program can allocate the memory for its messages before it sends them.
 func ExamplePool_Prewarm() {
 	p := pool.New(pool.Config{MaxSize: 256 << 10, MaxIdleBytes: 16 << 20})
 	defer p.Close()

@@ -16,8 +16,8 @@ func SetDebugOutput(w io.Writer) (restore func()) {
 	return func() { debugOutput = old }
 }
 
-// Live returns how many bytes the pool's buffers have, without looking for those
-// that have come back.
+// Live returns how many bytes the pool's buffers have, without collecting those that
+// libzmq returned.
 func Live(p *Pool) (bytes int64) {
 	for i := range p.classes {
 		bytes += int64(p.classes[i].home.Live() * p.classes[i].size)
@@ -25,7 +25,7 @@ func Live(p *Pool) (bytes int64) {
 	return bytes
 }
 
-// Homes are where a pool's buffers belong, also when the pool is gone.
+// Homes are the owners of a pool's buffers. They outlive the pool.
 type Homes []*libzmq.Home
 
 // HomesOf returns the homes of p, without keeping p alive.

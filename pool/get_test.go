@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"context"
 	"math"
 	"net"
 	"syscall"
@@ -158,7 +159,7 @@ func TestGetAfterClose(t *testing.T) {
 	require.Zero(t, p.Stats().IdleBytes)
 }
 
-// What libzmq has when the pool is closed is freed when it comes back.
+// Buffers that libzmq holds when the pool is closed are freed when they come back.
 func TestCloseWithBuffersInFlight(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
@@ -166,12 +167,12 @@ func TestCloseWithBuffersInFlight(t *testing.T) {
 		p := newPool(t, pool.Config{})
 		a, b := pair(t, zmq.Push, zmq.Pull, endpoint)
 		for i := range n {
-			require.NoError(t, a.SendMessage(filled(t, p, size, uint32(i))))
+			require.NoError(t, a.SendMessage(context.Background(), filled(t, p, size, uint32(i))))
 		}
 		require.NoError(t, p.Close())
 		for i := range n {
 			var m zmq.Message
-			require.NoError(t, b.RecvMessage(&m))
+			require.NoError(t, b.RecvMessage(context.Background(), &m))
 			require.Equal(t, pattern(size, uint32(i)), append([]byte{}, m.Bytes()...))
 			require.NoError(t, m.Close())
 		}

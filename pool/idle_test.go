@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"context"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -14,7 +15,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// alone makes what sync.Pool does predictable: one processor, and no collection.
+// alone makes sync.Pool predictable: one processor, and no garbage collection.
 func alone(t *testing.T) {
 	t.Helper()
 	procs, percent := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1)
@@ -96,7 +97,7 @@ func TestTrim(t *testing.T) {
 	requireSound(t, p, 5000)
 }
 
-// However much is out at once: what lies idle is never more than MaxIdleBytes.
+// Idle memory never exceeds MaxIdleBytes, however much was in use.
 func TestMaxIdleBytes(t *testing.T) {
 	t.Parallel()
 	for _, limit := range []int64{1, 64, 64 << 10, 200_000, 3 << 20} {
@@ -123,8 +124,8 @@ func TestMaxIdleBytes(t *testing.T) {
 	}
 }
 
-// Idle memory that is at its limit does not keep a pool from working: who gets and
-// puts one message all the time is served from what is there.
+// A pool with idle memory at its limit still works: a goroutine that gets and puts one
+// message gets the idle memory.
 func TestIdleAtTheLimitStillHits(t *testing.T) {
 	if raceEnabled {
 		t.Skip("sync.Pool forgets on purpose under the race detector")
@@ -162,8 +163,8 @@ func TestUnlimitedIdleBytes(t *testing.T) {
 	require.GreaterOrEqual(t, p.Stats().IdleBytes, int64(1100*65536))
 }
 
-// When a burst is over and nobody calls the pool any more, memory beyond
-// MaxIdleBytes is freed all the same.
+// After a burst, memory beyond MaxIdleBytes is freed even without another call of the
+// pool.
 func TestBurstIsFreedWithoutAnyCall(t *testing.T) {
 	t.Parallel()
 	const limit = 1 << 20
@@ -172,15 +173,15 @@ func TestBurstIsFreedWithoutAnyCall(t *testing.T) {
 	const n, size = 100, 65536
 	for range n {
 		m := get(t, p, size)
-		require.NoError(t, a.SendMessage(m))
+		require.NoError(t, a.SendMessage(context.Background(), m))
 		p.Put(m)
 	}
 	var m zmq.Message
 	for range n {
-		require.NoError(t, b.RecvMessage(&m))
+		require.NoError(t, b.RecvMessage(context.Background(), &m))
 	}
 	require.NoError(t, m.Close())
-	// Stats would take in what has come back, so look at what exists.
+	// Stats would collect the returned buffers, so look at all buffers.
 	require.Eventually(t, func() bool { return pool.Live(p) <= limit }, patience, 10*time.Millisecond)
 	s := p.Stats()
 	require.Zero(t, s.Outstanding)
@@ -188,7 +189,7 @@ func TestBurstIsFreedWithoutAnyCall(t *testing.T) {
 	require.Positive(t, s.IdleBytes, "what is allowed to lie idle stays")
 }
 
-// What sync.Pool drops gives its buffers back.
+// A shelf that sync.Pool drops returns its buffers.
 func TestGarbageCollectionLosesNothing(t *testing.T) {
 	p := newPool(t, pool.Config{})
 	const n, size = 20, 40_000
@@ -210,7 +211,7 @@ func TestGarbageCollectionLosesNothing(t *testing.T) {
 		require.Equal(t, before.IdleBytes, after.IdleBytes)
 		require.Equal(t, before.Gets, after.Gets)
 		require.Equal(t, int64(1), after.Outstanding)
-		// Once the cleanup has run, the buffers are there for others.
+		// After the cleanup, other shelves can use the buffers.
 		require.Eventually(t, func() bool {
 			misses := p.Stats().Misses
 			p.Put(get(t, p, size))
@@ -220,10 +221,9 @@ func TestGarbageCollectionLosesNothing(t *testing.T) {
 	p.Put(out)
 }
 
-// A pool that is dropped without Close gives its memory back when the garbage
-// collector has found it.
+// The garbage collector frees the memory of a pool that is dropped without Close.
 func TestDroppedPool(t *testing.T) {
-	// Only this test's homes are counted: it does not run beside others.
+	// Only the homes of this test are counted, so it does not run in parallel.
 	idle := func() *pool.Homes {
 		p := pool.New(pool.Config{})
 		require.NoError(t, p.Prewarm(65536, 10))

@@ -17,8 +17,8 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch, openReleasePipe) }
 
-// openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
-// open for the life of the process.
+// openReleasePipe creates a zero-copy message. The first one opens a pipe that stays open
+// until the process ends.
 func openReleasePipe() {
 	m, err := zmq.NewMessageZeroCopy(make([]byte, 1), nil)
 	if err != nil {
@@ -27,14 +27,14 @@ func openReleasePipe() {
 	_ = m.Close()
 }
 
-// patience is how long a test waits for what must happen soon.
+// patience is how long a test waits for an event that must happen soon.
 const patience = 30 * time.Second
 
-// sizes are on both sides of the sizes at which something changes.
+// sizes are on both sides of the sizes at which the behavior changes.
 var sizes = []int{0, 1, 29, 30, 63, 64, 65, 1500, 4096, pool.CopyBelow - 1, pool.CopyBelow, 65536, 100_000}
 
-// newPool returns a pool that is closed with the test, and then must get all of
-// its memory back.
+// newPool returns a pool that is closed after the test. All of its memory must have
+// returned.
 func newPool(t testing.TB, cfg pool.Config) *pool.Pool {
 	t.Helper()
 	p := pool.New(cfg)
@@ -49,7 +49,7 @@ func newPool(t testing.TB, cfg pool.Config) *pool.Pool {
 }
 
 // requireReturned waits until nothing is outstanding, and then accounts for every
-// byte: what is idle can be freed, and nothing else is there.
+// byte: the idle memory can be freed, and there is no other.
 func requireReturned(t testing.TB, p *pool.Pool) {
 	t.Helper()
 	requireOutstanding(t, p, 0)
@@ -68,7 +68,7 @@ func requireOutstanding(t testing.TB, p *pool.Pool, n int64) {
 		"%d buffers outstanding are wanted, these are the counts: %+v", n, p.Stats())
 }
 
-// get is Get, which must succeed.
+// get calls Get, which must succeed.
 func get(t require.TestingT, p *pool.Pool, size int) *zmq.Message {
 	m, err := p.Get(size)
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func filled(t require.TestingT, p *pool.Pool, size int, seed uint32) *zmq.Messag
 	return m
 }
 
-// pattern returns content that tells another place or seed apart.
+// pattern returns content that differs by position and seed.
 func pattern(size int, seed uint32) []byte {
 	p := make([]byte, size+4)
 	for i := 0; i < size; i += 4 {
@@ -94,7 +94,7 @@ func pattern(size int, seed uint32) []byte {
 	return p[:size]
 }
 
-// requireSound is for after misuse: the pool does not hand out one thing twice.
+// requireSound requires after misuse that the pool hands out no message twice.
 func requireSound(t require.TestingT, p *pool.Pool, size int) {
 	const n = 10
 	var held [n]*zmq.Message
@@ -118,15 +118,15 @@ func requireSound(t require.TestingT, p *pool.Pool, size int) {
 // newContext returns a context that is closed with the test.
 func newContext(t testing.TB) *zmq.Context {
 	t.Helper()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	return c
+	t.Cleanup(func() { require.NoError(t, zctx.Close()) })
+	return zctx
 }
 
 // newSocket returns a socket that drops what it did not send when it is closed.
-func newSocket(t require.TestingT, c *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
-	s, err := c.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
+func newSocket(t require.TestingT, zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+	s, err := zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
 	require.NoError(t, err)
 	return s
 }
@@ -148,8 +148,8 @@ func connect(t require.TestingT, b, d *zmq.Socket, endpoint string) {
 // pair returns two connected sockets: the first bound, the second connected.
 func pair(t testing.TB, bindType, connectType zmq.SocketType, endpoint string, settings ...zmq.Setting) (b, d *zmq.Socket) {
 	t.Helper()
-	c := newContext(t)
-	b, d = newSocket(t, c, bindType, settings...), newSocket(t, c, connectType, settings...)
+	zctx := newContext(t)
+	b, d = newSocket(t, zctx, bindType, settings...), newSocket(t, zctx, connectType, settings...)
 	connect(t, b, d, endpoint)
 	return b, d
 }

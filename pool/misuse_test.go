@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -13,8 +14,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Misuse is refused or ignored, never obeyed: afterwards the pool still hands out
-// each thing once.
+// Misuse is refused or ignored. Afterwards the pool still hands out each message once.
 func TestMisuse(t *testing.T) {
 	t.Parallel()
 	const size = 65536
@@ -77,10 +77,10 @@ func TestMisuse(t *testing.T) {
 		"sent": func(t *testing.T, p *pool.Pool) int {
 			a, b := pair(t, zmq.Push, zmq.Pull, inprocName())
 			m := filled(t, p, size, 1)
-			require.NoError(t, a.SendMessage(m))
+			require.NoError(t, a.SendMessage(context.Background(), m))
 			p.Put(m)
 			p.Put(m)
-			got, err := b.RecvBytes()
+			got, err := b.RecvBytes(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, pattern(size, 1), got)
 			require.NoError(t, b.Close())
@@ -88,15 +88,15 @@ func TestMisuse(t *testing.T) {
 		},
 		"use after Put": func(t *testing.T, p *pool.Pool) int {
 			a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
-			require.NoError(t, b.Send([]byte("for a")))
+			require.NoError(t, b.Send(context.Background(), []byte("for a")))
 			for _, size := range []int{10, size, 2 << 20} {
 				m := get(t, p, size)
 				p.Put(m)
 				_, cloned := m.Clone()
 				_, property := m.Property("Socket-Type")
 				for _, err := range []error{
-					a.SendMessage(m), a.SendMessage(m, zmq.SendMore), a.SendMessageContext(t.Context(), m),
-					a.RecvMessage(m), a.RecvMessageContext(t.Context(), m),
+					a.SendMessage(context.Background(), m), a.SendMessage(context.Background(), m, zmq.SendMore), a.SendMessage(t.Context(), m),
+					a.RecvMessage(context.Background(), m), a.RecvMessage(t.Context(), m),
 					m.Alloc(100), cloned, property,
 				} {
 					require.ErrorIs(t, err, syscall.EINVAL)
@@ -108,7 +108,7 @@ func TestMisuse(t *testing.T) {
 				require.NoError(t, m.Close())
 			}
 			require.Zero(t, a.DiscardParts())
-			got, err := a.RecvBytes()
+			got, err := a.RecvBytes(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, "for a", string(got), "what was refused took nothing")
 			return 0
@@ -148,7 +148,7 @@ func TestConcurrentPutOfOneMessage(t *testing.T) {
 	require.Equal(t, int64(rounds*(goroutines-1)), p.Stats().Refused)
 }
 
-// Also when it is no pool's: then its content is released once.
+// The same for a message of no pool, whose content is released once.
 func TestConcurrentPutOfAForeignMessage(t *testing.T) {
 	t.Parallel()
 	const goroutines, rounds = 8, 200

@@ -14,16 +14,16 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Config says what a pool keeps. The zero value stands for the defaults.
+// Config holds the limits of a pool. The zero value means the defaults.
 type Config struct {
-	// MaxSize is the size in bytes up to which messages are pooled, rounded up to a
-	// power of two. Larger ones are allocated and freed each time. Default 1 MiB, at
-	// most 1 GiB.
+	// MaxSize is the size in bytes up to which the pool reuses memory, rounded up to a
+	// power of two. Memory for larger messages is allocated and freed each time. The
+	// default is 1 MiB, the maximum 1 GiB.
 	MaxSize int
 
-	// MaxIdleBytes is how much memory may lie idle; what comes back beyond that is
-	// freed. Default 64 MiB; a negative number means any amount. Memory that comes
-	// back while nobody calls Get is seen within a second.
+	// MaxIdleBytes is the limit of idle memory, in bytes. Memory that exceeds the limit when
+	// it returns is freed, within a second if there are no calls of Get. The default is 64
+	// MiB; a negative number means no limit.
 	MaxIdleBytes int64
 }
 
@@ -32,39 +32,39 @@ const (
 	defaultMaxIdle = 64 << 20
 )
 
-// Pool lends messages over native memory. It is safe for use by any number of
-// goroutines.
+// Pool hands out messages over reused native memory. Any number of goroutines may use it
+// at the same time. Create one with New and close it with Close.
 type Pool struct {
-	id       uint32 // even; the owner of the messages that are out
+	id       uint32 // even; the owner of the messages handed out
 	maxSize  int
 	maxIdle  int64
 	classes  []class
 	shelves  sync.Pool // of *handle
-	messages sync.Pool // of *zmq.Message, each empty
+	messages sync.Pool // of empty *zmq.Message
 
 	closed    atomic.Bool
-	idle      atomic.Int64 // bytes on shelves and in classes, never less than there are
-	live      atomic.Int64 // bytes that exist
+	idle      atomic.Int64 // bytes on shelves and in classes, or more
+	live      atomic.Int64 // bytes allocated
 	oversized atomic.Int64
 	refused   atomic.Int64
 
-	mu   sync.Mutex // before a shelf's, before a class's
+	mu   sync.Mutex // locked before a shelf's, and that before a class's
 	all  map[*shelf]struct{}
-	gone [maxClasses]int64 // Gets of shelves that are no more
+	gone [maxClasses]int64 // Gets of retired shelves
 
 	reapMu sync.Mutex
 	reap   *time.Timer
 	debug  *debug
 }
 
-// ids are even numbers from 2 on: 0 owns nothing, and the lowest bit says idle.
+// ids are even numbers from 2 on. 0 means no owner; the lowest bit means idle.
 var ids atomic.Uint32
 
-// closing marks a message of no pool's while Put releases its content, so that only
-// one of several Puts does.
+// closing is the owner of a message without a pool while Put releases its content. Of
+// several Puts only one does that.
 const closing = 1
 
-// New makes a pool. It allocates nothing before the first Get.
+// New creates a pool. It allocates no native memory before the first Get.
 func New(cfg Config) *Pool {
 	p := &Pool{
 		id: ids.Add(1) << 1, maxSize: cfg.MaxSize, maxIdle: cfg.MaxIdleBytes,
@@ -86,13 +86,13 @@ func New(cfg Config) *Pool {
 	}
 	p.maxSize = p.classes[len(p.classes)-1].size
 	p.debug = newDebug()
-	// Homes outlive their pool until the last buffer is back.
+	// A home lives until its last buffer is back, even without its pool.
 	runtime.AddCleanup(p, leave, p.classes)
 	return p
 }
 
-// leave frees what lies idle when a pool is found to be gone: it may have been
-// dropped without Close. Its shelves were retired before, since they know it.
+// leave frees the idle memory of a pool that was dropped without Close. Its shelves were
+// retired before, because they refer to the pool.
 func leave(classes []class) {
 	for i := range classes {
 		classes[i].idle.free()
@@ -103,21 +103,21 @@ func leave(classes []class) {
 	}
 }
 
-// Default returns a pool for the whole process, with the default Config. Do not
-// close it.
+// Default returns a pool for the whole process, with the default Config. It must not be
+// closed.
 func Default() *Pool { return defaultPool() }
 
 var defaultPool = sync.OnceValue(func() *Pool { return New(Config{}) })
 
-// Get returns a Message of size bytes. Its content is not cleared. Up to MaxSize
-// the memory comes from the pool; beyond, it is allocated, and freed after the
-// sending. It fails with EINVAL for a negative size, ENOMEM without memory, and
-// ErrClosed after Close. It does not wait.
+// Get returns a Message of size bytes, whose content is not cleared. Up to MaxSize, the
+// memory comes from the pool. Memory for a larger Message is allocated by Get, and freed
+// after the send. Get does not block. It fails with EINVAL for a negative size, with
+// ENOMEM if there is no memory, and with zmq.ErrClosed after Close.
 //
-// libzmq: zmq_msg_init_data when it is sent, zmq_msg_init_size beyond MaxSize.
+// Implements: zmq_msg_init_data when the Message is sent, zmq_msg_init_size above MaxSize.
 func (p *Pool) Get(size int) (*zmq.Message, error) {
 	if size < 0 {
-		return nil, &zmq.Error{Op: "pool get", Errno: syscall.EINVAL, Detail: "a size below zero"}
+		return nil, &zmq.Error{Op: "pool get", Errno: syscall.EINVAL, Detail: "the size " + strconv.Itoa(size) + " is negative"}
 	}
 	i := classFor(size)
 	if i >= len(p.classes) {
@@ -149,7 +149,7 @@ func (p *Pool) Get(size int) (*zmq.Message, error) {
 	return m, nil
 }
 
-// message returns a Message without content, to be handed out.
+// message returns a Message without content, ready to be handed out.
 func (p *Pool) message() (*zmq.Message, *libzmq.Msg) {
 	m, _ := p.messages.Get().(*zmq.Message)
 	if m == nil {
@@ -164,7 +164,7 @@ func errNoMemory(size int) error {
 	return &zmq.Error{Op: "pool get", Errno: syscall.ENOMEM, Detail: "no memory for " + strconv.Itoa(size) + " bytes"}
 }
 
-// oversize hands out a message whose memory is not the pool's.
+// oversize returns a message with memory that does not belong to the pool.
 func (p *Pool) oversize(size int) (*zmq.Message, error) {
 	if p.closed.Load() {
 		return nil, errClosed
@@ -175,7 +175,7 @@ func (p *Pool) oversize(size int) (*zmq.Message, error) {
 		if errors.Is(err, syscall.ENOMEM) {
 			return nil, errNoMemory(size)
 		}
-		return nil, err // there is no libzmq
+		return nil, err // libzmq could not be loaded
 	}
 	p.oversized.Add(1)
 	if p.debug != nil {
@@ -184,7 +184,7 @@ func (p *Pool) oversize(size int) (*zmq.Message, error) {
 	return m, nil
 }
 
-// GetBytes is Get with a copy of data as content.
+// GetBytes returns a Message with a copy of data. It otherwise behaves like Get.
 func (p *Pool) GetBytes(data []byte) (*zmq.Message, error) {
 	m, err := p.Get(len(data))
 	if err != nil {
@@ -194,14 +194,17 @@ func (p *Pool) GetBytes(data []byte) (*zmq.Message, error) {
 	return m, nil
 }
 
-// Put gives a Message of Get's back, after it was sent, or instead; what it still
-// holds goes back as well, or is released if it was received. The Message must not
-// be used afterwards, and no slice of its Bytes either. A nil Message is ignored. So is one that is in the pool
-// already or that another pool lent; of one that no pool lent the content is
-// released. Stats counts these, and see the package comment for how to find them.
-// After Close everything is freed.
+// Put returns a Message from Get to the pool, whether it was sent or not. If the Message
+// still holds memory of the pool, the pool keeps it. Put releases any other content, such
+// as a received part. The caller must not use the Message or a slice of its Bytes
+// afterwards. Put does not block.
 //
-// libzmq: zmq_msg_close, for what is not the pool's memory.
+// Put ignores nil. It also ignores a Message that is in the pool already or belongs to
+// another pool. It releases the content of a Message that belongs to no pool. Except for
+// nil, Stats counts these cases as Refused; the package comment describes how to find
+// them. After Close everything is freed.
+//
+// Implements: zmq_msg_close, for memory that is not the pool's.
 func (p *Pool) Put(m *zmq.Message) {
 	if m == nil {
 		return
@@ -222,7 +225,7 @@ func (p *Pool) Put(m *zmq.Message) {
 	if b != nil && p.owns(b) {
 		msg.Forget()
 	} else {
-		// Nothing, or what was received, or moved here from elsewhere.
+		// No content, or some that was received or moved here.
 		msg.Close()
 		b = nil
 	}
@@ -236,7 +239,7 @@ func (p *Pool) Put(m *zmq.Message) {
 	}
 }
 
-// takeBack puts a buffer that was not sent on a shelf.
+// takeBack puts a buffer on a shelf that was not sent.
 func (p *Pool) takeBack(b *libzmq.Buffer) {
 	s, err := p.open()
 	if err != nil { // the pool is closed
@@ -248,19 +251,20 @@ func (p *Pool) takeBack(b *libzmq.Buffer) {
 	p.done(s)
 }
 
-// owns reports whether a buffer is one of the pool's.
+// owns reports whether a buffer belongs to the pool.
 func (p *Pool) owns(b *libzmq.Buffer) bool {
 	i := int(b.Tag)
 	return i >= 0 && i < len(p.classes) && b.Home() == p.classes[i].home
 }
 
-// Prewarm allocates memory for n messages of size bytes, so that later Gets find
-// it. It fails with EINVAL for a size out of range, or for more than MaxIdleBytes
-// in all, and with ENOMEM; then nothing is kept of what it allocated.
+// Prewarm allocates memory for n messages of size bytes, for later Gets. It fails with
+// EINVAL for a negative number, a size above MaxSize, or more than MaxIdleBytes in all. It
+// fails with ENOMEM if there is no memory, and with zmq.ErrClosed after Close. After an
+// error the pool keeps nothing of the new memory.
 func (p *Pool) Prewarm(size, n int) error {
 	i := classFor(max(size, 0))
 	if size < 0 || n < 0 || i >= len(p.classes) {
-		return &zmq.Error{Op: "pool prewarm", Errno: syscall.EINVAL, Detail: "a number below zero, or a size above MaxSize, which is " + strconv.Itoa(p.maxSize)}
+		return &zmq.Error{Op: "pool prewarm", Errno: syscall.EINVAL, Detail: "the size must be 0 to " + strconv.Itoa(p.maxSize) + ", which is MaxSize, and the number not negative"}
 	}
 	c := &p.classes[i]
 	c.mu.Lock()
@@ -269,7 +273,7 @@ func (p *Pool) Prewarm(size, n int) error {
 		return errClosed
 	}
 	if p.reserve(i, n, n) < n {
-		return &zmq.Error{Op: "pool prewarm", Errno: syscall.EINVAL, Detail: "more memory than MaxIdleBytes allows to lie idle, which is " + strconv.FormatInt(p.maxIdle, 10)}
+		return &zmq.Error{Op: "pool prewarm", Errno: syscall.EINVAL, Detail: "this is more idle memory than MaxIdleBytes allows, which is " + strconv.FormatInt(p.maxIdle, 10)}
 	}
 	var fresh list
 	for fresh.n < n {
@@ -285,10 +289,10 @@ func (p *Pool) Prewarm(size, n int) error {
 	return nil
 }
 
-var errClosed = &zmq.Error{Op: "pool get", Errno: syscall.ENOTSOCK, Detail: "the pool is closed; make another with New"}
+var errClosed = &zmq.Error{Op: "pool get", Errno: syscall.ENOTSOCK, Detail: "the pool is closed: create another with New"}
 
-// Trim frees all idle memory. What is in use is not touched, and comes back to
-// the pool.
+// Trim frees all idle memory. It does not touch memory in use, which later returns to the
+// pool.
 func (p *Pool) Trim() {
 	for _, s := range p.snapshot() {
 		s.mu.Lock()
@@ -300,9 +304,8 @@ func (p *Pool) Trim() {
 	}
 }
 
-// Close frees all idle memory, and has what is in use freed when it comes back;
-// Stats goes on telling how much that is. Later Gets fail with ErrClosed. Further
-// calls do nothing.
+// Close frees all idle memory. Memory in use is freed when it returns; until then, Stats
+// still counts it. Later Gets fail with zmq.ErrClosed. Further calls do nothing.
 func (p *Pool) Close() error {
 	if p.closed.Swap(true) {
 		return nil

@@ -1,6 +1,7 @@
 package pool_test
 
 import (
+	"context"
 	"net"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What is sent comes back by itself, whatever its size.
+// The memory of a sent message returns without a call, whatever its size.
 func TestSentBuffersComeBack(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
@@ -20,12 +21,12 @@ func TestSentBuffersComeBack(t *testing.T) {
 		for round := range 3 {
 			for i, size := range sizes {
 				m := filled(t, p, size, uint32(i))
-				require.NoError(t, a.SendMessage(m))
+				require.NoError(t, a.SendMessage(context.Background(), m))
 				require.Zero(t, m.Len(), "a sent Message is empty")
 				if round > 0 {
 					p.Put(m)
 				}
-				require.NoError(t, b.RecvMessage(&r))
+				require.NoError(t, b.RecvMessage(context.Background(), &r))
 				require.Equal(t, pattern(size, uint32(i)), append([]byte{}, r.Bytes()...), "size %d", size)
 			}
 			require.NoError(t, r.Close())
@@ -34,8 +35,8 @@ func TestSentBuffersComeBack(t *testing.T) {
 	})
 }
 
-// Short parts are copied when they are sent: their memory is back at once. Longer
-// ones are lent.
+// Short parts are copied when they are sent, so their memory returns at once. libzmq uses
+// the memory of longer ones.
 func TestCopyOrLend(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pool.Config{})
@@ -43,9 +44,9 @@ func TestCopyOrLend(t *testing.T) {
 	var r zmq.Message
 	for size, out := range map[int]int64{0: 0, 64: 0, pool.CopyBelow - 1: 0, pool.CopyBelow: 1, 65536: 1} {
 		m := get(t, p, size)
-		require.NoError(t, a.SendMessage(m))
+		require.NoError(t, a.SendMessage(context.Background(), m))
 		require.Equal(t, out, p.Stats().Outstanding, "size %d", size)
-		require.NoError(t, b.RecvMessage(&r))
+		require.NoError(t, b.RecvMessage(context.Background(), &r))
 		require.Len(t, r.Bytes(), size)
 		require.Equal(t, out, p.Stats().Outstanding, "the receiver holds it, size %d", size)
 		require.NoError(t, r.Close())
@@ -61,7 +62,7 @@ func TestPublishingToNobody(t *testing.T) {
 	require.NoError(t, pub.Bind(tcp))
 	for _, size := range sizes {
 		m := get(t, p, size)
-		require.NoError(t, pub.SendMessage(m))
+		require.NoError(t, pub.SendMessage(context.Background(), m))
 		require.Zero(t, p.Stats().Outstanding, "size %d", size)
 		p.Put(m)
 	}
@@ -70,24 +71,24 @@ func TestPublishingToNobody(t *testing.T) {
 func TestPublishingToMany(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pool.Config{})
-	c := newContext(t)
-	pub := newSocket(t, c, zmq.XPub)
+	zctx := newContext(t)
+	pub := newSocket(t, zctx, zmq.XPub)
 	endpoint := inprocName()
 	require.NoError(t, pub.Bind(endpoint))
 	var subs []*zmq.Socket
 	for range 3 {
-		s := newSocket(t, c, zmq.Sub)
+		s := newSocket(t, zctx, zmq.Sub)
 		require.NoError(t, s.Connect(endpoint))
 		require.NoError(t, s.Subscribe(""))
 		subs = append(subs, s)
 	}
-	_, err := pub.RecvBytes() // XPUB passes on only the first of equal subscriptions
+	_, err := pub.RecvBytes(context.Background()) // XPUB passes on only the first of equal subscriptions
 	require.NoError(t, err)
 	for _, size := range []int{100, 65536} {
-		require.NoError(t, pub.SendMessage(filled(t, p, size, 5)))
+		require.NoError(t, pub.SendMessage(context.Background(), filled(t, p, size, 5)))
 		for _, s := range subs {
 			var r zmq.Message
-			require.NoError(t, s.RecvMessage(&r))
+			require.NoError(t, s.RecvMessage(context.Background(), &r))
 			require.Equal(t, pattern(size, 5), append([]byte{}, r.Bytes()...))
 			require.NoError(t, r.Close())
 		}
@@ -107,13 +108,13 @@ func TestParts(t *testing.T) {
 				m := filled(t, p, size, uint32(i))
 				want = append(want, pattern(size, uint32(i)))
 				if i < parts-1 {
-					require.NoError(t, a.SendMessage(m, zmq.SendMore))
+					require.NoError(t, a.SendMessage(context.Background(), m, zmq.SendMore))
 				} else {
-					require.NoError(t, a.SendMessage(m))
+					require.NoError(t, a.SendMessage(context.Background(), m))
 				}
 				p.Put(m)
 			}
-			got, err := b.RecvMultipart()
+			got, err := b.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 			requireOutstanding(t, p, 0)
@@ -127,21 +128,21 @@ func TestDiscardedPartsComeBack(t *testing.T) {
 	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
 	for _, size := range sizes {
 		m := get(t, p, size)
-		require.NoError(t, a.SendMessage(m, zmq.SendMore))
+		require.NoError(t, a.SendMessage(context.Background(), m, zmq.SendMore))
 		p.Put(m)
 	}
 	require.Equal(t, int64(len(sizes)), p.Stats().Outstanding)
 	require.Equal(t, len(sizes), a.DiscardParts())
 	require.Zero(t, p.Stats().Outstanding)
 
-	require.NoError(t, a.SendMessage(filled(t, p, 65536, 1), zmq.SendMore))
+	require.NoError(t, a.SendMessage(context.Background(), filled(t, p, 65536, 1), zmq.SendMore))
 	require.NoError(t, a.Close(), "so do those that nobody completed")
 	require.Zero(t, p.Stats().Outstanding)
-	_, err := b.RecvBytes(zmq.DontWait)
+	_, err := b.RecvBytes(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrAgain)
 }
 
-// A buffer that is shared comes back once, after the last of those who share it.
+// A shared buffer returns once, after its last user.
 func TestClone(t *testing.T) {
 	t.Parallel()
 	for _, size := range sizes {
@@ -174,10 +175,10 @@ func TestClonesAreSent(t *testing.T) {
 			m := filled(t, p, size, 4)
 			c, err := m.Clone()
 			require.NoError(t, err)
-			require.NoError(t, a.SendMessage(c, zmq.SendMore))
-			require.NoError(t, a.SendMessage(m))
+			require.NoError(t, a.SendMessage(context.Background(), c, zmq.SendMore))
+			require.NoError(t, a.SendMessage(context.Background(), m))
 			p.Put(m)
-			parts, err := b.RecvMultipart()
+			parts, err := b.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, [][]byte{pattern(size, 4), pattern(size, 4)}, parts)
 		}
@@ -185,8 +186,7 @@ func TestClonesAreSent(t *testing.T) {
 	})
 }
 
-// Over inproc a received Message is the sender's memory, and so is one that is
-// sent on.
+// Over inproc a received Message is the sender's memory, even if it is forwarded.
 func TestForward(t *testing.T) {
 	t.Parallel()
 	const size = 65536
@@ -195,20 +195,20 @@ func TestForward(t *testing.T) {
 	c, d := pair(t, zmq.Push, zmq.Pull, inprocName())
 	m := filled(t, p, size, 2)
 	where := &m.Bytes()[0]
-	require.NoError(t, a.SendMessage(m))
+	require.NoError(t, a.SendMessage(context.Background(), m))
 	p.Put(m)
 
 	hop := get(t, p, 100) // its own memory goes back when it receives
 	require.Equal(t, int64(2), p.Stats().Outstanding)
-	require.NoError(t, b.RecvMessage(hop))
+	require.NoError(t, b.RecvMessage(context.Background(), hop))
 	require.Equal(t, int64(1), p.Stats().Outstanding)
 	require.Same(t, where, &hop.Bytes()[0])
-	require.NoError(t, c.SendMessage(hop))
+	require.NoError(t, c.SendMessage(context.Background(), hop))
 	p.Put(hop)
 	require.Equal(t, int64(1), p.Stats().Outstanding)
 
 	last := get(t, p, 100_000)
-	require.NoError(t, d.RecvMessage(last))
+	require.NoError(t, d.RecvMessage(context.Background(), last))
 	require.Same(t, where, &last.Bytes()[0])
 	require.Equal(t, pattern(size, 2), append([]byte{}, last.Bytes()...))
 	require.Equal(t, int64(1), p.Stats().Outstanding)
@@ -217,17 +217,16 @@ func TestForward(t *testing.T) {
 	requireSound(t, p, size)
 }
 
-// Over a network what was received is libzmq's memory: putting it back must not
-// take it for the pool's.
+// Over a network a received Message is libzmq's memory. Put must not add it to the pool.
 func TestPutOfReceivedContent(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
 		p := newPool(t, pool.Config{})
 		a, b := pair(t, zmq.Dealer, zmq.Dealer, endpoint)
 		for _, size := range sizes {
-			require.NoError(t, a.Send(pattern(size, 8)))
+			require.NoError(t, a.Send(context.Background(), pattern(size, 8)))
 			m := get(t, p, 65536)
-			require.NoError(t, b.RecvMessage(m))
+			require.NoError(t, b.RecvMessage(context.Background(), m))
 			require.Equal(t, pattern(size, 8), append([]byte{}, m.Bytes()...))
 			p.Put(m)
 			require.Zero(t, p.Stats().Outstanding)
@@ -236,13 +235,13 @@ func TestPutOfReceivedContent(t *testing.T) {
 	})
 }
 
-// Also when a receive fails, what the Message held goes back.
+// The old content of the Message returns even if the receive fails.
 func TestFailedReceiveReleases(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pool.Config{})
 	_, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
 	m := get(t, p, 65536)
-	require.ErrorIs(t, b.RecvMessage(m, zmq.DontWait), zmq.ErrAgain)
+	require.ErrorIs(t, b.RecvMessage(context.Background(), m, zmq.DontWait), zmq.ErrAgain)
 	require.Empty(t, m.Bytes())
 	require.Zero(t, p.Stats().Outstanding)
 	p.Put(m)
@@ -259,18 +258,18 @@ func TestOtherContentInAPooledMessage(t *testing.T) {
 
 	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName(), zmq.ReadAhead.To(8))
 	for i := range 20 {
-		require.NoError(t, a.SendMessage(filled(t, p, 65536, uint32(i))))
+		require.NoError(t, a.SendMessage(context.Background(), filled(t, p, 65536, uint32(i))))
 	}
 	for i := range 20 {
 		m := get(t, p, 65536)
-		require.NoError(t, b.RecvMessage(m))
+		require.NoError(t, b.RecvMessage(context.Background(), m))
 		require.Equal(t, pattern(65536, uint32(i)), append([]byte{}, m.Bytes()...))
 		p.Put(m)
 	}
 	require.NoError(t, b.Close())
 }
 
-// Closed unsent, a Message gives its memory back, and can be put all the same.
+// Closing an unsent Message returns its memory. Put still accepts the Message.
 func TestCloseInsteadOfPut(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pool.Config{})
@@ -284,7 +283,7 @@ func TestCloseInsteadOfPut(t *testing.T) {
 	}
 }
 
-// Sockets of which libzmq can lose messages get a copy.
+// Sockets whose messages libzmq can lose get a copy.
 func TestStreamCopies(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -296,19 +295,19 @@ func TestStreamCopies(t *testing.T) {
 	conn, err := l.Accept()
 	require.NoError(t, err)
 	defer conn.Close()
-	hello, err := s.RecvMultipart()
+	hello, err := s.RecvMultipart(context.Background())
 	require.NoError(t, err)
 	for i, size := range []int{100, pool.CopyBelow, 65536} {
 		m, clone := filled(t, p, size, uint32(i)), filled(t, p, size, uint32(i))
-		require.NoError(t, s.Send(hello[0], zmq.SendMore))
-		require.NoError(t, s.SendMessage(m))
+		require.NoError(t, s.Send(context.Background(), hello[0], zmq.SendMore))
+		require.NoError(t, s.SendMessage(context.Background(), m))
 		p.Put(m)
 		require.Zero(t, p.Stats().Outstanding-1, "size %d", size)
 
 		other, err := clone.Clone()
 		require.NoError(t, err)
-		require.NoError(t, s.Send(hello[0], zmq.SendMore))
-		require.NoError(t, s.SendMessage(clone))
+		require.NoError(t, s.Send(context.Background(), hello[0], zmq.SendMore))
+		require.NoError(t, s.SendMessage(context.Background(), clone))
 		p.Put(clone)
 		require.NoError(t, other.Close())
 		require.Zero(t, p.Stats().Outstanding, "size %d", size)
@@ -321,11 +320,11 @@ func TestConflateCopies(t *testing.T) {
 	a, b := pair(t, zmq.Push, zmq.Pull, inprocName(), zmq.Conflate.To(true))
 	for i := range 10 {
 		m := filled(t, p, 65536, uint32(i))
-		require.NoError(t, a.SendMessage(m))
+		require.NoError(t, a.SendMessage(context.Background(), m))
 		p.Put(m)
 		require.Zero(t, p.Stats().Outstanding)
 	}
-	got, err := b.RecvBytes()
+	got, err := b.RecvBytes(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, pattern(65536, 9), got)
 }

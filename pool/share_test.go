@@ -10,8 +10,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A size that fills the limit and is no longer used does not keep another one from
-// being pooled.
+// A size that fills the limit and is no longer used does not keep another size out of the
+// pool.
 func TestUnusedSizesMakeRoom(t *testing.T) {
 	p := pool.New(pool.Config{MaxSize: 64 << 10, MaxIdleBytes: 1 << 20})
 	defer p.Close()
@@ -45,8 +45,7 @@ func TestUnusedSizesMakeRoom(t *testing.T) {
 	require.LessOrEqual(t, after.IdleBytes, int64(1<<20))
 }
 
-// What lies on a shelf is found by whichever goroutine asks, before anything is
-// allocated, wherever it runs.
+// Any goroutine finds the buffers on any shelf before the pool allocates.
 func TestShelvesAreShared(t *testing.T) {
 	p := pool.New(pool.Config{})
 	defer p.Close()
@@ -82,8 +81,8 @@ func TestShelvesAreShared(t *testing.T) {
 	}
 	s := p.Stats()
 	require.Zero(t, s.Outstanding)
-	// No more was ever out; what a shelf is asked for while its neighbour is being
-	// looked at may be allocated once more.
+	// No more were ever in use. A Get during a look at the other shelf may allocate one
+	// more.
 	if !raceEnabled {
 		require.Less(t, s.IdleBuffers, int64(3*goroutines*each), "%+v", s)
 	}

@@ -9,22 +9,22 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// A shelf is what one processor works with, so that it meets nobody: sync.Pool
-// hands out the handle that this processor used last. The mutex is for the rare
-// calls that look at all shelves.
+// A shelf holds the idle buffers that one processor uses, without contention: sync.Pool
+// returns the handle that this processor used last. The mutex is for the rare calls that
+// look at all shelves.
 type shelf struct {
 	mu      sync.Mutex
 	lists   [maxClasses]list
 	counted [maxClasses]int // buffers of each list that p.idle counts, or more
 	gets    [maxClasses]int64
-	handle  *handle // while it is out of the sync.Pool
+	handle  *handle // while the shelf is not in the sync.Pool
 }
 
-// A handle stands for a shelf in the sync.Pool. When the garbage collector drops
-// it there, the shelf's buffers go back to their classes.
+// A handle stands for a shelf in the sync.Pool. When the garbage collector drops the
+// handle, the shelf's buffers return to their classes.
 type handle struct{ shelf *shelf }
 
-// open claims a shelf until done.
+// open locks a shelf for the caller until done.
 func (p *Pool) open() (*shelf, error) {
 	h, _ := p.shelves.Get().(*handle)
 	if h == nil {
@@ -57,7 +57,7 @@ func (p *Pool) newShelf() *handle {
 	return h
 }
 
-// retire takes back what is on a shelf whose handle the garbage collector found.
+// retire takes the buffers of a shelf whose handle was garbage collected.
 func (p *Pool) retire(s *shelf) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,9 +82,9 @@ func (p *Pool) snapshot() []*shelf {
 	return all
 }
 
-// shelfBytes is how much memory of one class a shelf keeps, and at least one buffer:
-// half of the second-level cache of the processors on which BENCHMARKS.md was
-// measured. The rest lies in the class, a mutex away.
+// shelfBytes is how much memory of one class a shelf keeps; it keeps at least one buffer.
+// 1 MiB is half of the second-level cache of the processors in BENCHMARKS.md. Further
+// buffers are in the class, behind a mutex.
 const shelfBytes = 1 << 20
 
 func (p *Pool) room(i int) int {
@@ -92,14 +92,14 @@ func (p *Pool) room(i int) int {
 	return max(int(min(shelfBytes, p.maxIdle/8))/size, 1)
 }
 
-// allowed returns how many more buffers of a class may lie idle.
+// allowed returns how many more buffers of a class may be idle.
 func (p *Pool) allowed(i int) int {
 	return int(max(p.maxIdle-p.idle.Load(), 0) / int64(p.classes[i].size))
 }
 
-// reserve counts up to n more buffers of a class as idle, as many as may be unless
-// that is less than least, and returns their number. Several goroutines together
-// stay within the limit.
+// reserve counts up to n more buffers of a class as idle and returns their number. It is
+// as many as the limit allows, or 0 if that is less than least. Several goroutines
+// together stay within the limit.
 func (p *Pool) reserve(i, n, least int) int {
 	size := int64(p.classes[i].size)
 	for {
@@ -114,10 +114,9 @@ func (p *Pool) reserve(i, n, least int) int {
 	}
 }
 
-// refill returns a buffer of what has come back, else of the shelf, else of the
-// class's idle ones, else of another shelf, else a new one, and puts more on the
-// shelf. s.mu is
-// held. It returns nil without memory.
+// refill returns a buffer and puts more on the shelf, or returns nil without memory. It
+// takes them from the returned buffers, the shelf, the idle ones of the class, another
+// shelf, or new memory, in this order. s.mu is held.
 func (p *Pool) refill(s *shelf, i int) *libzmq.Buffer {
 	c, l := &p.classes[i], &s.lists[i]
 	back := c.collect()
@@ -151,7 +150,7 @@ func (p *Pool) refill(s *shelf, i int) *libzmq.Buffer {
 		p.idle.Add(int64(more * c.size))
 	}
 	if l.n == 0 && back.n <= s.counted[i] {
-		*l, back = back, list{} // as it is, without touching each buffer again
+		*l, back = back, list{} // the whole list, without touching each buffer again
 	} else {
 		back.move(l, s.counted[i]-l.n)
 	}
@@ -159,8 +158,8 @@ func (p *Pool) refill(s *shelf, i int) *libzmq.Buffer {
 	return b
 }
 
-// steal takes half of what another shelf has of a class: the goroutine that left it
-// there may run on this processor now. It waits for nobody. s.mu is held.
+// steal takes half of another shelf's buffers of a class, because the goroutine that left
+// them there may run on this processor now. It does not block. s.mu is held.
 func (p *Pool) steal(s *shelf, i int, to *list) {
 	if !p.mu.TryLock() {
 		return
@@ -183,9 +182,9 @@ func (p *Pool) steal(s *shelf, i int, to *list) {
 	}
 }
 
-// makeRoom frees idle buffers of other classes, the largest first, when what is
-// allocated now could not lie idle later: a size that is no longer used must not
-// keep the others from being pooled. It waits for no other shelf. s.mu is held.
+// makeRoom frees idle buffers of other classes, the largest first, if there is no room for
+// another idle buffer of this class. Without it, a size that is no longer used could keep
+// the others out of the pool. It waits for no other shelf. s.mu is held.
 func (p *Pool) makeRoom(s *shelf, i int) {
 	need := int64(p.classes[i].size) - (p.maxIdle - p.idle.Load())
 	if need <= 0 {
@@ -218,9 +217,9 @@ func (p *Pool) makeRoom(s *shelf, i int) {
 	}
 }
 
-// clearOthers gives up the places of other classes on a shelf, the largest first,
-// until that has made need bytes of room, and returns how much it made. The shelf's
-// mutex is held.
+// clearOthers frees the buffers and places of other classes on a shelf, the largest first,
+// until there are need bytes of room. It returns how many bytes it freed. The shelf's mutex
+// is held.
 func (p *Pool) clearOthers(s *shelf, i int, need int64) (made int64) {
 	for j := len(p.classes) - 1; j >= 0 && made < need; j-- {
 		if j != i {
@@ -230,12 +229,12 @@ func (p *Pool) clearOthers(s *shelf, i int, need int64) (made int64) {
 	return made
 }
 
-// shelve puts a buffer that was not sent on a shelf. s.mu is held.
+// shelve puts an unsent buffer on a shelf. s.mu is held.
 func (p *Pool) shelve(s *shelf, b *libzmq.Buffer) {
 	i := int(b.Tag)
 	l := &s.lists[i]
 	p.classes[i].returned.Add(1)
-	if l.n < s.counted[i] { // it has its place already
+	if l.n < s.counted[i] { // its place is reserved already
 		l.push(b)
 		return
 	}
@@ -249,7 +248,7 @@ func (p *Pool) shelve(s *shelf, b *libzmq.Buffer) {
 	p.keep(i, &one)
 }
 
-// keep moves buffers to their class's idle ones, and frees those beyond the limit.
+// keep moves buffers to the idle ones of their class and frees those beyond the limit.
 func (p *Pool) keep(i int, l *list) {
 	if l.n == 0 {
 		return
@@ -274,15 +273,15 @@ func (p *Pool) release(i int, l *list) {
 	}
 }
 
-// clear frees what is on a shelf. s.mu is held.
+// clear frees the buffers on a shelf. s.mu is held.
 func (p *Pool) clear(s *shelf) {
 	for i := range p.classes {
 		p.clearClass(s, i)
 	}
 }
 
-// clearClass frees what is on a shelf of one class, with its places, and returns how
-// many bytes that is. s.mu is held.
+// clearClass frees the buffers and places of one class on a shelf, and returns how many
+// bytes it freed. s.mu is held.
 func (p *Pool) clearClass(s *shelf, i int) int64 {
 	bytes := int64(s.counted[i] * p.classes[i].size)
 	p.idle.Add(-bytes)
@@ -291,8 +290,8 @@ func (p *Pool) clearClass(s *shelf, i int) int64 {
 	return bytes
 }
 
-// collectAll takes in what has come back to a class and keeps at most limit idle
-// buffers there.
+// collectAll collects the returned buffers of a class and keeps at most limit idle ones in
+// the class.
 func (p *Pool) collectAll(i, limit int) {
 	c := &p.classes[i]
 	back := c.collect()
@@ -306,9 +305,9 @@ func (p *Pool) collectAll(i, limit int) {
 	p.release(i, &surplus)
 }
 
-// freshAtOnce is how many buffers are allocated in one crossing: as many as fit
-// into 16 KiB, and an eighth of those there are, up to 4 MiB, so that a pool that
-// grows finds its size in a few steps. Memory that is not written takes no room.
+// freshAtOnce is how many buffers are allocated by one call into C: as many as fit into 16
+// KiB, and an eighth of those that exist, up to 4 MiB, so that a growing pool reaches its
+// size in a few steps. Memory without writes takes no room.
 func (p *Pool) freshAtOnce(i int) int {
 	c := &p.classes[i]
 	if c.home == nil {
@@ -335,8 +334,8 @@ func (p *Pool) allocate(i, n int) (fresh list) {
 	return fresh
 }
 
-// reapEvery is how often a pool that has more memory than may lie idle looks
-// whether it does: nobody may call Get any more when a burst is over.
+// reapEvery is how often a pool with more memory than may be idle checks whether it is
+// idle. After a burst there may be no further call of Get.
 const reapEvery = time.Second
 
 func (p *Pool) reapSoon() {

@@ -2,21 +2,21 @@ package pool
 
 import "math"
 
-// Stats are the counts of a pool. Those that grow start at New.
+// Stats holds the counts of a pool since New.
 type Stats struct {
 	Gets      int64 // messages handed out
-	Hits      int64 // with memory that was there
-	Misses    int64 // for which memory was allocated
+	Hits      int64 // Gets that reused memory
+	Misses    int64 // Gets that allocated memory
 	Oversized int64 // Misses above MaxSize
-	Refused   int64 // messages put that were not out: see Put
+	Refused   int64 // Puts of messages that were not handed out: see Put
 
-	Outstanding      int64 // pooled buffers that are out, or in libzmq's hands
+	Outstanding      int64 // pooled buffers in use by the program or libzmq
 	OutstandingBytes int64
 	IdleBuffers      int64 // ready for a Get
 	IdleBytes        int64
 }
 
-// HitRate returns the share of Gets that allocated nothing, 1 if there were none.
+// HitRate returns the share of Gets that allocated nothing, or 1 if there were no Gets.
 func (s Stats) HitRate() float64 {
 	if s.Gets == 0 {
 		return 1
@@ -24,14 +24,14 @@ func (s Stats) HitRate() float64 {
 	return float64(s.Hits) / float64(s.Gets)
 }
 
-// Stats returns the counts, and takes in what has come back. They are exact while
-// nobody uses the pool. After Close, Outstanding is what has yet to come back and
-// be freed.
+// Stats returns the counts, and collects the memory that libzmq has returned. The counts
+// are exact while no goroutine uses the pool. After Close, Outstanding counts the buffers
+// that have not returned yet.
 func (p *Pool) Stats() Stats {
 	for i := range p.classes {
 		p.collectAll(i, math.MaxInt)
 	}
-	// Before the Gets, so that none counts as returned and not as handed out.
+	// Read before the Gets, so that no buffer is returned but not handed out.
 	var returned [maxClasses]int64
 	for i := range p.classes {
 		returned[i] = p.classes[i].returned.Load()

@@ -3,7 +3,7 @@
 # which has all sets once, so that whatever else the machine does falls on all alike. The
 # raw output is in DIR (default bench/results/<date>), a file and an .env for each set:
 #
-#   bench       the suite as go test -bench=. runs it
+#   bench       the suite as go test -bench=Benchmark runs it
 #   strategies  the buffer strategies at all seven sizes
 #   marks       the modes up to 1 KiB, with high-water marks
 #   rivals      the other bindings for Go

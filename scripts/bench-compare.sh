@@ -7,7 +7,7 @@
 #
 # The last one builds both and runs them in turn, COUNT times each (default 10). BASE
 # is the revision to compare with (default main), BENCH a regular expression (default
-# all that both have), PKG one package (default the root), BENCHTIME go test's
+# Benchmark, which matches all that both have), PKG one package (default the root), BENCHTIME go test's
 # -benchtime. The raw output is kept in DIR (default build/bench-compare) as old.txt
 # and new.txt.
 set -euo pipefail
@@ -48,7 +48,7 @@ build new "$PWD"
 # run NAME ROOT: the benchmarks once, in the directory of their package.
 run() {
   (cd "$2" && cd "$(go list -f '{{.Dir}}' "$package")" &&
-    "$dir/$1.test" -test.run '^$' -test.bench "${BENCH:-.}" -test.benchmem -test.benchtime "${BENCHTIME:-1s}" \
+    "$dir/$1.test" -test.run '^$' -test.bench "${BENCH:-Benchmark}" -test.benchmem -test.benchtime "${BENCHTIME:-1s}" \
       -test.timeout 60m) >>"$dir/$1.txt" || {
     tail -n 20 "$dir/$1.txt" >&2
     die "the benchmarks failed: the output above is from $1"
@@ -64,6 +64,6 @@ for ((i = 1; i <= count; i++)); do
     if [ "$name" = old ]; then run old "$tree/base"; else run new "$PWD"; fi
   done
 done
-grep -q '^Benchmark' "$dir/old.txt" "$dir/new.txt" || die "no benchmark is named ${BENCH:-.}"
+grep -q '^Benchmark' "$dir/old.txt" "$dir/new.txt" || die "no benchmark is named ${BENCH:-Benchmark}"
 build/bin/benchstat "$base=$dir/old.txt" "working-tree=$dir/new.txt"
 echo "results: ${dir#"$PWD"/}/old.txt and new.txt" >&2

@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/modules.sh
 source scripts/modules.sh
 
-smoke=(go test -short -run '^$' -bench "${BENCH:-.}" -benchtime 1x -timeout "${TIMEOUT:-15m}")
+smoke=(go test -short -run '^$' -bench "${BENCH:-Benchmark}" -benchtime 1x -timeout "${TIMEOUT:-15m}")
 if [ -n "${PKG:-}" ]; then
   # PKG is a list: splitting it is the intention.
   # shellcheck disable=SC2086

@@ -9,11 +9,10 @@
 #
 # Writes DIR/LABEL.txt, for benchstat, and DIR/LABEL.env, which says what was
 # measured on what. The environment may hold COUNT (default 10), BENCH (a regular
-# expression, default all), PKG (default the root), DIR (default
+# expression, default Benchmark, which matches all), PKG (default the root), DIR (default
 # bench/results/<date and time>), LABEL (default bench), and WORKLOADS, a -benchtime
 # for those benchmarks whose iterations are whole runs, such as 12x: without it they
-# take as long as the others, and each is set up anew several times to find out how
-# many runs that is. bench-all.sh, which has several sets in turn, also sets APPEND=1 (add
+# take as long as the others. bench-all.sh, which has several sets in turn, also sets APPEND=1 (add
 # to what is there), ROUNDS (how often it comes), LOAD and COMMIT (as they were before),
 # and WHAT (instead of BENCH in the .env, where it comes with several).
 # bench.sh --commit prints what COMMIT is.
@@ -73,7 +72,7 @@ environment() {
   echo "kernel: $(uname -sr)"
   echo "load at start: ${LOAD:-$(uptime | sed 's/.*load average[s]*: //')}"
   echo "libzmq version: $(go run ./scripts/testdata/libzmq || echo unknown)" # built here, when the load has been read
-  echo "command: -bench ${WHAT:-${BENCH:-.}} -benchmem $*${WORKLOADS:+ (workloads: $WORKLOADS)} ${PKG:-.}, ${ROUNDS:-$count} interleaved runs"
+  echo "command: -bench ${WHAT:-${BENCH:-Benchmark}} -benchmem $*${WORKLOADS:+ (workloads: $WORKLOADS)} ${PKG:-.}, ${ROUNDS:-$count} interleaved runs"
 }
 if [ -z "$append" ] || [ ! -e "$dir/$label.env" ]; then environment "$@" >"$dir/$label.env"; fi
 
@@ -82,7 +81,7 @@ for ((i = 1; i <= count; i++)); do
   if [ -z "$append" ]; then echo "run $i of $count" >&2; fi
   # PKG is a list: splitting it is the intention.
   # shellcheck disable=SC2086
-  measure() { go test -run '^$' -bench "${BENCH:-.}" -benchmem -count=1 -timeout=60m "$@" ${PKG:-.} | tee -a "$file"; }
+  measure() { go test -run '^$' -bench "${BENCH:-Benchmark}" -benchmem -count=1 -timeout=60m "$@" ${PKG:-.} | tee -a "$file"; }
   if [ -z "${WORKLOADS:-}" ]; then
     measure "$@"
   else

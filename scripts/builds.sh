@@ -29,7 +29,7 @@ skip=none
 # Tests that start a process of their own, and those that take minutes where a thousand
 # wake-ups, ten thousand signals or a million messages take seconds.
 needs_exec='^(TestAbort|TestLoad|TestDeath|TestProxyDeath|TestPeerIsKilled|TestMonitorOfAcceptFailed)'
-slow='^(TestSignalStorm|TestStress|TestAllocationsOfWaiting|TestProxyForwardsAMillion)'
+slow='^(TestSignalsKeep|TestStress|TestAllocationsOfWaiting|TestProxyForwardsAMillion)'
 timeout=${TIMEOUT:-10m}
 # What all lanes test; the suites follow in the full form.
 if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/core ./zmq ./pool ./poller); fi

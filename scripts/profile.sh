@@ -35,7 +35,7 @@ measure() {
     tail -n 20 "$log" >&2
     die "the benchmarks failed; all that they said is in $log"
   }
-  grep -q '^Benchmark' "$log" || die "no benchmark is named $bench: see 'go test -bench . -benchtime 1x ${PKG:-.}' for their names"
+  grep -q '^Benchmark' "$log" || die "no benchmark is named $bench: see 'go test -bench Benchmark -benchtime 1x ${PKG:-.}' for their names"
 }
 
 made=()

@@ -68,9 +68,9 @@ func busySocket(t *testing.T, typ zmq.SocketType) (s *zmq.Socket, check func()) 
 	}
 	peer, s := pair(t, peers[typ], typ, inprocName(), zmq.RecvTimeout.To(10*time.Second), zmq.SendTimeout.To(10*time.Second))
 	message := [][]byte{[]byte("first"), []byte("second")}
-	send := func() { require.NoError(t, peer.SendMultipart(message)) }
+	send := func() { require.NoError(t, peer.SendMultipart(context.Background(), message)) }
 	receive := func() {
-		got, err := s.RecvMultipart()
+		got, err := s.RecvMultipart(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, message, got[len(got)-2:])
 	}
@@ -78,20 +78,20 @@ func busySocket(t *testing.T, typ zmq.SocketType) (s *zmq.Socket, check func()) 
 	case zmq.Push, zmq.Pub:
 		return s, func() {
 			if typ == zmq.Pub {
-				require.NoError(t, peer.Send([]byte{1}))
+				require.NoError(t, peer.Send(context.Background(), []byte{1}))
 				// Reading the events makes a PUB take notice of its subscribers.
 				_, err := zmq.Events.Get(s)
 				require.NoError(t, err)
 			}
-			require.NoError(t, s.SendMultipart(message))
-			got, err := peer.RecvMultipart()
+			require.NoError(t, s.SendMultipart(context.Background(), message))
+			got, err := peer.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, message, got)
 		}
 	case zmq.Req:
 		return s, func() {
-			require.NoError(t, s.SendMultipart(message))
-			_, err := peer.RecvMultipart()
+			require.NoError(t, s.SendMultipart(context.Background(), message))
+			_, err := peer.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			send()
 			receive()
@@ -100,17 +100,17 @@ func busySocket(t *testing.T, typ zmq.SocketType) (s *zmq.Socket, check func()) 
 		if typ == zmq.Sub {
 			require.NoError(t, s.Subscribe(""))
 		} else {
-			require.NoError(t, s.Send([]byte{1}))
+			require.NoError(t, s.Send(context.Background(), []byte{1}))
 		}
-		_, err := peer.RecvBytes()
+		_, err := peer.RecvBytes(context.Background())
 		require.NoError(t, err)
 	}
 	send()
 	return s, func() {
 		receive()
 		if typ == zmq.Rep {
-			require.NoError(t, s.Send(nil))
-			_, err := peer.RecvMultipart()
+			require.NoError(t, s.Send(context.Background(), nil))
+			_, err := peer.RecvMultipart(context.Background())
 			require.NoError(t, err)
 		}
 		send()
@@ -129,8 +129,8 @@ func TestBadInputEndpoints(t *testing.T) {
 		{"", syscall.EINVAL, "tcp://127.0.0.1:5555"},
 		{"127.0.0.1:5555", syscall.EINVAL, "tcp://127.0.0.1:5555"},
 		{"tcp:/127.0.0.1:5555", syscall.EINVAL, "tcp://127.0.0.1:5555"},
-		{"http://127.0.0.1:5555", syscall.EPROTONOSUPPORT, "inproc, ipc"},
-		{"TCP://127.0.0.1:5555", syscall.EPROTONOSUPPORT, "inproc, ipc"},
+		{"http://127.0.0.1:5555", syscall.ENOTSUP, `no transport "http"`},
+		{"TCP://127.0.0.1:5555", syscall.ENOTSUP, `no transport "TCP"`},
 		{"tcp://", syscall.EINVAL, "nothing after tcp://"},
 		{"ipc://", syscall.EINVAL, "nothing after ipc://"},
 		{"inproc://", syscall.EINVAL, "nothing after inproc://"},
@@ -140,11 +140,11 @@ func TestBadInputEndpoints(t *testing.T) {
 		{"tcp://::1:5555", syscall.EINVAL, "tcp://[::1]:5555"},
 		{"tcp://[::1]:5555", syscall.EINVAL, "set IPv6"},
 		{"tcp://bad host:5555", syscall.EINVAL, "host name"},
-		{long, syscall.ENAMETOOLONG, "the longest has 107"},
+		{long, syscall.ENAMETOOLONG, "the limit is 107"},
 		{"ipc:///tmp/a\x00b", syscall.EINVAL, "NUL"},
 		{"tcp://127.0.0.1:5555\x00", syscall.EINVAL, "NUL"},
-		{"inproc://" + strings.Repeat("n", 256), syscall.ENAMETOOLONG, "the longest has 255"},
-		{"inproc://" + strings.Repeat("n", 2000), syscall.ENAMETOOLONG, "the longest has 1024"},
+		{"inproc://" + strings.Repeat("n", 256), syscall.ENAMETOOLONG, "the limit is 255"},
+		{"inproc://" + strings.Repeat("n", 2000), syscall.ENAMETOOLONG, "the limit is 1024"},
 		{"udp://127.0.0.1:5555", enocompatproto, "RADIO"},
 	} {
 		name := strings.ReplaceAll(c.endpoint[:min(len(c.endpoint), 30)], "/", "|")
@@ -157,17 +157,17 @@ func TestBadInputEndpoints(t *testing.T) {
 		badCall{"bind in no directory", zmq.Pull, func(s *zmq.Socket) error { return s.Bind(missing) }, "bind", missing, syscall.ENOENT, "directory must exist"},
 		badCall{"bind a foreign address", zmq.Pull, func(s *zmq.Socket) error { return s.Bind("tcp://192.0.2.1:5555") }, "bind", "tcp://192.0.2.1:5555", syscall.EADDRNOTAVAIL, ""},
 		badCall{"connect to a wildcard", zmq.Push, func(s *zmq.Socket) error { return s.Connect("tcp://*:5555") }, "connect", "tcp://*:5555", syscall.EINVAL, "for Bind"},
-		badCall{"unbind what is not bound", zmq.Pull, func(s *zmq.Socket) error { return s.Unbind("tcp://127.0.0.1:5") }, "unbind", "tcp://127.0.0.1:5", syscall.ENOENT, "no such bind"},
-		badCall{"disconnect what is not connected", zmq.Dealer, func(s *zmq.Socket) error { return s.Disconnect("tcp://127.0.0.1:5") }, "disconnect", "tcp://127.0.0.1:5", syscall.ENOENT, "it has inproc://"},
+		badCall{"unbind what is not bound", zmq.Pull, func(s *zmq.Socket) error { return s.Unbind("tcp://127.0.0.1:5") }, "unbind", "tcp://127.0.0.1:5", syscall.ENOENT, "not bound"},
+		badCall{"disconnect what is not connected", zmq.Dealer, func(s *zmq.Socket) error { return s.Disconnect("tcp://127.0.0.1:5") }, "disconnect", "tcp://127.0.0.1:5", syscall.ENOENT, "connected to inproc://"},
 	)
 	testBadCalls(t, calls)
 }
 
 func TestBadInputAddressInUse(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	for _, endpoint := range []string{"tcp://127.0.0.1:*", inprocName(), "ipc://" + filepath.Join(t.TempDir(), "socket")} {
-		a, b := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Pull)
+		a, b := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Pull)
 		require.NoError(t, a.Bind(endpoint))
 		endpoint, err := a.LastEndpoint()
 		require.NoError(t, err)
@@ -177,59 +177,9 @@ func TestBadInputAddressInUse(t *testing.T) {
 		err = b.Bind(endpoint)
 		require.ErrorIs(t, err, syscall.EADDRINUSE)
 		require.ErrorContains(t, err, endpoint)
-		push := newSocket(t, c, zmq.Push)
+		push := newSocket(t, zctx, zmq.Push)
 		require.NoError(t, push.Connect(endpoint))
 		requireWorks(t, push, a)
-	}
-}
-
-// A host that does not exist is an error at once; libzmq would try for ever. The
-// name server of this test knows no host.
-func TestBadInputHost(t *testing.T) {
-	server, err := net.ListenPacket("udp", "127.0.0.1:0")
-	require.NoError(t, err)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		buf := make([]byte, 1500)
-		for {
-			n, from, err := server.ReadFrom(buf)
-			if err != nil {
-				return
-			}
-			// The question comes back with "no such name".
-			end := 12
-			for end < n && buf[end] != 0 {
-				end += 1 + int(buf[end])
-			}
-			copy(buf[2:12], []byte{0x81, 0x83, 0, 1, 0, 0, 0, 0, 0, 0})
-			_, _ = server.WriteTo(buf[:min(end+5, n)], from)
-		}
-	}()
-	before := net.DefaultResolver
-	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", server.LocalAddr().String())
-	}}
-	defer func() {
-		net.DefaultResolver = before
-		server.Close()
-		<-done
-	}()
-	const endpoint = "tcp://no-such-host.invalid:5555"
-	for verb, call := range map[string]func(*zmq.Socket, string) error{"connect": (*zmq.Socket).Connect, "bind": (*zmq.Socket).Bind} {
-		s, check := busySocket(t, zmq.Dealer)
-		err := call(s, endpoint)
-		var e *zmq.Error
-		require.ErrorAs(t, err, &e)
-		require.Equal(t, verb, e.Op)
-		require.Equal(t, endpoint, e.Endpoint)
-		require.ErrorContains(t, err, "no-such-host.invalid")
-		if verb == "connect" {
-			require.ErrorContains(t, err, "no such host")
-			var dns *net.DNSError
-			require.ErrorAs(t, err, &dns)
-		}
-		check()
 	}
 }
 
@@ -260,19 +210,19 @@ func TestBadInputOptions(t *testing.T) {
 
 func TestBadInputContextOptions(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	for name, setting := range map[string]zmq.ContextSetting{
 		"IO_THREADS": zmq.IOThreads.To(-1), "MAX_SOCKETS": zmq.MaxSockets.To(0), "SOCKET_LIMIT": zmq.SocketLimit.To(1),
 		"MAX_MSGSZ": zmq.ContextMaxMessageSize.To(-1), "THREAD_NAME_PREFIX": zmq.ThreadNamePrefix.To(-1), "": {},
 	} {
-		err := c.Set(setting)
+		err := zctx.Set(setting)
 		var e *zmq.Error
 		require.ErrorAs(t, err, &e, name)
 		require.ErrorIs(t, err, syscall.EINVAL)
 		require.Equal(t, "set", e.Op)
 		require.Equal(t, name, e.Option)
 	}
-	a, b := newSocket(t, c, zmq.Pair), newSocket(t, c, zmq.Pair)
+	a, b := newSocket(t, zctx, zmq.Pair), newSocket(t, zctx, zmq.Pair)
 	connect(t, a, b, inprocName())
 	requireWorks(t, a, b)
 }
@@ -280,10 +230,10 @@ func TestBadInputContextOptions(t *testing.T) {
 // A setting that fails leaves no socket and no context behind.
 func TestBadInputAtBirth(t *testing.T) {
 	t.Parallel()
-	c := newContext(t, zmq.MaxSockets.To(1))
+	zctx := newContext(t, zmq.MaxSockets.To(1))
 	for range 10 {
 		require.Eventually(t, func() bool { // libzmq frees the only place in the background
-			_, err := c.NewSocket(zmq.Pair, zmq.Linger.To(0), zmq.TOS.To(256))
+			_, err := zctx.NewSocket(zmq.Pair, zmq.Linger.To(0), zmq.TOS.To(256))
 			return errors.Is(err, syscall.EINVAL) && strings.Contains(err.Error(), "TOS")
 		}, 10*time.Second, time.Millisecond)
 		_, err := zmq.NewContext(zmq.IOThreads.To(-1))
@@ -301,7 +251,7 @@ func TestBadInputHandles(t *testing.T) {
 			require.ErrorIs(t, err, zmq.ErrClosed, i)
 			require.NotEmpty(t, e.Op)
 		}
-		require.ErrorContains(t, s.Send(nil), "Context.NewSocket")
+		require.ErrorContains(t, s.Send(context.Background(), nil), "Context.NewSocket")
 		require.EqualValues(t, -1, s.Type())
 		require.NoError(t, s.Close())
 		for _, err := range s.Messages(t.Context()) {
@@ -311,18 +261,18 @@ func TestBadInputHandles(t *testing.T) {
 	closed, err := zmq.NewContext()
 	require.NoError(t, err)
 	require.NoError(t, closed.Close())
-	for i, c := range []*zmq.Context{nil, {}, closed} {
-		_, err := c.NewSocket(zmq.Pair)
+	for i, zctx := range []*zmq.Context{nil, {}, closed} {
+		_, err := zctx.NewSocket(zmq.Pair)
 		require.ErrorIs(t, err, zmq.ErrClosed, i)
 		require.ErrorIs(t, err, net.ErrClosed, i)
 		require.ErrorContains(t, err, "context", i)
-		require.ErrorIs(t, c.Set(zmq.IOThreads.To(1)), zmq.ErrClosed, i)
-		_, err = zmq.IOThreads.Get(c)
+		require.ErrorIs(t, zctx.Set(zmq.IOThreads.To(1)), zmq.ErrClosed, i)
+		_, err = zmq.IOThreads.Get(zctx)
 		require.ErrorIs(t, err, zmq.ErrClosed, i)
 		require.ErrorContains(t, err, "context is", i)
-		if c != closed {
-			require.ErrorIs(t, c.Shutdown(), zmq.ErrClosed, i)
-			require.ErrorIs(t, c.Close(), zmq.ErrClosed, i)
+		if zctx != closed {
+			require.ErrorIs(t, zctx.Shutdown(), zmq.ErrClosed, i)
+			require.ErrorIs(t, zctx.Close(), zmq.ErrClosed, i)
 		}
 	}
 }
@@ -331,9 +281,9 @@ func TestBadInputShortBuffers(t *testing.T) {
 	t.Parallel()
 	push, pull := pair(t, zmq.Push, zmq.Pull, inprocName())
 	for _, size := range []int{0, 1, 99} {
-		require.NoError(t, push.SendMultipart([][]byte{payload(100), payload(50)}))
+		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{payload(100), payload(50)}))
 		buf := make([]byte, size)
-		n, err := pull.Recv(buf)
+		n, err := pull.Recv(context.Background(), buf)
 		require.Equal(t, size, n)
 		require.Equal(t, payload(100)[:size], buf)
 		var short *zmq.TruncatedError
@@ -343,7 +293,7 @@ func TestBadInputShortBuffers(t *testing.T) {
 		require.ErrorContains(t, err, "100 bytes")
 		require.ErrorContains(t, err, "RecvBytes")
 		require.True(t, pull.RecvMore())
-		rest, err := pull.RecvBytes()
+		rest, err := pull.RecvBytes(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, payload(50), rest)
 		require.False(t, pull.RecvMore())
@@ -359,40 +309,40 @@ func TestBadInputState(t *testing.T) {
 		require.ErrorAs(t, err, &e)
 		require.ErrorIs(t, err, zmq.ErrState)
 		require.Equal(t, op, e.Op)
-		require.Contains(t, err.Error(), "a REQ must send, then receive, a REP receive, then send")
+		require.Contains(t, err.Error(), "a REQ must send before it receives, a REP must receive before it sends")
 	}
 	for range 3 {
-		_, err := req.RecvBytes()
+		_, err := req.RecvBytes(context.Background())
 		state(err, "recv")
-		state(rep.Send([]byte("reply")), "send")
-		require.NoError(t, req.Send([]byte("request")))
-		state(req.Send([]byte("again")), "send")
-		state(req.SendMultipart([][]byte{{1}, {2}}), "send")
-		request, err := rep.RecvString()
+		state(rep.Send(context.Background(), []byte("reply")), "send")
+		require.NoError(t, req.Send(context.Background(), []byte("request")))
+		state(req.Send(context.Background(), []byte("again")), "send")
+		state(req.SendMultipart(context.Background(), [][]byte{{1}, {2}}), "send")
+		request, err := rep.RecvString(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, "request", request)
-		_, err = rep.RecvBytes()
+		_, err = rep.RecvBytes(context.Background())
 		state(err, "recv")
-		require.NoError(t, rep.Send([]byte("reply")))
-		reply, err := req.RecvString()
+		require.NoError(t, rep.Send(context.Background(), []byte("reply")))
+		reply, err := req.RecvString(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, "reply", reply)
 	}
 }
 
 func TestBadInputDirection(t *testing.T) {
-	send := func(s *zmq.Socket) error { return s.Send([]byte("x")) }
-	recv := func(s *zmq.Socket) error { _, err := s.RecvBytes(); return err }
+	send := func(s *zmq.Socket) error { return s.Send(context.Background(), []byte("x")) }
+	recv := func(s *zmq.Socket) error { _, err := s.RecvBytes(context.Background()); return err }
 	testBadCalls(t, []badCall{
 		{"send on a PULL", zmq.Pull, send, "send", "", zmq.ErrNotSupported, "type of socket"},
 		{"send on a SUB", zmq.Sub, send, "send", "", zmq.ErrNotSupported, "type of socket"},
 		{"recv on a PUSH", zmq.Push, recv, "recv", "", zmq.ErrNotSupported, "type of socket"},
 		{"recv on a PUB", zmq.Pub, recv, "recv", "", zmq.ErrNotSupported, "type of socket"},
-		{"no parts", zmq.Dealer, func(s *zmq.Socket) error { return s.SendMultipart(nil) }, "send", "", syscall.EINVAL, "at least one part"},
-		{"more of a whole message", zmq.Dealer, func(s *zmq.Socket) error { return s.SendMultipart([][]byte{{1}}, zmq.SendMore) }, "send", "", syscall.EINVAL, "all parts at once"},
-		{"no message", zmq.Dealer, func(s *zmq.Socket) error { return s.SendMessage(nil) }, "send", "", syscall.EINVAL, "pass its address"},
+		{"no parts", zmq.Dealer, func(s *zmq.Socket) error { return s.SendMultipart(context.Background(), nil) }, "send", "", syscall.EINVAL, "at least one part"},
+		{"more of a whole message", zmq.Dealer, func(s *zmq.Socket) error { return s.SendMultipart(context.Background(), [][]byte{{1}}, zmq.SendMore) }, "send", "", syscall.EINVAL, "all parts at once"},
+		{"no message", zmq.Dealer, func(s *zmq.Socket) error { return s.SendMessage(context.Background(), nil) }, "send", "", syscall.EINVAL, "pass its address"},
 		{"to nobody", zmq.Router, func(s *zmq.Socket) error {
-			return errors.Join(s.Set(zmq.RouterMandatory.To(true)), s.SendMultipart([][]byte{[]byte("nobody"), {1}}))
+			return errors.Join(s.Set(zmq.RouterMandatory.To(true)), s.SendMultipart(context.Background(), [][]byte{[]byte("nobody"), {1}}))
 		}, "send", "", zmq.ErrHostUnreachable, "no peer with this routing id"},
 	})
 }

@@ -21,7 +21,7 @@ func numbered(i int) [][]byte {
 func drainNumbered(t testing.TB, s *zmq.Socket, b *zmq.Batch, next int) int {
 	t.Helper()
 	for {
-		_, err := s.RecvBatch(b, zmq.DontWait)
+		_, err := s.RecvBatch(context.Background(), b, zmq.DontWait)
 		if err != nil {
 			require.ErrorIs(t, err, zmq.ErrAgain)
 			return next
@@ -36,12 +36,14 @@ func drainNumbered(t testing.TB, s *zmq.Socket, b *zmq.Batch, next int) int {
 func TestBatchPartialSends(t *testing.T) {
 	const messages = 500
 	ways := map[string]func(*zmq.Socket, *zmq.Batch) (int, error){
-		"DontWait": func(s *zmq.Socket, b *zmq.Batch) (int, error) { return s.SendBatch(b, zmq.DontWait) },
-		"timeout":  func(s *zmq.Socket, b *zmq.Batch) (int, error) { return s.SendBatch(b) },
+		"DontWait": func(s *zmq.Socket, b *zmq.Batch) (int, error) {
+			return s.SendBatch(context.Background(), b, zmq.DontWait)
+		},
+		"timeout": func(s *zmq.Socket, b *zmq.Batch) (int, error) { return s.SendBatch(context.Background(), b) },
 		"context": func(s *zmq.Socket, b *zmq.Batch) (int, error) {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rand.IntN(3000))*time.Microsecond)
 			defer cancel()
-			return s.SendBatchContext(ctx, b)
+			return s.SendBatch(ctx, b)
 		},
 	}
 	for name, send := range ways {
@@ -99,34 +101,33 @@ func TestBatchOnDeadSockets(t *testing.T) {
 	check := func(s *zmq.Socket, is error) {
 		t.Helper()
 		b := full()
-		sent, err := s.SendBatch(b)
+		sent, err := s.SendBatch(context.Background(), b)
 		require.ErrorIs(t, err, is)
 		require.Zero(t, sent)
 		require.Equal(t, 2, b.Len())
-		n, err := s.RecvBatch(b)
+		n, err := s.RecvBatch(context.Background(), b)
 		require.ErrorIs(t, err, is)
 		require.Zero(t, n, "nothing was received")
 		require.Zero(t, b.Len(), "what it held is released, also when the call fails")
-		_, err = s.SendBatch(newBatch(t, 1))
+		_, err = s.SendBatch(context.Background(), newBatch(t, 1))
 		require.ErrorIs(t, err, is, "also with nothing to send")
 	}
-	c := newContext(t)
-	closed, shut := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Dealer)
+	zctx := newContext(t)
+	closed, shut := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, closed.Close())
 	check(closed, zmq.ErrClosed)
-	require.NoError(t, c.Shutdown())
+	require.NoError(t, zctx.Shutdown())
 	check(shut, zmq.ErrTerminated)
-	check(new(zmq.Socket), zmq.ErrClosed)
 
 	alive := newSocket(t, newContext(t), zmq.Dealer)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	b := full()
-	sent, err := alive.SendBatchContext(ctx, b)
+	sent, err := alive.SendBatch(ctx, b)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Zero(t, sent)
 	require.Equal(t, 2, b.Len())
-	n, err := alive.RecvBatchContext(ctx, b)
+	n, err := alive.RecvBatch(ctx, b)
 	require.ErrorIs(t, err, context.Canceled)
 	require.Zero(t, n)
 	require.Zero(t, b.Len(), "what it held is released, also when the call fails")
@@ -137,33 +138,33 @@ func TestBatchRouterMandatory(t *testing.T) {
 	router := newSocket(t, newContext(t), zmq.Router, zmq.RouterMandatory.To(true))
 	dealer := newSocket(t, newContext(t), zmq.Dealer, zmq.RoutingID.To([]byte("peer")))
 	connect(t, router, dealer, "tcp://127.0.0.1:*")
-	require.NoError(t, dealer.SendString("hello"))
-	_, err := router.RecvMultipart()
+	require.NoError(t, dealer.SendString(context.Background(), "hello"))
+	_, err := router.RecvMultipart(context.Background())
 	require.NoError(t, err)
 
 	b := newBatch(t, 10)
 	for _, to := range []string{"peer", "peer", "nobody", "peer", "nobody"} {
 		require.NoError(t, b.Append([]byte(to), payload(100), payload(5)))
 	}
-	sent, err := router.SendBatch(b)
+	sent, err := router.SendBatch(context.Background(), b)
 	require.ErrorIs(t, err, zmq.ErrHostUnreachable)
 	require.Equal(t, 2, sent)
 	require.Equal(t, 3, b.Len())
 	requireViews(t, [][]byte{[]byte("nobody"), payload(100), payload(5)}, b.At(0))
-	sent, err = router.SendBatch(b)
+	sent, err = router.SendBatch(context.Background(), b)
 	require.ErrorIs(t, err, zmq.ErrHostUnreachable)
 	require.Zero(t, sent)
 	require.Equal(t, 1, b.Skip(1))
-	sent, err = router.SendBatch(b)
+	sent, err = router.SendBatch(context.Background(), b)
 	require.ErrorIs(t, err, zmq.ErrHostUnreachable)
 	require.Equal(t, 1, sent)
 	require.Equal(t, 1, b.Len())
 	require.Equal(t, 1, b.Skip(1))
-	sent, err = router.SendBatch(b)
+	sent, err = router.SendBatch(context.Background(), b)
 	require.NoError(t, err)
 	require.Zero(t, sent)
 	for range 3 {
-		parts, err := dealer.RecvMultipart()
+		parts, err := dealer.RecvMultipart(context.Background())
 		require.NoError(t, err)
 		requireParts(t, [][]byte{payload(100), payload(5)}, parts)
 	}
@@ -175,19 +176,19 @@ func TestBatchRefusedByType(t *testing.T) {
 	b := newBatch(t, 10)
 	require.NoError(t, b.Append([]byte("first")))
 	require.NoError(t, b.Append([]byte("second")))
-	sent, err := req.SendBatch(b)
+	sent, err := req.SendBatch(context.Background(), b)
 	require.ErrorIs(t, err, zmq.ErrState)
 	require.Equal(t, 1, sent)
 	require.Equal(t, 1, b.Len())
 	in := newBatch(t, 10)
-	n, err := rep.RecvBatch(in)
+	n, err := rep.RecvBatch(context.Background(), in)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	require.NoError(t, rep.SendString("reply"))
-	n, err = req.RecvBatch(in)
+	require.NoError(t, rep.SendString(context.Background(), "reply"))
+	n, err = req.RecvBatch(context.Background(), in)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	sent, err = req.SendBatch(b)
+	sent, err = req.SendBatch(context.Background(), b)
 	require.NoError(t, err)
 	require.Equal(t, 1, sent)
 
@@ -195,7 +196,7 @@ func TestBatchRefusedByType(t *testing.T) {
 	require.NoError(t, b.Append([]byte("\x01fine")))
 	require.NoError(t, b.Append(append([]byte{1}, payload(4097)...)))
 	require.NoError(t, b.Append([]byte("ordinary"), append([]byte{0}, payload(4097)...)))
-	_, err = xsub.SendBatch(b)
+	_, err = xsub.SendBatch(context.Background(), b)
 	require.ErrorIs(t, err, syscall.EINVAL)
 	require.ErrorContains(t, err, "4096")
 	require.Equal(t, 3, b.Len())

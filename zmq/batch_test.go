@@ -2,6 +2,7 @@ package zmq_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"syscall"
 	"testing"
@@ -50,7 +51,7 @@ func sendAll(s *zmq.Socket, b *zmq.Batch, messages [][][]byte) error {
 		for n < len(messages) && b.Append(messages[n]...) == nil {
 			n++
 		}
-		if sent, err := s.SendBatch(b); err != nil || sent != n || b.Len() != 0 {
+		if sent, err := s.SendBatch(context.Background(), b); err != nil || sent != n || b.Len() != 0 {
 			return fmt.Errorf("sent %d of %d, %d left: %w", sent, n, b.Len(), err)
 		}
 		messages = messages[n:]
@@ -69,7 +70,7 @@ func TestBatchOverTransports(t *testing.T) {
 			result := make(chan error, 1)
 			go func() { result <- sendAll(push, out, messages) }()
 			for next := 0; next < len(messages); {
-				n, err := pull.RecvBatch(in)
+				n, err := pull.RecvBatch(context.Background(), in)
 				require.NoError(t, err)
 				require.Equal(t, n, in.Len())
 				require.Positive(t, n)
@@ -103,14 +104,14 @@ func TestBatchForwards(t *testing.T) {
 		b, got, all := newBatch(t, 16), newBatch(t, 16), newBatch(t, 60)
 		go func() { sent <- sendAll(source, all, messages) }()
 		for next := 0; next < len(messages); {
-			n, err := in.RecvBatch(b)
+			n, err := in.RecvBatch(context.Background(), b)
 			require.NoError(t, err)
-			forwarded, err := out.SendBatch(b)
+			forwarded, err := out.SendBatch(context.Background(), b)
 			require.NoError(t, err)
 			require.Equal(t, n, forwarded)
 			require.Zero(t, b.Len())
 			for n > 0 {
-				taken, err := sink.RecvBatch(got)
+				taken, err := sink.RecvBatch(context.Background(), got)
 				require.NoError(t, err)
 				for i, message := range got.All() {
 					requireViews(t, messages[next+i], message)
@@ -189,9 +190,9 @@ func TestBatchBadInput(t *testing.T) {
 			require.ErrorContains(t, err, "65535")
 		}
 		refused(b.Append([]byte("x")))
-		_, err := push.SendBatch(b)
+		_, err := push.SendBatch(context.Background(), b)
 		refused(err)
-		_, err = pull.RecvBatch(b, zmq.DontWait)
+		_, err = pull.RecvBatch(context.Background(), b, zmq.DontWait)
 		refused(err)
 		require.Zero(t, b.Len())
 		require.Nil(t, b.At(0))
@@ -212,10 +213,10 @@ func TestBatchBadInput(t *testing.T) {
 	for range none.All() {
 		t.Error("a message in no batch")
 	}
-	_, err := push.SendBatch(none)
+	_, err := push.SendBatch(context.Background(), none)
 	require.ErrorIs(t, err, syscall.EINVAL)
 	require.ErrorContains(t, err, "NewBatch")
-	_, err = pull.RecvBatchContext(t.Context(), none)
+	_, err = pull.RecvBatch(t.Context(), none)
 	require.ErrorIs(t, err, syscall.EINVAL)
 	require.NoError(t, none.Close())
 
@@ -224,19 +225,19 @@ func TestBatchBadInput(t *testing.T) {
 	require.NoError(t, zero.Close())
 
 	b := newBatch(t, 65535)
-	n, err := push.SendBatch(b)
+	n, err := push.SendBatch(context.Background(), b)
 	require.NoError(t, err, "nothing to send")
 	require.Zero(t, n)
 	require.NoError(t, b.Append([]byte("x")))
-	_, err = push.SendBatch(b, zmq.SendMore)
+	_, err = push.SendBatch(context.Background(), b, zmq.SendMore)
 	require.ErrorIs(t, err, syscall.EINVAL)
 	require.Equal(t, 1, b.Len())
-	_, err = (*zmq.Socket)(nil).SendBatch(b)
+	_, err = (*zmq.Socket)(nil).SendBatch(context.Background(), b)
 	require.ErrorIs(t, err, zmq.ErrClosed)
-	_, err = pull.SendBatch(b)
+	_, err = pull.SendBatch(context.Background(), b)
 	require.ErrorIs(t, err, zmq.ErrNotSupported)
 	require.Equal(t, 1, b.Len())
-	_, err = push.RecvBatch(newBatch(t, 1))
+	_, err = push.RecvBatch(context.Background(), newBatch(t, 1))
 	require.ErrorIs(t, err, zmq.ErrNotSupported)
 }
 
@@ -252,8 +253,8 @@ func TestBatchPartsMovedOn(t *testing.T) {
 		"SendMessage of the first part": func(t *testing.T, m zmq.Multipart) {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 			want := bytes.Clone(m[0].Bytes())
-			require.NoError(t, push.SendMessage(&m[0]))
-			got, err := pull.RecvBytes()
+			require.NoError(t, push.SendMessage(context.Background(), &m[0]))
+			got, err := pull.RecvBytes(context.Background())
 			require.NoError(t, err)
 			require.True(t, bytes.Equal(want, got))
 		},
@@ -261,17 +262,17 @@ func TestBatchPartsMovedOn(t *testing.T) {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 			want := m.Bytes()
 			for i := range m {
-				require.NoError(t, push.SendMessage(&m[i], more(i, len(m))...))
+				require.NoError(t, push.SendMessage(context.Background(), &m[i], more(i, len(m))...))
 			}
-			got, err := pull.RecvMultipart()
+			got, err := pull.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			requireParts(t, want, got)
 		},
 		"SendMultipartMessage": func(t *testing.T, m zmq.Multipart) {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 			want := m.Bytes()
-			require.NoError(t, push.SendMultipartMessage(m))
-			got, err := pull.RecvMultipart()
+			require.NoError(t, push.SendMultipartMessage(context.Background(), m))
+			got, err := pull.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			requireParts(t, want, got)
 		},
@@ -279,9 +280,9 @@ func TestBatchPartsMovedOn(t *testing.T) {
 		"Alloc": func(t *testing.T, m zmq.Multipart) { require.NoError(t, m[0].Alloc(100)) },
 		"RecvMessage": func(t *testing.T, m zmq.Multipart) {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-			require.NoError(t, push.SendMultipart([][]byte{{1}, {2}}))
-			require.NoError(t, pull.RecvMessage(&m[0]))
-			require.NoError(t, pull.RecvMessage(&m[len(m)-1]))
+			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}, {2}}))
+			require.NoError(t, pull.RecvMessage(context.Background(), &m[0]))
+			require.NoError(t, pull.RecvMessage(context.Background(), &m[len(m)-1]))
 		},
 	}
 	fills := map[string]func(t *testing.T, b *zmq.Batch, messages [][][]byte){
@@ -293,7 +294,7 @@ func TestBatchPartsMovedOn(t *testing.T) {
 		"received": func(t *testing.T, b *zmq.Batch, messages [][][]byte) {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 			require.NoError(t, sendAll(push, newBatch(t, len(messages)), messages))
-			n, err := pull.RecvBatch(b)
+			n, err := pull.RecvBatch(context.Background(), b)
 			require.NoError(t, err)
 			require.Equal(t, len(messages), n)
 		},
@@ -315,15 +316,15 @@ func TestBatchPartsMovedOn(t *testing.T) {
 				require.Nil(t, b.At(4))
 
 				pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-				sent, err := push.SendBatch(b)
+				sent, err := push.SendBatch(context.Background(), b)
 				require.NoError(t, err)
 				require.Equal(t, 4, sent)
 				require.Zero(t, b.Len())
-				got, err := pull.RecvMultipart()
+				got, err := pull.RecvMultipart(context.Background())
 				require.NoError(t, err)
 				require.Len(t, got, 2, "still one message of two parts")
 				for _, want := range append(messages[1:], [][]byte{[]byte("new")}) {
-					got, err := pull.RecvMultipart()
+					got, err := pull.RecvMultipart(context.Background())
 					require.NoError(t, err)
 					requireParts(t, want, got)
 				}

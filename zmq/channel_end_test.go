@@ -41,11 +41,11 @@ func TestSendChanLosesNothing(t *testing.T) {
 			}
 		}()
 		for i := range messages {
-			m, err := pull.RecvMultipart()
+			m, err := pull.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, [][]byte{number(i), []byte("body")}, m)
 		}
-		_, err := pull.RecvBytes(zmq.DontWait)
+		_, err := pull.RecvBytes(context.Background(), zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
 	})
 }
@@ -62,7 +62,7 @@ func TestSendChanClosed(t *testing.T) {
 		close(out.C)
 	}()
 	for i := range 100 {
-		m, err := pull.RecvBytes()
+		m, err := pull.RecvBytes(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, number(i), m)
 	}
@@ -75,9 +75,9 @@ func TestSendChanClosed(t *testing.T) {
 // it back.
 func TestSendChanFails(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router, zmq.RouterMandatory.To(true))
-	full := newSocket(t, c, zmq.Push, zmq.SendTimeout.To(time.Millisecond))
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router, zmq.RouterMandatory.To(true))
+	full := newSocket(t, zctx, zmq.Push, zmq.SendTimeout.To(time.Millisecond))
 	for _, test := range []struct {
 		socket  *zmq.Socket
 		message [][]byte
@@ -86,16 +86,16 @@ func TestSendChanFails(t *testing.T) {
 		{router, [][]byte{[]byte("nobody"), []byte("hello")}, zmq.ErrHostUnreachable},
 		{router, [][]byte{}, syscall.EINVAL},
 		{full, [][]byte{[]byte("hello")}, zmq.ErrAgain},
-		{newSocket(t, c, zmq.Pull), [][]byte{[]byte("hello")}, zmq.ErrNotSupported},
+		{newSocket(t, zctx, zmq.Pull), [][]byte{[]byte("hello")}, zmq.ErrNotSupported},
 	} {
-		out := test.socket.SendChan(nil)
+		out := test.socket.SendChan(t.Context())
 		require.NoError(t, out.Err())
 		out.C <- test.message
 		<-out.Done()
 		require.ErrorIs(t, out.Err(), test.err)
 		require.Equal(t, test.message, out.Stop())
 	}
-	in := full.RecvChan(nil)
+	in := full.RecvChan(t.Context())
 	_, open := <-in.C
 	require.False(t, open)
 	require.ErrorIs(t, in.Err(), zmq.ErrNotSupported)
@@ -141,17 +141,17 @@ func rotations(steps []string) (all [][]string) {
 // with neither.
 func endInOrder(t *testing.T, order []string, busy bool) {
 	t.Helper()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
-	stuck := newSocket(t, c, zmq.Push)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
+	stuck := newSocket(t, zctx, zmq.Push)
 	connect(t, pull, push, inprocName())
 	in, out := pull.RecvChan(ctx), push.SendChan(ctx)
 	ready := pull.Ready()
 	if busy {
-		require.NoError(t, push.SendString("on offer"))
+		require.NoError(t, push.SendString(context.Background(), "on offer"))
 		out = stuck.SendChan(ctx)
 		out.C <- [][]byte{[]byte("no room")}
 	}
@@ -179,9 +179,9 @@ func endInOrder(t *testing.T, order []string, busy bool) {
 			require.NoError(t, push.Close())
 			err = stuck.Close()
 		case "shutdown":
-			err = c.Shutdown()
+			err = zctx.Shutdown()
 		case "close context":
-			err = c.Close()
+			err = zctx.Close()
 		}
 		require.NoError(t, err, strings.Join(order, ", "))
 	}

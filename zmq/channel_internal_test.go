@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -10,11 +11,11 @@ import (
 // Channels on which nothing happens cost no processor time, whether nothing arrives
 // or nobody takes what did. Not parallel: it measures the process.
 func TestIdleChannelsCostNothing(t *testing.T) {
-	c, err := NewContext()
+	zctx, err := NewContext()
 	require.NoError(t, err)
-	defer func() { require.NoError(t, c.Close()) }()
+	defer func() { require.NoError(t, zctx.Close()) }()
 	open := func(kind SocketType, endpoint string, attach func(*Socket, string) error) *Socket {
-		s, err := c.NewSocket(kind, Linger.To(0), RecvTimeout.To(0))
+		s, err := zctx.NewSocket(kind, Linger.To(0), RecvTimeout.To(0))
 		require.NoError(t, err)
 		require.NoError(t, attach(s, endpoint))
 		return s
@@ -49,22 +50,22 @@ func TestIdleChannelsCostNothing(t *testing.T) {
 func TestPutBackBetweenParts(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []int{0, 8} {
-		c, err := NewContext()
+		zctx, err := NewContext()
 		require.NoError(t, err)
-		pull, err := c.NewSocket(Pull, ReadAhead.To(ahead))
+		pull, err := zctx.NewSocket(Pull, ReadAhead.To(ahead))
 		require.NoError(t, err)
 		require.NoError(t, pull.Bind("inproc://parts"))
-		push, err := c.NewSocket(Push)
+		push, err := zctx.NewSocket(Push)
 		require.NoError(t, err)
 		require.NoError(t, push.Connect("inproc://parts"))
 		for _, text := range []string{"first", "second", "third"} {
-			require.NoError(t, push.SendMultipart([][]byte{[]byte(text), []byte("1"), []byte("2")}))
+			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{[]byte(text), []byte("1"), []byte("2")}))
 		}
 		var held Multipart
-		require.NoError(t, pull.RecvMultipartMessage(&held))
+		require.NoError(t, pull.RecvMultipartMessage(context.Background(), &held))
 		var got []string
 		part := func() {
-			text, err := pull.RecvString(DontWait)
+			text, err := pull.RecvString(context.Background(), DontWait)
 			require.NoError(t, err)
 			got = append(got, text)
 		}
@@ -75,7 +76,7 @@ func TestPutBackBetweenParts(t *testing.T) {
 		for range 5 {
 			part()
 		}
-		require.NoError(t, pull.RecvMultipartMessage(&held))
+		require.NoError(t, pull.RecvMultipartMessage(context.Background(), &held))
 		pull.core.PutBack(held.msgs())
 		for range 3 {
 			part()
@@ -86,6 +87,6 @@ func TestPutBackBetweenParts(t *testing.T) {
 		require.NoError(t, m[0].Alloc(100_000))
 		pull.core.PutBack(m.msgs()) // released
 		require.Zero(t, m[0].Len())
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	}
 }

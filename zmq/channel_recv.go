@@ -6,12 +6,12 @@ import (
 	"github.com/go-zmq/go-zmq/internal/core"
 )
 
-// RecvChan hands the messages that a socket receives to a Go channel. Any number of
-// goroutines may receive from C and call its methods. Make one with
-// [Socket.RecvChan], and Stop it unless its context or the socket ends it.
+// RecvChan is safe for use by any number of goroutines. It delivers the messages that a
+// socket receives on a Go channel. Create one with [Socket.RecvChan]. Call Stop, unless
+// its context or closing the socket ends it.
 type RecvChan struct {
-	// C yields whole messages, which belong to whoever receives them. It is closed
-	// when no more will come; Err then says why.
+	// C delivers whole messages, which the receiver owns. It is closed after the last
+	// one; Err then returns the reason.
 	C <-chan [][]byte
 
 	cancel context.CancelFunc
@@ -19,21 +19,26 @@ type RecvChan struct {
 	err    error
 }
 
-// RecvChan starts a goroutine that receives from the socket, and offers each message
-// on the channel C of what it returns, until ctx ends, Stop is called or the socket
-// is closed. It does not wait; RecvTimeout does not count.
+// RecvChan starts a goroutine that receives messages and delivers them on the channel C
+// of the result. It runs until ctx is done, Stop is called, the socket is closed or a
+// receive fails. RecvChan does not block, and RecvTimeout does not apply.
 //
-// The channel has no buffer: at any time one message is on offer, and the others
-// are still in the socket. If nobody has taken it when ctx ends or Stop is called, it
-// goes back, and is the next that the socket receives. So each message goes to one
-// receiver, whether from C or from the socket, and none is lost, except those that
-// a socket holds when it is closed. Other goroutines may receive whole messages from
-// the socket at the same time, and there may be several RecvChans.
+// C is unbuffered: at any time the goroutine offers one message, and the others are still
+// in the socket. If no receiver has taken that message when the goroutine ends, the
+// message goes back to the socket, and the next receive returns it. No message is lost,
+// except those that a socket holds when it is closed. Other goroutines may receive whole
+// messages from the socket at the same time, and a socket may have several RecvChans.
 //
-// A select over a socket does not need a RecvChan: see Ready. zmq_msg_recv.
+// A select statement does not need a RecvChan to wait for a socket; see Ready.
+//
+// Implements: zmq_msg_recv.
 func (s *Socket) RecvChan(ctx context.Context) *RecvChan {
 	if ctx == nil {
-		ctx = context.Background()
+		r := &RecvChan{cancel: func() {}, done: closedChan(), err: nilContext("recv")}
+		c := make(chan [][]byte)
+		close(c)
+		r.C = c
+		return r
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	c := make(chan [][]byte)
@@ -47,14 +52,14 @@ func (s *Socket) RecvChan(ctx context.Context) *RecvChan {
 	return r
 }
 
-// offer receives messages and hands them over, until it cannot.
+// offer receives messages and delivers them until it fails or ctx is done.
 func (s *Socket) offer(ctx context.Context, to chan<- [][]byte) error {
 	c, err := s.live("recv")
 	if err != nil {
 		return err
 	}
-	// The message is held as libzmq's until somebody has its copy: it goes back as it
-	// came, and without needing memory.
+	// The message stays in libzmq's memory until its copy was taken. It can then return to
+	// the socket unchanged, and without an allocation.
 	var held Multipart
 	defer func() { _ = held[:cap(held)].Close() }()
 	done := c.Done()
@@ -64,7 +69,7 @@ func (s *Socket) offer(ctx context.Context, to chan<- [][]byte) error {
 		}
 		select {
 		case to <- held.Bytes():
-			_ = held.Close() // not held until the next one comes, which may be long
+			_ = held.Close() // the next message may take long to arrive
 		case <-ctx.Done():
 			c.PutBack(held.msgs())
 			return recvError(ctx.Err())
@@ -74,10 +79,10 @@ func (s *Socket) offer(ctx context.Context, to chan<- [][]byte) error {
 	}
 }
 
-// recvHeld receives a message, however long that takes.
+// recvHeld receives one message and waits for it without RecvTimeout.
 func (s *Socket) recvHeld(ctx context.Context, c *core.Socket, held *Multipart) error {
 	for {
-		err := s.recvMultipartMessage(nil, held, DontWait)
+		err := s.RecvMultipartMessage(ctx, held, DontWait)
 		if err != errRecvAgain {
 			return err
 		}
@@ -87,20 +92,20 @@ func (s *Socket) recvHeld(ctx context.Context, c *core.Socket, held *Multipart) 
 	}
 }
 
-// Stop ends it, and waits for that: it takes no longer than a call into libzmq. C is
-// closed then, and a message that nobody had taken is back in the socket. Further
-// calls do nothing.
+// Stop ends the delivery. It waits for the goroutine for at most the duration of a call
+// into libzmq. Afterwards C is closed, and a message that no goroutine took from C is
+// back in the socket. Further calls do nothing.
 func (r *RecvChan) Stop() {
-	if r == nil || r.done == nil { // not made by Socket.RecvChan
+	if r == nil || r.done == nil { // not created by Socket.RecvChan
 		return
 	}
 	r.cancel()
 	<-r.done
 }
 
-// Err returns why C was closed, and nil before that: ErrClosed, ErrTerminated,
-// ctx.Err() wrapped, which is context.Canceled after Stop, or what a receive failed
-// with. It does not wait.
+// Err returns the reason why C was closed, or nil before that. The reason is ErrClosed,
+// ErrTerminated, the error of a receive, or an error that wraps ctx.Err(); after Stop
+// that is context.Canceled. Err does not block.
 func (r *RecvChan) Err() error {
 	if r == nil {
 		return nil

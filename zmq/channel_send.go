@@ -2,14 +2,13 @@ package zmq
 
 import "context"
 
-// SendChan sends what it is given through a Go channel. Any number of goroutines may
-// send to C and call its methods. Make one with [Socket.SendChan]; end it by closing
-// C or with Stop.
+// SendChan is safe for use by any number of goroutines. It takes messages from a Go
+// channel and sends them on a socket. Create one with [Socket.SendChan]. End it by
+// closing C or by calling Stop.
 type SendChan struct {
-	// C takes whole messages, which must not be changed afterwards. Several
-	// goroutines may send to it; their messages are sent in the order in which C took
-	// them. A goroutine that sends to it also waits for Done, since nobody takes
-	// anything from it after that:
+	// C takes whole messages, which must not be changed afterwards. They are sent in the
+	// order in which C took them. After Done is closed, C takes no more messages, so a
+	// goroutine that sends to C must also wait for Done:
 	//
 	//	select {
 	//	case out.C <- message:
@@ -24,17 +23,20 @@ type SendChan struct {
 	err    error
 }
 
-// SendChan starts a goroutine that sends on the socket what the channel C of its
-// result is given, waiting for room as SendMultipart does, until C is closed, ctx
-// ends, Stop is called, a send fails or the socket is closed. It does not wait.
+// SendChan starts a goroutine that sends the messages it takes from the channel C of the
+// result. It runs until C is closed, ctx is done, Stop is called, the socket is closed or
+// a send fails. SendChan does not block. Each send waits for room like SendMultipart
+// does, and fails when SendTimeout has passed.
 //
-// The channel has no buffer: a message that C took has been sent when C takes the
-// next one. At the end it has been sent, or Stop returns it. None is lost in
-// between. When SendTimeout passes, the send has failed. Other goroutines may send
-// on the socket at the same time. zmq_send.
+// C is unbuffered: when it takes a message, the previous one has been sent. The last
+// message is either sent or returned by Stop, so none is lost. Other goroutines may send
+// on the socket at the same time, but not with SendMore: while parts are pending, sending
+// a message from C fails with ErrState.
+//
+// Implements: zmq_send.
 func (s *Socket) SendChan(ctx context.Context) *SendChan {
 	if ctx == nil {
-		ctx = context.Background()
+		return &SendChan{cancel: func() {}, done: closedChan(), err: nilContext("send")}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	c := make(chan [][]byte)
@@ -47,7 +49,8 @@ func (s *Socket) SendChan(ctx context.Context) *SendChan {
 	return w
 }
 
-// take sends what comes, until it cannot; unsent is what it took and did not send.
+// take sends the messages that arrive on from until it fails, from is closed or ctx is
+// done. unsent is the message that it took and did not send.
 func (s *Socket) take(ctx context.Context, from <-chan [][]byte) (unsent [][]byte, err error) {
 	c, err := s.live("send")
 	if err != nil {
@@ -60,7 +63,7 @@ func (s *Socket) take(ctx context.Context, from <-chan [][]byte) (unsent [][]byt
 			if !open {
 				return nil, nil
 			}
-			if err := s.sendMultipart(ctx, message, 0); err != nil {
+			if err := s.SendMultipart(ctx, message); err != nil {
 				return message, err
 			}
 		case <-ctx.Done():
@@ -71,19 +74,19 @@ func (s *Socket) take(ctx context.Context, from <-chan [][]byte) (unsent [][]byt
 	}
 }
 
-// Done returns a channel that is closed when nothing is taken from C any more.
+// Done returns a channel that is closed when C takes no more messages.
 func (w *SendChan) Done() <-chan struct{} {
-	if w == nil || w.done == nil { // not made by Socket.SendChan
+	if w == nil || w.done == nil { // not created by Socket.SendChan
 		return closedChan()
 	}
 	return w.done
 }
 
-// Stop ends it, if it has not ended yet, and waits for that: it takes no longer than
-// a call into libzmq. It returns the message that C took and that was not sent, or
-// nil if all were. Further calls return the same.
+// Stop ends the sending. It waits for the goroutine for at most the duration of a call
+// into libzmq. It returns the message that C took and that was not sent, or nil. Further
+// calls return the same.
 //
-// To have everything sent first, close C and wait for Done.
+// To have all messages sent first, close C and wait for Done.
 func (w *SendChan) Stop() (unsent [][]byte) {
 	if w == nil || w.done == nil {
 		return nil
@@ -93,10 +96,10 @@ func (w *SendChan) Stop() (unsent [][]byte) {
 	return w.unsent
 }
 
-// Err returns why nothing is taken from C any more: nil if C was closed, ErrClosed,
-// ErrTerminated, ctx.Err() wrapped, which is context.Canceled after Stop, or what the
-// send of the message failed with that Stop returns. It is nil before Done, and does
-// not wait.
+// Err returns the reason why C takes no more messages. It is nil before Done is closed,
+// and if C was closed. Otherwise it is ErrClosed, ErrTerminated, the error of the send
+// whose message Stop returns, or an error that wraps ctx.Err(); after Stop that is
+// context.Canceled. Err does not block.
 func (w *SendChan) Err() error {
 	if w == nil {
 		return nil

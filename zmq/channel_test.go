@@ -39,7 +39,7 @@ func TestReadySelect(t *testing.T) {
 				select {
 				case <-pull.Ready():
 					for {
-						part, err := pull.RecvString(zmq.DontWait)
+						part, err := pull.RecvString(context.Background(), zmq.DontWait)
 						if err != nil {
 							break // ErrAgain: that was all
 						}
@@ -57,7 +57,7 @@ func TestReadySelect(t *testing.T) {
 			}
 		}()
 		for i := range scaled(1000) {
-			require.NoError(t, push.SendString(fmt.Sprint("socket ", i)))
+			require.NoError(t, push.SendString(context.Background(), fmt.Sprint("socket ", i)))
 			require.Equal(t, fmt.Sprint("socket ", i), <-heard)
 			for k, name := range []string{"first", "second", "third"} {
 				channels[k] <- i
@@ -81,14 +81,14 @@ func TestReadyManyListeners(t *testing.T) {
 		for range 4 {
 			listeners.Go(func() {
 				for range pull.Ready() {
-					if m, err := pull.RecvMultipart(zmq.DontWait); err == nil {
+					if m, err := pull.RecvMultipart(context.Background(), zmq.DontWait); err == nil {
 						seen.add(m)
 					}
 				}
 			})
 		}
 		for i := range messages {
-			require.NoError(t, push.Send(number(i)))
+			require.NoError(t, push.Send(context.Background(), number(i)))
 		}
 		seen.wait(t, messages)
 		require.NoError(t, pull.Close())
@@ -99,18 +99,18 @@ func TestReadyManyListeners(t *testing.T) {
 
 func TestReadyEnds(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(c *zmq.Context, s *zmq.Socket) error{
+	for name, end := range map[string]func(zctx *zmq.Context, s *zmq.Socket) error{
 		"close":         func(_ *zmq.Context, s *zmq.Socket) error { return s.Close() },
-		"context close": func(c *zmq.Context, _ *zmq.Socket) error { return c.Close() },
-		"shutdown":      func(c *zmq.Context, _ *zmq.Socket) error { return c.Shutdown() },
+		"context close": func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Close() },
+		"shutdown":      func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Shutdown() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newContext(t)
-			idle, offering := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Pull)
-			push := newSocket(t, c, zmq.Push)
+			zctx := newContext(t)
+			idle, offering := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Pull)
+			push := newSocket(t, zctx, zmq.Push)
 			connect(t, offering, push, inprocName())
-			require.NoError(t, push.SendString("never taken"))
+			require.NoError(t, push.SendString(context.Background(), "never taken"))
 			require.Equal(t, idle.Ready(), idle.Ready())
 			<-offering.Ready()
 			select {
@@ -119,10 +119,10 @@ func TestReadyEnds(t *testing.T) {
 			default:
 			}
 			for _, s := range []*zmq.Socket{idle, offering} {
-				require.NoError(t, end(c, s))
+				require.NoError(t, end(zctx, s))
 				for range s.Ready() {
 				}
-				_, err := s.RecvBytes(zmq.DontWait)
+				_, err := s.RecvBytes(context.Background(), zmq.DontWait)
 				require.Error(t, err)
 				require.NotErrorIs(t, err, zmq.ErrAgain)
 			}
@@ -153,7 +153,7 @@ func TestChannelsWithoutTimeout(t *testing.T) {
 		require.FailNow(t, "nothing has arrived")
 	case <-time.After(20 * time.Millisecond): // several times what a retry would take
 	}
-	require.NoError(t, push.SendString("hello"))
+	require.NoError(t, push.SendString(context.Background(), "hello"))
 	require.Equal(t, [][]byte{[]byte("hello")}, <-in.C)
 }
 
@@ -162,21 +162,21 @@ func TestRecvChanTopics(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
 		topics := []string{"a b", "a,b", " ", ",", "nul\x00nul", "\x00", "\xff\xfe", ""}
-		c := newContext(t)
-		pub := newSocket(t, c, zmq.XPub)
+		zctx := newContext(t)
+		pub := newSocket(t, zctx, zmq.XPub)
 		require.NoError(t, pub.Bind(endpoint))
 		endpoint, err := pub.LastEndpoint()
 		require.NoError(t, err)
 		for _, topic := range topics {
-			sub := newSocket(t, c, zmq.Sub)
+			sub := newSocket(t, zctx, zmq.Sub)
 			require.NoError(t, sub.Subscribe(topic))
 			require.NoError(t, sub.Connect(endpoint))
-			word, err := pub.RecvString()
+			word, err := pub.RecvString(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, "\x01"+topic, word)
 			in := sub.RecvChan(t.Context())
 			for _, other := range []string{"a", "b", "nul", "unheard"} {
-				require.NoError(t, pub.SendString(other))
+				require.NoError(t, pub.SendString(context.Background(), other))
 			}
 			out := pub.SendChan(t.Context())
 			message := [][]byte{[]byte(topic), []byte("a body,\x00 too"), {}}
@@ -193,7 +193,7 @@ func TestRecvChanTopics(t *testing.T) {
 			require.Nil(t, out.Stop())
 			in.Stop()
 			require.NoError(t, sub.Close())
-			word, err = pub.RecvString()
+			word, err = pub.RecvString(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, "\x00"+topic, word)
 		}
@@ -257,13 +257,13 @@ func TestRecvChanLosesNothing(t *testing.T) {
 			})
 		}
 		for i := range messages {
-			require.NoError(t, push.SendMultipart([][]byte{number(i), []byte("body")}))
+			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{number(i), []byte("body")}))
 		}
 		seen.wait(t, messages)
 		finish()
 		receivers.Wait()
 		seen.exactlyOnce(t, messages)
-		_, err := pull.RecvBytes(zmq.DontWait)
+		_, err := pull.RecvBytes(context.Background(), zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
 	})
 }
@@ -273,7 +273,7 @@ func receiveSome(ctx context.Context, s *zmq.Socket, random *rand.Rand, seen *le
 	way, n := random.IntN(4), random.IntN(100)
 	if way == 0 {
 		for range n {
-			if m, err := s.RecvMultipart(zmq.DontWait); err == nil {
+			if m, err := s.RecvMultipart(context.Background(), zmq.DontWait); err == nil {
 				seen.add(m)
 			}
 		}
@@ -315,7 +315,7 @@ func TestRecvChanKeepsOrder(t *testing.T) {
 			messages := scaled(50_000)
 			go func() {
 				for i := range messages {
-					if err := push.SendMultipart([][]byte{number(i), nil, make([]byte, i%70)}); err != nil {
+					if err := push.SendMultipart(context.Background(), [][]byte{number(i), nil, make([]byte, i%70)}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -347,13 +347,13 @@ func TestRecvChanWakesReceiver(t *testing.T) {
 		in := pull.RecvChan(t.Context())
 		received := make(chan string, 1)
 		go func() {
-			part, err := pull.RecvString()
+			part, err := pull.RecvString(context.Background())
 			if err != nil {
 				t.Error(err)
 			}
 			received <- part
 		}()
-		require.NoError(t, push.SendString(fmt.Sprint(i)))
+		require.NoError(t, push.SendString(context.Background(), fmt.Sprint(i)))
 		in.Stop()
 		require.Equal(t, fmt.Sprint(i), <-received)
 	}

@@ -16,15 +16,17 @@ import (
 func TestCloseWithUnsentSubscriptions(t *testing.T) {
 	t.Parallel()
 	subscribe := map[string]func(*testing.T, *zmq.Socket){
-		"SUB":  func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.Subscribe("weather")) },
-		"XSUB": func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.SendString("\x01weather")) },
+		"SUB": func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.Subscribe("weather")) },
+		"XSUB": func(t *testing.T, s *zmq.Socket) {
+			require.NoError(t, s.SendString(context.Background(), "\x01weather"))
+		},
 		"DISH": func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.Join("weather")) },
 	}
 	ends := map[string]func(*testing.T, *zmq.Context, *zmq.Socket){
 		"context": func(*testing.T, *zmq.Context, *zmq.Socket) {},
 		"socket":  func(t *testing.T, _ *zmq.Context, s *zmq.Socket) { require.NoError(t, s.Close()) },
-		"shutdown": func(t *testing.T, c *zmq.Context, _ *zmq.Socket) {
-			require.NoError(t, c.Shutdown())
+		"shutdown": func(t *testing.T, zctx *zmq.Context, _ *zmq.Socket) {
+			require.NoError(t, zctx.Shutdown())
 		},
 		"disconnect": func(t *testing.T, _ *zmq.Context, s *zmq.Socket) {
 			endpoint, err := s.LastEndpoint()
@@ -39,15 +41,15 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 					return
 				}
 				requireNoLinger(t, func() time.Duration {
-					c, err := zmq.NewContext()
+					zctx, err := zmq.NewContext()
 					require.NoError(t, err)
-					s, err := c.NewSocket(typ)
+					s, err := zctx.NewSocket(typ)
 					require.NoError(t, err)
 					require.NoError(t, s.Connect(deadEndpoint(t)))
 					subscribe[typ.String()](t, s)
 					begin := time.Now()
-					end(t, c, s)
-					require.NoError(t, c.Close())
+					end(t, zctx, s)
+					require.NoError(t, zctx.Close())
 					return time.Since(begin)
 				})
 			})
@@ -55,14 +57,14 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 	}
 	t.Run("with Linger", func(t *testing.T) {
 		const period = 100 * time.Millisecond
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
-		s, err := c.NewSocket(zmq.XSub, zmq.Linger.To(period))
+		s, err := zctx.NewSocket(zmq.XSub, zmq.Linger.To(period))
 		require.NoError(t, err)
 		require.NoError(t, s.Connect(deadEndpoint(t)))
-		require.NoError(t, s.SendString("\x01weather"))
+		require.NoError(t, s.SendString(context.Background(), "\x01weather"))
 		begin := time.Now()
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 		require.GreaterOrEqual(t, time.Since(begin), period*9/10)
 	})
 }
@@ -92,14 +94,14 @@ func TestCloseAfterPublisher(t *testing.T) {
 // closeAfterPublisher returns how long the closing took.
 func closeAfterPublisher(t *testing.T, endpoint string) time.Duration {
 	t.Helper()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	pub, err := c.NewSocket(zmq.Pub)
+	pub, err := zctx.NewSocket(zmq.Pub, zmq.TrackSubscriptions.To(true))
 	require.NoError(t, err)
 	require.NoError(t, pub.Bind(endpoint))
 	subs, monitors := make([]*zmq.Socket, 3), make([]*zmq.Monitor, 3)
 	for i := range subs {
-		subs[i], err = c.NewSocket(zmq.Sub, zmq.Subscribe.To(""))
+		subs[i], err = zctx.NewSocket(zmq.Sub, zmq.Subscribe.To(""))
 		require.NoError(t, err)
 		monitors[i] = monitor(t, subs[i], zmq.EventConnectRetried)
 		require.NoError(t, subs[i].Connect(last(t, pub)))
@@ -112,10 +114,10 @@ func closeAfterPublisher(t *testing.T, endpoint string) time.Duration {
 		require.NoError(t, m.Close())
 	}
 	for _, s := range subs { // it is now that libzmq subscribes anew
-		_, err := s.RecvString(zmq.DontWait)
+		_, err := s.RecvString(context.Background(), zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
 	}
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 	return time.Since(begin)
 }
 
@@ -123,28 +125,28 @@ func closeAfterPublisher(t *testing.T, endpoint string) time.Duration {
 // messages like others: Close waits for as long as they linger.
 func TestCloseWithUnsentMessagesToItself(t *testing.T) {
 	t.Parallel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	pull, err := c.NewSocket(zmq.Pull, zmq.RecvHWM.To(2))
+	pull, err := zctx.NewSocket(zmq.Pull, zmq.RecvHWM.To(2))
 	require.NoError(t, err)
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := pull.LastEndpoint()
 	require.NoError(t, err)
-	push, err := c.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(2), zmq.SendTimeout.To(time.Second))
+	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(2), zmq.SendTimeout.To(time.Second))
 	require.NoError(t, err)
 	require.NoError(t, push.Connect(endpoint))
 	require.NoError(t, push.WaitConnected(within(t), 1))
 	part := make([]byte, 1<<20)
 	for err == nil { // until the connection is full as well
-		err = push.Send(part)
+		err = push.Send(context.Background(), part)
 	}
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	err = c.CloseContext(ctx)
+	err = zctx.CloseContext(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorContains(t, err, "PUSH "+endpoint)
-	require.NoError(t, c.Close(), "the bound shortened the minute")
+	require.NoError(t, zctx.Close(), "the bound shortened the minute")
 }
 
 // The connections that Disconnect and Unbind end do not outlive the default linger period
@@ -154,26 +156,27 @@ func TestCloseAfterEndingConnections(t *testing.T) {
 	for _, typ := range []zmq.SocketType{zmq.Push, zmq.Dealer} {
 		t.Run(typ.String()+"/Disconnect", func(t *testing.T) {
 			t.Parallel()
-			c, err := zmq.NewContext()
+			zctx, err := zmq.NewContext()
 			require.NoError(t, err)
-			s, err := c.NewSocket(typ)
+			s, err := zctx.NewSocket(typ)
 			require.NoError(t, err)
 			dead := deadEndpoint(t)
 			require.NoError(t, s.Connect(dead))
-			require.NoError(t, s.SendString("never"))
+			require.NoError(t, s.SendString(context.Background(), "never"))
 			require.NoError(t, s.Disconnect(dead))
 			linger, err := zmq.Linger.Get(s)
 			require.NoError(t, err)
 			require.Negative(t, linger, "what libzmq says is not changed")
-			require.NoError(t, c.CloseContext(within(t)))
+			require.NoError(t, zctx.CloseContext(within(t)))
 		})
 		t.Run(typ.String()+"/Unbind", func(t *testing.T) {
 			t.Parallel()
-			c, err := zmq.NewContext()
+			zctx, err := zmq.NewContext()
 			require.NoError(t, err)
-			s, err := c.NewSocket(typ, zmq.SendHWM.To(2), zmq.SendTimeout.To(time.Second))
+			s, err := zctx.NewSocket(typ, zmq.SendHWM.To(2), zmq.SendTimeout.To(time.Second))
 			require.NoError(t, err)
-			endpoint, err := s.BindAny("tcp://127.0.0.1:*")
+			require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+			endpoint, err := s.LastEndpoint()
 			require.NoError(t, err)
 			deaf := newSocket(t, newContext(t), zmq.Pull, zmq.RecvHWM.To(2))
 			if typ == zmq.Dealer {
@@ -182,11 +185,11 @@ func TestCloseAfterEndingConnections(t *testing.T) {
 			require.NoError(t, deaf.Connect(endpoint))
 			part := make([]byte, 1<<20)
 			for err == nil { // until the connection is full as well
-				err = s.Send(part)
+				err = s.Send(context.Background(), part)
 			}
 			require.ErrorIs(t, err, zmq.ErrAgain)
 			require.NoError(t, s.Unbind(endpoint))
-			require.NoError(t, c.CloseContext(within(t)))
+			require.NoError(t, zctx.CloseContext(within(t)))
 		})
 	}
 }
@@ -195,24 +198,88 @@ func TestCloseAfterEndingConnections(t *testing.T) {
 // CloseContext for as long as it may.
 func TestCloseAfterDisconnectForEver(t *testing.T) {
 	t.Parallel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	push, err := c.NewSocket(zmq.Push, zmq.Linger.To(-1))
+	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(-1))
 	require.NoError(t, err)
 	endpoint := "ipc://" + filepath.Join(t.TempDir(), "s")
 	require.NoError(t, push.Connect(endpoint))
-	require.NoError(t, push.SendString("kept"))
+	require.NoError(t, push.SendString(context.Background(), "kept"))
 	require.NoError(t, push.Disconnect(endpoint))
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
 	defer cancel()
-	err = c.CloseContext(ctx)
+	err = zctx.CloseContext(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorContains(t, err, "PUSH "+endpoint)
 
 	pull := newSocket(t, newContext(t), zmq.Pull)
 	require.NoError(t, pull.Bind(endpoint))
-	got, err := pull.RecvStringContext(within(t))
+	got, err := pull.RecvString(within(t))
 	require.NoError(t, err)
 	require.Equal(t, "kept", got)
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
+}
+
+// With Blocky false a socket whose Linger was not set does not linger, whether the socket or
+// its context is closed; a Linger that is set counts.
+func TestBlockyFalseDoesNotLinger(t *testing.T) {
+	t.Parallel()
+	unsent := func(t *testing.T, settings ...zmq.Setting) (*zmq.Context, *zmq.Socket) {
+		zctx, err := zmq.NewContext(zmq.Blocky.To(false))
+		require.NoError(t, err)
+		push, err := zctx.NewSocket(zmq.Push, settings...)
+		require.NoError(t, err)
+		require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "nobody")))
+		require.NoError(t, push.SendString(context.Background(), "unsent"))
+		return zctx, push
+	}
+	// The deadline is how long a socket lingers whose Linger was not set.
+	t.Run("context", func(t *testing.T) {
+		t.Parallel()
+		zctx, push := unsent(t)
+		linger, err := zmq.Linger.Get(push)
+		require.NoError(t, err)
+		require.Zero(t, linger)
+		require.NoError(t, zctx.CloseContext(soon(t)))
+	})
+	t.Run("shutdown", func(t *testing.T) {
+		t.Parallel()
+		zctx, _ := unsent(t)
+		require.NoError(t, zctx.Shutdown())
+		require.NoError(t, zctx.CloseContext(soon(t)))
+	})
+	t.Run("socket", func(t *testing.T) {
+		t.Parallel()
+		best := time.Hour // of some, on a busy machine
+		for range 5 {
+			zctx, push := unsent(t)
+			begin := time.Now()
+			require.NoError(t, push.Close())
+			require.NoError(t, zctx.Close())
+			best = min(best, time.Since(begin))
+		}
+		require.Less(t, best, time.Second, "that is how long it lingers otherwise")
+	})
+	t.Run("Linger", func(t *testing.T) {
+		t.Parallel()
+		zctx, _ := unsent(t, zmq.Linger.To(-1))
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		require.ErrorIs(t, zctx.CloseContext(ctx), context.DeadlineExceeded)
+		require.NoError(t, zctx.Close())
+	})
+	t.Run("socket made before", func(t *testing.T) {
+		t.Parallel()
+		zctx, err := zmq.NewContext()
+		require.NoError(t, err)
+		push, err := zctx.NewSocket(zmq.Push)
+		require.NoError(t, err)
+		require.NoError(t, zctx.Set(zmq.Blocky.To(false)))
+		require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "nobody")))
+		require.NoError(t, push.SendString(context.Background(), "unsent"))
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		require.ErrorIs(t, zctx.CloseContext(ctx), context.DeadlineExceeded)
+		require.NoError(t, zctx.Close())
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -34,82 +34,82 @@ func deadEndpoint(t *testing.T) string {
 func TestCloseWithUnsentMessages(t *testing.T) {
 	t.Parallel()
 	fill := func(t *testing.T, settings ...zmq.Setting) (*zmq.Context, string) {
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
-		s, err := c.NewSocket(zmq.Push, settings...)
+		s, err := zctx.NewSocket(zmq.Push, settings...)
 		require.NoError(t, err)
 		dead := deadEndpoint(t)
 		require.NoError(t, s.Connect(dead))
 		for range 1000 {
-			require.NoError(t, s.SendString("never"))
+			require.NoError(t, s.SendString(context.Background(), "never"))
 		}
-		return c, dead
+		return zctx, dead
 	}
 	t.Run("default linger", func(t *testing.T) {
-		c, _ := fill(t)
+		zctx, _ := fill(t)
 		start := time.Now()
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 		require.Less(t, time.Since(start), 10*time.Second)
 	})
 	t.Run("deadline later than the default linger", func(t *testing.T) {
-		c, dead := fill(t)
+		zctx, dead := fill(t)
 		ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
 		defer cancel()
-		err := c.CloseContext(ctx)
+		err := zctx.CloseContext(ctx)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.ErrorContains(t, err, "PUSH "+dead)
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	})
 	t.Run("default linger after a shutdown", func(t *testing.T) {
-		c, dead := fill(t)
-		require.NoError(t, c.Shutdown())
-		err := c.CloseContext(within(t))
+		zctx, dead := fill(t)
+		require.NoError(t, zctx.Shutdown())
+		err := zctx.CloseContext(within(t))
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.ErrorContains(t, err, "PUSH "+dead)
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	})
 	t.Run("no linger", func(t *testing.T) {
-		c, _ := fill(t, zmq.Linger.To(0))
+		zctx, _ := fill(t, zmq.Linger.To(0))
 		start := time.Now()
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 		require.Less(t, time.Since(start), 5*time.Second)
 	})
 	t.Run("deadline", func(t *testing.T) {
-		c, dead := fill(t, zmq.Linger.To(-1))
+		zctx, dead := fill(t, zmq.Linger.To(-1))
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
 		start := time.Now()
-		err := c.CloseContext(ctx)
+		err := zctx.CloseContext(ctx)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.ErrorContains(t, err, "PUSH "+dead)
 		require.Less(t, time.Since(start), 10*time.Second)
-		require.NoError(t, c.Close(), "open sockets give up after the deadline")
+		require.NoError(t, zctx.Close(), "open sockets give up after the deadline")
 	})
 	t.Run("deadline whose timer is late", func(t *testing.T) {
-		c, dead := fill(t, zmq.Linger.To(-1))
-		err := c.CloseContext(lateTimer{context.Background()})
+		zctx, dead := fill(t, zmq.Linger.To(-1))
+		err := zctx.CloseContext(lateTimer{context.Background()})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.ErrorContains(t, err, "PUSH "+dead)
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	})
 	t.Run("closed before", func(t *testing.T) {
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
-		s, err := c.NewSocket(zmq.Push, zmq.Linger.To(5*time.Second)) // a machine may stand still for some of it
+		s, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(5*time.Second)) // a machine may stand still for some of it
 		require.NoError(t, err)
 		dead := deadEndpoint(t)
 		require.NoError(t, s.Connect(dead))
-		require.NoError(t, s.SendString("never"))
-		quiet, err := c.NewSocket(zmq.Pull)
+		require.NoError(t, s.SendString(context.Background(), "never"))
+		quiet, err := zctx.NewSocket(zmq.Pull)
 		require.NoError(t, err)
 		require.NoError(t, quiet.Bind("tcp://127.0.0.1:*"))
 		require.NoError(t, s.Close())
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()
-		err = c.CloseContext(ctx)
+		err = zctx.CloseContext(ctx)
 		require.ErrorContains(t, err, "PUSH "+dead)
 		require.NotContains(t, err.Error(), "PULL")
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	})
 }
 
@@ -121,8 +121,8 @@ func (lateTimer) Deadline() (time.Time, bool) { return time.Now().Add(-time.Seco
 // What was sent before Close arrives, as long as the peer takes it.
 func TestCloseFlushes(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	pull := newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	pull := newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := pull.LastEndpoint()
 	require.NoError(t, err)
@@ -133,12 +133,12 @@ func TestCloseFlushes(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, push.Connect(endpoint))
 	for range messages {
-		require.NoError(t, push.SendString("kept"))
+		require.NoError(t, push.SendString(context.Background(), "kept"))
 	}
 	closed := make(chan error, 1)
 	go func() { closed <- sender.Close() }()
 	for range messages {
-		_, err := pull.RecvString()
+		_, err := pull.RecvString(context.Background())
 		require.NoError(t, err)
 	}
 	require.NoError(t, <-closed)
@@ -148,7 +148,8 @@ func TestCloseFlushes(t *testing.T) {
 func TestCloseFlushesByDefault(t *testing.T) {
 	t.Parallel()
 	pull := newSocket(t, newContext(t), zmq.Pull, zmq.RecvHWM.To(2))
-	endpoint, err := pull.BindAny("tcp://127.0.0.1:*")
+	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := pull.LastEndpoint()
 	require.NoError(t, err)
 	sender, err := zmq.NewContext()
 	require.NoError(t, err)
@@ -157,7 +158,7 @@ func TestCloseFlushesByDefault(t *testing.T) {
 	require.NoError(t, push.Connect(endpoint))
 	const messages = 50
 	for range messages { // more than the system's buffers hold
-		require.NoError(t, push.Send(make([]byte, 1<<20)))
+		require.NoError(t, push.Send(context.Background(), make([]byte, 1<<20)))
 	}
 	ctx := within(t)
 	closed := make(chan error, 1)
@@ -168,7 +169,7 @@ func TestCloseFlushesByDefault(t *testing.T) {
 	case <-time.After(1500 * time.Millisecond): // time to give up after the default linger
 	}
 	for range messages {
-		_, err := pull.RecvBytesContext(ctx)
+		_, err := pull.RecvBytes(ctx)
 		require.NoError(t, err)
 	}
 	require.NoError(t, <-closed)
@@ -176,14 +177,14 @@ func TestCloseFlushesByDefault(t *testing.T) {
 
 func TestCloseIsIdempotentAndUnblocks(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, s.Bind(inprocName()))
 	errs := make(chan error, 20)
 	for range cap(errs) {
-		go func() { _, err := s.RecvBytes(); errs <- err }()
+		go func() { _, err := s.RecvBytes(context.Background()); errs <- err }()
 	}
-	runtime.Gosched()
+	awaitParked(t, s, cap(errs))
 	var group sync.WaitGroup
 	for range 100 {
 		group.Go(func() {
@@ -198,24 +199,36 @@ func TestCloseIsIdempotentAndUnblocks(t *testing.T) {
 		require.ErrorIs(t, err, zmq.ErrClosed)
 		require.ErrorIs(t, err, net.ErrClosed)
 	}
-	require.ErrorIs(t, s.SendString("x"), zmq.ErrClosed)
+	require.ErrorIs(t, s.SendString(context.Background(), "x"), zmq.ErrClosed)
 	require.ErrorIs(t, s.Bind(inprocName()), zmq.ErrClosed)
 	require.ErrorIs(t, s.Set(zmq.Linger.To(0)), zmq.ErrClosed)
 	require.False(t, s.RecvMore())
 }
 
+// Shutdown ends the calls that wait, and refuses those that follow.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Dealer)
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, s.Bind(inprocName()))
-	err := make(chan error, 1)
-	go func() { _, e := s.RecvBytes(); err <- e }()
-	require.NoError(t, c.Shutdown())
-	require.NoError(t, c.Shutdown())
-	require.ErrorIs(t, <-err, zmq.ErrTerminated)
-	require.ErrorIs(t, s.SendString("x", zmq.DontWait), zmq.ErrTerminated)
-	_, e := c.NewSocket(zmq.Pull)
+	calls := []func() error{
+		func() error { _, err := s.RecvBytes(context.Background()); return err },
+		func() error { _, err := s.RecvMultipart(context.Background()); return err },
+		func() error { return s.SendString(context.Background(), "no peer") },
+		func() error { return s.SendMultipart(context.Background(), [][]byte{[]byte("no"), []byte("peer")}) },
+	}
+	errs := make(chan error, len(calls))
+	for _, call := range calls {
+		go func() { errs <- call() }()
+	}
+	awaitParked(t, s, len(calls))
+	require.NoError(t, zctx.Shutdown())
+	require.NoError(t, zctx.Shutdown())
+	for range calls {
+		require.ErrorIs(t, <-errs, zmq.ErrTerminated)
+	}
+	require.ErrorIs(t, s.SendString(context.Background(), "x", zmq.DontWait), zmq.ErrTerminated)
+	_, e := zctx.NewSocket(zmq.Pull)
 	require.ErrorIs(t, e, zmq.ErrTerminated)
 	require.NoError(t, s.Close())
 }
@@ -224,16 +237,16 @@ func TestShutdown(t *testing.T) {
 // that nobody ever binds does not disturb the end of the context.
 func TestInprocNames(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	for range 200 {
-		s := newSocket(t, c, zmq.Pair)
+		s := newSocket(t, zctx, zmq.Pair)
 		require.NoError(t, s.Bind("inproc://again"))
 		require.NoError(t, s.Close())
 	}
 	for i := range 20 {
-		s := newSocket(t, c, zmq.Dealer)
+		s := newSocket(t, zctx, zmq.Dealer)
 		require.NoError(t, s.Connect(fmt.Sprintf("inproc://never-%d", i)))
-		require.NoError(t, s.SendString("x"))
+		require.NoError(t, s.SendString(context.Background(), "x"))
 	}
 }
 
@@ -245,9 +258,9 @@ func TestOneSocketManyGoroutines(t *testing.T) {
 	var there, back atomic.Int64 // messages
 	for round := 0; round < 20 || there.Load() == 0 || back.Load() == 0; round++ {
 		require.NoError(t, limit.Err(), "messages: %d there, %d back", there.Load(), back.Load())
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
-		s, peer := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Dealer)
+		s, peer := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
 		connect(t, s, peer, "tcp://127.0.0.1:*")
 		var group sync.WaitGroup
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
@@ -269,9 +282,9 @@ func TestOneSocketManyGoroutines(t *testing.T) {
 				for ctx.Err() == nil {
 					switch i % 5 {
 					case 0:
-						done(s.SendMultipartContext(ctx, [][]byte{{1}, {2}, {3}}))
+						done(s.SendMultipart(ctx, [][]byte{{1}, {2}, {3}}))
 					case 1:
-						parts, err := s.RecvMultipartContext(ctx)
+						parts, err := s.RecvMultipart(ctx)
 						if done(err) {
 							back.Add(1)
 							if len(parts) != 3 {
@@ -283,8 +296,8 @@ func TestOneSocketManyGoroutines(t *testing.T) {
 						_, err := zmq.Linger.Get(s)
 						done(err)
 					case 3:
-						done(peer.SendMultipartContext(ctx, [][]byte{{1}, {2}, {3}}))
-						_, err := peer.RecvMultipartContext(ctx)
+						done(peer.SendMultipart(ctx, [][]byte{{1}, {2}, {3}}))
+						_, err := peer.RecvMultipart(ctx)
 						if done(err) {
 							there.Add(1)
 						}
@@ -292,7 +305,7 @@ func TestOneSocketManyGoroutines(t *testing.T) {
 						_, err := s.LastEndpoint()
 						done(err)
 						for more := true; more; more = peer.RecvMore() {
-							if _, err := peer.Recv(buf, zmq.DontWait); done(err) {
+							if _, err := peer.Recv(context.Background(), buf, zmq.DontWait); done(err) {
 								there.Add(1)
 							}
 						}
@@ -304,7 +317,7 @@ func TestOneSocketManyGoroutines(t *testing.T) {
 		group.Go(func() { done(s.Close()) })
 		group.Go(func() { done(peer.Close()) })
 		group.Wait()
-		require.NoError(t, c.Close())
-		require.Zero(t, c.Rescues())
+		require.NoError(t, zctx.Close())
+		require.Zero(t, core.Rescues())
 	}
 }

@@ -3,6 +3,7 @@ package zmq
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -10,24 +11,26 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Context owns sockets and the threads that do their input and output. It is
-// safe for use by any number of goroutines. A process usually has one.
+// Context owns sockets and the threads that do their input and output. It is safe for use by
+// any number of goroutines. Most processes need only one.
 type Context struct {
 	core     *core.Context
 	leak     *leakWatch
-	defaults atomic.Pointer[[]Setting] // what SocketDefaults was given
+	defaults atomic.Pointer[[]Setting] // the arguments of SocketDefaults
 }
 
-// NewContext makes a context. Its threads start with its first socket.
+// NewContext creates a context and applies the settings. The threads of the context start
+// with its first socket.
 //
-// libzmq is loaded by the first call: the library that the environment variable
-// GOZMQ_LIBRARY names, else the platform's libzmq.so.5 or libzmq.5.dylib. When
-// there is none, or it is older than 4.3.0, the error says what was tried and
-// which package to install. A program built with the tag zmq_link is linked with
-// libzmq instead.
+// The first call loads libzmq: the library that the environment variable GOZMQ_LIBRARY
+// names, or else the platform's libzmq.so.5 or libzmq.5.dylib. If there is none, or it is
+// older than 4.3.0, the error lists what was tried and names the package to install. A
+// program built with the tag zmq_link is linked with libzmq instead.
 //
-// NewContext fails with EMFILE when hardly any file descriptors are left, since
-// libzmq would abort the process later. zmq_ctx_new.
+// NewContext returns EMFILE if the process has hardly any file descriptors left, because
+// libzmq would abort later.
+//
+// Implements: zmq_ctx_new.
 func NewContext(settings ...ContextSetting) (*Context, error) {
 	cc, err := core.NewContext()
 	if err != nil {
@@ -40,22 +43,25 @@ func NewContext(settings ...ContextSetting) (*Context, error) {
 	c := &Context{core: cc}
 	c.leak = watchLeak(c, "context")
 	if err := c.Set(settings...); err != nil {
-		// The reason to give is the setting, not what closing says.
+		// The error of the setting matters, not that of Close.
 		_ = c.Close()
 		return nil, err
 	}
 	return c, nil
 }
 
-// Set sets options of the context, in order, up to the first that fails; the
-// error names it. Most must be set before the first socket is made. zmq_ctx_set.
+// Set applies settings to the context in order. It stops at the first setting that fails, and
+// the error names the option. Most options must be set before the first socket is created.
+// Set does not block.
+//
+// Implements: zmq_ctx_set.
 func (c *Context) Set(settings ...ContextSetting) error {
 	if c == nil || c.core == nil {
 		return errNilContext("set")
 	}
 	for _, s := range settings {
 		if s.apply == nil {
-			return &Error{Op: "set", Errno: syscall.EINVAL, Detail: "empty ContextSetting; make one with an option's To"}
+			return &Error{Op: "set", Errno: syscall.EINVAL, Detail: "empty ContextSetting; create one with the To method of an option"}
 		}
 		if err := s.apply(c); err != nil {
 			return err
@@ -65,15 +71,18 @@ func (c *Context) Set(settings ...ContextSetting) error {
 }
 
 func errNilContext(op string) error {
-	return &Error{Op: op, Errno: errnoClosed, Detail: "the context is nil; make one with NewContext"}
+	return &Error{Op: op, Errno: errnoClosed, Detail: "the context is nil; create one with NewContext"}
 }
 
-// NewSocket makes a socket of a type with the settings given. A draft type is
-// refused with ErrNotSupported where the libzmq in use was built without its
-// draft API: it would make such a socket, and abort the process at the first
-// connection. EMFILE means that the context has no place for another socket
-// (MaxSockets) or that the process has hardly any file descriptors left; the
-// error says which. zmq_socket.
+// NewSocket creates a socket of type t and applies first the SocketDefaults of the context
+// and then the settings. The caller must close the socket.
+//
+// A draft type returns ErrNotSupported if the libzmq in use was built without its draft API.
+// Such a libzmq would create the socket and abort the process at the first connection.
+// EMFILE means that the context has MaxSockets sockets, or that the process has hardly any
+// file descriptors left; the error says which.
+//
+// Implements: zmq_socket.
 func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) {
 	return c.newSocket(t, true, settings)
 }
@@ -88,30 +97,51 @@ func (c *Context) newSocket(t SocketType, defaults bool, settings []Setting) (*S
 	if t >= Server && !libzmq.Has("draft") {
 		return nil, noDraft("socket", t.String()+" is a draft type")
 	}
-	cs, err := c.core.NewSocket(int(t))
+	if defaults {
+		settings = c.settingsFor(t, settings)
+	}
+	track, settings := takeTracking(t, settings)
+	cs, err := c.core.NewSocket(int(t), track)
 	if errors.Is(err, core.ErrClosed) {
-		return nil, &Error{Op: "socket", Errno: errnoClosed, Detail: "the context is closed; make another with NewContext"}
+		return nil, &Error{Op: "socket", Errno: errnoClosed, Detail: "the context is closed; create another one with NewContext"}
 	}
 	if err != nil {
 		return nil, wrapError("socket", "", "", err)
 	}
 	s := &Socket{core: cs, ctx: c}
 	s.leak = watchLeak(s, t.String()+" socket")
-	if defaults {
-		settings = c.settingsFor(t, settings)
-	}
 	if err := s.Set(settings...); err != nil {
-		// The reason to give is the setting, not what closing says.
+		// The error of the setting matters, not that of Close.
 		_ = s.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-// Shutdown makes every call on the context's sockets, those that wait now and
-// all later ones, fail with ErrTerminated. The sockets and the context are still
-// to be closed; no option can be set any more. It does not wait. Further calls do
-// nothing. zmq_ctx_shutdown.
+// takeTracking removes TrackSubscriptions from the settings of a PUB or XPUB and returns its
+// value, which decides which socket libzmq creates. On other types Set refuses the option.
+func takeTracking(t SocketType, settings []Setting) (track bool, rest []Setting) {
+	isTracking := func(s Setting) bool { return s.spec != nil && s.spec == TrackSubscriptions.spec }
+	if t != Pub && t != XPub || !slices.ContainsFunc(settings, isTracking) {
+		return false, settings
+	}
+	for _, s := range settings {
+		if isTracking(s) {
+			if v, err := s.spec.parse(s.value); err == nil {
+				track = v.n != 0
+				continue
+			}
+		}
+		rest = append(rest, s)
+	}
+	return track, rest
+}
+
+// Shutdown makes all blocked and later calls on the sockets of the context return
+// ErrTerminated. Options can no longer be set. The sockets and the context must still be
+// closed. Shutdown does not block and is idempotent.
+//
+// Implements: zmq_ctx_shutdown.
 func (c *Context) Shutdown() error {
 	if c == nil || c.core == nil {
 		return errNilContext("shutdown")
@@ -119,53 +149,52 @@ func (c *Context) Shutdown() error {
 	return wrapError("shutdown", "", "", c.core.Shutdown())
 }
 
-// Close closes the sockets that are still open, waits until their messages are
-// sent or have lingered as long as the Linger option says, and frees the context.
-// Whoever waits on one of the sockets gets ErrClosed.
+// Close closes the context and the sockets that are still open. It blocks until their
+// messages are sent or the time that Linger sets has passed. Blocked calls on the sockets
+// return ErrClosed. Close is idempotent; later calls block until the first one is done.
 //
-// A socket whose Linger was never set lingers for at most one second, so that a
-// peer that is gone does not keep Close from returning; with Linger set to a
-// negative duration it can wait for ever. Close does not tell of messages that were
-// given up; CloseContext does, and says how long to wait for them. Peers of the same context are closed as
-// well, in no order: messages for which they had no room any more linger as those
-// for any peer that is gone, unless they went over inproc. Further calls wait for the
-// same end. libzmq itself did not come to that once in some thousand closes under load
-// ("What remains" in docs/safety.md), and CloseContext with a deadline returns even then.
-// zmq_ctx_term.
+// A socket whose Linger was never set lingers for at most one second, so that an absent peer
+// does not block Close. With a negative Linger, Close can block without limit. Close does
+// not report messages that were dropped; CloseContext does.
+//
+// Sockets of the same context that are peers of each other are closed in no particular
+// order. Messages that do not fit into the queue of such a peer linger like messages to an
+// absent peer, except over inproc.
+//
+// In tests under load, libzmq itself failed to finish about once in several thousand
+// calls ("What remains" in docs/safety.md). CloseContext with a deadline returns even
+// then.
+//
+// Implements: zmq_ctx_term.
 func (c *Context) Close() error { return c.CloseContext(context.Background()) }
 
-// CloseContext is Close with a bound: when ctx ends first, it returns an error
-// that wraps ctx.Err() and names the sockets that still held messages; the rest of the
-// closing goes on in the background.
+// CloseContext behaves like Close but blocks at most until ctx is done. If ctx is done
+// first, it returns an error that wraps ctx.Err() and names the sockets that still held
+// messages. The context then continues to close in the background. A nil ctx returns
+// EINVAL.
 //
-// If ctx has a deadline, that is how long sockets linger that are still open and
-// whose Linger was never set, and others linger no longer than that: they give their
-// messages up shortly after it. So nil says that no message of a socket without Linger
-// was given up. What had to be decided before is not changed: sockets that were closed,
-// and connections that Disconnect or Unbind ended, linger as Linger says, or their one
-// second, and nothing tells of what they give up. So do the sockets of a context that
-// was shut down, but of the one second that it was too short the error tells, as if the
-// deadline had passed. zmq_ctx_term.
+// If ctx has a deadline, open sockets whose Linger was never set linger until the
+// deadline instead of one second. The other open sockets linger until the deadline at the
+// latest. Shortly after the deadline, all of them drop their messages. A nil error
+// therefore means that no message of a socket without Linger was dropped.
+//
+// CloseContext does not change what was decided before. Sockets that were closed earlier,
+// and connections that Disconnect closed, linger as Linger says, or for one second.
+// Messages that they drop are not reported. The same applies to the sockets of a context
+// that was shut down. However, if one second was too short for them, the error says so as
+// if the deadline had passed.
+//
+// Implements: zmq_ctx_term.
 func (c *Context) CloseContext(ctx context.Context) error {
 	if c == nil || c.core == nil {
 		return errNilContext("close")
 	}
 	if ctx == nil {
-		ctx = context.Background()
+		return nilContext("close")
 	}
 	c.leak.close()
 	return wrapError("close", "", "", c.core.Close(ctx))
 }
 
-// Rescues returns how many waiting calls had to be woken by the safety net,
-// because the wake-up that was due did not come. It should always be 0; anything
-// else is a defect worth a report.
-func (c *Context) Rescues() uint64 {
-	if c == nil || c.core == nil {
-		return 0
-	}
-	return c.core.Rescues()
-}
-
-// inprocBound reports whether an inproc name is bound in this context.
+// inprocBound reports whether a socket of this context has bound an inproc name.
 func (c *Context) inprocBound(name string) bool { return c.core.InprocBound(name) }

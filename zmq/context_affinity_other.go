@@ -4,6 +4,6 @@ package zmq
 
 import "runtime"
 
-// cpuUsable reports whether the machine has a CPU. libzmq ignores affinity on
-// these systems.
+// cpuUsable reports whether the machine has a CPU with this number. libzmq ignores affinity
+// on these systems.
 func cpuUsable(cpu int) (bool, error) { return cpu < runtime.NumCPU(), nil }

@@ -10,15 +10,15 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// ContextOption is one option of a Context with the Go type of its value. The
-// options that libzmq has are variables of this package: IOThreads, MaxSockets
-// and so on. They are immutable and may be used by any number of goroutines.
+// ContextOption is an option of a Context with the Go type of its value. It is immutable and
+// safe for use by any number of goroutines. The context options of libzmq are variables of
+// this package, such as IOThreads and MaxSockets.
 type ContextOption[T any] struct{ spec *contextSpec }
 
-// To makes the setting that gives the option the value v, for NewContext and
-// Context.Set. It does nothing by itself.
+// To returns a setting that gives the option the value v. NewContext and Context.Set apply
+// it.
 //
-// libzmq: zmq_ctx_set.
+// Implements: zmq_ctx_set.
 func (o ContextOption[T]) To(v T) ContextSetting {
 	if o.spec == nil {
 		return ContextSetting{}
@@ -37,11 +37,10 @@ func (o ContextOption[T]) To(v T) ContextSetting {
 	return ContextSetting{apply: func(c *Context) error { return o.spec.set(c, n) }}
 }
 
-// Get reads the option's current value. It does not block, and may be called by
-// any goroutine. An option that can only be set is an *Error with EINVAL; a closed
-// context is ErrClosed.
+// Get returns the current value of the option. It does not block. An option that is set only
+// returns an *Error with EINVAL. A closed context returns ErrClosed.
 //
-// libzmq: zmq_ctx_get.
+// Implements: zmq_ctx_get.
 func (o ContextOption[T]) Get(c *Context) (T, error) {
 	var v T
 	if o.spec == nil {
@@ -65,8 +64,7 @@ func (o ContextOption[T]) Get(c *Context) (T, error) {
 	return v, nil
 }
 
-// Name returns libzmq's name of the option without its prefix, such as
-// "IO_THREADS".
+// Name returns libzmq's name of the option without the prefix ZMQ_, such as "IO_THREADS".
 func (o ContextOption[T]) Name() string {
 	if o.spec == nil {
 		return ""
@@ -75,7 +73,8 @@ func (o ContextOption[T]) Name() string {
 }
 
 // Number returns libzmq's number of the option, or -1 for the zero ContextOption.
-// SOCKET_LIMIT, which is read, and THREAD_PRIORITY, which is set, share one.
+// SOCKET_LIMIT, which is read-only, and THREAD_PRIORITY, which is set only, share a number.
+// TrackConnections, which libzmq does not have, has a negative number.
 func (o ContextOption[T]) Number() int {
 	if o.spec == nil {
 		return -1
@@ -83,14 +82,16 @@ func (o ContextOption[T]) Number() int {
 	return o.spec.number
 }
 
-// ContextSetting is a context option together with the value it is to have, as
-// made by ContextOption.To. The zero value is no setting; NewContext and Set
-// refuse it.
+// ContextSetting is a context option together with a new value for it, as returned by
+// ContextOption.To. NewContext and Set refuse the zero ContextSetting with EINVAL.
 type ContextSetting struct {
 	apply func(*Context) error
 }
 
-const noContextOption = "the zero ContextOption names no option; use one of the package's"
+const (
+	tooLate         = "libzmq reads it only when it creates the first socket, which exists already; pass it to NewContext"
+	noContextOption = "the zero ContextOption names no option; use a context option variable of package zmq"
+)
 
 // contextSpec is one line of the table of context options.
 type contextSpec struct {
@@ -98,7 +99,7 @@ type contextSpec struct {
 	name   string
 	access optionAccess
 	def    any
-	early  bool // read by libzmq when the first socket is made, and never again
+	early  bool // libzmq reads it only when it creates the first socket
 	min    int
 	max    int
 }
@@ -110,14 +111,14 @@ const (
 	numAffinityAdd   = 7
 	numAffinityErase = 8
 
-	numTrackConnections = -3 // not libzmq's
+	numTrackConnections = -3 // not an option of libzmq
 
-	// maxIOThreads is a limit of ours; each thread needs two descriptors, and
-	// libzmq aborts when it cannot have them.
+	// maxIOThreads is go-zmq's limit. Each thread needs two descriptors, and libzmq aborts
+	// if there are none.
 	maxIOThreads = 256
 
-	// maxCPU is the number of CPUs in the system's cpu_set_t, which libzmq
-	// overruns.
+	// maxCPU is the number of CPUs in the system's cpu_set_t. libzmq writes beyond it for
+	// larger numbers.
 	maxCPU = 1024
 )
 
@@ -155,11 +156,11 @@ func (o *contextSpec) set(c *Context, n int) error {
 	case c == nil || c.core == nil:
 		return o.noContext(opSet)
 	case o.access&canSet == 0:
-		return o.fail(opSet, syscall.EINVAL, "libzmq lets it only be read")
+		return o.fail(opSet, syscall.EINVAL, "the option is read-only")
 	case n < o.min || n > o.max:
 		return o.fail(opSet, syscall.EINVAL, "%d is out of range; allowed are %d to %d", n, o.min, o.max)
 	case o.early && c.core.Started():
-		return o.fail(opSet, syscall.EINVAL, "libzmq reads it only when the first socket is made, and that has happened; give it to NewContext")
+		return o.fail(opSet, syscall.EINVAL, tooLate)
 	}
 	switch o.number {
 	case numTrackConnections:
@@ -174,13 +175,13 @@ func (o *contextSpec) set(c *Context, n int) error {
 		}
 	case numSchedPolicy:
 		if n == 4 {
-			return o.fail(opSet, syscall.EINVAL, "there is no policy 4; Linux has 0 (other), 1 (fifo), 2 (round robin), 3 (batch) and 5 (idle)")
+			return o.fail(opSet, syscall.EINVAL, "there is no policy 4; use 0 (other), 1 (fifo), 2 (round robin), 3 (batch) or 5 (idle)")
 		}
 	case numAffinityAdd:
 		if usable, err := cpuUsable(n); err != nil {
 			return o.fail(opSet, errnoOf(err), "the CPUs of this process cannot be listed: %v", err)
 		} else if !usable {
-			return o.fail(opSet, syscall.EINVAL, "CPU %d does not exist or is not for this process; libzmq would abort", n)
+			return o.fail(opSet, syscall.EINVAL, "CPU %d does not exist, or this process may not use it, and libzmq would abort; choose a CPU that the process may use", n)
 		}
 	}
 	err := c.core.SetOption(o.number, n)
@@ -188,16 +189,16 @@ func (o *contextSpec) set(c *Context, n int) error {
 	case err == nil:
 		return nil
 	case isErrno(err, syscall.EINVAL) && o.number == numAffinityErase:
-		return o.fail(opSet, syscall.EINVAL, "CPU %d was not added before", n)
+		return o.fail(opSet, syscall.EINVAL, "CPU %d was not added; remove only CPUs that ThreadAffinityCPUAdd has added", n)
 	}
 	return o.refused(opSet, err)
 }
 
-// refused explains an error that libzmq gave although the table had no objection.
+// refused explains an error that libzmq returned although all checks had passed.
 func (o *contextSpec) refused(op string, err error) error {
 	if isErrno(err, syscall.EINVAL) && o.number != numMaxSockets {
 		major, minor, patch := libzmq.Version()
-		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not know it; a newer one has it", major, minor, patch)
+		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not have this option; use a newer one", major, minor, patch)
 	}
 	if errors.Is(err, core.ErrClosed) {
 		return o.fail(op, errnoClosed, "the context is closed")
@@ -206,7 +207,7 @@ func (o *contextSpec) refused(op string, err error) error {
 }
 
 func (o *contextSpec) noContext(op string) error {
-	return o.fail(op, errnoClosed, "the context is nil; make one with NewContext")
+	return o.fail(op, errnoClosed, "the context is nil; create one with NewContext")
 }
 
 func (o *contextSpec) get(c *Context) (int, error) {
@@ -214,7 +215,7 @@ func (o *contextSpec) get(c *Context) (int, error) {
 	case c == nil || c.core == nil:
 		return 0, o.noContext(opGet)
 	case o.access&canGet == 0:
-		return 0, o.fail(opGet, syscall.EINVAL, "libzmq lets it only be set; keep the value that was set")
+		return 0, o.fail(opGet, syscall.EINVAL, "the option can only be set; keep the value that you set")
 	}
 	if o.number == numTrackConnections {
 		blind, err := c.core.Blind()

@@ -12,10 +12,10 @@ import (
 
 func TestContextDefaults(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
+	zctx := optionContext(t)
 	for i := range contextTable {
 		o := &contextTable[i]
-		n, err := o.get(c)
+		n, err := o.get(zctx)
 		if o.access&canGet == 0 {
 			requireRefused(t, err, syscall.EINVAL, o.name, "only be set")
 			continue
@@ -41,19 +41,19 @@ func TestContextRoundTrip(t *testing.T) {
 		{ContextMaxMessageSize, []int{0, 1 << 20, math.MaxInt32}},
 		{ThreadNamePrefix, []int{0, 7, math.MaxInt32}},
 	} {
-		c := optionContext(t)
+		zctx := optionContext(t)
 		for _, value := range test.values {
-			require.NoError(t, c.Set(test.option.To(value)), "%s to %d", test.option.Name(), value)
-			got, err := test.option.Get(c)
+			require.NoError(t, zctx.Set(test.option.To(value)), "%s to %d", test.option.Name(), value)
+			got, err := test.option.Get(zctx)
 			require.NoError(t, err)
 			require.Equal(t, value, got, test.option.Name())
 		}
 	}
 	for _, option := range []ContextOption[bool]{ContextIPv6, Blocky, ZeroCopyRecv} {
-		c := optionContext(t)
+		zctx := optionContext(t)
 		for _, value := range []bool{true, false, true} {
-			require.NoError(t, c.Set(option.To(value)))
-			got, err := option.Get(c)
+			require.NoError(t, zctx.Set(option.To(value)))
+			got, err := option.Get(zctx)
 			require.NoError(t, err)
 			require.Equal(t, value, got, option.Name())
 		}
@@ -62,7 +62,7 @@ func TestContextRoundTrip(t *testing.T) {
 
 func TestContextOutOfRange(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
+	zctx := optionContext(t)
 	for _, test := range []struct {
 		option ContextOption[int]
 		values []int
@@ -79,16 +79,16 @@ func TestContextOutOfRange(t *testing.T) {
 		{MessageStructSize, []int{64}},
 	} {
 		for _, value := range test.values {
-			requireRefused(t, c.Set(test.option.To(value)), syscall.EINVAL, test.option.Name())
+			requireRefused(t, zctx.Set(test.option.To(value)), syscall.EINVAL, test.option.Name())
 		}
 	}
 	var none ContextOption[int]
 	require.Empty(t, none.Name())
 	require.Equal(t, -1, none.Number())
 	require.Equal(t, 1, IOThreads.Number())
-	requireRefused(t, c.Set(none.To(1)), syscall.EINVAL, "empty")
-	requireRefused(t, c.Set(ContextSetting{}), syscall.EINVAL, "empty")
-	_, err := none.Get(c)
+	requireRefused(t, zctx.Set(none.To(1)), syscall.EINVAL, "empty")
+	requireRefused(t, zctx.Set(ContextSetting{}), syscall.EINVAL, "empty")
+	_, err := none.Get(zctx)
 	requireRefused(t, err, syscall.EINVAL, "zero ContextOption")
 	_, err = IOThreads.Get(nil)
 	require.ErrorIs(t, err, ErrClosed)
@@ -100,19 +100,19 @@ func TestContextOutOfRange(t *testing.T) {
 
 func TestContextOptionsAfterTheFirstSocket(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
-	s := optionSocket(t, c, Pair)
+	zctx := optionContext(t)
+	s := optionSocket(t, zctx, Pair)
 	for _, setting := range []ContextSetting{
 		IOThreads.To(2), MaxSockets.To(10), ThreadPriority.To(1), ThreadSchedPolicy.To(0),
 		ThreadAffinityCPUAdd.To(usableCPU(t)), ThreadAffinityCPURemove.To(0), ThreadNamePrefix.To(1),
 	} {
-		requireRefused(t, c.Set(setting), syscall.EINVAL, "first socket", "NewContext")
+		requireRefused(t, zctx.Set(setting), syscall.EINVAL, "first socket", "NewContext")
 	}
-	require.NoError(t, c.Set(ContextIPv6.To(true), Blocky.To(false), ContextMaxMessageSize.To(10), ZeroCopyRecv.To(false)))
+	require.NoError(t, zctx.Set(ContextIPv6.To(true), Blocky.To(false), ContextMaxMessageSize.To(10), ZeroCopyRecv.To(false)))
 	old, err := IPv6.Get(s)
 	require.NoError(t, err)
 	require.False(t, old)
-	fresh, err := IPv6.Get(optionSocket(t, c, Pair))
+	fresh, err := IPv6.Get(optionSocket(t, zctx, Pair))
 	require.NoError(t, err)
 	require.True(t, fresh)
 }
@@ -133,43 +133,43 @@ func usableCPU(t *testing.T) int {
 func TestThreadAffinity(t *testing.T) {
 	t.Parallel()
 	cpu := usableCPU(t)
-	c := optionContext(t)
-	require.NoError(t, c.Set(ThreadAffinityCPUAdd.To(cpu)))
-	require.NoError(t, c.Set(ThreadAffinityCPURemove.To(cpu)))
-	requireRefused(t, c.Set(ThreadAffinityCPURemove.To(cpu)), syscall.EINVAL, "not added")
-	require.NoError(t, c.Set(ThreadAffinityCPUAdd.To(cpu)))
-	optionSocket(t, c, Pair)
+	zctx := optionContext(t)
+	require.NoError(t, zctx.Set(ThreadAffinityCPUAdd.To(cpu)))
+	require.NoError(t, zctx.Set(ThreadAffinityCPURemove.To(cpu)))
+	requireRefused(t, zctx.Set(ThreadAffinityCPURemove.To(cpu)), syscall.EINVAL, "not added")
+	require.NoError(t, zctx.Set(ThreadAffinityCPUAdd.To(cpu)))
+	optionSocket(t, zctx, Pair)
 }
 
 func TestMaxSocketsIsWhatTheUserGets(t *testing.T) {
 	t.Parallel()
-	c, err := NewContext(MaxSockets.To(3))
+	zctx, err := NewContext(MaxSockets.To(3))
 	require.NoError(t, err)
 	for range 3 {
-		_, err := c.NewSocket(Pair)
+		_, err := zctx.NewSocket(Pair)
 		require.NoError(t, err)
 	}
-	_, err = c.NewSocket(Pair)
+	_, err = zctx.NewSocket(Pair)
 	require.ErrorIs(t, err, syscall.EMFILE)
-	require.NoError(t, c.Close())
-	_, err = MaxSockets.Get(c)
+	require.NoError(t, zctx.Close())
+	_, err = MaxSockets.Get(zctx)
 	require.ErrorIs(t, err, ErrClosed)
 }
 
 func TestNoIOThreads(t *testing.T) {
 	t.Parallel()
-	c, err := NewContext(IOThreads.To(0))
+	zctx, err := NewContext(IOThreads.To(0))
 	require.NoError(t, err)
-	s := optionSocket(t, c, Pair)
+	s := optionSocket(t, zctx, Pair)
 	require.NoError(t, s.Bind("inproc://alone"))
 	requireRefused(t, s.Bind("tcp://127.0.0.1:*"), syscall.Errno(libzmq.EMTHREAD), "IOThreads")
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 
-	c, err = NewContext(IOThreads.To(2))
+	zctx, err = NewContext(IOThreads.To(2))
 	require.NoError(t, err)
-	s = optionSocket(t, c, Pair, Affinity.To(1<<2|1<<63))
-	requireRefused(t, s.Bind("tcp://127.0.0.1:*"), syscall.Errno(libzmq.EMTHREAD), "0x8000000000000004", "2 I/O threads")
+	s = optionSocket(t, zctx, Pair, Affinity.To(1<<2|1<<63))
+	requireRefused(t, s.Bind("tcp://127.0.0.1:*"), syscall.Errno(libzmq.EMTHREAD), "Affinity")
 	require.NoError(t, s.Set(Affinity.To(1<<1)))
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 }

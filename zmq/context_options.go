@@ -1,91 +1,92 @@
 package zmq
 
-// Context options. Those about threads and MaxSockets can only be set before the
-// context has its first socket: give them to NewContext. The others count for
-// sockets that are made after them.
+// Context options. The thread options and MaxSockets must be set before the context has its
+// first socket, so pass them to NewContext. The others apply to sockets created afterwards.
 var (
-	// IOThreads is how many threads libzmq starts to serve the connections of the
-	// context's sockets; one is enough up to about a gigabyte a second. 0 to 256;
-	// default 1. With 0, sockets can use inproc only. Before the first socket.
+	// IOThreads is the number of threads that serve the connections of the context's
+	// sockets. One thread suffices up to about a gigabyte per second. 0 to 256; default 1.
+	// With 0, sockets can only use inproc. It must be set before the first socket is
+	// created.
 	//
-	// libzmq: ZMQ_IO_THREADS.
+	// Implements: zmq_ctx_set(ZMQ_IO_THREADS).
 	IOThreads = knownContext[int]("IO_THREADS")
 
-	// MaxSockets is how many sockets the context can have at a time. 1 to 65535,
-	// and not above SocketLimit; default 1023. Before the first socket.
+	// MaxSockets is the maximum number of open sockets in the context. 1 to 65535, but not
+	// above SocketLimit; default 1023. It must be set before the first socket is created.
 	//
-	// libzmq: ZMQ_MAX_SOCKETS.
+	// Implements: zmq_ctx_set(ZMQ_MAX_SOCKETS).
 	MaxSockets = knownContext[int]("MAX_SOCKETS")
 
-	// SocketLimit is the largest value that MaxSockets can have. Read only.
+	// SocketLimit is the largest possible value of MaxSockets. Read-only.
 	//
-	// libzmq: ZMQ_SOCKET_LIMIT.
+	// Implements: zmq_ctx_get(ZMQ_SOCKET_LIMIT).
 	SocketLimit = knownContext[int]("SOCKET_LIMIT")
 
-	// ThreadPriority is the priority of the context's threads: 1 to 99 with the
-	// policies fifo and round robin; with the others any value asks for the highest
-	// niceness that there is. It needs the right to do so (on Linux CAP_SYS_NICE),
-	// otherwise the context does not start. Before the first socket; set only.
+	// ThreadPriority is the priority of the context's threads. With the policies fifo and
+	// round robin it is 1 to 99. With other policies any value asks for the system's highest
+	// niceness. It needs a privilege (CAP_SYS_NICE on Linux); without it, the first NewSocket
+	// fails. It must be set before the first socket is created. Set only.
 	//
-	// libzmq: ZMQ_THREAD_PRIORITY.
+	// Implements: zmq_ctx_set(ZMQ_THREAD_PRIORITY).
 	ThreadPriority = knownContext[int]("THREAD_PRIORITY")
 
-	// ThreadSchedPolicy is the scheduling policy of the context's threads, by the
-	// system's number; on Linux 0 other, 1 fifo, 2 round robin, 3 batch, 5 idle.
-	// Fifo and round robin need ThreadPriority and the right to use them, otherwise
-	// the context does not start. Default -1: as the system has it; that cannot be
-	// set again. Before the first socket.
+	// ThreadSchedPolicy is the scheduling policy of the context's threads, as the system's
+	// number. On Linux: 0 other, 1 fifo, 2 round robin, 3 batch, 5 idle. Default -1, the
+	// system's policy; -1 itself cannot be set. Fifo and round robin need ThreadPriority and
+	// a privilege; without them, the first NewSocket fails. It must be set before the first
+	// socket is created.
 	//
-	// libzmq: ZMQ_THREAD_SCHED_POLICY.
+	// Implements: zmq_ctx_set(ZMQ_THREAD_SCHED_POLICY).
 	ThreadSchedPolicy = knownContext[int]("THREAD_SCHED_POLICY")
 
-	// ThreadAffinityCPUAdd allows the context's threads to run on a CPU, by its
-	// number; the first CPU that is added forbids all others. It must be one that
-	// this process may use. Before the first socket; set only.
+	// ThreadAffinityCPUAdd lets the context's threads run on the CPU with this number. The
+	// first CPU that is added excludes all CPUs that are not added. The process must be
+	// allowed to use the CPU. It must be set before the first socket is created. Set only.
 	//
-	// libzmq: ZMQ_THREAD_AFFINITY_CPU_ADD.
+	// Implements: zmq_ctx_set(ZMQ_THREAD_AFFINITY_CPU_ADD).
 	ThreadAffinityCPUAdd = knownContext[int]("THREAD_AFFINITY_CPU_ADD")
 
-	// ThreadAffinityCPURemove takes back a CPU that ThreadAffinityCPUAdd has added.
-	// Before the first socket; set only.
+	// ThreadAffinityCPURemove removes a CPU that ThreadAffinityCPUAdd has added. It must be
+	// set before the first socket is created. Set only.
 	//
-	// libzmq: ZMQ_THREAD_AFFINITY_CPU_REMOVE.
+	// Implements: zmq_ctx_set(ZMQ_THREAD_AFFINITY_CPU_REMOVE).
 	ThreadAffinityCPURemove = knownContext[int]("THREAD_AFFINITY_CPU_REMOVE")
 
-	// ThreadNamePrefix is a number that is put before the names of the context's
-	// threads, to tell contexts apart in ps and in debuggers. Default 0: none.
-	// Before the first socket.
+	// ThreadNamePrefix is a number that precedes the names of the context's threads. It
+	// tells contexts apart in ps and in debuggers. Default 0: no prefix. It must be set
+	// before the first socket is created.
 	//
-	// libzmq: ZMQ_THREAD_NAME_PREFIX.
+	// Implements: zmq_ctx_set(ZMQ_THREAD_NAME_PREFIX).
 	ThreadNamePrefix = knownContext[int]("THREAD_NAME_PREFIX")
 
-	// ContextMaxMessageSize is the longest part that a socket of the context may
-	// send. Unit: bytes; default 2147483647. The limit for receiving is
-	// MaxMessageSize.
+	// ContextMaxMessageSize is the longest part that a socket of the context may send. Unit:
+	// bytes; default 2147483647. MaxMessageSize is the limit for received parts.
 	//
-	// libzmq: ZMQ_MAX_MSGSZ.
+	// Implements: zmq_ctx_set(ZMQ_MAX_MSGSZ).
 	ContextMaxMessageSize = knownContext[int]("MAX_MSGSZ")
 
-	// MessageStructSize is the size of libzmq's zmq_msg_t. Unit: bytes. Read only.
+	// MessageStructSize is the size of libzmq's zmq_msg_t. Unit: bytes. Read-only.
 	//
-	// libzmq: ZMQ_MSG_T_SIZE.
+	// Implements: zmq_ctx_get(ZMQ_MSG_T_SIZE).
 	MessageStructSize = knownContext[int]("MSG_T_SIZE")
 
-	// ContextIPv6 is what IPv6 is on new sockets. Default false.
+	// ContextIPv6 is the value of IPv6 on new sockets. Default false.
 	//
-	// libzmq: ZMQ_IPV6.
+	// Implements: zmq_ctx_set(ZMQ_IPV6).
 	ContextIPv6 = knownContext[bool]("IPV6")
 
-	// Blocky says what libzmq's Linger is on new sockets: for ever if true, 0 if
-	// false. Default true. See Linger for the sockets that are closed without it.
+	// Blocky decides whether new sockets linger if their Linger is not set. With true, the
+	// default, they linger for one second, or until the deadline of CloseContext. Linger.Get
+	// then returns libzmq's -1. With false they behave as if Linger were 0: unsent messages
+	// are dropped at once. Existing sockets do not change.
 	//
-	// libzmq: ZMQ_BLOCKY.
+	// Implements: zmq_ctx_set(ZMQ_BLOCKY).
 	Blocky = knownContext[bool]("BLOCKY")
 
-	// ZeroCopyRecv lets received parts of 33 bytes to 8 KiB share the buffer into
-	// which they were read: faster, but one small Message that is kept holds 18 KiB.
-	// Default true. False gives each its own memory.
+	// ZeroCopyRecv lets received parts of 33 bytes to 8 KiB share the buffer into which
+	// libzmq read them. That is faster, but one small Message can keep 18 KiB in memory.
+	// Default true. With false each part has memory of its own.
 	//
-	// libzmq: ZMQ_ZERO_COPY_RECV, of the draft API.
+	// Implements: zmq_ctx_set(ZMQ_ZERO_COPY_RECV), draft API.
 	ZeroCopyRecv = knownContext[bool]("ZERO_COPY_RECV")
 )

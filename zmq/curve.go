@@ -11,13 +11,14 @@ import (
 
 const opCurve = "curve"
 
-// NewCurveKeypair makes a new pair of CURVE keys, each 40 characters of Z85. The
-// public key is for the other side, the secret key for this one alone; see
-// [CurveKeys] for a pair that does not show its secret when it is printed. Any
-// goroutine may call it, and it does not block. ErrNotSupported says that the
+// NewCurveKeypair returns a new pair of CURVE keys, each 40 characters of Z85. Give the
+// public key to the peer and keep the secret key. [CurveKeys] is a pair that does not
+// show its secret key when it is printed.
+//
+// Any goroutine may call it, and it does not block. The error is ErrNotSupported if the
 // libzmq in use was built without CURVE.
 //
-// libzmq: zmq_curve_keypair.
+// Implements: zmq_curve_keypair.
 func NewCurveKeypair() (public, secret string, err error) {
 	if err := haveCurve(); err != nil {
 		return "", "", err
@@ -29,12 +30,13 @@ func NewCurveKeypair() (public, secret string, err error) {
 	return string(p[:]), string(s[:]), nil
 }
 
-// CurvePublic returns the public key that belongs to a secret key, both 40
-// characters of Z85. EINVAL says that secret is no key; the error does not repeat
-// it. ErrNotSupported says that the libzmq in use was built without CURVE. Any
-// goroutine may call it, and it does not block.
+// CurvePublic returns the public key that belongs to a secret key. Both have 40
+// characters of Z85. Any goroutine may call it, and it does not block.
 //
-// libzmq: zmq_curve_public.
+// The error is EINVAL if secret is not a key; its text does not contain secret. It is
+// ErrNotSupported if the libzmq in use was built without CURVE.
+//
+// Implements: zmq_curve_public.
 func CurvePublic(secret string) (public string, err error) {
 	if err := haveCurve(); err != nil {
 		return "", err
@@ -49,7 +51,8 @@ func CurvePublic(secret string) (public string, err error) {
 	return string(p[:]), nil
 }
 
-// haveCurve: what libzmq itself says without CURVE does not name the remedy.
+// haveCurve returns an error that names the remedy if libzmq has no CURVE. libzmq's own
+// error does not.
 func haveCurve() error {
 	if err := libzmq.Load(); err != nil {
 		return &Error{Op: opCurve, Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
@@ -62,55 +65,56 @@ func haveCurve() error {
 
 func curveError(rc int) error {
 	if rc == -int(syscall.ENOTSUP) {
-		return &Error{Op: opCurve, Errno: syscall.ENOTSUP, Detail: "this libzmq was built without curve; " + needText("curve")}
+		return &Error{Op: opCurve, Errno: syscall.ENOTSUP, Detail: "the libzmq in use was built without CURVE; " + needText("curve")}
 	}
 	return wrapError(opCurve, "", "", syscall.Errno(-rc))
 }
 
 // CurveKeys is a pair of CURVE keys, each 40 characters of Z85. It is a plain value:
-// goroutines may share it as long as none writes it. However it is printed, logged
-// or marshalled, only the public key is shown. (Package fmt cannot ask a value that
-// sits in an unexported field of another struct, and prints all of that.)
+// goroutines may share it if none of them writes to it. If it is printed, logged or
+// marshalled, only the public key is shown. The exception is an unexported field of
+// another struct, which package fmt prints in full.
 type CurveKeys struct {
-	Public string // for the other side
-	Secret string // for this side alone
+	Public string // for the peer
+	Secret string // for this process only
 }
 
-// NewCurveKeys is [NewCurveKeypair] with the pair in one value.
+// NewCurveKeys returns a new pair of CURVE keys. It otherwise behaves like
+// [NewCurveKeypair].
 //
-// libzmq: zmq_curve_keypair.
+// Implements: zmq_curve_keypair.
 func NewCurveKeys() (CurveKeys, error) {
 	public, secret, err := NewCurveKeypair()
 	return CurveKeys{Public: public, Secret: secret}, err
 }
 
-// String returns the public key, and of the secret key whether there is one.
+// String returns the public key, and whether there is a secret key.
 func (k CurveKeys) String() string {
 	return fmt.Sprintf("{Public:%s Secret:%s}", k.Public, redacted(k.Secret))
 }
 
-// GoString is String in Go's syntax, for the format %#v.
+// GoString returns the text of String in Go syntax, for the format %#v.
 func (k CurveKeys) GoString() string {
 	return fmt.Sprintf("zmq.CurveKeys{Public:%q, Secret:%q}", k.Public, redacted(k.Secret))
 }
 
-// Format prints String or GoString whatever the verb is.
+// Format prints GoString for %#v, and String for every other verb.
 func (k CurveKeys) Format(f fmt.State, verb rune) { formatRedacted(f, verb, k) }
 
-// LogValue is what log/slog records: the public key, and whether there is a secret
-// one.
+// LogValue returns what log/slog records: the public key, and whether there is a secret
+// key.
 func (k CurveKeys) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("public", k.Public), slog.String("secret", redacted(k.Secret)))
 }
 
-// MarshalText is what encoding/json and its like write: String. There is no way
-// back; store keys as certificates (package zap).
+// MarshalText returns String, for encoding/json and similar packages. The result cannot
+// be read back; store keys as certificates (package zap).
 func (k CurveKeys) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// MarshalBinary is what encoding/gob and its like write: String.
+// MarshalBinary returns String, for encoding/gob and similar packages.
 func (k CurveKeys) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 
-// redacted returns what is shown in place of a secret: "(set)", or "" for none.
+// redacted returns the text that replaces a secret: "(set)", or "" for none.
 func redacted(secret string) string {
 	if secret == "" {
 		return ""
@@ -131,8 +135,8 @@ func formatRedacted(f fmt.State, verb rune, v interface {
 	_, _ = io.WriteString(f, text)
 }
 
-// check refuses half a pair, and keys that do not belong together. A pair without
-// its public key gets it.
+// check returns an error for an incomplete pair, and for keys that do not belong
+// together. It fills in a missing public key.
 func (k *CurveKeys) check() error {
 	if err := checkKeyText(k.Secret); err != nil {
 		return fmt.Errorf("secret key: %w", err)
@@ -148,7 +152,7 @@ func (k *CurveKeys) check() error {
 		return fmt.Errorf("public key: %w", err)
 	}
 	if k.Public != public {
-		return fmt.Errorf("the public key %s does not belong to the secret key, whose is %s", k.Public, public)
+		return fmt.Errorf("the public key %s does not belong to the secret key, whose public key is %s", k.Public, public)
 	}
 	return nil
 }

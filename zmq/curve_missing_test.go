@@ -12,8 +12,8 @@ func TestCurveMissing(t *testing.T) {
 	t.Parallel()
 	err := curveError(-int(syscall.ENOTSUP))
 	require.ErrorIs(t, err, ErrNotSupported)
-	require.ErrorContains(t, err, "built without curve")
+	require.ErrorContains(t, err, "built without CURVE")
 	require.ErrorContains(t, err, "libsodium")
 	require.ErrorIs(t, bundle{name: "AsCurveServer"}.wrap(err), ErrNotSupported)
-	require.ErrorContains(t, bundle{name: "AsCurveServer"}.wrap(err), "set AsCurveServer: this libzmq")
+	require.ErrorContains(t, bundle{name: "AsCurveServer"}.wrap(err), "set AsCurveServer: the libzmq in use")
 }

@@ -2,41 +2,42 @@ package zmq
 
 import "syscall"
 
-// Clients says which clients a server lets in: made by [Authenticated] or
-// [AllowAnyClient]. The zero value is refused, so that nobody leaves the door open
-// by forgetting it. It is immutable and may be used by any number of goroutines.
+// Clients says which clients a server accepts. Create it with [Authenticated] or
+// [AllowAnyClient]. The zero value is refused, so a server never accepts all clients by
+// mistake. It is immutable and safe for use by any number of goroutines.
 type Clients struct {
 	domain string
 	any    bool
 }
 
-// Authenticated lets in the clients that the context's authenticator (package
-// zmq/zap) accepts, which is told the domain: 1 to 255 bytes, a name for the rules
-// that are to apply. Without an authenticator Bind and Connect fail with ErrState,
-// and once it is closed nobody is let in.
+// Authenticated accepts the clients that the context's authenticator (package zmq/zap)
+// accepts. domain is 1 to 255 bytes; the authenticator receives it and applies the rules
+// of that name. Without an authenticator Bind and Connect return ErrState. After the
+// authenticator is closed, all clients are refused.
 func Authenticated(domain string) Clients { return Clients{domain: domain} }
 
-// AllowAnyClient lets in every client that knows the server's public key,
-// without asking an authenticator: messages are encrypted, but whoever got hold
-// of that key may send them.
+// AllowAnyClient accepts every client that knows the server's public key, without an
+// authenticator. Messages are encrypted, but everyone with that key can send them.
 func AllowAnyClient() Clients { return Clients{any: true} }
 
-// AsCurveServer is a Setting that makes a socket the CURVE server of its
-// connections: secret is its secret key, in 40 characters of Z85 as made by
-// [NewCurveKeypair], clients says who may connect. The clients need the public key
-// that belongs to secret.
+// AsCurveServer returns a Setting that makes a socket the CURVE server of its
+// connections. secret is its secret key, 40 characters of Z85 as [NewCurveKeypair]
+// returns them. Clients need the public key that belongs to secret. clients says which of
+// them are accepted.
 //
-// It sets CurveServer, CurveSecretKey, CurvePublicKey, ZapDomain and
-// ZapEnforceDomain, or nothing: a key that is none, a zero Clients, or a socket that
-// has another kind of security already or is bound or connected without, is an
-// *Error with EINVAL, whose text does not contain the key; a libzmq without CURVE is
-// ErrNotSupported. Bind and Connect refuse the socket if a later Set has undone
-// any of it, and transports on which libzmq would not encrypt; inproc stays as it
-// is, within the process. It may be applied again with another secret, which counts
-// for the endpoints that are bound afterwards.
+// It sets CurveServer, CurveSecretKey, CurvePublicKey, ZapDomain and ZapEnforceDomain, or
+// none of them. EINVAL means that secret is not a key or clients is the zero value. It
+// also means that the socket has another kind of security, or is already bound or
+// connected without security. The error does not contain secret. Without CURVE in libzmq
+// the error is ErrNotSupported.
 //
-// libzmq: ZMQ_CURVE_SERVER, ZMQ_CURVE_SECRETKEY, ZMQ_ZAP_DOMAIN,
-// ZMQ_ZAP_ENFORCE_DOMAIN.
+// Bind and Connect fail if a later Set has changed one of these options, and on
+// transports other than inproc that libzmq does not encrypt. Connections over inproc stay
+// within the process and are not encrypted. The setting may be applied again with another
+// secret, which applies to subsequent calls of Bind.
+//
+// Implements: zmq_setsockopt(ZMQ_CURVE_SERVER, ZMQ_CURVE_SECRETKEY, ZMQ_ZAP_DOMAIN,
+// ZMQ_ZAP_ENFORCE_DOMAIN).
 func AsCurveServer(secret string, clients Clients) Setting {
 	return Setting{apply: func(s *Socket) error {
 		b := bundle{s, "AsCurveServer"}
@@ -61,19 +62,19 @@ func AsCurveServer(secret string, clients Clients) Setting {
 	}}
 }
 
-// AsCurveClient is a Setting that makes a socket a CURVE client: serverPublic is
-// the server's public key, keys the client's own pair, by which the server's
-// authenticator knows it. A pair without Public gets it from its Secret. Without
-// keys, each socket gets a new pair of its own, good for servers that let any
-// client in.
+// AsCurveClient returns a Setting that makes a socket a CURVE client. serverPublic is the
+// server's public key. keys is the client's own pair, which the server's authenticator
+// can identify. If a pair has no Public, it is computed from Secret. Without keys, each
+// socket gets a new pair, which suits servers that accept any client.
 //
-// It sets CurveServerKey, CurveSecretKey and CurvePublicKey, or nothing: half a
-// pair, a pair whose keys do not belong together, more than one pair, or a socket
-// that has another kind of security already, is an *Error with EINVAL, whose text
-// does not contain a secret; a libzmq without CURVE is ErrNotSupported. Bind and
-// Connect refuse as they do for [AsCurveServer].
+// It sets CurveServerKey, CurveSecretKey and CurvePublicKey, or none of them. EINVAL
+// means an incomplete pair, keys that do not belong together, more than one pair, or a
+// socket that has another kind of security. The error does not contain a secret. Without
+// CURVE in libzmq the error is ErrNotSupported. Bind and Connect fail in the cases that
+// [AsCurveServer] lists.
 //
-// libzmq: ZMQ_CURVE_SERVERKEY, ZMQ_CURVE_SECRETKEY, ZMQ_CURVE_PUBLICKEY.
+// Implements: zmq_setsockopt(ZMQ_CURVE_SERVERKEY, ZMQ_CURVE_SECRETKEY,
+// ZMQ_CURVE_PUBLICKEY).
 func AsCurveClient(serverPublic string, keys ...CurveKeys) Setting {
 	return Setting{apply: func(s *Socket) error {
 		b := bundle{s, "AsCurveClient"}
@@ -88,7 +89,7 @@ func AsCurveClient(serverPublic string, keys ...CurveKeys) Setting {
 			return b.wrap(err)
 		}
 		if pair.Public == serverPublic {
-			return b.fail("the client's own public key was given as the server's; the server has keys of its own")
+			return b.fail("the client's own public key was passed as the server's; pass the server's public key")
 		}
 		want := security{mechanism: MechanismCurve}
 		if err := b.begin(want); err != nil {
@@ -99,7 +100,7 @@ func AsCurveClient(serverPublic string, keys ...CurveKeys) Setting {
 	}}
 }
 
-// onePair returns the pair that was given, complete, or a new one.
+// onePair returns the pair in keys, completed, or a new pair.
 func onePair(keys []CurveKeys) (CurveKeys, error) {
 	switch len(keys) {
 	case 0:
@@ -108,5 +109,5 @@ func onePair(keys []CurveKeys) (CurveKeys, error) {
 		pair := keys[0]
 		return pair, pair.check()
 	}
-	return CurveKeys{}, &Error{Errno: syscall.EINVAL, Detail: "a client has one pair of keys; several were given"}
+	return CurveKeys{}, &Error{Errno: syscall.EINVAL, Detail: "several pairs of keys were given; a client has one"}
 }

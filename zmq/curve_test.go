@@ -116,7 +116,7 @@ func TestCurveKeysAreRedacted(t *testing.T) {
 
 func TestSecuritySettingsRefuse(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	server, client := newKeys(t), newKeys(t)
 	anybody, asked := zmq.AllowAnyClient(), zmq.Authenticated("domain")
 	long := strings.Repeat("x", 256)
@@ -140,16 +140,16 @@ func TestSecuritySettingsRefuse(t *testing.T) {
 		"client with mixed pair":   {settings{zmq.AsCurveClient(server.Public, zmq.CurveKeys{Public: server.Public, Secret: client.Secret})}, "does not belong"},
 		"client with two pairs":    {settings{zmq.AsCurveClient(server.Public, client, client)}, "several"},
 		"client with bad public":   {settings{zmq.AsCurveClient(server.Public, zmq.CurveKeys{Public: "short", Secret: client.Secret})}, "public key"},
-		"server and client":        {settings{zmq.AsCurveServer(server.Secret, asked), zmq.AsCurveClient(server.Public)}, "CURVE server already"},
-		"CURVE and PLAIN":          {settings{zmq.AsCurveServer(server.Secret, asked), zmq.AsPlainServer("d")}, "CURVE server already"},
-		"PLAIN server and client":  {settings{zmq.AsPlainClient("u", "p"), zmq.AsPlainServer("d")}, "PLAIN client already"},
+		"server and client":        {settings{zmq.AsCurveServer(server.Secret, asked), zmq.AsCurveClient(server.Public)}, "already a CURVE server"},
+		"CURVE and PLAIN":          {settings{zmq.AsCurveServer(server.Secret, asked), zmq.AsPlainServer("d")}, "already a CURVE server"},
+		"PLAIN server and client":  {settings{zmq.AsPlainClient("u", "p"), zmq.AsPlainServer("d")}, "already a PLAIN client"},
 		"PLAIN without domain":     {settings{zmq.AsPlainServer("")}, "which clients"},
-		"PLAIN without name":       {settings{zmq.AsPlainClient("", "p")}, "name is empty"},
+		"PLAIN without name":       {settings{zmq.AsPlainClient("", "p")}, "user is empty"},
 		"PLAIN with NUL":           {settings{zmq.AsPlainClient("u", "p\x00")}, "PLAIN_PASSWORD"},
 		"PLAIN with long name":     {settings{zmq.AsPlainClient(long, "p")}, "PLAIN_USERNAME"},
-		"PLAIN password now empty": {settings{zmq.AsPlainClient("u", "p"), zmq.AsPlainClient("u", "")}, "password already"},
+		"PLAIN password now empty": {settings{zmq.AsPlainClient("u", "p"), zmq.AsPlainClient("u", "")}, "already has a password"},
 	} {
-		_, err := c.NewSocket(zmq.Dealer, test.settings...)
+		_, err := zctx.NewSocket(zmq.Dealer, test.settings...)
 		require.ErrorIs(t, err, syscall.EINVAL, name)
 		require.ErrorContains(t, err, test.says, name)
 		require.Regexp(t, "^zmq: set As(Curve|Plain)(Server|Client): ", err.Error(), name)
@@ -158,14 +158,14 @@ func TestSecuritySettingsRefuse(t *testing.T) {
 		}
 	}
 
-	_, err := c.NewSocket(zmq.Stream, zmq.AsCurveServer(server.Secret, anybody))
+	_, err := zctx.NewSocket(zmq.Stream, zmq.AsCurveServer(server.Secret, anybody))
 	require.ErrorContains(t, err, "plain TCP")
-	s := newSocket(t, c, zmq.Dealer)
+	s := newSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	require.ErrorContains(t, s.Set(zmq.AsCurveServer(server.Secret, anybody)), "without CURVE")
 
 	// A refused setting leaves the socket as it was.
-	s = newSocket(t, c, zmq.Dealer)
+	s = newSocket(t, zctx, zmq.Dealer)
 	require.Error(t, s.Set(zmq.AsCurveServer(server.Secret, zmq.Clients{})))
 	mechanism, err := zmq.Mechanism.Get(s)
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestSecuritySettingsRefuse(t *testing.T) {
 // What a bundle has promised is looked at when it begins to count.
 func TestSecuritySettingsHold(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	keys := newKeys(t)
 	anybody, asked := zmq.AllowAnyClient(), zmq.Authenticated("domain")
 	const tcp = "tcp://127.0.0.1:*"
@@ -197,13 +197,13 @@ func TestSecuritySettingsHold(t *testing.T) {
 		"client turned off":       {settings{zmq.AsPlainClient("u", "p"), zmq.PlainUsername.To("")}, syscall.EINVAL, "PLAIN client"},
 		"raw":                     {settings{zmq.AsCurveServer(keys.Secret, anybody), zmq.RouterRaw.To(true)}, syscall.EINVAL, "RouterRaw"},
 	} {
-		err := newSocket(t, c, zmq.Router, test.settings...).Bind(tcp)
+		err := newSocket(t, zctx, zmq.Router, test.settings...).Bind(tcp)
 		require.ErrorIs(t, err, test.errno, name)
 		require.ErrorContains(t, err, test.says, name)
 		require.NotContains(t, err.Error(), keys.Secret, name)
 	}
 
-	s := newSocket(t, c, zmq.Router, zmq.AsCurveServer(keys.Secret, anybody))
+	s := newSocket(t, zctx, zmq.Router, zmq.AsCurveServer(keys.Secret, anybody))
 	require.NoError(t, s.Bind(tcp))
 	require.NoError(t, s.Set(zmq.AsCurveServer(newKeys(t).Secret, anybody)), "keys may change")
 	require.NoError(t, s.Bind(tcp))

@@ -7,63 +7,48 @@ import (
 	"syscall"
 )
 
-// A DGRAM, once it is bound to an endpoint such as "udp://127.0.0.1:5555", or
-// "udp://*:*" for any port, exchanges plain UDP datagrams with anyone, over IPv4. Its
-// messages have two parts, the peer's address and the datagram, and can be lost as any
-// datagram. The type is a draft: it needs a libzmq that was built with its draft API
+// This file holds what DGRAM sockets need. A DGRAM that is bound to an endpoint such as
+// "udp://127.0.0.1:5555", or "udp://*:*" for any port, exchanges UDP datagrams over IPv4.
+// Its messages have two parts, the peer's address and the datagram. They can be lost like
+// any datagram. The type is a draft: it needs a libzmq that was built with its draft API
 // (Has("draft")).
 
-// SendDatagram sends a datagram of at most 8192 bytes by a DGRAM, which has to be
-// bound. It waits as Send does while the queue is full. The bytes are copied. Any
-// goroutine may call it. zmq_send.
-func (s *Socket) SendDatagram(to netip.AddrPort, datagram []byte, flags ...Flag) error {
-	return s.sendDatagram(nil, to, datagram, flagsOf(flags))
-}
-
-// SendDatagramContext is SendDatagram, and ends when ctx does: then nothing was sent,
-// and the error wraps ctx.Err(). zmq_send.
-func (s *Socket) SendDatagramContext(ctx context.Context, to netip.AddrPort, datagram []byte, flags ...Flag) error {
-	return s.sendDatagram(ctx, to, datagram, flagsOf(flags))
-}
-
-func (s *Socket) sendDatagram(ctx context.Context, to netip.AddrPort, datagram []byte, f Flag) error {
-	if err := s.datagrams("send"); err != nil {
+// SendDatagram sends a datagram of at most 8192 bytes to an IPv4 address on a DGRAM,
+// which must be bound. The bytes are copied. It blocks like Send does while the queue is
+// full. Any goroutine may call it. On other socket types the error is ErrNotSupported.
+//
+// Implements: zmq_send.
+func (s *Socket) SendDatagram(ctx context.Context, to netip.AddrPort, datagram []byte, flags ...Flag) error {
+	if err := s.datagrams(ctx, "send"); err != nil {
 		return err
 	}
 	if addr := to.Addr().Unmap(); addr.Is4() && to.Port() != 0 {
 		var text [24]byte
 		address := netip.AddrPortFrom(addr, to.Port()).AppendTo(text[:0])
-		return s.sendMultipart(ctx, [][]byte{address, datagram}, f)
+		return s.SendMultipart(ctx, [][]byte{address, datagram}, flags...)
 	}
-	return &Error{Op: "send", Errno: syscall.EINVAL, Detail: to.String() + " is no IPv4 address and port; libzmq sends datagrams to no others"}
+	return &Error{Op: "send", Errno: syscall.EINVAL, Detail: to.String() + " is not an IPv4 address with a port; libzmq sends datagrams only over IPv4"}
 }
 
-// RecvDatagram receives a datagram by a DGRAM, as Recv does a part, and returns whom
-// it came from. zmq_msg_recv.
-func (s *Socket) RecvDatagram(buf []byte, flags ...Flag) (n int, from netip.AddrPort, err error) {
-	return s.recvDatagram(nil, buf, flagsOf(flags))
-}
-
-// RecvDatagramContext is RecvDatagram, and ends when ctx does, as RecvContext.
-// zmq_msg_recv.
-func (s *Socket) RecvDatagramContext(ctx context.Context, buf []byte, flags ...Flag) (n int, from netip.AddrPort, err error) {
-	return s.recvDatagram(ctx, buf, flagsOf(flags))
-}
-
-func (s *Socket) recvDatagram(ctx context.Context, buf []byte, f Flag) (n int, from netip.AddrPort, err error) {
-	if err := s.datagrams("recv"); err != nil {
+// RecvDatagram receives a datagram into buf on a DGRAM, and returns its length and the
+// address of its sender. It blocks and truncates like Recv does. On other socket types
+// the error is ErrNotSupported.
+//
+// Implements: zmq_msg_recv.
+func (s *Socket) RecvDatagram(ctx context.Context, buf []byte, flags ...Flag) (n int, from netip.AddrPort, err error) {
+	if err := s.datagrams(ctx, "recv"); err != nil {
 		return 0, from, err
 	}
 	var p Multipart
 	defer func() { _ = p.Close() }()
-	if err := s.recvMultipartMessage(ctx, &p, f); err != nil {
+	if err := s.RecvMultipartMessage(ctx, &p, flags...); err != nil {
 		return 0, from, err
 	}
 	if len(p) == 2 {
 		from, err = netip.ParseAddrPort(strings.TrimSuffix(string(p[0].Bytes()), "\x00"))
 	}
 	if len(p) != 2 || err != nil {
-		return 0, from, &Error{Op: "recv", Errno: syscall.EPROTO, Detail: "not an address and a datagram; parts were received by another call"}
+		return 0, from, &Error{Op: "recv", Errno: syscall.EPROTO, Detail: "the message is not an address and a datagram; receive only with RecvDatagram, or only whole messages"}
 	}
 	n = copy(buf, p[1].Bytes())
 	if size := p[1].Len(); size > n {
@@ -72,9 +57,9 @@ func (s *Socket) recvDatagram(ctx context.Context, buf []byte, f Flag) (n int, f
 	return n, from, nil
 }
 
-// datagrams says why the socket has none.
-func (s *Socket) datagrams(op string) error {
-	if _, err := s.live(op); err != nil {
+// datagrams returns an error if the socket cannot send and receive datagrams.
+func (s *Socket) datagrams(ctx context.Context, op string) error {
+	if _, err := s.begin(ctx, op); err != nil {
 		return err
 	}
 	if s.Type() != Dgram {

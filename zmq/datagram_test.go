@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"net"
 	"net/netip"
 	"syscall"
@@ -25,13 +26,13 @@ func TestDgram(t *testing.T) {
 	t.Parallel()
 	if !hasDrafts(t, zmq.Dgram) {
 		s := newSocket(t, newContext(t), zmq.Dealer)
-		require.ErrorIs(t, s.SendDatagram(netip.AddrPort{}, nil), zmq.ErrNotSupported)
-		_, _, err := s.RecvDatagram(nil)
+		require.ErrorIs(t, s.SendDatagram(context.Background(), netip.AddrPort{}, nil), zmq.ErrNotSupported)
+		_, _, err := s.RecvDatagram(context.Background(), nil)
 		require.ErrorIs(t, err, zmq.ErrNotSupported)
 		return
 	}
-	c, ctx, buf := newContext(t), within(t), make([]byte, 9000)
-	server, client := newSocket(t, c, zmq.Dgram), newSocket(t, c, zmq.Dgram)
+	zctx, ctx, buf := newContext(t), within(t), make([]byte, 9000)
+	server, client := newSocket(t, zctx, zmq.Dgram), newSocket(t, zctx, zmq.Dgram)
 	to := udpAddress(t)
 	require.NoError(t, server.Bind("udp://"+to.String()))
 	last, err := server.LastEndpoint()
@@ -45,14 +46,14 @@ func TestDgram(t *testing.T) {
 	require.NoError(t, server.Set(zmq.RecvTimeout.To(10*time.Millisecond)))
 	for n == 0 {
 		require.NoError(t, ctx.Err())
-		require.NoError(t, client.SendDatagramContext(ctx, to, []byte("request")))
-		if n, from, err = server.RecvDatagram(buf); err != nil {
+		require.NoError(t, client.SendDatagram(ctx, to, []byte("request")))
+		if n, from, err = server.RecvDatagram(context.Background(), buf); err != nil {
 			require.ErrorIs(t, err, zmq.ErrAgain)
 		}
 	}
 	require.Equal(t, "request", string(buf[:n]))
-	require.NoError(t, server.SendDatagramContext(ctx, from, []byte("reply")))
-	parts, err := client.RecvMultipartContext(ctx)
+	require.NoError(t, server.SendDatagram(ctx, from, []byte("reply")))
+	parts, err := client.RecvMultipart(ctx)
 	require.NoError(t, err)
 	require.Len(t, parts, 2)
 	require.Equal(t, to.String()+"\x00", string(parts[0]))
@@ -63,33 +64,35 @@ func TestDgram(t *testing.T) {
 	m, err := zmq.NewMessageBytes([]byte("reply"))
 	require.NoError(t, err)
 	for _, send := range []func() error{
-		func() error { return server.SendMultipart([][]byte{[]byte(from.String()), []byte("reply")}) },
 		func() error {
-			if err := server.SendString(from.String(), zmq.SendMore); err != nil {
+			return server.SendMultipart(context.Background(), [][]byte{[]byte(from.String()), []byte("reply")})
+		},
+		func() error {
+			if err := server.SendString(context.Background(), from.String(), zmq.SendMore); err != nil {
 				return err
 			}
-			return server.SendString("reply")
+			return server.SendString(context.Background(), "reply")
 		},
-		func() error { return server.SendMessageTo([]byte(from.String()), m) },
+		func() error { return server.SendMessageTo(context.Background(), []byte(from.String()), m) },
 		func() error {
 			b := zmq.NewBatch(1)
 			defer b.Close()
 			if err := b.Append([]byte(from.String()), []byte("reply")); err != nil {
 				return err
 			}
-			_, err := server.SendBatch(b)
+			_, err := server.SendBatch(context.Background(), b)
 			return err
 		},
 	} {
 		require.NoError(t, send())
-		n, _, err := client.RecvDatagram(buf)
+		n, _, err := client.RecvDatagram(context.Background(), buf)
 		require.NoError(t, err)
 		require.Equal(t, "reply", string(buf[:n]))
 	}
 	// The longest, and one without bytes.
 	for _, size := range []int{8192, 0} {
-		require.NoError(t, server.SendDatagram(from, make([]byte, size)))
-		n, _, err := client.RecvDatagram(buf)
+		require.NoError(t, server.SendDatagram(context.Background(), from, make([]byte, size)))
+		n, _, err := client.RecvDatagram(context.Background(), buf)
 		require.NoError(t, err)
 		require.Equal(t, size, n)
 	}
@@ -100,8 +103,8 @@ func TestBadInputDatagram(t *testing.T) {
 	if !hasDrafts(t, zmq.Dgram) {
 		return
 	}
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Dgram)
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Dgram)
 	to := udpAddress(t)
 	for _, endpoint := range []string{
 		"udp://[::1]:5555", "udp://127.0.0.1", "udp://127.0.0.1:99999", "udp://lo;127.0.0.1:5555", "udp://;239.0.0.1:5555",
@@ -113,19 +116,19 @@ func TestBadInputDatagram(t *testing.T) {
 		require.NotEmpty(t, e.Detail, endpoint)
 	}
 	require.Error(t, s.Connect("udp://127.0.0.1:5555"))
-	require.ErrorIs(t, s.SendDatagram(to, []byte("x")), syscall.ENOTCONN, "before it is bound")
+	require.ErrorIs(t, s.SendDatagram(context.Background(), to, []byte("x")), syscall.ENOTCONN, "before it is bound")
 	require.NoError(t, s.Bind("udp://*:*"))
 	for _, bad := range []netip.AddrPort{{}, netip.MustParseAddrPort("[::1]:5555"), netip.MustParseAddrPort("127.0.0.1:0")} {
-		require.ErrorIs(t, s.SendDatagram(bad, nil), syscall.EINVAL)
+		require.ErrorIs(t, s.SendDatagram(context.Background(), bad, nil), syscall.EINVAL)
 	}
 	for _, bad := range [][][]byte{{[]byte("x")}, {[]byte("x"), nil}, {nil, nil}, {[]byte("127.0.0.1:5555"), nil, nil}, {[]byte("localhost:5555"), nil}} {
-		require.ErrorIs(t, s.SendMultipart(bad), syscall.EINVAL, "%q", bad)
+		require.ErrorIs(t, s.SendMultipart(context.Background(), bad), syscall.EINVAL, "%q", bad)
 	}
-	require.ErrorIs(t, s.Send([]byte("127.0.0.1:5555")), syscall.EINVAL)
-	require.ErrorIs(t, s.SendDatagram(to, make([]byte, 8193)), syscall.EMSGSIZE)
-	require.NoError(t, s.SendString(to.String(), zmq.SendMore))
-	require.NoError(t, s.SendString("y", zmq.SendMore))
-	require.ErrorIs(t, s.SendString("z"), syscall.EINVAL)
-	require.Zero(t, s.DiscardParts())
-	require.NoError(t, s.SendDatagram(to, []byte("still works")))
+	require.ErrorIs(t, s.Send(context.Background(), []byte("127.0.0.1:5555")), syscall.EINVAL)
+	require.ErrorIs(t, s.SendDatagram(context.Background(), to, make([]byte, 8193)), syscall.EMSGSIZE)
+	require.NoError(t, s.SendString(context.Background(), to.String(), zmq.SendMore))
+	require.NoError(t, s.SendString(context.Background(), "y", zmq.SendMore))
+	require.ErrorIs(t, s.SendString(context.Background(), "z"), syscall.EINVAL)
+	require.Equal(t, 2, s.DiscardParts())
+	require.NoError(t, s.SendDatagram(context.Background(), to, []byte("still works")))
 }

@@ -23,8 +23,8 @@ import (
 // Connections made, ended and described in an order that libzmq does not bear.
 var attachDeaths = []death{
 	{"04b UseFD with a bad descriptor", dieOfUseFD, []wanted{
-		want(syscall.EBADF, "USE_FD", "9999", "listens"),
-		want(syscall.ENOTSOCK, "USE_FD", "listens"),
+		want(syscall.EBADF, "USE_FD", "9999", "listening"),
+		want(syscall.ENOTSOCK, "USE_FD", "listening"),
 		want(syscall.EINVAL, "USE_FD", "does not listen"),
 		want(syscall.EINVAL, "USE_FD", "does not listen"),
 		want(syscall.EINVAL, "bind", "ipc://*", "UseFD", "TCP"),
@@ -33,25 +33,25 @@ var attachDeaths = []death{
 	{"08 disconnect in the middle of a message", dieOfHalfRead, times(4, want(zmq.ErrAgain, "recv"))},
 	{"08 disconnect after a look at the events", dieOfLook, times(len(receivers)*len(looks), fine)},
 	{"08 disconnect while another waits for the message", dieOfForgottenWaiter, times(1, fine)},
-	{"13 Immediate changed after Connect", dieOfImmediate, times(2, want(syscall.EINVAL, "IMMEDIATE", "after the first Bind or Connect", "before"))},
+	{"13 Immediate changed after Connect", dieOfImmediate, times(2, want(syscall.EINVAL, "IMMEDIATE", "after the first Bind or Connect", "earlier"))},
 	{"14 a PAIR answers for the authenticator", dieOfZap, []wanted{want(syscall.EINVAL, "bind", "inproc://zeromq.zap.01", "ROUTER or REP")}},
 	{"15 PLAIN server without its domain", dieOfPlainDomain, []wanted{want(syscall.EINVAL, "bind", "tcp://127.0.0.1:*", "ZapDomain")}},
-	{"39 a socket that asks the authenticator connects", dieOfAsking, times(4, want(syscall.EINVAL, "connect", "may not connect", "bind it"))},
+	{"39 a socket that asks the authenticator connects", dieOfAsking, times(4, want(syscall.EINVAL, "connect", "may not connect", "bind this socket"))},
 	{"24 high-water marks changed on a connected socket", dieOfLateHWM, []wanted{
-		want(syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "before"),
-		want(syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "before"),
-		want(syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "before"),
-		want(syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "before"),
-		want(syscall.EINVAL, "CONFLATE", "after the first Bind or Connect", "before"),
+		want(syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "earlier"),
+		want(syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "earlier"),
+		want(syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "earlier"),
+		want(syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "earlier"),
+		want(syscall.EINVAL, "CONFLATE", "after the first Bind or Connect", "earlier"),
 	}},
-	{"28 a host name too long for a SOCKS proxy", dieOfSocksHost, []wanted{want(syscall.ENAMETOOLONG, "connect", "the longest has 253")}},
+	{"28 a host name too long for a SOCKS proxy", dieOfSocksHost, []wanted{want(syscall.ENAMETOOLONG, "connect", "the limit is 253")}},
 }
 
 // dieOfUseFD gives libzmq descriptors at which it would abort, and then a good one
 // that the program closes too early.
 func dieOfUseFD(t *testing.T, report func(error)) {
-	c := newContext(t)
-	s, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	zctx := newContext(t)
+	s, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	report(s.Set(zmq.UseFD.To(9999)))
 
 	r, w, err := os.Pipe()
@@ -91,14 +91,14 @@ func dieOfHalfRead(t *testing.T, report func(error)) {
 			if typ == zmq.Dealer {
 				peer = zmq.Dealer
 			}
-			c := newContext(t)
-			b, s := newSocket(t, c, peer), newSocket(t, c, typ)
+			zctx := newContext(t)
+			b, s := newSocket(t, zctx, peer), newSocket(t, zctx, typ)
 			connect(t, b, s, endpoint)
 			endpoint, err := b.LastEndpoint()
 			require.NoError(t, err)
-			require.NoError(t, b.SendMultipart([][]byte{[]byte("a"), []byte("b"), []byte("c")}))
+			require.NoError(t, b.SendMultipart(context.Background(), [][]byte{[]byte("a"), []byte("b"), []byte("c")}))
 			for i, want := range []string{"a", "b", "c"} {
-				part, err := s.RecvString()
+				part, err := s.RecvString(context.Background())
 				require.NoError(t, err)
 				require.Equal(t, want, part)
 				if i == 0 {
@@ -106,7 +106,7 @@ func dieOfHalfRead(t *testing.T, report func(error)) {
 					require.NoError(t, s.Disconnect(endpoint))
 				}
 			}
-			_, err = s.RecvBytes(zmq.DontWait)
+			_, err = s.RecvBytes(context.Background(), zmq.DontWait)
 			report(err)
 		}
 	}
@@ -143,8 +143,8 @@ var looks = map[string]func(context.Context, *zmq.Socket) error{
 func dieOfLook(t *testing.T, report func(error)) {
 	for _, look := range looks {
 		for _, r := range receivers {
-			c := newContext(t)
-			b, s := newSocket(t, c, r.peer), newSocket(t, c, r.typ)
+			zctx := newContext(t)
+			b, s := newSocket(t, zctx, r.peer), newSocket(t, zctx, r.typ)
 			connect(t, b, s, inprocName())
 			endpoint, err := b.LastEndpoint()
 			require.NoError(t, err)
@@ -152,26 +152,26 @@ func dieOfLook(t *testing.T, report func(error)) {
 			case zmq.Sub:
 				require.NoError(t, s.Subscribe(""))
 			case zmq.XSub:
-				require.NoError(t, s.Send([]byte{1}))
+				require.NoError(t, s.Send(context.Background(), []byte{1}))
 			}
 			if r.peer == zmq.XPub {
-				_, err := b.RecvBytes()
+				_, err := b.RecvBytes(context.Background())
 				require.NoError(t, err)
 			}
 			want := [][]byte{{}, []byte("a"), []byte("b"), []byte("c")}
-			require.NoError(t, b.SendMultipart(want))
+			require.NoError(t, b.SendMultipart(context.Background(), want))
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			require.NoError(t, look(ctx, s), "%v", r.typ)
 			cancel()
 			require.NoError(t, s.Disconnect(endpoint))
 			// The message is there whole, or gone.
-			got, err := s.RecvMultipart(zmq.DontWait)
+			got, err := s.RecvMultipart(context.Background(), zmq.DontWait)
 			if errors.Is(err, zmq.ErrAgain) {
 				err = nil
 			} else if err == nil {
 				require.Equal(t, want[len(want)-1], got[len(got)-1], "%v", r.typ)
 				require.False(t, s.RecvMore())
-				_, again := s.RecvMultipart(zmq.DontWait)
+				_, again := s.RecvMultipart(context.Background(), zmq.DontWait)
 				require.Error(t, again, "nothing else was sent")
 			}
 			report(err)
@@ -184,17 +184,17 @@ func dieOfLook(t *testing.T, report func(error)) {
 // found only when the wait ends.
 func dieOfForgottenWaiter(t *testing.T, report func(error)) {
 	const limit = 2 * time.Second
-	c := newContext(t)
+	zctx := newContext(t)
 	var late atomic.Int64
 	var receivers, senders sync.WaitGroup
 	var dealers, routers []*zmq.Socket
 	for range 200 {
-		dealer, router := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Router, zmq.RecvTimeout.To(limit))
+		dealer, router := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Router, zmq.RecvTimeout.To(limit))
 		connect(t, dealer, router, inprocName())
 		dealers, routers = append(dealers, dealer), append(routers, router)
 		receivers.Go(func() {
 			begin := time.Now()
-			if _, err := router.RecvMultipart(); err == nil && time.Since(begin) >= limit {
+			if _, err := router.RecvMultipart(context.Background()); err == nil && time.Since(begin) >= limit {
 				late.Add(1)
 			}
 		})
@@ -202,7 +202,7 @@ func dieOfForgottenWaiter(t *testing.T, report func(error)) {
 	for i, router := range routers {
 		endpoint, err := dealers[i].LastEndpoint()
 		require.NoError(t, err)
-		senders.Go(func() { _ = dealers[i].Send([]byte("x"), zmq.DontWait) })
+		senders.Go(func() { _ = dealers[i].Send(context.Background(), []byte("x"), zmq.DontWait) })
 		for range i % 8 {
 			runtime.Gosched()
 		}
@@ -221,8 +221,8 @@ func dieOfForgottenWaiter(t *testing.T, report func(error)) {
 }
 
 func dieOfImmediate(t *testing.T, report func(error)) {
-	c := newContext(t)
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push, zmq.Immediate.To(true))
+	zctx := newContext(t)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push, zmq.Immediate.To(true))
 	connect(t, pull, push, "tcp://127.0.0.1:*")
 	requireWorks(t, push, pull)
 	report(push.Set(zmq.Immediate.To(false)))
@@ -231,11 +231,11 @@ func dieOfImmediate(t *testing.T, report func(error)) {
 	require.NoError(t, err)
 	require.NoError(t, pull.Close())
 	// The socket loses its peer, and finds the next one.
-	again := newSocket(t, c, zmq.Pull)
+	again := newSocket(t, zctx, zmq.Pull)
 	require.Eventually(t, func() bool { return again.Bind(endpoint) == nil }, 10*time.Second, time.Millisecond)
 	require.Eventually(t, func() bool {
-		_ = push.Send([]byte("x"), zmq.DontWait)
-		_, err := again.RecvBytes(zmq.DontWait)
+		_ = push.Send(context.Background(), []byte("x"), zmq.DontWait)
+		_, err := again.RecvBytes(context.Background(), zmq.DontWait)
 		return err == nil
 	}, 30*time.Second, time.Millisecond)
 }
@@ -252,8 +252,8 @@ func dieOfPlainDomain(t *testing.T, report func(error)) {
 // dieOfAsking connects servers to a peer that leaves while the authenticator
 // thinks. Its answer would reach a connection that is not there any more.
 func dieOfAsking(t *testing.T, report func(error)) {
-	c := newContext(t)
-	require.NoError(t, newSocket(t, c, zmq.Router).Bind("inproc://zeromq.zap.01"))
+	zctx := newContext(t)
+	require.NoError(t, newSocket(t, zctx, zmq.Router).Bind("inproc://zeromq.zap.01"))
 	_, secret, err := zmq.NewCurveKeypair()
 	require.NoError(t, err)
 	for _, settings := range [][]zmq.Setting{
@@ -262,15 +262,15 @@ func dieOfAsking(t *testing.T, report func(error)) {
 		{zmq.CurveServer.To(true), zmq.CurveSecretKey.To(secret)},
 		{zmq.AsCurveServer(secret, zmq.Authenticated("domain"))},
 	} {
-		report(newSocket(t, c, zmq.Pull, settings...).Connect("tcp://127.0.0.1:1"))
+		report(newSocket(t, zctx, zmq.Pull, settings...).Connect("tcp://127.0.0.1:1"))
 	}
 }
 
 // dieOfLateHWM changes what a connection's queues were made with, while
 // connections come and go.
 func dieOfLateHWM(t *testing.T, report func(error)) {
-	c := newContext(t)
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	zctx := newContext(t)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	connect(t, pull, push, "tcp://127.0.0.1:*")
 	report(pull.Set(zmq.SendHWM.To(5)))
 	report(pull.Set(zmq.RecvHWM.To(5)))

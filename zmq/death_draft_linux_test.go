@@ -27,8 +27,8 @@ func TestDeathOfDrafts(t *testing.T) {
 
 func dieOfClosing(t *testing.T, report func(error)) {
 	warm(t)
-	c := newContext(t)
-	list, ok := draftSockets(t, report, c, zmq.Server, zmq.Client, zmq.Radio, zmq.Dish, zmq.Gather, zmq.Scatter)
+	zctx := newContext(t)
+	list, ok := draftSockets(t, report, zctx, zmq.Server, zmq.Client, zmq.Radio, zmq.Dish, zmq.Gather, zmq.Scatter)
 	if !ok {
 		return
 	}
@@ -38,7 +38,7 @@ func dieOfClosing(t *testing.T, report func(error)) {
 		require.NoError(t, s.Close())
 	}
 	done := make(chan error, 1)
-	go func() { done <- c.Close() }()
+	go func() { done <- zctx.Close() }()
 	select {
 	case err := <-done:
 		give()
@@ -50,8 +50,8 @@ func dieOfClosing(t *testing.T, report func(error)) {
 
 func dieOfUDPDescriptors(t *testing.T, report func(error)) {
 	warm(t)
-	c := newContext(t)
-	list, ok := draftSockets(t, report, c, zmq.Dish, zmq.Dgram, zmq.Radio)
+	zctx := newContext(t)
+	list, ok := draftSockets(t, report, zctx, zmq.Dish, zmq.Dgram, zmq.Radio)
 	if !ok {
 		return
 	}
@@ -81,8 +81,8 @@ func dieOfPriority(t *testing.T, report func(error)) {
 
 // dieOfStrayDatagrams sends a DISH what no RADIO sends.
 func dieOfStrayDatagrams(t *testing.T, report func(error)) {
-	c := newContext(t)
-	list, ok := draftSockets(t, report, c, zmq.Dish, zmq.Radio)
+	zctx := newContext(t)
+	list, ok := draftSockets(t, report, zctx, zmq.Dish, zmq.Radio)
 	if !ok {
 		return
 	}

@@ -3,6 +3,7 @@
 package zmq_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strings"
@@ -42,22 +43,22 @@ func draftsOr(w ...wanted) []wanted {
 	if zmq.Has("draft") {
 		return w
 	}
-	return []wanted{want(zmq.ErrNotSupported, "socket", "draft", "make libzmq")}
+	return []wanted{want(zmq.ErrNotSupported, "socket", "draft", "GOZMQ_LIBRARY")}
 }
 
 func draftOptionOr(name string, w ...wanted) []wanted {
 	if zmq.Has("draft") {
 		return w
 	}
-	return []wanted{want(zmq.ErrNotSupported, name, "make libzmq")}
+	return []wanted{want(zmq.ErrNotSupported, name, "GOZMQ_LIBRARY")}
 }
 
 // draftSockets makes a socket of each type, or reports why not.
-func draftSockets(t *testing.T, report func(error), c *zmq.Context, types ...zmq.SocketType) ([]*zmq.Socket, bool) {
+func draftSockets(t *testing.T, report func(error), zctx *zmq.Context, types ...zmq.SocketType) ([]*zmq.Socket, bool) {
 	t.Helper()
 	var list []*zmq.Socket
 	for _, typ := range types {
-		s, err := c.NewSocket(typ, zmq.Linger.To(0))
+		s, err := zctx.NewSocket(typ, zmq.Linger.To(0))
 		if err != nil {
 			report(err)
 			return nil, false
@@ -81,24 +82,24 @@ func dieOfLocks(t *testing.T, report func(error)) {
 
 // dieOfUnboundDgram sends before it is bound.
 func dieOfUnboundDgram(t *testing.T, report func(error)) {
-	c := newContext(t)
-	list, ok := draftSockets(t, report, c, zmq.Dgram)
+	zctx := newContext(t)
+	list, ok := draftSockets(t, report, zctx, zmq.Dgram)
 	if !ok {
 		return
 	}
 	s, to := list[0], udpAddress(t)
-	report(s.SendDatagram(to, []byte("x")))
-	report(s.SendMultipart([][]byte{[]byte(to.String()), make([]byte, 1000)}))
+	report(s.SendDatagram(context.Background(), to, []byte("x")))
+	report(s.SendMultipart(context.Background(), [][]byte{[]byte(to.String()), make([]byte, 1000)}))
 	m, err := zmq.NewMessageBytes([]byte("x"))
 	require.NoError(t, err)
-	report(s.SendMessageTo([]byte(to.String()), m))
+	report(s.SendMessageTo(context.Background(), []byte(to.String()), m))
 	require.NoError(t, m.Close())
 	report(s.Connect("tcp://127.0.0.1:5555"))
 	endpoint := "udp://" + udpAddress(t).String()
 	require.NoError(t, s.Bind(endpoint))
-	require.NoError(t, s.SendDatagram(to, []byte("x")))
+	require.NoError(t, s.SendDatagram(context.Background(), to, []byte("x")))
 	report(s.Unbind(endpoint))
-	require.NoError(t, s.SendDatagram(to, []byte("x")))
+	require.NoError(t, s.SendDatagram(context.Background(), to, []byte("x")))
 }
 
 // dieOfDatagramParts sends what libzmq takes for addresses and data by turns.
@@ -109,21 +110,21 @@ func dieOfDatagramParts(t *testing.T, report func(error)) {
 	}
 	s, address := list[0], []byte(udpAddress(t).String())
 	require.NoError(t, s.Bind("udp://127.0.0.1:*"))
-	report(s.Send(address))
-	report(s.SendMultipart([][]byte{address, make([]byte, 5), []byte("more")}))
-	report(s.SendMultipart(make([][]byte, 20)))
+	report(s.Send(context.Background(), address))
+	report(s.SendMultipart(context.Background(), [][]byte{address, make([]byte, 5), []byte("more")}))
+	report(s.SendMultipart(context.Background(), make([][]byte, 20)))
 	b := zmq.NewBatch(2)
 	defer b.Close()
 	require.NoError(t, b.Append(address, []byte("data")))
 	require.NoError(t, b.Append(address))
-	_, err := s.SendBatch(b)
+	_, err := s.SendBatch(context.Background(), b)
 	report(err)
-	report(s.SendMultipart([][]byte{address, make([]byte, 5)}))
+	report(s.SendMultipart(context.Background(), [][]byte{address, make([]byte, 5)}))
 }
 
 func dieOfDgramIPv6(t *testing.T, report func(error)) {
-	c := newContext(t)
-	list, ok := draftSockets(t, report, c, zmq.Dgram)
+	zctx := newContext(t)
+	list, ok := draftSockets(t, report, zctx, zmq.Dgram)
 	if !ok {
 		return
 	}
@@ -133,8 +134,8 @@ func dieOfDgramIPv6(t *testing.T, report func(error)) {
 }
 
 func dieOfLongDatagrams(t *testing.T, report func(error)) {
-	c := newContext(t)
-	list, ok := draftSockets(t, report, c, zmq.Dish, zmq.Radio, zmq.Dgram)
+	zctx := newContext(t)
+	list, ok := draftSockets(t, report, zctx, zmq.Dish, zmq.Radio, zmq.Dgram)
 	if !ok {
 		return
 	}
@@ -152,25 +153,25 @@ func dieOfLongDatagrams(t *testing.T, report func(error)) {
 	defer b.Close()
 	require.NoError(t, b.AppendGroup("g", long))
 	_, batched := b.Len(), error(nil)
-	_, batched = radio.SendBatch(b)
-	report(radio.SendGroup("g", long[:8191]))
-	report(radio.Send(long))
-	report(radio.SendMessage(m))
+	_, batched = radio.SendBatch(context.Background(), b)
+	report(radio.SendGroup(context.Background(), "g", long[:8191]))
+	report(radio.Send(context.Background(), long))
+	report(radio.SendMessage(context.Background(), m))
 	report(batched)
-	report(dgram.SendDatagram(to, long))
-	report(dgram.SendMultipart([][]byte{[]byte(to.String()), long[:8193]}))
+	report(dgram.SendDatagram(context.Background(), to, long))
+	report(dgram.SendMultipart(context.Background(), [][]byte{[]byte(to.String()), long[:8193]}))
 	require.NoError(t, m.Close())
 	// The longest that is allowed.
-	require.NoError(t, radio.SendGroup("g", long[:8190]))
-	got, err := dish.RecvBytesContext(within(t))
+	require.NoError(t, radio.SendGroup(context.Background(), "g", long[:8190]))
+	got, err := dish.RecvBytes(within(t))
 	require.NoError(t, err)
 	require.Len(t, got, 8190)
 }
 
 // dieOfProxiedDatagrams has proxies send what they receive.
 func dieOfProxiedDatagrams(t *testing.T, report func(error)) {
-	c := newContext(t)
-	list, ok := draftSockets(t, report, c, zmq.Radio, zmq.Dgram)
+	zctx := newContext(t)
+	list, ok := draftSockets(t, report, zctx, zmq.Radio, zmq.Dgram)
 	if !ok {
 		return
 	}
@@ -178,15 +179,15 @@ func dieOfProxiedDatagrams(t *testing.T, report func(error)) {
 	require.NoError(t, list[1].Bind("udp://127.0.0.1:*"))
 	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 	pair, _ := pair(t, zmq.Pair, zmq.Pair, inprocName())
-	require.NoError(t, push.Send(make([]byte, 1<<20)))
+	require.NoError(t, push.Send(context.Background(), make([]byte, 1<<20)))
 	report(zmq.Proxy(within(t), pull, list[0], nil))
 	report(zmq.Proxy(within(t), pull, list[1], nil))
 	report(zmq.Proxy(within(t), pull, pair, list[0]))
 }
 
 func dieOfLongGroups(t *testing.T, report func(error)) {
-	c := newContext(t)
-	list, ok := draftSockets(t, report, c, zmq.Radio, zmq.Dish, zmq.Dish)
+	zctx := newContext(t)
+	list, ok := draftSockets(t, report, zctx, zmq.Radio, zmq.Dish, zmq.Dish)
 	if !ok {
 		return
 	}
@@ -198,7 +199,7 @@ func dieOfLongGroups(t *testing.T, report func(error)) {
 	require.NoError(t, b.Connect(endpoint))
 	report(a.Join("fifteen-bytes-x"))
 	report(a.Leave(strings.Repeat("g", 256)))
-	report(radio.SendGroup(strings.Repeat("g", 255), []byte("x")))
+	report(radio.SendGroup(context.Background(), strings.Repeat("g", 255), []byte("x")))
 	var m zmq.Message
 	report(m.SetGroup("fifteen-bytes-x"))
 	require.NoError(t, a.Join("fourteen-bytes"))
@@ -209,12 +210,12 @@ func dieOfLongGroups(t *testing.T, report func(error)) {
 
 // dieOfHello binds a name from which a socket has gone that had connected to it.
 func dieOfHello(t *testing.T, report func(error)) {
-	c := newContext(t)
+	zctx := newContext(t)
 	for _, leave := range []func(s *zmq.Socket, name string) error{
 		func(s *zmq.Socket, name string) error { return s.Disconnect(name) },
-		func(s *zmq.Socket, _ string) error { return s.Close() },
+		leaveMessage(t, zctx),
 	} {
-		dealer, greeter, router, late := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Dealer)
+		dealer, greeter, router, late := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer)
 		if err := greeter.Set(zmq.HelloMessage.To([]byte("hello"))); err != nil {
 			report(err)
 			return
@@ -228,17 +229,22 @@ func dieOfHello(t *testing.T, report func(error)) {
 		name = inprocName()
 		require.NoError(t, late.Connect(name))
 		require.NoError(t, greeter.Bind(name))
-		got, err := late.RecvStringContext(within(t))
+		got, err := late.RecvString(within(t))
 		require.NoError(t, err)
 		require.Equal(t, "hello", got)
 	}
+	// A socket that was closed and has left no message is forgotten.
+	forgotten, name := newSocket(t, zctx, zmq.Dealer), inprocName()
+	require.NoError(t, forgotten.Connect(name))
+	require.NoError(t, forgotten.Close())
+	require.NoError(t, newSocket(t, zctx, zmq.Router, zmq.HelloMessage.To([]byte("hello"))).Bind(name))
 	// A PAIR that has a peer has given up the connection that it waits with.
-	pair, greeter := newSocket(t, c, zmq.Pair), newSocket(t, c, zmq.Router, zmq.HelloMessage.To([]byte("hello")))
-	name := inprocName()
+	pair, greeter := newSocket(t, zctx, zmq.Pair), newSocket(t, zctx, zmq.Router, zmq.HelloMessage.To([]byte("hello")))
+	name = inprocName()
 	require.NoError(t, pair.Connect(inprocName()))
 	require.NoError(t, pair.Connect(name))
 	report(greeter.Bind(name))
-	require.NoError(t, newSocket(t, c, zmq.Dealer).Bind(name), "without a hello it may")
+	require.NoError(t, newSocket(t, zctx, zmq.Dealer).Bind(name), "without a hello it may")
 }
 
 // dieOfDraftOptions gives each option the least and the most that it takes, and has
@@ -288,8 +294,8 @@ func dieOfDraftOptions(t *testing.T, report func(error)) {
 // exercise connects, sends both ways as far as the types do, and breaks the connection.
 func exercise(t *testing.T, types [2]zmq.SocketType, setting zmq.Setting, endpoint string, i int) {
 	t.Helper()
-	c := newContext(t)
-	b, d := newSocket(t, c, types[0]), newSocket(t, c, types[1])
+	zctx := newContext(t)
+	b, d := newSocket(t, zctx, types[0]), newSocket(t, zctx, types[1])
 	for _, s := range []*zmq.Socket{b, d} {
 		if err := s.Set(setting); err != nil {
 			require.True(t, errors.Is(err, syscall.EINVAL) || errors.Is(err, zmq.ErrNotSupported), "setting %d of %v: %v", i, s.Type(), err)
@@ -297,13 +303,13 @@ func exercise(t *testing.T, types [2]zmq.SocketType, setting zmq.Setting, endpoi
 	}
 	connect(t, b, d, endpoint)
 	for _, size := range []int{1, 3000} {
-		err := d.Send(make([]byte, size), zmq.DontWait)
+		err := d.Send(context.Background(), make([]byte, size), zmq.DontWait)
 		require.True(t, err == nil || errors.Is(err, zmq.ErrAgain) || errors.Is(err, syscall.EINVAL) || errors.Is(err, zmq.ErrState), "%v", err)
 	}
 	_ = b.Set(zmq.RecvTimeout.To(time.Millisecond))
-	_, _ = b.RecvBytes()
+	_, _ = b.RecvBytes(context.Background())
 	require.NoError(t, d.Close())
-	_, _ = b.RecvBytes()
+	_, _ = b.RecvBytes(context.Background())
 	require.NoError(t, b.Close())
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 }

@@ -39,8 +39,8 @@ func dieOfHangUp(t *testing.T, report func(error)) {
 		{zmq.Push, "PULL", []zmq.Setting{zmq.HeartbeatInterval.To(100 * time.Millisecond)}, bytes.Repeat(message, 3000)},
 		{zmq.Pub, "SUB", nil, append(bytes.Repeat(frame(0, []byte("\x01t")), 1100), ping...)},
 	} {
-		c := newContext(t)
-		s := newSocket(t, c, kind.typ, append(kind.settings, zmq.Linger.To(0))...)
+		zctx := newContext(t)
+		s := newSocket(t, zctx, kind.typ, append(kind.settings, zmq.Linger.To(0))...)
 		conn := dialRaw(t, s)
 		_, err := conn.Write(append(greeting(1, "NULL", 0), command("READY", property("Socket-Type", kind.peer))...))
 		require.NoError(t, err)
@@ -52,9 +52,9 @@ func dieOfHangUp(t *testing.T, report func(error)) {
 		time.Sleep(300 * time.Millisecond) // heartbeats are due
 		for range 20 {
 			if kind.typ == zmq.Pull {
-				_, _ = s.RecvBytes(zmq.DontWait)
+				_, _ = s.RecvBytes(context.Background(), zmq.DontWait)
 			} else {
-				_ = s.Send([]byte("y"), zmq.DontWait)
+				_ = s.Send(context.Background(), []byte("y"), zmq.DontWait)
 			}
 			time.Sleep(time.Millisecond) // libzmq goes on reading
 		}
@@ -89,7 +89,7 @@ func closedPeer(t *testing.T, size int, beats zmq.SocketType, endpoint string) e
 	for i := range messages {
 		p := make([]byte, size)
 		binary.BigEndian.PutUint32(p, uint32(i))
-		require.NoError(t, push.Send(p))
+		require.NoError(t, push.Send(context.Background(), p))
 		if beats == zmq.Push && i%10 == 0 {
 			time.Sleep(5 * time.Millisecond) // a heartbeat among them
 		}
@@ -104,7 +104,7 @@ func closedPeer(t *testing.T, size int, beats zmq.SocketType, endpoint string) e
 		defer cancel()
 	}
 	for i := range messages {
-		got, err := pull.RecvBytesContext(ctx)
+		got, err := pull.RecvBytes(ctx)
 		if tcp && errors.Is(err, context.DeadlineExceeded) {
 			return nil
 		}

@@ -42,7 +42,7 @@ var limitDeaths = []death{
 		fine,
 	}},
 	{"12 memory is limited", dieOfMemory, []wanted{
-		want(syscall.ENOMEM, "message", "no memory"),
+		want(syscall.ENOMEM, "message", "not enough memory"),
 		want(syscall.ENOMEM, "send"),
 		want(syscall.ENOMEM, "send"),
 		fine,
@@ -121,25 +121,25 @@ func dieOfDescriptors(t *testing.T, report func(error)) {
 	}
 	for free := range 20 {
 		give := leaveDescriptors(t, free)
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		give()
 		if err != nil {
 			note(err)
 			continue
 		}
 		give = leaveDescriptors(t, free)
-		s, err := c.NewSocket(zmq.Pull)
+		s, err := zctx.NewSocket(zmq.Pull)
 		give()
 		if err != nil {
 			note(err)
 			// Usable again once there is room.
-			s, err = c.NewSocket(zmq.Pull)
+			s, err = zctx.NewSocket(zmq.Pull)
 			require.NoError(t, err)
 		}
-		push := newSocket(t, c, zmq.Push)
+		push := newSocket(t, zctx, zmq.Push)
 		connect(t, s, push, "tcp://127.0.0.1:*")
 		requireWorks(t, push, s)
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	}
 }
 
@@ -147,9 +147,9 @@ func dieOfDescriptors(t *testing.T, report func(error)) {
 // a reply, and with a proxy in between.
 func dieOfWaiting(t *testing.T, report func(error)) {
 	warm(t)
-	c, ctx := newContext(t), within(t)
-	front, back := newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Dealer)
-	client, server := newSocket(t, c, zmq.Req), newSocket(t, c, zmq.Rep)
+	zctx, ctx := newContext(t), within(t)
+	front, back := newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer)
+	client, server := newSocket(t, zctx, zmq.Req), newSocket(t, zctx, zmq.Rep)
 	connect(t, front, client, inprocName())
 	connect(t, back, server, inprocName())
 	proxied, served := make(chan error, 1), make(chan error, 1)
@@ -158,9 +158,9 @@ func dieOfWaiting(t *testing.T, report func(error)) {
 	go func() { proxied <- zmq.Proxy(ctx, front, back, nil) }()
 	go func() {
 		for {
-			text, err := server.RecvString()
+			text, err := server.RecvString(context.Background())
 			if err == nil {
-				err = server.SendString(text)
+				err = server.SendString(context.Background(), text)
 			}
 			if err != nil {
 				served <- err
@@ -175,8 +175,8 @@ func dieOfWaiting(t *testing.T, report func(error)) {
 				require.NoError(t, ctx.Err())
 				runtime.Gosched()
 			}
-			require.NoError(t, client.SendStringContext(ctx, "request"))
-			text, err := client.RecvStringContext(ctx)
+			require.NoError(t, client.SendString(ctx, "request"))
+			text, err := client.RecvString(ctx)
 			require.NoError(t, err)
 			require.Equal(t, "request", text)
 		}
@@ -195,8 +195,8 @@ func dieOfWaiting(t *testing.T, report func(error)) {
 // dieOfNoSpare does with sockets what takes a descriptor while none is left.
 func dieOfNoSpare(t *testing.T, report func(error)) {
 	warm(t)
-	c := newContext(t)
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	zctx := newContext(t)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	name, path := inprocName(), filepath.Join(t.TempDir(), "socket")
 
 	give := leaveDescriptors(t, 0)
@@ -225,8 +225,8 @@ func dialer(t *testing.T, family int) int {
 // dieOfIPCAccept lets a peer connect when no descriptor is left for it.
 func dieOfIPCAccept(t *testing.T, report func(error)) {
 	warm(t)
-	c := newContext(t)
-	s, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	zctx := newContext(t)
+	s, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	path := filepath.Join(t.TempDir(), "socket")
 	require.NoError(t, s.Bind("ipc://"+path))
 	peer := dialer(t, syscall.AF_UNIX)
@@ -243,15 +243,15 @@ func dieOfIPCAccept(t *testing.T, report func(error)) {
 // connect then.
 func dieOfHeadRoom(t *testing.T, report func(error)) {
 	warm(t)
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Pull)
 	path := filepath.Join(t.TempDir(), "socket")
 	require.NoError(t, s.Bind("ipc://"+path))
 	peers := []int{dialer(t, syscall.AF_UNIX), dialer(t, syscall.AF_UNIX), dialer(t, syscall.AF_UNIX), dialer(t, syscall.AF_UNIX)}
 	give := leaveDescriptors(t, 20)
 	var err error
 	for err == nil {
-		_, err = c.NewSocket(zmq.Pair)
+		_, err = zctx.NewSocket(zmq.Pair)
 	}
 	report(err)
 	for _, peer := range peers {
@@ -268,8 +268,8 @@ func dieOfHeadRoom(t *testing.T, report func(error)) {
 
 func dieOfTCPAccept(t *testing.T, report func(error)) {
 	warm(t)
-	c := newContext(t)
-	s, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	zctx := newContext(t)
+	s, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	peer := dialer(t, syscall.AF_INET)
 	bound := dialer(t, syscall.AF_INET)
 	require.NoError(t, syscall.Bind(bound, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
@@ -323,7 +323,7 @@ const (
 func dieOfThreads(t *testing.T, report func(error)) {
 	warm(t)
 	unprivileged(t)
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
 	many, err := zmq.NewContext(zmq.IOThreads.To(8))
 	require.NoError(t, err)
@@ -332,14 +332,14 @@ func dieOfThreads(t *testing.T, report func(error)) {
 	require.NoError(t, syscall.Setrlimit(limitProcesses, &syscall.Rlimit{Cur: 1, Max: before.Max}))
 	// Go's runtime ends the process when it needs a thread itself: nothing else happens
 	// in between.
-	_, one := c.NewSocket(zmq.Pair)
+	_, one := zctx.NewSocket(zmq.Pair)
 	_, more := many.NewSocket(zmq.Pair)
 	require.NoError(t, syscall.Setrlimit(limitProcesses, &before))
 	report(one)
 	report(more)
-	_, err = c.NewSocket(zmq.Pair)
+	_, err = zctx.NewSocket(zmq.Pair)
 	report(err)
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 	require.NoError(t, many.Close())
 }
 
@@ -354,11 +354,11 @@ func dieOfMemory(t *testing.T, report func(error)) {
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: addressSpace(t) + big/4, Max: before.Max}))
 	_, err := zmq.NewMessage(big)
 	report(err)
-	report(a.Send(part))
-	report(a.SendMultipart([][]byte{{1}, part, {3}}))
-	report(a.Send([]byte("small")))
+	report(a.Send(context.Background(), part))
+	report(a.SendMultipart(context.Background(), [][]byte{{1}, part, {3}}))
+	report(a.Send(context.Background(), []byte("small")))
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_AS, &before))
-	got, err := b.RecvString()
+	got, err := b.RecvString(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "small", got)
 	require.False(t, b.RecvMore())
@@ -397,12 +397,12 @@ func dieOfScheduling(t *testing.T, report func(error)) {
 
 func dieOfThreadDescriptors(t *testing.T, report func(error)) {
 	warm(t)
-	c := newContext(t, zmq.IOThreads.To(40))
+	zctx := newContext(t, zmq.IOThreads.To(40))
 	give := leaveDescriptors(t, 60)
-	_, err := c.NewSocket(zmq.Pair)
+	_, err := zctx.NewSocket(zmq.Pair)
 	give()
 	report(err)
-	_, err = c.NewSocket(zmq.Pair)
+	_, err = zctx.NewSocket(zmq.Pair)
 	report(err)
 }
 
@@ -411,20 +411,20 @@ func dieOfThreadDescriptors(t *testing.T, report func(error)) {
 func dieOfSettlingWithout(t *testing.T, report func(error)) {
 	warm(t)
 	for _, shutdown := range []bool{false, true} {
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
 		for range 3 {
-			s, err := c.NewSocket(zmq.Dealer)
+			s, err := zctx.NewSocket(zmq.Dealer)
 			require.NoError(t, err)
 			require.NoError(t, s.Connect(inprocName()))
-			require.NoError(t, s.Send([]byte("for nobody")))
+			require.NoError(t, s.Send(context.Background(), []byte("for nobody")))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		give := leaveDescriptors(t, 0)
 		if shutdown {
-			require.NoError(t, c.Shutdown())
+			require.NoError(t, zctx.Shutdown())
 		}
-		err = c.CloseContext(ctx)
+		err = zctx.CloseContext(ctx)
 		give()
 		cancel()
 		if errors.Is(err, context.DeadlineExceeded) {

@@ -51,13 +51,13 @@ func dieOfBadValues(t *testing.T, report func(error)) {
 		[]byte("x"), []byte("text"), bytes.Repeat([]byte("k"), 32), bytes.Repeat([]byte("k"), 40), bytes.Repeat([]byte{'"'}, 40),
 		bytes.Repeat([]byte("l"), 255), bytes.Repeat([]byte("l"), 256), bytes.Repeat([]byte("l"), 70000),
 	}
-	c := newContext(t)
+	zctx := newContext(t)
 	for typ := zmq.Pair; typ <= last; typ++ {
 		for number := range 130 {
 			if number == ipv4Only {
 				continue
 			}
-			s, err := c.NewSocket(typ, zmq.Linger.To(0))
+			s, err := zctx.NewSocket(typ, zmq.Linger.To(0))
 			require.NoError(t, err)
 			for _, n := range ints {
 				note(s.Set(zmq.OptionByNumber[int](number).To(n)))

@@ -3,6 +3,7 @@
 package zmq_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -31,9 +33,9 @@ var misuseDeaths = []death{
 		want(syscall.EINVAL, "property", "nil"),
 		want(syscall.EINVAL, "property", "Peer-Address"),
 		want(syscall.EINVAL, "property", "NUL"),
-		want(syscall.EINVAL, "message", "below zero"),
-		want(syscall.ENOMEM, "message", "no memory"),
-		want(syscall.ENOMEM, "message", "no memory"),
+		want(syscall.EINVAL, "message", "negative"),
+		want(syscall.ENOMEM, "message", "not enough memory"),
+		want(syscall.ENOMEM, "message", "not enough memory"),
 		want(syscall.EINVAL, "send", "at least one part"),
 		fine, fine,
 	}},
@@ -53,13 +55,13 @@ var misuseDeaths = []death{
 
 // dieTogether closes a socket while everything is done to it by everybody.
 func dieTogether(t *testing.T, report func(error)) {
-	c := newContext(t)
-	s, peer := newSocket(t, c, zmq.Dealer, zmq.SendHWM.To(10)), newSocket(t, c, zmq.Dealer, zmq.SendHWM.To(10))
+	zctx := newContext(t)
+	s, peer := newSocket(t, zctx, zmq.Dealer, zmq.SendHWM.To(10)), newSocket(t, zctx, zmq.Dealer, zmq.SendHWM.To(10))
 	connect(t, s, peer, "tcp://127.0.0.1:*")
 	inproc := inprocName()
 	calls := []func() error{
-		func() error { return s.SendMultipart([][]byte{{1}, {2}, {3}}, zmq.DontWait) },
-		func() error { _, err := s.RecvMultipart(zmq.DontWait); return err },
+		func() error { return s.SendMultipart(context.Background(), [][]byte{{1}, {2}, {3}}, zmq.DontWait) },
+		func() error { _, err := s.RecvMultipart(context.Background(), zmq.DontWait); return err },
 		func() error { return s.Set(zmq.Linger.To(0)) },
 		func() error { _, err := zmq.Events.Get(s); return err },
 		func() error {
@@ -86,7 +88,7 @@ func dieTogether(t *testing.T, report func(error)) {
 					if done.Add(1) == 5000 {
 						s.Close()
 					}
-					_ = peer.Send([]byte("more"), zmq.DontWait)
+					_ = peer.Send(context.Background(), []byte("more"), zmq.DontWait)
 				}
 			})
 		}
@@ -103,8 +105,8 @@ func dieOfStrayClose(t *testing.T, report func(error)) {
 	// Connected, so that libzmq opens nothing more: it could take a number between
 	// its close and its reuse below.
 	for _, ends := range [][2]*zmq.Socket{{a, b}, {b, a}} {
-		require.NoError(t, ends[0].Send(nil))
-		_, err := ends[1].RecvBytes()
+		require.NoError(t, ends[0].Send(context.Background(), nil))
+		_, err := ends[1].RecvBytes(context.Background())
 		require.NoError(t, err)
 	}
 	for _, s := range []*zmq.Socket{a, b} {
@@ -122,10 +124,10 @@ func dieOfStrayClose(t *testing.T, report func(error)) {
 		if from == a {
 			to = b
 		}
-		require.NoError(t, from.Send([]byte("x")))
+		require.NoError(t, from.Send(context.Background(), []byte("x")))
 		var err error
 		require.Eventually(t, func() bool {
-			_, err = to.RecvBytes(zmq.DontWait)
+			_, err = to.RecvBytes(context.Background(), zmq.DontWait)
 			return !errors.Is(err, zmq.ErrAgain)
 		}, 10*time.Second, time.Millisecond)
 		report(err)
@@ -134,17 +136,20 @@ func dieOfStrayClose(t *testing.T, report func(error)) {
 
 // socketCalls are all ways to use a socket.
 var socketCalls = []func(*zmq.Socket) error{
-	func(s *zmq.Socket) error { return s.Send([]byte("x")) },
-	func(s *zmq.Socket) error { return s.Send([]byte("x"), zmq.SendMore) },
-	func(s *zmq.Socket) error { return s.SendMultipart([][]byte{{1}, {2}}) },
-	func(s *zmq.Socket) error { return s.SendMultipart(make([][]byte, 9)) },
-	func(s *zmq.Socket) error { return s.SendMessage(new(zmq.Message)) },
-	func(s *zmq.Socket) error { return s.SendMultipartMessage(make(zmq.Multipart, 2)) },
-	func(s *zmq.Socket) error { _, err := s.Recv(make([]byte, 8)); return err },
-	func(s *zmq.Socket) error { _, err := s.RecvBytes(); return err },
-	func(s *zmq.Socket) error { _, err := s.RecvMultipart(); return err },
-	func(s *zmq.Socket) error { return s.RecvMessage(new(zmq.Message)) },
-	func(s *zmq.Socket) error { var p zmq.Multipart; return s.RecvMultipartMessage(&p) },
+	func(s *zmq.Socket) error { return s.Send(context.Background(), []byte("x")) },
+	func(s *zmq.Socket) error { return s.Send(context.Background(), []byte("x"), zmq.SendMore) },
+	func(s *zmq.Socket) error { return s.SendMultipart(context.Background(), [][]byte{{1}, {2}}) },
+	func(s *zmq.Socket) error { return s.SendMultipart(context.Background(), make([][]byte, 9)) },
+	func(s *zmq.Socket) error { return s.SendMessage(context.Background(), new(zmq.Message)) },
+	func(s *zmq.Socket) error { return s.SendMultipartMessage(context.Background(), make(zmq.Multipart, 2)) },
+	func(s *zmq.Socket) error { _, err := s.Recv(context.Background(), make([]byte, 8)); return err },
+	func(s *zmq.Socket) error { _, err := s.RecvBytes(context.Background()); return err },
+	func(s *zmq.Socket) error { _, err := s.RecvMultipart(context.Background()); return err },
+	func(s *zmq.Socket) error { return s.RecvMessage(context.Background(), new(zmq.Message)) },
+	func(s *zmq.Socket) error {
+		var p zmq.Multipart
+		return s.RecvMultipartMessage(context.Background(), &p)
+	},
 	func(s *zmq.Socket) error { return s.Bind("inproc://closed") },
 	func(s *zmq.Socket) error { return s.Connect("inproc://closed") },
 	func(s *zmq.Socket) error { return s.Unbind("inproc://closed") },
@@ -169,49 +174,49 @@ func useSocket(t *testing.T, s *zmq.Socket, report func(error)) {
 }
 
 func dieAfterClose(t *testing.T, report func(error)) {
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Dealer)
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	require.NoError(t, s.Close())
-	newSocket(t, c, zmq.Pair) // takes over what s had inside libzmq
+	newSocket(t, zctx, zmq.Pair) // takes over what s had inside libzmq
 	useSocket(t, s, report)
 }
 
 func dieAfterContext(t *testing.T, report func(error)) {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	s := newSocket(t, c, zmq.Dealer)
+	s := newSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	for range 3 {
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	}
-	_, err = c.NewSocket(zmq.Pair)
+	_, err = zctx.NewSocket(zmq.Pair)
 	report(err)
-	report(c.Set(zmq.ContextIPv6.To(true)))
-	_, err = zmq.IOThreads.Get(c)
+	report(zctx.Set(zmq.ContextIPv6.To(true)))
+	_, err = zmq.IOThreads.Get(zctx)
 	report(err)
-	require.NoError(t, c.Shutdown())
+	require.NoError(t, zctx.Shutdown())
 	useSocket(t, s, report)
 }
 
 func dieAfterShutdown(t *testing.T, report func(error)) {
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Dealer)
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	for range 3 {
-		require.NoError(t, c.Shutdown())
+		require.NoError(t, zctx.Shutdown())
 	}
 	for _, call := range socketCalls {
 		report(call(s))
 	}
-	_, err := c.NewSocket(zmq.Pair)
+	_, err := zctx.NewSocket(zmq.Pair)
 	report(err)
 }
 
 func dieOfMessages(t *testing.T, report func(error)) {
 	a, b := pair(t, zmq.Pair, zmq.Pair, inprocName())
-	report(a.SendMessage(nil))
-	report(a.RecvMessage(nil))
+	report(a.SendMessage(context.Background(), nil))
+	report(a.RecvMessage(context.Background(), nil))
 	var none *zmq.Message
 	_, err := none.Clone()
 	report(err)
@@ -231,7 +236,7 @@ func dieOfMessages(t *testing.T, report func(error)) {
 	report(err)
 	_, err = zmq.NewMessage(math.MaxInt)
 	report(err)
-	report(a.SendMultipartMessage(nil))
+	report(a.SendMultipartMessage(context.Background(), nil))
 
 	// Sent twice, closed twice, used after both.
 	m, err := zmq.NewMessageBytes(payload(100))
@@ -240,8 +245,8 @@ func dieOfMessages(t *testing.T, report func(error)) {
 	require.NoError(t, err)
 	for _, size := range []int{100, 0, 0} {
 		require.Equal(t, size, m.Len())
-		require.NoError(t, a.SendMessage(m))
-		got, err := b.RecvBytes()
+		require.NoError(t, a.SendMessage(context.Background(), m))
+		got, err := b.RecvBytes(context.Background())
 		require.NoError(t, err)
 		require.Len(t, got, size)
 	}
@@ -251,8 +256,8 @@ func dieOfMessages(t *testing.T, report func(error)) {
 	}
 	require.Empty(t, clone.Bytes())
 	require.False(t, clone.More())
-	report(a.SendMessage(clone))
-	report(b.RecvMessage(clone))
+	report(a.SendMessage(context.Background(), clone))
+	report(b.RecvMessage(context.Background(), clone))
 	require.NoError(t, clone.Close())
 }
 
@@ -265,23 +270,23 @@ func dieOfNil(t *testing.T, report func(error)) {
 	report(a.Set(zmq.PlainUsername.To("a\x00b")))
 	report(a.Set(zmq.RoutingID.To(nil)))
 	var s *zmq.Socket
-	report(s.Send(nil))
+	report(s.Send(context.Background(), nil))
 	require.NoError(t, s.Close())
 	require.False(t, s.RecvMore())
 	require.Zero(t, s.DiscardParts())
-	var c *zmq.Context
-	_, err := c.NewSocket(zmq.Pair)
+	var zctx *zmq.Context
+	_, err := zctx.NewSocket(zmq.Pair)
 	report(err)
-	require.Zero(t, c.Rescues())
-	require.Zero(t, new(zmq.Context).Rescues())
+	require.Zero(t, core.Rescues())
+	require.Zero(t, core.Rescues())
 	report(a.Set(zmq.Setting{}))
 
-	require.NoError(t, a.Send(nil))
-	n, err := b.Recv(nil)
+	require.NoError(t, a.Send(context.Background(), nil))
+	n, err := b.Recv(context.Background(), nil)
 	require.NoError(t, err)
 	require.Zero(t, n)
-	require.NoError(t, a.SendMultipart([][]byte{nil, {}, nil}))
-	parts, err := b.RecvMultipart()
+	require.NoError(t, a.SendMultipart(context.Background(), [][]byte{nil, {}, nil}))
+	parts, err := b.RecvMultipart(context.Background())
 	require.Len(t, parts, 3)
 	report(err)
 }

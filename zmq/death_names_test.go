@@ -3,6 +3,7 @@
 package zmq_test
 
 import (
+	"context"
 	"net"
 	"path/filepath"
 	"syscall"
@@ -24,7 +25,7 @@ var nameDeaths = []death{
 	{"47 several parts sent with Conflate", dieOfConflatedParts, append(times(6, want(syscall.EINVAL, "Conflate", "put the parts into one")),
 		append(times(2, fine), times(2, want(zmq.ErrNotSupported, "proxy", "Conflate"))...)...)},
 	{"48 a welcome to a socket that has left", dieOfWelcome, append(
-		times(3, want(syscall.EINVAL, "bind", "inproc://", "XPubWelcomeMessage")), fine)},
+		times(3, want(syscall.EINVAL, "bind", "inproc://", "XPubWelcomeMessage")), fine, fine)},
 	{"49 a raw ROUTER over inproc", dieOfRawInproc, times(2, want(syscall.EPROTONOSUPPORT, "inproc://raw", "RouterRaw", "tcp"))},
 	{"50 a SUB binds a name that a ROUTER or REP is connected to", dieOfSubThatBinds, append(
 		times(4, want(syscall.EINVAL, "bind", "inproc://", "subscriptions")), fine)},
@@ -38,86 +39,101 @@ var nameDeaths = []death{
 		want(syscall.EPROTONOSUPPORT, "ws://", "plain TCP"), want(syscall.EPROTONOSUPPORT, "ws://", "plain TCP"),
 		want(syscall.EINVAL, "ws://", "HeartbeatInterval"), want(syscall.EINVAL, "HEARTBEAT_IVL", "WebSockets"),
 		want(syscall.EINVAL, "ws://", "Immediate"), want(syscall.EINVAL, "ws://", "Immediate"), fine)},
-	{"54 UseFD with a socket of packets", dieOfPackets, times(1, want(syscall.EINVAL, "USE_FD", "no stream socket"))},
+	{"54 UseFD with a socket of packets", dieOfPackets, times(1, want(syscall.EINVAL, "USE_FD", "not a stream socket"))},
 	{"55 XPubManual turned off", dieOfManualOff, append(times(1, want(syscall.EINVAL, "XPUB_MANUAL", "turned off")), fine)},
 	{"56 unbind after a look at the events", dieOfUnbindAfterLook, times(1, fine)},
 }
 
 func dieOfConflatedName(t *testing.T, report func(error)) {
-	c := newContext(t)
+	zctx := newContext(t)
 	name := inprocName()
-	push := newSocket(t, c, zmq.Push, zmq.Conflate.To(true))
+	push := newSocket(t, zctx, zmq.Push, zmq.Conflate.To(true))
 	report(push.Connect(name))
-	pull := newSocket(t, c, zmq.Pull)
+	pull := newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, pull.Bind(name))
 	report(push.Connect(name))
-	require.NoError(t, push.SendString("newest"))
-	got, err := pull.RecvStringContext(within(t))
+	require.NoError(t, push.SendString(context.Background(), "newest"))
+	got, err := pull.RecvString(within(t))
 	require.NoError(t, err)
 	require.Equal(t, "newest", got)
 	report(push.Disconnect(name))
 	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Rep} {
 		name := inprocName()
-		require.NoError(t, newSocket(t, c, typ).Bind(name))
-		report(newSocket(t, c, zmq.Dealer, zmq.Conflate.To(true)).Connect(name))
+		require.NoError(t, newSocket(t, zctx, typ).Bind(name))
+		report(newSocket(t, zctx, zmq.Dealer, zmq.Conflate.To(true)).Connect(name))
 	}
 }
 
 func dieOfConflatedParts(t *testing.T, report func(error)) {
-	c := newContext(t)
-	s, to := newSocket(t, c, zmq.Push, zmq.Conflate.To(true)), newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	s, to := newSocket(t, zctx, zmq.Push, zmq.Conflate.To(true)), newSocket(t, zctx, zmq.Pull)
 	connect(t, s, to, inprocName())
 	a, b := []byte("a"), []byte("b")
-	report(s.SendMultipart([][]byte{a, b}))
-	report(s.Send(a, zmq.SendMore))
+	report(s.SendMultipart(context.Background(), [][]byte{a, b}))
+	report(s.Send(context.Background(), a, zmq.SendMore))
 	m, err := zmq.NewMessageBytes(b)
 	require.NoError(t, err)
-	report(s.SendMessage(m, zmq.SendMore))
-	report(s.SendMessageTo(a, m))
+	report(s.SendMessage(context.Background(), m, zmq.SendMore))
+	report(s.SendMessageTo(context.Background(), a, m))
 	batch := newBatch(t, 3)
 	require.NoError(t, batch.Append(a))
 	require.NoError(t, batch.Append(a, b))
-	_, err = s.SendBatch(batch)
+	_, err = s.SendBatch(context.Background(), batch)
 	report(err)
 	parts := make(zmq.Multipart, 2)
 	require.NoError(t, parts[0].Alloc(1))
 	require.NoError(t, parts[1].Alloc(1))
-	report(s.SendMultipartMessage(parts))
+	report(s.SendMultipartMessage(context.Background(), parts))
 	require.NoError(t, parts.Close())
-	report(s.SendMessage(m))
-	_, err = to.RecvBytesContext(within(t))
+	report(s.SendMessage(context.Background(), m))
+	_, err = to.RecvBytes(within(t))
 	report(err)
-	other := newSocket(t, c, zmq.Pull)
+	other := newSocket(t, zctx, zmq.Pull)
 	_, err = zmq.NewSteerableProxy(other, s, nil)
 	report(err)
-	_, err = zmq.NewSteerableProxy(other, newSocket(t, c, zmq.Push), s)
+	_, err = zmq.NewSteerableProxy(other, newSocket(t, zctx, zmq.Push), s)
 	report(err)
 }
 
+// leaveMessage leaves a message for a name that is not bound, of a socket that was closed.
+func leaveMessage(t *testing.T, zctx *zmq.Context) func(*zmq.Socket, string) error {
+	return func(_ *zmq.Socket, name string) error {
+		dealer := newSocket(t, zctx, zmq.Dealer, zmq.Linger.To(-1))
+		require.NoError(t, dealer.Connect(name))
+		require.NoError(t, dealer.SendString(context.Background(), "left"))
+		return dealer.Close()
+	}
+}
+
 func dieOfWelcome(t *testing.T, report func(error)) {
-	c := newContext(t)
+	zctx := newContext(t)
 	for _, leave := range []func(s *zmq.Socket, name string) error{
 		func(s *zmq.Socket, name string) error { return s.Disconnect(name) },
-		func(s *zmq.Socket, _ string) error { return s.Close() },
+		leaveMessage(t, zctx),
 		func(_ *zmq.Socket, name string) error {
-			pair := newSocket(t, c, zmq.Pair)
+			pair := newSocket(t, zctx, zmq.Pair)
 			require.NoError(t, pair.Connect(name))
 			return pair.Connect(name)
 		},
 	} {
 		name := inprocName()
-		sub := newSocket(t, c, zmq.Sub)
+		sub := newSocket(t, zctx, zmq.Sub)
 		require.NoError(t, sub.Connect(name))
 		require.NoError(t, leave(sub, name))
-		report(newSocket(t, c, zmq.XPub, zmq.XPubWelcomeMessage.To([]byte("hi"))).Bind(name))
-		require.NoError(t, newSocket(t, c, zmq.XPub).Bind(name), "without a welcome it may")
+		report(newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true), zmq.XPubWelcomeMessage.To([]byte("hi"))).Bind(name))
+		require.NoError(t, newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true)).Bind(name), "without a welcome it may")
 	}
 	name := inprocName()
-	sub := newSocket(t, c, zmq.Sub)
+	closed := newSocket(t, zctx, zmq.Sub)
+	require.NoError(t, closed.Connect(name))
+	require.NoError(t, closed.Close())
+	report(newSocket(t, zctx, zmq.XPub, zmq.XPubWelcomeMessage.To([]byte("hi"))).Bind(name))
+	name = inprocName()
+	sub := newSocket(t, zctx, zmq.Sub)
 	require.NoError(t, sub.Subscribe(""))
 	require.NoError(t, sub.Connect(name))
-	report(newSocket(t, c, zmq.XPub, zmq.XPubWelcomeMessage.To([]byte("hi"))).Bind(name))
-	got, err := sub.RecvStringContext(within(t))
+	report(newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true), zmq.XPubWelcomeMessage.To([]byte("hi"))).Bind(name))
+	got, err := sub.RecvString(within(t))
 	require.NoError(t, err)
 	require.Equal(t, "hi", got)
 }
@@ -129,24 +145,24 @@ func dieOfRawInproc(t *testing.T, report func(error)) {
 }
 
 func dieOfSubThatBinds(t *testing.T, report func(error)) {
-	c := newContext(t)
+	zctx := newContext(t)
 	for _, waiting := range []zmq.SocketType{zmq.Router, zmq.Rep} {
 		for _, typ := range []zmq.SocketType{zmq.Sub, zmq.XSub} {
 			name := inprocName()
-			require.NoError(t, newSocket(t, c, waiting, zmq.RecvHWM.To(1)).Connect(name))
-			s := newSocket(t, c, typ, zmq.SendHWM.To(1))
+			require.NoError(t, newSocket(t, zctx, waiting, zmq.RecvHWM.To(1)).Connect(name))
+			s := newSocket(t, zctx, typ, zmq.HWM(1))
 			for _, topic := range []string{"a", "b", "c", "d"} {
 				if typ == zmq.Sub {
 					require.NoError(t, s.Subscribe(topic))
 				} else {
-					require.NoError(t, s.SendString("\x01"+topic))
+					require.NoError(t, s.SendString(context.Background(), "\x01"+topic))
 				}
 			}
 			report(s.Bind(name))
 		}
 	}
 	name := inprocName()
-	pub, sub := newSocket(t, c, zmq.Pub), newSocket(t, c, zmq.Sub)
+	pub, sub := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true)), newSocket(t, zctx, zmq.Sub)
 	require.NoError(t, pub.Connect(name))
 	require.NoError(t, sub.Subscribe(""))
 	report(sub.Bind(name))
@@ -154,21 +170,21 @@ func dieOfSubThatBinds(t *testing.T, report func(error)) {
 }
 
 func dieOfOwnName(t *testing.T, report func(error)) {
-	c := newContext(t)
+	zctx := newContext(t)
 	name := inprocName()
-	d, router := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Router)
+	d, router := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Router)
 	require.NoError(t, d.Bind(name))
 	require.NoError(t, d.Connect(name))
 	report(d.Disconnect(name))
 	report(d.Unbind(name))
 	report(router.Connect(name))
 	report(router.Disconnect(name)) // nobody has bound it now
-	report(newSocket(t, c, zmq.Dealer).Bind(name))
+	report(newSocket(t, zctx, zmq.Dealer).Bind(name))
 }
 
 func dieOfHelloProbe(t *testing.T, report func(error)) {
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Dealer)
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Dealer)
 	if err := s.Set(zmq.HelloMessage.To([]byte("hello"))); err != nil {
 		report(err)
 		return
@@ -188,23 +204,23 @@ func withWS(w ...wanted) []wanted {
 }
 
 func dieOfWS(t *testing.T, report func(error)) {
-	c := newContext(t)
+	zctx := newContext(t)
 	const any = "ws://127.0.0.1:*"
 	if !zmq.Has("WS") {
-		report(newSocket(t, c, zmq.Pull).Bind(any))
+		report(newSocket(t, zctx, zmq.Pull).Bind(any))
 		return
 	}
-	report(newSocket(t, c, zmq.Stream).Bind(any))
-	report(newSocket(t, c, zmq.Router, zmq.RouterRaw.To(true)).Bind(any))
-	report(newSocket(t, c, zmq.Pull, zmq.HeartbeatInterval.To(1)).Bind(any))
-	pull := newSocket(t, c, zmq.Pull)
+	report(newSocket(t, zctx, zmq.Stream).Bind(any))
+	report(newSocket(t, zctx, zmq.Router, zmq.RouterRaw.To(true)).Bind(any))
+	report(newSocket(t, zctx, zmq.Pull, zmq.HeartbeatInterval.To(1)).Bind(any))
+	pull := newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, pull.Bind(any))
 	report(pull.Set(zmq.HeartbeatInterval.To(1)))
 	at, err := pull.LastEndpoint()
 	require.NoError(t, err)
-	report(newSocket(t, c, zmq.Router, zmq.Immediate.To(true)).Connect(at))
-	report(newSocket(t, c, zmq.Rep, zmq.Immediate.To(true)).Connect(at))
-	report(newSocket(t, c, zmq.Push, zmq.Immediate.To(true)).Connect(at))
+	report(newSocket(t, zctx, zmq.Router, zmq.Immediate.To(true)).Connect(at))
+	report(newSocket(t, zctx, zmq.Rep, zmq.Immediate.To(true)).Connect(at))
+	report(newSocket(t, zctx, zmq.Push, zmq.Immediate.To(true)).Connect(at))
 }
 
 func dieOfPackets(t *testing.T, report func(error)) {
@@ -222,14 +238,14 @@ func dieOfPackets(t *testing.T, report func(error)) {
 }
 
 func dieOfManualOff(t *testing.T, report func(error)) {
-	c := newContext(t)
-	xpub := newSocket(t, c, zmq.XPub, zmq.XPubManual.To(true), zmq.XPubManual.To(false), zmq.XPubManual.To(true))
+	zctx := newContext(t)
+	xpub := newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true), zmq.XPubManual.To(true), zmq.XPubManual.To(false), zmq.XPubManual.To(true))
 	name := inprocName()
 	require.NoError(t, xpub.Bind(name))
-	push := newSocket(t, c, zmq.Push)
+	push := newSocket(t, zctx, zmq.Push)
 	require.NoError(t, push.Connect(name))
-	require.NoError(t, push.Send(append([]byte{1}, make([]byte, 1<<18)...)))
-	_, err := xpub.RecvBytesContext(within(t))
+	require.NoError(t, push.Send(context.Background(), append([]byte{1}, make([]byte, 1<<18)...)))
+	_, err := xpub.RecvBytes(within(t))
 	require.NoError(t, err)
 	report(xpub.Set(zmq.XPubManual.To(false)))
 	require.NoError(t, push.Close())
@@ -250,11 +266,11 @@ func dieOfUnbindAfterLook(t *testing.T, report func(error)) {
 	require.NoError(t, f.Close())
 	require.NoError(t, l.Close())
 	parts := [][]byte{[]byte("self"), []byte("a"), []byte("b"), []byte("c")}
-	require.NoError(t, s.SendMultipart(parts))
-	got, err := s.RecvMultipartContext(within(t))
+	require.NoError(t, s.SendMultipart(context.Background(), parts))
+	got, err := s.RecvMultipart(within(t))
 	require.NoError(t, err)
 	// The answer comes by the end that was bound.
-	require.NoError(t, s.SendMultipart(append(got[:1], []byte("x"), []byte("y"), []byte("z"))))
+	require.NoError(t, s.SendMultipart(context.Background(), append(got[:1], []byte("x"), []byte("y"), []byte("z"))))
 	for {
 		events, err := zmq.Events.Get(s)
 		require.NoError(t, err)
@@ -263,7 +279,7 @@ func dieOfUnbindAfterLook(t *testing.T, report func(error)) {
 		}
 	}
 	require.NoError(t, s.Unbind(at))
-	got, err = s.RecvMultipart(zmq.DontWait)
+	got, err = s.RecvMultipart(context.Background(), zmq.DontWait)
 	require.Len(t, got, 4)
 	report(err)
 }

@@ -39,9 +39,9 @@ func peerDeaths() []death {
 // of more than their queue holds, and nobody listens.
 func dieOfMonitors(t *testing.T, report func(error)) {
 	for _, last := range []string{"monitor", "socket", "context", "none"} {
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
-		s, pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+		s, pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 		unread, other := monitor(t, s, zmq.EventAll), monitor(t, s, zmq.EventAll)
 		connect(t, pull, push, "tcp://127.0.0.1:*")
 		require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
@@ -59,13 +59,13 @@ func dieOfMonitors(t *testing.T, report func(error)) {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		switch last {
 		case "monitor":
-			err = errors.Join(s.Close(), c.CloseContext(ctx), unread.Close(), other.Close())
+			err = errors.Join(s.Close(), zctx.CloseContext(ctx), unread.Close(), other.Close())
 		case "socket":
-			err = errors.Join(c.CloseContext(ctx), unread.Close(), s.Close())
+			err = errors.Join(zctx.CloseContext(ctx), unread.Close(), s.Close())
 		case "context":
-			err = errors.Join(unread.Close(), s.Close(), c.CloseContext(ctx))
+			err = errors.Join(unread.Close(), s.Close(), zctx.CloseContext(ctx))
 		case "none":
-			err = c.CloseContext(ctx)
+			err = zctx.CloseContext(ctx)
 		}
 		cancel()
 		report(err)
@@ -77,8 +77,8 @@ func dieOfMonitors(t *testing.T, report func(error)) {
 func dieOfConflate(t *testing.T, report func(error)) {
 	for _, types := range [][2]zmq.SocketType{{zmq.Pull, zmq.Push}, {zmq.Dealer, zmq.Dealer}, {zmq.Sub, zmq.Pub}} {
 		for _, endpoint := range conflated() {
-			c := newContext(t)
-			from, to := newSocket(t, c, types[1]), newSocket(t, c, types[0], zmq.Conflate.To(true))
+			zctx := newContext(t)
+			from, to := newSocket(t, zctx, types[1]), newSocket(t, zctx, types[0], zmq.Conflate.To(true))
 			if types[0] == zmq.Sub {
 				require.NoError(t, to.Subscribe(""))
 			}
@@ -91,12 +91,12 @@ func dieOfConflate(t *testing.T, report func(error)) {
 					case <-stop:
 						return
 					default:
-						_ = from.Send([]byte(fmt.Sprint(i)), zmq.DontWait)
+						_ = from.Send(context.Background(), []byte(fmt.Sprint(i)), zmq.DontWait)
 					}
 				}
 			})
 			for range 20 {
-				_, err := to.RecvBytesContext(within(t))
+				_, err := to.RecvBytes(within(t))
 				require.NoError(t, err)
 			}
 			report(to.Close())
@@ -108,13 +108,13 @@ func dieOfConflate(t *testing.T, report func(error)) {
 
 // dieOfManyItems waits for more sockets than the process may have descriptors.
 func dieOfManyItems(t *testing.T, report func(error)) {
-	c := newContext(t)
+	zctx := newContext(t)
 	p, err := poller.New()
 	require.NoError(t, err)
-	push := newSocket(t, c, zmq.Push)
+	push := newSocket(t, zctx, zmq.Push)
 	var last *zmq.Socket
 	for range 100 {
-		last = newSocket(t, c, zmq.Pull)
+		last = newSocket(t, zctx, zmq.Pull)
 		require.NoError(t, p.Add(last, poller.In))
 	}
 	connect(t, last, push, inprocName())
@@ -123,7 +123,7 @@ func dieOfManyItems(t *testing.T, report func(error)) {
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 50, Max: before.Max}))
 	_, err = p.Poll(0)
 	report(err)
-	require.NoError(t, push.Send([]byte("x")))
+	require.NoError(t, push.Send(context.Background(), []byte("x")))
 	events, err := p.Poll(30 * time.Second)
 	report(err)
 	require.Len(t, events, 1)
@@ -150,9 +150,9 @@ func oldGreetings() []string {
 // socket while they do.
 func dieOfOldPeers(t *testing.T, report func(error)) {
 	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Dealer, zmq.Pull, zmq.XPub, zmq.Rep} {
-		c := newContext(t)
+		zctx := newContext(t)
 		for round := range 10 {
-			s := newSocket(t, c, typ, zmq.RecvHWM.To(1+round%3))
+			s := newSocket(t, zctx, typ, zmq.RecvHWM.To(1+round%3))
 			require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 			endpoint, err := s.LastEndpoint()
 			require.NoError(t, err)
@@ -172,8 +172,8 @@ func dieOfOldPeers(t *testing.T, report func(error)) {
 				})
 			}
 			for range 10 * round {
-				if parts, err := s.RecvMultipart(zmq.DontWait); err == nil {
-					_ = s.SendMultipart(parts, zmq.DontWait)
+				if parts, err := s.RecvMultipart(context.Background(), zmq.DontWait); err == nil {
+					_ = s.SendMultipart(context.Background(), parts, zmq.DontWait)
 				}
 				time.Sleep(50 * time.Microsecond) // the peers' turn
 			}
@@ -183,7 +183,7 @@ func dieOfOldPeers(t *testing.T, report func(error)) {
 			require.NoError(t, s.Close())
 			peers.Wait()
 		}
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	}
 	report(nil)
 }
@@ -215,23 +215,23 @@ func curveContexts(ctx context.Context, keys zmq.CurveKeys, n int) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for range n {
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		if err != nil {
 			return err
 		}
-		pull, err := c.NewSocket(zmq.Pull, zmq.AsCurveServer(keys.Secret, zmq.AllowAnyClient()))
+		pull, err := zctx.NewSocket(zmq.Pull, zmq.AsCurveServer(keys.Secret, zmq.AllowAnyClient()))
 		if err != nil {
-			return errors.Join(err, c.Close())
+			return errors.Join(err, zctx.Close())
 		}
-		push, err := c.NewSocket(zmq.Push, zmq.AsCurveClient(keys.Public))
+		push, err := zctx.NewSocket(zmq.Push, zmq.AsCurveClient(keys.Public))
 		if err != nil {
-			return errors.Join(err, c.Close())
+			return errors.Join(err, zctx.Close())
 		}
 		err = pull.Bind("tcp://127.0.0.1:*")
 		endpoint, lastErr := pull.LastEndpoint()
-		err = errors.Join(err, lastErr, push.Connect(endpoint), push.SendContext(ctx, []byte("x")))
-		_, recvErr := pull.RecvBytesContext(ctx)
-		if err = errors.Join(err, recvErr, c.Close()); err != nil {
+		err = errors.Join(err, lastErr, push.Connect(endpoint), push.Send(ctx, []byte("x")))
+		_, recvErr := pull.RecvBytes(ctx)
+		if err = errors.Join(err, recvErr, zctx.Close()); err != nil {
 			return err
 		}
 	}

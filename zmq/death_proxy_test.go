@@ -29,19 +29,19 @@ func TestProxyDeath(t *testing.T) { testDeaths(t, proxyDeaths) }
 
 func dieInProxy(t *testing.T, report func(error)) {
 	for i := range 20 {
-		c := newContext(t)
-		b := newBridge(t, c, tcpName, broker, zmq.SendHWM.To(3))
+		zctx := newContext(t)
+		b := newBridge(t, zctx, tcpName, broker, zmq.SendHWM.To(3))
 		sockets := []*zmq.Socket{b.near, b.front, b.back, b.far}
 		var all sync.WaitGroup
 		for _, s := range sockets {
 			all.Go(func() {
-				for s.SendMultipart([][]byte{[]byte("a"), nil, []byte("b")}) == nil {
+				for s.SendMultipart(context.Background(), [][]byte{[]byte("a"), nil, []byte("b")}) == nil {
 					continue
 				}
 			})
 			all.Go(func() {
 				for {
-					if _, err := s.RecvMultipart(); err != nil {
+					if _, err := s.RecvMultipart(context.Background()); err != nil {
 						return
 					}
 				}
@@ -53,7 +53,7 @@ func dieInProxy(t *testing.T, report func(error)) {
 		}
 		require.NoError(t, sockets[1+i%2].Close())
 		report(r.result(t))
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 		all.Wait()
 	}
 }
@@ -61,14 +61,14 @@ func dieInProxy(t *testing.T, report func(error)) {
 // libzmq walks a topic recursively, so that anybody who can send to such a proxy could
 // end the process.
 func dieOfSubscription(t *testing.T, report func(error)) {
-	c := newContext(t)
-	b := newBridge(t, c, tcpName, [4]zmq.SocketType{zmq.Push, zmq.Pull, zmq.XSub, zmq.XPub})
+	zctx := newContext(t)
+	b := newBridge(t, zctx, tcpName, [4]zmq.SocketType{zmq.Push, zmq.Pull, zmq.XSub, zmq.XPub})
 	// A bound XSUB tells a peer that comes later in its next call, which the proxy makes
 	// when there is something to move.
 	require.NoError(t, b.back.WaitConnected(within(t), 1))
 	r := startProxy(t, b.front, b.back, nil)
-	report(b.near.Send(append([]byte{1}, bytes.Repeat([]byte{'x'}, 1<<20)...)))
-	report(b.near.Send([]byte("\x01news")))
+	report(b.near.Send(context.Background(), append([]byte{1}, bytes.Repeat([]byte{'x'}, 1<<20)...)))
+	report(b.near.Send(context.Background(), []byte("\x01news")))
 	require.Equal(t, "\x01news", string(recvWithin(t, b.far)[0]))
 	s, err := r.Statistics()
 	require.NoError(t, err)
@@ -79,8 +79,8 @@ func dieOfSubscription(t *testing.T, report func(error)) {
 }
 
 func dieOfNoProxy(t *testing.T, report func(error)) {
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Dealer)
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Dealer)
 	ctx := context.Background()
 	report(zmq.Proxy(ctx, nil, s, nil))
 	report(zmq.Proxy(ctx, s, nil, nil))

@@ -16,11 +16,11 @@ import (
 // Ids and options of ROUTER sockets at which libzmq aborts.
 var routingDeaths = []death{
 	{"09 a routing id used twice", dieOfRoutingID, []wanted{
-		want(syscall.EINVAL, "CONNECT_ROUTING_ID", `"A"`, "used by this socket before"),
-		want(syscall.EINVAL, "CONNECT_ROUTING_ID", `"A"`, "used by this socket before"),
+		want(syscall.EINVAL, "CONNECT_ROUTING_ID", `"A"`, "has used the ID"),
+		want(syscall.EINVAL, "CONNECT_ROUTING_ID", `"A"`, "has used the ID"),
 		want(syscall.EINVAL, "CONNECT_ROUTING_ID", "zero byte"),
-		want(syscall.EINVAL, "CONNECT_ROUTING_ID", "peer", "before Bind"),
-		want(syscall.EINVAL, "CONNECT_ROUTING_ID", "peer", "before Bind"),
+		want(syscall.EINVAL, "CONNECT_ROUTING_ID", "peer", "before the first Bind"),
+		want(syscall.EINVAL, "CONNECT_ROUTING_ID", "peer", "before the first Bind"),
 		want(syscall.EINVAL, "bind", "ConnectRoutingID", "connect first"),
 		want(syscall.EINVAL, "connect", "ConnectRoutingID", "Immediate"),
 	}},
@@ -32,34 +32,34 @@ var routingDeaths = []death{
 
 // dieOfRoutingID connects with ids that are taken, or may be.
 func dieOfRoutingID(t *testing.T, report func(error)) {
-	c := newContext(t)
+	zctx := newContext(t)
 	id := func(s *zmq.Socket, id string) error { return s.Set(zmq.ConnectRoutingID.To([]byte(id))) }
 	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Stream} {
-		s := newSocket(t, c, typ)
+		s := newSocket(t, zctx, typ)
 		require.NoError(t, id(s, "A"))
 		require.NoError(t, s.Connect("tcp://127.0.0.1:1"))
 		report(id(s, "A"))
 		require.NoError(t, id(s, "B"))
 		require.NoError(t, s.Connect("tcp://127.0.0.1:1"))
 	}
-	report(id(newSocket(t, c, zmq.Router), "\x00abcd"))
+	report(id(newSocket(t, zctx, zmq.Router), "\x00abcd"))
 
 	// A remote peer has chosen the id.
-	router, dealer := newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Dealer, zmq.RoutingID.To([]byte("A")))
+	router, dealer := newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("A")))
 	connect(t, router, dealer, "tcp://127.0.0.1:*")
-	require.NoError(t, dealer.Send([]byte("hello")))
-	parts, err := router.RecvMultipart()
+	require.NoError(t, dealer.Send(context.Background(), []byte("hello")))
+	parts, err := router.RecvMultipart(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "A", string(parts[0]))
 	report(id(router, "A"))
 
 	// It will choose it on a connection that we make.
-	router = newSocket(t, c, zmq.Router)
+	router = newSocket(t, zctx, zmq.Router)
 	require.NoError(t, router.Connect("tcp://127.0.0.1:1"))
 	report(id(router, "A"))
 
 	// Or before the Connect that the id is for.
-	router = newSocket(t, c, zmq.Router)
+	router = newSocket(t, zctx, zmq.Router)
 	require.NoError(t, id(router, "A"))
 	report(router.Bind("tcp://127.0.0.1:*"))
 	require.NoError(t, router.Set(zmq.Immediate.To(true)))
@@ -68,17 +68,17 @@ func dieOfRoutingID(t *testing.T, report func(error)) {
 
 // dieOfGuessedID takes the id that the ROUTER will make up for its next peer.
 func dieOfGuessedID(t *testing.T, report func(error)) {
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router)
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
 	peer := func(settings ...zmq.Setting) []byte {
-		d := newSocket(t, c, zmq.Dealer, settings...)
+		d := newSocket(t, zctx, zmq.Dealer, settings...)
 		endpoint, err := router.LastEndpoint()
 		require.NoError(t, err)
 		require.NoError(t, d.Connect(endpoint))
-		require.NoError(t, d.Send([]byte("hello")))
+		require.NoError(t, d.Send(context.Background(), []byte("hello")))
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
-		parts, err := router.RecvMultipartContext(ctx)
+		parts, err := router.RecvMultipart(ctx)
 		require.NoError(t, err)
 		return parts[0]
 	}
@@ -90,7 +90,7 @@ func dieOfGuessedID(t *testing.T, report func(error)) {
 			break
 		}
 	}
-	thief := newSocket(t, c, zmq.Dealer)
+	thief := newSocket(t, zctx, zmq.Dealer)
 	err := thief.Set(zmq.RoutingID.To(id))
 	report(err)
 	if err == nil {
@@ -101,24 +101,24 @@ func dieOfGuessedID(t *testing.T, report func(error)) {
 
 // dieOfRawProbe makes libzmq send an empty message on a raw connection.
 func dieOfRawProbe(t *testing.T, report func(error)) {
-	c := newContext(t)
-	pair := newSocket(t, c, zmq.Pair)
+	zctx := newContext(t)
+	pair := newSocket(t, zctx, zmq.Pair)
 	require.NoError(t, pair.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := pair.LastEndpoint()
 	require.NoError(t, err)
 	options := []zmq.Setting{zmq.RouterRaw.To(true), zmq.ProbeRouter.To(true)}
 	for i := range options {
-		router := newSocket(t, c, zmq.Router)
+		router := newSocket(t, zctx, zmq.Router)
 		require.NoError(t, router.Set(options[i]))
 		report(router.Set(options[1-i]))
 		require.NoError(t, router.Connect(endpoint))
 		if i == 0 {
 			// Its own id for the peer, and an empty part: it is connected.
-			_, err := router.RecvMultipart()
+			_, err := router.RecvMultipart(context.Background())
 			require.NoError(t, err)
 		}
 	}
 	// Off is always possible.
-	router := newSocket(t, c, zmq.Router, zmq.ProbeRouter.To(true))
+	router := newSocket(t, zctx, zmq.Router, zmq.ProbeRouter.To(true))
 	require.NoError(t, router.Set(zmq.ProbeRouter.To(false), zmq.RouterRaw.To(true), zmq.ProbeRouter.To(false)))
 }

@@ -123,7 +123,14 @@ func printReport(t *testing.T, err error) {
 
 func runDeath(t *testing.T, test, name string) []reported {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), deathLimit)
+	return runChild(t, test, name, deathLimit)
+}
+
+// runChild runs a test in a child, which must end within a limit and may have more in its
+// environment.
+func runChild(t *testing.T, test, name string, limit time.Duration, env ...string) []reported {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+test+"$")
 	cmd.Env = append(os.Environ(), deathVariable+"="+name, "GOTRACEBACK=single",
@@ -131,6 +138,7 @@ func runDeath(t *testing.T, test, name string) []reported {
 		"GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"),
 		// Under AddressSanitizer, malloc too is to fail as it does without.
 		"ASAN_OPTIONS=allocator_may_return_null=1:"+os.Getenv("ASAN_OPTIONS"))
+	cmd.Env = append(cmd.Env, env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
@@ -176,8 +184,8 @@ func requireWorks(t *testing.T, from, to *zmq.Socket) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	require.NoError(t, from.SendContext(ctx, []byte("does it work?")))
-	got, err := to.RecvBytesContext(ctx)
+	require.NoError(t, from.Send(ctx, []byte("does it work?")))
+	got, err := to.RecvBytes(ctx)
 	require.NoError(t, err)
 	require.Equal(t, "does it work?", string(got))
 }

@@ -22,6 +22,7 @@ var trapDeaths = []death{
 	{"trap ipc bind that deletes a file", dieOfDeletedFile, times(4, want(syscall.EEXIST, "bind", "ipc://", "not a socket", "delete"))},
 	{"trap MaxMessageSize below zero", dieOfMaxMessageSize, times(2, want(syscall.EINVAL, "MAXMSGSIZE", "-1 to"))},
 	{"trap RecvHWM of 1 with authentication", dieOfTightHWM, times(2, want(syscall.EINVAL, "bind", "tcp://127.0.0.1:*", "RecvHWM"))},
+	{"trap SendHWM of a SUB", dieOfLimitedSubscriptions, times(2, want(syscall.EINVAL, "SNDHWM", "subscriptions", "RecvHWM"))},
 	{"trap keep-alive times that the system refuses", dieOfKeepalive, []wanted{
 		want(syscall.EINVAL, "TCP_KEEPALIVE_IDLE", "negative"),
 		want(syscall.EINVAL, "TCP_KEEPALIVE_IDLE", "allowed are"),
@@ -51,8 +52,8 @@ func dieOfDeletedFile(t *testing.T, report func(error)) {
 	require.NoError(t, os.Symlink("file", "link"))
 	require.NoError(t, os.Mkdir("directory", 0o700))
 	require.NoError(t, os.WriteFile("@file", []byte("precious"), 0o600))
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Pull)
 	for _, path := range []string{"file", "link", "directory", "@file"} {
 		report(s.Bind("ipc://" + path))
 	}
@@ -68,7 +69,7 @@ func dieOfDeletedFile(t *testing.T, report func(error)) {
 	require.NoError(t, syscall.Bind(left, &syscall.SockaddrUnix{Name: path}))
 	require.NoError(t, syscall.Close(left))
 	require.NoError(t, s.Bind("ipc://"+path))
-	push := newSocket(t, c, zmq.Push)
+	push := newSocket(t, zctx, zmq.Push)
 	require.NoError(t, push.Connect("ipc://"+path))
 	requireWorks(t, push, s)
 }
@@ -82,11 +83,18 @@ func dieOfMaxMessageSize(t *testing.T, report func(error)) {
 	require.EqualValues(t, -1, size)
 }
 
+func dieOfLimitedSubscriptions(t *testing.T, report func(error)) {
+	sub := newSocket(t, newContext(t), zmq.Sub)
+	report(sub.Set(zmq.SendHWM.To(1)))
+	report(sub.Set(zmq.OptionByNumber[int](23).To(1000)))
+	require.NoError(t, sub.Set(zmq.SendHWM.To(0)))
+}
+
 func dieOfTightHWM(t *testing.T, report func(error)) {
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Pull, zmq.PlainServer.To(true), zmq.ZapDomain.To("d"), zmq.RecvHWM.To(1))
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Pull, zmq.PlainServer.To(true), zmq.ZapDomain.To("d"), zmq.RecvHWM.To(1))
 	report(s.Bind("tcp://127.0.0.1:*"))
-	s = newSocket(t, c, zmq.Pull, zmq.RecvHWM.To(1), zmq.ZapDomain.To("d"))
+	s = newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(1), zmq.ZapDomain.To("d"))
 	report(s.Bind("tcp://127.0.0.1:*"))
 }
 

@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -105,31 +106,31 @@ func dieOfRecvErrors(t *testing.T, report func(error)) {
 // its thread. One that cannot send says nothing any more and stays, until heartbeats
 // find that out.
 func dieOfTraffic(t *testing.T, call uintptr, report func(error)) {
-	c := newContext(t)
+	zctx := newContext(t)
 	const soonEnough = 20 * time.Millisecond
 	lively := []zmq.Setting{
 		zmq.ReconnectInterval.To(time.Millisecond), zmq.HandshakeInterval.To(soonEnough),
 		zmq.HeartbeatInterval.To(soonEnough), zmq.HeartbeatTimeout.To(soonEnough),
 	}
-	pull, push := newSocket(t, c, zmq.Pull, lively...), newSocket(t, c, zmq.Push, lively...)
+	pull, push := newSocket(t, zctx, zmq.Pull, lively...), newSocket(t, zctx, zmq.Push, lively...)
 	connect(t, pull, push, "tcp://127.0.0.1:*")
 	requireWorks(t, push, pull)
 	events := monitor(t, push, zmq.EventConnected)
 	for _, errno := range networkErrors {
 		failCall(t, call, errno)
-		_ = push.Send([]byte("meets the error"), zmq.DontWait)
+		_ = push.Send(context.Background(), []byte("meets the error"), zmq.DontWait)
 		for range 2 { // connected anew, which meets the error too
 			until(t, events, zmq.EventConnected)
 		}
 		report(sound(t))
 	}
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 }
 
 // dieOfConnectErrors connects where the system does not let it.
 func dieOfConnectErrors(t *testing.T, report func(error)) {
-	c := newContext(t)
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
+	zctx := newContext(t)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := pull.LastEndpoint()
 	require.NoError(t, err)
@@ -146,7 +147,7 @@ func dieOfConnectErrors(t *testing.T, report func(error)) {
 			report(err)
 		}
 	}
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 }
 
 // dieOfFork starts programs while sockets are used. Go forks and executes at once, and
@@ -163,8 +164,8 @@ func dieOfFork(t *testing.T, report func(error)) {
 				case <-stop:
 					return
 				default:
-					_ = a.Send([]byte("x"), zmq.DontWait)
-					_, _ = b.RecvBytes(zmq.DontWait)
+					_ = a.Send(context.Background(), []byte("x"), zmq.DontWait)
+					_, _ = b.RecvBytes(context.Background(), zmq.DontWait)
 				}
 			}
 		})

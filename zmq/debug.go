@@ -12,22 +12,22 @@ import (
 	"github.com/go-zmq/go-zmq/internal/core"
 )
 
-// DebugVariable is the environment variable that switches reports of misuse on: a
-// list of words with commas between them.
+// DebugVariable is the environment variable that turns on reports of misuse. Its value is
+// a list of words separated by commas.
 //
-// With "leaks", a socket, context, monitor or batch that was dropped without Close is
-// reported on standard error, with the line that made it, when the garbage
-// collector finds it. It is read when one of these is made. Nothing is closed by
-// that: closing can wait, and a finalizer must not.
+// With "leaks", the package reports each socket, context, monitor or batch that became
+// garbage without a Close. The report appears on standard error when the garbage
+// collector finds the object, and names the line that created it. The variable is read
+// when the object is created. The object is not closed, because closing can block and a
+// finalizer must not block.
 //
-// With "pool", the pools of package pool report what is done to their messages and
-// must not be.
+// With "pool", the pools of package pool report misuse of their messages.
 const DebugVariable = "GOZMQ_DEBUG"
 
-// debugOutput is where leaks are reported.
+// debugOutput receives the reports of leaks.
 var debugOutput io.Writer = os.Stderr
 
-// A leakWatch is what is left of a handle when the handle is gone.
+// leakWatch remembers where a handle was created. It outlives the handle.
 type leakWatch struct {
 	what   string
 	line   string
@@ -39,8 +39,8 @@ func debugging() bool {
 	return v != "" && slices.Contains(strings.Split(v, ","), "leaks")
 }
 
-// watchLeak reports a handle that becomes garbage before its watch is told that
-// it was closed. It returns nil unless that is switched on.
+// watchLeak makes the garbage collector report a handle that was not closed. It returns
+// nil unless "leaks" is on.
 func watchLeak[T any](handle *T, what string) *leakWatch {
 	if !debugging() {
 		return nil
@@ -52,11 +52,11 @@ func watchLeak[T any](handle *T, what string) *leakWatch {
 
 func (w *leakWatch) report() {
 	if !w.closed.Load() {
-		fmt.Fprintf(debugOutput, "zmq: %s was dropped without Close; it was made at %s\n", w.what, w.line)
+		fmt.Fprintf(debugOutput, "zmq: %s was dropped without Close; it was created at %s\n", w.what, w.line)
 	}
 }
 
-// close ends the watch; a nil one is no watch.
+// close ends the watch. It does nothing for a nil watch.
 func (w *leakWatch) close() {
 	if w != nil {
 		w.closed.Store(true)

@@ -34,10 +34,10 @@ func TestLeakedSocketIsReported(t *testing.T) {
 	debugOutput = &out
 	defer func() { debugOutput = before }()
 
-	c, err := NewContext()
+	zctx, err := NewContext()
 	require.NoError(t, err)
 	drop := func(typ SocketType, closeIt bool) {
-		s, err := c.NewSocket(typ)
+		s, err := zctx.NewSocket(typ)
 		require.NoError(t, err)
 		if closeIt {
 			require.NoError(t, s.Close())
@@ -52,7 +52,7 @@ func TestLeakedSocketIsReported(t *testing.T) {
 	require.Contains(t, out.String(), "PUSH socket was dropped without Close")
 	require.Contains(t, out.String(), "debug_test.go:")
 	require.NotContains(t, out.String(), "PULL")
-	require.NoError(t, c.Close(), "the context closes what was dropped")
+	require.NoError(t, zctx.Close(), "the context closes what was dropped")
 }
 
 func TestLeakedBatchIsReported(t *testing.T) {

@@ -2,15 +2,15 @@ package zmq
 
 import "slices"
 
-// SocketDefaults makes the setting that gives a context's later sockets these
-// options, before those that NewSocket names, which therefore win. An option that
-// the type of a socket does not have, such as Subscribe for a PUSH, is left out
-// there; any other failure is one of NewSocket's. It takes the place of an earlier
-// SocketDefaults; without arguments there are none.
+// SocketDefaults returns a setting that gives these options to all sockets that the context
+// creates later. NewSocket applies them before its own settings, which therefore override
+// them. It skips options that the type of the socket does not have, such as Subscribe on a
+// PUSH or SendHWM on a SUB. Any other setting that fails makes NewSocket fail.
 //
-// Slices among the values must not change afterwards.
+// The setting replaces that of an earlier SocketDefaults; without arguments it removes all
+// defaults. The caller must not change slices among the values afterwards.
 //
-// libzmq: zmq_setsockopt, for each socket.
+// Implements: zmq_setsockopt.
 func SocketDefaults(settings ...Setting) ContextSetting {
 	settings = slices.Clone(settings)
 	return ContextSetting{apply: func(c *Context) error {
@@ -19,8 +19,7 @@ func SocketDefaults(settings ...Setting) ContextSetting {
 	}}
 }
 
-// settingsFor returns the defaults that a type of socket can have, and what is added
-// to them.
+// settingsFor returns the defaults that apply to a type of socket, followed by added.
 func (c *Context) settingsFor(t SocketType, added []Setting) []Setting {
 	defaults := c.defaults.Load()
 	if defaults == nil {
@@ -31,22 +30,28 @@ func (c *Context) settingsFor(t SocketType, added []Setting) []Setting {
 		if d.spec != nil && !d.spec.types.has(t) {
 			continue
 		}
+		if d.spec == SendHWM.spec && onlySubscribes.has(t) {
+			continue // these types have no SendHWM
+		}
 		if t == XPub && (d.spec == Subscribe.spec || d.spec == Unsubscribe.spec) {
-			continue // an XPUB has them for each message, with XPubManual
+			continue // on an XPUB they answer a single request, with XPubManual
 		}
 		all = append(all, d)
 	}
 	return append(all, added...)
 }
 
-// HWM makes the setting that gives SendHWM and RecvHWM the same value, for
-// NewSocket and Set. Unit: messages; 0 is no limit.
+// HWM returns a setting that sets SendHWM and RecvHWM to the same value. Unit: messages; 0
+// means no limit. On a SUB or DISH it sets only RecvHWM, because their SendHWM is always 0.
+// On an XSUB it sets both; see SendHWM for the consequences.
 //
-// libzmq: ZMQ_SNDHWM, ZMQ_RCVHWM.
+// Implements: zmq_setsockopt(ZMQ_SNDHWM), zmq_setsockopt(ZMQ_RCVHWM).
 func HWM(messages int) Setting {
 	return Setting{apply: func(s *Socket) error {
-		if err := SendHWM.spec.set(s, messages); err != nil {
-			return err
+		if !onlySubscribes.has(s.Type()) {
+			if err := SendHWM.spec.set(s, messages); err != nil {
+				return err
+			}
 		}
 		return RecvHWM.spec.set(s, messages)
 	}}

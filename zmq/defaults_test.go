@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"sync"
 	"syscall"
 	"testing"
@@ -13,46 +14,46 @@ import (
 
 func TestSocketDefaults(t *testing.T) {
 	t.Parallel()
-	c := newContext(t, zmq.SocketDefaults(zmq.SendTimeout.To(time.Second), zmq.Subscribe.To("a"), zmq.HWM(7)))
-	push := newSocket(t, c, zmq.Push) // Subscribe is not for it
+	zctx := newContext(t, zmq.SocketDefaults(zmq.SendTimeout.To(time.Second), zmq.Subscribe.To("a"), zmq.HWM(7)))
+	push := newSocket(t, zctx, zmq.Push) // Subscribe is not for it
 	timeout, err := zmq.SendTimeout.Get(push)
 	require.NoError(t, err)
 	require.Equal(t, time.Second, timeout)
-	own := newSocket(t, c, zmq.Push, zmq.SendTimeout.To(time.Minute))
+	own := newSocket(t, zctx, zmq.Push, zmq.SendTimeout.To(time.Minute))
 	timeout, err = zmq.SendTimeout.Get(own)
 	require.NoError(t, err)
 	require.Equal(t, time.Minute, timeout, "what NewSocket names comes last")
 
-	pub, sub := newSocket(t, c, zmq.XPub), newSocket(t, c, zmq.Sub)
+	pub, sub := newSocket(t, zctx, zmq.XPub), newSocket(t, zctx, zmq.Sub)
 	connect(t, pub, sub, inprocName())
-	subscription, err := pub.RecvString()
+	subscription, err := pub.RecvString(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "\x01a", subscription)
 
-	require.NoError(t, c.Set(zmq.SocketDefaults()))
-	timeout, err = zmq.SendTimeout.Get(newSocket(t, c, zmq.Push))
+	require.NoError(t, zctx.Set(zmq.SocketDefaults()))
+	timeout, err = zmq.SendTimeout.Get(newSocket(t, zctx, zmq.Push))
 	require.NoError(t, err)
 	require.Negative(t, timeout)
 
-	require.NoError(t, c.Set(zmq.SocketDefaults(zmq.SendHWM.To(-1))))
-	_, err = c.NewSocket(zmq.Push)
+	require.NoError(t, zctx.Set(zmq.SocketDefaults(zmq.SendHWM.To(-1))))
+	_, err = zctx.NewSocket(zmq.Push)
 	require.ErrorIs(t, err, syscall.EINVAL)
 	require.ErrorContains(t, err, "SNDHWM")
-	require.NoError(t, c.Set(zmq.SocketDefaults(zmq.Setting{})))
-	_, err = c.NewSocket(zmq.Push)
+	require.NoError(t, zctx.Set(zmq.SocketDefaults(zmq.Setting{})))
+	_, err = zctx.NewSocket(zmq.Push)
 	require.ErrorIs(t, err, syscall.EINVAL)
 	require.ErrorIs(t, (*zmq.Context)(nil).Set(zmq.SocketDefaults()), zmq.ErrClosed)
 }
 
 func TestSocketDefaultsTogether(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	var wg sync.WaitGroup
 	errs := make(chan error, 40)
 	for i := range 10 {
 		wg.Go(func() {
-			errs <- c.Set(zmq.SocketDefaults(zmq.HWM(i), zmq.Linger.To(0)))
-			s, err := c.NewSocket(zmq.Dealer)
+			errs <- zctx.Set(zmq.SocketDefaults(zmq.HWM(i), zmq.Linger.To(0)))
+			s, err := zctx.NewSocket(zmq.Dealer)
 			errs <- err
 			if err == nil {
 				sends, _ := zmq.SendHWM.Get(s)

@@ -1,29 +1,32 @@
-// Package zmq is ZeroMQ for Go: libzmq's sockets, safe for any number of
-// goroutines, cancellable with a context.Context, without an OS thread for each
-// waiting call.
+// Package zmq is a Go binding of libzmq, the ZeroMQ library. Any number of goroutines may
+// use a socket. Every call that can block takes a context.Context, and a blocked call
+// holds no OS thread.
 //
-// A [Context] owns sockets; a [Socket] sends and receives messages of one or more
-// parts. Every method of every type may be called from any goroutine, unless its
-// comment says otherwise. A goroutine that waits in Recv stops nobody from
-// sending on the same socket.
+// A [Context] owns sockets. A [Socket] sends and receives messages of one or more parts.
+// Any goroutine may call every method of every type, unless the method's comment says
+// otherwise. A goroutine that waits in Recv does not keep other goroutines from sending
+// on the same socket.
 //
-//	ctx, err := zmq.NewContext()
+//	zctx, err := zmq.NewContext()
 //	...
-//	defer ctx.Close()
-//	s, err := ctx.NewSocket(zmq.Rep)
+//	defer zctx.Close()
+//	s, err := zctx.NewSocket(zmq.Rep)
 //	...
 //	err = s.Bind("tcp://127.0.0.1:5555")
+//	...
+//	request, err := s.RecvString(ctx)
 //
-// Goroutines that share a socket receive and send whole messages: Send and Recv
-// for messages of one part, SendMultipart, RecvMultipart and Messages for others.
-// Sending with [SendMore] and receiving part by part is there for code that is
-// ported; the parts of one message then belong to one goroutine.
+// Goroutines that share a socket should send and receive whole messages: with Send and
+// Recv if every message has one part, otherwise with SendMultipart, RecvMultipart and
+// Messages. [SendMore] and receiving part by part exist for ported code. Only one
+// goroutine at a time may then use the socket in that direction.
 //
-// For many small messages, a [Batch] shares one crossing into C among them, and the
-// option [ReadAhead] does so for loops of receives. For large ones, a [Message] is
-// libzmq's own memory, [NewMessageZeroCopy] lends it Go's, and package pool has
-// native memory that is used again.
+// A [Batch] sends or receives many small messages in one call into C. The option
+// [ReadAhead] saves calls into C in loops of single receives. A [Message] holds a part in
+// libzmq's memory, and [NewMessageZeroCopy] sends Go memory without copying it. Package
+// pool reuses native memory.
 //
-// libzmq is loaded when the first context is made; see [NewContext] for where it
-// is looked for. Errors are of type *[Error] and answer errors.Is.
+// libzmq is loaded when the first context is created; [NewContext] describes the search.
+// Errors are of type *[Error] or *[TruncatedError]. Test them with errors.Is and
+// errors.As.
 package zmq

@@ -3,6 +3,7 @@
 package zmq_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,17 +19,17 @@ func TestDraftAllocations(t *testing.T) {
 	server, client, _ := draftPair(t, zmq.Server, zmq.Client, "tcp://127.0.0.1:*")
 	part, buf := payload(64), make([]byte, 64)
 	require.Zero(t, testing.AllocsPerRun(500, func() {
-		if err := client.Send(part); err != nil {
+		if err := client.Send(context.Background(), part); err != nil {
 			t.Error(err)
 		}
-		_, id, err := server.RecvFrom(buf)
+		_, id, err := server.RecvFrom(context.Background(), buf)
 		if err != nil {
 			t.Error(err)
 		}
-		if err := server.SendTo(id, part); err != nil {
+		if err := server.SendTo(context.Background(), id, part); err != nil {
 			t.Error(err)
 		}
-		if _, err := client.Recv(buf); err != nil {
+		if _, err := client.Recv(context.Background(), buf); err != nil {
 			t.Error(err)
 		}
 	}))
@@ -36,10 +37,10 @@ func TestDraftAllocations(t *testing.T) {
 	require.NoError(t, dish.Join("weather"))
 	joined(t, radio, dish, "weather")
 	require.LessOrEqual(t, testing.AllocsPerRun(500, func() {
-		if err := radio.SendGroup("weather", part); err != nil {
+		if err := radio.SendGroup(context.Background(), "weather", part); err != nil {
 			t.Error(err)
 		}
-		if _, _, err := dish.RecvGroup(buf); err != nil {
+		if _, _, err := dish.RecvGroup(context.Background(), buf); err != nil {
 			t.Error(err)
 		}
 	}), 1.0, "the name of the group that was received")

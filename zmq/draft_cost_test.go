@@ -3,6 +3,7 @@
 package zmq_test
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"testing"
@@ -39,10 +40,10 @@ func TestDraftCrossings(t *testing.T) {
 			if c.bindType == zmq.Dish {
 				require.NoError(t, b.Join("weather"))
 				joined(t, d, b, "weather")
-				send = func(part []byte, _ ...zmq.Flag) error { return d.SendGroup("weather", part) }
+				send = func(ctx context.Context, part []byte, _ ...zmq.Flag) error { return d.SendGroup(ctx, "weather", part) }
 			}
 			for range messages {
-				require.NoError(t, send(payload(64)))
+				require.NoError(t, send(context.Background(), payload(64)))
 			}
 			buf, crossings := make([]byte, 64), int64(0)
 			for got := 0; got < messages; {
@@ -64,7 +65,7 @@ func TestDraftCrossings(t *testing.T) {
 }
 
 func recvFromPeer(s *zmq.Socket, buf []byte) error {
-	_, id, err := s.RecvFrom(buf, zmq.DontWait)
+	_, id, err := s.RecvFrom(context.Background(), buf, zmq.DontWait)
 	if err == nil && id == 0 {
 		return errors.New("the message has no routing id")
 	}
@@ -72,7 +73,7 @@ func recvFromPeer(s *zmq.Socket, buf []byte) error {
 }
 
 func recvFromGroup(s *zmq.Socket, buf []byte) error {
-	_, group, err := s.RecvGroup(buf, zmq.DontWait)
+	_, group, err := s.RecvGroup(context.Background(), buf, zmq.DontWait)
 	if err == nil && group != "weather" {
 		return errors.New("the message went to " + group)
 	}

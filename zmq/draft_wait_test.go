@@ -43,7 +43,7 @@ func TestDraftTypesWait(t *testing.T) {
 		for range senders {
 			wg.Go(func() {
 				for range each {
-					if err := from.SendString("text"); err != nil {
+					if err := from.SendString(context.Background(), "text"); err != nil {
 						errs <- err
 						return
 					}
@@ -51,21 +51,21 @@ func TestDraftTypesWait(t *testing.T) {
 			})
 		}
 		for range senders * each {
-			got, err := to.RecvString()
+			got, err := to.RecvString(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, "text", got)
 		}
 		wg.Wait()
 		require.Empty(t, errs)
 
-		_, err := to.RecvBytes(zmq.DontWait)
+		_, err := to.RecvBytes(context.Background(), zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		_, err = to.RecvBytesContext(ctx)
+		_, err = to.RecvBytes(ctx)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.NoError(t, to.Set(zmq.RecvTimeout.To(20*time.Millisecond)))
-		_, err = to.RecvBytes()
+		_, err = to.RecvBytes(context.Background())
 		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 	})
 }
@@ -74,17 +74,17 @@ func TestDraftTypesWait(t *testing.T) {
 func TestDraftTypesAnswer(t *testing.T) {
 	t.Parallel()
 	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		require.NoError(t, from.SendString("question"))
+		require.NoError(t, from.SendString(context.Background(), "question"))
 		var m zmq.Message
-		require.NoError(t, to.RecvMessage(&m))
-		err := to.SendMessage(&m)
+		require.NoError(t, to.RecvMessage(context.Background(), &m))
+		err := to.SendMessage(context.Background(), &m)
 		if to.Type() == zmq.Gather {
 			require.ErrorIs(t, err, zmq.ErrNotSupported)
 			require.NoError(t, m.Close())
 			return
 		}
 		require.NoError(t, err)
-		got, err := from.RecvString()
+		got, err := from.RecvString(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, "question", got)
 	})
@@ -93,9 +93,9 @@ func TestDraftTypesAnswer(t *testing.T) {
 func TestDraftTypesHaveOnePart(t *testing.T) {
 	t.Parallel()
 	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		require.Error(t, from.SendMultipart([][]byte{[]byte("a"), []byte("b")}))
-		require.NoError(t, from.SendString("whole"))
-		got, err := to.RecvMultipart()
+		require.Error(t, from.SendMultipart(context.Background(), [][]byte{[]byte("a"), []byte("b")}))
+		require.NoError(t, from.SendString(context.Background(), "whole"))
+		got, err := to.RecvMultipart(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, [][]byte{[]byte("whole")}, got)
 	})
@@ -109,11 +109,11 @@ func TestDraftTypesCloseWhileWaiting(t *testing.T) {
 		ended := make(chan error, waiters)
 		for range waiters {
 			go func() {
-				_, err := to.RecvBytes()
+				_, err := to.RecvBytes(context.Background())
 				ended <- err
 			}()
 		}
-		require.NoError(t, from.SendString("one"))
+		require.NoError(t, from.SendString(context.Background(), "one"))
 		require.NoError(t, <-ended)
 		require.NoError(t, to.Close())
 		for range waiters - 1 {
@@ -129,12 +129,12 @@ func TestDraftTypesCount(t *testing.T) {
 	if !ok {
 		return
 	}
-	require.NoError(t, client.SendString("question"))
-	_, id, err := server.RecvFrom(make([]byte, 10))
+	require.NoError(t, client.SendString(context.Background(), "question"))
+	_, id, err := server.RecvFrom(context.Background(), make([]byte, 10))
 	require.NoError(t, err)
-	require.NoError(t, server.SendTo(id, []byte("answer")))
+	require.NoError(t, server.SendTo(context.Background(), id, []byte("answer")))
 	radio := newSocket(t, newContext(t), zmq.Radio)
-	require.NoError(t, radio.SendGroup("group", []byte("answer")))
+	require.NoError(t, radio.SendGroup(context.Background(), "group", []byte("answer")))
 	for _, s := range []*zmq.Socket{server, radio} {
 		st := s.Stats()
 		require.Equal(t, [3]uint64{1, 1, 6}, [3]uint64{st.MessagesSent, st.PartsSent, st.BytesSent}, "%v", s.Type())

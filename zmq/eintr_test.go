@@ -3,6 +3,7 @@
 package zmq_test
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -20,7 +21,7 @@ import (
 // shows up nowhere: no EINTR, no lost message, no deadline that slips because a
 // retry began it anew. How long a wait takes on a busy machine says nothing; so as many
 // have to end as a timer of Go's own fires meanwhile, within a factor of ten.
-func TestSignalStorm(t *testing.T) {
+func TestSignalsKeepMessagesAndDeadlines(t *testing.T) {
 	duration := 4 * time.Second
 	if testing.Short() {
 		duration = time.Second
@@ -37,11 +38,11 @@ func TestSignalStorm(t *testing.T) {
 		buf := make([]byte, 8)
 		for i := uint64(0); time.Now().Before(end); i++ {
 			binary.LittleEndian.PutUint64(buf, i)
-			if err := push.Send(buf); err != nil {
+			if err := push.Send(context.Background(), buf); err != nil {
 				t.Error("send", err)
 				return
 			}
-			if _, err := pull.Recv(buf); err != nil {
+			if _, err := pull.Recv(context.Background(), buf); err != nil {
 				t.Error("recv", err)
 				return
 			}
@@ -56,7 +57,7 @@ func TestSignalStorm(t *testing.T) {
 	group.Go(func() {
 		for ; time.Now().Before(end); waits++ {
 			start := time.Now()
-			_, err := quiet.RecvBytes()
+			_, err := quiet.RecvBytes(context.Background())
 			if waited := time.Since(start); !errors.Is(err, os.ErrDeadlineExceeded) || waited < limit {
 				t.Errorf("a receive with a timeout of %v: %v after %v", limit, err, waited)
 				return

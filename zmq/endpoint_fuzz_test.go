@@ -35,8 +35,8 @@ func FuzzEndpoint(f *testing.F) {
 	f.Chdir(dir)
 	require.NoError(f, os.WriteFile("precious", nil, 0o600))
 	f.Fuzz(func(t *testing.T, verb, typ uint8, endpoint string) {
-		c := optionContext(t)
-		s, err := c.NewSocket(stableTypes[int(typ)%len(stableTypes)], Linger.To(0))
+		zctx := optionContext(t)
+		s, err := zctx.NewSocket(stableTypes[int(typ)%len(stableTypes)], Linger.To(0))
 		require.NoError(t, err)
 		verbs := []struct {
 			name string
@@ -49,7 +49,7 @@ func FuzzEndpoint(f *testing.F) {
 		if !staysHere(endpoint) {
 			s.configMu.Lock()
 			defer s.configMu.Unlock()
-			if err := checkEndpoint(t.Context(), s, v.name, endpoint); err != nil {
+			if err := checkEndpoint(s, v.name, endpoint); err != nil {
 				require.IsType(t, (*Error)(nil), err)
 			}
 			return

@@ -1,21 +1,13 @@
 package zmq
 
 import (
-	"context"
-	"errors"
-	"net"
 	"net/netip"
 	"strconv"
 	"strings"
 	"syscall"
-	"time"
 )
 
-// lookupTimeout bounds how long Connect waits for DNS. A name server that is slow
-// is no proof that the name is wrong, so libzmq then goes on trying.
-const lookupTimeout = 5 * time.Second
-
-// checkTCP checks host:port, for Connect also source:port;host:port.
+// checkTCP checks host:port and, for Connect, source:port;host:port.
 func (c *endpointCheck) checkTCP() error {
 	address := c.address
 	if source, target, ok := cutLast(address, ";"); ok {
@@ -23,9 +15,9 @@ func (c *endpointCheck) checkTCP() error {
 			return c.fail(syscall.EINVAL, "source;target is for Connect; Bind takes one address")
 		}
 		if source != "" && source[0] == '*' {
-			return c.fail(syscall.EINVAL, `libzmq takes no "*" as the source; leave the source out`)
+			return c.fail(syscall.EINVAL, `libzmq does not accept "*" as the source; leave the source out`)
 		}
-		if err := c.checkLocal(source, false); err != nil {
+		if err := c.checkLocal(source); err != nil {
 			return err
 		}
 		address = target
@@ -34,7 +26,7 @@ func (c *endpointCheck) checkTCP() error {
 		if err := c.checkFD(false); err != nil {
 			return err
 		}
-		return c.checkLocal(address, true)
+		return c.checkLocal(address)
 	}
 	return c.checkRemote(address)
 }
@@ -46,26 +38,26 @@ func (c *endpointCheck) checkWS() error {
 	}
 	address, path, _ := strings.Cut(c.address, "/")
 	if strings.ContainsAny(path, ":;") {
-		return c.fail(syscall.EINVAL, "the path may not contain a colon or semicolon, libzmq would look for the port there")
+		return c.fail(syscall.EINVAL, "the path must not contain a colon or semicolon, because libzmq would look for the port there; choose another path")
 	}
 	if c.verb == verbBind {
 		if c.s.attach.hasFD {
-			return c.fail(syscall.EINVAL, "UseFD is set, which is for tcp and ipc; set it to -1 first")
+			return c.fail(syscall.EINVAL, "UseFD is set, which only tcp and ipc support; set it to -1 first")
 		}
 		if err := c.checkWSS(); err != nil {
 			return err
 		}
-		return c.checkLocal(address, false)
+		return c.checkLocal(address)
 	}
 	return c.checkRemote(address)
 }
 
-// checkWSPeers refuses what any peer could use to make libzmq abort: it lets a peer over
-// WebSockets choose to have no mechanism at all (subprotocol ZWS2.0).
+// checkWSPeers refuses settings with which any peer could make libzmq abort, because a peer
+// over WebSockets may choose to use no security mechanism (subprotocol ZWS2.0).
 func (c *endpointCheck) checkWSPeers() error {
 	t := c.s.Type()
 	if t == Stream || c.s.attach.raw {
-		return c.fail(syscall.EPROTONOSUPPORT, "what talks plain TCP does not talk WebSockets, and libzmq aborts at a peer's message of several parts; use tcp or ipc")
+		return c.fail(syscall.EPROTONOSUPPORT, "a STREAM, or a ROUTER with RouterRaw, talks plain TCP, and libzmq aborts at a multipart message from a WebSocket peer; use tcp or ipc")
 	}
 	mechanism, err := c.s.intOption(numMechanism)
 	if err != nil {
@@ -76,21 +68,21 @@ func (c *endpointCheck) checkWSPeers() error {
 		return c.wrap(err)
 	}
 	if mechanism == 0 && heartbeats != 0 {
-		return c.fail(syscall.EINVAL, "libzmq aborts at a heartbeat to a peer over WebSockets that has chosen no mechanism; use HeartbeatInterval with PLAIN or CURVE, or over tcp")
+		return c.fail(syscall.EINVAL, "libzmq aborts at a heartbeat to a WebSocket peer without a security mechanism; use HeartbeatInterval with PLAIN or CURVE, or over tcp")
 	}
 	immediate, err := c.s.intOption(numImmediate)
 	if err != nil {
 		return c.wrap(err)
 	}
 	if c.verb == verbConnect && immediate != 0 && (t == Router || t == Rep) {
-		return c.fail(syscall.EINVAL, "libzmq aborts when a server over WebSockets answers a %s with Immediate in an unusual way; use it without, or tcp", t)
+		return c.fail(syscall.EINVAL, "a WebSocket server can make libzmq abort when a %s with Immediate connects; turn Immediate off or use tcp", t)
 	}
 	return nil
 }
 
-// checkLocal checks an address of this machine: "*", an interface, or an address,
-// and a port that may be left to the system. With dns a name may stand for it.
-func (c *endpointCheck) checkLocal(address string, dns bool) error {
+// checkLocal checks an address of this machine: "*", an interface, an IP address or a host
+// name, and a port, which the system may choose.
+func (c *endpointCheck) checkLocal(address string) error {
 	host, port, err := c.splitHost(address)
 	if err != nil {
 		return err
@@ -103,26 +95,11 @@ func (c *endpointCheck) checkLocal(address string, dns bool) error {
 	if host == "*" {
 		return nil
 	}
-	if literal, err := c.checkLiteral(host); literal || err != nil {
-		return err
-	}
-	if err := c.checkHostName(host); err != nil {
-		return err
-	}
-	if _, err := net.InterfaceByName(host); err == nil {
-		return nil
-	}
-	if !dns || libzmqOlderThan(4, 3, 5) {
-		return c.fail(syscall.ENODEV, "%q is neither an address nor an interface of this machine; before libzmq 4.3.5, and for other transports than tcp, Bind takes no host names", host)
-	}
-	// Without an answer, too: libzmq would hold up the socket while it asks.
-	if cause, _ := c.lookUp(host); cause != nil {
-		return &Error{Op: c.verb, Endpoint: c.endpoint, Errno: syscall.ENODEV, Detail: "neither an interface nor a known host: " + cause.Error(), cause: cause}
-	}
-	return nil
+	return c.checkHost(host)
 }
 
-// checkRemote checks an address to connect to.
+// checkRemote checks the spelling of an address to connect to. It resolves nothing: libzmq
+// resolves a name before each attempt to connect.
 func (c *endpointCheck) checkRemote(address string) error {
 	host, port, err := c.splitHost(address)
 	if err != nil {
@@ -137,47 +114,15 @@ func (c *endpointCheck) checkRemote(address string) error {
 	if err := c.checkPort(port); err != nil {
 		return err
 	}
-	proxy, err := specOf(numSocksProxy).read(c.s)
-	if err != nil {
-		return c.wrap(err)
-	}
-	proxied := len(proxy.b) > 0 && c.transport == "tcp"
-	if !proxied {
-		if literal, err := c.checkLiteral(host); literal || err != nil {
-			return err
-		}
-	} else if _, err := netip.ParseAddr(host); err == nil {
-		return nil
-	}
-	if err := c.checkHostName(host); err != nil {
-		return err
-	}
-	if proxied {
-		return nil // the proxy knows names that this machine may not know
-	}
-	switch cause, certain := c.lookUp(host); {
-	case c.ctx.Err() != nil:
-		return wrapError(c.verb, c.endpoint, "", c.ctx.Err())
-	case certain:
-		return c.unreachable("libzmq would try for ever", cause)
-	case cause != nil && c.transport != "tcp":
-		// For tcp libzmq asks again, by and by, on its own thread.
-		return c.unreachable("the name server gives no answer, and libzmq would hold up the socket while it asks", cause)
-	}
-	return nil
+	return c.checkHost(host)
 }
 
-func (c *endpointCheck) unreachable(why string, cause error) error {
-	return &Error{Op: c.verb, Endpoint: c.endpoint, Errno: syscall.EHOSTUNREACH, Detail: why + ": " + cause.Error(), cause: cause}
-}
-
-// splitHost cuts an address at its last colon and takes the brackets off an IPv6
-// address.
+// splitHost cuts an address at its last colon and removes the brackets of an IPv6 address.
 func (c *endpointCheck) splitHost(address string) (host, port string, err error) {
 	host, port, ok := cutLast(address, ":")
 	switch {
 	case !ok:
-		return "", "", c.fail(syscall.EINVAL, "%q has no port; it looks like %s://127.0.0.1:5555", address, c.transport)
+		return "", "", c.fail(syscall.EINVAL, "%q has no port; use the form %s://127.0.0.1:5555", address, c.transport)
 	case host == "":
 		return "", "", c.fail(syscall.EINVAL, "there is no host before the port; %s", hostHint(c.verb))
 	}
@@ -186,12 +131,12 @@ func (c *endpointCheck) splitHost(address string) (host, port string, err error)
 	case bracketed:
 		host = host[1 : len(host)-1]
 		if !strings.Contains(host, ":") {
-			return "", "", c.fail(syscall.EINVAL, "brackets are for IPv6 addresses, and %q is none", host)
+			return "", "", c.fail(syscall.EINVAL, "brackets are for IPv6 addresses, and %q is not one; remove them", host)
 		}
 	case strings.ContainsAny(host, "[]"):
-		return "", "", c.fail(syscall.EINVAL, "the brackets are not closed, or there is no port after them; it looks like %s://[::1]:5555", c.transport)
+		return "", "", c.fail(syscall.EINVAL, "the brackets are not closed, or there is no port after them; use the form %s://[::1]:5555", c.transport)
 	case strings.Contains(host, ":"):
-		return "", "", c.fail(syscall.EINVAL, "an IPv6 address goes in brackets: %s://[%s]:%s", c.transport, host, port)
+		return "", "", c.fail(syscall.EINVAL, "an IPv6 address needs brackets: %s://[%s]:%s", c.transport, host, port)
 	}
 	return host, port, nil
 }
@@ -203,7 +148,7 @@ func hostHint(verb string) string {
 	return "Connect needs the address of the peer"
 }
 
-// checkPort: libzmq reads "5x" as 5 and 99999 as 34463.
+// checkPort refuses ports that are not 1 to 65535. libzmq reads "5x" as 5 and 99999 as 34463.
 func (c *endpointCheck) checkPort(port string) error {
 	for i := range len(port) {
 		if port[i] < '0' || port[i] > '9' {
@@ -211,90 +156,63 @@ func (c *endpointCheck) checkPort(port string) error {
 		}
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 || port[0] == '0' {
-		return c.fail(syscall.EINVAL, "the port %q is not one of 1 to 65535", port)
+		return c.fail(syscall.EINVAL, "the port %q is not in the range 1 to 65535", port)
 	}
 	return nil
 }
 
-// checkLiteral reports whether the host is a numeric address, and refuses one
-// that libzmq could never use.
-func (c *endpointCheck) checkLiteral(host string) (bool, error) {
+// checkHost checks an IP address or a name. An IPv6 address with IPv6 off is refused here
+// because libzmq would retry it forever.
+func (c *endpointCheck) checkHost(host string) error {
 	address, err := netip.ParseAddr(host)
-	if err != nil {
-		if strings.ContainsAny(host, ":%") {
-			return false, c.fail(syscall.EINVAL, "%q is not an IPv6 address", host)
-		}
-		return false, nil
-	}
-	if address.Is4() || address.Is4In6() {
-		return true, nil
+	switch {
+	case err != nil && strings.ContainsAny(host, ":%"):
+		return c.fail(syscall.EINVAL, "%q is not an IPv6 address", host)
+	case err != nil:
+		return c.checkHostName(host)
+	case address.Is4() || address.Is4In6():
+		return nil
 	}
 	ipv6, err := c.s.intOption(numIPv6)
 	if err != nil {
-		return true, c.wrap(err)
+		return c.wrap(err)
 	}
-	if ipv6 == 0 {
-		return true, c.fail(syscall.EINVAL, "IPv6 is off on this socket; set IPv6 to true first")
-	}
-	return true, c.checkZone(address.Zone())
-}
-
-// checkZone checks what follows the "%" of a link-local address: an interface, by
-// name or number.
-func (c *endpointCheck) checkZone(zone string) error {
-	if zone == "" {
-		return nil
-	}
-	n, err := strconv.ParseUint(zone, 10, 31)
-	if err == nil {
-		_, err = net.InterfaceByIndex(int(n))
-	} else {
-		_, err = net.InterfaceByName(zone)
-	}
+	proxied, err := c.proxied()
 	if err != nil {
-		return c.fail(syscall.ENODEV, "the zone %q of the address is no interface of this machine", zone)
+		return c.wrap(err)
+	}
+	if ipv6 == 0 && !proxied {
+		return c.fail(syscall.EINVAL, "IPv6 is off on this socket; set IPv6 to true first")
 	}
 	return nil
 }
 
-// checkHostName allows the characters that libzmq allows, and the length that DNS
-// and SOCKS allow.
+// proxied reports whether the connection goes through a SOCKS proxy, which resolves names and
+// addresses on its own.
+func (c *endpointCheck) proxied() (bool, error) {
+	if c.verb != verbConnect || c.transport != "tcp" {
+		return false, nil
+	}
+	proxy, err := specOf(numSocksProxy).read(c.s)
+	return len(proxy.b) > 0, err
+}
+
+// checkHostName allows the characters that libzmq allows and the length that DNS and SOCKS
+// allow.
 func (c *endpointCheck) checkHostName(host string) error {
 	if len(host) > 253 {
-		return c.fail(syscall.ENAMETOOLONG, "the host name has %d bytes; the longest has 253", len(host))
+		return c.fail(syscall.ENAMETOOLONG, "the host name has %d bytes; the limit is 253", len(host))
 	}
 	for i, r := range host {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 		if !letter && (i == 0 || !strings.ContainsRune("-._", r)) {
-			return c.fail(syscall.EINVAL, "%q cannot be part of the host name %q", r, host)
+			return c.fail(syscall.EINVAL, "the host name %[2]q must not contain %[1]q", r, host)
 		}
 	}
 	return nil
 }
 
-// lookUp asks for the addresses of a host and returns why there are none, and whether
-// that is certain. It lets go of configMu meanwhile.
-func (c *endpointCheck) lookUp(host string) (cause error, certain bool) {
-	network := "ip4"
-	if ipv6, err := c.s.intOption(numIPv6); err == nil && ipv6 != 0 {
-		network = "ip"
-	}
-	c.s.configMu.Unlock()
-	defer c.s.configMu.Lock()
-	ctx, cancel := context.WithTimeout(c.ctx, lookupTimeout)
-	defer cancel()
-	_, err := net.DefaultResolver.LookupNetIP(ctx, network, host)
-	if deadline, ok := c.ctx.Deadline(); ok && err != nil {
-		// The resolver may see its end a moment before the context does.
-		if rest := time.Until(deadline); rest < 10*time.Millisecond {
-			<-c.ctx.Done()
-		}
-	}
-	dns := (*net.DNSError)(nil)
-	return err, errors.As(err, &dns) && dns.IsNotFound && !dns.IsTimeout && !dns.IsTemporary
-}
-
-// cutLast is strings.Cut at the last separator.
+// cutLast is like strings.Cut, but cuts at the last separator.
 func cutLast(s, sep string) (before, after string, found bool) {
 	i := strings.LastIndex(s, sep)
 	if i < 0 {

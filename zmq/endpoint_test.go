@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"context"
 	"net"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ const (
 
 func TestEndpointsRefused(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
+	zctx := optionContext(t)
 	long := strings.Repeat("n", 300)
 	for _, test := range []struct {
 		verbs    string
@@ -35,9 +36,9 @@ func TestEndpointsRefused(t *testing.T) {
 		{onBoth, Pull, "inproc://" + strings.Repeat("n", maxEndpoint), syscall.ENAMETOOLONG, "1024"},
 		{onBoth, Pull, "127.0.0.1:5555", syscall.EINVAL, "://"},
 		{onBoth, Pull, "tcp:/127.0.0.1:5555", syscall.EINVAL, "://"},
-		{onBoth, Pull, "http://127.0.0.1:5555", syscall.EPROTONOSUPPORT, "inproc, ipc"},
-		{onBoth, Pull, "TCP://127.0.0.1:5555", syscall.EPROTONOSUPPORT, "TCP"},
-		{onBoth, Pull, "://x", syscall.EPROTONOSUPPORT, "transport"},
+		{onBoth, Pull, "http://127.0.0.1:5555", syscall.ENOTSUP, `"http"`},
+		{onBoth, Pull, "TCP://127.0.0.1:5555", syscall.ENOTSUP, `"TCP"`},
+		{onBoth, Pull, "://x", syscall.EINVAL, "transport"},
 		{onBoth, Pull, "tcp://", syscall.EINVAL, "nothing after"},
 
 		{onBoth, Pull, "tcp://127.0.0.1", syscall.EINVAL, "no port"},
@@ -73,7 +74,6 @@ func TestEndpointsRefused(t *testing.T) {
 		{onBoth, Pull, "tcp://" + long + ":5555", syscall.ENAMETOOLONG, "253"},
 		{onBind, Pull, "tcp://127.0.0.1:1;127.0.0.1:2", syscall.EINVAL, "for Connect"},
 		{onConnect, Pull, "tcp://127.0.0.1;127.0.0.1:2", syscall.EINVAL, "no port"},
-		{onConnect, Pull, "tcp://nosuchnic:0;127.0.0.1:2", syscall.ENODEV, "nosuchnic"},
 		{onConnect, Pull, "tcp://*:0;127.0.0.1:2", syscall.EINVAL, "leave the source out"},
 		{onConnect, Pull, "tcp://127.0.0.1:0;127.0.0.1", syscall.EINVAL, "no port"},
 		{onConnect, Pull, "tcp://127.0.0.1:0;*:5555", syscall.EINVAL, "for Bind"},
@@ -94,17 +94,6 @@ func TestEndpointsRefused(t *testing.T) {
 		{onBind, Dealer, "inproc://zeromq.zap.01", syscall.EINVAL, "DEALER"},
 
 		{onBoth, Pull, "udp://127.0.0.1:5555", errNoCompatibleProtocol, "RADIO"},
-		{onBoth, Push, "tipc://{1,2,3}x", syscall.EINVAL, "tipc://"},
-		{onBoth, Push, "tipc://x", syscall.EINVAL, "tipc://"},
-		{onConnect, Push, "tipc://<*>", syscall.EINVAL, "tipc://"},
-		{onConnect, Push, "tipc://{1,2,3}", syscall.EINVAL, "tipc://"},
-		{onBind, Push, "tipc://{1,2,3}", syscall.EINVAL, "above 64"},
-		{onBind, Push, "tipc://{100,3,2}", syscall.EINVAL, "range"},
-		{onConnect, Push, "tipc://{64,2}", syscall.EINVAL, "above 64"},
-		{onConnect, Push, "tipc://{99999999999,2}", syscall.EINVAL, "tipc://"},
-		{onBind, Push, "tipc://{1,2}", syscall.EINVAL, "tipc://"},
-		{onBoth, Push, "tipc://{1,2}@x", syscall.EINVAL, "domain"},
-		{onConnect, Push, "tipc://<1.2.3>", syscall.EINVAL, "tipc://"},
 		{onBoth, Push, "pgm://239.1.1.1:5555", errNoCompatibleProtocol, "PUSH"},
 		{onBoth, Pub, "pgm://239.1.1.1", syscall.EINVAL, "port"},
 		{onBoth, Pub, "epgm://239.1.1.1:0", syscall.EINVAL, "65535"},
@@ -114,7 +103,7 @@ func TestEndpointsRefused(t *testing.T) {
 		{onBoth, Sub, "epgm://192.0.2.77;239.1.1.1:5555", syscall.ENODEV, "192.0.2.77"},
 		{onBoth, Push, "norm://127.0.0.1:5555", errNoCompatibleProtocol, "PUSH"},
 		{onBoth, Pub, "norm://239.1.1.1", syscall.EINVAL, "norm://"},
-		{onBoth, Pub, "norm://x,239.1.1.1:5555", syscall.EINVAL, "node id"},
+		{onBoth, Pub, "norm://x,239.1.1.1:5555", syscall.EINVAL, "node ID"},
 		{onBoth, Pub, "norm://name:5555", syscall.EINVAL, "numeric"},
 		{onBoth, Pub, "norm://239.1.1.1:port", syscall.EINVAL, "not a number"},
 		{onBoth, Pub, "norm://nosuchnic;239.1.1.1:5555", syscall.ENODEV, "nosuchnic"},
@@ -123,22 +112,14 @@ func TestEndpointsRefused(t *testing.T) {
 		{onConnect, Pub, "ws://*:80", syscall.EINVAL, "for Bind"},
 		{onBind, Pub, "ws://nosuchnic:80", syscall.ENODEV, "nosuchnic"},
 		{onBoth, Pub, "wss://127.0.0.1", syscall.EINVAL, "no port"},
-		{onBoth, Pub, "vmci://x", syscall.EINVAL, "cid:port"},
 	} {
-		transport, _, _ := strings.Cut(test.endpoint, "://")
-		needed := transports[transport].capability
-		s := optionSocket(t, c, test.typ)
+		s := optionSocket(t, zctx, test.typ)
 		for verb := range strings.FieldsSeq(test.verbs) {
 			attach := s.Bind
 			if verb == onConnect {
 				attach = s.Connect
 			}
 			err := attach(test.endpoint)
-			if needed != "" && !libzmq.Has(needed) {
-				requireRefused(t, err, syscall.ENOTSUP, verb, transport, "built")
-				require.ErrorIs(t, err, ErrNotSupported)
-				continue
-			}
 			require.Error(t, err, "%s %q", verb, test.endpoint)
 			requireRefused(t, err, test.errno, verb, test.words)
 			var e *Error
@@ -153,7 +134,7 @@ func TestEndpointsRefused(t *testing.T) {
 
 func TestEndpointsAccepted(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
+	zctx := optionContext(t)
 	dir := shortTempDir(t)
 	name := filepath.Base(dir)
 	for _, test := range []struct {
@@ -174,14 +155,14 @@ func TestEndpointsAccepted(t *testing.T) {
 		{onBind, "ipc://" + dir + "/a"},
 		{onBind, "ipc://" + dir + "/" + strings.Repeat("p", 107-len(dir)-1)},
 		{onBind, "ipc://@" + name},
-		{onConnect, "ipc://" + dir + "/nobody"},
+		{onConnect, "ipc://" + dir + "/absent"},
 		{onConnect, "ipc:///nonexistent-dir/x"},
-		{onConnect, "ipc://@" + name + "-nobody"},
+		{onConnect, "ipc://@" + name + "-absent"},
 		{onBind, "inproc://" + strings.Repeat("n", 255)},
 		{onConnect, "inproc://any bytes: höst;*"},
 		{onConnect, "inproc://zeromq.zap.01"},
 	} {
-		s := optionSocket(t, c, Dealer)
+		s := optionSocket(t, zctx, Dealer)
 		attach, end := s.Bind, s.Unbind
 		if test.verb == onConnect {
 			attach, end = s.Connect, s.Disconnect
@@ -194,28 +175,13 @@ func TestEndpointsAccepted(t *testing.T) {
 			last = test.endpoint
 		}
 		require.NoError(t, end(last), "end %q of %q", last, test.endpoint)
-		requireRefused(t, end(last), syscall.ENOENT, "it has none")
+		requireRefused(t, end(last), syscall.ENOENT, "no endpoint")
 		require.NoError(t, s.Close())
 	}
 	for _, typ := range []SocketType{Rep, Router} {
-		s := optionSocket(t, c, typ)
+		s := optionSocket(t, zctx, typ)
 		require.NoError(t, s.Bind("inproc://zeromq.zap.01"))
 		require.NoError(t, s.Close())
-	}
-}
-
-// The libzmq that most have knows no vmci, so the address alone is checked.
-func TestVMCIAddresses(t *testing.T) {
-	t.Parallel()
-	check := func(verb, address string) error {
-		return (&endpointCheck{verb: verb, transport: "vmci", endpoint: "vmci://" + address, address: address}).checkVMCI()
-	}
-	for _, good := range []string{"1:2", "*:2", "@:2", "1:*", "*:*"} {
-		require.NoError(t, check(verbBind, good), good)
-	}
-	require.NoError(t, check(verbConnect, "1:2"))
-	for _, bad := range []string{"*:2", "@:2", "1:*", "", ":", "1", "1:", ":2", "x:2", "1:x", "99999999999:1"} {
-		requireRefused(t, check(verbConnect, bad), syscall.EINVAL, "cid:port")
 	}
 }
 
@@ -235,8 +201,7 @@ func TestIPv6Endpoints(t *testing.T) {
 	require.NoError(t, s.Connect("tcp://[fe80::1%lo]:5555"))
 	require.NoError(t, s.Connect("tcp://[fe80::1%1]:5555"))
 	require.NoError(t, s.Connect("tcp://127.0.0.1:1"))
-	requireRefused(t, s.Connect("tcp://[fe80::1%nosuchnic]:5555"), syscall.ENODEV, "nosuchnic")
-	requireRefused(t, s.Connect("tcp://[fe80::1%99999]:5555"), syscall.ENODEV, "99999")
+	require.NoError(t, s.Connect("tcp://[fe80::1%nosuchnic]:5555"), "the interface may come later")
 	requireRefused(t, s.Connect("tcp://[fe80::1%]:5555"), syscall.EINVAL, "not an IPv6 address")
 	require.NoError(t, s.Unbind(strings.Replace(last, "::1", "0:0::1", 1)), "another spelling")
 
@@ -250,12 +215,12 @@ func TestIPv6Endpoints(t *testing.T) {
 	told, err := peer.LastEndpoint()
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(told, "tcp://127.0.0.1:"), told) // all C libraries know that
-	require.NoError(t, peer.Send([]byte("hello")))
-	got, err := s.RecvString()
+	require.NoError(t, peer.Send(context.Background(), []byte("hello")))
+	got, err := s.RecvString(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "hello", got)
 	require.NoError(t, peer.Disconnect(last))
-	requireRefused(t, peer.Disconnect(last), syscall.ENOENT, "it has none")
+	requireRefused(t, peer.Disconnect(last), syscall.ENOENT, "no endpoint")
 	require.NoError(t, s.Unbind(strings.Replace(last, "[::ffff:127.0.0.1]", "127.0.0.1", 1)), "another spelling")
 	require.NoError(t, peer.Bind("tcp://[::ffff:127.0.0.1]:*"))
 	told, err = peer.LastEndpoint()
@@ -266,24 +231,24 @@ func TestIPv6Endpoints(t *testing.T) {
 
 func TestUnbindAndDisconnect(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
-	s := optionSocket(t, c, Dealer)
-	requireRefused(t, s.Unbind("tcp://127.0.0.1:5555"), syscall.ENOENT, "no such bind", "none")
-	requireRefused(t, s.Disconnect("tcp://127.0.0.1:5555"), syscall.ENOENT, "no such connect", "none")
+	zctx := optionContext(t)
+	s := optionSocket(t, zctx, Dealer)
+	requireRefused(t, s.Unbind("tcp://127.0.0.1:5555"), syscall.ENOENT, "not bound", "no endpoint")
+	requireRefused(t, s.Disconnect("tcp://127.0.0.1:5555"), syscall.ENOENT, "not connected", "no endpoint")
 	requireRefused(t, s.Unbind("nonsense"), syscall.EINVAL, "://")
-	requireRefused(t, s.Disconnect("bogus://x"), syscall.EPROTONOSUPPORT, "bogus")
+	requireRefused(t, s.Disconnect("bogus://x"), syscall.ENOENT, "no endpoint")
 
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	last, err := s.LastEndpoint()
 	require.NoError(t, err)
 	requireRefused(t, s.Unbind("tcp://127.0.0.1:*"), syscall.ENOENT, last)
-	requireRefused(t, s.Disconnect(last), syscall.ENOENT, "no such connect")
+	requireRefused(t, s.Disconnect(last), syscall.ENOENT, "not connected")
 	require.NoError(t, s.Unbind(last))
 	requireRefused(t, s.Unbind(last), syscall.ENOENT)
 
 	require.NoError(t, s.Connect("tcp://127.0.0.1:1"))
 	require.NoError(t, s.Connect("tcp://127.0.0.1:1"), "libzmq takes it as the same")
-	requireRefused(t, s.Unbind("tcp://127.0.0.1:1"), syscall.ENOENT, "no such bind")
+	requireRefused(t, s.Unbind("tcp://127.0.0.1:1"), syscall.ENOENT, "not bound")
 	require.NoError(t, s.Disconnect("tcp://127.0.0.1:1"))
 	requireRefused(t, s.Disconnect("tcp://127.0.0.1:1"), syscall.ENOENT)
 
@@ -306,31 +271,31 @@ func TestUnbindAndDisconnect(t *testing.T) {
 
 func TestPendingInprocIsNotDisconnected(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
+	zctx := optionContext(t)
 	for _, typ := range []SocketType{Router, Rep} {
 		endpoint := "inproc://pending-" + typ.String()
-		s := optionSocket(t, c, typ)
+		s := optionSocket(t, zctx, typ)
 		require.NoError(t, s.Connect(endpoint))
 		requireRefused(t, s.Disconnect(endpoint), syscall.EINVAL, typ.String(), "close")
-		binder := optionSocket(t, c, Dealer)
+		binder := optionSocket(t, zctx, Dealer)
 		require.NoError(t, binder.Bind(endpoint))
 		require.NoError(t, s.Disconnect(endpoint))
 		require.NoError(t, binder.Close())
 		require.NoError(t, s.Close())
 	}
 	// Others may.
-	s := optionSocket(t, c, Dealer)
+	s := optionSocket(t, zctx, Dealer)
 	require.NoError(t, s.Connect("inproc://pending-dealer"))
 	require.NoError(t, s.Disconnect("inproc://pending-dealer"))
-	binder := optionSocket(t, c, Dealer)
+	binder := optionSocket(t, zctx, Dealer)
 	require.NoError(t, binder.Bind("inproc://pending-dealer"))
 }
 
 func TestIPCKeepsFiles(t *testing.T) {
 	dir := shortTempDir(t)
 	t.Chdir(dir)
-	c := optionContext(t)
-	s := optionSocket(t, c, Pull)
+	zctx := optionContext(t)
+	s := optionSocket(t, zctx, Pull)
 	require.NoError(t, os.WriteFile("data", []byte("precious"), 0o600))
 	require.NoError(t, os.WriteFile("@abstract", []byte("precious"), 0o600))
 	require.NoError(t, os.Symlink("data", "link"))
@@ -357,7 +322,7 @@ func TestIPCKeepsFiles(t *testing.T) {
 
 func TestSecurityIsCheckedWhereItCounts(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
+	zctx := optionContext(t)
 	// A socket that asks the authenticator can be bound, but may not connect.
 	attach := func(s *Socket, words string, asks bool) {
 		t.Helper()
@@ -397,7 +362,7 @@ func TestSecurityIsCheckedWhereItCounts(t *testing.T) {
 		{[]Setting{PlainUsername.To("u"), ZapEnforceDomain.To(true)}, "", false},
 		{[]Setting{PlainUsername.To("u"), ZapDomain.To("d")}, "", false},
 	} {
-		s := optionSocket(t, c, Dealer, test.settings...)
+		s := optionSocket(t, zctx, Dealer, test.settings...)
 		attach(s, test.words, test.asks)
 		require.NoError(t, s.Bind("inproc://security-"+s.Type().String()), "inproc has no security")
 		require.NoError(t, s.Close())
@@ -421,8 +386,20 @@ func TestSecurityIsCheckedWhereItCounts(t *testing.T) {
 		{[]Setting{public, secret}, "CurveServerKey", false},
 		{[]Setting{server, public, secret}, "", false},
 	} {
-		s := optionSocket(t, c, Dealer, test.settings...)
+		s := optionSocket(t, zctx, Dealer, test.settings...)
 		attach(s, test.words, test.asks)
 		require.NoError(t, s.Close())
 	}
+}
+
+// Over WebSockets libzmq resolves a name once, in the call. The error says so.
+func TestUnknownHostOverWebSockets(t *testing.T) {
+	t.Parallel()
+	s := optionSocket(t, optionContext(t), Dealer)
+	err := s.Connect("ws://no-such-host.invalid:80")
+	if !libzmq.Has("WS") {
+		require.ErrorIs(t, err, ErrNotSupported)
+		return
+	}
+	requireRefused(t, err, syscall.EINVAL, "ws://no-such-host.invalid:80", "cannot resolve")
 }

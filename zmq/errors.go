@@ -13,26 +13,30 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// What callers branch on, with errors.Is.
+// These are the errors that callers test for with errors.Is.
 var (
-	// ErrAgain: the operation would have had to wait, and was told not to by
-	// [DontWait], or waited as long as SendTimeout or RecvTimeout allows; in the
-	// latter case the error also is os.ErrDeadlineExceeded. EAGAIN.
+	// ErrAgain means that the operation would block and DontWait was given, or that it
+	// blocked until SendTimeout or RecvTimeout passed. An error of the second kind is
+	// also os.ErrDeadlineExceeded. It corresponds to EAGAIN.
 	ErrAgain error = &sentinel{"resource temporarily unavailable", syscall.EAGAIN}
-	// ErrClosed: the socket or context is closed. It also is net.ErrClosed.
+	// ErrClosed means that the socket or context is closed. It is also net.ErrClosed.
 	ErrClosed error = &sentinel{"socket or context is closed", errnoClosed}
-	// ErrTerminated: the socket's context was shut down. ETERM.
+	// ErrTerminated means that the socket's context was shut down. It corresponds to
+	// ETERM.
 	ErrTerminated error = &sentinel{"context was shut down", libzmq.ETERM}
-	// ErrState: the operation is not possible in the socket's current state, such
-	// as a second Send on a REQ socket without a Recv. EFSM.
+	// ErrState means that the operation is not possible in the socket's current state.
+	// Examples are a second Send on a REQ without a Recv, or a whole message while parts
+	// sent with SendMore are pending. It corresponds to EFSM.
 	ErrState error = &sentinel{"operation is not possible in this state", libzmq.EFSM}
-	// ErrNotSupported: the socket type, or the libzmq in use, does not have this.
+	// ErrNotSupported means that the socket type, or the libzmq in use, does not support
+	// the operation. It corresponds to ENOTSUP.
 	ErrNotSupported error = &sentinel{"operation not supported", syscall.ENOTSUP}
-	// ErrHostUnreachable: there is no way to the peer that the message is for.
+	// ErrHostUnreachable means that the socket has no connection to the peer that the
+	// message is for. It corresponds to EHOSTUNREACH.
 	ErrHostUnreachable error = &sentinel{"host unreachable", syscall.EHOSTUNREACH}
 )
 
-// libzmq says ENOTSOCK of a socket that was closed.
+// errnoClosed is libzmq's error number for a closed socket.
 const errnoClosed = syscall.ENOTSOCK
 
 type sentinel struct {
@@ -46,21 +50,20 @@ func (s *sentinel) Is(target error) bool {
 	return target == s.errno || target == net.ErrClosed && s.errno == errnoClosed
 }
 
-// Error is what the functions of this package fail with, but for a part that was cut
-// off: that is a TruncatedError. errors.Is finds the
-// sentinels of this package, syscall.Errno values, net.ErrClosed,
-// os.ErrDeadlineExceeded, and the error of a context.Context that ended the
-// operation. An Error is not changed after it was returned; it may be shared.
+// Error is the error type of this package, except for truncated receives; see
+// [TruncatedError]. errors.Is finds the sentinel errors of this package, syscall.Errno
+// values, net.ErrClosed, os.ErrDeadlineExceeded, and the error of a context.Context that
+// ended the operation. An Error is immutable and may be shared.
 type Error struct {
-	Op       string        // "send", "recv", "bind", "set", ...
-	Endpoint string        // the endpoint concerned, if any
+	Op       string        // the operation: "send", "recv", "bind", "set", ...
+	Endpoint string        // the endpoint of the operation, if any
 	Errno    syscall.Errno // the system's or libzmq's number
-	Option   string        // libzmq's name of the option concerned, if any
-	Detail   string        // what is wrong and what to do about it, if more is known
+	Option   string        // libzmq's name of the option, if any
+	Detail   string        // the problem and its remedy, if more is known
 	cause    error
 }
 
-// Error returns one line: the operation, what it was about, what is wrong.
+// Error returns one line: the operation, its object, and what is wrong.
 func (e *Error) Error() string {
 	text := "zmq: " + e.Op
 	if e.Option != "" {
@@ -75,7 +78,7 @@ func (e *Error) Error() string {
 	return text + ": " + errnoText(e.Errno)
 }
 
-// Unwrap returns the error behind this one, or its number.
+// Unwrap returns the cause of the error, or else its number.
 func (e *Error) Unwrap() error {
 	if e.cause != nil {
 		return e.cause
@@ -83,8 +86,8 @@ func (e *Error) Unwrap() error {
 	return e.Errno
 }
 
-// Is reports whether the error is one of this package's sentinels, an errno, or
-// one of the standard library's that mean the same.
+// Is reports whether target is a sentinel error or an error number that e corresponds to,
+// or net.ErrClosed if e means ErrClosed.
 func (e *Error) Is(target error) bool {
 	switch t := target.(type) {
 	case *sentinel:
@@ -95,24 +98,24 @@ func (e *Error) Is(target error) bool {
 	return target == net.ErrClosed && e.Errno == errnoClosed
 }
 
-// Timeout reports whether the operation waited as long as it was allowed to, by
-// SendTimeout, RecvTimeout or the deadline of its context.Context, as net.Error has it.
+// Timeout reports whether SendTimeout, RecvTimeout or the deadline of the context.Context
+// ended the operation. It is part of net.Error.
 func (e *Error) Timeout() bool {
 	return errors.Is(e.cause, os.ErrDeadlineExceeded) || errors.Is(e.cause, context.DeadlineExceeded)
 }
 
-// Temporary is there for net.Error, and is Timeout.
+// Temporary returns the same as Timeout. It is part of net.Error.
 func (e *Error) Temporary() bool { return e.Timeout() }
 
-// TruncatedError says that a part was longer than the buffer it was received
-// into. The rest of the part is lost.
+// TruncatedError means that a part was longer than the buffer of the receive. The rest of
+// the part is lost.
 type TruncatedError struct {
-	Size int // of the part, in bytes
+	Size int // the size of the part in bytes
 }
 
-// Error says how long the part was.
+// Error returns a text that contains the size of the part.
 func (e *TruncatedError) Error() string {
-	return "zmq: recv: part of " + strconv.Itoa(e.Size) + " bytes was cut off: the buffer is too short; use RecvBytes or RecvMessage when the size is not known"
+	return "zmq: recv: part of " + strconv.Itoa(e.Size) + " bytes was truncated because the buffer is too short; use RecvBytes or RecvMessage if the size is not known"
 }
 
 // Unwrap returns io.ErrShortBuffer.
@@ -121,7 +124,7 @@ func (e *TruncatedError) Unwrap() error { return io.ErrShortBuffer }
 func errnoText(e syscall.Errno) string {
 	switch e {
 	case libzmq.EFSM:
-		return "operation is not possible in this state; a REQ must send, then receive, a REP receive, then send"
+		return "operation is not possible in this state; a REQ must send before it receives, a REP must receive before it sends"
 	case libzmq.ETERM:
 		return "context was shut down"
 	case errnoClosed:
@@ -139,7 +142,7 @@ func errnoText(e syscall.Errno) string {
 	return e.Error()
 }
 
-// The errors of the hot path are made once.
+// The errors of the hot path are allocated once.
 var (
 	errSendAgain   = &Error{Op: "send", Errno: syscall.EAGAIN}
 	errRecvAgain   = &Error{Op: "recv", Errno: syscall.EAGAIN}
@@ -148,11 +151,13 @@ var (
 	errSendClosed  = &Error{Op: "send", Errno: errnoClosed}
 	errRecvClosed  = &Error{Op: "recv", Errno: errnoClosed}
 	errSendTerm    = &Error{Op: "send", Errno: libzmq.ETERM}
+	errSendPending = &Error{Op: "send", Errno: libzmq.EFSM, Detail: core.ErrPending.Error()}
+	errSendOther   = &Error{Op: "send", Errno: libzmq.EFSM, Detail: core.ErrFinishing.Error()}
 	errRecvTerm    = &Error{Op: "recv", Errno: libzmq.ETERM}
 )
 
-// sendError and recvError turn what core says into an Error, without allocating
-// for what happens often.
+// sendError and recvError convert an error of package core into an Error. They do not
+// allocate for frequent errors.
 func sendError(err error) error {
 	switch err {
 	case nil:
@@ -165,6 +170,10 @@ func sendError(err error) error {
 		return errSendClosed
 	case core.ErrTerminated:
 		return errSendTerm
+	case core.ErrPending:
+		return errSendPending
+	case core.ErrFinishing:
+		return errSendOther
 	}
 	return wrapError("send", "", "", err)
 }
@@ -185,7 +194,8 @@ func recvError(err error) error {
 	return wrapError("recv", "", "", err)
 }
 
-// wrapError makes an Error of what core or a check said. An Error stays what it is.
+// wrapError converts an error of package core, or of a check, into an Error. It returns
+// an error that wraps an Error unchanged.
 func wrapError(op, endpoint, option string, err error) error {
 	if err == nil {
 		return nil

@@ -1,21 +1,24 @@
 package zmq_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A relay: what came in a batch goes on in a batch, without a copy.
+// A relay receives messages in a batch and sends them on in the same batch, without a
+// copy.
 func ExampleSocket_RecvBatch() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 	connect := func(endpoint string) (from, to *zmq.Socket) {
-		to, err := ctx.NewSocket(zmq.Pull)
+		to, err := zctx.NewSocket(zmq.Pull)
 		check(err)
 		check(to.Bind(endpoint))
-		from, err = ctx.NewSocket(zmq.Push)
+		from, err = zctx.NewSocket(zmq.Push)
 		check(err)
 		check(from.Connect(endpoint))
 		return from, to
@@ -23,20 +26,20 @@ func ExampleSocket_RecvBatch() {
 	source, in := connect("inproc://batches-in")
 	out, sink := connect("inproc://batches-out")
 	for i := range 500 {
-		check(source.Send(fmt.Append(nil, i)))
+		check(source.Send(ctx, fmt.Append(nil, i)))
 	}
 
 	batch := zmq.NewBatch(100)
 	defer batch.Close()
 	for moved := 0; moved < 500; {
-		n, err := in.RecvBatch(batch) // at least one, at most 100
+		n, err := in.RecvBatch(ctx, batch) // at least one, at most 100
 		check(err)
-		_, err = out.SendBatch(batch)
+		_, err = out.SendBatch(ctx, batch)
 		check(err)
 		moved += n
 	}
 	for i := range 500 {
-		number, err := sink.RecvString()
+		number, err := sink.RecvString(ctx)
 		check(err)
 		if number != fmt.Sprint(i) {
 			fmt.Println("out of order:", number)
@@ -46,25 +49,25 @@ func ExampleSocket_RecvBatch() {
 	// Output: 500 messages in order
 }
 
-// A message that can never be sent does not hold up the others.
+// Skip drops a message that cannot be sent, so that it does not delay the others.
 func ExampleBatch_Skip() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	router, err := ctx.NewSocket(zmq.Router, zmq.RouterMandatory.To(true))
+	defer zctx.Close()
+	router, err := zctx.NewSocket(zmq.Router, zmq.RouterMandatory.To(true))
 	check(err)
 	check(router.Bind("inproc://deliveries"))
-	dealer, err := ctx.NewSocket(zmq.Dealer, zmq.RoutingID.To([]byte("ada")))
+	dealer, err := zctx.NewSocket(zmq.Dealer, zmq.RoutingID.To([]byte("ada")))
 	check(err)
 	check(dealer.Connect("inproc://deliveries"))
 
 	batch := zmq.NewBatch(10)
 	defer batch.Close()
-	for _, to := range []string{"ada", "nobody", "ada"} {
+	for _, to := range []string{"ada", "grace", "ada"} {
 		check(batch.Append([]byte(to), []byte("a parcel")))
 	}
 	for batch.Len() > 0 {
-		sent, err := router.SendBatch(batch)
+		sent, err := router.SendBatch(context.Background(), batch)
 		fmt.Println("sent", sent, "left", batch.Len(), "error", err != nil)
 		if err != nil {
 			batch.Skip(1)

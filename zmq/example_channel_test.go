@@ -10,26 +10,27 @@ import (
 
 // One goroutine waits for a socket and for Go channels.
 func ExampleSocket_Ready() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://orders"))
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://orders"))
 
 	bell := make(chan string)
 	go func() {
-		check(push.SendString("two coffees"))
+		check(push.SendString(ctx, "two coffees"))
 	}()
 	for {
 		select {
 		case <-pull.Ready():
-			order, err := pull.RecvString(zmq.DontWait)
+			order, err := pull.RecvString(ctx, zmq.DontWait)
 			if errors.Is(err, zmq.ErrAgain) {
-				continue // there is none after all
+				continue // another goroutine has received it
 			}
 			check(err)
 			fmt.Println("order:", order)
@@ -44,27 +45,28 @@ func ExampleSocket_Ready() {
 	// bell: ready
 }
 
-// What nobody has taken from the channel when it ends is still in the socket.
+// A message that was not taken from the channel before Stop returns to the socket.
 func ExampleSocket_RecvChan() {
-	c, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer c.Close()
-	pull, err := c.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://letters-in"))
-	push, err := c.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://letters-in"))
-	check(push.SendString("one"))
-	check(push.SendString("two"))
+	check(push.SendString(ctx, "one"))
+	check(push.SendString(ctx, "two"))
 
-	in := pull.RecvChan(context.Background())
+	in := pull.RecvChan(ctx)
 	message := <-in.C
 	fmt.Printf("%s\n", message[0])
 	in.Stop()
 	fmt.Println(errors.Is(in.Err(), context.Canceled))
 
-	rest, err := pull.RecvString()
+	rest, err := pull.RecvString(ctx)
 	check(err)
 	fmt.Println(rest)
 	// Output:
@@ -73,12 +75,12 @@ func ExampleSocket_RecvChan() {
 	// two
 }
 
-// What the channel took has been sent, or Stop returns it.
+// The socket has sent the messages that the channel took, or Stop returns the last one.
 func ExampleSocket_SendChan() {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer c.Close()
-	push, err := c.NewSocket(zmq.Push) // with no peer there is no room
+	defer zctx.Close()
+	push, err := zctx.NewSocket(zmq.Push) // without a peer it blocks
 	check(err)
 	check(push.Bind("inproc://letters-out"))
 

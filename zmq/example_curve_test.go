@@ -1,118 +1,127 @@
 package zmq_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
 
+// A CURVE server asks an authenticator which clients to accept.
 func ExampleAsCurveServer() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 	serverKeys, err := zmq.NewCurveKeys()
 	check(err)
 	clientKeys, err := zmq.NewCurveKeys()
 	check(err)
 
-	// The authenticator comes first: without it the server could not be bound.
-	auth, err := zap.Start(ctx, zap.Policy{
+	// The server needs the authenticator before it can bind.
+	auth, err := zap.Start(zctx, zap.Policy{
 		Curve: func(domain, publicKey string) bool { return publicKey == clientKeys.Public },
 	})
 	check(err)
 	defer auth.Close()
 
-	server, err := ctx.NewSocket(zmq.Rep, zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("backend")))
+	server, err := zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("backend")))
 	check(err)
 	check(server.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := server.LastEndpoint()
 	check(err)
 
-	client, err := ctx.NewSocket(zmq.Req, zmq.AsCurveClient(serverKeys.Public, clientKeys))
+	client, err := zctx.NewSocket(zmq.Req, zmq.AsCurveClient(serverKeys.Public, clientKeys))
 	check(err)
 	check(client.Connect(endpoint))
-	check(client.SendString("encrypted"))
+	check(client.SendString(ctx, "encrypted"))
 
 	var m zmq.Message
 	defer m.Close()
-	check(server.RecvMessage(&m))
+	check(server.RecvMessage(ctx, &m))
 	who, err := m.Property("User-Id")
 	check(err)
 	fmt.Printf("%s, from the owner of the key: %t\n", m.Bytes(), who == clientKeys.Public)
 	// Output: encrypted, from the owner of the key: true
 }
 
+// A publisher of public data accepts every client. Its messages are encrypted.
 func ExampleAllowAnyClient() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 	keys, err := zmq.NewCurveKeys()
 	check(err)
-	// Whoever has the public key, which may be published, can connect.
-	push, err := ctx.NewSocket(zmq.Push, zmq.AsCurveServer(keys.Secret, zmq.AllowAnyClient()))
+	// Every client with the public key, which may be published, can connect.
+	push, err := zctx.NewSocket(zmq.Push, zmq.AsCurveServer(keys.Secret, zmq.AllowAnyClient()))
 	check(err)
 	check(push.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := push.LastEndpoint()
 	check(err)
 
-	pull, err := ctx.NewSocket(zmq.Pull, zmq.AsCurveClient(keys.Public))
+	pull, err := zctx.NewSocket(zmq.Pull, zmq.AsCurveClient(keys.Public))
 	check(err)
 	check(pull.Connect(endpoint))
-	check(push.SendString("for everybody, but unchanged and unread on its way"))
-	news, err := pull.RecvString()
+	check(push.SendString(ctx, "public, but encrypted on its way"))
+	news, err := pull.RecvString(ctx)
 	check(err)
 	fmt.Println(news)
-	// Output: for everybody, but unchanged and unread on its way
+	// Output: public, but encrypted on its way
 }
 
-// A server that does not say who may connect is refused.
+// A server that does not say which clients may connect is refused.
 func ExampleClients() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 	keys, err := zmq.NewCurveKeys()
 	check(err)
-	_, err = ctx.NewSocket(zmq.Rep, zmq.AsCurveServer(keys.Secret, zmq.Clients{}))
+	_, err = zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(keys.Secret, zmq.Clients{}))
 	fmt.Println(err)
 
-	server, err := ctx.NewSocket(zmq.Rep, zmq.AsCurveServer(keys.Secret, zmq.Authenticated("backend")))
+	server, err := zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(keys.Secret, zmq.Authenticated("backend")))
 	check(err)
 	fmt.Println(server.Bind("tcp://127.0.0.1:*"))
 	// Output:
-	// zmq: set AsCurveServer: it is not said which clients may connect; name a domain for the authenticator (Authenticated), or say AllowAnyClient
-	// zmq: bind "tcp://127.0.0.1:*": the socket lets in whom an authenticator accepts, and the context has none; start one with zap.Start first
+	// zmq: set AsCurveServer: it is not clear which clients may connect; pass a domain for the authenticator (Authenticated), or AllowAnyClient
+	// zmq: bind "tcp://127.0.0.1:*": the socket needs an authenticator, and the context has none; start one with zap.Start first
 }
 
+// A PLAIN server asks an authenticator to check names and passwords.
 func ExampleAsPlainServer() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	auth, err := zap.Start(ctx, zap.Policy{
+	defer zctx.Close()
+	auth, err := zap.Start(zctx, zap.Policy{
 		Plain: func(domain, user, password string) bool { return user == "ada" && password == "lovelace" },
 	})
 	check(err)
 	defer auth.Close()
 
-	server, err := ctx.NewSocket(zmq.Rep, zmq.AsPlainServer("calculators"))
+	server, err := zctx.NewSocket(zmq.Rep, zmq.AsPlainServer("calculators"))
 	check(err)
 	check(server.Bind("ipc://*"))
 	endpoint, err := server.LastEndpoint()
 	check(err)
-	client, err := ctx.NewSocket(zmq.Req, zmq.AsPlainClient("ada", "lovelace"))
+	client, err := zctx.NewSocket(zmq.Req, zmq.AsPlainClient("ada", "lovelace"))
 	check(err)
 	check(client.Connect(endpoint))
-	check(client.SendString("6 times 7"))
+	check(client.SendString(ctx, "6 times 7"))
 
 	var m zmq.Message
 	defer m.Close()
-	check(server.RecvMessage(&m))
+	check(server.RecvMessage(ctx, &m))
 	user, err := m.Property("User-Id")
 	check(err)
 	fmt.Printf("%s asks: %s\n", user, m.Bytes())
 	// Output: ada asks: 6 times 7
 }
 
+// The public key can be computed from the secret key. Printing a pair hides the secret
+// key.
 func ExampleCurvePublic() {
 	keys, err := zmq.NewCurveKeys()
 	check(err)
@@ -120,12 +129,13 @@ func ExampleCurvePublic() {
 	check(err)
 	fmt.Println(public == keys.Public)
 	keys.Public = "the public key"
-	fmt.Println(keys) // never the secret
+	fmt.Println(keys) // without the secret key
 	// Output:
 	// true
 	// {Public:the public key Secret:(set)}
 }
 
+// Z85 represents four bytes as five printable characters.
 func ExampleZ85Encode() {
 	text, err := zmq.Z85Encode([]byte{0x86, 0x4f, 0xd2, 0x6f, 0xb5, 0x59, 0xf7, 0x5b})
 	check(err)
@@ -138,5 +148,5 @@ func ExampleZ85Encode() {
 	// Output:
 	// HelloWorld
 	// 864fd26fb559f75b
-	// zmq: z85: 11 characters are no Z85, only multiples of 5; was it cut off?
+	// zmq: z85: the text has 11 characters, which is not a multiple of 5; check that it is complete
 }

@@ -1,70 +1,80 @@
 package zmq_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// These examples need a libzmq with its draft API, and print another line without it;
-// so they have no output to compare, and TestDraftExamples runs them.
+// These examples need a libzmq with its draft API and print another line without it.
+// TestDraftExamples therefore runs them and compares their output.
 
-// A SERVER learns with each message which CLIENT it came from, and answers that one.
+// A SERVER receives the routing id of the sending CLIENT with each message and replies to
+// that CLIENT.
 func ExampleSocket_SendTo() {
+	ctx := context.Background()
 	if !zmq.Has("draft") {
 		fmt.Println("this libzmq was built without its draft API")
 		return
 	}
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	server, err := ctx.NewSocket(zmq.Server)
+	defer zctx.Close()
+	server, err := zctx.NewSocket(zmq.Server)
 	check(err)
 	check(server.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := server.LastEndpoint()
 	check(err)
-	client, err := ctx.NewSocket(zmq.Client)
+	client, err := zctx.NewSocket(zmq.Client)
 	check(err)
 	check(client.Connect(endpoint))
 
-	check(client.SendString("anyone there?"))
+	check(client.SendString(ctx, "anyone there?"))
 	buf := make([]byte, 100)
-	n, id, err := server.RecvFrom(buf)
+	n, id, err := server.RecvFrom(ctx, buf)
 	check(err)
-	check(server.SendTo(id, append([]byte("you asked: "), buf[:n]...)))
-	reply, err := client.RecvString()
+	check(server.SendTo(ctx, id, append([]byte("you asked: "), buf[:n]...)))
+	reply, err := client.RecvString(ctx)
 	check(err)
 	fmt.Println(reply) // you asked: anyone there?
 }
 
-// A RADIO sends to groups, and a DISH receives from those that it has joined.
+// A RADIO sends to groups, and a DISH receives the messages of the groups that it has
+// joined.
 func ExampleSocket_SendGroup() {
+	ctx := context.Background()
 	if !zmq.Has("draft") {
 		fmt.Println("this libzmq was built without its draft API")
 		return
 	}
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	dish, err := ctx.NewSocket(zmq.Dish)
+	defer zctx.Close()
+	dish, err := zctx.NewSocket(zmq.Dish)
 	check(err)
 	check(dish.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := dish.LastEndpoint()
 	check(err)
 	check(dish.Join("weather"))
-	radio, err := ctx.NewSocket(zmq.Radio)
+	radio, err := zctx.NewSocket(zmq.Radio)
 	check(err)
 	check(radio.Connect(endpoint))
 
-	// What is sent before the RADIO has heard of the Join is dropped, so it is said again.
+	// A RADIO drops messages to groups without members. It repeats them until it has
+	// received the DISH's Join.
 	check(dish.Set(zmq.RecvTimeout.To(10 * time.Millisecond)))
 	for buf := make([]byte, 100); ; {
-		check(radio.SendGroup("sports", []byte("the favourite wins")))
-		check(radio.SendGroup("weather", []byte("it rains")))
-		n, group, err := dish.RecvGroup(buf)
+		check(radio.SendGroup(ctx, "sports", []byte("the favourite wins")))
+		check(radio.SendGroup(ctx, "weather", []byte("it rains")))
+		n, group, err := dish.RecvGroup(ctx, buf)
 		if errors.Is(err, zmq.ErrAgain) {
 			continue
 		}
@@ -74,9 +84,36 @@ func ExampleSocket_SendGroup() {
 	}
 }
 
+// TestDraftExamples compares the output of the examples.
 func TestDraftExamples(t *testing.T) {
-	if hasDrafts(t, zmq.Server, zmq.Client, zmq.Radio, zmq.Dish) {
-		ExampleSocket_SendTo()
-		ExampleSocket_SendGroup()
+	for _, example := range []struct {
+		run  func()
+		want string
+	}{
+		{ExampleSocket_SendTo, "you asked: anyone there?\n"},
+		{ExampleSocket_SendGroup, "weather: it rains\n"},
+	} {
+		want := example.want
+		if !hasDrafts(t, zmq.Server, zmq.Client, zmq.Radio, zmq.Dish) {
+			want = "this libzmq was built without its draft API\n"
+		}
+		require.Equal(t, want, printed(t, example.run))
 	}
+}
+
+// printed returns the text that f writes to standard output. Tests that use it must not
+// run in parallel.
+func printed(t *testing.T, f func()) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	stdout := os.Stdout
+	os.Stdout = w
+	defer func() { os.Stdout = stdout }()
+	f()
+	require.NoError(t, w.Close())
+	text, err := io.ReadAll(r)
+	require.NoError(t, err)
+	return string(text)
 }

@@ -1,18 +1,19 @@
 package zmq_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// With a wildcard for the port, the system chooses one that is free.
+// With a wildcard for the port, the system chooses a free port.
 func ExampleSocket_LastEndpoint() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	server, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	server, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(server.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := server.LastEndpoint()
@@ -20,7 +21,7 @@ func ExampleSocket_LastEndpoint() {
 	port := strings.TrimPrefix(endpoint, "tcp://127.0.0.1:")
 	fmt.Println(port != "*")
 
-	check(server.Bind("inproc://beside")) // a socket can have several
+	check(server.Bind("inproc://beside")) // a socket can have several endpoints
 	endpoint, err = server.LastEndpoint()
 	check(err)
 	fmt.Println(endpoint)
@@ -29,32 +30,33 @@ func ExampleSocket_LastEndpoint() {
 	// inproc://beside
 }
 
-// A socket that is connected to two others, and leaves one.
+// A PUSH is connected to two sockets and disconnects from one of them.
 func ExampleSocket_Disconnect() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 	var pulls []*zmq.Socket
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	for _, endpoint := range []string{"inproc://east", "inproc://west"} {
-		pull, err := ctx.NewSocket(zmq.Pull)
+		pull, err := zctx.NewSocket(zmq.Pull)
 		check(err)
 		check(pull.Bind(endpoint))
 		check(push.Connect(endpoint))
 		pulls = append(pulls, pull)
 	}
-	for _, letter := range []string{"one", "two"} { // dealt out in turn
-		check(push.SendString(letter))
+	for _, letter := range []string{"one", "two"} { // distributed in turn
+		check(push.SendString(ctx, letter))
 	}
 	check(push.Disconnect("inproc://east"))
 	for _, letter := range []string{"three", "four"} {
-		check(push.SendString(letter))
+		check(push.SendString(ctx, letter))
 	}
 
 	for i, letters := range []int{1, 3} {
 		for range letters {
-			letter, err := pulls[i].RecvString()
+			letter, err := pulls[i].RecvString(ctx)
 			check(err)
 			fmt.Println([]string{"east:", "west:"}[i], letter)
 		}
@@ -66,14 +68,14 @@ func ExampleSocket_Disconnect() {
 	// west: four
 }
 
-// A name that was unbound can be bound by another socket.
+// After Unbind another socket can bind the name.
 func ExampleSocket_Unbind() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	first, err := ctx.NewSocket(zmq.Rep)
+	defer zctx.Close()
+	first, err := zctx.NewSocket(zmq.Rep)
 	check(err)
-	second, err := ctx.NewSocket(zmq.Rep)
+	second, err := zctx.NewSocket(zmq.Rep)
 	check(err)
 
 	check(first.Bind("inproc://service"))

@@ -1,37 +1,39 @@
 package zmq_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A Message that was received is sent on without its content being copied.
+// A received Message is sent on without copying its content.
 func ExampleSocket_SendMessage() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 	connect := func(to, from zmq.SocketType, endpoint string) (*zmq.Socket, *zmq.Socket) {
-		receiver, err := ctx.NewSocket(to)
+		receiver, err := zctx.NewSocket(to)
 		check(err)
 		check(receiver.Bind(endpoint))
-		sender, err := ctx.NewSocket(from)
+		sender, err := zctx.NewSocket(from)
 		check(err)
 		check(sender.Connect(endpoint))
 		return receiver, sender
 	}
 	in, source := connect(zmq.Pull, zmq.Push, "inproc://in")
 	sink, out := connect(zmq.Pull, zmq.Push, "inproc://out")
-	check(source.SendString("a large picture"))
+	check(source.SendString(ctx, "a large picture"))
 
 	var m zmq.Message
 	defer m.Close()
-	check(in.RecvMessage(&m))
+	check(in.RecvMessage(ctx, &m))
 	fmt.Printf("%d bytes: %s\n", m.Len(), m.Bytes())
-	check(out.SendMessage(&m))
+	check(out.SendMessage(ctx, &m))
 	fmt.Println("left behind:", m.Len())
 
-	picture, err := sink.RecvString()
+	picture, err := sink.RecvString(ctx)
 	check(err)
 	fmt.Println("arrived:", picture)
 	// Output:
@@ -40,16 +42,17 @@ func ExampleSocket_SendMessage() {
 	// arrived: a large picture
 }
 
-// A batch crosses into C once for all its messages. What was received is looked at
-// where it is, without a copy.
+// A batch sends or receives all its messages in one call into C. Received messages are
+// read in place, without a copy.
 func ExampleBatch() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://readings"))
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://readings"))
 
@@ -58,11 +61,11 @@ func ExampleBatch() {
 	for _, celsius := range []string{"21.4", "21.5", "21.7"} {
 		check(batch.Append([]byte("kitchen"), []byte(celsius)))
 	}
-	sent, err := push.SendBatch(batch)
+	sent, err := push.SendBatch(ctx, batch)
 	check(err)
 	fmt.Println("sent:", sent)
 
-	received, err := pull.RecvBatch(batch) // waits for one, takes all that are there
+	received, err := pull.RecvBatch(ctx, batch) // waits for one message, takes all that have arrived
 	check(err)
 	fmt.Println("received:", received)
 	for i, message := range batch.All() {
@@ -76,16 +79,17 @@ func ExampleBatch() {
 	// 2: kitchen 21.7
 }
 
-// The picture is sent from where it is. It may be changed again when release was
-// called, here because the receiver is done with it.
+// The picture is sent without a copy. It may be changed after release was called, here
+// because the receiver has closed its message.
 func ExampleNewMessageZeroCopy() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://pictures"))
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://pictures"))
 
@@ -93,10 +97,10 @@ func ExampleNewMessageZeroCopy() {
 	released := make(chan struct{})
 	m, err := zmq.NewMessageZeroCopy(picture, func() { close(released) })
 	check(err)
-	check(push.SendMessage(m))
+	check(push.SendMessage(ctx, m))
 
 	var got zmq.Message
-	check(pull.RecvMessage(&got))
+	check(pull.RecvMessage(ctx, &got))
 	fmt.Println("received:", got.Len())
 	check(got.Close())
 	<-released
@@ -107,24 +111,25 @@ func ExampleNewMessageZeroCopy() {
 	// released
 }
 
-// With ReadAhead the first Recv takes all the messages that are there, up to the
-// number given, and those that follow need not ask libzmq.
+// With ReadAhead the first receive takes all messages that have arrived, up to the given
+// number. The following receives need no call into C.
 func ExampleOption_readAhead() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull, zmq.ReadAhead.To(256))
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull, zmq.ReadAhead.To(256))
 	check(err)
 	check(pull.Bind("inproc://events"))
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://events"))
 
 	for _, event := range []string{"open", "read", "close"} {
-		check(push.SendString(event))
+		check(push.SendString(ctx, event))
 	}
 	for range 3 {
-		event, err := pull.RecvString()
+		event, err := pull.RecvString(ctx)
 		check(err)
 		fmt.Println(event)
 	}

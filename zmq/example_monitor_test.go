@@ -10,15 +10,15 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A monitor tells what happens to the connections of a socket.
+// A monitor reports what happens to the connections of a socket.
 func ExampleSocket_Monitor() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer ctx.Close()
-	server, _ := ctx.NewSocket(zmq.Rep)
+	defer zctx.Close()
+	server, _ := zctx.NewSocket(zmq.Rep)
 	monitor, err := server.Monitor(zmq.EventListening | zmq.EventHandshakeSucceeded | zmq.EventDisconnected)
 	if err != nil {
 		fmt.Println(err)
@@ -28,7 +28,7 @@ func ExampleSocket_Monitor() {
 	_ = server.Bind("tcp://127.0.0.1:*")
 	endpoint, _ := server.LastEndpoint()
 
-	client, _ := ctx.NewSocket(zmq.Req)
+	client, _ := zctx.NewSocket(zmq.Req)
 	_ = client.Connect(endpoint)
 	for event, err := range monitor.Events(context.Background()) {
 		if err != nil {
@@ -49,17 +49,17 @@ func ExampleSocket_Monitor() {
 	// DISCONNECTED true
 }
 
-// Events as records of log/slog.
+// A monitor writes its events as records of log/slog.
 func ExampleMonitor_Log() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer ctx.Close()
-	first, _ := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	first, _ := zctx.NewSocket(zmq.Pull)
 	_ = first.Bind("inproc://monitored")
-	second, _ := ctx.NewSocket(zmq.Pull)
+	second, _ := zctx.NewSocket(zmq.Pull)
 	_ = second.Bind("ipc://*")
 	monitor, err := second.Monitor(zmq.EventMonitorStopped)
 	if err != nil {
@@ -81,50 +81,50 @@ func ExampleMonitor_Log() {
 	// <nil>
 }
 
-// Nobody needs to sleep until the peers are there.
+// A program waits for its peers without sleeping.
 func ExampleSocket_WaitConnected() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer ctx.Close()
-	pull, _ := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, _ := zctx.NewSocket(zmq.Pull)
 	_ = pull.Bind("tcp://127.0.0.1:*")
 	endpoint, _ := pull.LastEndpoint()
 	for range 3 {
-		push, _ := ctx.NewSocket(zmq.Push)
+		push, _ := zctx.NewSocket(zmq.Push)
 		_ = push.Connect(endpoint)
 	}
-	patience, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	fmt.Println(pull.WaitConnected(patience, 3))
+	fmt.Println(pull.WaitConnected(ctx, 3))
 	// Output: <nil>
 }
 
-// The first message that is published is not lost.
+// A publisher waits for its subscriber, so its first message is not lost.
 func ExampleSocket_WaitSubscribers() {
-	ctx, err := zmq.NewContext()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer ctx.Close()
-	pub, _ := ctx.NewSocket(zmq.Pub)
+	defer zctx.Close()
+	pub, _ := zctx.NewSocket(zmq.Pub, zmq.TrackSubscriptions.To(true))
 	_ = pub.Bind("tcp://127.0.0.1:*")
 	endpoint, _ := pub.LastEndpoint()
 
-	sub, _ := ctx.NewSocket(zmq.Sub)
+	sub, _ := zctx.NewSocket(zmq.Sub)
 	_ = sub.Subscribe("weather")
 	_ = sub.Connect(endpoint)
 
-	patience, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	if err := pub.WaitSubscribers(patience, 1); err != nil {
+	if err := pub.WaitSubscribers(ctx, 1); err != nil {
 		fmt.Println(err)
 		return
 	}
-	_ = pub.SendString("weather: fair")
-	fmt.Println(sub.RecvString())
+	_ = pub.SendString(ctx, "weather: fair")
+	fmt.Println(sub.RecvString(ctx))
 	// Output: weather: fair <nil>
 }

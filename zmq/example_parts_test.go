@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,41 +9,43 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A message of several parts goes in and comes out whole.
+// A message of several parts is sent and received whole.
 func ExampleSocket_SendMultipart() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	left, err := ctx.NewSocket(zmq.Pair)
+	defer zctx.Close()
+	left, err := zctx.NewSocket(zmq.Pair)
 	check(err)
 	check(left.Bind("inproc://parts"))
-	right, err := ctx.NewSocket(zmq.Pair)
+	right, err := zctx.NewSocket(zmq.Pair)
 	check(err)
 	check(right.Connect("inproc://parts"))
 
-	check(left.SendMultipart([][]byte{[]byte("to"), []byte("the"), []byte("point")}))
-	message, err := right.RecvMultipart()
+	check(left.SendMultipart(ctx, [][]byte{[]byte("to"), []byte("the"), []byte("point")}))
+	message, err := right.RecvMultipart(ctx)
 	check(err)
 	fmt.Printf("%q\n", message)
 	// Output: ["to" "the" "point"]
 }
 
-// Part by part: for code that is ported, and one goroutine at a time.
+// Ported code can send and receive part by part, in one goroutine at a time.
 func ExampleSocket_RecvMore() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	left, err := ctx.NewSocket(zmq.Pair)
+	defer zctx.Close()
+	left, err := zctx.NewSocket(zmq.Pair)
 	check(err)
 	check(left.Bind("inproc://part-by-part"))
-	right, err := ctx.NewSocket(zmq.Pair)
+	right, err := zctx.NewSocket(zmq.Pair)
 	check(err)
 	check(right.Connect("inproc://part-by-part"))
 
-	check(left.SendString("header", zmq.SendMore))
-	check(left.SendString("body"))
+	check(left.SendString(ctx, "header", zmq.SendMore))
+	check(left.SendString(ctx, "body"))
 	for more := true; more; more = right.RecvMore() {
-		part, err := right.RecvString()
+		part, err := right.RecvString(ctx)
 		check(err)
 		fmt.Println(part)
 	}
@@ -51,25 +54,26 @@ func ExampleSocket_RecvMore() {
 	// body
 }
 
-// A buffer of the caller's own is used again for each part.
+// Recv reuses a buffer of the caller for each part.
 func ExampleSocket_Recv() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	left, err := ctx.NewSocket(zmq.Pair)
+	defer zctx.Close()
+	left, err := zctx.NewSocket(zmq.Pair)
 	check(err)
 	check(left.Bind("inproc://buffers"))
-	right, err := ctx.NewSocket(zmq.Pair)
+	right, err := zctx.NewSocket(zmq.Pair)
 	check(err)
 	check(right.Connect("inproc://buffers"))
-	check(left.SendString("short"))
-	check(left.SendString("much too long"))
+	check(left.SendString(ctx, "short"))
+	check(left.SendString(ctx, "much too long"))
 
 	buffer := make([]byte, 8)
-	n, err := right.Recv(buffer)
+	n, err := right.Recv(ctx, buffer)
 	check(err)
 	fmt.Printf("%s\n", buffer[:n])
-	n, err = right.Recv(buffer)
+	n, err = right.Recv(ctx, buffer)
 	var truncated *zmq.TruncatedError
 	if errors.As(err, &truncated) {
 		fmt.Printf("%s, of %d bytes: %t\n", buffer[:n], truncated.Size, errors.Is(err, io.ErrShortBuffer))
@@ -79,32 +83,32 @@ func ExampleSocket_Recv() {
 	// much too, of 13 bytes: true
 }
 
-// Whole messages go from one socket to another where they are: nothing is copied, and
-// the Multipart is used again.
+// A relay forwards whole messages without a copy and reuses one Multipart.
 func ExampleSocket_SendMultipartMessage() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 	pair := func(name string) (*zmq.Socket, *zmq.Socket) {
-		left, err := ctx.NewSocket(zmq.Pair)
+		left, err := zctx.NewSocket(zmq.Pair)
 		check(err)
 		check(left.Bind(name))
-		right, err := ctx.NewSocket(zmq.Pair)
+		right, err := zctx.NewSocket(zmq.Pair)
 		check(err)
 		check(right.Connect(name))
 		return left, right
 	}
 	source, in := pair("inproc://relay-in")
 	out, sink := pair("inproc://relay-out")
-	check(source.SendMultipart([][]byte{[]byte("a"), []byte("b")}))
-	check(source.SendMultipart([][]byte{[]byte("c"), []byte("d"), []byte("e")}))
+	check(source.SendMultipart(ctx, [][]byte{[]byte("a"), []byte("b")}))
+	check(source.SendMultipart(ctx, [][]byte{[]byte("c"), []byte("d"), []byte("e")}))
 
 	var message zmq.Multipart
 	defer message.Close()
 	for range 2 {
-		check(in.RecvMultipartMessage(&message))
-		check(out.SendMultipartMessage(message))
-		parts, err := sink.RecvMultipart()
+		check(in.RecvMultipartMessage(ctx, &message))
+		check(out.SendMultipartMessage(ctx, message))
+		parts, err := sink.RecvMultipart(ctx)
 		check(err)
 		fmt.Printf("%q\n", parts)
 	}
@@ -113,24 +117,25 @@ func ExampleSocket_SendMultipartMessage() {
 	// ["c" "d" "e"]
 }
 
-// A part says who sent it, as far as the connection tells.
+// The properties of a received part describe its sender.
 func ExampleMessage_Property() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	server, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	server, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(server.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := server.LastEndpoint()
 	check(err)
-	client, err := ctx.NewSocket(zmq.Push)
+	client, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(client.Connect(endpoint))
-	check(client.SendString("hello"))
+	check(client.SendString(ctx, "hello"))
 
 	var m zmq.Message
 	defer m.Close()
-	check(server.RecvMessage(&m))
+	check(server.RecvMessage(ctx, &m))
 	address, err := m.Property("Peer-Address")
 	check(err)
 	socketType, err := m.Property("Socket-Type")
@@ -139,27 +144,29 @@ func ExampleMessage_Property() {
 	// Output: 127.0.0.1 PUSH
 }
 
-// One content for several receivers: it is counted, and freed with the last.
+// Several receivers share one content. libzmq counts the references and frees it with the
+// last one.
 func ExampleMessage_Clone() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	original, err := zmq.NewMessage(1 << 20) // native memory, filled where it is
+	defer zctx.Close()
+	original, err := zmq.NewMessage(1 << 20) // native memory, filled in place
 	check(err)
 	defer original.Close()
 	copy(original.Bytes(), "a large picture")
 
 	for _, name := range []string{"inproc://first", "inproc://second"} {
-		pull, err := ctx.NewSocket(zmq.Pull)
+		pull, err := zctx.NewSocket(zmq.Pull)
 		check(err)
 		check(pull.Bind(name))
-		push, err := ctx.NewSocket(zmq.Push)
+		push, err := zctx.NewSocket(zmq.Push)
 		check(err)
 		check(push.Connect(name))
 		m, err := original.Clone()
 		check(err)
-		check(push.SendMessage(m))
-		picture, err := pull.RecvBytes()
+		check(push.SendMessage(ctx, m))
+		picture, err := pull.RecvBytes(ctx)
 		check(err)
 		fmt.Printf("%s... %d bytes\n", picture[:7], len(picture))
 	}

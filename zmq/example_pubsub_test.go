@@ -7,27 +7,28 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Subscriptions may change at any time. Each needs an Unsubscribe of its own.
+// Subscriptions may change at any time. Each needs its own Unsubscribe.
 func ExampleSocket_Unsubscribe() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pub, err := ctx.NewSocket(zmq.Pub)
+	defer zctx.Close()
+	pub, err := zctx.NewSocket(zmq.Pub)
 	check(err)
 	check(pub.Bind("inproc://news"))
-	sub, err := ctx.NewSocket(zmq.Sub, zmq.Subscribe.To("sports"), zmq.Subscribe.To("weather"))
+	sub, err := zctx.NewSocket(zmq.Sub, zmq.Subscribe.To("sports"), zmq.Subscribe.To("weather"))
 	check(err)
 	check(sub.Connect("inproc://news"))
 
-	check(pub.SendString("sports: a draw"))
-	heard, err := sub.RecvString()
+	check(pub.SendString(ctx, "sports: a draw"))
+	heard, err := sub.RecvString(ctx)
 	check(err)
 	fmt.Println(heard)
 
 	check(sub.Unsubscribe("sports"))
-	check(pub.SendString("sports: another draw"))
-	check(pub.SendString("weather: fair"))
-	heard, err = sub.RecvString()
+	check(pub.SendString(ctx, "sports: another draw"))
+	check(pub.SendString(ctx, "weather: fair"))
+	heard, err = sub.RecvString(ctx)
 	check(err)
 	fmt.Println(heard)
 	// Output:
@@ -35,74 +36,78 @@ func ExampleSocket_Unsubscribe() {
 	// weather: fair
 }
 
-// With Conflate only the last message is kept: for values of which the newest counts.
+// With Conflate a socket keeps only the last message. This suits values of which only the
+// newest matters.
 func ExampleOption_conflate() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	push, err := ctx.NewSocket(zmq.Push)
+	defer zctx.Close()
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Bind("inproc://temperature"))
-	// Over inproc the side that connects decides.
-	pull, err := ctx.NewSocket(zmq.Pull, zmq.Conflate.To(true))
+	// Over inproc the option of the socket that connects applies.
+	pull, err := zctx.NewSocket(zmq.Pull, zmq.Conflate.To(true))
 	check(err)
 	check(pull.Connect("inproc://temperature"))
 	for _, celsius := range []string{"17", "18", "19"} {
-		check(push.SendString(celsius))
+		check(push.SendString(ctx, celsius))
 	}
-	now, err := pull.RecvString()
+	now, err := pull.RecvString(ctx)
 	check(err)
 	fmt.Println(now)
 	// Output: 19
 }
 
-// A publisher that greets each new subscriber.
+// A publisher greets each new subscriber.
 func ExampleOption_xpubWelcomeMessage() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	xpub, err := ctx.NewSocket(zmq.XPub, zmq.XPubWelcomeMessage.To([]byte("welcome")))
+	defer zctx.Close()
+	xpub, err := zctx.NewSocket(zmq.XPub, zmq.XPubWelcomeMessage.To([]byte("welcome")))
 	check(err)
 	check(xpub.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := xpub.LastEndpoint()
 	check(err)
-	sub, err := ctx.NewSocket(zmq.Sub, zmq.Subscribe.To("welcome"))
+	sub, err := zctx.NewSocket(zmq.Sub, zmq.Subscribe.To("welcome"))
 	check(err)
 	check(sub.Connect(endpoint))
 
-	_, err = xpub.RecvString() // the subscription
+	_, err = xpub.RecvString(ctx) // the subscription
 	check(err)
-	greeting, err := sub.RecvString()
+	greeting, err := sub.RecvString(ctx)
 	check(err)
 	fmt.Println(greeting)
 	// Output: welcome
 }
 
-// A publisher that decides itself what its subscribers get.
+// A publisher decides which subscriptions it accepts.
 func ExampleOption_xpubManual() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	xpub, err := ctx.NewSocket(zmq.XPub, zmq.XPubManual.To(true))
+	defer zctx.Close()
+	xpub, err := zctx.NewSocket(zmq.XPub, zmq.XPubManual.To(true))
 	check(err)
 	check(xpub.Bind("inproc://library"))
-	sub, err := ctx.NewSocket(zmq.Sub)
+	sub, err := zctx.NewSocket(zmq.Sub)
 	check(err)
 	check(sub.Connect("inproc://library"))
 
 	for _, wish := range []string{"secrets", "public"} {
 		check(sub.Subscribe(wish))
-		request, err := xpub.RecvString()
+		request, err := xpub.RecvString(ctx)
 		check(err)
-		topic := request[1:] // after the byte 1
+		topic := request[1:] // without the byte 1
 		fmt.Println("asked for:", topic)
 		if topic == "public" {
-			check(xpub.Subscribe(topic)) // for the one who has just asked
+			check(xpub.Subscribe(topic)) // for the subscriber that has just asked
 		}
 	}
-	check(xpub.SendString("secrets: 1234"))
-	check(xpub.SendString("public: hello"))
-	heard, err := sub.RecvString()
+	check(xpub.SendString(ctx, "secrets: 1234"))
+	check(xpub.SendString(ctx, "public: hello"))
+	heard, err := sub.RecvString(ctx)
 	check(err)
 	fmt.Println(heard)
 	// Output:
@@ -111,25 +116,26 @@ func ExampleOption_xpubManual() {
 	// public: hello
 }
 
-// A publisher that waits for a slow subscriber, in place of dropping messages.
+// A publisher waits for a slow subscriber instead of dropping messages.
 func ExampleFullPolicy() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pub, err := ctx.NewSocket(zmq.Pub, zmq.SendHWM.To(5), zmq.WhenFull.To(zmq.Block))
+	defer zctx.Close()
+	pub, err := zctx.NewSocket(zmq.Pub, zmq.SendHWM.To(5), zmq.WhenFull.To(zmq.Block))
 	check(err)
 	check(pub.Bind("inproc://pages-of-a-book"))
-	sub, err := ctx.NewSocket(zmq.Sub, zmq.RecvHWM.To(5), zmq.Subscribe.To(""))
+	sub, err := zctx.NewSocket(zmq.Sub, zmq.RecvHWM.To(5), zmq.Subscribe.To(""))
 	check(err)
 	check(sub.Connect("inproc://pages-of-a-book"))
 
 	go func() {
 		for page := range 1000 {
-			check(pub.Send(fmt.Append(nil, page)))
+			check(pub.Send(ctx, fmt.Append(nil, page)))
 		}
 	}()
 	read := 0
-	for message, err := range sub.Messages(context.Background()) {
+	for message, err := range sub.Messages(ctx) {
 		check(err)
 		if string(message[0].Bytes()) != fmt.Sprint(read) {
 			fmt.Println("a page is missing:", read)

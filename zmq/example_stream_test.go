@@ -10,83 +10,65 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Where a wildcard is bound, BindAny says where that is, and defer undoes it.
-func ExampleSocket_BindAny() {
-	ctx, err := zmq.NewContext()
-	check(err)
-	defer ctx.Close()
-	server, err := ctx.NewSocket(zmq.Rep)
-	check(err)
-	func() {
-		endpoint, err := server.BindAny("tcp://127.0.0.1:*")
-		check(err)
-		defer server.Unbind(endpoint)
-		client, err := ctx.NewSocket(zmq.Req)
-		check(err)
-		check(client.Connect(endpoint))
-		check(client.SendString("ping"))
-		text, err := server.RecvString()
-		check(err)
-		fmt.Println(text)
-	}() // nothing is bound any more
-	// Output: ping
-}
-
+// Go values are sent and received as JSON.
 func ExampleSocket_SendJSON() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://orders"))
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://orders"))
 
 	type order struct{ Item string }
-	check(push.SendJSON(order{"nut"}))
+	check(push.SendJSON(ctx, order{"nut"}))
 	var o order
-	check(pull.RecvJSON(&o))
+	check(pull.RecvJSON(ctx, &o))
 	fmt.Println(o.Item)
 	// Output: nut
 }
 
-// A stream of Go values over a socket.
+// Go values are sent and received as a stream of package gob.
 func ExampleNewReadWriter() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://values"))
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://values"))
 
-	encoder := gob.NewEncoder(zmq.NewReadWriter(context.Background(), push))
+	encoder := gob.NewEncoder(zmq.NewReadWriter(ctx, push))
 	check(encoder.Encode([]int{1, 2, 3}))
 	var values []int
-	decoder := gob.NewDecoder(zmq.NewReadWriter(context.Background(), pull))
+	decoder := gob.NewDecoder(zmq.NewReadWriter(ctx, pull))
 	check(decoder.Decode(&values))
 	fmt.Println(values)
 	// Output: [1 2 3]
 }
 
-// Log records for whoever subscribes to them.
+// Log records are published to subscribers.
 func ExampleNewReadWriter_logging() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pub, err := ctx.NewSocket(zmq.XPub)
+	defer zctx.Close()
+	pub, err := zctx.NewSocket(zmq.XPub)
 	check(err)
 	check(pub.Bind("inproc://log"))
-	sub, err := ctx.NewSocket(zmq.Sub, zmq.Subscribe.To("log."))
+	sub, err := zctx.NewSocket(zmq.Sub, zmq.Subscribe.To("log."))
 	check(err)
 	check(sub.Connect("inproc://log"))
-	_, err = pub.RecvBytes() // the subscription
+	_, err = pub.RecvBytes(ctx) // the subscription
 	check(err)
 
-	out := zmq.NewReadWriter(context.Background(), pub, []byte("log.orders"))
+	out := zmq.NewReadWriter(ctx, pub, []byte("log.orders"))
 	noTime := func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
 			return slog.Attr{}
@@ -96,38 +78,39 @@ func ExampleNewReadWriter_logging() {
 	logger := slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{ReplaceAttr: noTime}))
 	logger.Info("placed", "number", 7)
 
-	parts, err := sub.RecvMultipart()
+	parts, err := sub.RecvMultipart(ctx)
 	check(err)
 	fmt.Printf("%s: %s", parts[0], parts[1])
 	// Output: log.orders: level=INFO msg=placed number=7
 }
 
-// A message is a slice of parts: what a container of frames would have methods for,
-// Go's slices do.
+// A message is a slice of parts. Go's slice operations replace the methods of a container
+// of frames.
 func ExampleSocket_SendMultipart_envelope() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	router, err := ctx.NewSocket(zmq.Router)
+	defer zctx.Close()
+	router, err := zctx.NewSocket(zmq.Router)
 	check(err)
 	check(router.Bind("inproc://envelope"))
-	dealer, err := ctx.NewSocket(zmq.Dealer, zmq.RoutingID.To([]byte("worker")))
+	dealer, err := zctx.NewSocket(zmq.Dealer, zmq.RoutingID.To([]byte("worker")))
 	check(err)
 	check(dealer.Connect("inproc://envelope"))
-	check(dealer.SendMultipart([][]byte{nil, []byte("ready")}))
+	check(dealer.SendMultipart(ctx, [][]byte{nil, []byte("ready")}))
 
-	message, err := router.RecvMultipart()
+	message, err := router.RecvMultipart(ctx)
 	check(err)
-	id := message[0]                              // peek at the first
-	message = message[1:]                         // pop it
-	message = append(message, []byte("go on"))    // push at the end
+	id := message[0]                              // read the first part
+	message = message[1:]                         // remove it
+	message = append(message, []byte("go on"))    // append a part
 	message = slices.Insert(message, 1, []byte{}) // insert
 	message = slices.Delete(message, 0, 1)        // remove
 	for i, part := range message {                // iterate
 		fmt.Printf("%d %q\n", i, part)
 	}
-	check(router.SendMultipart(append([][]byte{id}, message...))) // push in front
-	reply, err := dealer.RecvMultipart()
+	check(router.SendMultipart(ctx, append([][]byte{id}, message...))) // put the id in front
+	reply, err := dealer.RecvMultipart(ctx)
 	check(err)
 	fmt.Println(len(reply), "parts for", string(id))
 	// Output:
@@ -137,12 +120,12 @@ func ExampleSocket_SendMultipart_envelope() {
 	// 3 parts for worker
 }
 
-// Options that every socket of a context begins with.
+// SocketDefaults sets options that apply to every socket of a context.
 func ExampleSocketDefaults() {
-	ctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.HWM(100), zmq.Linger.To(0)))
+	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.HWM(100), zmq.Linger.To(0)))
 	check(err)
-	defer ctx.Close()
-	s, err := ctx.NewSocket(zmq.Push)
+	defer zctx.Close()
+	s, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	limit, err := zmq.SendHWM.Get(s)
 	check(err)

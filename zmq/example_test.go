@@ -8,6 +8,7 @@ import (
 	"log"
 	"net"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,51 +24,58 @@ func check(err error) {
 	}
 }
 
+// A PUSH sends a message to a PULL over tcp until Ctrl-C stops the program.
 func Example() {
-	ctx, err := zmq.NewContext()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt) // Ctrl-C ends every wait
+	defer stop()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
-	check(pull.Bind("inproc://greetings"))
-	push, err := ctx.NewSocket(zmq.Push)
+	check(pull.Bind("tcp://127.0.0.1:*")) // any free port
+	endpoint, err := pull.LastEndpoint()
 	check(err)
-	check(push.Connect("inproc://greetings"))
-	go func() { check(push.SendString("hello from another goroutine")) }()
-	greeting, err := pull.RecvString()
+	push, err := zctx.NewSocket(zmq.Push)
+	check(err)
+	check(push.Connect(endpoint))
+	go func() { check(push.SendString(ctx, "hello from another goroutine")) }()
+	greeting, err := pull.RecvString(ctx)
 	check(err)
 	fmt.Println(greeting)
 	// Output: hello from another goroutine
 }
 
-// A REQ sends a request and receives the reply; a REP answers in turn.
+// A REQ sends a request and receives the reply. A REP receives requests and replies in
+// turn.
 func Example_requestReply() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 
-	server, err := ctx.NewSocket(zmq.Rep)
+	server, err := zctx.NewSocket(zmq.Rep)
 	check(err)
 	check(server.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := server.LastEndpoint() // with the port that was free
+	endpoint, err := server.LastEndpoint() // contains the port that was chosen
 	check(err)
 	go func() {
 		for {
-			name, err := server.RecvString()
+			name, err := server.RecvString(ctx)
 			if errors.Is(err, zmq.ErrClosed) {
 				return
 			}
 			check(err)
-			check(server.SendString("hello, " + name))
+			check(server.SendString(ctx, "hello, "+name))
 		}
 	}()
 
-	client, err := ctx.NewSocket(zmq.Req)
+	client, err := zctx.NewSocket(zmq.Req)
 	check(err)
 	check(client.Connect(endpoint))
 	for _, name := range []string{"Ada", "Grace"} {
-		check(client.SendString(name))
-		reply, err := client.RecvString()
+		check(client.SendString(ctx, name))
+		reply, err := client.RecvString(ctx)
 		check(err)
 		fmt.Println(reply)
 	}
@@ -76,53 +84,55 @@ func Example_requestReply() {
 	// hello, Grace
 }
 
-// A SUB gets the messages that begin with a topic it subscribed to. A PUB drops
-// what nobody has subscribed to yet; see the example of XPUB for how to wait.
+// A PUB sends each message to the subscribers of a matching topic. It drops messages
+// without subscribers; see the example of WaitSubscribers for how to wait.
 func Example_publishSubscribe() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 
-	pub, err := ctx.NewSocket(zmq.Pub)
+	pub, err := zctx.NewSocket(zmq.Pub)
 	check(err)
 	check(pub.Bind("inproc://weather"))
-	sub, err := ctx.NewSocket(zmq.Sub)
+	sub, err := zctx.NewSocket(zmq.Sub)
 	check(err)
 	check(sub.Subscribe("oslo"))
 	check(sub.Connect("inproc://weather"))
 
-	check(pub.SendMultipart([][]byte{[]byte("rome"), []byte("31 °C")}))
-	check(pub.SendMultipart([][]byte{[]byte("oslo"), []byte("17 °C")}))
+	check(pub.SendMultipart(ctx, [][]byte{[]byte("rome"), []byte("31 °C")}))
+	check(pub.SendMultipart(ctx, [][]byte{[]byte("oslo"), []byte("17 °C")}))
 
-	parts, err := sub.RecvMultipart()
+	parts, err := sub.RecvMultipart(ctx)
 	check(err)
 	fmt.Printf("%s: %s\n", parts[0], parts[1])
 	// Output: oslo: 17 °C
 }
 
-// A PUSH deals its messages out to the PULLs that are connected.
+// A PUSH distributes its messages among the connected PULLs.
 func Example_pushPull() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Bind("inproc://tasks"))
 	var workers []*zmq.Socket
 	for range 2 {
-		pull, err := ctx.NewSocket(zmq.Pull)
+		pull, err := zctx.NewSocket(zmq.Pull)
 		check(err)
 		check(pull.Connect("inproc://tasks"))
 		workers = append(workers, pull)
 	}
 
 	for _, task := range []string{"one", "two", "three", "four"} {
-		check(push.SendString(task))
+		check(push.SendString(ctx, task))
 	}
 	for i, worker := range workers {
 		for range 2 {
-			task, err := worker.RecvString()
+			task, err := worker.RecvString(ctx)
 			check(err)
 			fmt.Printf("worker %d: %s\n", i, task)
 		}
@@ -134,50 +144,52 @@ func Example_pushPull() {
 	// worker 1: four
 }
 
-// Two PAIRs are connected with each other and nobody else.
+// A PAIR is connected to exactly one other PAIR.
 func Example_pair() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 
-	parent, err := ctx.NewSocket(zmq.Pair)
+	parent, err := zctx.NewSocket(zmq.Pair)
 	check(err)
 	check(parent.Bind("inproc://family"))
-	child, err := ctx.NewSocket(zmq.Pair)
+	child, err := zctx.NewSocket(zmq.Pair)
 	check(err)
 	check(child.Connect("inproc://family"))
 
-	check(child.SendString("are we there yet?"))
-	question, err := parent.RecvString()
+	check(child.SendString(ctx, "are we there yet?"))
+	question, err := parent.RecvString(ctx)
 	check(err)
-	check(parent.SendString("no"))
-	answer, err := child.RecvString()
+	check(parent.SendString(ctx, "no"))
+	answer, err := child.RecvString(ctx)
 	check(err)
 	fmt.Println(question, answer)
 	// Output: are we there yet? no
 }
 
-// A ROUTER knows each peer by a routing id: the first part of what it receives,
-// and of what it sends. A DEALER sends and receives whenever it likes.
+// A ROUTER identifies each peer by a routing id, the first part of each message that it
+// receives or sends. A DEALER sends and receives at any time.
 func Example_routerDealer() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 
-	router, err := ctx.NewSocket(zmq.Router)
+	router, err := zctx.NewSocket(zmq.Router)
 	check(err)
 	check(router.Bind("inproc://calculator"))
-	dealer, err := ctx.NewSocket(zmq.Dealer, zmq.RoutingID.To([]byte("client-1")))
+	dealer, err := zctx.NewSocket(zmq.Dealer, zmq.RoutingID.To([]byte("client-1")))
 	check(err)
 	check(dealer.Connect("inproc://calculator"))
 
-	check(dealer.SendMultipart([][]byte{[]byte("add"), []byte("2"), []byte("3")}))
-	request, err := router.RecvMultipart()
+	check(dealer.SendMultipart(ctx, [][]byte{[]byte("add"), []byte("2"), []byte("3")}))
+	request, err := router.RecvMultipart(ctx)
 	check(err)
 	fmt.Printf("%q\n", request)
 
-	check(router.SendMultipart([][]byte{request[0], []byte("5")}))
-	reply, err := dealer.RecvMultipart()
+	check(router.SendMultipart(ctx, [][]byte{request[0], []byte("5")}))
+	reply, err := dealer.RecvMultipart(ctx)
 	check(err)
 	fmt.Printf("%q\n", reply)
 	// Output:
@@ -185,30 +197,31 @@ func Example_routerDealer() {
 	// ["5"]
 }
 
-// An XPUB receives subscriptions, so a publisher can wait for the first one. An
-// XSUB subscribes by sending the byte 1 and the topic.
+// An XPUB receives subscriptions, so a publisher can wait for the first one. An XSUB
+// subscribes by sending the byte 1 and the topic.
 func Example_xpubXsub() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 
-	xpub, err := ctx.NewSocket(zmq.XPub)
+	xpub, err := zctx.NewSocket(zmq.XPub)
 	check(err)
 	check(xpub.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := xpub.LastEndpoint()
 	check(err)
-	xsub, err := ctx.NewSocket(zmq.XSub)
+	xsub, err := zctx.NewSocket(zmq.XSub)
 	check(err)
 	check(xsub.Connect(endpoint))
-	check(xsub.SendString("\x01news"))
+	check(xsub.SendString(ctx, "\x01news"))
 
-	subscription, err := xpub.RecvString()
+	subscription, err := xpub.RecvString(ctx)
 	check(err)
 	fmt.Printf("%q\n", subscription)
 
-	check(xpub.SendString("sports: nothing"))
-	check(xpub.SendString("news: something"))
-	message, err := xsub.RecvString()
+	check(xpub.SendString(ctx, "sports: nothing"))
+	check(xpub.SendString(ctx, "news: something"))
+	message, err := xsub.RecvString(ctx)
 	check(err)
 	fmt.Println(message)
 	// Output:
@@ -216,14 +229,15 @@ func Example_xpubXsub() {
 	// news: something
 }
 
-// A STREAM speaks plain TCP. Each message is the peer's routing id and some bytes,
-// or none when the peer came or went.
+// A STREAM uses plain TCP. Each message consists of the peer's routing id and some bytes.
+// The bytes are empty when the peer has connected or disconnected.
 func Example_stream() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 
-	server, err := ctx.NewSocket(zmq.Stream)
+	server, err := zctx.NewSocket(zmq.Stream)
 	check(err)
 	check(server.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := server.LastEndpoint()
@@ -231,23 +245,23 @@ func Example_stream() {
 
 	conn, err := net.Dial("tcp", strings.TrimPrefix(endpoint, "tcp://"))
 	check(err)
-	came, err := server.RecvMultipart()
+	came, err := server.RecvMultipart(ctx)
 	check(err)
 	fmt.Printf("came: %q\n", came[1])
 
 	_, err = fmt.Fprintln(conn, "hello")
 	check(err)
-	request, err := server.RecvMultipart()
+	request, err := server.RecvMultipart(ctx)
 	check(err)
 	fmt.Printf("said: %q\n", request[1])
 
-	check(server.SendMultipart([][]byte{request[0], []byte("goodbye\n")}))
+	check(server.SendMultipart(ctx, [][]byte{request[0], []byte("goodbye\n")}))
 	answer, err := bufio.NewReader(conn).ReadString('\n')
 	check(err)
 	fmt.Printf("heard: %q\n", answer)
 
 	check(conn.Close())
-	went, err := server.RecvMultipart()
+	went, err := server.RecvMultipart(ctx)
 	check(err)
 	fmt.Printf("went: %q\n", went[1])
 	// Output:
@@ -257,15 +271,16 @@ func Example_stream() {
 	// went: ""
 }
 
-// Any number of goroutines may send and receive on the same socket.
+// Any number of goroutines may send and receive on one socket.
 func ExampleSocket() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://numbers"))
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://numbers"))
 
@@ -274,14 +289,14 @@ func ExampleSocket() {
 	for range 4 {
 		receivers.Go(func() {
 			for range 25 {
-				number, err := pull.RecvBytes()
+				number, err := pull.RecvBytes(ctx)
 				check(err)
 				sum.Add(int64(number[0]))
 			}
 		})
 		senders.Go(func() {
 			for i := range 25 {
-				check(push.Send([]byte{byte(i)}))
+				check(push.Send(ctx, []byte{byte(i)}))
 			}
 		})
 	}
@@ -291,25 +306,26 @@ func ExampleSocket() {
 	// Output: 1200
 }
 
-// A receive that ends with its context has taken no message.
-func ExampleSocket_RecvStringContext() {
-	c, err := zmq.NewContext()
+// A receive that was cancelled has taken no message.
+func ExampleSocket_RecvString_cancel() {
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer c.Close()
-	pull, err := c.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://letters"))
 
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	brief, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
 	defer cancel()
-	_, err = pull.RecvStringContext(ctx)
+	_, err = pull.RecvString(brief)
 	fmt.Println(errors.Is(err, context.DeadlineExceeded))
 
-	push, err := c.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://letters"))
-	check(push.SendString("a letter"))
-	letter, err := pull.RecvStringContext(context.Background())
+	check(push.SendString(ctx, "a letter"))
+	letter, err := pull.RecvString(ctx)
 	check(err)
 	fmt.Println(letter)
 	// Output:
@@ -319,19 +335,20 @@ func ExampleSocket_RecvStringContext() {
 
 // The parts are views, valid until the next step of the loop.
 func ExampleSocket_Messages() {
-	c, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer c.Close()
-	pull, err := c.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://pages"))
-	push, err := c.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://pages"))
-	check(push.SendMultipart([][]byte{[]byte("page 1"), []byte("once upon a time")}))
-	check(push.SendMultipart([][]byte{[]byte("page 2"), []byte("the end")}))
+	check(push.SendMultipart(ctx, [][]byte{[]byte("page 1"), []byte("once upon a time")}))
+	check(push.SendMultipart(ctx, [][]byte{[]byte("page 2"), []byte("the end")}))
 
-	for message, err := range pull.Messages(context.Background()) {
+	for message, err := range pull.Messages(ctx) {
 		check(err)
 		fmt.Printf("%s: %s\n", message[0].Bytes(), message[1].Bytes())
 		if string(message[1].Bytes()) == "the end" {
@@ -343,13 +360,13 @@ func ExampleSocket_Messages() {
 	// page 2: the end
 }
 
-// Options are typed values: To makes a setting, Get reads the option.
+// Options are typed values: To returns a setting, and Get reads the option.
 func ExampleOption() {
-	ctx, err := zmq.NewContext(zmq.IOThreads.To(2))
+	zctx, err := zmq.NewContext(zmq.IOThreads.To(2))
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 
-	s, err := ctx.NewSocket(zmq.Dealer, zmq.SendHWM.To(100), zmq.RoutingID.To([]byte("worker")))
+	s, err := zctx.NewSocket(zmq.Dealer, zmq.SendHWM.To(100), zmq.RoutingID.To([]byte("worker")))
 	check(err)
 	check(s.Set(zmq.RecvTimeout.To(1500 * time.Microsecond))) // rounded up to milliseconds
 
@@ -361,59 +378,4 @@ func ExampleOption() {
 	check(err)
 	fmt.Printf("%d %s %v\n", hwm, id, timeout)
 	// Output: 100 worker 2ms
-}
-
-// Close waits for messages that linger; CloseContext says how long at most, and
-// which sockets still held some.
-func ExampleContext_CloseContext() {
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // a peer that never answers
-	check(err)
-	defer silent.Close()
-	c, err := zmq.NewContext()
-	check(err)
-	push, err := c.NewSocket(zmq.Push, zmq.Linger.To(-1))
-	check(err)
-	check(push.Connect("tcp://" + silent.Addr().String()))
-	check(push.SendString("is anybody there?"))
-
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
-	defer cancel()
-	err = c.CloseContext(ctx)
-	fmt.Println(errors.Is(err, context.DeadlineExceeded))
-	fmt.Println(strings.Contains(err.Error(), "PUSH tcp://127.0.0.1:"))
-	check(c.Close()) // the rest was done in the background
-	// Output:
-	// true
-	// true
-}
-
-// Errors answer errors.Is for the package's own values and the standard ones.
-func ExampleError() {
-	ctx, err := zmq.NewContext()
-	check(err)
-	defer ctx.Close()
-	s, err := ctx.NewSocket(zmq.Req, zmq.SendTimeout.To(time.Millisecond))
-	check(err)
-	check(s.Bind("inproc://questions"))
-
-	_, err = s.RecvBytes()
-	fmt.Println("receive before send:", errors.Is(err, zmq.ErrState))
-	err = s.SendString("question", zmq.DontWait)
-	fmt.Println("nobody to send to:", errors.Is(err, zmq.ErrAgain))
-	err = s.SendString("question")
-	fmt.Println("waited in vain:", errors.Is(err, os.ErrDeadlineExceeded))
-
-	check(s.Close())
-	err = s.SendString("question")
-	fmt.Println("closed:", errors.Is(err, zmq.ErrClosed), errors.Is(err, net.ErrClosed))
-	var e *zmq.Error
-	if errors.As(err, &e) {
-		fmt.Println("operation:", e.Op)
-	}
-	// Output:
-	// receive before send: true
-	// nobody to send to: true
-	// waited in vain: true
-	// closed: true true
-	// operation: send
 }

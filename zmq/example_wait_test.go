@@ -4,110 +4,112 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What would have to wait fails at once.
+// With DontWait a call fails instead of blocking.
 func ExampleFlag() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://impatient"))
-	_, err = pull.RecvBytes(zmq.DontWait)
+	_, err = pull.RecvBytes(ctx, zmq.DontWait)
 	fmt.Println("nothing to receive:", errors.Is(err, zmq.ErrAgain))
 
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
-	err = push.SendString("hello", zmq.DontWait)
-	fmt.Println("nobody to send to:", errors.Is(err, zmq.ErrAgain))
+	err = push.SendString(ctx, "hello", zmq.DontWait)
+	fmt.Println("no peer to send to:", errors.Is(err, zmq.ErrAgain))
 	// Output:
 	// nothing to receive: true
-	// nobody to send to: true
+	// no peer to send to: true
 }
 
-// A limit for every receive; a context can end one sooner.
+// RecvTimeout limits every receive. A context can end one earlier.
 func ExampleOption_recvTimeout() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull, zmq.RecvTimeout.To(10*time.Millisecond))
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull, zmq.RecvTimeout.To(10*time.Millisecond))
 	check(err)
 	check(pull.Bind("inproc://patient"))
-	_, err = pull.RecvBytes()
+	_, err = pull.RecvBytes(context.Background())
 	fmt.Println(errors.Is(err, zmq.ErrAgain), errors.Is(err, os.ErrDeadlineExceeded))
 	// Output: true true
 }
 
-// A send that ends with its context has sent nothing.
-func ExampleSocket_SendMultipartContext() {
-	c, err := zmq.NewContext()
+// A send that was cancelled has sent nothing.
+func ExampleSocket_SendMultipart_cancel() {
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer c.Close()
-	push, err := c.NewSocket(zmq.Push) // with no peer there is no room
+	defer zctx.Close()
+	push, err := zctx.NewSocket(zmq.Push) // without a peer it blocks
 	check(err)
 	check(push.Bind("inproc://orders-out"))
 
 	ctx, cancel := context.WithCancel(context.Background())
 	go cancel()
-	err = push.SendMultipartContext(ctx, [][]byte{[]byte("two"), []byte("coffees")})
+	err = push.SendMultipart(ctx, [][]byte{[]byte("two"), []byte("coffees")})
 	fmt.Println(errors.Is(err, context.Canceled))
 	// Output: true
 }
 
-// Waiting without receiving: for a program that wants a batch of what is there.
+// A program waits for a message before it receives it.
 func ExampleSocket_WaitReadable() {
-	c, err := zmq.NewContext()
-	check(err)
-	defer c.Close()
-	pull, err := c.NewSocket(zmq.Pull)
-	check(err)
-	check(pull.Bind("inproc://arrivals"))
-	push, err := c.NewSocket(zmq.Push)
-	check(err)
-	check(push.Connect("inproc://arrivals"))
-	go func() { check(push.SendString("an arrival")) }()
-
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
+	zctx, err := zmq.NewContext()
+	check(err)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
+	check(err)
+	check(pull.Bind("inproc://arrivals"))
+	push, err := zctx.NewSocket(zmq.Push)
+	check(err)
+	check(push.Connect("inproc://arrivals"))
+	go func() { check(push.SendString(ctx, "an arrival")) }()
+
 	check(pull.WaitReadable(ctx))
-	arrival, err := pull.RecvString(zmq.DontWait)
+	arrival, err := pull.RecvString(ctx, zmq.DontWait)
 	check(err)
 	fmt.Println(arrival)
 	// Output: an arrival
 }
 
-// Closing a socket ends the calls that wait on it, in whichever goroutine.
+// Close ends blocked calls in all goroutines.
 func ExampleSocket_Close() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://open"))
 
 	ended := make(chan error)
 	go func() {
-		_, err := pull.RecvBytes()
+		_, err := pull.RecvBytes(context.Background())
 		ended <- err
 	}()
 	check(pull.Close())
 	fmt.Println(errors.Is(<-ended, zmq.ErrClosed))
-	check(pull.Close()) // as often as you like
+	check(pull.Close()) // further calls do nothing
 	// Output: true
 }
 
-// Shutdown ends everything that waits, and leaves it to each user of a socket to close
-// it.
+// Shutdown ends blocked calls. Each user of a socket still has to close it.
 func ExampleContext_Shutdown() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://service-desk"))
 
@@ -117,30 +119,31 @@ func ExampleContext_Shutdown() {
 			ended <- err
 		}
 	}()
-	check(ctx.Shutdown())
+	check(zctx.Shutdown())
 	fmt.Println(errors.Is(<-ended, zmq.ErrTerminated))
-	_, err = ctx.NewSocket(zmq.Push)
+	_, err = zctx.NewSocket(zmq.Push)
 	fmt.Println(errors.Is(err, zmq.ErrTerminated))
 	// Output:
 	// true
 	// true
 }
 
-// What a socket has done, for whoever wants to look at it.
+// Stats returns counts of what a socket has done.
 func ExampleSocket_Stats() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pull, err := ctx.NewSocket(zmq.Pull)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("inproc://counted"))
-	push, err := ctx.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect("inproc://counted"))
 	for range 10 {
-		check(push.SendMultipart([][]byte{[]byte("four"), []byte("more")}))
+		check(push.SendMultipart(ctx, [][]byte{[]byte("four"), []byte("more")}))
 	}
-	_, err = pull.RecvMultipart()
+	_, err = pull.RecvMultipart(ctx)
 	check(err)
 
 	sent, received := push.Stats(), pull.Stats()
@@ -149,4 +152,61 @@ func ExampleSocket_Stats() {
 	// Output:
 	// 10 messages, 20 parts, 80 bytes sent
 	// 1 message received
+}
+
+// Close waits for unsent messages. CloseContext limits that time, and its error names the
+// sockets that still had some.
+func ExampleContext_CloseContext() {
+	ctx := context.Background()
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and never answers
+	check(err)
+	defer silent.Close()
+	zctx, err := zmq.NewContext()
+	check(err)
+	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(-1))
+	check(err)
+	check(push.Connect("tcp://" + silent.Addr().String()))
+	check(push.SendString(ctx, "is anybody there?"))
+
+	brief, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
+	defer cancel()
+	err = zctx.CloseContext(brief)
+	fmt.Println(errors.Is(err, context.DeadlineExceeded))
+	fmt.Println(strings.Contains(err.Error(), "PUSH tcp://127.0.0.1:"))
+	check(zctx.Close()) // waits for the rest in the background
+	// Output:
+	// true
+	// true
+}
+
+// errors.Is finds the errors of this package and of the standard library.
+func ExampleError() {
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
+	check(err)
+	defer zctx.Close()
+	s, err := zctx.NewSocket(zmq.Req, zmq.SendTimeout.To(time.Millisecond))
+	check(err)
+	check(s.Bind("inproc://questions"))
+
+	_, err = s.RecvBytes(ctx)
+	fmt.Println("receive before send:", errors.Is(err, zmq.ErrState))
+	err = s.SendString(ctx, "question", zmq.DontWait)
+	fmt.Println("no peer to send to:", errors.Is(err, zmq.ErrAgain))
+	err = s.SendString(ctx, "question")
+	fmt.Println("timeout:", errors.Is(err, os.ErrDeadlineExceeded))
+
+	check(s.Close())
+	err = s.SendString(ctx, "question")
+	fmt.Println("closed:", errors.Is(err, zmq.ErrClosed), errors.Is(err, net.ErrClosed))
+	var e *zmq.Error
+	if errors.As(err, &e) {
+		fmt.Println("operation:", e.Op)
+	}
+	// Output:
+	// receive before send: true
+	// no peer to send to: true
+	// timeout: true
+	// closed: true true
+	// operation: send
 }

@@ -1,33 +1,35 @@
 package zmq_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A publisher whose subscriber takes nothing: with DropCounted the sends go on, and
-// what was dropped is counted; with Fail they say so.
-func ExampleSocket_Dropped() {
-	ctx, err := zmq.NewContext()
+// A subscriber does not receive. With DropCounted the publisher counts the dropped
+// messages, with Fail it returns an error.
+func ExampleSocket_Stats_dropped() {
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
-	pub, err := ctx.NewSocket(zmq.Pub, zmq.SendHWM.To(10), zmq.WhenFull.To(zmq.DropCounted))
+	defer zctx.Close()
+	pub, err := zctx.NewSocket(zmq.Pub, zmq.SendHWM.To(10), zmq.WhenFull.To(zmq.DropCounted))
 	check(err)
 	check(pub.Bind("inproc://readings"))
-	sub, err := ctx.NewSocket(zmq.Sub, zmq.RecvHWM.To(10))
+	sub, err := zctx.NewSocket(zmq.Sub, zmq.RecvHWM.To(10))
 	check(err)
 	check(sub.Subscribe(""))
 	check(sub.Connect("inproc://readings"))
 
 	for range 100 {
-		check(pub.SendString("21 °C"))
+		check(pub.SendString(ctx, "21 °C"))
 	}
-	fmt.Println("dropped:", pub.Dropped())
+	fmt.Println("dropped:", pub.Stats().Dropped)
 
 	check(pub.Set(zmq.WhenFull.To(zmq.Fail)))
-	fmt.Println("full:", errors.Is(pub.SendString("21 °C"), zmq.ErrAgain))
+	fmt.Println("full:", errors.Is(pub.SendString(ctx, "21 °C"), zmq.ErrAgain))
 	// Output:
 	// dropped: 80
 	// full: true

@@ -21,14 +21,15 @@ import (
 func TestReceiveWhileSubscriptionsKeepComing(t *testing.T) {
 	t.Parallel()
 	for _, endpoint := range []string{"tcp://127.0.0.1:*", inprocName()} {
-		c := newContext(t)
-		xpub := newSocket(t, c, zmq.XPub)
-		at, err := xpub.BindAny(endpoint)
+		zctx := newContext(t)
+		xpub := newSocket(t, zctx, zmq.XPub)
+		require.NoError(t, xpub.Bind(endpoint))
+		at, err := xpub.LastEndpoint()
 		require.NoError(t, err)
 		stop := make(chan struct{})
 		var flood sync.WaitGroup
 		for range 2 {
-			s := newSocket(t, c, zmq.XSub)
+			s := newSocket(t, zctx, zmq.XSub, zmq.SendHWM.To(1000))
 			require.NoError(t, s.Connect(at))
 			flood.Go(func() {
 				for {
@@ -38,24 +39,24 @@ func TestReceiveWhileSubscriptionsKeepComing(t *testing.T) {
 					default:
 					}
 					for range 100 {
-						_ = s.Send([]byte("\x01a"), zmq.DontWait)
+						_ = s.Send(context.Background(), []byte("\x01a"), zmq.DontWait)
 					}
 					runtime.Gosched()
 				}
 			})
 		}
-		first, err := xpub.RecvStringContext(within(t))
+		first, err := xpub.RecvString(within(t))
 		require.NoError(t, err)
 		require.Equal(t, "\x01a", first)
 		ended := make(chan error, 1)
 		go func() {
 			var failed error
 			for range 4 {
-				if _, err := xpub.RecvBytes(zmq.DontWait); !errors.Is(err, zmq.ErrAgain) {
+				if _, err := xpub.RecvBytes(context.Background(), zmq.DontWait); !errors.Is(err, zmq.ErrAgain) {
 					failed = errors.Join(failed, err, errors.New("DontWait"))
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-				if _, err := xpub.RecvBytesContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				if _, err := xpub.RecvBytes(ctx); !errors.Is(err, context.DeadlineExceeded) {
 					failed = errors.Join(failed, err, errors.New("context"))
 				}
 				cancel()
@@ -71,10 +72,10 @@ func TestReceiveWhileSubscriptionsKeepComing(t *testing.T) {
 		close(stop)
 		flood.Wait()
 		// What is for the user comes all the same.
-		late := newSocket(t, c, zmq.Sub)
+		late := newSocket(t, zctx, zmq.Sub)
 		require.NoError(t, late.Subscribe("b"))
 		require.NoError(t, late.Connect(at))
-		got, err := xpub.RecvStringContext(within(t))
+		got, err := xpub.RecvString(within(t))
 		require.NoError(t, err)
 		require.Equal(t, "\x01b", got)
 	}
@@ -86,7 +87,7 @@ func TestStreamTakesTwoParts(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t, newContext(t), zmq.Stream)
 	conn := dialRaw(t, s)
-	hello, err := s.RecvMultipartContext(within(t))
+	hello, err := s.RecvMultipart(within(t))
 	require.NoError(t, err)
 	id := hello[0]
 	m, err := zmq.NewMessageBytes([]byte("x"))
@@ -94,22 +95,23 @@ func TestStreamTakesTwoParts(t *testing.T) {
 	b := newBatch(t, 2)
 	require.NoError(t, b.Append([]byte("x")))
 	for name, send := range map[string]func() error{
-		"one part":  func() error { return s.SendString("x") },
-		"a message": func() error { return s.SendMessage(m) },
-		"three":     func() error { return s.SendMultipart([][]byte{id, []byte("a"), []byte("b")}) },
+		"one part":  func() error { return s.SendString(context.Background(), "x") },
+		"a message": func() error { return s.SendMessage(context.Background(), m) },
+		"three":     func() error { return s.SendMultipart(context.Background(), [][]byte{id, []byte("a"), []byte("b")}) },
 		"collected": func() error {
-			return errors.Join(s.Send(id, zmq.SendMore), s.Send(id, zmq.SendMore), s.SendString("b"))
+			return errors.Join(s.Send(context.Background(), id, zmq.SendMore), s.Send(context.Background(), id, zmq.SendMore), s.SendString(context.Background(), "b"))
 		},
-		"in a batch": func() error { _, err := s.SendBatch(b); return err },
+		"in a batch": func() error { _, err := s.SendBatch(context.Background(), b); return err },
 	} {
 		err := send()
 		require.ErrorIs(t, err, syscall.EINVAL, name)
 		require.ErrorContains(t, err, "two parts", name)
 	}
 	require.NoError(t, m.Close())
-	require.NoError(t, s.SendMultipart([][]byte{id, []byte("first ")}))
-	require.NoError(t, s.Send(id, zmq.SendMore))
-	require.NoError(t, s.SendString("second"))
+	require.Equal(t, 2, s.DiscardParts())
+	require.NoError(t, s.SendMultipart(context.Background(), [][]byte{id, []byte("first ")}))
+	require.NoError(t, s.Send(context.Background(), id, zmq.SendMore))
+	require.NoError(t, s.SendString(context.Background(), "second"))
 	require.NoError(t, conn.(*net.TCPConn).SetReadDeadline(time.Now().Add(30*time.Second)))
 	var got strings.Builder
 	buf := make([]byte, 100)
@@ -125,8 +127,8 @@ func TestStreamTakesTwoParts(t *testing.T) {
 // as it was all the same.
 func TestLentMemoryOverWebSockets(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	zctx := newContext(t)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	err := pull.Bind("ws://127.0.0.1:*")
 	if !zmq.Has("WS") {
 		require.ErrorIs(t, err, zmq.ErrNotSupported)
@@ -142,8 +144,8 @@ func TestLentMemoryOverWebSockets(t *testing.T) {
 		released := make(chan struct{})
 		m, err := zmq.NewMessageZeroCopy(p, func() { close(released) })
 		require.NoError(t, err)
-		require.NoError(t, push.SendMessageContext(within(t), m))
-		got, err := pull.RecvStringContext(within(t))
+		require.NoError(t, push.SendMessage(within(t), m))
+		got, err := pull.RecvString(within(t))
 		require.NoError(t, err)
 		require.Equal(t, text, got)
 		<-released

@@ -8,22 +8,27 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// A RADIO sends each message to a group, and a DISH receives those of the groups that
-// it has joined; a group is a name of up to 14 bytes. The types, and what is in this
-// file, are drafts: they need a libzmq that was built with its draft API
-// (Has("draft")).
+// This file holds what RADIO and DISH sockets need. A RADIO sends each message to a
+// group. A DISH receives the messages of the groups that it has joined. A group is a name
+// of at most 14 bytes. These types are drafts: they need a libzmq that was built with its
+// draft API (Has("draft")).
 
-// Join lets the messages of a group through to a DISH. A group has at most 14 bytes,
-// none of them NUL: libzmq takes more, but frees the memory of a longer name once for
-// each receiver. It does not wait: the RADIO learns of it a little later. Joining a
-// group a second time fails with EINVAL, and on other types with ErrNotSupported.
-// Any goroutine may call it. zmq_join.
+// Join makes a DISH receive the messages of group. It does not wait until a RADIO knows
+// of the membership. Any goroutine may call Join.
+//
+// A group has at most 14 bytes, none of them NUL. libzmq accepts longer names, but frees
+// their memory once for each receiver. Joining a group twice returns EINVAL. On other
+// socket types the error is ErrNotSupported.
+//
+// Implements: zmq_join.
 func (s *Socket) Join(group string) error {
-	return s.member("join", group, "the socket is in the group already", (*core.Socket).Join)
+	return s.member("join", group, "the socket is already in the group", (*core.Socket).Join)
 }
 
-// Leave ends a Join. It fails with EINVAL when the socket is not in the group.
-// zmq_leave.
+// Leave stops receiving the messages of group. The error is EINVAL if the socket is not
+// in the group. It otherwise behaves like Join.
+//
+// Implements: zmq_leave.
 func (s *Socket) Leave(group string) error {
 	return s.member("leave", group, "the socket is not in the group", (*core.Socket).Leave)
 }
@@ -34,7 +39,7 @@ func (s *Socket) member(op, group, refused string, call func(*core.Socket, strin
 		return err
 	}
 	if s.Type() != Dish {
-		return &Error{Op: op, Errno: syscall.ENOTSUP, Detail: "only DISH sockets are in groups, not a " + s.Type().String()}
+		return &Error{Op: op, Errno: syscall.ENOTSUP, Detail: "only DISH sockets join groups, not a " + s.Type().String()}
 	}
 	if err := core.CheckGroup(group); err != nil {
 		return wrapError(op, "", "", err)
@@ -46,50 +51,36 @@ func (s *Socket) member(op, group, refused string, call func(*core.Socket, strin
 	return wrapError(op, "", "", err)
 }
 
-// SendGroup sends a part, as a message of its own, to the members of a group, on a
-// RADIO. Members whose queue is full miss it, unless XPubNoDrop is set: then it waits
-// as Send does. Without members it is dropped. The bytes are copied. Over udp, the
-// names of the group and the part have at most 8191 bytes together. Any goroutine may
-// call it. zmq_msg_set_group, zmq_msg_send.
-func (s *Socket) SendGroup(group string, part []byte, flags ...Flag) error {
-	return s.sendGroup(nil, group, part, flagsOf(flags))
-}
-
-// SendGroupContext is SendGroup, and ends when ctx does: then nothing was sent, and
-// the error wraps ctx.Err(). zmq_msg_set_group, zmq_msg_send.
-func (s *Socket) SendGroupContext(ctx context.Context, group string, part []byte, flags ...Flag) error {
-	return s.sendGroup(ctx, group, part, flagsOf(flags))
-}
-
-func (s *Socket) sendGroup(ctx context.Context, group string, part []byte, f Flag) error {
-	c, err := s.live("send")
+// SendGroup sends part as a message of its own to the members of group, on a RADIO. The
+// bytes are copied. Any goroutine may call it.
+//
+// Members whose queue is full do not receive the message. With XPubNoDrop, SendGroup
+// blocks like Send does instead. Without members the message is dropped. Over udp, the
+// group and the part together have at most 8191 bytes.
+//
+// Implements: zmq_msg_set_group, zmq_msg_send.
+func (s *Socket) SendGroup(ctx context.Context, group string, part []byte, flags ...Flag) error {
+	c, err := s.begin(ctx, "send")
 	if err != nil {
 		return err
 	}
+	f := flagsOf(flags)
 	if f&SendMore != 0 {
 		return errSendMoreWhole
 	}
 	return sendError(c.SendGroup(ctx, group, part, f&DontWait != 0))
 }
 
-// RecvGroup is Recv, and also returns the group that the part was sent to: for DISH;
-// on other types it is "". zmq_msg_recv, zmq_msg_group.
-func (s *Socket) RecvGroup(buf []byte, flags ...Flag) (n int, group string, err error) {
-	return s.recvGroup(nil, buf, flagsOf(flags))
-}
-
-// RecvGroupContext is RecvGroup, and ends when ctx does, as RecvContext.
-// zmq_msg_recv, zmq_msg_group.
-func (s *Socket) RecvGroupContext(ctx context.Context, buf []byte, flags ...Flag) (n int, group string, err error) {
-	return s.recvGroup(ctx, buf, flagsOf(flags))
-}
-
-func (s *Socket) recvGroup(ctx context.Context, buf []byte, f Flag) (int, string, error) {
-	c, err := s.live("recv")
+// RecvGroup receives one part like Recv does, and also returns the group that it was sent
+// to. On types other than DISH the group is "".
+//
+// Implements: zmq_msg_recv, zmq_msg_group.
+func (s *Socket) RecvGroup(ctx context.Context, buf []byte, flags ...Flag) (n int, group string, err error) {
+	c, err := s.begin(ctx, "recv")
 	if err != nil {
 		return 0, "", err
 	}
-	size, group, err := c.RecvGroup(ctx, buf, f&DontWait != 0)
+	size, group, err := c.RecvGroup(ctx, buf, flagsOf(flags)&DontWait != 0)
 	if err != nil {
 		return 0, "", recvError(err)
 	}
@@ -99,9 +90,11 @@ func (s *Socket) recvGroup(ctx context.Context, buf []byte, f Flag) (int, string
 	return size, group, nil
 }
 
-// Group returns the group that m was sent to, when it was received by a DISH, or that
-// SetGroup gave it; "" if there is none. A RADIO that sends m sends it to that group.
-// It does not block. ErrNotSupported without the draft API. zmq_msg_group.
+// Group returns the group that m was sent to, if a DISH received it, or the group that
+// SetGroup set. It is "" if there is none. A RADIO that sends m sends it to that group.
+// Group does not block. Without the draft API the error is ErrNotSupported.
+//
+// Implements: zmq_msg_group.
 func (m *Message) Group() (string, error) {
 	if err := m.draft("group"); err != nil {
 		return "", err
@@ -113,10 +106,12 @@ func (m *Message) Group() (string, error) {
 	return group, nil
 }
 
-// SetGroup makes m a message for the members of a group, of at most 14 bytes; send it
-// by a RADIO with SendMessage. Slices that Bytes returned before are not valid
-// afterwards. The group stays until m is sent, closed, or received into. ErrNotSupported
-// without the draft API. zmq_msg_set_group.
+// SetGroup addresses m to the members of group, which has at most 14 bytes. Send m with
+// SendMessage on a RADIO. Slices that Bytes returned before are not valid afterwards. The
+// group stays until m is sent, closed or received into. Without the draft API the error
+// is ErrNotSupported.
+//
+// Implements: zmq_msg_set_group.
 func (m *Message) SetGroup(group string) error {
 	if err := m.draft("group"); err != nil {
 		return err
@@ -130,8 +125,10 @@ func (m *Message) SetGroup(group string) error {
 	return nil
 }
 
-// AppendGroup adds a message of one part, which is copied, for the members of a group.
-// Otherwise it is as Append. zmq_msg_set_group.
+// AppendGroup adds a message of one part for the members of group. The bytes are copied.
+// Without the draft API the error is ErrNotSupported. It otherwise behaves like Append.
+//
+// Implements: zmq_msg_set_group.
 func (b *Batch) AppendGroup(group string, part []byte) error {
 	if b == nil {
 		return errNilBatch("append")

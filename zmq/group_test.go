@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"syscall"
@@ -20,16 +21,16 @@ func joined(t *testing.T, radio, dish *zmq.Socket, group string) {
 	ctx := within(t)
 	for got := false; !got; {
 		require.NoError(t, ctx.Err())
-		require.NoError(t, radio.SendGroup(group, []byte("probe")))
-		_, err := dish.RecvBytes()
+		require.NoError(t, radio.SendGroup(context.Background(), group, []byte("probe")))
+		_, err := dish.RecvBytes(context.Background())
 		if got = err == nil; !got {
 			require.ErrorIs(t, err, zmq.ErrAgain)
 		}
 	}
-	require.NoError(t, radio.SendGroup(group, []byte("last probe")))
+	require.NoError(t, radio.SendGroup(context.Background(), group, []byte("last probe")))
 	for got := ""; got != "last probe"; {
 		var err error
-		got, err = dish.RecvStringContext(ctx)
+		got, err = dish.RecvString(ctx)
 		if err != nil {
 			require.ErrorIs(t, err, zmq.ErrAgain)
 		}
@@ -58,9 +59,9 @@ func testGroups(t *testing.T, radio, dish *zmq.Socket) {
 	ctx, buf := within(t), make([]byte, 100)
 	require.NoError(t, dish.Join("weather"))
 	joined(t, radio, dish, "weather")
-	require.NoError(t, radio.SendGroup("sports", []byte("not for it")))
-	require.NoError(t, radio.SendGroupContext(ctx, "weather", []byte("rain")))
-	n, group, err := dish.RecvGroupContext(ctx, buf)
+	require.NoError(t, radio.SendGroup(context.Background(), "sports", []byte("not for it")))
+	require.NoError(t, radio.SendGroup(ctx, "weather", []byte("rain")))
+	n, group, err := dish.RecvGroup(ctx, buf)
 	require.NoError(t, err)
 	require.Equal(t, "rain", string(buf[:n]))
 	require.Equal(t, "weather", group)
@@ -70,14 +71,14 @@ func testGroups(t *testing.T, radio, dish *zmq.Socket) {
 	require.NoError(t, err)
 	require.NoError(t, m.SetGroup("fourteen-bytes"))
 	require.NoError(t, m.SetGroup("weather"))
-	require.NoError(t, radio.SendMessage(m))
-	require.NoError(t, dish.RecvMessageContext(ctx, m))
+	require.NoError(t, radio.SendMessage(context.Background(), m))
+	require.NoError(t, dish.RecvMessage(ctx, m))
 	group, err = m.Group()
 	require.NoError(t, err)
 	require.Equal(t, "weather", group)
 	require.Equal(t, "sun", string(m.Bytes()))
-	require.NoError(t, radio.SendMessage(m), "it keeps its group")
-	require.NoError(t, dish.RecvMessageContext(ctx, m))
+	require.NoError(t, radio.SendMessage(context.Background(), m), "it keeps its group")
+	require.NoError(t, dish.RecvMessage(ctx, m))
 	require.NoError(t, m.Close())
 
 	// The longest name, the empty one, and the end of both.
@@ -85,13 +86,13 @@ func testGroups(t *testing.T, radio, dish *zmq.Socket) {
 		require.NoError(t, dish.Join(group))
 		joined(t, radio, dish, group)
 		if group == "" {
-			require.NoError(t, radio.Send([]byte("without a group")))
-			got, err := dish.RecvStringContext(ctx)
+			require.NoError(t, radio.Send(context.Background(), []byte("without a group")))
+			got, err := dish.RecvString(ctx)
 			require.NoError(t, err)
 			require.Equal(t, "without a group", got)
 		}
 		require.NoError(t, dish.Leave(group))
-		require.NoError(t, radio.SendGroup(group, []byte("not for it")))
+		require.NoError(t, radio.SendGroup(context.Background(), group, []byte("not for it")))
 	}
 
 	b := zmq.NewBatch(3)
@@ -100,16 +101,16 @@ func testGroups(t *testing.T, radio, dish *zmq.Socket) {
 	require.NoError(t, b.AppendGroup("weather", []byte("fog")))
 	require.NoError(t, b.AppendGroup("weather", []byte("snow")))
 	require.ErrorIs(t, b.AppendGroup("weather", nil), syscall.ENOBUFS)
-	_, err = radio.SendBatch(b)
+	_, err = radio.SendBatch(context.Background(), b)
 	require.NoError(t, err)
 	for _, want := range []string{"fog", "snow"} {
-		n, group, err := dish.RecvGroupContext(ctx, buf)
+		n, group, err := dish.RecvGroup(ctx, buf)
 		require.NoError(t, err)
 		require.Equal(t, want, string(buf[:n]))
 		require.Equal(t, "weather", group)
 	}
-	require.ErrorIs(t, dish.Send(nil), zmq.ErrNotSupported)
-	_, err = radio.RecvBytes(zmq.DontWait)
+	require.ErrorIs(t, dish.Send(context.Background(), nil), zmq.ErrNotSupported)
+	_, err = radio.RecvBytes(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrNotSupported)
 }
 
@@ -120,21 +121,21 @@ func TestRadioSeveralDishes(t *testing.T) {
 		if !hasDrafts(t, zmq.Radio, zmq.Dish) {
 			return
 		}
-		c, ctx := newContext(t), within(t)
-		radio := newSocket(t, c, zmq.Radio)
+		zctx, ctx := newContext(t), within(t)
+		radio := newSocket(t, zctx, zmq.Radio)
 		require.NoError(t, radio.Bind(endpoint))
 		endpoint, err := radio.LastEndpoint()
 		require.NoError(t, err)
 		var dishes []*zmq.Socket
 		for range 3 {
-			dish := newSocket(t, c, zmq.Dish)
+			dish := newSocket(t, zctx, zmq.Dish)
 			require.NoError(t, dish.Connect(endpoint))
 			require.NoError(t, dish.Join("fourteen-bytes"))
 			joined(t, radio, dish, "fourteen-bytes")
 			dishes = append(dishes, dish)
 		}
 		for i := range 20 {
-			require.NoError(t, radio.SendGroup("fourteen-bytes", []byte(fmt.Sprint("message ", i, strings.Repeat(".", i*100)))))
+			require.NoError(t, radio.SendGroup(context.Background(), "fourteen-bytes", []byte(fmt.Sprint("message ", i, strings.Repeat(".", i*100)))))
 		}
 		for _, dish := range dishes {
 			next := 0
@@ -155,7 +156,7 @@ func TestRadioSeveralDishes(t *testing.T) {
 // With XPubNoDrop a RADIO waits for members that are slow.
 func TestRadioNoDrop(t *testing.T) {
 	t.Parallel()
-	radio, dish, ok := draftPair(t, zmq.Radio, zmq.Dish, "tcp://127.0.0.1:*", zmq.SendHWM.To(2), zmq.RecvHWM.To(2))
+	radio, dish, ok := draftPair(t, zmq.Radio, zmq.Dish, "tcp://127.0.0.1:*", zmq.HWM(2))
 	if !ok {
 		return
 	}
@@ -164,16 +165,16 @@ func TestRadioNoDrop(t *testing.T) {
 	joined(t, radio, dish, "g")
 	sent := 0
 	for ; ; sent++ {
-		if err := radio.SendGroup("g", []byte{byte(sent)}, zmq.DontWait); err != nil {
+		if err := radio.SendGroup(context.Background(), "g", []byte{byte(sent)}, zmq.DontWait); err != nil {
 			require.ErrorIs(t, err, zmq.ErrAgain)
 			break
 		}
 		require.Less(t, sent, 1000)
 	}
 	done := make(chan error, 1)
-	go func() { done <- radio.SendGroup("g", []byte{byte(sent)}) }()
+	go func() { done <- radio.SendGroup(context.Background(), "g", []byte{byte(sent)}) }()
 	for i := range sent + 1 {
-		got, err := dish.RecvBytesContext(within(t))
+		got, err := dish.RecvBytes(within(t))
 		require.NoError(t, err)
 		require.Equal(t, []byte{byte(i)}, got)
 	}
@@ -187,7 +188,7 @@ func TestBadInputGroup(t *testing.T) {
 		s := newSocket(t, newContext(t), zmq.Sub)
 		require.ErrorIs(t, s.Join("g"), zmq.ErrNotSupported)
 		require.ErrorIs(t, s.Leave("g"), zmq.ErrNotSupported)
-		require.ErrorIs(t, s.SendGroup("g", nil), zmq.ErrNotSupported)
+		require.ErrorIs(t, s.SendGroup(context.Background(), "g", nil), zmq.ErrNotSupported)
 		var m zmq.Message
 		require.ErrorIs(t, m.SetGroup("g"), zmq.ErrNotSupported)
 		_, err := m.Group()
@@ -197,7 +198,7 @@ func TestBadInputGroup(t *testing.T) {
 	radio, dish, _ := draftPair(t, zmq.Radio, zmq.Dish, "tcp://127.0.0.1:*")
 	var m zmq.Message
 	for _, bad := range []string{long, strings.Repeat("g", 255), "a\x00b"} {
-		for _, err := range []error{dish.Join(bad), dish.Leave(bad), radio.SendGroup(bad, nil), m.SetGroup(bad), zmq.NewBatch(1).AppendGroup(bad, nil)} {
+		for _, err := range []error{dish.Join(bad), dish.Leave(bad), radio.SendGroup(context.Background(), bad, nil), m.SetGroup(bad), zmq.NewBatch(1).AppendGroup(bad, nil)} {
 			require.ErrorIs(t, err, syscall.EINVAL, bad)
 			require.ErrorContains(t, err, "the group")
 		}
@@ -207,11 +208,11 @@ func TestBadInputGroup(t *testing.T) {
 	require.ErrorIs(t, dish.Leave("h"), syscall.EINVAL)
 	require.NoError(t, dish.Leave("g"))
 	require.ErrorIs(t, radio.Join("g"), zmq.ErrNotSupported)
-	require.ErrorIs(t, dish.SendGroup("g", nil), zmq.ErrNotSupported)
-	require.ErrorIs(t, radio.SendGroup("g", nil, zmq.SendMore), syscall.EINVAL)
+	require.ErrorIs(t, dish.SendGroup(context.Background(), "g", nil), zmq.ErrNotSupported)
+	require.ErrorIs(t, radio.SendGroup(context.Background(), "g", nil, zmq.SendMore), syscall.EINVAL)
 	require.NoError(t, dish.Close())
 	require.ErrorIs(t, dish.Join("g"), zmq.ErrClosed)
 	var none *zmq.Socket
 	require.ErrorIs(t, none.Join("g"), zmq.ErrClosed)
-	require.ErrorIs(t, none.SendGroup("g", nil), zmq.ErrClosed)
+	require.ErrorIs(t, none.SendGroup(context.Background(), "g", nil), zmq.ErrClosed)
 }

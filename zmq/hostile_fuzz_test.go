@@ -298,7 +298,7 @@ func FuzzTamperedPeer(f *testing.F) {
 			require.NoError(t, p.Subscribe("honest"))
 		}
 		require.NoError(t, p.Connect(w.front))
-		_ = p.SendMultipart([][]byte{{1}, []byte("tampered")}, zmq.DontWait)
+		_ = p.SendMultipart(context.Background(), [][]byte{{1}, []byte("tampered")}, zmq.DontWait)
 		// Until nothing moves any more; it need not be all, as long as it often is.
 		for last, quiet := int64(-1), 0; quiet < 3 && !w.ended.Load() && ctx.Err() == nil; time.Sleep(time.Millisecond) {
 			if now := w.moved.Load(); now != last || now == 0 {
@@ -308,6 +308,6 @@ func FuzzTamperedPeer(f *testing.F) {
 			}
 		}
 		v.serves()
-		_, _ = p.RecvMultipart(zmq.DontWait)
+		_, _ = p.RecvMultipart(context.Background(), zmq.DontWait)
 	})
 }

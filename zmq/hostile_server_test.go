@@ -31,8 +31,8 @@ const (
 )
 
 func newScene(tb testing.TB) *scene {
-	c := newContext(tb)
-	auth, err := zap.Start(c, zap.Policy{
+	zctx := newContext(tb)
+	auth, err := zap.Start(zctx, zap.Policy{
 		Plain:   func(_, user, password string) bool { return user == sceneUser && password == scenePassword },
 		Curve:   func(string, string) bool { return true },
 		Timeout: hostileLimit,
@@ -41,7 +41,7 @@ func newScene(tb testing.TB) *scene {
 	tb.Cleanup(func() { require.NoError(tb, auth.Close()) })
 	keys, err := zmq.NewCurveKeys()
 	require.NoError(tb, err)
-	return &scene{c, keys}
+	return &scene{zctx, keys}
 }
 
 // mechanisms are by the number that a target's input has.
@@ -123,7 +123,7 @@ func (v *victim) serves() {
 	case zmq.Sub:
 		require.NoError(v.t, v.s.Subscribe("honest"))
 	case zmq.XSub:
-		require.NoError(v.t, v.s.SendString("\x01honest"))
+		require.NoError(v.t, v.s.SendString(context.Background(), "\x01honest"))
 	case zmq.Pair:
 		// It has one peer, and may have a hostile one; whoever comes later is turned
 		// away. That it takes calls is all that can be asked of it.
@@ -140,7 +140,7 @@ func (v *victim) serves() {
 	case zmq.Sub, zmq.XSub:
 		// A bound SUB subscribes at its peers within its calls.
 		for !v.receives(word) {
-			require.NoError(v.t, p.SendContext(v.ctx, []byte(word)))
+			require.NoError(v.t, p.Send(v.ctx, []byte(word)))
 		}
 	case zmq.Dealer:
 		// It sends to its peers in turn, the hostile one among them.
@@ -152,14 +152,14 @@ func (v *victim) serves() {
 			v.drain()
 		}
 	default:
-		require.NoError(v.t, p.SendContext(v.ctx, []byte(word)))
+		require.NoError(v.t, p.Send(v.ctx, []byte(word)))
 		got := v.until(word)
 		if v.s.Type() == zmq.Pull {
 			return
 		}
 		got[len(got)-1] = []byte("answer")
-		require.NoError(v.t, v.s.SendMultipartContext(v.ctx, got))
-		answer, err := p.RecvStringContext(v.ctx)
+		require.NoError(v.t, v.s.SendMultipart(v.ctx, got))
+		answer, err := p.RecvString(v.ctx)
 		require.NoError(v.t, err)
 		require.Equal(v.t, "answer", answer)
 	}
@@ -168,12 +168,12 @@ func (v *victim) serves() {
 // fromRouter has a ROUTER send the word to the victim, a DEALER, as soon as it knows it.
 func (v *victim) fromRouter(p *zmq.Socket, word string) string {
 	for {
-		require.NoError(v.t, v.s.SendContext(v.ctx, []byte("who is there")))
+		require.NoError(v.t, v.s.Send(v.ctx, []byte("who is there")))
 		ctx, cancel := context.WithTimeout(v.ctx, 5*time.Millisecond)
-		got, err := p.RecvMultipartContext(ctx)
+		got, err := p.RecvMultipart(ctx)
 		cancel()
 		if err == nil {
-			require.NoError(v.t, p.SendMultipartContext(v.ctx, [][]byte{got[0], []byte(word)}))
+			require.NoError(v.t, p.SendMultipart(v.ctx, [][]byte{got[0], []byte(word)}))
 			return word
 		}
 		require.NoError(v.t, v.ctx.Err())
@@ -187,9 +187,9 @@ func (v *victim) publishUntil(p *zmq.Socket, word string) {
 		if v.s.Type() == zmq.XPub {
 			v.drain()
 		}
-		require.NoError(v.t, v.s.SendContext(v.ctx, []byte(word)))
+		require.NoError(v.t, v.s.Send(v.ctx, []byte(word)))
 		ctx, cancel := context.WithTimeout(v.ctx, 2*time.Millisecond)
-		got, err := p.RecvStringContext(ctx)
+		got, err := p.RecvString(ctx)
 		cancel()
 		if err == nil {
 			require.Equal(v.t, word, got)
@@ -203,7 +203,7 @@ func (v *victim) publishUntil(p *zmq.Socket, word string) {
 // in the word. It returns that message.
 func (v *victim) until(word string) [][]byte {
 	for {
-		got, err := v.s.RecvMultipartContext(v.ctx)
+		got, err := v.s.RecvMultipart(v.ctx)
 		require.NoError(v.t, err)
 		if string(got[len(got)-1]) == word {
 			return got
@@ -214,12 +214,12 @@ func (v *victim) until(word string) [][]byte {
 
 // replies reports whether a REQ's request is answered soon.
 func (v *victim) replies(p *zmq.Socket, word string) bool {
-	require.NoError(v.t, p.SendContext(v.ctx, []byte(word)))
+	require.NoError(v.t, p.Send(v.ctx, []byte(word)))
 	got := v.until(word)
-	require.NoError(v.t, v.s.SendMultipartContext(v.ctx, [][]byte{append(got[0], '!')}))
+	require.NoError(v.t, v.s.SendMultipart(v.ctx, [][]byte{append(got[0], '!')}))
 	ctx, cancel := context.WithTimeout(v.ctx, 20*time.Millisecond)
 	defer cancel()
-	answer, err := p.RecvStringContext(ctx)
+	answer, err := p.RecvString(ctx)
 	if err == nil {
 		require.Equal(v.t, word+"!", answer)
 		return true
@@ -233,7 +233,7 @@ func (v *victim) receives(word string) bool {
 	ctx, cancel := context.WithTimeout(v.ctx, 2*time.Millisecond)
 	defer cancel()
 	for {
-		got, err := v.s.RecvStringContext(ctx)
+		got, err := v.s.RecvString(ctx)
 		if err != nil {
 			require.NoError(v.t, v.ctx.Err())
 			require.ErrorIs(v.t, err, context.DeadlineExceeded)
@@ -252,7 +252,7 @@ func (v *victim) answer(got [][]byte) {
 	}
 	switch v.s.Type() {
 	case zmq.Router, zmq.Rep, zmq.Stream:
-		if err := v.s.SendMultipart(got, zmq.DontWait); err != nil {
+		if err := v.s.SendMultipart(context.Background(), got, zmq.DontWait); err != nil {
 			require.IsType(v.t, (*zmq.Error)(nil), err)
 		}
 	}
@@ -260,7 +260,7 @@ func (v *victim) answer(got [][]byte) {
 
 func (v *victim) drain() {
 	for range maxSceneParts {
-		got, err := v.s.RecvMultipart(zmq.DontWait)
+		got, err := v.s.RecvMultipart(context.Background(), zmq.DontWait)
 		if err != nil {
 			require.IsType(v.t, (*zmq.Error)(nil), err)
 			return
@@ -278,7 +278,7 @@ func (v *victim) servesStream() {
 	require.NoError(v.t, err)
 	got := v.until(word)
 	require.Len(v.t, got, 2)
-	require.NoError(v.t, v.s.SendMultipartContext(v.ctx, got))
+	require.NoError(v.t, v.s.SendMultipart(v.ctx, got))
 	echo := make([]byte, len(word))
 	_, err = io.ReadFull(conn, echo)
 	require.NoError(v.t, err)

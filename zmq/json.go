@@ -6,41 +6,33 @@ import (
 	"syscall"
 )
 
-// SendJSON sends v, encoded by encoding/json, as Send sends a part. What cannot be
-// encoded is an *Error with EINVAL that wraps the encoder's, and nothing was sent.
-// Any goroutine may call it.
+// SendJSON encodes v with encoding/json and sends the result like [Socket.Send] does. If
+// v cannot be encoded, the error is an *Error with EINVAL that wraps the encoder's error,
+// and nothing is sent.
 //
-// libzmq: zmq_send.
-func (s *Socket) SendJSON(v any, flags ...Flag) error { return s.sendJSON(nil, v, flagsOf(flags)) }
-
-// SendJSONContext is SendJSON, and ends when ctx does: then nothing was sent, and
-// the error wraps ctx.Err(). zmq_send.
-func (s *Socket) SendJSONContext(ctx context.Context, v any, flags ...Flag) error {
-	return s.sendJSON(ctx, v, flagsOf(flags))
-}
-
-func (s *Socket) sendJSON(ctx context.Context, v any, f Flag) error {
+// Implements: zmq_send.
+func (s *Socket) SendJSON(ctx context.Context, v any, flags ...Flag) error {
+	c, err := s.begin(ctx, "send")
+	if err != nil {
+		return err
+	}
 	text, err := json.Marshal(v)
 	if err != nil {
+		if flagsOf(flags)&SendMore == 0 {
+			_ = c.LastFailed(err)
+		}
 		return &Error{Op: "send", Errno: syscall.EINVAL, Detail: err.Error(), cause: err}
 	}
-	return s.send(ctx, text, f)
+	return s.Send(ctx, text, flags...)
 }
 
-// RecvJSON receives a part as Recv does and decodes it into v, a pointer, with
-// encoding/json. What cannot be decoded is an *Error with EBADMSG that wraps the
-// decoder's; the part is gone then. Any goroutine may call it.
+// RecvJSON receives one part like [Socket.Recv] does and decodes it into v, a pointer,
+// with encoding/json. If the part cannot be decoded, the error is an *Error with EBADMSG
+// that wraps the decoder's error, and the part is lost.
 //
-// libzmq: zmq_msg_recv.
-func (s *Socket) RecvJSON(v any, flags ...Flag) error { return s.recvJSON(nil, v, flagsOf(flags)) }
-
-// RecvJSONContext is RecvJSON, and ends when ctx does, as RecvContext. zmq_msg_recv.
-func (s *Socket) RecvJSONContext(ctx context.Context, v any, flags ...Flag) error {
-	return s.recvJSON(ctx, v, flagsOf(flags))
-}
-
-func (s *Socket) recvJSON(ctx context.Context, v any, f Flag) error {
-	text, err := s.recvBytes(ctx, f)
+// Implements: zmq_msg_recv.
+func (s *Socket) RecvJSON(ctx context.Context, v any, flags ...Flag) error {
+	text, err := s.RecvBytes(ctx, flags...)
 	if err != nil {
 		return err
 	}

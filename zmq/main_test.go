@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/leak"
 	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -29,19 +31,25 @@ func openReleasePipe() {
 // have needed its safety net.
 func newContext(t testing.TB, settings ...zmq.ContextSetting) *zmq.Context {
 	t.Helper()
-	c, err := zmq.NewContext(settings...)
+	zctx, err := zmq.NewContext(settings...)
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		require.NoError(t, c.Close())
-		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+		require.NoError(t, zctx.Close())
+		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
 	})
-	return c
+	return zctx
+}
+
+// trackingContext is newContext for tests that wait for subscribers.
+func trackingContext(t testing.TB) *zmq.Context {
+	t.Helper()
+	return newContext(t, zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 }
 
 // newSocket returns a socket that drops what it did not send when it is closed.
-func newSocket(t testing.TB, c *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+func newSocket(t testing.TB, zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
 	t.Helper()
-	s, err := c.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
+	s, err := zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
 	require.NoError(t, err)
 	return s
 }
@@ -51,13 +59,20 @@ var names atomic.Int64
 // inprocName returns an inproc endpoint that no other test uses.
 func inprocName() string { return fmt.Sprintf("inproc://test-%d", names.Add(1)) }
 
-// pair returns two connected sockets: the first bound, the second connected.
+// pair returns two connected sockets: the first bound, the second connected. Each gets the
+// settings that its type has.
 func pair(t testing.TB, bindType, connectType zmq.SocketType, endpoint string, settings ...zmq.Setting) (b, d *zmq.Socket) {
 	t.Helper()
-	c := newContext(t)
-	b, d = newSocket(t, c, bindType, settings...), newSocket(t, c, connectType, settings...)
+	zctx := newContext(t, zmq.SocketDefaults(settings...)) // leaves out what a type does not have
+	b, d = newSocket(t, zctx, bindType), newSocket(t, zctx, connectType)
 	connect(t, b, d, endpoint)
 	return b, d
+}
+
+// awaitParked waits until as many goroutines wait for the socket.
+func awaitParked(t testing.TB, s *zmq.Socket, goroutines int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return s.Stats().Waiting == goroutines }, 30*time.Second, time.Millisecond)
 }
 
 func connect(t testing.TB, b, d *zmq.Socket, endpoint string) {

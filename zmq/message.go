@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"strconv"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -9,34 +10,57 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Message is one part of a message, in libzmq's memory. The zero value is an
-// empty part, ready for RecvMessage. A Message may be used by one goroutine at a
-// time, and must not be copied. It holds native memory: Close it, send it, or
-// receive into it again.
+// Message may be used by one goroutine at a time, and must not be copied. It holds one
+// part of a message in libzmq's memory. The zero value is an empty part, ready for
+// RecvMessage. Because a Message holds native memory, close it, send it, or receive into
+// it again.
 type Message struct {
 	_   noCopy
 	msg libzmq.Msg
 }
 
-// usable says what is wrong with a Message that is to be worked with.
+// usable returns an error if m cannot be used.
 func (m *Message) usable(op string) error {
 	switch {
 	case m == nil:
 		return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message is nil; declare one (var m zmq.Message) and pass its address"}
 	case m.msg.Idle():
-		return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message was given back to its pool with Put" + core.WherePut(&m.msg) + "; Get another"}
+		return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message was given back to its pool with Put" + core.WherePut(&m.msg) + "; Get another one"}
 	}
 	return nil
 }
 
-// noCopy makes go vet report copies.
+// String describes the part for logs: its size and the beginning of its content, such as
+// `5 bytes "hello"`.
+func (m *Message) String() string {
+	if m == nil {
+		return "nil message"
+	}
+	content := m.Bytes()
+	unit := " bytes "
+	if len(content) == 1 {
+		unit = " byte "
+	}
+	text := strconv.Itoa(len(content)) + unit + strconv.QuoteToASCII(string(content[:min(len(content), maxShown)]))
+	if len(content) > maxShown {
+		text += "..."
+	}
+	return text
+}
+
+// maxShown is the number of bytes of a part that String shows.
+const maxShown = 16
+
+// noCopy makes go vet report copies of a Message.
 type noCopy struct{}
 
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-// NewMessage returns a part of size bytes in native memory, to be filled through
-// Bytes. Its content is not cleared. zmq_msg_init_size.
+// NewMessage returns a part of size bytes in native memory, to be filled through Bytes.
+// Its content is not cleared. A negative size returns EINVAL.
+//
+// Implements: zmq_msg_init_size.
 func NewMessage(size int) (*Message, error) {
 	m := new(Message)
 	if err := m.Alloc(size); err != nil {
@@ -45,7 +69,9 @@ func NewMessage(size int) (*Message, error) {
 	return m, nil
 }
 
-// NewMessageBytes returns a part with a copy of p. zmq_msg_init_size.
+// NewMessageBytes returns a part that holds a copy of p.
+//
+// Implements: zmq_msg_init_size.
 func NewMessageBytes(p []byte) (*Message, error) {
 	m, err := NewMessage(len(p))
 	if err != nil {
@@ -55,23 +81,22 @@ func NewMessageBytes(p []byte) (*Message, error) {
 	return m, nil
 }
 
-// NewMessageZeroCopy returns a part whose content is p itself: nothing is copied.
-// p is pinned, and must not be written, until release is called; over inproc the
-// receiver's Message is that memory. release may be nil.
+// NewMessageZeroCopy returns a part whose content is p itself. p is pinned and must not
+// be written until release is called; over inproc, the receiver's Message shares that
+// memory. release may be nil.
 //
-// release is called exactly once, on a goroutine of this package's own: after
-// libzmq has sent or dropped the part, after the part was closed unsent, or, over
-// inproc, after the receiver has closed it; in any case also when peers vanish and
-// when the context is closed. The release functions of all messages are called one
-// after the other, so one that waits delays the rest.
+// release is called exactly once, even if the peer disconnects or the context is closed.
+// It is called after libzmq has sent or dropped the part, or after an unsent part was
+// closed. Over inproc it is called after the receiver has closed the part. All release
+// functions run one after the other in a goroutine of this package, so a slow one delays
+// the others. A panic in release ends the process, as it does in any goroutine.
 //
-// STREAM sockets and sockets with Conflate can lose what they are lent: sending by
-// them copies the part and releases p at once, and so does sending by any socket of
-// a context in which one with Conflate uses inproc. Lending memory pays off for
-// parts of some tens of kilobytes and more; for shorter ones a copy is cheaper. It
-// fails with EMFILE when the first call finds no file descriptors left. Then, as
-// after any error, release is not called.
-// zmq_msg_init_data.
+// STREAM sockets and sockets with Conflate copy the part and release p at once. If a
+// socket with Conflate uses inproc, all sockets of its context do the same. For parts
+// smaller than some tens of kilobytes, a copy is cheaper. The error is EMFILE if the
+// first call finds no file descriptors left. After an error, release is not called.
+//
+// Implements: zmq_msg_init_data.
 func NewMessageZeroCopy(p []byte, release func()) (*Message, error) {
 	if err := libzmq.Load(); err != nil {
 		return nil, &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
@@ -83,11 +108,13 @@ func NewMessageZeroCopy(p []byte, release func()) (*Message, error) {
 	return m, nil
 }
 
-// Alloc gives m a new content of size bytes in native memory, to be filled through
-// Bytes, and releases what it held. The content is not cleared. With it a Message
-// is used again without allocating on Go's heap. When there is no memory m is empty;
-// after other errors, such as EINVAL for a size below zero, it is as it was.
-// zmq_msg_init_size.
+// Alloc releases the content of m and gives it new content of size bytes in native
+// memory, to be filled through Bytes. The content is not cleared. Alloc does not allocate
+// on the Go heap, so a Message can be reused. If memory is exhausted, the error is ENOMEM
+// and m is empty. After any other error, such as EINVAL for a negative size, m is
+// unchanged.
+//
+// Implements: zmq_msg_init_size.
 func (m *Message) Alloc(size int) error {
 	if err := m.usable("message"); err != nil {
 		return err
@@ -99,17 +126,18 @@ func (m *Message) Alloc(size int) error {
 		return &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
 	}
 	if rc := m.msg.Alloc(size); rc < 0 {
-		return &Error{Op: "message", Errno: syscall.Errno(-rc), Detail: "no memory for a part of this size"}
+		return &Error{Op: "message", Errno: syscall.Errno(-rc), Detail: "there is not enough memory for a part of this size"}
 	}
 	return nil
 }
 
-var errNegativeSize = &Error{Op: "message", Errno: syscall.EINVAL, Detail: "a size below zero"}
+var errNegativeSize = &Error{Op: "message", Errno: syscall.EINVAL, Detail: "the size is negative; it must be 0 or more"}
 
-// Bytes returns the content, without copying it: valid until m is closed, received
-// into, or given to a send. A send that fails leaves m its content, but perhaps
-// elsewhere: call Bytes again. Content that is shared with another Message (see Clone) must not
-// be written. zmq_msg_data.
+// Bytes returns the content without copying it. The slice is valid until m is closed,
+// sent or received into. After a send that failed, call Bytes again: the content may have
+// moved. Content that is shared with another Message (see Clone) must not be written.
+//
+// Implements: zmq_msg_data.
 func (m *Message) Bytes() []byte {
 	if m == nil {
 		return nil
@@ -118,14 +146,16 @@ func (m *Message) Bytes() []byte {
 	return m.msg.Bytes()
 }
 
-// reportIfPut lets a pool in debug mode report a message that is in it.
+// reportIfPut lets a pool in debug mode report the use of a message that was put back.
 func (m *Message) reportIfPut() {
 	if m.msg.Len() == 0 && m.msg.Idle() {
 		core.WherePut(&m.msg)
 	}
 }
 
-// Len returns the size of the content in bytes. zmq_msg_size.
+// Len returns the size of the content in bytes.
+//
+// Implements: zmq_msg_size.
 func (m *Message) Len() int {
 	if m == nil {
 		return 0
@@ -133,13 +163,17 @@ func (m *Message) Len() int {
 	return m.msg.Len()
 }
 
-// More reports whether the part, when it was received, had a successor in the
-// same message. zmq_msg_more.
+// More reports whether another part of the same message followed when this part was
+// received.
+//
+// Implements: zmq_msg_more.
 func (m *Message) More() bool { return m != nil && m.msg.More() }
 
-// Clone returns a second Message with the same content, shared by counting
-// references: neither may be written any more. Each is closed or sent for itself.
-// zmq_msg_copy.
+// Clone returns a second Message with the same content, for which libzmq keeps a
+// reference count. Neither Message may be written afterwards. Each must be closed or
+// sent.
+//
+// Implements: zmq_msg_copy.
 func (m *Message) Clone() (*Message, error) {
 	if err := m.usable("clone"); err != nil {
 		return nil, err
@@ -148,7 +182,7 @@ func (m *Message) Clone() (*Message, error) {
 	if !m.msg.Holds() {
 		return c, nil
 	}
-	// A pool's message, or a batch's, may be older than the first context.
+	// A message of a pool or a batch may be older than the first context.
 	if err := libzmq.Load(); err != nil {
 		return nil, &Error{Op: "clone", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
 	}
@@ -159,14 +193,16 @@ func (m *Message) Clone() (*Message, error) {
 }
 
 // Property returns a property of a received part: "Socket-Type", "Routing-Id",
-// "Peer-Address", "User-Id", or what the peer or a ZAP handler added. It fails
-// with EINVAL when the part does not have it. zmq_msg_gets.
+// "Peer-Address", "User-Id", or one that the peer or a ZAP handler added. The error is
+// EINVAL if the part does not have the property.
+//
+// Implements: zmq_msg_gets.
 func (m *Message) Property(name string) (string, error) {
 	if err := m.usable("property"); err != nil {
 		return "", err
 	}
 	if strings.IndexByte(name, 0) >= 0 {
-		return "", &Error{Op: "property", Errno: syscall.EINVAL, Detail: "the name contains a NUL byte"}
+		return "", &Error{Op: "property", Errno: syscall.EINVAL, Detail: "the name of the property contains a NUL byte"}
 	}
 	buf := make([]byte, 256)
 	n := -int(syscall.EINVAL)
@@ -178,13 +214,15 @@ func (m *Message) Property(name string) (string, error) {
 		n = m.msg.Property(name, buf)
 	}
 	if n < 0 {
-		return "", &Error{Op: "property", Errno: syscall.Errno(-n), Detail: "the message has no property " + name}
+		return "", &Error{Op: "property", Errno: syscall.Errno(-n), Detail: "the part has no property " + name}
 	}
 	return string(buf[:n]), nil
 }
 
-// Close releases the content. m is empty afterwards and may be used again.
-// Further calls do nothing. zmq_msg_close.
+// Close releases the content. m is empty afterwards and may be used again. Further calls
+// do nothing.
+//
+// Implements: zmq_msg_close.
 func (m *Message) Close() error {
 	if m != nil {
 		m.reportIfPut()
@@ -193,7 +231,7 @@ func (m *Message) Close() error {
 	return nil
 }
 
-// Multipart is a message of one or more parts.
+// Multipart may be used by one goroutine at a time. It is a message of one or more parts.
 type Multipart []Message
 
 // Bytes returns copies of the parts.
@@ -205,15 +243,17 @@ func (p Multipart) Bytes() [][]byte {
 	return parts
 }
 
-// Close releases the content of all parts, in one crossing. The slice may be used
-// again. zmq_msg_close.
+// Close releases the content of all parts in one call into C. The slice may be used
+// again.
+//
+// Implements: zmq_msg_close.
 func (p Multipart) Close() error {
 	libzmq.CloseMsgs(p.msgs())
 	return nil
 }
 
-// A Message is a libzmq.Msg with a mark for go vet, so a slice of one is a slice
-// of the other.
+// A Message is a libzmq.Msg with a field for go vet, so a slice of one can be used as a
+// slice of the other.
 var _ [unsafe.Sizeof(libzmq.Msg{}) - unsafe.Sizeof(Message{})]struct{}
 
 func (p Multipart) msgs() []libzmq.Msg {

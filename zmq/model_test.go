@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -138,10 +139,10 @@ const (
 )
 
 func newModel(t *rapid.T) *model {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
 	ctx, stop := context.WithTimeout(context.Background(), modelLimit)
-	return &model{c: c, ctx: ctx, stop: stop}
+	return &model{c: zctx, ctx: ctx, stop: stop}
 }
 
 // close is for a model that failed, too.
@@ -297,9 +298,9 @@ func (n *node) gone() {
 func (m *model) closeWaiting(t *rapid.T) {
 	n := one(t, m.lined, func(n *node) bool { return !n.closed && n.in != nil && len(n.in.queue) == 0 && len(n.rest) == 0 })
 	calls := []func() error{
-		func() error { _, err := n.s.RecvBytes(); return err },
-		func() error { _, err := n.s.RecvMultipartContext(m.ctx); return err },
-		func() error { return n.s.RecvMessage(new(zmq.Message)) },
+		func() error { _, err := n.s.RecvBytes(context.Background()); return err },
+		func() error { _, err := n.s.RecvMultipart(m.ctx); return err },
+		func() error { return n.s.RecvMessage(context.Background(), new(zmq.Message)) },
 	}
 	waiting := rapid.IntRange(1, 3).Draw(t, "waiting")
 	ended := make(chan error, waiting)
@@ -357,7 +358,7 @@ func (m *model) finish(t *rapid.T) {
 		for len(n.rest) > 0 || len(n.in.queue) > 0 {
 			m.receiveWhole(t, n, true)
 		}
-		_, err := n.s.RecvBytes(zmq.DontWait)
+		_, err := n.s.RecvBytes(context.Background(), zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain, "nothing comes twice")
 	}
 	all := append(append([]*node{}, m.lined...), m.others...)
@@ -376,7 +377,7 @@ func (m *model) finish(t *rapid.T) {
 	for _, n := range all {
 		useEnded(t, n.s, zmq.ErrClosed)
 	}
-	require.Zero(t, m.c.Rescues(), "the safety net found a forgotten waiter")
+	require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
 }
 
 // dropLinger keeps a run short; what would linger is not looked at any more.

@@ -12,12 +12,16 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Monitor tells what happens to a socket's connections. It is safe for use by any
-// number of goroutines; each event goes to one of them. Make one with
-// [Socket.Monitor], as many for one socket as you like, and Close it.
+// Monitor is safe for use by any number of goroutines; each event goes to only one of
+// them. It reports what happens to the connections of a socket. Create one with
+// [Socket.Monitor], and Close it. A socket may have several monitors.
 //
-// Events wait in a queue of 4096 until somebody takes them. When it is full the oldest
-// is dropped, and Dropped counts it: a monitor that is not read holds nothing up.
+// At most 4096 events wait in a queue. When the queue is full, the oldest event is
+// dropped and counted by Dropped, so an unread monitor does not delay the socket.
+//
+// Closing the socket ends its monitors. libzmq closes the socket's listeners a moment
+// later, so a monitor of EventClosed or EventCloseFailed ends after it has reported them.
+// Context.Close waits for these monitors, and Context.Shutdown does not.
 type Monitor struct {
 	core   *core.Monitor
 	socket *Socket
@@ -27,15 +31,16 @@ type Monitor struct {
 
 const opMonitor = "monitor"
 
-// Monitor begins to collect the events given, for tcp, ipc and the other transports
-// that libzmq monitors; inproc has no events. It reports what happens from now on,
-// so it is best made before Bind and Connect; it does not wait.
+// Monitor returns a monitor that collects the given events from now on, so create it
+// before Bind and Connect. libzmq monitors tcp, ipc and other transports, but reports no
+// events for inproc. Monitor does not block.
 //
-// An empty set of events, or one with unknown bits, is EINVAL; EventPipesStats is
-// ErrNotSupported where libzmq was built without its draft API. EMFILE means that
-// the context has no place for the socket inside libzmq that this takes: one for each
-// monitored socket, however many monitors it has, which MaxSockets does not count.
-// zmq_socket_monitor, zmq_socket_monitor_versioned.
+// An empty set, or one with unknown bits, returns EINVAL. EventPipesStats returns
+// ErrNotSupported without libzmq's draft API. Each monitored socket needs one socket
+// inside libzmq, regardless of the number of its monitors; MaxSockets does not count it.
+// EMFILE means that there is no room for it.
+//
+// Implements: zmq_socket_monitor, zmq_socket_monitor_versioned.
 func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
 	c, err := s.live(opMonitor)
 	if err != nil {
@@ -43,9 +48,9 @@ func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
 	}
 	switch unknown := events &^ (EventAll | EventPipesStats); {
 	case events == 0:
-		return nil, &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "there is no event in the set; use EventAll or some of the Event constants"}
+		return nil, &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "the set has no events; use EventAll or some of the Event constants"}
 	case unknown != 0:
-		return nil, &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: fmt.Sprintf("no events have the bits %#x; use the Event constants", uint32(unknown))}
+		return nil, &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: fmt.Sprintf("the bits %#x are not events; use the Event constants", uint32(unknown))}
 	case events&EventPipesStats != 0 && !libzmq.MonitorVersioned():
 		return nil, errNoPipesStats()
 	}
@@ -59,18 +64,26 @@ func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
 }
 
 func errNoPipesStats() error {
-	return &Error{Op: opMonitor, Errno: syscall.ENOTSUP, Detail: "PIPES_STATS is of libzmq's draft API, without which the libzmq in use was built; name one that has it with GOZMQ_LIBRARY"}
+	return &Error{Op: opMonitor, Errno: syscall.ENOTSUP, Detail: "EventPipesStats needs libzmq's draft API, which the libzmq in use was built without; set GOZMQ_LIBRARY to a libzmq built with --enable-drafts"}
 }
 
-// Next waits for an event. It fails with an error that wraps ctx.Err() when ctx
-// ends, and with ErrClosed when there are no more: after the last event, which is
-// EventMonitorStopped if that was asked for, because the monitor or its socket was
-// closed or the context shut down. zmq_msg_recv.
-func (m *Monitor) Next(ctx context.Context) (MonitorEvent, error) {
+// Next returns the next event. It blocks until there is one or ctx is done; if ctx is
+// done first, the error wraps ctx.Err(). With DontWait it returns ErrAgain instead of
+// blocking.
+//
+// The monitor ends when it or its socket is closed, or when the context is shut down.
+// Next then returns the events that are left, ending with EventMonitorStopped if the set
+// contains it, and ErrClosed after the last one.
+//
+// Implements: zmq_msg_recv.
+func (m *Monitor) Next(ctx context.Context, flags ...Flag) (MonitorEvent, error) {
 	if m == nil || m.core == nil {
 		return MonitorEvent{}, errNoMonitor()
 	}
-	e, err := m.core.Next(ctx)
+	if ctx == nil {
+		return MonitorEvent{}, nilContext(opMonitor)
+	}
+	e, err := m.core.Next(ctx, flagsOf(flags)&DontWait != 0)
 	if err != nil {
 		return MonitorEvent{}, monitorError(err)
 	}
@@ -78,22 +91,28 @@ func (m *Monitor) Next(ctx context.Context) (MonitorEvent, error) {
 }
 
 func errNoMonitor() error {
-	return &Error{Op: opMonitor, Errno: errnoClosed, Detail: "the monitor is nil; make one with Socket.Monitor"}
+	return &Error{Op: opMonitor, Errno: errnoClosed, Detail: "the monitor is nil; create one with Socket.Monitor"}
 }
 
-var errMonitorClosed = &Error{Op: opMonitor, Errno: errnoClosed, Detail: "the monitor is closed, or its socket is"}
+var errMonitorClosed = &Error{Op: opMonitor, Errno: errnoClosed, Detail: "the monitor or its socket is closed"}
+
+var errMonitorAgain = &Error{Op: opMonitor, Errno: syscall.EAGAIN}
 
 func monitorError(err error) error {
-	if err == core.ErrClosed {
+	switch err {
+	case core.ErrClosed:
 		return errMonitorClosed
+	case syscall.EAGAIN:
+		return errMonitorAgain
 	}
 	return wrapError(opMonitor, "", "", err)
 }
 
-// Events returns an iterator over the events, for use in a range loop. The loop ends
-// by itself after the last event, when the monitor or its socket was closed or the
-// context shut down; when ctx ends, its last step has an error that wraps ctx.Err().
-// zmq_msg_recv.
+// Events returns an iterator over the events. Each step blocks like Next does. The loop
+// ends after the last event, when the monitor or its socket was closed or the context was
+// shut down. If ctx is done first, the last step has an error that wraps ctx.Err().
+//
+// Implements: zmq_msg_recv.
 func (m *Monitor) Events(ctx context.Context) iter.Seq2[MonitorEvent, error] {
 	return func(yield func(MonitorEvent, error) bool) {
 		for {
@@ -108,12 +127,15 @@ func (m *Monitor) Events(ctx context.Context) iter.Seq2[MonitorEvent, error] {
 	}
 }
 
-// Log writes the events to logger until there are no more, which is no error, or ctx
-// ends, whose error it returns wrapped. What failed is a warning, attempts to connect
-// are for debugging, all else is information. zmq_msg_recv.
+// Log writes the events to logger until the monitor ends, and returns nil. If ctx is done
+// first, it returns an error that wraps ctx.Err(). Failures are logged as warnings.
+// Connection attempts, closed listeners and queue lengths are logged at debug level, and
+// all other events at info level.
+//
+// Implements: zmq_msg_recv.
 func (m *Monitor) Log(ctx context.Context, logger *slog.Logger) error {
 	if logger == nil {
-		return &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "the logger is nil; slog.Default() is one"}
+		return &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "the logger is nil; pass one, such as slog.Default()"}
 	}
 	for e, err := range m.Events(ctx) {
 		if err != nil {
@@ -124,8 +146,7 @@ func (m *Monitor) Log(ctx context.Context, logger *slog.Logger) error {
 	return nil
 }
 
-// Dropped returns how many events were dropped, each time the oldest, because 4096
-// waited to be taken.
+// Dropped returns the number of events that were dropped because 4096 were waiting.
 func (m *Monitor) Dropped() uint64 {
 	if m == nil || m.core == nil {
 		return 0
@@ -133,12 +154,15 @@ func (m *Monitor) Dropped() uint64 {
 	return m.core.Dropped()
 }
 
-// RequestPipesStats asks for the lengths of the queues of each connection: an
-// EventPipesStats for each follows, to all of the socket's monitors that have it in
-// their set. It does not wait. A socket that has no connection gives ErrAgain; a libzmq
-// without its draft API, ErrNotSupported; EINVAL means that this monitor's set is
-// without the event. libzmq can crash when a connection is just ending, see
-// docs/safety.md. zmq_socket_monitor_pipes_stats.
+// RequestPipesStats asks libzmq for the queue lengths of each connection. All monitors of
+// the socket whose set contains EventPipesStats receive one such event per connection. It
+// does not block.
+//
+// A socket without connections returns ErrAgain. A libzmq without its draft API returns
+// ErrNotSupported. EINVAL means that the set of this monitor lacks EventPipesStats.
+// libzmq can crash if a connection ends at the same moment; see docs/safety.md.
+//
+// Implements: zmq_socket_monitor_pipes_stats.
 func (m *Monitor) RequestPipesStats() error {
 	switch {
 	case m == nil || m.core == nil:
@@ -146,13 +170,15 @@ func (m *Monitor) RequestPipesStats() error {
 	case !libzmq.MonitorVersioned():
 		return errNoPipesStats()
 	case m.events&EventPipesStats == 0:
-		return &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "the monitor was made without EventPipesStats; make one with it"}
+		return &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "the set of this monitor lacks EventPipesStats; create a monitor with it"}
 	}
 	return wrapError(opMonitor, "", "", m.socket.core.RequestPipesStats())
 }
 
-// Close ends the monitor. What is in its queue can still be taken. The socket, and its
-// other monitors, go on. Further calls do nothing; it does not wait. zmq_socket_monitor.
+// Close ends the monitor. Events in its queue can still be received. The socket and its
+// other monitors continue. Close does not block, and further calls do nothing.
+//
+// Implements: zmq_socket_monitor.
 func (m *Monitor) Close() error {
 	if m == nil || m.core == nil {
 		return nil

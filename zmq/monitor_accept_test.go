@@ -20,8 +20,8 @@ func TestMonitorOfAcceptFailed(t *testing.T) {
 }
 
 func acceptFails(t *testing.T, report func(error)) {
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Pull)
 	m := monitor(t, s, zmq.EventAll)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	until(t, m, zmq.EventListening)

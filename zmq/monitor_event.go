@@ -10,53 +10,58 @@ import (
 	"github.com/go-zmq/go-zmq/internal/core"
 )
 
-// MonitorEvents is one event of a socket's connections, or a set of them.
+// MonitorEvents is one event of a socket's connections, or a set of events. It is a plain
+// value.
 type MonitorEvents uint32
 
-// The events that libzmq reports. What a [MonitorEvent] holds besides the endpoint is
-// said of each.
+// The events that libzmq reports. Each comment names the fields of [MonitorEvent] that
+// the event sets besides Event, Value and Endpoint.
 const (
-	// EventConnected: a connection that the socket began is there; the handshake
-	// follows. FD.
+	// EventConnected: an outgoing connection was established. The handshake follows. Sets
+	// FD.
 	EventConnected MonitorEvents = 1 << iota
-	// EventConnectDelayed: a connection was begun and is under way.
+	// EventConnectDelayed: an outgoing connection is being established.
 	EventConnectDelayed
-	// EventConnectRetried: a connection is to be begun again. RetryInterval.
+	// EventConnectRetried: the socket will try to connect again. Sets RetryInterval.
 	EventConnectRetried
-	// EventListening: the socket was bound. FD.
+	// EventListening: the socket was bound. Sets FD.
 	EventListening
-	// EventBindFailed: it could not be bound. Err.
+	// EventBindFailed: the socket could not be bound. Sets Err.
 	EventBindFailed
-	// EventAccepted: a peer's connection was accepted; the handshake follows. FD.
+	// EventAccepted: an incoming connection was accepted. The handshake follows. Sets FD.
 	EventAccepted
-	// EventAcceptFailed: a peer's connection could not be accepted. Err.
+	// EventAcceptFailed: an incoming connection could not be accepted. Sets Err.
 	EventAcceptFailed
-	// EventClosed: a listener, or a connection that did not come about, was closed. FD.
+	// EventClosed: a listener, or a connection that was not established, was closed. The
+	// endpoint may be bound again. Sets FD.
 	EventClosed
-	// EventCloseFailed: a descriptor could not be closed. Err.
+	// EventCloseFailed: a descriptor could not be closed. Sets Err.
 	EventCloseFailed
-	// EventDisconnected: a connection ended, and not through this socket's Close,
-	// Unbind or Disconnect. FD.
+	// EventDisconnected: a connection ended, but not by Close, Unbind or Disconnect of
+	// this socket. Sets FD.
 	EventDisconnected
-	// EventMonitorStopped: nothing follows. The only one without an endpoint.
+	// EventMonitorStopped: the monitor has ended, and no event follows. It has no
+	// endpoint.
 	EventMonitorStopped
-	// EventHandshakeFailedNoDetail: a connection ended before its handshake did, or that
-	// took too long (ETIMEDOUT), or there is no ZAP handler to ask (EFAULT). Err.
+	// EventHandshakeFailedNoDetail: the connection ended before the handshake was
+	// complete, the handshake took too long (ETIMEDOUT), or there is no ZAP handler
+	// (EFAULT). Sets Err.
 	EventHandshakeFailedNoDetail
-	// EventHandshakeSucceeded: messages can flow.
+	// EventHandshakeSucceeded: the handshake is complete, and messages can flow.
 	EventHandshakeSucceeded
-	// EventHandshakeFailedProtocol: what the peer, or the ZAP handler, said does not
-	// make sense. Protocol, Err.
+	// EventHandshakeFailedProtocol: the peer or the ZAP handler violated the protocol.
+	// Sets Protocol and Err.
 	EventHandshakeFailedProtocol
-	// EventHandshakeFailedAuth: the peer was refused by the ZAP handler. ZAPStatus, Err.
-	// The peer has the event too, unless the status is 300: of that it is not told.
+	// EventHandshakeFailedAuth: the ZAP handler refused the peer. Sets ZAPStatus and Err.
+	// The peer reports this event as well, unless the status is 300, which libzmq does not
+	// send to it.
 	EventHandshakeFailedAuth
 	eventReserved
-	// EventPipesStats answers Monitor.RequestPipesStats, for each connection one
-	// event. Outbound, Inbound. Only with libzmq's draft API.
+	// EventPipesStats: the answer to Monitor.RequestPipesStats, one event per connection.
+	// Sets Outbound and Inbound. It needs libzmq's draft API.
 	EventPipesStats
 
-	// EventAll is every event but EventPipesStats.
+	// EventAll is every event except EventPipesStats.
 	EventAll = EventPipesStats - 1
 )
 
@@ -66,8 +71,8 @@ var eventNames = [...]string{
 	"HANDSHAKE_FAILED_PROTOCOL", "HANDSHAKE_FAILED_AUTH", "", "PIPES_STATS",
 }
 
-// String returns libzmq's name of the event, such as "CONNECTED"; the names of a set
-// with | between them; "ALL" for EventAll and "NONE" for the empty set.
+// String returns libzmq's name of an event, such as "CONNECTED". The names of a set are
+// separated by |. It returns "ALL" for EventAll and "NONE" for the empty set.
 func (e MonitorEvents) String() string {
 	switch e {
 	case 0:
@@ -88,68 +93,29 @@ func (e MonitorEvents) String() string {
 	return strings.Join(names, "|")
 }
 
-// ProtocolError is libzmq's reason for EventHandshakeFailedProtocol.
-type ProtocolError int32
-
-var protocolErrors = map[ProtocolError]string{
-	0x10000000: "ZMTP_UNSPECIFIED",
-	0x10000001: "ZMTP_UNEXPECTED_COMMAND",
-	0x10000002: "ZMTP_INVALID_SEQUENCE",
-	0x10000003: "ZMTP_KEY_EXCHANGE",
-	0x10000011: "ZMTP_MALFORMED_COMMAND_UNSPECIFIED",
-	0x10000012: "ZMTP_MALFORMED_COMMAND_MESSAGE",
-	0x10000013: "ZMTP_MALFORMED_COMMAND_HELLO",
-	0x10000014: "ZMTP_MALFORMED_COMMAND_INITIATE",
-	0x10000015: "ZMTP_MALFORMED_COMMAND_ERROR",
-	0x10000016: "ZMTP_MALFORMED_COMMAND_READY",
-	0x10000017: "ZMTP_MALFORMED_COMMAND_WELCOME",
-	0x10000018: "ZMTP_INVALID_METADATA",
-	0x11000001: "ZMTP_CRYPTOGRAPHIC",
-	0x11000002: "ZMTP_MECHANISM_MISMATCH",
-	0x20000000: "ZAP_UNSPECIFIED",
-	0x20000001: "ZAP_MALFORMED_REPLY",
-	0x20000002: "ZAP_BAD_REQUEST_ID",
-	0x20000003: "ZAP_BAD_VERSION",
-	0x20000004: "ZAP_INVALID_STATUS_CODE",
-	0x20000005: "ZAP_INVALID_METADATA",
-	0x30000000: "WS_UNSPECIFIED",
-}
-
-// String returns libzmq's name without its prefix, such as
-// "ZMTP_MECHANISM_MISMATCH", and "NONE" for 0.
-func (p ProtocolError) String() string {
-	if name := protocolErrors[p]; name != "" {
-		return name
-	}
-	if p == 0 {
-		return "NONE"
-	}
-	return fmt.Sprintf("%#x", int32(p))
-}
-
-// MonitorEvent is one event. It is a plain value, which nobody changes any more.
+// MonitorEvent is one event. It is a plain value.
 type MonitorEvent struct {
 	Event MonitorEvents // one of the constants
-	Value int32         // as libzmq reports it; the fields below say what it means
+	Value int32         // libzmq's value, which the fields below interpret
 
-	// Endpoint is what was bound for connections that the socket accepted, and what
-	// was connected to for those that it began; of an EventBindFailed it is only the
-	// address, without a transport.
+	// Endpoint is the bound endpoint for incoming connections, and the connected endpoint
+	// for outgoing ones. For EventBindFailed it is only the address, without the transport.
 	Endpoint string
 
-	Err           error         // an *Error if something failed, else nil
-	FD            int           // libzmq's descriptor, to tell connections apart, not to be used; -1: none
+	Err           error         // an *Error if the event is a failure, otherwise nil
+	FD            int           // identifies the connection, -1 if there is none; libzmq owns the descriptor, do not use it
 	RetryInterval time.Duration // until the next attempt
-	Protocol      ProtocolError // what was wrong
+	Protocol      ProtocolError // the reason
 	ZAPStatus     int           // 300, 400 or 500
 
-	// Only where libzmq has its draft API, else empty: both ends of the connection.
+	// Local and Remote are the addresses of the connection's ends. They are empty without
+	// libzmq's draft API.
 	Local, Remote string
-	// How many messages are queued in either direction.
+	// Outbound and Inbound are the numbers of queued messages per direction.
 	Outbound, Inbound uint64
 }
 
-// monitorEvent decodes what core has received.
+// monitorEvent converts an event of package core.
 func monitorEvent(c *core.MonitorEvent) MonitorEvent {
 	e := MonitorEvent{
 		Event: MonitorEvents(c.Event), Value: c.Value, Endpoint: c.Endpoint, FD: -1,
@@ -173,7 +139,7 @@ func monitorEvent(c *core.MonitorEvent) MonitorEvent {
 		e.Err = &Error{Op: opHandshake, Endpoint: e.Endpoint, Errno: syscall.EPROTO, Detail: "protocol error " + e.Protocol.String()}
 	case EventHandshakeFailedAuth:
 		e.ZAPStatus = int(e.Value)
-		e.Err = &Error{Op: opHandshake, Endpoint: e.Endpoint, Errno: syscall.EACCES, Detail: fmt.Sprintf("the peer was refused with ZAP status %d", e.Value)}
+		e.Err = &Error{Op: opHandshake, Endpoint: e.Endpoint, Errno: syscall.EACCES, Detail: fmt.Sprintf("the ZAP handler refused the peer with status %d", e.Value)}
 	case EventPipesStats:
 		if len(c.Values) > 1 {
 			e.Outbound, e.Inbound = c.Values[0], c.Values[1]
@@ -184,23 +150,23 @@ func monitorEvent(c *core.MonitorEvent) MonitorEvent {
 
 const opHandshake = "handshake"
 
-// unfinished says why a handshake did not come to its end, where libzmq's number alone
-// does not: it has none for the time running out, and then reports the last that its
-// thread saw, of a read that would have had to wait or of an interrupted wait.
+// unfinished returns the reason why a handshake was not completed. libzmq has no error
+// number for a handshake that took too long. It then reports the last one that its thread
+// saw, that of a read that would block or of an interrupted wait.
 func unfinished(endpoint string, errno syscall.Errno) *Error {
 	e := &Error{Op: opHandshake, Endpoint: endpoint, Errno: errno}
 	switch errno {
 	case 0:
-		e.Errno, e.Detail = syscall.EPROTO, "the connection ended before the handshake did"
+		e.Errno, e.Detail = syscall.EPROTO, "the connection ended before the handshake was complete"
 	case syscall.EAGAIN, syscall.EINTR:
-		e.Errno, e.Detail = syscall.ETIMEDOUT, "the handshake was not over in time (HandshakeInterval); the peer, or the ZAP handler, does not answer"
+		e.Errno, e.Detail = syscall.ETIMEDOUT, "the handshake was not complete within HandshakeInterval; the peer or the ZAP handler does not answer"
 	case syscall.EFAULT:
-		e.Detail = "there is no ZAP handler, and the socket lets nobody in without one; start it with zap.Start"
+		e.Detail = "the context has no ZAP handler, without which the socket refuses all peers; start one with zap.Start"
 	}
 	return e
 }
 
-// LogValue returns the fields that the event has, for package log/slog.
+// LogValue returns the fields that the event sets, for package log/slog.
 func (e MonitorEvent) LogValue() slog.Value { return slog.GroupValue(e.attrs()...) }
 
 func (e MonitorEvent) attrs() []slog.Attr {
@@ -227,7 +193,7 @@ func (e MonitorEvent) attrs() []slog.Attr {
 	return attrs
 }
 
-// level is how much an event matters to whoever reads a log.
+// level returns the level at which the event is logged.
 func (e MonitorEvent) level() slog.Level {
 	switch {
 	case e.Err != nil:

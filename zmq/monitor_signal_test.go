@@ -17,9 +17,9 @@ import (
 // every monitor has an end.
 func TestMonitorInSignalStorm(t *testing.T) {
 	defer storm.Start(t, 20*time.Microsecond)()
-	c := newContext(t)
+	zctx := newContext(t)
 	for range 300 {
-		pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+		pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 		some := monitor(t, pull, zmq.EventHandshakeSucceeded|zmq.EventMonitorStopped)
 		require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
 		all := monitor(t, pull, zmq.EventAll) // libzmq is told anew

@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,11 +20,11 @@ func TestReceiveIntoPartsOfABatch(t *testing.T) {
 		require.NoError(t, b.Append([]byte("one"), []byte("two")))
 		message := [][]byte{payload(1000), payload(2000), payload(3000), payload(4000), payload(5000)}
 		for range 2 {
-			require.NoError(t, a.SendMultipart(message))
+			require.NoError(t, a.SendMultipart(context.Background(), message))
 		}
 		for range 2 {
 			p := b.At(0)
-			require.NoError(t, s.RecvMultipartMessage(&p))
+			require.NoError(t, s.RecvMultipartMessage(context.Background(), &p))
 			requireParts(t, message, p.Bytes())
 			require.NoError(t, p.Close())
 		}

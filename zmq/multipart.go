@@ -2,15 +2,16 @@ package zmq
 
 import (
 	"fmt"
+	"strings"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// MoveTo moves the content of m into dst without copying it, and releases what dst
-// held. m is empty afterwards.
+// MoveTo moves the content of m into dst without copying it and releases the previous
+// content of dst. m is empty afterwards.
 //
-// libzmq: zmq_msg_move.
+// Implements: zmq_msg_move.
 func (m *Message) MoveTo(dst *Message) error {
 	if err := m.usable("move"); err != nil {
 		return err
@@ -25,27 +26,36 @@ func (m *Message) MoveTo(dst *Message) error {
 	return nil
 }
 
-// Shared reports whether libzmq counts references to the content, because it was
-// cloned or arrived with others in one buffer: it may not be the only one's, and must
-// not be written. Short content is copied by Clone and never shared.
+// Shared reports whether libzmq counts references to the content, because it was cloned
+// or arrived with other parts in one buffer. Such content may have other users and must
+// not be written. Clone copies short content, which is therefore never shared.
 //
-// libzmq: zmq_msg_get, ZMQ_SHARED.
+// Implements: zmq_msg_get(ZMQ_SHARED).
 func (m *Message) Shared() bool {
 	return m != nil && m.msg.Live() && m.msg.Shared()
 }
 
-// Append moves the content of m, which is empty afterwards, into a new last part.
-// Parts are moved in memory when there is no room: take their addresses, and slices
-// of Bytes, again. A Multipart is for one goroutine at a time.
+// String describes the parts for logs, such as `[5 bytes "hello", 0 bytes ""]`.
+func (p Multipart) String() string {
+	parts := make([]string, len(p))
+	for i := range p {
+		parts[i] = p[i].String()
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// Append moves the content of m into a new last part; m is empty afterwards. If the slice
+// has no room, the parts move in memory: addresses of parts and slices that Bytes
+// returned are not valid afterwards.
 //
-// libzmq: zmq_msg_move.
+// Implements: zmq_msg_move.
 func (p *Multipart) Append(m *Message) error { return p.insert("append", p.len(), m) }
 
-// Insert moves the content of m, which is empty afterwards, into a new part before
-// part i; p.Insert(0, &id) puts an id in front. Parts are moved in memory, as by
-// Append.
+// Insert moves the content of m into a new part before part i; m is empty afterwards. For
+// example, p.Insert(0, &id) puts an id in front. Parts move in memory, with the effects
+// that Append describes. An i out of range returns EINVAL.
 //
-// libzmq: zmq_msg_move.
+// Implements: zmq_msg_move.
 func (p *Multipart) Insert(i int, m *Message) error { return p.insert("insert", i, m) }
 
 func (p *Multipart) len() int {
@@ -71,8 +81,8 @@ func (p *Multipart) insert(op string, i int, m *Message) error {
 		}
 		msgs = grown
 	}
-	// What lies beyond the length may still hold content: RecvMultipartMessage
-	// leaves it for the next call to release.
+	// Parts beyond the length may still hold content, which RecvMultipartMessage leaves for
+	// the next call to release.
 	msgs = msgs[:n+1]
 	msgs[n].Close()
 	for k := n; k > i; k-- {
@@ -83,11 +93,12 @@ func (p *Multipart) insert(op string, i int, m *Message) error {
 	return nil
 }
 
-// Remove takes part i out and moves its content into dst, which releases what it
-// held; with a nil dst the content is released. p.Remove(0, &id) takes an id off.
-// The parts behind it are moved in memory, as by Append.
+// Remove removes part i and moves its content into dst, whose previous content is
+// released. If dst is nil, the content is released. For example, p.Remove(0, &id) takes
+// the first part off. It moves the following parts in memory. An i out of range returns
+// EINVAL.
 //
-// libzmq: zmq_msg_move.
+// Implements: zmq_msg_move.
 func (p *Multipart) Remove(i int, dst *Message) error {
 	if p == nil || i < 0 || i >= len(*p) {
 		return errNoPart("remove", i, p.len())
@@ -113,5 +124,5 @@ func (p *Multipart) Remove(i int, dst *Message) error {
 }
 
 func errNoPart(op string, i, parts int) error {
-	return &Error{Op: op, Errno: syscall.EINVAL, Detail: fmt.Sprintf("there is no place %d in a message of %d parts", i, parts)}
+	return &Error{Op: op, Errno: syscall.EINVAL, Detail: fmt.Sprintf("index %d is out of range in a message of %d parts", i, parts)}
 }

@@ -2,6 +2,7 @@ package zmq_test
 
 import (
 	"bytes"
+	"context"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -76,8 +77,8 @@ func TestMultipartParts(t *testing.T) {
 		var p zmq.Multipart
 		defer func() { p[:cap(p)].Close() }()
 		for range 3 {
-			require.NoError(t, dealer.SendMultipart([][]byte{[]byte("old"), []byte("topic"), []byte(body)}))
-			require.NoError(t, router.RecvMultipartMessage(&p))
+			require.NoError(t, dealer.SendMultipart(context.Background(), [][]byte{[]byte("old"), []byte("topic"), []byte(body)}))
+			require.NoError(t, router.RecvMultipartMessage(context.Background(), &p))
 			require.Len(t, p, 4)
 			var id zmq.Message
 			require.NoError(t, p.Remove(0, &id))
@@ -86,8 +87,8 @@ func TestMultipartParts(t *testing.T) {
 			require.NoError(t, p.Append(newMessage(t, "end")))
 			require.NoError(t, p.Insert(0, &id))
 			require.Zero(t, id.Len())
-			require.NoError(t, router.SendMultipartMessage(p))
-			parts, err := dealer.RecvMultipart()
+			require.NoError(t, router.SendMultipartMessage(context.Background(), p))
+			parts, err := dealer.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, []string{"new", "topic", body, "end"}, texts(parts))
 		}

@@ -16,17 +16,17 @@ import (
 func TestNetError(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t, newContext(t), zmq.Pull, zmq.RecvTimeout.To(time.Millisecond))
-	_, timedOut := s.RecvBytes()
-	_, again := s.RecvBytes(zmq.DontWait)
+	_, timedOut := s.RecvBytes(context.Background())
+	_, again := s.RecvBytes(context.Background(), zmq.DontWait)
 	brief, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	require.NoError(t, s.Set(zmq.RecvTimeout.To(-1)))
-	_, late := s.RecvBytesContext(brief)
+	_, late := s.RecvBytes(brief)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, stopped := s.RecvBytesContext(cancelled)
+	_, stopped := s.RecvBytes(cancelled)
 	require.NoError(t, s.Close())
-	_, closed := s.RecvBytes()
+	_, closed := s.RecvBytes(context.Background())
 	for err, timeout := range map[error]bool{timedOut: true, late: true, again: false, stopped: false, closed: false} {
 		var e net.Error
 		require.True(t, errors.As(err, &e))

@@ -8,38 +8,47 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Option is one socket option with the Go type of its value. The options that
-// libzmq knows are variables of this package: SendHWM, Linger, CurveServerKey
-// and so on; OptionByNumber makes one for any other.
+// Option is a socket option with the Go type of its value. It is immutable and safe for use
+// by any number of goroutines. The options of libzmq are variables of this package, such as
+// SendHWM, Linger and CurveServerKey. OptionByNumber returns an option for any other number.
 //
-// An Option is immutable and may be used by any number of goroutines. Every
-// option is checked against libzmq's own rules before libzmq is asked: a value
-// out of range, an option that the type of the socket must not take, or one that
-// may not change any more, is an *Error that says what is allowed.
+// Unless the comment of an option says otherwise:
+//
+//   - All socket types have it, and it can be set and read.
+//   - If it affects connections, it applies to subsequent Bind and Connect calls and leaves
+//     existing connections unchanged.
+//   - A duration is rounded up to milliseconds. A negative duration means no limit, which
+//     Get returns as -1.
+//   - Setting and reading it does not block. Any goroutine may do so.
+//   - ErrNotSupported means that the libzmq in use does not have it.
+//
+// Values are checked before libzmq sees them. A value out of range returns an *Error with
+// EINVAL that says what is allowed. So does an option that the type of the socket does not
+// have, or that can no longer be changed.
 type Option[T any] struct {
 	spec *optionSpec
-	raw  bool // T is the form that libzmq uses, not the table's: see OptionByNumber
+	raw  bool // T is libzmq's form of the value, not the table's: see OptionByNumber
 }
 
-// To makes the setting that gives the option the value v, for Context.NewSocket
-// and Socket.Set. It does nothing by itself; v is copied when it is applied, so a
-// slice must not change before that.
+// To returns a setting that gives the option the value v. Context.NewSocket and
+// Socket.Set apply it. They copy v when they are called, so the caller must not change a
+// slice before they return.
 //
-// libzmq: zmq_setsockopt.
+// Implements: zmq_setsockopt.
 func (o Option[T]) To(v T) Setting {
 	if o.spec == nil {
 		return Setting{}
 	}
-	return Setting{apply: func(s *Socket) error { return o.spec.set(s, v) }, spec: o.spec}
+	return Setting{apply: func(s *Socket) error { return o.spec.set(s, v) }, spec: o.spec, value: v}
 }
 
-// Get reads the option's current value from the socket. It does not block, and
-// may be called by any goroutine. A slice that it returns is the caller's.
+// Get returns the current value of the option on the socket. It does not block. The caller
+// owns a returned slice.
 //
-// An option that can only be set is an *Error with EINVAL; one that the libzmq at
-// hand does not have is ErrNotSupported; a closed socket is ErrClosed.
+// An option that is set only returns an *Error with EINVAL. An option that the libzmq in
+// use does not have returns ErrNotSupported. A closed socket returns ErrClosed.
 //
-// libzmq: zmq_getsockopt.
+// Implements: zmq_getsockopt.
 func (o Option[T]) Get(s *Socket) (T, error) {
 	var none T
 	if o.spec == nil {
@@ -55,7 +64,7 @@ func (o Option[T]) Get(s *Socket) (T, error) {
 	return o.spec.goValue(v).(T), nil
 }
 
-// Name returns libzmq's name of the option without its prefix, such as "SNDHWM".
+// Name returns libzmq's name of the option without the prefix ZMQ_, such as "SNDHWM".
 func (o Option[T]) Name() string {
 	if o.spec == nil {
 		return ""
@@ -63,9 +72,9 @@ func (o Option[T]) Name() string {
 	return o.spec.name
 }
 
-// Number returns libzmq's number of the option, such as 23 for SNDHWM, or -1 for
-// the zero Option. ReadAhead, which libzmq does not know, has a negative number
-// too.
+// Number returns libzmq's number of the option, such as 23 for SNDHWM. It returns -1 for the
+// zero Option, and another negative number for an option that libzmq does not have, such as
+// ReadAhead.
 func (o Option[T]) Number() int {
 	if o.spec == nil {
 		return -1
@@ -73,29 +82,28 @@ func (o Option[T]) Number() int {
 	return o.spec.number
 }
 
-// Setting is an option together with the value it is to have, as made by
-// Option.To. The zero value is no setting; NewSocket and Set refuse it.
+// Setting is an option together with a new value for it, as returned by Option.To. NewSocket
+// and Set refuse the zero Setting with EINVAL.
 type Setting struct {
 	apply func(*Socket) error // called with configMu held
-	spec  *optionSpec         // the option, if it is one
+	spec  *optionSpec         // nil if the setting is not exactly one option, such as HWM
+	value any                 // the value for spec
 }
 
 const (
 	opSet    = "set"
 	opGet    = "get"
-	noOption = "the zero Option names no option; use one of the package's, or OptionByNumber"
+	noOption = "the zero Option names no option; use an option variable of package zmq, or OptionByNumber"
 )
 
-// Options returns the present value of every option that can be read, by
-// libzmq's name, for logs and bug reports. Passwords and secret keys are shown as
-// "(set)" or "". Options that the libzmq at hand does not have are left out, and
-// so is FD, which would be created by the reading. It is empty for a closed
-// socket.
+// Options returns the current values of all readable options by libzmq's names, for logs and
+// bug reports. Passwords and secret keys appear as "(set)" or "". It omits options that the
+// libzmq in use does not have, and FD, because reading FD creates a descriptor. The map is
+// empty for a closed socket, and the caller owns it.
 //
-// It may be called by any goroutine and does not block; the values are read one
-// after the other, not at one instant.
+// Options does not block. It reads the values one after the other, not at one instant.
 //
-// libzmq: zmq_getsockopt.
+// Implements: zmq_getsockopt.
 func (s *Socket) Options() map[string]any {
 	all := make(map[string]any)
 	for i := range optionTable {
@@ -120,18 +128,18 @@ func (s *Socket) Options() map[string]any {
 	return all
 }
 
-// isSecret tells which values must not appear in an error or a report.
+// isSecret reports whether the values of an option must not appear in errors and reports.
 func isSecret(number int) bool {
 	return number == numPlainPassword || number == numCurveSecretKey || number == numSocksPassword
 }
 
-// set checks a value and hands it to libzmq. The caller holds s.configMu.
+// set checks a value and passes it to libzmq. The caller holds s.configMu.
 func (o *optionSpec) set(s *Socket, goValue any) error {
 	if s == nil || s.core == nil {
 		return o.noSocket(opSet)
 	}
 	if o.access&canSet == 0 {
-		return o.fail(opSet, syscall.EINVAL, "libzmq lets %s only be read", o.name)
+		return o.fail(opSet, syscall.EINVAL, "the option is read-only")
 	}
 	v, err := o.parse(goValue)
 	if err != nil {
@@ -144,10 +152,10 @@ func (o *optionSpec) set(s *Socket, goValue any) error {
 }
 
 func (o *optionSpec) noSocket(op string) error {
-	return o.fail(op, errnoClosed, "the socket is nil; make one with Context.NewSocket")
+	return o.fail(op, errnoClosed, "the socket is nil; create one with Context.NewSocket")
 }
 
-// store is the plain zmq_setsockopt behind every rule.
+// store calls zmq_setsockopt with a value that has passed all checks.
 func (o *optionSpec) store(s *Socket, v optionValue) error {
 	err := s.core.SetOption(o.number, o.wire(v))
 	if err == nil {
@@ -161,7 +169,7 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	case s == nil || s.core == nil:
 		return optionValue{}, o.noSocket(opGet)
 	case o.access&canGet == 0:
-		return optionValue{}, o.fail(opGet, syscall.EINVAL, "libzmq lets %s only be set; keep the value that was set", o.name)
+		return optionValue{}, o.fail(opGet, syscall.EINVAL, "the option can only be set; keep the value that you set")
 	case o.access == canGet && !o.types.has(s.Type()):
 		return optionValue{}, o.wrongType(opGet, s.Type())
 	}
@@ -170,7 +178,7 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	}
 	switch o.number {
 	case numFD:
-		// Never libzmq's own descriptor: whoever closes that aborts the process.
+		// A duplicate, because closing libzmq's own descriptor aborts the process.
 		fd, err := s.core.FD()
 		if err != nil {
 			return optionValue{}, wrapError(opGet, "", o.name, err)
@@ -182,6 +190,12 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	case numWhenFull:
 		p, err := s.core.WhenFull()
 		return optionValue{n: int64(p)}, wrapError(opGet, "", o.name, err)
+	case numTrackSubscriptions:
+		tracks := int64(0)
+		if s.core.TracksSubscriptions() {
+			tracks = 1
+		}
+		return optionValue{n: tracks}, wrapError(opGet, "", o.name, s.core.Err())
 	case numEvents:
 		v, err := o.read(s)
 		if err == nil && s.core.Holds() {
@@ -191,11 +205,12 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	case numLastEndpoint:
 		v, err := o.read(s)
 		if len(v.b) > 0 && !bytes.Contains(v.b, []byte("://")) {
-			v.b = append([]byte("udp://"), v.b...) // which libzmq leaves out
+			v.b = append([]byte("udp://"), v.b...) // libzmq omits the transport
 		}
 		return v, err
 	case numRecvMore:
-		// libzmq hands whole messages to the Socket, which hands out their parts.
+		// The Socket takes whole messages from libzmq and returns their parts, so libzmq's
+		// own value is of no use.
 		if _, err := o.read(s); err != nil {
 			return optionValue{}, err
 		}
@@ -207,9 +222,9 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	return o.read(s)
 }
 
-// longestString is the longest value that is read of an option without a fixed
-// size. libzmq does not say how long a value is, it only refuses a buffer that is
-// too short; so the buffer grows until the value fits.
+// longestString is the largest buffer for reading an option without a fixed size. libzmq
+// does not report the size of a value, it only refuses a short buffer. The buffer therefore
+// grows until the value fits.
 const longestString = 1 << 16
 
 func (o *optionSpec) read(s *Socket) (optionValue, error) {
@@ -227,8 +242,7 @@ func (o *optionSpec) read(s *Socket) (optionValue, error) {
 	}
 }
 
-// refused explains an error that libzmq gave although the table had no
-// objection.
+// refused explains an error that libzmq returned although all checks had passed.
 func (o *optionSpec) refused(op string, err error) error {
 	if !isErrno(err, syscall.EINVAL) {
 		return wrapError(op, "", o.name, err)
@@ -236,11 +250,11 @@ func (o *optionSpec) refused(op string, err error) error {
 	major, minor, patch := libzmq.Version()
 	switch {
 	case strings.HasPrefix(o.needs, needsDraft):
-		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not have it; %s", major, minor, patch, draftText(o.needs))
+		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not have this option; %s", major, minor, patch, draftText(o.needs))
 	case o.needs != "":
-		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not know it; %s", major, minor, patch, needText(o.needs))
+		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not have this option; %s", major, minor, patch, needText(o.needs))
 	case o.goName == "":
-		return o.fail(op, syscall.EINVAL, "libzmq %d.%d.%d does not have this option, or not for this type of socket, this size of value or this value", major, minor, patch)
+		return o.fail(op, syscall.EINVAL, "libzmq %d.%d.%d does not have this option, or refuses its value, the size of its value or the type of the socket", major, minor, patch)
 	}
 	return wrapError(op, "", o.name, err)
 }

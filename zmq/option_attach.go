@@ -7,44 +7,47 @@ import (
 	"syscall"
 )
 
-// attachState is what the binding remembers of a socket's binds and connects, to
-// refuse what libzmq would answer by aborting the process. Socket.configMu guards
-// it.
+// attachState records the binds and connects of a socket, and options that matter to them.
+// The checks need it to refuse calls at which libzmq would abort the process. Socket.configMu
+// guards it.
 type attachState struct {
-	used bool // something was bound or connected: frozen options are frozen
+	used bool // after the first Bind or Connect, which freezes the frozen options
 
-	// By the endpoint as it was given, the name under which libzmq keeps it. A
-	// bind is entered under both, but not under a wildcard, which names many.
+	// The names under which libzmq keeps endpoints, by the endpoint that the caller gave. A
+	// bind is also entered under libzmq's name. It is not entered under a wildcard, which
+	// can stand for several.
 	bound     map[string]string
 	connected map[string]string
 
-	secured security // what AsCurveServer and its like have made of the socket
+	secured security // set by AsCurveServer and its like
 
-	topics map[string]int // a SUB's: how often it has subscribed to each
+	topics map[string]int // on a SUB: the number of its subscriptions by topic
 
 	raw       bool // RouterRaw was set
 	probes    bool // ProbeRouter is set
 	greets    bool // HelloMessage is set
 	manual    bool // XPubManual or XPubManualLastValue was set
-	openWS    bool // it has used WebSockets without a mechanism
+	openWS    bool // the socket has used WebSockets without a mechanism
 	conflates bool // Conflate is set
 
-	peers map[uint32]string // of a PEER: endpoints by the routing id that ConnectPeer returned
+	peers map[uint32]string // on a PEER: endpoints by the routing ID that ConnectPeer returned
 
-	wssCert, wssKey string // what WSSCertPEM and WSSKeyPEM were set to
+	wssCert, wssKey string // values of WSSCertPEM and WSSKeyPEM
 
-	exposed   bool                // bound once, or connected without an id: peers choose ids
+	exposed   bool                // bound, or connected without an ID, so peers can choose IDs
 	pendingID string              // ConnectRoutingID for the next Connect
-	usedIDs   map[string]struct{} // ids that a Connect took
+	usedIDs   map[string]struct{} // IDs that a Connect has used
 
-	fd     int // our duplicate for UseFD, until a Bind takes it
+	fd     int // the duplicate for UseFD, until a Bind uses it
 	hasFD  bool
-	fdUnix bool // it is a UNIX domain socket: for ipc, otherwise for tcp
+	fdUnix bool // fd is a UNIX domain socket, for ipc; otherwise it is for tcp
 }
 
-// spelled returns an endpoint as libzmq is told it: the name that it knows, or for what
-// begins the endpoint itself. Without IPv6 it is told 127.0.0.1 for [::ffff:127.0.0.1], as
-// a socket with IPv6 calls that: not every C library knows them to be the same.
+// spelled returns the form of an endpoint that is passed to libzmq. For Unbind and
+// Disconnect this is the name under which libzmq keeps it. For Bind and Connect it is the
+// endpoint itself, with one exception. A socket with IPv6 reports 127.0.0.1 in the form
+// [::ffff:127.0.0.1], and not every C library treats the two as equal. A socket without IPv6
+// therefore gets 127.0.0.1.
 func (s *Socket) spelled(verb, endpoint string) string {
 	if verb == verbUnbind || verb == verbDisconnect {
 		return s.attach.known(verb, endpoint)
@@ -61,9 +64,9 @@ func (s *Socket) spelled(verb, endpoint string) string {
 	return "tcp://" + address.Unmap().String() + port
 }
 
-// known returns the name under which libzmq keeps what is to be unbound or
-// disconnected: "tcp://127.0.0.1:5555" for a bind to "tcp://localhost:5555". For
-// the other verbs, and what is not attached, it is the endpoint itself.
+// known returns the name under which libzmq keeps an endpoint that is to be unbound or
+// disconnected: "tcp://127.0.0.1:5555" for a bind to "tcp://localhost:5555". For the other
+// verbs, and for an endpoint that is not attached, it returns the endpoint itself.
 func (a *attachState) known(verb, endpoint string) string {
 	entries := a.entries(verb)
 	if name, ok := entries[endpoint]; ok {
@@ -81,7 +84,8 @@ func (a *attachState) known(verb, endpoint string) string {
 	return endpoint
 }
 
-// entries returns the endpoints that a verb can end, nil for verbs that begin.
+// entries returns the endpoints that Unbind or Disconnect can remove, and nil for the other
+// verbs.
 func (a *attachState) entries(verb string) map[string]string {
 	switch verb {
 	case verbUnbind:
@@ -92,7 +96,7 @@ func (a *attachState) entries(verb string) map[string]string {
 	return nil
 }
 
-// noteAttached records what libzmq has accepted under a name. The caller holds s.configMu.
+// noteAttached records a call that libzmq has accepted. The caller holds s.configMu.
 func (s *Socket) noteAttached(verb, endpoint, name string) {
 	a := &s.attach
 	if strings.HasPrefix(endpoint, "ws") && (verb == verbBind || verb == verbConnect) {
@@ -108,8 +112,8 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 		}
 		put(&a.bound, name, name)
 		if a.hasFD && takesFD(endpoint) {
-			// The listener owns it now. A second one on the same descriptor would
-			// abort the process, so libzmq forgets it.
+			// The listener owns the descriptor now. A second listener on it would abort the
+			// process, so the option is cleared.
 			a.hasFD = false
 			o := specOf(numUseFD)
 			_ = s.core.SetOption(numUseFD, o.wire(optionValue{n: -1}))
@@ -127,8 +131,8 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 			a.pendingID = ""
 		}
 	default:
-		// libzmq ends everything of that name, whichever way it was made, except
-		// that an inproc name is unbound or disconnected.
+		// libzmq removes all binds and connects with that name. Only for inproc does it tell
+		// the two apart.
 		if !strings.HasPrefix(name, inprocPrefix) || verb == verbUnbind {
 			drop(a.bound, name)
 		}
@@ -153,8 +157,8 @@ func drop(entries map[string]string, name string) {
 	}
 }
 
-// boundName returns the name under which libzmq keeps an endpoint that was just
-// bound: for these transports what it has resolved it to.
+// boundName returns the name under which libzmq keeps an endpoint that was just bound. For
+// some transports this is the resolved endpoint.
 func (s *Socket) boundName(endpoint string) string {
 	transport, _, _ := strings.Cut(endpoint, "://")
 	switch transport {
@@ -166,20 +170,19 @@ func (s *Socket) boundName(endpoint string) string {
 	return endpoint
 }
 
-// setConnectRoutingID accepts only ids that no peer can hold. libzmq aborts the
-// process when a Connect uses an id that is taken, and any peer that names itself
-// may have taken it.
+// setConnectRoutingID accepts only IDs that no peer can have. libzmq aborts the process if a
+// Connect uses an ID that is in use, and any peer that chooses its own ID may use it.
 func setConnectRoutingID(s *Socket, o *optionSpec, v optionValue) error {
 	a, id := &s.attach, string(v.b)
 	if madeUp(v.b) {
-		return o.fail(opSet, syscall.EINVAL, "an id of five bytes may not begin with a zero byte; libzmq makes up such ids itself")
+		return o.fail(opSet, syscall.EINVAL, "an ID of five bytes must not begin with a zero byte, because libzmq generates such IDs; choose another ID")
 	}
 	if _, ok := a.usedIDs[id]; ok {
-		return o.fail(opSet, syscall.EINVAL, "the id %q was used by this socket before; ids are for one Connect each", id)
+		return o.fail(opSet, syscall.EINVAL, "this socket has used the ID %q before; use a new ID for each Connect", id)
 	}
-	// The peers of a STREAM socket do not name themselves.
+	// The peers of a STREAM socket do not choose IDs.
 	if s.Type() == Router && a.exposed {
-		return o.fail(opSet, syscall.EINVAL, "a peer may have the same id already, at which libzmq aborts; connect with ids before Bind and before any Connect without one, or use a Router of its own for it")
+		return o.fail(opSet, syscall.EINVAL, "a peer may already have the same ID, and libzmq would abort; use IDs before the first Bind and the first Connect without an ID, or use a separate ROUTER")
 	}
 	if err := o.store(s, v); err != nil {
 		return err
@@ -188,23 +191,23 @@ func setConnectRoutingID(s *Socket, o *optionSpec, v optionValue) error {
 	return nil
 }
 
-// checkPendingID keeps an id that waits for its Connect from becoming dangerous.
+// checkPendingID refuses calls that make it unsafe to use the pending ID later.
 func (c *endpointCheck) checkPendingID() error {
 	a := &c.s.attach
 	if a.pendingID == "" {
 		return nil
 	}
 	if c.verb == verbBind && c.s.Type() == Router {
-		return c.fail(syscall.EINVAL, "ConnectRoutingID %q waits for a Connect; a peer that comes through this Bind could take the id, so connect first", a.pendingID)
+		return c.fail(syscall.EINVAL, "ConnectRoutingID %q is set for the next Connect, and a peer that connects to this Bind could take the ID; connect first", a.pendingID)
 	}
 	if immediate, err := c.s.intOption(numImmediate); c.verb == verbConnect && err == nil && immediate != 0 {
-		return c.fail(syscall.EINVAL, "libzmq does not use ConnectRoutingID while Immediate is set; use one of them")
+		return c.fail(syscall.EINVAL, "libzmq ignores ConnectRoutingID while Immediate is set; use one of the two")
 	}
 	return nil
 }
 
-// setUseFD gives libzmq a duplicate of a listening socket: libzmq closes what it
-// gets, and a descriptor that the program closes under it aborts the process.
+// setUseFD gives libzmq a duplicate of a listening socket. libzmq closes the descriptor that
+// it gets, and aborts the process if the program closes it.
 func setUseFD(s *Socket, o *optionSpec, v optionValue) error {
 	if v.n < 0 {
 		if err := o.store(s, v); err != nil {
@@ -215,7 +218,7 @@ func setUseFD(s *Socket, o *optionSpec, v optionValue) error {
 	}
 	unix, err := listeningSocket(int(v.n))
 	if err != nil {
-		return o.fail(opSet, errnoOf(err), "descriptor %d cannot be used: %v; it takes a socket that listens on TCP or a UNIX domain path", v.n, err)
+		return o.fail(opSet, errnoOf(err), "descriptor %d cannot be used: %v; pass a listening TCP or UNIX domain socket", v.n, err)
 	}
 	fd, err := duplicate(int(v.n))
 	if err != nil {
@@ -230,8 +233,8 @@ func setUseFD(s *Socket, o *optionSpec, v optionValue) error {
 	return nil
 }
 
-// dropUnusedFD closes the duplicate of UseFD that no Bind has taken, once the
-// socket is closed.
+// dropUnusedFD closes the duplicate for UseFD if no Bind has used it. Close calls it after it
+// has closed the socket.
 func (s *Socket) dropUnusedFD() {
 	s.configMu.Lock()
 	defer s.configMu.Unlock()
@@ -245,13 +248,13 @@ func (a *attachState) closeFD() {
 	}
 }
 
-// takesFD tells whether a listener for the endpoint uses the descriptor of UseFD.
+// takesFD reports whether a listener for the endpoint uses the descriptor of UseFD.
 func takesFD(endpoint string) bool {
 	return strings.HasPrefix(endpoint, "tcp://") || strings.HasPrefix(endpoint, "ipc://")
 }
 
-// listeningSocket reports whether fd is a UNIX domain socket, and an error unless
-// it is a stream socket that listens.
+// listeningSocket reports whether fd is a UNIX domain socket. It returns an error unless fd is
+// a listening stream socket.
 func listeningSocket(fd int) (unix bool, err error) {
 	listens, err := syscall.GetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_ACCEPTCONN)
 	if err != nil {
@@ -265,7 +268,7 @@ func listeningSocket(fd int) (unix bool, err error) {
 		return false, err
 	}
 	if kind != syscall.SOCK_STREAM {
-		return false, errors.New("it is no stream socket")
+		return false, errors.New("it is not a stream socket")
 	}
 	address, err := syscall.Getsockname(fd)
 	if err != nil {
@@ -277,11 +280,11 @@ func listeningSocket(fd int) (unix bool, err error) {
 	case *syscall.SockaddrUnix:
 		return true, nil
 	}
-	return false, errors.New("it is of another family")
+	return false, errors.New("it is neither a TCP nor a UNIX domain socket")
 }
 
-// duplicate returns a copy of fd that programs started later do not inherit. It
-// makes the socket behind it non-blocking, or an I/O thread could hang in accept.
+// duplicate returns a copy of fd that child processes do not inherit. It makes the socket
+// behind fd non-blocking, because an I/O thread could otherwise block in accept.
 func duplicate(fd int) (int, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

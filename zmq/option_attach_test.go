@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -16,8 +17,8 @@ import (
 
 func TestConnectRoutingID(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
-	a, b := optionSocket(t, c, Router, RoutingID.To([]byte("a"))), optionSocket(t, c, Dealer)
+	zctx := optionContext(t)
+	a, b := optionSocket(t, zctx, Router, RoutingID.To([]byte("a"))), optionSocket(t, zctx, Dealer)
 	require.NoError(t, b.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := b.LastEndpoint()
 	require.NoError(t, err)
@@ -29,8 +30,8 @@ func TestConnectRoutingID(t *testing.T) {
 	requireRefused(t, a.Bind("tcp://127.0.0.1:*"), syscall.EINVAL, "connect first")
 	require.Error(t, a.Connect("tcp://127.0.0.1"), "an attempt that fails uses no id up")
 	require.NoError(t, a.Connect(endpoint))
-	require.NoError(t, a.SendMultipart([][]byte{[]byte("b"), []byte("hello")}))
-	got, err := b.RecvMultipart()
+	require.NoError(t, a.SendMultipart(context.Background(), [][]byte{[]byte("b"), []byte("hello")}))
+	got, err := b.RecvMultipart(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, [][]byte{[]byte("hello")}, got)
 
@@ -38,21 +39,21 @@ func TestConnectRoutingID(t *testing.T) {
 	require.NoError(t, a.Set(ConnectRoutingID.To([]byte("c"))))
 	require.NoError(t, a.Connect(endpoint))
 	require.NoError(t, a.Bind("inproc://ids"))
-	requireRefused(t, a.Set(ConnectRoutingID.To([]byte("d"))), syscall.EINVAL, "before Bind", "Router of its own")
+	requireRefused(t, a.Set(ConnectRoutingID.To([]byte("d"))), syscall.EINVAL, "before the first Bind", "separate ROUTER")
 	require.NoError(t, a.Unbind("inproc://ids"))
-	requireRefused(t, a.Set(ConnectRoutingID.To([]byte("d"))), syscall.EINVAL, "before Bind")
+	requireRefused(t, a.Set(ConnectRoutingID.To([]byte("d"))), syscall.EINVAL, "before the first Bind")
 
-	anonymous := optionSocket(t, c, Router)
+	anonymous := optionSocket(t, zctx, Router)
 	require.NoError(t, anonymous.Connect(endpoint))
-	requireRefused(t, anonymous.Set(ConnectRoutingID.To([]byte("d"))), syscall.EINVAL, "without one")
+	requireRefused(t, anonymous.Set(ConnectRoutingID.To([]byte("d"))), syscall.EINVAL, "without an ID")
 
-	immediate := optionSocket(t, c, Router, Immediate.To(true), ConnectRoutingID.To([]byte("e")))
+	immediate := optionSocket(t, zctx, Router, Immediate.To(true), ConnectRoutingID.To([]byte("e")))
 	requireRefused(t, immediate.Connect(endpoint), syscall.EINVAL, "Immediate")
 	require.NoError(t, immediate.Set(Immediate.To(false)))
 	require.NoError(t, immediate.Connect(endpoint))
 
 	// The peers of a STREAM do not choose ids.
-	stream := optionSocket(t, c, Stream)
+	stream := optionSocket(t, zctx, Stream)
 	require.NoError(t, stream.Bind("tcp://127.0.0.1:*"))
 	require.NoError(t, stream.Connect(endpoint))
 	require.NoError(t, stream.Set(ConnectRoutingID.To([]byte("s"))))
@@ -69,7 +70,7 @@ func TestUseFD(t *testing.T) {
 	unix, err := net.Listen("unix", path)
 	require.NoError(t, err)
 	defer unix.Close()
-	c := optionContext(t)
+	zctx := optionContext(t)
 
 	for _, test := range []struct {
 		listener interface{ File() (*os.File, error) }
@@ -83,7 +84,7 @@ func TestUseFD(t *testing.T) {
 		file, err := test.listener.File()
 		require.NoError(t, err)
 		fd := int(file.Fd())
-		pull, push := optionSocket(t, c, Pull), optionSocket(t, c, Push)
+		pull, push := optionSocket(t, zctx, Pull), optionSocket(t, zctx, Push)
 		require.NoError(t, pull.Set(UseFD.To(fd)))
 		require.NoError(t, file.Close(), "the caller's descriptor is his own")
 		requireRefused(t, pull.Bind(test.wrong), syscall.EINVAL, "UseFD")
@@ -98,8 +99,8 @@ func TestUseFD(t *testing.T) {
 		require.Equal(t, -1, number, "it is for one Bind")
 		require.NoError(t, pull.Bind("tcp://127.0.0.1:*"), "a listener of its own")
 		require.NoError(t, push.Connect(test.connect))
-		require.NoError(t, push.Send([]byte("hello")))
-		got, err := pull.RecvBytes()
+		require.NoError(t, push.Send(context.Background(), []byte("hello")))
+		got, err := pull.RecvBytes(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, "hello", string(got))
 		require.NoError(t, pull.Close())
@@ -134,8 +135,8 @@ func TestUseFDThatIsNotUsed(t *testing.T) {
 
 	s := optionSocket(t, optionContext(t), Pull)
 	requireRefused(t, s.Set(UseFD.To(int(clientFile.Fd()))), syscall.EINVAL, "listen")
-	requireRefused(t, s.Set(UseFD.To(int(regular.Fd()))), syscall.ENOTSOCK, "listens")
-	requireRefused(t, s.Set(UseFD.To(1<<30)), syscall.EBADF, "listens")
+	requireRefused(t, s.Set(UseFD.To(int(regular.Fd()))), syscall.ENOTSOCK, "listening")
+	requireRefused(t, s.Set(UseFD.To(1<<30)), syscall.EBADF, "listening")
 	requireRefused(t, s.Set(UseFD.To(-2)), syscall.EINVAL, "out of range")
 
 	// Each replaces the one before; the last is closed with the socket. The run as

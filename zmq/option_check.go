@@ -21,7 +21,7 @@ func isErrno(err error, errno syscall.Errno) bool {
 	return errors.As(err, &e) && e == errno
 }
 
-// check refuses what the table does not allow.
+// check refuses values that the table does not allow.
 func (o *optionSpec) check(s *Socket, v optionValue) error {
 	if err := o.checkCapability(opSet); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (o *optionSpec) check(s *Socket, v optionValue) error {
 		return o.wrongType(opSet, s.Type())
 	}
 	if o.frozen && s.attach.used {
-		return o.fail(opSet, syscall.EINVAL, "it may not change after the first Bind or Connect, libzmq could crash; give %s to NewSocket, or set it before", o.goName)
+		return o.fail(opSet, syscall.EINVAL, "it cannot be changed after the first Bind or Connect, because libzmq could crash; pass %s to NewSocket or set it earlier", o.goName)
 	}
 	return o.checkRange(v)
 }
@@ -39,33 +39,33 @@ func (o *optionSpec) checkCapability(op string) error {
 	switch o.needs {
 	case "curve", "gssapi", "vmci":
 		if !libzmq.Has(o.needs) {
-			return o.fail(op, syscall.ENOTSUP, "this libzmq was built without %s; %s", o.needs, needText(o.needs))
+			return o.fail(op, syscall.ENOTSUP, "the libzmq in use was built without %s; %s", o.needs, needText(o.needs))
 		}
 	}
 	return nil
 }
 
-// needText says what brings a capability that the libzmq at hand lacks.
+// needText says which libzmq has a capability that the libzmq in use lacks.
 func needText(capability string) string {
 	switch capability {
 	case "curve":
-		return "a libzmq built with libsodium has it"
+		return "use a libzmq built with libsodium"
 	case "gssapi":
-		return "a libzmq built with Kerberos (--with-libgssapi_krb5) has it"
+		return "use a libzmq built with Kerberos (--with-libgssapi_krb5)"
 	case "pgm":
-		return "a libzmq built with OpenPGM (--with-pgm) has it"
+		return "use a libzmq built with OpenPGM (--with-pgm)"
 	case "norm":
-		return "a libzmq built with NORM (--with-norm) has it"
+		return "use a libzmq built with NORM (--with-norm)"
 	case "vmci":
-		return "a libzmq built with VMCI (--with-vmci) has it"
+		return "use a libzmq built with VMCI (--with-vmci)"
 	case "tipc", "ipc":
-		return "a libzmq built for a system with " + capability + " has it"
+		return "use a libzmq built for a system with " + capability
 	case "WS":
-		return "libzmq 4.3.3 or newer, built with WebSockets, has it"
+		return "use libzmq 4.3.3 or newer, built with WebSockets"
 	case "WSS":
-		return "libzmq 4.3.3 or newer, built with WebSockets and GnuTLS, has it"
+		return "use libzmq 4.3.3 or newer, built with WebSockets and GnuTLS"
 	}
-	return "libzmq " + capability + " or newer has it"
+	return "use libzmq " + capability + " or newer"
 }
 
 func (o *optionSpec) wrongType(op string, t SocketType) error {
@@ -73,11 +73,11 @@ func (o *optionSpec) wrongType(op string, t SocketType) error {
 	if o.number == numReadAhead {
 		errno = syscall.ENOTSUP
 	}
-	return o.fail(op, errno, "a %s socket does not have it; %s", t, typesText(o.types))
+	return o.fail(op, errno, "a %s socket does not have this option; %s", t, typesText(o.types))
 }
 
-// typesText lists the types of a set: "only PUB and XPUB sockets do", or for the
-// long lists those that are missing.
+// typesText lists the types of a set: "only PUB and XPUB sockets do". For a large set it
+// lists the missing types instead.
 func typesText(set typeSet) string {
 	var in, out []string
 	for t := Pair; t <= Channel; t++ {
@@ -88,7 +88,7 @@ func typesText(set typeSet) string {
 		}
 	}
 	if len(in) > len(out) {
-		return "all but " + strings.Join(out, ", ") + " do"
+		return "all types except " + strings.Join(out, ", ") + " do"
 	}
 	if n := len(in); n > 1 {
 		return "only " + strings.Join(in[:n-1], ", ") + " and " + in[n-1] + " sockets do"
@@ -99,7 +99,7 @@ func typesText(set typeSet) string {
 func (o *optionSpec) checkRange(v optionValue) error {
 	switch o.kind {
 	case kindUint64:
-		return nil // every bit pattern is a value
+		return nil // every bit pattern is valid
 	case kindKey:
 		return o.checkKey(v.b)
 	case kindString, kindTopic, kindBytes:
@@ -107,7 +107,7 @@ func (o *optionSpec) checkRange(v optionValue) error {
 			return o.outOfRange(fmt.Sprintf("a value of %d bytes", n))
 		}
 		if o.kind == kindString && bytes.IndexByte(v.b, 0) >= 0 {
-			return o.fail(opSet, syscall.EINVAL, "the string contains a NUL byte, at which libzmq would cut it off")
+			return o.fail(opSet, syscall.EINVAL, "the string contains a NUL byte, where libzmq would cut it off")
 		}
 		return nil
 	}
@@ -133,7 +133,7 @@ func (o *optionSpec) outOfRange(value string) error {
 	return o.fail(opSet, syscall.EINVAL, "%s is out of range; allowed are %s to %s%s%s", value, low, high, unit, hint)
 }
 
-// show formats a number of libzmq's as the user of the typed option writes it.
+// show formats libzmq's number like the user of the typed option writes it.
 func (o *optionSpec) show(n int64) string {
 	switch {
 	case o.kind.duration() && n < 0:
@@ -146,28 +146,34 @@ func (o *optionSpec) show(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// applyRule hands a checked value to libzmq, by way of what the table cannot say.
+// applyRule passes a checked value to libzmq, after the rules that are not in the table.
 func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 	switch o.number {
 	case numSubscribe, numUnsubscribe:
 		return setTopic(s, o, v)
 	case numRecvTimeout, numSendTimeout:
 		return setTimeout(s, o, v)
+	case numTrackSubscriptions:
+		return o.fail(opSet, syscall.EINVAL, "it decides which socket libzmq creates; pass it to NewSocket or SocketDefaults")
 	case numReadAhead:
 		return setReadAhead(s, o, v)
 	case numWhenFull:
 		return wrapError(opSet, "", o.name, s.core.SetWhenFull(core.FullPolicy(v.n)))
 	case numConflate:
 		return setConflate(s, o, v)
+	case numSendHWM:
+		if v.n != 0 && onlySubscribes.has(s.Type()) {
+			return o.fail(opSet, syscall.EINVAL, "a %s socket sends only subscriptions, and libzmq drops subscriptions that exceed a limit without an error; leave it at 0, and use RecvHWM to limit messages", s.Type())
+		}
 	case numKeepaliveCount, numKeepaliveIdle, numKeepaliveIvl:
 		if v.n == 0 {
-			// The kernel refuses 0, and libzmq then leaks the descriptor of each
-			// accepted connection.
-			return o.fail(opSet, syscall.EINVAL, "0 is not possible; use a negative value for the system's default")
+			// The kernel refuses 0, and libzmq leaks the descriptor of each accepted
+			// connection for that.
+			return o.fail(opSet, syscall.EINVAL, "the kernel refuses 0; use a negative value for the system's setting")
 		}
 	case numRoutingID:
 		if madeUp(v.b) {
-			return o.fail(opSet, syscall.EINVAL, "an id of five bytes may not begin with a zero byte; ROUTER sockets make up such ids themselves, and libzmq aborts when two are the same")
+			return o.fail(opSet, syscall.EINVAL, "an ID of five bytes must not begin with a zero byte, because ROUTER sockets generate such IDs and libzmq aborts if two are equal; choose another ID")
 		}
 	case numRouterRaw:
 		return setRouterRaw(s, o, v)
@@ -177,7 +183,7 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 		return setHello(s, o, v)
 	case numXPubManual, numXPubManualLast:
 		if v.n == 0 && s.attach.used && s.attach.manual {
-			return o.fail(opSet, syscall.EINVAL, "it may not be turned off after the first Bind or Connect: libzmq keeps what subscribers asked for meanwhile, and long topics among it overflow the stack when the socket closes; use a new socket")
+			return o.fail(opSet, syscall.EINVAL, "it cannot be turned off after the first Bind or Connect, because long topics that subscribers requested in the meantime would overflow the stack of libzmq when the socket closes; use a new socket")
 		}
 		err := o.store(s, v)
 		if err == nil {
@@ -186,7 +192,7 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 		return err
 	case numHeartbeatIvl:
 		if v.n != 0 && s.attach.openWS {
-			return o.fail(opSet, syscall.EINVAL, "the socket uses WebSockets without a mechanism, over which libzmq aborts at heartbeats; use PLAIN or CURVE and set it before Bind or Connect, or use tcp")
+			return o.fail(opSet, syscall.EINVAL, "the socket uses WebSockets without a security mechanism, where heartbeats make libzmq abort; use tcp, or PLAIN or CURVE with heartbeats set before Bind or Connect")
 		}
 	case numConnectRoutingID:
 		return setConnectRoutingID(s, o, v)
@@ -206,8 +212,11 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 	return o.store(s, v)
 }
 
-// setTimeout tells core, which does the waiting; libzmq is told so that it
-// reports the value.
+// onlySubscribes contains the types that send only subscriptions. Their SendHWM is 0.
+const onlySubscribes = typeSet(1<<Sub | 1<<Dish)
+
+// setTimeout sets the timeout of core, which does the waiting, and of libzmq, so that
+// reading the option returns it.
 func setTimeout(s *Socket, o *optionSpec, v optionValue) error {
 	if err := o.store(s, v); err != nil {
 		return err
@@ -220,18 +229,24 @@ func setTimeout(s *Socket, o *optionSpec, v optionValue) error {
 	return nil
 }
 
-// setReadAhead and setConflate keep apart two options that contradict each other:
-// the message that conflating would replace is the one that was read ahead.
+// setReadAhead and setConflate refuse to combine the two options, because Conflate would
+// have to replace a message that was already read ahead.
 func setReadAhead(s *Socket, o *optionSpec, v optionValue) error {
 	if v.n > 0 && s.attach.conflates {
-		return o.fail(opSet, syscall.ENOTSUP, "the socket has Conflate, which keeps the newest message only; use one of the two")
+		return o.fail(opSet, syscall.ENOTSUP, "the socket has Conflate, which keeps only the latest message; use one of the two")
 	}
 	return wrapError(opSet, "", o.name, s.core.SetReadAhead(int(v.n)))
 }
 
 func setConflate(s *Socket, o *optionSpec, v optionValue) error {
+	if v.n != 0 && s.core.TracksSubscriptions() {
+		return o.fail(opSet, syscall.EINVAL, "the socket has TrackSubscriptions, which makes it an XPUB inside libzmq, and XPUB has no Conflate; use one of the two")
+	}
 	if ahead, err := s.core.ReadAhead(); err == nil && ahead > 0 && v.n != 0 {
 		return o.fail(opSet, syscall.ENOTSUP, "the socket has ReadAhead, which keeps older messages; use one of the two")
+	}
+	if v.n != 0 && len(s.attach.topics) > 1 {
+		return o.fail(opSet, syscall.EINVAL, oneConflated)
 	}
 	if err := o.store(s, v); err != nil {
 		return err
@@ -240,14 +255,14 @@ func setConflate(s *Socket, o *optionSpec, v optionValue) error {
 	return nil
 }
 
-// setRouterRaw keeps a socket raw: after a change back libzmq would still talk
-// raw TCP to its peers but treat what they say as messages.
+// setRouterRaw refuses to turn RouterRaw off again: libzmq would keep talking raw TCP to its
+// peers, but treat their data as messages.
 func setRouterRaw(s *Socket, o *optionSpec, v optionValue) error {
 	if v.n == 0 && s.attach.raw {
 		return o.fail(opSet, syscall.EINVAL, "libzmq cannot turn it off again; use a new socket")
 	}
 	if v.n != 0 && s.attach.probes {
-		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with ProbeRouter: libzmq aborts when it is to send an empty message on a raw connection")
+		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with ProbeRouter, because libzmq aborts at an empty message on a raw connection; use one of the two")
 	}
 	err := o.store(s, v)
 	if err == nil && v.n != 0 {
@@ -256,15 +271,15 @@ func setRouterRaw(s *Socket, o *optionSpec, v optionValue) error {
 	return err
 }
 
-// madeUp reports whether an id looks like those that a ROUTER gives to peers that
-// bring none: a zero byte and a number of four.
+// madeUp reports whether an ID has the form of a generated one: a zero byte and a number of
+// four bytes. A ROUTER generates IDs for peers that have none.
 func madeUp(id []byte) bool { return len(id) == 5 && id[0] == 0 }
 
-// setHello and setProbeRouter keep apart what fills a queue of one message together, at
-// which libzmq crashes.
+// setHello and setProbeRouter refuse to combine the two options. Together they overfill a
+// queue of one message, and libzmq crashes.
 func setHello(s *Socket, o *optionSpec, v optionValue) error {
 	if len(v.b) > 0 && s.attach.probes {
-		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with ProbeRouter: libzmq crashes when the queue of a connection has no room for both; use one of them")
+		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with ProbeRouter, because libzmq crashes if the queue of a connection has no room for both; use one of the two")
 	}
 	err := o.store(s, v)
 	if err == nil {
@@ -275,10 +290,10 @@ func setHello(s *Socket, o *optionSpec, v optionValue) error {
 
 func setProbeRouter(s *Socket, o *optionSpec, v optionValue) error {
 	if v.n != 0 && s.attach.greets {
-		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with HelloMessage: libzmq crashes when the queue of a connection has no room for both; use one of them")
+		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with HelloMessage, because libzmq crashes if the queue of a connection has no room for both; use one of the two")
 	}
 	if v.n != 0 && s.attach.raw {
-		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with RouterRaw: libzmq aborts when it is to send an empty message on a raw connection")
+		return o.fail(opSet, syscall.EINVAL, "it cannot be combined with RouterRaw, because libzmq aborts at an empty message on a raw connection; use one of the two")
 	}
 	err := o.store(s, v)
 	if err == nil {
@@ -287,14 +302,14 @@ func setProbeRouter(s *Socket, o *optionSpec, v optionValue) error {
 	return err
 }
 
-// checkTopic refuses topics that libzmq cannot bear.
+// checkTopic refuses topics that libzmq cannot handle.
 func checkTopic(s *Socket, topic string) error {
 	o := specOf(numSubscribe)
 	if len(topic) > maxTopic {
 		return o.outOfRange(fmt.Sprintf("a topic of %d bytes", len(topic)))
 	}
 	if len(topic) >= 246 && len(topic) <= 255 && libzmqOlderThan(4, 3, 5) {
-		return o.fail(opSet, syscall.ENOTSUP, "before libzmq 4.3.5, topics of 246 to 255 bytes (this one has %d) are sent wrongly and never match; use a shorter prefix or a newer libzmq", len(topic))
+		return o.fail(opSet, syscall.ENOTSUP, "the topic has %d bytes, and before libzmq 4.3.5 topics of 246 to 255 bytes are sent wrongly and never match; use a shorter prefix or a newer libzmq", len(topic))
 	}
 	return nil
 }
@@ -310,15 +325,15 @@ func libzmqOlderThan(major, minor, patch int) bool {
 	return c < patch
 }
 
-// checkMetadata: libzmq takes "X-name:value", and mistakes four bytes in all for
+// checkMetadata checks for the form "X-name:value". libzmq takes a value of four bytes for
 // a number.
 func checkMetadata(o *optionSpec, text string) error {
 	name, value, ok := strings.Cut(text, ":")
 	switch {
 	case !ok || value == "" || !strings.HasPrefix(name, "X-") || len(name) > 255:
-		return o.fail(opSet, syscall.EINVAL, `it takes "X-name:value", the name at most 255 bytes, the value not empty`)
+		return o.fail(opSet, syscall.EINVAL, `the value must have the form "X-name:value", with a name of at most 255 bytes and a value that is not empty`)
 	case len(text) == 4:
-		return o.fail(opSet, syscall.EINVAL, "libzmq cannot take four bytes in all; use a longer name or value")
+		return o.fail(opSet, syscall.EINVAL, "libzmq takes a text of four bytes for a number; use a longer name or value")
 	}
 	return nil
 }

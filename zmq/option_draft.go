@@ -8,8 +8,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// draftText says what brings an option of the draft API that libzmq refused as
-// unknown.
+// draftText says which libzmq has an option of the draft API that the libzmq in use refused
+// as unknown.
 func draftText(needs string) string {
 	with := "its draft API"
 	switch {
@@ -23,25 +23,25 @@ func draftText(needs string) string {
 		version = " 4.3.5 or newer"
 	}
 	if needs == needsDraft {
-		return "make libzmq builds one with " + with + ", to be named by GOZMQ_LIBRARY"
+		return "set GOZMQ_LIBRARY to a libzmq built with " + with + " (--enable-drafts)"
 	}
-	return "a libzmq" + version + " that was built with " + with + " does"
+	return "use a libzmq" + version + " built with " + with
 }
 
-// setDraft sets options whose values libzmq only stores, to abort the process at some
-// connection if they are wrong.
+// setDraft sets options whose values libzmq stores unchecked. With a wrong value it would
+// abort the process at a later connection.
 func setDraft(s *Socket, o *optionSpec, v optionValue) error {
 	switch o.number {
 	case numDisconnectMsg:
 		if libzmqOlderThan(4, 3, 5) {
-			return o.fail(opSet, syscall.ENOTSUP, "before libzmq 4.3.5 it crashes when a peer goes while the socket is being closed; %s", draftText(o.needs))
+			return o.fail(opSet, syscall.ENOTSUP, "before version 4.3.5 libzmq crashes if a peer leaves while the socket is being closed; %s", draftText(o.needs))
 		}
 		return o.store(s, v)
 	case numPriority, numBusyPoll:
-		// Without the option in libzmq the value does not matter.
+		// A libzmq without the option refuses every value.
 		if libzmq.Has(needsDraft) {
 			if err := trySocketOption(o.number, int(v.n)); err != nil {
-				return o.fail(opSet, errnoOf(err), "the system does not let this process use the value %d, and libzmq would abort: %v; grant CAP_NET_ADMIN, or use a smaller one", v.n, err)
+				return o.fail(opSet, errnoOf(err), "the system does not let this process use the value %d, and libzmq would abort: %v; grant CAP_NET_ADMIN or use a smaller value", v.n, err)
 			}
 		}
 		return o.store(s, v)
@@ -52,7 +52,7 @@ func setDraft(s *Socket, o *optionSpec, v optionValue) error {
 		wanted = "CERTIFICATE"
 	}
 	if libzmq.Has("WSS") && (block == nil || !strings.HasSuffix(block.Type, wanted)) {
-		return o.fail(opSet, syscall.EINVAL, "it takes PEM text that begins with a %s", wanted)
+		return o.fail(opSet, syscall.EINVAL, "the value must be PEM text that begins with a %s", wanted)
 	}
 	if err := o.store(s, v); err != nil {
 		return err
@@ -65,9 +65,11 @@ func setDraft(s *Socket, o *optionSpec, v optionValue) error {
 	return nil
 }
 
-// checkWSS: libzmq aborts when a listener is to use a key or certificate that it does
-// not have.
+// checkWSS refuses a listener without a key and a certificate, at which libzmq aborts.
 func (c *endpointCheck) checkWSS() error {
+	if !libzmq.Has("WSS") {
+		return nil // libzmq refuses the transport
+	}
 	if c.transport == "wss" && c.verb == verbBind && (c.s.attach.wssCert == "" || c.s.attach.wssKey == "") {
 		return c.fail(syscall.EINVAL, "a wss listener needs WSSCertPEM and WSSKeyPEM; set them first")
 	}

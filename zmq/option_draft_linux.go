@@ -4,8 +4,8 @@ import "syscall"
 
 const soBusyPoll = 46
 
-// trySocketOption sets what libzmq will set on its connections on a socket that is
-// made for it.
+// trySocketOption tries a socket option, which libzmq will set on its connections, on a
+// temporary socket.
 func trySocketOption(option, value int) error {
 	number := syscall.SO_PRIORITY
 	if option == numBusyPoll {

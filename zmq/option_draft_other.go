@@ -2,5 +2,5 @@
 
 package zmq
 
-// trySocketOption: other systems do not have these options, nor does libzmq there.
+// trySocketOption returns nil: these options exist only on Linux, also in libzmq.
 func trySocketOption(int, int) error { return nil }

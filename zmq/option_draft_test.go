@@ -2,6 +2,9 @@ package zmq
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,7 +19,7 @@ import (
 // what would bring it, whatever the value; one that it has is set, and read back.
 func TestDraftOptions(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
+	zctx := optionContext(t)
 	for i := range optionTable {
 		o := &optionTable[i]
 		if o.number < 93 || o.number > 124 {
@@ -27,7 +30,7 @@ func TestDraftOptions(t *testing.T) {
 			typ++
 		}
 		require.LessOrEqual(t, typ, Stream, "a stable type has "+o.name)
-		s := optionSocket(t, c, typ)
+		s := optionSocket(t, zctx, typ)
 		if o.access&canSet == 0 {
 			continue // TopicsCount has a test of its own
 		}
@@ -54,8 +57,8 @@ func TestDraftOptions(t *testing.T) {
 // Values that libzmq would only notice when it aborts.
 func TestBadInputDraftOptions(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
-	s := optionSocket(t, c, Router)
+	zctx := optionContext(t)
+	s := optionSocket(t, zctx, Router)
 	for _, setting := range []Setting{
 		RouterNotify.To(4), RouterNotify.To(-1), HelloMessage.To(make([]byte, 65537)), Priority.To(-1), BusyPoll.To(-1),
 		InBatchSize.To(1), OutBatchSize.To(0), InBatchSize.To(1 << 30), NormMode.To(5), NormBlockSize.To(0), NormBlockSize.To(256),
@@ -67,7 +70,7 @@ func TestBadInputDraftOptions(t *testing.T) {
 	for _, setting := range []Setting{HiccupMessage.To(nil), XSubVerboseUnsubscribe.To(true)} {
 		requireRefused(t, s.Set(setting), syscall.EINVAL, "ROUTER")
 	}
-	requireRefused(t, optionSocket(t, c, Rep).Set(HelloMessage.To(nil)), syscall.EINVAL, "REP")
+	requireRefused(t, optionSocket(t, zctx, Rep).Set(HelloMessage.To(nil)), syscall.EINVAL, "REP")
 	if libzmq.Has("WSS") {
 		requireRefused(t, s.Set(WSSKeyPEM.To("no key")), syscall.EINVAL, "PEM")
 		requireRefused(t, s.Bind("wss://127.0.0.1:*"), syscall.EINVAL, "WSSCertPEM")
@@ -80,7 +83,7 @@ func TestThreadNamePrefixText(t *testing.T) {
 		_, err := NewContext(ThreadNamePrefixText.To(bad))
 		requireRefused(t, err, syscall.EINVAL, "THREAD_NAME_PREFIX")
 	}
-	c, err := NewContext(ThreadNamePrefixText.To("ingest"))
+	zctx, err := NewContext(ThreadNamePrefixText.To("ingest"))
 	if !libzmq.Has("draft") {
 		requireRefused(t, err, syscall.ENOTSUP, "THREAD_NAME_PREFIX", "draft")
 		_, err = ThreadNamePrefixText.Get(optionContext(t))
@@ -88,13 +91,14 @@ func TestThreadNamePrefixText(t *testing.T) {
 		return
 	}
 	require.NoError(t, err)
-	defer c.Close()
-	text, err := ThreadNamePrefixText.Get(c)
+	defer zctx.Close()
+	text, err := ThreadNamePrefixText.Get(zctx)
 	require.NoError(t, err)
 	require.Equal(t, "ingest", text)
-	_, err = c.NewSocket(Pair)
+	_, err = zctx.NewSocket(Pair)
 	require.NoError(t, err)
-	requireRefused(t, c.Set(ThreadNamePrefixText.To("later")), syscall.EINVAL, "NewContext")
+	requireThreadNamed(t, "ingest")
+	requireRefused(t, zctx.Set(ThreadNamePrefixText.To("later")), syscall.EINVAL, "NewContext")
 	long, err := NewContext(ThreadNamePrefixText.To(strings.Repeat("x", 16)))
 	require.NoError(t, err)
 	_, err = long.NewSocket(Pair)
@@ -102,14 +106,33 @@ func TestThreadNamePrefixText(t *testing.T) {
 	require.NoError(t, long.Close())
 }
 
+// requireThreadNamed waits until a thread of the process has a name with this prefix.
+// A thread names itself when it begins.
+func requireThreadNamed(t *testing.T, prefix string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		return // /proc tells the names
+	}
+	require.Eventually(t, func() bool {
+		names, err := filepath.Glob("/proc/self/task/*/comm")
+		require.NoError(t, err)
+		for _, name := range names {
+			if text, _ := os.ReadFile(name); strings.HasPrefix(string(text), prefix) {
+				return true
+			}
+		}
+		return false
+	}, 20*time.Second, time.Millisecond)
+}
+
 // A HelloMessage comes first; RouterNotify tells of the peer, and that it has gone.
 func TestHelloAndNotify(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
-	router, dealer := optionSocket(t, c, Router), optionSocket(t, c, Dealer)
+	zctx := optionContext(t)
+	router, dealer := optionSocket(t, zctx, Router), optionSocket(t, zctx, Dealer)
 	if !libzmq.Has("draft") {
-		requireRefused(t, router.Set(RouterNotify.To(3)), syscall.ENOTSUP, "ROUTER_NOTIFY", "make libzmq")
-		requireRefused(t, dealer.Set(HelloMessage.To([]byte("hi"))), syscall.ENOTSUP, "HELLO_MSG", "make libzmq")
+		requireRefused(t, router.Set(RouterNotify.To(3)), syscall.ENOTSUP, "ROUTER_NOTIFY", "GOZMQ_LIBRARY")
+		requireRefused(t, dealer.Set(HelloMessage.To([]byte("hi"))), syscall.ENOTSUP, "HELLO_MSG", "GOZMQ_LIBRARY")
 		requireRefused(t, router.Set(DisconnectMessage.To([]byte("bye"))), syscall.ENOTSUP, "DISCONNECT_MSG", "draft API")
 		return
 	}
@@ -129,7 +152,7 @@ func TestHelloAndNotify(t *testing.T) {
 	require.NoError(t, dealer.Connect(endpoint))
 	next := func() string {
 		t.Helper()
-		p, err := router.RecvMultipartContext(ctx)
+		p, err := router.RecvMultipart(ctx)
 		require.NoError(t, err)
 		require.Len(t, p, 2)
 		return string(p[1])

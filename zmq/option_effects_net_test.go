@@ -19,36 +19,36 @@ import (
 )
 
 // The option is for Windows; elsewhere libzmq keeps it, and messages go as before.
-func effectOfLoopbackFastPath(t *testing.T, c *Context, ctx context.Context) {
-	pull, endpoint := effectBound(t, c, Pull, LoopbackFastPath.To(true))
-	push := effectConnected(t, c, Push, endpoint, LoopbackFastPath.To(true))
+func effectOfLoopbackFastPath(t *testing.T, zctx *Context, ctx context.Context) {
+	pull, endpoint := effectBound(t, zctx, Pull, LoopbackFastPath.To(true))
+	push := effectConnected(t, zctx, Push, endpoint, LoopbackFastPath.To(true))
 	fast, err := LoopbackFastPath.Get(push)
 	require.NoError(t, err)
 	require.True(t, fast)
-	require.NoError(t, push.SendString("message"))
+	require.NoError(t, push.SendString(context.Background(), "message"))
 	require.Equal(t, "message", effectRecv(t, ctx, pull))
 }
 
 // Without the loop, what a RADIO sends to a group of addresses does not come back to
 // its own machine. On the loopback interface it does so in any case, so the setting is
 // looked for among the process's descriptors.
-func effectOfMulticastLoop(t *testing.T, c *Context, ctx context.Context) {
+func effectOfMulticastLoop(t *testing.T, zctx *Context, ctx context.Context) {
 	if !libzmq.Has("draft") { // the option is there, and used by RADIO and PGM alone
-		_, err := c.NewSocket(Radio)
+		_, err := zctx.NewSocket(Radio)
 		requireRefused(t, err, syscall.ENOTSUP, "RADIO", "draft")
-		s := optionSocket(t, c, Pub, MulticastLoop.To(false))
+		s := optionSocket(t, zctx, Pub, MulticastLoop.To(false))
 		loop, err := MulticastLoop.Get(s)
 		require.NoError(t, err)
 		require.False(t, loop)
 		return
 	}
 	endpoint := "udp://127.0.0.1;239.192.17.4:" + freeUDPPort(t)
-	dish := optionSocket(t, c, Dish)
+	dish := optionSocket(t, zctx, Dish)
 	require.NoError(t, dish.Bind(endpoint))
 	require.NoError(t, dish.Join("group"))
-	radio := optionSocket(t, c, Radio, MulticastLoop.To(false), Linger.To(0))
+	radio := optionSocket(t, zctx, Radio, MulticastLoop.To(false), Linger.To(0))
 	require.NoError(t, radio.Connect(endpoint))
-	require.NoError(t, radio.SendGroup("group", []byte("message")))
+	require.NoError(t, radio.SendGroup(context.Background(), "group", []byte("message")))
 	require.Equal(t, "message", effectRecv(t, ctx, dish))
 	unlooped := 0
 	for fd := range 1024 {
@@ -72,16 +72,16 @@ func freeUDPPort(t *testing.T) string {
 }
 
 // A proxy that asks for a name and a password, and gets those of the options.
-func effectOfSocksLogin(t *testing.T, c *Context, ctx context.Context) {
-	router, endpoint := effectBound(t, c, Router)
+func effectOfSocksLogin(t *testing.T, zctx *Context, ctx context.Context) {
+	router, endpoint := effectBound(t, zctx, Router)
 	proxy, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer proxy.Close()
 	logins, served := make(chan string, 1), make(chan error, 1)
 	go func() { served <- serveSocks(proxy, logins) }()
-	dealer := effectConnected(t, c, Dealer, endpoint,
+	dealer := effectConnected(t, zctx, Dealer, endpoint,
 		SocksProxy.To(proxy.Addr().String()), SocksUsername.To("somebody"), SocksPassword.To("secret"))
-	require.NoError(t, dealer.SendContext(ctx, []byte("through the proxy")))
+	require.NoError(t, dealer.Send(ctx, []byte("through the proxy")))
 	require.Equal(t, "through the proxy", effectRecv(t, ctx, router))
 	require.Equal(t, "somebody/secret", <-logins)
 	require.NoError(t, dealer.Close())
@@ -153,20 +153,20 @@ func pass(to io.Writer, from io.Reader) {
 
 // What libzmq reads at once shows in the addresses of the messages: they lie in its
 // buffer, one behind the other.
-func effectOfInBatchSize(t *testing.T, c *Context, ctx context.Context) {
+func effectOfInBatchSize(t *testing.T, zctx *Context, ctx context.Context) {
 	const batch, size, messages = 128 << 10, 100, 4000
 	for _, large := range []bool{false, true} {
 		settings := []Setting{RecvHWM.To(0), SendHWM.To(0)}
 		if large {
 			settings = append(settings, InBatchSize.To(batch))
 		}
-		pull, endpoint := effectBound(t, c, Pull, settings...)
-		push := effectConnected(t, c, Push, endpoint, SendHWM.To(0), OutBatchSize.To(batch))
+		pull, endpoint := effectBound(t, zctx, Pull, settings...)
+		push := effectConnected(t, zctx, Push, endpoint, SendHWM.To(0), OutBatchSize.To(batch))
 		longest := 0
 		// Only what has arrived can be read at once: another round if it was too little.
 		for ctx.Err() == nil && (longest == 0 || large && longest <= 8192) {
 			for range messages {
-				require.NoError(t, push.Send(make([]byte, size)))
+				require.NoError(t, push.Send(context.Background(), make([]byte, size)))
 			}
 			longest = max(longest, longestRun(t, ctx, pull, messages, size))
 		}
@@ -185,7 +185,7 @@ func longestRun(t *testing.T, ctx context.Context, s *Socket, messages, size int
 	list := make([]Message, messages)
 	last, run := uintptr(0), 0
 	for i := range list {
-		require.NoError(t, s.RecvMessageContext(ctx, &list[i]))
+		require.NoError(t, s.RecvMessage(ctx, &list[i]))
 		at := uintptr(unsafe.Pointer(&list[i].Bytes()[0]))
 		if run += size + 2; at != last+uintptr(size)+2 { // two bytes are the frame's
 			run = size + 2
@@ -200,13 +200,13 @@ func longestRun(t *testing.T, ctx context.Context, s *Socket, messages, size int
 
 // libzmq copies messages into its buffer of OutBatchSize while they fit, and releases
 // them then, even if the peer reads nothing; larger ones it writes from where they are.
-func effectOfOutBatchSize(t *testing.T, c *Context, ctx context.Context) {
+func effectOfOutBatchSize(t *testing.T, zctx *Context, ctx context.Context) {
 	const size = 4 << 20 // more than the kernel takes for a peer that does not read
 	for _, batch := range []int{8192, 2 * size} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		defer l.Close()
-		push := effectConnected(t, c, Push, "tcp://"+l.Addr().String(), OutBatchSize.To(batch), SendBuffer.To(4096))
+		push := effectConnected(t, zctx, Push, "tcp://"+l.Addr().String(), OutBatchSize.To(batch), SendBuffer.To(4096))
 		conn, err := l.Accept()
 		require.NoError(t, err)
 		defer conn.Close()
@@ -214,7 +214,7 @@ func effectOfOutBatchSize(t *testing.T, c *Context, ctx context.Context) {
 		released := make(chan struct{})
 		m, err := NewMessageZeroCopy(make([]byte, size), func() { close(released) })
 		require.NoError(t, err)
-		require.NoError(t, push.SendMessageContext(ctx, m))
+		require.NoError(t, push.SendMessage(ctx, m))
 		if batch > size {
 			<-released // nobody has read it
 			continue
@@ -255,7 +255,7 @@ func greetAs(conn net.Conn, typ string) error {
 }
 
 // A connection that was refused is not tried again.
-func effectOfReconnectStop(t *testing.T, c *Context, ctx context.Context) {
+func effectOfReconnectStop(t *testing.T, zctx *Context, ctx context.Context) {
 	// Bound, and not listening: connections are refused, and nobody else gets the port.
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
 	require.NoError(t, err)
@@ -267,7 +267,7 @@ func effectOfReconnectStop(t *testing.T, c *Context, ctx context.Context) {
 	endpoint := "tcp://127.0.0.1:" + strconv.Itoa(address.(*syscall.SockaddrInet4).Port)
 	var monitors [2]*Monitor
 	for i := range monitors {
-		s := optionSocket(t, c, Dealer, Linger.To(0), ReconnectInterval.To(time.Millisecond), ReconnectStop.To(i)) // 1: when it is refused
+		s := optionSocket(t, zctx, Dealer, Linger.To(0), ReconnectInterval.To(time.Millisecond), ReconnectStop.To(i)) // 1: when it is refused
 		monitors[i], err = s.Monitor(EventConnected | EventConnectRetried | EventClosed | EventMonitorStopped)
 		require.NoError(t, err)
 		require.NoError(t, s.Connect(endpoint))
@@ -288,9 +288,9 @@ const (
 	linuxBusyPoll = 46
 )
 
-func effectOfPriority(t *testing.T, c *Context, ctx context.Context) {
-	require.Zero(t, onConnection(t, c, ctx, linuxPriority, Priority.To(0)))
-	got := onConnection(t, c, ctx, linuxPriority, Priority.To(5))
+func effectOfPriority(t *testing.T, zctx *Context, ctx context.Context) {
+	require.Zero(t, onConnection(t, zctx, ctx, linuxPriority, Priority.To(0)))
+	got := onConnection(t, zctx, ctx, linuxPriority, Priority.To(5))
 	if got == 0 && !libzmqOlderThan(4, 3, 5) {
 		t.Log("a libzmq that CMake built keeps the value, and does nothing with it")
 		return
@@ -298,22 +298,22 @@ func effectOfPriority(t *testing.T, c *Context, ctx context.Context) {
 	require.Equal(t, 5, got)
 }
 
-func effectOfBusyPoll(t *testing.T, c *Context, ctx context.Context) {
-	err := optionSocket(t, c, Dealer).Set(BusyPoll.To(50))
+func effectOfBusyPoll(t *testing.T, zctx *Context, ctx context.Context) {
+	err := optionSocket(t, zctx, Dealer).Set(BusyPoll.To(50))
 	if errors.Is(err, syscall.EPERM) {
 		requireRefused(t, err, syscall.EPERM, "BUSY_POLL", "CAP_NET_ADMIN")
 		return
 	}
 	require.NoError(t, err)
-	require.Equal(t, 50, onConnection(t, c, ctx, linuxBusyPoll, BusyPoll.To(50)))
+	require.Equal(t, 50, onConnection(t, zctx, ctx, linuxBusyPoll, BusyPoll.To(50)))
 }
 
 // onConnection returns what the kernel says of a connection that a socket with a
 // setting has made.
-func onConnection(t *testing.T, c *Context, ctx context.Context, option int, setting Setting) int {
+func onConnection(t *testing.T, zctx *Context, ctx context.Context, option int, setting Setting) int {
 	t.Helper()
-	_, endpoint := effectBound(t, c, Router)
-	dealer := optionSocket(t, c, Dealer, Linger.To(0), setting)
+	_, endpoint := effectBound(t, zctx, Router)
+	dealer := optionSocket(t, zctx, Dealer, Linger.To(0), setting)
 	m, err := dealer.Monitor(EventConnected)
 	require.NoError(t, err)
 	require.NoError(t, dealer.Connect(endpoint))

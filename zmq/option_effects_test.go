@@ -9,7 +9,7 @@ import (
 )
 
 // draftEffects has for each option of libzmq's draft API a test of what it does.
-var draftEffects = map[int]func(t *testing.T, c *Context, ctx context.Context){
+var draftEffects = map[int]func(t *testing.T, zctx *Context, ctx context.Context){
 	93: effectOfZapEnforceDomain,
 	94: effectOfLoopbackFastPath,
 	95: effectOfMetadata,
@@ -39,26 +39,26 @@ func TestDraftOptionEffects(t *testing.T) {
 		require.Contains(t, draftEffects, number, o.name)
 		t.Run(o.name, func(t *testing.T) {
 			t.Parallel()
-			c := optionContext(t)
+			zctx := optionContext(t)
 			if missing(o) != 0 {
-				requireMissing(t, c, o)
+				requireMissing(t, zctx, o)
 				return
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
-			draftEffects[number](t, c, ctx)
+			draftEffects[number](t, zctx, ctx)
 		})
 	}
 }
 
 // requireMissing asserts that an option is refused in either direction.
-func requireMissing(t *testing.T, c *Context, o *optionSpec) {
+func requireMissing(t *testing.T, zctx *Context, o *optionSpec) {
 	t.Helper()
 	typ := Pair
 	for !o.types.has(typ) {
 		typ++
 	}
-	s := optionSocket(t, c, typ)
+	s := optionSocket(t, zctx, typ)
 	var errs []error
 	if o.access&canSet != 0 {
 		errs = append(errs, s.Set(to(o, samples(o)[0])))
@@ -75,9 +75,9 @@ func requireMissing(t *testing.T, c *Context, o *optionSpec) {
 }
 
 // effectBound returns a socket that is bound, and where.
-func effectBound(t *testing.T, c *Context, typ SocketType, settings ...Setting) (s *Socket, endpoint string) {
+func effectBound(t *testing.T, zctx *Context, typ SocketType, settings ...Setting) (s *Socket, endpoint string) {
 	t.Helper()
-	s = optionSocket(t, c, typ, append([]Setting{Linger.To(0)}, settings...)...)
+	s = optionSocket(t, zctx, typ, append([]Setting{Linger.To(0)}, settings...)...)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := s.LastEndpoint()
 	require.NoError(t, err)
@@ -85,37 +85,37 @@ func effectBound(t *testing.T, c *Context, typ SocketType, settings ...Setting) 
 }
 
 // effectConnected returns a socket that is connected to an endpoint.
-func effectConnected(t *testing.T, c *Context, typ SocketType, endpoint string, settings ...Setting) *Socket {
+func effectConnected(t *testing.T, zctx *Context, typ SocketType, endpoint string, settings ...Setting) *Socket {
 	t.Helper()
-	s := optionSocket(t, c, typ, append([]Setting{Linger.To(0)}, settings...)...)
+	s := optionSocket(t, zctx, typ, append([]Setting{Linger.To(0)}, settings...)...)
 	require.NoError(t, s.Connect(endpoint))
 	return s
 }
 
 func effectRecv(t *testing.T, ctx context.Context, s *Socket) string {
 	t.Helper()
-	got, err := s.RecvMultipartContext(ctx)
+	got, err := s.RecvMultipart(ctx)
 	require.NoError(t, err)
 	return string(got[len(got)-1])
 }
 
-func effectOfHello(t *testing.T, c *Context, ctx context.Context) {
+func effectOfHello(t *testing.T, zctx *Context, ctx context.Context) {
 	greeting := HelloMessage.To([]byte("hello"))
 	for _, types := range [][2]SocketType{{Router, Dealer}, {Server, Client}, {Peer, Peer}} {
-		bound, endpoint := effectBound(t, c, types[0])
-		effectConnected(t, c, types[1], endpoint, greeting)
+		bound, endpoint := effectBound(t, zctx, types[0])
+		effectConnected(t, zctx, types[1], endpoint, greeting)
 		require.Equal(t, "hello", effectRecv(t, ctx, bound), "from the one that connects")
-		_, endpoint = effectBound(t, c, types[0], greeting)
-		connected := effectConnected(t, c, types[1], endpoint)
+		_, endpoint = effectBound(t, zctx, types[0], greeting)
+		connected := effectConnected(t, zctx, types[1], endpoint)
 		require.Equal(t, "hello", effectRecv(t, ctx, connected), "from the one that is bound")
 	}
 }
 
 // The socket that was connected to gets the message when its peer goes.
-func effectOfDisconnect(t *testing.T, c *Context, ctx context.Context) {
+func effectOfDisconnect(t *testing.T, zctx *Context, ctx context.Context) {
 	for _, types := range [][2]SocketType{{Router, Dealer}, {Server, Client}, {Peer, Peer}} {
-		bound, endpoint := effectBound(t, c, types[0], DisconnectMessage.To([]byte("it has gone")))
-		connected := effectConnected(t, c, types[1], endpoint, HelloMessage.To([]byte("hello")))
+		bound, endpoint := effectBound(t, zctx, types[0], DisconnectMessage.To([]byte("it has gone")))
+		connected := effectConnected(t, zctx, types[1], endpoint, HelloMessage.To([]byte("hello")))
 		require.Equal(t, "hello", effectRecv(t, ctx, bound))
 		require.NoError(t, connected.Close())
 		require.Equal(t, "it has gone", effectRecv(t, ctx, bound))
@@ -123,52 +123,52 @@ func effectOfDisconnect(t *testing.T, c *Context, ctx context.Context) {
 }
 
 // The socket that connected gets the message when its connection is lost.
-func effectOfHiccup(t *testing.T, c *Context, ctx context.Context) {
+func effectOfHiccup(t *testing.T, zctx *Context, ctx context.Context) {
 	for _, types := range [][2]SocketType{{Router, Dealer}, {Server, Client}, {Peer, Peer}} {
-		bound, endpoint := effectBound(t, c, types[0], HelloMessage.To([]byte("hello")))
-		connected := effectConnected(t, c, types[1], endpoint, HiccupMessage.To([]byte("it was lost")))
+		bound, endpoint := effectBound(t, zctx, types[0], HelloMessage.To([]byte("hello")))
+		connected := effectConnected(t, zctx, types[1], endpoint, HiccupMessage.To([]byte("it was lost")))
 		require.Equal(t, "hello", effectRecv(t, ctx, connected))
 		require.NoError(t, bound.Close())
 		require.Equal(t, "it was lost", effectRecv(t, ctx, connected))
 	}
 }
 
-func effectOfRouterNotify(t *testing.T, c *Context, ctx context.Context) {
-	both, endpoint := effectBound(t, c, Router, RouterNotify.To(NotifyConnect|NotifyDisconnect))
-	dealer := effectConnected(t, c, Dealer, endpoint, RoutingID.To([]byte("me")))
+func effectOfRouterNotify(t *testing.T, zctx *Context, ctx context.Context) {
+	both, endpoint := effectBound(t, zctx, Router, RouterNotify.To(NotifyConnect|NotifyDisconnect))
+	dealer := effectConnected(t, zctx, Dealer, endpoint, RoutingID.To([]byte("me")))
 	for range 2 {
-		got, err := both.RecvMultipartContext(ctx)
+		got, err := both.RecvMultipart(ctx)
 		require.NoError(t, err)
 		require.Equal(t, [][]byte{[]byte("me"), {}}, got)
 		require.NoError(t, dealer.Close())
 	}
-	_, err := both.RecvBytes(DontWait)
+	_, err := both.RecvBytes(context.Background(), DontWait)
 	require.ErrorIs(t, err, ErrAgain)
 
-	come, endpoint := effectBound(t, c, Router, RouterNotify.To(NotifyConnect))
-	dealer = effectConnected(t, c, Dealer, endpoint)
+	come, endpoint := effectBound(t, zctx, Router, RouterNotify.To(NotifyConnect))
+	dealer = effectConnected(t, zctx, Dealer, endpoint)
 	require.Empty(t, effectRecv(t, ctx, come))
 	require.NoError(t, dealer.Close())
-	dealer = effectConnected(t, c, Dealer, endpoint)
+	dealer = effectConnected(t, zctx, Dealer, endpoint)
 	require.Empty(t, effectRecv(t, ctx, come), "the second one; nothing says that the first has gone")
-	require.NoError(t, dealer.SendString("next"))
+	require.NoError(t, dealer.SendString(context.Background(), "next"))
 	require.Equal(t, "next", effectRecv(t, ctx, come))
 }
 
 // A ROUTER that names its domain refuses peers when nobody answers for it, but only if
 // that is enforced.
-func effectOfZapEnforceDomain(t *testing.T, c *Context, ctx context.Context) {
-	open, endpoint := effectBound(t, c, Router, ZapDomain.To("domain"))
-	effectConnected(t, c, Dealer, endpoint)
+func effectOfZapEnforceDomain(t *testing.T, zctx *Context, ctx context.Context) {
+	open, endpoint := effectBound(t, zctx, Router, ZapDomain.To("domain"))
+	effectConnected(t, zctx, Dealer, endpoint)
 	require.NoError(t, open.WaitConnected(ctx, 1))
 
-	closed := optionSocket(t, c, Router, Linger.To(0), ZapDomain.To("domain"), ZapEnforceDomain.To(true))
+	closed := optionSocket(t, zctx, Router, Linger.To(0), ZapDomain.To("domain"), ZapEnforceDomain.To(true))
 	m, err := closed.Monitor(EventHandshakeSucceeded | EventHandshakeFailedNoDetail)
 	require.NoError(t, err)
 	require.NoError(t, closed.Bind("tcp://127.0.0.1:*"))
 	endpoint, err = closed.LastEndpoint()
 	require.NoError(t, err)
-	effectConnected(t, c, Dealer, endpoint)
+	effectConnected(t, zctx, Dealer, endpoint)
 	require.Equal(t, EventHandshakeFailedNoDetail, nextEvent(t, ctx, m).Event)
 }
 
@@ -182,31 +182,31 @@ func nextEvent(t *testing.T, ctx context.Context, m *Monitor) MonitorEvent {
 	return MonitorEvent{}
 }
 
-func effectOfMetadata(t *testing.T, c *Context, ctx context.Context) {
-	router, endpoint := effectBound(t, c, Router)
-	dealer := effectConnected(t, c, Dealer, endpoint, Metadata.To("X-colour:green"))
-	require.NoError(t, dealer.SendString("hello"))
+func effectOfMetadata(t *testing.T, zctx *Context, ctx context.Context) {
+	router, endpoint := effectBound(t, zctx, Router)
+	dealer := effectConnected(t, zctx, Dealer, endpoint, Metadata.To("X-colour:green"))
+	require.NoError(t, dealer.SendString(context.Background(), "hello"))
 	var m Message
 	defer func() { require.NoError(t, m.Close()) }()
 	for range 2 { // the routing id, and the message
-		require.NoError(t, router.RecvMessageContext(ctx, &m))
+		require.NoError(t, router.RecvMessage(ctx, &m))
 	}
 	colour, err := m.Property("X-colour")
 	require.NoError(t, err)
 	require.Equal(t, "green", colour)
 }
 
-func effectOfXPubManualLastValue(t *testing.T, c *Context, ctx context.Context) {
+func effectOfXPubManualLastValue(t *testing.T, zctx *Context, ctx context.Context) {
 	for _, last := range []bool{false, true} {
-		xpub, endpoint := effectBound(t, c, XPub, XPubManualLastValue.To(last), XPubManual.To(true))
+		xpub, endpoint := effectBound(t, zctx, XPub, XPubManualLastValue.To(last), XPubManual.To(true))
 		var subs [2]*Socket
 		for i := range subs {
-			subs[i] = effectConnected(t, c, Sub, endpoint, Subscribe.To("topic"))
+			subs[i] = effectConnected(t, zctx, Sub, endpoint, Subscribe.To("topic"))
 			require.Equal(t, "\x01topic", effectRecv(t, ctx, xpub))
 			require.NoError(t, xpub.Subscribe("topic"))
 		}
-		require.NoError(t, xpub.SendString("topic: the last value"))
-		require.NoError(t, xpub.SendString("topic: the next one"))
+		require.NoError(t, xpub.SendString(context.Background(), "topic: the last value"))
+		require.NoError(t, xpub.SendString(context.Background(), "topic: the next one"))
 		require.Equal(t, "topic: the last value", effectRecv(t, ctx, subs[1]), "the one that came last")
 		want := "topic: the last value"
 		if last {
@@ -217,18 +217,18 @@ func effectOfXPubManualLastValue(t *testing.T, c *Context, ctx context.Context) 
 }
 
 // Parts behind one that is no subscription are no subscriptions.
-func effectOfOnlyFirstSubscribe(t *testing.T, c *Context, ctx context.Context) {
+func effectOfOnlyFirstSubscribe(t *testing.T, zctx *Context, ctx context.Context) {
 	for _, only := range []bool{false, true} {
 		setting := OnlyFirstSubscribe.To(only)
-		xpub, endpoint := effectBound(t, c, XPub, setting)
-		xsub := effectConnected(t, c, XSub, endpoint, setting)
-		require.NoError(t, xsub.SendMultipartContext(ctx, [][]byte{[]byte("message"), []byte("\x01B")}))
-		require.NoError(t, xsub.SendContext(ctx, []byte("\x01A")))
+		xpub, endpoint := effectBound(t, zctx, XPub, setting)
+		xsub := effectConnected(t, zctx, XSub, endpoint, setting)
+		require.NoError(t, xsub.SendMultipart(ctx, [][]byte{[]byte("message"), []byte("\x01B")}))
+		require.NoError(t, xsub.Send(ctx, []byte("\x01A")))
 		for got := ""; got != "\x01A"; {
 			got = effectRecv(t, ctx, xpub)
 		}
-		require.NoError(t, xpub.SendString("B"))
-		require.NoError(t, xpub.SendString("A"))
+		require.NoError(t, xpub.SendString(context.Background(), "B"))
+		require.NoError(t, xpub.SendString(context.Background(), "A"))
 		want := "B"
 		if only {
 			want = "A"
@@ -237,12 +237,12 @@ func effectOfOnlyFirstSubscribe(t *testing.T, c *Context, ctx context.Context) {
 	}
 }
 
-func effectOfXSubVerboseUnsubscribe(t *testing.T, c *Context, ctx context.Context) {
+func effectOfXSubVerboseUnsubscribe(t *testing.T, zctx *Context, ctx context.Context) {
 	for _, verbose := range []bool{false, true} {
-		xpub, endpoint := effectBound(t, c, XPub, XPubVerboser.To(true))
-		xsub := effectConnected(t, c, XSub, endpoint, XSubVerboseUnsubscribe.To(verbose))
+		xpub, endpoint := effectBound(t, zctx, XPub, XPubVerboser.To(true))
+		xsub := effectConnected(t, zctx, XSub, endpoint, XSubVerboseUnsubscribe.To(verbose))
 		for _, sent := range []string{"\x01A", "\x01A", "\x00A", "\x01B"} {
-			require.NoError(t, xsub.SendStringContext(ctx, sent))
+			require.NoError(t, xsub.SendString(ctx, sent))
 		}
 		want := []string{"\x01A", "\x01A", "\x01B"} // it still has one of A
 		if verbose {
@@ -254,9 +254,9 @@ func effectOfXSubVerboseUnsubscribe(t *testing.T, c *Context, ctx context.Contex
 	}
 }
 
-func effectOfTopicsCount(t *testing.T, c *Context, ctx context.Context) {
-	pub, endpoint := effectBound(t, c, Pub)
-	sub := effectConnected(t, c, Sub, endpoint, Subscribe.To("one"), Subscribe.To("two"))
+func effectOfTopicsCount(t *testing.T, zctx *Context, ctx context.Context) {
+	pub, endpoint := effectBound(t, zctx, Pub)
+	sub := effectConnected(t, zctx, Sub, endpoint, Subscribe.To("one"), Subscribe.To("two"))
 	n, err := TopicsCount.Get(sub)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
@@ -272,8 +272,8 @@ func effectOfTopicsCount(t *testing.T, c *Context, ctx context.Context) {
 
 // What the transport NORM is told is kept. Connections are not made: libzmq 4.3.5
 // leaves a descriptor of each behind, which this package's tests do not allow.
-func effectOfNorm(t *testing.T, c *Context, _ context.Context) {
-	s := optionSocket(t, c, Pub)
+func effectOfNorm(t *testing.T, zctx *Context, _ context.Context) {
+	s := optionSocket(t, zctx, Pub)
 	for number := 117; number <= 124; number++ {
 		o := specOf(number)
 		for _, value := range samples(o) {

@@ -36,47 +36,47 @@ func wssKeys(t *testing.T) (key, cert string) {
 }
 
 // wssServer returns a socket that is bound, and its certificate.
-func wssServer(t *testing.T, c *Context) (s *Socket, endpoint, cert string) {
+func wssServer(t *testing.T, zctx *Context) (s *Socket, endpoint, cert string) {
 	t.Helper()
 	key, cert := wssKeys(t)
-	s = optionSocket(t, c, Pull, Linger.To(0), WSSKeyPEM.To(key), WSSCertPEM.To(cert))
+	s = optionSocket(t, zctx, Pull, Linger.To(0), WSSKeyPEM.To(key), WSSCertPEM.To(cert))
 	require.NoError(t, s.Bind("wss://127.0.0.1:*"))
 	endpoint, err := s.LastEndpoint()
 	require.NoError(t, err)
 	return s, endpoint, cert
 }
 
-func effectOfWSS(t *testing.T, c *Context, ctx context.Context) {
-	pull, endpoint, cert := wssServer(t, c)
-	push := effectConnected(t, c, Push, endpoint, WSSTrustPEM.To(cert), WSSHostname.To("localhost"))
-	require.NoError(t, push.SendContext(ctx, []byte("encrypted")))
+func effectOfWSS(t *testing.T, zctx *Context, ctx context.Context) {
+	pull, endpoint, cert := wssServer(t, zctx)
+	push := effectConnected(t, zctx, Push, endpoint, WSSTrustPEM.To(cert), WSSHostname.To("localhost"))
+	require.NoError(t, push.Send(ctx, []byte("encrypted")))
 	require.Equal(t, "encrypted", effectRecv(t, ctx, pull))
 }
 
 // Who trusts another authority gets no connection.
-func effectOfWSSTrust(t *testing.T, c *Context, ctx context.Context) {
-	_, endpoint, _ := wssServer(t, c)
+func effectOfWSSTrust(t *testing.T, zctx *Context, ctx context.Context) {
+	_, endpoint, _ := wssServer(t, zctx)
 	_, stranger := wssKeys(t)
-	requireNoWSS(t, c, ctx, endpoint, WSSTrustPEM.To(stranger), WSSHostname.To("localhost"))
-	effectOfWSS(t, c, ctx)
+	requireNoWSS(t, zctx, ctx, endpoint, WSSTrustPEM.To(stranger), WSSHostname.To("localhost"))
+	effectOfWSS(t, zctx, ctx)
 }
 
-func effectOfWSSHostname(t *testing.T, c *Context, ctx context.Context) {
-	_, endpoint, cert := wssServer(t, c)
-	requireNoWSS(t, c, ctx, endpoint, WSSTrustPEM.To(cert), WSSHostname.To("example.org"))
-	effectOfWSS(t, c, ctx)
+func effectOfWSSHostname(t *testing.T, zctx *Context, ctx context.Context) {
+	_, endpoint, cert := wssServer(t, zctx)
+	requireNoWSS(t, zctx, ctx, endpoint, WSSTrustPEM.To(cert), WSSHostname.To("example.org"))
+	effectOfWSS(t, zctx, ctx)
 }
 
 // The system does not know the authority.
-func effectOfWSSTrustSystem(t *testing.T, c *Context, ctx context.Context) {
-	_, endpoint, _ := wssServer(t, c)
-	requireNoWSS(t, c, ctx, endpoint, WSSTrustSystem.To(true), WSSHostname.To("localhost"))
+func effectOfWSSTrustSystem(t *testing.T, zctx *Context, ctx context.Context) {
+	_, endpoint, _ := wssServer(t, zctx)
+	requireNoWSS(t, zctx, ctx, endpoint, WSSTrustSystem.To(true), WSSHostname.To("localhost"))
 }
 
 // requireNoWSS asserts that a connection fails before messages could flow.
-func requireNoWSS(t *testing.T, c *Context, ctx context.Context, endpoint string, settings ...Setting) {
+func requireNoWSS(t *testing.T, zctx *Context, ctx context.Context, endpoint string, settings ...Setting) {
 	t.Helper()
-	push := optionSocket(t, c, Push, append([]Setting{Linger.To(0)}, settings...)...)
+	push := optionSocket(t, zctx, Push, append([]Setting{Linger.To(0)}, settings...)...)
 	m, err := push.Monitor(EventHandshakeSucceeded | EventHandshakeFailedNoDetail | EventHandshakeFailedProtocol | EventDisconnected)
 	require.NoError(t, err)
 	require.NoError(t, push.Connect(endpoint))

@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"context"
 	"encoding/binary"
 	"strings"
 	"testing"
@@ -83,13 +84,13 @@ func FuzzOptions(f *testing.F) {
 	}
 	f.Add(uint8(1), []byte{stepRawUnknown, 3, 255, 255, 1, 4, 1, 2, 3, 4, stepRawUnknown, 2, 231, 3, 0, 0})
 	// One context for all: each costs two threads.
-	c, err := NewContext()
+	zctx, err := NewContext()
 	require.NoError(f, err)
-	f.Cleanup(func() { require.NoError(f, c.Close()) })
+	f.Cleanup(func() { require.NoError(f, zctx.Close()) })
 	f.Fuzz(func(t *testing.T, typ uint8, program []byte) {
-		s, err := c.NewSocket(stableTypes[int(typ)%len(stableTypes)], Linger.To(0))
+		s, err := zctx.NewSocket(stableTypes[int(typ)%len(stableTypes)], Linger.To(0))
 		require.NoError(t, err)
-		peer, err := c.NewSocket(Dealer, Linger.To(0))
+		peer, err := zctx.NewSocket(Dealer, Linger.To(0))
 		require.NoError(t, err)
 		defer func() {
 			require.NoError(t, s.Set(Linger.To(0))) // whatever the program has made of it
@@ -134,11 +135,11 @@ func optionStep(t *testing.T, s, peer *Socket, p *tape) error {
 		require.NoError(t, err)
 		return s.Connect(endpoint)
 	case stepMessage:
-		_ = peer.SendString("hello", DontWait)
-		if err := s.SendMultipart([][]byte{{1}, p.bytes()}, DontWait); err != nil {
+		_ = peer.SendString(context.Background(), "hello", DontWait)
+		if err := s.SendMultipart(context.Background(), [][]byte{{1}, p.bytes()}, DontWait); err != nil {
 			require.IsType(t, (*Error)(nil), err)
 		}
-		_, err := s.RecvMultipart(DontWait)
+		_, err := s.RecvMultipart(context.Background(), DontWait)
 		return err
 	}
 	o := &optionTable[int(p.byte())%len(optionTable)]

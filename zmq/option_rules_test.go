@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"context"
 	"os"
 	"strings"
 	"syscall"
@@ -15,13 +16,13 @@ import (
 func TestTimeoutsReachTheWaiting(t *testing.T) {
 	t.Parallel()
 	s := optionSocket(t, optionContext(t), Dealer, RecvTimeout.To(time.Microsecond), SendTimeout.To(time.Microsecond))
-	_, err := s.RecvBytes()
+	_, err := s.RecvBytes(context.Background())
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
-	require.ErrorIs(t, s.Send([]byte("x")), os.ErrDeadlineExceeded)
+	require.ErrorIs(t, s.Send(context.Background(), []byte("x")), os.ErrDeadlineExceeded)
 
 	s = optionSocket(t, optionContext(t), Dealer)
 	require.NoError(t, s.Set(OptionByNumber[int](numRecvTimeout).To(1)))
-	_, err = s.RecvBytes()
+	_, err = s.RecvBytes(context.Background())
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 	got, err := RecvTimeout.Get(s)
 	require.NoError(t, err)
@@ -106,8 +107,8 @@ func requireMechanism(t *testing.T, want SecurityMechanism, s *Socket) {
 
 func TestMechanismIsNotLostByTurningOffWhatIsOff(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
-	s := optionSocket(t, c, Dealer)
+	zctx := optionContext(t)
+	s := optionSocket(t, zctx, Dealer)
 	require.NoError(t, s.Set(PlainUsername.To("u"), PlainPassword.To("p")))
 	requireMechanism(t, MechanismPlain, s)
 	require.NoError(t, s.Set(PlainServer.To(false)))
@@ -127,7 +128,7 @@ func TestMechanismIsNotLostByTurningOffWhatIsOff(t *testing.T) {
 		requireMechanism(t, MechanismCurve, s)
 	}
 	if libzmq.Has("gssapi") {
-		s := optionSocket(t, c, Dealer)
+		s := optionSocket(t, zctx, Dealer)
 		require.NoError(t, s.Set(GSSAPIServer.To(false)))
 		requireMechanism(t, MechanismNull, s)
 		require.NoError(t, s.Set(GSSAPIPrincipal.To("someone")))
@@ -183,10 +184,10 @@ func TestRouterRawCannotBeTakenBack(t *testing.T) {
 
 func TestRawAndProbingExcludeEachOther(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
-	s := optionSocket(t, c, Router, RouterRaw.To(true), ProbeRouter.To(false))
+	zctx := optionContext(t)
+	s := optionSocket(t, zctx, Router, RouterRaw.To(true), ProbeRouter.To(false))
 	requireRefused(t, s.Set(ProbeRouter.To(true)), syscall.EINVAL, "PROBE_ROUTER", "RouterRaw")
-	s = optionSocket(t, c, Router, ProbeRouter.To(true))
+	s = optionSocket(t, zctx, Router, ProbeRouter.To(true))
 	requireRefused(t, s.Set(RouterRaw.To(true)), syscall.EINVAL, "ROUTER_RAW", "ProbeRouter")
 	require.NoError(t, s.Set(ProbeRouter.To(false), RouterRaw.To(true)))
 }
@@ -294,8 +295,8 @@ func TestOptionByNumber(t *testing.T) {
 
 func TestStateOptions(t *testing.T) {
 	t.Parallel()
-	c := optionContext(t)
-	s := optionSocket(t, c, Pair)
+	zctx := optionContext(t)
+	s := optionSocket(t, zctx, Pair)
 	fd, err := FD.Get(s)
 	require.NoError(t, err)
 	own := make([]byte, 4)
@@ -306,17 +307,17 @@ func TestStateOptions(t *testing.T) {
 	require.Equal(t, fd, raw)
 	require.NotEqual(t, specOf(numFD).unwire(own).n, int64(fd), "libzmq's own descriptor stays inside")
 
-	peer := optionSocket(t, c, Pair)
+	peer := optionSocket(t, zctx, Pair)
 	require.NoError(t, s.Bind("inproc://state"))
 	require.NoError(t, peer.Connect("inproc://state"))
-	require.NoError(t, peer.SendMultipart([][]byte{[]byte("a"), []byte("b")}))
-	first, err := s.RecvBytes()
+	require.NoError(t, peer.SendMultipart(context.Background(), [][]byte{[]byte("a"), []byte("b")}))
+	first, err := s.RecvBytes(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "a", string(first))
 	more, err := RecvMore.Get(s)
 	require.NoError(t, err)
 	require.True(t, more)
-	_, err = s.RecvBytes()
+	_, err = s.RecvBytes(context.Background())
 	require.NoError(t, err)
 	more, err = RecvMore.Get(s)
 	require.NoError(t, err)

@@ -7,21 +7,21 @@ import (
 	"syscall"
 )
 
-// SecurityMechanism is how a socket authenticates and encrypts, as Mechanism
-// reports it.
+// SecurityMechanism is the way in which a socket authenticates peers and encrypts messages.
+// The option Mechanism returns it.
 type SecurityMechanism int
 
-// The security mechanisms. Which one a socket uses follows from the options that
-// were set: PlainServer, PlainUsername and PlainPassword make it PLAIN, the
-// CURVE keys and CurveServer CURVE, the GSSAPI options GSSAPI.
+// The security mechanisms. The options of a socket select one: PlainServer, PlainUsername and
+// PlainPassword select PLAIN, CurveServer and the CURVE keys select CURVE, and the GSSAPI
+// options select GSSAPI.
 const (
 	MechanismNull   SecurityMechanism = 0 // none
-	MechanismPlain  SecurityMechanism = 1 // name and password in clear text
+	MechanismPlain  SecurityMechanism = 1 // user name and password in clear text
 	MechanismCurve  SecurityMechanism = 2 // encryption with elliptic curves
 	MechanismGSSAPI SecurityMechanism = 3 // Kerberos
 )
 
-// String returns libzmq's word for the mechanism, such as "CURVE".
+// String returns libzmq's name of the mechanism, such as "CURVE".
 func (m SecurityMechanism) String() string {
 	switch m {
 	case MechanismNull:
@@ -37,15 +37,15 @@ func (m SecurityMechanism) String() string {
 }
 
 const (
-	z85KeyLen = 40 // characters of a CURVE key
-	rawKeyLen = 32 // bytes of it
+	z85KeyLen = 40 // characters of a CURVE key in Z85
+	rawKeyLen = 32 // bytes of a CURVE key
 
-	// unsetKey is how libzmq shows a key that was never set: 32 zero bytes.
+	// unsetKey is the value that libzmq returns for a key that was never set: 32 zero bytes.
 	unsetKey = "0000000000000000000000000000000000000000"
 )
 
-// checkKey accepts a key as 40 characters of Z85, or raw (OptionByNumber) as 32
-// bytes. The value is never part of the error: it may be secret.
+// checkKey accepts a key of 40 characters of Z85, or of 32 bytes (OptionByNumber). The error
+// never contains the key, which may be secret.
 func (o *optionSpec) checkKey(key []byte) error {
 	if len(key) == rawKeyLen {
 		if [rawKeyLen]byte(key) == [rawKeyLen]byte{} {
@@ -59,15 +59,16 @@ func (o *optionSpec) checkKey(key []byte) error {
 	return nil
 }
 
-const zeroKey = "the key is all zeros, which is no key"
+const zeroKey = "the key is all zeros, which is not valid; create a pair with NewCurveKeypair"
 
-// checkKeyText says what is wrong with a key in Z85, without repeating it.
+// checkKeyText returns an error that says what is wrong with a key in Z85. The error does not
+// contain the key.
 func checkKeyText(key string) error {
 	if len(key) != z85KeyLen {
-		return fmt.Errorf("a key is 40 characters of Z85, as NewCurveKeypair makes them; this one has %d", len(key))
+		return fmt.Errorf("the key has %d characters; a key has 40 characters of Z85, see NewCurveKeypair", len(key))
 	}
 	if _, err := decodeZ85(key); err != nil {
-		return fmt.Errorf("the key is no Z85: %w", err)
+		return fmt.Errorf("the key is not Z85: %w", err)
 	}
 	if key == unsetKey {
 		return errors.New(zeroKey)
@@ -75,9 +76,9 @@ func checkKeyText(key string) error {
 	return nil
 }
 
-// setServer sets PLAIN_SERVER, CURVE_SERVER and GSSAPI_SERVER. Setting one that
-// is off to off again is not passed on: libzmq would make the socket forget its
-// mechanism, and a CURVE client would talk in clear text.
+// setServer sets PLAIN_SERVER, CURVE_SERVER and GSSAPI_SERVER. It does not tell libzmq to
+// turn off an option that is off already. libzmq would clear the mechanism of the socket, and
+// a CURVE client would talk in clear text.
 func setServer(s *Socket, o *optionSpec, v optionValue) error {
 	if v.n == 0 {
 		now, err := o.read(s)
@@ -88,9 +89,8 @@ func setServer(s *Socket, o *optionSpec, v optionValue) error {
 	return o.store(s, v)
 }
 
-// setPlain sets PLAIN_USERNAME and PLAIN_PASSWORD. An empty one turns PLAIN off;
-// it is not passed on when another mechanism is in use, which libzmq would turn
-// off too.
+// setPlain sets PLAIN_USERNAME and PLAIN_PASSWORD. An empty value turns PLAIN off. It does
+// not reach libzmq while another mechanism is in use, because libzmq would turn that one off.
 func setPlain(s *Socket, o *optionSpec, v optionValue) error {
 	if len(v.b) == 0 {
 		mechanism, err := s.intOption(numMechanism)
@@ -101,15 +101,15 @@ func setPlain(s *Socket, o *optionSpec, v optionValue) error {
 	return o.store(s, v)
 }
 
-// intOption reads an option that is a number in the table.
+// intOption reads an option whose value is a number.
 func (s *Socket) intOption(number int) (int64, error) {
 	v, err := specOf(number).read(s)
 	return v.n, err
 }
 
-// checkSecurity refuses combinations of security options with which no message
-// would ever arrive, or a client that connects would abort the process. They are
-// looked at when the socket is attached to a network, where they begin to count.
+// checkSecurity refuses combinations of security options with which no message would ever
+// arrive, or with which a client that connects would make libzmq abort. Bind and Connect call
+// it, because the options apply from there on.
 func (c *endpointCheck) checkSecurity() error {
 	s := c.s
 	if err := c.checkSecured(); err != nil {
@@ -128,12 +128,12 @@ func (c *endpointCheck) checkSecurity() error {
 		return c.wrap(err)
 	}
 	if SecurityMechanism(mechanism) == MechanismNull && plain == 0 && len(domain.b) > 0 && strings.HasPrefix(c.transport, "ws") && c.verb == verbBind {
-		return c.fail(syscall.EINVAL, "a NULL server with a ZapDomain cannot use %s: libzmq lets in, unasked, who names no mechanism there; use CURVE or PLAIN, or tcp", c.transport)
+		return c.fail(syscall.EINVAL, "a NULL server with a ZapDomain cannot use %s, because libzmq lets clients without a mechanism in without authentication; use CURVE or PLAIN, or tcp", c.transport)
 	}
 	if plain != 0 && len(domain.b) == 0 {
-		// libzmq asserts, when a client connects, that a domain is set.
+		// When a client connects, libzmq asserts that a domain is set.
 		if enforce, err := s.intOption(numZapEnforceDomain); err == nil && enforce != 0 {
-			return c.fail(syscall.EINVAL, "PlainServer with ZapEnforceDomain needs a ZapDomain; set one")
+			return c.fail(syscall.EINVAL, "PlainServer with ZapEnforceDomain needs a ZapDomain; set ZapDomain")
 		}
 	}
 	server := plain != 0
@@ -159,19 +159,20 @@ func (c *endpointCheck) checkSecurity() error {
 	}
 	hwm, err := s.intOption(numRecvHWM)
 	if err == nil && hwm == 1 {
-		// The name of the authenticated user takes one place in the queue for good.
-		return c.fail(syscall.EINVAL, "with RecvHWM 1 an authenticating socket never receives a message; set RecvHWM to 2 or more, or 0")
+		// The user name of the peer occupies one place in the queue permanently.
+		return c.fail(syscall.EINVAL, "with a RecvHWM of 1 an authenticating socket never receives a message; set RecvHWM to 2 or more, or 0")
 	}
 	return c.checkAsks(SecurityMechanism(mechanism), server, len(domain.b) > 0)
 }
 
-// checkCurveKeys: a handshake without one of these fails for ever and in silence.
+// checkCurveKeys refuses a socket without the keys that its role needs. Its handshakes would
+// all fail, and libzmq would not report it.
 func (c *endpointCheck) checkCurveKeys(server bool) error {
 	needed := []int{numCurveSecretKey}
-	who := "a CURVE server"
+	role := "a CURVE server"
 	if !server {
 		needed = []int{numCurveSecretKey, numCurvePublicKey, numCurveServerKey}
-		who = "a CURVE client"
+		role = "a CURVE client"
 	}
 	for _, number := range needed {
 		o := specOf(number)
@@ -180,23 +181,23 @@ func (c *endpointCheck) checkCurveKeys(server bool) error {
 			return c.wrap(err)
 		}
 		if len(key.b) == 0 {
-			return c.fail(syscall.EINVAL, "%s needs %s, which is not set", who, o.goName)
+			return c.fail(syscall.EINVAL, "%s needs %s; set it first", role, o.goName)
 		}
 	}
 	return nil
 }
 
-// checkAsks refuses to connect a socket that asks the authenticator. A connection
-// that ends while the answer is on its way leaves that answer to the next one on
-// the same endpoint: libzmq then lets in another peer than it asked about, or
-// aborts. Accepted connections have no next one.
+// checkAsks refuses to connect a socket that consults the authenticator. If a connection
+// closes before the reply arrives, the next connection to the same endpoint gets the reply.
+// libzmq then admits a peer that it did not ask about, or aborts. An accepted connection has
+// no next one.
 func (c *endpointCheck) checkAsks(mechanism SecurityMechanism, server, domain bool) error {
 	asks := server
 	switch mechanism {
 	case MechanismNull:
 		asks = domain
 	case MechanismCurve:
-		// Only with ZapEnforceDomain nobody is asked where there is no domain.
+		// With ZapEnforceDomain libzmq consults the authenticator only if there is a domain.
 		if enforce, err := c.s.intOption(numZapEnforceDomain); err == nil && enforce != 0 && !domain {
 			asks = false
 		}
@@ -204,5 +205,5 @@ func (c *endpointCheck) checkAsks(mechanism SecurityMechanism, server, domain bo
 	if !asks || c.verb != verbConnect {
 		return nil
 	}
-	return c.fail(syscall.EINVAL, "a socket that asks the authenticator (%s, ZapDomain or the server's role) may not connect: an answer that comes late would be taken for another peer's, or abort the process; bind it, and connect the other side", mechanism)
+	return c.fail(syscall.EINVAL, "a socket that consults the authenticator (%s, with a ZapDomain or as server) may not connect, because libzmq could apply a late reply to another peer or abort; bind this socket and connect the other side", mechanism)
 }

@@ -2,21 +2,21 @@ package zmq
 
 import "math"
 
-// optionSpec is one line of the table: all that the binding knows of a socket
-// option before it asks libzmq.
+// optionSpec is one line of the table: the facts about a socket option that are checked
+// before libzmq sees a value.
 type optionSpec struct {
 	number int
-	name   string // libzmq's, without ZMQ_
-	goName string // of the variable; empty for an option that is not in the table
+	name   string // libzmq's name without ZMQ_
+	goName string // name of the Go variable; empty for an option that is not in the table
 	kind   optionKind
 	access optionAccess
 	unit   string
-	def    any     // value of a fresh socket; nil if there is none to name
-	types  typeSet // sockets that may take it
-	frozen bool    // may not be set after the first Bind or Connect
-	min    int64   // of libzmq's number, or of the length in bytes
+	def    any     // value on a new socket; nil if it cannot be read or varies
+	types  typeSet // socket types that have it
+	frozen bool    // cannot be set after the first Bind or Connect
+	min    int64   // limits of libzmq's number, or of the length in bytes
 	max    int64
-	needs  string // a capability of zmq_has, needsDraft, or the first version that has it
+	needs  string // a capability of zmq_has, needsDraft and its like, or the first version that has it
 }
 
 type optionAccess uint8
@@ -27,8 +27,8 @@ const (
 	setGet = canSet | canGet
 )
 
-// These mark options inside the draft API, which may need more than that: whether
-// libzmq has them shows when it refuses one.
+// Requirements of draft options. zmq_has does not cover all of them: libzmq lacks the option
+// if it refuses a valid value.
 const (
 	needsDraft    = "draft"
 	needsDraft435 = "draft 4.3.5"
@@ -51,90 +51,93 @@ func only(types ...SocketType) typeSet {
 
 func (set typeSet) has(t SocketType) bool { return set&(1<<t) != 0 }
 
-// Options with rules of their own, or that are needed by name elsewhere.
+// Numbers of the options that the code refers to by name.
 const (
-	numReadAhead        = -2 // not libzmq's
-	numWhenFull         = -3 // not libzmq's
-	numAffinity         = 4
-	numRoutingID        = 5
-	numSubscribe        = 6
-	numUnsubscribe      = 7
-	numRecvMore         = 13
-	numFD               = 14
-	numEvents           = 15
-	numType             = 16
-	numRecvHWM          = 24
-	numRecvTimeout      = 27
-	numSendTimeout      = 28
-	numLastEndpoint     = 32
-	numKeepaliveCount   = 35
-	numKeepaliveIdle    = 36
-	numKeepaliveIvl     = 37
-	numImmediate        = 39
-	numRouterRaw        = 41
-	numIPv6             = 42
-	numMechanism        = 43
-	numPlainServer      = 44
-	numPlainUsername    = 45
-	numPlainPassword    = 46
-	numCurveServer      = 47
-	numCurvePublicKey   = 48
-	numCurveSecretKey   = 49
-	numCurveServerKey   = 50
-	numProbeRouter      = 51
-	numConflate         = 54
-	numXPubManual       = 71
-	numHeartbeatIvl     = 75
-	numXPubManualLast   = 98
-	numHelloMsg         = 110
-	numZapDomain        = 55
-	numConnectRoutingID = 61
-	numGSSAPIServer     = 62
-	numSocksProxy       = 68
-	numUseFD            = 89
-	numZapEnforceDomain = 93
-	numMetadata         = 95
-	numSocksPassword    = 100
-	numWSSKey           = 103
-	numWSSCert          = 104
-	numDisconnectMsg    = 111
-	numPriority         = 112
-	numBusyPoll         = 113
+	numReadAhead = -2 // not an option of libzmq
+	numWhenFull  = -3 // not an option of libzmq
+
+	numTrackSubscriptions = -4 // not an option of libzmq
+	numAffinity           = 4
+	numRoutingID          = 5
+	numSubscribe          = 6
+	numUnsubscribe        = 7
+	numRecvMore           = 13
+	numFD                 = 14
+	numEvents             = 15
+	numType               = 16
+	numSendHWM            = 23
+	numRecvHWM            = 24
+	numRecvTimeout        = 27
+	numSendTimeout        = 28
+	numLastEndpoint       = 32
+	numKeepaliveCount     = 35
+	numKeepaliveIdle      = 36
+	numKeepaliveIvl       = 37
+	numImmediate          = 39
+	numRouterRaw          = 41
+	numIPv6               = 42
+	numMechanism          = 43
+	numPlainServer        = 44
+	numPlainUsername      = 45
+	numPlainPassword      = 46
+	numCurveServer        = 47
+	numCurvePublicKey     = 48
+	numCurveSecretKey     = 49
+	numCurveServerKey     = 50
+	numProbeRouter        = 51
+	numConflate           = 54
+	numXPubManual         = 71
+	numHeartbeatIvl       = 75
+	numXPubManualLast     = 98
+	numHelloMsg           = 110
+	numZapDomain          = 55
+	numConnectRoutingID   = 61
+	numGSSAPIServer       = 62
+	numSocksProxy         = 68
+	numUseFD              = 89
+	numZapEnforceDomain   = 93
+	numMetadata           = 95
+	numSocksPassword      = 100
+	numWSSKey             = 103
+	numWSSCert            = 104
+	numDisconnectMsg      = 111
+	numPriority           = 112
+	numBusyPoll           = 113
 )
 
 const (
 	maxInt = math.MaxInt32 // libzmq's int
 
-	// maxTopic is a limit of ours: libzmq frees its tree of topics recursively,
-	// a level a byte, and a topic of a megabyte overflows the stack.
+	// maxTopic is go-zmq's limit. libzmq frees its tree of topics recursively, with one
+	// level per byte, and a topic of a megabyte overflows the stack.
 	maxTopic = 4096
 
-	// maxWelcome is a limit of ours: libzmq aborts the process when it cannot
-	// allocate the message, and keeps a copy for each subscriber.
+	// maxWelcome is go-zmq's limit. libzmq keeps a copy of the message for each
+	// subscriber, and aborts the process if it cannot allocate one.
 	maxWelcome = 64 << 10
 
-	// maxBatch is a limit of ours: each connection allocates two such buffers.
+	// maxBatch is go-zmq's limit. Each connection allocates two such buffers.
 	maxBatch = 64 << 20
 
-	// minBatch is a limit of ours: with a buffer of one byte libzmq's handshake reads
-	// memory that is not its own, and small ones are of no use.
+	// minBatch is go-zmq's limit. With a buffer of one byte the handshake of libzmq reads
+	// beyond it, and small buffers have no use.
 	minBatch = 1024
 
-	// maxPEM is a limit of ours for certificates and keys.
+	// maxPEM is go-zmq's limit for certificates and keys.
 	maxPEM = 64 << 10
 
 	// The limits of NORM's buffer, a gibibyte, and of a UDP datagram.
 	maxNormBuffer  = 1 << 20
 	maxNormSegment = 65000
 
-	// maxTenths is what libzmq can store of HEARTBEAT_TTL, in milliseconds: 65535
-	// tenths of a second.
+	// maxTenths is the largest HEARTBEAT_TTL that libzmq can store: 65535 tenths of a
+	// second, in milliseconds.
 	maxTenths = 6553500
 )
 
-// optionTable has one line for each socket option: the 75 stable ones, then the 32
-// of the draft API, ten of which also a libzmq without it accepts, and last what
-// libzmq does not know.
+// optionTable has one line for each socket option: the 75 stable options, the 32 options of
+// the draft API, and the options of go-zmq. A libzmq without the draft API accepts ten of
+// the draft options.
 var optionTable = [...]optionSpec{
 	{4, "AFFINITY", "Affinity", kindUint64, setGet, "bits", uint64(0), anyType, false, 0, 0, ""},
 	{5, "ROUTING_ID", "RoutingID", kindBytes, setGet, "bytes", []byte{}, only(Req, Rep, Router, Dealer), false, 1, 255, ""},
@@ -246,18 +249,19 @@ var optionTable = [...]optionSpec{
 	{124, "NORM_PUSH", "NormPush", kindBool, setGet, "", false, anyType, false, 0, 1, needsNorm},
 
 	{numReadAhead, "READ_AHEAD", "ReadAhead", kindInt, setGet, "messages", 0, receivesFreely, false, 0, maxAhead, ""},
+	{numTrackSubscriptions, "TRACK_SUBSCRIPTIONS", "TrackSubscriptions", kindBool, setGet, "", false, only(Pub, XPub), false, 0, 1, ""},
 	{numWhenFull, "WHEN_FULL", "WhenFull", kindFullPolicy, setGet, "", Drop, only(Pub, XPub), false, int64(Drop), int64(Fail), ""},
 }
 
-// greeters are the types that send ZMQ_HELLO_MSG.
+// greeters contains the types that send ZMQ_HELLO_MSG.
 const greeters = 1<<Dealer | 1<<Router | 1<<Server | 1<<Client | 1<<Peer
 
-// receivesFreely are the types that may receive several messages in a row: not
-// those that cannot receive; not REQ and REP, where a receive allows the next send;
-// not XPUB, where XPubManual relates Subscribe to the last message received.
+// receivesFreely contains the types that may receive several messages in a row. It excludes
+// the types that cannot receive. It excludes REQ and REP, where a receive allows the next
+// send, and XPUB, where XPubManual applies Subscribe to the last message received.
 const receivesFreely = anyType &^ (1<<Req | 1<<Rep | 1<<Pub | 1<<Push | 1<<XPub | 1<<Radio | 1<<Scatter)
 
-// maxAhead is a limit of ours: what one crossing into libzmq takes.
+// maxAhead is go-zmq's limit: the number of messages that one call into C can take.
 const maxAhead = 65535
 
 // specOf returns the table's line for a number, or nil.
@@ -270,6 +274,6 @@ func specOf(number int) *optionSpec {
 	return nil
 }
 
-// known makes the exported variable of a line of the table. The test of the table
-// makes sure that each line has one and that T is the type of its kind.
+// known returns the exported variable for a line of the table. The test of the table
+// ensures that each line has a variable and that T is the type of its kind.
 func known[T any](number int) Option[T] { return Option[T]{spec: specOf(number)} }

@@ -74,7 +74,7 @@ func TestTableHasEveryOptionOnce(t *testing.T) {
 			gettable += strings.Count(o.letters(), "G")
 		}
 	}
-	require.Equal(t, append(append(stable, draft...), "-2 READ_AHEAD SG", "-3 WHEN_FULL SG"), got)
+	require.Equal(t, append(append(stable, draft...), "-2 READ_AHEAD SG", "-4 TRACK_SUBSCRIPTIONS SG", "-3 WHEN_FULL SG"), got)
 	require.Equal(t, 68, settable)
 	require.Equal(t, 56, gettable)
 }
@@ -86,8 +86,8 @@ var goTypes = map[optionKind]string{
 	kindInt64: "int64", kindUint64: "uint64", kindString: "string", kindKey: "string", kindTopic: "string", kindBytes: "[]byte",
 }
 
-// Each line of the table has one variable, of its name, number and type, whose
-// comment begins with its name and ends with libzmq's, if libzmq has it.
+// Each line of the tables has one variable with its name, number and type. The comment of
+// the variable begins with the name and ends with the libzmq function behind the option.
 func TestEveryLineHasADocumentedVariable(t *testing.T) {
 	t.Parallel()
 	variables := declaredOptions(t)
@@ -100,7 +100,11 @@ func TestEveryLineHasADocumentedVariable(t *testing.T) {
 		if o.number < 0 {
 			require.True(t, strings.HasSuffix(v.doc, "\n\nlibzmq has no such option.\n"), o.goName)
 		} else {
-			requireDocumented(t, o.goName, o.name, v.doc)
+			function := "zmq_setsockopt"
+			if o.access == canGet {
+				function = "zmq_getsockopt"
+			}
+			requireDocumented(t, o.goName, function+"(ZMQ_"+o.name+")", v.doc)
 		}
 		delete(variables, o.goName)
 	}
@@ -115,20 +119,26 @@ func TestEveryLineHasADocumentedVariable(t *testing.T) {
 		v, ok := variables[byName[o.name]]
 		require.True(t, ok, "no variable for %s", o.name)
 		require.Equal(t, o.name, v.contextName)
-		requireDocumented(t, byName[o.name], o.name, v.doc)
+		function := "zmq_ctx_set"
+		if o.access == canGet {
+			function = "zmq_ctx_get"
+		}
+		requireDocumented(t, byName[o.name], function+"(ZMQ_"+o.name+")", v.doc)
 		delete(variables, byName[o.name])
 	}
 	require.Empty(t, variables, "variables without a line in a table")
 }
 
-func requireDocumented(t *testing.T, goName, name, doc string) {
+// requireDocumented checks that a comment begins with the name of the variable and ends
+// with the function of libzmq behind it.
+func requireDocumented(t *testing.T, goName, function, doc string) {
 	t.Helper()
 	require.True(t, strings.HasPrefix(doc, goName+" "), "the comment of %s begins with its name: %q", goName, doc)
 	lines := strings.Split(strings.TrimSpace(doc), "\n")
-	last := strings.Fields(lines[len(lines)-1])
-	require.GreaterOrEqual(t, len(last), 2, goName)
-	require.Equal(t, "libzmq:", last[0], goName)
-	require.Equal(t, "ZMQ_"+name, strings.TrimRight(last[1], ".,"), goName)
+	require.GreaterOrEqual(t, len(lines), 3, goName)
+	require.Empty(t, lines[len(lines)-2], goName)
+	want := "Implements: " + function
+	require.Contains(t, []string{want + ".", want + ", draft API."}, lines[len(lines)-1], goName)
 }
 
 type declaredOption struct {

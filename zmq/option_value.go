@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// optionKind says which Go type an option has and how libzmq stores it.
+// optionKind is the Go type of an option and the form in which libzmq stores it.
 type optionKind uint8
 
 const (
@@ -15,23 +15,23 @@ const (
 	kindInt                            // C int
 	kindSocketType                     // C int
 	kindMechanism                      // C int
-	kindFullPolicy                     // not libzmq's
+	kindFullPolicy                     // not stored by libzmq
 	kindMillis                         // time.Duration; C int, milliseconds, -1 for no limit
 	kindMillisOrNone                   // time.Duration; C int, milliseconds, 0 for no limit
-	kindTenths                         // time.Duration; C int, milliseconds that libzmq cuts to 100
-	kindSeconds                        // time.Duration; C int, seconds, -1 for the system's default
+	kindTenths                         // time.Duration; C int, milliseconds, which libzmq truncates to tenths of a second
+	kindSeconds                        // time.Duration; C int, seconds, -1 for the system's setting
 	kindInt64
 	kindUint64
 	kindString // no NUL bytes
 	kindKey    // string, 40 characters of Z85
-	kindTopic  // string of any bytes
+	kindTopic  // string of arbitrary bytes
 	kindBytes
 )
 
 func (k optionKind) numeric() bool  { return k <= kindUint64 }
 func (k optionKind) duration() bool { return k >= kindMillis && k <= kindSeconds }
 
-// unitOf returns what 1 is of an option that is a duration.
+// unitOf returns libzmq's unit of an option that is a duration.
 func (k optionKind) unitOf() time.Duration {
 	if k == kindSeconds {
 		return time.Second
@@ -39,22 +39,22 @@ func (k optionKind) unitOf() time.Duration {
 	return time.Millisecond
 }
 
-// forEver is what Get returns for libzmq's -1, and what any negative duration
-// means: no limit.
+// forEver means no limit. Get returns it for libzmq's -1, and every negative duration has
+// the same meaning.
 const forEver = time.Duration(-1)
 
 func millis(n int) time.Duration  { return time.Duration(n) * time.Millisecond }
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
 
-// optionValue is an option's value as libzmq understands it: a number or bytes.
-// A uint64 is kept by its bits.
+// optionValue is the value of an option in libzmq's form: a number or bytes. n holds a
+// uint64 bit by bit.
 type optionValue struct {
 	n int64
 	b []byte
 }
 
-// fromDuration rounds up to libzmq's unit, so that a short wait never becomes
-// none, and maps negative durations to libzmq's "no limit".
+// fromDuration rounds up to libzmq's unit, so that a short wait never becomes 0. It converts
+// negative durations to libzmq's "no limit".
 func (k optionKind) fromDuration(d time.Duration) int64 {
 	if d < 0 {
 		if k == kindMillisOrNone {
@@ -80,9 +80,8 @@ func (k optionKind) toDuration(n int64) time.Duration {
 	return time.Duration(n) * k.unitOf()
 }
 
-// parse turns a Go value into libzmq's form. Besides the type of the option's
-// kind it takes what OptionByNumber allows: a number in libzmq's unit, or bytes
-// exactly as zmq_setsockopt wants them.
+// parse converts a Go value to libzmq's form. It accepts the type of the option's kind and
+// the types of OptionByNumber: a number in libzmq's unit, or the bytes for zmq_setsockopt.
 func (o *optionSpec) parse(goValue any) (optionValue, error) {
 	var v optionValue
 	text := false
@@ -109,13 +108,13 @@ func (o *optionSpec) parse(goValue any) (optionValue, error) {
 	case []byte:
 		if o.kind.numeric() {
 			if size, _ := o.bufferSize(); len(x) != size {
-				return v, o.fail(opSet, syscall.EINVAL, "it takes %d bytes, got %d", size, len(x))
+				return v, o.fail(opSet, syscall.EINVAL, "the value must have %d bytes, not %d", size, len(x))
 			}
 			return o.unwire(x), nil
 		}
 		v.b, text = x, true
 	default:
-		return v, o.fail(opSet, syscall.EINVAL, "a %T is no value of a socket option", goValue)
+		return v, o.fail(opSet, syscall.EINVAL, "a %T cannot be the value of a socket option", goValue)
 	}
 	if text == o.kind.numeric() {
 		return v, o.wrongForm(opSet, goValue)
@@ -123,8 +122,8 @@ func (o *optionSpec) parse(goValue any) (optionValue, error) {
 	return v, nil
 }
 
-// wrongForm says which Go type an option has that was used with another one
-// through OptionByNumber.
+// wrongForm returns the error for a wrong type argument of OptionByNumber. It names the right
+// one.
 func (o *optionSpec) wrongForm(op string, goValue any) error {
 	want := "string or []byte"
 	switch {
@@ -133,25 +132,24 @@ func (o *optionSpec) wrongForm(op string, goValue any) error {
 	case o.kind.numeric():
 		want = "int"
 	}
-	return o.fail(op, syscall.EINVAL, "its value is no %T; use OptionByNumber[%s], or %s", goValue, want, o.goName)
+	return o.fail(op, syscall.EINVAL, "its value is not a %T; use OptionByNumber[%s] or %s", goValue, want, o.goName)
 }
 
-// bufferSize returns how many bytes zmq_getsockopt wants, and whether that is
-// only a first guess.
+// bufferSize returns the size of the buffer for zmq_getsockopt, and whether the value may
+// need a larger one.
 func (o *optionSpec) bufferSize() (size int, grows bool) {
 	switch o.kind {
 	case kindInt64, kindUint64:
 		return 8, false
 	case kindKey:
-		return z85KeyLen + 1, false // libzmq takes nothing but 32 and 41
+		return z85KeyLen + 1, false // libzmq accepts only 32 and 41
 	case kindString, kindTopic, kindBytes:
 		return 256, true
 	}
 	return 4, false
 }
 
-// wire returns the bytes for zmq_setsockopt. No bytes at all is how libzmq's
-// string options are emptied.
+// wire returns the bytes for zmq_setsockopt. No bytes empty a string option of libzmq.
 func (o *optionSpec) wire(v optionValue) []byte {
 	size, _ := o.bufferSize()
 	switch {
@@ -163,8 +161,8 @@ func (o *optionSpec) wire(v optionValue) []byte {
 	return binary.NativeEndian.AppendUint32(nil, uint32(int32(v.n)))
 }
 
-// unwire understands what zmq_getsockopt wrote. libzmq ends its strings with a
-// NUL that it counts; those that are bytes (ROUTING_ID) have none.
+// unwire converts the bytes that zmq_getsockopt wrote. libzmq ends strings with a NUL and
+// includes it in their size. Options that are bytes, such as ROUTING_ID, have no NUL.
 func (o *optionSpec) unwire(raw []byte) optionValue {
 	switch {
 	case o.kind.numeric() && len(raw) == 8:
@@ -182,7 +180,7 @@ func (o *optionSpec) unwire(raw []byte) optionValue {
 	return optionValue{b: raw}
 }
 
-// goValue returns v with the Go type of the option's kind.
+// goValue converts v to the Go type of the option's kind.
 func (o *optionSpec) goValue(v optionValue) any {
 	switch o.kind {
 	case kindBool:

@@ -3,6 +3,7 @@ package zmq
 import (
 	"fmt"
 	"math"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -87,5 +88,25 @@ func TestOptionsSnapshot(t *testing.T) {
 		if o.access&canGet != 0 && o.number != numFD && missing(o) == 0 && (o.access != canGet || o.types.has(Dealer)) {
 			require.Contains(t, all, o.name)
 		}
+	}
+}
+
+// Settings that NewSocket is given are applied, in their order, to every type of socket.
+func TestSettingsAtConstruction(t *testing.T) {
+	t.Parallel()
+	zctx := optionContext(t)
+	types := stableTypes
+	if libzmq.Has(needsDraft) {
+		types = append(slices.Clone(types), Server, Client, Radio, Dish, Gather, Scatter, Dgram, Peer, Channel)
+	}
+	for _, typ := range types {
+		s := optionSocket(t, zctx, typ, Backlog.To(5), Linger.To(42*time.Second), Backlog.To(7))
+		backlog, err := Backlog.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, 7, backlog, typ.String())
+		linger, err := Linger.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, 42*time.Second, linger, typ.String())
+		require.NoError(t, s.Close())
 	}
 }

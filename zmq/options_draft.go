@@ -1,150 +1,153 @@
 package zmq
 
-// Options of libzmq's draft API. Those here need a libzmq that was built with it
-// (Has("draft")), otherwise they are ErrNotSupported; others of the API, which any
-// libzmq takes, are beside their relatives.
+// Options of libzmq's draft API. They return ErrNotSupported unless libzmq was built with
+// it (Has("draft")). Draft options that every libzmq accepts are listed beside the stable
+// options on the same topic.
 var (
-	// RouterNotify makes a ROUTER receive an empty message, behind the routing id,
-	// when a peer comes or goes: the sum of NotifyConnect and NotifyDisconnect.
-	// Default 0. It counts for the connections that are made after it, not for inproc.
+	// RouterNotify makes a ROUTER receive an empty message, after the routing ID, when a
+	// peer connects or disconnects. It is the sum of NotifyConnect and NotifyDisconnect.
+	// Default 0. It applies to subsequent connections, but not over inproc.
 	//
-	// libzmq: ZMQ_ROUTER_NOTIFY, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_ROUTER_NOTIFY), draft API.
 	RouterNotify = known[int](97)
 
-	// HelloMessage is sent by a DEALER, ROUTER, CLIENT, SERVER or PEER to each new
-	// peer, and again after each reconnection: at most 65536 bytes; empty, the default,
-	// sends none. It counts for the Bind and Connect calls that come after. Set only.
+	// HelloMessage is a message that a DEALER, ROUTER, CLIENT, SERVER or PEER sends to each
+	// new peer, and again after each reconnect. At most 65536 bytes; empty, the default,
+	// sends none. It applies to subsequent Bind and Connect calls. It cannot be combined
+	// with ProbeRouter. Set only.
 	//
-	// libzmq: ZMQ_HELLO_MSG, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_HELLO_MSG), draft API.
 	HelloMessage = known[[]byte](110)
 
-	// DisconnectMessage is received by a ROUTER, SERVER or PEER when a peer that had
-	// connected to it goes, as if that had sent it: at most 65536 bytes; empty, the
-	// default, is none. Set only. It needs libzmq 4.3.5: older ones crash when a peer goes
-	// while the socket is being closed.
+	// DisconnectMessage is a message that a ROUTER, SERVER or PEER receives when a peer that
+	// had connected to it leaves. The message seems to come from that peer. At most 65536
+	// bytes; empty, the default, means none. Set only. It needs libzmq 4.3.5 or newer: older
+	// versions crash if a peer leaves while the socket is being closed.
 	//
-	// libzmq: ZMQ_DISCONNECT_MSG, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_DISCONNECT_MSG), draft API.
 	DisconnectMessage = known[[]byte](numDisconnectMsg)
 
-	// HiccupMessage is received by a DEALER, CLIENT or PEER when a connection that it
-	// made is lost, to be made again: at most 65536 bytes; empty, the default, is none.
-	// Set only. Since libzmq 4.3.5.
+	// HiccupMessage is a message that a DEALER, CLIENT or PEER receives when it loses an
+	// outgoing connection that it will establish again. At most 65536 bytes; empty, the
+	// default, means none. Set only. It needs libzmq 4.3.5 or newer.
 	//
-	// libzmq: ZMQ_HICCUP_MSG, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_HICCUP_MSG), draft API.
 	HiccupMessage = known[[]byte](114)
 
-	// Priority is the priority of the socket's packets in the kernel, as Linux's
-	// SO_PRIORITY: 0, the default, to 6; above that it needs the right to it
-	// (CAP_NET_ADMIN), otherwise it is EPERM, since libzmq would abort. A libzmq 4.3.5 that
-	// was built with CMake, and not with its configure script, keeps it without effect.
+	// Priority is the kernel's priority for the packets of the socket, like Linux's
+	// SO_PRIORITY. Default 0. Values above 6 need CAP_NET_ADMIN and otherwise return EPERM,
+	// because libzmq would abort. If libzmq 4.3.5 was built with CMake, and not with its
+	// configure script, it stores the value but does not use it.
 	//
-	// libzmq: ZMQ_PRIORITY, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_PRIORITY), draft API.
 	Priority = known[int](numPriority)
 
-	// BusyPoll is how long the kernel looks for a packet at the network card instead of
-	// sleeping, as Linux's SO_BUSY_POLL. Unit: microseconds; default 0: not at all. It
-	// may need the right to it (CAP_NET_ADMIN), otherwise it is EPERM. Set only. Since
-	// libzmq 4.3.5.
+	// BusyPoll is how long the kernel polls the network card for a packet before it sleeps,
+	// like Linux's SO_BUSY_POLL. Unit: microseconds; default 0: it does not poll. It may
+	// need CAP_NET_ADMIN and otherwise returns EPERM. Set only. It needs libzmq 4.3.5 or
+	// newer.
 	//
-	// libzmq: ZMQ_BUSY_POLL, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_BUSY_POLL), draft API.
 	BusyPoll = known[int](numBusyPoll)
 
-	// XSubVerboseUnsubscribe makes an XSUB pass on each Unsubscribe, also of a topic
-	// that has other subscriptions. Default false. Set only. Since libzmq 4.3.5.
+	// XSubVerboseUnsubscribe makes an XSUB forward each Unsubscribe, even if the topic has
+	// other subscriptions. Default false. Set only. It needs libzmq 4.3.5 or newer.
 	//
-	// libzmq: ZMQ_XSUB_VERBOSE_UNSUBSCRIBE, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_XSUB_VERBOSE_UNSUBSCRIBE), draft API.
 	XSubVerboseUnsubscribe = known[bool](115)
 )
 
-// What RouterNotify tells of.
+// The events that RouterNotify can report.
 const (
-	NotifyConnect    = 1 // a peer has come
-	NotifyDisconnect = 2 // a peer has gone
+	NotifyConnect    = 1 // a peer has connected
+	NotifyDisconnect = 2 // a peer has disconnected
 )
 
-// WebSockets over TLS (wss). They need a libzmq that was built with its draft API,
-// WebSockets and GnuTLS (Has("WSS")). Set only.
+// WebSockets over TLS (wss). These options need a libzmq that was built with its draft
+// API, WebSockets and GnuTLS (Has("WSS")). Set only.
 var (
-	// WSSKeyPEM is the private key of a socket that binds wss endpoints, in PEM form,
-	// at most 65536 bytes. Set only.
+	// WSSKeyPEM is the private key of a socket that binds wss endpoints, in PEM form, at
+	// most 65536 bytes. Set only.
 	//
-	// libzmq: ZMQ_WSS_KEY_PEM, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_WSS_KEY_PEM), draft API.
 	WSSKeyPEM = known[string](numWSSKey)
 
-	// WSSCertPEM is the certificate that belongs to WSSKeyPEM, in PEM form, at most
-	// 65536 bytes. libzmq aborts the process if the two do not belong together. Set only.
+	// WSSCertPEM is the certificate that belongs to WSSKeyPEM, in PEM form, at most 65536
+	// bytes. libzmq aborts the process if the key and the certificate do not match. Set
+	// only.
 	//
-	// libzmq: ZMQ_WSS_CERT_PEM, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_WSS_CERT_PEM), draft API.
 	WSSCertPEM = known[string](numWSSCert)
 
-	// WSSTrustPEM are the certificates of the authorities that a socket trusts which
+	// WSSTrustPEM contains the certificates of the authorities that a socket trusts when it
 	// connects to wss endpoints, in PEM form, at most 65536 bytes. Set only.
 	//
-	// libzmq: ZMQ_WSS_TRUST_PEM, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_WSS_TRUST_PEM), draft API.
 	WSSTrustPEM = known[string](105)
 
-	// WSSHostname is the name that the certificate of the server must have, at most 253
-	// bytes. Set only.
+	// WSSHostname is the name that the server's certificate must have, at most 253 bytes.
+	// Set only.
 	//
-	// libzmq: ZMQ_WSS_HOSTNAME, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_WSS_HOSTNAME), draft API.
 	WSSHostname = known[string](106)
 
-	// WSSTrustSystem makes a socket trust the authorities that the system trusts.
+	// WSSTrustSystem makes a socket trust the certificate authorities of the system.
 	// Default false. Set only.
 	//
-	// libzmq: ZMQ_WSS_TRUST_SYSTEM, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_WSS_TRUST_SYSTEM), draft API.
 	WSSTrustSystem = known[bool](107)
 )
 
-// Multicast over NORM. They need libzmq 4.3.5 or newer that was built with its draft
-// API and NORM. Of each connection over NORM, libzmq 4.3.5 leaves a descriptor behind
-// when its socket is closed.
+// Multicast over NORM. These options need libzmq 4.3.5 or newer, built with its draft API
+// and NORM. libzmq 4.3.5 leaks one file descriptor per NORM connection when the socket is
+// closed.
 var (
-	// NormMode is how the sender's rate is controlled: 0 fixed, at Rate; 1 (the default)
-	// by congestion; 2 that with early reaction to loss; 3 by explicit notification, and
-	// loss; 4 by explicit notification only.
+	// NormMode is how the rate of the sender is controlled: 0 fixed, at Rate; 1 (the
+	// default) congestion control; 2 congestion control with early reaction to loss; 3
+	// explicit congestion notification and loss; 4 explicit congestion notification only.
 	//
-	// libzmq: ZMQ_NORM_MODE, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_NORM_MODE), draft API.
 	NormMode = known[int](117)
 
-	// NormUnicastNack makes a receiver send its requests for repair to the sender alone.
-	// Default false.
+	// NormUnicastNack makes a receiver send its repair requests only to the sender. Default
+	// false.
 	//
-	// libzmq: ZMQ_NORM_UNICAST_NACK, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_NORM_UNICAST_NACK), draft API.
 	NormUnicastNack = known[bool](118)
 
-	// NormBufferSize is how much the sender keeps for repairs. Unit: kilobytes, 1 to
+	// NormBufferSize is how much data the sender keeps for repairs. Unit: kilobytes, 1 to
 	// 1048576; default 2048.
 	//
-	// libzmq: ZMQ_NORM_BUFFER_SIZE, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_NORM_BUFFER_SIZE), draft API.
 	NormBufferSize = known[int](119)
 
-	// NormSegmentSize is how much goes into a packet. Unit: bytes, 1 to 65000; default
+	// NormSegmentSize is the amount of data in one packet. Unit: bytes, 1 to 65000; default
 	// 1400.
 	//
-	// libzmq: ZMQ_NORM_SEGMENT_SIZE, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_NORM_SEGMENT_SIZE), draft API.
 	NormSegmentSize = known[int](120)
 
-	// NormBlockSize is how many segments are repaired together: 1 to 255; default 16.
+	// NormBlockSize is the number of segments in a block, the unit of repair: 1 to 255;
+	// default 16.
 	//
-	// libzmq: ZMQ_NORM_BLOCK_SIZE, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_NORM_BLOCK_SIZE), draft API.
 	NormBlockSize = known[int](121)
 
-	// NormNumParity is how many segments of parity can be computed for a block: 0 to
-	// 254; default 4.
+	// NormNumParity is the maximum number of parity segments per block: 0 to 254; default
+	// 4.
 	//
-	// libzmq: ZMQ_NORM_NUM_PARITY, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_NORM_NUM_PARITY), draft API.
 	NormNumParity = known[int](122)
 
-	// NormNumAutoParity is how many of them are sent without being asked for: 0 to 254;
-	// default 0.
+	// NormNumAutoParity is the number of parity segments per block that are sent without a
+	// repair request: 0 to 254; default 0.
 	//
-	// libzmq: ZMQ_NORM_NUM_AUTOPARITY, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_NORM_NUM_AUTOPARITY), draft API.
 	NormNumAutoParity = known[int](123)
 
-	// NormPush makes the sender overwrite what was not acknowledged when its buffer is
-	// full, instead of waiting. Default false.
+	// NormPush makes a sender with a full buffer overwrite data that was not acknowledged,
+	// instead of waiting. Default false.
 	//
-	// libzmq: ZMQ_NORM_PUSH, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_NORM_PUSH), draft API.
 	NormPush = known[bool](124)
 )

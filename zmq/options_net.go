@@ -4,190 +4,184 @@ import "time"
 
 // TCP and IP.
 var (
-	// IPv6 lets the socket use IPv6 addresses beside IPv4 ones. Default false,
-	// unless ContextIPv6 was set. Endpoints with an IPv6 address are refused
-	// without it.
+	// IPv6 lets the socket use IPv6 addresses in addition to IPv4 addresses. Default false,
+	// or the value of ContextIPv6. Without it, Bind and Connect refuse IPv6 addresses with
+	// EINVAL.
 	//
-	// libzmq: ZMQ_IPV6.
+	// Implements: zmq_setsockopt(ZMQ_IPV6).
 	IPv6 = known[bool](numIPv6)
 
-	// TCPKeepalive turns the kernel's keep-alive probes on (1) or off (0). Default
-	// -1: as the system has it.
+	// TCPKeepalive turns the kernel's keep-alive probes on (1) or off (0). Default -1: the
+	// system's setting.
 	//
-	// libzmq: ZMQ_TCP_KEEPALIVE.
+	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE).
 	TCPKeepalive = known[int](34)
 
-	// TCPKeepaliveCount is how many probes must stay without an answer before the
-	// connection is given up: 1 to 127. Default -1: as the system has it.
+	// TCPKeepaliveCount is how many probes may go unanswered before the kernel closes the
+	// connection: 1 to 127. Default -1: the system's setting.
 	//
-	// libzmq: ZMQ_TCP_KEEPALIVE_CNT.
+	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE_CNT).
 	TCPKeepaliveCount = known[int](numKeepaliveCount)
 
-	// TCPKeepaliveIdle is how long a connection must be idle before the first
-	// probe. Here the unit is whole seconds: a duration is rounded up to them, and
-	// at most 32767 s are possible; 0 is refused. A negative duration, the default,
-	// means as the system has it.
+	// TCPKeepaliveIdle is how long a connection must be idle before the first probe. It is
+	// rounded up to whole seconds, at most 32767 s; 0 is refused with EINVAL. A negative
+	// duration, the default, means the system's setting.
 	//
-	// libzmq: ZMQ_TCP_KEEPALIVE_IDLE.
+	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE_IDLE).
 	TCPKeepaliveIdle = known[time.Duration](numKeepaliveIdle)
 
-	// TCPKeepaliveInterval is the time from one probe to the next. Here the unit
-	// is whole seconds: a duration is rounded up to them, and at most 32767 s are
-	// possible; 0 is refused. A negative duration, the default, means as the system
-	// has it.
+	// TCPKeepaliveInterval is the time between two probes. It is rounded up to whole
+	// seconds, at most 32767 s; 0 is refused with EINVAL. A negative duration, the default,
+	// means the system's setting.
 	//
-	// libzmq: ZMQ_TCP_KEEPALIVE_INTVL.
+	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE_INTVL).
 	TCPKeepaliveInterval = known[time.Duration](numKeepaliveIvl)
 
-	// TCPMaxRT is how long the kernel sends unacknowledged data again before it
-	// gives the connection up. Default 0: as the system has it.
+	// TCPMaxRT is how long the kernel retransmits unacknowledged data before it closes the
+	// connection. Default 0: the system's setting.
 	//
-	// libzmq: ZMQ_TCP_MAXRT.
+	// Implements: zmq_setsockopt(ZMQ_TCP_MAXRT).
 	TCPMaxRT = known[time.Duration](80)
 
-	// TOS is the type-of-service byte of outgoing packets (DSCP and ECN): 0 to
-	// 255. Default 0.
+	// TOS is the type-of-service byte of outgoing packets (DSCP and ECN): 0 to 255.
+	// Default 0.
 	//
-	// libzmq: ZMQ_TOS.
+	// Implements: zmq_setsockopt(ZMQ_TOS).
 	TOS = known[int](57)
 
-	// BindToDevice ties the socket's connections to one network interface by name,
-	// at most 15 bytes. Default "": none. It needs Linux, and before 5.7 also the
-	// right CAP_NET_RAW; where it is refused, Bind fails and a connection is tried
-	// for ever.
+	// BindToDevice restricts the connections of the socket to the network interface with
+	// this name, at most 15 bytes. Default "": no restriction. It needs Linux, and before
+	// Linux 5.7 also CAP_NET_RAW. If the system refuses it, Bind fails, and libzmq retries a
+	// connection without limit.
 	//
-	// libzmq: ZMQ_BINDTODEVICE.
+	// Implements: zmq_setsockopt(ZMQ_BINDTODEVICE).
 	BindToDevice = known[string](92)
 
-	// UseFD makes the next Bind to a tcp or ipc endpoint use a socket that already
-	// listens, for example one inherited from a supervisor; the address in the
-	// endpoint is then ignored. The descriptor is duplicated, so the caller keeps
-	// its own and closes it when it likes; the listener behind both is made
-	// non-blocking. It is for one Bind: a second one needs another UseFD. -1, the
-	// default, takes it back.
+	// UseFD makes the next Bind to a tcp or ipc endpoint use a socket that already listens,
+	// such as one inherited from a supervisor. The Bind ignores the address in its endpoint.
+	// A second Bind needs another UseFD. Setting -1, the default, cancels it.
 	//
-	// A descriptor that is no listening TCP or UNIX domain socket is refused. Get
-	// returns the duplicate's number until a Bind has taken it; do not touch it.
+	// The descriptor is duplicated: the caller keeps the original and may close it at any
+	// time. The listener that both descriptors share becomes non-blocking. A descriptor that
+	// is not a listening TCP or UNIX domain socket is refused. Until a Bind has used it, Get
+	// returns the number of the duplicate, which the caller must not touch.
 	//
-	// libzmq: ZMQ_USE_FD.
+	// Implements: zmq_setsockopt(ZMQ_USE_FD).
 	UseFD = known[int](numUseFD)
 
-	// SocksProxy is the host:port of a SOCKS5 proxy through which the socket
-	// connects over TCP. Default "": none. Host names in endpoints are then left
-	// to the proxy.
+	// SocksProxy is the host:port of a SOCKS5 proxy through which the socket connects over
+	// TCP. The proxy resolves the host names in endpoints. Default "": no proxy.
 	//
-	// Beware: libzmq, up to 4.3.5 at least, aborts the process when such a socket
-	// is closed or disconnected while it waits to try again, that is, as long as
-	// the proxy or the peer behind it cannot be reached.
+	// Warning: libzmq aborts the process if such a socket is closed or disconnected while it
+	// waits for its next attempt to connect. It waits whenever the proxy or the peer behind
+	// it cannot be reached. All versions up to 4.3.5 do this.
 	//
-	// libzmq: ZMQ_SOCKS_PROXY.
+	// Implements: zmq_setsockopt(ZMQ_SOCKS_PROXY).
 	SocksProxy = known[string](numSocksProxy)
 
-	// SocksUsername is the name to give to the SOCKS5 proxy, at most 255 bytes.
-	// Default "": no authentication. Since libzmq 4.3.2.
+	// SocksUsername is the user name for the SOCKS5 proxy, at most 255 bytes. Default "": no
+	// authentication. It needs libzmq 4.3.2 or newer.
 	//
-	// libzmq: ZMQ_SOCKS_USERNAME, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_SOCKS_USERNAME), draft API.
 	SocksUsername = known[string](99)
 
-	// SocksPassword is the password to give to the SOCKS5 proxy, at most 255
-	// bytes. Default "". Since libzmq 4.3.2.
+	// SocksPassword is the password for the SOCKS5 proxy, at most 255 bytes. Default "". It
+	// needs libzmq 4.3.2 or newer.
 	//
-	// libzmq: ZMQ_SOCKS_PASSWORD, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_SOCKS_PASSWORD), draft API.
 	SocksPassword = known[string](numSocksPassword)
 
-	// ReconnectStop says when the socket gives up reconnecting: the sum of 1 (the
-	// connection was refused) and 2 (the handshake failed); 4 (after a Disconnect)
-	// exists since libzmq 4.3.5. Default 0: never. Since libzmq 4.3.3.
+	// ReconnectStop selects the events after which the socket stops reconnecting. It is a
+	// sum of 1 (the connection was refused), 2 (the handshake failed) and 4 (a Disconnect;
+	// since libzmq 4.3.5). Default 0: the socket never stops. It needs libzmq 4.3.3 or newer.
 	//
-	// libzmq: ZMQ_RECONNECT_STOP, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_RECONNECT_STOP), draft API.
 	ReconnectStop = known[int](109)
 
-	// Metadata adds a property "X-name:value" to what the socket tells its peers
-	// about itself; they read it with Message.Property("X-name"). Each setting adds
-	// one; a name that was set before keeps its value. At most 4096 bytes, and not
-	// exactly four. Set only.
+	// Metadata adds a property to the handshake, in the form "X-name:value". Peers read it
+	// with Message.Property("X-name"). Each setting adds one property; a name that is
+	// already set keeps its value. At most 4096 bytes, and not exactly four. Set only.
 	//
-	// libzmq: ZMQ_METADATA, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_METADATA), draft API.
 	Metadata = known[string](numMetadata)
 
-	// LoopbackFastPath makes connections within the machine faster on Windows; it
-	// has no effect elsewhere. Default false.
+	// LoopbackFastPath makes connections within the machine faster on Windows. It has no
+	// effect elsewhere. Default false.
 	//
-	// libzmq: ZMQ_LOOPBACK_FASTPATH, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_LOOPBACK_FASTPATH), draft API.
 	LoopbackFastPath = known[bool](94)
 
-	// InBatchSize is how much libzmq reads from a connection at once. Unit: bytes,
-	// 1024 to 64 MiB; default 8192. Larger values, such as 128 KiB, make small and
-	// middling messages much faster. Each connection allocates that much. It needs
-	// a libzmq with the draft API, otherwise it is ErrNotSupported.
+	// InBatchSize is how much libzmq reads from a connection at once. Unit: bytes, 1024 to
+	// 64 MiB; default 8192. Larger values, such as 128 KiB, make small and medium messages
+	// much faster. Each connection allocates this much. It needs a libzmq with the draft
+	// API.
 	//
-	// libzmq: ZMQ_IN_BATCH_SIZE, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_IN_BATCH_SIZE), draft API.
 	InBatchSize = known[int](101)
 
-	// OutBatchSize is how much libzmq writes to a connection at once. Unit: bytes,
-	// 1024 to 64 MiB; default 8192. Larger values, such as 128 KiB, make small and
-	// middling messages much faster. Each connection allocates that much. It needs
-	// a libzmq with the draft API, otherwise it is ErrNotSupported.
+	// OutBatchSize is how much libzmq writes to a connection at once. Unit: bytes, 1024 to
+	// 64 MiB; default 8192. Larger values, such as 128 KiB, make small and medium messages
+	// much faster. Each connection allocates this much. It needs a libzmq with the draft
+	// API.
 	//
-	// libzmq: ZMQ_OUT_BATCH_SIZE, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_OUT_BATCH_SIZE), draft API.
 	OutBatchSize = known[int](102)
 )
 
 // Multicast (pgm, epgm, norm, udp).
 var (
-	// Rate is the highest rate at which multicast is sent or received. Unit:
-	// kilobits per second; default 100.
+	// Rate is the maximum rate at which multicast is sent or received. Unit: kilobits per
+	// second; default 100.
 	//
-	// libzmq: ZMQ_RATE.
+	// Implements: zmq_setsockopt(ZMQ_RATE).
 	Rate = known[int](8)
 
-	// RecoveryInterval is how long a receiver may be away before data is lost for
-	// good; senders keep that much in memory. Default 10 s.
+	// RecoveryInterval is how long a receiver may be absent before it loses data. The
+	// sender keeps the data of this period in memory. Default 10 s.
 	//
-	// libzmq: ZMQ_RECOVERY_IVL.
+	// Implements: zmq_setsockopt(ZMQ_RECOVERY_IVL).
 	RecoveryInterval = known[time.Duration](9)
 
-	// MulticastHops is how many routers a packet may pass: 1 to 255. Default 1,
-	// the local network.
+	// MulticastHops is how many networks a packet may pass (its time to live): 1 to 255.
+	// Default 1, the local network.
 	//
-	// libzmq: ZMQ_MULTICAST_HOPS.
+	// Implements: zmq_setsockopt(ZMQ_MULTICAST_HOPS).
 	MulticastHops = known[int](25)
 
-	// MulticastMaxTPDU is the largest packet. Unit: bytes; default 1500.
+	// MulticastMaxTPDU is the size of the largest packet. Unit: bytes; default 1500.
 	//
-	// libzmq: ZMQ_MULTICAST_MAXTPDU.
+	// Implements: zmq_setsockopt(ZMQ_MULTICAST_MAXTPDU).
 	MulticastMaxTPDU = known[int](84)
 
-	// MulticastLoop lets multicast packets come back to sockets of the same
-	// machine. Default true.
+	// MulticastLoop also delivers multicast packets to sockets on the sending machine.
+	// Default true.
 	//
-	// libzmq: ZMQ_MULTICAST_LOOP, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_MULTICAST_LOOP), draft API.
 	MulticastLoop = known[bool](96)
 )
 
-// VMCI, between virtual machines and their host. They need a libzmq that was
-// built with it, otherwise they are ErrNotSupported. Set only.
+// VMCI, between virtual machines and their host. These options return ErrNotSupported
+// unless libzmq was built with VMCI. Set only.
 var (
-	// VMCIBufferSize is the size of the buffer of a connection. Unit: bytes.
+	// VMCIBufferSize is the buffer size of a connection. Unit: bytes.
 	//
-	// libzmq: ZMQ_VMCI_BUFFER_SIZE.
+	// Implements: zmq_setsockopt(ZMQ_VMCI_BUFFER_SIZE).
 	VMCIBufferSize = known[uint64](85)
 
-	// VMCIBufferMinSize is the smallest buffer that a connection may have. Unit:
+	// VMCIBufferMinSize is the smallest buffer size that a connection may have. Unit:
 	// bytes.
 	//
-	// libzmq: ZMQ_VMCI_BUFFER_MIN_SIZE.
+	// Implements: zmq_setsockopt(ZMQ_VMCI_BUFFER_MIN_SIZE).
 	VMCIBufferMinSize = known[uint64](86)
 
-	// VMCIBufferMaxSize is the largest buffer that a connection may have. Unit:
-	// bytes.
+	// VMCIBufferMaxSize is the largest buffer size that a connection may have. Unit: bytes.
 	//
-	// libzmq: ZMQ_VMCI_BUFFER_MAX_SIZE.
+	// Implements: zmq_setsockopt(ZMQ_VMCI_BUFFER_MAX_SIZE).
 	VMCIBufferMaxSize = known[uint64](87)
 
-	// VMCIConnectTimeout is how long one attempt to connect may take. A negative
-	// duration, the default, is no limit.
+	// VMCIConnectTimeout is how long one attempt to connect may take. A negative duration,
+	// the default, means no limit.
 	//
-	// libzmq: ZMQ_VMCI_CONNECT_TIMEOUT.
+	// Implements: zmq_setsockopt(ZMQ_VMCI_CONNECT_TIMEOUT).
 	VMCIConnectTimeout = known[time.Duration](88)
 )

@@ -2,163 +2,178 @@ package zmq
 
 // PUB, SUB, XPUB and XSUB.
 var (
-	// Subscribe adds a subscription: the socket receives messages whose first part
-	// begins with the topic, which may be any bytes, at most 4096; "" is every
-	// message. It counts at any time. Each subscription needs its own Unsubscribe.
-	// Socket.Subscribe does the same.
+	// Subscribe adds a subscription: the socket receives messages whose first part begins
+	// with the topic. A topic consists of at most 4096 arbitrary bytes; "" matches every
+	// message. It takes effect immediately. Each Subscribe needs an Unsubscribe of its own.
+	// Socket.Subscribe does the same. Set only.
 	//
-	// For SUB; also for XPUB with XPubManual, where it applies to the subscriber
-	// whose request was received last. Before libzmq 4.3.5 topics of 246 to 255
-	// bytes never match over a network and are ErrNotSupported. Set only.
+	// It is an option of SUB, and of XPUB with XPubManual. On an XPUB it applies to the
+	// subscriber whose request was received last. With libzmq before 4.3.5, topics of 246 to
+	// 255 bytes return ErrNotSupported, because they never match over a network.
 	//
-	// libzmq: ZMQ_SUBSCRIBE.
+	// Implements: zmq_setsockopt(ZMQ_SUBSCRIBE).
 	Subscribe = known[string](numSubscribe)
 
-	// Unsubscribe takes one subscription to the topic back; one that does not
-	// exist is no error. Socket.Unsubscribe does the same. For SUB, and for XPUB
-	// with XPubManual. Set only.
+	// Unsubscribe removes one subscription to the topic. It is not an error if there is
+	// none. Socket.Unsubscribe does the same. It is an option of SUB, and of XPUB with
+	// XPubManual. Set only.
 	//
-	// libzmq: ZMQ_UNSUBSCRIBE.
+	// Implements: zmq_setsockopt(ZMQ_UNSUBSCRIBE).
 	Unsubscribe = known[string](numUnsubscribe)
 
-	// XPubVerbose makes an XPUB socket receive every subscription, not only the
-	// first to a topic. Default false. It counts at any time, and setting it takes
-	// XPubVerboser's effect on unsubscriptions back. Set only.
+	// XPubVerbose makes an XPUB receive every subscription, and not only the first one to a
+	// topic. Default false. It takes effect immediately. Setting it also cancels the effect
+	// of XPubVerboser on unsubscriptions. Set only.
 	//
-	// libzmq: ZMQ_XPUB_VERBOSE.
+	// Implements: zmq_setsockopt(ZMQ_XPUB_VERBOSE).
 	XPubVerbose = known[bool](40)
 
-	// XPubVerboser makes an XPUB socket receive every subscription and every
-	// unsubscription. Default false. It counts at any time. Set only.
+	// XPubVerboser makes an XPUB receive every subscription and every unsubscription.
+	// Default false. It takes effect immediately. Set only.
 	//
-	// libzmq: ZMQ_XPUB_VERBOSER.
+	// Implements: zmq_setsockopt(ZMQ_XPUB_VERBOSER).
 	XPubVerboser = known[bool](78)
 
-	// XPubNoDrop makes a send of an XPUB or PUB socket wait (or fail with ErrAgain)
-	// when the queue of a subscriber is full, instead of dropping the message for
-	// that one. Default false. It counts at any time. Set only.
+	// XPubNoDrop makes a send on a PUB or XPUB block, or return ErrAgain, if the queue of a
+	// subscriber is full. Without it, the socket drops the message for that subscriber.
+	// Default false. It takes effect immediately. Set only.
 	//
-	// libzmq: ZMQ_XPUB_NODROP.
+	// Implements: zmq_setsockopt(ZMQ_XPUB_NODROP).
 	XPubNoDrop = known[bool](69)
 
-	// WhenFull says what a PUB or XPUB socket does with a message when the queue of a
-	// subscriber that is to get it is full: Drop, the default, DropCounted, Block or
-	// Fail. It counts at any time, also for a send that waits.
+	// WhenFull is what a PUB or XPUB does with a message if the queue of a matching
+	// subscriber is full: Drop (the default), DropCounted, Block or Fail. It takes effect
+	// immediately, even for a blocked send.
 	//
-	// All but Drop are all or nothing: libzmq refuses a message if one of the matching
-	// subscribers has no room, so one that is stuck keeps messages from the others,
-	// until its connection ends (HeartbeatInterval finds a peer that is gone). What was
-	// not refused is queued for all of them. Subscribers that do not match do not count.
+	// All policies except Drop work on an all-or-nothing basis: libzmq queues a message for
+	// all matching subscribers, or refuses it if one of them has no room. One stalled
+	// subscriber keeps messages from the others until its connection closes;
+	// HeartbeatInterval detects absent subscribers. Subscribers that do not match the
+	// message have no influence.
 	//
-	// It sets XPubNoDrop, and setting that sets this to Block or Drop. Use it with Drop
-	// only where XPubManualLastValue is set: a libzmq that refuses a message forgets which
-	// subscriber it was for.
+	// WhenFull sets XPubNoDrop, and setting XPubNoDrop sets WhenFull to Block or Drop. With
+	// XPubManualLastValue use only Drop: when libzmq refuses a message, it forgets which
+	// subscriber the message was for.
 	//
 	// libzmq has no such option.
 	WhenFull = known[FullPolicy](numWhenFull)
 
-	// XPubManual makes an XPUB socket leave subscriptions to the program: it
-	// receives the request, and Subscribe or Unsubscribe then decides what the
-	// sender of that request gets. Default false. Set only.
+	// TrackSubscriptions makes a PUB or XPUB count the subscriptions of its peers, which
+	// WaitSubscribers needs. Default false. It can only be passed to NewSocket or
+	// SocketDefaults; a later Set returns EINVAL. It cannot be combined with Conflate.
 	//
-	// libzmq: ZMQ_XPUB_MANUAL.
+	// libzmq reports subscriptions only to XPUB sockets, so a PUB with it is an XPUB inside
+	// libzmq. Its peers see "XPUB" as the property "Socket-Type" of their messages. An XPUB
+	// with it keeps each subscription in memory.
+	//
+	// libzmq has no such option.
+	TrackSubscriptions = known[bool](numTrackSubscriptions)
+
+	// XPubManual makes an XPUB leave subscriptions to the program. The socket receives a
+	// request, and the program then calls Subscribe or Unsubscribe to decide which topic
+	// the sender of the request gets. Default false. Set only.
+	//
+	// Implements: zmq_setsockopt(ZMQ_XPUB_MANUAL).
 	XPubManual = known[bool](71)
 
-	// XPubManualLastValue is XPubManual; besides, the next message is sent only to
-	// the subscriber whose request was received last, for caches of last values.
-	// Default false; to set that also turns XPubManual off. Set only. Since libzmq 4.3.2.
+	// XPubManualLastValue is XPubManual for last-value caches: in addition, the next
+	// message goes only to the subscriber whose request was received last. Default false;
+	// setting it to false also turns XPubManual off. Set only. It needs libzmq 4.3.2 or
+	// newer.
 	//
-	// libzmq: ZMQ_XPUB_MANUAL_LAST_VALUE, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_XPUB_MANUAL_LAST_VALUE), draft API.
 	XPubManualLastValue = known[bool](98)
 
-	// XPubWelcomeMessage is a message that an XPUB socket sends to each new
-	// subscriber, which must have subscribed to its beginning to see it. At most
-	// 64 KiB. Default and empty: none. Set only.
+	// XPubWelcomeMessage is a message that an XPUB sends to each new subscriber. Only
+	// subscribers with a matching subscription see it. At most 64 KiB; empty, the default,
+	// sends none. Set only.
 	//
-	// libzmq: ZMQ_XPUB_WELCOME_MSG.
+	// Implements: zmq_setsockopt(ZMQ_XPUB_WELCOME_MSG).
 	XPubWelcomeMessage = known[[]byte](72)
 
-	// InvertMatching turns subscriptions around: messages that match are not
-	// delivered, all others are. PUB, XPUB and SUB take it, and both ends must.
-	// Default false.
+	// InvertMatching inverts subscriptions: messages that match are not delivered, and all
+	// others are. It is an option of PUB, XPUB and SUB, and both ends must set it. Default
+	// false.
 	//
-	// libzmq: ZMQ_INVERT_MATCHING.
+	// Implements: zmq_setsockopt(ZMQ_INVERT_MATCHING).
 	InvertMatching = known[bool](74)
 
-	// OnlyFirstSubscribe makes XPUB and XSUB look for a subscription only in the
-	// first part of a message. Default false. Set only. Since libzmq 4.3.3.
+	// OnlyFirstSubscribe makes an XPUB or XSUB look for a subscription only in the first
+	// part of a message. Default false. Set only. It needs libzmq 4.3.3 or newer.
 	//
-	// libzmq: ZMQ_ONLY_FIRST_SUBSCRIBE, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_ONLY_FIRST_SUBSCRIBE), draft API.
 	OnlyFirstSubscribe = known[bool](108)
 
-	// TopicsCount is how many topics a PUB or XPUB socket has subscribers for, or a
-	// SUB or XSUB socket has subscribed to. Read only. Since libzmq 4.3.5; before,
-	// it is ErrNotSupported.
+	// TopicsCount is the number of topics to which a SUB or XSUB has subscribed. On a PUB or
+	// XPUB it counts the topics of its subscribers. Read-only. It needs libzmq 4.3.5 or newer.
 	//
-	// libzmq: ZMQ_TOPICS_COUNT, of the draft API.
+	// Implements: zmq_getsockopt(ZMQ_TOPICS_COUNT), draft API.
 	TopicsCount = known[int](116)
 )
 
-// ROUTER, DEALER, REQ, REP and STREAM. All of them can only be set.
+// ROUTER, DEALER, REQ, REP and STREAM. All of these are set only.
 var (
-	// RouterMandatory makes a ROUTER fail with ErrHostUnreachable when it is to
-	// send to a peer that it does not know, and wait when the queue of the peer is
-	// full; without it, such messages are dropped in silence. Default false. It
-	// counts at any time.
+	// RouterMandatory makes a ROUTER return ErrHostUnreachable for a message to an unknown
+	// peer, and block if the queue of the peer is full. Without it, the ROUTER drops such
+	// messages without an error. Default false. It takes effect immediately.
 	//
-	// libzmq: ZMQ_ROUTER_MANDATORY.
+	// Implements: zmq_setsockopt(ZMQ_ROUTER_MANDATORY).
 	RouterMandatory = known[bool](33)
 
-	// RouterHandover makes a ROUTER give a routing id that is in use to the peer
-	// that comes with it last, and close the connection to the other; without it,
-	// the latecomer is ignored. Default false. It counts at any time.
+	// RouterHandover makes a ROUTER give a routing ID that is in use to the last peer that
+	// presents it. Without it, the ROUTER ignores that peer. Default false. It takes effect
+	// immediately.
 	//
-	// libzmq: ZMQ_ROUTER_HANDOVER.
+	// At a handover libzmq drops its queue for the previous peer, but keeps the connection
+	// open and reports nothing. Messages from the previous peer are lost, and over inproc
+	// that socket no longer has a peer. WaitConnected and Stats.Connections count the
+	// connection until it closes.
+	//
+	// Implements: zmq_setsockopt(ZMQ_ROUTER_HANDOVER).
 	RouterHandover = known[bool](56)
 
-	// RouterRaw makes a ROUTER talk to plain TCP peers, as a STREAM does. Default
-	// false. It may not change after the first Bind or Connect, and cannot be taken
-	// back. New programs use STREAM.
+	// RouterRaw makes a ROUTER talk to plain TCP peers like a STREAM does. Default false.
+	// It cannot be changed after the first Bind or Connect, and cannot be turned off again.
+	// New programs use STREAM.
 	//
-	// libzmq: ZMQ_ROUTER_RAW.
+	// Implements: zmq_setsockopt(ZMQ_ROUTER_RAW).
 	RouterRaw = known[bool](numRouterRaw)
 
-	// ConnectRoutingID is the name under which the next Connect of a ROUTER or
-	// STREAM enters the peer, so that the first message can be sent to it. 1 to 255
-	// bytes that do not begin with zero, and that this socket has not used before.
+	// ConnectRoutingID is the ID that a ROUTER or STREAM assigns to the peer of its next
+	// Connect. With it the socket can send the first message to that peer. It has 1 to 255
+	// bytes, does not begin with a zero byte, and must be new to the socket.
 	//
-	// libzmq aborts the process if a peer already has the id. A ROUTER therefore
-	// takes it only as long as its peers cannot choose ids: before its first Bind
-	// and before any Connect without ConnectRoutingID. A program that needs both
-	// uses a ROUTER of its own for it. It cannot be combined with Immediate, nor
-	// with RouterHandover for a Connect to an inproc name that is not bound yet.
+	// libzmq aborts the process if a peer already has the ID. A ROUTER therefore accepts it
+	// only while its peers cannot choose IDs: before its first Bind and before any Connect
+	// without ConnectRoutingID. A program that needs both uses a separate ROUTER for each.
+	// It cannot be combined with Immediate. If RouterHandover is set, it cannot be used for
+	// a Connect to an inproc name that is not bound yet.
 	//
-	// libzmq: ZMQ_CONNECT_ROUTING_ID.
+	// Implements: zmq_setsockopt(ZMQ_CONNECT_ROUTING_ID).
 	ConnectRoutingID = known[[]byte](numConnectRoutingID)
 
-	// ProbeRouter makes a ROUTER, DEALER or REQ send an empty message to each new
-	// peer, so that a ROUTER there learns of it. Default false. It cannot be
-	// combined with RouterRaw.
+	// ProbeRouter makes a ROUTER, DEALER or REQ send an empty message to each new peer. A
+	// ROUTER at the other end thus learns of the connection. Default false. It cannot be
+	// combined with RouterRaw or HelloMessage.
 	//
-	// libzmq: ZMQ_PROBE_ROUTER.
+	// Implements: zmq_setsockopt(ZMQ_PROBE_ROUTER).
 	ProbeRouter = known[bool](numProbeRouter)
 
-	// ReqCorrelate makes a REQ put a number before each request, and drop replies
-	// that do not carry it. REP, ROUTER and DEALER as a peer must return it, as REP
-	// does. Default false.
+	// ReqCorrelate makes a REQ put a number before each request and drop replies without
+	// that number. Its peer must return the number, as a REP does. Default false.
 	//
-	// libzmq: ZMQ_REQ_CORRELATE.
+	// Implements: zmq_setsockopt(ZMQ_REQ_CORRELATE).
 	ReqCorrelate = known[bool](52)
 
-	// ReqRelaxed lets a REQ send again before it has received a reply; the old
-	// request is given up. Use it with ReqCorrelate. Default false.
+	// ReqRelaxed lets a REQ send a new request before it has received the reply to the
+	// previous one, which it then abandons. Use it with ReqCorrelate. Default false.
 	//
-	// libzmq: ZMQ_REQ_RELAXED.
+	// Implements: zmq_setsockopt(ZMQ_REQ_RELAXED).
 	ReqRelaxed = known[bool](53)
 
-	// StreamNotify makes a STREAM receive an empty message when a peer comes or
-	// goes. Default true.
+	// StreamNotify makes a STREAM receive an empty message when a peer connects or
+	// disconnects. Default true.
 	//
-	// libzmq: ZMQ_STREAM_NOTIFY.
+	// Implements: zmq_setsockopt(ZMQ_STREAM_NOTIFY).
 	StreamNotify = known[bool](73)
 )

@@ -1,109 +1,110 @@
 package zmq
 
-// PLAIN, ZAP and CURVE. They count for the Bind and Connect calls that come
-// after; which of them was set last decides on the Mechanism. Combinations with
-// which nobody could connect, or that would abort the process, are refused by
-// Bind and Connect.
+// PLAIN, ZAP and CURVE. These options apply to subsequent Bind and Connect calls, and the
+// option set last decides the Mechanism. Bind and Connect return EINVAL for combinations
+// with which no peer could connect or libzmq would abort.
 var (
-	// PlainServer makes the socket the one of the two that asks for a name and a
-	// password. Default false. Setting it to false when it is true turns security
-	// off.
-	//
-	// libzmq: ZMQ_PLAIN_SERVER.
-	PlainServer = known[bool](numPlainServer)
-
-	// PlainUsername is the name to give to a PLAIN server, at most 255 bytes. It
-	// makes the socket a PLAIN client. Default "". Setting it to "" turns PLAIN
-	// off, though libzmq then still shows the old name.
-	//
-	// libzmq: ZMQ_PLAIN_USERNAME.
-	PlainUsername = known[string](numPlainUsername)
-
-	// PlainPassword is the password to give to a PLAIN server, at most 255 bytes.
-	// It crosses the network in clear text. Default "". Setting it to "" turns
-	// PLAIN off, though libzmq then still shows the old password.
-	//
-	// libzmq: ZMQ_PLAIN_PASSWORD.
-	PlainPassword = known[string](numPlainPassword)
-
-	// CurveServer makes the socket the CURVE server of its connections; it needs
-	// CurveSecretKey. Default false. Setting it to false when it is true turns
+	// PlainServer makes the socket the PLAIN server of its connections, which asks for a
+	// user name and a password. Default false. Changing it from true to false turns
 	// security off.
 	//
-	// libzmq: ZMQ_CURVE_SERVER. Without libsodium in libzmq: ErrNotSupported.
+	// Implements: zmq_setsockopt(ZMQ_PLAIN_SERVER).
+	PlainServer = known[bool](numPlainServer)
+
+	// PlainUsername is the user name for a PLAIN server, at most 255 bytes. It makes the
+	// socket a PLAIN client. Default "". Setting it to "" turns PLAIN off, but Get still
+	// returns the old name.
+	//
+	// Implements: zmq_setsockopt(ZMQ_PLAIN_USERNAME).
+	PlainUsername = known[string](numPlainUsername)
+
+	// PlainPassword is the password for a PLAIN server, at most 255 bytes. libzmq sends it
+	// in clear text. Default "". Setting it to "" turns PLAIN off, but Get still returns the
+	// old password.
+	//
+	// Implements: zmq_setsockopt(ZMQ_PLAIN_PASSWORD).
+	PlainPassword = known[string](numPlainPassword)
+
+	// CurveServer makes the socket the CURVE server of its connections. It needs
+	// CurveSecretKey. Default false. Changing it from true to false turns security off. It
+	// returns ErrNotSupported if libzmq was built without libsodium.
+	//
+	// Implements: zmq_setsockopt(ZMQ_CURVE_SERVER).
 	CurveServer = known[bool](numCurveServer)
 
-	// CurvePublicKey is the socket's own public key, in 40 characters of Z85 as
-	// NewCurveKeypair makes them. A CURVE client needs it. Get returns "" when it
-	// is unset.
+	// CurvePublicKey is the public key of the socket: 40 characters of Z85, as
+	// NewCurveKeypair returns them. A CURVE client needs it. Get returns "" if it is not
+	// set. It returns ErrNotSupported if libzmq was built without libsodium.
 	//
-	// libzmq: ZMQ_CURVE_PUBLICKEY. Without libsodium in libzmq: ErrNotSupported.
+	// Implements: zmq_setsockopt(ZMQ_CURVE_PUBLICKEY).
 	CurvePublicKey = known[string](numCurvePublicKey)
 
-	// CurveSecretKey is the socket's own secret key, in 40 characters of Z85. Both
-	// ends need one. Get returns "" when it is unset.
+	// CurveSecretKey is the secret key of the socket: 40 characters of Z85. Both ends need
+	// one. Get returns "" if it is not set. It returns ErrNotSupported if libzmq was built
+	// without libsodium.
 	//
-	// libzmq: ZMQ_CURVE_SECRETKEY. Without libsodium in libzmq: ErrNotSupported.
+	// Implements: zmq_setsockopt(ZMQ_CURVE_SECRETKEY).
 	CurveSecretKey = known[string](numCurveSecretKey)
 
-	// CurveServerKey is the public key of the server, in 40 characters of Z85. It
-	// makes the socket a CURVE client. Get returns "" when it is unset.
+	// CurveServerKey is the public key of the server: 40 characters of Z85. It makes the
+	// socket a CURVE client. Get returns "" if it is not set. It returns ErrNotSupported if
+	// libzmq was built without libsodium.
 	//
-	// libzmq: ZMQ_CURVE_SERVERKEY. Without libsodium in libzmq: ErrNotSupported.
+	// Implements: zmq_setsockopt(ZMQ_CURVE_SERVERKEY).
 	CurveServerKey = known[string](numCurveServerKey)
 
-	// ZapDomain is what a server tells the authenticator (package zmq/zap) besides
-	// who wants to connect, so that it can have rules for each domain. 1 to 255
-	// bytes; once set it cannot be emptied again. Default "", with which a socket
-	// without security asks nobody.
+	// ZapDomain is a name that a server passes to the authenticator (package zmq/zap), so
+	// that the authenticator can have rules for each domain. It has 1 to 255 bytes, and
+	// cannot be set back to "". Default "". A socket without security consults the
+	// authenticator only if ZapDomain is set.
 	//
-	// libzmq: ZMQ_ZAP_DOMAIN.
+	// Implements: zmq_setsockopt(ZMQ_ZAP_DOMAIN).
 	ZapDomain = known[string](numZapDomain)
 
-	// ZapEnforceDomain makes libzmq ask an authenticator only if ZapDomain is set,
-	// as the protocol prescribes. Default false. A PLAIN server with it and without
-	// ZapDomain is refused by Bind and Connect.
+	// ZapEnforceDomain makes libzmq consult the authenticator only if ZapDomain is set, as
+	// the protocol prescribes. Default false. Bind and Connect return EINVAL on a PLAIN
+	// server that has this option but no ZapDomain.
 	//
-	// libzmq: ZMQ_ZAP_ENFORCE_DOMAIN, of the draft API.
+	// Implements: zmq_setsockopt(ZMQ_ZAP_ENFORCE_DOMAIN), draft API.
 	ZapEnforceDomain = known[bool](numZapEnforceDomain)
 )
 
-// GSSAPI (Kerberos). They need a libzmq that was built with it, otherwise they
-// are ErrNotSupported.
+// GSSAPI (Kerberos). These options return ErrNotSupported unless libzmq was built with
+// GSSAPI.
 var (
-	// GSSAPIServer makes the socket the GSSAPI server of its connections. Default
-	// false. Setting it to false when it is true leaves a GSSAPI client.
+	// GSSAPIServer makes the socket the GSSAPI server of its connections. Default false.
+	// Changing it from true to false leaves the socket a GSSAPI client.
 	//
-	// libzmq: ZMQ_GSSAPI_SERVER.
+	// Implements: zmq_setsockopt(ZMQ_GSSAPI_SERVER).
 	GSSAPIServer = known[bool](numGSSAPIServer)
 
-	// GSSAPIPrincipal is the principal whose credentials the socket uses, 1 to 255
-	// bytes. Default "": the system's default.
+	// GSSAPIPrincipal is the principal whose credentials the socket uses, 1 to 255 bytes.
+	// Default "": the system's default principal.
 	//
-	// libzmq: ZMQ_GSSAPI_PRINCIPAL.
+	// Implements: zmq_setsockopt(ZMQ_GSSAPI_PRINCIPAL).
 	GSSAPIPrincipal = known[string](63)
 
-	// GSSAPIServicePrincipal is the principal of the server that a client connects
-	// to, 1 to 255 bytes. Default "".
+	// GSSAPIServicePrincipal is the principal of the server to which a client connects, 1
+	// to 255 bytes. Default "".
 	//
-	// libzmq: ZMQ_GSSAPI_SERVICE_PRINCIPAL.
+	// Implements: zmq_setsockopt(ZMQ_GSSAPI_SERVICE_PRINCIPAL).
 	GSSAPIServicePrincipal = known[string](64)
 
-	// GSSAPIPlaintext turns encryption off and leaves authentication on. Both ends
-	// must agree. Default false.
+	// GSSAPIPlaintext turns encryption off but keeps authentication. Both ends must have
+	// the same value. Default false.
 	//
-	// libzmq: ZMQ_GSSAPI_PLAINTEXT.
+	// Implements: zmq_setsockopt(ZMQ_GSSAPI_PLAINTEXT).
 	GSSAPIPlaintext = known[bool](65)
 
-	// GSSAPIPrincipalNameType says how GSSAPIPrincipal is written: 0 name of a
-	// service on a host, 1 user name, 2 Kerberos principal. Default 0.
+	// GSSAPIPrincipalNameType is the form of GSSAPIPrincipal: 0 host-based service name, 1
+	// user name, 2 Kerberos principal. Default 0.
 	//
-	// libzmq: ZMQ_GSSAPI_PRINCIPAL_NAMETYPE.
+	// Implements: zmq_setsockopt(ZMQ_GSSAPI_PRINCIPAL_NAMETYPE).
 	GSSAPIPrincipalNameType = known[int](90)
 
-	// GSSAPIServicePrincipalNameType says how GSSAPIServicePrincipal is written: 0
-	// name of a service on a host, 1 user name, 2 Kerberos principal. Default 0.
+	// GSSAPIServicePrincipalNameType is the form of GSSAPIServicePrincipal: 0 host-based
+	// service name, 1 user name, 2 Kerberos principal. Default 0.
 	//
-	// libzmq: ZMQ_GSSAPI_SERVICE_PRINCIPAL_NAMETYPE.
+	// Implements: zmq_setsockopt(ZMQ_GSSAPI_SERVICE_PRINCIPAL_NAMETYPE).
 	GSSAPIServicePrincipalNameType = known[int](91)
 )

@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"runtime"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/core"
 )
 
 // Five thousand goroutines waiting on as many sockets cost no OS threads and no
@@ -26,16 +29,16 @@ func TestParkedReceiversCostNoThreads(t *testing.T) {
 		t.Logf("the limit on open files allows %d sockets only", most)
 		sockets = most
 	}
-	c, err := NewContext(MaxSockets.To(sockets + 10))
+	zctx, err := NewContext(MaxSockets.To(sockets + 10))
 	require.NoError(t, err)
 	pulls := make([]*Socket, sockets)
 	var group sync.WaitGroup
 	for i := range pulls {
-		pulls[i], err = c.NewSocket(Pull)
+		pulls[i], err = zctx.NewSocket(Pull)
 		require.NoError(t, err)
 		require.NoError(t, pulls[i].Bind(fmt.Sprintf("inproc://parked-%d", i)))
 		group.Go(func() {
-			if _, err := pulls[i].RecvBytes(); err != nil {
+			if _, err := pulls[i].RecvBytes(context.Background()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -56,17 +59,17 @@ func TestParkedReceiversCostNoThreads(t *testing.T) {
 	t.Logf("%d goroutines parked: %d threads, %v of processor time in %v", sockets, len(tasks), used, idle)
 	require.Less(t, used, idle/10)
 
-	push, err := c.NewSocket(Push)
+	push, err := zctx.NewSocket(Push)
 	require.NoError(t, err)
 	for i := range pulls {
 		require.NoError(t, push.Connect(fmt.Sprintf("inproc://parked-%d", i)))
 	}
 	for range pulls { // PUSH goes round its peers
-		require.NoError(t, push.SendString("wake up"))
+		require.NoError(t, push.SendString(context.Background(), "wake up"))
 	}
 	group.Wait()
-	require.NoError(t, c.Close())
-	require.Zero(t, c.Rescues())
+	require.NoError(t, zctx.Close())
+	require.Zero(t, core.Rescues())
 }
 
 func cpuTime(t *testing.T) time.Duration {

@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -39,8 +40,8 @@ func TestPatterns(t *testing.T) {
 			t.Run(fmt.Sprintf("%v-%v,server-binds=%t", p.server, p.client, serverBinds), func(t *testing.T) {
 				t.Parallel()
 				transports(t, func(t *testing.T, endpoint string) {
-					c := newContext(t)
-					server, client := p.socket(t, c, p.server, "server"), p.socket(t, c, p.client, "client")
+					zctx := trackingContext(t)
+					server, client := p.socket(t, zctx, p.server, "server"), p.socket(t, zctx, p.client, "client")
 					if p.client == zmq.Sub {
 						require.NoError(t, client.Subscribe("topic"))
 					}
@@ -56,8 +57,8 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-func (p pattern) socket(t *testing.T, c *zmq.Context, typ zmq.SocketType, id string) *zmq.Socket {
-	s := newSocket(t, c, typ, zmq.SendTimeout.To(patience), zmq.RecvTimeout.To(patience))
+func (p pattern) socket(t *testing.T, zctx *zmq.Context, typ zmq.SocketType, id string) *zmq.Socket {
+	s := newSocket(t, zctx, typ, zmq.SendTimeout.To(patience), zmq.RecvTimeout.To(patience))
 	if p.server == zmq.Router && p.client == zmq.Router {
 		require.NoError(t, s.Set(zmq.RoutingID.To([]byte(id)), zmq.RouterMandatory.To(true)))
 	}
@@ -69,17 +70,17 @@ func (p pattern) talk(t *testing.T, server, client *zmq.Socket) {
 	require.NoError(t, server.WaitConnected(soon(t), 1))
 	require.NoError(t, client.WaitConnected(soon(t), 1))
 	if p.client == zmq.XSub {
-		require.NoError(t, client.SendString("\x01topic"))
+		require.NoError(t, client.SendString(context.Background(), "\x01topic"))
 	}
 	if p.server == zmq.Pub || p.server == zmq.XPub {
 		require.NoError(t, server.WaitSubscribers(soon(t), 1))
-		require.NoError(t, server.SendString("other topic"))
+		require.NoError(t, server.SendString(context.Background(), "other topic"))
 	}
 	for i := range 10 {
 		last := fmt.Sprint("number ", i)
 		if p.ask == nil {
-			require.NoError(t, server.SendMultipart([][]byte{[]byte("topic"), []byte(last)}))
-			got, err := client.RecvMultipart()
+			require.NoError(t, server.SendMultipart(context.Background(), [][]byte{[]byte("topic"), []byte(last)}))
+			got, err := client.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, []string{"topic", last}, texts(got))
 			continue
@@ -88,12 +89,12 @@ func (p pattern) talk(t *testing.T, server, client *zmq.Socket) {
 		for _, part := range append(p.ask, last) {
 			ask = append(ask, []byte(part))
 		}
-		require.NoError(t, client.SendMultipart(ask))
-		asked, err := server.RecvMultipart()
+		require.NoError(t, client.SendMultipart(context.Background(), ask))
+		asked, err := server.RecvMultipart(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, last, string(asked[len(asked)-1]))
-		require.NoError(t, server.SendMultipart(asked))
-		got, err := client.RecvMultipart()
+		require.NoError(t, server.SendMultipart(context.Background(), asked))
+		got, err := client.RecvMultipart(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, texts(ask), texts(got))
 	}

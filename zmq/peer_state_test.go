@@ -2,6 +2,7 @@ package zmq_test
 
 import (
 	"bytes"
+	"context"
 	"syscall"
 	"testing"
 
@@ -15,8 +16,8 @@ func TestPeerWritable(t *testing.T) {
 	id := []byte("peer")
 	router, dealer := pair(t, zmq.Router, zmq.Dealer, inprocName(),
 		zmq.RoutingID.To(id), zmq.SendHWM.To(2), zmq.RecvHWM.To(2))
-	require.NoError(t, dealer.SendString("hello"))
-	_, err := router.RecvMultipart()
+	require.NoError(t, dealer.SendString(context.Background(), "hello"))
+	_, err := router.RecvMultipart(context.Background())
 	require.NoError(t, err)
 	writable, err := router.PeerWritable(id)
 	if !zmq.Has("draft") {
@@ -27,13 +28,13 @@ func TestPeerWritable(t *testing.T) {
 	require.True(t, writable)
 	full := 0
 	for ; writable && full < 100; full++ {
-		require.NoError(t, router.SendMultipart([][]byte{id, []byte("x")}))
+		require.NoError(t, router.SendMultipart(context.Background(), [][]byte{id, []byte("x")}))
 		writable, err = router.PeerWritable(id)
 		require.NoError(t, err)
 	}
 	require.Equal(t, 4, full, "both marks count over inproc")
 	for range full {
-		_, err = dealer.RecvBytes()
+		_, err = dealer.RecvBytes(context.Background())
 		require.NoError(t, err)
 	}
 	writable, err = router.PeerWritable(id)
@@ -46,13 +47,13 @@ func TestPeerWritable(t *testing.T) {
 
 func TestPeerWritableRefuses(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router)
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
 	for _, bad := range [][]byte{nil, {}, bytes.Repeat([]byte("x"), 256)} {
 		_, err := router.PeerWritable(bad)
 		require.ErrorIs(t, err, syscall.EINVAL)
 	}
-	_, err := newSocket(t, c, zmq.Dealer).PeerWritable([]byte("peer"))
+	_, err := newSocket(t, zctx, zmq.Dealer).PeerWritable([]byte("peer"))
 	require.ErrorIs(t, err, zmq.ErrNotSupported)
 	require.NoError(t, router.Close())
 	_, err = router.PeerWritable([]byte("peer"))

@@ -1,17 +1,17 @@
 package zmq
 
-// AsPlainServer is a Setting that makes a socket the PLAIN server of its
-// connections: the context's authenticator (package zmq/zap) is told the domain,
-// 1 to 255 bytes, and each client's name and password, and decides. Without an
-// authenticator Bind and Connect fail with ErrState. PLAIN encrypts nothing; use it
-// within networks that you trust, or over ipc.
+// AsPlainServer returns a Setting that makes a socket the PLAIN server of its
+// connections. The context's authenticator (package zmq/zap) receives domain, 1 to 255
+// bytes, and each client's name and password, and decides. Without an authenticator Bind
+// and Connect return ErrState. PLAIN encrypts nothing; use it within trusted networks or
+// over ipc.
 //
-// It sets PlainServer, ZapDomain and ZapEnforceDomain, or nothing: a domain that
-// is none, or a socket that has another kind of security already or is bound or
-// connected without, is an *Error with EINVAL. Bind and Connect refuse as they do
-// for [AsCurveServer].
+// It sets PlainServer, ZapDomain and ZapEnforceDomain, or none of them. EINVAL means that
+// domain is not valid, or that the socket has another kind of security or is already
+// bound or connected without security. Bind and Connect fail in the cases that
+// [AsCurveServer] lists.
 //
-// libzmq: ZMQ_PLAIN_SERVER, ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN.
+// Implements: zmq_setsockopt(ZMQ_PLAIN_SERVER, ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN).
 func AsPlainServer(domain string) Setting {
 	return Setting{apply: func(s *Socket) error {
 		b := bundle{s, "AsPlainServer"}
@@ -26,20 +26,20 @@ func AsPlainServer(domain string) Setting {
 	}}
 }
 
-// AsPlainClient is a Setting that makes a socket a PLAIN client with a name of 1 to
-// 255 bytes and a password of up to 255, which cross the network in clear text.
+// AsPlainClient returns a Setting that makes a socket a PLAIN client. user has 1 to 255
+// bytes and password at most 255. Both are sent over the network in clear text.
 //
-// It sets PlainUsername and PlainPassword, or nothing: an empty name, which libzmq
-// takes for "no security", text with a NUL byte, or a socket that has another kind
-// of security already, is an *Error with EINVAL, whose text does not contain the
-// password. Bind and Connect refuse as they do for [AsCurveServer].
+// It sets PlainUsername and PlainPassword, or none of them. EINVAL means an empty user,
+// which libzmq would treat as no security, a text with a NUL byte, or a socket that has
+// another kind of security. The error does not contain password. Bind and Connect fail in
+// the cases that [AsCurveServer] lists.
 //
-// libzmq: ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD.
+// Implements: zmq_setsockopt(ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD).
 func AsPlainClient(user, password string) Setting {
 	return Setting{apply: func(s *Socket) error {
 		b := bundle{s, "AsPlainClient"}
 		if user == "" {
-			return b.fail("the user's name is empty, with which libzmq would use no security at all")
+			return b.fail("the user is empty, and libzmq would use no security; pass a name")
 		}
 		for _, text := range []struct {
 			option Option[string]
@@ -50,11 +50,11 @@ func AsPlainClient(user, password string) Setting {
 			}
 		}
 		if password == "" {
-			// libzmq cannot be told the empty password, it only begins with it.
+			// The empty password is only libzmq's default, it cannot be set.
 			if old, err := specOf(numPlainPassword).read(s); err != nil {
 				return b.wrap(err)
 			} else if len(old.b) > 0 {
-				return b.fail("the socket has a password already, and libzmq cannot make it empty again; use a new socket")
+				return b.fail("the socket already has a password, which libzmq cannot make empty; use a new socket")
 			}
 		}
 		want := security{mechanism: MechanismPlain}
@@ -65,17 +65,17 @@ func AsPlainClient(user, password string) Setting {
 	}}
 }
 
-// AsNullServer is a Setting that makes a socket one whose peers the context's
-// authenticator (package zmq/zap) accepts or refuses by their addresses: they say
-// nothing of themselves, and nothing is encrypted. The domain has 1 to 255 bytes.
-// Without an authenticator Bind and Connect fail with ErrState.
+// AsNullServer returns a Setting that lets the context's authenticator (package zmq/zap)
+// accept or refuse the peers of a socket by their addresses. Peers send no credentials,
+// and nothing is encrypted. domain has 1 to 255 bytes. Without an authenticator Bind and
+// Connect return ErrState.
 //
-// It sets ZapDomain and ZapEnforceDomain, or nothing: a domain that is none, or a
-// socket that has another kind of security already or is bound or connected
-// without, is an *Error with EINVAL. Bind and Connect refuse as they do for
-// [AsCurveServer].
+// It sets ZapDomain and ZapEnforceDomain, or none of them. EINVAL means that domain is
+// not valid, or that the socket has another kind of security or is already bound or
+// connected without security. Bind and Connect fail in the cases that [AsCurveServer]
+// lists.
 //
-// libzmq: ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN.
+// Implements: zmq_setsockopt(ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN).
 func AsNullServer(domain string) Setting {
 	return Setting{apply: func(s *Socket) error {
 		b := bundle{s, "AsNullServer"}
@@ -87,7 +87,7 @@ func AsNullServer(domain string) Setting {
 			return b.wrap(err)
 		}
 		if m := SecurityMechanism(mechanism); m != MechanismNull {
-			return b.fail("the socket uses %s already", m)
+			return b.fail("the socket already uses %s; use a new socket", m)
 		}
 		want := security{server: true, domain: domain}
 		if err := b.begin(want); err != nil {

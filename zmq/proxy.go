@@ -8,36 +8,37 @@ import (
 	"github.com/go-zmq/go-zmq/internal/core"
 )
 
-// Proxy moves messages between two sockets until ctx ends or a socket does: what
-// frontend receives is sent through backend, and the other way round where the types
-// of the sockets allow it. A ROUTER and a DEALER make a broker of requests, an XSUB
-// and an XPUB forward what is published one way and subscriptions the other, a PULL
-// and a PUSH stream. When frontend and backend are the same socket, its messages go
-// back to where they came from. capture, unless it is nil, is sent a copy of every
-// message of both directions; it is of a type that sends, such as PUB, PUSH or PAIR,
-// and not one of the other two.
+// Proxy forwards messages between two sockets until ctx is done or a socket is closed.
+// Messages that frontend receives are sent on backend, and in the other direction if the
+// socket types allow it. ROUTER and DEALER make a request broker. XSUB and XPUB forward
+// messages one way and subscriptions the other. PULL and PUSH forward a stream. If
+// frontend and backend are the same socket, it sends each message that it receives.
 //
-// Proxy waits in the calling goroutine, and holds no thread meanwhile. The error is
-// never nil: it wraps ctx.Err(), or is ErrClosed or ErrTerminated when one of the
-// sockets was closed or its context shut down, and its text says which socket. The
-// sockets stay open, and stay the caller's, who may use them at the same time: whole
-// messages are taken and sent. They may belong to different contexts. SendTimeout and
-// RecvTimeout have no effect on a proxy; ReadAhead has none while it runs, but what a
-// socket holds ready goes first.
+// Unless capture is nil, Proxy sends it a copy of every message in both directions. It is
+// a third socket of a type that sends, such as PUB, PUSH or PAIR.
 //
-// Nothing is lost: a message leaves the socket that received it when the other has
-// room for it, and a proxy that ends leaves it there, to be received or to be moved by
-// another proxy. A socket that is full holds up its direction until it has room, and
-// so does a capture socket that is full, both directions (a PUB never is: it drops);
-// only the copy of the last message of a direction can be missing there when a proxy
-// ends meanwhile. Dropped, and counted as such in [ProxyStatistics], are messages whose
-// peer has left, or that a ROUTER with RouterMandatory cannot route, and subscriptions
-// to topics of more than 4096 bytes. A message that another goroutine is receiving part
-// by part is left to it, and what follows waits for that; Proxy fails with ErrState if
-// there is such a message when it begins.
+// Proxy blocks the calling goroutine and holds no OS thread. The error is never nil, and
+// its text names the socket. It wraps ctx.Err(), or is ErrClosed or ErrTerminated if a
+// socket was closed or its context was shut down. The sockets stay open, and the caller
+// may use them at the same time, because whole messages are forwarded. They may belong to
+// different contexts. SendTimeout, RecvTimeout and ReadAhead have no effect on a proxy,
+// but messages that a socket read ahead before the proxy started are forwarded first.
 //
-// Unlike zmq_proxy it can be stopped, and it does not end because a signal came.
-// zmq_proxy.
+// A message leaves the receiving socket only when the other socket has room for it. When
+// a proxy ends, messages that were not forwarded can still be received. A full socket
+// stops its direction until it has room. A full capture socket stops both directions,
+// unless it is a PUB, which drops messages. When the proxy ends, only the copy of the
+// last message in a direction can be missing from capture.
+//
+// A message is dropped, and counted in [ProxyStatistics], only if its peer has
+// disconnected or a ROUTER with RouterMandatory cannot route it. A subscription to a
+// topic of more than 4096 bytes is dropped and counted as well.
+//
+// The proxy waits while another goroutine receives a message part by part. If such a
+// message is incomplete when Proxy starts, the error is ErrState. Unlike zmq_proxy, a
+// proxy can be stopped, and a signal does not end it.
+//
+// Implements: zmq_proxy.
 func Proxy(ctx context.Context, frontend, backend, capture *Socket) error {
 	p, err := NewSteerableProxy(frontend, backend, capture)
 	if err != nil {
@@ -46,20 +47,24 @@ func Proxy(ctx context.Context, frontend, backend, capture *Socket) error {
 	return p.Run(ctx)
 }
 
-// SteerableProxy is a [Proxy] that can be paused, asked and ended. It is safe for use
-// by any number of goroutines: all methods may be called before, during and after Run,
-// by several goroutines at a time. Run waits; the others wait at most for the batch of
-// messages that is being moved.
-// Make one with [NewSteerableProxy]. It has nothing to close. zmq_proxy_steerable.
+// SteerableProxy is safe for use by any number of goroutines. It is a [Proxy] that can be
+// paused, queried and ended. All methods may be called before, during and after Run. Run
+// blocks; the other methods wait at most for the batch of messages that is being
+// forwarded. Create one with [NewSteerableProxy]. It does not need to be closed.
+//
+// Implements: zmq_proxy_steerable.
 type SteerableProxy struct {
 	core *core.Proxy
 }
 
-// NewSteerableProxy makes a proxy between two sockets, as [Proxy] describes; capture
-// may be nil. Nothing moves before Run. It fails with ErrNotSupported when neither
-// socket can receive what the other could send, or capture cannot send, with EINVAL
-// when capture is one of the other two, and with ErrClosed for a socket that is nil or
-// closed. zmq_proxy_steerable.
+// NewSteerableProxy returns a proxy between two sockets, as [Proxy] describes. capture
+// may be nil. No message is forwarded before Run.
+//
+// The error is ErrNotSupported if neither socket can receive messages that the other can
+// send, or if capture cannot send. It is EINVAL if capture is frontend or backend, and
+// ErrClosed if a socket is nil or closed.
+//
+// Implements: zmq_proxy_steerable.
 func NewSteerableProxy(frontend, backend, capture *Socket) (*SteerableProxy, error) {
 	front, err := proxySocket("frontend", frontend)
 	if err != nil {
@@ -84,7 +89,7 @@ func NewSteerableProxy(frontend, backend, capture *Socket) (*SteerableProxy, err
 
 func proxySocket(role string, s *Socket) (*core.Socket, error) {
 	if s == nil || s.core == nil {
-		return nil, &Error{Op: "proxy", Errno: errnoClosed, Detail: role + ": the socket is nil; make one with Context.NewSocket"}
+		return nil, &Error{Op: "proxy", Errno: errnoClosed, Detail: role + ": the socket is nil; create one with Context.NewSocket"}
 	}
 	if err := s.core.Err(); err != nil {
 		return nil, proxyError(&core.ProxyEnd{Role: role, Err: err})
@@ -92,30 +97,37 @@ func proxySocket(role string, s *Socket) (*core.Socket, error) {
 	return s.core, nil
 }
 
-// live returns the core of a proxy that was made, or says that there is none.
+// live returns the core of a proxy, or an error if NewSteerableProxy did not create it.
 func (p *SteerableProxy) live() (*core.Proxy, error) {
 	if p == nil || p.core == nil {
-		return nil, &Error{Op: "proxy", Errno: syscall.EINVAL, Detail: "there is no proxy; make one with NewSteerableProxy"}
+		return nil, &Error{Op: "proxy", Errno: syscall.EINVAL, Detail: "the proxy is nil; create one with NewSteerableProxy"}
 	}
 	return p.core, nil
 }
 
-// Run moves messages, as [Proxy] describes, and waits until ctx ends, Terminate is
-// called or a socket ends. After Terminate it returns nil, at once if Terminate came
-// first. A proxy that ended otherwise may be run again, and goes on counting. While
-// one call is under way a second one fails with ErrState. zmq_proxy_steerable.
+// Run forwards messages, as [Proxy] describes. It blocks until ctx is done, Terminate is
+// called or a socket is closed. After Terminate it returns nil, even if Terminate was
+// called before Run. A proxy that ended for another reason may run again and keeps its
+// counts. While one call is running, a second one returns ErrState.
+//
+// Implements: zmq_proxy_steerable.
 func (p *SteerableProxy) Run(ctx context.Context) error {
 	c, err := p.live()
 	if err != nil {
 		return err
 	}
+	if ctx == nil {
+		return nilContext("proxy")
+	}
 	return proxyError(c.Run(ctx))
 }
 
-// Pause stops the flow of messages: when it returns none moves, and those to come wait
-// in the sockets, and behind their high-water marks with the peers, until Resume. It
-// may be called before Run, which then begins paused. After Terminate it fails with
-// ErrState. PAUSE of zmq_proxy_steerable.
+// Pause stops forwarding. When it returns, no message is being forwarded. Until Resume,
+// messages wait in the sockets and, beyond the high-water marks (HWM), with the peers. If
+// Pause is called before Run, the proxy starts paused. After Terminate the error is
+// ErrState.
+//
+// Implements: zmq_proxy_steerable (PAUSE).
 func (p *SteerableProxy) Pause() error {
 	c, err := p.live()
 	if err != nil {
@@ -124,8 +136,9 @@ func (p *SteerableProxy) Pause() error {
 	return proxyError(c.Pause())
 }
 
-// Resume ends a pause; without one it does nothing. After Terminate it fails with
-// ErrState. RESUME of zmq_proxy_steerable.
+// Resume ends a pause, if there is one. After Terminate the error is ErrState.
+//
+// Implements: zmq_proxy_steerable (RESUME).
 func (p *SteerableProxy) Resume() error {
 	c, err := p.live()
 	if err != nil {
@@ -134,9 +147,10 @@ func (p *SteerableProxy) Resume() error {
 	return proxyError(c.Resume())
 }
 
-// Terminate ends the proxy for good: when it returns no message moves any more, and
-// Run returns nil. The sockets stay open. Further calls do nothing. TERMINATE of
-// zmq_proxy_steerable.
+// Terminate ends the proxy permanently. After it returns, no more messages are forwarded,
+// and Run returns nil. The sockets stay open. Further calls do nothing.
+//
+// Implements: zmq_proxy_steerable (TERMINATE).
 func (p *SteerableProxy) Terminate() error {
 	c, err := p.live()
 	if err != nil {
@@ -146,24 +160,26 @@ func (p *SteerableProxy) Terminate() error {
 	return nil
 }
 
-// ProxyTraffic is what went through one socket of a proxy, as far as the proxy moved
-// it. Messages are counted whole; bytes are those of their parts.
+// ProxyTraffic counts the messages that a proxy forwarded through one of its sockets. A
+// message of several parts counts once. Bytes are those of all parts.
 type ProxyTraffic struct {
 	MessagesReceived, BytesReceived uint64
 	MessagesSent, BytesSent         uint64
 }
 
-// ProxyStatistics is what a proxy has moved since it was made. A message counts as
-// received once it was sent on or dropped.
+// ProxyStatistics counts the messages of a proxy since it was created. A message counts
+// as received when it was forwarded or dropped.
 type ProxyStatistics struct {
 	Frontend, Backend ProxyTraffic
-	// Dropped counts the messages that were received and could not be sent to
-	// anybody; see [Proxy] for when that happens.
+	// Dropped counts messages that were received and could not be forwarded; [Proxy] says
+	// when that happens.
 	Dropped uint64
 }
 
-// Statistics returns what has moved until now. A message that somebody has received
-// from the proxy is in it. STATISTICS of zmq_proxy_steerable.
+// Statistics returns the counts so far. They include every message that a peer has
+// received from the proxy.
+//
+// Implements: zmq_proxy_steerable (STATISTICS).
 func (p *SteerableProxy) Statistics() (ProxyStatistics, error) {
 	c, err := p.live()
 	if err != nil {
@@ -183,7 +199,7 @@ func (p *SteerableProxy) Statistics() (ProxyStatistics, error) {
 	}, nil
 }
 
-// proxyError turns what core says into an Error, which names the socket.
+// proxyError converts an error of package core into an Error that names the socket.
 func proxyError(err error) error {
 	var at *core.ProxyEnd
 	if !errors.As(err, &at) {

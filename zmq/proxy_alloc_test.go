@@ -3,6 +3,7 @@
 package zmq_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,9 +13,9 @@ import (
 
 // A message goes through a proxy, which parks before each, without an allocation.
 func TestProxyAllocatesNothing(t *testing.T) {
-	c := newContext(t)
-	b := newBridge(t, c, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer})
-	capture, copies := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer})
+	capture, copies := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
 	connect(t, capture, copies, inprocName())
 	startProxy(t, b.front, b.back, capture)
 	parts := [][]byte{payload(10), payload(64), payload(3000)}
@@ -22,11 +23,11 @@ func TestProxyAllocatesNothing(t *testing.T) {
 	failed := error(nil)
 	take := func(s *zmq.Socket) {
 		for more := true; more && failed == nil; more = s.RecvMore() {
-			_, failed = s.Recv(buf)
+			_, failed = s.Recv(context.Background(), buf)
 		}
 	}
 	there := func() {
-		if err := b.near.SendMultipart(parts); err != nil {
+		if err := b.near.SendMultipart(context.Background(), parts); err != nil {
 			failed = err
 		}
 		take(b.far)

@@ -33,11 +33,11 @@ func BenchmarkProxy(b *testing.B) {
 					if transport == "tcp" {
 						endpoint = tcpName
 					}
-					c := newContext(b)
+					zctx := newContext(b)
 					// A linger period that is set and not zero: the shutdown then leaves
 					// the sockets that are C's alone.
-					br := newBridge(b, c, endpoint, pattern.types, zmq.Linger.To(time.Millisecond))
-					stop := startImpl(b, impl, c, br)
+					br := newBridge(b, zctx, endpoint, pattern.types, zmq.Linger.To(time.Millisecond))
+					stop := startImpl(b, impl, zctx, br)
 					pattern.run(b, br, 1000) // connects
 					before := processCPU(b)
 					b.ReportAllocs()
@@ -53,12 +53,12 @@ func BenchmarkProxy(b *testing.B) {
 }
 
 // startImpl starts a proxy of a kind, and returns what ends it.
-func startImpl(b *testing.B, impl string, c *zmq.Context, br bridge) (stop func()) {
+func startImpl(b *testing.B, impl string, zctx *zmq.Context, br bridge) (stop func()) {
 	if impl == "c" {
 		p, err := cfloor.StartProxy(zmq.Handle(br.front), zmq.Handle(br.back))
 		must(b, err)
 		return func() {
-			must(b, c.Shutdown())
+			must(b, zctx.Shutdown())
 			p.Join()
 		}
 	}
@@ -85,7 +85,7 @@ func streamThrough(t testing.TB, br bridge, n int) {
 			}
 			left -= out.Len()
 			for out.Len() > 0 {
-				if _, err := br.near.SendBatch(out); err != nil {
+				if _, err := br.near.SendBatch(context.Background(), out); err != nil {
 					sent <- err
 					return
 				}
@@ -96,7 +96,7 @@ func streamThrough(t testing.TB, br bridge, n int) {
 	in := zmq.NewBatch(most)
 	defer in.Close()
 	for got := 0; got < n; {
-		k, err := br.far.RecvBatch(in)
+		k, err := br.far.RecvBatch(context.Background(), in)
 		must(t, err)
 		got += k
 	}
@@ -111,13 +111,13 @@ func askThrough(t testing.TB, br bridge, n, window int) {
 		in := zmq.NewBatch(window)
 		defer in.Close()
 		for done := 0; done < n; {
-			k, err := br.far.RecvBatchContext(ctx, in)
+			k, err := br.far.RecvBatch(ctx, in)
 			if err != nil {
 				ended <- err
 				return
 			}
 			done += k
-			if _, err := br.far.SendBatch(in); err != nil {
+			if _, err := br.far.SendBatch(context.Background(), in); err != nil {
 				ended <- err
 				return
 			}
@@ -129,9 +129,9 @@ func askThrough(t testing.TB, br bridge, n, window int) {
 	part := make([]byte, 64)
 	for asked, got := 0, 0; got < n; {
 		for ; asked < n && asked-got < window; asked++ {
-			must(t, br.near.Send(part))
+			must(t, br.near.Send(context.Background(), part))
 		}
-		k, err := br.near.RecvBatch(in)
+		k, err := br.near.RecvBatch(context.Background(), in)
 		must(t, err)
 		got += k
 	}

@@ -17,12 +17,12 @@ import (
 func TestProxyEndsWithASocket(t *testing.T) {
 	t.Parallel()
 	ends := map[string]struct {
-		end  func(c *zmq.Context, s *zmq.Socket) error
+		end  func(zctx *zmq.Context, s *zmq.Socket) error
 		want error
 	}{
 		"close":    {func(_ *zmq.Context, s *zmq.Socket) error { return s.Close() }, zmq.ErrClosed},
-		"shutdown": {func(c *zmq.Context, _ *zmq.Socket) error { return c.Shutdown() }, zmq.ErrTerminated},
-		"context":  {func(c *zmq.Context, _ *zmq.Socket) error { return c.Close() }, zmq.ErrClosed},
+		"shutdown": {func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Shutdown() }, zmq.ErrTerminated},
+		"context":  {func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Close() }, zmq.ErrClosed},
 	}
 	for name, e := range ends {
 		for which, role := range []string{"frontend", "backend", "capture"} {
@@ -67,15 +67,15 @@ func TestProxyClosedInFlow(t *testing.T) {
 
 func closeInFlow(t *testing.T, types [4]zmq.SocketType) {
 	for i := range 30 {
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
-		b := newBridge(t, c, tcpName, types, zmq.Linger.To(300*time.Millisecond)) // longer than a thread of libzmq's is held up
-		capture := newSocket(t, c, zmq.Pub)
+		b := newBridge(t, zctx, tcpName, types, zmq.Linger.To(300*time.Millisecond)) // longer than a thread of libzmq's is held up
+		capture := newSocket(t, zctx, zmq.Pub)
 		r := startProxy(t, b.front, b.back, capture)
 		ended := make(chan error, 2)
 		go func() {
 			for {
-				if err := b.near.SendMultipart(fifty(i)); err != nil {
+				if err := b.near.SendMultipart(context.Background(), fifty(i)); err != nil {
 					ended <- err
 					return
 				}
@@ -83,7 +83,7 @@ func closeInFlow(t *testing.T, types [4]zmq.SocketType) {
 		}()
 		go func() {
 			for {
-				if _, err := b.far.RecvMultipart(); err != nil {
+				if _, err := b.far.RecvMultipart(context.Background()); err != nil {
 					ended <- err
 					return
 				}
@@ -101,13 +101,13 @@ func closeInFlow(t *testing.T, types [4]zmq.SocketType) {
 		case 2:
 			require.NoError(t, capture.Close())
 		case 3:
-			require.NoError(t, c.Shutdown())
+			require.NoError(t, zctx.Shutdown())
 			want = zmq.ErrTerminated
 		case 4:
-			require.NoError(t, c.Close())
+			require.NoError(t, zctx.Close())
 		}
 		require.ErrorIs(t, r.result(t), want)
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 		require.Error(t, <-ended)
 		require.Error(t, <-ended)
 	}
@@ -123,12 +123,12 @@ func (r *running) moved(t testing.TB) uint64 {
 
 func TestProxyEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	b := newBridge(t, c, inprocName, stream)
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, stream)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- zmq.Proxy(ctx, b.front, b.back, nil) }()
-	require.NoError(t, b.near.SendString("through"))
+	require.NoError(t, b.near.SendString(context.Background(), "through"))
 	require.Equal(t, "through", string(recvWithin(t, b.far)[0]))
 	cancel()
 	err := <-ended
@@ -143,7 +143,7 @@ func TestProxyEndsWithItsContext(t *testing.T) {
 	err = zmq.Proxy(ctx, b.front, b.back, nil)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorIs(t, err, syscall.ETIMEDOUT)
-	require.NoError(t, b.near.SendString("not through"))
+	require.NoError(t, b.near.SendString(context.Background(), "not through"))
 	require.ErrorIs(t, zmq.Proxy(ctx, b.front, b.back, nil), context.DeadlineExceeded)
 	require.Equal(t, "not through", string(recvWithin(t, b.front)[0]), "a context that has ended moves nothing")
 }
@@ -151,10 +151,10 @@ func TestProxyEndsWithItsContext(t *testing.T) {
 // Proxies that are cancelled all the time lose nothing, and repeat nothing.
 func TestProxyLosesNothingWhenCancelled(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	// Small marks, so that proxies often end with a message that the other side has no
 	// room for.
-	b := newBridge(t, c, inprocName, stream, zmq.SendHWM.To(3), zmq.RecvHWM.To(3))
+	b := newBridge(t, zctx, inprocName, stream, zmq.SendHWM.To(3), zmq.RecvHWM.To(3))
 	const messages = 20_000
 	errs := make(chan error, 1)
 	go func() {
@@ -163,7 +163,7 @@ func TestProxyLosesNothingWhenCancelled(t *testing.T) {
 			for k := range parts {
 				binary.LittleEndian.PutUint64(parts[k][:], uint64(i))
 			}
-			if err := b.near.SendMultipart([][]byte{parts[0][:], parts[1][:], parts[2][:]}); err != nil {
+			if err := b.near.SendMultipart(context.Background(), [][]byte{parts[0][:], parts[1][:], parts[2][:]}); err != nil {
 				errs <- err
 				return
 			}
@@ -203,14 +203,14 @@ func TestProxyLosesNothingWhenCancelled(t *testing.T) {
 // What the other side had no room for stays in the socket that received it.
 func TestProxyLeavesWhatHasNoRoom(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	near, front := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	near, front := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
 	connect(t, front, near, inprocName())
-	back := newSocket(t, c, zmq.Push) // nobody is there
+	back := newSocket(t, zctx, zmq.Push) // nobody is there
 	r := startProxy(t, front, back, nil)
 	const messages = 120
 	for i := range messages {
-		require.NoError(t, near.SendMultipart(fifty(i)))
+		require.NoError(t, near.SendMultipart(context.Background(), fifty(i)))
 	}
 	// Another receiver on the same socket gets it meanwhile.
 	require.Equal(t, fifty(0), recvWithin(t, front))
@@ -221,7 +221,7 @@ func TestProxyLeavesWhatHasNoRoom(t *testing.T) {
 		require.Equal(t, fifty(i), recvWithin(t, front))
 	}
 	// Another proxy goes on, in order.
-	far := newSocket(t, c, zmq.Pull)
+	far := newSocket(t, zctx, zmq.Pull)
 	connect(t, back, far, inprocName())
 	startProxy(t, front, back, nil)
 	for i := messages / 2; i < messages; i++ {
@@ -231,12 +231,12 @@ func TestProxyLeavesWhatHasNoRoom(t *testing.T) {
 
 func TestProxyRefuses(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	sockets := map[zmq.SocketType]*zmq.Socket{}
 	for typ := zmq.Pair; typ <= zmq.Stream; typ++ {
-		sockets[typ] = newSocket(t, c, typ)
+		sockets[typ] = newSocket(t, zctx, typ)
 	}
-	closed := newSocket(t, c, zmq.Dealer)
+	closed := newSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, closed.Close())
 	router, dealer := sockets[zmq.Router], sockets[zmq.Dealer]
 	for name, test := range map[string]struct {
@@ -293,13 +293,13 @@ func TestProxyBetweenContexts(t *testing.T) {
 	connect(t, back, far, inprocName())
 	r := startProxy(t, front, back, nil)
 	for i := range 60 {
-		require.NoError(t, near.SendMultipart(fifty(i)))
+		require.NoError(t, near.SendMultipart(context.Background(), fifty(i)))
 		require.Equal(t, fifty(i), recvWithin(t, far))
 	}
 	require.NoError(t, right.Shutdown())
 	err := r.result(t)
 	require.ErrorIs(t, err, zmq.ErrTerminated)
 	require.ErrorContains(t, err, "backend")
-	require.NoError(t, near.SendString("alive"))
+	require.NoError(t, near.SendString(context.Background(), "alive"))
 	require.Equal(t, "alive", string(recvWithin(t, front)[0]))
 }

@@ -14,24 +14,24 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The capture socket gets a copy of all, of both directions, whole and in order.
+// The capture socket of Proxy gets a copy of all, of both directions, whole and in order.
 func TestProxyCapture(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"small": 20, "shared": 3000, "large": 100_000} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newContext(t)
-			b := newBridge(t, c, tcpName, broker)
-			capture, copies := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+			zctx := newContext(t)
+			b := newBridge(t, zctx, tcpName, broker)
+			capture, copies := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
 			connect(t, copies, capture, tcpName())
-			startProxy(t, b.front, b.back, capture)
+			startPlainProxy(t, b.front, b.back, capture)
 			for i := range 60 {
 				request := append(fifty(i), bytes.Repeat([]byte{byte(i)}, size))
-				require.NoError(t, b.near.SendMultipart(request))
+				require.NoError(t, b.near.SendMultipart(context.Background(), request))
 				got := recvWithin(t, b.far)
 				require.Equal(t, request, got[1:])
 				require.Equal(t, got, recvWithin(t, copies))
-				require.NoError(t, b.far.SendMultipart(got))
+				require.NoError(t, b.far.SendMultipart(context.Background(), got))
 				require.Equal(t, request, recvWithin(t, b.near))
 				require.Equal(t, got, recvWithin(t, copies))
 			}
@@ -42,20 +42,20 @@ func TestProxyCapture(t *testing.T) {
 // A capture socket that is full holds the flow up, as in libzmq, and then gets all.
 func TestProxyCaptureFull(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	b := newBridge(t, c, inprocName, stream)
-	capture := newSocket(t, c, zmq.Push) // nobody is there
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, stream)
+	capture := newSocket(t, zctx, zmq.Push) // nobody is there
 	r := startProxy(t, b.front, b.back, capture)
 	const messages = 120
 	for i := range messages {
-		require.NoError(t, b.near.SendMultipart(fifty(i)))
+		require.NoError(t, b.near.SendMultipart(context.Background(), fifty(i)))
 	}
 	require.Equal(t, fifty(0), recvWithin(t, b.far), "its copy is what waits")
-	_, err := b.far.RecvBytes(zmq.DontWait)
+	_, err := b.far.RecvBytes(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	require.Equal(t, uint64(1), r.moved(t))
 
-	copies := newSocket(t, c, zmq.Pull, zmq.RecvHWM.To(2))
+	copies := newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(2))
 	connect(t, capture, copies, inprocName())
 	for i := range messages {
 		require.Equal(t, fifty(i), recvWithin(t, copies), i)
@@ -67,7 +67,7 @@ func TestProxyCaptureFull(t *testing.T) {
 	// The end of the proxy with a copy that waits leaves nothing behind.
 	require.NoError(t, copies.Close())
 	for range 10 {
-		require.NoError(t, b.near.SendMultipart(fifty(1)))
+		require.NoError(t, b.near.SendMultipart(context.Background(), fifty(1)))
 	}
 	recvWithin(t, b.far)
 	r.stop()
@@ -77,12 +77,12 @@ func TestProxyCaptureFull(t *testing.T) {
 // What was read ahead goes first, and what comes later behind it.
 func TestProxyForwardsWhatWasReadAhead(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	b := newBridge(t, c, inprocName, stream)
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, stream)
 	require.NoError(t, b.front.Set(zmq.ReadAhead.To(64)))
 	const messages = 200
 	for i := range messages {
-		require.NoError(t, b.near.SendMultipart(fifty(i%6)))
+		require.NoError(t, b.near.SendMultipart(context.Background(), fifty(i%6)))
 	}
 	require.Equal(t, fifty(0), recvWithin(t, b.front)) // and reads others ahead
 	startProxy(t, b.front, b.back, nil)
@@ -94,11 +94,11 @@ func TestProxyForwardsWhatWasReadAhead(t *testing.T) {
 // A message that somebody receives part by part is theirs to the end.
 func TestProxyLeavesHalfAMessage(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	b := newBridge(t, c, inprocName, stream)
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, stream)
 	message := [][]byte{[]byte("one"), []byte("two"), []byte("three")}
-	require.NoError(t, b.near.SendMultipart(message))
-	part, err := b.front.RecvString()
+	require.NoError(t, b.near.SendMultipart(context.Background(), message))
+	part, err := b.front.RecvString(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "one", part)
 	err = zmq.Proxy(t.Context(), b.front, b.back, nil)
@@ -109,19 +109,19 @@ func TestProxyLeavesHalfAMessage(t *testing.T) {
 	p, err := zmq.NewSteerableProxy(b.front, b.back, nil)
 	require.NoError(t, err)
 	runProxy(t, p)
-	require.NoError(t, b.near.SendString("it runs"))
+	require.NoError(t, b.near.SendString(context.Background(), "it runs"))
 	require.Equal(t, "it runs", string(recvWithin(t, b.far)[0]))
 	for range 20 {
 		require.NoError(t, p.Pause())
-		require.NoError(t, b.near.SendMultipart(message))
-		require.NoError(t, b.near.SendString("next"))
-		part, err = b.front.RecvString()
+		require.NoError(t, b.near.SendMultipart(context.Background(), message))
+		require.NoError(t, b.near.SendString(context.Background(), "next"))
+		part, err = b.front.RecvString(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, "one", part)
 		require.NoError(t, p.Resume())
 		for _, want := range []string{"two", "three"} {
 			require.True(t, b.front.RecvMore())
-			part, err = b.front.RecvString()
+			part, err = b.front.RecvString(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, want, part)
 		}
@@ -132,9 +132,9 @@ func TestProxyLeavesHalfAMessage(t *testing.T) {
 // Two proxies may share their sockets: each message goes once.
 func TestProxiesThatShareSockets(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	b := newBridge(t, c, tcpName, stream, zmq.SendHWM.To(10), zmq.RecvHWM.To(10))
-	back2, far2 := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	b := newBridge(t, zctx, tcpName, stream, zmq.SendHWM.To(10), zmq.RecvHWM.To(10))
+	back2, far2 := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
 	connect(t, back2, far2, inprocName())
 	startProxy(t, b.front, b.back, nil)
 	startProxy(t, b.front, b.back, nil)
@@ -149,7 +149,7 @@ func TestProxiesThatShareSockets(t *testing.T) {
 	for _, s := range []*zmq.Socket{b.far, far2, b.front} {
 		receivers.Go(func() {
 			for {
-				parts, err := s.RecvMultipartContext(ctx)
+				parts, err := s.RecvMultipart(ctx)
 				if err != nil {
 					return
 				}
@@ -169,7 +169,7 @@ func TestProxiesThatShareSockets(t *testing.T) {
 	for i := range messages {
 		parts := fifty(i % 5)
 		binary.LittleEndian.PutUint32(parts[0], uint32(i))
-		require.NoError(t, b.near.SendMultipart(parts))
+		require.NoError(t, b.near.SendMultipart(context.Background(), parts))
 	}
 	select {
 	case <-done:
@@ -190,21 +190,21 @@ func TestProxyInexactDestinations(t *testing.T) {
 	t.Parallel()
 	t.Run("ROUTER", func(t *testing.T) {
 		t.Parallel()
-		c := newContext(t)
+		zctx := newContext(t)
 		marks := []zmq.Setting{zmq.SendHWM.To(2), zmq.RecvHWM.To(2)}
-		b := newBridge(t, c, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Router, zmq.Router}, marks...)
+		b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Router, zmq.Router}, marks...)
 		require.NoError(t, b.back.Set(zmq.RouterMandatory.To(true)))
-		peer := newSocket(t, c, zmq.Dealer, append(marks, zmq.RoutingID.To([]byte("peer")))...)
+		peer := newSocket(t, zctx, zmq.Dealer, append(marks, zmq.RoutingID.To([]byte("peer")))...)
 		at, err := b.back.LastEndpoint()
 		require.NoError(t, err)
 		require.NoError(t, peer.Connect(at))
 		r := startProxy(t, b.front, b.back, nil)
-		require.NoError(t, b.near.SendMultipart([][]byte{[]byte("stranger"), []byte("lost")}))
+		require.NoError(t, b.near.SendMultipart(context.Background(), [][]byte{[]byte("stranger"), []byte("lost")}))
 		const messages = 100
 		sent := make(chan error, 1)
 		go func() {
 			for i := range messages {
-				if err := b.near.SendMultipart(append([][]byte{[]byte("peer")}, fifty(i)...)); err != nil {
+				if err := b.near.SendMultipart(context.Background(), append([][]byte{[]byte("peer")}, fifty(i)...)); err != nil {
 					sent <- err
 					return
 				}
@@ -223,17 +223,17 @@ func TestProxyInexactDestinations(t *testing.T) {
 	})
 	t.Run("XPUB", func(t *testing.T) {
 		t.Parallel()
-		c := newContext(t)
-		b := newBridge(t, c, inprocName, [4]zmq.SocketType{zmq.Push, zmq.Pull, zmq.XPub, zmq.XSub}, zmq.SendHWM.To(2), zmq.RecvHWM.To(2))
+		zctx := newContext(t)
+		b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Push, zmq.Pull, zmq.XPub, zmq.XSub}, zmq.SendHWM.To(2), zmq.RecvHWM.To(2))
 		require.NoError(t, b.back.Set(zmq.XPubNoDrop.To(true)))
-		require.NoError(t, b.far.Send([]byte{1}))
+		require.NoError(t, b.far.Send(context.Background(), []byte{1}))
 		require.Equal(t, []byte{1}, recvWithin(t, b.back)[0])
 		startProxy(t, b.front, b.back, nil)
 		sent := make(chan error, 1)
 		const messages = 200
 		go func() {
 			for i := range messages {
-				if err := b.near.SendMultipart(fifty(i)); err != nil {
+				if err := b.near.SendMultipart(context.Background(), fifty(i)); err != nil {
 					sent <- err
 					return
 				}
@@ -259,8 +259,8 @@ func TestProxyPeersThatVanish(t *testing.T) {
 }
 
 func vanish(t *testing.T, types [4]zmq.SocketType) {
-	c := newContext(t)
-	b := newBridge(t, c, tcpName, types, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
+	zctx := newContext(t)
+	b := newBridge(t, zctx, tcpName, types, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
 	at, err := b.back.LastEndpoint()
 	require.NoError(t, err)
 	r := startProxy(t, b.front, b.back, nil)
@@ -268,14 +268,14 @@ func vanish(t *testing.T, types [4]zmq.SocketType) {
 	sent := make(chan error, 1)
 	go func() {
 		for i := 0; ; i++ {
-			if err := b.near.SendMultipartContext(ctx, fifty(i)); err != nil {
+			if err := b.near.SendMultipart(ctx, fifty(i)); err != nil {
 				sent <- err
 				return
 			}
 		}
 	}()
 	for range 100 {
-		far := newSocket(t, c, types[3], zmq.RecvHWM.To(5))
+		far := newSocket(t, zctx, types[3], zmq.RecvHWM.To(5))
 		require.NoError(t, far.Connect(at))
 		for range 3 {
 			got := recvWithin(t, b.far)
@@ -294,9 +294,9 @@ func TestProxyIdle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures for a while")
 	}
-	c := newContext(t)
+	zctx := newContext(t)
 	for i := range 50 {
-		front, back := newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Dealer)
+		front, back := newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer)
 		require.NoError(t, front.Bind(inprocName()))
 		require.NoError(t, back.Bind(inprocName()))
 		r := startProxy(t, front, back, nil)
@@ -316,39 +316,39 @@ func TestProxyIdle(t *testing.T) {
 }
 
 func ExampleProxy() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 
 	// The broker: clients on one side, workers on the other.
-	clients, err := ctx.NewSocket(zmq.Router)
+	clients, err := zctx.NewSocket(zmq.Router)
 	check(err)
 	check(clients.Bind("inproc://clients"))
-	workers, err := ctx.NewSocket(zmq.Dealer)
+	workers, err := zctx.NewSocket(zmq.Dealer)
 	check(err)
 	check(workers.Bind("inproc://workers"))
 	stop, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- zmq.Proxy(stop, clients, workers, nil) }()
 
-	worker, err := ctx.NewSocket(zmq.Rep)
+	worker, err := zctx.NewSocket(zmq.Rep)
 	check(err)
 	check(worker.Connect("inproc://workers"))
 	go func() {
 		for {
-			name, err := worker.RecvString()
+			name, err := worker.RecvString(context.Background())
 			if err != nil {
 				return // the context is closed
 			}
-			check(worker.SendString("hello, " + name))
+			check(worker.SendString(context.Background(), "hello, "+name))
 		}
 	}()
 
-	client, err := ctx.NewSocket(zmq.Req)
+	client, err := zctx.NewSocket(zmq.Req)
 	check(err)
 	check(client.Connect("inproc://clients"))
-	check(client.SendString("Ada"))
-	reply, err := client.RecvString()
+	check(client.SendString(context.Background(), "Ada"))
+	reply, err := client.RecvString(context.Background())
 	check(err)
 	fmt.Println(reply)
 
@@ -360,11 +360,11 @@ func ExampleProxy() {
 }
 
 func ExampleSteerableProxy() {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 	open := func(t zmq.SocketType) *zmq.Socket {
-		s, err := ctx.NewSocket(t)
+		s, err := zctx.NewSocket(t)
 		check(err)
 		return s
 	}
@@ -381,11 +381,11 @@ func ExampleSteerableProxy() {
 	go func() { ended <- p.Run(context.Background()) }()
 
 	check(p.Pause())
-	check(producer.SendString("work"))
-	_, err = consumer.RecvString(zmq.DontWait)
+	check(producer.SendString(context.Background(), "work"))
+	_, err = consumer.RecvString(context.Background(), zmq.DontWait)
 	fmt.Println("paused:", err)
 	check(p.Resume())
-	work, err := consumer.RecvString()
+	work, err := consumer.RecvString(context.Background())
 	check(err)
 	fmt.Println("resumed:", work)
 

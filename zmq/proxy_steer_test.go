@@ -16,8 +16,8 @@ import (
 
 func TestProxyPauseAndResume(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	b := newBridge(t, c, inprocName, stream)
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, stream)
 	p, err := zmq.NewSteerableProxy(b.front, b.back, nil)
 	require.NoError(t, err)
 	require.NoError(t, p.Pause(), "before Run")
@@ -28,9 +28,9 @@ func TestProxyPauseAndResume(t *testing.T) {
 		before, err := p.Statistics()
 		require.NoError(t, err)
 		for i := range byte(10) {
-			require.NoError(t, b.near.Send([]byte{next + i}))
+			require.NoError(t, b.near.Send(context.Background(), []byte{next + i}))
 		}
-		_, err = b.far.RecvBytes(zmq.DontWait)
+		_, err = b.far.RecvBytes(context.Background(), zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
 		after, err := p.Statistics()
 		require.NoError(t, err)
@@ -52,8 +52,8 @@ func TestProxyPauseAndResume(t *testing.T) {
 // Pause stops the flow at once, in the middle of a stream, and nothing is lost.
 func TestProxyPauseInFlow(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	b := newBridge(t, c, tcpName, stream)
+	zctx := newContext(t)
+	b := newBridge(t, zctx, tcpName, stream)
 	r := startProxy(t, b.front, b.back, nil)
 	const messages = 50_000
 	sent := make(chan error, 1)
@@ -61,7 +61,7 @@ func TestProxyPauseInFlow(t *testing.T) {
 		var part [8]byte
 		for i := range messages {
 			binary.LittleEndian.PutUint64(part[:], uint64(i))
-			if err := b.near.Send(part[:]); err != nil {
+			if err := b.near.Send(context.Background(), part[:]); err != nil {
 				sent <- err
 				return
 			}
@@ -93,7 +93,7 @@ func TestProxyPauseInFlow(t *testing.T) {
 	})
 	buf := make([]byte, 8)
 	for i := range messages {
-		_, err := b.far.Recv(buf)
+		_, err := b.far.Recv(context.Background(), buf)
 		require.NoError(t, err)
 		require.Equal(t, uint64(i), binary.LittleEndian.Uint64(buf))
 	}
@@ -104,13 +104,13 @@ func TestProxyPauseInFlow(t *testing.T) {
 
 func TestProxyTerminate(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	b := newBridge(t, c, inprocName, stream)
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, stream)
 	r := startProxy(t, b.front, b.back, nil)
-	require.NoError(t, b.near.SendString("one"))
+	require.NoError(t, b.near.SendString(context.Background(), "one"))
 	require.Equal(t, "one", string(recvWithin(t, b.far)[0]))
 	require.NoError(t, r.Terminate())
-	require.NoError(t, b.near.SendString("two"))
+	require.NoError(t, b.near.SendString(context.Background(), "two"))
 	require.NoError(t, r.result(t))
 	require.Equal(t, "two", string(recvWithin(t, b.front)[0]), "nothing moves after Terminate")
 	require.NoError(t, r.Terminate(), "again")
@@ -137,10 +137,10 @@ func TestProxyTerminate(t *testing.T) {
 
 func TestProxyRunsOnceAtATime(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	b := newBridge(t, c, inprocName, stream)
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, stream)
 	r := startProxy(t, b.front, b.back, nil)
-	require.NoError(t, b.near.SendString("it runs"))
+	require.NoError(t, b.near.SendString(context.Background(), "it runs"))
 	recvWithin(t, b.far)
 	err := r.Run(t.Context())
 	require.ErrorIs(t, err, zmq.ErrState)
@@ -149,7 +149,7 @@ func TestProxyRunsOnceAtATime(t *testing.T) {
 	require.ErrorIs(t, r.result(t), context.Canceled)
 	// Then it may be run again, and goes on counting.
 	r = runProxy(t, r.SteerableProxy)
-	require.NoError(t, b.near.SendString("again"))
+	require.NoError(t, b.near.SendString(context.Background(), "again"))
 	recvWithin(t, b.far)
 	require.NoError(t, r.Terminate())
 	require.NoError(t, r.result(t))
@@ -173,9 +173,9 @@ func TestProxyOfNothing(t *testing.T) {
 // sockets are used by others, too.
 func TestProxyInAnyOrder(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	b := newBridge(t, c, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer}, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
-	copies := newSocket(t, c, zmq.Pub)
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer}, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
+	copies := newSocket(t, zctx, zmq.Pub)
 	first, err := zmq.NewSteerableProxy(b.front, b.back, copies)
 	require.NoError(t, err)
 	second, err := zmq.NewSteerableProxy(b.back, b.front, nil)
@@ -185,13 +185,13 @@ func TestProxyInAnyOrder(t *testing.T) {
 	var all sync.WaitGroup
 	for _, s := range []*zmq.Socket{b.near, b.far, b.front, b.back} {
 		all.Go(func() {
-			for i := 0; s.SendMultipartContext(ctx, fifty(i%7)) == nil; i++ {
+			for i := 0; s.SendMultipart(ctx, fifty(i%7)) == nil; i++ {
 				continue
 			}
 		})
 		all.Go(func() {
 			for {
-				parts, err := s.RecvMultipartContext(ctx)
+				parts, err := s.RecvMultipart(ctx)
 				if err != nil {
 					return
 				}

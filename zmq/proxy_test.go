@@ -27,6 +27,14 @@ func startProxy(t testing.TB, front, back, capture *zmq.Socket) *running {
 	return runProxy(t, p)
 }
 
+// startPlainProxy runs the function Proxy until the test ends.
+func startPlainProxy(t testing.TB, front, back, capture *zmq.Socket) {
+	ctx, cancel := context.WithCancel(context.Background())
+	end := make(chan error, 1)
+	go func() { end <- zmq.Proxy(ctx, front, back, capture) }()
+	t.Cleanup(func() { cancel(); require.ErrorIs(t, <-end, context.Canceled) })
+}
+
 func runProxy(t testing.TB, p *zmq.SteerableProxy) *running {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{SteerableProxy: p, stop: cancel, end: make(chan error, 1)}
@@ -55,11 +63,11 @@ type bridge struct {
 // newBridge makes sockets of the types near, front, back, far; the middle ones bind.
 // They linger a little, since the tests end while messages of many parts flow: see the
 // row of LINGER in docs/safety.md.
-func newBridge(t testing.TB, c *zmq.Context, endpoint func() string, types [4]zmq.SocketType, settings ...zmq.Setting) bridge {
+func newBridge(t testing.TB, zctx *zmq.Context, endpoint func() string, types [4]zmq.SocketType, settings ...zmq.Setting) bridge {
 	t.Helper()
 	var s [4]*zmq.Socket
 	for i, typ := range types {
-		s[i] = newSocket(t, c, typ, append([]zmq.Setting{zmq.Linger.To(100 * time.Millisecond)}, settings...)...)
+		s[i] = newSocket(t, zctx, typ, append([]zmq.Setting{zmq.Linger.To(100 * time.Millisecond)}, settings...)...)
 	}
 	connect(t, s[1], s[0], endpoint())
 	connect(t, s[2], s[3], endpoint())
@@ -93,7 +101,7 @@ func recvWithin(t testing.TB, s *zmq.Socket) [][]byte {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	parts, err := s.RecvMultipartContext(ctx)
+	parts, err := s.RecvMultipart(ctx)
 	require.NoError(t, err)
 	return parts
 }
@@ -102,10 +110,10 @@ func recvWithin(t testing.TB, s *zmq.Socket) [][]byte {
 func TestProxyForwardsMultipart(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		c := newContext(t)
+		zctx := newContext(t)
 		both := [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer}
 		first := endpoint
-		b := newBridge(t, c, func() string {
+		b := newBridge(t, zctx, func() string {
 			e := first
 			if first = endpoint; endpoint[:6] == "inproc" {
 				first = inprocName()
@@ -118,7 +126,7 @@ func TestProxyForwardsMultipart(t *testing.T) {
 		for _, s := range []*zmq.Socket{b.near, b.far} {
 			go func() {
 				for i := range messages {
-					if err := s.SendMultipartContext(t.Context(), fifty(i)); err != nil {
+					if err := s.SendMultipart(t.Context(), fifty(i)); err != nil {
 						errs <- err
 						return
 					}
@@ -148,12 +156,15 @@ func TestProxyForwardsMultipart(t *testing.T) {
 // A million messages arrive, each once and in order, in spite of high-water marks that
 // are reached all the time.
 func TestProxyForwardsAMillion(t *testing.T) {
-	messages := proxyMessages
+	messages := 1_000_000
+	if raceEnabled {
+		messages = 50_000
+	}
 	if testing.Short() {
 		messages = min(messages, 50_000)
 	}
-	c := newContext(t)
-	b := newBridge(t, c, tcpName, stream)
+	zctx := newContext(t)
+	b := newBridge(t, zctx, tcpName, stream)
 	p := startProxy(t, b.front, b.back, nil)
 	sent := make(chan error, 1)
 	go func() {
@@ -169,7 +180,7 @@ func TestProxyForwardsAMillion(t *testing.T) {
 				}
 			}
 			for batch.Len() > 0 {
-				if _, err := b.near.SendBatchContext(t.Context(), batch); err != nil {
+				if _, err := b.near.SendBatch(t.Context(), batch); err != nil {
 					sent <- err
 					return
 				}
@@ -182,7 +193,7 @@ func TestProxyForwardsAMillion(t *testing.T) {
 	in := zmq.NewBatch(256)
 	defer in.Close()
 	for i := 0; i < messages; {
-		_, err := b.far.RecvBatchContext(ctx, in)
+		_, err := b.far.RecvBatch(ctx, in)
 		require.NoError(t, err)
 		for _, m := range in.All() {
 			if len(m) != 1 || m[0].Len() != 64 || binary.LittleEndian.Uint64(m[0].Bytes()) != uint64(i) {
@@ -203,8 +214,8 @@ func TestProxyForwardsAMillion(t *testing.T) {
 func TestProxyBroker(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		c := newContext(t)
-		front, back := newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Dealer)
+		zctx := newContext(t)
+		front, back := newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer)
 		require.NoError(t, front.Bind(endpoint))
 		if endpoint[:6] == "inproc" {
 			endpoint = inprocName()
@@ -217,15 +228,15 @@ func TestProxyBroker(t *testing.T) {
 		startProxy(t, front, back, nil)
 		const clients, workers, requests = 8, 3, 50
 		for range workers {
-			w := newSocket(t, c, zmq.Rep)
+			w := newSocket(t, zctx, zmq.Rep)
 			require.NoError(t, w.Connect(backAt))
 			go func() {
 				for {
-					parts, err := w.RecvMultipart()
+					parts, err := w.RecvMultipart(context.Background())
 					if err != nil {
 						return
 					}
-					if err := w.SendMultipart(append(parts, []byte("done"))); err != nil {
+					if err := w.SendMultipart(context.Background(), append(parts, []byte("done"))); err != nil {
 						return
 					}
 				}
@@ -233,16 +244,16 @@ func TestProxyBroker(t *testing.T) {
 		}
 		errs := make(chan error, clients)
 		for i := range clients {
-			s := newSocket(t, c, zmq.Req)
+			s := newSocket(t, zctx, zmq.Req)
 			require.NoError(t, s.Connect(frontAt))
 			go func() {
 				for k := range requests {
 					ask := fmt.Sprintf("%d of %d", k, i)
-					if err := s.SendString(ask); err != nil {
+					if err := s.SendString(context.Background(), ask); err != nil {
 						errs <- err
 						return
 					}
-					got, err := s.RecvMultipart()
+					got, err := s.RecvMultipart(context.Background())
 					if err == nil && (len(got) != 2 || string(got[0]) != ask || string(got[1]) != "done") {
 						err = fmt.Errorf("%q was answered by %q", ask, got)
 					}
@@ -264,9 +275,9 @@ func TestProxyBroker(t *testing.T) {
 func TestProxyForwarder(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		c := newContext(t)
-		front, back := newSocket(t, c, zmq.XSub), newSocket(t, c, zmq.XPub)
-		pub, sub := newSocket(t, c, zmq.XPub), newSocket(t, c, zmq.Sub)
+		zctx := newContext(t)
+		front, back := newSocket(t, zctx, zmq.XSub), newSocket(t, zctx, zmq.XPub)
+		pub, sub := newSocket(t, zctx, zmq.XPub), newSocket(t, zctx, zmq.Sub)
 		connect(t, front, pub, endpoint)
 		if endpoint[:6] == "inproc" {
 			endpoint = inprocName()
@@ -275,8 +286,8 @@ func TestProxyForwarder(t *testing.T) {
 		startProxy(t, front, back, nil)
 		require.NoError(t, sub.Subscribe("news."))
 		require.Equal(t, [][]byte{[]byte("\x01news.")}, recvWithin(t, pub))
-		require.NoError(t, pub.SendString("sports.1"))
-		require.NoError(t, pub.SendMultipart([][]byte{[]byte("news.1"), []byte("it rains")}))
+		require.NoError(t, pub.SendString(context.Background(), "sports.1"))
+		require.NoError(t, pub.SendMultipart(context.Background(), [][]byte{[]byte("news.1"), []byte("it rains")}))
 		require.Equal(t, [][]byte{[]byte("news.1"), []byte("it rains")}, recvWithin(t, sub))
 		require.NoError(t, sub.Unsubscribe("news."))
 		require.Equal(t, [][]byte{[]byte("\x00news.")}, recvWithin(t, pub))
@@ -286,17 +297,17 @@ func TestProxyForwarder(t *testing.T) {
 // REP and REQ receive and send in turn; a proxy between them does, too.
 func TestProxyInTurn(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	b := newBridge(t, c, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Rep, zmq.Req, zmq.Dealer})
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Rep, zmq.Req, zmq.Dealer})
 	startProxy(t, b.front, b.back, nil)
 	const requests = 20
 	for i := range requests { // all at once, so that some wait
-		require.NoError(t, b.near.SendMultipart([][]byte{nil, fmt.Appendf(nil, "request %d", i)}))
+		require.NoError(t, b.near.SendMultipart(context.Background(), [][]byte{nil, fmt.Appendf(nil, "request %d", i)}))
 	}
 	for i := range requests {
 		got := recvWithin(t, b.far)
 		require.Equal(t, [][]byte{nil, fmt.Appendf(nil, "request %d", i)}, clean(got))
-		require.NoError(t, b.far.SendMultipart([][]byte{nil, fmt.Appendf(nil, "reply %d", i)}))
+		require.NoError(t, b.far.SendMultipart(context.Background(), [][]byte{nil, fmt.Appendf(nil, "reply %d", i)}))
 	}
 	for i := range requests {
 		require.Equal(t, [][]byte{nil, fmt.Appendf(nil, "reply %d", i)}, clean(recvWithin(t, b.near)))
@@ -327,7 +338,7 @@ func TestProxyOfOneSocket(t *testing.T) {
 			p := startProxy(t, s, s, nil)
 			for i := range 100 {
 				message := [][]byte{nil, fmt.Appendf(nil, "echo %d", i)}
-				require.NoError(t, d.SendMultipart(message))
+				require.NoError(t, d.SendMultipart(context.Background(), message))
 				require.Equal(t, message, clean(recvWithin(t, d)))
 			}
 			got, err := p.Statistics()

@@ -6,23 +6,21 @@ import (
 	"syscall"
 )
 
-// OptionByNumber makes an option from libzmq's number, in the form in which
-// libzmq takes it: for options that this package does not name, and for code that
-// is ported. T is what zmq_setsockopt wants a pointer to:
+// OptionByNumber returns the option with libzmq's number, for options that this package does
+// not name and for ported code. T is libzmq's form of the value:
 //
-//   - int for a C int (numbers, 0 or 1 for false and true, milliseconds);
-//   - int64 or uint64 for those of eight bytes (ZMQ_MAXMSGSIZE, ZMQ_AFFINITY);
-//   - string for text, whose final NUL Get takes off;
-//   - []byte for bytes exactly as they are; for a numeric option of the table
-//     these are the bytes of the number in memory.
+//   - int for a C int: numbers, 0 and 1 for false and true, milliseconds;
+//   - int64 or uint64 for values of eight bytes (ZMQ_MAXMSGSIZE, ZMQ_AFFINITY);
+//   - string for text; Get removes the final NUL;
+//   - []byte for the bytes exactly as libzmq has them; for a number these are its bytes in
+//     memory.
 //
-// A number that the table knows gets all the checks of the named option, such as
-// range, type of socket and when it may be set; only the form of the value
-// differs. A T that does not fit is an *Error when the option is used. Any other
-// number goes to libzmq as it is, and nothing protects the program from what it
-// does there.
+// The number of a named option gets all checks of that option, such as range and type of
+// socket. Only the form of the value differs. If T does not fit, using the option returns
+// an *Error with EINVAL. Any other number goes to libzmq unchecked, and nothing protects
+// the program from its effects.
 //
-// libzmq: zmq_setsockopt, zmq_getsockopt.
+// Implements: zmq_setsockopt, zmq_getsockopt.
 func OptionByNumber[T int | int64 | uint64 | string | []byte](number int) Option[T] {
 	if o := specOf(number); o != nil {
 		return Option[T]{spec: o, raw: true}
@@ -36,7 +34,7 @@ func OptionByNumber[T int | int64 | uint64 | string | []byte](number int) Option
 	case uint64:
 		kind = kindUint64
 	case string:
-		kind = kindTopic // any bytes may be sent
+		kind = kindTopic // arbitrary bytes
 	case []byte:
 		kind = kindBytes
 	}
@@ -52,7 +50,7 @@ func OptionByNumber[T int | int64 | uint64 | string | []byte](number int) Option
 	return Option[T]{spec: o, raw: true}
 }
 
-// rawAs gives a value that was read the form that OptionByNumber was asked for.
+// rawAs converts a value that was read to the type argument of OptionByNumber.
 func rawAs[T any](o *optionSpec, v optionValue) (T, error) {
 	var out T
 	numeric := o.kind.numeric()
@@ -83,7 +81,7 @@ func rawAs[T any](o *optionSpec, v optionValue) (T, error) {
 	case *[]byte:
 		*p = o.wire(v)
 	default:
-		return out, o.fail(opGet, syscall.EINVAL, "a %T is no value of a socket option", out)
+		return out, o.fail(opGet, syscall.EINVAL, "a %T cannot be the value of a socket option", out)
 	}
 	return out, nil
 }

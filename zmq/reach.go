@@ -7,8 +7,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// The packages beside this one reach what a Message holds and a Socket stands on that
-// way, and fail with the same errors.
+// init gives the other packages access to the core of a Message and a Socket, and to this
+// package's errors.
 func init() {
 	core.MessageOf = func(m any) *libzmq.Msg { return &m.(*Message).msg }
 	core.SocketOf = func(s any) *core.Socket {

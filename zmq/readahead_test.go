@@ -28,35 +28,38 @@ var receiveOne = map[string]func(s *zmq.Socket) ([][][]byte, error){
 	"Recv": func(s *zmq.Socket) ([][][]byte, error) {
 		return byParts(s, func() ([]byte, error) {
 			buf := make([]byte, 1<<20)
-			n, err := s.Recv(buf)
+			n, err := s.Recv(context.Background(), buf)
 			return buf[:n], err
 		})
 	},
 	"RecvBytes": func(s *zmq.Socket) ([][][]byte, error) {
-		return byParts(s, func() ([]byte, error) { return s.RecvBytes() })
+		return byParts(s, func() ([]byte, error) { return s.RecvBytes(context.Background()) })
 	},
 	"RecvString": func(s *zmq.Socket) ([][][]byte, error) {
-		return byParts(s, func() ([]byte, error) { p, err := s.RecvString(); return []byte(p), err })
+		return byParts(s, func() ([]byte, error) { p, err := s.RecvString(context.Background()); return []byte(p), err })
 	},
 	"RecvMessage": func(s *zmq.Socket) ([][][]byte, error) {
 		var m zmq.Message
 		defer m.Close()
-		return byParts(s, func() ([]byte, error) { err := s.RecvMessage(&m); return bytes.Clone(m.Bytes()), err })
+		return byParts(s, func() ([]byte, error) {
+			err := s.RecvMessage(context.Background(), &m)
+			return bytes.Clone(m.Bytes()), err
+		})
 	},
 	"RecvMultipart": func(s *zmq.Socket) ([][][]byte, error) {
-		parts, err := s.RecvMultipart()
+		parts, err := s.RecvMultipart(context.Background())
 		return [][][]byte{parts}, err
 	},
 	"RecvMultipartMessage": func(s *zmq.Socket) ([][][]byte, error) {
 		var views zmq.Multipart
-		err := s.RecvMultipartMessage(&views)
+		err := s.RecvMultipartMessage(context.Background(), &views)
 		defer views.Close()
 		return [][][]byte{views.Bytes()}, err
 	},
 	"RecvBatch": func(s *zmq.Socket) (messages [][][]byte, err error) {
 		b := zmq.NewBatch(1 + rand.IntN(3))
 		defer b.Close()
-		_, err = s.RecvBatch(b)
+		_, err = s.RecvBatch(context.Background(), b)
 		for _, message := range b.All() {
 			messages = append(messages, message.Bytes())
 		}
@@ -123,7 +126,7 @@ func TestReadAheadServesEveryReceive(t *testing.T) {
 func sendNumbered(t testing.TB, push *zmq.Socket, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		require.NoError(t, push.SendMultipart(numbered(i)))
+		require.NoError(t, push.SendMultipart(context.Background(), numbered(i)))
 	}
 }
 
@@ -132,7 +135,7 @@ func TestReadAheadSetBack(t *testing.T) {
 	t.Parallel()
 	pull, push := aheadPair(t, inprocName(), 10)
 	sendNumbered(t, push, 0, 8)
-	parts, err := pull.RecvMultipart()
+	parts, err := pull.RecvMultipart(context.Background())
 	require.NoError(t, err)
 	requireParts(t, numbered(0), parts)
 	require.NoError(t, pull.Set(zmq.ReadAhead.To(0)))
@@ -141,11 +144,11 @@ func TestReadAheadSetBack(t *testing.T) {
 	require.Zero(t, ahead)
 	sendNumbered(t, push, 8, 12)
 	for i := 1; i < 12; i++ {
-		parts, err := pull.RecvMultipart(zmq.DontWait)
+		parts, err := pull.RecvMultipart(context.Background(), zmq.DontWait)
 		require.NoError(t, err)
 		requireParts(t, numbered(i), parts)
 	}
-	_, err = pull.RecvMultipart(zmq.DontWait)
+	_, err = pull.RecvMultipart(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrAgain)
 }
 
@@ -161,7 +164,7 @@ func TestReadAheadIsReadable(t *testing.T) {
 		events, err := zmq.Events.Get(pull)
 		require.NoError(t, err)
 		require.NotZero(t, events&1, "ZMQ_POLLIN before message %d", i)
-		_, err = pull.RecvMultipart(zmq.DontWait)
+		_, err = pull.RecvMultipart(context.Background(), zmq.DontWait)
 		require.NoError(t, err)
 	}
 	events, err := zmq.Events.Get(pull)
@@ -183,9 +186,9 @@ func TestReadAheadSurvivesPeer(t *testing.T) {
 				if typ == zmq.Dealer {
 					peerType = zmq.Dealer
 				}
-				c := newContext(t)
-				s := newSocket(t, c, typ, zmq.ReadAhead.To(10))
-				peer := newSocket(t, c, peerType)
+				zctx := newContext(t)
+				s := newSocket(t, zctx, typ, zmq.ReadAhead.To(10))
+				peer := newSocket(t, zctx, peerType)
 				b, d, at := peer, s, "tcp://127.0.0.1:*"
 				if how != "peer closed" {
 					at = inprocName() // there what was sent has arrived
@@ -202,17 +205,17 @@ func TestReadAheadSurvivesPeer(t *testing.T) {
 					require.Eventually(t, func() bool {
 						_, err := zmq.Events.Get(s)
 						if err == nil {
-							_, err = peer.RecvBytes(zmq.DontWait)
+							_, err = peer.RecvBytes(context.Background(), zmq.DontWait)
 						}
 						return err == nil
 					}, 10*time.Second, time.Millisecond)
 				}
 				const messages = 3 // of up to three parts: what ten slots hold
 				for i := range messages {
-					require.NoError(t, peer.SendMultipart(numbered(i)))
+					require.NoError(t, peer.SendMultipart(context.Background(), numbered(i)))
 				}
 				receive := func(i int) {
-					parts, err := s.RecvMultipart()
+					parts, err := s.RecvMultipart(context.Background())
 					require.NoError(t, err)
 					requireParts(t, numbered(i), parts[len(parts)-2:])
 				}
@@ -244,48 +247,48 @@ func TestReadAheadSurvivesPeer(t *testing.T) {
 func TestReadAheadClosed(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"close", "shutdown", "context"} {
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
-		pull, push := newSocket(t, c, zmq.Pull, zmq.ReadAhead.To(100)), newSocket(t, c, zmq.Push)
+		pull, push := newSocket(t, zctx, zmq.Pull, zmq.ReadAhead.To(100)), newSocket(t, zctx, zmq.Push)
 		connect(t, pull, push, inprocName())
 		for range 20 {
-			require.NoError(t, push.SendMultipart([][]byte{payload(100), payload(100000)}))
+			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{payload(100), payload(100000)}))
 		}
-		_, err = pull.RecvBytes()
+		_, err = pull.RecvBytes(context.Background())
 		require.NoError(t, err)
 		want := zmq.ErrClosed
 		switch how {
 		case "close":
 			require.NoError(t, pull.Close())
 		case "shutdown":
-			require.NoError(t, c.Shutdown())
+			require.NoError(t, zctx.Shutdown())
 			want = zmq.ErrTerminated
 		case "context":
-			require.NoError(t, c.Close())
+			require.NoError(t, zctx.Close())
 		}
-		_, err = pull.RecvBytes()
+		_, err = pull.RecvBytes(context.Background())
 		require.ErrorIs(t, err, want)
 		_, err = zmq.ReadAhead.Get(pull)
 		require.ErrorIs(t, err, want)
 		require.ErrorIs(t, pull.Set(zmq.ReadAhead.To(1)), want)
 		require.ErrorIs(t, pull.WaitReadable(t.Context()), want)
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	}
 }
 
 func TestReadAheadRefused(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	for _, typ := range []zmq.SocketType{zmq.Req, zmq.Rep, zmq.XPub, zmq.Pub, zmq.Push} {
-		_, err := c.NewSocket(typ, zmq.ReadAhead.To(10))
+		_, err := zctx.NewSocket(typ, zmq.ReadAhead.To(10))
 		require.ErrorIs(t, err, zmq.ErrNotSupported)
 		require.ErrorContains(t, err, typ.String())
-		s := newSocket(t, c, typ)
+		s := newSocket(t, zctx, typ)
 		require.ErrorIs(t, s.Set(zmq.ReadAhead.To(0)), zmq.ErrNotSupported)
 		require.NoError(t, s.Close())
 	}
 	for _, typ := range []zmq.SocketType{zmq.Pair, zmq.Sub, zmq.Dealer, zmq.Router, zmq.Pull, zmq.XSub, zmq.Stream} {
-		s := newSocket(t, c, typ, zmq.ReadAhead.To(65535))
+		s := newSocket(t, zctx, typ, zmq.ReadAhead.To(65535))
 		ahead, err := zmq.ReadAhead.Get(s)
 		require.NoError(t, err)
 		require.Equal(t, 65535, ahead)
@@ -296,12 +299,12 @@ func TestReadAheadRefused(t *testing.T) {
 	}
 	both := []zmq.Setting{zmq.ReadAhead.To(2), zmq.Conflate.To(true)}
 	for range 2 {
-		_, err := c.NewSocket(zmq.Pull, both...)
+		_, err := zctx.NewSocket(zmq.Pull, both...)
 		require.ErrorIs(t, err, zmq.ErrNotSupported)
 		require.ErrorContains(t, err, "use one of the two")
 		both[0], both[1] = both[1], both[0]
 	}
-	s := newSocket(t, c, zmq.Pull, zmq.ReadAhead.To(2), zmq.ReadAhead.To(0), zmq.Conflate.To(true), zmq.Conflate.To(false), zmq.ReadAhead.To(2))
+	s := newSocket(t, zctx, zmq.Pull, zmq.ReadAhead.To(2), zmq.ReadAhead.To(0), zmq.Conflate.To(true), zmq.Conflate.To(false), zmq.ReadAhead.To(2))
 	require.NoError(t, s.Close())
 }
 
@@ -315,7 +318,7 @@ func TestCrossings(t *testing.T) {
 	}
 	buf := make([]byte, 100)
 	recv := func() {
-		_, err := pull.Recv(buf)
+		_, err := pull.Recv(context.Background(), buf)
 		require.NoError(t, err)
 	}
 	out, in := newBatch(t, 64), newBatch(t, 64)
@@ -324,13 +327,13 @@ func TestCrossings(t *testing.T) {
 			require.NoError(t, out.Append(payload(64)))
 		}
 		require.EqualValues(t, 1, crossings(func() {
-			_, err := push.SendBatch(out)
+			_, err := push.SendBatch(context.Background(), out)
 			require.NoError(t, err)
 		}), "SendBatch of 64")
 		if round == 1 {
 			require.NoError(t, pull.Set(zmq.ReadAhead.To(0)))
 			require.EqualValues(t, 1, crossings(func() {
-				n, err := pull.RecvBatch(in)
+				n, err := pull.RecvBatch(context.Background(), in)
 				require.NoError(t, err)
 				require.Equal(t, 64, n)
 			}), "RecvBatch of 64")
@@ -343,7 +346,7 @@ func TestCrossings(t *testing.T) {
 				recv()
 			}
 		}), "Recv of what is held")
-		_, err := pull.Recv(buf, zmq.DontWait)
+		_, err := pull.Recv(context.Background(), buf, zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
 	}
 }
@@ -386,15 +389,15 @@ func TestReadAheadReleasesOldContent(t *testing.T) {
 	pull, push := aheadPair(t, inprocName(), 10)
 	lender, borrower := pair(t, zmq.Push, zmq.Pull, inprocName())
 	sendNumbered(t, push, 0, 5)
-	_, err := pull.RecvMultipart()
+	_, err := pull.RecvMultipart(context.Background())
 	require.NoError(t, err)
 
 	released := make(chan struct{})
 	m, err := zmq.NewMessageZeroCopy(payload(10_000), func() { close(released) })
 	require.NoError(t, err)
-	require.NoError(t, lender.SendMessage(m))
-	require.NoError(t, borrower.RecvMessage(m))
-	require.NoError(t, pull.RecvMessage(m))
+	require.NoError(t, lender.SendMessage(context.Background(), m))
+	require.NoError(t, borrower.RecvMessage(context.Background(), m))
+	require.NoError(t, pull.RecvMessage(context.Background(), m))
 	select {
 	case <-released:
 	case <-time.After(5 * time.Second):

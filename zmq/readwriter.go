@@ -7,20 +7,20 @@ import (
 	"syscall"
 )
 
-// ReadWriter makes an io.Reader and io.Writer of a socket, for packages that read
-// and write bytes: io, bufio, encoding/gob, log/slog. Any number of goroutines may
-// write; reading is for one at a time, which may be another. Make one with
-// NewReadWriter. It holds nothing that must be closed.
+// ReadWriter makes a socket an io.Reader and io.Writer, for packages such as io, bufio,
+// encoding/gob and log/slog. Any number of goroutines may write. Only one goroutine at a
+// time may read. Others may write at the same time. Create one with [NewReadWriter]. It
+// does not need to be closed.
 type ReadWriter struct {
 	ctx      context.Context
 	socket   *Socket
 	envelope [][]byte
-	rest     [][]byte // of the message that is being read
+	rest     [][]byte // the unread parts of the current message
 }
 
-// NewReadWriter returns a ReadWriter of a socket. Each of its calls ends when ctx
-// does. The parts of the envelope come before the data of each message that is
-// written: a topic on a PUB, the peer's routing id on a ROUTER. They are copied.
+// NewReadWriter returns a ReadWriter for s. Its calls end when ctx is done. The envelope
+// precedes the data of each message that is written, for example a topic on a PUB or the
+// peer's routing id on a ROUTER. Its parts are copied.
 func NewReadWriter(ctx context.Context, s *Socket, envelope ...[]byte) *ReadWriter {
 	rw := &ReadWriter{ctx: ctx, socket: s}
 	for _, part := range envelope {
@@ -29,46 +29,48 @@ func NewReadWriter(ctx context.Context, s *Socket, envelope ...[]byte) *ReadWrit
 	return rw
 }
 
-// Write sends p as one message, behind the envelope, and waits for room as Send
-// does. On an error nothing was sent. An empty p sends nothing.
+// Write sends p as one message after the envelope. The bytes are copied. It blocks like
+// Send does; if it returns an error, nothing was sent. An empty p sends nothing.
 //
-// libzmq: zmq_send.
+// Implements: zmq_send.
 func (rw *ReadWriter) Write(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
 	parts := append(make([][]byte, 0, 8), rw.envelope...)
-	if err := rw.socket.SendMultipartContext(rw.ctx, append(parts, p)); err != nil {
+	if err := rw.socket.SendMultipart(rw.ctx, append(parts, p)); err != nil {
 		return 0, err
 	}
 	return len(p), nil
 }
 
-// Read fills p from the message at hand, of which nothing is lost when p is too
-// short, or waits for the next as Recv does. It does not read beyond a message. As
-// many parts as the envelope has are left out of each; a message with fewer parts
-// is an *Error with EBADMSG. There is no io.EOF: a socket that is closed is
-// ErrClosed.
+// Read copies data of the current message into p, or waits for the next message like Recv
+// does. If p is too short, the next Read returns the rest. One Read returns data of one
+// message only.
 //
-// libzmq: zmq_msg_recv.
+// Read drops as many leading parts as the envelope has. A message that has no more parts
+// than that returns an *Error with EBADMSG. Read never returns io.EOF; a closed socket
+// returns ErrClosed.
+//
+// Implements: zmq_msg_recv.
 func (rw *ReadWriter) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		if n := rw.take(p); n > 0 {
 			return n, nil
 		}
-		parts, err := rw.socket.RecvMultipartContext(rw.ctx)
+		parts, err := rw.socket.RecvMultipart(rw.ctx)
 		if err != nil {
 			return 0, err
 		}
 		if len(parts) <= len(rw.envelope) {
-			return 0, &Error{Op: "recv", Errno: syscall.EBADMSG, Detail: fmt.Sprintf("a message of %d parts has nothing behind an envelope of %d", len(parts), len(rw.envelope))}
+			return 0, &Error{Op: "recv", Errno: syscall.EBADMSG, Detail: fmt.Sprintf("the message has %d parts and no data after an envelope of %d; the peer must send the same envelope", len(parts), len(rw.envelope))}
 		}
 		rw.rest = parts[len(rw.envelope):]
 	}
 	return 0, nil
 }
 
-// take fills p from what is left of the message.
+// take copies what is left of the message into p.
 func (rw *ReadWriter) take(p []byte) (n int) {
 	for len(rw.rest) > 0 && n < len(p) {
 		some := copy(p[n:], rw.rest[0])

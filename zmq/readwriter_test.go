@@ -48,7 +48,7 @@ func TestReadWriter(t *testing.T) {
 			require.Equal(t, want, lines.Text())
 		}
 
-		require.NoError(t, a.SendMultipart([][]byte{{}, []byte("de"), nil, []byte("f")}))
+		require.NoError(t, a.SendMultipart(context.Background(), [][]byte{{}, []byte("de"), nil, []byte("f")}))
 		n, err = to.Read(got)
 		require.NoError(t, err)
 		require.Equal(t, "def", string(got[:n]))
@@ -106,12 +106,12 @@ func TestLoggingOverPub(t *testing.T) {
 	t.Parallel()
 	pub, sub := pair(t, zmq.XPub, zmq.Sub, "tcp://127.0.0.1:*")
 	require.NoError(t, sub.Subscribe("log."))
-	_, err := pub.RecvBytes() // the subscription
+	_, err := pub.RecvBytes(context.Background()) // the subscription
 	require.NoError(t, err)
 	logger := slog.New(slog.NewJSONHandler(zmq.NewReadWriter(t.Context(), pub, []byte("log.orders")), nil))
 	for i := range 3 {
 		logger.Info("placed", "number", i)
-		parts, err := sub.RecvMultipart()
+		parts, err := sub.RecvMultipart(context.Background())
 		require.NoError(t, err)
 		require.Len(t, parts, 2)
 		require.Equal(t, "log.orders", string(parts[0]))
@@ -135,37 +135,37 @@ func TestJSON(t *testing.T) {
 		}
 		want := order{7, []string{"nut", "bolt"}}
 		for _, send := range []func() error{
-			func() error { return a.SendJSON(want) },
-			func() error { return a.SendJSONContext(t.Context(), want, zmq.DontWait) },
+			func() error { return a.SendJSON(context.Background(), want) },
+			func() error { return a.SendJSON(t.Context(), want, zmq.DontWait) },
 		} {
 			require.NoError(t, send())
 			var got order
-			require.NoError(t, b.RecvJSON(&got))
+			require.NoError(t, b.RecvJSON(context.Background(), &got))
 			require.Equal(t, want, got)
 		}
 
 		var e *zmq.Error
-		require.ErrorIs(t, a.SendJSON(make(chan int)), syscall.EINVAL)
+		require.ErrorIs(t, a.SendJSON(context.Background(), make(chan int)), syscall.EINVAL)
 		var unsupported *json.UnsupportedTypeError
-		require.ErrorAs(t, a.SendJSON(make(chan int)), &unsupported)
-		require.ErrorIs(t, b.RecvJSON(&want, zmq.DontWait), zmq.ErrAgain)
-		require.NoError(t, a.SendString("{"))
-		err := b.RecvJSONContext(t.Context(), &want)
+		require.ErrorAs(t, a.SendJSON(context.Background(), make(chan int)), &unsupported)
+		require.ErrorIs(t, b.RecvJSON(context.Background(), &want, zmq.DontWait), zmq.ErrAgain)
+		require.NoError(t, a.SendString(context.Background(), "{"))
+		err := b.RecvJSON(t.Context(), &want)
 		require.ErrorIs(t, err, syscall.EBADMSG)
 		var syntax *json.SyntaxError
 		require.ErrorAs(t, err, &syntax)
-		require.NoError(t, a.SendString("1"))
-		require.ErrorAs(t, b.RecvJSON(nil), &e)
+		require.NoError(t, a.SendString(context.Background(), "1"))
+		require.ErrorAs(t, b.RecvJSON(context.Background(), nil), &e)
 
 		// Each part of a message can be a value.
-		require.NoError(t, a.SendString("orders", zmq.SendMore))
-		require.NoError(t, a.SendJSON(want))
-		topic, err := b.RecvString()
+		require.NoError(t, a.SendString(context.Background(), "orders", zmq.SendMore))
+		require.NoError(t, a.SendJSON(context.Background(), want))
+		topic, err := b.RecvString(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, "orders", topic)
 		require.True(t, b.RecvMore())
 		var got order
-		require.NoError(t, b.RecvJSON(&got))
+		require.NoError(t, b.RecvJSON(context.Background(), &got))
 		require.Equal(t, want, got)
 	})
 }

@@ -1,31 +1,33 @@
 package zmq
 
 import (
+	"context"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/core"
 )
 
-// Ready returns a channel on which a value can be received while there is a message
-// to receive, for a select over sockets and other channels:
+// Ready returns a channel that delivers a value while there is a message to receive. It
+// lets a select statement wait for sockets and other channels:
 //
 //	select {
 //	case <-s.Ready():
-//		m, err := s.RecvMultipart(zmq.DontWait) // ErrAgain: another goroutine has it
+//		m, err := s.RecvMultipart(ctx, zmq.DontWait) // ErrAgain: another goroutine has it
 //		...
 //	case job := <-jobs:
 //		...
 //	}
 //
-// No message is taken from the socket, so none can be lost. Receive with DontWait:
-// a value can be about a message that has been received meanwhile. What is left is
-// told of again, so that one message may be received at a time.
+// Ready does not take messages from the socket, so none can be lost. Receive with
+// DontWait, because another goroutine may have received the message. While messages are
+// left, the channel delivers further values, so one message may be received per value.
 //
-// Each call returns the same channel. It is closed when the socket is closed or its
-// context is shut down; the receive then says so. Any number of goroutines may use
-// it; a value goes to one of them. Ready does not wait. The first call starts a
-// goroutine, which sleeps until something arrives and ends with the socket.
-// ZMQ_EVENTS.
+// Each call returns the same channel. Any number of goroutines may receive from it; each
+// value goes to one of them. The channel is closed when the socket is closed or its
+// context is shut down; a receive then returns the error. Ready does not block. The first
+// call starts a goroutine that sleeps until a message arrives and ends with the socket.
+//
+// Implements: zmq_getsockopt(ZMQ_EVENTS).
 func (s *Socket) Ready() <-chan struct{} {
 	c, err := s.live("recv")
 	if err != nil {
@@ -39,23 +41,23 @@ func (s *Socket) Ready() <-chan struct{} {
 	return s.ready
 }
 
-func closedChan() <-chan struct{} {
+func closedChan() chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
 }
 
-// readyRetry is how long announce waits when it could not even wait for the socket,
-// because the runtime did not take its descriptor.
+// readyRetry is the pause of announce after it failed to wait for the socket because the
+// runtime did not accept its descriptor.
 const readyRetry = 100 * time.Millisecond
 
-// announce offers a value for as long as there is something to receive.
+// announce offers values while there is something to receive.
 func announce(c *core.Socket, ready chan<- struct{}) {
 	defer close(ready)
 	done := c.Done()
 	for {
 		offer, pause := ready, (<-chan time.Time)(nil)
-		if c.Await(nil) != nil {
+		if c.Await(context.Background()) != nil {
 			if c.Err() != nil {
 				return
 			}

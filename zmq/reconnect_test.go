@@ -18,8 +18,8 @@ import (
 func TestReconnectBacksOff(t *testing.T) {
 	t.Parallel()
 	const least, most = 10 * time.Millisecond, 160 * time.Millisecond
-	c := newContext(t)
-	push := newSocket(t, c, zmq.Push, zmq.ReconnectInterval.To(least), zmq.ReconnectIntervalMax.To(most))
+	zctx := newContext(t)
+	push := newSocket(t, zctx, zmq.Push, zmq.ReconnectInterval.To(least), zmq.ReconnectIntervalMax.To(most))
 	m := monitor(t, push, zmq.EventConnectRetried|zmq.EventHandshakeSucceeded)
 	endpoint := "ipc://" + filepath.Join(t.TempDir(), "s") // where nobody is
 	require.NoError(t, push.Connect(endpoint))
@@ -33,11 +33,11 @@ func TestReconnectBacksOff(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, periods[len(periods)-1], most, "%v", periods)
 
-	pull := newSocket(t, c, zmq.Pull)
+	pull := newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, pull.Bind(endpoint))
 	until(t, m, zmq.EventHandshakeSucceeded)
-	require.NoError(t, push.SendString("message"))
-	_, err := pull.RecvBytesContext(soon(t))
+	require.NoError(t, push.SendString(context.Background(), "message"))
+	_, err := pull.RecvBytes(soon(t))
 	require.NoError(t, err)
 }
 
@@ -45,11 +45,11 @@ func TestReconnectBacksOff(t *testing.T) {
 // publishes comes again when the network does: nobody else has to do anything.
 func TestHeartbeatsFindBlackHoles(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	pub := newSocket(t, c, zmq.Pub)
+	zctx := newContext(t)
+	pub := newSocket(t, zctx, zmq.Pub)
 	require.NoError(t, pub.Bind("tcp://127.0.0.1:*"))
 	hole := newBlackHole(t, strings.TrimPrefix(last(t, pub), "tcp://"))
-	sub := newSocket(t, c, zmq.Sub, zmq.Subscribe.To(""), zmq.ReconnectInterval.To(10*time.Millisecond),
+	sub := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To(""), zmq.ReconnectInterval.To(10*time.Millisecond),
 		zmq.HeartbeatInterval.To(50*time.Millisecond), zmq.HeartbeatTimeout.To(200*time.Millisecond))
 	require.NoError(t, sub.Connect("tcp://"+hole.address))
 	publishedIs(t, pub, sub, "before")
@@ -66,9 +66,9 @@ func TestHeartbeatsFindBlackHoles(t *testing.T) {
 func publishedIs(t *testing.T, pub, sub *zmq.Socket, text string) {
 	t.Helper()
 	for ctx := soon(t); ; {
-		require.NoError(t, pub.SendString(text))
+		require.NoError(t, pub.SendString(context.Background(), text))
 		short, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
-		got, err := sub.RecvStringContext(short)
+		got, err := sub.RecvString(short)
 		cancel()
 		if err == nil && got == text {
 			return

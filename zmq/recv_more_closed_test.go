@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,14 +13,14 @@ import (
 // came of it look whole.
 func TestRecvMoreAfterClose(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	a, b := newSocket(t, c, zmq.Pair), newSocket(t, c, zmq.Pair)
+	zctx := newContext(t)
+	a, b := newSocket(t, zctx, zmq.Pair), newSocket(t, zctx, zmq.Pair)
 	connect(t, a, b, inprocName())
-	require.NoError(t, a.SendMultipart([][]byte{{1}, {2}, {3}}))
-	_, err := b.RecvBytes()
+	require.NoError(t, a.SendMultipart(context.Background(), [][]byte{{1}, {2}, {3}}))
+	_, err := b.RecvBytes(context.Background())
 	require.NoError(t, err)
 	require.NoError(t, b.Close())
 	require.True(t, b.RecvMore())
-	_, err = b.RecvBytes()
+	_, err = b.RecvBytes(context.Background())
 	require.ErrorIs(t, err, zmq.ErrClosed)
 }

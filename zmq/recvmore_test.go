@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,14 +15,14 @@ import (
 func TestRecvMoreAfterTheEnd(t *testing.T) {
 	t.Parallel()
 	receives := map[string]func(*zmq.Socket) error{
-		"Recv":          func(s *zmq.Socket) error { _, err := s.Recv(nil); return err },
-		"RecvBytes":     func(s *zmq.Socket) error { _, err := s.RecvBytes(zmq.DontWait); return err },
-		"RecvString":    func(s *zmq.Socket) error { _, err := s.RecvStringContext(t.Context()); return err },
-		"RecvMessage":   func(s *zmq.Socket) error { return s.RecvMessage(new(zmq.Message)) },
-		"RecvMultipart": func(s *zmq.Socket) error { _, err := s.RecvMultipart(); return err },
+		"Recv":          func(s *zmq.Socket) error { _, err := s.Recv(context.Background(), nil); return err },
+		"RecvBytes":     func(s *zmq.Socket) error { _, err := s.RecvBytes(context.Background(), zmq.DontWait); return err },
+		"RecvString":    func(s *zmq.Socket) error { _, err := s.RecvString(t.Context()); return err },
+		"RecvMessage":   func(s *zmq.Socket) error { return s.RecvMessage(context.Background(), new(zmq.Message)) },
+		"RecvMultipart": func(s *zmq.Socket) error { _, err := s.RecvMultipart(context.Background()); return err },
 		"RecvBatch": func(s *zmq.Socket) error {
 			b := zmq.NewBatch(2)
-			_, err := s.RecvBatch(b)
+			_, err := s.RecvBatch(context.Background(), b)
 			return err
 		},
 	}
@@ -30,35 +31,35 @@ func TestRecvMoreAfterTheEnd(t *testing.T) {
 		want error
 	}{
 		"close":         {func(_ *zmq.Context, s *zmq.Socket) error { return s.Close() }, zmq.ErrClosed},
-		"context close": {func(c *zmq.Context, _ *zmq.Socket) error { return c.Close() }, zmq.ErrClosed},
-		"shutdown":      {func(c *zmq.Context, _ *zmq.Socket) error { return c.Shutdown() }, zmq.ErrTerminated},
+		"context close": {func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Close() }, zmq.ErrClosed},
+		"shutdown":      {func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Shutdown() }, zmq.ErrTerminated},
 	}
 	for how, e := range ends {
 		for name, receive := range receives {
 			for _, ahead := range []int{0, 4} {
-				c := newContext(t)
-				pull, push := newSocket(t, c, zmq.Pull, zmq.ReadAhead.To(ahead)), newSocket(t, c, zmq.Push)
+				zctx := newContext(t)
+				pull, push := newSocket(t, zctx, zmq.Pull, zmq.ReadAhead.To(ahead)), newSocket(t, zctx, zmq.Push)
 				connect(t, pull, push, inprocName())
-				require.NoError(t, push.SendMultipart([][]byte{{1}, {2}, {3}}))
-				require.NoError(t, push.SendString("whole"))
-				part, err := pull.RecvBytes()
+				require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}, {2}, {3}}))
+				require.NoError(t, push.SendString(context.Background(), "whole"))
+				part, err := pull.RecvBytes(context.Background())
 				require.NoError(t, err)
 				require.Equal(t, []byte{1}, part)
 				require.True(t, pull.RecvMore())
-				require.NoError(t, e.end(c, pull))
+				require.NoError(t, e.end(zctx, pull))
 				require.True(t, pull.RecvMore(), "%s, %s", how, name)
 				require.ErrorIs(t, receive(pull), e.want, "%s, %s", how, name)
 				require.False(t, pull.RecvMore(), "%s, %s", how, name)
 			}
 		}
 		// Between messages there is nothing more.
-		c := newContext(t)
-		pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+		zctx := newContext(t)
+		pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 		connect(t, pull, push, inprocName())
-		require.NoError(t, push.SendMultipart([][]byte{{1}, {2}}))
-		_, err := pull.RecvMultipart()
+		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}, {2}}))
+		_, err := pull.RecvMultipart(context.Background())
 		require.NoError(t, err)
-		require.NoError(t, e.end(c, pull))
+		require.NoError(t, e.end(zctx, pull))
 		require.False(t, pull.RecvMore())
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// security is what a bundle of settings (AsCurveServer and its like) has made of a
-// socket. The zero value: no bundle was applied.
+// security is the security that a bundle of settings, such as AsCurveServer, has given a
+// socket. The zero value means that no bundle was applied.
 type security struct {
 	mechanism SecurityMechanism
 	server    bool
-	domain    string // a server's; empty if it lets any client in
+	domain    string // of a server; empty if it accepts any client
 }
 
-// bundle is such a group of settings on its way to a socket. The caller holds
+// bundle is a group of settings that are applied to a socket together. The caller holds
 // s.configMu.
 type bundle struct {
 	s    *Socket
@@ -27,7 +27,7 @@ func (b bundle) fail(format string, args ...any) error {
 	return &Error{Op: opSet, Option: b.name, Errno: syscall.EINVAL, Detail: fmt.Sprintf(format, args...)}
 }
 
-// wrap gives an error the bundle's name.
+// wrap adds the bundle's name to an error.
 func (b bundle) wrap(err error) error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -49,13 +49,13 @@ func (b bundle) checkClients(c Clients) error {
 			return b.wrap(err)
 		}
 		if len(domain.b) > 0 {
-			return b.fail("the socket has the ZapDomain %q, so an authenticator would be asked in spite of AllowAnyClient; leave one of them out", domain.b)
+			return b.fail("the socket has the ZapDomain %q, so libzmq would ask an authenticator despite AllowAnyClient; remove one of the two", domain.b)
 		}
 		return nil
 	case n == 0:
-		return b.fail("it is not said which clients may connect; name a domain for the authenticator (Authenticated), or say AllowAnyClient")
+		return b.fail("it is not clear which clients may connect; pass a domain for the authenticator (Authenticated), or AllowAnyClient")
 	case n > 255:
-		return b.fail("a domain of %d bytes is too long; it has 1 to 255", n)
+		return b.fail("the domain has %d bytes; it must have 1 to 255", n)
 	}
 	if err := ZapDomain.spec.checkRange(optionValue{b: []byte(c.domain)}); err != nil {
 		return b.wrap(err)
@@ -63,21 +63,21 @@ func (b bundle) checkClients(c Clients) error {
 	return nil
 }
 
-// begin looks whether the socket can become what is wanted.
+// begin returns an error if the socket cannot get the security that is wanted.
 func (b bundle) begin(want security) error {
 	have := b.s.attach.secured
 	switch {
 	case have != security{} && (have.mechanism != want.mechanism || have.server != want.server):
-		return b.fail("the socket is a %s already; use a socket of its own", have.role())
+		return b.fail("the socket is already a %s; use another socket", have.role())
 	case have == security{} && b.s.attach.used:
-		return b.fail("the socket is bound or connected already, without %s; give the setting to NewSocket", want.mechanism)
+		return b.fail("the socket is already bound or connected without %s; pass the setting to NewSocket", want.mechanism)
 	case b.s.Type() == Stream || b.s.attach.raw:
-		return b.fail("the socket talks plain TCP, which libzmq does not protect")
+		return b.fail("the socket speaks plain TCP, which libzmq does not protect; use another socket type, or a ROUTER without RouterRaw")
 	}
 	return nil
 }
 
-// finish applies the settings, whose values have been checked before.
+// finish applies the settings, whose values were checked before.
 func (b bundle) finish(want security, settings ...Setting) error {
 	for _, setting := range settings {
 		if setting.apply == nil {
@@ -91,7 +91,7 @@ func (b bundle) finish(want security, settings ...Setting) error {
 	return nil
 }
 
-// setIf returns the setting, or none.
+// setIf returns setting if condition holds, otherwise an empty one.
 func setIf(condition bool, setting Setting) Setting {
 	if condition {
 		return setting
@@ -106,10 +106,11 @@ func (w security) role() string {
 	return w.mechanism.String() + " client"
 }
 
-// unprotected are the transports on which libzmq uses no mechanism.
+// unprotected holds the transports on which libzmq uses no mechanism.
 var unprotected = map[string]bool{"pgm": true, "epgm": true, "norm": true, "udp": true}
 
-// checkSecured holds a socket to what a bundle of settings has promised.
+// checkSecured refuses an endpoint if the socket no longer has the security that a bundle
+// gave it.
 func (c *endpointCheck) checkSecured() error {
 	want := c.s.attach.secured
 	if want == (security{}) {
@@ -121,21 +122,21 @@ func (c *endpointCheck) checkSecured() error {
 	}
 	switch {
 	case c.s.attach.raw:
-		return c.fail(syscall.EINVAL, "the socket is a %s, but RouterRaw makes it talk plain TCP, which libzmq does not protect", want.role())
+		return c.fail(syscall.EINVAL, "the socket is a %s, but with RouterRaw it speaks plain TCP, which libzmq does not protect; set only one of the two", want.role())
 	case have != want:
-		return c.fail(syscall.EINVAL, "the socket was made a %s, but an option that was set later has changed that; set it before, or not at all", want.role())
+		return c.fail(syscall.EINVAL, "the socket was a %s, but an option that was set later has changed that; remove that option, or set it first", want.role())
 	case unprotected[c.transport]:
 		return c.fail(syscall.EINVAL, "the socket is a %s, and libzmq does not protect %s; use tcp, ipc or ws", want.role(), c.transport)
 	case want.domain != "" && !c.s.ctx.inprocBound(zapEndpoint[len(inprocPrefix):]):
-		return c.fail(libzmq.EFSM, "the socket lets in whom an authenticator accepts, and the context has none; start one with zap.Start first")
+		return c.fail(libzmq.EFSM, "the socket needs an authenticator, and the context has none; start one with zap.Start first")
 	}
 	return nil
 }
 
-// notEnforced is no domain that a socket can have.
+// notEnforced is a domain that no socket can have.
 const notEnforced = "\x00"
 
-// securityNow reads from libzmq what the socket is.
+// securityNow reads the socket's security from libzmq.
 func (s *Socket) securityNow(expected SecurityMechanism) (security, error) {
 	mechanism, err := s.intOption(numMechanism)
 	if err != nil || SecurityMechanism(mechanism) != expected {
@@ -143,7 +144,7 @@ func (s *Socket) securityNow(expected SecurityMechanism) (security, error) {
 	}
 	have := security{mechanism: expected}
 	number, hasRoles := map[SecurityMechanism]int{MechanismPlain: numPlainServer, MechanismCurve: numCurveServer}[expected]
-	if hasRoles { // NULL has no such option, its two ends are alike
+	if hasRoles { // NULL has no roles, and no such option
 		server, err := s.intOption(number)
 		if err != nil || server == 0 {
 			return have, err
@@ -159,7 +160,7 @@ func (s *Socket) securityNow(expected SecurityMechanism) (security, error) {
 		return have, err
 	}
 	if enforce == 0 {
-		// Without it libzmq lets everybody in when there is no authenticator.
+		// Without ZapEnforceDomain libzmq accepts all peers if there is no authenticator.
 		have.domain = notEnforced
 		return have, nil
 	}

@@ -5,63 +5,51 @@ import (
 	"syscall"
 )
 
-// Send sends a part, as a message of its own or, with [SendMore], as the
-// beginning of one. It waits while the socket has no room for the message, at
-// most SendTimeout, unless DontWait is given. The bytes are copied. Any goroutine
-// may call it; parts sent with SendMore are collected per socket, so one
-// goroutine at a time may use that. When the last part of a message fails with
-// ErrAgain or because ctx ended, the parts before it are kept: repeat the call,
-// or give them up with DiscardParts. zmq_send.
-func (s *Socket) Send(part []byte, flags ...Flag) error {
-	return s.send(nil, part, flagsOf(flags))
-}
-
-// SendContext is Send, and ends when ctx does: then nothing was sent, and the
-// error wraps ctx.Err(). zmq_send.
-func (s *Socket) SendContext(ctx context.Context, part []byte, flags ...Flag) error {
-	return s.send(ctx, part, flagsOf(flags))
-}
-
-func (s *Socket) send(ctx context.Context, part []byte, f Flag) error {
-	c, err := s.live("send")
+// Send sends part as a message of its own or, with [SendMore], as the next part of a
+// message that a later call completes. The bytes are copied.
+//
+// Send blocks until the message is queued, ctx is done or SendTimeout has passed. With
+// [DontWait] it returns ErrAgain instead of blocking. If it returns an error, nothing was
+// sent. Any goroutine may call Send. The comment of SendMore has the rules for goroutines
+// that send parts, and says what happens if the last part fails.
+//
+// Implements: zmq_send.
+func (s *Socket) Send(ctx context.Context, part []byte, flags ...Flag) error {
+	c, err := s.begin(ctx, "send")
 	if err != nil {
 		return err
 	}
+	f := flagsOf(flags)
 	if f&SendMore != 0 {
+		if err := ctx.Err(); err != nil {
+			return sendError(err)
+		}
 		return sendError(c.SendMore(part))
 	}
 	return sendError(c.Send(ctx, part, f&DontWait != 0))
 }
 
-// SendString is Send for a string. zmq_send.
-func (s *Socket) SendString(part string, flags ...Flag) error {
-	return s.send(nil, stringBytes(part), flagsOf(flags))
+// SendString sends part like [Socket.Send] does.
+//
+// Implements: zmq_send.
+func (s *Socket) SendString(ctx context.Context, part string, flags ...Flag) error {
+	return s.Send(ctx, stringBytes(part), flags...)
 }
 
-// SendStringContext is SendContext for a string. zmq_send.
-func (s *Socket) SendStringContext(ctx context.Context, part string, flags ...Flag) error {
-	return s.send(ctx, stringBytes(part), flagsOf(flags))
-}
-
-// SendMultipart sends one message of one or more parts, which arrives whole or
-// not at all and is never mixed with another goroutine's. It waits as Send does.
-// The bytes are copied. With DontWait and no room, nothing was sent. SendMore is
-// refused: the message is complete. zmq_send.
-func (s *Socket) SendMultipart(parts [][]byte, flags ...Flag) error {
-	return s.sendMultipart(nil, parts, flagsOf(flags))
-}
-
-// SendMultipartContext is SendMultipart, and ends when ctx does: then nothing was
-// sent, and the error wraps ctx.Err(). zmq_send.
-func (s *Socket) SendMultipartContext(ctx context.Context, parts [][]byte, flags ...Flag) error {
-	return s.sendMultipart(ctx, parts, flagsOf(flags))
-}
-
-func (s *Socket) sendMultipart(ctx context.Context, parts [][]byte, f Flag) error {
-	c, err := s.live("send")
+// SendMultipart sends one message that consists of parts. The bytes are copied. The
+// message arrives whole or not at all, and no other goroutine's parts come in between.
+//
+// It blocks like Send does. If it returns an error, nothing was sent. SendMore is
+// refused with EINVAL, as is a message without parts. While parts sent with SendMore are
+// pending, the error is ErrState.
+//
+// Implements: zmq_send.
+func (s *Socket) SendMultipart(ctx context.Context, parts [][]byte, flags ...Flag) error {
+	c, err := s.begin(ctx, "send")
 	if err != nil {
 		return err
 	}
+	f := flagsOf(flags)
 	if err := checkWhole(len(parts), f); err != nil {
 		return err
 	}
@@ -70,7 +58,7 @@ func (s *Socket) sendMultipart(ctx context.Context, parts [][]byte, f Flag) erro
 
 func checkWhole(parts int, f Flag) error {
 	if parts == 0 {
-		return &Error{Op: "send", Errno: syscall.EINVAL, Detail: "a message has at least one part; send an empty part to send nothing"}
+		return &Error{Op: "send", Errno: syscall.EINVAL, Detail: "a message has at least one part; to send nothing, send one empty part"}
 	}
 	if f&SendMore != 0 {
 		return errSendMoreWhole
@@ -80,90 +68,83 @@ func checkWhole(parts int, f Flag) error {
 
 var errSendMoreWhole = &Error{Op: "send", Errno: syscall.EINVAL, Detail: "SendMore with a whole message; pass all parts at once, or send them one by one with Send"}
 
-// SendMessage sends a part without copying its content, as a message of its own
-// or, with SendMore, as the beginning of one. On success libzmq owns the content
-// and m is empty, ready for reuse. On failure m is as it was, unless it was the last
-// part after others with SendMore and the peer left in the middle of the message: with
-// that ErrHostUnreachable all of its parts are gone, and m is empty. It waits as Send
-// does. Slices that Bytes returned before are not valid afterwards, even if it
-// fails. zmq_msg_send.
-func (s *Socket) SendMessage(m *Message, flags ...Flag) error {
-	return s.sendMessage(nil, m, flagsOf(flags))
-}
-
-// SendMessageContext is SendMessage, and ends when ctx does: then nothing was
-// sent, and the error wraps ctx.Err(). zmq_msg_send.
-func (s *Socket) SendMessageContext(ctx context.Context, m *Message, flags ...Flag) error {
-	return s.sendMessage(ctx, m, flagsOf(flags))
-}
-
-func (s *Socket) sendMessage(ctx context.Context, m *Message, f Flag) error {
-	c, err := s.live("send")
+// SendMessage sends the content of m without copying it, as a message of its own or, with
+// SendMore, as the next part of a message.
+//
+// It blocks like Send does. On success libzmq owns the content, and m is empty and ready
+// for reuse. If it returns an error, m is unchanged, with one exception: if m completes a
+// message whose peer has disconnected, the error is ErrHostUnreachable, the whole message
+// is lost and m is empty. Slices that Bytes returned before the call are not valid
+// afterwards.
+//
+// Implements: zmq_msg_send.
+func (s *Socket) SendMessage(ctx context.Context, m *Message, flags ...Flag) error {
+	c, err := s.begin(ctx, "send")
 	if err != nil {
 		return err
 	}
+	f := flagsOf(flags)
 	if err := m.usable("send"); err != nil {
+		if f&SendMore == 0 {
+			_ = c.LastFailed(err)
+		}
 		return err
 	}
 	if f&SendMore != 0 {
+		if err := ctx.Err(); err != nil {
+			return sendError(err)
+		}
 		return sendError(c.SendMsgMore(&m.msg))
 	}
 	return sendError(c.SendMsg(ctx, &m.msg, f&DontWait != 0))
 }
 
-// SendMessageTo sends a message of two parts: routingID, which is copied, and m, for
-// which the rules of SendMessage hold. On a ROUTER socket this sends m to that
-// peer. It is one crossing, whole or not at all. SendMore is refused. zmq_msg_send.
-func (s *Socket) SendMessageTo(routingID []byte, m *Message, flags ...Flag) error {
-	return s.sendMessageTo(nil, routingID, m, flagsOf(flags))
-}
-
-// SendMessageToContext is SendMessageTo, and ends when ctx does: then nothing was
-// sent, and the error wraps ctx.Err(). zmq_msg_send.
-func (s *Socket) SendMessageToContext(ctx context.Context, routingID []byte, m *Message, flags ...Flag) error {
-	return s.sendMessageTo(ctx, routingID, m, flagsOf(flags))
-}
-
-func (s *Socket) sendMessageTo(ctx context.Context, id []byte, m *Message, f Flag) error {
-	c, err := s.live("send")
+// SendMessageTo sends a message of two parts in one call into C: routingID, which is
+// copied, and m, to which the rules of SendMessage apply. On a ROUTER socket this sends m
+// to the peer with that routing id.
+//
+// It blocks like Send does. The message is sent whole or not at all. SendMore is refused
+// with EINVAL. While parts sent with SendMore are pending, the error is ErrState.
+//
+// Implements: zmq_msg_send.
+func (s *Socket) SendMessageTo(ctx context.Context, routingID []byte, m *Message, flags ...Flag) error {
+	c, err := s.begin(ctx, "send")
 	if err != nil {
 		return err
 	}
 	if err := m.usable("send"); err != nil {
 		return err
 	}
+	f := flagsOf(flags)
 	if f&SendMore != 0 {
 		return errSendMoreWhole
 	}
-	return sendError(c.SendMsgBehind(ctx, id, &m.msg, f&DontWait != 0))
+	return sendError(c.SendMsgBehind(ctx, routingID, &m.msg, f&DontWait != 0))
 }
 
-// SendMultipartMessage sends one message whose parts are those of p, without
-// copying, whole or not at all. On success the parts are empty. It waits as Send
-// does. zmq_msg_send.
-func (s *Socket) SendMultipartMessage(p Multipart, flags ...Flag) error {
-	return s.sendMultipartMessage(nil, p, flagsOf(flags))
-}
-
-// SendMultipartMessageContext is SendMultipartMessage, and ends when ctx does:
-// then nothing was sent, and the error wraps ctx.Err(). zmq_msg_send.
-func (s *Socket) SendMultipartMessageContext(ctx context.Context, p Multipart, flags ...Flag) error {
-	return s.sendMultipartMessage(ctx, p, flagsOf(flags))
-}
-
-func (s *Socket) sendMultipartMessage(ctx context.Context, p Multipart, f Flag) error {
-	c, err := s.live("send")
+// SendMultipartMessage sends one message that consists of the parts of p, without copying
+// them. The message arrives whole or not at all.
+//
+// It blocks like Send does. On success the parts are empty. If it returns an error, the
+// rules of SendMessage apply to them. SendMore is refused with EINVAL, as is a message
+// without parts. While parts sent with SendMore are pending, the error is ErrState.
+//
+// Implements: zmq_msg_send.
+func (s *Socket) SendMultipartMessage(ctx context.Context, p Multipart, flags ...Flag) error {
+	c, err := s.begin(ctx, "send")
 	if err != nil {
 		return err
 	}
+	f := flagsOf(flags)
 	if err := checkWhole(len(p), f); err != nil {
 		return err
 	}
 	return sendError(c.SendMsgs(ctx, p.msgs(), f&DontWait != 0))
 }
 
-// DiscardParts drops the parts that were sent with SendMore and whose message was
-// not completed, and returns their number.
+// DiscardParts drops the parts that were sent with SendMore and whose message is not
+// complete. It returns their number and does not block. It drops nothing while another
+// goroutine waits in a call that sends the last part.
 func (s *Socket) DiscardParts() int {
 	if s == nil || s.core == nil {
 		return 0

@@ -28,11 +28,11 @@ var repliers = []replier{
 		[]zmq.Setting{zmq.RouterMandatory.To(true)},
 		"DEALER",
 		func(ctx context.Context, s *zmq.Socket) (string, func([]byte) error, error) {
-			got, err := s.RecvMultipartContext(ctx)
+			got, err := s.RecvMultipart(ctx)
 			if err != nil {
 				return "", nil, err
 			}
-			return string(got[1]), func(p []byte) error { return s.SendMultipartContext(ctx, [][]byte{got[0], p}) }, nil
+			return string(got[1]), func(p []byte) error { return s.SendMultipart(ctx, [][]byte{got[0], p}) }, nil
 		},
 	},
 	{zmq.Server, nil, "CLIENT", receiveFrom},
@@ -41,8 +41,8 @@ var repliers = []replier{
 
 func receiveFrom(ctx context.Context, s *zmq.Socket) (string, func([]byte) error, error) {
 	buf := make([]byte, 100)
-	n, id, err := s.RecvFromContext(ctx, buf)
-	return string(buf[:n]), func(p []byte) error { return s.SendToContext(ctx, id, p) }, err
+	n, id, err := s.RecvFrom(ctx, buf)
+	return string(buf[:n]), func(p []byte) error { return s.SendTo(ctx, id, p) }, err
 }
 
 // A socket that waits in a send, on the goroutine that also receives, waits no longer than
@@ -50,7 +50,7 @@ func receiveFrom(ctx context.Context, s *zmq.Socket) (string, func([]byte) error
 func TestSendToPeerThatGoes(t *testing.T) {
 	t.Parallel()
 	const requests = 50
-	type arrive func(t *testing.T, c *zmq.Context, s *zmq.Socket, r replier) (leave func())
+	type arrive func(t *testing.T, zctx *zmq.Context, s *zmq.Socket, r replier) (leave func())
 	peers := map[string]arrive{
 		"tcp reset": func(t *testing.T, _ *zmq.Context, s *zmq.Socket, r replier) func() {
 			conn := dialRaw(t, s)
@@ -64,13 +64,13 @@ func TestSendToPeerThatGoes(t *testing.T) {
 			}
 			return func() { reset(t, conn) }
 		},
-		"inproc": func(t *testing.T, c *zmq.Context, s *zmq.Socket, _ replier) func() {
+		"inproc": func(t *testing.T, zctx *zmq.Context, s *zmq.Socket, _ replier) func() {
 			at := inprocName()
 			require.NoError(t, s.Bind(at))
-			peer := newSocket(t, c, zmq.Dealer, zmq.RecvHWM.To(2), zmq.RoutingID.To([]byte("p")))
+			peer := newSocket(t, zctx, zmq.Dealer, zmq.RecvHWM.To(2), zmq.RoutingID.To([]byte("p")))
 			require.NoError(t, peer.Connect(at))
 			for i := range requests {
-				require.NoError(t, peer.Send(fmt.Append(nil, i)))
+				require.NoError(t, peer.Send(context.Background(), fmt.Append(nil, i)))
 			}
 			return func() { require.NoError(t, peer.Close()) }
 		},
@@ -88,9 +88,9 @@ func TestSendToPeerThatGoes(t *testing.T) {
 					t.Parallel()
 					ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 					defer cancel()
-					c := newContext(t, zmq.TrackConnections.To(tracked))
-					s := newSocket(t, c, r.typ, append(r.settings, zmq.SendHWM.To(2))...)
-					leave := peer(t, c, s, r)
+					zctx := newContext(t, zmq.TrackConnections.To(tracked))
+					s := newSocket(t, zctx, r.typ, append(r.settings, zmq.SendHWM.To(2))...)
+					leave := peer(t, zctx, s, r)
 					received := 0
 					sent, err := answerUntilStuck(t, s, leave, func() error {
 						message, reply, err := r.receive(ctx, s)
@@ -111,7 +111,7 @@ func TestSendToPeerThatGoes(t *testing.T) {
 						require.NoError(t, err)
 						require.Equal(t, fmt.Sprint(received), message)
 					}
-					_, err = s.RecvBytes(zmq.DontWait)
+					_, err = s.RecvBytes(context.Background(), zmq.DontWait)
 					require.ErrorIs(t, err, zmq.ErrAgain)
 				})
 			}
@@ -129,7 +129,7 @@ func TestStreamSendToPeerThatGoes(t *testing.T) {
 			defer cancel()
 			s := newSocket(t, newContext(t, zmq.TrackConnections.To(tracked)), zmq.Stream, zmq.SendHWM.To(2))
 			conn := dialRaw(t, s)
-			hello, err := s.RecvMultipartContext(ctx)
+			hello, err := s.RecvMultipart(ctx)
 			require.NoError(t, err)
 			require.Empty(t, hello[1], "it is connected")
 			sent := payload(100000)
@@ -138,17 +138,17 @@ func TestStreamSendToPeerThatGoes(t *testing.T) {
 			var received []byte
 			_, err = answerUntilStuck(t, s, func() { reset(t, conn) }, func() error {
 				if len(received) == 0 {
-					got, err := s.RecvMultipartContext(ctx)
+					got, err := s.RecvMultipart(ctx)
 					if err != nil {
 						return err
 					}
 					received = append(received, got[1]...)
 				}
-				return s.SendMultipartContext(ctx, [][]byte{hello[0], make([]byte, 1<<20)})
+				return s.SendMultipart(ctx, [][]byte{hello[0], make([]byte, 1<<20)})
 			})
 			require.ErrorIs(t, err, zmq.ErrHostUnreachable)
 			for { // to the message that says that it has gone
-				got, err := s.RecvMultipartContext(ctx)
+				got, err := s.RecvMultipart(ctx)
 				require.NoError(t, err)
 				require.Equal(t, hello[0], got[0])
 				if len(got[1]) == 0 {
@@ -157,7 +157,7 @@ func TestStreamSendToPeerThatGoes(t *testing.T) {
 				received = append(received, got[1]...)
 			}
 			require.Equal(t, sent, received)
-			_, err = s.RecvBytes(zmq.DontWait)
+			_, err = s.RecvBytes(context.Background(), zmq.DontWait)
 			require.ErrorIs(t, err, zmq.ErrAgain)
 		})
 	}

@@ -29,34 +29,37 @@ func payload(size int) []byte {
 // each threshold.
 func TestEverySendMeetsEveryRecv(t *testing.T) {
 	sends := map[string]func(*zmq.Socket, []byte) error{
-		"Send":          func(s *zmq.Socket, p []byte) error { return s.Send(p) },
-		"SendContext":   func(s *zmq.Socket, p []byte) error { return s.SendContext(t.Context(), p) },
-		"SendString":    func(s *zmq.Socket, p []byte) error { return s.SendString(string(p)) },
-		"SendMultipart": func(s *zmq.Socket, p []byte) error { return s.SendMultipart([][]byte{p}) },
+		"Send":          func(s *zmq.Socket, p []byte) error { return s.Send(context.Background(), p) },
+		"SendContext":   func(s *zmq.Socket, p []byte) error { return s.Send(t.Context(), p) },
+		"SendString":    func(s *zmq.Socket, p []byte) error { return s.SendString(context.Background(), string(p)) },
+		"SendMultipart": func(s *zmq.Socket, p []byte) error { return s.SendMultipart(context.Background(), [][]byte{p}) },
 		"SendMessage": func(s *zmq.Socket, p []byte) error {
 			m, err := zmq.NewMessageBytes(p)
 			if err != nil {
 				return err
 			}
-			return s.SendMessage(m)
+			return s.SendMessage(context.Background(), m)
 		},
 	}
 	recvs := map[string]func(*zmq.Socket) ([]byte, error){
 		"Recv": func(s *zmq.Socket) ([]byte, error) {
 			buf := make([]byte, 1<<20)
-			n, err := s.Recv(buf)
+			n, err := s.Recv(context.Background(), buf)
 			return buf[:n], err
 		},
-		"RecvBytes":  func(s *zmq.Socket) ([]byte, error) { return s.RecvBytes() },
-		"RecvString": func(s *zmq.Socket) ([]byte, error) { p, err := s.RecvString(); return []byte(p), err },
+		"RecvBytes": func(s *zmq.Socket) ([]byte, error) { return s.RecvBytes(context.Background()) },
+		"RecvString": func(s *zmq.Socket) ([]byte, error) {
+			p, err := s.RecvString(context.Background())
+			return []byte(p), err
+		},
 		"RecvMultipart": func(s *zmq.Socket) ([]byte, error) {
-			parts, err := s.RecvMultipartContext(t.Context())
+			parts, err := s.RecvMultipart(t.Context())
 			return bytes.Join(parts, nil), err
 		},
 		"RecvMessage": func(s *zmq.Socket) ([]byte, error) {
 			var m zmq.Message
 			defer m.Close()
-			err := s.RecvMessage(&m)
+			err := s.RecvMessage(context.Background(), &m)
 			return bytes.Clone(m.Bytes()), err
 		},
 	}
@@ -85,18 +88,18 @@ func TestMultipart(t *testing.T) {
 				want = append(want, payload(sizes[i%len(sizes)]))
 			}
 			// whole to whole
-			require.NoError(t, a.SendMultipart(want))
-			got, err := b.RecvMultipart()
+			require.NoError(t, a.SendMultipart(context.Background(), want))
+			got, err := b.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			requireParts(t, want, got)
 
 			// part by part to part by part
 			for i, p := range want {
-				require.NoError(t, a.Send(p, more(i, count)...))
+				require.NoError(t, a.Send(context.Background(), p, more(i, count)...))
 			}
 			got = nil
 			for {
-				p, err := b.RecvBytes()
+				p, err := b.RecvBytes(context.Background())
 				require.NoError(t, err)
 				got = append(got, p)
 				if !b.RecvMore() {
@@ -106,16 +109,16 @@ func TestMultipart(t *testing.T) {
 			requireParts(t, want, got)
 
 			// views to views, forwarded without a copy
-			require.NoError(t, a.SendMultipart(want))
+			require.NoError(t, a.SendMultipart(context.Background(), want))
 			var views zmq.Multipart
-			require.NoError(t, b.RecvMultipartMessage(&views))
+			require.NoError(t, b.RecvMultipartMessage(context.Background(), &views))
 			require.Len(t, views, count)
 			require.False(t, views[count-1].More())
-			require.NoError(t, b.SendMultipartMessage(views))
+			require.NoError(t, b.SendMultipartMessage(context.Background(), views))
 			for i := range views {
 				require.Zero(t, views[i].Len(), "a part that was sent is empty")
 			}
-			require.NoError(t, a.RecvMultipartMessage(&views))
+			require.NoError(t, a.RecvMultipartMessage(context.Background(), &views))
 			requireParts(t, want, views.Bytes())
 			require.NoError(t, views.Close())
 		}
@@ -144,16 +147,16 @@ func TestMixedParts(t *testing.T) {
 	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
 	m, err := zmq.NewMessageBytes(payload(100))
 	require.NoError(t, err)
-	require.NoError(t, a.SendString("first", zmq.SendMore))
-	require.NoError(t, a.SendMessage(m, zmq.SendMore))
+	require.NoError(t, a.SendString(context.Background(), "first", zmq.SendMore))
+	require.NoError(t, a.SendMessage(context.Background(), m, zmq.SendMore))
 	require.Zero(t, m.Len())
-	require.NoError(t, a.SendString("last"))
+	require.NoError(t, a.SendString(context.Background(), "last"))
 
-	first, err := b.RecvString()
+	first, err := b.RecvString(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "first", first)
 	require.True(t, b.RecvMore())
-	rest, err := b.RecvMultipart()
+	rest, err := b.RecvMultipart(context.Background())
 	require.NoError(t, err)
 	requireParts(t, [][]byte{payload(100), []byte("last")}, rest)
 	require.False(t, b.RecvMore())
@@ -162,45 +165,45 @@ func TestMixedParts(t *testing.T) {
 func TestTruncatedReceiveSaysHowLongThePartWas(t *testing.T) {
 	t.Parallel()
 	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
-	require.NoError(t, a.SendMultipart([][]byte{payload(100), payload(7)}))
+	require.NoError(t, a.SendMultipart(context.Background(), [][]byte{payload(100), payload(7)}))
 	buf := make([]byte, 10)
-	n, err := b.Recv(buf)
+	n, err := b.Recv(context.Background(), buf)
 	require.Equal(t, 10, n)
 	require.Equal(t, payload(100)[:10], buf)
 	var cut *zmq.TruncatedError
 	require.ErrorAs(t, err, &cut)
 	require.Equal(t, 100, cut.Size)
 	require.ErrorIs(t, err, io.ErrShortBuffer)
-	n, err = b.Recv(buf)
+	n, err = b.Recv(context.Background(), buf)
 	require.NoError(t, err, "the next part is not touched")
 	require.Equal(t, payload(7), buf[:n])
 }
 
 func TestWouldBlockAndTimeouts(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	s := newSocket(t, c, zmq.Dealer, zmq.RecvTimeout.To(20*time.Millisecond), zmq.SendTimeout.To(20*time.Millisecond))
+	zctx := newContext(t)
+	s := newSocket(t, zctx, zmq.Dealer, zmq.RecvTimeout.To(20*time.Millisecond), zmq.SendTimeout.To(20*time.Millisecond))
 
-	_, err := s.RecvBytes(zmq.DontWait)
+	_, err := s.RecvBytes(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	require.ErrorIs(t, err, syscall.EAGAIN)
 	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
-	require.ErrorIs(t, s.SendString("x", zmq.DontWait), zmq.ErrAgain)
+	require.ErrorIs(t, s.SendString(context.Background(), "x", zmq.DontWait), zmq.ErrAgain)
 
 	start := time.Now()
-	_, err = s.RecvBytes()
+	_, err = s.RecvBytes(context.Background())
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 	require.GreaterOrEqual(t, time.Since(start), 20*time.Millisecond)
 	require.Less(t, time.Since(start), 2*time.Second)
-	require.ErrorIs(t, s.SendString("x"), os.ErrDeadlineExceeded)
+	require.ErrorIs(t, s.SendString(context.Background(), "x"), os.ErrDeadlineExceeded)
 
-	patient := newSocket(t, c, zmq.Dealer)
+	patient := newSocket(t, zctx, zmq.Dealer)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 	defer cancel()
-	_, err = patient.RecvBytesContext(ctx)
+	_, err = patient.RecvBytes(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.ErrorIs(t, patient.SendStringContext(ctx, "x"), context.DeadlineExceeded)
+	require.ErrorIs(t, patient.SendString(ctx, "x"), context.DeadlineExceeded)
 	var e *zmq.Error
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, "recv", e.Op)
@@ -212,19 +215,19 @@ func TestSendWhileReceiving(t *testing.T) {
 	a, b := pair(t, zmq.Dealer, zmq.Dealer, "tcp://127.0.0.1:*")
 	got := make(chan string)
 	go func() {
-		p, err := a.RecvString()
+		p, err := a.RecvString(context.Background())
 		if err != nil {
 			p = err.Error()
 		}
 		got <- p
 	}()
 	for range 1000 {
-		require.NoError(t, a.SendString("out"))
-		p, err := b.RecvString()
+		require.NoError(t, a.SendString(context.Background(), "out"))
+		p, err := b.RecvString(context.Background())
 		require.NoError(t, err)
 		require.Equal(t, "out", p)
 	}
-	require.NoError(t, b.SendString("in"))
+	require.NoError(t, b.SendString(context.Background(), "in"))
 	require.Equal(t, "in", <-got)
 }
 
@@ -232,21 +235,21 @@ func TestSendWhileReceiving(t *testing.T) {
 // the call that failed can be repeated, and dropped on request.
 func TestCollectedPartsSurviveAgain(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	a, b := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Dealer)
-	require.NoError(t, a.SendString("one", zmq.SendMore))
-	require.NoError(t, a.SendString("two", zmq.SendMore))
-	require.ErrorIs(t, a.SendString("three", zmq.DontWait), zmq.ErrAgain, "no peer yet")
+	zctx := newContext(t)
+	a, b := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
+	require.NoError(t, a.SendString(context.Background(), "one", zmq.SendMore))
+	require.NoError(t, a.SendString(context.Background(), "two", zmq.SendMore))
+	require.ErrorIs(t, a.SendString(context.Background(), "three", zmq.DontWait), zmq.ErrAgain, "no peer yet")
 	connect(t, b, a, inprocName())
-	require.NoError(t, a.SendString("three"))
-	parts, err := b.RecvMultipart()
+	require.NoError(t, a.SendString(context.Background(), "three"))
+	parts, err := b.RecvMultipart(context.Background())
 	require.NoError(t, err)
 	requireParts(t, [][]byte{[]byte("one"), []byte("two"), []byte("three")}, parts)
 
-	require.NoError(t, a.SendString("stray", zmq.SendMore))
+	require.NoError(t, a.SendString(context.Background(), "stray", zmq.SendMore))
 	require.Equal(t, 1, a.DiscardParts())
-	require.NoError(t, a.SendString("whole"))
-	parts, err = b.RecvMultipart()
+	require.NoError(t, a.SendString(context.Background(), "whole"))
+	parts, err = b.RecvMultipart(context.Background())
 	require.NoError(t, err)
 	requireParts(t, [][]byte{[]byte("whole")}, parts)
 }
@@ -256,7 +259,7 @@ func TestMessagesIterator(t *testing.T) {
 	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 	go func() {
 		for i := range 100 {
-			_ = push.SendMultipart([][]byte{{byte(i)}, payload(i * 100)})
+			_ = push.SendMultipart(context.Background(), [][]byte{{byte(i)}, payload(i * 100)})
 		}
 	}()
 	i := 0
@@ -284,17 +287,17 @@ func TestMessagesIterator(t *testing.T) {
 func TestReqRepState(t *testing.T) {
 	t.Parallel()
 	rep, req := pair(t, zmq.Rep, zmq.Req, inprocName())
-	require.NoError(t, req.SendString("question"))
-	require.ErrorIs(t, req.SendString("again"), zmq.ErrState)
-	_, err := rep.RecvString()
+	require.NoError(t, req.SendString(context.Background(), "question"))
+	require.ErrorIs(t, req.SendString(context.Background(), "again"), zmq.ErrState)
+	_, err := rep.RecvString(context.Background())
 	require.NoError(t, err)
-	_, err = rep.RecvString()
+	_, err = rep.RecvString(context.Background())
 	require.ErrorIs(t, err, zmq.ErrState)
-	require.NoError(t, rep.SendString("answer"))
-	answer, err := req.RecvString()
+	require.NoError(t, rep.SendString(context.Background(), "answer"))
+	answer, err := req.RecvString(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "answer", answer)
-	_, err = req.RecvString()
+	_, err = req.RecvString(context.Background())
 	require.ErrorIs(t, err, zmq.ErrState)
 }
 
@@ -326,8 +329,8 @@ func TestMessageLife(t *testing.T) {
 	require.ErrorIs(t, err, syscall.ENOMEM)
 
 	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*")
-	require.NoError(t, push.SendString("x"))
-	require.NoError(t, pull.RecvMessage(&zero))
+	require.NoError(t, push.SendString(context.Background(), "x"))
+	require.NoError(t, pull.RecvMessage(context.Background(), &zero))
 	typ, err := zero.Property("Socket-Type")
 	require.NoError(t, err)
 	require.Equal(t, "PUSH", typ)
@@ -341,9 +344,9 @@ func TestMessageLife(t *testing.T) {
 
 func TestDraftTypesAreRefused(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	for typ := zmq.Server; typ <= zmq.Channel; typ++ {
-		s, err := c.NewSocket(typ)
+		s, err := zctx.NewSocket(typ)
 		if zmq.Has("draft") {
 			require.NoError(t, err)
 			require.NoError(t, s.Close())
@@ -352,8 +355,8 @@ func TestDraftTypesAreRefused(t *testing.T) {
 		require.ErrorIs(t, err, zmq.ErrNotSupported)
 		require.ErrorContains(t, err, typ.String())
 	}
-	_, err := c.NewSocket(99)
+	_, err := zctx.NewSocket(99)
 	require.ErrorIs(t, err, syscall.EINVAL)
-	_, err = c.NewSocket(-1)
+	_, err = zctx.NewSocket(-1)
 	require.ErrorIs(t, err, syscall.EINVAL)
 }

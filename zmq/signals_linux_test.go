@@ -25,14 +25,14 @@ func TestSignalHandlersAreLeftAlone(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, handlersAtStart, now)
 	}
-	c := newContext(t)
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	zctx := newContext(t)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	connect(t, pull, push, "tcp://127.0.0.1:*")
-	require.NoError(t, push.SendString("message"))
-	_, err := pull.RecvBytesContext(soon(t))
+	require.NoError(t, push.SendString(context.Background(), "message"))
+	_, err := pull.RecvBytes(soon(t))
 	require.NoError(t, err)
 	requireNoNewHandlers()
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 	requireNoNewHandlers()
 }
 
@@ -52,15 +52,15 @@ func TestSignalEndsWaiters(t *testing.T) {
 	const waiters = 100
 	ctx, stop := signal.NotifyContext(soon(t), syscall.SIGUSR1)
 	defer stop()
-	c := newContext(t)
+	zctx := newContext(t)
 	ended := make(chan error, waiters)
 	var sockets []*zmq.Socket
 	for range waiters / 2 {
-		s := newSocket(t, c, zmq.Dealer)
+		s := newSocket(t, zctx, zmq.Dealer)
 		require.NoError(t, s.Bind(inprocName()))
 		sockets = append(sockets, s)
-		go func() { _, err := s.RecvBytesContext(ctx); ended <- err }()
-		go func() { ended <- s.SendContext(ctx, nil) }() // nobody is connected
+		go func() { _, err := s.RecvBytes(ctx); ended <- err }()
+		go func() { ended <- s.Send(ctx, nil) }() // nobody is connected
 	}
 	for _, s := range sockets {
 		require.Eventually(t, func() bool { return s.Stats().Waiting == 2 }, patience, time.Millisecond)

@@ -2,35 +2,51 @@ package zmq
 
 import (
 	"context"
+	"errors"
+	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Socket sends and receives messages. It is safe for use by any number of
-// goroutines: a call that waits holds neither an OS thread nor any other call up.
-// Make one with [Context.NewSocket] and close it with Close.
+// Socket is safe for use by any number of goroutines. It sends and receives messages. A
+// blocked call holds no OS thread and does not delay other calls. Create a Socket with
+// [Context.NewSocket], and close it with Close.
 type Socket struct {
 	core *core.Socket
 	ctx  *Context
 	leak *leakWatch
 
-	configMu sync.Mutex // one configuring call at a time; never held by Send or Recv
+	configMu sync.Mutex // one call that configures at a time; Send and Recv never hold it
 	attach   attachState
 
 	readyOnce sync.Once
-	ready     <-chan struct{} // what Ready returns
+	ready     <-chan struct{} // returned by Ready
 }
 
-// Flag changes how a send or receive works.
+// Flag changes how a send or a receive works. It is a plain value.
 type Flag int
 
 const (
-	// DontWait makes a call fail with ErrAgain at once instead of waiting.
+	// DontWait makes a call return ErrAgain instead of blocking.
 	DontWait Flag = 1
-	// SendMore says that more parts of the same message follow. The part is kept,
-	// and sent with the last one.
+	// SendMore says that more parts of the same message follow. The socket keeps the part
+	// and sends it with the last one, so a call with SendMore never blocks. Parts are
+	// collected per socket: goroutines that share a socket must use SendMultipart
+	// instead.
+	//
+	// While parts are pending, all calls that send whole messages (SendMultipart,
+	// SendMultipartMessage, SendMessageTo, SendBatch, SendChan) fail with ErrState in
+	// every goroutine and send nothing. Send, SendString, SendJSON and SendMessage
+	// without SendMore complete the message. DiscardParts drops it.
+	//
+	// If sending the last part fails, nothing was sent and the earlier parts are kept.
+	// Repeat the failed call, or drop the parts with DiscardParts. The next part with
+	// SendMore also drops them and begins a new message. If the peer disconnected in the
+	// middle of the message, the message is lost at once, and the error says so.
 	SendMore Flag = 2
 )
 
@@ -41,15 +57,33 @@ func flagsOf(flags []Flag) (f Flag) {
 	return f
 }
 
-// live returns the core of a socket that can be used, or says why there is none.
+// begin returns the core of a socket for a call that can block. A nil socket or a nil ctx
+// is an error.
+func (s *Socket) begin(ctx context.Context, op string) (*core.Socket, error) {
+	if s == nil || s.core == nil {
+		return s.live(op)
+	}
+	if ctx == nil {
+		return nil, nilContext(op)
+	}
+	return s.core, nil
+}
+
+func nilContext(op string) error {
+	return &Error{Op: op, Errno: syscall.EINVAL, Detail: core.NilContext}
+}
+
+// live returns the core of a socket, or an error if the socket is nil.
 func (s *Socket) live(op string) (*core.Socket, error) {
 	if s == nil || s.core == nil {
-		return nil, &Error{Op: op, Errno: errnoClosed, Detail: "the socket is nil; make one with Context.NewSocket"}
+		return nil, &Error{Op: op, Errno: errnoClosed, Detail: "the socket is nil; create one with Context.NewSocket"}
 	}
 	return s.core, nil
 }
 
 // Type returns the socket's type, or -1 for a nil socket.
+//
+// Implements: zmq_getsockopt(ZMQ_TYPE).
 func (s *Socket) Type() SocketType {
 	if s == nil || s.core == nil {
 		return -1
@@ -57,8 +91,31 @@ func (s *Socket) Type() SocketType {
 	return SocketType(s.core.Type())
 }
 
-// Set sets options, in order, up to the first that fails; the error names the
-// option. It does not wait. zmq_setsockopt.
+// Context returns the context that created the socket, or nil for a nil socket.
+func (s *Socket) Context() *Context {
+	if s == nil {
+		return nil
+	}
+	return s.ctx
+}
+
+// String describes the socket for logs: its type and its last endpoint, such as
+// "PUSH tcp://127.0.0.1:5555".
+func (s *Socket) String() string {
+	if s == nil || s.core == nil {
+		return "nil socket"
+	}
+	text := s.Type().String()
+	if endpoint := s.core.Endpoint(); endpoint != "" {
+		text += " " + endpoint
+	}
+	return text
+}
+
+// Set applies settings in order and stops at the first that fails. The error names the
+// option. Set does not block.
+//
+// Implements: zmq_setsockopt.
 func (s *Socket) Set(settings ...Setting) error {
 	c, err := s.live("set")
 	if err != nil {
@@ -71,7 +128,7 @@ func (s *Socket) Set(settings ...Setting) error {
 	}
 	for _, setting := range settings {
 		if setting.apply == nil {
-			return &Error{Op: "set", Errno: syscall.EINVAL, Detail: "empty Setting; make one with an option's To"}
+			return &Error{Op: "set", Errno: syscall.EINVAL, Detail: "empty Setting; create one with an option's To"}
 		}
 		if err := setting.apply(s); err != nil {
 			return err
@@ -80,51 +137,77 @@ func (s *Socket) Set(settings ...Setting) error {
 	return nil
 }
 
-// Bind makes the socket accept connections at an endpoint, such as
-// "tcp://127.0.0.1:5555", "tcp://*:*" (any free port; see LastEndpoint),
-// "ipc:///run/app.sock" or "inproc://name". A path that exists and is not a
-// socket is refused (EEXIST): libzmq would delete it. Among the errors, which name the
-// endpoint, are EINVAL, ENAMETOOLONG, EPROTONOSUPPORT and ErrNotSupported for one that
-// makes no sense, or none on this socket; EADDRINUSE, EADDRNOTAVAIL and ENODEV for an
-// address that is taken or not this machine's; ENOENT and EACCES for a path; EMFILE when
-// descriptors are few; ErrClosed and ErrTerminated. Then nothing is bound. It waits for
-// nothing but the lookup of a host name, 5 s at most. zmq_bind.
+// Bind accepts connections at endpoint, such as "tcp://127.0.0.1:5555",
+// "ipc:///run/app.sock" or "inproc://name". With "tcp://*:*" the system chooses a free
+// port; LastEndpoint returns it. The host is an IP address, the name of an interface or
+// "*". Bind does not resolve host names and does not block.
+//
+// If Bind returns an error, which names the endpoint, nothing is bound:
+//
+//   - EINVAL, ENAMETOOLONG: the endpoint is malformed or does not suit the socket.
+//   - EPROTONOSUPPORT, ErrNotSupported: the socket or libzmq does not support the
+//     transport.
+//   - EADDRINUSE, EADDRNOTAVAIL, ENODEV: the address is in use or not one of this
+//     machine.
+//   - ENOENT, EACCES: the path does not exist or is not accessible.
+//   - EEXIST: the path exists and is not a socket. libzmq would delete it.
+//   - EMFILE: too few file descriptors are left.
+//   - ErrClosed, ErrTerminated: the socket is closed, or its context was shut down.
+//
+// Implements: zmq_bind.
 func (s *Socket) Bind(endpoint string) error {
-	return s.attachTo(context.Background(), "bind", endpoint, (*core.Socket).Bind)
+	return s.attachTo(verbBind, endpoint, (*core.Socket).Bind)
 }
 
-// Connect connects the socket to an endpoint. It does not wait for the peer:
-// libzmq connects in the background, and again whenever the connection is lost.
-// A host name is looked up first; one that does not exist is an error, EHOSTUNREACH,
-// while a name server that does not answer within 5 s is, over tcp, left to libzmq's
-// retries; see ConnectContext. Among the other errors, which name the endpoint, are
-// EINVAL, ENAMETOOLONG, EPROTONOSUPPORT and ErrNotSupported for one that makes no sense,
-// or none on this socket; ENODEV for an interface; EMFILE when descriptors are few;
-// ErrClosed and ErrTerminated. Then nothing is connected. zmq_connect.
+// Connect connects the socket to endpoint. It does not wait for the peer: libzmq connects
+// in the background and reconnects when the connection is lost. A host name need not
+// resolve yet, because libzmq resolves it before each attempt. Over ws, wss and udp
+// libzmq resolves it during the call instead.
+//
+// If Connect returns an error, which names the endpoint, nothing is connected:
+//
+//   - EINVAL, ENAMETOOLONG: the endpoint is malformed or does not suit the socket.
+//   - EPROTONOSUPPORT, ErrNotSupported: the socket or libzmq does not support the
+//     transport.
+//   - ENODEV: the interface does not exist.
+//   - EMFILE: too few file descriptors are left.
+//   - ErrClosed, ErrTerminated: the socket is closed, or its context was shut down.
+//
+// Implements: zmq_connect.
 func (s *Socket) Connect(endpoint string) error {
-	return s.attachTo(context.Background(), "connect", endpoint, (*core.Socket).Connect)
+	return s.attachTo(verbConnect, endpoint, (*core.Socket).Connect)
 }
 
-// Unbind stops accepting connections at an endpoint, and ends those that were
-// accepted there. Messages to them that were not sent follow Linger; messages from them
-// that were not received are dropped. An endpoint that was bound with a wildcard is named
-// as LastEndpoint returned it. It fails with ENOENT if it is not bound, with
-// ErrNotSupported over udp, as Bind does for what is no endpoint, and with ErrClosed and
-// ErrTerminated. It does not wait. zmq_unbind.
+// Unbind stops accepting connections at endpoint and closes those that were accepted
+// there. For an endpoint that was bound with a wildcard, pass the endpoint that
+// LastEndpoint returned. Unbind does not block.
+//
+// libzmq drops unsent messages to these peers, regardless of Linger. Messages from them
+// that have arrived can still be received, and their connection closes afterwards. A REQ
+// closes its connections with its next request.
+//
+// The error is ENOENT if the endpoint is not bound, ErrNotSupported over udp, and
+// ErrClosed or ErrTerminated as in Bind. A malformed endpoint fails as it does in Bind.
+//
+// Implements: zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
-	return s.attachTo(context.Background(), "unbind", endpoint, (*core.Socket).Unbind)
+	return s.attachTo(verbUnbind, endpoint, (*core.Socket).Unbind)
 }
 
-// Disconnect ends the connection to an endpoint. Messages to it that were not
-// sent follow Linger; messages from it that were not received are dropped. It fails
-// with ENOENT if it is not connected, EINVAL for the inproc name of a socket that is not
-// bound yet, where libzmq would abort, or for the socket's own, as Connect does for what
-// is no endpoint, and with ErrClosed and ErrTerminated. It does not wait. zmq_disconnect.
+// Disconnect closes the connection to endpoint. Unsent messages to that endpoint follow
+// Linger. Messages from it that were not received are dropped. Disconnect does not block.
+//
+// The error is ENOENT if the endpoint is not connected, and ErrClosed or ErrTerminated as
+// in Connect. It is EINVAL if the socket itself has bound the inproc name. It is also
+// EINVAL if a ROUTER or REP is connected to an inproc name that no socket has bound yet,
+// because libzmq would abort. A malformed endpoint fails as it does in Connect.
+//
+// Implements: zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
-	return s.attachTo(context.Background(), "disconnect", endpoint, (*core.Socket).Disconnect)
+	return s.attachTo(verbDisconnect, endpoint, (*core.Socket).Disconnect)
 }
 
-func (s *Socket) attachTo(ctx context.Context, verb, endpoint string, call func(*core.Socket, string) error) error {
+func (s *Socket) attachTo(verb, endpoint string, call func(*core.Socket, string) error) error {
 	c, err := s.live(verb)
 	if err != nil {
 		return err
@@ -134,37 +217,75 @@ func (s *Socket) attachTo(ctx context.Context, verb, endpoint string, call func(
 	if err := c.Err(); err != nil {
 		return wrapError(verb, endpoint, "", err)
 	}
-	if err := checkEndpoint(ctx, s, verb, endpoint); err != nil {
+	if err := checkEndpoint(s, verb, endpoint); err != nil {
 		return err
 	}
 	name := s.spelled(verb, endpoint)
 	if err := call(c, name); err != nil {
-		return wrapError(verb, endpoint, "", err)
+		return attachError(verb, endpoint, err)
 	}
 	s.noteAttached(verb, endpoint, name)
 	return nil
 }
 
-// LastEndpoint returns the endpoint that was bound or connected last, with
-// wildcards replaced by what was chosen. ZMQ_LAST_ENDPOINT.
+// attachError describes those errors of libzmq whose number does not say what to do.
+func attachError(verb, endpoint string, err error) error {
+	var errno syscall.Errno
+	if !errors.As(err, &errno) {
+		return wrapError(verb, endpoint, "", err)
+	}
+	e := &Error{Op: verb, Endpoint: endpoint, Errno: errno}
+	switch errno {
+	case syscall.EPROTONOSUPPORT:
+		transport, _, _ := strings.Cut(endpoint, "://")
+		e.Errno, e.cause = syscall.ENOTSUP, errno
+		e.Detail = "the libzmq in use has no transport " + strconv.Quote(transport) + "; check the spelling, or use a libzmq that was built with it"
+	case libzmq.EMTHREAD:
+		e.Detail = "no I/O thread can serve the connection; IOThreads is 0, which allows only inproc, or Affinity selects no thread of the context"
+	case syscall.ENODEV:
+		e.Detail = "no such address or interface on this machine; use an IP address, the name of an interface, or \"*\" for all"
+	case syscall.EINVAL:
+		if transport, _, _ := strings.Cut(endpoint, "://"); transport != "ws" && transport != "wss" && transport != "udp" {
+			return wrapError(verb, endpoint, "", err)
+		}
+		e.Detail = "libzmq cannot resolve the address, and over ws, wss and udp it does so only once; check the name, or use an IP address"
+	default:
+		return wrapError(verb, endpoint, "", err)
+	}
+	return e
+}
+
+// LastEndpoint returns the endpoint that was bound or connected last. Wildcards are
+// replaced by the address and port that were chosen.
+//
+// Implements: zmq_getsockopt(ZMQ_LAST_ENDPOINT).
 func (s *Socket) LastEndpoint() (string, error) { return LastEndpoint.Get(s) }
 
-// Subscribe lets messages that begin with topic through to a SUB socket; the
-// empty topic lets all through. A topic has at most 4096 bytes; a longer one is refused
-// with EINVAL, and so is any on other types (XPUB has it for XPubManual). Before libzmq
-// 4.3.5 topics of 246 to 255 bytes are refused with ErrNotSupported. It does not wait for
-// publishers to learn of it; see WaitSubscribers. ZMQ_SUBSCRIBE.
+// Subscribe makes a SUB socket receive messages that begin with topic. The empty topic
+// matches every message. On an XPUB, Subscribe works only with XPubManual. Subscribe does
+// not wait until publishers know of the subscription; see WaitSubscribers.
+//
+// A topic has at most 4096 bytes. A longer one returns EINVAL, and so does any topic on
+// other socket types. With libzmq before 4.3.5, a topic of 246 to 255 bytes returns
+// ErrNotSupported.
+//
+// Implements: zmq_setsockopt(ZMQ_SUBSCRIBE).
 func (s *Socket) Subscribe(topic string) error { return s.Set(Subscribe.To(topic)) }
 
-// Unsubscribe ends one subscription to topic, if there is one; otherwise it is as
-// Subscribe. ZMQ_UNSUBSCRIBE.
+// Unsubscribe removes one subscription to topic, if there is one. It otherwise behaves
+// like Subscribe.
+//
+// Implements: zmq_setsockopt(ZMQ_UNSUBSCRIBE).
 func (s *Socket) Unsubscribe(topic string) error { return s.Set(Unsubscribe.To(topic)) }
 
-// Close closes the socket. Calls that wait on it return ErrClosed; a Poller that waits
-// for it among others goes on without it. It does not
-// wait, except for a call that is inside libzmq at this moment: messages that
-// were not sent yet linger as Context.Close describes. Further calls do nothing.
-// zmq_close.
+// Close closes the socket. Blocked calls return ErrClosed, and a Poller drops the socket
+// and keeps waiting on the others. Any goroutine may call Close. Further calls do
+// nothing.
+//
+// Close waits only for a call that is inside libzmq at this moment. Unsent messages
+// linger, as Context.Close describes.
+//
+// Implements: zmq_close.
 func (s *Socket) Close() error {
 	if s == nil || s.core == nil {
 		return nil
@@ -175,12 +296,29 @@ func (s *Socket) Close() error {
 	return wrapError("close", "", "", err)
 }
 
-// WaitReadable waits until there is something to receive, or ctx ends. Another
-// goroutine may take it first, so receive with DontWait. ZMQ_EVENTS.
+// WaitReadable blocks until a message can be received, ctx is done or RecvTimeout has
+// passed. Another goroutine may receive the message first, so receive it with DontWait.
+// Types that do not receive return ErrNotSupported.
+//
+// Implements: zmq_getsockopt(ZMQ_EVENTS).
 func (s *Socket) WaitReadable(ctx context.Context) error {
-	c, err := s.live("recv")
+	c, err := s.begin(ctx, "recv")
 	if err != nil {
 		return err
 	}
-	return recvError(c.WaitReadable(ctx))
+	return recvError(c.Wait(ctx, core.Recv))
+}
+
+// WaitWritable blocks until a message can be sent, ctx is done or SendTimeout has passed.
+// Another goroutine may fill the queue first, so send with DontWait. It returns at once
+// on ROUTER, PUB, XPUB, XSUB, STREAM, RADIO, SERVER and PEER, which libzmq always reports
+// as writable. Types that do not send return ErrNotSupported.
+//
+// Implements: zmq_getsockopt(ZMQ_EVENTS).
+func (s *Socket) WaitWritable(ctx context.Context) error {
+	c, err := s.begin(ctx, "send")
+	if err != nil {
+		return err
+	}
+	return sendError(c.Wait(ctx, core.Send))
 }

@@ -29,22 +29,26 @@ func TestStatsOfEveryCall(t *testing.T) {
 		parts uint64
 		call  func(t *testing.T, s *zmq.Socket) error
 	}{
-		{"Send", 1, func(_ *testing.T, s *zmq.Socket) error { return s.Send([]byte("abcde")) }},
+		{"Send", 1, func(_ *testing.T, s *zmq.Socket) error { return s.Send(context.Background(), []byte("abcde")) }},
 		{"SendMore", 2, func(t *testing.T, s *zmq.Socket) error {
-			require.NoError(t, s.Send(two[0], zmq.SendMore))
+			require.NoError(t, s.Send(context.Background(), two[0], zmq.SendMore))
 			require.EqualValues(t, 0, s.Stats().PartsSent, "nothing was sent yet")
-			return s.Send(two[1])
+			return s.Send(context.Background(), two[1])
 		}},
 		{"SendMore of a Message", 2, func(t *testing.T, s *zmq.Socket) error {
-			require.NoError(t, s.Send(two[0], zmq.SendMore))
-			return s.SendMessage(message(t, "cde"))
+			require.NoError(t, s.Send(context.Background(), two[0], zmq.SendMore))
+			return s.SendMessage(context.Background(), message(t, "cde"))
 		}},
-		{"SendMultipart", 2, func(_ *testing.T, s *zmq.Socket) error { return s.SendMultipart(two) }},
+		{"SendMultipart", 2, func(_ *testing.T, s *zmq.Socket) error { return s.SendMultipart(context.Background(), two) }},
 		{"SendMultipart of many", 6, func(_ *testing.T, s *zmq.Socket) error {
-			return s.SendMultipart([][]byte{[]byte("a"), []byte("b"), nil, []byte("c"), []byte("d"), []byte("e")})
+			return s.SendMultipart(context.Background(), [][]byte{[]byte("a"), []byte("b"), nil, []byte("c"), []byte("d"), []byte("e")})
 		}},
-		{"SendMessage", 1, func(t *testing.T, s *zmq.Socket) error { return s.SendMessage(message(t, "abcde")) }},
-		{"SendMessageTo", 2, func(t *testing.T, s *zmq.Socket) error { return s.SendMessageTo(two[0], message(t, "cde")) }},
+		{"SendMessage", 1, func(t *testing.T, s *zmq.Socket) error {
+			return s.SendMessage(context.Background(), message(t, "abcde"))
+		}},
+		{"SendMessageTo", 2, func(t *testing.T, s *zmq.Socket) error {
+			return s.SendMessageTo(context.Background(), two[0], message(t, "cde"))
+		}},
 		{"SendMultipartMessage", 2, func(_ *testing.T, s *zmq.Socket) error {
 			p := make(zmq.Multipart, 2)
 			for i := range p {
@@ -53,16 +57,16 @@ func TestStatsOfEveryCall(t *testing.T) {
 				}
 				copy(p[i].Bytes(), two[i])
 			}
-			return s.SendMultipartMessage(p)
+			return s.SendMultipartMessage(context.Background(), p)
 		}},
 		{"SendBatch", 2, func(t *testing.T, s *zmq.Socket) error {
 			require.NoError(t, batch.Append(two...))
-			_, err := s.SendBatch(batch)
+			_, err := s.SendBatch(context.Background(), batch)
 			return err
 		}},
 		{"SendBatch of single parts", 1, func(t *testing.T, s *zmq.Socket) error {
 			require.NoError(t, batch.Append([]byte("abcde")))
-			_, err := s.SendBatch(batch)
+			_, err := s.SendBatch(context.Background(), batch)
 			return err
 		}},
 	}
@@ -73,7 +77,7 @@ func TestStatsOfEveryCall(t *testing.T) {
 		{"Recv", func(t *testing.T, s *zmq.Socket) error {
 			for more := true; more; more = s.RecvMore() {
 				require.EqualValues(t, 0, s.Stats().MessagesReceived, "its last part is still to come")
-				if _, err := s.Recv(make([]byte, 8)); err != nil {
+				if _, err := s.Recv(context.Background(), make([]byte, 8)); err != nil {
 					return err
 				}
 			}
@@ -82,27 +86,30 @@ func TestStatsOfEveryCall(t *testing.T) {
 		{"RecvMessage", func(_ *testing.T, s *zmq.Socket) error {
 			var m zmq.Message
 			for more := true; more; more = m.More() {
-				if err := s.RecvMessage(&m); err != nil {
+				if err := s.RecvMessage(context.Background(), &m); err != nil {
 					return err
 				}
 			}
 			return m.Close()
 		}},
-		{"RecvMultipart", func(_ *testing.T, s *zmq.Socket) error { _, err := s.RecvMultipart(); return err }},
+		{"RecvMultipart", func(_ *testing.T, s *zmq.Socket) error { _, err := s.RecvMultipart(context.Background()); return err }},
 		{"RecvMultipartMessage", func(_ *testing.T, s *zmq.Socket) error {
 			var p zmq.Multipart
-			if err := s.RecvMultipartMessage(&p); err != nil {
+			if err := s.RecvMultipartMessage(context.Background(), &p); err != nil {
 				return err
 			}
 			return p.Close()
 		}},
-		{"RecvBatch", func(_ *testing.T, s *zmq.Socket) error { _, err := s.RecvBatch(received); return err }},
+		{"RecvBatch", func(_ *testing.T, s *zmq.Socket) error {
+			_, err := s.RecvBatch(context.Background(), received)
+			return err
+		}},
 	}
 	for _, ahead := range []int{0, 8} {
 		for _, send := range sends {
 			for _, receive := range receives {
-				c := newContext(t)
-				push, pull := newSocket(t, c, zmq.Push), newSocket(t, c, zmq.Pull)
+				zctx := newContext(t)
+				push, pull := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
 				require.NoError(t, pull.Set(zmq.ReadAhead.To(ahead)))
 				require.NoError(t, pull.Bind("inproc://stats"))
 				require.NoError(t, push.Connect("inproc://stats"))
@@ -114,7 +121,7 @@ func TestStatsOfEveryCall(t *testing.T) {
 				got = pull.Stats()
 				require.Equal(t, [3]uint64{1, send.parts, 5}, [3]uint64{got.MessagesReceived, got.PartsReceived, got.BytesReceived}, what)
 				require.Zero(t, push.Stats().MessagesReceived+pull.Stats().MessagesSent, what)
-				require.NoError(t, c.Close())
+				require.NoError(t, zctx.Close())
 				got.Connections = 0
 				require.Equal(t, got, pull.Stats(), "the counts outlive the socket")
 			}
@@ -125,14 +132,14 @@ func TestStatsOfEveryCall(t *testing.T) {
 // What could not be done at once is counted, and what was not sent is not.
 func TestStatsOfWaiting(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	push, pull := newSocket(t, c, zmq.Push, zmq.SendHWM.To(1)), newSocket(t, c, zmq.Pull, zmq.RecvHWM.To(1))
-	require.ErrorIs(t, push.SendString("nobody", zmq.DontWait), zmq.ErrAgain)
-	_, err := pull.RecvBytes(zmq.DontWait)
+	zctx := newContext(t)
+	push, pull := newSocket(t, zctx, zmq.Push, zmq.SendHWM.To(1)), newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(1))
+	require.ErrorIs(t, push.SendString(context.Background(), "nobody", zmq.DontWait), zmq.ErrAgain)
+	_, err := pull.RecvBytes(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	_, err = pull.RecvBytesContext(ctx)
+	_, err = pull.RecvBytes(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 
 	require.Equal(t, zmq.Stats{SendWouldBlock: 1}, push.Stats())
@@ -141,9 +148,9 @@ func TestStatsOfWaiting(t *testing.T) {
 	require.NoError(t, pull.Set(zmq.ReadAhead.To(4)))
 	require.NoError(t, pull.Bind("inproc://waiting"))
 	require.NoError(t, push.Connect("inproc://waiting"))
-	require.NoError(t, push.SendString("a"))
-	require.NoError(t, push.SendString("b"))
-	_, err = pull.RecvBytes()
+	require.NoError(t, push.SendString(context.Background(), "a"))
+	require.NoError(t, push.SendString(context.Background(), "b"))
+	_, err = pull.RecvBytes(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, zmq.Stats{
 		RecvWouldBlock: 1, RecvWaits: 1, MessagesReceived: 1, PartsReceived: 1, BytesReceived: 1, ReadAhead: 1, Connections: 1,
@@ -154,12 +161,12 @@ func TestStatsOfWaiting(t *testing.T) {
 // A connection that is made again counts.
 func TestStatsOfReconnects(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	pull := newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	pull := newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := pull.LastEndpoint()
 	require.NoError(t, err)
-	push := newSocket(t, c, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
+	push := newSocket(t, zctx, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
 	require.NoError(t, push.Connect(endpoint))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -173,7 +180,7 @@ func TestStatsOfReconnects(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, push.Stats().Connections)
 
-	again := newSocket(t, c, zmq.Pull)
+	again := newSocket(t, zctx, zmq.Pull)
 	require.Eventually(t, func() bool { return again.Bind(endpoint) == nil }, 30*time.Second, time.Millisecond)
 	require.NoError(t, push.WaitConnected(ctx, 1))
 	require.Equal(t, zmq.Stats{Connections: 1, Reconnects: 1}, push.Stats())

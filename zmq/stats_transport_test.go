@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"os"
 	"testing"
 	"time"
@@ -20,10 +21,10 @@ func TestStatsOverTransports(t *testing.T) {
 		for i := range messages {
 			body := payload(i * 7)
 			size += len("topic") + len(body)
-			require.NoError(t, push.SendMultipart([][]byte{[]byte("topic"), body}))
+			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{[]byte("topic"), body}))
 		}
 		for range messages {
-			_, err := pull.RecvMultipartContext(soon(t))
+			_, err := pull.RecvMultipart(soon(t))
 			require.NoError(t, err)
 		}
 		sent, received := push.Stats(), pull.Stats()
@@ -53,9 +54,9 @@ func TestWhenFullOverTransports(t *testing.T) {
 
 func showPolicy(t *testing.T, typ zmq.SocketType, policy zmq.FullPolicy, endpoint string) {
 	t.Helper()
-	c := newContext(t)
-	pub := newSocket(t, c, typ, zmq.SendHWM.To(3), zmq.WhenFull.To(policy), zmq.SendBuffer.To(1<<16))
-	sub := newSocket(t, c, zmq.Sub, zmq.RecvHWM.To(3), zmq.RecvBuffer.To(1<<16))
+	zctx := trackingContext(t)
+	pub := newSocket(t, zctx, typ, zmq.SendHWM.To(3), zmq.WhenFull.To(policy), zmq.SendBuffer.To(1<<16))
+	sub := newSocket(t, zctx, zmq.Sub, zmq.RecvHWM.To(3), zmq.RecvBuffer.To(1<<16))
 	require.NoError(t, sub.Subscribe(""))
 	connect(t, pub, sub, endpoint)
 	require.NoError(t, pub.WaitSubscribers(soon(t), 1))
@@ -65,7 +66,7 @@ func showPolicy(t *testing.T, typ zmq.SocketType, policy zmq.FullPolicy, endpoin
 	send := func() {
 		failed := 0
 		for range messages {
-			if err := pub.Send(body); err != nil {
+			if err := pub.Send(context.Background(), body); err != nil {
 				failed++
 			}
 		}
@@ -75,7 +76,7 @@ func showPolicy(t *testing.T, typ zmq.SocketType, policy zmq.FullPolicy, endpoin
 		require.NoError(t, pub.Set(zmq.SendTimeout.To(5*time.Millisecond)))
 		var err error
 		for err == nil {
-			err = pub.Send(body)
+			err = pub.Send(context.Background(), body)
 		}
 		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 		require.NoError(t, pub.Set(zmq.SendTimeout.To(-1)))
@@ -85,7 +86,7 @@ func showPolicy(t *testing.T, typ zmq.SocketType, policy zmq.FullPolicy, endpoin
 	}
 	received := uint64(0)
 	take := func() {
-		got, err := sub.RecvBytesContext(soon(t))
+		got, err := sub.RecvBytes(soon(t))
 		require.NoError(t, err)
 		require.Equal(t, body, got)
 		received++
@@ -97,13 +98,13 @@ func showPolicy(t *testing.T, typ zmq.SocketType, policy zmq.FullPolicy, endpoin
 		require.Zero(t, <-done)
 	} else {
 		failed := <-done
-		require.Equal(t, uint64(messages-failed)-pub.Dropped(), pub.Stats().MessagesSent)
+		require.Equal(t, uint64(messages-failed)-pub.Stats().Dropped, pub.Stats().MessagesSent)
 		require.Equal(t, policy == zmq.Fail, failed > 0)
-		require.Equal(t, policy == zmq.DropCounted, pub.Dropped() > 0)
+		require.Equal(t, policy == zmq.DropCounted, pub.Stats().Dropped > 0)
 	}
 	for received < pub.Stats().MessagesSent {
 		take()
 	}
-	_, err := sub.RecvBytes(zmq.DontWait)
+	_, err := sub.RecvBytes(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrAgain)
 }

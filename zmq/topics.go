@@ -1,31 +1,19 @@
 package zmq
 
-import (
-	"maps"
-	"slices"
-)
+import "syscall"
 
-// Topics returns what a SUB socket has subscribed to, sorted, each topic once. Of
-// other types it knows nothing: an XSUB sends its subscriptions as messages, an XPUB
-// receives those of its peers, and the option TopicsCount says how many there are. Any
-// goroutine may call it, also after Close; it does not wait.
-//
-// libzmq has no such function.
-func (s *Socket) Topics() []string {
-	if s == nil {
-		return nil
-	}
-	s.configMu.Lock()
-	defer s.configMu.Unlock()
-	return slices.Sorted(maps.Keys(s.attach.topics))
-}
+const oneConflated = "a SUB with Conflate takes one topic, because libzmq would send only the last subscription to the publisher; use one socket for each topic"
 
-// setTopic subscribes or unsubscribes, and keeps count of a SUB's topics as libzmq
-// does: each has to be unsubscribed as often as it was subscribed to.
+// setTopic subscribes or unsubscribes. It counts the subscriptions of a SUB by topic,
+// because a topic must be unsubscribed as often as it was subscribed.
 func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 	topic := string(v.b)
 	if err := checkTopic(s, topic); err != nil {
 		return err
+	}
+	held := &s.attach.topics
+	if o.number == numSubscribe && s.attach.conflates && len(*held) > 0 && (*held)[topic] == 0 {
+		return o.fail(opSet, syscall.EINVAL, oneConflated)
 	}
 	if err := o.store(s, v); err != nil {
 		return err
@@ -33,7 +21,6 @@ func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 	if s.Type() != Sub {
 		return nil
 	}
-	held := &s.attach.topics
 	switch {
 	case o.number == numSubscribe:
 		if *held == nil {

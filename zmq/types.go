@@ -5,12 +5,11 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// SocketType is the type of a socket, which decides its messaging pattern.
+// SocketType is the type of a socket. It determines the messaging pattern.
 type SocketType int
 
-// The socket types of libzmq. Those from Server on are drafts: a libzmq built
-// with its draft API has them, and [Context.NewSocket] refuses them with
-// ErrNotSupported where [Has]("draft") is false.
+// The socket types of libzmq. Server and the types after it belong to libzmq's draft API:
+// [Context.NewSocket] returns ErrNotSupported for them if [Has]("draft") is false.
 const (
 	Pair    SocketType = libzmq.Pair
 	Pub     SocketType = libzmq.Pub
@@ -35,15 +34,18 @@ const (
 	Channel SocketType = libzmq.Channel
 )
 
-// String returns libzmq's name of the type, such as "PUSH".
+// String returns libzmq's name of the socket type, such as "PUSH".
 func (t SocketType) String() string { return core.TypeName(int(t)) }
 
-// Version returns the version of the libzmq in use, or zeros when none can be
-// loaded: zmq_version.
+// Version returns the version of the libzmq in use. It returns zeros if no libzmq can be
+// loaded.
+//
+// Implements: zmq_version.
 func Version() (major, minor, patch int) { return libzmq.Version() }
 
-// Has reports whether the libzmq in use was built with a capability: "ipc",
-// "pgm", "tipc", "norm", "curve", "gssapi", "vmci", "draft", "WS" or "WSS". It is
-// false for a name that libzmq does not know, and when no libzmq can be loaded:
-// zmq_has.
+// Has reports whether the libzmq in use was built with a capability: "ipc", "pgm", "tipc",
+// "norm", "curve", "gssapi", "vmci", "draft", "WS" or "WSS". It returns false for unknown
+// names, and if no libzmq can be loaded.
+//
+// Implements: zmq_has.
 func Has(capability string) bool { return libzmq.Has(capability) }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -25,9 +27,9 @@ func TestFirstMessageArrives(t *testing.T) {
 	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
 		t.Run(typ.String(), func(t *testing.T) {
 			transports(t, func(t *testing.T, endpoint string) {
-				c := newContext(t)
+				zctx := trackingContext(t)
 				for i := range rounds {
-					pub, sub := newSocket(t, c, typ), newSocket(t, c, zmq.Sub)
+					pub, sub := newSocket(t, zctx, typ), newSocket(t, zctx, zmq.Sub)
 					require.NoError(t, sub.Subscribe("topic"))
 					if i%2 == 0 {
 						connect(t, pub, sub, endpoint)
@@ -37,8 +39,8 @@ func TestFirstMessageArrives(t *testing.T) {
 						require.NoError(t, sub.WaitConnected(soon(t), 1))
 					}
 					require.NoError(t, pub.WaitSubscribers(soon(t), 1))
-					require.NoError(t, pub.SendString("topic "+strconv.Itoa(i)))
-					text, err := sub.RecvStringContext(soon(t))
+					require.NoError(t, pub.SendString(context.Background(), "topic "+strconv.Itoa(i)))
+					text, err := sub.RecvString(soon(t))
 					require.NoError(t, err)
 					require.Equal(t, "topic "+strconv.Itoa(i), text)
 					require.NoError(t, pub.Close())
@@ -62,8 +64,8 @@ func TestWaitSubscribersCounts(t *testing.T) {
 	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
 		t.Run(typ.String(), func(t *testing.T) {
 			transports(t, func(t *testing.T, endpoint string) {
-				c := newContext(t)
-				pub := newSocket(t, c, typ)
+				zctx := trackingContext(t)
+				pub := newSocket(t, zctx, typ)
 				require.NoError(t, pub.WaitSubscribers(soon(t), 0))
 				tooFew(t, pub, 1)
 				require.NoError(t, pub.Bind(endpoint))
@@ -71,7 +73,7 @@ func TestWaitSubscribersCounts(t *testing.T) {
 				const peers = 10
 				var subs []*zmq.Socket
 				for i := range peers {
-					sub := newSocket(t, c, zmq.Sub)
+					sub := newSocket(t, zctx, zmq.Sub)
 					require.NoError(t, sub.Subscribe(""))
 					require.NoError(t, sub.Connect(last(t, pub)))
 					require.NoError(t, sub.Subscribe("mine "+strconv.Itoa(i)))
@@ -79,9 +81,9 @@ func TestWaitSubscribersCounts(t *testing.T) {
 				}
 				require.NoError(t, pub.WaitSubscribers(soon(t), 2*peers))
 				tooFew(t, pub, 2*peers+1)
-				require.NoError(t, pub.SendString("all"))
+				require.NoError(t, pub.SendString(context.Background(), "all"))
 				for _, sub := range subs {
-					text, err := sub.RecvStringContext(soon(t))
+					text, err := sub.RecvString(soon(t))
 					require.NoError(t, err)
 					require.Equal(t, "all", text)
 					require.NoError(t, sub.Close())
@@ -105,12 +107,12 @@ func TestWaitSubscribersCounts(t *testing.T) {
 func TestXPubReportsTheSame(t *testing.T) {
 	t.Parallel()
 	recv := func(t *testing.T, s *zmq.Socket) string {
-		text, err := s.RecvStringContext(soon(t))
+		text, err := s.RecvString(soon(t))
 		require.NoError(t, err)
 		return text
 	}
 	nothing := func(t *testing.T, s *zmq.Socket) {
-		_, err := s.RecvBytes(zmq.DontWait)
+		_, err := s.RecvBytes(context.Background(), zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
 	}
 	for name, test := range map[string]struct {
@@ -126,8 +128,8 @@ func TestXPubReportsTheSame(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := newContext(t)
-			pub := newSocket(t, c, zmq.XPub, test.settings...)
+			zctx := trackingContext(t)
+			pub := newSocket(t, zctx, zmq.XPub, append(test.settings, zmq.TrackSubscriptions.To(true))...)
 			require.NoError(t, pub.Bind("tcp://127.0.0.1:*"))
 			if test.settle {
 				_, err := zmq.FD.Get(pub)
@@ -135,12 +137,12 @@ func TestXPubReportsTheSame(t *testing.T) {
 			}
 			var subs []*zmq.Socket
 			for range 3 {
-				sub := newSocket(t, c, zmq.Sub)
+				sub := newSocket(t, zctx, zmq.Sub)
 				require.NoError(t, sub.Subscribe("topic"))
 				require.NoError(t, sub.Connect(last(t, pub)))
 				subs = append(subs, sub)
 			}
-			other := newSocket(t, c, zmq.Sub)
+			other := newSocket(t, zctx, zmq.Sub)
 			require.NoError(t, other.Connect(last(t, pub)))
 			if !test.settle && len(test.settings) == 0 {
 				require.NoError(t, pub.WaitSubscribers(soon(t), 3))
@@ -172,8 +174,8 @@ func TestXPubReportsTheSame(t *testing.T) {
 func TestWaitSubscribersBesideRecv(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		c := newContext(t)
-		pub := newSocket(t, c, zmq.XPub)
+		zctx := trackingContext(t)
+		pub := newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true))
 		require.NoError(t, pub.Bind(endpoint))
 		const peers, topics = 20, 5
 		ctx := soon(t)
@@ -182,7 +184,7 @@ func TestWaitSubscribersBesideRecv(t *testing.T) {
 		for range 2 {
 			group.Go(func() {
 				for {
-					text, err := pub.RecvStringContext(ctx)
+					text, err := pub.RecvString(ctx)
 					if err != nil {
 						return
 					}
@@ -198,7 +200,7 @@ func TestWaitSubscribersBesideRecv(t *testing.T) {
 			})
 		}
 		for i := range peers {
-			sub := newSocket(t, c, zmq.Sub)
+			sub := newSocket(t, zctx, zmq.Sub)
 			require.NoError(t, sub.Connect(last(t, pub)))
 			require.NoError(t, sub.Subscribe("topic "+strconv.Itoa(i%topics)))
 		}
@@ -222,42 +224,40 @@ func TestWaitSubscribersBesideRecv(t *testing.T) {
 // For its user, a PUB is a PUB.
 func TestPubIsAPub(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	pub, sub := newSocket(t, c, zmq.Pub), newSocket(t, c, zmq.XSub)
+	zctx := trackingContext(t)
+	pub, sub := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true)), newSocket(t, zctx, zmq.XSub)
 	connect(t, pub, sub, "tcp://127.0.0.1:*")
 	require.Equal(t, zmq.Pub, pub.Type())
 	typ, err := zmq.OptionByNumber[int](16).Get(pub)
 	require.NoError(t, err)
 	require.Equal(t, int(zmq.Pub), typ)
-	require.NoError(t, sub.SendString("\x01topic"))
-	require.NoError(t, sub.SendString("neither"))
+	require.NoError(t, sub.SendString(context.Background(), "\x01topic"))
+	require.NoError(t, sub.SendString(context.Background(), "neither"))
 	require.NoError(t, pub.WaitSubscribers(soon(t), 1))
-	_, err = pub.RecvBytes()
+	_, err = pub.RecvBytes(context.Background())
 	require.ErrorIs(t, err, zmq.ErrNotSupported)
-	_, err = pub.RecvMultipart(zmq.DontWait)
+	_, err = pub.RecvMultipart(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrNotSupported)
 	events, err := zmq.OptionByNumber[int](15).Get(pub)
 	require.NoError(t, err)
 	require.Equal(t, 2, events, "only room to send")
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Millisecond)
-	defer cancel()
-	require.ErrorIs(t, pub.WaitReadable(ctx), context.DeadlineExceeded)
+	require.ErrorIs(t, pub.WaitReadable(soon(t)), zmq.ErrNotSupported)
 	b := zmq.NewBatch(1)
 	defer b.Close()
-	_, err = pub.RecvBatch(b, zmq.DontWait)
+	_, err = pub.RecvBatch(context.Background(), b, zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrNotSupported)
 }
 
 // Subscriptions that nobody waits for do not pile up, and are counted all the same.
 func TestSubscriptionsWhilePublishing(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	pub, sub := newSocket(t, c, zmq.Pub), newSocket(t, c, zmq.Sub)
+	zctx := trackingContext(t)
+	pub, sub := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true)), newSocket(t, zctx, zmq.Sub)
 	connect(t, pub, sub, inprocName())
 	for i := range 3000 {
 		topic := fmt.Sprintf("topic %d", i)
 		require.NoError(t, sub.Subscribe(topic))
-		require.NoError(t, pub.SendString("nobody"))
+		require.NoError(t, pub.SendString(context.Background(), "nobody"))
 		if i >= 1000 {
 			require.NoError(t, sub.Unsubscribe(topic))
 		}
@@ -268,37 +268,36 @@ func TestSubscriptionsWhilePublishing(t *testing.T) {
 
 func TestWaitSubscribersRefuses(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := trackingContext(t)
 	for _, typ := range []zmq.SocketType{zmq.Sub, zmq.XSub, zmq.Push, zmq.Router, zmq.Stream} {
-		require.ErrorIs(t, newSocket(t, c, typ).WaitSubscribers(soon(t), 1), zmq.ErrNotSupported)
+		require.ErrorIs(t, newSocket(t, zctx, typ).WaitSubscribers(soon(t), 1), zmq.ErrNotSupported)
 	}
-	manual := newSocket(t, c, zmq.XPub, zmq.XPubManual.To(true))
+	manual := newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true), zmq.XPubManual.To(true))
 	require.ErrorIs(t, manual.WaitSubscribers(soon(t), 1), zmq.ErrNotSupported)
 	require.ErrorIs(t, (*zmq.Socket)(nil).WaitSubscribers(soon(t), 1), zmq.ErrClosed)
 }
 
-// A PUB that conflates does so, with all that was set on it before, and its monitor
-// goes on.
+// A PUB with Conflate keeps its other options and its monitor.
 func TestPubConflates(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	pub := newSocket(t, c, zmq.Pub, zmq.SendHWM.To(7))
+	zctx := newContext(t)
+	pub := newSocket(t, zctx, zmq.Pub, zmq.SendHWM.To(7))
 	m := monitor(t, pub, zmq.EventAll)
 	require.NoError(t, pub.Set(zmq.Conflate.To(true)))
 	hwm, err := zmq.SendHWM.Get(pub)
 	require.NoError(t, err)
 	require.Equal(t, 7, hwm)
 	require.ErrorIs(t, pub.WaitSubscribers(soon(t), 1), zmq.ErrNotSupported)
-	sub := newSocket(t, c, zmq.Sub)
+	sub := newSocket(t, zctx, zmq.Sub)
 	require.NoError(t, sub.Subscribe(""))
 	connect(t, pub, sub, "tcp://127.0.0.1:*")
 	until(t, m, zmq.EventHandshakeSucceeded)
 	require.NoError(t, pub.WaitConnected(soon(t), 1))
 	ctx := soon(t)
 	for { // until the subscription has arrived, of which libzmq tells nobody here
-		require.NoError(t, pub.SendString("x"))
+		require.NoError(t, pub.SendString(context.Background(), "x"))
 		short, cancel := context.WithTimeout(ctx, time.Millisecond)
-		_, err := sub.RecvStringContext(short)
+		_, err := sub.RecvString(short)
 		cancel()
 		if err == nil {
 			break
@@ -306,25 +305,96 @@ func TestPubConflates(t *testing.T) {
 		require.NoError(t, ctx.Err())
 	}
 	require.NoError(t, pub.Close())
-	require.Equal(t, zmq.EventDisconnected|zmq.EventMonitorStopped, until(t, m, zmq.EventAll).Event|zmq.EventDisconnected)
+	rest := zmq.EventAll &^ zmq.EventDisconnected
+	require.Equal(t, zmq.EventClosed, until(t, m, rest).Event)
+	require.Equal(t, zmq.EventMonitorStopped, until(t, m, rest).Event)
+}
+
+// Conflate leaves the descriptor of a PUB that was read open. It is refused with
+// TrackSubscriptions.
+func TestConflateKeepsDescriptor(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	pub := newSocket(t, zctx, zmq.Pub)
+	fd, err := zmq.FD.Get(pub)
+	require.NoError(t, err)
+	require.NoError(t, pub.Set(zmq.Conflate.To(true)))
+	again, err := zmq.FD.Get(pub)
+	require.NoError(t, err)
+	require.Equal(t, fd, again)
+	require.NoError(t, syscall.Fstat(fd, new(syscall.Stat_t)), "the descriptor is open")
+
+	tracking := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true))
+	err = tracking.Set(zmq.Conflate.To(true))
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorContains(t, err, "TrackSubscriptions")
+}
+
+// TrackSubscriptions decides which socket libzmq creates, so only NewSocket and
+// SocketDefaults take it. Without it a PUB is a PUB, and WaitSubscribers says what to do.
+func TestTrackSubscriptionsOnlyAtCreation(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
+		zctx := newContext(t)
+		plain := newSocket(t, zctx, typ)
+		tracks, err := zmq.TrackSubscriptions.Get(plain)
+		require.NoError(t, err)
+		require.False(t, tracks)
+		err = plain.WaitSubscribers(soon(t), 1)
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		require.ErrorContains(t, err, "TrackSubscriptions.To(true)")
+		for _, v := range []bool{true, false} {
+			require.ErrorIs(t, plain.Set(zmq.TrackSubscriptions.To(v)), syscall.EINVAL)
+		}
+		require.NoError(t, zctx.Set(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true))))
+		tracking, override := newSocket(t, zctx, typ), newSocket(t, zctx, typ, zmq.TrackSubscriptions.To(false))
+		tracks, err = zmq.TrackSubscriptions.Get(tracking)
+		require.NoError(t, err)
+		require.True(t, tracks)
+		tracks, err = zmq.TrackSubscriptions.Get(override)
+		require.NoError(t, err)
+		require.False(t, tracks)
+		_, err = zctx.NewSocket(zmq.Push, zmq.TrackSubscriptions.To(true))
+		require.ErrorIs(t, err, syscall.EINVAL)
+		newSocket(t, zctx, zmq.Push) // the default does not concern it
+	}
+
+	// What a subscriber sees of the publisher's type.
+	for track, want := range map[bool]string{false: "PUB", true: "XPUB"} {
+		zctx := newContext(t)
+		pub, sub := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(track)), newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To(""))
+		connect(t, sub, pub, "tcp://127.0.0.1:*")
+		var m zmq.Message
+		for ctx := soon(t); ; { // a PUB without it cannot tell when the subscription has arrived
+			require.NoError(t, pub.SendString(ctx, "x"))
+			if err := sub.RecvMessage(ctx, &m, zmq.DontWait); err == nil {
+				break
+			}
+			require.NoError(t, ctx.Err())
+		}
+		typ, err := m.Property("Socket-Type")
+		require.NoError(t, err)
+		require.Equal(t, want, typ)
+		require.NoError(t, m.Close())
+	}
 }
 
 func TestWaitSubscribersEnds(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
 		for name, end := range map[string]struct {
-			do   func(c *zmq.Context, s *zmq.Socket, cancel func()) error
+			do   func(zctx *zmq.Context, s *zmq.Socket, cancel func()) error
 			want error
 		}{
 			"cancel":   {func(_ *zmq.Context, _ *zmq.Socket, cancel func()) error { cancel(); return nil }, context.Canceled},
 			"close":    {func(_ *zmq.Context, s *zmq.Socket, _ func()) error { return s.Close() }, zmq.ErrClosed},
-			"shutdown": {func(c *zmq.Context, _ *zmq.Socket, _ func()) error { return c.Shutdown() }, zmq.ErrTerminated},
-			"context":  {func(c *zmq.Context, _ *zmq.Socket, _ func()) error { return c.Close() }, zmq.ErrClosed},
+			"shutdown": {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Shutdown() }, zmq.ErrTerminated},
+			"context":  {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Close() }, zmq.ErrClosed},
 		} {
 			t.Run(typ.String()+" "+name, func(t *testing.T) {
 				t.Parallel()
-				c := newContext(t)
-				s := newSocket(t, c, typ)
+				zctx := trackingContext(t)
+				s := newSocket(t, zctx, typ)
 				require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
@@ -332,12 +402,62 @@ func TestWaitSubscribersEnds(t *testing.T) {
 				for range cap(errs) {
 					go func() { errs <- s.WaitSubscribers(ctx, 1) }()
 				}
-				require.NoError(t, end.do(c, s, cancel))
+				require.NoError(t, end.do(zctx, s, cancel))
 				for range cap(errs) {
 					require.ErrorIs(t, <-errs, end.want)
 				}
 				_ = s.Close()
 			})
 		}
+	}
+}
+
+// Peers decide how many topics an XPUB has, and how long they are. What it keeps to count
+// them is bounded; beyond that it reports what libzmq reports, and counts no more.
+func TestXPubBoundsItsTopics(t *testing.T) {
+	t.Parallel()
+	const topics, length = 10_000, 4000
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	zctx := trackingContext(t)
+	xpub, xsub := newSocket(t, zctx, zmq.XPub), newSocket(t, zctx, zmq.XSub)
+	connect(t, xpub, xsub, inprocName())
+	common := strings.Repeat("x", length-10) // which libzmq keeps once
+	long := func(i int) string { return common + fmt.Sprintf("%010d", i) }
+	recv := func(want string) {
+		t.Helper()
+		text, err := xpub.RecvString(ctx)
+		require.NoError(t, err)
+		require.True(t, want == text, "%.10q...%.20q", text, text[max(0, len(text)-20):])
+	}
+	waiting := make(chan error, 1)
+	go func() { waiting <- xpub.WaitSubscribers(ctx, topics) }()
+	for i := range topics {
+		require.NoError(t, xsub.SendString(context.Background(), "\x01"+long(i)))
+		recv("\x01" + long(i))
+	}
+	require.ErrorIs(t, <-waiting, zmq.ErrNotSupported)
+	err := xpub.WaitSubscribers(ctx, 1)
+	require.ErrorIs(t, err, zmq.ErrNotSupported)
+	require.ErrorContains(t, err, "topics")
+
+	// Another subscriber to a topic is not reported, nor that one of two has gone.
+	sub := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To(long(0)), zmq.Subscribe.To(long(topics-1)))
+	require.NoError(t, sub.Connect(last(t, xpub)))
+	require.NoError(t, sub.Subscribe("new"))
+	recv("\x01new")
+	require.NoError(t, xsub.SendString(context.Background(), "\x00"+long(0)))
+	require.NoError(t, xsub.SendString(context.Background(), "\x00"+long(topics-1)))
+	require.NoError(t, sub.Unsubscribe(long(0)))
+	recv("\x00" + long(0))
+	require.NoError(t, xpub.SendString(context.Background(), long(topics-1)))
+	text, err := sub.RecvString(ctx)
+	require.NoError(t, err)
+	require.Equal(t, long(topics-1), text)
+	require.NoError(t, sub.Close())
+	for range 2 { // in any order
+		text, err := xpub.RecvString(ctx)
+		require.NoError(t, err)
+		require.Contains(t, []string{"\x00new", "\x00" + long(topics-1)}, text)
 	}
 }

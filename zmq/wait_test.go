@@ -21,16 +21,18 @@ func TestWaitConnected(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
 		overInproc := strings.HasPrefix(endpoint, "inproc:")
-		c := newContext(t)
-		router := newSocket(t, c, zmq.Router, zmq.RouterMandatory.To(true))
+		zctx := newContext(t)
+		router := newSocket(t, zctx, zmq.Router, zmq.RouterMandatory.To(true))
 		require.NoError(t, router.WaitConnected(soon(t), 0))
 		require.NoError(t, router.Bind(endpoint))
 		for i := range 50 {
 			id := []byte{'p', byte(i)}
-			peer := newSocket(t, c, zmq.Dealer, zmq.RoutingID.To(id))
+			peer := newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To(id))
 			require.NoError(t, peer.Connect(last(t, router)))
 			require.NoError(t, router.WaitConnected(soon(t), 1))
-			welcome := func() error { return router.SendMultipart([][]byte{id, []byte("welcome")}, zmq.DontWait) }
+			welcome := func() error {
+				return router.SendMultipart(context.Background(), [][]byte{id, []byte("welcome")}, zmq.DontWait)
+			}
 			err := welcome()
 			for deadline := time.Now().Add(patience); overInproc && i > 0 && errors.Is(err, zmq.ErrHostUnreachable) && time.Now().Before(deadline); {
 				runtime.Gosched() // the peer before is leaving: see WaitConnected
@@ -38,7 +40,7 @@ func TestWaitConnected(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.NoError(t, peer.WaitConnected(soon(t), 1))
-			text, err := peer.RecvString()
+			text, err := peer.RecvString(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, "welcome", text)
 			// Long connected: nothing has to happen for it to be known.
@@ -59,14 +61,14 @@ func never(t *testing.T, s *zmq.Socket, peers int) {
 	err := s.WaitConnected(ctx, peers)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorIs(t, err, syscall.ETIMEDOUT)
-	require.Less(t, s.Connections(), peers)
+	require.Less(t, s.Stats().Connections, peers)
 }
 
 // gone waits until the socket has no connection left. The others given are to work on
 // that: libzmq ends a connection in their calls.
 func gone(t *testing.T, s *zmq.Socket, others ...*zmq.Socket) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); s.Connections() > 0; runtime.Gosched() {
+	for deadline := time.Now().Add(patience); s.Stats().Connections > 0; runtime.Gosched() {
 		require.True(t, time.Now().Before(deadline), "the connection does not end")
 		for _, other := range others {
 			require.NoError(t, other.WaitConnected(context.Background(), 0))
@@ -78,8 +80,8 @@ func gone(t *testing.T, s *zmq.Socket, others ...*zmq.Socket) {
 func TestWaitConnectedAfterDetaching(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		c := newContext(t)
-		pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+		zctx := newContext(t)
+		pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 		connect(t, pull, push, endpoint)
 		for range 20 {
 			require.NoError(t, push.WaitConnected(soon(t), 1))
@@ -104,8 +106,8 @@ func TestWaitConnectedAfterDetaching(t *testing.T) {
 // A wildcard's connections arrive at the addresses of the machine.
 func TestWaitConnectedUnbindsWildcard(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	zctx := newContext(t)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	require.NoError(t, pull.Bind("tcp://0.0.0.0:*"))
 	bound := last(t, pull)
 	require.NoError(t, push.Connect("tcp://127.0.0.1"+bound[len("tcp://0.0.0.0"):]))
@@ -117,16 +119,16 @@ func TestWaitConnectedUnbindsWildcard(t *testing.T) {
 // The connection comes back after the peer was away, and is not counted meanwhile.
 func TestWaitConnectedReconnects(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	pull := newSocket(t, c, zmq.Pull)
-	push := newSocket(t, c, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
+	zctx := newContext(t)
+	pull := newSocket(t, zctx, zmq.Pull)
+	push := newSocket(t, zctx, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
 	connect(t, pull, push, "tcp://127.0.0.1:*")
 	endpoint := last(t, pull)
 	for range 10 {
 		require.NoError(t, push.WaitConnected(soon(t), 1))
 		require.NoError(t, pull.Close())
 		gone(t, push)
-		pull = newSocket(t, c, zmq.Pull)
+		pull = newSocket(t, zctx, zmq.Pull)
 		for pull.Bind(endpoint) != nil { // libzmq closes the old listener on its own thread
 			runtime.Gosched()
 		}
@@ -137,11 +139,11 @@ func TestWaitConnectedReconnects(t *testing.T) {
 // Inproc: either side first, several names, several peers, a PAIR that takes one.
 func TestWaitConnectedInproc(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	name, other := inprocName(), inprocName()
-	router := newSocket(t, c, zmq.Router)
-	early, late := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Dealer)
-	gaveUp, closed := newSocket(t, c, zmq.Dealer), newSocket(t, c, zmq.Dealer)
+	router := newSocket(t, zctx, zmq.Router)
+	early, late := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
+	gaveUp, closed := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
 	for _, s := range []*zmq.Socket{early, gaveUp, closed} {
 		require.NoError(t, s.Connect(name))
 		never(t, s, 1)
@@ -164,7 +166,7 @@ func TestWaitConnectedInproc(t *testing.T) {
 	require.NoError(t, router.Close())
 	never(t, early, 1)
 
-	a, b, d := newSocket(t, c, zmq.Pair), newSocket(t, c, zmq.Pair), newSocket(t, c, zmq.Pair)
+	a, b, d := newSocket(t, zctx, zmq.Pair), newSocket(t, zctx, zmq.Pair), newSocket(t, zctx, zmq.Pair)
 	connect(t, a, b, inprocName())
 	require.NoError(t, d.Connect(last(t, a)))
 	require.NoError(t, a.WaitConnected(soon(t), 1))
@@ -176,14 +178,14 @@ func TestWaitConnectedInproc(t *testing.T) {
 // do they disturb the count of others.
 func TestWaitConnectedWithStrangers(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	pull := newSocket(t, c, zmq.Pull)
+	zctx := newContext(t)
+	pull := newSocket(t, zctx, zmq.Pull)
 	refused := monitor(t, pull, zmq.EventDisconnected)
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
 	for i := range 20 {
-		push := newSocket(t, c, zmq.Push)
+		push := newSocket(t, zctx, zmq.Push)
 		require.NoError(t, push.Connect(last(t, pull)))
-		stranger := newSocket(t, c, zmq.Sub, zmq.ReconnectInterval.To(-1))
+		stranger := newSocket(t, zctx, zmq.Sub, zmq.ReconnectInterval.To(-1))
 		require.NoError(t, stranger.Connect(last(t, pull)))
 		until(t, refused, zmq.EventDisconnected)
 		require.NoError(t, pull.WaitConnected(soon(t), i+1))
@@ -194,8 +196,8 @@ func TestWaitConnectedWithStrangers(t *testing.T) {
 
 func TestWaitConnectedStream(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	a, b := newSocket(t, c, zmq.Stream), newSocket(t, c, zmq.Stream)
+	zctx := newContext(t)
+	a, b := newSocket(t, zctx, zmq.Stream), newSocket(t, zctx, zmq.Stream)
 	connect(t, a, b, "tcp://127.0.0.1:*")
 	require.NoError(t, a.WaitConnected(soon(t), 1))
 	require.NoError(t, b.WaitConnected(soon(t), 1))
@@ -208,17 +210,17 @@ func TestWaitConnectedEnds(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
 		for name, end := range map[string]struct {
-			do   func(c *zmq.Context, s *zmq.Socket, cancel func()) error
+			do   func(zctx *zmq.Context, s *zmq.Socket, cancel func()) error
 			want error
 		}{
 			"cancel":   {func(_ *zmq.Context, _ *zmq.Socket, cancel func()) error { cancel(); return nil }, context.Canceled},
 			"close":    {func(_ *zmq.Context, s *zmq.Socket, _ func()) error { return s.Close() }, zmq.ErrClosed},
-			"shutdown": {func(c *zmq.Context, _ *zmq.Socket, _ func()) error { return c.Shutdown() }, zmq.ErrTerminated},
-			"context":  {func(c *zmq.Context, _ *zmq.Socket, _ func()) error { return c.Close() }, zmq.ErrClosed},
+			"shutdown": {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Shutdown() }, zmq.ErrTerminated},
+			"context":  {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Close() }, zmq.ErrClosed},
 		} {
 			t.Run(name, func(t *testing.T) {
-				c := newContext(t)
-				s := newSocket(t, c, zmq.Rep)
+				zctx := newContext(t)
+				s := newSocket(t, zctx, zmq.Rep)
 				require.NoError(t, s.Bind(endpoint))
 				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
@@ -226,7 +228,7 @@ func TestWaitConnectedEnds(t *testing.T) {
 				for range cap(errs) {
 					go func() { errs <- s.WaitConnected(ctx, 1) }()
 				}
-				require.NoError(t, end.do(c, s, cancel))
+				require.NoError(t, end.do(zctx, s, cancel))
 				for range cap(errs) {
 					require.ErrorIs(t, <-errs, end.want)
 				}
@@ -238,19 +240,19 @@ func TestWaitConnectedEnds(t *testing.T) {
 
 func TestTrackConnectionsOff(t *testing.T) {
 	t.Parallel()
-	c := newContext(t, zmq.TrackConnections.To(false))
-	on, err := zmq.TrackConnections.Get(c)
+	zctx := newContext(t, zmq.TrackConnections.To(false))
+	on, err := zmq.TrackConnections.Get(zctx)
 	require.NoError(t, err)
 	require.False(t, on)
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	connect(t, pull, push, "tcp://127.0.0.1:*")
 	require.ErrorIs(t, pull.WaitConnected(soon(t), 1), zmq.ErrNotSupported)
-	inproc := newSocket(t, c, zmq.Pull)
+	inproc := newSocket(t, zctx, zmq.Pull)
 	connect(t, inproc, push, inprocName())
 	require.NoError(t, inproc.WaitConnected(soon(t), 1))
 
 	// A monitor that is there from the beginning sees everything.
-	watched := newSocket(t, c, zmq.Pull)
+	watched := newSocket(t, zctx, zmq.Pull)
 	m := monitor(t, watched, zmq.EventAll)
 	connect(t, watched, push, "tcp://127.0.0.1:*")
 	require.NoError(t, watched.WaitConnected(soon(t), 1))
@@ -260,21 +262,21 @@ func TestTrackConnectionsOff(t *testing.T) {
 // The sockets that count inside libzmq take no places away from the user.
 func TestTrackingTakesNoPlaces(t *testing.T) {
 	t.Parallel()
-	c := newContext(t, zmq.MaxSockets.To(20))
+	zctx := newContext(t, zmq.MaxSockets.To(20))
 	var sockets []*zmq.Socket
 	for range 20 {
-		s := newSocket(t, c, zmq.Pull)
+		s := newSocket(t, zctx, zmq.Pull)
 		require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 		sockets = append(sockets, s)
 	}
-	_, err := c.NewSocket(zmq.Pull)
+	_, err := zctx.NewSocket(zmq.Pull)
 	require.ErrorIs(t, err, syscall.EMFILE)
 	require.NoError(t, sockets[0].Close())
-	push, err := c.NewSocket(zmq.Push, zmq.Linger.To(0))
+	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(0))
 	for err != nil { // libzmq closes sockets on its own thread
 		require.ErrorIs(t, err, syscall.EMFILE)
 		runtime.Gosched()
-		push, err = c.NewSocket(zmq.Push, zmq.Linger.To(0))
+		push, err = zctx.NewSocket(zmq.Push, zmq.Linger.To(0))
 	}
 	for i, s := range sockets[1:] {
 		require.NoError(t, push.Connect(last(t, s)))
@@ -286,8 +288,8 @@ func TestTrackingTakesNoPlaces(t *testing.T) {
 // Connections come and go while many goroutines wait, over all transports at once.
 func TestWaitConnectedUnderChurn(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	hub := newSocket(t, c, zmq.Router)
+	zctx := newContext(t)
+	hub := newSocket(t, zctx, zmq.Router)
 	var endpoints []string
 	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://*", inprocName()} {
 		require.NoError(t, hub.Bind(endpoint))
@@ -298,7 +300,7 @@ func TestWaitConnectedUnderChurn(t *testing.T) {
 	for i := range 6 {
 		group.Go(func() {
 			for range 30 {
-				s, err := c.NewSocket(zmq.Dealer, zmq.Linger.To(0))
+				s, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
 				if err == nil {
 					err = s.Connect(endpoints[i%3])
 				}

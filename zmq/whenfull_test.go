@@ -19,8 +19,8 @@ import (
 // what one does not take stays in its queue, and the sizes of the queues add up.
 func publisher(t *testing.T, typ zmq.SocketType, hwm int, policy zmq.FullPolicy, topics ...string) (pub *zmq.Socket, subs []*zmq.Socket) {
 	t.Helper()
-	c := newContext(t)
-	pub = newSocket(t, c, typ, zmq.SendHWM.To(hwm), zmq.WhenFull.To(policy))
+	zctx := newContext(t)
+	pub = newSocket(t, zctx, typ, zmq.SendHWM.To(hwm), zmq.WhenFull.To(policy))
 	endpoint := inprocName()
 	require.NoError(t, pub.Bind(endpoint))
 	for _, topic := range topics {
@@ -29,14 +29,14 @@ func publisher(t *testing.T, typ zmq.SocketType, hwm int, policy zmq.FullPolicy,
 		if unlimited {
 			size = 0
 		}
-		sub := newSocket(t, c, zmq.Sub, zmq.RecvHWM.To(size))
+		sub := newSocket(t, zctx, zmq.Sub, zmq.RecvHWM.To(size))
 		require.NoError(t, sub.Connect(endpoint))
 		require.NoError(t, sub.Subscribe(topic))
 		subs = append(subs, sub)
 	}
 	// Subscriptions over inproc are there when Subscribe returns; a PUB sees them when
 	// it next looks at its mailbox.
-	require.NoError(t, pub.SendString("wake"))
+	require.NoError(t, pub.SendString(context.Background(), "wake"))
 	return pub, subs
 }
 
@@ -45,7 +45,7 @@ func taken(t *testing.T, sub *zmq.Socket) []string {
 	t.Helper()
 	var got []string
 	for {
-		part, err := sub.RecvString(zmq.DontWait)
+		part, err := sub.RecvString(context.Background(), zmq.DontWait)
 		if err != nil {
 			require.ErrorIs(t, err, zmq.ErrAgain)
 			return got
@@ -69,17 +69,17 @@ func TestWhenFullDrop(t *testing.T) {
 	publisherTypes(t, func(t *testing.T, typ zmq.SocketType) {
 		pub, subs := publisher(t, typ, 5, zmq.Drop, "a", "unlimited a")
 		for i := range 100 {
-			require.NoError(t, pub.SendString(fmt.Sprintf("a%d", i)))
+			require.NoError(t, pub.SendString(context.Background(), fmt.Sprintf("a%d", i)))
 		}
 		require.Len(t, taken(t, subs[0]), 10)
 		require.Len(t, taken(t, subs[1]), 100)
-		require.Zero(t, pub.Dropped())
+		require.Zero(t, pub.Stats().Dropped)
 	})
 }
 
 func mustRecv(t *testing.T, s *zmq.Socket) string {
 	t.Helper()
-	part, err := s.RecvString()
+	part, err := s.RecvString(context.Background())
 	require.NoError(t, err)
 	return part
 }
@@ -91,22 +91,22 @@ func TestWhenFullDropCounted(t *testing.T) {
 		const messages = 10_000
 		pub, subs := publisher(t, typ, 5, zmq.DropCounted, "a", "a", "b")
 		for i := range messages {
-			require.NoError(t, pub.SendString(fmt.Sprintf("a%d", i)))
+			require.NoError(t, pub.SendString(context.Background(), fmt.Sprintf("a%d", i)))
 		}
 		first, second, third := taken(t, subs[0]), taken(t, subs[1]), taken(t, subs[2])
 		require.Len(t, first, 10)
 		require.Equal(t, first, second)
 		require.Empty(t, third)
-		require.EqualValues(t, messages-10, pub.Dropped())
+		require.EqualValues(t, messages-10, pub.Stats().Dropped)
 
 		// Who does not match does not count, and room that comes back is used.
 		for i := range 7 {
-			require.NoError(t, pub.SendString(fmt.Sprintf("b%d", i), zmq.DontWait))
+			require.NoError(t, pub.SendString(context.Background(), fmt.Sprintf("b%d", i), zmq.DontWait))
 		}
-		require.NoError(t, pub.SendString("a again"))
+		require.NoError(t, pub.SendString(context.Background(), "a again"))
 		require.Equal(t, "a again", mustRecv(t, subs[0]))
 		require.Len(t, taken(t, subs[2]), 7)
-		require.EqualValues(t, messages-10, pub.Dropped())
+		require.EqualValues(t, messages-10, pub.Stats().Dropped)
 	})
 }
 
@@ -116,9 +116,9 @@ func TestWhenFullDropCountedReleases(t *testing.T) {
 	t.Parallel()
 	pub, subs := publisher(t, zmq.Pub, 1, zmq.DropCounted, "")
 	for range 10 {
-		require.NoError(t, pub.SendString("full"))
+		require.NoError(t, pub.SendString(context.Background(), "full"))
 	}
-	full := pub.Dropped()
+	full := pub.Stats().Dropped
 	require.EqualValues(t, 9, full, `"wake" has the other place`)
 
 	released := make(chan int, 3)
@@ -128,19 +128,19 @@ func TestWhenFullDropCountedReleases(t *testing.T) {
 		return m
 	}
 	one, behind, last := lend(1), lend(2), lend(3)
-	require.NoError(t, pub.SendMessage(one))
-	require.NoError(t, pub.SendMessageTo([]byte("topic"), behind))
-	require.NoError(t, pub.SendString("topic", zmq.SendMore))
-	require.NoError(t, pub.SendMessage(last))
+	require.NoError(t, pub.SendMessage(context.Background(), one))
+	require.NoError(t, pub.SendMessageTo(context.Background(), []byte("topic"), behind))
+	require.NoError(t, pub.SendString(context.Background(), "topic", zmq.SendMore))
+	require.NoError(t, pub.SendMessage(context.Background(), last))
 	require.ElementsMatch(t, []int{1, 2, 3}, []int{<-released, <-released, <-released})
 	for _, m := range []*zmq.Message{one, behind, last} {
 		require.Zero(t, m.Len())
 		require.NoError(t, m.Close())
 	}
-	require.NoError(t, pub.SendMultipart([][]byte{[]byte("topic"), []byte("body")}))
-	require.NoError(t, pub.SendMultipart(make([][]byte, 20)))
+	require.NoError(t, pub.SendMultipart(context.Background(), [][]byte{[]byte("topic"), []byte("body")}))
+	require.NoError(t, pub.SendMultipart(context.Background(), make([][]byte, 20)))
 	full += 5
-	require.Equal(t, full, pub.Dropped())
+	require.Equal(t, full, pub.Stats().Dropped)
 
 	batch := newBatch(t, 10)
 	for _, look := range []bool{false, true} { // packed, and in slots
@@ -150,23 +150,23 @@ func TestWhenFullDropCountedReleases(t *testing.T) {
 		if look {
 			require.Len(t, batch.At(3), 2)
 		}
-		sent, err := pub.SendBatch(batch)
+		sent, err := pub.SendBatch(context.Background(), batch)
 		require.NoError(t, err)
 		require.Zero(t, sent)
 		require.Zero(t, batch.Len())
 		full += 10
-		require.Equal(t, full, pub.Dropped())
+		require.Equal(t, full, pub.Stats().Dropped)
 	}
 	// With room for some, these are sent.
 	require.Len(t, taken(t, subs[0]), 2)
 	for range 10 {
 		require.NoError(t, batch.Append([]byte("topic")))
 	}
-	sent, err := pub.SendBatch(batch)
+	sent, err := pub.SendBatch(context.Background(), batch)
 	require.NoError(t, err)
 	require.Equal(t, sent, len(taken(t, subs[0])))
 	require.NotZero(t, sent)
-	require.Equal(t, full+uint64(10-sent), pub.Dropped())
+	require.Equal(t, full+uint64(10-sent), pub.Stats().Dropped)
 }
 
 // Sends that succeed and those that fail are all, and who succeeded is received.
@@ -178,7 +178,7 @@ func TestWhenFullFail(t *testing.T) {
 		failed := 0
 		for i := range 10_000 {
 			text := fmt.Sprintf("a%d", i)
-			switch err := pub.SendString(text); {
+			switch err := pub.SendString(context.Background(), text); {
 			case err == nil:
 				sent = append(sent, text)
 			default:
@@ -195,7 +195,7 @@ func TestWhenFullFail(t *testing.T) {
 			}
 		}
 		require.Greater(t, failed, 9_000)
-		require.Zero(t, pub.Dropped())
+		require.Zero(t, pub.Stats().Dropped)
 	})
 }
 
@@ -205,22 +205,22 @@ func TestWhenFullBlock(t *testing.T) {
 	publisherTypes(t, func(t *testing.T, typ zmq.SocketType) {
 		pub, subs := publisher(t, typ, 5, zmq.Block, "a")
 		for i := range 10 {
-			require.NoError(t, pub.SendString(fmt.Sprintf("a%d", i)))
+			require.NoError(t, pub.SendString(context.Background(), fmt.Sprintf("a%d", i)))
 		}
-		require.ErrorIs(t, pub.SendString("a", zmq.DontWait), zmq.ErrAgain)
-		require.NoError(t, pub.SendString("b", zmq.DontWait), "nobody that matches is full")
+		require.ErrorIs(t, pub.SendString(context.Background(), "a", zmq.DontWait), zmq.ErrAgain)
+		require.NoError(t, pub.SendString(context.Background(), "b", zmq.DontWait), "nobody that matches is full")
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
-		require.ErrorIs(t, pub.SendStringContext(ctx, "a"), context.DeadlineExceeded)
+		require.ErrorIs(t, pub.SendString(ctx, "a"), context.DeadlineExceeded)
 		require.NoError(t, pub.Set(zmq.SendTimeout.To(10*time.Millisecond)))
-		require.ErrorIs(t, pub.SendString("a"), os.ErrDeadlineExceeded)
+		require.ErrorIs(t, pub.SendString(context.Background(), "a"), os.ErrDeadlineExceeded)
 		require.NoError(t, pub.Set(zmq.SendTimeout.To(-1)))
 
 		const messages = 1000
 		done := make(chan error, 1)
 		go func() {
 			for i := 10; i < messages; i++ {
-				if err := pub.SendString(fmt.Sprintf("a%d", i)); err != nil {
+				if err := pub.SendString(context.Background(), fmt.Sprintf("a%d", i)); err != nil {
 					done <- err
 					return
 				}
@@ -238,10 +238,10 @@ func TestWhenFullBlock(t *testing.T) {
 func TestWhenFullBlockAndClose(t *testing.T) {
 	t.Parallel()
 	pub, _ := publisher(t, zmq.Pub, 1, zmq.Block, "")
-	for pub.SendString("fill", zmq.DontWait) == nil {
+	for pub.SendString(context.Background(), "fill", zmq.DontWait) == nil {
 	}
 	done := make(chan error, 1)
-	go func() { done <- pub.SendString("waits") }()
+	go func() { done <- pub.SendString(context.Background(), "waits") }()
 	require.NoError(t, pub.Close())
 	require.ErrorIs(t, <-done, zmq.ErrClosed)
 }
@@ -253,10 +253,10 @@ func TestWhenFullWhileWaiting(t *testing.T) {
 		for _, policy := range []zmq.FullPolicy{zmq.Drop, zmq.DropCounted, zmq.Fail} {
 			pub, subs := publisher(t, typ, 5, zmq.Block, "a")
 			for range 10 {
-				require.NoError(t, pub.SendString("a"))
+				require.NoError(t, pub.SendString(context.Background(), "a"))
 			}
 			ctx, done := within(t), make(chan error, 1)
-			go func() { done <- pub.SendStringContext(ctx, "a late") }()
+			go func() { done <- pub.SendString(ctx, "a late") }()
 			for pub.Stats().SendWaits == 0 {
 				require.NoError(t, ctx.Err())
 				runtime.Gosched()
@@ -274,7 +274,7 @@ func TestWhenFullWhileWaiting(t *testing.T) {
 				require.ErrorIs(t, err, zmq.ErrAgain)
 				require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
 			}
-			require.Equal(t, dropped, pub.Dropped())
+			require.Equal(t, dropped, pub.Stats().Dropped)
 			require.NotContains(t, taken(t, subs[0]), "a late")
 		}
 	})
@@ -282,8 +282,8 @@ func TestWhenFullWhileWaiting(t *testing.T) {
 
 func TestWhenFullSettings(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	pub := newSocket(t, c, zmq.XPub)
+	zctx := newContext(t)
+	pub := newSocket(t, zctx, zmq.XPub)
 	is := func(want zmq.FullPolicy) {
 		t.Helper()
 		got, err := zmq.WhenFull.Get(pub)
@@ -302,13 +302,13 @@ func TestWhenFullSettings(t *testing.T) {
 	err := pub.Set(zmq.WhenFull.To(zmq.Fail + 1))
 	require.ErrorIs(t, err, syscall.EINVAL)
 	require.ErrorContains(t, err, "0 to 3")
-	require.ErrorIs(t, newSocket(t, c, zmq.Push).Set(zmq.WhenFull.To(zmq.Fail)), syscall.EINVAL)
+	require.ErrorIs(t, newSocket(t, zctx, zmq.Push).Set(zmq.WhenFull.To(zmq.Fail)), syscall.EINVAL)
 	require.Equal(t, "Drop DropCounted Block Fail FullPolicy(7)",
 		fmt.Sprint(zmq.Drop, " ", zmq.DropCounted, " ", zmq.Block, " ", zmq.Fail, " ", zmq.FullPolicy(7)))
 	require.NoError(t, pub.Close())
 	require.ErrorIs(t, pub.Set(zmq.WhenFull.To(zmq.Fail)), zmq.ErrClosed)
-	require.Zero(t, pub.Dropped())
-	require.Zero(t, (*zmq.Socket)(nil).Dropped())
+	require.Zero(t, pub.Stats().Dropped)
+	require.Zero(t, (*zmq.Socket)(nil).Stats().Dropped)
 }
 
 // A ROUTER with RouterMandatory says which of the two it is: a peer that it does not
@@ -316,12 +316,12 @@ func TestWhenFullSettings(t *testing.T) {
 func TestRouterMandatoryTellsApart(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		c := newContext(t)
-		router := newSocket(t, c, zmq.Router, zmq.RouterMandatory.To(true), zmq.SendHWM.To(2))
-		dealer := newSocket(t, c, zmq.Dealer, zmq.RoutingID.To([]byte("peer")), zmq.RecvHWM.To(2))
+		zctx := newContext(t)
+		router := newSocket(t, zctx, zmq.Router, zmq.RouterMandatory.To(true), zmq.SendHWM.To(2))
+		dealer := newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("peer")), zmq.RecvHWM.To(2))
 		connect(t, router, dealer, endpoint)
-		require.NoError(t, dealer.SendString("hello"))
-		_, err := router.RecvMultipart()
+		require.NoError(t, dealer.SendString(context.Background(), "hello"))
+		_, err := router.RecvMultipart(context.Background())
 		require.NoError(t, err)
 
 		stranger := [][]byte{[]byte("stranger"), []byte("hello")}
@@ -343,19 +343,20 @@ func TestRouterMandatoryTellsApart(t *testing.T) {
 				sent++
 			}
 		}
-		_ = full(func() error { return router.SendMultipart(known, zmq.DontWait) })
-		unknown(router.SendMultipart(stranger, zmq.DontWait))
-		unknown(router.SendMultipart(stranger))
-		unknown(router.SendMultipartContext(t.Context(), stranger))
+		_ = full(func() error { return router.SendMultipart(context.Background(), known, zmq.DontWait) })
+		unknown(router.SendMultipart(context.Background(), stranger, zmq.DontWait))
+		require.EqualValues(t, 1, router.Stats().SendWouldBlock)
+		unknown(router.SendMultipart(context.Background(), stranger))
+		unknown(router.SendMultipart(t.Context(), stranger))
 		require.NoError(t, router.Set(zmq.SendTimeout.To(5*time.Millisecond)))
-		err = full(func() error { return router.SendMultipart(known) })
+		err = full(func() error { return router.SendMultipart(context.Background(), known) })
 		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
-		unknown(router.SendMultipart(stranger))
+		unknown(router.SendMultipart(context.Background(), stranger))
 
 		require.NoError(t, router.Set(zmq.SendTimeout.To(-1)))
 		for err = nil; err == nil; sent++ {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
-			err = router.SendMultipartContext(ctx, known)
+			err = router.SendMultipart(ctx, known)
 			cancel()
 		}
 		sent--
@@ -363,10 +364,10 @@ func TestRouterMandatoryTellsApart(t *testing.T) {
 
 		// A send that waits for the full one holds nobody up, and ends when there is room.
 		done := make(chan error, 1)
-		go func() { done <- router.SendMultipart(known) }()
-		unknown(router.SendMultipart(stranger))
+		go func() { done <- router.SendMultipart(context.Background(), known) }()
+		unknown(router.SendMultipart(context.Background(), stranger))
 		for range sent + 1 {
-			part, err := dealer.RecvBytes()
+			part, err := dealer.RecvBytes(context.Background())
 			require.NoError(t, err)
 			require.Len(t, part, 100_000)
 		}
@@ -375,10 +376,10 @@ func TestRouterMandatoryTellsApart(t *testing.T) {
 		// Once the peer is gone it is unknown.
 		require.NoError(t, dealer.Close())
 		require.Eventually(t, func() bool {
-			err := router.SendMultipart(known, zmq.DontWait)
+			err := router.SendMultipart(context.Background(), known, zmq.DontWait)
 			return err != nil && !isAgain(err)
 		}, 10*time.Second, time.Millisecond)
-		unknown(router.SendMultipart(known, zmq.DontWait))
+		unknown(router.SendMultipart(context.Background(), known, zmq.DontWait))
 	})
 }
 

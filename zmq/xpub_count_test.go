@@ -24,11 +24,11 @@ func TestXPubBatchReportsTheSame(t *testing.T) {
 		for _, most := range []int{1, 2, 100} {
 			t.Run(name+" "+strconv.Itoa(most), func(t *testing.T) {
 				transports(t, func(t *testing.T, endpoint string) {
-					c := newContext(t)
-					pub := newSocket(t, c, zmq.XPub, test.settings...)
+					zctx := trackingContext(t)
+					pub := newSocket(t, zctx, zmq.XPub, append(test.settings, zmq.TrackSubscriptions.To(true))...)
 					require.NoError(t, pub.Bind(endpoint))
 					for i := range peers {
-						sub := newSocket(t, c, zmq.Sub)
+						sub := newSocket(t, zctx, zmq.Sub)
 						require.NoError(t, sub.Connect(last(t, pub)))
 						require.NoError(t, sub.Subscribe("all"))
 						require.NoError(t, sub.Subscribe("one "+strconv.Itoa(i))) // arrives after the other
@@ -36,7 +36,7 @@ func TestXPubBatchReportsTheSame(t *testing.T) {
 					b, ctx := newBatch(t, most), soon(t)
 					got := map[string]int{}
 					for ones := 0; ones < peers; {
-						n, err := pub.RecvBatchContext(ctx, b)
+						n, err := pub.RecvBatch(ctx, b)
 						require.NoError(t, err)
 						require.LessOrEqual(t, n, most)
 						for _, m := range b.All() {
@@ -59,18 +59,18 @@ func TestXPubBatchReportsTheSame(t *testing.T) {
 func TestWaitSubscribersVerboser(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		c, ctx := newContext(t), soon(t)
-		pub := newSocket(t, c, zmq.XPub, zmq.XPubVerboser.To(true))
+		zctx, ctx := trackingContext(t), soon(t)
+		pub := newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true), zmq.XPubVerboser.To(true))
 		require.NoError(t, pub.Bind(endpoint))
 		recv := func(want string) {
 			t.Helper()
-			text, err := pub.RecvStringContext(ctx)
+			text, err := pub.RecvString(ctx)
 			require.NoError(t, err)
 			require.Equal(t, want, text)
 		}
 		subs := make([]*zmq.Socket, 5)
 		for i := range subs {
-			subs[i] = newSocket(t, c, zmq.Sub)
+			subs[i] = newSocket(t, zctx, zmq.Sub)
 			require.NoError(t, subs[i].Connect(last(t, pub)))
 			require.NoError(t, subs[i].Subscribe("topic"))
 			recv("\x01topic")

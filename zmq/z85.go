@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// z85Digits is the alphabet of Z85: 85 printable characters that need no escape
-// in source code.
+// z85Digits is the alphabet of Z85: 85 printable characters that need no escape in source
+// code.
 const z85Digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 
-// notZ85 marks the bytes that are no digit.
+// notZ85 is the value of the bytes that are not Z85 digits.
 const notZ85 = 255
 
-// z85Values is the value of each byte as a digit.
+// z85Values holds the value of each byte as a digit.
 var z85Values = func() (values [256]byte) {
 	for i := range values {
 		values[i] = notZ85
@@ -25,13 +25,14 @@ var z85Values = func() (values [256]byte) {
 	return values
 }()
 
-// Z85Encode returns data as text, five characters for each four bytes, as keys
-// are written. The length of data must be a multiple of four: EINVAL otherwise.
-// Any goroutine may call it; it does not need libzmq, and does what
-// zmq_z85_encode does.
+// Z85Encode returns data as text, five characters for each four bytes, which is the form
+// of CURVE keys. The error is EINVAL if the length of data is not a multiple of four; see
+// [Z85Pad]. Any goroutine may call it. It does not need libzmq.
+//
+// Implements: zmq_z85_encode.
 func Z85Encode(data []byte) (string, error) {
 	if len(data)%4 != 0 {
-		return "", &Error{Op: "z85", Errno: syscall.EINVAL, Detail: fmt.Sprintf("%d bytes cannot be encoded, only multiples of 4; pad them first", len(data))}
+		return "", &Error{Op: "z85", Errno: syscall.EINVAL, Detail: fmt.Sprintf("the data has %d bytes, which is not a multiple of 4; pad it first with Z85Pad", len(data))}
 	}
 	text := make([]byte, 0, len(data)/4*5)
 	for ; len(data) > 0; data = data[4:] {
@@ -46,13 +47,15 @@ func Z85Encode(data []byte) (string, error) {
 	return string(text), nil
 }
 
-// Z85Decode returns the bytes that Z85Encode made into text, in a new slice. EINVAL
-// says that the length is no multiple of five, that a character is not of the Z85
-// alphabet, or that five characters stand for more than 32 bits; the error has the
-// position and not the text, which may be secret. Any goroutine may call it; it
-// does not need libzmq.
+// Z85Decode returns the bytes that Z85Encode encoded, in a new slice. The error is EINVAL
+// if the length of text is not a multiple of five or a character is not in the Z85
+// alphabet. It is also EINVAL if five characters stand for more than 32 bits. The error
+// names the position, but does not contain text, which may be secret. Any goroutine may
+// call it. It does not need libzmq.
 //
-// zmq_z85_decode differs in one thing: it refuses the empty text.
+// Unlike zmq_z85_decode, it accepts the empty text.
+//
+// Implements: zmq_z85_decode.
 func Z85Decode(text string) ([]byte, error) {
 	data, err := decodeZ85(text)
 	if err != nil {
@@ -63,7 +66,7 @@ func Z85Decode(text string) ([]byte, error) {
 
 func decodeZ85(text string) ([]byte, error) {
 	if len(text)%5 != 0 {
-		return nil, fmt.Errorf("%d characters are no Z85, only multiples of 5; was it cut off?", len(text))
+		return nil, fmt.Errorf("the text has %d characters, which is not a multiple of 5; check that it is complete", len(text))
 	}
 	data := make([]byte, 0, len(text)/5*4)
 	for i := 0; i < len(text); i += 5 {
@@ -76,7 +79,7 @@ func decodeZ85(text string) ([]byte, error) {
 			n = n*85 + uint64(value)
 		}
 		if n > math.MaxUint32 {
-			return nil, fmt.Errorf("characters %d to %d are no Z85: they stand for more than 32 bits", i+1, i+5)
+			return nil, fmt.Errorf("characters %d to %d stand for more than 32 bits; check the text", i+1, i+5)
 		}
 		data = binary.BigEndian.AppendUint32(data, uint32(n))
 	}

@@ -2,9 +2,9 @@ package zmq
 
 import "syscall"
 
-// Z85Pad returns data with as many zero bytes appended as Z85Encode needs, 0 to 3,
-// and their number. Z85 does not keep that number: send it along, and cut the bytes
-// off what Z85Decode returns. data is copied where there is something to append.
+// Z85Pad returns data followed by as many zero bytes as Z85Encode needs, 0 to 3, and
+// their number. Z85 does not keep that number, so transmit it as well, and cut the added
+// bytes off the result of Z85Decode. If bytes are added, the result is a copy of data.
 //
 // libzmq has no such function.
 func Z85Pad(data []byte) (padded []byte, added int) {
@@ -12,10 +12,10 @@ func Z85Pad(data []byte) (padded []byte, added int) {
 	return append(data[:len(data):len(data)], make([]byte, added)...), added
 }
 
-// CheckCurveKey reports whether a text can be a CURVE key, public or secret: 40
-// characters of Z85 that are not all zeros. What is wrong is an *Error with EINVAL,
-// which does not repeat the key. Any goroutine may call it, it does not block, and it
-// needs no libzmq.
+// CheckCurveKey returns nil if key can be a CURVE key, public or secret: 40 characters of
+// Z85 that are not all zeros. Otherwise the error is an *Error with EINVAL, which does
+// not contain the key. Any goroutine may call it. It does not block, and does not need
+// libzmq.
 //
 // libzmq has no such function.
 func CheckCurveKey(key string) error {

@@ -6,6 +6,7 @@
 package zmq_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -17,16 +18,16 @@ import (
 
 func TestZeroCopyToConflatingReceiver(t *testing.T) {
 	t.Parallel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	pull, push := newSocket(t, c, zmq.Pull, zmq.Conflate.To(true)), newSocket(t, c, zmq.Push)
+	pull, push := newSocket(t, zctx, zmq.Pull, zmq.Conflate.To(true)), newSocket(t, zctx, zmq.Push)
 	connect(t, push, pull, inprocName())
 	var released sync.WaitGroup
 	stop := make(chan struct{})
 	go func() {
 		defer close(stop)
 		var m zmq.Message
-		for pull.RecvMessage(&m) == nil {
+		for pull.RecvMessage(context.Background(), &m) == nil {
 		}
 		_ = m.Close()
 	}()
@@ -36,11 +37,11 @@ func TestZeroCopyToConflatingReceiver(t *testing.T) {
 	for range messages {
 		m, err := zmq.NewMessageZeroCopy(p, released.Done)
 		require.NoError(t, err)
-		require.NoError(t, push.SendMessage(m))
+		require.NoError(t, push.SendMessage(context.Background(), m))
 	}
 	require.NoError(t, pull.Close())
 	<-stop
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 	done := make(chan struct{})
 	go func() { released.Wait(); close(done) }()
 	select {

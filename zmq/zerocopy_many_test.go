@@ -3,6 +3,8 @@ package zmq_test
 import (
 	"context"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -19,15 +21,15 @@ func TestZeroCopyPeerVanishes(t *testing.T) {
 	t.Parallel()
 	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://*"} {
 		for range 5 {
-			c, err := zmq.NewContext()
+			zctx, err := zmq.NewContext()
 			require.NoError(t, err)
-			pull, push := newSocket(t, c, zmq.Pull, zmq.RecvHWM.To(2)), newSocket(t, c, zmq.Push, zmq.SendHWM.To(50))
+			pull, push := newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(2)), newSocket(t, zctx, zmq.Push, zmq.SendHWM.To(50))
 			connect(t, pull, push, endpoint)
 			var loans []*loan
 			for len(loans) < 50 {
 				l := lend(t, payload(256<<10))
 				loans = append(loans, l)
-				require.NoError(t, push.SendMessage(l.Message))
+				require.NoError(t, push.SendMessage(context.Background(), l.Message))
 				if len(loans) == 10 {
 					requireArrived(t, pull, l.p)
 				}
@@ -37,7 +39,7 @@ func TestZeroCopyPeerVanishes(t *testing.T) {
 			for _, l := range loans {
 				l.requireReleased(t)
 			}
-			require.NoError(t, c.Close())
+			require.NoError(t, zctx.Close())
 		}
 	}
 }
@@ -48,7 +50,7 @@ func TestZeroCopyNilRelease(t *testing.T) {
 	for _, p := range [][]byte{nil, {}, []byte("static"), payload(3000)[1000:2000]} {
 		m, err := zmq.NewMessageZeroCopy(p, nil)
 		require.NoError(t, err)
-		require.NoError(t, push.SendMessage(m))
+		require.NoError(t, push.SendMessage(context.Background(), m))
 		requireArrived(t, pull, p)
 	}
 }
@@ -75,7 +77,7 @@ func TestZeroCopyReleaseSends(t *testing.T) {
 			running.Add(-1)
 		})
 		if err == nil {
-			err = push.SendMessage(m)
+			err = push.SendMessage(context.Background(), m)
 		}
 		if err != nil {
 			t.Error(err)
@@ -96,7 +98,7 @@ func TestZeroCopyKeepsMemory(t *testing.T) {
 		p := payload(50000 + i)
 		m, err := zmq.NewMessageZeroCopy(p, nil)
 		require.NoError(t, err)
-		require.NoError(t, push.SendMessage(m))
+		require.NoError(t, push.SendMessage(context.Background(), m))
 	}
 	for range 3 {
 		runtime.GC()
@@ -114,16 +116,16 @@ func TestZeroCopyKeepsMemory(t *testing.T) {
 
 func TestZeroCopyMany(t *testing.T) {
 	const goroutines, each = 16, 500
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push, zmq.SendHWM.To(100))
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push, zmq.SendHWM.To(100))
 	connect(t, pull, push, "tcp://127.0.0.1:*")
 	var released sync.WaitGroup
 	released.Add(goroutines * each)
 	var senders, receivers sync.WaitGroup
 	receivers.Go(func() {
 		var m zmq.Message
-		for pull.RecvMessage(&m) == nil {
+		for pull.RecvMessage(context.Background(), &m) == nil {
 		}
 		_ = m.Close()
 	})
@@ -138,12 +140,12 @@ func TestZeroCopyMany(t *testing.T) {
 				}
 				switch rand.IntN(4) {
 				case 0, 1:
-					err = push.SendMessage(m)
+					err = push.SendMessage(context.Background(), m)
 				case 2:
 					err = m.Close()
 				case 3:
 					ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rand.IntN(200))*time.Microsecond)
-					if push.SendMessageContext(ctx, m) != nil {
+					if push.SendMessage(ctx, m) != nil {
 						err = m.Close()
 					}
 					cancel()
@@ -155,7 +157,7 @@ func TestZeroCopyMany(t *testing.T) {
 		})
 	}
 	senders.Wait()
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 	receivers.Wait()
 	released.Wait() // a second release of one would make it panic
 }
@@ -174,4 +176,61 @@ func TestZeroCopyCount(t *testing.T) {
 		l.requireReleased(t)
 	}
 	require.Eventually(t, func() bool { return core.Lent() == 0 }, 20*time.Second, time.Millisecond)
+}
+
+// After a burst the memory that lending took is given back, also while some messages
+// are still held.
+func TestZeroCopyBurstGivesMemoryBack(t *testing.T) {
+	const burst, few = 100_000, 32_768
+	loans := func() []*zmq.Message {
+		list := make([]*zmq.Message, burst)
+		for i := range list {
+			var err error
+			list[i], err = zmq.NewMessageZeroCopy(nil, nil)
+			require.NoError(t, err)
+		}
+		return list
+	}
+	p := payload(10)
+	var held []*zmq.Message
+	for range 3 {
+		list := loans()
+		require.GreaterOrEqual(t, core.LoansKept(), burst)
+		held = append(held, list[burst/2])
+		list[burst/2] = new(zmq.Message)
+		for _, i := range rand.Perm(burst) {
+			require.NoError(t, list[i].Close())
+		}
+		require.Eventually(t, func() bool { return core.LoansKept() <= few }, 20*time.Second, time.Millisecond)
+		l := lend(t, p)
+		require.NoError(t, l.Close())
+		l.requireReleased(t)
+	}
+	for _, m := range held {
+		require.NoError(t, m.Close())
+	}
+	require.Eventually(t, func() bool { return core.Lent() == 0 }, 20*time.Second, time.Millisecond)
+}
+
+// A panic of a release function ends the process, as on any goroutine, and says where it
+// was. One that only ends its goroutine does not.
+func TestZeroCopyReleasePanics(t *testing.T) {
+	const variable = "GOZMQ_TEST_RELEASE_PANICS"
+	if os.Getenv(variable) != "" {
+		ended := make(chan struct{})
+		for _, release := range []func(){runtime.Goexit, func() { close(ended) }, func() { panic("of the release function") }} {
+			m, err := zmq.NewMessageZeroCopy([]byte("lent"), release)
+			require.NoError(t, err)
+			require.NoError(t, m.Close())
+		}
+		<-ended
+		select {}
+	}
+	cmd := exec.CommandContext(within(t), os.Args[0], "-test.run=^TestZeroCopyReleasePanics$")
+	cmd.Env = append(os.Environ(), variable+"=1", "GOTRACEBACK=single")
+	said, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit, "%s", said)
+	require.Equal(t, 2, exit.ExitCode(), "%s", said)
+	require.Contains(t, string(said), "panic: of the release function")
 }

@@ -59,7 +59,7 @@ func (l *loan) requireReleased(t testing.TB) {
 
 func requireArrived(t testing.TB, s *zmq.Socket, want []byte) {
 	t.Helper()
-	got, err := s.RecvBytes()
+	got, err := s.RecvBytes(context.Background())
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(want, got), "%d bytes, want %d", len(got), len(want))
 }
@@ -75,7 +75,7 @@ func TestReleasedMemoryIsTheSendersAgain(t *testing.T) {
 		go func() {
 			var m zmq.Message
 			for i := range messages {
-				err := pull.RecvMessage(&m)
+				err := pull.RecvMessage(context.Background(), &m)
 				if err == nil && m.Bytes()[0] != byte(i) {
 					err = fmt.Errorf("message %d begins with %d", i, m.Bytes()[0])
 				}
@@ -86,7 +86,7 @@ func TestReleasedMemoryIsTheSendersAgain(t *testing.T) {
 		for i := range messages {
 			p[0] = byte(i)
 			l := lend(t, p)
-			require.NoError(t, push.SendMessage(l.Message))
+			require.NoError(t, push.SendMessage(context.Background(), l.Message))
 			<-l.done
 		}
 		for range messages {
@@ -108,25 +108,25 @@ func TestZeroCopyArrives(t *testing.T) {
 				require.Same(t, &l.p[0], &l.Bytes()[0], "it is the memory itself")
 			}
 			l.requireHeld(t)
-			require.NoError(t, push.SendMessage(l.Message))
+			require.NoError(t, push.SendMessage(context.Background(), l.Message))
 			require.Zero(t, l.Len())
 			require.Nil(t, l.Bytes())
 			requireArrived(t, pull, payload(size))
 			// What a receive leaves in the socket goes with the next one.
-			require.NoError(t, push.Send(nil))
+			require.NoError(t, push.Send(context.Background(), nil))
 			requireArrived(t, pull, nil)
 			l.requireReleased(t)
 
 			l = lend(t, payload(size))
-			require.NoError(t, push.SendMultipart([][]byte{{1}}))
-			require.NoError(t, push.SendString("before", zmq.SendMore))
-			require.NoError(t, push.SendMessage(l.Message, zmq.SendMore))
-			require.NoError(t, push.SendString("after"))
+			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}}))
+			require.NoError(t, push.SendString(context.Background(), "before", zmq.SendMore))
+			require.NoError(t, push.SendMessage(context.Background(), l.Message, zmq.SendMore))
+			require.NoError(t, push.SendString(context.Background(), "after"))
 			requireArrived(t, pull, []byte{1})
-			parts, err := pull.RecvMultipart()
+			parts, err := pull.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			requireParts(t, [][]byte{[]byte("before"), payload(size), []byte("after")}, parts)
-			require.NoError(t, push.Send(nil))
+			require.NoError(t, push.Send(context.Background(), nil))
 			requireArrived(t, pull, nil)
 			l.requireReleased(t)
 		}
@@ -138,9 +138,9 @@ func TestZeroCopyHeldByReceiver(t *testing.T) {
 	t.Parallel()
 	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 	l := lend(t, payload(1000))
-	require.NoError(t, push.SendMessage(l.Message))
+	require.NoError(t, push.SendMessage(context.Background(), l.Message))
 	var m zmq.Message
-	require.NoError(t, pull.RecvMessage(&m))
+	require.NoError(t, pull.RecvMessage(context.Background(), &m))
 	require.Same(t, &l.p[0], &m.Bytes()[0])
 	c, err := m.Clone()
 	require.NoError(t, err)
@@ -158,15 +158,15 @@ func TestZeroCopyHeldByReceiver(t *testing.T) {
 // The receiver's message outlives the context.
 func TestZeroCopyOutlivesContext(t *testing.T) {
 	t.Parallel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	connect(t, pull, push, inprocName())
 	l := lend(t, payload(5000))
-	require.NoError(t, push.SendMessage(l.Message))
+	require.NoError(t, push.SendMessage(context.Background(), l.Message))
 	var m zmq.Message
-	require.NoError(t, pull.RecvMessage(&m))
-	require.NoError(t, c.Close())
+	require.NoError(t, pull.RecvMessage(context.Background(), &m))
+	require.NoError(t, zctx.Close())
 	l.requireHeld(t)
 	require.True(t, bytes.Equal(payload(5000), m.Bytes()))
 	require.NoError(t, m.Close())
@@ -194,128 +194,128 @@ func TestZeroCopyReleasedUnsent(t *testing.T) {
 		"no subscriber": func(t *testing.T, l *loan) {
 			pub := newSocket(t, newContext(t), zmq.Pub)
 			require.NoError(t, pub.Bind(inprocName()))
-			require.NoError(t, pub.SendMessage(l.Message))
+			require.NoError(t, pub.SendMessage(context.Background(), l.Message))
 		},
 		"unknown peer": func(t *testing.T, l *loan) {
 			router := newSocket(t, newContext(t), zmq.Router)
-			require.NoError(t, router.SendString("nobody", zmq.SendMore))
-			require.NoError(t, router.SendMessage(l.Message))
+			require.NoError(t, router.SendString(context.Background(), "nobody", zmq.SendMore))
+			require.NoError(t, router.SendMessage(context.Background(), l.Message))
 		},
 		"unknown peer refused": func(t *testing.T, l *loan) {
 			router := newSocket(t, newContext(t), zmq.Router, zmq.RouterMandatory.To(true))
-			require.NoError(t, router.SendString("nobody", zmq.SendMore))
-			require.ErrorIs(t, router.SendMessage(l.Message), zmq.ErrHostUnreachable)
+			require.NoError(t, router.SendString(context.Background(), "nobody", zmq.SendMore))
+			require.ErrorIs(t, router.SendMessage(context.Background(), l.Message), zmq.ErrHostUnreachable)
 			require.True(t, bytes.Equal(l.p, l.Bytes()))
 			require.NoError(t, l.Close())
 		},
 		"no room, received into": func(t *testing.T, l *loan) {
 			alone := newSocket(t, newContext(t), zmq.Push)
-			require.ErrorIs(t, alone.SendMessage(l.Message, zmq.DontWait), zmq.ErrAgain)
+			require.ErrorIs(t, alone.SendMessage(context.Background(), l.Message, zmq.DontWait), zmq.ErrAgain)
 			require.True(t, bytes.Equal(l.p, l.Bytes()))
 			l.requireHeld(t)
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-			require.NoError(t, push.SendString("new"))
-			require.NoError(t, pull.RecvMessage(l.Message))
+			require.NoError(t, push.SendString(context.Background(), "new"))
+			require.NoError(t, pull.RecvMessage(context.Background(), l.Message))
 			require.Equal(t, "new", string(l.Bytes()))
 			require.NoError(t, l.Close())
 		},
 		"received into": func(t *testing.T, l *loan) {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-			require.NoError(t, push.SendMultipart([][]byte{[]byte("one"), []byte("two")}))
-			_, err := pull.RecvBytes()
+			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{[]byte("one"), []byte("two")}))
+			_, err := pull.RecvBytes(context.Background())
 			require.NoError(t, err)
-			require.NoError(t, pull.RecvMessage(l.Message)) // from what the socket holds
+			require.NoError(t, pull.RecvMessage(context.Background(), l.Message)) // from what the socket holds
 			require.Equal(t, "two", string(l.Bytes()))
 		},
 		"nothing received into": func(t *testing.T, l *loan) {
 			pull := newSocket(t, newContext(t), zmq.Pull)
-			require.ErrorIs(t, pull.RecvMessage(l.Message, zmq.DontWait), zmq.ErrAgain)
+			require.ErrorIs(t, pull.RecvMessage(context.Background(), l.Message, zmq.DontWait), zmq.ErrAgain)
 			require.Zero(t, l.Len())
 		},
 		"cancelled": func(t *testing.T, l *loan) {
 			push := newSocket(t, newContext(t), zmq.Push)
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 			defer cancel()
-			require.ErrorIs(t, push.SendMessageContext(ctx, l.Message), context.DeadlineExceeded)
+			require.ErrorIs(t, push.SendMessage(ctx, l.Message), context.DeadlineExceeded)
 			require.True(t, bytes.Equal(l.p, l.Bytes()))
 			l.requireHeld(t)
 			require.NoError(t, l.Close())
 		},
 		"shut down first": func(t *testing.T, l *loan) {
-			c := newContext(t)
-			push := newSocket(t, c, zmq.Push)
-			require.NoError(t, c.Shutdown())
-			require.ErrorIs(t, push.SendMessage(l.Message), zmq.ErrTerminated)
-			require.ErrorIs(t, push.SendMessage(l.Message, zmq.SendMore), zmq.ErrTerminated)
+			zctx := newContext(t)
+			push := newSocket(t, zctx, zmq.Push)
+			require.NoError(t, zctx.Shutdown())
+			require.ErrorIs(t, push.SendMessage(context.Background(), l.Message), zmq.ErrTerminated)
+			require.ErrorIs(t, push.SendMessage(context.Background(), l.Message, zmq.SendMore), zmq.ErrTerminated)
 			require.True(t, bytes.Equal(l.p, l.Bytes()))
 			l.requireHeld(t)
-			require.NoError(t, c.Close())
+			require.NoError(t, zctx.Close())
 			l.requireHeld(t)
 			require.NoError(t, l.Close())
 		},
 		"discarded parts": func(t *testing.T, l *loan) {
 			push := newSocket(t, newContext(t), zmq.Push)
-			require.NoError(t, push.SendMessage(l.Message, zmq.SendMore))
+			require.NoError(t, push.SendMessage(context.Background(), l.Message, zmq.SendMore))
 			require.Zero(t, l.Len())
 			l.requireHeld(t)
 			require.Equal(t, 1, push.DiscardParts())
 		},
 		"closed with parts": func(t *testing.T, l *loan) {
 			push := newSocket(t, newContext(t), zmq.Push)
-			require.NoError(t, push.SendMessage(l.Message, zmq.SendMore))
+			require.NoError(t, push.SendMessage(context.Background(), l.Message, zmq.SendMore))
 			require.NoError(t, push.Close())
 		},
 		"parts kept, then closed": func(t *testing.T, l *loan) {
 			push := newSocket(t, newContext(t), zmq.Push)
-			require.NoError(t, push.SendMessage(l.Message, zmq.SendMore))
-			require.ErrorIs(t, push.SendString("last", zmq.DontWait), zmq.ErrAgain)
+			require.NoError(t, push.SendMessage(context.Background(), l.Message, zmq.SendMore))
+			require.ErrorIs(t, push.SendString(context.Background(), "last", zmq.DontWait), zmq.ErrAgain)
 			l.requireHeld(t)
 			require.NoError(t, push.Close())
 		},
 		"last part refused": func(t *testing.T, l *loan) {
 			push := newSocket(t, newContext(t), zmq.Push)
-			require.NoError(t, push.SendString("first", zmq.SendMore))
-			require.ErrorIs(t, push.SendMessage(l.Message, zmq.DontWait), zmq.ErrAgain)
+			require.NoError(t, push.SendString(context.Background(), "first", zmq.SendMore))
+			require.ErrorIs(t, push.SendMessage(context.Background(), l.Message, zmq.DontWait), zmq.ErrAgain)
 			require.True(t, bytes.Equal(l.p, l.Bytes()))
 			require.NoError(t, l.Close())
 		},
 		"queued, context closed": func(t *testing.T, l *loan) {
-			c, err := zmq.NewContext()
+			zctx, err := zmq.NewContext()
 			require.NoError(t, err)
-			push := newSocket(t, c, zmq.Push)
+			push := newSocket(t, zctx, zmq.Push)
 			require.NoError(t, push.Connect(deadEndpoint(t)))
-			require.NoError(t, push.SendMessage(l.Message))
+			require.NoError(t, push.SendMessage(context.Background(), l.Message))
 			l.requireHeld(t)
-			require.NoError(t, c.Close())
+			require.NoError(t, zctx.Close())
 		},
 		"queued, socket closed": func(t *testing.T, l *loan) {
 			push := newSocket(t, newContext(t), zmq.Push)
 			require.NoError(t, push.Connect(deadEndpoint(t)))
-			require.NoError(t, push.SendMessage(l.Message))
+			require.NoError(t, push.SendMessage(context.Background(), l.Message))
 			require.NoError(t, push.Close())
 		},
 		"queued over inproc, receiver closed": func(t *testing.T, l *loan) {
-			c := newContext(t)
-			pull, push := newSocket(t, c, zmq.Pull), newSocket(t, c, zmq.Push)
+			zctx := newContext(t)
+			pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 			connect(t, pull, push, inprocName())
-			require.NoError(t, push.SendMessage(l.Message))
+			require.NoError(t, push.SendMessage(context.Background(), l.Message))
 			l.requireHeld(t)
 			require.NoError(t, pull.Close())
 			require.NoError(t, push.Close())
 		},
 		"read ahead, receiver closed": func(t *testing.T, l *loan) {
 			pull, push := aheadPair(t, inprocName(), 10)
-			require.NoError(t, push.SendString("first"))
-			require.NoError(t, push.SendMessage(l.Message))
+			require.NoError(t, push.SendString(context.Background(), "first"))
+			require.NoError(t, push.SendMessage(context.Background(), l.Message))
 			requireArrived(t, pull, []byte("first"))
 			l.requireHeld(t)
 			require.NoError(t, pull.Close())
 		},
 		"in a batch": func(t *testing.T, l *loan) {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-			require.NoError(t, push.SendMessage(l.Message))
+			require.NoError(t, push.SendMessage(context.Background(), l.Message))
 			b := newBatch(t, 10)
-			_, err := pull.RecvBatch(b)
+			_, err := pull.RecvBatch(context.Background(), b)
 			require.NoError(t, err)
 			l.requireHeld(t)
 			b.Reset()
@@ -334,15 +334,15 @@ func TestZeroCopyReleasedUnsent(t *testing.T) {
 		},
 		"copied by STREAM": func(t *testing.T, l *loan) {
 			stream := newSocket(t, newContext(t), zmq.Stream)
-			require.NoError(t, stream.SendString("nobody", zmq.SendMore))
-			require.ErrorIs(t, stream.SendMessage(l.Message), zmq.ErrHostUnreachable)
+			require.NoError(t, stream.SendString(context.Background(), "nobody", zmq.SendMore))
+			require.ErrorIs(t, stream.SendMessage(context.Background(), l.Message), zmq.ErrHostUnreachable)
 			require.True(t, bytes.Equal(l.p, l.Bytes()))
 			require.NoError(t, l.Close())
 		},
 		"copied by Conflate": func(t *testing.T, l *loan) {
 			push := newSocket(t, newContext(t), zmq.Push, zmq.Conflate.To(true))
 			require.NoError(t, push.Connect(deadEndpoint(t)))
-			require.NoError(t, push.SendMessage(l.Message))
+			require.NoError(t, push.SendMessage(context.Background(), l.Message))
 			l.requireReleased(t) // although it was not sent
 		},
 	}

@@ -1,12 +1,12 @@
-// Command clone is the Clone pattern: every client has a copy of the server's table of
-// keys and values, and each can change it.
+// Command clone shows the Clone pattern: every client has a copy of the server's table of
+// keys and values, and can change it.
 //
 //	go run ./clone
 //
-// server.go numbers the changes and publishes them in order. client.go subscribes first,
-// then asks for a snapshot, and then leaves out the changes that are in it already: so it
-// misses none, whenever it joins. It also notices when a change was lost on its way, and
-// gets a new snapshot.
+// In package kv, server.go numbers the changes and publishes them in order. client.go
+// subscribes first, asks for a snapshot, and leaves out the changes that the snapshot has:
+// it misses none, whenever it joins. It also notices when a change was lost, and takes a
+// new snapshot. The example clonestar has two servers, of which one takes over.
 package main
 
 import (
@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/go-zmq/go-zmq/examples/clone/kv"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -36,80 +37,81 @@ func main() {
 func run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	s, err := newServer(c)
+	defer zctx.Close()
+	const anyPort = "tcp://127.0.0.1:*"
+	s, err := kv.NewServer(zctx, kv.Endpoints{Snapshots: anyPort, Updates: anyPort, Changes: anyPort}, kv.Table{})
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.Close()
 
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return s.run(serving) })
+	g.Go(func() error { return s.Run(serving) })
 	g.Go(func() error {
 		defer stop()
-		return use(ctx, c, s.endpoints)
+		return use(ctx, zctx, s.Endpoints)
 	})
 	return g.Wait()
 }
 
-func use(ctx context.Context, c *zmq.Context, at endpoints) error {
-	alice, err := join(ctx, c, at)
+func use(ctx context.Context, zctx *zmq.Context, at kv.Endpoints) error {
+	alice, err := kv.Join(ctx, zctx, at)
 	if err != nil {
 		return err
 	}
-	defer alice.close()
+	defer alice.Close()
 	const keys = 1000
-	var bob *client
+	var bob *kv.Client
 	for i := range keys {
-		if err := alice.set(ctx, fmt.Sprint("number-", i), fmt.Sprint(i)); err != nil {
+		if err := alice.Set(ctx, fmt.Sprint("number-", i), fmt.Sprint(i)); err != nil {
 			return err
 		}
 		if i == keys/2 {
-			// Changes are under way before and behind the snapshot that bob gets.
-			if bob, err = join(ctx, c, at); err != nil {
+			// Changes arrive before and after the snapshot that bob gets.
+			if bob, err = kv.Join(ctx, zctx, at); err != nil {
 				return err
 			}
-			defer bob.close()
+			defer bob.Close()
 		}
 	}
-	if err := alice.wait(ctx, keys); err != nil {
+	if err := alice.Wait(ctx, keys); err != nil {
 		return err
 	}
-	fmt.Printf("alice: %d keys, sum %d\n", len(alice.copy()), sum(alice.copy()))
-	if err := bob.wait(ctx, keys); err != nil {
+	fmt.Printf("alice: %d keys, sum %d\n", len(alice.Table().Values), sum(alice.Table().Values))
+	if err := bob.Wait(ctx, keys); err != nil {
 		return err
 	}
 	fmt.Println("bob, who joined in the middle:", compare(alice, bob))
-	carol, err := join(ctx, c, at)
+	carol, err := kv.Join(ctx, zctx, at)
 	if err != nil {
 		return err
 	}
-	defer carol.close()
-	if err := carol.wait(ctx, keys); err != nil {
+	defer carol.Close()
+	if err := carol.Wait(ctx, keys); err != nil {
 		return err
 	}
 	fmt.Println("carol, who joined at the end:", compare(alice, carol))
 
-	if err := bob.set(ctx, "number-7", "seven"); err != nil {
+	if err := bob.Set(ctx, "number-7", "seven"); err != nil {
 		return err
 	}
-	if err := alice.wait(ctx, keys+1); err != nil {
+	if err := alice.Wait(ctx, keys+1); err != nil {
 		return err
 	}
-	fmt.Printf("bob changes number-7, alice sees %q\n", alice.copy()["number-7"])
-	if err := bob.set(ctx, "number-7", ""); err != nil {
+	fmt.Printf("bob changes number-7, alice sees %q\n", alice.Table().Values["number-7"])
+	if err := bob.Set(ctx, "number-7", ""); err != nil {
 		return err
 	}
-	if err := alice.wait(ctx, keys+2); err != nil {
+	if err := alice.Wait(ctx, keys+2); err != nil {
 		return err
 	}
-	fmt.Printf("bob deletes number-7, alice has %d keys\n", len(alice.copy()))
+	fmt.Printf("bob deletes number-7, alice has %d keys\n", len(alice.Table().Values))
 	return nil
 }
 
@@ -123,8 +125,8 @@ func sum(table map[string]string) (total int) {
 	return total
 }
 
-func compare(a, b *client) string {
-	if maps.Equal(a.copy(), b.copy()) {
+func compare(a, b *kv.Client) string {
+	if maps.Equal(a.Table().Values, b.Table().Values) {
 		return "the same"
 	}
 	return "something else"

@@ -34,11 +34,11 @@ func main() {
 func run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer zctx.Close()
 	serverKeys, err := zmq.NewCurveKeys()
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func run() error {
 
 	// The authenticator comes first: without it the server could not be bound. What it
 	// grants comes with each message, as the property "User-Id".
-	auth, err := zap.Start(c, zap.Policy{
+	auth, err := zap.Start(zctx, zap.Policy{
 		Authorize: func(_ context.Context, r zap.Request) (zap.Grant, error) {
 			if r.PublicKey == ada.Public {
 				return zap.Grant{UserID: "Ada"}, nil
@@ -62,7 +62,7 @@ func run() error {
 		return err
 	}
 	defer auth.Close()
-	server, err := c.NewSocket(zmq.Rep, zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("secrets")))
+	server, err := zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("secrets")))
 	if err != nil {
 		return err
 	}
@@ -80,13 +80,13 @@ func run() error {
 	g.Go(func() error { return serve(serving, server) })
 	g.Go(func() error {
 		defer stop()
-		answer, err := ask(ctx, c, endpoint, zmq.AsCurveClient(serverKeys.Public, ada))
+		answer, err := ask(ctx, zctx, endpoint, zmq.AsCurveClient(serverKeys.Public, ada))
 		if err != nil {
 			return err
 		}
 		fmt.Println("Ada:", answer)
 
-		reason, err := refusal(ctx, c, endpoint, zmq.AsCurveClient(serverKeys.Public)) // a new pair
+		reason, err := refusal(ctx, zctx, endpoint, zmq.AsCurveClient(serverKeys.Public)) // a new pair
 		if err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func run() error {
 
 		short, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 		defer cancel()
-		if _, err := ask(short, c, endpoint); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := ask(short, zctx, endpoint); !errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("one without a key: %w", err)
 		}
 		fmt.Println("one without a key: no reply")
@@ -109,7 +109,7 @@ func serve(ctx context.Context, server *zmq.Socket) error {
 	var m zmq.Message
 	defer m.Close()
 	for {
-		err := server.RecvMessageContext(ctx, &m)
+		err := server.RecvMessage(ctx, &m)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -120,15 +120,15 @@ func serve(ctx context.Context, server *zmq.Socket) error {
 		if err != nil {
 			return err
 		}
-		if err := server.SendString("your secret is safe with me, " + who); err != nil {
+		if err := server.SendString(context.Background(), "your secret is safe with me, "+who); err != nil {
 			return err
 		}
 	}
 }
 
 // ask sends a secret and returns the answer.
-func ask(ctx context.Context, c *zmq.Context, endpoint string, security ...zmq.Setting) (string, error) {
-	client, err := c.NewSocket(zmq.Req, append(security, zmq.Linger.To(0))...)
+func ask(ctx context.Context, zctx *zmq.Context, endpoint string, security ...zmq.Setting) (string, error) {
+	client, err := zctx.NewSocket(zmq.Req, append(security, zmq.Linger.To(0))...)
 	if err != nil {
 		return "", err
 	}
@@ -136,16 +136,16 @@ func ask(ctx context.Context, c *zmq.Context, endpoint string, security ...zmq.S
 	if err := client.Connect(endpoint); err != nil {
 		return "", err
 	}
-	if err := client.SendStringContext(ctx, "a secret"); err != nil {
+	if err := client.SendString(ctx, "a secret"); err != nil {
 		return "", err
 	}
-	return client.RecvStringContext(ctx)
+	return client.RecvString(ctx)
 }
 
 // refusal connects and returns why the server did not let it in: a client's monitor is
 // told the status.
-func refusal(ctx context.Context, c *zmq.Context, endpoint string, security ...zmq.Setting) (string, error) {
-	client, err := c.NewSocket(zmq.Req, append(security, zmq.Linger.To(0))...)
+func refusal(ctx context.Context, zctx *zmq.Context, endpoint string, security ...zmq.Setting) (string, error) {
+	client, err := zctx.NewSocket(zmq.Req, append(security, zmq.Linger.To(0))...)
 	if err != nil {
 		return "", err
 	}

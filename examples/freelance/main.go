@@ -31,11 +31,11 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer zctx.Close()
 
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
@@ -54,7 +54,7 @@ func run() error {
 			endpoints = append(endpoints, "tcp://127.0.0.1:1")
 			continue
 		}
-		router, endpoint, err := bind(c)
+		router, endpoint, err := bind(zctx)
 		if err != nil {
 			return err
 		}
@@ -70,10 +70,10 @@ func run() error {
 
 	g.Go(func() error {
 		defer stop()
-		if err := failover(ctx, c, endpoints); err != nil {
+		if err := failover(ctx, zctx, endpoints); err != nil {
 			return fmt.Errorf("failover: %w", err)
 		}
-		if err := shotgun(ctx, c, endpoints); err != nil {
+		if err := shotgun(ctx, zctx, endpoints); err != nil {
 			return fmt.Errorf("shotgun: %w", err)
 		}
 		return nil
@@ -82,8 +82,8 @@ func run() error {
 }
 
 // bind returns a ROUTER at a port that was free.
-func bind(c *zmq.Context) (*zmq.Socket, string, error) {
-	router, err := c.NewSocket(zmq.Router, zmq.Linger.To(0))
+func bind(zctx *zmq.Context) (*zmq.Socket, string, error) {
+	router, err := zctx.NewSocket(zmq.Router, zmq.Linger.To(0))
 	if err != nil {
 		return nil, "", err
 	}
@@ -95,9 +95,9 @@ func bind(c *zmq.Context) (*zmq.Socket, string, error) {
 }
 
 // newClient returns a client of all the servers at the endpoints.
-func newClient(c *zmq.Context, config request.Config, endpoints ...string) (*request.Client, error) {
+func newClient(zctx *zmq.Context, config request.Config, endpoints ...string) (*request.Client, error) {
 	// With Immediate a request goes to a server that is connected, or waits for one.
-	dealer, err := c.NewSocket(zmq.Dealer, zmq.Immediate.To(true), zmq.Linger.To(0))
+	dealer, err := zctx.NewSocket(zmq.Dealer, zmq.Immediate.To(true), zmq.Linger.To(0))
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func newClient(c *zmq.Context, config request.Config, endpoints ...string) (*req
 
 // failover asks one server at a time. The socket deals its messages out in turn, so
 // that the next attempt goes to the next server.
-func failover(ctx context.Context, c *zmq.Context, endpoints []string) error {
-	client, err := newClient(c, request.Config{Attempts: 20, Timeout: 200 * time.Millisecond}, endpoints...)
+func failover(ctx context.Context, zctx *zmq.Context, endpoints []string) error {
+	client, err := newClient(zctx, request.Config{Attempts: 20, Timeout: 200 * time.Millisecond}, endpoints...)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func failover(ctx context.Context, c *zmq.Context, endpoints []string) error {
 }
 
 // shotgun asks every server at the same time, each with a client of its own.
-func shotgun(ctx context.Context, c *zmq.Context, endpoints []string) error {
+func shotgun(ctx context.Context, zctx *zmq.Context, endpoints []string) error {
 	ctx, enough := context.WithCancel(ctx)
 	defer enough()
 	type answer struct {
@@ -151,7 +151,7 @@ func shotgun(ctx context.Context, c *zmq.Context, endpoints []string) error {
 	}
 	answers := make(chan answer, len(endpoints))
 	for _, endpoint := range endpoints {
-		client, err := newClient(c, request.Config{}, endpoint)
+		client, err := newClient(zctx, request.Config{}, endpoint)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log"
@@ -31,19 +32,19 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	left, err := c.NewSocket(zmq.Pair)
+	defer zctx.Close()
+	left, err := zctx.NewSocket(zmq.Pair)
 	if err != nil {
 		return err
 	}
 	if err := left.Bind("inproc://pair"); err != nil {
 		return err
 	}
-	right, err := c.NewSocket(zmq.Pair)
+	right, err := zctx.NewSocket(zmq.Pair)
 	if err != nil {
 		return err
 	}
@@ -78,7 +79,7 @@ func walk(p *poller.Poller, left, right *zmq.Socket) error {
 		return err
 	}
 	fmt.Println("the peer can be written to:", events[0].Events)
-	if err := right.SendString("hello"); err != nil {
+	if err := right.SendString(context.Background(), "hello"); err != nil {
 		return err
 	}
 	if err := p.Update(left, poller.In|poller.Out); err != nil {
@@ -102,7 +103,7 @@ func walk(p *poller.Poller, left, right *zmq.Socket) error {
 		}
 		failed <- p.Add(right, poller.In)
 	}()
-	if err := left.SendString("hello to you"); err != nil {
+	if err := left.SendString(context.Background(), "hello to you"); err != nil {
 		return err
 	}
 	for ready := false; !ready; {
@@ -120,7 +121,7 @@ func walk(p *poller.Poller, left, right *zmq.Socket) error {
 		return err
 	}
 	for _, s := range []*zmq.Socket{left, right} {
-		if _, err := s.RecvString(zmq.DontWait); err != nil {
+		if _, err := s.RecvString(context.Background(), zmq.DontWait); err != nil {
 			return err
 		}
 	}

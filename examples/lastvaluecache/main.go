@@ -36,13 +36,13 @@ func main() {
 func run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer zctx.Close()
 
-	publisher, err := c.NewSocket(zmq.Pub, zmq.SendHWM.To(0))
+	publisher, err := zctx.NewSocket(zmq.Pub, zmq.TrackSubscriptions.To(true), zmq.SendHWM.To(0))
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	cache, endpoint, err := newCache(c, source)
+	cache, endpoint, err := newCache(zctx, source)
 	if err != nil {
 		return err
 	}
@@ -70,13 +70,13 @@ func run() error {
 	})
 	g.Go(func() error {
 		defer stop()
-		return use(ctx, c, publisher, endpoint)
+		return use(ctx, zctx, publisher, endpoint)
 	})
 	return g.Wait()
 }
 
 // use publishes, and subscribes when everything has been published.
-func use(ctx context.Context, c *zmq.Context, publisher *zmq.Socket, endpoint string) error {
+func use(ctx context.Context, zctx *zmq.Context, publisher *zmq.Socket, endpoint string) error {
 	if err := publisher.WaitSubscribers(ctx, 1); err != nil { // the cache
 		return err
 	}
@@ -88,19 +88,19 @@ func use(ctx context.Context, c *zmq.Context, publisher *zmq.Socket, endpoint st
 	}
 	fmt.Println("published", values, "values")
 	// What comes with the last of them says that the cache has all of them.
-	first, err := subscribe(c, endpoint, "price-999")
+	first, err := subscribe(zctx, endpoint, "price-999")
 	if err != nil {
 		return err
 	}
-	if _, err := first.RecvMultipartContext(ctx); err != nil {
+	if _, err := first.RecvMultipart(ctx); err != nil {
 		return err
 	}
 
-	late, err := subscribe(c, endpoint, "price-007")
+	late, err := subscribe(zctx, endpoint, "price-007")
 	if err != nil {
 		return err
 	}
-	value, err := late.RecvMultipartContext(ctx)
+	value, err := late.RecvMultipart(ctx)
 	if err != nil {
 		return err
 	}
@@ -108,17 +108,17 @@ func use(ctx context.Context, c *zmq.Context, publisher *zmq.Socket, endpoint st
 	if err := publish(ctx, publisher, "price-007", "8"); err != nil {
 		return err
 	}
-	if value, err = late.RecvMultipartContext(ctx); err != nil {
+	if value, err = late.RecvMultipart(ctx); err != nil {
 		return err
 	}
 	fmt.Printf("late subscriber: %s is %s\n", value[0], value[1])
 
 	// To the cache, a second subscription to a topic is as good as the first.
-	another, err := subscribe(c, endpoint, "price-007")
+	another, err := subscribe(zctx, endpoint, "price-007")
 	if err != nil {
 		return err
 	}
-	if value, err = another.RecvMultipartContext(ctx); err != nil {
+	if value, err = another.RecvMultipart(ctx); err != nil {
 		return err
 	}
 	fmt.Printf("another one: %s is %s\n", value[0], value[1])
@@ -126,11 +126,11 @@ func use(ctx context.Context, c *zmq.Context, publisher *zmq.Socket, endpoint st
 }
 
 func publish(ctx context.Context, pub *zmq.Socket, topic, value string) error {
-	return pub.SendMultipartContext(ctx, [][]byte{[]byte(topic), []byte(value)})
+	return pub.SendMultipart(ctx, [][]byte{[]byte(topic), []byte(value)})
 }
 
-func subscribe(c *zmq.Context, endpoint, topic string) (*zmq.Socket, error) {
-	sub, err := c.NewSocket(zmq.Sub, zmq.Subscribe.To(topic))
+func subscribe(zctx *zmq.Context, endpoint, topic string) (*zmq.Socket, error) {
+	sub, err := zctx.NewSocket(zmq.Sub, zmq.Subscribe.To(topic))
 	if err != nil {
 		return nil, err
 	}
@@ -146,9 +146,9 @@ type cache struct {
 }
 
 // newCache returns a cache for a publisher, and the endpoint for its subscribers.
-func newCache(c *zmq.Context, publisher string) (*cache, string, error) {
+func newCache(zctx *zmq.Context, publisher string) (*cache, string, error) {
 	// There may be more topics than a queue of the usual length holds.
-	in, err := c.NewSocket(zmq.Sub, zmq.Subscribe.To(""), zmq.RecvHWM.To(0))
+	in, err := zctx.NewSocket(zmq.Sub, zmq.Subscribe.To(""), zmq.RecvHWM.To(0))
 	if err != nil {
 		return nil, "", err
 	}
@@ -156,7 +156,7 @@ func newCache(c *zmq.Context, publisher string) (*cache, string, error) {
 		return nil, "", err
 	}
 	// XPubVerbose: every subscription is received, not only the first to a topic.
-	out, err := c.NewSocket(zmq.XPub, zmq.XPubVerbose.To(true))
+	out, err := zctx.NewSocket(zmq.XPub, zmq.XPubVerbose.To(true))
 	if err != nil {
 		return nil, "", err
 	}
@@ -181,7 +181,7 @@ func newCache(c *zmq.Context, publisher string) (*cache, string, error) {
 // update remembers what was published and passes it on, as much as there is.
 func (k *cache) update(poller.Event) error {
 	for {
-		message, err := k.publishers.RecvMultipart(zmq.DontWait)
+		message, err := k.publishers.RecvMultipart(context.Background(), zmq.DontWait)
 		if errors.Is(err, zmq.ErrAgain) {
 			return nil
 		}
@@ -189,7 +189,7 @@ func (k *cache) update(poller.Event) error {
 			return err
 		}
 		k.last[string(message[0])] = message
-		if err := k.subscribers.SendMultipart(message); err != nil {
+		if err := k.subscribers.SendMultipart(context.Background(), message); err != nil {
 			return err
 		}
 	}
@@ -198,7 +198,7 @@ func (k *cache) update(poller.Event) error {
 // subscription answers a subscription with the last message of its topic. Who has
 // subscribed to the same topic before gets it once more.
 func (k *cache) subscription(poller.Event) error {
-	subscription, err := k.subscribers.RecvBytes(zmq.DontWait)
+	subscription, err := k.subscribers.RecvBytes(context.Background(), zmq.DontWait)
 	if errors.Is(err, zmq.ErrAgain) {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (k *cache) subscription(poller.Event) error {
 	// 1 and the topic, or 0 and the topic where one has ended.
 	if len(subscription) > 0 && subscription[0] == 1 {
 		if message := k.last[string(subscription[1:])]; message != nil {
-			return k.subscribers.SendMultipart(message)
+			return k.subscribers.SendMultipart(context.Background(), message)
 		}
 	}
 	return nil

@@ -40,12 +40,12 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	server, err := c.NewSocket(zmq.Router)
+	defer zctx.Close()
+	server, err := zctx.NewSocket(zmq.Router)
 	if err != nil {
 		return err
 	}
@@ -63,16 +63,16 @@ func run() error {
 	g.Go(func() error { return unreliable(server) })
 	g.Go(func() error {
 		defer stop()
-		if err := withReq(ctx, c, endpoint); err != nil {
+		if err := withReq(ctx, zctx, endpoint); err != nil {
 			return err
 		}
-		if err := withClient(ctx, c, endpoint); err != nil {
+		if err := withClient(ctx, zctx, endpoint); err != nil {
 			return err
 		}
 		if err := server.Close(); err != nil {
 			return err
 		}
-		return giveUp(ctx, c, endpoint)
+		return giveUp(ctx, zctx, endpoint)
 	})
 	return g.Wait()
 }
@@ -81,7 +81,7 @@ func run() error {
 // its socket is closed.
 func unreliable(server *zmq.Socket) error {
 	for n := 0; ; n++ {
-		message, err := server.RecvMultipart()
+		message, err := server.RecvMultipart(context.Background())
 		if errors.Is(err, zmq.ErrClosed) {
 			return nil
 		}
@@ -93,7 +93,7 @@ func unreliable(server *zmq.Socket) error {
 		}
 		last := len(message) - 1 // what is before it says where the reply goes
 		message[last] = fmt.Appendf(nil, "answer to %q", message[last])
-		if err := server.SendMultipart(message); err != nil && !errors.Is(err, zmq.ErrClosed) {
+		if err := server.SendMultipart(context.Background(), message); err != nil && !errors.Is(err, zmq.ErrClosed) {
 			return err
 		}
 	}
@@ -101,8 +101,8 @@ func unreliable(server *zmq.Socket) error {
 
 // withReq asks with a REQ socket. ReqRelaxed lets it send again though no reply came,
 // and ReqCorrelate drops the reply to the first request if it comes after all.
-func withReq(ctx context.Context, c *zmq.Context, endpoint string) error {
-	client, err := c.NewSocket(zmq.Req, zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true), zmq.Linger.To(0))
+func withReq(ctx context.Context, zctx *zmq.Context, endpoint string) error {
+	client, err := zctx.NewSocket(zmq.Req, zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true), zmq.Linger.To(0))
 	if err != nil {
 		return err
 	}
@@ -122,11 +122,11 @@ func withReq(ctx context.Context, c *zmq.Context, endpoint string) error {
 
 func ask(ctx context.Context, client *zmq.Socket, question string) (answer string, err error) {
 	for range attempts {
-		if err := client.SendStringContext(ctx, question); err != nil {
+		if err := client.SendString(ctx, question); err != nil {
 			return "", err
 		}
 		attempt, cancel := context.WithTimeout(ctx, patience)
-		answer, err = client.RecvStringContext(attempt)
+		answer, err = client.RecvString(attempt)
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) {
 			return answer, err
@@ -136,8 +136,8 @@ func ask(ctx context.Context, client *zmq.Socket, question string) (answer strin
 }
 
 // withClient asks with a request.Client.
-func withClient(ctx context.Context, c *zmq.Context, endpoint string) error {
-	client, err := newClient(c, endpoint, request.Config{Attempts: attempts, Timeout: patience})
+func withClient(ctx context.Context, zctx *zmq.Context, endpoint string) error {
+	client, err := newClient(zctx, endpoint, request.Config{Attempts: attempts, Timeout: patience})
 	if err != nil {
 		return err
 	}
@@ -153,8 +153,8 @@ func withClient(ctx context.Context, c *zmq.Context, endpoint string) error {
 }
 
 // giveUp asks a server that is gone. The error also is os.ErrDeadlineExceeded.
-func giveUp(ctx context.Context, c *zmq.Context, endpoint string) error {
-	client, err := newClient(c, endpoint, request.Config{Attempts: 3, Timeout: 50 * time.Millisecond})
+func giveUp(ctx context.Context, zctx *zmq.Context, endpoint string) error {
+	client, err := newClient(zctx, endpoint, request.Config{Attempts: 3, Timeout: 50 * time.Millisecond})
 	if err != nil {
 		return err
 	}
@@ -166,8 +166,8 @@ func giveUp(ctx context.Context, c *zmq.Context, endpoint string) error {
 	return nil
 }
 
-func newClient(c *zmq.Context, endpoint string, config request.Config) (*request.Client, error) {
-	dealer, err := c.NewSocket(zmq.Dealer, zmq.Linger.To(0))
+func newClient(zctx *zmq.Context, endpoint string, config request.Config) (*request.Client, error) {
+	dealer, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
 	if err != nil {
 		return nil, err
 	}

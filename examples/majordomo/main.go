@@ -1,11 +1,12 @@
-// Command majordomo is the Majordomo pattern: workers offer services by name, clients
-// ask for them by name, and a broker in between knows who is alive and free.
+// Command majordomo shows the Majordomo pattern: workers offer services by name, clients
+// call them by name, and a broker between them knows which workers are alive and free.
 //
 //	go run ./majordomo
 //
-// It speaks the protocol MDP/0.1 (RFC 7), so that workers and clients in other
-// languages fit. broker.go is the broker, on a Reactor; worker.go the worker, with
-// heartbeats; client.go the client, a request.Client that any number of goroutines use.
+// It speaks the protocol MDP/0.1 (RFC 7), so workers and clients in other languages can
+// take part. Package mdp holds the protocol: broker.go is the broker, on a Reactor,
+// worker.go the worker with its heartbeats, and client.go the client, a request.Client
+// that any number of goroutines share.
 package main
 
 import (
@@ -17,6 +18,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/go-zmq/go-zmq/examples/majordomo/mdp"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -36,34 +38,34 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	b, endpoint, err := newBroker(c, "tcp://127.0.0.1:*")
+	defer zctx.Close()
+	b, endpoint, err := mdp.NewBroker(zctx, "tcp://127.0.0.1:*")
 	if err != nil {
 		return err
 	}
-	defer b.close()
+	defer b.Close()
 
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return b.run(ctx) })
+	g.Go(func() error { return b.Run(ctx) })
 	for range 2 {
-		g.Go(func() error { return serve(ctx, c, endpoint, "echo", echo) })
-		g.Go(func() error { return serve(ctx, c, endpoint, "sum", sum) })
+		g.Go(func() error { return mdp.Serve(ctx, zctx, endpoint, "echo", echo) })
+		g.Go(func() error { return mdp.Serve(ctx, zctx, endpoint, "sum", sum) })
 	}
 	g.Go(func() error {
 		defer stop()
-		cl, err := newClient(c, endpoint)
+		cl, err := mdp.NewClient(zctx, endpoint)
 		if err != nil {
 			return err
 		}
 		defer cl.Close()
 		return ask(ctx, cl, func() {
-			g.Go(func() error { return serve(ctx, c, endpoint, "tea", tea) })
+			g.Go(func() error { return mdp.Serve(ctx, zctx, endpoint, "tea", tea) })
 		})
 	})
 	return g.Wait()
@@ -85,24 +87,24 @@ func sum(request [][]byte) [][]byte {
 	return [][]byte{fmt.Append(nil, total)}
 }
 
-// ask uses the services. Nobody offers tea until offerTea is called.
-func ask(ctx context.Context, cl *client, offerTea func()) error {
+// ask uses the services. The service tea has no worker until offerTea is called.
+func ask(ctx context.Context, cl *mdp.Client, offerTea func()) error {
 	for _, question := range [][]string{{"echo", "hello"}, {"sum", "12", "30"}, {"sum", "six", "seven"}} {
-		if err := cl.show(ctx, question[0]+":", question[0], question[1:]...); err != nil {
+		if err := show(ctx, cl, question[0]+":", question[0], question[1:]...); err != nil {
 			return err
 		}
 	}
-	if err := cl.show(ctx, "is there a service echo?", "mmi.service", "echo"); err != nil {
+	if err := show(ctx, cl, "is there a service echo?", "mmi.service", "echo"); err != nil {
 		return err
 	}
-	if err := cl.show(ctx, "is there a service tea?", "mmi.service", "tea"); err != nil {
+	if err := show(ctx, cl, "is there a service tea?", "mmi.service", "tea"); err != nil {
 		return err
 	}
-	offerTea() // a request waits with the broker until a worker has come
-	if err := cl.show(ctx, "tea:", "tea"); err != nil {
+	offerTea() // a request waits in the broker until a worker registers
+	if err := show(ctx, cl, "tea:", "tea"); err != nil {
 		return err
 	}
-	if err := cl.show(ctx, "is there a service tea?", "mmi.service", "tea"); err != nil {
+	if err := show(ctx, cl, "is there a service tea?", "mmi.service", "tea"); err != nil {
 		return err
 	}
 
@@ -110,9 +112,9 @@ func ask(ctx context.Context, cl *client, offerTea func()) error {
 	for i := range 100 {
 		g.Go(func() error {
 			word := strconv.Itoa(i)
-			reply, err := cl.call(ctx, "echo", word)
-			if err == nil && reply != word {
-				err = errors.New("the reply to another request came")
+			reply, err := cl.Call(ctx, "echo", []byte(word))
+			if err == nil && string(reply[0]) != word {
+				err = errors.New("received the reply to another request")
 			}
 			return err
 		})
@@ -121,5 +123,19 @@ func ask(ctx context.Context, cl *client, offerTea func()) error {
 		return err
 	}
 	fmt.Println("100 requests at the same time were answered")
+	return nil
+}
+
+// show calls a service and prints the reply.
+func show(ctx context.Context, cl *mdp.Client, title, service string, words ...string) error {
+	body := make([][]byte, len(words))
+	for i, word := range words {
+		body[i] = []byte(word)
+	}
+	reply, err := cl.Call(ctx, service, body...)
+	if err != nil {
+		return err
+	}
+	fmt.Println(title, string(reply[0]))
 	return nil
 }

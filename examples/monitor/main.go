@@ -44,12 +44,12 @@ func main() {
 func run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	hub, err := c.NewSocket(zmq.Router)
+	defer zctx.Close()
+	hub, err := zctx.NewSocket(zmq.Router)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func run() error {
 	g.Go(func() error {
 		return everything.Log(ctx, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	})
-	if err := watch(ctx, c, hub); err != nil {
+	if err := watch(ctx, zctx, hub); err != nil {
 		return err
 	}
 	// A monitor ends with its socket, and so does what reads it.
@@ -71,7 +71,7 @@ func run() error {
 	return g.Wait()
 }
 
-func watch(ctx context.Context, c *zmq.Context, hub *zmq.Socket) error {
+func watch(ctx context.Context, zctx *zmq.Context, hub *zmq.Socket) error {
 	monitor, err := hub.Monitor(zmq.EventListening | zmq.EventAccepted | zmq.EventHandshakeSucceeded |
 		zmq.EventHandshakeFailedNoDetail | zmq.EventDisconnected)
 	if err != nil {
@@ -92,7 +92,7 @@ func watch(ctx context.Context, c *zmq.Context, hub *zmq.Socket) error {
 	var spokes []*zmq.Socket
 	var names []string
 	for i := range 2 {
-		spoke, err := c.NewSocket(zmq.Dealer, zmq.RoutingID.To(fmt.Appendf(nil, "spoke-%d", i)))
+		spoke, err := zctx.NewSocket(zmq.Dealer, zmq.RoutingID.To(fmt.Appendf(nil, "spoke-%d", i)))
 		if err != nil {
 			return err
 		}
@@ -100,19 +100,19 @@ func watch(ctx context.Context, c *zmq.Context, hub *zmq.Socket) error {
 		if err := spoke.Connect(endpoint); err != nil {
 			return err
 		}
-		if err := spoke.SendStringContext(ctx, "hello"); err != nil {
+		if err := spoke.SendString(ctx, "hello"); err != nil {
 			return err
 		}
 		if err := until(ctx, monitor, zmq.EventHandshakeSucceeded); err != nil {
 			return err
 		}
-		greeting, err := hub.RecvMultipartContext(ctx)
+		greeting, err := hub.RecvMultipart(ctx)
 		if err != nil {
 			return err
 		}
 		names = append(names, string(greeting[0]))
 	}
-	fmt.Println("the hub has", hub.Connections(), "connections, and greetings from", names)
+	fmt.Println("the hub has", hub.Stats().Connections, "connections, and greetings from", names)
 
 	if err := spokes[0].Close(); err != nil {
 		return err
@@ -120,7 +120,7 @@ func watch(ctx context.Context, c *zmq.Context, hub *zmq.Socket) error {
 	if err := until(ctx, monitor, zmq.EventDisconnected); err != nil {
 		return err
 	}
-	fmt.Println("the hub has", hub.Connections(), "connection")
+	fmt.Println("the hub has", hub.Stats().Connections, "connection")
 
 	// Somebody who hangs up before having said a word.
 	stranger, err := net.Dial("tcp", strings.TrimPrefix(endpoint, "tcp://"))
@@ -133,7 +133,7 @@ func watch(ctx context.Context, c *zmq.Context, hub *zmq.Socket) error {
 	if err := until(ctx, monitor, zmq.EventHandshakeFailedNoDetail); err != nil {
 		return err
 	}
-	fmt.Println("the hub has", hub.Connections(), "connection")
+	fmt.Println("the hub has", hub.Stats().Connections, "connection")
 	return nil
 }
 

@@ -30,12 +30,12 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	push, pull, err := connected(c, zmq.Push, zmq.Pull, "inproc://first")
+	defer zctx.Close()
+	push, pull, err := connected(zctx, zmq.Push, zmq.Pull, "inproc://first")
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func run() error {
 	if err := ofStrings(push, pull); err != nil {
 		return err
 	}
-	if err := views(c, push, pull); err != nil {
+	if err := views(zctx, push, pull); err != nil {
 		return err
 	}
 	if err := withoutWaiting(push, pull); err != nil {
@@ -54,18 +54,18 @@ func run() error {
 	if err := partByPart(push, pull); err != nil {
 		return err
 	}
-	return envelopes(c)
+	return envelopes(zctx)
 }
 
 // connected returns two sockets that are connected with each other.
-func connected(c *zmq.Context, fromType, toType zmq.SocketType, endpoint string, settings ...zmq.Setting) (from, to *zmq.Socket, err error) {
-	if to, err = c.NewSocket(toType); err != nil {
+func connected(zctx *zmq.Context, fromType, toType zmq.SocketType, endpoint string, settings ...zmq.Setting) (from, to *zmq.Socket, err error) {
+	if to, err = zctx.NewSocket(toType); err != nil {
 		return nil, nil, err
 	}
 	if err := to.Bind(endpoint); err != nil {
 		return nil, nil, err
 	}
-	if from, err = c.NewSocket(fromType, settings...); err != nil {
+	if from, err = zctx.NewSocket(fromType, settings...); err != nil {
 		return nil, nil, err
 	}
 	return from, to, from.Connect(endpoint)
@@ -73,10 +73,10 @@ func connected(c *zmq.Context, fromType, toType zmq.SocketType, endpoint string,
 
 // ofSlices is the usual way: a message is a [][]byte, that the receiver owns.
 func ofSlices(push, pull *zmq.Socket) error {
-	if err := push.SendMultipart([][]byte{[]byte("weather"), []byte("oslo"), []byte("17")}); err != nil {
+	if err := push.SendMultipart(context.Background(), [][]byte{[]byte("weather"), []byte("oslo"), []byte("17")}); err != nil {
 		return err
 	}
-	message, err := pull.RecvMultipart()
+	message, err := pull.RecvMultipart(context.Background())
 	if err != nil {
 		return err
 	}
@@ -92,10 +92,10 @@ func ofStrings(push, pull *zmq.Socket) error {
 		message = append(message, []byte(word))
 	}
 	message = append(message, fmt.Append(nil, 17))
-	if err := push.SendMultipart(message); err != nil {
+	if err := push.SendMultipart(context.Background(), message); err != nil {
 		return err
 	}
-	received, err := pull.RecvMultipart()
+	received, err := pull.RecvMultipart(context.Background())
 	if err != nil {
 		return err
 	}
@@ -106,12 +106,12 @@ func ofStrings(push, pull *zmq.Socket) error {
 
 // views looks at the parts where libzmq has them, and sends them on from there. The
 // Multipart is used again by the next step of the loop: nothing is allocated.
-func views(c *zmq.Context, push, pull *zmq.Socket) error {
-	onward, sink, err := connected(c, zmq.Push, zmq.Pull, "inproc://second")
+func views(zctx *zmq.Context, push, pull *zmq.Socket) error {
+	onward, sink, err := connected(zctx, zmq.Push, zmq.Pull, "inproc://second")
 	if err != nil {
 		return err
 	}
-	if err := push.SendMultipart([][]byte{[]byte("weather"), []byte("oslo"), make([]byte, 1<<20)}); err != nil {
+	if err := push.SendMultipart(context.Background(), [][]byte{[]byte("weather"), []byte("oslo"), make([]byte, 1<<20)}); err != nil {
 		return err
 	}
 	for message, err := range pull.Messages(context.Background()) {
@@ -119,10 +119,10 @@ func views(c *zmq.Context, push, pull *zmq.Socket) error {
 			return err
 		}
 		topic := string(message[0].Bytes())
-		if err := onward.SendMultipartMessage(message); err != nil {
+		if err := onward.SendMultipartMessage(context.Background(), message); err != nil {
 			return err
 		}
-		arrived, err := sink.RecvMultipart()
+		arrived, err := sink.RecvMultipart(context.Background())
 		if err != nil {
 			return err
 		}
@@ -134,14 +134,14 @@ func views(c *zmq.Context, push, pull *zmq.Socket) error {
 
 // withoutWaiting takes a message only if there is one.
 func withoutWaiting(push, pull *zmq.Socket) error {
-	_, err := pull.RecvMultipart(zmq.DontWait)
+	_, err := pull.RecvMultipart(context.Background(), zmq.DontWait)
 	if !errors.Is(err, zmq.ErrAgain) {
 		return fmt.Errorf("a message came from nowhere: %w", err)
 	}
-	if err := push.SendMultipart([][]byte{[]byte("a"), []byte("b")}); err != nil {
+	if err := push.SendMultipart(context.Background(), [][]byte{[]byte("a"), []byte("b")}); err != nil {
 		return err
 	}
-	if _, err := pull.RecvMultipart(zmq.DontWait); err != nil {
+	if _, err := pull.RecvMultipart(context.Background(), zmq.DontWait); err != nil {
 		return err
 	}
 	fmt.Println("4 without waiting: there is none, there is one")
@@ -151,18 +151,18 @@ func withoutWaiting(push, pull *zmq.Socket) error {
 // partByPart is libzmq's own way. The parts are kept by the socket and sent with the
 // last one. One goroutine at a time does this with a socket.
 func partByPart(push, pull *zmq.Socket) error {
-	if err := push.SendString("header", zmq.SendMore); err != nil {
+	if err := push.SendString(context.Background(), "header", zmq.SendMore); err != nil {
 		return err
 	}
-	if err := push.SendString("body", zmq.SendMore); err != nil {
+	if err := push.SendString(context.Background(), "body", zmq.SendMore); err != nil {
 		return err
 	}
-	if err := push.SendString("trailer"); err != nil {
+	if err := push.SendString(context.Background(), "trailer"); err != nil {
 		return err
 	}
 	fmt.Print("5 part by part: ")
 	for {
-		part, err := pull.RecvString()
+		part, err := pull.RecvString(context.Background())
 		if err != nil {
 			return err
 		}
@@ -175,23 +175,23 @@ func partByPart(push, pull *zmq.Socket) error {
 }
 
 // envelopes are the parts that say where a reply goes: up to the first empty part.
-func envelopes(c *zmq.Context) error {
-	dealer, router, err := connected(c, zmq.Dealer, zmq.Router, "inproc://third", zmq.RoutingID.To([]byte("client-1")))
+func envelopes(zctx *zmq.Context) error {
+	dealer, router, err := connected(zctx, zmq.Dealer, zmq.Router, "inproc://third", zmq.RoutingID.To([]byte("client-1")))
 	if err != nil {
 		return err
 	}
-	if err := dealer.SendMultipart([][]byte{nil, []byte("A request")}); err != nil {
+	if err := dealer.SendMultipart(context.Background(), [][]byte{nil, []byte("A request")}); err != nil {
 		return err
 	}
-	request, err := router.RecvMultipart() // id, empty part, request
+	request, err := router.RecvMultipart(context.Background()) // id, empty part, request
 	if err != nil {
 		return err
 	}
 	envelope := request[:2]
-	if err := router.SendMultipart(append(envelope, []byte("A reply"))); err != nil {
+	if err := router.SendMultipart(context.Background(), append(envelope, []byte("A reply"))); err != nil {
 		return err
 	}
-	reply, err := dealer.RecvMultipart()
+	reply, err := dealer.RecvMultipart(context.Background())
 	if err != nil {
 		return err
 	}

@@ -35,19 +35,19 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	worker, err := c.NewSocket(zmq.Pair)
+	defer zctx.Close()
+	worker, err := zctx.NewSocket(zmq.Pair)
 	if err != nil {
 		return err
 	}
 	if err := worker.Bind(endpoint); err != nil {
 		return err
 	}
-	master, err := c.NewSocket(zmq.Pair)
+	master, err := zctx.NewSocket(zmq.Pair)
 	if err != nil {
 		return err
 	}
@@ -66,21 +66,21 @@ func work(ctx context.Context, line *zmq.Socket) error {
 	number, credit := 0, 0
 	for {
 		for credit == 0 {
-			order, err := line.RecvStringContext(ctx)
+			order, err := line.RecvString(ctx)
 			if err != nil {
 				return err
 			}
 			switch _, err := fmt.Sscanf(order, "count %d from %d", &credit, &number); {
 			case order == "stop":
-				return line.SendStringContext(ctx, "stopped")
+				return line.SendString(ctx, "stopped")
 			case err != nil:
 				return fmt.Errorf("what is %q? %w", order, err)
 			}
-			if err := line.SendStringContext(ctx, fmt.Sprint("counting from ", number)); err != nil {
+			if err := line.SendString(ctx, fmt.Sprint("counting from ", number)); err != nil {
 				return err
 			}
 		}
-		if err := line.SendStringContext(ctx, fmt.Sprint(number)); err != nil {
+		if err := line.SendString(ctx, fmt.Sprint(number)); err != nil {
 			return err
 		}
 		number++
@@ -91,12 +91,12 @@ func work(ctx context.Context, line *zmq.Socket) error {
 // steer gives all its orders at once, and prints what is reported until the end.
 func steer(ctx context.Context, line *zmq.Socket) error {
 	for _, order := range []string{"count 3 from 1", "count 2 from 100", "stop"} {
-		if err := line.SendStringContext(ctx, order); err != nil {
+		if err := line.SendString(ctx, order); err != nil {
 			return err
 		}
 	}
 	for {
-		report, err := line.RecvStringContext(ctx)
+		report, err := line.RecvString(ctx)
 		if err != nil {
 			return err
 		}

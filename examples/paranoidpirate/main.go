@@ -91,12 +91,12 @@ func run() error {
 
 // ask sends so many requests at the same time, and as many more after then.
 func ask(ctx context.Context, endpoint string, requests int, then func()) error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	dealer, err := c.NewSocket(zmq.Dealer, zmq.Linger.To(0))
+	defer zctx.Close()
+	dealer, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
 	if err != nil {
 		return err
 	}

@@ -25,16 +25,16 @@ type worker struct {
 
 // serveQueue runs a queue until ctx ends.
 func serveQueue(ctx context.Context, clients, workers string) error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer zctx.Close()
 	q := &queue{}
-	if q.clients, err = bind(c, clients); err != nil {
+	if q.clients, err = bind(zctx, clients); err != nil {
 		return err
 	}
-	if q.workers, err = bind(c, workers); err != nil {
+	if q.workers, err = bind(zctx, workers); err != nil {
 		return err
 	}
 	if q.reactor, err = poller.NewReactor(); err != nil {
@@ -54,8 +54,8 @@ func serveQueue(ctx context.Context, clients, workers string) error {
 	return nil
 }
 
-func bind(c *zmq.Context, endpoint string) (*zmq.Socket, error) {
-	s, err := c.NewSocket(zmq.Router, zmq.Linger.To(0))
+func bind(zctx *zmq.Context, endpoint string) (*zmq.Socket, error) {
+	s, err := zctx.NewSocket(zmq.Router, zmq.Linger.To(0))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func bind(c *zmq.Context, endpoint string) (*zmq.Socket, error) {
 
 // fromWorker takes a message of a worker: it is alive and free, whatever it says.
 func (q *queue) fromWorker(poller.Event) error {
-	message, err := q.workers.RecvMultipart(zmq.DontWait)
+	message, err := q.workers.RecvMultipart(context.Background(), zmq.DontWait)
 	if errors.Is(err, zmq.ErrAgain) {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (q *queue) fromWorker(poller.Event) error {
 	if len(message) == 2 && (string(message[1]) == ready || string(message[1]) == heartbeat) {
 		return nil
 	}
-	return q.clients.SendMultipart(message[1:])
+	return q.clients.SendMultipart(context.Background(), message[1:])
 }
 
 // enter puts a worker at the end of those that are free.
@@ -112,7 +112,7 @@ func (q *queue) leave(gone func(worker) bool) error {
 
 // fromClient gives a request to a worker.
 func (q *queue) fromClient(poller.Event) error {
-	message, err := q.clients.RecvMultipart(zmq.DontWait)
+	message, err := q.clients.RecvMultipart(context.Background(), zmq.DontWait)
 	if errors.Is(err, zmq.ErrAgain) {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (q *queue) fromClient(poller.Event) error {
 	if err := q.leave(func(w worker) bool { return w.id == first.id }); err != nil {
 		return err
 	}
-	return q.workers.SendMultipart(append([][]byte{[]byte(first.id)}, message...))
+	return q.workers.SendMultipart(context.Background(), append([][]byte{[]byte(first.id)}, message...))
 }
 
 // beat sends a heartbeat to each free worker, and forgets those that have sent none.
@@ -133,7 +133,7 @@ func (q *queue) beat() error {
 		return err
 	}
 	for _, w := range q.free {
-		if err := q.workers.SendMultipart([][]byte{[]byte(w.id), []byte(heartbeat)}); err != nil {
+		if err := q.workers.SendMultipart(context.Background(), [][]byte{[]byte(w.id), []byte(heartbeat)}); err != nil {
 			return err
 		}
 	}

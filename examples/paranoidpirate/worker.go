@@ -17,14 +17,14 @@ var errDied = errors.New("died")
 // When the queue shows no sign of life the worker connects anew, with a new socket,
 // and gives it twice as long as before until it hears something.
 func work(ctx context.Context, endpoint string, last int) error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer zctx.Close()
 	patience := time.Duration(liveness * interval)
 	for {
-		s, err := c.NewSocket(zmq.Dealer, zmq.Linger.To(0))
+		s, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func work(ctx context.Context, endpoint string, last int) error {
 
 // untilSilence answers requests until the queue has been silent for too long.
 func untilSilence(ctx context.Context, s *zmq.Socket, patience time.Duration, last int) (heard bool, err error) {
-	if err := s.SendStringContext(ctx, ready); err != nil {
+	if err := s.SendString(ctx, ready); err != nil {
 		return false, err
 	}
 	beat := time.NewTicker(interval)
@@ -59,11 +59,11 @@ func untilSilence(ctx context.Context, s *zmq.Socket, patience time.Duration, la
 	for requests := 0; ; {
 		select {
 		case <-beat.C:
-			if err := s.SendStringContext(ctx, heartbeat); err != nil {
+			if err := s.SendString(ctx, heartbeat); err != nil {
 				return heard, err
 			}
 		case <-s.Ready():
-			message, err := s.RecvMultipart(zmq.DontWait)
+			message, err := s.RecvMultipart(context.Background(), zmq.DontWait)
 			if errors.Is(err, zmq.ErrAgain) {
 				continue // there is none after all
 			}
@@ -80,7 +80,7 @@ func untilSilence(ctx context.Context, s *zmq.Socket, patience time.Duration, la
 			}
 			body := len(message) - 1 // what is before it belongs to the client
 			message[body] = append(message[body], '!')
-			if err := s.SendMultipartContext(ctx, message); err != nil {
+			if err := s.SendMultipart(ctx, message); err != nil {
 				return heard, err
 			}
 		case <-silence.C:

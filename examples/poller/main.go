@@ -26,16 +26,16 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	letters, err := mailbox(c, "inproc://letters", "happy birthday", "an invoice")
+	defer zctx.Close()
+	letters, err := mailbox(zctx, "inproc://letters", "happy birthday", "an invoice")
 	if err != nil {
 		return err
 	}
-	alarms, err := mailbox(c, "inproc://alarms", "fire", "water")
+	alarms, err := mailbox(zctx, "inproc://alarms", "fire", "water")
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func run() error {
 				from, kind = alarms, "alarm"
 			}
 		}
-		text, err := from.RecvString(zmq.DontWait)
+		text, err := from.RecvString(context.Background(), zmq.DontWait)
 		if err != nil {
 			return err
 		}
@@ -74,15 +74,15 @@ func run() error {
 }
 
 // mailbox returns a PULL in which there are letters already.
-func mailbox(c *zmq.Context, endpoint string, letters ...string) (*zmq.Socket, error) {
-	pull, err := c.NewSocket(zmq.Pull)
+func mailbox(zctx *zmq.Context, endpoint string, letters ...string) (*zmq.Socket, error) {
+	pull, err := zctx.NewSocket(zmq.Pull)
 	if err != nil {
 		return nil, err
 	}
 	if err := pull.Bind(endpoint); err != nil {
 		return nil, err
 	}
-	push, err := c.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func mailbox(c *zmq.Context, endpoint string, letters ...string) (*zmq.Socket, e
 		return nil, err
 	}
 	for _, letter := range letters {
-		if err := push.SendString(letter); err != nil {
+		if err := push.SendString(context.Background(), letter); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package prometheus_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,17 +14,17 @@ import (
 )
 
 func TestCollector(t *testing.T) {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(t, err)
-	defer func() { check(t, c.Close()) }()
-	push, err := c.NewSocket(zmq.Push)
+	defer func() { check(t, zctx.Close()) }()
+	push, err := zctx.NewSocket(zmq.Push)
 	check(t, err)
-	pull, err := c.NewSocket(zmq.Pull)
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(t, err)
 	check(t, pull.Bind("inproc://jobs"))
 	check(t, push.Connect("inproc://jobs"))
-	check(t, push.SendMultipart([][]byte{[]byte("resize"), []byte("cat.png")}))
-	_, err = pull.RecvMultipart()
+	check(t, push.SendMultipart(context.Background(), [][]byte{[]byte("resize"), []byte("cat.png")}))
+	_, err = pull.RecvMultipart(context.Background())
 	check(t, err)
 
 	collector := prometheus.New()
@@ -63,13 +64,13 @@ func Example() {
 	registry := client.NewRegistry()
 	registry.MustRegister(sockets) // served by promhttp.HandlerFor(registry, ...)
 
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer c.Close()
-	s, err := c.NewSocket(zmq.Push)
+	defer zctx.Close()
+	s, err := zctx.NewSocket(zmq.Push)
 	if err != nil {
 		fmt.Println(err)
 		return

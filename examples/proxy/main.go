@@ -36,23 +36,23 @@ func main() {
 func run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	if err := publications(ctx, c); err != nil {
+	defer zctx.Close()
+	if err := publications(ctx, zctx); err != nil {
 		return fmt.Errorf("publications: %w", err)
 	}
-	if err := requests(ctx, c); err != nil {
+	if err := requests(ctx, zctx); err != nil {
 		return fmt.Errorf("requests: %w", err)
 	}
 	return nil
 }
 
 // bind returns a socket at a port that was free, and its endpoint.
-func bind(c *zmq.Context, t zmq.SocketType) (*zmq.Socket, string, error) {
-	s, err := c.NewSocket(t)
+func bind(zctx *zmq.Context, t zmq.SocketType) (*zmq.Socket, string, error) {
+	s, err := zctx.NewSocket(t)
 	if err != nil {
 		return nil, "", err
 	}
@@ -63,8 +63,8 @@ func bind(c *zmq.Context, t zmq.SocketType) (*zmq.Socket, string, error) {
 	return s, endpoint, err
 }
 
-func connect(c *zmq.Context, t zmq.SocketType, endpoint string, settings ...zmq.Setting) (*zmq.Socket, error) {
-	s, err := c.NewSocket(t, settings...)
+func connect(zctx *zmq.Context, t zmq.SocketType, endpoint string, settings ...zmq.Setting) (*zmq.Socket, error) {
+	s, err := zctx.NewSocket(t, settings...)
 	if err != nil {
 		return nil, err
 	}
@@ -91,21 +91,21 @@ func through(ctx context.Context, front, back, capture *zmq.Socket, f func(conte
 
 // publications go through an XSUB, which publishers connect to, and an XPUB, which
 // subscribers connect to; subscriptions go the other way.
-func publications(ctx context.Context, c *zmq.Context) error {
-	front, in, err := bind(c, zmq.XSub)
+func publications(ctx context.Context, zctx *zmq.Context) error {
+	front, in, err := bind(zctx, zmq.XSub)
 	if err != nil {
 		return err
 	}
-	back, out, err := bind(c, zmq.XPub)
+	back, out, err := bind(zctx, zmq.XPub)
 	if err != nil {
 		return err
 	}
 	// What goes through in either direction goes to the capture socket as well.
-	listener, at, err := bind(c, zmq.Pull)
+	listener, at, err := bind(zctx, zmq.Pull)
 	if err != nil {
 		return err
 	}
-	capture, err := connect(c, zmq.Push, at)
+	capture, err := connect(zctx, zmq.Push, at)
 	if err != nil {
 		return err
 	}
@@ -113,12 +113,12 @@ func publications(ctx context.Context, c *zmq.Context) error {
 		topics := []string{"sports/", "weather/"}
 		subscribers := make([]*zmq.Socket, len(topics))
 		for i, topic := range topics {
-			if subscribers[i], err = connect(c, zmq.Sub, out, zmq.Subscribe.To(topic)); err != nil {
+			if subscribers[i], err = connect(zctx, zmq.Sub, out, zmq.Subscribe.To(topic)); err != nil {
 				return err
 			}
 		}
 		for _, news := range [][]string{{"weather/oslo", "sports/chess"}, {"weather/rome", "sports/golf"}} {
-			if err := publish(ctx, c, in, len(topics), news); err != nil {
+			if err := publish(ctx, zctx, in, len(topics), news); err != nil {
 				return err
 			}
 		}
@@ -139,8 +139,8 @@ func publications(ctx context.Context, c *zmq.Context) error {
 }
 
 // publish publishes news when the subscriptions have come.
-func publish(ctx context.Context, c *zmq.Context, endpoint string, subscriptions int, news []string) error {
-	pub, err := connect(c, zmq.Pub, endpoint)
+func publish(ctx context.Context, zctx *zmq.Context, endpoint string, subscriptions int, news []string) error {
+	pub, err := connect(zctx, zmq.Pub, endpoint)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func publish(ctx context.Context, c *zmq.Context, endpoint string, subscriptions
 		return err
 	}
 	for _, n := range news {
-		if err := pub.SendStringContext(ctx, n); err != nil {
+		if err := pub.SendString(ctx, n); err != nil {
 			return err
 		}
 	}
@@ -161,7 +161,7 @@ func receive(ctx context.Context, s *zmq.Socket, n int) ([]string, error) {
 	got := make([]string, n)
 	for i := range got {
 		var err error
-		if got[i], err = s.RecvStringContext(ctx); err != nil {
+		if got[i], err = s.RecvString(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -171,17 +171,17 @@ func receive(ctx context.Context, s *zmq.Socket, n int) ([]string, error) {
 
 // requests go through a ROUTER, which clients connect to, and a DEALER, which servers
 // connect to and which deals the requests out in turn.
-func requests(ctx context.Context, c *zmq.Context) error {
-	front, in, err := bind(c, zmq.Router)
+func requests(ctx context.Context, zctx *zmq.Context) error {
+	front, in, err := bind(zctx, zmq.Router)
 	if err != nil {
 		return err
 	}
-	back, out, err := bind(c, zmq.Dealer)
+	back, out, err := bind(zctx, zmq.Dealer)
 	if err != nil {
 		return err
 	}
 	return through(ctx, front, back, nil, func(ctx context.Context) error {
-		worker, err := connect(c, zmq.Dealer, out)
+		worker, err := connect(zctx, zmq.Dealer, out)
 		if err != nil {
 			return err
 		}
@@ -193,7 +193,7 @@ func requests(ctx context.Context, c *zmq.Context) error {
 		served := make(chan error, 1)
 		go func() { served <- server.Serve(serving, worker) }()
 
-		dealer, err := connect(c, zmq.Dealer, in)
+		dealer, err := connect(zctx, zmq.Dealer, in)
 		if err != nil {
 			return err
 		}

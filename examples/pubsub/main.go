@@ -33,12 +33,12 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	pub, err := c.NewSocket(zmq.Pub)
+	defer zctx.Close()
+	pub, err := zctx.NewSocket(zmq.Pub, zmq.TrackSubscriptions.To(true))
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func run() error {
 	g, ctx := errgroup.WithContext(ctx)
 	for i, topic := range topics {
 		g.Go(func() (err error) {
-			got[i], err = subscribe(ctx, c, endpoint, topic)
+			got[i], err = subscribe(ctx, zctx, endpoint, topic)
 			return err
 		})
 	}
@@ -84,7 +84,7 @@ func publish(ctx context.Context, pub *zmq.Socket, subscriptions int) error {
 		{last, ""},
 	} {
 		// The topic is a part of its own: what follows it cannot be taken for a topic.
-		if err := pub.SendMultipartContext(ctx, [][]byte{[]byte(news[0]), []byte(news[1])}); err != nil {
+		if err := pub.SendMultipart(ctx, [][]byte{[]byte(news[0]), []byte(news[1])}); err != nil {
 			return err
 		}
 	}
@@ -92,9 +92,9 @@ func publish(ctx context.Context, pub *zmq.Socket, subscriptions int) error {
 }
 
 // subscribe returns what comes with topics that begin with the one given.
-func subscribe(ctx context.Context, c *zmq.Context, endpoint, topic string) (got []string, err error) {
+func subscribe(ctx context.Context, zctx *zmq.Context, endpoint, topic string) (got []string, err error) {
 	// As settings: both subscriptions are there before the socket connects.
-	sub, err := c.NewSocket(zmq.Sub, zmq.Subscribe.To(topic), zmq.Subscribe.To(last))
+	sub, err := zctx.NewSocket(zmq.Sub, zmq.Subscribe.To(topic), zmq.Subscribe.To(last))
 	if err != nil {
 		return nil, err
 	}

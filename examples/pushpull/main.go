@@ -38,12 +38,12 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	push, err := c.NewSocket(zmq.Push)
+	defer zctx.Close()
+	push, err := zctx.NewSocket(zmq.Push)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func run() error {
 	var left atomic.Int64
 	left.Store(tasks)
 	for i := range got {
-		pull, err := c.NewSocket(zmq.Pull)
+		pull, err := zctx.NewSocket(zmq.Pull)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func run() error {
 		return err
 	}
 	for i := range tasks {
-		if err := push.SendStringContext(ctx, fmt.Sprint("task ", i)); err != nil {
+		if err := push.SendString(ctx, fmt.Sprint("task ", i)); err != nil {
 			return err
 		}
 	}
@@ -102,7 +102,7 @@ func run() error {
 // work does tasks until ctx ends.
 func work(ctx context.Context, pull *zmq.Socket, do func(task string)) error {
 	for {
-		task, err := pull.RecvStringContext(ctx)
+		task, err := pull.RecvString(ctx)
 		if errors.Is(err, context.Canceled) {
 			return nil
 		}

@@ -27,13 +27,13 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer zctx.Close()
 
-	server, err := c.NewSocket(zmq.Rep)
+	server, err := zctx.NewSocket(zmq.Rep)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func run() error {
 	g.Go(func() error { return serve(ctx, server) })
 	g.Go(func() error {
 		defer stop()
-		return ask(ctx, c, endpoint, "Ada", "Grace", "Barbara")
+		return ask(ctx, zctx, endpoint, "Ada", "Grace", "Barbara")
 	})
 	return g.Wait()
 }
@@ -59,22 +59,22 @@ func run() error {
 // serve greets whoever asks, until ctx ends.
 func serve(ctx context.Context, server *zmq.Socket) error {
 	for {
-		name, err := server.RecvStringContext(ctx)
+		name, err := server.RecvString(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if err := server.SendString("Hello, " + name); err != nil {
+		if err := server.SendString(context.Background(), "Hello, "+name); err != nil {
 			return err
 		}
 	}
 }
 
 // ask sends the names one after the other, and gives each answer ten seconds.
-func ask(ctx context.Context, c *zmq.Context, endpoint string, names ...string) error {
-	client, err := c.NewSocket(zmq.Req)
+func ask(ctx context.Context, zctx *zmq.Context, endpoint string, names ...string) error {
+	client, err := zctx.NewSocket(zmq.Req)
 	if err != nil {
 		return err
 	}
@@ -85,10 +85,10 @@ func ask(ctx context.Context, c *zmq.Context, endpoint string, names ...string) 
 	for _, name := range names {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
-		if err := client.SendStringContext(ctx, name); err != nil {
+		if err := client.SendString(ctx, name); err != nil {
 			return err
 		}
-		greeting, err := client.RecvStringContext(ctx)
+		greeting, err := client.RecvString(ctx)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"flag"
@@ -62,12 +63,12 @@ func run() error {
 
 // measure runs a sender and a receiver, each in a goroutine, over tcp.
 func measure(name string, send, recv func(*zmq.Socket) error) error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	to, err := c.NewSocket(zmq.Router, zmq.RoutingID.To([]byte(receiver)))
+	defer zctx.Close()
+	to, err := zctx.NewSocket(zmq.Router, zmq.RoutingID.To([]byte(receiver)))
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,7 @@ func measure(name string, send, recv func(*zmq.Socket) error) error {
 		return err
 	}
 	// With RouterMandatory a send waits when the queue is full, and drops nothing.
-	from, err := c.NewSocket(zmq.Router, zmq.RoutingID.To([]byte(sender)),
+	from, err := zctx.NewSocket(zmq.Router, zmq.RoutingID.To([]byte(sender)),
 		zmq.RouterMandatory.To(true), zmq.ConnectRoutingID.To([]byte(receiver)))
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func send(s *zmq.Socket) error {
 	message := [][]byte{[]byte(receiver), body}
 	for i := range *messages {
 		binary.BigEndian.PutUint64(body, uint64(i))
-		if err := s.SendMultipart(message); err != nil {
+		if err := s.SendMultipart(context.Background(), message); err != nil {
 			return err
 		}
 	}
@@ -117,7 +118,7 @@ func recv(s *zmq.Socket) error {
 	var message zmq.Multipart // used again for each message
 	defer func() { _ = message.Close() }()
 	for i := range *messages {
-		if err := s.RecvMultipartMessage(&message); err != nil {
+		if err := s.RecvMultipartMessage(context.Background(), &message); err != nil {
 			return err
 		}
 		if err := check(message, i); err != nil {
@@ -137,7 +138,7 @@ func sendBatches(s *zmq.Socket) error {
 			return err
 		}
 		if batch.Len() == 64 || i == *messages-1 {
-			if _, err := s.SendBatch(batch); err != nil {
+			if _, err := s.SendBatch(context.Background(), batch); err != nil {
 				return err
 			}
 		}
@@ -149,7 +150,7 @@ func recvBatches(s *zmq.Socket) error {
 	batch := zmq.NewBatch(256)
 	defer batch.Close()
 	for received := 0; received < *messages; {
-		n, err := s.RecvBatch(batch) // what is there, at least one
+		n, err := s.RecvBatch(context.Background(), batch) // what is there, at least one
 		if err != nil {
 			return err
 		}

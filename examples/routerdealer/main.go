@@ -42,19 +42,19 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	front, err := c.NewSocket(zmq.Router)
+	defer zctx.Close()
+	front, err := zctx.NewSocket(zmq.Router)
 	if err != nil {
 		return err
 	}
 	if err := front.Bind(frontEndpoint); err != nil {
 		return err
 	}
-	back, err := c.NewSocket(zmq.Dealer)
+	back, err := zctx.NewSocket(zmq.Dealer)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func run() error {
 		return err
 	})
 	for range 2 {
-		servers.Go(func() error { return work(serving, c) })
+		servers.Go(func() error { return work(serving, zctx) })
 	}
 
 	var answers []string
@@ -79,7 +79,7 @@ func run() error {
 	clients, asking := errgroup.WithContext(serving)
 	for i := range 3 {
 		clients.Go(func() error {
-			return ask(asking, c, []int{10 * i, 10*i + 1}, func(answer string) {
+			return ask(asking, zctx, []int{10 * i, 10*i + 1}, func(answer string) {
 				mu.Lock()
 				defer mu.Unlock()
 				answers = append(answers, fmt.Sprintf("client %d: %s", i, answer))
@@ -127,11 +127,11 @@ func broker(ctx context.Context, front, back *zmq.Socket) (requests, replies int
 			if event.Socket == back {
 				to, count = front, &replies
 			}
-			message, err := event.Socket.RecvMultipart(zmq.DontWait)
+			message, err := event.Socket.RecvMultipart(context.Background(), zmq.DontWait)
 			if err != nil {
 				return requests, replies, err
 			}
-			if err := to.SendMultipartContext(ctx, message); err != nil {
+			if err := to.SendMultipart(ctx, message); err != nil {
 				return requests, replies, err
 			}
 			*count++
@@ -140,8 +140,8 @@ func broker(ctx context.Context, front, back *zmq.Socket) (requests, replies int
 }
 
 // work squares numbers until ctx ends.
-func work(ctx context.Context, c *zmq.Context) error {
-	worker, err := c.NewSocket(zmq.Rep)
+func work(ctx context.Context, zctx *zmq.Context) error {
+	worker, err := zctx.NewSocket(zmq.Rep)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func work(ctx context.Context, c *zmq.Context) error {
 		return err
 	}
 	for {
-		question, err := worker.RecvStringContext(ctx)
+		question, err := worker.RecvString(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -162,15 +162,15 @@ func work(ctx context.Context, c *zmq.Context) error {
 		if _, err := fmt.Sscan(question, &n); err == nil {
 			answer = fmt.Sprintf("%d squared is %d", n, n*n)
 		}
-		if err := worker.SendString(answer); err != nil {
+		if err := worker.SendString(context.Background(), answer); err != nil {
 			return err
 		}
 	}
 }
 
 // ask asks for the square of each number, one after the other.
-func ask(ctx context.Context, c *zmq.Context, numbers []int, tell func(answer string)) error {
-	client, err := c.NewSocket(zmq.Req)
+func ask(ctx context.Context, zctx *zmq.Context, numbers []int, tell func(answer string)) error {
+	client, err := zctx.NewSocket(zmq.Req)
 	if err != nil {
 		return err
 	}
@@ -179,10 +179,10 @@ func ask(ctx context.Context, c *zmq.Context, numbers []int, tell func(answer st
 		return err
 	}
 	for _, n := range numbers {
-		if err := client.SendStringContext(ctx, fmt.Sprint(n)); err != nil {
+		if err := client.SendString(ctx, fmt.Sprint(n)); err != nil {
 			return err
 		}
-		answer, err := client.RecvStringContext(ctx)
+		answer, err := client.RecvString(ctx)
 		if err != nil {
 			return err
 		}

@@ -50,18 +50,18 @@ func main() {
 
 // inContext runs an example with a zmq.Context of its own.
 func inContext(example func(context.Context, *zmq.Context) error) error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	return example(context.Background(), c)
+	defer zctx.Close()
+	return example(context.Background(), zctx)
 }
 
 // router returns a ROUTER that is called name and fails, rather than dropping
 // messages in silence, when it is to send to somebody whom it does not know.
-func router(c *zmq.Context, name string) (*zmq.Socket, error) {
-	return c.NewSocket(zmq.Router, zmq.RoutingID.To([]byte(name)), zmq.RouterMandatory.To(true))
+func router(zctx *zmq.Context, name string) (*zmq.Socket, error) {
+	return zctx.NewSocket(zmq.Router, zmq.RoutingID.To([]byte(name)), zmq.RouterMandatory.To(true))
 }
 
 // connect connects s to an endpoint, where it will call the other side name.
@@ -78,12 +78,12 @@ func send(ctx context.Context, s *zmq.Socket, to string, parts ...string) error 
 	for _, part := range parts {
 		message = append(message, []byte(part))
 	}
-	return s.SendMultipartContext(ctx, message)
+	return s.SendMultipart(ctx, message)
 }
 
 // recv returns the next message: who sent it, and its parts.
 func recv(ctx context.Context, s *zmq.Socket) (from string, parts []string, err error) {
-	message, err := s.RecvMultipartContext(ctx)
+	message, err := s.RecvMultipart(ctx)
 	if err != nil {
 		return "", nil, err
 	}
@@ -94,15 +94,15 @@ func recv(ctx context.Context, s *zmq.Socket) (from string, parts []string, err 
 }
 
 // peers is two ROUTERs of equal standing.
-func peers(ctx context.Context, c *zmq.Context) error {
-	alice, err := router(c, "alice")
+func peers(ctx context.Context, zctx *zmq.Context) error {
+	alice, err := router(zctx, "alice")
 	if err != nil {
 		return err
 	}
 	if err := alice.Bind("inproc://alice"); err != nil {
 		return err
 	}
-	bob, err := router(c, "bob")
+	bob, err := router(zctx, "bob")
 	if err != nil {
 		return err
 	}
@@ -135,8 +135,8 @@ func peers(ctx context.Context, c *zmq.Context) error {
 
 // hub is one ROUTER that three others are connected to. They report first; then it
 // sends to each by its name.
-func hub(ctx context.Context, c *zmq.Context) error {
-	center, err := router(c, "hub")
+func hub(ctx context.Context, zctx *zmq.Context) error {
+	center, err := router(zctx, "hub")
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func hub(ctx context.Context, c *zmq.Context) error {
 	for i := range orders {
 		g.Go(func() error {
 			name := fmt.Sprintf("spoke-%d", i)
-			spoke, err := router(c, name)
+			spoke, err := router(zctx, name)
 			if err != nil {
 				return err
 			}
@@ -200,8 +200,8 @@ func hub(ctx context.Context, c *zmq.Context) error {
 }
 
 // broker is a ROUTER in the middle: what anybody sends names who is to have it.
-func broker(ctx context.Context, c *zmq.Context) error {
-	middle, err := router(c, "broker")
+func broker(ctx context.Context, zctx *zmq.Context) error {
+	middle, err := router(zctx, "broker")
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func broker(ctx context.Context, c *zmq.Context) error {
 	names := []string{"client", "worker"}
 	sockets := make([]*zmq.Socket, len(names))
 	for i, name := range names {
-		if sockets[i], err = router(c, name); err != nil {
+		if sockets[i], err = router(zctx, name); err != nil {
 			return err
 		}
 		if err := connect(sockets[i], "inproc://broker", "broker"); err != nil {

@@ -40,16 +40,16 @@ func main() {
 }
 
 func run() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	clients, err := bound(c, clientEndpoint)
+	defer zctx.Close()
+	clients, err := bound(zctx, clientEndpoint)
 	if err != nil {
 		return err
 	}
-	workers, err := bound(c, workerEndpoint)
+	workers, err := bound(zctx, workerEndpoint)
 	if err != nil {
 		return err
 	}
@@ -61,26 +61,26 @@ func run() error {
 	g.Go(ended(ctx, func() error { return giveOut(ctx, clients, workers, free) }))
 	g.Go(ended(ctx, func() error { return bringBack(ctx, clients, workers, free) }))
 	g.Go(ended(ctx, func() error {
-		if err := work(ctx, c, 2); err != nil { // dies at its second request
+		if err := work(ctx, zctx, 2); err != nil { // dies at its second request
 			return err
 		}
 		fmt.Println("a worker died with a request in its hands")
 		for range 3 {
-			g.Go(ended(ctx, func() error { return work(ctx, c, 0) }))
+			g.Go(ended(ctx, func() error { return work(ctx, zctx, 0) }))
 		}
 		return nil
 	}))
 	g.Go(func() error {
 		defer stop()
-		answered, err := ask(ctx, c, 4, 5)
+		answered, err := ask(ctx, zctx, 4, 5)
 		fmt.Println(answered, "of 20 requests were answered")
 		return err
 	})
 	return g.Wait()
 }
 
-func bound(c *zmq.Context, endpoint string) (*zmq.Socket, error) {
-	s, err := c.NewSocket(zmq.Router, zmq.Linger.To(0))
+func bound(zctx *zmq.Context, endpoint string) (*zmq.Socket, error) {
+	s, err := zctx.NewSocket(zmq.Router, zmq.Linger.To(0))
 	if err != nil {
 		return nil, err
 	}
@@ -107,11 +107,11 @@ func giveOut(ctx context.Context, clients, workers *zmq.Socket, free <-chan []by
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		message, err := clients.RecvMultipartContext(ctx)
+		message, err := clients.RecvMultipart(ctx)
 		if err != nil {
 			return err
 		}
-		if err := workers.SendMultipartContext(ctx, append([][]byte{worker, nil}, message...)); err != nil {
+		if err := workers.SendMultipart(ctx, append([][]byte{worker, nil}, message...)); err != nil {
 			return err
 		}
 	}
@@ -120,13 +120,13 @@ func giveOut(ctx context.Context, clients, workers *zmq.Socket, free <-chan []by
 // bringBack enters each worker that speaks as free, and passes its reply on.
 func bringBack(ctx context.Context, clients, workers *zmq.Socket, free chan<- []byte) error {
 	for {
-		message, err := workers.RecvMultipartContext(ctx) // id, empty part, reply
+		message, err := workers.RecvMultipart(ctx) // id, empty part, reply
 		if err != nil {
 			return err
 		}
 		free <- message[0]
 		if reply := message[2:]; string(reply[0]) != ready {
-			if err := clients.SendMultipartContext(ctx, reply); err != nil {
+			if err := clients.SendMultipart(ctx, reply); err != nil {
 				return err
 			}
 		}
@@ -135,8 +135,8 @@ func bringBack(ctx context.Context, clients, workers *zmq.Socket, free chan<- []
 
 // work answers requests with a REQ socket: its first "request" says that it is free,
 // and each reply does, too. It dies at the request of the number given, if there is one.
-func work(ctx context.Context, c *zmq.Context, last int) error {
-	worker, err := c.NewSocket(zmq.Req, zmq.Linger.To(0))
+func work(ctx context.Context, zctx *zmq.Context, last int) error {
+	worker, err := zctx.NewSocket(zmq.Req, zmq.Linger.To(0))
 	if err != nil {
 		return err
 	}
@@ -144,11 +144,11 @@ func work(ctx context.Context, c *zmq.Context, last int) error {
 	if err := worker.Connect(workerEndpoint); err != nil {
 		return err
 	}
-	if err := worker.SendStringContext(ctx, ready); err != nil {
+	if err := worker.SendString(ctx, ready); err != nil {
 		return err
 	}
 	for n := 1; ; n++ {
-		message, err := worker.RecvMultipartContext(ctx)
+		message, err := worker.RecvMultipart(ctx)
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func work(ctx context.Context, c *zmq.Context, last int) error {
 		}
 		body := len(message) - 1 // what is before it belongs to the client
 		message[body] = append(message[body], '!')
-		if err := worker.SendMultipartContext(ctx, message); err != nil {
+		if err := worker.SendMultipart(ctx, message); err != nil {
 			return err
 		}
 	}
@@ -165,8 +165,8 @@ func work(ctx context.Context, c *zmq.Context, last int) error {
 
 // ask has goroutines send requests through one client, and returns how many were
 // answered rightly. The client is a lazy pirate: see there.
-func ask(ctx context.Context, c *zmq.Context, goroutines, requests int) (int, error) {
-	dealer, err := c.NewSocket(zmq.Dealer, zmq.Linger.To(0))
+func ask(ctx context.Context, zctx *zmq.Context, goroutines, requests int) (int, error) {
+	dealer, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
 	if err != nil {
 		return 0, err
 	}

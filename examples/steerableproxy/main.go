@@ -34,18 +34,18 @@ func main() {
 func run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer zctx.Close()
 
 	// source -> front, proxy, back -> sink
-	source, front, err := connected(c, zmq.Push, zmq.Pull)
+	source, front, err := connected(zctx, zmq.Push, zmq.Pull)
 	if err != nil {
 		return err
 	}
-	back, sink, err := connected(c, zmq.Push, zmq.Pull)
+	back, sink, err := connected(zctx, zmq.Push, zmq.Pull)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func steer(ctx context.Context, proxy *zmq.SteerableProxy, source, sink *zmq.Soc
 	if err := send(ctx, source, 10); err != nil {
 		return err
 	}
-	if _, err := sink.RecvBytes(zmq.DontWait); !errors.Is(err, zmq.ErrAgain) {
+	if _, err := sink.RecvBytes(context.Background(), zmq.DontWait); !errors.Is(err, zmq.ErrAgain) {
 		return fmt.Errorf("from a proxy that is paused: %w", err)
 	}
 	fmt.Println("paused: nothing arrives")
@@ -113,8 +113,8 @@ func tell(proxy *zmq.SteerableProxy) error {
 }
 
 // connected returns two sockets that are connected over tcp; the second is bound.
-func connected(c *zmq.Context, fromType, toType zmq.SocketType) (from, to *zmq.Socket, err error) {
-	if to, err = c.NewSocket(toType); err != nil {
+func connected(zctx *zmq.Context, fromType, toType zmq.SocketType) (from, to *zmq.Socket, err error) {
+	if to, err = zctx.NewSocket(toType); err != nil {
 		return nil, nil, err
 	}
 	if err := to.Bind("tcp://127.0.0.1:*"); err != nil {
@@ -124,7 +124,7 @@ func connected(c *zmq.Context, fromType, toType zmq.SocketType) (from, to *zmq.S
 	if err != nil {
 		return nil, nil, err
 	}
-	if from, err = c.NewSocket(fromType); err != nil {
+	if from, err = zctx.NewSocket(fromType); err != nil {
 		return nil, nil, err
 	}
 	return from, to, from.Connect(endpoint)
@@ -132,7 +132,7 @@ func connected(c *zmq.Context, fromType, toType zmq.SocketType) (from, to *zmq.S
 
 func send(ctx context.Context, s *zmq.Socket, n int) error {
 	for range n {
-		if err := s.SendStringContext(ctx, "a message"); err != nil {
+		if err := s.SendString(ctx, "a message"); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func send(ctx context.Context, s *zmq.Socket, n int) error {
 
 func receive(ctx context.Context, s *zmq.Socket, n int) error {
 	for range n {
-		if _, err := s.RecvBytesContext(ctx); err != nil {
+		if _, err := s.RecvBytes(ctx); err != nil {
 			return err
 		}
 	}

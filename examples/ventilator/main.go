@@ -37,22 +37,22 @@ func main() {
 func run() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer zctx.Close()
 
 	// The two ends are bound, and the workers, who come and go, connect to them.
-	ventilator, tasksAt, err := bind(c, zmq.Push)
+	ventilator, tasksAt, err := bind(zctx, zmq.Push)
 	if err != nil {
 		return err
 	}
-	sink, resultsAt, err := bind(c, zmq.Pull)
+	sink, resultsAt, err := bind(zctx, zmq.Pull)
 	if err != nil {
 		return err
 	}
-	control, controlAt, err := bind(c, zmq.Pub)
+	control, controlAt, err := bind(zctx, zmq.Pub, zmq.TrackSubscriptions.To(true))
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func run() error {
 	for range workers {
 		g.Go(func() error {
 			defer func() { stopped <- struct{}{} }()
-			return work(ctx, c, tasksAt, resultsAt, controlAt)
+			return work(ctx, zctx, tasksAt, resultsAt, controlAt)
 		})
 	}
 	g.Go(func() error { return ventilate(ctx, ventilator) })
@@ -75,7 +75,7 @@ func run() error {
 		if err := control.WaitSubscribers(ctx, workers); err != nil {
 			return err
 		}
-		return control.SendStringContext(ctx, "stop")
+		return control.SendString(ctx, "stop")
 	})
 	if err := g.Wait(); err != nil {
 		return err
@@ -85,8 +85,8 @@ func run() error {
 }
 
 // bind returns a socket at a port that was free, and its endpoint.
-func bind(c *zmq.Context, t zmq.SocketType) (*zmq.Socket, string, error) {
-	s, err := c.NewSocket(t)
+func bind(zctx *zmq.Context, t zmq.SocketType, settings ...zmq.Setting) (*zmq.Socket, string, error) {
+	s, err := zctx.NewSocket(t, settings...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -103,7 +103,7 @@ func ventilate(ctx context.Context, push *zmq.Socket) error {
 		return err
 	}
 	for n := range tasks {
-		if err := push.SendStringContext(ctx, strconv.Itoa(n)); err != nil {
+		if err := push.SendString(ctx, strconv.Itoa(n)); err != nil {
 			return err
 		}
 	}
@@ -111,18 +111,18 @@ func ventilate(ctx context.Context, push *zmq.Socket) error {
 }
 
 // work answers each task until it is told to stop: one goroutine, two sockets.
-func work(ctx context.Context, c *zmq.Context, tasksAt, resultsAt, controlAt string) error {
-	in, err := c.NewSocket(zmq.Pull)
+func work(ctx context.Context, zctx *zmq.Context, tasksAt, resultsAt, controlAt string) error {
+	in, err := zctx.NewSocket(zmq.Pull)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := c.NewSocket(zmq.Push)
+	out, err := zctx.NewSocket(zmq.Push)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
-	control, err := c.NewSocket(zmq.Sub, zmq.Subscribe.To(""))
+	control, err := zctx.NewSocket(zmq.Sub, zmq.Subscribe.To(""))
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func work(ctx context.Context, c *zmq.Context, tasksAt, resultsAt, controlAt str
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-in.Ready():
-			task, err := in.RecvString(zmq.DontWait)
+			task, err := in.RecvString(context.Background(), zmq.DontWait)
 			if errors.Is(err, zmq.ErrAgain) {
 				continue // there is none after all
 			}
@@ -155,7 +155,7 @@ func work(ctx context.Context, c *zmq.Context, tasksAt, resultsAt, controlAt str
 				return err
 			}
 			prime := big.NewInt(n).ProbablyPrime(0) // exact below 1<<64
-			if err := out.SendStringContext(ctx, strconv.FormatBool(prime)); err != nil {
+			if err := out.SendString(ctx, strconv.FormatBool(prime)); err != nil {
 				return err
 			}
 		}
@@ -165,7 +165,7 @@ func work(ctx context.Context, c *zmq.Context, tasksAt, resultsAt, controlAt str
 // collect returns how many results are true.
 func collect(ctx context.Context, pull *zmq.Socket) (count int, err error) {
 	for range tasks {
-		result, err := pull.RecvStringContext(ctx)
+		result, err := pull.RecvString(ctx)
 		if err != nil {
 			return 0, err
 		}

@@ -29,7 +29,7 @@ func TestAccountAbandoned(t *testing.T) {
 // abandons are ways to send a few messages; they return how many were sent.
 var abandons = map[string]func(ctx context.Context, r *run, s *zmq.Socket, p *account.Producer) (made, sent int, err error){
 	"bytes": func(ctx context.Context, _ *run, s *zmq.Socket, p *account.Producer) (int, int, error) {
-		err := s.SendMultipartContext(ctx, p.Make())
+		err := s.SendMultipart(ctx, p.Make())
 		return 1, one(err), err
 	},
 	"parts": func(ctx context.Context, _ *run, s *zmq.Socket, p *account.Producer) (int, int, error) {
@@ -39,7 +39,7 @@ var abandons = map[string]func(ctx context.Context, r *run, s *zmq.Socket, p *ac
 			if i+1 < len(parts) {
 				flags = []zmq.Flag{zmq.SendMore}
 			}
-			if err := s.SendContext(ctx, part, flags...); err != nil {
+			if err := s.Send(ctx, part, flags...); err != nil {
 				s.DiscardParts()
 				return 1, 0, err
 			}
@@ -58,7 +58,7 @@ var abandons = map[string]func(ctx context.Context, r *run, s *zmq.Socket, p *ac
 				return 0, 0, err
 			}
 		}
-		sent, err := s.SendBatchContext(ctx, b)
+		sent, err := s.SendBatch(ctx, b)
 		return 32, sent, err
 	},
 }

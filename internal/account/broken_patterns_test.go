@@ -131,12 +131,12 @@ func brokenPub(t *testing.T, way string, full zmq.FullPolicy, harm func(*badnet.
 	})
 	r.end()
 	if full == zmq.Block {
-		require.Zero(t, pub.Dropped())
+		require.Zero(t, pub.Stats().Dropped)
 	}
 	for i, l := range links {
 		totals.book(&ledgers[i], 0)
 		require.NoError(t, ledgers[i].Report().Fault())
-		l.requireExplained(t, &ledgers[i], pub.Dropped())
+		l.requireExplained(t, &ledgers[i], pub.Stats().Dropped)
 	}
 }
 
@@ -228,7 +228,7 @@ func ask(ctx context.Context, l *faultyLink, req *zmq.Socket, snd sender, answer
 	}
 	for {
 		short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-		parts, err := req.RecvMultipartContext(short)
+		parts, err := req.RecvMultipart(short)
 		cancel()
 		switch {
 		case err == nil:

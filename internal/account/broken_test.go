@@ -262,7 +262,7 @@ func brokenDealer(t *testing.T, way string, harm func(*badnet.Proxy, *rand.Rand)
 			there.Take(from.named(string(parts[0])), parts[1:])
 			// A peer that is gone, but of which there is something to read yet, has a full
 			// queue for as long as nobody reads: whoever reads must not wait for it.
-			err := router.SendMultipartContext(r.ctx, parts)
+			err := router.SendMultipart(r.ctx, parts)
 			if errors.Is(err, zmq.ErrHostUnreachable) || errors.Is(err, zmq.ErrAgain) {
 				return nil
 			}

@@ -57,12 +57,12 @@ func TestProducerProcess(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(text), &j))
 	d := duties[j.Pattern]
 	p := newPool(t) // its buffers are back when the context is closed
-	c := newContext(t)
+	zctx := newContext(t)
 	settings := append(settingsOf(j.Way), zmq.Linger.To(patience))
 	if d.child == zmq.Pub {
 		settings = append(settings, zmq.WhenFull.To(zmq.Block))
 	}
-	s, err := c.NewSocket(d.child, settings...)
+	s, err := zctx.NewSocket(d.child, settings...)
 	require.NoError(t, err)
 	require.NoError(t, s.Connect(j.Endpoint))
 	if d.child == zmq.Pub {
@@ -157,7 +157,7 @@ func newCollector(t *testing.T, pattern, way, endpoint string) *collector {
 			if d.window == 0 {
 				return nil
 			}
-			return s.SendMultipartContext(c.r.ctx, parts)
+			return s.SendMultipart(c.r.ctx, parts)
 		})
 	})
 	return c
@@ -191,7 +191,7 @@ func (c *collector) await(id uint32, n uint64) {
 func (c *collector) awaitNobody() {
 	c.r.t.Helper()
 	require.Eventually(c.r.t, func() bool {
-		return errors.Is(c.socket.Send(nil, zmq.DontWait), zmq.ErrAgain) && c.socket.Stats().Waiting > 0
+		return errors.Is(c.socket.Send(context.Background(), nil, zmq.DontWait), zmq.ErrAgain) && c.socket.Stats().Waiting > 0
 	}, patience, time.Millisecond)
 }
 

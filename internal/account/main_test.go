@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/leak"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/pool"
@@ -36,18 +37,18 @@ const patience = 2 * time.Minute
 // have needed its safety net.
 func newContext(t testing.TB) *zmq.Context {
 	t.Helper()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		require.NoError(t, c.Close())
-		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+		require.NoError(t, zctx.Close())
+		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
 	})
-	return c
+	return zctx
 }
 
-func newSocket(t testing.TB, c *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+func newSocket(t testing.TB, zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
 	t.Helper()
-	s, err := c.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
+	s, err := zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
 	require.NoError(t, err)
 	return s
 }

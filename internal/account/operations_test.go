@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/account"
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
@@ -65,12 +66,12 @@ type playground struct {
 }
 
 func operate(t *testing.T, types [2]zmq.SocketType) {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 	require.NoError(t, err)
 	p := pool.New(pool.Config{})
 	g := &playground{pool: p}
 	for i, typ := range types {
-		g.sockets[i] = newSocket(t, c, typ)
+		g.sockets[i] = newSocket(t, zctx, typ)
 	}
 	transport := []string{"inproc", "tcp", "ipc"}[rand.IntN(3)]
 	g.single = transport != "inproc"
@@ -86,7 +87,7 @@ func operate(t *testing.T, types [2]zmq.SocketType) {
 	time.Sleep(time.Duration(rand.IntN(10_000)) * time.Microsecond) // the random moment
 	closed := make(chan error, 1)
 	go func() {
-		err := closeAll(c, g.sockets[:])
+		err := closeAll(zctx, g.sockets[:])
 		g.over.Store(true)
 		group.Wait()
 		closed <- err
@@ -100,14 +101,14 @@ func operate(t *testing.T, types [2]zmq.SocketType) {
 	}
 	totals.fault(closings, len(g.sockets))
 	totals.book(&g.ledger, 0)
-	require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+	require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
 	require.NoError(t, g.ledger.Report().Fault())
 	require.NoError(t, p.Close())
 	require.Eventually(t, func() bool { return p.Stats().Outstanding == 0 }, patience, time.Millisecond)
 }
 
 // closeAll closes everything, in one of the ways there are.
-func closeAll(c *zmq.Context, sockets []*zmq.Socket) error {
+func closeAll(zctx *zmq.Context, sockets []*zmq.Socket) error {
 	var err error
 	switch rand.IntN(5) {
 	case 0:
@@ -115,13 +116,13 @@ func closeAll(c *zmq.Context, sockets []*zmq.Socket) error {
 	case 1:
 		err = errors.Join(sockets[1].Close(), sockets[0].Close())
 	case 2:
-		err = c.Shutdown()
+		err = zctx.Shutdown()
 	case 3:
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rand.IntN(3))*time.Millisecond)
 		defer cancel()
-		_ = c.CloseContext(ctx) // it may take longer than that
+		_ = zctx.CloseContext(ctx) // it may take longer than that
 	}
-	return errors.Join(err, c.Close())
+	return errors.Join(err, zctx.Close())
 }
 
 // work does one thing after the other until everything is closed.
@@ -151,26 +152,26 @@ func (g *playground) make(p *account.Producer) [][]byte {
 func (g *playground) operation(ctx context.Context, s *zmq.Socket, p *account.Producer, b *zmq.Batch) {
 	switch rand.IntN(40) {
 	case 0:
-		_ = s.SendMultipart(g.make(p)) // until it is closed
+		_ = s.SendMultipart(context.Background(), g.make(p)) // until it is closed
 	case 1:
-		g.take(s)(s.RecvMultipart()) // until it is closed
+		g.take(s)(s.RecvMultipart(context.Background())) // until it is closed
 	case 2, 3:
-		_ = s.SendMultipart(g.make(p), zmq.DontWait)
+		_ = s.SendMultipart(context.Background(), g.make(p), zmq.DontWait)
 	case 4, 5, 6, 7:
-		_ = s.SendMultipartContext(ctx, g.make(p))
+		_ = s.SendMultipart(ctx, g.make(p))
 	case 8, 9, 10, 11:
-		g.take(s)(s.RecvMultipartContext(ctx))
+		g.take(s)(s.RecvMultipart(ctx))
 	case 12, 13:
-		g.take(s)(s.RecvMultipart(zmq.DontWait))
+		g.take(s)(s.RecvMultipart(context.Background(), zmq.DontWait))
 	case 14, 15:
 		b.Reset()
 		for range 4 {
 			_ = b.Append(g.make(p)...)
 		}
-		_, _ = s.SendBatchContext(ctx, b)
+		_, _ = s.SendBatch(ctx, b)
 		b.Reset()
 	case 16, 17:
-		_, err := s.RecvBatchContext(ctx, b)
+		_, err := s.RecvBatch(ctx, b)
 		for _, m := range b.All() {
 			g.take(s)(viewsOf(nil, m), err)
 		}
@@ -180,7 +181,7 @@ func (g *playground) operation(ctx context.Context, s *zmq.Socket, p *account.Pr
 		}
 	case 20, 21:
 		var m zmq.Multipart
-		err := s.RecvMultipartMessageContext(ctx, &m)
+		err := s.RecvMultipartMessage(ctx, &m)
 		g.take(s)(viewsOf(nil, m), err)
 		_ = m.Close()
 	case 22:
@@ -231,7 +232,7 @@ func (g *playground) look(ctx context.Context, s *zmq.Socket) {
 		}
 	case 8:
 		_ = s.Stats()
-		_ = s.Connections()
+		_ = s.Stats().Connections
 	case 9:
 		_ = s.WaitConnected(ctx, 1)
 	case 10:

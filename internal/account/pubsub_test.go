@@ -24,7 +24,7 @@ func pubSub(t *testing.T, way, transport string, n int) {
 	if way == readAhead {
 		full = zmq.Block // now and then
 	}
-	pub := newSocket(t, r.c, zmq.Pub, zmq.WhenFull.To(full))
+	pub := newSocket(t, r.c, zmq.Pub, zmq.TrackSubscriptions.To(true), zmq.WhenFull.To(full))
 	endpoint := listen(t, pub, transport)
 	var ledgers [subscribers]account.Ledger
 	ended := make(chan error, subscribers)
@@ -50,10 +50,10 @@ func pubSub(t *testing.T, way, transport string, n int) {
 		require.NoError(t, snd.send(p.Make()))
 	}
 	require.NoError(t, snd.flush())
-	dropped := pub.Dropped()
+	dropped := pub.Stats().Dropped
 	for tries := dropped; ; tries++ { // the end, too, may be dropped
-		require.NoError(t, pub.SendContext(r.ctx, []byte(theEnd)))
-		if pub.Dropped() == tries {
+		require.NoError(t, pub.Send(r.ctx, []byte(theEnd)))
+		if pub.Stats().Dropped == tries {
 			break
 		}
 		if err := r.ctx.Err(); err != nil {

@@ -49,7 +49,7 @@ func newSender(ctx context.Context, s *zmq.Socket, way string, p *pool.Pool) (se
 			if b.Len() == 0 {
 				return nil
 			}
-			_, err := s.SendBatchContext(ctx, b)
+			_, err := s.SendBatch(ctx, b)
 			return err
 		}
 		return sender{
@@ -72,7 +72,7 @@ func newSender(ctx context.Context, s *zmq.Socket, way string, p *pool.Pool) (se
 				if b.Len() == 0 {
 					return nil
 				}
-				_, err := s.SendBatchContext(ctx, b)
+				_, err := s.SendBatch(ctx, b)
 				return err
 			})
 		}
@@ -90,7 +90,7 @@ func newSender(ctx context.Context, s *zmq.Socket, way string, p *pool.Pool) (se
 		none.close = func() { _ = pl.Close() }
 		none.send = func(parts [][]byte) error {
 			for {
-				if err := s.SendMultipart(parts, zmq.DontWait); !errors.Is(err, zmq.ErrAgain) {
+				if err := s.SendMultipart(context.Background(), parts, zmq.DontWait); !errors.Is(err, zmq.ErrAgain) {
 					return err
 				}
 				if _, err := pl.Wait(ctx); err != nil {
@@ -101,10 +101,10 @@ func newSender(ctx context.Context, s *zmq.Socket, way string, p *pool.Pool) (se
 		return none, pl.Add(s, poller.Out)
 	case cancelled:
 		none.send = func(parts [][]byte) error {
-			return retry(ctx, func(ctx context.Context) error { return s.SendMultipartContext(ctx, parts) })
+			return retry(ctx, func(ctx context.Context) error { return s.SendMultipart(ctx, parts) })
 		}
 	default:
-		none.send = func(parts [][]byte) error { return s.SendMultipartContext(ctx, parts) }
+		none.send = func(parts [][]byte) error { return s.SendMultipart(ctx, parts) }
 	}
 	return none, nil
 }
@@ -116,9 +116,9 @@ func sendPooled(ctx context.Context, s *zmq.Socket, p *pool.Pool, parts [][]byte
 			return err
 		}
 		if i+1 < len(parts) {
-			err = s.SendMessageContext(ctx, m, zmq.SendMore)
+			err = s.SendMessage(ctx, m, zmq.SendMore)
 		} else {
-			err = s.SendMessageContext(ctx, m)
+			err = s.SendMessage(ctx, m)
 		}
 		p.Put(m)
 		if err != nil {
@@ -141,7 +141,7 @@ func receive(ctx context.Context, s *zmq.Socket, way string, idle func() error, 
 	}
 	switch way {
 	case batch:
-		return receiveBatches(ctx, s, idle, take, (*zmq.Socket).RecvBatchContext)
+		return receiveBatches(ctx, s, idle, take, (*zmq.Socket).RecvBatch)
 	case cancelledBatch:
 		return receiveBatches(ctx, s, idle, take, recvBatchCancelled)
 	case polled:
@@ -178,11 +178,11 @@ func receivePlain(ctx context.Context, s *zmq.Socket, idle func() error, take ta
 		var parts [][]byte
 		var err error
 		if i%2 == 0 {
-			parts, err = s.RecvMultipartContext(ctx)
+			parts, err = s.RecvMultipart(ctx)
 		} else {
 			var part []byte
 			for more := true; more && err == nil; more = s.RecvMore() {
-				part, err = s.RecvBytesContext(ctx)
+				part, err = s.RecvBytes(ctx)
 				parts = append(parts, part)
 			}
 		}
@@ -199,7 +199,7 @@ type recvBatch func(s *zmq.Socket, ctx context.Context, b *zmq.Batch, flags ...z
 
 func recvBatchCancelled(s *zmq.Socket, ctx context.Context, b *zmq.Batch, flags ...zmq.Flag) (n int, err error) {
 	err = retry(ctx, func(ctx context.Context) (err error) {
-		n, err = s.RecvBatchContext(ctx, b, flags...)
+		n, err = s.RecvBatch(ctx, b, flags...)
 		return err
 	})
 	return n, err
@@ -238,7 +238,7 @@ func receivePolled(ctx context.Context, s *zmq.Socket, idle func() error, take t
 	defer func() { _ = m.Close() }()
 	var views [][]byte
 	for {
-		if err := s.RecvMultipartMessage(&m, zmq.DontWait); err == nil {
+		if err := s.RecvMultipartMessage(context.Background(), &m, zmq.DontWait); err == nil {
 			views = viewsOf(views, m)
 			if err := take(views, &m[0]); err != nil {
 				return err
@@ -275,7 +275,7 @@ func receiveCancelled(ctx context.Context, s *zmq.Socket, idle func() error, tak
 	for {
 		var parts [][]byte
 		err := retry(ctx, func(ctx context.Context) (err error) {
-			parts, err = s.RecvMultipartContext(ctx)
+			parts, err = s.RecvMultipart(ctx)
 			return err
 		})
 		if err != nil {
@@ -291,7 +291,7 @@ func receiveCancelled(ctx context.Context, s *zmq.Socket, idle func() error, tak
 func quiet(s *zmq.Socket) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	switch parts, err := s.RecvMultipartContext(ctx); {
+	switch parts, err := s.RecvMultipart(ctx); {
 	case err == nil:
 		return fmt.Errorf("a message too many, of %d parts", len(parts))
 	case errors.Is(err, context.DeadlineExceeded):

@@ -21,7 +21,7 @@ func (s *Socket) RecvFrom(ctx context.Context, buf []byte, dontWait bool) (n int
 		n, err = s.Recv(ctx, buf, dontWait)
 		return n, 0, err
 	}
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return 0, 0, ctx.Err()
 	}
 	s.mu.Lock()
@@ -69,7 +69,7 @@ func (s *Socket) RecvGroup(ctx context.Context, buf []byte, dontWait bool) (n in
 		n, err = s.Recv(ctx, buf, dontWait)
 		return n, "", err
 	}
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return 0, "", ctx.Err()
 	}
 	s.mu.Lock()

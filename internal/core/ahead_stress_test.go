@@ -103,7 +103,7 @@ var wholeReceivers = map[string]func(*Socket, context.Context, *tally) error{
 		return errors.Join(err, b.Close())
 	},
 	"WaitReadable": func(s *Socket, ctx context.Context, y *tally) error {
-		if err := s.WaitReadable(ctx); err != nil {
+		if err := s.Wait(ctx, Recv); err != nil {
 			return err
 		}
 		parts, err := s.RecvMultipart(ctx, true)
@@ -147,7 +147,7 @@ func (y *tally) burst(t *testing.T, push *Socket, from, to int) {
 	for i := from; i < to; i++ {
 		require.NoError(t, b.Append(y.message(i)))
 	}
-	sent, err := push.SendBatch(nil, &b, false)
+	sent, err := push.SendBatch(context.Background(), &b, false)
 	require.NoError(t, err)
 	require.Equal(t, to-from, sent)
 	require.NoError(t, b.Close())
@@ -202,19 +202,19 @@ func wakeEvery(t *testing.T, parts int, receive func(*Socket, context.Context, *
 		var group sync.WaitGroup
 		for range receivers {
 			group.Go(func() {
-				if err := receive(pull, nil, y); err != nil {
+				if err := receive(pull, context.Background(), y); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		require.Eventually(t, func() bool { return pull.Waiting() == receivers }, 10*time.Second, 20*time.Microsecond)
 		for i := range receivers {
-			require.NoError(t, push.SendParts(nil, y.message(round*receivers+i), false))
+			require.NoError(t, push.SendParts(context.Background(), y.message(round*receivers+i), false))
 		}
 		done := make(chan struct{})
 		go func() { group.Wait(); close(done) }()
 		stalled(t, done, func() string { return fmt.Sprintf("round %d, %d still wait", round, pull.Waiting()) })
-		require.Zero(t, c.Rescues(), "round %d: the safety net found a forgotten waiter", round)
+		require.Zero(t, Rescues(), "round %d: the safety net found a forgotten waiter", round)
 		for len(y.arrived) > 0 {
 			<-y.arrived
 		}
@@ -307,18 +307,18 @@ func TestReadAheadAfterLastPart(t *testing.T) {
 		require.NoError(t, pull.SetReadAhead(10))
 		for range scale(300) {
 			// One goroutine holds the rest of a message and a second message.
-			require.NoError(t, push.SendParts(nil, [][]byte{{1}, {2}}, false))
-			require.NoError(t, push.SendParts(nil, [][]byte{{3}, {4}}, false))
+			require.NoError(t, push.SendParts(context.Background(), [][]byte{{1}, {2}}, false))
+			require.NoError(t, push.SendParts(context.Background(), [][]byte{{3}, {4}}, false))
 			var buf [1]byte
-			_, err := pull.Recv(nil, buf[:], false)
+			_, err := pull.Recv(context.Background(), buf[:], false)
 			require.NoError(t, err)
 			require.True(t, pull.More())
-			_, err = pull.Recv(nil, buf[:], false)
+			_, err = pull.Recv(context.Background(), buf[:], false)
 			require.NoError(t, err)
 			require.False(t, pull.More())
 			got := make(chan int, 1)
 			go func() {
-				parts, err := pull.RecvMultipart(nil, false)
+				parts, err := pull.RecvMultipart(context.Background(), false)
 				if err != nil {
 					t.Error(err)
 				}
@@ -346,16 +346,16 @@ func TestCloseWhileReadingAhead(t *testing.T) {
 				require.NoError(t, a.SetReadAhead(16))
 				var group sync.WaitGroup
 				group.Go(func() {
-					for b.SendParts(nil, [][]byte{make([]byte, 100), make([]byte, 5000)}, false) == nil {
+					for b.SendParts(context.Background(), [][]byte{make([]byte, 100), make([]byte, 5000)}, false) == nil {
 					}
 				})
 				var batch Batch
 				batch.Init(5)
 				for _, receive := range []func() error{
-					func() error { _, err := a.Recv(nil, make([]byte, 10), false); return err },
-					func() error { _, err := a.RecvMultipart(nil, false); return err },
-					func() error { _, err := a.RecvBatch(nil, &batch, false); return err },
-					func() error { return a.WaitReadable(nil) },
+					func() error { _, err := a.Recv(context.Background(), make([]byte, 10), false); return err },
+					func() error { _, err := a.RecvMultipart(context.Background(), false); return err },
+					func() error { _, err := a.RecvBatch(context.Background(), &batch, false); return err },
+					func() error { return a.Wait(context.Background(), Recv) },
 				} {
 					group.Go(func() {
 						err := receive()
@@ -377,7 +377,7 @@ func TestCloseWhileReadingAhead(t *testing.T) {
 				group.Wait()
 				require.NoError(t, batch.Close())
 				require.NoError(t, c.Close(context.Background()))
-				require.Zero(t, c.Rescues())
+				require.Zero(t, Rescues())
 			}
 		})
 	}

@@ -134,7 +134,7 @@ func (b *Batch) room(parts int) {
 		n = max(2*n, parts)
 	}
 	s, base := newSlots(n), int32(b.head())
-	copy(s.msgs, b.slots.msgs[b.head():b.end()])
+	move(s.msgs, b.slots.msgs[b.head():b.end()])
 	for i := range b.count + 1 {
 		s.starts[i] = b.slots.starts[b.first+i] - base
 	}
@@ -144,9 +144,16 @@ func (b *Batch) room(parts int) {
 // grow makes room for more parts behind the first n, which begin at the front.
 func (b *Batch) grow(n int) {
 	more := newSlots(max(2*len(b.slots.msgs), min(b.most, 64)))
-	copy(more.msgs, b.slots.msgs[:n])
+	move(more.msgs, b.slots.msgs[:n])
 	copy(more.starts, b.slots.starts)
 	b.slots = more
+}
+
+// move moves the contents of from to the beginning of to, which is empty. It empties
+// from: the caller may still have views of it, and close them.
+func move(to, from []libzmq.Msg) {
+	copy(to, from)
+	clear(from)
 }
 
 // unpack makes slots of packed messages.

@@ -156,7 +156,7 @@ func (b *Batch) complete(s *Socket, n int) (end, rc int) {
 		if n == len(b.slots.msgs) {
 			b.grow(n)
 		}
-		rc := libzmq.RecvRest(s.handle, b.slots.msgs[n:])
+		rc := libzmq.RecvRest(s.handle, b.slots.msgs[n:], s.how)
 		if rc < 0 { // a shutdown: the parts of this message are dropped together
 			closeHeld(b.slots.msgs[b.end():n])
 			return b.end(), rc

@@ -32,7 +32,7 @@ func (s *Socket) bearable(period time.Duration) time.Duration {
 	switch {
 	case period < 0:
 		return period
-	case s.stats.Sent.Parts > s.stats.Sent.Messages || lockStep(s.typ): // these add a part
+	case s.stats.Sent.Parts > s.stats.Sent.Messages || s.multipart || lockStep(s.typ): // these add a part
 		return max(period, leastLingerParts)
 	}
 	return max(period, leastLinger)
@@ -67,7 +67,7 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 		libzmq.CloseMsgs(s.subs.scratch[:])
 	}
 	s.out.reset()
-	linger, chosen := s.lingerPeriod(), s.lingerSet || s.subscribes()
+	linger, chosen := s.lingerPeriod(), s.lingerSet || subscribes(s.typ)
 	cut := limit >= 0 && (!chosen || linger < 0 || limit < linger)
 	if cut && (chosen || !terminated) { // else terminate has set it for good
 		linger = limit
@@ -84,8 +84,16 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 	}
 	// libzmq frees an inproc name on another thread, some time after the close; a
 	// caller expects it to be free at once.
-	s.ctx.inproc.close(s)
-	rc := libzmq.CloseSocket(s.handle, ms, set)
+	kept := time.Duration(0)
+	if s.sent {
+		kept = linger
+	}
+	s.ctx.inproc.close(s, kept)
+	closeSocket := libzmq.CloseSocket
+	if s.track != nil && s.track.outlives() {
+		closeSocket = libzmq.CloseReporting
+	}
+	rc := closeSocket(s.handle, ms, set)
 	for _, port := range s.ports {
 		s.releasePort(port)
 	}
@@ -112,17 +120,17 @@ func (s *Socket) lingerPeriod() time.Duration {
 	switch {
 	case s.lingerSet:
 		return s.linger
-	case s.subscribes():
+	case subscribes(s.typ):
 		return 0
 	}
 	return DefaultLinger
 }
 
-// subscribes reports whether what the socket sends are subscriptions. libzmq sends
-// them anew when the publisher goes away, for the next one there. So they would
-// linger whenever a publisher is closed before its subscribers, as happens while a
-// context is closed, or was never there. Nobody misses them; libzmq's own default
-// for these types is 0, too.
-func (s *Socket) subscribes() bool {
-	return s.typ == libzmq.Sub || s.typ == libzmq.XSub || s.typ == libzmq.Dish
+// subscribes reports whether what a type of socket sends are subscriptions. libzmq sends
+// them again when the publisher goes away, for the next one there. So they would linger
+// whenever a publisher is closed before its subscribers, as happens while a context is
+// closed, or was never there. They are not worth that: libzmq's own default for these
+// types is 0.
+func subscribes(socketType int) bool {
+	return socketType == libzmq.Sub || socketType == libzmq.XSub || socketType == libzmq.Dish
 }

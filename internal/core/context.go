@@ -167,8 +167,9 @@ func checkRoom() error {
 	return nil
 }
 
-// NewSocket makes a socket. The first one starts the context's threads.
-func (c *Context) NewSocket(socketType int) (*Socket, error) {
+// NewSocket creates a socket. The first one starts the context's threads. With track, a PUB
+// or XPUB counts the subscriptions of its peers.
+func (c *Context) NewSocket(socketType int, track bool) (*Socket, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.state != stateOpen {
@@ -185,7 +186,7 @@ func (c *Context) NewSocket(socketType int) (*Socket, error) {
 	var handle libzmq.Socket
 	rc := -int(syscall.EMFILE)
 	if len(c.sockets) < c.most {
-		handle, rc = c.openSocket(socketType)
+		handle, rc = c.openSocket(socketType, track)
 	}
 	if rc == -int(syscall.EMFILE) {
 		return nil, &Fault{syscall.EMFILE, "the context has no place for another socket; raise MaxSockets before its first socket, or close some"}
@@ -193,7 +194,10 @@ func (c *Context) NewSocket(socketType int) (*Socket, error) {
 	if rc < 0 {
 		return nil, errorOf(rc)
 	}
-	s := newSocket(c, handle, socketType)
+	s := newSocket(c, handle, socketType, track)
+	if blocky, rc := libzmq.GetContextOption(c.handle, libzmq.CtxBlocky); rc == 0 && blocky == 0 {
+		s.linger, s.lingerSet = 0, true // as libzmq has made it
+	}
 	c.sockets[s] = struct{}{}
 	return s, nil
 }
@@ -256,6 +260,7 @@ func (c *Context) Shutdown() error {
 	}
 	if c.sink != nil {
 		c.sink.drain() // afterwards nothing can be received
+		c.sink.endAll()
 	}
 	if c.started {
 		c.inproc.settle(c.reserve) // afterwards nothing can be bound
@@ -304,18 +309,7 @@ func (c *Context) Close(ctx context.Context) error {
 			// Its socket is gone afterwards whatever it returns.
 			_ = s.close(limit, true)
 		}
-		if c.sink != nil {
-			_ = c.sink.sock.Close()
-		}
-		if c.started {
-			c.inproc.settle(c.reserve)
-			libzmq.CloseSocket(c.reserve, 0, true)
-		}
-		// The one caller of zmq_ctx_term, which blocks its thread.
-		go func() {
-			libzmq.Term(c.handle)
-			close(c.term)
-		}()
+		go c.end()
 	}
 	select {
 	case <-c.term:
@@ -327,6 +321,21 @@ func (c *Context) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return &PendingError{Sockets: c.lingers.pending(), Cause: ctx.Err()}
 	}
+}
+
+// end frees the context when its sockets are closed. It blocks a thread: it is the one
+// caller of zmq_ctx_term.
+func (c *Context) end() {
+	if c.sink != nil {
+		c.sink.settle()
+		_ = c.sink.sock.Close()
+	}
+	if c.started {
+		c.inproc.settle(c.reserve)
+		libzmq.CloseSocket(c.reserve, 0, true)
+	}
+	libzmq.Term(c.handle)
+	close(c.term)
 }
 
 // PendingError says that a context was not closed in time.

@@ -26,14 +26,14 @@ func newContext(t testing.TB) *Context {
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, c.Close(context.Background()))
-		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+		require.Zero(t, Rescues(), "the safety net found a forgotten waiter")
 	})
 	return c
 }
 
 func newTestSocket(t testing.TB, c *Context, socketType, hwm int) *Socket {
 	t.Helper()
-	s, err := c.NewSocket(socketType)
+	s, err := c.NewSocket(socketType, socketType == libzmq.XPub)
 	require.NoError(t, err)
 	setInt(t, s, optSendHWM, hwm)
 	setInt(t, s, optRecvHWM, hwm)

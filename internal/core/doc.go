@@ -52,7 +52,8 @@
 //	    this rule hands them on from receiver to receiver.
 //	R3  The watcher waits for "writable" (K1). When it wakes it takes L, and while
 //	    anyone waits it reads ZMQ_EVENTS and wakes the first waiter of each
-//	    direction that the events allow.
+//	    direction that the events allow. It also reads them while the socket has
+//	    connections to end (attend), unless the program holds the descriptor.
 //	R4  A waiter that was woken, but leaves because its context ended or its time
 //	    passed, reads ZMQ_EVENTS and wakes the next: it passes the wake-up on.
 //	R5  Rare operations (options, bind, connect, ...) read ZMQ_EVENTS and wake as
@@ -67,6 +68,9 @@
 //	R7  An observer (observe.go) is told when what it found in a look may have
 //	    changed without an edge: after each operation on REQ and REP, and R5's; and
 //	    where it does not see thefts, after every operation.
+//
+//	R8  An operation on REQ or REP makes the other direction possible without a command.
+//	    One that succeeds while goroutines wait reads ZMQ_EVENTS and wakes as in R3.
 //
 // Claim: when L is free, a waiter w that could go on has been woken, or another
 // waiter of its direction has been woken and has yet to run, or an edge is on its

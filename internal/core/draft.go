@@ -245,7 +245,13 @@ func (s *Socket) ConnectPeer(endpoint string) (id uint32, err error) {
 
 // DisconnectPeer is zmq_disconnect_peer.
 func (s *Socket) DisconnectPeer(id uint32) error {
-	_, err := s.configure(func(h libzmq.Socket) int { return libzmq.DisconnectPeer(h, id) })
+	_, err := s.configure(func(h libzmq.Socket) int {
+		rc := libzmq.DisconnectPeer(h, id)
+		if rc == 0 {
+			s.attend()
+		}
+		return rc
+	})
 	return err
 }
 

@@ -16,6 +16,12 @@ var (
 	ErrLost       = errors.New("the peer left in the middle of the message, which is lost; send it again")
 )
 
+// What a send ends with while the parts of another message are pending.
+var (
+	ErrPending   = errors.New("parts that were sent with SendMore are pending; finish their message with Send or SendMessage without SendMore, or drop them with DiscardParts")
+	ErrFinishing = errors.New("another goroutine is sending the last part of a message that was begun with SendMore; send whole messages with SendMultipart on sockets that goroutines share")
+)
+
 var errBlind = &Fault{syscall.ENOTSUP, "the socket's connections are not counted, because TrackConnections is off; leave it on, or use a Monitor that is made before the first Bind or Connect"}
 
 // A Fault is an error number together with what is wrong and what to do about it.
@@ -45,3 +51,6 @@ func errorOf(rc int) error {
 	}
 	return syscall.Errno(-rc)
 }
+
+// NilContext is what is wrong with a nil context.Context.
+const NilContext = "the context.Context is nil; pass context.Background() to wait without limit"

@@ -70,7 +70,7 @@ func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, how int) (r
 	}
 	in.n = rc - 1
 	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
-		if rc = grow(handle, &in.msgs); rc < 0 {
+		if rc = grow(handle, &in.msgs, how); rc < 0 {
 			first.Close()
 			in.n = 0
 			return rc, events
@@ -102,7 +102,7 @@ func (in *incoming) fill(handle libzmq.Socket, how int) (rc, events int) {
 	}
 	in.short = in.n == len(in.msgs) && whole < in.ahead
 	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
-		if rc = grow(handle, &in.msgs); rc < 0 {
+		if rc = grow(handle, &in.msgs, how); rc < 0 {
 			in.n = 0
 			return rc, events
 		}
@@ -129,7 +129,7 @@ func (in *incoming) append(handle libzmq.Socket) bool {
 		return false
 	}
 	for n == len(msgs) && msgs[n-1].More() {
-		rc := grow(handle, &msgs)
+		rc := grow(handle, &msgs, 0)
 		if rc < 0 {
 			return false
 		}
@@ -212,7 +212,7 @@ func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, how int) (rc, events int) {
 	rc, events = libzmq.Recv(s.handle, &msgs[0], msgs[1:], len(msgs)-1, how)
 	n := rc
 	for n == len(msgs) && msgs[n-1].More() {
-		if rc = grow(s.handle, &msgs); rc < 0 {
+		if rc = grow(s.handle, &msgs, how); rc < 0 {
 			*dst = msgs[:0]
 			return rc, events
 		}
@@ -235,13 +235,13 @@ func closeHeld(msgs []libzmq.Msg) {
 
 // grow makes room behind a full slice and receives what remains of the message
 // there. On failure, which only a shutdown causes, all parts are released.
-func grow(handle libzmq.Socket, msgs *[]libzmq.Msg) int {
+func grow(handle libzmq.Socket, msgs *[]libzmq.Msg, how int) int {
 	n := len(*msgs)
 	more := make([]libzmq.Msg, max(2*n, 4))
 	copy(more, *msgs)
 	clear(*msgs) // moved: somebody else may know the old array, such as a batch
 	*msgs = more
-	rc := libzmq.RecvRest(handle, more[n:])
+	rc := libzmq.RecvRest(handle, more[n:], how)
 	if rc < 0 {
 		libzmq.CloseMsgs(more[:n])
 	}

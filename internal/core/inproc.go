@@ -1,10 +1,12 @@
 package core
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -18,7 +20,8 @@ type inprocNames struct {
 	bound   map[string]*Socket
 	unbound map[string]struct{}  // connected before they were bound
 	pending map[string][]*Socket // who waits for whoever binds the name
-	left    map[string]struct{}  // of unbound, given up by a socket, which libzmq does not forget
+	left    map[string]time.Time // of unbound, given up by a socket, and until when messages for it are kept
+	settled bool                 // the reserve must not be used any more
 }
 
 // An inprocPair is one connection. A socket that is connected to itself has its two
@@ -37,7 +40,7 @@ func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpo
 // which is when either end was given up before, or the queue is full. These see to it that
 // none was, and none is: none can be given up while n.mu is held.
 var (
-	errGreetLeft = &Fault{syscall.EINVAL, "a socket connected to the name, and was closed or disconnected before it was bound; libzmq aborts when it sends that one a HelloMessage or XPubWelcomeMessage; bind without it, or another name"}
+	errGreetLeft = &Fault{syscall.EINVAL, "a socket connected to the name, and was disconnected, or closed with messages for it, before it was bound; libzmq aborts when it sends that one a HelloMessage or XPubWelcomeMessage; bind without it, or another name"}
 	errGreetPair = &Fault{syscall.EINVAL, "a PAIR is connected to the name, and may have another peer; libzmq aborts when it sends it a HelloMessage or XPubWelcomeMessage then; bind without it, or use a DEALER"}
 	errPairBinds = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq aborts when a PAIR that has a peer turns it away; bind a DEALER, or bind the PAIR before anything connects"}
 	errSubBinds  = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq aborts when the subscriptions of a SUB or XSUB leave no room for its routing id; bind it before anything connects, or use a PULL"}
@@ -134,19 +137,84 @@ func (n *inprocNames) awaitsNamely(s *Socket) bool {
 	return slices.ContainsFunc(s.namely, func(name string) bool { return slices.Contains(n.pending[name], s) })
 }
 
-// abandon ends a connection to a name that nobody will bind. libzmq does not forget
-// it before it is bound, so the reserve binds it, for a moment.
+// abandon ends the connections to a name that no socket will bind. libzmq keeps them, and
+// the places and descriptors of their sockets, until the name is bound: the reserve binds it
+// for a moment. connected is an open socket with such a connection, or nil.
 func (n *inprocNames) abandon(reserve, connected libzmq.Socket, name string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	endpoint := "inproc://" + name
 	if libzmq.Bind(reserve, endpoint) < 0 {
 		n.expect(name) // the context was shut down
 		return
 	}
 	libzmq.Unbind(reserve, endpoint)
-	libzmq.Disconnect(connected, endpoint)
-	libzmq.Events(reserve) // it takes leave of the connection
+	if connected != nil {
+		libzmq.Disconnect(connected, endpoint)
+	}
+	delete(n.unbound, name)
+	delete(n.left, name)
+	// The reserve takes leave of a connection when it has received all that was sent.
+	var parts [4]libzmq.Msg
+	for {
+		got, _ := libzmq.Recv(reserve, &parts[0], parts[1:], 0, 0)
+		if got <= 0 {
+			return
+		}
+		libzmq.CloseMsgs(parts[:got])
+	}
+}
+
+// zapName is where libzmq's I/O threads look for the authenticator. They abort the process
+// if they find a socket of the reserve's type.
+const zapName = "zeromq.zap.01"
+
+// leave gives up a name for which a socket has waited that is about to be closed. What
+// it has sent there is kept for a period, without limit if that is negative.
+func (n *inprocNames) leave(s *Socket, name string, period time.Duration) {
+	n.withdraw(s, name)
+	if _, waits := n.unbound[name]; !waits {
+		return
+	}
+	if period == 0 && len(n.pending[name]) == 0 && time.Now().After(n.left[name]) && name != zapName {
+		n.abandon(s.ctx.reserve, s.handle, name)
+		return
+	}
+	n.keep(name, period)
+	n.abandonLater(s.ctx.reserve, name)
+}
+
+// keep notes that a socket has left a name, whose connections libzmq keeps. They are not to be
+// touched before the thread that ends the socket's side has done so.
+func (n *inprocNames) keep(name string, period time.Duration) {
+	if n.left == nil {
+		n.left = map[string]time.Time{}
+	}
+	if period < 0 || period > longestLinger {
+		period = math.MaxInt64 - attendAgain
+	}
+	if until := time.Now().Add(period + attendAgain); until.After(n.left[name]) {
+		n.left[name] = until
+	}
+}
+
+// abandonLater abandons a name when nothing that was left there is to be kept any longer,
+// unless a socket waits for it then.
+func (n *inprocNames) abandonLater(reserve libzmq.Socket, name string) {
+	rest := time.Until(n.left[name])
+	if rest > longestLinger+attendAgain || name == zapName {
+		return
+	}
+	time.AfterFunc(rest, func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		until, left := n.left[name]
+		switch {
+		case !left || n.settled || len(n.pending[name]) > 0:
+		case time.Now().Before(until):
+			n.abandonLater(reserve, name)
+		default:
+			n.abandon(reserve, nil, name)
+		}
+	})
 }
 
 func (n *inprocNames) expect(name string) {
@@ -167,7 +235,9 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 	if rc < 0 {
 		return rc, nil
 	}
-	n.withdraw(s, name)
+	if n.withdraw(s, name) {
+		n.keep(name, 0)
+	}
 	for p := range s.pairs {
 		if p.connecter == s && p.name == name {
 			p.part()
@@ -176,27 +246,25 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 	return rc, nil
 }
 
-// withdraw takes a socket off the list of those who wait for a name, if it is there.
-func (n *inprocNames) withdraw(s *Socket, name string) {
+// withdraw takes a socket off the list of those that wait for a name, and reports whether
+// it was there.
+func (n *inprocNames) withdraw(s *Socket, name string) bool {
 	if !slices.Contains(n.pending[name], s) {
-		return
+		return false
 	}
-	if n.left == nil {
-		n.left = map[string]struct{}{}
-	}
-	n.left[name] = struct{}{}
 	rest := slices.DeleteFunc(n.pending[name], func(other *Socket) bool { return other == s })
 	if len(rest) == 0 {
 		delete(n.pending, name)
 	} else {
 		n.pending[name] = rest
 	}
+	return true
 }
 
 // close takes a socket that is about to be closed off the account. libzmq frees an
 // inproc name on another thread, some time after the close; a caller expects it to
-// be free at once.
-func (n *inprocNames) close(s *Socket) {
+// be free at once. period is how long messages are kept that were sent to unbound names.
+func (n *inprocNames) close(s *Socket, period time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, name := range s.names {
@@ -205,7 +273,7 @@ func (n *inprocNames) close(s *Socket) {
 	}
 	s.names = nil
 	for _, name := range s.awaits {
-		n.withdraw(s, name)
+		n.leave(s, name, period)
 	}
 	s.awaits, s.namely = nil, nil
 	for p := range s.pairs {
@@ -257,6 +325,7 @@ func (n *inprocNames) isBound(name string) bool {
 func (n *inprocNames) settle(reserve libzmq.Socket) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.settled = true
 	for name := range n.unbound {
 		libzmq.Bind(reserve, "inproc://"+name)
 	}

@@ -122,6 +122,14 @@ func (s *Socket) lingerBearably() (restore func()) {
 	return func() { setLinger(s.handle, time.Duration(before)*time.Millisecond) }
 }
 
+// noteLost notes that a message was lost after some of its parts were sent.
+// s.mu is held.
+func (s *Socket) noteLost(rc int) {
+	if rc == -libzmq.ELOST {
+		s.multipart = true
+	}
+}
+
 func setLinger(handle libzmq.Socket, period time.Duration) {
 	var buf [4]byte
 	binary.NativeEndian.PutUint32(buf[:], uint32(int32(period/time.Millisecond)))

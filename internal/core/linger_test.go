@@ -44,3 +44,33 @@ func TestBearableLinger(t *testing.T) {
 		require.Equal(t, c.told, c.s.bearable(c.period), "%d, %s", c.s.typ, c.period)
 	}
 }
+
+// Parts that no count of sent messages shows are parts all the same: copies for a capture
+// socket, and messages that were lost when their peer left in the middle.
+func TestBearableLingerOfUncountedParts(t *testing.T) {
+	c := newContext(t)
+	source, front := connected(t, c, "inproc://front", libzmq.Push, libzmq.Pull, 10)
+	back, target := connected(t, c, "inproc://back", libzmq.Push, libzmq.Pull, 10)
+	capture, copies := connected(t, c, "inproc://copies", libzmq.Push, libzmq.Pull, 10)
+	proxy, err := NewProxy(front, back, capture)
+	require.NoError(t, err)
+	ran := make(chan error, 1)
+	go func() { ran <- proxy.Run(t.Context()) }()
+	require.NoError(t, source.SendParts(t.Context(), [][]byte{[]byte("two"), []byte("parts")}, false))
+	for _, s := range []*Socket{target, copies} {
+		var msgs []libzmq.Msg
+		require.NoError(t, s.RecvMsgs(t.Context(), &msgs, false))
+		libzmq.CloseMsgs(msgs)
+	}
+	proxy.Terminate()
+	require.NoError(t, <-ran)
+	for _, s := range []*Socket{source, back, capture} {
+		s.mu.Lock()
+		told := s.bearable(0)
+		s.mu.Unlock()
+		require.Equal(t, leastLingerParts, told)
+	}
+	lost := &Socket{typ: libzmq.Push}
+	lost.noteLost(-libzmq.ELOST)
+	require.Equal(t, leastLingerParts, lost.bearable(0))
+}

@@ -24,6 +24,7 @@ type links struct {
 	ever    uint64        // handshakes that succeeded
 	again   uint64        // connections that the socket made to an endpoint after the first one there
 	raw     bool          // connections without a handshake: STREAM, RouterRaw
+	closed  int           // connections that a STREAM closed: libzmq does not report which ones, or that they ended
 	ended   time.Time     // some connection has, and its messages may not have been received
 	missed  error         // why there may be connections that were not seen
 	changed chan struct{} // closed at the next change; nil while nobody waits
@@ -46,11 +47,28 @@ func (l *links) look() (peers int, changed <-chan struct{}, missed error) {
 	if l.changed == nil {
 		l.changed = make(chan struct{})
 	}
-	peers = l.inproc
+	return l.peers(), l.changed, l.missed
+}
+
+// peers returns the number of peers. l.mu is held.
+func (l *links) peers() int {
+	peers := l.inproc - l.closed
 	for _, g := range l.at {
 		peers += len(g.ready) + g.successes
 	}
-	return peers, l.changed, l.missed
+	return peers
+}
+
+// close counts a connection that the socket closed itself. Its descriptor stays on the
+// account until libzmq uses the number for another connection.
+func (l *links) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.peers() > 0 {
+		l.closed++
+		l.ended = time.Now()
+		l.wake()
+	}
 }
 
 // wake wakes everybody who waits for a change. l.mu is held.
@@ -123,7 +141,10 @@ func (l *links) note(e *MonitorEvent) {
 	g := l.group(e.Endpoint)
 	switch e.Event {
 	case libzmq.MonitorConnected, libzmq.MonitorAccepted:
-		l.forget(e.Value) // ended unseen: its descriptor is used again
+		if l.fds[e.Value] != nil { // ended unseen: its descriptor is used again
+			l.closed = max(l.closed-1, 0)
+			l.forget(e.Value)
+		}
 		l.fds[e.Value] = g
 		if e.Event == libzmq.MonitorConnected {
 			if g.made {
@@ -161,6 +182,7 @@ func (l *links) note(e *MonitorEvent) {
 		l.ended = time.Now()
 		l.forget(e.Value)
 	}
+	l.closed += min(l.peers(), 0) // one that was closed has ended otherwise
 	l.wake()
 }
 
@@ -228,12 +250,15 @@ func (l *links) detach(endpoint string) {
 		}
 		delete(l.at, at)
 		l.ended = time.Now()
+		// Which of the closed connections were this endpoint's is not known.
+		l.closed -= min(l.closed, len(g.ready)+g.successes)
 		for fd, owner := range l.fds {
 			if owner == g {
 				delete(l.fds, fd)
 			}
 		}
 	}
+	l.closed += min(l.peers(), 0)
 	l.wake()
 }
 

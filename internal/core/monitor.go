@@ -40,7 +40,7 @@ type Monitor struct {
 // trackNow begins to track the socket's connections. all asks for every event, not
 // only for those that the count of peers needs. s.mu is held.
 func (s *Socket) trackNow(k *sink, all uint64) error {
-	mask := all | linkEvents | libzmq.MonitorListening // see sides
+	mask := all | linkEvents | libzmq.MonitorListening | closedEvents // see sides and ending.go
 	if s.track == nil {
 		t := &track{sink: k, links: &s.links}
 		if err := t.start(s, mask); err != nil {
@@ -95,7 +95,7 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 func (s *Socket) RequestPipesStats() error {
 	_, err := s.configure(func(h libzmq.Socket) int {
 		// The answers are handed in through the socket's mailbox.
-		s.attentive = true
+		s.attend()
 		if err := s.watch(); err != nil {
 			return -int(syscall.EMFILE)
 		}
@@ -143,36 +143,50 @@ func (m *Monitor) finish() {
 	m.wake()
 }
 
-// Next waits for the next event. It returns ErrClosed behind the last.
-func (m *Monitor) Next(ctx context.Context) (MonitorEvent, error) {
-	done := doneOf(ctx)
-	for {
-		if ctx != nil && ctx.Err() != nil {
+// Next waits for the next event, or with dontWait returns EAGAIN if there is none. It
+// returns ErrClosed after the last.
+func (m *Monitor) Next(ctx context.Context, dontWait bool) (MonitorEvent, error) {
+	for drained := false; ; {
+		if ctx.Err() != nil {
 			return MonitorEvent{}, ctx.Err()
 		}
-		m.mu.Lock()
-		if m.n > 0 {
-			e := m.queue[m.head]
-			m.queue[m.head] = MonitorEvent{}
-			m.head = (m.head + 1) % len(m.queue)
-			m.n--
-			m.mu.Unlock()
-			return e, nil
+		e, changed, err := m.take()
+		switch {
+		case changed == nil:
+			return e, err
+		case dontWait && drained:
+			return MonitorEvent{}, syscall.EAGAIN
+		case dontWait: // libzmq may have reported events that were not handed out yet
+			m.track.sink.drain()
+			drained = true
+			continue
 		}
-		if m.ended {
-			m.mu.Unlock()
-			return MonitorEvent{}, ErrClosed
-		}
-		if m.changed == nil {
-			m.changed = make(chan struct{})
-		}
-		changed := m.changed
-		m.mu.Unlock()
 		select {
 		case <-changed:
-		case <-done:
+		case <-ctx.Done():
 		}
 	}
+}
+
+// take returns the next event, or ErrClosed after the last, or a channel that is closed
+// when there may be one.
+func (m *Monitor) take() (e MonitorEvent, changed <-chan struct{}, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.n > 0:
+		e = m.queue[m.head]
+		m.queue[m.head] = MonitorEvent{}
+		m.head = (m.head + 1) % len(m.queue)
+		m.n--
+		return e, nil, nil
+	case m.ended:
+		return e, nil, ErrClosed
+	}
+	if m.changed == nil {
+		m.changed = make(chan struct{})
+	}
+	return e, m.changed, nil
 }
 
 // Dropped returns how many events were dropped because nobody took them.

@@ -22,9 +22,9 @@ const patience = 30 * time.Second
 func echo(s *Socket) {
 	buf := make([]byte, 8)
 	for {
-		n, err := s.Recv(nil, buf, false)
+		n, err := s.Recv(context.Background(), buf, false)
 		if err == nil {
-			err = s.Send(nil, buf[:n], false)
+			err = s.Send(context.Background(), buf[:n], false)
 		}
 		if err != nil {
 			return
@@ -40,8 +40,8 @@ func TestNapsTakeThePlaceOfWatching(t *testing.T) {
 	buf := make([]byte, 8)
 	started := time.Now()
 	for {
-		require.NoError(t, client.Send(nil, []byte("ping"), false))
-		_, err := client.Recv(nil, buf, false)
+		require.NoError(t, client.Send(context.Background(), []byte("ping"), false))
+		_, err := client.Recv(context.Background(), buf, false)
 		require.NoError(t, err)
 		client.mu.Lock()
 		done := client.naps.need > 0 && client.fd == nil
@@ -64,7 +64,7 @@ func TestSocketsInUseByOthersHaveNoNaps(t *testing.T) {
 	ended.Go(func() {
 		buf := make([]byte, 8)
 		for {
-			_, err := client.Recv(nil, buf, false)
+			_, err := client.Recv(context.Background(), buf, false)
 			received <- err
 			if err != nil {
 				return
@@ -73,7 +73,7 @@ func TestSocketsInUseByOthersHaveNoNaps(t *testing.T) {
 	})
 	started := time.Now()
 	for shared := false; !shared; {
-		require.NoError(t, client.Send(nil, []byte("ping"), false))
+		require.NoError(t, client.Send(context.Background(), []byte("ping"), false))
 		require.NoError(t, <-received)
 		client.mu.Lock()
 		shared = client.naps.shared
@@ -81,7 +81,7 @@ func TestSocketsInUseByOthersHaveNoNaps(t *testing.T) {
 		require.Less(t, time.Since(started), patience, "nobody napped while another sent")
 	}
 	for range 1000 { // each is received
-		require.NoError(t, client.Send(nil, []byte("ping"), false))
+		require.NoError(t, client.Send(context.Background(), []byte("ping"), false))
 		require.NoError(t, <-received)
 	}
 	require.NoError(t, client.Close())
@@ -138,7 +138,7 @@ func TestUnwatch(t *testing.T) {
 	c := newContext(t)
 	for name, rely := range map[string]func(*Socket){
 		"descriptor": func(s *Socket) { s.fdGiven = true },
-		"statistics": func(s *Socket) { s.attentive = true },
+		"attention":  func(s *Socket) { s.attentive = true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSocket(t, c, libzmq.Pull, 1)
@@ -174,11 +174,11 @@ func TestOnlyConversationsSpin(t *testing.T) {
 	}
 	started := time.Now()
 	for calm(client) < spinCalm {
-		require.NoError(t, client.Send(nil, []byte("ping"), false))
-		_, err := client.Recv(nil, buf, false)
+		require.NoError(t, client.Send(context.Background(), []byte("ping"), false))
+		_, err := client.Recv(context.Background(), buf, false)
 		require.NoError(t, err)
-		require.NoError(t, source.Send(nil, []byte("ping"), false))
-		_, err = sink.Recv(nil, buf, false)
+		require.NoError(t, source.Send(context.Background(), []byte("ping"), false))
+		_, err = sink.Recv(context.Background(), buf, false)
 		require.NoError(t, err)
 		require.Less(t, time.Since(started), patience, "round trips are no conversation")
 	}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -24,12 +25,13 @@ const (
 )
 
 type net struct {
-	mu      sync.Mutex
-	quit    chan struct{}
-	done    chan struct{}
-	ended   bool
-	rescues uint64
+	mu    sync.Mutex
+	quit  chan struct{}
+	done  chan struct{}
+	ended bool
 }
+
+var rescues atomic.Uint64
 
 // look is what the last looks at a socket found.
 type look struct {
@@ -62,12 +64,9 @@ func (c *Context) stopNet() {
 	}
 }
 
-// Rescues returns how many waiters the safety net found forgotten.
-func (c *Context) Rescues() uint64 {
-	c.net.mu.Lock()
-	defer c.net.mu.Unlock()
-	return c.net.rescues
-}
+// Rescues returns how many forgotten waiters the safety nets of all contexts of the process
+// have woken. Any number but 0 is a defect of the protocol.
+func Rescues() uint64 { return rescues.Load() }
 
 func (c *Context) runNet(quit, done chan struct{}) {
 	defer close(done)
@@ -93,9 +92,7 @@ func (c *Context) runNet(quit, done chan struct{}) {
 			wakeups += w
 			suspicious = suspicious || sus
 			if rescued {
-				c.net.mu.Lock()
-				c.net.rescues++
-				c.net.mu.Unlock()
+				rescues.Add(1)
 			}
 		}
 		clear(sockets)
@@ -118,7 +115,7 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	defer s.mu.Unlock()
 	before := s.look
 	s.look = look{}
-	if s.tend() {
+	if s.tend() || s.tendUnwatched() {
 		s.wakeups++ // something happens here
 	}
 	if s.state != stateOpen || !s.watched || s.lists[Recv].n+s.lists[Send].n == 0 {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
@@ -186,35 +187,37 @@ var observedOps = []struct {
 	name string
 	do   func(s *Socket, r *rand.Rand, b *Batch)
 }{
-	{"send", func(s *Socket, _ *rand.Rand, _ *Batch) { _ = s.Send(nil, []byte("x"), true) }},
-	{"send", func(s *Socket, _ *rand.Rand, _ *Batch) { _ = s.Send(nil, []byte("x"), true) }},
-	{"sendparts", func(s *Socket, _ *rand.Rand, _ *Batch) { _ = s.SendParts(nil, [][]byte{{}, {1}, {2}}, true) }},
-	{"recv", func(s *Socket, _ *rand.Rand, _ *Batch) { _, _ = s.RecvBytes(nil, true) }},
-	{"recv", func(s *Socket, _ *rand.Rand, _ *Batch) { _, _ = s.RecvBytes(nil, true) }},
-	{"recvparts", func(s *Socket, _ *rand.Rand, _ *Batch) { _, _ = s.RecvMultipart(nil, true) }},
+	{"send", func(s *Socket, _ *rand.Rand, _ *Batch) { _ = s.Send(context.Background(), []byte("x"), true) }},
+	{"send", func(s *Socket, _ *rand.Rand, _ *Batch) { _ = s.Send(context.Background(), []byte("x"), true) }},
+	{"sendparts", func(s *Socket, _ *rand.Rand, _ *Batch) {
+		_ = s.SendParts(context.Background(), [][]byte{{}, {1}, {2}}, true)
+	}},
+	{"recv", func(s *Socket, _ *rand.Rand, _ *Batch) { _, _ = s.RecvBytes(context.Background(), true) }},
+	{"recv", func(s *Socket, _ *rand.Rand, _ *Batch) { _, _ = s.RecvBytes(context.Background(), true) }},
+	{"recvparts", func(s *Socket, _ *rand.Rand, _ *Batch) { _, _ = s.RecvMultipart(context.Background(), true) }},
 	{"echo", func(s *Socket, _ *rand.Rand, _ *Batch) {
-		if parts, err := s.RecvMultipart(nil, true); err == nil {
-			_ = s.SendParts(nil, parts, true)
+		if parts, err := s.RecvMultipart(context.Background(), true); err == nil {
+			_ = s.SendParts(context.Background(), parts, true)
 		}
 	}},
 	{"drain", func(s *Socket, _ *rand.Rand, _ *Batch) {
 		for err := error(nil); err == nil; {
-			_, err = s.RecvBytes(nil, true)
+			_, err = s.RecvBytes(context.Background(), true)
 		}
 	}},
 	{"fill", func(s *Socket, _ *rand.Rand, _ *Batch) {
 		for i := range 20 {
-			if s.Send(nil, []byte{byte(i)}, true) != nil {
+			if s.Send(context.Background(), []byte{byte(i)}, true) != nil {
 				return
 			}
 		}
 	}},
-	{"recvbatch", func(s *Socket, _ *rand.Rand, b *Batch) { _, _ = s.RecvBatch(nil, b, true); b.Reset() }},
+	{"recvbatch", func(s *Socket, _ *rand.Rand, b *Batch) { _, _ = s.RecvBatch(context.Background(), b, true); b.Reset() }},
 	{"sendbatch", func(s *Socket, _ *rand.Rand, b *Batch) {
 		for range 3 {
 			_ = b.Append([][]byte{{1}})
 		}
-		_, _ = s.SendBatch(nil, b, true)
+		_, _ = s.SendBatch(context.Background(), b, true)
 		b.Reset()
 	}},
 	{"readahead", func(s *Socket, r *rand.Rand, _ *Batch) {
@@ -231,7 +234,7 @@ var observedOps = []struct {
 		case libzmq.Sub:
 			_ = s.SetOption(6, nil)
 		case libzmq.XSub:
-			_ = s.Send(nil, []byte{1}, true)
+			_ = s.Send(context.Background(), []byte{1}, true)
 		}
 	}},
 	{"unsubscribe", func(s *Socket, r *rand.Rand, _ *Batch) {

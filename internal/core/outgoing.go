@@ -8,9 +8,24 @@ type outgoing struct {
 	flat []byte
 	lens []int64 // of each part; -1-i stands for msgs[i]
 	msgs []libzmq.Msg
+
+	finishing bool // a goroutine has taken the parts out and sends them, with the last one
+	failed    bool // the last part could not be sent
 }
 
-func (o *outgoing) empty() bool { return len(o.lens) == 0 }
+// idle reports whether no message was begun.
+func (o *outgoing) idle() bool { return len(o.lens) == 0 && !o.finishing }
+
+// pending says why no other message may be sent, if one was begun.
+func (o *outgoing) pending() error {
+	switch {
+	case o.finishing:
+		return ErrFinishing
+	case len(o.lens) > 0:
+		return ErrPending
+	}
+	return nil
+}
 
 func (o *outgoing) appendBytes(part []byte) {
 	o.flat = append(o.flat, part...)
@@ -47,4 +62,5 @@ func (o *outgoing) reset() {
 		o.flat = nil
 	}
 	o.flat, o.lens, o.msgs = o.flat[:0], o.lens[:0], o.msgs[:0]
+	o.finishing, o.failed = false, false
 }

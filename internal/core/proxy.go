@@ -224,20 +224,23 @@ func (p *Proxy) begin() error {
 	}
 	for _, f := range p.flows {
 		f.w = waiters.Get().(*waiter)
-		f.dst.sent = true
+		f.dst.sent, f.dst.multipart = true, true // it may lose one that is not counted
+		if f.dst.raw {
+			f.dst.attend()
+		}
 	}
 	if err := p.mayNap(); err != nil {
 		return err
 	}
 	if p.capture != nil {
-		p.capture.sent = true
+		p.capture.sent, p.capture.multipart = true, true
 	}
 	p.state.running = true
 	return nil
 }
 
 func (p *Proxy) run(ctx context.Context) error {
-	b := bed{done: doneOf(ctx), timer: p.flows[0].w.timer}
+	b := bed{done: ctx.Done(), timer: p.flows[0].w.timer}
 	for i, s := range p.sockets {
 		b.ended[i] = s.Done()
 	}
@@ -247,7 +250,7 @@ func (p *Proxy) run(ctx context.Context) error {
 		if state.terminated {
 			return nil
 		}
-		if ctx != nil && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if state.paused {

@@ -183,7 +183,7 @@ func (p *Proxy) pump(f *flow) (moved int, st stop, err error) {
 	if n := f.dst.subs; n != nil && n.pub {
 		f.dst.takeSubscriptions() // as before a send of its own
 	}
-	flow := libzmq.Flow{How: int32(f.dst.howNow())}
+	flow := libzmq.Flow{How: int32(f.dst.howNow()), HowSource: int32(f.src.how)}
 	var capture libzmq.Socket
 	if p.capture != nil {
 		capture, flow.HowCapture = p.capture.handle, int32(p.capture.howNow())
@@ -276,7 +276,7 @@ func (in *incoming) empty() {
 func (f *flow) makeRoom(copies bool) int {
 	in := &f.src.in
 	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
-		rc := grow(f.src.handle, &in.msgs)
+		rc := grow(f.src.handle, &in.msgs, f.src.how)
 		if rc < 0 {
 			in.n = 0
 			return rc

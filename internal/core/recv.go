@@ -54,7 +54,7 @@ func (s *Socket) RecvString(ctx context.Context, dontWait bool) (string, error) 
 // nextPart returns the next part, which stays in the socket. On success s.mu is
 // held until donePart.
 func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, error) {
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	s.mu.Lock()
@@ -102,7 +102,7 @@ func (s *Socket) RecvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 }
 
 func (s *Socket) recvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s.mu.Lock()
@@ -129,7 +129,7 @@ func ReleaseAll(msgs *[]libzmq.Msg) {
 }
 
 func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool) error {
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s.mu.Lock()

@@ -2,6 +2,7 @@ package core
 
 import (
 	"errors"
+	"math/bits"
 	"os"
 	"runtime"
 	"sync"
@@ -22,12 +23,24 @@ type releaser struct {
 	mu      sync.Mutex
 	home    *libzmq.Home
 	reader  *os.File
-	writer  *os.File // libzmq's threads write to it
-	loans   []loan
-	idle    []*libzmq.Buffer // each has the number of its loan as tag
-	back    *libzmq.Buffer   // came back, to be released
+	writer  *os.File       // libzmq's threads write to it
+	blocks  []*loans       // a place in it is nil when the block was freed
+	holes   []int          // those places
+	ready   []*loans       // blocks that can take another loan
+	unused  int            // blocks without a loan
+	back    *libzmq.Buffer // came back, to be released
 	lent    int
 	running bool
+}
+
+// loans are what Go has to remember of some lent pieces of memory, and their heads, each
+// with its number as tag. They are allocated together, and freed together.
+type loans struct {
+	heads []libzmq.Buffer
+	free  uint64 // a bit for each that is not lent
+	place int    // in blocks
+	at    int    // in ready, -1 if it is full
+	list  [loansAtOnce]loan
 }
 
 // A loan is what Go has to remember of one lent piece of memory.
@@ -36,8 +49,12 @@ type loan struct {
 	release func()
 }
 
-// loansAtOnce is how many loans are made at once when there is none to reuse.
+// loansAtOnce is the number of loans in a block: the bits of loans.free.
 const loansAtOnce = 64
+
+// keptUnused is how many blocks without a loan are kept: about 1.6 MiB with 16,384 loans. With
+// 16 blocks a loan of 64 bytes took 1.37 times as long as with 256 (BenchmarkCall, zerocopy).
+const keptUnused = 256
 
 // LendBytes makes p the content of m, which must be empty, without copying it.
 func LendBytes(m *libzmq.Msg, p []byte, release func()) error {
@@ -49,14 +66,12 @@ func LendBytes(m *libzmq.Msg, p []byte, release func()) error {
 			return err
 		}
 	}
-	if len(r.idle) == 0 {
+	if len(r.ready) == 0 {
 		if err := r.more(); err != nil {
 			return err
 		}
 	}
-	b := r.idle[len(r.idle)-1]
-	r.idle = r.idle[:len(r.idle)-1]
-	l := &r.loans[b.Tag]
+	b, l := r.take()
 	l.release = release
 	if len(p) > 0 {
 		l.pin.Pin(unsafe.SliceData(p))
@@ -93,19 +108,77 @@ func (r *releaser) open() error {
 	return nil
 }
 
+// more allocates a block.
 func (r *releaser) more() error {
-	list := r.home.AllocHeads(loansAtOnce)
-	if list == nil {
+	heads := r.home.AllocHeads(loansAtOnce)
+	if heads == nil {
 		return &Fault{syscall.ENOMEM, "no memory to lend memory with"}
 	}
-	for b := list; b != nil; {
-		next := b.Next
-		b.Tag = int64(len(r.loans))
-		r.loans = append(r.loans, loan{})
-		r.idle = append(r.idle, b)
-		b = next
+	k := &loans{heads: heads, free: 1<<loansAtOnce - 1, at: -1}
+	if n := len(r.holes); n > 0 {
+		k.place = r.holes[n-1]
+		r.holes = r.holes[:n-1]
+		r.blocks[k.place] = k
+	} else {
+		k.place = len(r.blocks)
+		r.blocks = append(r.blocks, k)
 	}
+	for i := range heads {
+		heads[i].Tag = int64(k.place*loansAtOnce + i)
+	}
+	r.unused++
+	r.enter(k)
 	return nil
+}
+
+// take chooses a loan of the block that was entered last.
+func (r *releaser) take() (*libzmq.Buffer, *loan) {
+	k := r.ready[len(r.ready)-1]
+	if k.free == 1<<loansAtOnce-1 {
+		r.unused--
+	}
+	i := bits.TrailingZeros64(k.free)
+	k.free &^= 1 << i
+	if k.free == 0 {
+		r.leave(k)
+	}
+	return &k.heads[i], &k.list[i]
+}
+
+// give ends a loan, and frees its block if it was the last one in it and there are
+// enough others.
+func (r *releaser) give(k *loans, i int) {
+	if k.free == 0 {
+		r.enter(k)
+	}
+	k.free |= 1 << i
+	if k.free != 1<<loansAtOnce-1 {
+		return
+	}
+	if r.unused < keptUnused {
+		r.unused++
+		return
+	}
+	r.leave(k)
+	r.blocks[k.place] = nil
+	r.holes = append(r.holes, k.place)
+	r.home.FreeHeads(k.heads)
+}
+
+// enter adds a block to those that are ready.
+func (r *releaser) enter(k *loans) {
+	k.at = len(r.ready)
+	r.ready = append(r.ready, k)
+}
+
+// leave takes a block out of those that are ready.
+func (r *releaser) leave(k *loans) {
+	last := len(r.ready) - 1
+	r.ready[k.at] = r.ready[last]
+	r.ready[k.at].at = k.at
+	r.ready[last] = nil
+	r.ready = r.ready[:last]
+	k.at = -1
 }
 
 // run calls the release functions, in the order in which the memory came back. One
@@ -149,10 +222,11 @@ func (r *releaser) next() (release func(), ok bool) {
 		return nil, false
 	}
 	r.back = b.Next
-	l := &r.loans[b.Tag]
+	k, i := r.blocks[b.Tag/loansAtOnce], int(b.Tag%loansAtOnce)
+	l := &k.list[i]
 	l.pin.Unpin()
 	release, l.release = l.release, nil
-	r.idle = append(r.idle, b)
+	r.give(k, i)
 	return release, true
 }
 
@@ -171,4 +245,12 @@ func Lent() int {
 	releases.mu.Lock()
 	defer releases.mu.Unlock()
 	return releases.lent
+}
+
+// LoansKept returns for how many loans there is memory, lent or not.
+func LoansKept() int {
+	r := &releases
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return (len(r.blocks) - len(r.holes)) * loansAtOnce
 }

@@ -37,7 +37,7 @@ const (
 	sendBehind
 	sendBatch
 	recvBatch
-	waitOnly // is there something to receive?
+	waitOnly // is there something to receive, or room to send?
 	sendTo
 	sendGroup
 	recvFrom  // as recvInto, and whom it is from
@@ -76,7 +76,7 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 	case recvAll:
 		return s.attemptRecvAll(r.dst, how)
 	case sendBehind:
-		r.size = size{2, len(r.part) + r.msg.Len()}
+		r.size = size{2, len(r.part) + r.msg.Len(), r.msg.Len()}
 		return libzmq.SendBehind(s.handle, r.part, r.msg, how)
 	case sendBatch:
 		return r.batch.attemptSend(s, how)
@@ -95,7 +95,8 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 	switch {
 	case events&libzmq.EventTerm != 0:
 		return -libzmq.ETERM, events
-	case s.in.pending() > 0 || events&libzmq.EventIn != 0:
+	case r.dir == Recv && (s.in.pending() > 0 || events&libzmq.EventIn != 0),
+		r.dir == Send && events&libzmq.EventOut != 0:
 		return 0, events
 	}
 	return -int(syscall.EAGAIN), events

@@ -11,7 +11,7 @@ import (
 // run carries out a request: at once if libzmq can, else it waits, unless the
 // caller does not want that.
 func (s *Socket) run(ctx context.Context, r *request, dontWait bool) error {
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s.mu.Lock()
@@ -61,11 +61,23 @@ func (s *Socket) try(r *request) int {
 	if s.in.swollen && r.dir == Recv && s.in.pending() == 0 {
 		s.in.shrink()
 	}
+	closes := s.raw && r.closesPeer()
+	if closes && s.typ == libzmq.Stream {
+		libzmq.Events(s.handle) // libzmq learns of a peer that hung up: it is counted once
+	}
 	for round := 0; ; round++ {
 		rc, events := s.attempt(r)
 		s.touch()
 		if rc >= 0 {
 			s.count(r)
+			if events == 0 && lockStep(s.typ) && s.waiting() > 0 {
+				events = s.events() // R8
+			}
+		} else {
+			s.noteLost(rc)
+		}
+		if closes {
+			s.attend()
 		}
 		if rc == -libzmq.ETERM {
 			s.stop(stateTerminated)
@@ -100,7 +112,7 @@ func (s *Socket) outlast(ctx context.Context, r *request, deadline time.Time) (r
 		switch {
 		case s.state != stateOpen:
 			return 0, s.state.err()
-		case ctx != nil && ctx.Err() != nil:
+		case ctx.Err() != nil:
 			s.notify(s.events()) // R4
 			return 0, ctx.Err()
 		case !deadline.IsZero() && time.Now().After(deadline):
@@ -142,7 +154,7 @@ const spins = 3
 // wait waits until the request succeeds. s.mu is held, and the last attempt said
 // again.
 func (s *Socket) wait(ctx context.Context, r *request) error {
-	limit, done := s.limit[r.dir], doneOf(ctx)
+	limit, done := s.limit[r.dir], ctx.Done()
 	if r.patient {
 		limit = -1
 	}

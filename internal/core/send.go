@@ -25,15 +25,14 @@ func (s *Socket) refuse(part []byte) error {
 // parts were collected by SendMore. The bytes are copied.
 func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 	if ctx != nil && ctx.Err() != nil {
-		return ctx.Err()
+		return s.LastFailed(ctx.Err())
 	}
 	if err := s.refuse(part); err != nil {
-		return err
+		return s.LastFailed(err)
 	}
 	s.mu.Lock()
-	if !s.out.empty() {
-		s.out.appendBytes(part)
-		err := s.sendCollected(ctx, nil, dontWait)
+	if !s.out.idle() {
+		err := s.sendCollected(ctx, part, nil, dontWait)
 		s.mu.Unlock()
 		return err
 	}
@@ -48,7 +47,7 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 }
 
 // SendMore keeps a part for the message that the next Send or SendMsg completes.
-// It never waits: nothing is sent.
+// It never waits: nothing is sent. After a last part that failed it begins a new message.
 func (s *Socket) SendMore(part []byte) error {
 	if err := s.refuse(part); err != nil {
 		return err
@@ -58,10 +57,23 @@ func (s *Socket) SendMore(part []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state != stateOpen {
-		return s.state.err()
+	if err := s.mayCollect(); err != nil {
+		return err
 	}
 	s.out.appendBytes(part)
+	return nil
+}
+
+// mayCollect makes s.out ready for another part. s.mu is held.
+func (s *Socket) mayCollect() error {
+	switch {
+	case s.state != stateOpen:
+		return s.state.err()
+	case s.out.finishing:
+		return ErrFinishing
+	case s.out.failed:
+		s.out.reset()
+	}
 	return nil
 }
 
@@ -70,10 +82,10 @@ func (s *Socket) SendMore(part []byte) error {
 // collected message.
 func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
 	if ctx != nil && ctx.Err() != nil {
-		return ctx.Err()
+		return s.LastFailed(ctx.Err())
 	}
 	if err := s.refuse(m.Bytes()); err != nil {
-		return err
+		return s.LastFailed(err)
 	}
 	b := watched(m)
 	err := s.sendMsg(ctx, m, dontWait)
@@ -84,9 +96,8 @@ func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 func (s *Socket) sendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.out.empty() {
-		s.out.appendMsg(m)
-		return s.sendCollected(ctx, m, dontWait)
+	if !s.out.idle() {
+		return s.sendCollected(ctx, nil, m, dontWait)
 	}
 	if err := s.shapeLocked(1, true); err != nil {
 		return err
@@ -131,8 +142,8 @@ func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state != stateOpen {
-		return s.state.err()
+	if err := s.mayCollect(); err != nil {
+		return err
 	}
 	if b, unseen := m.Lent(); unseen && b == nil { // a batch's memory, which may go
 		s.out.appendBytes(m.Bytes())
@@ -145,7 +156,7 @@ func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
 }
 
 // SendParts sends one message of several parts, never interleaved with another
-// one, whatever other goroutines collect. The bytes are copied.
+// one. The bytes are copied.
 func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) error {
 	for _, p := range parts {
 		if err := s.refuse(p); err != nil {
@@ -159,11 +170,14 @@ func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) e
 		r := request{kind: sendParts, dir: Send, parts: parts}
 		return s.sendWhole(ctx, &r, dontWait)
 	}
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.mayBegin(); err != nil {
+		return err
+	}
 	s.sent = true
 	r := request{kind: sendList, dir: Send, out: s.takeSpare()}
 	for _, p := range parts {
@@ -190,44 +204,70 @@ func (s *Socket) SendMsgs(ctx context.Context, msgs []libzmq.Msg, dontWait bool)
 	return s.sendWhole(ctx, &r, dontWait)
 }
 
+// sendWhole sends what is a whole message, or several.
 func (s *Socket) sendWhole(ctx context.Context, r *request, dontWait bool) error {
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s.mu.Lock()
-	s.sent = true
-	err := s.runLocked(ctx, r, dontWait)
+	err := s.mayBegin()
+	if err == nil {
+		s.sent = true
+		err = s.runLocked(ctx, r, dontWait)
+	}
 	s.mu.Unlock()
 	return err
 }
 
-// sendCollected sends what SendMore collected and the last part after it. While
-// it waits the collected parts belong to it, so that another goroutine cannot add
-// to them. If libzmq had no room they go back, without the last part: the caller
-// repeats the call that failed. After any other failure the message is dropped.
-// s.mu is held; m is where a native last part came from.
-func (s *Socket) sendCollected(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
+// mayBegin refuses a whole message while the parts of another one are pending: that one
+// would go without them, or they would go with the next. s.mu is held.
+func (s *Socket) mayBegin() error {
+	if s.state != stateOpen {
+		return s.state.err()
+	}
+	return s.out.pending()
+}
+
+// sendCollected sends what SendMore collected and the last part after it: bytes, or m if
+// that is not nil. While it waits the collected parts belong to it, and no other goroutine
+// can send. If it fails they go back, without the last part: the caller may repeat the
+// call that failed. Only what was lost is gone. s.mu is held.
+func (s *Socket) sendCollected(ctx context.Context, part []byte, m *libzmq.Msg, dontWait bool) error {
+	if s.out.finishing {
+		return ErrFinishing
+	}
+	if m != nil {
+		s.out.appendMsg(m)
+	} else {
+		s.out.appendBytes(part)
+	}
 	s.sent = true
 	r := request{kind: sendList, dir: Send, out: s.out}
 	s.out = s.takeSpare()
+	s.out.finishing = true
 	err := s.shapeLocked(len(r.out.lens), true)
 	if err == nil {
 		err = s.runLocked(ctx, &r, dontWait)
 	}
+	s.out.finishing = false
 	if err != nil && !errors.Is(err, ErrLost) {
 		r.out.dropLast(m)
-		if retryable(err) && s.out.empty() && s.state == stateOpen {
+		if s.state == stateOpen {
 			s.out, r.out = r.out, s.out
+			s.out.failed = true
 		}
 	}
 	s.giveSpare(r.out)
 	return err
 }
 
-// retryable reports whether a send failed only because it did not wait longer.
-func retryable(err error) bool {
-	return errors.Is(err, syscall.EAGAIN) || errors.Is(err, ErrTimeout) ||
-		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+// LastFailed notes that the last part of a message failed with err before it came to
+// sendCollected, and returns err.
+func (s *Socket) LastFailed(err error) error {
+	s.mu.Lock()
+	s.out.failed = len(s.out.lens) > 0
+	s.mu.Unlock()
+	return err
 }
 
 func (s *Socket) takeSpare() outgoing {
@@ -241,10 +281,14 @@ func (s *Socket) giveSpare(o outgoing) {
 	s.spare = o
 }
 
-// Discard drops the parts that SendMore collected, and returns their number.
+// Discard drops the parts that SendMore collected, and returns their number. It leaves
+// those alone that a goroutine is sending.
 func (s *Socket) Discard() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.out.finishing {
+		return 0
+	}
 	n := len(s.out.lens)
 	s.out.reset()
 	return n

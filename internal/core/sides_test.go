@@ -105,7 +105,7 @@ func TestWaitPeersWithIOThreads(t *testing.T) {
 	}
 	accepted, succeeded, ended := 0, 0, 0
 	for ended < peers {
-		e, err := m.Next(ctx)
+		e, err := m.Next(ctx, false)
 		require.NoError(t, err)
 		require.Equal(t, router.Endpoint(), e.Endpoint)
 		switch e.Event {

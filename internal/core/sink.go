@@ -31,6 +31,8 @@ type sink struct {
 	mu     sync.Mutex
 	nextID uint64
 	tracks map[uint64]*track // by routing id
+	ending int               // tracks whose socket is closed, and whose listeners are not
+	over   chan struct{}     // closed when there is none; nil while nothing waits for that
 	msgs   []libzmq.Msg      // reused
 }
 
@@ -46,6 +48,8 @@ type track struct {
 	held     []MonitorEvent // of next, until the last event of id has come
 	sides    sides
 	monitors []*Monitor
+	open     map[int32]struct{} // the listeners' descriptors
+	ending   bool               // the socket is closed: see ending.go
 	ended    bool
 }
 
@@ -64,7 +68,7 @@ func (c *Context) openSink() (*sink, error) {
 		return nil, errorOf(rc)
 	}
 	k := &sink{
-		sock:   newSocket(c, handle, libzmq.Router),
+		sock:   newSocket(c, handle, libzmq.Router, false),
 		prefix: fmt.Sprintf("inproc://go-zmq-monitor-%016x-", rand.Uint64()),
 		tracks: map[uint64]*track{},
 	}
@@ -96,7 +100,7 @@ func (c *Context) sinkSocket() *Socket {
 
 // run drains the sink until its socket is closed or the context shut down.
 func (k *sink) run() {
-	for k.sock.WaitReadable(context.Background()) == nil {
+	for k.sock.Wait(context.Background(), Recv) == nil {
 		k.drain()
 	}
 }
@@ -171,6 +175,7 @@ func (t *track) report(e *MonitorEvent) {
 	for _, m := range t.monitors {
 		m.push(e)
 	}
+	t.noteListener(e)
 }
 
 // end ends the monitors: nothing follows. sink.mu is held.
@@ -179,6 +184,9 @@ func (t *track) end() {
 		return
 	}
 	t.ended = true
+	if t.ending {
+		t.sink.endOne()
+	}
 	t.sides = sides{}
 	for _, m := range t.monitors {
 		m.finish()
@@ -186,11 +194,19 @@ func (t *track) end() {
 	t.monitors = nil
 }
 
-// finish ends a socket's track after its last events.
+// finish ends a socket's track after its last events, unless it outlives the socket.
 func (t *track) finish() {
 	t.sink.drain()
 	t.sink.mu.Lock()
 	defer t.sink.mu.Unlock()
+	if !t.ending {
+		t.drop()
+	}
+}
+
+// drop ends the track, and what libzmq still reports of the socket is ignored. sink.mu
+// is held.
+func (t *track) drop() {
 	delete(t.sink.tracks, t.id)
 	delete(t.sink.tracks, t.next)
 	t.end()
@@ -254,7 +270,9 @@ func (k *sink) connect(s *Socket, name string, id, mask uint64) error {
 	if rc < 0 {
 		// The sink waits for whoever binds the name.
 		inproc, _ := inprocName(name)
+		s.ctx.inproc.mu.Lock()
 		s.ctx.inproc.abandon(s.ctx.reserve, k.sock.handle, inproc)
+		s.ctx.inproc.mu.Unlock()
 	}
 	if k.sock.waiting() > 0 { // R5
 		k.sock.notify(libzmq.Events(k.sock.handle))

@@ -36,7 +36,7 @@ func TestMonitorWithoutAPlace(t *testing.T) {
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	e, err := m.Next(ctx)
+	e, err := m.Next(ctx, false)
 	require.NoError(t, err)
 	require.EqualValues(t, libzmq.MonitorListening, e.Event)
 	require.Empty(t, c.inproc.unbound)

@@ -56,6 +56,7 @@ type Socket struct {
 	linger    time.Duration // as it was set; negative: for ever
 	lingerSet bool
 	sent      bool // may hold unsent messages at close
+	multipart bool // may have sent several parts that stats.Sent does not count
 	endpoint  string
 	names     []string    // inproc names that it bound
 	hello     bool        // has ZMQ_HELLO_MSG
@@ -71,9 +72,11 @@ type Socket struct {
 	awaits    []string                 // inproc names that it connected to before they were bound
 	namely    []string                 // of these, with a ZMQ_CONNECT_ROUTING_ID
 	pairs     map[*inprocPair]struct{} // guarded by the account of inproc names
-	subs      *subscriptions           // of PUB and XPUB, else nil
+	subs      *subscriptions           // of a PUB or XPUB that tracks them, else nil
 	track     *track                   // nil until it is monitored
-	attentive bool                     // answers to RequestPipesStats come through the mailbox
+	attentive bool                     // commands are processed although no goroutine waits
+	lookDue   bool                     // attendLater
+	raw       bool                     // an empty part closes a peer's connection: STREAM, RouterRaw
 }
 
 type state uint8
@@ -94,12 +97,14 @@ func (s state) err() error {
 	return nil
 }
 
-func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
+func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *Socket {
 	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true, serial: serials.Add(1)}
 	s.limit = [2]time.Duration{-1, -1}
 	s.in.msgs = s.store[:]
 	s.in.addressed = socketType == libzmq.Server || socketType == libzmq.Peer
-	s.subs = c.newSubscriptions(socketType)
+	if track {
+		s.subs = newSubscriptions(socketType)
+	}
 	switch socketType {
 	case libzmq.Router, libzmq.Stream, libzmq.XPub, libzmq.Pub, libzmq.Server, libzmq.Peer, libzmq.Radio:
 		s.how |= libzmq.Inexact
@@ -109,6 +114,10 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int) *Socket {
 	if socketType == libzmq.Stream { // loses data whose peer left after the id
 		s.how |= libzmq.Copy
 		s.links.raw = true
+		s.raw = true
+	}
+	if socketType == libzmq.XPub {
+		s.how |= libzmq.Upstream
 	}
 	if socketType == libzmq.Dgram {
 		s.how |= libzmq.Fragile
@@ -184,23 +193,12 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 func (s *Socket) SetOption(number int, value []byte) error {
 	var fault error
 	_, err := s.configure(func(libzmq.Socket) int {
-		// It gives a PUB another handle, and with it another descriptor.
-		if number == libzmq.OptConflate && len(s.observers) > 0 && !s.receives() {
-			fault = errConflateObserved
-			return 0
-		}
 		if number == libzmq.OptRouterHandover && len(value) == 4 && binary.NativeEndian.Uint32(value) != 0 && s.ctx.inproc.awaitsNamely(s) {
 			fault = errHandover
 			return 0
 		}
-		rc := s.beforeOption(number, value)
-		if rc < 0 {
-			return rc
-		}
-		rc = libzmq.SetOption(s.handle, number, value)
-		if rc == 0 {
-			s.afterOption(number, value)
-		}
+		s.beforeOption(number, value)
+		rc := libzmq.SetOption(s.handle, number, value)
 		switch {
 		case rc < 0:
 		case number == libzmq.OptHelloMsg:
@@ -225,7 +223,8 @@ func (s *Socket) SetOption(number int, value []byte) error {
 				s.how |= libzmq.Copy
 			}
 		case number == libzmq.OptRouterRaw:
-			s.links.setRaw(binary.NativeEndian.Uint32(value) != 0)
+			s.raw = binary.NativeEndian.Uint32(value) != 0
+			s.links.setRaw(s.raw)
 		}
 		return rc
 	})
@@ -234,8 +233,6 @@ func (s *Socket) SetOption(number int, value []byte) error {
 	}
 	return err
 }
-
-var errConflateObserved = &Fault{syscall.EINVAL, "a PUB that is in a poller cannot be given Conflate; set it before"}
 
 // GetOption reads a socket option into buf and returns the length of its value:
 // zmq_getsockopt.
@@ -313,6 +310,7 @@ func (s *Socket) Unbind(endpoint string) error {
 		rc := libzmq.Unbind(h, endpoint)
 		if rc == 0 {
 			s.unbindPort(endpoint)
+			s.attend()
 		}
 		return rc
 	})
@@ -369,9 +367,13 @@ func (s *Socket) Disconnect(endpoint string) error {
 		defer s.lingerBearably()()
 		if inproc {
 			rc, fault = s.ctx.inproc.disconnect(s, name)
-			return rc
+		} else {
+			rc = libzmq.Disconnect(h, endpoint)
 		}
-		return libzmq.Disconnect(h, endpoint)
+		if rc == 0 {
+			s.attend()
+		}
+		return rc
 	})
 	if fault != nil {
 		return fault
@@ -445,8 +447,11 @@ func (s *Socket) FD() (int, error) {
 	return s.fdNum, nil
 }
 
-// WaitReadable waits until there is something to receive.
-func (s *Socket) WaitReadable(ctx context.Context) error {
-	r := request{kind: waitOnly, dir: Recv}
+// Wait waits until a receive or a send can succeed.
+func (s *Socket) Wait(ctx context.Context, dir Direction) error {
+	if dir == Recv && !canReceive(s.typ) || dir == Send && !canSend(s.typ) {
+		return syscall.ENOTSUP
+	}
+	r := request{kind: waitOnly, dir: dir}
 	return s.run(ctx, &r, false)
 }

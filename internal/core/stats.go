@@ -34,6 +34,9 @@ func (s *Socket) Stats() Stats {
 
 // count notes a request that succeeded. Batches count for themselves.
 func (s *Socket) count(r *request) {
+	if s.typ == libzmq.Stream && r.endsPeer() {
+		s.endedPeer()
+	}
 	switch r.kind {
 	case sendOne, sendTo, sendGroup:
 		s.stats.Sent.add(1, len(r.part))
@@ -92,14 +95,37 @@ func (t *Traffic) takeBack(msgs []libzmq.Msg) {
 
 // size is what a message consists of. Native ones are measured before they are sent,
 // since they are empty afterwards.
-type size struct{ parts, bytes int }
+type size struct{ parts, bytes, last int } // last: the bytes of the last part
 
 func sizeOf(msgs []libzmq.Msg) size {
 	z := size{parts: len(msgs)}
 	for i := range msgs {
-		z.bytes += msgs[i].Len()
+		z.last = msgs[i].Len()
+		z.bytes += z.last
 	}
 	return z
 }
 
-func (o *outgoing) size() size { return size{len(o.lens), len(o.flat) + sizeOf(o.msgs).bytes} }
+func (o *outgoing) size() size {
+	z := size{parts: len(o.lens), bytes: len(o.flat) + sizeOf(o.msgs).bytes}
+	if z.parts > 0 {
+		if n := o.lens[z.parts-1]; n >= 0 {
+			z.last = int(n)
+		} else {
+			z.last = o.msgs[-1-n].Len()
+		}
+	}
+	return z
+}
+
+// endsPeer reports whether the request has sent an id and an empty part, with which a
+// STREAM closes a connection.
+func (r *request) endsPeer() bool {
+	switch r.kind {
+	case sendParts:
+		return len(r.parts) == 2 && len(r.parts[1]) == 0
+	case sendList, sendMsgs, sendBehind:
+		return r.size.parts == 2 && r.size.last == 0
+	}
+	return false
+}

@@ -62,7 +62,7 @@ func tinyQueues(t *testing.T, endpoint string, hwm, messages int) {
 		for range goroutines {
 			group.Go(func() {
 				for range each {
-					if err := s.SendParts(nil, [][]byte{{1}, {2}}, false); err != nil {
+					if err := s.SendParts(context.Background(), [][]byte{{1}, {2}}, false); err != nil {
 						t.Error(err)
 						return
 					}
@@ -71,7 +71,7 @@ func tinyQueues(t *testing.T, endpoint string, hwm, messages int) {
 			})
 			group.Go(func() {
 				for range each {
-					parts, err := s.RecvMultipart(nil, false)
+					parts, err := s.RecvMultipart(context.Background(), false)
 					if err != nil || len(parts) != 2 || parts[0][0] != 1 || parts[1][0] != 2 {
 						t.Error("torn message or error", parts, err)
 						return
@@ -104,7 +104,7 @@ func TestThievesDoNotLoseWakeups(t *testing.T) {
 						return
 					default:
 					}
-					_ = a.Send(nil, []byte("noise"), true)
+					_ = a.Send(context.Background(), []byte("noise"), true)
 					time.Sleep(time.Duration(rand.IntN(300)) * time.Microsecond)
 				}
 			})
@@ -115,23 +115,23 @@ func TestThievesDoNotLoseWakeups(t *testing.T) {
 		buf, sink := make([]byte, 16), make([]byte, 16)
 		for i := range scale(2000) {
 			go func() {
-				_, err := a.Recv(nil, buf, false)
+				_, err := a.Recv(context.Background(), buf, false)
 				received <- err
 			}()
 			for a.parked() == 0 {
 				runtime.Gosched()
 			}
 			time.Sleep(time.Duration(200+rand.IntN(800)) * time.Microsecond) // at any moment of theirs
-			require.NoError(t, b.Send(nil, []byte("ping"), false))
+			require.NoError(t, b.Send(context.Background(), []byte("ping"), false))
 			select {
 			case err := <-received:
 				require.NoError(t, err)
 			case <-time.After(patience):
 				require.Fail(t, "a wake-up is lost", "round %d", i)
 			}
-			require.Zero(t, c.Rescues(), "a wake-up was lost before round %d", i+1)
+			require.Zero(t, Rescues(), "a wake-up was lost before round %d", i+1)
 			for err := error(nil); err == nil; { // keep b's queue short
-				_, err = b.Recv(nil, sink, true)
+				_, err = b.Recv(context.Background(), sink, true)
 			}
 		}
 	})
@@ -178,7 +178,7 @@ func TestCancelledReceivesLoseNothing(t *testing.T) {
 					buf := make([]byte, 8)
 					for i := range messages {
 						binary.LittleEndian.PutUint64(buf, uint64(i))
-						if err := push.Send(nil, buf, false); err != nil {
+						if err := push.Send(context.Background(), buf, false); err != nil {
 							t.Error(err)
 							return
 						}
@@ -207,12 +207,12 @@ func TestCancellationRacesArrival(t *testing.T) {
 	for i := range scale(5000) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var group sync.WaitGroup
-		group.Go(func() { _ = push.Send(nil, []byte{byte(i)}, false) })
+		group.Go(func() { _ = push.Send(context.Background(), []byte{byte(i)}, false) })
 		group.Go(cancel)
 		_, err := pull.Recv(ctx, buf, false)
 		if err != nil {
 			require.ErrorIs(t, err, context.Canceled)
-			_, err = pull.Recv(nil, buf, false)
+			_, err = pull.Recv(context.Background(), buf, false)
 		}
 		require.NoError(t, err)
 		require.Equal(t, byte(i), buf[0])
@@ -231,7 +231,7 @@ func TestCancelledSendsSendNothing(t *testing.T) {
 		go func() {
 			defer close(done)
 			for {
-				parts, err := pull.RecvMultipart(nil, false)
+				parts, err := pull.RecvMultipart(context.Background(), false)
 				if err != nil {
 					t.Error(err)
 					return
@@ -253,7 +253,7 @@ func TestCancelledSendsSendNothing(t *testing.T) {
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 			}
 		}
-		require.NoError(t, push.Send(nil, []byte("end"), false))
+		require.NoError(t, push.Send(context.Background(), []byte("end"), false))
 		stalled(t, done, func() string { return "the end did not arrive" })
 		require.Equal(t, sent, received)
 		require.Less(t, sent, scale(3000), "no send was cancelled")
@@ -270,8 +270,8 @@ func TestInexactSendersWait(t *testing.T) {
 		require.NoError(t, dealer.SetOption(5, []byte("peer")))
 		require.NoError(t, router.Bind("inproc://inexact-"+t.Name()))
 		require.NoError(t, dealer.Connect("inproc://inexact-"+t.Name()))
-		require.NoError(t, dealer.Send(nil, []byte("hello"), false))
-		_, err := router.RecvMultipart(nil, false)
+		require.NoError(t, dealer.Send(context.Background(), []byte("hello"), false))
+		_, err := router.RecvMultipart(context.Background(), false)
 		require.NoError(t, err)
 
 		const senders = 4
@@ -280,7 +280,7 @@ func TestInexactSendersWait(t *testing.T) {
 		for range senders {
 			group.Go(func() {
 				for range each {
-					if err := router.SendParts(nil, [][]byte{[]byte("peer"), []byte("x")}, false); err != nil {
+					if err := router.SendParts(context.Background(), [][]byte{[]byte("peer"), []byte("x")}, false); err != nil {
 						t.Error(err)
 						return
 					}
@@ -290,26 +290,32 @@ func TestInexactSendersWait(t *testing.T) {
 		done := make(chan struct{})
 		go func() { group.Wait(); close(done) }()
 		for range senders * each {
-			_, err := dealer.RecvMultipart(nil, false)
+			_, err := dealer.RecvMultipart(context.Background(), false)
 			require.NoError(t, err)
 		}
 		stalled(t, done, func() string { return "a sender was not woken" })
-		require.ErrorIs(t, router.SendParts(nil, [][]byte{[]byte("nobody"), []byte("x")}, false), syscall.EHOSTUNREACH)
+		require.ErrorIs(t, router.SendParts(context.Background(), [][]byte{[]byte("nobody"), []byte("x")}, false), syscall.EHOSTUNREACH)
 	})
 }
 
 // Close and Shutdown reach every kind of waiting call, at any instant.
 func TestCloseDuringEveryCall(t *testing.T) {
 	calls := map[string]func(s *Socket) error{
-		"recv":      func(s *Socket) error { _, err := s.Recv(nil, make([]byte, 8), false); return err },
+		"recv":      func(s *Socket) error { _, err := s.Recv(context.Background(), make([]byte, 8), false); return err },
 		"recvparts": func(s *Socket) error { _, err := s.RecvMultipart(context.Background(), false); return err },
-		"recvmsg":   func(s *Socket) error { var m libzmq.Msg; defer m.Close(); return s.RecvMsg(nil, &m, false) },
-		"send":      func(s *Socket) error { return s.Send(nil, []byte("x"), false) },
-		"sendparts": func(s *Socket) error { return s.SendParts(nil, [][]byte{{1}, {2}, {3}, {4}, {5}}, false) },
-		"set":       func(s *Socket) error { return s.SetOption(libzmq.OptLinger, make([]byte, 4)) },
-		"get":       func(s *Socket) error { _, err := s.GetOption(libzmq.OptType, make([]byte, 4)); return err },
-		"bind":      func(s *Socket) error { _ = s.Bind("tcp://127.0.0.1:*"); return s.Err() },
-		"wait":      func(s *Socket) error { return s.WaitReadable(nil) },
+		"recvmsg": func(s *Socket) error {
+			var m libzmq.Msg
+			defer m.Close()
+			return s.RecvMsg(context.Background(), &m, false)
+		},
+		"send": func(s *Socket) error { return s.Send(context.Background(), []byte("x"), false) },
+		"sendparts": func(s *Socket) error {
+			return s.SendParts(context.Background(), [][]byte{{1}, {2}, {3}, {4}, {5}}, false)
+		},
+		"set":  func(s *Socket) error { return s.SetOption(libzmq.OptLinger, make([]byte, 4)) },
+		"get":  func(s *Socket) error { _, err := s.GetOption(libzmq.OptType, make([]byte, 4)); return err },
+		"bind": func(s *Socket) error { _ = s.Bind("tcp://127.0.0.1:*"); return s.Err() },
+		"wait": func(s *Socket) error { return s.Wait(context.Background(), Recv) },
 	}
 	for name, call := range calls {
 		for _, how := range []string{"close", "shutdown"} {
@@ -352,5 +358,5 @@ func closeDuring(t *testing.T, how string, call func(*Socket) error) {
 		require.ErrorIs(t, <-errs, want)
 	}
 	require.NoError(t, c.Close(context.Background()))
-	require.Zero(t, c.Rescues())
+	require.Zero(t, Rescues())
 }

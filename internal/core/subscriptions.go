@@ -1,69 +1,61 @@
 package core
 
 import (
-	"context"
 	"encoding/binary"
-	"runtime"
 	"slices"
 	"syscall"
-	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// subscriptions counts those that the peers of a PUB or XPUB socket have sent.
+// subscriptions counts the subscriptions of the peers of a PUB or XPUB that tracks them.
 //
-// libzmq reports subscriptions to XPUB sockets only. The two types differ in nothing
-// else that matters, so a PUB is an XPUB inside libzmq, one that reports every
-// subscription and its end (ZMQ_XPUB_VERBOSER), and nobody receives from it but who
-// counts. The exceptions are a PUB with Conflate, which libzmq does not have for XPUB,
-// and one whose context has TrackConnections off.
+// libzmq reports subscriptions only to XPUB sockets, which otherwise behave like PUB. A PUB
+// that tracks is therefore an XPUB inside libzmq that reports every subscription and its
+// end (ZMQ_XPUB_VERBOSER), and only this file receives from it.
 //
-// To an XPUB, libzmq would report the first subscription to each topic only. It is
-// told to report all (ZMQ_XPUB_VERBOSE, which leaves their ends as they are: a topic's
-// last), and those that the user is not to see are taken out here. That cannot be
-// done for who looks at libzmq's own events, or receives from its handle: settle goes
-// back to libzmq's way before that.
+// To an XPUB, libzmq by default reports only the first subscription to a topic. One that
+// tracks is told to report all (ZMQ_XPUB_VERBOSE, which still reports only the end of a
+// topic's last), and this file drops those that the user is not to see. It cannot do that
+// for a caller that looks at libzmq's own events or receives from the handle: before that,
+// settle restores libzmq's own behavior.
 type subscriptions struct {
 	flooded bool // a receive gave up before all were counted (run.go)
 	pub     bool // of a PUB
-	filter  bool // of an XPUB: take out what the user is not to see
-	manual  bool // of an XPUB: what is received last decides what an option applies to
-	native  bool // of a PUB: it is one for libzmq too
+	filter  bool // of an XPUB: drop what the user is not to see
+	manual  bool // of an XPUB: the message received last decides what an option applies to
 	passed  bool // of an XPUB: a proxy receives them
 
 	verboser bool // of an XPUB: libzmq reports every end, not only a topic's last
 
 	count   int
 	topics  map[string]int // an XPUB's: how many were counted
+	size    int            // memory that topics takes, roughly
+	full    bool           // it took too much, and nothing is counted any more
 	scratch [4]libzmq.Msg
 
 	sends    uint8
-	behind   bool     // of a PUB: there were more than one look takes
-	options  []option // a PUB's, to make it anew
+	behind   bool // of a PUB: there were more than one look takes
 	waiting  int
 	changed  chan struct{} // closed when the count changed or the socket ended
 	reported bool          // since the safety net looked last
 }
 
-type option struct {
-	number int
-	value  []byte
-}
-
-// openSocket makes the handle for a socket of a type.
-func (c *Context) openSocket(socketType int) (libzmq.Socket, int) {
-	verbose := libzmq.OptXPubVerbose
+// openSocket creates the handle for a socket of a type.
+func (c *Context) openSocket(socketType int, track bool) (libzmq.Socket, int) {
+	opened, option, value := socketType, 0, 1
 	switch {
-	case socketType == libzmq.Pub && !c.blind.Load():
-		verbose = libzmq.OptXPubVerboser
-	case socketType == libzmq.XPub:
-	default:
-		return libzmq.OpenSocket(c.handle, socketType)
+	case track && socketType == libzmq.Pub:
+		opened, option = libzmq.XPub, libzmq.OptXPubVerboser
+	case track && socketType == libzmq.XPub:
+		option = libzmq.OptXPubVerbose
+	case subscribes(socketType):
+		// When a queue is full, libzmq drops the subscription and reports success.
+		option, value = libzmq.OptSendHWM, 0
 	}
-	handle, rc := libzmq.OpenSocket(c.handle, libzmq.XPub)
-	if rc == 0 {
-		libzmq.SetOption(handle, verbose, intValue(1))
+	handle, rc := libzmq.OpenSocket(c.handle, opened)
+	if rc == 0 && option != 0 {
+		libzmq.SetOption(handle, option, intValue(value))
 	}
 	return handle, rc
 }
@@ -72,17 +64,17 @@ func intValue(v int) []byte {
 	return binary.NativeEndian.AppendUint32(nil, uint32(int32(v)))
 }
 
-func (c *Context) newSubscriptions(socketType int) *subscriptions {
-	switch socketType {
-	case libzmq.Pub:
-		return &subscriptions{pub: true, native: c.blind.Load()}
-	case libzmq.XPub:
-		return &subscriptions{filter: true, topics: map[string]int{}}
+func newSubscriptions(socketType int) *subscriptions {
+	if socketType == libzmq.Pub {
+		return &subscriptions{pub: true}
 	}
-	return nil
+	return &subscriptions{filter: true, topics: map[string]int{}}
 }
 
-// receives reports whether there can be anything to receive. A PUB's subscriptions
+// TracksSubscriptions reports whether the socket counts its peers' subscriptions.
+func (s *Socket) TracksSubscriptions() bool { return s.subs != nil }
+
+// receives reports whether there can be anything to receive. A tracking PUB's subscriptions
 // are not for the user.
 func (s *Socket) receives() bool { return s.subs == nil || !s.subs.pub }
 
@@ -91,7 +83,7 @@ func (s *Socket) receives() bool { return s.subs == nil || !s.subs.pub }
 // look takes. s.mu is held.
 func (s *Socket) beforeSend() {
 	if n := s.subs; n.pub {
-		if n.sends++; !n.native && (n.sends == 0 || n.behind) {
+		if n.sends++; n.sends == 0 || n.behind {
 			s.takeSubscriptions()
 		}
 	}
@@ -146,7 +138,7 @@ const mostSubscriptions = 1 << 8
 // more. s.mu is held.
 func (s *Socket) takeSubscriptions() (rc int) {
 	n := s.subs
-	if n.native || n.manual {
+	if n.manual {
 		return again
 	}
 	if n.pub {
@@ -173,7 +165,7 @@ func (s *Socket) takeSubscriptions() (rc int) {
 // user. A positive result says that there was one.
 func (s *Socket) takeOne() (rc int) {
 	n := s.subs
-	if rc, _ = libzmq.Recv(s.handle, &n.scratch[0], n.scratch[1:], 0, 0); rc <= 0 {
+	if rc, _ = libzmq.Recv(s.handle, &n.scratch[0], n.scratch[1:], 0, s.how); rc <= 0 {
 		return rc
 	}
 	s.touch()
@@ -182,7 +174,7 @@ func (s *Socket) takeOne() (rc int) {
 		all := slices.Clone(parts)
 		clear(parts) // moved
 		for have := len(all); all[have-1].More(); all = all[:have] {
-			if rc = grow(s.handle, &all); rc < 0 {
+			if rc = grow(s.handle, &all, s.how); rc < 0 {
 				return rc // a shutdown; nothing is left of it
 			}
 			have += rc
@@ -198,7 +190,27 @@ func (s *Socket) takeOne() (rc int) {
 	if n.count != before {
 		n.wake()
 	}
+	if n.size > mostTopicMemory && !n.full {
+		s.stopCounting()
+	}
 	return 1
+}
+
+// mostTopicMemory bounds what an XPUB keeps of topics, since its peers decide how many there
+// are and how long they may be. It is enough for 400,000 topics of 20 bytes.
+const mostTopicMemory = 32 << 20
+
+// topicMemory is what one topic takes: its bytes, and a string and a count in the map.
+func topicMemory(topic []byte) int { return len(topic) + 64 }
+
+// stopCounting forgets the topics of an XPUB that has too many. From then on libzmq
+// decides what is reported, as it does for settle. s.mu is held.
+func (s *Socket) stopCounting() {
+	n := s.subs
+	n.full = true
+	s.settle() // hides what was reported before, without adding topics
+	n.topics, n.size, n.count = nil, 0, 0
+	n.wake()
 }
 
 // note counts a message if it is about a subscription, and reports whether it is for
@@ -211,10 +223,16 @@ func (n *subscriptions) note(parts []libzmq.Msg) bool {
 	if text[0] > 1 {
 		return true
 	}
-	topic := string(text[1:])
-	have := n.topics[topic]
+	topic := text[1:]
+	have := n.topics[string(topic)]
 	if text[0] == 1 {
-		n.topics[topic]++
+		if have == 0 {
+			if n.full {
+				return true
+			}
+			n.size += topicMemory(topic)
+		}
+		n.topics[string(topic)]++
 		n.count++
 		return have == 0 || !n.filter
 	}
@@ -223,10 +241,13 @@ func (n *subscriptions) note(parts []libzmq.Msg) bool {
 		ended = min(have, 1)
 	}
 	n.count -= ended
-	if have == ended {
-		delete(n.topics, topic)
-	} else {
-		n.topics[topic] = have - ended
+	switch {
+	case have == 0:
+	case have == ended:
+		delete(n.topics, string(topic))
+		n.size -= topicMemory(topic)
+	default:
+		n.topics[string(topic)] = have - ended
 	}
 	return true
 }
@@ -277,10 +298,10 @@ func (s *Socket) bypass() {
 }
 
 // beforeOption looks after the subscriptions before an option is set. s.mu is held.
-func (s *Socket) beforeOption(number int, value []byte) (rc int) {
+func (s *Socket) beforeOption(number int, value []byte) {
 	n := s.subs
 	if n == nil {
-		return 0
+		return
 	}
 	switch number {
 	case libzmq.OptXPubVerbose, libzmq.OptXPubVerboser, libzmq.OptXPubManual, libzmq.OptXPubManualLast:
@@ -291,147 +312,8 @@ func (s *Socket) beforeOption(number int, value []byte) (rc int) {
 		if number == libzmq.OptXPubManual || number == libzmq.OptXPubManualLast {
 			n.manual = len(value) == 4 && binary.NativeEndian.Uint32(value) != 0
 		}
-	case libzmq.OptConflate:
-		if n.pub && !n.native && s.endpoint == "" && len(value) == 4 && binary.NativeEndian.Uint32(value) != 0 {
-			return s.makeNative()
+		if number == libzmq.OptXPubVerbose || number == libzmq.OptXPubVerboser {
+			n.verboser = number == libzmq.OptXPubVerboser && len(value) == 4 && binary.NativeEndian.Uint32(value) != 0
 		}
 	}
-	return 0
-}
-
-// afterOption remembers whether an XPUB is verbose about ends, and what was set on a PUB
-// that is not attached to anything yet.
-func (s *Socket) afterOption(number int, value []byte) {
-	n := s.subs
-	if n != nil && (number == libzmq.OptXPubVerbose || number == libzmq.OptXPubVerboser) {
-		n.verboser = number == libzmq.OptXPubVerboser && binary.NativeEndian.Uint32(value) != 0
-	}
-	if n == nil || !n.pub || n.native || s.endpoint != "" {
-		return
-	}
-	n.options = slices.DeleteFunc(n.options, func(o option) bool {
-		return o.number == number && (number != libzmq.OptMetadata || slices.Equal(o.value, value))
-	})
-	n.options = append(n.options, option{number, slices.Clone(value)})
-}
-
-// makeNative replaces the XPUB that stands for a PUB by a PUB. s.mu is held.
-func (s *Socket) makeNative() (rc int) {
-	handle, rc := libzmq.OpenSocket(s.ctx.handle, libzmq.Pub)
-	if rc < 0 {
-		return rc
-	}
-	if s.full != FullDrop {
-		libzmq.SetOption(handle, libzmq.OptXPubNoDrop, intValue(1))
-	}
-	for _, o := range s.subs.options {
-		libzmq.SetOption(handle, o.number, o.value)
-	}
-	old := s.handle
-	s.handle = handle
-	s.subs.native, s.subs.options, s.subs.count = true, nil, 0
-	if s.track != nil {
-		if err := s.track.start(s, s.track.mask); err != nil {
-			s.links.miss(err)
-		}
-	}
-	libzmq.CloseSocket(old, 0, true)
-	if file := s.fd; file != nil {
-		s.fd, s.fdNum, s.watched = nil, -1, false
-		go file.Close() // it waits for the watcher, which waits for s.mu
-		s.lists[Recv].wakeAll()
-		s.lists[Send].wakeAll()
-		s.inexact.wakeAll()
-	}
-	s.subs.wake()
-	return 0
-}
-
-// WaitSubscriptions waits until peers hold as many subscriptions.
-func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error {
-	if ctx != nil && ctx.Err() != nil {
-		return ctx.Err()
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for {
-		n := s.subs
-		switch {
-		case s.state != stateOpen:
-			return s.state.err()
-		case n == nil:
-			return &Fault{syscall.ENOTSUP, "only PUB and XPUB sockets have subscribers"}
-		case n.native:
-			return &Fault{syscall.ENOTSUP, "a PUB with Conflate, or made while TrackConnections was off, is not told of subscriptions by libzmq; use one without"}
-		case n.passed:
-			return &Fault{syscall.ENOTSUP, "a proxy passes this socket's subscriptions on; nobody counts them here"}
-		case n.manual:
-			return &Fault{syscall.ENOTSUP, "with XPubManual it is the program that receives and accepts subscriptions; count them there"}
-		}
-		rc := s.takeSubscriptions()
-		if s.in.ready() {
-			s.lists[Recv].wakeFirst() // R6
-		}
-		if n.count >= subscriptions {
-			return nil
-		}
-		if rc > 0 { // there are more
-			s.mu.Unlock()
-			runtime.Gosched()
-			s.mu.Lock()
-			if ctx != nil && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			continue
-		}
-		if err := s.watch(); err != nil {
-			return err
-		}
-		if n.changed == nil {
-			n.changed = make(chan struct{})
-		}
-		changed := n.changed
-		n.waiting++
-		s.mu.Unlock()
-		select {
-		case <-changed:
-		case <-doneOf(ctx):
-		}
-		s.mu.Lock()
-		n.waiting--
-		if ctx != nil && ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-}
-
-// counting reports whether somebody waits for subscriptions. s.mu is held.
-func (s *Socket) counting() int {
-	if s.subs == nil {
-		return 0
-	}
-	return s.subs.waiting
-}
-
-// tendFor bounds the time that the safety net spends on one PUB, which other
-// goroutines have in between.
-const tendFor = 50 * time.Millisecond
-
-// tend counts a PUB's subscriptions for the safety net, which comes by now and then,
-// and reports whether there were any. s.mu is held.
-func (s *Socket) tend() bool {
-	if s.subs == nil || !s.subs.pub || s.state != stateOpen {
-		return false
-	}
-	for end := time.Now().Add(tendFor); s.takeSubscriptions() > 0 && time.Now().Before(end); {
-		s.mu.Unlock()
-		runtime.Gosched()
-		s.mu.Lock()
-		if s.state != stateOpen {
-			return false
-		}
-	}
-	reported := s.subs.reported
-	s.subs.reported = false
-	return reported
 }

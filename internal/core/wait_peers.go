@@ -88,10 +88,18 @@ func (s *Socket) detached(endpoint string, unbound bool) {
 	}
 }
 
+// endedPeer counts a connection that a STREAM has closed. s.mu is held.
+func (s *Socket) endedPeer() {
+	if s.track != nil {
+		s.track.sink.drain() // what was reported of it
+		s.links.close()
+	}
+}
+
 // WaitPeers waits until the socket is connected to as many peers, and libzmq has
 // noticed that on the socket's side.
 func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
-	if ctx != nil && ctx.Err() != nil {
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s.drainSink()
@@ -113,7 +121,7 @@ func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 		}
 		select {
 		case <-changed:
-		case <-doneOf(ctx):
+		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"context"
 	"sync"
 	"time"
 )
@@ -106,13 +105,4 @@ func (l *waiterList) wakeAll() {
 	for l.first != nil {
 		l.wakeFirst()
 	}
-}
-
-// doneOf returns the channel that ends a wait, nil for a context that never
-// ends.
-func doneOf(ctx context.Context) <-chan struct{} {
-	if ctx == nil {
-		return nil
-	}
-	return ctx.Done()
 }

@@ -71,8 +71,84 @@ func (s *Socket) watchIfCan() error {
 	}
 }
 
-// unwatch ends the watching, unless somebody waits, also for the answers to
-// RequestPipesStats, or was given the descriptor. The
+// attend makes the watcher process the socket's commands from now on, although no goroutine
+// waits. libzmq ends a connection in steps, and takes those of the socket's side in calls
+// on the socket. Without such calls the peer stays connected and goes on sending. The
+// answers to RequestPipesStats arrive in the same way. s.mu is held.
+func (s *Socket) attend() {
+	s.attentive = true
+	if s.watchIfCan() != nil || !s.watched {
+		s.ctx.startNet() // see tendUnwatched
+	}
+	s.attendLater()
+}
+
+// attendAgain is the time between looks at an attentive socket that has messages to
+// receive. Behind them is the end of a connection, which no command announces.
+const attendAgain = 500 * time.Millisecond
+
+// attendLater makes sure that a look is due. s.mu is held.
+func (s *Socket) attendLater() {
+	if s.lookDue {
+		return
+	}
+	s.lookDue = true
+	time.AfterFunc(attendAgain, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.lookDue = false
+		if s.state == stateOpen && s.attends() {
+			s.process()
+		}
+	})
+}
+
+// process processes the socket's commands and wakes the waiters that can go on. s.mu is
+// held.
+func (s *Socket) process() {
+	events := s.events()
+	s.inexact.wakeAll()
+	s.notify(events)
+	if s.attentive && s.receives() && events&libzmq.EventIn != 0 {
+		s.attendLater()
+	}
+}
+
+// attends reports whether the watcher is to process the socket's commands. A program
+// that was given the descriptor waits for the signal, and must not lose it.
+func (s *Socket) attends() bool { return s.waiting() > 0 || s.attentive && !s.fdGiven }
+
+// tendUnwatched stands in for a watcher that attend could not start because no
+// descriptor was left. s.mu is held.
+func (s *Socket) tendUnwatched() bool {
+	if !s.attentive || s.watched || s.state != stateOpen {
+		return false
+	}
+	s.attend()
+	s.process()
+	return true
+}
+
+// closesPeer reports whether a request sends, or may send, the empty part with which a raw
+// socket closes a peer's connection. It looks before the send, which empties native parts.
+func (r *request) closesPeer() bool {
+	switch r.kind {
+	case sendOne:
+		return len(r.part) == 0
+	case sendParts:
+		return len(r.parts[len(r.parts)-1]) == 0
+	case sendList:
+		return r.out.lens[len(r.out.lens)-1] <= 0
+	case sendMsgs:
+		return r.msgs[len(r.msgs)-1].Len() == 0
+	case sendBehind:
+		return r.msg.Len() == 0
+	}
+	return r.kind == sendBatch
+}
+
+// unwatch ends the watching, unless a goroutine waits, the watcher attends to the socket,
+// or the program was given the descriptor. The
 // file that it returns, if any, is to be closed without s.mu, which is held here.
 func (s *Socket) unwatch() *os.File {
 	if s.fd == nil || s.fdGiven || s.attentive || s.waiting() > 0 {
@@ -102,9 +178,8 @@ func (s *Socket) watcher(conn syscall.RawConn) {
 		if s.signal != nil && !seesThefts {
 			libzmq.ClearSignal(s.signal) // its level would stay
 		}
-		if s.waiting() > 0 || s.attentive {
-			s.inexact.wakeAll()
-			s.notify(s.events())
+		if s.attends() {
+			s.process()
 		}
 		return false
 	})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -179,17 +180,18 @@ type pair struct{ push, pull *zmq.Socket }
 
 func newPair(t *testing.T) pair {
 	t.Helper()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		require.NoError(t, c.Close())
-		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+		require.NoError(t, zctx.Close())
+		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
 	})
-	pull, err := c.NewSocket(zmq.Pull)
+	pull, err := zctx.NewSocket(zmq.Pull)
 	require.NoError(t, err)
-	push, err := c.NewSocket(zmq.Push, zmq.Linger.To(0))
+	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(0))
 	require.NoError(t, err)
-	endpoint, err := pull.BindAny("tcp://127.0.0.1:*")
+	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := pull.LastEndpoint()
 	require.NoError(t, err)
 	require.NoError(t, push.Connect(endpoint))
 	return pair{push, pull}
@@ -197,8 +199,8 @@ func newPair(t *testing.T) pair {
 
 func (p pair) work(t *testing.T, ctx context.Context) {
 	t.Helper()
-	require.NoError(t, p.push.SendContext(ctx, []byte("does it work?")))
-	got, err := p.pull.RecvBytesContext(ctx)
+	require.NoError(t, p.push.Send(ctx, []byte("does it work?")))
+	got, err := p.pull.RecvBytes(ctx)
 	require.NoError(t, err)
 	require.Equal(t, "does it work?", string(got))
 }

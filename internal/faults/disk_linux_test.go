@@ -75,11 +75,11 @@ func TestFullDiskChild(t *testing.T) {
 	if p.Function == "tmpfs" {
 		t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 	}
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	pull, err := c.NewSocket(zmq.Pull)
+	pull, err := zctx.NewSocket(zmq.Pull)
 	require.NoError(t, err)
-	push, err := c.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	require.NoError(t, err)
 	endpoint := "ipc://" + dir + "/socket"
 
@@ -96,5 +96,5 @@ func TestFullDiskChild(t *testing.T) {
 	require.NoError(t, pull.Bind(endpoint))
 	require.NoError(t, push.Connect(endpoint))
 	pair{push, pull}.work(t, ctx)
-	require.NoError(t, c.CloseContext(ctx))
+	require.NoError(t, zctx.CloseContext(ctx))
 }

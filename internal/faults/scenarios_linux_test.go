@@ -41,8 +41,8 @@ var scenarios = []scenario{
 }
 
 func pushPull(x *trial, transport string) {
-	c := x.context()
-	pull, push := x.socket(c, zmq.Pull), x.socket(c, zmq.Push)
+	zctx := x.context()
+	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
 	x.made()
 	x.connect(pull, push, endpointOf(transport))
 	for range 3 {
@@ -61,9 +61,9 @@ func pushPull(x *trial, transport string) {
 func curve(x *trial) {
 	public, secret, err := zmq.NewCurveKeypair()
 	x.must(err)
-	c := x.context()
-	rep := x.socket(c, zmq.Rep, zmq.AsCurveServer(secret, zmq.AllowAnyClient()))
-	req := x.socket(c, zmq.Req, zmq.AsCurveClient(public), zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true))
+	zctx := x.context()
+	rep := x.socket(zctx, zmq.Rep, zmq.AsCurveServer(secret, zmq.AllowAnyClient()))
+	req := x.socket(zctx, zmq.Req, zmq.AsCurveClient(public), zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true))
 	x.made()
 	x.connect(rep, req, endpointOf("tcp"))
 	ask(x, req, rep)
@@ -75,21 +75,21 @@ func ask(x *trial, req, rep *zmq.Socket) {
 		x.until(func(ctx context.Context) error {
 			asked++
 			request := []byte(strconv.Itoa(asked))
-			if err := req.SendContext(ctx, request); err != nil {
+			if err := req.Send(ctx, request); err != nil {
 				return err
 			}
 			for last := false; !last; { // what was asked in vain before may come after all
-				got, err := rep.RecvBytesContext(ctx)
+				got, err := rep.RecvBytes(ctx)
 				if err != nil {
 					return err
 				}
 				// A reply that is not sent, since the step is over, keeps REP from the next request.
-				if err := rep.SendContext(x.ctx, []byte("reply")); err != nil {
+				if err := rep.Send(x.ctx, []byte("reply")); err != nil {
 					return err
 				}
 				last = bytes.Equal(got, request)
 			}
-			_, err := req.RecvBytesContext(ctx)
+			_, err := req.RecvBytes(ctx)
 			return err
 		})
 	}
@@ -97,23 +97,23 @@ func ask(x *trial, req, rep *zmq.Socket) {
 
 // authenticated lets a client in by its name and password.
 func authenticated(x *trial) {
-	c := x.context()
-	a, err := zap.Start(c, zap.Policy{
+	zctx := x.context()
+	a, err := zap.Start(zctx, zap.Policy{
 		Allow:      []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		AllowLocal: true,
 		Plain:      func(_, user, password string) bool { return user == "me" && password == "mine" },
 	})
 	x.must(err)
 	x.later(a.Close)
-	pull, push := x.socket(c, zmq.Pull, zmq.AsPlainServer("here")), x.socket(c, zmq.Push, zmq.AsPlainClient("me", "mine"))
+	pull, push := x.socket(zctx, zmq.Pull, zmq.AsPlainServer("here")), x.socket(zctx, zmq.Push, zmq.AsPlainClient("me", "mine"))
 	x.made()
 	x.connect(pull, push, endpointOf("ipc"))
 	x.deliver(push, pull, []byte("let in"))
 }
 
 func publish(x *trial) {
-	c := x.context()
-	pub, sub := x.socket(c, zmq.Pub), x.socket(c, zmq.Sub)
+	zctx := x.context()
+	pub, sub := x.socket(zctx, zmq.Pub), x.socket(zctx, zmq.Sub)
 	x.made()
 	x.connect(pub, sub, endpointOf("tcp"))
 	for _, topic := range []string{"weather", "weather/north", "news"} {
@@ -121,7 +121,7 @@ func publish(x *trial) {
 	}
 	x.until(func(ctx context.Context) error {
 		// When a connection was lost, a SUB subscribes again once it is used.
-		if _, err := sub.RecvBytes(zmq.DontWait); err != nil && !errors.Is(err, zmq.ErrAgain) {
+		if _, err := sub.RecvBytes(context.Background(), zmq.DontWait); err != nil && !errors.Is(err, zmq.ErrAgain) {
 			return err
 		}
 		return pub.WaitSubscribers(ctx, 3)
@@ -132,8 +132,8 @@ func publish(x *trial) {
 }
 
 func monitored(x *trial) {
-	c := x.context()
-	pull, push := x.socket(c, zmq.Pull), x.socket(c, zmq.Push)
+	zctx := x.context()
+	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
 	m, err := push.Monitor(zmq.EventAll)
 	x.must(err)
 	x.later(m.Close)
@@ -152,8 +152,8 @@ func monitored(x *trial) {
 
 // lentMemory sends messages that lie in native memory, in a pool's and in Go's own.
 func lentMemory(x *trial) {
-	c := x.context()
-	pull, push := x.socket(c, zmq.Pull), x.socket(c, zmq.Push)
+	zctx := x.context()
+	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
 	x.made()
 	x.connect(pull, push, endpointOf("tcp"))
 	p := pool.New(pool.Config{})
@@ -180,19 +180,19 @@ func lentMemory(x *trial) {
 				return err
 			}
 			defer m.Close() // does nothing when it was sent
-			if err := push.SendMessageContext(ctx, m); err != nil {
+			if err := push.SendMessage(ctx, m); err != nil {
 				return err
 			}
 			var got zmq.Message
 			defer got.Close()
-			return pull.RecvMessageContext(ctx, &got)
+			return pull.RecvMessage(ctx, &got)
 		})
 	}
 }
 
 func batches(x *trial) {
-	c := x.context()
-	pull, push := x.socket(c, zmq.Pull), x.socket(c, zmq.Push)
+	zctx := x.context()
+	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
 	x.made()
 	x.connect(pull, push, endpointOf("ipc"))
 	in, out := zmq.NewBatch(64), zmq.NewBatch(64)
@@ -205,12 +205,12 @@ func batches(x *trial) {
 				return err
 			}
 		}
-		if _, err := push.SendBatchContext(ctx, out); err != nil {
+		if _, err := push.SendBatch(ctx, out); err != nil {
 			return err
 		}
 		for got := 0; got < 64; got += in.Len() {
 			in.Reset()
-			if _, err := pull.RecvBatchContext(ctx, in); err != nil {
+			if _, err := pull.RecvBatch(ctx, in); err != nil {
 				return err
 			}
 		}
@@ -219,8 +219,8 @@ func batches(x *trial) {
 }
 
 func bigMessages(x *trial) {
-	c := x.context()
-	pull, push := x.socket(c, zmq.Pull), x.socket(c, zmq.Push)
+	zctx := x.context()
+	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
 	x.made()
 	x.connect(pull, push, endpointOf("tcp"))
 	for _, size := range []int{10_000, 100_000, 1 << 20} {
@@ -230,10 +230,10 @@ func bigMessages(x *trial) {
 
 // routed answers a DEALER through a ROUTER, in messages of many parts.
 func routed(x *trial) {
-	c := x.context()
+	zctx := x.context()
 	// Without handover a peer that comes back too soon is not let in.
-	router := x.socket(c, zmq.Router, zmq.RouterMandatory.To(true), zmq.RouterHandover.To(true))
-	dealer := x.socket(c, zmq.Dealer, zmq.RoutingID.To([]byte("dealer")))
+	router := x.socket(zctx, zmq.Router, zmq.RouterMandatory.To(true), zmq.RouterHandover.To(true))
+	dealer := x.socket(zctx, zmq.Dealer, zmq.RoutingID.To([]byte("dealer")))
 	x.made()
 	x.connect(router, dealer, endpointOf("tcp"))
 	parts := make([][]byte, 40)
@@ -243,20 +243,20 @@ func routed(x *trial) {
 	x.deliver(dealer, router, parts...)
 	parts[0] = []byte("dealer")
 	x.until(func(ctx context.Context) error {
-		err := router.SendMultipartContext(ctx, parts)
+		err := router.SendMultipart(ctx, parts)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
-		_, err = dealer.RecvMultipartContext(ctx)
+		_, err = dealer.RecvMultipart(ctx)
 		return err
 	})
 }
 
 func proxied(x *trial) {
-	c := x.context()
-	frontend, backend := x.socket(c, zmq.Router), x.socket(c, zmq.Dealer)
-	req := x.socket(c, zmq.Req, zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true))
-	rep := x.socket(c, zmq.Rep)
+	zctx := x.context()
+	frontend, backend := x.socket(zctx, zmq.Router), x.socket(zctx, zmq.Dealer)
+	req := x.socket(zctx, zmq.Req, zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true))
+	rep := x.socket(zctx, zmq.Rep)
 	x.made()
 	x.connect(frontend, req, endpointOf("tcp"))
 	x.connect(backend, rep, endpointOf("inproc"))
@@ -277,8 +277,8 @@ func proxied(x *trial) {
 }
 
 func polled(x *trial) {
-	c := x.context()
-	pull, push := x.socket(c, zmq.Pull), x.socket(c, zmq.Push)
+	zctx := x.context()
+	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
 	p, err := poller.New()
 	x.must(err)
 	x.later(p.Close)
@@ -287,7 +287,7 @@ func polled(x *trial) {
 	x.connect(pull, push, endpointOf("tcp"))
 	for range 3 {
 		x.until(func(ctx context.Context) error {
-			if err := push.SendContext(ctx, []byte("ready")); err != nil {
+			if err := push.Send(ctx, []byte("ready")); err != nil {
 				return err
 			}
 			events, err := p.Wait(ctx)
@@ -297,7 +297,7 @@ func polled(x *trial) {
 			if len(events) != 1 {
 				return fmt.Errorf("%d events", len(events))
 			}
-			_, err = pull.RecvBytesContext(ctx)
+			_, err = pull.RecvBytes(ctx)
 			return err
 		})
 	}
@@ -305,10 +305,11 @@ func polled(x *trial) {
 
 // reconnected has the listener go away and come back.
 func reconnected(x *trial) {
-	c := x.context()
-	pull, push := x.socket(c, zmq.Pull), x.socket(c, zmq.Push)
+	zctx := x.context()
+	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
 	x.made()
-	endpoint, err := pull.BindAny("tcp://127.0.0.1:*")
+	x.must(pull.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := pull.LastEndpoint()
 	x.must(err)
 	x.must(push.Connect(endpoint))
 	x.deliver(push, pull, []byte("before"))

@@ -38,8 +38,8 @@ func attempt(x *trial, scenario func(*trial)) (errs []error) {
 			errs = append(errs, err)
 		}
 	}
-	for _, c := range x.contexts {
-		if err := c.CloseContext(x.ctx); err != nil {
+	for _, zctx := range x.contexts {
+		if err := zctx.CloseContext(x.ctx); err != nil {
 			errs = append(errs, stuck(x, err))
 		}
 	}
@@ -78,21 +78,22 @@ func (x *trial) must(err error) {
 func (x *trial) later(f func() error) { x.closers = append(x.closers, f) }
 
 func (x *trial) context() *zmq.Context {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 	x.must(err)
-	x.contexts = append(x.contexts, c)
-	return c
+	x.contexts = append(x.contexts, zctx)
+	return zctx
 }
 
-func (x *trial) socket(c *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
-	s, err := c.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0), zmq.ReconnectInterval.To(2 * time.Millisecond)}, settings...)...)
+func (x *trial) socket(zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+	s, err := zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0), zmq.ReconnectInterval.To(2 * time.Millisecond)}, settings...)...)
 	x.must(err)
 	return s
 }
 
 // connect binds one socket and connects the other.
 func (x *trial) connect(bound, connected *zmq.Socket, endpoint string) {
-	actual, err := bound.BindAny(endpoint)
+	x.must(bound.Bind(endpoint))
+	actual, err := bound.LastEndpoint()
 	x.must(err)
 	x.must(connected.Connect(actual))
 }
@@ -122,11 +123,11 @@ func (x *trial) until(step func(ctx context.Context) error) {
 // deliver sends a message until one has come.
 func (x *trial) deliver(from, to *zmq.Socket, parts ...[]byte) {
 	x.until(func(ctx context.Context) error {
-		if err := from.SendMultipartContext(ctx, parts); err != nil {
+		if err := from.SendMultipart(ctx, parts); err != nil {
 			return err
 		}
 		for { // what was sent in vain before may come after all
-			got, err := to.RecvMultipartContext(ctx)
+			got, err := to.RecvMultipart(ctx)
 			if err != nil || len(got) >= len(parts) {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -60,9 +61,9 @@ func cells() []cell {
 func plain(push, pull *zmq.Socket) (ends, error) {
 	payload, buf := make([]byte, size), make([]byte, size)
 	return ends{
-		send: each(func() error { return push.Send(payload) }),
+		send: each(func() error { return push.Send(context.Background(), payload) }),
 		receive: each(func() error {
-			_, err := pull.Recv(buf)
+			_, err := pull.Recv(context.Background(), buf)
 			return err
 		}),
 		close: nothing,
@@ -72,7 +73,7 @@ func plain(push, pull *zmq.Socket) (ends, error) {
 func newSlice(push, pull *zmq.Socket) (ends, error) {
 	e, err := plain(push, pull)
 	e.receive = each(func() error {
-		_, err := pull.RecvBytes()
+		_, err := pull.RecvBytes(context.Background())
 		return err
 	})
 	return e, err
@@ -81,7 +82,7 @@ func newSlice(push, pull *zmq.Socket) (ends, error) {
 // receiveMessage receives into a Message that is used again.
 func receiveMessage(pull *zmq.Socket) (receive, closing func() error) {
 	m := new(zmq.Message)
-	return each(func() error { return pull.RecvMessage(m) }), m.Close
+	return each(func() error { return pull.RecvMessage(context.Background(), m) }), m.Close
 }
 
 func message(push, pull *zmq.Socket) (ends, error) {
@@ -93,7 +94,7 @@ func message(push, pull *zmq.Socket) (ends, error) {
 				return err
 			}
 			copy(m.Bytes(), payload)
-			return push.SendMessage(m)
+			return push.SendMessage(context.Background(), m)
 		}),
 		receive: receive,
 		close:   func() error { return errors.Join(m.Close(), closing()) },
@@ -109,7 +110,7 @@ func pooled(push, pull *zmq.Socket) (ends, error) {
 			if err != nil {
 				return err
 			}
-			err = push.SendMessage(m)
+			err = push.SendMessage(context.Background(), m)
 			p.Put(m)
 			return err
 		}),
@@ -122,8 +123,8 @@ func multipart(push, pull *zmq.Socket) (ends, error) {
 	parts := [][]byte{[]byte("topic"), make([]byte, size)}
 	var in zmq.Multipart
 	return ends{
-		send:    each(func() error { return push.SendMultipart(parts) }),
-		receive: each(func() error { return pull.RecvMultipartMessage(&in) }),
+		send:    each(func() error { return push.SendMultipart(context.Background(), parts) }),
+		receive: each(func() error { return pull.RecvMultipartMessage(context.Background(), &in) }),
 		close:   func() error { return in.Close() },
 	}, nil
 }
@@ -138,12 +139,12 @@ func batch(push, pull *zmq.Socket) (ends, error) {
 			if out.Len() < outgoing {
 				return nil
 			}
-			_, err := push.SendBatch(out)
+			_, err := push.SendBatch(context.Background(), out)
 			return err
 		}),
 		receive: func() error {
 			for left := messages; left > 0; {
-				if _, err := pull.RecvBatch(in); err != nil {
+				if _, err := pull.RecvBatch(context.Background(), in); err != nil {
 					return err
 				}
 				for _, m := range in.All() {

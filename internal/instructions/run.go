@@ -42,17 +42,17 @@ func run(mark func()) error {
 }
 
 func (c cell) run(mark func()) (err error) {
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, ctx.Close()) }()
+	defer func() { err = errors.Join(err, zctx.Close()) }()
 	settings := []zmq.Setting{zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0)}
-	push, err := ctx.NewSocket(zmq.Push, settings...)
+	push, err := zctx.NewSocket(zmq.Push, settings...)
 	if err != nil {
 		return err
 	}
-	pull, err := ctx.NewSocket(zmq.Pull, append(settings, zmq.ReadAhead.To(c.readAhead))...)
+	pull, err := zctx.NewSocket(zmq.Pull, append(settings, zmq.ReadAhead.To(c.readAhead))...)
 	if err != nil {
 		return err
 	}

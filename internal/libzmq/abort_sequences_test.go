@@ -65,8 +65,8 @@ func abortHalfRead() {
 	var first Msg
 	retry(func() int { rc, _ := Recv(pull, &first, nil, 0, 0); return rc })
 	must(Disconnect(pull, endpoint))
-	RecvRest(pull, make([]Msg, 2))
-	RecvRest(pull, make([]Msg, 2))
+	RecvRest(pull, make([]Msg, 2), 0)
+	RecvRest(pull, make([]Msg, 2), 0)
 }
 
 func abortLook() {

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <stdatomic.h>
@@ -59,9 +60,9 @@ int gz_called_by_libzmq(void *address) {
  * left, libzmq aborts at the first and tries again at the second, as it does for tcp
  * at both. Go's own network code does not come by here. */
 int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags) {
+  GZ_PASS_ON(accept4, fd, address, len, flags)
   int rc = (int)syscall(SYS_accept4, fd, address, len, flags);
   int err = errno;
-  if (rc < 0 && (err == EMFILE || err == ENOMEM || err == ENOBUFS))
-    errno = gz_called_by_libzmq(__builtin_return_address(0)) ? ENFILE : err;
+  if (rc < 0 && (err == EMFILE || err == ENOMEM || err == ENOBUFS)) errno = ENFILE;
   return rc;
 }

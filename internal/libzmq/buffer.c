@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,24 +91,31 @@ gz_buffer *gz_buffers_alloc(gz_home *home, int64_t size, int64_t copy_below, int
 }
 
 struct gz_heads {
-  struct gz_heads *next;
+  struct gz_heads *next, *before;
   gz_buffer heads[];
 };
 
-/* A list of n buffers whose content lies elsewhere. They are used again and again,
- * by a home that stays open. */
+/* An array of n buffers whose content lies elsewhere, for a home that stays open. They
+ * are used again and again, until all are freed together. */
 gz_buffer *gz_heads_alloc(gz_home *home, int n) {
   struct gz_heads *block = calloc(1, sizeof *block + (size_t)n * sizeof(gz_buffer));
-  gz_buffer *list = NULL;
   if (!block) return NULL;
   block->next = home->heads;
+  if (block->next) block->next->before = block;
   home->heads = block;
-  for (int i = 0; i < n; i++) {
-    block->heads[i].home = home;
-    block->heads[i].next = list;
-    list = &block->heads[i];
-  }
-  return list;
+  for (int i = 0; i < n; i++) block->heads[i].home = home;
+  return block->heads;
+}
+
+/* Frees an array of heads, of which none is lent. */
+void gz_heads_free(gz_home *home, gz_buffer *heads) {
+  struct gz_heads *block = (struct gz_heads *)((char *)heads - offsetof(struct gz_heads, heads));
+  if (block->next) block->next->before = block->before;
+  if (block->before)
+    block->before->next = block->next;
+  else
+    home->heads = block->next;
+  free(block);
 }
 
 void gz_buffers_free(gz_buffer *list) {

@@ -13,6 +13,8 @@ package libzmq
 #cgo nocallback gz_buffers_alloc
 #cgo noescape gz_heads_alloc
 #cgo nocallback gz_heads_alloc
+#cgo noescape gz_heads_free
+#cgo nocallback gz_heads_free
 #cgo noescape gz_buffers_free
 #cgo nocallback gz_buffers_free
 #cgo noescape gz_memory_alloc
@@ -112,10 +114,18 @@ func (h *Home) Alloc(size, copyBelow, tag, n int) *Buffer {
 		C.int64_t(size), C.int64_t(copyBelow), C.int64_t(tag), C.int(n))))
 }
 
-// AllocHeads makes n buffers without room of their own, as a list, nil without
-// memory. They are never freed.
-func (h *Home) AllocHeads(n int) *Buffer {
-	return (*Buffer)(unsafe.Pointer(C.gz_heads_alloc((*C.gz_home)(unsafe.Pointer(h)), C.int(n))))
+// AllocHeads makes n buffers without room of their own, nil without memory.
+func (h *Home) AllocHeads(n int) []Buffer {
+	p := C.gz_heads_alloc((*C.gz_home)(unsafe.Pointer(h)), C.int(n))
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice((*Buffer)(unsafe.Pointer(p)), n)
+}
+
+// FreeHeads frees what AllocHeads returned. None of them may be lent.
+func (h *Home) FreeHeads(heads []Buffer) {
+	C.gz_heads_free((*C.gz_home)(unsafe.Pointer(h)), (*C.gz_buffer)(unsafe.Pointer(unsafe.SliceData(heads))))
 }
 
 // Empty reports whether nothing has come back.

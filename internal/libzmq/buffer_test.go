@@ -191,12 +191,12 @@ func TestBuffersFromManyGoroutines(t *testing.T) {
 	require.NoError(t, conn.Control(func(fd uintptr) { home = OpenHome(int(fd)) }))
 
 	const goroutines, each = 4, 3000
-	heads := list(home.AllocHeads(goroutines * 64))
+	heads := home.AllocHeads(goroutines * 64)
 	require.Len(t, heads, goroutines*64)
 	away := make(chan *Buffer, len(heads))
-	for i, b := range heads {
-		b.Tag = int64(i)
-		away <- b
+	for i := range heads {
+		heads[i].Tag = int64(i)
+		away <- &heads[i]
 	}
 	var group sync.WaitGroup
 	for range goroutines {
@@ -224,4 +224,5 @@ func TestBuffersFromManyGoroutines(t *testing.T) {
 	group.Wait()
 	require.Nil(t, home.Take())
 	require.Len(t, away, len(heads))
+	home.FreeHeads(heads)
 }

@@ -21,6 +21,7 @@ const (
 	OptEvents         = 15
 	OptType           = 16
 	OptLinger         = 17
+	OptSendHWM        = 23
 	OptRecvHWM        = 24
 	OptLastEndpoint   = 32
 	OptXPubVerbose    = 40
@@ -42,6 +43,8 @@ const (
 const (
 	MonitorConnected    = 0x0001
 	MonitorListening    = 0x0008
+	MonitorClosed       = 0x0080
+	MonitorCloseFailed  = 0x0100
 	MonitorAccepted     = 0x0020
 	MonitorDisconnected = 0x0200
 	MonitorStopped      = 0x0400
@@ -58,6 +61,7 @@ const (
 	CtxIOThreads      = 1
 	CtxMaxSockets     = 2
 	CtxThreadPriority = 3
+	CtxBlocky         = 70
 	CtxThreadPolicy   = 4
 )
 
@@ -101,4 +105,5 @@ const (
 	NoFinish   = 4  // PAIR: do not finish a message that its peer's leaving cut off
 	Copy       = 8  // libzmq can lose messages of this socket: lend it no memory of ours
 	Fragile    = 16 // DGRAM: a send that fails may have made its part invalid
+	Upstream   = 32 // XPUB: what it receives may lack a reference, which is added
 )

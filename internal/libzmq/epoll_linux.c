@@ -62,7 +62,8 @@ static void set_mute(int ep, void *entry, int on) {
 }
 
 int epoll_ctl(int ep, int op, int fd, struct epoll_event *event) {
-  if (op != EPOLL_CTL_ADD && event && gz_called_by_libzmq(__builtin_return_address(0))) {
+  GZ_PASS_ON(epoll_ctl, ep, op, fd, event)
+  if (op != EPOLL_CTL_ADD && event) {
     set_mute(ep, event->data.ptr, op == EPOLL_CTL_MOD && !(event->events & EPOLLIN));
     if (op == EPOLL_CTL_MOD && event->events == 0) {
       struct epoll_event once = *event;
@@ -73,14 +74,8 @@ int epoll_ctl(int ep, int op, int fd, struct epoll_event *event) {
   return (int)syscall(SYS_epoll_ctl, ep, op, fd, event);
 }
 
-typedef int wait_function(int, struct epoll_event *, int, int);
-
 int epoll_wait(int ep, struct epoll_event *events, int most, int timeout) {
-  static _Atomic(wait_function *) next;
-  if (!gz_called_by_libzmq(__builtin_return_address(0))) { /* a thread of others' may be cancelled there */
-    if (!next) next = (wait_function *)dlsym(RTLD_NEXT, "epoll_wait");
-    if (next) return next(ep, events, most, timeout);
-  }
+  GZ_PASS_ON(epoll_wait, ep, events, most, timeout)
   int n = (int)syscall(SYS_epoll_pwait, ep, events, most, timeout, NULL, 8);
   int some = n > 0 && atomic_load(&muted);
   if (some) pthread_mutex_lock(&mutes_lock);

@@ -60,7 +60,7 @@ func fakeLibrary(t *testing.T, major, minor, patch int) string {
 	return so
 }
 
-func TestLoad(t *testing.T) {
+func TestLoadLibrary(t *testing.T) {
 	if linked {
 		t.Skip("this build is linked with libzmq and loads none")
 	}

@@ -4,6 +4,8 @@
 #include "shim.h"
 #include "shim_internal.h"
 
+#define GZ_SHARED 3 /* a property */
+
 /* Notes beside the structure where its content lies. */
 static void describe(gz_msg *m, void *content, int64_t size, int flags) {
   uintptr_t data = (uintptr_t)content;
@@ -22,6 +24,20 @@ static void describe(gz_msg *m, void *content, int64_t size, int flags) {
 /* Notes beside the structure what Go needs to use it without crossing. */
 void gz_msg_fill(gz_msg *m, int64_t size) {
   describe(m, gz.msg_data(&m->raw), size, GZ_LIVE | (gz.msg_more(&m->raw) ? GZ_MORE : 0));
+}
+
+/* Repairs a message that an XPUB has received. XPUB copies the content of what comes
+ * from an XSUB, and gives the copy the flags of the original: over inproc, "shared" is
+ * among them when the XSUB has several peers, or has cloned the message. The reference
+ * count of the copy is 0. To close it would leak the content, and the first of two
+ * clones to be closed would free it. A copy of the structure that is never closed
+ * makes the count 1. See docs/upstream.md. */
+void gz_msg_own(zmq_msg_t *m) {
+  zmq_msg_t uncounted;
+  if (gz.msg_get(m, GZ_SHARED) != 1) return;
+  gz.msg_init(&uncounted);
+  gz.msg_copy(&uncounted, m);
+  if (gz.forgotten) gz.forgotten(&uncounted);
 }
 
 /* A message of `size` bytes in libzmq's memory. */
@@ -114,9 +130,8 @@ void gz_msgs_close(gz_msg *m, int n) {
   for (int i = 0; i < n; i++) gz_drop(&m[i]);
 }
 
-#define GZ_SHARED 3 /* a property */
-
-int gz_msg_shared(gz_msg *m) { return gz.msg_get(&m->raw, GZ_SHARED) == 1; }
+/* Content inside the structure is never shared, but what an XPUB received may say so. */
+int gz_msg_shared(gz_msg *m) { return m->data && gz.msg_get(&m->raw, GZ_SHARED) == 1; }
 
 /* Copies a property's text into buf and returns its length, which may exceed
  * cap: then nothing was copied and a longer buffer is needed. */

@@ -8,7 +8,7 @@
 
 /* As a receive, but without asking libzmq where the content lies: what goes on at
  * once is not looked at. */
-static int take_part(void *src, gz_msg *m) {
+static int take_part(void *src, gz_msg *m, int how) {
   int rc;
   if (!(m->flags & GZ_LIVE)) {
     if (m->flags & GZ_OURS) gz_drop(m);
@@ -22,6 +22,7 @@ static int take_part(void *src, gz_msg *m) {
     gz.msg_close(&m->raw);
     return -err;
   }
+  if (how & GZ_UPSTREAM) gz_msg_own(&m->raw);
   m->size = rc < INT_MAX ? rc : (int64_t)gz.msg_size(&m->raw);
   m->flags = (uint16_t)(GZ_LIVE | (gz.msg_more(&m->raw) ? GZ_MORE : 0));
   return 0;
@@ -29,9 +30,9 @@ static int take_part(void *src, gz_msg *m) {
 
 /* The parts of one message, as many as there is room for: their number or -errno.
  * Only a shutdown interrupts a message; its parts are dropped together then. */
-static int take_message(void *src, gz_msg *msgs, int cap) {
+static int take_message(void *src, gz_msg *msgs, int cap, int how) {
   for (int n = 0; n < cap;) {
-    int rc = take_part(src, &msgs[n]);
+    int rc = take_part(src, &msgs[n], how);
     if (rc < 0) {
       gz_msgs_close(msgs, n);
       return rc;
@@ -127,7 +128,7 @@ int gz_forward(void *src, void *dst, void *capture, gz_msg *msgs, int cap, gz_ms
   f->owed = f->events = f->rc = 0;
   for (int moved = 0; moved < f->most; moved++) {
     if (n == 0) {
-      n = take_message(src, msgs, cap);
+      n = take_message(src, msgs, cap, f->how_source);
       if (n == -EAGAIN) return ends(f, GZ_FLOW_EMPTY, n, msgs, 0);
       if (n == -GZ_EFSM) { /* a REQ or REP that has to send first; unlike EAGAIN it may not have looked */
         f->events = gz_read_events(src);

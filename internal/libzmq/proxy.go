@@ -15,6 +15,7 @@ type Flow struct {
 	Most       int32 // messages to move at most
 	How        int32 // of the destination
 	HowCapture int32
+	HowSource  int32
 	Longest    int32 // parts that begin with 0 or 1 and are longer are dropped; 0: none
 	Have       int32 // parts of a message at the front of msgs, before and after
 	Owed       int32 // parts of a copy that capture had no room for

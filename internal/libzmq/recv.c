@@ -6,7 +6,7 @@
 
 #define DONTWAIT 1
 
-static int recv_part(void *s, gz_msg *m) {
+static int recv_part(void *s, gz_msg *m, int how) {
   int rc;
   if (!(m->flags & GZ_LIVE)) {
     if (m->flags & GZ_OURS) gz_drop(m);
@@ -22,6 +22,7 @@ static int recv_part(void *s, gz_msg *m) {
     gz_clear(m);
     return -err;
   }
+  if (how & GZ_UPSTREAM) gz_msg_own(&m->raw);
   /* The return value is the size, unless that is too large for it. */
   gz_msg_fill(m, rc < INT_MAX ? rc : (int64_t)gz.msg_size(&m->raw));
   return 0;
@@ -30,10 +31,10 @@ static int recv_part(void *s, gz_msg *m) {
 /* Takes the parts that follow a part with GZ_MORE, as many as fit, and returns
  * their number. They are there: libzmq hands over whole messages, and the
  * caller holds the socket from the first part to the last. */
-int gz_recv_rest(void *s, gz_msg *rest, int cap) {
+int gz_recv_rest(void *s, gz_msg *rest, int cap, int how) {
   int n = 0;
   while (n < cap) {
-    int rc = recv_part(s, &rest[n]);
+    int rc = recv_part(s, &rest[n], how);
     if (rc < 0) {
       gz_msgs_close(rest, n);
       return rc;
@@ -50,9 +51,9 @@ int gz_recv_rest(void *s, gz_msg *rest, int cap) {
  * this crossing. An empty queue is certain: libzmq has processed its whole
  * mailbox before it says EAGAIN. */
 gz_result gz_recv(void *s, gz_msg *first, gz_msg *rest, int cap, int old, int how) {
-  int n = 0, rc = recv_part(s, first);
+  int n = 0, rc = recv_part(s, first, how);
   if (rc == 0 && (first->flags & GZ_MORE)) {
-    n = gz_recv_rest(s, rest, cap);
+    n = gz_recv_rest(s, rest, cap, how);
     if (n < 0) { /* only a shutdown interrupts a message: its parts are dropped together */
       gz_msgs_close(first, 1);
       rc = n;
@@ -72,7 +73,7 @@ gz_result gz_recv(void *s, gz_msg *first, gz_msg *rest, int cap, int old, int ho
 gz_result gz_recv_batch(void *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int how) {
   int n = from, whole = 0, begin = from, rc = 0;
   while (n < cap && whole < most) {
-    rc = recv_part(s, &msgs[n]);
+    rc = recv_part(s, &msgs[n], how);
     if (rc < 0) break;
     if (msgs[n++].flags & GZ_MORE) continue;
     begin = n;

@@ -64,6 +64,7 @@ enum {
   GZ_NO_FINISH = 4,   /* PAIR: a message cut off by its peer's leaving must not be finished */
   GZ_COPY = 8,        /* libzmq can lose messages of this socket: lend it no memory of ours */
   GZ_FRAGILE = 16,    /* DGRAM: a send that fails may have made its part invalid */
+  GZ_UPSTREAM = 32,   /* XPUB: what it receives may lack a reference, see gz_msg_own */
 };
 
 enum {
@@ -100,7 +101,7 @@ gz_result gz_send_packed(void *s, const uint8_t *p, int64_t len, int64_t *gone, 
 gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int how);
 
 gz_result gz_recv(void *s, gz_msg *first, gz_msg *rest, int cap, int old, int how);
-int gz_recv_rest(void *s, gz_msg *rest, int cap);
+int gz_recv_rest(void *s, gz_msg *rest, int cap, int how);
 gz_result gz_recv_batch(void *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int how);
 gz_result gz_events(void *s);
 
@@ -109,6 +110,7 @@ typedef struct gz_flow {
   int32_t most;         /* messages to move at most */
   int32_t how;          /* of the destination */
   int32_t how_capture;
+  int32_t how_source;
   int32_t longest;      /* parts that begin with 0 or 1 and are longer are dropped; 0: none */
   int32_t have;         /* parts of a message at the front of msgs, before and after */
   int32_t owed;         /* parts of a copy that capture had no room for */
@@ -149,6 +151,7 @@ void gz_home_close(gz_home *home);
 gz_buffer *gz_home_take(gz_home *home);
 gz_buffer *gz_buffers_alloc(gz_home *home, int64_t size, int64_t copy_below, int64_t tag, int n);
 gz_buffer *gz_heads_alloc(gz_home *home, int n);
+void gz_heads_free(gz_home *home, gz_buffer *heads);
 void gz_buffers_free(gz_buffer *list);
 void *gz_memory_alloc(int64_t size);
 void gz_memory_free(void *p);
@@ -162,7 +165,7 @@ int gz_ctx_term(void *ctx);
 int gz_probe_fds(int n);
 int gz_probe_threads(int n, int policy, int priority);
 int gz_socket_open(void *ctx, int type, void **s);
-int gz_socket_close(void *s, int linger, int set_linger);
+int gz_socket_close(void *s, int linger, int set_linger, int reports);
 int gz_set_option(void *s, int option, const uint8_t *value, int64_t n);
 int gz_get_option(void *s, int option, uint8_t *buf, int64_t *n);
 int gz_get_int(void *s, int option);

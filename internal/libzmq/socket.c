@@ -18,10 +18,10 @@ int gz_socket_open(void *ctx, int type, void **s) {
   return *s ? 0 : -errno;
 }
 
-/* Stops the monitor, sets how long unsent messages may linger, closes: after a
- * shutdown only the close still works, and it is what counts. */
-int gz_socket_close(void *s, int linger, int set_linger) {
-  gz.socket_monitor(s, NULL, 0);
+/* Stops the monitor unless that is to report the end, sets how long unsent messages may
+ * linger, closes: after a shutdown only the close still works, and it is what counts. */
+int gz_socket_close(void *s, int linger, int set_linger, int reports) {
+  if (!reports) gz.socket_monitor(s, NULL, 0);
   if (set_linger) gz.setsockopt(s, OPT_LINGER, &linger, sizeof linger);
   return gz.close(s) < 0 ? -errno : 0;
 }

@@ -164,8 +164,8 @@ func Recv(s Socket, first *Msg, rest []Msg, old, how int) (rc, events int) {
 
 // RecvRest takes the remaining parts of the message that Recv began, as many as
 // fit, and returns their number or -errno.
-func RecvRest(s Socket, rest []Msg) int {
-	return int(C.gz_recv_rest(unsafe.Pointer(s), msgPointer(rest), C.int(len(rest))))
+func RecvRest(s Socket, rest []Msg, how int) int {
+	return int(C.gz_recv_rest(unsafe.Pointer(s), msgPointer(rest), C.int(len(rest)), C.int(how)))
 }
 
 // Events makes libzmq process the socket's commands and returns its events:
@@ -185,11 +185,21 @@ func OpenSocket(c Context, socketType int) (Socket, int) {
 // CloseSocket stops the socket's monitor, sets its linger period in
 // milliseconds if setLinger, and closes it: zmq_close. It does not wait.
 func CloseSocket(s Socket, linger int, setLinger bool) int {
+	return closeSocket(s, linger, setLinger, 0)
+}
+
+// CloseReporting is CloseSocket, except that the monitor goes on until libzmq has
+// destroyed the socket. The sink must take its reports until then.
+func CloseReporting(s Socket, linger int, setLinger bool) int {
+	return closeSocket(s, linger, setLinger, 1)
+}
+
+func closeSocket(s Socket, linger int, setLinger bool, reports C.int) int {
 	set := C.int(0)
 	if setLinger {
 		set = 1
 	}
-	return int(C.gz_socket_close(unsafe.Pointer(s), C.int(linger), set))
+	return int(C.gz_socket_close(unsafe.Pointer(s), C.int(linger), set, reports))
 }
 
 // SetOption is zmq_setsockopt. 0 or -errno.

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -30,10 +31,11 @@ void gz_spares_fill(void) {
  * the same, but when there is none to be had it gives libzmq one of those kept. Of the
  * errors libzmq knows EMFILE and ENFILE, and aborts at others, such as ENOMEM. */
 int eventfd(unsigned int count, int flags) {
+  GZ_PASS_ON(eventfd, count, flags)
   int fd = make(count, flags);
   if (fd >= 0) return fd;
   int err = errno;
-  if (count == 0 && gz_called_by_libzmq(__builtin_return_address(0))) {
+  if (count == 0 && !(flags & ~EFD_CLOEXEC)) { /* what libzmq asks for, and those kept are */
     pthread_mutex_lock(&lock);
     if (have > 0) fd = spares[--have];
     pthread_mutex_unlock(&lock);

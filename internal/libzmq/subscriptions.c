@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "shim.h"
+#include "shim_internal.h"
 
 #define DONTWAIT 1
 
@@ -29,6 +30,7 @@ int gz_count_subscriptions(void *s, int64_t *change) {
       rc = -errno;
       break;
     }
+    gz_msg_own(&m);
     int first = !more;
     more = gz.msg_more(&m);
     if (first && !more && rc > 0) {

@@ -54,17 +54,17 @@ func settled() int {
 
 // parkGo is Park for package zmq.
 func parkGo(n int) (*Parked, error) {
-	c, err := zmq.NewContext()
-	p := parked{stop: c.Close}
+	zctx, err := zmq.NewContext()
+	p := parked{stop: zctx.Close}
 	for i := 0; i < n && err == nil; i++ {
 		var pull *zmq.Socket
-		if pull, err = c.NewSocket(zmq.Pull); err != nil {
+		if pull, err = zctx.NewSocket(zmq.Pull); err != nil {
 			break
 		}
 		err = pull.Bind(fmt.Sprintf("inproc://parked-%d", i))
 		buf := make([]byte, 8)
 		p.receive = append(p.receive, func() error {
-			_, err := pull.Recv(buf)
+			_, err := pull.Recv(context.Background(), buf)
 			return unless(zmq.ErrClosed, err)
 		})
 	}

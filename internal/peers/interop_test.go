@@ -42,12 +42,12 @@ func frames(i int) [][]byte {
 
 func (m meeting) send(t *testing.T, i int) {
 	t.Helper()
-	require.NoError(t, m.ours.SendMultipartContext(t.Context(), frames(i)))
+	require.NoError(t, m.ours.SendMultipart(t.Context(), frames(i)))
 }
 
 func (m meeting) expect(t *testing.T, i int) {
 	t.Helper()
-	got, err := m.ours.RecvMultipartContext(t.Context())
+	got, err := m.ours.RecvMultipart(t.Context())
 	require.NoError(t, err)
 	equal(t, frames(i), got)
 }
@@ -109,14 +109,14 @@ func meet(t *testing.T, kind zmq.SocketType, open func(context.Context, ...zmq4.
 		t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 		listen, dial = "ipc://"+dir+"/s", "ipc://"+dir+"/s"
 	}
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	t.Cleanup(func() { require.NoError(t, zctx.Close()) })
 	settings := []zmq.Setting{zmq.Linger.To(0), zmq.RecvTimeout.To(time.Minute), zmq.SendTimeout.To(time.Minute)}
 	options := []zmq4.Option{zmq4.WithTimeout(time.Minute)}
 	switch {
 	case withPlain && weBind:
-		auth, err := zap.Start(c, zap.Policy{Plain: func(_, u, p string) bool { return u == user && p == password }})
+		auth, err := zap.Start(zctx, zap.Policy{Plain: func(_, u, p string) bool { return u == user && p == password }})
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, auth.Close()) })
 		settings = append(settings, zmq.AsPlainServer("interop"))
@@ -126,7 +126,7 @@ func meet(t *testing.T, kind zmq.SocketType, open func(context.Context, ...zmq4.
 	if withPlain {
 		options = append(options, zmq4.WithSecurity(plain.Security(user, password)))
 	}
-	ours, err := c.NewSocket(kind, settings...)
+	ours, err := zctx.NewSocket(kind, settings...)
 	require.NoError(t, err)
 	theirs := open(t.Context(), options...)
 	t.Cleanup(func() { _ = theirs.Close() })
@@ -154,7 +154,7 @@ func TestGoZeroMQRep(t *testing.T) {
 		for i := range exchanges {
 			request := append(frames(i), []byte("end"))
 			request = slices.DeleteFunc(request, func(part []byte) bool { return len(part) == 0 })
-			require.NoError(t, m.ours.SendMultipartContext(t.Context(), request))
+			require.NoError(t, m.ours.SendMultipart(t.Context(), request))
 			got, err := m.theirs.Recv()
 			require.NoError(t, err)
 			equal(t, request, got.Frames)
@@ -213,12 +213,12 @@ func TestGoZeroMQManyPartsAndLargeMessages(t *testing.T) {
 	large := [][]byte{bytes.Repeat([]byte("a large message\x00"), 1<<20)}
 	overMeetings(t, zmq.Pair, zmq4.NewPair, func(t *testing.T, m meeting) {
 		for _, parts := range [][][]byte{many, large} {
-			require.NoError(t, m.ours.SendMultipartContext(t.Context(), parts))
+			require.NoError(t, m.ours.SendMultipart(t.Context(), parts))
 			got, err := m.theirs.Recv()
 			require.NoError(t, err)
 			equal(t, parts, got.Frames)
 			require.NoError(t, m.theirs.SendMulti(zmq4.NewMsgFrom(parts...)))
-			back, err := m.ours.RecvMultipartContext(t.Context())
+			back, err := m.ours.RecvMultipart(t.Context())
 			require.NoError(t, err)
 			equal(t, parts, back)
 		}
@@ -233,11 +233,11 @@ func TestGoZeroMQDealer(t *testing.T) {
 	overMeetings(t, zmq.Router, open, func(t *testing.T, m meeting) {
 		for i := range exchanges {
 			m.theySend(t, i)
-			got, err := m.ours.RecvMultipartContext(t.Context())
+			got, err := m.ours.RecvMultipart(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, "pure go", string(got[0]))
 			equal(t, frames(i), got[1:])
-			require.NoError(t, m.ours.SendMultipartContext(t.Context(), append(got[:1:1], frames(i+1)...)))
+			require.NoError(t, m.ours.SendMultipart(t.Context(), append(got[:1:1], frames(i+1)...)))
 			m.theyExpect(t, i+1)
 		}
 	})
@@ -263,7 +263,7 @@ func TestGoZeroMQSub(t *testing.T) {
 	overMeetings(t, zmq.Pub, zmq4.NewSub, func(t *testing.T, m meeting) {
 		require.NoError(t, m.theirs.SetOption(zmq4.OptionSubscribe, "yes"))
 		publishTo(t,
-			func(parts ...[]byte) error { return m.ours.SendMultipartContext(t.Context(), parts) },
+			func(parts ...[]byte) error { return m.ours.SendMultipart(t.Context(), parts) },
 			func() ([][]byte, error) {
 				got, err := m.theirs.Recv()
 				return got.Frames, err
@@ -276,7 +276,7 @@ func TestGoZeroMQPub(t *testing.T) {
 		require.NoError(t, m.ours.Subscribe("yes"))
 		publishTo(t,
 			func(parts ...[]byte) error { return m.theirs.SendMulti(zmq4.NewMsgFrom(parts...)) },
-			func() ([][]byte, error) { return m.ours.RecvMultipartContext(t.Context()) })
+			func() ([][]byte, error) { return m.ours.RecvMultipart(t.Context()) })
 	})
 }
 

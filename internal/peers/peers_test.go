@@ -90,9 +90,9 @@ func TestParkedReceiversPinThreads(t *testing.T) {
 
 // Ours is loaded, the rivals' is linked.
 func TestOneLibzmqInTheProcess(t *testing.T) {
-	c, err := zmq.NewContext() // loads it
+	zctx, err := zmq.NewContext() // loads it
 	require.NoError(t, err)
-	require.NoError(t, c.Close())
+	require.NoError(t, zctx.Close())
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
 		t.Skip("the system does not say what is loaded: ", err)

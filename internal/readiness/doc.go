@@ -14,7 +14,8 @@ package readiness
 type Interest uint8
 
 // What a descriptor can be watched for, and be ready for. Err is reported whether it
-// was asked for or not. Signal stands alone.
+// was asked for or not. Signal stands alone. A descriptor with an interest of 0 is
+// paused: it stays in the set and wakes nothing, except that epoll may report one error.
 const (
 	In Interest = 1 << iota
 	Out

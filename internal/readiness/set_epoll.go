@@ -69,7 +69,11 @@ func (s *Set) Remove(fd int) {
 func (s *Set) control(op, fd int, key uint64, interest Interest) error {
 	// In is the edge of a write, Out that of a read: see SeesThefts.
 	e := syscall.EpollEvent{Events: syscall.EPOLLIN | syscall.EPOLLOUT | edges, Fd: int32(uint32(key)), Pad: int32(uint32(key >> 32))}
-	if interest != Signal {
+	switch interest {
+	case Signal:
+	case 0: // the kernel reports errors even when not asked, and with this flag only one
+		e.Events = syscall.EPOLLONESHOT
+	default:
 		e.Events = 0
 		for _, b := range bits {
 			if interest&b.interest != 0 {

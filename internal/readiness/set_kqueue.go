@@ -48,7 +48,7 @@ func (s *Set) Add(fd int, key uint64, interest Interest) error {
 	if old, ok := s.has[fd]; ok && s.watched(fd, old) {
 		return syscall.EEXIST
 	}
-	if err := s.control(fd, 0, interest); err != nil {
+	if err := s.control(fd, none, interest); err != nil {
 		return err
 	}
 	s.has[fd], s.keys[fd] = interest, key
@@ -73,15 +73,16 @@ func (s *Set) Change(fd int, key uint64, interest Interest) error {
 
 // watched reports whether the kernel still watches a descriptor. It forgets one that
 // is closed, and its number may stand for another by now, which EV_ADD would watch
-// instead. Of Err alone the kernel has no record.
+// instead.
 func (s *Set) watched(fd int, interest Interest) bool {
 	var asked [1]syscall.Kevent_t
 	for _, f := range filters {
-		if interest&f.interest == 0 {
+		state := f.state(interest)
+		if state == 0 {
 			continue
 		}
 		// Without EV_ADD, a change of what is not there fails; this one changes nothing.
-		syscall.SetKevent(&asked[0], fd, f.filter, syscall.EV_ENABLE)
+		syscall.SetKevent(&asked[0], fd, f.filter, state)
 		if _, err := syscall.Kevent(s.fd, asked[:], nil, nil); err != nil {
 			return false
 		}
@@ -94,16 +95,36 @@ func (s *Set) Remove(fd int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// Of one that was closed the kernel has no record any more.
-	_ = s.control(fd, s.has[fd], 0)
+	_ = s.control(fd, s.has[fd], none)
 	delete(s.has, fd)
 	delete(s.keys, fd)
 }
 
-var filters = []struct {
+// none is the interest in a descriptor that is not in the set.
+const none Interest = 1 << 7
+
+type filter struct {
 	interest Interest
 	filter   int
 	flags    int
-}{
+}
+
+// state returns EV_ENABLE if the filter reports for an interest, EV_DISABLE if it only
+// keeps the kernel's record of a descriptor that is watched for Err alone or for nothing,
+// and 0 if it is not needed.
+func (f filter) state(interest Interest) int {
+	switch {
+	case interest == none:
+		return 0
+	case interest&f.interest != 0:
+		return syscall.EV_ENABLE
+	case f.interest == In && interest&(In|Out|Signal) == 0:
+		return syscall.EV_DISABLE
+	}
+	return 0
+}
+
+var filters = []filter{
 	{In, syscall.EVFILT_READ, 0},
 	{Out, syscall.EVFILT_WRITE, 0},
 	{Signal, syscall.EVFILT_READ, syscall.EV_CLEAR},
@@ -117,21 +138,14 @@ func (s *Set) control(fd int, old, interest Interest) error {
 	var changes [3]syscall.Kevent_t
 	n := 0
 	for _, f := range filters {
-		flags := 0
-		switch {
-		case interest&f.interest != 0:
-			flags = syscall.EV_ADD | f.flags
-		case old&f.interest != 0:
-			flags = syscall.EV_DELETE
-		default:
+		flags := syscall.EV_DELETE
+		if state := f.state(interest); state != 0 {
+			flags = syscall.EV_ADD | state | f.flags
+		} else if f.state(old) == 0 {
 			continue
 		}
 		syscall.SetKevent(&changes[n], fd, f.filter, flags)
 		n++
-	}
-	if n == 0 { // Err alone: that the descriptor exists is what can be checked
-		var st syscall.Stat_t
-		return syscall.Fstat(fd, &st)
 	}
 	_, err := syscall.Kevent(s.fd, changes[:n], nil, nil)
 	return err

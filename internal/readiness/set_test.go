@@ -274,7 +274,7 @@ func TestErrors(t *testing.T) {
 // not begin to.
 func TestReusedNumber(t *testing.T) {
 	t.Parallel()
-	for _, interest := range []readiness.Interest{in, out, in | out, signal} {
+	for _, interest := range []readiness.Interest{in, out, in | out, signal, readiness.Err, 0} {
 		s := newSet(t)
 		old, _ := pipe(t)
 		fresh, w := pipe(t)
@@ -303,6 +303,30 @@ func TestHangUp(t *testing.T) {
 	for range 3 {
 		require.Equal(t, []readiness.Ready{{Key: 1, What: readiness.Err}}, s.ready(t))
 	}
+}
+
+// A paused descriptor wakes nothing, also after a hang-up, until it is changed.
+func TestPaused(t *testing.T) {
+	t.Parallel()
+	s := newSet(t)
+	var fds [2]int
+	require.NoError(t, syscall.Pipe(fds[:]))
+	defer syscall.Close(fds[0])
+	require.NoError(t, s.Add(fds[0], 1, 0))
+	require.ErrorIs(t, s.Add(fds[0], 1, in), syscall.EEXIST)
+	write(t, fds[1])
+	s.settled(t)
+	require.NoError(t, s.Change(fds[0], 2, in))
+	for range 3 {
+		require.Equal(t, []readiness.Ready{{Key: 2, What: in}}, s.ready(t))
+	}
+	require.NoError(t, s.Change(fds[0], 2, 0))
+	require.NoError(t, syscall.Close(fds[1]))
+	s.settled(t)
+	require.NoError(t, s.Arm())
+	require.NoError(t, s.Change(fds[0], 3, in))
+	s.await(t)
+	require.Equal(t, []readiness.Ready{{Key: 3, What: in | readiness.Err}}, s.ready(t))
 }
 
 // Close waits for the notification under way, and ends those to come, whatever else

@@ -28,6 +28,7 @@ type Set struct {
 	keys    []uint64    // of the items
 	files   []file      // behind the items' descriptors
 	index   map[int]int // of a descriptor's item
+	paused  map[int]file
 	look    []libzmq.PollItem
 	waiting bool // on the items as they were when it began
 	poked   bool
@@ -46,7 +47,7 @@ func Open(notify func()) (*Set, error) {
 	}
 	s := &Set{
 		notify: notify, arm: make(chan struct{}, 1), done: make(chan struct{}),
-		pipe: [2]*os.File{r, w}, index: map[int]int{},
+		pipe: [2]*os.File{r, w}, index: map[int]int{}, paused: map[int]file{},
 	}
 	conn, err := r.SyscallConn()
 	if err != nil {
@@ -70,11 +71,24 @@ func (s *Set) Add(fd int, key uint64, interest Interest) error {
 	if _, ok := s.index[fd]; ok {
 		return syscall.EEXIST
 	}
+	if _, ok := s.paused[fd]; ok {
+		return syscall.EEXIST
+	}
+	s.watch(fd, f, key, interest)
+	return nil
+}
+
+// watch adds a descriptor to the items, or to the paused ones: zmq_poll reports errors
+// even when not asked. s.mu is held.
+func (s *Set) watch(fd int, f file, key uint64, interest Interest) {
+	if interest == 0 {
+		s.paused[fd] = f
+		return
+	}
 	s.index[fd] = len(s.items)
 	s.items = append(s.items, libzmq.PollItem{FD: int32(fd), Events: asked(interest)})
 	s.keys, s.files = append(s.keys, key), append(s.files, f)
 	s.poke()
-	return nil
 }
 
 // Change watches a descriptor for something else, or under another key. ENOENT if it
@@ -83,15 +97,23 @@ func (s *Set) Change(fd int, key uint64, interest Interest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i, ok := s.index[fd]
-	if !ok {
+	f, paused := s.paused[fd]
+	if ok {
+		f = s.files[i]
+	} else if !paused {
 		return syscall.ENOENT
 	}
-	if s.closed(i) {
-		s.remove(i)
+	if now, err := fileOf(fd); err != nil || now != f {
+		s.drop(fd)
 		return syscall.ENOENT
 	}
-	s.items[i].Events, s.keys[i] = asked(interest), key
-	s.poke()
+	if ok && interest != 0 {
+		s.items[i].Events, s.keys[i] = asked(interest), key
+		s.poke()
+		return nil
+	}
+	s.drop(fd)
+	s.watch(fd, f, key, interest)
 	return nil
 }
 
@@ -99,6 +121,12 @@ func (s *Set) Change(fd int, key uint64, interest Interest) error {
 func (s *Set) Remove(fd int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.drop(fd)
+}
+
+// drop takes a descriptor out. s.mu is held.
+func (s *Set) drop(fd int) {
+	delete(s.paused, fd)
 	if i, ok := s.index[fd]; ok {
 		s.remove(i)
 	}

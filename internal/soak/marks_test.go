@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq/msgwatch"
 )
 
@@ -79,7 +80,7 @@ func (s *soak) settled(t *testing.T, before []mark) (m mark) {
 func (s *soak) look(t *testing.T) mark {
 	t.Helper()
 	held := msgwatch.Count()
-	m := mark{held: held, goroutines: runtime.NumGoroutine(), rescues: s.c.Rescues(), native: s.pool.Stats().OutstandingBytes}
+	m := mark{held: held, goroutines: runtime.NumGoroutine(), rescues: core.Rescues(), native: s.pool.Stats().OutstandingBytes}
 	statm, err := os.ReadFile("/proc/self/statm")
 	require.NoError(t, err)
 	var total, resident int64

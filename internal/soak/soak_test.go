@@ -19,6 +19,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/account"
 	"github.com/go-zmq/go-zmq/internal/badnet"
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/leak"
 	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -72,11 +73,11 @@ const (
 func run(t *testing.T, duration time.Duration, leak func(*soak)) (*soak, []mark) {
 	t.Helper()
 	p := pool.New(pool.Config{})
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeoutCause(t.Context(), duration, errDone)
 	defer cancel()
-	s := &soak{c: c, pool: p, ctx: ctx, leak: leak}
+	s := &soak{c: zctx, pool: p, ctx: ctx, leak: leak}
 	pull := s.socket(t, zmq.Pull)
 	s.endpoint = bind(t, pull)
 	s.proxy, err = badnet.New(strings.TrimPrefix(s.endpoint, "tcp://"))
@@ -107,8 +108,8 @@ func run(t *testing.T, duration time.Duration, leak func(*soak)) (*soak, []mark)
 	default:
 	}
 	require.NoError(t, s.proxy.Close())
-	require.NoError(t, c.Close())
-	require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+	require.NoError(t, zctx.Close())
+	require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
 	require.NoError(t, p.Close())
 	require.Eventually(t, func() bool { return p.Stats().Outstanding == 0 }, time.Minute, time.Millisecond, "native buffers are left")
 	require.NoError(t, s.ledger.Report().Fault())
@@ -155,7 +156,7 @@ func (s *soak) receive(pull *zmq.Socket) error {
 	defer b.Close()
 	var views [][]byte
 	for {
-		if _, err := pull.RecvBatchContext(s.ctx, b); err != nil {
+		if _, err := pull.RecvBatch(s.ctx, b); err != nil {
 			return err
 		}
 		for _, m := range b.All() {
@@ -195,7 +196,7 @@ func (s *soak) push() error {
 			if i+1 < len(parts) {
 				flags = zmq.SendMore
 			}
-			err = k.SendMessageContext(s.ctx, m, flags)
+			err = k.SendMessage(s.ctx, m, flags)
 			s.pool.Put(m)
 			if err != nil {
 				return err
@@ -247,17 +248,17 @@ func (s *soak) requests() error {
 	var answers account.Ledger
 	p := account.Producer{ID: 1}
 	for range 200 {
-		if err := req.SendMultipartContext(s.ctx, p.Make()); err != nil {
+		if err := req.SendMultipart(s.ctx, p.Make()); err != nil {
 			return err
 		}
-		question, err := rep.RecvMultipartContext(s.ctx)
+		question, err := rep.RecvMultipart(s.ctx)
 		if err != nil {
 			return err
 		}
-		if err := rep.SendMultipartContext(s.ctx, question); err != nil {
+		if err := rep.SendMultipart(s.ctx, question); err != nil {
 			return err
 		}
-		answer, err := req.RecvMultipartContext(s.ctx)
+		answer, err := req.RecvMultipart(s.ctx)
 		if err != nil {
 			return err
 		}
@@ -298,12 +299,12 @@ func (s *soak) publish() error {
 	var ledger account.Ledger
 	p := account.Producer{ID: 1}
 	for range 500 {
-		if err := pub.SendMultipartContext(s.ctx, p.Make()); err != nil {
+		if err := pub.SendMultipart(s.ctx, p.Make()); err != nil {
 			return err
 		}
 	}
 	for range 500 {
-		parts, err := sub.RecvMultipartContext(s.ctx)
+		parts, err := sub.RecvMultipart(s.ctx)
 		if err != nil {
 			return err
 		}
@@ -334,27 +335,27 @@ func (s *soak) burst() error {
 
 // churn makes a context with sockets, and closes it while they are in use.
 func (s *soak) churn() error {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 	if err != nil {
 		return err
 	}
 	s.contexts.Add(1)
 	var group sync.WaitGroup
 	for _, typ := range []zmq.SocketType{zmq.Dealer, zmq.Router, zmq.Pair, zmq.XSub} {
-		k, err := c.NewSocket(typ)
+		k, err := zctx.NewSocket(typ)
 		if err != nil {
-			return errors.Join(err, c.Close())
+			return errors.Join(err, zctx.Close())
 		}
 		s.sockets.Add(1)
 		if err := k.Bind("tcp://127.0.0.1:*"); err != nil {
-			return errors.Join(err, c.Close())
+			return errors.Join(err, zctx.Close())
 		}
-		group.Go(func() { _, _ = k.RecvMultipart() }) // until the socket is closed
+		group.Go(func() { _, _ = k.RecvMultipart(context.Background()) }) // until the socket is closed
 	}
 	time.Sleep(time.Duration(rand.IntN(5)) * time.Millisecond)
-	err = c.Close()
+	err = zctx.Close()
 	group.Wait()
-	if n := c.Rescues(); n > 0 {
+	if n := core.Rescues(); n > 0 {
 		err = errors.Join(err, fmt.Errorf("%d rescues", n))
 	}
 	return err

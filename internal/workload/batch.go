@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"errors"
 
 	"github.com/go-zmq/go-zmq/zmq"
@@ -41,7 +42,7 @@ func (b *batched) send(messages int) error {
 			err = b.outgoing.Append(b.out)
 		}
 		if err == nil && (b.outgoing.Len() == sendBatch || i == messages-1) {
-			_, err = b.s.SendBatch(b.outgoing)
+			_, err = b.s.SendBatch(context.Background(), b.outgoing)
 		}
 		if err != nil {
 			return err
@@ -55,7 +56,7 @@ func (b *batched) receive(messages int) error {
 		return b.blocking(messages)
 	}
 	for i := 0; i < messages; {
-		n, err := b.s.RecvBatch(b.incoming)
+		n, err := b.s.RecvBatch(context.Background(), b.incoming)
 		if err != nil {
 			return err
 		}
@@ -114,7 +115,7 @@ func (b conversing) send(messages int) error {
 		return err
 	}
 	for i := 0; i < messages; {
-		n, err := b.s.RecvBatch(b.incoming)
+		n, err := b.s.RecvBatch(context.Background(), b.incoming)
 		if err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ func (b conversing) request(i, n int) (next int, err error) {
 			return i, err
 		}
 		if b.outgoing.Len() == sendBatch || i == end-1 {
-			if _, err := b.s.SendBatch(b.outgoing); err != nil {
+			if _, err := b.s.SendBatch(context.Background(), b.outgoing); err != nil {
 				return i, err
 			}
 		}
@@ -149,9 +150,9 @@ func (b conversing) request(i, n int) (next int, err error) {
 // receive is the server's.
 func (b conversing) receive(messages int) error {
 	for i := 0; i < messages; {
-		n, err := b.s.RecvBatch(b.incoming)
+		n, err := b.s.RecvBatch(context.Background(), b.incoming)
 		if err == nil {
-			_, err = b.s.SendBatch(b.incoming)
+			_, err = b.s.SendBatch(context.Background(), b.incoming)
 		}
 		if err != nil {
 			return err

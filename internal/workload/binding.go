@@ -44,11 +44,11 @@ type binding struct {
 type via func(bound string) (string, error)
 
 func openBinding(spec Spec, endpoint string, through via) (engine, error) {
-	ctx, err := zmq.NewContext(ioThreads(spec.pin())...)
+	zctx, err := zmq.NewContext(append(ioThreads(spec.pin()), zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))...)
 	if err != nil {
 		return nil, err
 	}
-	b := &binding{spec: spec, ctx: ctx}
+	b := &binding{spec: spec, ctx: zctx}
 	if err := b.open(endpoint, through); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
@@ -121,7 +121,7 @@ func (b *binding) Ready() error {
 	switch {
 	case b.spec.Pattern == RouterRouter:
 		s, r := b.senders[0].s, b.receivers[0].s
-		if _, err := r.RecvMultipart(); err != nil { // the probe
+		if _, err := r.RecvMultipart(context.Background()); err != nil { // the probe
 			return err
 		}
 		return errors.Join(greet(r, s, senderID), greet(s, r, receiverID))
@@ -146,10 +146,10 @@ func (b *binding) Ready() error {
 
 // greet sends a message, behind a routing id if there is one, and receives it.
 func greet(from, to *zmq.Socket, id ...[]byte) error {
-	if err := from.SendMultipart(append(id, []byte("ready"))); err != nil {
+	if err := from.SendMultipart(context.Background(), append(id, []byte("ready"))); err != nil {
 		return err
 	}
-	_, err := to.RecvMultipart()
+	_, err := to.RecvMultipart(context.Background())
 	return err
 }
 
@@ -157,13 +157,13 @@ func greet(from, to *zmq.Socket, id ...[]byte) error {
 func (b *binding) converse() error {
 	server := b.receivers[0]
 	for _, p := range b.senders {
-		if err := p.s.SendString("ready"); err != nil {
+		if err := p.s.SendString(context.Background(), "ready"); err != nil {
 			return err
 		}
 		if err := server.serve(1); err != nil {
 			return err
 		}
-		if _, err := p.s.RecvMultipart(); err != nil {
+		if _, err := p.s.RecvMultipart(context.Background()); err != nil {
 			return err
 		}
 	}

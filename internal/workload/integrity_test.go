@@ -106,11 +106,11 @@ type relay struct {
 }
 
 func newRelay(t *testing.T, pattern workload.Pattern, newHarm func() harm) *relay {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 	require.NoError(t, err)
-	r := &relay{t: t, c: c, pattern: pattern, newHarm: newHarm}
+	r := &relay{t: t, c: zctx, pattern: pattern, newHarm: newHarm}
 	t.Cleanup(func() {
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 		r.running.Wait()
 	})
 	return r
@@ -157,13 +157,13 @@ func (r *relay) via(bound string) (string, error) {
 // pass moves messages until the context ends. The harm is to the last part.
 func pass(from, to *zmq.Socket, do harm) {
 	for n := 0; ; n++ {
-		parts, err := from.RecvMultipart()
+		parts, err := from.RecvMultipart(context.Background())
 		if err != nil {
 			return
 		}
 		last := len(parts) - 1
 		for _, p := range do(n, parts[last]) {
-			if to.SendMultipart(append(parts[:last:last], p)) != nil {
+			if to.SendMultipart(context.Background(), append(parts[:last:last], p)) != nil {
 				return
 			}
 		}

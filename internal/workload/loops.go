@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"time"
@@ -73,14 +74,14 @@ func (p *party) send(messages int) error {
 func (p *party) sendBytes(data []byte) error {
 	switch {
 	case len(p.split) > 1: // in which case data is all of them
-		return p.s.SendMultipart(p.parts)
+		return p.s.SendMultipart(context.Background(), p.parts)
 	case p.spec.Pattern == RouterRouter:
 		p.parts[1] = data
-		return p.s.SendMultipart(p.parts)
+		return p.s.SendMultipart(context.Background(), p.parts)
 	case p.spec.Pattern == RadioDish:
-		return p.s.SendGroup(group, data)
+		return p.s.SendGroup(context.Background(), group, data)
 	}
-	return p.s.Send(data)
+	return p.s.Send(context.Background(), data)
 }
 
 // takeID receives a ROUTER's first part.
@@ -88,7 +89,7 @@ func (p *party) takeID(flags ...zmq.Flag) error {
 	if p.spec.Pattern != RouterRouter {
 		return nil
 	}
-	n, err := p.s.Recv(p.id[:], flags...)
+	n, err := p.s.Recv(context.Background(), p.id[:], flags...)
 	if err == nil && n != len(senderID) {
 		err = ErrIntegrity
 	}
@@ -100,7 +101,7 @@ func (p *party) take(i int, flags ...zmq.Flag) error {
 	if err := p.takeID(flags...); err != nil {
 		return err
 	}
-	n, err := p.s.Recv(p.first, flags...)
+	n, err := p.s.Recv(context.Background(), p.first, flags...)
 	if err != nil {
 		return wrongSize(err)
 	}
@@ -115,7 +116,7 @@ func (p *party) take(i int, flags ...zmq.Flag) error {
 // takeRest receives the parts behind the first.
 func (p *party) takeRest(flags []zmq.Flag) error {
 	for _, part := range p.split[1:] {
-		n, err := p.s.Recv(part, flags...)
+		n, err := p.s.Recv(context.Background(), part, flags...)
 		if err != nil {
 			return wrongSize(err)
 		}
@@ -191,22 +192,22 @@ func (p *party) serve(messages int) error {
 // reply receives a request and sends it back. A ROUTER's goes to where it came from.
 func (p *party) reply() error {
 	if p.spec.Pattern != DealerRouter {
-		n, err := p.s.Recv(p.in)
+		n, err := p.s.Recv(context.Background(), p.in)
 		if err != nil {
 			return wrongSize(err)
 		}
-		return p.s.Send(p.in[:n])
+		return p.s.Send(context.Background(), p.in[:n])
 	}
-	id, err := p.s.Recv(p.id[:])
+	id, err := p.s.Recv(context.Background(), p.id[:])
 	if err != nil {
 		return err
 	}
-	n, err := p.s.Recv(p.in)
+	n, err := p.s.Recv(context.Background(), p.in)
 	if err != nil {
 		return wrongSize(err)
 	}
 	p.parts[0], p.parts[1] = p.id[:id], p.in[:n]
-	return p.s.SendMultipart(p.parts)
+	return p.s.SendMultipart(context.Background(), p.parts)
 }
 
 // ask is the near end, which is timed: as many requests as the window allows are under
@@ -219,7 +220,7 @@ func (p *party) ask(messages int) error {
 		}
 	}
 	for i := range messages {
-		n, err := p.s.Recv(p.in)
+		n, err := p.s.Recv(context.Background(), p.in)
 		if err == nil {
 			err = p.check(i, p.in[:n])
 		}
@@ -246,5 +247,5 @@ func (p *party) request(i int) error {
 	if p.samples != nil {
 		p.samples[i] = time.Since(p.b.begin)
 	}
-	return p.s.Send(p.out)
+	return p.s.Send(context.Background(), p.out)
 }

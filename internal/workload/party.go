@@ -156,7 +156,7 @@ var socketTypes = map[Pattern]pair{
 // settings returns the options, which the C side sets as well.
 func (b *binding) settings(sends bool) []zmq.Setting {
 	mark := b.spec.highWater()
-	all := []zmq.Setting{zmq.Linger.To(0), zmq.SendHWM.To(mark), zmq.RecvHWM.To(mark)}
+	all := []zmq.Setting{zmq.Linger.To(0), zmq.HWM(mark)}
 	if b.spec.InBatchSize > 0 {
 		all = append(all, zmq.InBatchSize.To(b.spec.InBatchSize))
 	}

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"errors"
 
 	"github.com/go-zmq/go-zmq/poller"
@@ -30,7 +31,7 @@ func (p *polled) receive(messages int) error {
 		if _, err := p.poller.Poll(-1); err != nil {
 			return err
 		}
-		n, err := p.s.RecvBatch(p.incoming, zmq.DontWait)
+		n, err := p.s.RecvBatch(context.Background(), p.incoming, zmq.DontWait)
 		if errors.Is(err, zmq.ErrAgain) {
 			continue
 		}

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -89,7 +90,7 @@ var oneByte = []byte("x")
 func (s *scale) One(polls int) (time.Duration, error) {
 	begin := time.Now()
 	for range polls {
-		if err := s.push.Send(oneByte); err != nil {
+		if err := s.push.Send(context.Background(), oneByte); err != nil {
 			return 0, err
 		}
 		ready, err := s.poller.Poll(-1)
@@ -99,7 +100,7 @@ func (s *scale) One(polls int) (time.Duration, error) {
 		if len(ready) != 1 {
 			return 0, ErrIntegrity
 		}
-		if _, err := ready[0].Socket.Recv(s.buf[:]); err != nil {
+		if _, err := ready[0].Socket.Recv(context.Background(), s.buf[:]); err != nil {
 			return 0, err
 		}
 	}
@@ -108,7 +109,7 @@ func (s *scale) One(polls int) (time.Duration, error) {
 
 func (s *scale) Fill() error {
 	for range s.sockets {
-		if err := s.push.Send(oneByte); err != nil {
+		if err := s.push.Send(context.Background(), oneByte); err != nil {
 			return err
 		}
 	}

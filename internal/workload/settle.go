@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"time"
@@ -53,7 +54,7 @@ func (b *binding) tuneIn() error {
 	for i := range b.receivers {
 		for heard[i] == 0 {
 			sent++
-			if err := b.senders[0].s.SendGroup(group, make([]byte, sent)); err != nil {
+			if err := b.senders[0].s.SendGroup(context.Background(), group, make([]byte, sent)); err != nil {
 				return err
 			}
 			n, err := b.listen(i)
@@ -80,7 +81,7 @@ func (b *binding) tuneIn() error {
 
 // listen returns the length of a greeting, 0 if none came.
 func (b *binding) listen(i int) (n int, err error) {
-	p, err := b.receivers[i].s.RecvBytes()
+	p, err := b.receivers[i].s.RecvBytes(context.Background())
 	if errors.Is(err, zmq.ErrAgain) {
 		return 0, nil
 	}

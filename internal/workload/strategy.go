@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"context"
 	"errors"
 
 	"github.com/go-zmq/go-zmq/zmq"
@@ -67,7 +68,7 @@ func (b newSlices) receive(messages int) error {
 		if err := b.takeID(); err != nil {
 			return err
 		}
-		p, err := b.s.RecvBytes()
+		p, err := b.s.RecvBytes(context.Background())
 		if err == nil {
 			err = b.check(i, p)
 		}
@@ -100,7 +101,7 @@ func (b pooledSlices) receive(messages int) error {
 			return err
 		}
 		p := b.b.slices.Get().(*[]byte)
-		n, err := b.s.Recv(*p)
+		n, err := b.s.Recv(context.Background(), *p)
 		if err == nil {
 			err = b.check(i, (*p)[:n])
 		}
@@ -124,9 +125,9 @@ type messaging struct {
 // sendMessage sends a message with this payload.
 func (b *messaging) sendMessage(m *zmq.Message) error {
 	if b.spec.Pattern == RouterRouter {
-		return b.s.SendMessageTo(receiverID, m)
+		return b.s.SendMessageTo(context.Background(), receiverID, m)
 	}
-	return b.s.SendMessage(m)
+	return b.s.SendMessage(context.Background(), m)
 }
 
 func (b *messaging) receive(messages int) error {
@@ -134,7 +135,7 @@ func (b *messaging) receive(messages int) error {
 		if err := b.takeID(); err != nil {
 			return err
 		}
-		if err := b.s.RecvMessage(&b.got); err != nil {
+		if err := b.s.RecvMessage(context.Background(), &b.got); err != nil {
 			return err
 		}
 		if err := b.check(i, b.got.Bytes()); err != nil {

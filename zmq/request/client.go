@@ -15,45 +15,45 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Config says how often a Client tries. It is a plain value.
+// Config sets the attempts of a Client. The zero value is one attempt without a limit.
 type Config struct {
-	// Attempts is how many times a request is sent before it fails. 0 is 1. A
-	// negative number is as often as the request's context allows, which needs a
+	// Attempts is how many times a request is sent before it fails. 0 means 1. A negative
+	// number means that only the request's context limits the attempts; it requires a
 	// Timeout.
 	Attempts int
-	// Timeout is how long each attempt waits, for room to send and then for the
-	// reply. 0 and less is without limit: the request's context ends it.
+	// Timeout is the limit of each attempt, for sending and for the reply together. 0 or
+	// less means no limit: only the request's context ends the attempt.
 	Timeout time.Duration
 }
 
-// Stats counts what a Client did since it was made.
+// Stats holds the counts of a Client since NewClient.
 type Stats struct {
-	Requests uint64 // calls of Request, but for those that were refused before their first attempt
-	Retries  uint64 // attempts after a request's first
-	Late     uint64 // messages dropped because no request waits for them, or has such a number
-	Waiting  int    // requests under way now
+	Requests uint64 // calls of Request that made at least one attempt
+	Retries  uint64 // attempts after the first one of a request
+	Late     uint64 // messages dropped because no request with their number is under way
+	Waiting  int    // requests under way
 }
 
-// Client sends requests and returns to each its own reply. It is safe for use by any
-// number of goroutines. Make one with NewClient and end it with Close.
+// Client sends requests and returns their replies. Any number of goroutines may use it at
+// the same time. Create one with NewClient and close it with Close.
 type Client struct {
 	socket *zmq.Socket
 	config Config
-	done   chan struct{} // closed when the reader has ended
-	err    error         // why it has
+	done   chan struct{} // closed when the reader has stopped
+	err    error         // why it stopped
 
 	mu      sync.Mutex
 	calls   map[uint64]*call
-	last    uint64 // number given
+	last    uint64 // the last number
 	closing bool
 
 	requests, retries, late atomic.Uint64
 }
 
-// A call is one request under way. It belongs to the goroutine in Request, except
-// for reply.
+// A call is one request under way. Except for reply, it belongs to the goroutine in
+// Request.
 type call struct {
-	reply  chan [][]byte // one reply, put there as the call is taken from the map
+	reply  chan [][]byte // receives one reply when the call is removed from the map
 	timer  *time.Timer
 	number [8]byte
 	parts  [][]byte
@@ -65,21 +65,23 @@ var calls = sync.Pool{New: func() any {
 	return &call{reply: make(chan [][]byte, 1), timer: timer}
 }}
 
-// NewClient makes a Client of a DEALER socket that is connected or bound, or will be.
-// The socket belongs to the Client then: nobody else sends, receives or closes. Its
-// SendTimeout and RecvTimeout are turned off; Config.Timeout and contexts take their
-// place. Other types of sockets are refused with EINVAL.
+// NewClient creates a Client for a DEALER socket. The socket may be connected or bound
+// before or after this call. After the call it belongs to the Client: the program must
+// not send or receive on it, or close it. The Client turns off SendTimeout and
+// RecvTimeout; Config.Timeout and contexts replace them. NewClient does not block. It
+// fails with EINVAL for another type of socket, and for unlimited attempts without a
+// Timeout.
 //
-// Requests for a server that is away wait in the socket, up to SendHWM, and are sent
-// when it is back, even if nobody waits for them any more. With several servers the
-// socket deals requests out in turn, so that the next attempt goes to the next server;
-// with zmq.Immediate those that are not connected are left out.
+// Requests for an absent server wait in the socket's queue, up to SendHWM. They are sent
+// when the server is back, even if Request has already returned an error. With several
+// servers the socket distributes the requests in turn, so that the next attempt goes to
+// the next server. With zmq.Immediate it skips servers that are not connected.
 func NewClient(s *zmq.Socket, config Config) (*Client, error) {
 	if t := s.Type(); s != nil && t != zmq.Dealer {
-		return nil, core.NewError("request", syscall.EINVAL, "a Client needs a DEALER socket, this is a "+t.String(), nil)
+		return nil, core.NewError("request", syscall.EINVAL, "a Client needs a DEALER socket, not a "+t.String(), nil)
 	}
 	if config.Attempts < 0 && config.Timeout <= 0 {
-		return nil, core.NewError("request", syscall.EINVAL, "an unlimited number of attempts without a limit for each is one attempt; set Config.Timeout", nil)
+		return nil, core.NewError("request", syscall.EINVAL, "unlimited attempts need a Config.Timeout", nil)
 	}
 	if err := s.Set(zmq.SendTimeout.To(-1), zmq.RecvTimeout.To(-1)); err != nil {
 		return nil, err
@@ -92,26 +94,27 @@ func NewClient(s *zmq.Socket, config Config) (*Client, error) {
 	return c, nil
 }
 
-// Request sends a message of the parts given, at least one, and returns the parts of
-// the reply, which the caller owns. It waits for room and for the reply, until ctx
-// ends or all attempts have had their time. The parts are copied; they must not
-// change before it returns.
+// Request sends a message of one or more parts and returns the parts of the reply, which
+// the caller owns. It blocks until the reply arrives, ctx is done, or the time of the
+// last attempt has passed. The parts are copied and must not change before Request
+// returns.
 //
-// The error wraps ctx.Err() when ctx ended. It is ErrAgain and
-// os.ErrDeadlineExceeded when the last attempt's time passed, and ErrClosed, or
-// ErrTerminated, when the Client or its context was closed meanwhile. After an error
-// the server may have had the request, or may still get it.
+// The error wraps ctx.Err() if ctx is done. It matches both ErrAgain and
+// os.ErrDeadlineExceeded if the time of the last attempt has passed. It is ErrClosed if
+// the Client was closed, and ErrTerminated if its context was shut down. It is EINVAL if
+// there are no parts or ctx is nil. After an error the server may have received the
+// request, or may still receive it.
 //
-// zmq_send, zmq_msg_recv.
+// Implements: zmq_send, zmq_msg_recv.
 func (c *Client) Request(ctx context.Context, parts ...[]byte) ([][]byte, error) {
 	if !c.made() {
 		return nil, errNil
 	}
 	if len(parts) == 0 {
-		return nil, core.NewError("request", syscall.EINVAL, "a request has at least one part; pass an empty one to send nothing", nil)
+		return nil, core.NewError("request", syscall.EINVAL, "a request needs at least one part, which may be empty", nil)
 	}
 	if ctx == nil {
-		ctx = context.Background()
+		return nil, core.NewError("request", syscall.EINVAL, core.NilContext, nil)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, ended(err)
@@ -127,15 +130,14 @@ func (c *Client) Request(ctx context.Context, parts ...[]byte) ([][]byte, error)
 	c.requests.Add(1)
 	reply, err := c.attempts(ctx, k)
 	if got := c.leave(number, k); got != nil {
-		reply, err = got, nil // a reply that has come is better than an error
+		reply, err = got, nil // a reply arrived after the error: return it
 	}
 	clear(k.parts)
 	calls.Put(k)
 	return reply, err
 }
 
-// attempts sends the request and waits for its reply, as often as the
-// configuration says.
+// attempts sends the request and waits for its reply, as often as the Config allows.
 func (c *Client) attempts(ctx context.Context, k *call) ([][]byte, error) {
 	for attempt := 1; ; attempt++ {
 		var expired <-chan time.Time
@@ -149,13 +151,13 @@ func (c *Client) attempts(ctx context.Context, k *call) ([][]byte, error) {
 			return reply, err
 		}
 		if attempt == c.config.Attempts {
-			return nil, core.NewError("request", syscall.EAGAIN, fmt.Sprintf("no reply to %d attempts of %v; the server may be down or slow", attempt, c.config.Timeout), os.ErrDeadlineExceeded)
+			return nil, core.NewError("request", syscall.EAGAIN, fmt.Sprintf("no reply to %d attempts of %v: the server may be down or slow", attempt, c.config.Timeout), os.ErrDeadlineExceeded)
 		}
 		c.retries.Add(1)
 	}
 }
 
-// attempt is one of them; over tells that its time passed.
+// attempt makes one attempt. over reports that its time has passed.
 func (c *Client) attempt(ctx context.Context, k *call, expired <-chan time.Time) (reply [][]byte, over bool, err error) {
 	if over, err = c.send(ctx, k); over || err != nil {
 		return nil, over, err
@@ -172,9 +174,9 @@ func (c *Client) attempt(ctx context.Context, k *call, expired <-chan time.Time)
 	}
 }
 
-// send sends the request. Mostly there is room, and it needs no context of its own.
+// send sends the request. It first tries without blocking, which needs no new context.
 func (c *Client) send(ctx context.Context, k *call) (over bool, err error) {
-	err = c.socket.SendMultipart(k.parts, zmq.DontWait)
+	err = c.socket.SendMultipart(context.Background(), k.parts, zmq.DontWait)
 	if !isAgain(err) {
 		return false, sendFailed(err)
 	}
@@ -184,7 +186,7 @@ func (c *Client) send(ctx context.Context, k *call) (over bool, err error) {
 		limited, cancel = context.WithTimeout(ctx, c.config.Timeout)
 		defer cancel()
 	}
-	err = c.socket.SendMultipartContext(limited, k.parts)
+	err = c.socket.SendMultipart(limited, k.parts)
 	switch {
 	case err == nil:
 		return false, nil
@@ -196,7 +198,7 @@ func (c *Client) send(ctx context.Context, k *call) (over bool, err error) {
 	return false, sendFailed(err)
 }
 
-// enter gives the call a number and enters it in the map.
+// enter gives the call a number and adds it to the map.
 func (c *Client) enter(k *call) (uint64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -208,7 +210,7 @@ func (c *Client) enter(k *call) (uint64, error) {
 	return c.last, nil
 }
 
-// leave takes the call out of the map. If the reader was faster it returns the reply.
+// leave removes the call from the map. It returns the reply if the reader delivered one.
 func (c *Client) leave(number uint64, k *call) [][]byte {
 	c.mu.Lock()
 	delete(c.calls, number)
@@ -221,11 +223,11 @@ func (c *Client) leave(number uint64, k *call) [][]byte {
 	}
 }
 
-// read hands replies to their calls. It never waits for anybody but the socket.
+// read delivers replies to their calls. It blocks only on the socket.
 func (c *Client) read() {
 	defer close(c.done)
 	for {
-		m, err := c.socket.RecvMultipart()
+		m, err := c.socket.RecvMultipart(context.Background())
 		if err != nil {
 			c.err = err
 			return
@@ -236,7 +238,7 @@ func (c *Client) read() {
 	}
 }
 
-// deliver gives a reply to the call that waits for it, if one does.
+// deliver gives a reply to the call with its number and reports whether there is one.
 func (c *Client) deliver(m [][]byte) bool {
 	if len(m) < 2 || len(m[0]) != 8 || len(m[1]) != 0 {
 		return false
@@ -253,10 +255,10 @@ func (c *Client) deliver(m [][]byte) bool {
 	return true
 }
 
-// made tells a client from one that is nil or was not made by NewClient.
+// made reports whether the client was created by NewClient.
 func (c *Client) made() bool { return c != nil && c.socket != nil }
 
-// Stats returns the counts so far.
+// Stats returns the counts. It does not block.
 func (c *Client) Stats() Stats {
 	if !c.made() {
 		return Stats{}
@@ -267,8 +269,10 @@ func (c *Client) Stats() Stats {
 	return Stats{Requests: c.requests.Load(), Retries: c.retries.Load(), Late: c.late.Load(), Waiting: waiting}
 }
 
-// Close closes the socket. Requests under way and later ones return ErrClosed. It
-// waits for no request. Further calls do nothing. zmq_close.
+// Close closes the socket. Requests under way and later ones return ErrClosed. It does not
+// wait for replies. Further calls do nothing.
+//
+// Implements: zmq_close.
 func (c *Client) Close() error {
 	if !c.made() {
 		return nil
@@ -281,7 +285,7 @@ func (c *Client) Close() error {
 	return err
 }
 
-// failed says why no reply can come any more.
+// failed returns the reason why no reply can arrive any more.
 func (c *Client) failed() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

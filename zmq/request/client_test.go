@@ -25,8 +25,8 @@ func scaled(n int) int {
 	return n / slowness
 }
 
-// unreliable answers on a ROUTER, but drops every 3rd request and answers every 5th
-// when nobody waits for it any more. It ends with the socket.
+// unreliable answers on a ROUTER, but drops every third request and answers every fifth
+// only after its client has given up. It returns when the socket is closed.
 func unreliable(s *zmq.Socket, late time.Duration) {
 	type held struct {
 		due   time.Time
@@ -34,7 +34,7 @@ func unreliable(s *zmq.Socket, late time.Duration) {
 	}
 	var queue []held
 	for n := 1; ; n++ {
-		m, err := s.RecvMultipart()
+		m, err := s.RecvMultipart(context.Background())
 		if err != nil {
 			return
 		}
@@ -45,17 +45,17 @@ func unreliable(s *zmq.Socket, late time.Duration) {
 		case n%5 == 0:
 			queue = append(queue, held{time.Now().Add(late), reply})
 		default:
-			_ = s.SendMultipart(reply)
+			_ = s.SendMultipart(context.Background(), reply)
 		}
 		for len(queue) > 0 && time.Now().After(queue[0].due) {
-			_ = s.SendMultipart(queue[0].reply)
+			_ = s.SendMultipart(context.Background(), queue[0].reply)
 			queue = queue[1:]
 		}
 	}
 }
 
-// Many goroutines share one client, most give up soon, replies are lost or late:
-// nobody ever gets another's reply, and the client goes on.
+// Many goroutines share one client. Most give up soon, and replies are lost or late. No
+// request gets the reply of another, and the client keeps working.
 func TestRepliesAreNeverMixedUp(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]request.Config{
@@ -65,15 +65,15 @@ func TestRepliesAreNeverMixedUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			transports(t, func(t *testing.T, endpoint string) {
-				c := newContext(t)
-				router := newSocket(t, c, zmq.Router)
+				zctx := newContext(t)
+				router := newSocket(t, zctx, zmq.Router)
 				endpoint = bind(t, router, endpoint)
 				done := make(chan struct{})
 				go func() {
 					defer close(done)
 					unreliable(router, 30*time.Millisecond)
 				}()
-				client := dial(t, c, endpoint, config)
+				client := dial(t, zctx, endpoint, config)
 				requests := scaled(10_000)
 				var next, answered, failed atomic.Int64
 				var askers sync.WaitGroup
@@ -95,7 +95,8 @@ func TestRepliesAreNeverMixedUp(t *testing.T) {
 					})
 				}
 				askers.Wait()
-				// It is as good as new: about every second such request is answered in time.
+				// The client still works: about every second such request gets a reply in
+				// time.
 				require.Eventually(t, func() bool {
 					ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 					defer cancel()
@@ -115,8 +116,8 @@ func TestRepliesAreNeverMixedUp(t *testing.T) {
 	}
 }
 
-// A request that is made while the server is away is answered when it is back, and
-// so are those that follow.
+// A request during the server's absence gets its reply when the server is back, and so do
+// later ones.
 func TestServerRestarts(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "zmq") // not t.TempDir: its names can be too long
@@ -125,11 +126,11 @@ func TestServerRestarts(t *testing.T) {
 	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://" + dir + "/restarts"} {
 		t.Run(endpoint[:3], func(t *testing.T) {
 			t.Parallel()
-			c := newContext(t)
-			rep := newSocket(t, c, zmq.Rep)
+			zctx := newContext(t)
+			rep := newSocket(t, zctx, zmq.Rep)
 			endpoint := bind(t, rep, endpoint)
 			stop := serve(t, answering(), rep)
-			client := dial(t, c, endpoint, request.Config{Attempts: -1, Timeout: 100 * time.Millisecond},
+			client := dial(t, zctx, endpoint, request.Config{Attempts: -1, Timeout: 100 * time.Millisecond},
 				zmq.ReconnectInterval.To(10*time.Millisecond))
 			for round := range 3 {
 				for i := range 10 {
@@ -152,7 +153,7 @@ func TestServerRestarts(t *testing.T) {
 						replies <- reply
 					}()
 				}
-				rep = newSocket(t, c, zmq.Rep)
+				rep = newSocket(t, zctx, zmq.Rep)
 				require.Eventually(t, func() bool { return rep.Bind(endpoint) == nil }, 10*time.Second, time.Millisecond)
 				stop = serve(t, answering(), rep)
 				for range 5 {
@@ -163,16 +164,16 @@ func TestServerRestarts(t *testing.T) {
 	}
 }
 
-// A lost reply costs its request and nothing else: where a REQ would be stuck, the
-// next request is as good as the first.
+// A lost reply fails only its request. A REQ could not send again, but the next request
+// of the Client succeeds.
 func TestLostReply(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router)
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
 	endpoint := bind(t, router, "tcp://127.0.0.1:*")
-	client := dial(t, c, endpoint, request.Config{})
+	client := dial(t, zctx, endpoint, request.Config{})
 	unanswered(t, client, "lost")
-	lost, err := router.RecvMultipart()
+	lost, err := router.RecvMultipart(context.Background())
 	require.NoError(t, err)
 
 	stop := serve(t, answering(), router)
@@ -180,31 +181,30 @@ func TestLostReply(t *testing.T) {
 	require.NoError(t, err)
 	requireAnswer(t, 1, reply)
 	stop()
-	require.NoError(t, router.SendMultipart(append(lost[:3], []byte("late"))))
+	require.NoError(t, router.SendMultipart(context.Background(), append(lost[:3], []byte("late"))))
 	require.Eventually(t, func() bool { return client.Stats().Late == 1 }, 10*time.Second, time.Millisecond)
 }
 
-// The reply to an earlier attempt is as good as that to the last; the other one is
-// dropped.
+// Request accepts the reply to any of its attempts, and drops the other ones.
 func TestReplyToEarlierAttempt(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router)
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
 	endpoint := bind(t, router, "tcp://127.0.0.1:*")
-	client := dial(t, c, endpoint, request.Config{Attempts: -1, Timeout: 20 * time.Millisecond})
+	client := dial(t, zctx, endpoint, request.Config{Attempts: -1, Timeout: 20 * time.Millisecond})
 	go func() {
-		first, err := router.RecvMultipart()
+		first, err := router.RecvMultipart(context.Background())
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		second, err := router.RecvMultipart()
+		second, err := router.RecvMultipart(context.Background())
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		for _, m := range [][][]byte{first, second} {
-			if err := router.SendMultipart(m); err != nil {
+			if err := router.SendMultipart(context.Background(), m); err != nil {
 				t.Error(err)
 			}
 		}
@@ -218,9 +218,9 @@ func TestReplyToEarlierAttempt(t *testing.T) {
 
 func TestAttemptsRunOut(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router)
-	client := dial(t, c, bind(t, router, "tcp://127.0.0.1:*"), request.Config{Attempts: 3, Timeout: 2 * time.Millisecond})
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
+	client := dial(t, zctx, bind(t, router, "tcp://127.0.0.1:*"), request.Config{Attempts: 3, Timeout: 2 * time.Millisecond})
 	_, err := client.Request(t.Context(), []byte("hello"))
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
@@ -228,23 +228,23 @@ func TestAttemptsRunOut(t *testing.T) {
 	require.IsType(t, &zmq.Error{}, err)
 	require.True(t, err.(*zmq.Error).Timeout())
 	for range 3 {
-		m, err := router.RecvMultipart()
+		m, err := router.RecvMultipart(context.Background())
 		require.NoError(t, err)
 		require.Len(t, m, 4)
 		require.Equal(t, "hello", string(m[3]))
 	}
-	_, err = router.RecvBytes(zmq.DontWait)
+	_, err = router.RecvBytes(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	require.EqualValues(t, 2, client.Stats().Retries)
 }
 
-// With no server the requests that wait are bounded by the socket's queue, whoever
-// gave up on them.
+// Without a server the socket's queue bounds the number of waiting requests, including
+// those whose callers gave up.
 func TestRequestWithoutRoom(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	for _, config := range []request.Config{{}, {Attempts: 2, Timeout: time.Millisecond}, {Attempts: -1, Timeout: time.Millisecond}} {
-		s := newSocket(t, c, zmq.Dealer, zmq.SendHWM.To(5))
+		s := newSocket(t, zctx, zmq.Dealer, zmq.SendHWM.To(5))
 		require.NoError(t, s.Bind("tcp://127.0.0.1:*")) // no peer, no room
 		client, err := request.NewClient(s, config)
 		require.NoError(t, err)
@@ -261,21 +261,22 @@ func TestRequestWithoutRoom(t *testing.T) {
 	}
 }
 
-// Close ends all requests, also those that wait for room, and waits for none.
+// Close ends all requests, including those that wait for room, and waits for none of
+// them.
 func TestCloseEndsRequests(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(c *zmq.Context, client *request.Client, s *zmq.Socket) error{
+	for name, end := range map[string]func(zctx *zmq.Context, client *request.Client, s *zmq.Socket) error{
 		"close":        func(_ *zmq.Context, client *request.Client, _ *zmq.Socket) error { return client.Close() },
 		"close socket": func(_ *zmq.Context, _ *request.Client, s *zmq.Socket) error { return s.Close() },
-		"shutdown":     func(c *zmq.Context, _ *request.Client, _ *zmq.Socket) error { return c.Shutdown() },
+		"shutdown":     func(zctx *zmq.Context, _ *request.Client, _ *zmq.Socket) error { return zctx.Shutdown() },
 	} {
 		for _, bound := range []bool{false, true} { // with room for the requests, and without
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				c := newContext(t)
-				router := newSocket(t, c, zmq.Router)
+				zctx := newContext(t)
+				router := newSocket(t, zctx, zmq.Router)
 				endpoint := bind(t, router, "tcp://127.0.0.1:*")
-				s := newSocket(t, c, zmq.Dealer)
+				s := newSocket(t, zctx, zmq.Dealer)
 				if bound {
 					bind(t, s, "tcp://127.0.0.1:*")
 				} else {
@@ -291,7 +292,7 @@ func TestCloseEndsRequests(t *testing.T) {
 					}()
 				}
 				require.Eventually(t, func() bool { return client.Stats().Waiting == 20 }, 10*time.Second, time.Millisecond)
-				require.NoError(t, end(c, client, s))
+				require.NoError(t, end(zctx, client, s))
 				want := zmq.ErrClosed
 				if name == "shutdown" {
 					want = zmq.ErrTerminated
@@ -311,14 +312,14 @@ func TestCloseEndsRequests(t *testing.T) {
 	}
 }
 
-// What no request waits for is dropped and counted, whatever it looks like.
+// A message that no request waits for is dropped and counted, whatever its form.
 func TestStrayReplies(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router)
-	client := dial(t, c, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
+	client := dial(t, zctx, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
 	go func() {
-		m, err := router.RecvMultipart()
+		m, err := router.RecvMultipart(context.Background())
 		if err != nil {
 			t.Error(err)
 			return
@@ -338,11 +339,11 @@ func TestStrayReplies(t *testing.T) {
 			make([][]byte, 20),
 		}
 		for _, stray := range strays {
-			if err := router.SendMultipart(append([][]byte{peer}, stray...)); err != nil {
+			if err := router.SendMultipart(context.Background(), append([][]byte{peer}, stray...)); err != nil {
 				t.Error(err)
 			}
 		}
-		if err := router.SendMultipart([][]byte{peer, number, {}}); err != nil { // of no parts
+		if err := router.SendMultipart(context.Background(), [][]byte{peer, number, {}}); err != nil { // of no parts
 			t.Error(err)
 		}
 	}()
@@ -355,17 +356,17 @@ func TestStrayReplies(t *testing.T) {
 
 func TestBadClients(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	_, err := request.NewClient(newSocket(t, c, zmq.Req), request.Config{})
+	zctx := newContext(t)
+	_, err := request.NewClient(newSocket(t, zctx, zmq.Req), request.Config{})
 	require.ErrorIs(t, err, syscall.EINVAL)
-	require.ErrorContains(t, err, "this is a REQ")
+	require.ErrorContains(t, err, "not a REQ")
 	_, err = request.NewClient(nil, request.Config{})
 	require.ErrorIs(t, err, zmq.ErrClosed)
-	closed := newSocket(t, c, zmq.Dealer)
+	closed := newSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, closed.Close())
 	_, err = request.NewClient(closed, request.Config{})
 	require.ErrorIs(t, err, zmq.ErrClosed)
-	_, err = request.NewClient(newSocket(t, c, zmq.Dealer), request.Config{Attempts: -1})
+	_, err = request.NewClient(newSocket(t, zctx, zmq.Dealer), request.Config{Attempts: -1})
 	require.ErrorIs(t, err, syscall.EINVAL)
 
 	for _, unmade := range []*request.Client{nil, {}} {
@@ -374,7 +375,7 @@ func TestBadClients(t *testing.T) {
 		require.NoError(t, unmade.Close())
 		require.Zero(t, unmade.Stats())
 	}
-	client := dial(t, c, bind(t, newSocket(t, c, zmq.Router), "tcp://127.0.0.1:*"), request.Config{})
+	client := dial(t, zctx, bind(t, newSocket(t, zctx, zmq.Router), "tcp://127.0.0.1:*"), request.Config{})
 	_, err = client.Request(t.Context())
 	require.ErrorIs(t, err, syscall.EINVAL)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -384,11 +385,11 @@ func TestBadClients(t *testing.T) {
 	require.Zero(t, client.Stats())
 }
 
-// A request under way costs its caller's goroutine and no other.
+// A request under way needs no goroutine except its caller's.
 func TestNoGoroutinePerRequest(t *testing.T) {
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router)
-	client := dial(t, c, bind(t, router, "inproc://many-requests"), request.Config{Attempts: 2, Timeout: time.Minute}, zmq.SendHWM.To(0))
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
+	client := dial(t, zctx, bind(t, router, "inproc://many-requests"), request.Config{Attempts: 2, Timeout: time.Minute}, zmq.SendHWM.To(0))
 	const requests = 500
 	before := runtime.NumGoroutine()
 	var callers sync.WaitGroup

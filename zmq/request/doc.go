@@ -1,15 +1,13 @@
-// Package request is requests and replies that cannot be mixed up: a [Client] that
-// any number of goroutines share, and a [Server] that answers with any number of
-// workers.
+// Package request sends requests and matches replies to them. Any number of goroutines
+// can share a [Client]. A [Server] answers requests with any number of workers.
 //
-// A REQ socket sends one request at a time, and is stuck for ever when a reply is
-// lost. A Client has one DEALER socket and as many requests under way as there are
-// goroutines in Request. Each request has a number, and only the reply that carries
-// it is returned; what comes too late is dropped and counted. So a request whose
-// context ends does no harm, and the next one is as good as the first. One
-// Client for all goroutines takes the place of a pool of sockets.
+// A REQ socket sends one request at a time and blocks forever when a reply is lost. A
+// Client has one DEALER socket, and each goroutine that calls Request has a request under
+// way on it. Each request has a number, and Request returns only the reply with the same
+// number. The Client drops and counts late replies. A request whose context is done does
+// not disturb the next one. One Client for all goroutines replaces a pool of sockets.
 //
-//	s, err := ctx.NewSocket(zmq.Dealer)
+//	s, err := zctx.NewSocket(zmq.Dealer)
 //	...
 //	err = s.Connect("tcp://127.0.0.1:5555")
 //	...
@@ -20,20 +18,20 @@
 //
 // # On the wire
 //
-// A request is [number][empty part][parts...], and so is the reply. This is what a
-// REQ with ReqCorrelate sends, with a number of eight bytes in place of four. A REP
-// returns all up to the empty part by itself and sees the rest only, so that the
-// server may be any REP in any language, or a ROUTER or DEALER that returns what
-// precedes the empty part, as a Server does. Proxies and brokers of ROUTER and DEALER
-// sockets may stand in between. The first number is random, so that replies for a
-// process that ended are not taken for those of its successor.
+// A request and its reply have the form [number][empty part][parts...]. A REQ with
+// ReqCorrelate sends the same form, with a number of four bytes instead of eight. A REP
+// returns everything up to the empty part and passes only the rest to the program. The
+// server may therefore be a REP in any language. It may also be a ROUTER or DEALER that
+// returns the parts up to the empty one, as a Server does. Proxies and brokers with
+// ROUTER and DEALER sockets may stand between client and server. The first number is
+// random, so that a new process does not accept replies for an old one.
 //
-// REQ_CORRELATE with REQ_RELAXED also drops late replies, but has one request under
-// way for each socket, and the next one cancels it.
+// A REQ with ReqCorrelate and ReqRelaxed also drops late replies. However, it has only
+// one request under way, and the next request cancels it.
 //
 // # More than once
 //
-// When a request is lost with a connection, nobody is told. A client that has made
-// more than one attempt may have been served more than once; let such requests be
-// ones that can be repeated.
+// libzmq does not report a request that is lost when a connection breaks. The server may
+// handle a request more than once if the Client makes more than one attempt. Use several
+// attempts only for requests that can be repeated.
 package request

@@ -10,11 +10,11 @@ import (
 
 var errClosed = &zmq.Error{Op: "request", Errno: syscall.ENOTSOCK, Detail: "the client is closed"}
 
-var errNil = &zmq.Error{Op: "request", Errno: syscall.ENOTSOCK, Detail: "the client is nil; make one with NewClient"}
+var errNil = &zmq.Error{Op: "request", Errno: syscall.ENOTSOCK, Detail: "the client is nil: create one with NewClient"}
 
-// sendFailed keeps an error to itself that says that the server left in the middle of
-// the message: it might as well have left right after it. The request is lost, and
-// the attempt's time will pass.
+// sendFailed hides the error of a server that disconnected in the middle of the message,
+// because it could have disconnected right after it as well. The request is lost, and the
+// attempt's time will pass.
 func sendFailed(err error) error {
 	if errors.Is(err, zmq.ErrHostUnreachable) {
 		return nil
@@ -22,7 +22,7 @@ func sendFailed(err error) error {
 	return err
 }
 
-// ended is the error of a context that ended.
+// ended returns the error for a context that is done.
 func ended(err error) error { return core.WrapError("request", err) }
 
 func isAgain(err error) bool { return errors.Is(err, zmq.ErrAgain) }

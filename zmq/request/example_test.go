@@ -22,11 +22,11 @@ func check(err error) {
 
 // Three goroutines share a client. The server answers with two workers.
 func Example() {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer c.Close()
+	defer zctx.Close()
 
-	router, err := c.NewSocket(zmq.Router)
+	router, err := zctx.NewSocket(zmq.Router)
 	check(err)
 	check(router.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := router.LastEndpoint()
@@ -38,7 +38,7 @@ func Example() {
 	served := make(chan error)
 	go func() { served <- server.Serve(ctx, router) }()
 
-	dealer, err := c.NewSocket(zmq.Dealer)
+	dealer, err := zctx.NewSocket(zmq.Dealer)
 	check(err)
 	check(dealer.Connect(endpoint))
 	client, err := request.NewClient(dealer, request.Config{Attempts: 3, Timeout: time.Second})
@@ -49,7 +49,7 @@ func Example() {
 	replies := make([]string, len(words))
 	for i, word := range words {
 		group.Go(func() {
-			reply, err := client.Request(context.Background(), []byte(word))
+			reply, err := client.Request(ctx, []byte(word))
 			check(err)
 			replies[i] = string(reply[0])
 		})
@@ -64,51 +64,53 @@ func Example() {
 	// true
 }
 
-// A REP in any language is a server, too. When it loses a request, or takes too long,
-// the client goes on.
+// The server can be a REP in any language. The client keeps working when the server
+// loses a request or replies too late.
 func ExampleClient() {
-	c, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer c.Close()
-	rep, err := c.NewSocket(zmq.Rep)
+	defer zctx.Close()
+	rep, err := zctx.NewSocket(zmq.Rep)
 	check(err)
 	check(rep.Bind("inproc://clock"))
 
-	dealer, err := c.NewSocket(zmq.Dealer)
+	dealer, err := zctx.NewSocket(zmq.Dealer)
 	check(err)
 	check(dealer.Connect("inproc://clock"))
 	client, err := request.NewClient(dealer, request.Config{})
 	check(err)
 	defer client.Close()
 
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	limited, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
 	defer cancel()
-	_, err = client.Request(ctx, []byte("what time is it?"))
+	_, err = client.Request(limited, []byte("what time is it?"))
 	fmt.Println(errors.Is(err, context.DeadlineExceeded))
 
 	go func() {
-		for range 2 { // the first answer is too late
-			question, err := rep.RecvString()
+		for range 2 { // the first reply is too late
+			question, err := rep.RecvString(ctx)
 			check(err)
-			check(rep.SendString("answer to: " + question))
+			check(rep.SendString(ctx, "reply to: "+question))
 		}
 	}()
-	reply, err := client.Request(context.Background(), []byte("and now?"))
+	reply, err := client.Request(ctx, []byte("and now?"))
 	check(err)
 	fmt.Printf("%s\n", reply[0])
 	fmt.Println("late:", client.Stats().Late)
 	// Output:
 	// true
-	// answer to: and now?
+	// reply to: and now?
 	// late: 1
 }
 
-// What a handler panics with can be logged and answered.
+// A server can log the panic of a handler and reply to it.
 func ExampleServer() {
-	c, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer c.Close()
-	router, err := c.NewSocket(zmq.Router)
+	defer zctx.Close()
+	router, err := zctx.NewSocket(zmq.Router)
 	check(err)
 	check(router.Bind("inproc://division"))
 	server := request.Server{
@@ -122,19 +124,19 @@ func ExampleServer() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = server.Serve(context.Background(), router) // until the socket is closed
+		_ = server.Serve(ctx, router) // returns when the socket is closed
 	}()
 
-	dealer, err := c.NewSocket(zmq.Dealer)
+	dealer, err := zctx.NewSocket(zmq.Dealer)
 	check(err)
 	check(dealer.Connect("inproc://division"))
 	client, err := request.NewClient(dealer, request.Config{})
 	check(err)
 	defer client.Close()
-	reply, err := client.Request(context.Background(), []byte{42}, []byte{6})
+	reply, err := client.Request(ctx, []byte{42}, []byte{6})
 	check(err)
 	fmt.Println(reply[0])
-	reply, err = client.Request(context.Background(), []byte{42}, []byte{0})
+	reply, err = client.Request(ctx, []byte{42}, []byte{0})
 	check(err)
 	fmt.Printf("%s\n", reply[1])
 

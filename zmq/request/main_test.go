@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/leak"
 	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/zmq"
@@ -24,23 +25,23 @@ func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
 // needed its safety net.
 func newContext(t testing.TB) *zmq.Context {
 	t.Helper()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		require.NoError(t, c.Close())
-		require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+		require.NoError(t, zctx.Close())
+		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
 	})
-	return c
+	return zctx
 }
 
-func newSocket(t testing.TB, c *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+func newSocket(t testing.TB, zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
 	t.Helper()
-	s, err := c.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
+	s, err := zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
 	require.NoError(t, err)
 	return s
 }
 
-// bind binds a socket and returns where.
+// bind binds a socket and returns the endpoint.
 func bind(t testing.TB, s *zmq.Socket, endpoint string) string {
 	t.Helper()
 	require.NoError(t, s.Bind(endpoint))
@@ -50,9 +51,9 @@ func bind(t testing.TB, s *zmq.Socket, endpoint string) string {
 }
 
 // dial returns a client that is connected to an endpoint.
-func dial(t testing.TB, c *zmq.Context, endpoint string, config request.Config, settings ...zmq.Setting) *request.Client {
+func dial(t testing.TB, zctx *zmq.Context, endpoint string, config request.Config, settings ...zmq.Setting) *request.Client {
 	t.Helper()
-	s := newSocket(t, c, zmq.Dealer, settings...)
+	s := newSocket(t, zctx, zmq.Dealer, settings...)
 	require.NoError(t, s.Connect(endpoint))
 	client, err := request.NewClient(s, config)
 	require.NoError(t, err)
@@ -60,7 +61,8 @@ func dial(t testing.TB, c *zmq.Context, endpoint string, config request.Config, 
 	return client
 }
 
-// serve runs a server until the test, or what it returns, ends it.
+// serve runs a server until the end of the test, or until the returned function is
+// called.
 func serve(t testing.TB, v *request.Server, s *zmq.Socket) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -111,7 +113,7 @@ func answer(question [][]byte) [][]byte {
 	return append([][]byte{[]byte("re: ")}, question...)
 }
 
-// requireAnswer fails the test if a reply is another question's.
+// requireAnswer fails the test if a reply belongs to another question.
 func requireAnswer(t testing.TB, i int, reply [][]byte) {
 	t.Helper()
 	require.True(t, isAnswer(i, reply), "%q is no answer to request %d", reply, i)
@@ -127,8 +129,8 @@ func within(t testing.TB, d time.Duration) context.Context {
 	return ctx
 }
 
-// unanswered makes a request that gets no answer. One whose time was over before it was
-// sent, as happens on a busy machine, is made again.
+// unanswered makes a request that gets no answer. It tries again if the time was over
+// before the send, as happens on a busy machine.
 func unanswered(t testing.TB, client *request.Client, question string) {
 	t.Helper()
 	for before := client.Stats().Requests; client.Stats().Requests == before; {

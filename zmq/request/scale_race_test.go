@@ -2,5 +2,5 @@
 
 package request_test
 
-// slowness is by how much fewer requests the tests make.
+// slowness divides the number of requests that the tests make.
 const slowness = 10

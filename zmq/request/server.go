@@ -13,65 +13,66 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Handler answers a request. The parts are the handler's to keep; those that it
-// returns must not change until the reply was sent, which is at once. It returns no
-// parts, nil, to send no reply. Its context ends with that of Serve.
+// Handler answers a request. The handler owns the request's parts. The reply's parts must
+// not change until the reply is sent, right after the handler returns. A nil reply, or
+// one without parts, sends nothing. ctx is done when the ctx of Serve is done.
 type Handler func(ctx context.Context, request [][]byte) (reply [][]byte)
 
-// Server answers requests. Its methods may be called by any number of goroutines; its
-// exported fields may not change once Serve was called. The zero value with a Handle
-// is ready for use, for one socket or for several.
+// Server answers requests. Any number of goroutines may call its methods at the same time.
+// Its exported fields must not change after the first call of Serve. A zero Server with a
+// Handle is ready for use, on one or several sockets.
 type Server struct {
-	// Handle answers each request, on one of the worker goroutines. It must be safe
-	// for concurrent use if there is more than one.
+	// Handle answers each request on a worker goroutine. With more than one worker it must
+	// be safe for concurrent use.
 	Handle Handler
-	// Workers is how many requests are handled at the same time, and so how many are
-	// taken from the socket. 0 is runtime.GOMAXPROCS. On a REP it is always 1.
+	// Workers is the number of worker goroutines. It is also the limit of requests that are
+	// taken from the socket at the same time. 0 means runtime.GOMAXPROCS. On a REP it is
+	// always 1.
 	Workers int
-	// Panicked, if it is not nil, is called with what Handle panicked with, on the
-	// worker, with the goroutine's stack as runtime/debug has it. What it returns is
-	// the reply. If it is nil, or panics itself, there is no reply, and the client
-	// tries again or gives up.
+	// Panicked is called on the worker when Handle panics, with the panic's value and the
+	// stack from runtime/debug. Its result is the reply. If Panicked is nil or panics
+	// itself, there is no reply, and the client tries again or fails after its timeout.
 	Panicked func(request [][]byte, value any, stack []byte) (reply [][]byte)
 
 	served, unserved, malformed, panics, undelivered atomic.Uint64
 }
 
-// ServerStats counts what a Server did.
+// ServerStats holds the counts of a Server.
 type ServerStats struct {
-	Replies     uint64 // sent
-	Unanswered  uint64 // requests to which there was no reply, by choice or after a panic
-	Malformed   uint64 // messages dropped for want of an empty part before the request
-	Panics      uint64 // of Handle or Panicked
-	Undelivered uint64 // replies dropped: no way to the client, or its queue is full
+	Replies     uint64 // replies sent
+	Unanswered  uint64 // requests without a reply, by choice or after a panic
+	Malformed   uint64 // messages dropped because there is no empty part before the request
+	Panics      uint64 // panics of Handle or Panicked
+	Undelivered uint64 // replies dropped: the client is gone or its queue is full
 }
 
-// Serve receives requests on a ROUTER, DEALER or REP socket and sends the replies,
-// until ctx ends or the socket fails or is closed. It takes requests as a Client, a
-// REQ, or a broker between them and this socket sends them: what precedes the first
-// empty part is returned before the reply. It starts the workers and returns when the
-// last of them has; requests that are being handled when ctx ends are answered, as
-// long as that needs no waiting. Those that were not taken stay in the socket, which
-// is still the caller's to close. Options that bound calls, such as RecvTimeout, must
-// not be set on it.
+// Serve receives requests on a ROUTER, DEALER or REP socket and sends the replies. It
+// blocks until ctx is done or the socket fails or is closed, and all workers have
+// returned. A handler that does not return keeps Serve from returning.
 //
-// Its error, never nil, wraps ctx.Err(), or is ErrClosed, ErrTerminated or what
-// receiving failed with. EINVAL is for other types of sockets, and no Handle.
+// Serve accepts requests from a Client, a REQ, or a broker in between. It sends the parts
+// up to the first empty one back in front of the reply. When ctx is done, the replies of
+// running handlers are still sent if the send does not have to wait. Other requests stay
+// in the socket. The caller still owns the socket and closes it. The socket must not have
+// a RecvTimeout or SendTimeout.
 //
-// A ROUTER does not wait for a client that takes no replies: they are dropped, and
-// with zmq.RouterMandatory counted. A DEALER waits for room; connect it to one broker
-// only, since it would deal out replies to several in turn. A REP has to answer: in
-// place of no reply it sends an empty part. A handler that does not return keeps its
-// worker, and Serve, from ending.
+// The error is never nil. It wraps ctx.Err(), or is ErrClosed, ErrTerminated or the error
+// of the receive. It is EINVAL if the socket has another type, Handle is nil, or ctx is
+// nil.
 //
-// zmq_msg_recv, zmq_send.
+// A ROUTER drops replies for clients that do not receive them; with zmq.RouterMandatory
+// they are counted. On a DEALER, Serve waits until there is room for the reply. Connect a
+// DEALER to one broker only, because it distributes replies in turn. A REP must reply, so
+// Serve sends an empty part if there is no reply.
+//
+// Implements: zmq_msg_recv, zmq_send.
 func (v *Server) Serve(ctx context.Context, s *zmq.Socket) error {
 	workers, err := v.check(s)
 	if err != nil {
 		return err
 	}
 	if ctx == nil {
-		ctx = context.Background()
+		return core.NewError("serve", syscall.EINVAL, core.NilContext, nil)
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -80,10 +81,10 @@ func (v *Server) Serve(ctx context.Context, s *zmq.Socket) error {
 	var first error
 	for range workers {
 		group.Go(func() {
-			err := core.NewError("serve", syscall.ECANCELED, "Handle ended its goroutine with runtime.Goexit", nil)
+			err := core.NewError("serve", syscall.ECANCELED, "Handle called runtime.Goexit", nil)
 			defer func() {
 				once.Do(func() { first = err })
-				stop() // what ended one worker ends the others
+				stop() // when one worker stops, all stop
 			}()
 			err = v.work(ctx, s)
 		})
@@ -102,19 +103,19 @@ func (v *Server) check(s *zmq.Socket) (int, error) {
 	case v == nil || v.Handle == nil:
 		return 0, core.NewError("serve", syscall.EINVAL, "the Server has no Handle", nil)
 	case s == nil:
-		return 0, core.NewError("serve", syscall.ENOTSOCK, "the socket is nil; make one with Context.NewSocket", nil)
+		return 0, core.NewError("serve", syscall.ENOTSOCK, "the socket is nil: create one with Context.NewSocket", nil)
 	case t == zmq.Rep:
-		return 1, nil // it takes the next request after the reply
+		return 1, nil // a REP receives the next request after the reply
 	case t != zmq.Router && t != zmq.Dealer:
-		return 0, core.NewError("serve", syscall.EINVAL, "a Server needs a ROUTER, DEALER or REP socket, this is a "+t.String(), nil)
+		return 0, core.NewError("serve", syscall.EINVAL, "a Server needs a ROUTER, DEALER or REP socket, not a "+t.String(), nil)
 	}
 	return workers, nil
 }
 
-// work is one worker. It returns why it ended.
+// work runs one worker. It returns the reason why the worker stopped.
 func (v *Server) work(ctx context.Context, s *zmq.Socket) error {
 	for {
-		m, err := s.RecvMultipartContext(ctx)
+		m, err := s.RecvMultipart(ctx)
 		if err != nil {
 			return err
 		}
@@ -125,7 +126,7 @@ func (v *Server) work(ctx context.Context, s *zmq.Socket) error {
 				v.malformed.Add(1)
 				continue
 			}
-			// A reply that is appended must not overwrite the request's first part.
+			// Appending the reply must not overwrite the request's first part.
 			envelope, request = m[:n:n], m[n:]
 		}
 		reply := v.handle(ctx, request)
@@ -142,7 +143,7 @@ func (v *Server) work(ctx context.Context, s *zmq.Socket) error {
 	}
 }
 
-// emptyPart returns the place of the first empty part, or -1.
+// emptyPart returns the index of the first empty part, or -1.
 func emptyPart(m [][]byte) int {
 	for i, part := range m {
 		if len(part) == 0 {
@@ -152,7 +153,7 @@ func emptyPart(m [][]byte) int {
 	return -1
 }
 
-// handle calls the handler and contains its panics.
+// handle calls the handler and recovers its panics.
 func (v *Server) handle(ctx context.Context, request [][]byte) (reply [][]byte) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -176,13 +177,13 @@ func (v *Server) panicked(request [][]byte, value any) (reply [][]byte) {
 	return v.Panicked(request, value, debug.Stack())
 }
 
-// reply sends a reply. An error is one that ends the worker.
+// reply sends a reply. An error stops the worker.
 func (v *Server) reply(ctx context.Context, s *zmq.Socket, m [][]byte) error {
-	// Mostly there is room. A client that takes nothing must not stop the others; a
-	// broker that takes nothing now will.
-	err := s.SendMultipart(m, zmq.DontWait)
+	// Usually there is room. One client that receives nothing must not block the
+	// others. A broker that receives nothing now will do so later.
+	err := s.SendMultipart(context.Background(), m, zmq.DontWait)
 	if isAgain(err) && s.Type() != zmq.Router {
-		err = s.SendMultipartContext(ctx, m)
+		err = s.SendMultipart(ctx, m)
 	}
 	switch {
 	case err == nil:
@@ -196,7 +197,7 @@ func (v *Server) reply(ctx context.Context, s *zmq.Socket, m [][]byte) error {
 	return err
 }
 
-// Stats returns the counts so far, of all sockets.
+// Stats returns the counts of all sockets. It does not block.
 func (v *Server) Stats() ServerStats {
 	if v == nil {
 		return ServerStats{}

@@ -17,7 +17,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq/request"
 )
 
-// askMany has goroutines make requests of one client, and checks the replies.
+// askMany makes requests of one client in many goroutines and checks the replies.
 func askMany(t *testing.T, client *request.Client, requests int) {
 	t.Helper()
 	var next atomic.Int64
@@ -36,21 +36,21 @@ func askMany(t *testing.T, client *request.Client, requests int) {
 	require.Zero(t, client.Stats().Late)
 }
 
-// A client works with whatever returns what precedes the empty part: a Server on a
-// ROUTER or on a REP, and a REP by itself.
+// A client works with every server that returns the parts up to the empty one: a Server
+// on a ROUTER or a REP, and a plain REP.
 func TestClientAndServers(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Rep} {
 		t.Run(typ.String(), func(t *testing.T) {
 			t.Parallel()
 			transports(t, func(t *testing.T, endpoint string) {
-				c := newContext(t)
-				s := newSocket(t, c, typ)
+				zctx := newContext(t)
+				s := newSocket(t, zctx, typ)
 				endpoint = bind(t, s, endpoint)
 				v := answering()
 				serve(t, v, s)
 				requests := scaled(5000)
-				askMany(t, dial(t, c, endpoint, request.Config{}), requests)
+				askMany(t, dial(t, zctx, endpoint, request.Config{}), requests)
 				// The client may have the last reply before the server has counted it.
 				all := request.ServerStats{Replies: uint64(requests)}
 				require.Eventually(t, func() bool { return v.Stats() == all }, 10*time.Second, time.Millisecond)
@@ -60,15 +60,15 @@ func TestClientAndServers(t *testing.T) {
 	t.Run("plain REP", func(t *testing.T) {
 		t.Parallel()
 		transports(t, func(t *testing.T, endpoint string) {
-			c := newContext(t)
-			rep := newSocket(t, c, zmq.Rep)
+			zctx := newContext(t)
+			rep := newSocket(t, zctx, zmq.Rep)
 			endpoint = bind(t, rep, endpoint)
 			done := make(chan error, 1)
 			go func() {
 				for {
-					m, err := rep.RecvMultipart()
+					m, err := rep.RecvMultipart(context.Background())
 					if err == nil {
-						err = rep.SendMultipart(answer(m))
+						err = rep.SendMultipart(context.Background(), answer(m))
 					}
 					if err != nil {
 						done <- err
@@ -76,7 +76,7 @@ func TestClientAndServers(t *testing.T) {
 					}
 				}
 			}()
-			askMany(t, dial(t, c, endpoint, request.Config{}), scaled(5000))
+			askMany(t, dial(t, zctx, endpoint, request.Config{}), scaled(5000))
 			require.NoError(t, rep.Close())
 			require.ErrorIs(t, <-done, zmq.ErrClosed)
 		})
@@ -88,8 +88,8 @@ func TestClientAndServers(t *testing.T) {
 func TestThroughBroker(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		c := newContext(t)
-		front, back := newSocket(t, c, zmq.Router), newSocket(t, c, zmq.Dealer)
+		zctx := newContext(t)
+		front, back := newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer)
 		to := bind(t, front, endpoint)
 		if strings.HasPrefix(endpoint, "inproc:") {
 			endpoint += "-back"
@@ -101,7 +101,7 @@ func TestThroughBroker(t *testing.T) {
 				if err != nil {
 					return
 				}
-				if err := to.SendMultipartMessage(m); err != nil {
+				if err := to.SendMultipartMessage(context.Background(), m); err != nil {
 					t.Error(err)
 				}
 			}
@@ -109,11 +109,11 @@ func TestThroughBroker(t *testing.T) {
 		broker.Go(func() { forward(front, back) })
 		broker.Go(func() { forward(back, front) })
 		for _, typ := range []zmq.SocketType{zmq.Dealer, zmq.Rep} {
-			s := newSocket(t, c, typ)
+			s := newSocket(t, zctx, typ)
 			require.NoError(t, s.Connect(from))
 			serve(t, answering(), s)
 		}
-		first, second := dial(t, c, to, request.Config{}), dial(t, c, to, request.Config{})
+		first, second := dial(t, zctx, to, request.Config{}), dial(t, zctx, to, request.Config{})
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -127,16 +127,16 @@ func TestThroughBroker(t *testing.T) {
 	})
 }
 
-// A REQ is served, too, and so is a DEALER that sends an empty part first.
+// The server also serves a REQ, and a DEALER that sends an empty part first.
 func TestServerAndPlainClients(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router)
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
 	endpoint := bind(t, router, "tcp://127.0.0.1:*")
 	v := answering()
 	serve(t, v, router)
-	req := newSocket(t, c, zmq.Req, zmq.ReqCorrelate.To(true), zmq.ReqRelaxed.To(true))
-	dealer := newSocket(t, c, zmq.Dealer)
+	req := newSocket(t, zctx, zmq.Req, zmq.ReqCorrelate.To(true), zmq.ReqRelaxed.To(true))
+	dealer := newSocket(t, zctx, zmq.Dealer)
 	for _, s := range []*zmq.Socket{req, dealer} {
 		require.NoError(t, s.Connect(endpoint))
 		for i := range 10 {
@@ -144,8 +144,8 @@ func TestServerAndPlainClients(t *testing.T) {
 			if s == dealer {
 				q = append([][]byte{nil}, q...)
 			}
-			require.NoError(t, s.SendMultipart(q))
-			reply, err := s.RecvMultipart()
+			require.NoError(t, s.SendMultipart(context.Background(), q))
+			reply, err := s.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			if s == dealer {
 				require.Empty(t, reply[0])
@@ -154,20 +154,20 @@ func TestServerAndPlainClients(t *testing.T) {
 			requireAnswer(t, i, reply)
 		}
 	}
-	// What has no empty part, or nothing behind it, is no request.
+	// A message without an empty part, or with nothing after it, is not a request.
 	for _, m := range [][][]byte{{[]byte("bare")}, {[]byte("number"), nil}, {nil}, {[]byte("a"), []byte("b")}} {
-		require.NoError(t, dealer.SendMultipart(m))
+		require.NoError(t, dealer.SendMultipart(context.Background(), m))
 	}
 	require.Eventually(t, func() bool { return v.Stats() == request.ServerStats{Replies: 20, Malformed: 4} }, 10*time.Second, time.Millisecond)
 }
 
-// A handler that panics loses its reply, or has another one, and nobody else's.
+// A panic of a handler affects only its own reply.
 func TestPanicsAreContained(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Rep} {
 		t.Run(typ.String(), func(t *testing.T) {
 			t.Parallel()
-			c := newContext(t)
+			zctx := newContext(t)
 			v := &request.Server{Workers: 2}
 			v.Handle = func(_ context.Context, q [][]byte) [][]byte {
 				switch string(q[0]) {
@@ -193,8 +193,8 @@ func TestPanicsAreContained(t *testing.T) {
 				}
 				return [][]byte{[]byte("sorry: " + value.(string))}
 			}
-			s := newSocket(t, c, typ)
-			client := dial(t, c, bind(t, s, "tcp://127.0.0.1:*"), request.Config{})
+			s := newSocket(t, zctx, typ)
+			client := dial(t, zctx, bind(t, s, "tcp://127.0.0.1:*"), request.Config{})
 			stop := serve(t, v, s)
 			ask := func(what string) string {
 				t.Helper()
@@ -233,12 +233,12 @@ func TestPanicsAreContained(t *testing.T) {
 	}
 }
 
-// As many requests are handled at a time as there are workers, and no more are taken.
+// The server handles as many requests at a time as it has workers, and takes no more.
 func TestWorkers(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router)
-	client := dial(t, c, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
+	client := dial(t, zctx, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
 	const workers, requests = 5, 50
 	var now, most atomic.Int64
 	begun, proceed := make(chan struct{}, requests), make(chan struct{})
@@ -269,13 +269,13 @@ func TestWorkers(t *testing.T) {
 	require.LessOrEqual(t, most.Load(), int64(workers))
 }
 
-// Requests that are handled when the context ends are answered; those that were not
-// taken are there for the next Serve.
+// When the context is done, requests in a handler still get a reply. Others wait for the
+// next Serve.
 func TestServeEndsInOrder(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router)
-	client := dial(t, c, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
+	client := dial(t, zctx, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
 	begun := make(chan struct{})
 	v := &request.Server{Workers: 1, Handle: func(ctx context.Context, q [][]byte) [][]byte {
 		begun <- struct{}{}
@@ -302,28 +302,28 @@ func TestServeEndsInOrder(t *testing.T) {
 	askers.Wait()
 }
 
-// A reply that cannot be delivered is dropped and counted; the next one is sent.
+// A reply that cannot be delivered is dropped and counted. The next one is sent.
 func TestRepliesThatCannotBeDelivered(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router, zmq.RouterMandatory.To(true), zmq.SendHWM.To(1))
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router, zmq.RouterMandatory.To(true), zmq.SendHWM.To(1))
 	endpoint := bind(t, router, "inproc://undelivered")
 	large := make([]byte, 1000)
 	v := &request.Server{Handle: func(context.Context, [][]byte) [][]byte { return [][]byte{large} }, Workers: 1}
 	stop := serve(t, v, router)
-	greedy := newSocket(t, c, zmq.Dealer, zmq.RecvHWM.To(1))
+	greedy := newSocket(t, zctx, zmq.Dealer, zmq.RecvHWM.To(1))
 	require.NoError(t, greedy.Connect(endpoint))
 	for range 10 { // and takes no reply
-		require.NoError(t, greedy.SendMultipart([][]byte{nil, []byte("more")}))
+		require.NoError(t, greedy.SendMultipart(context.Background(), [][]byte{nil, []byte("more")}))
 	}
 	require.Eventually(t, func() bool { return v.Stats() == request.ServerStats{Replies: 2, Undelivered: 8} }, 10*time.Second, time.Millisecond)
-	client := dial(t, c, endpoint, request.Config{})
+	client := dial(t, zctx, endpoint, request.Config{})
 	_, err := client.Request(t.Context(), []byte("hello"))
 	require.NoError(t, err)
 	stop()
-	require.NoError(t, greedy.SendMultipart([][]byte{nil, []byte("and away")}))
+	require.NoError(t, greedy.SendMultipart(context.Background(), [][]byte{nil, []byte("and away")}))
 	require.NoError(t, greedy.Close())
-	_, err = greedy.RecvBytes()
+	_, err = greedy.RecvBytes(context.Background())
 	require.ErrorIs(t, err, zmq.ErrClosed)
 	serve(t, v, router)
 	_, err = client.Request(t.Context(), []byte("hello"))
@@ -332,20 +332,20 @@ func TestRepliesThatCannotBeDelivered(t *testing.T) {
 
 func TestServeErrors(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
+	zctx := newContext(t)
 	v := answering()
-	require.ErrorIs(t, v.Serve(t.Context(), newSocket(t, c, zmq.Pull)), syscall.EINVAL)
+	require.ErrorIs(t, v.Serve(t.Context(), newSocket(t, zctx, zmq.Pull)), syscall.EINVAL)
 	require.ErrorIs(t, v.Serve(t.Context(), nil), zmq.ErrClosed)
-	require.ErrorIs(t, (*request.Server)(nil).Serve(t.Context(), newSocket(t, c, zmq.Rep)), syscall.EINVAL)
+	require.ErrorIs(t, (*request.Server)(nil).Serve(t.Context(), newSocket(t, zctx, zmq.Rep)), syscall.EINVAL)
 	require.Zero(t, (*request.Server)(nil).Stats())
-	require.ErrorIs(t, (&request.Server{}).Serve(t.Context(), newSocket(t, c, zmq.Rep)), syscall.EINVAL)
+	require.ErrorIs(t, (&request.Server{}).Serve(t.Context(), newSocket(t, zctx, zmq.Rep)), syscall.EINVAL)
 	for name, end := range map[string]func(s *zmq.Socket) error{
 		"close":    (*zmq.Socket).Close,
-		"shutdown": func(*zmq.Socket) error { return c.Shutdown() },
+		"shutdown": func(*zmq.Socket) error { return zctx.Shutdown() },
 	} {
-		s := newSocket(t, c, zmq.Router)
+		s := newSocket(t, zctx, zmq.Router)
 		served := make(chan error, 1)
-		go func() { served <- v.Serve(nil, s) }()
+		go func() { served <- v.Serve(t.Context(), s) }()
 		require.NoError(t, end(s))
 		err := <-served
 		require.IsType(t, &zmq.Error{}, err)
@@ -359,9 +359,9 @@ func TestServeErrors(t *testing.T) {
 // A handler that ends its goroutine does not leave Serve without workers.
 func TestHandlerEndsGoroutine(t *testing.T) {
 	t.Parallel()
-	c := newContext(t)
-	router := newSocket(t, c, zmq.Router)
-	client := dial(t, c, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
+	client := dial(t, zctx, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
 	v := &request.Server{Handle: func(context.Context, [][]byte) [][]byte { runtime.Goexit(); return nil }, Workers: 2}
 	served := make(chan error, 1)
 	go func() { served <- v.Serve(context.Background(), router) }()

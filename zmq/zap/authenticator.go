@@ -14,48 +14,50 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// endpoint is where libzmq asks.
+// endpoint is the address to which libzmq sends its requests.
 const endpoint = "inproc://zeromq.zap.01"
 
-// Authenticator answers libzmq's questions about who may connect to the sockets of
-// one context. It is safe for use by any number of goroutines. It takes one socket
-// of the context and one goroutine, which sleeps while nobody connects; the policy's
-// functions run on goroutines of their own, at most MaxCallbacks.
+// Authenticator decides which clients may connect to the sockets of one context. Any
+// number of goroutines may use it at the same time. Create one with Start and close it
+// with Close. It uses one socket of the context and one goroutine, which sleeps between
+// requests. The functions of the policy run on other goroutines, at most MaxCallbacks at
+// a time.
 type Authenticator struct {
 	socket *zmq.Socket
 	rules  atomic.Pointer[rules]
 
-	life    context.Context // ends with Close
+	life    context.Context // cancelled by Close
 	end     context.CancelFunc
-	pending sync.WaitGroup // requests that functions are busy with, until they are answered
-	done    chan struct{}  // closed when the socket is
+	pending sync.WaitGroup // requests without an answer, for which functions are running
+	done    chan struct{}  // closed when the socket is closed
 
 	accepted, refused, malformed, unlogged atomic.Uint64
 }
 
-// Start starts the authenticator of a context: from now on the server sockets that
-// want one (zmq.AsCurveServer, zmq.AsPlainServer, zmq.AsNullServer, or the option
-// ZapDomain) ask it about each new connection. Start it before they are bound.
+// Start starts the authenticator of a context. The authenticator checks each new
+// connection to server sockets that ask for it with zmq.AsCurveServer, zmq.AsPlainServer,
+// zmq.AsNullServer or the option ZapDomain. Call Start before those sockets are bound.
+// Start does not block, and it copies the policy.
 //
-// A context has one authenticator at most: a second Start fails with EADDRINUSE,
-// until the first is closed. A policy that cannot be is EINVAL, a closed context
-// ErrClosed. It does not block.
+// A context has at most one authenticator: a second Start fails with EADDRINUSE until the
+// first authenticator is closed. An invalid policy returns EINVAL, and a closed context
+// returns ErrClosed.
 //
-// libzmq: zmq_bind to inproc://zeromq.zap.01.
-func Start(c *zmq.Context, p Policy) (*Authenticator, error) {
+// Implements: zmq_bind, to inproc://zeromq.zap.01.
+func Start(zctx *zmq.Context, p Policy) (*Authenticator, error) {
 	r, err := newRules(p)
 	if err != nil {
 		return nil, err
 	}
-	socket, err := newHandler(c)
+	socket, err := newHandler(zctx)
 	if err != nil {
 		return nil, err
 	}
 	if err := socket.Bind(endpoint); err != nil {
-		// The reason to give is the bind, not what closing says.
+		// Report the error of Bind, not that of Close.
 		_ = socket.Close()
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, &zmq.Error{Op: "zap", Endpoint: endpoint, Errno: syscall.EADDRINUSE, Detail: "the context has an authenticator already; use SetPolicy to change it, or Close it first"}
+			return nil, &zmq.Error{Op: "zap", Endpoint: endpoint, Errno: syscall.EADDRINUSE, Detail: "the context has an authenticator already: use SetPolicy to change it, or Close it first"}
 		}
 		return nil, err
 	}
@@ -66,10 +68,10 @@ func Start(c *zmq.Context, p Policy) (*Authenticator, error) {
 	return a, nil
 }
 
-// newHandler makes the socket that takes the requests. It has none of the options that
-// the context gives its users' sockets, and can wait from the beginning.
-func newHandler(c *zmq.Context) (*zmq.Socket, error) {
-	bare, err := core.NewBareSocket(c, int(zmq.Router))
+// newHandler creates the socket for the requests. It has none of the context's
+// SocketDefaults, and can wait from the start.
+func newHandler(zctx *zmq.Context) (*zmq.Socket, error) {
+	bare, err := core.NewBareSocket(zctx, int(zmq.Router))
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +86,10 @@ func newHandler(c *zmq.Context) (*zmq.Socket, error) {
 	return socket, nil
 }
 
-// SetPolicy replaces the policy for the connections to come; those that exist
-// stay, and requests that functions are busy with are decided by the old one. An
-// error, EINVAL, leaves the old policy as it is. It does not block.
+// SetPolicy replaces the policy for new connections, and copies the new one. Existing
+// connections stay. The old policy still decides requests whose functions are already
+// running. If the new policy is invalid, SetPolicy returns EINVAL and keeps the old one.
+// It does not block.
 func (a *Authenticator) SetPolicy(p Policy) error {
 	if a == nil || a.socket == nil {
 		return errNil
@@ -99,34 +102,35 @@ func (a *Authenticator) SetPolicy(p Policy) error {
 	return nil
 }
 
-var errNil = &zmq.Error{Op: "zap", Errno: syscall.EINVAL, Detail: "the Authenticator is nil or empty; make one with Start"}
+var errNil = &zmq.Error{Op: "zap", Errno: syscall.EINVAL, Detail: "the Authenticator is nil or empty: create one with Start"}
 
-// Close stops the authenticator. Clients that it is about to decide on are refused
-// for now (300). The context can have another one as soon as Close returns; until
-// then the sockets of zmq.AsCurveServer and its like let nobody in. (libzmq lets
-// everybody in, if the options were set one by one without ZapEnforceDomain.)
+// Close stops the authenticator and waits until its socket is closed. Clients that still
+// wait for a decision are refused for now (300). After Close returns, the context can
+// have another authenticator. Until it has one, sockets with zmq.AsCurveServer and
+// similar settings refuse every client. (These settings include ZapEnforceDomain; without
+// it, libzmq would accept every client.)
 //
-// It does not wait for functions of the policy that do not return, and may be
-// called from them; Log can be called a little later still. Further calls wait for
-// the same end. Closing the context ends the authenticator as well.
+// Close does not wait for functions of the policy, and they may call it. Log may still be
+// called shortly after Close returns. Further calls wait until the first one is done.
+// Closing the context also stops the authenticator.
 func (a *Authenticator) Close() error {
 	if a == nil || a.socket == nil {
 		return nil
 	}
-	// Unbound first: closing alone would free the name some time later. An error
-	// says that somebody closed or shut down the context, or this before.
+	// Unbind first, because Close alone would free the name some time later. An error
+	// means that the context is closed or shut down, or that this was closed before.
 	_ = a.socket.Unbind(endpoint)
 	a.end()
 	<-a.done
 	return nil
 }
 
-// Stats counts what an Authenticator has done.
+// Stats holds the counts of an Authenticator since Start.
 type Stats struct {
 	Accepted, Refused uint64 // clients; Refused counts the statuses 300, 400 and 500
-	Malformed         uint64 // of the refused: requests that are none, from within the process
-	Unlogged          uint64 // decisions for which Log was too slow, or panicked
-	Callbacks         int    // clients that the functions of the policy in force are busy with now
+	Malformed         uint64 // included in Refused: malformed requests, which come from within the process
+	Unlogged          uint64 // decisions for which Log was too slow or panicked
+	Callbacks         int    // clients for which functions of the current policy are running
 }
 
 // Stats returns the counters. It does not block.
@@ -140,15 +144,15 @@ func (a *Authenticator) Stats() Stats {
 	}
 }
 
-// retryAfter is how long the authenticator pauses after a receive failed for want of
-// something.
+// retryAfter is the pause of the authenticator after a failed receive, for example because
+// memory ran out.
 const retryAfter = 10 * time.Millisecond
 
-// serve takes the requests until Close or the context's end.
+// serve answers requests until Close or the end of the context.
 func (a *Authenticator) serve() {
 	defer close(a.done)
 	for {
-		parts, err := a.socket.RecvMultipartContext(a.life)
+		parts, err := a.socket.RecvMultipart(a.life)
 		if err == nil {
 			a.handle(parts)
 			continue
@@ -156,17 +160,17 @@ func (a *Authenticator) serve() {
 		if a.life.Err() != nil || errors.Is(err, zmq.ErrClosed) || errors.Is(err, zmq.ErrTerminated) {
 			break
 		}
-		// Without an authenticator, libzmq would let everybody in.
+		// Keep running: without an authenticator, libzmq would accept every client.
 		select {
 		case <-a.life.Done():
 		case <-time.After(retryAfter):
 		}
 	}
 	a.end()
-	a.pending.Wait() // all are refused now
-	// What came before the name was unbound.
+	a.pending.Wait() // all of them are refused now
+	// Answer the requests that arrived before Unbind.
 	for {
-		parts, err := a.socket.RecvMultipart(zmq.DontWait)
+		parts, err := a.socket.RecvMultipart(context.Background(), zmq.DontWait)
 		if err != nil {
 			break
 		}
@@ -175,7 +179,7 @@ func (a *Authenticator) serve() {
 	_ = a.socket.Close()
 }
 
-// question is a request on its way through the authenticator.
+// question is a request without an answer.
 type question struct {
 	envelope
 	Request
@@ -205,13 +209,13 @@ func (a *Authenticator) handle(parts [][]byte) {
 
 var (
 	closing = verdict{status: TryLater, text: "the authenticator is closing"}
-	busy    = verdict{status: TryLater, text: "too many requests are being decided (MaxCallbacks)"}
-	tooSlow = verdict{status: TryLater, text: "the policy's functions took too long (Timeout)"}
+	busy    = verdict{status: TryLater, text: "too many requests at once (MaxCallbacks)"}
+	tooSlow = verdict{status: TryLater, text: "the policy's functions exceeded the Timeout"}
 )
 
-// ask has the policy's functions decide, on a goroutine of their own. Whichever
-// comes first answers: the functions, the timeout, or the authenticator's end.
-// libzmq aborts at a second answer.
+// ask calls the policy's functions on a new goroutine. The functions, the timeout and the
+// end of the authenticator race to answer. Only the first one does, because libzmq aborts at
+// a second answer.
 func (a *Authenticator) ask(q *question) {
 	select {
 	case q.rules.slots <- struct{}{}:
@@ -243,9 +247,9 @@ func (a *Authenticator) ask(q *question) {
 				v.err = &PanicError{Value: recover(), Stack: debug.Stack()}
 			}
 			if ctx.Err() != nil {
-				v = late() // whoever returns because ctx ended has decided nothing
+				v = late() // a function that returns because ctx is done has decided nothing
 			}
-			<-q.rules.slots // before the answer, which may bring the next request
+			<-q.rules.slots // free the slot first: the answer may lead to the next request
 			answer(v)
 			stop()
 			cancel()
@@ -255,7 +259,7 @@ func (a *Authenticator) ask(q *question) {
 	}()
 }
 
-// answer sends the one reply to a request, and notes the decision.
+// answer sends the reply to a request, and logs the decision.
 func (a *Authenticator) answer(q *question, v verdict) {
 	var userID string
 	var metadata []byte
@@ -265,14 +269,14 @@ func (a *Authenticator) answer(q *question, v verdict) {
 			metadata, err = v.grant.encode()
 		}
 		if err != nil {
-			v = verdict{status: Malformed, text: "the policy granted what cannot be", err: err}
+			v = verdict{status: Malformed, text: "the policy returned an invalid Grant", err: err}
 			userID, metadata = "", nil
 		}
 	}
 	if q.answers {
-		// It never has to wait: libzmq gives these connections no high-water mark.
-		// Whoever went away, or the end of the context, is no concern here.
-		_ = a.socket.SendMultipart(q.reply(v, userID, metadata), zmq.DontWait)
+		// This never blocks, because libzmq gives these connections no high-water mark.
+		// An error means that the client or the context is gone, which is harmless.
+		_ = a.socket.SendMultipart(context.Background(), q.reply(v, userID, metadata), zmq.DontWait)
 	}
 	if v.status == Accepted {
 		a.accepted.Add(1)

@@ -16,16 +16,16 @@ import (
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
 
-// stuck returns a function that does not return before the test's end, and a
-// channel that says when it was called.
+// stuck returns a function that does not return before the end of the test, and a channel
+// that reports its calls.
 func stuck(t *testing.T) (wait func(), called chan struct{}) {
 	release, called := make(chan struct{}), make(chan struct{}, 1000)
 	t.Cleanup(func() { close(release) })
 	return func() { called <- struct{}{}; <-release }, called
 }
 
-// What a function of the policy can do instead of answering, and what becomes of the
-// client. Each time another client is let in afterwards.
+// Faults of a policy's function and their effect on the client. Each time, another client
+// is accepted afterwards.
 func TestBadFunctions(t *testing.T) {
 	t.Parallel()
 	wait, _ := stuck(t)
@@ -40,17 +40,21 @@ func TestBadFunctions(t *testing.T) {
 		"ends its goroutine": {func(context.Context) (zap.Grant, error) {
 			runtime.Goexit()
 			return zap.Grant{}, nil
-		}, zap.Malformed, "ended"},
+		}, zap.Malformed, "Goexit"},
 		"never returns":   {func(context.Context) (zap.Grant, error) { wait(); return zap.Grant{}, nil }, zap.TryLater, "Timeout"},
 		"waits for ctx":   {func(ctx context.Context) (zap.Grant, error) { <-ctx.Done(); return zap.Grant{}, nil }, zap.TryLater, "Timeout"},
 		"panics too late": {func(ctx context.Context) (zap.Grant, error) { <-ctx.Done(); panic("deliberate") }, zap.TryLater, "Timeout"},
 		"fails":           {func(context.Context) (zap.Grant, error) { return zap.Grant{}, someError }, zap.Refused, "directory"},
 		"long id":         {grant(zap.Grant{UserID: strings.Repeat("x", 256)}), zap.Malformed, "UserID"},
 		"id with NUL":     {grant(zap.Grant{UserID: "a\x00b"}), zap.Malformed, "UserID"},
-		"empty name":      {grant(zap.Grant{Metadata: map[string]string{"": "x"}}), zap.Malformed, "no name"},
-		"long name":       {grant(zap.Grant{Metadata: map[string]string{strings.Repeat("x", 256): "x"}}), zap.Malformed, "no name"},
-		"name with space": {grant(zap.Grant{Metadata: map[string]string{"a b": "x"}}), zap.Malformed, "no name"},
-		"libzmq's name":   {grant(zap.Grant{Metadata: map[string]string{"routing-id": "x"}}), zap.Malformed, "libzmq's own"},
+		"empty name":      {grant(zap.Grant{Metadata: map[string]string{"": "x"}}), zap.Malformed, "not a valid metadata name"},
+		"long name":       {grant(zap.Grant{Metadata: map[string]string{strings.Repeat("x", 256): "x"}}), zap.Malformed, "not a valid metadata name"},
+		"name with space": {grant(zap.Grant{Metadata: map[string]string{"a b": "x"}}), zap.Malformed, "not a valid metadata name"},
+		"libzmq's name":   {grant(zap.Grant{Metadata: map[string]string{"routing-id": "x"}}), zap.Malformed, "reserved"},
+		"Identity":        {grant(zap.Grant{Metadata: map[string]string{"Identity": "x"}}), zap.Malformed, "takes it for the peer's routing id"},
+		"Socket-Type":     {grant(zap.Grant{Metadata: map[string]string{"Socket-Type": "SUB"}}), zap.Malformed, "compares it with the socket's type"},
+		"User-Id":         {grant(zap.Grant{Metadata: map[string]string{"USER-ID": "x"}}), zap.Malformed, "from Grant.UserID"},
+		"descriptor":      {grant(zap.Grant{Metadata: map[string]string{"__fd": "7"}}), zap.Malformed, "descriptor"},
 		"value with NUL":  {grant(zap.Grant{Metadata: map[string]string{"x": "\x00"}}), zap.Malformed, "NUL"},
 		"huge value":      {grant(zap.Grant{Metadata: map[string]string{"x": strings.Repeat("x", 1<<17)}}), zap.Malformed, "bytes"},
 	} {
@@ -93,7 +97,7 @@ func grant(g zap.Grant) func(context.Context) (zap.Grant, error) {
 	return func(context.Context) (zap.Grant, error) { return g, nil }
 }
 
-// The defaults keep to a second.
+// The default Timeout is below a second.
 func TestDefaultTimeout(t *testing.T) {
 	t.Parallel()
 	wait, _ := stuck(t)
@@ -109,7 +113,7 @@ func TestDefaultTimeout(t *testing.T) {
 	require.GreaterOrEqual(t, d.Took, 500*time.Millisecond)
 }
 
-// Functions that do not return take their places only, and only until SetPolicy.
+// A function that does not return keeps only its own place, and only until SetPolicy.
 func TestStuckFunctionsStopNobody(t *testing.T) {
 	t.Parallel()
 	wait, called := stuck(t)
@@ -147,7 +151,7 @@ func TestStuckFunctionsStopNobody(t *testing.T) {
 		// client would ask again.
 		require.NoError(t, client.Close())
 	}
-	w.letsIn(null, inNull) // who needs no function
+	w.letsIn(null, inNull) // NULL clients need no function
 	require.True(t, w.decision().Accepted())
 	w.silent(plain)
 	require.Equal(t, 3, w.auth.Stats().Callbacks)
@@ -157,7 +161,7 @@ func TestStuckFunctionsStopNobody(t *testing.T) {
 	w.letsIn(plain, inPlain, zmq.AsPlainClient("u", "p"))
 }
 
-// A Log that panics, ends its goroutine, or never returns concerns nobody else.
+// A Log that panics, ends its goroutine or never returns affects no client.
 func TestBadLog(t *testing.T) {
 	t.Parallel()
 	wait, called := stuck(t)

@@ -15,26 +15,26 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// secretSuffix is appended to a certificate's path for the file with the secret key.
+// secretSuffix is the suffix of the file with the secret key.
 const secretSuffix = "_secret"
 
-// maxCertificate is the longest file that is read.
+// maxCertificate is the maximum size of a certificate file.
 const maxCertificate = 64 << 10
 
-// Certificate is a pair of CURVE keys, each 40 characters of Z85, and what its owner
-// wants to be known by. It is kept in files as CZMQ and pyzmq write them. It is a
-// plain value; however it is printed, logged or marshalled, its secret key is not
-// shown, unless it sits in an unexported field of another struct.
+// Certificate is a pair of CURVE keys, each 40 characters of Z85, and metadata about its
+// owner. Its files have the format of CZMQ and pyzmq. It is a plain value. Printing, logging
+// and marshalling it hide the secret key, unless the Certificate is in an unexported field
+// of another struct.
 type Certificate struct {
 	Public   string
-	Secret   string            // empty: only the public part is known
-	Metadata map[string]string // such as name, email; see Save for what is allowed
+	Secret   string            // empty if only the public key is known
+	Metadata map[string]string // such as name and email; see Save for the rules
 }
 
-// NewCertificate makes a certificate with new keys. ErrNotSupported says that the
-// libzmq in use was built without CURVE.
+// NewCertificate creates a certificate with new keys and no metadata. It fails with
+// ErrNotSupported if libzmq was built without CURVE.
 //
-// libzmq: zmq_curve_keypair.
+// Implements: zmq_curve_keypair.
 func NewCertificate() (Certificate, error) {
 	public, secret, err := zmq.NewCurveKeypair()
 	if err != nil {
@@ -43,15 +43,14 @@ func NewCertificate() (Certificate, error) {
 	return Certificate{Public: public, Secret: secret, Metadata: map[string]string{}}, nil
 }
 
-// LoadCertificate reads the certificate that Save wrote to path: the file with the
-// secret key, path + "_secret", where it exists and may be read, else path with the
-// public key alone. A path that itself ends in "_secret" is read as it is. It needs
-// no libzmq.
+// LoadCertificate reads the certificate that Save wrote to path. If path + "_secret"
+// exists and is readable, it reads that file, which has the secret key. Otherwise it
+// reads path, which has only the public key. If path ends in "_secret", it reads path. It
+// does not need libzmq.
 //
-// errors.Is finds fs.ErrNotExist and fs.ErrPermission. A file that is no
-// certificate is an *zmq.Error with EINVAL, whose text names the file and the line,
-// and no key. So is one whose keys do not belong together, or that has more than 64
-// KiB.
+// Test the error for fs.ErrNotExist and fs.ErrPermission with errors.Is. An invalid file
+// returns a *zmq.Error with EINVAL. Its text names the file and the line, and contains no
+// key. Keys that do not belong together and files of more than 64 KiB are invalid.
 func LoadCertificate(path string) (Certificate, error) {
 	c, err := readCertificate(path + secretSuffix)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
@@ -60,14 +59,14 @@ func LoadCertificate(path string) (Certificate, error) {
 	return c, err
 }
 
-// LoadPublicCertificate reads the file at path alone, as a server does for its
-// clients; otherwise it is as LoadCertificate.
+// LoadPublicCertificate reads only the file at path, as a server does for its clients. It
+// otherwise behaves like LoadCertificate.
 func LoadPublicCertificate(path string) (Certificate, error) { return readCertificate(path) }
 
 func readCertificate(path string) (Certificate, error) {
-	// Before it is opened: opening a named pipe would wait for a writer.
+	// Check before the open, because opening a named pipe would wait for a writer.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return Certificate{}, badCertificate("%s is no file", path)
+		return Certificate{}, badCertificate("%s is not a regular file", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -96,7 +95,7 @@ func badCertificate(format string, args ...any) error {
 	return &zmq.Error{Op: "certificate", Errno: syscall.EINVAL, Detail: fmt.Sprintf(format, args...)}
 }
 
-// fileError keeps the number, by which errors.Is finds fs.ErrNotExist and others.
+// fileError keeps the errno, by which errors.Is finds fs.ErrNotExist and others.
 func fileError(path string, err error) error {
 	errno := syscall.EIO
 	var number syscall.Errno
@@ -106,15 +105,15 @@ func fileError(path string, err error) error {
 	return &zmq.Error{Op: "certificate", Errno: errno, Detail: path + ": " + errno.Error()}
 }
 
-// Save writes the certificate: path gets the public key and the metadata, and, if
-// there is a secret key, path + "_secret" gets all, with mode 0600. Each file is
-// written beside its place and then moved there, so that there is never half of
-// one. Existing files are replaced, except the secret of another certificate when
-// this one has none: that is EEXIST, since the two would be taken for one.
+// Save writes the public key and the metadata to path. If there is a secret key, it also
+// writes the whole certificate to path + "_secret" with mode 0600. It writes each file
+// under another name and renames it, so that no file is ever incomplete. It replaces
+// existing files. If this certificate has no secret key and path + "_secret" belongs to
+// another certificate, Save fails with EEXIST.
 //
-// Metadata names consist of letters, digits and "-_.+/$@&"; values have no control
-// characters, and not both kinds of quotes. What cannot be written is an *zmq.Error
-// with EINVAL.
+// Metadata names consist of letters, digits and "-_.+/$@&". Values contain no control
+// characters, and not both single and double quotes. An invalid certificate returns a
+// *zmq.Error with EINVAL.
 func (c Certificate) Save(path string) error {
 	if err := c.check(); err != nil {
 		return err
@@ -122,7 +121,7 @@ func (c Certificate) Save(path string) error {
 	if c.Secret == "" {
 		old, err := readCertificate(path + secretSuffix)
 		if !errors.Is(err, fs.ErrNotExist) && old.Public != c.Public {
-			return &zmq.Error{Op: "certificate", Errno: syscall.EEXIST, Detail: path + secretSuffix + " is of another certificate; move it away, or save under another name"}
+			return &zmq.Error{Op: "certificate", Errno: syscall.EEXIST, Detail: path + secretSuffix + " belongs to another certificate: move it away, or save under another name"}
 		}
 	} else if err := writeFile(path+secretSuffix, c.text(true), 0o600); err != nil {
 		return err
@@ -130,7 +129,7 @@ func (c Certificate) Save(path string) error {
 	return writeFile(path, c.text(false), 0o644)
 }
 
-// writeFile writes a file beside its place, and moves it there once it is on disk.
+// writeFile writes a temporary file in the same directory, and renames it once it is on disk.
 func writeFile(path string, text []byte, mode fs.FileMode) error {
 	// Created with mode 0600. A directory store does not look at hidden files.
 	f, err := os.CreateTemp(filepath.Dir(path), ".certificate-*")
@@ -151,17 +150,17 @@ func writeFile(path string, text []byte, mode fs.FileMode) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		// The reason to give is what went wrong before.
+		// Report the earlier error, not that of Remove.
 		_ = os.Remove(f.Name())
 		return fileError(path, err)
 	}
 	return nil
 }
 
-// Keys returns the pair for zmq.AsCurveClient.
+// Keys returns the keys for zmq.AsCurveClient.
 func (c Certificate) Keys() zmq.CurveKeys { return zmq.CurveKeys{Public: c.Public, Secret: c.Secret} }
 
-// check refuses what cannot be a certificate.
+// check refuses an invalid certificate.
 func (c Certificate) check() error {
 	public, err := decodeKey(c.Public)
 	if err != nil {
@@ -174,7 +173,7 @@ func (c Certificate) check() error {
 		}
 		private, err := ecdh.X25519().NewPrivateKey(secret)
 		if err != nil {
-			return badCertificate("the secret key is none")
+			return badCertificate("the secret key is not a valid key")
 		}
 		if [32]byte(private.PublicKey().Bytes()) != [32]byte(public) {
 			return badCertificate("the public key %s does not belong to the secret key", c.Public)
@@ -188,17 +187,17 @@ func (c Certificate) check() error {
 	return nil
 }
 
-// decodeKey returns the 32 bytes of a key. The error does not repeat it.
+// decodeKey returns the 32 bytes of a key. The error does not contain the key.
 func decodeKey(key string) ([]byte, error) {
 	if len(key) != 40 {
-		return nil, fmt.Errorf("a key is 40 characters of Z85, this one has %d", len(key))
+		return nil, fmt.Errorf("a key has 40 characters of Z85, this one has %d", len(key))
 	}
 	raw, err := zmq.Z85Decode(key)
 	if err != nil {
 		return nil, err
 	}
 	if [32]byte(raw) == [32]byte{} {
-		return nil, errors.New("the key is all zeros, which is no key")
+		return nil, errors.New("the key is all zeros, which is not a valid key")
 	}
 	return raw, nil
 }
@@ -210,17 +209,17 @@ func (c Certificate) redacted() string {
 	return "(set)"
 }
 
-// String returns the public key and the metadata, and whether there is a secret key.
+// String returns the public key, the metadata, and whether there is a secret key.
 func (c Certificate) String() string {
 	return fmt.Sprintf("{Public:%s Secret:%s Metadata:%v}", c.Public, c.redacted(), c.Metadata)
 }
 
-// GoString is String in Go's syntax, for the format %#v.
+// GoString returns the text of String in Go syntax, for the format %#v.
 func (c Certificate) GoString() string {
 	return fmt.Sprintf("zap.Certificate{Public:%q, Secret:%q, Metadata:%#v}", c.Public, c.redacted(), c.Metadata)
 }
 
-// Format prints String or GoString whatever the verb is.
+// Format prints GoString for %#v, and String for every other verb.
 func (c Certificate) Format(f fmt.State, verb rune) {
 	text := c.String()
 	if verb == 'v' && f.Flag('#') {
@@ -230,14 +229,14 @@ func (c Certificate) Format(f fmt.State, verb rune) {
 	_, _ = io.WriteString(f, text)
 }
 
-// LogValue is what log/slog records.
+// LogValue returns the value for log/slog, without the secret key.
 func (c Certificate) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("public", c.Public), slog.String("secret", c.redacted()), slog.Any("metadata", maps.Clone(c.Metadata)))
 }
 
-// MarshalText is what encoding/json and its like write: String. There is no way
-// back; that is what Save is for.
+// MarshalText returns String, for encoding/json and similar packages. The text cannot be
+// unmarshalled: use Save to keep a certificate.
 func (c Certificate) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// MarshalBinary is what encoding/gob and its like write: String.
+// MarshalBinary returns String, for encoding/gob and similar packages.
 func (c Certificate) MarshalBinary() ([]byte, error) { return c.MarshalText() }

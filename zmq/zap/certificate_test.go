@@ -58,7 +58,7 @@ func TestCertificateRoundTrip(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(public), c.Secret)
 
-	// The secret file may be gone or out of reach; the public one then does.
+	// If the secret file is missing or not readable, the public one is loaded.
 	require.NoError(t, os.Remove(path+"_secret"))
 	got, err = zap.LoadCertificate(path)
 	require.NoError(t, err)
@@ -81,16 +81,16 @@ func TestCertificateSaveRefuses(t *testing.T) {
 		return d
 	}
 	for says, bad := range map[string]zap.Certificate{
-		"public key: a key is 40": {},
-		"secret key: a key is 40": {Public: c.Public, Secret: "x"},
-		"all zeros":               {Public: strings.Repeat("0", 40)},
-		"does not belong":         {Public: other.Public, Secret: c.Secret},
-		`"a b" is no name`:        with("a b", "x"),
-		`"" is no name`:           with("", "x"),
-		"both kinds of quotes":    with("a", `'"`),
-		"control characters":      with("a", "x\ny"),
-		"no UTF-8":                with("a", "\xff"),
-		"longest has 4096":        with("a", strings.Repeat("x", 4097)),
+		"public key: a key has 40": {},
+		"secret key: a key has 40": {Public: c.Public, Secret: "x"},
+		"all zeros":                {Public: strings.Repeat("0", 40)},
+		"does not belong":          {Public: other.Public, Secret: c.Secret},
+		`"a b" is not a valid`:     with("a b", "x"),
+		`"" is not a valid`:        with("", "x"),
+		"both kinds of quotes":     with("a", `'"`),
+		"control characters":       with("a", "x\ny"),
+		"invalid UTF-8":            with("a", "\xff"),
+		"more than 4096":           with("a", strings.Repeat("x", 4097)),
 	} {
 		err := bad.Save(path)
 		require.ErrorIs(t, err, syscall.EINVAL, says)
@@ -144,7 +144,7 @@ const (
 	someSecret = "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs"
 )
 
-// Files as others write them, and as people do.
+// Files written by other programs and by hand.
 func TestCertificateForms(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -164,7 +164,7 @@ func TestCertificateForms(t *testing.T) {
 	}
 }
 
-// What is no certificate is refused with the file and the line.
+// The error for a file that is not a certificate names the file and the line.
 func TestMalformedCertificates(t *testing.T) {
 	t.Parallel()
 	public := "    public-key = \"" + somePublic + "\"\n"
@@ -172,31 +172,31 @@ func TestMalformedCertificates(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                                    ":1: the file ends without a public-key",
 		"metadata\n":                          ":2: the file ends without",
-		"\x00\x01\x02":                        ":1: no section",
+		"\x00\x01\x02":                        ":1: unknown section",
 		public:                                ":1: an indented line before",
-		"Curve\n" + public:                    ":1: no section",
+		"Curve\n" + public:                    ":1: unknown section",
 		"curve\ncurve\n" + public:             ":2: the section curve",
-		"curve\n" + public + public:           ":3: public-key is there for the second time",
+		"curve\n" + public + public:           ":3: public-key is repeated",
 		"curve\n  public-key = \"x\"":         ":2: the line is indented by \"  \"",
 		"curve\n\tpublic-key = \"x\"":         ":2: the line is indented by \"\\t\"",
 		"curve\n        a = b\n":              ":2: the line is indented by",
-		"curve\n    public-key\n":             ":2: there is no \"=\"",
-		"curve\n    = x\n":                    ":2: there is no name",
-		"curve\n    public key = x\n":         ":2: there is no name",
-		"curve\n    public-key =\n":           ":2: public-key: there is no value",
-		"curve\n    public-key = #\n":         ":2: public-key: there is no value",
+		"curve\n    public-key\n":             ":2: the line has no \"=\"",
+		"curve\n    = x\n":                    ":2: the line has no name",
+		"curve\n    public key = x\n":         ":2: the line has no name",
+		"curve\n    public-key =\n":           ":2: public-key: the value is missing",
+		"curve\n    public-key = #\n":         ":2: public-key: the value is missing",
 		"curve\n    public-key = \"a\n":       ":2: public-key: the closing quote",
-		"curve\n    public-key = \"a\" b\n":   ":2: public-key: there is something after",
-		"curve\n    public-key = \"short\"\n": ":2: public-key: a key is 40 characters of Z85, this one has 5",
+		"curve\n    public-key = \"a\" b\n":   ":2: public-key: the line has text after",
+		"curve\n    public-key = \"short\"\n": ":2: public-key: a key has 40 characters of Z85, this one has 5",
 		"curve\n    public-key = \"" + strings.Repeat("~", 40) + `"`:  ":2: public-key: character 1 is not in the Z85 alphabet",
 		"curve\n    public-key = \"" + strings.Repeat("#", 40) + `"`:  ":2: public-key: characters 1 to 5",
 		"curve\n    public-key = \"" + strings.Repeat("0", 40) + `"`:  ":2: public-key: the key is all zeros",
-		"curve\n" + public + "    private-key = \"x\"\n":              ":3: private-key is no key",
+		"curve\n" + public + "    private-key = \"x\"\n":              ":3: unknown name private-key",
 		"curve\n" + public + "    secret-key = \"" + somePublic + `"`: ":3: the two keys do not belong together",
 		"curve\n    secret-key = \"" + someSecret + "\"\n":            ":3: the file ends without",
 		"metadata\n    a = \"x\x01\"\ncurve\n" + public:               ":2: the metadata a has control",
 		"metadata\n    a = \"\xff\"\ncurve\n" + public:                ":2: the metadata a has control",
-		"metadata\n    a = 1\n    a = 2\ncurve\n" + public:            ":3: a is there for the second time",
+		"metadata\n    a = 1\n    a = 2\ncurve\n" + public:            ":3: a is repeated",
 		strings.Repeat("#", 64<<10) + "\n":                            "more than 65536 bytes",
 	} {
 		path := filepath.Join(dir, "bad")
@@ -211,11 +211,11 @@ func TestMalformedCertificates(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, "none")
 	_, err = zap.LoadCertificate(dir)
-	require.ErrorContains(t, err, "no file")
+	require.ErrorContains(t, err, "not a regular file")
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	_, err = zap.LoadCertificate(filepath.Join(dir, "pipe"))
-	require.ErrorContains(t, err, "no file")
-	// A broken secret file is not passed over.
+	require.ErrorContains(t, err, "not a regular file")
+	// A malformed secret file is an error; the public one is not loaded instead.
 	require.NoError(t, newCertificate(t).Save(filepath.Join(dir, "half")))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "half_secret"), nil, 0o600))
 	_, err = zap.LoadCertificate(filepath.Join(dir, "half"))
@@ -241,7 +241,7 @@ func TestCertificatesAreRedacted(t *testing.T) {
 	require.Contains(t, shown, "Ada")
 }
 
-// What is parsed can be saved, and read again as the same.
+// A certificate that was parsed can be saved and loaded again unchanged.
 func FuzzParseCertificate(f *testing.F) {
 	f.Add([]byte("# comment\nmetadata\n    name = Ada # comment\n    x = 'y'\ncurve\n    public-key = \"" + somePublic + "\"\n"))
 	f.Add([]byte("curve\r\n    public-key=\"" + somePublic + "\"\n    secret-key = \"" + someSecret + "\""))

@@ -6,32 +6,32 @@ import (
 	"time"
 )
 
-// The status codes of RFC 27. The client is told of 400 and 500.
+// The status codes of RFC 27. The client is informed only of 400 and 500.
 const (
 	Accepted  = 200
-	TryLater  = 300 // refused for now: no time, no room, or the authenticator is closing
+	TryLater  = 300 // refused for now: Timeout, MaxCallbacks, or the authenticator is closing
 	Refused   = 400
-	Malformed = 500 // a request that is none, a function that panicked or granted the impossible
+	Malformed = 500 // a malformed request, or a function that panicked or returned an invalid Grant
 )
 
-// Decision is what the authenticator answered to one request. It is a plain value
-// that does not contain passwords.
+// Decision is the authenticator's answer to one request. It is a plain value without
+// passwords.
 type Decision struct {
 	Request
-	Version  string // of the protocol
-	Time     time.Time
+	Version  string        // of the protocol
+	Time     time.Time     // when the request arrived
 	Took     time.Duration // from the request to the answer
 	Status   int           // Accepted, TryLater, Refused or Malformed
 	Text     string        // the reason, in words
 	UserID   string        // of an accepted client
 	Metadata map[string]string
-	Err      error // what went wrong: a *PanicError, what Authorize returned, what is malformed
+	Err      error // a *PanicError, the error of Authorize, or the fault in the request or Grant
 }
 
-// Accepted reports whether the client was let in.
+// Accepted reports whether the client was accepted.
 func (d Decision) Accepted() bool { return d.Status == Accepted }
 
-// String returns one line. What comes from the client is quoted.
+// String returns one line. Text from the client is quoted.
 func (d Decision) String() string {
 	text := fmt.Sprintf("%d %s: %s client at %q, domain %q", d.Status, d.Text, d.Mechanism, d.Address, d.Domain)
 	if who := d.who(); who != "" {
@@ -43,7 +43,7 @@ func (d Decision) String() string {
 	return text
 }
 
-// LogValue is what log/slog records.
+// LogValue returns the value for log/slog.
 func (d Decision) LogValue() slog.Value {
 	values := []slog.Attr{
 		slog.Int("status", d.Status), slog.String("text", d.Text), slog.String("mechanism", d.Mechanism),
@@ -56,20 +56,19 @@ func (d Decision) LogValue() slog.Value {
 	return slog.GroupValue(values...)
 }
 
-// who is what the client says of itself, as far as it is no secret.
+// who returns the client's name, public key or principal.
 func (r Request) who() string { return r.User + r.PublicKey + r.Principal }
 
-// PanicError says that a function of the policy panicked, or ended its goroutine
-// with runtime.Goexit.
+// PanicError reports that a function of the policy panicked or called runtime.Goexit.
 type PanicError struct {
-	Value any    // of the panic; nil for Goexit
-	Stack []byte // of the goroutine
+	Value any    // the value of the panic, nil for Goexit
+	Stack []byte // the goroutine's stack
 }
 
-// Error has the value; the stack is in Stack.
+// Error returns a text that contains the value, but not the stack.
 func (e *PanicError) Error() string {
 	if e.Value == nil {
-		return "zap: a function of the policy ended its goroutine"
+		return "zap: a function of the policy called runtime.Goexit"
 	}
 	return fmt.Sprintf("zap: a function of the policy panicked: %v", e.Value)
 }

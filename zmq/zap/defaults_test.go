@@ -12,8 +12,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
 
-// What a context gives its users' sockets is not the authenticator's: with these it
-// would end, or understand nobody.
+// The authenticator's socket ignores SocketDefaults. With these it would stop, or
+// understand no request.
 func TestSocketDefaultsAreNotTheAuthenticators(t *testing.T) {
 	t.Parallel()
 	for name, defaults := range map[string]zmq.Setting{
@@ -24,11 +24,11 @@ func TestSocketDefaultsAreNotTheAuthenticators(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, err := zmq.NewContext(zmq.SocketDefaults(defaults))
+			zctx, err := zmq.NewContext(zmq.SocketDefaults(defaults))
 			require.NoError(t, err)
-			defer func() { require.NoError(t, c.Close()) }()
+			defer func() { require.NoError(t, zctx.Close()) }()
 			decisions := make(chan zap.Decision, 8)
-			a, err := zap.Start(c, zap.Policy{
+			a, err := zap.Start(zctx, zap.Policy{
 				Deny: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")},
 				Log:  func(d zap.Decision) { decisions <- d },
 			})
@@ -39,12 +39,12 @@ func TestSocketDefaultsAreNotTheAuthenticators(t *testing.T) {
 			defer cancel()
 			<-ctx.Done()
 
-			server, err := c.NewSocket(zmq.Pull, zmq.AsNullServer("d"))
+			server, err := zctx.NewSocket(zmq.Pull, zmq.AsNullServer("d"))
 			require.NoError(t, err)
 			require.NoError(t, server.Bind("tcp://127.0.0.1:*"))
 			endpoint, err := server.LastEndpoint()
 			require.NoError(t, err)
-			client, err := c.NewSocket(zmq.Push)
+			client, err := zctx.NewSocket(zmq.Push)
 			require.NoError(t, err)
 			require.NoError(t, client.Connect(endpoint))
 			select {
@@ -57,27 +57,27 @@ func TestSocketDefaultsAreNotTheAuthenticators(t *testing.T) {
 	}
 }
 
-// libzmq asks nobody about a WebSocket client that names no mechanism.
+// libzmq does not ask the authenticator about a WebSocket client that names no mechanism.
 func TestNullServerOverWebSockets(t *testing.T) {
 	t.Parallel()
 	if !zmq.Has("WS") {
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
-		defer func() { require.NoError(t, c.Close()) }()
-		s, err := c.NewSocket(zmq.Pull)
+		defer func() { require.NoError(t, zctx.Close()) }()
+		s, err := zctx.NewSocket(zmq.Pull)
 		require.NoError(t, err)
 		require.ErrorIs(t, s.Bind("ws://127.0.0.1:*/x"), zmq.ErrNotSupported)
 		return
 	}
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	defer func() { require.NoError(t, c.Close()) }()
-	a, err := zap.Start(c, zap.Policy{})
+	defer func() { require.NoError(t, zctx.Close()) }()
+	a, err := zap.Start(zctx, zap.Policy{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, a.Close()) }()
 	for _, settings := range [][]zmq.Setting{{zmq.AsNullServer("d")}, {zmq.ZapDomain.To("d")}} {
-		s, err := c.NewSocket(zmq.Pull, settings...)
+		s, err := zctx.NewSocket(zmq.Pull, settings...)
 		require.NoError(t, err)
-		require.ErrorContains(t, s.Bind("ws://127.0.0.1:*/x"), "names no mechanism")
+		require.ErrorContains(t, s.Bind("ws://127.0.0.1:*/x"), "without a mechanism")
 	}
 }

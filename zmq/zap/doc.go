@@ -1,25 +1,25 @@
-// Package zap decides who may connect: it is the authenticator that libzmq asks
-// (RFC 27) about each new connection of a context's server sockets.
+// Package zap authenticates clients. It answers the requests that libzmq makes (RFC 27) for
+// each new connection to the server sockets of a context.
 //
-//	auth, err := zap.Start(ctx, zap.Policy{
+//	auth, err := zap.Start(zctx, zap.Policy{
 //		Allow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 //		Curve: store.Allowed,
 //	})
 //	...
 //	defer auth.Close()
-//	server, err := ctx.NewSocket(zmq.Rep, zmq.AsCurveServer(secret, zmq.Authenticated("backend")))
+//	server, err := zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(secret, zmq.Authenticated("backend")))
 //
-// A [Policy] has lists of addresses and functions for names, passwords and keys; it
-// can be replaced while the authenticator runs. Each [Decision] can be logged. The
-// functions are the program's own: one that panics refuses its client, one that
-// does not return refuses it after a time, and neither keeps others waiting.
+// A [Policy] has lists of addresses, and functions that check names, passwords and keys.
+// SetPolicy replaces the policy of a running authenticator. Policy.Log receives each
+// [Decision]. A function that panics refuses its client. A function that does not return
+// refuses its client after a timeout. Neither delays other clients.
 //
-// Connections that exist are never asked about again. A client that was refused for
-// good (status 400 or 500) is told so, and its libzmq does not try again until the
-// program connects anew (a Send on a socket with no other connection waits then, as
-// it does without any: bound it with a context); one that was refused for now (300) tries again by itself,
+// An existing connection is never checked again. A client that is refused for good
+// (status 400 or 500) receives the status. Its libzmq does not try again until the
+// program calls Connect again. A Send on a socket without other connections then blocks,
+// so limit it with a context. A client that is refused for now (status 300) tries again
 // when the server's HandshakeInterval has passed.
 //
-// Keys are kept in certificates, files as CZMQ and pyzmq write them: see
-// [Certificate] and [DirectoryStore].
+// Certificates hold keys, in the file format of CZMQ and pyzmq: see [Certificate] and
+// [DirectoryStore].
 package zap

@@ -22,38 +22,39 @@ func check(err error) {
 
 // Only addresses of this machine may connect, and each decision is logged.
 func ExampleStart() {
-	ctx, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 	decisions := make(chan zap.Decision, 10)
-	auth, err := zap.Start(ctx, zap.Policy{
+	auth, err := zap.Start(zctx, zap.Policy{
 		Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")},
 		Log:   func(d zap.Decision) { decisions <- d },
 	})
 	check(err)
 	defer auth.Close()
 
-	server, err := ctx.NewSocket(zmq.Pull, zmq.AsNullServer("local"))
+	server, err := zctx.NewSocket(zmq.Pull, zmq.AsNullServer("local"))
 	check(err)
 	check(server.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := server.LastEndpoint()
 	check(err)
-	client, err := ctx.NewSocket(zmq.Push)
+	client, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(client.Connect(endpoint))
-	check(client.SendString("hello"))
+	check(client.SendString(ctx, "hello"))
 	fmt.Println(<-decisions)
 
-	// From now on nobody is let in; the connection that exists stays.
+	// From now on every client is refused. The existing connection stays.
 	check(auth.SetPolicy(zap.Policy{
 		Deny: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")},
 		Log:  func(d zap.Decision) { decisions <- d },
 	}))
-	late, err := ctx.NewSocket(zmq.Push, zmq.Linger.To(0))
+	late, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(0))
 	check(err)
 	check(late.Connect(endpoint))
 	fmt.Println(<-decisions)
-	greeting, err := server.RecvString()
+	greeting, err := server.RecvString(ctx)
 	check(err)
 	fmt.Println(greeting)
 	// Output:
@@ -62,9 +63,10 @@ func ExampleStart() {
 	// hello
 }
 
-// Clients are those whose certificates lie in a directory; each message says who
-// sent it.
+// The server accepts the clients whose certificates are in a directory. Each message
+// carries the name of its sender.
 func ExampleNewDirectoryStore() {
+	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "clients")
 	check(err)
 	defer os.RemoveAll(dir)
@@ -73,12 +75,12 @@ func ExampleNewDirectoryStore() {
 	ada.Metadata["name"] = "Ada"
 	check(ada.Save(filepath.Join(dir, "ada.cert")))
 
-	ctx, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	check(err)
-	defer ctx.Close()
+	defer zctx.Close()
 	store, err := zap.NewDirectoryStore(dir, 5*time.Second)
 	check(err)
-	auth, err := zap.Start(ctx, zap.Policy{
+	auth, err := zap.Start(zctx, zap.Policy{
 		Curve: store.Allowed,
 		Authorize: func(_ context.Context, r zap.Request) (zap.Grant, error) {
 			c, _ := store.Certificate(r.PublicKey)
@@ -90,19 +92,19 @@ func ExampleNewDirectoryStore() {
 
 	keys, err := zap.NewCertificate()
 	check(err)
-	server, err := ctx.NewSocket(zmq.Pull, zmq.AsCurveServer(keys.Secret, zmq.Authenticated("backend")))
+	server, err := zctx.NewSocket(zmq.Pull, zmq.AsCurveServer(keys.Secret, zmq.Authenticated("backend")))
 	check(err)
 	check(server.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := server.LastEndpoint()
 	check(err)
-	client, err := ctx.NewSocket(zmq.Push, zmq.AsCurveClient(keys.Public, ada.Keys()))
+	client, err := zctx.NewSocket(zmq.Push, zmq.AsCurveClient(keys.Public, ada.Keys()))
 	check(err)
 	check(client.Connect(endpoint))
-	check(client.SendString("hello"))
+	check(client.SendString(ctx, "hello"))
 
 	var m zmq.Message
 	defer m.Close()
-	check(server.RecvMessage(&m))
+	check(server.RecvMessage(ctx, &m))
 	name, err := m.Property("User-Id")
 	check(err)
 	fmt.Printf("%s says %s\n", name, m.Bytes())

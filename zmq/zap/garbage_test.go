@@ -15,11 +15,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What a handler of the program's own answers wrongly, and the event that says so, in
-// place of a connection. What it answers rightly is on the monitor as its status.
+// A ZAP handler that the program wrote itself answers wrongly: a monitor event reports
+// it, and there is no connection. For a correct answer the monitor reports the status.
 func TestHandlersOnTheMonitor(t *testing.T) {
 	t.Parallel()
 	serverKeys := newKeys(t)
@@ -51,13 +52,13 @@ func TestHandlersOnTheMonitor(t *testing.T) {
 				overTransports(t, func(t *testing.T, at string) {
 					ctx, cancel := context.WithTimeout(t.Context(), limit)
 					defer cancel()
-					c, err := zmq.NewContext()
+					zctx, err := zmq.NewContext()
 					require.NoError(t, err)
 					defer func() {
-						require.NoError(t, c.Close())
-						require.Zero(t, c.Rescues(), "the safety net found a forgotten waiter")
+						require.NoError(t, zctx.Close())
+						require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
 					}()
-					w := &world{t: t, ctx: ctx, c: c}
+					w := &world{t: t, ctx: ctx, c: zctx}
 					handler := w.socket(zmq.Rep)
 					require.NoError(t, handler.Bind(endpoint))
 					interval := limit // which only silence is to exceed
@@ -68,10 +69,10 @@ func TestHandlersOnTheMonitor(t *testing.T) {
 					m := w.monitor(server)
 					began := time.Now()
 					w.client(at, settings[1])
-					_, err = handler.RecvMultipartContext(ctx)
+					_, err = handler.RecvMultipart(ctx)
 					require.NoError(t, err)
 					if test.says != "HandshakeInterval" {
-						require.NoError(t, handler.SendMultipartContext(ctx, replyFrames(test.reply)))
+						require.NoError(t, handler.SendMultipart(ctx, replyFrames(test.reply)))
 					}
 
 					e := w.until(m, failures|zmq.EventHandshakeSucceeded)

@@ -16,16 +16,16 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A handler that a program has written itself, with everything that it can answer
-// wrongly: libzmq ends the connection, and neither hangs nor aborts.
+// A program's own ZAP handler with every kind of wrong answer: libzmq closes the
+// connection, and neither hangs nor aborts.
 func TestHandlersThatAnswerNonsense(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	defer func() { require.NoError(t, c.Close()) }()
-	w := &world{t: t, ctx: ctx, c: c}
+	defer func() { require.NoError(t, zctx.Close()) }()
+	w := &world{t: t, ctx: ctx, c: zctx}
 	handler := w.socket(zmq.Rep)
 	require.NoError(t, handler.Bind(endpoint))
 	serverKeys := newKeys(t)
@@ -69,7 +69,7 @@ func TestHandlersThatAnswerNonsense(t *testing.T) {
 	} {
 		for _, p := range all {
 			client, _ := w.client(p.tap.endpoint, p.client)
-			request, err := handler.RecvMultipartContext(ctx)
+			request, err := handler.RecvMultipart(ctx)
 			require.NoError(t, err)
 			require.Equal(t, "1.0", string(request[0]))
 			parts := make([][]byte, len(reply))
@@ -77,7 +77,7 @@ func TestHandlersThatAnswerNonsense(t *testing.T) {
 				parts[i] = []byte(frame)
 			}
 			if len(parts) > 0 {
-				require.NoError(t, handler.SendMultipartContext(ctx, parts))
+				require.NoError(t, handler.SendMultipart(ctx, parts))
 			} else {
 				handler = w.replaced(handler)
 			}
@@ -90,24 +90,24 @@ func TestHandlersThatAnswerNonsense(t *testing.T) {
 			require.NoError(t, client.Close())
 		}
 	}
-	// And now rightly, also those that came back in the meantime.
+	// Now with correct answers, also for clients that have reconnected.
 	go func() {
 		for {
-			if _, err := handler.RecvMultipartContext(ctx); err != nil {
+			if _, err := handler.RecvMultipart(ctx); err != nil {
 				return
 			}
-			_ = handler.SendMultipartContext(ctx, [][]byte{[]byte("1.0"), []byte("1"), []byte("200"), nil, nil, nil})
+			_ = handler.SendMultipart(ctx, [][]byte{[]byte("1.0"), []byte("1"), []byte("200"), nil, nil, nil})
 		}
 	}()
 	for _, p := range all {
 		_, message := w.client(p.tap.endpoint, p.client)
-		got, err := p.server.RecvStringContext(ctx)
+		got, err := p.server.RecvString(ctx)
 		require.NoError(t, err)
 		require.Equal(t, message, got)
 	}
 }
 
-// replaced ends a handler without an answer, and starts the next.
+// replaced stops a handler without an answer and starts the next one.
 func (w *world) replaced(handler *zmq.Socket) *zmq.Socket {
 	w.t.Helper()
 	require.NoError(w.t, handler.Unbind(endpoint))

@@ -8,8 +8,8 @@ import (
 // maxBehind is how many decisions wait for a slow Log.
 const maxBehind = 1024
 
-// journal calls a policy's Log, one decision after the other, from a goroutine that
-// exists while there is something to log.
+// journal calls a policy's Log for one decision after the other. Its goroutine exists only
+// while there are decisions to log.
 type journal struct {
 	log func(Decision)
 
@@ -18,7 +18,7 @@ type journal struct {
 	running bool
 }
 
-// add counts in left what it leaves out.
+// add queues a decision. If the queue is full, it drops the decision and counts it in left.
 func (j *journal) add(d Decision, left *atomic.Uint64) {
 	if j.log == nil {
 		return
@@ -48,14 +48,14 @@ func (j *journal) run(left *atomic.Uint64) {
 		j.waiting = j.waiting[1:]
 		j.mu.Unlock()
 		if !j.call(d, left) {
-			// Log ends its goroutine with runtime.Goexit, and this is it.
+			// Log called runtime.Goexit, which ends this goroutine.
 			return
 		}
 	}
 }
 
-// call contains a Log that panics: there is nobody to tell but the counter. After a
-// Goexit another goroutine goes on with the rest.
+// call calls Log and recovers its panics, which only the counter reports. After a Goexit
+// another goroutine logs the rest.
 func (j *journal) call(d Decision, left *atomic.Uint64) (returned bool) {
 	defer func() {
 		if returned {

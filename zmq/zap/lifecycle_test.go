@@ -22,13 +22,13 @@ func TestStart(t *testing.T) {
 
 	_, err = zap.Start(nil, zap.Policy{})
 	require.ErrorIs(t, err, zmq.ErrClosed)
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	require.NoError(t, c.Shutdown())
-	_, err = zap.Start(c, zap.Policy{})
+	require.NoError(t, zctx.Shutdown())
+	_, err = zap.Start(zctx, zap.Policy{})
 	require.ErrorIs(t, err, zmq.ErrTerminated)
-	require.NoError(t, c.Close())
-	_, err = zap.Start(c, zap.Policy{})
+	require.NoError(t, zctx.Close())
+	_, err = zap.Start(zctx, zap.Policy{})
 	require.ErrorIs(t, err, zmq.ErrClosed)
 
 	var none *zap.Authenticator
@@ -41,7 +41,7 @@ func TestStart(t *testing.T) {
 	require.Zero(t, none.Stats())
 }
 
-// A context can have the next authenticator as soon as Close has returned.
+// A context can have another authenticator as soon as Close has returned.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, zap.Policy{})
@@ -61,17 +61,17 @@ func TestRestart(t *testing.T) {
 func TestContextEndsFirst(t *testing.T) {
 	t.Parallel()
 	for _, end := range []func(*zmq.Context) error{(*zmq.Context).Close, (*zmq.Context).Shutdown} {
-		c, err := zmq.NewContext()
+		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
-		auth, err := zap.Start(c, zap.Policy{})
+		auth, err := zap.Start(zctx, zap.Policy{})
 		require.NoError(t, err)
-		require.NoError(t, end(c))
+		require.NoError(t, end(zctx))
 		require.NoError(t, auth.Close())
-		require.NoError(t, c.Close())
+		require.NoError(t, zctx.Close())
 	}
 }
 
-// Without its authenticator a server lets nobody in, and cannot be bound.
+// Without its authenticator a server refuses every client and cannot be bound.
 func TestNobodyGetsInAfterClose(t *testing.T) {
 	t.Parallel()
 	serverKeys := newKeys(t)
@@ -84,8 +84,8 @@ func TestNobodyGetsInAfterClose(t *testing.T) {
 			t.Parallel()
 			policy := zap.Policy{Plain: func(string, string, string) bool { return true }, Curve: func(string, string) bool { return true }}
 			w := newWorld(t, policy)
-			// libzmq ends a NULL connection that it may not ask about with the handshake's time.
-			// Were it shorter, a machine that stands still could have a client ask twice.
+			// libzmq closes a NULL connection without an authenticator after the handshake interval.
+			// With a shorter one, a client on a stalled machine could try twice.
 			server, endpoint := w.server("tcp://127.0.0.1:*", test.server, zmq.HandshakeInterval.To(2*time.Second))
 			w.letsIn(server, endpoint, test.client)
 			require.True(t, w.decision().Accepted())
@@ -115,7 +115,7 @@ func TestSetPolicyIsForNewConnections(t *testing.T) {
 	server, endpoint := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
 	old, message := w.client(endpoint, zmq.AsPlainClient("old", "p"))
 	receive := func() string {
-		got, err := server.RecvStringContext(w.ctx)
+		got, err := server.RecvString(w.ctx)
 		require.NoError(t, err)
 		return got
 	}
@@ -125,15 +125,15 @@ func TestSetPolicyIsForNewConnections(t *testing.T) {
 	require.NoError(t, w.auth.SetPolicy(w.logged(zap.Policy{})))
 	w.client(endpoint, zmq.AsPlainClient("new", "p"))
 	require.Equal(t, zap.Refused, w.decision().Status)
-	require.NoError(t, old.SendString("still here"))
+	require.NoError(t, old.SendString(context.Background(), "still here"))
 	require.Equal(t, "still here", receive())
 
 	require.NoError(t, w.auth.SetPolicy(w.logged(zap.Policy{Plain: yes})))
 	w.letsIn(server, endpoint, zmq.AsPlainClient("newer", "p"))
 }
 
-// Who is being decided on when the authenticator is closed is refused, whether the
-// function returns or not.
+// Close refuses the clients that the functions have not decided on yet, whether those
+// functions return or not.
 func TestCloseWithRequestsInFlight(t *testing.T) {
 	t.Parallel()
 	wait, called := stuck(t)
@@ -171,7 +171,7 @@ func TestCloseWithRequestsInFlight(t *testing.T) {
 	require.NoError(t, auth.Close())
 }
 
-// The authenticator is closed by the functions that it calls.
+// The functions of the policy close the authenticator.
 func TestCloseFromWithin(t *testing.T) {
 	t.Parallel()
 	closed := make(chan error, 2)
@@ -189,7 +189,7 @@ func TestCloseFromWithin(t *testing.T) {
 	w.silent(server)
 }
 
-// Authenticators come and go under clients that connect without pause.
+// Authenticators are started and closed while clients connect without pause.
 func TestRestartUnderLoad(t *testing.T) {
 	t.Parallel()
 	serverKeys := newKeys(t)
@@ -200,7 +200,7 @@ func TestRestartUnderLoad(t *testing.T) {
 	w := newWorld(t, policy)
 	plain, inPlain := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
 	curve, inCurve := w.server("tcp://127.0.0.1:*", zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("d")))
-	// So that clients whose answer was lost come back soon.
+	// With it, clients whose answer was lost try again soon.
 	soon := zmq.HandshakeInterval.To(200 * time.Millisecond)
 	ctx, cancel := context.WithCancel(w.ctx)
 	done := make(chan error, 2)
@@ -211,7 +211,7 @@ func TestRestartUnderLoad(t *testing.T) {
 				err = s.Connect(endpoint)
 			}
 			if err == nil {
-				_ = s.SendString("x", zmq.DontWait) // it may have been refused by now
+				_ = s.SendString(context.Background(), "x", zmq.DontWait) // it may have been refused by now
 			}
 			if err != nil {
 				done <- err
@@ -235,11 +235,11 @@ func TestRestartUnderLoad(t *testing.T) {
 	cancel()
 	require.NoError(t, <-done)
 	require.NoError(t, <-done)
-	// Behind what the others have sent.
+	// After the messages of the other clients.
 	receives := func(s *zmq.Socket, message string) {
 		for got := ""; got != message; {
 			var err error
-			got, err = s.RecvStringContext(w.ctx)
+			got, err = s.RecvString(w.ctx)
 			require.NoError(t, err)
 		}
 	}

@@ -25,7 +25,7 @@ func overTransports(t *testing.T, test func(t *testing.T, endpoint string)) {
 	}
 }
 
-func TestCurve(t *testing.T) {
+func TestCurvePolicy(t *testing.T) {
 	t.Parallel()
 	overTransports(t, func(t *testing.T, endpoint string) {
 		serverKeys, known := newKeys(t), newKeys(t)
@@ -53,7 +53,7 @@ func TestCurve(t *testing.T) {
 	})
 }
 
-// What the server's libzmq turns away by itself.
+// The server's libzmq refuses these clients without asking.
 func TestCurveMismatches(t *testing.T) {
 	t.Parallel()
 	serverKeys, known := newKeys(t), newKeys(t)
@@ -75,7 +75,7 @@ func TestCurveMismatches(t *testing.T) {
 	}
 	w.letsIn(server, endpoint, zmq.AsCurveClient(serverKeys.Public, known))
 
-	// And the other way round: servers without CURVE.
+	// The reverse: servers without CURVE.
 	for name, settings := range map[string][]zmq.Setting{
 		"NULL": nil, "NULL that asks": {zmq.AsNullServer("open")}, "PLAIN": {zmq.AsPlainServer("names")},
 	} {
@@ -92,7 +92,7 @@ func TestCurveMismatches(t *testing.T) {
 	}
 }
 
-// Any client that has the server's key gets in, and the authenticator is not asked.
+// Every client with the server's key is accepted, and the authenticator is not asked.
 func TestCurveAllowAnyClient(t *testing.T) {
 	t.Parallel()
 	serverKeys := newKeys(t)
@@ -106,7 +106,7 @@ func TestCurveAllowAnyClient(t *testing.T) {
 	require.Zero(t, w.auth.Stats().Accepted+w.auth.Stats().Refused)
 }
 
-func TestPlain(t *testing.T) {
+func TestPlainPolicy(t *testing.T) {
 	t.Parallel()
 	overTransports(t, func(t *testing.T, endpoint string) {
 		w := newWorld(t, zap.Policy{Plain: func(domain, user, password string) bool {
@@ -171,7 +171,7 @@ func TestNullByAddress(t *testing.T) {
 	}
 }
 
-// What the policy grants arrives with each message.
+// Each message carries the Grant of the policy.
 func TestProperties(t *testing.T) {
 	t.Parallel()
 	serverKeys, keys := newKeys(t), newKeys(t)
@@ -187,7 +187,7 @@ func TestProperties(t *testing.T) {
 	})
 	receive := func(s *zmq.Socket) *zmq.Message {
 		m := new(zmq.Message)
-		require.NoError(t, s.RecvMessageContext(w.ctx, m))
+		require.NoError(t, s.RecvMessage(w.ctx, m))
 		t.Cleanup(func() { m.Close() })
 		return m
 	}
@@ -236,7 +236,7 @@ func TestDomains(t *testing.T) {
 	w.letsIn(other, inOther, zmq.AsPlainClient("everywhere but other", "p"))
 }
 
-// A mechanism that the policy has no function for is not let in.
+// Clients of a mechanism without a function in the policy are refused.
 func TestNoFunction(t *testing.T) {
 	t.Parallel()
 	serverKeys := newKeys(t)

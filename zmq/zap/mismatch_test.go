@@ -11,11 +11,11 @@ import (
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
 
-// failures are the ways in which a handshake ends badly.
+// failures are the events of a failed handshake.
 const failures = zmq.EventHandshakeFailedNoDetail | zmq.EventHandshakeFailedProtocol | zmq.EventHandshakeFailedAuth
 
-// Peers that cannot understand each other: the monitors of both say so at once, and
-// nobody asks the authenticator, which would let everybody in.
+// Peers with different mechanisms: the monitors of both report it at once, and the
+// authenticator, which would accept every client, is not asked.
 func TestMismatchesOnTheMonitor(t *testing.T) {
 	t.Parallel()
 	const mismatch, undecipherable = "ZMTP_MECHANISM_MISMATCH", "ZMTP_CRYPTOGRAPHIC"
@@ -59,7 +59,8 @@ func TestMismatchesOnTheMonitor(t *testing.T) {
 				require.ErrorIs(t, e.Err, syscall.EPROTO)
 				require.ErrorContains(t, e.Err, test.protocol)
 				require.Equal(t, endpoint, e.Endpoint)
-				// The client may see what is wrong by itself, or only that the server is gone.
+				// The client may see the fault itself, or only that the server has
+				// disconnected.
 				e = w.until(atClient, failures|zmq.EventHandshakeSucceeded)
 				require.NotZero(t, e.Event&failures, "%v", e)
 				require.Error(t, e.Err)
@@ -71,7 +72,7 @@ func TestMismatchesOnTheMonitor(t *testing.T) {
 	}
 }
 
-// A server that wants an authenticator which is no more refuses everybody, and says why.
+// A server whose authenticator was closed refuses every client and reports the reason.
 func TestNoAuthenticatorOnTheMonitor(t *testing.T) {
 	t.Parallel()
 	serverKeys := newKeys(t)

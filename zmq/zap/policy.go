@@ -12,78 +12,76 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What a zero Policy field means.
+// The defaults of a Policy.
 const (
 	defaultTimeout      = 500 * time.Millisecond
 	defaultMaxCallbacks = 64
 )
 
-// Policy says who may connect. It is copied by Start and SetPolicy; its functions
-// are called from several goroutines at once. The zero value lets in every client
-// without security (NULL), and nobody who brings a password or a key, since there
-// is no function to look at them.
+// Policy decides which clients may connect. Start and SetPolicy copy it. Several goroutines
+// call its functions at the same time. The zero value accepts every client without security
+// (NULL), and refuses every client with a password or a key, because no function checks
+// them.
 //
-// The lists come first, then the function of the client's mechanism, then
-// Authorize; each can refuse.
+// The address lists are checked first, then the function of the client's mechanism, then
+// Authorize. Each of them can refuse the client.
 type Policy struct {
-	// Allow lists the addresses that may connect; empty: all may. IPv4 addresses
-	// that come as IPv6 (::ffff:10.0.0.1) count as IPv4. A peer without an IP
-	// address, as over ipc, is not in any list: AllowLocal is for it.
+	// Allow lists the addresses that may connect. An empty list allows all. An IPv4 address
+	// in IPv6 form (::ffff:10.0.0.1) is treated as IPv4. A peer without an IP address, for
+	// example over ipc, is in no list: see AllowLocal.
 	Allow []netip.Prefix
-	// Deny lists addresses that may not connect, also when Allow has them.
+	// Deny lists addresses that may not connect, even if they are in Allow.
 	Deny []netip.Prefix
-	// AllowLocal lets in peers without an IP address although there is an Allow.
+	// AllowLocal accepts peers without an IP address even if Allow is not empty.
 	AllowLocal bool
 
-	// Plain tells whether a password is right. Without it (and without Authorize)
-	// clients that bring one are refused. Compare with crypto/subtle.
+	// Plain reports whether a password is correct. Without Plain and Authorize, clients with
+	// a password are refused. Compare passwords with crypto/subtle.
 	Plain func(domain, user, password string) bool
-	// Curve tells whether the owner of a public key, in 40 characters of Z85, may
-	// connect; that the client is the owner is certain. Without it (and without
-	// Authorize) such clients are refused. DirectoryStore.Allowed is one.
+	// Curve reports whether the owner of a public key, in 40 characters of Z85, may connect.
+	// CURVE has proved that the client owns the key. Without Curve and Authorize, such
+	// clients are refused. DirectoryStore.Allowed is such a function.
 	Curve func(domain, publicKey string) bool
-	// GSSAPI tells whether a Kerberos principal may connect. Without it (and
-	// without Authorize) such clients are refused.
+	// GSSAPI reports whether a Kerberos principal may connect. Without GSSAPI and Authorize,
+	// such clients are refused.
 	GSSAPI func(domain, principal string) bool
-	// Authorize, if there is one, has the last word on each client that all of
-	// the above lets in, also on those without security. An error refuses; what it
-	// grants is attached to each message of the connection. ctx ends with the
-	// Timeout and with Close.
+	// Authorize decides last, on each client that the lists and functions above accept,
+	// including clients without security. An error refuses the client. libzmq attaches the
+	// Grant to each message of the connection. ctx is done after the Timeout and on Close.
 	Authorize func(ctx context.Context, r Request) (Grant, error)
 
-	// Timeout is how long the functions may take for one client, all together;
-	// then it is refused for now (300). 0: 500 ms.
+	// Timeout limits the time of all functions for one client. When it has passed, the
+	// client is refused for now (300). 0 means 500 ms.
 	Timeout time.Duration
-	// MaxCallbacks is how many clients the functions may be busy with at once, 0: 64.
-	// Further clients are refused for now (300) until one has returned. A function
-	// that never returns keeps its place until SetPolicy, which starts with none
-	// taken.
+	// MaxCallbacks is how many clients the functions may check at the same time. Further
+	// clients are refused for now (300) until a function returns. A function that never
+	// returns occupies one of these places until SetPolicy frees all of them. 0 means 64.
 	MaxCallbacks int
 
-	// Log is called with each decision after it was made, from one goroutine that
-	// nothing else waits for. When it falls 1024 decisions behind, further ones are
-	// left out and counted in Stats.
+	// Log is called with each decision, on a separate goroutine. A slow Log does not delay
+	// clients. When Log is 1024 decisions behind, further decisions are dropped and counted
+	// in Stats.Unlogged.
 	Log func(Decision)
 
-	// Domains has the policies for single domains, in place of this one; see
-	// zmq.Authenticated. Theirs have no Timeout, MaxCallbacks, Log and Domains of
-	// their own.
+	// Domains maps the name of a domain to the policy that replaces this one in that domain
+	// (see zmq.Authenticated). Such a policy must not set Timeout, MaxCallbacks, Log or
+	// Domains.
 	Domains map[string]Policy
 }
 
-// Grant is what Policy.Authorize attaches to a connection.
+// Grant is the data that Policy.Authorize attaches to a connection.
 type Grant struct {
-	// UserID is what Message.Property("User-Id") returns: at most 255 bytes,
-	// without NUL. Empty: the name, public key or principal that the client was
-	// let in by.
+	// UserID is the value of Message.Property("User-Id"), at most 255 bytes without NUL. If
+	// it is empty, the property is the client's name, public key or principal.
 	UserID string
-	// Metadata are further properties of each message. Names consist of 1 to 255
-	// letters, digits and "-_.+"; values have no NUL. Names that libzmq sets itself
-	// (User-Id, Routing-Id, Identity, Socket-Type, Peer-Address) are refused.
+	// Metadata holds further properties of each message. Names consist of 1 to 255 letters,
+	// digits and "-_.+". Values have no NUL. Names that libzmq uses itself (User-Id,
+	// Routing-Id, Identity, Socket-Type, Peer-Address, Resource) are refused. All metadata
+	// together has at most 64 KiB.
 	Metadata map[string]string
 }
 
-// rules is a policy as the authenticator uses it.
+// rules is a Policy in the form that the authenticator uses.
 type rules struct {
 	Policy
 	slots   chan struct{} // one entry for each function that is running
@@ -138,17 +136,17 @@ func (p Policy) check(where string) error {
 		for i, prefix := range list.prefixes {
 			switch {
 			case !prefix.IsValid():
-				return policyError("%sentry %d of %s is no prefix; make it with netip.ParsePrefix", where, i, list.name)
+				return policyError("%sentry %d of %s is not a valid prefix: create it with netip.ParsePrefix", where, i, list.name)
 			case prefix.Addr().Is4In6():
-				return policyError("%s%s of %s is an IPv4 address written as IPv6 and matches nothing; write it as IPv4", where, prefix, list.name)
+				return policyError("%s%s of %s is an IPv4 address written as IPv6 and matches nothing: write it as IPv4", where, prefix, list.name)
 			}
 		}
 	}
 	switch {
 	case p.Timeout < 0:
-		return policyError("%sa Timeout of %v; it is positive, or 0 for %v", where, p.Timeout, defaultTimeout)
+		return policyError("%sthe Timeout %v is negative: use 0 for the default of %v", where, p.Timeout, defaultTimeout)
 	case p.MaxCallbacks < 0:
-		return policyError("%sMaxCallbacks of %d; it is positive, or 0 for %d", where, p.MaxCallbacks, defaultMaxCallbacks)
+		return policyError("%sMaxCallbacks %d is negative: use 0 for the default of %d", where, p.MaxCallbacks, defaultMaxCallbacks)
 	}
 	return nil
 }
@@ -157,14 +155,14 @@ func (p Policy) checkDomain(name string) error {
 	where := fmt.Sprintf("domain %q: ", name)
 	switch {
 	case name == "" || len(name) > 255:
-		return policyError("%sa domain has 1 to 255 bytes", where)
+		return policyError("%sthe name must have 1 to 255 bytes", where)
 	case p.Timeout != 0 || p.MaxCallbacks != 0 || p.Log != nil || p.Domains != nil:
-		return policyError("%sTimeout, MaxCallbacks, Log and Domains are for the whole policy", where)
+		return policyError("%sset Timeout, MaxCallbacks, Log and Domains only in the outer policy", where)
 	}
 	return p.check(where)
 }
 
-// verdict is the outcome of looking at a request.
+// verdict is the result of a check.
 type verdict struct {
 	status int
 	text   string
@@ -174,8 +172,7 @@ type verdict struct {
 
 func refuse(text string) verdict { return verdict{status: Refused, text: text} }
 
-// look decides what can be decided without calling anybody; done is false when
-// functions have to be asked.
+// look decides without calling a function, if it can. Otherwise done is false.
 func (r *rules) look(req *Request) (v verdict, done bool) {
 	if text := r.checkAddress(req.IP); text != "" {
 		return refuse(text), true
@@ -195,7 +192,7 @@ func (r *rules) look(req *Request) (v verdict, done bool) {
 		asks = r.GSSAPI != nil || r.Authorize != nil
 	}
 	if !asks {
-		return refuse("no function in the policy looks at " + req.Mechanism + " clients"), true
+		return refuse("the policy has no function for " + req.Mechanism + " clients"), true
 	}
 	return verdict{}, false
 }
@@ -215,7 +212,7 @@ func (r *rules) checkAddress(ip netip.Addr) string {
 	return "the address is not in Allow"
 }
 
-// ask calls the functions. It is where the program's own code runs.
+// ask calls the policy's functions, which are the program's own code.
 func (r *rules) ask(ctx context.Context, req Request) verdict {
 	accepted := true
 	switch {

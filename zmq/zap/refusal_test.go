@@ -14,7 +14,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
 
-// refusal is a policy that refuses, a server that asks it and a client that it refuses.
+// refusal is a policy that refuses a client, with the server and the client.
 type refusal struct {
 	policy         func(t *testing.T) zap.Policy
 	server, client zmq.Setting
@@ -34,7 +34,7 @@ func authorize(f func(context.Context) (zap.Grant, error)) func(*testing.T) zap.
 	return policy(zap.Policy{Authorize: func(ctx context.Context, _ zap.Request) (zap.Grant, error) { return f(ctx) }})
 }
 
-// refusals are the ways in which a policy can refuse, with each mechanism.
+// refusals are all ways in which a policy can refuse, for each mechanism.
 func refusals(t *testing.T) map[string]refusal {
 	t.Helper()
 	serverKeys := newKeys(t)
@@ -72,9 +72,9 @@ func refusals(t *testing.T) map[string]refusal {
 	}
 }
 
-// Why a client was refused is on the monitors, as the status that the authenticator
-// gave: on the server's always, on the client's where it is told (400 and 500; with 300
-// the server only ends the connection, and the client tries again).
+// Monitors report the status of a refusal: always on the server, and on the client for
+// 400 and 500. With 300 the server only closes the connection, and the client tries
+// again.
 func TestRefusalsOnTheMonitor(t *testing.T) {
 	t.Parallel()
 	for name, test := range refusals(t) {
@@ -123,25 +123,26 @@ func showRefusal(t *testing.T, test refusal, endpoint string) {
 	w.silent(server)
 
 	if test.status == zap.TryLater {
-		// The client has not been told, and gets in by itself as soon as it may.
+		// The client was not told, and connects without a further call once it is
+		// allowed.
 		require.NoError(t, w.auth.SetPolicy(zap.Policy{
 			Plain: func(string, string, string) bool { return true },
 			Curve: func(string, string) bool { return true },
 		}))
 		e := w.until(atClient, zmq.EventHandshakeFailedAuth|zmq.EventHandshakeSucceeded)
 		require.Equal(t, zmq.EventHandshakeSucceeded, e.Event)
-		require.NoError(t, client.SendStringContext(w.ctx, "at last"))
-		got, err := server.RecvStringContext(w.ctx)
+		require.NoError(t, client.SendString(w.ctx, "at last"))
+		got, err := server.RecvString(w.ctx)
 		require.NoError(t, err)
 		require.Equal(t, "at last", got)
 	}
 }
 
-// handshake is short, since a client that was refused with 300 waits for it, and long
-// enough for a handshake on a busy machine to be over in time.
+// handshake is short, because a client that was refused with 300 waits for it, and long
+// enough for a handshake on a busy machine.
 const handshake = time.Second
 
-// soon is what has to happen within a second, on a machine that does other things too.
+// soon is the limit for things that take a second at most, generous for a busy machine.
 const soon = 20 * time.Second
 
 func (w *world) monitor(s *zmq.Socket) *zmq.Monitor {
@@ -151,7 +152,7 @@ func (w *world) monitor(s *zmq.Socket) *zmq.Monitor {
 	return m
 }
 
-// until takes events up to the first of those given, and returns that.
+// until reads events up to the first of the given ones, and returns that one.
 func (w *world) until(m *zmq.Monitor, events zmq.MonitorEvents) zmq.MonitorEvent {
 	w.t.Helper()
 	for {

@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// maxMetadata is a limit of ours: each connection keeps its properties.
+// maxMetadata is our own limit, because each connection keeps its properties.
 const maxMetadata = 64 << 10
 
-// reply makes the answer that libzmq reads. It has to be right in every detail, or
-// the connection hangs.
+// reply returns the reply for libzmq. The connection hangs if any detail is wrong.
 func (e envelope) reply(v verdict, userID string, metadata []byte) [][]byte {
 	return [][]byte{
 		e.peer,
@@ -23,35 +22,43 @@ func (e envelope) reply(v verdict, userID string, metadata []byte) [][]byte {
 	}
 }
 
-// identity is the user id of an accepted client unless Authorize gives another.
+// identity returns the user id of an accepted client.
 func (g Grant) identity(r *Request) (string, error) {
 	id := g.UserID
 	if id == "" {
 		id = r.who()
 	}
 	if len(id) > maxField || strings.ContainsRune(id, 0) {
-		return "", errors.New("the UserID granted is too long, or has a NUL byte")
+		return "", errors.New("the UserID of the Grant has more than 255 bytes, or a NUL byte")
 	}
 	return id, nil
 }
 
-// reserved are the properties that libzmq makes itself, or acts upon: it would
-// take another routing id for the peer, for one.
-var reserved = []string{"User-Id", "Routing-Id", "Identity", "Socket-Type", "Peer-Address", "Resource"}
+// reserved maps the names that Grant.Metadata must not have, in lower case, to what libzmq
+// does with them (mechanism.cpp, parse_metadata; stream_engine_base.cpp).
+var reserved = map[string]string{
+	"identity":     "libzmq takes it for the peer's routing id",
+	"socket-type":  "libzmq compares it with the socket's type and closes the connection",
+	"user-id":      "libzmq sets it from Grant.UserID",
+	"peer-address": "libzmq sets it to the peer's address",
+	"routing-id":   "it is the routing id that the peer sent",
+	"resource":     "it is the resource that the peer sent",
+	"__fd":         "libzmq keeps the connection's descriptor there",
+}
 
-// encode returns the metadata as a reply has it: for each the length of the name in
-// one byte, the name, the length of the value in four, the value.
+// encode returns the metadata in the format of a reply: for each entry the length of the
+// name in one byte, the name, the length of the value in four bytes, the value.
 func (g Grant) encode() ([]byte, error) {
 	var out []byte
 	for _, name := range slices.Sorted(maps.Keys(g.Metadata)) {
 		value := g.Metadata[name]
 		switch {
 		case !isPropertyName(name):
-			return nil, fmt.Errorf("%.40q is no name for metadata; it has 1 to 255 letters, digits and -_.+", name)
-		case slices.ContainsFunc(reserved, func(r string) bool { return strings.EqualFold(r, name) }):
-			return nil, fmt.Errorf("the metadata %s is libzmq's own", name)
+			return nil, fmt.Errorf("%.40q is not a valid metadata name: use 1 to 255 letters, digits and -_.+", name)
+		case reserved[strings.ToLower(name)] != "":
+			return nil, fmt.Errorf("the metadata name %s is reserved: %s", name, reserved[strings.ToLower(name)])
 		case strings.ContainsRune(value, 0):
-			return nil, fmt.Errorf("the value of the metadata %s has a NUL byte", name)
+			return nil, fmt.Errorf("the metadata %s has a NUL byte in its value", name)
 		case len(out)+len(name)+len(value)+5 > maxMetadata:
 			return nil, fmt.Errorf("the metadata has more than %d bytes", maxMetadata)
 		}

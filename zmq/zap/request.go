@@ -21,26 +21,25 @@ const (
 	maxField = 255
 )
 
-// Request is what libzmq tells of a client that wants to connect. It is a plain
-// value; printing it does not show the password.
+// Request describes a client that wants to connect. It is a plain value; printing it does
+// not show the password.
 type Request struct {
 	RequestID string
 	Domain    string     // the server's ZapDomain
-	Address   string     // the client's, as libzmq has it: an IP address without port, or the system's words for an ipc peer
-	IP        netip.Addr // the same; invalid if it is no IP address
-	RoutingID string     // the server socket's own, if it has one
+	Address   string     // the client's address from libzmq: an IP address without a port, or the system's text for an ipc peer
+	IP        netip.Addr // Address as an IP address, or the zero Addr if it is none
+	RoutingID string     // of the server socket, if it has one
 	Mechanism string     // "NULL", "PLAIN", "CURVE" or "GSSAPI"
 
 	User      string // PLAIN
 	PublicKey string // CURVE: 40 characters of Z85
 	Principal string // GSSAPI
 
-	// A function, since package fmt shows what is in unexported fields.
+	// A function, because package fmt prints the values of unexported fields.
 	password func() string
 }
 
-// Password returns the password of a PLAIN client, in clear text. In a Decision it
-// is "".
+// Password returns the password of a PLAIN client in clear text, or "" in a Decision.
 func (r Request) Password() string {
 	if r.password == nil {
 		return ""
@@ -48,20 +47,20 @@ func (r Request) Password() string {
 	return r.password()
 }
 
-// envelope is what a reply needs of a request, whatever else is wrong with it.
+// envelope is the part of a request that a reply needs, even if the rest is malformed.
 type envelope struct {
-	peer      []byte // the ROUTER's id of who asked
+	peer      []byte // the ROUTER's id of the requester
 	requestID []byte
-	answers   bool // there is an empty frame to reply behind
+	answers   bool // there is an empty frame, after which a reply can be sent
 }
 
-// parse takes a message that a ROUTER received apart. Anybody in the process can
-// send one here, so nothing about it is certain.
+// parse parses a message from a ROUTER. Any goroutine of the process can send one, so
+// every field is checked.
 func parse(parts [][]byte) (envelope, Request, error) {
 	var e envelope
 	var r Request
 	if len(parts) < 2 || len(parts[1]) != 0 {
-		return e, r, errors.New("there is no empty frame before the request, as a REQ socket sends it")
+		return e, r, errors.New("the empty frame of a REQ socket is missing before the request")
 	}
 	e.peer, e.answers = parts[0], true
 	frames := parts[2:]
@@ -70,14 +69,14 @@ func parse(parts [][]byte) (envelope, Request, error) {
 		r.RequestID = string(frames[1])
 	}
 	if len(frames) < 6 {
-		return e, r, fmt.Errorf("%d frames are no request; it has 6 and the credentials", len(frames))
+		return e, r, fmt.Errorf("%d frames: a request has 6 and the credentials", len(frames))
 	}
 	if string(frames[0]) != version {
 		return e, r, fmt.Errorf("version %.20q is not %s", frames[0], version)
 	}
 	for i, name := range []string{"request id", "domain", "address", "routing id", "mechanism"} {
 		if n := len(frames[1+i]); n > maxField {
-			return e, r, fmt.Errorf("%s of %d bytes", name, n)
+			return e, r, fmt.Errorf("the %s has %d bytes, more than %d", name, n, maxField)
 		}
 	}
 	r.Domain, r.Address, r.RoutingID, r.Mechanism = string(frames[2]), string(frames[3]), string(frames[4]), string(frames[5])
@@ -98,21 +97,21 @@ func (r *Request) parseCredentials(frames [][]byte) error {
 	default:
 		mechanism := r.Mechanism
 		r.Mechanism = ""
-		return fmt.Errorf("there is no mechanism %.20q", mechanism)
+		return fmt.Errorf("unknown mechanism %.20q", mechanism)
 	}
 	if len(frames) != want {
-		return fmt.Errorf("%d frames of credentials with %s, which has %d", len(frames), r.Mechanism, want)
+		return fmt.Errorf("%d frames of credentials for %s, which needs %d", len(frames), r.Mechanism, want)
 	}
 	switch r.Mechanism {
 	case mechanismPlain:
 		user, password := string(frames[0]), string(frames[1])
 		if len(user) > maxField || len(password) > maxField || strings.ContainsRune(user, 0) {
-			return errors.New("the name or the password is too long, or the name has a NUL byte")
+			return errors.New("the name or the password has more than 255 bytes, or the name has a NUL byte")
 		}
 		r.User, r.password = user, func() string { return password }
 	case mechanismCurve:
 		if len(frames[0]) != 32 {
-			return fmt.Errorf("a public key of %d bytes; it has 32", len(frames[0]))
+			return fmt.Errorf("the public key has %d bytes instead of 32", len(frames[0]))
 		}
 		key, err := zmq.Z85Encode(frames[0])
 		if err != nil {
@@ -122,7 +121,7 @@ func (r *Request) parseCredentials(frames [][]byte) error {
 	case mechanismGSSAPI:
 		principal := string(frames[0])
 		if len(principal) > maxField || strings.ContainsRune(principal, 0) {
-			return errors.New("the principal is too long, or has a NUL byte")
+			return errors.New("the principal has more than 255 bytes, or a NUL byte")
 		}
 		r.Principal = principal
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A list of frames as bytes: before each its length in two.
+// A list of frames as bytes. Two bytes with its length precede each frame.
 func flatten(frames ...string) (flat []byte) {
 	for _, f := range frames {
 		flat = append(binary.BigEndian.AppendUint16(flat, uint16(len(f))), f...)
@@ -28,8 +28,8 @@ func unflatten(flat []byte) (frames [][]byte) {
 	return frames
 }
 
-// FuzzRequest takes any message for a request: it is refused, or it is one, and then it
-// is what was said. Whatever it is, what is answered and logged is right.
+// FuzzRequest parses any message as a request. It is refused, or the parsed request
+// equals the message. The reply and the logged decision are correct in both cases.
 func FuzzRequest(f *testing.F) {
 	key := strings.Repeat("k", 32)
 	for _, frames := range [][]string{
@@ -105,8 +105,8 @@ func texts(frames [][]byte) (all []string) {
 	return all
 }
 
-// FuzzReply encodes any metadata and user id that a policy may grant. What is encoded can
-// be taken apart as libzmq does, and is what was granted.
+// FuzzReply encodes any metadata and user id that a policy may grant. Decoding it like
+// libzmq gives the same metadata.
 func FuzzReply(f *testing.F) {
 	f.Add("ada", "X-Role", "admin", "x", "")
 	f.Add("", "", "", "Socket-Type", "ROUTER")

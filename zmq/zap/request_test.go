@@ -19,7 +19,7 @@ import (
 
 const endpoint = "inproc://zeromq.zap.01"
 
-// ask sends a request as libzmq does and returns the reply's frames.
+// ask sends a request like libzmq and returns the frames of the reply.
 func (w *world) ask(frames ...string) []string {
 	w.t.Helper()
 	s := w.socket(zmq.Req)
@@ -29,8 +29,8 @@ func (w *world) ask(frames ...string) []string {
 	for i, f := range frames {
 		parts[i] = []byte(f)
 	}
-	require.NoError(w.t, s.SendMultipartContext(w.ctx, parts))
-	got, err := s.RecvMultipartContext(w.ctx)
+	require.NoError(w.t, s.SendMultipart(w.ctx, parts))
+	got, err := s.RecvMultipart(w.ctx)
 	require.NoError(w.t, err)
 	reply := make([]string, len(got))
 	for i, p := range got {
@@ -97,7 +97,7 @@ func TestGSSAPIRequests(t *testing.T) {
 	require.Equal(t, "400", w.ask("1.0", "1", "d", "10.0.0.1", "", "GSSAPI", "eve@EXAMPLE")[2])
 }
 
-// Requests that are none, from somebody within the process: refused, and survived.
+// Malformed requests from a socket of the same process are refused and do no harm.
 func TestMalformedRequests(t *testing.T) {
 	t.Parallel()
 	yes := zap.Policy{Plain: func(string, string, string) bool { return true }, Curve: func(string, string) bool { return true }}
@@ -138,15 +138,15 @@ func TestMalformedRequests(t *testing.T) {
 		require.Less(t, len(d.String()), 2000)
 	}
 
-	// Not even the empty frame of a request, and there is nobody to reply to.
+	// Without the empty frame of a request there is no address to reply to.
 	for _, typ := range []zmq.SocketType{zmq.Dealer, zmq.Push, zmq.Pair, zmq.Pub, zmq.Sub, zmq.Router} {
 		s := w.socket(typ)
 		require.NoError(t, s.Connect(endpoint))
 		if typ == zmq.Sub {
 			require.NoError(t, s.Subscribe("topic"))
 		} else {
-			_ = s.SendString("nonsense", zmq.DontWait)
-			_ = s.SendMultipart([][]byte{[]byte("1.0"), {}, make([]byte, 1<<20)}, zmq.DontWait)
+			_ = s.SendString(context.Background(), "nonsense", zmq.DontWait)
+			_ = s.SendMultipart(context.Background(), [][]byte{[]byte("1.0"), {}, make([]byte, 1<<20)}, zmq.DontWait)
 		}
 		require.NoError(t, s.Close())
 	}
@@ -154,7 +154,7 @@ func TestMalformedRequests(t *testing.T) {
 	w.letsIn(server, inServer, zmq.AsPlainClient("u", "p"))
 }
 
-// Nonsense from many sides while clients connect.
+// Many sockets send malformed requests while clients connect.
 func TestFloodOfNonsense(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, zap.Policy{Plain: func(_, _, password string) bool { return password == "right" }})
@@ -183,8 +183,8 @@ func TestFloodOfNonsense(t *testing.T) {
 				if r.IntN(2) == 0 {
 					parts[0] = nil
 				}
-				_ = s.SendMultipart(parts, zmq.DontWait)
-				_, _ = s.RecvMultipart(zmq.DontWait)
+				_ = s.SendMultipart(context.Background(), parts, zmq.DontWait)
+				_, _ = s.RecvMultipart(context.Background(), zmq.DontWait)
 				time.Sleep(time.Microsecond)
 			}
 		})
@@ -202,15 +202,15 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, zap.Policy{})
 	for says, p := range map[string]zap.Policy{
-		"entry 1 of Allow":       {Allow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), {}}},
-		"entry 0 of Deny":        {Deny: []netip.Prefix{{}}},
-		"write it as IPv4":       {Deny: []netip.Prefix{netip.MustParsePrefix("::ffff:10.0.0.0/104")}},
-		"Timeout":                {Timeout: -time.Second},
-		"MaxCallbacks":           {MaxCallbacks: -1},
-		`domain ""`:              {Domains: map[string]zap.Policy{"": {}}},
-		"1 to 255 bytes":         {Domains: map[string]zap.Policy{strings.Repeat("x", 256): {}}},
-		"for the whole policy":   {Domains: map[string]zap.Policy{"d": {Timeout: time.Second}}},
-		`domain "d": entry 0 of`: {Domains: map[string]zap.Policy{"d": {Allow: []netip.Prefix{{}}}}},
+		"entry 1 of Allow":         {Allow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), {}}},
+		"entry 0 of Deny":          {Deny: []netip.Prefix{{}}},
+		"write it as IPv4":         {Deny: []netip.Prefix{netip.MustParsePrefix("::ffff:10.0.0.0/104")}},
+		"Timeout":                  {Timeout: -time.Second},
+		"MaxCallbacks":             {MaxCallbacks: -1},
+		`domain ""`:                {Domains: map[string]zap.Policy{"": {}}},
+		"1 to 255 bytes":           {Domains: map[string]zap.Policy{strings.Repeat("x", 256): {}}},
+		"only in the outer policy": {Domains: map[string]zap.Policy{"d": {Timeout: time.Second}}},
+		`domain "d": entry 0 of`:   {Domains: map[string]zap.Policy{"d": {Allow: []netip.Prefix{{}}}}},
 	} {
 		err := w.auth.SetPolicy(p)
 		require.ErrorIs(t, err, syscall.EINVAL, says)
@@ -220,7 +220,7 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 	}
 	require.Equal(t, "200", w.ask("1.0", "1", "", "10.0.0.1", "", "NULL")[2], "the old policy stays")
 
-	// What was given is copied.
+	// SetPolicy copies its argument.
 	list := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	domains := map[string]zap.Policy{"d": {Allow: list}}
 	require.NoError(t, w.auth.SetPolicy(zap.Policy{Allow: list, Domains: domains}))
@@ -232,7 +232,7 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 	}
 }
 
-// However a request is shown, its password is not.
+// No form of printing a request shows its password.
 func TestRequestsAreRedacted(t *testing.T) {
 	t.Parallel()
 	shown := make(chan string, 1)

@@ -11,38 +11,37 @@ import (
 	"time"
 )
 
-// racy is how old a file must be for its time of change to tell whether it has
-// changed since: file systems count in steps.
+// racy is the age of a file from which on an unchanged modification time means an unchanged
+// file. File systems round these times.
 const racy = 2 * time.Second
 
-// DirectoryStore knows the clients whose certificates lie in a directory, one a
-// file, as Certificate.Save writes them; it reads the public files, and ignores
-// hidden ones, directories, and those with secret keys. It is safe for use by any
-// number of goroutines. It needs no closing, and nothing runs while nobody asks.
+// DirectoryStore knows the clients whose certificates are in a directory, one per file, in
+// the format of Certificate.Save. It reads the files with public keys, and ignores hidden
+// files, directories and files with secret keys. Any number of goroutines may use it at the
+// same time. It needs no Close and has no goroutine.
 type DirectoryStore struct {
 	dir   string
 	every time.Duration
 
 	mu     sync.Mutex
-	looked time.Time             // when the directory was looked at
+	looked time.Time             // when the directory was last checked
 	files  map[string]storedFile // by name
 	byKey  map[string]Certificate
-	err    error // what is wrong with the directory itself
+	err    error // of reading the directory itself
 }
 
-// storedFile is a file as it was read.
+// storedFile is the result of reading a file.
 type storedFile struct {
 	info fs.FileInfo
 	read time.Time
 	cert Certificate
-	err  error // it is no certificate
+	err  error // if it is not a certificate
 }
 
-// NewDirectoryStore makes a store of the certificates in dir. When it is asked for a
-// client, and has not looked for so long as every says, it looks whether files have
-// come, gone or changed, and reads those; with 0 it looks each time. It fails if dir
-// cannot be read; files in it that are no certificates are skipped, and reported by
-// Err.
+// NewDirectoryStore creates a store for the certificates in dir. A request checks the
+// directory for new, changed and deleted files if more than every has passed since the
+// last check. If every is 0, each request checks it. NewDirectoryStore fails if dir
+// cannot be read. It skips files that are not certificates; Err reports them.
 func NewDirectoryStore(dir string, every time.Duration) (*DirectoryStore, error) {
 	s := &DirectoryStore{dir: dir, every: every, files: map[string]storedFile{}}
 	s.look(time.Now())
@@ -52,15 +51,16 @@ func NewDirectoryStore(dir string, every time.Duration) (*DirectoryStore, error)
 	return s, nil
 }
 
-// Allowed reports whether the directory has a certificate with this public key, in
-// 40 characters of Z85. It is a function for Policy.Curve; it does not look at the
-// domain. When the directory cannot be read any more nobody is allowed.
+// Allowed reports whether the directory has a certificate with this public key, in 40
+// characters of Z85. It is a function for Policy.Curve and ignores the domain. If the
+// directory can no longer be read, no client is allowed.
 func (s *DirectoryStore) Allowed(domain, publicKey string) bool {
 	_, ok := s.Certificate(publicKey)
 	return ok
 }
 
-// Certificate returns the certificate with a public key, for its metadata.
+// Certificate returns the certificate with this public key, for its metadata. The
+// returned certificate has no secret key.
 func (s *DirectoryStore) Certificate(publicKey string) (Certificate, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +69,7 @@ func (s *DirectoryStore) Certificate(publicKey string) (Certificate, bool) {
 	return c, ok
 }
 
-// Len returns how many certificates there are.
+// Len returns the number of certificates.
 func (s *DirectoryStore) Len() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,8 +77,8 @@ func (s *DirectoryStore) Len() int {
 	return len(s.byKey)
 }
 
-// Err returns what is wrong: the directory that cannot be read, or, joined, the
-// files in it that are no certificates. nil: nothing.
+// Err returns the error from reading the directory, the joined errors of files that are
+// not certificates, or nil.
 func (s *DirectoryStore) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,13 +91,13 @@ func (s *DirectoryStore) Err() error {
 }
 
 func (s *DirectoryStore) refresh() {
-	// A clock that was set back must not stop the looking.
+	// Check also if the clock was set back.
 	if since := time.Since(s.looked); s.every <= 0 || since >= s.every || since < 0 {
 		s.look(time.Now())
 	}
 }
 
-// look reads what is new. The caller holds s.mu.
+// look reads new and changed files. The caller holds s.mu.
 func (s *DirectoryStore) look(now time.Time) {
 	s.looked = now
 	entries, err := os.ReadDir(s.dir)
@@ -115,7 +115,7 @@ func (s *DirectoryStore) look(now time.Time) {
 		path := filepath.Join(s.dir, name)
 		info, err := os.Stat(path) // follows links
 		if err != nil || info.IsDir() {
-			continue // gone in the meantime
+			continue // deleted since ReadDir
 		}
 		f, known := s.files[name]
 		if !known || !f.same(info) || unreadable(f.err) {
@@ -132,13 +132,13 @@ func (s *DirectoryStore) look(now time.Time) {
 	s.err, s.files, s.byKey = nil, files, byKey
 }
 
-// unreadable reports whether the file could not be read, which another try may mend.
+// unreadable reports whether the file could not be read, so that another try may succeed.
 func unreadable(err error) bool {
 	var errno syscall.Errno
 	return errors.As(err, &errno)
 }
 
-// same reports whether the file is certain to be as it was when it was read.
+// same reports whether the file has certainly not changed since it was read.
 func (f storedFile) same(now fs.FileInfo) bool {
 	return os.SameFile(f.info, now) && f.info.Size() == now.Size() && f.info.Mode() == now.Mode() &&
 		f.info.ModTime().Equal(now.ModTime()) && f.read.Sub(now.ModTime()) > racy

@@ -26,7 +26,7 @@ func TestDirectoryStore(t *testing.T) {
 	a.Metadata["name"] = "Ada"
 	require.False(t, store.Allowed("d", a.Public))
 
-	// Comes.
+	// A file is added.
 	path := filepath.Join(dir, "a")
 	require.NoError(t, a.Save(path))
 	require.True(t, store.Allowed("d", a.Public))
@@ -38,7 +38,7 @@ func TestDirectoryStore(t *testing.T) {
 	require.Empty(t, got.Secret, "the secret file is not looked at")
 	require.Equal(t, 1, store.Len())
 
-	// Changes, within the same tick of the clock and to the same size.
+	// A file changes within the same clock tick and to the same size.
 	for range 20 {
 		text := "curve\n    public-key = \"" + b.Public + "\"\n"
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
@@ -50,28 +50,28 @@ func TestDirectoryStore(t *testing.T) {
 		require.False(t, store.Allowed("d", b.Public))
 	}
 
-	// What has not changed for long is not read again.
+	// A file that has not changed for long is not read again.
 	old := time.Now().Add(-time.Hour)
 	require.NoError(t, os.Chtimes(path, old, old))
 	require.True(t, store.Allowed("d", a.Public))
 	require.NoError(t, os.Chtimes(path, old.Add(time.Minute), old.Add(time.Minute)))
 	require.True(t, store.Allowed("d", a.Public))
 
-	// Becomes no certificate.
+	// A file becomes malformed.
 	require.NoError(t, os.WriteFile(path, []byte("curve\n    nonsense\n"), 0o600))
 	require.NoError(t, b.Save(filepath.Join(dir, "b")))
 	require.False(t, store.Allowed("d", a.Public))
 	require.True(t, store.Allowed("d", b.Public), "one bad file does not spoil the others")
 	require.ErrorContains(t, store.Err(), path+":2:")
 
-	// Goes; with what is to be ignored.
+	// A file is deleted, and there are files to ignore.
 	require.NoError(t, os.Remove(path))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "directory"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".hidden"), []byte("nonsense"), 0o600))
 	require.NoError(t, store.Err())
 	require.Equal(t, 1, store.Len())
 
-	// The directory itself goes, and comes back.
+	// The directory itself is removed and restored.
 	require.NoError(t, os.RemoveAll(dir))
 	require.False(t, store.Allowed("d", b.Public))
 	require.ErrorIs(t, store.Err(), fs.ErrNotExist)
@@ -128,8 +128,8 @@ func TestDirectoryStoreTogether(t *testing.T) {
 	require.NoError(t, errors.Join(errs...))
 }
 
-// A client is let in once its certificate lies in the directory, and its metadata
-// comes with its messages.
+// A client is accepted once its certificate is in the directory. Its messages carry its
+// metadata.
 func TestDirectoryStoreAsPolicy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -152,7 +152,7 @@ func TestDirectoryStoreAsPolicy(t *testing.T) {
 	w.client(endpoint, asAda)
 	var m zmq.Message
 	defer m.Close()
-	require.NoError(t, server.RecvMessageContext(w.ctx, &m))
+	require.NoError(t, server.RecvMessage(w.ctx, &m))
 	for _, name := range []string{"User-Id", "name"} {
 		value, err := m.Property(name)
 		require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/leak"
 	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/zmq"
@@ -19,10 +20,10 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
 
-// limit is for what comes soon, on a machine that is busy.
+// limit is a generous limit for events that happen soon.
 const limit = 30 * time.Second
 
-// world is a context with its authenticator and the decisions of that.
+// world is a context with its authenticator and the decisions of the authenticator.
 type world struct {
 	t         *testing.T
 	ctx       context.Context
@@ -31,7 +32,7 @@ type world struct {
 	decisions chan zap.Decision
 }
 
-// newWorld starts an authenticator whose decisions can be waited for.
+// newWorld starts an authenticator and collects its decisions.
 func newWorld(t *testing.T, p zap.Policy) *world {
 	t.Helper()
 	w := &world{t: t, decisions: make(chan zap.Decision, 1000)}
@@ -43,7 +44,7 @@ func newWorld(t *testing.T, p zap.Policy) *world {
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, w.c.Close())
-		require.Zero(t, w.c.Rescues(), "the safety net found a forgotten waiter")
+		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
 	})
 	w.auth, err = zap.Start(w.c, w.logged(p))
 	require.NoError(t, err)
@@ -51,7 +52,7 @@ func newWorld(t *testing.T, p zap.Policy) *world {
 	return w
 }
 
-// logged gives a policy without a Timeout one that a busy machine does not exceed.
+// logged sets a Timeout that a busy machine does not exceed, if the policy has none.
 func (w *world) logged(p zap.Policy) zap.Policy {
 	if p.Timeout == 0 {
 		p.Timeout = limit
@@ -60,7 +61,7 @@ func (w *world) logged(p zap.Policy) zap.Policy {
 	return p
 }
 
-// decision returns the next one.
+// decision returns the next decision.
 func (w *world) decision() zap.Decision {
 	w.t.Helper()
 	select {
@@ -79,7 +80,7 @@ func (w *world) socket(typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket 
 	return s
 }
 
-// server binds a PULL socket and returns where.
+// server binds a PULL socket and returns it with its endpoint.
 func (w *world) server(endpoint string, settings ...zmq.Setting) (*zmq.Socket, string) {
 	w.t.Helper()
 	s := w.socket(zmq.Pull, settings...)
@@ -91,41 +92,41 @@ func (w *world) server(endpoint string, settings ...zmq.Setting) (*zmq.Socket, s
 
 var numbers atomic.Int64
 
-// client connects a PUSH socket that wants to send one message. The message comes
-// only if the client is let in.
+// client connects a PUSH socket and sends one message, which arrives only if the client
+// is accepted.
 func (w *world) client(endpoint string, settings ...zmq.Setting) (s *zmq.Socket, message string) {
 	w.t.Helper()
 	s = w.socket(zmq.Push, settings...)
 	require.NoError(w.t, s.Connect(endpoint))
 	message = fmt.Sprint("message ", numbers.Add(1))
-	if err := s.SendString(message, zmq.DontWait); err != nil {
-		// It was refused before it could send: libzmq has forgotten the connection.
+	if err := s.SendString(context.Background(), message, zmq.DontWait); err != nil {
+		// The client was refused before the send, and libzmq has dropped the connection.
 		require.ErrorIs(w.t, err, zmq.ErrAgain)
 	}
 	return s, message
 }
 
-// letsIn makes sure that a new client gets its message through, and that no other
-// message is there: neither before it, nor after.
+// letsIn requires that the message of a new client arrives, and no other message before
+// or after it.
 func (w *world) letsIn(server *zmq.Socket, endpoint string, settings ...zmq.Setting) {
 	w.t.Helper()
 	client, message := w.client(endpoint, settings...)
-	got, err := server.RecvStringContext(w.ctx)
+	got, err := server.RecvString(w.ctx)
 	require.NoError(w.t, err)
 	require.Equal(w.t, message, got)
 	w.silent(server)
 	require.NoError(w.t, client.Close())
 }
 
-// silent makes sure that a socket has received nothing.
+// silent requires that a socket has received nothing.
 func (w *world) silent(s *zmq.Socket) {
 	w.t.Helper()
-	_, err := s.RecvString(zmq.DontWait)
+	_, err := s.RecvString(context.Background(), zmq.DontWait)
 	require.ErrorIs(w.t, err, zmq.ErrAgain)
 }
 
-// tap passes connections on to a server, and reports each that the server ends: a
-// failed handshake that the authenticator was not asked about.
+// tap forwards connections to a server, and reports each one that the server closes: a
+// failed handshake without a request to the authenticator.
 type tap struct {
 	endpoint string
 	ended    chan struct{}
@@ -175,7 +176,7 @@ func copyUntilEnd(to, from net.Conn) {
 	}
 }
 
-// turnedAway waits until the server has ended a connection.
+// turnedAway waits until the server has closed a connection.
 func (w *world) turnedAway(p *tap) {
 	w.t.Helper()
 	select {

@@ -19,7 +19,7 @@ const (
 	publicName      = "public-key"
 	secretName      = "secret-key"
 
-	// noKey is what CZMQ writes for a secret key that it does not have.
+	// noKey is what CZMQ writes in place of an unknown secret key.
 	noKey = "0000000000000000000000000000000000000000"
 )
 
@@ -50,17 +50,17 @@ func quote(value string) string {
 	return `"` + value + `"`
 }
 
-// checkMetadata refuses what could not be read again.
+// checkMetadata refuses metadata that could not be read back.
 func checkMetadata(name, value string) error {
 	switch {
 	case !isName(name):
-		return fmt.Errorf("%.40q is no name for metadata; it has 1 to 255 letters, digits and -_.+/$@&", name)
+		return fmt.Errorf("%.40q is not a valid metadata name: use 1 to 255 letters, digits and -_.+/$@&", name)
 	case strings.Contains(value, `"`) && strings.Contains(value, "'"):
 		return fmt.Errorf("the metadata %s has both kinds of quotes in its value", name)
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
-		return fmt.Errorf("the metadata %s has control characters in its value, or is no UTF-8", name)
+		return fmt.Errorf("the metadata %s has control characters or invalid UTF-8 in its value", name)
 	case len(value) > 4096:
-		return fmt.Errorf("the metadata %s has a value of %d bytes; the longest has 4096", name, len(value))
+		return fmt.Errorf("the metadata %s has a value of %d bytes, more than 4096", name, len(value))
 	}
 	return nil
 }
@@ -78,9 +78,10 @@ func isName(name string) bool {
 	return true
 }
 
-// ParseCertificate reads a certificate from the text of its file. It is strict: an
-// error is an *zmq.Error with EINVAL whose text begins with the number of the line,
-// and does not repeat values, which may be secret. LoadCertificate reads files.
+// ParseCertificate parses the text of a certificate file. It refuses every deviation from
+// the format with a *zmq.Error with EINVAL. The text of the error begins with the line
+// number and contains no values, because they may be secret. Use LoadCertificate to read
+// a file.
 func ParseCertificate(text []byte) (Certificate, error) {
 	p := parser{c: Certificate{Metadata: map[string]string{}}, seen: map[string]bool{}}
 	for n, line := range strings.Split(string(text), "\n") {
@@ -93,7 +94,7 @@ func ParseCertificate(text []byte) (Certificate, error) {
 		return Certificate{}, badCertificate("%d: the file ends without a %s in a section named %s", p.line, publicName, curveSection)
 	}
 	if err := p.c.check(); err != nil {
-		// Each key is right by itself, so it is about the two.
+		// Each key alone is valid, so the pair is not.
 		return Certificate{}, badCertificate("%d: the two keys do not belong together", p.line)
 	}
 	return p.c, nil
@@ -119,17 +120,17 @@ func (p *parser) take(line string) error {
 	case p.section == "":
 		return fmt.Errorf("an indented line before the first section")
 	case strings.Contains(indent, "\t"), len(indent) != 4:
-		return fmt.Errorf("the line is indented by %q; lines of a section are indented by four spaces", indent)
+		return fmt.Errorf("the line is indented by %q, not by four spaces", indent)
 	}
 	name, value, ok := strings.Cut(content, "=")
 	name = strings.TrimRight(name, " \t")
 	switch {
 	case !ok:
-		return fmt.Errorf(`there is no "=" in the line`)
+		return fmt.Errorf(`the line has no "="`)
 	case !isName(name):
-		return fmt.Errorf("there is no name before the \"=\"")
+		return fmt.Errorf("the line has no name before the \"=\"")
 	case p.seen[p.section+" "+name]:
-		return fmt.Errorf("%s is there for the second time", name)
+		return fmt.Errorf("%s is repeated", name)
 	}
 	p.seen[p.section+" "+name] = true
 	value, err := unquote(strings.Trim(value, " \t"))
@@ -144,9 +145,9 @@ func (p *parser) openSection(content string) error {
 	name = strings.TrimRight(name, " \t")
 	switch {
 	case name != metadataSection && name != curveSection:
-		return fmt.Errorf("no section begins like this; a certificate has %s and %s", metadataSection, curveSection)
+		return fmt.Errorf("unknown section: a certificate has %s and %s", metadataSection, curveSection)
 	case p.seen[name]:
-		return fmt.Errorf("the section %s is there for the second time", name)
+		return fmt.Errorf("the section %s is repeated", name)
 	}
 	p.section = name
 	p.seen[name] = true
@@ -165,7 +166,7 @@ func (p *parser) set(name, value string) error {
 		return nil
 	}
 	if name != publicName && name != secretName {
-		return fmt.Errorf("%s is no key of a certificate; it has %s and %s", name, publicName, secretName)
+		return fmt.Errorf("unknown name %s: this section has %s and %s", name, publicName, secretName)
 	}
 	if _, err := decodeKey(value); err != nil {
 		detail := err.Error()
@@ -182,11 +183,11 @@ func (p *parser) set(name, value string) error {
 	return nil
 }
 
-// unquote returns the value that is written after the "=". Quotes of either kind
-// end at the next of their kind; without, the value ends at a "#".
+// unquote returns the value after the "=". A quoted value ends at the next quote of the same
+// kind, another value at a "#".
 func unquote(text string) (string, error) {
 	if text == "" {
-		return "", fmt.Errorf("there is no value; an empty one is written \"\"")
+		return "", fmt.Errorf("the value is missing: write an empty one as \"\"")
 	}
 	if q := text[0]; q == '"' || q == '\'' {
 		value, rest, ok := strings.Cut(text[1:], string(q))
@@ -195,14 +196,14 @@ func unquote(text string) (string, error) {
 		case !ok:
 			return "", fmt.Errorf("the closing quote is missing")
 		case rest != "" && rest[0] != '#':
-			return "", fmt.Errorf("there is something after the closing quote")
+			return "", fmt.Errorf("the line has text after the closing quote")
 		}
 		return value, nil
 	}
 	value, _, _ := strings.Cut(text, "#")
 	value = strings.TrimRight(value, " \t")
 	if value == "" {
-		return "", fmt.Errorf("there is no value; an empty one is written \"\"")
+		return "", fmt.Errorf("the value is missing: write an empty one as \"\"")
 	}
 	return value, nil
 }

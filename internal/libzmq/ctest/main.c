@@ -32,7 +32,7 @@ ct_socket *ct_open(void *context, int type) {
 }
 
 void ct_close(ct_socket *s) {
-  WORKS(gz_socket_close(s->s, 0, 1));
+  WORKS(gz_socket_close(s->s, 0, 1, 0));
   if (s->fd >= 0) close(s->fd);
   pthread_mutex_destroy(&s->lock);
   free(s);

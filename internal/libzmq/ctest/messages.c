@@ -131,6 +131,41 @@ static void fan_out(void *context, gz_home *home) {
   ct_close(pub);
 }
 
+/* What an XSUB sends to two XPUBs: each part is one that can be cloned, and closed. */
+static void upstream(void *context) {
+  enum { PARTS = 5, SIZE = 500 };
+  ct_socket *xsub = ct_open(context, XSUB), *xpubs[2];
+  char name[ENDPOINT];
+  for (int i = 0; i < 2; i++) {
+    xpubs[i] = ct_open(context, XPUB);
+    ct_name(name);
+    WORKS(gz_bind(xpubs[i]->s, name));
+    WORKS(gz_connect(xsub->s, name));
+  }
+  gz_msg m[PARTS] = {{.flags = 0}}, twin = {0};
+  int32_t starts[2] = {0};
+  for (int i = 0; i < PARTS; i++) {
+    WORKS(gz_msg_alloc(&m[i], SIZE));
+    memset(bytes_of(&m[i]), 'a' + i, SIZE);
+  }
+  WORKS(rc_of(gz_send_msgs(xsub->s, m, PARTS, 0)));
+  for (int at = 0; at < 2; at++) {
+    int rc;
+    do rc = rc_of(at ? gz_recv(xpubs[at]->s, &m[0], m + 1, 1, 0, GZ_UPSTREAM)
+                     : gz_recv_batch(xpubs[at]->s, m, 2, 0, 0, starts, 1, GZ_UPSTREAM));
+    while (rc == -EAGAIN && (ct_wait(xpubs[at]), 1));
+    CHECK(rc == 2 && gz_recv_rest(xpubs[at]->s, m + 2, PARTS - 2, GZ_UPSTREAM) == PARTS - 2);
+    for (int i = 0; i < PARTS; i++) {
+      WORKS(gz_msg_clone(&twin, &m[i]));
+      gz_msgs_close(&m[i], 1);
+      CHECK(twin.size == SIZE && bytes_of(&twin)[SIZE - 1] == 'a' + i);
+      gz_msgs_close(&twin, 1);
+    }
+  }
+  ct_close(xsub);
+  for (int i = 0; i < 2; i++) ct_close(xpubs[i]);
+}
+
 void ct_messages(void) {
   void *context;
   gz_home *home = ct_home(-1);
@@ -140,6 +175,7 @@ void ct_messages(void) {
     refused(context);
     round_trip(context);
     fan_out(context, home);
+    upstream(context);
     WORKS(gz_ctx_term(context));
   }
   gz_buffers_free(ct_take(home));

@@ -208,7 +208,7 @@ static int64_t check_row(route *r, gz_msg *m, int parts) {
 
 /* The rest of a message of which the last of n parts is not the end. */
 static int complete(ct_socket *s, gz_msg *m, int n) {
-  while (n > 0 && m[n - 1].flags & GZ_MORE) n += (int)WORKS(gz_recv_rest(s->s, m + n, 3));
+  while (n > 0 && m[n - 1].flags & GZ_MORE) n += (int)WORKS(gz_recv_rest(s->s, m + n, 3, 0));
   CHECK(n <= ROOM);
   return n;
 }

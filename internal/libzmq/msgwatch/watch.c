@@ -127,6 +127,8 @@ static int send_message(zmq_msg_t *m, void *s, int flags) {
   return rc;
 }
 
+static void forgotten(zmq_msg_t *m) { let_go(content_of(m)); }
+
 void mw_begin(gz_api *table) {
   if (real.msg_init) return;
   real = *table;
@@ -136,6 +138,7 @@ void mw_begin(gz_api *table) {
   table->msg_close = close_message;
   table->msg_recv = recv_message;
   table->msg_send = send_message;
+  table->forgotten = forgotten;
 }
 
 int mw_contents(mw_content *list, int room) {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"runtime"
@@ -11,20 +12,21 @@ import (
 )
 
 func main() {
-	c, err := zmq.NewContext()
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
 	check(err)
-	pull, err := c.NewSocket(zmq.Pull)
+	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := pull.LastEndpoint()
 	check(err)
-	push, err := c.NewSocket(zmq.Push)
+	push, err := zctx.NewSocket(zmq.Push)
 	check(err)
 	check(push.Connect(endpoint))
-	check(push.SendString("hello"))
-	text, err := pull.RecvString()
+	check(push.SendString(ctx, "hello"))
+	text, err := pull.RecvString(ctx)
 	check(err)
-	check(c.Close())
+	check(zctx.Close())
 	major, minor, patch := zmq.Version()
 	fmt.Printf("%s from %s/%s, libzmq %d.%d.%d\n", text, runtime.GOOS, runtime.GOARCH, major, minor, patch)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func main() {
 		drafts = "draft API"
 	}
 	fmt.Printf("%d.%d.%d, %s\n", major, minor, patch, drafts)
-	if err := c.Close(); err != nil {
+	if err := zctx.Close(); err != nil {
 		log.Fatal(err)
 	}
 }

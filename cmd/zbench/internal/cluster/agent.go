@@ -43,15 +43,15 @@ func Agent(ctx context.Context, cfg AgentConfig) (err error) {
 	if err != nil {
 		return err
 	}
-	zc, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, zc.Close()) }()
+	defer func() { err = errors.Join(err, zctx.Close()) }()
 	// Without Immediate: with it libzmq drops, at the connection's end, what was not
 	// read yet, and that is the coordinator's goodbye.
 	settings = append(settings, zmq.Linger.To(time.Second))
-	socket, err := zc.NewSocket(zmq.Dealer, append(settings, forIPv6(cfg.Coordinator)...)...)
+	socket, err := zctx.NewSocket(zmq.Dealer, append(settings, forIPv6(cfg.Coordinator)...)...)
 	if err != nil {
 		return err
 	}
@@ -134,10 +134,10 @@ func (a *agent) greet(ctx context.Context) (message, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, helloAgain)
 	defer cancel()
-	if err := a.socket.SendContext(ctx, data); err != nil {
+	if err := a.socket.Send(ctx, data); err != nil {
 		return message{}, err
 	}
-	part, err := a.socket.RecvBytesContext(ctx)
+	part, err := a.socket.RecvBytes(ctx)
 	if err != nil {
 		return message{}, err
 	}
@@ -147,7 +147,7 @@ func (a *agent) greet(ctx context.Context) (message, error) {
 // send sends to the coordinator. That it cannot shows by its silence.
 func (a *agent) send(m message) {
 	if data, err := encode(m); err == nil {
-		_ = a.socket.Send(data, zmq.DontWait)
+		_ = a.socket.Send(context.Background(), data, zmq.DontWait)
 	}
 }
 
@@ -157,7 +157,7 @@ func (a *agent) loop(ctx context.Context) error {
 	heard, ticked := time.Now(), time.Now()
 	for {
 		limited, cancel := context.WithDeadline(ctx, ticked.Add(every))
-		part, err := a.socket.RecvBytesContext(limited)
+		part, err := a.socket.RecvBytes(limited)
 		cancel()
 		if cause := context.Cause(ctx); cause != nil {
 			return cause

@@ -81,19 +81,19 @@ func Open(cfg Config) (*Coordinator, error) {
 	if err != nil {
 		return nil, err
 	}
-	zc, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	if err != nil {
 		return nil, err
 	}
 	// Sending to an agent whose connection has ended is an error, which says so at once.
 	settings = append(settings, zmq.RouterMandatory.To(true), zmq.Linger.To(time.Second))
-	c := &Coordinator{Config: cfg, context: zc, ticked: time.Now()}
-	c.socket, err = zc.NewSocket(zmq.Router, append(settings, forIPv6(cfg.Listen)...)...)
+	c := &Coordinator{Config: cfg, context: zctx, ticked: time.Now()}
+	c.socket, err = zctx.NewSocket(zmq.Router, append(settings, forIPv6(cfg.Listen)...)...)
 	if err == nil {
 		err = c.socket.Bind(cfg.Listen)
 	}
 	if err != nil {
-		return nil, errors.Join(err, zc.Close())
+		return nil, errors.Join(err, zctx.Close())
 	}
 	return c, nil
 }
@@ -220,7 +220,7 @@ func (c *Coordinator) sendTo(id []byte, m message) error {
 	}
 	// A queue that is full is that of an agent that does not read, which is as good as
 	// gone: nobody is to wait for it.
-	return c.socket.SendMultipart([][]byte{id, data}, zmq.DontWait)
+	return c.socket.SendMultipart(context.Background(), [][]byte{id, data}, zmq.DontWait)
 }
 
 func (c *Coordinator) lose(a *member, why string) {
@@ -243,7 +243,7 @@ func (c *Coordinator) step(ctx context.Context) (*member, message, error) {
 	next := c.ticked.Add(beatEvery(c.LostAfter))
 	limited, cancel := context.WithDeadline(ctx, next)
 	defer cancel()
-	parts, err := c.socket.RecvMultipart(zmq.DontWait)
+	parts, err := c.socket.RecvMultipart(context.Background(), zmq.DontWait)
 	if errors.Is(err, zmq.ErrAgain) {
 		for _, a := range c.live() {
 			if a.cut != "" {
@@ -251,7 +251,7 @@ func (c *Coordinator) step(ctx context.Context) (*member, message, error) {
 				return nil, message{}, nil
 			}
 		}
-		parts, err = c.socket.RecvMultipartContext(limited)
+		parts, err = c.socket.RecvMultipart(limited)
 	}
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -15,14 +16,14 @@ func (s *scene) stranger(t *testing.T, messages ...string) *zmq.Socket {
 	t.Helper()
 	endpoint, err := s.Endpoint()
 	require.NoError(t, err)
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	socket, err := c.NewSocket(zmq.Dealer, zmq.Linger.To(0))
+	t.Cleanup(func() { require.NoError(t, zctx.Close()) })
+	socket, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
 	require.NoError(t, err)
 	require.NoError(t, socket.Connect(endpoint))
 	for _, m := range messages {
-		require.NoError(t, socket.SendString(m))
+		require.NoError(t, socket.SendString(context.Background(), m))
 	}
 	return socket
 }
@@ -65,7 +66,7 @@ func TestAgentComesBack(t *testing.T) {
 	red := s.stranger(t, redSays)
 	s.until(t, func() bool { return len(s.live()) == 1 })
 	require.NoError(t, red.Close())
-	require.Eventually(t, func() bool { return s.socket.Connections() == 0 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return s.socket.Stats().Connections == 0 }, time.Minute, time.Millisecond)
 	s.agent("red")
 	s.agent("blue")
 	require.NoError(t, s.Join(t.Context()))

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"errors"
 
 	"github.com/go-zmq/go-zmq/zmq"
@@ -28,14 +29,14 @@ func (e *ends) echo(before func(i int)) error {
 func (e *ends) echoOne(before func(i int)) error {
 	buf := make([]byte, e.size+1)
 	for i := 0; ; i++ {
-		n, err := e.server.Recv(buf)
+		n, err := e.server.Recv(context.Background(), buf)
 		if err != nil {
 			return err
 		}
 		if before != nil {
 			before(i)
 		}
-		if err := e.server.Send(buf[:n]); err != nil {
+		if err := e.server.Send(context.Background(), buf[:n]); err != nil {
 			return err
 		}
 	}
@@ -51,7 +52,7 @@ func (e *ends) echoWhole(before func(i int)) (err error) {
 	in := zmq.NewBatch(most)
 	defer func() { err = errors.Join(err, in.Close()) }()
 	for i := 0; ; {
-		if _, err := e.server.RecvBatch(in); err != nil {
+		if _, err := e.server.RecvBatch(context.Background(), in); err != nil {
 			return err
 		}
 		for range in.Len() {
@@ -60,7 +61,7 @@ func (e *ends) echoWhole(before func(i int)) (err error) {
 			}
 			i++
 		}
-		if _, err := e.server.SendBatch(in); err != nil {
+		if _, err := e.server.SendBatch(context.Background(), in); err != nil {
 			return err
 		}
 	}
@@ -71,7 +72,7 @@ func (e *ends) echoRouted(before func(i int)) (err error) {
 	defer func() { err = errors.Join(err, in.Close(), out.Close()) }()
 	parts := make([][]byte, 0, 2)
 	for i := 0; ; {
-		if _, err := e.server.RecvBatch(in); err != nil {
+		if _, err := e.server.RecvBatch(context.Background(), in); err != nil {
 			return err
 		}
 		for _, m := range in.All() {
@@ -87,7 +88,7 @@ func (e *ends) echoRouted(before func(i int)) (err error) {
 				return err
 			}
 		}
-		if _, err := e.server.SendBatch(out); err != nil {
+		if _, err := e.server.SendBatch(context.Background(), out); err != nil {
 			return err
 		}
 	}

@@ -98,12 +98,12 @@ func openEnds(cell record.Cell, peer *Peer, text string) (e *ends, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := zmq.NewContext(pinned(cell, contextSettings)...)
+	zctx, err := zmq.NewContext(pinned(cell, contextSettings)...)
 	if err != nil {
 		return nil, err
 	}
 	settings = append([]zmq.Setting{zmq.Linger.To(0)}, settings...)
-	e = &ends{shape: s, ctx: c, size: cell.Size, parts: max(cell.Parts, 1), host: loopback}
+	e = &ends{shape: s, ctx: zctx, size: cell.Size, parts: max(cell.Parts, 1), host: loopback}
 	if peer == nil {
 		peer, err = e.bind(cell, settings)
 	}
@@ -245,7 +245,7 @@ func (c *client) send() error {
 	}
 	var err error
 	if c.whole != nil {
-		err = c.socket.SendMultipart(c.whole)
+		err = c.socket.SendMultipart(context.Background(), c.whole)
 	} else {
 		err = c.sendOne(c.out[:c.size])
 	}
@@ -258,16 +258,16 @@ func (c *client) send() error {
 // sendEnd sends the mark behind the last message, in one part.
 func (c *client) sendEnd() error {
 	if c.routed() {
-		return c.socket.SendMultipart([][]byte{serverID, c.out})
+		return c.socket.SendMultipart(context.Background(), [][]byte{serverID, c.out})
 	}
 	return c.sendOne(c.out)
 }
 
 func (c *client) sendOne(p []byte) error {
 	if c.client == zmq.Radio {
-		return c.socket.SendGroup(group, p)
+		return c.socket.SendGroup(context.Background(), group, p)
 	}
-	return c.socket.Send(p)
+	return c.socket.Send(context.Background(), p)
 }
 
 func (c *client) routed() bool { return c.client == zmq.Router }
@@ -277,11 +277,11 @@ func (c *client) isNumbered() bool { return len(c.split[0]) >= numbered }
 // recv waits for the next reply; end says that it is the mark.
 func (c *client) recv() (end bool, err error) {
 	if c.routed() {
-		if _, err := c.replies.Recv(c.id[:]); err != nil {
+		if _, err := c.replies.Recv(context.Background(), c.id[:]); err != nil {
 			return false, err
 		}
 	}
-	n, err := c.replies.Recv(c.in)
+	n, err := c.replies.Recv(context.Background(), c.in)
 	switch {
 	case err != nil:
 		return false, err
@@ -293,7 +293,7 @@ func (c *client) recv() (end bool, err error) {
 		return false, fmt.Errorf("message %d came in the place of message %d: %w", binary.NativeEndian.Uint64(c.in), c.wanted, errIntegrity)
 	}
 	for _, part := range c.split[1:] {
-		if n, err := c.replies.Recv(part); err != nil || n != len(part) {
+		if n, err := c.replies.Recv(context.Background(), part); err != nil || n != len(part) {
 			return false, errors.Join(errIntegrity, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -130,7 +131,7 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, hiccups *pace.Hiccu
 		return err
 	}
 	used.until(r)
-	r.Rescues = e.ctx.Rescues()
+	r.Rescues = core.Rescues()
 	return collect(r, when, clients)
 }
 
@@ -212,7 +213,7 @@ func (c *client) greet() error {
 	}
 	if c.routed() {
 		// The server's answer to the probe, without which there is nobody to send to.
-		if _, err := c.socket.RecvMultipart(); err != nil {
+		if _, err := c.socket.RecvMultipart(context.Background()); err != nil {
 			return err
 		}
 	}

@@ -299,23 +299,23 @@ func TestIntegrity(t *testing.T) {
 	c := e.clients[0]
 	require.NoError(t, c.send())
 	p := make([]byte, 65)
-	n, err := e.server.Recv(p)
+	n, err := e.server.Recv(context.Background(), p)
 	require.NoError(t, err)
 	for _, wrong := range [][]byte{p[:n-1], append([]byte{9}, p[1:n]...)} {
-		require.NoError(t, e.server.Send(wrong))
+		require.NoError(t, e.server.Send(context.Background(), wrong))
 		_, err = c.recv()
 		require.ErrorIs(t, err, errIntegrity)
 	}
-	require.NoError(t, e.server.Send(p[:n]))
+	require.NoError(t, e.server.Send(context.Background(), p[:n]))
 	_, err = c.recv()
 	require.NoError(t, err)
-	require.NoError(t, e.server.Send(p[:n]))
+	require.NoError(t, e.server.Send(context.Background(), p[:n]))
 	_, err = c.recv()
 	require.ErrorIs(t, err, errIntegrity, "a message came twice")
 }
 
 // A server of its own, with the clients elsewhere: here in the same process.
-func TestPeer(t *testing.T) {
+func TestMeasurePeer(t *testing.T) {
 	t.Parallel()
 	for _, security := range []string{"", "curve"} {
 		t.Run("security "+security, func(t *testing.T) {
@@ -386,6 +386,26 @@ func TestRuns(t *testing.T) {
 		messages, n := runs(Spec(record.Cell{Verb: record.Thr, Pattern: "pushpull", Size: c.size}), c.count)
 		require.Equal(t, c.messages, messages)
 		require.Equal(t, c.n, n)
+	}
+}
+
+// SUB and DISH have no SendHWM: there it is left out.
+func TestOptionsOfSubscribers(t *testing.T) {
+	t.Parallel()
+	ofContext, ofSockets, err := options("RCVHWM=7,SNDHWM=6,hwm=5")
+	require.NoError(t, err)
+	zctx, err := zmq.NewContext(ofContext...)
+	require.NoError(t, err)
+	defer zctx.Close()
+	for typ, want := range map[zmq.SocketType]int{zmq.Sub: 0, zmq.Pub: 5} {
+		s, err := zctx.NewSocket(typ, ofSockets...)
+		require.NoError(t, err)
+		send, err := zmq.SendHWM.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, want, send)
+		receive, err := zmq.RecvHWM.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, 5, receive)
 	}
 }
 

@@ -16,9 +16,9 @@ import (
 // is message 0. lost is called when that one has come.
 func forgetful(t *testing.T, number int, lost func()) *Peer {
 	t.Helper()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	s, err := c.NewSocket(zmq.Router, zmq.Linger.To(0))
+	s, err := zctx.NewSocket(zmq.Router, zmq.Linger.To(0))
 	require.NoError(t, err)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := s.LastEndpoint()
@@ -27,7 +27,7 @@ func forgetful(t *testing.T, number int, lost func()) *Peer {
 	go func() {
 		defer close(ended)
 		for n := 0; ; n++ {
-			m, err := s.RecvMultipart()
+			m, err := s.RecvMultipart(context.Background())
 			if err != nil {
 				return
 			}
@@ -35,13 +35,13 @@ func forgetful(t *testing.T, number int, lost func()) *Peer {
 				lost()
 				continue
 			}
-			if s.SendMultipart(m) != nil {
+			if s.SendMultipart(context.Background(), m) != nil {
 				return
 			}
 		}
 	}()
 	t.Cleanup(func() {
-		assert.NoError(t, c.Close())
+		assert.NoError(t, zctx.Close())
 		<-ended
 	})
 	return &Peer{Endpoint: endpoint}

@@ -60,6 +60,7 @@ func options(list string) (ofContext []zmq.ContextSetting, ofSockets []zmq.Setti
 	if list == "" {
 		return nil, nil, nil
 	}
+	var defaults []zmq.Setting
 	for pair := range strings.SplitSeq(list, ",") {
 		name, value, _ := strings.Cut(pair, "=")
 		o, ok := optionTable[name]
@@ -68,6 +69,10 @@ func options(list string) (ofContext []zmq.ContextSetting, ofSockets []zmq.Setti
 			return nil, nil, fmt.Errorf("option %q is none that a cell can have", pair)
 		}
 		for _, s := range o.socket {
+			if s.Number() == zmq.SendHWM.Number() { // SUB and DISH do not have it
+				defaults = append(defaults, s.To(n))
+				continue
+			}
 			ofSockets = append(ofSockets, s.To(n))
 		}
 		for _, s := range o.flags {
@@ -76,6 +81,9 @@ func options(list string) (ofContext []zmq.ContextSetting, ofSockets []zmq.Setti
 		if len(o.socket) == 0 && len(o.flags) == 0 {
 			ofContext = append(ofContext, o.context.To(n))
 		}
+	}
+	if defaults != nil {
+		ofContext = append(ofContext, zmq.SocketDefaults(defaults...))
 	}
 	return ofContext, ofSockets, nil
 }

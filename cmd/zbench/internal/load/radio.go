@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -23,11 +24,11 @@ func (c *client) tuneIn() error {
 	for heard == 0 || heard < sent {
 		if heard == 0 {
 			sent++
-			if err := c.socket.SendGroup(group, make([]byte, sent)); err != nil {
+			if err := c.socket.SendGroup(context.Background(), group, make([]byte, sent)); err != nil {
 				return err
 			}
 		}
-		p, err := c.replies.RecvBytes()
+		p, err := c.replies.RecvBytes(context.Background())
 		switch {
 		case err == nil:
 			heard = len(p)

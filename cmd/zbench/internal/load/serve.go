@@ -21,11 +21,11 @@ func ServeAt(ctx context.Context, cell record.Cell, host string, ready func(Peer
 	if err != nil {
 		return err
 	}
-	c, err := zmq.NewContext(pinned(cell, contextSettings)...)
+	zctx, err := zmq.NewContext(pinned(cell, contextSettings)...)
 	if err != nil {
 		return err
 	}
-	e := &ends{shape: shapes[cell.Pattern], ctx: c, size: cell.Size, parts: max(cell.Parts, 1), host: host}
+	e := &ends{shape: shapes[cell.Pattern], ctx: zctx, size: cell.Size, parts: max(cell.Parts, 1), host: host}
 	defer func() { err = errors.Join(err, e.close()) }()
 	peer, err := e.bind(cell, append([]zmq.Setting{zmq.Linger.To(0)}, settings...))
 	if err != nil {

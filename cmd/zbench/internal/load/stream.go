@@ -34,11 +34,11 @@ func Collect(ctx context.Context, cell record.Cell, method record.Method, host s
 	if err != nil {
 		return r, 0, err
 	}
-	c, err := zmq.NewContext(contextSettings...)
+	zctx, err := zmq.NewContext(contextSettings...)
 	if err != nil {
 		return r, 0, err
 	}
-	e := &ends{shape: shapes[cell.Pattern], ctx: c, size: cell.Size, parts: max(cell.Parts, 1), host: host}
+	e := &ends{shape: shapes[cell.Pattern], ctx: zctx, size: cell.Size, parts: max(cell.Parts, 1), host: host}
 	defer func() { err = errors.Join(err, e.close()) }()
 	peer, err := e.bind(cell, append([]zmq.Setting{zmq.Linger.To(0)}, settings...))
 	if err != nil {
@@ -69,7 +69,7 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 		if total == 0 {
 			in = first
 		}
-		if _, err := e.server.RecvBatch(in); err != nil {
+		if _, err := e.server.RecvBatch(context.Background(), in); err != nil {
 			return total, err
 		}
 		now, n := pace.Now(), int64(0)
@@ -145,13 +145,13 @@ func Pour(ctx context.Context, cell record.Cell, method record.Method, peer Peer
 	if err != nil {
 		return 0, 0, err
 	}
-	c, err := zmq.NewContext(contextSettings...)
+	zctx, err := zmq.NewContext(contextSettings...)
 	if err != nil {
 		return 0, 0, err
 	}
 	settings = append(append(keys{public: peer.Key}.client(), zmq.Linger.To(0)), addressed(peer.Endpoint, settings)...)
 	var sockets []*zmq.Socket
-	defer context.AfterFunc(ctx, func() { _ = c.Shutdown() })()
+	defer context.AfterFunc(ctx, func() { _ = zctx.Shutdown() })()
 	defer func() {
 		for _, s := range sockets {
 			if err == nil { // else nobody wants what was not taken
@@ -160,7 +160,7 @@ func Pour(ctx context.Context, cell record.Cell, method record.Method, peer Peer
 		}
 		bounded, cancel := context.WithTimeout(ctx, flush)
 		defer cancel()
-		e := c.CloseContext(bounded)
+		e := zctx.CloseContext(bounded)
 		switch cause := context.Cause(ctx); {
 		case err != nil:
 		case cause != nil:
@@ -170,7 +170,7 @@ func Pour(ctx context.Context, cell record.Cell, method record.Method, peer Peer
 		}
 	}()
 	for range max(cell.Senders, 1) {
-		s, err := c.NewSocket(zmq.Push, settings...)
+		s, err := zctx.NewSocket(zmq.Push, settings...)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -200,7 +200,7 @@ func Pour(ctx context.Context, cell record.Cell, method record.Method, peer Peer
 			sent += n
 			mu.Unlock()
 			if err != nil && first.set(err) {
-				_ = c.Shutdown() // the others have nobody to send to, either
+				_ = zctx.Shutdown() // the others have nobody to send to, either
 			}
 		})
 	}
@@ -224,7 +224,7 @@ func pour(s *zmq.Socket, cell record.Cell, text string, method record.Method, se
 		n := int64(streamBatch)
 		switch {
 		case method.Count == 0 && now >= end && sent > 0 || left == 0:
-			return sent, s.Send(p)
+			return sent, s.Send(context.Background(), p)
 		case method.Count > 0 && now >= warm:
 			if left < 0 {
 				left = int64((method.Count + senders - 1) / senders)
@@ -237,7 +237,7 @@ func pour(s *zmq.Socket, cell record.Cell, text string, method record.Method, se
 				return sent, err
 			}
 		}
-		if _, err := s.SendBatch(out); err != nil {
+		if _, err := s.SendBatch(context.Background(), out); err != nil {
 			return sent, err
 		}
 		sent += n

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -15,10 +16,10 @@ var oneWay = record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: "tcp"
 // newPush is the sender of a test of Collect.
 func newPush(t *testing.T) *zmq.Socket {
 	t.Helper()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	push, err := c.NewSocket(zmq.Push)
+	t.Cleanup(func() { require.NoError(t, zctx.Close()) })
+	push, err := zctx.NewSocket(zmq.Push)
 	require.NoError(t, err)
 	return push
 }
@@ -31,10 +32,10 @@ func TestCollectStandstill(t *testing.T) {
 	r, total, err := Collect(t.Context(), oneWay, record.Method{Duration: duration}, "127.0.0.1", 1, func(p Peer) error {
 		require.NoError(t, push.Connect(p.Endpoint))
 		go func() {
-			_ = push.Send(make([]byte, 64))
+			_ = push.Send(context.Background(), make([]byte, 64))
 			time.Sleep(10 * duration)
-			_ = push.Send(make([]byte, 64))
-			_ = push.Send(make([]byte, 65)) // the end
+			_ = push.Send(context.Background(), make([]byte, 64))
+			_ = push.Send(context.Background(), make([]byte, 65)) // the end
 		}()
 		return nil
 	})
@@ -48,10 +49,10 @@ func TestCollectStandstill(t *testing.T) {
 // What nobody takes is not counted as sent.
 func TestPourNotTaken(t *testing.T) {
 	t.Parallel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	defer c.Close()
-	pull, err := c.NewSocket(zmq.Pull, zmq.RecvHWM.To(1))
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull, zmq.RecvHWM.To(1))
 	require.NoError(t, err)
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := pull.LastEndpoint()
@@ -68,9 +69,9 @@ func TestCollectInTheWarmUp(t *testing.T) {
 	r, total, err := Collect(t.Context(), oneWay, record.Method{Warmup: time.Hour, Duration: time.Hour}, "127.0.0.1", 1, func(p Peer) error {
 		require.NoError(t, push.Connect(p.Endpoint))
 		for range 10 {
-			require.NoError(t, push.Send(make([]byte, 64)))
+			require.NoError(t, push.Send(context.Background(), make([]byte, 64)))
 		}
-		return push.Send(make([]byte, 65)) // the end
+		return push.Send(context.Background(), make([]byte, 65)) // the end
 	})
 	require.NoError(t, err)
 	require.EqualValues(t, 10, total)

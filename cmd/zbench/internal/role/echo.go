@@ -8,6 +8,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -37,7 +38,7 @@ func runEcho(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 		if begin > 0 {
 			used.Until(&res.Run)
 		}
-		res.Rescues = e.ctx.Rescues()
+		res.Rescues = core.Rescues()
 		s := live.State()
 		res.Messages, res.Bytes = s.Messages, s.Bytes
 		if s.Messages > 0 {
@@ -45,7 +46,7 @@ func runEcho(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 		}
 	}()
 	for r.Count == 0 || live.Count() < int64(r.Count) {
-		if _, err := e.socket.RecvBatchContext(bounded, b); err != nil {
+		if _, err := e.socket.RecvBatch(bounded, b); err != nil {
 			if errors.Is(context.Cause(bounded), errOver) || ctx.Err() == nil && errors.Is(err, zmq.ErrAgain) {
 				return ended(r, live)
 			}
@@ -65,7 +66,7 @@ func runEcho(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 		}
 		n, bytes := b.Len(), payloads(b, r.Parts)
 		for b.Len() > 0 {
-			_, err := e.socket.SendBatchContext(ctx, b)
+			_, err := e.socket.SendBatch(ctx, b)
 			switch {
 			case err == nil:
 			case errors.Is(err, zmq.ErrHostUnreachable):

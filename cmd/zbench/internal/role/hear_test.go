@@ -43,12 +43,12 @@ func TestHear(t *testing.T) {
 				left <- err
 			}()
 			<-listening
-			c, err := zmq.NewContext()
+			zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 			require.NoError(t, err)
-			defer c.Close()
+			defer zctx.Close()
 			sockets, sends := make([]*zmq.Socket, x.senders), make([]func(int, bool), x.senders)
 			for i := range sockets {
-				s, err := c.NewSocket(zmq.Push, zmq.Linger.To(-1))
+				s, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(-1))
 				require.NoError(t, err)
 				require.NoError(t, s.Connect(in.Endpoint))
 				require.NoError(t, s.WaitConnected(ctx, 1))
@@ -57,7 +57,7 @@ func TestHear(t *testing.T) {
 					head.number, head.end = uint64(number), end
 					out := make([]byte, plan.HeaderSize)
 					head.put(out)
-					require.NoError(t, s.Send(out))
+					require.NoError(t, s.Send(context.Background(), out))
 				}
 				for number := range 3 {
 					sends[i](number, false)
@@ -76,7 +76,7 @@ func TestHear(t *testing.T) {
 			require.EqualValues(t, in.Count, res.Messages)
 			require.Zero(t, res.Lost)
 			if x.name != "more" {
-				require.NoError(t, c.CloseContext(ctx), "the end was not taken")
+				require.NoError(t, zctx.CloseContext(ctx), "the end was not taken")
 			} else {
 				for _, s := range sockets {
 					require.NoError(t, s.Set(zmq.Linger.To(0)))

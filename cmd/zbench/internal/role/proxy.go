@@ -9,6 +9,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -21,24 +22,24 @@ func runProxy(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resu
 	if err != nil {
 		return err
 	}
-	c, err := zmq.NewContext(ofContext...)
+	zctx, err := zmq.NewContext(ofContext...)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeContext(c, err != nil)) }()
+	defer func() { err = errors.Join(err, closeContext(zctx, err != nil)) }()
 	settings := append([]zmq.Setting{zmq.Linger.To(-1)}, ofSockets...)
 	front, back := r.ProxyTypes()
-	frontend, err := side(c, front, "frontend", r.Frontend, !r.FrontendConnect, settings, say)
+	frontend, err := side(zctx, front, "frontend", r.Frontend, !r.FrontendConnect, settings, say)
 	if err != nil {
 		return err
 	}
-	backend, err := side(c, back, "backend", r.Backend, !r.BackendConnect, settings, say)
+	backend, err := side(zctx, back, "backend", r.Backend, !r.BackendConnect, settings, say)
 	if err != nil {
 		return err
 	}
 	var capture *zmq.Socket
 	if r.Capture != "" {
-		if capture, err = side(c, zmq.Pub, "capture", r.Capture, true, settings, say); err != nil {
+		if capture, err = side(zctx, zmq.Pub, "capture", r.Capture, true, settings, say); err != nil {
 			return err
 		}
 	}
@@ -55,13 +56,13 @@ func runProxy(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resu
 		err = errors.Join(err, <-running)
 	}
 	err = errors.Join(err, e, w.look())
-	res.Rescues = c.Rescues()
+	res.Rescues = core.Rescues()
 	return err
 }
 
 // side makes one of the sockets.
-func side(c *zmq.Context, t zmq.SocketType, name, endpoint string, bind bool, settings []zmq.Setting, say Say) (*zmq.Socket, error) {
-	s, err := c.NewSocket(t, settings...)
+func side(zctx *zmq.Context, t zmq.SocketType, name, endpoint string, bind bool, settings []zmq.Setting, say Say) (*zmq.Socket, error) {
+	s, err := zctx.NewSocket(t, settings...)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func (w *watch) until(running <-chan error) error {
 		case w.first == 0:
 		case w.full > 0:
 			// What senders still say, such as that this was all, is to go through, too.
-			if now-w.last >= tick && w.frontend.Connections() == 0 || now-w.full >= hurried {
+			if now-w.last >= tick && w.frontend.Stats().Connections == 0 || now-w.full >= hurried {
 				return nil
 			}
 		case w.Duration > 0 && now-w.first >= w.Duration:

@@ -10,6 +10,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -43,7 +44,7 @@ func runRecv(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 	defer func() { err = errors.Join(err, e.ctx.Close()) }()
 	v := &receiver{Role: r, live: live, res: res, senders: map[uint32]*tracker{}, clock: clockID(), size: -2}
 	ended := v.receive(ctx, e.socket)
-	res.Rescues = e.ctx.Rescues()
+	res.Rescues = core.Rescues()
 	return errors.Join(v.finish(), ended)
 }
 
@@ -67,7 +68,7 @@ func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) er
 	// The first alone: the clock starts with it.
 	first := zmq.NewBatch(1)
 	defer first.Close()
-	if _, err := s.RecvBatchContext(ctx, first); err != nil {
+	if _, err := s.RecvBatch(ctx, first); err != nil {
 		return err
 	}
 	var used load.Meter
@@ -94,9 +95,9 @@ func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) er
 			return err
 		}
 		waits := pace.Now()
-		_, err = s.RecvBatchContext(bounded, in)
+		_, err = s.RecvBatch(bounded, in)
 		if errors.Is(err, zmq.ErrAgain) && stoodStill(pace.Now()-waits, v.Idle) {
-			_, err = s.RecvBatchContext(bounded, in)
+			_, err = s.RecvBatch(bounded, in)
 		}
 		switch {
 		case err == nil:
@@ -119,8 +120,8 @@ func (v *receiver) hear(ctx context.Context, s *zmq.Socket, in *zmq.Batch, limit
 	if err := s.Set(zmq.RecvTimeout.To(pause)); err != nil {
 		return err
 	}
-	for end := pace.Now() + limit; !v.more && !v.heard() && s.Connections() > 0 && pace.Now() < end; {
-		_, err := s.RecvBatchContext(ctx, in)
+	for end := pace.Now() + limit; !v.more && !v.heard() && s.Stats().Connections > 0 && pace.Now() < end; {
+		_, err := s.RecvBatch(ctx, in)
 		switch {
 		case err == nil:
 			if _, err := v.take(in); err != nil {

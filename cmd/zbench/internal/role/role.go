@@ -147,14 +147,14 @@ func open(r *plan.Role, say Say, settings ...zmq.Setting) (e *end, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := zmq.NewContext(ofContext...)
+	zctx, err := zmq.NewContext(append(ofContext, zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))...)
 	if err != nil {
 		return nil, err
 	}
-	e = &end{ctx: c, bound: r.Binds(), local: strings.HasPrefix(r.Endpoint, "ipc:")}
+	e = &end{ctx: zctx, bound: r.Binds(), local: strings.HasPrefix(r.Endpoint, "ipc:")}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, c.Close())
+			err = errors.Join(err, zctx.Close())
 		}
 	}()
 	settings = append(settings, ofSockets...)
@@ -165,7 +165,7 @@ func open(r *plan.Role, say Say, settings ...zmq.Setting) (e *end, err error) {
 		}
 		settings = append(settings, s)
 	}
-	if e.socket, err = c.NewSocket(r.SocketType(), settings...); err != nil {
+	if e.socket, err = zctx.NewSocket(r.SocketType(), settings...); err != nil {
 		return nil, err
 	}
 	switch e.socket.Type() {

@@ -52,7 +52,7 @@ func endpointOf(t *testing.T, line string) string {
 }
 
 // CURVE, over a port that was chosen: what the one says is all that the other needs.
-func TestCurve(t *testing.T) {
+func TestRolesOverCurve(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -128,10 +128,10 @@ func TestDoubledReply(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 	require.NoError(t, err)
-	defer c.Close()
-	peer, err := c.NewSocket(zmq.Router)
+	defer zctx.Close()
+	peer, err := zctx.NewSocket(zmq.Router)
 	require.NoError(t, err)
 	require.NoError(t, peer.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := peer.LastEndpoint()
@@ -141,12 +141,12 @@ func TestDoubledReply(t *testing.T) {
 	_, result := start(ctx, r, &role.Tally{})
 	var all [][][]byte
 	for range 3 {
-		m, err := peer.RecvMultipartContext(ctx)
+		m, err := peer.RecvMultipart(ctx)
 		require.NoError(t, err)
 		all = append(all, m)
 	}
 	for _, i := range []int{0, 2, 0} { // the second never, the first twice
-		require.NoError(t, peer.SendMultipartContext(ctx, all[i]))
+		require.NoError(t, peer.SendMultipart(ctx, all[i]))
 	}
 	got := <-result
 	require.ErrorContains(t, got.err, "of the replies 1 were lost, 1 came twice and 0 out of order")

@@ -11,6 +11,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -51,7 +52,7 @@ func runSend(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 		return err
 	}
 	s := &sender{Role: r, socket: e.socket, live: live, res: res, out: load.Payload(r.Size, text), offset: monotonic() - pace.Now()}
-	s.head = newSender(!r.Ends().Lossy && max(r.Peers, e.socket.Connections()) > 1)
+	s.head = newSender(!r.Ends().Lossy && max(r.Peers, e.socket.Stats().Connections) > 1)
 	s.parts = s.addressed(s.out)
 	var used load.Meter
 	used.Begin()
@@ -61,7 +62,7 @@ func runSend(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resul
 		err = s.fast(ctx)
 	}
 	used.Until(&res.Run)
-	res.Rescues = e.ctx.Rescues()
+	res.Rescues = core.Rescues()
 	state := live.State()
 	res.Messages, res.Bytes = state.Messages, state.Bytes
 	if !r.Raw && (err == nil || ctx.Err() != nil) {
@@ -95,7 +96,7 @@ func (e *end) await(ctx context.Context, r *plan.Role) error {
 	}
 	err := wait(ctx, r.Peers)
 	if err != nil && errors.Is(context.Cause(ctx), errOver) {
-		return unfit("%d of %d peers came to %s in %v; start them, or give --peers or --wait", min(e.socket.Connections(), r.Peers), r.Peers, r.Endpoint, r.Wait)
+		return unfit("%d of %d peers came to %s in %v; start them, or give --peers or --wait", min(e.socket.Stats().Connections, r.Peers), r.Peers, r.Endpoint, r.Wait)
 	}
 	return err
 }
@@ -109,14 +110,14 @@ func (e *end) flush(hurry bool) error {
 	return closeContext(e.ctx, hurry)
 }
 
-func closeContext(c *zmq.Context, hurry bool) error {
+func closeContext(zctx *zmq.Context, hurry bool) error {
 	limit := flush
 	if hurry {
 		limit = hurried
 	}
 	bounded, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	if err := c.CloseContext(bounded); err != nil {
+	if err := zctx.CloseContext(bounded); err != nil {
 		return fmt.Errorf("not all that was sent has been taken, %v after the end: %w", limit, err)
 	}
 	return nil
@@ -127,7 +128,7 @@ func closeContext(c *zmq.Context, hurry bool) error {
 // takes the hang-up, which local sockets report at once, for an error (seen with 4.3.4;
 // over tcp it reads on). Receivers leave when they have had the end, or their number.
 func (e *end) linger() {
-	for end := pace.Now() + hurried; e.socket.Connections() > 0 && pace.Now() < end; {
+	for end := pace.Now() + hurried; e.socket.Stats().Connections > 0 && pace.Now() < end; {
 		time.Sleep(pause)
 	}
 }
@@ -160,7 +161,7 @@ func (s *sender) fast(ctx context.Context) error {
 				return err
 			}
 		}
-		sent, err := s.socket.SendBatchContext(bounded, b)
+		sent, err := s.socket.SendBatch(bounded, b)
 		done += int64(sent)
 		s.head.number = uint64(done)
 		s.live.add(int64(sent), int64(sent*s.Size))
@@ -203,9 +204,9 @@ func (s *sender) append(b *zmq.Batch) error {
 // one sends a message.
 func (s *sender) one(ctx context.Context) error {
 	if s.socket.Type() == zmq.Radio {
-		return s.socket.SendGroupContext(ctx, s.Topic, s.parts[len(s.parts)-1])
+		return s.socket.SendGroup(ctx, s.Topic, s.parts[len(s.parts)-1])
 	}
-	return s.socket.SendMultipartContext(ctx, s.parts)
+	return s.socket.SendMultipart(ctx, s.parts)
 }
 
 // paced sends when messages are due.
@@ -254,7 +255,7 @@ func (s *sender) end(hurry bool) error {
 		limit = hurried
 	}
 	s.head.end = true
-	least, most := max(1, s.socket.Connections()), 1
+	least, most := max(1, s.socket.Stats().Connections), 1
 	switch {
 	case s.Ends().Lossy:
 		least, most = endings, endings
@@ -269,7 +270,7 @@ func (s *sender) end(hurry bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	for i := range most {
-		if i > 0 && s.socket.Connections() == 0 {
+		if i > 0 && s.socket.Stats().Connections == 0 {
 			return nil // all have heard it, and left
 		}
 		if err := s.one(ctx); err != nil && i < least {

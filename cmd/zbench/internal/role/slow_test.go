@@ -29,10 +29,10 @@ func newScene(t *testing.T) *scene {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	c, err := zmq.NewContext()
+	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, c.Close()) })
-	return &scene{t, ctx, c, "ipc://" + filepath.Join(t.TempDir(), "e")}
+	t.Cleanup(func() { require.NoError(t, zctx.Close()) })
+	return &scene{t, ctx, zctx, "ipc://" + filepath.Join(t.TempDir(), "e")}
 }
 
 // start runs a role until it listens, if it does.
@@ -81,7 +81,7 @@ func TestSlowReceivers(t *testing.T) {
 		}
 		var h header
 		for !h.end {
-			m, err := slow.RecvBytes()
+			m, err := slow.RecvBytes(context.Background())
 			require.NoError(t, err)
 			require.True(t, h.read(m))
 		}
@@ -103,11 +103,11 @@ func TestSlowClients(t *testing.T) {
 		ended := s.start(r, true)
 		client := s.socket(zmq.Dealer, s.address)
 		for range messages {
-			require.NoError(t, client.Send(body))
+			require.NoError(t, client.Send(context.Background(), body))
 		}
 		time.Sleep(long) // what it stands still for
 		for range messages {
-			_, err := client.RecvBytes()
+			_, err := client.RecvBytes(context.Background())
 			require.NoError(t, err)
 		}
 		require.NoError(t, client.Close())
@@ -121,11 +121,11 @@ func TestSlowClients(t *testing.T) {
 		ended := s.start(r, true)
 		slow, push := s.socket(zmq.Pull, r.Backend), s.socket(zmq.Push, r.Frontend)
 		for range messages + 1 {
-			require.NoError(t, push.Send(body))
+			require.NoError(t, push.Send(context.Background(), body))
 		}
 		time.Sleep(long) // what it stands still for
 		for range messages + 1 {
-			_, err := slow.RecvBytes()
+			_, err := slow.RecvBytes(context.Background())
 			require.NoError(t, err)
 		}
 		require.NoError(t, <-ended)
@@ -143,7 +143,7 @@ func TestNeverAnswered(t *testing.T) {
 	go func() {
 		defer close(swallowed)
 		for b := zmq.NewBatch(batch); ; {
-			if _, err := router.RecvBatch(b); err != nil {
+			if _, err := router.RecvBatch(context.Background(), b); err != nil {
 				_ = b.Close()
 				return
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -83,7 +84,7 @@ func runTrips(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Resu
 		err = t.closed(ctx)
 	}
 	used.Until(&res.Run)
-	res.Rescues = e.ctx.Rescues()
+	res.Rescues = core.Rescues()
 	if r.Rate == 0 {
 		res.Elapsed = max(t.last-begin, 0)
 	}
@@ -99,7 +100,7 @@ func (t *trips) send(ctx context.Context, due time.Duration) error {
 	t.due[at].Store(int64(due))
 	t.sentAt[at].Store(int64(pace.Now()))
 	t.sent++ // before: the reply may be faster
-	if err := t.socket.SendMultipartContext(ctx, t.parts); err != nil {
+	if err := t.socket.SendMultipart(ctx, t.parts); err != nil {
 		t.sent--
 		if errors.Is(err, zmq.ErrAgain) {
 			return fmt.Errorf("nobody took a message for %v (--idle): %w", t.Idle, err)
@@ -111,7 +112,7 @@ func (t *trips) send(ctx context.Context, due time.Duration) error {
 
 // take waits for replies, and looks at all that are there.
 func (t *trips) take(ctx context.Context) error {
-	if _, err := t.socket.RecvBatchContext(ctx, t.in); err != nil {
+	if _, err := t.socket.RecvBatch(ctx, t.in); err != nil {
 		return err
 	}
 	t.last = pace.Now()
@@ -290,7 +291,7 @@ func (t *trips) finish(ctx context.Context) error {
 		r.Lost = t.replies.lost()
 	}
 	r.Doubled = t.replies.doubled
-	if t.socket.Connections() <= 1 {
+	if t.socket.Stats().Connections <= 1 {
 		r.Reordered = t.replies.reordered
 	}
 	t.live.integrity(r.Lost, r.Doubled, r.Reordered)

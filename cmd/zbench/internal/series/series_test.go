@@ -23,7 +23,7 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-func TestLoad(t *testing.T) {
+func TestLoadReadsWhatIsWritten(t *testing.T) {
 	t.Parallel()
 	s, err := series.Load([]string{write(t, "bench.txt", lines)}, nil)
 	require.NoError(t, err)

@@ -93,7 +93,7 @@ func TestOpenLoop(t *testing.T) {
 	require.NotContains(t, b.String(), " due ", "no percentiles of a queue that grows")
 }
 
-func TestCurve(t *testing.T) {
+func TestLoadCurveTable(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	p := table.Printer{W: &b}

@@ -71,7 +71,7 @@ func check(t *testing.T, o objects) {
 	require.Equal(t, "--join=tcp://"+o.job.Name+"-0."+o.service.Name+":5600", c.Args[3])
 }
 
-func TestPlain(t *testing.T) {
+func TestPlainManifest(t *testing.T) {
 	t.Parallel()
 	o := decode(t, "plain.yaml")
 	check(t, o)

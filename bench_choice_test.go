@@ -1,0 +1,64 @@
+package gozmq_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// choiceNote is the first line of output when go test -bench=. runs the choice.
+const choiceNote = `# -bench=. runs the ways to receive and the buffer strategies, about 3 minutes. -bench=Benchmark runs all benchmarks, -bench=NAME those of a name, -bench-matrix all cells.`
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if !named() {
+		fmt.Println(choiceNote)
+	}
+	os.Exit(m.Run())
+}
+
+// named reports whether the flags name what to benchmark. They do not with -bench=.,
+// which then runs a choice that ends long before the 10 minutes of go test's -timeout.
+func named() bool {
+	pattern := flag.Lookup("test.bench").Value.String()
+	return *benchMatrix || *benchSweep || !slices.Contains([]string{".", ".*"}, pattern)
+}
+
+// onlyNamed skips a benchmark that is not part of the choice.
+func onlyNamed(b *testing.B) {
+	b.Helper()
+	if !named() {
+		b.Skip("run it with -bench=NAME or -bench=Benchmark")
+	}
+}
+
+// Each cell takes a second and its preparation, so their number says how long
+// go test -bench=. takes.
+func TestBenchDotRunsAChoice(t *testing.T) {
+	t.Parallel()
+	const most = 120 // cells of at most 1.5 s are three minutes
+	program, err := os.Executable()
+	require.NoError(t, err)
+	bench := func(pattern string) (first string, cells int) {
+		command := exec.Command(program, "-test.run=^$", "-test.bench="+pattern, "-test.benchtime=1x", "-bench-messages=64")
+		output, err := command.CombinedOutput()
+		require.NoError(t, err, "%s", output)
+		first, _, _ = strings.Cut(string(output), "\n")
+		return first, len(regexp.MustCompile(`(?m)^Benchmark`).FindAll(output, -1))
+	}
+	first, cells := bench(".")
+	require.Equal(t, choiceNote, first)
+	require.Greater(t, cells, most/2)
+	require.LessOrEqual(t, cells, most)
+
+	first, cells = bench("RoundTrip")
+	require.NotEqual(t, choiceNote, first)
+	require.Equal(t, 4, cells)
+}

@@ -1,0 +1,87 @@
+package core
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// libzmq closes the listeners of a closed socket on its own threads, soon after
+// zmq_close, and then reports that their endpoints are free. So the track of a socket
+// that has listeners outlives the socket until the last of them is closed, if a monitor
+// is to be told. It does not wait for messages that linger.
+
+const closedEvents = libzmq.MonitorClosed | libzmq.MonitorCloseFailed
+
+// endingLimit bounds how long Context.Close waits for these reports. libzmq sends them
+// within a millisecond; only a thread that looks up a name is slower.
+const endingLimit = 5 * time.Second
+
+// noteListener keeps account of the socket's listeners. sink.mu is held.
+func (t *track) noteListener(e *MonitorEvent) {
+	switch {
+	case e.Event == libzmq.MonitorListening:
+		if t.open == nil {
+			t.open = map[int32]struct{}{}
+		}
+		t.open[e.Value] = struct{}{}
+	case e.Event&closedEvents != 0:
+		delete(t.open, e.Value)
+		if t.ending && len(t.open) == 0 {
+			t.drop()
+		}
+	}
+}
+
+// outlives reports whether the track is to outlive its socket, which is about to be
+// closed. The socket's mutex is held.
+func (t *track) outlives() bool {
+	t.sink.mu.Lock()
+	defer t.sink.mu.Unlock()
+	t.sink.drainLocked()
+	told := slices.ContainsFunc(t.monitors, func(m *Monitor) bool { return m.mask&closedEvents != 0 })
+	if t.ended || len(t.open) == 0 || !told {
+		return false
+	}
+	t.ending = true
+	t.sink.ending++
+	return true
+}
+
+// endOne notes that a track ended that has outlived its socket. k.mu is held.
+func (k *sink) endOne() {
+	if k.ending--; k.ending == 0 && k.over != nil {
+		close(k.over)
+		k.over = nil
+	}
+}
+
+// settle waits until no track outlives its socket.
+func (k *sink) settle() {
+	k.mu.Lock()
+	over := make(chan struct{})
+	if k.ending > 0 {
+		k.over = over
+	} else {
+		close(over)
+	}
+	k.mu.Unlock()
+	select {
+	case <-over:
+	case <-time.After(endingLimit):
+	}
+	k.endAll()
+}
+
+// endAll ends the tracks that have outlived their sockets.
+func (k *sink) endAll() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, t := range slices.Collect(maps.Values(k.tracks)) {
+		if t.ending && !t.ended {
+			t.drop()
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package core
+
+import (
+	"context"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// WaitSubscriptions waits until peers hold as many subscriptions.
+func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		n := s.subs
+		switch {
+		case s.state != stateOpen:
+			return s.state.err()
+		case n == nil && s.typ != libzmq.Pub && s.typ != libzmq.XPub:
+			return &Fault{syscall.ENOTSUP, "only PUB and XPUB sockets have subscribers"}
+		case n == nil:
+			return &Fault{syscall.ENOTSUP, "the socket does not track subscriptions; pass TrackSubscriptions.To(true) to NewSocket"}
+		case n.passed:
+			return &Fault{syscall.ENOTSUP, "a proxy receives this socket's subscriptions, so they cannot be counted"}
+		case n.full:
+			return &Fault{syscall.ENOTSUP, "the peers of this XPUB have subscribed to more topics than are counted, 32 MiB of them; receive the subscriptions and count them"}
+		case n.manual:
+			return &Fault{syscall.ENOTSUP, "with XPubManual the program receives and accepts the subscriptions; count them there"}
+		}
+		rc := s.takeSubscriptions()
+		if s.in.ready() {
+			s.lists[Recv].wakeFirst() // R6
+		}
+		if n.count >= subscriptions {
+			return nil
+		}
+		if rc > 0 { // there are more
+			s.mu.Unlock()
+			runtime.Gosched()
+			s.mu.Lock()
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			continue
+		}
+		if err := s.watch(); err != nil {
+			return err
+		}
+		if n.changed == nil {
+			n.changed = make(chan struct{})
+		}
+		changed := n.changed
+		n.waiting++
+		s.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		s.mu.Lock()
+		n.waiting--
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// counting reports whether somebody waits for subscriptions. s.mu is held.
+func (s *Socket) counting() int {
+	if s.subs == nil {
+		return 0
+	}
+	return s.subs.waiting
+}
+
+// tendFor bounds the time that the safety net spends on one PUB, which other
+// goroutines have in between.
+const tendFor = 50 * time.Millisecond
+
+// tend counts a PUB's subscriptions for the safety net, which comes by now and then,
+// and reports whether there were any. s.mu is held.
+func (s *Socket) tend() bool {
+	if s.subs == nil || !s.subs.pub || s.state != stateOpen {
+		return false
+	}
+	for end := time.Now().Add(tendFor); s.takeSubscriptions() > 0 && time.Now().Before(end); {
+		s.mu.Unlock()
+		runtime.Gosched()
+		s.mu.Lock()
+		if s.state != stateOpen {
+			return false
+		}
+	}
+	reported := s.subs.reported
+	s.subs.reported = false
+	return reported
+}

@@ -1,0 +1,223 @@
+package zmq_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// libzmq ends a connection in later calls on the socket, and the program may make none.
+func TestDetachEndsConnectionsOfIdleSocket(t *testing.T) {
+	t.Parallel()
+	types := [][2]zmq.SocketType{
+		{zmq.Push, zmq.Pull},
+		{zmq.Dealer, zmq.Router},
+		{zmq.Req, zmq.Rep},
+		{zmq.Pub, zmq.Sub},
+		{zmq.XPub, zmq.XSub},
+		{zmq.Pair, zmq.Pair},
+		{zmq.Stream, zmq.Stream},
+	}
+	if zmq.Has("draft") {
+		types = append(types, [2]zmq.SocketType{zmq.Client, zmq.Server}, [2]zmq.SocketType{zmq.Scatter, zmq.Gather})
+	}
+	detach := map[string]func(binder, connecter *zmq.Socket, endpoint string) (peer *zmq.Socket, err error){
+		"Disconnect": func(binder, connecter *zmq.Socket, endpoint string) (*zmq.Socket, error) {
+			return binder, connecter.Disconnect(endpoint)
+		},
+		"Unbind": func(binder, connecter *zmq.Socket, endpoint string) (*zmq.Socket, error) {
+			return connecter, binder.Unbind(endpoint)
+		},
+	}
+	for name, end := range detach {
+		for _, both := range types {
+			for _, order := range [][2]zmq.SocketType{both, {both[1], both[0]}} {
+				if name == "Unbind" && order[0] == zmq.Req {
+					continue // libzmq looks at its connections in the next request
+				}
+				t.Run(name+"/"+order[0].String()+" "+order[1].String(), func(t *testing.T) {
+					t.Parallel()
+					var settings []zmq.Setting
+					if order[0] == zmq.Stream { // an Unbind ends a connection when its messages were received
+						settings = append(settings, zmq.StreamNotify.To(false))
+					}
+					binder, connecter := pair(t, order[0], order[1], "tcp://127.0.0.1:*", settings...)
+					require.NoError(t, binder.WaitConnected(soon(t), 1))
+					require.NoError(t, connecter.WaitConnected(soon(t), 1))
+					peer, err := end(binder, connecter, last(t, binder))
+					require.NoError(t, err)
+					gone(t, peer)
+				})
+			}
+		}
+	}
+}
+
+// Only the end that was asked for comes: other connections stay.
+func TestDetachSeveralEndpointsOfIdleSocket(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	push := newSocket(t, zctx, zmq.Push)
+	peers := make([]*zmq.Socket, 5)
+	for i := range peers {
+		peers[i] = newSocket(t, zctx, zmq.Pull)
+		connect(t, peers[i], push, "tcp://127.0.0.1:*")
+		require.NoError(t, peers[i].WaitConnected(soon(t), 1))
+	}
+	require.NoError(t, push.WaitConnected(soon(t), len(peers)))
+	for _, peer := range peers[1:] {
+		require.NoError(t, push.Disconnect(last(t, peer)))
+	}
+	for _, peer := range peers[1:] {
+		gone(t, peer)
+	}
+	require.Equal(t, 1, peers[0].Stats().Connections)
+	require.NoError(t, push.SendString(context.Background(), "still here"))
+	text, err := peers[0].RecvString(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, "still here", text)
+}
+
+// What has arrived before an Unbind can be received, and then the connection ends.
+func TestUnbindKeepsArrivedMessage(t *testing.T) {
+	t.Parallel()
+	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*")
+	require.NoError(t, push.SendString(context.Background(), "arrived"))
+	require.NoError(t, pull.WaitReadable(soon(t)))
+	require.NoError(t, pull.Unbind(last(t, pull)))
+	text, err := pull.RecvString(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, "arrived", text)
+	gone(t, push)
+}
+
+// Messages that were sent before a Disconnect arrive first.
+func TestDetachIdleSocketDeliversFirst(t *testing.T) {
+	t.Parallel()
+	const messages = 500
+	zctx := newContext(t)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push, zmq.Linger.To(-1))
+	connect(t, pull, push, "tcp://127.0.0.1:*")
+	require.NoError(t, push.WaitConnected(soon(t), 1))
+	for range messages {
+		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{payload(100), payload(1000)}))
+	}
+	require.NoError(t, push.Disconnect(last(t, pull)))
+	for range messages {
+		parts, err := pull.RecvMultipart(soon(t))
+		require.NoError(t, err)
+		require.Len(t, parts, 2)
+	}
+	gone(t, pull)
+}
+
+// A STREAM, or a ROUTER with RouterRaw, closes a peer's connection with an empty part.
+func TestEmptyPartClosesPeerOfIdleSocket(t *testing.T) {
+	t.Parallel()
+	sends := map[string]func(s *zmq.Socket, id []byte) error{
+		"SendMultipart": func(s *zmq.Socket, id []byte) error { return s.SendMultipart(context.Background(), [][]byte{id, nil}) },
+		"SendMore": func(s *zmq.Socket, id []byte) error {
+			if err := s.Send(context.Background(), id, zmq.SendMore); err != nil {
+				return err
+			}
+			return s.Send(context.Background(), nil)
+		},
+		"SendMessage": func(s *zmq.Socket, id []byte) error {
+			if err := s.Send(context.Background(), id, zmq.SendMore); err != nil {
+				return err
+			}
+			m, err := zmq.NewMessageBytes(nil)
+			if err != nil {
+				return err
+			}
+			return s.SendMessage(context.Background(), m)
+		},
+		"SendMessageTo": func(s *zmq.Socket, id []byte) error {
+			m, err := zmq.NewMessageBytes(nil)
+			if err != nil {
+				return err
+			}
+			return s.SendMessageTo(context.Background(), id, m)
+		},
+		"SendBatch": func(s *zmq.Socket, id []byte) error {
+			b := zmq.NewBatch(1)
+			defer b.Close()
+			if err := b.Append(id, nil); err != nil {
+				return err
+			}
+			_, err := s.SendBatch(context.Background(), b)
+			return err
+		},
+	}
+	for name, send := range sends {
+		for typ, settings := range map[zmq.SocketType][]zmq.Setting{
+			zmq.Stream: {zmq.StreamNotify.To(false)},
+			zmq.Router: {zmq.RouterRaw.To(true)},
+		} {
+			t.Run(typ.String()+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				s := newSocket(t, newContext(t), typ, settings...)
+				require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+				conn, err := net.Dial("tcp", strings.TrimPrefix(last(t, s), "tcp://"))
+				require.NoError(t, err)
+				defer conn.Close()
+				require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
+				_, err = conn.Write([]byte("hello"))
+				require.NoError(t, err)
+				parts, err := s.RecvMultipart(context.Background(), zmq.DontWait)
+				for deadline := time.Now().Add(patience); err != nil && time.Now().Before(deadline); {
+					parts, err = s.RecvMultipart(context.Background(), zmq.DontWait) // without a wait, which starts the watcher
+				}
+				require.NoError(t, err)
+				require.NoError(t, send(s, parts[0]))
+				_, err = conn.Read(make([]byte, 1))
+				require.ErrorIs(t, err, io.EOF)
+			})
+		}
+	}
+}
+
+// The holder of the socket's descriptor waits for a signal, which must not be used up.
+func TestDetachKeepsSignalsOfFD(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	pull, idle, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Push)
+	connect(t, idle, pull, "tcp://127.0.0.1:*")
+	connect(t, push, pull, "tcp://127.0.0.1:*")
+	require.NoError(t, idle.WaitConnected(soon(t), 1))
+	require.NoError(t, push.WaitConnected(soon(t), 1))
+	require.NoError(t, pull.WaitConnected(soon(t), 2))
+	fd, err := zmq.FD.Get(pull)
+	require.NoError(t, err)
+	require.NoError(t, pull.Disconnect(last(t, idle)))
+	for deadline := time.Now().Add(patience); idle.Stats().Connections > 0; runtime.Gosched() {
+		require.True(t, time.Now().Before(deadline), "the connection does not end")
+		if libzmq.Readable(fd) { // what libzmq asks of the holder
+			_, err := zmq.Events.Get(pull)
+			require.NoError(t, err)
+		}
+	}
+	for range 20 {
+		for { // no signal is left, and no message
+			_, err := pull.RecvBytes(context.Background(), zmq.DontWait)
+			if errors.Is(err, zmq.ErrAgain) {
+				break
+			}
+			require.NoError(t, err)
+		}
+		require.NoError(t, push.SendString(context.Background(), "a signal"))
+		for deadline := time.Now().Add(patience); !libzmq.Readable(fd); runtime.Gosched() {
+			require.True(t, time.Now().Before(deadline), "the signal was used up")
+		}
+	}
+}

@@ -1,0 +1,338 @@
+package zmq_test
+
+import (
+	"context"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// A call sends or receives the message "1", a number so that JSON has it as well.
+type call struct {
+	plain   func(s *zmq.Socket, flags ...zmq.Flag) (got string, err error)
+	context func(ctx context.Context, s *zmq.Socket) (got string, err error)
+}
+
+var digit = []byte("1")
+
+// withMessage runs f with a new Message, which f must leave alone when it fails.
+func withMessage(f func(m *zmq.Message) error) (string, error) {
+	m, err := zmq.NewMessageBytes(digit)
+	if err != nil {
+		return "", err
+	}
+	defer m.Close()
+	err = f(m)
+	if err != nil {
+		return string(m.Bytes()), err
+	}
+	return "1", nil
+}
+
+// withParts is withMessage for a Multipart.
+func withParts(f func(p zmq.Multipart) error) (string, error) {
+	p := make(zmq.Multipart, 1)
+	defer p.Close()
+	if err := p[0].Alloc(1); err != nil {
+		return "", err
+	}
+	copy(p[0].Bytes(), digit)
+	err := f(p)
+	if err != nil {
+		return string(p[0].Bytes()), err
+	}
+	return "1", nil
+}
+
+// withBatch is withMessage for a Batch.
+func withBatch(f func(b *zmq.Batch) (int, error)) (string, error) {
+	b := zmq.NewBatch(1)
+	defer b.Close()
+	if err := b.Append(digit); err != nil {
+		return "", err
+	}
+	if _, err := f(b); err != nil {
+		return string(b.At(0)[0].Bytes()), err
+	}
+	return "1", nil
+}
+
+var sendCalls = map[string]call{
+	"Send": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			return "1", s.Send(context.Background(), digit, f...)
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) { return "1", s.Send(ctx, digit) },
+	},
+	"SendString": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			return "1", s.SendString(context.Background(), "1", f...)
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) { return "1", s.SendString(ctx, "1") },
+	},
+	"SendJSON": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			return "1", s.SendJSON(context.Background(), 1, f...)
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) { return "1", s.SendJSON(ctx, 1) },
+	},
+	"SendMultipart": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			return "1", s.SendMultipart(context.Background(), [][]byte{digit}, f...)
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) {
+			return "1", s.SendMultipart(ctx, [][]byte{digit})
+		},
+	},
+	"SendMessage": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			return withMessage(func(m *zmq.Message) error { return s.SendMessage(context.Background(), m, f...) })
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) {
+			return withMessage(func(m *zmq.Message) error { return s.SendMessage(ctx, m) })
+		},
+	},
+	"SendMultipartMessage": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			return withParts(func(p zmq.Multipart) error { return s.SendMultipartMessage(context.Background(), p, f...) })
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) {
+			return withParts(func(p zmq.Multipart) error { return s.SendMultipartMessage(ctx, p) })
+		},
+	},
+	"SendBatch": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			return withBatch(func(b *zmq.Batch) (int, error) { return s.SendBatch(context.Background(), b, f...) })
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) {
+			return withBatch(func(b *zmq.Batch) (int, error) { return s.SendBatch(ctx, b) })
+		},
+	},
+}
+
+var recvCalls = map[string]call{
+	"Recv": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			buf := make([]byte, 2)
+			n, err := s.Recv(context.Background(), buf, f...)
+			return string(buf[:n]), err
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) {
+			buf := make([]byte, 2)
+			n, err := s.Recv(ctx, buf)
+			return string(buf[:n]), err
+		},
+	},
+	"RecvBytes": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			p, err := s.RecvBytes(context.Background(), f...)
+			return string(p), err
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) {
+			p, err := s.RecvBytes(ctx)
+			return string(p), err
+		},
+	},
+	"RecvString": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) { return s.RecvString(context.Background(), f...) },
+		func(ctx context.Context, s *zmq.Socket) (string, error) { return s.RecvString(ctx) },
+	},
+	"RecvJSON": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			var v jsonText
+			err := s.RecvJSON(context.Background(), &v, f...)
+			return string(v), err
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) {
+			var v jsonText
+			err := s.RecvJSON(ctx, &v)
+			return string(v), err
+		},
+	},
+	"RecvMultipart": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			parts, err := s.RecvMultipart(context.Background(), f...)
+			return concat(parts), err
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) {
+			parts, err := s.RecvMultipart(ctx)
+			return concat(parts), err
+		},
+	},
+	"RecvMessage": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			var m zmq.Message
+			defer m.Close()
+			err := s.RecvMessage(context.Background(), &m, f...)
+			return string(m.Bytes()), err
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) {
+			var m zmq.Message
+			defer m.Close()
+			err := s.RecvMessage(ctx, &m)
+			return string(m.Bytes()), err
+		},
+	},
+	"RecvMultipartMessage": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			var p zmq.Multipart
+			err := s.RecvMultipartMessage(context.Background(), &p, f...)
+			defer p.Close()
+			return concat(p.Bytes()), err
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) {
+			var p zmq.Multipart
+			err := s.RecvMultipartMessage(ctx, &p)
+			defer p.Close()
+			return concat(p.Bytes()), err
+		},
+	},
+	"RecvBatch": {
+		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
+			b := zmq.NewBatch(1)
+			defer b.Close()
+			_, err := s.RecvBatch(context.Background(), b, f...)
+			return concat(b.At(0).Bytes()), err
+		},
+		func(ctx context.Context, s *zmq.Socket) (string, error) {
+			b := zmq.NewBatch(1)
+			defer b.Close()
+			_, err := s.RecvBatch(ctx, b)
+			return concat(b.At(0).Bytes()), err
+		},
+	},
+}
+
+// jsonText is JSON as it was received.
+type jsonText string
+
+func (v *jsonText) UnmarshalJSON(text []byte) error { *v = jsonText(text); return nil }
+
+func concat(parts [][]byte) (text string) {
+	for _, p := range parts {
+		text += string(p)
+	}
+	return text
+}
+
+// forEveryCall runs a test with each call, on a socket that can neither send nor
+// receive. peer lets it: it connects a peer, and sends "1" for a receive.
+func forEveryCall(t *testing.T, test func(t *testing.T, c call, sends bool, s *zmq.Socket, peer func() *zmq.Socket)) {
+	t.Parallel()
+	for _, kind := range []struct {
+		calls map[string]call
+		sends bool
+	}{{sendCalls, true}, {recvCalls, false}} {
+		for name, c := range kind.calls {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				zctx := newContext(t)
+				s := newSocket(t, zctx, zmq.Dealer)
+				test(t, c, kind.sends, s, func() *zmq.Socket {
+					peer := newSocket(t, zctx, zmq.Dealer)
+					connect(t, s, peer, inprocName())
+					if !kind.sends {
+						require.NoError(t, peer.Send(context.Background(), digit))
+					}
+					return peer
+				})
+			})
+		}
+	}
+}
+
+// requireWhole checks what a call that succeeded sent or received.
+func requireWhole(t *testing.T, sends bool, peer *zmq.Socket, got string) {
+	t.Helper()
+	require.Equal(t, "1", got)
+	if sends {
+		arrived, err := peer.RecvMultipart(context.Background(), zmq.DontWait)
+		require.NoError(t, err)
+		require.Equal(t, []string{"1"}, texts(arrived))
+	}
+}
+
+// With DontWait each call fails at once, always with the same value, or succeeds.
+func TestDontWaitOfEveryCall(t *testing.T) {
+	forEveryCall(t, func(t *testing.T, c call, sends bool, s *zmq.Socket, peer func() *zmq.Socket) {
+		require.NoError(t, s.Set(zmq.SendTimeout.To(time.Millisecond), zmq.RecvTimeout.To(time.Millisecond)))
+		got, err := c.plain(s, zmq.DontWait)
+		require.ErrorIs(t, err, zmq.ErrAgain)
+		require.ErrorIs(t, err, syscall.EAGAIN)
+		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "it waited for the timeout")
+		if sends {
+			require.Equal(t, "1", got, "what was not sent is still there")
+		} else {
+			require.Empty(t, got)
+		}
+		_, again := c.plain(s, zmq.DontWait)
+		require.True(t, err == again)
+		p := peer()
+		got, err = c.plain(s, zmq.DontWait)
+		require.NoError(t, err)
+		requireWhole(t, sends, p, got)
+	})
+}
+
+// SendTimeout and RecvTimeout bound each call.
+func TestTimeoutOfEveryCall(t *testing.T) {
+	forEveryCall(t, func(t *testing.T, c call, sends bool, s *zmq.Socket, peer func() *zmq.Socket) {
+		const limit = 20 * time.Millisecond
+		if sends {
+			require.NoError(t, s.Set(zmq.SendTimeout.To(limit)))
+		} else {
+			require.NoError(t, s.Set(zmq.RecvTimeout.To(limit)))
+		}
+		start := time.Now()
+		_, err := c.plain(s)
+		require.ErrorIs(t, err, zmq.ErrAgain)
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+		require.GreaterOrEqual(t, time.Since(start), limit)
+		require.Equal(t, [2]bool{sends, !sends}, [2]bool{s.Stats().SendWaits > 0, s.Stats().RecvWaits > 0})
+		p := peer()
+		got, err := c.plain(s)
+		require.NoError(t, err)
+		requireWhole(t, sends, p, got)
+	})
+}
+
+// A context ends each call while it waits: by its deadline, and when it is cancelled.
+// Then nothing was sent, and a message that comes later is there for the next call.
+func TestContextOfEveryCall(t *testing.T) {
+	forEveryCall(t, func(t *testing.T, c call, sends bool, s *zmq.Socket, peer func() *zmq.Socket) {
+		require.NoError(t, s.Set(zmq.SendTimeout.To(patience), zmq.RecvTimeout.To(patience)))
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
+		defer cancel()
+		_, err := c.context(ctx, s)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+
+		ctx, cancel = context.WithCancel(within(t))
+		defer cancel()
+		type result struct {
+			got string
+			err error
+		}
+		done := make(chan result, 1)
+		go func() { got, err := c.context(ctx, s); done <- result{got, err} }()
+		awaitParked(t, s, 1)
+		cancel()
+		r := <-done
+		require.ErrorIs(t, r.err, context.Canceled)
+		if sends {
+			require.Equal(t, "1", r.got, "what was not sent is still there")
+		} else {
+			require.Empty(t, r.got)
+		}
+		p := peer()
+		got, err := c.context(within(t), s)
+		require.NoError(t, err)
+		requireWhole(t, sends, p, got)
+		_, err = p.RecvBytes(context.Background(), zmq.DontWait)
+		require.ErrorIs(t, err, zmq.ErrAgain, "a call that failed has sent something")
+	})
+}

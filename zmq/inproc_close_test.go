@@ -1,0 +1,102 @@
+package zmq_test
+
+import (
+	"context"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// placedSocket waits for a place in the context: libzmq frees it on another thread, some
+// time after a Close.
+func placedSocket(t *testing.T, zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
+	t.Helper()
+	s, err := zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
+	for deadline := time.Now().Add(patience); err != nil && time.Now().Before(deadline); runtime.Gosched() {
+		require.ErrorIs(t, err, syscall.EMFILE)
+		s, err = zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
+	}
+	require.NoError(t, err)
+	return s
+}
+
+// libzmq keeps a connection to a name that is not bound, and the place of its socket.
+func TestClosedConnectsToUnboundNamesLeavePlaces(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Pair, zmq.Pub, zmq.Sub, zmq.Req, zmq.Rep, zmq.Dealer, zmq.Router, zmq.Pull, zmq.Push, zmq.XPub, zmq.XSub} {
+		t.Run(typ.String(), func(t *testing.T) {
+			t.Parallel()
+			zctx := newContext(t, zmq.MaxSockets.To(2))
+			shared := inprocName()
+			for range 30 {
+				s := placedSocket(t, zctx, typ)
+				require.NoError(t, s.Connect(inprocName()))
+				require.NoError(t, s.Connect(shared))
+				require.NoError(t, s.Connect(shared))
+				_ = s.Subscribe("topic")
+				_ = s.Send(context.Background(), []byte("unsent"), zmq.DontWait)
+				require.NoError(t, s.Close())
+			}
+			binder := placedSocket(t, zctx, zmq.Router)
+			require.NoError(t, binder.Bind(shared))
+			_, err := binder.RecvMultipart(context.Background(), zmq.DontWait)
+			require.ErrorIs(t, err, zmq.ErrAgain, "Linger was 0")
+		})
+	}
+}
+
+// A closed socket keeps what it sent to a name as long as it lingers.
+func TestCloseBeforeInprocBindLingers(t *testing.T) {
+	t.Parallel()
+	for _, linger := range []time.Duration{-1, patience} {
+		zctx := newContext(t)
+		name := inprocName()
+		push := newSocket(t, zctx, zmq.Push, zmq.Linger.To(linger))
+		other := newSocket(t, zctx, zmq.Push)
+		require.NoError(t, push.Connect(name))
+		require.NoError(t, other.Connect(name))
+		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{[]byte("kept"), []byte("whole")}))
+		require.NoError(t, push.Close())
+		require.NoError(t, other.Close())
+		pull := newSocket(t, zctx, zmq.Pull)
+		require.NoError(t, pull.Bind(name))
+		parts, err := pull.RecvMultipart(soon(t))
+		require.NoError(t, err)
+		require.Equal(t, [][]byte{[]byte("kept"), []byte("whole")}, parts)
+	}
+}
+
+// When a socket has lingered for a name that stays unbound, its place is free.
+func TestLingerForUnboundNameEnds(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t, zmq.MaxSockets.To(2))
+	for range 20 {
+		s := placedSocket(t, zctx, zmq.Push, zmq.Linger.To(20*time.Millisecond))
+		require.NoError(t, s.Connect(inprocName()))
+		require.NoError(t, s.SendMultipart(context.Background(), [][]byte{[]byte("given up"), []byte("whole")}))
+		require.NoError(t, s.Close())
+	}
+}
+
+// A name that one closed socket leaves goes on to serve the others that wait for it.
+func TestCloseLeavesOthersWaitingForName(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	name := inprocName()
+	stays, leaves := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Push)
+	for _, s := range []*zmq.Socket{stays, leaves} {
+		require.NoError(t, s.Connect(name))
+	}
+	require.NoError(t, leaves.Close())
+	require.NoError(t, stays.SendString(context.Background(), "served"))
+	pull := newSocket(t, zctx, zmq.Pull)
+	require.NoError(t, pull.Bind(name))
+	text, err := pull.RecvString(soon(t))
+	require.NoError(t, err)
+	require.Equal(t, "served", text)
+}

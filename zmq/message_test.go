@@ -1,0 +1,101 @@
+package zmq_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// Alloc releases what the Message held and gives it memory of the size asked for.
+func TestAllocRebuilds(t *testing.T) {
+	t.Parallel()
+	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+	for _, old := range contents {
+		for _, size := range []int{0, 5, 33, 34, 3000} {
+			m := newMessage(t, old)
+			require.NoError(t, m.Alloc(size))
+			require.Len(t, m.Bytes(), size)
+			require.Equal(t, size, m.Len())
+			copy(m.Bytes(), payload(size))
+			require.NoError(t, push.SendMessage(context.Background(), m))
+			requireArrived(t, pull, payload(size))
+		}
+	}
+	released := make(chan struct{})
+	m, err := zmq.NewMessageZeroCopy(payload(100), func() { close(released) })
+	require.NoError(t, err)
+	require.NoError(t, m.Alloc(7))
+	<-released
+	require.Equal(t, 7, m.Len())
+	require.NoError(t, m.Close())
+}
+
+// Bytes is the memory of the message, not a copy: over inproc it is what the sender
+// lent, and what is written there is what is sent on.
+func TestBytesIsAView(t *testing.T) {
+	t.Parallel()
+	lent := payload(100)
+	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+	m, err := zmq.NewMessageZeroCopy(lent, nil)
+	require.NoError(t, err)
+	require.NoError(t, push.SendMessage(context.Background(), m))
+	require.NoError(t, pull.RecvMessage(context.Background(), m))
+	require.Same(t, &lent[0], &m.Bytes()[0])
+	require.NoError(t, m.Close())
+
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
+		sink, out := pair(t, zmq.Pull, zmq.Push, inprocName())
+		var m zmq.Message
+		for _, text := range contents[1:] {
+			require.NoError(t, push.SendString(context.Background(), text))
+			require.NoError(t, pull.RecvMessage(within(t), &m))
+			require.Same(t, &m.Bytes()[0], &m.Bytes()[0])
+			copy(m.Bytes(), "NEW")
+			require.NoError(t, out.SendMessage(context.Background(), &m))
+			got, err := sink.RecvString(context.Background())
+			require.NoError(t, err)
+			require.Equal(t, "NEW"+strings.TrimPrefix(text, text[:3]), got)
+		}
+	})
+}
+
+// Each part says how long it is, and whether another one follows.
+func TestSizeAndMore(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
+		parts := [][]byte{payload(0), payload(5), payload(33), payload(34), payload(3000)}
+		type part struct {
+			size int
+			more bool
+		}
+		var want, got, views []part
+		for i, p := range parts {
+			want = append(want, part{len(p), i < len(parts)-1})
+		}
+		for range 2 {
+			require.NoError(t, push.SendMultipart(context.Background(), parts))
+		}
+		var m zmq.Message
+		for more := true; more; more = m.More() {
+			require.NoError(t, pull.RecvMessage(within(t), &m))
+			require.Equal(t, m.More(), pull.RecvMore())
+			got = append(got, part{m.Len(), m.More()})
+		}
+		require.Equal(t, want, got)
+		require.NoError(t, m.Close())
+
+		var p zmq.Multipart
+		require.NoError(t, pull.RecvMultipartMessage(within(t), &p))
+		for i := range p {
+			views = append(views, part{p[i].Len(), p[i].More()})
+		}
+		require.Equal(t, want, views)
+		require.NoError(t, p.Close())
+	})
+}

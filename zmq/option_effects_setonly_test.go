@@ -1,0 +1,220 @@
+package zmq
+
+import (
+	"context"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// setOnlyEffects has a test of what it does for each stable option that cannot be read
+// back, except those of vmci, which the usual libzmq lacks.
+var setOnlyEffects = map[string]func(t *testing.T, zctx *Context, ctx context.Context){
+	"SUBSCRIBE": effectOfSubscribe, "UNSUBSCRIBE": effectOfSubscribe,
+	"ROUTER_MANDATORY":   effectOfRouterMandatory,
+	"XPUB_VERBOSE":       effectOfXPubVerbose,
+	"XPUB_VERBOSER":      effectOfXPubVerboser,
+	"ROUTER_RAW":         effectOfRouterRaw,
+	"PROBE_ROUTER":       effectOfProbeRouter,
+	"REQ_CORRELATE":      effectOfReqCorrelate,
+	"REQ_RELAXED":        effectOfReqRelaxed,
+	"ROUTER_HANDOVER":    effectOfRouterHandover,
+	"CONNECT_ROUTING_ID": effectOfConnectRoutingID,
+	"XPUB_NODROP":        effectOfXPubNoDrop,
+	"XPUB_MANUAL":        effectOfXPubManual,
+	"XPUB_WELCOME_MSG":   effectOfXPubWelcome,
+	"STREAM_NOTIFY":      effectOfStreamNotify,
+}
+
+func TestSetOnlyOptionEffects(t *testing.T) {
+	t.Parallel()
+	for i := range optionTable {
+		o := &optionTable[i]
+		if o.access != canSet || o.needs != "" || o.number < 0 || o.number > 92 {
+			continue
+		}
+		require.Contains(t, setOnlyEffects, o.name)
+		t.Run(o.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			setOnlyEffects[o.name](t, optionContext(t), ctx)
+		})
+	}
+}
+
+func requireNext(t *testing.T, ctx context.Context, s *Socket, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		require.Equal(t, w, effectRecv(t, ctx, s))
+	}
+}
+
+func effectOfSubscribe(t *testing.T, zctx *Context, ctx context.Context) {
+	xpub, endpoint := effectBound(t, zctx, XPub)
+	sub := effectConnected(t, zctx, Sub, endpoint, Subscribe.To("a"), Subscribe.To("b"), Unsubscribe.To("a"), Subscribe.To("c"))
+	requireNext(t, ctx, xpub, "\x01b", "\x01c")
+	require.NoError(t, sub.Set(Unsubscribe.To("b")))
+	requireNext(t, ctx, xpub, "\x00b")
+}
+
+func effectOfRouterMandatory(t *testing.T, zctx *Context, _ context.Context) {
+	router, _ := effectBound(t, zctx, Router)
+	message := [][]byte{[]byte("nobody"), []byte("x")}
+	require.NoError(t, router.SendMultipart(context.Background(), message))
+	require.NoError(t, router.Set(RouterMandatory.To(true)))
+	require.ErrorIs(t, router.SendMultipart(context.Background(), message), ErrHostUnreachable)
+}
+
+func effectOfXPubVerbose(t *testing.T, zctx *Context, ctx context.Context) {
+	for _, verbose := range []bool{false, true} {
+		xpub, endpoint := effectBound(t, zctx, XPub, XPubVerbose.To(verbose))
+		xsub := effectConnected(t, zctx, XSub, endpoint)
+		for _, text := range []string{"\x01A", "\x01A", "\x01B"} {
+			require.NoError(t, xsub.SendString(ctx, text))
+		}
+		requireNext(t, ctx, xpub, "\x01A")
+		if verbose {
+			requireNext(t, ctx, xpub, "\x01A")
+		}
+		requireNext(t, ctx, xpub, "\x01B")
+	}
+}
+
+func effectOfXPubVerboser(t *testing.T, zctx *Context, ctx context.Context) {
+	for _, verboser := range []bool{false, true} {
+		xpub, endpoint := effectBound(t, zctx, XPub, XPubVerboser.To(verboser))
+		first, second := effectConnected(t, zctx, XSub, endpoint), effectConnected(t, zctx, XSub, endpoint)
+		require.NoError(t, first.SendString(ctx, "\x01A"))
+		requireNext(t, ctx, xpub, "\x01A")
+		require.NoError(t, second.SendString(ctx, "\x01A"))
+		require.NoError(t, second.SendString(ctx, "\x01B"))
+		if verboser {
+			requireNext(t, ctx, xpub, "\x01A")
+		}
+		requireNext(t, ctx, xpub, "\x01B")
+		require.NoError(t, first.SendString(ctx, "\x00A"))
+		require.NoError(t, first.SendString(ctx, "\x01C"))
+		if verboser {
+			requireNext(t, ctx, xpub, "\x00A")
+		}
+		requireNext(t, ctx, xpub, "\x01C")
+	}
+}
+
+// dialPlain connects a plain TCP peer, which says hi.
+func dialPlain(t *testing.T, endpoint string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(endpoint, "tcp://"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conn.Close()) })
+	_, err = conn.Write([]byte("hi"))
+	require.NoError(t, err)
+}
+
+func effectOfRouterRaw(t *testing.T, zctx *Context, ctx context.Context) {
+	router, endpoint := effectBound(t, zctx, Router, RouterRaw.To(true))
+	dialPlain(t, endpoint)
+	for got := ""; got != "hi"; {
+		got = effectRecv(t, ctx, router)
+	}
+}
+
+func effectOfStreamNotify(t *testing.T, zctx *Context, ctx context.Context) {
+	for _, notify := range []bool{true, false} {
+		stream, endpoint := effectBound(t, zctx, Stream, StreamNotify.To(notify))
+		dialPlain(t, endpoint)
+		if notify {
+			requireNext(t, ctx, stream, "")
+		}
+		requireNext(t, ctx, stream, "hi")
+	}
+}
+
+func effectOfProbeRouter(t *testing.T, zctx *Context, ctx context.Context) {
+	router, endpoint := effectBound(t, zctx, Router)
+	dealer := effectConnected(t, zctx, Dealer, endpoint, ProbeRouter.To(true))
+	require.NoError(t, dealer.Send(context.Background(), []byte("x")))
+	requireNext(t, ctx, router, "", "x")
+}
+
+func effectOfReqCorrelate(t *testing.T, zctx *Context, ctx context.Context) {
+	for _, correlate := range []bool{false, true} {
+		router, endpoint := effectBound(t, zctx, Router)
+		req := effectConnected(t, zctx, Req, endpoint, ReqCorrelate.To(correlate))
+		require.NoError(t, req.SendString(context.Background(), "question"))
+		got, err := router.RecvMultipart(ctx)
+		require.NoError(t, err)
+		want := 3 // routing id, delimiter, question
+		if correlate {
+			want++
+		}
+		require.Len(t, got, want)
+	}
+}
+
+func effectOfReqRelaxed(t *testing.T, zctx *Context, _ context.Context) {
+	_, endpoint := effectBound(t, zctx, Rep)
+	req := effectConnected(t, zctx, Req, endpoint)
+	require.NoError(t, req.SendString(context.Background(), "first"))
+	require.ErrorIs(t, req.SendString(context.Background(), "second"), ErrState)
+	require.NoError(t, req.Set(ReqRelaxed.To(true)))
+	require.NoError(t, req.SendString(context.Background(), "second"))
+}
+
+func effectOfRouterHandover(t *testing.T, zctx *Context, ctx context.Context) {
+	router, endpoint := effectBound(t, zctx, Router, RouterHandover.To(true), RouterMandatory.To(true))
+	id := []byte("same")
+	for _, text := range []string{"old", "new"} {
+		dealer := effectConnected(t, zctx, Dealer, endpoint, RoutingID.To(id))
+		require.NoError(t, dealer.SendString(context.Background(), text))
+		requireNext(t, ctx, router, text)
+		require.NoError(t, router.SendMultipart(context.Background(), [][]byte{id, []byte("reply to " + text)}))
+		requireNext(t, ctx, dealer, "reply to "+text)
+	}
+}
+
+func effectOfConnectRoutingID(t *testing.T, zctx *Context, ctx context.Context) {
+	dealer, endpoint := effectBound(t, zctx, Dealer)
+	router := effectConnected(t, zctx, Router, endpoint, ConnectRoutingID.To([]byte("chosen")), RouterMandatory.To(true))
+	require.NoError(t, router.SendMultipart(context.Background(), [][]byte{[]byte("chosen"), []byte("x")}))
+	requireNext(t, ctx, dealer, "x")
+}
+
+func effectOfXPubNoDrop(t *testing.T, zctx *Context, ctx context.Context) {
+	for _, noDrop := range []bool{false, true} {
+		xpub, endpoint := effectBound(t, zctx, XPub, XPubNoDrop.To(noDrop), SendHWM.To(1), SendBuffer.To(4096))
+		effectConnected(t, zctx, Sub, endpoint, Subscribe.To(""), RecvHWM.To(1), RecvBuffer.To(4096))
+		requireNext(t, ctx, xpub, "\x01")
+		var err error
+		for i := 0; i < 1000 && err == nil; i++ {
+			err = xpub.Send(context.Background(), make([]byte, 1<<16), DontWait)
+		}
+		if noDrop {
+			require.ErrorIs(t, err, ErrAgain)
+		} else {
+			require.NoError(t, err)
+		}
+	}
+}
+
+func effectOfXPubManual(t *testing.T, zctx *Context, ctx context.Context) {
+	xpub, endpoint := effectBound(t, zctx, XPub, XPubManual.To(true))
+	xsub := effectConnected(t, zctx, XSub, endpoint)
+	require.NoError(t, xsub.SendString(ctx, "\x01asked"))
+	requireNext(t, ctx, xpub, "\x01asked")
+	require.NoError(t, xpub.Set(Subscribe.To("granted")))
+	require.NoError(t, xpub.SendString(context.Background(), "asked"))
+	require.NoError(t, xpub.SendString(context.Background(), "granted"))
+	requireNext(t, ctx, xsub, "granted")
+}
+
+func effectOfXPubWelcome(t *testing.T, zctx *Context, ctx context.Context) {
+	xpub, endpoint := effectBound(t, zctx, XPub, XPubWelcomeMessage.To([]byte("welcome")))
+	sub := effectConnected(t, zctx, Sub, endpoint, Subscribe.To("welcome"))
+	requireNext(t, ctx, xpub, "\x01welcome") // libzmq sends it in a call of the XPUB
+	requireNext(t, ctx, sub, "welcome")
+}

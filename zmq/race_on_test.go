@@ -1,0 +1,5 @@
+//go:build race
+
+package zmq_test
+
+const raceEnabled = true

@@ -1,0 +1,245 @@
+package zmq_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// manyTopics is how many topics a test subscribes to: far more than the high-water marks
+// of both sides together, which are 1000 each by default.
+func manyTopics() int {
+	if testing.Short() {
+		return 10_000
+	}
+	return 100_000
+}
+
+func topic(i int) string { return fmt.Sprintf("topic %06d.", i) }
+
+// subscribe subscribes to a topic: an XSUB does so with a message.
+func subscribe(t *testing.T, s *zmq.Socket, topic string) {
+	t.Helper()
+	if s.Type() == zmq.XSub {
+		require.NoError(t, s.SendString(context.Background(), "\x01"+topic))
+		return
+	}
+	require.NoError(t, s.Subscribe(topic))
+}
+
+// requireTopics waits until the publisher has every topic, publishes on some of them, spread
+// over all, and receives what was published.
+func requireTopics(t *testing.T, pub, sub *zmq.Socket, topics int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // under -race, on a busy machine
+	defer cancel()
+	require.NoError(t, pub.WaitSubscribers(ctx, topics))
+	const samples = 100
+	for i := 0; i < topics; i += topics / samples {
+		require.NoError(t, pub.SendString(context.Background(), topic(i)))
+		got, err := sub.RecvString(ctx)
+		require.NoError(t, err)
+		require.Equal(t, topic(i), got)
+	}
+}
+
+// requireManyArrive subscribes before or after Connect.
+func requireManyArrive(t *testing.T, pub, sub *zmq.Socket, endpoint string, before bool, topics int) {
+	t.Helper()
+	if !before {
+		connect(t, pub, sub, endpoint)
+	}
+	for i := range topics {
+		subscribe(t, sub, topic(i))
+	}
+	if before {
+		connect(t, pub, sub, endpoint)
+	}
+	requireTopics(t, pub, sub, topics)
+}
+
+// Every subscription arrives, whether it is made before or after Connect.
+func TestManyTopicsArrive(t *testing.T) {
+	t.Parallel()
+	for _, types := range [][2]zmq.SocketType{{zmq.Pub, zmq.Sub}, {zmq.XPub, zmq.XSub}} {
+		for _, before := range []bool{true, false} {
+			for _, endpoint := range []string{inprocName(), tcpName()} {
+				t.Run(fmt.Sprintf("%s %s before Connect %t", types[1], endpoint[:3], before), func(t *testing.T) {
+					t.Parallel()
+					zctx := trackingContext(t)
+					pub, sub := newSocket(t, zctx, types[0]), newSocket(t, zctx, types[1])
+					requireManyArrive(t, pub, sub, endpoint, before, manyTopics())
+				})
+			}
+		}
+	}
+}
+
+// The publisher's RecvHWM loses no subscription: libzmq stops reading from the connection.
+func TestManyTopicsArriveAtFullQueue(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
+		t.Run(typ.String(), func(t *testing.T) {
+			transports(t, func(t *testing.T, endpoint string) {
+				zctx := trackingContext(t)
+				pub, sub := newSocket(t, zctx, typ, zmq.RecvHWM.To(2)), newSocket(t, zctx, zmq.Sub)
+				requireManyArrive(t, pub, sub, endpoint, false, 5000)
+			})
+		})
+	}
+}
+
+// Subscriptions made while nothing is bound arrive with the connection, and again with the
+// one that replaces it.
+func TestManyTopicsArriveAfterReconnect(t *testing.T) {
+	t.Parallel()
+	const topics = 10_000
+	endpoint := "ipc://" + filepath.Join(t.TempDir(), "s")
+	zctx := trackingContext(t)
+	sub := newSocket(t, zctx, zmq.Sub, zmq.ReconnectInterval.To(10*time.Millisecond))
+	require.NoError(t, sub.Connect(endpoint))
+	for i := range topics {
+		require.NoError(t, sub.Subscribe(topic(i)))
+	}
+	for range 3 {
+		pub := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true))
+		require.NoError(t, pub.Bind(endpoint))
+		received := make(chan string, 1)
+		go func() { // a SUB subscribes again within its next call
+			text, _ := sub.RecvString(soon(t))
+			received <- text
+		}()
+		require.NoError(t, pub.WaitSubscribers(soon(t), topics))
+		require.NoError(t, pub.SendString(context.Background(), topic(0)))
+		require.Equal(t, topic(0), <-received)
+		requireTopics(t, pub, sub, topics)
+		require.NoError(t, pub.Close())
+	}
+}
+
+// A proxy passes on every subscription that its XPUB receives.
+func TestManyTopicsArriveThroughProxy(t *testing.T) {
+	t.Parallel()
+	topics := manyTopics() / 5
+	for name, endpoint := range map[string]func() string{"inproc": inprocName, "tcp": tcpName} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBridge(t, trackingContext(t), endpoint, [4]zmq.SocketType{zmq.Pub, zmq.XSub, zmq.XPub, zmq.Sub})
+			startProxy(t, b.front, b.back, nil)
+			for i := range topics {
+				require.NoError(t, b.far.Subscribe(topic(i)))
+			}
+			requireTopics(t, b.near, b.far, topics)
+		})
+	}
+}
+
+// A DISH sends its groups as a SUB its subscriptions.
+func TestManyGroupsArrive(t *testing.T) {
+	t.Parallel()
+	const groups = 5000
+	networks(t, func(t *testing.T, endpoint string) {
+		radio, dish, ok := draftPair(t, zmq.Radio, zmq.Dish, endpoint)
+		if !ok {
+			return
+		}
+		for i := range groups {
+			require.NoError(t, dish.Join(fmt.Sprint("group ", i)))
+		}
+		joined(t, radio, dish, fmt.Sprint("group ", groups-1))
+	})
+}
+
+// Conflate replaces subscriptions too: of several topics, the publisher would get the last.
+// A SUB with Conflate therefore has one topic, which it may exchange for another.
+func TestConflateTakesOneTopic(t *testing.T) {
+	t.Parallel()
+	refused := func(err error) {
+		t.Helper()
+		require.ErrorIs(t, err, syscall.EINVAL)
+		require.ErrorContains(t, err, "Conflate")
+	}
+	for _, endpoint := range conflated() {
+		zctx := trackingContext(t)
+		sub := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To("a"), zmq.Subscribe.To("b"))
+		refused(sub.Set(zmq.Conflate.To(true)))
+		require.NoError(t, sub.Unsubscribe("a"))
+		require.NoError(t, sub.Set(zmq.Conflate.To(true)))
+		require.NoError(t, sub.Subscribe("b"), "a second time")
+		refused(sub.Subscribe("a"))
+		refused(sub.Set(zmq.Subscribe.To("a")))
+		require.NoError(t, sub.Unsubscribe("b"))
+		refused(sub.Subscribe("a"))
+		require.NoError(t, sub.Unsubscribe("b"))
+		require.NoError(t, sub.Subscribe("c"))
+
+		pub := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true))
+		connect(t, pub, sub, endpoint)
+		require.NoError(t, pub.WaitSubscribers(soon(t), 1))
+		require.NoError(t, pub.SendString(context.Background(), "c"))
+		text, err := sub.RecvString(soon(t))
+		require.NoError(t, err)
+		require.Equal(t, "c", text)
+		require.NoError(t, sub.Unsubscribe("c"))
+		require.NoError(t, sub.Subscribe("d"))
+		publishedIs(t, pub, sub, "d")
+	}
+}
+
+// What a SUB sends are subscriptions, and libzmq drops those for which a queue has no room.
+func TestSubscribersHaveNoSendHWM(t *testing.T) {
+	t.Parallel()
+	zctx := trackingContext(t)
+	require.NoError(t, zctx.Set(zmq.SocketDefaults(zmq.SendHWM.To(7), zmq.OptionByNumber[int](23).To(8))))
+	requireHWM := func(s *zmq.Socket, send, receive int) {
+		t.Helper()
+		got, err := zmq.SendHWM.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, send, got)
+		got, err = zmq.OptionByNumber[int](23).Get(s)
+		require.NoError(t, err)
+		require.Equal(t, send, got)
+		got, err = zmq.RecvHWM.Get(s)
+		require.NoError(t, err)
+		require.Equal(t, receive, got)
+		require.Equal(t, send, s.Options()["SNDHWM"])
+	}
+	requireHWM(newSocket(t, zctx, zmq.Push), 8, 1000)
+	sub := newSocket(t, zctx, zmq.Sub)
+	requireHWM(sub, 0, 1000)
+	for _, setting := range []zmq.Setting{zmq.SendHWM.To(1), zmq.OptionByNumber[int](23).To(1000)} {
+		err := sub.Set(setting)
+		require.ErrorContains(t, err, "SNDHWM")
+		require.ErrorContains(t, err, "subscriptions")
+		require.ErrorIs(t, err, syscall.EINVAL)
+		_, err = zctx.NewSocket(zmq.Sub, setting)
+		require.Error(t, err)
+	}
+	require.NoError(t, sub.Set(zmq.SendHWM.To(0)))
+	require.NoError(t, sub.Set(zmq.HWM(5)))
+	requireHWM(sub, 0, 5)
+	require.Error(t, sub.Set(zmq.HWM(-1)))
+	require.NoError(t, sub.Connect(inprocName()))
+	require.Error(t, sub.Set(zmq.HWM(5)), "it may not change any more")
+	require.NoError(t, zctx.Set(zmq.SocketDefaults(zmq.HWM(6))))
+	requireHWM(newSocket(t, zctx, zmq.Sub), 0, 6)
+
+	require.NoError(t, zctx.Set(zmq.SocketDefaults()))
+	requireHWM(newSocket(t, zctx, zmq.XSub), 0, 1000)
+	requireHWM(newSocket(t, zctx, zmq.XSub, zmq.SendHWM.To(3)), 3, 1000)
+	requireHWM(newSocket(t, zctx, zmq.XSub, zmq.HWM(4)), 4, 4)
+	if zmq.Has("draft") {
+		dish := newSocket(t, zctx, zmq.Dish)
+		requireHWM(dish, 0, 1000)
+		require.ErrorContains(t, dish.Set(zmq.SendHWM.To(1)), "SNDHWM")
+		require.NoError(t, dish.Set(zmq.HWM(9)))
+		requireHWM(dish, 0, 9)
+	}
+}
