@@ -12,18 +12,18 @@
   while (rc < 0 && errno == EINTR);                                            \
   return rc < 0 ? -errno : 0
 
-int gz_join(void *s, const char *group) {
+int gz_join(gz_socket *s, const char *group) {
   if (!gz.join) return -ENOTSUP;
   RETRY(gz.join(s, group));
 }
 
-int gz_leave(void *s, const char *group) {
+int gz_leave(gz_socket *s, const char *group) {
   if (!gz.leave) return -ENOTSUP;
   RETRY(gz.leave(s, group));
 }
 
 /* Returns the routing id of the new peer, which is never 0, or -errno. */
-int64_t gz_connect_peer(void *s, const char *endpoint) {
+int64_t gz_connect_peer(gz_socket *s, const char *endpoint) {
   uint32_t id;
   if (!gz.connect_peer) return -ENOTSUP;
   do id = gz.connect_peer(s, endpoint);
@@ -33,7 +33,7 @@ int64_t gz_connect_peer(void *s, const char *endpoint) {
 
 int gz_can_disconnect_peer(void) { return gz.disconnect_peer != NULL; }
 
-int gz_disconnect_peer(void *s, uint32_t id) {
+int gz_disconnect_peer(gz_socket *s, uint32_t id) {
   if (!gz.disconnect_peer) return -ENOTSUP;
   RETRY(gz.disconnect_peer(s, id));
 }
@@ -119,7 +119,7 @@ static gz_result send_made(void *s, gz_msg *m, int rc, int how) {
 }
 
 /* Saves the crossings that make a message and address it. */
-gz_result gz_send_to(void *s, uint32_t id, const uint8_t *p, int64_t n, int how) {
+gz_result gz_send_to(gz_socket *s, uint32_t id, const uint8_t *p, int64_t n, int how) {
   gz_msg m;
   if (!gz.msg_set_routing_id) return gz_result_of(-ENOTSUP, 0);
   int rc = make(&m, p, n);
@@ -128,7 +128,7 @@ gz_result gz_send_to(void *s, uint32_t id, const uint8_t *p, int64_t n, int how)
 }
 
 /* As gz_send_to, for a group. */
-gz_result gz_send_group(void *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int how) {
+gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int how) {
   gz_msg m;
   if (!gz.msg_set_group) return gz_result_of(-ENOTSUP, 0);
   int rc = make(&m, p, n);
@@ -138,14 +138,14 @@ gz_result gz_send_group(void *s, const uint8_t *group, int len, const uint8_t *p
 
 /* Receives a message of one part, and whom it came from: saves the crossing that
  * would ask for the routing id. Otherwise as gz_recv. */
-gz_result gz_recv_from(void *s, gz_msg *m, uint32_t *id, int how) {
+gz_result gz_recv_from(gz_socket *s, gz_msg *m, uint32_t *id, int how) {
   gz_result r = gz_recv(s, m, NULL, 0, 0, how);
   *id = (int32_t)r > 0 && gz.msg_routing_id ? gz.msg_routing_id(&m->raw) : 0;
   return r;
 }
 
 /* As gz_recv_from, for the group: buf has GZ_GROUP_READ bytes. */
-gz_result gz_recv_group(void *s, gz_msg *m, uint8_t *buf, int *len, int how) {
+gz_result gz_recv_group(gz_socket *s, gz_msg *m, uint8_t *buf, int *len, int how) {
   gz_result r = gz_recv(s, m, NULL, 0, 0, how);
   int n = (int32_t)r > 0 ? gz_msg_group(m, buf) : 0;
   *len = n > 0 ? n : 0;
@@ -154,7 +154,7 @@ gz_result gz_recv_group(void *s, gz_msg *m, uint8_t *buf, int *len, int how) {
 
 /* As gz_recv_batch, for messages of one part that are handed out later: ids has an
  * entry for each of msgs. */
-gz_result gz_recv_ahead_from(void *s, gz_msg *msgs, int cap, int old, uint32_t *ids, int most, int how) {
+gz_result gz_recv_ahead_from(gz_socket *s, gz_msg *msgs, int cap, int old, uint32_t *ids, int most, int how) {
   gz_result r = gz_recv_batch(s, msgs, cap, 0, old, NULL, most, how);
   for (int i = 0; i < (int32_t)r; i++) ids[i] = gz.msg_routing_id ? gz.msg_routing_id(&msgs[i].raw) : 0;
   return r;

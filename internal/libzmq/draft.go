@@ -39,17 +39,17 @@ const MaxGroup = C.GZ_GROUP_MAX
 
 // Join is zmq_join. The group must not contain a NUL byte. 0 or -errno.
 func Join(s Socket, group string) int {
-	return int(C.gz_join(unsafe.Pointer(s), cText(group)))
+	return int(C.gz_join(s, cText(group)))
 }
 
 // Leave is zmq_leave.
 func Leave(s Socket, group string) int {
-	return int(C.gz_leave(unsafe.Pointer(s), cText(group)))
+	return int(C.gz_leave(s, cText(group)))
 }
 
 // ConnectPeer is zmq_connect_peer: the routing id of the new peer, or -errno.
 func ConnectPeer(s Socket, endpoint string) int64 {
-	return int64(C.gz_connect_peer(unsafe.Pointer(s), cText(endpoint)))
+	return int64(C.gz_connect_peer(s, cText(endpoint)))
 }
 
 // CanDisconnectPeer reports whether libzmq has zmq_disconnect_peer, which is
@@ -58,19 +58,19 @@ func CanDisconnectPeer() bool { return C.gz_can_disconnect_peer() != 0 }
 
 // DisconnectPeer is zmq_disconnect_peer. 0 or -errno.
 func DisconnectPeer(s Socket, id uint32) int {
-	return int(C.gz_disconnect_peer(unsafe.Pointer(s), C.uint32_t(id)))
+	return int(C.gz_disconnect_peer(s, C.uint32_t(id)))
 }
 
 // SendTo sends a message of one part to the peer with a routing id, in one crossing
 // and without waiting. The rest is as Send. zmq_msg_set_routing_id, zmq_msg_send.
 func SendTo(s Socket, id uint32, part []byte, how int) (rc, events int) {
-	return split(C.gz_send_to(unsafe.Pointer(s), C.uint32_t(id), bytesPointer(part), C.int64_t(len(part)), C.int(how)))
+	return split(C.gz_send_to(s, C.uint32_t(id), bytesPointer(part), C.int64_t(len(part)), C.int(how)))
 }
 
 // SendGroup sends a message of one part to a group. The rest is as SendTo.
 // zmq_msg_set_group, zmq_msg_send.
 func SendGroup(s Socket, group, part []byte, how int) (rc, events int) {
-	return split(C.gz_send_group(unsafe.Pointer(s), bytesPointer(group), C.int(len(group)),
+	return split(C.gz_send_group(s, bytesPointer(group), C.int(len(group)),
 		bytesPointer(part), C.int64_t(len(part)), C.int(how)))
 }
 
@@ -78,7 +78,7 @@ func SendGroup(s Socket, group, part []byte, how int) (rc, events int) {
 // and tells the routing id of its sender in the same crossing. 1 or -errno, and the
 // events as Recv. zmq_msg_recv, zmq_msg_routing_id.
 func RecvFrom(s Socket, m *Msg, id *uint32, how int) (rc, events int) {
-	return split(C.gz_recv_from(unsafe.Pointer(s), m.c(), (*C.uint32_t)(id), C.int(how)))
+	return split(C.gz_recv_from(s, m.c(), (*C.uint32_t)(id), C.int(how)))
 }
 
 // GroupRead is the length of the longest group that a peer may send to.
@@ -88,14 +88,14 @@ const GroupRead = C.GZ_GROUP_READ
 // length. zmq_msg_recv, zmq_msg_group.
 func RecvGroup(s Socket, m *Msg, buf *[GroupRead]byte, how int) (rc, events, n int) {
 	var length C.int
-	rc, events = split(C.gz_recv_group(unsafe.Pointer(s), m.c(), (*C.uint8_t)(&buf[0]), &length, C.int(how)))
+	rc, events = split(C.gz_recv_group(s, m.c(), (*C.uint8_t)(&buf[0]), &length, C.int(how)))
 	return rc, events, int(length)
 }
 
 // RecvAheadFrom is RecvBatch for messages of one part, and notes in ids, which has as
 // many entries as msgs, whom each came from. zmq_msg_recv, zmq_msg_routing_id.
 func RecvAheadFrom(s Socket, msgs []Msg, old int, ids []uint32, most, how int) (rc, events, messages int) {
-	return splitBatch(C.gz_recv_ahead_from(unsafe.Pointer(s), msgPointer(msgs), C.int(len(msgs)), C.int(old),
+	return splitBatch(C.gz_recv_ahead_from(s, msgPointer(msgs), C.int(len(msgs)), C.int(old),
 		(*C.uint32_t)(unsafe.SliceData(ids)), C.int(most), C.int(how)))
 }
 

@@ -9,10 +9,10 @@
 #define GZ_GROUP_MAX 14
 #define GZ_GROUP_READ 255
 
-int gz_join(void *s, const char *group);
-int gz_leave(void *s, const char *group);
-int64_t gz_connect_peer(void *s, const char *endpoint);
-int gz_disconnect_peer(void *s, uint32_t id);
+int gz_join(gz_socket *s, const char *group);
+int gz_leave(gz_socket *s, const char *group);
+int64_t gz_connect_peer(gz_socket *s, const char *endpoint);
+int gz_disconnect_peer(gz_socket *s, uint32_t id);
 int gz_can_disconnect_peer(void);
 
 int gz_msg_set_routing_id(gz_msg *m, uint32_t id);
@@ -20,11 +20,11 @@ int64_t gz_msg_routing_id(gz_msg *m);
 int gz_msg_set_group(gz_msg *m, const uint8_t *group, int len);
 int gz_msg_group(gz_msg *m, uint8_t *buf);
 
-gz_result gz_send_to(void *s, uint32_t id, const uint8_t *p, int64_t n, int how);
-gz_result gz_recv_from(void *s, gz_msg *m, uint32_t *id, int how);
-gz_result gz_recv_group(void *s, gz_msg *m, uint8_t *buf, int *len, int how);
-gz_result gz_recv_ahead_from(void *s, gz_msg *msgs, int cap, int old, uint32_t *ids, int most, int how);
-gz_result gz_send_group(void *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int how);
+gz_result gz_send_to(gz_socket *s, uint32_t id, const uint8_t *p, int64_t n, int how);
+gz_result gz_recv_from(gz_socket *s, gz_msg *m, uint32_t *id, int how);
+gz_result gz_recv_group(gz_socket *s, gz_msg *m, uint8_t *buf, int *len, int how);
+gz_result gz_recv_ahead_from(gz_socket *s, gz_msg *msgs, int cap, int old, uint32_t *ids, int most, int how);
+gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int how);
 
 void gz_dish_port(int port, int on);
 void gz_spares_fill(void);

@@ -10,7 +10,7 @@
  * counts: libzmq sends its reports with a blocking send, from its I/O threads, so
  * whoever receives them is connected first, without a high-water mark. A libzmq
  * with the draft API sends the second version of its reports. */
-int gz_monitor_start(void *s, void *sink, const char *endpoint, const uint8_t *id, int n, uint64_t events) {
+int gz_monitor_start(gz_socket *s, gz_socket *sink, const char *endpoint, const uint8_t *id, int n, uint64_t events) {
   int rc;
   do rc = gz.setsockopt(sink, OPT_CONNECT_ROUTING_ID, id, (size_t)n);
   while (rc < 0 && errno == EINTR);
@@ -28,10 +28,10 @@ int gz_monitor_start(void *s, void *sink, const char *endpoint, const uint8_t *i
 }
 
 /* Ends the reports. The last one says so. */
-int gz_monitor_stop(void *s) { return gz.socket_monitor(s, NULL, 0) < 0 ? -errno : 0; }
+int gz_monitor_stop(gz_socket *s) { return gz.socket_monitor(s, NULL, 0) < 0 ? -errno : 0; }
 
 /* Asks for a report of each pipe's queues. */
-int gz_monitor_pipes(void *s) {
+int gz_monitor_pipes(gz_socket *s) {
   if (!gz.socket_monitor_pipes_stats) return -ENOTSUP;
   return gz.socket_monitor_pipes_stats(s) < 0 ? -errno : 0;
 }

@@ -6,7 +6,7 @@
  * the socket's own events first carries out what other threads have told it, such
  * as that the peer has read something; it saves a crossing. Of the draft API: a
  * library without it gives -ENOTSUP. */
-int gz_peer_state(void *s, const uint8_t *id, int64_t n) {
+int gz_peer_state(gz_socket *s, const uint8_t *id, int64_t n) {
   if (!gz.socket_get_peer_state) return -ENOTSUP;
   gz_result events = gz_events(s);
   if ((events >> 32) & GZ_POLLTERM) return -GZ_ETERM;

@@ -123,7 +123,7 @@ static int pass_on(void *dst, void *capture, gz_msg *msgs, int n, gz_msg *owed, 
   return undeliverable(rc) ? GZ_FLOW_MOST : ends(f, GZ_FLOW_CAPTURE, rc, msgs, 0);
 }
 
-int gz_forward(void *src, void *dst, void *capture, gz_msg *msgs, int cap, gz_msg *owed, int owed_cap, gz_flow *f) {
+int gz_forward(gz_socket *src, gz_socket *dst, gz_socket *capture, gz_msg *msgs, int cap, gz_msg *owed, int owed_cap, gz_flow *f) {
   int n = f->have;
   f->owed = f->events = f->rc = 0;
   for (int moved = 0; moved < f->most; moved++) {

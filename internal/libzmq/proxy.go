@@ -56,6 +56,6 @@ const (
 // there again, and nothing of it was sent. zmq_msg_recv, zmq_msg_send,
 // zmq_msg_copy.
 func Forward(src, dst, capture Socket, msgs, owed []Msg, f *Flow) FlowEnd {
-	return FlowEnd(C.gz_forward(unsafe.Pointer(src), unsafe.Pointer(dst), unsafe.Pointer(capture),
+	return FlowEnd(C.gz_forward(src, dst, capture,
 		msgPointer(msgs), C.int(len(msgs)), msgPointer(owed), C.int(len(owed)), (*C.gz_flow)(unsafe.Pointer(f))))
 }

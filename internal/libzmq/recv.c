@@ -31,7 +31,7 @@ static int recv_part(void *s, gz_msg *m, int how) {
 /* Takes the parts that follow a part with GZ_MORE, as many as fit, and returns
  * their number. They are there: libzmq hands over whole messages, and the
  * caller holds the socket from the first part to the last. */
-int gz_recv_rest(void *s, gz_msg *rest, int cap, int how) {
+int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int how) {
   int n = 0;
   while (n < cap) {
     int rc = recv_part(s, &rest[n], how);
@@ -50,7 +50,7 @@ int gz_recv_rest(void *s, gz_msg *rest, int cap, int how) {
  * entries of rest may hold parts of an earlier message: they are released in
  * this crossing. An empty queue is certain: libzmq has processed its whole
  * mailbox before it says EAGAIN. */
-gz_result gz_recv(void *s, gz_msg *first, gz_msg *rest, int cap, int old, int how) {
+gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, int how) {
   int n = 0, rc = recv_part(s, first, how);
   if (rc == 0 && (first->flags & GZ_MORE)) {
     n = gz_recv_rest(s, rest, cap, how);
@@ -70,7 +70,7 @@ gz_result gz_recv(void *s, gz_msg *first, gz_msg *rest, int cap, int old, int ho
  * ends, unless starts is NULL. When the last part still has GZ_MORE, gz_recv_rest
  * takes the remainder. Entries before `old` may hold earlier parts, which are
  * released. */
-gz_result gz_recv_batch(void *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int how) {
+gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int how) {
   int n = from, whole = 0, begin = from, rc = 0;
   while (n < cap && whole < most) {
     rc = recv_part(s, &msgs[n], how);

@@ -11,7 +11,7 @@
 
 /* ZMQ_EVENTS makes libzmq process every command in the socket's mailbox, which
  * the throttled look at the start of a send does not. */
-int gz_read_events(void *s) {
+int gz_read_events(gz_socket *s) {
   int events = 0, rc;
   size_t len = sizeof events;
   do rc = gz.getsockopt(s, OPT_EVENTS, &events, &len);
@@ -20,7 +20,7 @@ int gz_read_events(void *s) {
   return events & (GZ_POLLIN | GZ_POLLOUT);
 }
 
-gz_result gz_events(void *s) { return gz_result_of(0, gz_read_events(s)); }
+gz_result gz_events(gz_socket *s) { return gz_result_of(0, gz_read_events(s)); }
 
 static int send_bytes(void *s, const void *p, int64_t n, int flags) {
   int rc;
@@ -157,25 +157,25 @@ static gz_result send_parts(void *s, const uint8_t *const *p, const int64_t *len
 }
 
 /* For a part by itself zmq_send does all that in one call. */
-gz_result gz_send1(void *s, const uint8_t *p, int64_t n, int how) {
+gz_result gz_send1(gz_socket *s, const uint8_t *p, int64_t n, int how) {
   int rc = send_bytes(s, p, n, 0);
   if (rc == -EAGAIN) return send_parts(s, &p, &n, 1, how);
   return gz_result_of(rc, how & GZ_WANT_EVENTS ? gz_read_events(s) : 0);
 }
 
-gz_result gz_send2(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int how) {
+gz_result gz_send2(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int how) {
   const uint8_t *const p[] = {p0, p1};
   const int64_t lens[] = {n0, n1};
   return send_parts(s, p, lens, 2, how);
 }
 
-gz_result gz_send3(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2, int how) {
+gz_result gz_send3(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2, int how) {
   const uint8_t *const p[] = {p0, p1, p2};
   const int64_t lens[] = {n0, n1, n2};
   return send_parts(s, p, lens, 3, how);
 }
 
-gz_result gz_send4(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2,
+gz_result gz_send4(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2,
                    const uint8_t *p3, int64_t n3, int how) {
   const uint8_t *const p[] = {p0, p1, p2, p3};
   const int64_t lens[] = {n0, n1, n2, n3};
@@ -185,7 +185,7 @@ gz_result gz_send4(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, in
 /* Any number of parts: bytes one after the other in flat, with their lengths;
  * a length of -1-i stands for given[i]. The scratch memory of a longer message
  * is taken from the heap. */
-gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *given, int how) {
+gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *given, int how) {
   enum { FEW = 8 };
   gz_msg few[FEW], *made = few, *few_msgs[FEW], **msgs = few_msgs;
   if (n > FEW) {
@@ -216,7 +216,7 @@ gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n,
 
 /* One message whose parts are given. By itself, what is to be copied is left to
  * zmq_send. */
-int gz_send_given(void *s, gz_msg *given, int n, int how, int *events) {
+int gz_send_given(gz_socket *s, gz_msg *given, int n, int how, int *events) {
   if (n > 1 || !gz_unseen(given) || !copied(given, how)) {
     for (int i = 0; i < n; i++) {
       int rc = prepare(&given[i], how);
@@ -228,14 +228,14 @@ int gz_send_given(void *s, gz_msg *given, int n, int how, int *events) {
 }
 
 /* Messages as they are, without a copy. */
-gz_result gz_send_msgs(void *s, gz_msg *given, int n, int how) {
+gz_result gz_send_msgs(gz_socket *s, gz_msg *given, int n, int how) {
   int events = 0, rc = gz_send_given(s, given, n, how, &events);
   if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_of(rc, events);
 }
 
 /* A part of bytes, and behind it a message as it is. */
-gz_result gz_send_behind(void *s, const uint8_t *p, int64_t n, gz_msg *m, int how) {
+gz_result gz_send_behind(gz_socket *s, const uint8_t *p, int64_t n, gz_msg *m, int how) {
   gz_msg first;
   gz_msg *list[] = {&first, m};
   const struct parts both = {NULL, list, 2};
@@ -253,7 +253,7 @@ gz_result gz_send_behind(void *s, const uint8_t *p, int64_t n, gz_msg *m, int ho
  * starts[i + 1]. Returns the number of messages that are gone, and of those sent, or
  * -errno if not even the first could be sent. What stopped it after that will stop
  * the next call as well. A message that was lost (GZ_LOST) is gone, but not sent. */
-gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int how) {
+gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int how) {
   int gone = 0, sent = 0, events = 0, lost = 0, rc = 0;
   while (gone < n && !lost) {
     gz_msg *m = msgs + starts[gone];
@@ -319,7 +319,7 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
 
 /* As gz_send_batch, for messages that lie packed; *gone is the number of bytes of
  * those that are gone. */
-gz_result gz_send_packed(void *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int how) {
+gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int how) {
   const uint8_t *begin = p, *end = p + len, *next = p;
   int messages = 0, sent = 0, parts = 0, events = 0, lost = 0, rc = 0;
   while (p < end && !lost) {

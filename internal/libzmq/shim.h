@@ -57,6 +57,12 @@ typedef struct gz_home {
 
 #define GZ_CLOSED ((uintptr_t)1)
 
+/* libzmq's handle of a socket: of a type without pointers, so that cgo does not check it
+ * on each call. */
+typedef struct gz_socket {
+  char opaque;
+} gz_socket;
+
 /* What an operation is told. */
 enum {
   GZ_WANT_EVENTS = 1, /* report the events even when the operation succeeds */
@@ -89,21 +95,21 @@ typedef struct gz_traffic {
   int64_t parts, bytes;
 } gz_traffic;
 
-gz_result gz_send1(void *s, const uint8_t *p, int64_t n, int how);
-gz_result gz_send2(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int how);
-gz_result gz_send3(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2, int how);
-gz_result gz_send4(void *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2,
+gz_result gz_send1(gz_socket *s, const uint8_t *p, int64_t n, int how);
+gz_result gz_send2(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int how);
+gz_result gz_send3(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2, int how);
+gz_result gz_send4(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2,
                    const uint8_t *p3, int64_t n3, int how);
-gz_result gz_send_list(void *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *msgs, int how);
-gz_result gz_send_msgs(void *s, gz_msg *msgs, int n, int how);
-gz_result gz_send_behind(void *s, const uint8_t *p, int64_t n, gz_msg *m, int how);
-gz_result gz_send_packed(void *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int how);
-gz_result gz_send_batch(void *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int how);
+gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *msgs, int how);
+gz_result gz_send_msgs(gz_socket *s, gz_msg *msgs, int n, int how);
+gz_result gz_send_behind(gz_socket *s, const uint8_t *p, int64_t n, gz_msg *m, int how);
+gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int how);
+gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int how);
 
-gz_result gz_recv(void *s, gz_msg *first, gz_msg *rest, int cap, int old, int how);
-int gz_recv_rest(void *s, gz_msg *rest, int cap, int how);
-gz_result gz_recv_batch(void *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int how);
-gz_result gz_events(void *s);
+gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, int how);
+int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int how);
+gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int how);
+gz_result gz_events(gz_socket *s);
 
 /* What gz_forward is told, and what it tells. */
 typedef struct gz_flow {
@@ -138,7 +144,7 @@ enum {
  * message that goes first. A message is taken from src whole before its first part
  * is sent: what dst has no room for is handed back in msgs, and nothing of it was
  * sent. One crossing for as many messages as are there. */
-int gz_forward(void *src, void *dst, void *capture, gz_msg *msgs, int cap, gz_msg *owed, int owed_cap, gz_flow *f);
+int gz_forward(gz_socket *src, gz_socket *dst, gz_socket *capture, gz_msg *msgs, int cap, gz_msg *owed, int owed_cap, gz_flow *f);
 
 int gz_msg_alloc(gz_msg *m, int64_t size);
 int gz_msg_clone(gz_msg *dst, gz_msg *src);
@@ -164,24 +170,24 @@ int gz_ctx_term(void *ctx);
 
 int gz_probe_fds(int n);
 int gz_probe_threads(int n, int policy, int priority);
-int gz_socket_open(void *ctx, int type, void **s);
-int gz_socket_close(void *s, int linger, int set_linger, int reports);
-int gz_set_option(void *s, int option, const uint8_t *value, int64_t n);
-int gz_get_option(void *s, int option, uint8_t *buf, int64_t *n);
-int gz_get_int(void *s, int option);
-int gz_bind(void *s, const char *endpoint);
-int gz_connect(void *s, const char *endpoint);
-int gz_unbind(void *s, const char *endpoint);
-int gz_disconnect(void *s, const char *endpoint);
+int gz_socket_open(void *ctx, int type, gz_socket **s);
+int gz_socket_close(gz_socket *s, int linger, int set_linger, int reports);
+int gz_set_option(gz_socket *s, int option, const uint8_t *value, int64_t n);
+int gz_get_option(gz_socket *s, int option, uint8_t *buf, int64_t *n);
+int gz_get_int(gz_socket *s, int option);
+int gz_bind(gz_socket *s, const char *endpoint);
+int gz_connect(gz_socket *s, const char *endpoint);
+int gz_unbind(gz_socket *s, const char *endpoint);
+int gz_disconnect(gz_socket *s, const char *endpoint);
 
-int gz_monitor_start(void *s, void *sink, const char *endpoint, const uint8_t *id, int n, uint64_t events);
-int gz_monitor_stop(void *s);
-int gz_monitor_pipes(void *s);
+int gz_monitor_start(gz_socket *s, gz_socket *sink, const char *endpoint, const uint8_t *id, int n, uint64_t events);
+int gz_monitor_stop(gz_socket *s);
+int gz_monitor_pipes(gz_socket *s);
 int gz_monitor_versioned(void);
 
-int gz_count_subscriptions(void *s, int64_t *change);
+int gz_count_subscriptions(gz_socket *s, int64_t *change);
 
-int gz_signal_open(void *s, void **signal);
+int gz_signal_open(gz_socket *s, void **signal);
 int gz_signal_fd(void *signal);
 void gz_signal_clear(void *signal);
 void gz_signal_close(void *signal);
@@ -195,7 +201,7 @@ typedef struct gz_poll_item {
 
 int gz_poll_fds(gz_poll_item *items, int n, long timeout_ms);
 
-int gz_peer_state(void *s, const uint8_t *id, int64_t n);
+int gz_peer_state(gz_socket *s, const uint8_t *id, int64_t n);
 
 int gz_dup(int fd);
 int gz_readable(int fd);

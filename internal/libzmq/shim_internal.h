@@ -31,7 +31,7 @@ static inline int gz_unseen(const gz_msg *m) { return (m->flags & (GZ_OURS | GZ_
 
 static inline gz_buffer *gz_buffer_of(const gz_msg *m) { return (gz_buffer *)(uintptr_t)m->raw.opaque[0]; }
 
-int gz_read_events(void *s);
+int gz_read_events(gz_socket *s);
 void gz_msg_fill(gz_msg *m, int64_t size);
 void gz_msg_own(zmq_msg_t *m);
 int gz_msg_lend(gz_msg *m);
@@ -40,7 +40,7 @@ int gz_copy_address(zmq_msg_t *to, zmq_msg_t *from);
 void gz_give_back(void *data, void *hint);
 void gz_drop(gz_msg *m);
 int gz_called_by_libzmq(void *address);
-int gz_send_given(void *s, gz_msg *given, int n, int how, int *events);
+int gz_send_given(gz_socket *s, gz_msg *given, int n, int how, int *events);
 
 #if defined __linux__ && !defined GZ_STATIC
 /* Begins a function that stands in for one of the C library's. For all callers but

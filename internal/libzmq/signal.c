@@ -7,7 +7,7 @@
  * poller that they were added to. The poller is never waited on, so that each
  * command that the socket had been waiting for is a write to the descriptor, which
  * nobody reads but gz_signal_clear. */
-int gz_signal_open(void *s, void **signal) {
+int gz_signal_open(gz_socket *s, void **signal) {
   *signal = NULL;
   if (!gz.poller_new || !gz.poller_destroy || !gz.poller_add || !gz.poller_fd) return -ENOTSUP;
   void *p = gz.poller_new();

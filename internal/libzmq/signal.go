@@ -15,7 +15,7 @@ type Signal unsafe.Pointer
 // where libzmq lacks the draft API. zmq_poller_add.
 func OpenSignal(s Socket) (Signal, int) {
 	var signal unsafe.Pointer
-	rc := int(C.gz_signal_open(unsafe.Pointer(s), &signal))
+	rc := int(C.gz_signal_open(s, &signal))
 	return Signal(signal), rc
 }
 

@@ -13,25 +13,25 @@
   while (rc < 0 && errno == EINTR);                                            \
   return rc < 0 ? -errno : 0
 
-int gz_socket_open(void *ctx, int type, void **s) {
+int gz_socket_open(void *ctx, int type, gz_socket **s) {
   *s = gz.socket(ctx, type);
   return *s ? 0 : -errno;
 }
 
 /* Stops the monitor unless that is to report the end, sets how long unsent messages may
  * linger, closes: after a shutdown only the close still works, and it is what counts. */
-int gz_socket_close(void *s, int linger, int set_linger, int reports) {
+int gz_socket_close(gz_socket *s, int linger, int set_linger, int reports) {
   if (!reports) gz.socket_monitor(s, NULL, 0);
   if (set_linger) gz.setsockopt(s, OPT_LINGER, &linger, sizeof linger);
   return gz.close(s) < 0 ? -errno : 0;
 }
 
 /* Strings are emptied by a NULL of length 0; another pointer is refused. */
-int gz_set_option(void *s, int option, const uint8_t *value, int64_t n) {
+int gz_set_option(gz_socket *s, int option, const uint8_t *value, int64_t n) {
   RETRY(gz.setsockopt(s, option, n ? value : NULL, (size_t)n));
 }
 
-int gz_get_option(void *s, int option, uint8_t *buf, int64_t *n) {
+int gz_get_option(gz_socket *s, int option, uint8_t *buf, int64_t *n) {
   size_t len = (size_t)*n;
   int rc;
   do rc = gz.getsockopt(s, option, buf, &len);
@@ -40,7 +40,7 @@ int gz_get_option(void *s, int option, uint8_t *buf, int64_t *n) {
   return rc < 0 ? -errno : 0;
 }
 
-int gz_get_int(void *s, int option) {
+int gz_get_int(gz_socket *s, int option) {
   int value = 0, rc;
   size_t len = sizeof value;
   do rc = gz.getsockopt(s, option, &value, &len);
@@ -49,10 +49,10 @@ int gz_get_int(void *s, int option) {
 }
 
 /* These process the mailbox before they have any effect, so EINTR may be retried. */
-int gz_bind(void *s, const char *endpoint) { RETRY(gz.bind(s, endpoint)); }
-int gz_connect(void *s, const char *endpoint) { RETRY(gz.connect(s, endpoint)); }
-int gz_unbind(void *s, const char *endpoint) { RETRY(gz.unbind(s, endpoint)); }
-int gz_disconnect(void *s, const char *endpoint) { RETRY(gz.disconnect(s, endpoint)); }
+int gz_bind(gz_socket *s, const char *endpoint) { RETRY(gz.bind(s, endpoint)); }
+int gz_connect(gz_socket *s, const char *endpoint) { RETRY(gz.connect(s, endpoint)); }
+int gz_unbind(gz_socket *s, const char *endpoint) { RETRY(gz.unbind(s, endpoint)); }
+int gz_disconnect(gz_socket *s, const char *endpoint) { RETRY(gz.disconnect(s, endpoint)); }
 
 /* libzmq's own descriptor is never handed out: whoever closed it would make
  * libzmq abort the process. */

@@ -42,7 +42,7 @@ import (
 )
 
 // Socket is libzmq's handle of a socket. Calls on one socket must not overlap.
-type Socket unsafe.Pointer
+type Socket = *C.gz_socket
 
 // split takes a shim's result apart: the count or -errno, and the events.
 func split(r C.gz_result) (rc, events int) {
@@ -66,19 +66,18 @@ func msgPointer(m []Msg) *C.gz_msg {
 // It returns 0 or -errno, and the socket's events where they were read. On
 // -EAGAIN nothing was sent. Memory is copied: zmq_send.
 func Send(s Socket, parts [][]byte, how int) (rc, events int) {
-	h := unsafe.Pointer(s)
 	switch len(parts) {
 	case 1:
 		return Send1(s, parts[0], how)
 	case 2:
-		return split(C.gz_send2(h, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
+		return split(C.gz_send2(s, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
 			bytesPointer(parts[1]), C.int64_t(len(parts[1])), C.int(how)))
 	case 3:
-		return split(C.gz_send3(h, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
+		return split(C.gz_send3(s, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
 			bytesPointer(parts[1]), C.int64_t(len(parts[1])),
 			bytesPointer(parts[2]), C.int64_t(len(parts[2])), C.int(how)))
 	case 4:
-		return split(C.gz_send4(h, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
+		return split(C.gz_send4(s, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
 			bytesPointer(parts[1]), C.int64_t(len(parts[1])),
 			bytesPointer(parts[2]), C.int64_t(len(parts[2])),
 			bytesPointer(parts[3]), C.int64_t(len(parts[3])), C.int(how)))
@@ -91,27 +90,27 @@ const MaxFixed = 4
 
 // Send1 is Send for one part.
 func Send1(s Socket, part []byte, how int) (rc, events int) {
-	return split(C.gz_send1(unsafe.Pointer(s), bytesPointer(part), C.int64_t(len(part)), C.int(how)))
+	return split(C.gz_send1(s, bytesPointer(part), C.int64_t(len(part)), C.int(how)))
 }
 
 // SendList sends one message of any number of parts: lens are the lengths of
 // the parts that lie one after the other in flat; a length of -1-i stands for
 // msgs[i], whose content libzmq takes over. One crossing; no waiting.
 func SendList(s Socket, flat []byte, lens []int64, msgs []Msg, how int) (rc, events int) {
-	return split(C.gz_send_list(unsafe.Pointer(s), bytesPointer(flat),
+	return split(C.gz_send_list(s, bytesPointer(flat),
 		(*C.int64_t)(unsafe.SliceData(lens)), C.int(len(lens)), msgPointer(msgs), C.int(how)))
 }
 
 // SendMsgs sends one message whose parts are msgs, without copying: on success
 // they are empty afterwards, on -EAGAIN untouched. zmq_msg_send.
 func SendMsgs(s Socket, msgs []Msg, how int) (rc, events int) {
-	return split(C.gz_send_msgs(unsafe.Pointer(s), msgPointer(msgs), C.int(len(msgs)), C.int(how)))
+	return split(C.gz_send_msgs(s, msgPointer(msgs), C.int(len(msgs)), C.int(how)))
 }
 
 // SendBehind sends a message of two parts: bytes, which are copied, and m, which is
 // not. Otherwise it is as SendMsgs.
 func SendBehind(s Socket, first []byte, m *Msg, how int) (rc, events int) {
-	return split(C.gz_send_behind(unsafe.Pointer(s), bytesPointer(first), C.int64_t(len(first)), m.c(), C.int(how)))
+	return split(C.gz_send_behind(s, bytesPointer(first), C.int64_t(len(first)), m.c(), C.int(how)))
 }
 
 // SendBatch sends messages one after the other in one crossing: message i has the
@@ -120,7 +119,7 @@ func SendBehind(s Socket, first []byte, m *Msg, how int) (rc, events int) {
 // that stops the next call as well. When EventLost is among the events, the last
 // message that is gone was not sent but lost. zmq_msg_send.
 func SendBatch(s Socket, msgs []Msg, starts []int32, traffic *Traffic, how int) (rc, events, messages int) {
-	return splitBatch(C.gz_send_batch(unsafe.Pointer(s), msgPointer(msgs),
+	return splitBatch(C.gz_send_batch(s, msgPointer(msgs),
 		(*C.int32_t)(unsafe.SliceData(starts)), C.int(len(starts)-1), traffic.c(), C.int(how)))
 }
 
@@ -133,7 +132,7 @@ func (t *Traffic) c() *C.gz_traffic { return (*C.gz_traffic)(unsafe.Pointer(t)) 
 // Pack lays them, and also returns the number of bytes of those that are gone.
 func SendPacked(s Socket, packed []byte, traffic *Traffic, how int) (gone, rc, events, messages int) {
 	var bytes C.int64_t
-	rc, events, messages = splitBatch(C.gz_send_packed(unsafe.Pointer(s), bytesPointer(packed), C.int64_t(len(packed)), &bytes, traffic.c(), C.int(how)))
+	rc, events, messages = splitBatch(C.gz_send_packed(s, bytesPointer(packed), C.int64_t(len(packed)), &bytes, traffic.c(), C.int(how)))
 	return int(bytes), rc, events, messages
 }
 
@@ -145,7 +144,7 @@ func SendPacked(s Socket, packed []byte, traffic *Traffic, how int) (gone, rc, e
 // socket. Entries before old may hold earlier parts, which are released.
 // zmq_msg_recv.
 func RecvBatch(s Socket, msgs []Msg, from, old int, starts []int32, most, how int) (rc, events, messages int) {
-	return splitBatch(C.gz_recv_batch(unsafe.Pointer(s), msgPointer(msgs), C.int(len(msgs)), C.int(from), C.int(old),
+	return splitBatch(C.gz_recv_batch(s, msgPointer(msgs), C.int(len(msgs)), C.int(from), C.int(old),
 		(*C.int32_t)(unsafe.SliceData(starts)), C.int(most), C.int(how)))
 }
 
@@ -158,28 +157,28 @@ const MaxBatch = 65535
 // remains, before anything else is done to the socket. Entries of rest before
 // old may hold parts of an earlier message, which are released. zmq_msg_recv.
 func Recv(s Socket, first *Msg, rest []Msg, old, how int) (rc, events int) {
-	return split(C.gz_recv(unsafe.Pointer(s), (*C.gz_msg)(unsafe.Pointer(first)),
+	return split(C.gz_recv(s, (*C.gz_msg)(unsafe.Pointer(first)),
 		msgPointer(rest), C.int(len(rest)), C.int(old), C.int(how)))
 }
 
 // RecvRest takes the remaining parts of the message that Recv began, as many as
 // fit, and returns their number or -errno.
 func RecvRest(s Socket, rest []Msg, how int) int {
-	return int(C.gz_recv_rest(unsafe.Pointer(s), msgPointer(rest), C.int(len(rest)), C.int(how)))
+	return int(C.gz_recv_rest(s, msgPointer(rest), C.int(len(rest)), C.int(how)))
 }
 
 // Events makes libzmq process the socket's commands and returns its events:
 // ZMQ_EVENTS.
 func Events(s Socket) int {
-	_, events := split(C.gz_events(unsafe.Pointer(s)))
+	_, events := split(C.gz_events(s))
 	return events
 }
 
 // OpenSocket makes a socket: zmq_socket. 0 or -errno.
 func OpenSocket(c Context, socketType int) (Socket, int) {
-	var s unsafe.Pointer
+	var s Socket
 	rc := int(C.gz_socket_open(unsafe.Pointer(c), C.int(socketType), &s))
-	return Socket(s), rc
+	return s, rc
 }
 
 // CloseSocket stops the socket's monitor, sets its linger period in
@@ -199,19 +198,19 @@ func closeSocket(s Socket, linger int, setLinger bool, reports C.int) int {
 	if setLinger {
 		set = 1
 	}
-	return int(C.gz_socket_close(unsafe.Pointer(s), C.int(linger), set, reports))
+	return int(C.gz_socket_close(s, C.int(linger), set, reports))
 }
 
 // SetOption is zmq_setsockopt. 0 or -errno.
 func SetOption(s Socket, option int, value []byte) int {
-	return int(C.gz_set_option(unsafe.Pointer(s), C.int(option), bytesPointer(value), C.int64_t(len(value))))
+	return int(C.gz_set_option(s, C.int(option), bytesPointer(value), C.int64_t(len(value))))
 }
 
 // GetOption is zmq_getsockopt: it fills buf and returns the length of the value,
 // or -errno.
 func GetOption(s Socket, option int, buf []byte) int {
 	n := C.int64_t(len(buf))
-	if rc := int(C.gz_get_option(unsafe.Pointer(s), C.int(option), bytesPointer(buf), &n)); rc < 0 {
+	if rc := int(C.gz_get_option(s, C.int(option), bytesPointer(buf), &n)); rc < 0 {
 		return rc
 	}
 	return int(n)
@@ -220,27 +219,27 @@ func GetOption(s Socket, option int, buf []byte) int {
 // GetInt is zmq_getsockopt for an option that is a non-negative C int; -errno
 // otherwise.
 func GetInt(s Socket, option int) int {
-	return int(C.gz_get_int(unsafe.Pointer(s), C.int(option)))
+	return int(C.gz_get_int(s, C.int(option)))
 }
 
 // Bind is zmq_bind. The endpoint must not contain a NUL byte.
 func Bind(s Socket, endpoint string) int {
-	return int(C.gz_bind(unsafe.Pointer(s), cText(endpoint)))
+	return int(C.gz_bind(s, cText(endpoint)))
 }
 
 // Connect is zmq_connect.
 func Connect(s Socket, endpoint string) int {
-	return int(C.gz_connect(unsafe.Pointer(s), cText(endpoint)))
+	return int(C.gz_connect(s, cText(endpoint)))
 }
 
 // Unbind is zmq_unbind.
 func Unbind(s Socket, endpoint string) int {
-	return int(C.gz_unbind(unsafe.Pointer(s), cText(endpoint)))
+	return int(C.gz_unbind(s, cText(endpoint)))
 }
 
 // Disconnect is zmq_disconnect.
 func Disconnect(s Socket, endpoint string) int {
-	return int(C.gz_disconnect(unsafe.Pointer(s), cText(endpoint)))
+	return int(C.gz_disconnect(s, cText(endpoint)))
 }
 
 // Dup duplicates a file descriptor with close-on-exec set. -errno on failure.

@@ -17,7 +17,7 @@ static int64_t now(void) {
  * own: subscriptions, of which *change becomes the number that begun less that ended,
  * and whatever else somebody sends. Returns 1 after a millisecond of that, when there
  * may be more, or -errno. Saves a crossing for each. */
-int gz_count_subscriptions(void *s, int64_t *change) {
+int gz_count_subscriptions(gz_socket *s, int64_t *change) {
   enum { BETWEEN_LOOKS = 64 };
   zmq_msg_t m;
   int64_t end = 0;
