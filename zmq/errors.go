@@ -159,9 +159,14 @@ var (
 // sendError and recvError convert an error of package core into an Error. They do not
 // allocate for frequent errors.
 func sendError(err error) error {
-	switch err {
-	case nil:
+	if err == nil {
 		return nil
+	}
+	return sendFailed(err)
+}
+
+func sendFailed(err error) error {
+	switch err {
 	case syscall.EAGAIN:
 		return errSendAgain
 	case core.ErrTimeout:
@@ -179,9 +184,14 @@ func sendError(err error) error {
 }
 
 func recvError(err error) error {
-	switch err {
-	case nil:
+	if err == nil {
 		return nil
+	}
+	return recvFailed(err)
+}
+
+func recvFailed(err error) error {
+	switch err {
 	case syscall.EAGAIN:
 		return errRecvAgain
 	case core.ErrTimeout:

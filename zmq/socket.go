@@ -60,13 +60,17 @@ func flagsOf(flags []Flag) (f Flag) {
 // begin returns the core of a socket for a call that can block. A nil socket or a nil ctx
 // is an error.
 func (s *Socket) begin(ctx context.Context, op string) (*core.Socket, error) {
-	if s == nil || s.core == nil {
-		return s.live(op)
-	}
-	if ctx == nil {
-		return nil, nilContext(op)
+	if s == nil || s.core == nil || ctx == nil {
+		return nil, s.cannotBegin(op)
 	}
 	return s.core, nil
+}
+
+func (s *Socket) cannotBegin(op string) error {
+	if _, err := s.live(op); err != nil {
+		return err
+	}
+	return nilContext(op)
 }
 
 func nilContext(op string) error {

@@ -80,6 +80,7 @@ func (s *Socket) decideTouching() {
 			s.touching = true
 		}
 	}
+	s.classify()
 }
 
 // touch is called after an operation that may have used up a signal.

@@ -54,8 +54,8 @@ func (s *Socket) RecvString(ctx context.Context, dontWait bool) (string, error) 
 // nextPart returns the next part, which stays in the socket. On success s.mu is
 // held until donePart.
 func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, error) {
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	if s.in.pending() > 0 && s.state == stateOpen {
@@ -64,12 +64,25 @@ func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, erro
 		s.handOver()
 		return m, nil
 	}
-	r := request{kind: recvInto, dir: Recv, msg: &s.first}
-	if err := s.runLocked(ctx, &r, dontWait); err != nil {
+	if err := s.recvPart(ctx, &s.first, dontWait); err != nil {
 		s.mu.Unlock()
 		return nil, err
 	}
 	return &s.first, nil
+}
+
+// recvPart receives the next part into m. s.mu is held.
+func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
+	r := request{kind: recvInto, dir: Recv, msg: m}
+	if !s.straight(Recv) || s.in.pending() > 0 {
+		return s.runLocked(ctx, &r, dontWait)
+	}
+	rc, events := s.in.receive(s.handle, m, s.how)
+	if rc == 0 && events == 0 {
+		s.stats.Received.part(m)
+		return nil
+	}
+	return s.conclude(ctx, &r, s.resolve(&r, rc, events), dontWait)
 }
 
 // handOver wakes the next receiver, if there is one, after a part was served
@@ -102,13 +115,12 @@ func (s *Socket) RecvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 }
 
 func (s *Socket) recvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := request{kind: recvInto, dir: Recv, msg: m}
-	return s.runLocked(ctx, &r, dontWait)
+	return s.recvPart(ctx, m, dontWait)
 }
 
 // RecvMsgs receives one whole message into *dst, reusing its memory and
@@ -129,8 +141,8 @@ func ReleaseAll(msgs *[]libzmq.Msg) {
 }
 
 func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

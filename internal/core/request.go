@@ -44,14 +44,19 @@ const (
 	recvGroup // as recvInto, and the group
 )
 
-// attempt makes one non-blocking try. s.mu is held.
-func (s *Socket) attempt(r *request) (rc, events int) {
-	how := s.how
+// flags returns what the shims are told on an attempt. s.mu is held.
+func (s *Socket) flags() int {
+	if s.ctx.loses.Load() {
+		return s.how | libzmq.Copy
+	}
+	return s.how
+}
+
+// attemptRare is attempt with the rules that straight sockets do without. s.mu is held.
+func (s *Socket) attemptRare(r *request) (rc, events int) {
+	how := s.flags()
 	if s.lists[r.dir].n > 0 || (!seesThefts && s.waiting() > 0) {
 		how |= libzmq.WantEvents
-	}
-	if s.ctx.loses.Load() {
-		how |= libzmq.Copy
 	}
 	if s.subs != nil {
 		if r.dir == Send {
@@ -60,6 +65,11 @@ func (s *Socket) attempt(r *request) (rc, events int) {
 			return rc, events
 		}
 	}
+	return s.attempt(r, how)
+}
+
+// attempt makes one non-blocking try. s.mu is held.
+func (s *Socket) attempt(r *request, how int) (rc, events int) {
 	switch r.kind {
 	case sendOne:
 		return libzmq.Send1(s.handle, r.part, how)

@@ -11,8 +11,8 @@ import (
 // run carries out a request: at once if libzmq can, else it waits, unless the
 // caller does not want that.
 func (s *Socket) run(ctx context.Context, r *request, dontWait bool) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	err := s.runLocked(ctx, r, dontWait)
@@ -33,7 +33,11 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 			return err
 		}
 	}
-	rc := s.try(r)
+	return s.conclude(ctx, r, s.try(r), dontWait)
+}
+
+// conclude completes runLocked after try: it waits if there is to be a wait.
+func (s *Socket) conclude(ctx context.Context, r *request, rc int, dontWait bool) error {
 	if rc == again && s.full != FullDrop && r.dir == Send {
 		rc, dontWait = s.noRoom(r, dontWait)
 	}
@@ -52,9 +56,36 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 	return s.wait(ctx, r)
 }
 
+// straight reports whether a send or receive needs nothing but its shim: no rule of the
+// socket's type and settings applies, and nobody is to be woken after it. s.mu is held.
+func (s *Socket) straight(dir Direction) bool {
+	return s.plain && s.state == stateOpen && !s.naps.taken && !s.in.swollen && (s.waiting() == 0 || s.duplex(dir))
+}
+
+// duplex reports whether those who wait do so for the other direction, and learn of what
+// they wait for from the descriptor alone.
+func (s *Socket) duplex(dir Direction) bool {
+	return seesThefts && s.lists[dir].n == 0 && !s.in.ready() && !lockStep(s.typ)
+}
+
+// classify notes whether the socket's type and settings have rules of their own. s.mu is
+// held.
+func (s *Socket) classify() {
+	s.plain = s.typ < libzmq.Stream && s.typ != libzmq.XSub && s.subs == nil &&
+		!s.udp && !s.raw && !s.touching && !s.conflates.Load()
+}
+
 // try makes attempts until one succeeds, fails, or says again for certain (R1).
 // It wakes whom the events allow.
 func (s *Socket) try(r *request) int {
+	if s.straight(r.dir) {
+		rc, events := s.attempt(r, s.flags())
+		if rc >= 0 && events == 0 {
+			s.count(r)
+			return rc
+		}
+		return s.resolve(r, rc, events)
+	}
 	if s.naps.taken {
 		s.naps.shared = true
 	}
@@ -65,8 +96,17 @@ func (s *Socket) try(r *request) int {
 	if closes && s.typ == libzmq.Stream {
 		libzmq.Events(s.handle) // libzmq learns of a peer that hung up: it is counted once
 	}
+	rc, events := s.attemptRare(r)
+	rc = s.resolve(r, rc, events)
+	if closes {
+		s.attend()
+	}
+	return rc
+}
+
+// resolve completes try after its first attempt.
+func (s *Socket) resolve(r *request, rc, events int) int {
 	for round := 0; ; round++ {
-		rc, events := s.attempt(r)
 		s.touch()
 		if rc >= 0 {
 			s.count(r)
@@ -75,9 +115,6 @@ func (s *Socket) try(r *request) int {
 			}
 		} else {
 			s.noteLost(rc)
-		}
-		if closes {
-			s.attend()
 		}
 		if rc == -libzmq.ETERM {
 			s.stop(stateTerminated)
@@ -98,6 +135,7 @@ func (s *Socket) try(r *request) int {
 		if s.giveWay(); s.state != stateOpen {
 			return again
 		}
+		rc, events = s.attemptRare(r)
 	}
 }
 

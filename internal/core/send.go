@@ -24,26 +24,44 @@ func (s *Socket) refuse(part []byte) error {
 // Send sends a message of one part, or the last part of a message whose earlier
 // parts were collected by SendMore. The bytes are copied.
 func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
-	if ctx != nil && ctx.Err() != nil {
-		return s.LastFailed(ctx.Err())
-	}
-	if err := s.refuse(part); err != nil {
+	if err := ctx.Err(); err != nil {
 		return s.LastFailed(err)
 	}
 	s.mu.Lock()
-	if !s.out.idle() {
-		err := s.sendCollected(ctx, part, nil, dontWait)
+	if !s.straight(Send) || !s.out.idle() {
+		err := s.sendPart(ctx, part, dontWait)
 		s.mu.Unlock()
 		return err
 	}
 	s.sent = true
-	r := request{kind: sendOne, dir: Send, part: part}
-	err := s.shapeLocked(1, false)
-	if err == nil {
-		err = s.runLocked(ctx, &r, dontWait)
+	rc, events := libzmq.Send1(s.handle, part, s.how)
+	if rc == 0 && events == 0 {
+		s.stats.Sent.add(1, len(part))
+		s.mu.Unlock()
+		return nil
 	}
+	r := request{kind: sendOne, dir: Send, part: part}
+	err := s.conclude(ctx, &r, s.resolve(&r, rc, events), dontWait)
 	s.mu.Unlock()
 	return err
+}
+
+// sendPart is Send for a socket with rules of its own, with others that wait, or with
+// parts collected. s.mu is held.
+func (s *Socket) sendPart(ctx context.Context, part []byte, dontWait bool) error {
+	if err := s.refuse(part); err != nil {
+		s.out.failed = len(s.out.lens) > 0
+		return err
+	}
+	if !s.out.idle() {
+		return s.sendCollected(ctx, part, nil, dontWait)
+	}
+	if err := s.shapeLocked(1, false); err != nil {
+		return err
+	}
+	s.sent = true
+	r := request{kind: sendOne, dir: Send, part: part}
+	return s.runLocked(ctx, &r, dontWait)
 }
 
 // SendMore keeps a part for the message that the next Send or SendMsg completes.
@@ -81,8 +99,8 @@ func (s *Socket) mayCollect() error {
 // without copying. On success m is empty, on failure as it was, but for ErrLost of a
 // collected message.
 func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
-	if ctx != nil && ctx.Err() != nil {
-		return s.LastFailed(ctx.Err())
+	if err := ctx.Err(); err != nil {
+		return s.LastFailed(err)
 	}
 	if err := s.refuse(m.Bytes()); err != nil {
 		return s.LastFailed(err)
@@ -170,8 +188,8 @@ func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) e
 		r := request{kind: sendParts, dir: Send, parts: parts}
 		return s.sendWhole(ctx, &r, dontWait)
 	}
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,8 +224,8 @@ func (s *Socket) SendMsgs(ctx context.Context, msgs []libzmq.Msg, dontWait bool)
 
 // sendWhole sends what is a whole message, or several.
 func (s *Socket) sendWhole(ctx context.Context, r *request, dontWait bool) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	err := s.mayBegin()

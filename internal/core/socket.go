@@ -19,7 +19,8 @@ type Socket struct {
 	mu     sync.Mutex
 	handle libzmq.Socket
 	state  state
-	how    int // what the shims are told on each call
+	plain  bool // see classify
+	how    int  // what the shims are told on each call
 
 	in    incoming
 	out   outgoing   // parts collected by SendMore
@@ -127,6 +128,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 		s.pollable = false
 		libzmq.KeepSpares()
 	}
+	s.classify()
 	return s
 }
 
@@ -185,6 +187,7 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 		s.notify(s.events())
 	}
 	s.touchAll()
+	s.classify()
 	return rc, errorOf(rc)
 }
 
