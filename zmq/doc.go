@@ -21,10 +21,10 @@
 // Messages. [SendMore] and receiving part by part exist for ported code. Only one
 // goroutine at a time may then use the socket in that direction.
 //
-// A [Batch] sends or receives many small messages in one call into C. The option
-// [ReadAhead] saves calls into C in loops of single receives. A [Message] holds a part in
-// libzmq's memory, and [NewMessageZeroCopy] sends Go memory without copying it. Package
-// pool reuses native memory.
+// A [Batch] sends or receives many small messages in one call into C. Receives that find
+// several small messages share calls into C by themselves; see the option [ReadAhead]. A
+// [Message] holds a part in libzmq's memory, and [NewMessageZeroCopy] sends Go memory
+// without copying it. Package pool reuses native memory.
 //
 // libzmq is loaded when the first context is created; [NewContext] describes the search.
 // Errors are of type *[Error] or *[TruncatedError]. Test them with errors.Is and

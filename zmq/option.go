@@ -187,6 +187,8 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	case numReadAhead:
 		ahead, err := s.core.ReadAhead()
 		return optionValue{n: int64(ahead)}, wrapError(opGet, "", o.name, err)
+	case numSpinTime:
+		return optionValue{n: int64(s.core.SpinTime())}, wrapError(opGet, "", o.name, s.core.Err())
 	case numWhenFull:
 		p, err := s.core.WhenFull()
 		return optionValue{n: int64(p)}, wrapError(opGet, "", o.name, err)

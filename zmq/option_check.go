@@ -157,6 +157,9 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 		return o.fail(opSet, syscall.EINVAL, "it decides which socket libzmq creates; pass it to NewSocket or SocketDefaults")
 	case numReadAhead:
 		return setReadAhead(s, o, v)
+	case numSpinTime:
+		s.core.SetSpinTime(o.kind.toDuration(v.n))
+		return s.core.Err()
 	case numWhenFull:
 		return wrapError(opSet, "", o.name, s.core.SetWhenFull(core.FullPolicy(v.n)))
 	case numConflate:

@@ -1,6 +1,11 @@
 package zmq
 
-import "math"
+import (
+	"math"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/core"
+)
 
 // optionSpec is one line of the table: the facts about a socket option that are checked
 // before libzmq sees a value.
@@ -57,6 +62,7 @@ const (
 	numWhenFull  = -3 // not an option of libzmq
 
 	numTrackSubscriptions = -4 // not an option of libzmq
+	numSpinTime           = -5 // not an option of libzmq
 	numAffinity           = 4
 	numRoutingID          = 5
 	numSubscribe          = 6
@@ -87,6 +93,7 @@ const (
 	numProbeRouter        = 51
 	numConflate           = 54
 	numXPubManual         = 71
+	numInvertMatching     = 74
 	numHeartbeatIvl       = 75
 	numXPubManualLast     = 98
 	numHelloMsg           = 110
@@ -197,7 +204,7 @@ var optionTable = [...]optionSpec{
 	{71, "XPUB_MANUAL", "XPubManual", kindBool, canSet, "", nil, only(XPub), false, 0, 1, ""},
 	{72, "XPUB_WELCOME_MSG", "XPubWelcomeMessage", kindBytes, canSet, "bytes", nil, only(XPub), false, 0, maxWelcome, ""},
 	{73, "STREAM_NOTIFY", "StreamNotify", kindBool, canSet, "", nil, only(Stream), false, 0, 1, ""},
-	{74, "INVERT_MATCHING", "InvertMatching", kindBool, setGet, "", false, only(Pub, XPub, Sub), false, 0, 1, ""},
+	{numInvertMatching, "INVERT_MATCHING", "InvertMatching", kindBool, setGet, "", false, only(Pub, XPub, Sub), false, 0, 1, ""},
 	{75, "HEARTBEAT_IVL", "HeartbeatInterval", kindMillis, setGet, "", millis(0), anyType, false, 0, maxInt, ""},
 	{76, "HEARTBEAT_TTL", "HeartbeatTTL", kindTenths, setGet, "", millis(0), anyType, false, 0, maxTenths, ""},
 	{77, "HEARTBEAT_TIMEOUT", "HeartbeatTimeout", kindMillis, setGet, "", forEver, anyType, false, 0, maxInt, ""},
@@ -248,10 +255,14 @@ var optionTable = [...]optionSpec{
 	{123, "NORM_NUM_AUTOPARITY", "NormNumAutoParity", kindInt, setGet, "segments", 0, anyType, false, 0, 254, needsNorm},
 	{124, "NORM_PUSH", "NormPush", kindBool, setGet, "", false, anyType, false, 0, 1, needsNorm},
 
-	{numReadAhead, "READ_AHEAD", "ReadAhead", kindInt, setGet, "messages", 0, receivesFreely, false, 0, maxAhead, ""},
+	{numReadAhead, "READ_AHEAD", "ReadAhead", kindInt, setGet, "messages", core.AheadAuto, receivesFreely, false, core.AheadAuto, maxAhead, ""},
+	{numSpinTime, "SPIN_TIME", "SpinTime", kindNanos, setGet, "nanoseconds", forEver, anyType, false, -1, int64(maxSpin), ""},
 	{numTrackSubscriptions, "TRACK_SUBSCRIPTIONS", "TrackSubscriptions", kindBool, setGet, "", false, only(Pub, XPub), false, 0, 1, ""},
 	{numWhenFull, "WHEN_FULL", "WhenFull", kindFullPolicy, setGet, "", Drop, only(Pub, XPub), false, int64(Drop), int64(Fail), ""},
 }
+
+// maxSpin is the longest SpinTime. A receive that spins uses a processor all the time.
+const maxSpin = time.Second
 
 // greeters contains the types that send ZMQ_HELLO_MSG.
 const greeters = 1<<Dealer | 1<<Router | 1<<Server | 1<<Client | 1<<Peer

@@ -74,7 +74,7 @@ func TestTableHasEveryOptionOnce(t *testing.T) {
 			gettable += strings.Count(o.letters(), "G")
 		}
 	}
-	require.Equal(t, append(append(stable, draft...), "-2 READ_AHEAD SG", "-4 TRACK_SUBSCRIPTIONS SG", "-3 WHEN_FULL SG"), got)
+	require.Equal(t, append(append(stable, draft...), "-2 READ_AHEAD SG", "-5 SPIN_TIME SG", "-4 TRACK_SUBSCRIPTIONS SG", "-3 WHEN_FULL SG"), got)
 	require.Equal(t, 68, settable)
 	require.Equal(t, 56, gettable)
 }
@@ -82,7 +82,7 @@ func TestTableHasEveryOptionOnce(t *testing.T) {
 // goTypes are the types of the exported variables.
 var goTypes = map[optionKind]string{
 	kindBool: "bool", kindInt: "int", kindSocketType: "SocketType", kindMechanism: "SecurityMechanism", kindFullPolicy: "FullPolicy",
-	kindMillis: "time.Duration", kindMillisOrNone: "time.Duration", kindTenths: "time.Duration", kindSeconds: "time.Duration",
+	kindMillis: "time.Duration", kindMillisOrNone: "time.Duration", kindTenths: "time.Duration", kindNanos: "time.Duration", kindSeconds: "time.Duration",
 	kindInt64: "int64", kindUint64: "uint64", kindString: "string", kindKey: "string", kindTopic: "string", kindBytes: "[]byte",
 }
 

@@ -118,7 +118,7 @@ func samples(o *optionSpec) []any {
 		return []any{o.min, o.max, int64(1) << 40}
 	case kindUint64:
 		return []any{uint64(1), uint64(math.MaxUint64), uint64(0)}
-	case kindMillis, kindMillisOrNone, kindTenths, kindSeconds:
+	case kindMillis, kindMillisOrNone, kindTenths, kindNanos, kindSeconds:
 		return []any{o.kind.toDuration(o.min), o.kind.toDuration(o.max), o.kind.toDuration(500)}
 	case kindKey:
 		return []any{testPublicKey, testServerKey}

@@ -19,6 +19,7 @@ const (
 	kindMillis                         // time.Duration; C int, milliseconds, -1 for no limit
 	kindMillisOrNone                   // time.Duration; C int, milliseconds, 0 for no limit
 	kindTenths                         // time.Duration; C int, milliseconds, which libzmq truncates to tenths of a second
+	kindNanos                          // time.Duration; not stored by libzmq
 	kindSeconds                        // time.Duration; C int, seconds, -1 for the system's setting
 	kindInt64
 	kindUint64
@@ -33,8 +34,11 @@ func (k optionKind) duration() bool { return k >= kindMillis && k <= kindSeconds
 
 // unitOf returns libzmq's unit of an option that is a duration.
 func (k optionKind) unitOf() time.Duration {
-	if k == kindSeconds {
+	switch k {
+	case kindSeconds:
 		return time.Second
+	case kindNanos:
+		return time.Nanosecond
 	}
 	return time.Millisecond
 }
@@ -191,7 +195,7 @@ func (o *optionSpec) goValue(v optionValue) any {
 		return SecurityMechanism(v.n)
 	case kindFullPolicy:
 		return FullPolicy(v.n)
-	case kindMillis, kindMillisOrNone, kindTenths, kindSeconds:
+	case kindMillis, kindMillisOrNone, kindTenths, kindNanos, kindSeconds:
 		return o.kind.toDuration(v.n)
 	case kindInt64:
 		return v.n

@@ -125,21 +125,36 @@ var (
 
 	// ReadAhead is how many messages a receive may take from libzmq with one call into C.
 	// The socket keeps the additional messages for subsequent receives of any kind, which
-	// makes a loop of receives several times cheaper. Unit: messages, 0 to 65535; default
-	// 0, which turns it off. It applies to subsequent receives. Messages that are kept
-	// already are returned first, in order, even after a change to 0. The socket counts as
-	// readable while it keeps messages.
+	// makes a loop of receives several times cheaper. Unit: messages, -1 to 65535. It
+	// applies to subsequent receives. Messages that are kept already are returned first,
+	// in order, even after a change to 0. The socket counts as readable while it keeps
+	// messages.
+	//
+	// With -1, the default, a receive takes up to 64 messages and about 256 KiB when the
+	// receives before it did not have to wait. This happens only where it does not change
+	// what the program sees: not with RecvHWM below 640, on sockets that receive messages
+	// of more than 4 KiB, after FD was called, with Conflate, after Unsubscribe, nor on
+	// STREAM and draft sockets. 0 turns it off.
 	//
 	// The kept messages come on top of RecvHWM, so a sender blocks later. Other sockets that
 	// share the work do not get the kept messages. Like the messages in libzmq's queue, they
 	// are lost when the socket is closed. If a Message holds up to 8 KiB before a receive,
 	// that memory is released only with the next call into C.
 	//
-	// REQ, REP and XPUB sockets, types that cannot receive, and sockets with Conflate
-	// return ErrNotSupported.
+	// REQ, REP and XPUB sockets and types that cannot receive return ErrNotSupported, and
+	// so do sockets with Conflate for more than 0.
 	//
 	// libzmq has no such option.
 	ReadAhead = known[int](numReadAhead)
+
+	// SpinTime is how long a receive that finds no message tries again before it parks its
+	// goroutine. Spinning makes replies arrive sooner and uses a processor meanwhile.
+	// Unit: nanoseconds, up to one second. A negative duration, the default, is adaptive:
+	// receives that wait for replies over a network spin for up to 100 µs while that
+	// succeeds. 0 means that a receive parks at once. It applies to subsequent receives.
+	//
+	// libzmq has no such option.
+	SpinTime = known[time.Duration](numSpinTime)
 
 	// ReconnectInterval is how long the socket waits before it tries again to connect to a
 	// peer. Default 100 ms. A negative duration means that it never tries again; libzmq can

@@ -1,6 +1,10 @@
 package zmq
 
-import "syscall"
+import (
+	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/core"
+)
 
 const oneConflated = "a SUB with Conflate takes one topic, because libzmq would send only the last subscription to the publisher; use one socket for each topic"
 
@@ -31,6 +35,25 @@ func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 		(*held)[topic]--
 	default:
 		delete(*held, topic)
+		return s.filterHeld()
 	}
+	return nil
+}
+
+// filterHeld drops messages that the SUB has read ahead and that no subscription matches
+// any more. libzmq does the same with the messages in its queue when they are received.
+func (s *Socket) filterHeld() error {
+	invert, err := s.intOption(numInvertMatching)
+	if err != nil {
+		return err
+	}
+	topics := s.attach.topics
+	s.core.Filter(func(first []byte) bool {
+		matches := false
+		for n := 0; n <= min(len(first), core.MaxTopic) && !matches; n++ {
+			matches = topics[string(first[:n])] > 0
+		}
+		return matches != (invert != 0)
+	})
 	return nil
 }

@@ -112,7 +112,8 @@ func (s *Socket) attemptRecvGroup(r *request, how int) (rc, events int) {
 // take is the crossing of fill.
 func (in *incoming) take(handle libzmq.Socket, how int) (rc, events, whole int) {
 	if !in.addressed {
-		return libzmq.RecvBatch(handle, in.msgs, 0, in.n, nil, in.ahead, how)
+		messages, bytes := in.room()
+		return libzmq.RecvBatch(handle, in.msgs, 0, in.n, nil, messages, bytes, how)
 	}
 	if len(in.ids) < len(in.msgs) {
 		in.ids = make([]uint32, len(in.msgs))

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"math"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -112,7 +113,7 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 		if n == len(b.slots.msgs) {
 			b.grow(n)
 		}
-		parts, ev, whole := libzmq.RecvBatch(s.handle, b.slots.msgs, n, old, b.slots.starts[b.count:], b.most-b.count, how)
+		parts, ev, whole := libzmq.RecvBatch(s.handle, b.slots.msgs, n, old, b.slots.starts[b.count:], b.most-b.count, math.MaxInt, how)
 		events, old, looked = ev, 0, true
 		if parts < 0 {
 			rc = parts

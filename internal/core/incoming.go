@@ -15,6 +15,10 @@ type incoming struct {
 	ahead int  // messages to take at once; 0 or 1: no reading ahead
 	short bool // msgs had no room for as many
 
+	auto   bool // ahead changes by itself (ahead.go)
+	barred bool // but not on this socket
+	inARow int  // receives that did not wait, while ahead may change
+
 	swollen bool // msgs has room for what was taken out for a sender (takeout.go)
 
 	addressed bool     // messages have one part, and come with a routing id
@@ -66,8 +70,10 @@ func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, how int) (r
 	rc, events = libzmq.Recv(handle, first, in.msgs, in.n, how)
 	in.head, in.n, in.known, in.more = 0, 0, 0, false
 	if rc <= 0 {
+		in.inARow = 0
 		return rc, events
 	}
+	in.inARow++
 	in.n = rc - 1
 	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
 		if rc = grow(handle, &in.msgs, how); rc < 0 {
@@ -97,10 +103,13 @@ func (in *incoming) fill(handle libzmq.Socket, how int) (rc, events int) {
 	}
 	rc, events, whole := in.take(handle, how)
 	in.head, in.n, in.more = 0, max(rc, 0), false
+	in.short = in.n == len(in.msgs) && whole < in.ahead
+	if in.auto {
+		in.goOn(whole)
+	}
 	if rc <= 0 {
 		return rc, events
 	}
-	in.short = in.n == len(in.msgs) && whole < in.ahead
 	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
 		if rc = grow(handle, &in.msgs, how); rc < 0 {
 			in.n = 0
@@ -168,6 +177,14 @@ func (s *Socket) attemptRecv(first *libzmq.Msg, how int) (rc, events int) {
 	if s.in.pending() > 0 {
 		handOut(first, s.in.next())
 		return 0, s.eventsFor(how)
+	}
+	return s.receive(first, how)
+}
+
+// receive is incoming.receive, which may be the first that reads ahead. s.mu is held.
+func (s *Socket) receive(first *libzmq.Msg, how int) (rc, events int) {
+	if s.in.inARow >= aheadAfter {
+		s.beginAhead()
 	}
 	return s.in.receive(s.handle, first, how)
 }

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -192,7 +193,7 @@ const spins = 3
 // wait waits until the request succeeds. s.mu is held, and the last attempt said
 // again.
 func (s *Socket) wait(ctx context.Context, r *request) error {
-	limit, done := s.limit[r.dir], ctx.Done()
+	limit := s.limit[r.dir]
 	if r.patient {
 		limit = -1
 	}
@@ -203,30 +204,67 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	if rc, err := s.outlast(ctx, r, deadline); rc != again {
 		return err
 	}
-	naps := r.dir == Recv && s.mayNap(deadline)
-	if r.dir == Recv && !(naps && (s.naps.good > 0 || s.spinsNext())) {
-		for range spins {
+	if r.dir == Recv && s.spinTime != 0 {
+		if rc, err := s.spinFirst(ctx, r, deadline); rc != again {
+			return err
+		}
+	} else {
+		s.stats.Waits[r.dir]++
+	}
+	return s.park(ctx, r, deadline)
+}
+
+// spinFirst tries to receive for a short time before the goroutine parks. s.mu is held,
+// but not between two tries.
+func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) (rc int, err error) {
+	if s.spinTime > 0 {
+		for began := time.Now(); time.Since(began) < s.spinTime && ctx.Err() == nil; {
 			s.mu.Unlock()
-			took := Yield()
+			Yield()
+			runtime.Gosched()
 			s.mu.Lock()
-			if s.state != stateOpen {
-				return s.state.err()
+			if rc, err = s.tryAgain(r); rc != again {
+				return rc, err
 			}
-			if rc := s.try(r); rc != again {
-				return errorOf(rc)
-			}
-			if YieldedInVain(took) {
+			if !deadline.IsZero() && time.Now().After(deadline) {
 				break
 			}
 		}
+		s.stats.Waits[r.dir]++
+		return again, nil
 	}
-
-	s.stats.Waits[r.dir]++
-	if naps {
-		if rc := s.nap(r, deadline); rc != again {
-			return errorOf(rc)
+	naps := s.mayNap(deadline)
+	for n := 0; n < spins && !(naps && (s.naps.good > 0 || s.spinsNext())); n++ {
+		s.mu.Unlock()
+		took := Yield()
+		s.mu.Lock()
+		if rc, err = s.tryAgain(r); rc != again {
+			return rc, err
+		}
+		if YieldedInVain(took) {
+			break
 		}
 	}
+	s.stats.Waits[r.dir]++
+	if naps {
+		rc = s.nap(r, deadline)
+		return rc, errorOf(rc)
+	}
+	return again, nil
+}
+
+// tryAgain is try after s.mu was released.
+func (s *Socket) tryAgain(r *request) (rc int, err error) {
+	if s.state != stateOpen {
+		return 0, s.state.err()
+	}
+	rc = s.try(r)
+	return rc, errorOf(rc)
+}
+
+// park waits until somebody wakes the goroutine and the request succeeds. s.mu is held.
+func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error {
+	done := ctx.Done()
 	w := waiters.Get().(*waiter)
 	defer waiters.Put(w)
 	var held holdUp
@@ -242,7 +280,7 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 			return err
 		}
 		rest := time.Duration(-1)
-		if limit > 0 {
+		if !deadline.IsZero() {
 			if rest = time.Until(deadline); rest <= 0 {
 				return ErrTimeout
 			}

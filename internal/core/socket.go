@@ -32,15 +32,16 @@ type Socket struct {
 	dropped uint64        // messages, by FullCounted
 	done    chan struct{} // closed with the socket; nil until somebody asks for it
 
-	limit   [2]time.Duration // SendTimeout, RecvTimeout; negative: none
-	lists   [2]waiterList
-	inexact waiterList // senders whose POLLOUT says nothing
-	watched bool
-	fd      *os.File // a duplicate of ZMQ_FD, in the netpoller
-	fdNum   int
-	fdGiven bool   // to somebody who may be using it
-	wakeups uint64 // times the watcher ran
-	look    look   // the safety net's notes
+	limit    [2]time.Duration // SendTimeout, RecvTimeout; negative: none
+	spinTime time.Duration    // for which a receive tries before it parks; negative: adaptive
+	lists    [2]waiterList
+	inexact  waiterList // senders whose POLLOUT says nothing
+	watched  bool
+	fd       *os.File // a duplicate of ZMQ_FD, in the netpoller
+	fdNum    int
+	fdGiven  bool   // to somebody who may be using it
+	wakeups  uint64 // times the watcher ran
+	look     look   // the safety net's notes
 
 	stats Stats
 	naps  naps
@@ -100,8 +101,9 @@ func (s state) err() error {
 
 func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *Socket {
 	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true, serial: serials.Add(1)}
-	s.limit = [2]time.Duration{-1, -1}
+	s.limit, s.spinTime = [2]time.Duration{-1, -1}, SpinAdaptive
 	s.in.msgs = s.store[:]
+	s.in.auto = true
 	s.in.addressed = socketType == libzmq.Server || socketType == libzmq.Peer
 	if track {
 		s.subs = newSubscriptions(socketType)
@@ -146,31 +148,22 @@ func (s *Socket) SetTimeout(dir Direction, d time.Duration) {
 	s.mu.Unlock()
 }
 
-// SetReadAhead sets how many messages a receive takes from libzmq at once, to be
-// handed out by later ones; 0 and 1 mean the one that it returns. What is held
-// already is handed out first in any case.
-func (s *Socket) SetReadAhead(messages int) error {
+// SpinAdaptive is the default of SetSpinTime: for how long a receive tries depends on what
+// the last ones found.
+const SpinAdaptive = time.Duration(-1)
+
+// SetSpinTime sets for how long a receive tries before it parks its goroutine.
+func (s *Socket) SetSpinTime(d time.Duration) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.state != stateOpen {
-		return s.state.err()
-	}
-	s.in.ahead = messages
-	return nil
+	s.spinTime = max(d, SpinAdaptive)
+	s.mu.Unlock()
 }
 
-// ReadAhead returns what SetReadAhead set.
-func (s *Socket) ReadAhead() (int, error) {
+// SpinTime returns what SetSpinTime set.
+func (s *Socket) SpinTime() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.in.ahead, s.state.err()
-}
-
-// Holds reports whether messages were read ahead that nobody has received yet.
-func (s *Socket) Holds() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state == stateOpen && s.in.pending() > 0
+	return s.spinTime
 }
 
 // configure runs an operation that is not a send or receive under the mutex. It
@@ -447,6 +440,7 @@ func (s *Socket) FD() (int, error) {
 		return -1, err
 	}
 	s.fdGiven = true
+	s.barAhead()
 	return s.fdNum, nil
 }
 

@@ -155,7 +155,7 @@ gz_result gz_recv_group(gz_socket *s, gz_msg *m, uint8_t *buf, int *len, int how
 /* As gz_recv_batch, for messages of one part that are handed out later: ids has an
  * entry for each of msgs. */
 gz_result gz_recv_ahead_from(gz_socket *s, gz_msg *msgs, int cap, int old, uint32_t *ids, int most, int how) {
-  gz_result r = gz_recv_batch(s, msgs, cap, 0, old, NULL, most, how);
+  gz_result r = gz_recv_batch(s, msgs, cap, 0, old, NULL, most, INT64_MAX, how);
   for (int i = 0; i < (int32_t)r; i++) ids[i] = gz.msg_routing_id ? gz.msg_routing_id(&msgs[i].raw) : 0;
   return r;
 }

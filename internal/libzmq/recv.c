@@ -64,21 +64,23 @@ gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, i
   return gz_result_of(rc < 0 ? rc : 1 + n, how & GZ_WANT_EVENTS ? gz_read_events(s) : 0);
 }
 
-/* Receives up to `most` messages (at most 65535), all that are there, while their
- * parts fit into msgs[from] to msgs[cap - 1]. Returns the number of parts, and that
+/* Receives up to `most` messages (at most 65535), all that are there, until they have
+ * most_bytes, while their parts fit into msgs[from] to msgs[cap - 1]. Returns the number of parts, and that
  * of whole messages, and notes in starts[1], starts[2], ... where each of these
  * ends, unless starts is NULL. When the last part still has GZ_MORE, gz_recv_rest
  * takes the remainder. Entries before `old` may hold earlier parts, which are
  * released. */
-gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int how) {
+gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int64_t most_bytes, int how) {
   int n = from, whole = 0, begin = from, rc = 0;
   while (n < cap && whole < most) {
     rc = recv_part(s, &msgs[n], how);
     if (rc < 0) break;
+    most_bytes -= msgs[n].size;
     if (msgs[n++].flags & GZ_MORE) continue;
     begin = n;
     whole++;
     if (starts) starts[whole] = n;
+    if (most_bytes <= 0) break;
   }
   if (rc < 0 && begin < n) { /* a shutdown, see gz_recv */
     gz_msgs_close(msgs + begin, n - begin);

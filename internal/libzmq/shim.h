@@ -108,7 +108,7 @@ gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n
 
 gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, int how);
 int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int how);
-gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int how);
+gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int64_t most_bytes, int how);
 gz_result gz_events(gz_socket *s);
 
 /* What gz_forward is told, and what it tells. */

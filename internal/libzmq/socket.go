@@ -136,16 +136,16 @@ func SendPacked(s Socket, packed []byte, traffic *Traffic, how int) (gone, rc, e
 	return int(bytes), rc, events, messages
 }
 
-// RecvBatch receives up to most messages, at most MaxBatch, in one crossing and
-// without waiting: all that are there, while their parts fit into msgs[from:]. It
+// RecvBatch receives up to most messages, at most MaxBatch, in one crossing and without
+// waiting: all that are there, until they have bytes, while their parts fit into msgs[from:]. It
 // returns the number of parts or -errno, and of whole messages, and notes in
 // starts[1:] where in msgs each of these ends; starts may be nil. When the last part
 // has More set, RecvRest takes what remains, before anything else is done to the
 // socket. Entries before old may hold earlier parts, which are released.
 // zmq_msg_recv.
-func RecvBatch(s Socket, msgs []Msg, from, old int, starts []int32, most, how int) (rc, events, messages int) {
+func RecvBatch(s Socket, msgs []Msg, from, old int, starts []int32, most, bytes, how int) (rc, events, messages int) {
 	return splitBatch(C.gz_recv_batch(s, msgPointer(msgs), C.int(len(msgs)), C.int(from), C.int(old),
-		(*C.int32_t)(unsafe.SliceData(starts)), C.int(most), C.int(how)))
+		(*C.int32_t)(unsafe.SliceData(starts)), C.int(most), C.int64_t(bytes), C.int(how)))
 }
 
 // MaxBatch is the largest number of messages of one crossing.

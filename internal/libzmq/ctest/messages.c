@@ -152,7 +152,7 @@ static void upstream(void *context) {
   for (int at = 0; at < 2; at++) {
     int rc;
     do rc = rc_of(at ? gz_recv(xpubs[at]->s, &m[0], m + 1, 1, 0, GZ_UPSTREAM)
-                     : gz_recv_batch(xpubs[at]->s, m, 2, 0, 0, starts, 1, GZ_UPSTREAM));
+                     : gz_recv_batch(xpubs[at]->s, m, 2, 0, 0, starts, 1, INT64_MAX, GZ_UPSTREAM));
     while (rc == -EAGAIN && (ct_wait(xpubs[at]), 1));
     CHECK(rc == 2 && gz_recv_rest(xpubs[at]->s, m + 2, PARTS - 2, GZ_UPSTREAM) == PARTS - 2);
     for (int i = 0; i < PARTS; i++) {

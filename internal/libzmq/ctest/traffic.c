@@ -222,7 +222,7 @@ static void *receiver(void *arg) {
   for (int64_t turn = 0; __atomic_load_n(&r->received, __ATOMIC_ACQUIRE) < total; turn++) {
     pthread_mutex_lock(&r->in->lock);
     gz_result got = turn % 2 ? gz_recv(r->in->s, &m[0], m + 1, 2, old ? old - 1 : 0, GZ_WANT_EVENTS)
-                             : gz_recv_batch(r->in->s, m, ROOM - 2 * MOST_PARTS, 0, old, starts, 16, 0);
+                             : gz_recv_batch(r->in->s, m, ROOM - 2 * MOST_PARTS, 0, old, starts, 16, INT64_MAX, 0);
     int n = complete(r->in, m, rc_of(got));
     pthread_mutex_unlock(&r->in->lock);
     if (n == -EAGAIN) { /* the old ones are gone all the same */
