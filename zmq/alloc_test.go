@@ -69,6 +69,22 @@ func TestBatchNeverEmptyStaysSmall(t *testing.T) {
 	requireViews(t, [][]byte{part}, b.At(0))
 }
 
+// libzmq keeps a connection to a name that is not bound, with its queues.
+func TestDisconnectFromUnboundNameFreesMemory(t *testing.T) {
+	s := newSocket(t, newContext(t), zmq.Dealer, zmq.Linger.To(patience))
+	shared, bound := inprocName(), inprocName()
+	connect(t, newSocket(t, s.Context(), zmq.Pull), s, bound)
+	require.NoError(t, s.SendString(context.Background(), "to a bound name"))
+	native := residentBytes(t)
+	for range 3000 {
+		for _, name := range []string{shared, inprocName()} {
+			require.NoError(t, s.Connect(name))
+			require.NoError(t, s.Disconnect(name))
+		}
+	}
+	require.Less(t, residentBytes(t)-native, int64(20<<20))
+}
+
 // residentBytes returns how much memory the process occupies.
 func residentBytes(t testing.TB) int64 {
 	t.Helper()

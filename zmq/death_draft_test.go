@@ -212,7 +212,7 @@ func dieOfLongGroups(t *testing.T, report func(error)) {
 func dieOfHello(t *testing.T, report func(error)) {
 	zctx := newContext(t)
 	for _, leave := range []func(s *zmq.Socket, name string) error{
-		func(s *zmq.Socket, name string) error { return s.Disconnect(name) },
+		disconnectMessage(t, zctx),
 		leaveMessage(t, zctx),
 	} {
 		dealer, greeter, router, late := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer)
@@ -233,11 +233,15 @@ func dieOfHello(t *testing.T, report func(error)) {
 		require.NoError(t, err)
 		require.Equal(t, "hello", got)
 	}
-	// A socket that was closed and has left no message is forgotten.
+	// A socket that has left no message is forgotten.
 	forgotten, name := newSocket(t, zctx, zmq.Dealer), inprocName()
-	require.NoError(t, forgotten.Connect(name))
-	require.NoError(t, forgotten.Close())
-	require.NoError(t, newSocket(t, zctx, zmq.Router, zmq.HelloMessage.To([]byte("hello"))).Bind(name))
+	for _, leave := range []func() error{func() error { return forgotten.Disconnect(name) }, forgotten.Close} {
+		require.NoError(t, forgotten.Connect(name))
+		require.NoError(t, leave())
+		greeter := newSocket(t, zctx, zmq.Router, zmq.HelloMessage.To([]byte("hello")))
+		require.NoError(t, greeter.Bind(name))
+		require.NoError(t, greeter.Unbind(name))
+	}
 	// A PAIR that has a peer has given up the connection that it waits with.
 	pair, greeter := newSocket(t, zctx, zmq.Pair), newSocket(t, zctx, zmq.Router, zmq.HelloMessage.To([]byte("hello")))
 	name = inprocName()

@@ -97,18 +97,25 @@ func dieOfConflatedParts(t *testing.T, report func(error)) {
 
 // leaveMessage leaves a message for a name that is not bound, of a socket that was closed.
 func leaveMessage(t *testing.T, zctx *zmq.Context) func(*zmq.Socket, string) error {
-	return func(_ *zmq.Socket, name string) error {
-		dealer := newSocket(t, zctx, zmq.Dealer, zmq.Linger.To(-1))
-		require.NoError(t, dealer.Connect(name))
-		require.NoError(t, dealer.SendString(context.Background(), "left"))
-		return dealer.Close()
-	}
+	return func(_ *zmq.Socket, name string) error { return sentTo(t, zctx, name).Close() }
+}
+
+// disconnectMessage leaves a message of a socket that stays open.
+func disconnectMessage(t *testing.T, zctx *zmq.Context) func(*zmq.Socket, string) error {
+	return func(_ *zmq.Socket, name string) error { return sentTo(t, zctx, name).Disconnect(name) }
+}
+
+func sentTo(t *testing.T, zctx *zmq.Context, name string) *zmq.Socket {
+	dealer := newSocket(t, zctx, zmq.Dealer, zmq.Linger.To(-1))
+	require.NoError(t, dealer.Connect(name))
+	require.NoError(t, dealer.SendString(context.Background(), "left"))
+	return dealer
 }
 
 func dieOfWelcome(t *testing.T, report func(error)) {
 	zctx := newContext(t)
 	for _, leave := range []func(s *zmq.Socket, name string) error{
-		func(s *zmq.Socket, name string) error { return s.Disconnect(name) },
+		disconnectMessage(t, zctx),
 		leaveMessage(t, zctx),
 		func(_ *zmq.Socket, name string) error {
 			pair := newSocket(t, zctx, zmq.Pair)
@@ -124,9 +131,11 @@ func dieOfWelcome(t *testing.T, report func(error)) {
 		require.NoError(t, newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true)).Bind(name), "without a welcome it may")
 	}
 	name := inprocName()
-	closed := newSocket(t, zctx, zmq.Sub)
-	require.NoError(t, closed.Connect(name))
-	require.NoError(t, closed.Close())
+	forgotten := newSocket(t, zctx, zmq.Sub)
+	require.NoError(t, forgotten.Connect(name))
+	require.NoError(t, forgotten.Disconnect(name))
+	require.NoError(t, forgotten.Connect(name))
+	require.NoError(t, forgotten.Close())
 	report(newSocket(t, zctx, zmq.XPub, zmq.XPubWelcomeMessage.To([]byte("hi"))).Bind(name))
 	name = inprocName()
 	sub := newSocket(t, zctx, zmq.Sub)

@@ -100,3 +100,52 @@ func TestCloseLeavesOthersWaitingForName(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "served", text)
 }
+
+// Disconnect from a name that no socket has bound follows Linger.
+func TestDisconnectFromUnboundNameLingers(t *testing.T) {
+	t.Parallel()
+	for linger, kept := range map[time.Duration]bool{-1: true, patience: true, 0: false} {
+		zctx := newContext(t)
+		name := inprocName()
+		push, pull := newSocket(t, zctx, zmq.Push, zmq.Linger.To(linger)), newSocket(t, zctx, zmq.Pull)
+		require.NoError(t, push.Connect(name))
+		require.NoError(t, push.SendString(context.Background(), "unsent"))
+		require.NoError(t, push.Disconnect(name))
+		require.NoError(t, pull.Bind(name))
+		text, err := pull.RecvString(context.Background(), zmq.DontWait)
+		if !kept {
+			require.ErrorIs(t, err, zmq.ErrAgain)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, "unsent", text)
+	}
+}
+
+// Disconnect leaves the connections of other sockets to the name, and later ones of its own.
+func TestDisconnectLeavesOthersWaitingForName(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	name := inprocName()
+	stays, leaves := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Push)
+	for range 20 {
+		require.NoError(t, leaves.Connect(name))
+		require.NoError(t, leaves.Disconnect(name))
+	}
+	require.NoError(t, stays.Connect(name))
+	for range 20 {
+		require.NoError(t, leaves.Connect(name))
+		require.NoError(t, leaves.Disconnect(name))
+	}
+	require.NoError(t, leaves.Connect(name))
+	pull := newSocket(t, zctx, zmq.Pull)
+	for _, s := range []*zmq.Socket{stays, leaves} {
+		require.NoError(t, s.SendString(context.Background(), "served"))
+	}
+	require.NoError(t, pull.Bind(name))
+	for range 2 {
+		text, err := pull.RecvString(soon(t))
+		require.NoError(t, err)
+		require.Equal(t, "served", text)
+	}
+}

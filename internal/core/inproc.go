@@ -122,10 +122,7 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 			n.pending = map[string][]*Socket{}
 		}
 		n.pending[name] = append(n.pending[name], s)
-		s.awaits = append(s.awaits, name)
-		if s.named {
-			s.namely = append(s.namely, name)
-		}
+		s.await(name)
 	}
 	return rc, nil
 }
@@ -134,7 +131,30 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 func (n *inprocNames) awaitsNamely(s *Socket) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return slices.ContainsFunc(s.namely, func(name string) bool { return slices.Contains(n.pending[name], s) })
+	for _, a := range s.awaits {
+		if a.named {
+			return true
+		}
+	}
+	return false
+}
+
+// An await is what a socket knows of its connections to a name that is not bound.
+type await struct {
+	named bool   // one has a ZMQ_CONNECT_ROUTING_ID
+	sent  uint64 // messages that the socket had sent before the first of them
+}
+
+func (s *Socket) await(name string) {
+	a, waits := s.awaits[name]
+	if !waits {
+		a.sent = s.stats.Sent.Messages
+	}
+	a.named = a.named || s.named
+	if s.awaits == nil {
+		s.awaits = map[string]await{}
+	}
+	s.awaits[name] = a
 }
 
 // abandon ends the connections to a name that no socket will bind. libzmq keeps them, and
@@ -167,15 +187,13 @@ func (n *inprocNames) abandon(reserve, connected libzmq.Socket, name string) {
 // if they find a socket of the reserve's type.
 const zapName = "zeromq.zap.01"
 
-// leave gives up a name for which a socket has waited that is about to be closed. What
-// it has sent there is kept for a period, without limit if that is negative.
-func (n *inprocNames) leave(s *Socket, name string, period time.Duration) {
+// leave gives up a name for which a socket has waited. What it has sent there is kept for a
+// period, without limit if that is negative. connected is as in abandon. While other sockets
+// wait for the name, libzmq keeps the connections as well.
+func (n *inprocNames) leave(s *Socket, connected libzmq.Socket, name string, period time.Duration) {
 	n.withdraw(s, name)
-	if _, waits := n.unbound[name]; !waits {
-		return
-	}
 	if period == 0 && len(n.pending[name]) == 0 && time.Now().After(n.left[name]) && name != zapName {
-		n.abandon(s.ctx.reserve, s.handle, name)
+		n.abandon(s.ctx.reserve, connected, name)
 		return
 	}
 	n.keep(name, period)
@@ -235,8 +253,14 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 	if rc < 0 {
 		return rc, nil
 	}
-	if n.withdraw(s, name) {
-		n.keep(name, 0)
+	if a, waits := s.awaits[name]; waits {
+		// The end of the connection that is for the binder learns of its end from a command to s.
+		libzmq.Events(s.handle)
+		period := time.Duration(0)
+		if s.stats.Sent.Messages > a.sent {
+			period = s.lingerPeriod()
+		}
+		n.leave(s, nil, name, period)
 	}
 	for p := range s.pairs {
 		if p.connecter == s && p.name == name {
@@ -246,19 +270,15 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 	return rc, nil
 }
 
-// withdraw takes a socket off the list of those that wait for a name, and reports whether
-// it was there.
-func (n *inprocNames) withdraw(s *Socket, name string) bool {
-	if !slices.Contains(n.pending[name], s) {
-		return false
-	}
+// withdraw takes a socket off the list of those that wait for a name.
+func (n *inprocNames) withdraw(s *Socket, name string) {
+	delete(s.awaits, name)
 	rest := slices.DeleteFunc(n.pending[name], func(other *Socket) bool { return other == s })
 	if len(rest) == 0 {
 		delete(n.pending, name)
 	} else {
 		n.pending[name] = rest
 	}
-	return true
 }
 
 // close takes a socket that is about to be closed off the account. libzmq frees an
@@ -272,10 +292,9 @@ func (n *inprocNames) close(s *Socket, period time.Duration) {
 		libzmq.Unbind(s.handle, "inproc://"+name)
 	}
 	s.names = nil
-	for _, name := range s.awaits {
-		n.leave(s, name, period)
+	for name := range s.awaits {
+		n.leave(s, s.handle, name, period)
 	}
-	s.awaits, s.namely = nil, nil
 	for p := range s.pairs {
 		p.part()
 	}

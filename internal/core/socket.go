@@ -71,8 +71,7 @@ type Socket struct {
 	serial uint64 // the order in which a goroutine locks several sockets
 
 	links     links
-	awaits    []string                 // inproc names that it connected to before they were bound
-	namely    []string                 // of these, with a ZMQ_CONNECT_ROUTING_ID
+	awaits    map[string]await         // by inproc name that is not bound; guarded as pairs is
 	pairs     map[*inprocPair]struct{} // guarded by the account of inproc names
 	subs      *subscriptions           // of a PUB or XPUB that tracks them, else nil
 	track     *track                   // nil until it is monitored
