@@ -149,3 +149,28 @@ func TestDisconnectLeavesOthersWaitingForName(t *testing.T) {
 		require.Equal(t, "served", text)
 	}
 }
+
+// A socket that waited for a name which was then bound has not left the name.
+func TestServedSocketDoesNotLeaveName(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	name := inprocName()
+	binder, later := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
+	served := newSocket(t, zctx, zmq.Router, zmq.ConnectRoutingID.To([]byte("id")))
+	bindOnce := func() {
+		require.NoError(t, binder.Bind(name))
+		require.NoError(t, binder.Unbind(name))
+	}
+	require.NoError(t, served.Connect(name))
+	bindOnce()
+	require.NoError(t, served.Connect(name)) // without an id
+	require.NoError(t, served.Set(zmq.RouterHandover.To(true)))
+	bindOnce()
+	require.NoError(t, later.Connect(name))
+	require.NoError(t, served.Close())
+	greeter := newSocket(t, zctx, zmq.XPub, zmq.XPubWelcomeMessage.To([]byte("welcome")))
+	require.NoError(t, greeter.Bind(name))
+	text, err := later.RecvString(soon(t))
+	require.NoError(t, err)
+	require.Equal(t, "welcome", text)
+}

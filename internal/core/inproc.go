@@ -80,6 +80,7 @@ func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 	delete(n.unbound, name)
 	delete(n.left, name)
 	for _, waiting := range n.pending[name] {
+		delete(waiting.awaits, name)
 		n.pair(name, waiting, s)
 	}
 	delete(n.pending, name)
