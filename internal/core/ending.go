@@ -24,14 +24,22 @@ func (t *track) noteListener(e *MonitorEvent) {
 	switch {
 	case e.Event == libzmq.MonitorListening:
 		if t.open == nil {
-			t.open = map[int32]struct{}{}
+			t.open = map[int32]string{}
 		}
-		t.open[e.Value] = struct{}{}
-	case e.Event&closedEvents != 0:
+		t.open[e.Value] = e.Endpoint
+	case e.Event == libzmq.MonitorCloseFailed: // its value is an errno
+		maps.DeleteFunc(t.open, func(_ int32, endpoint string) bool { return endpoint == e.Endpoint })
+		t.noteClosed()
+	case e.Event == libzmq.MonitorClosed:
 		delete(t.open, e.Value)
-		if t.ending && len(t.open) == 0 {
-			t.drop()
-		}
+		t.noteClosed()
+	}
+}
+
+// noteClosed ends a track that has outlived its socket and its listeners. sink.mu is held.
+func (t *track) noteClosed() {
+	if t.ending && len(t.open) == 0 {
+		t.drop()
 	}
 }
 

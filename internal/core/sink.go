@@ -48,8 +48,8 @@ type track struct {
 	held     []MonitorEvent // of next, until the last event of id has come
 	sides    sides
 	monitors []*Monitor
-	open     map[int32]struct{} // the listeners' descriptors
-	ending   bool               // the socket is closed: see ending.go
+	open     map[int32]string // the listeners' endpoints, by descriptor
+	ending   bool             // the socket is closed: see ending.go
 	ended    bool
 }
 
