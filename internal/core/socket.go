@@ -192,34 +192,10 @@ func (s *Socket) SetOption(number int, value []byte) error {
 			fault = errHandover
 			return 0
 		}
-		s.beforeOption(number, value)
+		s.beforeOption(number)
 		rc := libzmq.SetOption(s.handle, number, value)
-		switch {
-		case rc < 0:
-		case number == libzmq.OptHelloMsg:
-			s.hello = len(value) > 0
-		case number == libzmq.OptXPubWelcome:
-			s.welcome = len(value) > 0
-		case number == libzmq.OptRouterHandover:
-			s.handsOver = binary.NativeEndian.Uint32(value) != 0
-		case number == libzmq.OptConnectID:
-			s.named = true
-		case number == libzmq.OptLinger:
-			ms := int32(binary.NativeEndian.Uint32(value))
-			s.linger, s.lingerSet = time.Duration(ms)*time.Millisecond, true
-		case number == libzmq.OptXPubNoDrop:
-			s.full = FullDrop
-			if binary.NativeEndian.Uint32(value) != 0 {
-				s.full = FullBlock
-			}
-		case number == libzmq.OptConflate: // loses the message that it replaces
-			s.conflates.Store(binary.NativeEndian.Uint32(value) != 0)
-			if s.conflates.Load() {
-				s.how |= libzmq.Copy
-			}
-		case number == libzmq.OptRouterRaw:
-			s.raw = binary.NativeEndian.Uint32(value) != 0
-			s.links.setRaw(s.raw)
+		if rc == 0 {
+			s.noteOption(number, value)
 		}
 		return rc
 	})
@@ -227,6 +203,39 @@ func (s *Socket) SetOption(number int, value []byte) error {
 		return fault
 	}
 	return err
+}
+
+// noteOption remembers what was set, as far as it matters here. s.mu is held.
+func (s *Socket) noteOption(number int, value []byte) {
+	if s.subs != nil {
+		s.subs.noteOption(number, value)
+	}
+	switch number {
+	case libzmq.OptHelloMsg:
+		s.hello = len(value) > 0
+	case libzmq.OptXPubWelcome:
+		s.welcome = len(value) > 0
+	case libzmq.OptRouterHandover:
+		s.handsOver = binary.NativeEndian.Uint32(value) != 0
+	case libzmq.OptConnectID:
+		s.named = true
+	case libzmq.OptLinger:
+		ms := int32(binary.NativeEndian.Uint32(value))
+		s.linger, s.lingerSet = time.Duration(ms)*time.Millisecond, true
+	case libzmq.OptXPubNoDrop:
+		s.full = FullDrop
+		if binary.NativeEndian.Uint32(value) != 0 {
+			s.full = FullBlock
+		}
+	case libzmq.OptConflate: // loses the message that it replaces
+		s.conflates.Store(binary.NativeEndian.Uint32(value) != 0)
+		if s.conflates.Load() {
+			s.how |= libzmq.Copy
+		}
+	case libzmq.OptRouterRaw:
+		s.raw = binary.NativeEndian.Uint32(value) != 0
+		s.links.setRaw(s.raw)
+	}
 }
 
 // GetOption reads a socket option into buf and returns the length of its value:

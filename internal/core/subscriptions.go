@@ -298,7 +298,7 @@ func (s *Socket) bypass() {
 }
 
 // beforeOption looks after the subscriptions before an option is set. s.mu is held.
-func (s *Socket) beforeOption(number int, value []byte) {
+func (s *Socket) beforeOption(number int) {
 	n := s.subs
 	if n == nil {
 		return
@@ -309,11 +309,15 @@ func (s *Socket) beforeOption(number int, value []byte) {
 		if !n.passed {
 			s.takeReported() // what an end means is about to change
 		}
-		if number == libzmq.OptXPubManual || number == libzmq.OptXPubManualLast {
-			n.manual = len(value) == 4 && binary.NativeEndian.Uint32(value) != 0
-		}
-		if number == libzmq.OptXPubVerbose || number == libzmq.OptXPubVerboser {
-			n.verboser = number == libzmq.OptXPubVerboser && len(value) == 4 && binary.NativeEndian.Uint32(value) != 0
-		}
+	}
+}
+
+// noteOption remembers an option that was set.
+func (n *subscriptions) noteOption(number int, value []byte) {
+	switch number {
+	case libzmq.OptXPubManual, libzmq.OptXPubManualLast:
+		n.manual = binary.NativeEndian.Uint32(value) != 0
+	case libzmq.OptXPubVerbose, libzmq.OptXPubVerboser:
+		n.verboser = number == libzmq.OptXPubVerboser && binary.NativeEndian.Uint32(value) != 0
 	}
 }
