@@ -32,10 +32,9 @@ var TrackConnections = ContextOption[bool]{spec: &contextSpec{
 // udp, pgm and norm, and those to peers that speak ZMTP 2 or older, do not count.
 //
 // On a STREAM or a raw ROUTER, every TCP connection counts. A connection that a STREAM
-// closes with an empty part is subtracted at once, unless a batch sent the part. A
-// connection that a raw ROUTER closes counts until libzmq reuses its descriptor. If
-// RouterHandover gives a routing id to a new peer, the old peer's connection counts until
-// it ends.
+// closes with an empty part is subtracted at once. A connection that a raw ROUTER closes
+// counts until libzmq reuses its descriptor. If RouterHandover gives a routing id to a new
+// peer, the old peer's connection counts until it ends.
 //
 // A connected peer may not have subscribed yet; see WaitSubscribers.
 //

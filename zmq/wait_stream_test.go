@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,39 @@ func TestWaitConnectedStreamCloses(t *testing.T) {
 			copy(m[0].Bytes(), id)
 			return s.SendMultipartMessage(context.Background(), m)
 		},
+	}
+	for name, slots := range map[string]bool{"SendBatch": false, "SendBatch with slots": true} {
+		closers[name] = func(s *zmq.Socket, id []byte) error {
+			b := zmq.NewBatch(3)
+			defer b.Close()
+			if err := errors.Join(b.Append(id, []byte("bye")), b.Append(id, nil)); err != nil {
+				return err
+			}
+			if slots {
+				b.At(0)
+			}
+			_, err := s.SendBatch(context.Background(), b)
+			return err
+		}
+	}
+	closers["Proxy"] = func(s *zmq.Socket, id []byte) error {
+		pull, push := newSocket(t, s.Context(), zmq.Pull), newSocket(t, s.Context(), zmq.Push)
+		connect(t, pull, push, inprocName())
+		if err := push.SendMultipart(context.Background(), [][]byte{id, nil}); err != nil {
+			return err
+		}
+		p, err := zmq.NewSteerableProxy(pull, s, nil)
+		if err != nil {
+			return err
+		}
+		ran := make(chan error, 1)
+		go func() { ran <- p.Run(context.Background()) }()
+		for end := time.Now().Add(patience); time.Now().Before(end); runtime.Gosched() {
+			if st, err := p.Statistics(); err != nil || st.Backend.MessagesSent > 0 {
+				break
+			}
+		}
+		return errors.Join(p.Terminate(), <-ran, pull.Close(), push.Close())
 	}
 	for name, end := range closers {
 		t.Run(name, func(t *testing.T) {

@@ -59,6 +59,7 @@ func (b *Batch) attemptSend(s *Socket, how int) (rc, events int) {
 		b.count -= gone
 		b.sent += sent
 		s.stats.Sent.batch(sent, traffic)
+		s.endedPeers(traffic.Ended)
 		if ev&libzmq.EventLost != 0 {
 			return -libzmq.ELOST, events
 		}

@@ -183,6 +183,9 @@ func (p *Proxy) pump(f *flow) (moved int, st stop, err error) {
 	if n := f.dst.subs; n != nil && n.pub {
 		f.dst.takeSubscriptions() // as before a send of its own
 	}
+	if f.dst.typ == libzmq.Stream {
+		libzmq.Events(f.dst.handle) // as before a send of its own
+	}
 	flow := libzmq.Flow{How: int32(f.dst.howNow()), HowSource: int32(f.src.how)}
 	var capture libzmq.Socket
 	if p.capture != nil {
@@ -331,6 +334,7 @@ func (p *Proxy) fail(s *Socket, rc int) error {
 }
 
 func (f *flow) count(flow *libzmq.Flow) {
+	f.dst.endedPeers(flow.Ended)
 	f.sent.Messages += uint64(flow.Messages)
 	f.sent.Bytes += uint64(flow.Bytes)
 	f.dropped.Messages += uint64(flow.Dropped)

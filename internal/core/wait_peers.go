@@ -96,6 +96,15 @@ func (s *Socket) endedPeer() {
 	}
 }
 
+// endedPeers counts what libzmq was given that closes a connection of a STREAM. s.mu is held.
+func (s *Socket) endedPeers(messages int64) {
+	if s.typ == libzmq.Stream {
+		for range messages {
+			s.endedPeer()
+		}
+	}
+}
+
 // WaitPeers waits until the socket is connected to as many peers, and libzmq has
 // noticed that on the socket's side.
 func (s *Socket) WaitPeers(ctx context.Context, peers int) error {

@@ -70,7 +70,7 @@ static int ends(gz_flow *f, int why, int rc, gz_msg *msgs, int have) {
  * GZ_FLOW_MOST when it is gone. */
 static int pass_on(void *dst, void *capture, gz_msg *msgs, int n, gz_msg *owed, gz_flow *f) {
   int64_t size = 0;
-  int events = 0, rc, copies = capture ? n : 0;
+  int events = 0, rc, copies = capture ? n : 0, ended = n == 2 && msgs[1].size == 0;
   for (int i = 0; i < n; i++) size += msgs[i].size;
   if ((f->how | f->how_capture) & GZ_COPY) fill(msgs, n);
   for (int i = 0; i < copies; i++) {
@@ -110,6 +110,7 @@ static int pass_on(void *dst, void *capture, gz_msg *msgs, int n, gz_msg *owed, 
     f->messages++;
     f->parts += n;
     f->bytes += size;
+    f->ended += ended;
   }
   if (!copies) return GZ_FLOW_MOST;
   rc = gz_send_given(capture, owed, copies, f->how_capture, &events);

@@ -27,6 +27,7 @@ type Flow struct {
 	Messages, Bytes       int64
 	Dropped, DroppedBytes int64
 	Parts                 int64 // of those that went on
+	Ended                 int64 // of those that went on, as in Traffic
 }
 
 // The two descriptions of the structure, Go's and C's, agree.

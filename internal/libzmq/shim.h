@@ -93,6 +93,7 @@ typedef int64_t gz_result;
 /* What was sent. */
 typedef struct gz_traffic {
   int64_t parts, bytes;
+  int64_t ended; /* messages of an id and an empty part, which end a STREAM's connection */
 } gz_traffic;
 
 gz_result gz_send1(gz_socket *s, const uint8_t *p, int64_t n, int how);
@@ -125,6 +126,7 @@ typedef struct gz_flow {
   int64_t messages, bytes; /* that went on */
   int64_t dropped, dropped_bytes;
   int64_t parts; /* of those that went on */
+  int64_t ended; /* of those that went on, as in gz_traffic */
 } gz_flow;
 
 /* Why gz_forward came to an end. */

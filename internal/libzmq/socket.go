@@ -124,7 +124,10 @@ func SendBatch(s Socket, msgs []Msg, starts []int32, traffic *Traffic, how int) 
 }
 
 // Traffic is what was sent, to which the calls that send batches add.
-type Traffic struct{ Parts, Bytes int64 }
+type Traffic struct {
+	Parts, Bytes int64
+	Ended        int64 // messages of an id and an empty part, which end a STREAM's connection
+}
 
 func (t *Traffic) c() *C.gz_traffic { return (*C.gz_traffic)(unsafe.Pointer(t)) }
 
