@@ -105,18 +105,23 @@ func fileError(path string, err error) error {
 	return &zmq.Error{Op: "certificate", Errno: errno, Detail: path + ": " + errno.Error()}
 }
 
-// Save writes the public key and the metadata to path. If there is a secret key, it also
-// writes the whole certificate to path + "_secret" with mode 0600. It writes each file
-// under another name and renames it, so that no file is ever incomplete. It replaces
-// existing files. If this certificate has no secret key and path + "_secret" belongs to
+// Save writes the public key and the metadata to path, with mode 0644 regardless of the
+// umask. If there is a secret key, it first writes the whole certificate to path +
+// "_secret" with mode 0600. It replaces existing files. It writes each file under another
+// name in the same directory, syncs it and renames it, so that no file is ever incomplete.
+// If the second file fails, the first has been written. If this certificate has no secret key and path + "_secret" belongs to
 // another certificate, Save fails with EEXIST.
 //
-// Metadata names consist of letters, digits and "-_.+/$@&". Values contain no control
-// characters, and not both single and double quotes. An invalid certificate returns a
-// *zmq.Error with EINVAL.
+// Metadata names consist of 1 to 255 letters, digits and "-_.+/$@&". Values are valid UTF-8
+// of at most 4096 bytes, without control characters, and do not contain both single and
+// double quotes. A file has at most 64 KiB. An invalid certificate returns a *zmq.Error with
+// EINVAL.
 func (c Certificate) Save(path string) error {
 	if err := c.check(); err != nil {
 		return err
+	}
+	if n := len(c.text(c.Secret != "")); n > maxCertificate {
+		return badCertificate("the file would have %d bytes, more than %d: use less metadata", n, maxCertificate)
 	}
 	if c.Secret == "" {
 		old, err := readCertificate(path + secretSuffix)

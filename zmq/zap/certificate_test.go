@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -80,6 +81,10 @@ func TestCertificateSaveRefuses(t *testing.T) {
 		d.Metadata = map[string]string{name: value}
 		return d
 	}
+	long := with("a", "x")
+	for i := range 16 {
+		long.Metadata[strconv.Itoa(i)] = strings.Repeat("x", 4096)
+	}
 	for says, bad := range map[string]zap.Certificate{
 		"public key: a key has 40": {},
 		"secret key: a key has 40": {Public: c.Public, Secret: "x"},
@@ -91,6 +96,7 @@ func TestCertificateSaveRefuses(t *testing.T) {
 		"control characters":       with("a", "x\ny"),
 		"invalid UTF-8":            with("a", "\xff"),
 		"more than 4096":           with("a", strings.Repeat("x", 4097)),
+		"more than 65536":          long,
 	} {
 		err := bad.Save(path)
 		require.ErrorIs(t, err, syscall.EINVAL, says)
