@@ -14,6 +14,20 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
+// These types report Out without a peer, as libzmq does.
+func TestDraftTypesAlwaysOut(t *testing.T) {
+	if !zmq.Has("draft") {
+		return
+	}
+	for typ, want := range map[zmq.SocketType]int{zmq.Radio: 1, zmq.Server: 1, zmq.Peer: 1, zmq.Client: 0, zmq.Scatter: 0} {
+		p := newPoller(t)
+		require.NoError(t, p.Add(newSocket(t, newContext(t), typ), poller.Out))
+		ready, err := p.Poll(0)
+		require.NoError(t, err)
+		require.Len(t, ready, want, typ)
+	}
+}
+
 // The thread-safe types have no ZMQ_FD. A libzmq that has them also has the replacement
 // for it, which a Poller and a waiting receive use.
 func TestPollDraftTypes(t *testing.T) {

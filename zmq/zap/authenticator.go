@@ -127,10 +127,10 @@ func (a *Authenticator) Close() error {
 
 // Stats holds the counts of an Authenticator since Start.
 type Stats struct {
-	Accepted, Refused uint64 // clients; Refused counts the statuses 300, 400 and 500
+	Accepted, Refused uint64 // decisions; a client that tries again counts again; Refused counts 300, 400 and 500
 	Malformed         uint64 // included in Refused: malformed requests, which come from within the process
-	Unlogged          uint64 // decisions for which Log was too slow or panicked
-	Callbacks         int    // clients for which functions of the current policy are running
+	Unlogged          uint64 // decisions that were dropped because Log was too slow, or for which it panicked
+	Callbacks         int    // clients for which functions of the current policy run, even after the Timeout
 }
 
 // Stats returns the counters. It does not block.

@@ -51,16 +51,17 @@ type Policy struct {
 	Authorize func(ctx context.Context, r Request) (Grant, error)
 
 	// Timeout limits the time of all functions for one client. When it has passed, the
-	// client is refused for now (300). 0 means 500 ms.
+	// client is refused for now (300), and a function that still runs has no effect. 0 means
+	// 500 ms.
 	Timeout time.Duration
 	// MaxCallbacks is how many clients the functions may check at the same time. Further
 	// clients are refused for now (300) until a function returns. A function that never
-	// returns occupies one of these places until SetPolicy frees all of them. 0 means 64.
+	// returns occupies one of these places until SetPolicy replaces all of them. 0 means 64.
 	MaxCallbacks int
 
-	// Log is called with each decision, on a separate goroutine. A slow Log does not delay
-	// clients. When Log is 1024 decisions behind, further decisions are dropped and counted
-	// in Stats.Unlogged.
+	// Log is called with each decision, one after the other, on a separate goroutine. A slow
+	// Log does not delay clients. When Log is 1024 decisions behind, further decisions are
+	// dropped. Stats.Unlogged counts these, and those for which Log panicked.
 	Log func(Decision)
 
 	// Domains maps the name of a domain to the policy that replaces this one in that domain
