@@ -75,6 +75,12 @@ func (s *Socket) watchIfCan() error {
 // waits. libzmq ends a connection in steps, and takes those of the socket's side in calls
 // on the socket. Without such calls the peer stays connected and goes on sending. The
 // answers to RequestPipesStats arrive in the same way. s.mu is held.
+//
+// It stays so until the socket is closed, because nothing tells when such an end is
+// complete. libzmq reports no end that the socket itself began, so that links forgets these
+// connections at once (detach). An end can wait for Linger, for messages that the program
+// has not received, or for an I/O thread that looks up a name, and its last command comes
+// after that, at any time. The price is one look when a command comes to the idle socket.
 func (s *Socket) attend() {
 	s.attentive = true
 	if s.watchIfCan() != nil || !s.watched {
