@@ -48,10 +48,10 @@ func (p *Poller) Wait(ctx context.Context) ([]Event, error) {
 // waitUntil is Wait with a deadline, unless the deadline is zero.
 func (p *Poller) waitUntil(ctx context.Context, deadline time.Time) ([]Event, error) {
 	if ctx == nil {
-		return nil, core.NewError("poller wait", syscall.EINVAL, core.NilContext, nil)
+		return nil, &zmq.Error{Op: "poller wait", Errno: syscall.EINVAL, Detail: core.NilContext}
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, core.WrapError("poller wait", err)
+		return nil, wrapError("wait", err)
 	}
 	return p.poll(ctx, deadline, true)
 }
@@ -99,7 +99,7 @@ func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Eve
 		}
 		if len(p.queue) > 0 { // touched during the look
 			if ctx.Err() != nil {
-				return nil, core.WrapError("poller wait", ctx.Err())
+				return nil, wrapError("wait", ctx.Err())
 			}
 			continue
 		}
@@ -115,7 +115,7 @@ func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Eve
 		}
 		// From here on edges and touches wake this goroutine. Collect earlier ones now.
 		if err := p.set.Arm(); err != nil {
-			return nil, core.WrapError("poller poll", err)
+			return nil, wrapError("poll", err)
 		}
 		p.sleeping = true
 		fds, err := p.collect()
@@ -134,7 +134,7 @@ func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Eve
 		}
 		switch end {
 		case cancelled:
-			return nil, core.WrapError("poller wait", ctx.Err())
+			return nil, wrapError("wait", ctx.Err())
 		case expired: // a last look
 			wait = false
 		}
@@ -268,7 +268,7 @@ func (p *Poller) report(l look) {
 func (p *Poller) collect() (fds bool, err error) {
 	p.found, err = p.set.Ready(p.found[:0])
 	if err != nil {
-		return false, core.WrapError("poller poll", err)
+		return false, wrapError("poll", err)
 	}
 	for _, r := range p.found {
 		e := p.at(r.Key)

@@ -117,7 +117,7 @@ func New() (*Poller, error) {
 	p.timer.Stop()
 	set, err := readiness.Open(p.notified)
 	if err != nil {
-		return nil, core.WrapError("poller new", err)
+		return nil, wrapError("new", err)
 	}
 	p.set = set
 	return p, nil
@@ -164,7 +164,7 @@ func (p *Poller) Close() error {
 		s.core.Unobserve(s.entry)
 	}
 	// Not under the mutex: it waits for notified, which takes it.
-	return core.WrapError("poller close", p.set.Close())
+	return wrapError("close", p.set.Close())
 }
 
 // enqueue makes the next Poll look at a socket. p.mu is held.

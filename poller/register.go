@@ -35,7 +35,7 @@ func (p *Poller) add(s *zmq.Socket, events Events, h Handler) error {
 	if err := checkSocketEvents("add", events); err != nil {
 		return err
 	}
-	return core.WrapError("poller add", c.Observe(&entry{poller: p, socket: s, core: c, interest: events, handler: h}))
+	return wrapError("add", c.Observe(&entry{poller: p, socket: s, core: c, interest: events, handler: h}))
 }
 
 // Update replaces the events of a socket; 0 pauses it. It does not block. It fails with
@@ -293,8 +293,8 @@ func (e *entry) Detach() {
 func interestOf(e Events) readiness.Interest { return readiness.Interest(e) }
 
 func socketOf(op string, s *zmq.Socket) (*core.Socket, error) {
-	if c := core.SocketOf(s); c != nil {
-		return c, nil
+	if s != nil && *core.Of(s) != nil {
+		return *core.Of(s), nil
 	}
 	return nil, &zmq.Error{Op: "poller " + op, Errno: syscall.ENOTSOCK, Detail: "the socket is nil: create one with Context.NewSocket"}
 }
@@ -330,7 +330,7 @@ func fdError(op string, fd int, err error) error {
 	detail := "descriptor " + strconv.Itoa(fd)
 	var errno syscall.Errno
 	if !errors.As(err, &errno) {
-		return core.WrapError("poller "+op, err)
+		return wrapError(op, err)
 	}
 	switch errno {
 	case syscall.EBADF:
@@ -338,7 +338,18 @@ func fdError(op string, fd int, err error) error {
 	case syscall.EPERM:
 		detail += " is a file or directory, which is always ready and cannot be polled"
 	}
-	return core.WrapError("poller "+op, &core.Fault{Errno: errno, Detail: detail})
+	return wrapError(op, &core.Fault{Errno: errno, Detail: detail})
+}
+
+// wrapError converts an error of package core or of the system. It returns nil and errors of
+// this package unchanged.
+func wrapError(op string, err error) error {
+	if _, done := err.(*zmq.Error); done || err == nil {
+		return err
+	}
+	e := &zmq.Error{Op: "poller " + op}
+	e.Errno, e.Detail, *core.Of(e) = core.Explain(err)
+	return e
 }
 
 func invalid(op, detail string) error {

@@ -155,7 +155,7 @@ func (p *Pool) message() (*zmq.Message, *libzmq.Msg) {
 	if m == nil {
 		m = p.debug.newMessage()
 	}
-	msg := core.MessageOf(m)
+	msg := core.Of(m)
 	msg.SetOwner(p.id)
 	return m, msg
 }
@@ -209,7 +209,7 @@ func (p *Pool) Put(m *zmq.Message) {
 	if m == nil {
 		return
 	}
-	msg := core.MessageOf(m)
+	msg := core.Of(m)
 	if !msg.ChangeOwner(p.id, p.id|1) {
 		p.refused.Add(1)
 		if p.debug != nil {

@@ -70,14 +70,14 @@ func TestPutBackBetweenParts(t *testing.T) {
 			got = append(got, text)
 		}
 		part()
-		pull.core.PutBack(held.msgs())
+		pull.core().PutBack(held.msgs())
 		require.Len(t, held, 3)
 		require.Zero(t, held[0].Len())
 		for range 5 {
 			part()
 		}
 		require.NoError(t, pull.RecvMultipartMessage(context.Background(), &held))
-		pull.core.PutBack(held.msgs())
+		pull.core().PutBack(held.msgs())
 		for range 3 {
 			part()
 		}
@@ -85,7 +85,7 @@ func TestPutBackBetweenParts(t *testing.T) {
 		require.NoError(t, pull.Close())
 		m := Multipart(make([]Message, 1))
 		require.NoError(t, m[0].Alloc(100_000))
-		pull.core.PutBack(m.msgs()) // released
+		pull.core().PutBack(m.msgs()) // released
 		require.Zero(t, m[0].Len())
 		require.NoError(t, zctx.Close())
 	}

@@ -38,7 +38,7 @@ func NewContext(settings ...ContextSetting) (*Context, error) {
 		if errors.As(err, &fault) {
 			return nil, wrapError("context", "", "", err)
 		}
-		return nil, &Error{Op: "context", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
+		return nil, &Error{Op: "context", Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
 	}
 	c := &Context{core: cc}
 	c.leak = watchLeak(c, "context")
@@ -84,12 +84,12 @@ func errNilContext(op string) error {
 //
 // Implements: zmq_socket.
 func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) {
-	return c.newSocket(t, true, settings)
-}
-
-func (c *Context) newSocket(t SocketType, defaults bool, settings []Setting) (*Socket, error) {
 	if c == nil || c.core == nil {
 		return nil, errNilContext("socket")
+	}
+	bare := t >= core.Bare
+	if bare {
+		t -= core.Bare
 	}
 	if t < Pair || t > Channel {
 		return nil, &Error{Op: "socket", Errno: syscall.EINVAL, Detail: "there is no " + t.String() + "; use one of the SocketType constants"}
@@ -97,7 +97,7 @@ func (c *Context) newSocket(t SocketType, defaults bool, settings []Setting) (*S
 	if t >= Server && !libzmq.Has("draft") {
 		return nil, noDraft("socket", t.String()+" is a draft type")
 	}
-	if defaults {
+	if !bare {
 		settings = c.settingsFor(t, settings)
 	}
 	track, settings := takeTracking(t, settings)
@@ -108,7 +108,7 @@ func (c *Context) newSocket(t SocketType, defaults bool, settings []Setting) (*S
 	if err != nil {
 		return nil, wrapError("socket", "", "", err)
 	}
-	s := &Socket{core: cs, ctx: c}
+	s := &Socket{inner: inner{cs}, ctx: c}
 	s.leak = watchLeak(s, t.String()+" socket")
 	if err := s.Set(settings...); err != nil {
 		// The error of the setting matters, not that of Close.

@@ -55,7 +55,7 @@ func CurvePublic(secret string) (public string, err error) {
 // error does not.
 func haveCurve() error {
 	if err := libzmq.Load(); err != nil {
-		return &Error{Op: opCurve, Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
+		return &Error{Op: opCurve, Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
 	}
 	if !libzmq.Has("curve") {
 		return curveError(-int(syscall.ENOTSUP))

@@ -47,7 +47,7 @@ func (c *endpointCheck) checkIPC() error {
 	case err == nil && info.Mode().Type() != fs.ModeSocket:
 		return c.fail(syscall.EEXIST, "%s exists and is not a socket, and libzmq would delete it; choose another path", path)
 	case err != nil && !errors.Is(err, fs.ErrNotExist) && path[0] != '@':
-		return &Error{Op: c.verb, Endpoint: c.endpoint, Errno: errnoOf(err), Detail: err.Error(), cause: err}
+		return &Error{Op: c.verb, Endpoint: c.endpoint, Errno: errnoOf(err), Detail: err.Error(), cause: cause{err}}
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (c *endpointCheck) checkDirectory(dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:
-		return &Error{Op: c.verb, Endpoint: c.endpoint, Errno: errnoOf(err), Detail: "the directory must exist; create it first: " + err.Error(), cause: err}
+		return &Error{Op: c.verb, Endpoint: c.endpoint, Errno: errnoOf(err), Detail: "the directory must exist; create it first: " + err.Error(), cause: cause{err}}
 	case !info.IsDir():
 		return c.fail(syscall.ENOTDIR, "%s is not a directory", dir)
 	}

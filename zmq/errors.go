@@ -60,8 +60,11 @@ type Error struct {
 	Errno    syscall.Errno // the system's or libzmq's number
 	Option   string        // libzmq's name of the option, if any
 	Detail   string        // the problem and its remedy, if more is known
-	cause    error
+	cause
 }
+
+// cause is what Unwrap returns, or nil for Errno.
+type cause = core.Inside[error]
 
 // Error returns one line: the operation, its object, and what is wrong.
 func (e *Error) Error() string {
@@ -80,8 +83,8 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause of the error, or else its number.
 func (e *Error) Unwrap() error {
-	if e.cause != nil {
-		return e.cause
+	if e.cause[0] != nil {
+		return e.cause[0]
 	}
 	return e.Errno
 }
@@ -101,7 +104,7 @@ func (e *Error) Is(target error) bool {
 // Timeout reports whether SendTimeout, RecvTimeout or the deadline of the context.Context
 // ended the operation. It is part of net.Error.
 func (e *Error) Timeout() bool {
-	return errors.Is(e.cause, os.ErrDeadlineExceeded) || errors.Is(e.cause, context.DeadlineExceeded)
+	return errors.Is(e.cause[0], os.ErrDeadlineExceeded) || errors.Is(e.cause[0], context.DeadlineExceeded)
 }
 
 // Temporary returns the same as Timeout. It is part of net.Error.
@@ -146,8 +149,8 @@ func errnoText(e syscall.Errno) string {
 var (
 	errSendAgain   = &Error{Op: "send", Errno: syscall.EAGAIN}
 	errRecvAgain   = &Error{Op: "recv", Errno: syscall.EAGAIN}
-	errSendTimeout = &Error{Op: "send", Errno: syscall.EAGAIN, Detail: "timeout (SendTimeout)", cause: os.ErrDeadlineExceeded}
-	errRecvTimeout = &Error{Op: "recv", Errno: syscall.EAGAIN, Detail: "timeout (RecvTimeout)", cause: os.ErrDeadlineExceeded}
+	errSendTimeout = &Error{Op: "send", Errno: syscall.EAGAIN, Detail: "timeout (SendTimeout)", cause: cause{os.ErrDeadlineExceeded}}
+	errRecvTimeout = &Error{Op: "recv", Errno: syscall.EAGAIN, Detail: "timeout (RecvTimeout)", cause: cause{os.ErrDeadlineExceeded}}
 	errSendClosed  = &Error{Op: "send", Errno: errnoClosed}
 	errRecvClosed  = &Error{Op: "recv", Errno: errnoClosed}
 	errSendTerm    = &Error{Op: "send", Errno: libzmq.ETERM}
@@ -214,26 +217,7 @@ func wrapError(op, endpoint, option string, err error) error {
 	if errors.As(err, &done) {
 		return err
 	}
-	e := &Error{Op: op, Endpoint: endpoint, Option: option, cause: err}
-	var fault *core.Fault
-	var pending *core.PendingError
-	switch {
-	case errors.Is(err, core.ErrClosed):
-		e.Errno, e.cause = errnoClosed, nil
-	case errors.Is(err, core.ErrTerminated):
-		e.Errno, e.cause = libzmq.ETERM, nil
-	case errors.Is(err, core.ErrLost):
-		e.Errno, e.Detail, e.cause = syscall.EHOSTUNREACH, core.ErrLost.Error(), nil
-	case errors.As(err, &fault):
-		e.Errno, e.Detail, e.cause = fault.Errno, fault.Detail+": "+fault.Errno.Error(), nil
-	case errors.As(err, &pending):
-		e.Errno, e.Detail = syscall.ETIMEDOUT, pending.Error()
-	case errors.As(err, &e.Errno):
-		e.cause = nil
-	case os.IsTimeout(err):
-		e.Errno, e.Detail = syscall.ETIMEDOUT, err.Error()
-	default:
-		e.Errno, e.Detail = syscall.ECANCELED, err.Error()
-	}
+	e := &Error{Op: op, Endpoint: endpoint, Option: option}
+	e.Errno, e.Detail, e.cause[0] = core.Explain(err)
 	return e
 }

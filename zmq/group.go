@@ -99,7 +99,7 @@ func (m *Message) Group() (string, error) {
 	if err := m.draft("group"); err != nil {
 		return "", err
 	}
-	group, rc := m.msg.Group()
+	group, rc := m.msg[0].Group()
 	if rc < 0 {
 		return "", wrapError("group", "", "", syscall.Errno(-rc))
 	}
@@ -119,7 +119,7 @@ func (m *Message) SetGroup(group string) error {
 	if err := core.CheckGroup(group); err != nil {
 		return wrapError("group", "", "", err)
 	}
-	if rc := m.msg.SetGroup(group); rc < 0 {
+	if rc := m.msg[0].SetGroup(group); rc < 0 {
 		return wrapError("group", "", "", syscall.Errno(-rc))
 	}
 	return nil

@@ -21,7 +21,7 @@ func (s *Socket) SendJSON(ctx context.Context, v any, flags ...Flag) error {
 		if flagsOf(flags)&SendMore == 0 {
 			_ = c.LastFailed(err)
 		}
-		return &Error{Op: "send", Errno: syscall.EINVAL, Detail: err.Error(), cause: err}
+		return &Error{Op: "send", Errno: syscall.EINVAL, Detail: err.Error(), cause: cause{err}}
 	}
 	return s.Send(ctx, text, flags...)
 }
@@ -37,7 +37,7 @@ func (s *Socket) RecvJSON(ctx context.Context, v any, flags ...Flag) error {
 		return err
 	}
 	if err := json.Unmarshal(text, v); err != nil {
-		return &Error{Op: "recv", Errno: syscall.EBADMSG, Detail: err.Error(), cause: err}
+		return &Error{Op: "recv", Errno: syscall.EBADMSG, Detail: err.Error(), cause: cause{err}}
 	}
 	return nil
 }

@@ -15,17 +15,19 @@ import (
 // RecvMessage. Because a Message holds native memory, close it, send it, or receive into
 // it again.
 type Message struct {
-	_   noCopy
-	msg libzmq.Msg
+	_ noCopy
+	msg
 }
+
+type msg = core.Inside[libzmq.Msg]
 
 // usable returns an error if m cannot be used.
 func (m *Message) usable(op string) error {
 	switch {
 	case m == nil:
 		return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message is nil; declare one (var m zmq.Message) and pass its address"}
-	case m.msg.Idle():
-		return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message was given back to its pool with Put" + core.WherePut(&m.msg) + "; Get another one"}
+	case m.msg[0].Idle():
+		return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message was given back to its pool with Put" + core.WherePut(&m.msg[0]) + "; Get another one"}
 	}
 	return nil
 }
@@ -99,10 +101,10 @@ func NewMessageBytes(p []byte) (*Message, error) {
 // Implements: zmq_msg_init_data.
 func NewMessageZeroCopy(p []byte, release func()) (*Message, error) {
 	if err := libzmq.Load(); err != nil {
-		return nil, &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
+		return nil, &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
 	}
 	m := new(Message)
-	if err := core.LendBytes(&m.msg, p, release); err != nil {
+	if err := core.LendBytes(&m.msg[0], p, release); err != nil {
 		return nil, wrapError("message", "", "", err)
 	}
 	return m, nil
@@ -123,9 +125,9 @@ func (m *Message) Alloc(size int) error {
 		return errNegativeSize
 	}
 	if err := libzmq.Load(); err != nil {
-		return &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
+		return &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
 	}
-	if rc := m.msg.Alloc(size); rc < 0 {
+	if rc := m.msg[0].Alloc(size); rc < 0 {
 		return &Error{Op: "message", Errno: syscall.Errno(-rc), Detail: "there is not enough memory for a part of this size"}
 	}
 	return nil
@@ -143,13 +145,13 @@ func (m *Message) Bytes() []byte {
 		return nil
 	}
 	m.reportIfPut()
-	return m.msg.Bytes()
+	return m.msg[0].Bytes()
 }
 
 // reportIfPut lets a pool in debug mode report the use of a message that was put back.
 func (m *Message) reportIfPut() {
-	if m.msg.Len() == 0 && m.msg.Idle() {
-		core.WherePut(&m.msg)
+	if m.msg[0].Len() == 0 && m.msg[0].Idle() {
+		core.WherePut(&m.msg[0])
 	}
 }
 
@@ -160,14 +162,14 @@ func (m *Message) Len() int {
 	if m == nil {
 		return 0
 	}
-	return m.msg.Len()
+	return m.msg[0].Len()
 }
 
 // More reports whether another part of the same message followed when this part was
 // received.
 //
 // Implements: zmq_msg_more.
-func (m *Message) More() bool { return m != nil && m.msg.More() }
+func (m *Message) More() bool { return m != nil && m.msg[0].More() }
 
 // Clone returns a second Message with the same content, for which libzmq keeps a
 // reference count. Neither Message may be written afterwards. Each must be closed or
@@ -179,14 +181,14 @@ func (m *Message) Clone() (*Message, error) {
 		return nil, err
 	}
 	c := new(Message)
-	if !m.msg.Holds() {
+	if !m.msg[0].Holds() {
 		return c, nil
 	}
 	// A message of a pool or a batch may be older than the first context.
 	if err := libzmq.Load(); err != nil {
-		return nil, &Error{Op: "clone", Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
+		return nil, &Error{Op: "clone", Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
 	}
-	if rc := m.msg.Clone(&c.msg); rc < 0 {
+	if rc := m.msg[0].Clone(&c.msg[0]); rc < 0 {
 		return nil, wrapError("clone", "", "", syscall.Errno(-rc))
 	}
 	return c, nil
@@ -206,12 +208,12 @@ func (m *Message) Property(name string) (string, error) {
 	}
 	buf := make([]byte, 256)
 	n := -int(syscall.EINVAL)
-	if m.msg.Live() {
-		n = m.msg.Property(name, buf)
+	if m.msg[0].Live() {
+		n = m.msg[0].Property(name, buf)
 	}
 	if n > len(buf) {
 		buf = make([]byte, n)
-		n = m.msg.Property(name, buf)
+		n = m.msg[0].Property(name, buf)
 	}
 	if n < 0 {
 		return "", &Error{Op: "property", Errno: syscall.Errno(-n), Detail: "the part has no property " + name}
@@ -226,7 +228,7 @@ func (m *Message) Property(name string) (string, error) {
 func (m *Message) Close() error {
 	if m != nil {
 		m.reportIfPut()
-		m.msg.Close()
+		m.msg[0].Close()
 	}
 	return nil
 }

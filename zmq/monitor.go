@@ -172,7 +172,7 @@ func (m *Monitor) RequestPipesStats() error {
 	case m.events&EventPipesStats == 0:
 		return &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "the set of this monitor lacks EventPipesStats; create a monitor with it"}
 	}
-	return wrapError(opMonitor, "", "", m.socket.core.RequestPipesStats())
+	return wrapError(opMonitor, "", "", m.socket.core().RequestPipesStats())
 }
 
 // Close ends the monitor. Events in its queue can still be received. The socket and its

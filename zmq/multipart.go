@@ -20,8 +20,8 @@ func (m *Message) MoveTo(dst *Message) error {
 		return err
 	}
 	if dst != m {
-		dst.msg.Close()
-		dst.msg.Take(&m.msg)
+		dst.msg[0].Close()
+		dst.msg[0].Take(&m.msg[0])
 	}
 	return nil
 }
@@ -32,7 +32,7 @@ func (m *Message) MoveTo(dst *Message) error {
 //
 // Implements: zmq_msg_get(ZMQ_SHARED).
 func (m *Message) Shared() bool {
-	return m != nil && m.msg.Live() && m.msg.Shared()
+	return m != nil && m.msg[0].Live() && m.msg[0].Shared()
 }
 
 // String describes the parts for logs, such as `[5 bytes "hello", 0 bytes ""]`.
@@ -88,7 +88,7 @@ func (p *Multipart) insert(op string, i int, m *Message) error {
 	for k := n; k > i; k-- {
 		msgs[k].Take(&msgs[k-1])
 	}
-	msgs[i].Take(&m.msg)
+	msgs[i].Take(&m.msg[0])
 	*p = multipartOf(msgs)
 	return nil
 }
@@ -113,8 +113,8 @@ func (p *Multipart) Remove(i int, dst *Message) error {
 	if dst == nil {
 		removed.Close()
 	} else {
-		dst.msg.Close()
-		dst.msg.Take(removed)
+		dst.msg[0].Close()
+		dst.msg[0].Take(removed)
 	}
 	for k := i + 1; k < len(msgs); k++ {
 		msgs[k-1].Take(&msgs[k])

@@ -135,7 +135,7 @@ func isSecret(number int) bool {
 
 // set checks a value and passes it to libzmq. The caller holds s.configMu.
 func (o *optionSpec) set(s *Socket, goValue any) error {
-	if s == nil || s.core == nil {
+	if s.core() == nil {
 		return o.noSocket(opSet)
 	}
 	if o.access&canSet == 0 {
@@ -157,7 +157,7 @@ func (o *optionSpec) noSocket(op string) error {
 
 // store calls zmq_setsockopt with a value that has passed all checks.
 func (o *optionSpec) store(s *Socket, v optionValue) error {
-	err := s.core.SetOption(o.number, o.wire(v))
+	err := s.core().SetOption(o.number, o.wire(v))
 	if err == nil {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (o *optionSpec) store(s *Socket, v optionValue) error {
 
 func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	switch {
-	case s == nil || s.core == nil:
+	case s.core() == nil:
 		return optionValue{}, o.noSocket(opGet)
 	case o.access&canGet == 0:
 		return optionValue{}, o.fail(opGet, syscall.EINVAL, "the option can only be set; keep the value that you set")
@@ -179,28 +179,28 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	switch o.number {
 	case numFD:
 		// A duplicate, because closing libzmq's own descriptor aborts the process.
-		fd, err := s.core.FD()
+		fd, err := s.core().FD()
 		if err != nil {
 			return optionValue{}, wrapError(opGet, "", o.name, err)
 		}
 		return optionValue{n: int64(fd)}, nil
 	case numReadAhead:
-		ahead, err := s.core.ReadAhead()
+		ahead, err := s.core().ReadAhead()
 		return optionValue{n: int64(ahead)}, wrapError(opGet, "", o.name, err)
 	case numSpinTime:
-		return optionValue{n: int64(s.core.SpinTime())}, wrapError(opGet, "", o.name, s.core.Err())
+		return optionValue{n: int64(s.core().SpinTime())}, wrapError(opGet, "", o.name, s.core().Err())
 	case numWhenFull:
-		p, err := s.core.WhenFull()
+		p, err := s.core().WhenFull()
 		return optionValue{n: int64(p)}, wrapError(opGet, "", o.name, err)
 	case numTrackSubscriptions:
 		tracks := int64(0)
-		if s.core.TracksSubscriptions() {
+		if s.core().TracksSubscriptions() {
 			tracks = 1
 		}
-		return optionValue{n: tracks}, wrapError(opGet, "", o.name, s.core.Err())
+		return optionValue{n: tracks}, wrapError(opGet, "", o.name, s.core().Err())
 	case numEvents:
 		v, err := o.read(s)
-		if err == nil && s.core.Holds() {
+		if err == nil && s.core().Holds() {
 			v.n |= libzmq.EventIn
 		}
 		return v, err
@@ -233,7 +233,7 @@ func (o *optionSpec) read(s *Socket) (optionValue, error) {
 	size, grows := o.bufferSize()
 	for {
 		buf := make([]byte, size)
-		n, err := s.core.GetOption(o.number, buf)
+		n, err := s.core().GetOption(o.number, buf)
 		if err == nil {
 			return o.unwire(buf[:n]), nil
 		}

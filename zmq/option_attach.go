@@ -116,7 +116,7 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 			// process, so the option is cleared.
 			a.hasFD = false
 			o := specOf(numUseFD)
-			_ = s.core.SetOption(numUseFD, o.wire(optionValue{n: -1}))
+			_ = s.core().SetOption(numUseFD, o.wire(optionValue{n: -1}))
 		}
 	case verbConnect:
 		a.used = true

@@ -158,10 +158,10 @@ func (o *optionSpec) applyRule(s *Socket, v optionValue) error {
 	case numReadAhead:
 		return setReadAhead(s, o, v)
 	case numSpinTime:
-		s.core.SetSpinTime(o.kind.toDuration(v.n))
-		return s.core.Err()
+		s.core().SetSpinTime(o.kind.toDuration(v.n))
+		return s.core().Err()
 	case numWhenFull:
-		return wrapError(opSet, "", o.name, s.core.SetWhenFull(core.FullPolicy(v.n)))
+		return wrapError(opSet, "", o.name, s.core().SetWhenFull(core.FullPolicy(v.n)))
 	case numConflate:
 		return setConflate(s, o, v)
 	case numSendHWM:
@@ -228,7 +228,7 @@ func setTimeout(s *Socket, o *optionSpec, v optionValue) error {
 	if o.number == numSendTimeout {
 		dir = core.Send
 	}
-	s.core.SetTimeout(dir, o.kind.toDuration(v.n))
+	s.core().SetTimeout(dir, o.kind.toDuration(v.n))
 	return nil
 }
 
@@ -238,14 +238,14 @@ func setReadAhead(s *Socket, o *optionSpec, v optionValue) error {
 	if v.n > 0 && s.attach.conflates {
 		return o.fail(opSet, syscall.ENOTSUP, "the socket has Conflate, which keeps only the latest message; use one of the two")
 	}
-	return wrapError(opSet, "", o.name, s.core.SetReadAhead(int(v.n)))
+	return wrapError(opSet, "", o.name, s.core().SetReadAhead(int(v.n)))
 }
 
 func setConflate(s *Socket, o *optionSpec, v optionValue) error {
-	if v.n != 0 && s.core.TracksSubscriptions() {
+	if v.n != 0 && s.core().TracksSubscriptions() {
 		return o.fail(opSet, syscall.EINVAL, "the socket has TrackSubscriptions, which makes it an XPUB inside libzmq, and XPUB has no Conflate; use one of the two")
 	}
-	if ahead, err := s.core.ReadAhead(); err == nil && ahead > 0 && v.n != 0 {
+	if ahead, err := s.core().ReadAhead(); err == nil && ahead > 0 && v.n != 0 {
 		return o.fail(opSet, syscall.ENOTSUP, "the socket has ReadAhead, which keeps older messages; use one of the two")
 	}
 	if v.n != 0 && len(s.attach.topics) > 1 {

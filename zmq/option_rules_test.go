@@ -300,7 +300,7 @@ func TestStateOptions(t *testing.T) {
 	fd, err := FD.Get(s)
 	require.NoError(t, err)
 	own := make([]byte, 4)
-	_, err = s.core.GetOption(numFD, own)
+	_, err = s.core().GetOption(numFD, own)
 	require.NoError(t, err)
 	raw, err := OptionByNumber[int](numFD).Get(s)
 	require.NoError(t, err)

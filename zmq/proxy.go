@@ -88,13 +88,13 @@ func NewSteerableProxy(frontend, backend, capture *Socket) (*SteerableProxy, err
 }
 
 func proxySocket(role string, s *Socket) (*core.Socket, error) {
-	if s == nil || s.core == nil {
+	if s.core() == nil {
 		return nil, &Error{Op: "proxy", Errno: errnoClosed, Detail: role + ": the socket is nil; create one with Context.NewSocket"}
 	}
-	if err := s.core.Err(); err != nil {
+	if err := s.core().Err(); err != nil {
 		return nil, proxyError(&core.ProxyEnd{Role: role, Err: err})
 	}
-	return s.core, nil
+	return s.core(), nil
 }
 
 // live returns the core of a proxy, or an error if NewSteerableProxy did not create it.

@@ -81,7 +81,7 @@ func (s *Socket) RecvMessage(ctx context.Context, m *Message, flags ...Flag) err
 	if err := m.usable("recv"); err != nil {
 		return err
 	}
-	return recvError(c.RecvMsg(ctx, &m.msg, flagsOf(flags)&DontWait != 0))
+	return recvError(c.RecvMsg(ctx, &m.msg[0], flagsOf(flags)&DontWait != 0))
 }
 
 // RecvMultipartMessage receives one whole message into *p without copying it. It reuses
@@ -110,8 +110,8 @@ func (s *Socket) RecvMultipartMessage(ctx context.Context, p *Multipart, flags .
 //
 // Implements: zmq_getsockopt(ZMQ_RCVMORE).
 func (s *Socket) RecvMore() bool {
-	if s == nil || s.core == nil {
+	if s.core() == nil {
 		return false
 	}
-	return s.core.More()
+	return s.core().More()
 }

@@ -136,7 +136,7 @@ func (m *Message) RoutingID() (uint32, error) {
 	if err := m.draft("routing id"); err != nil {
 		return 0, err
 	}
-	id := m.msg.RoutingID()
+	id := m.msg[0].RoutingID()
 	if id < 0 {
 		return 0, wrapError("routing id", "", "", syscall.Errno(-id))
 	}
@@ -156,7 +156,7 @@ func (m *Message) SetRoutingID(routingID uint32) error {
 	if routingID == 0 {
 		return &Error{Op: "routing id", Errno: syscall.EINVAL, Detail: "0 is not a routing id; use the id of a received message, or one that ConnectPeer returned"}
 	}
-	if rc := m.msg.SetRoutingID(routingID); rc < 0 {
+	if rc := m.msg[0].SetRoutingID(routingID); rc < 0 {
 		return wrapError("routing id", "", "", syscall.Errno(-rc))
 	}
 	return nil
@@ -168,7 +168,7 @@ func (m *Message) draft(op string) error {
 		return err
 	}
 	if err := libzmq.Load(); err != nil {
-		return &Error{Op: op, Errno: syscall.ENOENT, Detail: err.Error(), cause: err}
+		return &Error{Op: op, Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
 	}
 	if !libzmq.Has("draft") {
 		return noDraft(op, "parts have no routing id and no group")

@@ -94,9 +94,9 @@ func (s *Socket) SendMessage(ctx context.Context, m *Message, flags ...Flag) err
 		if err := ctx.Err(); err != nil {
 			return sendError(err)
 		}
-		return sendError(c.SendMsgMore(&m.msg))
+		return sendError(c.SendMsgMore(&m.msg[0]))
 	}
-	return sendError(c.SendMsg(ctx, &m.msg, f&DontWait != 0))
+	return sendError(c.SendMsg(ctx, &m.msg[0], f&DontWait != 0))
 }
 
 // SendMessageTo sends a message of two parts in one call into C: routingID, which is
@@ -119,7 +119,7 @@ func (s *Socket) SendMessageTo(ctx context.Context, routingID []byte, m *Message
 	if f&SendMore != 0 {
 		return errSendMoreWhole
 	}
-	return sendError(c.SendMsgBehind(ctx, routingID, &m.msg, f&DontWait != 0))
+	return sendError(c.SendMsgBehind(ctx, routingID, &m.msg[0], f&DontWait != 0))
 }
 
 // SendMultipartMessage sends one message that consists of the parts of p, without copying
@@ -146,8 +146,8 @@ func (s *Socket) SendMultipartMessage(ctx context.Context, p Multipart, flags ..
 // complete. It returns their number and does not block. It drops nothing while another
 // goroutine waits in a call that sends the last part.
 func (s *Socket) DiscardParts() int {
-	if s == nil || s.core == nil {
+	if s.core() == nil {
 		return 0
 	}
-	return s.core.Discard()
+	return s.core().Discard()
 }

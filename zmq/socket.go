@@ -16,7 +16,7 @@ import (
 // blocked call holds no OS thread and does not delay other calls. Create a Socket with
 // [Context.NewSocket], and close it with Close.
 type Socket struct {
-	core *core.Socket
+	inner
 	ctx  *Context
 	leak *leakWatch
 
@@ -25,6 +25,16 @@ type Socket struct {
 
 	readyOnce sync.Once
 	ready     <-chan struct{} // returned by Ready
+}
+
+type inner = core.Inside[*core.Socket]
+
+// core returns nil for a nil socket.
+func (s *Socket) core() *core.Socket {
+	if s == nil {
+		return nil
+	}
+	return s.inner[0]
 }
 
 // Flag changes how a send or a receive works. It is a plain value.
@@ -60,10 +70,11 @@ func flagsOf(flags []Flag) (f Flag) {
 // begin returns the core of a socket for a call that can block. A nil socket or a nil ctx
 // is an error.
 func (s *Socket) begin(ctx context.Context, op string) (*core.Socket, error) {
-	if s == nil || s.core == nil || ctx == nil {
+	c := s.core()
+	if c == nil || ctx == nil {
 		return nil, s.cannotBegin(op)
 	}
-	return s.core, nil
+	return c, nil
 }
 
 func (s *Socket) cannotBegin(op string) error {
@@ -79,20 +90,21 @@ func nilContext(op string) error {
 
 // live returns the core of a socket, or an error if the socket is nil.
 func (s *Socket) live(op string) (*core.Socket, error) {
-	if s == nil || s.core == nil {
+	c := s.core()
+	if c == nil {
 		return nil, &Error{Op: op, Errno: errnoClosed, Detail: "the socket is nil; create one with Context.NewSocket"}
 	}
-	return s.core, nil
+	return c, nil
 }
 
 // Type returns the socket's type, or -1 for a nil socket.
 //
 // Implements: zmq_getsockopt(ZMQ_TYPE).
 func (s *Socket) Type() SocketType {
-	if s == nil || s.core == nil {
+	if s.core() == nil {
 		return -1
 	}
-	return SocketType(s.core.Type())
+	return SocketType(s.core().Type())
 }
 
 // Context returns the context that created the socket, or nil for a nil socket.
@@ -106,11 +118,11 @@ func (s *Socket) Context() *Context {
 // String describes the socket for logs: its type and its last endpoint, such as
 // "PUSH tcp://127.0.0.1:5555".
 func (s *Socket) String() string {
-	if s == nil || s.core == nil {
+	if s.core() == nil {
 		return "nil socket"
 	}
 	text := s.Type().String()
-	if endpoint := s.core.Endpoint(); endpoint != "" {
+	if endpoint := s.core().Endpoint(); endpoint != "" {
 		text += " " + endpoint
 	}
 	return text
@@ -242,7 +254,7 @@ func attachError(verb, endpoint string, err error) error {
 	switch errno {
 	case syscall.EPROTONOSUPPORT:
 		transport, _, _ := strings.Cut(endpoint, "://")
-		e.Errno, e.cause = syscall.ENOTSUP, errno
+		e.Errno, e.cause[0] = syscall.ENOTSUP, errno
 		e.Detail = "the libzmq in use has no transport " + strconv.Quote(transport) + "; check the spelling, or use a libzmq that was built with it"
 	case libzmq.EMTHREAD:
 		e.Detail = "no I/O thread can serve the connection; IOThreads is 0, which allows only inproc, or Affinity selects no thread of the context"
@@ -291,11 +303,11 @@ func (s *Socket) Unsubscribe(topic string) error { return s.Set(Unsubscribe.To(t
 //
 // Implements: zmq_close.
 func (s *Socket) Close() error {
-	if s == nil || s.core == nil {
+	if s.core() == nil {
 		return nil
 	}
 	s.leak.close()
-	err := s.core.Close()
+	err := s.core().Close()
 	s.dropUnusedFD()
 	return wrapError("close", "", "", err)
 }

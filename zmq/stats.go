@@ -23,10 +23,10 @@ type Stats struct {
 //
 // Implements: zmq_send, zmq_recv.
 func (s *Socket) Stats() Stats {
-	if s == nil || s.core == nil {
+	if s.core() == nil {
 		return Stats{}
 	}
-	c := s.core.Stats()
+	c := s.core().Stats()
 	return Stats{
 		MessagesSent: c.Sent.Messages, PartsSent: c.Sent.Parts, BytesSent: c.Sent.Bytes,
 		MessagesReceived: c.Received.Messages, PartsReceived: c.Received.Parts, BytesReceived: c.Received.Bytes,

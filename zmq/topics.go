@@ -48,7 +48,7 @@ func (s *Socket) filterHeld() error {
 		return err
 	}
 	topics := s.attach.topics
-	s.core.Filter(func(first []byte) bool {
+	s.core().Filter(func(first []byte) bool {
 		matches := false
 		for n := 0; n <= min(len(first), core.MaxTopic) && !matches; n++ {
 			matches = topics[string(first[:n])] > 0

@@ -2,6 +2,7 @@ package core
 
 import (
 	"errors"
+	"os"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -34,6 +35,27 @@ func (f *Fault) Error() string { return f.Detail + ": " + f.Errno.Error() }
 
 // Unwrap returns the error number.
 func (f *Fault) Unwrap() error { return f.Errno }
+
+// Explain returns the parts of a *zmq.Error for an error of this package, of the system or
+// of a context.Context. The cause is nil if the number says everything.
+func Explain(err error) (errno syscall.Errno, detail string, cause error) {
+	var fault *Fault
+	switch {
+	case errors.Is(err, ErrClosed):
+		return syscall.ENOTSOCK, "", nil
+	case errors.Is(err, ErrTerminated):
+		return libzmq.ETERM, "", nil
+	case errors.Is(err, ErrLost):
+		return syscall.EHOSTUNREACH, ErrLost.Error(), nil
+	case errors.As(err, &fault):
+		return fault.Errno, fault.Error(), nil
+	case errors.As(err, &errno):
+		return errno, "", nil
+	case errors.As(err, new(*PendingError)), os.IsTimeout(err):
+		return syscall.ETIMEDOUT, err.Error(), err
+	}
+	return syscall.ECANCELED, err.Error(), err
+}
 
 const again = -int(syscall.EAGAIN)
 

@@ -2,30 +2,23 @@ package core
 
 import (
 	"sync/atomic"
-	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// MessageOf returns what a *zmq.Message holds. Package zmq sets it: the packages
-// beside it stand on what is in here, and not on its fields.
-var MessageOf func(message any) *libzmq.Msg
+// Inside is embedded in the types of package zmq through an unexported name. Of reaches the
+// value. Neither an array nor its method adds a name that users of zmq can write.
+type Inside[T any] [1]T
 
-// SocketOf returns what a *zmq.Socket stands on, nil if there is none. Package zmq
-// sets it.
-var SocketOf func(socket any) *Socket
+func (i *Inside[T]) inside() *T { return &i[0] }
 
-// NewBareSocket makes a socket of a *zmq.Context without that context's
-// SocketDefaults, for the library's own purposes. Package zmq sets it.
-var NewBareSocket func(context any, socketType int) (socket any, err error)
+// Of returns the value inside x: the *Socket of a *zmq.Socket, the libzmq.Msg of a
+// *zmq.Message, or the cause of a *zmq.Error. x must not be nil.
+func Of[T any](x interface{ inside() *T }) *T { return x.inside() }
 
-// WrapError makes a *zmq.Error of what core or a context.Context says; nil stays nil.
-// Package zmq sets it.
-var WrapError func(op string, err error) error
-
-// NewError makes a *zmq.Error of its parts. cause is what errors.Is finds besides the
-// number; it may be nil. Package zmq sets it.
-var NewError func(op string, errno syscall.Errno, detail string, cause error) error
+// Bare is added to the type of a socket that Context.NewSocket creates without
+// SocketDefaults, for go-zmq's own purposes.
+const Bare = 1 << 16
 
 // watchSend is told of watched buffers before they are sent.
 var watchSend atomic.Pointer[func(b *libzmq.Buffer, content []byte)]

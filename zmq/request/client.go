@@ -78,10 +78,10 @@ var calls = sync.Pool{New: func() any {
 // the next server. With zmq.Immediate it skips servers that are not connected.
 func NewClient(s *zmq.Socket, config Config) (*Client, error) {
 	if t := s.Type(); s != nil && t != zmq.Dealer {
-		return nil, core.NewError("request", syscall.EINVAL, "a Client needs a DEALER socket, not a "+t.String(), nil)
+		return nil, &zmq.Error{Op: "request", Errno: syscall.EINVAL, Detail: "a Client needs a DEALER socket, not a " + t.String()}
 	}
 	if config.Attempts < 0 && config.Timeout <= 0 {
-		return nil, core.NewError("request", syscall.EINVAL, "unlimited attempts need a Config.Timeout", nil)
+		return nil, &zmq.Error{Op: "request", Errno: syscall.EINVAL, Detail: "unlimited attempts need a Config.Timeout"}
 	}
 	if err := s.Set(zmq.SendTimeout.To(-1), zmq.RecvTimeout.To(-1)); err != nil {
 		return nil, err
@@ -111,10 +111,10 @@ func (c *Client) Request(ctx context.Context, parts ...[]byte) ([][]byte, error)
 		return nil, errNil
 	}
 	if len(parts) == 0 {
-		return nil, core.NewError("request", syscall.EINVAL, "a request needs at least one part, which may be empty", nil)
+		return nil, &zmq.Error{Op: "request", Errno: syscall.EINVAL, Detail: "a request needs at least one part, which may be empty"}
 	}
 	if ctx == nil {
-		return nil, core.NewError("request", syscall.EINVAL, core.NilContext, nil)
+		return nil, &zmq.Error{Op: "request", Errno: syscall.EINVAL, Detail: core.NilContext}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, ended(err)
@@ -151,7 +151,9 @@ func (c *Client) attempts(ctx context.Context, k *call) ([][]byte, error) {
 			return reply, err
 		}
 		if attempt == c.config.Attempts {
-			return nil, core.NewError("request", syscall.EAGAIN, fmt.Sprintf("no reply to %d attempts of %v: the server may be down or slow", attempt, c.config.Timeout), os.ErrDeadlineExceeded)
+			err := &zmq.Error{Op: "request", Errno: syscall.EAGAIN, Detail: fmt.Sprintf("no reply to %d attempts of %v: the server may be down or slow", attempt, c.config.Timeout)}
+			*core.Of(err) = os.ErrDeadlineExceeded
+			return nil, err
 		}
 		c.retries.Add(1)
 	}

@@ -23,6 +23,10 @@ func sendFailed(err error) error {
 }
 
 // ended returns the error for a context that is done.
-func ended(err error) error { return core.WrapError("request", err) }
+func ended(err error) error {
+	e := &zmq.Error{Op: "request"}
+	e.Errno, e.Detail, *core.Of(e) = core.Explain(err)
+	return e
+}
 
 func isAgain(err error) bool { return errors.Is(err, zmq.ErrAgain) }

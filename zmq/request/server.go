@@ -72,7 +72,7 @@ func (v *Server) Serve(ctx context.Context, s *zmq.Socket) error {
 		return err
 	}
 	if ctx == nil {
-		return core.NewError("serve", syscall.EINVAL, core.NilContext, nil)
+		return &zmq.Error{Op: "serve", Errno: syscall.EINVAL, Detail: core.NilContext}
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -81,7 +81,7 @@ func (v *Server) Serve(ctx context.Context, s *zmq.Socket) error {
 	var first error
 	for range workers {
 		group.Go(func() {
-			err := core.NewError("serve", syscall.ECANCELED, "Handle called runtime.Goexit", nil)
+			var err error = &zmq.Error{Op: "serve", Errno: syscall.ECANCELED, Detail: "Handle called runtime.Goexit"}
 			defer func() {
 				once.Do(func() { first = err })
 				stop() // when one worker stops, all stop
@@ -101,13 +101,13 @@ func (v *Server) check(s *zmq.Socket) (int, error) {
 	}
 	switch t := s.Type(); {
 	case v == nil || v.Handle == nil:
-		return 0, core.NewError("serve", syscall.EINVAL, "the Server has no Handle", nil)
+		return 0, &zmq.Error{Op: "serve", Errno: syscall.EINVAL, Detail: "the Server has no Handle"}
 	case s == nil:
-		return 0, core.NewError("serve", syscall.ENOTSOCK, "the socket is nil: create one with Context.NewSocket", nil)
+		return 0, &zmq.Error{Op: "serve", Errno: syscall.ENOTSOCK, Detail: "the socket is nil: create one with Context.NewSocket"}
 	case t == zmq.Rep:
 		return 1, nil // a REP receives the next request after the reply
 	case t != zmq.Router && t != zmq.Dealer:
-		return 0, core.NewError("serve", syscall.EINVAL, "a Server needs a ROUTER, DEALER or REP socket, not a "+t.String(), nil)
+		return 0, &zmq.Error{Op: "serve", Errno: syscall.EINVAL, Detail: "a Server needs a ROUTER, DEALER or REP socket, not a " + t.String()}
 	}
 	return workers, nil
 }

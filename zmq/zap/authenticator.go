@@ -71,16 +71,11 @@ func Start(zctx *zmq.Context, p Policy) (*Authenticator, error) {
 // newHandler creates the socket for the requests. It has none of the context's
 // SocketDefaults, and can wait from the start.
 func newHandler(zctx *zmq.Context) (*zmq.Socket, error) {
-	bare, err := core.NewBareSocket(zctx, int(zmq.Router))
+	socket, err := zctx.NewSocket(zmq.Router+core.Bare, zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
 	if err != nil {
 		return nil, err
 	}
-	socket := bare.(*zmq.Socket)
-	err = socket.Set(zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
-	if err == nil {
-		_, err = zmq.FD.Get(socket)
-	}
-	if err != nil {
+	if _, err = zmq.FD.Get(socket); err != nil {
 		return nil, errors.Join(err, socket.Close())
 	}
 	return socket, nil
