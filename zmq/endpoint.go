@@ -174,7 +174,7 @@ func (c *endpointCheck) checkInproc() error {
 	case t == Stream:
 		// libzmq aborts when a STREAM receives a multipart message.
 		return c.fail(syscall.EPROTONOSUPPORT, "a STREAM socket talks only to plain TCP peers; use tcp, or a PAIR socket")
-	case c.s.attach.raw:
+	case c.s.attach.on[numRouterRaw]:
 		// libzmq would close a connection in the middle of a message, or before the name is
 		// bound, and abort.
 		return c.fail(syscall.EPROTONOSUPPORT, "a ROUTER with RouterRaw talks only to plain TCP peers; use tcp or ipc, or a ROUTER without RouterRaw")

@@ -56,7 +56,7 @@ func (c *endpointCheck) checkWS() error {
 // over WebSockets may choose to use no security mechanism (subprotocol ZWS2.0).
 func (c *endpointCheck) checkWSPeers() error {
 	t := c.s.Type()
-	if t == Stream || c.s.attach.raw {
+	if t == Stream || c.s.attach.on[numRouterRaw] {
 		return c.fail(syscall.EPROTONOSUPPORT, "a STREAM, or a ROUTER with RouterRaw, talks plain TCP, and libzmq aborts at a multipart message from a WebSocket peer; use tcp or ipc")
 	}
 	mechanism, err := c.s.intOption(numMechanism)

@@ -1,7 +1,6 @@
 package zmq
 
 import (
-	"bytes"
 	"strings"
 	"syscall"
 
@@ -148,7 +147,10 @@ func (o *optionSpec) set(s *Socket, goValue any) error {
 	if err := o.check(s, v); err != nil {
 		return err
 	}
-	return o.applyRule(s, v)
+	if o.rule == nil || o.rule.set == nil {
+		return o.store(s, v)
+	}
+	return wrapError(opSet, "", o.name, o.rule.set(s, o, v))
 }
 
 func (o *optionSpec) noSocket(op string) error {
@@ -157,11 +159,13 @@ func (o *optionSpec) noSocket(op string) error {
 
 // store calls zmq_setsockopt with a value that has passed all checks.
 func (o *optionSpec) store(s *Socket, v optionValue) error {
-	err := s.core().SetOption(o.number, o.wire(v))
-	if err == nil {
-		return nil
+	if err := s.core().SetOption(o.number, o.wire(v)); err != nil {
+		return o.refused(opSet, err)
 	}
-	return o.refused(opSet, err)
+	if uint(o.number) < uint(len(s.attach.on)) {
+		s.attach.on[o.number] = v.on()
+	}
+	return nil
 }
 
 func (o *optionSpec) get(s *Socket) (optionValue, error) {
@@ -176,52 +180,11 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	if err := o.checkCapability(opGet); err != nil {
 		return optionValue{}, err
 	}
-	switch o.number {
-	case numFD:
-		// A duplicate, because closing libzmq's own descriptor aborts the process.
-		fd, err := s.core().FD()
-		if err != nil {
-			return optionValue{}, wrapError(opGet, "", o.name, err)
-		}
-		return optionValue{n: int64(fd)}, nil
-	case numReadAhead:
-		ahead, err := s.core().ReadAhead()
-		return optionValue{n: int64(ahead)}, wrapError(opGet, "", o.name, err)
-	case numSpinTime:
-		return optionValue{n: int64(s.core().SpinTime())}, wrapError(opGet, "", o.name, s.core().Err())
-	case numWhenFull:
-		p, err := s.core().WhenFull()
-		return optionValue{n: int64(p)}, wrapError(opGet, "", o.name, err)
-	case numTrackSubscriptions:
-		tracks := int64(0)
-		if s.core().TracksSubscriptions() {
-			tracks = 1
-		}
-		return optionValue{n: tracks}, wrapError(opGet, "", o.name, s.core().Err())
-	case numEvents:
-		v, err := o.read(s)
-		if err == nil && s.core().Holds() {
-			v.n |= libzmq.EventIn
-		}
-		return v, err
-	case numLastEndpoint:
-		v, err := o.read(s)
-		if len(v.b) > 0 && !bytes.Contains(v.b, []byte("://")) {
-			v.b = append([]byte("udp://"), v.b...) // libzmq omits the transport
-		}
-		return v, err
-	case numRecvMore:
-		// The Socket takes whole messages from libzmq and returns their parts, so libzmq's
-		// own value is of no use.
-		if _, err := o.read(s); err != nil {
-			return optionValue{}, err
-		}
-		if s.RecvMore() {
-			return optionValue{n: 1}, nil
-		}
-		return optionValue{}, nil
+	if o.rule == nil || o.rule.get == nil {
+		return o.read(s)
 	}
-	return o.read(s)
+	v, err := o.rule.get(s, o)
+	return v, wrapError(opGet, "", o.name, err)
 }
 
 // longestString is the largest buffer for reading an option without a fixed size. libzmq

@@ -23,16 +23,10 @@ type attachState struct {
 
 	topics map[string]int // on a SUB: the number of its subscriptions by topic
 
-	raw       bool // RouterRaw was set
-	probes    bool // ProbeRouter is set
-	greets    bool // HelloMessage is set
-	manual    bool // XPubManual or XPubManualLastValue was set
-	openWS    bool // the socket has used WebSockets without a mechanism
-	conflates bool // Conflate is set
+	on     [128]bool // by number: options whose last value was neither 0 nor empty
+	openWS bool      // the socket has used WebSockets without a mechanism
 
 	peers map[uint32]string // on a PEER: endpoints by the routing ID that ConnectPeer returned
-
-	wssCert, wssKey string // values of WSSCertPEM and WSSKeyPEM
 
 	exposed   bool                // bound, or connected without an ID, so peers can choose IDs
 	pendingID string              // ConnectRoutingID for the next Connect

@@ -28,39 +28,33 @@ func draftText(needs string) string {
 	return "use a libzmq" + version + " built with " + with
 }
 
-// setDraft sets options whose values libzmq stores unchecked. With a wrong value it would
-// abort the process at a later connection.
-func setDraft(s *Socket, o *optionSpec, v optionValue) error {
-	switch o.number {
-	case numDisconnectMsg:
-		if libzmqOlderThan(4, 3, 5) {
-			return o.fail(opSet, syscall.ENOTSUP, "before version 4.3.5 libzmq crashes if a peer leaves while the socket is being closed; %s", draftText(o.needs))
-		}
-		return o.store(s, v)
-	case numPriority, numBusyPoll:
-		// A libzmq without the option refuses every value.
-		if libzmq.Has(needsDraft) {
-			if err := trySocketOption(o.number, int(v.n)); err != nil {
-				return o.fail(opSet, errnoOf(err), "the system does not let this process use the value %d, and libzmq would abort: %v; grant CAP_NET_ADMIN or use a smaller value", v.n, err)
-			}
-		}
-		return o.store(s, v)
+func checkDisconnectMsg(_ *Socket, o *optionSpec, _ optionValue) error {
+	if libzmqOlderThan(4, 3, 5) {
+		return o.fail(opSet, syscall.ENOTSUP, "before version 4.3.5 libzmq crashes if a peer leaves while the socket is being closed; %s", draftText(o.needs))
 	}
-	block, _ := pem.Decode(v.b)
+	return nil
+}
+
+// checkOnSystem tries a value that libzmq stores unchecked. With a wrong value it would abort
+// the process at a later connection. A libzmq without the option refuses every value.
+func checkOnSystem(_ *Socket, o *optionSpec, v optionValue) error {
+	if !libzmq.Has(needsDraft) {
+		return nil
+	}
+	if err := trySocketOption(o.number, int(v.n)); err != nil {
+		return o.fail(opSet, errnoOf(err), "the system does not let this process use the value %d, and libzmq would abort: %v; grant CAP_NET_ADMIN or use a smaller value", v.n, err)
+	}
+	return nil
+}
+
+// checkPEM refuses text that libzmq would store unchecked, and then abort at a listener.
+func checkPEM(_ *Socket, o *optionSpec, v optionValue) error {
 	wanted := "PRIVATE KEY"
 	if o.number == numWSSCert {
 		wanted = "CERTIFICATE"
 	}
-	if libzmq.Has("WSS") && (block == nil || !strings.HasSuffix(block.Type, wanted)) {
+	if block, _ := pem.Decode(v.b); libzmq.Has("WSS") && (block == nil || !strings.HasSuffix(block.Type, wanted)) {
 		return o.fail(opSet, syscall.EINVAL, "the value must be PEM text that begins with a %s", wanted)
-	}
-	if err := o.store(s, v); err != nil {
-		return err
-	}
-	if o.number == numWSSCert {
-		s.attach.wssCert = string(v.b)
-	} else {
-		s.attach.wssKey = string(v.b)
 	}
 	return nil
 }
@@ -70,7 +64,7 @@ func (c *endpointCheck) checkWSS() error {
 	if !libzmq.Has("WSS") {
 		return nil // libzmq refuses the transport
 	}
-	if c.transport == "wss" && c.verb == verbBind && (c.s.attach.wssCert == "" || c.s.attach.wssKey == "") {
+	if c.transport == "wss" && c.verb == verbBind && (!c.s.attach.on[numWSSCert] || !c.s.attach.on[numWSSKey]) {
 		return c.fail(syscall.EINVAL, "a wss listener needs WSSCertPEM and WSSKeyPEM; set them first")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
@@ -93,8 +94,8 @@ func setServer(s *Socket, o *optionSpec, v optionValue) error {
 // not reach libzmq while another mechanism is in use, because libzmq would turn that one off.
 func setPlain(s *Socket, o *optionSpec, v optionValue) error {
 	if len(v.b) == 0 {
-		mechanism, err := s.intOption(numMechanism)
-		if err != nil || SecurityMechanism(mechanism) != MechanismPlain {
+		var mechanism [4]byte
+		if _, err := s.core().GetOption(numMechanism, mechanism[:]); err != nil || binary.NativeEndian.Uint32(mechanism[:]) != uint32(MechanismPlain) {
 			return err
 		}
 	}

@@ -57,6 +57,9 @@ type optionValue struct {
 	b []byte
 }
 
+// on reports whether the value is neither 0 nor empty.
+func (v optionValue) on() bool { return v.n != 0 || len(v.b) > 0 }
+
 // fromDuration rounds up to libzmq's unit, so that a short wait never becomes 0. It converts
 // negative durations to libzmq's "no limit".
 func (k optionKind) fromDuration(d time.Duration) int64 {

@@ -84,7 +84,7 @@ var (
 	// existing thread.
 	//
 	// Implements: zmq_setsockopt(ZMQ_AFFINITY).
-	Affinity = known[uint64](numAffinity)
+	Affinity = known[uint64](4)
 )
 
 // Timeouts and reconnection.
@@ -113,7 +113,7 @@ var (
 	// earlier.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SNDTIMEO).
-	SendTimeout = known[time.Duration](numSendTimeout)
+	SendTimeout = known[time.Duration](28)
 
 	// RecvTimeout is how long a receive blocks before it returns ErrAgain. That error also
 	// matches os.ErrDeadlineExceeded. 0 does not block; a negative duration, the default,
@@ -223,7 +223,7 @@ var (
 	// Type is the type of the socket. Socket.Type returns it without an error.
 	//
 	// Implements: zmq_getsockopt(ZMQ_TYPE).
-	Type = known[SocketType](numType)
+	Type = known[SocketType](16)
 
 	// RoutingID is the ID by which ROUTER peers address this socket. If it is not set, each
 	// ROUTER generates one. It has 1 to 255 bytes and does not begin with a zero byte. Two
@@ -244,7 +244,7 @@ var (
 	// of the same message. Socket.RecvMore returns the same.
 	//
 	// Implements: zmq_getsockopt(ZMQ_RCVMORE).
-	RecvMore = known[bool](numRecvMore)
+	RecvMore = known[bool](13)
 
 	// Events is what the socket can do now: bit 0 is set if a message can be received, bit 1
 	// if one can be sent. ROUTER, STREAM, PUB, XPUB and XSUB always set bit 1, even if a

@@ -71,7 +71,7 @@ func (b bundle) begin(want security) error {
 		return b.fail("the socket is already a %s; use another socket", have.role())
 	case have == security{} && b.s.attach.used:
 		return b.fail("the socket is already bound or connected without %s; pass the setting to NewSocket", want.mechanism)
-	case b.s.Type() == Stream || b.s.attach.raw:
+	case b.s.Type() == Stream || b.s.attach.on[numRouterRaw]:
 		return b.fail("the socket speaks plain TCP, which libzmq does not protect; use another socket type, or a ROUTER without RouterRaw")
 	}
 	return nil
@@ -121,7 +121,7 @@ func (c *endpointCheck) checkSecured() error {
 		return c.wrap(err)
 	}
 	switch {
-	case c.s.attach.raw:
+	case c.s.attach.on[numRouterRaw]:
 		return c.fail(syscall.EINVAL, "the socket is a %s, but with RouterRaw it speaks plain TCP, which libzmq does not protect; set only one of the two", want.role())
 	case have != want:
 		return c.fail(syscall.EINVAL, "the socket was a %s, but an option that was set later has changed that; remove that option, or set it first", want.role())

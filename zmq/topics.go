@@ -12,11 +12,11 @@ const oneConflated = "a SUB with Conflate takes one topic, because libzmq would 
 // because a topic must be unsubscribed as often as it was subscribed.
 func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 	topic := string(v.b)
-	if err := checkTopic(s, topic); err != nil {
-		return err
+	if len(topic) >= 246 && len(topic) <= 255 && libzmqOlderThan(4, 3, 5) {
+		return o.fail(opSet, syscall.ENOTSUP, "the topic has %d bytes, and before libzmq 4.3.5 topics of 246 to 255 bytes are sent wrongly and never match; use a shorter prefix or a newer libzmq", len(topic))
 	}
 	held := &s.attach.topics
-	if o.number == numSubscribe && s.attach.conflates && len(*held) > 0 && (*held)[topic] == 0 {
+	if o.number == numSubscribe && s.attach.on[numConflate] && len(*held) > 0 && (*held)[topic] == 0 {
 		return o.fail(opSet, syscall.EINVAL, oneConflated)
 	}
 	if err := o.store(s, v); err != nil {
@@ -35,25 +35,21 @@ func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 		(*held)[topic]--
 	default:
 		delete(*held, topic)
-		return s.filterHeld()
+		s.filterHeld()
 	}
 	return nil
 }
 
 // filterHeld drops messages that the SUB has read ahead and that no subscription matches
 // any more. libzmq does the same with the messages in its queue when they are received.
-func (s *Socket) filterHeld() error {
-	invert, err := s.intOption(numInvertMatching)
-	if err != nil {
-		return err
-	}
+func (s *Socket) filterHeld() {
 	topics := s.attach.topics
 	s.core().Filter(func(first []byte) bool {
-		matches := false
-		for n := 0; n <= min(len(first), core.MaxTopic) && !matches; n++ {
-			matches = topics[string(first[:n])] > 0
+		for n := 0; n <= min(len(first), core.MaxTopic); n++ {
+			if topics[string(first[:n])] > 0 {
+				return true
+			}
 		}
-		return matches != (invert != 0)
+		return false
 	})
-	return nil
 }

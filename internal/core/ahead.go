@@ -106,17 +106,17 @@ func (in *incoming) room() (messages, bytes int) {
 	return in.ahead, math.MaxInt
 }
 
-// Filter drops the messages that were read ahead and for which keep is false: it is asked
-// about their first parts. A message that is being received part by part stays. It ends
-// automatic reading ahead.
-func (s *Socket) Filter(keep func(first []byte) bool) {
+// Filter drops the messages that were read ahead and that match none of a SUB's
+// subscriptions any more, or one of them with ZMQ_INVERT_MATCHING. A message that is being
+// received part by part stays. It ends automatic reading ahead.
+func (s *Socket) Filter(matches func(first []byte) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.barAhead()
 	if s.state != stateOpen {
 		return
 	}
-	in := &s.in
+	in, inverted := &s.in, libzmq.GetInt(s.handle, libzmq.OptInvert) > 0
 	at := in.head
 	if in.more {
 		at += in.rest()
@@ -127,7 +127,7 @@ func (s *Socket) Filter(keep func(first []byte) bool) {
 		for end < in.n && in.msgs[end-1].More() {
 			end++
 		}
-		if !keep(in.msgs[at].Bytes()) {
+		if matches(in.msgs[at].Bytes()) == inverted {
 			closeHeld(in.msgs[at:end])
 		} else {
 			for ; at < end; at, kept = at+1, kept+1 {

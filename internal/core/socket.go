@@ -1,8 +1,8 @@
 package core
 
 import (
+	"cmp"
 	"context"
-	"encoding/binary"
 	"os"
 	"strings"
 	"sync"
@@ -139,32 +139,6 @@ func (s *Socket) Type() int { return s.typ }
 // Context returns the context that the socket belongs to.
 func (s *Socket) Context() *Context { return s.ctx }
 
-// SetTimeout sets how long operations of one direction wait; negative means
-// without limit.
-func (s *Socket) SetTimeout(dir Direction, d time.Duration) {
-	s.mu.Lock()
-	s.limit[dir] = d
-	s.mu.Unlock()
-}
-
-// SpinAdaptive is the default of SetSpinTime: for how long a receive tries depends on what
-// the last ones found.
-const SpinAdaptive = time.Duration(-1)
-
-// SetSpinTime sets for how long a receive tries before it parks its goroutine.
-func (s *Socket) SetSpinTime(d time.Duration) {
-	s.mu.Lock()
-	s.spinTime = max(d, SpinAdaptive)
-	s.mu.Unlock()
-}
-
-// SpinTime returns what SetSpinTime set.
-func (s *Socket) SpinTime() time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.spinTime
-}
-
 // configure runs an operation that is not a send or receive under the mutex. It
 // may change what the socket's waiters can do (R5).
 func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
@@ -181,81 +155,6 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 	s.touchAll()
 	s.classify()
 	return rc, errorOf(rc)
-}
-
-// SetOption sets a socket option from its representation in memory:
-// zmq_setsockopt.
-func (s *Socket) SetOption(number int, value []byte) error {
-	var fault error
-	_, err := s.configure(func(libzmq.Socket) int {
-		if number == libzmq.OptRouterHandover && len(value) == 4 && binary.NativeEndian.Uint32(value) != 0 && s.ctx.inproc.awaitsNamely(s) {
-			fault = errHandover
-			return 0
-		}
-		s.beforeOption(number)
-		rc := libzmq.SetOption(s.handle, number, value)
-		if rc == 0 {
-			s.noteOption(number, value)
-		}
-		return rc
-	})
-	if fault != nil {
-		return fault
-	}
-	return err
-}
-
-// noteOption remembers what was set, as far as it matters here. s.mu is held.
-func (s *Socket) noteOption(number int, value []byte) {
-	if s.subs != nil {
-		s.subs.noteOption(number, value)
-	}
-	switch number {
-	case libzmq.OptHelloMsg:
-		s.hello = len(value) > 0
-	case libzmq.OptXPubWelcome:
-		s.welcome = len(value) > 0
-	case libzmq.OptRouterHandover:
-		s.handsOver = binary.NativeEndian.Uint32(value) != 0
-	case libzmq.OptConnectID:
-		s.named = true
-	case libzmq.OptLinger:
-		ms := int32(binary.NativeEndian.Uint32(value))
-		s.linger, s.lingerSet = time.Duration(ms)*time.Millisecond, true
-	case libzmq.OptXPubNoDrop:
-		s.full = FullDrop
-		if binary.NativeEndian.Uint32(value) != 0 {
-			s.full = FullBlock
-		}
-	case libzmq.OptConflate: // loses the message that it replaces
-		s.conflates.Store(binary.NativeEndian.Uint32(value) != 0)
-		if s.conflates.Load() {
-			s.how |= libzmq.Copy
-		}
-	case libzmq.OptRouterRaw:
-		s.raw = binary.NativeEndian.Uint32(value) != 0
-		s.links.setRaw(s.raw)
-	}
-}
-
-// GetOption reads a socket option into buf and returns the length of its value:
-// zmq_getsockopt.
-func (s *Socket) GetOption(number int, buf []byte) (int, error) {
-	return s.configure(func(h libzmq.Socket) int {
-		if s.subs != nil {
-			switch {
-			case number == libzmq.OptType && len(buf) >= 4:
-				return copy(buf, intValue(s.typ)) // what libzmq calls it is another matter
-			case number == libzmq.OptEvents && s.receives():
-				s.takeSubscriptions()
-			}
-		}
-		n := libzmq.GetOption(h, number, buf)
-		if number == libzmq.OptEvents && n >= 4 && !s.receives() {
-			binary.NativeEndian.PutUint32(buf, binary.NativeEndian.Uint32(buf)&^libzmq.EventIn)
-		}
-		return n
-	})
 }
 
 // Bind is zmq_bind. It may look up an interface's name.
@@ -289,10 +188,7 @@ func (s *Socket) Bind(endpoint string) error {
 		return rc
 	})
 	s.releasePort(port)
-	if fault != nil {
-		return fault
-	}
-	return err
+	return cmp.Or(fault, err)
 }
 
 // noteInproc is called before the socket is attached to an endpoint. s.mu is held.
@@ -356,10 +252,7 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 		s.noteEndpoint(rc)
 		return rc
 	})
-	if fault != nil {
-		return fault
-	}
-	return err
+	return cmp.Or(fault, err)
 }
 
 // Disconnect is zmq_disconnect.
@@ -379,10 +272,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 		}
 		return rc
 	})
-	if fault != nil {
-		return fault
-	}
-	if err == nil {
+	if err = cmp.Or(fault, err); err == nil {
 		s.detached(endpoint, false)
 	}
 	return err

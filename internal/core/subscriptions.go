@@ -316,8 +316,8 @@ func (s *Socket) beforeOption(number int) {
 func (n *subscriptions) noteOption(number int, value []byte) {
 	switch number {
 	case libzmq.OptXPubManual, libzmq.OptXPubManualLast:
-		n.manual = binary.NativeEndian.Uint32(value) != 0
+		n.manual = isOn(value)
 	case libzmq.OptXPubVerbose, libzmq.OptXPubVerboser:
-		n.verboser = number == libzmq.OptXPubVerboser && binary.NativeEndian.Uint32(value) != 0
+		n.verboser = number == libzmq.OptXPubVerboser && isOn(value)
 	}
 }

@@ -23,6 +23,8 @@ const (
 	OptLinger         = 17
 	OptSendHWM        = 23
 	OptRecvHWM        = 24
+	OptRecvTimeout    = 27
+	OptSendTimeout    = 28
 	OptLastEndpoint   = 32
 	OptXPubVerbose    = 40
 	OptRouterRaw      = 41
@@ -30,6 +32,7 @@ const (
 	OptRouterHandover = 56
 	OptConnectID      = 61
 	OptXPubNoDrop     = 69
+	OptInvert         = 74
 	OptXPubManual     = 71
 	OptXPubWelcome    = 72
 	OptXPubVerboser   = 78

@@ -1,0 +1,107 @@
+package core
+
+import (
+	"cmp"
+	"encoding/binary"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// afterOption has what the socket notes of an option that libzmq has accepted. s.mu is held.
+var afterOption = map[int]func(s *Socket, value []byte){
+	libzmq.OptHelloMsg:       func(s *Socket, value []byte) { s.hello = len(value) > 0 },
+	libzmq.OptXPubWelcome:    func(s *Socket, value []byte) { s.welcome = len(value) > 0 },
+	libzmq.OptRouterHandover: func(s *Socket, value []byte) { s.handsOver = isOn(value) },
+	libzmq.OptConnectID:      func(s *Socket, _ []byte) { s.named = true },
+	libzmq.OptSendTimeout:    func(s *Socket, value []byte) { s.limit[Send] = millis(value) },
+	libzmq.OptRecvTimeout:    func(s *Socket, value []byte) { s.limit[Recv] = millis(value) },
+	libzmq.OptLinger:         func(s *Socket, value []byte) { s.linger, s.lingerSet = millis(value), true },
+	libzmq.OptXPubNoDrop: func(s *Socket, value []byte) {
+		s.full = FullDrop
+		if isOn(value) {
+			s.full = FullBlock
+		}
+	},
+	libzmq.OptConflate: func(s *Socket, value []byte) {
+		s.conflates.Store(isOn(value))
+		if isOn(value) { // loses the message that it replaces
+			s.how |= libzmq.Copy
+		}
+	},
+	libzmq.OptRouterRaw: func(s *Socket, value []byte) {
+		s.raw = isOn(value)
+		s.links.setRaw(s.raw)
+	},
+}
+
+// isOn reports whether the value of an option is a C int that is not 0.
+func isOn(value []byte) bool { return len(value) == 4 && binary.NativeEndian.Uint32(value) != 0 }
+
+// millis returns the value of an option that is a C int of milliseconds.
+func millis(value []byte) time.Duration {
+	return time.Duration(int32(binary.NativeEndian.Uint32(value))) * time.Millisecond
+}
+
+// SetOption sets a socket option from its representation in memory: zmq_setsockopt.
+func (s *Socket) SetOption(number int, value []byte) error {
+	var fault error
+	_, err := s.configure(func(h libzmq.Socket) int {
+		if number == libzmq.OptRouterHandover && isOn(value) && s.ctx.inproc.awaitsNamely(s) {
+			fault = errHandover
+			return 0
+		}
+		s.beforeOption(number)
+		rc := libzmq.SetOption(h, number, value)
+		if rc < 0 {
+			return rc
+		}
+		if s.subs != nil {
+			s.subs.noteOption(number, value)
+		}
+		if after := afterOption[number]; after != nil {
+			after(s, value)
+		}
+		return rc
+	})
+	return cmp.Or(fault, err)
+}
+
+// GetOption reads a socket option into buf and returns the length of its value:
+// zmq_getsockopt.
+func (s *Socket) GetOption(number int, buf []byte) (int, error) {
+	return s.configure(func(h libzmq.Socket) int {
+		if s.subs != nil {
+			switch {
+			case number == libzmq.OptType && len(buf) >= 4:
+				return copy(buf, intValue(s.typ)) // what libzmq calls it is another matter
+			case number == libzmq.OptEvents && s.receives():
+				s.takeSubscriptions()
+			}
+		}
+		n := libzmq.GetOption(h, number, buf)
+		if number == libzmq.OptEvents && n >= 4 && !s.receives() {
+			binary.NativeEndian.PutUint32(buf, binary.NativeEndian.Uint32(buf)&^libzmq.EventIn)
+		}
+		return n
+	})
+}
+
+// SpinAdaptive is the default of SetSpinTime: for how long a receive tries depends on what
+// the last ones found.
+const SpinAdaptive = time.Duration(-1)
+
+// SetSpinTime sets for how long a receive tries before it parks its goroutine.
+func (s *Socket) SetSpinTime(d time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spinTime = max(d, SpinAdaptive)
+	return s.state.err()
+}
+
+// SpinTime returns what SetSpinTime set.
+func (s *Socket) SpinTime() (time.Duration, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.spinTime, s.state.err()
+}

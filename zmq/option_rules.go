@@ -1,0 +1,200 @@
+package zmq
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// optionRule is what an option needs besides the facts in its line of the table. Each
+// function may be nil.
+type optionRule struct {
+	check func(s *Socket, o *optionSpec, v optionValue) error // refuses further values
+	set   func(s *Socket, o *optionSpec, v optionValue) error // instead of store
+	get   func(s *Socket, o *optionSpec) (optionValue, error) // instead of read
+}
+
+// clash refuses an option while another one is on.
+func (o *optionSpec) clash(s *Socket, v optionValue, other int, name, why string) error {
+	if !v.on() || !s.attach.on[other] {
+		return nil
+	}
+	return o.fail(opSet, syscall.EINVAL, "it cannot be combined with %s, because %s; use one of the two", name, why)
+}
+
+const (
+	noRoomForBoth = "libzmq crashes if the queue of a connection has no room for both"
+	emptyOnRaw    = "libzmq aborts at an empty message on a raw connection"
+)
+
+func checkHello(s *Socket, o *optionSpec, v optionValue) error {
+	return o.clash(s, v, numProbeRouter, "ProbeRouter", noRoomForBoth)
+}
+
+func checkProbeRouter(s *Socket, o *optionSpec, v optionValue) error {
+	return cmp.Or(o.clash(s, v, numHelloMsg, "HelloMessage", noRoomForBoth), o.clash(s, v, numRouterRaw, "RouterRaw", emptyOnRaw))
+}
+
+// checkRouterRaw refuses to turn RouterRaw off again: libzmq would keep talking raw TCP to
+// its peers, but treat their data as messages.
+func checkRouterRaw(s *Socket, o *optionSpec, v optionValue) error {
+	if !v.on() && s.attach.on[numRouterRaw] {
+		return o.fail(opSet, syscall.EINVAL, "libzmq cannot turn it off again; use a new socket")
+	}
+	return o.clash(s, v, numProbeRouter, "ProbeRouter", emptyOnRaw)
+}
+
+// onlySubscribes contains the types that send only subscriptions. Their SendHWM is 0.
+const onlySubscribes = typeSet(1<<Sub | 1<<Dish)
+
+func checkSendHWM(s *Socket, o *optionSpec, v optionValue) error {
+	if v.on() && onlySubscribes.has(s.Type()) {
+		return o.fail(opSet, syscall.EINVAL, "a %s socket sends only subscriptions, and libzmq drops subscriptions that exceed a limit without an error; leave it at 0, and use RecvHWM to limit messages", s.Type())
+	}
+	return nil
+}
+
+// checkKeepalive refuses 0, for which libzmq leaks the descriptor of each accepted
+// connection.
+func checkKeepalive(_ *Socket, o *optionSpec, v optionValue) error {
+	if !v.on() {
+		return o.fail(opSet, syscall.EINVAL, "the kernel refuses 0; use a negative value for the system's setting")
+	}
+	return nil
+}
+
+func checkRoutingID(_ *Socket, o *optionSpec, v optionValue) error {
+	if madeUp(v.b) {
+		return o.fail(opSet, syscall.EINVAL, "an ID of five bytes must not begin with a zero byte, because ROUTER sockets generate such IDs and libzmq aborts if two are equal; choose another ID")
+	}
+	return nil
+}
+
+// madeUp reports whether an ID has the form of a generated one: a zero byte and a number of
+// four bytes. A ROUTER generates IDs for peers that have none.
+func madeUp(id []byte) bool { return len(id) == 5 && id[0] == 0 }
+
+func checkXPubManual(s *Socket, o *optionSpec, v optionValue) error {
+	if !v.on() && s.attach.used && (s.attach.on[numXPubManual] || s.attach.on[numXPubManualLast]) {
+		return o.fail(opSet, syscall.EINVAL, "it cannot be turned off after the first Bind or Connect, because long topics that subscribers requested in the meantime would overflow the stack of libzmq when the socket closes; use a new socket")
+	}
+	return nil
+}
+
+func checkHeartbeat(s *Socket, o *optionSpec, v optionValue) error {
+	if v.on() && s.attach.openWS {
+		return o.fail(opSet, syscall.EINVAL, "the socket uses WebSockets without a security mechanism, where heartbeats make libzmq abort; use tcp, or PLAIN or CURVE with heartbeats set before Bind or Connect")
+	}
+	return nil
+}
+
+// checkMetadata checks for the form "X-name:value". libzmq takes a value of four bytes for
+// a number.
+func checkMetadata(_ *Socket, o *optionSpec, v optionValue) error {
+	name, value, ok := strings.Cut(string(v.b), ":")
+	switch {
+	case !ok || value == "" || !strings.HasPrefix(name, "X-") || len(name) > 255:
+		return o.fail(opSet, syscall.EINVAL, `the value must have the form "X-name:value", with a name of at most 255 bytes and a value that is not empty`)
+	case len(v.b) == 4:
+		return o.fail(opSet, syscall.EINVAL, "libzmq takes a text of four bytes for a number; use a longer name or value")
+	}
+	return nil
+}
+
+// checkReadAhead and checkConflate refuse to combine the two options, because Conflate would
+// have to replace a message that was already read ahead.
+func checkReadAhead(s *Socket, o *optionSpec, v optionValue) error {
+	if v.n > 0 && s.attach.on[numConflate] {
+		return o.fail(opSet, syscall.ENOTSUP, "the socket has Conflate, which keeps only the latest message; use one of the two")
+	}
+	return nil
+}
+
+func checkConflate(s *Socket, o *optionSpec, v optionValue) error {
+	if !v.on() {
+		return nil
+	}
+	if s.core().TracksSubscriptions() {
+		return o.fail(opSet, syscall.EINVAL, "the socket has TrackSubscriptions, which makes it an XPUB inside libzmq, and XPUB has no Conflate; use one of the two")
+	}
+	if ahead, err := s.core().ReadAhead(); err == nil && ahead > 0 {
+		return o.fail(opSet, syscall.ENOTSUP, "the socket has ReadAhead, which keeps older messages; use one of the two")
+	}
+	if len(s.attach.topics) > 1 {
+		return o.fail(opSet, syscall.EINVAL, oneConflated)
+	}
+	return nil
+}
+
+func setReadAhead(s *Socket, _ *optionSpec, v optionValue) error {
+	return s.core().SetReadAhead(int(v.n))
+}
+
+func getReadAhead(s *Socket, _ *optionSpec) (optionValue, error) {
+	ahead, err := s.core().ReadAhead()
+	return optionValue{n: int64(ahead)}, err
+}
+
+func setSpinTime(s *Socket, o *optionSpec, v optionValue) error {
+	return s.core().SetSpinTime(o.kind.toDuration(v.n))
+}
+
+func getSpinTime(s *Socket, _ *optionSpec) (optionValue, error) {
+	spin, err := s.core().SpinTime()
+	return optionValue{n: int64(spin)}, err
+}
+
+func setWhenFull(s *Socket, _ *optionSpec, v optionValue) error {
+	return s.core().SetWhenFull(core.FullPolicy(v.n))
+}
+
+func getWhenFull(s *Socket, _ *optionSpec) (optionValue, error) {
+	p, err := s.core().WhenFull()
+	return optionValue{n: int64(p)}, err
+}
+
+func checkTracking(_ *Socket, o *optionSpec, _ optionValue) error {
+	return o.fail(opSet, syscall.EINVAL, "it decides which socket libzmq creates; pass it to NewSocket or SocketDefaults")
+}
+
+func getTracking(s *Socket, _ *optionSpec) (v optionValue, err error) {
+	if s.core().TracksSubscriptions() {
+		v.n = 1
+	}
+	return v, s.core().Err()
+}
+
+// getFD returns a duplicate, because closing libzmq's own descriptor aborts the process.
+func getFD(s *Socket, _ *optionSpec) (optionValue, error) {
+	fd, err := s.core().FD()
+	return optionValue{n: int64(fd)}, err
+}
+
+func getEvents(s *Socket, o *optionSpec) (optionValue, error) {
+	v, err := o.read(s)
+	if err == nil && s.core().Holds() {
+		v.n |= libzmq.EventIn
+	}
+	return v, err
+}
+
+func getLastEndpoint(s *Socket, o *optionSpec) (optionValue, error) {
+	v, err := o.read(s)
+	if len(v.b) > 0 && !bytes.Contains(v.b, []byte("://")) {
+		v.b = append([]byte("udp://"), v.b...) // libzmq omits the transport
+	}
+	return v, err
+}
+
+// getRecvMore answers for the parts that the Socket holds. It takes whole messages from
+// libzmq, so libzmq's own value is of no use.
+func getRecvMore(s *Socket, o *optionSpec) (v optionValue, err error) {
+	if _, err = o.read(s); err == nil && s.RecvMore() {
+		v.n = 1
+	}
+	return v, err
+}
