@@ -16,7 +16,7 @@ import (
 // Implements: zmq_ctx_set_ext(ZMQ_THREAD_NAME_PREFIX), zmq_ctx_get_ext, draft API.
 var ThreadNamePrefixText = ContextOption[string]{spec: &threadNameText}
 
-var threadNameText = contextSpec{9, "THREAD_NAME_PREFIX", setGet, "", true, 1, 16}
+var threadNameText = contextSpec{9, "THREAD_NAME_PREFIX", setGet, "", true, 1, 16, nil}
 
 // setText is like set, for an option whose value is text.
 func (o *contextSpec) setText(c *Context, text string) error {

@@ -102,13 +102,12 @@ type contextSpec struct {
 	early  bool // libzmq reads it only when it creates the first socket
 	min    int
 	max    int
+	check  func(c *Context, o *contextSpec, n int) error // refuses further values; may be nil
 }
 
 const (
 	numSocketLimit   = 3
 	numMaxSockets    = 2
-	numSchedPolicy   = 4
-	numAffinityAdd   = 7
 	numAffinityErase = 8
 
 	numTrackConnections = -3 // not an option of libzmq
@@ -123,19 +122,19 @@ const (
 )
 
 var contextTable = [...]contextSpec{
-	{1, "IO_THREADS", setGet, 1, true, 0, maxIOThreads},
-	{numMaxSockets, "MAX_SOCKETS", setGet, 1023, true, 1, 65535},
-	{numSocketLimit, "SOCKET_LIMIT", canGet, 65535, false, 0, 0},
-	{3, "THREAD_PRIORITY", canSet, nil, true, 0, 99},
-	{numSchedPolicy, "THREAD_SCHED_POLICY", setGet, -1, true, 0, 5},
-	{5, "MAX_MSGSZ", setGet, math.MaxInt32, false, 0, math.MaxInt32},
-	{6, "MSG_T_SIZE", canGet, 64, false, 0, 0},
-	{numAffinityAdd, "THREAD_AFFINITY_CPU_ADD", canSet, nil, true, 0, maxCPU - 1},
-	{numAffinityErase, "THREAD_AFFINITY_CPU_REMOVE", canSet, nil, true, 0, maxCPU - 1},
-	{9, "THREAD_NAME_PREFIX", setGet, 0, true, 0, math.MaxInt32},
-	{10, "ZERO_COPY_RECV", setGet, true, false, 0, 1},
-	{42, "IPV6", setGet, false, false, 0, 1},
-	{70, "BLOCKY", setGet, true, false, 0, 1},
+	{1, "IO_THREADS", setGet, 1, true, 0, maxIOThreads, nil},
+	{numMaxSockets, "MAX_SOCKETS", setGet, 1023, true, 1, 65535, checkMaxSockets},
+	{numSocketLimit, "SOCKET_LIMIT", canGet, 65535, false, 0, 0, nil},
+	{3, "THREAD_PRIORITY", canSet, nil, true, 0, 99, nil},
+	{4, "THREAD_SCHED_POLICY", setGet, -1, true, 0, 5, checkPolicy},
+	{5, "MAX_MSGSZ", setGet, math.MaxInt32, false, 0, math.MaxInt32, nil},
+	{6, "MSG_T_SIZE", canGet, 64, false, 0, 0, nil},
+	{7, "THREAD_AFFINITY_CPU_ADD", canSet, nil, true, 0, maxCPU - 1, checkCPU},
+	{numAffinityErase, "THREAD_AFFINITY_CPU_REMOVE", canSet, nil, true, 0, maxCPU - 1, nil},
+	{9, "THREAD_NAME_PREFIX", setGet, 0, true, 0, math.MaxInt32, nil},
+	{10, "ZERO_COPY_RECV", setGet, true, false, 0, 1, nil},
+	{42, "IPV6", setGet, false, false, 0, 1, nil},
+	{70, "BLOCKY", setGet, true, false, 0, 1, nil},
 }
 
 func knownContext[T int | bool](name string) ContextOption[T] {
@@ -162,26 +161,12 @@ func (o *contextSpec) set(c *Context, n int) error {
 	case o.early && c.core.Started():
 		return o.fail(opSet, syscall.EINVAL, tooLate)
 	}
-	switch o.number {
-	case numTrackConnections:
+	if o.number == numTrackConnections {
 		return wrapError(opSet, "", o.name, c.core.SetBlind(n == 0))
-	case numMaxSockets:
-		limit, err := c.core.GetOption(numSocketLimit)
-		if err != nil {
-			return o.refused(opSet, err)
-		}
-		if n > limit {
-			return o.fail(opSet, syscall.EINVAL, "%d is out of range; allowed are 1 to %d, which is SocketLimit", n, limit)
-		}
-	case numSchedPolicy:
-		if n == 4 {
-			return o.fail(opSet, syscall.EINVAL, "there is no policy 4; use 0 (other), 1 (fifo), 2 (round robin), 3 (batch) or 5 (idle)")
-		}
-	case numAffinityAdd:
-		if usable, err := cpuUsable(n); err != nil {
-			return o.fail(opSet, errnoOf(err), "the CPUs of this process cannot be listed: %v", err)
-		} else if !usable {
-			return o.fail(opSet, syscall.EINVAL, "CPU %d does not exist, or this process may not use it, and libzmq would abort; choose a CPU that the process may use", n)
+	}
+	if o.check != nil {
+		if err := o.check(c, o, n); err != nil {
+			return err
 		}
 	}
 	err := c.core.SetOption(o.number, n)
@@ -192,6 +177,35 @@ func (o *contextSpec) set(c *Context, n int) error {
 		return o.fail(opSet, syscall.EINVAL, "CPU %d was not added; remove only CPUs that ThreadAffinityCPUAdd has added", n)
 	}
 	return o.refused(opSet, err)
+}
+
+func checkMaxSockets(c *Context, o *contextSpec, n int) error {
+	limit, err := c.core.GetOption(numSocketLimit)
+	if err != nil {
+		return o.refused(opSet, err)
+	}
+	if n > limit {
+		return o.fail(opSet, syscall.EINVAL, "%d is out of range; allowed are 1 to %d, which is SocketLimit", n, limit)
+	}
+	return nil
+}
+
+func checkPolicy(_ *Context, o *contextSpec, n int) error {
+	if n == 4 {
+		return o.fail(opSet, syscall.EINVAL, "there is no policy 4; use 0 (other), 1 (fifo), 2 (round robin), 3 (batch) or 5 (idle)")
+	}
+	return nil
+}
+
+func checkCPU(_ *Context, o *contextSpec, n int) error {
+	usable, err := cpuUsable(n)
+	if err != nil {
+		return o.fail(opSet, errnoOf(err), "the CPUs of this process cannot be listed: %v", err)
+	}
+	if !usable {
+		return o.fail(opSet, syscall.EINVAL, "CPU %d does not exist, or this process may not use it, and libzmq would abort; choose a CPU that the process may use", n)
+	}
+	return nil
 }
 
 // refused explains an error that libzmq returned although all checks had passed.

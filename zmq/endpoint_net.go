@@ -63,18 +63,10 @@ func (c *endpointCheck) checkWSPeers() error {
 	if err != nil {
 		return c.wrap(err)
 	}
-	heartbeats, err := c.s.intOption(numHeartbeatIvl)
-	if err != nil {
-		return c.wrap(err)
-	}
-	if mechanism == 0 && heartbeats != 0 {
+	if mechanism == 0 && c.s.attach.on[numHeartbeatIvl] {
 		return c.fail(syscall.EINVAL, "libzmq aborts at a heartbeat to a WebSocket peer without a security mechanism; use HeartbeatInterval with PLAIN or CURVE, or over tcp")
 	}
-	immediate, err := c.s.intOption(numImmediate)
-	if err != nil {
-		return c.wrap(err)
-	}
-	if c.verb == verbConnect && immediate != 0 && (t == Router || t == Rep) {
+	if c.verb == verbConnect && c.s.attach.on[numImmediate] && (t == Router || t == Rep) {
 		return c.fail(syscall.EINVAL, "a WebSocket server can make libzmq abort when a %s with Immediate connects; turn Immediate off or use tcp", t)
 	}
 	return nil

@@ -7,33 +7,20 @@ import (
 	"syscall"
 )
 
+var udpVerbs = map[SocketType]string{Dgram: verbBind, Dish: verbBind, Radio: verbConnect}
+
 // checkUDP checks [interface;]address:port. libzmq opens the UDP socket on an I/O thread and
 // aborts if it cannot; core.checkRoom keeps descriptors free for it.
 func (c *endpointCheck) checkUDP() error {
 	t := c.s.Type()
-	if bind := c.verb == verbBind; t != Dgram && (t != Dish || !bind) && (t != Radio || bind) {
+	switch {
+	case c.verb == udpVerbs[t]:
+	case t == Dgram:
+		return c.fail(errNoCompatibleProtocol, "a DGRAM socket does not connect; bind it, to udp://*:* for any port, and give each message an address")
+	default:
 		return c.fail(errNoCompatibleProtocol, "a %s socket cannot %s udp; RADIO connects, DISH and DGRAM bind", t, c.verb)
 	}
-	if t == Dgram && c.verb != verbBind {
-		return c.fail(errNoCompatibleProtocol, "a DGRAM socket does not connect; bind it, to udp://*:* for any port, and give each message an address")
-	}
-	source, address, ok := cutLast(c.address, ";")
-	switch {
-	case !ok:
-		source, address = "", c.address
-	case source == "":
-		return c.fail(syscall.EINVAL, "there is no interface before the semicolon; add one or remove the semicolon")
-	default:
-		if err := c.checkInterface(source); err != nil && source != "*" {
-			return err
-		}
-	}
-	var err error
-	if c.verb == verbBind {
-		err = c.checkLocal(address)
-	} else {
-		err = c.checkRemote(address)
-	}
+	source, address, err := c.splitUDP()
 	if err != nil {
 		return err
 	}
@@ -53,6 +40,25 @@ func (c *endpointCheck) checkUDP() error {
 		return c.fail(syscall.EPROTONOSUPPORT, "libzmq cannot send to an IPv6 multicast group and would drop all messages; use an IPv4 group")
 	}
 	return c.tryUDP(host, port, source, multicast)
+}
+
+// splitUDP checks and returns the interface, which is "" if there is none, and the address.
+func (c *endpointCheck) splitUDP() (source, address string, err error) {
+	source, address, ok := cutLast(c.address, ";")
+	switch {
+	case !ok:
+		source, address = "", c.address
+	case source == "":
+		return "", "", c.fail(syscall.EINVAL, "there is no interface before the semicolon; add one or remove the semicolon")
+	case source != "*":
+		if err := c.checkInterface(source); err != nil {
+			return "", "", err
+		}
+	}
+	if c.verb == verbBind {
+		return source, address, c.checkLocal(address)
+	}
+	return source, address, c.checkRemote(address)
 }
 
 // tryUDP opens a UDP socket like libzmq will, and closes it. libzmq opens and binds the

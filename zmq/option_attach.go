@@ -28,9 +28,9 @@ type attachState struct {
 
 	peers map[uint32]string // on a PEER: endpoints by the routing ID that ConnectPeer returned
 
-	exposed   bool                // bound, or connected without an ID, so peers can choose IDs
-	pendingID string              // ConnectRoutingID for the next Connect
-	usedIDs   map[string]struct{} // IDs that a Connect has used
+	exposed   bool              // bound, or connected without an ID, so peers can choose IDs
+	pendingID string            // ConnectRoutingID for the next Connect
+	usedIDs   map[string]string // the endpoints of Connect calls by ID
 
 	fd     int // the duplicate for UseFD, until a Bind uses it
 	hasFD  bool
@@ -109,8 +109,7 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 			// The listener owns the descriptor now. A second listener on it would abort the
 			// process, so the option is cleared.
 			a.hasFD = false
-			o := specOf(numUseFD)
-			_ = s.core().SetOption(numUseFD, o.wire(optionValue{n: -1}))
+			_ = specOf(numUseFD).store(s, optionValue{n: -1})
 		}
 	case verbConnect:
 		a.used = true
@@ -118,10 +117,7 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 		if a.pendingID == "" {
 			a.exposed = true
 		} else {
-			if a.usedIDs == nil {
-				a.usedIDs = make(map[string]struct{})
-			}
-			a.usedIDs[a.pendingID] = struct{}{}
+			put(&a.usedIDs, a.pendingID, endpoint)
 			a.pendingID = ""
 		}
 	default:
@@ -136,11 +132,11 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 	}
 }
 
-func put(entries *map[string]string, endpoint, name string) {
+func put(entries *map[string]string, key, value string) {
 	if *entries == nil {
 		*entries = make(map[string]string)
 	}
-	(*entries)[endpoint] = name
+	(*entries)[key] = value
 }
 
 func drop(entries map[string]string, name string) {
@@ -194,7 +190,7 @@ func (c *endpointCheck) checkPendingID() error {
 	if c.verb == verbBind && c.s.Type() == Router {
 		return c.fail(syscall.EINVAL, "ConnectRoutingID %q is set for the next Connect, and a peer that connects to this Bind could take the ID; connect first", a.pendingID)
 	}
-	if immediate, err := c.s.intOption(numImmediate); c.verb == verbConnect && err == nil && immediate != 0 {
+	if c.verb == verbConnect && a.on[numImmediate] {
 		return c.fail(syscall.EINVAL, "libzmq ignores ConnectRoutingID while Immediate is set; use one of the two")
 	}
 	return nil

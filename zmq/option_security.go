@@ -112,58 +112,48 @@ func (s *Socket) intOption(number int) (int64, error) {
 // arrive, or with which a client that connects would make libzmq abort. Bind and Connect call
 // it, because the options apply from there on.
 func (c *endpointCheck) checkSecurity() error {
-	s := c.s
 	if err := c.checkSecured(); err != nil {
 		return err
 	}
-	mechanism, err := s.intOption(numMechanism)
+	number, err := c.s.intOption(numMechanism)
 	if err != nil {
 		return c.wrap(err)
 	}
-	plain, err := s.intOption(numPlainServer)
+	mechanism := SecurityMechanism(number)
+	server, err := c.serves(mechanism)
 	if err != nil {
 		return c.wrap(err)
 	}
-	domain, err := specOf(numZapDomain).read(s)
+	text, err := specOf(numZapDomain).read(c.s)
 	if err != nil {
 		return c.wrap(err)
 	}
-	if SecurityMechanism(mechanism) == MechanismNull && plain == 0 && len(domain.b) > 0 && strings.HasPrefix(c.transport, "ws") && c.verb == verbBind {
+	domain := len(text.b) > 0
+	switch {
+	case mechanism == MechanismNull && domain && c.verb == verbBind && strings.HasPrefix(c.transport, "ws"):
 		return c.fail(syscall.EINVAL, "a NULL server with a ZapDomain cannot use %s, because libzmq lets clients without a mechanism in without authentication; use CURVE or PLAIN, or tcp", c.transport)
-	}
-	if plain != 0 && len(domain.b) == 0 {
+	case mechanism == MechanismPlain && server && !domain && c.s.attach.on[numZapEnforceDomain]:
 		// When a client connects, libzmq asserts that a domain is set.
-		if enforce, err := s.intOption(numZapEnforceDomain); err == nil && enforce != 0 {
-			return c.fail(syscall.EINVAL, "PlainServer with ZapEnforceDomain needs a ZapDomain; set ZapDomain")
-		}
-	}
-	server := plain != 0
-	if SecurityMechanism(mechanism) == MechanismCurve {
-		curve, err := s.intOption(numCurveServer)
-		if err != nil {
-			return c.wrap(err)
-		}
-		server = curve != 0
+		return c.fail(syscall.EINVAL, "PlainServer with ZapEnforceDomain needs a ZapDomain; set ZapDomain")
+	case mechanism == MechanismCurve:
 		if err := c.checkCurveKeys(server); err != nil {
 			return err
 		}
 	}
-	if SecurityMechanism(mechanism) == MechanismGSSAPI {
-		gssapi, err := s.intOption(numGSSAPIServer)
-		if err != nil {
-			return c.wrap(err)
-		}
-		server = gssapi != 0
+	return c.checkAsks(mechanism, server, domain)
+}
+
+var serverOptions = map[SecurityMechanism]int{
+	MechanismPlain: numPlainServer, MechanismCurve: numCurveServer, MechanismGSSAPI: numGSSAPIServer,
+}
+
+// serves reports whether the socket is the server of a mechanism.
+func (c *endpointCheck) serves(mechanism SecurityMechanism) (bool, error) {
+	if mechanism == MechanismNull {
+		return false, nil
 	}
-	if !server && len(domain.b) == 0 {
-		return nil
-	}
-	hwm, err := s.intOption(numRecvHWM)
-	if err == nil && hwm == 1 {
-		// The user name of the peer occupies one place in the queue permanently.
-		return c.fail(syscall.EINVAL, "with a RecvHWM of 1 an authenticating socket never receives a message; set RecvHWM to 2 or more, or 0")
-	}
-	return c.checkAsks(SecurityMechanism(mechanism), server, len(domain.b) > 0)
+	on, err := c.s.intOption(serverOptions[mechanism])
+	return on != 0, err
 }
 
 // checkCurveKeys refuses a socket without the keys that its role needs. Its handshakes would
@@ -188,20 +178,26 @@ func (c *endpointCheck) checkCurveKeys(server bool) error {
 	return nil
 }
 
-// checkAsks refuses to connect a socket that consults the authenticator. If a connection
+// checkAsks refuses a RecvHWM with which an authenticating socket receives nothing. It also
+// refuses to connect a socket that consults the authenticator. If a connection
 // closes before the reply arrives, the next connection to the same endpoint gets the reply.
 // libzmq then admits a peer that it did not ask about, or aborts. An accepted connection has
 // no next one.
 func (c *endpointCheck) checkAsks(mechanism SecurityMechanism, server, domain bool) error {
+	if !server && !domain {
+		return nil
+	}
+	if hwm, err := c.s.intOption(numRecvHWM); err == nil && hwm == 1 {
+		// The user name of the peer occupies one place in the queue permanently.
+		return c.fail(syscall.EINVAL, "with a RecvHWM of 1 an authenticating socket never receives a message; set RecvHWM to 2 or more, or 0")
+	}
 	asks := server
 	switch mechanism {
 	case MechanismNull:
 		asks = domain
 	case MechanismCurve:
 		// With ZapEnforceDomain libzmq consults the authenticator only if there is a domain.
-		if enforce, err := c.s.intOption(numZapEnforceDomain); err == nil && enforce != 0 && !domain {
-			asks = false
-		}
+		asks = server && (domain || !c.s.attach.on[numZapEnforceDomain])
 	}
 	if !asks || c.verb != verbConnect {
 		return nil
