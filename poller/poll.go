@@ -84,8 +84,8 @@ func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Eve
 	}
 	p.polling = true
 	defer func() { p.polling = false }()
-	var yielded time.Duration
-	for spun := 0; ; {
+	var y yields
+	for {
 		err := p.lookAround()
 		if err != nil || len(p.events) > 0 || p.wake || !wait {
 			p.wake = false
@@ -103,42 +103,62 @@ func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Eve
 			}
 			continue
 		}
-		if spun > 0 && spun <= spins && core.YieldedInVain(yielded) {
-			spun = spins + 1 // so that this is noted once
-		}
-		if spun < spins {
-			spun++
-			p.mu.Unlock()
-			yielded = core.Yield()
-			p.mu.Lock()
+		if p.yield(&y) {
 			continue
 		}
-		// From here on edges and touches wake this goroutine. Collect earlier ones now.
-		if err := p.set.Arm(); err != nil {
-			return nil, wrapError("poll", err)
+		reason, err := p.park(ctx, rest)
+		if err != nil {
+			return nil, err
 		}
-		p.sleeping = true
-		fds, err := p.collect()
-		if err != nil || fds || len(p.queue) > 0 {
-			p.calm()
-			if err != nil {
-				return nil, err
-			}
-			continue
-		}
-		p.mu.Unlock()
-		end := p.sleep(ctx.Done(), rest)
-		p.mu.Lock()
-		if end != woken {
-			p.calm()
-		}
-		switch end {
-		case cancelled:
-			return nil, wrapError("wait", ctx.Err())
-		case expired: // a last look
-			wait = false
-		}
+		wait = reason != expired // after that only a last look
 	}
+}
+
+// yields counts the yields of a Poll.
+type yields struct {
+	n    int
+	took time.Duration // the last one
+}
+
+// yield yields the processor unless the Poll has done so often enough, or for nothing.
+// p.mu is held, but not during the yield.
+func (p *Poller) yield(y *yields) bool {
+	if y.n > 0 && y.n <= spins && core.YieldedInVain(y.took) {
+		y.n = spins + 1 // so that this is noted once
+	}
+	if y.n >= spins {
+		return false
+	}
+	y.n++
+	p.mu.Unlock()
+	y.took = core.Yield()
+	p.mu.Lock()
+	return true
+}
+
+// park sleeps, unless there is something to report already. p.mu is held, but not during
+// the sleep.
+func (p *Poller) park(ctx context.Context, rest time.Duration) (end, error) {
+	// From here on edges and touches wake this goroutine. Collect earlier ones now.
+	if err := p.set.Arm(); err != nil {
+		return woken, wrapError("poll", err)
+	}
+	p.sleeping = true
+	fds, err := p.collect()
+	if err != nil || fds || len(p.queue) > 0 {
+		p.calm()
+		return woken, err
+	}
+	p.mu.Unlock()
+	reason := p.sleep(ctx.Done(), rest)
+	p.mu.Lock()
+	if reason != woken {
+		p.calm()
+	}
+	if reason == cancelled {
+		return reason, wrapError("wait", ctx.Err())
+	}
+	return reason, nil
 }
 
 // sleep waits until the goroutine is woken, the time has passed, or done is closed. p.mu
