@@ -93,23 +93,7 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 	b.empty()
 	b.slotted = true
 	counted := s.subs != nil && !s.subs.manual // what libzmq has goes through takeOne
-	for looks := 0; b.count < b.most; {
-		if s.in.pending() == 0 {
-			if !counted || looks == mostSubscriptions || s.takeOne() <= 0 {
-				break
-			}
-			looks++
-			continue // with what it kept, if that is for the user
-		}
-		for range s.in.rest() {
-			if n == len(b.slots.msgs) {
-				b.grow(n)
-			}
-			handOut(&b.slots.msgs[n], s.in.next())
-			n++
-		}
-		b.ends(n)
-	}
+	n = b.takeHeld(s, counted)
 	for !counted && b.count < b.most {
 		if n == len(b.slots.msgs) {
 			b.grow(n)
@@ -141,6 +125,29 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 		return 0, events
 	}
 	return 0, s.eventsFor(how)
+}
+
+// takeHeld takes what was read ahead into the front of an empty batch, and of a socket that
+// counts its subscriptions what takeOne gets. It returns the number of parts. s.mu is held.
+func (b *Batch) takeHeld(s *Socket, counted bool) (n int) {
+	for looks := 0; b.count < b.most; {
+		if s.in.pending() == 0 {
+			if !counted || looks == mostSubscriptions || s.takeOne() <= 0 {
+				break
+			}
+			looks++
+			continue // with what it kept, if that is for the user
+		}
+		for range s.in.rest() {
+			if n == len(b.slots.msgs) {
+				b.grow(n)
+			}
+			handOut(&b.slots.msgs[n], s.in.next())
+			n++
+		}
+		b.ends(n)
+	}
+	return n
 }
 
 // ends notes that a message ends before part n.

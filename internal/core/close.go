@@ -60,40 +60,8 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 		libzmq.CloseSignal(s.signal)
 		s.signal = nil
 	}
-	s.first.Close()
-	libzmq.CloseMsgs(s.in.msgs)
-	s.in = incoming{more: s.in.more} // whoever asks for the rest learns that it is lost
-	if s.subs != nil {
-		libzmq.CloseMsgs(s.subs.scratch[:])
-	}
-	s.out.reset()
-	linger, chosen := s.lingerPeriod(), s.lingerSet || subscribes(s.typ)
-	cut := limit >= 0 && (!chosen || linger < 0 || limit < linger)
-	if cut && (chosen || !terminated) { // else terminate has set it for good
-		linger = limit
-	}
-	set := cut || !s.lingerSet
-	if s.sent && s.far && linger != 0 {
-		s.ctx.lingers.add(s, linger, cut)
-	}
-	told := s.bearable(linger)
-	set = set || told != linger
-	ms := -1
-	if told >= 0 {
-		ms = int((told + time.Millisecond - 1) / time.Millisecond)
-	}
-	// libzmq frees an inproc name on another thread, some time after the close; a
-	// caller expects it to be free at once.
-	kept := time.Duration(0)
-	if s.sent {
-		kept = linger
-	}
-	s.ctx.inproc.close(s, kept)
-	closeSocket := libzmq.CloseSocket
-	if s.track != nil && s.track.outlives() {
-		closeSocket = libzmq.CloseReporting
-	}
-	rc := closeSocket(s.handle, ms, set)
+	s.closeMessages()
+	rc := s.closeHandle(s.closingLinger(limit, terminated))
 	for _, port := range s.ports {
 		s.releasePort(port)
 	}
@@ -115,6 +83,52 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 	return errorOf(rc)
 }
 
+// closeMessages releases the messages that the socket holds. s.mu is held.
+func (s *Socket) closeMessages() {
+	s.first.Close()
+	libzmq.CloseMsgs(s.in.msgs)
+	s.in = incoming{more: s.in.more} // a receive of the rest learns that it is lost
+	if s.subs != nil {
+		libzmq.CloseMsgs(s.subs.scratch[:])
+	}
+	s.out.reset()
+}
+
+// closingLinger returns how long the socket lingers, and whether libzmq does not know that
+// yet. s.mu is held.
+func (s *Socket) closingLinger(limit time.Duration, terminated bool) (linger time.Duration, set bool) {
+	linger, chosen := s.lingerPeriod(), s.lingerSet || subscribes(s.typ)
+	cut := limit >= 0 && (!chosen || linger < 0 || limit < linger)
+	if cut && (chosen || !terminated) { // else terminate has set it for good
+		linger = limit
+	}
+	if s.sent && s.far && linger != 0 {
+		s.ctx.lingers.add(s, linger, cut)
+	}
+	return linger, cut || !s.lingerSet
+}
+
+// closeHandle closes libzmq's socket. s.mu is held.
+func (s *Socket) closeHandle(linger time.Duration, set bool) int {
+	told := s.bearable(linger)
+	ms := -1
+	if told >= 0 {
+		ms = int((told + time.Millisecond - 1) / time.Millisecond)
+	}
+	// libzmq frees an inproc name on another thread, some time after the close; a
+	// caller expects it to be free at once.
+	kept := time.Duration(0)
+	if s.sent {
+		kept = linger
+	}
+	s.ctx.inproc.close(s, kept)
+	closeSocket := libzmq.CloseSocket
+	if s.track != nil && s.track.outlives() {
+		closeSocket = libzmq.CloseReporting
+	}
+	return closeSocket(s.handle, ms, set || told != linger)
+}
+
 // lingerPeriod returns how long the socket will linger; negative means for ever.
 func (s *Socket) lingerPeriod() time.Duration {
 	switch {
@@ -124,13 +138,4 @@ func (s *Socket) lingerPeriod() time.Duration {
 		return 0
 	}
 	return DefaultLinger
-}
-
-// subscribes reports whether what a type of socket sends are subscriptions. libzmq sends
-// them again when the publisher goes away, for the next one there. So they would linger
-// whenever a publisher is closed before its subscribers, as happens while a context is
-// closed, or was never there. They are not worth that: libzmq's own default for these
-// types is 0.
-func subscribes(socketType int) bool {
-	return socketType == libzmq.Sub || socketType == libzmq.XSub || socketType == libzmq.Dish
 }

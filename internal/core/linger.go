@@ -135,23 +135,3 @@ func setLinger(handle libzmq.Socket, period time.Duration) {
 	binary.NativeEndian.PutUint32(buf[:], uint32(int32(period/time.Millisecond)))
 	libzmq.SetOption(handle, libzmq.OptLinger, buf[:])
 }
-
-var typeNames = [...]string{
-	"PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH", "XPUB", "XSUB", "STREAM",
-	"SERVER", "CLIENT", "RADIO", "DISH", "GATHER", "SCATTER", "DGRAM", "PEER", "CHANNEL",
-}
-
-// TypeName returns libzmq's name of a socket type.
-func TypeName(socketType int) string {
-	if socketType < 0 || socketType >= len(typeNames) {
-		return "socket type " + strconv.Itoa(socketType)
-	}
-	return typeNames[socketType]
-}
-
-func socketName(socketType int, endpoint string) string {
-	if endpoint == "" {
-		return TypeName(socketType)
-	}
-	return TypeName(socketType) + " " + endpoint
-}

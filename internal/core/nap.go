@@ -113,20 +113,7 @@ func (s *Socket) nap(r *request, deadline time.Time) int {
 		if s.state != stateOpen || !timeToNap(deadline) {
 			return again
 		}
-		n.taken = true
-		var file *os.File
-		if n.good >= max(n.need, napGood) && s.fd != nil {
-			n.good, n.need = 1, min(4*max(n.need, napGood), napNeed)
-			file = s.unwatch()
-		}
-		fds := [1]int32{n.fd - 1}
-		s.mu.Unlock()
-		if file != nil {
-			file.Close() // it waits for the watcher, which waits for s.mu
-		}
-		over := libzmq.Nap(fds[:], napLength)
-		s.mu.Lock()
-		n.taken = false
+		over := s.napOnce()
 		if s.state != stateOpen {
 			return again
 		}
@@ -142,6 +129,27 @@ func (s *Socket) nap(r *request, deadline time.Time) int {
 	n.skip = n.vain
 	n.vain = min(2*n.vain+1, napVain-1)
 	return again
+}
+
+// napOnce naps, and reports whether the nap took its full time. s.mu is held, but not during
+// the nap.
+func (s *Socket) napOnce() (over bool) {
+	n := &s.naps
+	n.taken = true
+	var file *os.File
+	if n.good >= max(n.need, napGood) && s.fd != nil {
+		n.good, n.need = 1, min(4*max(n.need, napGood), napNeed)
+		file = s.unwatch()
+	}
+	fds := [1]int32{n.fd - 1}
+	s.mu.Unlock()
+	if file != nil {
+		file.Close() // it waits for the watcher, which waits for s.mu
+	}
+	over = libzmq.Nap(fds[:], napLength)
+	s.mu.Lock()
+	n.taken = false
+	return over
 }
 
 // pays notes that something was received after a nap.

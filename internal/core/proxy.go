@@ -87,13 +87,14 @@ var (
 // back where they came from. capture may be nil.
 func NewProxy(front, back, capture *Socket) (*Proxy, error) {
 	p := &Proxy{front: front, back: back, capture: capture, changed: make(chan struct{})}
-	if capture != nil {
-		switch {
-		case capture == front || capture == back:
-			return nil, errSameTwice
-		case !canSend(capture.typ) || lockStep(capture.typ):
-			return nil, errCapture
-		}
+	switch {
+	case capture == nil:
+	case capture == front || capture == back:
+		return nil, errSameTwice
+	case !canSend(capture.typ) || lockStep(capture.typ):
+		return nil, errCapture
+	case capture.conflates.Load():
+		return nil, errProxyOne
 	}
 	if canReceive(front.typ) && canSend(back.typ) {
 		p.flows = append(p.flows, &flow{src: front, dst: back})
@@ -106,7 +107,7 @@ func NewProxy(front, back, capture *Socket) (*Proxy, error) {
 			" have nothing to give each other; one must be able to receive and the other to send"}
 	}
 	for _, f := range p.flows {
-		if f.dst.conflates.Load() || capture != nil && capture.conflates.Load() {
+		if f.dst.conflates.Load() {
 			return nil, errProxyOne
 		}
 	}
@@ -116,25 +117,6 @@ func NewProxy(front, back, capture *Socket) (*Proxy, error) {
 	p.sockets = inLockOrder(front, back, capture)
 	return p, nil
 }
-
-func canSend(socketType int) bool {
-	switch socketType {
-	case libzmq.Pull, libzmq.Sub, libzmq.Gather, libzmq.Dish:
-		return false
-	}
-	return true
-}
-
-func canReceive(socketType int) bool {
-	switch socketType {
-	case libzmq.Push, libzmq.Pub, libzmq.Scatter, libzmq.Radio:
-		return false
-	}
-	return true
-}
-
-// lockStep reports whether a type of socket sends and receives in turn.
-func lockStep(socketType int) bool { return socketType == libzmq.Req || socketType == libzmq.Rep }
 
 // Pause stops the flow. When it returns, nothing moves.
 func (p *Proxy) Pause() error {

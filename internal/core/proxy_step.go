@@ -34,24 +34,14 @@ func (p *Proxy) step() (moved, parked bool, err error) {
 		}
 	}
 	parked = true
-	hungry := 0
+	hungry := false
 	for _, f := range p.flows {
-		if f.list != nil && f.w.list != nil && !f.poll && (f.stop.dir == Send || len(p.naps) == 0) {
-			continue // it still waits
+		if f.waits() && (f.stop.dir == Send || len(p.naps) == 0) {
+			continue
 		}
-		f.leave()
-		var n int
-		n, f.stop, err = p.pump(f)
+		n, err := p.move(f)
 		if err != nil {
 			return moved, false, err
-		}
-		f.src.touch()
-		f.dst.touch()
-		f.src.wakeOthers(Recv, n > 0)
-		f.dst.wakeOthers(Send, n > 0)
-		if p.capture != nil {
-			p.capture.touch()
-			p.capture.wakeOthers(Send, false)
 		}
 		moved = moved || n > 0
 		switch {
@@ -59,29 +49,54 @@ func (p *Proxy) step() (moved, parked bool, err error) {
 			// It may go on, or can probably within the time that parking takes.
 			parked = false
 		case f.stop.dir == Recv && len(p.naps) > 0:
-			hungry++
+			hungry = true
 		default:
 			if err := f.park(); err != nil {
 				return moved, false, p.ended(f.stop.at, err)
 			}
 		}
 	}
-	if moved && p.idle > 0 {
-		p.good++
-	}
+	parked, err = p.pause(moved, parked, hungry)
+	return moved, parked, err
+}
+
+// pause decides at the end of a step whether flows that their sources had nothing for nap
+// once more or park, and counts the steps that moved nothing.
+func (p *Proxy) pause(moved, parked, hungry bool) (bool, error) {
 	p.idle++
 	if moved {
+		if p.idle > 1 {
+			p.good++
+		}
 		p.idle = 0
 	}
 	switch {
-	case hungry == 0:
+	case !hungry:
+		return parked, nil
 	case p.idle < proxyLooks:
-		parked = false
-	default:
-		p.good = 0
-		err = p.parkHungry()
+		return false, nil
 	}
-	return moved, parked, err
+	p.good = 0
+	return parked, p.parkHungry()
+}
+
+// move moves messages in one direction, and wakes those who can go on after it. The sockets
+// are locked.
+func (p *Proxy) move(f *flow) (moved int, err error) {
+	f.leave()
+	moved, f.stop, err = p.pump(f)
+	if err != nil {
+		return moved, err
+	}
+	f.src.touch()
+	f.dst.touch()
+	f.src.wakeOthers(Recv, moved > 0)
+	f.dst.wakeOthers(Send, moved > 0)
+	if p.capture != nil {
+		p.capture.touch()
+		p.capture.wakeOthers(Send, false)
+	}
+	return moved, nil
 }
 
 // parkHungry parks the flows that were left out when their sources had nothing for them.
@@ -126,6 +141,9 @@ func (f *flow) park() error {
 	f.poll = s.mustRetry(f.list)
 	return nil
 }
+
+// waits reports whether the flow is in a list and was not woken yet.
+func (f *flow) waits() bool { return f.list != nil && f.w.list != nil && !f.poll }
 
 // leave takes the flow out of the list in which it waits. The mutex of that list's
 // socket is held.
@@ -231,24 +249,31 @@ func (p *Proxy) pumpFlow(f *flow, flow *libzmq.Flow, capture libzmq.Socket) (sto
 		f.owing = int(flow.Owed)
 		switch end {
 		case libzmq.FlowMost:
-		case libzmq.FlowEmpty:
-			return f.src.stopped(Recv, flow.Events), nil
-		case libzmq.FlowFull:
-			return f.dst.stopped(Send, flow.Events), nil
-		case libzmq.FlowCaptureFull:
-			return p.capture.stopped(Send, flow.Events), nil
 		case libzmq.FlowRoom:
 			if rc := f.makeRoom(capture != nil); rc < 0 {
 				return stop{}, p.fail(f.src, rc)
 			}
-		case libzmq.FlowSource:
-			return stop{}, p.fail(f.src, int(flow.RC))
-		case libzmq.FlowDestination:
-			return stop{}, p.fail(f.dst, int(flow.RC))
-		case libzmq.FlowCapture:
-			return stop{}, p.fail(p.capture, int(flow.RC))
+		default:
+			return p.stopOf(f, end, flow)
 		}
 	}
+}
+
+// stopOf translates why the shim stopped a flow.
+func (p *Proxy) stopOf(f *flow, end libzmq.FlowEnd, flow *libzmq.Flow) (stop, error) {
+	switch end {
+	case libzmq.FlowEmpty:
+		return f.src.stopped(Recv, flow.Events), nil
+	case libzmq.FlowFull:
+		return f.dst.stopped(Send, flow.Events), nil
+	case libzmq.FlowCaptureFull:
+		return p.capture.stopped(Send, flow.Events), nil
+	case libzmq.FlowSource:
+		return stop{}, p.fail(f.src, int(flow.RC))
+	case libzmq.FlowDestination:
+		return stop{}, p.fail(f.dst, int(flow.RC))
+	}
+	return stop{}, p.fail(p.capture, int(flow.RC)) // libzmq.FlowCapture
 }
 
 // stopped says where a flow stopped, or that it did not if the events say that it

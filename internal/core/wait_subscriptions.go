@@ -17,21 +17,10 @@ func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
-		n := s.subs
-		switch {
-		case s.state != stateOpen:
-			return s.state.err()
-		case n == nil && s.typ != libzmq.Pub && s.typ != libzmq.XPub:
-			return &Fault{syscall.ENOTSUP, "only PUB and XPUB sockets have subscribers"}
-		case n == nil:
-			return &Fault{syscall.ENOTSUP, "the socket does not track subscriptions; pass TrackSubscriptions.To(true) to NewSocket"}
-		case n.passed:
-			return &Fault{syscall.ENOTSUP, "a proxy receives this socket's subscriptions, so they cannot be counted"}
-		case n.full:
-			return &Fault{syscall.ENOTSUP, "the peers of this XPUB have subscribed to more topics than are counted, 32 MiB of them; receive the subscriptions and count them"}
-		case n.manual:
-			return &Fault{syscall.ENOTSUP, "with XPubManual the program receives and accepts the subscriptions; count them there"}
+		if err := s.countable(); err != nil {
+			return err
 		}
+		n := s.subs
 		rc := s.takeSubscriptions()
 		if s.in.ready() {
 			s.lists[Recv].wakeFirst() // R6
@@ -67,6 +56,26 @@ func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error
 			return ctx.Err()
 		}
 	}
+}
+
+// countable returns why the subscriptions cannot be counted. s.mu is held.
+func (s *Socket) countable() error {
+	n := s.subs
+	switch {
+	case s.state != stateOpen:
+		return s.state.err()
+	case n == nil && s.typ != libzmq.Pub && s.typ != libzmq.XPub:
+		return &Fault{syscall.ENOTSUP, "only PUB and XPUB sockets have subscribers"}
+	case n == nil:
+		return &Fault{syscall.ENOTSUP, "the socket does not track subscriptions; pass TrackSubscriptions.To(true) to NewSocket"}
+	case n.passed:
+		return &Fault{syscall.ENOTSUP, "a proxy receives this socket's subscriptions, so they cannot be counted"}
+	case n.full:
+		return &Fault{syscall.ENOTSUP, "the peers of this XPUB have subscribed to more topics than are counted, 32 MiB of them; receive the subscriptions and count them"}
+	case n.manual:
+		return &Fault{syscall.ENOTSUP, "with XPubManual the program receives and accepts the subscriptions; count them there"}
+	}
+	return nil
 }
 
 // counting reports whether somebody waits for subscriptions. s.mu is held.

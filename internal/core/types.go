@@ -1,0 +1,55 @@
+package core
+
+import (
+	"strconv"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+var typeNames = [...]string{
+	"PAIR", "PUB", "SUB", "REQ", "REP", "DEALER", "ROUTER", "PULL", "PUSH", "XPUB", "XSUB", "STREAM",
+	"SERVER", "CLIENT", "RADIO", "DISH", "GATHER", "SCATTER", "DGRAM", "PEER", "CHANNEL",
+}
+
+// TypeName returns libzmq's name of a socket type.
+func TypeName(socketType int) string {
+	if socketType < 0 || socketType >= len(typeNames) {
+		return "socket type " + strconv.Itoa(socketType)
+	}
+	return typeNames[socketType]
+}
+
+func socketName(socketType int, endpoint string) string {
+	if endpoint == "" {
+		return TypeName(socketType)
+	}
+	return TypeName(socketType) + " " + endpoint
+}
+
+func canSend(socketType int) bool {
+	switch socketType {
+	case libzmq.Pull, libzmq.Sub, libzmq.Gather, libzmq.Dish:
+		return false
+	}
+	return true
+}
+
+func canReceive(socketType int) bool {
+	switch socketType {
+	case libzmq.Push, libzmq.Pub, libzmq.Scatter, libzmq.Radio:
+		return false
+	}
+	return true
+}
+
+// lockStep reports whether a type of socket sends and receives in turn.
+func lockStep(socketType int) bool { return socketType == libzmq.Req || socketType == libzmq.Rep }
+
+// subscribes reports whether what a type of socket sends are subscriptions. libzmq sends
+// them again when the publisher goes away, for the next one there. So they would linger
+// whenever a publisher is closed before its subscribers, as happens while a context is
+// closed, or was never there. They are not worth that: libzmq's own default for these
+// types is 0.
+func subscribes(socketType int) bool {
+	return socketType == libzmq.Sub || socketType == libzmq.XSub || socketType == libzmq.Dish
+}
