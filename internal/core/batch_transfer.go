@@ -7,8 +7,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// SendBatch sends the messages of a batch in order, and returns the number of
-// those sent. What was not sent stays in it.
+// SendBatch sends the messages of a batch in order, and returns the number of those sent.
+// Unsent messages stay in the batch.
 func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent int, err error) {
 	if err := b.enter(); err != nil {
 		return 0, err
@@ -92,7 +92,7 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 	}
 	b.empty()
 	b.slotted = true
-	counted := s.subs != nil && !s.subs.manual // what libzmq has goes through takeOne
+	counted := s.subs != nil && !s.subs.manual // takeOne takes the messages from libzmq
 	n = b.takeHeld(s, counted)
 	for !counted && b.count < b.most {
 		if n == len(b.slots.msgs) {
@@ -121,7 +121,7 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 	}
 	s.in.more = false
 	s.stats.Received.all(b.slots.msgs[:n])
-	if looked { // and read the events, if they are wanted, in the same crossing
+	if looked { // the same call has read the events, if they are wanted
 		return 0, events
 	}
 	return 0, s.eventsFor(how)

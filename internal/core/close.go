@@ -6,29 +6,28 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// DefaultLinger is how long messages that were not sent yet keep a closed socket
-// alive whose linger period was never set, where no deadline says it. libzmq's own
-// default is for ever, which lets a peer that is gone keep a program from ending. It is
-// not for sockets that send subscriptions (subscribes).
+// DefaultLinger is how long unsent messages keep a closed socket alive if its linger
+// period was never set and there is no deadline. libzmq's own default has no limit, so a
+// peer that is gone would keep a program from ending. DefaultLinger does not apply to
+// sockets that send subscriptions (subscribes).
 const DefaultLinger = time.Second
 
-// leastLinger is the shortest linger period that libzmq is told.
-// With zero it stops a connection in the middle of a message of several
-// parts, and when the peer hangs up before that is settled, it aborts the process
-// (session_base.cpp, clean_pipes: the rest of the message cannot be read). With any
-// longer period the connection is given the whole message first, if it can be within
-// that: 1 ms was too short within a second on a busy machine, 20 ms within a minute,
-// and 50 ms not in two. A socket that never sent several parts is not concerned: for
-// others one millisecond was too short once in some hundred closings. Nothing
-// lasts that long but a close with messages that nobody takes.
+// leastLinger is the shortest linger period that libzmq gets. With zero, libzmq stops a
+// connection in the middle of a message of several parts, and it aborts the process if the
+// peer disconnects before that is settled (session_base.cpp, clean_pipes: the rest of the
+// message cannot be read). With a longer period libzmq first gives the whole message to the
+// connection, if the period is long enough. On a busy machine 1 ms was too short within a
+// second, 20 ms within a minute, and 50 ms was long enough for two minutes. Sockets that
+// never sent several parts need less. Only a close with messages that no peer takes lasts
+// the whole period.
 const (
 	leastLinger      = time.Millisecond
 	leastLingerParts = 100 * time.Millisecond
 )
 
-// bearable returns the linger period that libzmq is told for one; negative means for
-// ever. s.mu is held.
-func (s *Socket) bearable(period time.Duration) time.Duration {
+// safeLinger returns the linger period that libzmq gets for a period; negative means no
+// limit. s.mu is held.
+func (s *Socket) safeLinger(period time.Duration) time.Duration {
 	switch {
 	case period < 0:
 		return period
@@ -38,8 +37,8 @@ func (s *Socket) bearable(period time.Duration) time.Duration {
 	return max(period, leastLinger)
 }
 
-// Close closes the socket. Whoever waits for it gets ErrClosed. It waits for the
-// call in flight and for nothing else.
+// Close closes the socket. Blocked calls return ErrClosed. Close waits only for a call that
+// is inside libzmq.
 func (s *Socket) Close() error { return s.close(-1, false) }
 
 // close closes the socket. A limit that is not negative is how long it lingers if its
@@ -110,7 +109,7 @@ func (s *Socket) closingLinger(limit time.Duration, terminated bool) (linger tim
 
 // closeHandle closes libzmq's socket. s.mu is held.
 func (s *Socket) closeHandle(linger time.Duration, set bool) int {
-	told := s.bearable(linger)
+	told := s.safeLinger(linger)
 	ms := -1
 	if told >= 0 {
 		ms = int((told + time.Millisecond - 1) / time.Millisecond)
@@ -129,7 +128,7 @@ func (s *Socket) closeHandle(linger time.Duration, set bool) int {
 	return closeSocket(s.handle, ms, set || told != linger)
 }
 
-// lingerPeriod returns how long the socket will linger; negative means for ever.
+// lingerPeriod returns how long the socket will linger; negative means no limit.
 func (s *Socket) lingerPeriod() time.Duration {
 	switch {
 	case s.lingerSet:

@@ -277,7 +277,7 @@ func (s *Socket) terminate() {
 		return
 	}
 	period := s.lingerPeriod()
-	if told := s.bearable(period); told != period || !s.lingerSet { // afterwards no option can be set
+	if told := s.safeLinger(period); told != period || !s.lingerSet { // afterwards no option can be set
 		setLinger(s.handle, told)
 	}
 	if s.track != nil {

@@ -48,8 +48,8 @@ func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
 	l.list = append(kept, e)
 }
 
-// pending names the sockets that libzmq has not let go of, and those of cutShort: who
-// looks late finds that they gave up meanwhile.
+// pending names the sockets that libzmq has not released, and those of cutShort, which
+// may have stopped lingering before the call.
 func (l *lingers) pending() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,7 +62,7 @@ func (l *lingers) pending() []string {
 	return names
 }
 
-// cutShort names the sockets that gave up though nobody had set that period.
+// cutShort names the sockets that stopped lingering after a period that was never set.
 func (l *lingers) cutShort() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,13 +112,13 @@ func eventfdID(fd int) string {
 	return string(bytes.TrimSpace(id))
 }
 
-// lingerBearably gives libzmq the socket's linger period, and returns what puts back the
-// one that it had. zmq_disconnect and zmq_unbind hand it to the connections that they end,
-// and no later one reaches those: with libzmq's own default, for ever, they would keep the
-// context from closing. s.mu is held.
-func (s *Socket) lingerBearably() (restore func()) {
+// setSafeLinger gives libzmq the socket's linger period. The returned function restores the
+// previous one. zmq_disconnect and zmq_unbind pass the period to the connections that they
+// close, where it cannot be changed later. libzmq's own default has no limit, and such
+// connections would keep the context from closing. s.mu is held.
+func (s *Socket) setSafeLinger() (restore func()) {
 	before := libzmq.GetInt(s.handle, libzmq.OptLinger)
-	setLinger(s.handle, s.bearable(s.lingerPeriod()))
+	setLinger(s.handle, s.safeLinger(s.lingerPeriod()))
 	return func() { setLinger(s.handle, time.Duration(before)*time.Millisecond) }
 }
 

@@ -23,7 +23,7 @@ func TestGaveUpEarly(t *testing.T) {
 }
 
 // No period that libzmq is told is shorter than what a message takes that it has begun.
-func TestBearableLinger(t *testing.T) {
+func TestSafeLinger(t *testing.T) {
 	single, several := &Socket{typ: libzmq.Dealer}, &Socket{typ: libzmq.Dealer}
 	several.stats.Sent.Messages, several.stats.Sent.Parts = 1, 2
 	for _, c := range []struct {
@@ -41,13 +41,13 @@ func TestBearableLinger(t *testing.T) {
 		{&Socket{typ: libzmq.Req}, time.Millisecond, 100 * time.Millisecond},
 		{&Socket{typ: libzmq.Rep}, 0, 100 * time.Millisecond},
 	} {
-		require.Equal(t, c.told, c.s.bearable(c.period), "%d, %s", c.s.typ, c.period)
+		require.Equal(t, c.told, c.s.safeLinger(c.period), "%d, %s", c.s.typ, c.period)
 	}
 }
 
 // Parts that no count of sent messages shows are parts all the same: copies for a capture
 // socket, and messages that were lost when their peer left in the middle.
-func TestBearableLingerOfUncountedParts(t *testing.T) {
+func TestSafeLingerOfUncountedParts(t *testing.T) {
 	c := newContext(t)
 	source, front := connected(t, c, "inproc://front", libzmq.Push, libzmq.Pull, 10)
 	back, target := connected(t, c, "inproc://back", libzmq.Push, libzmq.Pull, 10)
@@ -66,11 +66,11 @@ func TestBearableLingerOfUncountedParts(t *testing.T) {
 	require.NoError(t, <-ran)
 	for _, s := range []*Socket{source, back, capture} {
 		s.mu.Lock()
-		told := s.bearable(0)
+		told := s.safeLinger(0)
 		s.mu.Unlock()
 		require.Equal(t, leastLingerParts, told)
 	}
 	lost := &Socket{typ: libzmq.Push}
 	lost.noteLost(-libzmq.ELOST)
-	require.Equal(t, leastLingerParts, lost.bearable(0))
+	require.Equal(t, leastLingerParts, lost.safeLinger(0))
 }

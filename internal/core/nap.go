@@ -21,12 +21,12 @@ import (
 // requests in batches: 2.0 and 2.3 µs each), so that a socket that has received several
 // since its last wait has none.
 //
-// No wake-up depends on naps. The receiver is in no list meanwhile, so that a signal
-// that somebody else uses up is noticed only at the nap's end, when it tries again and
-// enters its list by R1. Sockets that several goroutines use at once therefore have no
-// naps any more once that was seen.
+// No wake-up depends on naps. The receiver is in no list during a nap. If another
+// goroutine uses up a signal, the receiver notices at the end of the nap, when it tries again
+// and enters its list by R1. Sockets that several goroutines use at once therefore stop
+// napping as soon as that was seen.
 type naps struct {
-	last   uint64 // messages received when somebody waited last
+	last   uint64 // messages received at the last wait
 	sent   uint64 // messages sent then
 	fd     int32  // ZMQ_FD, and one more, so that 0 is unknown
 	good   uint16 // naps in a row that ended with something received
@@ -36,8 +36,8 @@ type naps struct {
 	still  uint8  // naps that go by without spinning
 	futile uint8  // how many that will be after the next spinning in vain
 	calm   uint8  // waits in a row before which it sent, and received no more than napMessages
-	taken  bool   // somebody naps
-	shared bool   // somebody else used the socket during a nap
+	taken  bool   // a goroutine naps
+	shared bool   // another goroutine used the socket during a nap
 }
 
 const (
@@ -95,7 +95,7 @@ func timeToNap(deadline time.Time) bool {
 // held, but not during a nap.
 func (s *Socket) nap(r *request, deadline time.Time) int {
 	n := &s.naps
-	if n.taken || s.waiting() > 0 { // since it gave way
+	if n.taken || s.waiting() > 0 { // since it yielded
 		return again
 	}
 	if nappers.Add(-1) < 0 {
@@ -155,8 +155,8 @@ func (s *Socket) napOnce() (over bool) {
 // pays notes that something was received after a nap.
 func (n *naps) pays() { n.vain, n.good = 0, min(n.good+1, napNeed) }
 
-// Who has sent something and naps for the reply first spins: looks at the descriptor
-// again and again, and lets other threads run in between. The reply often comes within
+// A receiver that has sent something and naps for the reply first spins: it looks at the
+// descriptor again and again, and lets other threads run in between. The reply often comes within
 // the time that it takes to put a processor to sleep and to wake it, above all in a
 // virtual machine.
 //
@@ -169,8 +169,8 @@ func (n *naps) pays() { n.vain, n.good = 0, min(n.good+1, napNeed) }
 // it only after 10 ms. With as many conversations as processors, round trips took 1.2 ms
 // at the 99th percentile then, and take 0.3.
 //
-// What is no conversation does not spin: a receiver that only receives is better off
-// with several messages at once. Nor does one whose replies take longer, most of the
+// A receiver that only receives does not spin: it is better off with several messages at
+// once. Nor does one whose replies take longer, most of the
 // time, or on a machine that is so busy that others run for long in between.
 const (
 	spinLength = 100 * time.Microsecond // and until the others have had their turn
@@ -178,8 +178,8 @@ const (
 	spinCalm   = 16                     // waits of a conversation in a row before the first spinning
 )
 
-// spinning is set when the process began with more than one processor: else nobody who
-// could answer runs meanwhile.
+// spinning is set when the process began with more than one processor: with one, no
+// thread that could answer runs during a spin.
 var spinning = canSpin && runtime.GOMAXPROCS(0) > 1
 
 // spinsNext reports whether a receiver that may nap spins first.
@@ -187,7 +187,7 @@ func (s *Socket) spinsNext() bool {
 	return spinning && s.naps.calm == spinCalm && s.naps.still == 0
 }
 
-// spin reports whether the descriptor became readable. s.mu is held, but not meanwhile.
+// spin reports whether the descriptor became readable. s.mu is held, but not during the spin.
 func (s *Socket) spin() bool {
 	n := &s.naps
 	if !spinning {

@@ -74,7 +74,7 @@ func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 		if s.subs != nil {
 			switch {
 			case number == libzmq.OptType && len(buf) >= 4:
-				return copy(buf, intValue(s.typ)) // what libzmq calls it is another matter
+				return copy(buf, intValue(s.typ)) // libzmq has an XPUB for a PUB
 			case number == libzmq.OptEvents && s.receives():
 				s.takeSubscriptions()
 			}

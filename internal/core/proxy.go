@@ -15,15 +15,15 @@ import (
 //
 // One goroutine, that of Run, does all the work: in each step it locks the sockets,
 // and moves in each direction as many messages as there are, up to a limit, in one
-// crossing. A direction that cannot go on enters the list of those who wait for the
-// socket at which it stopped, under the same hold of the locks (R1), and is left
-// alone until it is woken. When no direction can go on the goroutine parks. While
+// call into C. A direction that cannot go on enters the list of waiters of the
+// socket at which it stopped, under the same hold of the locks (R1), and is skipped
+// until it is woken. When no direction can go on the goroutine parks. While
 // messages keep coming from other processes it naps instead, on its thread and for a
 // millisecond at most.
 //
 // A message that its destination has no room for is put back into the source, among
-// the messages that the socket holds (R6): whoever receives next gets it. So nothing
-// is ever in the proxy's own hands, except a copy for a capture socket that is full.
+// the messages that the socket holds (R6): the next receive gets it. So the proxy
+// itself holds no message, except a copy for a capture socket that is full.
 type Proxy struct {
 	front, back, capture *Socket // capture may be nil
 	flows                []*flow
@@ -54,7 +54,7 @@ type flow struct {
 	list     *waiterList // where w waits; nil while the flow can go on
 	stop     stop        // where its last pump ended
 	token    bool        // w's token was taken by the sleep
-	poll     bool        // nobody wakes it for certain: look again after a while
+	poll     bool        // no wake-up is certain: look again after a while
 
 	owed  []libzmq.Msg // a copy that the capture socket had no room for
 	owing int          // its parts
@@ -158,9 +158,9 @@ func (p *Proxy) look() (proxyState, <-chan struct{}) {
 }
 
 // Counts returns what went from front to back and from back to front, and of each
-// what was received and could not be delivered.
+// the messages that were received and could not be delivered.
 func (p *Proxy) Counts() (forth, dropForth, returned, dropReturned Traffic) {
-	p.moving.Lock() // what somebody has received already is counted then
+	p.moving.Lock() // a message that a peer has received is counted then
 	defer p.moving.Unlock()
 	for _, f := range p.flows {
 		if f.src == p.front {
@@ -304,9 +304,9 @@ func (p *Proxy) warm() {
 // nap waits on its own thread for a command to one of the sources, and not for long: the
 // kernel wakes a thread sooner than Go's netpoller wakes a goroutine. Through two TCP
 // hops a request and its reply took 0.65 of the time without naps, 100 under way 0.89.
-// Nothing relies on it. That a signal was used up by others, that a descriptor was
-// closed meanwhile or is somebody else's by now, and whatever else happens to the proxy,
-// is noticed by the look that follows; the flows park if it finds nothing.
+// Nothing relies on it. Another goroutine may use up a signal, and a descriptor may be
+// closed or reused during the nap. The look that follows notices all that, and the flows
+// park if it finds nothing.
 func (p *Proxy) nap() {
 	giveWay := len(p.naps) == 0
 	for _, f := range p.flows {

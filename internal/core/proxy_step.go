@@ -163,9 +163,9 @@ func (f *flow) leave() {
 	f.list, f.token = nil, false
 }
 
-// wakeOthers wakes those who wait behind a flow in its own direction (R2). What is
-// moved through a REQ or REP changes what the other direction can do, without any
-// command. s.mu is held.
+// wakeOthers wakes the goroutines that wait behind a flow in its own direction (R2). A
+// message through a REQ or REP changes what the other direction can do, without any command.
+// s.mu is held.
 func (s *Socket) wakeOthers(dir Direction, moved bool) {
 	if s.lists[dir].n > 0 || s.waiting() > 0 && (!seesThefts || moved && lockStep(s.typ)) {
 		s.notify(s.events())
@@ -229,7 +229,7 @@ func (p *Proxy) pumpFlow(f *flow, flow *libzmq.Flow, capture libzmq.Socket) (sto
 		switch {
 		case in.pending() == 0:
 			in.empty()
-		case in.more: // somebody is receiving it part by part
+		case in.more: // a caller is receiving it part by part
 			return stop{at: f.src, dir: Recv, poll: true}, nil
 		default:
 			most, held = 1, in.rest()
@@ -238,7 +238,7 @@ func (p *Proxy) pumpFlow(f *flow, flow *libzmq.Flow, capture libzmq.Socket) (sto
 		flow.Most, flow.Have = int32(most), int32(held)
 		end := libzmq.Forward(f.src.handle, f.dst.handle, capture, msgs, f.owed, flow)
 		switch {
-		case held == 0: // what it has, if anything, is put back
+		case held == 0: // put back the message that it has, if any
 			in.head, in.n = 0, int(flow.Have)
 			if in.n > 0 {
 				f.src.touchAll() // no descriptor tells of it
@@ -342,7 +342,7 @@ func (p *Proxy) settle() {
 			continue
 		}
 		if p.capture.state == stateOpen {
-			// The proxy has ended, and nobody waits for the outcome.
+			// The proxy has ended, and no caller needs the outcome.
 			_, _ = p.payCapture(f)
 		}
 		closeHeld(f.owed[:f.owing])

@@ -30,7 +30,7 @@ type Socket struct {
 
 	full    FullPolicy
 	dropped uint64        // messages, by FullCounted
-	done    chan struct{} // closed with the socket; nil until somebody asks for it
+	done    chan struct{} // closed with the socket; nil until Done is called
 
 	limit    [2]time.Duration // SendTimeout, RecvTimeout; negative: none
 	spinTime time.Duration    // for which a receive tries before it parks; negative: adaptive
@@ -39,7 +39,7 @@ type Socket struct {
 	watched  bool
 	fd       *os.File // a duplicate of ZMQ_FD, in the netpoller
 	fdNum    int
-	fdGiven  bool   // to somebody who may be using it
+	fdGiven  bool   // to a caller that may be using it
 	wakeups  uint64 // times the watcher ran
 	look     look   // the safety net's notes
 
@@ -55,7 +55,7 @@ type Socket struct {
 	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
 	far       bool          // has had an endpoint that is not inproc
 	udp       bool          // messages become UDP datagrams
-	linger    time.Duration // as it was set; negative: for ever
+	linger    time.Duration // as it was set; negative: no limit
 	lingerSet bool
 	sent      bool // may hold unsent messages at close
 	multipart bool // may have sent several parts that stats.Sent does not count
@@ -206,7 +206,7 @@ func (s *Socket) Unbind(endpoint string) error {
 		if inproc {
 			return s.ctx.inproc.unbind(s, name)
 		}
-		defer s.lingerBearably()()
+		defer s.setSafeLinger()()
 		rc := libzmq.Unbind(h, endpoint)
 		if rc == 0 {
 			s.unbindPort(endpoint)
@@ -261,7 +261,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 	var fault error
 	_, err := s.configure(func(h libzmq.Socket) (rc int) {
 		s.takeBegun()
-		defer s.lingerBearably()()
+		defer s.setSafeLinger()()
 		if inproc {
 			rc, fault = s.ctx.inproc.disconnect(s, name)
 		} else {

@@ -120,7 +120,7 @@ func (s *Socket) attemptSubscribed(r *request, how int) (rc, events int, done bo
 	if rc > 0 { // nothing for the user so far: try comes again
 		return again, libzmq.EventIn, true
 	}
-	// Nobody receives from libzmq past the count: something may have come just now.
+	// No receive from libzmq bypasses the count: a message may have come just now.
 	if how&libzmq.WantEvents != 0 {
 		events = libzmq.Events(s.handle)
 	}
@@ -128,9 +128,8 @@ func (s *Socket) attemptSubscribed(r *request, how int) (rc, events int, done bo
 }
 
 // mostSubscriptions is how many messages are counted under one hold of the socket's
-// mutex, so that a peer that floods the socket with them stops nobody for long. Of
-// those of a PUB, which are dropped inside C, a crossing takes as many as come within
-// a millisecond.
+// mutex, so that a peer that floods the socket with them does not stop other calls for long.
+// A PUB drops them inside C, and one call into C takes as many as come within a millisecond.
 const mostSubscriptions = 1 << 8
 
 // takeSubscriptions counts what libzmq has received, and keeps what is for the user. It
@@ -252,7 +251,7 @@ func (n *subscriptions) note(parts []libzmq.Msg) bool {
 	return true
 }
 
-// wake wakes everybody who waits for the count. s.mu is held.
+// wake wakes all goroutines that wait for the count. s.mu is held.
 func (n *subscriptions) wake() {
 	if n.changed != nil {
 		close(n.changed)

@@ -78,7 +78,7 @@ func (s *Socket) countable() error {
 	return nil
 }
 
-// counting reports whether somebody waits for subscriptions. s.mu is held.
+// counting returns the number of calls that wait for subscriptions. s.mu is held.
 func (s *Socket) counting() int {
 	if s.subs == nil {
 		return 0
