@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/leak"
 	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
-	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch, libzmq.KeepSpares) }
+func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }

@@ -11,14 +11,13 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/leak"
-	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 var messages = flag.Int("messages", 200_000, "messages that TestAccount sends in all")
 
-func TestMain(m *testing.M) { leak.Main(m, openReleasePipe, libzmq.KeepSpares) }
+func TestMain(m *testing.M) { leak.Main(m, openReleasePipe) }
 
 // openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
 // open for the life of the process.

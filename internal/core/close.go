@@ -60,12 +60,11 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 		s.signal = nil
 	}
 	s.closeMessages()
+	// The reaper opens a descriptor for a thread-safe socket, and aborts if it gets none.
+	s.reserve.Close()
 	rc := s.closeHandle(s.closingLinger(limit, terminated))
 	for _, port := range s.ports {
 		s.releasePort(port)
-	}
-	if !s.pollable {
-		libzmq.KeepSpares()
 	}
 	s.handle = nil
 	file, tracked := s.fd, s.track

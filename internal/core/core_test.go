@@ -12,7 +12,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch, libzmq.KeepSpares) }
+func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
 
 // option numbers used here
 const (

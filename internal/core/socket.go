@@ -53,6 +53,7 @@ type Socket struct {
 	ctx       *Context
 	typ       int
 	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
+	reserve   *os.File      // of one that has none: a descriptor that its close gives to libzmq's reaper
 	far       bool          // has had an endpoint that is not inproc
 	udp       bool          // messages become UDP datagrams
 	linger    time.Duration // as it was set; negative: no limit
@@ -127,7 +128,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	}
 	if socketType >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
 		s.pollable = false
-		libzmq.KeepSpares()
+		s.reserve, _ = os.Open(os.DevNull)
 	}
 	s.classify()
 	return s

@@ -87,6 +87,11 @@ extern gz_api gz;
  * where receives the name that was opened. Call it once at a time. */
 int gz_load(const char *path, char *where, size_t where_len, char *err, size_t err_len);
 
+/* Redirects imports of libzmq to functions that keep remote peers from aborting the
+ * process. Returns 1 if it did, 0 if it changed nothing. Call it once, after gz_load and
+ * before the first context. */
+int gz_guard(void);
+
 /* 1 when the process runs with raised privileges (setuid and the like): then
  * the environment must not choose libraries. */
 int gz_privileged(void);

@@ -126,8 +126,8 @@ func (m *Msg) Group() (string, int) {
 	return string(buf[:n]), 0
 }
 
-// GuardDish says whether datagrams to a UDP port of this process are for a DISH: those
-// that libzmq would die of are then kept from it (Linux).
+// GuardDish says whether datagrams to a UDP port of this process are for a DISH. The guard
+// keeps those that libzmq would abort on from such a socket (guard_linux.c).
 func GuardDish(port int, on bool) {
 	set := C.int(0)
 	if on {
@@ -135,10 +135,6 @@ func GuardDish(port int, on bool) {
 	}
 	C.gz_dish_port(C.int(port), set)
 }
-
-// KeepSpares sees to it that a few descriptors are kept for the closing of thread-safe
-// sockets (Linux).
-func KeepSpares() { C.gz_spares_fill() }
 
 // SetContextText is zmq_ctx_set_ext for an option that is text. 0 or -errno.
 func SetContextText(c Context, option int, value string) int {

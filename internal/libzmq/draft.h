@@ -27,7 +27,6 @@ gz_result gz_recv_ahead_from(gz_socket *s, gz_msg *msgs, int cap, int old, uint3
 gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int how);
 
 void gz_dish_port(int port, int on);
-void gz_spares_fill(void);
 
 int gz_ctx_set_text(void *ctx, int option, const uint8_t *value, int64_t n);
 int gz_ctx_get_text(void *ctx, int option, uint8_t *buf, int64_t n);

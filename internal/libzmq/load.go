@@ -28,6 +28,9 @@ import (
 // LibraryVariable is the environment variable that names another libzmq to load.
 const LibraryVariable = "GOZMQ_LIBRARY"
 
+// GuardVariable is the environment variable that turns the guard off if it is "off".
+const GuardVariable = "GOZMQ_GUARD"
+
 // The oldest libzmq that go-zmq works with.
 const floorMajor, floorMinor, floorPatch = 4, 3, 0
 
@@ -36,6 +39,7 @@ var (
 	loaded  atomic.Bool
 	where   string
 	version [3]int
+	guarded bool // libzmq's imports are redirected, see guard_linux.c
 )
 
 // Load makes libzmq's functions available, once; later calls cost one atomic
@@ -52,7 +56,8 @@ func Load() error {
 	}
 
 	var path *C.char
-	if name := os.Getenv(LibraryVariable); name != "" && C.gz_privileged() == 0 {
+	privileged := C.gz_privileged() != 0
+	if name := os.Getenv(LibraryVariable); name != "" && !privileged {
 		if wrong := examine(name); wrong != "" && !linked {
 			return notFound(true, name+": "+wrong)
 		}
@@ -70,6 +75,9 @@ func Load() error {
 	if olderThan(version, floorMajor, floorMinor, floorPatch) {
 		return fmt.Errorf("libzmq %d.%d.%d (%s) is too old: go-zmq needs %d.%d.%d or newer; %s",
 			version[0], version[1], version[2], where, floorMajor, floorMinor, floorPatch, installHint())
+	}
+	if os.Getenv(GuardVariable) != "off" || privileged {
+		guarded = C.gz_guard() == 1
 	}
 	loaded.Store(true)
 	return nil
@@ -116,10 +124,14 @@ func Path() string {
 	return where
 }
 
-// Has reports whether the libzmq at hand was built with a capability: zmq_has.
+// Has reports whether the libzmq in use was built with a capability: zmq_has. "guard" is
+// go-zmq's own: whether libzmq's imports are redirected.
 func Has(capability string) bool {
 	if Load() != nil {
 		return false
+	}
+	if capability == "guard" {
+		return guarded
 	}
 	return C.gz_has(cText(capability)) == 1
 }

@@ -39,21 +39,6 @@ int gz_msg_copy_out(gz_msg *m);
 int gz_copy_address(zmq_msg_t *to, zmq_msg_t *from);
 void gz_give_back(void *data, void *hint);
 void gz_drop(gz_msg *m);
-int gz_called_by_libzmq(void *address);
 int gz_send_given(gz_socket *s, gz_msg *given, int n, int how, int *events);
-
-#if defined __linux__ && !defined GZ_STATIC
-/* Begins a function that stands in for one of the C library's. For all callers but
- * libzmq it returns what the C library's own function returns: threads can be cancelled
- * there, and a preloaded library may have replaced it. */
-#define GZ_PASS_ON(name, ...)                                       \
-  if (!gz_called_by_libzmq(__builtin_return_address(0))) {          \
-    static _Atomic(__typeof__(&name)) next;                         \
-    if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name);   \
-    if (next) return next(__VA_ARGS__);                             \
-  }
-#else
-#define GZ_PASS_ON(name, ...)
-#endif
 
 #endif

@@ -22,14 +22,13 @@ import (
 	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/leak"
 	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
-	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 var duration = flag.Duration("duration", 5*time.Second, "how long TestSoak runs")
 
-func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch, libzmq.KeepSpares) }
+func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
 
 // A soak is a mixed load that goes on: messages that are accounted for, over
 // connections that break and sockets and contexts that come and go.

@@ -1,0 +1,283 @@
+#if !defined GZ_STATIC && (defined __x86_64__ || defined __aarch64__)
+
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <link.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "draft.h"
+
+/* The guard keeps remote peers from aborting the process through bugs of libzmq. It sets
+ * libzmq's own imports of some functions of the C library to functions of this file. No
+ * other code in the process is affected: the C library's functions keep their names, and
+ * other libraries keep their imports. */
+
+static int gz_accept4(int, struct sockaddr *, socklen_t *, int);
+static int gz_epoll_ctl(int, int, int, struct epoll_event *);
+static int gz_epoll_wait(int, struct epoll_event *, int, int);
+static ssize_t gz_recvfrom(int, void *, size_t, int, struct sockaddr *, socklen_t *);
+
+/* What the functions of this file call: what libzmq's import was, which may be a wrapper of
+ * a preloaded library or of a sanitizer. If the loader has not resolved the import yet, it
+ * is what this program's own import is. */
+static int (*next_accept4)(int, struct sockaddr *, socklen_t *, int) = (void *)accept4;
+static int (*next_epoll_ctl)(int, int, int, struct epoll_event *) = epoll_ctl;
+static int (*next_epoll_wait)(int, struct epoll_event *, int, int) = epoll_wait;
+static ssize_t (*next_recvfrom)(int, void *, size_t, int, struct sockaddr *, socklen_t *) = (void *)recvfrom;
+
+typedef struct {
+  const char *name;
+  void *ours, *next; /* next: the address of the pointer above */
+  int found;
+} import;
+
+/* Row: in docs/safety.md, which names the tests. The tests are in package zmq.
+ *
+ * function    row  libzmq's bug                               test
+ * accept4       3  ipc_listener.cpp: asserts on EMFILE        TestDeathAtLimits/03
+ * epoll_ctl    57  stream_engine_base.cpp: !_io_error         TestDeath/57
+ * epoll_wait   57  the same                                   TestDeath/57
+ * recvfrom     40  udp_engine.cpp: a length read as signed    TestDeathOfDrafts/40 */
+static import imports[] = {
+    {"accept4", gz_accept4, &next_accept4, 0},
+    {"epoll_ctl", gz_epoll_ctl, &next_epoll_ctl, 0},
+    {"epoll_wait", gz_epoll_wait, &next_epoll_wait, 0},
+    {"recvfrom", gz_recvfrom, &next_recvfrom, 0},
+};
+enum { IMPORTS = sizeof imports / sizeof *imports };
+
+/* A peer connects to an ipc listener while the process has no file descriptor or memory
+ * left. libzmq aborts on these errors, but tries again on ENFILE. */
+static int gz_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags) {
+  int rc = next_accept4(fd, address, len, flags);
+  if (rc < 0 && (errno == EMFILE || errno == ENOMEM || errno == ENOBUFS)) errno = ENFILE;
+  return rc;
+}
+
+/* libzmq stops reading a connection when the queue behind it is full: it no longer asks for
+ * EPOLLIN. epoll reports a hang-up of the peer all the same. libzmq then drops the
+ * descriptor, with the data that can still be read. The next heartbeat, its own or one
+ * of the peer that it has read already, makes it abort in out_event. So epoll does not
+ * report the hang-up to libzmq. libzmq meets it when it reads, after all data, and closes
+ * the connection like any other:
+ *
+ * - If a connection can be read, that is all that is reported. libzmq calls in_event for
+ *   the hang-up and again for the data, and the first call may fill the queue.
+ * - If libzmq does not read it, it is reported only if it can be written. A connection that
+ *   waits for nothing gets EPOLLONESHOT, which disarms it when the peer hangs up.
+ *   Otherwise epoll_wait would return at once, forever.
+ *
+ * The connections that libzmq does not read are kept in a hash table. While there are none,
+ * epoll_wait costs one look at their number. */
+enum { BUCKETS = 1 << 10 };
+typedef struct mute {
+  struct mute *next;
+  void *entry; /* what libzmq gives the kernel, and gets back from it */
+  int ep;
+} mute;
+static mute *mutes[BUCKETS];
+static atomic_int muted;
+static pthread_mutex_t mutes_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static mute **bucket_of(int ep, void *entry) {
+  mute **at = &mutes[((uintptr_t)entry >> 5 ^ (uintptr_t)ep) % BUCKETS];
+  while (*at && ((*at)->entry != entry || (*at)->ep != ep)) at = &(*at)->next;
+  return at;
+}
+
+static void set_mute(int ep, void *entry, int on) {
+  if (!on && !atomic_load(&muted)) return;
+  pthread_mutex_lock(&mutes_lock);
+  mute **at = bucket_of(ep, entry), *m = *at;
+  if (on && !m && (m = malloc(sizeof *m))) {
+    *m = (mute){0, entry, ep};
+    *at = m;
+    atomic_fetch_add(&muted, 1);
+  } else if (!on && m) {
+    *at = m->next;
+    free(m);
+    atomic_fetch_sub(&muted, 1);
+  }
+  pthread_mutex_unlock(&mutes_lock);
+}
+
+static int gz_epoll_ctl(int ep, int op, int fd, struct epoll_event *event) {
+  if (op != EPOLL_CTL_ADD && event) {
+    set_mute(ep, event->data.ptr, op == EPOLL_CTL_MOD && !(event->events & EPOLLIN));
+    if (op == EPOLL_CTL_MOD && event->events == 0) {
+      struct epoll_event once = *event;
+      once.events = EPOLLONESHOT;
+      return next_epoll_ctl(ep, op, fd, &once);
+    }
+  }
+  return next_epoll_ctl(ep, op, fd, event);
+}
+
+static int gz_epoll_wait(int ep, struct epoll_event *events, int most, int timeout) {
+  int n = next_epoll_wait(ep, events, most, timeout);
+  int some = n > 0 && atomic_load(&muted);
+  if (some) pthread_mutex_lock(&mutes_lock);
+  for (int i = 0; i < n; i++) {
+    if (events[i].events & EPOLLIN)
+      events[i].events &= ~(uint32_t)(EPOLLHUP | EPOLLERR);
+    else if (some && *bucket_of(ep, events[i].data.ptr))
+      events[i].events &= EPOLLOUT;
+  }
+  if (some) pthread_mutex_unlock(&mutes_lock);
+  return n;
+}
+
+/* The UDP ports on which DISH sockets of this process receive, one bit each. */
+static uint32_t dish[65536 / 32];
+
+void gz_dish_port(int port, int on) {
+  uint32_t bit = (uint32_t)1 << (port % 32);
+  if (on)
+    __atomic_or_fetch(&dish[port / 32], bit, __ATOMIC_RELEASE);
+  else
+    __atomic_and_fetch(&dish[port / 32], ~bit, __ATOMIC_RELEASE);
+}
+
+static int is_dish(int fd) {
+  struct sockaddr_storage a;
+  socklen_t len = sizeof a;
+  if (getsockname(fd, (struct sockaddr *)&a, &len) < 0) return 0;
+  int port = 0;
+  if (a.ss_family == AF_INET) port = ntohs(((struct sockaddr_in *)&a)->sin_port);
+  if (a.ss_family == AF_INET6) port = ntohs(((struct sockaddr_in6 *)&a)->sin6_port);
+  return (__atomic_load_n(&dish[port / 32], __ATOMIC_ACQUIRE) >> (port % 32)) & 1;
+}
+
+/* A datagram for a DISH begins with the length of a group. libzmq reads it as a signed
+ * number and aborts if the byte is above 127. It loses memory if the group is cut off, and
+ * if there is no datagram it stops reading its UDP socket for a while. In these cases it
+ * gets the beginning of a group of one byte, which it drops. */
+static ssize_t gz_recvfrom(int fd, void *buf, size_t size, int flags, struct sockaddr *address, socklen_t *len) {
+  ssize_t n = next_recvfrom(fd, buf, size, flags, address, len);
+  signed char *p = buf;
+  int err = errno;
+  int usual = n > 0 ? p[0] >= 0 && n > p[0] : n < 0 && err != EAGAIN;
+  if (usual || !is_dish(fd)) {
+    errno = err;
+    return n;
+  }
+  p[0] = 1;
+  return 1;
+}
+
+/* A loaded ELF image: a program or a shared library. */
+typedef struct {
+  uintptr_t inside;             /* an address in it, by which it is found */
+  uintptr_t base, begin, end;   /* what its addresses are relative to; its extent */
+  uintptr_t relro, relro_end;   /* the pages that are read-only once it is relocated */
+  uintptr_t dynamic;            /* its dynamic section, or 0 */
+  uintptr_t symbols, strings;   /* from there: DT_SYMTAB, DT_STRTAB */
+  uintptr_t tables[2];          /* the tables of relocations: DT_JMPREL, DT_RELA */
+  size_t sizes[2];              /* their sizes in bytes: DT_PLTRELSZ, DT_RELASZ */
+  int sealed;                   /* one of the imports is in a page that is read-only */
+} image;
+
+static int is_inside(const image *m, uintptr_t address) { return address >= m->begin && address < m->end; }
+
+/* For dl_iterate_phdr: returns 1 if this is the image. */
+static int find_image(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size;
+  image *m = data;
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  *m = (image){.inside = m->inside, .base = info->dlpi_addr, .begin = UINTPTR_MAX};
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    uintptr_t begin = m->base + part->p_vaddr, end = begin + part->p_memsz;
+    if (part->p_type == PT_DYNAMIC) m->dynamic = begin;
+    if (part->p_type == PT_GNU_RELRO) {
+      m->relro = begin & -page; /* loaders round both ends down */
+      m->relro_end = end & -page;
+    }
+    if (part->p_type == PT_LOAD) {
+      if (begin < m->begin) m->begin = begin;
+      if (end > m->end) m->end = end;
+    }
+  }
+  return is_inside(m, m->inside);
+}
+
+static void read_dynamic(image *m) {
+  for (const ElfW(Dyn) *d = (const ElfW(Dyn) *)m->dynamic; d && d->d_tag != DT_NULL; d++) {
+    uintptr_t address = d->d_un.d_ptr;
+    if (address < m->base) address += m->base; /* glibc has added it, musl has not */
+    switch (d->d_tag) {
+      case DT_SYMTAB: m->symbols = address; break;
+      case DT_STRTAB: m->strings = address; break;
+      case DT_JMPREL: m->tables[0] = address; break;
+      case DT_RELA: m->tables[1] = address; break;
+      case DT_PLTRELSZ: m->sizes[0] = d->d_un.d_val; break;
+      case DT_RELASZ: m->sizes[1] = d->d_un.d_val; break;
+    }
+  }
+}
+
+static import *import_of(const image *m, const ElfW(Rela) *r) {
+#ifdef __x86_64__
+  enum { JUMP_SLOT = R_X86_64_JUMP_SLOT, GLOB_DAT = R_X86_64_GLOB_DAT };
+#else
+  enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT, GLOB_DAT = R_AARCH64_GLOB_DAT };
+#endif
+  if (ELF64_R_TYPE(r->r_info) != JUMP_SLOT && ELF64_R_TYPE(r->r_info) != GLOB_DAT) return NULL;
+  const ElfW(Sym) *symbol = (const ElfW(Sym) *)m->symbols + ELF64_R_SYM(r->r_info);
+  const char *name = (const char *)m->strings + symbol->st_name;
+  for (int i = 0; i < IMPORTS; i++)
+    if (strcmp(name, imports[i].name) == 0) return &imports[i];
+  return NULL;
+}
+
+/* Goes through the slots of the imports: notes what they are, or sets them to ours. A
+ * function can have two slots, one for calls and one for its address. */
+static void each_slot(image *m, int set) {
+  for (int t = 0; t < 2; t++) {
+    const ElfW(Rela) *table = (const ElfW(Rela) *)m->tables[t];
+    for (size_t i = 0; table && i < m->sizes[t] / sizeof *table; i++) {
+      import *it = import_of(m, &table[i]);
+      if (!it) continue;
+      uintptr_t address = m->base + table[i].r_offset;
+      void **slot = (void **)address;
+      if (set) {
+        __atomic_store_n(slot, it->ours, __ATOMIC_RELEASE);
+        continue;
+      }
+      it->found = 1;
+      m->sealed |= address >= m->relro && address < m->relro_end;
+      /* An import that is resolved at its first call leads to code in the image itself. */
+      if (!is_inside(m, (uintptr_t)*slot)) memcpy(it->next, slot, sizeof *slot);
+    }
+  }
+}
+
+int gz_guard(void) {
+  /* A text of libzmq finds its image. The address of zmq_version may be that of a stub in a
+   * program that is linked with libzmq. */
+  image m = {.inside = (uintptr_t)gz.strerror(GZ_ETERM)};
+  if (!dl_iterate_phdr(find_image, &m)) return 0;
+  /* libzmq.a is part of this program: the imports are those of other code as well. */
+  if (is_inside(&m, (uintptr_t)imports)) return 0;
+  read_dynamic(&m);
+  if (!m.symbols || !m.strings) return 0;
+  each_slot(&m, 0);
+  for (int i = 0; i < IMPORTS; i++)
+    if (!imports[i].found) return 0;
+  void *pages = (void *)m.relro;
+  if (m.sealed && mprotect(pages, m.relro_end - m.relro, PROT_READ | PROT_WRITE) < 0) return 0;
+  each_slot(&m, 1);
+  if (m.sealed) mprotect(pages, m.relro_end - m.relro, PROT_READ);
+  return 1;
+}
+
+#endif
