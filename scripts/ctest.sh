@@ -43,7 +43,7 @@ done
   nm -g --defined-only "${objects[@]}" | awk '$2 == "T" {print $3}'
 } | LC_ALL=C sort -u | sed 's/.*/X(&)/' >"$dir/functions.inc"
 
-# The program's own accept4, eventfd and recvfrom must be seen by libzmq: -rdynamic.
+# The program's own accept4 must be seen by libzmq: -rdynamic.
 "$cc" "${flags[@]}" -I "$dir" -rdynamic -o "$dir/ctest" "$driver"/*.c "${objects[@]}" -ldl -lpthread
 
 case $lane in

@@ -51,7 +51,7 @@ func TestLoadOfDamagedLibraries(t *testing.T) {
 	if linked {
 		t.Skip("this build is linked with libzmq and loads none")
 	}
-	whole := fakeLibrary(t, 4, 3, 4)
+	whole := fakeLibrary(t, fakeVersion(4, 3, 4))
 	out, err := load(t, whole)
 	require.NoError(t, err, out)
 
@@ -89,7 +89,7 @@ func TestExamineEveryLength(t *testing.T) {
 	if linked {
 		t.Skip("this build is linked with libzmq and loads none")
 	}
-	content, err := os.ReadFile(fakeLibrary(t, 4, 3, 4))
+	content, err := os.ReadFile(fakeLibrary(t, fakeVersion(4, 3, 4)))
 	require.NoError(t, err)
 	end := lastByte(t, content)
 	for n := range len(content) + 1 {

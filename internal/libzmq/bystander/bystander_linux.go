@@ -2,38 +2,22 @@ package bystander
 
 /*
 #cgo CFLAGS: -O2 -Wall
-#cgo LDFLAGS: -lpthread
-#include "bystander_linux.h"
+#cgo LDFLAGS: -ldl
+#include <stdlib.h>
+void by_receive(void);
+long by_calls(const char *counter);
 */
 import "C"
 
-import "syscall"
+import "unsafe"
 
-// NextSize returns the size of the datagram that a socket receives next, and leaves it
-// there: recvfrom without a buffer.
-func NextSize(fd int) (int, error) {
-	n := C.by_next_size(C.int(fd))
-	if n < 0 {
-		return 0, syscall.Errno(-n)
-	}
-	return int(n), nil
-}
+// Receive calls recvfrom.
+func Receive() { C.by_receive() }
 
-// A Wait is a function of the C library's in which a thread waits.
-type Wait int
-
-const (
-	RecvFrom Wait = iota
-	Accept4
-	EpollWait
-)
-
-// Cancel starts a thread that waits, cancels it, and reports whether it ended within
-// some seconds: pthread_cancel.
-func Cancel(in Wait) (ended bool, err error) {
-	rc := C.by_cancel(C.int(in))
-	if rc < 0 {
-		return false, syscall.Errno(-rc)
-	}
-	return rc == 1, nil
+// Calls returns how often testdata/count.c has seen a function called, or -1 if that library
+// was not preloaded.
+func Calls(function string) int {
+	name := C.CString("calls_of_" + function)
+	defer C.free(unsafe.Pointer(name))
+	return int(C.by_calls(name))
 }

@@ -1,35 +1,91 @@
+//go:build !asan && !zmq_static
+
 package bystander_test
 
 import (
+	"context"
+	"debug/elf"
 	"os"
-	"syscall"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/libzmq/bystander"
+	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) {
-	if err := libzmq.Load(); err != nil {
-		panic(err)
+// AddressSanitizer brings such functions, and must be the first library of all.
+
+// The program defines no function by a name of the C library's that libzmq calls.
+func TestProgramReplacesNothing(t *testing.T) {
+	require.True(t, zmq.Has("ipc"), "libzmq is not loaded")
+	program, err := elf.Open("/proc/self/exe")
+	require.NoError(t, err)
+	defer program.Close()
+	symbols, err := program.DynamicSymbols()
+	require.NoError(t, err)
+	require.True(t, slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == "recvfrom" }))
+	for _, s := range symbols {
+		if slices.Contains([]string{"accept4", "epoll_ctl", "epoll_wait", "eventfd", "recvfrom"}, s.Name) {
+			require.Equal(t, elf.SHN_UNDEF, s.Section, s.Name)
+		}
 	}
-	os.Exit(m.Run())
 }
 
-// recvfrom may be given no buffer, to learn the size of what comes next.
-func TestOthersRecvFromWithoutBuffer(t *testing.T) {
-	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)
-	require.NoError(t, err)
-	defer syscall.Close(fd)
-	require.NoError(t, syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
-	here, err := syscall.Getsockname(fd)
-	require.NoError(t, err)
-	require.NoError(t, syscall.Sendto(fd, []byte("hello"), 0, here))
-	for range 2 {
-		n, err := bystander.NextSize(fd)
-		require.NoError(t, err)
-		require.Equal(t, 5, n)
+// A preloaded wrapper is called by libzmq, by way of the guard, and by other code.
+func TestPreloadedWrapperIsCalled(t *testing.T) {
+	if bystander.Calls("accept4") < 0 {
+		again(t)
+		return
 	}
+	require.Equal(t, runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64", zmq.Has("guard"))
+	exchange(t)
+	for _, function := range []string{"accept4", "epoll_ctl", "epoll_wait"} {
+		require.Positive(t, bystander.Calls(function), function)
+	}
+	require.Zero(t, bystander.Calls("recvfrom"))
+	bystander.Receive()
+	require.Equal(t, 1, bystander.Calls("recvfrom"))
+}
+
+// again runs the test in a process with the wrapper.
+func again(t *testing.T) {
+	t.Helper()
+	library := filepath.Join(t.TempDir(), "count.so")
+	cc := os.Getenv("CC")
+	if cc == "" {
+		cc = "cc"
+	}
+	out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, "testdata/count.c", "-ldl").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), "LD_PRELOAD="+library)
+	out, err = cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+// exchange sends a message over ipc.
+func exchange(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	zctx, err := zmq.NewContext()
+	require.NoError(t, err)
+	pull, err := zctx.NewSocket(zmq.Pull)
+	require.NoError(t, err)
+	push, err := zctx.NewSocket(zmq.Push)
+	require.NoError(t, err)
+	endpoint := "ipc://" + filepath.Join(t.TempDir(), "socket")
+	require.NoError(t, pull.Bind(endpoint))
+	require.NoError(t, push.Connect(endpoint))
+	require.NoError(t, push.SendString(ctx, "hello"))
+	text, err := pull.RecvString(ctx)
+	require.NoError(t, err)
+	require.Equal(t, "hello", text)
+	require.NoError(t, zctx.Close())
 }

@@ -56,12 +56,6 @@ void __cyg_profile_func_exit(void *function, void *site) {
 
 static long calls_of(const struct function *f) { return __atomic_load_n(&f->calls, __ATOMIC_RELAXED); }
 
-long ct_calls_of(const char *name) {
-  for (int i = 0; i < FUNCTIONS; i++)
-    if (strcmp(functions[i].name, name) == 0) return calls_of(&functions[i]);
-  return 0;
-}
-
 /* These take what gz_signal_open gives, which is nothing without the draft API. */
 static int needs_signal(const char *name) {
   static const char *const names[] = {"gz_signal_fd", "gz_signal_clear", "gz_signal_close"};

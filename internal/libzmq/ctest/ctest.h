@@ -69,7 +69,6 @@ void ct_promise(void);
 
 /* Counting: how often the shims' functions were called. */
 void ct_count_begin(void);
-long ct_calls_of(const char *function);
 int ct_count_end(int drafts);
 
 void ct_stack(void);

@@ -2,16 +2,23 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "ctest.h"
 
-/* No descriptor is left: a peer that connects over ipc, and thread-safe sockets that
- * are closed, end a process by themselves. */
+/* A program may have its own accept4. The guard calls it for libzmq (-rdynamic). */
+static long accepts;
+int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags) {
+  __atomic_add_fetch(&accepts, 1, __ATOMIC_RELAXED);
+  return (int)syscall(SYS_accept4, fd, address, len, flags);
+}
+
+/* No descriptor is left. Without the guard, a peer that connects over ipc makes libzmq
+ * abort. */
 void ct_limits(void) {
   void *context;
   char where[ENDPOINT] = "";
@@ -20,12 +27,10 @@ void ct_limits(void) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   WORKS(gz_ctx_open(&context));
   ct_socket *pull = ct_open(context, PULL), *push = ct_open(context, PUSH);
-  ct_socket *server = gz.has("draft") ? ct_open(context, SERVER) : NULL;
   ct_link(pull, push, "ipc://*", where);
   int peer = socket(AF_UNIX, SOCK_STREAM, 0), rc;
   CHECK(peer >= 0);
   memcpy(address.sun_path, where + strlen("ipc://"), strlen(where) - strlen("ipc://"));
-  gz_spares_fill();
   /* Connected, so that its thread opens nothing more. */
   while ((rc = rc_of(gz_send1(push->s, (const uint8_t *)"x", 1, 0))) == -EAGAIN) ct_wait(push);
   WORKS(rc);
@@ -38,11 +43,10 @@ void ct_limits(void) {
   close((int)none.rlim_cur);
   CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);
   CHECK(gz_probe_fds(1) == -EMFILE);
-  CHECK(eventfd(0, 0) < 0 && errno == EMFILE);
-  long asked = ct_calls_of("gz_called_by_libzmq");
+  long asked = __atomic_load_n(&accepts, __ATOMIC_RELAXED);
   CHECK(connect(peer, (struct sockaddr *)&address, sizeof address) == 0);
-  while (ct_calls_of("gz_called_by_libzmq") == asked) gz_nap(NULL, 0, 1);
-  if (server) ct_close(server);
+  /* libzmq tries again after the first failure. */
+  while (__atomic_load_n(&accepts, __ATOMIC_RELAXED) < asked + 2) gz_nap(NULL, 0, 1);
   ct_close(push);
   CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0);
 

@@ -81,6 +81,7 @@ static void load(void) {
     fprintf(stderr, "ctest: %s\n", err);
     _exit(1);
   }
+  CHECK(gz_guard());
 }
 
 /* Each part runs in a thread of its own, all at the same time. */
