@@ -6,6 +6,7 @@
 #   static       -tags zmq_static with gcc: nothing is to be loaded; tests as in link
 #   musl-amd64   the same for musl, with zig
 #   musl-arm64   the same for arm64, under qemu
+#   shared       a C library and a plugin, in which the guard must be active
 #   glibc-arm64  cross-compiled by Debian's gcc; libzmq is loaded, under qemu
 #   go-floor     the Go that go.mod asks for, outside the workspace
 #   libzmq-4.3.5 the libzmq that comes with pyzmq
@@ -103,6 +104,16 @@ lane_musl-arm64() {
   static arm64-musl "$(qemu)"
 }
 
+lane_shared() {
+  local source=./internal/libzmq/testdata/shared
+  "$(go env CC)" -o "$out/chost" $source/chost/host.c -ldl || return 1
+  go build -o "$out/host" $source/host || return 1
+  go build -buildmode=c-shared -o "$out/shared.so" $source || return 1
+  "$out/chost" "$out/shared.so" || return 1
+  go build -buildmode=plugin -o "$out/plugin.so" $source || return 1
+  "$out/host" "$out/plugin.so"
+}
+
 lane_glibc-arm64() {
   local emulator
   emulator="$(qemu) -L /usr/aarch64-linux-gnu"
@@ -179,7 +190,7 @@ lane_darwin() {
   left_out 'linking and running, for which Apple has the SDK'
 }
 
-all=(no-cgo link static go-floor libzmq-4.3.5 musl-amd64 musl-arm64 glibc-arm64 arch windows darwin)
+all=(no-cgo link shared static go-floor libzmq-4.3.5 musl-amd64 musl-arm64 glibc-arm64 arch windows darwin)
 read -ra lanes <<<"${LANES:-${all[*]}}"
 failed=0 passed=0 without=0
 for lane in "${lanes[@]}"; do
