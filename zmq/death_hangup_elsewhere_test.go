@@ -1,4 +1,4 @@
-//go:build unix && (!linux || zmq_static)
+//go:build unix && !linux
 
 package zmq_test
 

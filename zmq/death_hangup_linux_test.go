@@ -1,5 +1,3 @@
-//go:build !zmq_static
-
 package zmq_test
 
 import (

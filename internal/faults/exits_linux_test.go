@@ -42,6 +42,7 @@ var exits = []exit{
 	// The race detector's own memory.
 	{[]string{addressSpace}, "ThreadSanitizer: out of memory", "`ulimit -v`"},
 	{[]string{"epoll_create1"}, "Too many open files (src/epoll.cpp:", "epoll.cpp"},
+	{[]string{"eventfd"}, "Cannot allocate memory (src/ip.cpp:", "ip.cpp"},
 	{[]string{"epoll_ctl"}, "Cannot allocate memory (src/epoll.cpp:", "epoll.cpp"},
 	{[]string{"pthread_create", "threads"}, "Resource temporarily unavailable (src/thread.cpp:", "thread.cpp"},
 	{[]string{"getifaddrs"}, "Too many open files (src/ip_resolver.cpp:", "ip_resolver.cpp"},
@@ -51,7 +52,7 @@ var exits = []exit{
 var sources = regexp.MustCompile(`\(/\S*/src/`)
 
 // documented reports whether the process may end in that way. What the binding itself is
-// refused must be an error; epoll_ctl is what libzmq calls by way of epoll_linux.c.
+// refused must be an error; epoll_ctl is what libzmq calls by way of guard_linux.c.
 func documented(p point, r result) bool {
 	if strings.HasPrefix(r.site, inProgram) && p.Function != "epoll_ctl" {
 		return false

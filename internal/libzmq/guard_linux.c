@@ -26,9 +26,9 @@ static int gz_epoll_ctl(int, int, int, struct epoll_event *);
 static int gz_epoll_wait(int, struct epoll_event *, int, int);
 static ssize_t gz_recvfrom(int, void *, size_t, int, struct sockaddr *, socklen_t *);
 
-/* What the functions of this file call: what libzmq's import was, which may be a wrapper of
- * a preloaded library or of a sanitizer. If the loader has not resolved the import yet, it
- * is what this program's own import is. */
+/* The functions that those of this file call: the old values of libzmq's imports, which may
+ * be wrappers of a preloaded library or of a sanitizer. If the loader has not resolved an
+ * import of libzmq yet, this program's own import is called. */
 static int (*next_accept4)(int, struct sockaddr *, socklen_t *, int) = (void *)accept4;
 static int (*next_epoll_ctl)(int, int, int, struct epoll_event *) = epoll_ctl;
 static int (*next_epoll_wait)(int, struct epoll_event *, int, int) = epoll_wait;
@@ -64,11 +64,10 @@ static int gz_accept4(int fd, struct sockaddr *address, socklen_t *len, int flag
 }
 
 /* libzmq stops reading a connection when the queue behind it is full: it no longer asks for
- * EPOLLIN. epoll reports a hang-up of the peer all the same. libzmq then drops the
- * descriptor, with the data that can still be read. The next heartbeat, its own or one
- * of the peer that it has read already, makes it abort in out_event. So epoll does not
- * report the hang-up to libzmq. libzmq meets it when it reads, after all data, and closes
- * the connection like any other:
+ * EPOLLIN. epoll still reports a hang-up of the peer. libzmq then drops the descriptor, with
+ * the data that can be read. The next heartbeat, its own or one of the peer that it has
+ * read already, makes it abort in out_event. So these functions hide the hang-up. libzmq
+ * meets it when it reads, after all data, and closes the connection like any other:
  *
  * - If a connection can be read, that is all that is reported. libzmq calls in_event for
  *   the hang-up and again for the data, and the first call may fill the queue.
@@ -81,7 +80,7 @@ static int gz_accept4(int fd, struct sockaddr *address, socklen_t *len, int flag
 enum { BUCKETS = 1 << 10 };
 typedef struct mute {
   struct mute *next;
-  void *entry; /* what libzmq gives the kernel, and gets back from it */
+  void *entry; /* libzmq's pointer in the event */
   int ep;
 } mute;
 static mute *mutes[BUCKETS];
