@@ -6,6 +6,7 @@
 #   static       -tags zmq_static with gcc: nothing is to be loaded; tests as in link
 #   musl-amd64   the same for musl, with zig
 #   musl-arm64   the same for arm64, under qemu
+#   musl-dlopen  for musl, with libzmq loaded: package libzmq's tests
 #   shared       a C library and a plugin, in which the guard must be active
 #   glibc-arm64  cross-compiled by Debian's gcc; libzmq is loaded, under qemu
 #   go-floor     the Go that go.mod asks for, outside the workspace
@@ -104,6 +105,18 @@ lane_musl-arm64() {
   static arm64-musl "$(qemu)"
 }
 
+# musl's loader is unpacked, not installed, so that a test cannot start a process.
+lane_musl-dlopen() {
+  scripts/cross.sh amd64-musl
+  eval "$(cat build/cross/amd64-musl/env)"
+  unpack_debian build/musl musl || return 1
+  export GOZMQ_LIBRARY=$out/libzmq-musl.so
+  "$CXX" -shared -o "$GOZMQ_LIBRARY" -Wl,--whole-archive build/cross/amd64-musl/lib/libzmq.a -Wl,--no-whole-archive || return 1
+  left_out 'tests that start processes'
+  CGO_LDFLAGS='-O2 -g -dynamic' go test -count=1 -ldflags '-linkmode external' "-skip=$needs_exec" \
+    -exec "$root/build/musl/lib/ld-musl-x86_64.so.1" ./internal/libzmq
+}
+
 lane_shared() {
   local source=./internal/libzmq/testdata/shared
   "$(go env CC)" -o "$out/chost" $source/chost/host.c -ldl || return 1
@@ -190,14 +203,14 @@ lane_darwin() {
   left_out 'linking and running, for which Apple has the SDK'
 }
 
-all=(no-cgo link shared static go-floor libzmq-4.3.5 musl-amd64 musl-arm64 glibc-arm64 arch windows darwin)
+all=(no-cgo link shared static go-floor libzmq-4.3.5 musl-amd64 musl-dlopen musl-arm64 glibc-arm64 arch windows darwin)
 read -ra lanes <<<"${LANES:-${all[*]}}"
 failed=0 passed=0 without=0
 for lane in "${lanes[@]}"; do
   if ! declare -F "lane_$lane" >/dev/null; then die "no lane $lane: they are ${all[*]}"; fi
   case $lane in
     static) target=amd64-static ;;
-    musl-amd64 | darwin) target=amd64-musl ;; # which brings zig
+    musl-amd64 | musl-dlopen | darwin) target=amd64-musl ;; # which brings zig
     musl-arm64) target=arm64-musl ;;
     glibc-arm64 | arch) target=arm64-glibc ;;
     *) target= ;;
