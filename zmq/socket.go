@@ -77,6 +77,9 @@ func (s *Socket) begin(ctx context.Context, op string) (*core.Socket, error) {
 	return c, nil
 }
 
+// cannotBegin is not inlined, so that begin is.
+//
+//go:noinline
 func (s *Socket) cannotBegin(op string) error {
 	if _, err := s.live(op); err != nil {
 		return err

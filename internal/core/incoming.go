@@ -178,11 +178,6 @@ func (s *Socket) attemptRecv(first *libzmq.Msg, how int) (rc, events int) {
 		handOut(first, s.in.next())
 		return 0, s.eventsFor(how)
 	}
-	return s.receive(first, how)
-}
-
-// receive is incoming.receive, which may be the first that reads ahead. s.mu is held.
-func (s *Socket) receive(first *libzmq.Msg, how int) (rc, events int) {
 	if s.in.inARow >= aheadAfter {
 		s.beginAhead()
 	}

@@ -77,7 +77,10 @@ func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) err
 	if !s.straight(Recv) || s.in.pending() > 0 {
 		return s.runLocked(ctx, &r, dontWait)
 	}
-	rc, events := s.receive(m, s.how)
+	if s.in.inARow >= aheadAfter {
+		s.beginAhead()
+	}
+	rc, events := s.in.receive(s.handle, m, s.how)
 	if rc == 0 && events == 0 {
 		s.stats.Received.part(m)
 		return nil

@@ -60,20 +60,16 @@ func (s *Socket) conclude(ctx context.Context, r *request, rc int, dontWait bool
 // straight reports whether a send or receive needs nothing but its shim: no rule of the
 // socket's type and settings applies, and nobody is to be woken after it. s.mu is held.
 func (s *Socket) straight(dir Direction) bool {
-	return s.plain && s.state == stateOpen && !s.naps.taken && !s.in.swollen && (s.waiting() == 0 || s.duplex(dir))
-}
-
-// duplex reports whether those who wait do so for the other direction, and learn of what
-// they wait for from the descriptor alone.
-func (s *Socket) duplex(dir Direction) bool {
-	return seesThefts && s.lists[dir].n == 0 && !s.in.ready() && !lockStep(s.typ)
+	return s.plain && s.state == stateOpen && !s.naps.taken &&
+		s.lists[dir].n+s.inexact.n == 0 && (s.lists[1-dir].n == 0 || s.duplex)
 }
 
 // classify notes whether the socket's type and settings have rules of their own. s.mu is
 // held.
 func (s *Socket) classify() {
 	s.plain = s.typ < libzmq.Stream && s.typ != libzmq.XSub && s.subs == nil &&
-		!s.udp && !s.raw && !s.touching && !s.conflates.Load()
+		!s.udp && !s.raw && !s.touching && !s.conflates.Load() && !s.in.swollen
+	s.duplex = seesThefts && !lockStep(s.typ)
 }
 
 // try makes attempts until one succeeds, fails, or says again for certain (R1).
@@ -92,6 +88,7 @@ func (s *Socket) try(r *request) int {
 	}
 	if s.in.swollen && r.dir == Recv && s.in.pending() == 0 {
 		s.in.shrink()
+		s.classify()
 	}
 	closes := s.raw && r.closesPeer()
 	if closes && s.typ == libzmq.Stream {

@@ -20,6 +20,7 @@ type Socket struct {
 	handle libzmq.Socket
 	state  state
 	plain  bool // see classify
+	duplex bool // those who wait to do the other thing learn of it from the descriptor alone
 	how    int  // what the shims are told on each call
 
 	in    incoming

@@ -77,6 +77,7 @@ func (h *holdUp) takeOut(s *Socket, r *request) int {
 		return again
 	}
 	s.in.swollen = true
+	s.classify()
 	h.pause = takeOutAgain
 	s.touchAll()
 	return s.try(r) // which wakes receivers

@@ -40,6 +40,7 @@ func TestRoomForWhatWasTakenOut(t *testing.T) {
 		s.in.add(make([]libzmq.Msg, 2))
 	}
 	s.in.swollen = true
+	s.classify()
 	s.mu.Unlock()
 	for range 200 {
 		require.NotEmpty(t, s.in.msgs)
@@ -85,6 +86,7 @@ func TestReceivingAfterRoomWasGivenUp(t *testing.T) {
 			for i := range 100 {
 				if s.in.pending() == 0 {
 					s.in.swollen = true
+					s.classify()
 				}
 				got, err := c.receive(s)
 				require.NoError(t, err)
