@@ -377,7 +377,7 @@ func (m *model) finish(t *rapid.T) {
 	for _, n := range all {
 		useEnded(t, n.s, zmq.ErrClosed)
 	}
-	require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
+	require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
 }
 
 // dropLinger keeps a run short; what would linger is not looked at any more.

@@ -250,6 +250,6 @@ func (w *world) run() {
 		w.t.Errorf("close: %v", err)
 	}
 	if n := core.Rescues(); n > 0 {
-		w.t.Errorf("the safety net found %d forgotten waiters", n)
+		w.t.Errorf("the watchdog found %d forgotten waiters", n)
 	}
 }

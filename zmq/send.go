@@ -119,7 +119,7 @@ func (s *Socket) SendMessageTo(ctx context.Context, routingID []byte, m *Message
 	if f&SendMore != 0 {
 		return errSendMoreWhole
 	}
-	return sendError(c.SendMsgBehind(ctx, routingID, &m.msg[0], f&DontWait != 0))
+	return sendError(c.SendMsgWithPrefix(ctx, routingID, &m.msg[0], f&DontWait != 0))
 }
 
 // SendMultipartMessage sends one message that consists of the parts of p, without copying

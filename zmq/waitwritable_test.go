@@ -61,7 +61,7 @@ func TestWaitWritableRefusals(t *testing.T) {
 }
 
 // A receive on a REQ or REP makes it writable without a signal from libzmq. Goroutines that
-// wait for that are woken at once and not by the safety net.
+// wait for that are woken at once and not by the watchdog.
 func TestWaitWritableAfterReceiveInTurn(t *testing.T) {
 	t.Parallel()
 	rep, req := pair(t, zmq.Rep, zmq.Req, "tcp://127.0.0.1:*")

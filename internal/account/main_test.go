@@ -33,14 +33,14 @@ func openReleasePipe() {
 const patience = 2 * time.Minute
 
 // newContext returns a context that is closed with the test, and then must not
-// have needed its safety net.
+// have needed its watchdog.
 func newContext(t testing.TB) *zmq.Context {
 	t.Helper()
 	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, zctx.Close())
-		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
+		require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
 	})
 	return zctx
 }

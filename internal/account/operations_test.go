@@ -101,7 +101,7 @@ func operate(t *testing.T, types [2]zmq.SocketType) {
 	}
 	totals.fault(closings, len(g.sockets))
 	totals.book(&g.ledger, 0)
-	require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
+	require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
 	require.NoError(t, g.ledger.Report().Fault())
 	require.NoError(t, p.Close())
 	require.Eventually(t, func() bool { return p.Stats().Outstanding == 0 }, patience, time.Millisecond)

@@ -45,21 +45,21 @@ func (s *Socket) RecvFrom(ctx context.Context, buf []byte, dontWait bool) (n int
 }
 
 // attemptRecvFrom takes the next message into r.msg. s.mu is held.
-func (s *Socket) attemptRecvFrom(r *request, how int) (rc, events int) {
+func (s *Socket) attemptRecvFrom(r *request, flags int) (rc, events int) {
 	if s.in.pending() == 0 && s.in.ahead > 1 {
-		if rc, events = s.in.fill(s.handle, how); rc < 0 {
+		if rc, events = s.in.fill(s.handle, flags); rc < 0 {
 			return rc, events
 		}
-		how &^= libzmq.WantEvents // they were read
+		flags &^= libzmq.WantEvents // they were read
 	}
 	if s.in.pending() > 0 {
 		m, id := s.in.nextFrom()
 		r.id = id
 		handOut(r.msg, m)
-		return 0, events | s.eventsFor(how)
+		return 0, events | s.eventsFor(flags)
 	}
 	s.in.releaseAll()
-	rc, events = libzmq.RecvFrom(s.handle, r.msg, &r.id, how)
+	rc, events = libzmq.RecvFrom(s.handle, r.msg, &r.id, flags)
 	return min(rc, 0), events
 }
 
@@ -96,29 +96,29 @@ func (s *Socket) RecvGroup(ctx context.Context, buf []byte, dontWait bool) (n in
 
 // attemptRecvGroup takes the next message into r.msg. What was read ahead costs a
 // crossing for its group. s.mu is held.
-func (s *Socket) attemptRecvGroup(r *request, how int) (rc, events int) {
+func (s *Socket) attemptRecvGroup(r *request, flags int) (rc, events int) {
 	if s.in.pending() > 0 || s.in.ahead > 1 {
-		if rc, events = s.attemptRecv(r.msg, how); rc == 0 {
+		if rc, events = s.attemptRecv(r.msg, flags); rc == 0 {
 			group, _ := r.msg.Group()
 			r.group.n = copy(r.group.text[:], group)
 		}
 		return rc, events
 	}
 	s.in.releaseAll()
-	rc, events, r.group.n = libzmq.RecvGroup(s.handle, r.msg, &r.group.text, how)
+	rc, events, r.group.n = libzmq.RecvGroup(s.handle, r.msg, &r.group.text, flags)
 	return min(rc, 0), events
 }
 
 // take is the crossing of fill.
-func (in *incoming) take(handle libzmq.Socket, how int) (rc, events, whole int) {
+func (in *incoming) take(handle libzmq.Socket, flags int) (rc, events, whole int) {
 	if !in.addressed {
 		messages, bytes := in.room()
-		return libzmq.RecvBatch(handle, in.msgs, 0, in.n, nil, messages, bytes, how)
+		return libzmq.RecvBatch(handle, in.msgs, 0, in.n, nil, messages, bytes, flags)
 	}
 	if len(in.ids) < len(in.msgs) {
 		in.ids = make([]uint32, len(in.msgs))
 	}
-	rc, events, whole = libzmq.RecvAheadFrom(handle, in.msgs, in.n, in.ids, in.ahead, how)
+	rc, events, whole = libzmq.RecvAheadFrom(handle, in.msgs, in.n, in.ids, in.ahead, flags)
 	in.known = max(rc, 0)
 	return rc, events, whole
 }

@@ -138,7 +138,7 @@ var partReceivers = map[string]func(*Socket, context.Context, *tally) error{
 }
 
 // burst sends messages [from, to) and waits until all their parts have been
-// counted. Whoever was forgotten meanwhile is found by the safety net, which the
+// counted. Whoever was forgotten meanwhile is found by the watchdog, which the
 // end of the test asserts did not happen.
 func (y *tally) burst(t *testing.T, push *Socket, from, to int) {
 	t.Helper()
@@ -214,7 +214,7 @@ func wakeEvery(t *testing.T, parts int, receive func(*Socket, context.Context, *
 		done := make(chan struct{})
 		go func() { group.Wait(); close(done) }()
 		stalled(t, done, func() string { return fmt.Sprintf("round %d, %d still wait", round, pull.Waiting()) })
-		require.Zero(t, Rescues(), "round %d: the safety net found a forgotten waiter", round)
+		require.Zero(t, Rescues(), "round %d: the watchdog found a forgotten waiter", round)
 		for len(y.arrived) > 0 {
 			<-y.arrived
 		}
@@ -337,8 +337,8 @@ func TestReadAheadAfterLastPart(t *testing.T) {
 // Close and Shutdown end every kind of receive on a socket that reads ahead, and
 // what it holds then is released.
 func TestCloseWhileReadingAhead(t *testing.T) {
-	for _, how := range []string{"close", "shutdown"} {
-		t.Run(how, func(t *testing.T) {
+	for _, flags := range []string{"close", "shutdown"} {
+		t.Run(flags, func(t *testing.T) {
 			for range scale(200) {
 				c, err := NewContext()
 				require.NoError(t, err)
@@ -368,7 +368,7 @@ func TestCloseWhileReadingAhead(t *testing.T) {
 					})
 				}
 				time.Sleep(time.Duration(rand.IntN(1000)) * time.Microsecond) // the end comes at any moment of what goes on
-				if how == "close" {
+				if flags == "close" {
 					require.NoError(t, a.Close())
 					require.NoError(t, b.Close())
 				} else {

@@ -40,16 +40,16 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 }
 
 // attemptSend sends as many messages as there is room for. s.mu is held.
-func (b *Batch) attemptSend(s *Socket, how int) (rc, events int) {
+func (b *Batch) attemptSend(s *Socket, flags int) (rc, events int) {
 	for b.count > 0 {
 		var gone, ev, sent int
 		var traffic libzmq.Traffic
 		if b.slotted {
-			gone, ev, sent = libzmq.SendBatch(s.handle, b.slots.msgs, b.slots.starts[b.first:][:b.count+1], &traffic, how)
+			gone, ev, sent = libzmq.SendBatch(s.handle, b.slots.msgs, b.slots.starts[b.first:][:b.count+1], &traffic, flags)
 			b.first += max(gone, 0)
 		} else {
 			var n int
-			n, gone, ev, sent = libzmq.SendPacked(s.handle, b.packed.memory[b.packed.head:b.packed.end], &traffic, how)
+			n, gone, ev, sent = libzmq.SendPacked(s.handle, b.packed.memory[b.packed.head:b.packed.end], &traffic, flags)
 			b.packed.head += n
 		}
 		events = ev &^ libzmq.EventLost
@@ -83,7 +83,7 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 }
 
 // attemptRecv takes what was read ahead and what libzmq has. s.mu is held.
-func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
+func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 	// The parts begin at the front; those behind the last one taken may hold what is
 	// to be released.
 	old, n, looked := 0, 0, false
@@ -98,7 +98,7 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 		if n == len(b.slots.msgs) {
 			b.grow(n)
 		}
-		parts, ev, whole := libzmq.RecvBatch(s.handle, b.slots.msgs, n, old, b.slots.starts[b.count:], b.most-b.count, math.MaxInt, how)
+		parts, ev, whole := libzmq.RecvBatch(s.handle, b.slots.msgs, n, old, b.slots.starts[b.count:], b.most-b.count, math.MaxInt, flags)
 		events, old, looked = ev, 0, true
 		if parts < 0 {
 			rc = parts
@@ -124,7 +124,7 @@ func (b *Batch) attemptRecv(s *Socket, how int) (rc, events int) {
 	if looked { // the same call has read the events, if they are wanted
 		return 0, events
 	}
-	return 0, s.eventsFor(how)
+	return 0, s.eventsFor(flags)
 }
 
 // takeHeld takes what was read ahead into the front of an empty batch, and of a socket that
@@ -165,7 +165,7 @@ func (b *Batch) complete(s *Socket, n int) (end, rc int) {
 		if n == len(b.slots.msgs) {
 			b.grow(n)
 		}
-		rc := libzmq.RecvRest(s.handle, b.slots.msgs[n:], s.how)
+		rc := libzmq.RecvRest(s.handle, b.slots.msgs[n:], s.flags)
 		if rc < 0 { // a shutdown: the parts of this message are dropped together
 			closeHeld(b.slots.msgs[b.end():n])
 			return b.end(), rc

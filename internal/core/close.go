@@ -25,9 +25,9 @@ const (
 	leastLingerParts = 100 * time.Millisecond
 )
 
-// safeLinger returns the linger period that libzmq gets for a period; negative means no
+// effectiveLinger returns the linger period that libzmq gets for a period; negative means no
 // limit. s.mu is held.
-func (s *Socket) safeLinger(period time.Duration) time.Duration {
+func (s *Socket) effectiveLinger(period time.Duration) time.Duration {
 	switch {
 	case period < 0:
 		return period
@@ -108,7 +108,7 @@ func (s *Socket) closingLinger(limit time.Duration, terminated bool) (linger tim
 
 // closeHandle closes libzmq's socket. s.mu is held.
 func (s *Socket) closeHandle(linger time.Duration, set bool) int {
-	told := s.safeLinger(linger)
+	told := s.effectiveLinger(linger)
 	ms := -1
 	if told >= 0 {
 		ms = int((told + time.Millisecond - 1) / time.Millisecond)

@@ -32,10 +32,10 @@ type Context struct {
 	most     int         // MaxSockets
 	blind    atomic.Bool // TrackConnections is off
 
-	lingers lingers
-	loses   atomic.Bool // a socket with ZMQ_CONFLATE uses inproc: its peers' messages can be lost, too
-	net     net
-	term    chan struct{} // closed when zmq_ctx_term has returned
+	lingers  lingers
+	loses    atomic.Bool // a socket with ZMQ_CONFLATE uses inproc: its peers' messages can be lost, too
+	watchdog watchdog
+	term     chan struct{} // closed when zmq_ctx_term has returned
 }
 
 var prepareNetpoller sync.Once
@@ -277,7 +277,7 @@ func (s *Socket) terminate() {
 		return
 	}
 	period := s.lingerPeriod()
-	if told := s.safeLinger(period); told != period || !s.lingerSet { // afterwards no option can be set
+	if told := s.effectiveLinger(period); told != period || !s.lingerSet { // afterwards no option can be set
 		setLinger(s.handle, told)
 	}
 	if s.track != nil {
@@ -304,7 +304,7 @@ func (c *Context) Close(ctx context.Context) error {
 	c.state = stateClosed
 	c.mu.Unlock()
 	if first {
-		c.stopNet()
+		c.stopWatchdog()
 		for _, s := range c.snapshot(nil) {
 			// Its socket is gone afterwards whatever it returns.
 			_ = s.close(limit, true)

@@ -26,7 +26,7 @@ func newContext(t testing.TB) *Context {
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, c.Close(context.Background()))
-		require.Zero(t, Rescues(), "the safety net found a forgotten waiter")
+		require.Zero(t, Rescues(), "the watchdog found a forgotten waiter")
 	})
 	return c
 }

@@ -109,7 +109,7 @@
 // that fails it enters the list by R1. What a nap may cost is therefore a few
 // milliseconds, once a socket: see there.
 //
-// A safety net (net.go) looks at sockets on which someone has waited long, and
+// A watchdog (watchdog.go) looks at sockets on which someone has waited long, and
 // counts a rescue if it finds a waiter that should have been woken. The tests
 // assert that it never does.
 //

@@ -36,7 +36,7 @@ func (s *Socket) shape(parts int, addressed bool) error {
 	if s.typ < libzmq.Stream && !s.conflates.Load() {
 		return nil
 	}
-	return s.unlessEnded(s.oddShape(parts, addressed))
+	return s.unlessEnded(s.checkPartCount(parts, addressed))
 }
 
 // shapeLocked is shape with s.mu held.
@@ -44,7 +44,7 @@ func (s *Socket) shapeLocked(parts int, addressed bool) error {
 	if s.typ < libzmq.Stream && !s.conflates.Load() || s.state != stateOpen {
 		return nil
 	}
-	return s.oddShape(parts, addressed)
+	return s.checkPartCount(parts, addressed)
 }
 
 func (s *Socket) unlessEnded(err error) error {
@@ -59,7 +59,7 @@ func (s *Socket) unlessEnded(err error) error {
 	return err
 }
 
-func (s *Socket) oddShape(parts int, addressed bool) error {
+func (s *Socket) checkPartCount(parts int, addressed bool) error {
 	switch {
 	case s.typ == libzmq.Stream && parts != 2:
 		return errStream
@@ -100,7 +100,7 @@ func (s *Socket) batchShape(b *Batch) error {
 			for more := true; more; parts++ {
 				_, more, at = b.packed.next(at)
 			}
-			if err := s.oddShape(parts, false); err != nil {
+			if err := s.checkPartCount(parts, false); err != nil {
 				return s.unlessEnded(err)
 			}
 		}
@@ -108,7 +108,7 @@ func (s *Socket) batchShape(b *Batch) error {
 	}
 	for i := range b.count {
 		parts := b.at(i)
-		if err := s.oddShape(len(parts), parts[0].Live()); err != nil {
+		if err := s.checkPartCount(len(parts), parts[0].Live()); err != nil {
 			return s.unlessEnded(err)
 		}
 	}
@@ -124,7 +124,7 @@ func (s *Socket) datagrams(r *request) error {
 		return s.datagram(r.out.flat, r.part)
 	case sendParts:
 		return s.datagram(r.parts[0], r.parts[len(r.parts)-1])
-	case sendBehind:
+	case sendPrefixed:
 		return s.datagram(r.part, r.msg.Bytes())
 	case sendMsgs:
 		return s.datagramMsgs(r.msgs)

@@ -89,7 +89,7 @@ func (r *request) drop() (more bool) {
 	switch r.kind {
 	case sendMsgs:
 		closeHeld(r.msgs)
-	case sendBehind:
+	case sendPrefixed:
 		r.msg.Close()
 	case sendBatch:
 		r.batch.skip(1)

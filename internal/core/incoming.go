@@ -19,7 +19,7 @@ type incoming struct {
 	barred bool // but not on this socket
 	inARow int  // receives that did not wait, while ahead may change
 
-	swollen bool // msgs has room for what was taken out for a sender (takeout.go)
+	oversized bool // msgs has room for what was taken out for a sender (takeout.go)
 
 	addressed bool     // messages have one part, and come with a routing id
 	ids       []uint32 // those of msgs, while known says so
@@ -45,7 +45,7 @@ const leastRoom = 4
 // shrink gives up the room for what was taken out. Nothing is pending.
 func (in *incoming) shrink() {
 	in.releaseAll()
-	in.msgs, in.short, in.swollen = make([]libzmq.Msg, leastRoom), false, false
+	in.msgs, in.short, in.oversized = make([]libzmq.Msg, leastRoom), false, false
 }
 
 // rest returns the number of parts that complete the message at hand.
@@ -60,14 +60,14 @@ func (in *incoming) rest() int {
 
 // receive takes a message from libzmq: its first part goes to first, the others
 // stay here. Nothing is pending.
-func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, how int) (rc, events int) {
+func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, flags int) (rc, events int) {
 	if in.ahead > 1 {
-		if rc, events = in.fill(handle, how); rc == 0 {
+		if rc, events = in.fill(handle, flags); rc == 0 {
 			handOut(first, in.next())
 		}
 		return rc, events
 	}
-	rc, events = libzmq.Recv(handle, first, in.msgs, in.n, how)
+	rc, events = libzmq.Recv(handle, first, in.msgs, in.n, flags)
 	in.head, in.n, in.known, in.more = 0, 0, 0, false
 	if rc <= 0 {
 		in.inARow = 0
@@ -76,7 +76,7 @@ func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, how int) (r
 	in.inARow++
 	in.n = rc - 1
 	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
-		if rc = grow(handle, &in.msgs, how); rc < 0 {
+		if rc = grow(handle, &in.msgs, flags); rc < 0 {
 			first.Close()
 			in.n = 0
 			return rc, events
@@ -93,7 +93,7 @@ const firstAhead = 64
 
 // fill reads ahead: it takes what libzmq has, in one crossing, which also releases
 // the parts that were handed out before. Nothing is pending.
-func (in *incoming) fill(handle libzmq.Socket, how int) (rc, events int) {
+func (in *incoming) fill(handle libzmq.Socket, flags int) (rc, events int) {
 	if want := min(in.ahead, firstAhead); in.short || len(in.msgs) < want {
 		if in.short {
 			want = 2 * len(in.msgs)
@@ -101,7 +101,7 @@ func (in *incoming) fill(handle libzmq.Socket, how int) (rc, events int) {
 		closeHeld(in.msgs[:in.n])
 		in.msgs, in.n, in.short = make([]libzmq.Msg, want), 0, false
 	}
-	rc, events, whole := in.take(handle, how)
+	rc, events, whole := in.take(handle, flags)
 	in.head, in.n, in.more = 0, max(rc, 0), false
 	in.short = in.n == len(in.msgs) && whole < in.ahead
 	if in.auto {
@@ -111,7 +111,7 @@ func (in *incoming) fill(handle libzmq.Socket, how int) (rc, events int) {
 		return rc, events
 	}
 	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
-		if rc = grow(handle, &in.msgs, how); rc < 0 {
+		if rc = grow(handle, &in.msgs, flags); rc < 0 {
 			in.n = 0
 			return rc, events
 		}
@@ -173,21 +173,21 @@ func (in *incoming) add(parts []libzmq.Msg) {
 }
 
 // attemptRecv takes the next part into first. s.mu is held.
-func (s *Socket) attemptRecv(first *libzmq.Msg, how int) (rc, events int) {
+func (s *Socket) attemptRecv(first *libzmq.Msg, flags int) (rc, events int) {
 	if s.in.pending() > 0 {
 		handOut(first, s.in.next())
-		return 0, s.eventsFor(how)
+		return 0, s.eventsFor(flags)
 	}
 	if s.in.inARow >= aheadAfter {
 		s.beginAhead()
 	}
-	return s.in.receive(s.handle, first, how)
+	return s.in.receive(s.handle, first, flags)
 }
 
 // eventsFor reads the events after a receive that did without libzmq, for those
 // who wait behind it; while messages are ready here they need none.
-func (s *Socket) eventsFor(how int) int {
-	if how&libzmq.WantEvents == 0 || s.in.ready() {
+func (s *Socket) eventsFor(flags int) int {
+	if flags&libzmq.WantEvents == 0 || s.in.ready() {
 		return 0
 	}
 	return s.events()
@@ -195,15 +195,15 @@ func (s *Socket) eventsFor(how int) int {
 
 // attemptRecvAll takes a whole message into *dst, growing it as needed: what
 // remains of the one that is being handed out, if there is one, else a new one.
-func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, how int) (rc, events int) {
+func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, flags int) (rc, events int) {
 	msgs := (*dst)[:cap(*dst)]
 	if s.in.pending() == 0 && s.in.ahead > 1 {
-		if rc, events = s.in.fill(s.handle, how); rc < 0 {
+		if rc, events = s.in.fill(s.handle, flags); rc < 0 {
 			closeHeld(msgs)
 			*dst = msgs[:0]
 			return rc, events
 		}
-		how &^= libzmq.WantEvents // they were read
+		flags &^= libzmq.WantEvents // they were read
 	}
 	if s.in.pending() > 0 {
 		n := s.in.rest()
@@ -216,15 +216,15 @@ func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, how int) (rc, events int) {
 		}
 		closeHeld(msgs[n:])
 		*dst = msgs[:n]
-		return 0, events | s.eventsFor(how)
+		return 0, events | s.eventsFor(flags)
 	}
 	if len(msgs) == 0 {
 		msgs = make([]libzmq.Msg, 4)
 	}
-	rc, events = libzmq.Recv(s.handle, &msgs[0], msgs[1:], len(msgs)-1, how)
+	rc, events = libzmq.Recv(s.handle, &msgs[0], msgs[1:], len(msgs)-1, flags)
 	n := rc
 	for n == len(msgs) && msgs[n-1].More() {
-		if rc = grow(s.handle, &msgs, how); rc < 0 {
+		if rc = grow(s.handle, &msgs, flags); rc < 0 {
 			*dst = msgs[:0]
 			return rc, events
 		}
@@ -247,13 +247,13 @@ func closeHeld(msgs []libzmq.Msg) {
 
 // grow makes room behind a full slice and receives what remains of the message
 // there. On failure, which only a shutdown causes, all parts are released.
-func grow(handle libzmq.Socket, msgs *[]libzmq.Msg, how int) int {
+func grow(handle libzmq.Socket, msgs *[]libzmq.Msg, flags int) int {
 	n := len(*msgs)
 	more := make([]libzmq.Msg, max(2*n, 4))
 	copy(more, *msgs)
 	clear(*msgs) // moved: somebody else may know the old array, such as a batch
 	*msgs = more
-	rc := libzmq.RecvRest(handle, more[n:], how)
+	rc := libzmq.RecvRest(handle, more[n:], flags)
 	if rc < 0 {
 		libzmq.CloseMsgs(more[:n])
 	}

@@ -128,8 +128,8 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 	return rc, nil
 }
 
-// awaitsNamely reports whether a connection with an id waits for somebody to bind a name.
-func (n *inprocNames) awaitsNamely(s *Socket) bool {
+// pendingRouted reports whether a connection with an id waits for somebody to bind a name.
+func (n *inprocNames) pendingRouted(s *Socket) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, a := range s.awaits {

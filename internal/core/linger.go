@@ -118,7 +118,7 @@ func eventfdID(fd int) string {
 // connections would keep the context from closing. s.mu is held.
 func (s *Socket) setSafeLinger() (restore func()) {
 	before := libzmq.GetInt(s.handle, libzmq.OptLinger)
-	setLinger(s.handle, s.safeLinger(s.lingerPeriod()))
+	setLinger(s.handle, s.effectiveLinger(s.lingerPeriod()))
 	return func() { setLinger(s.handle, time.Duration(before)*time.Millisecond) }
 }
 

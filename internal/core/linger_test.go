@@ -41,7 +41,7 @@ func TestSafeLinger(t *testing.T) {
 		{&Socket{typ: libzmq.Req}, time.Millisecond, 100 * time.Millisecond},
 		{&Socket{typ: libzmq.Rep}, 0, 100 * time.Millisecond},
 	} {
-		require.Equal(t, c.told, c.s.safeLinger(c.period), "%d, %s", c.s.typ, c.period)
+		require.Equal(t, c.told, c.s.effectiveLinger(c.period), "%d, %s", c.s.typ, c.period)
 	}
 }
 
@@ -66,11 +66,11 @@ func TestSafeLingerOfUncountedParts(t *testing.T) {
 	require.NoError(t, <-ran)
 	for _, s := range []*Socket{source, back, capture} {
 		s.mu.Lock()
-		told := s.safeLinger(0)
+		told := s.effectiveLinger(0)
 		s.mu.Unlock()
 		require.Equal(t, leastLingerParts, told)
 	}
 	lost := &Socket{typ: libzmq.Push}
 	lost.noteLost(-libzmq.ELOST)
-	require.Equal(t, leastLingerParts, lost.safeLinger(0))
+	require.Equal(t, leastLingerParts, lost.effectiveLinger(0))
 }

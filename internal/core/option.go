@@ -26,7 +26,7 @@ var afterOption = map[int]func(s *Socket, value []byte){
 	libzmq.OptConflate: func(s *Socket, value []byte) {
 		s.conflates.Store(isOn(value))
 		if isOn(value) { // loses the message that it replaces
-			s.how |= libzmq.Copy
+			s.flags |= libzmq.Copy
 		}
 	},
 	libzmq.OptRouterRaw: func(s *Socket, value []byte) {
@@ -47,7 +47,7 @@ func millis(value []byte) time.Duration {
 func (s *Socket) SetOption(number int, value []byte) error {
 	var fault error
 	_, err := s.configure(func(h libzmq.Socket) int {
-		if number == libzmq.OptRouterHandover && isOn(value) && s.ctx.inproc.awaitsNamely(s) {
+		if number == libzmq.OptRouterHandover && isOn(value) && s.ctx.inproc.pendingRouted(s) {
 			fault = errHandover
 			return 0
 		}

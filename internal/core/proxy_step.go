@@ -204,7 +204,7 @@ func (p *Proxy) pump(f *flow) (moved int, st stop, err error) {
 	if f.dst.typ == libzmq.Stream {
 		libzmq.Events(f.dst.handle) // as before a send of its own
 	}
-	flow := libzmq.Flow{How: int32(f.dst.howNow()), HowSource: int32(f.src.how)}
+	flow := libzmq.Flow{How: int32(f.dst.howNow()), HowSource: int32(f.src.flags)}
 	var capture libzmq.Socket
 	if p.capture != nil {
 		capture, flow.HowCapture = p.capture.handle, int32(p.capture.howNow())
@@ -288,9 +288,9 @@ func (s *Socket) stopped(dir Direction, events int32) stop {
 // howNow is what the shims are told when a message is sent that came from elsewhere.
 func (s *Socket) howNow() int {
 	if s.ctx.loses.Load() {
-		return s.how | libzmq.Copy
+		return s.flags | libzmq.Copy
 	}
-	return s.how
+	return s.flags
 }
 
 // empty releases what lies behind the parts that were handed out. Nothing is pending.
@@ -304,7 +304,7 @@ func (in *incoming) empty() {
 func (f *flow) makeRoom(copies bool) int {
 	in := &f.src.in
 	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
-		rc := grow(f.src.handle, &in.msgs, f.src.how)
+		rc := grow(f.src.handle, &in.msgs, f.src.flags)
 		if rc < 0 {
 			in.n = 0
 			return rc

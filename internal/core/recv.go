@@ -80,7 +80,7 @@ func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) err
 	if s.in.inARow >= aheadAfter {
 		s.beginAhead()
 	}
-	rc, events := s.in.receive(s.handle, m, s.how)
+	rc, events := s.in.receive(s.handle, m, s.flags)
 	if rc == 0 && events == 0 {
 		s.stats.Received.part(m)
 		return nil

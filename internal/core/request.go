@@ -12,15 +12,15 @@ type request struct {
 	kind  requestKind
 	dir   Direction
 	id    uint32        // sendTo, recvFrom
-	part  []byte        // sendOne, sendBehind
+	part  []byte        // sendOne, sendPrefixed
 	parts [][]byte      // sendParts
 	out   outgoing      // sendList; sendGroup: the group is flat
 	msgs  []libzmq.Msg  // sendMsgs
-	msg   *libzmq.Msg   // recvInto, recvFrom, recvGroup: where the first part goes; sendBehind
+	msg   *libzmq.Msg   // recvInto, recvFrom, recvGroup: where the first part goes; sendPrefixed
 	dst   *[]libzmq.Msg // recvAll: where all parts go
 	group *groupName    // recvGroup
 	batch *Batch        // sendBatch, recvBatch
-	size  size          // sendList, sendMsgs, sendBehind
+	size  size          // sendList, sendMsgs, sendPrefixed
 
 	patient bool // SendTimeout and RecvTimeout do not count
 }
@@ -34,7 +34,7 @@ const (
 	sendMsgs
 	recvInto // first part into msg, the others wait in the socket
 	recvAll  // all parts into dst
-	sendBehind
+	sendPrefixed
 	sendBatch
 	recvBatch
 	waitOnly // is there something to receive, or room to send?
@@ -44,62 +44,62 @@ const (
 	recvGroup // as recvInto, and the group
 )
 
-// flags returns what the shims are told on an attempt. s.mu is held.
-func (s *Socket) flags() int {
+// shimFlags returns what the shims are told on an attempt. s.mu is held.
+func (s *Socket) shimFlags() int {
 	if s.ctx.loses.Load() {
-		return s.how | libzmq.Copy
+		return s.flags | libzmq.Copy
 	}
-	return s.how
+	return s.flags
 }
 
 // attemptRare is attempt with the rules that straight sockets do without. s.mu is held.
 func (s *Socket) attemptRare(r *request) (rc, events int) {
-	how := s.flags()
+	flags := s.shimFlags()
 	if s.lists[r.dir].n > 0 || (!seesThefts && s.waiting() > 0) {
-		how |= libzmq.WantEvents
+		flags |= libzmq.WantEvents
 	}
 	if s.subs != nil {
 		if r.dir == Send {
 			s.beforeSend()
-		} else if rc, events, done := s.attemptSubscribed(r, how); done {
+		} else if rc, events, done := s.attemptSubscribed(r, flags); done {
 			return rc, events
 		}
 	}
-	return s.attempt(r, how)
+	return s.attempt(r, flags)
 }
 
 // attempt makes one non-blocking try. s.mu is held.
-func (s *Socket) attempt(r *request, how int) (rc, events int) {
+func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 	switch r.kind {
 	case sendOne:
-		return libzmq.Send1(s.handle, r.part, how)
+		return libzmq.Send1(s.handle, r.part, flags)
 	case sendParts:
-		return libzmq.Send(s.handle, r.parts, how)
+		return libzmq.Send(s.handle, r.parts, flags)
 	case sendList:
 		r.size = r.out.size()
-		return libzmq.SendList(s.handle, r.out.flat, r.out.lens, r.out.msgs, how)
+		return libzmq.SendList(s.handle, r.out.flat, r.out.lens, r.out.msgs, flags)
 	case sendMsgs:
 		r.size = sizeOf(r.msgs)
-		return libzmq.SendMsgs(s.handle, r.msgs, how)
+		return libzmq.SendMsgs(s.handle, r.msgs, flags)
 	case recvInto:
-		return s.attemptRecv(r.msg, how)
+		return s.attemptRecv(r.msg, flags)
 	case recvAll:
-		return s.attemptRecvAll(r.dst, how)
-	case sendBehind:
+		return s.attemptRecvAll(r.dst, flags)
+	case sendPrefixed:
 		r.size = size{2, len(r.part) + r.msg.Len(), r.msg.Len()}
-		return libzmq.SendBehind(s.handle, r.part, r.msg, how)
+		return libzmq.SendWithPrefix(s.handle, r.part, r.msg, flags)
 	case sendBatch:
-		return r.batch.attemptSend(s, how)
+		return r.batch.attemptSend(s, flags)
 	case recvBatch:
-		return r.batch.attemptRecv(s, how)
+		return r.batch.attemptRecv(s, flags)
 	case recvFrom:
-		return s.attemptRecvFrom(r, how)
+		return s.attemptRecvFrom(r, flags)
 	case recvGroup:
-		return s.attemptRecvGroup(r, how)
+		return s.attemptRecvGroup(r, flags)
 	case sendTo:
-		return libzmq.SendTo(s.handle, r.id, r.part, how)
+		return libzmq.SendTo(s.handle, r.id, r.part, flags)
 	case sendGroup:
-		return libzmq.SendGroup(s.handle, r.out.flat, r.part, how)
+		return libzmq.SendGroup(s.handle, r.out.flat, r.part, flags)
 	}
 	events = libzmq.Events(s.handle)
 	switch {

@@ -68,7 +68,7 @@ func (s *Socket) straight(dir Direction) bool {
 // held.
 func (s *Socket) classify() {
 	s.plain = s.typ < libzmq.Stream && s.typ != libzmq.XSub && s.subs == nil &&
-		!s.udp && !s.raw && !s.touching && !s.conflates.Load() && !s.in.swollen
+		!s.udp && !s.raw && !s.touching && !s.conflates.Load() && !s.in.oversized
 	s.duplex = seesThefts && !lockStep(s.typ)
 }
 
@@ -76,7 +76,7 @@ func (s *Socket) classify() {
 // It wakes whom the events allow.
 func (s *Socket) try(r *request) int {
 	if s.straight(r.dir) {
-		rc, events := s.attempt(r, s.flags())
+		rc, events := s.attempt(r, s.shimFlags())
 		if rc >= 0 && events == 0 {
 			s.count(r)
 			return rc
@@ -86,7 +86,7 @@ func (s *Socket) try(r *request) int {
 	if s.naps.taken {
 		s.naps.shared = true
 	}
-	if s.in.swollen && r.dir == Recv && s.in.pending() == 0 {
+	if s.in.oversized && r.dir == Recv && s.in.pending() == 0 {
 		s.in.shrink()
 		s.classify()
 	}
@@ -174,7 +174,7 @@ func (s *Socket) mistaken(dir Direction, events int) bool {
 	if dir == Recv {
 		return events&libzmq.EventIn != 0
 	}
-	return events&libzmq.EventOut != 0 && s.how&libzmq.Inexact == 0
+	return events&libzmq.EventOut != 0 && s.flags&libzmq.Inexact == 0
 }
 
 // Before it parks, a receiver gives way a few times and looks again, unless its last naps
@@ -264,7 +264,7 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 	done := ctx.Done()
 	w := waiters.Get().(*waiter)
 	defer waiters.Put(w)
-	var held holdUp
+	var held blockedSend
 	for pause := time.Duration(0); ; {
 		if s.state != stateOpen {
 			return s.state.err()
@@ -339,7 +339,7 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 
 // listFor returns the list in which a waiter of one direction waits.
 func (s *Socket) listFor(dir Direction) *waiterList {
-	if dir == Send && s.how&libzmq.Inexact != 0 {
+	if dir == Send && s.flags&libzmq.Inexact != 0 {
 		return &s.inexact
 	}
 	return &s.lists[dir]

@@ -34,7 +34,7 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 		return err
 	}
 	s.sent = true
-	rc, events := libzmq.Send1(s.handle, part, s.how)
+	rc, events := libzmq.Send1(s.handle, part, s.flags)
 	if rc == 0 && events == 0 {
 		s.stats.Sent.add(1, len(part))
 		s.mu.Unlock()
@@ -134,9 +134,9 @@ func unseal(b *libzmq.Buffer, m *libzmq.Msg, err error) {
 	}
 }
 
-// SendMsgBehind sends a message of two parts: bytes, which are copied, and m, for
+// SendMsgWithPrefix sends a message of two parts: bytes, which are copied, and m, for
 // which the rules of SendMsg hold.
-func (s *Socket) SendMsgBehind(ctx context.Context, first []byte, m *libzmq.Msg, dontWait bool) error {
+func (s *Socket) SendMsgWithPrefix(ctx context.Context, first []byte, m *libzmq.Msg, dontWait bool) error {
 	if err := s.refuse(first); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (s *Socket) SendMsgBehind(ctx context.Context, first []byte, m *libzmq.Msg,
 		return err
 	}
 	b := watched(m)
-	r := request{kind: sendBehind, dir: Send, part: first, msg: m}
+	r := request{kind: sendPrefixed, dir: Send, part: first, msg: m}
 	err := s.sendWhole(ctx, &r, dontWait)
 	unseal(b, m, err)
 	return err

@@ -21,7 +21,7 @@ type Socket struct {
 	state  state
 	plain  bool // see classify
 	duplex bool // those who wait to do the other thing learn of it from the descriptor alone
-	how    int  // what the shims are told on each call
+	flags    int  // what the shims are told on each call
 
 	in    incoming
 	out   outgoing   // parts collected by SendMore
@@ -42,7 +42,7 @@ type Socket struct {
 	fdNum    int
 	fdGiven  bool   // to a caller that may be using it
 	wakeups  uint64 // times the watcher ran
-	look     look   // the safety net's notes
+	look     look   // the watchdog's notes
 
 	stats Stats
 	naps  naps
@@ -111,20 +111,20 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	}
 	switch socketType {
 	case libzmq.Router, libzmq.Stream, libzmq.XPub, libzmq.Pub, libzmq.Server, libzmq.Peer, libzmq.Radio:
-		s.how |= libzmq.Inexact
+		s.flags |= libzmq.Inexact
 	case libzmq.Pair, libzmq.Channel:
-		s.how |= libzmq.NoFinish
+		s.flags |= libzmq.NoFinish
 	}
 	if socketType == libzmq.Stream { // loses data whose peer left after the id
-		s.how |= libzmq.Copy
+		s.flags |= libzmq.Copy
 		s.links.raw = true
 		s.raw = true
 	}
 	if socketType == libzmq.XPub {
-		s.how |= libzmq.Upstream
+		s.flags |= libzmq.Upstream
 	}
 	if socketType == libzmq.Dgram {
-		s.how |= libzmq.Fragile
+		s.flags |= libzmq.Fragile
 		s.udp = true
 	}
 	if socketType >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
@@ -166,7 +166,7 @@ func (s *Socket) Bind(endpoint string) error {
 		return err
 	}
 	if !s.receives() {
-		s.ctx.startNet() // it looks after a PUB that does not send
+		s.ctx.startWatchdog() // it looks after a PUB that does not send
 	}
 	port, err := s.claimPort(endpoint)
 	if err != nil {
@@ -195,7 +195,7 @@ func (s *Socket) Bind(endpoint string) error {
 
 // noteInproc is called before the socket is attached to an endpoint. s.mu is held.
 func (s *Socket) noteInproc(inproc bool) {
-	if inproc && s.how&libzmq.Copy != 0 {
+	if inproc && s.flags&libzmq.Copy != 0 {
 		s.ctx.loses.Store(true)
 	}
 }
@@ -204,7 +204,7 @@ func (s *Socket) noteInproc(inproc bool) {
 func (s *Socket) Unbind(endpoint string) error {
 	name, inproc := inprocName(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
-		s.takeBegun()
+		s.drainPartial()
 		if inproc {
 			return s.ctx.inproc.unbind(s, name)
 		}
@@ -233,7 +233,7 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 		return err
 	}
 	if !s.receives() {
-		s.ctx.startNet() // it looks after a PUB that does not send
+		s.ctx.startWatchdog() // it looks after a PUB that does not send
 	}
 	k := s.sinkFor(endpoint)
 	var fault error
@@ -247,7 +247,7 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 			s.far = s.far || rc == 0
 			s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
 			if strings.HasPrefix(endpoint, "ws") { // libzmq masks what a client sends where it lies
-				s.how |= libzmq.Copy
+				s.flags |= libzmq.Copy
 			}
 		}
 		s.named = s.named && rc < 0
@@ -262,7 +262,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 	name, inproc := inprocName(endpoint)
 	var fault error
 	_, err := s.configure(func(h libzmq.Socket) (rc int) {
-		s.takeBegun()
+		s.drainPartial()
 		defer s.setSafeLinger()()
 		if inproc {
 			rc, fault = s.ctx.inproc.disconnect(s, name)
@@ -280,10 +280,10 @@ func (s *Socket) Disconnect(endpoint string) error {
 	return err
 }
 
-// takeBegun takes out the message that libzmq has begun to read, as these types do when
+// drainPartial takes out the message that libzmq has begun to read, as these types do when
 // they are asked for their events: the end of its connection would tear it in two, and the
 // next receive abort. s.mu is held.
-func (s *Socket) takeBegun() {
+func (s *Socket) drainPartial() {
 	switch s.typ {
 	case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream, libzmq.Dish:
 		s.in.append(s.handle)

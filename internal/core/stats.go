@@ -46,7 +46,7 @@ func (s *Socket) count(r *request) {
 			bytes += len(p)
 		}
 		s.stats.Sent.add(len(r.parts), bytes)
-	case sendList, sendMsgs, sendBehind:
+	case sendList, sendMsgs, sendPrefixed:
 		s.stats.Sent.add(r.size.parts, r.size.bytes)
 	case recvInto, recvFrom, recvGroup:
 		s.stats.Received.part(r.msg)
@@ -124,7 +124,7 @@ func (r *request) endsPeer() bool {
 	switch r.kind {
 	case sendParts:
 		return len(r.parts) == 2 && len(r.parts[1]) == 0
-	case sendList, sendMsgs, sendBehind:
+	case sendList, sendMsgs, sendPrefixed:
 		return r.size.parts == 2 && r.size.last == 0
 	}
 	return false

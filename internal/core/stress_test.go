@@ -318,18 +318,18 @@ func TestCloseDuringEveryCall(t *testing.T) {
 		"wait": func(s *Socket) error { return s.Wait(context.Background(), Recv) },
 	}
 	for name, call := range calls {
-		for _, how := range []string{"close", "shutdown"} {
-			t.Run(name+"/"+how, func(t *testing.T) {
+		for _, flags := range []string{"close", "shutdown"} {
+			t.Run(name+"/"+flags, func(t *testing.T) {
 				t.Parallel()
 				for range scale(120) {
-					closeDuring(t, how, call)
+					closeDuring(t, flags, call)
 				}
 			})
 		}
 	}
 }
 
-func closeDuring(t *testing.T, how string, call func(*Socket) error) {
+func closeDuring(t *testing.T, flags string, call func(*Socket) error) {
 	c, err := NewContext()
 	require.NoError(t, err)
 	s := newTestSocket(t, c, libzmq.Dealer, 1)
@@ -348,7 +348,7 @@ func closeDuring(t *testing.T, how string, call func(*Socket) error) {
 	}
 	time.Sleep(time.Duration(rand.IntN(1000)) * time.Microsecond)
 	want := ErrClosed
-	if how == "shutdown" {
+	if flags == "shutdown" {
 		want = ErrTerminated
 		require.NoError(t, c.Shutdown())
 	} else {

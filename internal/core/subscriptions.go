@@ -38,7 +38,7 @@ type subscriptions struct {
 	behind   bool // of a PUB: there were more than one look takes
 	waiting  int
 	changed  chan struct{} // closed when the count changed or the socket ended
-	reported bool          // since the safety net looked last
+	reported bool          // since the watchdog looked last
 }
 
 // openSocket creates the handle for a socket of a type.
@@ -91,7 +91,7 @@ func (s *Socket) beforeSend() {
 
 // attemptSubscribed is what comes before a receive from a PUB or an XPUB: whether there
 // is anything. If done is false, it is as with other sockets. s.mu is held.
-func (s *Socket) attemptSubscribed(r *request, how int) (rc, events int, done bool) {
+func (s *Socket) attemptSubscribed(r *request, flags int) (rc, events int, done bool) {
 	switch n := s.subs; {
 	case n.pub && r.kind != waitOnly:
 		return -int(syscall.ENOTSUP), 0, true
@@ -121,7 +121,7 @@ func (s *Socket) attemptSubscribed(r *request, how int) (rc, events int, done bo
 		return again, libzmq.EventIn, true
 	}
 	// No receive from libzmq bypasses the count: a message may have come just now.
-	if how&libzmq.WantEvents != 0 {
+	if flags&libzmq.WantEvents != 0 {
 		events = libzmq.Events(s.handle)
 	}
 	return rc, events, true
@@ -164,7 +164,7 @@ func (s *Socket) takeSubscriptions() (rc int) {
 // user. A positive result says that there was one.
 func (s *Socket) takeOne() (rc int) {
 	n := s.subs
-	if rc, _ = libzmq.Recv(s.handle, &n.scratch[0], n.scratch[1:], 0, s.how); rc <= 0 {
+	if rc, _ = libzmq.Recv(s.handle, &n.scratch[0], n.scratch[1:], 0, s.flags); rc <= 0 {
 		return rc
 	}
 	s.touch()
@@ -173,7 +173,7 @@ func (s *Socket) takeOne() (rc int) {
 		all := slices.Clone(parts)
 		clear(parts) // moved
 		for have := len(all); all[have-1].More(); all = all[:have] {
-			if rc = grow(s.handle, &all, s.how); rc < 0 {
+			if rc = grow(s.handle, &all, s.flags); rc < 0 {
 				return rc // a shutdown; nothing is left of it
 			}
 			have += rc

@@ -28,15 +28,15 @@ const (
 	takeOutNoHWM  = 1000             // messages for each peer where RecvHWM sets no limit
 )
 
-// holdUp is a sender's wait for a peer that may have gone.
-type holdUp struct {
+// blockedSend is a sender's wait for a peer that may have gone.
+type blockedSend struct {
 	began time.Time
 	pause time.Duration // until the next look
 	ended bool          // connections have, before or since
 }
 
 // may reports whether a request is one that can be held up, and notes when that began.
-func (h *holdUp) may(s *Socket, r *request) bool {
+func (h *blockedSend) may(s *Socket, r *request) bool {
 	switch s.typ {
 	case libzmq.Router, libzmq.Stream, libzmq.Server, libzmq.Peer:
 	default:
@@ -52,7 +52,7 @@ func (h *holdUp) may(s *Socket, r *request) bool {
 }
 
 // takeOut takes a portion of messages out of libzmq and tries again. s.mu is held.
-func (h *holdUp) takeOut(s *Socket, r *request) int {
+func (h *blockedSend) takeOut(s *Socket, r *request) int {
 	h.pause = takeOutAfter
 	// What it has seen it goes by to the end of this wait: messages of a peer that has gone
 	// may come late from a machine that stood still.
@@ -76,7 +76,7 @@ func (h *holdUp) takeOut(s *Socket, r *request) int {
 		}
 		return again
 	}
-	s.in.swollen = true
+	s.in.oversized = true
 	s.classify()
 	h.pause = takeOutAgain
 	s.touchAll()

@@ -39,7 +39,7 @@ func TestRoomForWhatWasTakenOut(t *testing.T) {
 	for range 100 {
 		s.in.add(make([]libzmq.Msg, 2))
 	}
-	s.in.swollen = true
+	s.in.oversized = true
 	s.classify()
 	s.mu.Unlock()
 	for range 200 {
@@ -85,7 +85,7 @@ func TestReceivingAfterRoomWasGivenUp(t *testing.T) {
 			}
 			for i := range 100 {
 				if s.in.pending() == 0 {
-					s.in.swollen = true
+					s.in.oversized = true
 					s.classify()
 				}
 				got, err := c.receive(s)

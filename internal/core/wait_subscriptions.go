@@ -86,11 +86,11 @@ func (s *Socket) counting() int {
 	return s.subs.waiting
 }
 
-// tendFor bounds the time that the safety net spends on one PUB, which other
+// tendFor bounds the time that the watchdog spends on one PUB, which other
 // goroutines have in between.
 const tendFor = 50 * time.Millisecond
 
-// tend counts a PUB's subscriptions for the safety net, which comes by now and then,
+// tend counts a PUB's subscriptions for the watchdog, which comes by now and then,
 // and reports whether there were any. s.mu is held.
 func (s *Socket) tend() bool {
 	if s.subs == nil || !s.subs.pub || s.state != stateOpen {

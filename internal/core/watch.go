@@ -52,7 +52,7 @@ func (s *Socket) watch() error {
 		return err
 	}
 	s.fd, s.fdNum, s.watched = file, fd, true
-	s.ctx.startNet()
+	s.ctx.startWatchdog()
 	go s.watcher(conn)
 	return nil
 }
@@ -84,7 +84,7 @@ func (s *Socket) watchIfCan() error {
 func (s *Socket) attend() {
 	s.attentive = true
 	if s.watchIfCan() != nil || !s.watched {
-		s.ctx.startNet() // see tendUnwatched
+		s.ctx.startWatchdog() // see tendUnwatched
 	}
 	s.attendLater()
 }
@@ -147,7 +147,7 @@ func (r *request) closesPeer() bool {
 		return r.out.lens[len(r.out.lens)-1] <= 0
 	case sendMsgs:
 		return r.msgs[len(r.msgs)-1].Len() == 0
-	case sendBehind:
+	case sendPrefixed:
 		return r.msg.Len() == 0
 	}
 	return r.kind == sendBatch

@@ -43,7 +43,7 @@ func TestAttentionRests(t *testing.T) {
 	})
 }
 
-// Where there was no descriptor for a watcher, the safety net looks after the socket.
+// Where there was no descriptor for a watcher, the watchdog looks after the socket.
 func TestAttentionWithoutWatcher(t *testing.T) {
 	s, peer := detached(t)
 	s.mu.Lock()

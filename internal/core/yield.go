@@ -14,11 +14,11 @@ import (
 // and there is no yielding in this process for a while, the longer, the more often that
 // happens. What took long because libzmq's thread worked, and found something, is well
 // spent: without it PUSH to PULL of 1 KiB took a tenth longer.
-func Yield() time.Duration { return crowded.yield(yield) }
+func Yield() time.Duration { return backoff.yield(yield) }
 
 // YieldedInVain notes that nothing came of a Yield that took so long, and reports whether
 // another is not worth while.
-func YieldedInVain(took time.Duration) bool { return crowded.vain(took) }
+func YieldedInVain(took time.Duration) bool { return backoff.vain(took) }
 
 const (
 	yieldLong  = time.Millisecond      // libzmq's threads deliver something within that
@@ -29,16 +29,16 @@ const (
 // start is what the times below count from.
 var start = time.Now()
 
-// crowded is when the machine was last busy with others. Of two goroutines that note that
+// backoff is when the machine was last busy with others. Of two goroutines that note that
 // at once both may, which does no harm.
-var crowded crowd
+var backoff yieldBackoff
 
-type crowd struct {
+type yieldBackoff struct {
 	until atomic.Int64 // there is no yielding before this
 	pause atomic.Int64 // how long that was
 }
 
-func (c *crowd) yield(yield func()) time.Duration {
+func (c *yieldBackoff) yield(yield func()) time.Duration {
 	began := time.Since(start)
 	if began < time.Duration(c.until.Load()) {
 		return -1
@@ -47,7 +47,7 @@ func (c *crowd) yield(yield func()) time.Duration {
 	return time.Since(start) - began
 }
 
-func (c *crowd) vain(took time.Duration) bool {
+func (c *yieldBackoff) vain(took time.Duration) bool {
 	if took > yieldLong {
 		c.note(time.Since(start))
 	}
@@ -55,7 +55,7 @@ func (c *crowd) vain(took time.Duration) bool {
 }
 
 // note begins a pause, one that is twice as long soon after the last.
-func (c *crowd) note(now time.Duration) {
+func (c *yieldBackoff) note(now time.Duration) {
 	if now < time.Duration(c.until.Load()) {
 		return // somebody else has noted the same
 	}

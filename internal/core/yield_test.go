@@ -9,7 +9,7 @@ import (
 
 func TestNoYieldsAfterALongOneInVain(t *testing.T) {
 	t.Parallel()
-	var c crowd
+	var c yieldBackoff
 	yields := 0
 	short := func() { yields++ }
 	long := func() {
@@ -37,7 +37,7 @@ func TestNoYieldsAfterALongOneInVain(t *testing.T) {
 
 func TestPausesWithoutYieldsGrow(t *testing.T) {
 	t.Parallel()
-	var c crowd
+	var c yieldBackoff
 	now := time.Hour
 	for want := crowdFirst; want < crowdMost; want *= 2 {
 		c.note(now)

@@ -184,7 +184,7 @@ func newPair(t *testing.T) pair {
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, zctx.Close())
-		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
+		require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
 	})
 	pull, err := zctx.NewSocket(zmq.Pull)
 	require.NoError(t, err)

@@ -112,41 +112,41 @@ static int make(gz_msg *m, const uint8_t *p, int64_t n) {
   return 0;
 }
 
-static gz_result send_made(void *s, gz_msg *m, int rc, int how) {
-  gz_result r = rc < 0 ? gz_result_of(rc, 0) : gz_send_msgs(s, m, 1, how);
+static gz_result send_made(void *s, gz_msg *m, int rc, int flags) {
+  gz_result r = rc < 0 ? gz_result_of(rc, 0) : gz_send_msgs(s, m, 1, flags);
   if ((int32_t)r < 0) gz_drop(m);
   return r;
 }
 
 /* Saves the crossings that make a message and address it. */
-gz_result gz_send_to(gz_socket *s, uint32_t id, const uint8_t *p, int64_t n, int how) {
+gz_result gz_send_to(gz_socket *s, uint32_t id, const uint8_t *p, int64_t n, int flags) {
   gz_msg m;
   if (!gz.msg_set_routing_id) return gz_result_of(-ENOTSUP, 0);
   int rc = make(&m, p, n);
   if (rc == 0 && gz.msg_set_routing_id(&m.raw, id) < 0) rc = -errno;
-  return send_made(s, &m, rc, how);
+  return send_made(s, &m, rc, flags);
 }
 
 /* As gz_send_to, for a group. */
-gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int how) {
+gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int flags) {
   gz_msg m;
   if (!gz.msg_set_group) return gz_result_of(-ENOTSUP, 0);
   int rc = make(&m, p, n);
   if (rc == 0) rc = set_group(&m.raw, group, len);
-  return send_made(s, &m, rc, how);
+  return send_made(s, &m, rc, flags);
 }
 
 /* Receives a message of one part, and whom it came from: saves the crossing that
  * would ask for the routing id. Otherwise as gz_recv. */
-gz_result gz_recv_from(gz_socket *s, gz_msg *m, uint32_t *id, int how) {
-  gz_result r = gz_recv(s, m, NULL, 0, 0, how);
+gz_result gz_recv_from(gz_socket *s, gz_msg *m, uint32_t *id, int flags) {
+  gz_result r = gz_recv(s, m, NULL, 0, 0, flags);
   *id = (int32_t)r > 0 && gz.msg_routing_id ? gz.msg_routing_id(&m->raw) : 0;
   return r;
 }
 
 /* As gz_recv_from, for the group: buf has GZ_GROUP_READ bytes. */
-gz_result gz_recv_group(gz_socket *s, gz_msg *m, uint8_t *buf, int *len, int how) {
-  gz_result r = gz_recv(s, m, NULL, 0, 0, how);
+gz_result gz_recv_group(gz_socket *s, gz_msg *m, uint8_t *buf, int *len, int flags) {
+  gz_result r = gz_recv(s, m, NULL, 0, 0, flags);
   int n = (int32_t)r > 0 ? gz_msg_group(m, buf) : 0;
   *len = n > 0 ? n : 0;
   return r;
@@ -154,8 +154,8 @@ gz_result gz_recv_group(gz_socket *s, gz_msg *m, uint8_t *buf, int *len, int how
 
 /* As gz_recv_batch, for messages of one part that are handed out later: ids has an
  * entry for each of msgs. */
-gz_result gz_recv_ahead_from(gz_socket *s, gz_msg *msgs, int cap, int old, uint32_t *ids, int most, int how) {
-  gz_result r = gz_recv_batch(s, msgs, cap, 0, old, NULL, most, INT64_MAX, how);
+gz_result gz_recv_ahead_from(gz_socket *s, gz_msg *msgs, int cap, int old, uint32_t *ids, int most, int flags) {
+  gz_result r = gz_recv_batch(s, msgs, cap, 0, old, NULL, most, INT64_MAX, flags);
   for (int i = 0; i < (int32_t)r; i++) ids[i] = gz.msg_routing_id ? gz.msg_routing_id(&msgs[i].raw) : 0;
   return r;
 }

@@ -63,22 +63,22 @@ func DisconnectPeer(s Socket, id uint32) int {
 
 // SendTo sends a message of one part to the peer with a routing id, in one crossing
 // and without waiting. The rest is as Send. zmq_msg_set_routing_id, zmq_msg_send.
-func SendTo(s Socket, id uint32, part []byte, how int) (rc, events int) {
-	return split(C.gz_send_to(s, C.uint32_t(id), bytesPointer(part), C.int64_t(len(part)), C.int(how)))
+func SendTo(s Socket, id uint32, part []byte, flags int) (rc, events int) {
+	return split(C.gz_send_to(s, C.uint32_t(id), bytesPointer(part), C.int64_t(len(part)), C.int(flags)))
 }
 
 // SendGroup sends a message of one part to a group. The rest is as SendTo.
 // zmq_msg_set_group, zmq_msg_send.
-func SendGroup(s Socket, group, part []byte, how int) (rc, events int) {
+func SendGroup(s Socket, group, part []byte, flags int) (rc, events int) {
 	return split(C.gz_send_group(s, bytesPointer(group), C.int(len(group)),
-		bytesPointer(part), C.int64_t(len(part)), C.int(how)))
+		bytesPointer(part), C.int64_t(len(part)), C.int(flags)))
 }
 
 // RecvFrom receives a message of one part, as a SERVER or PEER does, without waiting,
 // and tells the routing id of its sender in the same crossing. 1 or -errno, and the
 // events as Recv. zmq_msg_recv, zmq_msg_routing_id.
-func RecvFrom(s Socket, m *Msg, id *uint32, how int) (rc, events int) {
-	return split(C.gz_recv_from(s, m.c(), (*C.uint32_t)(id), C.int(how)))
+func RecvFrom(s Socket, m *Msg, id *uint32, flags int) (rc, events int) {
+	return split(C.gz_recv_from(s, m.c(), (*C.uint32_t)(id), C.int(flags)))
 }
 
 // GroupRead is the length of the longest group that a peer may send to.
@@ -86,17 +86,17 @@ const GroupRead = C.GZ_GROUP_READ
 
 // RecvGroup is RecvFrom for a DISH: it copies the group into buf, and returns its
 // length. zmq_msg_recv, zmq_msg_group.
-func RecvGroup(s Socket, m *Msg, buf *[GroupRead]byte, how int) (rc, events, n int) {
+func RecvGroup(s Socket, m *Msg, buf *[GroupRead]byte, flags int) (rc, events, n int) {
 	var length C.int
-	rc, events = split(C.gz_recv_group(s, m.c(), (*C.uint8_t)(&buf[0]), &length, C.int(how)))
+	rc, events = split(C.gz_recv_group(s, m.c(), (*C.uint8_t)(&buf[0]), &length, C.int(flags)))
 	return rc, events, int(length)
 }
 
 // RecvAheadFrom is RecvBatch for messages of one part, and notes in ids, which has as
 // many entries as msgs, whom each came from. zmq_msg_recv, zmq_msg_routing_id.
-func RecvAheadFrom(s Socket, msgs []Msg, old int, ids []uint32, most, how int) (rc, events, messages int) {
+func RecvAheadFrom(s Socket, msgs []Msg, old int, ids []uint32, most, flags int) (rc, events, messages int) {
 	return splitBatch(C.gz_recv_ahead_from(s, msgPointer(msgs), C.int(len(msgs)), C.int(old),
-		(*C.uint32_t)(unsafe.SliceData(ids)), C.int(most), C.int(how)))
+		(*C.uint32_t)(unsafe.SliceData(ids)), C.int(most), C.int(flags)))
 }
 
 func textPointer(s string) *C.uint8_t { return (*C.uint8_t)(unsafe.StringData(s)) }

@@ -8,7 +8,7 @@
 
 /* As a receive, but without asking libzmq where the content lies: what goes on at
  * once is not looked at. */
-static int take_part(void *src, gz_msg *m, int how) {
+static int take_part(void *src, gz_msg *m, int flags) {
   int rc;
   if (!(m->flags & GZ_LIVE)) {
     if (m->flags & GZ_OURS) gz_drop(m);
@@ -22,7 +22,7 @@ static int take_part(void *src, gz_msg *m, int how) {
     gz.msg_close(&m->raw);
     return -err;
   }
-  if (how & GZ_UPSTREAM) gz_msg_own(&m->raw);
+  if (flags & GZ_UPSTREAM) gz_msg_own(&m->raw);
   m->size = rc < INT_MAX ? rc : (int64_t)gz.msg_size(&m->raw);
   m->flags = (uint16_t)(GZ_LIVE | (gz.msg_more(&m->raw) ? GZ_MORE : 0));
   return 0;
@@ -30,9 +30,9 @@ static int take_part(void *src, gz_msg *m, int how) {
 
 /* The parts of one message, as many as there is room for: their number or -errno.
  * Only a shutdown interrupts a message; its parts are dropped together then. */
-static int take_message(void *src, gz_msg *msgs, int cap, int how) {
+static int take_message(void *src, gz_msg *msgs, int cap, int flags) {
   for (int n = 0; n < cap;) {
-    int rc = take_part(src, &msgs[n], how);
+    int rc = take_part(src, &msgs[n], flags);
     if (rc < 0) {
       gz_msgs_close(msgs, n);
       return rc;
@@ -72,7 +72,7 @@ static int pass_on(void *dst, void *capture, gz_msg *msgs, int n, gz_msg *owed, 
   int64_t size = 0;
   int events = 0, rc, copies = capture ? n : 0, ended = n == 2 && msgs[1].size == 0;
   for (int i = 0; i < n; i++) size += msgs[i].size;
-  if ((f->how | f->how_capture) & GZ_COPY) fill(msgs, n);
+  if ((f->flags | f->flags_capture) & GZ_COPY) fill(msgs, n);
   for (int i = 0; i < copies; i++) {
     rc = gz_msg_clone(&owed[i], &msgs[i]);
     if (rc < 0) {
@@ -83,7 +83,7 @@ static int pass_on(void *dst, void *capture, gz_msg *msgs, int n, gz_msg *owed, 
   if (f->longest && too_long(msgs, n, f->longest))
     rc = -GZ_ELOST;
   else
-    rc = gz_send_given(dst, msgs, n, f->how, &events);
+    rc = gz_send_given(dst, msgs, n, f->flags, &events);
   if (rc < 0 && !undeliverable(rc)) {
     gz_msgs_close(owed, copies);
     if (rc == -EAGAIN) {
@@ -113,7 +113,7 @@ static int pass_on(void *dst, void *capture, gz_msg *msgs, int n, gz_msg *owed, 
     f->ended += ended;
   }
   if (!copies) return GZ_FLOW_MOST;
-  rc = gz_send_given(capture, owed, copies, f->how_capture, &events);
+  rc = gz_send_given(capture, owed, copies, f->flags_capture, &events);
   if (rc == 0) return GZ_FLOW_MOST;
   if (rc == -EAGAIN) {
     f->events = events;
@@ -129,7 +129,7 @@ int gz_forward(gz_socket *src, gz_socket *dst, gz_socket *capture, gz_msg *msgs,
   f->owed = f->events = f->rc = 0;
   for (int moved = 0; moved < f->most; moved++) {
     if (n == 0) {
-      n = take_message(src, msgs, cap, f->how_source);
+      n = take_message(src, msgs, cap, f->flags_source);
       if (n == -EAGAIN) return ends(f, GZ_FLOW_EMPTY, n, msgs, 0);
       if (n == -GZ_EFSM) { /* a REQ or REP that has to send first; unlike EAGAIN it may not have looked */
         f->events = gz_read_events(src);

@@ -6,7 +6,7 @@
 
 #define DONTWAIT 1
 
-static int recv_part(void *s, gz_msg *m, int how) {
+static int recv_part(void *s, gz_msg *m, int flags) {
   int rc;
   if (!(m->flags & GZ_LIVE)) {
     if (m->flags & GZ_OURS) gz_drop(m);
@@ -22,7 +22,7 @@ static int recv_part(void *s, gz_msg *m, int how) {
     gz_clear(m);
     return -err;
   }
-  if (how & GZ_UPSTREAM) gz_msg_own(&m->raw);
+  if (flags & GZ_UPSTREAM) gz_msg_own(&m->raw);
   /* The return value is the size, unless that is too large for it. */
   gz_msg_fill(m, rc < INT_MAX ? rc : (int64_t)gz.msg_size(&m->raw));
   return 0;
@@ -31,10 +31,10 @@ static int recv_part(void *s, gz_msg *m, int how) {
 /* Takes the parts that follow a part with GZ_MORE, as many as fit, and returns
  * their number. They are there: libzmq hands over whole messages, and the
  * caller holds the socket from the first part to the last. */
-int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int how) {
+int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int flags) {
   int n = 0;
   while (n < cap) {
-    int rc = recv_part(s, &rest[n], how);
+    int rc = recv_part(s, &rest[n], flags);
     if (rc < 0) {
       gz_msgs_close(rest, n);
       return rc;
@@ -50,10 +50,10 @@ int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int how) {
  * entries of rest may hold parts of an earlier message: they are released in
  * this crossing. An empty queue is certain: libzmq has processed its whole
  * mailbox before it says EAGAIN. */
-gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, int how) {
-  int n = 0, rc = recv_part(s, first, how);
+gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, int flags) {
+  int n = 0, rc = recv_part(s, first, flags);
   if (rc == 0 && (first->flags & GZ_MORE)) {
-    n = gz_recv_rest(s, rest, cap, how);
+    n = gz_recv_rest(s, rest, cap, flags);
     if (n < 0) { /* only a shutdown interrupts a message: its parts are dropped together */
       gz_msgs_close(first, 1);
       rc = n;
@@ -61,7 +61,7 @@ gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, i
     }
   }
   if (old > n) gz_msgs_close(rest + n, old - n);
-  return gz_result_of(rc < 0 ? rc : 1 + n, how & GZ_WANT_EVENTS ? gz_read_events(s) : 0);
+  return gz_result_of(rc < 0 ? rc : 1 + n, flags & GZ_WANT_EVENTS ? gz_read_events(s) : 0);
 }
 
 /* Receives up to `most` messages (at most 65535), all that are there, until they have
@@ -70,10 +70,10 @@ gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, i
  * ends, unless starts is NULL. When the last part still has GZ_MORE, gz_recv_rest
  * takes the remainder. Entries before `old` may hold earlier parts, which are
  * released. */
-gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int64_t most_bytes, int how) {
+gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int64_t most_bytes, int flags) {
   int n = from, whole = 0, begin = from, rc = 0;
   while (n < cap && whole < most) {
-    rc = recv_part(s, &msgs[n], how);
+    rc = recv_part(s, &msgs[n], flags);
     if (rc < 0) break;
     most_bytes -= msgs[n].size;
     if (msgs[n++].flags & GZ_MORE) continue;
@@ -87,5 +87,5 @@ gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, 
     n = begin;
   }
   if (old > n) gz_msgs_close(msgs + n, old - n);
-  return gz_result_with(n > from ? n - from : rc, how & GZ_WANT_EVENTS ? gz_read_events(s) : 0, whole);
+  return gz_result_with(n > from ? n - from : rc, flags & GZ_WANT_EVENTS ? gz_read_events(s) : 0, whole);
 }

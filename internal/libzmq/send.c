@@ -31,9 +31,9 @@ static int send_bytes(void *s, const void *p, int64_t n, int flags) {
 
 /* Whether unseen content is copied when it is sent: bytes that are only looked at,
  * what is too short to be worth lending, and all where libzmq loses memory. */
-static int copied(const gz_msg *m, int how) {
+static int copied(const gz_msg *m, int flags) {
   const gz_buffer *b = gz_buffer_of(m);
-  return !b || m->size < b->copy_below || (how & GZ_COPY);
+  return !b || m->size < b->copy_below || (flags & GZ_COPY);
 }
 
 /* So short that libzmq needs no memory for a copy: 33 bytes in current versions. */
@@ -41,10 +41,10 @@ enum { NO_MEMORY = 29 };
 
 /* Makes a part something whose sending needs no more memory: without memory for
  * the last part of a message, the first would already be on its way. */
-static int prepare(gz_msg *m, int how) {
-  if (!gz_unseen(m)) return (how & GZ_COPY) && m->data ? gz_msg_copy_out(m) : 0;
-  if (!copied(m, how)) return gz_msg_lend(m);
-  return m->size > NO_MEMORY || (how & GZ_FRAGILE) ? gz_msg_copy_out(m) : 0;
+static int prepare(gz_msg *m, int flags) {
+  if (!gz_unseen(m)) return (flags & GZ_COPY) && m->data ? gz_msg_copy_out(m) : 0;
+  if (!copied(m, flags)) return gz_msg_lend(m);
+  return m->size > NO_MEMORY || (flags & GZ_FRAGILE) ? gz_msg_copy_out(m) : 0;
 }
 
 /* Sends m and leaves it empty, or leaves it as it was. */
@@ -97,15 +97,15 @@ static inline gz_msg *part(const struct parts *m, int i) { return m->row ? &m->r
  * The rest is offered so that this end is reached, else the next message would
  * be swallowed too. PAIR has no such mode: a new peer would get the tail as a
  * message of its own, so there the rest is kept back. */
-static int send_all(void *s, const struct parts *m, int how) {
+static int send_all(void *s, const struct parts *m, int flags) {
   int lost = 0;
   for (int i = 0; i < m->n; i++) {
     int rc = send_msg(s, part(m, i), i < m->n - 1 ? SNDMORE : 0);
-    if (rc < 0 && (how & GZ_FRAGILE)) rc = check_gone(part(m, i), rc);
+    if (rc < 0 && (flags & GZ_FRAGILE)) rc = check_gone(part(m, i), rc);
     if (rc == 0 || lost) continue;
     if (i == 0) return rc;
     if (rc == -GZ_ETERM) return rc;
-    if (how & GZ_NO_FINISH) return -GZ_ELOST;
+    if (flags & GZ_NO_FINISH) return -GZ_ELOST;
     lost = 1;
   }
   return lost ? -GZ_ELOST : 0;
@@ -117,10 +117,10 @@ static int send_all(void *s, const struct parts *m, int how) {
  * The bound is for a peer that takes the room away each time: Go comes back
  * after it let others run. Where POLLOUT is always set (GZ_INEXACT) one more try
  * after the look is all that can be known. */
-static int try_message(void *s, const struct parts *m, int how, int *events) {
-  int rc, most = how & GZ_INEXACT ? 1 : 3;
+static int try_message(void *s, const struct parts *m, int flags, int *events) {
+  int rc, most = flags & GZ_INEXACT ? 1 : 3;
   for (int tries = 0;; tries++) {
-    rc = send_all(s, m, how);
+    rc = send_all(s, m, flags);
     if (rc != -EAGAIN || tries == most) return rc;
     *events = gz_read_events(s);
     if (*events & GZ_POLLTERM) return -GZ_ETERM;
@@ -128,9 +128,9 @@ static int try_message(void *s, const struct parts *m, int how, int *events) {
   }
 }
 
-static gz_result send_message(void *s, const struct parts *m, int how) {
-  int events = 0, rc = try_message(s, m, how, &events);
-  if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
+static gz_result send_message(void *s, const struct parts *m, int flags) {
+  int events = 0, rc = try_message(s, m, flags, &events);
+  if ((flags & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_of(rc, events);
 }
 
@@ -143,7 +143,7 @@ static int make_part(gz_msg *m, const uint8_t *p, int64_t n) {
   return 0;
 }
 
-static gz_result send_parts(void *s, const uint8_t *const *p, const int64_t *lens, int n, int how) {
+static gz_result send_parts(void *s, const uint8_t *const *p, const int64_t *lens, int n, int flags) {
   gz_msg made[4];
   int rc = 0, i = 0;
   for (; i < n && rc == 0; i++) {
@@ -151,41 +151,41 @@ static gz_result send_parts(void *s, const uint8_t *const *p, const int64_t *len
     rc = make_part(&made[i], p[i], lens[i]);
   }
   const struct parts m = {made, NULL, n};
-  gz_result r = rc < 0 ? gz_result_of(rc, 0) : send_message(s, &m, how);
+  gz_result r = rc < 0 ? gz_result_of(rc, 0) : send_message(s, &m, flags);
   if ((int32_t)r < 0) gz_msgs_close(made, i);
   return r;
 }
 
 /* For a part by itself zmq_send does all that in one call. */
-gz_result gz_send1(gz_socket *s, const uint8_t *p, int64_t n, int how) {
+gz_result gz_send1(gz_socket *s, const uint8_t *p, int64_t n, int flags) {
   int rc = send_bytes(s, p, n, 0);
-  if (rc == -EAGAIN) return send_parts(s, &p, &n, 1, how);
-  return gz_result_of(rc, how & GZ_WANT_EVENTS ? gz_read_events(s) : 0);
+  if (rc == -EAGAIN) return send_parts(s, &p, &n, 1, flags);
+  return gz_result_of(rc, flags & GZ_WANT_EVENTS ? gz_read_events(s) : 0);
 }
 
-gz_result gz_send2(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int how) {
+gz_result gz_send2(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int flags) {
   const uint8_t *const p[] = {p0, p1};
   const int64_t lens[] = {n0, n1};
-  return send_parts(s, p, lens, 2, how);
+  return send_parts(s, p, lens, 2, flags);
 }
 
-gz_result gz_send3(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2, int how) {
+gz_result gz_send3(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2, int flags) {
   const uint8_t *const p[] = {p0, p1, p2};
   const int64_t lens[] = {n0, n1, n2};
-  return send_parts(s, p, lens, 3, how);
+  return send_parts(s, p, lens, 3, flags);
 }
 
 gz_result gz_send4(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2,
-                   const uint8_t *p3, int64_t n3, int how) {
+                   const uint8_t *p3, int64_t n3, int flags) {
   const uint8_t *const p[] = {p0, p1, p2, p3};
   const int64_t lens[] = {n0, n1, n2, n3};
-  return send_parts(s, p, lens, 4, how);
+  return send_parts(s, p, lens, 4, flags);
 }
 
 /* Any number of parts: bytes one after the other in flat, with their lengths;
  * a length of -1-i stands for given[i]. The scratch memory of a longer message
  * is taken from the heap. */
-gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *given, int how) {
+gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *given, int flags) {
   enum { FEW = 8 };
   gz_msg few[FEW], *made = few, *few_msgs[FEW], **msgs = few_msgs;
   if (n > FEW) {
@@ -197,7 +197,7 @@ gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, i
     made[i].flags = 0;
     if (lens[i] < 0) {
       msgs[i] = &given[-1 - lens[i]];
-      rc = prepare(msgs[i], how);
+      rc = prepare(msgs[i], flags);
       continue;
     }
     msgs[i] = &made[i];
@@ -205,7 +205,7 @@ gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, i
     flat += lens[i];
   }
   const struct parts m = {NULL, msgs, n};
-  gz_result r = rc < 0 ? gz_result_of(rc, 0) : send_message(s, &m, how);
+  gz_result r = rc < 0 ? gz_result_of(rc, 0) : send_message(s, &m, flags);
   if ((int32_t)r < 0) gz_msgs_close(made, i);
   if (n > FEW) {
     free(made);
@@ -216,36 +216,36 @@ gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, i
 
 /* One message whose parts are given. By itself, what is to be copied is left to
  * zmq_send. */
-int gz_send_given(gz_socket *s, gz_msg *given, int n, int how, int *events) {
-  if (n > 1 || !gz_unseen(given) || !copied(given, how)) {
+int gz_send_given(gz_socket *s, gz_msg *given, int n, int flags, int *events) {
+  if (n > 1 || !gz_unseen(given) || !copied(given, flags)) {
     for (int i = 0; i < n; i++) {
-      int rc = prepare(&given[i], how);
+      int rc = prepare(&given[i], flags);
       if (rc < 0) return rc;
     }
   }
   const struct parts m = {given, NULL, n};
-  return try_message(s, &m, how, events);
+  return try_message(s, &m, flags, events);
 }
 
 /* Messages as they are, without a copy. */
-gz_result gz_send_msgs(gz_socket *s, gz_msg *given, int n, int how) {
-  int events = 0, rc = gz_send_given(s, given, n, how, &events);
-  if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
+gz_result gz_send_msgs(gz_socket *s, gz_msg *given, int n, int flags) {
+  int events = 0, rc = gz_send_given(s, given, n, flags, &events);
+  if ((flags & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_of(rc, events);
 }
 
 /* A part of bytes, and behind it a message as it is. */
-gz_result gz_send_behind(gz_socket *s, const uint8_t *p, int64_t n, gz_msg *m, int how) {
+gz_result gz_send_with_prefix(gz_socket *s, const uint8_t *p, int64_t n, gz_msg *m, int flags) {
   gz_msg first;
   gz_msg *list[] = {&first, m};
   const struct parts both = {NULL, list, 2};
   int events = 0;
   gz_msg_view(&first, p, n);
-  int rc = prepare(&first, how);
-  if (rc == 0) rc = prepare(m, how);
-  if (rc == 0) rc = try_message(s, &both, how, &events);
+  int rc = prepare(&first, flags);
+  if (rc == 0) rc = prepare(m, flags);
+  if (rc == 0) rc = try_message(s, &both, flags, &events);
   gz_drop(&first);
-  if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
+  if ((flags & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_of(rc, events);
 }
 
@@ -253,7 +253,7 @@ gz_result gz_send_behind(gz_socket *s, const uint8_t *p, int64_t n, gz_msg *m, i
  * starts[i + 1]. Returns the number of messages that are gone, and of those sent, or
  * -errno if not even the first could be sent. What stopped it after that will stop
  * the next call as well. A message that was lost (GZ_LOST) is gone, but not sent. */
-gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int how) {
+gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int flags) {
   int gone = 0, sent = 0, events = 0, lost = 0, rc = 0;
   while (gone < n && !lost) {
     gz_msg *m = msgs + starts[gone];
@@ -261,7 +261,7 @@ gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n
     int64_t bytes = 0;
     for (int i = 0; i < parts; i++) bytes += m[i].size;
     int ended = parts == 2 && m[1].size == 0;
-    rc = gz_send_given(s, m, parts, how, &events);
+    rc = gz_send_given(s, m, parts, flags, &events);
     if (rc == -GZ_ELOST) {
       gz_msgs_close(m, parts);
       lost = GZ_LOST;
@@ -275,7 +275,7 @@ gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n
     }
     gone++;
   }
-  if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
+  if ((flags & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_with(gone ? gone : rc, events | lost, sent);
 }
 
@@ -283,7 +283,7 @@ gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n
  * two and plus one if another part follows, in 8 bytes, and its bytes. Sets *next to
  * the message behind it, *parts to the number of its parts, and *last to the length of
  * the last one. */
-static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const uint8_t **next, int *parts, uint64_t *last, int how,
+static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const uint8_t **next, int *parts, uint64_t *last, int flags,
                            int *events) {
   enum { FEW = 8 };
   gz_msg few[FEW], *row = few;
@@ -317,7 +317,7 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
       p += head >> 1;
     }
   }
-  rc = gz_send_given(s, row, n, how, events);
+  rc = gz_send_given(s, row, n, flags, events);
   if (rc < 0) gz_msgs_close(row, n);
   if (row != few) free(row);
   return rc;
@@ -325,12 +325,12 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
 
 /* As gz_send_batch, for messages that lie packed; *gone is the number of bytes of
  * those that are gone. */
-gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int how) {
+gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int flags) {
   const uint8_t *begin = p, *end = p + len, *next = p;
   int messages = 0, sent = 0, parts = 0, events = 0, lost = 0, rc = 0;
   uint64_t last = 0;
   while (p < end && !lost) {
-    rc = send_one_packed(s, p, end, &next, &parts, &last, how, &events);
+    rc = send_one_packed(s, p, end, &next, &parts, &last, flags, &events);
     if (rc == -GZ_ELOST) {
       lost = GZ_LOST;
     } else if (rc < 0) {
@@ -345,6 +345,6 @@ gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *g
     p = next;
   }
   *gone = p - begin;
-  if ((how & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
+  if ((flags & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_with(messages ? messages : rc, events | lost, sent);
 }

@@ -96,28 +96,28 @@ typedef struct gz_traffic {
   int64_t ended; /* messages of an id and an empty part, which end a STREAM's connection */
 } gz_traffic;
 
-gz_result gz_send1(gz_socket *s, const uint8_t *p, int64_t n, int how);
-gz_result gz_send2(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int how);
-gz_result gz_send3(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2, int how);
+gz_result gz_send1(gz_socket *s, const uint8_t *p, int64_t n, int flags);
+gz_result gz_send2(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, int flags);
+gz_result gz_send3(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2, int flags);
 gz_result gz_send4(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p1, int64_t n1, const uint8_t *p2, int64_t n2,
-                   const uint8_t *p3, int64_t n3, int how);
-gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *msgs, int how);
-gz_result gz_send_msgs(gz_socket *s, gz_msg *msgs, int n, int how);
-gz_result gz_send_behind(gz_socket *s, const uint8_t *p, int64_t n, gz_msg *m, int how);
-gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int how);
-gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int how);
+                   const uint8_t *p3, int64_t n3, int flags);
+gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *msgs, int flags);
+gz_result gz_send_msgs(gz_socket *s, gz_msg *msgs, int n, int flags);
+gz_result gz_send_with_prefix(gz_socket *s, const uint8_t *p, int64_t n, gz_msg *m, int flags);
+gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int flags);
+gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int flags);
 
-gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, int how);
-int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int how);
-gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int64_t most_bytes, int how);
+gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, int flags);
+int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int flags);
+gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int64_t most_bytes, int flags);
 gz_result gz_events(gz_socket *s);
 
 /* What gz_forward is told, and what it tells. */
 typedef struct gz_flow {
   int32_t most;         /* messages to move at most */
-  int32_t how;          /* of the destination */
-  int32_t how_capture;
-  int32_t how_source;
+  int32_t flags;          /* of the destination */
+  int32_t flags_capture;
+  int32_t flags_source;
   int32_t longest;      /* parts that begin with 0 or 1 and are longer are dropped; 0: none */
   int32_t have;         /* parts of a message at the front of msgs, before and after */
   int32_t owed;         /* parts of a copy that capture had no room for */

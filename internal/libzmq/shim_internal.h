@@ -39,6 +39,6 @@ int gz_msg_copy_out(gz_msg *m);
 int gz_copy_address(zmq_msg_t *to, zmq_msg_t *from);
 void gz_give_back(void *data, void *hint);
 void gz_drop(gz_msg *m);
-int gz_send_given(gz_socket *s, gz_msg *given, int n, int how, int *events);
+int gz_send_given(gz_socket *s, gz_msg *given, int n, int flags, int *events);
 
 #endif

@@ -15,8 +15,8 @@ package libzmq
 #cgo nocallback gz_send_list
 #cgo noescape gz_send_msgs
 #cgo nocallback gz_send_msgs
-#cgo noescape gz_send_behind
-#cgo nocallback gz_send_behind
+#cgo noescape gz_send_with_prefix
+#cgo nocallback gz_send_with_prefix
 #cgo noescape gz_send_packed
 #cgo nocallback gz_send_packed
 #cgo noescape gz_send_batch
@@ -65,22 +65,22 @@ func msgPointer(m []Msg) *C.gz_msg {
 // Send sends a message of one to four parts in one crossing, without waiting.
 // It returns 0 or -errno, and the socket's events where they were read. On
 // -EAGAIN nothing was sent. Memory is copied: zmq_send.
-func Send(s Socket, parts [][]byte, how int) (rc, events int) {
+func Send(s Socket, parts [][]byte, flags int) (rc, events int) {
 	switch len(parts) {
 	case 1:
-		return Send1(s, parts[0], how)
+		return Send1(s, parts[0], flags)
 	case 2:
 		return split(C.gz_send2(s, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
-			bytesPointer(parts[1]), C.int64_t(len(parts[1])), C.int(how)))
+			bytesPointer(parts[1]), C.int64_t(len(parts[1])), C.int(flags)))
 	case 3:
 		return split(C.gz_send3(s, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
 			bytesPointer(parts[1]), C.int64_t(len(parts[1])),
-			bytesPointer(parts[2]), C.int64_t(len(parts[2])), C.int(how)))
+			bytesPointer(parts[2]), C.int64_t(len(parts[2])), C.int(flags)))
 	case 4:
 		return split(C.gz_send4(s, bytesPointer(parts[0]), C.int64_t(len(parts[0])),
 			bytesPointer(parts[1]), C.int64_t(len(parts[1])),
 			bytesPointer(parts[2]), C.int64_t(len(parts[2])),
-			bytesPointer(parts[3]), C.int64_t(len(parts[3])), C.int(how)))
+			bytesPointer(parts[3]), C.int64_t(len(parts[3])), C.int(flags)))
 	}
 	return -int(syscall.EINVAL), 0
 }
@@ -89,28 +89,28 @@ func Send(s Socket, parts [][]byte, how int) (rc, events int) {
 const MaxFixed = 4
 
 // Send1 is Send for one part.
-func Send1(s Socket, part []byte, how int) (rc, events int) {
-	return split(C.gz_send1(s, bytesPointer(part), C.int64_t(len(part)), C.int(how)))
+func Send1(s Socket, part []byte, flags int) (rc, events int) {
+	return split(C.gz_send1(s, bytesPointer(part), C.int64_t(len(part)), C.int(flags)))
 }
 
 // SendList sends one message of any number of parts: lens are the lengths of
 // the parts that lie one after the other in flat; a length of -1-i stands for
 // msgs[i], whose content libzmq takes over. One crossing; no waiting.
-func SendList(s Socket, flat []byte, lens []int64, msgs []Msg, how int) (rc, events int) {
+func SendList(s Socket, flat []byte, lens []int64, msgs []Msg, flags int) (rc, events int) {
 	return split(C.gz_send_list(s, bytesPointer(flat),
-		(*C.int64_t)(unsafe.SliceData(lens)), C.int(len(lens)), msgPointer(msgs), C.int(how)))
+		(*C.int64_t)(unsafe.SliceData(lens)), C.int(len(lens)), msgPointer(msgs), C.int(flags)))
 }
 
 // SendMsgs sends one message whose parts are msgs, without copying: on success
 // they are empty afterwards, on -EAGAIN untouched. zmq_msg_send.
-func SendMsgs(s Socket, msgs []Msg, how int) (rc, events int) {
-	return split(C.gz_send_msgs(s, msgPointer(msgs), C.int(len(msgs)), C.int(how)))
+func SendMsgs(s Socket, msgs []Msg, flags int) (rc, events int) {
+	return split(C.gz_send_msgs(s, msgPointer(msgs), C.int(len(msgs)), C.int(flags)))
 }
 
-// SendBehind sends a message of two parts: bytes, which are copied, and m, which is
+// SendWithPrefix sends a message of two parts: bytes, which are copied, and m, which is
 // not. Otherwise it is as SendMsgs.
-func SendBehind(s Socket, first []byte, m *Msg, how int) (rc, events int) {
-	return split(C.gz_send_behind(s, bytesPointer(first), C.int64_t(len(first)), m.c(), C.int(how)))
+func SendWithPrefix(s Socket, first []byte, m *Msg, flags int) (rc, events int) {
+	return split(C.gz_send_with_prefix(s, bytesPointer(first), C.int64_t(len(first)), m.c(), C.int(flags)))
 }
 
 // SendBatch sends messages one after the other in one crossing: message i has the
@@ -118,9 +118,9 @@ func SendBehind(s Socket, first []byte, m *Msg, how int) (rc, events int) {
 // and of those sent, or -errno if the first could not be sent. What stopped it after
 // that stops the next call as well. When EventLost is among the events, the last
 // message that is gone was not sent but lost. zmq_msg_send.
-func SendBatch(s Socket, msgs []Msg, starts []int32, traffic *Traffic, how int) (rc, events, messages int) {
+func SendBatch(s Socket, msgs []Msg, starts []int32, traffic *Traffic, flags int) (rc, events, messages int) {
 	return splitBatch(C.gz_send_batch(s, msgPointer(msgs),
-		(*C.int32_t)(unsafe.SliceData(starts)), C.int(len(starts)-1), traffic.c(), C.int(how)))
+		(*C.int32_t)(unsafe.SliceData(starts)), C.int(len(starts)-1), traffic.c(), C.int(flags)))
 }
 
 // Traffic is what was sent, to which the calls that send batches add.
@@ -133,9 +133,9 @@ func (t *Traffic) c() *C.gz_traffic { return (*C.gz_traffic)(unsafe.Pointer(t)) 
 
 // SendPacked is SendBatch for messages that lie in memory one after the other, as
 // Pack lays them, and also returns the number of bytes of those that are gone.
-func SendPacked(s Socket, packed []byte, traffic *Traffic, how int) (gone, rc, events, messages int) {
+func SendPacked(s Socket, packed []byte, traffic *Traffic, flags int) (gone, rc, events, messages int) {
 	var bytes C.int64_t
-	rc, events, messages = splitBatch(C.gz_send_packed(s, bytesPointer(packed), C.int64_t(len(packed)), &bytes, traffic.c(), C.int(how)))
+	rc, events, messages = splitBatch(C.gz_send_packed(s, bytesPointer(packed), C.int64_t(len(packed)), &bytes, traffic.c(), C.int(flags)))
 	return int(bytes), rc, events, messages
 }
 
@@ -146,9 +146,9 @@ func SendPacked(s Socket, packed []byte, traffic *Traffic, how int) (gone, rc, e
 // has More set, RecvRest takes what remains, before anything else is done to the
 // socket. Entries before old may hold earlier parts, which are released.
 // zmq_msg_recv.
-func RecvBatch(s Socket, msgs []Msg, from, old int, starts []int32, most, bytes, how int) (rc, events, messages int) {
+func RecvBatch(s Socket, msgs []Msg, from, old int, starts []int32, most, bytes, flags int) (rc, events, messages int) {
 	return splitBatch(C.gz_recv_batch(s, msgPointer(msgs), C.int(len(msgs)), C.int(from), C.int(old),
-		(*C.int32_t)(unsafe.SliceData(starts)), C.int(most), C.int64_t(bytes), C.int(how)))
+		(*C.int32_t)(unsafe.SliceData(starts)), C.int(most), C.int64_t(bytes), C.int(flags)))
 }
 
 // MaxBatch is the largest number of messages of one crossing.
@@ -159,15 +159,15 @@ const MaxBatch = 65535
 // the last part taken has More set, rest was too short: RecvRest takes what
 // remains, before anything else is done to the socket. Entries of rest before
 // old may hold parts of an earlier message, which are released. zmq_msg_recv.
-func Recv(s Socket, first *Msg, rest []Msg, old, how int) (rc, events int) {
+func Recv(s Socket, first *Msg, rest []Msg, old, flags int) (rc, events int) {
 	return split(C.gz_recv(s, (*C.gz_msg)(unsafe.Pointer(first)),
-		msgPointer(rest), C.int(len(rest)), C.int(old), C.int(how)))
+		msgPointer(rest), C.int(len(rest)), C.int(old), C.int(flags)))
 }
 
 // RecvRest takes the remaining parts of the message that Recv began, as many as
 // fit, and returns their number or -errno.
-func RecvRest(s Socket, rest []Msg, how int) int {
-	return int(C.gz_recv_rest(s, msgPointer(rest), C.int(len(rest)), C.int(how)))
+func RecvRest(s Socket, rest []Msg, flags int) int {
+	return int(C.gz_recv_rest(s, msgPointer(rest), C.int(len(rest)), C.int(flags)))
 }
 
 // Events makes libzmq process the socket's commands and returns its events:

@@ -195,7 +195,7 @@ func judge(marks []mark) error {
 		}
 	}
 	if n := marks[len(marks)-1].rescues; n > 0 {
-		errs = append(errs, fmt.Errorf("%d rescues: the safety net found a forgotten waiter", n))
+		errs = append(errs, fmt.Errorf("%d rescues: the watchdog found a forgotten waiter", n))
 	}
 	return errors.Join(errs...)
 }

@@ -108,7 +108,7 @@ func run(t *testing.T, duration time.Duration, leak func(*soak)) (*soak, []mark)
 	}
 	require.NoError(t, s.proxy.Close())
 	require.NoError(t, zctx.Close())
-	require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
+	require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
 	require.NoError(t, p.Close())
 	require.Eventually(t, func() bool { return p.Stats().Outstanding == 0 }, time.Minute, time.Millisecond, "native buffers are left")
 	require.NoError(t, s.ledger.Report().Fault())

@@ -22,14 +22,14 @@ import (
 func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
 
 // newContext returns a context that is closed with the test, and then must not have
-// needed its safety net.
+// needed its watchdog.
 func newContext(t testing.TB) *zmq.Context {
 	t.Helper()
 	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, zctx.Close())
-		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
+		require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
 	})
 	return zctx
 }

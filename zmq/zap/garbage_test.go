@@ -56,7 +56,7 @@ func TestHandlersOnTheMonitor(t *testing.T) {
 					require.NoError(t, err)
 					defer func() {
 						require.NoError(t, zctx.Close())
-						require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
+						require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
 					}()
 					w := &world{t: t, ctx: ctx, c: zctx}
 					handler := w.socket(zmq.Rep)

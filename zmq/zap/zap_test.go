@@ -44,7 +44,7 @@ func newWorld(t *testing.T, p zap.Policy) *world {
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		require.NoError(t, w.c.Close())
-		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
+		require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
 	})
 	w.auth, err = zap.Start(w.c, w.logged(p))
 	require.NoError(t, err)

@@ -166,7 +166,7 @@ static void send_one(route *r, int64_t n) {
     break;
   case 6:
     lent(&m[1], n, 1);
-    SEND(gz_send_behind(r->out->s, p[0], size[0], &m[1], 0));
+    SEND(gz_send_with_prefix(r->out->s, p[0], size[0], &m[1], 0));
     break;
   case 7: send_packed(r, n); break;
   case 8:

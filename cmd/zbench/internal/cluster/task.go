@@ -162,7 +162,7 @@ func (t *task) pour(ctx context.Context) (message, error) {
 	peer := *t.Peer
 	peer.Ready = t.ready
 	hiccups := pace.StartHiccups()
-	sent, took, err := load.Pour(ctx, t.Cell, t.Method, peer)
+	sent, took, err := load.SendStream(ctx, t.Cell, t.Method, peer)
 	seen := hiccups.Stop()
 	if err != nil {
 		return message{}, fmt.Errorf("%s: %w", t.Cell, err)

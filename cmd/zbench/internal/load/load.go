@@ -128,7 +128,7 @@ func warn(r *record.Run, hiccups *hdr.Histogram) {
 		add("a thread that slept woke up to %v late", time.Duration(hiccups.Max()).Round(time.Millisecond/10))
 	}
 	if r.Rescues > 0 {
-		add("waiting calls that only the safety net of the binding woke: %d; please report it", r.Rescues)
+		add("waiting calls that only the watchdog of the binding woke: %d; please report it", r.Rescues)
 	}
 	if r.Stalls > 0 {
 		add("runs that stood still for 100 ms or more: %d", r.Stalls)

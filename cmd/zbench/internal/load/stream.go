@@ -136,7 +136,7 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 // senders, as fast as they go: for the warm-up and the duration, or, after the
 // warm-up, the count. It returns how many messages were sent, and how long that
 // took.
-func Pour(ctx context.Context, cell record.Cell, method record.Method, peer Peer) (sent int64, took time.Duration, err error) {
+func SendStream(ctx context.Context, cell record.Cell, method record.Method, peer Peer) (sent int64, took time.Duration, err error) {
 	contextSettings, settings, err := options(cell.Options)
 	if err != nil {
 		return 0, 0, err

@@ -58,7 +58,7 @@ func TestPourNotTaken(t *testing.T) {
 	endpoint, err := pull.LastEndpoint()
 	require.NoError(t, err)
 	cell := record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: "tcp", Size: 100 << 10, Impl: "go", Senders: 1, Receivers: 1}
-	_, _, err = Pour(t.Context(), cell, record.Method{Count: 500}, Peer{Endpoint: endpoint})
+	_, _, err = SendStream(t.Context(), cell, record.Method{Count: 500}, Peer{Endpoint: endpoint})
 	require.ErrorContains(t, err, "not all that was sent has been taken, 10s after the end: ")
 }
 

@@ -58,7 +58,7 @@ type Run struct {
 	AllocBytes uint64        `json:"alloc_bytes"`           // their bytes
 	GCs        uint32        `json:"gcs"`                   // garbage collections
 	Crossings  int64         `json:"crossings"`             // calls from Go into C
-	Rescues    uint64        `json:"rescues,omitempty"`     // calls that the binding's safety net had to wake: a fault of the binding
+	Rescues    uint64        `json:"rescues,omitempty"`     // calls that the binding's watchdog had to wake: a fault of the binding
 	Stalls     int           `json:"stalls,omitempty"`      // 100 ms and more in which a closed loop stood still
 	HitRate    float64       `json:"hit_rate,omitempty"`    // of a pool, 0 to 1
 	Steal      float64       `json:"steal,omitempty"`       // of the processors' time, taken by the host: 0 to 1

@@ -8,7 +8,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// The safety net looks now and then at sockets on which somebody waits, and
+// The watchdog looks now and then at sockets on which somebody waits, and
 // wakes a waiter that the protocol forgot. It should never find one: Rescues
 // counts them, and the tests assert that there were none. Something suspicious
 // must stand for many looks in a row, without the watcher running in between, to
@@ -18,13 +18,13 @@ import (
 //
 // While nothing happens the looks become rarer, so that an idle process sleeps.
 const (
-	netInterval    = time.Second
-	netNextLook    = 200 * time.Millisecond // when something is suspicious
-	netLooks       = 10                     // that find the same, before it counts
-	netMaxInterval = 64 * time.Second
+	watchdogInterval    = time.Second
+	watchdogNextLook    = 200 * time.Millisecond // when something is suspicious
+	watchdogLooks       = 10                     // that find the same, before it counts
+	watchdogMaxInterval = 64 * time.Second
 )
 
-type net struct {
+type watchdog struct {
 	mu    sync.Mutex
 	quit  chan struct{}
 	done  chan struct{}
@@ -39,20 +39,20 @@ type look struct {
 	wakeups uint64
 }
 
-// startNet starts the context's safety net once.
-func (c *Context) startNet() {
-	n := &c.net
+// startWatchdog starts the context's watchdog once.
+func (c *Context) startWatchdog() {
+	n := &c.watchdog
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.quit != nil || n.ended {
 		return
 	}
 	n.quit, n.done = make(chan struct{}), make(chan struct{})
-	go c.runNet(n.quit, n.done)
+	go c.runWatchdog(n.quit, n.done)
 }
 
-func (c *Context) stopNet() {
-	n := &c.net
+func (c *Context) stopWatchdog() {
+	n := &c.watchdog
 	n.mu.Lock()
 	n.ended = true
 	quit, done := n.quit, n.done
@@ -64,13 +64,13 @@ func (c *Context) stopNet() {
 	}
 }
 
-// Rescues returns how many forgotten waiters the safety nets of all contexts of the process
+// Rescues returns how many forgotten waiters the watchdogs of all contexts of the process
 // have woken. Any number but 0 is a defect of the protocol.
 func Rescues() uint64 { return rescues.Load() }
 
-func (c *Context) runNet(quit, done chan struct{}) {
+func (c *Context) runWatchdog(quit, done chan struct{}) {
 	defer close(done)
-	interval := netInterval
+	interval := watchdogInterval
 	timer := time.NewTimer(interval)
 	defer timer.Stop()
 	var sockets []*Socket
@@ -98,18 +98,18 @@ func (c *Context) runNet(quit, done chan struct{}) {
 		clear(sockets)
 		switch {
 		case suspicious:
-			interval = netNextLook
+			interval = watchdogNextLook
 		case wakeups != last:
-			interval = netInterval
+			interval = watchdogInterval
 		default:
-			interval = min(2*interval, netMaxInterval)
+			interval = min(2*interval, watchdogMaxInterval)
 		}
 		last = wakeups
 		timer.Reset(interval)
 	}
 }
 
-// inspect looks at one socket for the safety net.
+// inspect looks at one socket for the watchdog.
 func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +142,7 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	if before.wakeups == s.wakeups {
 		s.look.times += before.times
 	}
-	if s.look.times < netLooks {
+	if s.look.times < watchdogLooks {
 		return s.wakeups, true, false
 	}
 	s.look = look{}

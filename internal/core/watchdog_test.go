@@ -56,7 +56,7 @@ func TestNetFindsTheForgotten(t *testing.T) {
 				_, err := signal.Write([]byte{1})
 				require.NoError(t, err)
 			}
-			for range netLooks - 1 {
+			for range watchdogLooks - 1 {
 				_, suspicious, rescued := s.inspect()
 				require.True(t, suspicious)
 				require.False(t, rescued)
@@ -64,7 +64,7 @@ func TestNetFindsTheForgotten(t *testing.T) {
 			s.mu.Lock()
 			s.wakeups++ // the watcher comes
 			s.mu.Unlock()
-			for range netLooks - 1 {
+			for range watchdogLooks - 1 {
 				_, _, rescued := s.inspect()
 				require.False(t, rescued, "it began anew")
 			}
@@ -81,7 +81,7 @@ func TestNetKnowsEmptySignals(t *testing.T) {
 	s, w, signal := forgottenWaiter(t, false)
 	_, err := signal.Write([]byte{1})
 	require.NoError(t, err)
-	for range 3 * netLooks {
+	for range 3 * watchdogLooks {
 		_, _, rescued := s.inspect()
 		require.False(t, rescued)
 	}
@@ -117,7 +117,7 @@ func TestNetAndThreadSafeSockets(t *testing.T) {
 	require.NoError(t, client.Send(context.Background(), []byte("one"), false))
 	require.NoError(t, <-received)
 	require.Eventually(t, waits, patience, time.Millisecond)
-	for range 3 * netLooks {
+	for range 3 * watchdogLooks {
 		_, _, rescued := server.inspect()
 		require.False(t, rescued)
 	}
