@@ -2,7 +2,9 @@ package zmq_test
 
 import (
 	"context"
+	"errors"
 	"runtime"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -173,4 +175,47 @@ func TestServedSocketDoesNotLeaveName(t *testing.T) {
 	text, err := later.RecvString(soon(t))
 	require.NoError(t, err)
 	require.Equal(t, "welcome", text)
+}
+
+// Sockets connect to a name and disconnect from it while others bind and unbind it.
+func TestDisconnectWhileNameIsBound(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	name := inprocName()
+	var all sync.WaitGroup
+	repeat := func(typ zmq.SocketType, linger time.Duration, round func(s *zmq.Socket) error) {
+		s := newSocket(t, zctx, typ, zmq.Linger.To(linger))
+		all.Go(func() {
+			for range 200 {
+				if err := round(s); err != nil {
+					t.Error(typ, err)
+				}
+			}
+		})
+	}
+	for _, typ := range []zmq.SocketType{zmq.Push, zmq.Dealer, zmq.Sub, zmq.Pair} {
+		for _, linger := range []time.Duration{0, time.Millisecond} {
+			repeat(typ, linger, func(s *zmq.Socket) error {
+				if err := s.Connect(name); err != nil {
+					return err
+				}
+				_ = s.Send(context.Background(), []byte("x"), zmq.DontWait)
+				err := s.Disconnect(name)
+				if typ == zmq.Pair && errors.Is(err, syscall.ENOENT) { // it had its one peer already
+					return nil
+				}
+				return err
+			})
+		}
+	}
+	for _, typ := range []zmq.SocketType{zmq.Pull, zmq.Dealer, zmq.Router} {
+		repeat(typ, 0, func(s *zmq.Socket) error {
+			if s.Bind(name) != nil { // another has it
+				return nil
+			}
+			_, _ = s.RecvMultipart(context.Background(), zmq.DontWait)
+			return s.Unbind(name)
+		})
+	}
+	all.Wait()
 }
