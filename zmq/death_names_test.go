@@ -209,7 +209,7 @@ func withWS(w ...wanted) []wanted {
 	if zmq.Has("WS") {
 		return w
 	}
-	return []wanted{want(zmq.ErrNotSupported, "ws", "built without")}
+	return []wanted{want(zmq.ErrNotSupported, "ws", "has no transport")}
 }
 
 func dieOfWS(t *testing.T, report func(error)) {

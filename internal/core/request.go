@@ -70,9 +70,27 @@ func (s *Socket) attemptRare(r *request) (rc, events int) {
 
 // attempt makes one non-blocking try. s.mu is held.
 func (s *Socket) attempt(r *request, flags int) (rc, events int) {
+	switch {
+	case r.kind == waitOnly:
+		return s.attemptNothing(r.dir)
+	case r.dir == Send:
+		return s.attemptSend(r, flags)
+	}
 	switch r.kind {
-	case sendOne:
-		return libzmq.Send1(s.handle, r.part, flags)
+	case recvAll:
+		return s.attemptRecvAll(r.dst, flags)
+	case recvBatch:
+		return r.batch.attemptRecv(s, flags)
+	case recvFrom:
+		return s.attemptRecvFrom(r, flags)
+	case recvGroup:
+		return s.attemptRecvGroup(r, flags)
+	}
+	return s.attemptRecv(r.msg, flags)
+}
+
+func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
+	switch r.kind {
 	case sendParts:
 		return libzmq.Send(s.handle, r.parts, flags)
 	case sendList:
@@ -81,32 +99,27 @@ func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 	case sendMsgs:
 		r.size = sizeOf(r.msgs)
 		return libzmq.SendMsgs(s.handle, r.msgs, flags)
-	case recvInto:
-		return s.attemptRecv(r.msg, flags)
-	case recvAll:
-		return s.attemptRecvAll(r.dst, flags)
 	case sendPrefixed:
 		r.size = size{2, len(r.part) + r.msg.Len(), r.msg.Len()}
 		return libzmq.SendWithPrefix(s.handle, r.part, r.msg, flags)
 	case sendBatch:
 		return r.batch.attemptSend(s, flags)
-	case recvBatch:
-		return r.batch.attemptRecv(s, flags)
-	case recvFrom:
-		return s.attemptRecvFrom(r, flags)
-	case recvGroup:
-		return s.attemptRecvGroup(r, flags)
 	case sendTo:
 		return libzmq.SendTo(s.handle, r.id, r.part, flags)
 	case sendGroup:
 		return libzmq.SendGroup(s.handle, r.out.flat, r.part, flags)
 	}
+	return libzmq.Send1(s.handle, r.part, flags)
+}
+
+// attemptNothing succeeds if an attempt in that direction could.
+func (s *Socket) attemptNothing(dir Direction) (rc, events int) {
 	events = libzmq.Events(s.handle)
 	switch {
 	case events&libzmq.EventTerm != 0:
 		return -libzmq.ETERM, events
-	case r.dir == Recv && (s.in.pending() > 0 || events&libzmq.EventIn != 0),
-		r.dir == Send && events&libzmq.EventOut != 0:
+	case dir == Recv && (s.in.pending() > 0 || events&libzmq.EventIn != 0),
+		dir == Send && events&libzmq.EventOut != 0:
 		return 0, events
 	}
 	return -int(syscall.EAGAIN), events

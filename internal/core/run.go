@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -107,10 +106,7 @@ func (s *Socket) resolve(r *request, rc, events int) int {
 	for round := 0; ; round++ {
 		s.touch()
 		if rc >= 0 {
-			s.count(r)
-			if events == 0 && lockStep(s.typ) && s.waiting() > 0 {
-				events = s.events() // R8
-			}
+			events = s.succeeded(r, events)
 		} else {
 			s.noteLost(rc)
 		}
@@ -135,6 +131,16 @@ func (s *Socket) resolve(r *request, rc, events int) int {
 		}
 		rc, events = s.attemptRare(r)
 	}
+}
+
+// succeeded counts a request, and returns the events that its success may have changed.
+// s.mu is held.
+func (s *Socket) succeeded(r *request, events int) int {
+	s.count(r)
+	if events == 0 && lockStep(s.typ) && s.waiting() > 0 {
+		return s.events() // R8
+	}
+	return events
 }
 
 // mostRounds is how often try looks again at subscriptions that keep coming, none of which
@@ -175,180 +181,6 @@ func (s *Socket) mistaken(dir Direction, events int) bool {
 		return events&libzmq.EventIn != 0
 	}
 	return events&libzmq.EventOut != 0 && s.flags&libzmq.Inexact == 0
-}
-
-// Before it parks, a receiver gives way a few times and looks again, unless its last naps
-// were good or it spins (nap.go), or the machine is busy with others (yield.go): the
-// message often arrives within the microseconds that parking a thread and waking it would
-// cost. As multiples of the same loop in C, medians of interleaved runs on two
-// cores: PUSH to PULL of 64 bytes 1.46 with one look, 1.36 with three; ROUTER to
-// ROUTER of 64 bytes 1.29 and 1.27, of 64 KiB 1.71 and 1.24; a round trip over tcp
-// about 0.5 with either. Without a look the round trip took a third longer; with
-// ten it suffers when other processes want the cores.
-const spins = 3
-
-// wait waits until the request succeeds. s.mu is held, and the last attempt said
-// again.
-func (s *Socket) wait(ctx context.Context, r *request) error {
-	limit := s.limit[r.dir]
-	if r.patient {
-		limit = -1
-	}
-	var deadline time.Time
-	if limit > 0 {
-		deadline = time.Now().Add(limit)
-	}
-	if rc, err := s.outlast(ctx, r, deadline); rc != again {
-		return err
-	}
-	if r.dir == Recv && s.spinTime != 0 {
-		if rc, err := s.spinFirst(ctx, r, deadline); rc != again {
-			return err
-		}
-	} else {
-		s.stats.Waits[r.dir]++
-	}
-	return s.park(ctx, r, deadline)
-}
-
-// spinFirst tries to receive for a short time before the goroutine parks. s.mu is held,
-// but not between two tries.
-func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) (rc int, err error) {
-	if s.spinTime > 0 {
-		for began := time.Now(); time.Since(began) < s.spinTime && ctx.Err() == nil; {
-			s.mu.Unlock()
-			Yield()
-			runtime.Gosched()
-			s.mu.Lock()
-			if rc, err = s.tryAgain(r); rc != again {
-				return rc, err
-			}
-			if !deadline.IsZero() && time.Now().After(deadline) {
-				break
-			}
-		}
-		s.stats.Waits[r.dir]++
-		return again, nil
-	}
-	naps := s.mayNap(deadline)
-	for n := 0; n < spins && !(naps && (s.naps.good > 0 || s.spinsNext())); n++ {
-		s.mu.Unlock()
-		took := Yield()
-		s.mu.Lock()
-		if rc, err = s.tryAgain(r); rc != again {
-			return rc, err
-		}
-		if YieldedInVain(took) {
-			break
-		}
-	}
-	s.stats.Waits[r.dir]++
-	if naps {
-		rc = s.nap(r, deadline)
-		return rc, errorOf(rc)
-	}
-	return again, nil
-}
-
-// tryAgain is try after s.mu was released.
-func (s *Socket) tryAgain(r *request) (rc int, err error) {
-	if s.state != stateOpen {
-		return 0, s.state.err()
-	}
-	rc = s.try(r)
-	return rc, errorOf(rc)
-}
-
-// park waits until somebody wakes the goroutine and the request succeeds. s.mu is held.
-func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error {
-	done := ctx.Done()
-	w := waiters.Get().(*waiter)
-	defer waiters.Put(w)
-	var held blockedSend
-	for pause := time.Duration(0); ; {
-		if s.state != stateOpen {
-			return s.state.err()
-		}
-		if rc, err := s.outlast(ctx, r, deadline); rc != again {
-			return err
-		}
-		list := s.listFor(r.dir)
-		if err := s.watchIfCan(); err != nil {
-			return err
-		}
-		rest := time.Duration(-1)
-		if !deadline.IsZero() {
-			if rest = time.Until(deadline); rest <= 0 {
-				return ErrTimeout
-			}
-		}
-		if s.mustRetry(list) {
-			pause = min(max(2*pause, time.Millisecond), 10*time.Millisecond)
-			if rest < 0 || pause < rest {
-				rest = pause
-			}
-		}
-		if held.may(s, r) && (rest < 0 || rest > held.pause) {
-			rest = held.pause
-		}
-		list.push(w)
-		s.mu.Unlock()
-		woken := w.sleep(done, rest)
-		s.mu.Lock()
-
-		taken := w.list == nil // somebody woke us, if only just now
-		if taken {
-			list.woken--
-			if woken != wakeReady {
-				<-w.ready
-			}
-		} else {
-			list.remove(w)
-		}
-		if s.state != stateOpen {
-			return s.state.err()
-		}
-		if woken == wakeContext {
-			if taken {
-				s.notify(s.events()) // R4
-			}
-			return ctx.Err()
-		}
-		if s.udp && r.dir == Send {
-			if err := s.datagrams(r); err != nil { // connected to udp meanwhile
-				return err
-			}
-		}
-		// A deadline that has passed gets a last look, too: a message that is
-		// there is better than an error.
-		rc := s.try(r)
-		if rc == again && s.state == stateOpen && held.may(s, r) {
-			rc = held.takeOut(s, r)
-		}
-		if rc == again && s.state == stateOpen && s.full != FullDrop && r.dir == Send {
-			var fails bool
-			if rc, fails = s.noRoom(r, false); fails { // the policy is another one now
-				return syscall.EAGAIN
-			}
-		}
-		if rc != again {
-			return errorOf(rc)
-		}
-	}
-}
-
-// listFor returns the list in which a waiter of one direction waits.
-func (s *Socket) listFor(dir Direction) *waiterList {
-	if dir == Send && s.flags&libzmq.Inexact != 0 {
-		return &s.inexact
-	}
-	return &s.lists[dir]
-}
-
-// mustRetry reports whether a waiter has to look again by itself now and then:
-// no descriptor tells it, or thefts of its signal are not seen.
-func (s *Socket) mustRetry(list *waiterList) bool {
-	return !s.watched || (list == &s.inexact && !seesThefts)
 }
 
 // waiting returns the number of goroutines that wait.

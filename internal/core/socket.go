@@ -21,7 +21,7 @@ type Socket struct {
 	state  state
 	plain  bool // see classify
 	duplex bool // those who wait to do the other thing learn of it from the descriptor alone
-	flags    int  // what the shims are told on each call
+	flags  int  // what the shims are told on each call
 
 	in    incoming
 	out   outgoing   // parts collected by SendMore

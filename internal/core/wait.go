@@ -1,0 +1,214 @@
+package core
+
+import (
+	"context"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// Before it parks, a receiver gives way a few times and looks again, unless its last naps
+// were good or it spins (nap.go), or the machine is busy with others (yield.go): the
+// message often arrives within the microseconds that parking a thread and waking it would
+// cost. As multiples of the same loop in C, medians of interleaved runs on two
+// cores: PUSH to PULL of 64 bytes 1.46 with one look, 1.36 with three; ROUTER to
+// ROUTER of 64 bytes 1.29 and 1.27, of 64 KiB 1.71 and 1.24; a round trip over tcp
+// about 0.5 with either. Without a look the round trip took a third longer; with
+// ten it suffers when other processes want the cores.
+const spins = 3
+
+// wait waits until the request succeeds. s.mu is held, and the last attempt said
+// again.
+func (s *Socket) wait(ctx context.Context, r *request) error {
+	limit := s.limit[r.dir]
+	if r.patient {
+		limit = -1
+	}
+	var deadline time.Time
+	if limit > 0 {
+		deadline = time.Now().Add(limit)
+	}
+	if rc, err := s.outlast(ctx, r, deadline); rc != again {
+		return err
+	}
+	if r.dir == Recv && s.spinTime != 0 {
+		if rc, err := s.spinFirst(ctx, r, deadline); rc != again {
+			return err
+		}
+	} else {
+		s.stats.Waits[r.dir]++
+	}
+	return s.park(ctx, r, deadline)
+}
+
+// spinFirst tries to receive for a short time before the goroutine parks. s.mu is held,
+// but not between two tries.
+func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) (rc int, err error) {
+	if s.spinTime > 0 {
+		for began := time.Now(); time.Since(began) < s.spinTime && ctx.Err() == nil; {
+			s.mu.Unlock()
+			Yield()
+			runtime.Gosched()
+			s.mu.Lock()
+			if rc, err = s.tryAgain(r); rc != again {
+				return rc, err
+			}
+			if !deadline.IsZero() && time.Now().After(deadline) {
+				break
+			}
+		}
+		s.stats.Waits[r.dir]++
+		return again, nil
+	}
+	naps := s.mayNap(deadline)
+	for n := 0; n < spins && !(naps && (s.naps.good > 0 || s.spinsNext())); n++ {
+		s.mu.Unlock()
+		took := Yield()
+		s.mu.Lock()
+		if rc, err = s.tryAgain(r); rc != again {
+			return rc, err
+		}
+		if YieldedInVain(took) {
+			break
+		}
+	}
+	s.stats.Waits[r.dir]++
+	if naps {
+		rc = s.nap(r, deadline)
+		return rc, errorOf(rc)
+	}
+	return again, nil
+}
+
+// tryAgain is try after s.mu was released.
+func (s *Socket) tryAgain(r *request) (rc int, err error) {
+	if s.state != stateOpen {
+		return 0, s.state.err()
+	}
+	rc = s.try(r)
+	return rc, errorOf(rc)
+}
+
+// park waits until the request succeeds or has to be given up. s.mu is held, but not while
+// the goroutine is parked.
+func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error {
+	w := waiters.Get().(*waiter)
+	defer waiters.Put(w)
+	p := parking{w: w}
+	for {
+		if s.state != stateOpen {
+			return s.state.err()
+		}
+		if rc, err := s.outlast(ctx, r, deadline); rc != again {
+			return err
+		}
+		if err := s.watchIfCan(); err != nil {
+			return err
+		}
+		list := s.listFor(r.dir)
+		rest, ok := p.limit(s, r, list, deadline)
+		if !ok {
+			return ErrTimeout
+		}
+		woken, taken := s.parkIn(list, w, ctx.Done(), rest)
+		if s.state != stateOpen {
+			return s.state.err()
+		}
+		if woken == wakeContext {
+			if taken {
+				s.notify(s.events()) // R4
+			}
+			return ctx.Err()
+		}
+		// A deadline that has passed gets a last look, too: a message that is
+		// there is better than an error.
+		if rc, err := p.retry(s, r); rc != again {
+			return err
+		}
+	}
+}
+
+// parking is what a goroutine remembers between two times that it parks in one call.
+type parking struct {
+	w     *waiter
+	pause time.Duration // the last one, where the socket has to be looked at now and then
+	held  blockedSend
+}
+
+// limit returns for how long the goroutine may park; negative: until it is woken. It
+// reports whether there is time left. s.mu is held.
+func (p *parking) limit(s *Socket, r *request, list *waiterList, deadline time.Time) (rest time.Duration, ok bool) {
+	rest = -1
+	if !deadline.IsZero() {
+		if rest = time.Until(deadline); rest <= 0 {
+			return 0, false
+		}
+	}
+	if s.mustRetry(list) {
+		p.pause = min(max(2*p.pause, time.Millisecond), 10*time.Millisecond)
+		if rest < 0 || p.pause < rest {
+			rest = p.pause
+		}
+	}
+	if p.held.may(s, r) && (rest < 0 || rest > p.held.pause) {
+		rest = p.held.pause
+	}
+	return rest, true
+}
+
+// parkIn parks the goroutine in a list, and reports what ended that and whether another
+// goroutine has taken it out of the list. s.mu is held, but not meanwhile.
+func (s *Socket) parkIn(list *waiterList, w *waiter, done <-chan struct{}, rest time.Duration) (woken wake, taken bool) {
+	list.push(w)
+	s.mu.Unlock()
+	woken = w.sleep(done, rest)
+	s.mu.Lock()
+	if w.list != nil {
+		list.remove(w)
+		return woken, false
+	}
+	list.woken--
+	if woken != wakeReady { // it was woken at the same time
+		<-w.ready
+	}
+	return woken, true
+}
+
+// retry tries again after the goroutine was parked. s.mu is held.
+func (p *parking) retry(s *Socket, r *request) (rc int, err error) {
+	if s.udp && r.dir == Send {
+		if err := s.datagrams(r); err != nil { // connected to udp meanwhile
+			return 0, err
+		}
+	}
+	rc = s.try(r)
+	if rc == again && s.state == stateOpen && p.held.may(s, r) {
+		rc = p.held.takeOut(s, r)
+	}
+	if rc == again && s.state == stateOpen && s.full != FullDrop && r.dir == Send {
+		var fails bool
+		if rc, fails = s.noRoom(r, false); fails { // the policy is another one now
+			return 0, syscall.EAGAIN
+		}
+	}
+	if rc == again {
+		return again, nil
+	}
+	return rc, errorOf(rc)
+}
+
+// listFor returns the list in which a waiter of one direction waits.
+func (s *Socket) listFor(dir Direction) *waiterList {
+	if dir == Send && s.flags&libzmq.Inexact != 0 {
+		return &s.inexact
+	}
+	return &s.lists[dir]
+}
+
+// mustRetry reports whether a waiter has to look again by itself now and then:
+// no descriptor tells it, or thefts of its signal are not seen.
+func (s *Socket) mustRetry(list *waiterList) bool {
+	return !s.watched || (list == &s.inexact && !seesThefts)
+}
