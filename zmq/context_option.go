@@ -15,8 +15,8 @@ import (
 // this package, such as IOThreads and MaxSockets.
 type ContextOption[T any] struct{ spec *contextSpec }
 
-// To returns a setting that gives the option the value v. NewContext and Context.Set apply
-// it.
+// To returns a setting that gives the option the value v. NewContext and Context.Set
+// apply the setting.
 //
 // Implements: zmq_ctx_set.
 func (o ContextOption[T]) To(v T) ContextSetting {
@@ -37,8 +37,8 @@ func (o ContextOption[T]) To(v T) ContextSetting {
 	return ContextSetting{apply: func(c *Context) error { return o.spec.set(c, n) }}
 }
 
-// Get returns the current value of the option. It does not block. An option that is set only
-// returns an *Error with EINVAL. A closed context returns ErrClosed.
+// Get returns the current value of the option. It does not block. Get returns an *Error
+// with EINVAL for a write-only option, and ErrClosed for a closed context.
 //
 // Implements: zmq_ctx_get.
 func (o ContextOption[T]) Get(c *Context) (T, error) {
@@ -73,8 +73,8 @@ func (o ContextOption[T]) Name() string {
 }
 
 // Number returns libzmq's number of the option, or -1 for the zero ContextOption.
-// SOCKET_LIMIT, which is read-only, and THREAD_PRIORITY, which is set only, share a number.
-// TrackConnections, which libzmq does not have, has a negative number.
+// SOCKET_LIMIT, which is read-only, and THREAD_PRIORITY, which is write-only, share a
+// number. TrackConnections, which libzmq does not have, has a negative number.
 func (o ContextOption[T]) Number() int {
 	if o.spec == nil {
 		return -1

@@ -23,9 +23,10 @@ var (
 	SocketLimit = knownContext[int]("SOCKET_LIMIT")
 
 	// ThreadPriority is the priority of the context's threads. With the policies fifo and
-	// round robin it is 1 to 99. With other policies any value asks for the system's highest
-	// niceness. It needs a privilege (CAP_SYS_NICE on Linux); without it, the first NewSocket
-	// fails. It must be set before the first socket is created. Set only.
+	// round robin it is 1 to 99. With other policies any value lowers the nice value of the
+	// threads by 20, which gives them the highest priority. It needs a privilege
+	// (CAP_SYS_NICE on Linux); without it, the first NewSocket fails. It must be set before
+	// the first socket is created. Write-only.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_PRIORITY).
 	ThreadPriority = knownContext[int]("THREAD_PRIORITY")
@@ -39,22 +40,22 @@ var (
 	// Implements: zmq_ctx_set(ZMQ_THREAD_SCHED_POLICY).
 	ThreadSchedPolicy = knownContext[int]("THREAD_SCHED_POLICY")
 
-	// ThreadAffinityCPUAdd lets the context's threads run on the CPU with this number. The
-	// first CPU that is added excludes all CPUs that are not added. The process must be
-	// allowed to use the CPU. It must be set before the first socket is created. Set only.
+	// ThreadAffinityCPUAdd lets the context's threads run on the CPU with this number. Once
+	// a CPU was added, the threads run only on CPUs that were added. The process must be
+	// allowed to use the CPU. It must be set before the first socket is created. Write-only.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_AFFINITY_CPU_ADD).
 	ThreadAffinityCPUAdd = knownContext[int]("THREAD_AFFINITY_CPU_ADD")
 
 	// ThreadAffinityCPURemove removes a CPU that ThreadAffinityCPUAdd has added. It must be
-	// set before the first socket is created. Set only.
+	// set before the first socket is created. Write-only.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_AFFINITY_CPU_REMOVE).
 	ThreadAffinityCPURemove = knownContext[int]("THREAD_AFFINITY_CPU_REMOVE")
 
 	// ThreadNamePrefix is a number that precedes the names of the context's threads. It
-	// tells contexts apart in ps and in debuggers. Default 0: no prefix. It must be set
-	// before the first socket is created.
+	// distinguishes the threads of several contexts in ps and in debuggers. Default 0: no
+	// prefix. It must be set before the first socket is created.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_NAME_PREFIX).
 	ThreadNamePrefix = knownContext[int]("THREAD_NAME_PREFIX")
@@ -70,7 +71,7 @@ var (
 	// Implements: zmq_ctx_get(ZMQ_MSG_T_SIZE).
 	MessageStructSize = knownContext[int]("MSG_T_SIZE")
 
-	// ContextIPv6 is the value of IPv6 on new sockets. Default false.
+	// ContextIPv6 is the initial value of IPv6 on new sockets. Default false.
 	//
 	// Implements: zmq_ctx_set(ZMQ_IPV6).
 	ContextIPv6 = knownContext[bool]("IPV6")

@@ -7,8 +7,8 @@ import "slices"
 // them. It skips options that the type of the socket does not have, such as Subscribe on a
 // PUSH or SendHWM on a SUB. Any other setting that fails makes NewSocket fail.
 //
-// The setting replaces that of an earlier SocketDefaults; without arguments it removes all
-// defaults. The caller must not change slices among the values afterwards.
+// The setting replaces the defaults of an earlier SocketDefaults; without arguments it
+// removes them. If a value is a slice, the caller must not change it afterwards.
 //
 // Implements: zmq_setsockopt.
 func SocketDefaults(settings ...Setting) ContextSetting {

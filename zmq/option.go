@@ -21,17 +21,17 @@ import (
 //   - Setting and reading it does not block. Any goroutine may do so.
 //   - ErrNotSupported means that the libzmq in use does not have it.
 //
-// Values are checked before libzmq sees them. A value out of range returns an *Error with
-// EINVAL that says what is allowed. So does an option that the type of the socket does not
-// have, or that can no longer be changed.
+// Values are checked before libzmq sees them. Setting a value that is out of range
+// returns an *Error with EINVAL that says what is allowed. Setting an option that the
+// socket type does not have, or that can no longer be changed, also returns EINVAL.
 type Option[T any] struct {
 	spec *optionSpec
 	raw  bool // T is libzmq's form of the value, not the table's: see OptionByNumber
 }
 
 // To returns a setting that gives the option the value v. Context.NewSocket and
-// Socket.Set apply it. They copy v when they are called, so the caller must not change a
-// slice before they return.
+// Socket.Set apply the setting and copy v. If v is a slice, the caller must not change it
+// before they return.
 //
 // Implements: zmq_setsockopt.
 func (o Option[T]) To(v T) Setting {
@@ -44,8 +44,8 @@ func (o Option[T]) To(v T) Setting {
 // Get returns the current value of the option on the socket. It does not block. The caller
 // owns a returned slice.
 //
-// An option that is set only returns an *Error with EINVAL. An option that the libzmq in
-// use does not have returns ErrNotSupported. A closed socket returns ErrClosed.
+// Get returns an *Error with EINVAL for a write-only option, ErrNotSupported for an
+// option that the libzmq in use does not have, and ErrClosed for a closed socket.
 //
 // Implements: zmq_getsockopt.
 func (o Option[T]) Get(s *Socket) (T, error) {

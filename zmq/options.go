@@ -4,32 +4,33 @@ import "time"
 
 // Queues and sizes.
 var (
-	// SendHWM is the send high-water mark: how many messages may be queued for one peer.
-	// At the limit a send blocks or drops the message, depending on the type of the
-	// socket. Unit: messages; 0 means no limit; default 1000, on SUB, XSUB and DISH 0.
-	// Each connection has a queue of its own. Over inproc the limit is the sum of SendHWM
-	// and the receiver's RecvHWM, and there is no limit if either of them is 0.
+	// SendHWM is the send high-water mark: how many messages may be queued for one peer. At
+	// the limit a send blocks or drops the message, depending on the type of the socket.
+	// Unit: messages; 0 means no limit; default 1000, but 0 on SUB, XSUB and DISH. Each
+	// connection has a queue of its own. Over inproc the limit is the sum of SendHWM and the
+	// receiver's RecvHWM, and there is no limit if either of them is 0.
 	//
 	// It cannot be changed after the first Bind or Connect, because libzmq could crash.
 	//
-	// SUB and DISH send only subscriptions. libzmq drops subscriptions that exceed the
-	// limit without an error, and messages on these topics never arrive. Both types
-	// therefore refuse every value except 0 with EINVAL, and SocketDefaults skips SendHWM
-	// for them. An XSUB, which also sends messages, accepts a limit, and should have one if
-	// it sends more messages than its peers may receive. It loses subscriptions that
-	// exceed the limit, including those that it repeats after a reconnect. Without a limit,
-	// each Subscribe and Unsubscribe uses memory while the publisher is away.
+	// SUB and DISH send only subscriptions. libzmq drops subscriptions that exceed the limit
+	// without an error, and messages on these topics never arrive. Both types therefore
+	// refuse every value except 0 with EINVAL, and SocketDefaults skips SendHWM for them.
+	//
+	// An XSUB, which also sends messages, accepts a limit. Set one if it can send messages
+	// faster than its peers receive them. With a limit it loses the subscriptions that
+	// exceed it, including those that it repeats after a reconnect. Without a limit, each
+	// Subscribe and Unsubscribe uses memory while the publisher is disconnected.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SNDHWM).
 	SendHWM = known[int](23)
 
-	// RecvHWM is the receive high-water mark: how many messages from one peer may be
-	// queued. At the limit the socket stops reading from that peer. Unit: messages; 0 means
-	// no limit; default 1000. On PUB and XPUB it delays subscriptions and loses none.
+	// RecvHWM is the receive high-water mark: how many messages from one peer may be queued.
+	// At the limit the socket stops reading from that peer. Unit: messages; 0 means no
+	// limit; default 1000. On PUB and XPUB the limit delays subscriptions, but none is lost.
 	//
-	// It cannot be changed after the first Bind or Connect, because libzmq could crash.
-	// With authentication (ZapDomain, PlainServer or CurveServer) a value of 1 would let no
-	// message arrive, so Bind and Connect refuse it with EINVAL.
+	// It cannot be changed after the first Bind or Connect, because libzmq could crash. With
+	// authentication (ZapDomain, PlainServer or CurveServer) and a value of 1, no message
+	// would ever arrive, so Bind and Connect return EINVAL.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RCVHWM).
 	RecvHWM = known[int](numRecvHWM)
@@ -44,9 +45,9 @@ var (
 	// Conflate keeps only the latest message: each new message replaces the one in the
 	// queue. Default false. It is an option of PULL, PUSH, SUB, PUB and DEALER.
 	//
-	// It works only with messages of one part. Sending a multipart message returns EINVAL.
-	// A multipart message from a peer makes libzmq abort the process, so do not use
-	// Conflate with peers that you do not trust. libzmq also leaks some messages above 33
+	// It works only with messages of one part. Sending a multipart message returns EINVAL. A
+	// multipart message from a peer makes libzmq abort the process, so do not use Conflate
+	// with peers that you do not trust. libzmq also leaks some messages of more than 33
 	// bytes if they are replaced while the receiver takes the previous one. docs/safety.md
 	// has the figures.
 	//
@@ -54,8 +55,9 @@ var (
 	// and refuses a second with EINVAL. A PUB may learn only the last topic of each peer
 	// that connects over a network, so use it with subscribers of one topic.
 	//
-	// It cannot be changed after the first Bind or Connect. It replaces the descriptor of a
-	// PUB, so a PUB refuses it with EINVAL after FD was read or a poller was given the socket.
+	// It cannot be changed after the first Bind or Connect. On a PUB it replaces the file
+	// descriptor. Once FD was read or a PUB was added to a poller, the PUB therefore refuses
+	// it with EINVAL.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CONFLATE).
 	Conflate = known[bool](54)
@@ -93,10 +95,11 @@ var (
 	// It does so in the background, and closing the context waits for it. 0 drops unsent
 	// messages at once; a negative duration means no limit.
 	//
-	// If Linger was never set, the socket lingers for one second, or until the deadline of
-	// CloseContext. A SUB, XSUB or DISH does not linger, because it sends subscriptions.
-	// With Blocky false on the context, no type lingers. Get returns libzmq's default,
-	// which is -1, and 0 for SUB, XSUB and DISH.
+	// If Linger was never set, the socket lingers for one second. A socket that CloseContext
+	// closes lingers until the deadline of CloseContext instead. SUB, XSUB and DISH do not
+	// linger, because they send subscriptions. If Blocky is false on the context, no type
+	// lingers by default. Until Linger is set, Get returns libzmq's default: -1, or 0 if the
+	// socket does not linger.
 	//
 	// It can be set at any time. It also applies to connections that Disconnect closes
 	// later: a negative duration keeps the context open until their peers have taken the
@@ -108,17 +111,17 @@ var (
 	Linger = known[time.Duration](17)
 
 	// SendTimeout is how long a send blocks before it returns ErrAgain. That error also
-	// matches os.ErrDeadlineExceeded. 0 does not block; a negative duration, the default,
-	// means no limit. It applies to subsequent sends. A context.Context can end a send
-	// earlier.
+	// matches os.ErrDeadlineExceeded. With 0, sends do not block. A negative duration, the
+	// default, means no limit. It applies to subsequent sends. A context.Context can end a
+	// send earlier.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SNDTIMEO).
 	SendTimeout = known[time.Duration](28)
 
 	// RecvTimeout is how long a receive blocks before it returns ErrAgain. That error also
-	// matches os.ErrDeadlineExceeded. 0 does not block; a negative duration, the default,
-	// means no limit. It applies to subsequent receives. A context.Context can end a
-	// receive earlier.
+	// matches os.ErrDeadlineExceeded. With 0, receives do not block. A negative duration,
+	// the default, means no limit. It applies to subsequent receives. A context.Context can
+	// end a receive earlier.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RCVTIMEO).
 	RecvTimeout = known[time.Duration](numRecvTimeout)
@@ -126,32 +129,33 @@ var (
 	// ReadAhead is how many messages a receive may take from libzmq with one call into C.
 	// The socket keeps the additional messages for subsequent receives of any kind, which
 	// makes a loop of receives several times cheaper. Unit: messages, -1 to 65535. It
-	// applies to subsequent receives. Messages that are kept already are returned first,
-	// in order, even after a change to 0. The socket counts as readable while it keeps
-	// messages.
+	// applies to subsequent receives. Messages that the socket already keeps are returned
+	// first, in order, even after ReadAhead is set to 0. The socket counts as readable while
+	// it keeps messages.
 	//
-	// With -1, the default, a receive takes up to 64 messages and about 256 KiB when the
-	// receives before it did not have to wait. This happens only where it does not change
-	// what the program sees: not with RecvHWM below 640, on sockets that receive messages
-	// of more than 4 KiB, after FD was called, with Conflate, after Unsubscribe, nor on
-	// STREAM and draft sockets. 0 turns it off.
+	// With -1, the default, a receive takes up to 64 messages and about 256 KiB if the
+	// receives before it did not have to wait. It does so only where the program cannot
+	// notice the difference. It does not read ahead with Conflate, with a RecvHWM of 1 to
+	// 639, after FD was read, after Unsubscribe, after a message of more than 4 KiB was
+	// received, or on STREAM and draft sockets. 0 turns reading ahead off.
 	//
 	// The kept messages come on top of RecvHWM, so a sender blocks later. Other sockets that
 	// share the work do not get the kept messages. Like the messages in libzmq's queue, they
-	// are lost when the socket is closed. If a Message holds up to 8 KiB before a receive,
-	// that memory is released only with the next call into C.
+	// are lost when the socket is closed. If RecvMessage puts a kept message into a Message
+	// that holds up to 8 KiB, that old content is released only with the next call into C.
 	//
-	// REQ, REP and XPUB sockets and types that cannot receive return ErrNotSupported, and
-	// so do sockets with Conflate for more than 0.
+	// Setting it on REQ, REP, XPUB and types that cannot receive returns ErrNotSupported. So
+	// does setting it above 0 on a socket with Conflate.
 	//
 	// libzmq has no such option.
 	ReadAhead = known[int](numReadAhead)
 
-	// SpinTime is how long a receive that finds no message tries again before it parks its
-	// goroutine. Spinning makes replies arrive sooner and uses a processor meanwhile.
-	// Unit: nanoseconds, up to one second. A negative duration, the default, is adaptive:
-	// receives that wait for replies over a network spin for up to 100 µs while that
-	// succeeds. 0 means that a receive parks at once. It applies to subsequent receives.
+	// SpinTime is how long a receive that finds no message keeps trying (spins) before it
+	// parks its goroutine. Spinning makes replies arrive sooner but keeps a processor busy.
+	// At most one second; it is not rounded to milliseconds. A negative duration, the
+	// default, is adaptive: receives that wait for replies over a network spin for at most
+	// 100 µs, and only as long as this succeeds. With 0, a receive parks at once. It applies
+	// to subsequent receives.
 	//
 	// libzmq has no such option.
 	SpinTime = known[time.Duration](numSpinTime)
@@ -169,8 +173,8 @@ var (
 	// Implements: zmq_setsockopt(ZMQ_RECONNECT_IVL_MAX).
 	ReconnectIntervalMax = known[time.Duration](21)
 
-	// ConnectTimeout is how long one attempt to connect over TCP may take. Default 0: as
-	// long as the system allows. A negative duration means the same.
+	// ConnectTimeout is how long one attempt to connect over TCP may take. Default 0, which
+	// means as long as the system allows. A negative duration means the same.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CONNECT_TIMEOUT).
 	ConnectTimeout = known[time.Duration](79)
@@ -193,12 +197,12 @@ var (
 	// Implements: zmq_setsockopt(ZMQ_IMMEDIATE).
 	Immediate = known[bool](numImmediate)
 
-	// HeartbeatInterval is how often the socket pings its peers over the network. Default
-	// 0: never.
+	// HeartbeatInterval is the time between two pings to each peer over the network. Default
+	// 0: the socket sends no pings.
 	//
 	// On a socket that connects and receives, set RecvHWM to 0 as well. While the queue of
-	// such a socket is full, libzmq misses the answers and reconnects, and it can abort
-	// when the queue is read (docs/safety.md). WebSockets need PLAIN or CURVE with it.
+	// such a socket is full, libzmq misses the answers and reconnects, and it can abort when
+	// the queue is read (docs/safety.md). Over WebSockets it requires PLAIN or CURVE.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HEARTBEAT_IVL).
 	HeartbeatInterval = known[time.Duration](75)
@@ -210,9 +214,9 @@ var (
 	// Implements: zmq_setsockopt(ZMQ_HEARTBEAT_TIMEOUT).
 	HeartbeatTimeout = known[time.Duration](77)
 
-	// HeartbeatTTL tells peers how long to wait for the next ping of this socket before
-	// they close the connection. It is rounded up to tenths of a second; at most 6553.5 s.
-	// Default 0: peers are told nothing.
+	// HeartbeatTTL tells peers how long to wait for the next ping of this socket before they
+	// close the connection. It is rounded up to tenths of a second, at most 6553.5 s.
+	// Default 0: it tells them nothing.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HEARTBEAT_TTL).
 	HeartbeatTTL = known[time.Duration](76)
@@ -257,9 +261,9 @@ var (
 	// changed. That does not mean that a message has arrived. Package poller uses it
 	// correctly.
 	//
-	// The descriptor belongs to the socket and is closed with it; never read, write or
-	// close it. It is a duplicate of libzmq's descriptor, because closing that one aborts
-	// the process.
+	// The descriptor belongs to the socket and is closed with it; never read, write or close
+	// it. It is a duplicate of libzmq's descriptor, because the process aborts if libzmq's
+	// own one is closed.
 	//
 	// Implements: zmq_getsockopt(ZMQ_FD).
 	FD = known[int](numFD)

@@ -5,8 +5,8 @@ package zmq
 // options on the same topic.
 var (
 	// RouterNotify makes a ROUTER receive an empty message, after the routing ID, when a
-	// peer connects or disconnects. It is the sum of NotifyConnect and NotifyDisconnect.
-	// Default 0. It applies to subsequent connections, but not over inproc.
+	// peer connects or disconnects. The value is NotifyConnect, NotifyDisconnect or their
+	// sum. Default 0. It applies to subsequent connections, but not over inproc.
 	//
 	// Implements: zmq_setsockopt(ZMQ_ROUTER_NOTIFY), draft API.
 	RouterNotify = known[int](97)
@@ -14,44 +14,44 @@ var (
 	// HelloMessage is a message that a DEALER, ROUTER, CLIENT, SERVER or PEER sends to each
 	// new peer, and again after each reconnect. At most 65536 bytes; empty, the default,
 	// sends none. It applies to subsequent Bind and Connect calls. It cannot be combined
-	// with ProbeRouter. Set only.
+	// with ProbeRouter. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HELLO_MSG), draft API.
 	HelloMessage = known[[]byte](110)
 
 	// DisconnectMessage is a message that a ROUTER, SERVER or PEER receives when a peer that
-	// had connected to it leaves. The message seems to come from that peer. At most 65536
-	// bytes; empty, the default, means none. Set only. It needs libzmq 4.3.5 or newer: older
-	// versions crash if a peer leaves while the socket is being closed.
+	// had connected to it leaves. The message appears to come from that peer. At most 65536
+	// bytes; empty, the default, means none. Write-only. It needs libzmq 4.3.5 or newer:
+	// older versions crash if a peer leaves while the socket is being closed.
 	//
 	// Implements: zmq_setsockopt(ZMQ_DISCONNECT_MSG), draft API.
 	DisconnectMessage = known[[]byte](numDisconnectMsg)
 
 	// HiccupMessage is a message that a DEALER, CLIENT or PEER receives when it loses an
 	// outgoing connection that it will establish again. At most 65536 bytes; empty, the
-	// default, means none. Set only. It needs libzmq 4.3.5 or newer.
+	// default, means none. Write-only. It needs libzmq 4.3.5 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HICCUP_MSG), draft API.
 	HiccupMessage = known[[]byte](114)
 
 	// Priority is the kernel's priority for the packets of the socket, like Linux's
 	// SO_PRIORITY. Default 0. Values above 6 need CAP_NET_ADMIN and otherwise return EPERM,
-	// because libzmq would abort. If libzmq 4.3.5 was built with CMake, and not with its
-	// configure script, it stores the value but does not use it.
+	// because libzmq would abort. A libzmq 4.3.5 that was built with CMake, not with its
+	// configure script, stores the value but does not use it.
 	//
 	// Implements: zmq_setsockopt(ZMQ_PRIORITY), draft API.
 	Priority = known[int](numPriority)
 
 	// BusyPoll is how long the kernel polls the network card for a packet before it sleeps,
-	// like Linux's SO_BUSY_POLL. Unit: microseconds; default 0: it does not poll. It may
-	// need CAP_NET_ADMIN and otherwise returns EPERM. Set only. It needs libzmq 4.3.5 or
-	// newer.
+	// like Linux's SO_BUSY_POLL. Unit: microseconds; default 0, which means that it does not
+	// poll. It may need CAP_NET_ADMIN and otherwise returns EPERM. Write-only. It needs
+	// libzmq 4.3.5 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_BUSY_POLL), draft API.
 	BusyPoll = known[int](numBusyPoll)
 
 	// XSubVerboseUnsubscribe makes an XSUB forward each Unsubscribe, even if the topic has
-	// other subscriptions. Default false. Set only. It needs libzmq 4.3.5 or newer.
+	// other subscriptions. Default false. Write-only. It needs libzmq 4.3.5 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_XSUB_VERBOSE_UNSUBSCRIBE), draft API.
 	XSubVerboseUnsubscribe = known[bool](115)
@@ -64,35 +64,35 @@ const (
 )
 
 // WebSockets over TLS (wss). These options need a libzmq that was built with its draft
-// API, WebSockets and GnuTLS (Has("WSS")). Set only.
+// API, WebSockets and GnuTLS (Has("WSS")). Write-only.
 var (
 	// WSSKeyPEM is the private key of a socket that binds wss endpoints, in PEM form, at
-	// most 65536 bytes. Set only.
+	// most 65536 bytes. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_WSS_KEY_PEM), draft API.
 	WSSKeyPEM = known[string](numWSSKey)
 
 	// WSSCertPEM is the certificate that belongs to WSSKeyPEM, in PEM form, at most 65536
-	// bytes. libzmq aborts the process if the key and the certificate do not match. Set
-	// only.
+	// bytes. libzmq aborts the process if the key and the certificate do not match.
+	// Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_WSS_CERT_PEM), draft API.
 	WSSCertPEM = known[string](numWSSCert)
 
 	// WSSTrustPEM contains the certificates of the authorities that a socket trusts when it
-	// connects to wss endpoints, in PEM form, at most 65536 bytes. Set only.
+	// connects to wss endpoints, in PEM form, at most 65536 bytes. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_WSS_TRUST_PEM), draft API.
 	WSSTrustPEM = known[string](105)
 
 	// WSSHostname is the name that the server's certificate must have, at most 253 bytes.
-	// Set only.
+	// Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_WSS_HOSTNAME), draft API.
 	WSSHostname = known[string](106)
 
-	// WSSTrustSystem makes a socket trust the certificate authorities of the system.
-	// Default false. Set only.
+	// WSSTrustSystem makes a socket trust the certificate authorities of the system. Default
+	// false. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_WSS_TRUST_SYSTEM), draft API.
 	WSSTrustSystem = known[bool](107)

@@ -51,8 +51,8 @@ var (
 
 	// BindToDevice restricts the connections of the socket to the network interface with
 	// this name, at most 15 bytes. Default "": no restriction. It needs Linux, and before
-	// Linux 5.7 also CAP_NET_RAW. If the system refuses it, Bind fails, and libzmq retries a
-	// connection without limit.
+	// Linux 5.7 also CAP_NET_RAW. If the system refuses it, Bind fails; Connect does not
+	// fail, but libzmq retries the connection without limit.
 	//
 	// Implements: zmq_setsockopt(ZMQ_BINDTODEVICE).
 	BindToDevice = known[string](92)
@@ -70,7 +70,8 @@ var (
 	UseFD = known[int](numUseFD)
 
 	// SocksProxy is the host:port of a SOCKS5 proxy through which the socket connects over
-	// TCP. The proxy resolves the host names in endpoints. Default "": no proxy.
+	// TCP, at most 1024 bytes. The proxy resolves the host names in endpoints. Default "":
+	// no proxy.
 	//
 	// Warning: libzmq aborts the process if such a socket is closed or disconnected while it
 	// waits for its next attempt to connect. It waits whenever the proxy or the peer behind
@@ -100,7 +101,8 @@ var (
 
 	// Metadata adds a property to the handshake, in the form "X-name:value". Peers read it
 	// with Message.Property("X-name"). Each setting adds one property; a name that is
-	// already set keeps its value. At most 4096 bytes, and not exactly four. Set only.
+	// already set keeps its value. At most 4096 bytes; a text of exactly four bytes is
+	// refused with EINVAL. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_METADATA), draft API.
 	Metadata = known[string](numMetadata)
@@ -136,13 +138,13 @@ var (
 	// Implements: zmq_setsockopt(ZMQ_RATE).
 	Rate = known[int](8)
 
-	// RecoveryInterval is how long a receiver may be absent before it loses data. The
-	// sender keeps the data of this period in memory. Default 10 s.
+	// RecoveryInterval is how long a receiver may be absent before it loses data. The sender
+	// keeps the data of this period in memory. Default 10 s.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RECOVERY_IVL).
 	RecoveryInterval = known[time.Duration](9)
 
-	// MulticastHops is how many networks a packet may pass (its time to live): 1 to 255.
+	// MulticastHops is how many networks a packet may cross (its time to live): 1 to 255.
 	// Default 1, the local network.
 	//
 	// Implements: zmq_setsockopt(ZMQ_MULTICAST_HOPS).
@@ -160,8 +162,8 @@ var (
 	MulticastLoop = known[bool](96)
 )
 
-// VMCI, between virtual machines and their host. These options return ErrNotSupported
-// unless libzmq was built with VMCI. Set only.
+// VMCI, which connects virtual machines and their host. These options return
+// ErrNotSupported unless libzmq was built with VMCI. Write-only.
 var (
 	// VMCIBufferSize is the buffer size of a connection. Unit: bytes.
 	//

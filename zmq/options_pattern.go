@@ -5,7 +5,7 @@ var (
 	// Subscribe adds a subscription: the socket receives messages whose first part begins
 	// with the topic. A topic consists of at most 4096 arbitrary bytes; "" matches every
 	// message. It takes effect immediately. Each Subscribe needs an Unsubscribe of its own.
-	// Socket.Subscribe does the same. Set only.
+	// Socket.Subscribe does the same. Write-only.
 	//
 	// It is an option of SUB, and of XPUB with XPubManual. On an XPUB it applies to the
 	// subscriber whose request was received last. With libzmq before 4.3.5, topics of 246 to
@@ -16,27 +16,28 @@ var (
 
 	// Unsubscribe removes one subscription to the topic. It is not an error if there is
 	// none. Socket.Unsubscribe does the same. It is an option of SUB, and of XPUB with
-	// XPubManual. Set only.
+	// XPubManual. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_UNSUBSCRIBE).
 	Unsubscribe = known[string](numUnsubscribe)
 
-	// XPubVerbose makes an XPUB receive every subscription, and not only the first one to a
+	// XPubVerbose makes an XPUB receive every subscription, not only the first one to each
 	// topic. Default false. It takes effect immediately. Setting it also cancels the effect
-	// of XPubVerboser on unsubscriptions. Set only.
+	// of XPubVerboser on unsubscriptions. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_XPUB_VERBOSE).
 	XPubVerbose = known[bool](40)
 
 	// XPubVerboser makes an XPUB receive every subscription and every unsubscription.
-	// Default false. It takes effect immediately. Set only.
+	// Default false. It takes effect immediately. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_XPUB_VERBOSER).
 	XPubVerboser = known[bool](78)
 
-	// XPubNoDrop makes a send on a PUB or XPUB block, or return ErrAgain, if the queue of a
-	// subscriber is full. Without it, the socket drops the message for that subscriber.
-	// Default false. It takes effect immediately. Set only.
+	// XPubNoDrop makes a send on a PUB, XPUB or RADIO block if the queue of a subscriber is
+	// full. With DontWait the send returns ErrAgain. Without XPubNoDrop, the socket drops
+	// the message for that subscriber. Default false. It takes effect immediately.
+	// Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_XPUB_NODROP).
 	XPubNoDrop = known[bool](69)
@@ -47,9 +48,9 @@ var (
 	//
 	// All policies except Drop work on an all-or-nothing basis: libzmq queues a message for
 	// all matching subscribers, or refuses it if one of them has no room. One stalled
-	// subscriber keeps messages from the others until its connection closes;
-	// HeartbeatInterval detects absent subscribers. Subscribers that do not match the
-	// message have no influence.
+	// subscriber keeps messages from the others until its connection closes; with
+	// HeartbeatInterval, libzmq detects a lost connection. Subscribers whose subscriptions
+	// do not match the message have no effect on it.
 	//
 	// WhenFull sets XPubNoDrop, and setting XPubNoDrop sets WhenFull to Block or Drop. With
 	// XPubManualLastValue use only Drop: when libzmq refuses a message, it forgets which
@@ -70,23 +71,22 @@ var (
 	TrackSubscriptions = known[bool](numTrackSubscriptions)
 
 	// XPubManual makes an XPUB leave subscriptions to the program. The socket receives a
-	// request, and the program then calls Subscribe or Unsubscribe to decide which topic
-	// the sender of the request gets. Default false. Set only.
+	// request, and the program then calls Subscribe or Unsubscribe to decide which topics
+	// the sender of the request receives. Default false. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_XPUB_MANUAL).
 	XPubManual = known[bool](71)
 
-	// XPubManualLastValue is XPubManual for last-value caches: in addition, the next
-	// message goes only to the subscriber whose request was received last. Default false;
-	// setting it to false also turns XPubManual off. Set only. It needs libzmq 4.3.2 or
-	// newer.
+	// XPubManualLastValue is XPubManual for last-value caches: in addition, the next message
+	// goes only to the subscriber whose request was received last. Default false; setting it
+	// to false also turns XPubManual off. Write-only. It needs libzmq 4.3.2 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_XPUB_MANUAL_LAST_VALUE), draft API.
 	XPubManualLastValue = known[bool](98)
 
 	// XPubWelcomeMessage is a message that an XPUB sends to each new subscriber. Only
 	// subscribers with a matching subscription see it. At most 64 KiB; empty, the default,
-	// sends none. Set only.
+	// sends none. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_XPUB_WELCOME_MSG).
 	XPubWelcomeMessage = known[[]byte](72)
@@ -99,7 +99,7 @@ var (
 	InvertMatching = known[bool](74)
 
 	// OnlyFirstSubscribe makes an XPUB or XSUB look for a subscription only in the first
-	// part of a message. Default false. Set only. It needs libzmq 4.3.3 or newer.
+	// part of a message. Default false. Write-only. It needs libzmq 4.3.3 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_ONLY_FIRST_SUBSCRIBE), draft API.
 	OnlyFirstSubscribe = known[bool](108)
@@ -111,7 +111,7 @@ var (
 	TopicsCount = known[int](116)
 )
 
-// ROUTER, DEALER, REQ, REP and STREAM. All of these are set only.
+// ROUTER, DEALER, REQ, REP and STREAM. All of these are write-only.
 var (
 	// RouterMandatory makes a ROUTER return ErrHostUnreachable for a message to an unknown
 	// peer, and block if the queue of the peer is full. Without it, the ROUTER drops such
@@ -166,7 +166,8 @@ var (
 	ReqCorrelate = known[bool](52)
 
 	// ReqRelaxed lets a REQ send a new request before it has received the reply to the
-	// previous one, which it then abandons. Use it with ReqCorrelate. Default false.
+	// previous one. Use it with ReqCorrelate; otherwise a late reply to the previous request
+	// can be received as the reply to the new one. Default false.
 	//
 	// Implements: zmq_setsockopt(ZMQ_REQ_RELAXED).
 	ReqRelaxed = known[bool](53)

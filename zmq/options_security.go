@@ -2,10 +2,10 @@ package zmq
 
 // PLAIN, ZAP and CURVE. These options apply to subsequent Bind and Connect calls, and the
 // option set last decides the Mechanism. Bind and Connect return EINVAL for combinations
-// with which no peer could connect or libzmq would abort.
+// that would keep every peer from connecting or make libzmq abort.
 var (
-	// PlainServer makes the socket the PLAIN server of its connections, which asks for a
-	// user name and a password. Default false. Changing it from true to false turns
+	// PlainServer makes the socket the PLAIN server of its connections. It asks each client
+	// for a user name and a password. Default false. Changing it from true to false turns
 	// security off.
 	//
 	// Implements: zmq_setsockopt(ZMQ_PLAIN_SERVER).
@@ -73,7 +73,7 @@ var (
 // GSSAPI.
 var (
 	// GSSAPIServer makes the socket the GSSAPI server of its connections. Default false.
-	// Changing it from true to false leaves the socket a GSSAPI client.
+	// Changing it from true to false makes the socket a GSSAPI client.
 	//
 	// Implements: zmq_setsockopt(ZMQ_GSSAPI_SERVER).
 	GSSAPIServer = known[bool](numGSSAPIServer)

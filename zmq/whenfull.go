@@ -9,9 +9,9 @@ import (
 // FullPolicy is the type of the option WhenFull.
 type FullPolicy int
 
-// What a PUB or XPUB does with a message if the queue of a matching subscriber is full. A
-// queue is full when it holds SendHWM messages. Messages in the network and in the queue of
-// the subscriber are not included.
+// The policies for a message that a PUB or XPUB sends while the queue of a matching
+// subscriber is full. A queue is full when it holds SendHWM messages. Messages in the
+// network and in the subscriber's own queue do not count.
 const (
 	// Drop drops the message for the subscribers whose queues are full, and sends it to
 	// the others. Dropped messages are not counted, because libzmq does not report them. A
@@ -19,7 +19,7 @@ const (
 	// it. This is libzmq's default and go-zmq's.
 	Drop = FullPolicy(core.FullDrop)
 	// DropCounted drops the message for all subscribers if the queue of one is full, and
-	// counts it in Stats.Dropped. Sends never block and return no error.
+	// counts it in Stats.Dropped. Sends never block, and a dropped message is not an error.
 	DropCounted = FullPolicy(core.FullCounted)
 	// Block makes the send block until there is room for all subscribers, ctx is done or
 	// SendTimeout has passed. With DontWait it behaves like Fail.
