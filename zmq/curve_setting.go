@@ -10,31 +10,34 @@ type Clients struct {
 	any    bool
 }
 
-// Authenticated accepts the clients that the context's authenticator (package zmq/zap)
-// accepts. domain is 1 to 255 bytes; the authenticator receives it and applies the rules
-// of that name. Without an authenticator Bind and Connect return ErrState. After the
-// authenticator is closed, all clients are refused.
+// Authenticated returns Clients that the context's authenticator (package zmq/zap)
+// accepts. domain has 1 to 255 bytes. The authenticator receives it and applies the rules
+// for that domain. Without an authenticator, Bind and Connect return ErrState. With one,
+// such a server can only bind: Connect returns EINVAL. After the authenticator is closed,
+// all clients are refused.
 func Authenticated(domain string) Clients { return Clients{domain: domain} }
 
-// AllowAnyClient accepts every client that knows the server's public key, without an
-// authenticator. Messages are encrypted, but everyone with that key can send them.
+// AllowAnyClient returns Clients that accept every client that knows the server's public
+// key, without an authenticator. Messages are encrypted, but everyone with that key can
+// send them.
 func AllowAnyClient() Clients { return Clients{any: true} }
 
 // AsCurveServer returns a Setting that makes a socket the CURVE server of its
 // connections. secret is its secret key, 40 characters of Z85 as [NewCurveKeypair]
-// returns them. Clients need the public key that belongs to secret. clients says which of
-// them are accepted.
+// returns them. Clients need the public key that belongs to secret. clients says which
+// clients are accepted.
 //
-// It sets CurveServer, CurveSecretKey, CurvePublicKey, ZapDomain and ZapEnforceDomain, or
-// none of them. EINVAL means that secret is not a key or clients is the zero value. It
-// also means that the socket has another kind of security, or is already bound or
-// connected without security. The error does not contain secret. Without CURVE in libzmq
-// the error is ErrNotSupported.
+// It sets CurveServer, CurveSecretKey, CurvePublicKey, ZapDomain and ZapEnforceDomain. If
+// it fails, it sets none of them. EINVAL means that secret is not a key or clients is the
+// zero value. It also means that the socket has another kind of security, or is already
+// bound or connected without security. The error does not contain secret. Without CURVE
+// in libzmq the error is ErrNotSupported.
 //
-// Bind and Connect fail if a later Set has changed one of these options, and on
-// transports other than inproc that libzmq does not encrypt. Connections over inproc stay
-// within the process and are not encrypted. The setting may be applied again with another
-// secret, which applies to subsequent calls of Bind.
+// Bind and Connect return EINVAL if a later Set has changed one of these options. They
+// also return EINVAL on the transports pgm, epgm, norm and udp, which libzmq does not
+// protect. Connections over inproc stay within the process; they are neither
+// authenticated nor encrypted. The setting may be applied again with another secret,
+// which applies to subsequent calls of Bind.
 //
 // Implements: zmq_setsockopt(ZMQ_CURVE_SERVER, ZMQ_CURVE_SECRETKEY, ZMQ_ZAP_DOMAIN,
 // ZMQ_ZAP_ENFORCE_DOMAIN).
@@ -63,15 +66,16 @@ func AsCurveServer(secret string, clients Clients) Setting {
 }
 
 // AsCurveClient returns a Setting that makes a socket a CURVE client. serverPublic is the
-// server's public key. keys is the client's own pair, which the server's authenticator
-// can identify. If a pair has no Public, it is computed from Secret. Without keys, each
-// socket gets a new pair, which suits servers that accept any client.
+// server's public key. keys is the client's own pair, by which the server's authenticator
+// can identify it. If the pair has no Public, it is computed from Secret. Without keys,
+// each socket gets a new pair, which suits servers that accept any client.
 //
-// It sets CurveServerKey, CurveSecretKey and CurvePublicKey, or none of them. EINVAL
-// means an incomplete pair, keys that do not belong together, more than one pair, or a
-// socket that has another kind of security. The error does not contain a secret. Without
-// CURVE in libzmq the error is ErrNotSupported. Bind and Connect fail in the cases that
-// [AsCurveServer] lists.
+// It sets CurveServerKey, CurveSecretKey and CurvePublicKey. If it fails, it sets none of
+// them. EINVAL means that the pair is incomplete, that its keys do not belong together,
+// or that there is more than one pair. It also means that the socket has another kind of
+// security, or is already bound or connected without security. The error does not contain
+// a secret. Without CURVE in libzmq the error is ErrNotSupported. Bind and Connect fail
+// in the cases that [AsCurveServer] lists.
 //
 // Implements: zmq_setsockopt(ZMQ_CURVE_SERVERKEY, ZMQ_CURVE_SECRETKEY,
 // ZMQ_CURVE_PUBLICKEY).

@@ -1,15 +1,16 @@
 package zmq
 
 // AsPlainServer returns a Setting that makes a socket the PLAIN server of its
-// connections. The context's authenticator (package zmq/zap) receives domain, 1 to 255
-// bytes, and each client's name and password, and decides. Without an authenticator Bind
-// and Connect return ErrState. PLAIN encrypts nothing; use it within trusted networks or
-// over ipc.
+// connections. The context's authenticator (package zmq/zap) accepts or refuses each
+// client by domain, user name and password. domain has 1 to 255 bytes. Without an
+// authenticator, Bind and Connect return ErrState. With one, the socket can only bind:
+// Connect returns EINVAL. PLAIN encrypts nothing; use it within trusted networks or over
+// ipc.
 //
-// It sets PlainServer, ZapDomain and ZapEnforceDomain, or none of them. EINVAL means that
-// domain is not valid, or that the socket has another kind of security or is already
-// bound or connected without security. Bind and Connect fail in the cases that
-// [AsCurveServer] lists.
+// It sets PlainServer, ZapDomain and ZapEnforceDomain. If it fails, it sets none of them.
+// EINVAL means that domain is not valid, that the socket has another kind of security, or
+// that it is already bound or connected without security. Bind and Connect fail in the
+// cases that [AsCurveServer] lists.
 //
 // Implements: zmq_setsockopt(ZMQ_PLAIN_SERVER, ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN).
 func AsPlainServer(domain string) Setting {
@@ -29,10 +30,11 @@ func AsPlainServer(domain string) Setting {
 // AsPlainClient returns a Setting that makes a socket a PLAIN client. user has 1 to 255
 // bytes and password at most 255. Both are sent over the network in clear text.
 //
-// It sets PlainUsername and PlainPassword, or none of them. EINVAL means an empty user,
-// which libzmq would treat as no security, a text with a NUL byte, or a socket that has
-// another kind of security. The error does not contain password. Bind and Connect fail in
-// the cases that [AsCurveServer] lists.
+// It sets PlainUsername and PlainPassword. If it fails, it sets neither. EINVAL means
+// that user is empty, that user or password is too long or contains a NUL byte, that the
+// socket has another kind of security, or that it is already bound or connected without
+// security. The error does not contain password. Bind and Connect fail in the cases that
+// [AsCurveServer] lists.
 //
 // Implements: zmq_setsockopt(ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD).
 func AsPlainClient(user, password string) Setting {
@@ -67,13 +69,13 @@ func AsPlainClient(user, password string) Setting {
 
 // AsNullServer returns a Setting that lets the context's authenticator (package zmq/zap)
 // accept or refuse the peers of a socket by their addresses. Peers send no credentials,
-// and nothing is encrypted. domain has 1 to 255 bytes. Without an authenticator Bind and
-// Connect return ErrState.
+// and nothing is encrypted. domain has 1 to 255 bytes. Without an authenticator, Bind and
+// Connect return ErrState. With one, the socket can only bind: Connect returns EINVAL.
 //
-// It sets ZapDomain and ZapEnforceDomain, or none of them. EINVAL means that domain is
-// not valid, or that the socket has another kind of security or is already bound or
-// connected without security. Bind and Connect fail in the cases that [AsCurveServer]
-// lists.
+// It sets ZapDomain and ZapEnforceDomain. If it fails, it sets neither. EINVAL means that
+// domain is not valid, that the socket has another kind of security, or that it is
+// already bound or connected without security. Bind and Connect fail in the cases that
+// [AsCurveServer] lists.
 //
 // Implements: zmq_setsockopt(ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN).
 func AsNullServer(domain string) Setting {

@@ -25,8 +25,8 @@ var z85Values = func() (values [256]byte) {
 	return values
 }()
 
-// Z85Encode returns data as text, five characters for each four bytes, which is the form
-// of CURVE keys. The error is EINVAL if the length of data is not a multiple of four; see
+// Z85Encode returns data in Z85, the text form of CURVE keys: five characters for every
+// four bytes. The error is EINVAL if the length of data is not a multiple of four; see
 // [Z85Pad]. Any goroutine may call it. It does not need libzmq.
 //
 // Implements: zmq_z85_encode.
@@ -49,9 +49,9 @@ func Z85Encode(data []byte) (string, error) {
 
 // Z85Decode returns the bytes that Z85Encode encoded, in a new slice. The error is EINVAL
 // if the length of text is not a multiple of five or a character is not in the Z85
-// alphabet. It is also EINVAL if five characters stand for more than 32 bits. The error
-// names the position, but does not contain text, which may be secret. Any goroutine may
-// call it. It does not need libzmq.
+// alphabet. It is also EINVAL if a group of five characters stands for more than 32 bits.
+// The error names the position, but does not contain text, which may be secret. Any
+// goroutine may call it. It does not need libzmq.
 //
 // Unlike zmq_z85_decode, it accepts the empty text.
 //

@@ -2,9 +2,10 @@ package zmq
 
 import "syscall"
 
-// Z85Pad returns data followed by as many zero bytes as Z85Encode needs, 0 to 3, and
-// their number. Z85 does not keep that number, so transmit it as well, and cut the added
-// bytes off the result of Z85Decode. If bytes are added, the result is a copy of data.
+// Z85Pad returns data followed by the 0 to 3 zero bytes that Z85Encode needs, and their
+// number. Z85 does not keep that number, so transmit it as well, and cut the added bytes
+// off the result of Z85Decode. If bytes are added, padded is a copy of data; otherwise it
+// is data itself.
 //
 // libzmq has no such function.
 func Z85Pad(data []byte) (padded []byte, added int) {
