@@ -13,9 +13,10 @@ import (
 // any datagram. The type is a draft: it needs a libzmq that was built with its draft API
 // (Has("draft")).
 
-// SendDatagram sends a datagram of at most 8192 bytes to an IPv4 address on a DGRAM,
-// which must be bound. The bytes are copied. It blocks like Send does while the queue is
-// full. Any goroutine may call it. On other socket types the error is ErrNotSupported.
+// SendDatagram sends a datagram of at most 8192 bytes from a bound DGRAM to an IPv4
+// address. The bytes are copied. It blocks like Send does while the queue is full. Any
+// goroutine may call it. The error is EINVAL if the address is not IPv4 or its port is 0,
+// and ErrNotSupported on other socket types.
 //
 // Implements: zmq_send.
 func (s *Socket) SendDatagram(ctx context.Context, to netip.AddrPort, datagram []byte, flags ...Flag) error {

@@ -16,17 +16,17 @@ import (
 // These are the errors that callers test for with errors.Is.
 var (
 	// ErrAgain means that the operation would block and DontWait was given, or that it
-	// blocked until SendTimeout or RecvTimeout passed. An error of the second kind is
-	// also os.ErrDeadlineExceeded. It corresponds to EAGAIN.
+	// blocked until SendTimeout or RecvTimeout passed. In the second case it also matches
+	// os.ErrDeadlineExceeded. It corresponds to EAGAIN.
 	ErrAgain error = &sentinel{"resource temporarily unavailable", syscall.EAGAIN}
-	// ErrClosed means that the socket or context is closed. It is also net.ErrClosed.
+	// ErrClosed means that the socket or context is closed. It also matches net.ErrClosed.
 	ErrClosed error = &sentinel{"socket or context is closed", errnoClosed}
 	// ErrTerminated means that the socket's context was shut down. It corresponds to
 	// ETERM.
 	ErrTerminated error = &sentinel{"context was shut down", libzmq.ETERM}
 	// ErrState means that the operation is not possible in the socket's current state.
-	// Examples are a second Send on a REQ without a Recv, or a whole message while parts
-	// sent with SendMore are pending. It corresponds to EFSM.
+	// Examples are a second Send on a REQ without a Recv, and sending a whole message while
+	// parts sent with SendMore are pending. It corresponds to EFSM.
 	ErrState error = &sentinel{"operation is not possible in this state", libzmq.EFSM}
 	// ErrNotSupported means that the socket type, or the libzmq in use, does not support
 	// the operation. It corresponds to ENOTSUP.
@@ -57,7 +57,7 @@ func (s *sentinel) Is(target error) bool {
 type Error struct {
 	Op       string        // the operation: "send", "recv", "bind", "set", ...
 	Endpoint string        // the endpoint of the operation, if any
-	Errno    syscall.Errno // the system's or libzmq's number
+	Errno    syscall.Errno // the system's or libzmq's error number
 	Option   string        // libzmq's name of the option, if any
 	Detail   string        // the problem and its remedy, if more is known
 	cause
@@ -81,7 +81,7 @@ func (e *Error) Error() string {
 	return text + ": " + errnoText(e.Errno)
 }
 
-// Unwrap returns the cause of the error, or else its number.
+// Unwrap returns the cause of the error, or Errno if there is no other cause.
 func (e *Error) Unwrap() error {
 	if e.cause[0] != nil {
 		return e.cause[0]

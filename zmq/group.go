@@ -16,17 +16,17 @@ import (
 // Join makes a DISH receive the messages of group. It does not wait until a RADIO knows
 // of the membership. Any goroutine may call Join.
 //
-// A group has at most 14 bytes, none of them NUL. libzmq accepts longer names, but frees
-// their memory once for each receiver. Joining a group twice returns EINVAL. On other
-// socket types the error is ErrNotSupported.
+// A group has at most 14 bytes, none of them NUL. Other names return EINVAL, because
+// libzmq frees the memory of a longer name once for each receiver. Joining a group twice
+// also returns EINVAL. On other socket types the error is ErrNotSupported.
 //
 // Implements: zmq_join.
 func (s *Socket) Join(group string) error {
 	return s.member("join", group, "the socket is already in the group", (*core.Socket).Join)
 }
 
-// Leave stops receiving the messages of group. The error is EINVAL if the socket is not
-// in the group. It otherwise behaves like Join.
+// Leave makes a DISH stop receiving the messages of group. The error is EINVAL if the
+// socket is not in the group. It otherwise behaves like Join.
 //
 // Implements: zmq_leave.
 func (s *Socket) Leave(group string) error {
@@ -51,12 +51,13 @@ func (s *Socket) member(op, group, refused string, call func(*core.Socket, strin
 	return wrapError(op, "", "", err)
 }
 
-// SendGroup sends part as a message of its own to the members of group, on a RADIO. The
-// bytes are copied. Any goroutine may call it.
+// SendGroup sends part, as a message of its own, to the members of group. The socket must
+// be a RADIO. The bytes are copied. Any goroutine may call it.
 //
 // Members whose queue is full do not receive the message. With XPubNoDrop, SendGroup
-// blocks like Send does instead. Without members the message is dropped. Over udp, the
-// group and the part together have at most 8191 bytes.
+// blocks instead, like Send does. Without members the message is dropped. Over udp, the
+// group and the part together have at most 8191 bytes. SendMore, and a group that Join
+// refuses, return EINVAL. On other socket types the error is ErrNotSupported.
 //
 // Implements: zmq_msg_set_group, zmq_msg_send.
 func (s *Socket) SendGroup(ctx context.Context, group string, part []byte, flags ...Flag) error {
@@ -107,9 +108,9 @@ func (m *Message) Group() (string, error) {
 }
 
 // SetGroup addresses m to the members of group, which has at most 14 bytes. Send m with
-// SendMessage on a RADIO. Slices that Bytes returned before are not valid afterwards. The
-// group stays until m is sent, closed or received into. Without the draft API the error
-// is ErrNotSupported.
+// SendMessage on a RADIO. Slices that Bytes returned earlier become invalid. The group
+// stays until m is sent, closed or received into. Without the draft API the error is
+// ErrNotSupported.
 //
 // Implements: zmq_msg_set_group.
 func (m *Message) SetGroup(group string) error {
@@ -125,8 +126,9 @@ func (m *Message) SetGroup(group string) error {
 	return nil
 }
 
-// AppendGroup adds a message of one part for the members of group. The bytes are copied.
-// Without the draft API the error is ErrNotSupported. It otherwise behaves like Append.
+// AppendGroup adds a message of one part for the members of group. Send the batch on a
+// RADIO. The bytes are copied. Without the draft API the error is ErrNotSupported. It
+// otherwise behaves like Append.
 //
 // Implements: zmq_msg_set_group.
 func (b *Batch) AppendGroup(group string, part []byte) error {

@@ -20,8 +20,9 @@ import (
 // dropped and counted by Dropped, so an unread monitor does not delay the socket.
 //
 // Closing the socket ends its monitors. libzmq closes the socket's listeners a moment
-// later, so a monitor of EventClosed or EventCloseFailed ends after it has reported them.
-// Context.Close waits for these monitors, and Context.Shutdown does not.
+// later, so a monitor whose set contains EventClosed or EventCloseFailed ends only after
+// it has reported those events. Context.Close waits for such monitors, but
+// Context.Shutdown does not.
 type Monitor struct {
 	core   *core.Monitor
 	socket *Socket
@@ -38,7 +39,7 @@ const opMonitor = "monitor"
 // An empty set, or one with unknown bits, returns EINVAL. EventPipesStats returns
 // ErrNotSupported without libzmq's draft API. Each monitored socket needs one socket
 // inside libzmq, regardless of the number of its monitors; MaxSockets does not count it.
-// EMFILE means that there is no room for it.
+// EMFILE means that there is no room for that socket.
 //
 // Implements: zmq_socket_monitor, zmq_socket_monitor_versioned.
 func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
@@ -72,8 +73,8 @@ func errNoPipesStats() error {
 // blocking.
 //
 // The monitor ends when it or its socket is closed, or when the context is shut down.
-// Next then returns the events that are left, ending with EventMonitorStopped if the set
-// contains it, and ErrClosed after the last one.
+// Next then returns the remaining events, the last of which is EventMonitorStopped if the
+// set contains it. After the last event it returns ErrClosed.
 //
 // Implements: zmq_msg_recv.
 func (m *Monitor) Next(ctx context.Context, flags ...Flag) (MonitorEvent, error) {
@@ -108,9 +109,9 @@ func monitorError(err error) error {
 	return wrapError(opMonitor, "", "", err)
 }
 
-// Events returns an iterator over the events. Each step blocks like Next does. The loop
-// ends after the last event, when the monitor or its socket was closed or the context was
-// shut down. If ctx is done first, the last step has an error that wraps ctx.Err().
+// Events returns an iterator over the events. Each step blocks like Next does. When the
+// monitor or its socket is closed, or the context is shut down, the loop ends after the
+// last event. If ctx is done first, the last step has an error that wraps ctx.Err().
 //
 // Implements: zmq_msg_recv.
 func (m *Monitor) Events(ctx context.Context) iter.Seq2[MonitorEvent, error] {
@@ -128,9 +129,9 @@ func (m *Monitor) Events(ctx context.Context) iter.Seq2[MonitorEvent, error] {
 }
 
 // Log writes the events to logger until the monitor ends, and returns nil. If ctx is done
-// first, it returns an error that wraps ctx.Err(). Failures are logged as warnings.
-// Connection attempts, closed listeners and queue lengths are logged at debug level, and
-// all other events at info level.
+// first, it returns an error that wraps ctx.Err(). A nil logger returns EINVAL. Failures
+// are logged as warnings. Connection attempts, closed listeners and queue lengths are
+// logged at debug level, and all other events at info level.
 //
 // Implements: zmq_msg_recv.
 func (m *Monitor) Log(ctx context.Context, logger *slog.Logger) error {
@@ -160,7 +161,7 @@ func (m *Monitor) Dropped() uint64 {
 //
 // A socket without connections returns ErrAgain. A libzmq without its draft API returns
 // ErrNotSupported. EINVAL means that the set of this monitor lacks EventPipesStats.
-// libzmq can crash if a connection ends at the same moment; see docs/safety.md.
+// libzmq can crash if a connection ends during the call; see docs/safety.md.
 //
 // Implements: zmq_socket_monitor_pipes_stats.
 func (m *Monitor) RequestPipesStats() error {

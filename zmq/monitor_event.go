@@ -32,8 +32,8 @@ const (
 	EventAccepted
 	// EventAcceptFailed: an incoming connection could not be accepted. Sets Err.
 	EventAcceptFailed
-	// EventClosed: a listener, or a connection that was not established, was closed. The
-	// endpoint may be bound again. Sets FD.
+	// EventClosed: a listener was closed, or a connection was closed before it was
+	// established. The endpoint of a closed listener can be bound again. Sets FD.
 	EventClosed
 	// EventCloseFailed: a descriptor could not be closed. Sets Err.
 	EventCloseFailed
@@ -53,8 +53,8 @@ const (
 	// Sets Protocol and Err.
 	EventHandshakeFailedProtocol
 	// EventHandshakeFailedAuth: the ZAP handler refused the peer. Sets ZAPStatus and Err.
-	// The peer reports this event as well, unless the status is 300, which libzmq does not
-	// send to it.
+	// The peer's monitor reports this event as well, except for status 300, which libzmq
+	// does not send to the peer.
 	EventHandshakeFailedAuth
 	eventReserved
 	// EventPipesStats: the answer to Monitor.RequestPipesStats, one event per connection.
@@ -103,10 +103,10 @@ type MonitorEvent struct {
 	Endpoint string
 
 	Err           error         // an *Error if the event is a failure, otherwise nil
-	FD            int           // identifies the connection, -1 if there is none; libzmq owns the descriptor, do not use it
-	RetryInterval time.Duration // until the next attempt
-	Protocol      ProtocolError // the reason
-	ZAPStatus     int           // 300, 400 or 500
+	FD            int           // identifies the connection, or -1; libzmq owns the descriptor, so do not use it
+	RetryInterval time.Duration // the time until the next attempt
+	Protocol      ProtocolError // the reason why the handshake failed
+	ZAPStatus     int           // the status that the ZAP handler returned: 300, 400 or 500
 
 	// Local and Remote are the addresses of the connection's ends. They are empty without
 	// libzmq's draft API.

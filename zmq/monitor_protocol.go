@@ -5,7 +5,7 @@ import "fmt"
 // ProtocolError is libzmq's reason for EventHandshakeFailedProtocol. It is a plain value.
 type ProtocolError int32
 
-// The reasons that libzmq reports, named like the constants ZMQ_PROTOCOL_ERROR_* of
+// The reasons that libzmq reports, named after the constants ZMQ_PROTOCOL_ERROR_* of
 // zmq.h. The ZMTP errors concern what the peer sent. The ZAP errors concern the answer of
 // the ZAP handler.
 const (

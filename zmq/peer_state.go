@@ -13,7 +13,8 @@ import (
 // with RouterMandatory.
 //
 // If the peer is not connected, the error is ErrHostUnreachable. On other socket types,
-// and without libzmq's draft API, the error is ErrNotSupported.
+// and without libzmq's draft API, the error is ErrNotSupported. EINVAL means that
+// routingID does not have 1 to 255 bytes.
 //
 // Implements: zmq_socket_get_peer_state.
 func (s *Socket) PeerWritable(routingID []byte) (bool, error) {

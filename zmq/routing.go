@@ -13,13 +13,13 @@ import (
 // message to be sent carries the id of its receiver. These types are drafts: they need a
 // libzmq that was built with its draft API (Has("draft")).
 
-// SendTo sends part as a message of its own to the peer of a SERVER or PEER with
-// routingID. The bytes are copied. Any goroutine may call it.
+// SendTo sends part, as a message of its own, to the peer with routingID. The socket must
+// be a SERVER or PEER. The bytes are copied. Any goroutine may call it.
 //
 // SendTo blocks while that peer's queue is full, until ctx is done or SendTimeout has
-// passed. With DontWait it returns ErrAgain instead of blocking. The error is
-// ErrHostUnreachable if the peer is not connected, and ErrNotSupported on other socket
-// types.
+// passed. With DontWait it returns ErrAgain instead of blocking. SendMore and a routingID
+// of 0 return EINVAL. The error is ErrHostUnreachable if the peer is not connected, and
+// ErrNotSupported on other socket types.
 //
 // Implements: zmq_msg_set_routing_id, zmq_msg_send.
 func (s *Socket) SendTo(ctx context.Context, routingID uint32, part []byte, flags ...Flag) error {
@@ -34,8 +34,8 @@ func (s *Socket) SendTo(ctx context.Context, routingID uint32, part []byte, flag
 	return sendError(c.SendTo(ctx, routingID, part, f&DontWait != 0))
 }
 
-// RecvFrom receives one part like Recv does, and also returns the routing id of the peer
-// of a SERVER or PEER that sent it. On other socket types the id is 0.
+// RecvFrom receives one part like Recv does. On a SERVER or PEER it also returns the
+// routing id of the peer that sent the part. On other socket types the id is 0.
 //
 // Implements: zmq_msg_recv, zmq_msg_routing_id.
 func (s *Socket) RecvFrom(ctx context.Context, buf []byte, flags ...Flag) (n int, routingID uint32, err error) {
@@ -86,10 +86,11 @@ func (s *Socket) ConnectPeer(endpoint string) (routingID uint32, err error) {
 }
 
 // DisconnectPeer closes the connection to the peer with routingID, an id that ConnectPeer
-// returned. For the ids of other peers, and for one of several connections to the same
-// endpoint, it needs zmq_disconnect_peer. libzmq 4.3.5 does not have that function; the
-// error is then ErrNotSupported. Unsent messages to the peer follow Linger. An unknown id
-// returns ErrHostUnreachable. DisconnectPeer does not block.
+// returned. Linger applies to unsent messages to the peer. DisconnectPeer does not block.
+//
+// It needs zmq_disconnect_peer for the ids of other peers, and for one of several
+// connections to the same endpoint. Without that function, which libzmq 4.3.5 does not
+// have, the error is ErrNotSupported. With it, an unknown id returns ErrHostUnreachable.
 //
 // Implements: zmq_disconnect, zmq_disconnect_peer.
 func (s *Socket) DisconnectPeer(routingID uint32) error {
@@ -143,10 +144,10 @@ func (m *Message) RoutingID() (uint32, error) {
 	return uint32(id), nil
 }
 
-// SetRoutingID addresses m to the peer of a SERVER or PEER with routingID, which must not
-// be 0. Send m with SendMessage. Slices that Bytes returned before are not valid
-// afterwards. The id stays until m is sent, closed or received into. Without the draft
-// API the error is ErrNotSupported.
+// SetRoutingID addresses m to the peer with routingID, which must not be 0. Send m with
+// SendMessage on a SERVER or PEER. Slices that Bytes returned earlier become invalid. The
+// id stays until m is sent, closed or received into. Without the draft API the error is
+// ErrNotSupported.
 //
 // Implements: zmq_msg_set_routing_id.
 func (m *Message) SetRoutingID(routingID uint32) error {
@@ -181,9 +182,9 @@ func noDraft(op, what string) error {
 	return &Error{Op: op, Errno: syscall.ENOTSUP, Detail: what + ": the libzmq in use was built without its draft API; set GOZMQ_LIBRARY to a libzmq built with --enable-drafts"}
 }
 
-// AppendTo adds a message of one part for the peer of a SERVER or PEER with routingID,
-// which must not be 0. The bytes are copied. Without the draft API the error is
-// ErrNotSupported. It otherwise behaves like Append.
+// AppendTo adds a message of one part, addressed to the peer with routingID, which must
+// not be 0. Send the batch on a SERVER or PEER. The bytes are copied. Without the draft
+// API the error is ErrNotSupported. It otherwise behaves like Append.
 //
 // Implements: zmq_msg_set_routing_id.
 func (b *Batch) AppendTo(routingID uint32, part []byte) error {

@@ -12,14 +12,14 @@ type Stats struct {
 	SendWaits, RecvWaits                           uint64 // calls that blocked
 	Dropped                                        uint64 // messages that the policy DropCounted dropped
 	ReadAhead                                      int    // parts that the socket holds at this moment for later receives
-	Waiting                                        int    // goroutines that wait for the socket at this moment
-	Connections                                    int    // current connections, counted like WaitConnected does
-	Reconnects                                     uint64 // outgoing connections to an endpoint after the first one
+	Waiting                                        int    // goroutines that are blocked on the socket at this moment
+	Connections                                    int    // current connections, counted as in WaitConnected
+	Reconnects                                     uint64 // outgoing connections to each endpoint, except the first
 }
 
 // Stats returns the counts of the socket. Any goroutine may call it, even after Close. It
-// does not block. Counting takes less than 30 of the 2900 instructions of a Send and its
-// Recv (docs/design.md).
+// does not block. Counting takes fewer than 30 of the roughly 2900 instructions of a Send
+// and a Recv (docs/design.md).
 //
 // Implements: zmq_send, zmq_recv.
 func (s *Socket) Stats() Stats {
