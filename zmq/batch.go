@@ -10,8 +10,8 @@ import (
 
 // Batch may be used by one goroutine at a time. It is a list of messages that are sent or
 // received in one call into C. While another goroutine uses the batch, its methods fail
-// with EBUSY or report an empty batch. A Batch holds native memory: reuse it, and Close
-// it in the end.
+// with EBUSY or report an empty batch. A Batch holds native memory. Reuse it, and close
+// it when it is no longer needed.
 type Batch struct {
 	core core.Batch
 	leak *leakWatch
@@ -32,8 +32,8 @@ func errNilBatch(op string) error {
 }
 
 // Append adds a message that consists of parts. The bytes are copied. The error is
-// ENOBUFS if the batch is full, EINVAL for a message without parts, or ENOMEM; nothing is
-// then added.
+// ENOBUFS if the batch is full, EINVAL for a message without parts, or ENOMEM if memory
+// is exhausted. If Append fails, nothing is added.
 func (b *Batch) Append(parts ...[]byte) error {
 	if b == nil {
 		return errNilBatch("append")
@@ -111,18 +111,18 @@ func (b *Batch) Close() error {
 }
 
 // SendBatch sends the messages of b in order, with one call into C as long as the socket
-// has room for them. It returns the number of messages sent. These have left b. If it
-// fails, the unsent messages are still in b, and each message is sent whole or not at
-// all.
+// has room for them. It returns the number of messages sent. Sent messages are removed
+// from b. If SendBatch fails, the unsent messages stay in b. Each message is sent whole
+// or not at all.
 //
 // It blocks like Send does; SendTimeout bounds the whole call. Appended messages are
 // copied, received messages are forwarded without a copy. Messages of other goroutines
 // can come in between only if SendBatch has to wait. SendMore is refused with EINVAL.
 // While parts sent with SendMore are pending, the error is ErrState.
 //
-// A message whose peer disconnected halfway is lost: it has left b, it is not counted,
-// and the error says so. Use b.Skip(1) to remove a message that can never be sent, such
-// as one to an unknown peer of a ROUTER with RouterMandatory.
+// If a peer disconnects in the middle of a message, the message is lost. It is removed
+// from b and not counted, and the error says so. Use b.Skip(1) to remove a message that
+// can never be sent, such as one to an unknown peer of a ROUTER with RouterMandatory.
 //
 // Implements: zmq_send, zmq_msg_send.
 func (s *Socket) SendBatch(ctx context.Context, b *Batch, flags ...Flag) (sent int, err error) {
@@ -141,16 +141,16 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, flags ...Flag) (sent i
 	return sent, sendError(err)
 }
 
-// RecvBatch waits for a message, takes all messages that have arrived, up to the limit of
-// b, and returns their number. Messages are always whole: b grows to hold all parts of
-// the last one. The messages are views of native memory; see [Batch.At] for how long they
-// are valid. The previous content of b is released, even if nothing is received, except
-// on EINVAL.
+// RecvBatch waits for a message and moves all messages that have arrived into b, up to
+// the limit of b. It returns their number. Messages are always whole: b grows to hold all
+// parts of the last one. The messages are views of native memory; see [Batch.At] for how
+// long they are valid. The previous content of b is released, even if nothing is
+// received, except on EINVAL.
 //
 // It blocks like Recv does. A receiver that takes many messages leaves none for the other
 // receivers of the socket. With several workers on one socket, a smaller limit spreads
 // the work more evenly. If an earlier Recv left parts of a message, they come first, as
-// one message. An XPUB with XPubManual applies Subscribe to the last message taken:
+// one message. An XPUB with XPubManual applies Subscribe to the last message taken, so
 // receive its messages one by one.
 //
 // Implements: zmq_msg_recv.

@@ -6,9 +6,9 @@ import (
 	"github.com/go-zmq/go-zmq/internal/core"
 )
 
-// RecvChan is safe for use by any number of goroutines. It delivers the messages that a
-// socket receives on a Go channel. Create one with [Socket.RecvChan]. Call Stop, unless
-// its context or closing the socket ends it.
+// RecvChan is safe for use by any number of goroutines. It delivers the messages of a
+// socket on a Go channel. Create one with [Socket.RecvChan]. Call Stop to end it before
+// its context is done or its socket is closed.
 type RecvChan struct {
 	// C delivers whole messages, which the receiver owns. It is closed after the last
 	// one; Err then returns the reason.
@@ -92,9 +92,9 @@ func (s *Socket) recvHeld(ctx context.Context, c *core.Socket, held *Multipart) 
 	}
 }
 
-// Stop ends the delivery. It waits for the goroutine for at most the duration of a call
-// into libzmq. Afterwards C is closed, and a message that no goroutine took from C is
-// back in the socket. Further calls do nothing.
+// Stop ends the delivery. It waits until the goroutine has ended, which takes no longer
+// than a call into libzmq. Afterwards C is closed, and a message that no goroutine took
+// from C is back in the socket. Further calls do nothing.
 func (r *RecvChan) Stop() {
 	if r == nil || r.done == nil { // not created by Socket.RecvChan
 		return

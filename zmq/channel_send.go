@@ -82,9 +82,9 @@ func (w *SendChan) Done() <-chan struct{} {
 	return w.done
 }
 
-// Stop ends the sending. It waits for the goroutine for at most the duration of a call
-// into libzmq. It returns the message that C took and that was not sent, or nil. Further
-// calls return the same.
+// Stop ends the sending. It waits until the goroutine has ended, which takes no longer
+// than a call into libzmq. It returns the message that C took and that was not sent, or
+// nil. Further calls return the same.
 //
 // To have all messages sent first, close C and wait for Done.
 func (w *SendChan) Stop() (unsent [][]byte) {

@@ -20,7 +20,7 @@ type Context struct {
 }
 
 // NewContext creates a context and applies the settings. The threads of the context start
-// with its first socket.
+// with its first socket. The caller must close the context.
 //
 // The first call loads libzmq: the library that the environment variable GOZMQ_LIBRARY
 // names, or else the platform's libzmq.so.5 or libzmq.5.dylib. If there is none, or it is
@@ -176,13 +176,13 @@ func (c *Context) Close() error { return c.CloseContext(context.Background()) }
 // If ctx has a deadline, open sockets whose Linger was never set linger until the
 // deadline instead of one second. The other open sockets linger until the deadline at the
 // latest. Shortly after the deadline, all of them drop their messages. A nil error
-// therefore means that no message of a socket without Linger was dropped.
+// therefore means that no message of a socket whose Linger was never set was dropped.
 //
-// CloseContext does not change what was decided before. Sockets that were closed earlier,
-// and connections that Disconnect closed, linger as Linger says, or for one second.
+// CloseContext does not affect sockets that were closed earlier or connections that
+// Disconnect closed. They linger as Linger says, or for one second if it was never set.
 // Messages that they drop are not reported. The same applies to the sockets of a context
-// that was shut down. However, if one second was too short for them, the error says so as
-// if the deadline had passed.
+// that was shut down. However, if one second was too short for such a socket,
+// CloseContext returns the same error as after the deadline.
 //
 // Implements: zmq_ctx_term.
 func (c *Context) CloseContext(ctx context.Context) error {

@@ -3,9 +3,9 @@
 // holds no OS thread.
 //
 // A [Context] owns sockets. A [Socket] sends and receives messages of one or more parts.
-// Any goroutine may call every method of every type, unless the method's comment says
-// otherwise. A goroutine that waits in Recv does not keep other goroutines from sending
-// on the same socket.
+// Any goroutine may call every method of every type, unless the comment of the type or
+// method says otherwise. A goroutine that waits in Recv does not keep other goroutines
+// from sending on the same socket.
 //
 //	zctx, err := zmq.NewContext()
 //	...
@@ -18,11 +18,12 @@
 //
 // Goroutines that share a socket should send and receive whole messages: with Send and
 // Recv if every message has one part, otherwise with SendMultipart, RecvMultipart and
-// Messages. [SendMore] and receiving part by part exist for ported code. Only one
-// goroutine at a time may then use the socket in that direction.
+// Messages. [SendMore] and receiving part by part exist for ported code. While one
+// goroutine sends the parts of a message one by one, no other goroutine may send on the
+// socket. The same holds for receiving.
 //
-// A [Batch] sends or receives many small messages in one call into C. Receives that find
-// several small messages share calls into C by themselves; see the option [ReadAhead]. A
+// A [Batch] sends or receives many small messages in one call into C. Other receives can
+// also take several small messages in one call into C; see the option [ReadAhead]. A
 // [Message] holds a part in libzmq's memory, and [NewMessageZeroCopy] sends Go memory
 // without copying it. Package pool reuses native memory.
 //

@@ -26,9 +26,9 @@ func (s *Socket) SendJSON(ctx context.Context, v any, flags ...Flag) error {
 	return s.Send(ctx, text, flags...)
 }
 
-// RecvJSON receives one part like [Socket.Recv] does and decodes it into v, a pointer,
-// with encoding/json. If the part cannot be decoded, the error is an *Error with EBADMSG
-// that wraps the decoder's error, and the part is lost.
+// RecvJSON receives one part like [Socket.Recv] does and decodes it with encoding/json
+// into v, which must be a pointer. If the part cannot be decoded, the error is an *Error
+// with EBADMSG that wraps the decoder's error, and the part is lost.
 //
 // Implements: zmq_msg_recv.
 func (s *Socket) RecvJSON(ctx context.Context, v any, flags ...Flag) error {

@@ -12,8 +12,8 @@ import (
 
 // Message may be used by one goroutine at a time, and must not be copied. It holds one
 // part of a message in libzmq's memory. The zero value is an empty part, ready for
-// RecvMessage. Because a Message holds native memory, close it, send it, or receive into
-// it again.
+// RecvMessage. A Message holds native memory, so the caller must close it, send it or
+// receive into it again.
 type Message struct {
 	_ noCopy
 	msg
@@ -60,7 +60,8 @@ func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
 // NewMessage returns a part of size bytes in native memory, to be filled through Bytes.
-// Its content is not cleared. A negative size returns EINVAL.
+// Its content is not cleared. A negative size returns EINVAL, and exhausted memory
+// returns ENOMEM.
 //
 // Implements: zmq_msg_init_size.
 func NewMessage(size int) (*Message, error) {
@@ -94,9 +95,10 @@ func NewMessageBytes(p []byte) (*Message, error) {
 // the others. A panic in release ends the process, as it does in any goroutine.
 //
 // STREAM sockets and sockets with Conflate copy the part and release p at once. If a
-// socket with Conflate uses inproc, all sockets of its context do the same. For parts
-// smaller than some tens of kilobytes, a copy is cheaper. The error is EMFILE if the
-// first call finds no file descriptors left. After an error, release is not called.
+// socket with Conflate uses inproc, all sockets of its context copy parts in this way.
+// For parts smaller than a few tens of kilobytes, a copy is cheaper. The error is EMFILE
+// if the first call finds no file descriptors left. After an error, release is not
+// called.
 //
 // Implements: zmq_msg_init_data.
 func NewMessageZeroCopy(p []byte, release func()) (*Message, error) {

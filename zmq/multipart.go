@@ -45,8 +45,8 @@ func (p Multipart) String() string {
 }
 
 // Append moves the content of m into a new last part; m is empty afterwards. If the slice
-// has no room, the parts move in memory: addresses of parts and slices that Bytes
-// returned are not valid afterwards.
+// has no spare capacity, the parts move in memory. Pointers to parts, and slices that
+// Bytes returned, are then no longer valid.
 //
 // Implements: zmq_msg_move.
 func (p *Multipart) Append(m *Message) error { return p.insert("append", p.len(), m) }
@@ -94,9 +94,9 @@ func (p *Multipart) insert(op string, i int, m *Message) error {
 }
 
 // Remove removes part i and moves its content into dst, whose previous content is
-// released. If dst is nil, the content is released. For example, p.Remove(0, &id) takes
-// the first part off. It moves the following parts in memory. An i out of range returns
-// EINVAL.
+// released. If dst is nil, the content is released. For example, p.Remove(0, &id) removes
+// an id from the front. The following parts move in memory, with the effects that Append
+// describes. An i out of range returns EINVAL.
 //
 // Implements: zmq_msg_move.
 func (p *Multipart) Remove(i int, dst *Message) error {

@@ -9,26 +9,27 @@ import (
 )
 
 // Proxy forwards messages between two sockets until ctx is done or a socket is closed.
-// Messages that frontend receives are sent on backend, and in the other direction if the
-// socket types allow it. ROUTER and DEALER make a request broker. XSUB and XPUB forward
+// Messages that one socket receives are sent on the other, in each direction that the
+// socket types allow. ROUTER and DEALER make a request broker. XSUB and XPUB forward
 // messages one way and subscriptions the other. PULL and PUSH forward a stream. If
 // frontend and backend are the same socket, it sends each message that it receives.
 //
 // Unless capture is nil, Proxy sends it a copy of every message in both directions. It is
 // a third socket of a type that sends, such as PUB, PUSH or PAIR.
 //
-// Proxy blocks the calling goroutine and holds no OS thread. The error is never nil, and
-// its text names the socket. It wraps ctx.Err(), or is ErrClosed or ErrTerminated if a
-// socket was closed or its context was shut down. The sockets stay open, and the caller
-// may use them at the same time, because whole messages are forwarded. They may belong to
-// different contexts. SendTimeout, RecvTimeout and ReadAhead have no effect on a proxy,
-// but messages that a socket read ahead before the proxy started are forwarded first.
+// Proxy blocks the calling goroutine and holds no OS thread. The error is never nil. It
+// wraps ctx.Err(), or is ErrClosed or ErrTerminated if a socket was closed or its context
+// was shut down. If a socket caused the error, the text names that socket. The sockets
+// stay open, and the caller may use them while the proxy runs, because it forwards whole
+// messages. They may belong to different contexts. SendTimeout, RecvTimeout and ReadAhead
+// have no effect on a proxy, but messages that a socket read ahead before the proxy
+// started are forwarded first.
 //
 // A message leaves the receiving socket only when the other socket has room for it. When
-// a proxy ends, messages that were not forwarded can still be received. A full socket
-// stops its direction until it has room. A full capture socket stops both directions,
+// a proxy ends, messages that were not forwarded can still be received. While a socket is
+// full, no messages are forwarded to it. A full capture socket stops both directions,
 // unless it is a PUB, which drops messages. When the proxy ends, only the copy of the
-// last message in a direction can be missing from capture.
+// last message in each direction can be missing from capture.
 //
 // A message is dropped, and counted in [ProxyStatistics], only if its peer has
 // disconnected or a ROUTER with RouterMandatory cannot route it. A subscription to a
@@ -161,7 +162,7 @@ func (p *SteerableProxy) Terminate() error {
 }
 
 // ProxyTraffic counts the messages that a proxy forwarded through one of its sockets. A
-// message of several parts counts once. Bytes are those of all parts.
+// message of several parts counts as one message, and the bytes of all its parts count.
 type ProxyTraffic struct {
 	MessagesReceived, BytesReceived uint64
 	MessagesSent, BytesSent         uint64

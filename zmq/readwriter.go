@@ -8,9 +8,9 @@ import (
 )
 
 // ReadWriter makes a socket an io.Reader and io.Writer, for packages such as io, bufio,
-// encoding/gob and log/slog. Any number of goroutines may write. Only one goroutine at a
-// time may read. Others may write at the same time. Create one with [NewReadWriter]. It
-// does not need to be closed.
+// encoding/gob and log/slog. Any number of goroutines may write, and one goroutine at a
+// time may read. Reads and writes may run at the same time. Create one with
+// [NewReadWriter]. It does not need to be closed.
 type ReadWriter struct {
 	ctx      context.Context
 	socket   *Socket
@@ -18,9 +18,10 @@ type ReadWriter struct {
 	rest     [][]byte // the unread parts of the current message
 }
 
-// NewReadWriter returns a ReadWriter for s. Its calls end when ctx is done. The envelope
-// precedes the data of each message that is written, for example a topic on a PUB or the
-// peer's routing id on a ROUTER. Its parts are copied.
+// NewReadWriter returns a ReadWriter for s. When ctx is done, calls that send or receive
+// a message return an error that wraps ctx.Err(). Each message that is written begins
+// with the envelope, for example a topic on a PUB or the peer's routing id on a ROUTER.
+// Its parts are copied.
 func NewReadWriter(ctx context.Context, s *Socket, envelope ...[]byte) *ReadWriter {
 	rw := &ReadWriter{ctx: ctx, socket: s}
 	for _, part := range envelope {
@@ -48,9 +49,9 @@ func (rw *ReadWriter) Write(p []byte) (int, error) {
 // does. If p is too short, the next Read returns the rest. One Read returns data of one
 // message only.
 //
-// Read drops as many leading parts as the envelope has. A message that has no more parts
-// than that returns an *Error with EBADMSG. Read never returns io.EOF; a closed socket
-// returns ErrClosed.
+// Read drops as many leading parts as the envelope has. If no part is left, Read drops
+// the message and returns an *Error with EBADMSG. Read never returns io.EOF; a closed
+// socket returns ErrClosed.
 //
 // Implements: zmq_msg_recv.
 func (rw *ReadWriter) Read(p []byte) (int, error) {

@@ -24,8 +24,9 @@ import (
 //
 // Each call returns the same channel. Any number of goroutines may receive from it; each
 // value goes to one of them. The channel is closed when the socket is closed or its
-// context is shut down; a receive then returns the error. Ready does not block. The first
-// call starts a goroutine that sleeps until a message arrives and ends with the socket.
+// context is shut down; receiving from the socket then returns ErrClosed or
+// ErrTerminated. Ready does not block. The first call starts a goroutine that sleeps
+// until a message arrives and ends with the socket.
 //
 // Implements: zmq_getsockopt(ZMQ_EVENTS).
 func (s *Socket) Ready() <-chan struct{} {

@@ -10,10 +10,11 @@ import (
 // that holds the length of the part.
 //
 // Recv blocks until a message arrives, ctx is done or RecvTimeout has passed. With
-// [DontWait] it returns ErrAgain instead of blocking. If ctx is done first, nothing was
-// received and nothing is lost. Any goroutine may call Recv. It returns a message of
-// several parts part by part (see RecvMore). Goroutines that share a socket on which such
-// messages arrive should use RecvMultipart or Messages.
+// [DontWait] it returns ErrAgain instead of blocking, and after RecvTimeout it returns
+// ErrAgain as well. If ctx is done first, the error wraps ctx.Err(), and no message is
+// lost. Any goroutine may call Recv. It returns a message of several parts part by part
+// (see RecvMore). Goroutines that share a socket on which such messages arrive should use
+// RecvMultipart or Messages.
 //
 // Implements: zmq_msg_recv.
 func (s *Socket) Recv(ctx context.Context, buf []byte, flags ...Flag) (n int, err error) {
@@ -57,7 +58,8 @@ func (s *Socket) RecvString(ctx context.Context, flags ...Flag) (string, error) 
 }
 
 // RecvMultipart receives one whole message into new slices, which the caller owns. If an
-// earlier Recv left parts of a message, it returns those. It blocks like Recv does.
+// earlier Recv returned only the first parts of a message, RecvMultipart returns the
+// remaining parts. It blocks like Recv does.
 //
 // Implements: zmq_msg_recv.
 func (s *Socket) RecvMultipart(ctx context.Context, flags ...Flag) ([][]byte, error) {
@@ -105,8 +107,9 @@ func (s *Socket) RecvMultipartMessage(ctx context.Context, p *Multipart, flags .
 }
 
 // RecvMore reports whether another part follows the one that Recv, RecvBytes, RecvString
-// or RecvMessage returned last. After the socket is closed it keeps its value until a
-// receive returns the error, so an incomplete message does not look complete.
+// or RecvMessage returned last. After the socket is closed, RecvMore keeps its value
+// until a receive has returned ErrClosed, so that an incomplete message does not look
+// complete.
 //
 // Implements: zmq_getsockopt(ZMQ_RCVMORE).
 func (s *Socket) RecvMore() bool {

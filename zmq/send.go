@@ -8,10 +8,11 @@ import (
 // Send sends part as a message of its own or, with [SendMore], as the next part of a
 // message that a later call completes. The bytes are copied.
 //
-// Send blocks until the message is queued, ctx is done or SendTimeout has passed. With
+// Send blocks until the message is queued, ctx is done or SendTimeout has passed. The
+// error wraps ctx.Err() if ctx was done first, and is ErrAgain after SendTimeout. With
 // [DontWait] it returns ErrAgain instead of blocking. If it returns an error, nothing was
-// sent. Any goroutine may call Send. The comment of SendMore has the rules for goroutines
-// that send parts, and says what happens if the last part fails.
+// sent. Any goroutine may call Send. The comment of SendMore describes the rules for
+// goroutines that send parts, and what happens if sending the last part fails.
 //
 // Implements: zmq_send.
 func (s *Socket) Send(ctx context.Context, part []byte, flags ...Flag) error {

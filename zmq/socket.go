@@ -131,8 +131,8 @@ func (s *Socket) String() string {
 	return text
 }
 
-// Set applies settings in order and stops at the first that fails. The error names the
-// option. Set does not block.
+// Set applies settings to the socket in order. It stops at the first setting that fails,
+// and the error names the option. Set does not block.
 //
 // Implements: zmq_setsockopt.
 func (s *Socket) Set(settings ...Setting) error {
@@ -161,7 +161,8 @@ func (s *Socket) Set(settings ...Setting) error {
 // port; LastEndpoint returns it. The host is an IP address, the name of an interface or
 // "*". Bind does not resolve host names and does not block.
 //
-// If Bind returns an error, which names the endpoint, nothing is bound:
+// If Bind returns an error, nothing is bound. The error names the endpoint. The usual
+// errors are:
 //
 //   - EINVAL, ENAMETOOLONG: the endpoint is malformed or does not suit the socket.
 //   - EPROTONOSUPPORT, ErrNotSupported: the socket or libzmq does not support the
@@ -183,7 +184,8 @@ func (s *Socket) Bind(endpoint string) error {
 // resolve yet, because libzmq resolves it before each attempt. Over ws, wss and udp
 // libzmq resolves it during the call instead.
 //
-// If Connect returns an error, which names the endpoint, nothing is connected:
+// If Connect returns an error, nothing is connected. The error names the endpoint. The
+// usual errors are:
 //
 //   - EINVAL, ENAMETOOLONG: the endpoint is malformed or does not suit the socket.
 //   - EPROTONOSUPPORT, ErrNotSupported: the socket or libzmq does not support the
@@ -213,8 +215,9 @@ func (s *Socket) Unbind(endpoint string) error {
 	return s.attachTo(verbUnbind, endpoint, (*core.Socket).Unbind)
 }
 
-// Disconnect closes the connection to endpoint. Unsent messages to that endpoint follow
-// Linger. Messages from it that were not received are dropped. Disconnect does not block.
+// Disconnect closes the connection to endpoint. Linger applies to unsent messages for
+// that endpoint. Messages from it that were not received are dropped. Disconnect does not
+// block.
 //
 // The error is ENOENT if the endpoint is not connected, and ErrClosed or ErrTerminated as
 // in Connect. It is EINVAL if the socket itself has bound the inproc name. It is also
@@ -301,7 +304,7 @@ func (s *Socket) Unsubscribe(topic string) error { return s.Set(Unsubscribe.To(t
 // and keeps waiting on the others. Any goroutine may call Close. Further calls do
 // nothing.
 //
-// Close waits only for a call that is inside libzmq at this moment. Unsent messages
+// Close waits only for calls that are inside libzmq at that moment. Unsent messages
 // linger, as Context.Close describes.
 //
 // Implements: zmq_close.

@@ -34,7 +34,7 @@ const (
 	Channel SocketType = libzmq.Channel
 )
 
-// String returns libzmq's name of the socket type, such as "PUSH".
+// String returns libzmq's name for the socket type, such as "PUSH".
 func (t SocketType) String() string { return core.TypeName(int(t)) }
 
 // Version returns the version of the libzmq in use. It returns zeros if no libzmq can be

@@ -5,9 +5,9 @@ import "context"
 const opWait = "wait"
 
 // TrackConnections makes the sockets of a context count their connections, which
-// WaitConnected needs. A socket counts from its first Bind or Connect. Default true. With
-// false, WaitConnected returns ErrNotSupported on sockets that are bound or connected
-// afterwards.
+// WaitConnected needs. A socket counts from its first Bind or Connect. The default is
+// true. With false, WaitConnected returns ErrNotSupported on sockets that are bound or
+// connected afterwards.
 //
 // With true, each socket that uses tcp, ipc or another transport with a handshake needs
 // one more socket inside libzmq and one file descriptor. MaxSockets does not count that
@@ -31,10 +31,11 @@ var TrackConnections = ContextOption[bool]{spec: &contextSpec{
 // the new peer a moment later. Two connections to one peer count as two. Connections over
 // udp, pgm and norm, and those to peers that speak ZMTP 2 or older, do not count.
 //
-// On a STREAM or a raw ROUTER, every TCP connection counts. A connection that a STREAM
-// closes with an empty part is subtracted at once. A connection that a raw ROUTER closes
-// counts until libzmq reuses its descriptor. If RouterHandover gives a routing id to a new
-// peer, the old peer's connection counts until it ends.
+// On a STREAM or a raw ROUTER, every TCP connection counts. If a STREAM closes a
+// connection by sending it an empty part, the connection is subtracted at once. A
+// connection that a raw ROUTER closes counts until libzmq reuses its descriptor. If
+// RouterHandover gives a routing id to a new peer, the old peer's connection counts until
+// it ends.
 //
 // A connected peer may not have subscribed yet; see WaitSubscribers.
 //
@@ -60,9 +61,9 @@ func (s *Socket) WaitConnected(ctx context.Context, peers int) error {
 // are subtracted when the last of them ends, because libzmq reports only that.
 //
 // WaitSubscribers takes no messages from receivers of an XPUB: the socket keeps them for
-// the next Recv. After the FD of an XPUB was read or a Poller has used the XPUB, only the
-// first subscription to each topic counts, unless XPubVerbose or XPubVerboser is set. A
-// SUB that binds sends its subscriptions to a new peer only during its next call, so a
+// the next Recv. After the option FD of an XPUB was read or a Poller used the XPUB, only
+// the first subscription to each topic counts, unless XPubVerbose or XPubVerboser is set.
+// A SUB that binds sends its subscriptions to a new peer only during its next call, so a
 // goroutine should be receiving on it.
 //
 // The error is ErrNotSupported on other socket types, without TrackSubscriptions, and on
