@@ -22,9 +22,9 @@ const secretSuffix = "_secret"
 const maxCertificate = 64 << 10
 
 // Certificate is a pair of CURVE keys, each 40 characters of Z85, and metadata about its
-// owner. Its files have the format of CZMQ and pyzmq. It is a plain value. Printing, logging
-// and marshalling it hide the secret key, unless the Certificate is in an unexported field
-// of another struct.
+// owner. Its files have the format of CZMQ and pyzmq. It is a plain value. Printing,
+// logging or marshalling it does not reveal the secret key, unless the Certificate is in
+// an unexported field of another struct.
 type Certificate struct {
 	Public   string
 	Secret   string            // empty if only the public key is known
@@ -108,9 +108,10 @@ func fileError(path string, err error) error {
 // Save writes the public key and the metadata to path, with mode 0644 regardless of the
 // umask. If there is a secret key, it first writes the whole certificate to path +
 // "_secret" with mode 0600. It replaces existing files. It writes each file under another
-// name in the same directory, syncs it and renames it, so that no file is ever incomplete.
-// If the second file fails, the first has been written. If this certificate has no secret key and path + "_secret" belongs to
-// another certificate, Save fails with EEXIST.
+// name in the same directory, syncs it and renames it, so that no file is ever
+// incomplete. If writing the second file fails, the first has been written. If this
+// certificate has no secret key and path + "_secret" belongs to another certificate, Save
+// fails with EEXIST.
 //
 // Metadata names consist of 1 to 255 letters, digits and "-_.+/$@&". Values are valid UTF-8
 // of at most 4096 bytes, without control characters, and do not contain both single and

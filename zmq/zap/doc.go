@@ -16,9 +16,9 @@
 //
 // An existing connection is never checked again. A client that is refused for good
 // (status 400 or 500) receives the status. Its libzmq does not try again until the
-// program calls Connect again. A Send on a socket without other connections then blocks,
-// so limit it with a context. A client that is refused for now (status 300) tries again
-// when the server's HandshakeInterval has passed.
+// program calls Connect again. If the client's socket has no other connection, a Send on
+// it then blocks, so limit the Send with a context. A client that is refused for now
+// (status 300) tries again when the server's HandshakeInterval has passed.
 //
 // Certificates hold keys, in the file format of CZMQ and pyzmq: see [Certificate] and
 // [DirectoryStore].

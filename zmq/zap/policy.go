@@ -35,19 +35,20 @@ type Policy struct {
 	// AllowLocal accepts peers without an IP address even if Allow is not empty.
 	AllowLocal bool
 
-	// Plain reports whether a password is correct. Without Plain and Authorize, clients with
-	// a password are refused. Compare passwords with crypto/subtle.
+	// Plain reports whether a password is correct. If Plain and Authorize are both nil,
+	// clients with a password are refused. Compare passwords with crypto/subtle.
 	Plain func(domain, user, password string) bool
-	// Curve reports whether the owner of a public key, in 40 characters of Z85, may connect.
-	// CURVE has proved that the client owns the key. Without Curve and Authorize, such
-	// clients are refused. DirectoryStore.Allowed is such a function.
+	// Curve reports whether the owner of a public key, in 40 characters of Z85, may
+	// connect. CURVE has proved that the client owns the key. If Curve and Authorize are
+	// both nil, such clients are refused. DirectoryStore.Allowed can be used here.
 	Curve func(domain, publicKey string) bool
-	// GSSAPI reports whether a Kerberos principal may connect. Without GSSAPI and Authorize,
-	// such clients are refused.
+	// GSSAPI reports whether a Kerberos principal may connect. If GSSAPI and Authorize
+	// are both nil, such clients are refused.
 	GSSAPI func(domain, principal string) bool
 	// Authorize decides last, on each client that the lists and functions above accept,
-	// including clients without security. An error refuses the client. libzmq attaches the
-	// Grant to each message of the connection. ctx is done after the Timeout and on Close.
+	// including clients without security. If it returns an error, the client is refused.
+	// Otherwise libzmq attaches the Grant to each message of the connection. ctx is done
+	// after the Timeout and on Close.
 	Authorize func(ctx context.Context, r Request) (Grant, error)
 
 	// Timeout limits the time of all functions for one client. When it has passed, the

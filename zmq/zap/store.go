@@ -15,10 +15,10 @@ import (
 // file. File systems round these times.
 const racy = 2 * time.Second
 
-// DirectoryStore knows the clients whose certificates are in a directory, one per file, in
-// the format of Certificate.Save. It reads the files with public keys, and ignores hidden
-// files, directories and files with secret keys. Any number of goroutines may use it at the
-// same time. It needs no Close and has no goroutine.
+// DirectoryStore knows the clients whose certificates are in a directory, one per file,
+// in the format of Certificate.Save. It reads the files with public keys, and ignores
+// hidden files, directories and files with secret keys. Any number of goroutines may use
+// it at the same time. It does not need to be closed and starts no goroutine.
 type DirectoryStore struct {
 	dir   string
 	every time.Duration
@@ -38,10 +38,11 @@ type storedFile struct {
 	err  error // if it is not a certificate
 }
 
-// NewDirectoryStore creates a store for the certificates in dir. A request checks the
-// directory for new, changed and deleted files if more than every has passed since the
-// last check. If every is 0, each request checks it. NewDirectoryStore fails if dir
-// cannot be read. It skips files that are not certificates; Err reports them.
+// NewDirectoryStore creates a store for the certificates in dir. Each method first looks
+// for new, changed and deleted files, unless the directory was checked recently: every is
+// the least time between two checks. If every is 0 or less, each call checks the
+// directory. NewDirectoryStore fails if dir cannot be read. It skips files that are not
+// certificates; Err reports them.
 func NewDirectoryStore(dir string, every time.Duration) (*DirectoryStore, error) {
 	s := &DirectoryStore{dir: dir, every: every, files: map[string]storedFile{}}
 	s.look(time.Now())

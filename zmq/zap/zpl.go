@@ -78,10 +78,9 @@ func isName(name string) bool {
 	return true
 }
 
-// ParseCertificate parses the text of a certificate file. It refuses every deviation from
-// the format with a *zmq.Error with EINVAL. The text of the error begins with the line
-// number and contains no values, because they may be secret. Use LoadCertificate to read
-// a file.
+// ParseCertificate parses the text of a certificate file. Any deviation from the format
+// returns a *zmq.Error with EINVAL. The Detail of the error begins with the line number
+// and contains no values, because they may be secret. Use LoadCertificate to read a file.
 func ParseCertificate(text []byte) (Certificate, error) {
 	p := parser{c: Certificate{Metadata: map[string]string{}}, seen: map[string]bool{}}
 	for n, line := range strings.Split(string(text), "\n") {
