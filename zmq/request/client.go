@@ -15,7 +15,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Config sets the attempts of a Client. The zero value is one attempt without a limit.
+// Config sets the attempts of a Client. The zero value means one attempt without a time
+// limit.
 type Config struct {
 	// Attempts is how many times a request is sent before it fails. 0 means 1. A negative
 	// number means that only the request's context limits the attempts; it requires a
@@ -30,7 +31,7 @@ type Config struct {
 type Stats struct {
 	Requests uint64 // calls of Request that made at least one attempt
 	Retries  uint64 // attempts after the first one of a request
-	Late     uint64 // messages dropped because no request with their number is under way
+	Late     uint64 // messages dropped: malformed, or no request with their number is under way
 	Waiting  int    // requests under way
 }
 
@@ -66,16 +67,16 @@ var calls = sync.Pool{New: func() any {
 }}
 
 // NewClient creates a Client for a DEALER socket. The socket may be connected or bound
-// before or after this call. After the call it belongs to the Client: the program must
-// not send or receive on it, or close it. The Client turns off SendTimeout and
-// RecvTimeout; Config.Timeout and contexts replace them. NewClient does not block. It
+// before or after this call. If the call succeeds, the socket belongs to the Client: the
+// program must not send or receive on it, or close it. The Client turns off SendTimeout
+// and RecvTimeout; Config.Timeout and contexts replace them. NewClient does not block. It
 // fails with EINVAL for another type of socket, and for unlimited attempts without a
 // Timeout.
 //
 // Requests for an absent server wait in the socket's queue, up to SendHWM. They are sent
 // when the server is back, even if Request has already returned an error. With several
-// servers the socket distributes the requests in turn, so that the next attempt goes to
-// the next server. With zmq.Immediate it skips servers that are not connected.
+// servers, the socket sends requests to each of them in turn, so that the next attempt
+// goes to the next server. With zmq.Immediate it skips servers that are not connected.
 func NewClient(s *zmq.Socket, config Config) (*Client, error) {
 	if t := s.Type(); s != nil && t != zmq.Dealer {
 		return nil, &zmq.Error{Op: "request", Errno: syscall.EINVAL, Detail: "a Client needs a DEALER socket, not a " + t.String()}

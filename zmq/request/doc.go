@@ -24,12 +24,12 @@
 // server may therefore be a REP in any language. It may also be a ROUTER or DEALER that
 // returns the parts up to the empty one, as a Server does. Proxies and brokers with
 // ROUTER and DEALER sockets may stand between client and server. The first number is
-// random, so that a new process does not accept replies for an old one.
+// random, so that a new process does not accept replies to requests of an old one.
 //
 // A REQ with ReqCorrelate and ReqRelaxed also drops late replies. However, it has only
 // one request under way, and the next request cancels it.
 //
-// # More than once
+// # Repeated requests
 //
 // libzmq does not report a request that is lost when a connection breaks. The server may
 // handle a request more than once if the Client makes more than one attempt. Use several

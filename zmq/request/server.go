@@ -18,16 +18,17 @@ import (
 // one without parts, sends nothing. ctx is done when the ctx of Serve is done.
 type Handler func(ctx context.Context, request [][]byte) (reply [][]byte)
 
-// Server answers requests. Any number of goroutines may call its methods at the same time.
-// Its exported fields must not change after the first call of Serve. A zero Server with a
-// Handle is ready for use, on one or several sockets.
+// Server answers requests. Any number of goroutines may call its methods at the same
+// time. Its exported fields must not change after the first call of Serve. A Server whose
+// Handle is set is ready for use, on one or several sockets. The other fields are
+// optional.
 type Server struct {
 	// Handle answers each request on a worker goroutine. With more than one worker it must
 	// be safe for concurrent use.
 	Handle Handler
-	// Workers is the number of worker goroutines. It is also the limit of requests that are
-	// taken from the socket at the same time. 0 means runtime.GOMAXPROCS. On a REP it is
-	// always 1.
+	// Workers is the number of worker goroutines. It is also the limit of requests that
+	// are taken from the socket at the same time. 0 or less means runtime.GOMAXPROCS. On
+	// a REP it is always 1.
 	Workers int
 	// Panicked is called on the worker when Handle panics, with the panic's value and the
 	// stack from runtime/debug. Its result is the reply. If Panicked is nil or panics
@@ -50,11 +51,11 @@ type ServerStats struct {
 // blocks until ctx is done or the socket fails or is closed, and all workers have
 // returned. A handler that does not return keeps Serve from returning.
 //
-// Serve accepts requests from a Client, a REQ, or a broker in between. It sends the parts
-// up to the first empty one back in front of the reply. When ctx is done, the replies of
-// running handlers are still sent if the send does not have to wait. Other requests stay
-// in the socket. The caller still owns the socket and closes it. The socket must not have
-// a RecvTimeout or SendTimeout.
+// Serve accepts requests from a Client, a REQ, or a broker in between. It returns the
+// parts up to the first empty one in front of the reply. When ctx is done, the replies of
+// running handlers are still sent if the send does not have to wait. Requests that no
+// worker has received stay in the socket. The caller still owns the socket and closes it.
+// The socket must not have a RecvTimeout or SendTimeout.
 //
 // The error is never nil. It wraps ctx.Err(), or is ErrClosed, ErrTerminated or the error
 // of the receive. It is EINVAL if the socket has another type, Handle is nil, or ctx is
