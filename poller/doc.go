@@ -2,11 +2,11 @@
 // wait depends on how many of them are ready, not on how many there are.
 //
 // A [Poller] is level-triggered: it reports a socket as long as the socket is ready,
-// whichever goroutine sends, receives, reads ahead or sets options. zmq_poll gives the
-// same guarantee, but looks at every socket in every call. A Poller instead lets the
-// kernel report which sockets changed (with epoll on Linux, and kqueue on macOS and the
-// BSDs). It looks only at those, and at the ones that were ready in the last poll. A
-// waiting goroutine holds no OS thread.
+// regardless of which goroutine sends, receives, reads ahead or sets options. zmq_poll
+// gives the same guarantee, but looks at every socket in every call. A Poller instead
+// lets the kernel report which sockets changed (with epoll on Linux, and kqueue on macOS
+// and the BSDs). It looks only at those, and at the ones that were ready in the last
+// poll. A waiting goroutine holds no OS thread.
 //
 // A [Reactor] calls a handler for each event and a function for each timer, all on one
 // goroutine.

@@ -11,21 +11,21 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Poll waits until a socket or descriptor is ready and returns all events. When the
-// timeout passes first, it returns no events and no error. With a timeout of 0 it does
-// not wait; a negative timeout means no limit. Wake makes Poll return early. The timeout
-// is not rounded to milliseconds. Without an event, a Wake or an error, Poll does not
-// return before the timeout. It can return as late as Go's timers fire; in an idle
-// process that can be a millisecond later.
+// Poll waits until a socket or descriptor is ready and returns the events of all that are
+// ready. When the timeout passes first, it returns no events and no error. With a timeout
+// of 0 it does not wait; a negative timeout means no limit. Wake makes Poll return early.
+// The timeout is not rounded to milliseconds. Without an event, a Wake or an error, Poll
+// does not return before the timeout. It can return later than the timeout, because Go's
+// timers can fire late. In an idle process, it can be a millisecond late.
 //
 // Each call starts with a different socket, so that one that is always ready does not
-// starve the others. The next call reuses the slice.
+// starve the others. The next call of Poll or Wait reuses the slice.
 //
 // Poll fails with zmq.ErrClosed when the Poller is closed, and with zmq.ErrState when
 // another goroutine is in Poll or Wait. It fails with zmq.ErrTerminated when the context
 // of one of its sockets is shut down, until that socket is removed or closed. If there is
 // nothing to wait for, because nothing was added or all sockets were closed, Poll still
-// waits: a socket may be added.
+// waits, because another goroutine may add a socket.
 //
 // Implements: zmq_poll.
 func (p *Poller) Poll(timeout time.Duration) ([]Event, error) {
@@ -36,7 +36,7 @@ func (p *Poller) Poll(timeout time.Duration) ([]Event, error) {
 	return p.poll(context.Background(), deadline, timeout != 0)
 }
 
-// Wait behaves like Poll, but has a context instead of a timeout. If ctx is done first,
+// Wait behaves like Poll, but takes a context instead of a timeout. If ctx is done first,
 // the error wraps ctx.Err(). Wake and Close make Wait return early; closing the last
 // socket does not. A nil ctx returns EINVAL.
 //

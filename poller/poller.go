@@ -17,11 +17,11 @@ import (
 type Events uint8
 
 // The conditions to wait for. A socket or descriptor with no events, 0, is paused: it
-// stays in the Poller and reports nothing, not even Err, until Update. For a socket only
-// In and Out have a meaning. Out is libzmq's ZMQ_POLLOUT: PUB, XPUB, XSUB, STREAM, ROUTER
-// without RouterMandatory, and the draft types RADIO, SERVER and PEER always report it, even
-// while a send to one of their peers would block. A ROUTER with RouterMandatory reports it
-// while any of its peers has room.
+// stays in the Poller and reports nothing, not even Err, until Update. For a socket, only
+// In and Out are meaningful. Out is libzmq's ZMQ_POLLOUT: PUB, XPUB, XSUB, STREAM, ROUTER
+// without RouterMandatory, and the draft types RADIO, SERVER and PEER always report it,
+// even while a send to one of their peers would block. A ROUTER with RouterMandatory
+// reports it while any of its peers has room.
 const (
 	In  = Events(readiness.In)  // a message can be received, or data read: ZMQ_POLLIN
 	Out = Events(readiness.Out) // a message can be sent, or data written: ZMQ_POLLOUT

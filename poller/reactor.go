@@ -99,11 +99,11 @@ func (r *Reactor) After(d time.Duration, f func() error) (*Timer, error) {
 	return r.schedule("after", d, 0, f)
 }
 
-// Every calls f at intervals of d, for the first time after d. The calls are due at
-// multiples of d after the start, however long each call takes. If several due times pass
-// while the Reactor is busy, f is called once for all of them. Every does not block. It
-// fails with EINVAL if d is not positive or f is nil, and with zmq.ErrClosed if the
-// Reactor is closed.
+// Every calls f at intervals of d, starting after d. The calls are due at multiples of d
+// after the start, however long each call takes. If several due times pass while the
+// Reactor is busy, f is called once for all of them. Every does not block. It fails with
+// EINVAL if d is not positive or f is nil, and with zmq.ErrClosed if the Reactor is
+// closed.
 //
 // It corresponds to zloop_timer of CZMQ.
 func (r *Reactor) Every(d time.Duration, f func() error) (*Timer, error) {
@@ -221,8 +221,8 @@ func (r *Reactor) runTimers(ctx context.Context) error {
 // It corresponds to zloop_destroy of CZMQ.
 func (r *Reactor) Close() error { return r.its().Close() }
 
-// Timer is a scheduled function of a Reactor, created by After or Every. Any goroutine may
-// call its method.
+// Timer is a scheduled function of a Reactor, created by After or Every. Any goroutine
+// may call Cancel.
 type Timer struct {
 	reactor  *Reactor
 	when     time.Time

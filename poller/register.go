@@ -107,8 +107,9 @@ func errNotHere(op string, s *zmq.Socket) error {
 
 // AddFD adds a file descriptor of the operating system, such as that of a connection, to
 // wait for any of In, Out, Err and Pri. With 0 the descriptor is paused, like a socket in
-// Add. The caller still owns the descriptor, and calls RemoveFD before closing it. The
-// Poller drops a descriptor that was closed before it was removed. AddFD does not block.
+// Add. The caller still owns the descriptor, and must call RemoveFD before closing it.
+// The Poller drops a descriptor that was closed before it was removed. AddFD does not
+// block.
 //
 // It fails with EBADF if the descriptor is not open, with EPERM if it is always ready (a
 // file or a directory), and with EINVAL if it was added before or the events are invalid.
