@@ -32,8 +32,8 @@ const (
 	defaultMaxIdle = 64 << 20
 )
 
-// Pool hands out messages over reused native memory. Any number of goroutines may use it
-// at the same time. Create one with New and close it with Close.
+// Pool hands out messages in reused native memory. Any number of goroutines may use it at
+// the same time. Create one with New and close it with Close.
 type Pool struct {
 	id       uint32 // even; the owner of the messages handed out
 	maxSize  int
@@ -202,7 +202,7 @@ func (p *Pool) GetBytes(data []byte) (*zmq.Message, error) {
 // Put ignores nil. It also ignores a Message that is in the pool already or belongs to
 // another pool. It releases the content of a Message that belongs to no pool. Except for
 // nil, Stats counts these cases as Refused; the package comment describes how to find
-// them. After Close everything is freed.
+// them. After Close, Put frees the memory of the Message.
 //
 // Implements: zmq_msg_close, for memory that is not the pool's.
 func (p *Pool) Put(m *zmq.Message) {
@@ -258,9 +258,9 @@ func (p *Pool) owns(b *libzmq.Buffer) bool {
 }
 
 // Prewarm allocates memory for n messages of size bytes, for later Gets. It fails with
-// EINVAL for a negative number, a size above MaxSize, or more than MaxIdleBytes in all. It
-// fails with ENOMEM if there is no memory, and with zmq.ErrClosed after Close. After an
-// error the pool keeps nothing of the new memory.
+// EINVAL for a negative size or n, a size above MaxSize, or more idle memory than
+// MaxIdleBytes in total. It fails with ENOMEM if there is no memory, and with
+// zmq.ErrClosed after Close. After an error the pool keeps nothing of the new memory.
 func (p *Pool) Prewarm(size, n int) error {
 	i := classFor(max(size, 0))
 	if size < 0 || n < 0 || i >= len(p.classes) {

@@ -16,7 +16,8 @@ type Stats struct {
 	IdleBytes        int64
 }
 
-// HitRate returns the share of Gets that allocated nothing, or 1 if there were no Gets.
+// HitRate returns the share of Gets that allocated nothing, from 0 to 1. It returns 1 if
+// there were no Gets.
 func (s Stats) HitRate() float64 {
 	if s.Gets == 0 {
 		return 1
