@@ -95,11 +95,11 @@ var (
 	// It does so in the background, and closing the context waits for it. 0 drops unsent
 	// messages at once; a negative duration means no limit.
 	//
-	// If Linger was never set, the socket lingers for one second. A socket that CloseContext
-	// closes lingers until the deadline of CloseContext instead. SUB, XSUB and DISH do not
-	// linger, because they send subscriptions. If Blocky is false on the context, no type
-	// lingers by default. Until Linger is set, Get returns libzmq's default: -1, or 0 if the
-	// socket does not linger.
+	// If Linger was never set, the socket lingers for one second, or, if CloseContext closes
+	// it, until the deadline of CloseContext. That deadline also cuts short a Linger that
+	// was set. SUB, XSUB and DISH do not linger, because they send subscriptions. If Blocky
+	// is false on the context, no type lingers by default. Until Linger is set, Get returns
+	// libzmq's default: -1, or 0 if the socket does not linger.
 	//
 	// It can be set at any time. It also applies to connections that Disconnect closes
 	// later: a negative duration keeps the context open until their peers have taken the
@@ -230,9 +230,9 @@ var (
 	Type = known[SocketType](16)
 
 	// RoutingID is the ID by which ROUTER peers address this socket. If it is not set, each
-	// ROUTER generates one. It has 1 to 255 bytes and does not begin with a zero byte. Two
-	// peers of one ROUTER must not have the same ID. Get returns an empty slice if it is not
-	// set. It is an option of REQ, REP, ROUTER and DEALER.
+	// ROUTER generates one. It has 1 to 255 bytes. One of five bytes must not begin with a
+	// zero byte. Two peers of one ROUTER must not have the same ID. Get returns an empty
+	// slice if it is not set. It is an option of REQ, REP, ROUTER and DEALER.
 	//
 	// Implements: zmq_setsockopt(ZMQ_ROUTING_ID).
 	RoutingID = known[[]byte](numRoutingID)

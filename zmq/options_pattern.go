@@ -141,7 +141,7 @@ var (
 
 	// ConnectRoutingID is the ID that a ROUTER or STREAM assigns to the peer of its next
 	// Connect. With it the socket can send the first message to that peer. It has 1 to 255
-	// bytes, does not begin with a zero byte, and must be new to the socket.
+	// bytes and must be new to the socket. One of five bytes must not begin with a zero byte.
 	//
 	// libzmq aborts the process if a peer already has the ID. A ROUTER therefore accepts it
 	// only while its peers cannot choose IDs: before its first Bind and before any Connect
