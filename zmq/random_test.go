@@ -87,14 +87,19 @@ func randomPairs(r *rand.Rand) []worldPair {
 	var pairs []worldPair
 	for binds := zmq.Pair; binds <= last; binds++ {
 		for connects := zmq.Pair; connects <= last; connects++ {
-			for _, transport := range []string{"inproc", "inproc", "tcp", "ipc"} {
-				pairs = append(pairs, worldPair{binds, connects, transport})
+			pairs = append(pairs, worldPair{binds, connects, "inproc"}, worldPair{binds, connects, "inproc"})
+			if raw(binds) == raw(connects) {
+				pairs = append(pairs, worldPair{binds, connects, "tcp"}, worldPair{binds, connects, "ipc"})
 			}
 		}
 	}
 	r.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
 	return pairs
 }
+
+// raw reports whether a type sends bytes without ZMTP. Over a network libzmq can take them
+// for a peer of ZMTP 1.0, with which it aborts: see "What remains" in docs/safety.md.
+func raw(typ zmq.SocketType) bool { return typ == zmq.Stream }
 
 // A world is a context with sockets that random calls are made on: two that bind, three
 // that connect to both of these, and one of any type that connects to one. The last two
@@ -121,6 +126,9 @@ const (
 
 func newWorld(t *testing.T, r *rand.Rand, pair worldPair) *world {
 	w := &world{t: t, worldPair: pair, seed: r.Uint64(), other: zmq.SocketType(r.IntN(int(zmq.Stream) + 1)), single: r.IntN(2) == 0, shutdown: r.IntN(8) == 0}
+	if w.transport != "inproc" && raw(w.other) != raw(w.binds) {
+		w.other = w.connects
+	}
 	var err error
 	w.context, err = zmq.NewContext()
 	if err != nil {
@@ -178,7 +186,7 @@ func (w *world) replace(r *rand.Rand, i int) {
 	}
 	linger := time.Duration(r.IntN(20)) * time.Millisecond
 	if w.fragile() {
-		linger = 500 * time.Millisecond
+		linger = 3 * time.Second
 	}
 	settings := []zmq.Setting{zmq.Linger.To(linger), zmq.RecvTimeout.To(time.Millisecond), zmq.SendTimeout.To(time.Millisecond)}
 	if typ == zmq.Pub || typ == zmq.XPub {
@@ -219,13 +227,16 @@ func (w *world) attach(r *rand.Rand, i int, s *zmq.Socket) {
 func (w *world) setting(r *rand.Rand) zmq.Setting {
 	settings := []zmq.Setting{
 		zmq.SendHWM.To(1 + r.IntN(3)), zmq.RecvHWM.To(1 + r.IntN(3)), zmq.RoutingID.To([]byte("id")), zmq.ReadAhead.To(r.IntN(20)),
-		zmq.RouterMandatory.To(true), zmq.RouterRaw.To(true), zmq.RouterHandover.To(true), zmq.ProbeRouter.To(true),
+		zmq.RouterMandatory.To(true), zmq.RouterHandover.To(true), zmq.ProbeRouter.To(true),
 		zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true), zmq.StreamNotify.To(false), zmq.InvertMatching.To(true),
 		zmq.XPubManual.To(true), zmq.XPubManualLastValue.To(true), zmq.XPubVerbose.To(true), zmq.XPubVerboser.To(true),
 		zmq.XPubNoDrop.To(true), zmq.XPubWelcomeMessage.To([]byte("welcome")), zmq.OnlyFirstSubscribe.To(true), zmq.Subscribe.To(""),
 	}
 	if !w.fragile() {
 		settings = append(settings, zmq.Immediate.To(true))
+	}
+	if w.transport == "inproc" {
+		settings = append(settings, zmq.RouterRaw.To(true))
 	}
 	return settings[r.IntN(len(settings))]
 }

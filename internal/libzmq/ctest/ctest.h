@@ -36,7 +36,7 @@ extern int ct_rounds;
 
 /* What the caller of the shims adds to a socket: the mutex, and a descriptor to wait on. */
 typedef struct ct_socket {
-  void *s;
+  gz_socket *s;
   int fd;
   pthread_mutex_t lock;
 } ct_socket;
