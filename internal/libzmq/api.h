@@ -1,23 +1,22 @@
-/* Our own declarations of the libzmq functions that go-zmq calls: a table of
- * function pointers that load_dlopen.c or load_link.c fills. With it, building
- * needs neither zmq.h nor pkg-config, and one binary serves every libzmq from
- * the floor version up. */
+/* go-zmq's own declarations of the libzmq functions that it calls: a table of function
+ * pointers that load_dlopen.c or load_link.c fills. Because of this table, a build needs
+ * neither zmq.h nor pkg-config, and one binary works with every libzmq from the minimum
+ * version up. */
 #ifndef GOZMQ_API_H
 #define GOZMQ_API_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* zmq_msg_t is 64 bytes with the alignment of a pointer, in every libzmq 4.x. */
+/* In every libzmq 4.x, zmq_msg_t has 64 bytes and the alignment of a pointer. */
 typedef struct zmq_msg_t {
   uint64_t opaque[8];
 } zmq_msg_t;
 
 typedef void zmq_free_fn(void *data, void *hint);
 
-/* X(required, return type, name, parameters): functions of the stable API are
- * required, those of the draft API may be missing from the library at hand, and are
- * then NULL. */
+/* X(required, return type, name, parameters). Functions of the stable API are required.
+ * Functions of the draft API are NULL if the loaded library lacks them. */
 #define GZ_FUNCTIONS(X)                                                        \
   X(1, void, version, (int *, int *, int *))                                   \
   X(1, int, has, (const char *))                                               \
@@ -77,23 +76,23 @@ typedef struct gz_api {
 #define GZ_FIELD(required, ret, name, params) ret(*name) params;
   GZ_FUNCTIONS(GZ_FIELD)
 #undef GZ_FIELD
-  void (*forgotten)(zmq_msg_t *); /* is told of a structure that is dropped unclosed; NULL outside of tests */
+  void (*forgotten)(zmq_msg_t *); /* a hook of tests for msgs never closed */
 } gz_api;
 
 extern gz_api gz;
 
-/* Fills the table. path is the library to open, or NULL for the platform's
- * usual names. Returns 0, or -1 with a description of every name tried in err;
- * where receives the name that was opened. Call it once at a time. */
+/* Fills the table. path is the library to open, or NULL for the platform's usual names.
+ * Returns 0, or -1 with a description of every name tried in err. where receives the name
+ * that was opened. Calls must not overlap. */
 int gz_load(const char *path, char *where, size_t where_len, char *err, size_t err_len);
 
-/* Redirects imports of libzmq to functions that keep remote peers from aborting the
- * process. Returns 1 if it did, 0 if it changed nothing. Call it once, after gz_load and
- * before the first context. */
+/* Redirects imports of libzmq to functions that prevent remote peers from aborting the
+ * process. Returns 1 if it redirected them, 0 if it changed nothing. Call it once, after
+ * gz_load and before the first context is created. */
 int gz_guard(void);
 
-/* 1 when the process runs with raised privileges (setuid and the like): then
- * the environment must not choose libraries. */
+/* Returns 1 if the process runs with raised privileges, for example setuid. The
+ * environment must not choose the library of such a process. */
 int gz_privileged(void);
 
 #endif

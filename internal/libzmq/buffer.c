@@ -7,17 +7,18 @@
 #include "shim.h"
 #include "shim_internal.h"
 
-/* The memory that is lent to libzmq. gz_give_back runs on libzmq's threads, under
- * whatever locks libzmq or the caller holds, so it does one thing: it pushes the
- * buffer on the stack of its home. No lock, no Go, no allocation. */
+/* The memory that is lent to libzmq. gz_give_back runs on libzmq's threads, while libzmq
+ * or the caller holds arbitrary locks. It therefore does one thing: it pushes the buffer
+ * onto the stack of its home. It takes no lock, calls no Go code and allocates
+ * nothing. */
 
 static void gone(gz_home *home) { __atomic_sub_fetch(&home->live, 1, __ATOMIC_ACQ_REL); }
 
-/* zmq_free_fn. A home that is closed takes nothing back: the buffer is freed. */
+/* A zmq_free_fn. If the home is closed, the buffer is freed instead. */
 void gz_give_back(void *data, void *hint) {
   gz_buffer *b = hint;
   gz_home *home = b->home;
-  int wake = (int)home->wake; /* once b is pushed, the home may be gone */
+  int wake = (int)home->wake; /* once b is pushed, the home may be closed and reused */
   uintptr_t head = __atomic_load_n(&home->head, __ATOMIC_RELAXED);
   (void)data;
   do {
@@ -29,8 +30,9 @@ void gz_give_back(void *data, void *hint) {
     b->next = (gz_buffer *)head;
   } while (!__atomic_compare_exchange_n(&home->head, &head, (uintptr_t)b, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
   if (head != 0 || wake < 0) return;
-  /* Whoever reads the pipe takes the whole stack: one byte for each time that it
-   * was empty. A full pipe has been written to, which is all that matters. */
+  /* The reader of the pipe takes the whole stack, so one byte is written each time the
+   * stack was empty. If the pipe is full, it already holds a byte, and one byte is
+   * enough. */
   int err = errno;
   ssize_t n;
   do n = write(wake, "", 1);
@@ -38,8 +40,8 @@ void gz_give_back(void *data, void *hint) {
   errno = err;
 }
 
-/* The caller opens one at a time. The list is for tools that look for memory that
- * nobody points to: Go's heap is not searched. */
+/* Calls must not overlap. The list of all homes is for leak checkers, which do not search
+ * the Go heap for pointers. */
 gz_home *gz_home_open(int wake) {
   static gz_home *all;
   gz_home *home = aligned_alloc(64, sizeof *home);
@@ -51,14 +53,14 @@ gz_home *gz_home_open(int wake) {
   return home;
 }
 
-/* Frees what came back, and has the rest freed when it comes. A second time does
- * nothing. */
+/* Frees the returned buffers. Buffers that are returned later are freed at once. A second
+ * call does nothing. */
 void gz_home_close(gz_home *home) {
   uintptr_t head = __atomic_exchange_n(&home->head, GZ_CLOSED, __ATOMIC_ACQUIRE);
   if (head != GZ_CLOSED) gz_buffers_free((gz_buffer *)head);
 }
 
-/* What came back to a home that is open, the first one first. */
+/* Takes the returned buffers from an open home. The oldest buffer comes first. */
 gz_buffer *gz_home_take(gz_home *home) {
   gz_buffer *list = (gz_buffer *)__atomic_exchange_n(&home->head, 0, __ATOMIC_ACQUIRE);
   gz_buffer *turned = NULL;
@@ -71,8 +73,8 @@ gz_buffer *gz_home_take(gz_home *home) {
   return turned;
 }
 
-/* A list of n buffers with room for size bytes behind each, or of fewer where
- * memory ends. */
+/* Allocates a list of n buffers with room for size bytes each. The list is shorter if
+ * memory is exhausted. */
 gz_buffer *gz_buffers_alloc(gz_home *home, int64_t size, int64_t copy_below, int64_t tag, int n) {
   gz_buffer *list = NULL;
   for (int i = 0; i < n; i++) {
@@ -95,8 +97,8 @@ struct gz_heads {
   gz_buffer heads[];
 };
 
-/* An array of n buffers whose content lies elsewhere, for a home that stays open. They
- * are used again and again, until all are freed together. */
+/* Allocates an array of n buffers whose content lies elsewhere. Their home must stay
+ * open. The buffers are reused until the whole array is freed. */
 gz_buffer *gz_heads_alloc(gz_home *home, int n) {
   struct gz_heads *block = calloc(1, sizeof *block + (size_t)n * sizeof(gz_buffer));
   if (!block) return NULL;
@@ -107,7 +109,7 @@ gz_buffer *gz_heads_alloc(gz_home *home, int n) {
   return block->heads;
 }
 
-/* Frees an array of heads, of which none is lent. */
+/* Frees an array of heads. None of them may be lent. */
 void gz_heads_free(gz_home *home, gz_buffer *heads) {
   struct gz_heads *block = (struct gz_heads *)((char *)heads - offsetof(struct gz_heads, heads));
   if (block->next) block->next->before = block->before;

@@ -31,36 +31,35 @@ import (
 	"unsafe"
 )
 
-// Buffer is the head of a piece of native memory that is lent to libzmq and comes
-// back through its Home, pushed there by C code on whichever thread libzmq is done
-// with it. It lies outside of Go's heap.
+// Buffer is the header of a block of native memory that is lent to libzmq. When libzmq
+// has finished with the memory, C code on any thread pushes the Buffer onto its Home. A
+// Buffer lies outside the Go heap.
 type Buffer struct {
-	Next *Buffer // in a list, while nobody uses it
+	Next *Buffer // the next Buffer of a list, while the Buffer is unused
 	home *Home
 	_    int64 // copy_below
-	Tag  int64 // the user's, as what follows
+	Tag  int64 // this field and the next three belong to the user
 
-	// For finding out who writes to memory that is lent: whether anyone wants to
-	// know, and the sum over the bytes that were lent, and their number; -1 while
-	// they are not.
+	// These fields detect writes to lent memory. Watched says whether to check. Sum is
+	// the sum over the lent bytes. Sealed is their number, or -1 while no bytes are lent.
 	Watched int64
 	Sum     uint64
 	Sealed  int64
 	_       uint64
 }
 
-// Home is where buffers come back to: a stack that any thread may push on without
-// a lock, and that is taken whole.
+// Home receives the buffers that libzmq returns. It is a stack: any thread may push onto
+// it without a lock, and Go takes the whole stack at once.
 type Home struct {
 	head uintptr
 	live int64
 	wake int64
-	_    [5]uint64 // heads, and room
+	_    [5]uint64 // heads and padding
 }
 
-const closedHome = 1 // a head that says that nothing is taken back any more
+const closedHome = 1 // the head of a Home that accepts no more buffers
 
-// The descriptions of the structures, Go's and C's, agree.
+// Go and C must agree on the sizes of these structures.
 var (
 	_ [unsafe.Sizeof(Buffer{}) - C.sizeof_gz_buffer]struct{}
 	_ [C.sizeof_gz_buffer - unsafe.Sizeof(Buffer{})]struct{}
@@ -68,16 +67,16 @@ var (
 	_ [C.sizeof_gz_home - unsafe.Sizeof(Home{})]struct{}
 )
 
-// Homes are never freed, since a thread of libzmq's may be about to look at one;
-// those that were left are used again once their last Buffer is gone.
+// A Home is never freed, because a thread of libzmq may be about to read it. A Home in
+// left is reused after its last Buffer has been freed.
 var homes struct {
 	sync.Mutex
 	left []*Home
 }
 
-// OpenHome makes a Home, nil without memory. When wake is not negative, one byte
-// is written to that descriptor each time that something comes back to an empty
-// Home; writing to it must not block.
+// OpenHome creates a Home, or returns nil if memory is exhausted. If wake is not
+// negative, C code writes one byte to that descriptor each time a buffer is returned to
+// an empty Home. Writing to the descriptor must not block.
 func OpenHome(wake int) *Home {
 	homes.Lock()
 	defer homes.Unlock()
@@ -92,29 +91,30 @@ func OpenHome(wake int) *Home {
 	return (*Home)(unsafe.Pointer(C.gz_home_open(C.int(wake))))
 }
 
-// Close frees what has come back, and has the rest freed when it comes. Afterwards
-// only Live and Leave may be called.
+// Close frees the returned buffers. Buffers that are returned later are freed at once.
+// After Close, only Live and Leave may be called.
 func (h *Home) Close() { C.gz_home_close((*C.gz_home)(unsafe.Pointer(h))) }
 
 // Live returns the number of buffers that exist.
 func (h *Home) Live() int { return int(atomic.LoadInt64(&h.live)) }
 
-// Leave lets a closed Home go.
+// Leave makes a closed Home available for reuse.
 func (h *Home) Leave() {
 	homes.Lock()
 	homes.left = append(homes.left, h)
 	homes.Unlock()
 }
 
-// Alloc makes up to n buffers with room for size bytes, as a list; fewer or none
-// without memory. Parts shorter than copyBelow are copied when they are sent,
-// rather than lent. Their memory is not cleared.
+// Alloc allocates a list of up to n buffers with room for size bytes each. It returns
+// fewer buffers, or nil, if memory is exhausted. Parts shorter than copyBelow are copied
+// when they are sent, not lent. The memory is not cleared.
 func (h *Home) Alloc(size, copyBelow, tag, n int) *Buffer {
 	return (*Buffer)(unsafe.Pointer(C.gz_buffers_alloc((*C.gz_home)(unsafe.Pointer(h)),
 		C.int64_t(size), C.int64_t(copyBelow), C.int64_t(tag), C.int(n))))
 }
 
-// AllocHeads makes n buffers without room of their own, nil without memory.
+// AllocHeads allocates n buffers without memory of their own. It returns nil if memory is
+// exhausted.
 func (h *Home) AllocHeads(n int) []Buffer {
 	p := C.gz_heads_alloc((*C.gz_home)(unsafe.Pointer(h)), C.int(n))
 	if p == nil {
@@ -123,16 +123,16 @@ func (h *Home) AllocHeads(n int) []Buffer {
 	return unsafe.Slice((*Buffer)(unsafe.Pointer(p)), n)
 }
 
-// FreeHeads frees what AllocHeads returned. None of them may be lent.
+// FreeHeads frees the slice that AllocHeads returned. None of its buffers may be lent.
 func (h *Home) FreeHeads(heads []Buffer) {
 	C.gz_heads_free((*C.gz_home)(unsafe.Pointer(h)), (*C.gz_buffer)(unsafe.Pointer(unsafe.SliceData(heads))))
 }
 
-// Empty reports whether nothing has come back.
+// Empty reports whether there is no returned buffer to take.
 func (h *Home) Empty() bool { return atomic.LoadUintptr(&h.head) <= closedHome }
 
-// Take returns the list of buffers that have come back, the last one first.
-// It does not cross.
+// Take removes and returns the list of returned buffers, the most recent first. It does
+// not call into C.
 func (h *Home) Take() *Buffer {
 	for {
 		head := atomic.LoadUintptr(&h.head)
@@ -145,20 +145,21 @@ func (h *Home) Take() *Buffer {
 	}
 }
 
-// TakeInOrder is Take with the first one first, for a Home that is open. It crosses:
-// whoever crosses later than another sees what that one did before its crossing, to
-// Go's race detector, too, and so may write to Go's memory that the other has read.
+// TakeInOrder is like Take, but returns the oldest buffer first. The Home must be open.
+// TakeInOrder calls into C. A goroutine that calls into C sees what another goroutine did
+// before its earlier call into C, and Go's race detector knows this order. The caller may
+// therefore write to Go memory that the other goroutine has read.
 func (h *Home) TakeInOrder() *Buffer {
 	return (*Buffer)(unsafe.Pointer(C.gz_home_take((*C.gz_home)(unsafe.Pointer(h)))))
 }
 
 func bufferAt(address uintptr) *Buffer {
-	// The address is C's heap, which the garbage collector does not move.
+	// The address lies in the C heap, which the garbage collector does not move.
 	return *(**Buffer)(unsafe.Pointer(&address))
 }
 
-// GiveBack gives a buffer back that was not sent. Its Home must be one without a
-// descriptor to wake.
+// GiveBack returns a buffer that was not sent to its Home. The Home must not have a wake
+// descriptor.
 func (b *Buffer) GiveBack() {
 	for {
 		head := atomic.LoadUintptr(&b.home.head)
@@ -174,23 +175,23 @@ func (b *Buffer) GiveBack() {
 	}
 }
 
-// Home returns where the buffer comes back to.
+// Home returns the Home that the buffer is returned to.
 func (b *Buffer) Home() *Home { return b.home }
 
-// Free frees a list of buffers.
+// Free frees the list of buffers that starts with b.
 func (b *Buffer) Free() {
 	C.gz_buffers_free((*C.gz_buffer)(unsafe.Pointer(b)))
 }
 
-// Content returns the address of the memory behind the head.
+// Content returns the address of the memory behind the header.
 func (b *Buffer) Content() unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(b), unsafe.Sizeof(*b))
 }
 
-// Lend makes the size bytes at content the content of m, which must be empty. b
-// comes back when libzmq is done with them, or the message is closed unsent. The
-// bytes may be Go's if they are pinned until then. A nil b means that the bytes
-// are only looked at: they are copied when they are sent, and must stay until
+// Lend makes the size bytes at content the content of m, which must be empty. b is
+// returned to its Home when libzmq has finished with the bytes, or when the message is
+// closed unsent. The bytes may be Go memory if they are pinned until then. If b is nil,
+// the bytes are borrowed: they are copied when they are sent, and must stay valid until
 // then or until m is closed.
 func (m *Msg) Lend(b *Buffer, content unsafe.Pointer, size int, more bool) {
 	m.raw[0] = uint64(uintptr(unsafe.Pointer(b)))
@@ -203,13 +204,13 @@ func (m *Msg) Lend(b *Buffer, content unsafe.Pointer, size int, more bool) {
 	}
 }
 
-// View is Lend for bytes that are only looked at.
+// View is like Lend for borrowed bytes.
 func (m *Msg) View(content []byte, more bool) {
 	m.Lend(nil, unsafe.Pointer(unsafe.SliceData(content)), len(content), more)
 }
 
-// Lent returns the buffer of a content that libzmq has not seen yet; nil for
-// bytes that are only looked at.
+// Lent returns the buffer of content that libzmq has not seen yet. b is nil for borrowed
+// bytes.
 func (m *Msg) Lent() (b *Buffer, unseen bool) {
 	if m.flags&(msgOurs|msgLive) != msgOurs {
 		return nil, false
@@ -222,7 +223,7 @@ func (m *Msg) Forget() {
 	m.flags, m.data, m.size, m.offset = 0, 0, 0, 0
 }
 
-// Memory is n bytes on C's heap, nil without memory.
+// Memory allocates n bytes on the C heap. It returns nil if memory is exhausted.
 func Memory(n int) []byte {
 	p := (*byte)(C.gz_memory_alloc(C.int64_t(n)))
 	if p == nil {
@@ -231,7 +232,7 @@ func Memory(n int) []byte {
 	return unsafe.Slice(p, n)
 }
 
-// FreeMemory frees what Memory returned.
+// FreeMemory frees a slice that Memory returned.
 func FreeMemory(p []byte) {
 	C.gz_memory_free(unsafe.Pointer(unsafe.SliceData(p)))
 }

@@ -1,6 +1,6 @@
 package libzmq
 
-// libzmq's own error numbers begin here; what lies below is the system's errno.
+// libzmq's own error numbers begin at hausnumero. Smaller numbers are the system's errno.
 const (
 	hausnumero = 156384712
 
@@ -9,13 +9,14 @@ const (
 	ETERM          = hausnumero + 53
 	EMTHREAD       = hausnumero + 54
 
-	// ELOST is ours: the peer left in the middle of a message, which is lost.
+	// ELOST is defined by go-zmq: the peer disconnected in the middle of a message, and
+	// the message is lost.
 	ELOST = 156390000
-	// EUNBOUND is ours: a DGRAM without a UDP socket.
+	// EUNBOUND is defined by go-zmq: a DGRAM socket has no UDP socket.
 	EUNBOUND = 156390001
 )
 
-// Socket options that the layers above need by number.
+// Socket options that other packages need by number.
 const (
 	OptFD             = 14
 	OptEvents         = 15
@@ -42,7 +43,7 @@ const (
 	OptHelloMsg       = 110
 )
 
-// Events of a socket's monitor.
+// Events of a socket monitor.
 const (
 	MonitorConnected    = 0x0001
 	MonitorListening    = 0x0008
@@ -56,10 +57,10 @@ const (
 	MonitorProtocol     = 0x2000
 	MonitorAuth         = 0x4000
 	MonitorAll          = 0xffff
-	MonitorPipesStats   = 0x10000 // of the draft API
+	MonitorPipesStats   = 0x10000 // draft API
 )
 
-// Context options that the layers above need by number.
+// Context options that other packages need by number.
 const (
 	CtxIOThreads      = 1
 	CtxMaxSockets     = 2
@@ -93,7 +94,7 @@ const (
 	Channel
 )
 
-// Events of a socket, as a set of bits.
+// Events of a socket, as a bit set.
 const (
 	EventIn   = 1
 	EventOut  = 2
@@ -101,12 +102,12 @@ const (
 	EventLost = 0x200 // SendBatch only: its last message was lost
 )
 
-// What a shim is told.
+// Flags of the shims.
 const (
 	WantEvents = 1  // report the socket's events even when the operation succeeds
-	Inexact    = 2  // libzmq's POLLOUT is no promise here: do not rely on it
-	NoFinish   = 4  // PAIR: do not finish a message that its peer's leaving cut off
-	Copy       = 8  // libzmq can lose messages of this socket: lend it no memory of ours
-	Fragile    = 16 // DGRAM: a send that fails may have made its part invalid
-	Upstream   = 32 // XPUB: what it receives may lack a reference, which is added
+	Inexact    = 2  // libzmq's POLLOUT is unreliable for this socket
+	NoFinish   = 4  // PAIR: do not finish a message after its peer disconnected
+	Copy       = 8  // libzmq can lose messages of this socket: copy, do not lend
+	Fragile    = 16 // DGRAM: a failed send may have invalidated its part
+	Upstream   = 32 // XPUB: add the reference that a received message may lack
 )

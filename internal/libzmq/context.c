@@ -15,7 +15,8 @@ int gz_ctx_open(void **ctx) {
 
 int gz_ctx_set(void *ctx, int option, int value) { return gz.ctx_set(ctx, option, value) < 0 ? -errno : 0; }
 
-/* -1 is a legal value (the default scheduling policy), so errno decides. */
+/* -1 is a valid value (the default scheduling policy), so errno tells whether the call
+ * failed. */
 int gz_ctx_get(void *ctx, int option, int *value) {
   errno = 0;
   *value = gz.ctx_get(ctx, option);
@@ -24,7 +25,8 @@ int gz_ctx_get(void *ctx, int option, int *value) {
 
 int gz_ctx_shutdown(void *ctx) { return gz.ctx_shutdown(ctx) < 0 ? -errno : 0; }
 
-/* Blocks until every socket is gone; a signal interrupts it and it goes on. */
+/* Blocks until every socket is closed. If a signal interrupts the call, it is
+ * repeated. */
 int gz_ctx_term(void *ctx) {
   int rc;
   do rc = gz.ctx_term(ctx);
@@ -32,8 +34,8 @@ int gz_ctx_term(void *ctx) {
   return rc < 0 ? -errno : 0;
 }
 
-/* Are n more file descriptors to be had? A context's first socket starts
- * threads that abort the process when theirs fail. */
+/* Checks that n more file descriptors can be opened. The first socket of a context starts
+ * threads that abort the process if they cannot open theirs. */
 int gz_probe_fds(int n) {
   int *fds = malloc(sizeof(int) * (size_t)n), rc = 0, got = 0;
   if (!fds) return -ENOMEM;
@@ -54,12 +56,12 @@ struct probe {
   int policy, priority, rc;
 };
 
-/* What libzmq will do to its own threads, where it aborts on failure. */
+/* Does what libzmq later does to its own threads, which abort the process on failure. */
 static void *probe_thread(void *arg) {
   struct probe *p = arg;
   int policy = 0, rc = 0;
   struct sched_param param;
-  pthread_mutex_lock(&p->gate); /* all threads of the probe are alive at once */
+  pthread_mutex_lock(&p->gate); /* all threads of the probe exist at the same time */
   if (p->policy >= 0 || p->priority >= 0) {
     rc = pthread_getschedparam(pthread_self(), &policy, &param);
     if (!rc && p->policy >= 0) policy = p->policy;
@@ -79,7 +81,8 @@ static void *probe_thread(void *arg) {
   return NULL;
 }
 
-/* Can n threads be started, with this scheduling (-1: as it is)? */
+/* Checks that n threads can be started with this scheduling policy and priority. A value
+ * of -1 keeps the default. */
 int gz_probe_threads(int n, int policy, int priority) {
   struct probe p = {.gate = PTHREAD_MUTEX_INITIALIZER, .policy = policy, .priority = priority};
   pthread_t *threads = malloc(sizeof(pthread_t) * (size_t)n);

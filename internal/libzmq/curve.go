@@ -18,14 +18,16 @@ import (
 	"unsafe"
 )
 
-// CurveKeyLen is the length of a CURVE key as text.
+// CurveKeyLen is the length of a CURVE key in Z85 text.
 const CurveKeyLen = 40
 
-// curveMu keeps these calls apart: before 4.3.5 each opens and closes the source of
-// random numbers, which some builds of libzmq keep in one global.
+// curveMu serializes these calls. Before 4.3.5 each call opens and closes the random
+// number source, and some builds of libzmq keep that source in one global variable.
 var curveMu sync.Mutex
 
-// CurveKeypair makes a pair of keys: zmq_curve_keypair. 0 or -errno.
+// CurveKeypair generates a key pair. rc is 0 or -errno.
+//
+// Implements: zmq_curve_keypair
 func CurveKeypair() (public, secret [CurveKeyLen]byte, rc int) {
 	var p, s [CurveKeyLen + 1]byte
 	curveMu.Lock()
@@ -34,8 +36,9 @@ func CurveKeypair() (public, secret [CurveKeyLen]byte, rc int) {
 	return [CurveKeyLen]byte(p[:]), [CurveKeyLen]byte(s[:]), rc
 }
 
-// CurvePublic returns the public key of a secret key: zmq_curve_public. 0 or
-// -errno.
+// CurvePublic returns the public key of a secret key. rc is 0 or -errno.
+//
+// Implements: zmq_curve_public
 func CurvePublic(secret [CurveKeyLen]byte) (public [CurveKeyLen]byte, rc int) {
 	var p, s [CurveKeyLen + 1]byte // ends with a NUL
 	copy(s[:], secret[:])

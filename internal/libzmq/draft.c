@@ -5,7 +5,8 @@
 
 #include "shim_internal.h"
 
-/* These process the mailbox before they have any effect, so EINTR may be retried. */
+/* These functions process the mailbox before they have any effect, so they can be
+ * repeated after EINTR. */
 #define RETRY(call)                                                            \
   int rc;                                                                      \
   do rc = (call);                                                              \
@@ -38,9 +39,9 @@ int gz_disconnect_peer(gz_socket *s, uint32_t id) {
   RETRY(gz.disconnect_peer(s, id));
 }
 
-/* Makes m a message that libzmq knows, since only its structure has a place for a
- * routing id and a group. Content that libzmq has not seen is lent to it now, or
- * copied where it would be copied when it is sent. */
+/* Makes m a message that libzmq knows, because only libzmq's structure can hold a routing
+ * id and a group. Content that libzmq has not seen is lent to it now, or copied if it
+ * would be copied when it is sent. */
 static int make_known(gz_msg *m) {
   if (gz_unseen(m)) {
     gz_buffer *b = gz_buffer_of(m);
@@ -61,15 +62,16 @@ int gz_msg_set_routing_id(gz_msg *m, uint32_t id) {
   return gz.msg_set_routing_id(&m->raw, id) < 0 ? -errno : 0;
 }
 
-/* 0: the message has none. */
+/* Returns 0 if the message has no routing id. */
 int64_t gz_msg_routing_id(gz_msg *m) {
   if (!gz.msg_routing_id) return -ENOTSUP;
   return m->flags & GZ_LIVE ? (int64_t)gz.msg_routing_id(&m->raw) : 0;
 }
 
-/* Only groups that libzmq keeps inside the structure are set. For a longer one it
- * allocates memory, to which it counts no reference when the message goes to several
- * peers: each of them frees it. And a second group overwrites its address. */
+/* Sets a group that libzmq keeps inside the structure, and rejects a longer one. For a
+ * longer group libzmq allocates memory without a reference count, so each of several
+ * peers that receive the message frees it. A second group overwrites the address of that
+ * memory. */
 static int set_group(zmq_msg_t *raw, const uint8_t *group, int len) {
   char name[GZ_GROUP_MAX + 1];
   if (len > GZ_GROUP_MAX) return -EINVAL;
@@ -78,7 +80,7 @@ static int set_group(zmq_msg_t *raw, const uint8_t *group, int len) {
   return gz.msg_set_group(raw, name) < 0 ? -errno : 0;
 }
 
-/* Addresses a copy of a message as the message is. */
+/* Gives a copy of a message the routing id and the group of the message. */
 int gz_copy_address(zmq_msg_t *to, zmq_msg_t *from) {
   uint32_t id = gz.msg_routing_id ? gz.msg_routing_id(from) : 0;
   const char *group = gz.msg_group ? gz.msg_group(from) : "";
@@ -118,7 +120,7 @@ static gz_result send_made(void *s, gz_msg *m, int rc, int flags) {
   return r;
 }
 
-/* Saves the crossings that make a message and address it. */
+/* Sends bytes to a peer. Saves the cgo calls that create a message and address it. */
 gz_result gz_send_to(gz_socket *s, uint32_t id, const uint8_t *p, int64_t n, int flags) {
   gz_msg m;
   if (!gz.msg_set_routing_id) return gz_result_of(-ENOTSUP, 0);
@@ -127,7 +129,7 @@ gz_result gz_send_to(gz_socket *s, uint32_t id, const uint8_t *p, int64_t n, int
   return send_made(s, &m, rc, flags);
 }
 
-/* As gz_send_to, for a group. */
+/* Like gz_send_to, for a group. */
 gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int flags) {
   gz_msg m;
   if (!gz.msg_set_group) return gz_result_of(-ENOTSUP, 0);
@@ -136,15 +138,15 @@ gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8
   return send_made(s, &m, rc, flags);
 }
 
-/* Receives a message of one part, and whom it came from: saves the crossing that
- * would ask for the routing id. Otherwise as gz_recv. */
+/* Receives a message of one part and the routing id of its sender, without another cgo
+ * call for the id. Otherwise behaves like gz_recv. */
 gz_result gz_recv_from(gz_socket *s, gz_msg *m, uint32_t *id, int flags) {
   gz_result r = gz_recv(s, m, NULL, 0, 0, flags);
   *id = (int32_t)r > 0 && gz.msg_routing_id ? gz.msg_routing_id(&m->raw) : 0;
   return r;
 }
 
-/* As gz_recv_from, for the group: buf has GZ_GROUP_READ bytes. */
+/* Like gz_recv_from, for the group: buf has GZ_GROUP_READ bytes. */
 gz_result gz_recv_group(gz_socket *s, gz_msg *m, uint8_t *buf, int *len, int flags) {
   gz_result r = gz_recv(s, m, NULL, 0, 0, flags);
   int n = (int32_t)r > 0 ? gz_msg_group(m, buf) : 0;
@@ -152,8 +154,8 @@ gz_result gz_recv_group(gz_socket *s, gz_msg *m, uint8_t *buf, int *len, int fla
   return r;
 }
 
-/* As gz_recv_batch, for messages of one part that are handed out later: ids has an
- * entry for each of msgs. */
+/* Like gz_recv_batch, for messages of one part that are returned to the user later. ids
+ * has one entry per entry of msgs. */
 gz_result gz_recv_ahead_from(gz_socket *s, gz_msg *msgs, int cap, int old, uint32_t *ids, int most, int flags) {
   gz_result r = gz_recv_batch(s, msgs, cap, 0, old, NULL, most, INT64_MAX, flags);
   for (int i = 0; i < (int32_t)r; i++) ids[i] = gz.msg_routing_id ? gz.msg_routing_id(&msgs[i].raw) : 0;
@@ -165,8 +167,8 @@ int gz_ctx_set_text(void *ctx, int option, const uint8_t *value, int64_t n) {
   return gz.ctx_set_ext(ctx, option, value, (size_t)n) < 0 ? -errno : 0;
 }
 
-/* libzmq does not say how long the text is: buf, which is cleared, keeps what it
- * does not write. */
+/* libzmq does not return the length of the text. buf is cleared first, so the bytes that
+ * libzmq does not write are 0. */
 int gz_ctx_get_text(void *ctx, int option, uint8_t *buf, int64_t n) {
   size_t len = (size_t)n;
   if (!gz.ctx_get_ext) return -ENOTSUP;

@@ -1,11 +1,11 @@
-/* The shims of the draft API: see shim.h. A libzmq without it makes them return
- * -ENOTSUP. */
+/* The shims of the draft API, see shim.h. They return -ENOTSUP if libzmq lacks it. */
 #ifndef GOZMQ_DRAFT_H
 #define GOZMQ_DRAFT_H
 
 #include "shim.h"
 
-/* The longest group that is set, and the longest that a peer may set. */
+/* The length of the longest group that go-zmq sets, and of the longest that a peer can
+ * set. */
 #define GZ_GROUP_MAX 14
 #define GZ_GROUP_READ 255
 

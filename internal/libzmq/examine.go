@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// examine says what is wrong with the file that the user has named, where the system's
-// loader would say it badly or not at all: glibc calls a library for another processor
-// "No such file", and what is missing of a file that was copied in part ends the process
-// with SIGBUS. It returns "" for what the loader may have a look at itself.
+// examine checks the library file that the user has named, because the errors of the
+// system's loader can be poor. glibc reports "No such file" for a library built for
+// another processor. A truncated file ends the process with SIGBUS. examine returns a
+// description of the fault, or "" if the loader can try the file.
 func examine(name string) string {
-	// A bare name is searched for by the loader. Other systems have other files, and
-	// loaders that explain themselves.
+	// The loader searches for a bare name. Other systems have other file formats, and
+	// their loaders describe errors well.
 	if runtime.GOOS != "linux" || !strings.Contains(name, "/") {
 		return ""
 	}
-	// To open a pipe would wait for its writer.
+	// Opening a pipe would wait for a writer.
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return ""
@@ -32,21 +32,21 @@ func examine(name string) string {
 	return examineELF(file, info.Size())
 }
 
-// Of an ELF file, what is needed here; see elf(5).
+// The fields of an ELF file that are needed here, see elf(5).
 const (
 	elfIdent     = "\x7fELF"
 	elfHeader32  = 52
 	elfHeader64  = 64
-	elfClass     = 4 // where the class is: 1 for 32 bits, 2 for 64
-	elfData      = 5 // and the byte order: 1 for little, 2 for big
+	elfClass     = 4 // offset of the class: 1 for 32 bits, 2 for 64 bits
+	elfData      = 5 // offset of the byte order: 1 for little, 2 for big endian
 	elfMachine   = 18
-	elfLoad      = 1 // the type of a segment that is mapped
+	elfLoad      = 1 // type of a segment that is mapped
 	elfSegment32 = 32
 	elfSegment64 = 56
 )
 
-// elfTargets names processors as Go does, with what marks their files: the number of the
-// machine, the class and the byte order.
+// elfTargets lists, by GOARCH, what identifies the files of a processor: the machine
+// number, the class and the byte order.
 var elfTargets = map[string][3]uint16{
 	"386": {3, 1, 1}, "amd64": {62, 2, 1}, "arm": {40, 1, 1}, "arm64": {183, 2, 1}, "loong64": {258, 2, 1},
 	"mips": {8, 1, 2}, "mipsle": {8, 1, 1}, "mips64": {8, 2, 2}, "mips64le": {8, 2, 1},
@@ -60,7 +60,7 @@ func examineELF(file io.ReaderAt, size int64) string {
 	}
 	header := make([]byte, min(size, elfHeader64))
 	if _, err := file.ReadAt(header, 0); err != nil {
-		return "" // it cannot be read: the loader says why
+		return "" // it cannot be read, and the loader reports why
 	}
 	if string(header[:len(elfIdent)]) != elfIdent {
 		return no
@@ -88,7 +88,8 @@ func elfTarget(is [3]uint16) string {
 	return fmt.Sprintf("another processor (ELF machine %d, class %d)", is[0], is[1])
 }
 
-// elfEnd returns the end of what is mapped from the file, as far as it can be read.
+// elfEnd returns the end offset of the parts that are mapped from the file, as far as the
+// header and the segment table can be read.
 func elfEnd(file io.ReaderAt, header []byte, order binary.ByteOrder) int64 {
 	var table uint64
 	var each, count int
@@ -103,7 +104,7 @@ func elfEnd(file io.ReaderAt, header []byte, order binary.ByteOrder) int64 {
 		table = order.Uint64(header[32:])
 		each, count = elfSegment64, int(order.Uint16(header[56:]))
 	}
-	// No library's is anywhere near that; sums cannot overflow below.
+	// No library is nearly this large, and the sums below cannot overflow.
 	const limit = 1 << 50
 	if table > limit {
 		return limit

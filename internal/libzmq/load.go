@@ -28,10 +28,10 @@ import (
 // LibraryVariable is the environment variable that names another libzmq to load.
 const LibraryVariable = "GOZMQ_LIBRARY"
 
-// GuardVariable is the environment variable that turns the guard off if it is "off".
+// GuardVariable is the environment variable that disables the guard if it is "off".
 const GuardVariable = "GOZMQ_GUARD"
 
-// The oldest libzmq that go-zmq works with.
+// These constants are the oldest version of libzmq that go-zmq works with.
 const floorMajor, floorMinor, floorPatch = 4, 3, 0
 
 var (
@@ -42,9 +42,8 @@ var (
 	guarded bool // libzmq's imports are redirected, see guard_linux.c
 )
 
-// Load makes libzmq's functions available, once; later calls cost one atomic
-// load. It fails when no libzmq is found or when it is older than 4.3.0, and may
-// be tried again after that.
+// Load loads libzmq once. Later calls cost one atomic load. Load fails if libzmq is not
+// found or is older than 4.3.0, and can be called again after a failure.
 func Load() error {
 	if loaded.Load() {
 		return nil
@@ -107,8 +106,7 @@ func olderThan(v [3]int, major, minor, patch int) bool {
 	return v[2] < patch
 }
 
-// Version returns the version of the libzmq that was loaded, or zeros when none
-// can be loaded.
+// Version returns the version of the loaded libzmq, or zeros if libzmq cannot be loaded.
 func Version() (major, minor, patch int) {
 	if Load() != nil {
 		return 0, 0, 0
@@ -116,7 +114,7 @@ func Version() (major, minor, patch int) {
 	return version[0], version[1], version[2]
 }
 
-// Path returns the name under which libzmq was opened.
+// Path returns the name under which libzmq was opened, or "" if it cannot be loaded.
 func Path() string {
 	if Load() != nil {
 		return ""
@@ -124,8 +122,10 @@ func Path() string {
 	return where
 }
 
-// Has reports whether the libzmq in use was built with a capability: zmq_has. "guard" is
-// go-zmq's own: whether libzmq's imports are redirected.
+// Has reports whether the loaded libzmq was built with a capability. The capability
+// "guard" is go-zmq's own: it reports whether libzmq's imports are redirected.
+//
+// Implements: zmq_has
 func Has(capability string) bool {
 	if Load() != nil {
 		return false
@@ -136,9 +136,11 @@ func Has(capability string) bool {
 	return C.gz_has(cText(capability)) == 1
 }
 
-// ErrnoText returns libzmq's description of an error number: zmq_strerror. It
-// is only asked for libzmq's own numbers; the system's are described by Go,
-// since strerror is not safe in several threads at once.
+// ErrnoText returns libzmq's description of an error number. It returns "" for the
+// system's error numbers, which Go describes, because strerror is not safe for concurrent
+// use.
+//
+// Implements: zmq_strerror
 func ErrnoText(errno int) string {
 	if Load() != nil || errno < hausnumero {
 		return ""
@@ -146,6 +148,6 @@ func ErrnoText(errno int) string {
 	return C.GoString(C.gz_strerror(C.int(errno)))
 }
 
-// API returns the address of the function table, for C code elsewhere in the
-// module that measures libzmq itself. It is valid after Load.
+// API returns the address of the function table, for C code elsewhere in the module that
+// measures libzmq itself. It is valid after Load.
 func API() unsafe.Pointer { return unsafe.Pointer(&C.gz) }

@@ -28,8 +28,8 @@ static void append(char *err, size_t err_len, const char *name, const char *why)
     snprintf(err + used, err_len - used, "%s%s: %s", used ? "; " : "", name, why);
 }
 
-/* Resolves every function, or says which one is missing. The table is filled
- * only when it can be filled whole. */
+/* Resolves every function, or reports which one is missing. The table is filled only if
+ * all required functions are found. */
 static int resolve(void *lib, const char *name, char *err, size_t err_len) {
   gz_api table;
   memset(&table, 0, sizeof table);

@@ -4,8 +4,8 @@
 
 #include "api.h"
 
-/* libzmq was linked at build time: the table points at its functions. Those of the draft
- * API are weak: what the library does not have is NULL. */
+/* libzmq was linked at build time, so the table points to its functions. The functions of
+ * the draft API are weak symbols: they are NULL if the library lacks them. */
 #define GZ_LINKAGE_0 __attribute__((weak))
 #define GZ_LINKAGE_1
 #define GZ_EXTERN(required, ret, fn, params) extern ret zmq_##fn params GZ_LINKAGE_##required;

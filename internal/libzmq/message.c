@@ -4,9 +4,9 @@
 #include "shim.h"
 #include "shim_internal.h"
 
-#define GZ_SHARED 3 /* a property */
+#define GZ_SHARED 3 /* ZMQ_SHARED, a message property */
 
-/* Notes beside the structure where its content lies. */
+/* Records in m where its content lies. */
 static void describe(gz_msg *m, void *content, int64_t size, int flags) {
   uintptr_t data = (uintptr_t)content;
   uintptr_t self = (uintptr_t)&m->raw;
@@ -21,16 +21,16 @@ static void describe(gz_msg *m, void *content, int64_t size, int flags) {
   m->flags = (uint16_t)flags;
 }
 
-/* Notes beside the structure what Go needs to use it without crossing. */
+/* Records in m what Go needs to use it without a cgo call. */
 void gz_msg_fill(gz_msg *m, int64_t size) {
   describe(m, gz.msg_data(&m->raw), size, GZ_LIVE | (gz.msg_more(&m->raw) ? GZ_MORE : 0));
 }
 
-/* Repairs a message that an XPUB has received. XPUB copies the content of what comes
- * from an XSUB, and gives the copy the flags of the original: over inproc, "shared" is
- * among them when the XSUB has several peers, or has cloned the message. The reference
- * count of the copy is 0. To close it would leak the content, and the first of two
- * clones to be closed would free it. A copy of the structure that is never closed
+/* Repairs a message that an XPUB has received. XPUB copies the content of a message from
+ * an XSUB, and gives the copy the flags of the original. Over inproc the "shared" flag is
+ * among them if the XSUB has several peers or has cloned the message. The reference count
+ * of the copy is 0. Closing the copy would leak the content, and if there are two clones,
+ * closing the first would free the content. A copy of the structure that is never closed
  * makes the count 1. See docs/upstream.md. */
 void gz_msg_own(zmq_msg_t *m) {
   zmq_msg_t uncounted;
@@ -40,7 +40,7 @@ void gz_msg_own(zmq_msg_t *m) {
   if (gz.forgotten) gz.forgotten(&uncounted);
 }
 
-/* A message of `size` bytes in libzmq's memory. */
+/* Releases the content of m and gives it a content of size bytes in libzmq's memory. */
 int gz_msg_alloc(gz_msg *m, int64_t size) {
   gz_drop(m);
   if (gz.msg_init_size(&m->raw, (size_t)size) < 0) return -errno;
@@ -48,7 +48,7 @@ int gz_msg_alloc(gz_msg *m, int64_t size) {
   return 0;
 }
 
-/* Makes unseen content a message of libzmq's that points to it. */
+/* Creates a libzmq message that points to the unseen content. */
 int gz_msg_lend(gz_msg *m) {
   gz_buffer *b = gz_buffer_of(m);
   if (gz.msg_init_data(&m->raw, (void *)m->data, (size_t)m->size, gz_give_back, b) < 0) {
@@ -60,7 +60,7 @@ int gz_msg_lend(gz_msg *m) {
   return 0;
 }
 
-/* Replaces content that libzmq knows, and may lose, by a copy. */
+/* Replaces content that libzmq knows, and may lose, with a copy. */
 static int copy_live(gz_msg *m) {
   gz_msg copy;
   if (gz.msg_init_size(&copy.raw, (size_t)m->size) < 0) return -errno;
@@ -78,7 +78,7 @@ static int copy_live(gz_msg *m) {
   return 0;
 }
 
-/* Replaces content of ours by a copy in libzmq's memory. */
+/* Replaces content outside libzmq's memory with a copy in libzmq's memory. */
 int gz_msg_copy_out(gz_msg *m) {
   if (m->flags & GZ_LIVE) return copy_live(m);
   gz_buffer *b = gz_buffer_of(m);
@@ -95,7 +95,7 @@ int gz_msg_copy_out(gz_msg *m) {
   return 0;
 }
 
-/* A second message with the same content; libzmq counts the references. */
+/* Creates a second message with the same content. libzmq counts the references. */
 int gz_msg_clone(gz_msg *dst, gz_msg *src) {
   if (gz_unseen(src)) {
     int rc = gz_buffer_of(src) ? gz_msg_lend(src) : gz_msg_copy_out(src);
@@ -105,7 +105,7 @@ int gz_msg_clone(gz_msg *dst, gz_msg *src) {
   if (src->flags & GZ_LIVE) {
     int ours = src->flags & GZ_OURS;
     if (gz.msg_copy(&dst->raw, &src->raw) < 0) return -errno;
-    /* Sharing marks the source's own structure, so both are described anew. */
+    /* zmq_msg_copy also changes the source's structure, so both are described again. */
     gz_msg_fill(src, src->size);
     gz_msg_fill(dst, src->size);
     src->flags |= ours;
@@ -125,16 +125,17 @@ void gz_drop(gz_msg *m) {
   gz_clear(m);
 }
 
-/* Releases the content of n messages in one crossing. */
+/* Releases the content of n messages in one cgo call. */
 void gz_msgs_close(gz_msg *m, int n) {
   for (int i = 0; i < n; i++) gz_drop(&m[i]);
 }
 
-/* Content inside the structure is never shared, but what an XPUB received may say so. */
+/* Reports whether the content is shared. Content inside the structure never is, but the
+ * flags of a message that an XPUB received may claim it. */
 int gz_msg_shared(gz_msg *m) { return m->data && gz.msg_get(&m->raw, GZ_SHARED) == 1; }
 
-/* Copies a property's text into buf and returns its length, which may exceed
- * cap: then nothing was copied and a longer buffer is needed. */
+/* Copies a property's text into buf and returns its length. If the length exceeds cap,
+ * nothing was copied and a longer buffer is needed. */
 int gz_msg_property(gz_msg *m, const char *name, uint8_t *buf, int cap) {
   if (!(m->flags & GZ_LIVE)) return -EINVAL;
   const char *value = gz.msg_gets(&m->raw, name);

@@ -21,14 +21,13 @@ import (
 	"unsafe"
 )
 
-// Msg is one part of a message: libzmq's 64 bytes and beside them what Go needs
-// to read the content without crossing. The zero value is an empty part. It
-// holds no Go pointers, so the garbage collector does not look inside and an
-// array of them goes to C as it is. It may be moved in memory, but only one copy
-// may be used afterwards.
+// Msg is one part of a message: libzmq's 64 bytes, followed by the fields that let Go
+// read the content without a cgo call. The zero value is an empty part. A Msg holds no Go
+// pointers, so the garbage collector does not scan it, and a slice of Msgs is passed to C
+// unchanged. A Msg may be moved in memory, but only one copy may be used afterwards.
 //
-// Its content may also be memory that libzmq has not seen yet: a Buffer's, or
-// bytes that are only looked at.
+// The content may also be memory that libzmq has not seen yet: memory of a Buffer, or
+// borrowed bytes (see Lend).
 type Msg struct {
 	raw    [8]uint64
 	data   uintptr
@@ -44,14 +43,14 @@ const (
 	msgOurs = 4
 )
 
-// The two descriptions of the structure, Go's and C's, agree.
+// Go and C must agree on the size of the structure.
 var (
 	_ [unsafe.Sizeof(Msg{}) - C.sizeof_gz_msg]struct{}
 	_ [C.sizeof_gz_msg - unsafe.Sizeof(Msg{})]struct{}
 )
 
-// Bytes returns the content, valid until the message is closed, sent, moved or
-// received into.
+// Bytes returns the content. The slice is valid until the message is closed, sent, moved
+// or received into.
 func (m *Msg) Bytes() []byte {
 	if m.size == 0 {
 		return nil
@@ -59,7 +58,7 @@ func (m *Msg) Bytes() []byte {
 	if m.data == 0 {
 		return (*[64]byte)(unsafe.Pointer(&m.raw))[m.offset:][:m.size:m.size]
 	}
-	// The address is libzmq's heap, which the garbage collector does not move.
+	// The address lies in libzmq's heap, which the garbage collector does not move.
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&m.data)), m.size)
 }
 
@@ -69,7 +68,7 @@ func (m *Msg) Len() int { return int(m.size) }
 // More reports whether another part of the same message follows.
 func (m *Msg) More() bool { return m.flags&msgMore != 0 }
 
-// SetMore says whether another part of the same message follows.
+// SetMore sets whether another part of the same message follows.
 func (m *Msg) SetMore(more bool) {
 	m.flags &^= msgMore
 	if more {
@@ -77,17 +76,17 @@ func (m *Msg) SetMore(more bool) {
 	}
 }
 
-// Live reports whether libzmq knows the message: it may hold memory of libzmq's.
+// Live reports whether libzmq knows the message. Such a message may hold libzmq's memory.
 func (m *Msg) Live() bool { return m.flags&msgLive != 0 }
 
-// Ours reports whether the content is memory that was lent to libzmq, or will be.
+// Ours reports whether the content is memory that was or will be lent to libzmq.
 func (m *Msg) Ours() bool { return m.flags&msgOurs != 0 }
 
-// Holds reports whether the message may hold memory that has to be released.
+// Holds reports whether the message may hold memory that must be released.
 func (m *Msg) Holds() bool { return m.flags != 0 }
 
-// Take moves the content of src into m, which must be empty, and empties src.
-// Each keeps its owner.
+// Take moves the content of src into m, which must be empty, and empties src. Each Msg
+// keeps its owner.
 func (m *Msg) Take(src *Msg) {
 	owner := m.owner
 	*m = *src
@@ -95,44 +94,52 @@ func (m *Msg) Take(src *Msg) {
 	*src = Msg{owner: src.owner}
 }
 
-// Swap exchanges the contents. Each keeps its owner.
+// Swap exchanges the contents of m and o. Each Msg keeps its owner.
 func (m *Msg) Swap(o *Msg) {
 	*m, *o = *o, *m
 	m.owner, o.owner = o.owner, m.owner
 }
 
-// Owner returns the mark that SetOwner left: it belongs to the structure, and
-// stays whatever happens to the content.
+// Owner returns the mark that SetOwner stored. The mark belongs to the structure and does
+// not change with the content.
 func (m *Msg) Owner() uint32 { return atomic.LoadUint32(&m.owner) }
 
-// SetOwner leaves a mark on the structure. Its lowest bit says that the message
-// waits in a pool, and may not be used.
+// SetOwner stores a mark in the structure. If its lowest bit is set, the message is idle
+// in a pool and must not be used.
 func (m *Msg) SetOwner(owner uint32) { atomic.StoreUint32(&m.owner, owner) }
 
-// ChangeOwner replaces the mark if it is old.
+// ChangeOwner replaces the mark if it equals old, and reports whether it did.
 func (m *Msg) ChangeOwner(old, owner uint32) bool {
 	return atomic.CompareAndSwapUint32(&m.owner, old, owner)
 }
 
-// Idle reports whether the message waits in a pool.
+// Idle reports whether the message is idle in a pool.
 func (m *Msg) Idle() bool { return m.Owner()&1 != 0 }
 
 func (m *Msg) c() *C.gz_msg { return (*C.gz_msg)(unsafe.Pointer(m)) }
 
-// Alloc gives m a content of size bytes in libzmq's memory, releasing what it
-// held: zmq_msg_init_size. 0 or -errno.
+// Alloc releases the content of m and gives it a new content of size bytes in libzmq's
+// memory. It returns 0 or -errno.
+//
+// Implements: zmq_msg_init_size
 func (m *Msg) Alloc(size int) int { return int(C.gz_msg_alloc(m.c(), C.int64_t(size))) }
 
-// Clone makes dst, which must be empty, share the content of m: zmq_msg_copy.
+// Clone makes dst, which must be empty, share the content of m. It returns 0 or -errno.
+//
+// Implements: zmq_msg_copy
 func (m *Msg) Clone(dst *Msg) int { return int(C.gz_msg_clone(dst.c(), m.c())) }
 
-// CloseMsgs releases the content of all of msgs in one crossing: zmq_msg_close.
+// CloseMsgs releases the content of all msgs in one cgo call.
+//
+// Implements: zmq_msg_close
 func CloseMsgs(msgs []Msg) {
 	C.gz_msgs_close(msgPointer(msgs), C.int(len(msgs)))
 }
 
-// Close releases the content: zmq_msg_close. It does not cross for what libzmq has
-// not seen, unless somebody is to be woken.
+// Close releases the content. It makes no cgo call for content that libzmq has not seen,
+// unless the Home of the content has a wake descriptor.
+//
+// Implements: zmq_msg_close
 func (m *Msg) Close() {
 	switch b, unseen := m.Lent(); {
 	case m.Live(), b != nil && b.home.wake >= 0:
@@ -145,13 +152,16 @@ func (m *Msg) Close() {
 	}
 }
 
-// Shared reports whether libzmq counts references to the content, which must be
-// live: zmq_msg_get.
+// Shared reports whether libzmq counts references to the content, which must be live.
+//
+// Implements: zmq_msg_get
 func (m *Msg) Shared() bool { return C.gz_msg_shared(m.c()) != 0 }
 
-// Property copies a property's value into buf and returns its length, which is
-// larger than len(buf) if it did not fit, or -errno: zmq_msg_gets. The name must
-// not contain a NUL byte.
+// Property copies a property's value into buf and returns its length, or -errno. If the
+// length is larger than len(buf), the value did not fit. The name must not contain a NUL
+// byte.
+//
+// Implements: zmq_msg_gets
 func (m *Msg) Property(name string, buf []byte) int {
 	return int(C.gz_msg_property(m.c(), cText(name), bytesPointer(buf), C.int(len(buf))))
 }

@@ -2,10 +2,10 @@
 
 #include "shim.h"
 
-/* The events that a peer is ready for, of which libzmq knows GZ_POLLOUT. Asking for
- * the socket's own events first carries out what other threads have told it, such
- * as that the peer has read something; it saves a crossing. Of the draft API: a
- * library without it gives -ENOTSUP. */
+/* Returns the events that a peer is ready for. libzmq knows only GZ_POLLOUT. Reading the
+ * socket's own events first processes commands of other threads, for example that the
+ * peer has read a message, and saves a cgo call. The function belongs to the draft API:
+ * the result is -ENOTSUP if libzmq lacks it. */
 int gz_peer_state(gz_socket *s, const uint8_t *id, int64_t n) {
   if (!gz.socket_get_peer_state) return -ENOTSUP;
   gz_result events = gz_events(s);

@@ -10,22 +10,24 @@ import "C"
 
 import "unsafe"
 
-// Nap waits on the thread of its caller, for so many milliseconds at most, until one of
-// at most two descriptors is readable, or closed. It reports whether the time passed.
-// poll(2).
+// Nap blocks the caller's thread until one of at most two descriptors is readable or
+// closed, or for at most the given number of milliseconds. It reports whether the time
+// has passed.
+//
+// Implements: poll(2)
 func Nap(fds []int32, milliseconds int) bool {
 	return C.gz_nap((*C.int)(unsafe.Pointer(unsafe.SliceData(fds))), C.int(len(fds)), C.int(milliseconds)) == 0
 }
 
-// PollItem is a file descriptor to poll: zmq_pollitem_t without a socket.
+// PollItem is a file descriptor to poll: a zmq_pollitem_t without a socket.
 type PollItem struct {
 	_       uintptr
 	FD      int32
-	Events  int16 // what is asked for
-	Revents int16 // what is so
+	Events  int16 // requested events
+	Revents int16 // events that occurred
 }
 
-// What descriptors are polled for.
+// Events to poll a descriptor for.
 const (
 	PollIn  = 1
 	PollOut = 2
@@ -33,9 +35,10 @@ const (
 	PollPri = 8
 )
 
-// PollFDs polls file descriptors, if wait until one is ready, on the thread of its
-// caller; at least one must be there. It returns how many are ready, or -errno.
-// zmq_poll.
+// PollFDs polls file descriptors, at least one. If wait is set, it blocks the caller's
+// thread until one is ready. It returns the number of ready descriptors, or -errno.
+//
+// Implements: zmq_poll
 func PollFDs(items []PollItem, wait bool) int {
 	timeout := C.long(0)
 	if wait {

@@ -6,8 +6,8 @@
 
 #define DONTWAIT 1
 
-/* As a receive, but without asking libzmq where the content lies: what goes on at
- * once is not looked at. */
+/* Like a receive, but does not ask libzmq where the content lies, because a message that
+ * is forwarded at once is not read. */
 static int take_part(void *src, gz_msg *m, int flags) {
   int rc;
   if (!(m->flags & GZ_LIVE)) {
@@ -28,8 +28,8 @@ static int take_part(void *src, gz_msg *m, int flags) {
   return 0;
 }
 
-/* The parts of one message, as many as there is room for: their number or -errno.
- * Only a shutdown interrupts a message; its parts are dropped together then. */
+/* Receives the parts of one message, at most cap. Returns their number or -errno. Only a
+ * shutdown interrupts a message. Its parts are then dropped together. */
 static int take_message(void *src, gz_msg *msgs, int cap, int flags) {
   for (int n = 0; n < cap;) {
     int rc = take_part(src, &msgs[n], flags);
@@ -42,23 +42,24 @@ static int take_message(void *src, gz_msg *msgs, int cap, int flags) {
   return cap;
 }
 
-/* Makes up for what take_part left out. */
+/* Fills in the fields that take_part left out. */
 static void fill(gz_msg *msgs, int n) {
   for (int i = 0; i < n; i++)
     if (msgs[i].flags & GZ_LIVE) gz_msg_fill(&msgs[i], msgs[i].size);
 }
 
-/* Whether there is a subscription whose topic is too long. */
+/* Reports whether the message contains a subscription whose topic is too long. */
 static int too_long(gz_msg *msgs, int n, int64_t longest) {
   for (int i = 0; i < n; i++)
     if (msgs[i].size > longest && *(const uint8_t *)gz.msg_data(&msgs[i].raw) <= 1) return 1;
   return 0;
 }
 
-/* A message that nobody can be given: its peer left, or is not there. */
+/* Reports whether the error means that the message cannot be delivered: its peer left or
+ * does not exist. */
 static int undeliverable(int rc) { return rc == -GZ_ELOST || rc == -EHOSTUNREACH; }
 
-/* Leaves the first `have` parts of msgs to the caller. */
+/* Ends a forward and leaves the first `have` parts of msgs to the caller. */
 static int ends(gz_flow *f, int why, int rc, gz_msg *msgs, int have) {
   f->rc = rc;
   f->have = have;
@@ -66,8 +67,8 @@ static int ends(gz_flow *f, int why, int rc, gz_msg *msgs, int have) {
   return why;
 }
 
-/* Sends on one message of n parts, and a copy to capture if there is one. Returns
- * GZ_FLOW_MOST when it is gone. */
+/* Forwards one message of n parts, and a copy to capture unless that is NULL. Returns
+ * GZ_FLOW_MOST if the message was sent or dropped. */
 static int pass_on(void *dst, void *capture, gz_msg *msgs, int n, gz_msg *owed, gz_flow *f) {
   int64_t size = 0;
   int events = 0, rc, copies = capture ? n : 0, ended = n == 2 && msgs[1].size == 0;
@@ -90,11 +91,11 @@ static int pass_on(void *dst, void *capture, gz_msg *msgs, int n, gz_msg *owed, 
       f->events = events;
       return ends(f, GZ_FLOW_FULL, rc, msgs, n);
     }
-    if (rc == -GZ_EFSM) { /* a REQ or REP that has to receive first */
+    if (rc == -GZ_EFSM) { /* a REQ or REP that must receive first */
       f->events = gz_read_events(dst);
       return ends(f, GZ_FLOW_FULL, rc, msgs, n);
     }
-    if (!(msgs[0].flags & GZ_LIVE)) { /* a shutdown, in the middle of it: the rest is no message */
+    if (!(msgs[0].flags & GZ_LIVE)) { /* shut down within a message */
       gz_msgs_close(msgs, n);
       f->dropped++;
       f->dropped_bytes += size;
@@ -131,7 +132,7 @@ int gz_forward(gz_socket *src, gz_socket *dst, gz_socket *capture, gz_msg *msgs,
     if (n == 0) {
       n = take_message(src, msgs, cap, f->flags_source);
       if (n == -EAGAIN) return ends(f, GZ_FLOW_EMPTY, n, msgs, 0);
-      if (n == -GZ_EFSM) { /* a REQ or REP that has to send first; unlike EAGAIN it may not have looked */
+      if (n == -GZ_EFSM) { /* must send first; may not have read its mailbox */
         f->events = gz_read_events(src);
         return ends(f, GZ_FLOW_EMPTY, n, msgs, 0);
       }

@@ -12,25 +12,26 @@ static int recv_part(void *s, gz_msg *m, int flags) {
     if (m->flags & GZ_OURS) gz_drop(m);
     gz.msg_init(&m->raw);
   }
-  /* EINTR: nothing was taken. Old content is released by the call itself. */
+  /* After EINTR nothing was taken. The call itself releases old content. */
   do rc = gz.msg_recv(&m->raw, s, DONTWAIT);
   while (rc < 0 && errno == EINTR);
   if (rc < 0) {
     int err = errno;
-    /* On some failures libzmq has released the old content, on others not. */
+    /* After some failures libzmq has released the old content, after others it has
+     * not. */
     gz.msg_close(&m->raw);
     gz_clear(m);
     return -err;
   }
   if (flags & GZ_UPSTREAM) gz_msg_own(&m->raw);
-  /* The return value is the size, unless that is too large for it. */
+  /* The return value is the size, unless the size exceeds INT_MAX. */
   gz_msg_fill(m, rc < INT_MAX ? rc : (int64_t)gz.msg_size(&m->raw));
   return 0;
 }
 
-/* Takes the parts that follow a part with GZ_MORE, as many as fit, and returns
- * their number. They are there: libzmq hands over whole messages, and the
- * caller holds the socket from the first part to the last. */
+/* Takes the parts that follow a part with GZ_MORE, as many as fit, and returns their
+ * number. They are available: libzmq delivers whole messages, and the caller holds the
+ * socket from the first part to the last. */
 int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int flags) {
   int n = 0;
   while (n < cap) {
@@ -44,17 +45,16 @@ int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int flags) {
   return n;
 }
 
-/* Receives one whole message: its first part into *first, the others into rest.
- * Returns the number of parts taken; when the last of them still has GZ_MORE,
- * rest was too short and gz_recv_rest takes the remainder. The first `old`
- * entries of rest may hold parts of an earlier message: they are released in
- * this crossing. An empty queue is certain: libzmq has processed its whole
- * mailbox before it says EAGAIN. */
+/* Receives one whole message: its first part into *first, the others into rest. Returns
+ * the number of parts taken. If the last of them has GZ_MORE, rest was too short and
+ * gz_recv_rest takes the remainder. The first `old` entries of rest may hold parts of an
+ * earlier message, which this call releases. EAGAIN proves that the queue is empty,
+ * because libzmq processes its whole mailbox before it returns EAGAIN. */
 gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, int flags) {
   int n = 0, rc = recv_part(s, first, flags);
   if (rc == 0 && (first->flags & GZ_MORE)) {
     n = gz_recv_rest(s, rest, cap, flags);
-    if (n < 0) { /* only a shutdown interrupts a message: its parts are dropped together */
+    if (n < 0) { /* only a shutdown interrupts a message: drop all its parts */
       gz_msgs_close(first, 1);
       rc = n;
       n = 0;
@@ -64,10 +64,10 @@ gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, i
   return gz_result_of(rc < 0 ? rc : 1 + n, flags & GZ_WANT_EVENTS ? gz_read_events(s) : 0);
 }
 
-/* Receives up to `most` messages (at most 65535), all that are there, until they have
- * most_bytes, while their parts fit into msgs[from] to msgs[cap - 1]. Returns the number of parts, and that
- * of whole messages, and notes in starts[1], starts[2], ... where each of these
- * ends, unless starts is NULL. When the last part still has GZ_MORE, gz_recv_rest
+/* Receives the available messages. Stops after `most` messages (at most 65535), when the
+ * parts hold most_bytes bytes, or when msgs[from] to msgs[cap - 1] are full. Returns the
+ * number of parts and of whole messages. Stores in starts[1], starts[2], ... where each
+ * whole message ends, unless starts is NULL. If the last part has GZ_MORE, gz_recv_rest
  * takes the remainder. Entries before `old` may hold earlier parts, which are
  * released. */
 gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int64_t most_bytes, int flags) {

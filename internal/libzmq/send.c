@@ -9,8 +9,8 @@
 #define SNDMORE 2
 #define OPT_EVENTS 15
 
-/* ZMQ_EVENTS makes libzmq process every command in the socket's mailbox, which
- * the throttled look at the start of a send does not. */
+/* Reads ZMQ_EVENTS, which makes libzmq process every command in the socket's mailbox. The
+ * throttled check at the start of a send does not do this. */
 int gz_read_events(gz_socket *s) {
   int events = 0, rc;
   size_t len = sizeof events;
@@ -29,25 +29,26 @@ static int send_bytes(void *s, const void *p, int64_t n, int flags) {
   return rc < 0 ? -errno : 0;
 }
 
-/* Whether unseen content is copied when it is sent: bytes that are only looked at,
- * what is too short to be worth lending, and all where libzmq loses memory. */
+/* Reports whether unseen content is copied when it is sent: borrowed bytes, content that
+ * is too short to be lent, and all content of a socket that can lose messages. */
 static int copied(const gz_msg *m, int flags) {
   const gz_buffer *b = gz_buffer_of(m);
   return !b || m->size < b->copy_below || (flags & GZ_COPY);
 }
 
-/* So short that libzmq needs no memory for a copy: 33 bytes in current versions. */
+/* libzmq needs no memory to copy content of at most this size. In current versions the
+ * limit is 33 bytes. */
 enum { NO_MEMORY = 29 };
 
-/* Makes a part something whose sending needs no more memory: without memory for
- * the last part of a message, the first would already be on its way. */
+/* Prepares a part so that sending it needs no more memory. If memory ran out at the last
+ * part of a message, the first would already have been sent. */
 static int prepare(gz_msg *m, int flags) {
   if (!gz_unseen(m)) return (flags & GZ_COPY) && m->data ? gz_msg_copy_out(m) : 0;
   if (!copied(m, flags)) return gz_msg_lend(m);
   return m->size > NO_MEMORY || (flags & GZ_FRAGILE) ? gz_msg_copy_out(m) : 0;
 }
 
-/* Sends m and leaves it empty, or leaves it as it was. */
+/* Sends m and empties it. After a failure m is unchanged. */
 static int send_msg(void *s, gz_msg *m, int flags) {
   int rc;
   if (gz_unseen(m)) {
@@ -66,10 +67,10 @@ static int send_msg(void *s, gz_msg *m, int flags) {
   return 0;
 }
 
-/* A DGRAM that has lost its UDP socket, or never had one, closes what it is to send
- * and reports a failure: whoever touches the message again ends the process, and so
- * does zmq_send itself, which is why bytes are copied into messages before (prepare).
- * A copy fails without harm if its source is no message any more. */
+/* A DGRAM that has lost its UDP socket, or never had one, closes the message that it
+ * should send and reports a failure. Any later use of the message ends the process.
+ * zmq_send itself would use it again, so bytes are first copied into messages (prepare).
+ * A copy fails without harm if its source is no longer a message. */
 static int check_gone(gz_msg *m, int rc) {
   zmq_msg_t copy;
   if (!(m->flags & GZ_LIVE)) return rc;
@@ -82,8 +83,8 @@ static int check_gone(gz_msg *m, int rc) {
   return rc;
 }
 
-/* A message to be sent: the structures of its parts, which lie in a row, or else
- * where the list says. */
+/* A message to send. The structures of its parts are in the array row, or else list
+ * points to them. */
 struct parts {
   gz_msg *row, **list;
   int n;
@@ -91,12 +92,12 @@ struct parts {
 
 static inline gz_msg *part(const struct parts *m, int i) { return m->row ? &m->row[i] : m->list[i]; }
 
-/* All parts in one go. Only the first can meet a full queue, and then nothing
- * was sent. EAGAIN on a later one means that the peer left: libzmq has thrown
- * away what came before and throws away what follows up to the message's end.
- * The rest is offered so that this end is reached, else the next message would
- * be swallowed too. PAIR has no such mode: a new peer would get the tail as a
- * message of its own, so there the rest is kept back. */
+/* Sends all parts. Only the first can meet a full queue, and then nothing was sent.
+ * EAGAIN on a later part means that the peer disconnected. libzmq has then dropped the
+ * earlier parts, and drops all parts up to the end of the message. The remaining parts
+ * are sent to reach this end, because libzmq would otherwise also drop the next message.
+ * PAIR does not drop them: a new peer would receive them as a message, so they are not
+ * sent. */
 static int send_all(void *s, const struct parts *m, int flags) {
   int lost = 0;
   for (int i = 0; i < m->n; i++) {
@@ -111,12 +112,13 @@ static int send_all(void *s, const struct parts *m, int flags) {
   return lost ? -GZ_ELOST : 0;
 }
 
-/* A failed non-blocking send alone proves nothing: libzmq looks at its mailbox
- * at most once a millisecond there, so room may have been reported and not seen.
- * Reading the events looks for certain; when they say there is room, try again.
- * The bound is for a peer that takes the room away each time: Go comes back
- * after it let others run. Where POLLOUT is always set (GZ_INEXACT) one more try
- * after the look is all that can be known. */
+/* A failed non-blocking send does not prove that the queue is full. Such a send checks
+ * the mailbox at most once per millisecond, and may have missed a command that announces
+ * room. Reading the events processes the mailbox. If the events then include POLLOUT, the
+ * send is repeated. The number of attempts is limited, because a peer may remove the room
+ * each time. Go calls again after it has let other goroutines run. If POLLOUT is always
+ * set (GZ_INEXACT), there is one more attempt after reading the events, because further
+ * attempts would not prove more. */
 static int try_message(void *s, const struct parts *m, int flags, int *events) {
   int rc, most = flags & GZ_INEXACT ? 1 : 3;
   for (int tries = 0;; tries++) {
@@ -134,8 +136,8 @@ static gz_result send_message(void *s, const struct parts *m, int flags) {
   return gz_result_of(rc, events);
 }
 
-/* Makes a part of bytes. All parts are made before the first is sent: without
- * memory for the last one, the first would already be on its way. */
+/* Creates a part from bytes. All parts are created before the first is sent. If memory
+ * ran out at the last one, the first would already have been sent. */
 static int make_part(gz_msg *m, const uint8_t *p, int64_t n) {
   if (gz.msg_init_size(&m->raw, (size_t)n) < 0) return -errno;
   m->flags = GZ_LIVE;
@@ -156,7 +158,7 @@ static gz_result send_parts(void *s, const uint8_t *const *p, const int64_t *len
   return r;
 }
 
-/* For a part by itself zmq_send does all that in one call. */
+/* For a single part, zmq_send does all of this in one call. */
 gz_result gz_send1(gz_socket *s, const uint8_t *p, int64_t n, int flags) {
   int rc = send_bytes(s, p, n, 0);
   if (rc == -EAGAIN) return send_parts(s, &p, &n, 1, flags);
@@ -182,9 +184,9 @@ gz_result gz_send4(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p
   return send_parts(s, p, lens, 4, flags);
 }
 
-/* Any number of parts: bytes one after the other in flat, with their lengths;
- * a length of -1-i stands for given[i]. The scratch memory of a longer message
- * is taken from the heap. */
+/* Sends any number of parts. Their bytes are concatenated in flat, with the lengths in
+ * lens. A length of -1-i stands for given[i]. The scratch memory of a longer message is
+ * allocated on the heap. */
 gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *given, int flags) {
   enum { FEW = 8 };
   gz_msg few[FEW], *made = few, *few_msgs[FEW], **msgs = few_msgs;
@@ -214,8 +216,8 @@ gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, i
   return r;
 }
 
-/* One message whose parts are given. By itself, what is to be copied is left to
- * zmq_send. */
+/* Sends one message whose parts are given. If a single part is to be copied, zmq_send
+ * makes the copy. */
 int gz_send_given(gz_socket *s, gz_msg *given, int n, int flags, int *events) {
   if (n > 1 || !gz_unseen(given) || !copied(given, flags)) {
     for (int i = 0; i < n; i++) {
@@ -227,14 +229,14 @@ int gz_send_given(gz_socket *s, gz_msg *given, int n, int flags, int *events) {
   return try_message(s, &m, flags, events);
 }
 
-/* Messages as they are, without a copy. */
+/* Sends the given parts as one message, without a copy. */
 gz_result gz_send_msgs(gz_socket *s, gz_msg *given, int n, int flags) {
   int events = 0, rc = gz_send_given(s, given, n, flags, &events);
   if ((flags & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_of(rc, events);
 }
 
-/* A part of bytes, and behind it a message as it is. */
+/* Sends a part of bytes followed by the message part m. */
 gz_result gz_send_with_prefix(gz_socket *s, const uint8_t *p, int64_t n, gz_msg *m, int flags) {
   gz_msg first;
   gz_msg *list[] = {&first, m};
@@ -249,10 +251,10 @@ gz_result gz_send_with_prefix(gz_socket *s, const uint8_t *p, int64_t n, gz_msg 
   return gz_result_of(rc, events);
 }
 
-/* n messages, one after the other: message i has the parts from starts[i] to
- * starts[i + 1]. Returns the number of messages that are gone, and of those sent, or
- * -errno if not even the first could be sent. What stopped it after that will stop
- * the next call as well. A message that was lost (GZ_LOST) is gone, but not sent. */
+/* Sends n messages in order. Message i has the parts from starts[i] to starts[i + 1].
+ * Returns the number of messages that were sent or lost, and the number that were sent,
+ * or -errno if not even the first could be sent. The next call meets a later error again.
+ * With GZ_LOST the last message was lost. */
 gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int flags) {
   int gone = 0, sent = 0, events = 0, lost = 0, rc = 0;
   while (gone < n && !lost) {
@@ -279,10 +281,10 @@ gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n
   return gz_result_with(gone ? gone : rc, events | lost, sent);
 }
 
-/* One message of those that lie packed from p to end: a part is its length, times
- * two and plus one if another part follows, in 8 bytes, and its bytes. Sets *next to
- * the message behind it, *parts to the number of its parts, and *last to the length of
- * the last one. */
+/* Sends the first of the messages that are packed from p to end. A packed part is a
+ * header of 8 bytes followed by its bytes. The header is twice the length, plus one if
+ * another part follows. Sets *next to the end of the message, *parts to the number of its
+ * parts, and *last to the length of its last part. */
 static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const uint8_t **next, int *parts, uint64_t *last, int flags,
                            int *events) {
   enum { FEW = 8 };
@@ -323,8 +325,8 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
   return rc;
 }
 
-/* As gz_send_batch, for messages that lie packed; *gone is the number of bytes of
- * those that are gone. */
+/* Like gz_send_batch, for packed messages. *gone is the number of bytes of the messages
+ * that were sent or lost. */
 gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int flags) {
   const uint8_t *begin = p, *end = p + len, *next = p;
   int messages = 0, sent = 0, parts = 0, events = 0, lost = 0, rc = 0;

@@ -1,76 +1,75 @@
-/* The shims: one C function per operation of go-zmq, so that each operation
- * crosses from Go into C once. All of them return a count or -errno, retry EINTR
- * themselves (a signal can interrupt even a non-blocking call), and never block
- * on a socket. The caller holds the socket's mutex. */
+/* The shims: one C function per operation of go-zmq, so that each operation is one cgo
+ * call. The shims return a count or -errno, retry EINTR themselves (a signal can
+ * interrupt even a non-blocking call), and never block on a socket. The caller holds the
+ * socket's mutex. */
 #ifndef GOZMQ_SHIM_H
 #define GOZMQ_SHIM_H
 
 #include "api.h"
 
-/* One message part in memory that Go owns: libzmq's structure, and beside it
- * what Go would otherwise cross for. libzmq keeps short contents inside the
- * structure itself; their address is only good while the structure stays where
- * it is, so for them `data` is 0 and `offset` says where in `raw` they begin.
+/* One message part in memory that Go owns: libzmq's structure, followed by the fields
+ * that save Go further cgo calls. libzmq keeps short content inside the structure. Its
+ * address is valid only until the structure is moved, so `data` is 0 and `offset` is the
+ * position of the content in `raw`.
  *
- * Content that libzmq has not seen yet is described without libzmq: GZ_OURS
- * alone, `data` and `size` say where it lies, and raw.opaque[0] is the gz_buffer
- * that it belongs to, or 0 for bytes that are only looked at. It becomes
- * libzmq's when it is sent. */
+ * Content that libzmq has not seen yet has only GZ_OURS set. `data` and `size` say where
+ * it lies, and raw.opaque[0] is its gz_buffer, or 0 for borrowed bytes. libzmq takes it
+ * over when it is sent. */
 typedef struct gz_msg {
   zmq_msg_t raw;
   uintptr_t data;
   int64_t size;
   uint16_t flags;
   uint16_t offset;
-  uint32_t owner; /* Go's; the shims leave it alone */
+  uint32_t owner; /* set by Go; the shims do not change it */
 } gz_msg;
 
 enum {
-  GZ_LIVE = 1, /* raw was initialised and may hold content: it must be closed or sent */
+  GZ_LIVE = 1, /* raw is initialised and must be closed or sent */
   GZ_MORE = 2, /* another part of the same message follows */
-  GZ_OURS = 4, /* the content's memory is not libzmq's */
+  GZ_OURS = 4, /* the content is not in libzmq's memory */
 };
 
-/* A piece of native memory that is lent to libzmq, and comes back through its
- * home. Go has the same structure (buffer.go). */
+/* The header of a block of native memory that is lent to libzmq and returned to its home.
+ * Go has the same structure (buffer.go). */
 typedef struct gz_buffer {
-  struct gz_buffer *next; /* in a list, while nobody uses it */
+  struct gz_buffer *next; /* the next of a list, while unused */
   struct gz_home *home;
   int64_t copy_below; /* parts shorter than this are copied when they are sent */
-  int64_t tag;        /* Go's, as what follows */
+  int64_t tag;        /* this field and the next three belong to Go */
   int64_t watched;
   uint64_t sum;
   int64_t sealed;
-  uint64_t unused; /* the content may begin behind it, on a cache line of its own */
+  uint64_t unused; /* padding: the content begins on its own cache line */
 } gz_buffer;
 
-/* Where buffers come back to: a stack that any thread may push on without a lock,
- * and that Go takes whole. It is never freed. */
+/* A stack of returned buffers. Any thread may push onto it without a lock, and Go takes
+ * the whole stack. It is never freed. */
 typedef struct gz_home {
-  uintptr_t head; /* the stack; GZ_CLOSED once Go takes nothing any more */
+  uintptr_t head; /* the stack; GZ_CLOSED once the home is closed */
   int64_t live;   /* buffers that exist */
   int64_t wake;   /* a pipe to write to when the stack was empty, or -1 */
-  struct gz_home *next;   /* in the list of all */
-  struct gz_heads *heads; /* what gz_heads_alloc made */
+  struct gz_home *next;   /* the next of the list of all homes */
+  struct gz_heads *heads; /* the blocks of gz_heads_alloc */
   uint64_t unused[3];
 } gz_home;
 
 #define GZ_CLOSED ((uintptr_t)1)
 
-/* libzmq's handle of a socket: of a type without pointers, so that cgo does not check it
- * on each call. */
+/* libzmq's handle of a socket. The type contains no pointers, so cgo does not check it on
+ * each call. */
 typedef struct gz_socket {
   char opaque;
 } gz_socket;
 
-/* What an operation is told. */
+/* Flags of the shims. */
 enum {
   GZ_WANT_EVENTS = 1, /* report the events even when the operation succeeds */
-  GZ_INEXACT = 2,     /* libzmq's POLLOUT is no promise for this socket: try once only */
-  GZ_NO_FINISH = 4,   /* PAIR: a message cut off by its peer's leaving must not be finished */
-  GZ_COPY = 8,        /* libzmq can lose messages of this socket: lend it no memory of ours */
-  GZ_FRAGILE = 16,    /* DGRAM: a send that fails may have made its part invalid */
-  GZ_UPSTREAM = 32,   /* XPUB: what it receives may lack a reference, see gz_msg_own */
+  GZ_INEXACT = 2,     /* libzmq's POLLOUT is unreliable here: retry once only */
+  GZ_NO_FINISH = 4,   /* PAIR: do not finish a message after its peer left */
+  GZ_COPY = 8,        /* libzmq can lose messages: copy, do not lend */
+  GZ_FRAGILE = 16,    /* DGRAM: a failed send may have invalidated its part */
+  GZ_UPSTREAM = 32,   /* XPUB: a received message may lack a reference, see gz_msg_own */
 };
 
 enum {
@@ -82,18 +81,18 @@ enum {
 
 #define GZ_ETERM 156384765
 #define GZ_EFSM 156384763
-#define GZ_ELOST 156390000 /* ours: the peer left in the middle of this message */
-#define GZ_EUNBOUND 156390001 /* ours: the DGRAM has no UDP socket */
+#define GZ_ELOST 156390000 /* go-zmq's: the peer left in the middle of this message */
+#define GZ_EUNBOUND 156390001 /* go-zmq's: the DGRAM has no UDP socket */
 
-/* An operation's result: the count or -errno in the low half, then 16 bits of the
- * socket's events (0 unless they were read), then for batches 16 bits with the
- * number of messages. */
+/* The result of an operation: the count or -errno in the low 32 bits, then 16 bits of the
+ * socket's events (0 unless they were read), then, for batches, 16 bits for the number of
+ * messages. */
 typedef int64_t gz_result;
 
-/* What was sent. */
+/* Counters of what was sent. */
 typedef struct gz_traffic {
   int64_t parts, bytes;
-  int64_t ended; /* messages of an id and an empty part, which end a STREAM's connection */
+  int64_t ended; /* messages of an id and an empty part: STREAM disconnects */
 } gz_traffic;
 
 gz_result gz_send1(gz_socket *s, const uint8_t *p, int64_t n, int flags);
@@ -112,40 +111,40 @@ int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int flags);
 gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int64_t most_bytes, int flags);
 gz_result gz_events(gz_socket *s);
 
-/* What gz_forward is told, and what it tells. */
+/* The parameters and results of gz_forward. */
 typedef struct gz_flow {
-  int32_t most;         /* messages to move at most */
-  int32_t flags;          /* of the destination */
+  int32_t most;         /* maximum number of messages to move */
+  int32_t flags;        /* flags of the destination */
   int32_t flags_capture;
   int32_t flags_source;
-  int32_t longest;      /* parts that begin with 0 or 1 and are longer are dropped; 0: none */
-  int32_t have;         /* parts of a message at the front of msgs, before and after */
+  int32_t longest;      /* drop longer parts that begin with 0 or 1; 0: none */
+  int32_t have;         /* parts of a message at the start of msgs, in and out */
   int32_t owed;         /* parts of a copy that capture had no room for */
-  int32_t events;       /* of the socket that was full */
-  int32_t rc;           /* -errno of what failed */
-  int64_t messages, bytes; /* that went on */
+  int32_t events;       /* events of the socket that was full */
+  int32_t rc;           /* -errno of the call that failed */
+  int64_t messages, bytes; /* forwarded */
   int64_t dropped, dropped_bytes;
-  int64_t parts; /* of those that went on */
-  int64_t ended; /* of those that went on, as in gz_traffic */
+  int64_t parts; /* of the forwarded messages */
+  int64_t ended; /* of the forwarded messages, as in gz_traffic */
 } gz_flow;
 
-/* Why gz_forward came to an end. */
+/* The reason why gz_forward stopped. */
 enum {
-  GZ_FLOW_MOST,         /* it moved as many as it may */
-  GZ_FLOW_EMPTY,        /* the source has nothing */
-  GZ_FLOW_FULL,         /* the destination has no room: the message lies in msgs */
-  GZ_FLOW_CAPTURE_FULL, /* the message went on, its copy lies in owed */
-  GZ_FLOW_ROOM,         /* msgs or owed has no room for the message, or all of it */
-  GZ_FLOW_SRC,          /* a socket failed */
-  GZ_FLOW_DST,
-  GZ_FLOW_CAPTURE,
+  GZ_FLOW_MOST,         /* it moved the maximum number */
+  GZ_FLOW_EMPTY,        /* the source has no message */
+  GZ_FLOW_FULL,         /* the destination is full; the message is in msgs */
+  GZ_FLOW_CAPTURE_FULL, /* the message was forwarded; its copy is in owed */
+  GZ_FLOW_ROOM,         /* msgs or owed has no room for the whole message */
+  GZ_FLOW_SRC,          /* the source failed */
+  GZ_FLOW_DST,          /* the destination failed */
+  GZ_FLOW_CAPTURE,      /* the capture socket failed */
 };
 
-/* Moves whole messages from src to dst, and copies of them to capture unless that
- * is NULL; the caller holds all three. f->have parts at the front of msgs are a
- * message that goes first. A message is taken from src whole before its first part
- * is sent: what dst has no room for is handed back in msgs, and nothing of it was
- * sent. One crossing for as many messages as are there. */
+/* Moves whole messages from src to dst, and sends copies of them to capture unless that
+ * is NULL. The caller holds all three. The first f->have parts of msgs are a message that
+ * is sent first. A whole message is taken from src before its first part is sent. A
+ * message that dst has no room for is returned in msgs, and no part of it was sent. One
+ * cgo call forwards all messages that are available. */
 int gz_forward(gz_socket *src, gz_socket *dst, gz_socket *capture, gz_msg *msgs, int cap, gz_msg *owed, int owed_cap, gz_flow *f);
 
 int gz_msg_alloc(gz_msg *m, int64_t size);
@@ -194,7 +193,7 @@ int gz_signal_fd(void *signal);
 void gz_signal_clear(void *signal);
 void gz_signal_close(void *signal);
 
-/* zmq_pollitem_t, on systems where a file descriptor is an int. */
+/* zmq_pollitem_t on systems where a file descriptor is an int. */
 typedef struct gz_poll_item {
   void *socket;
   int fd;

@@ -1,4 +1,4 @@
-/* What the shims' files share among themselves. */
+/* Declarations that the C files of the shims share. */
 #ifndef GOZMQ_SHIM_INTERNAL_H
 #define GOZMQ_SHIM_INTERNAL_H
 
@@ -17,7 +17,7 @@ static inline void gz_clear(gz_msg *m) {
   m->offset = 0;
 }
 
-/* Makes m bytes that are only looked at. */
+/* Makes m refer to borrowed bytes. */
 static inline void gz_msg_view(gz_msg *m, const uint8_t *p, int64_t n) {
   m->raw.opaque[0] = 0;
   m->data = (uintptr_t)p;
@@ -26,7 +26,7 @@ static inline void gz_msg_view(gz_msg *m, const uint8_t *p, int64_t n) {
   m->offset = 0;
 }
 
-/* Content that libzmq has not seen yet. */
+/* Reports whether m has content that libzmq has not seen yet. */
 static inline int gz_unseen(const gz_msg *m) { return (m->flags & (GZ_OURS | GZ_LIVE)) == GZ_OURS; }
 
 static inline gz_buffer *gz_buffer_of(const gz_msg *m) { return (gz_buffer *)(uintptr_t)m->raw.opaque[0]; }

@@ -3,10 +3,10 @@
 
 #include "shim.h"
 
-/* A zmq_poller for one thread-safe socket: these have no ZMQ_FD, but signal each
- * poller that they were added to. The poller is never waited on, so that each
- * command that the socket had been waiting for is a write to the descriptor, which
- * nobody reads but gz_signal_clear. */
+/* Creates a zmq_poller for one thread-safe socket. These sockets have no ZMQ_FD, but
+ * signal each poller that they were added to. No thread waits on this poller. Each
+ * command that the socket was waiting for is therefore a write to the descriptor, and
+ * only gz_signal_clear reads the descriptor. */
 int gz_signal_open(gz_socket *s, void **signal) {
   *signal = NULL;
   if (!gz.poller_new || !gz.poller_destroy || !gz.poller_add || !gz.poller_fd) return -ENOTSUP;
@@ -27,7 +27,7 @@ int gz_signal_fd(void *signal) {
   return gz.poller_fd(signal, &fd) < 0 ? -errno : fd;
 }
 
-/* Uses up the signal. */
+/* Consumes the signal. */
 void gz_signal_clear(void *signal) {
   uint64_t used;
   int fd = gz_signal_fd(signal);

@@ -18,15 +18,16 @@ int gz_socket_open(void *ctx, int type, gz_socket **s) {
   return *s ? 0 : -errno;
 }
 
-/* Stops the monitor unless that is to report the end, sets how long unsent messages may
- * linger, closes: after a shutdown only the close still works, and it is what counts. */
+/* Stops the monitor unless reports is set, sets the linger period if set_linger is set,
+ * and closes the socket. After a shutdown only the close still works, and only its result
+ * matters. */
 int gz_socket_close(gz_socket *s, int linger, int set_linger, int reports) {
   if (!reports) gz.socket_monitor(s, NULL, 0);
   if (set_linger) gz.setsockopt(s, OPT_LINGER, &linger, sizeof linger);
   return gz.close(s) < 0 ? -errno : 0;
 }
 
-/* Strings are emptied by a NULL of length 0; another pointer is refused. */
+/* To empty a string option, libzmq requires NULL with length 0. */
 int gz_set_option(gz_socket *s, int option, const uint8_t *value, int64_t n) {
   RETRY(gz.setsockopt(s, option, n ? value : NULL, (size_t)n));
 }
@@ -48,14 +49,15 @@ int gz_get_int(gz_socket *s, int option) {
   return rc < 0 ? -errno : value;
 }
 
-/* These process the mailbox before they have any effect, so EINTR may be retried. */
+/* These functions process the mailbox before they have any effect, so they can be
+ * repeated after EINTR. */
 int gz_bind(gz_socket *s, const char *endpoint) { RETRY(gz.bind(s, endpoint)); }
 int gz_connect(gz_socket *s, const char *endpoint) { RETRY(gz.connect(s, endpoint)); }
 int gz_unbind(gz_socket *s, const char *endpoint) { RETRY(gz.unbind(s, endpoint)); }
 int gz_disconnect(gz_socket *s, const char *endpoint) { RETRY(gz.disconnect(s, endpoint)); }
 
-/* libzmq's own descriptor is never handed out: whoever closed it would make
- * libzmq abort the process. */
+/* Duplicates libzmq's own descriptor, which go-zmq never exposes: if a caller closed it,
+ * libzmq would abort the process. */
 int gz_dup(int fd) {
   int rc = fcntl(fd, F_DUPFD_CLOEXEC, 0);
   return rc < 0 ? -errno : rc;
@@ -65,7 +67,7 @@ int gz_nap(const int *fds, int n, int milliseconds) {
   struct pollfd p[2];
   if (n > 2) n = 2;
   for (int i = 0; i < n; i++) p[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
-  return poll(p, n, milliseconds); /* a signal ends it early, which does no harm */
+  return poll(p, n, milliseconds); /* a signal may end the wait early: harmless */
 }
 
 int gz_readable(int fd) {

@@ -13,10 +13,10 @@ static int64_t now(void) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Receives what a PUB's peers have sent, and drops it, as libzmq does for a PUB of its
- * own: subscriptions, of which *change becomes the number that begun less that ended,
- * and whatever else somebody sends. Returns 1 after a millisecond of that, when there
- * may be more, or -errno. Saves a crossing for each. */
+/* Receives and drops the messages from the peers of a PUB, like libzmq does for a native
+ * PUB. Adds to *change the number of new subscriptions minus the number of cancelled
+ * ones, and ignores other messages. Returns 1 if a millisecond has passed and there may
+ * be more messages, or -errno. Saves one cgo call per message. */
 int gz_count_subscriptions(gz_socket *s, int64_t *change) {
   enum { BETWEEN_LOOKS = 64 };
   zmq_msg_t m;

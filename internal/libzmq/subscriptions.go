@@ -8,9 +8,11 @@ package libzmq
 */
 import "C"
 
-// CountSubscriptions receives and drops what the peers of an XPUB that stands for a PUB
-// have sent, and returns by how much the number of subscriptions has changed. It
-// returns 1 if there may be more, after a millisecond, or -errno. zmq_msg_recv.
+// CountSubscriptions receives and drops the messages from the peers of an XPUB that
+// implements a PUB. It returns the change in the number of subscriptions. rc is 1 if a
+// millisecond has passed and there may be more messages, or -errno.
+//
+// Implements: zmq_msg_recv
 func CountSubscriptions(s Socket) (rc int, change int64) {
 	var c C.int64_t
 	rc = int(C.gz_count_subscriptions(s, &c))

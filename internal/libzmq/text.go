@@ -4,8 +4,8 @@ import "C"
 
 import "unsafe"
 
-// cText is s with a NUL behind it, for the length of one call: in Go's memory, since
-// C.CString ends the process when malloc fails.
+// cText returns s with a trailing NUL byte, for the duration of one call. The bytes are
+// in Go memory, because C.CString ends the process if malloc fails.
 func cText(s string) *C.char {
 	return (*C.char)(unsafe.Pointer(unsafe.SliceData(append([]byte(s), 0))))
 }

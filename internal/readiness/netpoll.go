@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// netpoll waits in Go's netpoller for a kernel's set, by the set's own descriptor.
+// netpoll waits for a kernel's set in Go's netpoller, through the set's own descriptor.
 type netpoll struct {
 	file   *os.File
 	notify func()
@@ -18,18 +18,19 @@ type netpoll struct {
 	start  sync.Once
 }
 
-// open takes the set's descriptor over.
+// open takes ownership of the set's descriptor.
 func (p *netpoll) open(fd int, name string, notify func()) error {
 	p.file, p.notify = os.NewFile(uintptr(fd), name), notify
-	// NewFile does not say whether the netpoller took it; a deadline does.
+	// NewFile does not report whether the netpoller accepted the descriptor. SetDeadline
+	// does.
 	if err := p.file.SetDeadline(time.Time{}); err != nil {
 		return errors.Join(errors.New("the runtime cannot wait for this descriptor; build with the tag zmq_poll_portable"), err, p.file.Close())
 	}
 	return nil
 }
 
-// Arm makes the next descriptor that becomes ready, or did since the last Ready, call
-// notify. It does not wait.
+// Arm makes the next descriptor that becomes ready, or has become ready since the last
+// Ready, call notify. It does not wait.
 func (p *netpoll) Arm() error {
 	p.armed.Store(true)
 	var err error
@@ -39,7 +40,7 @@ func (p *netpoll) Arm() error {
 			err = failure
 			return
 		}
-		// The error is that the descriptor was closed, which is how this ends.
+		// Read returns an error when the descriptor is closed, which ends the goroutine.
 		go func() { _ = conn.Read(p.woken) }()
 	})
 	return err
@@ -52,5 +53,5 @@ func (p *netpoll) woken(uintptr) bool {
 	return false
 }
 
-// Close frees the set. It waits for a call of notify that is under way.
+// Close frees the set. It waits for a running call of notify to return.
 func (p *netpoll) Close() error { return p.file.Close() }

@@ -8,12 +8,13 @@ import (
 	"unsafe"
 )
 
-// SeesThefts says that a read that uses up the signal of an eventfd makes an edge, as the write
-// that made the signal did, so that a Set reports both (fs/eventfd.c).
+// SeesThefts reports whether a read that clears the signal of an eventfd triggers an
+// edge, like the write that set the signal. A Set then reports both (fs/eventfd.c).
 const SeesThefts = true
 
-// Set is a set of descriptors that are waited for. Its methods may be called by any
-// goroutine, but Ready by one at a time, and none but Close after Close.
+// Set is a set of descriptors to wait for. Its methods are safe for concurrent use,
+// except that calls of Ready must not overlap and that only Close may be called after
+// Close.
 type Set struct {
 	netpoll
 	fd     int
@@ -21,17 +22,17 @@ type Set struct {
 	events []syscall.EpollEvent
 }
 
-const edges = 1 << 31 // EPOLLET, which package syscall has with a sign
+const edges = 1 << 31 // EPOLLET, which is negative in package syscall
 
-// Open makes a Set. After Arm, notify is called once, by a goroutine of the Set, when
-// one of its descriptors becomes ready.
+// Open creates a Set. After Arm, a goroutine of the Set calls notify once when a
+// descriptor becomes ready.
 func Open(notify func()) (*Set, error) {
 	fd, err := syscall.EpollCreate1(syscall.EPOLL_CLOEXEC)
 	if err != nil {
 		return nil, err
 	}
-	// An epoll descriptor never blocks, but only with the flag does Go wait for it in
-	// its netpoller.
+	// An epoll descriptor never blocks, but Go adds it to its netpoller only if the flag
+	// is set.
 	if err := syscall.SetNonblock(fd, true); err != nil {
 		syscall.Close(fd)
 		return nil, err
@@ -43,8 +44,8 @@ func Open(notify func()) (*Set, error) {
 	return s, nil
 }
 
-// Add begins to watch a descriptor. EEXIST if it is watched already, EPERM if it is of
-// a kind that is always ready, such as a file's.
+// Add starts to watch a descriptor. It returns EEXIST if the descriptor is already
+// watched, and EPERM if it is always ready, for example a regular file.
 func (s *Set) Add(fd int, key uint64, interest Interest) error {
 	err := s.control(syscall.EPOLL_CTL_ADD, fd, key, interest)
 	if err == nil {
@@ -53,25 +54,25 @@ func (s *Set) Add(fd int, key uint64, interest Interest) error {
 	return err
 }
 
-// Change watches a descriptor for something else, or under another key. ENOENT if it
-// is not watched, or was closed since.
+// Change changes the interest or the key of a descriptor. It returns ENOENT if the
+// descriptor is not watched, or was closed since it was added.
 func (s *Set) Change(fd int, key uint64, interest Interest) error {
 	return s.control(syscall.EPOLL_CTL_MOD, fd, key, interest)
 }
 
-// Remove ends the watching of a descriptor, or forgets one that was closed.
+// Remove stops watching a descriptor, or forgets one that was closed.
 func (s *Set) Remove(fd int) {
-	// Of one that was closed the kernel has no record any more.
+	// The kernel has no record of a descriptor that was closed.
 	_ = syscall.EpollCtl(s.fd, syscall.EPOLL_CTL_DEL, fd, nil)
 	s.size.Add(-1)
 }
 
 func (s *Set) control(op, fd int, key uint64, interest Interest) error {
-	// In is the edge of a write, Out that of a read: see SeesThefts.
+	// In is the edge of a write, Out is the edge of a read, see SeesThefts.
 	e := syscall.EpollEvent{Events: syscall.EPOLLIN | syscall.EPOLLOUT | edges, Fd: int32(uint32(key)), Pad: int32(uint32(key >> 32))}
 	switch interest {
 	case Signal:
-	case 0: // the kernel reports errors even when not asked, and with this flag only one
+	case 0: // the kernel always reports errors, but only one with this flag
 		e.Events = syscall.EPOLLONESHOT
 	default:
 		e.Events = 0
@@ -94,12 +95,12 @@ var bits = []struct {
 	{Pri, syscall.EPOLLPRI, syscall.EPOLLPRI},
 }
 
-// Ready appends what is ready to buf, without waiting: all descriptors whose level
-// says so, and all signals since the last call. A signal is told by In alone or by
-// Out; it is the descriptor's owner who knows that it is one.
+// Ready appends the ready descriptors to buf, without waiting: all level-triggered
+// descriptors that are ready, and all signals since the last call. A signal is reported
+// as In or as Out, and the owner of the descriptor must know that it is a signal.
 func (s *Set) Ready(buf []Ready) ([]Ready, error) {
-	// Room for all of them: a descriptor whose level is reported would otherwise
-	// keep its place in the kernel's queue before those that come after it.
+	// The slice has room for all descriptors. Otherwise level-triggered descriptors would
+	// keep their place in the kernel's queue, ahead of the descriptors after them.
 	if want := int(s.size.Load()); len(s.events) < want || len(s.events) == 0 {
 		s.events = make([]syscall.EpollEvent, max(want, 2*len(s.events), 16))
 	}
@@ -120,8 +121,8 @@ func (s *Set) Ready(buf []Ready) ([]Ready, error) {
 	return buf, nil
 }
 
-// wait is epoll_wait with a timeout of 0. It does not block, so the scheduler is not
-// told of it: that is a third of its time.
+// wait calls epoll_wait with a timeout of 0. The call does not block, so wait does not
+// notify the scheduler, which saves a third of the time.
 func wait(fd int, events []syscall.EpollEvent) (int, error) {
 	for {
 		n, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_PWAIT, uintptr(fd), uintptr(unsafe.Pointer(&events[0])), uintptr(len(events)), 0, 0, 0)

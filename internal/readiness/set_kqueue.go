@@ -8,11 +8,12 @@ import (
 	"syscall"
 )
 
-// SeesThefts is false: that a signal was used up makes no event.
+// SeesThefts is false: clearing a signal triggers no event.
 const SeesThefts = false
 
-// Set is a set of descriptors that are waited for. Its methods may be called by any
-// goroutine, but Ready by one at a time, and none but Close after Close.
+// Set is a set of descriptors to wait for. Its methods are safe for concurrent use,
+// except that calls of Ready must not overlap and that only Close may be called after
+// Close.
 type Set struct {
 	netpoll
 	fd int
@@ -23,16 +24,16 @@ type Set struct {
 	events []syscall.Kevent_t
 }
 
-// Open makes a Set. After Arm, notify is called once, by a goroutine of the Set, when
-// one of its descriptors becomes ready.
+// Open creates a Set. After Arm, a goroutine of the Set calls notify once when a
+// descriptor becomes ready.
 func Open(notify func()) (*Set, error) {
 	fd, err := syscall.Kqueue()
 	if err != nil {
 		return nil, err
 	}
 	syscall.CloseOnExec(fd)
-	// The kernel sets the flag although it says that a kqueue has no such mode. It
-	// never blocks Go, but only with the flag does Go wait for it in its netpoller.
+	// The kernel sets the flag, although it reports that a kqueue has no such mode. A
+	// kqueue never blocks Go, but Go adds it to its netpoller only if the flag is set.
 	_ = syscall.SetNonblock(fd, true)
 	s := &Set{fd: fd, has: map[int]Interest{}, keys: map[int]uint64{}}
 	if err := s.open(fd, "kqueue", notify); err != nil {
@@ -41,7 +42,8 @@ func Open(notify func()) (*Set, error) {
 	return s, nil
 }
 
-// Add begins to watch a descriptor. EEXIST if it is watched already.
+// Add starts to watch a descriptor. It returns EEXIST if the descriptor is already
+// watched.
 func (s *Set) Add(fd int, key uint64, interest Interest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,8 +57,8 @@ func (s *Set) Add(fd int, key uint64, interest Interest) error {
 	return nil
 }
 
-// Change watches a descriptor for something else, or under another key. ENOENT if it
-// is not watched, or was closed since.
+// Change changes the interest or the key of a descriptor. It returns ENOENT if the
+// descriptor is not watched, or was closed since it was added.
 func (s *Set) Change(fd int, key uint64, interest Interest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,9 +73,9 @@ func (s *Set) Change(fd int, key uint64, interest Interest) error {
 	return nil
 }
 
-// watched reports whether the kernel still watches a descriptor. It forgets one that
-// is closed, and its number may stand for another by now, which EV_ADD would watch
-// instead.
+// watched reports whether the kernel still watches a descriptor. The kernel forgets a
+// descriptor that is closed. Its number may since refer to another file, which EV_ADD
+// would watch instead.
 func (s *Set) watched(fd int, interest Interest) bool {
 	var asked [1]syscall.Kevent_t
 	for _, f := range filters {
@@ -81,7 +83,8 @@ func (s *Set) watched(fd int, interest Interest) bool {
 		if state == 0 {
 			continue
 		}
-		// Without EV_ADD, a change of what is not there fails; this one changes nothing.
+		// Without EV_ADD, changing a filter that does not exist fails. This change has no
+		// effect.
 		syscall.SetKevent(&asked[0], fd, f.filter, state)
 		if _, err := syscall.Kevent(s.fd, asked[:], nil, nil); err != nil {
 			return false
@@ -90,11 +93,11 @@ func (s *Set) watched(fd int, interest Interest) bool {
 	return true
 }
 
-// Remove ends the watching of a descriptor, or forgets one that was closed.
+// Remove stops watching a descriptor, or forgets one that was closed.
 func (s *Set) Remove(fd int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	// Of one that was closed the kernel has no record any more.
+	// The kernel has no record of a descriptor that was closed.
 	_ = s.control(fd, s.has[fd], none)
 	delete(s.has, fd)
 	delete(s.keys, fd)
@@ -109,9 +112,10 @@ type filter struct {
 	flags    int
 }
 
-// state returns EV_ENABLE if the filter reports for an interest, EV_DISABLE if it only
-// keeps the kernel's record of a descriptor that is watched for Err alone or for nothing,
-// and 0 if it is not needed.
+// state returns the state of the filter for an interest. It returns EV_ENABLE if the
+// filter reports for the interest. It returns EV_DISABLE if the filter only keeps the
+// kernel's record of a descriptor that is watched for Err alone or for nothing. It
+// returns 0 if the filter is not needed.
 func (f filter) state(interest Interest) int {
 	switch {
 	case interest == none:
@@ -130,7 +134,7 @@ var filters = []filter{
 	{Signal, syscall.EVFILT_READ, syscall.EV_CLEAR},
 }
 
-// control takes a descriptor from one interest to another.
+// control changes the interest in a descriptor from old to interest.
 func (s *Set) control(fd int, old, interest Interest) error {
 	if interest&Pri != 0 {
 		return syscall.ENOTSUP
@@ -151,9 +155,9 @@ func (s *Set) control(fd int, old, interest Interest) error {
 	return err
 }
 
-// Ready appends what is ready to buf, without waiting: all descriptors whose level
-// says so, and all signals since the last call. In and Out of one descriptor come one
-// after the other, with the same key.
+// Ready appends the ready descriptors to buf, without waiting: all level-triggered
+// descriptors that are ready, and all signals since the last call. In and Out of one
+// descriptor are consecutive entries with the same key.
 func (s *Set) Ready(buf []Ready) ([]Ready, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

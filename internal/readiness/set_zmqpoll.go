@@ -11,32 +11,33 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// SeesThefts is false: that a signal was used up is not seen.
+// SeesThefts is false: clearing a signal is not detected.
 const SeesThefts = false
 
-// Set is a set of descriptors that are waited for. Its methods may be called by any
-// goroutine, but Ready by one at a time, and none but Close after Close.
+// Set is a set of descriptors to wait for. Its methods are safe for concurrent use,
+// except that calls of Ready must not overlap and that only Close may be called after
+// Close.
 type Set struct {
 	notify func()
-	arm    chan struct{} // starts the waiting; closed by Close
-	done   chan struct{} // the waiting goroutine has ended
+	arm    chan struct{} // starts a wait; closed by Close
+	done   chan struct{} // closed when the waiting goroutine has returned
 	start  sync.Once
-	pipe   [2]*os.File // ends a wait, whose first item is its reading end
+	pipe   [2]*os.File // ends a wait; its read end is the first item
 
 	mu      sync.Mutex
 	items   []libzmq.PollItem
-	keys    []uint64    // of the items
-	files   []file      // behind the items' descriptors
-	index   map[int]int // of a descriptor's item
+	keys    []uint64    // keys of the items
+	files   []file      // files of the items' descriptors
+	index   map[int]int // descriptor to index in items
 	paused  map[int]file
 	look    []libzmq.PollItem
-	waiting bool // on the items as they were when it began
+	waiting bool // a wait is in progress, on a copy of the items
 	poked   bool
 	ended   bool
 }
 
-// Open makes a Set. After Arm, notify is called once, by a goroutine of the Set, when
-// one of its descriptors becomes ready.
+// Open creates a Set. After Arm, a goroutine of the Set calls notify once when a
+// descriptor becomes ready.
 func Open(notify func()) (*Set, error) {
 	if err := libzmq.Load(); err != nil {
 		return nil, err
@@ -59,8 +60,8 @@ func Open(notify func()) (*Set, error) {
 	return s, err
 }
 
-// Add begins to watch a descriptor. EEXIST if it is watched already, EPERM if it is of
-// a kind that is always ready, such as a file's.
+// Add starts to watch a descriptor. It returns EEXIST if the descriptor is already
+// watched, and EPERM if it is always ready, for example a regular file.
 func (s *Set) Add(fd int, key uint64, interest Interest) error {
 	f, err := fileOf(fd)
 	if err != nil {
@@ -78,8 +79,8 @@ func (s *Set) Add(fd int, key uint64, interest Interest) error {
 	return nil
 }
 
-// watch adds a descriptor to the items, or to the paused ones: zmq_poll reports errors
-// even when not asked. s.mu is held.
+// watch adds a descriptor to the items. If the interest is 0, it adds the descriptor to
+// the paused ones instead, because zmq_poll always reports errors. The caller holds s.mu.
 func (s *Set) watch(fd int, f file, key uint64, interest Interest) {
 	if interest == 0 {
 		s.paused[fd] = f
@@ -91,8 +92,8 @@ func (s *Set) watch(fd int, f file, key uint64, interest Interest) {
 	s.poke()
 }
 
-// Change watches a descriptor for something else, or under another key. ENOENT if it
-// is not watched, or was closed since.
+// Change changes the interest or the key of a descriptor. It returns ENOENT if the
+// descriptor is not watched, or was closed since it was added.
 func (s *Set) Change(fd int, key uint64, interest Interest) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,14 +118,14 @@ func (s *Set) Change(fd int, key uint64, interest Interest) error {
 	return nil
 }
 
-// Remove ends the watching of a descriptor, or forgets one that was closed.
+// Remove stops watching a descriptor, or forgets one that was closed.
 func (s *Set) Remove(fd int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.drop(fd)
 }
 
-// drop takes a descriptor out. s.mu is held.
+// drop removes a descriptor. The caller holds s.mu.
 func (s *Set) drop(fd int) {
 	delete(s.paused, fd)
 	if i, ok := s.index[fd]; ok {
@@ -143,10 +144,11 @@ func (s *Set) remove(i int) {
 	s.poke()
 }
 
-// file tells what a descriptor stands for, as far as the system does.
+// file identifies the file of a descriptor, as far as the system can.
 type file struct{ device, inode uint64 }
 
-// fileOf returns what is behind a descriptor that exists and can be waited for.
+// fileOf returns the file of a descriptor. It fails if the descriptor does not exist or
+// cannot be waited for.
 func fileOf(fd int) (file, error) {
 	var st syscall.Stat_t
 	if err := syscall.Fstat(fd, &st); err != nil {
@@ -158,8 +160,8 @@ func fileOf(fd int) (file, error) {
 	return file{uint64(st.Dev), uint64(st.Ino)}, nil
 }
 
-// closed reports whether an item's descriptor was closed since it was added, though
-// another one may have the number now.
+// closed reports whether an item's descriptor was closed since it was added. Its number
+// may since refer to another file.
 func (s *Set) closed(i int) bool {
 	f, err := fileOf(int(s.items[i].FD))
 	return err != nil || f != s.files[i]
@@ -181,18 +183,17 @@ func asked(interest Interest) (events int16) {
 	return events
 }
 
-// poke makes a wait that is under way begin again with the items as they are now.
-// s.mu is held.
+// poke restarts a wait in progress with the current items. The caller holds s.mu.
 func (s *Set) poke() {
 	if s.waiting && !s.poked {
 		s.poked = true
-		// The pipe has room for the one byte that is ever in it.
+		// The pipe never holds more than this one byte, so the write does not block.
 		_, _ = s.pipe[1].Write([]byte{0})
 	}
 }
 
-// Ready appends what is ready to buf, without waiting: all descriptors whose level
-// says so, signals included, which somebody has to use up.
+// Ready appends the ready descriptors to buf, without waiting. A signal is also reported
+// each time, until it is cleared.
 func (s *Set) Ready(buf []Ready) ([]Ready, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,13 +204,13 @@ func (s *Set) Ready(buf []Ready) ([]Ready, error) {
 	if rc := libzmq.PollFDs(items, false); rc <= 0 {
 		return buf, errorOf(rc)
 	}
-	for i := len(items) - 1; i >= 0; i-- { // downwards, for remove
+	for i := len(items) - 1; i >= 0; i-- { // in reverse order, because of remove
 		item := items[i]
 		if item.Revents == 0 {
 			continue
 		}
 		if s.closed(i + 1) {
-			s.remove(i + 1) // gone, as from a kernel's set
+			s.remove(i + 1) // removed, like from a kernel's set
 			continue
 		}
 		r := Ready{Key: s.keys[i+1]}
@@ -242,7 +243,7 @@ func (s *Set) Arm() error {
 	return nil
 }
 
-// wait is the goroutine that calls notify. It holds a thread while it waits.
+// wait runs on the goroutine that calls notify. It occupies a thread while it waits.
 func (s *Set) wait() {
 	defer close(s.done)
 	for range s.arm {
@@ -257,7 +258,7 @@ func (s *Set) wait() {
 			rc := libzmq.PollFDs(s.look, true)
 			again = rc > 0 && s.look[0].Revents != 0 && s.unpoke()
 			if again && rc == 1 {
-				continue // nothing but the poke
+				continue // only the poke
 			}
 			again = false
 		}
@@ -268,7 +269,7 @@ func (s *Set) wait() {
 	}
 }
 
-// unpoke takes the byte out of the pipe.
+// unpoke reads the byte from the pipe.
 func (s *Set) unpoke() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -278,14 +279,14 @@ func (s *Set) unpoke() bool {
 	return err == nil
 }
 
-// Close frees the set. It waits for a call of notify that is under way.
+// Close frees the set. It waits for a running call of notify to return.
 func (s *Set) Close() error {
 	s.mu.Lock()
 	s.ended = true
 	s.poke()
 	close(s.arm)
 	s.mu.Unlock()
-	// Without a goroutine there is nobody to wait for.
+	// If no goroutine was started, there is nothing to wait for.
 	s.start.Do(func() { close(s.done) })
 	<-s.done
 	return errors.Join(s.pipe[0].Close(), s.pipe[1].Close())

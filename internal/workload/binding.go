@@ -12,35 +12,35 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The routing ids of a ROUTER's two ends.
+// The routing ids of the two ROUTER sockets.
 var senderID, receiverID = []byte("a"), []byte("b")
 
-// group is where a RADIO sends to.
+// group is the group that a RADIO sends to.
 const group = "g"
 
-// binding is the engine on package zmq: what a user would write on a hot loop,
-// with the plain calls.
+// binding is the engine for package zmq. It makes the plain calls that a user would write
+// in a hot loop.
 type binding struct {
 	spec                 Spec
 	ctx                  *zmq.Context
 	senders, receivers   []*party
-	timed                []*party   // those that receive, or, there and back, those that ask
-	others               []*party   // all but the first of these, each with a goroutine
-	slices               sync.Pool  // of SyncPool: all parties'
-	pool                 *pool.Pool // of Pooled, otherwise nil
-	publicKey, secretKey string     // with Curve: one pair for both sides
+	timed                []*party   // the receivers, or the clients of round trips
+	others               []*party   // all parties except timed[0], each with a goroutine
+	slices               sync.Pool  // SyncPool: shared by all parties
+	pool                 *pool.Pool // Pooled; otherwise nil
+	publicKey, secretKey string     // Curve: one key pair for both sides
 
-	// One run.
+	// The state of one run.
 	begin        time.Time
 	beginCPU     time.Duration
-	busy         atomic.Int32  // timed parties that are not done
-	elapsed, cpu time.Duration // until the last of these was
+	busy         atomic.Int32  // timed parties that have not finished
+	elapsed, cpu time.Duration // until the last timed party finished
 	running      sync.WaitGroup
-	failure      atomic.Pointer[error] // the first
+	failure      atomic.Pointer[error] // the first error
 }
 
-// via says where to connect instead of where a socket is bound: to what passes
-// messages on, in tests. It may be nil.
+// via returns the endpoint to connect to for a bound endpoint. Tests use it to place a
+// forwarder between the sockets. It may be nil.
 type via func(bound string) (string, error)
 
 func openBinding(spec Spec, endpoint string, through via) (engine, error) {
@@ -89,7 +89,7 @@ func (b *binding) open(endpoint string, through via) (err error) {
 	return b.connect(endpoint, through)
 }
 
-// connect binds all sockets that do, and connects the others to each of them.
+// connect binds the sockets that bind, and connects the others to each of them.
 func (b *binding) connect(endpoint string, through via) error {
 	binders, connecters := b.receivers, b.senders
 	if b.spec.Pattern.publishes() {
@@ -126,14 +126,14 @@ func (b *binding) Ready() error {
 		}
 		return errors.Join(greet(r, s, senderID), greet(s, r, receiverID))
 	case b.spec.Pattern == PubSub:
-		// Stop ends it, as it ends everything else on the socket.
+		// Stop interrupts this call, like every other call on the socket.
 		return b.senders[0].s.WaitSubscribers(context.Background(), len(b.receivers))
 	case b.spec.Pattern == RadioDish:
 		return b.tuneIn()
 	case b.spec.Pattern.returns():
 		return b.converse()
 	}
-	// A PUSH deals its messages out in the order of its connections.
+	// A PUSH sends its messages to its connections in their order.
 	for _, s := range b.senders {
 		for _, r := range b.receivers {
 			if err := greet(s.s, r.s); err != nil {
@@ -144,7 +144,7 @@ func (b *binding) Ready() error {
 	return nil
 }
 
-// greet sends a message, behind a routing id if there is one, and receives it.
+// greet sends a message, after a routing id if one is given, and receives it.
 func greet(from, to *zmq.Socket, id ...[]byte) error {
 	if err := from.SendMultipart(context.Background(), append(id, []byte("ready"))); err != nil {
 		return err
@@ -153,7 +153,7 @@ func greet(from, to *zmq.Socket, id ...[]byte) error {
 	return err
 }
 
-// converse sends a greeting there and back between the server and each client.
+// converse sends a message from each client to the server and back.
 func (b *binding) converse() error {
 	server := b.receivers[0]
 	for _, p := range b.senders {
@@ -170,7 +170,7 @@ func (b *binding) converse() error {
 	return nil
 }
 
-// Run has the clock, and is the first of the timed parties.
+// Run starts the clock and runs the first of the timed parties.
 func (b *binding) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	b.shareOut(messages)
 	b.busy.Store(int32(len(b.timed)))
@@ -189,7 +189,7 @@ func (b *binding) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	return b.elapsed, b.cpu, nil
 }
 
-// shareOut says how many of the messages are whose.
+// shareOut sets the number of messages of each party.
 func (b *binding) shareOut(messages int) {
 	for _, p := range b.senders {
 		p.messages = messages / len(b.senders)
@@ -203,14 +203,14 @@ func (b *binding) shareOut(messages int) {
 	}
 }
 
-// stopClock is called by each timed party that is done.
+// stopClock is called by each timed party that finishes. The last call stops the clock.
 func (b *binding) stopClock() {
 	if b.busy.Add(-1) == 0 {
 		b.elapsed, b.cpu = time.Since(b.begin), processTime()-b.beginCPU
 	}
 }
 
-// Latencies appends how long the round trips of the last Run took.
+// Latencies appends the durations of the round trips of the last Run.
 func (b *binding) Latencies(to []time.Duration) []time.Duration {
 	for _, p := range b.senders {
 		to = append(to, p.samples[:min(p.messages, len(p.samples))]...)
@@ -218,8 +218,8 @@ func (b *binding) Latencies(to []time.Duration) []time.Duration {
 	return to
 }
 
-// fail notes the first failure, which is the run's, and ends the waiting of the
-// others.
+// fail records the first error, which is the error of the run, and interrupts the other
+// parties.
 func (b *binding) fail(err error) {
 	if err == nil {
 		return
@@ -230,13 +230,13 @@ func (b *binding) fail(err error) {
 	}
 }
 
-// Stop makes all calls on the sockets fail, those under way too.
+// Stop makes all calls on the sockets fail, including calls in progress.
 func (b *binding) Stop() {
-	// Its only error is that the context is closed already.
+	// The only error is that the context is already closed.
 	_ = b.ctx.Shutdown()
 }
 
-// PoolCounts makes a binding a pooler.
+// PoolCounts implements pooler.
 func (b *binding) PoolCounts() (gets, hits int64) {
 	if b.pool == nil {
 		return 0, 0
@@ -245,7 +245,7 @@ func (b *binding) PoolCounts() (gets, hits int64) {
 	return s.Gets, s.Hits
 }
 
-// Close is called when no run is under way.
+// Close closes the sockets, the pool and the context. It must not be called during a run.
 func (b *binding) Close() error {
 	var errs []error
 	for _, parties := range [][]*party{b.senders, b.receivers} {

@@ -2,13 +2,13 @@ package workload
 
 import "time"
 
-// end is the number of the first message behind a run, which no message of a run has.
-// An int of 32 bits has less room for it.
+// end is the number of the first message after a run. No message of a run has it. It is
+// smaller if an int has 32 bits.
 const end = 1 << (30 + 17*(^uint(0)>>63))
 
-// Conclude makes a run of one message from each sender to each receiver, or of one round
-// trip for each, with the numbers from end on. What a run has left over comes before
-// these, on the same connection, and has another number.
+// Conclude runs one message from each sender to each receiver, or one round trip for
+// each, with the numbers from end on. Messages left over from a run arrive before these,
+// on the same connection, and have other numbers.
 func (b *binding) Conclude() error {
 	share := b.senders[0].messages
 	samples := make([][]time.Duration, len(b.senders))
@@ -29,6 +29,6 @@ func (b *binding) Conclude() error {
 		p.tag &^= end
 		p.number -= end
 	}
-	b.shareOut(share * len(b.senders)) // Latencies looks there
+	b.shareOut(share * len(b.senders)) // read by Latencies
 	return err
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Percentile returns the least of the samples, which are sorted, that this many percent
-// of them do not exceed; 0 of none.
+// Percentile returns the smallest sample that the given percentage of the samples does
+// not exceed. The samples must be sorted. It returns 0 if there are none.
 func Percentile(sorted []time.Duration, percent float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0

@@ -9,21 +9,23 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The loops of internal/libzmq/cfloor/loops.c, in Go: they change together. Those
-// of batches are in batch.go.
+// These loops correspond to those in internal/libzmq/cfloor/loops.c. Change both
+// together. The loops for batches are in batch.go.
 
-// tagShift is where in a stamp the sender's number is, above that of its message.
+// tagShift is the bit position of the sender's number in a stamp. The lower bits hold the
+// number of the message.
 const tagShift = 48
 
-// Every 64th message carries its own number, so that the check is not the load; those
-// that follow still carry that one.
+// stamped reports whether message i gets its own number. Only every 64th does, so that
+// the check adds little load. The messages that follow keep the same number.
 func stamped(i int) bool { return i&63 == 0 }
 
 // stampOf returns the number that message i carries.
 func stampOf(i int) uint64 { return uint64(i &^ 63) }
 
-// The first of 64 that carry a number is looked at, and the last: if one was repeated
-// the first carries the number before, if one was lost the last carries the next.
+// checked reports whether message i is checked: the first and the last of 64 messages
+// with the same number. If a message was repeated, the first carries the previous number.
+// If one was lost, the last carries the next number.
 func checked(i int) bool { return (i+1)&63 <= 1 }
 
 func (p *party) stamp(i int) {
@@ -32,7 +34,7 @@ func (p *party) stamp(i int) {
 	}
 }
 
-// check looks at message i's payload, or at the first part of it.
+// check checks the payload of message i, or its first part.
 func (p *party) check(i int, data []byte) error {
 	switch {
 	case len(data) != len(p.first):
@@ -45,8 +47,9 @@ func (p *party) check(i int, data []byte) error {
 	return nil
 }
 
-// checkAmongMany is check with many senders, or when a PUSH deals its messages out to
-// many receivers: is this the one that comes next from whoever sent it?
+// checkAmongMany is like check for many senders, or for a PUSH that distributes its
+// messages among many receivers. It checks that the message is the next one from its
+// sender.
 func (p *party) checkAmongMany(stamp uint64) error {
 	sender := stamp >> tagShift
 	if sender >= uint64(len(p.seen)) {
@@ -73,7 +76,7 @@ func (p *party) send(messages int) error {
 // sendBytes sends a message with this payload.
 func (p *party) sendBytes(data []byte) error {
 	switch {
-	case len(p.split) > 1: // in which case data is all of them
+	case len(p.split) > 1: // data is all parts
 		return p.s.SendMultipart(context.Background(), p.parts)
 	case p.spec.Pattern == RouterRouter:
 		p.parts[1] = data
@@ -84,7 +87,7 @@ func (p *party) sendBytes(data []byte) error {
 	return p.s.Send(context.Background(), data)
 }
 
-// takeID receives a ROUTER's first part.
+// takeID receives the routing id, which is the first part on a ROUTER.
 func (p *party) takeID(flags ...zmq.Flag) error {
 	if p.spec.Pattern != RouterRouter {
 		return nil
@@ -96,7 +99,7 @@ func (p *party) takeID(flags ...zmq.Flag) error {
 	return err
 }
 
-// take receives message i, all parts.
+// take receives all parts of message i.
 func (p *party) take(i int, flags ...zmq.Flag) error {
 	if err := p.takeID(flags...); err != nil {
 		return err
@@ -113,7 +116,7 @@ func (p *party) take(i int, flags ...zmq.Flag) error {
 	return p.check(i, p.first[:n])
 }
 
-// takeRest receives the parts behind the first.
+// takeRest receives the parts after the first.
 func (p *party) takeRest(flags []zmq.Flag) error {
 	for _, part := range p.split[1:] {
 		n, err := p.s.Recv(context.Background(), part, flags...)
@@ -127,7 +130,8 @@ func (p *party) takeRest(flags []zmq.Flag) error {
 	return nil
 }
 
-// wrongSize says of an error that a message was too long, if it was.
+// wrongSize returns ErrIntegrity if err reports that a message was too long, and
+// otherwise err.
 func wrongSize(err error) error {
 	if errors.Is(err, zmq.ErrAgain) || !errors.As(err, new(*zmq.TruncatedError)) {
 		return err
@@ -135,7 +139,8 @@ func wrongSize(err error) error {
 	return ErrIntegrity
 }
 
-// receive has no case for Batch and Poll: these are ways of their own.
+// receive receives without a way. Batch and Poll do not use it, because each has its own
+// way.
 func (p *party) receive(messages int) error {
 	if p.spec.Mode == Sleep {
 		return p.sleep(messages)
@@ -152,8 +157,8 @@ func (p *party) blocking(messages int) error {
 	return nil
 }
 
-// drain takes what is there, from message i on, and returns the number of the
-// next message.
+// drain receives the available messages, beginning with message i, and returns the number
+// of the next message.
 func (p *party) drain(i, messages int) (next int, err error) {
 	for ; i < messages; i++ {
 		err := p.take(i, zmq.DontWait)
@@ -179,7 +184,7 @@ func (p *party) sleep(messages int) (err error) {
 	return nil
 }
 
-// serve is the far end of a round trip.
+// serve is the server side of a round trip.
 func (p *party) serve(messages int) error {
 	for range messages {
 		if err := p.reply(); err != nil {
@@ -189,7 +194,8 @@ func (p *party) serve(messages int) error {
 	return nil
 }
 
-// reply receives a request and sends it back. A ROUTER's goes to where it came from.
+// reply receives a request and sends it back. A ROUTER sends it to the peer that it came
+// from.
 func (p *party) reply() error {
 	if p.spec.Pattern != DealerRouter {
 		n, err := p.s.Recv(context.Background(), p.in)
@@ -210,8 +216,8 @@ func (p *party) reply() error {
 	return p.s.SendMultipart(context.Background(), p.parts)
 }
 
-// ask is the near end, which is timed: as many requests as the window allows are under
-// way.
+// ask is the client side of a round trip, which is timed. It keeps as many requests
+// outstanding as the window allows.
 func (p *party) ask(messages int) error {
 	sent := 0
 	for ; sent < min(messages, p.spec.window()); sent++ {
@@ -240,8 +246,7 @@ func (p *party) ask(messages int) error {
 	return nil
 }
 
-// request sends request i. Its sample is the time at which it was sent until the reply
-// is there.
+// request sends request i. Until the reply arrives, the sample holds the time of sending.
 func (p *party) request(i int) error {
 	p.stamp(i)
 	if p.samples != nil {

@@ -7,40 +7,40 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// party is a socket and what the goroutine needs that has it during a run.
+// party is a socket and the state of the goroutine that uses it during a run.
 type party struct {
 	b        *binding
 	spec     Spec
 	s        *zmq.Socket
-	out, in  []byte   // what is sent and what was received
-	split    [][]byte // in, as the parts of a message
-	first    []byte   // the first of these
-	parts    [][]byte // what is sent if that has several parts, a ROUTER's first
+	out, in  []byte   // the payload to send and the payload received
+	split    [][]byte // in, split into the parts of a message
+	first    []byte   // split[0]
+	parts    [][]byte // the parts to send, a ROUTER's id first
 	id       [16]byte
-	way      way                      // nil: the plain calls
-	loop     func(messages int) error // what a run is
-	messages int                      // its share of it
+	way      way                      // nil: plain calls
+	loop     func(messages int) error // runs the party's part of a run
+	messages int                      // the party's share of a run
 	gate     chan struct{}
-	sends    bool // first
-	timed    bool // the clock runs until it is done
+	sends    bool // sends first
+	timed    bool // the clock runs until the party finishes
 
-	tag     uint64          // of a sender: what its stamps have above the number
-	number  int             // of a receiver, see checkAmongMany
-	seen    []int           // the same; nil: there is one sender
-	samples []time.Duration // of a sender: of each round trip; nil: not wanted
+	tag     uint64          // sender: the bits of its stamps above the number
+	number  int             // receiver: see checkAmongMany
+	seen    []int           // receiver: see checkAmongMany; nil with one sender
+	samples []time.Duration // sender: the time of each round trip, or nil
 }
 
-// A way to send and to receive instead of the plain calls: see newWay.
+// A way replaces the plain calls for sending and receiving, see newWay.
 type way interface {
-	// send and receive do their part of a whole run. A party calls one of the two:
-	// send at the end that sends first.
+	// send and receive each do their part of a whole run. A party calls one of them. The
+	// end that sends first calls send.
 	send(messages int) error
 	receive(messages int) error
-	// close releases what the way holds, before the context is closed.
+	// close releases the resources of the way. It is called before the context is closed.
 	close() error
 }
 
-// enlist makes a party.
+// enlist creates a party.
 func (b *binding) enlist(number int, sends bool) (*party, error) {
 	p := &party{
 		b: b, spec: b.spec, number: number, sends: sends, gate: make(chan struct{}, 1),
@@ -72,7 +72,7 @@ func (b *binding) enlist(number int, sends bool) (*party, error) {
 	case b.spec.parts() > 1:
 		p.parts = b.spec.Split(p.out)
 	default:
-		p.parts = make([][]byte, 2) // of a reply
+		p.parts = make([][]byte, 2) // the routing id and payload of a reply
 	}
 	if p.way, err = newWay(p, sends); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (b *binding) enlist(number int, sends bool) (*party, error) {
 	return p, nil
 }
 
-// join makes a receiver one of all messages.
+// join subscribes a receiver to all messages.
 func (p *party) join() error {
 	if p.spec.Pattern == RadioDish {
 		return p.s.Join(group)
@@ -89,7 +89,7 @@ func (p *party) join() error {
 	return p.s.Subscribe("")
 }
 
-// loopOf returns what the party does in a run.
+// loopOf returns the function that the party calls in a run.
 func (p *party) loopOf(sends bool) func(int) error {
 	returns := p.spec.Pattern.returns()
 	switch {
@@ -107,13 +107,13 @@ func (p *party) loopOf(sends bool) func(int) error {
 	return p.receive
 }
 
-// follow does the party's part of every run; it ends when Close closes the gate.
+// follow does the party's part of every run. It returns when Close closes the gate.
 func (p *party) follow() {
 	undo := func() {}
 	defer func() { undo() }()
 	settled := false
 	for range p.gate {
-		if !settled { // with the first run, which fails when it cannot be done
+		if !settled { // in the first run, which fails if this fails
 			undo, settled = p.settle(), true
 		}
 		p.work()
@@ -121,7 +121,7 @@ func (p *party) follow() {
 	}
 }
 
-// work does the party's part of a run.
+// work does the party's part of one run.
 func (p *party) work() {
 	err := p.loop(p.messages)
 	if p.timed {
@@ -130,7 +130,7 @@ func (p *party) work() {
 	p.b.fail(err)
 }
 
-// pair is the socket type of each end.
+// pair holds the socket types of both ends.
 type pair struct{ sender, receiver zmq.SocketType }
 
 func (p pair) of(sends bool) zmq.SocketType {
@@ -153,7 +153,7 @@ var socketTypes = map[Pattern]pair{
 	RadioDish:     {zmq.Radio, zmq.Dish},
 }
 
-// settings returns the options, which the C side sets as well.
+// settings returns the socket options, which the C side also sets.
 func (b *binding) settings(sends bool) []zmq.Setting {
 	mark := b.spec.highWater()
 	all := []zmq.Setting{zmq.Linger.To(0), zmq.HWM(mark)}
@@ -165,7 +165,7 @@ func (b *binding) settings(sends bool) []zmq.Setting {
 	}
 	if b.spec.Curve {
 		all = append(all, zmq.CurvePublicKey.To(b.publicKey), zmq.CurveSecretKey.To(b.secretKey))
-		if sends == b.spec.Pattern.publishes() { // who binds is the server
+		if sends == b.spec.Pattern.publishes() { // the binding side is the server
 			all = append(all, zmq.CurveServer.To(true))
 		} else {
 			all = append(all, zmq.CurveServerKey.To(b.publicKey))
@@ -173,11 +173,12 @@ func (b *binding) settings(sends bool) []zmq.Setting {
 	}
 	switch {
 	case b.spec.Pattern.publishes() && sends:
-		// A subscriber that is full makes the sender wait instead of losing.
+		// If a subscriber's queue is full, the sender waits instead of dropping the
+		// message.
 		all = append(all, zmq.XPubNoDrop.To(true))
 	case b.spec.Pattern == RouterRouter && sends:
-		// The receiver learns of the sender by a probe, and answers it: before that
-		// a ROUTER has nobody to send to.
+		// The probe tells the receiver the sender's routing id, and the receiver answers.
+		// Before that a ROUTER has no peer to send to.
 		all = append(all, zmq.RoutingID.To(senderID), zmq.RouterMandatory.To(true), zmq.ProbeRouter.To(true))
 	case b.spec.Pattern == RouterRouter:
 		all = append(all, zmq.RoutingID.To(receiverID), zmq.RouterMandatory.To(true))
@@ -188,7 +189,7 @@ func (b *binding) settings(sends bool) []zmq.Setting {
 	return all
 }
 
-// prepareMemory makes what the parties share.
+// prepareMemory creates the memory that the parties share.
 func (b *binding) prepareMemory() {
 	switch b.spec.Strategy {
 	case SyncPool:
@@ -201,8 +202,7 @@ func (b *binding) prepareMemory() {
 	}
 }
 
-// fill returns as many bytes of a text as there are, again and again, or without a text
-// bytes by chance.
+// fill returns size bytes that repeat text, or payload(size) if text is empty.
 func fill(size int, text string) []byte {
 	if text == "" {
 		return payload(size)
@@ -214,7 +214,7 @@ func fill(size int, text string) []byte {
 	return p
 }
 
-// payload returns bytes that no transport could compress.
+// payload returns size bytes that no transport can compress.
 func payload(size int) []byte {
 	p, x := make([]byte, size), uint32(2463534242)
 	for i := range p {

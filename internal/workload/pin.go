@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// Pin says on which processors threads run. An empty list is wherever the system puts
-// them.
+// Pin says on which processors threads run. With an empty list the system chooses.
 type Pin struct {
 	Senders   []int // the threads that send first
-	Receivers []int // those that receive from them
-	IO        []int // libzmq's own
+	Receivers []int // the threads that receive from the senders
+	IO        []int // libzmq's threads
 }
 
-// mostCPU is one more than the highest number of a processor that can be named.
+// mostCPU is one more than the highest valid processor number.
 const mostCPU = 1024
 
-// ParsePin reads three lists of processors, such as 0/1/0-1 or 0,2/1/: of senders, of
-// receivers and of libzmq's threads. A list that is empty or left out is wherever.
+// ParsePin parses three lists of processors, such as 0/1/0-1 or 0,2/1/: for the senders,
+// the receivers and libzmq's threads. If a list is empty or missing, the system chooses.
 func ParsePin(text string) (Pin, error) {
 	var p Pin
 	if text == "" {
@@ -39,12 +38,12 @@ func ParsePin(text string) (Pin, error) {
 	return p, nil
 }
 
-// CPUs returns all processors that are named, each as often as it is.
+// CPUs returns all processors in the three lists, including duplicates.
 func (p Pin) CPUs() []int {
 	return append(append(append([]int(nil), p.Senders...), p.Receivers...), p.IO...)
 }
 
-// parseCPUs reads a list such as 0,2-3.
+// parseCPUs parses a list such as 0,2-3.
 func parseCPUs(list string) (cpus []int, err error) {
 	if list == "" {
 		return nil, nil
@@ -66,7 +65,7 @@ func parseCPUs(list string) (cpus []int, err error) {
 	return cpus, nil
 }
 
-// pin returns the Spec's, which Validate has looked at.
+// pin returns the Pin of the Spec, which Validate has checked.
 func (s Spec) pin() Pin {
 	p, _ := ParsePin(s.Pin)
 	return p

@@ -8,8 +8,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// polled is the way of the mode Poll: a Poller says when there is something, and a
-// batch takes what is there.
+// polled implements the mode Poll. A Poller waits until a message is available, and a
+// batch receives the available messages.
 type polled struct {
 	*batched
 	poller *poller.Poller

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processTime returns the processor time that all threads of the process used.
+// processTime returns the CPU time used by all threads of the process.
 func processTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

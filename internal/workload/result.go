@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// Result is what one run, or several added up, measured.
+// Result holds the measurements of one run, or the sums of several.
 type Result struct {
-	Messages   int           // received; for a round trip, those that came back
-	Bytes      int64         // of payload, without routing ids
-	Elapsed    time.Duration // from the opening of the gate to the last message
-	CPU        time.Duration // of all threads of the process meanwhile; 0 where the system does not say
-	Allocs     uint64        // objects on Go's heap
-	AllocBytes uint64        // their bytes
-	GCs        uint32        // garbage collections that ended
+	Messages   int           // received messages, or completed round trips
+	Bytes      int64         // payload bytes, without routing ids
+	Elapsed    time.Duration // from the start of the clock to the last message
+	CPU        time.Duration // CPU time of all threads of the process; 0 if unknown
+	Allocs     uint64        // objects allocated on the Go heap
+	AllocBytes uint64        // bytes allocated on the Go heap
+	GCs        uint32        // completed garbage collections
 	Crossings  int64         // calls from Go into C
-	PoolGets   int64         // messages that a pool lent; 0 without a pool
-	PoolHits   int64         // of these, with memory that was there
+	PoolGets   int64         // messages taken from a pool; 0 without a pool
+	PoolHits   int64         // messages for which the pool had free memory
 }
 
-// Add adds another run of the same workload.
+// Add adds another run of the same workload to r.
 func (r *Result) Add(o Result) {
 	r.Messages += o.Messages
 	r.Bytes += o.Bytes
@@ -33,11 +33,11 @@ func (r *Result) Add(o Result) {
 	r.PoolHits += o.PoolHits
 }
 
-// Combine adds up runs of the same workload, except that its Elapsed is that of
-// the median run, times their number. A TCP connection over loopback now and then
-// stands still for 200 ms: its receive window has closed, and the kernel's timer
-// has to look again. That happens to whoever sends, and a mean would tell of it
-// more than of the messages.
+// Combine adds up runs of the same workload, except that Elapsed is the median time
+// multiplied by the number of runs. A TCP connection over loopback sometimes stalls for
+// 200 ms, because its receive window has closed and the kernel's timer must check it
+// again. This can happen to any sender, and would influence a mean more than the messages
+// do.
 func Combine(runs []Result) (sum Result) {
 	for _, r := range runs {
 		sum.Add(r)
@@ -46,8 +46,9 @@ func Combine(runs []Result) (sum Result) {
 	return sum
 }
 
-// Stalls returns how many of the runs took 100 ms more than the median run. It takes
-// three runs to tell: one is its own median, and that of two lies between them.
+// Stalls returns the number of runs that took over 100 ms longer than the median run. At
+// least three runs are needed: one run is its own median, and the median of two lies
+// between them.
 func Stalls(runs []Result) (n int) {
 	limit := median(runs) + 100*time.Millisecond
 	for _, r := range runs {
@@ -74,22 +75,21 @@ func median(runs []Result) time.Duration {
 	return (elapsed[half-1] + elapsed[half]) / 2
 }
 
-// NsPerMessage returns the nanoseconds that a message took.
+// NsPerMessage returns the elapsed nanoseconds per message.
 func (r Result) NsPerMessage() float64 { return r.per(float64(r.Elapsed)) }
 
-// CPUPerMessage returns the nanoseconds of processor time that a message took, in
-// all threads.
+// CPUPerMessage returns the nanoseconds of CPU time per message, in all threads.
 func (r Result) CPUPerMessage() float64 { return r.per(float64(r.CPU)) }
 
-// AllocsPerMessage returns the number of objects that a message cost Go's heap.
+// AllocsPerMessage returns the number of Go heap objects allocated per message.
 func (r Result) AllocsPerMessage() float64 { return r.per(float64(r.Allocs)) }
 
-// CrossingsPerMessage returns the number of calls from Go into C that a message
-// cost, both ends together.
+// CrossingsPerMessage returns the number of calls into C per message, at both ends
+// together.
 func (r Result) CrossingsPerMessage() float64 { return r.per(float64(r.Crossings)) }
 
-// HitRate returns the share of the pool's messages that found memory there, 0 when
-// there was no pool.
+// HitRate returns the fraction of the pool's messages for which it had free memory. It
+// returns 0 if there was no pool.
 func (r Result) HitRate() float64 {
 	if r.PoolGets == 0 {
 		return 0
@@ -97,10 +97,10 @@ func (r Result) HitRate() float64 {
 	return float64(r.PoolHits) / float64(r.PoolGets)
 }
 
-// MessagesPerSecond returns the rate at which messages arrived.
+// MessagesPerSecond returns the number of messages received per second.
 func (r Result) MessagesPerSecond() float64 { return perSecond(float64(r.Messages), r.Elapsed) }
 
-// GBPerSecond returns the rate at which payload arrived, in 10^9 bytes a second.
+// GBPerSecond returns the payload received per second, in units of 10^9 bytes.
 func (r Result) GBPerSecond() float64 { return perSecond(float64(r.Bytes), r.Elapsed) / 1e9 }
 
 func (r Result) per(total float64) float64 {

@@ -11,22 +11,23 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Scale is a PUSH connected to many PULL sockets over inproc, all on one goroutine,
-// which polls the PULL sockets. Its methods are for one goroutine at a time.
+// Scale is a PUSH socket connected to many PULL sockets over inproc. One goroutine uses
+// all of them and polls the PULL sockets. Calls of its methods must not overlap.
 type Scale interface {
-	// One sends a message to the next socket in turn, polls, which finds that socket
-	// ready, and receives the message; so many times.
+	// One repeats three steps the given number of times. It sends a message to the next
+	// socket in turn, polls, which finds that socket ready, and receives the message.
 	One(polls int) (time.Duration, error)
 	// Fill sends a message to each socket.
 	Fill() error
-	// All polls so many times, while all sockets have a message, which stays.
+	// All polls the given number of times while every socket has a message, which is not
+	// received.
 	All(polls int) (time.Duration, error)
 	// Close closes the sockets and their context.
 	Close() error
 }
 
-// OpenScale makes a Scale with so many PULL sockets: with package poller, or with
-// zmq_poll called from C.
+// OpenScale creates a Scale with the given number of PULL sockets. It uses package
+// poller, or zmq_poll called from C.
 func OpenScale(impl Impl, sockets int) (Scale, error) {
 	if err := known("impl", impl, Impls()...); err != nil {
 		return nil, err

@@ -10,9 +10,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// settle puts the party's goroutine on a thread, and the thread on its processors, if
-// the Spec says so. undo is called by the same goroutine. Where it fails, so does the
-// run.
+// settle locks the party's goroutine to a thread, and pins the thread to its processors,
+// if the Spec says so. The same goroutine must call undo. If settle fails, the run fails.
 func (p *party) settle() (undo func()) {
 	cpus := p.b.spec.pin().Receivers
 	if p.sends {
@@ -30,7 +29,7 @@ func (p *party) settle() (undo func()) {
 	}
 }
 
-// ioThreads puts libzmq's threads on processors.
+// ioThreads returns the settings that pin libzmq's threads to processors.
 func ioThreads(p Pin) (settings []zmq.ContextSetting) {
 	for _, cpu := range p.IO {
 		settings = append(settings, zmq.ThreadAffinityCPUAdd.To(cpu))
@@ -38,14 +37,14 @@ func ioThreads(p Pin) (settings []zmq.ContextSetting) {
 	return settings
 }
 
-// patience is how long a DISH waits for a greeting, before the RADIO sends another.
+// patience is the time that a DISH waits for a greeting before the RADIO sends another.
 const patience = 10 * time.Millisecond
 
-// tuneIn sends greetings until every DISH has one: a RADIO cannot be asked who has
-// joined. Each has its number in its length, so that all see when they have the last,
-// and the next message is one that counts.
+// tuneIn sends greetings until every DISH has received one, because a RADIO does not
+// report its members. The length of a greeting is its number, so each DISH recognizes the
+// last one. The next message then belongs to a run.
 func (b *binding) tuneIn() error {
-	sent, heard := 0, make([]int, len(b.receivers)) // greetings; the length of the last
+	sent, heard := 0, make([]int, len(b.receivers)) // greetings sent; the last one received
 	for _, r := range b.receivers {
 		if err := r.s.Set(zmq.RecvTimeout.To(patience)); err != nil {
 			return err
@@ -79,7 +78,7 @@ func (b *binding) tuneIn() error {
 	return nil
 }
 
-// listen returns the length of a greeting, 0 if none came.
+// listen returns the length of a received greeting, or 0 if none arrived in time.
 func (b *binding) listen(i int) (n int, err error) {
 	p, err := b.receivers[i].s.RecvBytes(context.Background())
 	if errors.Is(err, zmq.ErrAgain) {

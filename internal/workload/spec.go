@@ -5,43 +5,42 @@ import (
 	"strings"
 )
 
-// Pattern says which types of socket talk, and how.
+// Pattern selects the socket types and the direction of the messages.
 type Pattern string
 
-// The patterns. Six send one way, and three there and back, where senders ask and
-// the receiver sends back what it got, and a message is a round trip. Two take a libzmq
-// with the draft API.
+// The patterns. Six send one way. In the three others, messages make round trips: the
+// receiver sends each request back to its sender. PushPull distributes its messages among
+// many receivers. Two patterns need a libzmq with the draft API.
 const (
 	RouterRouter Pattern = "routerrouter" // one way, two parts: routing id and payload
-	PushPull     Pattern = "pushpull"     // one way; many senders, or many receivers, among whom messages are dealt out
-	PubSub       Pattern = "pubsub"       // one way; each of the receivers gets every message
-	Pair         Pattern = "pair"         // one way; one of each
-	DealerDealer Pattern = "dealerdealer" // there and back, one message at a time
-	DealerRouter Pattern = "dealerrouter" // there and back; many senders, each with a window of messages under way
-	ReqRep       Pattern = "reqrep"       // there and back; many senders, each with one message at a time
+	PushPull     Pattern = "pushpull"     // one way; many senders or many receivers
+	PubSub       Pattern = "pubsub"       // one way; each receiver gets every message
+	Pair         Pattern = "pair"         // one way; one sender, one receiver
+	DealerDealer Pattern = "dealerdealer" // round trip, one message at a time
+	DealerRouter Pattern = "dealerrouter" // round trip; many senders with a window
+	ReqRep       Pattern = "reqrep"       // round trip; many senders, one message each
 
-	ScatterGather Pattern = "scattergather" // draft; as PushPull
-	RadioDish     Pattern = "radiodish"     // draft; as PubSub, in one group
+	ScatterGather Pattern = "scattergather" // draft; like PushPull
+	RadioDish     Pattern = "radiodish"     // draft; like PubSub, in one group
 )
 
-// Patterns returns the patterns that every libzmq has, in the order in which they are
-// shown.
+// Patterns returns the patterns that every libzmq has, in display order.
 func Patterns() []Pattern {
 	return []Pattern{RouterRouter, PushPull, PubSub, Pair, DealerDealer, DealerRouter, ReqRep}
 }
 
-// DraftPatterns returns those that take a libzmq with the draft API.
+// DraftPatterns returns the patterns that need a libzmq with the draft API.
 func DraftPatterns() []Pattern { return []Pattern{ScatterGather, RadioDish} }
 
 func (p Pattern) draft() bool { return p == ScatterGather || p == RadioDish }
 
-// deals says whether messages are dealt out among many receivers.
+// deals reports whether messages are distributed among many receivers.
 func (p Pattern) deals() bool { return p == PushPull || p == ScatterGather }
 
-// publishes says whether each receiver gets every message. The sender binds.
+// publishes reports whether each receiver gets every message. The sender then binds.
 func (p Pattern) publishes() bool { return p == PubSub || p == RadioDish }
 
-// returns says whether messages go there and back.
+// returns reports whether messages make round trips.
 func (p Pattern) returns() bool { return p == DealerDealer || p == DealerRouter || p == ReqRep }
 
 // Transport is libzmq's name of a transport.
@@ -54,40 +53,40 @@ const (
 	InProc Transport = "inproc"
 )
 
-// Transports returns all transports, in the order in which they are shown.
+// Transports returns all transports, in display order.
 func Transports() []Transport { return []Transport{TCP, IPC, InProc} }
 
-// Mode says how messages are received. DealerDealer and ReqRep, which have one message
-// under way, are always Blocking; DealerRouter also knows Batch and ReadAhead, at both
-// ends.
+// Mode says how messages are received. DealerDealer and ReqRep have one outstanding
+// message and support only Blocking. DealerRouter also supports Batch and ReadAhead, at
+// both ends.
 type Mode string
 
 // The modes. Go's Batch, ReadAhead and Poll also send in batches. C has no calls for
-// batches; it runs the loop of Batch for ReadAhead, too.
+// batches. Its loop for Batch also serves ReadAhead.
 const (
 	Blocking  Mode = "blocking"  // every receive waits for its message
-	Batch     Mode = "batch"     // one waits, and all that is there is taken with it
-	ReadAhead Mode = "readahead" // as Blocking, on a socket that takes many at once
-	Sleep     Mode = "sleep"     // none waits; when nothing is there, 1 ms of sleep
-	Poll      Mode = "poll"      // a Poller, or zmq_poll, waits; then what is there, without waiting
+	Batch     Mode = "batch"     // a receive waits, and takes all available messages
+	ReadAhead Mode = "readahead" // like Blocking, but the socket receives many at once
+	Sleep     Mode = "sleep"     // no receive waits; sleeps 1 ms if there is no message
+	Poll      Mode = "poll"      // a Poller or zmq_poll waits; receives do not wait
 )
 
-// Strategy says where messages lie before they are sent and after they were
-// received, one way. It takes the place of a Mode: every receive waits.
+// Strategy says where messages are stored before sending and after receiving, for one-way
+// patterns. It replaces a Mode: every receive waits.
 type Strategy string
 
 // The strategies. Each fills its memory from the same template.
 const (
 	Bytes     Strategy = "bytes"    // Go: a new slice for each message, at both ends
 	SyncPool  Strategy = "syncpool" // Go: slices from a sync.Pool, at both ends
-	Message   Strategy = "message"  // Go: one Message used again, at each end
-	ZeroCopy  Strategy = "zerocopy" // both: memory of the program's, lent and used again
+	Message   Strategy = "message"  // Go: one reused Message at each end
+	ZeroCopy  Strategy = "zerocopy" // both: the program's own memory, lent and reused
 	Pooled    Strategy = "pooled"   // Go: Messages of package pool
 	BatchCopy Strategy = "batch"    // Go: Append and SendBatch, RecvBatch
 	Copy      Strategy = "copy"     // C: zmq_send from and zmq_recv into one buffer
 )
 
-// Impl says who makes the calls.
+// Impl selects the implementation that makes the calls.
 type Impl string
 
 // The implementations.
@@ -96,84 +95,83 @@ const (
 	C  Impl = "c"  // the same loop in C, on the same libzmq in the same process
 )
 
-// DefaultMessages is how many messages a run has when a Spec does not say, and
-// DefaultBytes the bytes of payload that these have together at most: 100,000
-// messages of 64 KiB would take seconds. With 10,000 a run of 64 bytes lasts 5 ms,
-// and waking the threads for it is a good part of what is measured.
+// DefaultMessages is the default number of messages per run. DefaultBytes is the largest
+// default amount of payload per run, because 100,000 messages of 64 KiB would take
+// seconds. With 10,000 messages a run of 64 bytes lasts 5 ms, and waking the threads is a
+// large part of the measured time.
 const (
 	DefaultMessages = 100_000
 	DefaultBytes    = 64 << 20
 )
 
-// MessagesFor returns how many messages of size bytes a run has when a Spec does
-// not say.
+// MessagesFor returns the default number of messages of size bytes per run.
 func MessagesFor(size int) int { return max(min(DefaultMessages, DefaultBytes/max(size, 1)), 1) }
 
-// HighWater returns the high-water mark of both sockets in a run with a Strategy:
-// libzmq's default, and less for large messages, so that those under way at both
-// ends have 64 MiB together. Without it a fast sender would measure the memory of
-// its queue. It is the same in C.
+// HighWater returns the high-water mark (HWM) of both sockets in a run with a Strategy.
+// It is libzmq's default, or less for large messages, so that the queues of both ends
+// hold at most 64 MiB together. Without it a fast sender would measure the memory of its
+// queue. C uses the same value.
 func HighWater(size int) int { return max(min(1000, (32<<20)/max(size, 1)), 1) }
 
-// Spec names a workload.
+// Spec describes a workload.
 type Spec struct {
 	Pattern   Pattern
 	Transport Transport
-	Mode      Mode     // without Strategy
-	Strategy  Strategy // without Mode; only one way
+	Mode      Mode     // only if Strategy is empty
+	Strategy  Strategy // only if Mode is empty; only one-way patterns
 	Impl      Impl
-	Size      int // of the payload, in bytes; at least 8
+	Size      int // payload size in bytes; at least 8
 
-	// Messages is how many a run sends, all senders together: PubSub delivers each to
-	// every receiver. 0: as many as Sent says. It is rounded up, so that all senders and
-	// receivers have the same number.
+	// Messages is the number of messages per run, of all senders together. PubSub
+	// delivers each to every receiver. 0 means the default, see Sent. The number is
+	// rounded up so that all senders and receivers have the same number.
 	Messages int
 
-	// Senders and Receivers say how many sockets there are, each with a goroutine or a
-	// thread; 0: one. One of the two is one. Many senders have PushPull, DealerRouter
-	// and ReqRep, many receivers PushPull and PubSub.
+	// Senders and Receivers are the numbers of sockets, each with a goroutine or a
+	// thread. 0 means one. At least one of the two must be one. PushPull, DealerRouter
+	// and ReqRep support many senders. PushPull and PubSub support many receivers.
 	Senders, Receivers int
 
-	// Parts is how many parts the payload has, each of Size/Parts bytes, and the last one
-	// with what is left over; 0: one. Only one way, in a Mode, and not with draft patterns,
-	// which know one part. A ROUTER's routing id is not counted.
+	// Parts is the number of parts of the payload. Each has Size/Parts bytes, and the
+	// last one also has the remainder. 0 means one. Several parts need a one-way pattern
+	// that is not a draft pattern, and a Mode. A ROUTER's routing id is not counted.
 	Parts int
 
-	// Payload is what messages consist of, again and again up to their Size, instead of
-	// bytes by chance. Its first 8 bytes give way to the number. It is not part of the
-	// name.
+	// Payload is repeated up to Size to form the content of messages. If it is empty, the
+	// content is pseudo-random. The number of a message overwrites the first 8 bytes.
+	// Payload is not part of the name.
 	Payload string
 
-	// Pin says on which processors the threads run, as ParsePin reads it; empty:
-	// wherever. Goroutines that are pinned are locked to their threads.
+	// Pin says on which processors the threads run, in the format of ParsePin. If it is
+	// empty, the system chooses. Pinned goroutines are locked to their threads.
 	Pin string
 
-	// Window is how many messages each sender of DealerRouter has under way; 0: one.
+	// Window is the number of outstanding messages of each DealerRouter sender. 0 means
+	// one.
 	Window int
 
-	// Curve encrypts connections. It takes a libzmq that knows it, and not InProc.
+	// Curve encrypts connections. It needs a libzmq with CURVE, and excludes InProc.
 	Curve bool
 
-	// InBatchSize and OutBatchSize are how many bytes libzmq reads from and writes to a
-	// connection at once, 1024 to 64 MiB; 0: libzmq's default, 8192. They take a libzmq
-	// with the draft API, and not InProc.
+	// InBatchSize and OutBatchSize are the numbers of bytes that libzmq reads from and
+	// writes to a connection at once, from 1024 to 64 MiB. 0 means libzmq's default of
+	// 8192. They need a libzmq with the draft API, and exclude InProc.
 	InBatchSize, OutBatchSize int
 
-	// Marks sets the high-water marks of HighWater in a Mode, too, where there is none
-	// otherwise; one way only, and not for a PUSH with many receivers.
+	// Marks sets the high-water marks (HWM) of HighWater in a Mode, which otherwise has
+	// no limit. It needs a one-way pattern, and excludes a PUSH with many receivers.
 	Marks bool
 
-	// Latency times every round trip, for Workload.Latencies: two looks at the clock,
-	// which cost about 50 ns each. Not in mode Batch, where replies come at once. It is
-	// not part of the name.
+	// Latency times every round trip, for Workload.Latencies. It reads the clock twice
+	// per round trip, at about 50 ns each. It excludes mode Batch, where several replies
+	// arrive at once. Latency is not part of the name.
 	Latency bool
 }
 
-// Modes returns all modes, in the order in which they are shown.
+// Modes returns all modes, in display order.
 func Modes() []Mode { return []Mode{Blocking, Batch, ReadAhead, Sleep, Poll} }
 
-// Strategies returns the strategies of an implementation, in the order in which
-// they are shown.
+// Strategies returns the strategies of an implementation, in display order.
 func Strategies(impl Impl) []Strategy {
 	if impl == C {
 		return []Strategy{Copy, ZeroCopy}
@@ -184,10 +182,10 @@ func Strategies(impl Impl) []Strategy {
 // Impls returns all implementations.
 func Impls() []Impl { return []Impl{Go, C} }
 
-// String returns the Spec as the name of a benchmark, in parts that benchstat
-// can project: key=value, with the implementation last, so that the two are
-// measured one after the other. What is as usual is left out, except that PubSub
-// always has its receivers and DealerRouter its window.
+// String returns the Spec as a benchmark name of key=value parts, on which benchstat can
+// project. The implementation comes last, so that both are measured one after the other.
+// Default values are omitted, except that PubSub always has its receivers and
+// DealerRouter its window.
 func (s Spec) String() string {
 	var name strings.Builder
 	fmt.Fprintf(&name, "pattern=%s/transport=%s/size=%d", s.Pattern, s.Transport, s.Size)
@@ -224,11 +222,11 @@ func (s Spec) receivers() int { return max(s.Receivers, 1) }
 func (s Spec) window() int    { return max(s.Window, 1) }
 func (s Spec) parts() int     { return max(s.Parts, 1) }
 
-// Split cuts a payload into the parts that a message of the Spec has.
+// Split splits a payload into the parts of a message of the Spec.
 func (s Spec) Split(payload []byte) [][]byte { return Split(payload, s.parts()) }
 
-// Split cuts a payload into n parts of the same length, and gives the last one what is
-// left over.
+// Split splits a payload into n parts of equal length. The last part also gets the
+// remainder.
 func Split(payload []byte, n int) [][]byte {
 	parts, each := make([][]byte, n), len(payload)/n
 	for i := range parts[:n-1] {
@@ -238,8 +236,8 @@ func Split(payload []byte, n int) [][]byte {
 	return parts
 }
 
-// highWater returns the high-water mark of all sockets: 0, which is none, in a Mode
-// without Marks. Each of many peers has its share.
+// highWater returns the high-water mark (HWM) of all sockets, divided among the peers. It
+// is 0, which means no limit, in a Mode without Marks.
 func (s Spec) highWater() int {
 	if s.Strategy == "" && !s.Marks {
 		return 0
@@ -247,10 +245,11 @@ func (s Spec) highWater() int {
 	return HighWater(s.Size * s.senders() * s.receivers())
 }
 
-// Sent returns how many messages a run sends, or how many round trips it makes, all
-// senders together. Without Messages that is MessagesFor(Size); a tenth of these, if
-// that is a thousand or more, with DealerRouter and ReqRep; with PubSub, as many as are
-// received then.
+// Sent returns the number of messages that a run sends, or the number of round trips, of
+// all senders together. If Messages is 0, the number is MessagesFor(Size), with two
+// exceptions. DealerRouter and ReqRep use a tenth of it, but at least 1000 unless
+// MessagesFor(Size) is smaller. PubSub and RadioDish divide it by the number of
+// receivers, so that about MessagesFor(Size) messages are received.
 func (s Spec) Sent() int {
 	n := s.Messages
 	if n == 0 {
@@ -266,8 +265,8 @@ func (s Spec) Sent() int {
 	return (n + among - 1) / among * among
 }
 
-// among returns the least number of messages of which each sender and each receiver has
-// its share.
+// among returns the smallest number of messages that gives each sender and each receiver
+// the same share.
 func (s Spec) among() int {
 	if s.Pattern.publishes() {
 		return 1
@@ -275,8 +274,8 @@ func (s Spec) among() int {
 	return max(s.senders(), s.receivers()) // one of them is 1
 }
 
-// Received returns how many messages a run receives, all receivers together, or how
-// many round trips it makes.
+// Received returns the number of messages that a run receives, of all receivers together,
+// or the number of round trips.
 func (s Spec) Received() int {
 	if s.Pattern.publishes() {
 		return s.Sent() * s.receivers()

@@ -7,7 +7,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// newWay returns what takes the place of the plain calls, or nil.
+// newWay returns the way that replaces the plain calls, or nil.
 func newWay(p *party, sends bool) (way, error) {
 	if p.spec.Mode == Poll && !sends {
 		return newPolled(p)
@@ -15,7 +15,7 @@ func newWay(p *party, sends bool) (way, error) {
 	return plainWay(p), nil
 }
 
-// plainWay is newWay for the ways whose making cannot fail.
+// plainWay is like newWay for the ways that can be created without an error.
 func plainWay(p *party) way {
 	switch p.spec.Strategy {
 	case Bytes:
@@ -41,7 +41,7 @@ func plainWay(p *party) way {
 	return nil
 }
 
-// each calls f for every message of a run, after the template got its number.
+// each calls f for every message of a run, after writing its number into the template.
 func (p *party) each(messages int, f func() error) error {
 	for i := range messages {
 		p.stamp(i)
@@ -52,7 +52,8 @@ func (p *party) each(messages int, f func() error) error {
 	return nil
 }
 
-// newSlices is what a program writes that does not think of memory.
+// newSlices allocates a new slice for each message, like a program that does not optimize
+// memory.
 type newSlices struct{ *party }
 
 func (b newSlices) send(messages int) error {
@@ -81,8 +82,9 @@ func (b newSlices) receive(messages int) error {
 
 func (newSlices) close() error { return nil }
 
-// pooledSlices has Go's usual answer to garbage: a pool, here of all parties, of
-// *[]byte, for a slice in an interface would be garbage itself.
+// pooledSlices uses Go's standard way to avoid garbage: a sync.Pool, shared by all
+// parties. The pool holds *[]byte, because converting a slice to an interface would
+// allocate.
 type pooledSlices struct{ *party }
 
 func (b pooledSlices) send(messages int) error {
@@ -115,8 +117,8 @@ func (b pooledSlices) receive(messages int) error {
 
 func (pooledSlices) close() error { return nil }
 
-// messaging is what the strategies with Messages share: the receiver has one that
-// it uses again.
+// messaging is shared by the strategies that use Messages. The receiver reuses one
+// Message.
 type messaging struct {
 	*party
 	got zmq.Message
@@ -147,7 +149,7 @@ func (b *messaging) receive(messages int) error {
 
 func (b *messaging) close() error { return b.got.Close() }
 
-// reusedMessage fills new native memory for each message, and has no garbage.
+// reusedMessage allocates new native memory for each message, and creates no garbage.
 type reusedMessage struct {
 	messaging
 	m zmq.Message
@@ -165,29 +167,30 @@ func (b *reusedMessage) send(messages int) error {
 
 func (b *reusedMessage) close() error { return errors.Join(b.m.Close(), b.messaging.close()) }
 
-// lending lends Go's memory to libzmq, and keeps what comes back.
+// lending lends Go memory to libzmq, and reuses the memory that libzmq returns.
 type lending struct {
 	messaging
 	free chan *loan
 }
 
-// A loan is memory together with what is called when it comes back, so that this
-// is made once.
+// A loan is a block of memory with its release function, so that the function is created
+// once.
 type loan struct {
 	p    []byte
 	back func()
 }
 
-// loansKept is how many loans are kept at most. More are under way than the
-// high-water marks allow, since release functions run on a goroutine that may lag
-// behind: with room for just those, most messages of 64 bytes found none.
+// loansKept is the largest number of loans that are kept. There can be more outstanding
+// loans than the high-water marks (HWM) allow, because release functions run on a
+// goroutine that may be late. With room for only that many, most messages of 64 bytes
+// found none.
 const loansKept = 1 << 14
 
 func newLending(p *party) *lending {
 	return &lending{messaging{party: p}, make(chan *loan, loansKept)}
 }
 
-// take returns memory that nobody uses.
+// take returns memory that is not in use.
 func (b *lending) take() *loan {
 	select {
 	case l := <-b.free:
@@ -198,7 +201,7 @@ func (b *lending) take() *loan {
 	l.back = func() {
 		select {
 		case b.free <- l:
-		default: // the list is full: garbage
+		default: // the list is full: leave it to the garbage collector
 		}
 	}
 	return l
@@ -219,7 +222,7 @@ func (b *lending) send(messages int) error {
 	})
 }
 
-// pooled has its memory from package pool.
+// pooled takes its memory from package pool.
 type pooled struct{ messaging }
 
 func (b *pooled) send(messages int) error {

@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	// minSize is what the check of the order needs in every payload, and maxSize keeps
-	// a message from taking all memory.
+	// minSize is the payload that the order check needs. maxSize prevents a message from
+	// using all memory.
 	minSize, maxSize = 8, 1 << 30
 	// maxPeers leaves room among the 1,023 sockets that a context may have.
 	maxPeers = 1000
-	// maxMessages leaves the numbers from end on to the messages behind a run.
+	// maxMessages reserves the numbers from end on for the messages that follow a run.
 	maxMessages int64 = end - maxPeers
-	// maxSamples takes 800 MB.
+	// maxSamples corresponds to 800 MB of memory.
 	maxSamples = 100_000_000
-	// What package zmq takes for InBatchSize and OutBatchSize.
+	// The limits of package zmq for InBatchSize and OutBatchSize.
 	minBatch, maxBatch = 1024, 64 << 20
 )
 
-// Validate reports what is wrong with s, but not what the libzmq at hand lacks: that
-// does Open.
+// Validate returns an error if s is invalid. It does not check whether the loaded libzmq
+// supports s, which Open does.
 func (s Spec) Validate() error {
 	for _, check := range []func() error{
 		s.validateNames, s.validateHow, s.validateAmounts, s.validatePeers, s.validateConnection, s.validateLatency, s.validateParts, s.validatePin,
@@ -76,7 +76,7 @@ func (s Spec) validateHow() error {
 	return nil
 }
 
-// validateMarks checks high-water marks in a mode.
+// validateMarks checks Marks in a mode.
 func (s Spec) validateMarks() error {
 	switch {
 	case !s.Marks:
@@ -88,7 +88,7 @@ func (s Spec) validateMarks() error {
 	return nil
 }
 
-// modes returns the modes that a pattern has.
+// modes returns the modes that a pattern supports.
 func (p Pattern) modes() []Mode {
 	switch p {
 	case DealerDealer, ReqRep:
@@ -135,7 +135,7 @@ func (s Spec) validatePeers() error {
 	return nil
 }
 
-// validateConnection checks what is set on connections.
+// validateConnection checks the options of connections.
 func (s Spec) validateConnection() error {
 	for name, size := range map[string]int{"inbatch": s.InBatchSize, "outbatch": s.OutBatchSize} {
 		if size != 0 && (size < minBatch || size > maxBatch) {
@@ -174,7 +174,7 @@ func (s Spec) validateParts() error {
 	return nil
 }
 
-// validatePin looks at the form only: what a machine has differs.
+// validatePin checks only the syntax, because the processors depend on the machine.
 func (s Spec) validatePin() error {
 	_, err := ParsePin(s.Pin)
 	return err
@@ -194,8 +194,8 @@ func (s Spec) validateLatency() error {
 	return nil
 }
 
-// supported reports what the libzmq at hand lacks. Without a libzmq it has nothing to
-// say: what opens a context does.
+// supported reports what the loaded libzmq lacks. If libzmq cannot be loaded, it returns
+// nil, and opening a context reports the error.
 func (s Spec) supported() error {
 	if major, _, _ := zmq.Version(); major == 0 {
 		return nil

@@ -11,12 +11,12 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
 )
 
-// ErrIntegrity is what a run fails with when a message was lost, repeated, out of
-// order or of the wrong size.
+// ErrIntegrity is the error of a run in which a message was lost, repeated, out of order
+// or of the wrong size.
 var ErrIntegrity = cfloor.ErrIntegrity
 
-// An engine drives connected sockets. Stop may be called from any
-// goroutine, and makes the other calls fail.
+// An engine drives connected sockets. Stop may be called from any goroutine, and makes
+// the other calls fail.
 type engine interface {
 	Ready() error
 	Run(messages int) (elapsed, cpu time.Duration, err error)
@@ -26,24 +26,25 @@ type engine interface {
 	Close() error
 }
 
-// An engine whose messages come from a pool says how many did, and how many of
-// these found memory there, since it was made.
+// A pooler is an engine that takes its messages from a pool. PoolCounts returns the
+// number of messages taken since the engine was created, and the number for which the
+// pool had free memory.
 type pooler interface{ PoolCounts() (gets, hits int64) }
 
-// Workload is connected sockets, ready to be measured. Its methods are for one
-// goroutine at a time.
+// Workload is a set of connected sockets, ready to be measured. Calls of its methods must
+// not overlap.
 type Workload struct {
 	spec     Spec
 	ctx      context.Context
 	engine   engine
 	unhook   func() bool // stops watching ctx
-	dir      string      // of an ipc endpoint
+	dir      string      // directory of an ipc endpoint, or ""
 	from, to runtime.MemStats
 }
 
-// Open makes what spec names and returns when messages have gone through it, or all
-// subscriptions have arrived. Ending ctx ends Open, and any Run, with its error; the
-// Workload is then of no use.
+// Open creates the sockets of spec. It returns when messages have passed through them, or
+// when all subscriptions have arrived. If ctx ends, Open or any Run returns its error,
+// and the Workload can only be closed.
 func Open(ctx context.Context, spec Spec) (*Workload, error) { return open(ctx, spec, nil) }
 
 func open(ctx context.Context, spec Spec, through via) (*Workload, error) {
@@ -61,8 +62,9 @@ func open(ctx context.Context, spec Spec, through via) (*Workload, error) {
 	})
 }
 
-// OpenEngine is Open with an engine from elsewhere, such as another binding's: open
-// makes it, with an endpoint to bind to. Whether spec can be run is for open to say.
+// OpenEngine is like Open with an external engine, for example of another binding. It
+// calls open to create the engine, with an endpoint to bind to. open must check whether
+// spec can be run.
 func OpenEngine(ctx context.Context, spec Spec, open func(spec Spec, endpoint string) (Engine, error)) (*Workload, error) {
 	spec.Messages = spec.Sent()
 	w := &Workload{spec: spec, ctx: ctx}
@@ -82,8 +84,8 @@ func OpenEngine(ctx context.Context, spec Spec, open func(spec Spec, endpoint st
 	return w, nil
 }
 
-// Run measures one run of the number of messages that Spec.Sent tells. It allocates
-// nothing itself. After an error the Workload can only be closed.
+// Run measures one run of Spec.Sent messages. Run itself allocates nothing. After an
+// error the Workload can only be closed.
 func (w *Workload) Run() (Result, error) {
 	gets, hits := w.poolCounts()
 	runtime.ReadMemStats(&w.from)
@@ -113,9 +115,9 @@ func (w *Workload) Run() (Result, error) {
 	}, nil
 }
 
-// Latencies appends how long each round trip of the last Run took, with Spec.Latency:
-// those of one sender after those of another, in the order in which they were asked.
-// It allocates when to has no room, and appends nothing after Close.
+// Latencies appends the duration of each round trip of the last Run, if Spec.Latency is
+// set. The round trips are grouped by sender, in the order of the requests. Latencies
+// allocates if to is too short, and appends nothing after Close.
 func (w *Workload) Latencies(to []time.Duration) []time.Duration {
 	if w.engine == nil || !w.spec.Latency {
 		return to
@@ -146,8 +148,7 @@ func (w *Workload) Close() error {
 	return err
 }
 
-// explain prefers the reason for which a run was stopped to what stopping it
-// looked like.
+// explain replaces the error of a stopped run with the reason for stopping it.
 func (w *Workload) explain(err error) error {
 	if cause := context.Cause(w.ctx); cause != nil {
 		err = cause
@@ -155,8 +156,8 @@ func (w *Workload) explain(err error) error {
 	return fmt.Errorf("%s: %w", w.spec, err)
 }
 
-// endpoint returns where to bind. Each Workload has a context of its own, so an
-// inproc name is its own too.
+// endpoint returns the endpoint to bind to. Each Workload has its own context, so the
+// inproc name is unique.
 func (w *Workload) endpoint() (string, error) {
 	switch w.spec.Transport {
 	case TCP:
