@@ -147,7 +147,7 @@ func open(r *plan.Role, say Say, settings ...zmq.Setting) (e *end, err error) {
 	if err != nil {
 		return nil, err
 	}
-	zctx, err := zmq.NewContext(append(ofContext, zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))...)
+	zctx, err := zmq.NewContext(ofContext...)
 	if err != nil {
 		return nil, err
 	}
@@ -158,6 +158,9 @@ func open(r *plan.Role, say Say, settings ...zmq.Setting) (e *end, err error) {
 		}
 	}()
 	settings = append(settings, ofSockets...)
+	if typ := r.SocketType(); typ == zmq.Pub || typ == zmq.XPub {
+		settings = append(settings, zmq.TrackSubscriptions.To(true))
+	}
 	if r.Security == "curve" {
 		s, err := secure(r, say)
 		if err != nil {
