@@ -6,16 +6,17 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// What comes with a message of a draft type beside its one part: the routing id of
-// the peer, or the group. Only libzmq can read it, so it is read while the message is
-// received, in the same crossing.
+// A message of a draft type has one part, and the routing id of the peer or the group as
+// metadata. Only libzmq can read the metadata, so the call that receives the message
+// reads it as well.
 
 type groupName struct {
 	text [libzmq.GroupRead]byte
 	n    int
 }
 
-// RecvFrom is Recv, and also returns the routing id of the peer, 0 if there is none.
+// RecvFrom is like Recv and also returns the routing id of the peer, or 0 if there is
+// none.
 func (s *Socket) RecvFrom(ctx context.Context, buf []byte, dontWait bool) (n int, id uint32, err error) {
 	if s.typ != libzmq.Server && s.typ != libzmq.Peer {
 		n, err = s.Recv(ctx, buf, dontWait)
@@ -44,13 +45,13 @@ func (s *Socket) RecvFrom(ctx context.Context, buf []byte, dontWait bool) (n int
 	return n, id, nil
 }
 
-// attemptRecvFrom takes the next message into r.msg. s.mu is held.
+// attemptRecvFrom receives the next message into r.msg. s.mu is held.
 func (s *Socket) attemptRecvFrom(r *request, flags int) (rc, events int) {
 	if s.in.pending() == 0 && s.in.ahead > 1 {
 		if rc, events = s.in.fill(s.handle, flags); rc < 0 {
 			return rc, events
 		}
-		flags &^= libzmq.WantEvents // they were read
+		flags &^= libzmq.WantEvents // the call has read them
 	}
 	if s.in.pending() > 0 {
 		m, id := s.in.nextFrom()
@@ -63,7 +64,7 @@ func (s *Socket) attemptRecvFrom(r *request, flags int) (rc, events int) {
 	return min(rc, 0), events
 }
 
-// RecvGroup is Recv, and also returns the group, "" if there is none.
+// RecvGroup is like Recv and also returns the group, or "" if there is none.
 func (s *Socket) RecvGroup(ctx context.Context, buf []byte, dontWait bool) (n int, group string, err error) {
 	if s.typ != libzmq.Dish {
 		n, err = s.Recv(ctx, buf, dontWait)
@@ -94,8 +95,8 @@ func (s *Socket) RecvGroup(ctx context.Context, buf []byte, dontWait bool) (n in
 	return n, group, nil
 }
 
-// attemptRecvGroup takes the next message into r.msg. What was read ahead costs a
-// crossing for its group. s.mu is held.
+// attemptRecvGroup receives the next message into r.msg. A message that was read ahead
+// needs another call into C for its group. s.mu is held.
 func (s *Socket) attemptRecvGroup(r *request, flags int) (rc, events int) {
 	if s.in.pending() > 0 || s.in.ahead > 1 {
 		if rc, events = s.attemptRecv(r.msg, flags); rc == 0 {
@@ -109,7 +110,7 @@ func (s *Socket) attemptRecvGroup(r *request, flags int) (rc, events int) {
 	return min(rc, 0), events
 }
 
-// take is the crossing of fill.
+// take makes the call into C for fill.
 func (in *incoming) take(handle libzmq.Socket, flags int) (rc, events, whole int) {
 	if !in.addressed {
 		messages, bytes := in.room()
@@ -123,8 +124,8 @@ func (in *incoming) take(handle libzmq.Socket, flags int) (rc, events, whole int
 	return rc, events, whole
 }
 
-// nextFrom is next for a message that comes with a routing id. Only one that was
-// given back has to be asked for it.
+// nextFrom is like next, for a message with a routing id. It asks libzmq for the id only
+// if the message was given back.
 func (in *incoming) nextFrom() (*libzmq.Msg, uint32) {
 	m := in.next()
 	if i := in.head - 1; i < in.known {
@@ -133,7 +134,7 @@ func (in *incoming) nextFrom() (*libzmq.Msg, uint32) {
 	return m, uint32(max(m.RoutingID(), 0))
 }
 
-// releaseAll releases what was handed out. Nothing is pending.
+// releaseAll releases the parts that were handed out. Nothing is pending.
 func (in *incoming) releaseAll() {
 	closeHeld(in.msgs[:in.n])
 	in.head, in.n, in.known, in.more = 0, 0, 0, false

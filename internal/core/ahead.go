@@ -6,31 +6,32 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Automatic reading ahead takes up to aheadMost messages from libzmq in one crossing when
+// Automatic read-ahead takes up to aheadMost messages from libzmq in one call into C when
 // the last receives found messages without waiting. It applies only where libzmq alone
 // would behave in the same way:
 //
-//   - Its types receive freely: a REQ and a REP receive in turn, what an XPUB with
-//     XPubManual subscribes to is what its last message named, a STREAM counts its
-//     connections by its messages, and the draft types have rules of their own.
-//   - At most a tenth is added to what the socket may hold: its RecvHWM is at least ten
-//     times aheadMost, or unlimited.
-//   - Nobody waits for ZMQ_FD, which says nothing of messages that are held here.
-//   - No Conflate, which replaces a message that was not received.
-//   - The messages are small, so that little memory waits here.
-//   - A SUB has not unsubscribed: libzmq drops messages that no longer match when they are
-//     received. Those that are held then are filtered again (Filter).
+//   - The socket type receives freely. REQ and REP receive in turn. An XPUB with
+//     XPubManual subscribes to the topic that its last message named. A STREAM counts its
+//     connections by its messages. The draft types have rules of their own.
+//   - It adds at most a tenth to the number of messages that the socket may hold: RecvHWM
+//     is at least ten times aheadMost, or unlimited.
+//   - The program does not have ZMQ_FD, which does not report the messages held here.
+//   - Conflate is off. It replaces messages that were not received.
+//   - The messages are small, so that they need little memory here.
+//   - A SUB has not unsubscribed. libzmq drops messages that no longer match when they
+//     are received. Messages that are held at that time are filtered again (Filter).
 const (
-	AheadAuto    = -1 // for SetReadAhead
+	AheadAuto    = -1 // argument of SetReadAhead
 	aheadMost    = 64
-	aheadAfter   = 2         // receives in a row that did not wait
-	aheadBytes   = 256 << 10 // no more messages are taken behind these
+	aheadAfter   = 2         // consecutive receives that did not wait
+	aheadBytes   = 256 << 10 // bytes after which no more messages are taken
 	aheadLargest = 4 << 10   // a message of more bytes ends it for the socket
 )
 
-// SetReadAhead sets how many messages a receive takes from libzmq at once, to be handed
-// out by later ones; 0 and 1 mean the one that it returns, AheadAuto leaves it to the
-// socket. What is held already is handed out first in any case.
+// SetReadAhead sets the number of messages that a receive takes from libzmq at once.
+// Later receives return the other messages. With 0 and 1, a receive takes only the
+// message that it returns. With AheadAuto, the socket decides. Messages that the socket
+// already holds are returned first in any case.
 func (s *Socket) SetReadAhead(messages int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +43,7 @@ func (s *Socket) SetReadAhead(messages int) error {
 	return nil
 }
 
-// ReadAhead returns what SetReadAhead set.
+// ReadAhead returns the value set by SetReadAhead.
 func (s *Socket) ReadAhead() (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,15 +53,16 @@ func (s *Socket) ReadAhead() (int, error) {
 	return s.in.ahead, s.state.err()
 }
 
-// Holds reports whether messages were read ahead that nobody has received yet.
+// Holds reports whether the socket holds messages that were read ahead and not yet
+// received.
 func (s *Socket) Holds() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state == stateOpen && s.in.pending() > 0
 }
 
-// beginAhead begins to read ahead, if that is automatic and behaves as libzmq does. s.mu
-// is held.
+// beginAhead starts reading ahead if it is automatic and allowed on this socket. s.mu is
+// held.
 func (s *Socket) beginAhead() {
 	in := &s.in
 	in.inARow = 0
@@ -77,7 +79,7 @@ func (s *Socket) beginAhead() {
 	}
 }
 
-// barAhead ends automatic reading ahead for good. s.mu is held.
+// barAhead ends automatic read-ahead for good. s.mu is held.
 func (s *Socket) barAhead() {
 	s.in.barred = true
 	if s.in.auto {
@@ -85,8 +87,8 @@ func (s *Socket) barAhead() {
 	}
 }
 
-// goOn decides after a crossing that took so many messages whether the next one reads
-// ahead, too. One message alone is what a receive takes at less cost.
+// goOn decides whether the next receive reads ahead, after a call that took the given
+// number of messages. If it took only one, a plain receive is cheaper.
 func (in *incoming) goOn(messages int) {
 	if messages < 2 {
 		in.ahead = 0
@@ -98,7 +100,7 @@ func (in *incoming) goOn(messages int) {
 	}
 }
 
-// room returns how many messages, and bytes, a crossing takes.
+// room returns the limits of messages and bytes for one call into C.
 func (in *incoming) room() (messages, bytes int) {
 	if in.auto {
 		return in.ahead, aheadBytes
@@ -106,9 +108,9 @@ func (in *incoming) room() (messages, bytes int) {
 	return in.ahead, math.MaxInt
 }
 
-// Filter drops the messages that were read ahead and that match none of a SUB's
-// subscriptions any more, or one of them with ZMQ_INVERT_MATCHING. A message that is being
-// received part by part stays. It ends automatic reading ahead.
+// Filter drops messages that were read ahead and no longer match any subscription of the
+// SUB. With ZMQ_INVERT_MATCHING, it drops those that match one. A message that is being
+// received part by part stays. Filter ends automatic read-ahead.
 func (s *Socket) Filter(matches func(first []byte) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,34 +7,35 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Batch is a list of messages that cross into libzmq, or out of it, together. It
-// is for one goroutine at a time, and checks that: a second one gets an error.
+// Batch is a list of messages that are sent or received together. Only one goroutine at a
+// time may use it. The batch checks that: a second goroutine gets an error.
 //
-// What is appended to an empty batch is packed. What is received lies in slots, and
-// so does what was appended once somebody has looked at it: views of the packed
-// bytes then, which stay where they are. A message that is appended behind others in
-// slots is given memory of its own.
+// Messages appended to an empty batch are packed. Received messages are in slots. When
+// the user looks at packed messages, they become slots that are views of the packed
+// bytes, which do not move. A message appended behind others in slots gets memory of its
+// own.
 //
-// Len, and At once there are slots, only look whether the batch is claimed, since a
-// claim costs more than the rest of them. That finds a goroutine that waits in a send
-// or receive; it does not protect views from one that begins just then.
+// Len only checks whether the batch is claimed, because a claim costs more than the rest
+// of the call. So does At when the messages are in slots. The check finds a goroutine
+// that waits in a send or receive. It does not protect views from a call that begins at
+// that moment.
 type Batch struct {
 	busy  atomic.Bool
 	count int // messages
 	most  int
-	sent  int // by the SendBatch under way
+	sent  int // by the SendBatch in progress
 
 	packed  packed
 	slotted bool
 
-	// Message i has the parts msgs[starts[first+i]:starts[first+i+1]] of the slots.
-	// Parts outside of the messages hold nothing.
+	// Message i has the parts msgs[starts[first+i]:starts[first+i+1]] of the slots. Parts
+	// outside the messages are empty.
 	slots *slots
 	first int
 }
 
-// slots is where the parts of a batch are. Where messages begin is not left to the
-// parts' More: what a user does to a part in place must not move that.
+// slots holds the parts of a batch. The beginnings of messages are stored and not derived
+// from More of the parts, because the user may change a part in place.
 type slots struct {
 	msgs   []libzmq.Msg
 	starts []int32 // one more than msgs
@@ -96,12 +97,13 @@ func (b *Batch) append(parts [][]byte) error {
 	return nil
 }
 
-// head and end are the places in slots.msgs of the first part and behind the last.
+// head and end return the indexes in slots.msgs of the first part and behind the last
+// part.
 func (b *Batch) head() int { return int(b.slots.starts[b.first]) }
 func (b *Batch) end() int  { return int(b.slots.starts[b.first+b.count]) }
 
 func (b *Batch) appendSlots(parts [][]byte) error {
-	if err := libzmq.Load(); err != nil { // no context was made yet
+	if err := libzmq.Load(); err != nil { // no context was created yet
 		return &Fault{syscall.ENOENT, err.Error()}
 	}
 	b.room(len(parts))
@@ -129,7 +131,7 @@ func (b *Batch) room(parts int) {
 	if b.end()+parts <= n {
 		return
 	}
-	// What was sent leaves room at the front.
+	// Messages that were sent leave room at the front.
 	for used+parts > n/2 {
 		n = max(2*n, parts)
 	}
@@ -141,7 +143,7 @@ func (b *Batch) room(parts int) {
 	b.slots, b.first = s, 0
 }
 
-// grow makes room for more parts behind the first n, which begin at the front.
+// grow makes room for more parts behind the first n. These begin at the front.
 func (b *Batch) grow(n int) {
 	more := newSlots(max(2*len(b.slots.msgs), min(b.most, 64)))
 	move(more.msgs, b.slots.msgs[:n])
@@ -149,14 +151,14 @@ func (b *Batch) grow(n int) {
 	b.slots = more
 }
 
-// move moves the contents of from to the beginning of to, which is empty. It empties
-// from: the caller may still have views of it, and close them.
+// move moves the contents of from to the beginning of to, which is empty. It clears from:
+// the caller may still have views of these messages and close them.
 func move(to, from []libzmq.Msg) {
 	copy(to, from)
 	clear(from)
 }
 
-// unpack makes slots of packed messages.
+// unpack moves the packed messages to slots.
 func (b *Batch) unpack() {
 	n, k := 0, 0
 	for at := b.packed.head; at < b.packed.end; {
@@ -175,7 +177,8 @@ func (b *Batch) unpack() {
 	b.slotted, b.first = true, 0
 }
 
-// Len returns the number of messages, 0 while another goroutine uses the batch.
+// Len returns the number of messages. It returns 0 while another goroutine uses the
+// batch.
 func (b *Batch) Len() int {
 	if b.busy.Load() {
 		return 0
@@ -183,8 +186,8 @@ func (b *Batch) Len() int {
 	return b.count
 }
 
-// At returns the parts of message i, nil if there is none, or while another
-// goroutine uses the batch. They are valid until the batch is changed.
+// At returns the parts of message i. It returns nil if there is no such message, or while
+// another goroutine uses the batch. The parts are valid until the batch is changed.
 func (b *Batch) At(i int) []libzmq.Msg {
 	if b.busy.Load() {
 		return nil
@@ -211,12 +214,12 @@ func (b *Batch) at(i int) []libzmq.Msg {
 	}
 	from, to := s.starts[first+i], s.starts[first+i+1]
 	if from < 0 || from > to || int(to) > len(s.msgs) {
-		return nil // another goroutine came in between
+		return nil // another goroutine has changed the batch
 	}
 	return s.msgs[from:to:to]
 }
 
-// Reset empties the batch, releasing what it holds. Its memory is kept.
+// Reset empties the batch and releases its messages. It keeps the memory of the batch.
 func (b *Batch) Reset() {
 	if b.enter() != nil {
 		return
@@ -225,7 +228,7 @@ func (b *Batch) Reset() {
 	b.leave()
 }
 
-// drop releases and forgets all messages.
+// drop releases and removes all messages.
 func (b *Batch) drop() {
 	if b.slotted {
 		closeHeld(b.slots.msgs[b.head():b.end()])
@@ -233,13 +236,13 @@ func (b *Batch) drop() {
 	b.empty()
 }
 
-// empty forgets the messages, which hold nothing but packed bytes.
+// empty removes the messages. They hold no memory except packed bytes.
 func (b *Batch) empty() {
 	b.first, b.count, b.slotted = 0, 0, false
 	b.packed.empty()
 }
 
-// Skip drops the first messages, at most all of them, and returns their number.
+// Skip drops the first messages, at most all of them, and returns the number dropped.
 func (b *Batch) Skip(messages int) int {
 	if b.enter() != nil {
 		return 0
@@ -264,13 +267,13 @@ func (b *Batch) skip(messages int) int {
 	return n
 }
 
-// Close empties the batch and frees its memory. It may be used again.
+// Close empties the batch and frees its memory. The batch may be used again.
 func (b *Batch) Close() error {
 	if !b.busy.CompareAndSwap(false, true) {
 		return errBatchInUse
 	}
 	defer b.leave()
-	if b.slots != nil { // else it was not made by NewBatch
+	if b.slots != nil { // otherwise NewBatch did not create it
 		b.drop()
 		b.packed.free()
 		b.slots = noSlots

@@ -7,8 +7,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// SendBatch sends the messages of a batch in order, and returns the number of those sent.
-// Unsent messages stay in the batch.
+// SendBatch sends the messages of a batch in order and returns the number sent. Unsent
+// messages stay in the batch.
 func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent int, err error) {
 	if err := b.enter(); err != nil {
 		return 0, err
@@ -39,7 +39,7 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 	return b.sent, err
 }
 
-// attemptSend sends as many messages as there is room for. s.mu is held.
+// attemptSend sends as many messages as libzmq has room for. s.mu is held.
 func (b *Batch) attemptSend(s *Socket, flags int) (rc, events int) {
 	for b.count > 0 {
 		var gone, ev, sent int
@@ -67,8 +67,8 @@ func (b *Batch) attemptSend(s *Socket, flags int) (rc, events int) {
 	return 0, events
 }
 
-// RecvBatch waits for a message and takes all that are there, up to the batch's
-// limit, in place of what the batch held. It returns their number.
+// RecvBatch waits for a message and receives all available messages, up to the limit of
+// the batch. They replace the previous contents of the batch. It returns their number.
 func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, error) {
 	if err := b.enter(); err != nil {
 		return 0, err
@@ -82,10 +82,10 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 	return b.count, nil
 }
 
-// attemptRecv takes what was read ahead and what libzmq has. s.mu is held.
+// attemptRecv takes the messages that were read ahead and those in libzmq. s.mu is held.
 func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
-	// The parts begin at the front; those behind the last one taken may hold what is
-	// to be released.
+	// The parts begin at the front. Parts behind the last one taken may have contents
+	// that must be released.
 	old, n, looked := 0, 0, false
 	if b.slotted {
 		old = b.end()
@@ -121,14 +121,15 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 	}
 	s.in.more = false
 	s.stats.Received.all(b.slots.msgs[:n])
-	if looked { // the same call has read the events, if they are wanted
+	if looked { // the same call has read the events if they are wanted
 		return 0, events
 	}
 	return 0, s.eventsFor(flags)
 }
 
-// takeHeld takes what was read ahead into the front of an empty batch, and of a socket that
-// counts its subscriptions what takeOne gets. It returns the number of parts. s.mu is held.
+// takeHeld moves the messages that were read ahead to the front of an empty batch. If the
+// socket counts its subscriptions, it also takes the messages that takeOne returns. It
+// returns the number of parts. s.mu is held.
 func (b *Batch) takeHeld(s *Socket, counted bool) (n int) {
 	for looks := 0; b.count < b.most; {
 		if s.in.pending() == 0 {
@@ -136,7 +137,7 @@ func (b *Batch) takeHeld(s *Socket, counted bool) (n int) {
 				break
 			}
 			looks++
-			continue // with what it kept, if that is for the user
+			continue // with the message that takeOne kept, if it is for the user
 		}
 		for range s.in.rest() {
 			if n == len(b.slots.msgs) {
@@ -150,13 +151,13 @@ func (b *Batch) takeHeld(s *Socket, counted bool) (n int) {
 	return n
 }
 
-// ends notes that a message ends before part n.
+// ends records that a message ends before part n.
 func (b *Batch) ends(n int) {
 	b.count++
 	b.slots.starts[b.count] = int32(n)
 }
 
-// complete takes the parts of the last message for which there was no room.
+// complete takes the parts of the last message that did not fit.
 func (b *Batch) complete(s *Socket, n int) (end, rc int) {
 	if int(b.slots.starts[b.count]) == n {
 		return n, 0
@@ -166,7 +167,7 @@ func (b *Batch) complete(s *Socket, n int) (end, rc int) {
 			b.grow(n)
 		}
 		rc := libzmq.RecvRest(s.handle, b.slots.msgs[n:], s.flags)
-		if rc < 0 { // a shutdown: the parts of this message are dropped together
+		if rc < 0 { // a shutdown: drop all parts of this message
 			closeHeld(b.slots.msgs[b.end():n])
 			return b.end(), rc
 		}

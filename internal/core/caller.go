@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// CallerLine returns the innermost line of the calling goroutine that is not this
-// module's own, for reports of misuse.
+// CallerLine returns the innermost line on the stack of the calling goroutine that is
+// outside this module. Reports of misuse print it.
 func CallerLine() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])

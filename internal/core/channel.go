@@ -6,11 +6,11 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// What the Go channels of package zmq stand on: waiting without receiving, and
-// giving back what was received.
+// The Go channels of package zmq use two operations of this file: waiting without
+// receiving, and giving back a received message.
 
-// Done returns a channel that is closed when the socket is closed, or when it is
-// found that its context was shut down.
+// Done returns a channel that is closed when the socket is closed, or when the socket
+// notices that its context was shut down.
 func (s *Socket) Done() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -23,15 +23,15 @@ func (s *Socket) Done() <-chan struct{} {
 	return s.done
 }
 
-// Await is WaitReadable without RecvTimeout: it waits as long as ctx lasts.
+// Await is like WaitReadable but ignores RecvTimeout: it waits until ctx is done.
 func (s *Socket) Await(ctx context.Context) error {
 	r := request{kind: waitOnly, dir: Recv, patient: true}
 	return s.run(ctx, &r, false)
 }
 
-// PutBack gives back a whole message that was received and that nobody got: the
-// next receive returns it. The parts are empty then. What is left of a message that
-// is being received part by part comes first.
+// PutBack gives back a whole message that was received but not delivered. The next
+// receive returns it. If a message is being received part by part, its remaining parts
+// come first. PutBack empties parts.
 func (s *Socket) PutBack(parts []libzmq.Msg) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,10 +42,10 @@ func (s *Socket) PutBack(parts []libzmq.Msg) {
 	s.stats.Received.takeBack(parts)
 	s.in.putBack(parts)
 	s.handOver() // R6
-	s.touchAll() // no descriptor tells of it
+	s.touchAll() // no descriptor reports it
 }
 
-// putBack takes over the parts of a message.
+// putBack takes ownership of the parts of a message.
 func (in *incoming) putBack(parts []libzmq.Msg) {
 	at := in.head
 	if in.more {

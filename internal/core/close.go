@@ -6,27 +6,27 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// DefaultLinger is how long unsent messages keep a closed socket alive if its linger
-// period was never set and there is no deadline. libzmq's own default has no limit, so a
-// peer that is gone would keep a program from ending. DefaultLinger does not apply to
-// sockets that send subscriptions (subscribes).
+// DefaultLinger is the linger period of a closed socket if none was set and there is no
+// deadline. libzmq's own default has no limit, so a peer that is gone would keep a
+// program from ending. DefaultLinger does not apply to sockets that send subscriptions
+// (subscribes).
 const DefaultLinger = time.Second
 
-// leastLinger is the shortest linger period that libzmq gets. With zero, libzmq stops a
-// connection in the middle of a message of several parts, and it aborts the process if the
-// peer disconnects before that is settled (session_base.cpp, clean_pipes: the rest of the
-// message cannot be read). With a longer period libzmq first gives the whole message to the
-// connection, if the period is long enough. On a busy machine 1 ms was too short within a
-// second, 20 ms within a minute, and 50 ms was long enough for two minutes. Sockets that
-// never sent several parts need less. Only a close with messages that no peer takes lasts
-// the whole period.
+// leastLinger is the shortest linger period that this package passes to libzmq. With
+// zero, libzmq stops a connection in the middle of a message of several parts. It aborts
+// the process if the peer disconnects before that is settled (session_base.cpp,
+// clean_pipes: the rest of the message cannot be read). If the period is long enough,
+// libzmq first gives the whole message to the connection. On a busy machine 1 ms was too
+// short within a second and 20 ms within a minute. 50 ms was long enough for two minutes.
+// Sockets that never sent several parts need less. A close lasts the whole period only if
+// it has messages that no peer takes.
 const (
 	leastLinger      = time.Millisecond
 	leastLingerParts = 100 * time.Millisecond
 )
 
-// effectiveLinger returns the linger period that libzmq gets for a period; negative means no
-// limit. s.mu is held.
+// effectiveLinger returns the linger period that libzmq gets for the given period.
+// Negative means no limit. s.mu is held.
 func (s *Socket) effectiveLinger(period time.Duration) time.Duration {
 	switch {
 	case period < 0:
@@ -41,8 +41,9 @@ func (s *Socket) effectiveLinger(period time.Duration) time.Duration {
 // is inside libzmq.
 func (s *Socket) Close() error { return s.close(-1, false) }
 
-// close closes the socket. A limit that is not negative is how long it lingers if its
-// linger period was never set, and else at most. withContext: its context is being closed.
+// close closes the socket. A limit of 0 or more is the linger period if none was set, and
+// otherwise an upper limit of it. A negative limit has no effect. withContext says that
+// the context is being closed.
 func (s *Socket) close(limit time.Duration, withContext bool) error {
 	s.mu.Lock()
 	if s.state == stateClosed {
@@ -60,7 +61,7 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 		s.signal = nil
 	}
 	s.closeMessages()
-	// The reaper opens a descriptor for a thread-safe socket, and aborts if it gets none.
+	// The reaper opens a descriptor for a thread-safe socket, and aborts if none is free.
 	s.reserve.Close()
 	rc := s.closeHandle(s.closingLinger(limit, terminated))
 	for _, port := range s.ports {
@@ -73,7 +74,8 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 		tracked.finish()
 	}
 
-	// Not under the mutex: it waits for the watcher's callback, which takes it.
+	// Close the file without the mutex: it waits for the watcher's callback, which takes
+	// the mutex.
 	if file != nil {
 		file.Close()
 	}
@@ -85,19 +87,19 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 func (s *Socket) closeMessages() {
 	s.first.Close()
 	libzmq.CloseMsgs(s.in.msgs)
-	s.in = incoming{more: s.in.more} // a receive of the rest learns that it is lost
+	s.in = incoming{more: s.in.more} // More stays true until a receive of the rest fails
 	if s.subs != nil {
 		libzmq.CloseMsgs(s.subs.scratch[:])
 	}
 	s.out.reset()
 }
 
-// closingLinger returns how long the socket lingers, and whether libzmq does not know that
-// yet. s.mu is held.
+// closingLinger returns the linger period of the socket and whether libzmq must still be
+// told. s.mu is held.
 func (s *Socket) closingLinger(limit time.Duration, terminated bool) (linger time.Duration, set bool) {
 	linger, chosen := s.lingerPeriod(), s.lingerSet || subscribes(s.typ)
 	cut := limit >= 0 && (!chosen || linger < 0 || limit < linger)
-	if cut && (chosen || !terminated) { // else terminate has set it for good
+	if cut && (chosen || !terminated) { // otherwise terminate has already set it
 		linger = limit
 	}
 	if s.sent && s.far && linger != 0 {
@@ -106,15 +108,15 @@ func (s *Socket) closingLinger(limit time.Duration, terminated bool) (linger tim
 	return linger, cut || !s.lingerSet
 }
 
-// closeHandle closes libzmq's socket. s.mu is held.
+// closeHandle closes the libzmq socket. s.mu is held.
 func (s *Socket) closeHandle(linger time.Duration, set bool) int {
 	told := s.effectiveLinger(linger)
 	ms := -1
 	if told >= 0 {
 		ms = int((told + time.Millisecond - 1) / time.Millisecond)
 	}
-	// libzmq frees an inproc name on another thread, some time after the close; a
-	// caller expects it to be free at once.
+	// libzmq frees an inproc name on another thread, some time after the close. A caller
+	// expects the name to be free at once.
 	kept := time.Duration(0)
 	if s.sent {
 		kept = linger
@@ -127,7 +129,7 @@ func (s *Socket) closeHandle(linger time.Duration, set bool) int {
 	return closeSocket(s.handle, ms, set || told != linger)
 }
 
-// lingerPeriod returns how long the socket will linger; negative means no limit.
+// lingerPeriod returns the linger period of the socket. Negative means no limit.
 func (s *Socket) lingerPeriod() time.Duration {
 	switch {
 	case s.lingerSet:

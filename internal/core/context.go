@@ -22,9 +22,9 @@ type Context struct {
 	started bool
 	sockets map[*Socket]struct{}
 
-	// A socket of our own, made with the context's threads. It keeps a place and
-	// a descriptor for the work that zmq_ctx_term does, and that would abort the
-	// process for want of them: see inprocNames.settle.
+	// A socket of this package, created with the context's threads. It reserves a place
+	// and a descriptor for the work of zmq_ctx_term, which aborts the process if it lacks
+	// them. See inprocNames.settle.
 	reserve  libzmq.Socket
 	inproc   inprocNames
 	priority int
@@ -33,20 +33,20 @@ type Context struct {
 	blind    atomic.Bool // TrackConnections is off
 
 	lingers  lingers
-	loses    atomic.Bool // a socket with ZMQ_CONFLATE uses inproc: its peers' messages can be lost, too
+	loses    atomic.Bool // a CONFLATE socket uses inproc: its peers may lose messages
 	watchdog watchdog
 	term     chan struct{} // closed when zmq_ctx_term has returned
 }
 
 var prepareNetpoller sync.Once
 
-// NewContext makes a context.
+// NewContext creates a context.
 func NewContext() (*Context, error) {
 	if err := libzmq.Load(); err != nil {
 		return nil, err
 	}
-	// libzmq and Go's runtime both end the process when they find no descriptor
-	// at a bad moment. Four are what a context and Go's netpoller take.
+	// libzmq and the Go runtime both end the process if they find no free descriptor at a
+	// bad moment. A context and Go's netpoller need four.
 	if rc := libzmq.ProbeFDs(6); rc < 0 {
 		return nil, noFDs(rc, 6)
 	}
@@ -66,8 +66,8 @@ func NewContext() (*Context, error) {
 	return c, nil
 }
 
-// startNetpoller makes Go's runtime set up its netpoller now, while descriptors
-// are there.
+// startNetpoller makes the Go runtime set up its netpoller now, while descriptors are
+// free.
 func startNetpoller() {
 	r, w, err := os.Pipe()
 	if err == nil {
@@ -80,9 +80,9 @@ func noFDs(rc, need int) error {
 	return &Fault{syscall.Errno(-rc), "fewer than " + strconv.Itoa(need) + " file descriptors left; raise the limit (ulimit -n) or close something: libzmq aborts the process when it runs out of them"}
 }
 
-// setMaxSockets gives libzmq more places than the user is told of: for the reserve,
-// for the sink, and for a monitor of each socket, and as many again for those that
-// were closed and are still on their way out.
+// setMaxSockets gives libzmq more places than the user sets: one for the reserve, one for
+// the sink, one for a monitor of each socket, and as many again for sockets that are
+// closed but not yet released.
 func (c *Context) setMaxSockets(n int) int {
 	rc := libzmq.SetContextOption(c.handle, libzmq.CtxMaxSockets, 4*n+2)
 	if rc < 0 { // with select there is an upper limit
@@ -94,15 +94,17 @@ func (c *Context) setMaxSockets(n int) int {
 	return rc
 }
 
-// Started reports whether the context's threads run, which the first socket
-// starts. Some options can only be set before.
+// Started reports whether the context's threads run. The first socket starts them. Some
+// options can only be set before that.
 func (c *Context) Started() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.started
 }
 
-// SetOption sets a context option: zmq_ctx_set.
+// SetOption sets a context option.
+//
+// Implements: zmq_ctx_set.
 func (c *Context) SetOption(number, value int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,7 +121,9 @@ func (c *Context) SetOption(number, value int) error {
 	return errorOf(rc)
 }
 
-// GetOption reads a context option: zmq_ctx_get.
+// GetOption returns the value of a context option.
+//
+// Implements: zmq_ctx_get.
 func (c *Context) GetOption(number int) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,7 +137,9 @@ func (c *Context) GetOption(number int) (int, error) {
 	return v, errorOf(rc)
 }
 
-// SetText sets a context option that is text: zmq_ctx_set_ext.
+// SetText sets a context option with a text value.
+//
+// Implements: zmq_ctx_set_ext.
 func (c *Context) SetText(number int, value string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +149,9 @@ func (c *Context) SetText(number int, value string) error {
 	return errorOf(libzmq.SetContextText(c.handle, number, value))
 }
 
-// GetText reads a context option that is text: zmq_ctx_get_ext.
+// GetText returns the value of a context option with a text value.
+//
+// Implements: zmq_ctx_get_ext.
 func (c *Context) GetText(number int) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,12 +162,14 @@ func (c *Context) GetText(number int) (string, error) {
 	return text, errorOf(rc)
 }
 
-// headRoom is the number of descriptors that must be free for a new socket: its
-// own two, and some for the connections that libzmq accepts on its own threads,
-// where running out of them aborts the process (ipc) or makes it spin (tcp).
+// headRoom is the number of descriptors that must be free for a new socket. The socket
+// itself needs two. The others are for connections that libzmq accepts on its own
+// threads. If no descriptor is free there, libzmq aborts the process (ipc) or spins
+// (tcp).
 const headRoom = 8
 
-// checkRoom reports too few free descriptors for a socket, a bind or a connect.
+// checkRoom returns an error if too few descriptors are free for a socket, a bind or a
+// connect.
 func checkRoom() error {
 	if rc := libzmq.ProbeFDs(headRoom); rc < 0 {
 		return noFDs(rc, headRoom)
@@ -167,8 +177,8 @@ func checkRoom() error {
 	return nil
 }
 
-// NewSocket creates a socket. The first one starts the context's threads. With track, a PUB
-// or XPUB counts the subscriptions of its peers.
+// NewSocket creates a socket. The first socket starts the context's threads. With track,
+// a PUB or XPUB counts the subscriptions of its peers.
 func (c *Context) NewSocket(socketType int, track bool) (*Socket, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -196,15 +206,15 @@ func (c *Context) NewSocket(socketType int, track bool) (*Socket, error) {
 	}
 	s := newSocket(c, handle, socketType, track)
 	if blocky, rc := libzmq.GetContextOption(c.handle, libzmq.CtxBlocky); rc == 0 && blocky == 0 {
-		s.linger, s.lingerSet = 0, true // as libzmq has made it
+		s.linger, s.lingerSet = 0, true // the value that libzmq has set
 	}
 	c.sockets[s] = struct{}{}
 	return s, nil
 }
 
-// start makes the first socket, and with it the context's threads. libzmq aborts
-// the process when one of them cannot have its descriptors, cannot be started, or
-// may not be scheduled as told, so all that is tried first.
+// start creates the first socket, which starts the context's threads. libzmq aborts the
+// process if a thread cannot be started, gets no descriptors, or may not use the
+// requested scheduling. So start first checks that all of this is possible.
 func (c *Context) start() error {
 	threads, _ := libzmq.GetContextOption(c.handle, libzmq.CtxIOThreads)
 	threads++ // the reaper
@@ -246,8 +256,10 @@ func (c *Context) snapshot(into []*Socket) []*Socket {
 	return into
 }
 
-// Shutdown makes every call on the context's sockets, blocked or later, fail
-// with ErrTerminated: zmq_ctx_shutdown. The sockets are still to be closed.
+// Shutdown makes every call on the context's sockets, blocked or later, fail with
+// ErrTerminated. The sockets must still be closed.
+//
+// Implements: zmq_ctx_shutdown.
 func (c *Context) Shutdown() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -259,17 +271,17 @@ func (c *Context) Shutdown() error {
 		s.terminate()
 	}
 	if c.sink != nil {
-		c.sink.drain() // afterwards nothing can be received
+		c.sink.drain() // nothing can be received afterwards
 		c.sink.endAll()
 	}
 	if c.started {
-		c.inproc.settle(c.reserve) // afterwards nothing can be bound
+		c.inproc.settle(c.reserve) // nothing can be bound afterwards
 	}
 	return errorOf(libzmq.Shutdown(c.handle))
 }
 
-// terminate stops the socket. libzmq itself notices a shutdown only when it
-// looks at the mailbox, thousands of sends later.
+// terminate stops the socket. libzmq itself notices a shutdown only when it processes the
+// mailbox, which can be thousands of sends later.
 func (s *Socket) terminate() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -277,7 +289,7 @@ func (s *Socket) terminate() {
 		return
 	}
 	period := s.lingerPeriod()
-	if told := s.effectiveLinger(period); told != period || !s.lingerSet { // afterwards no option can be set
+	if told := s.effectiveLinger(period); told != period || !s.lingerSet { // no option can be set later
 		setLinger(s.handle, told)
 	}
 	if s.track != nil {
@@ -286,17 +298,18 @@ func (s *Socket) terminate() {
 	s.stop(stateTerminated)
 }
 
-// longestLinger is well within what libzmq counts milliseconds in, 31 bits.
+// longestLinger is well within the range of libzmq's milliseconds, which have 31 bits.
 const longestLinger = 20 * 24 * time.Hour
 
-// Close closes the sockets that are still open, waits until messages that were
-// not sent are sent or have lingered long enough, and frees the context:
-// zmq_ctx_term. When ctx ends before that it returns a PendingError, and the rest
-// is done in the background.
+// Close closes the sockets that are still open, waits until unsent messages are sent or
+// their linger periods end, and frees the context. If ctx ends first, Close returns a
+// PendingError and the rest is done in the background.
+//
+// Implements: zmq_ctx_term.
 func (c *Context) Close(ctx context.Context) error {
 	limit := time.Duration(-1)
 	if deadline, ok := ctx.Deadline(); ok {
-		// Sockets that are closed now give up soon after the caller does.
+		// Sockets that are closed now stop lingering soon after ctx ends.
 		limit = min(max(time.Until(deadline), 0), longestLinger) + 200*time.Millisecond
 	}
 	c.mu.Lock()
@@ -306,15 +319,16 @@ func (c *Context) Close(ctx context.Context) error {
 	if first {
 		c.stopWatchdog()
 		for _, s := range c.snapshot(nil) {
-			// Its socket is gone afterwards whatever it returns.
+			// The socket is closed afterwards, even if close returns an error.
 			_ = s.close(limit, true)
 		}
 		go c.end()
 	}
 	select {
 	case <-c.term:
-		if names := c.lingers.cutShort(); first && len(names) > 0 { // the end, but only because sockets gave up
-			// They do so after the deadline; the timer that ends ctx may be later still.
+		if names := c.lingers.cutShort(); first && len(names) > 0 {
+			// The context is freed, but only because sockets stopped lingering.
+			// They stop after the deadline. The timer that ends ctx may be even later.
 			return &PendingError{Sockets: names, Cause: cmp.Or(ctx.Err(), context.DeadlineExceeded)}
 		}
 		return nil
@@ -323,8 +337,8 @@ func (c *Context) Close(ctx context.Context) error {
 	}
 }
 
-// end frees the context when its sockets are closed. It blocks a thread: it is the one
-// caller of zmq_ctx_term.
+// end frees the context when its sockets are closed. It blocks a thread, because it is
+// the only caller of zmq_ctx_term.
 func (c *Context) end() {
 	if c.sink != nil {
 		c.sink.settle()
@@ -340,7 +354,7 @@ func (c *Context) end() {
 
 // PendingError says that a context was not closed in time.
 type PendingError struct {
-	Sockets []string // those that still held messages
+	Sockets []string // sockets that still held messages
 	Cause   error
 }
 

@@ -11,10 +11,11 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// The draft types of socket have rules of their own. All but DGRAM take messages of
-// one part; SERVER and PEER must be told the peer of each, RADIO the group; DGRAM
-// takes two parts, the first of which is an address. So do STREAM, where it is a routing
-// id, and sockets with ZMQ_CONFLATE, which take one part.
+// The draft socket types have rules of their own. DGRAM takes two parts, and the first
+// one is an address. The others take messages of one part. SERVER and PEER need a peer
+// for each message, and RADIO needs a group. Two more cases are checked here: STREAM
+// takes two parts, and the first one is a routing id. Sockets with ZMQ_CONFLATE take one
+// part.
 
 var (
 	errOnePart  = &Fault{syscall.EINVAL, "this type of socket sends messages of one part only; put the parts into one, or send them as messages"}
@@ -27,11 +28,12 @@ var (
 	errUnbound  = &Fault{syscall.ENOTCONN, "the DGRAM has no UDP socket; Bind it first, as in udp://*:* for any port"}
 )
 
-// MaxDatagram is the size of libzmq's buffer for a UDP datagram, in bytes.
+// MaxDatagram is the size in bytes of libzmq's buffer for a UDP datagram.
 const MaxDatagram = 8192
 
-// shape refuses a message that the socket does not send. addressed: it may carry the
-// routing id of a peer. A socket that has ended says so first.
+// shape returns an error for a message that the socket cannot send. addressed says that
+// the message may carry the routing id of a peer. If the socket has ended, shape returns
+// that error instead.
 func (s *Socket) shape(parts int, addressed bool) error {
 	if s.typ < libzmq.Stream && !s.conflates.Load() {
 		return nil
@@ -39,7 +41,7 @@ func (s *Socket) shape(parts int, addressed bool) error {
 	return s.unlessEnded(s.checkPartCount(parts, addressed))
 }
 
-// shapeLocked is shape with s.mu held.
+// shapeLocked is like shape. s.mu is held.
 func (s *Socket) shapeLocked(parts int, addressed bool) error {
 	if s.typ < libzmq.Stream && !s.conflates.Load() || s.state != stateOpen {
 		return nil
@@ -81,7 +83,8 @@ func (s *Socket) checkPartCount(parts int, addressed bool) error {
 	return nil
 }
 
-// refuseMore refuses to collect parts where a message has one.
+// refuseMore returns an error if a message of the socket has only one part, so that no
+// parts can be collected.
 func (s *Socket) refuseMore() error {
 	if s.typ == libzmq.Dgram || s.typ == libzmq.Stream {
 		return nil
@@ -89,7 +92,7 @@ func (s *Socket) refuseMore() error {
 	return s.shape(2, true)
 }
 
-// batchShape is shape for the messages of a batch.
+// batchShape is like shape, for the messages of a batch.
 func (s *Socket) batchShape(b *Batch) error {
 	if s.typ < libzmq.Stream && !s.conflates.Load() {
 		return nil
@@ -115,7 +118,8 @@ func (s *Socket) batchShape(b *Batch) error {
 	return nil
 }
 
-// datagrams refuses what does not fit into a UDP datagram. s.mu is held.
+// datagrams returns an error for a message that does not fit into a UDP datagram. s.mu is
+// held.
 func (s *Socket) datagrams(r *request) error {
 	switch r.kind {
 	case sendOne:
@@ -140,7 +144,7 @@ func (s *Socket) datagrams(r *request) error {
 	return nil
 }
 
-// datagram refuses a message of two parts; the first of a RADIO's is the group.
+// datagram checks a message of two parts. For a RADIO, the first part is the group.
 func (s *Socket) datagram(first, body []byte) error {
 	if s.typ == libzmq.Radio {
 		if 1+len(first)+len(body) > MaxDatagram {
@@ -166,7 +170,7 @@ func (s *Socket) datagramMsgs(msgs []libzmq.Msg) error {
 	return s.datagram(msgs[0].Bytes(), msgs[len(msgs)-1].Bytes())
 }
 
-// datagramList is datagram for two parts that were collected.
+// datagramList is like datagram, for two parts that were collected.
 func (s *Socket) datagramList(o *outgoing) error {
 	var parts [2][]byte
 	at := 0
@@ -181,7 +185,7 @@ func (s *Socket) datagramList(o *outgoing) error {
 	return s.datagram(parts[0], parts[1])
 }
 
-// SendTo sends a message of one part to the peer with a routing id.
+// SendTo sends a message of one part to the peer with the given routing id.
 func (s *Socket) SendTo(ctx context.Context, id uint32, part []byte, dontWait bool) error {
 	if s.typ != libzmq.Server && s.typ != libzmq.Peer {
 		return &Fault{syscall.ENOTSUP, "only SERVER and PEER sockets send by routing id"}
@@ -206,7 +210,7 @@ func (s *Socket) SendGroup(ctx context.Context, group string, part []byte, dontW
 	return s.sendWhole(ctx, &r, dontWait)
 }
 
-// CheckGroup refuses a group that libzmq cannot bear.
+// CheckGroup returns an error for a group that libzmq cannot handle.
 func CheckGroup(group string) error {
 	switch {
 	case strings.IndexByte(group, 0) >= 0:
@@ -218,19 +222,25 @@ func CheckGroup(group string) error {
 	return nil
 }
 
-// Join is zmq_join.
+// Join joins a group.
+//
+// Implements: zmq_join.
 func (s *Socket) Join(group string) error {
 	_, err := s.configure(func(h libzmq.Socket) int { return libzmq.Join(h, group) })
 	return err
 }
 
-// Leave is zmq_leave.
+// Leave leaves a group.
+//
+// Implements: zmq_leave.
 func (s *Socket) Leave(group string) error {
 	_, err := s.configure(func(h libzmq.Socket) int { return libzmq.Leave(h, group) })
 	return err
 }
 
-// ConnectPeer is zmq_connect_peer.
+// ConnectPeer connects a PEER socket and returns the routing id of the peer.
+//
+// Implements: zmq_connect_peer.
 func (s *Socket) ConnectPeer(endpoint string) (id uint32, err error) {
 	err = s.connect(endpoint, func(h libzmq.Socket) int {
 		peer := libzmq.ConnectPeer(h, endpoint)
@@ -243,7 +253,9 @@ func (s *Socket) ConnectPeer(endpoint string) (id uint32, err error) {
 	return id, err
 }
 
-// DisconnectPeer is zmq_disconnect_peer.
+// DisconnectPeer disconnects the peer with the given routing id.
+//
+// Implements: zmq_disconnect_peer.
 func (s *Socket) DisconnectPeer(id uint32) error {
 	_, err := s.configure(func(h libzmq.Socket) int {
 		rc := libzmq.DisconnectPeer(h, id)
@@ -255,7 +267,8 @@ func (s *Socket) DisconnectPeer(id uint32) error {
 	return err
 }
 
-// AppendAddressed adds a message of one part, and has set tell whom it is for.
+// AppendAddressed adds a message of one part. It calls set to give the message its
+// routing id or group.
 func (b *Batch) AppendAddressed(part []byte, set func(*libzmq.Msg) int) error {
 	if err := b.enter(); err != nil {
 		return err

@@ -9,17 +9,17 @@ import (
 )
 
 // libzmq closes the listeners of a closed socket on its own threads, soon after
-// zmq_close, and then reports that their endpoints are free. So the track of a socket
-// that has listeners outlives the socket until the last of them is closed, if a monitor
-// is to be told. It does not wait for messages that linger.
+// zmq_close, and then reports that their endpoints are free. So if a monitor takes these
+// reports, the track of a socket with listeners outlives the socket until the last
+// listener is closed. It does not wait for messages that linger.
 
 const closedEvents = libzmq.MonitorClosed | libzmq.MonitorCloseFailed
 
-// endingLimit bounds how long Context.Close waits for these reports. libzmq sends them
-// within a millisecond; only a thread that looks up a name is slower.
+// endingLimit bounds the time for which Context.Close waits for these reports. libzmq
+// sends them within a millisecond, unless a thread is looking up a name.
 const endingLimit = 5 * time.Second
 
-// noteListener keeps account of the socket's listeners. sink.mu is held.
+// noteListener records which listeners of the socket are open. sink.mu is held.
 func (t *track) noteListener(e *MonitorEvent) {
 	switch {
 	case e.Event == libzmq.MonitorListening:
@@ -27,7 +27,7 @@ func (t *track) noteListener(e *MonitorEvent) {
 			t.open = map[int32]string{}
 		}
 		t.open[e.Value] = e.Endpoint
-	case e.Event == libzmq.MonitorCloseFailed: // its value is an errno
+	case e.Event == libzmq.MonitorCloseFailed: // the value is an errno
 		maps.DeleteFunc(t.open, func(_ int32, endpoint string) bool { return endpoint == e.Endpoint })
 		t.noteClosed()
 	case e.Event == libzmq.MonitorClosed:
@@ -36,14 +36,15 @@ func (t *track) noteListener(e *MonitorEvent) {
 	}
 }
 
-// noteClosed ends a track that has outlived its socket and its listeners. sink.mu is held.
+// noteClosed ends a track that has outlived its socket and its listeners. sink.mu is
+// held.
 func (t *track) noteClosed() {
 	if t.ending && len(t.open) == 0 {
 		t.drop()
 	}
 }
 
-// outlives reports whether the track is to outlive its socket, which is about to be
+// outlives reports whether the track must outlive its socket, which is about to be
 // closed. The socket's mutex is held.
 func (t *track) outlives() bool {
 	t.sink.mu.Lock()
@@ -58,7 +59,7 @@ func (t *track) outlives() bool {
 	return true
 }
 
-// endOne notes that a track ended that has outlived its socket. k.mu is held.
+// endOne records the end of a track that has outlived its socket. k.mu is held.
 func (k *sink) endOne() {
 	if k.ending--; k.ending == 0 && k.over != nil {
 		close(k.over)

@@ -8,8 +8,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// What an operation can end with, besides a plain syscall.Errno and the error of
-// the caller's context.Context.
+// Errors of operations, in addition to a plain syscall.Errno and the error of the
+// caller's context.Context.
 var (
 	ErrClosed     = errors.New("socket is closed")
 	ErrTerminated = errors.New("context was shut down")
@@ -17,7 +17,7 @@ var (
 	ErrLost       = errors.New("the peer left in the middle of the message, which is lost; send it again")
 )
 
-// What a send ends with while the parts of another message are pending.
+// Errors of a send while the parts of another message are pending.
 var (
 	ErrPending   = errors.New("parts that were sent with SendMore are pending; finish their message with Send or SendMessage without SendMore, or drop them with DiscardParts")
 	ErrFinishing = errors.New("another goroutine is sending the last part of a message that was begun with SendMore; send whole messages with SendMultipart on sockets that goroutines share")
@@ -25,7 +25,7 @@ var (
 
 var errBlind = &Fault{syscall.ENOTSUP, "the socket's connections are not counted, because TrackConnections is off; leave it on, or use a Monitor that is made before the first Bind or Connect"}
 
-// A Fault is an error number together with what is wrong and what to do about it.
+// Fault is an error number with a text that says what is wrong and what to do about it.
 type Fault struct {
 	Errno  syscall.Errno
 	Detail string
@@ -36,8 +36,8 @@ func (f *Fault) Error() string { return f.Detail + ": " + f.Errno.Error() }
 // Unwrap returns the error number.
 func (f *Fault) Unwrap() error { return f.Errno }
 
-// Explain returns the parts of a *zmq.Error for an error of this package, of the system or
-// of a context.Context. The cause is nil if the number says everything.
+// Explain returns the fields of a *zmq.Error for an error of this package, of the system
+// or of a context.Context. The cause is nil if the number says everything.
 func Explain(err error) (errno syscall.Errno, detail string, cause error) {
 	var fault *Fault
 	switch {
@@ -59,7 +59,7 @@ func Explain(err error) (errno syscall.Errno, detail string, cause error) {
 
 const again = -int(syscall.EAGAIN)
 
-// errorOf translates what a shim returned.
+// errorOf converts the result of a shim to an error.
 func errorOf(rc int) error {
 	switch {
 	case rc >= 0:
@@ -74,5 +74,5 @@ func errorOf(rc int) error {
 	return syscall.Errno(-rc)
 }
 
-// NilContext is what is wrong with a nil context.Context.
+// NilContext is the error text for a nil context.Context.
 const NilContext = "the context.Context is nil; pass context.Background() to wait without limit"

@@ -7,19 +7,19 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// FullPolicy says what a PUB or XPUB does with a message when the queue of one of
-// its subscribers is full.
+// FullPolicy says what a PUB or XPUB does with a message when the queue of a subscriber
+// is full.
 type FullPolicy uint8
 
 const (
-	FullDrop    FullPolicy = iota // libzmq drops it for the full ones, and nobody is told
-	FullCounted                   // it is dropped for all, and counted
+	FullDrop    FullPolicy = iota // libzmq drops it for full subscribers, unreported
+	FullCounted                   // it is dropped for all subscribers and counted
 	FullBlock                     // the sender waits
 	FullFail                      // the sender gets EAGAIN
 )
 
-// SetWhenFull sets the policy: ZMQ_XPUB_NODROP, and what is done when libzmq then
-// refuses a message.
+// SetWhenFull sets the policy: ZMQ_XPUB_NODROP, and the reaction when libzmq then refuses
+// a message.
 func (s *Socket) SetWhenFull(p FullPolicy) error {
 	var noDrop [4]byte
 	if p != FullDrop {
@@ -49,9 +49,9 @@ func (s *Socket) Dropped() uint64 {
 	return s.dropped
 }
 
-// noRoom applies the policy to a message that libzmq had no room for. libzmq has
-// queued it for nobody: with NODROP it looks at all matching subscribers first.
-// s.mu is held.
+// noRoom applies the policy to a message for which libzmq had no room. libzmq has queued
+// it for no subscriber: with NODROP it checks all matching subscribers first. s.mu is
+// held.
 func (s *Socket) noRoom(r *request, dontWait bool) (rc int, dontWaitNow bool) {
 	if s.full == FullFail {
 		return again, true
@@ -72,19 +72,19 @@ func (s *Socket) noRoom(r *request, dontWait bool) (rc int, dontWaitNow bool) {
 	return rc, dontWait
 }
 
-// maxDrops is how many messages of a batch are dropped under one hold of the mutex:
-// each takes a crossing, and a look at all of the subscribers.
+// maxDrops is the number of messages of a batch that are dropped under one hold of the
+// mutex. Each takes a call into C that checks all subscribers.
 const maxDrops = 64
 
-// giveWay lets others have the socket for a moment.
+// giveWay lets other goroutines use the socket for a moment.
 func (s *Socket) giveWay() {
 	s.mu.Unlock()
 	runtime.Gosched()
 	s.mu.Lock()
 }
 
-// drop gives up the message that could not be sent, as sending it would have: what
-// it held is released. It reports whether another one is to be sent after it.
+// drop drops the message that could not be sent and releases its memory, like a send
+// does. It reports whether another message must be sent after it.
 func (r *request) drop() (more bool) {
 	switch r.kind {
 	case sendMsgs:
@@ -95,7 +95,7 @@ func (r *request) drop() (more bool) {
 		r.batch.skip(1)
 		return r.batch.count > 0
 	default:
-		// The bytes are the caller's, and the callers of sendList reset it.
+		// The caller owns the bytes, and the callers of sendList reset it.
 	}
 	return false
 }

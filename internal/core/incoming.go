@@ -2,33 +2,32 @@ package core
 
 import "github.com/go-zmq/go-zmq/internal/libzmq"
 
-// incoming holds parts that libzmq has given up and nobody has received yet: what
-// is left of the message that is being handed out part by part, what was read
-// ahead, and sometimes a message that a disconnect took out, or one that was given
-// back. libzmq gives up whole messages only: a disconnect between two parts of one
-// would make it abort.
+// incoming holds parts that were taken from libzmq and not yet received: the rest of the
+// message that is being received part by part, messages read ahead, and sometimes a
+// message that a disconnect took out or that was given back. Only whole messages are
+// taken from libzmq, because it would abort on a disconnect between two parts of one.
 type incoming struct {
-	msgs  []libzmq.Msg // entries below n may hold content, until the next receive reuses them
+	msgs  []libzmq.Msg // entries below n may have contents until the next receive
 	head  int          // the next part to hand out
 	n     int
-	more  bool // the part handed out last has a successor
-	ahead int  // messages to take at once; 0 or 1: no reading ahead
-	short bool // msgs had no room for as many
+	more  bool // the part handed out last is followed by another
+	ahead int  // messages to take at once; with 0 or 1, no read-ahead
+	short bool // msgs had no room for that many
 
-	auto   bool // ahead changes by itself (ahead.go)
+	auto   bool // ahead changes automatically (ahead.go)
 	barred bool // but not on this socket
-	inARow int  // receives that did not wait, while ahead may change
+	inARow int  // consecutive receives that did not wait, while ahead may change
 
-	oversized bool // msgs has room for what was taken out for a sender (takeout.go)
+	oversized bool // msgs has room for messages taken out for a sender (takeout.go)
 
-	addressed bool     // messages have one part, and come with a routing id
-	ids       []uint32 // those of msgs, while known says so
-	known     int      // of how many, from the first on
+	addressed bool     // messages have one part and a routing id
+	ids       []uint32 // the ids of msgs[:known]
+	known     int      // the number of valid ids
 }
 
 func (in *incoming) pending() int { return in.n - in.head }
 
-// ready reports whether a message waits here from its beginning.
+// ready reports whether the first pending part begins a message.
 func (in *incoming) ready() bool { return in.n > in.head && !in.more }
 
 // next hands out a part, which stays valid until the next receive.
@@ -39,16 +38,16 @@ func (in *incoming) next() *libzmq.Msg {
 	return m
 }
 
-// leastRoom is for how many parts behind the first a socket has room at all times.
+// leastRoom is the number of parts behind the first for which a socket always has room.
 const leastRoom = 4
 
-// shrink gives up the room for what was taken out. Nothing is pending.
+// shrink frees the room for messages that were taken out. Nothing is pending.
 func (in *incoming) shrink() {
 	in.releaseAll()
 	in.msgs, in.short, in.oversized = make([]libzmq.Msg, leastRoom), false, false
 }
 
-// rest returns the number of parts that complete the message at hand.
+// rest returns the number of parts that complete the current message.
 func (in *incoming) rest() int {
 	for i := in.head; i < in.n; i++ {
 		if !in.msgs[i].More() {
@@ -58,8 +57,8 @@ func (in *incoming) rest() int {
 	return in.pending()
 }
 
-// receive takes a message from libzmq: its first part goes to first, the others
-// stay here. Nothing is pending.
+// receive takes a message from libzmq. Its first part goes to first, the others stay
+// here. Nothing is pending.
 func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, flags int) (rc, events int) {
 	if in.ahead > 1 {
 		if rc, events = in.fill(handle, flags); rc == 0 {
@@ -87,12 +86,12 @@ func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, flags int) 
 	return 0, events
 }
 
-// firstAhead is for how many parts there is room at first; it doubles when they do
-// not suffice.
+// firstAhead is the initial number of parts for which there is room. It doubles when they
+// do not suffice.
 const firstAhead = 64
 
-// fill reads ahead: it takes what libzmq has, in one crossing, which also releases
-// the parts that were handed out before. Nothing is pending.
+// fill reads ahead: it takes the available messages from libzmq in one call into C. That
+// call also releases the parts that were handed out before. Nothing is pending.
 func (in *incoming) fill(handle libzmq.Socket, flags int) (rc, events int) {
 	if want := min(in.ahead, firstAhead); in.short || len(in.msgs) < want {
 		if in.short {
@@ -120,17 +119,17 @@ func (in *incoming) fill(handle libzmq.Socket, flags int) (rc, events int) {
 	return 0, events
 }
 
-// handOut moves a part to the caller. What that held before, if it is small, takes
-// its place, and is released by a later receive, in the same crossing.
+// handOut moves a part to the caller. If the previous contents of to are small, they take
+// the place of the part, and a later receive releases them in its call into C.
 func handOut(to, part *libzmq.Msg) {
 	if to.Ours() || to.Len() > maxHeld {
-		to.Close() // somebody waits for it, or for so much memory
+		to.Close() // its owner waits for the release, or it is large
 	}
 	to.Swap(part)
 }
 
-// append takes a message from libzmq, if there is one, and keeps it behind what is
-// pending. It reports whether there was one.
+// append takes a message from libzmq, if there is one, and puts it behind the pending
+// ones. It reports whether there was one.
 func (in *incoming) append(handle libzmq.Socket) bool {
 	msgs := make([]libzmq.Msg, 4)
 	n, _ := libzmq.Recv(handle, &msgs[0], msgs[1:], 0, 0)
@@ -148,7 +147,7 @@ func (in *incoming) append(handle libzmq.Socket) bool {
 	return true
 }
 
-// add takes over the parts of a message, behind what is pending.
+// add takes ownership of the parts of a message and puts them behind the pending ones.
 func (in *incoming) add(parts []libzmq.Msg) {
 	switch {
 	case in.pending() == 0:
@@ -172,7 +171,7 @@ func (in *incoming) add(parts []libzmq.Msg) {
 	clear(parts)
 }
 
-// attemptRecv takes the next part into first. s.mu is held.
+// attemptRecv receives the next part into first. s.mu is held.
 func (s *Socket) attemptRecv(first *libzmq.Msg, flags int) (rc, events int) {
 	if s.in.pending() > 0 {
 		handOut(first, s.in.next())
@@ -184,8 +183,8 @@ func (s *Socket) attemptRecv(first *libzmq.Msg, flags int) (rc, events int) {
 	return s.in.receive(s.handle, first, flags)
 }
 
-// eventsFor reads the events after a receive that did without libzmq, for those
-// who wait behind it; while messages are ready here they need none.
+// eventsFor reads the events after a receive that did not use libzmq. The next waiter
+// needs them, unless more messages are ready here.
 func (s *Socket) eventsFor(flags int) int {
 	if flags&libzmq.WantEvents == 0 || s.in.ready() {
 		return 0
@@ -193,8 +192,8 @@ func (s *Socket) eventsFor(flags int) int {
 	return s.events()
 }
 
-// attemptRecvAll takes a whole message into *dst, growing it as needed: what
-// remains of the one that is being handed out, if there is one, else a new one.
+// attemptRecvAll receives a whole message into *dst and grows it as needed. If a message
+// is being received part by part, it takes the remaining parts of that message.
 func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, flags int) (rc, events int) {
 	msgs := (*dst)[:cap(*dst)]
 	if s.in.pending() == 0 && s.in.ahead > 1 {
@@ -203,7 +202,7 @@ func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, flags int) (rc, events int) {
 			*dst = msgs[:0]
 			return rc, events
 		}
-		flags &^= libzmq.WantEvents // they were read
+		flags &^= libzmq.WantEvents // the call has read them
 	}
 	if s.in.pending() > 0 {
 		n := s.in.rest()
@@ -235,7 +234,7 @@ func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, flags int) (rc, events int) {
 	return min(n, 0), events
 }
 
-// closeHeld releases what msgs hold, and does not cross if that is nothing.
+// closeHeld releases the contents of msgs. If there are none, it makes no call into C.
 func closeHeld(msgs []libzmq.Msg) {
 	for i := range msgs {
 		if msgs[i].Holds() {
@@ -245,13 +244,13 @@ func closeHeld(msgs []libzmq.Msg) {
 	}
 }
 
-// grow makes room behind a full slice and receives what remains of the message
-// there. On failure, which only a shutdown causes, all parts are released.
+// grow makes room behind a full slice and receives the rest of the message there. Only a
+// shutdown makes it fail, and then it releases all parts.
 func grow(handle libzmq.Socket, msgs *[]libzmq.Msg, flags int) int {
 	n := len(*msgs)
 	more := make([]libzmq.Msg, max(2*n, 4))
 	copy(more, *msgs)
-	clear(*msgs) // moved: somebody else may know the old array, such as a batch
+	clear(*msgs) // moved: the old array may still be in use, such as by a batch
 	*msgs = more
 	rc := libzmq.RecvRest(handle, more[n:], flags)
 	if rc < 0 {

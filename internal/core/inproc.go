@@ -11,21 +11,20 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// inprocNames keeps account of a context's inproc names and of who is connected
-// through them, of which libzmq tells nobody. Its mutex comes after Socket.mu in the
-// order of locks. It is held while libzmq changes its own table, so that the two
-// agree, and a Close that has been through all sockets finds all.
+// inprocNames records the inproc names of a context and the sockets that are connected
+// through them, because libzmq does not report them. In the order of locks, its mutex
+// comes after Socket.mu. It is held while libzmq changes its own table, so that both
+// tables agree, and a Close that has closed all sockets finds all names.
 type inprocNames struct {
 	mu      sync.Mutex
 	bound   map[string]*Socket
 	unbound map[string]struct{}  // connected before they were bound
-	pending map[string][]*Socket // who waits for whoever binds the name
-	left    map[string]time.Time // of unbound, given up by a socket, and until when messages for it are kept
+	pending map[string][]*Socket // sockets connected to a name that is not bound yet
+	left    map[string]time.Time // until when messages for names that were left are kept
 	settled bool                 // the reserve must not be used any more
 }
 
-// An inprocPair is one connection. A socket that is connected to itself has its two
-// ends.
+// inprocPair is one connection. A socket that is connected to itself has both ends.
 type inprocPair struct {
 	name              string
 	connecter, binder *Socket
@@ -33,12 +32,12 @@ type inprocPair struct {
 
 func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpoint, "inproc://") }
 
-// Whoever connects to a name that is not bound yet gets both ends of the connection, and
-// libzmq (ctx.cpp, connect_inproc_sockets) uses the other one when the name is bound: it
-// reads the connecter's routing id, and writes what a SUB subscribes to, its own id, if a
-// ROUTER or REP is connected, and ZMQ_HELLO_MSG or a welcome. It aborts when it cannot,
-// which is when either end was given up before, or the queue is full. These see to it that
-// none was, and none is: none can be given up while n.mu is held.
+// A socket that connects to a name before it is bound gets both ends of the connection.
+// When the name is bound, libzmq uses the other end (ctx.cpp, connect_inproc_sockets). It
+// reads the routing id of the connecting socket. It writes the subscriptions of a SUB,
+// its own id if a ROUTER or REP is connected, and ZMQ_HELLO_MSG or a welcome. If it
+// cannot, because either end was closed before or the queue is full, it aborts. These
+// errors prevent that. No end can be closed while n.mu is held.
 var (
 	errGreetLeft = &Fault{syscall.EINVAL, "a socket connected to the name, and was disconnected, or closed with messages for it, before it was bound; libzmq aborts when it sends that one a HelloMessage or XPubWelcomeMessage; bind without it, or another name"}
 	errGreetPair = &Fault{syscall.EINVAL, "a PAIR is connected to the name, and may have another peer; libzmq aborts when it sends it a HelloMessage or XPubWelcomeMessage then; bind without it, or use a DEALER"}
@@ -50,7 +49,9 @@ var (
 	errHandover  = &Fault{syscall.EINVAL, "a ROUTER with RouterHandover ends a connection with a ConnectRoutingID when a peer comes with the same id, and libzmq aborts if the inproc name was not bound yet; bind the name first, or do without one of the two options"}
 )
 
-// bind is zmq_bind. s.mu is held, here and below.
+// bind binds a name. s.mu is held, here and below.
+//
+// Implements: zmq_bind.
 func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -87,7 +88,9 @@ func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 	return rc, nil
 }
 
-// unbind is zmq_unbind. Those who are connected stay so.
+// unbind unbinds a name. Existing connections stay.
+//
+// Implements: zmq_unbind.
 func (n *inprocNames) unbind(s *Socket, name string) int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -99,7 +102,7 @@ func (n *inprocNames) unbind(s *Socket, name string) int {
 	return rc
 }
 
-// connect is zmq_connect, or whatever call does in its place.
+// connect connects to a name. call is zmq_connect or a function with the same effect.
 func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) int) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -128,7 +131,8 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 	return rc, nil
 }
 
-// pendingRouted reports whether a connection with an id waits for somebody to bind a name.
+// pendingRouted reports whether a connection with a routing id waits for its name to be
+// bound.
 func (n *inprocNames) pendingRouted(s *Socket) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -140,9 +144,9 @@ func (n *inprocNames) pendingRouted(s *Socket) bool {
 	return false
 }
 
-// An await is what a socket knows of its connections to a name that is not bound.
+// await describes the connections of a socket to a name that is not bound.
 type await struct {
-	named bool   // one has a ZMQ_CONNECT_ROUTING_ID
+	named bool   // one of them has a ZMQ_CONNECT_ROUTING_ID
 	sent  uint64 // messages that the socket had sent before the first of them
 }
 
@@ -158,9 +162,10 @@ func (s *Socket) await(name string) {
 	s.awaits[name] = a
 }
 
-// abandon ends the connections to a name that no socket will bind. libzmq keeps them, and
-// the places and descriptors of their sockets, until the name is bound: the reserve binds it
-// for a moment. connected is an open socket with such a connection, or nil.
+// abandon ends the connections to a name that no socket will bind. libzmq would keep
+// them, and the places and descriptors of their sockets, until the name is bound. So the
+// reserve binds it for a moment. connected is an open socket with such a connection, or
+// nil.
 func (n *inprocNames) abandon(reserve, connected libzmq.Socket, name string) {
 	endpoint := "inproc://" + name
 	if libzmq.Bind(reserve, endpoint) < 0 {
@@ -173,7 +178,7 @@ func (n *inprocNames) abandon(reserve, connected libzmq.Socket, name string) {
 	}
 	delete(n.unbound, name)
 	delete(n.left, name)
-	// The reserve takes leave of a connection when it has received all that was sent.
+	// The reserve closes its end of a connection after it has received all messages.
 	var parts [4]libzmq.Msg
 	for {
 		got, _ := libzmq.Recv(reserve, &parts[0], parts[1:], 0, 0)
@@ -184,13 +189,13 @@ func (n *inprocNames) abandon(reserve, connected libzmq.Socket, name string) {
 	}
 }
 
-// zapName is where libzmq's I/O threads look for the authenticator. They abort the process
-// if they find a socket of the reserve's type.
+// zapName is the inproc name at which libzmq's I/O threads look for the authenticator.
+// They abort the process if they find a socket of the reserve's type.
 const zapName = "zeromq.zap.01"
 
-// leave gives up a name for which a socket has waited. What it has sent there is kept for a
-// period, without limit if that is negative. connected is as in abandon. While other sockets
-// wait for the name, libzmq keeps the connections as well.
+// leave ends the wait of a socket for a name. The messages that it has sent there are
+// kept for the given period, without limit if that is negative. connected is as in
+// abandon. While other sockets wait for the name, libzmq keeps the connections as well.
 func (n *inprocNames) leave(s *Socket, connected libzmq.Socket, name string, period time.Duration) {
 	n.withdraw(s, name)
 	if period == 0 && len(n.pending[name]) == 0 && time.Now().After(n.left[name]) && name != zapName {
@@ -201,8 +206,8 @@ func (n *inprocNames) leave(s *Socket, connected libzmq.Socket, name string, per
 	n.abandonLater(s.ctx.reserve, name)
 }
 
-// keep notes that a socket has left a name, whose connections libzmq keeps. They are not to be
-// touched before the thread that ends the socket's side has done so.
+// keep records that a socket has left a name and that libzmq keeps its connections. They
+// must not be touched before the thread that ends the socket's side has done so.
 func (n *inprocNames) keep(name string, period time.Duration) {
 	if n.left == nil {
 		n.left = map[string]time.Time{}
@@ -215,8 +220,8 @@ func (n *inprocNames) keep(name string, period time.Duration) {
 	}
 }
 
-// abandonLater abandons a name when nothing that was left there is to be kept any longer,
-// unless a socket waits for it then.
+// abandonLater abandons a name when the periods of all connections that were left there
+// have ended, unless a socket waits for the name at that time.
 func (n *inprocNames) abandonLater(reserve libzmq.Socket, name string) {
 	rest := time.Until(n.left[name])
 	if rest > longestLinger+attendAgain || name == zapName {
@@ -243,7 +248,9 @@ func (n *inprocNames) expect(name string) {
 	n.unbound[name] = struct{}{}
 }
 
-// disconnect is zmq_disconnect.
+// disconnect disconnects a socket from a name.
+//
+// Implements: zmq_disconnect.
 func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -255,7 +262,8 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 		return rc, nil
 	}
 	if a, waits := s.awaits[name]; waits {
-		// The end of the connection that is for the binder learns of its end from a command to s.
+		// The binder's end of the connection is closed by a command to s. Events
+		// processes that command.
 		libzmq.Events(s.handle)
 		period := time.Duration(0)
 		if s.stats.Sent.Messages > a.sent {
@@ -271,7 +279,7 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 	return rc, nil
 }
 
-// withdraw takes a socket off the list of those that wait for a name.
+// withdraw removes a socket from the list of those that wait for a name.
 func (n *inprocNames) withdraw(s *Socket, name string) {
 	delete(s.awaits, name)
 	rest := slices.DeleteFunc(n.pending[name], func(other *Socket) bool { return other == s })
@@ -282,9 +290,9 @@ func (n *inprocNames) withdraw(s *Socket, name string) {
 	}
 }
 
-// close takes a socket that is about to be closed off the account. libzmq frees an
-// inproc name on another thread, some time after the close; a caller expects it to
-// be free at once. period is how long messages are kept that were sent to unbound names.
+// close removes a socket that is about to be closed. libzmq frees an inproc name on
+// another thread, some time after the close. A caller expects the name to be free at
+// once. period is how long messages are kept that were sent to unbound names.
 func (n *inprocNames) close(s *Socket, period time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -301,7 +309,7 @@ func (n *inprocNames) close(s *Socket, period time.Duration) {
 	}
 }
 
-// pair notes a connection. A PAIR that has a peer refuses another.
+// pair records a connection. A PAIR that has a peer refuses another.
 func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 	if connecter.single() || binder.single() {
 		return
@@ -316,10 +324,10 @@ func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 	}
 }
 
-// single reports whether the socket has the one peer that it can have.
+// single reports whether the socket already has the only peer that it can have.
 func (s *Socket) single() bool { return s.onePeer() && len(s.pairs) > 0 }
 
-// greets reports whether the socket sends something to whoever comes.
+// greets reports whether the socket sends a message to each new peer.
 func (s *Socket) greets() bool { return s.hello || s.welcome }
 
 func (s *Socket) onePeer() bool { return s.typ == libzmq.Pair || s.typ == libzmq.Channel }
@@ -337,11 +345,11 @@ func (n *inprocNames) isBound(name string) bool {
 	return n.bound[name] != nil
 }
 
-// settle binds the names that somebody connected to and nobody ever bound, on a
-// socket that was made for it. zmq_ctx_term would do so with new sockets, and
-// abort the process when it gets none. The socket must be of a type that takes any
-// number of peers: a PAIR refuses the second, and libzmq crashes when that is the
-// connection of a socket that is being closed.
+// settle binds the names that have connections but were never bound. It uses a socket
+// that was created for this. zmq_ctx_term would bind them with new sockets and abort the
+// process if it gets none. The socket must be of a type that takes any number of peers: a
+// PAIR refuses the second, and libzmq crashes if that connection belongs to a socket that
+// is being closed.
 func (n *inprocNames) settle(reserve libzmq.Socket) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

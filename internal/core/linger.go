@@ -11,8 +11,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// lingers remembers the sockets that were closed while they might have held
-// messages, so that a Context.Close that runs out of time can name them.
+// lingers remembers the sockets that may have held messages when they were closed, so
+// that a Context.Close that runs out of time can name them.
 type lingers struct {
 	mu   sync.Mutex
 	list []lingering
@@ -21,12 +21,12 @@ type lingers struct {
 type lingering struct {
 	name   string
 	fd     int       // libzmq's ZMQ_FD at the time of the close
-	id     string    // what the kernel called it; "" where it does not say
+	id     string    // the kernel's id of fd; "" if there is none
 	expiry time.Time // zero: never
-	cut    bool      // its period is not one that was set, but the end of a bounded closing
+	cut    bool      // the period was not set by the user, but limited by a bounded close
 }
 
-// add notes a socket that is about to be closed. s.mu is held.
+// add records a socket that is about to be closed. s.mu is held.
 func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
 	e := lingering{name: socketName(s.typ, s.endpoint), fd: -1, cut: cut}
 	if s.pollable {
@@ -48,8 +48,8 @@ func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
 	l.list = append(kept, e)
 }
 
-// pending names the sockets that libzmq has not released, and those of cutShort, which
-// may have stopped lingering before the call.
+// pending returns the names of the sockets that libzmq has not released, and of those in
+// cutShort, which may have stopped lingering before the call.
 func (l *lingers) pending() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,7 +62,8 @@ func (l *lingers) pending() []string {
 	return names
 }
 
-// cutShort names the sockets that stopped lingering after a period that was never set.
+// cutShort returns the names of the sockets that stopped lingering after a period that
+// was never set.
 func (l *lingers) cutShort() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,19 +76,21 @@ func (l *lingers) cutShort() []string {
 	return names
 }
 
-// gaveUp reports whether the socket may have given up because its period was over.
+// gaveUp reports whether the socket may have stopped lingering because its period was
+// over.
 func (e *lingering) gaveUp(now time.Time) bool {
 	return e.cut && now.After(e.expiry.Add(-earlyTimers))
 }
 
-// earlyTimers is how much before their time libzmq's timers may end. It counts whole
-// milliseconds, so that a period can be a part of one too short, and reads its clock only
-// when the processor's counter has gone on by half a million, which takes some 20 ms where
-// that is a slow one.
+// earlyTimers is the longest time by which a libzmq timer may end early. libzmq counts
+// whole milliseconds, so a period can be up to 1 ms too short. It reads its clock only
+// after half a million ticks of the processor's counter, which take about 20 ms if the
+// counter is slow.
 const earlyTimers = 100 * time.Millisecond
 
-// holds reports whether the socket still lives inside libzmq, which keeps its
-// descriptor open as long. The number alone proves nothing, since it is reused.
+// holds reports whether the socket still exists inside libzmq. libzmq keeps its
+// descriptor open until then. The number alone proves nothing, because numbers are
+// reused.
 func (e *lingering) holds(now time.Time) bool {
 	if e.id != "" {
 		return eventfdID(e.fd) == e.id
@@ -95,7 +98,7 @@ func (e *lingering) holds(now time.Time) bool {
 	return e.expiry.IsZero() || now.Before(e.expiry)
 }
 
-// eventfdID returns the number that Linux gives to each eventfd for its life.
+// eventfdID returns the id that Linux gives to each eventfd for its lifetime.
 func eventfdID(fd int) string {
 	if fd < 0 {
 		return ""
@@ -122,8 +125,8 @@ func (s *Socket) setSafeLinger() (restore func()) {
 	return func() { setLinger(s.handle, time.Duration(before)*time.Millisecond) }
 }
 
-// noteLost notes that a message was lost after some of its parts were sent.
-// s.mu is held.
+// noteLost records that a message was lost after some of its parts were sent. s.mu is
+// held.
 func (s *Socket) noteLost(rc int) {
 	if rc == -libzmq.ELOST {
 		s.multipart = true

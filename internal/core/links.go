@@ -8,39 +8,39 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// links counts the peers that a socket is connected to: over inproc from the
-// account of names, over other transports from what the monitor reports. Its mutex
-// is taken last.
+// links counts the peers that a socket is connected to: over inproc from inprocNames,
+// over other transports from the reports of the monitor. In the order of locks, its mutex
+// is the last.
 //
-// libzmq says of a handshake at which endpoint it succeeded, but not on which of
-// the connections there; and of a connection that ended, which one it was, but not
-// whether its handshake had succeeded. So connections are kept by endpoint, as
-// those that certainly are ready, and those of which a number is.
+// libzmq reports at which endpoint a handshake succeeded, but not on which connection
+// there. It reports which connection ended, but not whether its handshake had succeeded.
+// So links keeps connections by endpoint, as those that are certainly ready, and those of
+// which only the number of ready ones is known.
 type links struct {
 	mu      sync.Mutex
 	at      map[string]*linkGroup // by endpoint
 	fds     map[int32]*linkGroup
 	inproc  int
 	ever    uint64        // handshakes that succeeded
-	again   uint64        // connections that the socket made to an endpoint after the first one there
+	again   uint64        // connections made to an endpoint after its first
 	raw     bool          // connections without a handshake: STREAM, RouterRaw
-	closed  int           // connections that a STREAM closed: libzmq does not report which ones, or that they ended
-	ended   time.Time     // some connection has, and its messages may not have been received
-	missed  error         // why there may be connections that were not seen
-	changed chan struct{} // closed at the next change; nil while nobody waits
+	closed  int           // connections that a STREAM closed, without a report of libzmq
+	ended   time.Time     // last end of a connection; it may have messages left
+	missed  error         // why some connections may not have been seen
+	changed chan struct{} // closed at the next change; nil if no goroutine waits
 }
 
 type linkGroup struct {
 	ready     map[int32]struct{}
-	open      map[int32]struct{} // of these, so many are ready as there are successes
+	open      map[int32]struct{} // successes is the number of these that are ready
 	successes int
-	failures  int  // reported, their ends not yet
-	doubt     int  // ends of which it was not clear whether they were successes
+	failures  int  // failures that were reported, but not yet their ends
+	doubt     int  // ends of connections that may have been successes
 	made      bool // the socket has connected there
 	half      bool // WebSockets: a connection reports two successes
 }
 
-// look returns the number of peers, and a channel that is closed when it changes.
+// look returns the number of peers and a channel that is closed when it changes.
 func (l *links) look() (peers int, changed <-chan struct{}, missed error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -59,8 +59,8 @@ func (l *links) peers() int {
 	return peers
 }
 
-// close counts a connection that the socket closed itself. Its descriptor stays on the
-// account until libzmq uses the number for another connection.
+// close counts a connection that the socket closed itself. Its descriptor stays recorded
+// until libzmq uses the number for another connection.
 func (l *links) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -71,7 +71,7 @@ func (l *links) close() {
 	}
 }
 
-// wake wakes everybody who waits for a change. l.mu is held.
+// wake wakes all goroutines that wait for a change. l.mu is held.
 func (l *links) wake() {
 	if l.changed != nil {
 		close(l.changed)
@@ -79,14 +79,14 @@ func (l *links) wake() {
 	}
 }
 
-// end wakes everybody because the socket ended.
+// end wakes all waiting goroutines because the socket has ended.
 func (l *links) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.wake()
 }
 
-// miss notes that the count is not complete any more.
+// miss records that the count is not complete any more.
 func (l *links) miss(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,15 +104,16 @@ func (l *links) addInproc(n int) {
 	l.wake()
 }
 
-// haveEnded reports whether a connection has ended, or may have unseen.
+// haveEnded reports whether a connection has ended, or may have ended without a report.
 func (l *links) haveEnded() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return !l.ended.IsZero() || l.missed != nil
 }
 
-// settled notes that nothing is left to be received, which counts for connections that
-// ended that long ago: the report of an end may come before its last messages.
+// settled records that there are no more messages to receive. It has no effect until the
+// given duration after the last end, because the report of an end may come before its
+// last messages.
 func (l *links) settled(after time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,7 +128,7 @@ func (l *links) setRaw(raw bool) {
 	l.raw = raw
 }
 
-// linkEvents are the events that the count needs.
+// linkEvents is the set of events that the count needs.
 const linkEvents = libzmq.MonitorConnected | libzmq.MonitorAccepted | libzmq.MonitorDisconnected | libzmq.MonitorStopped |
 	libzmq.MonitorNoDetail | libzmq.MonitorSucceeded | libzmq.MonitorProtocol | libzmq.MonitorAuth
 
@@ -141,7 +142,7 @@ func (l *links) note(e *MonitorEvent) {
 	g := l.group(e.Endpoint)
 	switch e.Event {
 	case libzmq.MonitorConnected, libzmq.MonitorAccepted:
-		if l.fds[e.Value] != nil { // ended unseen: its descriptor is used again
+		if l.fds[e.Value] != nil { // ended unreported: its descriptor is used again
 			l.closed = max(l.closed-1, 0)
 			l.forget(e.Value)
 		}
@@ -167,10 +168,10 @@ func (l *links) note(e *MonitorEvent) {
 		}
 		l.ever++
 		if len(g.open) == 0 && g.doubt > 0 {
-			g.doubt-- // counted before, in place of one that had ended
+			g.doubt-- // counted before, in place of a connection that had ended
 			return
 		}
-		// It may come before the connection itself, from another of libzmq's threads.
+		// It may come before the connection itself, from another libzmq thread.
 		g.successes++
 		g.resolve()
 	case libzmq.MonitorNoDetail, libzmq.MonitorProtocol, libzmq.MonitorAuth:
@@ -182,7 +183,7 @@ func (l *links) note(e *MonitorEvent) {
 		l.ended = time.Now()
 		l.forget(e.Value)
 	}
-	l.closed += min(l.peers(), 0) // one that was closed has ended otherwise
+	l.closed += min(l.peers(), 0) // one in closed has ended in another way
 	l.wake()
 }
 
@@ -198,7 +199,7 @@ func (l *links) group(endpoint string) *linkGroup {
 	return g
 }
 
-// forget takes a connection off the account.
+// forget removes a connection.
 func (l *links) forget(fd int32) {
 	g := l.fds[fd]
 	if g == nil {
@@ -212,9 +213,9 @@ func (l *links) forget(fd int32) {
 		}
 		return
 	}
-	// Failed, refused for its type of socket (of which libzmq reports nothing else),
-	// or one of the successes. It is taken for the former as long as there are
-	// enough others to have succeeded.
+	// The connection failed, was refused because of its socket type (libzmq reports
+	// nothing else about that), or is one of the successes. It is not counted as a
+	// success while the other connections suffice for the number of successes.
 	delete(g.open, fd)
 	switch {
 	case g.failures > 0:
@@ -226,7 +227,7 @@ func (l *links) forget(fd int32) {
 	g.resolve()
 }
 
-// resolve notes which connections are ready once all of them are.
+// resolve records which connections are ready, once all of them are.
 func (g *linkGroup) resolve() {
 	if len(g.open) == 0 || g.successes < len(g.open) {
 		return
@@ -239,8 +240,8 @@ func (g *linkGroup) resolve() {
 	g.failures = 0
 }
 
-// detach forgets the connections of an endpoint that was unbound or disconnected:
-// libzmq ends them without a report.
+// detach removes the connections of an endpoint that was unbound or disconnected. libzmq
+// ends them without a report.
 func (l *links) detach(endpoint string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -250,7 +251,7 @@ func (l *links) detach(endpoint string) {
 		}
 		delete(l.at, at)
 		l.ended = time.Now()
-		// Which of the closed connections were this endpoint's is not known.
+		// It is not known which of the closed connections belong to this endpoint.
 		l.closed -= min(l.closed, len(g.ready)+g.successes)
 		for fd, owner := range l.fds {
 			if owner == g {
@@ -262,8 +263,8 @@ func (l *links) detach(endpoint string) {
 	l.wake()
 }
 
-// servedBy reports whether connections at an endpoint are those of an endpoint that
-// was bound or connected: the same, or any address with the port of a wildcard.
+// servedBy reports whether connections at an endpoint belong to an endpoint that was
+// bound or connected: the same endpoint, or any address with the port of a wildcard.
 func servedBy(at, attached string) bool {
 	if at == attached {
 		return true

@@ -9,22 +9,22 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// MonitorEvent is an event as libzmq reports it.
+// MonitorEvent is an event reported by libzmq.
 type MonitorEvent struct {
 	Event    uint64
 	Value    int32
 	Endpoint string
 
-	// Of the second version of libzmq's reports only.
-	Values        []uint64 // nil in the first
+	// Only in the second version of libzmq's reports.
+	Values        []uint64 // nil in the first version
 	Local, Remote string
 }
 
-// MonitorQueue is how many events a monitor keeps for its reader.
+// MonitorQueue is the number of events that a monitor keeps for its reader.
 const MonitorQueue = 4096
 
-// A Monitor is one reader's queue of a socket's events. It never makes libzmq wait:
-// when it is full, the oldest event is dropped.
+// Monitor is the queue of a socket's events for one reader. libzmq never waits for it:
+// when the queue is full, the oldest event is dropped.
 type Monitor struct {
 	track *track
 	mask  uint64
@@ -34,11 +34,11 @@ type Monitor struct {
 	head, n int
 	dropped uint64
 	ended   bool
-	changed chan struct{} // closed at the next change; nil while nobody waits
+	changed chan struct{} // closed at the next change; nil if no goroutine waits
 }
 
-// trackNow begins to track the socket's connections. all asks for every event, not
-// only for those that the count of peers needs. s.mu is held.
+// trackNow starts to track the socket's connections. all is a mask of events to report in
+// addition to those that the count of peers needs. s.mu is held.
 func (s *Socket) trackNow(k *sink, all uint64) error {
 	mask := all | linkEvents | libzmq.MonitorListening | closedEvents // see sides and ending.go
 	if s.track == nil {
@@ -59,7 +59,7 @@ func (s *Socket) trackNow(k *sink, all uint64) error {
 	return err
 }
 
-// Monitor makes a monitor of the events in mask.
+// Monitor creates a monitor of the events in mask.
 func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 	if err := s.Err(); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 	if err := s.trackNow(k, mask); err != nil {
 		return nil, err
 	}
-	// What was reported before belongs to those who were there before.
+	// Events reported earlier go only to the monitors that existed then.
 	k.drain()
 	m := &Monitor{track: s.track, mask: mask}
 	k.mu.Lock()
@@ -91,10 +91,10 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 	return m, nil
 }
 
-// RequestPipesStats asks for an event with the queues of each connection.
+// RequestPipesStats requests an event with the queue lengths of each connection.
 func (s *Socket) RequestPipesStats() error {
 	_, err := s.configure(func(h libzmq.Socket) int {
-		// The answers are handed in through the socket's mailbox.
+		// The answers arrive through the socket's mailbox.
 		s.attend()
 		if err := s.watch(); err != nil {
 			return -int(syscall.EMFILE)
@@ -134,7 +134,7 @@ func (m *Monitor) wake() {
 	}
 }
 
-// finish puts the last event.
+// finish appends the last event.
 func (m *Monitor) finish() {
 	m.push(&MonitorEvent{Event: libzmq.MonitorStopped})
 	m.mu.Lock()
@@ -143,8 +143,8 @@ func (m *Monitor) finish() {
 	m.wake()
 }
 
-// Next waits for the next event, or with dontWait returns EAGAIN if there is none. It
-// returns ErrClosed after the last.
+// Next waits for the next event. With dontWait it returns EAGAIN if there is none. After
+// the last event it returns ErrClosed.
 func (m *Monitor) Next(ctx context.Context, dontWait bool) (MonitorEvent, error) {
 	for drained := false; ; {
 		if ctx.Err() != nil {
@@ -168,8 +168,8 @@ func (m *Monitor) Next(ctx context.Context, dontWait bool) (MonitorEvent, error)
 	}
 }
 
-// take returns the next event, or ErrClosed after the last, or a channel that is closed
-// when there may be one.
+// take returns the next event, or ErrClosed after the last one, or a channel that is
+// closed when there may be an event.
 func (m *Monitor) take() (e MonitorEvent, changed <-chan struct{}, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -189,17 +189,17 @@ func (m *Monitor) take() (e MonitorEvent, changed <-chan struct{}, err error) {
 	return e, m.changed, nil
 }
 
-// Dropped returns how many events were dropped because nobody took them.
+// Dropped returns the number of events that were dropped because the queue was full.
 func (m *Monitor) Dropped() uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.dropped
 }
 
-// Close ends the monitor. What is in its queue can still be taken.
+// Close ends the monitor. Events in its queue can still be received.
 func (m *Monitor) Close() {
 	k := m.track.sink
-	k.drain() // what libzmq has reported is before the end
+	k.drain() // reported events must come before the last one
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	i := slices.Index(m.track.monitors, m)

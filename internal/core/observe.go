@@ -7,33 +7,33 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// An Observer learns when a socket may have become ready to receive or send: a
-// poller, of which a socket may have several. Its methods are called with the
-// socket's mutex held, which comes before any lock of theirs.
+// Observer learns when a socket may have become ready to receive or send. An observer is
+// a poller, and a socket may have several. Its methods are called with the socket's mutex
+// held. In the order of locks, that mutex comes before any lock of the observer.
 //
-// The rule that keeps a poller from sleeping while a socket is ready: after a Look
-// that found a direction not ready, a change of that is announced by the
-// descriptor (a command that was put into the mailbox, or, where SeesThefts, was
-// taken out by another call: F1 to F3 and K1 in the package comment) or by Touched.
+// One rule keeps a poller from sleeping while a socket is ready. After a Look that found
+// a direction not ready, a change is announced by the descriptor or by Touched. The
+// descriptor announces a command that was put into the mailbox or, where SeesThefts is
+// true, was taken out by another call (F1 to F3 and K1 in the package comment).
 type Observer interface {
-	// Attach begins the observation of a descriptor of libzmq's, which is neither to
-	// be read nor closed, and which is the socket's until Stopped or Detach. Its error
-	// ends the observation.
+	// Attach starts the observation of a descriptor of libzmq. The observer must neither
+	// read nor close the descriptor. It belongs to the socket until Stopped or Detach. An
+	// error ends the observation.
 	Attach(fd int) error
-	// SeesThefts reports whether the observer is told when a signal of the descriptor
-	// is used up by others. If not, every operation on the socket touches it.
+	// SeesThefts reports whether the observer is notified when another call consumes a
+	// signal of the descriptor. If not, every operation on the socket calls Touched.
 	SeesThefts() bool
-	// Touched says that the socket may have become ready, of which the descriptor
-	// does not tell.
+	// Touched says that the socket may have become ready although the descriptor does not
+	// report it.
 	Touched()
-	// Saw says that somebody else looked, and what the socket can do. A look must not
-	// touch: two observers would keep each other awake.
+	// Saw says that another call read the events, and passes them. Reading events must
+	// not call Touched, or two observers would keep each other awake.
 	Saw(events int)
-	// Stopped says that the socket cannot be used any more: its context was shut
-	// down (it remains attached), or it is being closed, by itself or with its
-	// context, which ends the observation.
+	// Stopped says that the socket cannot be used any more. Either its context was shut
+	// down, and the observer remains attached. Or the socket is being closed, alone or
+	// with its context, which ends the observation.
 	Stopped(closed, withContext bool)
-	// Detach ends the observation, asked for by Unobserve.
+	// Detach ends the observation after a call of Unobserve.
 	Detach()
 }
 
@@ -44,7 +44,7 @@ func (s *Socket) Observe(o Observer) error {
 	if s.state != stateOpen {
 		return s.state.err()
 	}
-	s.settle() // a look is at libzmq's own events
+	s.settle() // a look reads libzmq's own events
 	fd, err := s.signalFD()
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *Socket) Observe(o Observer) error {
 	return nil
 }
 
-// Unobserve detaches an observer, and reports whether it was attached.
+// Unobserve detaches an observer and reports whether it was attached.
 func (s *Socket) Unobserve(o Observer) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,8 +71,8 @@ func (s *Socket) Unobserve(o Observer) bool {
 	return true
 }
 
-// decideTouching notes whether operations touch the observers: REQ and REP change
-// what they can do with every message, without a command.
+// decideTouching records whether operations call Touched. On REQ and REP they do, because
+// each message changes the possible direction without a command.
 func (s *Socket) decideTouching() {
 	s.touching = false
 	for _, o := range s.observers {
@@ -83,7 +83,7 @@ func (s *Socket) decideTouching() {
 	s.classify()
 }
 
-// touch is called after an operation that may have used up a signal.
+// touch is called after an operation that may have consumed a signal.
 func (s *Socket) touch() {
 	if s.touching {
 		s.touchAll()
@@ -107,8 +107,8 @@ func (s *Socket) events() int {
 	return events
 }
 
-// tell says what a look that may have used up a signal found, to those who would not
-// know, but for one.
+// tell passes the events to all observers except but. The call that read them may have
+// consumed a signal that these observers cannot see.
 func (s *Socket) tell(events int, but Observer) {
 	if !s.touching {
 		return
@@ -120,9 +120,9 @@ func (s *Socket) tell(events int, but Observer) {
 	}
 }
 
-// Look returns the events, EventIn and EventOut, that the socket has now, for one of
-// its observers; of those that it does not want it may leave some out. Messages that
-// the socket holds count.
+// Look returns the current events of the socket, EventIn and EventOut, for one of its
+// observers. It may leave out events that are not in want. EventIn includes messages that
+// the socket itself holds.
 func (s *Socket) Look(o Observer, want int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +136,7 @@ func (s *Socket) Look(o Observer, want int) int {
 		}
 	}
 	if s.signal != nil && !o.SeesThefts() {
-		libzmq.ClearSignal(s.signal) // who waits for its level would not sleep again
+		libzmq.ClearSignal(s.signal) // a level-triggered wait would not sleep again
 	}
 	events := libzmq.Events(s.handle)
 	if !s.receives() {
@@ -149,14 +149,14 @@ func (s *Socket) Look(o Observer, want int) int {
 	if s.state != stateOpen {
 		return 0
 	}
-	if s.in.pending() > 0 { // what notify took out counts, too
+	if s.in.pending() > 0 { // notify may have taken messages out
 		held = libzmq.EventIn
 	}
 	return (events | held) & (libzmq.EventIn | libzmq.EventOut)
 }
 
-// signalFD returns the descriptor on which libzmq signals a command: ZMQ_FD, or what
-// stands for it with the thread-safe types. s.mu is held.
+// signalFD returns the descriptor on which libzmq signals a command: ZMQ_FD, or its
+// replacement for the thread-safe types. s.mu is held.
 func (s *Socket) signalFD() (int, error) {
 	if s.pollable {
 		fd := libzmq.GetInt(s.handle, libzmq.OptFD)

@@ -8,7 +8,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// afterOption has what the socket notes of an option that libzmq has accepted. s.mu is held.
+// afterOption contains the functions that record an option after libzmq has accepted it.
+// s.mu is held.
 var afterOption = map[int]func(s *Socket, value []byte){
 	libzmq.OptHelloMsg:       func(s *Socket, value []byte) { s.hello = len(value) > 0 },
 	libzmq.OptXPubWelcome:    func(s *Socket, value []byte) { s.welcome = len(value) > 0 },
@@ -25,7 +26,7 @@ var afterOption = map[int]func(s *Socket, value []byte){
 	},
 	libzmq.OptConflate: func(s *Socket, value []byte) {
 		s.conflates.Store(isOn(value))
-		if isOn(value) { // loses the message that it replaces
+		if isOn(value) { // drops the message that it replaces
 			s.flags |= libzmq.Copy
 		}
 	},
@@ -35,15 +36,17 @@ var afterOption = map[int]func(s *Socket, value []byte){
 	},
 }
 
-// isOn reports whether the value of an option is a C int that is not 0.
+// isOn reports whether the value of an option is a C int other than 0.
 func isOn(value []byte) bool { return len(value) == 4 && binary.NativeEndian.Uint32(value) != 0 }
 
-// millis returns the value of an option that is a C int of milliseconds.
+// millis returns the value of an option that is a C int in milliseconds.
 func millis(value []byte) time.Duration {
 	return time.Duration(int32(binary.NativeEndian.Uint32(value))) * time.Millisecond
 }
 
-// SetOption sets a socket option from its representation in memory: zmq_setsockopt.
+// SetOption sets a socket option from its representation in memory.
+//
+// Implements: zmq_setsockopt.
 func (s *Socket) SetOption(number int, value []byte) error {
 	var fault error
 	_, err := s.configure(func(h libzmq.Socket) int {
@@ -67,14 +70,15 @@ func (s *Socket) SetOption(number int, value []byte) error {
 	return cmp.Or(fault, err)
 }
 
-// GetOption reads a socket option into buf and returns the length of its value:
-// zmq_getsockopt.
+// GetOption reads a socket option into buf and returns the length of its value.
+//
+// Implements: zmq_getsockopt.
 func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 	return s.configure(func(h libzmq.Socket) int {
 		if s.subs != nil {
 			switch {
 			case number == libzmq.OptType && len(buf) >= 4:
-				return copy(buf, intValue(s.typ)) // libzmq has an XPUB for a PUB
+				return copy(buf, intValue(s.typ)) // inside libzmq, the PUB is an XPUB
 			case number == libzmq.OptEvents && s.receives():
 				s.takeSubscriptions()
 			}
@@ -87,11 +91,11 @@ func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 	})
 }
 
-// SpinAdaptive is the default of SetSpinTime: for how long a receive tries depends on what
-// the last ones found.
+// SpinAdaptive is the default of SetSpinTime. The time that a receive spins then depends
+// on the results of the previous ones.
 const SpinAdaptive = time.Duration(-1)
 
-// SetSpinTime sets for how long a receive tries before it parks its goroutine.
+// SetSpinTime sets how long a receive tries before it parks its goroutine.
 func (s *Socket) SetSpinTime(d time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,7 +103,7 @@ func (s *Socket) SetSpinTime(d time.Duration) error {
 	return s.state.err()
 }
 
-// SpinTime returns what SetSpinTime set.
+// SpinTime returns the value set by SetSpinTime.
 func (s *Socket) SpinTime() (time.Duration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

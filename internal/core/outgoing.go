@@ -2,21 +2,22 @@ package core
 
 import "github.com/go-zmq/go-zmq/internal/libzmq"
 
-// outgoing collects the parts of a message that is sent as a whole: bytes one
-// after the other, and native messages as they are.
+// outgoing collects the parts of a message that is sent as a whole. Bytes are stored one
+// after the other. Native messages are kept unchanged.
 type outgoing struct {
 	flat []byte
-	lens []int64 // of each part; -1-i stands for msgs[i]
+	lens []int64 // length of each part; -1-i stands for msgs[i]
 	msgs []libzmq.Msg
 
-	finishing bool // a goroutine has taken the parts out and sends them, with the last one
+	finishing bool // a goroutine has taken the parts and sends them with the last one
 	failed    bool // the last part could not be sent
 }
 
-// idle reports whether no message was begun.
+// idle reports whether no message has been started.
 func (o *outgoing) idle() bool { return len(o.lens) == 0 && !o.finishing }
 
-// pending says why no other message may be sent, if one was begun.
+// pending returns an error if a message has been started, so that no other one may be
+// sent.
 func (o *outgoing) pending() error {
 	switch {
 	case o.finishing:
@@ -32,15 +33,14 @@ func (o *outgoing) appendBytes(part []byte) {
 	o.lens = append(o.lens, int64(len(part)))
 }
 
-// appendMsg takes over the content of m.
+// appendMsg takes ownership of the content of m.
 func (o *outgoing) appendMsg(m *libzmq.Msg) {
 	o.lens = append(o.lens, -1-int64(len(o.msgs)))
 	o.msgs = append(o.msgs, libzmq.Msg{})
 	o.msgs[len(o.msgs)-1].Take(m)
 }
 
-// dropLast undoes the last append; the content of a native message goes back
-// to m.
+// dropLast undoes the last append. The content of a native message goes back to m.
 func (o *outgoing) dropLast(m *libzmq.Msg) {
 	last := len(o.lens) - 1
 	if n := o.lens[last]; n >= 0 {
@@ -55,7 +55,7 @@ func (o *outgoing) dropLast(m *libzmq.Msg) {
 // maxKept bounds the memory that a socket keeps for collecting parts.
 const maxKept = 64 << 10
 
-// reset empties o for reuse, releasing native content that was not sent.
+// reset empties o for reuse and releases native content that was not sent.
 func (o *outgoing) reset() {
 	closeHeld(o.msgs)
 	if cap(o.flat) > maxKept {

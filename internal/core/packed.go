@@ -6,13 +6,13 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// packed holds messages as bytes in native memory, one after the other, as the shim
-// reads them: for each part its length, times two and plus one if another part
-// follows, in 8 bytes, and behind that the part. It is a third of the memory that
-// an array of parts would be, and each byte of it is touched once.
+// packed holds messages as bytes in native memory, one after the other, in the format
+// that the shim reads. Each part has a head of 8 bytes, followed by its content. The head
+// is twice the length of the part, plus one if another part follows. This takes a third
+// of the memory of an array of parts, and each byte is touched once.
 type packed struct {
 	memory []byte
-	head   int // where the first message begins
+	head   int // offset of the first message
 	end    int
 }
 
@@ -21,7 +21,7 @@ const (
 	firstPacked = 4 << 10
 )
 
-// append adds a message, and reports whether there was memory for it.
+// append adds a message and reports whether there was memory for it.
 func (p *packed) append(parts [][]byte) bool {
 	n := 0
 	for _, part := range parts {
@@ -44,8 +44,9 @@ func (p *packed) append(parts [][]byte) bool {
 	return true
 }
 
-// grow makes room for n more bytes, by moving what is left to the front if most has
-// been sent: a batch that is never sent to its end would grow for ever.
+// grow makes room for n more bytes. If most bytes have been sent, it moves the rest to
+// the front. Without that, a batch that is never sent completely would grow without
+// limit.
 func (p *packed) grow(n int) bool {
 	used := p.end - p.head
 	if p.head > len(p.memory)/2 && used+n <= len(p.memory) {
@@ -65,7 +66,7 @@ func (p *packed) grow(n int) bool {
 	return true
 }
 
-// next returns the part at a place and the place behind it.
+// next returns the part at an offset and the offset behind it.
 func (p *packed) next(at int) (part []byte, more bool, behind int) {
 	head := binary.NativeEndian.Uint64(p.memory[at:])
 	behind = at + partHead + int(head>>1)
@@ -81,7 +82,7 @@ func (p *packed) skip(n int) {
 	}
 }
 
-// empty forgets all messages, and keeps the memory.
+// empty removes all messages and keeps the memory.
 func (p *packed) empty() { p.head, p.end = 0, 0 }
 
 func (p *packed) free() {

@@ -10,59 +10,58 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Proxy moves messages between two sockets, and copies of them to a third. It is
-// for any number of goroutines.
+// Proxy moves messages between two sockets, and copies of them to a third. Any number of
+// goroutines may use it.
 //
-// One goroutine, that of Run, does all the work: in each step it locks the sockets,
-// and moves in each direction as many messages as there are, up to a limit, in one
-// call into C. A direction that cannot go on enters the list of waiters of the
-// socket at which it stopped, under the same hold of the locks (R1), and is skipped
-// until it is woken. When no direction can go on the goroutine parks. While
-// messages keep coming from other processes it naps instead, on its thread and for a
-// millisecond at most.
+// One goroutine, that of Run, does all the work. In each step it locks the sockets. Then
+// it moves the available messages in each direction, up to a limit, in one call into C. A
+// direction that cannot continue enters the list of waiters of the socket at which it
+// stopped, under the same hold of the locks (R1). It is skipped until it is woken. When
+// no direction can continue, the goroutine parks. While messages keep coming from other
+// processes, it naps instead: it waits on its thread for at most a millisecond.
 //
-// A message that its destination has no room for is put back into the source, among
-// the messages that the socket holds (R6): the next receive gets it. So the proxy
+// If the destination has no room for a message, the message is put back into the source,
+// among the messages that the socket holds (R6). The next receive gets it. So the proxy
 // itself holds no message, except a copy for a capture socket that is full.
 type Proxy struct {
 	front, back, capture *Socket // capture may be nil
 	flows                []*flow
-	sockets              []*Socket // in the order of locking
+	sockets              []*Socket // in the order of locks
 
-	good int     // naps in a row that something was moved after
-	need int     // of which so many end the watching by the netpoller; 0: napGood
-	idle int     // steps in a row that moved nothing
-	naps []int32 // descriptors that it naps on; empty if it does not
+	good int     // consecutive naps followed by a move
+	need int     // value of good that ends watching by the netpoller; 0: napGood
+	idle int     // consecutive steps that moved nothing
+	naps []int32 // descriptors for naps; empty if the proxy does not nap
 
-	yielded bool          // before the step
-	took    time.Duration // that did
+	yielded bool          // before this step
+	took    time.Duration // time that the yield took
 
 	moving sync.Mutex  // held during a step, which counts at its end
 	halted atomic.Bool // paused or terminated: no step may begin
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	state   proxyState
 	changed chan struct{} // closed, and replaced, when state changes
 }
 
 type proxyState struct{ running, paused, terminated bool }
 
-// A flow is one direction of a proxy.
+// flow is one direction of a proxy.
 type flow struct {
 	src, dst *Socket
 	w        *waiter
-	list     *waiterList // where w waits; nil while the flow can go on
-	stop     stop        // where its last pump ended
-	token    bool        // w's token was taken by the sleep
-	poll     bool        // no wake-up is certain: look again after a while
+	list     *waiterList // list in which w waits; nil while the flow can continue
+	stop     stop        // where the last pump ended
+	token    bool        // sleep has received w's token
+	poll     bool        // a wake-up is not certain: try again after a while
 
-	owed  []libzmq.Msg // a copy that the capture socket had no room for
-	owing int          // its parts
+	owed  []libzmq.Msg // a copy for which the capture socket had no room
+	owing int          // the number of its parts
 
 	sent, dropped Traffic // guarded by the proxy's moving
 }
 
-// A ProxyEnd is an error that ended a proxy, and at which of its sockets.
+// ProxyEnd is an error that ended a proxy and the role of the socket that failed.
 type ProxyEnd struct {
 	Role string // "frontend", "backend" or "capture"
 	Err  error
@@ -70,7 +69,7 @@ type ProxyEnd struct {
 
 func (e *ProxyEnd) Error() string { return e.Role + ": " + e.Err.Error() }
 
-// Unwrap returns what the socket failed with.
+// Unwrap returns the error of the socket.
 func (e *ProxyEnd) Unwrap() error { return e.Err }
 
 var (
@@ -83,8 +82,8 @@ var (
 	errCapture   = &Fault{syscall.ENOTSUP, "the capture socket's type cannot send one message after the other; use a PUB, PUSH, DEALER or PAIR"}
 )
 
-// NewProxy makes a proxy between two sockets, which may be one: then its messages go
-// back where they came from. capture may be nil.
+// NewProxy creates a proxy between two sockets. front and back may be the same socket,
+// and its messages then go back to their senders. capture may be nil.
 func NewProxy(front, back, capture *Socket) (*Proxy, error) {
 	p := &Proxy{front: front, back: back, capture: capture, changed: make(chan struct{})}
 	switch {
@@ -118,7 +117,7 @@ func NewProxy(front, back, capture *Socket) (*Proxy, error) {
 	return p, nil
 }
 
-// Pause stops the flow. When it returns, nothing moves.
+// Pause stops the flow. After it returns, no message moves.
 func (p *Proxy) Pause() error {
 	return p.change(func(s *proxyState) { s.paused = true })
 }
@@ -128,9 +127,9 @@ func (p *Proxy) Resume() error {
 	return p.change(func(s *proxyState) { s.paused = false })
 }
 
-// Terminate ends the proxy for good. When it returns, nothing moves.
+// Terminate ends the proxy for good. After it returns, no message moves.
 func (p *Proxy) Terminate() {
-	// A proxy that was terminated before is what the caller wants.
+	// The error says that the proxy was terminated before, and the caller wants that.
 	_ = p.change(func(s *proxyState) { s.terminated = true })
 }
 
@@ -145,7 +144,7 @@ func (p *Proxy) change(set func(*proxyState)) error {
 	close(p.changed)
 	p.changed = make(chan struct{})
 	p.mu.Unlock()
-	// The step under way, if there is one, is the last that did not know.
+	// A step that is in progress did not see the change. Wait for its end.
 	p.moving.Lock()
 	defer p.moving.Unlock()
 	return nil
@@ -157,10 +156,10 @@ func (p *Proxy) look() (proxyState, <-chan struct{}) {
 	return p.state, p.changed
 }
 
-// Counts returns what went from front to back and from back to front, and of each
-// the messages that were received and could not be delivered.
+// Counts returns the traffic from front to back and from back to front. For each
+// direction it also returns the messages that were received but could not be delivered.
 func (p *Proxy) Counts() (forth, dropForth, returned, dropReturned Traffic) {
-	p.moving.Lock() // a message that a peer has received is counted then
+	p.moving.Lock() // so a message that a peer has received is counted
 	defer p.moving.Unlock()
 	for _, f := range p.flows {
 		if f.src == p.front {
@@ -172,8 +171,8 @@ func (p *Proxy) Counts() (forth, dropForth, returned, dropReturned Traffic) {
 	return forth, dropForth, returned, dropReturned
 }
 
-// Run moves messages until ctx ends, the proxy is terminated, which is no error, or a
-// socket fails.
+// Run moves messages until ctx ends, the proxy is terminated, or a socket fails.
+// Termination is not an error.
 func (p *Proxy) Run(ctx context.Context) error {
 	if err := p.begin(); err != nil {
 		return err
@@ -261,12 +260,12 @@ func (p *Proxy) run(ctx context.Context) error {
 	}
 }
 
-// proxyNap is how long a proxy that has just moved something holds its thread while it
-// waits for more, in milliseconds.
+// proxyNap is the length of a nap in milliseconds. During a nap, a proxy that has just
+// moved a message holds its thread and waits for more.
 const proxyNap = 1
 
-// mayNap finds out what to nap on. Over inproc the others are goroutines of this process,
-// as a rule, which want the thread. The sockets are locked.
+// mayNap chooses the descriptors to nap on. With inproc endpoints, the peers are usually
+// goroutines of this process and need the thread. The sockets are locked.
 func (p *Proxy) mayNap() error {
 	p.naps, p.idle, p.good = p.naps[:0], 0, 0
 	for _, f := range p.flows {
@@ -284,8 +283,8 @@ func (p *Proxy) mayNap() error {
 	return nil
 }
 
-// warm ends the watching of the sockets by Go's netpoller when naps have done instead
-// for a while: it would wake a goroutine for every signal, for nothing.
+// warm ends the watching of the sockets by Go's netpoller after naps have replaced it for
+// a while. The netpoller would wake a goroutine for every signal, without any use.
 func (p *Proxy) warm() {
 	if p.good < max(p.need, napGood) {
 		return
@@ -296,17 +295,17 @@ func (p *Proxy) warm() {
 		file := s.unwatch()
 		s.mu.Unlock()
 		if file != nil {
-			file.Close() // it waits for the watcher, which waits for s.mu
+			file.Close() // waits for the watcher, which waits for s.mu
 		}
 	}
 }
 
-// nap waits on its own thread for a command to one of the sources, and not for long: the
+// nap waits on its own thread for a command to one of the sources, for a short time. The
 // kernel wakes a thread sooner than Go's netpoller wakes a goroutine. Through two TCP
-// hops a request and its reply took 0.65 of the time without naps, 100 under way 0.89.
-// Nothing relies on it. Another goroutine may use up a signal, and a descriptor may be
-// closed or reused during the nap. The look that follows notices all that, and the flows
-// park if it finds nothing.
+// hops, a request and its reply took 0.65 of the time without naps, and 0.89 with 100
+// requests in progress. Nothing relies on the nap. Another goroutine may consume a
+// signal, and a descriptor may be closed or reused during the nap. The next step notices
+// all that, and the flows park if it finds no message.
 func (p *Proxy) nap() {
 	giveWay := len(p.naps) == 0
 	for _, f := range p.flows {
@@ -321,7 +320,7 @@ func (p *Proxy) nap() {
 	}
 }
 
-// failed returns why a socket cannot be used any more, if there is one.
+// failed returns the error of a socket that cannot be used any more, if there is one.
 func (p *Proxy) failed() error {
 	for _, s := range p.sockets {
 		if err := s.Err(); err != nil {
@@ -342,7 +341,7 @@ func (p *Proxy) ended(s *Socket, err error) error {
 	return &ProxyEnd{role, err}
 }
 
-// A bed is where a proxy's goroutine sleeps, and what wakes it.
+// bed holds the channels and the timer that wake a proxy's goroutine.
 type bed struct {
 	done    <-chan struct{}
 	changed <-chan struct{}
@@ -351,8 +350,8 @@ type bed struct {
 	pause   time.Duration
 }
 
-// sleep parks the goroutine until a flow is woken, or must look again, or something
-// happens to the proxy. No mutex is held.
+// sleep parks the goroutine until a flow is woken or must try again, or until the state
+// of the proxy changes. No mutex is held.
 func (b *bed) sleep(flows []*flow) {
 	var ready [2]chan struct{}
 	var expired <-chan time.Time

@@ -6,20 +6,23 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// proxyMost is the number of messages that a proxy moves in one direction before it
-// looks at the other, and lets others have the sockets.
+// proxyMost is the number of messages that a proxy moves in one direction before it tries
+// the other one and lets other goroutines use the sockets.
 const proxyMost = 256
 
-// proxyLooks is how many steps in a row must have moved nothing before a proxy that naps
-// parks. After each it naps, and if nothing happens during a nap the next is the last:
-// commands come that bring no message. Each flow of one that does not nap has looked
-// once since it moved something. Medians of runs on two busy cores, of 0, 1, 2 and 4
-// such looks with a yield before each but the first: PUSH to PULL over tcp 914, 695, 813
-// and 856 ns, a request and its reply over inproc 24.9, 23.5, 27.3 and 38.8 µs.
+// proxyLooks is the number of consecutive steps without a message after which a proxy
+// that naps parks. It naps after each of them. If nothing happens during a nap, the next
+// step is the last one. More than one step is needed because some commands bring no
+// message. In a proxy that does not nap, each flow has looked once since it last moved a
+// message.
+//
+// Medians of runs on two busy cores, with 0, 1, 2 and 4 such looks and a yield before
+// each but the first: PUSH to PULL over tcp 914, 695, 813 and 856 ns, a request and its
+// reply over inproc 24.9, 23.5, 27.3 and 38.8 µs.
 const proxyLooks = 8
 
-// step moves what can be moved in each direction. parked says that no direction can
-// go on before something wakes it.
+// step moves the available messages in each direction. parked says that no direction can
+// continue before it is woken.
 func (p *Proxy) step() (moved, parked bool, err error) {
 	p.moving.Lock()
 	defer p.moving.Unlock()
@@ -46,7 +49,7 @@ func (p *Proxy) step() (moved, parked bool, err error) {
 		moved = moved || n > 0
 		switch {
 		case f.stop.at == nil, f.stop.dir == Recv && n > 0:
-			// It may go on, or can probably within the time that parking takes.
+			// It can continue, or probably can within the time that parking takes.
 			parked = false
 		case f.stop.dir == Recv && len(p.naps) > 0:
 			hungry = true
@@ -60,8 +63,8 @@ func (p *Proxy) step() (moved, parked bool, err error) {
 	return moved, parked, err
 }
 
-// pause decides at the end of a step whether flows that their sources had nothing for nap
-// once more or park, and counts the steps that moved nothing.
+// pause ends a step. If the sources of some flows had no messages, it decides whether
+// these flows nap once more or park. It counts the steps that moved nothing.
 func (p *Proxy) pause(moved, parked, hungry bool) (bool, error) {
 	p.idle++
 	if moved {
@@ -80,8 +83,8 @@ func (p *Proxy) pause(moved, parked, hungry bool) (bool, error) {
 	return parked, p.parkHungry()
 }
 
-// move moves messages in one direction, and wakes those who can go on after it. The sockets
-// are locked.
+// move moves messages in one direction and wakes the goroutines that can continue after
+// it. The sockets are locked.
 func (p *Proxy) move(f *flow) (moved int, err error) {
 	f.leave()
 	moved, f.stop, err = p.pump(f)
@@ -99,9 +102,9 @@ func (p *Proxy) move(f *flow) (moved int, err error) {
 	return moved, nil
 }
 
-// parkHungry parks the flows that were left out when their sources had nothing for them.
-// Nothing has moved since, but what another flow tried to send may have used up the
-// signal for one of them, so that the events are read again (R5).
+// parkHungry parks the flows whose sources had no messages and that napped so far.
+// Nothing has moved since. But when another flow tried to send, it may have consumed the
+// signal for one of them, so the events are read again (R5).
 func (p *Proxy) parkHungry() error {
 	for _, f := range p.flows {
 		if f.list == nil && !f.poll && f.stop.at != nil {
@@ -118,15 +121,15 @@ func (p *Proxy) parkHungry() error {
 	return nil
 }
 
-// A stop is where a flow came to an end: at is nil if it can go on.
+// stop is the place where a flow stopped. at is nil if the flow can continue.
 type stop struct {
 	at   *Socket
 	dir  Direction
-	poll bool // nothing tells when it can go on
+	poll bool // no event says when it can continue
 }
 
-// park makes the flow wait until it is woken. The socket's mutex is held, and since
-// it was taken the flow's attempt has failed for certain (R1).
+// park makes the flow wait until it is woken. The socket's mutex is held. Under the same
+// hold, the flow's attempt has failed for certain (R1).
 func (f *flow) park() error {
 	st := f.stop
 	if f.poll = st.poll; f.poll {
@@ -142,11 +145,11 @@ func (f *flow) park() error {
 	return nil
 }
 
-// waits reports whether the flow is in a list and was not woken yet.
+// waits reports whether the flow is in a list and has not been woken yet.
 func (f *flow) waits() bool { return f.list != nil && f.w.list != nil && !f.poll }
 
-// leave takes the flow out of the list in which it waits. The mutex of that list's
-// socket is held.
+// leave removes the flow from the list in which it waits. The mutex of that list's socket
+// is held.
 func (f *flow) leave() {
 	f.poll = false
 	if f.list == nil {
@@ -163,16 +166,16 @@ func (f *flow) leave() {
 	f.list, f.token = nil, false
 }
 
-// wakeOthers wakes the goroutines that wait behind a flow in its own direction (R2). A
-// message through a REQ or REP changes what the other direction can do, without any command.
-// s.mu is held.
+// wakeOthers wakes the goroutines that wait behind a flow in its own direction (R2). On a
+// REQ or REP, a message makes the other direction possible without a command. s.mu is
+// held.
 func (s *Socket) wakeOthers(dir Direction, moved bool) {
 	if s.lists[dir].n > 0 || s.waiting() > 0 && (!seesThefts || moved && lockStep(s.typ)) {
 		s.notify(s.events())
 	}
 }
 
-// leave makes all flows stop waiting, and passes on what woke them (R4).
+// leave makes all flows stop waiting and passes their wake-ups on (R4).
 func (p *Proxy) leave() {
 	lockAll(p.sockets)
 	defer unlockAll(p.sockets)
@@ -199,10 +202,10 @@ func (p *Proxy) pump(f *flow) (moved int, st stop, err error) {
 		}
 	}
 	if n := f.dst.subs; n != nil && n.pub {
-		f.dst.takeSubscriptions() // as before a send of its own
+		f.dst.takeSubscriptions() // as before any other send
 	}
 	if f.dst.typ == libzmq.Stream {
-		libzmq.Events(f.dst.handle) // as before a send of its own
+		libzmq.Events(f.dst.handle) // as before any other send
 	}
 	flow := libzmq.Flow{How: int32(f.dst.howNow()), HowSource: int32(f.src.flags)}
 	var capture libzmq.Socket
@@ -217,7 +220,7 @@ func (p *Proxy) pump(f *flow) (moved int, st stop, err error) {
 	return int(flow.Messages + flow.Dropped), st, err
 }
 
-// pumpFlow calls the shim until the flow stops, or has moved enough.
+// pumpFlow calls the shim until the flow stops or has moved enough messages.
 func (p *Proxy) pumpFlow(f *flow, flow *libzmq.Flow, capture libzmq.Socket) (stop, error) {
 	in := &f.src.in
 	for {
@@ -229,7 +232,7 @@ func (p *Proxy) pumpFlow(f *flow, flow *libzmq.Flow, capture libzmq.Socket) (sto
 		switch {
 		case in.pending() == 0:
 			in.empty()
-		case in.more: // a caller is receiving it part by part
+		case in.more: // a caller is receiving a message part by part
 			return stop{at: f.src, dir: Recv, poll: true}, nil
 		default:
 			most, held = 1, in.rest()
@@ -238,10 +241,10 @@ func (p *Proxy) pumpFlow(f *flow, flow *libzmq.Flow, capture libzmq.Socket) (sto
 		flow.Most, flow.Have = int32(most), int32(held)
 		end := libzmq.Forward(f.src.handle, f.dst.handle, capture, msgs, f.owed, flow)
 		switch {
-		case held == 0: // put back the message that it has, if any
+		case held == 0: // put back the message that the flow has, if any
 			in.head, in.n = 0, int(flow.Have)
 			if in.n > 0 {
-				f.src.touchAll() // no descriptor tells of it
+				f.src.touchAll() // no descriptor reports it
 			}
 		case flow.Have == 0:
 			in.head += held
@@ -259,7 +262,7 @@ func (p *Proxy) pumpFlow(f *flow, flow *libzmq.Flow, capture libzmq.Socket) (sto
 	}
 }
 
-// stopOf translates why the shim stopped a flow.
+// stopOf converts the shim's reason for stopping a flow.
 func (p *Proxy) stopOf(f *flow, end libzmq.FlowEnd, flow *libzmq.Flow) (stop, error) {
 	switch end {
 	case libzmq.FlowEmpty:
@@ -276,8 +279,8 @@ func (p *Proxy) stopOf(f *flow, end libzmq.FlowEnd, flow *libzmq.Flow) (stop, er
 	return stop{}, p.fail(p.capture, int(flow.RC)) // libzmq.FlowCapture
 }
 
-// stopped says where a flow stopped, or that it did not if the events say that it
-// can go on.
+// stopped returns the place where a flow stopped. It returns the zero stop if the events
+// say that the flow can continue.
 func (s *Socket) stopped(dir Direction, events int32) stop {
 	if s.mistaken(dir, int(events)) {
 		return stop{}
@@ -285,7 +288,7 @@ func (s *Socket) stopped(dir Direction, events int32) stop {
 	return stop{at: s, dir: dir}
 }
 
-// howNow is what the shims are told when a message is sent that came from elsewhere.
+// howNow returns the flags for the shims when a message from another socket is sent.
 func (s *Socket) howNow() int {
 	if s.ctx.loses.Load() {
 		return s.flags | libzmq.Copy
@@ -293,14 +296,14 @@ func (s *Socket) howNow() int {
 	return s.flags
 }
 
-// empty releases what lies behind the parts that were handed out. Nothing is pending.
+// empty releases the parts that were handed out. Nothing is pending.
 func (in *incoming) empty() {
 	closeHeld(in.msgs[:in.n])
 	in.head, in.n = 0, 0
 }
 
-// makeRoom takes the rest of a message that began at the front of what the source
-// holds, and makes room for a copy of it.
+// makeRoom receives the rest of a message that begins at the front of the source's
+// messages, and makes room for a copy of it.
 func (f *flow) makeRoom(copies bool) int {
 	in := &f.src.in
 	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
@@ -317,7 +320,7 @@ func (f *flow) makeRoom(copies bool) int {
 	return 0
 }
 
-// payCapture sends the copy that the capture socket had no room for.
+// payCapture sends the copy for which the capture socket had no room.
 func (p *Proxy) payCapture(f *flow) (stop, error) {
 	c := p.capture
 	rc, events := libzmq.SendMsgs(c.handle, f.owed[:f.owing], c.howNow())
@@ -332,8 +335,8 @@ func (p *Proxy) payCapture(f *flow) (stop, error) {
 	return stop{}, nil
 }
 
-// settle tries for the last time to send copies that the capture socket had no room
-// for, and releases them.
+// settle makes a last attempt to send copies for which the capture socket had no room,
+// and releases them.
 func (p *Proxy) settle() {
 	lockAll(p.sockets)
 	defer unlockAll(p.sockets)
@@ -342,7 +345,7 @@ func (p *Proxy) settle() {
 			continue
 		}
 		if p.capture.state == stateOpen {
-			// The proxy has ended, and no caller needs the outcome.
+			// The proxy has ended, and no caller needs the result.
 			_, _ = p.payCapture(f)
 		}
 		closeHeld(f.owed[:f.owing])
@@ -350,7 +353,7 @@ func (p *Proxy) settle() {
 	}
 }
 
-// fail says that a socket failed, and stops it if its context was shut down.
+// fail returns the error of a socket, and stops the socket if its context was shut down.
 func (p *Proxy) fail(s *Socket, rc int) error {
 	if rc == -libzmq.ETERM {
 		s.stop(stateTerminated)

@@ -6,8 +6,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Inside is embedded in the types of package zmq through an unexported name. Of reaches the
-// value. Neither an array nor its method adds a name that users of zmq can write.
+// Inside is embedded in the types of package zmq through an unexported name. Of returns
+// its value. Neither the array nor its method adds a name that users of zmq can write.
 type Inside[T any] [1]T
 
 func (i *Inside[T]) inside() *T { return &i[0] }
@@ -20,15 +20,15 @@ func Of[T any](x interface{ inside() *T }) *T { return x.inside() }
 // SocketDefaults, for go-zmq's own purposes.
 const Bare = 1 << 16
 
-// watchSend is told of watched buffers before they are sent.
+// watchSend is called with watched buffers before they are sent.
 var watchSend atomic.Pointer[func(b *libzmq.Buffer, content []byte)]
 
-// WatchSends sets the function that is called with a watched buffer and its
-// content before a send, on the sending goroutine.
+// WatchSends sets the function that is called with a watched buffer and its content
+// before a send, on the sending goroutine.
 func WatchSends(f func(b *libzmq.Buffer, content []byte)) { watchSend.Store(&f) }
 
-// watched tells of a message that is about to be sent, if its buffer is watched,
-// and returns that.
+// watched calls watchSend for a message that is about to be sent, if its buffer is
+// watched. It returns the buffer, or nil if it is not watched.
 func watched(m *libzmq.Msg) *libzmq.Buffer {
 	b, unseen := m.Lent()
 	if !unseen || b == nil || b.Watched == 0 {
@@ -40,14 +40,14 @@ func watched(m *libzmq.Msg) *libzmq.Buffer {
 	return b
 }
 
-// watchIdle says where a message that waits in a pool was put.
+// watchIdle returns the line that put a message into a pool.
 var watchIdle atomic.Pointer[func(*libzmq.Msg) string]
 
-// WatchIdle sets the function that is asked, when a message that waits in a pool
-// is used, where it was put; it answers "" if it does not know.
+// WatchIdle sets the function that is called when a message that waits in a pool is used.
+// The function returns the line that put the message there, or "" if it does not know.
 func WatchIdle(f func(*libzmq.Msg) string) { watchIdle.Store(&f) }
 
-// WherePut returns " at " and the line at which an idle message was put, or "".
+// WherePut returns " at " and the line that put an idle message into its pool, or "".
 func WherePut(m *libzmq.Msg) string {
 	if f := watchIdle.Load(); f != nil {
 		if line := (*f)(m); line != "" {

@@ -10,14 +10,14 @@ import (
 // one returns a slice over a single message.
 func one(m *libzmq.Msg) []libzmq.Msg { return unsafe.Slice(m, 1) }
 
-// maxHeld is the size above which a part that was copied to the caller is
-// released at once, in a crossing of its own: some tens of nanoseconds, where such a
-// part takes microseconds, and a socket that reads ahead would hold hundreds.
-// Smaller ones are released by the next receive, in the same crossing.
+// maxHeld is the size above which a part that was copied to the caller is released at
+// once. That takes a call into C of its own, some tens of nanoseconds, while a part of
+// that size takes microseconds. A socket that reads ahead would otherwise hold hundreds
+// of them. Smaller parts are released in the call into C of the next receive.
 const maxHeld = 8 << 10
 
-// Recv copies the next part into buf and returns the part's size, which may be
-// larger than buf: then the part was cut off.
+// Recv copies the next part into buf and returns the size of the part. If the size is
+// larger than buf, the part was truncated.
 func (s *Socket) Recv(ctx context.Context, buf []byte, dontWait bool) (int, error) {
 	m, err := s.nextPart(ctx, dontWait)
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *Socket) RecvString(ctx context.Context, dontWait bool) (string, error) 
 	return part, nil
 }
 
-// nextPart returns the next part, which stays in the socket. On success s.mu is
-// held until donePart.
+// nextPart returns the next part, which stays in the socket. On success s.mu is held
+// until donePart.
 func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -88,8 +88,8 @@ func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) err
 	return s.conclude(ctx, &r, s.resolve(&r, rc, events), dontWait)
 }
 
-// handOver wakes the next receiver, if there is one, after a part was served
-// without a look at libzmq: R2 for what was read ahead. s.mu is held.
+// handOver wakes the next receiver, if there is one, after a part was received without a
+// call to libzmq. This is R2 for messages that were read ahead. s.mu is held.
 func (s *Socket) handOver() {
 	switch {
 	case s.lists[Recv].n == 0:
@@ -107,12 +107,12 @@ func (s *Socket) donePart(m *libzmq.Msg) {
 	s.mu.Unlock()
 }
 
-// RecvMsg receives the next part into m without copying, releasing what m held, also
-// when it fails.
+// RecvMsg receives the next part into m without copying. It releases the previous content
+// of m, even if it fails.
 func (s *Socket) RecvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
 	err := s.recvMsg(ctx, m, dontWait)
 	if err != nil {
-		m.Close() // not every failure comes from libzmq
+		m.Close() // not every error comes from libzmq
 	}
 	return err
 }
@@ -126,9 +126,9 @@ func (s *Socket) recvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 	return s.recvPart(ctx, m, dontWait)
 }
 
-// RecvMsgs receives one whole message into *dst, reusing its memory and
-// releasing what it held, also when it fails. When a message is being received part by
-// part, these are its remaining parts.
+// RecvMsgs receives a whole message into *dst and reuses its memory. It releases the
+// previous contents of *dst, even if it fails. If a message is being received part by
+// part, RecvMsgs receives its remaining parts.
 func (s *Socket) RecvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool) error {
 	err := s.recvMsgs(ctx, dst, dontWait)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Socket) RecvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool)
 	return err
 }
 
-// ReleaseAll releases all that *msgs may hold, up to its capacity, and empties it.
+// ReleaseAll releases the contents of *msgs, up to its capacity, and empties it.
 func ReleaseAll(msgs *[]libzmq.Msg) {
 	closeHeld((*msgs)[:cap(*msgs)])
 	*msgs = (*msgs)[:0]
@@ -153,8 +153,8 @@ func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool)
 	return s.runLocked(ctx, &r, dontWait)
 }
 
-// RecvMultipart receives one whole message into new slices: one for the parts
-// and, while they are small, one for all their bytes.
+// RecvMultipart receives a whole message into new slices. One slice holds the parts. If
+// the message is small, a second one holds all its bytes.
 func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, error) {
 	first, err := s.nextPart(ctx, dontWait)
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 	s.stats.Received.all(rest)
 	s.in.more = false
 	if len(rest) > 0 {
-		s.handOver() // the look after the first part found the message unfinished
+		s.handOver() // after the first part, handOver found the message incomplete
 	}
 	if total > maxHeld {
 		libzmq.CloseMsgs(rest)
@@ -190,8 +190,8 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 	return parts, nil
 }
 
-// maxShared is the size up to which the parts of a message are copied into one
-// allocation. Beyond it, keeping one part must not keep all of them.
+// maxShared is the size up to which the parts of a message share one allocation. Above
+// it, keeping one part must not keep all of them.
 const maxShared = 8 << 10
 
 func copyPart(shared *[]byte, m *libzmq.Msg) []byte {
@@ -203,7 +203,7 @@ func copyPart(shared *[]byte, m *libzmq.Msg) []byte {
 	return (*shared)[at:len(*shared):len(*shared)]
 }
 
-// More reports whether the part that was received last has a successor.
+// More reports whether the part received last is followed by another part of its message.
 func (s *Socket) More() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,11 +12,11 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// releases looks after Go memory that is lent to libzmq: it stays pinned until
-// the C callback has pushed its Buffer on the home's stack, and then its release
-// function runs, on a goroutine that lives while anything is lent. The descriptors
-// stay open for the life of the process, since a thread of libzmq's may be about
-// to write to one although its buffer has been seen already.
+// releases manages Go memory that is lent to libzmq. The memory stays pinned until the C
+// callback has pushed its Buffer on the home's stack. Then its release function runs on a
+// goroutine that exists while any memory is lent. The descriptors stay open for the
+// lifetime of the process, because a libzmq thread may be about to write to one although
+// its buffer has already been processed.
 var releases releaser
 
 type releaser struct {
@@ -24,26 +24,26 @@ type releaser struct {
 	home    *libzmq.Home
 	reader  *os.File
 	writer  *os.File       // libzmq's threads write to it
-	blocks  []*loans       // a place in it is nil when the block was freed
-	holes   []int          // those places
-	ready   []*loans       // blocks that can take another loan
+	blocks  []*loans       // nil where a block was freed
+	holes   []int          // indexes of the freed blocks
+	ready   []*loans       // blocks with room for another loan
 	unused  int            // blocks without a loan
-	back    *libzmq.Buffer // came back, to be released
+	back    *libzmq.Buffer // given back, not yet released
 	lent    int
 	running bool
 }
 
-// loans are what Go has to remember of some lent pieces of memory, and their heads, each
-// with its number as tag. They are allocated together, and freed together.
+// loans is a block of loans with their heads. Each head has the number of its loan as
+// tag. The loans of a block are allocated together and freed together.
 type loans struct {
 	heads []libzmq.Buffer
-	free  uint64 // a bit for each that is not lent
-	place int    // in blocks
-	at    int    // in ready, -1 if it is full
+	free  uint64 // one bit for each loan that is not lent
+	place int    // index in blocks
+	at    int    // index in ready; -1 if the block is full
 	list  [loansAtOnce]loan
 }
 
-// A loan is what Go has to remember of one lent piece of memory.
+// loan is the Go state of one lent piece of memory.
 type loan struct {
 	pin     runtime.Pinner
 	release func()
@@ -52,8 +52,9 @@ type loan struct {
 // loansAtOnce is the number of loans in a block: the bits of loans.free.
 const loansAtOnce = 64
 
-// keptUnused is how many blocks without a loan are kept: about 1.6 MiB with 16,384 loans. With
-// 16 blocks a loan of 64 bytes took 1.37 times as long as with 256 (BenchmarkCall, zerocopy).
+// keptUnused is the number of blocks without a loan that are kept: about 1.6 MiB with
+// 16,384 loans. With 16 blocks, a loan of 64 bytes took 1.37 times as long as with 256
+// (BenchmarkCall, zerocopy).
 const keptUnused = 256
 
 // LendBytes makes p the content of m, which must be empty, without copying it.
@@ -131,7 +132,7 @@ func (r *releaser) more() error {
 	return nil
 }
 
-// take chooses a loan of the block that was entered last.
+// take returns a loan of the block that was entered last.
 func (r *releaser) take() (*libzmq.Buffer, *loan) {
 	k := r.ready[len(r.ready)-1]
 	if k.free == 1<<loansAtOnce-1 {
@@ -145,8 +146,8 @@ func (r *releaser) take() (*libzmq.Buffer, *loan) {
 	return &k.heads[i], &k.list[i]
 }
 
-// give ends a loan, and frees its block if it was the last one in it and there are
-// enough others.
+// give ends a loan. If it was the last one in its block and enough other blocks are
+// unused, it frees the block.
 func (r *releaser) give(k *loans, i int) {
 	if k.free == 0 {
 		r.enter(k)
@@ -165,13 +166,13 @@ func (r *releaser) give(k *loans, i int) {
 	r.home.FreeHeads(k.heads)
 }
 
-// enter adds a block to those that are ready.
+// enter adds a block to the ready ones.
 func (r *releaser) enter(k *loans) {
 	k.at = len(r.ready)
 	r.ready = append(r.ready, k)
 }
 
-// leave takes a block out of those that are ready.
+// leave removes a block from the ready ones.
 func (r *releaser) leave(k *loans) {
 	last := len(r.ready) - 1
 	r.ready[k.at] = r.ready[last]
@@ -181,8 +182,8 @@ func (r *releaser) leave(k *loans) {
 	k.at = -1
 }
 
-// run calls the release functions, in the order in which the memory came back. One
-// that ends its goroutine, as testing's FailNow does, gets a new one behind it.
+// run calls the release functions in the order in which the memory was given back. If one
+// of them ends its goroutine, as testing's FailNow does, a new goroutine continues.
 func (r *releaser) run() {
 	releasing := false
 	defer func() {
@@ -202,8 +203,8 @@ func (r *releaser) run() {
 				return
 			}
 		}
-		// Each push on the empty stack writes a byte after it, so a byte that is read
-		// before the stack is taken announces nothing that is missed.
+		// Each push on the empty stack then writes a byte. So no push is missed if a byte
+		// is read before the stack is taken.
 		if _, err := r.reader.Read(buf[:]); err != nil {
 			panic("zmq: the pipe that tells of released memory broke: " + err.Error())
 		}
@@ -213,7 +214,7 @@ func (r *releaser) run() {
 	}
 }
 
-// next ends a loan, except that it still counts.
+// next ends a loan, but lent still counts it.
 func (r *releaser) next() (release func(), ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -230,7 +231,7 @@ func (r *releaser) next() (release func(), ok bool) {
 	return release, true
 }
 
-// done counts a loan as ended, and reports whether it was the last: then run ends.
+// done counts a loan as ended and reports whether it was the last one. If so, run ends.
 func (r *releaser) done() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -239,15 +240,15 @@ func (r *releaser) done() bool {
 	return !r.running
 }
 
-// Lent returns the number of pieces of Go memory that libzmq has not given back,
-// or whose release function has not run.
+// Lent returns the number of pieces of Go memory that libzmq has not given back, or whose
+// release function has not run.
 func Lent() int {
 	releases.mu.Lock()
 	defer releases.mu.Unlock()
 	return releases.lent
 }
 
-// LoansKept returns for how many loans there is memory, lent or not.
+// LoansKept returns the number of loans for which memory is allocated, lent or not.
 func LoansKept() int {
 	r := &releases
 	r.mu.Lock()

@@ -6,8 +6,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// A request is one operation of one goroutine: what to hand to libzmq on each
-// attempt. It lives on the caller's stack, so that nothing is allocated.
+// request is one operation of one goroutine, with the arguments for libzmq on each
+// attempt. It is on the caller's stack, so that nothing is allocated.
 type request struct {
 	kind  requestKind
 	dir   Direction
@@ -16,13 +16,13 @@ type request struct {
 	parts [][]byte      // sendParts
 	out   outgoing      // sendList; sendGroup: the group is flat
 	msgs  []libzmq.Msg  // sendMsgs
-	msg   *libzmq.Msg   // recvInto, recvFrom, recvGroup: where the first part goes; sendPrefixed
-	dst   *[]libzmq.Msg // recvAll: where all parts go
+	msg   *libzmq.Msg   // recvInto, recvFrom, recvGroup: the first part; sendPrefixed
+	dst   *[]libzmq.Msg // recvAll: target of all parts
 	group *groupName    // recvGroup
 	batch *Batch        // sendBatch, recvBatch
 	size  size          // sendList, sendMsgs, sendPrefixed
 
-	patient bool // SendTimeout and RecvTimeout do not count
+	patient bool // SendTimeout and RecvTimeout are ignored
 }
 
 type requestKind uint8
@@ -30,21 +30,21 @@ type requestKind uint8
 const (
 	sendOne   requestKind = iota
 	sendParts             // up to libzmq.MaxFixed parts
-	sendList              // any number, flattened
+	sendList              // any number of parts, flattened
 	sendMsgs
-	recvInto // first part into msg, the others wait in the socket
+	recvInto // first part into msg, the others stay in the socket
 	recvAll  // all parts into dst
 	sendPrefixed
 	sendBatch
 	recvBatch
-	waitOnly // is there something to receive, or room to send?
+	waitOnly // wait until there is a message to receive, or room to send
 	sendTo
 	sendGroup
-	recvFrom  // as recvInto, and whom it is from
-	recvGroup // as recvInto, and the group
+	recvFrom  // like recvInto, with the routing id
+	recvGroup // like recvInto, with the group
 )
 
-// shimFlags returns what the shims are told on an attempt. s.mu is held.
+// shimFlags returns the flags for the shims on an attempt. s.mu is held.
 func (s *Socket) shimFlags() int {
 	if s.ctx.loses.Load() {
 		return s.flags | libzmq.Copy
@@ -52,7 +52,8 @@ func (s *Socket) shimFlags() int {
 	return s.flags
 }
 
-// attemptRare is attempt with the rules that straight sockets do without. s.mu is held.
+// attemptRare is like attempt, with the rules that straight sockets do not need. s.mu is
+// held.
 func (s *Socket) attemptRare(r *request) (rc, events int) {
 	flags := s.shimFlags()
 	if s.lists[r.dir].n > 0 || (!seesThefts && s.waiting() > 0) {
@@ -68,7 +69,7 @@ func (s *Socket) attemptRare(r *request) (rc, events int) {
 	return s.attempt(r, flags)
 }
 
-// attempt makes one non-blocking try. s.mu is held.
+// attempt tries the request once without blocking. s.mu is held.
 func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 	switch {
 	case r.kind == waitOnly:
@@ -112,7 +113,7 @@ func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
 	return libzmq.Send1(s.handle, r.part, flags)
 }
 
-// attemptNothing succeeds if an attempt in that direction could.
+// attemptNothing succeeds if an attempt in that direction could succeed.
 func (s *Socket) attemptNothing(dir Direction) (rc, events int) {
 	events = libzmq.Events(s.handle)
 	switch {

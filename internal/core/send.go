@@ -8,12 +8,13 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// MaxTopic is the length of the longest topic to subscribe to, in bytes. Some
-// builds of libzmq walk a topic recursively, byte by byte, and die of a long one.
+// MaxTopic is the length in bytes of the longest topic to subscribe to. Some builds of
+// libzmq process a topic recursively, byte by byte, and crash on a long one.
 const MaxTopic = 4096
 
-// refuse reports what libzmq must not be given. An XSUB subscribes by sending
-// parts that begin with a byte of 1, and ends that with one of 0.
+// refuse returns an error for a part that must not be passed to libzmq. An XSUB
+// subscribes by sending a part that begins with a byte of 1, and unsubscribes with one
+// that begins with 0.
 func (s *Socket) refuse(part []byte) error {
 	if s.typ == libzmq.XSub && len(part) > 1+MaxTopic && part[0] <= 1 {
 		return &Fault{syscall.EINVAL, "a subscription's topic of more than 4096 bytes; use a shorter one"}
@@ -21,8 +22,8 @@ func (s *Socket) refuse(part []byte) error {
 	return nil
 }
 
-// Send sends a message of one part, or the last part of a message whose earlier
-// parts were collected by SendMore. The bytes are copied.
+// Send sends a message of one part, or the last part of a message whose earlier parts
+// were collected by SendMore. It copies the bytes.
 func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 	if err := ctx.Err(); err != nil {
 		return s.LastFailed(err)
@@ -46,8 +47,8 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 	return err
 }
 
-// sendPart is Send for a socket with rules of its own, with others that wait, or with
-// parts collected. s.mu is held.
+// sendPart is Send for a socket with rules of its own, with waiting goroutines, or with
+// collected parts. s.mu is held.
 func (s *Socket) sendPart(ctx context.Context, part []byte, dontWait bool) error {
 	if err := s.refuse(part); err != nil {
 		s.out.failed = len(s.out.lens) > 0
@@ -64,8 +65,9 @@ func (s *Socket) sendPart(ctx context.Context, part []byte, dontWait bool) error
 	return s.runLocked(ctx, &r, dontWait)
 }
 
-// SendMore keeps a part for the message that the next Send or SendMsg completes.
-// It never waits: nothing is sent. After a last part that failed it begins a new message.
+// SendMore collects a part of the message that the next Send or SendMsg completes. It
+// never waits, because it sends nothing. If the last part of the previous message failed,
+// SendMore begins a new message.
 func (s *Socket) SendMore(part []byte) error {
 	if err := s.refuse(part); err != nil {
 		return err
@@ -82,7 +84,7 @@ func (s *Socket) SendMore(part []byte) error {
 	return nil
 }
 
-// mayCollect makes s.out ready for another part. s.mu is held.
+// mayCollect prepares s.out for another part. s.mu is held.
 func (s *Socket) mayCollect() error {
 	switch {
 	case s.state != stateOpen:
@@ -95,8 +97,8 @@ func (s *Socket) mayCollect() error {
 	return nil
 }
 
-// SendMsg sends a message of one part, or the last one of a collected message,
-// without copying. On success m is empty, on failure as it was, but for ErrLost of a
+// SendMsg sends a message of one part, or the last part of a collected message, without
+// copying. On success m is empty. On failure m is unchanged, except after ErrLost of a
 // collected message.
 func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
 	if err := ctx.Err(); err != nil {
@@ -126,16 +128,16 @@ func (s *Socket) sendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 	return s.runLocked(ctx, &r, dontWait)
 }
 
-// unseal ends the watch over a buffer that was not sent, unless it is back already:
-// the message was copied meanwhile, or lost.
+// unseal ends the watch on a buffer that was not sent. It does nothing if the buffer is
+// already back because the message was copied or lost.
 func unseal(b *libzmq.Buffer, m *libzmq.Msg, err error) {
 	if b != nil && err != nil && m.Ours() {
 		b.Sealed = -1
 	}
 }
 
-// SendMsgWithPrefix sends a message of two parts: bytes, which are copied, and m, for
-// which the rules of SendMsg hold.
+// SendMsgWithPrefix sends a message of two parts: bytes, which it copies, and m, to which
+// the rules of SendMsg apply.
 func (s *Socket) SendMsgWithPrefix(ctx context.Context, first []byte, m *libzmq.Msg, dontWait bool) error {
 	if err := s.refuse(first); err != nil {
 		return err
@@ -150,7 +152,7 @@ func (s *Socket) SendMsgWithPrefix(ctx context.Context, first []byte, m *libzmq.
 	return err
 }
 
-// SendMsgMore is SendMore for a native message, whose content is taken over.
+// SendMsgMore is like SendMore for a native message. It takes ownership of the content.
 func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
 	if err := s.refuse(m.Bytes()); err != nil {
 		return err
@@ -163,7 +165,7 @@ func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
 	if err := s.mayCollect(); err != nil {
 		return err
 	}
-	if b, unseen := m.Lent(); unseen && b == nil { // a batch's memory, which may go
+	if b, unseen := m.Lent(); unseen && b == nil { // batch memory, which may be freed
 		s.out.appendBytes(m.Bytes())
 		m.Forget()
 		return nil
@@ -173,8 +175,8 @@ func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
 	return nil
 }
 
-// SendParts sends one message of several parts, never interleaved with another
-// one. The bytes are copied.
+// SendParts sends one message of several parts, never interleaved with another message.
+// It copies the bytes.
 func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) error {
 	for _, p := range parts {
 		if err := s.refuse(p); err != nil {
@@ -206,9 +208,9 @@ func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) e
 	return err
 }
 
-// SendMsgs sends one message of several native parts without copying. On success
-// they are empty. On failure nothing was sent and they are as they were, except
-// with ErrLost, where some or all are empty.
+// SendMsgs sends one message of several native parts without copying. On success the
+// parts are empty. On failure nothing was sent and they are unchanged, except after
+// ErrLost, when some or all are empty.
 func (s *Socket) SendMsgs(ctx context.Context, msgs []libzmq.Msg, dontWait bool) error {
 	for i := range msgs {
 		if err := s.refuse(msgs[i].Bytes()); err != nil {
@@ -222,7 +224,7 @@ func (s *Socket) SendMsgs(ctx context.Context, msgs []libzmq.Msg, dontWait bool)
 	return s.sendWhole(ctx, &r, dontWait)
 }
 
-// sendWhole sends what is a whole message, or several.
+// sendWhole sends one or more whole messages.
 func (s *Socket) sendWhole(ctx context.Context, r *request, dontWait bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -237,8 +239,9 @@ func (s *Socket) sendWhole(ctx context.Context, r *request, dontWait bool) error
 	return err
 }
 
-// mayBegin refuses a whole message while the parts of another one are pending: that one
-// would go without them, or they would go with the next. s.mu is held.
+// mayBegin refuses a whole message while the parts of another one are pending. Otherwise
+// the other message would lose them, or they would be sent with the next one. s.mu is
+// held.
 func (s *Socket) mayBegin() error {
 	if s.state != stateOpen {
 		return s.state.err()
@@ -246,10 +249,10 @@ func (s *Socket) mayBegin() error {
 	return s.out.pending()
 }
 
-// sendCollected sends what SendMore collected and the last part after it: bytes, or m if
-// that is not nil. While it waits the collected parts belong to it, and no other goroutine
-// can send. If it fails they go back, without the last part: the caller may repeat the
-// call that failed. Only what was lost is gone. s.mu is held.
+// sendCollected sends the parts that SendMore collected and the last part after them:
+// bytes, or m if that is not nil. While it waits, it owns the collected parts, and no
+// other goroutine can send. If it fails, it gives them back without the last part, so
+// that the caller can repeat the failed call. Only lost parts are gone. s.mu is held.
 func (s *Socket) sendCollected(ctx context.Context, part []byte, m *libzmq.Msg, dontWait bool) error {
 	if s.out.finishing {
 		return ErrFinishing
@@ -279,8 +282,8 @@ func (s *Socket) sendCollected(ctx context.Context, part []byte, m *libzmq.Msg, 
 	return err
 }
 
-// LastFailed notes that the last part of a message failed with err before it came to
-// sendCollected, and returns err.
+// LastFailed records that the last part of a message failed with err before sendCollected
+// was called, and returns err.
 func (s *Socket) LastFailed(err error) error {
 	s.mu.Lock()
 	s.out.failed = len(s.out.lens) > 0
@@ -299,8 +302,8 @@ func (s *Socket) giveSpare(o outgoing) {
 	s.spare = o
 }
 
-// Discard drops the parts that SendMore collected, and returns their number. It leaves
-// those alone that a goroutine is sending.
+// Discard drops the parts that SendMore collected and returns their number. It does not
+// drop parts that a goroutine is sending.
 func (s *Socket) Discard() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

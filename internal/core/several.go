@@ -11,8 +11,8 @@ import (
 // serials numbers the sockets of the process.
 var serials atomic.Uint64
 
-// inLockOrder returns the sockets, without nil and each once, in the order in which
-// they are to be locked: that of their making.
+// inLockOrder returns the sockets, without nil and duplicates, in the order in which they
+// must be locked. That is the order in which they were created.
 func inLockOrder(sockets ...*Socket) []*Socket {
 	sockets = slices.DeleteFunc(sockets, func(s *Socket) bool { return s == nil })
 	slices.SortFunc(sockets, func(a, b *Socket) int { return cmp.Compare(a.serial, b.serial) })
@@ -31,6 +31,6 @@ func unlockAll(sockets []*Socket) {
 	}
 }
 
-// Handle returns libzmq's handle of an open socket, past the mutex: for benchmarks
-// that let C use a socket which nobody else touches meanwhile.
+// Handle returns the libzmq handle of an open socket without the mutex. It is for
+// benchmarks in which C uses a socket that no goroutine uses at the same time.
 func (s *Socket) Handle() libzmq.Socket { return s.handle }

@@ -3,27 +3,27 @@ package core
 import "github.com/go-zmq/go-zmq/internal/libzmq"
 
 // sides knows which connections a socket has accepted. The second version of libzmq's
-// reports names both ends of a connection and not which of them is the socket's own
-// endpoint; and an accepted connection is reported by the listener's I/O thread, its
-// handshake by another one, possibly before.
+// reports names both ends of a connection, but not which of them is the socket's own
+// endpoint. The I/O thread of the listener reports an accepted connection. Another thread
+// reports its handshake, possibly earlier.
 type sides struct {
 	listening map[string]struct{}
-	accepted  map[[2]string]int            // by both ends; several over ipc have the same
-	waiting   map[[2]string][]MonitorEvent // of connections whose EventAccepted has not come
+	accepted  map[[2]string]int            // by both ends; not unique over ipc
+	waiting   map[[2]string][]MonitorEvent // until EventAccepted of their connection
 }
 
 func ends(e *MonitorEvent) [2]string { return [2]string{e.Local, e.Remote} }
 
-// early keeps an event of a connection that the socket has accepted until that is
-// reported, and says that it has.
+// early keeps an event of an accepted connection until libzmq reports the connection
+// itself. It reports whether it has kept the event.
 func (d *sides) early(e *MonitorEvent) bool {
 	switch e.Event {
 	case libzmq.MonitorSucceeded, libzmq.MonitorNoDetail, libzmq.MonitorProtocol, libzmq.MonitorAuth, libzmq.MonitorDisconnected:
 	default:
 		return false
 	}
-	// libzmq reports a listener before it listens, and of each connection there that it
-	// was accepted: what is waited for comes.
+	// libzmq reports a listener before it listens, and reports each connection that it
+	// accepts there. So the missing event comes.
 	pair := ends(e)
 	if e.Values == nil || e.Remote == "" || d.accepted[pair] > 0 || !d.listens(e.Local) {
 		return false
@@ -35,7 +35,7 @@ func (d *sides) early(e *MonitorEvent) bool {
 	return true
 }
 
-// waited returns the events that have waited for this one.
+// waited returns the events that have waited for e.
 func (d *sides) waited(e *MonitorEvent) []MonitorEvent {
 	if e.Event != libzmq.MonitorAccepted || len(d.waiting) == 0 {
 		return nil
@@ -58,8 +58,8 @@ func (d *sides) listens(local string) bool {
 	return false
 }
 
-// name sets the endpoint of an event of version two as it is in version one: the
-// bound one, or the one that was connected to.
+// name sets the endpoint of a version two event to that of version one: the endpoint that
+// was bound, or the one that was connected to.
 func (d *sides) name(e *MonitorEvent) {
 	if e.Values == nil {
 		return
@@ -90,7 +90,7 @@ func (d *sides) name(e *MonitorEvent) {
 	}
 }
 
-// forget is told that the socket does not listen any more.
+// forget removes an endpoint on which the socket does not listen any more.
 func (d *sides) forget(endpoint string) {
 	delete(d.listening, endpoint)
 	for pair := range d.waiting {

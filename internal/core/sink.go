@@ -11,18 +11,17 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// A sink receives what libzmq reports of the connections of all of a context's
-// sockets, on one ROUTER socket. libzmq has one monitor a socket, a PAIR that is
-// bound to an inproc name; the sink connects to each, and knows them apart by the
-// routing ids that it gives them. So a socket that is monitored costs one socket
-// more, with its one descriptor, and a context one goroutine, however many monitors
-// a user has.
+// sink receives libzmq's reports about the connections of all sockets of a context, on
+// one ROUTER socket. libzmq has one monitor per socket, a PAIR that is bound to an inproc
+// name. The sink connects to each and distinguishes them by the routing ids that it gives
+// them. So a monitored socket costs one more socket, with one descriptor. A context costs
+// one goroutine, however many monitors a user has.
 //
-// libzmq's I/O threads send their reports with a blocking send: they would stand
-// still if nobody took them. The sink's pipes have no high-water mark, and whoever
+// libzmq's I/O threads send their reports with a blocking send, so they would stall if no
+// goroutine received them. The sink's pipes have no high-water mark. A goroutine that
 // drains the sink puts the events into bounded queues and never waits.
 //
-// Order of locks: a socket's mutex, sink.mu, the sink's socket's mutex, and last
+// Order of locks: a socket's mutex, sink.mu, the mutex of the sink's socket, and last
 // those of the queues and counts.
 type sink struct {
 	sock   *Socket
@@ -31,29 +30,29 @@ type sink struct {
 	mu     sync.Mutex
 	nextID uint64
 	tracks map[uint64]*track // by routing id
-	ending int               // tracks whose socket is closed, and whose listeners are not
-	over   chan struct{}     // closed when there is none; nil while nothing waits for that
+	ending int               // tracks whose socket is closed and whose listeners are open
+	over   chan struct{}     // closed when ending becomes 0; nil if no goroutine waits
 	msgs   []libzmq.Msg      // reused
 }
 
-// A track is what is known of a socket through its monitor.
+// track holds the state of a socket that is known from its monitor.
 type track struct {
 	sink  *sink
 	links *links
-	mask  uint64 // what libzmq reports; guarded by the socket's mutex
+	mask  uint64 // the events that libzmq reports; guarded by the socket's mutex
 
 	// Guarded by sink.mu.
 	id       uint64
-	next     uint64         // the id of the monitor that replaces this one
-	held     []MonitorEvent // of next, until the last event of id has come
+	next     uint64         // id of the monitor that replaces this one
+	held     []MonitorEvent // events of next, until the last event of id
 	sides    sides
 	monitors []*Monitor
-	open     map[int32]string // the listeners' endpoints, by descriptor
+	open     map[int32]string // endpoints of the listeners, by descriptor
 	ending   bool             // the socket is closed: see ending.go
 	ended    bool
 }
 
-// openSink returns the context's sink, making it if there is none.
+// openSink returns the context's sink and creates it if there is none.
 func (c *Context) openSink() (*sink, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,7 +74,7 @@ func (c *Context) openSink() (*sink, error) {
 	zero := make([]byte, 4)
 	libzmq.SetOption(handle, libzmq.OptRecvHWM, zero)
 	libzmq.SetOption(handle, libzmq.OptLinger, zero)
-	// The watcher now, while there is a descriptor for it.
+	// Start the watcher now, while there is a descriptor for it.
 	k.sock.mu.Lock()
 	err := k.sock.watch()
 	k.sock.mu.Unlock()
@@ -98,15 +97,15 @@ func (c *Context) sinkSocket() *Socket {
 	return c.sink.sock
 }
 
-// run drains the sink until its socket is closed or the context shut down.
+// run drains the sink until its socket is closed or the context is shut down.
 func (k *sink) run() {
 	for k.sock.Wait(context.Background(), Recv) == nil {
 		k.drain()
 	}
 }
 
-// drain hands out the events that are there. When it returns, all that libzmq had
-// reported before it was called has been handed out.
+// drain hands out the available events. When it returns, all events that libzmq had
+// reported before the call have been handed out.
 func (k *sink) drain() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -121,7 +120,7 @@ func (k *sink) drainLocked() {
 
 func (k *sink) dispatch(parts []libzmq.Msg) {
 	if len(parts) < 3 || parts[0].Len() != idSize {
-		return // not libzmq's: somebody has guessed the name
+		return // not from libzmq: another socket has guessed the name
 	}
 	t := k.tracks[binary.BigEndian.Uint64(parts[0].Bytes())]
 	if t == nil {
@@ -147,7 +146,7 @@ func (k *sink) dispatch(parts []libzmq.Msg) {
 	t.replace()
 }
 
-// replace goes over to the monitor that replaces the one before. sink.mu is held.
+// replace switches to the monitor that replaces the previous one. sink.mu is held.
 func (t *track) replace() {
 	delete(t.sink.tracks, t.id)
 	t.id, t.next = t.next, 0
@@ -157,8 +156,8 @@ func (t *track) replace() {
 	t.held = nil
 }
 
-// handOut gives an event to the count and to the monitors, and those that had to wait
-// for it. sink.mu is held.
+// handOut passes an event to the count and to the monitors, followed by the events that
+// had to wait for it. sink.mu is held.
 func (t *track) handOut(e *MonitorEvent) {
 	if t.sides.early(e) {
 		return
@@ -178,7 +177,7 @@ func (t *track) report(e *MonitorEvent) {
 	t.noteListener(e)
 }
 
-// end ends the monitors: nothing follows. sink.mu is held.
+// end ends the monitors, because no event follows. sink.mu is held.
 func (t *track) end() {
 	if t.ended {
 		return
@@ -204,8 +203,8 @@ func (t *track) finish() {
 	}
 }
 
-// drop ends the track, and what libzmq still reports of the socket is ignored. sink.mu
-// is held.
+// drop ends the track. Later reports of libzmq about the socket are ignored. sink.mu is
+// held.
 func (t *track) drop() {
 	delete(t.sink.tracks, t.id)
 	delete(t.sink.tracks, t.next)
@@ -214,9 +213,9 @@ func (t *track) drop() {
 
 const idSize = 8
 
-// start makes libzmq report the events of mask to the sink. If it has reported others
-// before, nothing is lost or comes twice: it does not report while it changes over.
-// s.mu is held.
+// start makes libzmq report the events of mask to the sink. If libzmq has reported other
+// events before, no event is lost or duplicated, because libzmq sends no reports while it
+// switches. s.mu is held.
 func (t *track) start(s *Socket, mask uint64) error {
 	k := t.sink
 	k.mu.Lock()
@@ -225,7 +224,7 @@ func (t *track) start(s *Socket, mask uint64) error {
 		return errLostMonitor
 	}
 	k.nextID++
-	id := k.nextID | 1<<56 // ids that begin with a zero byte are ROUTER's own
+	id := k.nextID | 1<<56 // ROUTER uses ids that begin with a zero byte
 	name := fmt.Sprintf("%s%d", k.prefix, k.nextID)
 	k.tracks[id] = t
 	if t.id == 0 {
@@ -237,8 +236,8 @@ func (t *track) start(s *Socket, mask uint64) error {
 	if err == nil {
 		t.mask = mask
 		if t.next != 0 {
-			// The last event of the monitor before can get lost when a signal interrupts
-			// libzmq. But all that it reported is here.
+			// The last event of the previous monitor can get lost when a signal
+			// interrupts libzmq. But all its earlier reports have arrived.
 			if k.drainLocked(); t.next != 0 {
 				t.replace()
 			}
@@ -253,7 +252,7 @@ func (t *track) start(s *Socket, mask uint64) error {
 	}
 	t.next = 0
 	k.drainLocked()
-	t.end() // libzmq has stopped the one before
+	t.end() // libzmq has stopped the previous monitor
 	return err
 }
 
@@ -268,7 +267,7 @@ func (k *sink) connect(s *Socket, name string, id, mask uint64) error {
 	}
 	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), mask)
 	if rc < 0 {
-		// The sink waits for whoever binds the name.
+		// The sink is connected to a name that no socket will bind.
 		inproc, _ := inprocName(name)
 		s.ctx.inproc.mu.Lock()
 		s.ctx.inproc.abandon(s.ctx.reserve, k.sock.handle, inproc)
@@ -286,12 +285,12 @@ func (k *sink) connect(s *Socket, name string, id, mask uint64) error {
 	return errorOf(rc)
 }
 
-// parseEvent reads the parts of a report, without its routing id.
+// parseEvent parses the parts of a report, without its routing id.
 func parseEvent(parts []libzmq.Msg) (e MonitorEvent, ok bool) {
 	first := parts[0].Bytes()
 	if len(first) == 6 && len(parts) > 2 {
-		// The end of an event got lost when a signal interrupted libzmq; what follows
-		// it is whole.
+		// The end of an event got lost when a signal interrupted libzmq. The event after
+		// it is complete.
 		parts = parts[len(parts)-2:]
 		first = parts[0].Bytes()
 	}

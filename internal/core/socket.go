@@ -13,15 +13,15 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Socket is a libzmq socket that any number of goroutines may use. See the
-// package comment for how.
+// Socket is a libzmq socket that any number of goroutines may use. The package comment
+// says how that works.
 type Socket struct {
 	mu     sync.Mutex
 	handle libzmq.Socket
 	state  state
 	plain  bool // see classify
-	duplex bool // those who wait to do the other thing learn of it from the descriptor alone
-	flags  int  // what the shims are told on each call
+	duplex bool // waiters of the other direction rely on the descriptor alone
+	flags  int  // flags for the shims on each call
 
 	in    incoming
 	out   outgoing   // parts collected by SendMore
@@ -30,17 +30,17 @@ type Socket struct {
 	store [4]libzmq.Msg
 
 	full    FullPolicy
-	dropped uint64        // messages, by FullCounted
+	dropped uint64        // messages dropped by FullCounted
 	done    chan struct{} // closed with the socket; nil until Done is called
 
 	limit    [2]time.Duration // SendTimeout, RecvTimeout; negative: none
-	spinTime time.Duration    // for which a receive tries before it parks; negative: adaptive
+	spinTime time.Duration    // of a receive before it parks; negative: adaptive
 	lists    [2]waiterList
-	inexact  waiterList // senders whose POLLOUT says nothing
+	inexact  waiterList // senders for which POLLOUT is not reliable
 	watched  bool
 	fd       *os.File // a duplicate of ZMQ_FD, in the netpoller
 	fdNum    int
-	fdGiven  bool   // to a caller that may be using it
+	fdGiven  bool   // a caller has fd and may be using it
 	wakeups  uint64 // times the watcher ran
 	look     look   // the watchdog's notes
 
@@ -48,35 +48,35 @@ type Socket struct {
 	naps  naps
 
 	observers []Observer
-	touching  bool          // operations touch them
-	signal    libzmq.Signal // stands for ZMQ_FD, with the thread-safe types
+	touching  bool          // operations call their Touched
+	signal    libzmq.Signal // replaces ZMQ_FD for the thread-safe types
 
 	ctx       *Context
 	typ       int
 	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
-	reserve   *os.File      // of one that has none: a descriptor that its close gives to libzmq's reaper
-	far       bool          // has had an endpoint that is not inproc
+	reserve   *os.File      // without ZMQ_FD: close frees it for libzmq's reaper
+	far       bool          // has had an endpoint other than inproc
 	udp       bool          // messages become UDP datagrams
-	linger    time.Duration // as it was set; negative: no limit
+	linger    time.Duration // as set by the user; negative: no limit
 	lingerSet bool
 	sent      bool // may hold unsent messages at close
 	multipart bool // may have sent several parts that stats.Sent does not count
 	endpoint  string
-	names     []string    // inproc names that it bound
+	names     []string    // inproc names that the socket has bound
 	hello     bool        // has ZMQ_HELLO_MSG
 	welcome   bool        // has ZMQ_XPUB_WELCOME_MSG
 	handsOver bool        // has ZMQ_ROUTER_HANDOVER
 	conflates atomic.Bool // has ZMQ_CONFLATE
 	named     bool        // has a ZMQ_CONNECT_ROUTING_ID for the next connect
-	ports     []int       // UDP ports that it bound
+	ports     []int       // UDP ports that the socket has bound
 
 	serial uint64 // the order in which a goroutine locks several sockets
 
 	links     links
-	awaits    map[string]await         // by inproc name that is not bound; guarded as pairs is
-	pairs     map[*inprocPair]struct{} // guarded by the account of inproc names
-	subs      *subscriptions           // of a PUB or XPUB that tracks them, else nil
-	track     *track                   // nil until it is monitored
+	awaits    map[string]await         // by unbound inproc name; guarded like pairs
+	pairs     map[*inprocPair]struct{} // guarded by the mutex of inprocNames
+	subs      *subscriptions           // of a PUB or XPUB that tracks them, otherwise nil
+	track     *track                   // nil until the socket is monitored
 	attentive bool                     // commands are processed although no goroutine waits
 	lookDue   bool                     // attendLater
 	raw       bool                     // an empty part closes a peer's connection: STREAM, RouterRaw
@@ -115,7 +115,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	case libzmq.Pair, libzmq.Channel:
 		s.flags |= libzmq.NoFinish
 	}
-	if socketType == libzmq.Stream { // loses data whose peer left after the id
+	if socketType == libzmq.Stream { // loses data if the peer leaves after the id
 		s.flags |= libzmq.Copy
 		s.links.raw = true
 		s.raw = true
@@ -135,14 +135,14 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	return s
 }
 
-// Type returns libzmq's number of the socket's type.
+// Type returns libzmq's number of the socket type.
 func (s *Socket) Type() int { return s.typ }
 
-// Context returns the context that the socket belongs to.
+// Context returns the context of the socket.
 func (s *Socket) Context() *Context { return s.ctx }
 
-// configure runs an operation that is not a send or receive under the mutex. It
-// may change what the socket's waiters can do (R5).
+// configure runs an operation under the mutex, other than a send or receive. The
+// operation may change whether the socket's waiters can continue (R5).
 func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,14 +159,16 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 	return rc, errorOf(rc)
 }
 
-// Bind is zmq_bind. It may look up an interface's name.
+// Bind binds the socket to an endpoint. It may resolve the name of an interface.
+//
+// Implements: zmq_bind.
 func (s *Socket) Bind(endpoint string) error {
 	name, inproc := inprocName(endpoint)
 	if err := checkRoomFor(inproc); err != nil {
 		return err
 	}
 	if !s.receives() {
-		s.ctx.startWatchdog() // it looks after a PUB that does not send
+		s.ctx.startWatchdog() // it counts the subscriptions of a PUB that does not send
 	}
 	port, err := s.claimPort(endpoint)
 	if err != nil {
@@ -200,7 +202,9 @@ func (s *Socket) noteInproc(inproc bool) {
 	}
 }
 
-// Unbind is zmq_unbind.
+// Unbind unbinds the socket from an endpoint.
+//
+// Implements: zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
 	name, inproc := inprocName(endpoint)
 	_, err := s.configure(func(h libzmq.Socket) int {
@@ -222,7 +226,9 @@ func (s *Socket) Unbind(endpoint string) error {
 	return err
 }
 
-// Connect is zmq_connect.
+// Connect connects the socket to an endpoint.
+//
+// Implements: zmq_connect.
 func (s *Socket) Connect(endpoint string) error {
 	return s.connect(endpoint, func(h libzmq.Socket) int { return libzmq.Connect(h, endpoint) })
 }
@@ -233,7 +239,7 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 		return err
 	}
 	if !s.receives() {
-		s.ctx.startWatchdog() // it looks after a PUB that does not send
+		s.ctx.startWatchdog() // it counts the subscriptions of a PUB that does not send
 	}
 	k := s.sinkFor(endpoint)
 	var fault error
@@ -246,7 +252,7 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 			rc = call(h)
 			s.far = s.far || rc == 0
 			s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
-			if strings.HasPrefix(endpoint, "ws") { // libzmq masks what a client sends where it lies
+			if strings.HasPrefix(endpoint, "ws") { // libzmq masks the data in place
 				s.flags |= libzmq.Copy
 			}
 		}
@@ -257,7 +263,9 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 	return cmp.Or(fault, err)
 }
 
-// Disconnect is zmq_disconnect.
+// Disconnect disconnects the socket from an endpoint.
+//
+// Implements: zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
 	name, inproc := inprocName(endpoint)
 	var fault error
@@ -280,9 +288,9 @@ func (s *Socket) Disconnect(endpoint string) error {
 	return err
 }
 
-// drainPartial takes out the message that libzmq has begun to read, as these types do when
-// they are asked for their events: the end of its connection would tear it in two, and the
-// next receive abort. s.mu is held.
+// drainPartial takes out the message that libzmq has begun to read. These types begin to
+// read one when their events are read. If the connection ended first, the message would
+// be torn, and the next receive would abort. s.mu is held.
 func (s *Socket) drainPartial() {
 	switch s.typ {
 	case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream, libzmq.Dish:
@@ -290,7 +298,7 @@ func (s *Socket) drainPartial() {
 	}
 }
 
-// checkRoomFor is checkRoom for an endpoint; inproc takes no descriptors.
+// checkRoomFor is like checkRoom for an endpoint. inproc needs no descriptors.
 func checkRoomFor(inproc bool) error {
 	if inproc {
 		return nil
@@ -298,7 +306,7 @@ func checkRoomFor(inproc bool) error {
 	return checkRoom()
 }
 
-// noteEndpoint remembers what the socket is known by. s.mu is held.
+// noteEndpoint records the endpoint by which reports name the socket. s.mu is held.
 func (s *Socket) noteEndpoint(rc int) {
 	if rc == 0 {
 		s.endpoint = lastEndpoint(s.handle)
@@ -321,7 +329,7 @@ func (s *Socket) Endpoint() string {
 	return s.endpoint
 }
 
-// Err returns why the socket cannot be used any more, or nil.
+// Err returns the reason why the socket cannot be used any more, or nil.
 func (s *Socket) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -2,22 +2,22 @@ package core
 
 import "github.com/go-zmq/go-zmq/internal/libzmq"
 
-// Stats counts what a socket has done. The mutex that every operation holds anyway
-// guards it, so that counting is an addition.
+// Stats holds the counters of a socket. They are guarded by the mutex that every
+// operation already holds, so that counting is only an addition.
 type Stats struct {
 	Sent, Received Traffic
-	Blocked, Waits [2]uint64 // by Direction: calls that were told not to wait and would have; calls that waited
-	Dropped        uint64    // by FullCounted
+	Blocked, Waits [2]uint64 // by Direction: calls that got EAGAIN; calls that waited
+	Dropped        uint64    // messages dropped by FullCounted
 	Held           int       // messages or parts that were read ahead
 	Waiting        int       // goroutines that wait at this moment
 	Peers          int
 	Reconnects     uint64
 }
 
-// Traffic is what went one way.
+// Traffic is the traffic in one direction.
 type Traffic struct{ Messages, Parts, Bytes uint64 }
 
-// Stats returns the counts.
+// Stats returns the counters.
 func (s *Socket) Stats() Stats {
 	s.drainSink()
 	s.links.mu.Lock()
@@ -32,7 +32,8 @@ func (s *Socket) Stats() Stats {
 	return st
 }
 
-// count notes a request that succeeded. Batches count for themselves.
+// count counts a request that succeeded. It does not count batches, which do that
+// themselves.
 func (s *Socket) count(r *request) {
 	if s.typ == libzmq.Stream && r.endsPeer() {
 		s.endedPeer()
@@ -62,7 +63,7 @@ func (t *Traffic) add(parts, bytes int) {
 	t.Bytes += uint64(bytes)
 }
 
-// part counts a part, and with the last one a message.
+// part counts a part. With the last part it also counts the message.
 func (t *Traffic) part(m *libzmq.Msg) {
 	t.Parts++
 	t.Bytes += uint64(m.Len())
@@ -77,14 +78,14 @@ func (t *Traffic) all(msgs []libzmq.Msg) {
 	}
 }
 
-// batch counts what a batch sent.
+// batch counts the messages that a batch sent.
 func (t *Traffic) batch(messages int, sent libzmq.Traffic) {
 	t.Messages += uint64(messages)
 	t.Parts += uint64(sent.Parts)
 	t.Bytes += uint64(sent.Bytes)
 }
 
-// takeBack undoes all.
+// takeBack reverses all.
 func (t *Traffic) takeBack(msgs []libzmq.Msg) {
 	var back Traffic
 	back.all(msgs)
@@ -93,8 +94,8 @@ func (t *Traffic) takeBack(msgs []libzmq.Msg) {
 	t.Bytes -= back.Bytes
 }
 
-// size is what a message consists of. Native ones are measured before they are sent,
-// since they are empty afterwards.
+// size is the size of a message. Native messages are measured before they are sent,
+// because they are empty afterwards.
 type size struct{ parts, bytes, last int } // last: the bytes of the last part
 
 func sizeOf(msgs []libzmq.Msg) size {
@@ -118,7 +119,7 @@ func (o *outgoing) size() size {
 	return z
 }
 
-// endsPeer reports whether the request has sent an id and an empty part, with which a
+// endsPeer reports whether the request has sent an id and an empty part. With these, a
 // STREAM closes a connection.
 func (r *request) endsPeer() bool {
 	switch r.kind {

@@ -10,38 +10,38 @@ import (
 
 // subscriptions counts the subscriptions of the peers of a PUB or XPUB that tracks them.
 //
-// libzmq reports subscriptions only to XPUB sockets, which otherwise behave like PUB. A PUB
-// that tracks is therefore an XPUB inside libzmq that reports every subscription and its
-// end (ZMQ_XPUB_VERBOSER), and only this file receives from it.
+// libzmq reports subscriptions only to XPUB sockets, which otherwise behave like PUB. So
+// a tracking PUB is an XPUB inside libzmq that reports every subscription and its end
+// (ZMQ_XPUB_VERBOSER). Only this file receives from it.
 //
-// To an XPUB, libzmq by default reports only the first subscription to a topic. One that
-// tracks is told to report all (ZMQ_XPUB_VERBOSE, which still reports only the end of a
-// topic's last), and this file drops those that the user is not to see. It cannot do that
-// for a caller that looks at libzmq's own events or receives from the handle: before that,
-// settle restores libzmq's own behavior.
+// By default, libzmq reports to an XPUB only the first subscription to each topic. A
+// tracking XPUB reports all of them (ZMQ_XPUB_VERBOSE, which still reports only the last
+// end of a topic). This file drops the reports that are not for the user. It cannot do
+// that for a caller that reads libzmq's own events or receives from the handle. Before
+// these uses, settle restores libzmq's own behavior.
 type subscriptions struct {
-	flooded bool // a receive gave up before all were counted (run.go)
+	flooded bool // a receive ended before all were counted (run.go)
 	pub     bool // of a PUB
-	filter  bool // of an XPUB: drop what the user is not to see
-	manual  bool // of an XPUB: the message received last decides what an option applies to
+	filter  bool // of an XPUB: drop reports that are not for the user
+	manual  bool // of an XPUB: options apply to the message received last
 	passed  bool // of an XPUB: a proxy receives them
 
-	verboser bool // of an XPUB: libzmq reports every end, not only a topic's last
+	verboser bool // of an XPUB: libzmq reports every end, not only the last of a topic
 
 	count   int
-	topics  map[string]int // an XPUB's: how many were counted
-	size    int            // memory that topics takes, roughly
-	full    bool           // it took too much, and nothing is counted any more
+	topics  map[string]int // of an XPUB: the subscriptions counted for each topic
+	size    int            // approximate memory of topics in bytes
+	full    bool           // topics took too much memory, and counting has ended
 	scratch [4]libzmq.Msg
 
 	sends    uint8
-	behind   bool // of a PUB: there were more than one look takes
+	behind   bool // of a PUB: more reports were left after one call
 	waiting  int
-	changed  chan struct{} // closed when the count changed or the socket ended
-	reported bool          // since the watchdog looked last
+	changed  chan struct{} // closed when the count changes or the socket ends
+	reported bool          // since the last look of the watchdog
 }
 
-// openSocket creates the handle for a socket of a type.
+// openSocket creates the handle of a socket.
 func (c *Context) openSocket(socketType int, track bool) (libzmq.Socket, int) {
 	opened, option, value := socketType, 0, 1
 	switch {
@@ -74,13 +74,13 @@ func newSubscriptions(socketType int) *subscriptions {
 // TracksSubscriptions reports whether the socket counts its peers' subscriptions.
 func (s *Socket) TracksSubscriptions() bool { return s.subs != nil }
 
-// receives reports whether there can be anything to receive. A tracking PUB's subscriptions
-// are not for the user.
+// receives reports whether the user can receive anything. The subscriptions of a tracking
+// PUB are not for the user.
 func (s *Socket) receives() bool { return s.subs == nil || !s.subs.pub }
 
 // beforeSend counts a PUB's subscriptions every 256 sends, when the counter wraps, so
-// that they do not pile up inside libzmq; and each time while there are more than one
-// look takes. s.mu is held.
+// that they do not accumulate inside libzmq. While more reports are left than one call
+// takes, it counts them before each send. s.mu is held.
 func (s *Socket) beforeSend() {
 	if n := s.subs; n.pub {
 		if n.sends++; n.sends == 0 || n.behind {
@@ -89,8 +89,8 @@ func (s *Socket) beforeSend() {
 	}
 }
 
-// attemptSubscribed is what comes before a receive from a PUB or an XPUB: whether there
-// is anything. If done is false, it is as with other sockets. s.mu is held.
+// attemptSubscribed prepares a receive from a PUB or an XPUB and checks whether there is
+// a message. If done is false, the receive continues like on other sockets. s.mu is held.
 func (s *Socket) attemptSubscribed(r *request, flags int) (rc, events int, done bool) {
 	switch n := s.subs; {
 	case n.pub && r.kind != waitOnly:
@@ -108,7 +108,7 @@ func (s *Socket) attemptSubscribed(r *request, flags int) (rc, events int, done 
 	if s.in.pending() > 0 {
 		return 0, 0, false
 	}
-	// One by one, until there is something for the user.
+	// Take the messages one by one, until one is for the user.
 	for range mostSubscriptions {
 		if rc = s.takeOne(); rc <= 0 || s.in.pending() > 0 {
 			break
@@ -117,24 +117,25 @@ func (s *Socket) attemptSubscribed(r *request, flags int) (rc, events int, done 
 	if s.in.pending() > 0 {
 		return 0, 0, false
 	}
-	if rc > 0 { // nothing for the user so far: try comes again
+	if rc > 0 { // none is for the user so far: try calls again
 		return again, libzmq.EventIn, true
 	}
-	// No receive from libzmq bypasses the count: a message may have come just now.
+	// Do not receive from libzmq without counting: a message may have arrived just now.
 	if flags&libzmq.WantEvents != 0 {
 		events = libzmq.Events(s.handle)
 	}
 	return rc, events, true
 }
 
-// mostSubscriptions is how many messages are counted under one hold of the socket's
-// mutex, so that a peer that floods the socket with them does not stop other calls for long.
-// A PUB drops them inside C, and one call into C takes as many as come within a millisecond.
+// mostSubscriptions is the number of messages that are counted under one hold of the
+// socket's mutex. It keeps a peer that floods the socket from stopping other calls for
+// long. For a PUB, C drops the messages, and one call into C takes all that arrive within
+// a millisecond.
 const mostSubscriptions = 1 << 8
 
-// takeSubscriptions counts what libzmq has received, and keeps what is for the user. It
-// returns why there is no more, -EAGAIN mostly, or a positive number if there may be
-// more. s.mu is held.
+// takeSubscriptions counts the reports that libzmq has received, and keeps those for the
+// user. It returns the reason why there are no more, usually -EAGAIN, or a positive
+// number if there may be more. s.mu is held.
 func (s *Socket) takeSubscriptions() (rc int) {
 	n := s.subs
 	if n.manual {
@@ -160,8 +161,8 @@ func (s *Socket) takeSubscriptions() (rc int) {
 	return rc
 }
 
-// takeOne receives a message of an XPUB's, counts it, and keeps it if it is for the
-// user. A positive result says that there was one.
+// takeOne receives a message of an XPUB, counts it, and keeps it if it is for the user.
+// It returns a positive number if there was a message.
 func (s *Socket) takeOne() (rc int) {
 	n := s.subs
 	if rc, _ = libzmq.Recv(s.handle, &n.scratch[0], n.scratch[1:], 0, s.flags); rc <= 0 {
@@ -174,7 +175,7 @@ func (s *Socket) takeOne() (rc int) {
 		clear(parts) // moved
 		for have := len(all); all[have-1].More(); all = all[:have] {
 			if rc = grow(s.handle, &all, s.flags); rc < 0 {
-				return rc // a shutdown; nothing is left of it
+				return rc // a shutdown: all parts are released
 			}
 			have += rc
 		}
@@ -195,25 +196,26 @@ func (s *Socket) takeOne() (rc int) {
 	return 1
 }
 
-// mostTopicMemory bounds what an XPUB keeps of topics, since its peers decide how many there
-// are and how long they may be. It is enough for 400,000 topics of 20 bytes.
+// mostTopicMemory bounds the memory that an XPUB uses for topics, because its peers
+// choose their number and length. It is enough for 400,000 topics of 20 bytes.
 const mostTopicMemory = 32 << 20
 
-// topicMemory is what one topic takes: its bytes, and a string and a count in the map.
+// topicMemory returns the memory that one topic takes: its bytes, and a string and a
+// count in the map.
 func topicMemory(topic []byte) int { return len(topic) + 64 }
 
-// stopCounting forgets the topics of an XPUB that has too many. From then on libzmq
-// decides what is reported, as it does for settle. s.mu is held.
+// stopCounting drops the topics of an XPUB that has too many. From then on libzmq decides
+// which subscriptions are reported, as after settle. s.mu is held.
 func (s *Socket) stopCounting() {
 	n := s.subs
 	n.full = true
-	s.settle() // hides what was reported before, without adding topics
+	s.settle() // filters the earlier reports without adding topics
 	n.topics, n.size, n.count = nil, 0, 0
 	n.wake()
 }
 
-// note counts a message if it is about a subscription, and reports whether it is for
-// the user.
+// note counts a message if it is a subscription or its end. It reports whether the
+// message is for the user.
 func (n *subscriptions) note(parts []libzmq.Msg) bool {
 	if len(parts) != 1 || parts[0].Len() == 0 {
 		return true
@@ -235,7 +237,7 @@ func (n *subscriptions) note(parts []libzmq.Msg) bool {
 		n.count++
 		return have == 0 || !n.filter
 	}
-	ended := have // it was the last of the topic
+	ended := have // it was the last subscription to the topic
 	if n.verboser {
 		ended = min(have, 1)
 	}
@@ -259,9 +261,9 @@ func (n *subscriptions) wake() {
 	}
 }
 
-// settle lets libzmq itself take care of what an XPUB reports, for who looks past
-// this package: a poller that asks libzmq, a proxy that receives from the handle, a
-// user who sets the options. s.mu is held.
+// settle lets libzmq itself decide what an XPUB reports. It is needed before a use that
+// bypasses this package: a poller that asks libzmq, a proxy that receives from the
+// handle, or a user that sets the options. s.mu is held.
 func (s *Socket) settle() {
 	if n := s.subs; n != nil && n.filter && s.state == stateOpen {
 		s.takeReported()
@@ -279,7 +281,7 @@ func (s *Socket) takeReported() {
 	}
 }
 
-// Settle makes libzmq's own view of the socket that of its user: see settle.
+// Settle makes libzmq's own view of the socket the same as the user's. See settle.
 func (s *Socket) Settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -296,7 +298,8 @@ func (s *Socket) bypass() {
 	}
 }
 
-// beforeOption looks after the subscriptions before an option is set. s.mu is held.
+// beforeOption counts pending subscriptions before an option changes their meaning. s.mu
+// is held.
 func (s *Socket) beforeOption(number int) {
 	n := s.subs
 	if n == nil {
@@ -306,12 +309,12 @@ func (s *Socket) beforeOption(number int) {
 	case libzmq.OptXPubVerbose, libzmq.OptXPubVerboser, libzmq.OptXPubManual, libzmq.OptXPubManualLast:
 		s.settle()
 		if !n.passed {
-			s.takeReported() // what an end means is about to change
+			s.takeReported() // the meaning of an end is about to change
 		}
 	}
 }
 
-// noteOption remembers an option that was set.
+// noteOption records an option that was set.
 func (n *subscriptions) noteOption(number int, value []byte) {
 	switch number {
 	case libzmq.OptXPubManual, libzmq.OptXPubManualLast:

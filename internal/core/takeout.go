@@ -6,36 +6,36 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// A ROUTER that is mandatory, a STREAM, a SERVER and a PEER wait in a send while the queue
-// of the peer that they send to is full. When that peer goes, libzmq (xsend of these types,
-// and pipe.cpp, waiting_for_delimiter) keeps the connection until all that has come from
-// it was received, and calls its queue full as long: who receives and sends on one
-// goroutine would wait for ever. So such a sender looks again now and then, and when
-// connections have ended, it takes out what is there, for the next receives. Then libzmq
-// lets the peer go, and the send fails.
+// A mandatory ROUTER, a STREAM, a SERVER and a PEER wait in a send while the queue of the
+// destination peer is full. When that peer disconnects, libzmq keeps the connection until
+// all messages from it are received (xsend of these types, and pipe.cpp,
+// waiting_for_delimiter). Until then it reports the queue as full. A goroutine that both
+// sends and receives would wait without end. So the blocked sender tries again at
+// intervals. If connections have ended, it takes out the available messages for the next
+// receives. Then libzmq closes the connection, and the send fails.
 //
-// That does not end a wait for a peer that is there, and memory stays bounded: a sender
-// takes out a portion at a time, and in all about as much again as libzmq's queues hold
-// of the peers that are there and of one that has gone. Where that does not suffice, and
-// for a peer whose end libzmq itself has not noticed since its queue of received messages
-// is full, the wait is one that a timeout or a context ends.
+// This does not end a wait for a connected peer, and memory stays bounded. A sender takes
+// out a portion at a time. In all it takes out about as much again as libzmq's queues
+// hold for the connected peers and one that has disconnected. If that does not suffice,
+// only a timeout or a context ends the wait. The same applies if libzmq itself has not
+// noticed the end of a peer because its queue of received messages is full.
 const (
 	takeOutAfter  = 50 * time.Millisecond
-	takeOutAgain  = time.Millisecond // when there was something
+	takeOutAgain  = time.Millisecond // after messages were taken out
 	takeOutAtOnce = 64               // messages
-	takeOutParts  = 3                // of a message, for the limit: a request's
-	takeOutUntil  = time.Second      // after the last end that was reported, if nothing is left then
-	takeOutNoHWM  = 1000             // messages for each peer where RecvHWM sets no limit
+	takeOutParts  = 3                // parts per message, as in a request
+	takeOutUntil  = time.Second      // after the last reported end, if no message is left
+	takeOutNoHWM  = 1000             // messages per peer if RecvHWM sets no limit
 )
 
-// blockedSend is a sender's wait for a peer that may have gone.
+// blockedSend is the wait of a sender for a peer that may have disconnected.
 type blockedSend struct {
 	began time.Time
-	pause time.Duration // until the next look
-	ended bool          // connections have, before or since
+	pause time.Duration // until the next attempt
+	ended bool          // connections have ended, before or during the wait
 }
 
-// may reports whether a request is one that can be held up, and notes when that began.
+// may reports whether a request can be blocked in this way, and records when that began.
 func (h *blockedSend) may(s *Socket, r *request) bool {
 	switch s.typ {
 	case libzmq.Router, libzmq.Stream, libzmq.Server, libzmq.Peer:
@@ -54,8 +54,8 @@ func (h *blockedSend) may(s *Socket, r *request) bool {
 // takeOut takes a portion of messages out of libzmq and tries again. s.mu is held.
 func (h *blockedSend) takeOut(s *Socket, r *request) int {
 	h.pause = takeOutAfter
-	// What it has seen it goes by to the end of this wait: messages of a peer that has gone
-	// may come late from a machine that stood still.
+	// An end that was seen is remembered for the rest of this wait: on a machine that
+	// stalls, messages of a disconnected peer may come late.
 	h.ended = h.ended || s.links.haveEnded()
 	if time.Since(h.began) < takeOutAfter || !h.ended {
 		return again
@@ -80,5 +80,5 @@ func (h *blockedSend) takeOut(s *Socket, r *request) int {
 	s.classify()
 	h.pause = takeOutAgain
 	s.touchAll()
-	return s.try(r) // which wakes receivers
+	return s.try(r) // try wakes receivers
 }

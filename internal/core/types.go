@@ -42,14 +42,14 @@ func canReceive(socketType int) bool {
 	return true
 }
 
-// lockStep reports whether a type of socket sends and receives in turn.
+// lockStep reports whether a socket type sends and receives in turn.
 func lockStep(socketType int) bool { return socketType == libzmq.Req || socketType == libzmq.Rep }
 
-// subscribes reports whether what a type of socket sends are subscriptions. libzmq sends
-// them again when the publisher goes away, for the next one there. So they would linger
-// whenever a publisher is closed before its subscribers, as happens while a context is
-// closed, or was never there. They are not worth that: libzmq's own default for these
-// types is 0.
+// subscribes reports whether a socket type sends subscriptions. When the publisher goes
+// away, libzmq sends them again, for the next publisher at that endpoint. So they would
+// linger if a publisher never existed, or if it is closed before its subscribers, as
+// happens while a context is closed. They are not worth that. libzmq's own default for
+// these types is 0.
 func subscribes(socketType int) bool {
 	return socketType == libzmq.Sub || socketType == libzmq.XSub || socketType == libzmq.Dish
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// udpPorts are the UDP ports that sockets of this process are bound to. DISH and DGRAM
-// read their datagrams in different ways, and the guard that stands before libzmq
-// knows them by the port.
+// udpPorts contains the UDP ports that sockets of this process are bound to. DISH and
+// DGRAM read their datagrams in different ways. The guard in front of libzmq
+// distinguishes them by the port.
 var udpPorts = struct {
 	sync.Mutex
 	bound map[int]*portUsers
@@ -22,8 +22,8 @@ type portUsers struct{ typ, n int }
 
 var errPortShared = &Fault{syscall.EADDRINUSE, "a DISH and a DGRAM of one process cannot use the same UDP port; choose another"}
 
-// claimPort notes the port of a udp endpoint that is about to be bound, and returns
-// it; 0 if there is none to note.
+// claimPort records the port of a udp endpoint that is about to be bound, and returns it.
+// It returns 0 if there is no port to record.
 func (s *Socket) claimPort(endpoint string) (int, error) {
 	port := udpPort(endpoint)
 	if port == 0 {
@@ -44,7 +44,7 @@ func (s *Socket) claimPort(endpoint string) (int, error) {
 	return port, nil
 }
 
-// releasePort undoes claimPort. The guard stays, since libzmq may read once more.
+// releasePort undoes claimPort. The guard stays, because libzmq may read once more.
 func (s *Socket) releasePort(port int) {
 	if port == 0 {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// SetBlind says that the connections of sockets are not to be tracked from their
-// first bind or connect on.
+// SetBlind turns the tracking of connections off or on. It is on by default and starts
+// with the first bind or connect of a socket.
 func (c *Context) SetBlind(blind bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -19,7 +19,7 @@ func (c *Context) SetBlind(blind bool) error {
 	return nil
 }
 
-// Blind returns what SetBlind set.
+// Blind returns the value set by SetBlind.
 func (c *Context) Blind() (bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -29,7 +29,7 @@ func (c *Context) Blind() (bool, error) {
 	return c.blind.Load(), nil
 }
 
-// reported says whether libzmq's monitor tells of connections at an endpoint.
+// reported reports whether libzmq's monitor reports connections at an endpoint.
 func reported(endpoint string) bool {
 	transport, _, _ := strings.Cut(endpoint, "://")
 	switch transport {
@@ -39,8 +39,8 @@ func reported(endpoint string) bool {
 	return true
 }
 
-// sinkFor returns the sink if the socket is to be tracked before it is attached to
-// an endpoint; nil if not. No mutex is held.
+// sinkFor returns the sink if the socket must be tracked before it is attached to an
+// endpoint, otherwise nil. No mutex is held.
 func (s *Socket) sinkFor(endpoint string) *sink {
 	if !reported(endpoint) {
 		return nil
@@ -61,8 +61,8 @@ func (s *Socket) sinkFor(endpoint string) *sink {
 	return k
 }
 
-// beginTracking tracks the socket's connections from now on. That it cannot is no
-// reason not to attach it. s.mu is held.
+// beginTracking starts to track the socket's connections. If that fails, the socket is
+// attached without tracking. s.mu is held.
 func (s *Socket) beginTracking(k *sink) {
 	if k == nil || s.track != nil {
 		return
@@ -72,13 +72,13 @@ func (s *Socket) beginTracking(k *sink) {
 	}
 }
 
-// detached forgets the connections of an endpoint that was given up.
+// detached removes the connections of an endpoint that was unbound or disconnected.
 func (s *Socket) detached(endpoint string, unbound bool) {
 	s.mu.Lock()
 	t := s.track
 	s.mu.Unlock()
 	if t != nil {
-		t.sink.drain() // what was reported of them
+		t.sink.drain() // the reports about these connections
 		if unbound {
 			t.sink.mu.Lock()
 			t.sides.forget(endpoint)
@@ -91,12 +91,12 @@ func (s *Socket) detached(endpoint string, unbound bool) {
 // endedPeer counts a connection that a STREAM has closed. s.mu is held.
 func (s *Socket) endedPeer() {
 	if s.track != nil {
-		s.track.sink.drain() // what was reported of it
+		s.track.sink.drain() // the reports about this connection
 		s.links.close()
 	}
 }
 
-// endedPeers counts what libzmq was given that closes a connection of a STREAM. s.mu is held.
+// endedPeers counts sent messages that close a connection of a STREAM. s.mu is held.
 func (s *Socket) endedPeers(messages int64) {
 	if s.typ == libzmq.Stream {
 		for range messages {
@@ -105,8 +105,8 @@ func (s *Socket) endedPeers(messages int64) {
 	}
 }
 
-// WaitPeers waits until the socket is connected to as many peers, and libzmq has
-// noticed that on the socket's side.
+// WaitPeers waits until the socket is connected to at least the given number of peers,
+// and libzmq has processed the connections on the socket's side.
 func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -136,14 +136,15 @@ func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 	}
 }
 
-// Connections returns to how many peers the socket is connected.
+// Connections returns the number of peers to which the socket is connected.
 func (s *Socket) Connections() int {
 	s.drainSink()
 	n, _, _ := s.links.look()
 	return n
 }
 
-// Handshakes returns how many connections have become ready since the socket was made.
+// Handshakes returns the number of connections that have become ready since the socket
+// was created.
 func (s *Socket) Handshakes() uint64 {
 	s.drainSink()
 	s.links.mu.Lock()
@@ -151,7 +152,7 @@ func (s *Socket) Handshakes() uint64 {
 	return s.links.ever
 }
 
-// drainSink brings the count up to date.
+// drainSink updates the count.
 func (s *Socket) drainSink() {
 	s.mu.Lock()
 	t := s.track

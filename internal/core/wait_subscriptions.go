@@ -9,7 +9,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// WaitSubscriptions waits until peers hold as many subscriptions.
+// WaitSubscriptions waits until the peers hold at least the given number of
+// subscriptions.
 func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -58,7 +59,7 @@ func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error
 	}
 }
 
-// countable returns why the subscriptions cannot be counted. s.mu is held.
+// countable returns an error if the subscriptions cannot be counted. s.mu is held.
 func (s *Socket) countable() error {
 	n := s.subs
 	switch {
@@ -86,12 +87,12 @@ func (s *Socket) counting() int {
 	return s.subs.waiting
 }
 
-// tendFor bounds the time that the watchdog spends on one PUB, which other
-// goroutines have in between.
+// tendFor bounds the time that the watchdog spends on one PUB. Other goroutines can use
+// the PUB in between.
 const tendFor = 50 * time.Millisecond
 
-// tend counts a PUB's subscriptions for the watchdog, which comes by now and then,
-// and reports whether there were any. s.mu is held.
+// tend counts a PUB's subscriptions at intervals for the watchdog, and reports whether
+// there were any. s.mu is held.
 func (s *Socket) tend() bool {
 	if s.subs == nil || !s.subs.pub || s.state != stateOpen {
 		return false

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Direction says what an operation waits for.
+// Direction is the direction of an operation.
 type Direction uint8
 
 const (
-	Recv Direction = iota // a message to receive
-	Send                  // room to send
+	Recv Direction = iota // wait for a message to receive
+	Send                  // wait for room to send
 )
 
-// A waiter is one goroutine that waits for a socket. It belongs to the waiting
-// goroutine; its place in a list is guarded by the socket's mutex.
+// waiter is one goroutine that waits for a socket. It belongs to the waiting goroutine.
+// The socket's mutex guards its place in a list.
 type waiter struct {
-	ready      chan struct{} // one token for each time it is woken; never more than one
+	ready      chan struct{} // one token for each wake-up; never more than one
 	timer      *time.Timer
-	list       *waiterList // nil once taken out, by its goroutine or by who wakes it
+	list       *waiterList // nil once removed, by this or the waking goroutine
 	prev, next *waiter
 }
 
@@ -28,7 +28,7 @@ var waiters = sync.Pool{New: func() any {
 	return &waiter{ready: make(chan struct{}, 1), timer: t}
 }}
 
-// What ended a wait.
+// wake is the reason why a wait ended.
 type wake uint8
 
 const (
@@ -59,11 +59,11 @@ func (w *waiter) sleep(done <-chan struct{}, limit time.Duration) wake {
 	}
 }
 
-// A waiterList is a queue of waiters: first come, first served.
+// waiterList is a FIFO queue of waiters.
 type waiterList struct {
 	first, last *waiter
 	n           int
-	woken       int // taken out to look again, and did not run yet
+	woken       int // waiters that were woken and have not run yet
 }
 
 func (l *waiterList) push(w *waiter) {

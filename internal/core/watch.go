@@ -11,19 +11,19 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// seesThefts: reading ZMQ_FD's eventfd makes an edge, as writing it does, so that
-// a watcher notices a signal that another goroutine used up. So it is on Linux
-// (fs/eventfd.c wakes pollers with EPOLLOUT on a read). A variable, so that the
-// tests can run the portable rules there too.
+// seesThefts says that reading ZMQ_FD's eventfd makes an edge, just like writing to it. A
+// watcher then notices a signal that another goroutine consumed. That is true on Linux,
+// where fs/eventfd.c wakes pollers with EPOLLOUT on a read. It is a variable so that the
+// tests can run the portable rules on Linux.
 var seesThefts = runtime.GOOS == "linux"
 
-// duplicating lets one goroutine at a time ask for a descriptor. Linux stops whoever
-// asks while it enlarges the process's table, for milliseconds; a thousand
-// goroutines that begin to wait would stop as many threads there.
+// duplicating lets only one goroutine at a time ask for a descriptor. Linux blocks each
+// such call for milliseconds while it enlarges the descriptor table of the process. A
+// thousand goroutines that begin to wait would block as many threads there.
 var duplicating sync.Mutex
 
-// watch sees to it that the socket has a watcher. It is started by the first
-// wait, not with the socket: it costs a descriptor and a goroutine. s.mu is held.
+// watch starts the socket's watcher if there is none. The first wait starts it, because
+// it costs a descriptor and a goroutine. s.mu is held.
 func (s *Socket) watch() error {
 	if s.watched {
 		return nil
@@ -32,8 +32,8 @@ func (s *Socket) watch() error {
 	if err != nil {
 		return err
 	}
-	// libzmq's own descriptor must never be closed by anyone else, and its number
-	// may belong to another socket right after zmq_close: watch a duplicate.
+	// Watch a duplicate. Only libzmq may close its descriptor, and its number may belong
+	// to another socket right after zmq_close.
 	duplicating.Lock()
 	fd := libzmq.Dup(zfd)
 	duplicating.Unlock()
@@ -41,7 +41,7 @@ func (s *Socket) watch() error {
 		return &Fault{syscall.Errno(-fd), "no descriptor left to wait with; raise the limit on open files (ulimit -n) or close something"}
 	}
 	file := os.NewFile(uintptr(fd), "zmq")
-	// NewFile does not say whether the netpoller took it; a deadline does.
+	// NewFile does not report whether the netpoller accepted the file. SetDeadline does.
 	if err := file.SetDeadline(time.Time{}); err != nil {
 		file.Close()
 		return &Fault{syscall.ENOTSUP, "the runtime cannot wait for this socket's descriptor"}
@@ -57,9 +57,10 @@ func (s *Socket) watch() error {
 	return nil
 }
 
-// watchIfCan is watch for who otherwise looks again now and then (mustRetry): where a
-// thread-safe socket has no descriptor, and while none is left for the duplicate. A
-// receiver may have given the last one away itself, for its naps. s.mu is held.
+// watchIfCan is like watch for a caller that otherwise tries again at intervals
+// (mustRetry). That is needed if a thread-safe socket has no descriptor, and while no
+// descriptor is left for the duplicate. A receiver may itself have closed the last one,
+// for its naps. s.mu is held.
 func (s *Socket) watchIfCan() error {
 	switch err := s.watch(); {
 	case err == nil, errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
@@ -71,16 +72,17 @@ func (s *Socket) watchIfCan() error {
 	}
 }
 
-// attend makes the watcher process the socket's commands from now on, although no goroutine
-// waits. libzmq ends a connection in steps, and takes those of the socket's side in calls
-// on the socket. Without such calls the peer stays connected and goes on sending. The
-// answers to RequestPipesStats arrive in the same way. s.mu is held.
+// attend makes the watcher process the socket's commands from now on, even if no
+// goroutine waits. libzmq ends a connection in steps, and the socket's side takes its
+// steps in calls on the socket. Without such calls the peer stays connected and continues
+// to send. The answers to RequestPipesStats arrive in the same way. s.mu is held.
 //
-// It stays so until the socket is closed, because nothing tells when such an end is
-// complete. libzmq reports no end that the socket itself began, so that links forgets these
-// connections at once (detach). An end can wait for Linger, for messages that the program
-// has not received, or for an I/O thread that looks up a name, and its last command comes
-// after that, at any time. The price is one look when a command comes to the idle socket.
+// The socket stays attentive until it is closed, because no event says when such an end
+// is complete. libzmq does not report an end that the socket itself began, so links
+// removes these connections at once (detach). An end can wait for Linger, for messages
+// that the program has not received, or for an I/O thread that looks up a name. Its last
+// command comes after that, at any time. The cost is one read of the events when a
+// command comes to the idle socket.
 func (s *Socket) attend() {
 	s.attentive = true
 	if s.watchIfCan() != nil || !s.watched {
@@ -90,10 +92,10 @@ func (s *Socket) attend() {
 }
 
 // attendAgain is the time between looks at an attentive socket that has messages to
-// receive. Behind them is the end of a connection, which no command announces.
+// receive. The end of a connection may come behind them, and no command announces it.
 const attendAgain = 500 * time.Millisecond
 
-// attendLater makes sure that a look is due. s.mu is held.
+// attendLater schedules a look unless one is scheduled. s.mu is held.
 func (s *Socket) attendLater() {
 	if s.lookDue {
 		return
@@ -109,8 +111,8 @@ func (s *Socket) attendLater() {
 	})
 }
 
-// process processes the socket's commands and wakes the waiters that can go on. s.mu is
-// held.
+// process processes the socket's commands and wakes the waiters that can continue. s.mu
+// is held.
 func (s *Socket) process() {
 	events := s.events()
 	s.inexact.wakeAll()
@@ -120,12 +122,12 @@ func (s *Socket) process() {
 	}
 }
 
-// attends reports whether the watcher is to process the socket's commands. A program
-// that was given the descriptor waits for the signal, and must not lose it.
+// attends reports whether the watcher must process the socket's commands. If the program
+// has the descriptor, it waits for the signal and must not lose it.
 func (s *Socket) attends() bool { return s.waiting() > 0 || s.attentive && !s.fdGiven }
 
-// tendUnwatched stands in for a watcher that attend could not start because no
-// descriptor was left. s.mu is held.
+// tendUnwatched replaces a watcher that attend could not start because no descriptor was
+// left. s.mu is held.
 func (s *Socket) tendUnwatched() bool {
 	if !s.attentive || s.watched || s.state != stateOpen {
 		return false
@@ -135,8 +137,9 @@ func (s *Socket) tendUnwatched() bool {
 	return true
 }
 
-// closesPeer reports whether a request sends, or may send, the empty part with which a raw
-// socket closes a peer's connection. It looks before the send, which empties native parts.
+// closesPeer reports whether a request sends, or may send, the empty part with which a
+// raw socket closes the connection of a peer. It is called before the send, which empties
+// native parts.
 func (r *request) closesPeer() bool {
 	switch r.kind {
 	case sendOne:
@@ -154,26 +157,26 @@ func (r *request) closesPeer() bool {
 }
 
 // unwatch ends the watching, unless a goroutine waits, the watcher attends to the socket,
-// or the program was given the descriptor. The
-// file that it returns, if any, is to be closed without s.mu, which is held here.
+// or the program has the descriptor. s.mu is held. The caller must close the returned
+// file, if any, without s.mu.
 func (s *Socket) unwatch() *os.File {
 	if s.fd == nil || s.fdGiven || s.attentive || s.waiting() > 0 {
 		return nil
 	}
 	file := s.fd
 	s.fd, s.fdNum, s.watched = nil, -1, false
-	s.look = look{} // at another watcher
+	s.look = look{} // the next watcher starts anew
 	return file
 }
 
-// watcher wakes waiters when the descriptor says that something happened. It
-// ends when the descriptor is closed.
+// watcher wakes waiters when the descriptor reports an event. It ends when the descriptor
+// is closed.
 func (s *Socket) watcher(conn syscall.RawConn) {
 	wait := conn.Read
 	if seesThefts {
 		wait = conn.Write
 	}
-	// The error is that the descriptor was closed, which is how this ends.
+	// The only error is that the descriptor was closed, which ends the watcher.
 	_ = wait(func(uintptr) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -182,7 +185,7 @@ func (s *Socket) watcher(conn syscall.RawConn) {
 			return s.state == stateClosed
 		}
 		if s.signal != nil && !seesThefts {
-			libzmq.ClearSignal(s.signal) // its level would stay
+			libzmq.ClearSignal(s.signal) // the signal is level-triggered
 		}
 		if s.attends() {
 			s.process()

@@ -8,19 +8,20 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// The watchdog looks now and then at sockets on which somebody waits, and
-// wakes a waiter that the protocol forgot. It should never find one: Rescues
-// counts them, and the tests assert that there were none. Something suspicious
-// must stand for many looks in a row, without the watcher running in between, to
-// count: the edge that will wake the watcher may simply be on its way, or its thread
-// may stand still with one of the machine's processors while the looks go on. A
-// machine that stands still altogether shortens no more than one of the intervals.
+// The watchdog inspects sockets on which goroutines wait, at intervals. It wakes a waiter
+// that the protocol has forgotten. It should never find one: Rescues counts them, and the
+// tests assert that there are none.
 //
-// While nothing happens the looks become rarer, so that an idle process sleeps.
+// A waiter counts as forgotten only if many consecutive looks find it and the watcher did
+// not run in between. Otherwise the edge that wakes the watcher may simply be on its way,
+// or the watcher's thread may be stalled with its processor while the looks continue. If
+// the whole machine stalls, that shortens at most one of the intervals.
+//
+// While nothing happens, the intervals grow, so that an idle process sleeps.
 const (
 	watchdogInterval    = time.Second
-	watchdogNextLook    = 200 * time.Millisecond // when something is suspicious
-	watchdogLooks       = 10                     // that find the same, before it counts
+	watchdogNextLook    = 200 * time.Millisecond // if a look found something suspicious
+	watchdogLooks       = 10                     // suspicious looks before a rescue
 	watchdogMaxInterval = 64 * time.Second
 )
 
@@ -33,9 +34,9 @@ type watchdog struct {
 
 var rescues atomic.Uint64
 
-// look is what the last looks at a socket found.
+// look is the result of the last looks at a socket.
 type look struct {
-	times   int // in a row that it was suspicious
+	times   int // consecutive suspicious looks
 	wakeups uint64
 }
 
@@ -64,8 +65,8 @@ func (c *Context) stopWatchdog() {
 	}
 }
 
-// Rescues returns how many forgotten waiters the watchdogs of all contexts of the process
-// have woken. Any number but 0 is a defect of the protocol.
+// Rescues returns the number of forgotten waiters that the watchdogs of all contexts of
+// the process have woken. Any number but 0 is a defect of the protocol.
 func Rescues() uint64 { return rescues.Load() }
 
 func (c *Context) runWatchdog(quit, done chan struct{}) {
@@ -109,22 +110,23 @@ func (c *Context) runWatchdog(quit, done chan struct{}) {
 	}
 }
 
-// inspect looks at one socket for the watchdog.
+// inspect checks one socket for the watchdog.
 func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.look
 	s.look = look{}
 	if s.tend() || s.tendUnwatched() {
-		s.wakeups++ // something happens here
+		s.wakeups++ // the socket is active
 	}
 	if s.state != stateOpen || !s.watched || s.lists[Recv].n+s.lists[Send].n == 0 {
 		return s.wakeups, false, false
 	}
-	// A signal that is still there: the watcher has not come yet, which is not to be
-	// made unnecessary by reading the events, or a loss would not show. No signal: all
-	// commands were processed, and whom they enabled was to be woken. The stand-in for
-	// the signal of a thread-safe socket says nothing: it is not cleared everywhere.
+	// If a signal is pending, the watcher has not run yet. Reading the events here would
+	// make the watcher unnecessary and hide a lost wake-up. If no signal is pending, all
+	// commands were processed, and the waiters that they enabled must have been woken.
+	// The replacement for the signal of a thread-safe socket is not reliable, because it
+	// is not cleared everywhere.
 	waits := s.signal == nil && libzmq.Readable(s.fdNum)
 	if !waits {
 		events := s.events()
@@ -132,8 +134,8 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 			return s.wakeups, false, false
 		}
 		if !seesThefts {
-			// This look may have used up a signal that came just now (R2). So a loss of
-			// this kind is mended there and not counted.
+			// This look may have consumed a signal that came just now (R2). So a waiter
+			// that it finds here is woken, but not counted.
 			s.notify(events)
 			return s.wakeups, false, false
 		}
@@ -147,13 +149,13 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	}
 	s.look = look{}
 	events := s.events()
-	rescued = s.anyForgotten(events) // else the signal is one that nobody waits for
+	rescued = s.anyForgotten(events) // otherwise no waiter needs the signal
 	s.notify(events)
 	return s.wakeups, false, rescued
 }
 
-// anyForgotten reports whether someone waits for what the events allow, and nobody has
-// been woken for it who has yet to run.
+// anyForgotten reports whether a goroutine waits for an event in events, and no goroutine
+// has been woken for that event and not run yet.
 func (s *Socket) anyForgotten(events int) bool {
 	readable := events&libzmq.EventIn != 0 && s.receives() || s.in.ready()
 	return readable && s.forgotten(Recv) || events&libzmq.EventOut != 0 && s.forgotten(Send)
