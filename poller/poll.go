@@ -69,7 +69,7 @@ var (
 )
 
 // spins is how often a Poll yields the processor and looks again before it parks, like a
-// receive (internal/core/run.go). With three yields instead of none, Poll and RecvBatch in
+// receive (internal/core/wait.go). With three yields instead of none, Poll and RecvBatch in
 // turn took 0.91 of the time, for messages of 512 bytes to 64 KiB over tcp.
 const spins = 3
 

@@ -9,10 +9,10 @@
 //
 //   - Socket.mu is held during each call into libzmq, and no such call blocks
 //     (ZMQ_DONTWAIT).
-//   - A goroutine whose attempt failed with EAGAIN enters a list of waiters before it
-//     releases Socket.mu. Then it parks on a channel.
-//   - Each socket has one more goroutine, the watcher (watch.go). It waits in Go's
-//     netpoller for a duplicate of ZMQ_FD and wakes waiters that can continue.
+//   - A goroutine that has to wait enters a list of waiters while it still holds Socket.mu
+//     from its last failed attempt. Then it parks on a channel.
+//   - From the first wait on, a socket has one more goroutine, the watcher (watch.go). It
+//     waits in Go's netpoller for a duplicate of ZMQ_FD and wakes waiters that can continue.
 //
 // This is how a send or a receive goes:
 //
@@ -21,17 +21,17 @@
 //	done <----------+----------> EAGAIN: nothing to receive, or no room
 //	  ^                             |
 //	  |                             v  receivers only, for a short time
-//	  +<----------------- spin or nap (run.go, nap.go)
+//	  +<----------------- spin or nap (wait.go, nap.go)
 //	  |                             |
 //	  |                             v
 //	  |                  in a list, then parked  <---------------------+
 //	  |                             |                                  |
 //	  |          +------------------+------------------+               |
-//	  |          | woken            | context or time  | closed        |
-//	  |          v                  v                  v               |
-//	  +<-- attempt under mu    wakes the next     returns the error    |
-//	             |             (R4), returns                           |
-//	             +-- EAGAIN -------------------------------------------+
+//	  |          | woken, or        | context ended    | closed        |
+//	  |          v time passed      v                  v               |
+//	  +<-- attempt under mu   wakes the next, if   returns the error   |
+//	             |            it was woken (R4)                        |
+//	             +-- EAGAIN: parks again, if there is time ------------+
 //
 // ZMQ_FD does not report messages. It becomes readable when another thread puts a command
 // into the empty mailbox of the socket, such as "this pipe has messages again". The next
@@ -43,35 +43,36 @@
 // Facts about libzmq's mailbox, signaler and ypipe:
 //
 //	F1  A command that is put into a mailbox whose reader found it empty writes to the
-//	    eventfd. The command can be read before that write.
+//	    eventfd. The reader processes commands again only after it has seen that write.
 //	F2  Processing the whole mailbox ends when it is empty and the eventfd was not
 //	    readable. A receive that fails with EAGAIN has processed the whole mailbox, and so
 //	    has a read of ZMQ_EVENTS. A send may have processed it.
-//	F3  Whether a receive or a send can continue changes only when commands are processed,
-//	    or by an operation or an option on this socket.
+//	F3  If an attempt has failed, or ZMQ_EVENTS did not report its direction, that changes
+//	    only when commands are processed, or by an operation or an option on this socket.
+//	    While libzmq still has messages for the socket, peers add others without a command.
 //
 // Facts about waiting for an eventfd:
 //
-//	K1  A write to an eventfd makes an edge that epoll reports as "writable". On Linux, so
-//	    does a read that resets it. Go registers descriptors edge-triggered, for both
-//	    directions.
+//	K1  A write to an eventfd makes an edge of epoll. On Linux, so does a read that resets
+//	    it. Go registers descriptors edge-triggered and for both directions, and an eventfd
+//	    can always be written: each edge ends a wait for "writable".
 //	K2  The netpoller remembers edges that arrive while the watcher runs. The watcher then
 //	    does not park.
 //
 // The rules of this package:
 //
 //	R1  A goroutine enters a list only if its attempt failed, under the same hold of mu,
-//	    after the whole mailbox was processed. EAGAIN from a send does not show that, so
-//	    the shim reads ZMQ_EVENTS and tries again.
+//	    and the whole mailbox was processed since it began. EAGAIN from a send does not show
+//	    that, so the shim reads ZMQ_EVENTS, and tries again if they report room.
 //	R2  An operation that ends while goroutines wait in its direction reads ZMQ_EVENTS
 //	    before it releases mu, and wakes the first of them if the events allow it. One
 //	    command can announce many messages. This rule passes them from receiver to receiver.
 //	R3  The watcher waits for "writable" (K1). When it runs it takes mu. If goroutines wait,
 //	    it reads ZMQ_EVENTS and wakes the first waiter of each direction that can continue.
-//	    It also reads them while the socket has connections to end (attend), unless the
-//	    program has the descriptor.
-//	R4  A waiter that was woken, but leaves because its context or its time has ended, reads
-//	    ZMQ_EVENTS and wakes the next one.
+//	    After a Disconnect or Unbind it reads them in any case (attend), unless the program
+//	    has the descriptor.
+//	R4  A waiter that was woken, but leaves because its context has ended, reads ZMQ_EVENTS
+//	    and wakes the next one. If its time has passed it makes another attempt instead.
 //	R5  Options, Bind, Connect and the like read ZMQ_EVENTS and wake waiters as in R3. By F3
 //	    they may change what is possible without a command.
 //	R6  The socket itself holds messages that were read ahead, taken out by Disconnect or by
@@ -91,21 +92,21 @@
 // is on its way to the watcher.
 //
 // Proof. By F3, some command c made it possible for the waiter to continue. When the waiter
-// entered its list, c was not processed (R1). So by F2 the write to the eventfd for c comes
-// later. There are two cases:
+// entered its list, c was not processed, because its attempt failed (R1). So by F2 a write to
+// the eventfd, for c or for a command before it, comes later. There are two cases:
 //
 //   - No call resets the eventfd. The edge of the write reaches the watcher (K1, K2), which
 //     processes c and wakes a waiter (R3).
-//   - A call on the socket processed c first. That call has read the eventfd, which makes an
-//     edge, too (K1). The watcher finds the effect of c in ZMQ_EVENTS and wakes a waiter
-//     (R3).
+//   - A call on the socket processed c first. By F1 that call has read the eventfd, which
+//     makes an edge, too (K1). The watcher finds the effect of c in ZMQ_EVENTS and wakes a
+//     waiter (R3).
 //
 // One command may allow several waiters to continue, and only the first is woken. If it
 // succeeds, it wakes the next one (R2). If it fails, nobody can continue, because its
 // attempt has processed the whole mailbox; it enters the list again (R1). If it leaves, it
 // wakes the next one (R4). A goroutine that did not wait and takes the message follows R2 as
 // well. Changes without a command are covered by R5 and R8, messages outside libzmq by R6.
-// The watcher does not run forever: if it reads nothing, it makes no edge. ∎
+// The watcher does not run forever: it makes an edge only if it resets the eventfd. ∎
 //
 // # Where the proof does not apply
 //
@@ -113,16 +114,18 @@
 // every operation applies R2 while goroutines wait in any direction: the goroutine that
 // consumes a signal wakes the waiter itself. The watcher waits for "readable".
 //
-// ROUTER, STREAM, XPUB and PUB always report ZMQ_POLLOUT, even if a send to a full peer
-// fails. Their senders have a list of their own. All of them try again at each edge, and,
-// where consuming a signal makes no edge, after a few milliseconds.
+// ROUTER, STREAM, XPUB, PUB, SERVER, PEER and RADIO always report ZMQ_POLLOUT, even if a send
+// to a full peer fails. Their senders have a list of their own. All of them try again at
+// each edge, and, where consuming a signal makes no edge, after a few milliseconds.
 //
 // If there is no descriptor left for a watcher, waiters try again after a few milliseconds.
 // They start the watcher as soon as there is one.
 //
 // A receiver that spins or naps is in no list. When that ends it makes another attempt, and
 // if the attempt fails it enters the list by R1. So a wake-up that it missed costs a few
-// milliseconds at most, once for each socket (nap.go).
+// milliseconds at most (nap.go). It does not look at its context meanwhile, except with a
+// SpinTime. If a message arrives while the context ends, the receive may return either of
+// them; the message is not lost.
 //
 // The watchdog (watchdog.go) inspects sockets on which goroutines have waited for long. If
 // it finds a waiter that should have been woken, it wakes it and counts a rescue. The tests

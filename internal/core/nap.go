@@ -187,7 +187,9 @@ func (s *Socket) spinsNext() bool {
 	return spinning && s.naps.calm == spinCalm && s.naps.still == 0
 }
 
-// spin reports whether the descriptor became readable. s.mu is held, but not during the spin.
+// spin waits until the descriptor is readable, for a short time, and reports whether it
+// did so. Another attempt must follow then, because s.mu, which is held, is released
+// meanwhile.
 func (s *Socket) spin() bool {
 	n := &s.naps
 	if !spinning {
@@ -217,5 +219,5 @@ func (s *Socket) spin() bool {
 		n.still = n.futile
 		n.futile = min(2*n.futile+1, spinFutile-1)
 	}
-	return found
+	return true
 }
