@@ -185,8 +185,8 @@ func (w *world) replace(r *rand.Rand, i int) {
 		w.t.Error("a socket was not closed")
 	}
 	linger := time.Duration(r.IntN(20)) * time.Millisecond
-	if w.fragile() {
-		linger = 3 * time.Second
+	if w.fragile() { // long periods, which do not end at the same time
+		linger = time.Second + time.Duration(r.IntN(4000))*time.Millisecond
 	}
 	settings := []zmq.Setting{zmq.Linger.To(linger), zmq.RecvTimeout.To(time.Millisecond), zmq.SendTimeout.To(time.Millisecond)}
 	if typ == zmq.Pub || typ == zmq.XPub {

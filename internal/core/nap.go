@@ -103,7 +103,11 @@ func (s *Socket) nap(r *request, deadline time.Time) int {
 		return again
 	}
 	defer nappers.Add(1)
-	if n.calm == spinCalm && s.spin() && s.state == stateOpen {
+	spun := s.spinsNext()
+	if n.calm == spinCalm {
+		s.spin()
+	}
+	if spun && s.state == stateOpen { // also in vain: s.mu was released (R1)
 		if rc := s.try(r); rc != again {
 			n.pays()
 			return rc
@@ -187,9 +191,7 @@ func (s *Socket) spinsNext() bool {
 	return spinning && s.naps.calm == spinCalm && s.naps.still == 0
 }
 
-// spin waits until the descriptor is readable, for a short time, and reports whether it
-// did so. Another attempt must follow then, because s.mu, which is held, is released
-// meanwhile.
+// spin reports whether the descriptor became readable. s.mu is held, but not during the spin.
 func (s *Socket) spin() bool {
 	n := &s.naps
 	if !spinning {
@@ -219,5 +221,5 @@ func (s *Socket) spin() bool {
 		n.still = n.futile
 		n.futile = min(2*n.futile+1, spinFutile-1)
 	}
-	return true
+	return found
 }
