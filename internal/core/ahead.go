@@ -24,6 +24,7 @@ const (
 	AheadAuto    = -1 // argument of SetReadAhead
 	aheadMost    = 64
 	aheadAfter   = 2         // consecutive receives that did not wait
+	aheadRarest  = 1 << 10   // the same at most: it doubles when a call takes one message
 	aheadBytes   = 256 << 10 // bytes after which no more messages are taken
 	aheadLargest = 4 << 10   // a message of more bytes ends it for the socket
 )
@@ -66,17 +67,26 @@ func (s *Socket) Holds() bool {
 func (s *Socket) beginAhead() {
 	in := &s.in
 	in.inARow = 0
-	if !in.auto || in.barred {
-		return
+	if in.auto && !in.barred && s.readsAhead() {
+		in.ahead = aheadMost
+	}
+}
+
+// readsAhead reports whether automatic reading ahead behaves as libzmq does. What it
+// depends on is fixed once messages arrive. s.mu is held.
+func (s *Socket) readsAhead() bool {
+	if s.in.allowed {
+		return true
 	}
 	hwm := libzmq.GetInt(s.handle, libzmq.OptRecvHWM)
 	switch {
 	case s.typ == libzmq.Req, s.typ == libzmq.Rep, s.typ == libzmq.XPub, s.typ >= libzmq.Stream,
 		s.fdGiven, s.conflates.Load(), hwm != 0 && hwm < 10*aheadMost:
-		in.barred = true
+		s.in.barred = true
 	default:
-		in.ahead = aheadMost
+		s.in.allowed = true
 	}
+	return s.in.allowed
 }
 
 // barAhead ends automatic read-ahead for good. s.mu is held.
@@ -88,10 +98,13 @@ func (s *Socket) barAhead() {
 }
 
 // goOn decides whether the next receive reads ahead, after a call that took the given
-// number of messages. If it took only one, a plain receive is cheaper.
+// number of messages. Looking for more than one message in vain takes longer than a
+// receive, so it becomes rare where each message is received before the next one is sent.
 func (in *incoming) goOn(messages int) {
-	if messages < 2 {
-		in.ahead = 0
+	if messages > 1 {
+		in.after = aheadAfter
+	} else {
+		in.ahead, in.after = 0, min(2*in.after, aheadRarest)
 	}
 	for i := range in.msgs[:in.n] {
 		if in.msgs[i].Len() > aheadLargest {

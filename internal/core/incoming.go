@@ -14,9 +14,11 @@ type incoming struct {
 	ahead int  // messages to take at once; with 0 or 1, no read-ahead
 	short bool // msgs had no room for that many
 
-	auto   bool // ahead changes automatically (ahead.go)
-	barred bool // but not on this socket
-	inARow int  // consecutive receives that did not wait, while ahead may change
+	auto    bool // ahead changes automatically (ahead.go)
+	barred  bool // but not on this socket
+	inARow  int  // consecutive receives that did not wait, while ahead may change
+	after   int  // so many of them make the next one read ahead
+	allowed bool // see readsAhead
 
 	oversized bool // msgs has room for messages taken out for a sender (takeout.go)
 
@@ -177,7 +179,7 @@ func (s *Socket) attemptRecv(first *libzmq.Msg, flags int) (rc, events int) {
 		handOut(first, s.in.next())
 		return 0, s.eventsFor(flags)
 	}
-	if s.in.inARow >= aheadAfter {
+	if s.in.inARow >= s.in.after {
 		s.beginAhead()
 	}
 	return s.in.receive(s.handle, first, flags)

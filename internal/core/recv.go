@@ -77,7 +77,7 @@ func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) err
 	if !s.straight(Recv) || s.in.pending() > 0 {
 		return s.runLocked(ctx, &r, dontWait)
 	}
-	if s.in.inARow >= aheadAfter {
+	if s.in.inARow >= s.in.after {
 		s.beginAhead()
 	}
 	rc, events := s.in.receive(s.handle, m, s.flags)
