@@ -10,9 +10,9 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// ContextOption is an option of a Context with the Go type of its value. It is immutable and
-// safe for use by any number of goroutines. The context options of libzmq are variables of
-// this package, such as IOThreads and MaxSockets.
+// ContextOption is an option of a Context; T is the Go type of its value. It is immutable
+// and safe for use by any number of goroutines. The context options of libzmq are
+// variables of this package, such as IOThreads and MaxSockets.
 type ContextOption[T any] struct{ spec *contextSpec }
 
 // To returns a setting that gives the option the value v. NewContext and Context.Set

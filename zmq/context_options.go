@@ -40,9 +40,10 @@ var (
 	// Implements: zmq_ctx_set(ZMQ_THREAD_SCHED_POLICY).
 	ThreadSchedPolicy = knownContext[int]("THREAD_SCHED_POLICY")
 
-	// ThreadAffinityCPUAdd lets the context's threads run on the CPU with this number. Once
-	// a CPU was added, the threads run only on CPUs that were added. The process must be
-	// allowed to use the CPU. It must be set before the first socket is created. Write-only.
+	// ThreadAffinityCPUAdd lets the context's threads run on the CPU with this number.
+	// Once a CPU has been added, the threads run only on CPUs that were added. The
+	// process must be allowed to use the CPU. It must be set before the first socket is
+	// created. Write-only.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_AFFINITY_CPU_ADD).
 	ThreadAffinityCPUAdd = knownContext[int]("THREAD_AFFINITY_CPU_ADD")

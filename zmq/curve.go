@@ -72,8 +72,8 @@ func curveError(rc int) error {
 
 // CurveKeys is a pair of CURVE keys, each 40 characters of Z85. It is a plain value:
 // goroutines may share it if none of them writes to it. If it is printed, logged or
-// marshalled, only the public key is shown. The exception is an unexported field of
-// another struct, which package fmt prints in full.
+// marshalled, only the public key is shown. The exception is a CurveKeys in an unexported
+// field of another struct: package fmt prints it in full, with the secret key.
 type CurveKeys struct {
 	Public string // for the peer
 	Secret string // for this process only

@@ -10,16 +10,16 @@ type Clients struct {
 	any    bool
 }
 
-// Authenticated returns Clients that the context's authenticator (package zmq/zap)
-// accepts. domain has 1 to 255 bytes. The authenticator receives it and applies the rules
-// for that domain. Without an authenticator, Bind and Connect return ErrState. With one,
-// such a server can only bind: Connect returns EINVAL. After the authenticator is closed,
-// all clients are refused.
+// Authenticated returns a Clients value with which a server accepts the clients that the
+// context's authenticator (package zmq/zap) accepts. domain has 1 to 255 bytes. The
+// authenticator receives it and applies the rules for that domain. Without an
+// authenticator, Bind and Connect return ErrState. With one, such a server can only bind:
+// Connect returns EINVAL. After the authenticator is closed, all clients are refused.
 func Authenticated(domain string) Clients { return Clients{domain: domain} }
 
-// AllowAnyClient returns Clients that accept every client that knows the server's public
-// key, without an authenticator. Messages are encrypted, but everyone with that key can
-// send them.
+// AllowAnyClient returns a Clients value with which a server accepts every client that
+// knows its public key, without an authenticator. Messages are encrypted, but everyone
+// with that key can send them.
 func AllowAnyClient() Clients { return Clients{any: true} }
 
 // AsCurveServer returns a Setting that makes a socket the CURVE server of its
@@ -29,9 +29,9 @@ func AllowAnyClient() Clients { return Clients{any: true} }
 //
 // It sets CurveServer, CurveSecretKey, CurvePublicKey, ZapDomain and ZapEnforceDomain. If
 // it fails, it sets none of them. EINVAL means that secret is not a key or clients is the
-// zero value. It also means that the socket has another kind of security, or is already
-// bound or connected without security. The error does not contain secret. Without CURVE
-// in libzmq the error is ErrNotSupported.
+// zero value. It can also mean that the socket has another kind of security, or is
+// already bound or connected without security. The error does not contain secret. Without
+// CURVE in libzmq the error is ErrNotSupported.
 //
 // Bind and Connect return EINVAL if a later Set has changed one of these options. They
 // also return EINVAL on the transports pgm, epgm, norm and udp, which libzmq does not
@@ -72,10 +72,10 @@ func AsCurveServer(secret string, clients Clients) Setting {
 //
 // It sets CurveServerKey, CurveSecretKey and CurvePublicKey. If it fails, it sets none of
 // them. EINVAL means that the pair is incomplete, that its keys do not belong together,
-// or that there is more than one pair. It also means that the socket has another kind of
-// security, or is already bound or connected without security. The error does not contain
-// a secret. Without CURVE in libzmq the error is ErrNotSupported. Bind and Connect fail
-// in the cases that [AsCurveServer] lists.
+// or that there is more than one pair. It can also mean that the socket has another kind
+// of security, or is already bound or connected without security. The error does not
+// contain a secret. Without CURVE in libzmq the error is ErrNotSupported. Bind and
+// Connect fail in the cases that [AsCurveServer] lists.
 //
 // Implements: zmq_setsockopt(ZMQ_CURVE_SERVERKEY, ZMQ_CURVE_SECRETKEY,
 // ZMQ_CURVE_PUBLICKEY).

@@ -12,8 +12,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Monitor is safe for use by any number of goroutines; each event goes to only one of
-// them. It reports what happens to the connections of a socket. Create one with
+// Monitor reports what happens to the connections of a socket. It is safe for use by any
+// number of goroutines; each event goes to only one of them. Create one with
 // [Socket.Monitor], and Close it. A socket may have several monitors.
 //
 // At most 4096 events wait in a queue. When the queue is full, the oldest event is

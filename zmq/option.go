@@ -7,9 +7,10 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Option is a socket option with the Go type of its value. It is immutable and safe for use
-// by any number of goroutines. The options of libzmq are variables of this package, such as
-// SendHWM, Linger and CurveServerKey. OptionByNumber returns an option for any other number.
+// Option is a socket option; T is the Go type of its value. It is immutable and safe for
+// use by any number of goroutines. The options of libzmq are variables of this package,
+// such as SendHWM, Linger and CurveServerKey. OptionByNumber returns an option for any
+// other number.
 //
 // Unless the comment of an option says otherwise:
 //

@@ -12,9 +12,10 @@ var (
 	//
 	// It cannot be changed after the first Bind or Connect, because libzmq could crash.
 	//
-	// SUB and DISH send only subscriptions. libzmq drops subscriptions that exceed the limit
-	// without an error, and messages on these topics never arrive. Both types therefore
-	// refuse every value except 0 with EINVAL, and SocketDefaults skips SendHWM for them.
+	// SUB and DISH send only subscriptions. Without an error, libzmq drops subscriptions
+	// that exceed the limit, and messages on these topics never arrive. Both types
+	// therefore refuse every value except 0 with EINVAL, and SocketDefaults skips SendHWM
+	// for them.
 	//
 	// An XSUB, which also sends messages, accepts a limit. Set one if it can send messages
 	// faster than its peers receive them. With a limit it loses the subscriptions that
@@ -52,12 +53,13 @@ var (
 	// has the figures.
 	//
 	// libzmq conflates subscriptions as well. A SUB therefore accepts one topic at a time
-	// and refuses a second with EINVAL. A PUB may learn only the last topic of each peer
-	// that connects over a network, so use it with subscribers of one topic.
+	// and refuses a second with EINVAL. A PUB can miss all but the last topic of a peer
+	// that connects over a network, so use Conflate only with peers that subscribe to a
+	// single topic each.
 	//
 	// It cannot be changed after the first Bind or Connect. On a PUB it replaces the file
-	// descriptor. Once FD was read or a PUB was added to a poller, the PUB therefore refuses
-	// it with EINVAL.
+	// descriptor. A PUB therefore refuses it with EINVAL once its FD has been read or it
+	// has been added to a poller.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CONFLATE).
 	Conflate = known[bool](54)
@@ -139,10 +141,11 @@ var (
 	// 639, after FD was read, after Unsubscribe, after a message of more than 4 KiB was
 	// received, or on STREAM and draft sockets. 0 turns reading ahead off.
 	//
-	// The kept messages come on top of RecvHWM, so a sender blocks later. Other sockets that
-	// share the work do not get the kept messages. Like the messages in libzmq's queue, they
-	// are lost when the socket is closed. If RecvMessage puts a kept message into a Message
-	// that holds up to 8 KiB, that old content is released only with the next call into C.
+	// The kept messages come on top of RecvHWM, so more messages can be sent before a
+	// sender blocks. Other sockets that share the work do not get the kept messages. Like
+	// the messages in libzmq's queue, they are lost when the socket is closed. If
+	// RecvMessage puts a kept message into a Message that already has content of up to 8
+	// KiB, that previous content is released only with the next call into C.
 	//
 	// Setting it on REQ, REP, XPUB and types that cannot receive returns ErrNotSupported. So
 	// does setting it above 0 on a socket with Conflate.
@@ -229,10 +232,11 @@ var (
 	// Implements: zmq_getsockopt(ZMQ_TYPE).
 	Type = known[SocketType](16)
 
-	// RoutingID is the ID by which ROUTER peers address this socket. If it is not set, each
-	// ROUTER generates one. It has 1 to 255 bytes. One of five bytes must not begin with a
-	// zero byte. Two peers of one ROUTER must not have the same ID. Get returns an empty
-	// slice if it is not set. It is an option of REQ, REP, ROUTER and DEALER.
+	// RoutingID is the ID by which ROUTER peers address this socket. If it is not set,
+	// each ROUTER generates one. It has 1 to 255 bytes. An ID of exactly five bytes must
+	// not begin with a zero byte. Two peers of one ROUTER must not have the same ID. Get
+	// returns an empty slice if it is not set. It is an option of REQ, REP, ROUTER and
+	// DEALER.
 	//
 	// Implements: zmq_setsockopt(ZMQ_ROUTING_ID).
 	RoutingID = known[[]byte](numRoutingID)
@@ -261,9 +265,9 @@ var (
 	// changed. That does not mean that a message has arrived. Package poller uses it
 	// correctly.
 	//
-	// The descriptor belongs to the socket and is closed with it; never read, write or close
-	// it. It is a duplicate of libzmq's descriptor, because the process aborts if libzmq's
-	// own one is closed.
+	// The descriptor belongs to the socket and is closed with it; never read, write or
+	// close it. It is a duplicate of libzmq's descriptor, because the process aborts if
+	// libzmq's own descriptor is closed.
 	//
 	// Implements: zmq_getsockopt(ZMQ_FD).
 	FD = known[int](numFD)

@@ -92,9 +92,10 @@ var (
 	// Implements: zmq_setsockopt(ZMQ_SOCKS_PASSWORD), draft API.
 	SocksPassword = known[string](numSocksPassword)
 
-	// ReconnectStop selects the events after which the socket stops reconnecting. It is a
-	// sum of 1 (the connection was refused), 2 (the handshake failed) and 4 (a Disconnect;
-	// since libzmq 4.3.5). Default 0: the socket never stops. It needs libzmq 4.3.3 or newer.
+	// ReconnectStop selects the events after which the socket stops reconnecting. The
+	// value is the sum of the numbers of these events: 1 (the connection was refused), 2
+	// (the handshake failed) and 4 (a Disconnect; since libzmq 4.3.5). Default 0: the
+	// socket never stops. It needs libzmq 4.3.3 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RECONNECT_STOP), draft API.
 	ReconnectStop = known[int](109)

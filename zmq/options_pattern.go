@@ -46,11 +46,11 @@ var (
 	// subscriber is full: Drop (the default), DropCounted, Block or Fail. It takes effect
 	// immediately, even for a blocked send.
 	//
-	// All policies except Drop work on an all-or-nothing basis: libzmq queues a message for
-	// all matching subscribers, or refuses it if one of them has no room. One stalled
-	// subscriber keeps messages from the others until its connection closes; with
-	// HeartbeatInterval, libzmq detects a lost connection. Subscribers whose subscriptions
-	// do not match the message have no effect on it.
+	// All policies except Drop work on an all-or-nothing basis: libzmq queues a message
+	// for all matching subscribers, or refuses it if one of them has no room. One stalled
+	// subscriber prevents the others from receiving messages until its connection closes;
+	// with HeartbeatInterval, libzmq detects a lost connection. Subscribers whose
+	// subscriptions do not match the message have no effect on it.
 	//
 	// WhenFull sets XPubNoDrop, and setting XPubNoDrop sets WhenFull to Block or Drop. With
 	// XPubManualLastValue use only Drop: when libzmq refuses a message, it forgets which
@@ -63,9 +63,10 @@ var (
 	// WaitSubscribers needs. Default false. It can only be passed to NewSocket or
 	// SocketDefaults; a later Set returns EINVAL. It cannot be combined with Conflate.
 	//
-	// libzmq reports subscriptions only to XPUB sockets, so a PUB with it is an XPUB inside
-	// libzmq. Its peers see "XPUB" as the property "Socket-Type" of their messages. An XPUB
-	// with it keeps each subscription in memory.
+	// libzmq reports subscriptions only to XPUB sockets, so a PUB that has this option is
+	// an XPUB inside libzmq. In the messages that its peers receive, the property
+	// "Socket-Type" is therefore "XPUB". An XPUB that has this option keeps each
+	// subscription in memory.
 	//
 	// libzmq has no such option.
 	TrackSubscriptions = known[bool](numTrackSubscriptions)
@@ -120,9 +121,9 @@ var (
 	// Implements: zmq_setsockopt(ZMQ_ROUTER_MANDATORY).
 	RouterMandatory = known[bool](33)
 
-	// RouterHandover makes a ROUTER give a routing ID that is in use to the last peer that
-	// presents it. Without it, the ROUTER ignores that peer. Default false. It takes effect
-	// immediately.
+	// RouterHandover makes a ROUTER take a routing ID away from the peer that uses it if
+	// another peer presents the same ID, and give it to that peer. Without it, the ROUTER
+	// ignores the new peer. Default false. It takes effect immediately.
 	//
 	// At a handover libzmq drops its queue for the previous peer, but keeps the connection
 	// open and reports nothing. Messages from the previous peer are lost, and over inproc
@@ -133,21 +134,23 @@ var (
 	RouterHandover = known[bool](56)
 
 	// RouterRaw makes a ROUTER talk to plain TCP peers like a STREAM does. Default false.
-	// It cannot be changed after the first Bind or Connect, and cannot be turned off again.
-	// New programs use STREAM.
+	// It cannot be changed after the first Bind or Connect, and cannot be turned off
+	// again. New programs should use STREAM instead.
 	//
 	// Implements: zmq_setsockopt(ZMQ_ROUTER_RAW).
 	RouterRaw = known[bool](numRouterRaw)
 
 	// ConnectRoutingID is the ID that a ROUTER or STREAM assigns to the peer of its next
-	// Connect. With it the socket can send the first message to that peer. It has 1 to 255
-	// bytes and must be new to the socket. One of five bytes must not begin with a zero byte.
+	// Connect. With it the socket can send the first message to that peer. It has 1 to
+	// 255 bytes and must be new to the socket. An ID of exactly five bytes must not begin
+	// with a zero byte.
 	//
-	// libzmq aborts the process if a peer already has the ID. A ROUTER therefore accepts it
-	// only while its peers cannot choose IDs: before its first Bind and before any Connect
-	// without ConnectRoutingID. A program that needs both uses a separate ROUTER for each.
-	// It cannot be combined with Immediate. If RouterHandover is set, it cannot be used for
-	// a Connect to an inproc name that is not bound yet.
+	// libzmq aborts the process if a peer already has the ID. A ROUTER therefore accepts
+	// it only while its peers cannot choose IDs: before its first Bind and before any
+	// Connect without ConnectRoutingID. A program that needs ConnectRoutingID and also
+	// Bind, or a Connect without it, should use a separate ROUTER for each. It cannot be
+	// combined with Immediate. If RouterHandover is set, it cannot be used for a Connect
+	// to an inproc name that is not bound yet.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CONNECT_ROUTING_ID).
 	ConnectRoutingID = known[[]byte](numConnectRoutingID)

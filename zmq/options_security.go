@@ -1,8 +1,8 @@
 package zmq
 
-// PLAIN, ZAP and CURVE. These options apply to subsequent Bind and Connect calls, and the
-// option set last decides the Mechanism. Bind and Connect return EINVAL for combinations
-// that would keep every peer from connecting or make libzmq abort.
+// PLAIN, ZAP and CURVE. These options apply to subsequent Bind and Connect calls, and
+// whichever option was set last decides the Mechanism. Bind and Connect return EINVAL for
+// combinations that would keep every peer from connecting or make libzmq abort.
 var (
 	// PlainServer makes the socket the PLAIN server of its connections. It asks each client
 	// for a user name and a password. Default false. Changing it from true to false turns
@@ -34,21 +34,22 @@ var (
 
 	// CurvePublicKey is the public key of the socket: 40 characters of Z85, as
 	// NewCurveKeypair returns them. A CURVE client needs it. Get returns "" if it is not
-	// set. It returns ErrNotSupported if libzmq was built without libsodium.
+	// set. Setting and reading it return ErrNotSupported if libzmq was built without
+	// libsodium.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CURVE_PUBLICKEY).
 	CurvePublicKey = known[string](numCurvePublicKey)
 
-	// CurveSecretKey is the secret key of the socket: 40 characters of Z85. Both ends need
-	// one. Get returns "" if it is not set. It returns ErrNotSupported if libzmq was built
-	// without libsodium.
+	// CurveSecretKey is the secret key of the socket: 40 characters of Z85. Both ends
+	// need one. Get returns "" if it is not set. Setting and reading it return
+	// ErrNotSupported if libzmq was built without libsodium.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CURVE_SECRETKEY).
 	CurveSecretKey = known[string](numCurveSecretKey)
 
 	// CurveServerKey is the public key of the server: 40 characters of Z85. It makes the
-	// socket a CURVE client. Get returns "" if it is not set. It returns ErrNotSupported if
-	// libzmq was built without libsodium.
+	// socket a CURVE client. Get returns "" if it is not set. Setting and reading it
+	// return ErrNotSupported if libzmq was built without libsodium.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CURVE_SERVERKEY).
 	CurveServerKey = known[string](numCurveServerKey)

@@ -9,8 +9,9 @@ import (
 
 // PeerWritable reports whether a ROUTER could send to the peer with routingID at this
 // moment. False means that the peer's queue is full (SendHWM). PeerWritable does not
-// block. Another goroutine may fill the queue first, so a send can still block, or fail
-// with RouterMandatory.
+// block. Another goroutine may fill the queue first. With RouterMandatory a send can
+// therefore still block, or return ErrAgain with DontWait; without it, the message can
+// still be dropped.
 //
 // If the peer is not connected, the error is ErrHostUnreachable. On other socket types,
 // and without libzmq's draft API, the error is ErrNotSupported. EINVAL means that

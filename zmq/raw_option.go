@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// OptionByNumber returns the option with libzmq's number, for options that this package does
-// not name and for ported code. T is libzmq's form of the value:
+// OptionByNumber returns the option that has this number in libzmq. It is for options
+// that this package does not name, and for ported code. T is libzmq's form of the value:
 //
 //   - int for a C int: numbers, 0 and 1 for false and true, milliseconds;
 //   - int64 or uint64 for values of eight bytes (ZMQ_MAXMSGSIZE, ZMQ_AFFINITY);
@@ -15,10 +15,10 @@ import (
 //   - []byte for the bytes exactly as libzmq has them; for a number these are its bytes in
 //     memory.
 //
-// The number of a named option gets all checks of that option, such as range and type of
-// socket. Only the form of the value differs. If T does not fit, using the option returns
-// an *Error with EINVAL. Any other number goes to libzmq unchecked, and nothing protects
-// the program from its effects.
+// If number belongs to a named option, all checks of that option apply, such as range and
+// type of socket. Only the form of the value differs. If T does not fit, using the option
+// returns an *Error with EINVAL. Any other number goes to libzmq unchecked, and nothing
+// protects the program from its effects.
 //
 // Implements: zmq_setsockopt, zmq_getsockopt.
 func OptionByNumber[T int | int64 | uint64 | string | []byte](number int) Option[T] {

@@ -85,12 +85,13 @@ func (s *Socket) ConnectPeer(endpoint string) (routingID uint32, err error) {
 	return routingID, nil
 }
 
-// DisconnectPeer closes the connection to the peer with routingID, an id that ConnectPeer
-// returned. Linger applies to unsent messages to the peer. DisconnectPeer does not block.
+// DisconnectPeer closes the connection to the peer with routingID. Linger applies to
+// unsent messages to the peer. DisconnectPeer does not block.
 //
-// It needs zmq_disconnect_peer for the ids of other peers, and for one of several
-// connections to the same endpoint. Without that function, which libzmq 4.3.5 does not
-// have, the error is ErrNotSupported. With it, an unknown id returns ErrHostUnreachable.
+// It needs zmq_disconnect_peer for an id that ConnectPeer did not return, and for one of
+// several connections to the same endpoint. Without that function, which libzmq 4.3.5
+// does not have, the error is ErrNotSupported. With it, an unknown id returns
+// ErrHostUnreachable.
 //
 // Implements: zmq_disconnect, zmq_disconnect_peer.
 func (s *Socket) DisconnectPeer(routingID uint32) error {

@@ -14,7 +14,7 @@ type Stats struct {
 	ReadAhead                                      int    // parts that the socket holds at this moment for later receives
 	Waiting                                        int    // goroutines that are blocked on the socket at this moment
 	Connections                                    int    // current connections, counted as in WaitConnected
-	Reconnects                                     uint64 // outgoing connections to each endpoint, except the first
+	Reconnects                                     uint64 // outgoing connections, not counting the first one to each endpoint
 }
 
 // Stats returns the counts of the socket. Any goroutine may call it, even after Close. It
