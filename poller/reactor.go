@@ -90,9 +90,10 @@ func (r *Reactor) Remove(s *zmq.Socket) error { return r.its().Remove(s) }
 // It corresponds to zloop_poller_end of CZMQ.
 func (r *Reactor) RemoveFD(fd uintptr) error { return r.its().RemoveFD(fd) }
 
-// After calls f once, after d, or in the next round if d is not positive. With d = 0, any
-// goroutine can have a function run on the Reactor's goroutine. After does not block. It
-// fails with EINVAL if f is nil and with zmq.ErrClosed if the Reactor is closed.
+// After calls f once: when d has passed, or in the next round if d is not positive. With
+// d = 0, any goroutine can have a function run on the Reactor's goroutine. After does not
+// block. It fails with EINVAL if f is nil and with zmq.ErrClosed if the Reactor is
+// closed.
 //
 // It corresponds to zloop_timer of CZMQ.
 func (r *Reactor) After(d time.Duration, f func() error) (*Timer, error) {

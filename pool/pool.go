@@ -21,9 +21,9 @@ type Config struct {
 	// default is 1 MiB, the maximum 1 GiB.
 	MaxSize int
 
-	// MaxIdleBytes is the limit of idle memory, in bytes. Memory that exceeds the limit when
-	// it returns is freed, within a second if there are no calls of Get. The default is 64
-	// MiB; a negative number means no limit.
+	// MaxIdleBytes is the limit of idle memory, in bytes. Memory that exceeds the limit
+	// when it returns is freed; if there are no calls of Get, this happens within a
+	// second. The default is 64 MiB; a negative number means no limit.
 	MaxIdleBytes int64
 }
 

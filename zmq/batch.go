@@ -116,7 +116,7 @@ func (b *Batch) Close() error {
 // or not at all.
 //
 // It blocks like Send does; SendTimeout bounds the whole call. Appended messages are
-// copied, received messages are forwarded without a copy. Messages of other goroutines
+// copied; received messages are forwarded without a copy. Messages of other goroutines
 // can come in between only if SendBatch has to wait. SendMore is refused with EINVAL.
 // While parts sent with SendMore are pending, the error is ErrState.
 //

@@ -84,7 +84,7 @@ func (w *SendChan) Done() <-chan struct{} {
 
 // Stop ends the sending. It waits until the goroutine has ended, which takes no longer
 // than a call into libzmq. It returns the message that C took and that was not sent, or
-// nil. Further calls return the same.
+// nil. Further calls return the same result.
 //
 // To have all messages sent first, close C and wait for Done.
 func (w *SendChan) Stop() (unsent [][]byte) {
@@ -96,10 +96,10 @@ func (w *SendChan) Stop() (unsent [][]byte) {
 	return w.unsent
 }
 
-// Err returns the reason why C takes no more messages. It is nil before Done is closed,
-// and if C was closed. Otherwise it is ErrClosed, ErrTerminated, the error of the send
-// whose message Stop returns, or an error that wraps ctx.Err(); after Stop that is
-// context.Canceled. Err does not block.
+// Err returns the reason why C takes no more messages. It is nil until Done is closed,
+// and stays nil if C takes no more messages because the program closed it. Otherwise it
+// is ErrClosed, ErrTerminated, the error of the send whose message Stop returns, or an
+// error that wraps ctx.Err(); after Stop that is context.Canceled. Err does not block.
 func (w *SendChan) Err() error {
 	if w == nil {
 		return nil

@@ -28,7 +28,7 @@ type Context struct {
 // program built with the tag zmq_link is linked with libzmq instead.
 //
 // NewContext returns EMFILE if the process has hardly any file descriptors left, because
-// libzmq would abort later.
+// libzmq would otherwise abort later.
 //
 // Implements: zmq_ctx_new.
 func NewContext(settings ...ContextSetting) (*Context, error) {
@@ -176,13 +176,14 @@ func (c *Context) Close() error { return c.CloseContext(context.Background()) }
 // If ctx has a deadline, open sockets whose Linger was never set linger until the
 // deadline instead of one second. The other open sockets linger until the deadline at the
 // latest. Shortly after the deadline, all of them drop their messages. A nil error
-// therefore means that no message of a socket whose Linger was never set was dropped.
+// therefore means that sockets whose Linger was never set dropped no messages.
 //
 // CloseContext does not affect sockets that were closed earlier or connections that
 // Disconnect closed. They linger as Linger says, or for one second if it was never set.
 // Messages that they drop are not reported. The same applies to the sockets of a context
-// that was shut down. However, if one second was too short for such a socket,
-// CloseContext returns the same error as after the deadline.
+// that was shut down, with one exception: if the Linger of such a socket was never set
+// and one second was too short for it, CloseContext returns the same error as after the
+// deadline.
 //
 // Implements: zmq_ctx_term.
 func (c *Context) CloseContext(ctx context.Context) error {

@@ -85,7 +85,7 @@ func NewMessageBytes(p []byte) (*Message, error) {
 }
 
 // NewMessageZeroCopy returns a part whose content is p itself. p is pinned and must not
-// be written until release is called; over inproc, the receiver's Message shares that
+// be modified until release is called; over inproc, the receiver's Message shares that
 // memory. release may be nil.
 //
 // release is called exactly once, even if the peer disconnects or the context is closed.
@@ -139,7 +139,7 @@ var errNegativeSize = &Error{Op: "message", Errno: syscall.EINVAL, Detail: "the 
 
 // Bytes returns the content without copying it. The slice is valid until m is closed,
 // sent or received into. After a send that failed, call Bytes again: the content may have
-// moved. Content that is shared with another Message (see Clone) must not be written.
+// moved. Content that is shared with another Message (see Clone) must not be modified.
 //
 // Implements: zmq_msg_data.
 func (m *Message) Bytes() []byte {
@@ -174,8 +174,8 @@ func (m *Message) Len() int {
 func (m *Message) More() bool { return m != nil && m.msg[0].More() }
 
 // Clone returns a second Message with the same content, for which libzmq keeps a
-// reference count. Neither Message may be written afterwards. Each must be closed or
-// sent.
+// reference count. The content of neither Message may be modified afterwards. Each must
+// be closed or sent.
 //
 // Implements: zmq_msg_copy.
 func (m *Message) Clone() (*Message, error) {

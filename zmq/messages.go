@@ -9,8 +9,8 @@ import (
 // the next step: its parts are views of native memory, which the next step reuses.
 //
 // Each step blocks like RecvMultipart does. The loop ends after the first error, such as
-// one that wraps ctx.Err(), ErrClosed, or ErrAgain when RecvTimeout has passed. Several
-// goroutines may iterate over one socket; each message goes to one of them.
+// ErrClosed, ErrAgain when RecvTimeout has passed, or an error that wraps ctx.Err().
+// Several goroutines may iterate over one socket; each message goes to one of them.
 //
 // Implements: zmq_msg_recv.
 func (s *Socket) Messages(ctx context.Context) iter.Seq2[Multipart, error] {

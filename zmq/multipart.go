@@ -28,7 +28,7 @@ func (m *Message) MoveTo(dst *Message) error {
 
 // Shared reports whether libzmq counts references to the content, because it was cloned
 // or arrived with other parts in one buffer. Such content may have other users and must
-// not be written. Clone copies short content, which is therefore never shared.
+// not be modified. Clone copies short content, which is therefore never shared.
 //
 // Implements: zmq_msg_get(ZMQ_SHARED).
 func (m *Message) Shared() bool {

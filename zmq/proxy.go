@@ -12,10 +12,11 @@ import (
 // Messages that one socket receives are sent on the other, in each direction that the
 // socket types allow. ROUTER and DEALER make a request broker. XSUB and XPUB forward
 // messages one way and subscriptions the other. PULL and PUSH forward a stream. If
-// frontend and backend are the same socket, it sends each message that it receives.
+// frontend and backend are the same socket, each message that it receives is sent on it
+// again.
 //
-// Unless capture is nil, Proxy sends it a copy of every message in both directions. It is
-// a third socket of a type that sends, such as PUB, PUSH or PAIR.
+// If capture is not nil, Proxy sends it a copy of every message in both directions.
+// Capture must be a third socket, of a type that sends, such as PUB, PUSH or PAIR.
 //
 // Proxy blocks the calling goroutine and holds no OS thread. The error is never nil. It
 // wraps ctx.Err(), or is ErrClosed or ErrTerminated if a socket was closed or its context
@@ -169,7 +170,7 @@ type ProxyTraffic struct {
 }
 
 // ProxyStatistics counts the messages of a proxy since it was created. A message counts
-// as received when it was forwarded or dropped.
+// as received once it has been forwarded or dropped.
 type ProxyStatistics struct {
 	Frontend, Backend ProxyTraffic
 	// Dropped counts messages that were received and could not be forwarded; [Proxy] says

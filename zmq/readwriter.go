@@ -21,7 +21,7 @@ type ReadWriter struct {
 // NewReadWriter returns a ReadWriter for s. When ctx is done, calls that send or receive
 // a message return an error that wraps ctx.Err(). Each message that is written begins
 // with the envelope, for example a topic on a PUB or the peer's routing id on a ROUTER.
-// Its parts are copied.
+// The parts of the envelope are copied.
 func NewReadWriter(ctx context.Context, s *Socket, envelope ...[]byte) *ReadWriter {
 	rw := &ReadWriter{ctx: ctx, socket: s}
 	for _, part := range envelope {
@@ -30,8 +30,9 @@ func NewReadWriter(ctx context.Context, s *Socket, envelope ...[]byte) *ReadWrit
 	return rw
 }
 
-// Write sends p as one message after the envelope. The bytes are copied. It blocks like
-// Send does; if it returns an error, nothing was sent. An empty p sends nothing.
+// Write sends one message that consists of the envelope and p. The bytes are copied. It
+// blocks like Send does; if it returns an error, nothing was sent. An empty p sends
+// nothing.
 //
 // Implements: zmq_send.
 func (rw *ReadWriter) Write(p []byte) (int, error) {

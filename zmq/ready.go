@@ -20,7 +20,8 @@ import (
 //
 // Ready does not take messages from the socket, so none can be lost. Receive with
 // DontWait, because another goroutine may have received the message. While messages are
-// left, the channel delivers further values, so one message may be received per value.
+// left, the channel delivers further values, so it is enough to receive one message per
+// value.
 //
 // Each call returns the same channel. Any number of goroutines may receive from it; each
 // value goes to one of them. The channel is closed when the socket is closed or its

@@ -167,10 +167,11 @@ func (s *Socket) Set(settings ...Setting) error {
 //   - EINVAL, ENAMETOOLONG: the endpoint is malformed or does not suit the socket.
 //   - EPROTONOSUPPORT, ErrNotSupported: the socket or libzmq does not support the
 //     transport.
-//   - EADDRINUSE, EADDRNOTAVAIL, ENODEV: the address is in use or not one of this
+//   - EADDRINUSE, EADDRNOTAVAIL, ENODEV: the address is in use or does not belong to this
 //     machine.
 //   - ENOENT, EACCES: the path does not exist or is not accessible.
-//   - EEXIST: the path exists and is not a socket. libzmq would delete it.
+//   - EEXIST: the path exists and is not a socket; if Bind did not refuse it, libzmq would
+//     delete it.
 //   - EMFILE: too few file descriptors are left.
 //   - ErrClosed, ErrTerminated: the socket is closed, or its context was shut down.
 //
@@ -204,8 +205,8 @@ func (s *Socket) Connect(endpoint string) error {
 // LastEndpoint returned. Unbind does not block.
 //
 // libzmq drops unsent messages to these peers, regardless of Linger. Messages from them
-// that have arrived can still be received, and their connection closes afterwards. A REQ
-// closes its connections with its next request.
+// that have arrived can still be received, and their connections close afterwards. A REQ
+// does not close these connections until its next request.
 //
 // The error is ENOENT if the endpoint is not bound, ErrNotSupported over udp, and
 // ErrClosed or ErrTerminated as in Bind. A malformed endpoint fails as it does in Bind.

@@ -47,9 +47,10 @@ func Version() (major, minor, patch int) { return libzmq.Version() }
 // "norm", "curve", "gssapi", "vmci", "draft", "WS" or "WSS". It returns false for unknown
 // names, and if no libzmq can be loaded.
 //
-// "guard" is a capability of go-zmq: it keeps libzmq from aborting the process in three cases
-// that a remote peer can cause (rows 3, 40 and 57 of docs/safety.md). It is active on Linux on
-// amd64 and arm64, except in static programs and if the environment has GOZMQ_GUARD=off.
+// "guard" is a capability of go-zmq: it keeps libzmq from aborting the process in three
+// cases that a remote peer can cause (rows 3, 40 and 57 of docs/safety.md). It is active
+// on Linux on amd64 and arm64, except in static programs or if the environment has
+// GOZMQ_GUARD=off.
 //
 // Implements: zmq_has.
 func Has(capability string) bool { return libzmq.Has(capability) }

@@ -27,9 +27,10 @@ var TrackConnections = ContextOption[bool]{spec: &contextSpec{
 //
 // A connection counts from the success of its handshake, which includes authentication,
 // until it ends. Over inproc it counts when one socket has bound the name and another has
-// connected to it. While another connection of the socket is ending, a message may reach
-// the new peer a moment later. Two connections to one peer count as two. Connections over
-// udp, pgm and norm, and those to peers that speak ZMTP 2 or older, do not count.
+// connected to it. If another connection of the socket is ending at that moment, a
+// message sent right after WaitConnected returns may reach the newly connected peer
+// slightly later. Two connections to one peer count as two. Connections over udp, pgm and
+// norm, and those to peers that speak ZMTP 2 or older, do not count.
 //
 // On a STREAM or a raw ROUTER, every TCP connection counts. If a STREAM closes a
 // connection by sending it an empty part, the connection is subtracted at once. A
@@ -57,14 +58,14 @@ func (s *Socket) WaitConnected(ctx context.Context, peers int) error {
 //
 // Each topic of each peer counts as one, including the empty topic. A topic that a peer
 // subscribes to twice may count as two. On a PUB, and on an XPUB with XPubVerboser, a
-// subscription is subtracted when it ends. On another XPUB all subscriptions to a topic
-// are subtracted when the last of them ends, because libzmq reports only that.
+// subscription is subtracted when it ends. On any other XPUB, all subscriptions to a
+// topic are subtracted when the last of them ends, because libzmq reports only that.
 //
 // WaitSubscribers takes no messages from receivers of an XPUB: the socket keeps them for
-// the next Recv. After the option FD of an XPUB was read or a Poller used the XPUB, only
-// the first subscription to each topic counts, unless XPubVerbose or XPubVerboser is set.
-// A SUB that binds sends its subscriptions to a new peer only during its next call, so a
-// goroutine should be receiving on it.
+// the next Recv. Once the option FD of an XPUB has been read or a Poller has used the
+// XPUB, only the first subscription to each topic counts, unless XPubVerbose or
+// XPubVerboser is set. A SUB that binds sends its subscriptions to a new peer only during
+// its next call, so a goroutine should be receiving on it.
 //
 // The error is ErrNotSupported on other socket types, without TrackSubscriptions, and on
 // an XPUB with XPubManual or in a proxy. It is also ErrNotSupported if the topics of an

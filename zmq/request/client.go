@@ -31,7 +31,7 @@ type Config struct {
 type Stats struct {
 	Requests uint64 // calls of Request that made at least one attempt
 	Retries  uint64 // attempts after the first one of a request
-	Late     uint64 // messages dropped: malformed, or no request with their number is under way
+	Late     uint64 // messages dropped because they were malformed or no request with their number was under way
 	Waiting  int    // requests under way
 }
 

@@ -13,9 +13,10 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Handler answers a request. The handler owns the request's parts. The reply's parts must
-// not change until the reply is sent, right after the handler returns. A nil reply, or
-// one without parts, sends nothing. ctx is done when the ctx of Serve is done.
+// Handler answers a request. The handler owns the request's parts. The reply is sent
+// right after the handler returns; its parts must not change until it has been sent. A
+// nil reply, or one without parts, sends nothing. ctx is done when the ctx of Serve is
+// done.
 type Handler func(ctx context.Context, request [][]byte) (reply [][]byte)
 
 // Server answers requests. Any number of goroutines may call its methods at the same
@@ -26,8 +27,8 @@ type Server struct {
 	// Handle answers each request on a worker goroutine. With more than one worker it must
 	// be safe for concurrent use.
 	Handle Handler
-	// Workers is the number of worker goroutines. It is also the limit of requests that
-	// are taken from the socket at the same time. 0 or less means runtime.GOMAXPROCS. On
+	// Workers is the number of worker goroutines. It is also the limit on the number of
+	// requests that are handled at the same time. 0 or less means runtime.GOMAXPROCS. On
 	// a REP it is always 1.
 	Workers int
 	// Panicked is called on the worker when Handle panics, with the panic's value and the
@@ -48,14 +49,14 @@ type ServerStats struct {
 }
 
 // Serve receives requests on a ROUTER, DEALER or REP socket and sends the replies. It
-// blocks until ctx is done or the socket fails or is closed, and all workers have
-// returned. A handler that does not return keeps Serve from returning.
+// blocks until ctx is done, the socket fails or the socket is closed, and then until all
+// workers have returned. A handler that does not return keeps Serve from returning.
 //
-// Serve accepts requests from a Client, a REQ, or a broker in between. It returns the
-// parts up to the first empty one in front of the reply. When ctx is done, the replies of
-// running handlers are still sent if the send does not have to wait. Requests that no
-// worker has received stay in the socket. The caller still owns the socket and closes it.
-// The socket must not have a RecvTimeout or SendTimeout.
+// Serve accepts requests from a Client, a REQ, or a broker in between. In front of the
+// reply, it sends back the parts of the request up to and including the first empty one.
+// When ctx is done, the replies of running handlers are still sent if the send does not
+// have to wait. Requests that no worker has received stay in the socket. The caller still
+// owns the socket and closes it. The socket must not have a RecvTimeout or SendTimeout.
 //
 // The error is never nil. It wraps ctx.Err(), or is ErrClosed, ErrTerminated or the error
 // of the receive. It is EINVAL if the socket has another type, Handle is nil, or ctx is
@@ -63,8 +64,9 @@ type ServerStats struct {
 //
 // A ROUTER drops replies for clients that do not receive them; with zmq.RouterMandatory
 // they are counted. On a DEALER, Serve waits until there is room for the reply. Connect a
-// DEALER to one broker only, because it distributes replies in turn. A REP must reply, so
-// Serve sends an empty part if there is no reply.
+// DEALER to one broker only, because with several brokers the DEALER would distribute the
+// replies among them in turn. A REP must reply, so Serve sends an empty part if there is
+// no reply.
 //
 // Implements: zmq_msg_recv, zmq_send.
 func (v *Server) Serve(ctx context.Context, s *zmq.Socket) error {

@@ -105,9 +105,9 @@ var errNil = &zmq.Error{Op: "zap", Errno: syscall.EINVAL, Detail: "the Authentic
 // similar settings refuse every client. (These settings include ZapEnforceDomain; without
 // it, libzmq would accept every client.)
 //
-// Close does not wait for functions of the policy, and they may call it. Log may still be
-// called shortly after Close returns. Further calls wait until the first one is done.
-// Closing the context also stops the authenticator.
+// Close does not wait for functions of the policy, which may themselves call Close. Log
+// may still be called shortly after Close returns. Further calls wait until the first one
+// is done. Closing the context also stops the authenticator.
 func (a *Authenticator) Close() error {
 	if a == nil || a.socket == nil {
 		return nil

@@ -113,10 +113,10 @@ func fileError(path string, err error) error {
 // certificate has no secret key and path + "_secret" belongs to another certificate, Save
 // fails with EEXIST.
 //
-// Metadata names consist of 1 to 255 letters, digits and "-_.+/$@&". Values are valid UTF-8
-// of at most 4096 bytes, without control characters, and do not contain both single and
-// double quotes. A file has at most 64 KiB. An invalid certificate returns a *zmq.Error with
-// EINVAL.
+// Metadata names consist of 1 to 255 letters, digits and "-_.+/$@&". Values are valid
+// UTF-8 of at most 4096 bytes, without control characters, and do not contain both single
+// and double quotes. A file may be at most 64 KiB long. An invalid certificate returns a
+// *zmq.Error with EINVAL.
 func (c Certificate) Save(path string) error {
 	if err := c.check(); err != nil {
 		return err

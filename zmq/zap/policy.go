@@ -38,9 +38,9 @@ type Policy struct {
 	// Plain reports whether a password is correct. If Plain and Authorize are both nil,
 	// clients with a password are refused. Compare passwords with crypto/subtle.
 	Plain func(domain, user, password string) bool
-	// Curve reports whether the owner of a public key, in 40 characters of Z85, may
-	// connect. CURVE has proved that the client owns the key. If Curve and Authorize are
-	// both nil, such clients are refused. DirectoryStore.Allowed can be used here.
+	// Curve reports whether the owner of a public key, encoded as 40 characters of Z85,
+	// may connect. CURVE has proved that the client owns the key. If Curve and Authorize
+	// are both nil, such clients are refused. DirectoryStore.Allowed can be used here.
 	Curve func(domain, publicKey string) bool
 	// GSSAPI reports whether a Kerberos principal may connect. If GSSAPI and Authorize
 	// are both nil, such clients are refused.
@@ -52,12 +52,13 @@ type Policy struct {
 	Authorize func(ctx context.Context, r Request) (Grant, error)
 
 	// Timeout limits the time of all functions for one client. When it has passed, the
-	// client is refused for now (300), and a function that still runs has no effect. 0 means
-	// 500 ms.
+	// client is refused for now (300), and a function that is still running no longer has
+	// any effect. 0 means 500 ms.
 	Timeout time.Duration
 	// MaxCallbacks is how many clients the functions may check at the same time. Further
 	// clients are refused for now (300) until a function returns. A function that never
-	// returns occupies one of these places until SetPolicy replaces all of them. 0 means 64.
+	// returns occupies one of these places until the next successful SetPolicy, after
+	// which all places are free. 0 means 64.
 	MaxCallbacks int
 
 	// Log is called with each decision, one after the other, on a separate goroutine. A slow
@@ -76,10 +77,10 @@ type Grant struct {
 	// UserID is the value of Message.Property("User-Id"), at most 255 bytes without NUL. If
 	// it is empty, the property is the client's name, public key or principal.
 	UserID string
-	// Metadata holds further properties of each message. Names consist of 1 to 255 letters,
-	// digits and "-_.+". Values have no NUL. Names that libzmq uses itself (User-Id,
-	// Routing-Id, Identity, Socket-Type, Peer-Address, Resource) are refused. All metadata
-	// together has at most 64 KiB.
+	// Metadata holds further properties of each message. Names consist of 1 to 255
+	// letters, digits and "-_.+". Values have no NUL. Names that libzmq uses itself
+	// (User-Id, Routing-Id, Identity, Socket-Type, Peer-Address, Resource) are refused.
+	// All metadata together may take at most 64 KiB.
 	Metadata map[string]string
 }
 

@@ -39,10 +39,10 @@ type storedFile struct {
 }
 
 // NewDirectoryStore creates a store for the certificates in dir. Each method first looks
-// for new, changed and deleted files, unless the directory was checked recently: every is
-// the least time between two checks. If every is 0 or less, each call checks the
-// directory. NewDirectoryStore fails if dir cannot be read. It skips files that are not
-// certificates; Err reports them.
+// for new, changed and deleted files, unless the directory was checked recently. The
+// parameter every is the minimum time between two checks; if it is 0 or less, each call
+// checks the directory. NewDirectoryStore fails if dir cannot be read. It skips files
+// that are not certificates; Err reports them.
 func NewDirectoryStore(dir string, every time.Duration) (*DirectoryStore, error) {
 	s := &DirectoryStore{dir: dir, every: every, files: map[string]storedFile{}}
 	s.look(time.Now())
@@ -52,9 +52,9 @@ func NewDirectoryStore(dir string, every time.Duration) (*DirectoryStore, error)
 	return s, nil
 }
 
-// Allowed reports whether the directory has a certificate with this public key, in 40
-// characters of Z85. It is a function for Policy.Curve and ignores the domain. If the
-// directory can no longer be read, no client is allowed.
+// Allowed reports whether the directory has a certificate with this public key, encoded
+// as 40 characters of Z85. It is a function for Policy.Curve and ignores the domain. If
+// the directory can no longer be read, no client is allowed.
 func (s *DirectoryStore) Allowed(domain, publicKey string) bool {
 	_, ok := s.Certificate(publicKey)
 	return ok
