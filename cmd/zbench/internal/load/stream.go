@@ -132,7 +132,7 @@ func (e *ends) collect(r *record.Run, senders int) (total int64, err error) {
 	return total, nil
 }
 
-// Pour sends to a receiver that is elsewhere, from as many sockets as the cell has
+// SendStream sends to a receiver that is elsewhere, from as many sockets as the cell has
 // senders, as fast as they go: for the warm-up and the duration, or, after the
 // warm-up, the count. It returns how many messages were sent, and how long that
 // took.
