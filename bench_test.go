@@ -106,7 +106,7 @@ func BenchmarkPollerScale(b *testing.B) {
 
 // BenchmarkReceiveSide receives messages of 64 bytes that are there already, PUSH to
 // PULL over inproc: the receiving side alone, without and with ReadAhead. An
-// iteration is a message; 10,000 at a time are sent while the clock stands still.
+// iteration is a message; 10,000 at a time are sent while the timer is stopped.
 func BenchmarkReceiveSide(b *testing.B) {
 	onlyNamed(b)
 	const most = 10_000

@@ -210,7 +210,7 @@ func TestSafetyTables(t *testing.T) {
 			require.True(t, begins(aborts, rowNumber(row.name)), "row %q: TestAbort does not run it", row.name)
 		}
 	}
-	// And the other way round: what is run has its row.
+	// Conversely, each test that is run has its row.
 	for short, test := range deathTests {
 		for _, death := range deaths[test] {
 			found := slices.ContainsFunc(named, func(name string) bool {

@@ -340,7 +340,7 @@ func (m *model) failingSend(t *rapid.T) {
 	from.failed = len(from.parts) > 0
 }
 
-// misuse is refused: what was put a second time, and a message of the pool that is sent.
+// misuse puts a message a second time and sends a message that is in the pool. Both are refused.
 func (m *model) misuse(t *rapid.T) {
 	from, _ := m.end(t)
 	x := get(t, m.p, m.size(t))
