@@ -212,6 +212,7 @@ func TestGoodbyeIsHeard(t *testing.T) {
 	require.Error(t, <-s.ended["brief"])
 	for a.cut == "" && a.lost == nil {
 		s.tick()
+		time.Sleep(time.Millisecond) // beats on end would fill the queue of a live connection
 	}
 	s.until(t, func() bool { return a.lost != nil })
 	require.ErrorContains(t, a.lost, "it ended: enough")
