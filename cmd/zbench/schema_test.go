@@ -4,10 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record/recordtest"
@@ -53,12 +51,4 @@ func recordFiles(dir string) (map[string]bool, error) {
 		return err
 	})
 	return files, err
-}
-
-// requireFitting holds records against their schema.
-func requireFitting(t *testing.T, text string) {
-	t.Helper()
-	schema, err := recordtest.Load(schemaFile)
-	require.NoError(t, err)
-	require.NoError(t, schema.Check([]byte(text)))
 }

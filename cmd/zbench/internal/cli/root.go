@@ -109,9 +109,6 @@ const verbs = `
   zbench send -e tcp://host:5555           the other end; echo answers, proxy forwards
   zbench compare OLD NEW                   what changed between two results, and is it noise?
   zbench report results/                   tables and plots of a result: text, Markdown, CSV, HTML, SVG
-  zbench coordinator --expect 3 -o DIR     one measurement over many hosts, whose agents dial in
-  zbench agent --join tcp://HOST:5600      one of its hosts
-  zbench k8s --image IMG -f plan.yaml      the same as a Job for Kubernetes, to be piped into kubectl apply
   zbench env                               what is measured with and on, and whether to trust the numbers
   zbench completion bash                   completion for bash, fish, powershell or zsh
   zbench version
@@ -152,7 +149,7 @@ func newRoot() *cobra.Command {
 		}
 		help(cmd, args)
 	})
-	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newMatrix(), newSend(), newRecv(), newEcho(), newProxy(), newCompare(), newReport(), newCoordinator(), newAgent(), newK8s(), newPod(), newEnv(), newVersion(), newDocs(), newChild())
+	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newMatrix(), newSend(), newRecv(), newEcho(), newProxy(), newCompare(), newReport(), newEnv(), newVersion(), newDocs(), newChild())
 	addCompletion(root)
 	completeRest(root)
 	return root

@@ -30,7 +30,6 @@ type Cell struct {
 	Receivers int    `json:"receivers,omitempty"` // 0: one
 	Window    int    `json:"window,omitempty"`    // round trips under way at once; 0: one
 	Procs     int    `json:"procs,omitempty"`     // processes; 0: one
-	Hosts     int    `json:"hosts,omitempty"`     // agents that take part; 0: the machine that measures
 	Security  string `json:"security,omitempty"`  // "curve"
 
 	// Rate is the offered load, in messages a second; 0: as fast as it goes.
@@ -128,7 +127,6 @@ func (c Cell) Name() string {
 		part("mode", "blocking") // as the benchmarks say of it
 	}
 	number("procs", c.Procs)
-	number("hosts", c.Hosts)
 	if c.Open() {
 		part("rate", strconv.FormatFloat(c.Rate, 'f', -1, 64))
 		if c.Arrivals != "uniform" {
@@ -197,9 +195,6 @@ func (c Cell) String() string {
 	}
 	if c.Procs > 1 {
 		add(fmt.Sprintf("%d processes", c.Procs))
-	}
-	if c.Hosts > 1 {
-		add(fmt.Sprintf("%d hosts", c.Hosts))
 	}
 	add(c.Security)
 	if c.Open() {

@@ -3,9 +3,8 @@
 // plots, comparisons, is made of records and nothing else, so that results that
 // were kept can be shown again.
 //
-// A file of records (results.jsonl) has lines of five kinds: "plan", what was asked
-// for; "env", the program, the library and the machine; "host", an agent of runs on
-// many hosts; "run", a repeat of a cell, which names its env by an id; "end",
-// whether all of the plan was done. Lines may be mixed with others, such as a
+// A file of records (results.jsonl) has lines of four kinds: "plan", what was asked
+// for; "env", the program, the library and the machine; "run", a repeat of a cell,
+// which names its env by an id; "end", whether all of the plan was done. Lines may be mixed with others, such as a
 // container's log: Read takes only those that begin with Prefix.
 package record

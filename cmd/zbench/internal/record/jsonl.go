@@ -72,7 +72,6 @@ type Data struct {
 	Plans []Plan
 	Ends  []End
 	Envs  []Env // each once, in the order in which they came
-	Hosts []Host
 	Runs  []Run // in the order in which they came
 }
 
@@ -223,8 +222,6 @@ func (d *Data) line(text []byte) error {
 		if _, ok := d.Env(e.ID); !ok {
 			d.Envs = append(d.Envs, e)
 		}
-	case "host":
-		return appendLine(&d.Hosts, text)
 	case "run":
 		return appendLine(&d.Runs, text)
 	}

@@ -66,9 +66,6 @@ type Run struct {
 
 	// Latency has the latencies by name, see the constants.
 	Latency map[string]*Latency `json:"latency,omitempty"`
-
-	// Agents are the parts of a run on many hosts, whose sum the run is.
-	Agents []Part `json:"agents,omitempty"`
 }
 
 // Names of latencies.

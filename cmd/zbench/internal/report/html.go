@@ -46,7 +46,7 @@ var titles = map[string]string{
 	"strategies-routerrouter": "Buffer strategies, ROUTER to ROUTER", "strategies-pushpull": "Buffer strategies, PUSH to PULL",
 	"marks": "With high-water marks", "roundtrip": "Round trips", "receiveside": "Reading ahead", "calls": "Cost of a call", "parked": "Waiting goroutines",
 	"pollerscale": "Polling many sockets", "proxy": "Proxies", "peers": "Fan-in and fan-out", "curve": "Encryption", "rivals": "Other bindings", "rivals-parked": "Goroutines that wait, in other bindings",
-	"engines": "Builds of libzmq", "sweep": "Sizes of libzmq's batches", "load": "Latency under load", "throughput": "Throughput", "agents": "Slowest to fastest agent",
+	"engines": "Builds of libzmq", "sweep": "Sizes of libzmq's batches", "load": "Latency under load", "throughput": "Throughput",
 }
 
 func title(name string) string {

@@ -18,7 +18,6 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plot"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/report"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
 )
 
@@ -327,80 +326,6 @@ func TestRecords(t *testing.T) {
 		require.NoError(t, err)
 		wellFormed(t, svg)
 	}
-}
-
-// hosted are the records of a plan that two agents measured.
-func hosted(t *testing.T, w *record.Writer) {
-	t.Helper()
-	require.NoError(t, w.Plan(record.Plan{ID: "p", Command: "coordinator", Repeat: 2}))
-	h := record.NewHistogram()
-	record.Observe(h, time.Millisecond)
-	rtt, err := record.NewLatency(h)
-	require.NoError(t, err)
-	run := record.Run{
-		Cell:     record.Cell{Verb: record.Lat, Pattern: "reqrep", Transport: "tcp", Size: 64, Impl: "go", Hosts: 3},
-		Messages: 1000, Elapsed: time.Second, Latency: map[string]*record.Latency{record.RTT: rtt},
-	}
-	for i, of := range []machine.Info{
-		{CPU: "Model T", Cores: 2, GOMAXPROCS: 2, Go: "go1.26.8", Libzmq: "4.3.4"},
-		{CPU: "Model A", Cores: 4, GOMAXPROCS: 4, Go: "go1.26.8", Libzmq: "4.3.5", Virtual: true},
-	} {
-		env := record.NewEnv(of)
-		name := fmt.Sprintf("agent-%d", i+1)
-		require.NoError(t, w.Env(env))
-		require.NoError(t, w.Host(record.Host{Plan: "p", Agent: name, Env: env.ID, Clock: record.Clock{Offset: time.Millisecond, Error: 20 * time.Microsecond}}))
-		run.Env = env.ID
-		run.Agents = append(run.Agents, record.Part{Agent: name, Role: record.Client, Messages: 500, Elapsed: time.Second, P99: int64(i+1) * 1e6})
-	}
-	for repeat := range 2 {
-		run.Repeat = repeat + 1
-		require.NoError(t, w.Run(run))
-	}
-	require.NoError(t, w.End(record.End{Plan: "p", Complete: true}))
-}
-
-// What came out of a container's log makes the same directory as what was measured.
-func TestRecordsOfHosts(t *testing.T) {
-	t.Parallel()
-	measured, rebuilt := t.TempDir(), t.TempDir()
-	d, err := result.Open(measured, false)
-	require.NoError(t, err)
-	hosted(t, d.Writer)
-	require.NoError(t, d.Close())
-	var log strings.Builder
-	log.WriteString("a line of a log\n")
-	hosted(t, record.NewWriter(&log))
-	set := load(t, log.String())
-	require.NoError(t, report.WriteDir(rebuilt, set))
-
-	want, err := record.Load(nil, measured)
-	require.NoError(t, err)
-	require.Len(t, want.Hosts, 2)
-	got, err := record.Load(nil, rebuilt)
-	require.NoError(t, err)
-	require.Equal(t, want, got)
-	for _, name := range []string{"bench.txt", "summary.csv", "env.json", "hist/lat_reqrep_tcp_64_3_hosts.hlog"} {
-		want, err := os.ReadFile(filepath.Join(measured, name))
-		require.NoError(t, err)
-		got, err := os.ReadFile(filepath.Join(rebuilt, name))
-		require.NoError(t, err)
-		require.Equal(t, string(want), string(got), name)
-	}
-
-	several, err := series.Load([]string{measured, rebuilt}, nil)
-	require.NoError(t, err)
-	require.Len(t, several.Records.Hosts, 4)
-	require.Len(t, several.Records.Envs, 2)
-
-	hosts := named(t, set, "hosts")
-	require.Contains(t, hosts, "| agent-1 | Model T |  |  | go1.26.8 | 4.3.4 | 2 | 2 | 1ms | 20µs |")
-	require.Contains(t, hosts, "| agent-2 | Model A |  |  | go1.26.8 | 4.3.5 | 4 | 4 | 1ms | 20µs |")
-	require.Contains(t, hosts, "agent-2: virtual machine")
-	require.Contains(t, named(t, set, "agents"), "| lat reqrep tcp 64 3 hosts | agent-2 | 500 | 2 ms | 0s | 0s |\n|  | agent-1 | 500 | 1 ms | 0s | 0s |")
-	page, err := os.ReadFile(filepath.Join(rebuilt, "report.html"))
-	require.NoError(t, err)
-	require.Contains(t, string(page), `<h2 id="hosts">Hosts</h2>`)
-	require.Contains(t, string(page), `<h2 id="agents">Slowest to fastest agent</h2>`)
 }
 
 // Records beside lines of go test -bench are not all that there is.

@@ -19,7 +19,6 @@ var makers = []struct {
 	make func(*series.Set) *Table
 }{
 	{"environment", environment},
-	{"hosts", hosts},
 	{"routerrouter", func(d *series.Set) *Table { return receive(d, "routerrouter") }},
 	{"pushpull", func(d *series.Set) *Table { return receive(d, "pushpull") }},
 	{"strategies-routerrouter", func(d *series.Set) *Table { return strategies(d, "routerrouter") }},
@@ -41,7 +40,6 @@ var makers = []struct {
 	{"engines", engines},
 	{"sweep", sweep},
 	{"throughput", throughputs},
-	{"agents", agents},
 }
 
 // All returns all tables that the result has something for.

@@ -123,9 +123,6 @@ func writeRecords(w *record.Writer, data *record.Data) error {
 	for _, env := range data.Envs {
 		failed = append(failed, w.Env(env))
 	}
-	for _, host := range data.Hosts {
-		failed = append(failed, w.Host(host))
-	}
 	for _, run := range data.Runs {
 		failed = append(failed, w.Run(run))
 	}

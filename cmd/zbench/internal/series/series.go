@@ -130,7 +130,6 @@ func (s *Set) merge(other *Set) error {
 				s.Records.Envs = append(s.Records.Envs, env)
 			}
 		}
-		s.Records.Hosts = append(s.Records.Hosts, other.Records.Hosts...)
 		s.Records.Runs = append(s.Records.Runs, other.Records.Runs...)
 	}
 	maps.Copy(s.Units, other.Units)
