@@ -1,0 +1,213 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/aclements/go-moremath/stats"
+)
+
+// The units of time, of a message or else of an operation, and a filter.
+const (
+	took    = "sec/msg|sec/op"
+	cpuTook = "cpu-sec/msg|cpu-sec/op"
+	ofModes = ".name:Receive /transport:tcp /impl:go"
+)
+
+func ns(head, of string) column         { return column{head: head, unit: took, of: of, scale: 1e9} }
+func times(head, of, per string) column { return column{head: head, unit: took, of: of, per: per} }
+func cpuTimes(head, of, per string) column {
+	return column{head: head, unit: cpuTook, of: of, per: per}
+}
+
+// The columns of several tables.
+var (
+	rate      = column{head: "go msg/s", unit: "msg/s", as: si}
+	volume    = column{head: "go GB/s", unit: "GB/s", as: plain("%.3g")}
+	calls     = column{head: "cgo calls/msg", unit: "cgo/msg|cgo/op", as: plain("%.2f")}
+	allocs    = column{head: "go allocs/10k msg", unit: "allocs/msg", scale: 1e4, as: plain("%.0f")}
+	allocsOp  = column{head: "allocs/op", unit: "allocs/op", as: plain("%.0f")}
+	bytes10k  = column{head: "go B/10k msg", unit: "B/msg", scale: 1e4, as: plain("%.0f")}
+	collected = column{head: "gc/run", unit: "gc/op", as: plain("%.3g")}
+	average   = column{head: "mean", unit: took, scale: 1e9, as: statistic(stats.Mean)}
+	deviation = column{head: "std. dev.", unit: took, scale: 1e9, as: statistic(stats.StdDev)}
+)
+
+// versusC are the first columns of every comparison with the C baseline, and more
+// after them.
+func versusC(more ...column) []column {
+	return append([]column{ns("go ns/msg", ""), ns("C ns/msg", "impl=c"), times("go/C", "", "impl=c"), cpuTimes("go/C, cpu", "", "impl=c")}, more...)
+}
+
+// beside are the columns of another implementation.
+func beside(impl, name string) []column {
+	of := "impl=" + impl
+	return []column{ns(name+" ns", of), times("/ go-zmq", of, "impl=go"), cpuTimes("cpu", of, "impl=go")}
+}
+
+// specs are all tables, in the order in which a folder of results shows them.
+var specs = []spec{
+	{
+		name: "summary", title: "Go's ZeroMQ bindings over tcp", files: []string{"rivals"},
+		// One row per implementation, and one for batches. The mode poll of
+		// go-zmq receives in batches.
+		filter: ".name:Receive /transport:tcp /pattern:pushpull /size:64 (/mode:blocking OR (/impl:go /mode:(batch OR poll)))",
+		rows:   "/impl@(c go pebbe goczmq go-zeromq),/mode",
+		columns: []column{
+			{head: "PUSH/PULL 64 B, msg/s", unit: "msg/s", as: si},
+			ns("ns/msg", ""), times("/ C", "", "impl=c"),
+			{head: "1 KiB, msg/s", unit: "msg/s", of: "size=1024", as: si},
+			{head: "ROUTER/ROUTER 64 B, msg/s", unit: "msg/s", of: "pattern=routerrouter", as: si},
+			{head: "1 KiB, msg/s", unit: "msg/s", of: "pattern=routerrouter,size=1024", as: si},
+		},
+		plot: "PUSH/PULL 64 B, msg/s",
+	},
+	receive("routerrouter"), receive("pushpull"),
+	{
+		name: "modes", title: "Receive modes", files: []string{"bench", "marks"},
+		filter: ofModes, rows: "/pattern,/marks,/size,/mode",
+		columns: versusC(times("/ blocking", "", "mode=blocking"), average, deviation, rate, volume, allocs, bytes10k, collected, calls),
+	},
+	{
+		name:   "marks",
+		filter: ofModes + " /marks:on", rows: "/pattern,/size,/mode", columns: versusC(rate, calls),
+	},
+	strategies("routerrouter"), strategies("pushpull"),
+	{
+		name: "malloc", title: "Large messages and malloc", files: []string{"malloc"},
+		filter: ".name:Strategy", rows: "/size,/impl,/strategy,malloc",
+		columns: []column{ns("ns/msg", ""), times("/ malloc default", "", "malloc=default")},
+	},
+	{
+		name: "patterns", title: "Other patterns", files: []string{"bench", "waiting"},
+		filter: ".name:(Request OR Publish) /transport:tcp /impl:go", rows: ".name,/pattern,/receivers,/window,/size,/mode",
+		columns: versusC(rate, calls),
+	},
+	{
+		name: "roundtrip", title: "Round trips", files: []string{"bench", "waiting"},
+		filter: ".name:RoundTrip /impl:go", rows: "/transport,/size", columns: versusC(allocsOp, calls),
+	},
+	{
+		name: "latency", title: "Latency of single round trips", files: []string{"bench", "waiting"},
+		filter: ".name:Latency", rows: "/pattern,/transport,/window,/size,/impl",
+		columns: []column{
+			micros("p50"), micros("p90"), micros("p99"), micros("p99.9"), micros("max"),
+			{head: "p50 / C", unit: "p50-sec", per: "impl=c"},
+			{head: "p99 / C", unit: "p99-sec", per: "impl=c"},
+		},
+	},
+	{
+		name: "transports", title: "Transports", files: []string{"bench"},
+		filter: ".name:(RoundTrip OR Transport) /impl:go", rows: ".name,/pattern,/transport,/size,/mode",
+		columns: versusC(times("/ tcp", "", "transport=tcp"), rate, calls),
+	},
+	{
+		name: "fan", title: "Many senders, many receivers", files: []string{"bench"},
+		filter: ".name:Fan /impl:go", rows: "/pattern,/senders,/receivers,/size,/mode", columns: versusC(rate, calls),
+	},
+	{
+		name: "curve", title: "CURVE", files: []string{"bench"},
+		filter: ".name:Curve /impl:go", rows: "/size,/curve",
+		columns: versusC(times("/ without", "", "curve=off"), rate, calls),
+		notes:   []string{"PUSH to PULL over tcp in batches."},
+	},
+	{
+		name: "proxy", title: "Proxy", files: []string{"proxy"},
+		filter: ".name:Proxy /impl:go", rows: "/pattern,/transport,/size",
+		columns: []column{
+			ns("Proxy ns", ""), ns("zmq_proxy ns", "impl=c"), times("Proxy/zmq_proxy", "", "impl=c"), cpuTimes("the same, cpu", "", "impl=c"),
+		},
+	},
+	{
+		name: "receiveside", title: "Reading ahead on the receiving side", files: []string{"bench"},
+		filter: ".name:ReceiveSide", rows: "/ahead",
+		columns: []column{ns("ns/msg", ""), times("/ without", "", "ahead=0"), allocsOp},
+	},
+	{
+		name: "calls", title: "Cost of a call", files: []string{"bench"},
+		filter: ".name:Call", rows: "/api,/size",
+		columns: []column{ns("ns/op", ""), {head: "B/op", unit: "B/op", as: plain("%.0f")}, allocsOp},
+	},
+	{
+		name: "pollerscale", title: "Polling many sockets", files: []string{"bench"},
+		filter: ".name:PollerScale /impl:go /ready:one", rows: "/sockets",
+		columns: []column{
+			ns("one ready, ns", ""), ns("zmq_poll, ns", "impl=c"), times("ratio", "", "impl=c"),
+			ns("all ready, ns", "ready=all"), ns("zmq_poll, ns", "ready=all,impl=c"), times("ratio", "ready=all", "impl=c"),
+			times("one ready, of that with 10", "", "sockets=10"), allocsOp,
+		},
+	},
+	{
+		name: "parked", title: "Goroutines that wait", files: []string{"bench", "rivals"},
+		filter: ".name:Parked", rows: "/impl,/sockets",
+		columns: []column{
+			{head: "threads of the process", unit: "threads", as: plain("%.0f")},
+			{head: "threads held by receivers", unit: "pinned", as: plain("%.0f")},
+			{head: "threads after all were woken", unit: "threads-woken", as: plain("%.0f")},
+			{head: "idle CPU", unit: "idle-cpu-%", as: plain("%.1f %%")},
+			{head: "ns/wake", unit: "sec/wake", scale: 1e9},
+		},
+	},
+	{
+		name: "rivals", title: "Other bindings", files: []string{"rivals"},
+		filter: "/impl:go -.name:Parked", rows: ".name,/pattern,/transport,/window,/size,/mode",
+		columns: slices.Concat([]column{ns("go-zmq ns", "")},
+			beside("c", "C"), beside("pebbe", "pebbe/zmq4"), beside("goczmq", "goczmq"), beside("go-zeromq", "go-zeromq/zmq4")),
+		notes: []string{
+			"In the mode poll go-zmq sends and receives in batches, the others message by message.",
+			"A ratio is the time divided by that of go-zmq; cpu is the same for the processor time. Empty: not available, or wrong.",
+		},
+	},
+	{
+		name: "pebbe", title: "pebbe/zmq4 through its Reactor, SendMessage and RecvMessageBytes", files: []string{"rivals"},
+		filter: "/impl:pebbe /mode:(reactor OR message)", rows: "/pattern,/size,/mode",
+		columns: []column{
+			ns("pebbe/zmq4 ns", ""), times("/ go-zmq, blocking", "", "impl=go,mode=blocking"), times("/ go-zmq, poll", "", "impl=go,mode=poll"),
+		},
+	},
+	{
+		name: "engines", title: "The tuned engine", files: []string{"tuned"},
+		filter: ".name:Engine /impl:go", rows: "/marks,/size,/engine",
+		columns: versusC(times("/ default", "", "engine=default"), times("/ C default", "", "engine=default,impl=c"), rate, calls),
+		notes:   []string{"PUSH to PULL over tcp in batches."},
+	},
+	{
+		name: "sweep", title: "Sizes of libzmq's own batches", files: []string{"sweep"},
+		filter: ".name:Sweep /impl:go /size:512", rows: "/inbatch,/outbatch",
+		columns: []column{
+			ns("512 B, ns/msg", ""), times("/ 8 KiB", "", "inbatch=8192,outbatch=8192"),
+			ns("1024 B, ns/msg", "size=1024"), times("/ 8 KiB", "size=1024", "inbatch=8192,outbatch=8192"),
+		},
+		notes: []string{"PUSH to PULL over tcp in batches; inbatch and outbatch in bytes."},
+	},
+}
+
+// receive is the table of one pattern for documents.
+func receive(pattern string) spec {
+	return spec{
+		name: pattern, filter: fmt.Sprintf("%s /pattern:%s", ofModes, pattern), rows: "/size,/mode",
+		columns: versusC(rate, volume, allocs, calls),
+	}
+}
+
+func strategies(pattern string) spec {
+	return spec{
+		name: "strategies-" + pattern, title: "Buffer strategies, " + pattern, files: []string{"strategies"},
+		filter: ".name:Strategy /transport:tcp /pattern:" + pattern, rows: "/size,/mode,/impl,/strategy",
+		columns: []column{
+			ns("ns/msg", ""),
+			times("/ message", "", "strategy=message,impl=go"), times("/ bytes", "", "strategy=bytes,impl=go"),
+			times("/ C copy", "", "strategy=copy,impl=c"), times("/ C zerocopy", "", "strategy=zerocopy,impl=c"),
+			{head: "msg/s", unit: "msg/s", as: si},
+			{head: "GB/s", unit: "GB/s", as: plain("%.3g")},
+			{head: "allocs/10k msg", unit: "allocs/msg", scale: 1e4, as: plain("%.0f")},
+			collected,
+			{head: "pool hits", unit: "hit-%", as: plain("%.2f %%")},
+			calls,
+		},
+	}
+}
+
+func micros(name string) column {
+	return column{head: name + ", µs", unit: name + "-sec", scale: 1e6}
+}
