@@ -15,7 +15,7 @@ export GOZMQ_PERF ?= $(CURDIR)/build/perf
 # list of packages, SKIP one of those to leave out, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS N DURATION LANES SHORT FUZZTIME SKIP VERSION
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-dot bench-smoke bench-rivals report bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs perf-tools account soak interop builds go-get sanitize fuzz faults
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-dot bench-smoke bench-rivals bench-tables bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs perf-tools account soak interop builds go-get sanitize fuzz faults
 
 ## help: this list
 help:
@@ -125,13 +125,13 @@ bench-smoke: libzmq-installed peers-needs
 bench-rivals: libzmq-installed peers-needs
 	@scripts/bench-rivals.sh
 
-## report: the tables of results (DIR=bench/results/...)
-report: libzmq-installed
-	@cd cmd/zbench && go run . report '$(abspath $(DIR))'
+## bench-tables: write the tables of README.md, BENCHMARKS.md and docs/safety.md again; DIR=bench/results/...: all tables of these results, to DIR/TABLES.md
+bench-tables:
+	@go run ./internal/benchtables $(if $(DIR),-o '$(DIR)/TABLES.md' '$(DIR)',-update README.md BENCHMARKS.md docs/safety.md)
 
 ## bench-check: the tables in README.md, BENCHMARKS.md and docs/safety.md are those of the results that they name
-bench-check: libzmq-installed
-	@cd cmd/zbench && for file in README.md BENCHMARKS.md docs/safety.md; do go run . report --check ../../$$file && echo "bench-check: $$file: ok" || exit; done
+bench-check:
+	@go run ./internal/benchtables -check README.md BENCHMARKS.md docs/safety.md $(wildcard bench/results/*/TABLES.md)
 
 ## bench-compare: benchstat of OLD= and NEW= (FLAGS='-col /impl' for its flags); without: main, or BASE=, against this tree
 bench-compare:

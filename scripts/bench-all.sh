@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures all times that BENCHMARKS.md shows, in COUNT rounds (default 10), each of
 # which has all sets once, so that whatever else the machine does falls on all alike. The
-# raw output is in DIR (default bench/results/<date>), a file and an .env for each set:
+# raw output is in DIR (default bench/results/<date>), a file and an .env for each set, and
+# all tables of it in DIR/TABLES.md:
 #
 #   bench       the suite as go test -bench=Benchmark runs it
 #   strategies  the buffer strategies at all seven sizes
@@ -97,4 +98,5 @@ for ((round = 1; round <= rounds; round++)); do
     (LABEL=$set && export LABEL && "$set")
   done
 done
+go run ./internal/benchtables -o "$DIR/TABLES.md" "$DIR"
 echo "results: $DIR" >&2

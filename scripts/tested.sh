@@ -32,7 +32,7 @@ awk '
     if (n) result = passed " passed, " failed " failed, " skipped " skipped"
     gsub(/\|/, "/", result)
     gsub(/'"'"'/, "", command)
-    if (result != "") print command " | " what[lane] " | " result
+    if (result != "") print "`" command "` | " what[lane] " | " result
     lane = ""
   }
 ' Makefile "$log" >"$file.new"
@@ -46,7 +46,4 @@ awk '
   cat "$file.new"
 } >"$file"
 rm "$file.new"
-for document in README.md docs/safety.md; do
-  # README.md's other table stays as it is, of a machine that was as busy as it was.
-  (cd cmd/zbench && go run . report --allow-noisy --update "../../$document")
-done
+go run ./internal/benchtables -update README.md docs/safety.md
