@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/report"
 )
 
 // newDocs is for those who work on zbench: the reference in docs/zbench.md is what
@@ -51,12 +50,7 @@ func updateReference(path, text string, check bool) error {
 	if err != nil {
 		return err
 	}
-	now, err := report.Blocks(old, func(name, _ string) (string, error) {
-		if name != "reference" {
-			return "", fmt.Errorf("there is no block %q here, only reference", name)
-		}
-		return text, nil
-	})
+	now, err := withReference(old, text)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: %w", path, err)
@@ -66,6 +60,17 @@ func updateReference(path, text string, check bool) error {
 		return fmt.Errorf("%s: %w", path, errReference)
 	}
 	return os.WriteFile(path, now, 0o644)
+}
+
+// withReference replaces what stands between the comments of a Markdown file.
+func withReference(old []byte, text string) ([]byte, error) {
+	const begin, end = "<!-- zbench:BEGIN reference -->\n", "<!-- zbench:END reference -->\n"
+	before, rest, begins := bytes.Cut(old, []byte(begin))
+	_, after, ends := bytes.Cut(rest, []byte(end))
+	if !begins || !ends {
+		return nil, fmt.Errorf("it needs the lines %s and %s", strings.TrimSpace(begin), strings.TrimSpace(end))
+	}
+	return slices.Concat(before, []byte(begin+text+end), after), nil
 }
 
 // reference describes the commands that help shows, in its order.

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/report"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -26,7 +25,7 @@ const (
 	exitFailed = 1
 	exitUsage  = 2
 	exitUnfit  = 3  // measured, but not what was asked for
-	exitMissed = 99 // an objective; report --check, compare --fail-on: what was asked for does not hold
+	exitMissed = 99 // an objective; compare --fail-on: what was asked for does not hold
 )
 
 // usageError is a mistake in the command line: nothing was run.
@@ -90,7 +89,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &stopped):
 		return 128 + int(stopped.Signal)
-	case errors.Is(err, report.ErrStale), errors.Is(err, errGate), errors.Is(err, errReference):
+	case errors.Is(err, errGate), errors.Is(err, errReference):
 		return exitMissed
 	case errors.As(err, &coded):
 		return coded.code

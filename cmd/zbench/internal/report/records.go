@@ -62,7 +62,7 @@ func throughputs(d *series.Set) *Table {
 	}
 	t := newTable(words, head, rows)
 	n := fmt.Sprintf("Medians of %d runs, ± 95 %% confidence interval", runs)
-	if runs < fewest {
+	if runs < 6 {
 		n += ", which fewer than 6 runs do not give (∞)"
 	}
 	if slices.ContainsFunc(all, func(s *series.Series) bool { return s.Keys["transport"] == "inproc" && s.Has("GB/s") }) {

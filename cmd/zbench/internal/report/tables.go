@@ -1,5 +1,4 @@
-// Package report makes tables and plots of what was measured, and keeps those of
-// Markdown files equal to the data, so that no number in them is written by hand.
+// Package report makes tables and plots of what was measured.
 package report
 
 import (
@@ -56,21 +55,6 @@ func All(d *series.Set) []*Table {
 		}
 	}
 	return all
-}
-
-// one returns the table with this name.
-func one(d *series.Set, name string) (*Table, error) {
-	for _, m := range makers {
-		if m.name != name {
-			continue
-		}
-		if t := m.make(d); t != nil {
-			t.Name = name
-			return t, nil
-		}
-		return nil, fmt.Errorf("%s has no results for table %q; run all benchmarks: make bench", d.From, name)
-	}
-	return nil, fmt.Errorf("there is no table %q", name)
 }
 
 func environment(d *series.Set) *Table {

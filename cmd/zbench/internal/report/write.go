@@ -45,6 +45,12 @@ func Clear(dir string) error {
 	return errors.Join(failed...)
 }
 
+// A file is a name and what it holds.
+type file struct {
+	path string
+	text []byte
+}
+
 // WriteDir writes every format into a directory, in place of what that has of an earlier
 // result: the same results give the same files. Those of records are the ones that who
 // measures them with --out has, too.

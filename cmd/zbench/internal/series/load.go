@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -146,7 +145,6 @@ func (s *Set) takeEnv(lines []string) {
 	s.Env = lines
 	var i machine.Info
 	for _, line := range lines {
-		s.takeSource(line)
 		key, value, _ := strings.Cut(line, ": ")
 		switch key {
 		case "cores", "cpu":
@@ -171,16 +169,6 @@ func (s *Set) takeEnv(lines []string) {
 	i.Cores, _ = strconv.Atoi(s.Machine["cores"])
 	if i.GOMAXPROCS = i.Cores; i.Cores > 0 { // else a load says nothing
 		s.takeVerdict(i)
-	}
-}
-
-// takeSource keeps a line that says that the source was changed.
-func (s *Set) takeSource(line string) {
-	if !strings.Contains(line, "(with changes)") && !strings.HasSuffix(line, "+dirty") {
-		return
-	}
-	if why := fmt.Sprintf("%s is of a tree with changes, which nobody can measure again (%s)", s.From, line); !slices.Contains(s.Dirty, why) {
-		s.Dirty = append(s.Dirty, why)
 	}
 }
 

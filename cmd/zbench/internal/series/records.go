@@ -127,7 +127,6 @@ func (s *Set) takeMachine(i machine.Info) {
 		s.Instrumented = append(s.Instrumented, s.From+" was built with "+i.Instrumented)
 	}
 	s.takeVerdict(i)
-	s.takeSource("zbench: " + i.Zbench)
 	if s.Env != nil {
 		return
 	}

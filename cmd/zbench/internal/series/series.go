@@ -39,7 +39,6 @@ type Set struct {
 	// Why the numbers are no basis for a verdict, in words.
 	Instrumented, Partial, Mixed []string
 	Unfit                        []string // for readers: the verdict of zbench env, and runs that were disturbed
-	Dirty                        []string // for readers: what is of a tree with changes, in each environment
 
 	known map[string]*Series
 }
@@ -118,7 +117,6 @@ func (s *Set) merge(other *Set) error {
 	s.Mixed = append(s.Mixed, other.Mixed...)
 	s.Lines = s.Lines || other.Lines
 	s.Unfit = append(s.Unfit, other.Unfit...)
-	s.Dirty = append(s.Dirty, other.Dirty...)
 	if other.Records != nil {
 		if s.Records == nil {
 			s.Records = &record.Data{}

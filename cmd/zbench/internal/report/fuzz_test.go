@@ -11,25 +11,6 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
 )
 
-// Whatever a file has, its blocks are replaced once, and the rest of it stays.
-func FuzzBlocks(f *testing.F) {
-	f.Add("a\n<!-- zbench:BEGIN x -->\nold\n<!-- zbench:END x -->\nb\n")
-	f.Add("<!-- zbench:BEGIN x results,more -->\n<!-- zbench:END x -->\n<!-- zbench:BEGIN y -->\n<!-- zbench:END y -->\n")
-	f.Add("<!-- zbench:BEGIN x -->\n<!-- zbench:BEGIN y -->\n")
-	f.Add("<!-- zbench:END x -->\n")
-	f.Add("<!-- zbench:BEGIN x -->")
-	block := func(name, results string) (string, error) { return "of " + name + " from " + results + "\n", nil }
-	f.Fuzz(func(t *testing.T, text string) {
-		once, err := report.Blocks([]byte(text), block)
-		if err != nil {
-			return
-		}
-		twice, err := report.Blocks(once, block)
-		require.NoError(t, err)
-		require.Equal(t, string(once), string(twice))
-	})
-}
-
 // Whatever was measured, and however little of it, there is a report.
 func FuzzReport(f *testing.F) {
 	f.Add("BenchmarkReceive/pattern=pushpull/transport=tcp/size=64/mode=blocking/impl=go 1 5 ns/msg\nBenchmarkReceive/pattern=pushpull/transport=tcp/size=64/mode=blocking/impl=c 1 5 ns/op\n")
