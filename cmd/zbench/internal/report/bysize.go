@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plot"
@@ -88,49 +89,6 @@ func modesOfC(d *series.Set, pattern string) (plot.Figure, error) {
 	}, "100 %, dashed: the same loop in C on the same libzmq.")
 }
 
-// strategiesOfC compares every strategy with C's copying sends.
-func strategiesOfC(d *series.Set, pattern string) (plot.Figure, error) {
-	g := &graph{}
-	for _, s := range d.Series {
-		if s.Base != "Strategy" || s.Keys["pattern"] != pattern || s.Keys["transport"] != "tcp" ||
-			!plain(s, "pattern", "transport", "size", "strategy", "impl") {
-			continue
-		}
-		name := s.Keys["strategy"]
-		if s.Keys["impl"] == "c" {
-			name = "C " + name
-		}
-		if name != "C copy" {
-			g.ofC(name, number(s, "size"), s, d.Sibling(s, map[string]string{"strategy": "copy", "impl": "c"}))
-		}
-	}
-	return g.figure(d, plot.Figure{
-		Title: sockets(pattern) + " over tcp: buffer strategies, in percent of C",
-		X:     sizeAxis(g.lines), Y: plot.Axis{Label: "throughput, % of C's with copies"}, Level: 100,
-	}, "100 %, dashed: C with zmq_send and zmq_recv, which copy.")
-}
-
-func pollerScaleFigure(d *series.Set) (plot.Figure, error) {
-	g := &graph{}
-	for _, ready := range []string{"one", "all"} {
-		for _, s := range d.Series {
-			if s.Base != "PollerScale" || s.Keys["ready"] != ready {
-				continue
-			}
-			name := map[string]string{"go": "Poller", "c": "zmq_poll"}[s.Keys["impl"]] + ", " + ready + " ready"
-			g.measured(name, false, number(s, "sockets"), s, "sec/op", 1e9)
-		}
-	}
-	axis := plot.Axis{Label: "sockets", Log: true}
-	for _, n := range []float64{1, 10, 100, 1000, 5000} {
-		axis.Ticks = append(axis.Ticks, plot.Tick{Value: n, Label: plot.Short(n)})
-	}
-	return g.figure(d, plot.Figure{
-		Title: "Polling many sockets: time of a poll",
-		X:     axis, Y: timeAxis("time", g.lines),
-	})
-}
-
 // timeAxis is logarithmic, with ticks at the powers of ten nanoseconds, and between
 // them when there are few.
 func timeAxis(label string, lines []*plot.Line) plot.Axis {
@@ -154,4 +112,78 @@ func timeAxis(label string, lines []*plot.Line) plot.Axis {
 		}
 	}
 	return axis
+}
+
+// bySize is a plot of the rates over the size, a line for each name.
+func bySize(d *series.Set, all []*series.Series, title string, name func(*series.Series) (name string, floor bool), caption ...string) (plot.Figure, error) {
+	g := &graph{}
+	for _, s := range all {
+		if label, floor := name(s); label != "" {
+			g.rate(label, floor, number(s, "size"), s)
+		}
+	}
+	return g.figure(d, plot.Figure{
+		Title: title, X: sizeAxis(g.lines), Y: plot.Axis{Label: "messages a second", Log: true},
+	}, caption...)
+}
+
+// rate adds messages a second: the reciprocal of the time.
+func (g *graph) rate(name string, floor bool, x float64, s *series.Series) {
+	unit := timeUnit(s)
+	if unit == "" || x <= 0 {
+		return
+	}
+	low, center, high := s.Range(unit)
+	if low > 0 {
+		g.add(name, floor, plot.Point{X: x, Y: 1 / center, Low: 1 / high, High: 1 / low}, len(s.Values[unit]))
+	}
+}
+
+// transportsBySize is of the plainest workload that has several transports: with the mode
+// that waits or, where that was not measured, with the one that comes first.
+func transportsBySize(d *series.Set) (plot.Figure, error) {
+	for _, base := range []string{"Transport", "Receive"} {
+		var all []*series.Series
+		for _, s := range d.Series {
+			if s.Base == base && s.Keys["impl"] == "go" && plain(s, usual...) {
+				all = append(all, s)
+			}
+		}
+		slices.SortStableFunc(all, func(a, b *series.Series) int { return cmp.Compare(waits(a), waits(b)) })
+		for _, first := range all {
+			pattern, mode := first.Keys["pattern"], first.Keys["mode"]
+			of, over := sameMode(all, first)
+			if over < 2 {
+				continue
+			}
+			title := sockets(pattern)
+			if mode != "blocking" {
+				title += ", " + mode
+			}
+			return bySize(d, of, title+": messages a second over each transport",
+				func(s *series.Series) (string, bool) { return s.Keys["transport"], false })
+		}
+	}
+	return plot.Figure{}, errNothing
+}
+
+// waits is 0 for the mode that waits, which comes before others.
+func waits(s *series.Series) int {
+	if s.Keys["mode"] == "blocking" {
+		return 0
+	}
+	return 1
+}
+
+// sameMode returns the series with the pattern and the mode of one, and over how many
+// transports they are.
+func sameMode(all []*series.Series, one *series.Series) (of []*series.Series, over int) {
+	transports := map[string]bool{}
+	for _, s := range all {
+		if s.Keys["pattern"] == one.Keys["pattern"] && s.Keys["mode"] == one.Keys["mode"] {
+			transports[s.Keys["transport"]] = true
+			of = append(of, s)
+		}
+	}
+	return of, len(transports)
 }

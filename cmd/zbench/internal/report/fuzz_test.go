@@ -14,13 +14,8 @@ import (
 // Whatever was measured, and however little of it, there is a report.
 func FuzzReport(f *testing.F) {
 	f.Add("BenchmarkReceive/pattern=pushpull/transport=tcp/size=64/mode=blocking/impl=go 1 5 ns/msg\nBenchmarkReceive/pattern=pushpull/transport=tcp/size=64/mode=blocking/impl=c 1 5 ns/op\n")
-	f.Add("BenchmarkStrategy/pattern=pushpull/transport=tcp/size=64/strategy=copy/impl=c 1 0 ns/msg\n")
 	f.Add("BenchmarkRoundTrip/transport=tcp/size=64/impl=go 1 5 B/op\nBenchmarkRoundTrip/transport=tcp/size=64/impl=c 1 5 B/op\n")
-	f.Add("BenchmarkPollerScale/sockets=x/ready=one/impl=go 1 5 B/op\nBenchmarkPollerScale/sockets=x/ready=one/impl=c 1 5 ns/op\n")
-	f.Add("BenchmarkParked/sockets=5/impl=go 1 5 ns/wake\nBenchmarkCall/api=x 1 5 B/op\nBenchmarkReceiveSide/ahead=0 1 5 B/op\n")
 	f.Add("BenchmarkLatency/impl=go 1 5 p50-ns 0 p99-ns 7 p100-ns 8 px-ns\nBenchmarkOpenLoop/rate=0/impl=go 1 5 p50-ns\n")
-	f.Add("BenchmarkSweep/size=8/inbatch=8192/outbatch=8192/impl=go 1 5 ns/msg\nBenchmarkX/engine=a/impl=go 1 -5 ns/op\n")
-	f.Add("BenchmarkReceive/pattern=pushpull/transport=tcp/size=64/mode=reactor/impl=pebbe 1 5 ns/msg\nBenchmarkReceive/pattern=pushpull/transport=tcp/size=64/mode=poll/impl=go 1 5 B/op\n")
 	f.Add(`{"schema":"zbench/1","kind":"run","cell":{"verb":"lat","rate":5},"latency":{"due":{"count":1,"hdr":"x"}}}` + "\n")
 	f.Add(`{"schema":"zbench/1","kind":"run","cell":{"verb":"thr"},"messages":-1,"elapsed_ns":-5}` + "\n")
 	f.Fuzz(func(t *testing.T, text string) {

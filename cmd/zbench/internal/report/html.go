@@ -41,13 +41,7 @@ type pageTable struct {
 }
 
 // titles are the headings of the tables where their names say too little.
-var titles = map[string]string{
-	"routerrouter": "Receive modes, ROUTER to ROUTER", "pushpull": "Receive modes, PUSH to PULL",
-	"strategies-routerrouter": "Buffer strategies, ROUTER to ROUTER", "strategies-pushpull": "Buffer strategies, PUSH to PULL",
-	"marks": "With high-water marks", "roundtrip": "Round trips", "receiveside": "Reading ahead", "calls": "Cost of a call", "parked": "Waiting goroutines",
-	"pollerscale": "Polling many sockets", "proxy": "Proxies", "peers": "Fan-in and fan-out", "curve": "Encryption", "rivals": "Other bindings", "rivals-parked": "Goroutines that wait, in other bindings",
-	"engines": "Builds of libzmq", "sweep": "Sizes of libzmq's batches", "load": "Latency under load", "throughput": "Throughput",
-}
+var titles = map[string]string{"load": "Latency under load"}
 
 func title(name string) string {
 	if t := titles[name]; t != "" {

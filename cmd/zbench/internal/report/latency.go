@@ -87,6 +87,17 @@ func differing(all []*series.Series) []string {
 	return names
 }
 
+// implName is how an implementation is called.
+func implName(key string) string {
+	switch key {
+	case "go":
+		return "go-zmq"
+	case "c":
+		return "C"
+	}
+	return key
+}
+
 // shown is the value of a key where the key is not named.
 func shown(key, value string) string {
 	switch {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,113 +52,23 @@ func named(t *testing.T, d *series.Set, name string) string {
 	return ""
 }
 
-// matrix is a result with something for every table of what differs from the usual.
+// matrix is a result with something for every plot of throughput.
 func matrix() string {
 	cells := map[string]float64{}
 	var order []string
-	add := func(name string, ns float64) {
-		cells[name] = ns
-		order = append(order, name)
-	}
 	for _, size := range []int{64, 1024, 65536} {
-		ns := 200 + float64(size)/4
-		for _, times := range []struct {
+		for _, of := range []struct {
 			name  string
 			times float64
-		}{{"go", 1.1}, {"c", 1}, {"pebbe", 3.5}, {"goczmq", 9}, {"go-zeromq", 25}} {
-			add(fmt.Sprintf("Receive/pattern=routerrouter/transport=tcp/size=%d/mode=blocking/impl=%s", size, times.name), ns*times.times)
-		}
-		for _, transport := range []string{"ipc", "inproc"} {
-			add(fmt.Sprintf("Receive/pattern=routerrouter/transport=%s/size=%d/mode=blocking/impl=go", transport, size), ns/2)
-		}
-		for _, peers := range []string{"senders=4", "senders=16", "receivers=4", "receivers=16"} {
-			add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/%s/mode=blocking/impl=go", size, peers), ns*1.3)
-			add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/%s/mode=blocking/impl=c", size, peers), ns)
-		}
-		add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/mode=blocking/impl=go", size), ns)
-		add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/mode=blocking/curve=on/impl=go", size), ns*4)
-		add(fmt.Sprintf("Receive/pattern=pubsub/transport=tcp/size=%d/receivers=1/mode=batch/impl=go", size), ns)
-		add(fmt.Sprintf("Receive/pattern=pubsub/transport=tcp/size=%d/receivers=10/mode=batch/impl=go", size), ns*1.2)
-		for _, impl := range []string{"go", "c"} {
-			add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/mode=batch/impl=%s", size, impl), ns)
-			add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/mode=batch/engine=tuned/impl=%s", size, impl), ns/2.5)
-		}
-		for _, batch := range []int{8192, 32768, 131072, 1048576} {
-			add(fmt.Sprintf("Receive/pattern=pushpull/transport=tcp/size=%d/mode=batch/inbatch=%d/outbatch=%d/impl=go", size, batch, batch), ns/math.Log(float64(batch)/1000))
+		}{{"tcp", 1}, {"ipc", 0.8}, {"inproc", 0.5}} {
+			for _, impl := range []string{"go", "c"} {
+				name := fmt.Sprintf("Receive/pattern=pushpull/transport=%s/size=%d/mode=blocking/impl=%s", of.name, size, impl)
+				cells[name] = (200 + float64(size)/4) * of.times
+				order = append(order, name)
+			}
 		}
 	}
 	return bench(cells, order...)
-}
-
-// What receivers hold that wait, and modes that only others have.
-func TestOddRivals(t *testing.T) {
-	t.Parallel()
-	text := bench(map[string]float64{
-		"Receive/pattern=pushpull/transport=tcp/size=64/mode=poll/impl=go":       200,
-		"Receive/pattern=pushpull/transport=tcp/size=64/mode=reactor/impl=pebbe": 800,
-	}, "Receive/pattern=pushpull/transport=tcp/size=64/mode=poll/impl=go", "Receive/pattern=pushpull/transport=tcp/size=64/mode=reactor/impl=pebbe")
-	text += "BenchmarkParked/transport=inproc/sockets=200/impl=go-2 1 5 ns/op 0 pinned 9 threads\n" +
-		"BenchmarkParked/transport=inproc/sockets=200/impl=pebbe-2 1 5 ns/op 200 pinned 209 threads\n"
-	d := load(t, text)
-	require.Regexp(t, `\| receive \| 205 ± \S+ \| 820 ± \S+ \| 4\.00 \| 4\.00 \|`, named(t, d, "rivals"))
-	require.Contains(t, named(t, d, "rivals"), "\nIn poll, go-zmq sends and receives in batches")
-	require.Contains(t, named(t, d, "rivals-parked"), "| pebbe/zmq4 | 200 | 200 | 209 |")
-	for _, table := range report.All(d) {
-		require.NotEqual(t, "parked", table.Name)
-	}
-}
-
-func TestTablesOfWhatDiffers(t *testing.T) {
-	t.Parallel()
-	d := load(t, matrix())
-
-	rivals := named(t, d, "rivals")
-	require.Contains(t, rivals, "| benchmark | size | go-zmq ns | C ns | / go-zmq | cpu | pebbe/zmq4 ns | / go-zmq | cpu | goczmq ns | / go-zmq | cpu | go-zeromq/zmq4 ns | / go-zmq | cpu |")
-	require.Regexp(t, `\| receive \| 64 \| 244 ± \S+ \| 221 ± \S+ \| 0\.91 \| 0\.91 \| 775 ± \S+ \| 3\.18 \| 3\.18 \| .* \| 22\.73 \| 22\.73 \|`, rivals)
-
-	require.Contains(t, rivals, "Everywhere: pattern routerrouter, transport tcp, mode blocking.")
-
-	transports := named(t, d, "transports")
-	require.Regexp(t, `\| inproc \| 64 \| .* \| 0\.45 \|`, transports)
-	require.NotContains(t, transports, "pushpull")
-
-	peers := named(t, d, "peers")
-	require.Regexp(t, `\| pushpull \| 16 \|  \| 64 \| .* \| 1\.30 \|`, peers)
-	require.Regexp(t, `\| pushpull \|  \|  \| 64 \|`, peers, "the same with one sender and one receiver")
-	require.NotContains(t, peers, "curve")
-
-	require.Regexp(t, `\| 64 \| .* \| 4\.00 \|`, named(t, d, "curve"))
-	require.Regexp(t, `\| 64 \| .* \| 0\.40 \| 0\.40 \|`, named(t, d, "engines"))
-	sweep := named(t, d, "sweep")
-	require.Contains(t, sweep, "| pattern | in | out | 64 B, ns/msg | of the usual | 1024 B, ns/msg | of the usual | 65536 B, ns/msg | of the usual |")
-	require.Regexp(t, `\| pushpull \| 8 KiB \| 8 KiB \| 105 ± \S+ \|  \|`, sweep)
-	require.Regexp(t, `\| pushpull \| 1 MiB \| 1 MiB \| \S+ ± \S+ \| 0\.30 \|`, sweep)
-
-	patterns := named(t, d, "patterns")
-	require.Regexp(t, `\| pubsub \| 10 \| 64 \| batch \|`, patterns)
-	require.NotRegexp(t, `\| pushpull \| (4|16) \|`, patterns)
-}
-
-// Modes with high-water marks have a table of their own, and are in no other.
-func TestMarks(t *testing.T) {
-	t.Parallel()
-	cells := map[string]float64{}
-	var order []string
-	for _, marks := range []string{"", "/marks=on"} {
-		for _, impl := range []string{"go", "c"} {
-			name := "Receive/pattern=pushpull/transport=tcp/size=512/mode=batch" + marks + "/impl=" + impl
-			order = append(order, name)
-			cells[name] = map[string]float64{"/go": 800, "/c": 1200, "/marks=on/go": 900, "/marks=on/c": 1000}[marks+"/"+impl]
-		}
-	}
-	d := load(t, bench(cells, order...))
-	require.Contains(t, named(t, d, "marks"), "| 0.90 |")
-	require.NotContains(t, named(t, d, "marks"), "| 0.67 |")
-	require.Equal(t, 1, strings.Count(named(t, d, "pushpull"), "| 512 |"))
-	for _, table := range report.All(d) {
-		require.Contains(t, []string{"environment", "pushpull", "marks", "patterns", "transports"}, table.Name)
-		require.Equal(t, table.Name == "marks", strings.Contains(table.Markdown(), "0.90"), table.Name)
-	}
 }
 
 // What there is for a plot, and no more, and the same bytes each time.
@@ -178,12 +87,7 @@ func TestFigures(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, string(first), string(again))
 	}
-	require.Equal(t, []string{
-		"throughput-routerrouter", "throughput-pushpull", "modes-routerrouter", "modes-pushpull", "rivals-routerrouter",
-		"transports", "engines", "sweep", "peers",
-	}, names)
-	require.Equal(t, []string{"go-zmq", "C", "pebbe/zmq4", "goczmq", "go-zeromq/zmq4"}, lineNames(figures[4].Lines))
-	require.Equal(t, []string{"pushpull, in", "pushpull, out", "pubsub, out, batch"}, lineNames(figures[8].Lines))
+	require.Equal(t, []string{"throughput-pushpull", "modes-pushpull", "transports"}, names)
 }
 
 // Plots are of the mode and the transports that were measured: zbench thr's are batches,

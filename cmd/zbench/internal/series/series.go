@@ -195,18 +195,6 @@ func (s *Series) Of(run int, unit string) (value float64, ok bool) {
 // UnitsInOrder returns the units as they came.
 func (s *Series) UnitsInOrder() []string { return s.order }
 
-// PerMessages returns how many of a unit that was reported per iteration n
-// messages cost. A result that does not say how many messages an iteration had is
-// from before that was so: each had 10,000.
-func (s *Series) PerMessages(n float64, unit string) float64 {
-	center, _ := s.Median(unit)
-	messages := 10_000.0
-	if s.Has("msg/op") {
-		messages, _ = s.Median("msg/op")
-	}
-	return center * n / messages
-}
-
 // Median returns the median of a unit's values and the half of its 95 %
 // confidence interval in percent; "∞" when there are fewer than six values.
 func (s *Series) Median(unit string) (center float64, percent string) {
