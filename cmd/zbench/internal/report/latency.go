@@ -236,7 +236,9 @@ func latencies(d *series.Set) *Table {
 		t, err := recordedLatencies(d)
 		if err != nil {
 			// A damaged histogram: the percentiles that were noted beside it are there.
-			return latencyTable(d).say("%v", err)
+			if t = latencyTable(d); t != nil {
+				t.say("%v", err)
+			}
 		}
 		return t
 	}
