@@ -54,9 +54,6 @@ func (h host) newMeasure(verb, short, long string, act func(*measurement, contex
 			if err != nil {
 				return err
 			}
-			if p.Publish && p.Out == "" {
-				p.Out = info.ResultsDir()
-			}
 			cells, err := p.Check(facts)
 			if err := errors.Join(unread, err); err != nil {
 				return usageError{err}
@@ -358,8 +355,7 @@ func (m *measurement) judge(summaries []record.Summary) {
 type outcome struct {
 	failed    []string // runs, and why
 	saturated []string // cells
-	noisy     []string // with --strict or --publish: what makes numbers doubtful
-	asked     string   // which of the two it was
+	noisy     []string // with --strict: what makes numbers doubtful
 	missed    []string // objectives
 }
 
@@ -381,7 +377,7 @@ func (o *outcome) err() error {
 	case len(o.saturated) > 0:
 		return codeError{exitUnfit, fmt.Errorf("saturated, less than the offered load went through: %s; offer less, or look for the limit with zbench curve", strings.Join(o.saturated, ", "))}
 	case len(o.noisy) > 0:
-		return codeError{exitUnfit, fmt.Errorf("%s: the numbers are not to be relied on; stop what else is running, and measure again:\n%s", o.asked, strings.Join(o.noisy, "\n"))}
+		return codeError{exitUnfit, fmt.Errorf("--strict: the numbers are not to be relied on; stop what else is running, and measure again:\n%s", strings.Join(o.noisy, "\n"))}
 	case len(o.missed) > 0:
 		return codeError{exitMissed, errors.New(strings.Join(o.missed, "\n"))}
 	}

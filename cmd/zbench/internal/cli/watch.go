@@ -28,14 +28,9 @@ func (m *measurement) metrics() (*metrics.Server, error) {
 	return server, nil
 }
 
-// scrutinize looks, with --strict or --publish, for what makes the numbers doubtful.
+// scrutinize looks, with --strict, for what makes the numbers doubtful.
 func (m *measurement) scrutinize() error {
-	switch {
-	case m.plan.Strict:
-		m.outcome.asked = "--strict"
-	case m.plan.Publish:
-		m.outcome.asked = "--publish"
-	default:
+	if !m.plan.Strict {
 		return nil
 	}
 	summaries, err := m.data.Summaries()

@@ -165,63 +165,17 @@ func keeping(warnings ...string) func(*measurement, context.Context) error {
 	}
 }
 
-// --publish measures ten times, into the directory of the machine.
-func TestPublishFillsTheMachinesDirectory(t *testing.T) {
-	t.Chdir(t.TempDir())
-	_, code, err := quiet().do(t, keeping(), "-s", "64", "--publish")
-	require.NoError(t, err)
-	require.Equal(t, exitOK, code)
-	dir := filepath.Join("bench", "results", "model-t-8-cores")
-	for _, name := range []string{"results.jsonl", "bench.txt", "env.json", "plan.yaml", "summary.csv", "report.html"} {
-		require.FileExists(t, filepath.Join(dir, name))
-	}
-	data, err := record.Load(nil, dir)
-	require.NoError(t, err)
-	require.Len(t, data.Runs, 10)
-	require.False(t, data.Partial())
-
-	// What others rely on is not written over by chance, and may be somewhere else.
-	_, code, err = quiet().do(t, keeping(), "-s", "64", "--publish")
-	require.Equal(t, exitUsage, code)
-	require.ErrorContains(t, err, "the directory is not empty")
-	_, _, err = quiet().do(t, keeping(), "-s", "64", "--publish", "-o", "elsewhere")
-	require.NoError(t, err)
-	require.DirExists(t, "elsewhere")
-}
-
-func TestPublishRefuses(t *testing.T) {
-	t.Chdir(t.TempDir())
-	dirty, late := quiet(), quiet()
-	dirty.look = func() (machine.Info, error) {
-		i, err := quiet().look()
-		i.Zbench = "v1.0.0+dirty"
-		return i, err
-	}
-	late.late = func(context.Context) time.Duration { return time.Second }
-	for want, h := range map[string]host{
-		"--publish: zbench v1.0.0+dirty was built from a tree with changes: commit them and build it again": dirty,
-		"--publish: do not publish from here: a sleeping thread woke up 1s late":                            late,
-	} {
-		_, code, err := h.do(t, keeping(), "--publish")
-		require.Equal(t, exitUsage, code)
-		require.ErrorContains(t, err, want)
-		require.NoDirExists(t, "bench")
-	}
-}
-
 // Warnings of runs are failures when that is asked for: exit code 3.
 func TestStrict(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, flag := range []string{"--strict", "--publish"} {
-		_, code, err := quiet().do(t, keeping("the host took 5.0 % of the processors' time"), "-s", "64", "-o", "out", "--force", flag)
-		require.Equal(t, exitUnfit, code, flag)
-		require.ErrorContains(t, err, flag+": the numbers are not to be relied on")
-		require.ErrorContains(t, err, "runs were disturbed: the host took 5.0 %")
-		data, err := record.Load(nil, "out")
-		require.NoError(t, err, "what was measured is kept")
-		require.Equal(t, exitUnfit, data.Ends[0].Exit)
-	}
-	_, code, err := quiet().do(t, keeping(), "-s", "64", "--strict")
+	_, code, err := quiet().do(t, keeping("the host took 5.0 % of the processors' time"), "-s", "64", "-o", "out", "--strict")
+	require.Equal(t, exitUnfit, code)
+	require.ErrorContains(t, err, "--strict: the numbers are not to be relied on")
+	require.ErrorContains(t, err, "runs were disturbed: the host took 5.0 %")
+	data, err := record.Load(nil, "out")
+	require.NoError(t, err, "what was measured is kept")
+	require.Equal(t, exitUnfit, data.Ends[0].Exit)
+	_, code, err = quiet().do(t, keeping(), "-s", "64", "--strict")
 	require.NoError(t, err)
 	require.Equal(t, exitOK, code)
 	_, code, _ = quiet().do(t, keeping("a warning"), "-s", "64")

@@ -2,8 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -123,25 +121,4 @@ func (i Info) Unfit() (why []string) {
 		}
 	}
 	return why
-}
-
-var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
-
-// ResultsDir returns where results for others to read are kept, under a directory for
-// all machines: the processor's name and how many there are.
-func (i Info) ResultsDir() string {
-	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(i.CPU), "-"), "-")
-	return filepath.Join("bench", "results", fmt.Sprintf("%s-%d-cores", name, i.Cores))
-}
-
-// Unreleased returns why nobody else could build this zbench, and so measure again;
-// nothing when they can.
-func (i Info) Unreleased() string {
-	switch {
-	case strings.HasSuffix(i.Zbench, "+dirty"):
-		return fmt.Sprintf("zbench %s was built from a tree with changes: commit them and build it again", i.Zbench)
-	case i.Zbench == "(devel)" || i.Zbench == "":
-		return "nothing says from which commit zbench was built: build it with 'go build' in a clone, or install a version"
-	}
-	return ""
 }

@@ -1,7 +1,6 @@
 package machine_test
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -74,17 +73,4 @@ func TestJudge(t *testing.T) {
 			require.Equal(t, c.unfit, c.info.Unfit())
 		})
 	}
-}
-
-func TestResultsDir(t *testing.T) {
-	t.Parallel()
-	i := machine.Info{CPU: "AMD EPYC (tm) 9B14", Cores: 2}
-	require.Equal(t, filepath.Join("bench", "results", "amd-epyc-tm-9b14-2-cores"), i.ResultsDir())
-}
-
-func TestUnreleased(t *testing.T) {
-	t.Parallel()
-	require.Empty(t, machine.Info{Zbench: "v0.2.0"}.Unreleased())
-	require.Contains(t, machine.Info{Zbench: "v0.2.1-0.20260101000000-abcdef+dirty"}.Unreleased(), "commit them")
-	require.Contains(t, machine.Info{Zbench: "(devel)"}.Unreleased(), "from which commit")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // notInFile are flags that say what is done with the result, or where the plan is.
-var notInFile = []string{"file", "help", "append", "force", "yes", "publish", "metrics-addr"}
+var notInFile = []string{"file", "help", "append", "force", "yes", "metrics-addr"}
 
 // Prefix begins the environment variable of each flag: ZBENCH_SIZE is --size,
 // ZBENCH_NO_PROGRESS --no-progress.
@@ -35,9 +35,6 @@ func (p *Plan) Read(flags *pflag.FlagSet, getenv func(string) (string, bool)) er
 	})
 	if p.file != "" {
 		problems = append(problems, p.readFile(flags)...)
-	}
-	if p.Publish && !flags.Changed("repeat") {
-		p.Repeat = published
 	}
 	if p.JSON {
 		p.Format = "json"

@@ -113,7 +113,6 @@ func (p *Plan) howFlags(f *pflag.FlagSet) {
 	}
 	f.StringVar(&p.Pin, "pin", "", "processors of the threads that send, of those that receive, and of libzmq's: 0/1/0-1")
 	f.BoolVar(&p.Strict, "strict", false, "refuse a machine that makes numbers doubtful, and fail when a run was disturbed")
-	f.BoolVar(&p.Publish, "publish", false, "for numbers that others read: 10 repeats, from a committed tree, on a machine that is quiet, none of them disturbed; kept in bench/results")
 	processes := "processes: 1, both ends in one"
 	if p.measures(Lat) {
 		processes += "; 2, one at each end, for round trips over ipc or tcp"

@@ -8,22 +8,14 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
-// published is how often each cell is measured for others to read: enough for a
-// comparison of many cells.
-const published = 10
-
-// checkMachine looks at whether the machine, and the program, are good enough for what
-// is asked of the numbers.
+// checkMachine looks at whether the machine is good enough for what is asked of the
+// numbers.
 func (p *Plan) checkMachine(problems *Problems, facts Facts) {
-	if facts.Machine == nil || !p.Publish && !p.Strict {
+	if facts.Machine == nil || !p.Strict {
 		return
-	}
-	if p.Publish {
-		p.checkPublish(problems, facts)
 	}
 	late := time.Duration(0)
 	if facts.Late != nil {
@@ -31,24 +23,7 @@ func (p *Plan) checkMachine(problems *Problems, facts Facts) {
 	}
 	_, doubts := facts.Machine.Judge(late)
 	for _, d := range doubts {
-		if p.Publish && d.Verdict == machine.Unpublishable {
-			problems.add("--publish: %s: %s", d.Verdict, d)
-		}
-		if p.Strict {
-			problems.add("--strict: %s", d)
-		}
-	}
-}
-
-func (p *Plan) checkPublish(problems *Problems, facts Facts) {
-	if why := facts.Machine.Unreleased(); why != "" {
-		problems.add("--publish: %s", why)
-	}
-	if p.Repeat < published {
-		problems.add("--publish with --repeat %d: use %d or more, or leave it out", p.Repeat, published)
-	}
-	if p.Smoke {
-		problems.add("--publish with --smoke: its numbers mean nothing; use one of them")
+		problems.add("--strict: %s", d)
 	}
 }
 

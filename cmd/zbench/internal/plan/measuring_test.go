@@ -8,28 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 )
-
-// --publish measures ten times, or as often as is asked for if that is more.
-func TestPublish(t *testing.T) {
-	t.Parallel()
-	for args, want := range map[string]int{"": 6, "--publish": 10, "--publish -r 12": 12} {
-		p, _, err := read(t, plan.Thr, nil, strings.Fields(args)...)
-		require.NoError(t, err)
-		_, err = p.Check(facts())
-		require.NoError(t, err, args)
-		require.Equal(t, want, p.Repeat)
-	}
-	// A virtual machine has numbers that can be compared, if it is quiet.
-	virtual := facts()
-	virtual.Machine = &machine.Info{Zbench: "v1.0.0", Cores: 2, GOMAXPROCS: 2, Virtual: true}
-	p, _, err := read(t, plan.Thr, nil, "--publish")
-	require.NoError(t, err)
-	_, err = p.Check(virtual)
-	require.NoError(t, err)
-}
 
 // What is timed and shown is in the method, if it is not as always.
 func TestMethod(t *testing.T) {

@@ -57,8 +57,7 @@ type Plan struct {
 	Sample   int    // one in so many messages is timed
 
 	// How much is asked of the machine and of the numbers.
-	Strict  bool // doubts are refused, and warnings fail
-	Publish bool // for others to read
+	Strict bool // doubts are refused, and warnings fail
 
 	// Curve: the search for the highest rate.
 	From, To float64

@@ -111,10 +111,8 @@ func TestRefusals(t *testing.T) {
 	few := facts()
 	few.Has = func(string) bool { return false }
 	few.Limits = machine.Limits{Files: 100, Memory: 1 << 20}
-	dirty, busy, swamped := facts(), facts(), facts()
-	dirty.Machine = &machine.Info{Zbench: "v1.0.1-0.2026+dirty", Cores: 8, GOMAXPROCS: 8}
+	busy := facts()
 	busy.Machine = &machine.Info{Zbench: "v1.0.0", Cores: 8, GOMAXPROCS: 8, Load: 7}
-	swamped.Machine = &machine.Info{Zbench: "v1.0.0", Cores: 8, GOMAXPROCS: 8, Load: 9}
 	late := facts()
 	late.Late = func() time.Duration { return time.Second }
 	calm := facts()
@@ -188,12 +186,7 @@ func TestRefusals(t *testing.T) {
 		{plan.Thr, "--pin //", "--pin //: it names no processor", facts()},
 		{plan.Lat, "--pin 0", "--pin 0: this system does not let a thread choose its processors", unpinned},
 		{plan.Thr, "--strict", "--strict: load average 7.0 before the start", busy},
-		{plan.Thr, "--publish", "--publish: zbench v1.0.1-0.2026+dirty was built from a tree with changes: commit them", dirty},
-		{plan.Thr, "--publish", "--publish: do not publish from here: load average 9.0 before the start on 8 processors; stop what else is running", swamped},
 		{plan.Thr, "--strict", "--strict: a sleeping thread woke up 1s late", late},
-		{plan.Thr, "--publish", "--publish: do not publish from here: a sleeping thread woke up 1s late", late},
-		{plan.Thr, "--publish -r 6", "--publish with --repeat 6: use 10 or more, or leave it out", facts()},
-		{plan.Matrix, "--publish --smoke", "--publish with --smoke: its numbers mean nothing", facts()},
 		{plan.Thr, "--parts 9 -s 64", "--size 64 with --parts 9: the first part carries a number of 8 bytes; use --size 72 or more", facts()},
 		{plan.Thr, "--parts 2 -s 64 -a bytes", `parts 2 with strategy "bytes"`, facts()},
 		{plan.Lat, "--parts 5 -s 4", "--size 4 with --parts 5: a part has a byte or more", facts()},
