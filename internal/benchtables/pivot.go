@@ -142,7 +142,7 @@ func (c column) cell(s *set, of *series, seen *tally) string {
 	seen.count(one, unit)
 	if c.per != "" {
 		base := s.with(one, c.per)
-		if base == nil || base == one || len(base.values[unit]) == 0 {
+		if base == nil || base == one || len(base.values[unit]) == 0 || base.median(unit).Center == 0 {
 			return ""
 		}
 		seen.ratios = true
@@ -210,7 +210,7 @@ func (seen *tally) caption() []string {
 func (seen *tally) stalls() []string {
 	stalled, results := map[string]int{}, map[string]int{}
 	for _, one := range seen.used {
-		if _, ok := one.unit("stalls/op"); ok {
+		if n := len(one.iters); len(one.values["stalls/op"]) == n && len(one.values["sec/op"]) == n {
 			impl := cmp.Or(implementations[one.keys["impl"]], one.keys["impl"])
 			stalled[impl] += one.stalled()
 			results[impl] += len(one.iters)

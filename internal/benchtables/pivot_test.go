@@ -80,7 +80,7 @@ func TestRowsMustTellBenchmarksApart(t *testing.T) {
 
 func TestEmptyColumnsAreLeftOut(t *testing.T) {
 	text := pivoted(t, example(ns("ns", ""), rate, calls), around("X/size=1/impl=go", 100))
-	contains(t, text, "| size | ns | go msg/s |\n| --- | ---: | ---: |\n| 1 | 100 ± 2% | 10.00 M |\n")
+	contains(t, text, "| size | ns | msg/s |\n| --- | ---: | ---: |\n| 1 | 100 ± 2% | 10.00 M |\n")
 }
 
 func TestUnits(t *testing.T) {
@@ -159,4 +159,12 @@ func TestSpecsAreSound(t *testing.T) {
 			t.Errorf("%s needs a title", sp.name)
 		}
 	}
+}
+
+// A result may lack a unit that others have, and a time may be zero.
+func TestUnitsOfSomeRuns(t *testing.T) {
+	text := pivoted(t, example(ns("ns", ""), times("/ C", "", "impl=c")),
+		"BenchmarkX/size=1/impl=go-2 1 100 ns/op\nBenchmarkX/size=1/impl=go-2 1 100 ns/op 0 stalls/op\n",
+		runs("X/size=1/impl=c", 6, "0 ns/op 0 stalls/op"))
+	contains(t, text, "| size | ns |\n", "| 1 | 100 ± ∞ † |", "Medians of 2 interleaved runs")
 }

@@ -22,19 +22,19 @@ func cpuTimes(head, of, per string) column {
 
 // The columns of several tables.
 var (
-	rate      = column{head: "go msg/s", unit: "msg/s", as: si}
-	volume    = column{head: "go GB/s", unit: "GB/s", as: plain("%.3g")}
+	rate      = column{head: "msg/s", unit: "msg/s", as: si}
+	volume    = column{head: "GB/s", unit: "GB/s", as: plain("%.3g")}
 	calls     = column{head: "cgo calls/msg", unit: "cgo/msg|cgo/op", as: plain("%.2f")}
-	allocs    = column{head: "go allocs/10k msg", unit: "allocs/msg", scale: 1e4, as: plain("%.0f")}
+	allocs    = column{head: "allocs/10k msg", unit: "allocs/msg", scale: 1e4, as: plain("%.0f")}
 	allocsOp  = column{head: "allocs/op", unit: "allocs/op", as: plain("%.0f")}
-	bytes10k  = column{head: "go B/10k msg", unit: "B/msg", scale: 1e4, as: plain("%.0f")}
+	bytes10k  = column{head: "B/10k msg", unit: "B/msg", scale: 1e4, as: plain("%.0f")}
 	collected = column{head: "gc/run", unit: "gc/op", as: plain("%.3g")}
 	average   = column{head: "mean", unit: took, scale: 1e9, as: statistic(stats.Mean)}
 	deviation = column{head: "std. dev.", unit: took, scale: 1e9, as: statistic(stats.StdDev)}
 )
 
-// versusC are the first columns of every comparison with the C baseline, and more
-// after them.
+// versusC are the first columns of every comparison with the C baseline. More, which
+// are of go-zmq, stand after them.
 func versusC(more ...column) []column {
 	return append([]column{ns("go ns/msg", ""), ns("C ns/msg", "impl=c"), times("go/C", "", "impl=c"), cpuTimes("go/C, cpu", "", "impl=c")}, more...)
 }
@@ -198,12 +198,8 @@ func strategies(pattern string) spec {
 			ns("ns/msg", ""),
 			times("/ message", "", "strategy=message,impl=go"), times("/ bytes", "", "strategy=bytes,impl=go"),
 			times("/ C copy", "", "strategy=copy,impl=c"), times("/ C zerocopy", "", "strategy=zerocopy,impl=c"),
-			{head: "msg/s", unit: "msg/s", as: si},
-			{head: "GB/s", unit: "GB/s", as: plain("%.3g")},
-			{head: "allocs/10k msg", unit: "allocs/msg", scale: 1e4, as: plain("%.0f")},
-			collected,
+			average, deviation, rate, volume, allocs, bytes10k, collected, calls,
 			{head: "pool hits", unit: "hit-%", as: plain("%.2f %%")},
-			calls,
 		},
 	}
 }
