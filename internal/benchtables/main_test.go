@@ -138,12 +138,13 @@ func TestBadDocuments(t *testing.T) {
 		"empty file":     {"<!-- table summary empty.txt -->\n<!-- end -->\n", "no results for this table"},
 		"other results":  {"<!-- table curve rivals.txt -->\n<!-- end -->\n", "no results for this table"},
 		"bad results":    {"<!-- table summary bad.txt -->\n<!-- end -->\n", "bad.txt:1"},
+		"two machines":   {"<!-- table summary two.txt -->\n<!-- end -->\n", "two.txt has runs of two machines: A and B"},
 		"bad list":       {"<!-- table tested rivals.env -->\n<!-- end -->\n", "needs 3 parts"},
 		"plot of a list": {"<!-- plot tested rivals.env -->\n<!-- end -->\n", "no table with this name"},
 		"no plot":        {"<!-- plot rivals rivals.txt -->\n<!-- end -->\n", "no column to plot"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := folder(t, map[string]string{"doc.md": test.doc, "empty.txt": "PASS\n", "bad.txt": "BenchmarkX 1 fast ns/op\n"})
+			dir := folder(t, map[string]string{"doc.md": test.doc, "empty.txt": "PASS\n", "bad.txt": "BenchmarkX 1 fast ns/op\n", "two.txt": "cpu: A\nBenchmarkX 1 1 ns/op\ncpu: B\nBenchmarkX 1 1 ns/op\n"})
 			fails(t, test.said, "-check", filepath.Join(dir, "doc.md"))
 			fails(t, test.said, "-update", filepath.Join(dir, "doc.md"))
 			if text := read(t, filepath.Join(dir, "doc.md")); text != test.doc {

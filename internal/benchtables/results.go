@@ -43,6 +43,9 @@ func load(path string) (*set, error) {
 		switch r := reader.Result().(type) {
 		case *benchfmt.Result:
 			s.add(r)
+			if a, b := s.series[0].result.GetConfig("cpu"), r.GetConfig("cpu"); a != b {
+				return nil, fmt.Errorf("%s has runs of two machines: %s and %s", path, a, b)
+			}
 		case *benchfmt.SyntaxError:
 			return nil, r
 		}
