@@ -77,6 +77,7 @@ type Poller struct {
 	wake     bool // Wake was called
 
 	ready chan struct{} // wakes the polling goroutine
+	spin  core.Spin     // before it parks
 	timer *time.Timer
 
 	// Used by the polling goroutine only.

@@ -21,7 +21,7 @@
 //	done <----------+----------> EAGAIN: nothing to receive, or no room
 //	  ^                             |
 //	  |                             v  receivers only, for a short time
-//	  +<----------------- spin or nap (wait.go, nap.go)
+//	  +<----------------- spin (spin.go)
 //	  |                             |
 //	  |                             v
 //	  |                  in a list, then parked  <---------------------+
@@ -121,11 +121,10 @@
 // If there is no descriptor left for a watcher, waiters try again after a few milliseconds.
 // They start the watcher as soon as there is one.
 //
-// A receiver that spins or naps is in no list. When that ends it makes another attempt, and
-// if the attempt fails it enters the list by R1. So a wake-up that it missed costs a few
-// milliseconds at most (nap.go). It does not look at its context meanwhile, except with a
-// SpinTime. If a message arrives while the context ends, the receive may return either of
-// them; the message is not lost.
+// A receiver that spins is in no list (spin.go). When the spin ends, it has just made an
+// attempt that failed, and enters the list under the same hold of mu by R1. So a wake-up
+// that it missed costs nothing. If a message arrives while the context ends, the receive
+// may return either of them; the message is not lost.
 //
 // The watchdog (watchdog.go) inspects sockets on which goroutines have waited for long. If
 // it finds a waiter that should have been woken, it wakes it and counts a rescue. The tests

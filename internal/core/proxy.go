@@ -17,8 +17,8 @@ import (
 // it moves the available messages in each direction, up to a limit, in one call into C. A
 // direction that cannot continue enters the list of waiters of the socket at which it
 // stopped, under the same hold of the locks (R1). It is skipped until it is woken. When
-// no direction can continue, the goroutine parks. While messages keep coming from other
-// processes, it naps instead: it waits on its thread for at most a millisecond.
+// no direction can continue, the goroutine spins for a short time, as a receiver does
+// (spin.go), and parks.
 //
 // If the destination has no room for a message, the message is put back into the source,
 // among the messages that the socket holds (R6). The next receive gets it. So the proxy
@@ -28,13 +28,8 @@ type Proxy struct {
 	flows                []*flow
 	sockets              []*Socket // in the order of locks
 
-	good int     // consecutive naps followed by a move
-	need int     // value of good that ends watching by the netpoller; 0: napGood
-	idle int     // consecutive steps that moved nothing
-	naps []int32 // descriptors for naps; empty if the proxy does not nap
-
-	yielded bool          // before this step
-	took    time.Duration // time that the yield took
+	spin Spin
+	got  uint64 // messages moved since the last wait
 
 	moving sync.Mutex  // held during a step, which counts at its end
 	halted atomic.Bool // paused or terminated: no step may begin
@@ -210,9 +205,7 @@ func (p *Proxy) begin() error {
 			f.dst.attend()
 		}
 	}
-	if err := p.mayNap(); err != nil {
-		return err
-	}
+	p.spin.Stop()
 	if p.capture != nil {
 		p.capture.sent, p.capture.multipart = true, true
 	}
@@ -243,53 +236,23 @@ func (p *Proxy) run(ctx context.Context) error {
 			continue
 		}
 		moved, parked, err := p.step()
-		if p.yielded && !moved && YieldedInVain(p.took) {
-			p.idle = proxyLooks - 1
-		}
-		p.yielded = false
 		switch {
 		case err != nil:
 			return err
 		case parked:
 			b.sleep(p.flows)
 		case !moved:
-			p.nap()
-		case len(p.naps) > 0:
-			p.warm()
+			p.unwatch()
+			Yield()
 		}
 	}
 }
 
-// proxyNap is the length of a nap in milliseconds. During a nap, a proxy that has just
-// moved a message holds its thread and waits for more.
-const proxyNap = 1
-
-// mayNap chooses the descriptors to nap on. With inproc endpoints, the peers are usually
-// goroutines of this process and need the thread. The sockets are locked.
-func (p *Proxy) mayNap() error {
-	p.naps, p.idle, p.good = p.naps[:0], 0, 0
-	for _, f := range p.flows {
-		s := f.src
-		if !s.far || !s.pollable || s.state != stateOpen {
-			p.naps = p.naps[:0]
-			return nil
-		}
-		fd, err := s.signalFD()
-		if err != nil {
-			return p.ended(s, err)
-		}
-		p.naps = append(p.naps, int32(fd))
-	}
-	return nil
-}
-
-// warm ends the watching of the sockets by Go's netpoller after naps have replaced it for
-// a while. The netpoller would wake a goroutine for every signal, without any use.
-func (p *Proxy) warm() {
-	if p.good < max(p.need, napGood) {
+// unwatch ends the watching of the sockets after many successful spins (settled).
+func (p *Proxy) unwatch() {
+	if !p.spin.settled() {
 		return
 	}
-	p.good, p.need = 0, min(4*max(p.need, napGood), napNeed)
 	for _, s := range p.sockets {
 		s.mu.Lock()
 		file := s.unwatch()
@@ -297,26 +260,6 @@ func (p *Proxy) warm() {
 		if file != nil {
 			file.Close() // waits for the watcher, which waits for s.mu
 		}
-	}
-}
-
-// nap waits on its own thread for a command to one of the sources, for a short time. The
-// kernel wakes a thread sooner than Go's netpoller wakes a goroutine. Through two TCP
-// hops, a request and its reply took 0.65 of the time without naps, and 0.89 with 100
-// requests in progress. Nothing relies on the nap. Another goroutine may consume a
-// signal, and a descriptor may be closed or reused during the nap. The next step notices
-// all that, and the flows park if it finds no message.
-func (p *Proxy) nap() {
-	giveWay := len(p.naps) == 0
-	for _, f := range p.flows {
-		giveWay = giveWay || f.list != nil
-	}
-	if giveWay {
-		p.took, p.yielded = Yield(), true
-		return
-	}
-	if libzmq.Nap(p.naps, proxyNap) {
-		p.idle = proxyLooks - 1
 	}
 }
 

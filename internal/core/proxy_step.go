@@ -10,17 +10,6 @@ import (
 // the other one and lets other goroutines use the sockets.
 const proxyMost = 256
 
-// proxyLooks is the number of consecutive steps without a message after which a proxy
-// that naps parks. It naps after each of them. If nothing happens during a nap, the next
-// step is the last one. More than one step is needed because some commands bring no
-// message. In a proxy that does not nap, each flow has looked once since it last moved a
-// message.
-//
-// Medians of runs on two busy cores, with 0, 1, 2 and 4 such looks and a yield before
-// each but the first: PUSH to PULL over tcp 914, 695, 813 and 856 ns, a request and its
-// reply over inproc 24.9, 23.5, 27.3 and 38.8 µs.
-const proxyLooks = 8
-
 // step moves the available messages in each direction. parked says that no direction can
 // continue before it is woken.
 func (p *Proxy) step() (moved, parked bool, err error) {
@@ -37,9 +26,9 @@ func (p *Proxy) step() (moved, parked bool, err error) {
 		}
 	}
 	parked = true
-	hungry := false
+	starved := false
 	for _, f := range p.flows {
-		if f.waits() && (f.stop.dir == Send || len(p.naps) == 0) {
+		if f.waits() {
 			continue
 		}
 		n, err := p.move(f)
@@ -47,40 +36,34 @@ func (p *Proxy) step() (moved, parked bool, err error) {
 			return moved, false, err
 		}
 		moved = moved || n > 0
+		p.got += uint64(n)
 		switch {
 		case f.stop.at == nil, f.stop.dir == Recv && n > 0:
 			// It can continue, or probably can within the time that parking takes.
 			parked = false
-		case f.stop.dir == Recv && len(p.naps) > 0:
-			hungry = true
+		case f.stop.dir == Recv:
+			starved = true
 		default:
 			if err := f.park(); err != nil {
 				return moved, false, p.ended(f.stop.at, err)
 			}
 		}
 	}
-	parked, err = p.pause(moved, parked, hungry)
-	return moved, parked, err
-}
-
-// pause ends a step. If the sources of some flows had no messages, it decides whether
-// these flows nap once more or park. It counts the steps that moved nothing.
-func (p *Proxy) pause(moved, parked, hungry bool) (bool, error) {
-	p.idle++
 	if moved {
-		if p.idle > 1 {
-			p.good++
-		}
-		p.idle = 0
+		p.spin.Found()
 	}
-	switch {
-	case !hungry:
-		return parked, nil
-	case p.idle < proxyLooks:
-		return false, nil
+	if !starved {
+		return moved, parked, nil
 	}
-	p.good = 0
-	return parked, p.parkHungry()
+	if moved {
+		return true, false, nil
+	}
+	got := p.got
+	p.got = 0
+	if p.spin.Again(SpinAdaptive, got) {
+		return false, false, nil
+	}
+	return false, parked, p.parkStarved()
 }
 
 // move moves messages in one direction and wakes the goroutines that can continue after
@@ -102,10 +85,10 @@ func (p *Proxy) move(f *flow) (moved int, err error) {
 	return moved, nil
 }
 
-// parkHungry parks the flows whose sources had no messages and that napped so far.
-// Nothing has moved since. But when another flow tried to send, it may have consumed the
-// signal for one of them, so the events are read again (R5).
-func (p *Proxy) parkHungry() error {
+// parkStarved parks the flows whose sources had no messages. Nothing has moved since. But
+// when another flow tried to send, it may have consumed the signal for one of them, so the
+// events are read again (R5).
+func (p *Proxy) parkStarved() error {
 	for _, f := range p.flows {
 		if f.list == nil && !f.poll && f.stop.at != nil {
 			if err := f.park(); err != nil {

@@ -59,7 +59,7 @@ func (s *Socket) conclude(ctx context.Context, r *request, rc int, dontWait bool
 // straight reports whether a send or receive needs nothing but its shim: no rule of the
 // socket's type and settings applies, and nobody is to be woken after it. s.mu is held.
 func (s *Socket) straight(dir Direction) bool {
-	return s.plain && s.state == stateOpen && !s.naps.taken &&
+	return s.plain && s.state == stateOpen &&
 		s.lists[dir].n+s.inexact.n == 0 && (s.lists[1-dir].n == 0 || s.duplex)
 }
 
@@ -81,9 +81,6 @@ func (s *Socket) try(r *request) int {
 			return rc
 		}
 		return s.resolve(r, rc, events)
-	}
-	if s.naps.taken {
-		s.naps.shared = true
 	}
 	if s.in.oversized && r.dir == Recv && s.in.pending() == 0 {
 		s.in.shrink()

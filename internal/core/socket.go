@@ -44,8 +44,9 @@ type Socket struct {
 	wakeups  uint64 // times the watcher ran
 	look     look   // the watchdog's notes
 
-	stats Stats
-	naps  naps
+	stats    Stats
+	spin     Spin   // of a receiver before it parks
+	lastWait uint64 // messages received at the last wait
 
 	observers []Observer
 	touching  bool          // operations call their Touched

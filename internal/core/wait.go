@@ -2,22 +2,11 @@ package core
 
 import (
 	"context"
-	"runtime"
 	"syscall"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
-
-// Before it parks, a receiver gives way a few times and looks again, unless its last naps
-// were good or it spins (nap.go), or the machine is busy with others (yield.go): the
-// message often arrives within the microseconds that parking a thread and waking it would
-// cost. As multiples of the same loop in C, medians of interleaved runs on two
-// cores: PUSH to PULL of 64 bytes 1.46 with one look, 1.36 with three; ROUTER to
-// ROUTER of 64 bytes 1.29 and 1.27, of 64 KiB 1.71 and 1.24; a round trip over tcp
-// about 0.5 with either. Without a look the round trip took a third longer; with
-// ten it suffers when other processes want the cores.
-const spins = 3
 
 // wait waits until the request succeeds. s.mu is held, and the last attempt said
 // again.
@@ -33,53 +22,13 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	if rc, err := s.outlast(ctx, r, deadline); rc != again {
 		return err
 	}
-	if r.dir == Recv && s.spinTime != 0 {
+	if r.dir == Recv {
 		if rc, err := s.spinFirst(ctx, r, deadline); rc != again {
 			return err
 		}
-	} else {
-		s.stats.Waits[r.dir]++
-	}
-	return s.park(ctx, r, deadline)
-}
-
-// spinFirst tries to receive for a short time before the goroutine parks. s.mu is held,
-// but not between two tries.
-func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) (rc int, err error) {
-	if s.spinTime > 0 {
-		for began := time.Now(); time.Since(began) < s.spinTime && ctx.Err() == nil; {
-			s.mu.Unlock()
-			Yield()
-			runtime.Gosched()
-			s.mu.Lock()
-			if rc, err = s.tryAgain(r); rc != again {
-				return rc, err
-			}
-			if !deadline.IsZero() && time.Now().After(deadline) {
-				break
-			}
-		}
-		s.stats.Waits[r.dir]++
-		return again, nil
-	}
-	naps := s.mayNap(deadline)
-	for n := 0; n < spins && !(naps && (s.naps.good > 0 || s.spinsNext())); n++ {
-		s.mu.Unlock()
-		took := Yield()
-		s.mu.Lock()
-		if rc, err = s.tryAgain(r); rc != again {
-			return rc, err
-		}
-		if YieldedInVain(took) {
-			break
-		}
 	}
 	s.stats.Waits[r.dir]++
-	if naps {
-		rc = s.nap(r, deadline)
-		return rc, errorOf(rc)
-	}
-	return again, nil
+	return s.park(ctx, r, deadline)
 }
 
 // tryAgain is try after s.mu was released.

@@ -60,7 +60,7 @@ func (s *Socket) watch() error {
 // watchIfCan is like watch for a caller that otherwise tries again at intervals
 // (mustRetry). That is needed if a thread-safe socket has no descriptor, and while no
 // descriptor is left for the duplicate. A receiver may itself have closed the last one,
-// for its naps. s.mu is held.
+// when it stopped watching (spin.go). s.mu is held.
 func (s *Socket) watchIfCan() error {
 	switch err := s.watch(); {
 	case err == nil, errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):

@@ -2,22 +2,10 @@ package libzmq
 
 /*
 #include "shim.h"
-
-#cgo noescape gz_nap
-#cgo nocallback gz_nap
 */
 import "C"
 
 import "unsafe"
-
-// Nap blocks the caller's thread until one of at most two descriptors is readable or
-// closed, or for at most the given number of milliseconds. It reports whether the time
-// has passed.
-//
-// Implements: poll(2)
-func Nap(fds []int32, milliseconds int) bool {
-	return C.gz_nap((*C.int)(unsafe.Pointer(unsafe.SliceData(fds))), C.int(len(fds)), C.int(milliseconds)) == 0
-}
 
 // PollItem is a file descriptor to poll: a zmq_pollitem_t without a socket.
 type PollItem struct {

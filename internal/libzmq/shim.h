@@ -206,6 +206,5 @@ int gz_peer_state(gz_socket *s, const uint8_t *id, int64_t n);
 
 int gz_dup(int fd);
 int gz_readable(int fd);
-int gz_nap(const int *fds, int n, int milliseconds);
 
 #endif

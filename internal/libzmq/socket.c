@@ -63,13 +63,6 @@ int gz_dup(int fd) {
   return rc < 0 ? -errno : rc;
 }
 
-int gz_nap(const int *fds, int n, int milliseconds) {
-  struct pollfd p[2];
-  if (n > 2) n = 2;
-  for (int i = 0; i < n; i++) p[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
-  return poll(p, n, milliseconds); /* a signal may end the wait early: harmless */
-}
-
 int gz_readable(int fd) {
   struct pollfd p = {.fd = fd, .events = POLLIN};
   int rc;

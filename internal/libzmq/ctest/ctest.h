@@ -45,6 +45,7 @@ ct_socket *ct_open(void *context, int type);
 void ct_close(ct_socket *s);
 void ct_set_int(ct_socket *s, int option, int value);
 void ct_link(ct_socket *binds, ct_socket *connects, const char *endpoint, char *where);
+int ct_nap(int fd, int milliseconds);
 void ct_wait(ct_socket *s); /* until something may have happened; without the mutex */
 
 /* An endpoint of inproc that is nobody else's. */

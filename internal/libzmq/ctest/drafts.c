@@ -11,7 +11,7 @@
 
 static void wait_for(void *signal) {
   int fd = (int)WORKS(gz_signal_fd(signal));
-  gz_nap(&fd, 1, 2);
+  ct_nap(fd, 2);
   gz_signal_clear(signal);
 }
 

@@ -46,7 +46,7 @@ void ct_limits(void) {
   long asked = __atomic_load_n(&accepts, __ATOMIC_RELAXED);
   CHECK(connect(peer, (struct sockaddr *)&address, sizeof address) == 0);
   /* Once: valgrind accepts the peer, closes it and reports EMFILE. */
-  while (__atomic_load_n(&accepts, __ATOMIC_RELAXED) == asked) gz_nap(NULL, 0, 1);
+  while (__atomic_load_n(&accepts, __ATOMIC_RELAXED) == asked) ct_nap(-1, 1);
   ct_close(push);
   CHECK(setrlimit(RLIMIT_NOFILE, &before) == 0);
 

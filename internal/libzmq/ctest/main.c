@@ -52,7 +52,13 @@ void ct_link(ct_socket *binds, ct_socket *connects, const char *endpoint, char *
   if (where) memcpy(where, address, (size_t)n);
 }
 
-void ct_wait(ct_socket *s) { gz_nap(&s->fd, s->fd >= 0, 2); }
+/* Waits until a descriptor is readable; poll ignores a negative one. */
+int ct_nap(int fd, int milliseconds) {
+  struct pollfd p = {.fd = fd, .events = POLLIN};
+  return poll(&p, 1, milliseconds);
+}
+
+void ct_wait(ct_socket *s) { ct_nap(s->fd, 2); }
 
 void ct_name(char *name) {
   static int last;

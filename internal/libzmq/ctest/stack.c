@@ -95,7 +95,7 @@ static void circulate(gz_home *home, int wake, long want) {
     }
     char bytes[16];
     if (wake >= 0) {
-      CHECK(gz_nap(&wake, 1, 60000) == 1);
+      CHECK(ct_nap(wake, 60000) == 1);
       WORKS(read(wake, bytes, sizeof bytes));
     }
     list = wake < 0 ? ct_take(home) : gz_home_take(home);
