@@ -58,5 +58,5 @@ func (in *incoming) putBack(parts []libzmq.Msg) {
 	closeHeld(in.msgs[:in.head])
 	clear(in.msgs[in.head:in.n]) // moved
 	clear(parts)
-	in.msgs, in.head, in.n, in.known = all, 0, len(all), 0
+	in.msgs, in.head, in.n = all, 0, len(all)
 }

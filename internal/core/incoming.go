@@ -21,10 +21,6 @@ type incoming struct {
 	allowed bool // see readsAhead
 
 	oversized bool // msgs has room for messages taken out for a sender (takeout.go)
-
-	addressed bool     // messages have one part and a routing id
-	ids       []uint32 // the ids of msgs[:known]
-	known     int      // the number of valid ids
 }
 
 func (in *incoming) pending() int { return in.n - in.head }
@@ -45,8 +41,9 @@ const leastRoom = 4
 
 // shrink frees the room for messages that were taken out. Nothing is pending.
 func (in *incoming) shrink() {
-	in.releaseAll()
-	in.msgs, in.short, in.oversized = make([]libzmq.Msg, leastRoom), false, false
+	closeHeld(in.msgs[:in.n])
+	in.msgs, in.head, in.n, in.more = make([]libzmq.Msg, leastRoom), 0, 0, false
+	in.short, in.oversized = false, false
 }
 
 // rest returns the number of parts that complete the current message.
@@ -69,7 +66,7 @@ func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, flags int) 
 		return rc, events
 	}
 	rc, events = libzmq.Recv(handle, first, in.msgs, in.n, flags)
-	in.head, in.n, in.known, in.more = 0, 0, 0, false
+	in.head, in.n, in.more = 0, 0, false
 	if rc <= 0 {
 		in.inARow = 0
 		return rc, events
@@ -102,7 +99,8 @@ func (in *incoming) fill(handle libzmq.Socket, flags int) (rc, events int) {
 		closeHeld(in.msgs[:in.n])
 		in.msgs, in.n, in.short = make([]libzmq.Msg, want), 0, false
 	}
-	rc, events, whole := in.take(handle, flags)
+	messages, bytes := in.room()
+	rc, events, whole := libzmq.RecvBatch(handle, in.msgs, 0, in.n, nil, messages, bytes, flags)
 	in.head, in.n, in.more = 0, max(rc, 0), false
 	in.short = in.n == len(in.msgs) && whole < in.ahead
 	if in.auto {
@@ -154,12 +152,11 @@ func (in *incoming) add(parts []libzmq.Msg) {
 	switch {
 	case in.pending() == 0:
 		closeHeld(in.msgs[:in.n])
-		in.head, in.n, in.known = 0, 0, 0
+		in.head, in.n = 0, 0
 	case in.head > len(in.msgs)/2:
 		closeHeld(in.msgs[:in.head])
 		n := copy(in.msgs, in.msgs[in.head:in.n])
 		clear(in.msgs[n:in.n]) // moved
-		in.known = copy(in.ids, in.ids[min(in.head, in.known):in.known])
 		in.head, in.n = 0, n
 	}
 	if need := in.n + len(parts); need > len(in.msgs) {

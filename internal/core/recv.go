@@ -23,10 +23,7 @@ func (s *Socket) Recv(ctx context.Context, buf []byte, dontWait bool) (int, erro
 	if err != nil {
 		return 0, err
 	}
-	copy(buf, m.Bytes())
-	n := m.Len()
-	s.donePart(m)
-	return n, nil
+	return s.copyOut(buf, m), nil
 }
 
 // RecvBytes returns the next part in a new slice.

@@ -11,14 +11,13 @@ import (
 type request struct {
 	kind  requestKind
 	dir   Direction
-	id    uint32        // sendTo, recvFrom
+	id    uint32        // sendTo
 	part  []byte        // sendOne, sendPrefixed
 	parts [][]byte      // sendParts
 	out   outgoing      // sendList; sendGroup: the group is flat
 	msgs  []libzmq.Msg  // sendMsgs
-	msg   *libzmq.Msg   // recvInto, recvFrom, recvGroup: the first part; sendPrefixed
+	msg   *libzmq.Msg   // recvInto: the first part; sendPrefixed
 	dst   *[]libzmq.Msg // recvAll: target of all parts
-	group *groupName    // recvGroup
 	batch *Batch        // sendBatch, recvBatch
 	size  size          // sendList, sendMsgs, sendPrefixed
 
@@ -40,8 +39,6 @@ const (
 	waitOnly // wait until there is a message to receive, or room to send
 	sendTo
 	sendGroup
-	recvFrom  // like recvInto, with the routing id
-	recvGroup // like recvInto, with the group
 )
 
 // shimFlags returns the flags for the shims on an attempt. s.mu is held.
@@ -82,10 +79,6 @@ func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 		return s.attemptRecvAll(r.dst, flags)
 	case recvBatch:
 		return r.batch.attemptRecv(s, flags)
-	case recvFrom:
-		return s.attemptRecvFrom(r, flags)
-	case recvGroup:
-		return s.attemptRecvGroup(r, flags)
 	}
 	return s.attemptRecv(r.msg, flags)
 }

@@ -106,7 +106,6 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	s.limit, s.spinTime = [2]time.Duration{-1, -1}, SpinAdaptive
 	s.in.msgs = s.store[:]
 	s.in.auto, s.in.after = true, aheadAfter
-	s.in.addressed = socketType == libzmq.Server || socketType == libzmq.Peer
 	if track {
 		s.subs = newSubscriptions(socketType)
 	}

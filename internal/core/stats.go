@@ -49,7 +49,7 @@ func (s *Socket) count(r *request) {
 		s.stats.Sent.add(len(r.parts), bytes)
 	case sendList, sendMsgs, sendPrefixed:
 		s.stats.Sent.add(r.size.parts, r.size.bytes)
-	case recvInto, recvFrom, recvGroup:
+	case recvInto:
 		s.stats.Received.part(r.msg)
 	case recvAll:
 		s.stats.Received.all(*r.dst)

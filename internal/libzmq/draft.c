@@ -138,30 +138,6 @@ gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8
   return send_made(s, &m, rc, flags);
 }
 
-/* Receives a message of one part and the routing id of its sender, without another cgo
- * call for the id. Otherwise behaves like gz_recv. */
-gz_result gz_recv_from(gz_socket *s, gz_msg *m, uint32_t *id, int flags) {
-  gz_result r = gz_recv(s, m, NULL, 0, 0, flags);
-  *id = (int32_t)r > 0 && gz.msg_routing_id ? gz.msg_routing_id(&m->raw) : 0;
-  return r;
-}
-
-/* Like gz_recv_from, for the group: buf has GZ_GROUP_READ bytes. */
-gz_result gz_recv_group(gz_socket *s, gz_msg *m, uint8_t *buf, int *len, int flags) {
-  gz_result r = gz_recv(s, m, NULL, 0, 0, flags);
-  int n = (int32_t)r > 0 ? gz_msg_group(m, buf) : 0;
-  *len = n > 0 ? n : 0;
-  return r;
-}
-
-/* Like gz_recv_batch, for messages of one part that are returned to the user later. ids
- * has one entry per entry of msgs. */
-gz_result gz_recv_ahead_from(gz_socket *s, gz_msg *msgs, int cap, int old, uint32_t *ids, int most, int flags) {
-  gz_result r = gz_recv_batch(s, msgs, cap, 0, old, NULL, most, INT64_MAX, flags);
-  for (int i = 0; i < (int32_t)r; i++) ids[i] = gz.msg_routing_id ? gz.msg_routing_id(&msgs[i].raw) : 0;
-  return r;
-}
-
 int gz_ctx_set_text(void *ctx, int option, const uint8_t *value, int64_t n) {
   if (!gz.ctx_set_ext) return -ENOTSUP;
   return gz.ctx_set_ext(ctx, option, value, (size_t)n) < 0 ? -errno : 0;

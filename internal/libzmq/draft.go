@@ -11,12 +11,6 @@ package libzmq
 #cgo nocallback gz_msg_set_group
 #cgo noescape gz_msg_group
 #cgo nocallback gz_msg_group
-#cgo noescape gz_recv_from
-#cgo nocallback gz_recv_from
-#cgo noescape gz_recv_group
-#cgo nocallback gz_recv_group
-#cgo noescape gz_recv_ahead_from
-#cgo nocallback gz_recv_ahead_from
 #cgo noescape gz_send_to
 #cgo nocallback gz_send_to
 #cgo noescape gz_send_group
@@ -85,37 +79,6 @@ func SendTo(s Socket, id uint32, part []byte, flags int) (rc, events int) {
 func SendGroup(s Socket, group, part []byte, flags int) (rc, events int) {
 	return split(C.gz_send_group(s, bytesPointer(group), C.int(len(group)),
 		bytesPointer(part), C.int64_t(len(part)), C.int(flags)))
-}
-
-// RecvFrom receives a message of one part on a SERVER or PEER socket, without waiting. It
-// stores the routing id of the sender in id, in the same cgo call. It returns 1 or
-// -errno, and the events like Recv.
-//
-// Implements: zmq_msg_recv, zmq_msg_routing_id
-func RecvFrom(s Socket, m *Msg, id *uint32, flags int) (rc, events int) {
-	return split(C.gz_recv_from(s, m.c(), (*C.uint32_t)(id), C.int(flags)))
-}
-
-// GroupRead is the length in bytes of the longest group that a peer can send to.
-const GroupRead = C.GZ_GROUP_READ
-
-// RecvGroup is like RecvFrom for a DISH socket: it copies the group into buf, and returns
-// its length.
-//
-// Implements: zmq_msg_recv, zmq_msg_group
-func RecvGroup(s Socket, m *Msg, buf *[GroupRead]byte, flags int) (rc, events, n int) {
-	var length C.int
-	rc, events = split(C.gz_recv_group(s, m.c(), (*C.uint8_t)(&buf[0]), &length, C.int(flags)))
-	return rc, events, int(length)
-}
-
-// RecvAheadFrom is like RecvBatch for messages of one part. It stores the routing id of
-// each sender in ids, which has as many entries as msgs.
-//
-// Implements: zmq_msg_recv, zmq_msg_routing_id
-func RecvAheadFrom(s Socket, msgs []Msg, old int, ids []uint32, most, flags int) (rc, events, messages int) {
-	return splitBatch(C.gz_recv_ahead_from(s, msgPointer(msgs), C.int(len(msgs)), C.int(old),
-		(*C.uint32_t)(unsafe.SliceData(ids)), C.int(most), C.int(flags)))
 }
 
 func textPointer(s string) *C.uint8_t { return (*C.uint8_t)(unsafe.StringData(s)) }

@@ -21,9 +21,6 @@ int gz_msg_set_group(gz_msg *m, const uint8_t *group, int len);
 int gz_msg_group(gz_msg *m, uint8_t *buf);
 
 gz_result gz_send_to(gz_socket *s, uint32_t id, const uint8_t *p, int64_t n, int flags);
-gz_result gz_recv_from(gz_socket *s, gz_msg *m, uint32_t *id, int flags);
-gz_result gz_recv_group(gz_socket *s, gz_msg *m, uint8_t *buf, int *len, int flags);
-gz_result gz_recv_ahead_from(gz_socket *s, gz_msg *msgs, int cap, int old, uint32_t *ids, int most, int flags);
 gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int flags);
 
 void gz_dish_port(int port, int on);
