@@ -65,8 +65,9 @@ var (
 	//
 	// libzmq reports subscriptions only to XPUB sockets, so a PUB that has this option is
 	// an XPUB inside libzmq. In the messages that its peers receive, the property
-	// "Socket-Type" is therefore "XPUB". An XPUB that has this option keeps each
-	// subscription in memory.
+	// "Socket-Type" is therefore "XPUB". An XPUB that has this option receives every
+	// subscription and its end, as with XPubVerboser. Setting XPubVerbose, XPubVerboser or
+	// XPubManual, and a proxy, end the tracking of an XPUB.
 	//
 	// libzmq has no such option.
 	TrackSubscriptions = known[bool](numTrackSubscriptions)

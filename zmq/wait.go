@@ -57,21 +57,16 @@ func (s *Socket) WaitConnected(ctx context.Context, peers int) error {
 // ErrTerminated.
 //
 // Each topic of each peer counts as one, including the empty topic. A topic that a peer
-// subscribes to twice may count as two. On a PUB, and on an XPUB with XPubVerboser, a
-// subscription is subtracted when it ends. On any other XPUB, all subscriptions to a
-// topic are subtracted when the last of them ends, because libzmq reports only that.
+// subscribes to twice may count as two. A subscription is subtracted when it ends.
 //
 // WaitSubscribers takes no messages from receivers of an XPUB: the socket keeps them for
-// the next Recv. Once the option FD of an XPUB has been read or a Poller has used the
-// XPUB, only the first subscription to each topic counts, unless XPubVerbose or
-// XPubVerboser is set. A SUB that binds sends its subscriptions to a new peer only during
-// its next call, so a goroutine should be receiving on it.
+// the next Recv. A SUB that binds sends its subscriptions to a new peer only during its
+// next call, so a goroutine should be receiving on it.
 //
 // The error is ErrNotSupported on other socket types, without TrackSubscriptions, and on
-// an XPUB with XPubManual or in a proxy. It is also ErrNotSupported if the topics of an
-// XPUB take more than 32 MiB; each topic takes 64 bytes plus its length.
+// an XPUB in a proxy.
 //
-// Implements: zmq_setsockopt(ZMQ_XPUB_VERBOSE, ZMQ_XPUB_VERBOSER).
+// Implements: zmq_setsockopt(ZMQ_XPUB_VERBOSER).
 func (s *Socket) WaitSubscribers(ctx context.Context, n int) error {
 	c, err := s.begin(ctx, opWait)
 	if err != nil {

@@ -92,9 +92,8 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 	}
 	b.empty()
 	b.slotted = true
-	counted := s.subs != nil && !s.subs.manual // takeOne takes the messages from libzmq
-	n = b.takeHeld(s, counted)
-	for !counted && b.count < b.most {
+	n = b.takeHeld(s)
+	for s.subs == nil && b.count < b.most {
 		if n == len(b.slots.msgs) {
 			b.grow(n)
 		}
@@ -130,15 +129,8 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 // takeHeld moves the messages that were read ahead to the front of an empty batch. If the
 // socket counts its subscriptions, it also takes the messages that takeOne returns. It
 // returns the number of parts. s.mu is held.
-func (b *Batch) takeHeld(s *Socket, counted bool) (n int) {
-	for looks := 0; b.count < b.most; {
-		if s.in.pending() == 0 {
-			if !counted || looks == mostSubscriptions || s.takeOne() <= 0 {
-				break
-			}
-			looks++
-			continue // with the message that takeOne kept, if it is for the user
-		}
+func (b *Batch) takeHeld(s *Socket) (n int) {
+	for b.count < b.most && (s.in.pending() > 0 || s.subs != nil && s.takeOne() > 0) {
 		for range s.in.rest() {
 			if n == len(b.slots.msgs) {
 				b.grow(n)

@@ -88,9 +88,6 @@ func (s *Socket) closeMessages() {
 	s.first.Close()
 	libzmq.CloseMsgs(s.in.msgs)
 	s.in = incoming{more: s.in.more} // More stays true until a receive of the rest fails
-	if s.subs != nil {
-		libzmq.CloseMsgs(s.subs.scratch[:])
-	}
 	s.out.reset()
 }
 

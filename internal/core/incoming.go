@@ -129,22 +129,19 @@ func handOut(to, part *libzmq.Msg) {
 }
 
 // append takes a message from libzmq, if there is one, and puts it behind the pending
-// ones. It reports whether there was one.
-func (in *incoming) append(handle libzmq.Socket) bool {
+// ones. It returns the number of its parts, or -errno.
+func (in *incoming) append(handle libzmq.Socket, flags int) int {
 	msgs := make([]libzmq.Msg, 4)
-	n, _ := libzmq.Recv(handle, &msgs[0], msgs[1:], 0, 0)
-	if n <= 0 {
-		return false
-	}
+	n, _ := libzmq.Recv(handle, &msgs[0], msgs[1:], 0, flags)
 	for n == len(msgs) && msgs[n-1].More() {
-		rc := grow(handle, &msgs, 0)
+		rc := grow(handle, &msgs, flags)
 		if rc < 0 {
-			return false
+			return rc // a shutdown
 		}
 		n += rc
 	}
-	in.add(msgs[:n])
-	return true
+	in.add(msgs[:max(n, 0)])
+	return n
 }
 
 // add takes ownership of the parts of a message and puts them behind the pending ones.

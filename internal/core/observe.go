@@ -44,7 +44,6 @@ func (s *Socket) Observe(o Observer) error {
 	if s.state != stateOpen {
 		return s.state.err()
 	}
-	s.settle() // a look reads libzmq's own events
 	fd, err := s.signalFD()
 	if err != nil {
 		return err

@@ -30,6 +30,10 @@ var afterOption = map[int]func(s *Socket, value []byte){
 			s.flags |= libzmq.Copy
 		}
 	},
+	libzmq.OptXPubManual:     func(s *Socket, _ []byte) { s.untrack(true) },
+	libzmq.OptXPubManualLast: func(s *Socket, _ []byte) { s.untrack(true) },
+	libzmq.OptXPubVerbose:    func(s *Socket, _ []byte) { s.untrack(false) },
+	libzmq.OptXPubVerboser:   func(s *Socket, _ []byte) { s.untrack(false) },
 	libzmq.OptRouterRaw: func(s *Socket, value []byte) {
 		s.raw = isOn(value)
 		s.links.setRaw(s.raw)
@@ -54,13 +58,9 @@ func (s *Socket) SetOption(number int, value []byte) error {
 			fault = errHandover
 			return 0
 		}
-		s.beforeOption(number)
 		rc := libzmq.SetOption(h, number, value)
 		if rc < 0 {
 			return rc
-		}
-		if s.subs != nil {
-			s.subs.noteOption(number, value)
 		}
 		if after := afterOption[number]; after != nil {
 			after(s, value)
@@ -75,13 +75,8 @@ func (s *Socket) SetOption(number int, value []byte) error {
 // Implements: zmq_getsockopt.
 func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 	return s.configure(func(h libzmq.Socket) int {
-		if s.subs != nil {
-			switch {
-			case number == libzmq.OptType && len(buf) >= 4:
-				return copy(buf, intValue(s.typ)) // inside libzmq, the PUB is an XPUB
-			case number == libzmq.OptEvents && s.receives():
-				s.takeSubscriptions()
-			}
+		if number == libzmq.OptType && !s.receives() && len(buf) >= 4 {
+			return copy(buf, intValue(s.typ)) // inside libzmq, the PUB is an XPUB
 		}
 		n := libzmq.GetOption(h, number, buf)
 		if number == libzmq.OptEvents && n >= 4 && !s.receives() {

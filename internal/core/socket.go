@@ -107,7 +107,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	s.in.msgs = s.store[:]
 	s.in.auto, s.in.after = true, aheadAfter
 	if track {
-		s.subs = newSubscriptions(socketType)
+		s.subs = &subscriptions{pub: socketType == libzmq.Pub}
 	}
 	switch socketType {
 	case libzmq.Router, libzmq.Stream, libzmq.XPub, libzmq.Pub, libzmq.Server, libzmq.Peer, libzmq.Radio:
@@ -294,7 +294,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 func (s *Socket) drainPartial() {
 	switch s.typ {
 	case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream, libzmq.Dish:
-		s.in.append(s.handle)
+		s.in.append(s.handle, s.flags)
 	}
 }
 
@@ -343,7 +343,6 @@ func (s *Socket) FD() (int, error) {
 	if s.state != stateOpen {
 		return -1, s.state.err()
 	}
-	s.settle()
 	if err := s.watch(); err != nil {
 		return -1, err
 	}

@@ -9,24 +9,20 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// An option that libzmq refuses does not change how subscriptions are counted.
-func TestRefusedOptionChangesNoCounting(t *testing.T) {
+// An option that changes which subscriptions libzmq reports ends the tracking, unless
+// libzmq refuses it.
+func TestOptionsEndTracking(t *testing.T) {
 	t.Parallel()
-	s := newTestSocket(t, newContext(t), libzmq.XPub, 0)
-	refused := func(number int) {
+	c := newContext(t)
+	for _, number := range []int{libzmq.OptXPubManual, libzmq.OptXPubVerbose, libzmq.OptXPubVerboser} {
+		s := newTestSocket(t, c, libzmq.XPub, 0)
 		require.ErrorIs(t, s.SetOption(number, intValue(-1)), syscall.EINVAL)
+		require.True(t, s.TracksSubscriptions())
+		setInt(t, s, number, 1)
+		require.False(t, s.TracksSubscriptions())
 	}
-	for _, number := range []int{libzmq.OptXPubManual, libzmq.OptXPubVerboser} {
-		refused(number)
-		require.False(t, s.subs.manual)
-		require.False(t, s.subs.verboser)
-	}
-	setInt(t, s, libzmq.OptXPubManual, 1)
-	require.True(t, s.subs.manual)
-	setInt(t, s, libzmq.OptXPubVerboser, 1)
-	refused(libzmq.OptXPubVerbose)
-	require.True(t, s.subs.verboser)
-	require.True(t, s.subs.manual)
-	setInt(t, s, libzmq.OptXPubVerbose, 1)
-	require.False(t, s.subs.verboser)
+	pub, err := c.NewSocket(libzmq.Pub, true)
+	require.NoError(t, err)
+	require.NoError(t, pub.SetOption(libzmq.OptXPubVerboser, intValue(1)))
+	require.True(t, pub.TracksSubscriptions())
 }

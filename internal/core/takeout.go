@@ -67,7 +67,7 @@ func (h *blockedSend) takeOut(s *Socket, r *request) int {
 	peers, _, _ := s.links.look()
 	most *= takeOutParts * (peers + 1)
 	taken := 0
-	for taken < takeOutAtOnce && s.in.pending() < most && s.in.append(s.handle) {
+	for taken < takeOutAtOnce && s.in.pending() < most && s.in.append(s.handle, s.flags) > 0 {
 		taken++
 	}
 	if taken == 0 {

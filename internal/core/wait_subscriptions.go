@@ -68,13 +68,7 @@ func (s *Socket) countable() error {
 	case n == nil && s.typ != libzmq.Pub && s.typ != libzmq.XPub:
 		return &Fault{syscall.ENOTSUP, "only PUB and XPUB sockets have subscribers"}
 	case n == nil:
-		return &Fault{syscall.ENOTSUP, "the socket does not track subscriptions; pass TrackSubscriptions.To(true) to NewSocket"}
-	case n.passed:
-		return &Fault{syscall.ENOTSUP, "a proxy receives this socket's subscriptions, so they cannot be counted"}
-	case n.full:
-		return &Fault{syscall.ENOTSUP, "the peers of this XPUB have subscribed to more topics than are counted, 32 MiB of them; receive the subscriptions and count them"}
-	case n.manual:
-		return &Fault{syscall.ENOTSUP, "with XPubManual the program receives and accepts the subscriptions; count them there"}
+		return &Fault{syscall.ENOTSUP, "the socket does not track subscriptions; pass TrackSubscriptions.To(true) to NewSocket, and use an XPUB in no proxy and without XPubManual, XPubVerbose and XPubVerboser"}
 	}
 	return nil
 }
