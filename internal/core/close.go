@@ -88,7 +88,9 @@ func (s *Socket) closeMessages() {
 	s.first.Close()
 	libzmq.CloseMsgs(s.in.msgs)
 	s.in = incoming{more: s.in.more} // More stays true until a receive of the rest fails
-	s.out.reset()
+	if !s.out.finishing {
+		s.out.reset()
+	}
 }
 
 // closingLinger returns the linger period of the socket and whether libzmq must still be

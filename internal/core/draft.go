@@ -125,15 +125,15 @@ func (s *Socket) datagrams(r *request) error {
 	case sendOne:
 		return s.datagram(nil, r.part)
 	case sendGroup:
-		return s.datagram(r.out.flat, r.part)
+		return s.datagram(r.first, r.part)
 	case sendParts:
 		return s.datagram(r.parts[0], r.parts[len(r.parts)-1])
 	case sendPrefixed:
-		return s.datagram(r.part, r.msg.Bytes())
+		return s.datagram(r.first, r.msg.Bytes())
 	case sendMsgs:
 		return s.datagramMsgs(r.msgs)
 	case sendList:
-		return s.datagramList(&r.out)
+		return s.datagramList(r.out)
 	case sendBatch:
 		for i := range r.batch.count {
 			if err := s.datagramMsgs(r.batch.at(i)); err != nil {
@@ -206,7 +206,7 @@ func (s *Socket) SendGroup(ctx context.Context, group string, part []byte, dontW
 		return err
 	}
 	name := unsafe.Slice(unsafe.StringData(group), len(group)) // only read
-	r := request{kind: sendGroup, dir: Send, part: part, out: outgoing{flat: name}}
+	r := request{kind: sendGroup, dir: Send, part: part, first: name}
 	return s.sendWhole(ctx, &r, dontWait)
 }
 

@@ -9,7 +9,7 @@ type outgoing struct {
 	lens []int64 // length of each part; -1-i stands for msgs[i]
 	msgs []libzmq.Msg
 
-	finishing bool // a goroutine has taken the parts and sends them with the last one
+	finishing bool // a goroutine sends the parts with the last one
 	failed    bool // the last part could not be sent
 }
 

@@ -12,9 +12,10 @@ type request struct {
 	kind  requestKind
 	dir   Direction
 	id    uint32        // sendTo
-	part  []byte        // sendOne, sendPrefixed
+	part  []byte        // the last part: sendOne, sendTo, sendGroup
+	first []byte        // the first part of sendPrefixed, the group of sendGroup
 	parts [][]byte      // sendParts
-	out   outgoing      // sendList; sendGroup: the group is flat
+	out   *outgoing     // sendList
 	msgs  []libzmq.Msg  // sendMsgs
 	msg   *libzmq.Msg   // recvInto: the first part; sendPrefixed
 	dst   *[]libzmq.Msg // recvAll: target of all parts
@@ -27,9 +28,9 @@ type request struct {
 type requestKind uint8
 
 const (
-	sendOne   requestKind = iota
-	sendParts             // up to libzmq.MaxFixed parts
-	sendList              // any number of parts, flattened
+	sendOne requestKind = iota
+	sendParts
+	sendList // parts collected by SendMore, and the last one
 	sendMsgs
 	recvInto // first part into msg, the others stay in the socket
 	recvAll  // all parts into dst
@@ -94,14 +95,14 @@ func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
 		r.size = sizeOf(r.msgs)
 		return libzmq.SendMsgs(s.handle, r.msgs, flags)
 	case sendPrefixed:
-		r.size = size{2, len(r.part) + r.msg.Len(), r.msg.Len()}
-		return libzmq.SendWithPrefix(s.handle, r.part, r.msg, flags)
+		r.size = size{2, len(r.first) + r.msg.Len(), r.msg.Len()}
+		return libzmq.SendWithPrefix(s.handle, r.first, r.msg, flags)
 	case sendBatch:
 		return r.batch.attemptSend(s, flags)
 	case sendTo:
 		return libzmq.SendTo(s.handle, r.id, r.part, flags)
 	case sendGroup:
-		return libzmq.SendGroup(s.handle, r.out.flat, r.part, flags)
+		return libzmq.SendGroup(s.handle, r.first, r.part, flags)
 	}
 	return libzmq.Send1(s.handle, r.part, flags)
 }

@@ -146,7 +146,7 @@ func (s *Socket) SendMsgWithPrefix(ctx context.Context, first []byte, m *libzmq.
 		return err
 	}
 	b := watched(m)
-	r := request{kind: sendPrefixed, dir: Send, part: first, msg: m}
+	r := request{kind: sendPrefixed, dir: Send, first: first, msg: m}
 	err := s.sendWhole(ctx, &r, dontWait)
 	unseal(b, m, err)
 	return err
@@ -186,26 +186,8 @@ func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) e
 	if err := s.shape(len(parts), false); err != nil {
 		return err
 	}
-	if len(parts) <= libzmq.MaxFixed {
-		r := request{kind: sendParts, dir: Send, parts: parts}
-		return s.sendWhole(ctx, &r, dontWait)
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.mayBegin(); err != nil {
-		return err
-	}
-	s.sent = true
-	r := request{kind: sendList, dir: Send, out: s.takeSpare()}
-	for _, p := range parts {
-		r.out.appendBytes(p)
-	}
-	err := s.runLocked(ctx, &r, dontWait)
-	s.giveSpare(r.out)
-	return err
+	r := request{kind: sendParts, dir: Send, parts: parts}
+	return s.sendWhole(ctx, &r, dontWait)
 }
 
 // SendMsgs sends one message of several native parts without copying. On success the
@@ -250,9 +232,9 @@ func (s *Socket) mayBegin() error {
 }
 
 // sendCollected sends the parts that SendMore collected and the last part after them:
-// bytes, or m if that is not nil. While it waits, it owns the collected parts, and no
-// other goroutine can send. If it fails, it gives them back without the last part, so
-// that the caller can repeat the failed call. Only lost parts are gone. s.mu is held.
+// bytes, or m if that is not nil. While it waits, no other goroutine can send. If it fails,
+// the collected parts stay without the last part, so that the caller can repeat the
+// failed call. Only lost parts are gone. s.mu is held.
 func (s *Socket) sendCollected(ctx context.Context, part []byte, m *libzmq.Msg, dontWait bool) error {
 	if s.out.finishing {
 		return ErrFinishing
@@ -262,23 +244,21 @@ func (s *Socket) sendCollected(ctx context.Context, part []byte, m *libzmq.Msg, 
 	} else {
 		s.out.appendBytes(part)
 	}
-	s.sent = true
-	r := request{kind: sendList, dir: Send, out: s.out}
-	s.out = s.takeSpare()
-	s.out.finishing = true
-	err := s.shapeLocked(len(r.out.lens), true)
+	s.sent, s.out.finishing = true, true
+	r := request{kind: sendList, dir: Send, out: &s.out}
+	err := s.shapeLocked(len(s.out.lens), true)
 	if err == nil {
 		err = s.runLocked(ctx, &r, dontWait)
 	}
 	s.out.finishing = false
-	if err != nil && !errors.Is(err, ErrLost) {
-		r.out.dropLast(m)
-		if s.state == stateOpen {
-			s.out, r.out = r.out, s.out
-			s.out.failed = true
-		}
+	sent := err == nil || errors.Is(err, ErrLost)
+	if !sent {
+		s.out.dropLast(m)
+		s.out.failed = true
 	}
-	s.giveSpare(r.out)
+	if sent || s.state != stateOpen {
+		s.out.reset()
+	}
 	return err
 }
 
@@ -289,17 +269,6 @@ func (s *Socket) LastFailed(err error) error {
 	s.out.failed = len(s.out.lens) > 0
 	s.mu.Unlock()
 	return err
-}
-
-func (s *Socket) takeSpare() outgoing {
-	o := s.spare
-	s.spare = outgoing{}
-	return o
-}
-
-func (s *Socket) giveSpare(o outgoing) {
-	o.reset()
-	s.spare = o
 }
 
 // Discard drops the parts that SendMore collected and returns their number. It does not

@@ -25,7 +25,6 @@ type Socket struct {
 
 	in    incoming
 	out   outgoing   // parts collected by SendMore
-	spare outgoing   // an empty one, with memory to reuse
 	first libzmq.Msg // the part that Recv copies from; released by the next receive
 	store [4]libzmq.Msg
 

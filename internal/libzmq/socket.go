@@ -37,6 +37,7 @@ package libzmq
 import "C"
 
 import (
+	"sync"
 	"syscall"
 	"unsafe"
 )
@@ -62,13 +63,15 @@ func msgPointer(m []Msg) *C.gz_msg {
 	return (*C.gz_msg)(unsafe.Pointer(unsafe.SliceData(m)))
 }
 
-// Send sends a message of one to four parts in one cgo call, without waiting. It copies
+// Send sends a message of at least one part in one cgo call, without waiting. It copies
 // the parts. It returns 0 or -errno, and the socket's events if the shim has read them.
 // If it returns -EAGAIN, nothing was sent.
 //
 // Implements: zmq_send
 func Send(s Socket, parts [][]byte, flags int) (rc, events int) {
 	switch len(parts) {
+	case 0:
+		return -int(syscall.EINVAL), 0
 	case 1:
 		return Send1(s, parts[0], flags)
 	case 2:
@@ -84,11 +87,30 @@ func Send(s Socket, parts [][]byte, flags int) (rc, events int) {
 			bytesPointer(parts[2]), C.int64_t(len(parts[2])),
 			bytesPointer(parts[3]), C.int64_t(len(parts[3])), C.int(flags)))
 	}
-	return -int(syscall.EINVAL), 0
+	f := flats.Get().(*flat)
+	f.bytes, f.lens = f.bytes[:0], f.lens[:0]
+	for _, p := range parts {
+		f.bytes = append(f.bytes, p...)
+		f.lens = append(f.lens, int64(len(p)))
+	}
+	rc, events = SendList(s, f.bytes, f.lens, nil, flags)
+	if cap(f.bytes) > maxFlat {
+		f.bytes = nil
+	}
+	flats.Put(f)
+	return rc, events
 }
 
-// MaxFixed is the largest number of parts that Send accepts.
-const MaxFixed = 4
+// flat is the memory in which Send concatenates more than four parts.
+type flat struct {
+	bytes []byte
+	lens  []int64
+}
+
+var flats = sync.Pool{New: func() any { return new(flat) }}
+
+// maxFlat is the most memory that a flat keeps for the next message.
+const maxFlat = 64 << 10
 
 // Send1 is like Send for one part.
 func Send1(s Socket, part []byte, flags int) (rc, events int) {
