@@ -133,7 +133,7 @@ func (s *Socket) datagrams(r *request) error {
 	case sendMsgs:
 		return s.datagramMsgs(r.msgs)
 	case sendList:
-		return s.datagramList(r.out)
+		return s.datagram(r.out.first(), r.out.last())
 	case sendBatch:
 		for i := range r.batch.count {
 			if err := s.datagramMsgs(r.batch.at(i)); err != nil {
@@ -168,21 +168,6 @@ func (s *Socket) datagramMsgs(msgs []libzmq.Msg) error {
 		return s.datagram([]byte(group), msgs[0].Bytes())
 	}
 	return s.datagram(msgs[0].Bytes(), msgs[len(msgs)-1].Bytes())
-}
-
-// datagramList is like datagram, for two parts that were collected.
-func (s *Socket) datagramList(o *outgoing) error {
-	var parts [2][]byte
-	at := 0
-	for i, n := range o.lens {
-		if n < 0 {
-			parts[i] = o.msgs[-1-n].Bytes()
-			continue
-		}
-		parts[i] = o.flat[at : at+int(n)]
-		at += int(n)
-	}
-	return s.datagram(parts[0], parts[1])
 }
 
 // SendTo sends a message of one part to the peer with the given routing id.

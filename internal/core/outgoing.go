@@ -40,6 +40,21 @@ func (o *outgoing) appendMsg(m *libzmq.Msg) {
 	o.msgs[len(o.msgs)-1].Take(m)
 }
 
+// first and last return the contents of the first and of the last part.
+func (o *outgoing) first() []byte {
+	if n := o.lens[0]; n >= 0 {
+		return o.flat[:n]
+	}
+	return o.msgs[0].Bytes()
+}
+
+func (o *outgoing) last() []byte {
+	if n := o.lens[len(o.lens)-1]; n >= 0 {
+		return o.flat[len(o.flat)-int(n):]
+	}
+	return o.msgs[len(o.msgs)-1].Bytes()
+}
+
 // dropLast undoes the last append. The content of a native message goes back to m.
 func (o *outgoing) dropLast(m *libzmq.Msg) {
 	last := len(o.lens) - 1

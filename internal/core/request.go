@@ -20,7 +20,7 @@ type request struct {
 	msg   *libzmq.Msg   // recvInto: the first part; sendPrefixed
 	dst   *[]libzmq.Msg // recvAll: target of all parts
 	batch *Batch        // sendBatch, recvBatch
-	size  size          // sendList, sendMsgs, sendPrefixed
+	size  size          // of the message that is sent
 
 	patient bool // SendTimeout and RecvTimeout are ignored
 }
@@ -85,17 +85,15 @@ func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 }
 
 func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
+	r.size = r.measure()
 	switch r.kind {
 	case sendParts:
 		return libzmq.Send(s.handle, r.parts, flags)
 	case sendList:
-		r.size = r.out.size()
 		return libzmq.SendList(s.handle, r.out.flat, r.out.lens, r.out.msgs, flags)
 	case sendMsgs:
-		r.size = sizeOf(r.msgs)
 		return libzmq.SendMsgs(s.handle, r.msgs, flags)
 	case sendPrefixed:
-		r.size = size{2, len(r.first) + r.msg.Len(), r.msg.Len()}
 		return libzmq.SendWithPrefix(s.handle, r.first, r.msg, flags)
 	case sendBatch:
 		return r.batch.attemptSend(s, flags)

@@ -42,6 +42,7 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 		return nil
 	}
 	r := request{kind: sendOne, dir: Send, part: part}
+	r.size = r.measure()
 	err := s.conclude(ctx, &r, s.resolve(&r, rc, events), dontWait)
 	s.mu.Unlock()
 	return err

@@ -35,24 +35,17 @@ func (s *Socket) Stats() Stats {
 // count counts a request that succeeded. It does not count batches, which do that
 // themselves.
 func (s *Socket) count(r *request) {
-	if s.typ == libzmq.Stream && r.endsPeer() {
-		s.endedPeer()
-	}
 	switch r.kind {
-	case sendOne, sendTo, sendGroup:
-		s.stats.Sent.add(1, len(r.part))
-	case sendParts:
-		bytes := 0
-		for _, p := range r.parts {
-			bytes += len(p)
-		}
-		s.stats.Sent.add(len(r.parts), bytes)
-	case sendList, sendMsgs, sendPrefixed:
-		s.stats.Sent.add(r.size.parts, r.size.bytes)
+	case sendBatch, recvBatch, waitOnly:
 	case recvInto:
 		s.stats.Received.part(r.msg)
 	case recvAll:
 		s.stats.Received.all(*r.dst)
+	default:
+		s.stats.Sent.add(r.size.parts, r.size.bytes)
+		if s.typ == libzmq.Stream && r.size.parts == 2 && r.size.last == 0 {
+			s.endedPeer()
+		}
 	}
 }
 
@@ -94,39 +87,34 @@ func (t *Traffic) takeBack(msgs []libzmq.Msg) {
 	t.Bytes -= back.Bytes
 }
 
-// size is the size of a message. Native messages are measured before they are sent,
-// because they are empty afterwards.
-type size struct{ parts, bytes, last int } // last: the bytes of the last part
+// size is the size of a message: the number of its parts, their bytes, and the bytes of
+// the last part.
+type size struct{ parts, bytes, last int }
 
-func sizeOf(msgs []libzmq.Msg) size {
-	z := size{parts: len(msgs)}
-	for i := range msgs {
-		z.last = msgs[i].Len()
-		z.bytes += z.last
-	}
-	return z
-}
+func (z *size) add(bytes int) { *z = size{z.parts + 1, z.bytes + bytes, bytes} }
 
-func (o *outgoing) size() size {
-	z := size{parts: len(o.lens), bytes: len(o.flat) + sizeOf(o.msgs).bytes}
-	if z.parts > 0 {
-		if n := o.lens[z.parts-1]; n >= 0 {
-			z.last = int(n)
-		} else {
-			z.last = o.msgs[-1-n].Len()
+// measure returns the size of the message that a request sends. Native parts have to be
+// measured before the send, which empties them. Batches count themselves.
+func (r *request) measure() (z size) {
+	switch r.kind {
+	case sendOne, sendTo, sendGroup:
+		return size{1, len(r.part), len(r.part)}
+	case sendParts:
+		for _, p := range r.parts {
+			z.add(len(p))
+		}
+	case sendMsgs:
+		for i := range r.msgs {
+			z.add(r.msgs[i].Len())
+		}
+	case sendPrefixed:
+		z.add(len(r.first))
+		z.add(r.msg.Len())
+	case sendList:
+		z = size{parts: len(r.out.lens), bytes: len(r.out.flat), last: len(r.out.last())}
+		for i := range r.out.msgs {
+			z.bytes += r.out.msgs[i].Len()
 		}
 	}
 	return z
-}
-
-// endsPeer reports whether the request has sent an id and an empty part. With these, a
-// STREAM closes a connection.
-func (r *request) endsPeer() bool {
-	switch r.kind {
-	case sendParts:
-		return len(r.parts) == 2 && len(r.parts[1]) == 0
-	case sendList, sendMsgs, sendPrefixed:
-		return r.size.parts == 2 && r.size.last == 0
-	}
-	return false
 }
