@@ -30,33 +30,24 @@ type Monitor struct {
 	mask  uint64
 
 	mu      sync.Mutex
-	queue   []MonitorEvent // a ring
-	head, n int
+	queue   []MonitorEvent
 	dropped uint64
 	ended   bool
 	changed chan struct{} // closed at the next change; nil if no goroutine waits
 }
 
-// trackNow starts to track the socket's connections. all is a mask of events to report in
-// addition to those that the count of peers needs. s.mu is held.
-func (s *Socket) trackNow(k *sink, all uint64) error {
-	mask := all | linkEvents | libzmq.MonitorListening | closedEvents // see sides and ending.go
-	if s.track == nil {
-		t := &track{sink: k, links: &s.links}
-		if err := t.start(s, mask); err != nil {
-			return err
-		}
-		s.track = t
+// trackNow starts to track the socket's connections, if it is not tracked yet. s.mu is
+// held.
+func (s *Socket) trackNow(k *sink) error {
+	if s.track != nil {
 		return nil
 	}
-	if mask |= s.track.mask; mask == s.track.mask {
-		return nil
+	t := &track{sink: k, links: &s.links}
+	if err := t.start(s); err != nil {
+		return err
 	}
-	err := s.track.start(s, mask)
-	if err != nil {
-		s.links.miss(err)
-	}
-	return err
+	s.track = t
+	return nil
 }
 
 // Monitor creates a monitor of the events in mask.
@@ -76,7 +67,7 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 	if s.state != stateOpen {
 		return nil, s.state.err()
 	}
-	if err := s.trackNow(k, mask); err != nil {
+	if err := s.trackNow(k); err != nil {
 		return nil, err
 	}
 	// Events reported earlier go only to the monitors that existed then.
@@ -110,19 +101,11 @@ func (m *Monitor) push(e *MonitorEvent) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	switch {
-	case m.n < len(m.queue):
-	case m.n < MonitorQueue:
-		grown := make([]MonitorEvent, min(max(2*m.n, 16), MonitorQueue))
-		copy(grown[copy(grown, m.queue[m.head:]):], m.queue[:m.head])
-		m.queue, m.head = grown, 0
-	default:
-		m.head = (m.head + 1) % len(m.queue)
-		m.n--
+	if len(m.queue) == MonitorQueue {
+		m.queue = m.queue[1:]
 		m.dropped++
 	}
-	m.queue[(m.head+m.n)%len(m.queue)] = *e
-	m.n++
+	m.queue = append(m.queue, *e)
 	m.wake()
 }
 
@@ -174,11 +157,9 @@ func (m *Monitor) take() (e MonitorEvent, changed <-chan struct{}, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case m.n > 0:
-		e = m.queue[m.head]
-		m.queue[m.head] = MonitorEvent{}
-		m.head = (m.head + 1) % len(m.queue)
-		m.n--
+	case len(m.queue) > 0:
+		e, m.queue[0] = m.queue[0], MonitorEvent{}
+		m.queue = m.queue[1:]
 		return e, nil, nil
 	case m.ended:
 		return e, nil, ErrClosed

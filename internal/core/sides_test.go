@@ -24,11 +24,10 @@ func tracked() (t *track, told func() []string) {
 	m := &Monitor{track: t, mask: libzmq.MonitorAll}
 	t.monitors = []*Monitor{m}
 	return t, func() (list []string) {
-		for ; m.n > 0; m.n-- {
-			e := &m.queue[m.head]
+		for _, e := range m.queue {
 			list = append(list, fmt.Sprintf("%#x %s", e.Event, e.Endpoint))
-			m.head = (m.head + 1) % len(m.queue)
 		}
+		m.queue = nil
 		return list
 	}
 }

@@ -39,12 +39,9 @@ type sink struct {
 type track struct {
 	sink  *sink
 	links *links
-	mask  uint64 // the events that libzmq reports; guarded by the socket's mutex
 
 	// Guarded by sink.mu.
 	id       uint64
-	next     uint64         // id of the monitor that replaces this one
-	held     []MonitorEvent // events of next, until the last event of id
 	sides    sides
 	monitors []*Monitor
 	open     map[int32]string // endpoints of the listeners, by descriptor
@@ -130,30 +127,11 @@ func (k *sink) dispatch(parts []libzmq.Msg) {
 	if !ok {
 		return
 	}
-	if binary.BigEndian.Uint64(parts[0].Bytes()) != t.id {
-		t.held = append(t.held, e)
-		return
-	}
 	if e.Event != libzmq.MonitorStopped {
 		t.handOut(&e)
 		return
 	}
-	if t.next == 0 {
-		delete(k.tracks, t.id)
-		t.end()
-		return
-	}
-	t.replace()
-}
-
-// replace switches to the monitor that replaces the previous one. sink.mu is held.
-func (t *track) replace() {
-	delete(t.sink.tracks, t.id)
-	t.id, t.next = t.next, 0
-	for i := range t.held {
-		t.handOut(&t.held[i])
-	}
-	t.held = nil
+	t.drop()
 }
 
 // handOut passes an event to the count and to the monitors, followed by the events that
@@ -207,65 +185,36 @@ func (t *track) finish() {
 // held.
 func (t *track) drop() {
 	delete(t.sink.tracks, t.id)
-	delete(t.sink.tracks, t.next)
 	t.end()
 }
 
 const idSize = 8
 
-// start makes libzmq report the events of mask to the sink. If libzmq has reported other
-// events before, no event is lost or duplicated, because libzmq sends no reports while it
-// switches. s.mu is held.
-func (t *track) start(s *Socket, mask uint64) error {
+// start makes libzmq report all events of the socket to the sink. A monitor that reports
+// fewer would have to be replaced when a user asks for more. s.mu is held.
+func (t *track) start(s *Socket) error {
 	k := t.sink
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if t.ended {
-		return errLostMonitor
-	}
 	k.nextID++
-	id := k.nextID | 1<<56 // ROUTER uses ids that begin with a zero byte
-	name := fmt.Sprintf("%s%d", k.prefix, k.nextID)
-	k.tracks[id] = t
-	if t.id == 0 {
-		t.id = id
-	} else {
-		t.next = id
+	t.id = k.nextID | 1<<56 // ROUTER uses ids that begin with a zero byte
+	k.tracks[t.id] = t
+	err := k.connect(s, fmt.Sprintf("%s%d", k.prefix, k.nextID), t.id)
+	if err != nil {
+		delete(k.tracks, t.id)
 	}
-	err := k.connect(s, name, id, mask)
-	if err == nil {
-		t.mask = mask
-		if t.next != 0 {
-			// The last event of the previous monitor can get lost when a signal
-			// interrupts libzmq. But all its earlier reports have arrived.
-			if k.drainLocked(); t.next != 0 {
-				t.replace()
-			}
-		}
-		return nil
-	}
-	delete(k.tracks, id)
-	t.mask = 0
-	if t.next == 0 {
-		t.id = 0
-		return err
-	}
-	t.next = 0
-	k.drainLocked()
-	t.end() // libzmq has stopped the previous monitor
 	return err
 }
 
-var errLostMonitor = &Fault{syscall.EMFILE, "libzmq's monitor of this socket ended when there was no place for a new one; use a new socket"}
-
 // connect is the part of start that needs the sink's socket.
-func (k *sink) connect(s *Socket, name string, id, mask uint64) error {
+func (k *sink) connect(s *Socket, name string, id uint64) error {
 	k.sock.mu.Lock()
 	defer k.sock.mu.Unlock()
 	if k.sock.state != stateOpen {
 		return k.sock.state.err()
 	}
-	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), mask)
+	all := uint64(libzmq.MonitorAll | libzmq.MonitorPipesStats)
+	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), all)
 	if rc < 0 {
 		// The sink is connected to a name that no socket will bind.
 		inproc, _ := inprocName(name)

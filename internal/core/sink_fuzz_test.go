@@ -127,7 +127,7 @@ func FuzzMonitorHistory(f *testing.F) {
 		for _, list := range tr.sides.waiting {
 			waiting += len(list)
 		}
-		require.Equal(t, given, m.n+waiting+int(m.dropped), "each event comes once")
+		require.Equal(t, given, len(m.queue)+waiting+int(m.dropped), "each event comes once")
 		for _, at := range slices.Collect(maps.Keys(l.at)) {
 			l.detach(at)
 		}

@@ -64,10 +64,10 @@ func (s *Socket) sinkFor(endpoint string) *sink {
 // beginTracking starts to track the socket's connections. If that fails, the socket is
 // attached without tracking. s.mu is held.
 func (s *Socket) beginTracking(k *sink) {
-	if k == nil || s.track != nil {
+	if k == nil {
 		return
 	}
-	if err := s.trackNow(k, 0); err != nil {
+	if err := s.trackNow(k); err != nil {
 		s.links.miss(err)
 	}
 }
