@@ -2,7 +2,6 @@ package core
 
 import (
 	"errors"
-	"math/bits"
 	"os"
 	"runtime"
 	"sync"
@@ -23,39 +22,24 @@ type releaser struct {
 	mu      sync.Mutex
 	home    *libzmq.Home
 	reader  *os.File
-	writer  *os.File       // libzmq's threads write to it
-	blocks  []*loans       // nil where a block was freed
-	holes   []int          // indexes of the freed blocks
-	ready   []*loans       // blocks with room for another loan
-	unused  int            // blocks without a loan
-	back    *libzmq.Buffer // given back, not yet released
+	writer  *os.File                 // libzmq's threads write to it
+	loans   map[*libzmq.Buffer]*loan // all, by their heads
+	free    []*loan                  // those that are not lent
+	back    *libzmq.Buffer           // given back, not yet released
 	lent    int
 	running bool
 }
 
-// loans is a block of loans with their heads. Each head has the number of its loan as
-// tag. The loans of a block are allocated together and freed together.
-type loans struct {
-	heads []libzmq.Buffer
-	free  uint64 // one bit for each loan that is not lent
-	place int    // index in blocks
-	at    int    // index in ready; -1 if the block is full
-	list  [loansAtOnce]loan
-}
-
 // loan is the Go state of one lent piece of memory.
 type loan struct {
+	head    []libzmq.Buffer // one, in native memory
 	pin     runtime.Pinner
 	release func()
 }
 
-// loansAtOnce is the number of loans in a block: the bits of loans.free.
-const loansAtOnce = 64
-
-// keptUnused is the number of blocks without a loan that are kept: about 1.6 MiB with
-// 16,384 loans. With 16 blocks, a loan of 64 bytes took 1.37 times as long as with 256
-// (BenchmarkCall, zerocopy).
-const keptUnused = 256
+// keptFree is the number of loans that are kept for reuse, about 3 MiB. Sends without a
+// copy that fill the queues of some sockets then allocate nothing.
+const keptFree = 1 << 14
 
 // LendBytes makes p the content of m, which must be empty, without copying it.
 func LendBytes(m *libzmq.Msg, p []byte, release func()) error {
@@ -67,12 +51,10 @@ func LendBytes(m *libzmq.Msg, p []byte, release func()) error {
 			return err
 		}
 	}
-	if len(r.ready) == 0 {
-		if err := r.more(); err != nil {
-			return err
-		}
+	l := r.take()
+	if l == nil {
+		return errNoHead
 	}
-	b, l := r.take()
 	l.release = release
 	if len(p) > 0 {
 		l.pin.Pin(unsafe.SliceData(p))
@@ -82,7 +64,7 @@ func LendBytes(m *libzmq.Msg, p []byte, release func()) error {
 		r.running = true
 		go r.run()
 	}
-	m.Lend(b, unsafe.Pointer(unsafe.SliceData(p)), len(p), false)
+	m.Lend(&l.head[0], unsafe.Pointer(unsafe.SliceData(p)), len(p), false)
 	return nil
 }
 
@@ -103,83 +85,39 @@ func (r *releaser) open() error {
 	if r.home == nil {
 		reader.Close()
 		writer.Close()
-		return &Fault{syscall.ENOMEM, "no memory to lend memory with"}
+		return errNoHead
 	}
 	r.reader, r.writer = reader, writer
+	r.loans = map[*libzmq.Buffer]*loan{}
 	return nil
 }
 
-// more allocates a block.
-func (r *releaser) more() error {
-	heads := r.home.AllocHeads(loansAtOnce)
-	if heads == nil {
-		return &Fault{syscall.ENOMEM, "no memory to lend memory with"}
+var errNoHead = &Fault{syscall.ENOMEM, "no memory to lend memory with"}
+
+// take returns a loan that is not lent, or nil if there is no memory for one.
+func (r *releaser) take() *loan {
+	if last := len(r.free) - 1; last >= 0 {
+		l := r.free[last]
+		r.free = r.free[:last]
+		return l
 	}
-	k := &loans{heads: heads, free: 1<<loansAtOnce - 1, at: -1}
-	if n := len(r.holes); n > 0 {
-		k.place = r.holes[n-1]
-		r.holes = r.holes[:n-1]
-		r.blocks[k.place] = k
-	} else {
-		k.place = len(r.blocks)
-		r.blocks = append(r.blocks, k)
+	head := r.home.AllocHeads(1)
+	if head == nil {
+		return nil
 	}
-	for i := range heads {
-		heads[i].Tag = int64(k.place*loansAtOnce + i)
-	}
-	r.unused++
-	r.enter(k)
-	return nil
+	l := &loan{head: head}
+	r.loans[&head[0]] = l
+	return l
 }
 
-// take returns a loan of the block that was entered last.
-func (r *releaser) take() (*libzmq.Buffer, *loan) {
-	k := r.ready[len(r.ready)-1]
-	if k.free == 1<<loansAtOnce-1 {
-		r.unused--
-	}
-	i := bits.TrailingZeros64(k.free)
-	k.free &^= 1 << i
-	if k.free == 0 {
-		r.leave(k)
-	}
-	return &k.heads[i], &k.list[i]
-}
-
-// give ends a loan. If it was the last one in its block and enough other blocks are
-// unused, it frees the block.
-func (r *releaser) give(k *loans, i int) {
-	if k.free == 0 {
-		r.enter(k)
-	}
-	k.free |= 1 << i
-	if k.free != 1<<loansAtOnce-1 {
+// give ends a loan.
+func (r *releaser) give(l *loan) {
+	if len(r.free) < keptFree {
+		r.free = append(r.free, l)
 		return
 	}
-	if r.unused < keptUnused {
-		r.unused++
-		return
-	}
-	r.leave(k)
-	r.blocks[k.place] = nil
-	r.holes = append(r.holes, k.place)
-	r.home.FreeHeads(k.heads)
-}
-
-// enter adds a block to the ready ones.
-func (r *releaser) enter(k *loans) {
-	k.at = len(r.ready)
-	r.ready = append(r.ready, k)
-}
-
-// leave removes a block from the ready ones.
-func (r *releaser) leave(k *loans) {
-	last := len(r.ready) - 1
-	r.ready[k.at] = r.ready[last]
-	r.ready[k.at].at = k.at
-	r.ready[last] = nil
-	r.ready = r.ready[:last]
-	k.at = -1
+	delete(r.loans, &l.head[0])
+	r.home.FreeHeads(l.head)
 }
 
 // run calls the release functions in the order in which the memory was given back. If one
@@ -223,11 +161,10 @@ func (r *releaser) next() (release func(), ok bool) {
 		return nil, false
 	}
 	r.back = b.Next
-	k, i := r.blocks[b.Tag/loansAtOnce], int(b.Tag%loansAtOnce)
-	l := &k.list[i]
+	l := r.loans[b]
 	l.pin.Unpin()
 	release, l.release = l.release, nil
-	r.give(k, i)
+	r.give(l)
 	return release, true
 }
 
@@ -253,5 +190,5 @@ func LoansKept() int {
 	r := &releases
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return (len(r.blocks) - len(r.holes)) * loansAtOnce
+	return len(r.loans)
 }
