@@ -64,9 +64,6 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 	// The reaper opens a descriptor for a thread-safe socket, and aborts if none is free.
 	s.reserve.Close()
 	rc := s.closeHandle(s.closingLinger(limit, terminated))
-	for _, port := range s.ports {
-		s.releasePort(port)
-	}
 	s.handle = nil
 	file, tracked := s.fd, s.track
 	s.mu.Unlock()

@@ -68,7 +68,6 @@ type Socket struct {
 	handsOver bool        // has ZMQ_ROUTER_HANDOVER
 	conflates atomic.Bool // has ZMQ_CONFLATE
 	named     bool        // has a ZMQ_CONNECT_ROUTING_ID for the next connect
-	ports     []int       // UDP ports that the socket has bound
 
 	serial uint64 // the order in which a goroutine locks several sockets
 
@@ -169,13 +168,12 @@ func (s *Socket) Bind(endpoint string) error {
 	if !s.receives() {
 		s.ctx.startWatchdog() // it counts the subscriptions of a PUB that does not send
 	}
-	port, err := s.claimPort(endpoint)
-	if err != nil {
+	if err := s.claimPort(endpoint); err != nil {
 		return err
 	}
 	k := s.sinkFor(endpoint)
 	var fault error
-	_, err = s.configure(func(h libzmq.Socket) (rc int) {
+	_, err := s.configure(func(h libzmq.Socket) (rc int) {
 		s.beginTracking(k)
 		s.noteInproc(inproc)
 		if inproc {
@@ -184,13 +182,9 @@ func (s *Socket) Bind(endpoint string) error {
 			rc = libzmq.Bind(h, endpoint)
 			s.far = s.far || rc == 0
 		}
-		if rc == 0 && port > 0 {
-			s.ports, port = append(s.ports, port), 0
-		}
 		s.noteEndpoint(rc)
 		return rc
 	})
-	s.releasePort(port)
 	return cmp.Or(fault, err)
 }
 
@@ -214,7 +208,6 @@ func (s *Socket) Unbind(endpoint string) error {
 		defer s.setSafeLinger()()
 		rc := libzmq.Unbind(h, endpoint)
 		if rc == 0 {
-			s.unbindPort(endpoint)
 			s.attend()
 		}
 		return rc
