@@ -17,19 +17,6 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 	if b.count == 0 {
 		return 0, s.Err()
 	}
-	if s.typ == libzmq.XSub {
-		for i := range b.count {
-			parts := b.at(i)
-			for k := range parts {
-				if err := s.refuse(parts[k].Bytes()); err != nil {
-					return 0, err
-				}
-			}
-		}
-	}
-	if err := s.batchShape(b); err != nil {
-		return 0, err
-	}
 	b.sent = 0
 	r := request{kind: sendBatch, dir: Send, batch: b}
 	err = s.sendWhole(ctx, &r, dontWait)

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 	"strconv"
@@ -31,34 +32,69 @@ var (
 // MaxDatagram is the size in bytes of libzmq's buffer for a UDP datagram.
 const MaxDatagram = 8192
 
-// shape returns an error for a message that the socket cannot send. addressed says that
-// the message may carry the routing id of a peer. If the socket has ended, shape returns
-// that error instead.
-func (s *Socket) shape(parts int, addressed bool) error {
-	if s.typ < libzmq.Stream && !s.conflates.Load() {
+// check returns an error for a message that the socket cannot send, or must not pass to
+// libzmq. s.mu is held.
+func (s *Socket) check(r *request) error {
+	if s.typ < libzmq.Stream && s.typ != libzmq.XSub && !s.conflates.Load() && !s.udp {
 		return nil
 	}
-	return s.unlessEnded(s.checkPartCount(parts, addressed))
+	switch r.kind {
+	case sendOne:
+		return s.checkParts([][]byte{r.part}, false)
+	case sendParts:
+		return s.checkParts(r.parts, false)
+	case sendPrefixed:
+		return s.checkParts([][]byte{r.first, r.msg.Bytes()}, true)
+	case sendList: // SendMore has checked the parts in between
+		first, last := r.out.first(), r.out.last()
+		return cmp.Or(s.checkPartCount(len(r.out.lens), true), s.refuse(last), s.datagram(first, last))
+	case sendGroup:
+		return s.datagram(r.first, r.part)
+	case sendMsgs:
+		return s.checkMsgs(r.msgs, true)
+	case sendBatch:
+		for i := range r.batch.count {
+			msgs := r.batch.at(i)
+			if err := s.checkMsgs(msgs, msgs[0].Live()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-// shapeLocked is like shape. s.mu is held.
-func (s *Socket) shapeLocked(parts int, addressed bool) error {
-	if s.typ < libzmq.Stream && !s.conflates.Load() || s.state != stateOpen {
-		return nil
+// checkParts checks one message. addressed says that it may carry the routing id of a
+// peer.
+func (s *Socket) checkParts(parts [][]byte, addressed bool) error {
+	if err := s.checkPartCount(len(parts), addressed); err != nil {
+		return err
 	}
-	return s.checkPartCount(parts, addressed)
+	for _, p := range parts {
+		if err := s.refuse(p); err != nil {
+			return err
+		}
+	}
+	if len(parts) == 1 { // of a RADIO, without a group
+		return s.datagram(nil, parts[0])
+	}
+	return s.datagram(parts[0], parts[len(parts)-1])
 }
 
-func (s *Socket) unlessEnded(err error) error {
-	if err == nil {
-		return nil
+// checkMsgs is like checkParts for native parts.
+func (s *Socket) checkMsgs(msgs []libzmq.Msg, addressed bool) error {
+	if err := s.checkPartCount(len(msgs), addressed); err != nil {
+		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.state != stateOpen {
-		return s.state.err()
+	for i := range msgs {
+		if err := s.refuse(msgs[i].Bytes()); err != nil {
+			return err
+		}
 	}
-	return err
+	if s.udp && s.typ == libzmq.Radio {
+		group, _ := msgs[0].Group()
+		return s.datagram([]byte(group), msgs[0].Bytes())
+	}
+	return s.datagram(msgs[0].Bytes(), msgs[len(msgs)-1].Bytes())
 }
 
 func (s *Socket) checkPartCount(parts int, addressed bool) error {
@@ -83,76 +119,18 @@ func (s *Socket) checkPartCount(parts int, addressed bool) error {
 	return nil
 }
 
-// refuseMore returns an error if a message of the socket has only one part, so that no
-// parts can be collected.
-func (s *Socket) refuseMore() error {
-	if s.typ == libzmq.Dgram || s.typ == libzmq.Stream {
-		return nil
-	}
-	return s.shape(2, true)
-}
-
-// batchShape is like shape, for the messages of a batch.
-func (s *Socket) batchShape(b *Batch) error {
-	if s.typ < libzmq.Stream && !s.conflates.Load() {
-		return nil
-	}
-	if !b.slotted {
-		for at := b.packed.head; at < b.packed.end; {
-			parts := 0
-			for more := true; more; parts++ {
-				_, more, at = b.packed.next(at)
-			}
-			if err := s.checkPartCount(parts, false); err != nil {
-				return s.unlessEnded(err)
-			}
-		}
-		return nil
-	}
-	for i := range b.count {
-		parts := b.at(i)
-		if err := s.checkPartCount(len(parts), parts[0].Live()); err != nil {
-			return s.unlessEnded(err)
-		}
-	}
-	return nil
-}
-
-// datagrams returns an error for a message that does not fit into a UDP datagram. s.mu is
-// held.
-func (s *Socket) datagrams(r *request) error {
-	switch r.kind {
-	case sendOne:
-		return s.datagram(nil, r.part)
-	case sendGroup:
-		return s.datagram(r.first, r.part)
-	case sendParts:
-		return s.datagram(r.parts[0], r.parts[len(r.parts)-1])
-	case sendPrefixed:
-		return s.datagram(r.first, r.msg.Bytes())
-	case sendMsgs:
-		return s.datagramMsgs(r.msgs)
-	case sendList:
-		return s.datagram(r.out.first(), r.out.last())
-	case sendBatch:
-		for i := range r.batch.count {
-			if err := s.datagramMsgs(r.batch.at(i)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// datagram checks a message of two parts. For a RADIO, the first part is the group.
+// datagram checks a message that becomes a UDP datagram. For a RADIO, the first part is
+// the group.
 func (s *Socket) datagram(first, body []byte) error {
-	if s.typ == libzmq.Radio {
+	switch {
+	case !s.udp:
+		return nil
+	case s.typ == libzmq.Radio:
 		if 1+len(first)+len(body) > MaxDatagram {
 			return errDatagram
 		}
 		return nil
-	}
-	if len(body) > MaxDatagram {
+	case len(body) > MaxDatagram:
 		return errDatagram
 	}
 	to, err := netip.ParseAddrPort(strings.TrimSuffix(string(first), "\x00"))
@@ -160,14 +138,6 @@ func (s *Socket) datagram(first, body []byte) error {
 		return errUDPAddr
 	}
 	return nil
-}
-
-func (s *Socket) datagramMsgs(msgs []libzmq.Msg) error {
-	if s.typ == libzmq.Radio {
-		group, _ := msgs[0].Group()
-		return s.datagram([]byte(group), msgs[0].Bytes())
-	}
-	return s.datagram(msgs[0].Bytes(), msgs[len(msgs)-1].Bytes())
 }
 
 // SendTo sends a message of one part to the peer with the given routing id.

@@ -28,8 +28,8 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 		}
 		return s.state.err()
 	}
-	if s.udp && r.dir == Send {
-		if err := s.datagrams(r); err != nil {
+	if !s.plain && r.dir == Send {
+		if err := s.check(r); err != nil {
 			return err
 		}
 	}

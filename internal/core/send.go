@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"syscall"
@@ -51,15 +52,8 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 // sendPart is Send for a socket with rules of its own, with waiting goroutines, or with
 // collected parts. s.mu is held.
 func (s *Socket) sendPart(ctx context.Context, part []byte, dontWait bool) error {
-	if err := s.refuse(part); err != nil {
-		s.out.failed = len(s.out.lens) > 0
-		return err
-	}
 	if !s.out.idle() {
 		return s.sendCollected(ctx, part, nil, dontWait)
-	}
-	if err := s.shapeLocked(1, false); err != nil {
-		return err
 	}
 	s.sent = true
 	r := request{kind: sendOne, dir: Send, part: part}
@@ -70,15 +64,9 @@ func (s *Socket) sendPart(ctx context.Context, part []byte, dontWait bool) error
 // never waits, because it sends nothing. If the last part of the previous message failed,
 // SendMore begins a new message.
 func (s *Socket) SendMore(part []byte) error {
-	if err := s.refuse(part); err != nil {
-		return err
-	}
-	if err := s.refuseMore(); err != nil {
-		return err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.mayCollect(); err != nil {
+	if err := s.mayCollect(part); err != nil {
 		return err
 	}
 	s.out.appendBytes(part)
@@ -86,13 +74,17 @@ func (s *Socket) SendMore(part []byte) error {
 }
 
 // mayCollect prepares s.out for another part. s.mu is held.
-func (s *Socket) mayCollect() error {
+func (s *Socket) mayCollect(part []byte) error {
 	switch {
 	case s.state != stateOpen:
 		return s.state.err()
 	case s.out.finishing:
 		return ErrFinishing
-	case s.out.failed:
+	}
+	if err := cmp.Or(s.checkPartCount(2, true), s.refuse(part)); err != nil {
+		return err
+	}
+	if s.out.failed {
 		s.out.reset()
 	}
 	return nil
@@ -103,9 +95,6 @@ func (s *Socket) mayCollect() error {
 // collected message.
 func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
 	if err := ctx.Err(); err != nil {
-		return s.LastFailed(err)
-	}
-	if err := s.refuse(m.Bytes()); err != nil {
 		return s.LastFailed(err)
 	}
 	b := watched(m)
@@ -119,9 +108,6 @@ func (s *Socket) sendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 	defer s.mu.Unlock()
 	if !s.out.idle() {
 		return s.sendCollected(ctx, nil, m, dontWait)
-	}
-	if err := s.shapeLocked(1, true); err != nil {
-		return err
 	}
 	s.sent = true
 	var r request
@@ -140,12 +126,6 @@ func unseal(b *libzmq.Buffer, m *libzmq.Msg, err error) {
 // SendMsgWithPrefix sends a message of two parts: bytes, which it copies, and m, to which
 // the rules of SendMsg apply.
 func (s *Socket) SendMsgWithPrefix(ctx context.Context, first []byte, m *libzmq.Msg, dontWait bool) error {
-	if err := s.refuse(first); err != nil {
-		return err
-	}
-	if err := s.shape(2, true); err != nil {
-		return err
-	}
 	b := watched(m)
 	r := request{kind: sendPrefixed, dir: Send, first: first, msg: m}
 	err := s.sendWhole(ctx, &r, dontWait)
@@ -155,15 +135,9 @@ func (s *Socket) SendMsgWithPrefix(ctx context.Context, first []byte, m *libzmq.
 
 // SendMsgMore is like SendMore for a native message. It takes ownership of the content.
 func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
-	if err := s.refuse(m.Bytes()); err != nil {
-		return err
-	}
-	if err := s.refuseMore(); err != nil {
-		return err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.mayCollect(); err != nil {
+	if err := s.mayCollect(m.Bytes()); err != nil {
 		return err
 	}
 	if b, unseen := m.Lent(); unseen && b == nil { // batch memory, which may be freed
@@ -179,14 +153,6 @@ func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
 // SendParts sends one message of several parts, never interleaved with another message.
 // It copies the bytes.
 func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) error {
-	for _, p := range parts {
-		if err := s.refuse(p); err != nil {
-			return err
-		}
-	}
-	if err := s.shape(len(parts), false); err != nil {
-		return err
-	}
 	r := request{kind: sendParts, dir: Send, parts: parts}
 	return s.sendWhole(ctx, &r, dontWait)
 }
@@ -195,14 +161,6 @@ func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) e
 // parts are empty. On failure nothing was sent and they are unchanged, except after
 // ErrLost, when some or all are empty.
 func (s *Socket) SendMsgs(ctx context.Context, msgs []libzmq.Msg, dontWait bool) error {
-	for i := range msgs {
-		if err := s.refuse(msgs[i].Bytes()); err != nil {
-			return err
-		}
-	}
-	if err := s.shape(len(msgs), true); err != nil {
-		return err
-	}
 	r := request{kind: sendMsgs, dir: Send, msgs: msgs}
 	return s.sendWhole(ctx, &r, dontWait)
 }
@@ -247,10 +205,7 @@ func (s *Socket) sendCollected(ctx context.Context, part []byte, m *libzmq.Msg, 
 	}
 	s.sent, s.out.finishing = true, true
 	r := request{kind: sendList, dir: Send, out: &s.out}
-	err := s.shapeLocked(len(s.out.lens), true)
-	if err == nil {
-		err = s.runLocked(ctx, &r, dontWait)
-	}
+	err := s.runLocked(ctx, &r, dontWait)
 	s.out.finishing = false
 	sent := err == nil || errors.Is(err, ErrLost)
 	if !sent {

@@ -128,7 +128,7 @@ func (s *Socket) parkIn(list *waiterList, w *waiter, done <-chan struct{}, rest 
 // retry tries again after the goroutine was parked. s.mu is held.
 func (p *parking) retry(s *Socket, r *request) (rc int, err error) {
 	if s.udp && r.dir == Send {
-		if err := s.datagrams(r); err != nil { // connected to udp meanwhile
+		if err := s.check(r); err != nil { // connected to udp meanwhile
 			return 0, err
 		}
 	}
