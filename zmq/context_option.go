@@ -1,19 +1,11 @@
 package zmq
 
-import (
-	"errors"
-	"fmt"
-	"math"
-	"syscall"
-
-	"github.com/go-zmq/go-zmq/internal/core"
-	"github.com/go-zmq/go-zmq/internal/libzmq"
-)
+import "syscall"
 
 // ContextOption is an option of a Context; T is the Go type of its value. It is immutable
 // and safe for use by any number of goroutines. The context options of libzmq are
 // variables of this package, such as IOThreads and MaxSockets.
-type ContextOption[T any] struct{ spec *contextSpec }
+type ContextOption[T any] struct{ spec *optionSpec }
 
 // To returns a setting that gives the option the value v. NewContext and Context.Set
 // apply the setting.
@@ -23,18 +15,7 @@ func (o ContextOption[T]) To(v T) ContextSetting {
 	if o.spec == nil {
 		return ContextSetting{}
 	}
-	n := 0
-	switch x := any(v).(type) {
-	case int:
-		n = x
-	case bool:
-		if x {
-			n = 1
-		}
-	case string:
-		return ContextSetting{apply: func(c *Context) error { return o.spec.setText(c, x) }}
-	}
-	return ContextSetting{apply: func(c *Context) error { return o.spec.set(c, n) }}
+	return ContextSetting{apply: func(c *Context) error { return o.spec.setContext(c, v) }}
 }
 
 // Get returns the current value of the option. It does not block. Get returns an *Error
@@ -42,45 +23,24 @@ func (o ContextOption[T]) To(v T) ContextSetting {
 //
 // Implements: zmq_ctx_get.
 func (o ContextOption[T]) Get(c *Context) (T, error) {
-	var v T
+	var none T
 	if o.spec == nil {
-		return v, &Error{Op: opGet, Errno: syscall.EINVAL, Detail: noContextOption}
+		return none, &Error{Op: opGet, Errno: syscall.EINVAL, Detail: noContextOption}
 	}
-	if p, ok := any(&v).(*string); ok {
-		text, err := o.spec.getText(c)
-		*p = text
-		return v, err
-	}
-	n, err := o.spec.get(c)
+	v, err := o.spec.getContext(c)
 	if err != nil {
-		return v, err
+		return none, err
 	}
-	switch p := any(&v).(type) {
-	case *int:
-		*p = n
-	case *bool:
-		*p = n != 0
-	}
-	return v, nil
+	return o.spec.goValue(v).(T), nil
 }
 
 // Name returns libzmq's name of the option without the prefix ZMQ_, such as "IO_THREADS".
-func (o ContextOption[T]) Name() string {
-	if o.spec == nil {
-		return ""
-	}
-	return o.spec.name
-}
+func (o ContextOption[T]) Name() string { return o.spec.nameOf() }
 
 // Number returns libzmq's number of the option, or -1 for the zero ContextOption.
 // SOCKET_LIMIT, which is read-only, and THREAD_PRIORITY, which is write-only, share a
 // number. TrackConnections, which libzmq does not have, has a negative number.
-func (o ContextOption[T]) Number() int {
-	if o.spec == nil {
-		return -1
-	}
-	return o.spec.number
-}
+func (o ContextOption[T]) Number() int { return o.spec.numberOf() }
 
 // ContextSetting is a context option together with a new value for it, as returned by
 // ContextOption.To. NewContext and Set refuse the zero ContextSetting with EINVAL.
@@ -93,21 +53,8 @@ const (
 	noContextOption = "the zero ContextOption names no option; use a context option variable of package zmq"
 )
 
-// contextSpec is one line of the table of context options.
-type contextSpec struct {
-	number int
-	name   string
-	access optionAccess
-	def    any
-	early  bool // libzmq reads it only when it creates the first socket
-	min    int
-	max    int
-	check  func(c *Context, o *contextSpec, n int) error // refuses further values; may be nil
-}
-
 const (
-	numSocketLimit   = 3
-	numMaxSockets    = 2
+	numAffinityAdd   = 7
 	numAffinityErase = 8
 
 	numTrackConnections = -3 // not an option of libzmq
@@ -121,83 +68,44 @@ const (
 	maxCPU = 1024
 )
 
-var contextTable = [...]contextSpec{
-	{1, "IO_THREADS", setGet, 1, true, 0, maxIOThreads, nil},
-	{numMaxSockets, "MAX_SOCKETS", setGet, 1023, true, 1, 65535, checkMaxSockets},
-	{numSocketLimit, "SOCKET_LIMIT", canGet, 65535, false, 0, 0, nil},
-	{3, "THREAD_PRIORITY", canSet, nil, true, 0, 99, nil},
-	{4, "THREAD_SCHED_POLICY", setGet, -1, true, 0, 5, checkPolicy},
-	{5, "MAX_MSGSZ", setGet, math.MaxInt32, false, 0, math.MaxInt32, nil},
-	{6, "MSG_T_SIZE", canGet, 64, false, 0, 0, nil},
-	{7, "THREAD_AFFINITY_CPU_ADD", canSet, nil, true, 0, maxCPU - 1, checkCPU},
-	{numAffinityErase, "THREAD_AFFINITY_CPU_REMOVE", canSet, nil, true, 0, maxCPU - 1, nil},
-	{9, "THREAD_NAME_PREFIX", setGet, 0, true, 0, math.MaxInt32, nil},
-	{10, "ZERO_COPY_RECV", setGet, true, false, 0, 1, nil},
-	{42, "IPV6", setGet, false, false, 0, 1, nil},
-	{70, "BLOCKY", setGet, true, false, 0, 1, nil},
-}
+// defineContext returns the variable of a context option, whose facts are spec. A frozen
+// option is one that libzmq reads only when it creates the first socket.
+func defineContext[T any](spec optionSpec) ContextOption[T] { return ContextOption[T]{spec: &spec} }
 
-func knownContext[T int | bool](name string) ContextOption[T] {
-	for i := range contextTable {
-		if contextTable[i].name == name {
-			return ContextOption[T]{spec: &contextTable[i]}
-		}
+// setContext is like set, for an option of a context.
+func (o *optionSpec) setContext(c *Context, goValue any) error {
+	if c == nil || c.core == nil {
+		return o.fail(opSet, errnoClosed, noContext)
 	}
-	return ContextOption[T]{}
-}
-
-func (o *contextSpec) fail(op string, errno syscall.Errno, format string, args ...any) error {
-	return &Error{Op: op, Option: o.name, Errno: errno, Detail: fmt.Sprintf(format, args...)}
-}
-
-func (o *contextSpec) set(c *Context, n int) error {
-	switch {
-	case c == nil || c.core == nil:
-		return o.noContext(opSet)
-	case o.access&canSet == 0:
-		return o.fail(opSet, syscall.EINVAL, "the option is read-only")
-	case n < o.min || n > o.max:
-		return o.fail(opSet, syscall.EINVAL, "%d is out of range; allowed are %d to %d", n, o.min, o.max)
-	case o.early && c.core.Started():
+	v, err := o.parse(goValue)
+	if err != nil {
+		return err
+	}
+	n := int(v.n)
+	switch err := o.checkRange(v); {
+	case err != nil:
+		return err
+	case o.frozen && c.core.Started():
 		return o.fail(opSet, syscall.EINVAL, tooLate)
-	}
-	if o.number == numTrackConnections {
+	case o.number == numTrackConnections:
 		return wrapError(opSet, "", o.name, c.core.SetBlind(n == 0))
-	}
-	if o.check != nil {
-		if err := o.check(c, o, n); err != nil {
+	case o.kind == kindString && len(v.b) == 4:
+		return o.fail(opSet, syscall.EINVAL, "libzmq takes a text of four bytes for a number; use a shorter or longer text")
+	case o.kind == kindString:
+		return o.refused(opSet, c.core.SetText(o.number, string(v.b)))
+	case o.number == numAffinityAdd:
+		if err := o.checkCPU(n); err != nil {
 			return err
 		}
 	}
-	err := c.core.SetOption(o.number, n)
-	switch {
-	case err == nil:
-		return nil
-	case isErrno(err, syscall.EINVAL) && o.number == numAffinityErase:
+	err = c.core.SetOption(o.number, n)
+	if o.number == numAffinityErase && isErrno(err, syscall.EINVAL) {
 		return o.fail(opSet, syscall.EINVAL, "CPU %d was not added; remove only CPUs that ThreadAffinityCPUAdd has added", n)
 	}
 	return o.refused(opSet, err)
 }
 
-func checkMaxSockets(c *Context, o *contextSpec, n int) error {
-	limit, err := c.core.GetOption(numSocketLimit)
-	if err != nil {
-		return o.refused(opSet, err)
-	}
-	if n > limit {
-		return o.fail(opSet, syscall.EINVAL, "%d is out of range; allowed are 1 to %d, which is SocketLimit", n, limit)
-	}
-	return nil
-}
-
-func checkPolicy(_ *Context, o *contextSpec, n int) error {
-	if n == 4 {
-		return o.fail(opSet, syscall.EINVAL, "there is no policy 4; use 0 (other), 1 (fifo), 2 (round robin), 3 (batch) or 5 (idle)")
-	}
-	return nil
-}
-
-func checkCPU(_ *Context, o *contextSpec, n int) error {
+func (o *optionSpec) checkCPU(n int) error {
 	usable, err := cpuUsable(n)
 	if err != nil {
 		return o.fail(opSet, errnoOf(err), "the CPUs of this process cannot be listed: %v", err)
@@ -208,39 +116,25 @@ func checkCPU(_ *Context, o *contextSpec, n int) error {
 	return nil
 }
 
-// refused explains an error that libzmq returned although all checks had passed.
-func (o *contextSpec) refused(op string, err error) error {
-	if isErrno(err, syscall.EINVAL) && o.number != numMaxSockets {
-		major, minor, patch := libzmq.Version()
-		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not have this option; use a newer one", major, minor, patch)
-	}
-	if errors.Is(err, core.ErrClosed) {
-		return o.fail(op, errnoClosed, "the context is closed")
-	}
-	return wrapError(op, "", o.name, err)
-}
+const noContext = "the context is nil; create one with NewContext"
 
-func (o *contextSpec) noContext(op string) error {
-	return o.fail(op, errnoClosed, "the context is nil; create one with NewContext")
-}
-
-func (o *contextSpec) get(c *Context) (int, error) {
+// getContext is like get, for an option of a context.
+func (o *optionSpec) getContext(c *Context) (v optionValue, err error) {
 	switch {
 	case c == nil || c.core == nil:
-		return 0, o.noContext(opGet)
+		return v, o.fail(opGet, errnoClosed, noContext)
 	case o.access&canGet == 0:
-		return 0, o.fail(opGet, syscall.EINVAL, "the option can only be set; keep the value that you set")
-	}
-	if o.number == numTrackConnections {
+		return v, o.fail(opGet, syscall.EINVAL, onlySet)
+	case o.number == numTrackConnections:
 		blind, err := c.core.Blind()
-		if blind || err != nil {
-			return 0, wrapError(opGet, "", o.name, err)
+		if !blind {
+			v.n = 1
 		}
-		return 1, nil
+		return v, wrapError(opGet, "", o.name, err)
+	case o.kind == kindString:
+		text, err := c.core.GetText(o.number)
+		return optionValue{b: []byte(text)}, o.refused(opGet, err)
 	}
 	n, err := c.core.GetOption(o.number)
-	if err != nil {
-		return 0, o.refused(opGet, err)
-	}
-	return n, nil
+	return optionValue{n: int64(n)}, o.refused(opGet, err)
 }

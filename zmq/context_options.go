@@ -1,5 +1,7 @@
 package zmq
 
+import "math"
+
 // Context options. The thread options and MaxSockets must be set before the context has its
 // first socket, so pass them to NewContext. The others apply to sockets created afterwards.
 var (
@@ -9,18 +11,18 @@ var (
 	// created.
 	//
 	// Implements: zmq_ctx_set(ZMQ_IO_THREADS).
-	IOThreads = knownContext[int]("IO_THREADS")
+	IOThreads = defineContext[int](optionSpec{1, "IO_THREADS", "IOThreads", kindInt, setGet, "", 1, anyType, true, 0, maxIOThreads, "", nil})
 
 	// MaxSockets is the maximum number of open sockets in the context. 1 to 65535, but not
 	// above SocketLimit; default 1023. It must be set before the first socket is created.
 	//
 	// Implements: zmq_ctx_set(ZMQ_MAX_SOCKETS).
-	MaxSockets = knownContext[int]("MAX_SOCKETS")
+	MaxSockets = defineContext[int](optionSpec{2, "MAX_SOCKETS", "MaxSockets", kindInt, setGet, "", 1023, anyType, true, 1, 65535, "", nil})
 
 	// SocketLimit is the largest possible value of MaxSockets. Read-only.
 	//
 	// Implements: zmq_ctx_get(ZMQ_SOCKET_LIMIT).
-	SocketLimit = knownContext[int]("SOCKET_LIMIT")
+	SocketLimit = defineContext[int](optionSpec{3, "SOCKET_LIMIT", "SocketLimit", kindInt, canGet, "", 65535, anyType, false, 0, 0, "", nil})
 
 	// ThreadPriority is the priority of the context's threads. With the policies fifo and
 	// round robin it is 1 to 99. With other policies any value lowers the nice value of the
@@ -29,7 +31,7 @@ var (
 	// the first socket is created. Write-only.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_PRIORITY).
-	ThreadPriority = knownContext[int]("THREAD_PRIORITY")
+	ThreadPriority = defineContext[int](optionSpec{3, "THREAD_PRIORITY", "ThreadPriority", kindInt, canSet, "", nil, anyType, true, 0, 99, "", nil})
 
 	// ThreadSchedPolicy is the scheduling policy of the context's threads, as the system's
 	// number. On Linux: 0 other, 1 fifo, 2 round robin, 3 batch, 5 idle. Default -1, the
@@ -38,7 +40,7 @@ var (
 	// socket is created.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_SCHED_POLICY).
-	ThreadSchedPolicy = knownContext[int]("THREAD_SCHED_POLICY")
+	ThreadSchedPolicy = defineContext[int](optionSpec{4, "THREAD_SCHED_POLICY", "ThreadSchedPolicy", kindInt, setGet, "", -1, anyType, true, 0, 5, "", nil})
 
 	// ThreadAffinityCPUAdd lets the context's threads run on the CPU with this number.
 	// Once a CPU has been added, the threads run only on CPUs that were added. The
@@ -46,36 +48,36 @@ var (
 	// created. Write-only.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_AFFINITY_CPU_ADD).
-	ThreadAffinityCPUAdd = knownContext[int]("THREAD_AFFINITY_CPU_ADD")
+	ThreadAffinityCPUAdd = defineContext[int](optionSpec{7, "THREAD_AFFINITY_CPU_ADD", "ThreadAffinityCPUAdd", kindInt, canSet, "", nil, anyType, true, 0, maxCPU - 1, "", nil})
 
 	// ThreadAffinityCPURemove removes a CPU that ThreadAffinityCPUAdd has added. It must be
 	// set before the first socket is created. Write-only.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_AFFINITY_CPU_REMOVE).
-	ThreadAffinityCPURemove = knownContext[int]("THREAD_AFFINITY_CPU_REMOVE")
+	ThreadAffinityCPURemove = defineContext[int](optionSpec{numAffinityErase, "THREAD_AFFINITY_CPU_REMOVE", "ThreadAffinityCPURemove", kindInt, canSet, "", nil, anyType, true, 0, maxCPU - 1, "", nil})
 
 	// ThreadNamePrefix is a number that precedes the names of the context's threads. It
 	// distinguishes the threads of several contexts in ps and in debuggers. Default 0: no
 	// prefix. It must be set before the first socket is created.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_NAME_PREFIX).
-	ThreadNamePrefix = knownContext[int]("THREAD_NAME_PREFIX")
+	ThreadNamePrefix = defineContext[int](optionSpec{9, "THREAD_NAME_PREFIX", "ThreadNamePrefix", kindInt, setGet, "", 0, anyType, true, 0, math.MaxInt32, "", nil})
 
 	// ContextMaxMessageSize is the longest part that a socket of the context may send. Unit:
 	// bytes; default 2147483647. MaxMessageSize is the limit for received parts.
 	//
 	// Implements: zmq_ctx_set(ZMQ_MAX_MSGSZ).
-	ContextMaxMessageSize = knownContext[int]("MAX_MSGSZ")
+	ContextMaxMessageSize = defineContext[int](optionSpec{5, "MAX_MSGSZ", "ContextMaxMessageSize", kindInt, setGet, "", math.MaxInt32, anyType, false, 0, math.MaxInt32, "", nil})
 
 	// MessageStructSize is the size of libzmq's zmq_msg_t. Unit: bytes. Read-only.
 	//
 	// Implements: zmq_ctx_get(ZMQ_MSG_T_SIZE).
-	MessageStructSize = knownContext[int]("MSG_T_SIZE")
+	MessageStructSize = defineContext[int](optionSpec{6, "MSG_T_SIZE", "MessageStructSize", kindInt, canGet, "", 64, anyType, false, 0, 0, "", nil})
 
 	// ContextIPv6 is the initial value of IPv6 on new sockets. Default false.
 	//
 	// Implements: zmq_ctx_set(ZMQ_IPV6).
-	ContextIPv6 = knownContext[bool]("IPV6")
+	ContextIPv6 = defineContext[bool](optionSpec{42, "IPV6", "ContextIPv6", kindBool, setGet, "", false, anyType, false, 0, 1, "", nil})
 
 	// Blocky decides whether new sockets linger if their Linger is not set. With true, the
 	// default, they linger for one second, or until the deadline of CloseContext. Linger.Get
@@ -83,12 +85,21 @@ var (
 	// are dropped at once. Existing sockets do not change.
 	//
 	// Implements: zmq_ctx_set(ZMQ_BLOCKY).
-	Blocky = knownContext[bool]("BLOCKY")
+	Blocky = defineContext[bool](optionSpec{70, "BLOCKY", "Blocky", kindBool, setGet, "", true, anyType, false, 0, 1, "", nil})
 
 	// ZeroCopyRecv lets received parts of 33 bytes to 8 KiB share the buffer into which
 	// libzmq read them. That is faster, but one small Message can keep 18 KiB in memory.
 	// Default true. With false each part has memory of its own.
 	//
 	// Implements: zmq_ctx_set(ZMQ_ZERO_COPY_RECV), draft API.
-	ZeroCopyRecv = knownContext[bool]("ZERO_COPY_RECV")
+	ZeroCopyRecv = defineContext[bool](optionSpec{10, "ZERO_COPY_RECV", "ZeroCopyRecv", kindBool, setGet, "", true, anyType, false, 0, 1, "", nil})
+
+	// ThreadNamePrefixText is like ThreadNamePrefix, but is a text: it precedes the names of
+	// the context's threads. It has 1 to 16 bytes, but not exactly four, because libzmq takes
+	// four bytes for a number. The system shows only the first few bytes. Default "0". It
+	// must be set before the first socket is created. It returns ErrNotSupported unless
+	// libzmq was built with its draft API.
+	//
+	// Implements: zmq_ctx_set_ext(ZMQ_THREAD_NAME_PREFIX), zmq_ctx_get_ext, draft API.
+	ThreadNamePrefixText = defineContext[string](optionSpec{9, "THREAD_NAME_PREFIX", "ThreadNamePrefixText", kindString, setGet, "bytes", nil, anyType, true, 1, 16, needsDraft, nil})
 )

@@ -29,7 +29,7 @@ var optionDeaths = []death{
 		want(syscall.EINVAL, "THREAD_AFFINITY_CPU_ADD", "CPU 1023"),
 		want(syscall.EINVAL, "THREAD_AFFINITY_CPU_REMOVE", "CPU 1023", "added"), fine)},
 	{"16b a scheduling policy that is not there", dieOfPolicy, []wanted{
-		want(syscall.EINVAL, "THREAD_SCHED_POLICY", "there is no policy 4"),
+		want(syscall.EINVAL, "socket", "ThreadSchedPolicy"),
 		want(syscall.EINVAL, "THREAD_SCHED_POLICY", "allowed are"),
 		want(syscall.EINVAL, "THREAD_PRIORITY", "allowed are"),
 		want(syscall.EINVAL, "socket", "ThreadSchedPolicy", "ThreadPriority"),
@@ -87,7 +87,7 @@ func dieOfAffinity(t *testing.T, report func(error)) {
 // dieOfPolicy needs no missing privilege: FIFO without a priority is refused to
 // everybody.
 func dieOfPolicy(t *testing.T, report func(error)) {
-	_, err := zmq.NewContext(zmq.ThreadSchedPolicy.To(4))
+	_, err := newContext(t, zmq.ThreadSchedPolicy.To(4)).NewSocket(zmq.Pair)
 	report(err)
 	_, err = zmq.NewContext(zmq.ThreadSchedPolicy.To(1000))
 	report(err)

@@ -131,7 +131,7 @@ func errnoText(e syscall.Errno) string {
 	case libzmq.ETERM:
 		return "context was shut down"
 	case errnoClosed:
-		return "socket is closed"
+		return "socket or context is closed"
 	case syscall.EAGAIN:
 		return "resource temporarily unavailable"
 	case syscall.ENOTSUP:

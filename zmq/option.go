@@ -1,7 +1,7 @@
 package zmq
 
 import (
-	"strings"
+	"fmt"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -65,21 +65,27 @@ func (o Option[T]) Get(s *Socket) (T, error) {
 }
 
 // Name returns libzmq's name of the option without the prefix ZMQ_, such as "SNDHWM".
-func (o Option[T]) Name() string {
-	if o.spec == nil {
-		return ""
-	}
-	return o.spec.name
-}
+func (o Option[T]) Name() string { return o.spec.nameOf() }
 
 // Number returns libzmq's number of the option, such as 23 for SNDHWM. It returns -1 for the
 // zero Option, and another negative number for an option that libzmq does not have, such as
 // ReadAhead.
-func (o Option[T]) Number() int {
-	if o.spec == nil {
+func (o Option[T]) Number() int { return o.spec.numberOf() }
+
+// nameOf returns the name of an option, and "" for nil.
+func (o *optionSpec) nameOf() string {
+	if o == nil {
+		return ""
+	}
+	return o.name
+}
+
+// numberOf returns the number of an option, and -1 for nil.
+func (o *optionSpec) numberOf() int {
+	if o == nil {
 		return -1
 	}
-	return o.spec.number
+	return o.number
 }
 
 // Setting is an option together with a new value for it, as returned by Option.To. NewSocket
@@ -93,6 +99,7 @@ type Setting struct {
 const (
 	opSet    = "set"
 	opGet    = "get"
+	onlySet  = "the option can only be set; keep the value that you set"
 	noOption = "the zero Option names no option; use an option variable of package zmq, or OptionByNumber"
 )
 
@@ -106,8 +113,7 @@ const (
 // Implements: zmq_getsockopt.
 func (s *Socket) Options() map[string]any {
 	all := make(map[string]any)
-	for i := range optionTable {
-		o := &optionTable[i]
+	for _, o := range optionTable {
 		if o.access&canGet == 0 || o.number == numFD {
 			continue
 		}
@@ -160,8 +166,11 @@ func (o *optionSpec) noSocket(op string) error {
 
 // store calls zmq_setsockopt with a value that has passed all checks.
 func (o *optionSpec) store(s *Socket, v optionValue) error {
-	if err := s.core().SetOption(o.number, o.wire(v)); err != nil {
-		return o.refused(opSet, err)
+	if o.missing() {
+		return o.refused(opSet, syscall.EINVAL)
+	}
+	if err := o.refused(opSet, s.core().SetOption(o.number, o.wire(v))); err != nil {
+		return err
 	}
 	if uint(o.number) < uint(len(s.attach.on)) {
 		s.attach.on[o.number] = v.on()
@@ -174,12 +183,9 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	case s.core() == nil:
 		return optionValue{}, o.noSocket(opGet)
 	case o.access&canGet == 0:
-		return optionValue{}, o.fail(opGet, syscall.EINVAL, "the option can only be set; keep the value that you set")
+		return optionValue{}, o.fail(opGet, syscall.EINVAL, onlySet)
 	case o.access == canGet && !o.types.has(s.Type()):
 		return optionValue{}, o.wrongType(opGet, s.Type())
-	}
-	if err := o.checkCapability(opGet); err != nil {
-		return optionValue{}, err
 	}
 	if o.rule == nil || o.rule.get == nil {
 		return o.read(s)
@@ -194,6 +200,9 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 const longestString = 1 << 16
 
 func (o *optionSpec) read(s *Socket) (optionValue, error) {
+	if o.missing() {
+		return optionValue{}, o.refused(opGet, syscall.EINVAL)
+	}
 	size, grows := o.bufferSize()
 	for {
 		buf := make([]byte, size)
@@ -208,19 +217,30 @@ func (o *optionSpec) read(s *Socket) (optionValue, error) {
 	}
 }
 
-// refused explains an error that libzmq returned although all checks had passed.
-func (o *optionSpec) refused(op string, err error) error {
-	if !isErrno(err, syscall.EINVAL) {
-		return wrapError(op, "", o.name, err)
+// missing reports whether the libzmq in use certainly lacks the option. It would return
+// EINVAL, or abort if it was built with ZMQ_ACT_MILITANT.
+func (o *optionSpec) missing() bool {
+	switch o.needs {
+	case "curve", "gssapi", "vmci", needsDraft:
+		return !libzmq.Has(o.needs)
 	}
-	major, minor, patch := libzmq.Version()
+	return false
+}
+
+// refused explains an error that libzmq returned although all checks had passed. It
+// returns nil for nil.
+func (o *optionSpec) refused(op string, err error) error {
+	invalid := err == syscall.EINVAL // not a Fault of package core, whose text says more
 	switch {
-	case strings.HasPrefix(o.needs, needsDraft):
-		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not have this option; %s", major, minor, patch, draftText(o.needs))
-	case o.needs != "":
-		return o.fail(op, syscall.ENOTSUP, "libzmq %d.%d.%d does not have this option; %s", major, minor, patch, needText(o.needs))
-	case o.goName == "":
-		return o.fail(op, syscall.EINVAL, "libzmq %d.%d.%d does not have this option, or refuses its value, the size of its value or the type of the socket", major, minor, patch)
+	case o.needs != "" && (invalid || err == syscall.ENOTSUP):
+		return o.fail(op, syscall.ENOTSUP, "%s does not have this option; %s", libzmqVersion(), needText(o.needs))
+	case invalid:
+		return o.fail(op, syscall.EINVAL, "%s does not have this option, or refuses its value, the size of its value or the type of the socket", libzmqVersion())
 	}
 	return wrapError(op, "", o.name, err)
+}
+
+func libzmqVersion() string {
+	major, minor, patch := libzmq.Version()
+	return fmt.Sprintf("libzmq %d.%d.%d", major, minor, patch)
 }

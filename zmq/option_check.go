@@ -22,9 +22,6 @@ func isErrno(err error, errno syscall.Errno) bool {
 
 // check refuses values that the table does not allow.
 func (o *optionSpec) check(s *Socket, v optionValue) error {
-	if err := o.checkCapability(opSet); err != nil {
-		return err
-	}
 	if !o.types.has(s.Type()) {
 		return o.wrongType(opSet, s.Type())
 	}
@@ -37,37 +34,23 @@ func (o *optionSpec) check(s *Socket, v optionValue) error {
 	return o.rule.check(s, o, v)
 }
 
-func (o *optionSpec) checkCapability(op string) error {
-	switch o.needs {
-	case "curve", "gssapi", "vmci":
-		if !libzmq.Has(o.needs) {
-			return o.fail(op, syscall.ENOTSUP, "the libzmq in use was built without %s; %s", o.needs, needText(o.needs))
-		}
-	}
-	return nil
+// neededBuild says how a libzmq with a capability was built.
+var neededBuild = map[string]string{
+	"curve":       "built with libsodium",
+	"gssapi":      "built with Kerberos (--with-libgssapi_krb5)",
+	"vmci":        "built with VMCI (--with-vmci)",
+	needsDraft:    "built with its draft API (--enable-drafts)",
+	needsDraft435: "4.3.5 or newer, built with its draft API",
+	needsWSS:      "built with its draft API, WebSockets and GnuTLS",
+	needsNorm:     "4.3.5 or newer, built with its draft API and NORM",
 }
 
 // needText says which libzmq has a capability that the libzmq in use lacks.
-func needText(capability string) string {
-	switch capability {
-	case "curve":
-		return "use a libzmq built with libsodium"
-	case "gssapi":
-		return "use a libzmq built with Kerberos (--with-libgssapi_krb5)"
-	case "pgm":
-		return "use a libzmq built with OpenPGM (--with-pgm)"
-	case "norm":
-		return "use a libzmq built with NORM (--with-norm)"
-	case "vmci":
-		return "use a libzmq built with VMCI (--with-vmci)"
-	case "tipc", "ipc":
-		return "use a libzmq built for a system with " + capability
-	case "WS":
-		return "use libzmq 4.3.3 or newer, built with WebSockets"
-	case "WSS":
-		return "use libzmq 4.3.3 or newer, built with WebSockets and GnuTLS"
+func needText(needs string) string {
+	if build := neededBuild[needs]; build != "" {
+		return "set GOZMQ_LIBRARY to a libzmq " + build
 	}
-	return "use libzmq " + capability + " or newer"
+	return "use libzmq " + needs + " or newer"
 }
 
 func (o *optionSpec) wrongType(op string, t SocketType) error {

@@ -8,29 +8,9 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// draftText says which libzmq has an option of the draft API that the libzmq in use refused
-// as unknown.
-func draftText(needs string) string {
-	with := "its draft API"
-	switch {
-	case strings.Contains(needs, "WSS"):
-		with += ", WebSockets and GnuTLS"
-	case strings.Contains(needs, "norm"):
-		with += " and NORM"
-	}
-	version := ""
-	if strings.HasSuffix(needs, "4.3.5") {
-		version = " 4.3.5 or newer"
-	}
-	if needs == needsDraft {
-		return "set GOZMQ_LIBRARY to a libzmq built with " + with + " (--enable-drafts)"
-	}
-	return "use a libzmq" + version + " built with " + with
-}
-
 func checkDisconnectMsg(_ *Socket, o *optionSpec, _ optionValue) error {
 	if libzmqOlderThan(4, 3, 5) {
-		return o.fail(opSet, syscall.ENOTSUP, "before version 4.3.5 libzmq crashes if a peer leaves while the socket is being closed; %s", draftText(o.needs))
+		return o.fail(opSet, syscall.ENOTSUP, "before version 4.3.5 libzmq crashes if a peer leaves while the socket is being closed; %s", needText(o.needs))
 	}
 	return nil
 }

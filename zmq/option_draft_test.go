@@ -20,8 +20,7 @@ import (
 func TestDraftOptions(t *testing.T) {
 	t.Parallel()
 	zctx := optionContext(t)
-	for i := range optionTable {
-		o := &optionTable[i]
+	for _, o := range optionTable {
 		if o.number < 93 || o.number > 124 {
 			continue
 		}

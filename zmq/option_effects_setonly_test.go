@@ -31,8 +31,7 @@ var setOnlyEffects = map[string]func(t *testing.T, zctx *Context, ctx context.Co
 
 func TestSetOnlyOptionEffects(t *testing.T) {
 	t.Parallel()
-	for i := range optionTable {
-		o := &optionTable[i]
+	for _, o := range optionTable {
 		if o.access != canSet || o.needs != "" || o.number < 0 || o.number > 92 {
 			continue
 		}

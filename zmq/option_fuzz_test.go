@@ -70,7 +70,7 @@ func FuzzOptions(f *testing.F) {
 		f.Add(uint8(typ), []byte{stepBind, stepConnect, stepMessage, stepAll, stepZero})
 	}
 	for i := range optionTable {
-		o, line := &optionTable[i], byte(i)
+		o, line := optionTable[i], byte(i)
 		typ := uint8(0)
 		for k, t := range stableTypes {
 			if o.types.has(t) {
@@ -142,7 +142,7 @@ func optionStep(t *testing.T, s, peer *Socket, p *tape) error {
 		_, err := s.RecvMultipart(context.Background(), DontWait)
 		return err
 	}
-	o := &optionTable[int(p.byte())%len(optionTable)]
+	o := optionTable[int(p.byte())%len(optionTable)]
 	if step == stepGet {
 		_, err := o.get(s)
 		return err

@@ -92,15 +92,11 @@ func checkHeartbeat(s *Socket, o *optionSpec, v optionValue) error {
 	return nil
 }
 
-// checkMetadata checks for the form "X-name:value". libzmq takes a value of four bytes for
-// a number.
+// checkMetadata checks for the form "X-name:value".
 func checkMetadata(_ *Socket, o *optionSpec, v optionValue) error {
-	name, value, ok := strings.Cut(string(v.b), ":")
-	switch {
-	case !ok || value == "" || !strings.HasPrefix(name, "X-") || len(name) > 255:
+	name, value, _ := strings.Cut(string(v.b), ":")
+	if value == "" || !strings.HasPrefix(name, "X-") || len(name) > 255 {
 		return o.fail(opSet, syscall.EINVAL, `the value must have the form "X-name:value", with a name of at most 255 bytes and a value that is not empty`)
-	case len(v.b) == 4:
-		return o.fail(opSet, syscall.EINVAL, "libzmq takes a text of four bytes for a number; use a longer name or value")
 	}
 	return nil
 }

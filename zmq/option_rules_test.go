@@ -21,7 +21,7 @@ func TestTimeoutsReachTheWaiting(t *testing.T) {
 	require.ErrorIs(t, s.Send(context.Background(), []byte("x")), os.ErrDeadlineExceeded)
 
 	s = optionSocket(t, optionContext(t), Dealer)
-	require.NoError(t, s.Set(OptionByNumber[int](numRecvTimeout).To(1)))
+	require.NoError(t, s.Set(OptionByNumber[int](RecvTimeout.Number()).To(1)))
 	_, err = s.RecvBytes(context.Background())
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 	got, err := RecvTimeout.Get(s)
@@ -197,7 +197,7 @@ func TestRoutingIDsThatLibzmqMakesUp(t *testing.T) {
 	s := optionSocket(t, optionContext(t), Dealer)
 	for _, id := range []string{"\x00\x00\x00\x00\x01", "\x00abcd"} {
 		requireRefused(t, s.Set(RoutingID.To([]byte(id))), syscall.EINVAL, "ROUTING_ID", "zero byte")
-		requireRefused(t, s.Set(OptionByNumber[string](numRoutingID).To(id)), syscall.EINVAL, "zero byte")
+		requireRefused(t, s.Set(OptionByNumber[string](RoutingID.Number()).To(id)), syscall.EINVAL, "zero byte")
 	}
 }
 

@@ -89,11 +89,11 @@ func samples(o *optionSpec) []any {
 	switch o.number {
 	case numUseFD:
 		return []any{-1}
-	case numMetadata:
+	case Metadata.Number():
 		return []any{"X-a:bc", "X-name:" + strings.Repeat("v", 100)}
-	case numKeepaliveCount:
+	case TCPKeepaliveCount.Number():
 		return []any{1, 127, -1}
-	case numPriority:
+	case Priority.Number():
 		return []any{0, 6}
 	case numBusyPoll:
 		return []any{0}
@@ -101,7 +101,7 @@ func samples(o *optionSpec) []any {
 		return []any{"-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"}
 	case numWSSCert:
 		return []any{"-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"}
-	case numKeepaliveIdle, numKeepaliveIvl:
+	case TCPKeepaliveIdle.Number(), TCPKeepaliveInterval.Number():
 		return []any{time.Second, 32767 * time.Second, forEver}
 	}
 	switch o.kind {
@@ -141,8 +141,7 @@ func TestOptionDefaults(t *testing.T) {
 	zctx := optionContext(t)
 	for _, typ := range stableTypes {
 		s := optionSocket(t, zctx, typ)
-		for i := range optionTable {
-			o := &optionTable[i]
+		for _, o := range optionTable {
 			if o.access&canGet == 0 || o.number == numFD {
 				continue
 			}
@@ -181,9 +180,8 @@ func defaultOn(o *optionSpec, typ SocketType) any {
 
 func TestOptionRoundTrip(t *testing.T) {
 	t.Parallel()
-	for i := range optionTable {
-		o := &optionTable[i]
-		if o.access&canSet == 0 || o.number == numTrackSubscriptions { // only NewSocket takes it
+	for _, o := range optionTable {
+		if o.access&canSet == 0 || o.number == TrackSubscriptions.Number() { // only NewSocket takes it
 			continue
 		}
 		t.Run(o.name, func(t *testing.T) {
@@ -200,7 +198,7 @@ func TestOptionRoundTrip(t *testing.T) {
 
 func roundTrip(t *testing.T, zctx *Context, o *optionSpec, typ SocketType) {
 	s := optionSocket(t, zctx, typ)
-	if typ == XPub && (o.number == numSubscribe || o.number == numUnsubscribe) {
+	if typ == XPub && (o.number == numSubscribe || o.number == Unsubscribe.Number()) {
 		require.NoError(t, s.Set(XPubManual.To(true)))
 	}
 	for _, value := range samples(o) {
@@ -217,7 +215,7 @@ func roundTrip(t *testing.T, zctx *Context, o *optionSpec, typ SocketType) {
 		if o.access&canGet == 0 {
 			continue
 		}
-		if (o.number == numPlainUsername || o.number == numPlainPassword) && value == "" {
+		if (o.number == PlainUsername.Number() || o.number == numPlainPassword) && value == "" {
 			// libzmq keeps the text and turns the mechanism off.
 			mechanism, err := Mechanism.Get(s)
 			require.NoError(t, err)
@@ -239,8 +237,7 @@ func TestOptionRefusedOnOtherTypes(t *testing.T) {
 	zctx := optionContext(t)
 	for _, typ := range stableTypes {
 		s := optionSocket(t, zctx, typ)
-		for i := range optionTable {
-			o := &optionTable[i]
+		for _, o := range optionTable {
 			if o.access&canSet == 0 || o.types.has(typ) || missing(o) != 0 {
 				continue
 			}
@@ -261,8 +258,7 @@ func TestOptionRefusedOnOtherTypes(t *testing.T) {
 func TestOptionOutOfRange(t *testing.T) {
 	t.Parallel()
 	zctx := optionContext(t)
-	for i := range optionTable {
-		o := &optionTable[i]
+	for _, o := range optionTable {
 		if o.access&canSet == 0 || missing(o) != 0 {
 			continue
 		}
@@ -301,8 +297,7 @@ func TestOptionOutOfRange(t *testing.T) {
 func TestOptionWrongDirection(t *testing.T) {
 	t.Parallel()
 	s := optionSocket(t, optionContext(t), Router)
-	for i := range optionTable {
-		o := &optionTable[i]
+	for _, o := range optionTable {
 		if o.access&canSet == 0 {
 			requireRefused(t, s.Set(to(o, 1)), syscall.EINVAL, o.name, "read-only")
 		}
@@ -324,7 +319,7 @@ func TestFrozenOptions(t *testing.T) {
 	}
 	listed := 0
 	for i := range optionTable {
-		if o := &optionTable[i]; o.frozen {
+		if o := optionTable[i]; o.frozen {
 			require.Contains(t, frozen, o.name)
 			listed++
 		}

@@ -83,8 +83,7 @@ func TestOptionsSnapshot(t *testing.T) {
 		require.NoError(t, s.Set(CurveSecretKey.To(testSecretKey)))
 		require.Equal(t, "(set)", s.Options()["CURVE_SECRETKEY"])
 	}
-	for i := range optionTable {
-		o := &optionTable[i]
+	for _, o := range optionTable {
 		if o.access&canGet != 0 && o.number != numFD && missing(o) == 0 && (o.access != canGet || o.types.has(Dealer)) {
 			require.Contains(t, all, o.name)
 		}

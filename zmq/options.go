@@ -1,6 +1,11 @@
 package zmq
 
-import "time"
+import (
+	"math"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/core"
+)
 
 // Queues and sizes.
 var (
@@ -23,7 +28,7 @@ var (
 	// Subscribe and Unsubscribe uses memory while the publisher is disconnected.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SNDHWM).
-	SendHWM = known[int](23)
+	SendHWM = define[int](optionSpec{23, "SNDHWM", "SendHWM", kindInt, setGet, "messages", 1000, anyType, true, 0, maxInt, "", &optionRule{check: checkSendHWM}})
 
 	// RecvHWM is the receive high-water mark: how many messages from one peer may be queued.
 	// At the limit the socket stops reading from that peer. Unit: messages; 0 means no
@@ -34,14 +39,14 @@ var (
 	// would ever arrive, so Bind and Connect return EINVAL.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RCVHWM).
-	RecvHWM = known[int](numRecvHWM)
+	RecvHWM = define[int](optionSpec{numRecvHWM, "RCVHWM", "RecvHWM", kindInt, setGet, "messages", 1000, anyType, true, 0, maxInt, "", nil})
 
 	// MaxMessageSize is the longest part that the socket accepts from a peer over a
 	// network. libzmq disconnects a peer that sends a longer one. Unit: bytes; -1 means no
 	// limit; default -1.
 	//
 	// Implements: zmq_setsockopt(ZMQ_MAXMSGSIZE).
-	MaxMessageSize = known[int64](22)
+	MaxMessageSize = define[int64](optionSpec{22, "MAXMSGSIZE", "MaxMessageSize", kindInt64, setGet, "bytes", int64(-1), anyType, false, -1, math.MaxInt64, "", nil})
 
 	// Conflate keeps only the latest message: each new message replaces the one in the
 	// queue. Default false. It is an option of PULL, PUSH, SUB, PUB and DEALER.
@@ -62,25 +67,25 @@ var (
 	// has been added to a poller.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CONFLATE).
-	Conflate = known[bool](54)
+	Conflate = define[bool](optionSpec{54, "CONFLATE", "Conflate", kindBool, setGet, "", false, only(Pull, Push, Sub, Pub, Dealer), true, 0, 1, "", &optionRule{check: checkConflate}})
 
 	// SendBuffer is the size of the kernel's send buffer for each connection. Unit: bytes;
 	// -1 means the system's default; default -1.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SNDBUF).
-	SendBuffer = known[int](11)
+	SendBuffer = define[int](optionSpec{11, "SNDBUF", "SendBuffer", kindInt, setGet, "bytes", -1, anyType, false, -1, maxInt, "", nil})
 
 	// RecvBuffer is the size of the kernel's receive buffer for each connection. Unit:
 	// bytes; -1 means the system's default; default -1.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RCVBUF).
-	RecvBuffer = known[int](12)
+	RecvBuffer = define[int](optionSpec{12, "RCVBUF", "RecvBuffer", kindInt, setGet, "bytes", -1, anyType, false, -1, maxInt, "", nil})
 
 	// Backlog is how many connections to a listener may wait to be accepted. The system
 	// can impose a lower limit. Unit: connections; default 100.
 	//
 	// Implements: zmq_setsockopt(ZMQ_BACKLOG).
-	Backlog = known[int](19)
+	Backlog = define[int](optionSpec{19, "BACKLOG", "Backlog", kindInt, setGet, "connections", 100, anyType, false, 0, maxInt, "", nil})
 
 	// Affinity selects the I/O threads of the context (IOThreads) that serve the
 	// connections of the socket. Bit 0 is the first thread, bit 1 the second, and so on.
@@ -88,7 +93,7 @@ var (
 	// existing thread.
 	//
 	// Implements: zmq_setsockopt(ZMQ_AFFINITY).
-	Affinity = known[uint64](4)
+	Affinity = define[uint64](optionSpec{4, "AFFINITY", "Affinity", kindUint64, setGet, "bits", uint64(0), anyType, false, 0, 0, "", nil})
 )
 
 // Timeouts and reconnection.
@@ -110,7 +115,7 @@ var (
 	// (docs/safety.md).
 	//
 	// Implements: zmq_setsockopt(ZMQ_LINGER).
-	Linger = known[time.Duration](17)
+	Linger = define[time.Duration](optionSpec{17, "LINGER", "Linger", kindMillis, setGet, "", forEver, anyType, false, -1, maxInt, "", nil})
 
 	// SendTimeout is how long a send blocks before it returns ErrAgain. That error also
 	// matches os.ErrDeadlineExceeded. With 0, sends do not block. A negative duration, the
@@ -118,7 +123,7 @@ var (
 	// send earlier.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SNDTIMEO).
-	SendTimeout = known[time.Duration](28)
+	SendTimeout = define[time.Duration](optionSpec{28, "SNDTIMEO", "SendTimeout", kindMillis, setGet, "", forEver, anyType, false, -1, maxInt, "", nil})
 
 	// RecvTimeout is how long a receive blocks before it returns ErrAgain. That error also
 	// matches os.ErrDeadlineExceeded. With 0, receives do not block. A negative duration,
@@ -126,7 +131,7 @@ var (
 	// end a receive earlier.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RCVTIMEO).
-	RecvTimeout = known[time.Duration](numRecvTimeout)
+	RecvTimeout = define[time.Duration](optionSpec{27, "RCVTIMEO", "RecvTimeout", kindMillis, setGet, "", forEver, anyType, false, -1, maxInt, "", nil})
 
 	// ReadAhead is how many messages a receive may take from libzmq with one call into C.
 	// The socket keeps the additional messages for subsequent receives of any kind, which
@@ -151,7 +156,7 @@ var (
 	// does setting it above 0 on a socket with Conflate.
 	//
 	// libzmq has no such option.
-	ReadAhead = known[int](numReadAhead)
+	ReadAhead = define[int](optionSpec{numReadAhead, "READ_AHEAD", "ReadAhead", kindInt, setGet, "messages", core.AheadAuto, receivesFreely, false, core.AheadAuto, maxAhead, "", &optionRule{check: checkReadAhead, set: setReadAhead, get: getReadAhead}})
 
 	// SpinTime is how long a receive that finds no message keeps trying (spins) before it
 	// parks its goroutine. Spinning makes replies arrive sooner but keeps a processor busy.
@@ -161,33 +166,33 @@ var (
 	// to subsequent receives.
 	//
 	// libzmq has no such option.
-	SpinTime = known[time.Duration](numSpinTime)
+	SpinTime = define[time.Duration](optionSpec{-5, "SPIN_TIME", "SpinTime", kindNanos, setGet, "nanoseconds", forEver, anyType, false, -1, int64(maxSpin), "", &optionRule{set: setSpinTime, get: getSpinTime}})
 
 	// ReconnectInterval is how long the socket waits before it tries again to connect to a
 	// peer. Default 100 ms. A negative duration means that it never tries again; libzmq can
 	// then abort if multipart messages are received (docs/safety.md).
 	//
 	// Implements: zmq_setsockopt(ZMQ_RECONNECT_IVL).
-	ReconnectInterval = known[time.Duration](18)
+	ReconnectInterval = define[time.Duration](optionSpec{18, "RECONNECT_IVL", "ReconnectInterval", kindMillis, setGet, "", millis(100), anyType, false, -1, maxInt, "", nil})
 
 	// ReconnectIntervalMax lets ReconnectInterval double with each failed attempt, up to
 	// this limit. Default 0, which keeps the interval constant.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RECONNECT_IVL_MAX).
-	ReconnectIntervalMax = known[time.Duration](21)
+	ReconnectIntervalMax = define[time.Duration](optionSpec{21, "RECONNECT_IVL_MAX", "ReconnectIntervalMax", kindMillis, setGet, "", millis(0), anyType, false, 0, maxInt, "", nil})
 
 	// ConnectTimeout is how long one attempt to connect over TCP may take. Default 0, which
 	// means as long as the system allows. A negative duration means the same.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CONNECT_TIMEOUT).
-	ConnectTimeout = known[time.Duration](79)
+	ConnectTimeout = define[time.Duration](optionSpec{79, "CONNECT_TIMEOUT", "ConnectTimeout", kindMillisOrNone, setGet, "", millis(0), anyType, false, 0, maxInt, "", nil})
 
 	// HandshakeInterval is how long the handshake of a new connection may take, including
 	// authentication. Default 30 s; 0 or a negative duration means no limit. It is an option
 	// of all types except STREAM.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HANDSHAKE_IVL).
-	HandshakeInterval = known[time.Duration](66)
+	HandshakeInterval = define[time.Duration](optionSpec{66, "HANDSHAKE_IVL", "HandshakeInterval", kindMillisOrNone, setGet, "", seconds(30), anyType &^ only(Stream), false, 0, maxInt, "", nil})
 
 	// Immediate makes the socket queue messages only for peers that are connected. Without
 	// it, messages also queue for peers to which the connection is not established yet.
@@ -198,7 +203,7 @@ var (
 	// message arrives over it (docs/safety.md).
 	//
 	// Implements: zmq_setsockopt(ZMQ_IMMEDIATE).
-	Immediate = known[bool](numImmediate)
+	Immediate = define[bool](optionSpec{numImmediate, "IMMEDIATE", "Immediate", kindBool, setGet, "", false, anyType, true, 0, 1, "", nil})
 
 	// HeartbeatInterval is the time between two pings to each peer over the network. Default
 	// 0: the socket sends no pings.
@@ -208,21 +213,21 @@ var (
 	// the queue is read (docs/safety.md). Over WebSockets it requires PLAIN or CURVE.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HEARTBEAT_IVL).
-	HeartbeatInterval = known[time.Duration](75)
+	HeartbeatInterval = define[time.Duration](optionSpec{75, "HEARTBEAT_IVL", "HeartbeatInterval", kindMillis, setGet, "", millis(0), anyType, false, 0, maxInt, "", &optionRule{check: checkHeartbeat}})
 
 	// HeartbeatTimeout is how long the socket waits for the answer to a ping before it
 	// closes the connection. By default it waits as long as HeartbeatInterval. Get returns
 	// this default as -1, but -1 cannot be set.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HEARTBEAT_TIMEOUT).
-	HeartbeatTimeout = known[time.Duration](77)
+	HeartbeatTimeout = define[time.Duration](optionSpec{77, "HEARTBEAT_TIMEOUT", "HeartbeatTimeout", kindMillis, setGet, "", forEver, anyType, false, 0, maxInt, "", nil})
 
 	// HeartbeatTTL tells peers how long to wait for the next ping of this socket before they
 	// close the connection. It is rounded up to tenths of a second, at most 6553.5 s.
 	// Default 0: it tells them nothing.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HEARTBEAT_TTL).
-	HeartbeatTTL = known[time.Duration](76)
+	HeartbeatTTL = define[time.Duration](optionSpec{76, "HEARTBEAT_TTL", "HeartbeatTTL", kindTenths, setGet, "", millis(0), anyType, false, 0, maxTenths, "", nil})
 )
 
 // Identity and state. All of these except RoutingID are read-only.
@@ -230,7 +235,7 @@ var (
 	// Type is the type of the socket. Socket.Type returns it without an error.
 	//
 	// Implements: zmq_getsockopt(ZMQ_TYPE).
-	Type = known[SocketType](16)
+	Type = define[SocketType](optionSpec{16, "TYPE", "Type", kindSocketType, canGet, "", nil, anyType, false, 0, 0, "", nil})
 
 	// RoutingID is the ID by which ROUTER peers address this socket. If it is not set,
 	// each ROUTER generates one. It has 1 to 255 bytes. An ID of exactly five bytes must
@@ -239,27 +244,27 @@ var (
 	// DEALER.
 	//
 	// Implements: zmq_setsockopt(ZMQ_ROUTING_ID).
-	RoutingID = known[[]byte](numRoutingID)
+	RoutingID = define[[]byte](optionSpec{5, "ROUTING_ID", "RoutingID", kindBytes, setGet, "bytes", []byte{}, only(Req, Rep, Router, Dealer), false, 1, 255, "", &optionRule{check: checkRoutingID}})
 
 	// LastEndpoint is the endpoint of the last Bind or Connect, with wildcards resolved:
 	// after Bind("tcp://127.0.0.1:*") it contains the port. It is empty before the first
 	// Bind or Connect. Socket.LastEndpoint returns the same.
 	//
 	// Implements: zmq_getsockopt(ZMQ_LAST_ENDPOINT).
-	LastEndpoint = known[string](numLastEndpoint)
+	LastEndpoint = define[string](optionSpec{numLastEndpoint, "LAST_ENDPOINT", "LastEndpoint", kindString, canGet, "", "", anyType, false, 0, 0, "", &optionRule{get: getLastEndpoint}})
 
 	// RecvMore reports whether the part that was just received is followed by another part
 	// of the same message. Socket.RecvMore returns the same.
 	//
 	// Implements: zmq_getsockopt(ZMQ_RCVMORE).
-	RecvMore = known[bool](13)
+	RecvMore = define[bool](optionSpec{13, "RCVMORE", "RecvMore", kindBool, canGet, "", false, anyType, false, 0, 1, "", &optionRule{get: getRecvMore}})
 
 	// Events is what the socket can do now: bit 0 is set if a message can be received, bit 1
 	// if one can be sent. ROUTER, STREAM, PUB, XPUB and XSUB always set bit 1, even if a
 	// send to a peer with a full queue would block. To wait for events use package poller.
 	//
 	// Implements: zmq_getsockopt(ZMQ_EVENTS).
-	Events = known[int](15)
+	Events = define[int](optionSpec{15, "EVENTS", "Events", kindInt, canGet, "bits", nil, anyType, false, 0, 0, "", &optionRule{get: getEvents}})
 
 	// FD is a file descriptor that becomes readable when the state of the socket may have
 	// changed. That does not mean that a message has arrived. Package poller uses it
@@ -270,17 +275,17 @@ var (
 	// libzmq's own descriptor is closed.
 	//
 	// Implements: zmq_getsockopt(ZMQ_FD).
-	FD = known[int](numFD)
+	FD = define[int](optionSpec{numFD, "FD", "FD", kindInt, canGet, "file descriptor", nil, anyType, false, 0, 0, "", &optionRule{get: getFD}})
 
 	// Mechanism is the security mechanism that results from the options set so far.
 	// Default MechanismNull.
 	//
 	// Implements: zmq_getsockopt(ZMQ_MECHANISM).
-	Mechanism = known[SecurityMechanism](numMechanism)
+	Mechanism = define[SecurityMechanism](optionSpec{numMechanism, "MECHANISM", "Mechanism", kindMechanism, canGet, "", MechanismNull, anyType, false, 0, 3, "", nil})
 
 	// ThreadSafe reports whether libzmq's own socket is safe for use by several threads.
 	// That is true for some draft types. A Socket of this package is always safe.
 	//
 	// Implements: zmq_getsockopt(ZMQ_THREAD_SAFE).
-	ThreadSafe = known[bool](81)
+	ThreadSafe = define[bool](optionSpec{81, "THREAD_SAFE", "ThreadSafe", kindBool, canGet, "", nil, anyType, false, 0, 1, "", nil})
 )

@@ -9,45 +9,45 @@ var (
 	// EINVAL.
 	//
 	// Implements: zmq_setsockopt(ZMQ_IPV6).
-	IPv6 = known[bool](numIPv6)
+	IPv6 = define[bool](optionSpec{numIPv6, "IPV6", "IPv6", kindBool, setGet, "", false, anyType, false, 0, 1, "", nil})
 
 	// TCPKeepalive turns the kernel's keep-alive probes on (1) or off (0). Default -1: the
 	// system's setting.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE).
-	TCPKeepalive = known[int](34)
+	TCPKeepalive = define[int](optionSpec{34, "TCP_KEEPALIVE", "TCPKeepalive", kindInt, setGet, "", -1, anyType, false, -1, 1, "", nil})
 
 	// TCPKeepaliveCount is how many probes may go unanswered before the kernel closes the
 	// connection: 1 to 127. Default -1: the system's setting.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE_CNT).
-	TCPKeepaliveCount = known[int](numKeepaliveCount)
+	TCPKeepaliveCount = define[int](optionSpec{35, "TCP_KEEPALIVE_CNT", "TCPKeepaliveCount", kindInt, setGet, "probes", -1, anyType, false, -1, 127, "", &optionRule{check: checkKeepalive}})
 
 	// TCPKeepaliveIdle is how long a connection must be idle before the first probe. It is
 	// rounded up to whole seconds, at most 32767 s; 0 is refused with EINVAL. A negative
 	// duration, the default, means the system's setting.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE_IDLE).
-	TCPKeepaliveIdle = known[time.Duration](numKeepaliveIdle)
+	TCPKeepaliveIdle = define[time.Duration](optionSpec{36, "TCP_KEEPALIVE_IDLE", "TCPKeepaliveIdle", kindSeconds, setGet, "", forEver, anyType, false, -1, 32767, "", &optionRule{check: checkKeepalive}})
 
 	// TCPKeepaliveInterval is the time between two probes. It is rounded up to whole
 	// seconds, at most 32767 s; 0 is refused with EINVAL. A negative duration, the default,
 	// means the system's setting.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE_INTVL).
-	TCPKeepaliveInterval = known[time.Duration](numKeepaliveIvl)
+	TCPKeepaliveInterval = define[time.Duration](optionSpec{37, "TCP_KEEPALIVE_INTVL", "TCPKeepaliveInterval", kindSeconds, setGet, "", forEver, anyType, false, -1, 32767, "", &optionRule{check: checkKeepalive}})
 
 	// TCPMaxRT is how long the kernel retransmits unacknowledged data before it closes the
 	// connection. Default 0: the system's setting.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TCP_MAXRT).
-	TCPMaxRT = known[time.Duration](80)
+	TCPMaxRT = define[time.Duration](optionSpec{80, "TCP_MAXRT", "TCPMaxRT", kindMillis, setGet, "", millis(0), anyType, false, 0, maxInt, "", nil})
 
 	// TOS is the type-of-service byte of outgoing packets (DSCP and ECN): 0 to 255.
 	// Default 0.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TOS).
-	TOS = known[int](57)
+	TOS = define[int](optionSpec{57, "TOS", "TOS", kindInt, setGet, "", 0, anyType, false, 0, 255, "", nil})
 
 	// BindToDevice restricts the connections of the socket to the network interface with
 	// this name, at most 15 bytes. Default "": no restriction. It needs Linux, and before
@@ -55,7 +55,7 @@ var (
 	// fail, but libzmq retries the connection without limit.
 	//
 	// Implements: zmq_setsockopt(ZMQ_BINDTODEVICE).
-	BindToDevice = known[string](92)
+	BindToDevice = define[string](optionSpec{92, "BINDTODEVICE", "BindToDevice", kindString, setGet, "bytes", "", anyType, false, 0, 15, "", nil})
 
 	// UseFD makes the next Bind to a tcp or ipc endpoint use a socket that already listens,
 	// such as one inherited from a supervisor. The Bind ignores the address in its endpoint.
@@ -67,7 +67,7 @@ var (
 	// returns the number of the duplicate, which the caller must not touch.
 	//
 	// Implements: zmq_setsockopt(ZMQ_USE_FD).
-	UseFD = known[int](numUseFD)
+	UseFD = define[int](optionSpec{numUseFD, "USE_FD", "UseFD", kindInt, setGet, "file descriptor", -1, anyType, false, -1, maxInt, "", &optionRule{set: setUseFD}})
 
 	// SocksProxy is the host:port of a SOCKS5 proxy through which the socket connects over
 	// TCP, at most 1024 bytes. The proxy resolves the host names in endpoints. Default "":
@@ -78,19 +78,19 @@ var (
 	// it cannot be reached. All versions up to 4.3.5 do this.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SOCKS_PROXY).
-	SocksProxy = known[string](numSocksProxy)
+	SocksProxy = define[string](optionSpec{numSocksProxy, "SOCKS_PROXY", "SocksProxy", kindString, setGet, "bytes", "", anyType, false, 0, 1024, "", nil})
 
 	// SocksUsername is the user name for the SOCKS5 proxy, at most 255 bytes. Default "": no
 	// authentication. It needs libzmq 4.3.2 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SOCKS_USERNAME), draft API.
-	SocksUsername = known[string](99)
+	SocksUsername = define[string](optionSpec{99, "SOCKS_USERNAME", "SocksUsername", kindString, setGet, "bytes", "", anyType, false, 0, 255, "4.3.2", nil})
 
 	// SocksPassword is the password for the SOCKS5 proxy, at most 255 bytes. Default "". It
 	// needs libzmq 4.3.2 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SOCKS_PASSWORD), draft API.
-	SocksPassword = known[string](numSocksPassword)
+	SocksPassword = define[string](optionSpec{numSocksPassword, "SOCKS_PASSWORD", "SocksPassword", kindString, setGet, "bytes", "", anyType, false, 0, 255, "4.3.2", nil})
 
 	// ReconnectStop selects the events after which the socket stops reconnecting. The
 	// value is the sum of the numbers of these events: 1 (the connection was refused), 2
@@ -98,7 +98,7 @@ var (
 	// socket never stops. It needs libzmq 4.3.3 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RECONNECT_STOP), draft API.
-	ReconnectStop = known[int](109)
+	ReconnectStop = define[int](optionSpec{109, "RECONNECT_STOP", "ReconnectStop", kindInt, setGet, "bits", 0, anyType, false, 0, 7, "4.3.3", nil})
 
 	// Metadata adds a property to the handshake, in the form "X-name:value". Peers read it
 	// with Message.Property("X-name"). Each setting adds one property; a name that is
@@ -106,13 +106,13 @@ var (
 	// refused with EINVAL. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_METADATA), draft API.
-	Metadata = known[string](numMetadata)
+	Metadata = define[string](optionSpec{95, "METADATA", "Metadata", kindString, canSet, "bytes", nil, anyType, false, 5, 4096, "", &optionRule{check: checkMetadata}})
 
 	// LoopbackFastPath makes connections within the machine faster on Windows. It has no
 	// effect elsewhere. Default false.
 	//
 	// Implements: zmq_setsockopt(ZMQ_LOOPBACK_FASTPATH), draft API.
-	LoopbackFastPath = known[bool](94)
+	LoopbackFastPath = define[bool](optionSpec{94, "LOOPBACK_FASTPATH", "LoopbackFastPath", kindBool, setGet, "", false, anyType, false, 0, 1, "", nil})
 
 	// InBatchSize is how much libzmq reads from a connection at once. Unit: bytes, 1024 to
 	// 64 MiB; default 8192. Larger values, such as 128 KiB, make small and medium messages
@@ -120,7 +120,7 @@ var (
 	// API.
 	//
 	// Implements: zmq_setsockopt(ZMQ_IN_BATCH_SIZE), draft API.
-	InBatchSize = known[int](101)
+	InBatchSize = define[int](optionSpec{101, "IN_BATCH_SIZE", "InBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, minBatch, maxBatch, needsDraft, nil})
 
 	// OutBatchSize is how much libzmq writes to a connection at once. Unit: bytes, 1024 to
 	// 64 MiB; default 8192. Larger values, such as 128 KiB, make small and medium messages
@@ -128,7 +128,7 @@ var (
 	// API.
 	//
 	// Implements: zmq_setsockopt(ZMQ_OUT_BATCH_SIZE), draft API.
-	OutBatchSize = known[int](102)
+	OutBatchSize = define[int](optionSpec{102, "OUT_BATCH_SIZE", "OutBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, minBatch, maxBatch, needsDraft, nil})
 )
 
 // Multicast (pgm, epgm, norm, udp).
@@ -137,30 +137,30 @@ var (
 	// second; default 100.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RATE).
-	Rate = known[int](8)
+	Rate = define[int](optionSpec{8, "RATE", "Rate", kindInt, setGet, "kilobits per second", 100, anyType, false, 1, maxInt, "", nil})
 
 	// RecoveryInterval is how long a receiver may be absent before it loses data. The sender
 	// keeps the data of this period in memory. Default 10 s.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RECOVERY_IVL).
-	RecoveryInterval = known[time.Duration](9)
+	RecoveryInterval = define[time.Duration](optionSpec{9, "RECOVERY_IVL", "RecoveryInterval", kindMillis, setGet, "", seconds(10), anyType, false, 0, maxInt, "", nil})
 
 	// MulticastHops is how many networks a packet may cross (its time to live): 1 to 255.
 	// Default 1, the local network.
 	//
 	// Implements: zmq_setsockopt(ZMQ_MULTICAST_HOPS).
-	MulticastHops = known[int](25)
+	MulticastHops = define[int](optionSpec{25, "MULTICAST_HOPS", "MulticastHops", kindInt, setGet, "hops", 1, anyType, false, 1, 255, "", nil})
 
 	// MulticastMaxTPDU is the size of the largest packet. Unit: bytes; default 1500.
 	//
 	// Implements: zmq_setsockopt(ZMQ_MULTICAST_MAXTPDU).
-	MulticastMaxTPDU = known[int](84)
+	MulticastMaxTPDU = define[int](optionSpec{84, "MULTICAST_MAXTPDU", "MulticastMaxTPDU", kindInt, setGet, "bytes", 1500, anyType, false, 1, maxInt, "", nil})
 
 	// MulticastLoop also delivers multicast packets to sockets on the sending machine.
 	// Default true.
 	//
 	// Implements: zmq_setsockopt(ZMQ_MULTICAST_LOOP), draft API.
-	MulticastLoop = known[bool](96)
+	MulticastLoop = define[bool](optionSpec{96, "MULTICAST_LOOP", "MulticastLoop", kindBool, setGet, "", true, anyType, false, 0, 1, "", nil})
 )
 
 // VMCI, which connects virtual machines and their host. These options return
@@ -169,22 +169,22 @@ var (
 	// VMCIBufferSize is the buffer size of a connection. Unit: bytes.
 	//
 	// Implements: zmq_setsockopt(ZMQ_VMCI_BUFFER_SIZE).
-	VMCIBufferSize = known[uint64](85)
+	VMCIBufferSize = define[uint64](optionSpec{85, "VMCI_BUFFER_SIZE", "VMCIBufferSize", kindUint64, canSet, "bytes", nil, anyType, false, 0, 0, "vmci", nil})
 
 	// VMCIBufferMinSize is the smallest buffer size that a connection may have. Unit:
 	// bytes.
 	//
 	// Implements: zmq_setsockopt(ZMQ_VMCI_BUFFER_MIN_SIZE).
-	VMCIBufferMinSize = known[uint64](86)
+	VMCIBufferMinSize = define[uint64](optionSpec{86, "VMCI_BUFFER_MIN_SIZE", "VMCIBufferMinSize", kindUint64, canSet, "bytes", nil, anyType, false, 0, 0, "vmci", nil})
 
 	// VMCIBufferMaxSize is the largest buffer size that a connection may have. Unit: bytes.
 	//
 	// Implements: zmq_setsockopt(ZMQ_VMCI_BUFFER_MAX_SIZE).
-	VMCIBufferMaxSize = known[uint64](87)
+	VMCIBufferMaxSize = define[uint64](optionSpec{87, "VMCI_BUFFER_MAX_SIZE", "VMCIBufferMaxSize", kindUint64, canSet, "bytes", nil, anyType, false, 0, 0, "vmci", nil})
 
 	// VMCIConnectTimeout is how long one attempt to connect may take. A negative duration,
 	// the default, means no limit.
 	//
 	// Implements: zmq_setsockopt(ZMQ_VMCI_CONNECT_TIMEOUT).
-	VMCIConnectTimeout = known[time.Duration](88)
+	VMCIConnectTimeout = define[time.Duration](optionSpec{88, "VMCI_CONNECT_TIMEOUT", "VMCIConnectTimeout", kindMillis, canSet, "", nil, anyType, false, -1, maxInt, "vmci", nil})
 )

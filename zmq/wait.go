@@ -15,9 +15,7 @@ const opWait = "wait"
 // nothing.
 //
 // Implements: zmq_socket_monitor.
-var TrackConnections = ContextOption[bool]{spec: &contextSpec{
-	number: numTrackConnections, name: "TRACK_CONNECTIONS", access: setGet, def: true, min: 0, max: 1,
-}}
+var TrackConnections = defineContext[bool](optionSpec{numTrackConnections, "TRACK_CONNECTIONS", "TrackConnections", kindBool, setGet, "", true, anyType, false, 0, 1, "", nil})
 
 // WaitConnected blocks until the number of the socket's connections is at least peers, or
 // until ctx is done; the error then wraps ctx.Err(). Existing connections count,
