@@ -140,10 +140,9 @@ func TestBadInputEndpoints(t *testing.T) {
 		{"tcp://::1:5555", syscall.EINVAL, "tcp://[::1]:5555"},
 		{"tcp://[::1]:5555", syscall.EINVAL, "set IPv6"},
 		{"tcp://bad host:5555", syscall.EINVAL, "host name"},
-		{long, syscall.ENAMETOOLONG, "the limit is 107"},
+		{long, syscall.ENAMETOOLONG, "too long"},
 		{"ipc:///tmp/a\x00b", syscall.EINVAL, "NUL"},
 		{"tcp://127.0.0.1:5555\x00", syscall.EINVAL, "NUL"},
-		{"inproc://" + strings.Repeat("n", 256), syscall.ENAMETOOLONG, "the limit is 255"},
 		{"inproc://" + strings.Repeat("n", 2000), syscall.ENAMETOOLONG, "the limit is 1024"},
 		{"udp://127.0.0.1:5555", enocompatproto, "RADIO"},
 	} {
@@ -154,7 +153,7 @@ func TestBadInputEndpoints(t *testing.T) {
 	}
 	missing := "ipc://" + filepath.Join(t.TempDir(), "missing", "socket")
 	calls = append(calls,
-		badCall{"bind in no directory", zmq.Pull, func(s *zmq.Socket) error { return s.Bind(missing) }, "bind", missing, syscall.ENOENT, "directory must exist"},
+		badCall{"bind in no directory", zmq.Pull, func(s *zmq.Socket) error { return s.Bind(missing) }, "bind", missing, syscall.ENOENT, "create it first"},
 		badCall{"bind a foreign address", zmq.Pull, func(s *zmq.Socket) error { return s.Bind("tcp://192.0.2.1:5555") }, "bind", "tcp://192.0.2.1:5555", syscall.EADDRNOTAVAIL, ""},
 		badCall{"connect to a wildcard", zmq.Push, func(s *zmq.Socket) error { return s.Connect("tcp://*:5555") }, "connect", "tcp://*:5555", syscall.EINVAL, "for Bind"},
 		badCall{"unbind what is not bound", zmq.Pull, func(s *zmq.Socket) error { return s.Unbind("tcp://127.0.0.1:5") }, "unbind", "tcp://127.0.0.1:5", syscall.ENOENT, "not bound"},

@@ -18,7 +18,7 @@ import (
 var trapDeaths = []death{
 	{"trap ports that libzmq misreads", dieOfPorts, append(
 		times(2*len(misreadPorts), want(syscall.EINVAL, "tcp://127.0.0.1:", "port")),
-		times(2, want(syscall.EINVAL, "connect", "tcp://127.0.0.1:", "is for Bind"))...)},
+		times(2, want(syscall.EINVAL, "connect", "tcp://127.0.0.1:", "for Bind"))...)},
 	{"trap ipc bind that deletes a file", dieOfDeletedFile, times(4, want(syscall.EEXIST, "bind", "ipc://", "not a socket", "delete"))},
 	{"trap MaxMessageSize below zero", dieOfMaxMessageSize, times(2, want(syscall.EINVAL, "MAXMSGSIZE", "-1 to"))},
 	{"trap RecvHWM of 1 with authentication", dieOfTightHWM, times(2, want(syscall.EINVAL, "bind", "tcp://127.0.0.1:*", "RecvHWM"))},

@@ -2,9 +2,9 @@ package zmq
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
-	"sort"
-	"strconv"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -24,8 +24,7 @@ const (
 	// other than REP or ROUTER answers there.
 	zapEndpoint = "inproc://zeromq.zap.01"
 
-	maxEndpoint   = 1024
-	maxInprocName = 255
+	maxEndpoint = 1024
 )
 
 // endpointCheck holds one endpoint while it is checked.
@@ -44,9 +43,9 @@ var checks = map[string]func(*endpointCheck) error{
 	"tcp":    (*endpointCheck).checkTCP,
 	"ipc":    (*endpointCheck).checkIPC,
 	"inproc": (*endpointCheck).checkInproc,
-	"pgm":    (*endpointCheck).checkPGM,
-	"epgm":   (*endpointCheck).checkPGM,
-	"norm":   (*endpointCheck).checkNorm,
+	"pgm":    (*endpointCheck).checkMulticast,
+	"epgm":   (*endpointCheck).checkMulticast,
+	"norm":   (*endpointCheck).checkMulticast,
 	"ws":     (*endpointCheck).checkWS,
 	"wss":    (*endpointCheck).checkWS,
 	"udp":    (*endpointCheck).checkUDP,
@@ -84,16 +83,6 @@ func (c *endpointCheck) fail(errno syscall.Errno, format string, args ...any) er
 	return &Error{Op: c.verb, Endpoint: c.endpoint, Errno: errno, Detail: fmt.Sprintf(format, args...)}
 }
 
-// wrap converts an error from reading an option to an error of the user's call.
-func (c *endpointCheck) wrap(err error) error {
-	if e, ok := err.(*Error); ok {
-		copied := *e
-		copied.Op, copied.Endpoint, copied.Option = c.verb, c.endpoint, ""
-		return &copied
-	}
-	return wrapError(c.verb, c.endpoint, "", err)
-}
-
 func (c *endpointCheck) split() error {
 	e := c.endpoint
 	switch {
@@ -122,7 +111,8 @@ func (c *endpointCheck) checkAttached() error {
 	if _, bound := a.bound[name]; bound && c.verb == verbUnbind && c.transport == "udp" {
 		return c.fail(syscall.ENOTSUP, "libzmq cannot unbind udp; close the socket instead")
 	}
-	for _, known := range a.entries(c.verb) {
+	entries := a.entries(c.verb)
+	for _, known := range entries {
 		if known == name {
 			return c.checkPendingInproc()
 		}
@@ -131,26 +121,15 @@ func (c *endpointCheck) checkAttached() error {
 	if c.verb == verbDisconnect {
 		attached = "connected"
 	}
-	return c.fail(syscall.ENOENT, "the socket is not %s to this endpoint; it is %s to %s", attached, attached, listText(a.entries(c.verb)))
-}
-
-func listText(entries map[string]string) string {
-	names := make(map[string]bool, len(entries))
-	var list []string
-	for _, name := range entries {
-		if !names[name] {
-			names[name] = true
-			list = append(list, name)
-		}
+	names := slices.Compact(slices.Sorted(maps.Values(entries)))
+	list := "no endpoint"
+	if n := len(names); n > 0 {
+		list = strings.Join(names[:min(n, 5)], ", ")
 	}
-	if len(list) == 0 {
-		return "no endpoint"
+	if n := len(names) - 5; n > 0 {
+		list += fmt.Sprintf(" and %d others", n)
 	}
-	sort.Strings(list)
-	if len(list) > 5 {
-		list = append(list[:5], fmt.Sprintf("... (%d in all)", len(names)))
-	}
-	return strings.Join(list, ", ")
+	return c.fail(syscall.ENOENT, "the socket is not %s to this endpoint; it is %s to %s", attached, attached, list)
 }
 
 // checkPendingInproc refuses to disconnect a ROUTER or REP from an inproc name that is not
@@ -169,8 +148,6 @@ func (c *endpointCheck) checkPendingInproc() error {
 func (c *endpointCheck) checkInproc() error {
 	t := c.s.Type()
 	switch {
-	case len(c.address) > maxInprocName:
-		return c.fail(syscall.ENAMETOOLONG, "the name has %d bytes; the limit is %d", len(c.address), maxInprocName)
 	case t == Stream:
 		// libzmq aborts when a STREAM receives a multipart message.
 		return c.fail(syscall.EPROTONOSUPPORT, "a STREAM socket talks only to plain TCP peers; use tcp, or a PAIR socket")
@@ -191,22 +168,9 @@ func (c *endpointCheck) checkInproc() error {
 // canonicalEndpoint returns one form for all spellings of a numeric address, so that
 // [::ffff:1.2.3.4] and 1.2.3.4 compare equal.
 func canonicalEndpoint(endpoint string) string {
-	rest, ok := strings.CutPrefix(endpoint, "tcp://")
-	if !ok {
-		return endpoint
-	}
-	i := strings.LastIndexByte(rest, ':')
-	if i < 0 {
-		return endpoint
-	}
-	host, port := strings.Trim(rest[:i], "[]"), rest[i+1:]
-	address, err := netip.ParseAddr(host)
+	address, err := netip.ParseAddrPort(strings.TrimPrefix(endpoint, "tcp://"))
 	if err != nil {
 		return endpoint
 	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	if err != nil {
-		return endpoint
-	}
-	return "tcp://" + netip.AddrPortFrom(address.Unmap(), uint16(n)).String()
+	return netip.AddrPortFrom(address.Addr().Unmap(), address.Port()).String()
 }

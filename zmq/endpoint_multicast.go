@@ -3,7 +3,6 @@ package zmq
 import (
 	"net"
 	"net/netip"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -14,37 +13,28 @@ import (
 // transport.
 const errNoCompatibleProtocol = syscall.Errno(libzmq.ENOCOMPATPROTO)
 
-// checkMulticastType refuses all types except PUB, SUB, XPUB and XSUB.
-func (c *endpointCheck) checkMulticastType() error {
-	if t := c.s.Type(); !only(Pub, Sub, XPub, XSub).has(t) {
-		return c.fail(errNoCompatibleProtocol, "a %s socket cannot use %s; PUB, SUB, XPUB and XSUB can", t, c.transport)
-	}
-	return nil
-}
-
-// checkPGM checks [interface;]group[,group]:port. libzmq aborts if OpenPGM cannot parse or
-// resolve the address, so only numeric addresses and existing interfaces pass.
-func (c *endpointCheck) checkPGM() error {
-	if err := c.checkMulticastType(); err != nil {
-		return err
-	}
-	network, port, ok := cutLast(c.address, ":")
-	if !ok {
-		return c.fail(syscall.EINVAL, "there is no port; use the form %s://eth0;239.192.1.1:5555", c.transport)
-	}
+// checkMulticast checks [interface;]group[,group]:port of pgm and epgm, and
+// [id,][interface;]address:port of norm. libzmq aborts if OpenPGM or NORM refuses the
+// address, so only numeric addresses and existing interfaces pass.
+func (c *endpointCheck) checkMulticast() error {
+	norm := c.transport == "norm"
+	network, port, _ := cutLast(c.address, ":")
 	if err := c.checkPort(port); err != nil {
 		return err
 	}
-	iface, groups, ok := strings.Cut(network, ";")
-	if !ok {
-		iface, groups = "", network
-	} else if err := c.checkInterface(iface); err != nil {
-		return err
+	if _, after, ok := strings.Cut(network, ","); ok && norm {
+		network = after
 	}
-	for group := range strings.SplitSeq(groups, ",") {
+	if iface, after, ok := strings.Cut(network, ";"); ok {
+		if err := c.checkInterface(iface); err != nil {
+			return err
+		}
+		network = after
+	}
+	for group := range strings.SplitSeq(network, ",") {
 		address, err := netip.ParseAddr(group)
-		if err != nil || !address.Is4() || !address.IsMulticast() {
-			return c.fail(syscall.EINVAL, "%q is not an IPv4 multicast address; use the form %s://eth0;239.192.1.1:5555", group, c.transport)
+		if err != nil || !norm && (!address.Is4() || !address.IsMulticast()) {
+			return c.fail(syscall.EINVAL, "%q is not a numeric multicast address; use the form %s://eth0;239.192.1.1:5555", group, c.transport)
 		}
 	}
 	return nil
@@ -67,41 +57,4 @@ func (c *endpointCheck) checkInterface(name string) error {
 		}
 	}
 	return c.fail(syscall.ENODEV, "this machine has no interface %q; use the name or the address of an interface", name)
-}
-
-// checkNorm checks [id,][interface;]address:port. libzmq aborts on an I/O thread if NORM
-// refuses the address.
-func (c *endpointCheck) checkNorm() error {
-	if err := c.checkMulticastType(); err != nil {
-		return err
-	}
-	rest := c.address
-	if id, after, ok := strings.Cut(rest, ","); ok {
-		if !isNumber(id) {
-			return c.fail(syscall.EINVAL, "the node ID %q before the comma is not a number", id)
-		}
-		rest = after
-	}
-	if iface, after, ok := strings.Cut(rest, ";"); ok {
-		if err := c.checkInterface(iface); err != nil {
-			return err
-		}
-		rest = after
-	}
-	host, port, ok := cutLast(rest, ":")
-	if !ok || host == "" {
-		return c.fail(syscall.EINVAL, "there is no address or no port; use the form norm://239.192.1.1:5555")
-	}
-	if err := c.checkPort(port); err != nil {
-		return err
-	}
-	if _, err := netip.ParseAddr(host); err != nil {
-		return c.fail(syscall.EINVAL, "%q is not a numeric address; NORM needs an IP address", host)
-	}
-	return nil
-}
-
-func isNumber(s string) bool {
-	_, err := strconv.ParseUint(s, 10, 32)
-	return err == nil
 }

@@ -24,6 +24,13 @@ func TestEndpointsRefused(t *testing.T) {
 	t.Parallel()
 	zctx := optionContext(t)
 	long := strings.Repeat("n", 300)
+	noPGM, noNorm := errNoCompatibleProtocol, errNoCompatibleProtocol // also the errors of a libzmq that has them
+	if !libzmq.Has("pgm") {
+		noPGM = syscall.ENOTSUP
+	}
+	if !libzmq.Has("norm") {
+		noNorm = syscall.ENOTSUP
+	}
 	for _, test := range []struct {
 		verbs    string
 		typ      SocketType
@@ -57,53 +64,50 @@ func TestEndpointsRefused(t *testing.T) {
 		{onConnect, Pull, "tcp://*:5555", syscall.EINVAL, "for Bind"},
 		{onBoth, Pull, "tcp://:5555", syscall.EINVAL, "no host"},
 		{onBoth, Pull, "tcp://::1:5555", syscall.EINVAL, "tcp://[::1]:5555"},
-		{onBoth, Pull, "tcp://[::1]", syscall.EINVAL, "brackets"},
+		{onBoth, Pull, "tcp://[::1]", syscall.EINVAL, "1]"},
 		{onBoth, Pull, "tcp://[::1:5555", syscall.EINVAL, "brackets"},
 		{onBoth, Pull, "tcp://::1]:5555", syscall.EINVAL, "brackets"},
-		{onBoth, Pull, "tcp://[127.0.0.1]:5555", syscall.EINVAL, "brackets are for IPv6"},
+		{onBoth, Pull, "tcp://[127.0.0.1]:5555", syscall.EINVAL, "in brackets"},
 		{onBoth, Pull, "tcp://[]:5555", syscall.EINVAL, "brackets"},
 		{onBoth, Pull, "tcp://[::1]:5555", syscall.EINVAL, "IPv6 is off"},
 		{onBoth, Pull, "tcp://[::zz]:5555", syscall.EINVAL, "not an IPv6 address"},
 		{onBoth, Pull, "tcp://[%]:5555", syscall.EINVAL, "brackets"},
-		{onBoth, Pull, "tcp://host%eth0:5555", syscall.EINVAL, "not an IPv6 address"},
+		{onBoth, Pull, "tcp://host%eth0:5555", syscall.EINVAL, "host name"},
 		{onBoth, Pull, "tcp://ho st:5555", syscall.EINVAL, "host name"},
 		{onBoth, Pull, "tcp://-host:5555", syscall.EINVAL, "host name"},
 		{onBoth, Pull, "tcp://höst:5555", syscall.EINVAL, "host name"},
 		{onBoth, Pull, "tcp://user@host:5555", syscall.EINVAL, "host name"},
 		{onBoth, Pull, "tcp://host/path:5555", syscall.EINVAL, "host name"},
 		{onBoth, Pull, "tcp://" + long + ":5555", syscall.ENAMETOOLONG, "253"},
-		{onBind, Pull, "tcp://127.0.0.1:1;127.0.0.1:2", syscall.EINVAL, "for Connect"},
 		{onConnect, Pull, "tcp://127.0.0.1;127.0.0.1:2", syscall.EINVAL, "no port"},
-		{onConnect, Pull, "tcp://*:0;127.0.0.1:2", syscall.EINVAL, "leave the source out"},
+		{onConnect, Pull, "tcp://*:0;127.0.0.1:2", syscall.EINVAL, "spelling"},
 		{onConnect, Pull, "tcp://127.0.0.1:0;127.0.0.1", syscall.EINVAL, "no port"},
 		{onConnect, Pull, "tcp://127.0.0.1:0;*:5555", syscall.EINVAL, "for Bind"},
 
-		{onBoth, Pull, "ipc://" + strings.Repeat("p", 108), syscall.ENAMETOOLONG, "107"},
-		{onBoth, Pull, "ipc://@", syscall.EINVAL, "abstract"},
+		{onBoth, Pull, "ipc://" + strings.Repeat("p", 108), syscall.ENAMETOOLONG, "too long"},
+		{onBoth, Pull, "ipc://@", syscall.EINVAL, "spelling"},
 		{onBoth, Pull, "ipc://*x", syscall.EINVAL, "*"},
 		{onConnect, Pull, "ipc://*", syscall.EINVAL, "LastEndpoint"},
-		{onBind, Pull, "ipc:///nonexistent-dir/x", syscall.ENOENT, "directory must exist"},
+		{onBind, Pull, "ipc:///nonexistent-dir/x", syscall.ENOENT, "create it first"},
 		{onBind, Pull, "ipc:///dev/null/x", syscall.ENOTDIR, "not a directory"},
 		{onBind, Pull, "ipc:///dev/null", syscall.EEXIST, "delete"},
 		{onBind, Pull, "ipc:///tmp", syscall.EEXIST, "delete"},
 
-		{onBoth, Pull, "inproc://" + strings.Repeat("n", 256), syscall.ENAMETOOLONG, "255"},
 		{onBoth, Pull, "inproc://", syscall.EINVAL, "nothing after"},
 		{onBoth, Stream, "inproc://stream", syscall.EPROTONOSUPPORT, "STREAM"},
 		{onBind, Pull, "inproc://zeromq.zap.01", syscall.EINVAL, "ROUTER or REP"},
 		{onBind, Dealer, "inproc://zeromq.zap.01", syscall.EINVAL, "DEALER"},
 
 		{onBoth, Pull, "udp://127.0.0.1:5555", errNoCompatibleProtocol, "RADIO"},
-		{onBoth, Push, "pgm://239.1.1.1:5555", errNoCompatibleProtocol, "PUSH"},
+		{onBoth, Push, "pgm://239.1.1.1:5555", noPGM, "pgm"},
 		{onBoth, Pub, "pgm://239.1.1.1", syscall.EINVAL, "port"},
 		{onBoth, Pub, "epgm://239.1.1.1:0", syscall.EINVAL, "65535"},
 		{onBoth, Pub, "epgm://10.1.1.1:5555", syscall.EINVAL, "multicast"},
 		{onBoth, Pub, "epgm://name:5555", syscall.EINVAL, "multicast"},
 		{onBoth, Sub, "epgm://nosuchnic;239.1.1.1:5555", syscall.ENODEV, "nosuchnic"},
 		{onBoth, Sub, "epgm://192.0.2.77;239.1.1.1:5555", syscall.ENODEV, "192.0.2.77"},
-		{onBoth, Push, "norm://127.0.0.1:5555", errNoCompatibleProtocol, "PUSH"},
-		{onBoth, Pub, "norm://239.1.1.1", syscall.EINVAL, "norm://"},
-		{onBoth, Pub, "norm://x,239.1.1.1:5555", syscall.EINVAL, "node ID"},
+		{onBoth, Push, "norm://127.0.0.1:5555", noNorm, "norm"},
+		{onBoth, Pub, "norm://239.1.1.1", syscall.EINVAL, "port"},
 		{onBoth, Pub, "norm://name:5555", syscall.EINVAL, "numeric"},
 		{onBoth, Pub, "norm://239.1.1.1:port", syscall.EINVAL, "not a number"},
 		{onBoth, Pub, "norm://nosuchnic;239.1.1.1:5555", syscall.ENODEV, "nosuchnic"},
@@ -262,7 +266,7 @@ func TestUnbindAndDisconnect(t *testing.T) {
 	for i := range 8 {
 		require.NoError(t, s.Connect("inproc://list-"+string(rune('a'+i))))
 	}
-	requireRefused(t, s.Disconnect("inproc://list-z"), syscall.ENOENT, "inproc://list-a", "8 in all")
+	requireRefused(t, s.Disconnect("inproc://list-z"), syscall.ENOENT, "inproc://list-a", "3 others")
 
 	require.NoError(t, s.Close())
 	require.ErrorIs(t, s.Bind("tcp://127.0.0.1:*"), ErrClosed)

@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -12,69 +13,31 @@ var udpVerbs = map[SocketType]string{Dgram: verbBind, Dish: verbBind, Radio: ver
 // checkUDP checks [interface;]address:port. libzmq opens the UDP socket on an I/O thread and
 // aborts if it cannot; core.checkRoom keeps descriptors free for it.
 func (c *endpointCheck) checkUDP() error {
-	t := c.s.Type()
-	switch {
-	case c.verb == udpVerbs[t]:
-	case t == Dgram:
-		return c.fail(errNoCompatibleProtocol, "a DGRAM socket does not connect; bind it, to udp://*:* for any port, and give each message an address")
-	default:
-		return c.fail(errNoCompatibleProtocol, "a %s socket cannot %s udp; RADIO connects, DISH and DGRAM bind", t, c.verb)
+	if c.verb != udpVerbs[c.s.Type()] {
+		return nil // libzmq refuses it
 	}
-	source, address, err := c.splitUDP()
-	if err != nil {
-		return err
-	}
-	host, port, err := c.splitHost(address)
-	if err != nil {
-		return err
-	}
-	if t == Dish && (port == "*" || port == "0") {
-		return c.fail(syscall.EINVAL, "with port %s no peer could learn the port of a DISH, which does not answer; choose a port", port)
-	}
-	group, isAddress := netip.ParseAddr(host)
-	multicast := isAddress == nil && group.Unmap().IsMulticast()
-	switch {
-	case source != "" && !multicast:
-		return c.fail(syscall.EINVAL, "only a multicast address takes an interface, and %q is not one; remove the interface", host)
-	case multicast && !group.Unmap().Is4() && t == Radio:
-		return c.fail(syscall.EPROTONOSUPPORT, "libzmq cannot send to an IPv6 multicast group and would drop all messages; use an IPv4 group")
-	}
-	return c.tryUDP(host, port, source, multicast)
-}
-
-// splitUDP checks and returns the interface, which is "" if there is none, and the address.
-func (c *endpointCheck) splitUDP() (source, address string, err error) {
-	source, address, ok := cutLast(c.address, ";")
-	switch {
-	case !ok:
+	source, address, ok := strings.Cut(c.address, ";")
+	if !ok {
 		source, address = "", c.address
-	case source == "":
-		return "", "", c.fail(syscall.EINVAL, "there is no interface before the semicolon; add one or remove the semicolon")
-	case source != "*":
-		if err := c.checkInterface(source); err != nil {
-			return "", "", err
-		}
 	}
-	if c.verb == verbBind {
-		return source, address, c.checkLocal(address)
+	if err := c.checkAddress(address, c.verb == verbBind); err != nil {
+		return err
 	}
-	return source, address, c.checkRemote(address)
+	host, port, _ := cutLast(address, ":")
+	return c.tryUDP(strings.Trim(host, "[]"), port, source)
 }
 
 // tryUDP opens a UDP socket like libzmq will, and closes it. libzmq opens and binds the
 // socket on an I/O thread: it aborts if it gets none, and it reports no failure to bind,
 // after which a send by a DGRAM aborts (rows 26 and 37 of docs/safety.md).
-func (c *endpointCheck) tryUDP(host, port, source string, multicast bool) error {
-	ipv6, err := c.s.intOption(numIPv6)
-	if err != nil {
-		return c.wrap(err)
-	}
-	v6 := ipv6 != 0 && host == "*"
+func (c *endpointCheck) tryUDP(host, port, source string) error {
+	ipv6 := c.s.intOption(numIPv6) != 0
+	v6 := ipv6 && host == "*"
 	address, err := netip.ParseAddr(host)
 	if err == nil {
 		v6 = address.Is6() && !address.Is4In6()
 	}
-	if c.s.Type() == Dgram && (v6 || ipv6 != 0) {
+	if c.s.Type() == Dgram && (v6 || ipv6) {
 		return c.fail(syscall.EPROTONOSUPPORT, "a DGRAM uses IPv4 only, because libzmq aborts at a datagram over IPv6; turn IPv6 off")
 	}
 	family := syscall.AF_INET
@@ -94,19 +57,18 @@ func (c *endpointCheck) tryUDP(host, port, source string, multicast bool) error 
 	if c.verb == verbConnect || v6 {
 		return nil
 	}
-	return c.tryBindUDP(fd, host, port, source, multicast)
+	return c.tryBindUDP(fd, host, port, source)
 }
 
 // tryBindUDP binds the socket over IPv4, and joins the multicast group.
-func (c *endpointCheck) tryBindUDP(fd int, host, port, source string, multicast bool) error {
+func (c *endpointCheck) tryBindUDP(fd int, host, port, source string) error {
+	group, _ := netip.ParseAddr(host)
+	group = group.Unmap()
+	multicast := group.IsMulticast()
 	_ = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1)
 	local := &syscall.SockaddrInet4{}
 	if port != "*" {
-		n, err := strconv.ParseUint(port, 10, 16)
-		if err != nil {
-			return c.fail(syscall.EINVAL, "the port %q is not a number", port)
-		}
-		local.Port = int(n)
+		local.Port, _ = strconv.Atoi(port) // checkAddress has checked it
 	}
 	if multicast {
 		_ = syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, reusePort, 1)
@@ -119,7 +81,6 @@ func (c *endpointCheck) tryBindUDP(fd int, host, port, source string, multicast 
 	if !multicast {
 		return nil
 	}
-	group := netip.MustParseAddr(host).Unmap()
 	member := &syscall.IPMreq{Multiaddr: group.As4(), Interface: interfaceAddress(source)}
 	if err := syscall.SetsockoptIPMreq(fd, syscall.IPPROTO_IP, syscall.IP_ADD_MEMBERSHIP, member); err != nil {
 		return c.fail(errnoOf(err), "the multicast group cannot be joined: %v; name an interface before it, as in udp://eth0;239.192.1.1:5555", err)

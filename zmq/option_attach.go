@@ -52,7 +52,7 @@ func (s *Socket) spelled(verb, endpoint string) string {
 	if !bracketed || err != nil || !address.Is4In6() {
 		return endpoint
 	}
-	if ipv6, err := s.intOption(numIPv6); err != nil || ipv6 != 0 {
+	if s.intOption(numIPv6) != 0 {
 		return endpoint
 	}
 	return "tcp://" + address.Unmap().String() + port
@@ -94,8 +94,7 @@ func (a *attachState) entries(verb string) map[string]string {
 func (s *Socket) noteAttached(verb, endpoint, name string) {
 	a := &s.attach
 	if strings.HasPrefix(endpoint, "ws") && (verb == verbBind || verb == verbConnect) {
-		mechanism, err := s.intOption(numMechanism)
-		a.openWS = a.openWS || err == nil && mechanism == 0
+		a.openWS = a.openWS || s.intOption(numMechanism) == 0
 	}
 	switch verb {
 	case verbBind:
@@ -153,8 +152,8 @@ func (s *Socket) boundName(endpoint string) string {
 	transport, _, _ := strings.Cut(endpoint, "://")
 	switch transport {
 	case "tcp", "ipc", "ws", "wss", "vmci":
-		if v, err := specOf(numLastEndpoint).read(s); err == nil && len(v.b) > 0 {
-			return string(v.b)
+		if last := s.textOption(numLastEndpoint); last != "" {
+			return last
 		}
 	}
 	return endpoint

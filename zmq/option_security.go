@@ -1,7 +1,6 @@
 package zmq
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
@@ -94,18 +93,24 @@ func setServer(s *Socket, o *optionSpec, v optionValue) error {
 // not reach libzmq while another mechanism is in use, because libzmq would turn that one off.
 func setPlain(s *Socket, o *optionSpec, v optionValue) error {
 	if len(v.b) == 0 {
-		var mechanism [4]byte
-		if _, err := s.core().GetOption(numMechanism, mechanism[:]); err != nil || binary.NativeEndian.Uint32(mechanism[:]) != uint32(MechanismPlain) {
-			return err
+		if SecurityMechanism(s.intOption(numMechanism)) != MechanismPlain {
+			return nil
 		}
 	}
 	return o.store(s, v)
 }
 
-// intOption reads an option whose value is a number.
-func (s *Socket) intOption(number int) (int64, error) {
-	v, err := specOf(number).read(s)
-	return v.n, err
+// intOption returns the value of an option that is a number. It returns 0 if the socket
+// was closed or shut down at this moment, which the call that asks will report.
+func (s *Socket) intOption(number int) int64 {
+	v, _ := specOf(number).read(s)
+	return v.n
+}
+
+// textOption is like intOption, for an option that is text.
+func (s *Socket) textOption(number int) string {
+	v, _ := specOf(number).read(s)
+	return string(v.b)
 }
 
 // checkSecurity refuses combinations of security options with which no message would ever
@@ -115,20 +120,9 @@ func (c *endpointCheck) checkSecurity() error {
 	if err := c.checkSecured(); err != nil {
 		return err
 	}
-	number, err := c.s.intOption(numMechanism)
-	if err != nil {
-		return c.wrap(err)
-	}
-	mechanism := SecurityMechanism(number)
-	server, err := c.serves(mechanism)
-	if err != nil {
-		return c.wrap(err)
-	}
-	text, err := specOf(numZapDomain).read(c.s)
-	if err != nil {
-		return c.wrap(err)
-	}
-	domain := len(text.b) > 0
+	mechanism := SecurityMechanism(c.s.intOption(numMechanism))
+	server := mechanism != MechanismNull && c.s.intOption(serverOptions[mechanism]) != 0
+	domain := c.s.textOption(numZapDomain) != ""
 	switch {
 	case mechanism == MechanismNull && domain && c.verb == verbBind && strings.HasPrefix(c.transport, "ws"):
 		return c.fail(syscall.EINVAL, "a NULL server with a ZapDomain cannot use %s, because libzmq lets clients without a mechanism in without authentication; use CURVE or PLAIN, or tcp", c.transport)
@@ -147,15 +141,6 @@ var serverOptions = map[SecurityMechanism]int{
 	MechanismPlain: numPlainServer, MechanismCurve: numCurveServer, MechanismGSSAPI: numGSSAPIServer,
 }
 
-// serves reports whether the socket is the server of a mechanism.
-func (c *endpointCheck) serves(mechanism SecurityMechanism) (bool, error) {
-	if mechanism == MechanismNull {
-		return false, nil
-	}
-	on, err := c.s.intOption(serverOptions[mechanism])
-	return on != 0, err
-}
-
 // checkCurveKeys refuses a socket without the keys that its role needs. Its handshakes would
 // all fail, and libzmq would not report it.
 func (c *endpointCheck) checkCurveKeys(server bool) error {
@@ -166,13 +151,8 @@ func (c *endpointCheck) checkCurveKeys(server bool) error {
 		role = "a CURVE client"
 	}
 	for _, number := range needed {
-		o := specOf(number)
-		key, err := o.read(c.s)
-		if err != nil {
-			return c.wrap(err)
-		}
-		if len(key.b) == 0 {
-			return c.fail(syscall.EINVAL, "%s needs %s; set it first", role, o.goName)
+		if c.s.textOption(number) == "" {
+			return c.fail(syscall.EINVAL, "%s needs %s; set it first", role, specOf(number).goName)
 		}
 	}
 	return nil
@@ -187,7 +167,7 @@ func (c *endpointCheck) checkAsks(mechanism SecurityMechanism, server, domain bo
 	if !server && !domain {
 		return nil
 	}
-	if hwm, err := c.s.intOption(numRecvHWM); err == nil && hwm == 1 {
+	if c.s.intOption(numRecvHWM) == 1 {
 		// The user name of the peer occupies one place in the queue permanently.
 		return c.fail(syscall.EINVAL, "with a RecvHWM of 1 an authenticating socket never receives a message; set RecvHWM to 2 or more, or 0")
 	}

@@ -53,9 +53,7 @@ func AsPlainClient(user, password string) Setting {
 		}
 		if password == "" {
 			// The empty password is only libzmq's default, it cannot be set.
-			if old, err := specOf(numPlainPassword).read(s); err != nil {
-				return b.wrap(err)
-			} else if len(old.b) > 0 {
+			if s.textOption(numPlainPassword) != "" {
 				return b.fail("the socket already has a password, which libzmq cannot make empty; use a new socket")
 			}
 		}
@@ -84,11 +82,7 @@ func AsNullServer(domain string) Setting {
 		if err := b.checkClients(Authenticated(domain)); err != nil {
 			return err
 		}
-		mechanism, err := s.intOption(numMechanism)
-		if err != nil {
-			return b.wrap(err)
-		}
-		if m := SecurityMechanism(mechanism); m != MechanismNull {
+		if m := SecurityMechanism(s.intOption(numMechanism)); m != MechanismNull {
 			return b.fail("the socket already uses %s; use a new socket", m)
 		}
 		want := security{server: true, domain: domain}

@@ -44,12 +44,8 @@ func (b bundle) wrap(err error) error {
 func (b bundle) checkClients(c Clients) error {
 	switch n := len(c.domain); {
 	case c.any:
-		domain, err := specOf(numZapDomain).read(b.s)
-		if err != nil {
-			return b.wrap(err)
-		}
-		if len(domain.b) > 0 {
-			return b.fail("the socket has the ZapDomain %q, so libzmq would ask an authenticator despite AllowAnyClient; remove one of the two", domain.b)
+		if domain := b.s.textOption(numZapDomain); domain != "" {
+			return b.fail("the socket has the ZapDomain %q, so libzmq would ask an authenticator despite AllowAnyClient; remove one of the two", domain)
 		}
 		return nil
 	case n == 0:
@@ -116,10 +112,7 @@ func (c *endpointCheck) checkSecured() error {
 	if want == (security{}) {
 		return nil
 	}
-	have, err := c.s.securityNow(want.mechanism)
-	if err != nil {
-		return c.wrap(err)
-	}
+	have := c.s.securityNow()
 	switch {
 	case c.s.attach.on[numRouterRaw]:
 		return c.fail(syscall.EINVAL, "the socket is a %s, but with RouterRaw it speaks plain TCP, which libzmq does not protect; set only one of the two", want.role())
@@ -137,33 +130,17 @@ func (c *endpointCheck) checkSecured() error {
 const notEnforced = "\x00"
 
 // securityNow reads the socket's security from libzmq.
-func (s *Socket) securityNow(expected SecurityMechanism) (security, error) {
-	mechanism, err := s.intOption(numMechanism)
-	if err != nil || SecurityMechanism(mechanism) != expected {
-		return security{mechanism: SecurityMechanism(mechanism)}, err
-	}
-	have := security{mechanism: expected}
-	number, hasRoles := map[SecurityMechanism]int{MechanismPlain: numPlainServer, MechanismCurve: numCurveServer}[expected]
-	if hasRoles { // NULL has no roles, and no such option
-		server, err := s.intOption(number)
-		if err != nil || server == 0 {
-			return have, err
-		}
+func (s *Socket) securityNow() security {
+	have := security{mechanism: SecurityMechanism(s.intOption(numMechanism))}
+	// NULL has no roles, and no such option.
+	if number, hasRoles := serverOptions[have.mechanism]; hasRoles && s.intOption(number) == 0 {
+		return have
 	}
 	have.server = true
-	domain, err := specOf(numZapDomain).read(s)
-	if err != nil {
-		return have, err
-	}
-	enforce, err := s.intOption(numZapEnforceDomain)
-	if err != nil {
-		return have, err
-	}
-	if enforce == 0 {
+	have.domain = s.textOption(numZapDomain)
+	if s.intOption(numZapEnforceDomain) == 0 {
 		// Without ZapEnforceDomain libzmq accepts all peers if there is no authenticator.
 		have.domain = notEnforced
-		return have, nil
 	}
-	have.domain = string(domain.b)
-	return have, nil
+	return have
 }

@@ -2,7 +2,6 @@ package zmq
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"sync"
@@ -251,29 +250,30 @@ func (s *Socket) attachTo(verb, endpoint string, call func(*core.Socket, string)
 	return nil
 }
 
-// attachError describes those errors of libzmq whose number does not say what to do.
+// attachErrors says what to do about errors of libzmq whose number does not.
+var attachErrors = map[syscall.Errno]string{
+	errNoCompatibleProtocol: "the type of the socket does not suit the transport; pgm, epgm and norm are for PUB, SUB, XPUB and XSUB, and over udp RADIO connects, DISH and DGRAM bind",
+	libzmq.EMTHREAD:         "no I/O thread can serve the connection; IOThreads is 0, which allows only inproc, or Affinity selects no thread of the context",
+	syscall.ENODEV:          "no such address or interface on this machine; use an IP address, the name of an interface, or \"*\" for all",
+	syscall.ENOENT:          "the directory of the path must exist; create it first",
+	syscall.ENOTDIR:         "a parent of the path is not a directory; choose another path",
+	syscall.ENAMETOOLONG:    "the path is too long; a UNIX domain socket has at most 107 bytes",
+	syscall.EINVAL:          "libzmq does not accept the endpoint; check its spelling",
+}
+
+// attachError describes an error of libzmq.
 func attachError(verb, endpoint string, err error) error {
-	var errno syscall.Errno
-	if !errors.As(err, &errno) {
+	errno, plain := err.(syscall.Errno)
+	if !plain {
 		return wrapError(verb, endpoint, "", err)
 	}
-	e := &Error{Op: verb, Endpoint: endpoint, Errno: errno}
-	switch errno {
-	case syscall.EPROTONOSUPPORT:
-		transport, _, _ := strings.Cut(endpoint, "://")
+	e := &Error{Op: verb, Endpoint: endpoint, Errno: errno, Detail: attachErrors[errno]}
+	switch transport, _, _ := strings.Cut(endpoint, "://"); {
+	case errno == syscall.EPROTONOSUPPORT:
 		e.Errno, e.cause[0] = syscall.ENOTSUP, errno
 		e.Detail = "the libzmq in use has no transport " + strconv.Quote(transport) + "; check the spelling, or use a libzmq that was built with it"
-	case libzmq.EMTHREAD:
-		e.Detail = "no I/O thread can serve the connection; IOThreads is 0, which allows only inproc, or Affinity selects no thread of the context"
-	case syscall.ENODEV:
-		e.Detail = "no such address or interface on this machine; use an IP address, the name of an interface, or \"*\" for all"
-	case syscall.EINVAL:
-		if transport, _, _ := strings.Cut(endpoint, "://"); transport != "ws" && transport != "wss" && transport != "udp" {
-			return wrapError(verb, endpoint, "", err)
-		}
+	case errno == syscall.EINVAL && (transport == "ws" || transport == "wss" || transport == "udp"):
 		e.Detail = "libzmq cannot resolve the address, and over ws, wss and udp it does so only once; check the name, or use an IP address"
-	default:
-		return wrapError(verb, endpoint, "", err)
 	}
 	return e
 }
