@@ -1,6 +1,7 @@
 package zap
 
 import (
+	"bytes"
 	"crypto/ecdh"
 	"errors"
 	"fmt"
@@ -143,15 +144,7 @@ func writeFile(path string, text []byte, mode fs.FileMode) error {
 		return fileError(path, err)
 	}
 	_, err = f.Write(text)
-	if err == nil {
-		err = f.Chmod(mode)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}
@@ -168,20 +161,18 @@ func (c Certificate) Keys() zmq.CurveKeys { return zmq.CurveKeys{Public: c.Publi
 
 // check refuses an invalid certificate.
 func (c Certificate) check() error {
-	public, err := decodeKey(c.Public)
-	if err != nil {
-		return badCertificate("the public key: %v", err)
+	if err := checkKey("the public key", c.Public); err != nil {
+		return badCertificate("%v", err)
 	}
 	if c.Secret != "" {
-		secret, err := decodeKey(c.Secret)
-		if err != nil {
-			return badCertificate("the secret key: %v", err)
+		if err := checkKey("the secret key", c.Secret); err != nil {
+			return badCertificate("%v", err)
 		}
+		// checkKey has decoded both.
+		public, _ := zmq.Z85Decode(c.Public)
+		secret, _ := zmq.Z85Decode(c.Secret)
 		private, err := ecdh.X25519().NewPrivateKey(secret)
-		if err != nil {
-			return badCertificate("the secret key is not a valid key")
-		}
-		if [32]byte(private.PublicKey().Bytes()) != [32]byte(public) {
+		if err != nil || !bytes.Equal(private.PublicKey().Bytes(), public) {
 			return badCertificate("the public key %s does not belong to the secret key", c.Public)
 		}
 	}
@@ -193,19 +184,13 @@ func (c Certificate) check() error {
 	return nil
 }
 
-// decodeKey returns the 32 bytes of a key. The error does not contain the key.
-func decodeKey(key string) ([]byte, error) {
-	if len(key) != 40 {
-		return nil, fmt.Errorf("a key has 40 characters of Z85, this one has %d", len(key))
+// checkKey refuses what is not a key. The error does not contain the key.
+func checkKey(name, key string) error {
+	var e *zmq.Error
+	if errors.As(zmq.CheckCurveKey(key), &e) {
+		return fmt.Errorf("%s: %s", name, e.Detail)
 	}
-	raw, err := zmq.Z85Decode(key)
-	if err != nil {
-		return nil, err
-	}
-	if [32]byte(raw) == [32]byte{} {
-		return nil, errors.New("the key is all zeros, which is not a valid key")
-	}
-	return raw, nil
+	return nil
 }
 
 func (c Certificate) redacted() string {

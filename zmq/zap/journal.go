@@ -36,38 +36,28 @@ func (j *journal) add(d Decision, left *atomic.Uint64) {
 	}
 }
 
+// run calls Log until no decision waits. If Log panics or calls runtime.Goexit, which only
+// the counter reports, another goroutine logs the rest.
 func (j *journal) run(left *atomic.Uint64) {
+	returned := false
+	defer func() {
+		if !returned {
+			_ = recover()
+			left.Add(1)
+			go j.run(left)
+		}
+	}()
 	for {
 		j.mu.Lock()
 		if len(j.waiting) == 0 {
 			j.running, j.waiting = false, nil
 			j.mu.Unlock()
+			returned = true
 			return
 		}
 		d := j.waiting[0]
 		j.waiting = j.waiting[1:]
 		j.mu.Unlock()
-		if !j.call(d, left) {
-			// Log called runtime.Goexit, which ends this goroutine.
-			return
-		}
+		j.log(d)
 	}
-}
-
-// call calls Log and recovers its panics, which only the counter reports. After a Goexit
-// another goroutine logs the rest.
-func (j *journal) call(d Decision, left *atomic.Uint64) (returned bool) {
-	defer func() {
-		if returned {
-			return
-		}
-		left.Add(1)
-		if recover() == nil {
-			go j.run(left)
-			return
-		}
-		returned = true
-	}()
-	j.log(d)
-	return true
 }

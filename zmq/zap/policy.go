@@ -180,24 +180,26 @@ func (r *rules) look(req *Request) (v verdict, done bool) {
 	if text := r.checkAddress(req.IP); text != "" {
 		return refuse(text), true
 	}
-	var asks bool
-	switch req.Mechanism {
-	case mechanismNull:
-		asks = r.Authorize != nil
-		if !asks {
-			return verdict{status: Accepted, text: "OK"}, true
-		}
-	case mechanismPlain:
-		asks = r.Plain != nil || r.Authorize != nil
-	case mechanismCurve:
-		asks = r.Curve != nil || r.Authorize != nil
-	case mechanismGSSAPI:
-		asks = r.GSSAPI != nil || r.Authorize != nil
+	switch {
+	case r.function(req) != nil || r.Authorize != nil:
+		return verdict{}, false
+	case req.Mechanism == mechanismNull:
+		return verdict{status: Accepted, text: "OK"}, true
 	}
-	if !asks {
-		return refuse("the policy has no function for " + req.Mechanism + " clients"), true
+	return refuse("the policy has no function for " + req.Mechanism + " clients"), true
+}
+
+// function returns the call of the policy's function for the client's mechanism, or nil.
+func (r *rules) function(req *Request) func() bool {
+	switch {
+	case req.Mechanism == mechanismPlain && r.Plain != nil:
+		return func() bool { return r.Plain(req.Domain, req.User, req.Password()) }
+	case req.Mechanism == mechanismCurve && r.Curve != nil:
+		return func() bool { return r.Curve(req.Domain, req.PublicKey) }
+	case req.Mechanism == mechanismGSSAPI && r.GSSAPI != nil:
+		return func() bool { return r.GSSAPI(req.Domain, req.Principal) }
 	}
-	return verdict{}, false
+	return nil
 }
 
 func (r *rules) checkAddress(ip netip.Addr) string {
@@ -217,16 +219,7 @@ func (r *rules) checkAddress(ip netip.Addr) string {
 
 // ask calls the policy's functions, which are the program's own code.
 func (r *rules) ask(ctx context.Context, req Request) verdict {
-	accepted := true
-	switch {
-	case req.Mechanism == mechanismPlain && r.Plain != nil:
-		accepted = r.Plain(req.Domain, req.User, req.Password())
-	case req.Mechanism == mechanismCurve && r.Curve != nil:
-		accepted = r.Curve(req.Domain, req.PublicKey)
-	case req.Mechanism == mechanismGSSAPI && r.GSSAPI != nil:
-		accepted = r.GSSAPI(req.Domain, req.Principal)
-	}
-	if !accepted {
+	if f := r.function(&req); f != nil && !f() {
 		return refuse("the policy's " + req.Mechanism + " function refused")
 	}
 	v := verdict{status: Accepted, text: "OK"}

@@ -34,17 +34,10 @@ func (g Grant) identity(r *Request) (string, error) {
 	return id, nil
 }
 
-// reserved maps the names that Grant.Metadata must not have, in lower case, to what libzmq
-// does with them (mechanism.cpp, parse_metadata; stream_engine_base.cpp).
-var reserved = map[string]string{
-	"identity":     "libzmq takes it for the peer's routing id",
-	"socket-type":  "libzmq compares it with the socket's type and closes the connection",
-	"user-id":      "libzmq sets it from Grant.UserID",
-	"peer-address": "libzmq sets it to the peer's address",
-	"routing-id":   "it is the routing id that the peer sent",
-	"resource":     "it is the resource that the peer sent",
-	"__fd":         "libzmq keeps the connection's descriptor there",
-}
+// reserved holds the names that Grant.Metadata must not have, in lower case. libzmq sets
+// them itself, takes them for the peer's, or closes the connection (mechanism.cpp,
+// parse_metadata; stream_engine_base.cpp).
+var reserved = []string{"identity", "socket-type", "user-id", "peer-address", "routing-id", "resource", "__fd"}
 
 // encode returns the metadata in the format of a reply: for each entry the length of the
 // name in one byte, the name, the length of the value in four bytes, the value.
@@ -53,10 +46,10 @@ func (g Grant) encode() ([]byte, error) {
 	for _, name := range slices.Sorted(maps.Keys(g.Metadata)) {
 		value := g.Metadata[name]
 		switch {
-		case !isPropertyName(name):
+		case !isName(name, "-_.+"):
 			return nil, fmt.Errorf("%.40q is not a valid metadata name: use 1 to 255 letters, digits and -_.+", name)
-		case reserved[strings.ToLower(name)] != "":
-			return nil, fmt.Errorf("the metadata name %s is reserved: %s", name, reserved[strings.ToLower(name)])
+		case slices.Contains(reserved, strings.ToLower(name)):
+			return nil, fmt.Errorf("the metadata name %s is reserved: libzmq uses it itself", name)
 		case strings.ContainsRune(value, 0):
 			return nil, fmt.Errorf("the metadata %s has a NUL byte in its value", name)
 		case len(out)+len(name)+len(value)+5 > maxMetadata:
@@ -70,12 +63,14 @@ func (g Grant) encode() ([]byte, error) {
 	return out, nil
 }
 
-func isPropertyName(name string) bool {
+// isName reports whether a name consists of 1 to 255 letters, digits and the characters in
+// special.
+func isName(name, special string) bool {
 	if name == "" || len(name) > 255 {
 		return false
 	}
 	for _, c := range []byte(name) {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.+", c) >= 0 {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte(special, c) >= 0 {
 			continue
 		}
 		return false

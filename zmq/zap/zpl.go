@@ -2,14 +2,13 @@ package zap
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // The sections and keys of a certificate.
@@ -53,7 +52,7 @@ func quote(value string) string {
 // checkMetadata refuses metadata that could not be read back.
 func checkMetadata(name, value string) error {
 	switch {
-	case !isName(name):
+	case !isName(name, "-_.+/$@&"):
 		return fmt.Errorf("%.40q is not a valid metadata name: use 1 to 255 letters, digits and -_.+/$@&", name)
 	case strings.Contains(value, `"`) && strings.Contains(value, "'"):
 		return fmt.Errorf("the metadata %s has both kinds of quotes in its value", name)
@@ -65,144 +64,97 @@ func checkMetadata(name, value string) error {
 	return nil
 }
 
-func isName(name string) bool {
-	if name == "" || len(name) > 255 {
-		return false
-	}
-	for _, c := range []byte(name) {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.+/$@&", c) >= 0 {
-			continue
-		}
-		return false
-	}
-	return true
-}
-
-// ParseCertificate parses the text of a certificate file. Any deviation from the format
+// ParseCertificate parses the text of a certificate file. Text that is not a certificate
 // returns a *zmq.Error with EINVAL. The Detail of the error begins with the line number
 // and contains no values, because they may be secret. Use LoadCertificate to read a file.
 func ParseCertificate(text []byte) (Certificate, error) {
-	p := parser{c: Certificate{Metadata: map[string]string{}}, seen: map[string]bool{}}
-	for n, line := range strings.Split(string(text), "\n") {
-		p.line = n + 1
-		if err := p.take(strings.TrimSuffix(line, "\r")); err != nil {
-			return Certificate{}, badCertificate("%d: %v", p.line, err)
+	c := Certificate{Metadata: map[string]string{}}
+	section, line := "", 0
+	for content := range strings.SplitSeq(string(text), "\n") {
+		line++
+		if err := c.take(&section, content); err != nil {
+			return Certificate{}, badCertificate("%d: %v", line, err)
 		}
 	}
-	if p.c.Public == "" {
-		return Certificate{}, badCertificate("%d: the file ends without a %s in a section named %s", p.line, publicName, curveSection)
+	if c.Public == "" {
+		return Certificate{}, badCertificate("%d: the file ends without a %s in a section named %s", line, publicName, curveSection)
 	}
-	if err := p.c.check(); err != nil {
+	if err := c.check(); err != nil {
 		// Each key alone is valid, so the pair is not.
-		return Certificate{}, badCertificate("%d: the two keys do not belong together", p.line)
+		return Certificate{}, badCertificate("%d: the two keys do not belong together", line)
 	}
-	return p.c, nil
+	return c, nil
 }
 
-type parser struct {
-	c       Certificate
-	line    int
-	section string
-	seen    map[string]bool // sections, and names within them
-}
-
-func (p *parser) take(line string) error {
-	content := strings.TrimLeft(line, " \t")
+// take takes one line. A line without indentation begins a section.
+func (c *Certificate) take(section *string, line string) error {
+	content := strings.TrimSpace(line)
 	if content == "" || content[0] == '#' {
 		return nil
 	}
-	indent := line[:len(line)-len(content)]
-	if indent == "" {
-		return p.openSection(content)
-	}
-	switch {
-	case p.section == "":
-		return fmt.Errorf("an indented line before the first section")
-	case strings.Contains(indent, "\t"), len(indent) != 4:
-		return fmt.Errorf("the line is indented by %q, not by four spaces", indent)
+	if line[0] != ' ' && line[0] != '\t' {
+		name, _, _ := strings.Cut(content, "#")
+		*section = strings.TrimSpace(name)
+		if *section != metadataSection && *section != curveSection {
+			return fmt.Errorf("unknown section: a certificate has %s and %s", metadataSection, curveSection)
+		}
+		return nil
 	}
 	name, value, ok := strings.Cut(content, "=")
-	name = strings.TrimRight(name, " \t")
+	name = strings.TrimSpace(name)
+	if !ok || !isName(name, "-_.+/$@&") {
+		return errors.New(`the line has no name before a "="`)
+	}
+	value, err := unquote(strings.TrimSpace(value))
 	switch {
-	case !ok:
-		return fmt.Errorf(`the line has no "="`)
-	case !isName(name):
-		return fmt.Errorf("the line has no name before the \"=\"")
-	case p.seen[p.section+" "+name]:
+	case err != nil:
+		return fmt.Errorf("%s: %w", name, err)
+	case *section == curveSection:
+		return c.takeKey(name, value)
+	case *section == "":
+		return errors.New("an indented line before the first section")
+	}
+	if _, repeated := c.Metadata[name]; repeated {
 		return fmt.Errorf("%s is repeated", name)
 	}
-	p.seen[p.section+" "+name] = true
-	value, err := unquote(strings.Trim(value, " \t"))
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return p.set(name, value)
+	c.Metadata[name] = value
+	return checkMetadata(name, value)
 }
 
-func (p *parser) openSection(content string) error {
-	name, _, _ := strings.Cut(content, "#")
-	name = strings.TrimRight(name, " \t")
+func (c *Certificate) takeKey(name, value string) error {
+	key := &c.Public
+	if name == secretName {
+		key = &c.Secret
+	}
 	switch {
-	case name != metadataSection && name != curveSection:
-		return fmt.Errorf("unknown section: a certificate has %s and %s", metadataSection, curveSection)
-	case p.seen[name]:
-		return fmt.Errorf("the section %s is repeated", name)
-	}
-	p.section = name
-	p.seen[name] = true
-	return nil
-}
-
-func (p *parser) set(name, value string) error {
-	if p.section == metadataSection {
-		if err := checkMetadata(name, value); err != nil {
-			return err
-		}
-		p.c.Metadata[name] = value
-		return nil
-	}
-	if name == secretName && value == noKey {
-		return nil
-	}
-	if name != publicName && name != secretName {
+	case name != publicName && name != secretName:
 		return fmt.Errorf("unknown name %s: this section has %s and %s", name, publicName, secretName)
+	case *key != "":
+		return fmt.Errorf("%s is repeated", name)
+	case name == secretName && value == noKey:
+		return nil
 	}
-	if _, err := decodeKey(value); err != nil {
-		detail := err.Error()
-		if e, ok := err.(*zmq.Error); ok {
-			detail = e.Detail
-		}
-		return fmt.Errorf("%s: %s", name, detail)
-	}
-	if name == publicName {
-		p.c.Public = value
-	} else {
-		p.c.Secret = value
-	}
-	return nil
+	*key = value
+	return checkKey(name, value)
 }
 
 // unquote returns the value after the "=". A quoted value ends at the next quote of the same
 // kind, another value at a "#".
 func unquote(text string) (string, error) {
-	if text == "" {
-		return "", fmt.Errorf("the value is missing: write an empty one as \"\"")
-	}
-	if q := text[0]; q == '"' || q == '\'' {
-		value, rest, ok := strings.Cut(text[1:], string(q))
-		rest = strings.TrimLeft(rest, " \t")
+	if text != "" && (text[0] == '"' || text[0] == '\'') {
+		value, rest, ok := strings.Cut(text[1:], text[:1])
+		rest = strings.TrimSpace(rest)
 		switch {
 		case !ok:
-			return "", fmt.Errorf("the closing quote is missing")
+			return "", errors.New("the closing quote is missing")
 		case rest != "" && rest[0] != '#':
-			return "", fmt.Errorf("the line has text after the closing quote")
+			return "", errors.New("the line has text after the closing quote")
 		}
 		return value, nil
 	}
 	value, _, _ := strings.Cut(text, "#")
-	value = strings.TrimRight(value, " \t")
-	if value == "" {
-		return "", fmt.Errorf("the value is missing: write an empty one as \"\"")
+	if value = strings.TrimSpace(value); value == "" {
+		return "", errors.New("the value is missing: write an empty one as \"\"")
 	}
 	return value, nil
 }
