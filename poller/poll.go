@@ -69,10 +69,9 @@ var (
 )
 
 func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Event, error) {
-	if p.unmade() {
-		return nil, errClosed("poll")
+	if err := p.lock("poll"); err != nil {
+		return nil, err
 	}
-	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.polling {
 		return nil, errBusy

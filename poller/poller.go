@@ -64,8 +64,7 @@ type Poller struct {
 	set *readiness.Set
 
 	mu       sync.Mutex
-	sockets  map[*zmq.Socket]*entry
-	fds      map[uintptr]*entry
+	entries  map[any]*entry // by *zmq.Socket, or by descriptor
 	slots    []*entry // by the index in the entry's key
 	free     []uint32 // indexes of empty slots
 	queue    []*entry // the sockets to look at
@@ -112,7 +111,7 @@ type entry struct {
 // It calls epoll_create on Linux, and kqueue on macOS and the BSDs.
 func New() (*Poller, error) {
 	p := &Poller{
-		sockets: map[*zmq.Socket]*entry{}, fds: map[uintptr]*entry{},
+		entries: map[any]*entry{},
 		ready: make(chan struct{}, 1), timer: time.NewTimer(time.Hour),
 	}
 	p.timer.Stop()
@@ -136,7 +135,7 @@ func (p *Poller) Len() int {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.sockets) + len(p.fds)
+	return len(p.entries)
 }
 
 // Close frees the Poller and does not block. Calls under way and later calls return
@@ -144,22 +143,20 @@ func (p *Poller) Len() int {
 //
 // Implements: zmq_poller_destroy.
 func (p *Poller) Close() error {
-	if p.unmade() {
-		return nil
-	}
-	p.mu.Lock()
-	if p.closed {
-		p.mu.Unlock()
+	if p.lock("close") != nil {
 		return nil
 	}
 	p.closed = true
 	p.wakeUp()
 	// A socket that closes during this loop removes itself.
-	sockets := make([]look, 0, len(p.sockets))
-	for _, e := range p.sockets {
-		sockets = append(sockets, look{entry: e, core: e.core})
+	sockets := make([]look, 0, len(p.entries))
+	for key, e := range p.entries {
+		if e.socket != nil {
+			sockets = append(sockets, look{entry: e, core: e.core})
+		} else {
+			delete(p.entries, key)
+		}
 	}
-	clear(p.fds)
 	p.mu.Unlock()
 	for _, s := range sockets {
 		s.core.Unobserve(s.entry)
@@ -172,7 +169,7 @@ func (p *Poller) Close() error {
 func (p *Poller) enqueue(e *entry) {
 	if !e.queued && !e.stopped && !e.gone {
 		e.queued = true
-		if len(p.queue) > 2*len(p.sockets)+cap(p.looking)+64 { // full of removed sockets: Adds and Removes without a Poll
+		if len(p.queue) > 2*len(p.entries)+cap(p.looking)+64 { // full of removed sockets: Adds and Removes without a Poll
 			p.queue = slices.DeleteFunc(p.queue, func(q *entry) bool { return q.gone })
 		}
 		p.queue = append(p.queue, e)
@@ -205,14 +202,10 @@ func (p *Poller) notified() {
 // with none. If there is no call under way, the next one returns at once. Wake does not
 // block. It fails with zmq.ErrClosed if the Poller is closed.
 func (p *Poller) Wake() error {
-	if p.unmade() {
-		return errClosed("wake")
+	if err := p.lock("wake"); err != nil {
+		return err
 	}
-	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed {
-		return errClosed("wake")
-	}
 	p.wake = true
 	p.wakeUp()
 	return nil
@@ -264,11 +257,11 @@ func (p *Poller) drop(e *entry) {
 		p.set.Remove(e.fd)
 	}
 	p.free = append(p.free, e.index)
+	var key any = uintptr(e.fd)
 	if e.socket != nil {
-		delete(p.sockets, e.socket)
-	} else {
-		delete(p.fds, uintptr(e.fd))
+		key = e.socket
 	}
+	delete(p.entries, key)
 	// The slot keeps the entry for its generation number only. The next Poll removes
 	// it from the queue.
 	e.socket, e.core, e.handler = nil, nil, nil

@@ -192,10 +192,10 @@ func (r *Reactor) leave() {
 func (r *Reactor) nextTime() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.timers.list) == 0 {
+	if len(r.timers) == 0 {
 		return time.Time{}
 	}
-	return r.timers.list[0].when
+	return r.timers[0].when
 }
 
 // runTimers calls the functions of the timers that are due now. Timers that these
@@ -228,8 +228,6 @@ type Timer struct {
 	reactor  *Reactor
 	when     time.Time
 	interval time.Duration // 0: once
-	number   uint64        // orders timers of the same time
-	index    int           // in the heap, or -1
 	f        func() error
 }
 

@@ -43,20 +43,19 @@ func (p *Poller) add(s *zmq.Socket, events Events, h Handler) error {
 //
 // Implements: zmq_poller_modify.
 func (p *Poller) Update(s *zmq.Socket, events Events) error {
-	if p.unmade() {
-		return errClosed("update")
-	}
 	if _, err := socketOf("update", s); err != nil {
 		return err
 	}
 	if err := checkSocketEvents("update", events); err != nil {
 		return err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	e, err := p.entryOf("update", s)
-	if err != nil {
+	if err := p.lock("update"); err != nil {
 		return err
+	}
+	defer p.mu.Unlock()
+	e := p.entries[s]
+	if e == nil {
+		return errNotHere("update", s)
 	}
 	e.interest = events
 	p.enqueue(e)
@@ -70,39 +69,44 @@ func (p *Poller) Update(s *zmq.Socket, events Events) error {
 //
 // Implements: zmq_poller_remove.
 func (p *Poller) Remove(s *zmq.Socket) error {
-	if p.unmade() {
-		return errClosed("remove")
-	}
 	c, err := socketOf("remove", s)
 	if err != nil {
 		return err
 	}
-	p.mu.Lock()
-	e, err := p.entryOf("remove", s)
-	p.mu.Unlock()
-	if err != nil {
+	if err := p.lock("remove"); err != nil {
 		return err
 	}
-	if !c.Unobserve(e) {
-		return errNotHere("remove", s) // another goroutine was first
+	e := p.entries[s]
+	p.mu.Unlock()
+	if e == nil || !c.Unobserve(e) { // another goroutine was first
+		return errNotHere("remove", s)
 	}
 	return nil
 }
 
-// entryOf returns the entry of a socket. p.mu is held.
-func (p *Poller) entryOf(op string, s *zmq.Socket) (*entry, error) {
+// lock locks p.mu, or returns an error if the Poller is closed.
+func (p *Poller) lock(op string) error {
+	if p.unmade() {
+		return errClosed(op)
+	}
+	p.mu.Lock()
 	if p.closed {
-		return nil, errClosed(op)
+		p.mu.Unlock()
+		return errClosed(op)
 	}
-	e := p.sockets[s]
-	if e == nil {
-		return nil, errNotHere(op, s)
-	}
-	return e, nil
+	return nil
 }
 
-func errNotHere(op string, s *zmq.Socket) error {
-	return invalid(op, "this "+s.Type().String()+" socket is not in the poller: it was never added, or it was removed or closed")
+// errNotHere returns the error for a socket or a descriptor that is not in the Poller.
+func errNotHere(op string, key any) error {
+	var what string
+	switch key := key.(type) {
+	case *zmq.Socket:
+		what = "this " + key.Type().String() + " socket"
+	case uintptr:
+		what = "descriptor " + strconv.FormatUint(uint64(key), 10)
+	}
+	return invalid(op, what+" is not in the poller: it was never added, or it was removed or closed")
 }
 
 // AddFD adds a file descriptor of the operating system, such as that of a connection, to
@@ -118,19 +122,15 @@ func errNotHere(op string, s *zmq.Socket) error {
 func (p *Poller) AddFD(fd uintptr, events Events) error { return p.addFD(fd, events, nil) }
 
 func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
-	if p.unmade() {
-		return errClosed("add")
-	}
 	n, err := checkFD("add", fd, events)
 	if err != nil {
 		return err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return errClosed("add")
+	if err := p.lock("add"); err != nil {
+		return err
 	}
-	if old := p.fds[fd]; old != nil {
+	defer p.mu.Unlock()
+	if old := p.entries[fd]; old != nil {
 		if err := p.set.Change(n, old.key(), interestOf(old.interest)); err == nil {
 			return invalid("add", "descriptor "+strconv.Itoa(n)+" is in the poller already: use UpdateFD to change its events")
 		}
@@ -142,7 +142,7 @@ func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
 		p.giveBack(e)
 		return fdError("add", n, err)
 	}
-	p.fds[fd] = e
+	p.entries[fd] = e
 	return nil
 }
 
@@ -151,18 +151,17 @@ func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
 //
 // Implements: zmq_poller_modify_fd.
 func (p *Poller) UpdateFD(fd uintptr, events Events) error {
-	if p.unmade() {
-		return errClosed("update")
-	}
 	n, err := checkFD("update", fd, events)
 	if err != nil {
 		return err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	e, err := p.entryOfFD("update", fd)
-	if err != nil {
+	if err := p.lock("update"); err != nil {
 		return err
+	}
+	defer p.mu.Unlock()
+	e := p.entries[fd]
+	if e == nil {
+		return errNotHere("update", fd)
 	}
 	if err := p.set.Change(n, e.key(), interestOf(events)); err != nil {
 		if errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.EBADF) {
@@ -180,28 +179,16 @@ func (p *Poller) UpdateFD(fd uintptr, events Events) error {
 //
 // Implements: zmq_poller_remove_fd.
 func (p *Poller) RemoveFD(fd uintptr) error {
-	if p.unmade() {
-		return errClosed("remove")
+	if err := p.lock("remove"); err != nil {
+		return err
 	}
-	p.mu.Lock()
 	defer p.mu.Unlock()
-	e, err := p.entryOfFD("remove", fd)
-	if err == nil {
-		p.drop(e)
-	}
-	return err
-}
-
-// entryOfFD returns the entry of a descriptor. p.mu is held.
-func (p *Poller) entryOfFD(op string, fd uintptr) (*entry, error) {
-	if p.closed {
-		return nil, errClosed(op)
-	}
-	e := p.fds[fd]
+	e := p.entries[fd]
 	if e == nil {
-		return nil, invalid(op, "descriptor "+strconv.FormatUint(uint64(fd), 10)+" is not in the poller")
+		return errNotHere("remove", fd)
 	}
-	return e, nil
+	p.drop(e)
+	return nil
 }
 
 // giveBack frees the slot of an entry that could not be added. p.mu is held.
@@ -221,7 +208,7 @@ func (e *entry) Attach(fd int) error {
 	if p.closed {
 		return errClosed("add")
 	}
-	if p.sockets[e.socket] != nil {
+	if p.entries[e.socket] != nil {
 		return invalid("add", "this "+e.socket.Type().String()+" socket is in the poller already: use Update to change its events")
 	}
 	e.fd = fd
@@ -230,7 +217,7 @@ func (e *entry) Attach(fd int) error {
 		p.giveBack(e)
 		return err
 	}
-	p.sockets[e.socket] = e
+	p.entries[e.socket] = e
 	p.enqueue(e)
 	p.wakeUp()
 	return nil
