@@ -83,7 +83,7 @@ func (s *Socket) offer(ctx context.Context, to chan<- [][]byte) error {
 func (s *Socket) recvHeld(ctx context.Context, c *core.Socket, held *Multipart) error {
 	for {
 		err := s.RecvMultipartMessage(ctx, held, DontWait)
-		if err != errRecvAgain {
+		if err != recvErrors.again {
 			return err
 		}
 		if err := c.Await(ctx); err != nil {

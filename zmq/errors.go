@@ -145,18 +145,25 @@ func errnoText(e syscall.Errno) string {
 	return e.Error()
 }
 
-// The errors of the hot path are allocated once.
+// opErrors holds the frequent errors of an operation, which are allocated once.
+type opErrors struct {
+	op                                 string
+	again, timeout, closed, terminated *Error
+}
+
+func newOpErrors(op, option string) *opErrors {
+	return &opErrors{
+		op:         op,
+		again:      &Error{Op: op, Errno: syscall.EAGAIN},
+		timeout:    &Error{Op: op, Errno: syscall.EAGAIN, Detail: "timeout (" + option + ")", cause: cause{os.ErrDeadlineExceeded}},
+		closed:     &Error{Op: op, Errno: errnoClosed},
+		terminated: &Error{Op: op, Errno: libzmq.ETERM},
+	}
+}
+
 var (
-	errSendAgain   = &Error{Op: "send", Errno: syscall.EAGAIN}
-	errRecvAgain   = &Error{Op: "recv", Errno: syscall.EAGAIN}
-	errSendTimeout = &Error{Op: "send", Errno: syscall.EAGAIN, Detail: "timeout (SendTimeout)", cause: cause{os.ErrDeadlineExceeded}}
-	errRecvTimeout = &Error{Op: "recv", Errno: syscall.EAGAIN, Detail: "timeout (RecvTimeout)", cause: cause{os.ErrDeadlineExceeded}}
-	errSendClosed  = &Error{Op: "send", Errno: errnoClosed}
-	errRecvClosed  = &Error{Op: "recv", Errno: errnoClosed}
-	errSendTerm    = &Error{Op: "send", Errno: libzmq.ETERM}
-	errSendPending = &Error{Op: "send", Errno: libzmq.EFSM, Detail: core.ErrPending.Error()}
-	errSendOther   = &Error{Op: "send", Errno: libzmq.EFSM, Detail: core.ErrFinishing.Error()}
-	errRecvTerm    = &Error{Op: "recv", Errno: libzmq.ETERM}
+	sendErrors = newOpErrors("send", "SendTimeout")
+	recvErrors = newOpErrors("recv", "RecvTimeout")
 )
 
 // sendError and recvError convert an error of package core into an Error. They do not
@@ -165,46 +172,30 @@ func sendError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return sendFailed(err)
-}
-
-func sendFailed(err error) error {
-	switch err {
-	case syscall.EAGAIN:
-		return errSendAgain
-	case core.ErrTimeout:
-		return errSendTimeout
-	case core.ErrClosed:
-		return errSendClosed
-	case core.ErrTerminated:
-		return errSendTerm
-	case core.ErrPending:
-		return errSendPending
-	case core.ErrFinishing:
-		return errSendOther
-	}
-	return wrapError("send", "", "", err)
+	return sendErrors.failed(err)
 }
 
 func recvError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return recvFailed(err)
+	return recvErrors.failed(err)
 }
 
-func recvFailed(err error) error {
+func (o *opErrors) failed(err error) error {
 	switch err {
 	case syscall.EAGAIN:
-		return errRecvAgain
+		return o.again
 	case core.ErrTimeout:
-		return errRecvTimeout
+		return o.timeout
 	case core.ErrClosed:
-		return errRecvClosed
+		return o.closed
 	case core.ErrTerminated:
-		return errRecvTerm
+		return o.terminated
+	case core.ErrPending, core.ErrFinishing:
+		return &Error{Op: o.op, Errno: libzmq.EFSM, Detail: err.Error()}
 	}
-	return wrapError("recv", "", "", err)
+	return wrapError(o.op, "", "", err)
 }
 
 // wrapError converts an error of package core, or of a check, into an Error. It returns

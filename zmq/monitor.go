@@ -53,7 +53,7 @@ func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
 	case unknown != 0:
 		return nil, &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: fmt.Sprintf("the bits %#x are not events; use the Event constants", uint32(unknown))}
 	case events&EventPipesStats != 0 && !libzmq.MonitorVersioned():
-		return nil, errNoPipesStats()
+		return nil, noDraft(opMonitor, "EventPipesStats")
 	}
 	cm, err := c.Monitor(uint64(events))
 	if err != nil {
@@ -62,10 +62,6 @@ func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
 	m := &Monitor{core: cm, socket: s, events: events}
 	m.leak = watchLeak(m, "monitor")
 	return m, nil
-}
-
-func errNoPipesStats() error {
-	return &Error{Op: opMonitor, Errno: syscall.ENOTSUP, Detail: "EventPipesStats needs libzmq's draft API, which the libzmq in use was built without; set GOZMQ_LIBRARY to a libzmq built with --enable-drafts"}
 }
 
 // Next returns the next event. It blocks until there is one or ctx is done; if ctx is
@@ -86,7 +82,7 @@ func (m *Monitor) Next(ctx context.Context, flags ...Flag) (MonitorEvent, error)
 	}
 	e, err := m.core.Next(ctx, flagsOf(flags)&DontWait != 0)
 	if err != nil {
-		return MonitorEvent{}, monitorError(err)
+		return MonitorEvent{}, monitorErrors.failed(err)
 	}
 	return monitorEvent(&e), nil
 }
@@ -95,19 +91,7 @@ func errNoMonitor() error {
 	return &Error{Op: opMonitor, Errno: errnoClosed, Detail: "the monitor is nil; create one with Socket.Monitor"}
 }
 
-var errMonitorClosed = &Error{Op: opMonitor, Errno: errnoClosed, Detail: "the monitor or its socket is closed"}
-
-var errMonitorAgain = &Error{Op: opMonitor, Errno: syscall.EAGAIN}
-
-func monitorError(err error) error {
-	switch err {
-	case core.ErrClosed:
-		return errMonitorClosed
-	case syscall.EAGAIN:
-		return errMonitorAgain
-	}
-	return wrapError(opMonitor, "", "", err)
-}
+var monitorErrors = newOpErrors(opMonitor, "")
 
 // Events returns an iterator over the events. Each step blocks like Next does. When the
 // monitor or its socket is closed, or the context is shut down, the loop ends after the
@@ -169,7 +153,7 @@ func (m *Monitor) RequestPipesStats() error {
 	case m == nil || m.core == nil:
 		return errNoMonitor()
 	case !libzmq.MonitorVersioned():
-		return errNoPipesStats()
+		return noDraft(opMonitor, "EventPipesStats")
 	case m.events&EventPipesStats == 0:
 		return &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "the set of this monitor lacks EventPipesStats; create a monitor with it"}
 	}

@@ -2,6 +2,7 @@ package zmq
 
 import (
 	"errors"
+	"maps"
 	"net/netip"
 	"strings"
 	"syscall"
@@ -139,11 +140,7 @@ func put(entries *map[string]string, key, value string) {
 }
 
 func drop(entries map[string]string, name string) {
-	for endpoint, n := range entries {
-		if n == name {
-			delete(entries, endpoint)
-		}
-	}
+	maps.DeleteFunc(entries, func(_, n string) bool { return n == name })
 }
 
 // boundName returns the name under which libzmq keeps an endpoint that was just bound. For

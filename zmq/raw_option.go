@@ -3,7 +3,6 @@ package zmq
 import (
 	"fmt"
 	"math"
-	"syscall"
 )
 
 // OptionByNumber returns the option that has this number in libzmq. It is for options
@@ -53,35 +52,25 @@ func OptionByNumber[T int | int64 | uint64 | string | []byte](number int) Option
 // rawAs converts a value that was read to the type argument of OptionByNumber.
 func rawAs[T any](o *optionSpec, v optionValue) (T, error) {
 	var out T
-	numeric := o.kind.numeric()
-	switch p := any(&out).(type) {
-	case *int:
-		if !numeric {
-			return out, o.wrongForm(opGet, out)
-		}
-		*p = int(v.n)
-	case *int64:
-		if !numeric {
-			return out, o.wrongForm(opGet, out)
-		}
-		*p = v.n
-	case *uint64:
-		if !numeric {
-			return out, o.wrongForm(opGet, out)
-		}
-		*p = uint64(v.n)
-	case *string:
-		if numeric {
-			return out, o.wrongForm(opGet, out)
-		}
+	var as any
+	fits := o.kind.numeric()
+	switch any(out).(type) {
+	case int:
+		as = int(v.n)
+	case int64:
+		as = v.n
+	case uint64:
+		as = uint64(v.n)
+	case string:
 		if n := len(v.b); n > 0 && v.b[n-1] == 0 && o.goName == "" {
 			v.b = v.b[:n-1]
 		}
-		*p = string(v.b)
-	case *[]byte:
-		*p = o.wire(v)
-	default:
-		return out, o.fail(opGet, syscall.EINVAL, "a %T cannot be the value of a socket option", out)
+		as, fits = string(v.b), !fits
+	case []byte:
+		as, fits = o.wire(v), true
 	}
-	return out, nil
+	if !fits {
+		return out, o.wrongForm(opGet, out)
+	}
+	return as.(T), nil
 }
