@@ -14,6 +14,8 @@ func TestCurveMissing(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotSupported)
 	require.ErrorContains(t, err, "built without CURVE")
 	require.ErrorContains(t, err, "libsodium")
-	require.ErrorIs(t, bundle{name: "AsCurveServer"}.wrap(err), ErrNotSupported)
-	require.ErrorContains(t, bundle{name: "AsCurveServer"}.wrap(err), "set AsCurveServer: the libzmq in use")
+	missing := bundle("AsCurveServer", func(*Socket) (security, []Setting, error) { return security{}, nil, err })
+	s := optionSocket(t, optionContext(t), Dealer)
+	require.ErrorIs(t, s.Set(missing), ErrNotSupported)
+	require.ErrorContains(t, s.Set(missing), "set AsCurveServer: the libzmq in use")
 }

@@ -1,6 +1,9 @@
 package zmq
 
-import "syscall"
+import (
+	"errors"
+	"fmt"
+)
 
 // Clients says which clients a server accepts. Create it with [Authenticated] or
 // [AllowAnyClient]. The zero value is refused, so a server never accepts all clients by
@@ -42,27 +45,20 @@ func AllowAnyClient() Clients { return Clients{any: true} }
 // Implements: zmq_setsockopt(ZMQ_CURVE_SERVER, ZMQ_CURVE_SECRETKEY, ZMQ_ZAP_DOMAIN,
 // ZMQ_ZAP_ENFORCE_DOMAIN).
 func AsCurveServer(secret string, clients Clients) Setting {
-	return Setting{apply: func(s *Socket) error {
-		b := bundle{s, "AsCurveServer"}
-		if err := haveCurve(); err != nil {
-			return b.wrap(err)
-		}
+	return bundle("AsCurveServer", func(s *Socket) (security, []Setting, error) {
+		want := security{mechanism: MechanismCurve, server: true, domain: clients.domain}
 		keys := CurveKeys{Secret: secret}
 		if err := keys.check(); err != nil {
-			return b.wrap(err)
+			return want, nil, err
 		}
-		if err := b.checkClients(clients); err != nil {
-			return err
+		settings := []Setting{
+			ZapEnforceDomain.To(true), CurveSecretKey.To(keys.Secret), CurvePublicKey.To(keys.Public), CurveServer.To(true),
 		}
-		want := security{mechanism: MechanismCurve, server: true, domain: clients.domain}
-		if err := b.begin(want); err != nil {
-			return err
+		if clients.domain != "" {
+			settings = append(settings, ZapDomain.To(clients.domain))
 		}
-		return b.finish(want,
-			setIf(clients.domain != "", ZapDomain.To(clients.domain)),
-			ZapEnforceDomain.To(true),
-			CurveSecretKey.To(keys.Secret), CurvePublicKey.To(keys.Public), CurveServer.To(true))
-	}}
+		return want, settings, s.checkClients(clients)
+	})
 }
 
 // AsCurveClient returns a Setting that makes a socket a CURVE client. serverPublic is the
@@ -80,28 +76,20 @@ func AsCurveServer(secret string, clients Clients) Setting {
 // Implements: zmq_setsockopt(ZMQ_CURVE_SERVERKEY, ZMQ_CURVE_SECRETKEY,
 // ZMQ_CURVE_PUBLICKEY).
 func AsCurveClient(serverPublic string, keys ...CurveKeys) Setting {
-	return Setting{apply: func(s *Socket) error {
-		b := bundle{s, "AsCurveClient"}
-		if err := haveCurve(); err != nil {
-			return b.wrap(err)
-		}
-		if err := checkKeyText(serverPublic); err != nil {
-			return b.fail("the server's public key: %v", err)
-		}
+	return bundle("AsCurveClient", func(*Socket) (security, []Setting, error) {
+		want := security{mechanism: MechanismCurve}
 		pair, err := onePair(keys)
 		if err != nil {
-			return b.wrap(err)
+			return want, nil, err
+		}
+		if err := checkKeyText(serverPublic); err != nil {
+			return want, nil, fmt.Errorf("the server's public key: %w", err)
 		}
 		if pair.Public == serverPublic {
-			return b.fail("the client's own public key was passed as the server's; pass the server's public key")
+			return want, nil, errors.New("the client's own public key was passed as the server's; pass the server's public key")
 		}
-		want := security{mechanism: MechanismCurve}
-		if err := b.begin(want); err != nil {
-			return err
-		}
-		return b.finish(want,
-			CurveSecretKey.To(pair.Secret), CurvePublicKey.To(pair.Public), CurveServerKey.To(serverPublic))
-	}}
+		return want, []Setting{CurveSecretKey.To(pair.Secret), CurvePublicKey.To(pair.Public), CurveServerKey.To(serverPublic)}, nil
+	})
 }
 
 // onePair returns the pair in keys, completed, or a new pair.
@@ -113,5 +101,5 @@ func onePair(keys []CurveKeys) (CurveKeys, error) {
 		pair := keys[0]
 		return pair, pair.check()
 	}
-	return CurveKeys{}, &Error{Errno: syscall.EINVAL, Detail: "several pairs of keys were given; a client has one"}
+	return CurveKeys{}, errors.New("several pairs of keys were given; a client has one")
 }

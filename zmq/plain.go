@@ -1,5 +1,11 @@
 package zmq
 
+import (
+	"cmp"
+	"errors"
+	"fmt"
+)
+
 // AsPlainServer returns a Setting that makes a socket the PLAIN server of its
 // connections. The context's authenticator (package zmq/zap) accepts or refuses each
 // client by domain, user name and password. domain has 1 to 255 bytes. Without an
@@ -14,17 +20,10 @@ package zmq
 //
 // Implements: zmq_setsockopt(ZMQ_PLAIN_SERVER, ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN).
 func AsPlainServer(domain string) Setting {
-	return Setting{apply: func(s *Socket) error {
-		b := bundle{s, "AsPlainServer"}
-		if err := b.checkClients(Authenticated(domain)); err != nil {
-			return err
-		}
+	return bundle("AsPlainServer", func(s *Socket) (security, []Setting, error) {
 		want := security{mechanism: MechanismPlain, server: true, domain: domain}
-		if err := b.begin(want); err != nil {
-			return err
-		}
-		return b.finish(want, ZapDomain.To(domain), ZapEnforceDomain.To(true), PlainServer.To(true))
-	}}
+		return want, []Setting{ZapDomain.To(domain), ZapEnforceDomain.To(true), PlainServer.To(true)}, s.checkClients(Authenticated(domain))
+	})
 }
 
 // AsPlainClient returns a Setting that makes a socket a PLAIN client. user has 1 to 255
@@ -38,31 +37,21 @@ func AsPlainServer(domain string) Setting {
 //
 // Implements: zmq_setsockopt(ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD).
 func AsPlainClient(user, password string) Setting {
-	return Setting{apply: func(s *Socket) error {
-		b := bundle{s, "AsPlainClient"}
-		if user == "" {
-			return b.fail("the user is empty, and libzmq would use no security; pass a name")
-		}
-		for _, text := range []struct {
-			option Option[string]
-			value  string
-		}{{PlainUsername, user}, {PlainPassword, password}} {
-			if err := text.option.spec.checkRange(optionValue{b: []byte(text.value)}); err != nil {
-				return b.wrap(err)
-			}
-		}
-		if password == "" {
-			// The empty password is only libzmq's default, it cannot be set.
-			if s.textOption(numPlainPassword) != "" {
-				return b.fail("the socket already has a password, which libzmq cannot make empty; use a new socket")
-			}
-		}
+	return bundle("AsPlainClient", func(s *Socket) (security, []Setting, error) {
 		want := security{mechanism: MechanismPlain}
-		if err := b.begin(want); err != nil {
-			return err
+		settings := []Setting{PlainUsername.To(user)}
+		if user == "" {
+			return want, nil, errors.New("the user is empty, and libzmq would use no security; pass a name")
 		}
-		return b.finish(want, PlainUsername.To(user), setIf(password != "", PlainPassword.To(password)))
-	}}
+		if password != "" {
+			settings = append(settings, PlainPassword.To(password))
+		} else if s.textOption(numPlainPassword) != "" {
+			// The empty password is only libzmq's default, it cannot be set.
+			return want, nil, errors.New("the socket already has a password, which libzmq cannot make empty; use a new socket")
+		}
+		return want, settings, cmp.Or(
+			PlainUsername.spec.checkRange(optionValue{b: []byte(user)}), PlainPassword.spec.checkRange(optionValue{b: []byte(password)}))
+	})
 }
 
 // AsNullServer returns a Setting that lets the context's authenticator (package zmq/zap)
@@ -77,18 +66,11 @@ func AsPlainClient(user, password string) Setting {
 //
 // Implements: zmq_setsockopt(ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN).
 func AsNullServer(domain string) Setting {
-	return Setting{apply: func(s *Socket) error {
-		b := bundle{s, "AsNullServer"}
-		if err := b.checkClients(Authenticated(domain)); err != nil {
-			return err
-		}
-		if m := SecurityMechanism(s.intOption(numMechanism)); m != MechanismNull {
-			return b.fail("the socket already uses %s; use a new socket", m)
-		}
+	return bundle("AsNullServer", func(s *Socket) (security, []Setting, error) {
 		want := security{server: true, domain: domain}
-		if err := b.begin(want); err != nil {
-			return err
+		if m := SecurityMechanism(s.intOption(numMechanism)); m != MechanismNull {
+			return want, nil, fmt.Errorf("the socket already uses %s; use a new socket", m)
 		}
-		return b.finish(want, ZapDomain.To(domain), ZapEnforceDomain.To(true))
-	}}
+		return want, []Setting{ZapDomain.To(domain), ZapEnforceDomain.To(true)}, s.checkClients(Authenticated(domain))
+	})
 }

@@ -16,83 +16,62 @@ type security struct {
 	domain    string // of a server; empty if it accepts any client
 }
 
-// bundle is a group of settings that are applied to a socket together. The caller holds
-// s.configMu.
-type bundle struct {
-	s    *Socket
-	name string
-}
-
-func (b bundle) fail(format string, args ...any) error {
-	return &Error{Op: opSet, Option: b.name, Errno: syscall.EINVAL, Detail: fmt.Sprintf(format, args...)}
-}
-
-// wrap adds the bundle's name to an error.
-func (b bundle) wrap(err error) error {
-	var e *Error
-	if errors.As(err, &e) {
-		named := *e
-		named.Op, named.Option = opSet, b.name
-		if e.Option != "" {
-			named.Detail = e.Option + ": " + e.Detail
+// bundle returns a Setting that gives a socket the security that plan returns, by the
+// settings that plan returns. plan checks all values first, so that either all of the
+// settings are applied or none. name is the name of the bundle in errors. The caller of the
+// Setting holds s.configMu.
+func bundle(name string, plan func(s *Socket) (security, []Setting, error)) Setting {
+	return Setting{apply: func(s *Socket) error {
+		want, settings, err := plan(s)
+		if err == nil {
+			err = s.checkBundle(want)
 		}
-		return &named
-	}
-	return b.fail("%v", err)
+		if err == nil {
+			err = s.apply(settings)
+		}
+		if err == nil {
+			s.attach.secured = want
+			return nil
+		}
+		named := &Error{Op: opSet, Option: name, Errno: syscall.EINVAL, Detail: err.Error()}
+		var e *Error
+		if errors.As(err, &e) {
+			*named = *e
+			named.Op, named.Option = opSet, name
+			if e.Option != "" {
+				named.Detail = e.Option + ": " + e.Detail
+			}
+		}
+		return named
+	}}
 }
 
-func (b bundle) checkClients(c Clients) error {
-	switch n := len(c.domain); {
-	case c.any:
-		if domain := b.s.textOption(numZapDomain); domain != "" {
-			return b.fail("the socket has the ZapDomain %q, so libzmq would ask an authenticator despite AllowAnyClient; remove one of the two", domain)
+// checkClients returns an error if it is not clear which clients may connect to a server.
+func (s *Socket) checkClients(c Clients) error {
+	if c.any {
+		if domain := s.textOption(numZapDomain); domain != "" {
+			return fmt.Errorf("the socket has the ZapDomain %q, so libzmq would ask an authenticator despite AllowAnyClient; remove one of the two", domain)
 		}
 		return nil
-	case n == 0:
-		return b.fail("it is not clear which clients may connect; pass a domain for the authenticator (Authenticated), or AllowAnyClient")
-	case n > 255:
-		return b.fail("the domain has %d bytes; it must have 1 to 255", n)
 	}
-	if err := ZapDomain.spec.checkRange(optionValue{b: []byte(c.domain)}); err != nil {
-		return b.wrap(err)
+	if c.domain == "" {
+		return errors.New("it is not clear which clients may connect; pass a domain for the authenticator (Authenticated), or AllowAnyClient")
 	}
-	return nil
+	return ZapDomain.spec.checkRange(optionValue{b: []byte(c.domain)})
 }
 
-// begin returns an error if the socket cannot get the security that is wanted.
-func (b bundle) begin(want security) error {
-	have := b.s.attach.secured
+// checkBundle returns an error if the socket cannot get the security that is wanted.
+func (s *Socket) checkBundle(want security) error {
+	have := s.attach.secured
 	switch {
 	case have != security{} && (have.mechanism != want.mechanism || have.server != want.server):
-		return b.fail("the socket is already a %s; use another socket", have.role())
-	case have == security{} && b.s.attach.used:
-		return b.fail("the socket is already bound or connected without %s; pass the setting to NewSocket", want.mechanism)
-	case b.s.Type() == Stream || b.s.attach.on[numRouterRaw]:
-		return b.fail("the socket speaks plain TCP, which libzmq does not protect; use another socket type, or a ROUTER without RouterRaw")
+		return fmt.Errorf("the socket is already a %s; use another socket", have.role())
+	case have == security{} && s.attach.used:
+		return fmt.Errorf("the socket is already bound or connected without %s; pass the setting to NewSocket", want.mechanism)
+	case s.Type() == Stream || s.attach.on[numRouterRaw]:
+		return errors.New("the socket speaks plain TCP, which libzmq does not protect; use another socket type, or a ROUTER without RouterRaw")
 	}
 	return nil
-}
-
-// finish applies the settings, whose values were checked before.
-func (b bundle) finish(want security, settings ...Setting) error {
-	for _, setting := range settings {
-		if setting.apply == nil {
-			continue
-		}
-		if err := setting.apply(b.s); err != nil {
-			return b.wrap(err)
-		}
-	}
-	b.s.attach.secured = want
-	return nil
-}
-
-// setIf returns setting if condition holds, otherwise an empty one.
-func setIf(condition bool, setting Setting) Setting {
-	if condition {
-		return setting
-	}
-	return Setting{}
 }
 
 func (w security) role() string {

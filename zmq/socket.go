@@ -144,6 +144,11 @@ func (s *Socket) Set(settings ...Setting) error {
 	if err := c.Err(); err != nil {
 		return wrapError("set", "", "", err)
 	}
+	return s.apply(settings)
+}
+
+// apply applies settings in order. The caller holds s.configMu.
+func (s *Socket) apply(settings []Setting) error {
 	for _, setting := range settings {
 		if setting.apply == nil {
 			return &Error{Op: "set", Errno: syscall.EINVAL, Detail: "empty Setting; create one with an option's To"}
