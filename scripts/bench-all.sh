@@ -8,6 +8,7 @@
 #   strategies  the buffer strategies at all seven sizes
 #   marks       the modes up to 1 KiB, with high-water marks
 #   rivals      the other bindings for Go
+#   bindings    all bindings with libzmq's default high-water mark: the summary
 #   tuned       libzmq built by make libzmq, its own batches larger
 #   sweep       the sizes of those, PUSH to PULL of 512 bytes and 1 KiB
 #   waiting     round trips and requests, in a process that did nothing else before
@@ -24,12 +25,12 @@ DIR=${DIR:-bench/results/$(date -u +%Y-%m-%d)}
   echo "$DIR exists, and results are not overwritten: choose another DIR" >&2
   exit 1
 }
-read -ra sets <<<"${SETS:-bench strategies marks rivals tuned sweep waiting malloc proxy}"
+read -ra sets <<<"${SETS:-bench strategies marks rivals bindings tuned sweep waiting malloc proxy}"
 for set in "${sets[@]}"; do
   case $set in
-    bench | strategies | marks | rivals | tuned | sweep | waiting | malloc | proxy) ;;
+    bench | strategies | marks | rivals | bindings | tuned | sweep | waiting | malloc | proxy) ;;
     *)
-      echo "no set $set: they are bench, strategies, marks, rivals, tuned, sweep, waiting, malloc, proxy" >&2
+      echo "no set $set: they are bench, strategies, marks, rivals, bindings, tuned, sweep, waiting, malloc, proxy" >&2
       exit 2
       ;;
   esac
@@ -67,7 +68,8 @@ marks() {
   BENCH='^BenchmarkReceive$/pattern=(routerrouter|pushpull)/transport=tcp/size=(64|512|1024)$' \
     scripts/bench.sh -benchtime=3x -bench-marks=true
 }
-rivals() { scripts/bench-rivals.sh -benchtime=40ms; }
+rivals() { scripts/bench-rivals.sh -benchtime=40ms -skip Bindings; }
+bindings() { BENCH='^BenchmarkBindings$' scripts/bench-rivals.sh -benchtime=3x; }
 tuned() {
   export GOZMQ_LIBRARY=$library BENCH='^BenchmarkEngine$' WHAT='^BenchmarkEngine$, without and with -bench-marks=true,'
   scripts/bench.sh -benchtime=3x

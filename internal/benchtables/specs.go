@@ -48,10 +48,10 @@ func beside(impl, name string) []column {
 // specs are all tables, in the order in which a folder of results shows them.
 var specs = []spec{
 	{
-		name: "summary", title: "Go's ZeroMQ bindings over tcp", files: []string{"rivals"},
-		// One row per implementation, and one for batches. The mode poll of
-		// go-zmq receives in batches.
-		filter: ".name:Receive /transport:tcp /pattern:pushpull /size:64 (/mode:blocking OR (/impl:go /mode:(batch OR poll)))",
+		name: "summary", title: "Go's ZeroMQ bindings over tcp", files: []string{"bindings", "rivals"},
+		// One row per implementation and way to receive. Without bindings, the mode poll
+		// of go-zmq stands for its batches.
+		filter: ".name:(Receive OR Bindings) /transport:tcp /pattern:pushpull /size:64 (/mode:(blocking OR recvbytes) OR (/impl:go /mode:(batch OR poll)))",
 		rows:   "/impl@(c go pebbe goczmq go-zeromq),/mode",
 		columns: []column{
 			{head: "PUSH/PULL 64 B, msg/s", unit: "msg/s", as: si},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,6 +110,24 @@ func BenchmarkReceive(b *testing.B) {
 	each(run, workload.Spec{}, oneWay, overTCP, fewSizes, Reactor, Message)
 }
 
+// BenchmarkBindings does the same as programs do it: with libzmq's default high-water mark
+// (HWM) of 1000, and with a new slice for each message received (recvbytes), as the rivals
+// receive. The modes blocking and batch of go-zmq reuse memory.
+func BenchmarkBindings(b *testing.B) {
+	like := workload.Spec{Marks: true}
+	run := func(spec workload.Spec) { benchmarkOneWay(b, spec) }
+	each(func(spec workload.Spec) {
+		run(spec)
+		recvBytes := spec
+		recvBytes.Strategy, recvBytes.Mode, recvBytes.Marks, recvBytes.Impl = workload.Bytes, "", false, workload.Go
+		name := strings.Replace(recvBytes.String(), "/strategy=bytes/", "/mode=recvbytes/marks=on/", 1)
+		b.Run(name, func(b *testing.B) { report(b, shortened(recvBytes), openOurs) })
+		batch := spec
+		batch.Mode, batch.Impl = workload.Batch, workload.Go
+		b.Run(batch.String(), func(b *testing.B) { report(b, shortened(batch), openOurs) })
+	}, like, oneWay, overTCP, []int{64, 1024}, workload.Blocking)
+}
+
 // BenchmarkPublish delivers as many to a subscriber.
 func BenchmarkPublish(b *testing.B) {
 	run := func(spec workload.Spec) { benchmarkOneWay(b, spec) }
@@ -123,12 +142,18 @@ func BenchmarkTransport(b *testing.B) {
 }
 
 func benchmarkOneWay(b *testing.B, spec workload.Spec) {
-	if testing.Short() {
-		spec.Messages = 1000 // to see that it works
-	}
+	spec = shortened(spec)
 	eachImpl(spec, func(spec workload.Spec, open opener) {
 		b.Run(spec.String(), func(b *testing.B) { report(b, spec, open) })
 	})
+}
+
+// shortened returns a spec of few messages with -short, to see that it works.
+func shortened(spec workload.Spec) workload.Spec {
+	if testing.Short() {
+		spec.Messages = 1000
+	}
+	return spec
 }
 
 func report(b *testing.B, spec workload.Spec, open opener) {
@@ -186,11 +211,7 @@ type opener func(context.Context, *testing.B, workload.Spec) *workload.Workload
 func eachImpl(spec workload.Spec, f func(workload.Spec, opener)) {
 	if slices.Contains(workload.Modes(), spec.Mode) {
 		for _, spec.Impl = range workload.Impls() {
-			f(spec, func(ctx context.Context, b *testing.B, spec workload.Spec) *workload.Workload {
-				w, err := workload.Open(ctx, spec)
-				check(b, err)
-				return w
-			})
+			f(spec, openOurs)
 		}
 	}
 	for _, r := range Rivals() {
@@ -209,6 +230,13 @@ func eachImpl(spec workload.Spec, f func(workload.Spec, opener)) {
 			return w
 		})
 	}
+}
+
+// openOurs opens a workload of go-zmq or of C.
+func openOurs(ctx context.Context, b *testing.B, spec workload.Spec) *workload.Workload {
+	w, err := workload.Open(ctx, spec)
+	check(b, err)
+	return w
 }
 
 // measure combines runs of a workload, and counts those that stalled. A run before

@@ -180,8 +180,8 @@ func openGoczmq(spec workload.Spec, endpoint string) (s sockets, err error) {
 func newGoczmq(t int, spec workload.Spec, id string, stopped *atomic.Bool) (*goczmqSocket, error) {
 	sock := goczmq.NewSock(t)
 	sock.SetLinger(0)
-	sock.SetSndhwm(0)
-	sock.SetRcvhwm(0)
+	sock.SetSndhwm(highWater(spec))
+	sock.SetRcvhwm(highWater(spec))
 	sock.SetRcvtimeo(goczmqWait)
 	if t == goczmq.Sub {
 		sock.SetSubscribe("")

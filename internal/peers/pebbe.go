@@ -188,7 +188,8 @@ func newPebbe(ctx *zmq4.Context, t zmq4.Type, spec workload.Spec, id []byte) (so
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(soc.SetLinger(0), soc.SetSndhwm(0), soc.SetRcvhwm(0))
+	mark := highWater(spec)
+	err = errors.Join(soc.SetLinger(0), soc.SetSndhwm(mark), soc.SetRcvhwm(mark))
 	if t == zmq4.SUB {
 		err = errors.Join(err, soc.SetSubscribe(""))
 	}

@@ -92,6 +92,14 @@ func (r *Rival) validate(spec workload.Spec) error {
 	return spec.Validate()
 }
 
+// highWater returns the high-water mark (HWM) of a rival's sockets. go-zeromq has none.
+func highWater(spec workload.Spec) int {
+	if spec.Marks {
+		return workload.HighWater(spec.Size)
+	}
+	return 0
+}
+
 // unless returns err, if that is not the one that is expected.
 func unless(expected, err error) error {
 	if errors.Is(err, expected) {
