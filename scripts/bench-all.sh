@@ -68,7 +68,7 @@ marks() {
   BENCH='^BenchmarkReceive$/pattern=(routerrouter|pushpull)/transport=tcp/size=(64|512|1024)$' \
     scripts/bench.sh -benchtime=3x -bench-marks=true
 }
-rivals() { scripts/bench-rivals.sh -benchtime=40ms -skip Bindings; }
+rivals() { scripts/bench-rivals.sh -benchtime=40ms; }
 bindings() { BENCH='^BenchmarkBindings$' scripts/bench-rivals.sh -benchtime=3x; }
 tuned() {
   export GOZMQ_LIBRARY=$library BENCH='^BenchmarkEngine$' WHAT='^BenchmarkEngine$, without and with -bench-marks=true,'

@@ -85,7 +85,7 @@ for ((i = 1; i <= count; i++)); do
   if [ -z "${WORKLOADS:-}" ]; then
     measure "$@"
   else
-    measure "$@" -skip "$whole_runs"
+    measure "$@" -skip "$whole_runs|^BenchmarkBindings$"
     BENCH=$whole_runs measure "$@" -benchtime="$WORKLOADS"
   fi
 done
