@@ -56,8 +56,8 @@ func TestSteadyStateHits(t *testing.T) {
 				p := newPool(t, pool.Config{})
 				a, b := pair(t, zmq.Push, zmq.Pull, endpoint)
 				endpoint = inprocOrSame(endpoint)
-				// Some misses come late, when the goroutine has moved to another processor,
-				// whose shelf is empty: a few in all, however many messages there are.
+				// Some misses come late, when more messages are on their way than before: a
+				// few in all, however many messages there are.
 				const n, window = 30_000, 8
 				var r zmq.Message
 				run := func(n int) {

@@ -3,7 +3,6 @@ package pool
 import (
 	"math/bits"
 	"sync"
-	"sync/atomic"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -33,20 +32,21 @@ func classFor(size int) int {
 const copyBelow = 512
 
 // warmFrom is the class from which on, 16 KiB, a Get takes the buffer that returned last
-// rather than one from the shelf. Part of that buffer may still be in the processor's
+// rather than an idle one. Part of that buffer may still be in the processor's
 // cache. It costs a look at the stack.
 const warmFrom = 8
 
-// A class holds the idle buffers of one size that are on no shelf.
+// A class holds the idle buffers of one size. One mutex per size suffices: a message costs
+// several times as much inside libzmq.
 type class struct {
 	size int
 	home *libzmq.Home // receives sent buffers; nil without memory
 
-	misses   atomic.Int64 // Gets that allocated
-	returned atomic.Int64 // buffers that were handed out and returned
-
-	mu   sync.Mutex
-	idle list
+	mu       sync.Mutex
+	idle     list
+	gets     int64 // buffers handed out
+	misses   int64 // Gets that allocated
+	returned int64 // buffers that were handed out and returned
 }
 
 // A list of buffers. The zero value is empty.
@@ -85,18 +85,3 @@ func (l *list) free() {
 }
 
 func (c *class) nothingBack() bool { return c.home == nil || c.home.Empty() }
-
-// collect returns the buffers that libzmq has returned.
-func (c *class) collect() (l list) {
-	if c.home == nil {
-		return l
-	}
-	l.first = c.home.Take()
-	for b := l.first; b != nil; b = b.Next {
-		l.n++
-	}
-	if l.n > 0 {
-		c.returned.Add(int64(l.n))
-	}
-	return l
-}

@@ -39,18 +39,13 @@ type Pool struct {
 	maxSize  int
 	maxIdle  int64
 	classes  []class
-	shelves  sync.Pool // of *handle
 	messages sync.Pool // of empty *zmq.Message
 
 	closed    atomic.Bool
-	idle      atomic.Int64 // bytes on shelves and in classes, or more
+	idle      atomic.Int64 // bytes that are idle
 	live      atomic.Int64 // bytes allocated
 	oversized atomic.Int64
 	refused   atomic.Int64
-
-	mu   sync.Mutex // locked before a shelf's, and that before a class's
-	all  map[*shelf]struct{}
-	gone [maxClasses]int64 // Gets of retired shelves
 
 	reapMu sync.Mutex
 	reap   *time.Timer
@@ -68,7 +63,6 @@ const closing = 1
 func New(cfg Config) *Pool {
 	p := &Pool{
 		id: ids.Add(1) << 1, maxSize: cfg.MaxSize, maxIdle: cfg.MaxIdleBytes,
-		all: map[*shelf]struct{}{},
 	}
 	if p.maxSize <= 0 {
 		p.maxSize = defaultMaxSize
@@ -91,8 +85,7 @@ func New(cfg Config) *Pool {
 	return p
 }
 
-// leave frees the idle memory of a pool that was dropped without Close. Its shelves were
-// retired before, because they refer to the pool.
+// leave frees the idle memory of a pool that was dropped without Close.
 func leave(classes []class) {
 	for i := range classes {
 		classes[i].idle.free()
@@ -123,21 +116,17 @@ func (p *Pool) Get(size int) (*zmq.Message, error) {
 	if i >= len(p.classes) {
 		return p.oversize(size)
 	}
-	s, err := p.open()
-	if err != nil {
-		return nil, err
+	c := &p.classes[i]
+	c.mu.Lock()
+	if p.closed.Load() {
+		c.mu.Unlock()
+		return nil, errClosed
 	}
-	var b *libzmq.Buffer
-	if i < warmFrom || p.classes[i].nothingBack() {
-		b = s.lists[i].pop()
-	}
-	if b == nil {
-		b = p.refill(s, i)
-	}
+	b := p.take(i)
 	if b != nil {
-		s.gets[i]++
+		c.gets++
 	}
-	p.done(s)
+	c.mu.Unlock()
 	if b == nil {
 		return nil, errNoMemory(size)
 	}
@@ -235,20 +224,14 @@ func (p *Pool) Put(m *zmq.Message) {
 		p.messages.Put(m)
 	}
 	if b != nil {
-		p.takeBack(b)
+		c := &p.classes[b.Tag]
+		one := list{}
+		one.push(b)
+		c.mu.Lock()
+		c.returned++
+		p.keep(c, &one)
+		c.mu.Unlock()
 	}
-}
-
-// takeBack puts a buffer on a shelf that was not sent.
-func (p *Pool) takeBack(b *libzmq.Buffer) {
-	s, err := p.open()
-	if err != nil { // the pool is closed
-		b.Next = nil
-		b.Free()
-		return
-	}
-	p.shelve(s, b)
-	p.done(s)
 }
 
 // owns reports whether a buffer belongs to the pool.
@@ -272,7 +255,7 @@ func (p *Pool) Prewarm(size, n int) error {
 	if p.closed.Load() {
 		return errClosed
 	}
-	if p.reserve(i, n, n) < n {
+	if p.reserve(c, n, n) < n {
 		return &zmq.Error{Op: "pool prewarm", Errno: syscall.EINVAL, Detail: "this is more idle memory than MaxIdleBytes allows, which is " + strconv.FormatInt(p.maxIdle, 10)}
 	}
 	var fresh list
@@ -280,7 +263,7 @@ func (p *Pool) Prewarm(size, n int) error {
 		some := p.allocate(i, min(n-fresh.n, 64))
 		if some.n == 0 {
 			p.idle.Add(-int64(n * c.size))
-			p.release(i, &fresh)
+			p.release(c, &fresh)
 			return errNoMemory(size)
 		}
 		some.move(&fresh, some.n)
@@ -294,13 +277,8 @@ var errClosed = &zmq.Error{Op: "pool get", Errno: syscall.ENOTSOCK, Detail: "the
 // Trim frees all idle memory. It does not touch memory in use, which later returns to the
 // pool.
 func (p *Pool) Trim() {
-	for _, s := range p.snapshot() {
-		s.mu.Lock()
-		p.clear(s)
-		s.mu.Unlock()
-	}
 	for i := range p.classes {
-		p.collectAll(i, 0)
+		p.collectAll(&p.classes[i], 0)
 	}
 }
 

@@ -39,14 +39,12 @@ func TestUnusedSizesMakeRoom(t *testing.T) {
 		}
 	}
 	after := p.Stats()
-	if !raceEnabled { // with it, sync.Pool forgets on purpose
-		require.Less(t, after.Misses-before.Misses, int64(rounds), "nearly all of %d are hits", rounds*at)
-	}
+	require.Less(t, after.Misses-before.Misses, int64(rounds), "nearly all of %d are hits", rounds*at)
 	require.LessOrEqual(t, after.IdleBytes, int64(1<<20))
 }
 
-// Any goroutine finds the buffers on any shelf before the pool allocates.
-func TestShelvesAreShared(t *testing.T) {
+// Any goroutine finds the idle buffers before the pool allocates.
+func TestIdleBuffersAreShared(t *testing.T) {
 	p := pool.New(pool.Config{})
 	defer p.Close()
 	const goroutines, each = 8, 50
@@ -81,9 +79,6 @@ func TestShelvesAreShared(t *testing.T) {
 	}
 	s := p.Stats()
 	require.Zero(t, s.Outstanding)
-	// No more were ever in use. A Get during a look at the other shelf may allocate one
-	// more.
-	if !raceEnabled {
-		require.Less(t, s.IdleBuffers, int64(3*goroutines*each), "%+v", s)
-	}
+	// No more were ever in use, and the pool allocates up to 64 at once.
+	require.LessOrEqual(t, s.IdleBuffers, int64(goroutines*each+64), "%+v", s)
 }

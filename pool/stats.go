@@ -29,41 +29,25 @@ func (s Stats) HitRate() float64 {
 // are exact while no goroutine uses the pool. After Close, Outstanding counts the buffers
 // that have not returned yet.
 func (p *Pool) Stats() Stats {
-	for i := range p.classes {
-		p.collectAll(i, math.MaxInt)
-	}
-	// Read before the Gets, so that no buffer is returned but not handed out.
-	var returned [maxClasses]int64
-	for i := range p.classes {
-		returned[i] = p.classes[i].returned.Load()
-	}
 	s := Stats{Oversized: p.oversized.Load(), Refused: p.refused.Load()}
-	p.mu.Lock()
-	gets := p.gone
-	for sh := range p.all {
-		sh.mu.Lock()
-		for i := range sh.gets {
-			gets[i] += sh.gets[i]
-		}
-		sh.mu.Unlock()
-	}
-	p.mu.Unlock()
 	for i := range p.classes {
 		c := &p.classes[i]
-		s.Gets += gets[i]
-		s.Misses += c.misses.Load()
-		out := gets[i] - returned[i]
-		if c.home == nil {
-			continue
+		p.collectAll(c, math.MaxInt)
+		c.mu.Lock()
+		s.Gets += c.gets
+		s.Misses += c.misses
+		out := c.gets - c.returned
+		if c.home != nil {
+			live := int64(c.home.Live())
+			if p.closed.Load() {
+				out = live
+			}
+			s.Outstanding += out
+			s.OutstandingBytes += out * int64(c.size)
+			s.IdleBuffers += live - out
+			s.IdleBytes += (live - out) * int64(c.size)
 		}
-		live := int64(c.home.Live())
-		if p.closed.Load() {
-			out = live
-		}
-		s.Outstanding += out
-		s.OutstandingBytes += out * int64(c.size)
-		s.IdleBuffers += live - out
-		s.IdleBytes += (live - out) * int64(c.size)
+		c.mu.Unlock()
 	}
 	s.Hits = s.Gets - s.Misses
 	s.Gets += s.Oversized
