@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/go-zmq/go-zmq/internal/core"
@@ -31,21 +32,13 @@ type debug struct {
 type history struct{ got, put string }
 
 // A record is the history of a message. Any goroutine may cause misuse.
-type record struct {
-	mu sync.Mutex
-	h  history
-}
+type record struct{ got, put atomic.Pointer[string] }
 
-func (r *record) note(f func(h *history)) {
-	r.mu.Lock()
-	f(&r.h)
-	r.mu.Unlock()
-}
-
-func (r *record) last() history {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.h
+func lineOf(p *atomic.Pointer[string]) string {
+	if line := p.Load(); line != nil {
+		return *line
+	}
+	return "an unknown place"
 }
 
 // The records of all messages of pools in debug mode, by address, because this map must
@@ -86,7 +79,7 @@ func recordOf(m *zmq.Message) *record {
 	if r, ok := messages.Load(uintptr(unsafe.Pointer(m))); ok {
 		return r.(*record)
 	}
-	return &record{h: history{got: "an unknown place", put: "an unknown place"}}
+	return &record{}
 }
 
 // wherePut reports the use of a message after Put, and returns the line of the Put.
@@ -95,7 +88,7 @@ func wherePut(msg *libzmq.Msg) string {
 	if !ok {
 		return ""
 	}
-	line := r.(*record).last().put
+	line := lineOf(&r.(*record).put)
 	report("use of a Message after it was put at %s, by %s", line, core.CallerLine())
 	return line
 }
@@ -128,7 +121,7 @@ func (d *debug) made(first *libzmq.Buffer) {
 // was idle.
 func (d *debug) got(m *zmq.Message, b *libzmq.Buffer) {
 	line := core.CallerLine()
-	recordOf(m).note(func(h *history) { h.got = line })
+	recordOf(m).got.Store(&line)
 	if b == nil {
 		return
 	}
@@ -157,7 +150,7 @@ func orNever(line string) string {
 // put records that a message returned, with its buffer if it has one.
 func (d *debug) put(m *zmq.Message, b *libzmq.Buffer) {
 	line := core.CallerLine()
-	recordOf(m).note(func(h *history) { h.put = line })
+	recordOf(m).put.Store(&line)
 	if b == nil {
 		return
 	}
@@ -184,11 +177,11 @@ func (d *debug) misput(id uint32, m *zmq.Message, msg *libzmq.Msg) {
 	is := func(owner uint32) bool { return msg.ChangeOwner(owner, owner) }
 	switch {
 	case is(id | 1):
-		report("a Message that was put at %s is put again at %s", recordOf(m).last().put, line)
+		report("a Message that was put at %s is put again at %s", lineOf(&recordOf(m).put), line)
 	case is(0) || is(closing):
 		report("a Message that no pool lent is put at %s", line)
 	default:
-		report("a Message of another pool, got at %s, is put at %s", recordOf(m).last().got, line)
+		report("a Message of another pool, got at %s, is put at %s", lineOf(&recordOf(m).got), line)
 	}
 }
 
