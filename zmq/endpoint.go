@@ -3,7 +3,6 @@ package zmq
 import (
 	"fmt"
 	"maps"
-	"net/netip"
 	"slices"
 	"strings"
 	"syscall"
@@ -163,14 +162,4 @@ func (c *endpointCheck) checkInproc() error {
 		return c.fail(syscall.EINVAL, "libzmq sends its authentication requests to this endpoint and aborts if a %s socket answers; bind a ROUTER or REP", t)
 	}
 	return nil
-}
-
-// canonicalEndpoint returns one form for all spellings of a numeric address, so that
-// [::ffff:1.2.3.4] and 1.2.3.4 compare equal.
-func canonicalEndpoint(endpoint string) string {
-	address, err := netip.ParseAddrPort(strings.TrimPrefix(endpoint, "tcp://"))
-	if err != nil {
-		return endpoint
-	}
-	return netip.AddrPortFrom(address.Addr().Unmap(), address.Port()).String()
 }

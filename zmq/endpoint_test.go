@@ -207,7 +207,8 @@ func TestIPv6Endpoints(t *testing.T) {
 	require.NoError(t, s.Connect("tcp://127.0.0.1:1"))
 	require.NoError(t, s.Connect("tcp://[fe80::1%nosuchnic]:5555"), "the interface may come later")
 	requireRefused(t, s.Connect("tcp://[fe80::1%]:5555"), syscall.EINVAL, "not an IPv6 address")
-	require.NoError(t, s.Unbind(strings.Replace(last, "::1", "0:0::1", 1)), "another spelling")
+	requireRefused(t, s.Unbind(strings.Replace(last, "::1", "0:0::1", 1)), syscall.ENOENT, last)
+	require.NoError(t, s.Unbind(last))
 
 	// What a socket with IPv6 calls an IPv4 address, one without it understands.
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
@@ -225,7 +226,7 @@ func TestIPv6Endpoints(t *testing.T) {
 	require.Equal(t, "hello", got)
 	require.NoError(t, peer.Disconnect(last))
 	requireRefused(t, peer.Disconnect(last), syscall.ENOENT, "no endpoint")
-	require.NoError(t, s.Unbind(strings.Replace(last, "[::ffff:127.0.0.1]", "127.0.0.1", 1)), "another spelling")
+	require.NoError(t, s.Unbind(last))
 	require.NoError(t, peer.Bind("tcp://[::ffff:127.0.0.1]:*"))
 	told, err = peer.LastEndpoint()
 	require.NoError(t, err)

@@ -63,18 +63,8 @@ func (s *Socket) spelled(verb, endpoint string) string {
 // disconnected: "tcp://127.0.0.1:5555" for a bind to "tcp://localhost:5555". For the other
 // verbs, and for an endpoint that is not attached, it returns the endpoint itself.
 func (a *attachState) known(verb, endpoint string) string {
-	entries := a.entries(verb)
-	if name, ok := entries[endpoint]; ok {
+	if name, ok := a.entries(verb)[endpoint]; ok {
 		return name
-	}
-	if entries != nil {
-		// Other spellings of a numeric address.
-		same := canonicalEndpoint(endpoint)
-		for _, name := range entries {
-			if canonicalEndpoint(name) == same {
-				return name
-			}
-		}
 	}
 	return endpoint
 }
