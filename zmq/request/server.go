@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -124,7 +125,7 @@ func (v *Server) work(ctx context.Context, s *zmq.Socket) error {
 		}
 		envelope, request := m[:0:0], m
 		if s.Type() != zmq.Rep {
-			n := 1 + emptyPart(m)
+			n := 1 + slices.IndexFunc(m, func(part []byte) bool { return len(part) == 0 })
 			if n == 0 || n == len(m) {
 				v.malformed.Add(1)
 				continue
@@ -144,16 +145,6 @@ func (v *Server) work(ctx context.Context, s *zmq.Socket) error {
 			return err
 		}
 	}
-}
-
-// emptyPart returns the index of the first empty part, or -1.
-func emptyPart(m [][]byte) int {
-	for i, part := range m {
-		if len(part) == 0 {
-			return i
-		}
-	}
-	return -1
 }
 
 // handle calls the handler and recovers its panics.

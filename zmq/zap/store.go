@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -119,7 +118,7 @@ func (s *DirectoryStore) look(now time.Time) {
 			continue // deleted since ReadDir
 		}
 		f, known := s.files[name]
-		if !known || !f.same(info) || unreadable(f.err) {
+		if !known || f.err != nil || !f.same(info) {
 			f = storedFile{info: info, read: now}
 			f.cert, f.err = readCertificate(path)
 			// A server has no use for its clients' secrets.
@@ -131,12 +130,6 @@ func (s *DirectoryStore) look(now time.Time) {
 		}
 	}
 	s.err, s.files, s.byKey = nil, files, byKey
-}
-
-// unreadable reports whether the file could not be read, so that another try may succeed.
-func unreadable(err error) bool {
-	var errno syscall.Errno
-	return errors.As(err, &errno)
 }
 
 // same reports whether the file has certainly not changed since it was read.
