@@ -42,13 +42,6 @@ func (s *Socket) WhenFull() (FullPolicy, error) {
 	return s.full, s.state.err()
 }
 
-// Dropped returns the number of messages that FullCounted dropped.
-func (s *Socket) Dropped() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.dropped
-}
-
 // noRoom applies the policy to a message for which libzmq had no room. libzmq has queued
 // it for no subscriber: with NODROP it checks all matching subscribers first. s.mu is
 // held.
@@ -58,7 +51,7 @@ func (s *Socket) noRoom(r *request, dontWait bool) (rc int, dontWaitNow bool) {
 	}
 	rc = again
 	for n := 1; rc == again && s.full == FullCounted && s.state == stateOpen; n++ {
-		s.dropped++
+		s.stats.Dropped++
 		if !r.drop() {
 			return 0, dontWait
 		}

@@ -33,7 +33,7 @@ func TestDropsOfABatchGiveWay(t *testing.T) {
 		for range messages {
 			require.NoError(t, b.Append([][]byte{{1}}))
 		}
-		before := pub.Dropped()
+		before := pub.Stats().Dropped
 		sent := make(chan error, 1)
 		go func() {
 			var err error
@@ -49,11 +49,11 @@ func TestDropsOfABatchGiveWay(t *testing.T) {
 				require.NoError(t, err)
 				looking = false
 			default:
-				between[pub.Dropped()] = true
+				between[pub.Stats().Dropped] = true
 				runtime.Gosched()
 			}
 		}
-		total := pub.Dropped()
+		total := pub.Stats().Dropped
 		require.Greater(t, total-before, uint64(messages-10), "the subscriber has room for a few")
 		delete(between, before)
 		delete(between, total)
@@ -90,7 +90,7 @@ func TestCloseWhileDropping(t *testing.T) {
 		ended <- err
 	}()
 	<-dropping
-	for pub.Dropped() == 0 {
+	for pub.Stats().Dropped == 0 {
 		runtime.Gosched()
 	}
 	require.NoError(t, pub.Close())

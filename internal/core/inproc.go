@@ -91,7 +91,7 @@ func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 // unbind unbinds a name. Existing connections stay.
 //
 // Implements: zmq_unbind.
-func (n *inprocNames) unbind(s *Socket, name string) int {
+func (n *inprocNames) unbind(s *Socket, name string) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	rc := libzmq.Unbind(s.handle, "inproc://"+name)
@@ -99,7 +99,7 @@ func (n *inprocNames) unbind(s *Socket, name string) int {
 		delete(n.bound, name)
 		s.names = slices.DeleteFunc(s.names, func(other string) bool { return other == name })
 	}
-	return rc
+	return rc, nil
 }
 
 // connect connects to a name. call is zmq_connect or a function with the same effect.

@@ -21,7 +21,6 @@ type links struct {
 	at      map[string]*linkGroup // by endpoint
 	fds     map[int32]*linkGroup
 	inproc  int
-	ever    uint64        // handshakes that succeeded
 	again   uint64        // connections made to an endpoint after its first
 	raw     bool          // connections without a handshake: STREAM, RouterRaw
 	closed  int           // connections that a STREAM closed, without a report of libzmq
@@ -155,7 +154,6 @@ func (l *links) note(e *MonitorEvent) {
 		}
 		if l.raw {
 			g.ready[e.Value] = struct{}{}
-			l.ever++
 		} else {
 			g.open[e.Value] = struct{}{}
 			g.resolve()
@@ -166,7 +164,6 @@ func (l *links) note(e *MonitorEvent) {
 				return
 			}
 		}
-		l.ever++
 		if len(g.open) == 0 && g.doubt > 0 {
 			g.doubt-- // counted before, in place of a connection that had ended
 			return

@@ -119,5 +119,5 @@ func TestWaitPeersWithIOThreads(t *testing.T) {
 			ended++
 		}
 	}
-	require.Zero(t, router.Connections())
+	require.Zero(t, router.Stats().Peers)
 }

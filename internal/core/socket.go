@@ -28,9 +28,8 @@ type Socket struct {
 	first libzmq.Msg // the part that Recv copies from; released by the next receive
 	store [4]libzmq.Msg
 
-	full    FullPolicy
-	dropped uint64        // messages dropped by FullCounted
-	done    chan struct{} // closed with the socket; nil until Done is called
+	full FullPolicy
+	done chan struct{} // closed with the socket; nil until Done is called
 
 	limit    [2]time.Duration // SendTimeout, RecvTimeout; negative: none
 	spinTime time.Duration    // of a receive before it parks; negative: adaptive
@@ -161,61 +160,13 @@ func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
 //
 // Implements: zmq_bind.
 func (s *Socket) Bind(endpoint string) error {
-	name, inproc := inprocName(endpoint)
-	if err := checkRoomFor(inproc); err != nil {
-		return err
-	}
-	if !s.receives() {
-		s.ctx.startWatchdog() // it counts the subscriptions of a PUB that does not send
-	}
-	if err := s.claimPort(endpoint); err != nil {
-		return err
-	}
-	k := s.sinkFor(endpoint)
-	var fault error
-	_, err := s.configure(func(h libzmq.Socket) (rc int) {
-		s.beginTracking(k)
-		s.noteInproc(inproc)
-		if inproc {
-			rc, fault = s.ctx.inproc.bind(s, name)
-		} else {
-			rc = libzmq.Bind(h, endpoint)
-			s.far = s.far || rc == 0
+	inproc := func(name string) (int, error) { return s.ctx.inproc.bind(s, name) }
+	return s.attach(endpoint, inproc, func(h libzmq.Socket) (int, error) {
+		if err := s.claimPort(endpoint); err != nil {
+			return -int(syscall.EADDRINUSE), err
 		}
-		s.noteEndpoint(rc)
-		return rc
+		return libzmq.Bind(h, endpoint), nil
 	})
-	return cmp.Or(fault, err)
-}
-
-// noteInproc is called before the socket is attached to an endpoint. s.mu is held.
-func (s *Socket) noteInproc(inproc bool) {
-	if inproc && s.flags&libzmq.Copy != 0 {
-		s.ctx.loses.Store(true)
-	}
-}
-
-// Unbind unbinds the socket from an endpoint.
-//
-// Implements: zmq_unbind.
-func (s *Socket) Unbind(endpoint string) error {
-	name, inproc := inprocName(endpoint)
-	_, err := s.configure(func(h libzmq.Socket) int {
-		s.drainPartial()
-		if inproc {
-			return s.ctx.inproc.unbind(s, name)
-		}
-		defer s.setSafeLinger()()
-		rc := libzmq.Unbind(h, endpoint)
-		if rc == 0 {
-			s.attend()
-		}
-		return rc
-	})
-	if err == nil {
-		s.detached(endpoint, true)
-	}
-	return err
 }
 
 // Connect connects the socket to an endpoint.
@@ -226,9 +177,30 @@ func (s *Socket) Connect(endpoint string) error {
 }
 
 func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
-	name, inproc := inprocName(endpoint)
-	if err := checkRoomFor(inproc); err != nil {
-		return err
+	inproc := func(name string) (rc int, err error) {
+		rc, err = s.ctx.inproc.connect(s, name, call)
+		s.named = s.named && rc < 0
+		return rc, err
+	}
+	other := func(h libzmq.Socket) (int, error) {
+		rc := call(h)
+		s.named = s.named && rc < 0
+		s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
+		if strings.HasPrefix(endpoint, "ws") { // libzmq masks the data in place
+			s.flags |= libzmq.Copy
+		}
+		return rc, nil
+	}
+	return s.attach(endpoint, inproc, other)
+}
+
+// attach calls one of two functions: inproc with the name of an inproc endpoint, or other.
+func (s *Socket) attach(endpoint string, inproc func(string) (int, error), other func(libzmq.Socket) (int, error)) error {
+	name, isInproc := inprocName(endpoint)
+	if !isInproc { // inproc needs no descriptors
+		if err := checkRoom(); err != nil {
+			return err
+		}
 	}
 	if !s.receives() {
 		s.ctx.startWatchdog() // it counts the subscriptions of a PUB that does not send
@@ -237,37 +209,46 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 	var fault error
 	_, err := s.configure(func(h libzmq.Socket) (rc int) {
 		s.beginTracking(k)
-		s.noteInproc(inproc)
-		if inproc {
-			rc, fault = s.ctx.inproc.connect(s, name, call)
-		} else {
-			rc = call(h)
+		if !isInproc {
+			rc, fault = other(h)
 			s.far = s.far || rc == 0
-			s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
-			if strings.HasPrefix(endpoint, "ws") { // libzmq masks the data in place
-				s.flags |= libzmq.Copy
+		} else {
+			if s.flags&libzmq.Copy != 0 {
+				s.ctx.loses.Store(true)
 			}
+			rc, fault = inproc(name)
 		}
-		s.named = s.named && rc < 0
-		s.noteEndpoint(rc)
+		if rc == 0 {
+			s.endpoint = lastEndpoint(h)
+		}
 		return rc
 	})
 	return cmp.Or(fault, err)
+}
+
+// Unbind unbinds the socket from an endpoint.
+//
+// Implements: zmq_unbind.
+func (s *Socket) Unbind(endpoint string) error {
+	return s.detach(endpoint, true, s.ctx.inproc.unbind, libzmq.Unbind)
 }
 
 // Disconnect disconnects the socket from an endpoint.
 //
 // Implements: zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
-	name, inproc := inprocName(endpoint)
+	return s.detach(endpoint, false, s.ctx.inproc.disconnect, libzmq.Disconnect)
+}
+
+func (s *Socket) detach(endpoint string, unbind bool, inproc func(*Socket, string) (int, error), other func(libzmq.Socket, string) int) error {
 	var fault error
 	_, err := s.configure(func(h libzmq.Socket) (rc int) {
 		s.drainPartial()
 		defer s.setSafeLinger()()
-		if inproc {
-			rc, fault = s.ctx.inproc.disconnect(s, name)
+		if name, isInproc := inprocName(endpoint); isInproc {
+			rc, fault = inproc(s, name)
 		} else {
-			rc = libzmq.Disconnect(h, endpoint)
+			rc = other(h, endpoint)
 		}
 		if rc == 0 {
 			s.attend()
@@ -275,7 +256,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 		return rc
 	})
 	if err = cmp.Or(fault, err); err == nil {
-		s.detached(endpoint, false)
+		s.detached(endpoint, unbind)
 	}
 	return err
 }
@@ -287,21 +268,6 @@ func (s *Socket) drainPartial() {
 	switch s.typ {
 	case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream, libzmq.Dish:
 		s.in.append(s.handle, s.flags)
-	}
-}
-
-// checkRoomFor is like checkRoom for an endpoint. inproc needs no descriptors.
-func checkRoomFor(inproc bool) error {
-	if inproc {
-		return nil
-	}
-	return checkRoom()
-}
-
-// noteEndpoint records the endpoint by which reports name the socket. s.mu is held.
-func (s *Socket) noteEndpoint(rc int) {
-	if rc == 0 {
-		s.endpoint = lastEndpoint(s.handle)
 	}
 }
 

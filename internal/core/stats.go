@@ -28,7 +28,7 @@ func (s *Socket) Stats() Stats {
 	defer s.mu.Unlock()
 	st := s.stats
 	st.Peers, st.Reconnects = peers, again
-	st.Dropped, st.Held, st.Waiting = s.dropped, s.in.pending(), s.waiting()
+	st.Held, st.Waiting = s.in.pending(), s.waiting()
 	return st
 }
 

@@ -136,22 +136,6 @@ func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 	}
 }
 
-// Connections returns the number of peers to which the socket is connected.
-func (s *Socket) Connections() int {
-	s.drainSink()
-	n, _, _ := s.links.look()
-	return n
-}
-
-// Handshakes returns the number of connections that have become ready since the socket
-// was created.
-func (s *Socket) Handshakes() uint64 {
-	s.drainSink()
-	s.links.mu.Lock()
-	defer s.links.mu.Unlock()
-	return s.links.ever
-}
-
 // drainSink updates the count.
 func (s *Socket) drainSink() {
 	s.mu.Lock()

@@ -21,7 +21,7 @@ func detached(t *testing.T) (s, peer *Socket) {
 
 func waitNoPeer(t *testing.T, s *Socket) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); s.Connections() > 0; runtime.Gosched() {
+	for deadline := time.Now().Add(patience); s.Stats().Peers > 0; runtime.Gosched() {
 		require.True(t, time.Now().Before(deadline), "the connection does not end")
 	}
 }
