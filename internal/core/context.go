@@ -102,64 +102,75 @@ func (c *Context) Started() bool {
 	return c.started
 }
 
-// SetOption sets a context option.
-//
-// Implements: zmq_ctx_set.
-func (c *Context) SetOption(number, value int) error {
+// unlessClosed calls a function under the mutex unless the context is closed.
+func (c *Context) unlessClosed(call func() int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.state == stateClosed {
 		return ErrClosed
 	}
-	if number == libzmq.CtxMaxSockets {
-		return errorOf(c.setMaxSockets(value))
-	}
-	rc := libzmq.SetContextOption(c.handle, number, value)
-	if rc == 0 && number == libzmq.CtxThreadPriority {
-		c.priority = value
-	}
-	return errorOf(rc)
+	return errorOf(call())
+}
+
+// SetOption sets a context option.
+//
+// Implements: zmq_ctx_set.
+func (c *Context) SetOption(number, value int) error {
+	return c.unlessClosed(func() int {
+		if number == libzmq.CtxMaxSockets {
+			return c.setMaxSockets(value)
+		}
+		rc := libzmq.SetContextOption(c.handle, number, value)
+		if rc == 0 && number == libzmq.CtxThreadPriority {
+			c.priority = value
+		}
+		return rc
+	})
 }
 
 // GetOption returns the value of a context option.
 //
 // Implements: zmq_ctx_get.
-func (c *Context) GetOption(number int) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.state == stateClosed {
-		return 0, ErrClosed
-	}
-	if number == libzmq.CtxMaxSockets {
-		return c.most, nil
-	}
-	v, rc := libzmq.GetContextOption(c.handle, number)
-	return v, errorOf(rc)
+func (c *Context) GetOption(number int) (value int, err error) {
+	err = c.unlessClosed(func() (rc int) {
+		if value = c.most; number != libzmq.CtxMaxSockets {
+			value, rc = libzmq.GetContextOption(c.handle, number)
+		}
+		return rc
+	})
+	return value, err
 }
 
 // SetText sets a context option with a text value.
 //
 // Implements: zmq_ctx_set_ext.
 func (c *Context) SetText(number int, value string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.state == stateClosed {
-		return ErrClosed
-	}
-	return errorOf(libzmq.SetContextText(c.handle, number, value))
+	return c.unlessClosed(func() int { return libzmq.SetContextText(c.handle, number, value) })
 }
 
 // GetText returns the value of a context option with a text value.
 //
 // Implements: zmq_ctx_get_ext.
-func (c *Context) GetText(number int) (string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.state == stateClosed {
-		return "", ErrClosed
-	}
-	text, rc := libzmq.GetContextText(c.handle, number)
-	return text, errorOf(rc)
+func (c *Context) GetText(number int) (text string, err error) {
+	err = c.unlessClosed(func() (rc int) {
+		text, rc = libzmq.GetContextText(c.handle, number)
+		return rc
+	})
+	return text, err
+}
+
+// SetBlind turns the tracking of connections off or on. It is on by default and starts
+// with the first bind or connect of a socket.
+func (c *Context) SetBlind(blind bool) error {
+	return c.unlessClosed(func() int {
+		c.blind.Store(blind)
+		return 0
+	})
+}
+
+// Blind returns the value set by SetBlind.
+func (c *Context) Blind() (bool, error) {
+	return c.blind.Load(), c.unlessClosed(func() int { return 0 })
 }
 
 // headRoom is the number of descriptors that must be free for a new socket. The socket

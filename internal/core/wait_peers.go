@@ -7,28 +7,6 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// SetBlind turns the tracking of connections off or on. It is on by default and starts
-// with the first bind or connect of a socket.
-func (c *Context) SetBlind(blind bool) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.state == stateClosed {
-		return ErrClosed
-	}
-	c.blind.Store(blind)
-	return nil
-}
-
-// Blind returns the value set by SetBlind.
-func (c *Context) Blind() (bool, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.state == stateClosed {
-		return false, ErrClosed
-	}
-	return c.blind.Load(), nil
-}
-
 // reported reports whether libzmq's monitor reports connections at an endpoint.
 func reported(endpoint string) bool {
 	transport, _, _ := strings.Cut(endpoint, "://")
