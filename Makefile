@@ -15,7 +15,7 @@ export GOZMQ_PERF ?= $(CURDIR)/build/perf
 # list of packages, SKIP one of those to leave out, COUNT a number of runs; each script says what it defaults to.
 export RUN COUNT PKG BENCH DIR LABEL TIMEOUT V WORKLOADS UPDATE BASE BENCHTIME COUNTER TUNED PATTERNS SIZES IMPLS RUNS N DURATION LANES SHORT FUZZTIME SKIP VERSION
 
-.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-dot bench-smoke bench-rivals bench-tables bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs perf-tools account soak interop builds go-get sanitize fuzz faults
+.PHONY: help demo test test-draft libzmq race portable asan cgocheck api-report lint bench bench-dot bench-smoke bench-rivals bench-tables bench-check bench-compare instructions profile sweep syscalls stress stress-poller link tidy clean libzmq-installed test-needs peers-needs hosts-needs perf-tools account soak interop builds go-get fuzz faults
 
 ## help: this list
 help:
@@ -46,13 +46,9 @@ perf-tools: libzmq-installed
 race: test-needs
 	@scripts/test.sh race -race
 
-## asan: all tests, with the C side under AddressSanitizer and its leak detector
+## asan: all tests, with the C side under AddressSanitizer, its leak detector and UBSan
 asan: test-needs
 	@scripts/asan.sh
-
-## sanitize: asan; UBSan; a C program that drives the shims, under ThreadSanitizer and valgrind (SHORT=1)
-sanitize: test-needs libzmq
-	@scripts/sanitize.sh
 
 ## cgocheck: all tests, with Go checking every pointer that reaches C memory
 cgocheck: test-needs

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests with the C side under AddressSanitizer, and its leak detector
-# at the end of each test binary. The environment is that of test.sh.
+# Runs the tests with the C side under AddressSanitizer, its leak detector at the end of
+# each test binary, and UBSan, whose findings end the test. The environment is that of
+# test.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,4 +17,6 @@ if [ "$(uname -s)" = Linux ]; then
   export CGO_LDFLAGS="${CGO_LDFLAGS:--O2 -g} -Wl,--push-state,--no-as-needed -l:libstdc++.so.6 -Wl,--pop-state"
 fi
 
+export CGO_CFLAGS="${CGO_CFLAGS:--O2 -g} -fsanitize=undefined -fno-sanitize-recover=all"
+export CGO_LDFLAGS="${CGO_LDFLAGS:-} -fsanitize=undefined"
 exec scripts/test.sh asan -asan

@@ -30,7 +30,7 @@ run=${RUN:-.}
 skip=none
 # Tests that start a process of their own, and those that take minutes where a thousand
 # wake-ups, ten thousand signals or a million messages take seconds.
-needs_exec='^(TestAbort|TestLoad|TestDeath|TestProxyDeath|TestPeerIsKilled|TestMonitorOfAcceptFailed)'
+needs_exec='^(TestAbort|TestLoad|TestBuffersReturnUnder|TestDeath|TestProxyDeath|TestPeerIsKilled|TestMonitorOfAcceptFailed)'
 slow='^(TestSignalsKeep|TestStress|TestAllocationsOfWaiting|TestProxyForwardsAMillion)'
 timeout=${TIMEOUT:-10m}
 # What all lanes test; the suites follow in the full form.
