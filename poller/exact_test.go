@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/leak/storm"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -130,7 +130,7 @@ func TestReadyAtTheDeadline(t *testing.T) {
 // arrive.
 func TestSignalsKeepPollDeadlines(t *testing.T) {
 	p := idlePoller(t)
-	defer storm.Start(t, 50*time.Microsecond)()
+	defer testutil.Interrupt(t, 50*time.Microsecond)()
 	pull, push := connected(t, zmq.Pull, zmq.Push, tcp)
 	require.NoError(t, p.Add(pull, poller.In))
 	for end := time.Now().Add(time.Second); time.Now().Before(end); {

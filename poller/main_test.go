@@ -3,8 +3,8 @@ package poller_test
 import (
 	"testing"
 
-	"github.com/go-zmq/go-zmq/internal/leak"
-	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
+	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
+func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages) }

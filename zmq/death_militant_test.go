@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/libzmq/militant"
+	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -27,7 +27,7 @@ func dieOfBadValues(t *testing.T, report func(error)) {
 	// The opposite of IPv6, and deprecated: the one option of libzmq's that this API does
 	// not know and hands on as it is.
 	const ipv4Only = 31
-	militant.Begin()
+	intercept.AbortOnBadOptions()
 	last := zmq.Stream
 	if zmq.Has("draft") {
 		last = zmq.Channel
@@ -72,8 +72,8 @@ func dieOfBadValues(t *testing.T, report func(error)) {
 		}
 	}
 	// Both happened, and libzmq was asked.
-	if refused < 1000 || set < 1000 || militant.Calls() < 1000 {
-		report(fmt.Errorf("%d settings were refused and %d made, libzmq was asked %d times", refused, set, militant.Calls()))
+	if refused < 1000 || set < 1000 || intercept.OptionCalls() < 1000 {
+		report(fmt.Errorf("%d settings were refused and %d made, libzmq was asked %d times", refused, set, intercept.OptionCalls()))
 		return
 	}
 	report(nil)

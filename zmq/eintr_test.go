@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/leak/storm"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -26,7 +26,7 @@ func TestSignalsKeepMessagesAndDeadlines(t *testing.T) {
 	if testing.Short() {
 		duration = time.Second
 	}
-	stop := storm.Start(t, 50*time.Microsecond)
+	stop := testutil.Interrupt(t, 50*time.Microsecond)
 
 	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*", zmq.RecvTimeout.To(time.Minute))
 	quiet := newSocket(t, newContext(t), zmq.Pull, zmq.RecvTimeout.To(50*time.Millisecond))

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/core"
-	"github.com/go-zmq/go-zmq/internal/leak"
-	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
+	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch, openReleasePipe) }
+func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages, openReleasePipe) }
 
 // openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
 // open for the life of the process.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/leak/storm"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -16,7 +16,7 @@ import (
 // sends them. What it sends on its own threads arrives all the same, nothing hangs, and
 // every monitor has an end.
 func TestMonitorInSignalStorm(t *testing.T) {
-	defer storm.Start(t, 20*time.Microsecond)()
+	defer testutil.Interrupt(t, 20*time.Microsecond)()
 	zctx := newContext(t)
 	for range 300 {
 		pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)

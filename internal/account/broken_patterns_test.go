@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/account"
-	"github.com/go-zmq/go-zmq/internal/badnet"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -30,7 +30,7 @@ func TestAccountBrokenPair(t *testing.T) {
 	}
 }
 
-func brokenPair(t *testing.T, way string, harm func(*badnet.Proxy, *rand.Rand)) {
+func brokenPair(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand.Rand)) {
 	const sides = 2
 	r := newRun(t, way, sides) // the last message of each
 	a := newSocket(t, r.c, zmq.Pair, settingsOf(way)...)
@@ -94,7 +94,7 @@ func TestAccountBrokenPub(t *testing.T) {
 	}
 }
 
-func brokenPub(t *testing.T, way string, full zmq.FullPolicy, harm func(*badnet.Proxy, *rand.Rand)) {
+func brokenPub(t *testing.T, way string, full zmq.FullPolicy, harm func(*testutil.FaultyProxy, *rand.Rand)) {
 	const subscribers = 2
 	r := newRun(t, way, subscribers) // the last message, at each
 	pub := newSocket(t, r.c, zmq.Pub, zmq.WhenFull.To(full))
@@ -153,7 +153,7 @@ func TestAccountBrokenReq(t *testing.T) {
 	}
 }
 
-func brokenReq(t *testing.T, way string, harm func(*badnet.Proxy, *rand.Rand)) {
+func brokenReq(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand.Rand)) {
 	const requesters = 2
 	r := newRun(t, way, requesters)
 	rep := newSocket(t, r.c, zmq.Rep)

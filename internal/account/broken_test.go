@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/account"
-	"github.com/go-zmq/go-zmq/internal/badnet"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -49,13 +49,13 @@ func (c *connections) named(name string) int {
 }
 
 // breaking are the ways in which a proxy breaks connections.
-var breaking = map[string]func(p *badnet.Proxy, r *rand.Rand){
-	"reset": func(p *badnet.Proxy, _ *rand.Rand) { p.Reset() },
-	"split and reset": func(p *badnet.Proxy, r *rand.Rand) {
+var breaking = map[string]func(p *testutil.FaultyProxy, r *rand.Rand){
+	"reset": func(p *testutil.FaultyProxy, _ *rand.Rand) { p.Reset() },
+	"split and reset": func(p *testutil.FaultyProxy, r *rand.Rand) {
 		p.Reset()
 		p.Split(r.IntN(30))
 	},
-	"blackholed and reset": func(p *badnet.Proxy, r *rand.Rand) {
+	"blackholed and reset": func(p *testutil.FaultyProxy, r *rand.Rand) {
 		p.Blackhole(true)
 		time.Sleep(time.Duration(r.IntN(10)) * time.Millisecond)
 		p.Reset()
@@ -98,14 +98,14 @@ func keepSending(ctx context.Context, snd sender, p *account.Producer, more func
 
 // A link is one producer of a test, and the proxy that its messages pass.
 type faultyLink struct {
-	proxy     *badnet.Proxy
+	proxy     *testutil.FaultyProxy
 	made      account.Producer
 	ended     atomic.Bool // the last of its messages arrived
 	published bool        // to subscribers, who come when it has begun
 }
 
 // resetUntil breaks the connections of links until each has broken often enough.
-func resetUntil(t *testing.T, links []*faultyLink, harm func(*badnet.Proxy, *rand.Rand)) (done func() bool) {
+func resetUntil(t *testing.T, links []*faultyLink, harm func(*testutil.FaultyProxy, *rand.Rand)) (done func() bool) {
 	var enough atomic.Bool
 	repeat(t, 4*time.Millisecond, func(r *rand.Rand) {
 		least := brokenBreaks
@@ -140,7 +140,7 @@ func TestAccountBrokenPush(t *testing.T) {
 	}
 }
 
-func brokenPush(t *testing.T, way string, harm func(*badnet.Proxy, *rand.Rand)) {
+func brokenPush(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand.Rand)) {
 	r := newRun(t, way, 2*brokenMessages)
 	pull := newSocket(t, r.c, zmq.Pull, settingsOf(way)...)
 	endpoint := bind(t, pull, endpointOf("tcp"))
@@ -221,7 +221,7 @@ func TestAccountBrokenDealer(t *testing.T) {
 	}
 }
 
-func brokenDealer(t *testing.T, way string, harm func(*badnet.Proxy, *rand.Rand)) {
+func brokenDealer(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand.Rand)) {
 	r := newRun(t, way, 2*brokenMessages)
 	router := newSocket(t, r.c, zmq.Router, append(settingsOf(way), zmq.RouterMandatory.To(true), zmq.SendTimeout.To(10*time.Millisecond))...)
 	endpoint := bind(t, router, endpointOf("tcp"))

@@ -9,16 +9,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/badnet"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // Harms that a connection survives, by the word that stands behind the transport:
 // with these, too, everything must arrive.
-var harms = map[string]func(p *badnet.Proxy, r *rand.Rand){
-	"delayed": func(p *badnet.Proxy, r *rand.Rand) { p.Delay(time.Duration(r.IntN(2000)) * time.Microsecond) },
-	"split":   func(p *badnet.Proxy, r *rand.Rand) { p.Split(1 + r.IntN(3)/2*r.IntN(100)) },
-	"blackholed": func(p *badnet.Proxy, r *rand.Rand) {
+var harms = map[string]func(p *testutil.FaultyProxy, r *rand.Rand){
+	"delayed": func(p *testutil.FaultyProxy, r *rand.Rand) { p.Delay(time.Duration(r.IntN(2000)) * time.Microsecond) },
+	"split":   func(p *testutil.FaultyProxy, r *rand.Rand) { p.Split(1 + r.IntN(3)/2*r.IntN(100)) },
+	"blackholed": func(p *testutil.FaultyProxy, r *rand.Rand) {
 		p.Blackhole(true)
 		time.Sleep(time.Duration(r.IntN(50)) * time.Millisecond)
 		p.Blackhole(false)
@@ -42,9 +42,9 @@ func listen(t testing.TB, s *zmq.Socket, transport string) string {
 	return endpoint
 }
 
-func newProxy(t testing.TB, endpoint string) *badnet.Proxy {
+func newProxy(t testing.TB, endpoint string) *testutil.FaultyProxy {
 	t.Helper()
-	p, err := badnet.New(strings.TrimPrefix(endpoint, "tcp://"))
+	p, err := testutil.NewFaultyProxy(strings.TrimPrefix(endpoint, "tcp://"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	return p

@@ -7,12 +7,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/leak"
-	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
+func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages) }
 
 // option numbers used here
 const (

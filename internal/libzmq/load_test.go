@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 )
 
 func TestMain(m *testing.M) {
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	leak.Main(m)
+	testutil.Main(m)
 }
 
 // load runs Load in a process of its own, with another library, and returns what

@@ -3,7 +3,7 @@ package readiness_test
 import (
 	"testing"
 
-	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { testutil.Main(m) }

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/core"
-	"github.com/go-zmq/go-zmq/internal/libzmq/msgwatch"
+	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
 )
 
 // A mark is what the process needs at a rest: when no work is done, and what the work
@@ -79,7 +79,7 @@ func (s *soak) settled(t *testing.T, before []mark) (m mark) {
 
 func (s *soak) look(t *testing.T) mark {
 	t.Helper()
-	held := msgwatch.Count()
+	held := intercept.CountMessages()
 	m := mark{held: held, goroutines: runtime.NumGoroutine(), rescues: core.Rescues(), native: s.pool.Stats().OutstandingBytes}
 	statm, err := os.ReadFile("/proc/self/statm")
 	require.NoError(t, err)

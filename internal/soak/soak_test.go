@@ -18,17 +18,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/account"
-	"github.com/go-zmq/go-zmq/internal/badnet"
 	"github.com/go-zmq/go-zmq/internal/core"
-	"github.com/go-zmq/go-zmq/internal/leak"
-	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
+	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 var duration = flag.Duration("duration", 5*time.Second, "how long TestSoak runs")
 
-func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
+func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages) }
 
 // A soak is a mixed load that goes on: messages that are accounted for, over
 // connections that break and sockets and contexts that come and go.
@@ -44,7 +43,7 @@ type soak struct {
 	rest       sync.RWMutex // held for reading by each piece of work
 	leak       func(*soak)  // what a test of the test does after each
 	producers  atomic.Uint32
-	proxy      *badnet.Proxy
+	proxy      *testutil.FaultyProxy
 	endpoint   string // of the PULL, through the proxy
 }
 
@@ -79,7 +78,7 @@ func run(t *testing.T, duration time.Duration, leak func(*soak)) (*soak, []mark)
 	s := &soak{c: zctx, pool: p, ctx: ctx, leak: leak}
 	pull := s.socket(t, zmq.Pull)
 	s.endpoint = bind(t, pull)
-	s.proxy, err = badnet.New(strings.TrimPrefix(s.endpoint, "tcp://"))
+	s.proxy, err = testutil.NewFaultyProxy(strings.TrimPrefix(s.endpoint, "tcp://"))
 	require.NoError(t, err)
 	s.endpoint = "tcp://" + s.proxy.Addr()
 

@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/core"
-	"github.com/go-zmq/go-zmq/internal/leak"
-	"github.com/go-zmq/go-zmq/internal/leak/msgleak"
+	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
 
-func TestMain(m *testing.M) { leak.Main(m, msgleak.Watch) }
+func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages) }
 
 // limit is a generous limit for events that happen soon.
 const limit = 30 * time.Second

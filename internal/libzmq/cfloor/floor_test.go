@@ -7,12 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/leak"
-	"github.com/go-zmq/go-zmq/internal/leak/storm"
 	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { testutil.Main(m) }
 
 func open(t *testing.T, c cfloor.Config, endpoint string) *cfloor.Floor {
 	t.Helper()
@@ -62,7 +61,7 @@ func TestEveryPatternModeAndTransport(t *testing.T) {
 
 // The Go runtime interrupts its threads with a signal whenever it likes.
 func TestOpenInSignalStorm(t *testing.T) {
-	defer storm.Start(t, 0)()
+	defer testutil.Interrupt(t, 0)()
 	for range 100 {
 		for _, endpoint := range endpoints {
 			f, err := cfloor.Open(cfloor.Config{Pattern: cfloor.PushPull, Size: 8}, endpoint(t))

@@ -13,12 +13,12 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/internal/leak"
 	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { testutil.Main(m) }
 
 func lat(pattern, transport string) record.Cell {
 	return record.Cell{Verb: record.Lat, Pattern: pattern, Transport: transport, Size: 64, Impl: "go", Senders: 1}

@@ -13,11 +13,11 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/role"
-	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { testutil.Main(m) }
 
 const patience = time.Minute
 

@@ -1,4 +1,4 @@
-#include "watch.h"
+#include "intercept.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,9 +10,9 @@
 static gz_api real;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The contents, by address: lists of those whose addresses end alike. */
+/* The contents in a hash table, by address. */
 struct entry {
-  mw_content content;
+  gi_content content;
   struct entry *next;
 };
 
@@ -21,7 +21,7 @@ static struct entry *lists[LISTS];
 
 static struct entry **list_of(const void *data) { return &lists[(uintptr_t)data / 16 % LISTS]; }
 
-/* Where the content of a valid message lies, or NULL if it is in the structure itself. */
+/* The address of a message's content, or NULL if the content is in the structure itself. */
 static void *content_of(zmq_msg_t *m) {
   uintptr_t data = (uintptr_t)real.msg_data(m), self = (uintptr_t)m;
   return data >= self && data < self + sizeof *m ? NULL : (void *)data;
@@ -45,8 +45,8 @@ static void hold(void *data, size_t size) {
 
 static void hold_message(zmq_msg_t *m) { hold(content_of(m), real.msg_size(m)); }
 
-/* Called before the content is given away: at once it may be freed, and its memory be
- * another's. What was filled before the watch began is not known. */
+/* Called before the content is passed on, because it may be freed and its memory reused at once.
+ * Contents from before gi_count_messages are unknown. */
 static void let_go(const void *data) {
   if (!data) return;
   pthread_mutex_lock(&lock);
@@ -91,8 +91,7 @@ static int close_message(zmq_msg_t *m) {
   return real.msg_close(m);
 }
 
-/* A receive that fails has released the old content, or not. Here it always has, which
- * is within what libzmq promises. */
+/* libzmq does not promise whether a failed receive releases the old content. Here it always does. */
 static int recv_message(zmq_msg_t *m, void *s, int flags) {
   let_go(content_of(m));
   int rc = real.msg_recv(m, s, flags);
@@ -107,7 +106,7 @@ static int recv_message(zmq_msg_t *m, void *s, int flags) {
   return rc;
 }
 
-/* A DGRAM closes even what it fails to send. */
+/* A DGRAM also closes a message that it fails to send. */
 static int keeps(void *s) {
   int type = 0;
   size_t size = sizeof type;
@@ -129,7 +128,7 @@ static int send_message(zmq_msg_t *m, void *s, int flags) {
 
 static void forgotten(zmq_msg_t *m) { let_go(content_of(m)); }
 
-void mw_begin(gz_api *table) {
+void gi_count_messages(gz_api *table) {
   if (real.msg_init) return;
   real = *table;
   table->msg_init_size = init_size;
@@ -141,7 +140,7 @@ void mw_begin(gz_api *table) {
   table->forgotten = forgotten;
 }
 
-int mw_contents(mw_content *list, int room) {
+int gi_contents(gi_content *list, int room) {
   int n = 0;
   pthread_mutex_lock(&lock);
   for (int i = 0; i < LISTS; i++)

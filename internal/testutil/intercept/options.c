@@ -1,4 +1,4 @@
-#include "militant.h"
+#include "intercept.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 static gz_api real;
 static int64_t calls;
 
-/* Whether libzmq has the option: to ask for one that there is not is no fault, and is
- * how it is found out what a libzmq has. A number is given to who has room for just that. */
+/* Reports whether libzmq has the option. Asking for an unknown option is no fault: this is how
+ * callers find out which options there are. A buffer of the right size reads any known option. */
 static int known(void *s, int option) {
   const size_t sizes[] = {sizeof(int), sizeof(int64_t), 4096};
   char buf[4096];
@@ -33,10 +33,10 @@ static int set_option(void *s, int option, const void *value, size_t n) {
   return rc;
 }
 
-void militant_begin(gz_api *table) {
+void gi_abort_on_bad_options(gz_api *table) {
   if (real.setsockopt) return;
   real = *table;
   table->setsockopt = set_option;
 }
 
-int64_t militant_calls(void) { return __atomic_load_n(&calls, __ATOMIC_RELAXED); }
+int64_t gi_option_calls(void) { return __atomic_load_n(&calls, __ATOMIC_RELAXED); }

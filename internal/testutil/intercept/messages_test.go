@@ -1,39 +1,35 @@
-package msgwatch_test
+package intercept_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/libzmq/msgwatch"
+	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
 )
 
-func TestMain(m *testing.M) {
-	msgwatch.Begin()
-	msgwatch.Begin() // once is enough
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages) }
 
 func requireHeld(t *testing.T, contents int, says ...string) {
 	t.Helper()
-	n, description := msgwatch.Held()
+	n, description := intercept.HeldMessages()
 	require.Equal(t, contents, n, description)
 	for _, text := range says {
 		require.Contains(t, description, text)
 	}
 }
 
-func TestHolders(t *testing.T) {
+func TestHeldMessages(t *testing.T) {
 	require.NoError(t, libzmq.Load())
 	requireHeld(t, 0)
 	var m, twin, short libzmq.Msg
 	require.Zero(t, short.Alloc(33)) // lies in the structure
 	requireHeld(t, 0)
 	require.Zero(t, m.Alloc(34))
-	copy(m.Bytes(), "who has forgotten me?")
-	requireHeld(t, 1, "34 bytes, held 1 times", "who has forgotten me?")
+	copy(m.Bytes(), "a forgotten content")
+	requireHeld(t, 1, "34 bytes, held 1 times", "a forgotten content")
 	require.Zero(t, m.Clone(&twin))
 	requireHeld(t, 1, "held 2 times")
 	m.Close()
@@ -44,8 +40,8 @@ func TestHolders(t *testing.T) {
 	requireHeld(t, 0)
 }
 
-// What is sent is held by nobody until it is received, what could not be sent still is.
-func TestSentAndReceived(t *testing.T) {
+// libzmq holds a message from the send to the receive. A message that could not be sent is still held.
+func TestSendAndRecvChangeHolder(t *testing.T) {
 	require.NoError(t, libzmq.Load())
 	c, rc := libzmq.OpenContext()
 	require.Zero(t, rc)
@@ -56,7 +52,7 @@ func TestSentAndReceived(t *testing.T) {
 	msgs := make([]libzmq.Msg, 2)
 	require.Zero(t, msgs[0].Alloc(1000))
 	rc, _ = libzmq.SendMsgs(a, msgs, 0)
-	require.Negative(t, rc, "nobody is there")
+	require.Negative(t, rc, "there is no peer")
 	requireHeld(t, 1)
 	require.Zero(t, libzmq.Bind(b, "inproc://watched"))
 	require.Zero(t, libzmq.Connect(a, "inproc://watched"))

@@ -1,4 +1,4 @@
-package militant_test
+package intercept_test
 
 import (
 	"encoding/binary"
@@ -9,18 +9,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/libzmq/militant"
+	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
 )
 
-const childVariable = "GOZMQ_TEST_MILITANT"
+const childVariable = "GOZMQ_TEST_BAD_OPTION"
 
-// A bad value ends the process; a good one, and an option that there is not, do not.
-func TestMilitance(t *testing.T) {
+// A bad value aborts the process. A good value and an unknown option do not.
+func TestAbortOnBadOptions(t *testing.T) {
 	if os.Getenv(childVariable) != "" {
 		setValues(t)
 		return
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestMilitance$")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAbortOnBadOptions$")
 	cmd.Env = append(os.Environ(), childVariable+"=1", "GOTRACEBACK=single", "ASAN_OPTIONS=detect_leaks=0")
 	said, err := cmd.CombinedOutput()
 	require.Error(t, err)
@@ -29,8 +29,7 @@ func TestMilitance(t *testing.T) {
 
 func setValues(t *testing.T) {
 	const sendHWM = 23
-	militant.Begin()
-	militant.Begin() // once is enough
+	intercept.AbortOnBadOptions()
 	c, rc := libzmq.OpenContext()
 	require.Zero(t, rc)
 	s, rc := libzmq.OpenSocket(c, libzmq.Push)
@@ -38,6 +37,6 @@ func setValues(t *testing.T) {
 	value := func(n int32) []byte { return binary.NativeEndian.AppendUint32(nil, uint32(n)) }
 	require.Zero(t, libzmq.SetOption(s, sendHWM, value(7)))
 	require.Negative(t, libzmq.SetOption(s, 9999, value(7)))
-	require.Equal(t, 2, militant.Calls())
+	require.Equal(t, 2, intercept.OptionCalls())
 	libzmq.SetOption(s, sendHWM, value(-7))
 }

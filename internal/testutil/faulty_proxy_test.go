@@ -1,4 +1,4 @@
-package badnet_test
+package testutil_test
 
 import (
 	"bytes"
@@ -11,19 +11,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/badnet"
-	"github.com/go-zmq/go-zmq/internal/leak"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 )
 
-func TestMain(m *testing.M) { leak.Main(m) }
+func TestMain(m *testing.M) { testutil.Main(m) }
 
 // through returns the two ends of a connection through a new proxy.
-func through(t *testing.T) (p *badnet.Proxy, near, far net.Conn) {
+func through(t *testing.T) (p *testutil.FaultyProxy, near, far net.Conn) {
 	t.Helper()
 	target, err := net.Listen("tcp4", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { target.Close() })
-	p, err = badnet.New(target.Addr().String())
+	p, err = testutil.NewFaultyProxy(target.Addr().String())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	near, err = net.Dial("tcp4", p.Addr())
@@ -38,7 +37,7 @@ func through(t *testing.T) (p *badnet.Proxy, near, far net.Conn) {
 	return p, near, far
 }
 
-func TestPassesOn(t *testing.T) {
+func TestFaultyProxyPassesOn(t *testing.T) {
 	t.Parallel()
 	p, near, far := through(t)
 	for _, split := range []int{0, 1, 1000} {
@@ -55,7 +54,7 @@ func TestPassesOn(t *testing.T) {
 	}
 }
 
-func TestDelay(t *testing.T) {
+func TestFaultyProxyDelay(t *testing.T) {
 	t.Parallel()
 	p, near, far := through(t)
 	const delay = 50 * time.Millisecond
@@ -68,7 +67,7 @@ func TestDelay(t *testing.T) {
 	require.GreaterOrEqual(t, time.Since(start), delay)
 }
 
-func TestBlackhole(t *testing.T) {
+func TestFaultyProxyBlackhole(t *testing.T) {
 	t.Parallel()
 	p, near, far := through(t)
 	p.Blackhole(true)
@@ -83,7 +82,7 @@ func TestBlackhole(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestReset(t *testing.T) {
+func TestFaultyProxyReset(t *testing.T) {
 	t.Parallel()
 	p, near, far := through(t)
 	require.Eventually(t, func() bool { return p.Links() == 1 }, time.Minute, time.Millisecond)
@@ -95,8 +94,8 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// A link that is in a black hole ends as well.
-func TestCloseInBlackhole(t *testing.T) {
+// Close ends a connection whose data is held back.
+func TestFaultyProxyCloseInBlackhole(t *testing.T) {
 	t.Parallel()
 	p, near, _ := through(t)
 	p.Blackhole(true)

@@ -1,8 +1,6 @@
 //go:build unix
 
-// Package storm interrupts the process's system calls for tests, with the signal with
-// which the Go runtime interrupts its threads.
-package storm
+package testutil
 
 import (
 	"runtime"
@@ -12,9 +10,10 @@ import (
 	"time"
 )
 
-// Start sends the process a SIGURG each period, and with 0 as many as can be, until stop
-// is called, which returns how many they were. The test's end calls it, too.
-func Start(t testing.TB, period time.Duration) (stop func() int) {
+// Interrupt sends the process SIGURG, the signal with which the Go runtime interrupts its threads,
+// once per period, or as fast as possible if period is 0. It ends with the test or with stop, which
+// returns the number of signals.
+func Interrupt(t testing.TB, period time.Duration) (stop func() int) {
 	t.Helper()
 	over := make(chan struct{})
 	var sending sync.WaitGroup

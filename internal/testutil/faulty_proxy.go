@@ -1,4 +1,4 @@
-package badnet
+package testutil
 
 import (
 	"errors"
@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Proxy passes connections on to a target. All its methods may be called by any
-// goroutine at any time.
+// FaultyProxy is a TCP proxy that treats its connections like a bad network: it delays data, splits
+// it, holds it back and resets connections. Its methods may be called from any goroutine.
 //
-// On Linux each connection to the target comes from a loopback address of its own, by
-// which the target can tell connections apart.
-type Proxy struct {
+// On Linux each connection to the target has its own loopback address, so that the target can tell
+// connections apart.
+type FaultyProxy struct {
 	listener *net.TCPListener
 	target   string
 	group    sync.WaitGroup
@@ -32,39 +32,39 @@ type Proxy struct {
 // A link is a connection through the proxy.
 type link struct {
 	near, far *net.TCPConn
-	dead      bool
+	broken    bool
 }
 
-// made counts the links of all proxies, so that no two come from the same address.
+// made counts the links of all proxies, so that each has its own address.
 var made atomic.Uint32
 
-// New makes a proxy that listens on a port of the loopback interface and connects to
-// target, a host:port.
-func New(target string) (*Proxy, error) {
+// NewFaultyProxy creates a proxy that listens on a free loopback port and connects to target, a
+// host:port.
+func NewFaultyProxy(target string) (*FaultyProxy, error) {
 	listener, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{listener: listener, target: target, links: map[*link]struct{}{}}
+	p := &FaultyProxy{listener: listener, target: target, links: map[*link]struct{}{}}
 	p.changed = sync.NewCond(&p.mu)
 	p.group.Go(p.accept)
 	return p, nil
 }
 
 // Addr is the host:port to connect to.
-func (p *Proxy) Addr() string { return p.listener.Addr().String() }
+func (p *FaultyProxy) Addr() string { return p.listener.Addr().String() }
 
-// Delay has everything that is passed on wait for so long, 0 for not at all.
-func (p *Proxy) Delay(d time.Duration) { p.set(func() { p.delay = d }) }
+// Delay sets how long each piece of data waits.
+func (p *FaultyProxy) Delay(d time.Duration) { p.set(func() { p.delay = d }) }
 
-// Split has at most n bytes be passed on at a time, 0 for as many as there are.
-func (p *Proxy) Split(n int) { p.set(func() { p.split = n }) }
+// Split limits how many bytes are written at a time. 0 means no limit.
+func (p *FaultyProxy) Split(n int) { p.set(func() { p.split = n }) }
 
-// Blackhole has nothing be passed on, in either direction, until it is called with
-// false. Nobody is told.
-func (p *Proxy) Blackhole(on bool) { p.set(func() { p.hole = on }) }
+// Blackhole holds back all data in both directions until it is called with false. The connections
+// stay open.
+func (p *FaultyProxy) Blackhole(on bool) { p.set(func() { p.hole = on }) }
 
-func (p *Proxy) set(f func()) {
+func (p *FaultyProxy) set(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f()
@@ -72,7 +72,7 @@ func (p *Proxy) set(f func()) {
 }
 
 // Reset ends all connections with a reset, on both sides, and returns how many.
-func (p *Proxy) Reset() int {
+func (p *FaultyProxy) Reset() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := len(p.links)
@@ -82,23 +82,22 @@ func (p *Proxy) Reset() int {
 	return n
 }
 
-// Breaks returns how many connections have ended so far, for whatever reason.
-func (p *Proxy) Breaks() int {
+// Breaks returns how many connections have ended so far, for any reason.
+func (p *FaultyProxy) Breaks() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.breaks
 }
 
 // Links returns how many connections there are.
-func (p *Proxy) Links() int {
+func (p *FaultyProxy) Links() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.links)
 }
 
-// Close ends the proxy and its connections, and waits for its goroutines. It may be
-// called again.
-func (p *Proxy) Close() error {
+// Close ends the proxy and its connections, and waits for its goroutines. It is idempotent.
+func (p *FaultyProxy) Close() error {
 	err := p.listener.Close()
 	if errors.Is(err, net.ErrClosed) {
 		err = nil
@@ -109,7 +108,7 @@ func (p *Proxy) Close() error {
 	return err
 }
 
-func (p *Proxy) accept() {
+func (p *FaultyProxy) accept() {
 	for {
 		near, err := p.listener.AcceptTCP()
 		if err != nil {
@@ -119,7 +118,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-func (p *Proxy) connect(near *net.TCPConn) {
+func (p *FaultyProxy) connect(near *net.TCPConn) {
 	dialer := net.Dialer{Timeout: 10 * time.Second}
 	if runtime.GOOS == "linux" {
 		n := made.Add(1)
@@ -142,11 +141,11 @@ func (p *Proxy) connect(near *net.TCPConn) {
 }
 
 // end breaks a link. p.mu is held.
-func (p *Proxy) end(l *link) {
-	if l.dead {
+func (p *FaultyProxy) end(l *link) {
+	if l.broken {
 		return
 	}
-	l.dead = true
+	l.broken = true
 	delete(p.links, l)
 	p.breaks++
 	hangUp(l.near)
@@ -154,15 +153,14 @@ func (p *Proxy) end(l *link) {
 	p.changed.Broadcast()
 }
 
-// hangUp closes a connection with a reset; the connection is done with, whatever it
-// answers.
+// hangUp closes a connection with a reset. Errors do not matter, because the connection is not used again.
 func hangUp(c *net.TCPConn) {
 	_ = c.SetLinger(0)
 	_ = c.Close()
 }
 
-// pass passes on what comes from one side, until the link ends.
-func (p *Proxy) pass(l *link, from, to *net.TCPConn) {
+// pass copies data from one side to the other until the link ends.
+func (p *FaultyProxy) pass(l *link, from, to *net.TCPConn) {
 	defer func() {
 		p.mu.Lock()
 		p.end(l)
@@ -175,8 +173,8 @@ func (p *Proxy) pass(l *link, from, to *net.TCPConn) {
 			return
 		}
 		for rest := buf[:n]; len(rest) > 0; {
-			delay, split, alive := p.way(l)
-			if !alive {
+			delay, split, ok := p.way(l)
+			if !ok {
 				return
 			}
 			if delay > 0 {
@@ -194,12 +192,12 @@ func (p *Proxy) pass(l *link, from, to *net.TCPConn) {
 	}
 }
 
-// way waits while there is a black hole, and says how to go on.
-func (p *Proxy) way(l *link) (delay time.Duration, split int, alive bool) {
+// way waits while the proxy holds data back. It returns the current settings.
+func (p *FaultyProxy) way(l *link) (delay time.Duration, split int, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.hole && !l.dead {
+	for p.hole && !l.broken {
 		p.changed.Wait()
 	}
-	return p.delay, p.split, !l.dead
+	return p.delay, p.split, !l.broken
 }

@@ -1,6 +1,6 @@
 //go:build !asan && !zmq_static
 
-package bystander_test
+package intercept_test
 
 import (
 	"context"
@@ -15,13 +15,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/libzmq/bystander"
+	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// AddressSanitizer brings such functions, and must be the first library of all.
+// Not with AddressSanitizer, which replaces such functions and must be the first library.
 
-// The program defines no function by a name of the C library's that libzmq calls.
+// The program defines none of the functions of the C library that the guard redirects.
 func TestProgramReplacesNothing(t *testing.T) {
 	require.True(t, zmq.Has("ipc"), "libzmq is not loaded")
 	program, err := elf.Open("/proc/self/exe")
@@ -37,23 +37,23 @@ func TestProgramReplacesNothing(t *testing.T) {
 	}
 }
 
-// A preloaded wrapper is called by libzmq, by way of the guard, and by other code.
+// libzmq calls a preloaded wrapper through the guard, and other code calls it directly.
 func TestPreloadedWrapperIsCalled(t *testing.T) {
-	if bystander.Calls("accept4") < 0 {
+	if intercept.LibcCalls("accept4") < 0 {
 		again(t)
 		return
 	}
 	require.Equal(t, runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64", zmq.Has("guard"))
 	exchange(t)
 	for _, function := range []string{"accept4", "epoll_ctl", "epoll_wait"} {
-		require.Positive(t, bystander.Calls(function), function)
+		require.Positive(t, intercept.LibcCalls(function), function)
 	}
-	require.Zero(t, bystander.Calls("recvfrom"))
-	bystander.Receive()
-	require.Equal(t, 1, bystander.Calls("recvfrom"))
+	require.Zero(t, intercept.LibcCalls("recvfrom"))
+	intercept.CallRecvfrom()
+	require.Equal(t, 1, intercept.LibcCalls("recvfrom"))
 }
 
-// again runs the test in a process with the wrapper.
+// again runs the test in a process that preloads the wrapper.
 func again(t *testing.T) {
 	t.Helper()
 	library := filepath.Join(t.TempDir(), "count.so")

@@ -1,6 +1,6 @@
-// Package leak makes a test run fail when it leaves goroutines or file descriptors
-// behind. Only tests import it.
-package leak
+// Package testutil has the set-up that tests share: a TestMain that finds leaks, a TCP proxy that
+// behaves like a bad network, and signals that interrupt system calls. Only tests import it.
+package testutil
 
 import (
 	"fmt"
@@ -13,16 +13,15 @@ import (
 	"go.uber.org/goleak"
 )
 
-// What else is looked for.
+// The checks that Also added.
 var others []func() error
 
-// Also adds something to look for when the tests have run. It is for functions that
-// Main is given.
+// Also adds a check that Main makes after the tests. Call it from a function that is passed to Main.
 func Also(check func() error) { others = append(others, check) }
 
-// Main runs the tests of a package and then looks for what they left. Call it
-// from TestMain. The functions in first are called before anything is counted: for
-// what a package opens on first use and keeps for the life of the process.
+// Main runs the tests of a package and fails if they leave goroutines or file descriptors. Call it
+// from TestMain. It calls the functions in first before it counts, so that they can open what a
+// package keeps until the process ends.
 func Main(m *testing.M, first ...func()) {
 	warm()
 	for _, f := range first {
@@ -39,7 +38,7 @@ func Main(m *testing.M, first ...func()) {
 	os.Exit(code)
 }
 
-// warm opens what the runtime keeps for itself once it has needed it.
+// warm opens the descriptors that the runtime keeps once it has needed them.
 func warm() {
 	r, w, err := os.Pipe()
 	if err == nil {
@@ -49,7 +48,7 @@ func warm() {
 }
 
 func check(before []string) error {
-	// It looks for half a second, and others may have the processors for longer.
+	// goleak waits for half a second, which is too short on a loaded machine.
 	deadline := time.Now().Add(10 * time.Second)
 	for err := goleak.Find(); err != nil; err = goleak.Find() {
 		if time.Now().After(deadline) {

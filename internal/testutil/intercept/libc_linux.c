@@ -4,13 +4,13 @@
 #include <sys/socket.h>
 
 /* Calls recvfrom, which fails. */
-void by_receive(void) {
+void gi_call_recvfrom(void) {
   char byte;
   (void)!recvfrom(-1, &byte, 1, 0, NULL, NULL);
 }
 
-/* How often a function was called, by what testdata/count.c counts; -1 if it is not loaded. */
-long by_calls(const char *counter) {
+/* How often testdata/count.c saw a function called; -1 if that library is not loaded. */
+long gi_calls(const char *counter) {
   long *calls = dlsym(RTLD_DEFAULT, counter);
   return calls ? __atomic_load_n(calls, __ATOMIC_RELAXED) : -1;
 }
