@@ -121,13 +121,13 @@ bench-smoke: libzmq-installed peers-needs
 bench-rivals: libzmq-installed peers-needs
 	@scripts/bench-rivals.sh
 
-## bench-tables: write the tables of README.md, BENCHMARKS.md and docs/safety.md again; DIR=bench/results/...: all tables of these results, to DIR/TABLES.md
+## bench-tables: write the tables of README.md, BENCHMARKS.md, docs/testing.md and docs/safety.md again; DIR=bench/results/...: all tables of these results, to DIR/TABLES.md
 bench-tables:
-	@go run ./internal/benchtables $(if $(DIR),-o '$(DIR)/TABLES.md' '$(DIR)',-update README.md BENCHMARKS.md docs/safety.md)
+	@go run ./internal/benchtables $(if $(DIR),-o '$(DIR)/TABLES.md' '$(DIR)',-update README.md BENCHMARKS.md docs/testing.md docs/safety.md)
 
-## bench-check: the tables in README.md, BENCHMARKS.md and docs/safety.md are those of the results that they name
+## bench-check: the tables in README.md, BENCHMARKS.md, docs/testing.md and docs/safety.md are those of the results that they name
 bench-check:
-	@go run ./internal/benchtables -check README.md BENCHMARKS.md docs/safety.md $(wildcard bench/results/*/TABLES.md)
+	@go run ./internal/benchtables -check README.md BENCHMARKS.md docs/testing.md docs/safety.md $(wildcard bench/results/*/TABLES.md)
 
 ## bench-compare: benchstat of OLD= and NEW= (FLAGS='-col /impl' for its flags); without: main, or BASE=, against this tree
 bench-compare:

@@ -46,4 +46,4 @@ awk '
   cat "$file.new"
 } >"$file"
 rm "$file.new"
-go run ./internal/benchtables -update README.md docs/safety.md
+go run ./internal/benchtables -update docs/testing.md docs/safety.md
