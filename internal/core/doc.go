@@ -11,24 +11,25 @@
 //     (ZMQ_DONTWAIT).
 //   - A goroutine that has to wait enters a list of waiters while it still holds Socket.mu
 //     from its last failed attempt. Then it parks on a channel.
-//   - From the first wait on, a socket has one more goroutine, the watcher (watch.go). It
-//     waits in Go's netpoller for a duplicate of ZMQ_FD and wakes waiters that can continue.
+//   - The first goroutine that parks starts one more goroutine for the socket, the watcher
+//     (watch.go). It waits in Go's netpoller for a duplicate of ZMQ_FD and wakes waiters that
+//     can continue. A long run of successful spins ends it, until a goroutine parks again.
 //
 // This is how a send or a receive goes:
 //
 //	         attempt under mu
 //	                |
-//	done <----------+----------> EAGAIN: nothing to receive, or no room
-//	  ^                             |
+//	done <----------+----------> EAGAIN: nothing to receive, or no room; with DontWait
+//	  ^                             |     or a timeout of 0 the call returns that
 //	  |                             v  receivers only, for a short time
-//	  +<----------------- spin (spin.go)
+//	  +<----------------- spin (spin.go); ends with an error if ctx is done
 //	  |                             |
 //	  |                             v
 //	  |                  in a list, then parked  <---------------------+
 //	  |                             |                                  |
 //	  |          +------------------+------------------+               |
-//	  |          | woken, or        | context ended    | closed        |
-//	  |          v time passed      v                  v               |
+//	  |          | woken, or        | ctx is done      | closed or     |
+//	  |          v time passed      v                  v terminated    |
 //	  +<-- attempt under mu   wakes the next, if   returns the error   |
 //	             |            it was woken (R4)                        |
 //	             +-- EAGAIN: parks again, if there is time ------------+
@@ -36,7 +37,8 @@
 // ZMQ_FD does not report messages. It becomes readable when another thread puts a command
 // into the empty mailbox of the socket, such as "this pipe has messages again". The next
 // call that processes the mailbox resets it, whichever goroutine makes that call. So
-// readiness is an edge, and any goroutine can consume it.
+// readiness is an edge, and any goroutine can consume it. Below, a signal is a readable
+// eventfd, and to consume it is to reset it.
 //
 // # Why no wake-up is lost
 //
@@ -47,15 +49,16 @@
 //	F2  Processing the whole mailbox ends when it is empty and the eventfd was not
 //	    readable. A receive that fails with EAGAIN has processed the whole mailbox, and so
 //	    has a read of ZMQ_EVENTS. A send may have processed it.
-//	F3  If an attempt has failed, or ZMQ_EVENTS did not report its direction, that changes
-//	    only when commands are processed, or by an operation or an option on this socket.
-//	    While libzmq still has messages for the socket, peers add others without a command.
+//	F3  If an attempt has failed, or ZMQ_EVENTS did not report its direction, the direction
+//	    becomes possible only when commands are processed, or by an operation or an option
+//	    on this socket. A peer sends a command only if the socket found its pipe empty.
 //
 // Facts about waiting for an eventfd:
 //
 //	K1  A write to an eventfd makes an edge of epoll. On Linux, so does a read that resets
 //	    it. Go registers descriptors edge-triggered and for both directions, and an eventfd
-//	    can always be written: each edge ends a wait for "writable".
+//	    can always be written: each edge ends a wait for "writable". A wait for "readable"
+//	    would miss the edge of a read.
 //	K2  The netpoller remembers edges that arrive while the watcher runs. The watcher then
 //	    does not park.
 //
@@ -63,14 +66,14 @@
 //
 //	R1  A goroutine enters a list only if its attempt failed, under the same hold of mu,
 //	    and the whole mailbox was processed since it began. EAGAIN from a send does not show
-//	    that, so the shim reads ZMQ_EVENTS, and tries again if they report room.
+//	    that, so the shim (send.c) reads ZMQ_EVENTS, and tries again if they report room.
 //	R2  An operation that ends while goroutines wait in its direction reads ZMQ_EVENTS
 //	    before it releases mu, and wakes the first of them if the events allow it. One
 //	    command can announce many messages. This rule passes them from receiver to receiver.
 //	R3  The watcher waits for "writable" (K1). When it runs it takes mu. If goroutines wait,
 //	    it reads ZMQ_EVENTS and wakes the first waiter of each direction that can continue.
-//	    After a Disconnect or Unbind it reads them in any case (attend), unless the program
-//	    has the descriptor.
+//	    On an attentive socket (attend), for example after a Disconnect, it reads them in any
+//	    case, unless the program has the descriptor.
 //	R4  A waiter that was woken, but leaves because its context has ended, reads ZMQ_EVENTS
 //	    and wakes the next one. If its time has passed it makes another attempt instead.
 //	R5  Options, Bind, Connect and the like read ZMQ_EVENTS and wake waiters as in R3. By F3
@@ -89,11 +92,11 @@
 //
 // Claim. While mu is free, one of these holds for each waiter that could continue: it has
 // been woken, another waiter of its direction has been woken and has not run yet, or an edge
-// is on its way to the watcher.
+// is on its way to the watcher, or the watcher has it and is about to take mu.
 //
-// Proof. By F3, some command c made it possible for the waiter to continue. When the waiter
-// entered its list, c was not processed, because its attempt failed (R1). So by F2 a write to
-// the eventfd, for c or for a command before it, comes later. There are two cases:
+// Proof. Take first a waiter that can continue because of a command c (F3). When it entered
+// its list, c was not processed, because its attempt failed (R1). So by F2 a write to the
+// eventfd, for c or for a command before it, comes later. There are two cases:
 //
 //   - No call resets the eventfd. The edge of the write reaches the watcher (K1, K2), which
 //     processes c and wakes a waiter (R3).
@@ -123,8 +126,8 @@
 //
 // A receiver that spins is in no list (spin.go). When the spin ends, it has just made an
 // attempt that failed, and enters the list under the same hold of mu by R1. So a wake-up
-// that it missed costs nothing. If a message arrives while the context ends, the receive
-// may return either of them; the message is not lost.
+// that it missed costs nothing. If a message arrives while ctx is cancelled, the receive may
+// return the message or the error; the message is not lost.
 //
 // The watchdog (watchdog.go) inspects sockets on which goroutines have waited for long. If
 // it finds a waiter that should have been woken, it wakes it and counts a rescue. The tests
@@ -152,7 +155,8 @@
 //  3. Socket.mu; a proxy takes several, in the order in which the sockets were created
 //     (several.go), after its own mutexes
 //  4. sink.mu, then the mutex of the sink's socket (sink.go)
-//  5. the accounts of inproc names and of lingering sockets
+//  5. the watchdog's mutex, that of new descriptors (watch.go), the accounts of inproc names
+//     and of lingering sockets
 //  6. the counts and queues of connections
 //  7. those of observers
 //

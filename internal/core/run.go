@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"syscall"
-	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -36,7 +35,7 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 	return s.conclude(ctx, r, s.try(r), dontWait)
 }
 
-// conclude completes runLocked after try: it waits if there is to be a wait.
+// conclude completes an operation after its first try: it waits if there is to be a wait.
 func (s *Socket) conclude(ctx context.Context, r *request, rc int, dontWait bool) error {
 	if rc == again && s.full != FullDrop && r.dir == Send {
 		rc, dontWait = s.noRoom(r, dontWait)
@@ -57,7 +56,8 @@ func (s *Socket) conclude(ctx context.Context, r *request, rc int, dontWait bool
 }
 
 // straight reports whether a send or receive needs nothing but its shim: no rule of the
-// socket's type and settings applies, and nobody is to be woken after it. s.mu is held.
+// socket's type and settings applies, and nobody is to be woken after it whom the watcher
+// would not wake (duplex). s.mu is held.
 func (s *Socket) straight(dir Direction) bool {
 	return s.plain && s.state == stateOpen &&
 		s.lists[dir].n+s.inexact.n == 0 && (s.lists[1-dir].n == 0 || s.duplex)
@@ -71,8 +71,8 @@ func (s *Socket) classify() {
 	s.duplex = seesThefts && !lockStep(s.typ)
 }
 
-// try makes attempts until one succeeds, fails, or says again for certain (R1).
-// It wakes whom the events allow.
+// try makes attempts until one succeeds, fails, or returns again for certain (R1). It wakes
+// the waiters that can continue.
 func (s *Socket) try(r *request) int {
 	if s.straight(r.dir) {
 		rc, events := s.attempt(r, s.shimFlags())
@@ -86,21 +86,21 @@ func (s *Socket) try(r *request) int {
 		s.in.shrink()
 		s.classify()
 	}
-	closes := s.raw && r.closesPeer()
-	if closes && s.typ == libzmq.Stream {
+	mayClose := s.raw && r.dir == Send // an empty part closes the connection of a peer
+	if mayClose && s.typ == libzmq.Stream {
 		libzmq.Events(s.handle) // libzmq learns of a peer that hung up: it is counted once
 	}
 	rc, events := s.attemptRare(r)
 	rc = s.resolve(r, rc, events)
-	if closes {
+	if mayClose {
 		s.attend()
 	}
 	return rc
 }
 
-// resolve completes try after its first attempt.
+// resolve completes try, and the straight path, after the first attempt.
 func (s *Socket) resolve(r *request, rc, events int) int {
-	for round := 0; ; round++ {
+	for {
 		s.touch()
 		if rc >= 0 {
 			events = s.succeeded(r, events)
@@ -116,10 +116,6 @@ func (s *Socket) resolve(r *request, rc, events int) int {
 		}
 		if rc != again || s.state != stateOpen || !s.mistaken(r.dir, events) {
 			return rc
-		}
-		if s.subs != nil && r.dir == Recv && round == mostRounds {
-			s.subs.flooded = true
-			return again
 		}
 		// The attempt failed and yet the events say that it can succeed: what was
 		// there came or went meanwhile. Never wait on that; look again.
@@ -140,39 +136,6 @@ func (s *Socket) succeeded(r *request, events int) int {
 	return events
 }
 
-// mostRounds is how often try looks again at subscriptions that keep coming, none of which
-// is for the user: the caller may not want to wait, or no longer.
-const mostRounds = 4
-
-// outlast goes on where try gave up: as long as subscriptions keep coming nobody else
-// would wake the caller. again: they do not any more. s.mu is held.
-func (s *Socket) outlast(ctx context.Context, r *request, deadline time.Time) (rc int, err error) {
-	for s.subs != nil && r.dir == Recv && s.subs.flooded {
-		switch {
-		case s.state != stateOpen:
-			return 0, s.state.err()
-		case ctx.Err() != nil:
-			s.notify(s.events()) // R4
-			return 0, ctx.Err()
-		case !deadline.IsZero() && time.Now().After(deadline):
-			s.notify(s.events())
-			return 0, ErrTimeout
-		}
-		s.giveWay()
-		s.subs.flooded = false
-		if s.state != stateOpen {
-			return 0, s.state.err()
-		}
-		if rc := s.try(r); rc != again {
-			return rc, errorOf(rc)
-		}
-	}
-	if s.state != stateOpen { // since: nobody would wake the caller
-		return 0, s.state.err()
-	}
-	return again, nil
-}
-
 func (s *Socket) mistaken(dir Direction, events int) bool {
 	if dir == Recv {
 		return events&libzmq.EventIn != 0
@@ -185,8 +148,9 @@ func (s *Socket) waiting() int {
 	return s.lists[Recv].n + s.lists[Send].n + s.inexact.n + s.counting()
 }
 
-// notify wakes the first waiter of each direction in which the socket's events
-// allow to go on. s.mu is held.
+// notify wakes the first waiter of each direction in which the socket's events allow it to
+// continue, but not senders whose POLLOUT is inexact. It also counts subscriptions, and
+// stops the socket if its context was shut down. s.mu is held.
 func (s *Socket) notify(events int) {
 	if events&libzmq.EventTerm != 0 {
 		s.stop(stateTerminated)

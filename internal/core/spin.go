@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"time"
 )
@@ -25,7 +26,7 @@ const (
 	spinLength   = 50 * time.Microsecond
 	spinMessages = 2   // received since the last wait: after more, no spin
 	spinSkips    = 127 // waits without a spin at most, after spins in vain
-	unwatchAfter = 16  // successful spins in a row, after which the socket is unwatched
+	unwatchAfter = 16  // successful spins in a row that first end the watching (settled)
 )
 
 // Spin is the state of the spins of a socket, a poller or a proxy. Its owner guards it.
@@ -34,7 +35,7 @@ type Spin struct {
 	skip  uint8     // waits that go by without a spin
 	vain  uint8     // how many that will be after the next spin in vain
 	good  uint32    // successful spins in a row
-	need  uint32    // of which so many end the watching
+	need  uint32    // so many of them end the watching
 }
 
 // Again reports whether a goroutine that found nothing should yield and look again before
@@ -73,7 +74,7 @@ func (p *Spin) Found() {
 	}
 }
 
-// Stop ends a spin that was neither successful nor in vain.
+// Stop ends the spin without judging it.
 func (p *Spin) Stop() { p.until = time.Time{} }
 
 // settled reports whether so many spins in a row were successful that nobody relies on the
@@ -95,36 +96,44 @@ func Yield() {
 	runtime.Gosched()
 }
 
-// spinFirst tries to receive for a short time before the goroutine parks. s.mu is held,
-// but not between two tries.
-func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) (rc int, err error) {
+// spinFirst tries to receive for a short time before the goroutine parks. It reports
+// whether the receive is over. s.mu is held, but not between two tries.
+func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) (over bool, err error) {
 	got := s.stats.Received.Messages - s.lastWait
 	s.lastWait += got
 	if s.spinTime < 0 && (!s.spin.until.IsZero() || s.lists[Recv].n > 0) {
-		return again, nil // another goroutine spins, or waits already
+		return false, nil // another goroutine spins, or waits already
 	}
 	p := &s.spin
 	if s.spinTime >= 0 {
 		p = new(Spin) // for this call only
 	}
-	if s.fd != nil && p.settled() {
-		file := s.unwatch()
-		s.mu.Unlock()
-		file.Close() // waits for the watcher, which waits for s.mu
-		s.mu.Lock()
-	}
 	for p.Again(s.spinTime, got) {
+		var file *os.File
+		if s.fd != nil && p.settled() {
+			file = s.unwatch()
+		}
 		s.mu.Unlock()
+		if file != nil {
+			file.Close() // waits for the watcher, which waits for s.mu
+		}
 		Yield()
 		s.mu.Lock()
-		if rc, err = s.tryAgain(r); rc != again {
+		rc, err := s.tryAgain(r)
+		switch {
+		case rc != again && err == nil:
 			p.Found()
-			return rc, err
+			return true, nil
+		case rc != again: // the error says why
+		case ctx.Err() != nil:
+			err = ctx.Err()
+		case !deadline.IsZero() && time.Now().After(deadline):
+			err = ErrTimeout
+		default:
+			continue
 		}
-		if ctx.Err() != nil || !deadline.IsZero() && time.Now().After(deadline) {
-			p.Stop()
-			break
-		}
+		p.Stop()
+		return true, err
 	}
-	return again, nil
+	return false, nil
 }

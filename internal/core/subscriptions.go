@@ -14,8 +14,7 @@ import (
 // (ZMQ_XPUB_VERBOSER). Only this file receives from them. It drops the reports of a PUB
 // and keeps those of an XPUB for its user.
 type subscriptions struct {
-	flooded bool // see outlast
-	pub     bool // of a PUB
+	pub bool // of a PUB
 
 	count    int
 	sends    uint8

@@ -8,8 +8,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// wait waits until the request succeeds. s.mu is held, and the last attempt said
-// again.
+// wait waits until the request succeeds or fails. s.mu is held, and the last attempt
+// returned again (EAGAIN).
 func (s *Socket) wait(ctx context.Context, r *request) error {
 	limit := s.limit[r.dir]
 	if r.patient {
@@ -19,11 +19,8 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	if limit > 0 {
 		deadline = time.Now().Add(limit)
 	}
-	if rc, err := s.outlast(ctx, r, deadline); rc != again {
-		return err
-	}
 	if r.dir == Recv {
-		if rc, err := s.spinFirst(ctx, r, deadline); rc != again {
+		if over, err := s.spinFirst(ctx, r, deadline); over {
 			return err
 		}
 	}
@@ -50,9 +47,6 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 		if s.state != stateOpen {
 			return s.state.err()
 		}
-		if rc, err := s.outlast(ctx, r, deadline); rc != again {
-			return err
-		}
 		if err := s.watchIfCan(); err != nil {
 			return err
 		}
@@ -61,12 +55,12 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 		if !ok {
 			return ErrTimeout
 		}
-		woken, taken := s.parkIn(list, w, ctx.Done(), rest)
+		reason, woken := s.parkIn(list, w, ctx.Done(), rest)
 		if s.state != stateOpen {
 			return s.state.err()
 		}
-		if woken == wakeContext {
-			if taken {
+		if reason == wakeContext {
+			if woken {
 				s.notify(s.events()) // R4
 			}
 			return ctx.Err()
@@ -107,22 +101,22 @@ func (p *parking) limit(s *Socket, r *request, list *waiterList, deadline time.T
 	return rest, true
 }
 
-// parkIn parks the goroutine in a list, and reports what ended that and whether another
-// goroutine has taken it out of the list. s.mu is held, but not meanwhile.
-func (s *Socket) parkIn(list *waiterList, w *waiter, done <-chan struct{}, rest time.Duration) (woken wake, taken bool) {
+// parkIn parks the goroutine in a list. It returns what ended that, and whether another
+// goroutine woke it, and so took it out of the list. s.mu is held, but not meanwhile.
+func (s *Socket) parkIn(list *waiterList, w *waiter, done <-chan struct{}, rest time.Duration) (reason wake, woken bool) {
 	list.push(w)
 	s.mu.Unlock()
-	woken = w.sleep(done, rest)
+	reason = w.sleep(done, rest)
 	s.mu.Lock()
 	if w.list != nil {
 		list.remove(w)
-		return woken, false
+		return reason, false
 	}
 	list.woken--
-	if woken != wakeReady { // it was woken at the same time
-		<-w.ready
+	if reason != wakeReady {
+		<-w.ready // the token is there already
 	}
-	return woken, true
+	return reason, true
 }
 
 // retry tries again after the goroutine was parked. s.mu is held.

@@ -137,25 +137,6 @@ func (s *Socket) tendUnwatched() bool {
 	return true
 }
 
-// closesPeer reports whether a request sends, or may send, the empty part with which a
-// raw socket closes the connection of a peer. It is called before the send, which empties
-// native parts.
-func (r *request) closesPeer() bool {
-	switch r.kind {
-	case sendOne:
-		return len(r.part) == 0
-	case sendParts:
-		return len(r.parts[len(r.parts)-1]) == 0
-	case sendList:
-		return r.out.lens[len(r.out.lens)-1] <= 0
-	case sendMsgs:
-		return r.msgs[len(r.msgs)-1].Len() == 0
-	case sendPrefixed:
-		return r.msg.Len() == 0
-	}
-	return r.kind == sendBatch
-}
-
 // unwatch ends the watching, unless a goroutine waits, the watcher attends to the socket,
 // or the program has the descriptor. s.mu is held. The caller must close the returned
 // file, if any, without s.mu.
