@@ -14,9 +14,53 @@ type RecvChan struct {
 	// one; Err then returns the reason.
 	C <-chan [][]byte
 
+	end channelEnd // over before C is closed
+}
+
+// channelEnd is the goroutine behind a RecvChan or SendChan.
+type channelEnd struct {
 	cancel context.CancelFunc
-	done   chan struct{} // closed before C
-	err    error
+	done   chan struct{} // closed when the goroutine ends
+	err    error         // why it ended
+}
+
+// start runs f until it returns, which it must do soon after its context is done, and then
+// calls last.
+func (e *channelEnd) start(ctx context.Context, op string, f func(context.Context) error, last func()) {
+	missing := ctx == nil
+	if missing {
+		ctx = context.Background()
+	}
+	ctx, e.cancel = context.WithCancel(ctx)
+	e.done = make(chan struct{})
+	go func() {
+		defer last()
+		defer close(e.done)
+		defer e.cancel()
+		if missing {
+			e.err = nilContext(op)
+			return
+		}
+		e.err = f(ctx)
+	}()
+}
+
+// stop ends the goroutine, if there is one, and waits for it.
+func (e *channelEnd) stop() {
+	if e.done != nil {
+		e.cancel()
+		<-e.done
+	}
+}
+
+// reason returns why the goroutine ended, or nil before that.
+func (e *channelEnd) reason() error {
+	select {
+	case <-e.done:
+		return e.err
+	default:
+		return nil
+	}
 }
 
 // RecvChan starts a goroutine that receives messages and delivers them on the channel C
@@ -33,22 +77,9 @@ type RecvChan struct {
 //
 // Implements: zmq_msg_recv.
 func (s *Socket) RecvChan(ctx context.Context) *RecvChan {
-	if ctx == nil {
-		r := &RecvChan{cancel: func() {}, done: closedChan(), err: nilContext("recv")}
-		c := make(chan [][]byte)
-		close(c)
-		r.C = c
-		return r
-	}
-	ctx, cancel := context.WithCancel(ctx)
 	c := make(chan [][]byte)
-	r := &RecvChan{C: c, cancel: cancel, done: make(chan struct{})}
-	go func() {
-		defer close(c)
-		defer close(r.done)
-		defer cancel()
-		r.err = s.offer(ctx, c)
-	}()
+	r := &RecvChan{C: c}
+	r.end.start(ctx, "recv", func(ctx context.Context) error { return s.offer(ctx, c) }, func() { close(c) })
 	return r
 }
 
@@ -96,11 +127,9 @@ func (s *Socket) recvHeld(ctx context.Context, c *core.Socket, held *Multipart) 
 // than a call into libzmq. Afterwards C is closed, and a message that no goroutine took
 // from C is back in the socket. Further calls do nothing.
 func (r *RecvChan) Stop() {
-	if r == nil || r.done == nil { // not created by Socket.RecvChan
-		return
+	if r != nil {
+		r.end.stop()
 	}
-	r.cancel()
-	<-r.done
 }
 
 // Err returns the reason why C was closed, or nil before that. The reason is ErrClosed,
@@ -110,10 +139,5 @@ func (r *RecvChan) Err() error {
 	if r == nil {
 		return nil
 	}
-	select {
-	case <-r.done:
-		return r.err
-	default:
-		return nil
-	}
+	return r.end.reason()
 }

@@ -17,10 +17,8 @@ type SendChan struct {
 	//	}
 	C chan<- [][]byte
 
-	cancel context.CancelFunc
-	done   chan struct{}
+	end    channelEnd
 	unsent [][]byte
-	err    error
 }
 
 // SendChan starts a goroutine that sends the messages it takes from the channel C of the
@@ -35,17 +33,12 @@ type SendChan struct {
 //
 // Implements: zmq_send.
 func (s *Socket) SendChan(ctx context.Context) *SendChan {
-	if ctx == nil {
-		return &SendChan{cancel: func() {}, done: closedChan(), err: nilContext("send")}
-	}
-	ctx, cancel := context.WithCancel(ctx)
 	c := make(chan [][]byte)
-	w := &SendChan{C: c, cancel: cancel, done: make(chan struct{})}
-	go func() {
-		defer close(w.done)
-		defer cancel()
-		w.unsent, w.err = s.take(ctx, c)
-	}()
+	w := &SendChan{C: c}
+	w.end.start(ctx, "send", func(ctx context.Context) (err error) {
+		w.unsent, err = s.take(ctx, c)
+		return err
+	}, func() {})
 	return w
 }
 
@@ -76,10 +69,10 @@ func (s *Socket) take(ctx context.Context, from <-chan [][]byte) (unsent [][]byt
 
 // Done returns a channel that is closed when C takes no more messages.
 func (w *SendChan) Done() <-chan struct{} {
-	if w == nil || w.done == nil { // not created by Socket.SendChan
+	if w == nil || w.end.done == nil { // not created by Socket.SendChan
 		return closedChan()
 	}
-	return w.done
+	return w.end.done
 }
 
 // Stop ends the sending. It waits until the goroutine has ended, which takes no longer
@@ -88,11 +81,10 @@ func (w *SendChan) Done() <-chan struct{} {
 //
 // To have all messages sent first, close C and wait for Done.
 func (w *SendChan) Stop() (unsent [][]byte) {
-	if w == nil || w.done == nil {
+	if w == nil {
 		return nil
 	}
-	w.cancel()
-	<-w.done
+	w.end.stop()
 	return w.unsent
 }
 
@@ -104,10 +96,5 @@ func (w *SendChan) Err() error {
 	if w == nil {
 		return nil
 	}
-	select {
-	case <-w.done:
-		return w.err
-	default:
-		return nil
-	}
+	return w.end.reason()
 }

@@ -44,12 +44,7 @@ func (c *endpointCheck) tryUDP(host, port, source string) error {
 	if v6 {
 		family = syscall.AF_INET6
 	}
-	syscall.ForkLock.RLock()
-	fd, err := syscall.Socket(family, syscall.SOCK_DGRAM, 0)
-	if err == nil {
-		syscall.CloseOnExec(fd)
-	}
-	syscall.ForkLock.RUnlock()
+	fd, err := openSocket(family, syscall.SOCK_DGRAM)
 	if err != nil {
 		return c.fail(errnoOf(err), "the system provides no UDP socket: %v", err)
 	}
@@ -108,4 +103,15 @@ func interfaceAddress(name string) (address [4]byte) {
 		}
 	}
 	return address
+}
+
+// openSocket creates a socket that child processes do not inherit.
+func openSocket(family, kind int) (int, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fd, err := syscall.Socket(family, kind, 0)
+	if err == nil {
+		syscall.CloseOnExec(fd)
+	}
+	return fd, err
 }

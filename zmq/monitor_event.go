@@ -126,12 +126,9 @@ func monitorEvent(c *core.MonitorEvent) MonitorEvent {
 		e.FD = int(e.Value)
 	case EventConnectRetried:
 		e.RetryInterval = time.Duration(e.Value) * time.Millisecond
-	case EventBindFailed:
-		e.Err = &Error{Op: "bind", Endpoint: e.Endpoint, Errno: syscall.Errno(e.Value)}
-	case EventAcceptFailed:
-		e.Err = &Error{Op: "accept", Endpoint: e.Endpoint, Errno: syscall.Errno(e.Value)}
-	case EventCloseFailed:
-		e.Err = &Error{Op: "close", Endpoint: e.Endpoint, Errno: syscall.Errno(e.Value)}
+	case EventBindFailed, EventAcceptFailed, EventCloseFailed:
+		op := map[MonitorEvents]string{EventBindFailed: verbBind, EventAcceptFailed: "accept", EventCloseFailed: "close"}[e.Event]
+		e.Err = &Error{Op: op, Endpoint: e.Endpoint, Errno: syscall.Errno(e.Value)}
 	case EventHandshakeFailedNoDetail:
 		e.Err = unfinished(e.Endpoint, syscall.Errno(e.Value))
 	case EventHandshakeFailedProtocol:

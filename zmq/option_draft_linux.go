@@ -14,12 +14,7 @@ func trySocketOption(option, value int) error {
 		}
 		number = soBusyPoll
 	}
-	syscall.ForkLock.RLock()
-	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
-	if err == nil {
-		syscall.CloseOnExec(fd)
-	}
-	syscall.ForkLock.RUnlock()
+	fd, err := openSocket(syscall.AF_INET, syscall.SOCK_STREAM)
 	if err != nil {
 		return err
 	}

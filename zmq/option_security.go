@@ -23,15 +23,9 @@ const (
 
 // String returns libzmq's name of the mechanism, such as "CURVE".
 func (m SecurityMechanism) String() string {
-	switch m {
-	case MechanismNull:
-		return "NULL"
-	case MechanismPlain:
-		return "PLAIN"
-	case MechanismCurve:
-		return "CURVE"
-	case MechanismGSSAPI:
-		return "GSSAPI"
+	names := [...]string{MechanismNull: "NULL", MechanismPlain: "PLAIN", MechanismCurve: "CURVE", MechanismGSSAPI: "GSSAPI"}
+	if m >= 0 && int(m) < len(names) {
+		return names[m]
 	}
 	return "unknown"
 }

@@ -24,27 +24,18 @@ func OptionByNumber[T int | int64 | uint64 | string | []byte](number int) Option
 	if o := specOf(number); o != nil {
 		return Option[T]{spec: o, raw: true}
 	}
-	var kind optionKind
+	o := &optionSpec{number: number, name: fmt.Sprintf("option %d", number), access: setGet, types: anyType, max: longestString}
 	switch any(*new(T)).(type) {
 	case int:
-		kind = kindInt
+		o.kind, o.min, o.max = kindInt, math.MinInt32, math.MaxInt32
 	case int64:
-		kind = kindInt64
+		o.kind, o.min, o.max = kindInt64, math.MinInt64, math.MaxInt64
 	case uint64:
-		kind = kindUint64
+		o.kind = kindUint64
 	case string:
-		kind = kindTopic // arbitrary bytes
+		o.kind = kindTopic // arbitrary bytes
 	case []byte:
-		kind = kindBytes
-	}
-	o := &optionSpec{number: number, name: fmt.Sprintf("option %d", number), kind: kind, access: setGet, types: anyType}
-	switch kind {
-	case kindInt:
-		o.min, o.max = math.MinInt32, math.MaxInt32
-	case kindInt64:
-		o.min, o.max = math.MinInt64, math.MaxInt64
-	default:
-		o.max = longestString
+		o.kind = kindBytes
 	}
 	return Option[T]{spec: o, raw: true}
 }

@@ -30,15 +30,9 @@ const (
 
 // String returns the name of the policy, such as "DropCounted".
 func (p FullPolicy) String() string {
-	switch p {
-	case Drop:
-		return "Drop"
-	case DropCounted:
-		return "DropCounted"
-	case Block:
-		return "Block"
-	case Fail:
-		return "Fail"
+	names := [...]string{Drop: "Drop", DropCounted: "DropCounted", Block: "Block", Fail: "Fail"}
+	if p >= 0 && int(p) < len(names) {
+		return names[p]
 	}
 	return "FullPolicy(" + strconv.Itoa(int(p)) + ")"
 }
