@@ -65,11 +65,11 @@ type Poller struct {
 
 	mu       sync.Mutex
 	entries  map[any]*entry // by *zmq.Socket, or by descriptor
-	slots    []*entry // by the index in the entry's key
-	free     []uint32 // indexes of empty slots
-	queue    []*entry // the sockets to look at
-	stopped  int      // sockets whose context was shut down
-	gone     bool     // such a shutdown happened since the last Poll; its sockets may be closed by now
+	slots    []*entry       // by the index in the entry's key
+	free     []uint32       // indexes of empty slots
+	queue    []*entry       // the sockets to look at
+	stopped  int            // sockets whose context was shut down
+	gone     bool           // such a shutdown happened since the last Poll; its sockets may be closed by now
 	closed   bool
 	polling  bool // a goroutine is in Poll or Wait
 	sleeping bool // that goroutine must be woken
@@ -112,7 +112,7 @@ type entry struct {
 func New() (*Poller, error) {
 	p := &Poller{
 		entries: map[any]*entry{},
-		ready: make(chan struct{}, 1), timer: time.NewTimer(time.Hour),
+		ready:   make(chan struct{}, 1), timer: time.NewTimer(time.Hour),
 	}
 	p.timer.Stop()
 	set, err := readiness.Open(p.notified)
