@@ -84,8 +84,8 @@ func TestEndpointsRefused(t *testing.T) {
 		{onConnect, Pull, "tcp://127.0.0.1:0;127.0.0.1", syscall.EINVAL, "no port"},
 		{onConnect, Pull, "tcp://127.0.0.1:0;*:5555", syscall.EINVAL, "for Bind"},
 
-		{onBoth, Pull, "ipc://" + strings.Repeat("p", 108), syscall.ENAMETOOLONG, "too long"},
-		{onBoth, Pull, "ipc://@", syscall.EINVAL, "spelling"},
+		{onBoth, Pull, "ipc://" + strings.Repeat("p", 108), syscall.ENAMETOOLONG, "107"},
+		{onBoth, Pull, "ipc://@", syscall.EINVAL, "abstract"},
 		{onBoth, Pull, "ipc://*x", syscall.EINVAL, "*"},
 		{onConnect, Pull, "ipc://*", syscall.EINVAL, "LastEndpoint"},
 		{onBind, Pull, "ipc:///nonexistent-dir/x", syscall.ENOENT, "create it first"},

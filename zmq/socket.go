@@ -260,9 +260,6 @@ var attachErrors = map[syscall.Errno]string{
 	errNoCompatibleProtocol: "the type of the socket does not suit the transport; pgm, epgm and norm are for PUB, SUB, XPUB and XSUB, and over udp RADIO connects, DISH and DGRAM bind",
 	libzmq.EMTHREAD:         "no I/O thread can serve the connection; IOThreads is 0, which allows only inproc, or Affinity selects no thread of the context",
 	syscall.ENODEV:          "no such address or interface on this machine; use an IP address, the name of an interface, or \"*\" for all",
-	syscall.ENOENT:          "the directory of the path must exist; create it first",
-	syscall.ENOTDIR:         "a parent of the path is not a directory; choose another path",
-	syscall.ENAMETOOLONG:    "the path is too long; a UNIX domain socket has at most 107 bytes",
 	syscall.EINVAL:          "libzmq does not accept the endpoint; check its spelling",
 }
 
