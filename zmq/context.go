@@ -102,9 +102,6 @@ func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) 
 	}
 	track, settings := takeTracking(t, settings)
 	cs, err := c.core.NewSocket(int(t), track)
-	if errors.Is(err, core.ErrClosed) {
-		return nil, &Error{Op: "socket", Errno: errnoClosed, Detail: "the context is closed; create another one with NewContext"}
-	}
 	if err != nil {
 		return nil, wrapError("socket", "", "", err)
 	}

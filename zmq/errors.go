@@ -198,6 +198,14 @@ func (o *opErrors) failed(err error) error {
 	return wrapError(o.op, "", "", err)
 }
 
+// codeError converts the result of a shim, which is -errno if it failed.
+func codeError(op string, rc int) error {
+	if rc >= 0 {
+		return nil
+	}
+	return wrapError(op, "", "", syscall.Errno(-rc))
+}
+
 // wrapError converts an error of package core, or of a check, into an Error. It returns
 // an error that wraps an Error unchanged.
 func wrapError(op, endpoint, option string, err error) error {

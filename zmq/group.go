@@ -101,10 +101,7 @@ func (m *Message) Group() (string, error) {
 		return "", err
 	}
 	group, rc := m.msg[0].Group()
-	if rc < 0 {
-		return "", wrapError("group", "", "", syscall.Errno(-rc))
-	}
-	return group, nil
+	return group, codeError("group", rc)
 }
 
 // SetGroup addresses m to the members of group, which has at most 14 bytes. Send m with
@@ -120,10 +117,7 @@ func (m *Message) SetGroup(group string) error {
 	if err := core.CheckGroup(group); err != nil {
 		return wrapError("group", "", "", err)
 	}
-	if rc := m.msg[0].SetGroup(group); rc < 0 {
-		return wrapError("group", "", "", syscall.Errno(-rc))
-	}
-	return nil
+	return codeError("group", m.msg[0].SetGroup(group))
 }
 
 // AppendGroup adds a message of one part for the members of group. Send the batch on a

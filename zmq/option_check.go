@@ -61,24 +61,19 @@ func (o *optionSpec) wrongType(op string, t SocketType) error {
 	return o.fail(op, errno, "a %s socket does not have this option; %s", t, typesText(o.types))
 }
 
-// typesText lists the types of a set: "only PUB and XPUB sockets do". For a large set it
-// lists the missing types instead.
+// typesText lists the types of a set: "only PUB and XPUB sockets do".
 func typesText(set typeSet) string {
-	var in, out []string
+	var in []string
 	for t := Pair; t <= Channel; t++ {
 		if set.has(t) {
 			in = append(in, t.String())
-		} else {
-			out = append(out, t.String())
 		}
 	}
-	if len(in) > len(out) {
-		return "all types except " + strings.Join(out, ", ") + " do"
+	n := len(in) - 1
+	if n == 0 {
+		return "only " + in[0] + " sockets do"
 	}
-	if n := len(in); n > 1 {
-		return "only " + strings.Join(in[:n-1], ", ") + " and " + in[n-1] + " sockets do"
-	}
-	return "only " + in[0] + " sockets do"
+	return "only " + strings.Join(in[:n], ", ") + " and " + in[n] + " sockets do"
 }
 
 func (o *optionSpec) checkRange(v optionValue) error {

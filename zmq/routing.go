@@ -139,10 +139,7 @@ func (m *Message) RoutingID() (uint32, error) {
 		return 0, err
 	}
 	id := m.msg[0].RoutingID()
-	if id < 0 {
-		return 0, wrapError("routing id", "", "", syscall.Errno(-id))
-	}
-	return uint32(id), nil
+	return uint32(max(id, 0)), codeError("routing id", int(id))
 }
 
 // SetRoutingID addresses m to the peer with routingID, which must not be 0. Send m with
@@ -158,10 +155,7 @@ func (m *Message) SetRoutingID(routingID uint32) error {
 	if routingID == 0 {
 		return &Error{Op: "routing id", Errno: syscall.EINVAL, Detail: "0 is not a routing id; use the id of a received message, or one that ConnectPeer returned"}
 	}
-	if rc := m.msg[0].SetRoutingID(routingID); rc < 0 {
-		return wrapError("routing id", "", "", syscall.Errno(-rc))
-	}
-	return nil
+	return codeError("routing id", m.msg[0].SetRoutingID(routingID))
 }
 
 // draft returns an error if m, or the libzmq in use, does not support the draft API.
