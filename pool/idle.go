@@ -171,10 +171,8 @@ func (p *Pool) allocate(i, n int) (fresh list) {
 const reapEvery = time.Second
 
 func (p *Pool) reapSoon() {
-	p.reapMu.Lock()
-	defer p.reapMu.Unlock()
-	if p.reap == nil && !p.closed.Load() {
-		p.reap = time.AfterFunc(reapEvery, p.reapNow)
+	if p.reaping.CompareAndSwap(false, true) {
+		time.AfterFunc(reapEvery, p.reapNow)
 	}
 }
 
@@ -182,11 +180,8 @@ func (p *Pool) reapNow() {
 	for i := range p.classes {
 		p.collectAll(&p.classes[i], math.MaxInt)
 	}
-	p.reapMu.Lock()
-	defer p.reapMu.Unlock()
+	p.reaping.Store(false)
 	if p.live.Load() > p.maxIdle && !p.closed.Load() {
-		p.reap.Reset(reapEvery)
-	} else {
-		p.reap = nil
+		p.reapSoon()
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -47,9 +46,9 @@ type Pool struct {
 	oversized atomic.Int64
 	refused   atomic.Int64
 
-	reapMu sync.Mutex
-	reap   *time.Timer
-	debug  *debug
+	reaping atomic.Bool // reapNow will be called
+
+	debug *debug
 }
 
 // ids are even numbers from 2 on. 0 means no owner; the lowest bit means idle.
@@ -288,11 +287,6 @@ func (p *Pool) Close() error {
 	if p.closed.Swap(true) {
 		return nil
 	}
-	p.reapMu.Lock()
-	if p.reap != nil {
-		p.reap.Stop()
-	}
-	p.reapMu.Unlock()
 	p.Trim()
 	for i := range p.classes {
 		if h := p.classes[i].home; h != nil {
