@@ -3,6 +3,7 @@ package poller
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -24,7 +25,7 @@ type Reactor struct {
 
 	mu      sync.Mutex
 	timers  timers
-	running bool
+	running atomic.Bool
 }
 
 // NewReactor creates a Reactor. It does not block. It fails if the process has no file
@@ -147,10 +148,10 @@ func (r *Reactor) Run(ctx context.Context) error {
 	if r.its() == nil {
 		return errClosed("run")
 	}
-	if !r.enter() {
+	if !r.running.CompareAndSwap(false, true) {
 		return &zmq.Error{Op: "poller run", Errno: libzmq.EFSM, Detail: "another goroutine is in Run"}
 	}
-	defer r.leave()
+	defer r.running.Store(false)
 	for {
 		events, err := r.poller.waitUntil(ctx, r.nextTime())
 		if err != nil {
@@ -172,20 +173,6 @@ func (r *Reactor) Run(ctx context.Context) error {
 			}
 		}
 	}
-}
-
-func (r *Reactor) enter() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	first := !r.running
-	r.running = true
-	return first
-}
-
-func (r *Reactor) leave() {
-	r.mu.Lock()
-	r.running = false
-	r.mu.Unlock()
 }
 
 // nextTime returns the time of the next timer, or zero without timers.
