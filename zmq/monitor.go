@@ -9,7 +9,6 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
-	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // Monitor reports what happens to the connections of a socket. It is safe for use by any
@@ -24,10 +23,8 @@ import (
 // it has reported those events. Context.Close waits for such monitors, but
 // Context.Shutdown does not.
 type Monitor struct {
-	core   *core.Monitor
-	socket *Socket
-	events MonitorEvents
-	leak   *leakWatch
+	core *core.Monitor
+	leak *leakWatch
 }
 
 const opMonitor = "monitor"
@@ -36,30 +33,27 @@ const opMonitor = "monitor"
 // before Bind and Connect. libzmq monitors tcp, ipc and other transports, but reports no
 // events for inproc. Monitor does not block.
 //
-// An empty set, or one with unknown bits, returns EINVAL. EventPipesStats returns
-// ErrNotSupported without libzmq's draft API. Each monitored socket needs one socket
+// An empty set, or one with unknown bits, returns EINVAL. Each monitored socket needs one socket
 // inside libzmq, regardless of the number of its monitors; MaxSockets does not count it.
 // EMFILE means that there is no room for that socket.
 //
-// Implements: zmq_socket_monitor, zmq_socket_monitor_versioned.
+// Implements: zmq_socket_monitor.
 func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
 	c, err := s.live(opMonitor)
 	if err != nil {
 		return nil, err
 	}
-	switch unknown := events &^ (EventAll | EventPipesStats); {
+	switch unknown := events &^ EventAll; {
 	case events == 0:
 		return nil, &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "the set has no events; use EventAll or some of the Event constants"}
 	case unknown != 0:
 		return nil, &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: fmt.Sprintf("the bits %#x are not events; use the Event constants", uint32(unknown))}
-	case events&EventPipesStats != 0 && !libzmq.MonitorVersioned():
-		return nil, noDraft(opMonitor, "EventPipesStats")
 	}
 	cm, err := c.Monitor(uint64(events))
 	if err != nil {
 		return nil, wrapError(opMonitor, "", "", err)
 	}
-	m := &Monitor{core: cm, socket: s, events: events}
+	m := &Monitor{core: cm}
 	m.leak = watchLeak(m, "monitor")
 	return m, nil
 }
@@ -114,8 +108,8 @@ func (m *Monitor) Events(ctx context.Context) iter.Seq2[MonitorEvent, error] {
 
 // Log writes the events to logger until the monitor ends, and returns nil. If ctx is done
 // first, it returns an error that wraps ctx.Err(). A nil logger returns EINVAL. Failures
-// are logged as warnings. Connection attempts, closed listeners and queue lengths are
-// logged at debug level, and all other events at info level.
+// are logged as warnings. Connection attempts and closed listeners are logged at
+// debug level, and all other events at info level.
 //
 // Implements: zmq_msg_recv.
 func (m *Monitor) Log(ctx context.Context, logger *slog.Logger) error {
@@ -137,27 +131,6 @@ func (m *Monitor) Dropped() uint64 {
 		return 0
 	}
 	return m.core.Dropped()
-}
-
-// RequestPipesStats asks libzmq for the queue lengths of each connection. All monitors of
-// the socket whose set contains EventPipesStats receive one such event per connection. It
-// does not block.
-//
-// A socket without connections returns ErrAgain. A libzmq without its draft API returns
-// ErrNotSupported. EINVAL means that the set of this monitor lacks EventPipesStats.
-// libzmq can crash if a connection ends during the call; see docs/safety.md.
-//
-// Implements: zmq_socket_monitor_pipes_stats.
-func (m *Monitor) RequestPipesStats() error {
-	switch {
-	case m == nil || m.core == nil:
-		return errNoMonitor()
-	case !libzmq.MonitorVersioned():
-		return noDraft(opMonitor, "EventPipesStats")
-	case m.events&EventPipesStats == 0:
-		return &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "the set of this monitor lacks EventPipesStats; create a monitor with it"}
-	}
-	return wrapError(opMonitor, "", "", m.socket.core().RequestPipesStats())
 }
 
 // Close ends the monitor. Events in its queue can still be received. The socket and its

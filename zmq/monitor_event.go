@@ -56,19 +56,15 @@ const (
 	// The peer's monitor reports this event as well, except for status 300, which libzmq
 	// does not send to the peer.
 	EventHandshakeFailedAuth
-	eventReserved
-	// EventPipesStats: the answer to Monitor.RequestPipesStats, one event per connection.
-	// Sets Outbound and Inbound. It needs libzmq's draft API.
-	EventPipesStats
 
-	// EventAll is every event except EventPipesStats.
-	EventAll = EventPipesStats - 1
+	// EventAll is every event.
+	EventAll MonitorEvents = 1<<16 - 1
 )
 
 var eventNames = [...]string{
 	"CONNECTED", "CONNECT_DELAYED", "CONNECT_RETRIED", "LISTENING", "BIND_FAILED", "ACCEPTED", "ACCEPT_FAILED",
 	"CLOSED", "CLOSE_FAILED", "DISCONNECTED", "MONITOR_STOPPED", "HANDSHAKE_FAILED_NO_DETAIL", "HANDSHAKE_SUCCEEDED",
-	"HANDSHAKE_FAILED_PROTOCOL", "HANDSHAKE_FAILED_AUTH", "", "PIPES_STATS",
+	"HANDSHAKE_FAILED_PROTOCOL", "HANDSHAKE_FAILED_AUTH",
 }
 
 // String returns libzmq's name of an event, such as "CONNECTED". The names of a set are
@@ -82,7 +78,7 @@ func (e MonitorEvents) String() string {
 	}
 	var names []string
 	for i, name := range eventNames {
-		if bit := MonitorEvents(1) << i; e&bit != 0 && name != "" {
+		if bit := MonitorEvents(1) << i; e&bit != 0 {
 			names = append(names, name)
 			e &^= bit
 		}
@@ -107,20 +103,11 @@ type MonitorEvent struct {
 	RetryInterval time.Duration // the time until the next attempt
 	Protocol      ProtocolError // the reason why the handshake failed
 	ZAPStatus     int           // the status that the ZAP handler returned: 300, 400 or 500
-
-	// Local and Remote are the addresses of the connection's ends. They are empty without
-	// libzmq's draft API.
-	Local, Remote string
-	// Outbound and Inbound are the numbers of queued messages per direction.
-	Outbound, Inbound uint64
 }
 
 // monitorEvent converts an event of package core.
 func monitorEvent(c *core.MonitorEvent) MonitorEvent {
-	e := MonitorEvent{
-		Event: MonitorEvents(c.Event), Value: c.Value, Endpoint: c.Endpoint, FD: -1,
-		Local: c.Local, Remote: c.Remote,
-	}
+	e := MonitorEvent{Event: MonitorEvents(c.Event), Value: c.Value, Endpoint: c.Endpoint, FD: -1}
 	switch e.Event {
 	case EventConnected, EventListening, EventAccepted, EventClosed, EventDisconnected:
 		e.FD = int(e.Value)
@@ -137,10 +124,6 @@ func monitorEvent(c *core.MonitorEvent) MonitorEvent {
 	case EventHandshakeFailedAuth:
 		e.ZAPStatus = int(e.Value)
 		e.Err = &Error{Op: opHandshake, Endpoint: e.Endpoint, Errno: syscall.EACCES, Detail: fmt.Sprintf("the ZAP handler refused the peer with status %d", e.Value)}
-	case EventPipesStats:
-		if len(c.Values) > 1 {
-			e.Outbound, e.Inbound = c.Values[0], c.Values[1]
-		}
 	}
 	return e
 }
@@ -172,14 +155,8 @@ func (e MonitorEvent) attrs() []slog.Attr {
 	if e.Endpoint != "" {
 		attrs = append(attrs, slog.String("endpoint", e.Endpoint))
 	}
-	if e.Remote != "" && e.Remote != e.Endpoint {
-		attrs = append(attrs, slog.String("remote", e.Remote))
-	}
-	switch e.Event {
-	case EventConnectRetried:
+	if e.Event == EventConnectRetried {
 		attrs = append(attrs, slog.Duration("retry_interval", e.RetryInterval))
-	case EventPipesStats:
-		attrs = append(attrs, slog.Uint64("outbound", e.Outbound), slog.Uint64("inbound", e.Inbound))
 	}
 	if e.FD >= 0 {
 		attrs = append(attrs, slog.Int("fd", e.FD))
@@ -195,7 +172,7 @@ func (e MonitorEvent) level() slog.Level {
 	switch {
 	case e.Err != nil:
 		return slog.LevelWarn
-	case e.Event&(EventConnectDelayed|EventConnectRetried|EventClosed|EventPipesStats) != 0:
+	case e.Event&(EventConnectDelayed|EventConnectRetried|EventClosed) != 0:
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo

@@ -299,13 +299,11 @@ func TestEventNames(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "CONNECTED", zmq.EventConnected.String())
 	require.Equal(t, "HANDSHAKE_FAILED_AUTH", zmq.EventHandshakeFailedAuth.String())
-	require.Equal(t, "PIPES_STATS", zmq.EventPipesStats.String())
 	require.Equal(t, "ALL", zmq.EventAll.String())
 	require.Equal(t, "NONE", zmq.MonitorEvents(0).String())
 	require.Equal(t, "CONNECTED|LISTENING|0x100000", (zmq.EventConnected | zmq.EventListening | 1<<20).String())
 	require.EqualValues(t, 0xffff, zmq.EventAll)
 	require.EqualValues(t, 0x4000, zmq.EventHandshakeFailedAuth)
-	require.EqualValues(t, 0x10000, zmq.EventPipesStats)
 }
 
 // A monitor that nobody reads holds nothing up: not the socket, not the others of the

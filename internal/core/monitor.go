@@ -14,10 +14,6 @@ type MonitorEvent struct {
 	Event    uint64
 	Value    int32
 	Endpoint string
-
-	// Only in the second version of libzmq's reports.
-	Values        []uint64 // nil in the first version
-	Local, Remote string
 }
 
 // MonitorQueue is the number of events that a monitor keeps for its reader.
@@ -80,19 +76,6 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 	}
 	s.track.monitors = append(s.track.monitors, m)
 	return m, nil
-}
-
-// RequestPipesStats requests an event with the queue lengths of each connection.
-func (s *Socket) RequestPipesStats() error {
-	_, err := s.configure(func(h libzmq.Socket) int {
-		// The answers arrive through the socket's mailbox.
-		s.attend()
-		if err := s.watch(); err != nil {
-			return -int(syscall.EMFILE)
-		}
-		return libzmq.MonitorPipes(h)
-	})
-	return err
 }
 
 func (m *Monitor) push(e *MonitorEvent) {

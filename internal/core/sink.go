@@ -42,7 +42,6 @@ type track struct {
 
 	// Guarded by sink.mu.
 	id       uint64
-	sides    sides
 	monitors []*Monitor
 	open     map[int32]string // endpoints of the listeners, by descriptor
 	ending   bool             // the socket is closed: see ending.go
@@ -134,20 +133,8 @@ func (k *sink) dispatch(parts []libzmq.Msg) {
 	t.drop()
 }
 
-// handOut passes an event to the count and to the monitors, followed by the events that
-// had to wait for it. sink.mu is held.
+// handOut passes an event to the count and to the monitors. sink.mu is held.
 func (t *track) handOut(e *MonitorEvent) {
-	if t.sides.early(e) {
-		return
-	}
-	t.report(e)
-	for _, later := range t.sides.waited(e) {
-		t.report(&later)
-	}
-}
-
-func (t *track) report(e *MonitorEvent) {
-	t.sides.name(e)
 	t.links.note(e)
 	for _, m := range t.monitors {
 		m.push(e)
@@ -164,7 +151,6 @@ func (t *track) end() {
 	if t.ending {
 		t.sink.endOne()
 	}
-	t.sides = sides{}
 	for _, m := range t.monitors {
 		m.finish()
 	}
@@ -213,8 +199,7 @@ func (k *sink) connect(s *Socket, name string, id uint64) error {
 	if k.sock.state != stateOpen {
 		return k.sock.state.err()
 	}
-	all := uint64(libzmq.MonitorAll | libzmq.MonitorPipesStats)
-	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), all)
+	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), libzmq.MonitorAll)
 	if rc < 0 {
 		// The sink is connected to a name that no socket will bind.
 		inproc, _ := inprocName(name)
@@ -236,34 +221,18 @@ func (k *sink) connect(s *Socket, name string, id uint64) error {
 
 // parseEvent parses the parts of a report, without its routing id.
 func parseEvent(parts []libzmq.Msg) (e MonitorEvent, ok bool) {
-	first := parts[0].Bytes()
-	if len(first) == 6 && len(parts) > 2 {
-		// The end of an event got lost when a signal interrupted libzmq. The event after
-		// it is complete.
-		parts = parts[len(parts)-2:]
-		first = parts[0].Bytes()
-	}
-	switch {
-	case len(first) == 6 && len(parts) == 2: // version one
-		e.Event = uint64(binary.NativeEndian.Uint16(first))
-		e.Value = int32(binary.NativeEndian.Uint32(first[2:]))
-		e.Endpoint = string(parts[1].Bytes())
-		return e, true
-	case len(first) != 8 || len(parts) < 4:
+	if len(parts) < 2 {
 		return e, false
 	}
-	e.Event = binary.NativeEndian.Uint64(first)
-	e.Values = make([]uint64, 0, 2)
-	for i := range parts[2 : len(parts)-2] {
-		value := parts[2+i].Bytes()
-		if len(value) != 8 {
-			return e, false
-		}
-		e.Values = append(e.Values, binary.NativeEndian.Uint64(value))
+	// If there are more than two parts, the end of an event got lost when a signal
+	// interrupted libzmq. The event after it is complete.
+	parts = parts[len(parts)-2:]
+	first := parts[0].Bytes()
+	if len(first) != 6 {
+		return e, false
 	}
-	if len(e.Values) > 0 {
-		e.Value = int32(e.Values[0])
-	}
-	e.Local, e.Remote = string(parts[len(parts)-2].Bytes()), string(parts[len(parts)-1].Bytes())
+	e.Event = uint64(binary.NativeEndian.Uint16(first))
+	e.Value = int32(binary.NativeEndian.Uint32(first[2:]))
+	e.Endpoint = string(parts[1].Bytes())
 	return e, true
 }

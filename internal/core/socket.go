@@ -230,17 +230,17 @@ func (s *Socket) attach(endpoint string, inproc func(string) (int, error), other
 //
 // Implements: zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
-	return s.detach(endpoint, true, s.ctx.inproc.unbind, libzmq.Unbind)
+	return s.detach(endpoint, s.ctx.inproc.unbind, libzmq.Unbind)
 }
 
 // Disconnect disconnects the socket from an endpoint.
 //
 // Implements: zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
-	return s.detach(endpoint, false, s.ctx.inproc.disconnect, libzmq.Disconnect)
+	return s.detach(endpoint, s.ctx.inproc.disconnect, libzmq.Disconnect)
 }
 
-func (s *Socket) detach(endpoint string, unbind bool, inproc func(*Socket, string) (int, error), other func(libzmq.Socket, string) int) error {
+func (s *Socket) detach(endpoint string, inproc func(*Socket, string) (int, error), other func(libzmq.Socket, string) int) error {
 	var fault error
 	_, err := s.configure(func(h libzmq.Socket) (rc int) {
 		s.drainPartial()
@@ -256,7 +256,7 @@ func (s *Socket) detach(endpoint string, unbind bool, inproc func(*Socket, strin
 		return rc
 	})
 	if err = cmp.Or(fault, err); err == nil {
-		s.detached(endpoint, unbind)
+		s.detached(endpoint)
 	}
 	return err
 }

@@ -51,17 +51,12 @@ func (s *Socket) beginTracking(k *sink) {
 }
 
 // detached removes the connections of an endpoint that was unbound or disconnected.
-func (s *Socket) detached(endpoint string, unbound bool) {
+func (s *Socket) detached(endpoint string) {
 	s.mu.Lock()
 	t := s.track
 	s.mu.Unlock()
 	if t != nil {
 		t.sink.drain() // the reports about these connections
-		if unbound {
-			t.sink.mu.Lock()
-			t.sides.forget(endpoint)
-			t.sink.mu.Unlock()
-		}
 		s.links.detach(endpoint)
 	}
 }

@@ -75,7 +75,7 @@ func (s *Socket) watchIfCan() error {
 // attend makes the watcher process the socket's commands from now on, even if no
 // goroutine waits. libzmq ends a connection in steps, and the socket's side takes its
 // steps in calls on the socket. Without such calls the peer stays connected and continues
-// to send. The answers to RequestPipesStats arrive in the same way. s.mu is held.
+// to send. s.mu is held.
 //
 // The socket stays attentive until it is closed, because no event says when such an end
 // is complete. libzmq does not report an end that the socket itself began, so links

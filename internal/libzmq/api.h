@@ -65,8 +65,6 @@ typedef void zmq_free_fn(void *data, void *hint);
   X(0, uint32_t, connect_peer, (void *, const char *))                         \
   X(0, int, disconnect_peer, (void *, uint32_t))                               \
   X(0, int, socket_get_peer_state, (void *, const void *, size_t))             \
-  X(0, int, socket_monitor_versioned, (void *, const char *, uint64_t, int, int)) \
-  X(0, int, socket_monitor_pipes_stats, (void *))                              \
   X(0, void *, poller_new, (void))                                             \
   X(0, int, poller_destroy, (void **))                                         \
   X(0, int, poller_add, (void *, void *, void *, short))                       \

@@ -57,7 +57,6 @@ const (
 	MonitorProtocol     = 0x2000
 	MonitorAuth         = 0x4000
 	MonitorAll          = 0xffff
-	MonitorPipesStats   = 0x10000 // draft API
 )
 
 // Context options that other packages need by number.

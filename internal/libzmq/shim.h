@@ -181,10 +181,8 @@ int gz_connect(gz_socket *s, const char *endpoint);
 int gz_unbind(gz_socket *s, const char *endpoint);
 int gz_disconnect(gz_socket *s, const char *endpoint);
 
-int gz_monitor_start(gz_socket *s, gz_socket *sink, const char *endpoint, const uint8_t *id, int n, uint64_t events);
+int gz_monitor_start(gz_socket *s, gz_socket *sink, const char *endpoint, const uint8_t *id, int n, int events);
 int gz_monitor_stop(gz_socket *s);
-int gz_monitor_pipes(gz_socket *s);
-int gz_monitor_versioned(void);
 
 int gz_count_subscriptions(gz_socket *s, int64_t *change);
 
