@@ -23,7 +23,10 @@ func (s *Socket) Recv(ctx context.Context, buf []byte, dontWait bool) (int, erro
 	if err != nil {
 		return 0, err
 	}
-	return s.copyOut(buf, m), nil
+	n := m.Len()
+	copy(buf, m.Bytes())
+	s.donePart(m)
+	return n, nil
 }
 
 // RecvBytes returns the next part in a new slice.

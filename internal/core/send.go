@@ -42,8 +42,7 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 		s.mu.Unlock()
 		return nil
 	}
-	r := request{kind: sendOne, dir: Send, part: part}
-	r.size = r.measure()
+	r := request{kind: sendOne, dir: Send, part: part, size: size{1, len(part), len(part)}}
 	err := s.conclude(ctx, &r, s.resolve(&r, rc, events), dontWait)
 	s.mu.Unlock()
 	return err
