@@ -188,48 +188,6 @@ func (s *Socket) eventsFor(flags int) int {
 	return s.events()
 }
 
-// attemptRecvAll receives a whole message into *dst and grows it as needed. If a message
-// is being received part by part, it takes the remaining parts of that message.
-func (s *Socket) attemptRecvAll(dst *[]libzmq.Msg, flags int) (rc, events int) {
-	msgs := (*dst)[:cap(*dst)]
-	if s.in.pending() == 0 && s.in.ahead > 1 {
-		if rc, events = s.in.fill(s.handle, flags); rc < 0 {
-			closeHeld(msgs)
-			*dst = msgs[:0]
-			return rc, events
-		}
-		flags &^= libzmq.WantEvents // the call has read them
-	}
-	if s.in.pending() > 0 {
-		n := s.in.rest()
-		if len(msgs) < n {
-			closeHeld(msgs)
-			msgs = make([]libzmq.Msg, n)
-		}
-		for i := range n {
-			handOut(&msgs[i], s.in.next())
-		}
-		closeHeld(msgs[n:])
-		*dst = msgs[:n]
-		return 0, events | s.eventsFor(flags)
-	}
-	if len(msgs) == 0 {
-		msgs = make([]libzmq.Msg, 4)
-	}
-	rc, events = libzmq.Recv(s.handle, &msgs[0], msgs[1:], len(msgs)-1, flags)
-	n := rc
-	for n == len(msgs) && msgs[n-1].More() {
-		if rc = grow(s.handle, &msgs, flags); rc < 0 {
-			*dst = msgs[:0]
-			return rc, events
-		}
-		n += rc
-	}
-	*dst = msgs[:max(n, 0)]
-	s.in.more = false
-	return min(n, 0), events
-}
-
 // closeHeld releases the contents of msgs. If there are none, it makes no call into C.
 func closeHeld(msgs []libzmq.Msg) {
 	for i := range msgs {

@@ -58,10 +58,9 @@ func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, erro
 		return nil, err
 	}
 	s.mu.Lock()
-	if s.in.pending() > 0 && s.state == stateOpen {
+	if s.in.pending() > 0 && s.state == stateOpen && s.lists[Recv].n == 0 {
 		m := s.in.next()
 		s.stats.Received.part(m)
-		s.handOver()
 		return m, nil
 	}
 	if err := s.recvPart(ctx, &s.first, dontWait); err != nil {
@@ -88,8 +87,9 @@ func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) err
 	return s.conclude(ctx, &r, s.resolve(&r, rc, events), dontWait)
 }
 
-// handOver wakes the next receiver, if there is one, after a part was received without a
-// call to libzmq. This is R2 for messages that were read ahead. s.mu is held.
+// handOver wakes the next receiver, if there is one, after parts were received without a
+// call to libzmq. This is R2 for messages that were read ahead. The messages that the
+// socket held may be released. s.mu is held.
 func (s *Socket) handOver() {
 	switch {
 	case s.lists[Recv].n == 0:
@@ -137,20 +137,46 @@ func (s *Socket) RecvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool)
 	return err
 }
 
-// ReleaseAll releases the contents of *msgs, up to its capacity, and empties it.
-func ReleaseAll(msgs *[]libzmq.Msg) {
-	closeHeld((*msgs)[:cap(*msgs)])
-	*msgs = (*msgs)[:0]
-}
-
 func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if cap(*dst) == 0 {
+		*dst = make([]libzmq.Msg, 4)
+	}
+	msgs := (*dst)[:cap(*dst)]
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := request{kind: recvAll, dir: Recv, dst: dst}
-	return s.runLocked(ctx, &r, dontWait)
+	if err := s.recvPart(ctx, &msgs[0], dontWait); err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	n := 1
+	if s.in.more {
+		rest := s.in.msgs[s.in.head:][:s.in.rest()]
+		n += len(rest)
+		if len(msgs) < n {
+			more := make([]libzmq.Msg, n)
+			move(more, msgs)
+			msgs = more
+		}
+		s.stats.Received.all(rest)
+		for i := range rest {
+			handOut(&msgs[1+i], &rest[i])
+		}
+		s.in.head += len(rest)
+		s.in.more = false
+		s.handOver() // after the first part the message was incomplete
+	}
+	s.mu.Unlock()
+	closeHeld(msgs[n:])
+	*dst = msgs[:n]
+	return nil
+}
+
+// ReleaseAll releases the contents of *msgs, up to its capacity, and empties it.
+func ReleaseAll(msgs *[]libzmq.Msg) {
+	closeHeld((*msgs)[:cap(*msgs)])
+	*msgs = (*msgs)[:0]
 }
 
 // RecvMultipart receives a whole message into new slices. One slice holds the parts. If

@@ -11,16 +11,15 @@ import (
 type request struct {
 	kind  requestKind
 	dir   Direction
-	id    uint32        // sendTo
-	part  []byte        // the last part: sendOne, sendTo, sendGroup
-	first []byte        // the first part of sendPrefixed, the group of sendGroup
-	parts [][]byte      // sendParts
-	out   *outgoing     // sendList
-	msgs  []libzmq.Msg  // sendMsgs
-	msg   *libzmq.Msg   // recvInto: the first part; sendPrefixed
-	dst   *[]libzmq.Msg // recvAll: target of all parts
-	batch *Batch        // sendBatch, recvBatch
-	size  size          // of the message that is sent
+	id    uint32       // sendTo
+	part  []byte       // the last part: sendOne, sendTo, sendGroup
+	first []byte       // the first part of sendPrefixed, the group of sendGroup
+	parts [][]byte     // sendParts
+	out   *outgoing    // sendList
+	msgs  []libzmq.Msg // sendMsgs
+	msg   *libzmq.Msg  // recvInto: the first part; sendPrefixed
+	batch *Batch       // sendBatch, recvBatch
+	size  size         // of the message that is sent
 
 	patient bool // SendTimeout and RecvTimeout are ignored
 }
@@ -33,7 +32,6 @@ const (
 	sendList // parts collected by SendMore, and the last one
 	sendMsgs
 	recvInto // first part into msg, the others stay in the socket
-	recvAll  // all parts into dst
 	sendPrefixed
 	sendBatch
 	recvBatch
@@ -75,10 +73,7 @@ func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 	case r.dir == Send:
 		return s.attemptSend(r, flags)
 	}
-	switch r.kind {
-	case recvAll:
-		return s.attemptRecvAll(r.dst, flags)
-	case recvBatch:
+	if r.kind == recvBatch {
 		return r.batch.attemptRecv(s, flags)
 	}
 	return s.attemptRecv(r.msg, flags)

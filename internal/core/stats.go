@@ -39,8 +39,6 @@ func (s *Socket) count(r *request) {
 	case sendBatch, recvBatch, waitOnly:
 	case recvInto:
 		s.stats.Received.part(r.msg)
-	case recvAll:
-		s.stats.Received.all(*r.dst)
 	default:
 		s.stats.Sent.add(r.size.parts, r.size.bytes)
 		if s.typ == libzmq.Stream && r.size.parts == 2 && r.size.last == 0 {
