@@ -67,26 +67,17 @@ func (s *Socket) Holds() bool {
 func (s *Socket) beginAhead() {
 	in := &s.in
 	in.inARow = 0
-	if in.auto && !in.barred && s.readsAhead() {
-		in.ahead = aheadMost
-	}
-}
-
-// readsAhead reports whether automatic reading ahead behaves as libzmq does. What it
-// depends on is fixed once messages arrive. s.mu is held.
-func (s *Socket) readsAhead() bool {
-	if s.in.allowed {
-		return true
+	if !in.auto || in.barred {
+		return
 	}
 	hwm := libzmq.GetInt(s.handle, libzmq.OptRecvHWM)
-	switch {
+	switch { // this is fixed once messages arrive
 	case s.typ == libzmq.Req, s.typ == libzmq.Rep, s.typ == libzmq.XPub, s.typ >= libzmq.Stream,
 		s.fdGiven, s.conflates.Load(), hwm != 0 && hwm < 10*aheadMost:
-		s.in.barred = true
+		in.barred = true
 	default:
-		s.in.allowed = true
+		in.ahead = aheadMost
 	}
-	return s.in.allowed
 }
 
 // barAhead ends automatic read-ahead for good. s.mu is held.

@@ -12,13 +12,11 @@ type incoming struct {
 	n     int
 	more  bool // the part handed out last is followed by another
 	ahead int  // messages to take at once; with 0 or 1, no read-ahead
-	short bool // msgs had no room for that many
 
-	auto    bool // ahead changes automatically (ahead.go)
-	barred  bool // but not on this socket
-	inARow  int  // consecutive receives that did not wait, while ahead may change
-	after   int  // so many of them make the next one read ahead
-	allowed bool // see readsAhead
+	auto   bool // ahead changes automatically (ahead.go)
+	barred bool // but not on this socket
+	inARow int  // consecutive receives that did not wait, while ahead may change
+	after  int  // so many of them make the next one read ahead
 
 	oversized bool // msgs has room for messages taken out for a sender (takeout.go)
 }
@@ -43,7 +41,7 @@ const leastRoom = 4
 func (in *incoming) shrink() {
 	closeHeld(in.msgs[:in.n])
 	in.msgs, in.head, in.n, in.more = make([]libzmq.Msg, leastRoom), 0, 0, false
-	in.short, in.oversized = false, false
+	in.oversized = false
 }
 
 // rest returns the number of parts that complete the current message.
@@ -92,17 +90,17 @@ const firstAhead = 64
 // fill reads ahead: it takes the available messages from libzmq in one call into C. That
 // call also releases the parts that were handed out before. Nothing is pending.
 func (in *incoming) fill(handle libzmq.Socket, flags int) (rc, events int) {
-	if want := min(in.ahead, firstAhead); in.short || len(in.msgs) < want {
-		if in.short {
-			want = 2 * len(in.msgs)
-		}
+	want := firstAhead
+	if in.n == len(in.msgs) { // all were used
+		want = max(want, 2*in.n)
+	}
+	if want = min(want, in.ahead); want > len(in.msgs) {
 		closeHeld(in.msgs[:in.n])
-		in.msgs, in.n, in.short = make([]libzmq.Msg, want), 0, false
+		in.msgs, in.n = make([]libzmq.Msg, want), 0
 	}
 	messages, bytes := in.room()
 	rc, events, whole := libzmq.RecvBatch(handle, in.msgs, 0, in.n, nil, messages, bytes, flags)
 	in.head, in.n, in.more = 0, max(rc, 0), false
-	in.short = in.n == len(in.msgs) && whole < in.ahead
 	if in.auto {
 		in.goOn(whole)
 	}

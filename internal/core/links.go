@@ -21,12 +21,12 @@ type links struct {
 	at      map[string]*linkGroup // by endpoint
 	fds     map[int32]*linkGroup
 	inproc  int
-	again   uint64        // connections made to an endpoint after its first
-	raw     bool          // connections without a handshake: STREAM, RouterRaw
-	closed  int           // connections that a STREAM closed, without a report of libzmq
-	ended   time.Time     // last end of a connection; it may have messages left
-	missed  error         // why some connections may not have been seen
-	changed chan struct{} // closed at the next change; nil if no goroutine waits
+	again   uint64    // connections made to an endpoint after its first
+	raw     bool      // connections without a handshake: STREAM, RouterRaw
+	closed  int       // connections that a STREAM closed, without a report of libzmq
+	ended   time.Time // last end of a connection; it may have messages left
+	missed  error     // why some connections may not have been seen
+	changed change
 }
 
 type linkGroup struct {
@@ -43,10 +43,7 @@ type linkGroup struct {
 func (l *links) look() (peers int, changed <-chan struct{}, missed error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.changed == nil {
-		l.changed = make(chan struct{})
-	}
-	return l.peers(), l.changed, l.missed
+	return l.peers(), l.changed.next(), l.missed
 }
 
 // peers returns the number of peers. l.mu is held.
@@ -66,15 +63,7 @@ func (l *links) close() {
 	if l.peers() > 0 {
 		l.closed++
 		l.ended = time.Now()
-		l.wake()
-	}
-}
-
-// wake wakes all goroutines that wait for a change. l.mu is held.
-func (l *links) wake() {
-	if l.changed != nil {
-		close(l.changed)
-		l.changed = nil
+		l.changed.wake()
 	}
 }
 
@@ -82,7 +71,7 @@ func (l *links) wake() {
 func (l *links) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.wake()
+	l.changed.wake()
 }
 
 // miss records that the count is not complete any more.
@@ -90,7 +79,7 @@ func (l *links) miss(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.missed = err
-	l.wake()
+	l.changed.wake()
 }
 
 func (l *links) addInproc(n int) {
@@ -100,7 +89,7 @@ func (l *links) addInproc(n int) {
 	if n < 0 {
 		l.ended = time.Now()
 	}
-	l.wake()
+	l.changed.wake()
 }
 
 // haveEnded reports whether a connection has ended, or may have ended without a report.
@@ -181,7 +170,7 @@ func (l *links) note(e *MonitorEvent) {
 		l.forget(e.Value)
 	}
 	l.closed += min(l.peers(), 0) // one in closed has ended in another way
-	l.wake()
+	l.changed.wake()
 }
 
 func (l *links) group(endpoint string) *linkGroup {
@@ -257,7 +246,7 @@ func (l *links) detach(endpoint string) {
 		}
 	}
 	l.closed += min(l.peers(), 0)
-	l.wake()
+	l.changed.wake()
 }
 
 // servedBy reports whether connections at an endpoint belong to an endpoint that was

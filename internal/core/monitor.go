@@ -29,7 +29,7 @@ type Monitor struct {
 	queue   []MonitorEvent
 	dropped uint64
 	ended   bool
-	changed chan struct{} // closed at the next change; nil if no goroutine waits
+	changed change
 }
 
 // trackNow starts to track the socket's connections, if it is not tracked yet. s.mu is
@@ -89,15 +89,7 @@ func (m *Monitor) push(e *MonitorEvent) {
 		m.dropped++
 	}
 	m.queue = append(m.queue, *e)
-	m.wake()
-}
-
-// wake wakes the readers. m.mu is held.
-func (m *Monitor) wake() {
-	if m.changed != nil {
-		close(m.changed)
-		m.changed = nil
-	}
+	m.changed.wake()
 }
 
 // finish appends the last event.
@@ -106,7 +98,7 @@ func (m *Monitor) finish() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.ended = true
-	m.wake()
+	m.changed.wake()
 }
 
 // Next waits for the next event. With dontWait it returns EAGAIN if there is none. After
@@ -147,10 +139,7 @@ func (m *Monitor) take() (e MonitorEvent, changed <-chan struct{}, err error) {
 	case m.ended:
 		return e, nil, ErrClosed
 	}
-	if m.changed == nil {
-		m.changed = make(chan struct{})
-	}
-	return e, m.changed, nil
+	return e, m.changed.next(), nil
 }
 
 // Dropped returns the number of events that were dropped because the queue was full.

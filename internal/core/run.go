@@ -188,7 +188,7 @@ func (s *Socket) stop(st state) {
 	}
 	s.links.end()
 	if s.subs != nil {
-		s.subs.wake()
+		s.subs.changed.wake()
 	}
 }
 

@@ -20,8 +20,8 @@ type subscriptions struct {
 	sends    uint8
 	behind   bool // of a PUB: more reports were left after one call
 	waiting  int
-	changed  chan struct{} // closed when the count changes or the socket ends
-	reported bool          // since the last look of the watchdog
+	changed  change // of the count, or the end of the socket
+	reported bool   // since the last look of the watchdog
 }
 
 // openSocket creates the handle of a socket.
@@ -139,15 +139,7 @@ func (s *Socket) takeOne() int {
 func (n *subscriptions) add(change int) {
 	if change != 0 {
 		n.count = max(n.count+change, 0)
-		n.wake()
-	}
-}
-
-// wake wakes all goroutines that wait for the count. s.mu is held.
-func (n *subscriptions) wake() {
-	if n.changed != nil {
-		close(n.changed)
-		n.changed = nil
+		n.changed.wake()
 	}
 }
 
@@ -156,7 +148,7 @@ func (s *Socket) untrack(restore bool) {
 	if s.subs == nil || s.subs.pub {
 		return
 	}
-	s.subs.wake()
+	s.subs.changed.wake()
 	s.subs = nil
 	if restore {
 		libzmq.SetOption(s.handle, libzmq.OptXPubVerboser, intValue(0))

@@ -41,10 +41,7 @@ func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error
 		if err := s.watch(); err != nil {
 			return err
 		}
-		if n.changed == nil {
-			n.changed = make(chan struct{})
-		}
-		changed := n.changed
+		changed := n.changed.next()
 		n.waiting++
 		s.mu.Unlock()
 		select {
