@@ -4,26 +4,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 	"syscall"
 )
 
 // z85Digits is the alphabet of Z85: 85 printable characters that need no escape in source
 // code.
 const z85Digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-
-// notZ85 is the value of the bytes that are not Z85 digits.
-const notZ85 = 255
-
-// z85Values holds the value of each byte as a digit.
-var z85Values = func() (values [256]byte) {
-	for i := range values {
-		values[i] = notZ85
-	}
-	for value, digit := range []byte(z85Digits) {
-		values[digit] = byte(value)
-	}
-	return values
-}()
 
 // Z85Encode returns data in Z85, the text form of CURVE keys: five characters for every
 // four bytes. The error is EINVAL if the length of data is not a multiple of four; see
@@ -72,8 +59,8 @@ func decodeZ85(text string) ([]byte, error) {
 	for i := 0; i < len(text); i += 5 {
 		var n uint64
 		for k := i; k < i+5; k++ {
-			value := z85Values[text[k]]
-			if value == notZ85 {
+			value := strings.IndexByte(z85Digits, text[k])
+			if value < 0 {
 				return nil, fmt.Errorf("character %d is not in the Z85 alphabet", k+1)
 			}
 			n = n*85 + uint64(value)
