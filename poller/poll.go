@@ -91,6 +91,7 @@ func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Eve
 		rest := time.Duration(-1)
 		if !deadline.IsZero() {
 			if rest = time.Until(deadline); rest <= 0 {
+				p.spin.InVain()
 				return nil, nil
 			}
 		}

@@ -205,7 +205,7 @@ func (p *Proxy) begin() error {
 			f.dst.attend()
 		}
 	}
-	p.spin.Stop()
+	p.got = 0
 	if p.capture != nil {
 		p.capture.sent, p.capture.multipart = true, true
 	}
@@ -214,6 +214,7 @@ func (p *Proxy) begin() error {
 }
 
 func (p *Proxy) run(ctx context.Context) error {
+	defer p.spin.Stop()
 	b := bed{done: ctx.Done(), timer: p.flows[0].w.timer}
 	for i, s := range p.sockets {
 		b.ended[i] = s.Done()
@@ -232,6 +233,7 @@ func (p *Proxy) run(ctx context.Context) error {
 			if err := p.failed(); err != nil {
 				return err
 			}
+			p.spin.Stop()
 			b.sleep(p.flows)
 			continue
 		}
@@ -240,6 +242,7 @@ func (p *Proxy) run(ctx context.Context) error {
 		case err != nil:
 			return err
 		case parked:
+			p.spin.Stop()
 			b.sleep(p.flows)
 		case !moved:
 			p.unwatch()

@@ -28,7 +28,7 @@ func (p *Proxy) step() (moved, parked bool, err error) {
 	parked = true
 	starved := false
 	for _, f := range p.flows {
-		if f.waits() {
+		if f.waits() && (f.stop.dir == Send || !p.spin.Active()) {
 			continue
 		}
 		n, err := p.move(f)

@@ -67,6 +67,7 @@ func (c *Context) openSink() (*sink, error) {
 		prefix: fmt.Sprintf("inproc://go-zmq-monitor-%016x-", rand.Uint64()),
 		tracks: map[uint64]*track{},
 	}
+	k.sock.spinTime = 0 // a successful spin could end the watching
 	zero := make([]byte, 4)
 	libzmq.SetOption(handle, libzmq.OptRecvHWM, zero)
 	libzmq.SetOption(handle, libzmq.OptLinger, zero)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"runtime"
+	"sync/atomic"
 	"time"
 )
 
@@ -29,53 +30,90 @@ const (
 	unwatchAfter = 16  // successful spins in a row that first end the watching (settled)
 )
 
-// Spin is the state of the spins of a socket, a poller or a proxy. Its owner guards it.
+// spinners is how many spins are in progress. While goroutines spin on all processors, Go's
+// scheduler always has one to run, and looks at its netpoller every 10 ms only: every
+// watcher and every net.Conn of the process would wait for that. So one processor is left
+// free of spins, and with a single processor there are none.
+var (
+	spinners     atomic.Int32
+	mostSpinners = int32(runtime.GOMAXPROCS(0)) - 1
+)
+
+// Spin is the state of the spins of a socket, a poller or a proxy. Its owner guards it, and
+// ends every spin with Found, InVain or Stop.
 type Spin struct {
-	until time.Time // the end of this spin; zero if there is none
-	skip  uint8     // waits that go by without a spin
-	vain  uint8     // how many that will be after the next spin in vain
-	good  uint32    // successful spins in a row
-	need  uint32    // so many of them end the watching
+	until    time.Time // the end of this spin; zero if there is none
+	adaptive bool      // this spin counts as one of the spinners
+	skip     uint8     // waits that go by without a spin
+	vain     uint8     // how many that will be after the next spin in vain
+	good     uint32    // successful spins in a row
+	need     uint32    // so many of them end the watching
 }
 
 // Again reports whether a goroutine that found nothing should yield and look again before
 // it parks. The first call of a wait begins the spin. got is the number of messages since
 // the last wait. A limit of 0 or more replaces the adaptive one.
 func (p *Spin) Again(limit time.Duration, got uint64) bool {
-	if !p.until.IsZero() {
+	switch {
+	case p.Active():
 		if time.Now().Before(p.until) {
 			return true
 		}
+		p.InVain()
+		return false
+	case limit >= 0:
+		if limit > 0 {
+			p.until = time.Now().Add(limit)
+		}
+		return limit > 0
+	case got > spinMessages:
+		return false
+	case p.skip > 0:
+		p.skip--
+		return false
+	case spinners.Add(1) > mostSpinners:
+		spinners.Add(-1)
+		return false
+	}
+	p.until, p.adaptive = time.Now().Add(spinLength), true
+	return true
+}
+
+// Active reports whether a spin has begun and not ended.
+func (p *Spin) Active() bool { return !p.until.IsZero() }
+
+// Found ends the spin, if there is one. It was successful if it ended in time. On a busy
+// machine a yield can take milliseconds, and parking is better.
+func (p *Spin) Found() {
+	if !p.Active() {
+		return
+	}
+	if time.Now().After(p.until) {
+		p.InVain()
+		return
+	}
+	p.Stop()
+	p.vain = 0
+	p.good++
+}
+
+// InVain ends the spin, if there is one, and makes the next ones rarer.
+func (p *Spin) InVain() {
+	if p.Active() {
 		p.Stop()
 		p.good = 0
 		p.skip = p.vain
 		p.vain = min(2*p.vain+1, spinSkips)
-		return false
-	}
-	switch {
-	case limit == 0, limit < 0 && got > spinMessages:
-		return false
-	case limit < 0 && p.skip > 0:
-		p.skip--
-		return false
-	case limit < 0:
-		limit = spinLength
-	}
-	p.until = time.Now().Add(limit)
-	return true
-}
-
-// Found ends a spin, if there is one, with success.
-func (p *Spin) Found() {
-	if !p.until.IsZero() {
-		p.Stop()
-		p.vain = 0
-		p.good++
 	}
 }
 
-// Stop ends the spin without judging it.
-func (p *Spin) Stop() { p.until = time.Time{} }
+// Stop ends the spin, if there is one, without judging it.
+func (p *Spin) Stop() {
+	if p.adaptive {
+		spinners.Add(-1)
+	}
+	p.until, p.adaptive = time.Time{}, false
+}
 
 // settled reports whether so many spins in a row were successful that nobody relies on the
 // watcher. Go's netpoller would wake it for every signal, without any use. The next wait
@@ -101,7 +139,7 @@ func Yield() {
 func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) (over bool, err error) {
 	got := s.stats.Received.Messages - s.lastWait
 	s.lastWait += got
-	if s.spinTime < 0 && (!s.spin.until.IsZero() || s.lists[Recv].n > 0) {
+	if s.spinTime < 0 && (s.spin.Active() || s.lists[Recv].n > 0) {
 		return false, nil // another goroutine spins, or waits already
 	}
 	p := &s.spin
@@ -128,6 +166,7 @@ func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) 
 		case ctx.Err() != nil:
 			err = ctx.Err()
 		case !deadline.IsZero() && time.Now().After(deadline):
+			p.InVain()
 			err = ErrTimeout
 		default:
 			continue

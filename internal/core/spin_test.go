@@ -13,6 +13,9 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
+// With one processor there would be no spins to test.
+func init() { mostSpinners = 1 << 20 }
+
 // patience is how long a test waits for what should take milliseconds.
 const patience = 30 * time.Second
 
@@ -48,10 +51,40 @@ func TestSpinsInVainBecomeRarer(t *testing.T) {
 		require.False(t, p.Again(SpinAdaptive, 0))
 	}
 	require.True(t, p.Again(SpinAdaptive, 0))
+	p.until = time.Now().Add(time.Hour) // however long this goroutine has to wait here
 	p.Found()
 	require.True(t, p.Again(SpinAdaptive, 0), "after success each wait begins with a spin")
 	p.Stop()
 	require.True(t, p.Again(SpinAdaptive, 0))
+}
+
+// A message that is found late, since others had the processor, is no success.
+func TestLateSpinsAreInVain(t *testing.T) {
+	var p Spin
+	require.True(t, p.Again(SpinAdaptive, 0))
+	p.until = time.Now().Add(-time.Microsecond)
+	p.Found()
+	require.False(t, p.Active())
+	require.True(t, p.Again(SpinAdaptive, 0), "the first one in vain leaves out none")
+	p.until = time.Now().Add(-time.Microsecond)
+	p.Found()
+	require.False(t, p.Again(SpinAdaptive, 0))
+}
+
+// Some processor stays free of spins, for the netpoller.
+func TestSpinnersAreFew(t *testing.T) {
+	before := mostSpinners
+	defer func() { mostSpinners = before }()
+	mostSpinners = spinners.Load() + 1
+	var first, second Spin
+	require.True(t, first.Again(SpinAdaptive, 0))
+	require.False(t, second.Again(SpinAdaptive, 0))
+	require.True(t, second.Again(time.Hour, 0), "SpinTime is for the user to choose")
+	second.Stop()
+	require.False(t, second.Again(SpinAdaptive, 0))
+	first.InVain()
+	require.True(t, second.Again(SpinAdaptive, 0))
+	second.Stop()
 }
 
 func TestSpinLimits(t *testing.T) {
@@ -92,7 +125,7 @@ func TestEndOfASpin(t *testing.T) {
 	spins := func(s *Socket) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		return !s.spin.until.IsZero()
+		return s.spin.Active()
 	}
 	ends := map[string]struct {
 		end  func(*Socket, context.CancelFunc) error
@@ -162,6 +195,7 @@ func TestStreamsDoNotSpin(t *testing.T) {
 	var p Spin
 	require.False(t, p.Again(SpinAdaptive, spinMessages+1))
 	require.True(t, p.Again(SpinAdaptive, spinMessages))
+	p.until = time.Now().Add(time.Hour) // however long this goroutine has to wait here
 	require.True(t, p.Again(SpinAdaptive, spinMessages+1), "the spin has begun")
 }
 
