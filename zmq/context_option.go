@@ -70,7 +70,10 @@ const (
 
 // defineContext returns the variable of a context option, whose facts are spec. A frozen
 // option is one that libzmq reads only when it creates the first socket.
-func defineContext[T any](spec optionSpec) ContextOption[T] { return ContextOption[T]{spec: &spec} }
+func defineContext[T any](spec optionSpec) ContextOption[T] {
+	spec.complete()
+	return ContextOption[T]{spec: &spec}
+}
 
 // setContext is like set, for an option of a context.
 func (o *optionSpec) setContext(c *Context, goValue any) error {

@@ -11,18 +11,18 @@ var (
 	// created.
 	//
 	// Implements: zmq_ctx_set(ZMQ_IO_THREADS).
-	IOThreads = defineContext[int](optionSpec{1, "IO_THREADS", "IOThreads", kindInt, setGet, "", 1, anyType, true, 0, maxIOThreads, "", nil})
+	IOThreads = defineContext[int](optionSpec{number: 1, name: "IO_THREADS", goName: "IOThreads", kind: kindInt, access: setGet, def: 1, frozen: true, max: maxIOThreads})
 
 	// MaxSockets is the maximum number of open sockets in the context. 1 to 65535, but not
 	// above SocketLimit; default 1023. It must be set before the first socket is created.
 	//
 	// Implements: zmq_ctx_set(ZMQ_MAX_SOCKETS).
-	MaxSockets = defineContext[int](optionSpec{2, "MAX_SOCKETS", "MaxSockets", kindInt, setGet, "", 1023, anyType, true, 1, 65535, "", nil})
+	MaxSockets = defineContext[int](optionSpec{number: 2, name: "MAX_SOCKETS", goName: "MaxSockets", kind: kindInt, access: setGet, def: 1023, frozen: true, min: 1, max: 65535})
 
 	// SocketLimit is the largest possible value of MaxSockets. Read-only.
 	//
 	// Implements: zmq_ctx_get(ZMQ_SOCKET_LIMIT).
-	SocketLimit = defineContext[int](optionSpec{3, "SOCKET_LIMIT", "SocketLimit", kindInt, canGet, "", 65535, anyType, false, 0, 0, "", nil})
+	SocketLimit = defineContext[int](optionSpec{number: 3, name: "SOCKET_LIMIT", goName: "SocketLimit", kind: kindInt, access: canGet, def: 65535})
 
 	// ThreadPriority is the priority of the context's threads. With the policies fifo and
 	// round robin it is 1 to 99. With other policies any value lowers the nice value of the
@@ -31,7 +31,7 @@ var (
 	// the first socket is created. Write-only.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_PRIORITY).
-	ThreadPriority = defineContext[int](optionSpec{3, "THREAD_PRIORITY", "ThreadPriority", kindInt, canSet, "", nil, anyType, true, 0, 99, "", nil})
+	ThreadPriority = defineContext[int](optionSpec{number: 3, name: "THREAD_PRIORITY", goName: "ThreadPriority", kind: kindInt, access: canSet, frozen: true, max: 99})
 
 	// ThreadSchedPolicy is the scheduling policy of the context's threads, as the system's
 	// number. On Linux: 0 other, 1 fifo, 2 round robin, 3 batch, 5 idle. Default -1, the
@@ -40,7 +40,7 @@ var (
 	// socket is created.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_SCHED_POLICY).
-	ThreadSchedPolicy = defineContext[int](optionSpec{4, "THREAD_SCHED_POLICY", "ThreadSchedPolicy", kindInt, setGet, "", -1, anyType, true, 0, 5, "", nil})
+	ThreadSchedPolicy = defineContext[int](optionSpec{number: 4, name: "THREAD_SCHED_POLICY", goName: "ThreadSchedPolicy", kind: kindInt, access: setGet, def: -1, frozen: true, max: 5})
 
 	// ThreadAffinityCPUAdd lets the context's threads run on the CPU with this number.
 	// Once a CPU has been added, the threads run only on CPUs that were added. The
@@ -48,36 +48,36 @@ var (
 	// created. Write-only.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_AFFINITY_CPU_ADD).
-	ThreadAffinityCPUAdd = defineContext[int](optionSpec{7, "THREAD_AFFINITY_CPU_ADD", "ThreadAffinityCPUAdd", kindInt, canSet, "", nil, anyType, true, 0, maxCPU - 1, "", nil})
+	ThreadAffinityCPUAdd = defineContext[int](optionSpec{number: 7, name: "THREAD_AFFINITY_CPU_ADD", goName: "ThreadAffinityCPUAdd", kind: kindInt, access: canSet, frozen: true, max: maxCPU - 1})
 
 	// ThreadAffinityCPURemove removes a CPU that ThreadAffinityCPUAdd has added. It must be
 	// set before the first socket is created. Write-only.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_AFFINITY_CPU_REMOVE).
-	ThreadAffinityCPURemove = defineContext[int](optionSpec{numAffinityErase, "THREAD_AFFINITY_CPU_REMOVE", "ThreadAffinityCPURemove", kindInt, canSet, "", nil, anyType, true, 0, maxCPU - 1, "", nil})
+	ThreadAffinityCPURemove = defineContext[int](optionSpec{number: numAffinityErase, name: "THREAD_AFFINITY_CPU_REMOVE", goName: "ThreadAffinityCPURemove", kind: kindInt, access: canSet, frozen: true, max: maxCPU - 1})
 
 	// ThreadNamePrefix is a number that precedes the names of the context's threads. It
 	// distinguishes the threads of several contexts in ps and in debuggers. Default 0: no
 	// prefix. It must be set before the first socket is created.
 	//
 	// Implements: zmq_ctx_set(ZMQ_THREAD_NAME_PREFIX).
-	ThreadNamePrefix = defineContext[int](optionSpec{9, "THREAD_NAME_PREFIX", "ThreadNamePrefix", kindInt, setGet, "", 0, anyType, true, 0, math.MaxInt32, "", nil})
+	ThreadNamePrefix = defineContext[int](optionSpec{number: 9, name: "THREAD_NAME_PREFIX", goName: "ThreadNamePrefix", kind: kindInt, access: setGet, def: 0, frozen: true, max: math.MaxInt32})
 
 	// ContextMaxMessageSize is the longest part that a socket of the context may send. Unit:
 	// bytes; default 2147483647. MaxMessageSize is the limit for received parts.
 	//
 	// Implements: zmq_ctx_set(ZMQ_MAX_MSGSZ).
-	ContextMaxMessageSize = defineContext[int](optionSpec{5, "MAX_MSGSZ", "ContextMaxMessageSize", kindInt, setGet, "", math.MaxInt32, anyType, false, 0, math.MaxInt32, "", nil})
+	ContextMaxMessageSize = defineContext[int](optionSpec{number: 5, name: "MAX_MSGSZ", goName: "ContextMaxMessageSize", kind: kindInt, access: setGet, def: math.MaxInt32, max: math.MaxInt32})
 
 	// MessageStructSize is the size of libzmq's zmq_msg_t. Unit: bytes. Read-only.
 	//
 	// Implements: zmq_ctx_get(ZMQ_MSG_T_SIZE).
-	MessageStructSize = defineContext[int](optionSpec{6, "MSG_T_SIZE", "MessageStructSize", kindInt, canGet, "", 64, anyType, false, 0, 0, "", nil})
+	MessageStructSize = defineContext[int](optionSpec{number: 6, name: "MSG_T_SIZE", goName: "MessageStructSize", kind: kindInt, access: canGet, def: 64})
 
 	// ContextIPv6 is the initial value of IPv6 on new sockets. Default false.
 	//
 	// Implements: zmq_ctx_set(ZMQ_IPV6).
-	ContextIPv6 = defineContext[bool](optionSpec{42, "IPV6", "ContextIPv6", kindBool, setGet, "", false, anyType, false, 0, 1, "", nil})
+	ContextIPv6 = defineContext[bool](optionSpec{number: 42, name: "IPV6", goName: "ContextIPv6", kind: kindBool, access: setGet, def: false})
 
 	// Blocky decides whether new sockets linger if their Linger is not set. With true, the
 	// default, they linger for one second, or until the deadline of CloseContext. Linger.Get
@@ -85,14 +85,14 @@ var (
 	// are dropped at once. Existing sockets do not change.
 	//
 	// Implements: zmq_ctx_set(ZMQ_BLOCKY).
-	Blocky = defineContext[bool](optionSpec{70, "BLOCKY", "Blocky", kindBool, setGet, "", true, anyType, false, 0, 1, "", nil})
+	Blocky = defineContext[bool](optionSpec{number: 70, name: "BLOCKY", goName: "Blocky", kind: kindBool, access: setGet, def: true})
 
 	// ZeroCopyRecv lets received parts of 33 bytes to 8 KiB share the buffer into which
 	// libzmq read them. That is faster, but one small Message can keep 18 KiB in memory.
 	// Default true. With false each part has memory of its own.
 	//
 	// Implements: zmq_ctx_set(ZMQ_ZERO_COPY_RECV), draft API.
-	ZeroCopyRecv = defineContext[bool](optionSpec{10, "ZERO_COPY_RECV", "ZeroCopyRecv", kindBool, setGet, "", true, anyType, false, 0, 1, "", nil})
+	ZeroCopyRecv = defineContext[bool](optionSpec{number: 10, name: "ZERO_COPY_RECV", goName: "ZeroCopyRecv", kind: kindBool, access: setGet, def: true})
 
 	// ThreadNamePrefixText is like ThreadNamePrefix, but is a text: it precedes the names of
 	// the context's threads. It has 1 to 16 bytes, but not exactly four, because libzmq takes
@@ -101,5 +101,5 @@ var (
 	// libzmq was built with its draft API.
 	//
 	// Implements: zmq_ctx_set_ext(ZMQ_THREAD_NAME_PREFIX), zmq_ctx_get_ext, draft API.
-	ThreadNamePrefixText = defineContext[string](optionSpec{9, "THREAD_NAME_PREFIX", "ThreadNamePrefixText", kindString, setGet, "bytes", nil, anyType, true, 1, 16, needsDraft, nil})
+	ThreadNamePrefixText = defineContext[string](optionSpec{number: 9, name: "THREAD_NAME_PREFIX", goName: "ThreadNamePrefixText", kind: kindString, access: setGet, unit: "bytes", frozen: true, min: 1, max: 16, needs: needsDraft})
 )

@@ -154,10 +154,10 @@ func (o *optionSpec) set(s *Socket, goValue any) error {
 	if err := o.check(s, v); err != nil {
 		return err
 	}
-	if o.rule == nil || o.rule.set == nil {
+	if o.setWith == nil {
 		return o.store(s, v)
 	}
-	return wrapError(opSet, "", o.name, o.rule.set(s, o, v))
+	return wrapError(opSet, "", o.name, o.setWith(s, o, v))
 }
 
 func (o *optionSpec) noSocket(op string) error {
@@ -187,10 +187,10 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	case o.access == canGet && !o.types.has(s.Type()):
 		return optionValue{}, o.wrongType(opGet, s.Type())
 	}
-	if o.rule == nil || o.rule.get == nil {
+	if o.getWith == nil {
 		return o.read(s)
 	}
-	v, err := o.rule.get(s, o)
+	v, err := o.getWith(s, o)
 	return v, wrapError(opGet, "", o.name, err)
 }
 

@@ -28,10 +28,10 @@ func (o *optionSpec) check(s *Socket, v optionValue) error {
 	if o.frozen && s.attach.used {
 		return o.fail(opSet, syscall.EINVAL, "it cannot be changed after the first Bind or Connect, because libzmq could crash; pass %s to NewSocket or set it earlier", o.goName)
 	}
-	if err := o.checkRange(v); err != nil || o.rule == nil || o.rule.check == nil {
+	if err := o.checkRange(v); err != nil || o.alsoCheck == nil {
 		return err
 	}
-	return o.rule.check(s, o, v)
+	return o.alsoCheck(s, o, v)
 }
 
 // neededBuild says how a libzmq with a capability was built.

@@ -10,14 +10,6 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// optionRule is what an option needs besides the facts in its line of the table. Each
-// function may be nil.
-type optionRule struct {
-	check func(s *Socket, o *optionSpec, v optionValue) error // refuses further values
-	set   func(s *Socket, o *optionSpec, v optionValue) error // instead of store
-	get   func(s *Socket, o *optionSpec) (optionValue, error) // instead of read
-}
-
 // clash refuses an option while another one is on.
 func (o *optionSpec) clash(s *Socket, v optionValue, other int, name, why string) error {
 	if !v.on() || !s.attach.on[other] {

@@ -14,12 +14,16 @@ type optionSpec struct {
 	access optionAccess
 	unit   string
 	def    any     // value on a new socket; nil if it cannot be read or varies
-	types  typeSet // socket types that have it
+	types  typeSet // socket types that have it; 0 stands for all
 	frozen bool    // cannot be set after the first Bind or Connect
-	min    int64   // limits of libzmq's number, or of the length in bytes
+	min    int64   // limits of libzmq's number, or of the length in bytes; a bool needs none
 	max    int64
-	needs  string      // a capability of zmq_has, needsDraft and its like, or the first version that has it
-	rule   *optionRule // nil if these facts are enough
+	needs  string // a capability of zmq_has, needsDraft and its like, or the first version that has it
+
+	// What the option needs besides these facts. Each function may be nil.
+	alsoCheck func(s *Socket, o *optionSpec, v optionValue) error // refuses further values
+	setWith   func(s *Socket, o *optionSpec, v optionValue) error // instead of store
+	getWith   func(s *Socket, o *optionSpec) (optionValue, error) // instead of read
 }
 
 type optionAccess uint8
@@ -126,8 +130,19 @@ var optionTable []*optionSpec
 // define returns the variable of an option, whose facts are spec. The test of the table
 // ensures that T is the type of its kind.
 func define[T any](spec optionSpec) Option[T] {
+	spec.complete()
 	optionTable = append(optionTable, &spec)
 	return Option[T]{spec: &spec}
+}
+
+// complete fills in the facts that most options share.
+func (o *optionSpec) complete() {
+	if o.types == 0 {
+		o.types = anyType
+	}
+	if o.kind == kindBool {
+		o.max = 1
+	}
 }
 
 // maxSpin is the longest SpinTime. A receive that spins uses a processor all the time.

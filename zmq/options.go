@@ -28,7 +28,7 @@ var (
 	// Subscribe and Unsubscribe uses memory while the publisher is disconnected.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SNDHWM).
-	SendHWM = define[int](optionSpec{23, "SNDHWM", "SendHWM", kindInt, setGet, "messages", 1000, anyType, true, 0, maxInt, "", &optionRule{check: checkSendHWM}})
+	SendHWM = define[int](optionSpec{number: 23, name: "SNDHWM", goName: "SendHWM", kind: kindInt, access: setGet, unit: "messages", def: 1000, frozen: true, max: maxInt, alsoCheck: checkSendHWM})
 
 	// RecvHWM is the receive high-water mark: how many messages from one peer may be queued.
 	// At the limit the socket stops reading from that peer. Unit: messages; 0 means no
@@ -39,14 +39,14 @@ var (
 	// would ever arrive, so Bind and Connect return EINVAL.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RCVHWM).
-	RecvHWM = define[int](optionSpec{numRecvHWM, "RCVHWM", "RecvHWM", kindInt, setGet, "messages", 1000, anyType, true, 0, maxInt, "", nil})
+	RecvHWM = define[int](optionSpec{number: numRecvHWM, name: "RCVHWM", goName: "RecvHWM", kind: kindInt, access: setGet, unit: "messages", def: 1000, frozen: true, max: maxInt})
 
 	// MaxMessageSize is the longest part that the socket accepts from a peer over a
 	// network. libzmq disconnects a peer that sends a longer one. Unit: bytes; -1 means no
 	// limit; default -1.
 	//
 	// Implements: zmq_setsockopt(ZMQ_MAXMSGSIZE).
-	MaxMessageSize = define[int64](optionSpec{22, "MAXMSGSIZE", "MaxMessageSize", kindInt64, setGet, "bytes", int64(-1), anyType, false, -1, math.MaxInt64, "", nil})
+	MaxMessageSize = define[int64](optionSpec{number: 22, name: "MAXMSGSIZE", goName: "MaxMessageSize", kind: kindInt64, access: setGet, unit: "bytes", def: int64(-1), min: -1, max: math.MaxInt64})
 
 	// Conflate keeps only the latest message: each new message replaces the one in the
 	// queue. Default false. It is an option of PULL, PUSH, SUB, PUB and DEALER.
@@ -67,25 +67,25 @@ var (
 	// has been added to a poller.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CONFLATE).
-	Conflate = define[bool](optionSpec{54, "CONFLATE", "Conflate", kindBool, setGet, "", false, only(Pull, Push, Sub, Pub, Dealer), true, 0, 1, "", &optionRule{check: checkConflate}})
+	Conflate = define[bool](optionSpec{number: 54, name: "CONFLATE", goName: "Conflate", kind: kindBool, access: setGet, def: false, types: only(Pull, Push, Sub, Pub, Dealer), frozen: true, alsoCheck: checkConflate})
 
 	// SendBuffer is the size of the kernel's send buffer for each connection. Unit: bytes;
 	// -1 means the system's default; default -1.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SNDBUF).
-	SendBuffer = define[int](optionSpec{11, "SNDBUF", "SendBuffer", kindInt, setGet, "bytes", -1, anyType, false, -1, maxInt, "", nil})
+	SendBuffer = define[int](optionSpec{number: 11, name: "SNDBUF", goName: "SendBuffer", kind: kindInt, access: setGet, unit: "bytes", def: -1, min: -1, max: maxInt})
 
 	// RecvBuffer is the size of the kernel's receive buffer for each connection. Unit:
 	// bytes; -1 means the system's default; default -1.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RCVBUF).
-	RecvBuffer = define[int](optionSpec{12, "RCVBUF", "RecvBuffer", kindInt, setGet, "bytes", -1, anyType, false, -1, maxInt, "", nil})
+	RecvBuffer = define[int](optionSpec{number: 12, name: "RCVBUF", goName: "RecvBuffer", kind: kindInt, access: setGet, unit: "bytes", def: -1, min: -1, max: maxInt})
 
 	// Backlog is how many connections to a listener may wait to be accepted. The system
 	// can impose a lower limit. Unit: connections; default 100.
 	//
 	// Implements: zmq_setsockopt(ZMQ_BACKLOG).
-	Backlog = define[int](optionSpec{19, "BACKLOG", "Backlog", kindInt, setGet, "connections", 100, anyType, false, 0, maxInt, "", nil})
+	Backlog = define[int](optionSpec{number: 19, name: "BACKLOG", goName: "Backlog", kind: kindInt, access: setGet, unit: "connections", def: 100, max: maxInt})
 
 	// Affinity selects the I/O threads of the context (IOThreads) that serve the
 	// connections of the socket. Bit 0 is the first thread, bit 1 the second, and so on.
@@ -93,7 +93,7 @@ var (
 	// existing thread.
 	//
 	// Implements: zmq_setsockopt(ZMQ_AFFINITY).
-	Affinity = define[uint64](optionSpec{4, "AFFINITY", "Affinity", kindUint64, setGet, "bits", uint64(0), anyType, false, 0, 0, "", nil})
+	Affinity = define[uint64](optionSpec{number: 4, name: "AFFINITY", goName: "Affinity", kind: kindUint64, access: setGet, unit: "bits", def: uint64(0)})
 )
 
 // Timeouts and reconnection.
@@ -115,7 +115,7 @@ var (
 	// (docs/safety.md).
 	//
 	// Implements: zmq_setsockopt(ZMQ_LINGER).
-	Linger = define[time.Duration](optionSpec{17, "LINGER", "Linger", kindMillis, setGet, "", forEver, anyType, false, -1, maxInt, "", nil})
+	Linger = define[time.Duration](optionSpec{number: 17, name: "LINGER", goName: "Linger", kind: kindMillis, access: setGet, def: forEver, min: -1, max: maxInt})
 
 	// SendTimeout is how long a send blocks before it returns ErrAgain. That error also
 	// matches os.ErrDeadlineExceeded. With 0, sends do not block. A negative duration, the
@@ -123,7 +123,7 @@ var (
 	// send earlier.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SNDTIMEO).
-	SendTimeout = define[time.Duration](optionSpec{28, "SNDTIMEO", "SendTimeout", kindMillis, setGet, "", forEver, anyType, false, -1, maxInt, "", nil})
+	SendTimeout = define[time.Duration](optionSpec{number: 28, name: "SNDTIMEO", goName: "SendTimeout", kind: kindMillis, access: setGet, def: forEver, min: -1, max: maxInt})
 
 	// RecvTimeout is how long a receive blocks before it returns ErrAgain. That error also
 	// matches os.ErrDeadlineExceeded. With 0, receives do not block. A negative duration,
@@ -131,7 +131,7 @@ var (
 	// end a receive earlier.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RCVTIMEO).
-	RecvTimeout = define[time.Duration](optionSpec{27, "RCVTIMEO", "RecvTimeout", kindMillis, setGet, "", forEver, anyType, false, -1, maxInt, "", nil})
+	RecvTimeout = define[time.Duration](optionSpec{number: 27, name: "RCVTIMEO", goName: "RecvTimeout", kind: kindMillis, access: setGet, def: forEver, min: -1, max: maxInt})
 
 	// ReadAhead is how many messages a receive may take from libzmq with one call into C.
 	// The socket keeps the additional messages for subsequent receives of any kind, which
@@ -156,7 +156,7 @@ var (
 	// does setting it above 0 on a socket with Conflate.
 	//
 	// libzmq has no such option.
-	ReadAhead = define[int](optionSpec{numReadAhead, "READ_AHEAD", "ReadAhead", kindInt, setGet, "messages", core.AheadAuto, receivesFreely, false, core.AheadAuto, maxAhead, "", &optionRule{check: checkReadAhead, set: setReadAhead, get: getReadAhead}})
+	ReadAhead = define[int](optionSpec{number: numReadAhead, name: "READ_AHEAD", goName: "ReadAhead", kind: kindInt, access: setGet, unit: "messages", def: core.AheadAuto, types: receivesFreely, min: core.AheadAuto, max: maxAhead, alsoCheck: checkReadAhead, setWith: setReadAhead, getWith: getReadAhead})
 
 	// SpinTime is how long a receive that finds no message keeps trying (spins) before it
 	// parks its goroutine. Spinning makes replies arrive sooner but keeps a processor busy.
@@ -166,33 +166,33 @@ var (
 	// to subsequent receives.
 	//
 	// libzmq has no such option.
-	SpinTime = define[time.Duration](optionSpec{-5, "SPIN_TIME", "SpinTime", kindNanos, setGet, "nanoseconds", forEver, anyType, false, -1, int64(maxSpin), "", &optionRule{set: setSpinTime, get: getSpinTime}})
+	SpinTime = define[time.Duration](optionSpec{number: -5, name: "SPIN_TIME", goName: "SpinTime", kind: kindNanos, access: setGet, unit: "nanoseconds", def: forEver, min: -1, max: int64(maxSpin), setWith: setSpinTime, getWith: getSpinTime})
 
 	// ReconnectInterval is how long the socket waits before it tries again to connect to a
 	// peer. Default 100 ms. A negative duration means that it never tries again; libzmq can
 	// then abort if multipart messages are received (docs/safety.md).
 	//
 	// Implements: zmq_setsockopt(ZMQ_RECONNECT_IVL).
-	ReconnectInterval = define[time.Duration](optionSpec{18, "RECONNECT_IVL", "ReconnectInterval", kindMillis, setGet, "", millis(100), anyType, false, -1, maxInt, "", nil})
+	ReconnectInterval = define[time.Duration](optionSpec{number: 18, name: "RECONNECT_IVL", goName: "ReconnectInterval", kind: kindMillis, access: setGet, def: millis(100), min: -1, max: maxInt})
 
 	// ReconnectIntervalMax lets ReconnectInterval double with each failed attempt, up to
 	// this limit. Default 0, which keeps the interval constant.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RECONNECT_IVL_MAX).
-	ReconnectIntervalMax = define[time.Duration](optionSpec{21, "RECONNECT_IVL_MAX", "ReconnectIntervalMax", kindMillis, setGet, "", millis(0), anyType, false, 0, maxInt, "", nil})
+	ReconnectIntervalMax = define[time.Duration](optionSpec{number: 21, name: "RECONNECT_IVL_MAX", goName: "ReconnectIntervalMax", kind: kindMillis, access: setGet, def: millis(0), max: maxInt})
 
 	// ConnectTimeout is how long one attempt to connect over TCP may take. Default 0, which
 	// means as long as the system allows. A negative duration means the same.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CONNECT_TIMEOUT).
-	ConnectTimeout = define[time.Duration](optionSpec{79, "CONNECT_TIMEOUT", "ConnectTimeout", kindMillisOrNone, setGet, "", millis(0), anyType, false, 0, maxInt, "", nil})
+	ConnectTimeout = define[time.Duration](optionSpec{number: 79, name: "CONNECT_TIMEOUT", goName: "ConnectTimeout", kind: kindMillisOrNone, access: setGet, def: millis(0), max: maxInt})
 
 	// HandshakeInterval is how long the handshake of a new connection may take, including
 	// authentication. Default 30 s; 0 or a negative duration means no limit. It is an option
 	// of all types except STREAM.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HANDSHAKE_IVL).
-	HandshakeInterval = define[time.Duration](optionSpec{66, "HANDSHAKE_IVL", "HandshakeInterval", kindMillisOrNone, setGet, "", seconds(30), anyType &^ only(Stream), false, 0, maxInt, "", nil})
+	HandshakeInterval = define[time.Duration](optionSpec{number: 66, name: "HANDSHAKE_IVL", goName: "HandshakeInterval", kind: kindMillisOrNone, access: setGet, def: seconds(30), types: anyType &^ only(Stream), max: maxInt})
 
 	// Immediate makes the socket queue messages only for peers that are connected. Without
 	// it, messages also queue for peers to which the connection is not established yet.
@@ -203,7 +203,7 @@ var (
 	// message arrives over it (docs/safety.md).
 	//
 	// Implements: zmq_setsockopt(ZMQ_IMMEDIATE).
-	Immediate = define[bool](optionSpec{numImmediate, "IMMEDIATE", "Immediate", kindBool, setGet, "", false, anyType, true, 0, 1, "", nil})
+	Immediate = define[bool](optionSpec{number: numImmediate, name: "IMMEDIATE", goName: "Immediate", kind: kindBool, access: setGet, def: false, frozen: true})
 
 	// HeartbeatInterval is the time between two pings to each peer over the network. Default
 	// 0: the socket sends no pings.
@@ -213,21 +213,21 @@ var (
 	// the queue is read (docs/safety.md). Over WebSockets it requires PLAIN or CURVE.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HEARTBEAT_IVL).
-	HeartbeatInterval = define[time.Duration](optionSpec{75, "HEARTBEAT_IVL", "HeartbeatInterval", kindMillis, setGet, "", millis(0), anyType, false, 0, maxInt, "", &optionRule{check: checkHeartbeat}})
+	HeartbeatInterval = define[time.Duration](optionSpec{number: 75, name: "HEARTBEAT_IVL", goName: "HeartbeatInterval", kind: kindMillis, access: setGet, def: millis(0), max: maxInt, alsoCheck: checkHeartbeat})
 
 	// HeartbeatTimeout is how long the socket waits for the answer to a ping before it
 	// closes the connection. By default it waits as long as HeartbeatInterval. Get returns
 	// this default as -1, but -1 cannot be set.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HEARTBEAT_TIMEOUT).
-	HeartbeatTimeout = define[time.Duration](optionSpec{77, "HEARTBEAT_TIMEOUT", "HeartbeatTimeout", kindMillis, setGet, "", forEver, anyType, false, 0, maxInt, "", nil})
+	HeartbeatTimeout = define[time.Duration](optionSpec{number: 77, name: "HEARTBEAT_TIMEOUT", goName: "HeartbeatTimeout", kind: kindMillis, access: setGet, def: forEver, max: maxInt})
 
 	// HeartbeatTTL tells peers how long to wait for the next ping of this socket before they
 	// close the connection. It is rounded up to tenths of a second, at most 6553.5 s.
 	// Default 0: it tells them nothing.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HEARTBEAT_TTL).
-	HeartbeatTTL = define[time.Duration](optionSpec{76, "HEARTBEAT_TTL", "HeartbeatTTL", kindTenths, setGet, "", millis(0), anyType, false, 0, maxTenths, "", nil})
+	HeartbeatTTL = define[time.Duration](optionSpec{number: 76, name: "HEARTBEAT_TTL", goName: "HeartbeatTTL", kind: kindTenths, access: setGet, def: millis(0), max: maxTenths})
 )
 
 // Identity and state. All of these except RoutingID are read-only.
@@ -235,7 +235,7 @@ var (
 	// Type is the type of the socket. Socket.Type returns it without an error.
 	//
 	// Implements: zmq_getsockopt(ZMQ_TYPE).
-	Type = define[SocketType](optionSpec{16, "TYPE", "Type", kindSocketType, canGet, "", nil, anyType, false, 0, 0, "", nil})
+	Type = define[SocketType](optionSpec{number: 16, name: "TYPE", goName: "Type", kind: kindSocketType, access: canGet})
 
 	// RoutingID is the ID by which ROUTER peers address this socket. If it is not set,
 	// each ROUTER generates one. It has 1 to 255 bytes. An ID of exactly five bytes must
@@ -244,27 +244,27 @@ var (
 	// DEALER.
 	//
 	// Implements: zmq_setsockopt(ZMQ_ROUTING_ID).
-	RoutingID = define[[]byte](optionSpec{5, "ROUTING_ID", "RoutingID", kindBytes, setGet, "bytes", []byte{}, only(Req, Rep, Router, Dealer), false, 1, 255, "", &optionRule{check: checkRoutingID}})
+	RoutingID = define[[]byte](optionSpec{number: 5, name: "ROUTING_ID", goName: "RoutingID", kind: kindBytes, access: setGet, unit: "bytes", def: []byte{}, types: only(Req, Rep, Router, Dealer), min: 1, max: 255, alsoCheck: checkRoutingID})
 
 	// LastEndpoint is the endpoint of the last Bind or Connect, with wildcards resolved:
 	// after Bind("tcp://127.0.0.1:*") it contains the port. It is empty before the first
 	// Bind or Connect. Socket.LastEndpoint returns the same.
 	//
 	// Implements: zmq_getsockopt(ZMQ_LAST_ENDPOINT).
-	LastEndpoint = define[string](optionSpec{numLastEndpoint, "LAST_ENDPOINT", "LastEndpoint", kindString, canGet, "", "", anyType, false, 0, 0, "", &optionRule{get: getLastEndpoint}})
+	LastEndpoint = define[string](optionSpec{number: numLastEndpoint, name: "LAST_ENDPOINT", goName: "LastEndpoint", kind: kindString, access: canGet, def: "", getWith: getLastEndpoint})
 
 	// RecvMore reports whether the part that was just received is followed by another part
 	// of the same message. Socket.RecvMore returns the same.
 	//
 	// Implements: zmq_getsockopt(ZMQ_RCVMORE).
-	RecvMore = define[bool](optionSpec{13, "RCVMORE", "RecvMore", kindBool, canGet, "", false, anyType, false, 0, 1, "", &optionRule{get: getRecvMore}})
+	RecvMore = define[bool](optionSpec{number: 13, name: "RCVMORE", goName: "RecvMore", kind: kindBool, access: canGet, def: false, getWith: getRecvMore})
 
 	// Events is what the socket can do now: bit 0 is set if a message can be received, bit 1
 	// if one can be sent. ROUTER, STREAM, PUB, XPUB and XSUB always set bit 1, even if a
 	// send to a peer with a full queue would block. To wait for events use package poller.
 	//
 	// Implements: zmq_getsockopt(ZMQ_EVENTS).
-	Events = define[int](optionSpec{15, "EVENTS", "Events", kindInt, canGet, "bits", nil, anyType, false, 0, 0, "", &optionRule{get: getEvents}})
+	Events = define[int](optionSpec{number: 15, name: "EVENTS", goName: "Events", kind: kindInt, access: canGet, unit: "bits", getWith: getEvents})
 
 	// FD is a file descriptor that becomes readable when the state of the socket may have
 	// changed. That does not mean that a message has arrived. Package poller uses it
@@ -275,17 +275,17 @@ var (
 	// libzmq's own descriptor is closed.
 	//
 	// Implements: zmq_getsockopt(ZMQ_FD).
-	FD = define[int](optionSpec{numFD, "FD", "FD", kindInt, canGet, "file descriptor", nil, anyType, false, 0, 0, "", &optionRule{get: getFD}})
+	FD = define[int](optionSpec{number: numFD, name: "FD", goName: "FD", kind: kindInt, access: canGet, unit: "file descriptor", getWith: getFD})
 
 	// Mechanism is the security mechanism that results from the options set so far.
 	// Default MechanismNull.
 	//
 	// Implements: zmq_getsockopt(ZMQ_MECHANISM).
-	Mechanism = define[SecurityMechanism](optionSpec{numMechanism, "MECHANISM", "Mechanism", kindMechanism, canGet, "", MechanismNull, anyType, false, 0, 3, "", nil})
+	Mechanism = define[SecurityMechanism](optionSpec{number: numMechanism, name: "MECHANISM", goName: "Mechanism", kind: kindMechanism, access: canGet, def: MechanismNull, max: 3})
 
 	// ThreadSafe reports whether libzmq's own socket is safe for use by several threads.
 	// That is true for some draft types. A Socket of this package is always safe.
 	//
 	// Implements: zmq_getsockopt(ZMQ_THREAD_SAFE).
-	ThreadSafe = define[bool](optionSpec{81, "THREAD_SAFE", "ThreadSafe", kindBool, canGet, "", nil, anyType, false, 0, 1, "", nil})
+	ThreadSafe = define[bool](optionSpec{number: 81, name: "THREAD_SAFE", goName: "ThreadSafe", kind: kindBool, access: canGet})
 )

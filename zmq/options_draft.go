@@ -9,7 +9,7 @@ var (
 	// sum. Default 0. It applies to subsequent connections, but not over inproc.
 	//
 	// Implements: zmq_setsockopt(ZMQ_ROUTER_NOTIFY), draft API.
-	RouterNotify = define[int](optionSpec{97, "ROUTER_NOTIFY", "RouterNotify", kindInt, setGet, "bits", 0, only(Router), false, 0, 3, needsDraft, nil})
+	RouterNotify = define[int](optionSpec{number: 97, name: "ROUTER_NOTIFY", goName: "RouterNotify", kind: kindInt, access: setGet, unit: "bits", def: 0, types: only(Router), max: 3, needs: needsDraft})
 
 	// HelloMessage is a message that a DEALER, ROUTER, CLIENT, SERVER or PEER sends to each
 	// new peer, and again after each reconnect. At most 65536 bytes; empty, the default,
@@ -17,7 +17,7 @@ var (
 	// with ProbeRouter. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HELLO_MSG), draft API.
-	HelloMessage = define[[]byte](optionSpec{110, "HELLO_MSG", "HelloMessage", kindBytes, canSet, "bytes", nil, greeters, false, 0, maxWelcome, needsDraft, &optionRule{check: checkHello}})
+	HelloMessage = define[[]byte](optionSpec{number: 110, name: "HELLO_MSG", goName: "HelloMessage", kind: kindBytes, access: canSet, unit: "bytes", types: greeters, max: maxWelcome, needs: needsDraft, alsoCheck: checkHello})
 
 	// DisconnectMessage is a message that a ROUTER, SERVER or PEER receives when a peer that
 	// had connected to it leaves. The message appears to come from that peer. At most 65536
@@ -25,14 +25,14 @@ var (
 	// older versions crash if a peer leaves while the socket is being closed.
 	//
 	// Implements: zmq_setsockopt(ZMQ_DISCONNECT_MSG), draft API.
-	DisconnectMessage = define[[]byte](optionSpec{111, "DISCONNECT_MSG", "DisconnectMessage", kindBytes, canSet, "bytes", nil, only(Router, Server, Peer), false, 0, maxWelcome, needsDraft435, &optionRule{check: checkDisconnectMsg}})
+	DisconnectMessage = define[[]byte](optionSpec{number: 111, name: "DISCONNECT_MSG", goName: "DisconnectMessage", kind: kindBytes, access: canSet, unit: "bytes", types: only(Router, Server, Peer), max: maxWelcome, needs: needsDraft435, alsoCheck: checkDisconnectMsg})
 
 	// HiccupMessage is a message that a DEALER, CLIENT or PEER receives when it loses an
 	// outgoing connection that it will establish again. At most 65536 bytes; empty, the
 	// default, means none. Write-only. It needs libzmq 4.3.5 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HICCUP_MSG), draft API.
-	HiccupMessage = define[[]byte](optionSpec{114, "HICCUP_MSG", "HiccupMessage", kindBytes, canSet, "bytes", nil, only(Dealer, Client, Peer), false, 0, maxWelcome, needsDraft435, nil})
+	HiccupMessage = define[[]byte](optionSpec{number: 114, name: "HICCUP_MSG", goName: "HiccupMessage", kind: kindBytes, access: canSet, unit: "bytes", types: only(Dealer, Client, Peer), max: maxWelcome, needs: needsDraft435})
 
 	// Priority is the kernel's priority for the packets of the socket, like Linux's
 	// SO_PRIORITY. Default 0. Values above 6 need CAP_NET_ADMIN and otherwise return EPERM,
@@ -40,7 +40,7 @@ var (
 	// configure script, stores the value but does not use it.
 	//
 	// Implements: zmq_setsockopt(ZMQ_PRIORITY), draft API.
-	Priority = define[int](optionSpec{112, "PRIORITY", "Priority", kindInt, setGet, "", 0, anyType, false, 0, maxInt, needsDraft, &optionRule{check: checkOnSystem}})
+	Priority = define[int](optionSpec{number: 112, name: "PRIORITY", goName: "Priority", kind: kindInt, access: setGet, def: 0, max: maxInt, needs: needsDraft, alsoCheck: checkOnSystem})
 
 	// BusyPoll is how long the kernel polls the network card for a packet before it sleeps,
 	// like Linux's SO_BUSY_POLL. Unit: microseconds; default 0, which means that it does not
@@ -48,13 +48,13 @@ var (
 	// libzmq 4.3.5 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_BUSY_POLL), draft API.
-	BusyPoll = define[int](optionSpec{numBusyPoll, "BUSY_POLL", "BusyPoll", kindInt, canSet, "microseconds", nil, anyType, false, 0, maxInt, needsDraft435, &optionRule{check: checkOnSystem}})
+	BusyPoll = define[int](optionSpec{number: numBusyPoll, name: "BUSY_POLL", goName: "BusyPoll", kind: kindInt, access: canSet, unit: "microseconds", max: maxInt, needs: needsDraft435, alsoCheck: checkOnSystem})
 
 	// XSubVerboseUnsubscribe makes an XSUB forward each Unsubscribe, even if the topic has
 	// other subscriptions. Default false. Write-only. It needs libzmq 4.3.5 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_XSUB_VERBOSE_UNSUBSCRIBE), draft API.
-	XSubVerboseUnsubscribe = define[bool](optionSpec{115, "XSUB_VERBOSE_UNSUBSCRIBE", "XSubVerboseUnsubscribe", kindBool, canSet, "", nil, only(XSub), false, 0, 1, needsDraft435, nil})
+	XSubVerboseUnsubscribe = define[bool](optionSpec{number: 115, name: "XSUB_VERBOSE_UNSUBSCRIBE", goName: "XSubVerboseUnsubscribe", kind: kindBool, access: canSet, types: only(XSub), needs: needsDraft435})
 )
 
 // The events that RouterNotify can report.
@@ -70,32 +70,32 @@ var (
 	// most 65536 bytes. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_WSS_KEY_PEM), draft API.
-	WSSKeyPEM = define[string](optionSpec{numWSSKey, "WSS_KEY_PEM", "WSSKeyPEM", kindString, canSet, "bytes", nil, anyType, false, 1, maxPEM, needsWSS, &optionRule{check: checkPEM}})
+	WSSKeyPEM = define[string](optionSpec{number: numWSSKey, name: "WSS_KEY_PEM", goName: "WSSKeyPEM", kind: kindString, access: canSet, unit: "bytes", min: 1, max: maxPEM, needs: needsWSS, alsoCheck: checkPEM})
 
 	// WSSCertPEM is the certificate that belongs to WSSKeyPEM, in PEM form, at most 65536
 	// bytes. libzmq aborts the process if the key and the certificate do not match.
 	// Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_WSS_CERT_PEM), draft API.
-	WSSCertPEM = define[string](optionSpec{numWSSCert, "WSS_CERT_PEM", "WSSCertPEM", kindString, canSet, "bytes", nil, anyType, false, 1, maxPEM, needsWSS, &optionRule{check: checkPEM}})
+	WSSCertPEM = define[string](optionSpec{number: numWSSCert, name: "WSS_CERT_PEM", goName: "WSSCertPEM", kind: kindString, access: canSet, unit: "bytes", min: 1, max: maxPEM, needs: needsWSS, alsoCheck: checkPEM})
 
 	// WSSTrustPEM contains the certificates of the authorities that a socket trusts when it
 	// connects to wss endpoints, in PEM form, at most 65536 bytes. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_WSS_TRUST_PEM), draft API.
-	WSSTrustPEM = define[string](optionSpec{105, "WSS_TRUST_PEM", "WSSTrustPEM", kindString, canSet, "bytes", nil, anyType, false, 1, maxPEM, needsWSS, nil})
+	WSSTrustPEM = define[string](optionSpec{number: 105, name: "WSS_TRUST_PEM", goName: "WSSTrustPEM", kind: kindString, access: canSet, unit: "bytes", min: 1, max: maxPEM, needs: needsWSS})
 
 	// WSSHostname is the name that the server's certificate must have, at most 253 bytes.
 	// Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_WSS_HOSTNAME), draft API.
-	WSSHostname = define[string](optionSpec{106, "WSS_HOSTNAME", "WSSHostname", kindString, canSet, "bytes", nil, anyType, false, 0, 253, needsWSS, nil})
+	WSSHostname = define[string](optionSpec{number: 106, name: "WSS_HOSTNAME", goName: "WSSHostname", kind: kindString, access: canSet, unit: "bytes", max: 253, needs: needsWSS})
 
 	// WSSTrustSystem makes a socket trust the certificate authorities of the system. Default
 	// false. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_WSS_TRUST_SYSTEM), draft API.
-	WSSTrustSystem = define[bool](optionSpec{107, "WSS_TRUST_SYSTEM", "WSSTrustSystem", kindBool, canSet, "", nil, anyType, false, 0, 1, needsWSS, nil})
+	WSSTrustSystem = define[bool](optionSpec{number: 107, name: "WSS_TRUST_SYSTEM", goName: "WSSTrustSystem", kind: kindBool, access: canSet, needs: needsWSS})
 )
 
 // Multicast over NORM. These options need libzmq 4.3.5 or newer, built with its draft API
@@ -107,47 +107,47 @@ var (
 	// explicit congestion notification and loss; 4 explicit congestion notification only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_NORM_MODE), draft API.
-	NormMode = define[int](optionSpec{117, "NORM_MODE", "NormMode", kindInt, setGet, "", 1, anyType, false, 0, 4, needsNorm, nil})
+	NormMode = define[int](optionSpec{number: 117, name: "NORM_MODE", goName: "NormMode", kind: kindInt, access: setGet, def: 1, max: 4, needs: needsNorm})
 
 	// NormUnicastNack makes a receiver send its repair requests only to the sender. Default
 	// false.
 	//
 	// Implements: zmq_setsockopt(ZMQ_NORM_UNICAST_NACK), draft API.
-	NormUnicastNack = define[bool](optionSpec{118, "NORM_UNICAST_NACK", "NormUnicastNack", kindBool, setGet, "", false, anyType, false, 0, 1, needsNorm, nil})
+	NormUnicastNack = define[bool](optionSpec{number: 118, name: "NORM_UNICAST_NACK", goName: "NormUnicastNack", kind: kindBool, access: setGet, def: false, needs: needsNorm})
 
 	// NormBufferSize is how much data the sender keeps for repairs. Unit: kilobytes, 1 to
 	// 1048576; default 2048.
 	//
 	// Implements: zmq_setsockopt(ZMQ_NORM_BUFFER_SIZE), draft API.
-	NormBufferSize = define[int](optionSpec{119, "NORM_BUFFER_SIZE", "NormBufferSize", kindInt, setGet, "kilobytes", 2048, anyType, false, 1, maxNormBuffer, needsNorm, nil})
+	NormBufferSize = define[int](optionSpec{number: 119, name: "NORM_BUFFER_SIZE", goName: "NormBufferSize", kind: kindInt, access: setGet, unit: "kilobytes", def: 2048, min: 1, max: maxNormBuffer, needs: needsNorm})
 
 	// NormSegmentSize is the amount of data in one packet. Unit: bytes, 1 to 65000; default
 	// 1400.
 	//
 	// Implements: zmq_setsockopt(ZMQ_NORM_SEGMENT_SIZE), draft API.
-	NormSegmentSize = define[int](optionSpec{120, "NORM_SEGMENT_SIZE", "NormSegmentSize", kindInt, setGet, "bytes", 1400, anyType, false, 1, maxNormSegment, needsNorm, nil})
+	NormSegmentSize = define[int](optionSpec{number: 120, name: "NORM_SEGMENT_SIZE", goName: "NormSegmentSize", kind: kindInt, access: setGet, unit: "bytes", def: 1400, min: 1, max: maxNormSegment, needs: needsNorm})
 
 	// NormBlockSize is the number of segments in a block, the unit of repair: 1 to 255;
 	// default 16.
 	//
 	// Implements: zmq_setsockopt(ZMQ_NORM_BLOCK_SIZE), draft API.
-	NormBlockSize = define[int](optionSpec{121, "NORM_BLOCK_SIZE", "NormBlockSize", kindInt, setGet, "segments", 16, anyType, false, 1, 255, needsNorm, nil})
+	NormBlockSize = define[int](optionSpec{number: 121, name: "NORM_BLOCK_SIZE", goName: "NormBlockSize", kind: kindInt, access: setGet, unit: "segments", def: 16, min: 1, max: 255, needs: needsNorm})
 
 	// NormNumParity is the maximum number of parity segments per block: 0 to 254; default
 	// 4.
 	//
 	// Implements: zmq_setsockopt(ZMQ_NORM_NUM_PARITY), draft API.
-	NormNumParity = define[int](optionSpec{122, "NORM_NUM_PARITY", "NormNumParity", kindInt, setGet, "segments", 4, anyType, false, 0, 254, needsNorm, nil})
+	NormNumParity = define[int](optionSpec{number: 122, name: "NORM_NUM_PARITY", goName: "NormNumParity", kind: kindInt, access: setGet, unit: "segments", def: 4, max: 254, needs: needsNorm})
 
 	// NormNumAutoParity is the number of parity segments per block that are sent without a
 	// repair request: 0 to 254; default 0.
 	//
 	// Implements: zmq_setsockopt(ZMQ_NORM_NUM_AUTOPARITY), draft API.
-	NormNumAutoParity = define[int](optionSpec{123, "NORM_NUM_AUTOPARITY", "NormNumAutoParity", kindInt, setGet, "segments", 0, anyType, false, 0, 254, needsNorm, nil})
+	NormNumAutoParity = define[int](optionSpec{number: 123, name: "NORM_NUM_AUTOPARITY", goName: "NormNumAutoParity", kind: kindInt, access: setGet, unit: "segments", def: 0, max: 254, needs: needsNorm})
 
 	// NormPush makes a sender with a full buffer overwrite data that was not acknowledged,
 	// instead of waiting. Default false.
 	//
 	// Implements: zmq_setsockopt(ZMQ_NORM_PUSH), draft API.
-	NormPush = define[bool](optionSpec{124, "NORM_PUSH", "NormPush", kindBool, setGet, "", false, anyType, false, 0, 1, needsNorm, nil})
+	NormPush = define[bool](optionSpec{number: 124, name: "NORM_PUSH", goName: "NormPush", kind: kindBool, access: setGet, def: false, needs: needsNorm})
 )

@@ -9,45 +9,45 @@ var (
 	// EINVAL.
 	//
 	// Implements: zmq_setsockopt(ZMQ_IPV6).
-	IPv6 = define[bool](optionSpec{numIPv6, "IPV6", "IPv6", kindBool, setGet, "", false, anyType, false, 0, 1, "", nil})
+	IPv6 = define[bool](optionSpec{number: numIPv6, name: "IPV6", goName: "IPv6", kind: kindBool, access: setGet, def: false})
 
 	// TCPKeepalive turns the kernel's keep-alive probes on (1) or off (0). Default -1: the
 	// system's setting.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE).
-	TCPKeepalive = define[int](optionSpec{34, "TCP_KEEPALIVE", "TCPKeepalive", kindInt, setGet, "", -1, anyType, false, -1, 1, "", nil})
+	TCPKeepalive = define[int](optionSpec{number: 34, name: "TCP_KEEPALIVE", goName: "TCPKeepalive", kind: kindInt, access: setGet, def: -1, min: -1, max: 1})
 
 	// TCPKeepaliveCount is how many probes may go unanswered before the kernel closes the
 	// connection: 1 to 127. Default -1: the system's setting.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE_CNT).
-	TCPKeepaliveCount = define[int](optionSpec{35, "TCP_KEEPALIVE_CNT", "TCPKeepaliveCount", kindInt, setGet, "probes", -1, anyType, false, -1, 127, "", &optionRule{check: checkKeepalive}})
+	TCPKeepaliveCount = define[int](optionSpec{number: 35, name: "TCP_KEEPALIVE_CNT", goName: "TCPKeepaliveCount", kind: kindInt, access: setGet, unit: "probes", def: -1, min: -1, max: 127, alsoCheck: checkKeepalive})
 
 	// TCPKeepaliveIdle is how long a connection must be idle before the first probe. It is
 	// rounded up to whole seconds, at most 32767 s; 0 is refused with EINVAL. A negative
 	// duration, the default, means the system's setting.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE_IDLE).
-	TCPKeepaliveIdle = define[time.Duration](optionSpec{36, "TCP_KEEPALIVE_IDLE", "TCPKeepaliveIdle", kindSeconds, setGet, "", forEver, anyType, false, -1, 32767, "", &optionRule{check: checkKeepalive}})
+	TCPKeepaliveIdle = define[time.Duration](optionSpec{number: 36, name: "TCP_KEEPALIVE_IDLE", goName: "TCPKeepaliveIdle", kind: kindSeconds, access: setGet, def: forEver, min: -1, max: 32767, alsoCheck: checkKeepalive})
 
 	// TCPKeepaliveInterval is the time between two probes. It is rounded up to whole
 	// seconds, at most 32767 s; 0 is refused with EINVAL. A negative duration, the default,
 	// means the system's setting.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TCP_KEEPALIVE_INTVL).
-	TCPKeepaliveInterval = define[time.Duration](optionSpec{37, "TCP_KEEPALIVE_INTVL", "TCPKeepaliveInterval", kindSeconds, setGet, "", forEver, anyType, false, -1, 32767, "", &optionRule{check: checkKeepalive}})
+	TCPKeepaliveInterval = define[time.Duration](optionSpec{number: 37, name: "TCP_KEEPALIVE_INTVL", goName: "TCPKeepaliveInterval", kind: kindSeconds, access: setGet, def: forEver, min: -1, max: 32767, alsoCheck: checkKeepalive})
 
 	// TCPMaxRT is how long the kernel retransmits unacknowledged data before it closes the
 	// connection. Default 0: the system's setting.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TCP_MAXRT).
-	TCPMaxRT = define[time.Duration](optionSpec{80, "TCP_MAXRT", "TCPMaxRT", kindMillis, setGet, "", millis(0), anyType, false, 0, maxInt, "", nil})
+	TCPMaxRT = define[time.Duration](optionSpec{number: 80, name: "TCP_MAXRT", goName: "TCPMaxRT", kind: kindMillis, access: setGet, def: millis(0), max: maxInt})
 
 	// TOS is the type-of-service byte of outgoing packets (DSCP and ECN): 0 to 255.
 	// Default 0.
 	//
 	// Implements: zmq_setsockopt(ZMQ_TOS).
-	TOS = define[int](optionSpec{57, "TOS", "TOS", kindInt, setGet, "", 0, anyType, false, 0, 255, "", nil})
+	TOS = define[int](optionSpec{number: 57, name: "TOS", goName: "TOS", kind: kindInt, access: setGet, def: 0, max: 255})
 
 	// BindToDevice restricts the connections of the socket to the network interface with
 	// this name, at most 15 bytes. Default "": no restriction. It needs Linux, and before
@@ -55,7 +55,7 @@ var (
 	// fail, but libzmq retries the connection without limit.
 	//
 	// Implements: zmq_setsockopt(ZMQ_BINDTODEVICE).
-	BindToDevice = define[string](optionSpec{92, "BINDTODEVICE", "BindToDevice", kindString, setGet, "bytes", "", anyType, false, 0, 15, "", nil})
+	BindToDevice = define[string](optionSpec{number: 92, name: "BINDTODEVICE", goName: "BindToDevice", kind: kindString, access: setGet, unit: "bytes", def: "", max: 15})
 
 	// UseFD makes the next Bind to a tcp or ipc endpoint use a socket that already listens,
 	// such as one inherited from a supervisor. The Bind ignores the address in its endpoint.
@@ -67,7 +67,7 @@ var (
 	// returns the number of the duplicate, which the caller must not touch.
 	//
 	// Implements: zmq_setsockopt(ZMQ_USE_FD).
-	UseFD = define[int](optionSpec{numUseFD, "USE_FD", "UseFD", kindInt, setGet, "file descriptor", -1, anyType, false, -1, maxInt, "", &optionRule{set: setUseFD}})
+	UseFD = define[int](optionSpec{number: numUseFD, name: "USE_FD", goName: "UseFD", kind: kindInt, access: setGet, unit: "file descriptor", def: -1, min: -1, max: maxInt, setWith: setUseFD})
 
 	// SocksProxy is the host:port of a SOCKS5 proxy through which the socket connects over
 	// TCP, at most 1024 bytes. The proxy resolves the host names in endpoints. Default "":
@@ -78,19 +78,19 @@ var (
 	// it cannot be reached. All versions up to 4.3.5 do this.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SOCKS_PROXY).
-	SocksProxy = define[string](optionSpec{numSocksProxy, "SOCKS_PROXY", "SocksProxy", kindString, setGet, "bytes", "", anyType, false, 0, 1024, "", nil})
+	SocksProxy = define[string](optionSpec{number: numSocksProxy, name: "SOCKS_PROXY", goName: "SocksProxy", kind: kindString, access: setGet, unit: "bytes", def: "", max: 1024})
 
 	// SocksUsername is the user name for the SOCKS5 proxy, at most 255 bytes. Default "": no
 	// authentication. It needs libzmq 4.3.2 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SOCKS_USERNAME), draft API.
-	SocksUsername = define[string](optionSpec{99, "SOCKS_USERNAME", "SocksUsername", kindString, setGet, "bytes", "", anyType, false, 0, 255, "4.3.2", nil})
+	SocksUsername = define[string](optionSpec{number: 99, name: "SOCKS_USERNAME", goName: "SocksUsername", kind: kindString, access: setGet, unit: "bytes", def: "", max: 255, needs: "4.3.2"})
 
 	// SocksPassword is the password for the SOCKS5 proxy, at most 255 bytes. Default "". It
 	// needs libzmq 4.3.2 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_SOCKS_PASSWORD), draft API.
-	SocksPassword = define[string](optionSpec{numSocksPassword, "SOCKS_PASSWORD", "SocksPassword", kindString, setGet, "bytes", "", anyType, false, 0, 255, "4.3.2", nil})
+	SocksPassword = define[string](optionSpec{number: numSocksPassword, name: "SOCKS_PASSWORD", goName: "SocksPassword", kind: kindString, access: setGet, unit: "bytes", def: "", max: 255, needs: "4.3.2"})
 
 	// ReconnectStop selects the events after which the socket stops reconnecting. The
 	// value is the sum of the numbers of these events: 1 (the connection was refused), 2
@@ -98,7 +98,7 @@ var (
 	// socket never stops. It needs libzmq 4.3.3 or newer.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RECONNECT_STOP), draft API.
-	ReconnectStop = define[int](optionSpec{109, "RECONNECT_STOP", "ReconnectStop", kindInt, setGet, "bits", 0, anyType, false, 0, 7, "4.3.3", nil})
+	ReconnectStop = define[int](optionSpec{number: 109, name: "RECONNECT_STOP", goName: "ReconnectStop", kind: kindInt, access: setGet, unit: "bits", def: 0, max: 7, needs: "4.3.3"})
 
 	// Metadata adds a property to the handshake, in the form "X-name:value". Peers read it
 	// with Message.Property("X-name"). Each setting adds one property; a name that is
@@ -106,13 +106,13 @@ var (
 	// refused with EINVAL. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_METADATA), draft API.
-	Metadata = define[string](optionSpec{95, "METADATA", "Metadata", kindString, canSet, "bytes", nil, anyType, false, 5, 4096, "", &optionRule{check: checkMetadata}})
+	Metadata = define[string](optionSpec{number: 95, name: "METADATA", goName: "Metadata", kind: kindString, access: canSet, unit: "bytes", min: 5, max: 4096, alsoCheck: checkMetadata})
 
 	// LoopbackFastPath makes connections within the machine faster on Windows. It has no
 	// effect elsewhere. Default false.
 	//
 	// Implements: zmq_setsockopt(ZMQ_LOOPBACK_FASTPATH), draft API.
-	LoopbackFastPath = define[bool](optionSpec{94, "LOOPBACK_FASTPATH", "LoopbackFastPath", kindBool, setGet, "", false, anyType, false, 0, 1, "", nil})
+	LoopbackFastPath = define[bool](optionSpec{number: 94, name: "LOOPBACK_FASTPATH", goName: "LoopbackFastPath", kind: kindBool, access: setGet, def: false})
 
 	// InBatchSize is how much libzmq reads from a connection at once. Unit: bytes, 1024 to
 	// 64 MiB; default 8192. Larger values, such as 128 KiB, make small and medium messages
@@ -120,7 +120,7 @@ var (
 	// API.
 	//
 	// Implements: zmq_setsockopt(ZMQ_IN_BATCH_SIZE), draft API.
-	InBatchSize = define[int](optionSpec{101, "IN_BATCH_SIZE", "InBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, minBatch, maxBatch, needsDraft, nil})
+	InBatchSize = define[int](optionSpec{number: 101, name: "IN_BATCH_SIZE", goName: "InBatchSize", kind: kindInt, access: setGet, unit: "bytes", def: 8192, min: minBatch, max: maxBatch, needs: needsDraft})
 
 	// OutBatchSize is how much libzmq writes to a connection at once. Unit: bytes, 1024 to
 	// 64 MiB; default 8192. Larger values, such as 128 KiB, make small and medium messages
@@ -128,7 +128,7 @@ var (
 	// API.
 	//
 	// Implements: zmq_setsockopt(ZMQ_OUT_BATCH_SIZE), draft API.
-	OutBatchSize = define[int](optionSpec{102, "OUT_BATCH_SIZE", "OutBatchSize", kindInt, setGet, "bytes", 8192, anyType, false, minBatch, maxBatch, needsDraft, nil})
+	OutBatchSize = define[int](optionSpec{number: 102, name: "OUT_BATCH_SIZE", goName: "OutBatchSize", kind: kindInt, access: setGet, unit: "bytes", def: 8192, min: minBatch, max: maxBatch, needs: needsDraft})
 )
 
 // Multicast (pgm, epgm, norm, udp).
@@ -137,30 +137,30 @@ var (
 	// second; default 100.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RATE).
-	Rate = define[int](optionSpec{8, "RATE", "Rate", kindInt, setGet, "kilobits per second", 100, anyType, false, 1, maxInt, "", nil})
+	Rate = define[int](optionSpec{number: 8, name: "RATE", goName: "Rate", kind: kindInt, access: setGet, unit: "kilobits per second", def: 100, min: 1, max: maxInt})
 
 	// RecoveryInterval is how long a receiver may be absent before it loses data. The sender
 	// keeps the data of this period in memory. Default 10 s.
 	//
 	// Implements: zmq_setsockopt(ZMQ_RECOVERY_IVL).
-	RecoveryInterval = define[time.Duration](optionSpec{9, "RECOVERY_IVL", "RecoveryInterval", kindMillis, setGet, "", seconds(10), anyType, false, 0, maxInt, "", nil})
+	RecoveryInterval = define[time.Duration](optionSpec{number: 9, name: "RECOVERY_IVL", goName: "RecoveryInterval", kind: kindMillis, access: setGet, def: seconds(10), max: maxInt})
 
 	// MulticastHops is how many networks a packet may cross (its time to live): 1 to 255.
 	// Default 1, the local network.
 	//
 	// Implements: zmq_setsockopt(ZMQ_MULTICAST_HOPS).
-	MulticastHops = define[int](optionSpec{25, "MULTICAST_HOPS", "MulticastHops", kindInt, setGet, "hops", 1, anyType, false, 1, 255, "", nil})
+	MulticastHops = define[int](optionSpec{number: 25, name: "MULTICAST_HOPS", goName: "MulticastHops", kind: kindInt, access: setGet, unit: "hops", def: 1, min: 1, max: 255})
 
 	// MulticastMaxTPDU is the size of the largest packet. Unit: bytes; default 1500.
 	//
 	// Implements: zmq_setsockopt(ZMQ_MULTICAST_MAXTPDU).
-	MulticastMaxTPDU = define[int](optionSpec{84, "MULTICAST_MAXTPDU", "MulticastMaxTPDU", kindInt, setGet, "bytes", 1500, anyType, false, 1, maxInt, "", nil})
+	MulticastMaxTPDU = define[int](optionSpec{number: 84, name: "MULTICAST_MAXTPDU", goName: "MulticastMaxTPDU", kind: kindInt, access: setGet, unit: "bytes", def: 1500, min: 1, max: maxInt})
 
 	// MulticastLoop also delivers multicast packets to sockets on the sending machine.
 	// Default true.
 	//
 	// Implements: zmq_setsockopt(ZMQ_MULTICAST_LOOP), draft API.
-	MulticastLoop = define[bool](optionSpec{96, "MULTICAST_LOOP", "MulticastLoop", kindBool, setGet, "", true, anyType, false, 0, 1, "", nil})
+	MulticastLoop = define[bool](optionSpec{number: 96, name: "MULTICAST_LOOP", goName: "MulticastLoop", kind: kindBool, access: setGet, def: true})
 )
 
 // VMCI, which connects virtual machines and their host. These options return
@@ -169,22 +169,22 @@ var (
 	// VMCIBufferSize is the buffer size of a connection. Unit: bytes.
 	//
 	// Implements: zmq_setsockopt(ZMQ_VMCI_BUFFER_SIZE).
-	VMCIBufferSize = define[uint64](optionSpec{85, "VMCI_BUFFER_SIZE", "VMCIBufferSize", kindUint64, canSet, "bytes", nil, anyType, false, 0, 0, "vmci", nil})
+	VMCIBufferSize = define[uint64](optionSpec{number: 85, name: "VMCI_BUFFER_SIZE", goName: "VMCIBufferSize", kind: kindUint64, access: canSet, unit: "bytes", needs: "vmci"})
 
 	// VMCIBufferMinSize is the smallest buffer size that a connection may have. Unit:
 	// bytes.
 	//
 	// Implements: zmq_setsockopt(ZMQ_VMCI_BUFFER_MIN_SIZE).
-	VMCIBufferMinSize = define[uint64](optionSpec{86, "VMCI_BUFFER_MIN_SIZE", "VMCIBufferMinSize", kindUint64, canSet, "bytes", nil, anyType, false, 0, 0, "vmci", nil})
+	VMCIBufferMinSize = define[uint64](optionSpec{number: 86, name: "VMCI_BUFFER_MIN_SIZE", goName: "VMCIBufferMinSize", kind: kindUint64, access: canSet, unit: "bytes", needs: "vmci"})
 
 	// VMCIBufferMaxSize is the largest buffer size that a connection may have. Unit: bytes.
 	//
 	// Implements: zmq_setsockopt(ZMQ_VMCI_BUFFER_MAX_SIZE).
-	VMCIBufferMaxSize = define[uint64](optionSpec{87, "VMCI_BUFFER_MAX_SIZE", "VMCIBufferMaxSize", kindUint64, canSet, "bytes", nil, anyType, false, 0, 0, "vmci", nil})
+	VMCIBufferMaxSize = define[uint64](optionSpec{number: 87, name: "VMCI_BUFFER_MAX_SIZE", goName: "VMCIBufferMaxSize", kind: kindUint64, access: canSet, unit: "bytes", needs: "vmci"})
 
 	// VMCIConnectTimeout is how long one attempt to connect may take. A negative duration,
 	// the default, means no limit.
 	//
 	// Implements: zmq_setsockopt(ZMQ_VMCI_CONNECT_TIMEOUT).
-	VMCIConnectTimeout = define[time.Duration](optionSpec{88, "VMCI_CONNECT_TIMEOUT", "VMCIConnectTimeout", kindMillis, canSet, "", nil, anyType, false, -1, maxInt, "vmci", nil})
+	VMCIConnectTimeout = define[time.Duration](optionSpec{number: 88, name: "VMCI_CONNECT_TIMEOUT", goName: "VMCIConnectTimeout", kind: kindMillis, access: canSet, min: -1, max: maxInt, needs: "vmci"})
 )

@@ -15,7 +15,7 @@ const opWait = "wait"
 // nothing.
 //
 // Implements: zmq_socket_monitor.
-var TrackConnections = defineContext[bool](optionSpec{numTrackConnections, "TRACK_CONNECTIONS", "TrackConnections", kindBool, setGet, "", true, anyType, false, 0, 1, "", nil})
+var TrackConnections = defineContext[bool](optionSpec{number: numTrackConnections, name: "TRACK_CONNECTIONS", goName: "TrackConnections", kind: kindBool, access: setGet, def: true})
 
 // WaitConnected blocks until the number of the socket's connections is at least peers, or
 // until ctx is done; the error then wraps ctx.Err(). Existing connections count,
