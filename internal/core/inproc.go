@@ -24,6 +24,18 @@ type inprocNames struct {
 	settled bool                 // the reserve must not be used any more
 }
 
+// inprocEnds is the part of a socket that concerns inproc. Socket.mu guards it, and the
+// mutex of inprocNames awaits and pairs.
+type inprocEnds struct {
+	names     []string         // that the socket has bound
+	awaits    map[string]await // by unbound name
+	pairs     map[*inprocPair]struct{}
+	hello     bool // has ZMQ_HELLO_MSG
+	welcome   bool // has ZMQ_XPUB_WELCOME_MSG
+	handsOver bool // has ZMQ_ROUTER_HANDOVER
+	named     bool // has a ZMQ_CONNECT_ROUTING_ID for the next connect
+}
+
 // inprocPair is one connection. A socket that is connected to itself has both ends.
 type inprocPair struct {
 	name              string

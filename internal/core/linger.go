@@ -26,6 +26,16 @@ type lingering struct {
 	cut    bool      // the period was not set by the user, but limited by a bounded close
 }
 
+// lingerState is what the close of a socket depends on. Socket.mu guards it.
+type lingerState struct {
+	linger    time.Duration // as set by the user; negative: no limit
+	lingerSet bool
+	sent      bool     // may hold unsent messages at close
+	multipart bool     // may have sent several parts that stats.Sent does not count
+	far       bool     // has had an endpoint other than inproc
+	reserve   *os.File // without ZMQ_FD: close frees it for libzmq's reaper
+}
+
 // add records a socket that is about to be closed. s.mu is held.
 func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
 	e := lingering{name: socketName(s.typ, s.endpoint), fd: -1, cut: cut}

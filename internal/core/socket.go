@@ -16,68 +16,43 @@ import (
 // Socket is a libzmq socket that any number of goroutines may use. The package comment
 // says how that works.
 type Socket struct {
-	mu     sync.Mutex
-	handle libzmq.Socket
-	state  state
-	plain  bool // see classify
-	duplex bool // waiters of the other direction rely on the descriptor alone
-	flags  int  // flags for the shims on each call
+	mu        sync.Mutex
+	handle    libzmq.Socket
+	state     state
+	plain     bool          // see classify
+	duplex    bool          // waiters of the other direction rely on the descriptor alone
+	flags     int           // flags for the shims on each call
+	done      chan struct{} // closed with the socket; nil until Done is called
+	endpoint  string        // the last one, for reports
+	conflates atomic.Bool   // has ZMQ_CONFLATE
+	raw       bool          // an empty part closes a peer's connection: STREAM, RouterRaw
+	udp       bool          // messages become UDP datagrams
+	full      FullPolicy
+	stats     Stats
 
 	in    incoming
 	out   outgoing   // parts collected by SendMore
 	first libzmq.Msg // the part that Recv copies from; released by the next receive
 	store [4]libzmq.Msg
 
-	full FullPolicy
-	done chan struct{} // closed with the socket; nil until Done is called
-
 	limit    [2]time.Duration // SendTimeout, RecvTimeout; negative: none
 	spinTime time.Duration    // of a receive before it parks; negative: adaptive
+	spin     Spin             // of a receiver before it parks
+	lastWait uint64           // messages received at the last wait
 	lists    [2]waiterList
 	inexact  waiterList // senders for which POLLOUT is not reliable
-	watched  bool
-	fd       *os.File // a duplicate of ZMQ_FD, in the netpoller
-	fdNum    int
-	fdGiven  bool   // a caller has fd and may be using it
-	wakeups  uint64 // times the watcher ran
-	look     look   // the watchdog's notes
-
-	stats    Stats
-	spin     Spin   // of a receiver before it parks
-	lastWait uint64 // messages received at the last wait
-
+	watchState
 	observers []Observer
-	touching  bool          // operations call their Touched
-	signal    libzmq.Signal // replaces ZMQ_FD for the thread-safe types
+	touching  bool // operations call their Touched
 
-	ctx       *Context
-	typ       int
-	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
-	reserve   *os.File      // without ZMQ_FD: close frees it for libzmq's reaper
-	far       bool          // has had an endpoint other than inproc
-	udp       bool          // messages become UDP datagrams
-	linger    time.Duration // as set by the user; negative: no limit
-	lingerSet bool
-	sent      bool // may hold unsent messages at close
-	multipart bool // may have sent several parts that stats.Sent does not count
-	endpoint  string
-	names     []string    // inproc names that the socket has bound
-	hello     bool        // has ZMQ_HELLO_MSG
-	welcome   bool        // has ZMQ_XPUB_WELCOME_MSG
-	handsOver bool        // has ZMQ_ROUTER_HANDOVER
-	conflates atomic.Bool // has ZMQ_CONFLATE
-	named     bool        // has a ZMQ_CONNECT_ROUTING_ID for the next connect
-
+	ctx    *Context
+	typ    int
 	serial uint64 // the order in which a goroutine locks several sockets
-
-	links     links
-	awaits    map[string]await         // by unbound inproc name; guarded like pairs
-	pairs     map[*inprocPair]struct{} // guarded by the mutex of inprocNames
-	subs      *subscriptions           // of a PUB or XPUB that tracks them, otherwise nil
-	track     *track                   // nil until the socket is monitored
-	attentive bool                     // commands are processed although no goroutine waits
-	lookDue   bool                     // attendLater
-	raw       bool                     // an empty part closes a peer's connection: STREAM, RouterRaw
+	lingerState
+	inprocEnds
+	links links
+	track *track         // nil until the socket is monitored
+	subs  *subscriptions // of a PUB or XPUB that tracks them, otherwise nil
 }
 
 type state uint8
@@ -99,7 +74,8 @@ func (s state) err() error {
 }
 
 func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *Socket {
-	s := &Socket{handle: handle, ctx: c, typ: socketType, fdNum: -1, pollable: true, serial: serials.Add(1)}
+	s := &Socket{handle: handle, ctx: c, typ: socketType, serial: serials.Add(1)}
+	s.fdNum, s.pollable = -1, true
 	s.limit, s.spinTime = [2]time.Duration{-1, -1}, SpinAdaptive
 	s.in.msgs = s.store[:]
 	s.in.auto, s.in.after = true, aheadAfter

@@ -17,6 +17,20 @@ import (
 // tests can run the portable rules on Linux.
 var seesThefts = runtime.GOOS == "linux"
 
+// watchState is how goroutines learn that they can continue. Socket.mu guards it.
+type watchState struct {
+	watched   bool
+	fd        *os.File // a duplicate of ZMQ_FD, in the netpoller
+	fdNum     int
+	fdGiven   bool          // a caller has fd and may be using it
+	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
+	signal    libzmq.Signal // replaces ZMQ_FD for the thread-safe types
+	wakeups   uint64        // times the watcher ran
+	look      look          // the watchdog's notes
+	attentive bool          // commands are processed although no goroutine waits
+	lookDue   bool          // attendLater
+}
+
 // duplicating lets only one goroutine at a time ask for a descriptor. Linux blocks each
 // such call for milliseconds while it enlarges the descriptor table of the process. A
 // thousand goroutines that begin to wait would block as many threads there.
