@@ -90,9 +90,8 @@ func (s *Socket) closeMessages() {
 	}
 }
 
-// closingLinger returns the linger period of the socket and whether libzmq must still be
-// told. s.mu is held.
-func (s *Socket) closingLinger(limit time.Duration, terminated bool) (linger time.Duration, set bool) {
+// closingLinger returns the linger period of the socket. s.mu is held.
+func (s *Socket) closingLinger(limit time.Duration, terminated bool) time.Duration {
 	linger, chosen := s.lingerPeriod(), s.lingerSet || subscribes(s.typ)
 	cut := limit >= 0 && (!chosen || linger < 0 || limit < linger)
 	if cut && (chosen || !terminated) { // otherwise terminate has already set it
@@ -101,14 +100,13 @@ func (s *Socket) closingLinger(limit time.Duration, terminated bool) (linger tim
 	if s.sent && s.far && linger != 0 {
 		s.ctx.lingers.add(s, linger, cut)
 	}
-	return linger, cut || !s.lingerSet
+	return linger
 }
 
 // closeHandle closes the libzmq socket. s.mu is held.
-func (s *Socket) closeHandle(linger time.Duration, set bool) int {
-	told := s.effectiveLinger(linger)
+func (s *Socket) closeHandle(linger time.Duration) int {
 	ms := -1
-	if told >= 0 {
+	if told := s.effectiveLinger(linger); told >= 0 {
 		ms = int((told + time.Millisecond - 1) / time.Millisecond)
 	}
 	// libzmq frees an inproc name on another thread, some time after the close. A caller
@@ -118,11 +116,7 @@ func (s *Socket) closeHandle(linger time.Duration, set bool) int {
 		kept = linger
 	}
 	s.ctx.inproc.close(s, kept)
-	closeSocket := libzmq.CloseSocket
-	if s.track != nil && s.track.outlives() {
-		closeSocket = libzmq.CloseReporting
-	}
-	return closeSocket(s.handle, ms, set || told != linger)
+	return libzmq.CloseSocket(s.handle, ms, s.track != nil && s.track.outlives())
 }
 
 // lingerPeriod returns the linger period of the socket. Negative means no limit.

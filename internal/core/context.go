@@ -337,14 +337,14 @@ func (c *Context) Close(ctx context.Context) error {
 	}
 	select {
 	case <-c.term:
-		if names := c.lingers.cutShort(); first && len(names) > 0 {
+		if names := c.lingers.unsent(true); first && len(names) > 0 {
 			// The context is freed, but only because sockets stopped lingering.
 			// They stop after the deadline. The timer that ends ctx may be even later.
 			return &PendingError{Sockets: names, Cause: cmp.Or(ctx.Err(), context.DeadlineExceeded)}
 		}
 		return nil
 	case <-ctx.Done():
-		return &PendingError{Sockets: c.lingers.pending(), Cause: ctx.Err()}
+		return &PendingError{Sockets: c.lingers.unsent(false), Cause: ctx.Err()}
 	}
 }
 
@@ -357,7 +357,7 @@ func (c *Context) end() {
 	}
 	if c.started {
 		c.inproc.settle(c.reserve)
-		libzmq.CloseSocket(c.reserve, 0, true)
+		libzmq.CloseSocket(c.reserve, 0, false)
 	}
 	libzmq.Term(c.handle)
 	close(c.term)

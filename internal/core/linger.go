@@ -58,28 +58,14 @@ func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
 	l.list = append(kept, e)
 }
 
-// pending returns the names of the sockets that libzmq has not released, and of those in
-// cutShort, which may have stopped lingering before the call.
-func (l *lingers) pending() []string {
+// unsent returns the names of the sockets that may have stopped lingering after a period
+// that was never set and, unless the context is freed, of those that libzmq still has.
+func (l *lingers) unsent(freed bool) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var names []string
 	for _, e := range l.list {
-		if now := time.Now(); e.holds(now) || e.gaveUp(now) {
-			names = append(names, e.name)
-		}
-	}
-	return names
-}
-
-// cutShort returns the names of the sockets that stopped lingering after a period that
-// was never set.
-func (l *lingers) cutShort() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var names []string
-	for _, e := range l.list {
-		if e.gaveUp(time.Now()) {
+		if now := time.Now(); e.gaveUp(now) || !freed && e.holds(now) {
 			names = append(names, e.name)
 		}
 	}

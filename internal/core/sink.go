@@ -77,7 +77,7 @@ func (c *Context) openSink() (*sink, error) {
 	k.sock.mu.Unlock()
 	if err != nil {
 		// Close would wait for c.mu.
-		libzmq.CloseSocket(handle, 0, true)
+		libzmq.CloseSocket(handle, 0, false)
 		return nil, err
 	}
 	c.sink = k

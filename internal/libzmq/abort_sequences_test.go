@@ -30,7 +30,7 @@ func abortStrayClose() {
 	s := makeSocket(c, Push)
 	syscall.Close(GetInt(s, OptFD))
 	Events(s)
-	CloseSocket(s, 0, true)
+	CloseSocket(s, 0, false)
 	whileAlive()
 }
 
@@ -171,7 +171,7 @@ func abortImmediate() {
 	must(Connect(push, bindTCP(pull)))
 	retry(func() int { return send(push, "connected") })
 	setInt(push, immediate, 0)
-	CloseSocket(pull, 0, true)
+	CloseSocket(pull, 0, false)
 	retry(func() int { Events(push); return -int(syscall.EAGAIN) })
 }
 
@@ -231,8 +231,8 @@ func abortDraftTypes() {
 	var m Msg
 	retry(func() int { rc, _ := Recv(server, &m, nil, 0, 0); return rc })
 	m.Close()
-	CloseSocket(client, 0, true)
-	CloseSocket(server, 0, true)
+	CloseSocket(client, 0, false)
+	CloseSocket(server, 0, false)
 	Term(c)
 }
 
@@ -347,7 +347,7 @@ func abortLongTopic() {
 	c := makeContext()
 	s := makeSocket(c, Sub)
 	must(SetOption(s, subscribe, make([]byte, 1<<20)))
-	CloseSocket(s, 0, true)
+	CloseSocket(s, 0, false)
 	Term(c)
 }
 
@@ -357,6 +357,6 @@ func abortSentTopic() {
 	topic := make([]byte, 1<<20)
 	topic[0] = 1
 	must(send(s, string(topic)))
-	CloseSocket(s, 0, true)
+	CloseSocket(s, 0, false)
 	Term(c)
 }

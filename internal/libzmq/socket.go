@@ -219,27 +219,18 @@ func OpenSocket(c Context, socketType int) (Socket, int) {
 	return s, rc
 }
 
-// CloseSocket stops the socket's monitor and closes the socket, without waiting. If
-// setLinger is set, it first sets the linger period, in milliseconds. It returns 0 or
-// -errno.
+// CloseSocket sets the linger period, in milliseconds, and closes the socket without
+// waiting. With reports, the socket's monitor reports until libzmq has destroyed the
+// socket, and the sink must receive the reports until then. Otherwise CloseSocket stops
+// the monitor. It returns 0 or -errno.
 //
 // Implements: zmq_close
-func CloseSocket(s Socket, linger int, setLinger bool) int {
-	return closeSocket(s, linger, setLinger, 0)
-}
-
-// CloseReporting is like CloseSocket, but the monitor reports until libzmq has destroyed
-// the socket. The sink must receive the reports until then.
-func CloseReporting(s Socket, linger int, setLinger bool) int {
-	return closeSocket(s, linger, setLinger, 1)
-}
-
-func closeSocket(s Socket, linger int, setLinger bool, reports C.int) int {
-	set := C.int(0)
-	if setLinger {
-		set = 1
+func CloseSocket(s Socket, linger int, reports bool) int {
+	r := C.int(0)
+	if reports {
+		r = 1
 	}
-	return int(C.gz_socket_close(s, C.int(linger), set, reports))
+	return int(C.gz_socket_close(s, C.int(linger), r))
 }
 
 // SetOption sets a socket option. It returns 0 or -errno.

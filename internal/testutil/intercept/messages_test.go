@@ -65,7 +65,7 @@ func TestSendAndRecvChangeHolder(t *testing.T) {
 	rc, _ = libzmq.Recv(b, &msgs[0], msgs[1:], 1, 0)
 	require.Negative(t, rc, "nothing is left")
 	requireHeld(t, 0)
-	require.Zero(t, libzmq.CloseSocket(a, 0, true))
-	require.Zero(t, libzmq.CloseSocket(b, 0, true))
+	require.Zero(t, libzmq.CloseSocket(a, 0, false))
+	require.Zero(t, libzmq.CloseSocket(b, 0, false))
 	require.Zero(t, libzmq.Term(c))
 }
