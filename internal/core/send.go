@@ -62,18 +62,15 @@ func (s *Socket) sendPart(ctx context.Context, part []byte, dontWait bool) error
 // SendMore collects a part of the message that the next Send or SendMsg completes. It
 // never waits, because it sends nothing. If the last part of the previous message failed,
 // SendMore begins a new message.
-func (s *Socket) SendMore(part []byte) error {
+func (s *Socket) SendMore(part []byte) error { return s.collect(part, nil) }
+
+// SendMsgMore is like SendMore for a native message. It takes ownership of the content.
+func (s *Socket) SendMsgMore(m *libzmq.Msg) error { return s.collect(m.Bytes(), m) }
+
+// collect adds a part to those that SendMore collected. m is nil or holds the part.
+func (s *Socket) collect(part []byte, m *libzmq.Msg) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.mayCollect(part); err != nil {
-		return err
-	}
-	s.out.appendBytes(part)
-	return nil
-}
-
-// mayCollect prepares s.out for another part. s.mu is held.
-func (s *Socket) mayCollect(part []byte) error {
 	switch {
 	case s.state != stateOpen:
 		return s.state.err()
@@ -86,6 +83,17 @@ func (s *Socket) mayCollect(part []byte) error {
 	if s.out.failed {
 		s.out.reset()
 	}
+	if m == nil {
+		s.out.appendBytes(part)
+		return nil
+	}
+	if b, unseen := m.Lent(); unseen && b == nil { // batch memory, which may be freed
+		s.out.appendBytes(part)
+		m.Forget()
+		return nil
+	}
+	watched(m)
+	s.out.appendMsg(m)
 	return nil
 }
 
@@ -130,23 +138,6 @@ func (s *Socket) SendMsgWithPrefix(ctx context.Context, first []byte, m *libzmq.
 	err := s.sendWhole(ctx, &r, dontWait)
 	unseal(b, m, err)
 	return err
-}
-
-// SendMsgMore is like SendMore for a native message. It takes ownership of the content.
-func (s *Socket) SendMsgMore(m *libzmq.Msg) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.mayCollect(m.Bytes()); err != nil {
-		return err
-	}
-	if b, unseen := m.Lent(); unseen && b == nil { // batch memory, which may be freed
-		s.out.appendBytes(m.Bytes())
-		m.Forget()
-		return nil
-	}
-	watched(m)
-	s.out.appendMsg(m)
-	return nil
 }
 
 // SendParts sends one message of several parts, never interleaved with another message.
