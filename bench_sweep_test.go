@@ -11,10 +11,10 @@ var benchSweep = flag.Bool("bench-sweep", false, "run BenchmarkSweep, which take
 
 // BenchmarkSweep sends and receives as BenchmarkReceive does in batches, with each
 // size of libzmq's own batches: both in and out, and one of them with the other at its
-// default, 8 KiB. scripts/sweep.sh runs it.
+// default, 8 KiB. make bench SETS=sweep runs it.
 func BenchmarkSweep(b *testing.B) {
 	if !*benchSweep {
-		b.Skip("not asked for; make sweep runs it")
+		b.Skip("not asked for; make bench SETS=sweep runs it")
 	}
 	for _, pattern := range oneWay {
 		for _, size := range []int{64, 512, 1024, 65536} {

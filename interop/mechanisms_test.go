@@ -12,8 +12,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
 
-// Each exchange takes place under each mechanism with make interop. Where these tests are
-// some of many, as with make test, they see to the patterns.
+// make check LANE=interop runs each exchange under each mechanism. make test runs the
+// patterns only.
 var mechanisms = flag.String("mechanisms", "null", "of null, plain and curve, those under which messages are exchanged")
 
 func mechanismsOf(t *testing.T) []string {

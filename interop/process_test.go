@@ -129,12 +129,12 @@ func cPeer(t *testing.T) string {
 	return path
 }
 
-var errNoHeader = errors.New("no zmq.h that pkg-config knows of; run: make interop")
+var errNoHeader = errors.New("no zmq.h that pkg-config knows of; run: make check LANE=interop")
 
 // Below build, as all that is compiled: with a test's end its binary is not gone.
 var compileCPeer = sync.OnceValues(func() (string, error) {
-	// The first script finds the headers that make interop has unpacked. Of two runs at
-	// once each compiles a file of its own.
+	// The first script finds the headers that scripts/install.sh peers has unpacked. Two
+	// runs at once compile different files.
 	const compile = `eval "$(../scripts/peers-env.sh)" && pkg-config --exists libzmq || exit 3
 mkdir -p ../build/interop
 ${CC:-cc} -O2 -Wall -Wextra -Werror -o "$1.$$" testdata/peer.c $(pkg-config --cflags --libs libzmq) && mv "$1.$$" "$1"`

@@ -223,7 +223,7 @@ func (q *socketPair) close() {
 	_ = q.pull.Close()
 }
 
-// Millions of events over 500 sockets; `make stress-poller` has ten million.
+// Millions of events over 500 sockets; `make check LANE=poller` has ten million.
 func TestStressSockets(t *testing.T) {
 	const pairs = 250
 	zctx, err := zmq.NewContext(zmq.MaxSockets.To(4 * pairs))

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds the binding in every way that is promised, and runs what was built. One line
-# for each lane: its name, ok, or failed and where the output is.
+# Builds the binding in every supported way and runs the results. Prints one line for
+# each lane: its name, ok, or failed and where the output is.
 #
 #   link         -tags zmq_link, package zmq's tests; SHORT=1: those of package libzmq
-#   static       -tags zmq_static with gcc: nothing is to be loaded; tests as in link
+#   static       -tags zmq_static with gcc, without shared libraries; tests as in link
 #   musl-amd64   the same for musl, with zig
 #   musl-arm64   the same for arm64, under qemu
 #   musl-dlopen  for musl, with libzmq loaded: package libzmq's tests
@@ -12,28 +12,26 @@
 #   go-floor     the Go that go.mod asks for, outside the workspace
 #   libzmq-4.3.5 the libzmq that comes with pyzmq
 #   arch         a libzmq for arm64 on another machine: one sentence says so
-#   no-cgo       CGO_ENABLED=0 fails with the sentence that says what to do
-#   windows      not supported, and not tested: as no-cgo, with another name
-#   darwin       go vet checks all for macOS, tests and C, too, with zig; nothing is linked or run
+#   no-cgo       CGO_ENABLED=0 fails with a message that says what to do
+#   windows      the same for Windows, which is not supported
+#   darwin       go vet for macOS, with tests and C, by zig; nothing is linked or run
 #
-# LANES names some of them. SHORT=1 leaves out those that compile libzmq, unless that
-# was done before. What a lane leaves out, and why, is in its line.
+# LANES names some of them. SHORT=1 leaves out those that compile libzmq, unless it is
+# compiled already. The line of a lane says what the lane leaves out.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# shellcheck source=scripts/packages.sh
-source scripts/packages.sh
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
 
 root=$PWD
 out=$root/build/builds
 mkdir -p "$out"
 run=${RUN:-.}
 skip=none
-# Tests that start a process of their own, and those that take minutes where a thousand
-# wake-ups, ten thousand signals or a million messages take seconds.
+# Tests that start a process, and tests that take minutes in an emulator.
 needs_exec='^(TestAbort|TestLoad|TestBuffersReturnUnder|TestDeath|TestProxyDeath|TestPeerIsKilled|TestMonitorOfAcceptFailed)'
 slow='^(TestSignalsKeep|TestStress|TestAllocationsOfWaiting|TestProxyForwardsAMillion)'
 timeout=${TIMEOUT:-10m}
-# What all lanes test; the suites follow in the full form.
 if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/core ./zmq ./pool ./poller); fi
 
 # tests EXEC FLAGS...: compiles the packages' tests and runs each in its directory.
@@ -51,12 +49,12 @@ hello() { go build -o "$out/hello" "$@" ./scripts/testdata/hello; }
 
 static() {
   local name=$1 exec=$2
-  scripts/cross.sh "$name"
+  scripts/libzmq.sh "$name"
   eval "$(cat "build/cross/$name/env")"
   export CGO_LDFLAGS="${CGO_LDFLAGS:--O2 -g}"
   local tags=zmq_static,netgo,osusergo
   hello -tags $tags
-  # Not ldd, which says of programs for another processor that they are static.
+  # Not ldd, which calls programs for another processor static.
   local headers
   headers=$(LC_ALL=C readelf -ld "$out/hello") || return 1
   if grep -E 'INTERP|NEEDED' <<<"$headers"; then
@@ -67,8 +65,8 @@ static() {
   tests "$exec" -tags $tags
 }
 
-# qemu runs programs for arm64. Debian's package is unpacked, not installed, so that
-# the kernel does not send foreign programs to it.
+# qemu prints the emulator for arm64. Debian's package is unpacked, not installed, so the
+# kernel does not use it for other programs.
 qemu() {
   local found
   if found=$(command -v qemu-aarch64-static || command -v qemu-aarch64); then
@@ -79,11 +77,11 @@ qemu() {
   echo "$root/build/qemu/usr/bin/qemu-aarch64-static"
 }
 
-# What a lane leaves out is said in its line.
+# left_out TEXT: adds what a lane leaves out to its line.
 left_out() { echo "$1" >"$out/left-out"; }
 
-# emulated sets what is skipped under an emulator. Where the kernel does not start
-# programs for arm64 by itself, a test cannot start another process of its own.
+# emulated sets what is skipped under an emulator. A test can start a process only if the
+# kernel runs programs for arm64.
 emulated() {
   timeout=${TIMEOUT:-45m}
   if grep -qs enabled /proc/sys/fs/binfmt_misc/qemu-aarch64; then
@@ -95,9 +93,7 @@ emulated() {
   fi
 }
 
-lane_link() {
-  SHORT='' PKG="${packages[*]}" scripts/link.sh
-}
+lane_link() { PKG="${packages[*]}" scripts/check.sh link; }
 lane_static() { static amd64-static ''; }
 lane_musl-amd64() { static amd64-musl ''; }
 lane_musl-arm64() {
@@ -105,9 +101,9 @@ lane_musl-arm64() {
   static arm64-musl "$(qemu)"
 }
 
-# musl's loader is unpacked, not installed, so that a test cannot start a process.
+# musl's loader is unpacked, not installed, so tests cannot start processes.
 lane_musl-dlopen() {
-  scripts/cross.sh amd64-musl
+  scripts/libzmq.sh amd64-musl
   eval "$(cat build/cross/amd64-musl/env)"
   unpack_debian build/musl musl || return 1
   export GOZMQ_LIBRARY=$out/libzmq-musl.so
@@ -131,7 +127,7 @@ lane_glibc-arm64() {
   local emulator
   emulator="$(qemu) -L /usr/aarch64-linux-gnu"
   emulated
-  scripts/cross.sh arm64-glibc
+  scripts/libzmq.sh arm64-glibc
   eval "$(cat build/cross/arm64-glibc/env)"
   export GOZMQ_LIBRARY=$root/build/cross/arm64-glibc/lib/libzmq.so.5
   hello
@@ -160,7 +156,7 @@ lane_libzmq-4.3.5() {
 
 lane_arch() {
   local library=$root/build/cross/arm64-glibc/lib/libzmq.so.5 said
-  scripts/cross.sh arm64-glibc
+  scripts/libzmq.sh arm64-glibc
   hello
   if said=$(GOZMQ_LIBRARY=$library "$out/hello" 2>&1); then
     echo "it loads a libzmq for arm64 on $(uname -m)"
@@ -180,7 +176,6 @@ lane_no-cgo() {
   grep -q 'requires cgo: set CGO_ENABLED=1 and install a C compiler' <<<"$said"
 }
 
-# Windows is not supported. Without cgo the build ends with our sentence all the same.
 lane_windows() {
   local said
   if said=$(GOOS=windows CGO_ENABLED=0 go build ./zmq 2>&1); then
@@ -189,16 +184,16 @@ lane_windows() {
   fi
   echo "$said"
   grep -q 'requires cgo' <<<"$said" || return 1
-  left_out 'all but the sentence of no-cgo: Windows is not supported'
+  left_out 'everything but the message of no-cgo: Windows is not supported'
 }
 
-# Only linking takes the SDK, which is Apple's: zig brings the headers of C.
+# Only linking needs Apple's SDK. zig brings the headers of C.
 lane_darwin() {
-  scripts/cross.sh amd64-musl
+  scripts/libzmq.sh amd64-musl
   printf '#!/bin/sh\nexec %q -m ziglang cc -target aarch64-macos "$@"\n' "$root/build/zig/bin/python" >"$out/darwin-cc"
   chmod +x "$out/darwin-cc"
   GOOS=darwin GOARCH=arm64 CGO_ENABLED=1 CC=$out/darwin-cc go vet ./... || return 1
-  # zig's answer to the question of go which compiler it is.
+  # zig creates this file when go asks for the version of the compiler.
   rm -f ./-.o
   left_out 'linking and running, for which Apple has the SDK'
 }
@@ -216,13 +211,13 @@ for lane in "${lanes[@]}"; do
     *) target= ;;
   esac
   if [ "${SHORT:-}" = 1 ] && [ -n "$target" ] && ! [ -e "build/cross/$target/stamp" ]; then
-    echo "builds: $lane: left out (SHORT=1; make builds LANES=$lane compiles libzmq for it)"
+    echo "builds: $lane: left out (SHORT=1; LANES=$lane scripts/check.sh builds compiles libzmq for it)"
     without=$((without + 1))
     continue
   fi
   start=$SECONDS
   rm -f "$out/left-out"
-  # A lane ends at its first failure, which set -e does not see inside a condition.
+  # Not in a condition, where set -e has no effect.
   set +e
   (set -e && "lane_$lane") >"$out/$lane.log" 2>&1
   status=$?

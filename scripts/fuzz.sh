@@ -1,16 +1,13 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of every module for a while, one after the other, and counts.
-#
-#   FUZZTIME=60s fuzz.sh
-#
-# SHORT=1 is 2 s each. Executions are those of new inputs: the known ones run before, and
-# a target that needed all of its time for them goes on for a few more. RUN is a regular expression for the names of the targets, PKG a
-# list of packages, named from the root. What makes a target fail is left beside its
-# test, in testdata/fuzz, and is a test from then on.
+# Runs every fuzz target of every module for FUZZTIME (default 60s, with SHORT=1 2s), one
+# after the other, and counts the executions of new inputs. A target that needs all of its
+# time for known inputs runs a few more. RUN is a regular expression for the names of the
+# targets, PKG a list of packages. An input that fails stays beside its test in
+# testdata/fuzz, where it is a test.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# shellcheck source=scripts/modules.sh
-source scripts/modules.sh
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
 mkdir -p build
 
 each=${FUZZTIME:-60s}
@@ -57,17 +54,17 @@ fuzz() {
   run() { in_module "$dir" go test -run '^$' -fuzz "^$2\$" -fuzztime "$time" "${@:3}" -parallel 2 -timeout 0 "./${1#"$dir"/}" >"$log" 2>&1 </dev/null; }
   if ! run "$@"; then
     failed=1
-    # Go's fuzzer fails with no more than this when its time is over while a worker begins
-    # something: no input failed, which it would name.
+    # The fuzzer fails with only this message if its time ends while a worker starts. If an
+    # input fails, the message names it.
     if grep -q '^ *context deadline exceeded$' "$log" && ! grep -q 'Failing input' "$log"; then
-      echo "fuzz: $2: once more, since the end of the time met the fuzzer itself"
+      echo "fuzz: $2: again, because its time ended while a worker started"
       if run "$@"; then failed=0; fi
     fi
   fi
   inputs=$(known)
   if [ $failed = 0 ] && [ "$(news)" = 0 ]; then
     time=$((${inputs:-0} + 20))x
-    # Making one interesting input small takes a minute otherwise.
+    # By default, making one interesting input smaller may take a minute.
     run "$@" -fuzzminimizetime 10x || failed=1
   fi
   n=$(news)
@@ -78,13 +75,12 @@ fuzz() {
   fi
   if [ $failed = 0 ]; then
     unfuzzed=$((unfuzzed + 1))
-    echo "fuzz: $2: none but known inputs were run" >&2
+    echo "fuzz: $2: only known inputs were run" >&2
   fi
   cat "$log" >&2
   echo "fuzz: $2: failed" >&2
 }
 
-# A list that breaks off is no list.
 list=$(all_targets)
 while read -r package name; do
   if chosen "$package" "$name"; then fuzz "$package" "$name"; fi

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Does what a user does on the day of a release, before it: packs the modules of this
-# tree into a module proxy made of files, and in empty modules, with a cache of their
-# own, gets the root, builds and runs the README's program, and installs zbench.
+# Does what a user does after a release: packs the modules of this tree into a module
+# proxy of files, and in empty modules with a new cache gets the root, builds and runs the
+# program of the README, and installs zbench.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# shellcheck source=scripts/packages.sh
-source scripts/packages.sh
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
 
 module=github.com/go-zmq/go-zmq
-# No version that will ever be published, and another each time: go takes what a version
-# holds for the same for ever, also in its build cache.
+# A new version each time, and none that will be published: go never looks at a version
+# again.
 version=v0.0.0-0.goget.$(date +%s)
 root=$PWD
 work=$PWD/build/go-get
 downloaded=$(go env GOMODCACHE)/cache/download
 proxies=$(go env GOPROXY)
 
-# A module cache is read-only, but for go.
+# Only go can remove the read-only files of a module cache.
 if [ -d "$work/cache" ]; then GOMODCACHE=$work/cache go clean -modcache; fi
 rm -rf "$work"
 mkdir -p "$work/user" "$work/bin"
@@ -24,8 +24,8 @@ mkdir -p "$work/user" "$work/bin"
 (cd tools/modproxy && GOWORK=off go build -o "$root/build/bin/" .)
 build/bin/modproxy -out "$work/proxy" -version "$version" . cmd/zbench
 
-# What was downloaded before need not be downloaded again. Nobody has published the
-# checksums of ours.
+# Uses the modules that are already downloaded. The checksum of this version is not
+# published.
 export GOWORK=off GOFLAGS='' GOMODCACHE=$work/cache GOBIN=$work/bin GONOSUMDB=$module
 export GOPROXY="file://$work/proxy,file://$downloaded,$proxies"
 go_quietly() {
@@ -44,7 +44,7 @@ go_quietly build -o user .
 said=$(./user)
 [ -n "$said" ] || die "go-get: the README's program printed nothing"
 
-# What the program is made of, by the module and by the binary.
+# The modules of the program, by the module graph and by the binary.
 others() { grep -vx -e "$module" -e example.com/user -e '' || true; }
 foreign=$(go list -deps -f '{{with .Module}}{{.Path}}{{end}}' "$module/zmq/..." "$module/poller/..." "$module/pool/..." | sort -u | others)
 [ -z "$foreign" ] || die "go-get: the binding depends on: $foreign"

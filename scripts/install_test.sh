@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Tests what the installers decide, without installing anything: on an empty
-# directory in place of the machine's root, with stand-ins for the package
-# managers.
+# Tests what install.sh decides, without installing anything: with an empty directory in
+# place of the machine's root, and with stand-ins for the package managers.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -10,7 +9,7 @@ trap 'rm -rf "$temp"' EXIT
 unset GOZMQ_LIBRARY LD_LIBRARY_PATH
 failures=0
 
-# A PATH of its own: the tools that the script needs, and the given stand-ins.
+# path_with STAND-IN...: a PATH with the tools that the script needs and the stand-ins.
 path_with() {
   local bin=$temp/bin tool
   rm -rf "$bin" && mkdir "$bin"
@@ -19,11 +18,11 @@ path_with() {
   echo "$bin"
 }
 
-# expect WHAT STATUS TEXT PATH [arguments]: runs install-libzmq.sh.
+# expect WHAT STATUS TEXT PATH [flags]: runs install.sh libzmq.
 expect() {
   local what=$1 status=$2 text=$3 path=$4 output got=0
   shift 4
-  output=$(PATH=$path bash scripts/install-libzmq.sh "$@" 2>&1) || got=$?
+  output=$(PATH=$path bash scripts/install.sh "$@" libzmq 2>&1) || got=$?
   if [ "$got" != "$status" ] || [[ $output != *"$text"* ]] || { [ -z "$text" ] && [ -n "$output" ]; }; then
     printf '%s: status %s, wanted %s with "%s"; it printed:\n%s\n' "$what" "$got" "$status" "$text" "$output" >&2
     failures=$((failures + 1))
@@ -54,7 +53,7 @@ GOZMQ_LIBRARY=$temp/none.so
 expect 'GOZMQ_LIBRARY, no such file' 1 'there is no such library' "$(path_with)" --root "$temp/full"
 unset GOZMQ_LIBRARY
 
-# Somebody who is not root: with sudo, and without.
+# A user other than root, with sudo and without.
 path=$(path_with apk sudo)
 rm "$path/id" && printf '#!/bin/sh\necho 1000\n' >"$path/id" && chmod +x "$path/id"
 expect 'sudo' 0 '+ sudo apk add' "$path" --dry-run --root "$empty"

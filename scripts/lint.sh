@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# Everything that is checked without running the code. All checks run; the
-# script fails if one did.
-# shellcheck disable=SC2317 # functions are called through check, unseen by shellcheck
+# Everything that is checked without running the code, and the size of the workshop. All
+# checks run. The script fails if one of them does.
+#
+#   lint.sh         checks
+#   lint.sh tidy    formats every Go file, and tidies go.mod and go.sum of every module
+# shellcheck disable=SC2317 # functions are called through check
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# shellcheck source=scripts/modules.sh
-source scripts/modules.sh
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
 
 failed=0
 
-# check NAME COMMAND...: fails when the command does.
+# check NAME COMMAND...: fails if the command does.
 check() {
   local name=$1
   shift
@@ -21,8 +24,7 @@ check() {
   fi
 }
 
-# silent COMMAND...: fails when the command does, and when it prints, as
-# formatters print the names of the files that they would change.
+# silent COMMAND...: fails if the command does, or if it prints.
 silent() {
   local output
   output=$("$@") || return 1
@@ -32,9 +34,115 @@ silent() {
   }
 }
 
-# on_go_files COMMAND...: runs the command on every Go file of ours.
+# on_go_files COMMAND...: runs the command on every Go file.
 on_go_files() { our_files '*.go' | xargs "$@"; }
 
+tidy() {
+  local dir
+  for dir in ./tools $(modules); do
+    echo "go mod tidy in $dir"
+    if [ "$dir" != . ] && grep -qxF "	$dir" go.work; then
+      # go mod tidy ignores go.work, and does not find the root module. -e lets it go on.
+      echo "(it does not find the packages of the root module, which is no error)"
+      in_module "$dir" go mod tidy -e
+    else
+      in_module "$dir" go mod tidy
+    fi
+  done
+  build_tools
+  on_go_files build/bin/gofumpt -w
+}
+
+# The layers, as paths below the module's. Imports go to a lower number, or stay in the
+# same package tree. Packages that are not listed are above all others.
+layer() {
+  case $1/ in
+    internal/libzmq/*) echo 1 ;;
+    internal/core/* | internal/readiness/*) echo 2 ;;
+    zmq/*) echo 3 ;;
+    poller/* | pool/*) echo 4 ;;
+    *) echo 9 ;;
+  esac
+}
+
+# tree PATH: the package tree of a path. zmq and zmq/zap are one.
+tree() {
+  case $1 in
+    internal/*/*) dirname "$1" ;;
+    internal/*) echo "$1" ;;
+    *) echo "${1%%/*}" ;;
+  esac
+}
+
+upward_imports() {
+  local from to module imports
+  module=$(GOWORK=off go list -m)
+  # $p is a variable of the template.
+  # shellcheck disable=SC2016
+  imports=$(go list -f '{{$p := .ImportPath}}{{range .Imports}}{{$p}} {{.}}{{"\n"}}{{end}}' ./...) || return 1
+  grep " $module/" <<<"$imports" | while read -r from to; do
+    from=${from#"$module"}
+    from=${from#/}
+    to=${to#"$module"/}
+    if [ "$(tree "$from")" != "$(tree "$to")" ] && [ "$(layer "$from")" != 9 ] && [ "$(layer "$to")" -ge "$(layer "$from")" ]; then
+      echo "$from imports $to"
+    fi
+  done
+}
+
+dependencies() {
+  local module depended
+  module=$(GOWORK=off go list -m)
+  depended=$(go list -deps -f '{{if not .Standard}}{{with .Module}}{{.Path}}{{end}}{{end}}' ./zmq/... ./poller/... ./pool/...) || return 1
+  sort -u <<<"$depended" | grep -vx -e "$module" -e '' || true
+}
+
+foreign_c() { our_files '*.go' | grep -vE '^internal/(libzmq|testutil)/' | xargs grep -lE '^(import )?[[:space:]]*"C"$' || true; }
+machine_paths() { our_files . | xargs grep -nIE '(^|[^[:alnum:]_.$)}-])/(home|root|work|Users)/' || true; }
+code() { our_files '*.go' '*.c' '*.h' '*.sh'; }
+
+# longer_than LINES: the files of code that have more lines.
+longer_than() { code | xargs wc -l | awk -v most="$1" '$2 != "total" && $1 > most {print $2 " has " $1}'; }
+
+# long_functions: the functions of more than 60 lines, in Go and C.
+long_functions() {
+  # $0 is a variable of awk.
+  # shellcheck disable=SC2016
+  our_files '*.go' '*.c' | xargs awk '
+    /^func |^[a-z].*\) \{$/ { name = $0; begin = FNR }
+    /^}/ && begin { if (FNR - begin + 1 > 60) print FILENAME ":" begin ": " FNR - begin + 1; begin = 0 }'
+}
+
+# What STYLE asks to rewrite, in comments and documents.
+phrases='\b([Ww]hoever|[Nn]obody|[Ss]omebody)\b|\b[Ww]ho (waits?|wants?|sends?|receives?|has|is|does|calls?|reads?|uses?)\b'
+phrases+='|\b(is|are|does|behaves?) as [A-Z`]|(^|[.;:,] )[Ww]hat (is|was|are|has|comes?|they|it|libzmq|remains?)\b'
+phrases+='|\bcrossings?\b|\bdeaths?\b|\bmend(s|ed|ing)?\b|, but for\b|\bfor ever\b|\ball the same\b|\b(too|meanwhile|by itself|besides)[.;)]( |$)'
+prose_hits() {
+  { code | xargs grep -hE '(^|[[:space:]])(//|/\*|\*|#) ' || true; our_files '*.md' | xargs cat; } | grep -cE "$phrases" || true
+}
+
+# The commits since the hook was added.
+subjects() {
+  local base commit message status
+  base=$(git log --diff-filter=A --format=%H -- scripts/commit-msg | tail -n 1)
+  if [ -z "$base" ]; then return 0; fi
+  message=$(mktemp)
+  status=0
+  for commit in $(git rev-list --no-merges "$base..HEAD"); do
+    git log -1 --format=%s "$commit" >"$message"
+    scripts/commit-msg "$message" || status=1
+  done
+  rm -f "$message"
+  return "$status"
+}
+
+# lines COMMAND...: the number of lines that the command prints.
+lines() { "$@" | wc -l; }
+
+if [ "${1:-}" = tidy ]; then
+  tidy
+  exit
+fi
 build_tools
 check gofmt silent on_go_files gofmt -l
 check gofumpt silent on_go_files build/bin/gofumpt -l
@@ -43,11 +151,18 @@ for dir in $(modules); do
   check "staticcheck $dir" in_module "$dir" "$PWD/build/bin/staticcheck" ./...
 done
 check actionlint build/bin/actionlint
-check layout scripts/check-layout.sh
+check 'import "C" only in internal/libzmq and internal/testutil' silent foreign_c
+check 'imports point down' silent upward_imports
+check 'no dependency of a public package' silent dependencies
+check 'no path of a machine' silent machine_paths
+check 'no file over 500 lines' silent longer_than 500
+check 'commit subjects' subjects
 check installers scripts/install_test.sh
 if command -v shellcheck >/dev/null 2>&1; then
-  check shellcheck shellcheck -x scripts/*.sh .ci/run
+  check shellcheck shellcheck -x scripts/*.sh scripts/commit-msg .ci/run
 else
   echo "lint: shellcheck: not installed, so the scripts were not checked"
 fi
+echo "lint: $(grep -c '^## ' Makefile) targets, $(lines find scripts -maxdepth 1 -type f) scripts," \
+  "$(lines longer_than 400) files over 400 lines, $(lines long_functions) functions over 60 lines, $(prose_hits) lines of prose to look at"
 exit $failed

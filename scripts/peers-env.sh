@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the environment in which the module internal/peers is built with those
-# rivals whose C libraries are here, installed or unpacked by install-peers.sh:
+# Prints the environment in which the module internal/peers is built with the rivals
+# whose C libraries are installed, or unpacked by install.sh peers:
 #
 #   eval "$(scripts/peers-env.sh)"
 set -euo pipefail
@@ -9,7 +9,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # print_export NAME VALUE
 print_export() { printf 'export %s=%q\n' "$1" "$2"; }
 
-# in_front_of NAME DIR: DIR before what the list NAME has already.
+# in_front_of NAME DIR: prints the list NAME with DIR in front.
 in_front_of() { echo "$2${!1:+:${!1}}"; }
 
 if [ -e "$root/build/peers/complete" ]; then
@@ -18,13 +18,13 @@ if [ -e "$root/build/peers/complete" ]; then
   export PKG_CONFIG_PATH
   print_export PKG_CONFIG_PATH "$PKG_CONFIG_PATH"
   LD_LIBRARY_PATH=$(in_front_of LD_LIBRARY_PATH "$(dirname "$pc")")
-  # What pkg-config said is kept in Go's build cache, under a key that does not have it:
-  # without this, another checkout would link with directories of the first one.
+  # Go's build cache keeps the output of pkg-config under a key without it. Without this,
+  # another checkout would link with directories of the first one.
   print_export CGO_LDFLAGS "${CGO_LDFLAGS:--O2 -g} -L$(dirname "$pc")"
 fi
 
-# The rivals link a libzmq.so.5, and GOZMQ_LIBRARY names ours: they are to be the
-# same one, so that all are measured on it, and since two in one process mix.
+# The rivals must use the libzmq that GOZMQ_LIBRARY names, because two in one process
+# mix.
 case ${GOZMQ_LIBRARY:-} in
   */*) LD_LIBRARY_PATH=$(in_front_of LD_LIBRARY_PATH "$(cd "$(dirname "$GOZMQ_LIBRARY")" && pwd)") ;;
 esac

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# Profiles benchmarks: CPU, allocations, and what waits for mutexes and channels, each
-# in a run of its own, so that none shows the cost of another; as files for go tool
-# pprof and as flame graphs. Go's profiles show C as one frame: what is in it is
-# counted by perf, or by callgrind where perf is not allowed to sample.
+# Profiles benchmarks: CPU, allocations, mutexes and blocking, each in a separate run so
+# that none shows the cost of another. go tool pprof shows the files, as flame graphs with
+# -http. Go's profiles show C as one frame. perf counts what is in it, or callgrind where
+# perf is not allowed to sample.
 #
 # The environment may hold BENCH (a regular expression; default PUSH to PULL over tcp, 64
 # bytes, blocking and in batches), PKG (one package, default the root), BENCHTIME
-# (default 2s), DIR (default build/profile) and COUNTER, perf or callgrind. With a libzmq that
-# has its symbols, such as that of make libzmq, the functions of libzmq have names too:
+# (default 2s), DIR (default build/profile) and COUNTER, perf or callgrind. A libzmq
+# with symbols, such as that of make libzmq, adds the names of its functions:
 # GOZMQ_LIBRARY=$PWD/build/libzmq/lib/libzmq.so.5.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# shellcheck source=scripts/packages.sh
-source scripts/packages.sh
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
 
 bench=${BENCH:-'^BenchmarkReceive$/^pattern=pushpull$/^transport=tcp$/^size=64$/^mode=(blocking|batch)$/^impl=go$'}
 dir=${DIR:-build/profile}
 mkdir -p "$dir"
-rm -f "$dir"/{cpu,alloc,mutex,block}.{pprof,svg,txt} "$dir"/c-frames.txt
+rm -f "$dir"/{cpu,alloc,mutex,block}.{pprof,txt} "$dir"/c-frames.txt
 dir=$(cd "$dir" && pwd)
 shown=${dir#"$PWD"/}
 binary=$dir/bench.test
@@ -40,29 +40,14 @@ measure() {
 
 made=()
 
-# draw NAME TITLE SAMPLE UNIT: a flame graph of a profile.
-draw() {
-  local status=0
-  scripts/flamegraph.sh "$2" "$binary" "$dir/$1.pprof" "$3" "$4" >"$dir/$1.svg" || status=$?
-  case $status in
-    0) made+=("$shown/$1.svg   flame graph: $2") ;;
-    3) rm "$dir/$1.svg" && say "the profile $1 is empty: no flame graph" ;;
-    *) die "no flame graph of $dir/$1.pprof could be drawn" ;;
-  esac
-  made+=("$shown/$1.pprof   go tool pprof -http : $shown/bench.test $shown/$1.pprof")
-}
-
 time=${BENCHTIME:-2s}
 runner=()
 measure cpu -test.benchtime "$time" -test.cpuprofile "$dir/cpu.pprof"
-# Every allocation is to be seen, not one in 512 KiB: there are few.
+# Every allocation, not one in 512 KiB: there are few.
 measure alloc -test.benchtime "$time" -test.memprofile "$dir/alloc.pprof" -test.memprofilerate 1
 measure mutex -test.benchtime "$time" -test.mutexprofile "$dir/mutex.pprof" -test.mutexprofilefraction 1
 measure block -test.benchtime "$time" -test.blockprofile "$dir/block.pprof" -test.blockprofilerate 1
-draw cpu 'time on the processor' cpu ns
-draw alloc 'bytes allocated' alloc_space B
-draw mutex 'time for which others waited for a mutex' delay ns
-draw block 'time of waiting, where it was waited' delay ns
+for name in cpu alloc mutex block; do made+=("go tool pprof -http : $shown/bench.test $shown/$name.pprof"); done
 
 # with_perf samples as time passes, and says in which function of which file.
 with_perf() {
@@ -75,7 +60,7 @@ with_perf() {
 # with_callgrind counts instructions, in one run of each benchmark: it is some fifty
 # times slower.
 with_callgrind() {
-  scripts/install-tool.sh valgrind
+  scripts/install.sh valgrind
   # Callgrind stops at the signals with which the runtime interrupts a goroutine.
   runner=(env GODEBUG=asyncpreemptoff=1 valgrind --tool=callgrind --callgrind-out-file="$dir/callgrind.out")
   measure c-frames -test.benchtime "${CALLGRIND_BENCHTIME:-1x}"
@@ -99,4 +84,4 @@ echo
 echo "profiles of $bench:"
 printf '  %s\n' "${made[@]}"
 [ -n "${GOZMQ_LIBRARY:-}" ] || echo "  (libzmq's own functions have names with GOZMQ_LIBRARY=\$PWD/build/libzmq/lib/libzmq.so.5, which make libzmq builds)"
-echo "a browser shows the .svg files; what was measured while each was made is in the .txt file of its name"
+echo "what was measured while each was made is in the .txt file of its name"

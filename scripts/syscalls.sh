@@ -14,11 +14,11 @@
 # output).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# shellcheck source=scripts/packages.sh
-source scripts/packages.sh
+# shellcheck source=scripts/lib.sh
+source scripts/lib.sh
 
 [ "$(uname -s)" = Linux ] || die "strace is for Linux only"
-scripts/install-tool.sh strace
+scripts/install.sh libzmq strace
 scripts/libzmq.sh
 export GOZMQ_LIBRARY=$PWD/build/libzmq/lib/libzmq.so.5
 dir=${DIR:-build/syscalls}

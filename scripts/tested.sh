@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes docs/tested.txt of what a whole run of .ci/run wrote, and of it the tables in the
-# README and in docs/safety.md: what was run, in which form, and its result.
+# Writes docs/tested.txt from the log of a whole run of .ci/run, and from that the tables
+# in docs/testing.md and docs/safety.md: each lane, its form and its result.
 #
 #   tested.sh build/ci.log
 set -euo pipefail
@@ -8,13 +8,13 @@ log=$(realpath "${1:?name the log of .ci/run}")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 grep -q '^ci: [0-9]* lanes in ' "$log" || {
-  echo "$log is not that of a whole run of .ci/run that failed nowhere" >&2
+  echo "$log is not the log of a whole run of .ci/run without a failure" >&2
   exit 1
 }
 
 file=docs/tested.txt
-# What a lane's test runs counted, together, or else the last line that begins with the
-# lane's name.
+# The result of a lane is the sum of its test counts, or else the last line that begins
+# with its name.
 awk '
   FNR == NR {
     if (match($0, /^## [a-z-]+: /)) {
@@ -25,20 +25,27 @@ awk '
     }
     next
   }
-  /^==> make / { lane = $3; command = substr($0, 5); n = 0; passed = failed = skipped = 0; result = "" }
+  /^==> / {
+    command = substr($0, 5)
+    lane = command
+    sub(/.*scripts\/check.sh /, "", lane)
+    sub(/.*make /, "", lane)
+    n = passed = failed = skipped = 0
+    result = ""
+  }
   /^[a-z]+: [0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$/ { n++; passed += $2; failed += $4; skipped += $6 }
   lane != "" && index($0, lane ": ") == 1 { result = substr($0, length(lane) + 3) }
-  /^<== make / && lane != "" {
+  /^<== / && lane != "" {
     if (n) result = passed " passed, " failed " failed, " skipped " skipped"
     gsub(/\|/, "/", result)
     gsub(/'"'"'/, "", command)
     if (result != "") print "`" command "` | " what[lane] " | " result
     lane = ""
   }
-' Makefile "$log" >"$file.new"
+' <(cat scripts/check.sh Makefile) "$log" >"$file.new"
 [ -s "$file.new" ] || {
   rm "$file.new"
-  echo "$log has no lane of .ci/run that said what it did" >&2
+  echo "$log has no result of a lane of .ci/run" >&2
   exit 1
 }
 {
@@ -46,4 +53,4 @@ awk '
   cat "$file.new"
 } >"$file"
 rm "$file.new"
-go run ./internal/benchtables -update docs/testing.md docs/safety.md
+go run ./internal/benchtables -update README.md docs/testing.md docs/safety.md

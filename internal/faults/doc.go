@@ -5,8 +5,8 @@
 // its own, which has to report a *zmq.Error, or notice nothing, and in either case to go
 // on working; or it ends with one of libzmq's assertions that docs/safety.md lists.
 //
-//	make faults            all points
-//	make faults SHORT=1    some of each kind
+//	scripts/check.sh faults            all points
+//	SHORT=1 scripts/check.sh faults    some of each kind
 //	go test ./internal/faults -v -run TestFaults -point tcp/malloc/17
 //
 // The functions fail in a library that is loaded before the C library, testdata/faults.c.

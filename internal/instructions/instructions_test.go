@@ -114,8 +114,8 @@ func TestTableIsReadAsWritten(t *testing.T) {
 	require.ErrorContains(t, err, "no step and count")
 }
 
-func TestUsageAndMissingProfile(t *testing.T) {
+func TestOwnCostWithoutProfile(t *testing.T) {
 	t.Parallel()
-	require.ErrorContains(t, command(nil), "usage")
-	require.ErrorContains(t, command([]string{"table", t.TempDir() + "/none"}), "did valgrind run")
+	_, err := ownCost(t.TempDir()+"/none", "/build/instructions")
+	require.ErrorContains(t, err, "did valgrind run")
 }

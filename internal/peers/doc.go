@@ -9,9 +9,9 @@
 //     build tag goczmq;
 //   - go-zeromq/zmq4, which speaks the protocol itself: nothing.
 //
-// scripts/install-peers.sh gets the headers, scripts/peers-env.sh prints the tags for
-// those that are there, and make bench-rivals does both. Without the tags the module
-// builds all the same, with fewer rivals.
+// scripts/install.sh peers gets the headers, scripts/peers-env.sh prints the tags for
+// those that are available, and make bench SETS=rivals does both. Without the tags the
+// module builds with fewer rivals.
 //
 // # What makes it fair
 //

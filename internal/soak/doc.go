@@ -1,2 +1,2 @@
-// Package soak holds a test that runs for as long as one likes: make soak DURATION=8h.
+// Package soak holds a test that runs for any duration: make check LANE=soak DURATION=8h.
 package soak

@@ -27,8 +27,8 @@ const madeWith = "# made with "
 // write prints t in the form that readTable reads.
 func (t table) write(w io.Writer) error {
 	var text strings.Builder
-	text.WriteString("# Instructions per message in Go and the C shims, without libzmq's own: what\n" +
-		"# 'make instructions' compares with. 'make instructions UPDATE=1' writes this file.\n")
+	text.WriteString("# Instructions per message in Go and the C shims, without libzmq's own, for\n" +
+		"# 'scripts/check.sh instructions'. With UPDATE=1 in the environment it writes this file.\n")
 	fmt.Fprintf(&text, "%s%s\n", madeWith, t.madeWith)
 	for _, step := range slices.Sorted(maps.Keys(t.counts)) {
 		fmt.Fprintf(&text, "%-16s %8.1f\n", step, t.counts[step])
@@ -92,7 +92,7 @@ func (t table) check(now table, w io.Writer) error {
 			wrong = append(wrong, step)
 			remark = "  grown"
 		case change < -tolerance:
-			remark = "  better: put it into the table, so that it stays"
+			remark = "  better: update the table"
 		}
 		fmt.Fprintf(w, "%-16s %9.1f %9.1f %+7.1f%%%s\n", step, before, after, 100*change, remark)
 	}
@@ -103,5 +103,5 @@ func (t table) check(now table, w io.Writer) error {
 		return nil
 	}
 	return errors.New(strings.Join(wrong, ", ") + ": not as in the table, or more than 5 % above it; " +
-		"if that is right, make a new table with 'make instructions UPDATE=1' and say why in the commit")
+		"if that is right, write the table with 'UPDATE=1 scripts/check.sh instructions' and say why in the commit")
 }

@@ -1,14 +1,50 @@
 # shellcheck shell=bash
-# Installing a package of the operating system. Sourced by the install scripts
-# and by .ci/run; it runs nothing by itself.
+# What several scripts use: the files and Go modules of this repository, and the
+# installation of operating system packages. Sourced from the root of the repository. It
+# runs nothing itself.
 #
-# DRY_RUN=1 prints the commands instead of running them.
+# DRY_RUN=1 prints the commands that need root instead of running them.
 
 say() { printf '%s\n' "$*" >&2; }
 
 die() {
   say "$*"
   exit 1
+}
+
+# our_files PATTERN...: the files that are, or will be, in the repository.
+our_files() {
+  local file
+  git ls-files -co --exclude-standard -- "$@" | while read -r file; do
+    # A file that was removed is listed until the removal is staged.
+    if [ -e "$file" ]; then echo "$file"; fi
+  done
+}
+
+# modules prints the directory of every module that has packages. tools/ has none: its
+# go.mod only pins the versions of the tools.
+modules() {
+  find . -name go.mod -not -path './build/*' -not -path './.git/*' -not -path '*/testdata/*' |
+    sed 's|/go.mod$||' | grep -vx ./tools | LC_ALL=C sort
+}
+
+# in_module DIR COMMAND...: runs the command in the module. Go refuses to work on modules
+# outside the workspace unless GOWORK is off.
+in_module() (
+  dir=$1
+  shift
+  members=$(go list -m -f '{{.Dir}}')
+  cd "$dir" || exit
+  if ! grep -qxF "$(pwd -P)" <<<"$members"; then set -- env GOWORK=off "$@"; fi
+  # Only the rivals whose C libraries are available are compiled in.
+  if [ "$dir" = ./internal/peers ]; then eval "$(../../scripts/peers-env.sh)"; fi
+  "$@"
+)
+
+# build_tools builds the tools that tools/go.mod pins, into build/bin.
+build_tools() {
+  local bin=$PWD/build/bin
+  (cd tools && GOWORK=off GOBIN=$bin go install tool)
 }
 
 # package_manager prints the first package manager that we can drive.
@@ -23,8 +59,8 @@ package_manager() {
   return 1
 }
 
-# as_root runs a command as root: directly, or through sudo. Its output is
-# shown only when it fails. sudo asks for a password on the terminal, not here.
+# as_root runs a command as root: directly, or through sudo. Its output is shown only if it
+# fails. sudo asks for a password on the terminal.
 as_root() {
   local prefix=() output
   if [ "$(id -u)" != 0 ]; then
@@ -46,8 +82,8 @@ apt_get() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=120 "$@"
 }
 
-# A new machine has no package lists and an old one has stale ones, so the
-# lists are fetched when the package is unknown, or cannot be had as listed.
+# The package lists of a machine may be missing or stale. They are fetched if the package
+# is unknown or cannot be installed as listed.
 apt_install() {
   if apt-cache show "$@" >/dev/null 2>&1; then
     if apt_get install --no-install-recommends "$@"; then return 0; fi
@@ -55,16 +91,16 @@ apt_install() {
   apt_get update && apt_get install --no-install-recommends "$@"
 }
 
-# brew refuses to run as root and says so itself.
+# brew refuses to run as root.
 brew_install() {
   say "+ brew install $*"
   if [ "${DRY_RUN:-}" = 1 ]; then return 0; fi
   brew install --quiet "$@" </dev/null >&2
 }
 
-# install_package PURPOSE APT DNF APK BREW: installs what goes by the given
-# names (a list with spaces; empty: it comes with another package) in the four
-# package managers.
+# install_package PURPOSE APT DNF APK BREW: installs packages, by their names in the four
+# package managers. A name may be a list. An empty name means that another package brings
+# it.
 install_package() {
   local purpose=$1 manager names
   if ! manager=$(package_manager); then
@@ -92,10 +128,9 @@ install_package() {
   }
 }
 
-# unpack_debian DIR PACKAGE...: unpacks packages of Debian below DIR, without
-# installing them and what they depend on, and points their .pc files there, wherever
-# that is moved to.
-# DIR/complete says that it was done. Fails where there is no dpkg or no network.
+# unpack_debian DIR PACKAGE...: unpacks packages of Debian below DIR without installing
+# them or their dependencies, and makes their .pc files relative to DIR. DIR/complete
+# marks the end. Fails if there is no dpkg or no network.
 unpack_debian() {
   local dir=$1 link name shared
   shift
@@ -104,22 +139,20 @@ unpack_debian() {
   say "unpacking $* in $dir"
   mkdir -p "$dir"
   dir=$(cd "$dir" && pwd)
-  # The lists may be missing or stale, as in apt_install.
+  # See apt_install.
   download() { (cd "$dir" && apt-get -q download "$@" >download.log 2>&1); }
   download "$@" || { apt_get update && download "$@"; } || {
     say "could not download $*: see $dir/download.log"
     return 1
   }
   for name in "$dir"/*.deb; do dpkg-deb -x "$name" "$dir"; done
-  # A name for the linker may point at a file beside it that another package has,
-  # which is installed.
+  # A name for the linker may point at a file of another package, which is installed.
   while read -r link; do
     name=$(basename "$link")
     shared=$(PATH=$PATH:/usr/sbin:/sbin ldconfig -p | sed -n "s|^[[:space:]]*${name//./\\.}\\.[0-9]* (.*) => ||p" | sed -n 1p)
     if [ -n "$shared" ]; then ln -sf "$shared" "$link"; fi
   done < <(find "$dir/usr/lib" -name 'lib*.so' -xtype l)
-  # The private requirements matter to static linking only, but pkg-config wants
-  # to see them all the same.
+  # pkg-config checks private requirements, which only static linking needs.
   while read -r name; do
     sed -i -e "s|^prefix=.*|prefix=\${pcfiledir}/$(realpath --relative-to="$(dirname "$name")" "$dir/usr")|" \
       -e '/^Requires.private:/d' "$name"
