@@ -68,32 +68,12 @@ int64_t gz_msg_routing_id(gz_msg *m) {
   return m->flags & GZ_LIVE ? (int64_t)gz.msg_routing_id(&m->raw) : 0;
 }
 
-/* Sets a group that libzmq keeps inside the structure, and rejects a longer one. For a
- * longer group libzmq allocates memory without a reference count, so each of several
- * peers that receive the message frees it. A second group overwrites the address of that
- * memory. */
-static int set_group(zmq_msg_t *raw, const uint8_t *group, int len) {
-  char name[GZ_GROUP_MAX + 1];
-  if (len > GZ_GROUP_MAX) return -EINVAL;
-  if (len) memcpy(name, group, (size_t)len);
-  name[len] = 0;
-  return gz.msg_set_group(raw, name) < 0 ? -errno : 0;
-}
-
-/* Gives a copy of a message the routing id and the group of the message. */
-int gz_copy_address(zmq_msg_t *to, zmq_msg_t *from) {
-  uint32_t id = gz.msg_routing_id ? gz.msg_routing_id(from) : 0;
-  const char *group = gz.msg_group ? gz.msg_group(from) : "";
-  if (id && gz.msg_set_routing_id(to, id) < 0) return -errno;
-  return *group ? set_group(to, (const uint8_t *)group, (int)strlen(group)) : 0;
-}
-
 int gz_msg_set_group(gz_msg *m, const uint8_t *group, int len) {
   if (!gz.msg_set_group || !gz.msg_group) return -ENOTSUP;
   int rc = make_known(m);
   if (rc < 0) return rc;
   if (strlen(gz.msg_group(&m->raw)) > GZ_GROUP_MAX) return -EINVAL;
-  return set_group(&m->raw, group, len);
+  return gz_set_group(&m->raw, group, len);
 }
 
 /* Copies the group into buf, which has GZ_GROUP_READ bytes, and returns its length. */
@@ -134,7 +114,7 @@ gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8
   gz_msg m;
   if (!gz.msg_set_group) return gz_result_of(-ENOTSUP, 0);
   int rc = make(&m, p, n);
-  if (rc == 0) rc = set_group(&m.raw, group, len);
+  if (rc == 0) rc = gz_set_group(&m.raw, group, len);
   return send_made(s, &m, rc, flags);
 }
 

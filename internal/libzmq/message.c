@@ -1,7 +1,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shim.h"
+#include "draft.h"
 #include "shim_internal.h"
 
 #define GZ_SHARED 3 /* ZMQ_SHARED, a message property */
@@ -60,11 +60,31 @@ int gz_msg_lend(gz_msg *m) {
   return 0;
 }
 
+/* Sets a group that libzmq keeps inside the structure, and rejects a longer one. For a
+ * longer group libzmq allocates memory without a reference count, so each of several
+ * peers that receive the message frees it. A second group overwrites the address of that
+ * memory. */
+int gz_set_group(zmq_msg_t *raw, const uint8_t *group, int len) {
+  char name[GZ_GROUP_MAX + 1];
+  if (len > GZ_GROUP_MAX) return -EINVAL;
+  if (len) memcpy(name, group, (size_t)len);
+  name[len] = 0;
+  return gz.msg_set_group(raw, name) < 0 ? -errno : 0;
+}
+
+/* Gives a copy of a message the routing id and the group of the message. */
+static int copy_address(zmq_msg_t *to, zmq_msg_t *from) {
+  uint32_t id = gz.msg_routing_id ? gz.msg_routing_id(from) : 0;
+  const char *group = gz.msg_group ? gz.msg_group(from) : "";
+  if (id && gz.msg_set_routing_id(to, id) < 0) return -errno;
+  return *group ? gz_set_group(to, (const uint8_t *)group, (int)strlen(group)) : 0;
+}
+
 /* Replaces content that libzmq knows, and may lose, with a copy. */
 static int copy_live(gz_msg *m) {
   gz_msg copy;
   if (gz.msg_init_size(&copy.raw, (size_t)m->size) < 0) return -errno;
-  int rc = gz_copy_address(&copy.raw, &m->raw);
+  int rc = copy_address(&copy.raw, &m->raw);
   if (rc < 0) {
     gz.msg_close(&copy.raw);
     return rc;

@@ -7,20 +7,6 @@
 
 #define DONTWAIT 1
 #define SNDMORE 2
-#define OPT_EVENTS 15
-
-/* Reads ZMQ_EVENTS, which makes libzmq process every command in the socket's mailbox. The
- * throttled check at the start of a send does not do this. */
-int gz_read_events(gz_socket *s) {
-  int events = 0, rc;
-  size_t len = sizeof events;
-  do rc = gz.getsockopt(s, OPT_EVENTS, &events, &len);
-  while (rc < 0 && errno == EINTR);
-  if (rc < 0) return errno == GZ_ETERM ? GZ_POLLTERM : 0;
-  return events & (GZ_POLLIN | GZ_POLLOUT);
-}
-
-gz_result gz_events(gz_socket *s) { return gz_result_of(0, gz_read_events(s)); }
 
 static int send_bytes(void *s, const void *p, int64_t n, int flags) {
   int rc;

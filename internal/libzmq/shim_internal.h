@@ -36,7 +36,7 @@ void gz_msg_fill(gz_msg *m, int64_t size);
 void gz_msg_own(zmq_msg_t *m);
 int gz_msg_lend(gz_msg *m);
 int gz_msg_copy_out(gz_msg *m);
-int gz_copy_address(zmq_msg_t *to, zmq_msg_t *from);
+int gz_set_group(zmq_msg_t *raw, const uint8_t *group, int len);
 void gz_give_back(void *data, void *hint);
 void gz_drop(gz_msg *m);
 int gz_send_given(gz_socket *s, gz_msg *given, int n, int flags, int *events);

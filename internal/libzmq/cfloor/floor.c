@@ -1,4 +1,4 @@
-#include "floor.h"
+#include "base.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,12 +24,6 @@ enum {
   IN_BATCH_SIZE = 101,
   OUT_BATCH_SIZE = 102,
 };
-
-int cf_returns(const cf_bench *b) {
-  return b->c.pattern == CF_DEALER_DEALER || b->c.pattern == CF_DEALER_ROUTER || b->c.pattern == CF_REQ_REP;
-}
-
-int cf_publishes(const cf_bench *b) { return b->c.pattern == CF_PUB_SUB || b->c.pattern == CF_RADIO_DISH; }
 
 static cf_party *binders(const cf_bench *b) { return cf_publishes(b) ? b->senders : b->receivers; }
 
@@ -163,13 +157,6 @@ int cf_open(const gz_api *z, const cf_config *c, cf_bench **out) {
 void cf_fill(cf_bench *b, const void *text, size_t n) {
   for (int i = 0; i < b->c.senders; i++)
     for (size_t at = 0; at < b->size; at += n) memcpy(b->senders[i].out + at, text, n < b->size - at ? n : b->size - at);
-}
-
-int cf_attach(int (*call)(void *, const char *), void *s, const char *endpoint) {
-  int rc;
-  do rc = call(s, endpoint);
-  while (rc < 0 && errno == EINTR);
-  return rc < 0 ? -errno : 0;
 }
 
 int cf_bind(cf_bench *b, int i, const char *endpoint, char *bound, size_t len) {

@@ -97,10 +97,6 @@ struct cf_bench {
   atomic_int failed; /* the first error, -errno */
 };
 
-/* Whether messages go there and back; whether every receiver gets each of them. */
-int cf_returns(const cf_bench *b);
-int cf_publishes(const cf_bench *b);
-
 /* Makes a context and all sockets, with their options. On failure there is nothing
  * to close. */
 int cf_open(const gz_api *z, const cf_config *c, cf_bench **out);
@@ -110,9 +106,6 @@ int cf_binders(const cf_bench *b);
 
 /* What the senders' messages consist of, again and again, instead of bytes by chance. */
 void cf_fill(cf_bench *b, const void *text, size_t n);
-
-/* zmq_bind or zmq_connect; EINTR is retried: the Go runtime interrupts its threads. */
-int cf_attach(int (*call)(void *, const char *), void *s, const char *endpoint);
 
 /* Binds socket i of those. The endpoint may have a wildcard port; bound gets what it
  * became. */
@@ -142,7 +135,7 @@ int cf_stop(cf_bench *b);
 
 void cf_close(cf_bench *b);
 
-/* What a run's threads do (loops.c). */
+/* What the threads of a run do (loops.c). */
 int cf_send_loop(cf_party *p);
 int cf_receive_loop(cf_party *p);
 int cf_serve_loop(cf_party *p);
@@ -154,16 +147,6 @@ int cf_pin(const cf_cpus *cpus, cf_cpus *before);
 int cf_affinity(cf_cpus *cpus);
 int cf_pinned(const cf_cpus *cpus);
 
-/* Nanoseconds of a clock. */
-int64_t cf_now(clockid_t clock);
-
-/* Message i's number, into what is sent: every 64th message carries its own, so that
- * the check is not the load, and those that follow still carry it. */
-void cf_stamp(cf_party *p, int64_t i);
-
-/* The check of message i, whose payload is at data. */
-int cf_check(cf_party *p, int64_t i, const void *data, int size);
-
 /* The payload of message i, in lent memory (zerocopy.c). The number of bytes or
  * -errno. */
 int cf_send_lent(cf_party *p);
@@ -174,10 +157,6 @@ void cf_free_lent(cf_party *p);
  * counts (radio.c). */
 int cf_send_group(cf_party *p, const void *data, size_t n);
 int cf_tune_in(cf_bench *b);
-
-/* One part; EINTR is retried. The number of bytes or -errno. */
-int cf_send(cf_bench *b, void *s, const void *p, size_t n, int flags);
-int cf_recv(cf_bench *b, void *s, void *p, size_t n, int flags);
 
 /* zmq_proxy on a thread of its own, which ends when the sockets' context is shut
  * down (proxy.c). */

@@ -2,39 +2,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "floor.h"
-
-int cf_send(cf_bench *b, void *s, const void *p, size_t n, int flags) {
-  int rc;
-  do rc = b->z->send(s, p, n, flags);
-  while (rc < 0 && errno == EINTR);
-  return rc < 0 ? -errno : rc;
-}
-
-int cf_recv(cf_bench *b, void *s, void *p, size_t n, int flags) {
-  int rc;
-  do rc = b->z->recv(s, p, n, flags);
-  while (rc < 0 && errno == EINTR);
-  return rc < 0 ? -errno : rc;
-}
-
-int64_t cf_now(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-#define STAMPED(i) (((i) & 63) == 0)
-#define STAMP_OF(i) ((uint64_t)(i) & ~(uint64_t)63)
-
-/* The first of 64 that carry a number is looked at, and the last: if one was repeated
- * the first carries the number before, if one was lost the last carries the next. */
-#define CHECKED(i) ((((i) + 1) & 63) <= 1)
-
-void cf_stamp(cf_party *p, int64_t i) {
-  uint64_t stamp = p->tag | (uint64_t)i;
-  if (STAMPED(i)) memcpy(p->out, &stamp, sizeof stamp);
-}
+#include "base.h"
 
 /* How many bytes part i of a payload has. */
 static size_t part_size(const cf_bench *b, int i) {
@@ -66,25 +34,6 @@ int cf_send_loop(cf_party *p) {
     if (rc < 0) return rc;
   }
   return 0;
-}
-
-/* With many senders, or when a PUSH deals its messages out to many receivers: who
- * sent this message, and is it the one that comes next from there? */
-static int check_among_many(cf_party *p, uint64_t stamp) {
-  uint64_t sender = stamp >> CF_TAG_SHIFT;
-  if (sender >= (uint64_t)p->b->c.senders) return -EBADMSG;
-  int64_t next = p->number + p->seen[sender]++ * p->b->c.receivers;
-  return stamp == (sender << CF_TAG_SHIFT | STAMP_OF(next)) ? 0 : -EBADMSG;
-}
-
-int cf_check(cf_party *p, int64_t i, const void *data, int size) {
-  uint64_t stamp;
-  if (size < 0) return size;
-  if ((size_t)size != p->b->size) return -EBADMSG;
-  if (!p->seen && !CHECKED(i)) return 0;
-  memcpy(&stamp, data, sizeof stamp);
-  if (p->seen) return check_among_many(p, stamp);
-  return stamp == (p->tag | STAMP_OF(i)) ? 0 : -EBADMSG;
 }
 
 /* A ROUTER's first part. */

@@ -1,7 +1,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "floor.h"
+#include "base.h"
 
 /* RADIO and DISH, whose messages have a group, which zmq_send cannot give them. */
 

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "floor.h"
+#include "base.h"
 
 /* The first failure is the run's, and ends the other threads' waiting. */
 static void fail(cf_bench *b, int rc) {

@@ -6,13 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { PULL = 7, PUSH = 8, LINGER = 17, SNDHWM = 23, RCVHWM = 24, MAX_SOCKETS = 2, POLLIN_ = 1 };
+#include "base.h"
 
-static int64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
+enum { PULL = 7, PUSH = 8, LINGER = 17, SNDHWM = 23, RCVHWM = 24, MAX_SOCKETS = 2, POLLIN_ = 1 };
 
 static void *open_socket(cf_scale *s, int type) {
   int zero = 0;
@@ -83,7 +79,7 @@ static int send_one(cf_scale *s) {
 /* A message to the next socket in turn, a poll that finds it, its receipt. */
 int cf_scale_one(cf_scale *s, int64_t polls) {
   char buf[8];
-  int64_t start = now();
+  int64_t start = cf_now(CLOCK_MONOTONIC);
   for (int64_t i = 0; i < polls; i++) {
     int rc = send_one(s);
     if (!rc) rc = poll_all(s);
@@ -95,7 +91,7 @@ int cf_scale_one(cf_scale *s, int64_t polls) {
     while (rc < 0 && errno == EINTR);
     if (rc != 1) return rc < 0 ? -errno : -EBADMSG;
   }
-  s->elapsed_ns = now() - start;
+  s->elapsed_ns = cf_now(CLOCK_MONOTONIC) - start;
   return 0;
 }
 
@@ -108,12 +104,12 @@ int cf_scale_fill(cf_scale *s) {
 
 /* Polls that find all sockets ready, which remain so. */
 int cf_scale_all(cf_scale *s, int64_t polls) {
-  int64_t start = now();
+  int64_t start = cf_now(CLOCK_MONOTONIC);
   for (int64_t i = 0; i < polls; i++) {
     int rc = poll_all(s);
     if (rc < 0) return rc;
     if (rc != s->n) return -EBADMSG;
   }
-  s->elapsed_ns = now() - start;
+  s->elapsed_ns = cf_now(CLOCK_MONOTONIC) - start;
   return 0;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "floor.h"
+#include "base.h"
 
 /* Memory for one payload, which begins on a cache line of its own. */
 struct cf_buffer {
