@@ -42,10 +42,38 @@ type documented struct {
 	sentence   bool // of a function, method or type: in whole sentences
 }
 
-// exported returns what the public packages export.
+// stablePackages returns the packages that docs/stability.md covers.
+func stablePackages(t *testing.T) (dirs []string) {
+	t.Helper()
+	row := regexp.MustCompile(`(?m)^\| exported names of (.*?) \|`).FindStringSubmatch(read(t, "docs/stability.md"))
+	require.NotNil(t, row)
+	for name := range strings.SplitSeq(row[1], ", ") {
+		dirs = append(dirs, strings.Trim(name, "`"))
+	}
+	return dirs
+}
+
+// docs/stability.md covers every package that other modules can import, except those that
+// it excludes.
+func TestStabilityCoversPublicPackages(t *testing.T) {
+	t.Parallel()
+	module := "github.com/go-zmq/go-zmq/"
+	excluded := regexp.MustCompile(`^(examples|tools|interop|scripts)/|(^|/)(internal|testdata)/`)
+	var public []string
+	for line := range strings.Lines(run(t, "go", "list", "-f", "{{.Name}} {{.ImportPath}}/ {{len .GoFiles}}", "./...")) {
+		fields := strings.Fields(line)
+		dir, inside := strings.CutPrefix(fields[1], module)
+		if inside && fields[0] != "main" && fields[2] != "0" && !excluded.MatchString(dir) {
+			public = append(public, strings.TrimSuffix(dir, "/"))
+		}
+	}
+	require.ElementsMatch(t, public, stablePackages(t))
+}
+
+// exported returns what these packages export.
 func exported(t *testing.T) (all []documented) {
 	t.Helper()
-	for _, dir := range []string{"zmq", "zmq/zap", "poller", "pool"} {
+	for _, dir := range stablePackages(t) {
 		pkg := packageDoc(t, dir)
 		add := func(name, text string, sentence bool) {
 			all = append(all, documented{pkg.Name + "." + name, text, sentence})
