@@ -11,21 +11,12 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages, openReleasePipe) }
-
-// openReleasePipe creates a zero-copy message. The first one opens a pipe that stays open
-// until the process ends.
-func openReleasePipe() {
-	m, err := zmq.NewMessageZeroCopy(make([]byte, 1), nil)
-	if err != nil {
-		panic(err)
-	}
-	_ = m.Close()
-}
+func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages, zmqtest.OpenReleasePipe) }
 
 // patience is how long a test waits for an event that must happen soon.
 const patience = 30 * time.Second

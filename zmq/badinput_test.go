@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -144,7 +146,7 @@ func TestBadInputEndpoints(t *testing.T) {
 		{"ipc:///tmp/a\x00b", syscall.EINVAL, "NUL"},
 		{"tcp://127.0.0.1:5555\x00", syscall.EINVAL, "NUL"},
 		{"inproc://" + strings.Repeat("n", 2000), syscall.ENAMETOOLONG, "the limit is 1024"},
-		{"udp://127.0.0.1:5555", enocompatproto, "RADIO"},
+		{"udp://127.0.0.1:5555", syscall.Errno(libzmq.ENOCOMPATPROTO), "RADIO"},
 	} {
 		name := strings.ReplaceAll(c.endpoint[:min(len(c.endpoint), 30)], "/", "|")
 		calls = append(calls,
@@ -178,7 +180,7 @@ func TestBadInputAddressInUse(t *testing.T) {
 		require.ErrorContains(t, err, endpoint)
 		push := newSocket(t, zctx, zmq.Push)
 		require.NoError(t, push.Connect(endpoint))
-		requireWorks(t, push, a)
+		zmqtest.RequireWorks(t, push, a)
 	}
 }
 
@@ -223,7 +225,7 @@ func TestBadInputContextOptions(t *testing.T) {
 	}
 	a, b := newSocket(t, zctx, zmq.Pair), newSocket(t, zctx, zmq.Pair)
 	connect(t, a, b, inprocName())
-	requireWorks(t, a, b)
+	zmqtest.RequireWorks(t, a, b)
 }
 
 // A setting that fails leaves no socket and no context behind.
@@ -243,7 +245,7 @@ func TestBadInputAtBirth(t *testing.T) {
 func TestBadInputHandles(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*zmq.Socket{nil, {}} {
-		for i, call := range socketCalls {
+		for i, call := range zmqtest.SocketCalls {
 			err := call(s)
 			var e *zmq.Error
 			require.ErrorAs(t, err, &e, i)

@@ -2,7 +2,6 @@ package zmq_test
 
 import (
 	"context"
-	"net"
 	"net/netip"
 	"syscall"
 	"testing"
@@ -12,15 +11,6 @@ import (
 
 	"github.com/go-zmq/go-zmq/zmq"
 )
-
-// udpAddress returns an address of the loopback interface that nobody uses.
-func udpAddress(t testing.TB) netip.AddrPort {
-	t.Helper()
-	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	require.NoError(t, err)
-	defer conn.Close()
-	return netip.MustParseAddrPort(conn.LocalAddr().String())
-}
 
 func TestDgram(t *testing.T) {
 	t.Parallel()

@@ -56,13 +56,6 @@ func draftTransports(t *testing.T, test func(t *testing.T, endpoint string)) {
 	}
 }
 
-// within bounds a test's waiting.
-func within(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 func TestClientServer(t *testing.T) {
 	t.Parallel()
 	draftTransports(t, func(t *testing.T, endpoint string) {

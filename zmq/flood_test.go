@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -86,7 +87,7 @@ func TestReceiveWhileSubscriptionsKeepComing(t *testing.T) {
 func TestStreamTakesTwoParts(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t, newContext(t), zmq.Stream)
-	conn := dialRaw(t, s)
+	conn := zmqtest.DialRaw(t, s)
 	hello, err := s.RecvMultipart(within(t))
 	require.NoError(t, err)
 	id := hello[0]

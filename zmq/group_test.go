@@ -6,37 +6,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/zmq"
 )
-
-// joined sends probes to a group until the DISH receives one, and then takes those
-// that are left: what a RADIO sends before it knows of a Join is dropped.
-func joined(t *testing.T, radio, dish *zmq.Socket, group string) {
-	t.Helper()
-	require.NoError(t, dish.Set(zmq.RecvTimeout.To(10*time.Millisecond)))
-	ctx := within(t)
-	for got := false; !got; {
-		require.NoError(t, ctx.Err())
-		require.NoError(t, radio.SendGroup(context.Background(), group, []byte("probe")))
-		_, err := dish.RecvBytes(context.Background())
-		if got = err == nil; !got {
-			require.ErrorIs(t, err, zmq.ErrAgain)
-		}
-	}
-	require.NoError(t, radio.SendGroup(context.Background(), group, []byte("last probe")))
-	for got := ""; got != "last probe"; {
-		var err error
-		got, err = dish.RecvString(ctx)
-		if err != nil {
-			require.ErrorIs(t, err, zmq.ErrAgain)
-		}
-	}
-	require.NoError(t, dish.Set(zmq.RecvTimeout.To(-1)))
-}
 
 func TestRadioDish(t *testing.T) {
 	t.Parallel()

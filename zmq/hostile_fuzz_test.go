@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -34,38 +35,11 @@ const (
 // beyond that it stops reading, and the end of the connection is not seen.
 const maxHostile = 1500
 
-func greeting(minor byte, mechanism string, server byte) []byte {
-	g := append([]byte{0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0x7f, 3, minor}, mechanism...)
-	g = append(g, make([]byte, 32-len(g))...)
-	return append(append(g, server), make([]byte, 31)...)
-}
-
-// frame makes a frame of ZMTP 2 and 3. Of flags, 1 is more, 2 a length in eight bytes, 4
-// a command.
-func frame(flags byte, body []byte) []byte {
-	f := []byte{flags}
-	if flags&2 != 0 || len(body) > 255 {
-		f[0] |= 2
-		f = binary.BigEndian.AppendUint64(f, uint64(len(body)))
-	} else {
-		f = append(f, byte(len(body)))
-	}
-	return append(f, body...)
-}
-
-func property(name, value string) string {
-	return string(binary.BigEndian.AppendUint32(append([]byte{byte(len(name))}, name...), uint32(len(value)))) + value
-}
-
-func command(name, rest string) []byte {
-	return frame(4, append(append([]byte{byte(len(name))}, name...), rest...))
-}
-
 // frames makes each of its input's records a frame: flags, a length, a body.
 func frames(data []byte) (all []byte) {
 	for len(data) >= 2 {
 		n := min(int(data[1]), len(data)-2)
-		all = append(all, frame(data[0], data[2:2+n])...)
+		all = append(all, zmqtest.Frame(data[0], data[2:2+n])...)
 		data = data[2+n:]
 	}
 	return all
@@ -87,24 +61,24 @@ func hostile(conn *net.TCPConn, mechanism string, peer zmq.SocketType, shape uin
 	var out []byte
 	switch shape % shapes {
 	case greetingBytes, greetingFrames:
-		out = greeting(byte(len(data)&1), mechanism, 0)
+		out = zmqtest.Greeting(byte(len(data)&1), mechanism, 0)
 	case handshakeBytes, handshakeFrames:
-		out = greeting(1, mechanism, 0)
-		metadata := property("Socket-Type", peer.String()) + property("Identity", "")
+		out = zmqtest.Greeting(1, mechanism, 0)
+		metadata := zmqtest.Property("Socket-Type", peer.String()) + zmqtest.Property("Identity", "")
 		switch mechanism {
 		case "NULL":
-			_, _ = conn.Write(append(out, command("READY", metadata)...))
-			awaitCommand(conn, true)
+			_, _ = conn.Write(append(out, zmqtest.Command("READY", metadata)...))
+			zmqtest.AwaitCommand(conn, true)
 			out = nil
 		case "PLAIN":
-			_, _ = conn.Write(append(out, command("HELLO", string(rune(len(sceneUser)))+sceneUser+string(rune(len(scenePassword)))+scenePassword)...))
-			awaitCommand(conn, true)
-			_, _ = conn.Write(command("INITIATE", metadata))
-			awaitCommand(conn, false)
+			_, _ = conn.Write(append(out, zmqtest.Command("HELLO", string(rune(len(sceneUser)))+sceneUser+string(rune(len(scenePassword)))+scenePassword)...))
+			zmqtest.AwaitCommand(conn, true)
+			_, _ = conn.Write(zmqtest.Command("INITIATE", metadata))
+			zmqtest.AwaitCommand(conn, false)
 			out = nil
 		default:
 			// The rest takes cryptography: see FuzzTamperedPeer.
-			out = append(out, command("HELLO", "\x01\x00"+strings.Repeat("\x00", 72)+strings.Repeat("k", 32+8+80))...)
+			out = append(out, zmqtest.Command("HELLO", "\x01\x00"+strings.Repeat("\x00", 72)+strings.Repeat("k", 32+8+80))...)
 		}
 	case zmtp2Bytes:
 		out = []byte{0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 1, byte(peer)}
@@ -121,26 +95,12 @@ func hostile(conn *net.TCPConn, mechanism string, peer zmq.SocketType, shape uin
 	_, _ = conn.Write(out)
 }
 
-// awaitCommand reads the victim's greeting and a short command: before that, whatever
-// else is said is a reason to hang up.
-func awaitCommand(conn net.Conn, greeted bool) {
-	_ = conn.SetReadDeadline(time.Now().Add(hostileLimit))
-	head := make([]byte, 2)
-	if greeted {
-		head = make([]byte, 64+2)
-	}
-	if _, err := io.ReadFull(conn, head); err != nil {
-		return
-	}
-	_, _ = io.ReadFull(conn, make([]byte, head[len(head)-1]))
-}
-
 // FuzzHostilePeer has a peer say anything, after or instead of what ZMTP begins with, to
 // a socket of any type and mechanism. An honest peer is served by the same socket then.
 // Not among the sockets are those of which docs/safety.md says that a peer can end the
 // process: with Conflate, DISH and RADIO.
 func FuzzHostilePeer(f *testing.F) {
-	ready := "\x04\x05READY" + property("Socket-Type", "DEALER") + property("Identity", "x")
+	ready := "\x04\x05READY" + zmqtest.Property("Socket-Type", "DEALER") + zmqtest.Property("Identity", "x")
 	for typ, types := range sceneTypes {
 		for mechanism := range sceneMechanisms {
 			m, k := uint8(mechanism), uint8(typ)
@@ -157,7 +117,7 @@ func FuzzHostilePeer(f *testing.F) {
 		f.Add(m, k, uint8(handshakeBytes|staysOpen), []byte{2, 0, 0, 0, 0, 0x3f, 255, 255, 255, 1})
 		f.Add(m, k, uint8(zmtp2Bytes), []byte{0, 5, 'h', 'e', 'l', 'l', 'o', 1, 1, 'a', 0, 0})
 		f.Add(m, k, uint8(zmtp1Bytes), []byte{6, 0, 'h', 'e', 'l', 'l', 'o', 2, 1, 'a', 1, 0})
-		f.Add(m, k, uint8(greetingFrames), records("\x04\x05READY"+property("Socket-Type", types.peer.String())+property("Identity", "\x00abcd")+property("X", strings.Repeat("v", 80))))
+		f.Add(m, k, uint8(greetingFrames), records("\x04\x05READY"+zmqtest.Property("Socket-Type", types.peer.String())+zmqtest.Property("Identity", "\x00abcd")+zmqtest.Property("X", strings.Repeat("v", 80))))
 		f.Add(m, k, uint8(greetingFrames), records("\x04\x05READY\x0bSocket-Type\x7f\xff\xff\xff", "\x04\x05ERROR\xff"))
 	}
 	f.Add(uint8(1), uint8(0), uint8(greetingFrames), records("\x04\x05HELLO\x07mallory\x00", "\x04\x08INITIATE"))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -41,7 +42,7 @@ func announced(t *testing.T, limit int64, length uint64) {
 		conn := v.dial()
 		defer conn.Close()
 		conns = append(conns, conn)
-		_, err := conn.Write(append(greeting(1, "NULL", 0), command("READY", property("Socket-Type", "PUSH"))...))
+		_, err := conn.Write(append(zmqtest.Greeting(1, "NULL", 0), zmqtest.Command("READY", zmqtest.Property("Socket-Type", "PUSH"))...))
 		require.NoError(t, err)
 		until(t, shakes, zmq.EventHandshakeSucceeded)
 		_, err = conn.Write(append(binary.BigEndian.AppendUint64([]byte{2}, length), "a beginning"...))

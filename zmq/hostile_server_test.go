@@ -2,7 +2,6 @@ package zmq_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -118,7 +117,7 @@ func (v *victim) serves() {
 		require.NoError(v.t, p.Set(zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true)))
 	}
 	defer closeNow(v.t, p)
-	word := fmt.Sprintf("honest %d", names.Add(1))
+	word := "honest " + inprocName()
 	switch v.s.Type() {
 	case zmq.Sub:
 		require.NoError(v.t, v.s.Subscribe("honest"))
@@ -273,7 +272,7 @@ func (v *victim) servesStream() {
 	conn := v.dial()
 	defer conn.Close()
 	require.NoError(v.t, conn.SetDeadline(time.Now().Add(hostileLimit)))
-	word := fmt.Sprintf("honest %d", names.Add(1))
+	word := "honest " + inprocName()
 	_, err := conn.Write([]byte(word))
 	require.NoError(v.t, err)
 	got := v.until(word)

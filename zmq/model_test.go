@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -327,7 +328,7 @@ func (m *model) useAfterEnd(t *rapid.T) {
 }
 
 func useEnded(t *rapid.T, s *zmq.Socket, want error) {
-	for i, call := range socketCalls {
+	for i, call := range zmqtest.SocketCalls {
 		require.ErrorIs(t, call(s), want, "call %d", i)
 	}
 	require.False(t, s.RecvMore())

@@ -24,33 +24,6 @@ func soon(t testing.TB) context.Context {
 	return ctx
 }
 
-func monitor(t testing.TB, s *zmq.Socket, events zmq.MonitorEvents) *zmq.Monitor {
-	t.Helper()
-	m, err := s.Monitor(events)
-	require.NoError(t, err)
-	return m
-}
-
-// until takes events up to the first of the kind given, and returns that.
-func until(t testing.TB, m *zmq.Monitor, want zmq.MonitorEvents) zmq.MonitorEvent {
-	t.Helper()
-	ctx := soon(t)
-	for {
-		e, err := m.Next(ctx)
-		require.NoError(t, err, "waiting for %v", want)
-		if e.Event&want != 0 {
-			return e
-		}
-	}
-}
-
-func last(t testing.TB, s *zmq.Socket) string {
-	t.Helper()
-	endpoint, err := s.LastEndpoint()
-	require.NoError(t, err)
-	return endpoint
-}
-
 // networks are the transports that have events.
 func networks(t *testing.T, test func(t *testing.T, endpoint string)) {
 	for name, endpoint := range map[string]string{"tcp": "tcp://127.0.0.1:*", "ipc": "ipc://*"} {

@@ -33,7 +33,7 @@ func TestReceiveIntoPartsOfABatch(t *testing.T) {
 }
 
 // What was appended can be looked at and cloned, and more appended, before anything
-// else was done with libzmq: see also TestDeath.
+// else was done with libzmq: see also TestAborts.
 func TestEmptyBatchStaysPacked(t *testing.T) {
 	t.Parallel()
 	b := newBatch(t, 4)

@@ -3,13 +3,12 @@ package zmq_test
 import (
 	"context"
 	"fmt"
-	"net"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -53,16 +52,16 @@ func TestSendToPeerThatGoes(t *testing.T) {
 	type arrive func(t *testing.T, zctx *zmq.Context, s *zmq.Socket, r replier) (leave func())
 	peers := map[string]arrive{
 		"tcp reset": func(t *testing.T, _ *zmq.Context, s *zmq.Socket, r replier) func() {
-			conn := dialRaw(t, s)
-			out := append(greeting(0, "NULL", 0), command("READY", property("Socket-Type", r.peer)+property("Identity", "p"))...)
+			conn := zmqtest.DialRaw(t, s)
+			out := append(zmqtest.Greeting(0, "NULL", 0), zmqtest.Command("READY", zmqtest.Property("Socket-Type", r.peer)+zmqtest.Property("Identity", "p"))...)
 			_, err := conn.Write(out)
 			require.NoError(t, err)
-			awaitCommand(conn, true)
+			zmqtest.AwaitCommand(conn, true)
 			for i := range requests {
-				_, err = conn.Write(frame(0, fmt.Append(nil, i)))
+				_, err = conn.Write(zmqtest.Frame(0, fmt.Append(nil, i)))
 				require.NoError(t, err)
 			}
-			return func() { reset(t, conn) }
+			return func() { zmqtest.Reset(t, conn) }
 		},
 		"inproc": func(t *testing.T, zctx *zmq.Context, s *zmq.Socket, _ replier) func() {
 			at := inprocName()
@@ -128,7 +127,7 @@ func TestStreamSendToPeerThatGoes(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 			defer cancel()
 			s := newSocket(t, newContext(t, zmq.TrackConnections.To(tracked)), zmq.Stream, zmq.SendHWM.To(2))
-			conn := dialRaw(t, s)
+			conn := zmqtest.DialRaw(t, s)
 			hello, err := s.RecvMultipart(ctx)
 			require.NoError(t, err)
 			require.Empty(t, hello[1], "it is connected")
@@ -136,7 +135,7 @@ func TestStreamSendToPeerThatGoes(t *testing.T) {
 			_, err = conn.Write(sent)
 			require.NoError(t, err)
 			var received []byte
-			_, err = answerUntilStuck(t, s, func() { reset(t, conn) }, func() error {
+			_, err = answerUntilStuck(t, s, func() { zmqtest.Reset(t, conn) }, func() error {
 				if len(received) == 0 {
 					got, err := s.RecvMultipart(ctx)
 					if err != nil {
@@ -161,23 +160,6 @@ func TestStreamSendToPeerThatGoes(t *testing.T) {
 			require.ErrorIs(t, err, zmq.ErrAgain)
 		})
 	}
-}
-
-// dialRaw binds a socket and connects to it, without ZMTP.
-func dialRaw(t *testing.T, s *zmq.Socket) net.Conn {
-	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-	at, err := s.LastEndpoint()
-	require.NoError(t, err)
-	conn, err := net.Dial("tcp", strings.TrimPrefix(at, "tcp://"))
-	require.NoError(t, err)
-	t.Cleanup(func() { conn.Close() })
-	return conn
-}
-
-// reset ends a connection with what it had not read.
-func reset(t *testing.T, conn net.Conn) {
-	require.NoError(t, conn.(*net.TCPConn).SetLinger(0))
-	require.NoError(t, conn.Close())
 }
 
 // answerUntilStuck calls answer until it fails, and leave once it waits in a send for good.

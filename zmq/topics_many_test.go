@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -166,7 +167,7 @@ func TestConflateTakesOneTopic(t *testing.T) {
 		require.ErrorIs(t, err, syscall.EINVAL)
 		require.ErrorContains(t, err, "Conflate")
 	}
-	for _, endpoint := range conflated() {
+	for _, endpoint := range zmqtest.ConflateEndpoints() {
 		zctx := trackingContext(t)
 		sub := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To("a"), zmq.Subscribe.To("b"))
 		refused(sub.Set(zmq.Conflate.To(true)))

@@ -11,23 +11,14 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 var messages = flag.Int("messages", 200_000, "messages that TestAccount sends in all")
 
-func TestMain(m *testing.M) { testutil.Main(m, openReleasePipe) }
-
-// openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
-// open for the life of the process.
-func openReleasePipe() {
-	m, err := zmq.NewMessageZeroCopy(make([]byte, 1), nil)
-	if err != nil {
-		panic(err)
-	}
-	_ = m.Close()
-}
+func TestMain(m *testing.M) { testutil.Main(m, zmqtest.OpenReleasePipe) }
 
 // patience is how long a test waits for what must happen soon.
 const patience = 2 * time.Minute

@@ -40,13 +40,13 @@ typedef struct {
   int found;
 } import;
 
-/* Row: in docs/safety.md, which names the tests. The tests are in package zmq.
+/* Row: in docs/safety.md, which names the tests. The tests are in package internal/aborts.
  *
  * function    row  libzmq's bug                               test
- * accept4       3  ipc_listener.cpp: asserts on EMFILE        TestDeathAtLimits/03
- * epoll_ctl    57  stream_engine_base.cpp: !_io_error         TestDeath/57
- * epoll_wait   57  the same                                   TestDeath/57
- * recvfrom     40  udp_engine.cpp: a length read as signed    TestDeathOfDrafts/40 */
+ * accept4       3  ipc_listener.cpp: asserts on EMFILE        TestAborts/03
+ * epoll_ctl    57  stream_engine_base.cpp: !_io_error         TestAborts/57
+ * epoll_wait   57  the same                                   TestAborts/57
+ * recvfrom     40  udp_engine.cpp: a length read as signed    TestAborts/40 */
 static import imports[] = {
     {"accept4", gz_accept4, &next_accept4, 0},
     {"epoll_ctl", gz_epoll_ctl, &next_epoll_ctl, 0},

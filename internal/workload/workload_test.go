@@ -11,23 +11,11 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/internal/workload"
-	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages, openReleasePipe) }
-
-// openReleasePipe makes a zero-copy message: the first one opens a pipe that stays
-// open for the life of the process.
-func openReleasePipe() {
-	m, err := zmq.NewMessageZeroCopy([]byte("opens it"), nil)
-	if err == nil {
-		err = m.Close()
-	}
-	if err != nil {
-		panic(err)
-	}
-}
+func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages, zmqtest.OpenReleasePipe) }
 
 // ways returns, for an implementation, each Spec that differs in how it sends and
 // receives.

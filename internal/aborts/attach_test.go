@@ -1,6 +1,6 @@
 //go:build unix
 
-package zmq_test
+package aborts
 
 import (
 	"context"
@@ -17,41 +17,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Connections made, ended and described in an order that libzmq does not bear.
-var attachDeaths = []death{
-	{"04b UseFD with a bad descriptor", dieOfUseFD, []wanted{
-		want(syscall.EBADF, "USE_FD", "9999", "listening"),
-		want(syscall.ENOTSOCK, "USE_FD", "listening"),
-		want(syscall.EINVAL, "USE_FD", "does not listen"),
-		want(syscall.EINVAL, "USE_FD", "does not listen"),
-		want(syscall.EINVAL, "bind", "ipc://*", "UseFD", "TCP"),
-		fine,
-	}},
-	{"08 disconnect in the middle of a message", dieOfHalfRead, times(4, want(zmq.ErrAgain, "recv"))},
-	{"08 disconnect after a look at the events", dieOfLook, times(len(receivers)*len(looks), fine)},
-	{"08 disconnect while another waits for the message", dieOfForgottenWaiter, times(1, fine)},
-	{"13 Immediate changed after Connect", dieOfImmediate, times(2, want(syscall.EINVAL, "IMMEDIATE", "after the first Bind or Connect", "earlier"))},
-	{"14 a PAIR answers for the authenticator", dieOfZap, []wanted{want(syscall.EINVAL, "bind", "inproc://zeromq.zap.01", "ROUTER or REP")}},
-	{"15 PLAIN server without its domain", dieOfPlainDomain, []wanted{want(syscall.EINVAL, "bind", "tcp://127.0.0.1:*", "ZapDomain")}},
-	{"39 a socket that asks the authenticator connects", dieOfAsking, times(4, want(syscall.EINVAL, "connect", "may not connect", "bind this socket"))},
-	{"24 high-water marks changed on a connected socket", dieOfLateHWM, []wanted{
-		want(syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "earlier"),
-		want(syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "earlier"),
-		want(syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "earlier"),
-		want(syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "earlier"),
-		want(syscall.EINVAL, "CONFLATE", "after the first Bind or Connect", "earlier"),
-	}},
-	{"28 a host name too long for a SOCKS proxy", dieOfSocksHost, []wanted{want(syscall.ENAMETOOLONG, "connect", "the limit is 253")}},
-}
-
-// dieOfUseFD gives libzmq descriptors at which it would abort, and then a good one
+// tryUseFD gives libzmq descriptors at which it would abort, and then a good one
 // that the program closes too early.
-func dieOfUseFD(t *testing.T, report func(error)) {
-	zctx := newContext(t)
-	s, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
+func tryUseFD(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
+	s, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
 	report(s.Set(zmq.UseFD.To(9999)))
 
 	r, w, err := os.Pipe()
@@ -78,22 +52,22 @@ func dieOfUseFD(t *testing.T, report func(error)) {
 	require.NoError(t, l.Close())
 	require.NoError(t, s.Bind(endpoint))
 	require.NoError(t, push.Connect(endpoint))
-	requireWorks(t, push, s)
+	zmqtest.RequireWorks(t, push, s)
 	// The descriptor served one Bind; this one is a listener of its own.
 	report(s.Bind("tcp://127.0.0.1:*"))
 }
 
-// dieOfHalfRead disconnects between two parts of a message.
-func dieOfHalfRead(t *testing.T, report func(error)) {
+// tryHalfRead disconnects between two parts of a message.
+func tryHalfRead(t *testing.T, report func(error)) {
 	for _, typ := range []zmq.SocketType{zmq.Pull, zmq.Dealer} {
-		for _, endpoint := range []string{"tcp://127.0.0.1:*", inprocName()} {
+		for _, endpoint := range []string{"tcp://127.0.0.1:*", zmqtest.InprocName()} {
 			peer := zmq.Push
 			if typ == zmq.Dealer {
 				peer = zmq.Dealer
 			}
-			zctx := newContext(t)
-			b, s := newSocket(t, zctx, peer), newSocket(t, zctx, typ)
-			connect(t, b, s, endpoint)
+			zctx := zmqtest.NewContext(t)
+			b, s := zmqtest.NewSocket(t, zctx, peer), zmqtest.NewSocket(t, zctx, typ)
+			zmqtest.Connect(t, b, s, endpoint)
 			endpoint, err := b.LastEndpoint()
 			require.NoError(t, err)
 			require.NoError(t, b.SendMultipart(context.Background(), [][]byte{[]byte("a"), []byte("b"), []byte("c")}))
@@ -139,13 +113,13 @@ var looks = map[string]func(context.Context, *zmq.Socket) error{
 	},
 }
 
-// dieOfLook disconnects between a look and the receive that it is for.
-func dieOfLook(t *testing.T, report func(error)) {
+// tryLook disconnects between a look and the receive that it is for.
+func tryLook(t *testing.T, report func(error)) {
 	for _, look := range looks {
 		for _, r := range receivers {
-			zctx := newContext(t)
-			b, s := newSocket(t, zctx, r.peer), newSocket(t, zctx, r.typ)
-			connect(t, b, s, inprocName())
+			zctx := zmqtest.NewContext(t)
+			b, s := zmqtest.NewSocket(t, zctx, r.peer), zmqtest.NewSocket(t, zctx, r.typ)
+			zmqtest.Connect(t, b, s, zmqtest.InprocName())
 			endpoint, err := b.LastEndpoint()
 			require.NoError(t, err)
 			switch r.typ {
@@ -179,18 +153,17 @@ func dieOfLook(t *testing.T, report func(error)) {
 	}
 }
 
-// dieOfForgottenWaiter disconnects at the moment at which a message arrives that
-// somebody waits for. It is received at once or lost with the connection, but not
-// found only when the wait ends.
-func dieOfForgottenWaiter(t *testing.T, report func(error)) {
+// tryForgottenWaiter disconnects when a message arrives for a waiting goroutine. The message is
+// received at once or lost with the connection, and not found only when the wait times out.
+func tryForgottenWaiter(t *testing.T, report func(error)) {
 	const limit = 2 * time.Second
-	zctx := newContext(t)
+	zctx := zmqtest.NewContext(t)
 	var late atomic.Int64
 	var receivers, senders sync.WaitGroup
 	var dealers, routers []*zmq.Socket
 	for range 200 {
-		dealer, router := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Router, zmq.RecvTimeout.To(limit))
-		connect(t, dealer, router, inprocName())
+		dealer, router := zmqtest.NewSocket(t, zctx, zmq.Dealer), zmqtest.NewSocket(t, zctx, zmq.Router, zmq.RecvTimeout.To(limit))
+		zmqtest.Connect(t, dealer, router, zmqtest.InprocName())
 		dealers, routers = append(dealers, dealer), append(routers, router)
 		receivers.Go(func() {
 			begin := time.Now()
@@ -220,18 +193,18 @@ func dieOfForgottenWaiter(t *testing.T, report func(error)) {
 	report(nil)
 }
 
-func dieOfImmediate(t *testing.T, report func(error)) {
-	zctx := newContext(t)
-	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push, zmq.Immediate.To(true))
-	connect(t, pull, push, "tcp://127.0.0.1:*")
-	requireWorks(t, push, pull)
+func tryImmediate(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
+	pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push, zmq.Immediate.To(true))
+	zmqtest.Connect(t, pull, push, "tcp://127.0.0.1:*")
+	zmqtest.RequireWorks(t, push, pull)
 	report(push.Set(zmq.Immediate.To(false)))
 	report(push.Set(zmq.OptionByNumber[int](39).To(0)))
 	endpoint, err := pull.LastEndpoint()
 	require.NoError(t, err)
 	require.NoError(t, pull.Close())
 	// The socket loses its peer, and finds the next one.
-	again := newSocket(t, zctx, zmq.Pull)
+	again := zmqtest.NewSocket(t, zctx, zmq.Pull)
 	require.Eventually(t, func() bool { return again.Bind(endpoint) == nil }, 10*time.Second, time.Millisecond)
 	require.Eventually(t, func() bool {
 		_ = push.Send(context.Background(), []byte("x"), zmq.DontWait)
@@ -240,20 +213,20 @@ func dieOfImmediate(t *testing.T, report func(error)) {
 	}, 30*time.Second, time.Millisecond)
 }
 
-func dieOfZap(t *testing.T, report func(error)) {
-	report(newSocket(t, newContext(t), zmq.Pair).Bind("inproc://zeromq.zap.01"))
+func tryZap(t *testing.T, report func(error)) {
+	report(zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Pair).Bind("inproc://zeromq.zap.01"))
 }
 
-func dieOfPlainDomain(t *testing.T, report func(error)) {
-	s := newSocket(t, newContext(t), zmq.Pull, zmq.PlainServer.To(true), zmq.ZapEnforceDomain.To(true))
+func tryPlainDomain(t *testing.T, report func(error)) {
+	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Pull, zmq.PlainServer.To(true), zmq.ZapEnforceDomain.To(true))
 	report(s.Bind("tcp://127.0.0.1:*"))
 }
 
-// dieOfAsking connects servers to a peer that leaves while the authenticator
+// tryAsking connects servers to a peer that leaves while the authenticator
 // thinks. Its answer would reach a connection that is not there any more.
-func dieOfAsking(t *testing.T, report func(error)) {
-	zctx := newContext(t)
-	require.NoError(t, newSocket(t, zctx, zmq.Router).Bind("inproc://zeromq.zap.01"))
+func tryAsking(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
+	require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.Router).Bind("inproc://zeromq.zap.01"))
 	_, secret, err := zmq.NewCurveKeypair()
 	require.NoError(t, err)
 	for _, settings := range [][]zmq.Setting{
@@ -262,25 +235,25 @@ func dieOfAsking(t *testing.T, report func(error)) {
 		{zmq.CurveServer.To(true), zmq.CurveSecretKey.To(secret)},
 		{zmq.AsCurveServer(secret, zmq.Authenticated("domain"))},
 	} {
-		report(newSocket(t, zctx, zmq.Pull, settings...).Connect("tcp://127.0.0.1:1"))
+		report(zmqtest.NewSocket(t, zctx, zmq.Pull, settings...).Connect("tcp://127.0.0.1:1"))
 	}
 }
 
-// dieOfLateHWM changes what a connection's queues were made with, while
+// tryLateHWM changes what a connection's queues were made with, while
 // connections come and go.
-func dieOfLateHWM(t *testing.T, report func(error)) {
-	zctx := newContext(t)
-	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
-	connect(t, pull, push, "tcp://127.0.0.1:*")
+func tryLateHWM(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
+	pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
+	zmqtest.Connect(t, pull, push, "tcp://127.0.0.1:*")
 	report(pull.Set(zmq.SendHWM.To(5)))
 	report(pull.Set(zmq.RecvHWM.To(5)))
 	report(push.Set(zmq.OptionByNumber[int](23).To(5)))
 	report(push.Set(zmq.OptionByNumber[int](24).To(5)))
 	report(push.Set(zmq.Conflate.To(true)))
-	requireWorks(t, push, pull)
+	zmqtest.RequireWorks(t, push, pull)
 }
 
-func dieOfSocksHost(t *testing.T, report func(error)) {
-	s := newSocket(t, newContext(t), zmq.Push, zmq.SocksProxy.To("127.0.0.1:1"))
+func trySocksHost(t *testing.T, report func(error)) {
+	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Push, zmq.SocksProxy.To("127.0.0.1:1"))
 	report(s.Connect(fmt.Sprintf("tcp://%0300d:80", 1)))
 }

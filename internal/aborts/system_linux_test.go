@@ -1,7 +1,8 @@
-package zmq_test
+package aborts
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -13,23 +14,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What the system does: it refuses to send, to receive and to connect, and it copies
-// the process.
-func TestDeathOfSystem(t *testing.T) {
-	requireFilters(t)
-	testDeaths(t, []death{
-		{"30 errors of the network when sending", dieOfSendErrors, times(len(networkErrors), fine)},
-		{"30 errors of the network when receiving", dieOfRecvErrors, times(len(networkErrors), fine)},
-		{"30 errors of the network when connecting", dieOfConnectErrors, times(len(networkErrors), fine)},
-		{"31 programs started meanwhile", dieOfFork, times(1, fine)},
-	})
-}
-
-// What firewalls, drivers and networks that go away make of calls. The errors that
-// libzmq does not bear are in docs/safety.md.
+// networkErrors are errors that firewalls, drivers and failing networks cause. docs/safety.md lists
+// those at which libzmq aborts.
 var networkErrors = []syscall.Errno{
 	syscall.ENOBUFS, syscall.EPERM, syscall.ENETDOWN, syscall.ENETUNREACH, syscall.ENETRESET, syscall.EHOSTDOWN, syscall.EHOSTUNREACH,
 	syscall.ETIMEDOUT, syscall.EPIPE, syscall.ECONNABORTED, syscall.EPROTO, syscall.ENONET, syscall.EIO,
@@ -46,20 +36,20 @@ type bpfInstruction struct {
 // each processor.
 var seccompCalls = map[string]uintptr{"amd64": 317, "arm64": 277}
 
-// requireFilters skips where there are none, as in an emulated processor.
-func requireFilters(t *testing.T) {
-	t.Helper()
+// canFilter returns an error if system calls cannot be made to fail, as in an emulator.
+func canFilter() error {
 	const getSeccomp = 21
 	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, getSeccomp, 0, 0, 0, 0, 0); errno != 0 {
-		t.Skip("no seccomp here to make system calls fail: ", errno)
+		return errno
 	}
 	if seccompCalls[runtime.GOARCH] == 0 {
-		t.Skip("the number of seccomp is not known here: ", runtime.GOARCH)
+		return errors.ErrUnsupported
 	}
+	return nil
 }
 
-// failCall makes a system call fail from now on, in all threads, with errno. What came
-// before is overridden.
+// failCall makes a system call fail with errno in all threads from now on. A later call overrides an
+// earlier one.
 func failCall(t *testing.T, number uintptr, errno syscall.Errno) {
 	t.Helper()
 	const (
@@ -89,59 +79,59 @@ func failCall(t *testing.T, number uintptr, errno syscall.Errno) {
 // sound checks that the rest of the process is unharmed.
 func sound(t *testing.T) error {
 	t.Helper()
-	a, b := pair(t, zmq.Pair, zmq.Pair, inprocName())
-	requireWorks(t, a, b)
+	a, b := zmqtest.Pair(t, zmq.Pair, zmq.Pair, zmqtest.InprocName())
+	zmqtest.RequireWorks(t, a, b)
 	return nil
 }
 
-func dieOfSendErrors(t *testing.T, report func(error)) {
-	dieOfTraffic(t, syscall.SYS_SENDTO, report)
+func trySendErrors(t *testing.T, report func(error)) {
+	tryTraffic(t, syscall.SYS_SENDTO, report)
 }
 
-func dieOfRecvErrors(t *testing.T, report func(error)) {
-	dieOfTraffic(t, syscall.SYS_RECVFROM, report)
+func tryRecvErrors(t *testing.T, report func(error)) {
+	tryTraffic(t, syscall.SYS_RECVFROM, report)
 }
 
-// dieOfTraffic has connections that work, and then do not: libzmq meets the error in
+// tryTraffic has connections that work, and then do not: libzmq meets the error in
 // its thread. One that cannot send says nothing any more and stays, until heartbeats
 // find that out.
-func dieOfTraffic(t *testing.T, call uintptr, report func(error)) {
-	zctx := newContext(t)
+func tryTraffic(t *testing.T, call uintptr, report func(error)) {
+	zctx := zmqtest.NewContext(t)
 	const soonEnough = 20 * time.Millisecond
 	lively := []zmq.Setting{
 		zmq.ReconnectInterval.To(time.Millisecond), zmq.HandshakeInterval.To(soonEnough),
 		zmq.HeartbeatInterval.To(soonEnough), zmq.HeartbeatTimeout.To(soonEnough),
 	}
-	pull, push := newSocket(t, zctx, zmq.Pull, lively...), newSocket(t, zctx, zmq.Push, lively...)
-	connect(t, pull, push, "tcp://127.0.0.1:*")
-	requireWorks(t, push, pull)
-	events := monitor(t, push, zmq.EventConnected)
+	pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull, lively...), zmqtest.NewSocket(t, zctx, zmq.Push, lively...)
+	zmqtest.Connect(t, pull, push, "tcp://127.0.0.1:*")
+	zmqtest.RequireWorks(t, push, pull)
+	events := zmqtest.Monitor(t, push, zmq.EventConnected)
 	for _, errno := range networkErrors {
 		failCall(t, call, errno)
 		_ = push.Send(context.Background(), []byte("meets the error"), zmq.DontWait)
 		for range 2 { // connected anew, which meets the error too
-			until(t, events, zmq.EventConnected)
+			zmqtest.Until(t, events, zmq.EventConnected)
 		}
 		report(sound(t))
 	}
 	require.NoError(t, zctx.Close())
 }
 
-// dieOfConnectErrors connects where the system does not let it.
-func dieOfConnectErrors(t *testing.T, report func(error)) {
-	zctx := newContext(t)
-	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
+// tryConnectErrors connects where the system does not let it.
+func tryConnectErrors(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
+	pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
 	endpoint, err := pull.LastEndpoint()
 	require.NoError(t, err)
-	events := monitor(t, push, zmq.EventConnectRetried)
+	events := zmqtest.Monitor(t, push, zmq.EventConnectRetried)
 	for i, errno := range append([]syscall.Errno{syscall.EACCES, syscall.ENOMEM}, networkErrors...) {
 		failCall(t, syscall.SYS_CONNECT, errno)
 		if i == 0 {
 			require.NoError(t, push.Connect(endpoint))
 		}
-		until(t, events, zmq.EventConnectRetried)
-		until(t, events, zmq.EventConnectRetried)
+		zmqtest.Until(t, events, zmq.EventConnectRetried)
+		zmqtest.Until(t, events, zmq.EventConnectRetried)
 		err := sound(t)
 		if i > 1 {
 			report(err)
@@ -150,14 +140,14 @@ func dieOfConnectErrors(t *testing.T, report func(error)) {
 	require.NoError(t, zctx.Close())
 }
 
-// dieOfFork starts programs while sockets are used. Go forks and executes at once, and
+// tryFork starts programs while sockets are used. Go forks and executes at once, and
 // nothing of libzmq's is open in the new program.
-func dieOfFork(t *testing.T, report func(error)) {
+func tryFork(t *testing.T, report func(error)) {
 	var all sync.WaitGroup
 	stop := make(chan struct{})
-	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://*", inprocName()} {
-		a, b := pair(t, zmq.Pair, zmq.Pair, endpoint)
-		requireWorks(t, a, b)
+	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://*", zmqtest.InprocName()} {
+		a, b := zmqtest.Pair(t, zmq.Pair, zmq.Pair, endpoint)
+		zmqtest.RequireWorks(t, a, b)
 		all.Go(func() {
 			for {
 				select {
@@ -171,7 +161,7 @@ func dieOfFork(t *testing.T, report func(error)) {
 		})
 	}
 	for range 20 {
-		open, err := exec.CommandContext(within(t), "sh", "-c", "ls -l /proc/self/fd").Output()
+		open, err := exec.CommandContext(zmqtest.Within(t), "sh", "-c", "ls -l /proc/self/fd").Output()
 		require.NoError(t, err)
 		for _, kind := range []string{"socket:", "eventfd", "eventpoll"} {
 			require.NotContains(t, string(open), kind)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package zmq_test
+package aborts
 
 import (
 	"fmt"
@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -38,13 +39,13 @@ func TestRandomCalls(t *testing.T) {
 		period, err = time.ParseDuration(text)
 		require.NoError(t, err)
 	}
-	if os.Getenv(deathVariable) != "" {
+	if os.Getenv(childVariable) != "" {
 		callAtRandom(t, period)
 		return
 	}
 	// libzmq itself loses messages to STREAM peers that leave between routing id and data,
 	// which the leak detector of AddressSanitizer rightly reports.
-	runChild(t, t.Name(), "random calls", period+deathLimit, "ASAN_OPTIONS="+os.Getenv("ASAN_OPTIONS")+":detect_leaks=0:allocator_may_return_null=1")
+	runChild(t, t.Name(), "random calls", period+childLimit, "ASAN_OPTIONS="+os.Getenv("ASAN_OPTIONS")+":detect_leaks=0:allocator_may_return_null=1")
 }
 
 func callAtRandom(t *testing.T, period time.Duration) {
@@ -138,7 +139,7 @@ func newWorld(t *testing.T, r *rand.Rand, pair worldPair) *world {
 	for i := range w.endpoints {
 		switch {
 		case pair.transport == "inproc" || i == len(w.endpoints)-1:
-			w.endpoints[i] = inprocName()
+			w.endpoints[i] = zmqtest.InprocName()
 		case pair.transport == "tcp":
 			w.endpoints[i] = "tcp://127.0.0.1:*"
 		default:

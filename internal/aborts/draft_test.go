@@ -1,6 +1,6 @@
 //go:build unix
 
-package zmq_test
+package aborts
 
 import (
 	"context"
@@ -13,47 +13,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// draftTypeDeaths are what only a libzmq with the draft API can be led into. Without
-// it, each of these finds that the types and options are refused.
-func draftTypeDeaths() []death {
-	tooLong := want(syscall.EMSGSIZE, "send", "8192")
-	unbound := want(syscall.ENOTCONN, "send", "Bind")
-	parts := want(syscall.EINVAL, "send", "two parts")
-	return []death{
-		{"36 thread-safe types over inproc", dieOfLocks, draftsOr(times(2*len(threadSafe), want(zmq.ErrNotSupported, "inproc", "tcp"))...)},
-		{"37 a DGRAM without a socket", dieOfUnboundDgram, draftsOr(unbound, unbound, unbound,
-			want(enocompatproto, "connect", "udp"), want(zmq.ErrNotSupported, "unbind", "close"))},
-		{"37b parts of datagrams", dieOfDatagramParts, draftsOr(parts, parts, parts, parts, fine)},
-		{"37c a DGRAM over IPv6", dieOfDgramIPv6, draftsOr(times(2, want(syscall.EPROTONOSUPPORT, "bind", "IPv4"))...)},
-		{"38 datagrams longer than the buffer", dieOfLongDatagrams, draftsOr(times(6, tooLong)...)},
-		{"38b datagrams that a proxy sends", dieOfProxiedDatagrams, draftsOr(times(3, want(zmq.ErrNotSupported, "proxy", "datagrams"))...)},
-		{"41 groups of more than 14 bytes", dieOfLongGroups, draftsOr(times(4, want(syscall.EINVAL, "group", "14"))...)},
-		{"42 a hello to a socket that has left", dieOfHello, draftOptionOr("HELLO_MSG", times(3, want(syscall.EINVAL, "bind", "HelloMessage"))...)},
-		{"43 messages of extreme draft options", dieOfDraftOptions, draftsOr(fine)},
-	}
-}
-
 var threadSafe = []zmq.SocketType{zmq.Server, zmq.Client, zmq.Radio, zmq.Dish, zmq.Gather, zmq.Scatter, zmq.Peer, zmq.Channel}
 
-// draftsOr is what is wanted of a libzmq with the draft API; of another, one refusal.
-func draftsOr(w ...wanted) []wanted {
-	if zmq.Has("draft") {
-		return w
-	}
-	return []wanted{want(zmq.ErrNotSupported, "socket", "draft", "GOZMQ_LIBRARY")}
-}
-
-func draftOptionOr(name string, w ...wanted) []wanted {
-	if zmq.Has("draft") {
-		return w
-	}
-	return []wanted{want(zmq.ErrNotSupported, name, "GOZMQ_LIBRARY")}
-}
-
-// draftSockets makes a socket of each type, or reports why not.
+// draftSockets creates a socket of each type, or reports the error.
 func draftSockets(t *testing.T, report func(error), zctx *zmq.Context, types ...zmq.SocketType) ([]*zmq.Socket, bool) {
 	t.Helper()
 	var list []*zmq.Socket
@@ -68,26 +34,26 @@ func draftSockets(t *testing.T, report func(error), zctx *zmq.Context, types ...
 	return list, true
 }
 
-// dieOfLocks would freeze as soon as two of these send to each other.
-func dieOfLocks(t *testing.T, report func(error)) {
-	list, ok := draftSockets(t, report, newContext(t), threadSafe...)
+// tryLocks would freeze as soon as two of these send to each other.
+func tryLocks(t *testing.T, report func(error)) {
+	list, ok := draftSockets(t, report, zmqtest.NewContext(t), threadSafe...)
 	if !ok {
 		return
 	}
 	for _, s := range list {
-		report(s.Bind(inprocName()))
-		report(s.Connect(inprocName()))
+		report(s.Bind(zmqtest.InprocName()))
+		report(s.Connect(zmqtest.InprocName()))
 	}
 }
 
-// dieOfUnboundDgram sends before it is bound.
-func dieOfUnboundDgram(t *testing.T, report func(error)) {
-	zctx := newContext(t)
+// tryUnboundDgram sends before it is bound.
+func tryUnboundDgram(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
 	list, ok := draftSockets(t, report, zctx, zmq.Dgram)
 	if !ok {
 		return
 	}
-	s, to := list[0], udpAddress(t)
+	s, to := list[0], zmqtest.UDPAddress(t)
 	report(s.SendDatagram(context.Background(), to, []byte("x")))
 	report(s.SendMultipart(context.Background(), [][]byte{[]byte(to.String()), make([]byte, 1000)}))
 	m, err := zmq.NewMessageBytes([]byte("x"))
@@ -95,20 +61,20 @@ func dieOfUnboundDgram(t *testing.T, report func(error)) {
 	report(s.SendMessageTo(context.Background(), []byte(to.String()), m))
 	require.NoError(t, m.Close())
 	report(s.Connect("tcp://127.0.0.1:5555"))
-	endpoint := "udp://" + udpAddress(t).String()
+	endpoint := "udp://" + zmqtest.UDPAddress(t).String()
 	require.NoError(t, s.Bind(endpoint))
 	require.NoError(t, s.SendDatagram(context.Background(), to, []byte("x")))
 	report(s.Unbind(endpoint))
 	require.NoError(t, s.SendDatagram(context.Background(), to, []byte("x")))
 }
 
-// dieOfDatagramParts sends what libzmq takes for addresses and data by turns.
-func dieOfDatagramParts(t *testing.T, report func(error)) {
-	list, ok := draftSockets(t, report, newContext(t), zmq.Dgram)
+// tryDatagramParts sends what libzmq takes for addresses and data by turns.
+func tryDatagramParts(t *testing.T, report func(error)) {
+	list, ok := draftSockets(t, report, zmqtest.NewContext(t), zmq.Dgram)
 	if !ok {
 		return
 	}
-	s, address := list[0], []byte(udpAddress(t).String())
+	s, address := list[0], []byte(zmqtest.UDPAddress(t).String())
 	require.NoError(t, s.Bind("udp://127.0.0.1:*"))
 	report(s.Send(context.Background(), address))
 	report(s.SendMultipart(context.Background(), [][]byte{address, make([]byte, 5), []byte("more")}))
@@ -122,8 +88,8 @@ func dieOfDatagramParts(t *testing.T, report func(error)) {
 	report(s.SendMultipart(context.Background(), [][]byte{address, make([]byte, 5)}))
 }
 
-func dieOfDgramIPv6(t *testing.T, report func(error)) {
-	zctx := newContext(t)
+func tryDgramIPv6(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
 	list, ok := draftSockets(t, report, zctx, zmq.Dgram)
 	if !ok {
 		return
@@ -133,18 +99,18 @@ func dieOfDgramIPv6(t *testing.T, report func(error)) {
 	report(list[0].Bind("udp://*:*"))
 }
 
-func dieOfLongDatagrams(t *testing.T, report func(error)) {
-	zctx := newContext(t)
+func tryLongDatagrams(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
 	list, ok := draftSockets(t, report, zctx, zmq.Dish, zmq.Radio, zmq.Dgram)
 	if !ok {
 		return
 	}
 	dish, radio, dgram := list[0], list[1], list[2]
-	to := udpAddress(t)
-	connect(t, dish, radio, "udp://"+to.String())
+	to := zmqtest.UDPAddress(t)
+	zmqtest.Connect(t, dish, radio, "udp://"+to.String())
 	require.NoError(t, dgram.Bind("udp://127.0.0.1:*"))
 	require.NoError(t, dish.Join("g"))
-	joined(t, radio, dish, "g")
+	zmqtest.RequireJoined(t, radio, dish, "g")
 	long := make([]byte, 1<<20)
 	m, err := zmq.NewMessageBytes(long[:8191])
 	require.NoError(t, err)
@@ -163,30 +129,30 @@ func dieOfLongDatagrams(t *testing.T, report func(error)) {
 	require.NoError(t, m.Close())
 	// The longest that is allowed.
 	require.NoError(t, radio.SendGroup(context.Background(), "g", long[:8190]))
-	got, err := dish.RecvBytes(within(t))
+	got, err := dish.RecvBytes(zmqtest.Within(t))
 	require.NoError(t, err)
 	require.Len(t, got, 8190)
 }
 
-// dieOfProxiedDatagrams has proxies send what they receive.
-func dieOfProxiedDatagrams(t *testing.T, report func(error)) {
-	zctx := newContext(t)
+// tryProxiedDatagrams has proxies send what they receive.
+func tryProxiedDatagrams(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
 	list, ok := draftSockets(t, report, zctx, zmq.Radio, zmq.Dgram)
 	if !ok {
 		return
 	}
-	require.NoError(t, list[0].Connect("udp://"+udpAddress(t).String()))
+	require.NoError(t, list[0].Connect("udp://"+zmqtest.UDPAddress(t).String()))
 	require.NoError(t, list[1].Bind("udp://127.0.0.1:*"))
-	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-	pair, _ := pair(t, zmq.Pair, zmq.Pair, inprocName())
+	pull, push := zmqtest.Pair(t, zmq.Pull, zmq.Push, zmqtest.InprocName())
+	pair, _ := zmqtest.Pair(t, zmq.Pair, zmq.Pair, zmqtest.InprocName())
 	require.NoError(t, push.Send(context.Background(), make([]byte, 1<<20)))
-	report(zmq.Proxy(within(t), pull, list[0], nil))
-	report(zmq.Proxy(within(t), pull, list[1], nil))
-	report(zmq.Proxy(within(t), pull, pair, list[0]))
+	report(zmq.Proxy(zmqtest.Within(t), pull, list[0], nil))
+	report(zmq.Proxy(zmqtest.Within(t), pull, list[1], nil))
+	report(zmq.Proxy(zmqtest.Within(t), pull, pair, list[0]))
 }
 
-func dieOfLongGroups(t *testing.T, report func(error)) {
-	zctx := newContext(t)
+func tryLongGroups(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
 	list, ok := draftSockets(t, report, zctx, zmq.Radio, zmq.Dish, zmq.Dish)
 	if !ok {
 		return
@@ -204,57 +170,57 @@ func dieOfLongGroups(t *testing.T, report func(error)) {
 	report(m.SetGroup("fifteen-bytes-x"))
 	require.NoError(t, a.Join("fourteen-bytes"))
 	require.NoError(t, b.Join("fourteen-bytes"))
-	joined(t, radio, a, "fourteen-bytes")
-	joined(t, radio, b, "fourteen-bytes")
+	zmqtest.RequireJoined(t, radio, a, "fourteen-bytes")
+	zmqtest.RequireJoined(t, radio, b, "fourteen-bytes")
 }
 
-// dieOfHello binds a name from which a socket has gone that had connected to it.
-func dieOfHello(t *testing.T, report func(error)) {
-	zctx := newContext(t)
+// tryHello binds a name from which a socket has gone that had connected to it.
+func tryHello(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
 	for _, leave := range []func(s *zmq.Socket, name string) error{
 		disconnectMessage(t, zctx),
 		leaveMessage(t, zctx),
 	} {
-		dealer, greeter, router, late := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer)
+		dealer, greeter, router, late := zmqtest.NewSocket(t, zctx, zmq.Dealer), zmqtest.NewSocket(t, zctx, zmq.Router), zmqtest.NewSocket(t, zctx, zmq.Router), zmqtest.NewSocket(t, zctx, zmq.Dealer)
 		if err := greeter.Set(zmq.HelloMessage.To([]byte("hello"))); err != nil {
 			report(err)
 			return
 		}
-		name := inprocName()
+		name := zmqtest.InprocName()
 		require.NoError(t, dealer.Connect(name))
 		require.NoError(t, leave(dealer, name))
 		report(greeter.Bind(name))
 		require.NoError(t, router.Bind(name), "without a hello it may")
 		// A name that a socket waits for is greeted.
-		name = inprocName()
+		name = zmqtest.InprocName()
 		require.NoError(t, late.Connect(name))
 		require.NoError(t, greeter.Bind(name))
-		got, err := late.RecvString(within(t))
+		got, err := late.RecvString(zmqtest.Within(t))
 		require.NoError(t, err)
 		require.Equal(t, "hello", got)
 	}
 	// A socket that has left no message is forgotten.
-	forgotten, name := newSocket(t, zctx, zmq.Dealer), inprocName()
+	forgotten, name := zmqtest.NewSocket(t, zctx, zmq.Dealer), zmqtest.InprocName()
 	for _, leave := range []func() error{func() error { return forgotten.Disconnect(name) }, forgotten.Close} {
 		require.NoError(t, forgotten.Connect(name))
 		require.NoError(t, leave())
-		greeter := newSocket(t, zctx, zmq.Router, zmq.HelloMessage.To([]byte("hello")))
+		greeter := zmqtest.NewSocket(t, zctx, zmq.Router, zmq.HelloMessage.To([]byte("hello")))
 		require.NoError(t, greeter.Bind(name))
 		require.NoError(t, greeter.Unbind(name))
 	}
 	// A PAIR that has a peer has given up the connection that it waits with.
-	pair, greeter := newSocket(t, zctx, zmq.Pair), newSocket(t, zctx, zmq.Router, zmq.HelloMessage.To([]byte("hello")))
-	name = inprocName()
-	require.NoError(t, pair.Connect(inprocName()))
+	pair, greeter := zmqtest.NewSocket(t, zctx, zmq.Pair), zmqtest.NewSocket(t, zctx, zmq.Router, zmq.HelloMessage.To([]byte("hello")))
+	name = zmqtest.InprocName()
+	require.NoError(t, pair.Connect(zmqtest.InprocName()))
 	require.NoError(t, pair.Connect(name))
 	report(greeter.Bind(name))
-	require.NoError(t, newSocket(t, zctx, zmq.Dealer).Bind(name), "without a hello it may")
+	require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.Dealer).Bind(name), "without a hello it may")
 }
 
-// dieOfDraftOptions gives each option the least and the most that it takes, and has
+// tryDraftOptions gives each option the least and the most that it takes, and has
 // messages sent and connections broken with it.
-func dieOfDraftOptions(t *testing.T, report func(error)) {
-	if _, ok := draftSockets(t, report, newContext(t), zmq.Server); !ok {
+func tryDraftOptions(t *testing.T, report func(error)) {
+	if _, ok := draftSockets(t, report, zmqtest.NewContext(t), zmq.Server); !ok {
 		return
 	}
 	long := make([]byte, 65536)
@@ -272,7 +238,7 @@ func dieOfDraftOptions(t *testing.T, report func(error)) {
 			if n == 1 && numbers != 101 && numbers != 102 {
 				continue
 			}
-			s := newSocket(t, newContext(t), zmq.Router)
+			s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Router)
 			err := s.Set(zmq.OptionByNumber[int](numbers).To(n))
 			if numbers != 112 && numbers != 113 || n < 0 {
 				require.Error(t, err, "option %d = %d", numbers, n)
@@ -283,7 +249,7 @@ func dieOfDraftOptions(t *testing.T, report func(error)) {
 		{zmq.Server, zmq.Client}, {zmq.Peer, zmq.Peer}, {zmq.Router, zmq.Dealer}, {zmq.XPub, zmq.XSub}, {zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}, {zmq.Rep, zmq.Req},
 	} {
 		for i, setting := range settings {
-			local := inprocName()
+			local := zmqtest.InprocName()
 			if types[0] >= zmq.Server {
 				local = "ipc://*"
 			}
@@ -298,14 +264,14 @@ func dieOfDraftOptions(t *testing.T, report func(error)) {
 // exercise connects, sends both ways as far as the types do, and breaks the connection.
 func exercise(t *testing.T, types [2]zmq.SocketType, setting zmq.Setting, endpoint string, i int) {
 	t.Helper()
-	zctx := newContext(t)
-	b, d := newSocket(t, zctx, types[0]), newSocket(t, zctx, types[1])
+	zctx := zmqtest.NewContext(t)
+	b, d := zmqtest.NewSocket(t, zctx, types[0]), zmqtest.NewSocket(t, zctx, types[1])
 	for _, s := range []*zmq.Socket{b, d} {
 		if err := s.Set(setting); err != nil {
 			require.True(t, errors.Is(err, syscall.EINVAL) || errors.Is(err, zmq.ErrNotSupported), "setting %d of %v: %v", i, s.Type(), err)
 		}
 	}
-	connect(t, b, d, endpoint)
+	zmqtest.Connect(t, b, d, endpoint)
 	for _, size := range []int{1, 3000} {
 		err := d.Send(context.Background(), make([]byte, size), zmq.DontWait)
 		require.True(t, err == nil || errors.Is(err, zmq.ErrAgain) || errors.Is(err, syscall.EINVAL) || errors.Is(err, zmq.ErrState), "%v", err)

@@ -1,6 +1,6 @@
 //go:build unix
 
-package zmq_test
+package aborts
 
 import (
 	"context"
@@ -15,35 +15,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What others do to a socket: monitors that nobody reads, peers of another kind, more
-// sockets than a limit allows, contexts that end beside it.
-func peerDeaths() []death {
-	curve := fine
-	if !zmq.Has("curve") {
-		curve = want(zmq.ErrNotSupported, "curve", "libsodium")
-	}
-	return []death{
-		{"06 monitors that nobody reads", dieOfMonitors, times(4, fine)},
-		{"07 a socket that conflates", dieOfConflate, times(3*len(conflated()), fine)},
-		{"23 more sockets in a poller than descriptors", dieOfManyItems, times(2, fine)},
-		{"29 peers of older protocols at a bad moment", dieOfOldPeers, times(1, fine)},
-		{"32 contexts with CURVE that end beside others", dieOfCurveContexts, times(1, curve)},
-	}
-}
-
-// dieOfMonitors has a socket bound, connected to and closed while two monitors tell
-// of more than their queue holds, and nobody listens.
-func dieOfMonitors(t *testing.T, report func(error)) {
+// tryMonitors binds, connects and closes sockets while two monitors have more events than their
+// queues hold, and are not read.
+func tryMonitors(t *testing.T, report func(error)) {
 	for _, last := range []string{"monitor", "socket", "context", "none"} {
 		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
-		s, pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
-		unread, other := monitor(t, s, zmq.EventAll), monitor(t, s, zmq.EventAll)
-		connect(t, pull, push, "tcp://127.0.0.1:*")
+		s, pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
+		unread, other := zmqtest.Monitor(t, s, zmq.EventAll), zmqtest.Monitor(t, s, zmq.EventAll)
+		zmqtest.Connect(t, pull, push, "tcp://127.0.0.1:*")
 		require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 		address, err := s.LastEndpoint()
 		require.NoError(t, err)
@@ -54,8 +39,8 @@ func dieOfMonitors(t *testing.T, report func(error)) {
 			require.NoError(t, conn.Close())
 		}
 		// The same thread of libzmq serves these.
-		requireWorks(t, push, pull)
-		require.NoError(t, s.Bind(inprocName()))
+		zmqtest.RequireWorks(t, push, pull)
+		require.NoError(t, s.Bind(zmqtest.InprocName()))
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		switch last {
 		case "monitor":
@@ -72,17 +57,17 @@ func dieOfMonitors(t *testing.T, report func(error)) {
 	}
 }
 
-// dieOfConflate uses sockets with Conflate as they may be used, which is with messages
+// tryConflate uses sockets with Conflate as they may be used, which is with messages
 // of one part, and closes them while some are under way.
-func dieOfConflate(t *testing.T, report func(error)) {
+func tryConflate(t *testing.T, report func(error)) {
 	for _, types := range [][2]zmq.SocketType{{zmq.Pull, zmq.Push}, {zmq.Dealer, zmq.Dealer}, {zmq.Sub, zmq.Pub}} {
-		for _, endpoint := range conflated() {
-			zctx := newContext(t)
-			from, to := newSocket(t, zctx, types[1]), newSocket(t, zctx, types[0], zmq.Conflate.To(true))
+		for _, endpoint := range zmqtest.ConflateEndpoints() {
+			zctx := zmqtest.NewContext(t)
+			from, to := zmqtest.NewSocket(t, zctx, types[1]), zmqtest.NewSocket(t, zctx, types[0], zmq.Conflate.To(true))
 			if types[0] == zmq.Sub {
 				require.NoError(t, to.Subscribe(""))
 			}
-			connect(t, from, to, endpoint)
+			zmqtest.Connect(t, from, to, endpoint)
 			stop := make(chan struct{})
 			var sender sync.WaitGroup
 			sender.Go(func() {
@@ -96,7 +81,7 @@ func dieOfConflate(t *testing.T, report func(error)) {
 				}
 			})
 			for range 20 {
-				_, err := to.RecvBytes(within(t))
+				_, err := to.RecvBytes(zmqtest.Within(t))
 				require.NoError(t, err)
 			}
 			report(to.Close())
@@ -106,18 +91,18 @@ func dieOfConflate(t *testing.T, report func(error)) {
 	}
 }
 
-// dieOfManyItems waits for more sockets than the process may have descriptors.
-func dieOfManyItems(t *testing.T, report func(error)) {
-	zctx := newContext(t)
+// tryManyItems waits for more sockets than the process may have descriptors.
+func tryManyItems(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
 	p, err := poller.New()
 	require.NoError(t, err)
-	push := newSocket(t, zctx, zmq.Push)
+	push := zmqtest.NewSocket(t, zctx, zmq.Push)
 	var last *zmq.Socket
 	for range 100 {
-		last = newSocket(t, zctx, zmq.Pull)
+		last = zmqtest.NewSocket(t, zctx, zmq.Pull)
 		require.NoError(t, p.Add(last, poller.In))
 	}
-	connect(t, last, push, inprocName())
+	zmqtest.Connect(t, last, push, zmqtest.InprocName())
 	var before syscall.Rlimit
 	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before))
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 50, Max: before.Max}))
@@ -146,13 +131,13 @@ func oldGreetings() []string {
 	}
 }
 
-// dieOfOldPeers lets such peers connect and send, and ends the connection or the
+// tryOldPeers lets such peers connect and send, and ends the connection or the
 // socket while they do.
-func dieOfOldPeers(t *testing.T, report func(error)) {
+func tryOldPeers(t *testing.T, report func(error)) {
 	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Dealer, zmq.Pull, zmq.XPub, zmq.Rep} {
-		zctx := newContext(t)
+		zctx := zmqtest.NewContext(t)
 		for round := range 10 {
-			s := newSocket(t, zctx, typ, zmq.RecvHWM.To(1+round%3))
+			s := zmqtest.NewSocket(t, zctx, typ, zmq.RecvHWM.To(1+round%3))
 			require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 			endpoint, err := s.LastEndpoint()
 			require.NoError(t, err)
@@ -188,10 +173,10 @@ func dieOfOldPeers(t *testing.T, report func(error)) {
 	report(nil)
 }
 
-// dieOfCurveContexts makes encrypted connections while other contexts, which have such
+// tryCurveContexts makes encrypted connections while other contexts, which have such
 // connections too, begin and end: before 4.3.5 the source of random numbers is opened
 // and closed with each.
-func dieOfCurveContexts(t *testing.T, report func(error)) {
+func tryCurveContexts(t *testing.T, report func(error)) {
 	keys, err := zmq.NewCurveKeys()
 	if err != nil {
 		report(err)

@@ -1,8 +1,9 @@
 //go:build unix
 
-package zmq_test
+package aborts
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -16,49 +17,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Handles used by many at once, after their end, or for what they are not.
-var misuseDeaths = []death{
-	{"01 many goroutines in one socket", dieTogether, times(5, want(zmq.ErrClosed, "closed"))},
-	{"04 libzmq's descriptor closed by others", dieOfStrayClose, times(2, fine)},
-	{"05 use after close", dieAfterClose, times(len(socketCalls), want(zmq.ErrClosed, "closed"))},
-	{"05 use after the context's close", dieAfterContext, append(times(3, want(zmq.ErrClosed, "closed")), times(len(socketCalls), want(zmq.ErrClosed, "closed"))...)},
-	{"05 use after shutdown", dieAfterShutdown, append(times(len(socketCalls), want(zmq.ErrTerminated, "shut down")), want(zmq.ErrTerminated, "socket", "shut down"))},
-	{"11 misuse of messages", dieOfMessages, []wanted{
-		want(syscall.EINVAL, "send", "nil", "var m zmq.Message"),
-		want(syscall.EINVAL, "recv", "nil", "var m zmq.Message"),
-		want(syscall.EINVAL, "clone", "nil"),
-		want(syscall.EINVAL, "property", "nil"),
-		want(syscall.EINVAL, "property", "Peer-Address"),
-		want(syscall.EINVAL, "property", "NUL"),
-		want(syscall.EINVAL, "message", "negative"),
-		want(syscall.ENOMEM, "message", "not enough memory"),
-		want(syscall.ENOMEM, "message", "not enough memory"),
-		want(syscall.EINVAL, "send", "at least one part"),
-		fine, fine,
-	}},
-	{"25 nothing where something is needed", dieOfNil, []wanted{
-		want(syscall.EINVAL, "bind", "empty", "tcp://127.0.0.1:5555"),
-		want(syscall.EINVAL, "connect", "empty", "tcp://127.0.0.1:5555"),
-		want(syscall.EINVAL, "bind", "NUL"),
-		want(syscall.EINVAL, "connect", "NUL"),
-		want(syscall.EINVAL, "PLAIN_USERNAME", "NUL"),
-		want(syscall.EINVAL, "ROUTING_ID", "1 to 255"),
-		want(zmq.ErrClosed, "send", "nil", "Context.NewSocket"),
-		want(zmq.ErrClosed, "socket", "nil", "NewContext"),
-		want(syscall.EINVAL, "set", "To"),
-		fine,
-	}},
-}
-
-// dieTogether closes a socket while everything is done to it by everybody.
-func dieTogether(t *testing.T, report func(error)) {
-	zctx := newContext(t)
-	s, peer := newSocket(t, zctx, zmq.Dealer, zmq.SendHWM.To(10)), newSocket(t, zctx, zmq.Dealer, zmq.SendHWM.To(10))
-	connect(t, s, peer, "tcp://127.0.0.1:*")
-	inproc := inprocName()
+// tryTogether closes a socket while everything is done to it by everybody.
+func tryTogether(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
+	s, peer := zmqtest.NewSocket(t, zctx, zmq.Dealer, zmq.SendHWM.To(10)), zmqtest.NewSocket(t, zctx, zmq.Dealer, zmq.SendHWM.To(10))
+	zmqtest.Connect(t, s, peer, "tcp://127.0.0.1:*")
+	inproc := zmqtest.InprocName()
 	calls := []func() error{
 		func() error { return s.SendMultipart(context.Background(), [][]byte{{1}, {2}, {3}}, zmq.DontWait) },
 		func() error { _, err := s.RecvMultipart(context.Background(), zmq.DontWait); return err },
@@ -99,9 +67,9 @@ func dieTogether(t *testing.T, report func(error)) {
 	}
 }
 
-// dieOfStrayClose closes what FD hands out, which is not libzmq's own descriptor.
-func dieOfStrayClose(t *testing.T, report func(error)) {
-	a, b := pair(t, zmq.Pair, zmq.Pair, "tcp://127.0.0.1:*", zmq.RecvTimeout.To(10*time.Second))
+// tryStrayClose closes what FD hands out, which is not libzmq's own descriptor.
+func tryStrayClose(t *testing.T, report func(error)) {
+	a, b := zmqtest.Pair(t, zmq.Pair, zmq.Pair, "tcp://127.0.0.1:*", zmq.RecvTimeout.To(10*time.Second))
 	// Connected, so that libzmq opens nothing more: it could take a number between
 	// its close and its reuse below.
 	for _, ends := range [][2]*zmq.Socket{{a, b}, {b, a}} {
@@ -113,8 +81,7 @@ func dieOfStrayClose(t *testing.T, report func(error)) {
 		fd, err := zmq.FD.Get(s)
 		require.NoError(t, err)
 		require.NoError(t, syscall.Close(fd))
-		// The number is taken again, so that nobody else's file is closed with the
-		// socket.
+		// Use the number again, so that no other file gets it and is closed with the socket.
 		again, err := syscall.Dup(int(os.Stderr.Fd()))
 		require.NoError(t, err)
 		require.Equal(t, fd, again)
@@ -134,35 +101,8 @@ func dieOfStrayClose(t *testing.T, report func(error)) {
 	}
 }
 
-// socketCalls are all ways to use a socket.
-var socketCalls = []func(*zmq.Socket) error{
-	func(s *zmq.Socket) error { return s.Send(context.Background(), []byte("x")) },
-	func(s *zmq.Socket) error { return s.Send(context.Background(), []byte("x"), zmq.SendMore) },
-	func(s *zmq.Socket) error { return s.SendMultipart(context.Background(), [][]byte{{1}, {2}}) },
-	func(s *zmq.Socket) error { return s.SendMultipart(context.Background(), make([][]byte, 9)) },
-	func(s *zmq.Socket) error { return s.SendMessage(context.Background(), new(zmq.Message)) },
-	func(s *zmq.Socket) error { return s.SendMultipartMessage(context.Background(), make(zmq.Multipart, 2)) },
-	func(s *zmq.Socket) error { _, err := s.Recv(context.Background(), make([]byte, 8)); return err },
-	func(s *zmq.Socket) error { _, err := s.RecvBytes(context.Background()); return err },
-	func(s *zmq.Socket) error { _, err := s.RecvMultipart(context.Background()); return err },
-	func(s *zmq.Socket) error { return s.RecvMessage(context.Background(), new(zmq.Message)) },
-	func(s *zmq.Socket) error {
-		var p zmq.Multipart
-		return s.RecvMultipartMessage(context.Background(), &p)
-	},
-	func(s *zmq.Socket) error { return s.Bind("inproc://closed") },
-	func(s *zmq.Socket) error { return s.Connect("inproc://closed") },
-	func(s *zmq.Socket) error { return s.Unbind("inproc://closed") },
-	func(s *zmq.Socket) error { return s.Disconnect("inproc://closed") },
-	func(s *zmq.Socket) error { return s.Set(zmq.SendHWM.To(1)) },
-	func(s *zmq.Socket) error { return s.Set(zmq.RecvTimeout.To(time.Second)) },
-	func(s *zmq.Socket) error { _, err := zmq.SendHWM.Get(s); return err },
-	func(s *zmq.Socket) error { _, err := zmq.FD.Get(s); return err },
-	func(s *zmq.Socket) error { _, err := s.LastEndpoint(); return err },
-}
-
 func useSocket(t *testing.T, s *zmq.Socket, report func(error)) {
-	for _, call := range socketCalls {
+	for _, call := range zmqtest.SocketCalls {
 		report(call(s))
 	}
 	require.False(t, s.RecvMore())
@@ -173,19 +113,19 @@ func useSocket(t *testing.T, s *zmq.Socket, report func(error)) {
 	require.Equal(t, zmq.Dealer, s.Type())
 }
 
-func dieAfterClose(t *testing.T, report func(error)) {
-	zctx := newContext(t)
-	s := newSocket(t, zctx, zmq.Dealer)
+func tryAfterClose(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
+	s := zmqtest.NewSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	require.NoError(t, s.Close())
-	newSocket(t, zctx, zmq.Pair) // takes over what s had inside libzmq
+	zmqtest.NewSocket(t, zctx, zmq.Pair) // takes over what s had inside libzmq
 	useSocket(t, s, report)
 }
 
-func dieAfterContext(t *testing.T, report func(error)) {
+func tryAfterContext(t *testing.T, report func(error)) {
 	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
-	s := newSocket(t, zctx, zmq.Dealer)
+	s := zmqtest.NewSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	for range 3 {
 		require.NoError(t, zctx.Close())
@@ -199,22 +139,22 @@ func dieAfterContext(t *testing.T, report func(error)) {
 	useSocket(t, s, report)
 }
 
-func dieAfterShutdown(t *testing.T, report func(error)) {
-	zctx := newContext(t)
-	s := newSocket(t, zctx, zmq.Dealer)
+func tryAfterShutdown(t *testing.T, report func(error)) {
+	zctx := zmqtest.NewContext(t)
+	s := zmqtest.NewSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	for range 3 {
 		require.NoError(t, zctx.Shutdown())
 	}
-	for _, call := range socketCalls {
+	for _, call := range zmqtest.SocketCalls {
 		report(call(s))
 	}
 	_, err := zctx.NewSocket(zmq.Pair)
 	report(err)
 }
 
-func dieOfMessages(t *testing.T, report func(error)) {
-	a, b := pair(t, zmq.Pair, zmq.Pair, inprocName())
+func tryMessages(t *testing.T, report func(error)) {
+	a, b := zmqtest.Pair(t, zmq.Pair, zmq.Pair, zmqtest.InprocName())
 	report(a.SendMessage(context.Background(), nil))
 	report(a.RecvMessage(context.Background(), nil))
 	var none *zmq.Message
@@ -239,7 +179,7 @@ func dieOfMessages(t *testing.T, report func(error)) {
 	report(a.SendMultipartMessage(context.Background(), nil))
 
 	// Sent twice, closed twice, used after both.
-	m, err := zmq.NewMessageBytes(payload(100))
+	m, err := zmq.NewMessageBytes(bytes.Repeat([]byte("x"), 100))
 	require.NoError(t, err)
 	clone, err := m.Clone()
 	require.NoError(t, err)
@@ -261,8 +201,8 @@ func dieOfMessages(t *testing.T, report func(error)) {
 	require.NoError(t, clone.Close())
 }
 
-func dieOfNil(t *testing.T, report func(error)) {
-	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
+func tryNil(t *testing.T, report func(error)) {
+	a, b := zmqtest.Pair(t, zmq.Dealer, zmq.Dealer, zmqtest.InprocName())
 	report(a.Bind(""))
 	report(a.Connect(""))
 	report(a.Bind("tcp://127.0.0.1:*\x00:80"))

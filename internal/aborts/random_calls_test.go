@@ -1,6 +1,6 @@
 //go:build unix
 
-package zmq_test
+package aborts
 
 import (
 	"bytes"
@@ -297,7 +297,7 @@ func (c *caller) attachments(s *zmq.Socket) {
 	}
 }
 
-// unbind unbinds a socket where libzmq bears that, and binds it again.
+// unbind unbinds a socket where libzmq does not abort, and binds it again.
 func (c *caller) unbind(*zmq.Socket) {
 	if c.w.fragile() {
 		return

@@ -1,14 +1,14 @@
 //go:build linux
 
-package zmq_test
+package aborts
 
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -17,50 +17,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
-
-// Limits of the system that are reached at a bad moment.
-var limitDeaths = []death{
-	{"02 no descriptors for the first socket", dieOfDescriptors, []wanted{
-		want(syscall.EMFILE, "context", "file descriptors left", "ulimit -n"),
-		want(syscall.EMFILE, "socket", "file descriptors left", "ulimit -n"),
-		want(syscall.EMFILE, "socket", "file descriptors left", "ulimit -n"),
-	}},
-	{"02 no descriptor to wait with", dieOfWaiting, times(1, fine)},
-	{"02 no descriptor to attach with", dieOfNoSpare, []wanted{
-		want(syscall.EMFILE, "bind", "tcp://127.0.0.1:*", "ulimit -n"),
-		want(syscall.EMFILE, "bind", "ipc://", "ulimit -n"),
-		want(syscall.EMFILE, "connect", "ipc://", "ulimit -n"),
-		fine, fine,
-	}},
-	{"03 no new socket while descriptors are few", dieOfHeadRoom, times(1, want(syscall.EMFILE, "socket", "file descriptors left", "ulimit -n"))},
-	{"03b no descriptor to accept a tcp peer", dieOfTCPAccept, times(1, fine)},
-	{"10 no thread can be started", dieOfThreads, []wanted{
-		want(syscall.EAGAIN, "socket", "threads", "ulimit -u", "IOThreads"),
-		want(syscall.EAGAIN, "socket", "threads", "ulimit -u", "IOThreads"),
-		fine,
-	}},
-	{"12 memory is limited", dieOfMemory, []wanted{
-		want(syscall.ENOMEM, "message", "not enough memory"),
-		want(syscall.ENOMEM, "send"),
-		want(syscall.ENOMEM, "send"),
-		fine,
-	}},
-	{"16b a scheduling policy without the right to it", dieOfScheduling, times(2, want(syscall.EPERM, "socket", "ThreadSchedPolicy", "CAP_SYS_NICE"))},
-	{"16c more I/O threads than descriptors", dieOfThreadDescriptors, []wanted{
-		want(syscall.EMFILE, "socket", "file descriptors left", "ulimit -n"), fine,
-	}},
-	{"18 no descriptor to settle inproc names", dieOfSettlingWithout, times(2, fine)},
-}
-
-var guardedLimitDeaths = []death{
-	{"03 no descriptor to accept an ipc peer", dieOfIPCAccept, times(1, fine)},
-}
-
-func TestDeathAtLimits(t *testing.T) {
-	testDeaths(t, slices.Concat(limitDeaths, guarded(guardedLimitDeaths)))
-}
 
 // leaveDescriptors takes all file descriptors but n, until give is called.
 func leaveDescriptors(t *testing.T, n int) (give func()) {
@@ -112,9 +71,9 @@ func warm(t *testing.T) {
 	require.NotEmpty(t, zmq.Has("ipc"), "libzmq is loaded")
 }
 
-// dieOfDescriptors makes contexts and sockets with any small number of free
+// tryDescriptors makes contexts and sockets with any small number of free
 // descriptors: each try succeeds, or fails with an error that is reported once.
-func dieOfDescriptors(t *testing.T, report func(error)) {
+func tryDescriptors(t *testing.T, report func(error)) {
 	warm(t)
 	last := ""
 	note := func(err error) {
@@ -142,22 +101,22 @@ func dieOfDescriptors(t *testing.T, report func(error)) {
 			s, err = zctx.NewSocket(zmq.Pull)
 			require.NoError(t, err)
 		}
-		push := newSocket(t, zctx, zmq.Push)
-		connect(t, s, push, "tcp://127.0.0.1:*")
-		requireWorks(t, push, s)
+		push := zmqtest.NewSocket(t, zctx, zmq.Push)
+		zmqtest.Connect(t, s, push, "tcp://127.0.0.1:*")
+		zmqtest.RequireWorks(t, push, s)
 		require.NoError(t, zctx.Close())
 	}
 }
 
-// dieOfWaiting waits while no descriptor is left for that: for the first time, after
+// tryWaiting waits while no descriptor is left for that: for the first time, after
 // a reply, and with a proxy in between.
-func dieOfWaiting(t *testing.T, report func(error)) {
+func tryWaiting(t *testing.T, report func(error)) {
 	warm(t)
-	zctx, ctx := newContext(t), within(t)
-	front, back := newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer)
-	client, server := newSocket(t, zctx, zmq.Req), newSocket(t, zctx, zmq.Rep)
-	connect(t, front, client, inprocName())
-	connect(t, back, server, inprocName())
+	zctx, ctx := zmqtest.NewContext(t), zmqtest.Within(t)
+	front, back := zmqtest.NewSocket(t, zctx, zmq.Router), zmqtest.NewSocket(t, zctx, zmq.Dealer)
+	client, server := zmqtest.NewSocket(t, zctx, zmq.Req), zmqtest.NewSocket(t, zctx, zmq.Rep)
+	zmqtest.Connect(t, front, client, zmqtest.InprocName())
+	zmqtest.Connect(t, back, server, zmqtest.InprocName())
 	proxied, served := make(chan error, 1), make(chan error, 1)
 
 	give := leaveDescriptors(t, 0)
@@ -198,12 +157,12 @@ func dieOfWaiting(t *testing.T, report func(error)) {
 	require.ErrorIs(t, <-proxied, zmq.ErrClosed)
 }
 
-// dieOfNoSpare does with sockets what takes a descriptor while none is left.
-func dieOfNoSpare(t *testing.T, report func(error)) {
+// tryNoSpare does with sockets what takes a descriptor while none is left.
+func tryNoSpare(t *testing.T, report func(error)) {
 	warm(t)
-	zctx := newContext(t)
-	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
-	name, path := inprocName(), filepath.Join(t.TempDir(), "socket")
+	zctx := zmqtest.NewContext(t)
+	pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
+	name, path := zmqtest.InprocName(), filepath.Join(t.TempDir(), "socket")
 
 	give := leaveDescriptors(t, 0)
 	report(pull.Bind("tcp://127.0.0.1:*"))
@@ -216,7 +175,7 @@ func dieOfNoSpare(t *testing.T, report func(error)) {
 	require.NoError(t, pull.Bind("ipc://"+path))
 	require.NoError(t, push.Connect("ipc://"+path))
 	for range 2 { // to each connection in turn
-		requireWorks(t, push, pull)
+		zmqtest.RequireWorks(t, push, pull)
 	}
 }
 
@@ -228,11 +187,11 @@ func dialer(t *testing.T, family int) int {
 	return fd
 }
 
-// dieOfIPCAccept lets a peer connect when no descriptor is left for it.
-func dieOfIPCAccept(t *testing.T, report func(error)) {
+// tryIPCAccept lets a peer connect when no descriptor is left for it.
+func tryIPCAccept(t *testing.T, report func(error)) {
 	warm(t)
-	zctx := newContext(t)
-	s, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
+	zctx := zmqtest.NewContext(t)
+	s, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
 	path := filepath.Join(t.TempDir(), "socket")
 	require.NoError(t, s.Bind("ipc://"+path))
 	peer := dialer(t, syscall.AF_UNIX)
@@ -242,15 +201,15 @@ func dieOfIPCAccept(t *testing.T, report func(error)) {
 	give()
 	require.NoError(t, syscall.Close(peer))
 	report(push.Connect("ipc://" + path))
-	requireWorks(t, push, s)
+	zmqtest.RequireWorks(t, push, s)
 }
 
-// dieOfHeadRoom makes sockets until there are none to be had, and lets peers
+// tryHeadRoom makes sockets until there are none to be had, and lets peers
 // connect then.
-func dieOfHeadRoom(t *testing.T, report func(error)) {
+func tryHeadRoom(t *testing.T, report func(error)) {
 	warm(t)
-	zctx := newContext(t)
-	s := newSocket(t, zctx, zmq.Pull)
+	zctx := zmqtest.NewContext(t)
+	s := zmqtest.NewSocket(t, zctx, zmq.Pull)
 	path := filepath.Join(t.TempDir(), "socket")
 	require.NoError(t, s.Bind("ipc://"+path))
 	peers := []int{dialer(t, syscall.AF_UNIX), dialer(t, syscall.AF_UNIX), dialer(t, syscall.AF_UNIX), dialer(t, syscall.AF_UNIX)}
@@ -272,31 +231,35 @@ func dieOfHeadRoom(t *testing.T, report func(error)) {
 	}
 }
 
-func dieOfTCPAccept(t *testing.T, report func(error)) {
+// tryTCPAccept lets a peer connect when no descriptor is left for it. A monitor reports it, and the
+// peer is served later.
+func tryTCPAccept(t *testing.T, report func(error)) {
 	warm(t)
-	zctx := newContext(t)
-	s, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
+	zctx := zmqtest.NewContext(t)
+	s, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
+	m := zmqtest.Monitor(t, s, zmq.EventAll)
+	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+	zmqtest.Until(t, m, zmq.EventListening)
+	endpoint := zmqtest.LastEndpoint(t, s)
+	address := netip.MustParseAddrPort(strings.TrimPrefix(endpoint, "tcp://"))
 	peer := dialer(t, syscall.AF_INET)
-	bound := dialer(t, syscall.AF_INET)
-	require.NoError(t, syscall.Bind(bound, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
-	require.NoError(t, syscall.Listen(bound, 10))
-	address, err := syscall.Getsockname(bound)
-	require.NoError(t, err)
-	require.NoError(t, s.Set(zmq.UseFD.To(bound)))
-	require.NoError(t, syscall.Close(bound))
-	require.NoError(t, s.Bind("tcp://127.0.0.1:0"))
-	endpoint, err := s.LastEndpoint()
-	require.NoError(t, err)
 	give := leaveDescriptors(t, 0)
-	require.NoError(t, syscall.Connect(peer, address))
+	require.NoError(t, syscall.Connect(peer, &syscall.SockaddrInet4{Addr: address.Addr().As4(), Port: int(address.Port())}))
 	awaitBusyThread(t)
+	e := zmqtest.Until(t, m, zmq.EventAccepted|zmq.EventAcceptFailed)
 	give()
-	// The peer that had to wait is served now.
-	_, err = syscall.Read(peer, make([]byte, 1))
+	require.Equal(t, zmq.EventAcceptFailed, e.Event)
+	// There are kernels that confuse the two.
+	require.True(t, errors.Is(e.Err, syscall.EMFILE) || errors.Is(e.Err, syscall.ENFILE), "%v", e.Err)
+	require.ErrorContains(t, e.Err, "accept")
+	require.Equal(t, endpoint, e.Endpoint)
+	require.Equal(t, -1, e.FD)
+	zmqtest.Until(t, m, zmq.EventAccepted)
+	_, err := syscall.Read(peer, make([]byte, 1))
 	require.NoError(t, err)
 	require.NoError(t, syscall.Close(peer))
 	report(push.Connect(endpoint))
-	requireWorks(t, push, s)
+	zmqtest.RequireWorks(t, push, s)
 }
 
 // awaitBusyThread waits until libzmq's thread has tried to accept, many times: it
@@ -325,8 +288,8 @@ const (
 	limitRealtime  = 14
 )
 
-// dieOfThreads lets the process start no threads. Root is not bound by that limit.
-func dieOfThreads(t *testing.T, report func(error)) {
+// tryThreads lets the process start no threads. Root is not bound by that limit.
+func tryThreads(t *testing.T, report func(error)) {
 	warm(t)
 	unprivileged(t)
 	zctx, err := zmq.NewContext()
@@ -349,10 +312,10 @@ func dieOfThreads(t *testing.T, report func(error)) {
 	require.NoError(t, many.Close())
 }
 
-// dieOfMemory lets the process have little more memory than it has.
-func dieOfMemory(t *testing.T, report func(error)) {
+// tryMemory lets the process have little more memory than it has.
+func tryMemory(t *testing.T, report func(error)) {
 	warm(t)
-	a, b := pair(t, zmq.Pair, zmq.Pair, inprocName())
+	a, b := zmqtest.Pair(t, zmq.Pair, zmq.Pair, zmqtest.InprocName())
 	const big = 1 << 30
 	part := make([]byte, big) // untouched, so it costs nothing
 	var before syscall.Rlimit
@@ -386,7 +349,7 @@ func addressSpace(t *testing.T) uint64 {
 	return pages * uint64(os.Getpagesize())
 }
 
-func dieOfScheduling(t *testing.T, report func(error)) {
+func tryScheduling(t *testing.T, report func(error)) {
 	warm(t)
 	unprivileged(t)
 	for _, limit := range []int{limitNice, limitRealtime} {
@@ -396,14 +359,14 @@ func dieOfScheduling(t *testing.T, report func(error)) {
 		{zmq.ThreadSchedPolicy.To(1), zmq.ThreadPriority.To(50)},
 		{zmq.ThreadPriority.To(50)},
 	} {
-		_, err := newContext(t, settings...).NewSocket(zmq.Pair)
+		_, err := zmqtest.NewContext(t, settings...).NewSocket(zmq.Pair)
 		report(err)
 	}
 }
 
-func dieOfThreadDescriptors(t *testing.T, report func(error)) {
+func tryThreadDescriptors(t *testing.T, report func(error)) {
 	warm(t)
-	zctx := newContext(t, zmq.IOThreads.To(40))
+	zctx := zmqtest.NewContext(t, zmq.IOThreads.To(40))
 	give := leaveDescriptors(t, 60)
 	_, err := zctx.NewSocket(zmq.Pair)
 	give()
@@ -412,9 +375,9 @@ func dieOfThreadDescriptors(t *testing.T, report func(error)) {
 	report(err)
 }
 
-// dieOfSettlingWithout closes contexts with connections to inproc names that
-// nobody bound, while no descriptor is left.
-func dieOfSettlingWithout(t *testing.T, report func(error)) {
+// trySettlingWithout closes contexts with connections to unbound inproc names, while no descriptor
+// is left.
+func trySettlingWithout(t *testing.T, report func(error)) {
 	warm(t)
 	for _, shutdown := range []bool{false, true} {
 		zctx, err := zmq.NewContext()
@@ -422,7 +385,7 @@ func dieOfSettlingWithout(t *testing.T, report func(error)) {
 		for range 3 {
 			s, err := zctx.NewSocket(zmq.Dealer)
 			require.NoError(t, err)
-			require.NoError(t, s.Connect(inprocName()))
+			require.NoError(t, s.Connect(zmqtest.InprocName()))
 			require.NoError(t, s.Send(context.Background(), []byte("for nobody")))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

@@ -1,4 +1,4 @@
-package zmq_test
+package aborts
 
 import (
 	"bytes"
@@ -13,19 +13,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Peers that hang up while the queue of what came from them is full, and heartbeats.
-var hangUpDeaths = []death{
-	{"57 a peer hangs up while its queue is full, before a heartbeat", dieOfHangUp, times(4, fine)},
-	{"57 a peer closes while its queue is full, before a heartbeat", dieOfClosedPeer, times(8, fine)},
-}
-
-// dieOfHangUp has raw peers fill a queue and reset the connection. The pauses give libzmq
-// the time to die: that nothing happens in them is what is to be seen.
-func dieOfHangUp(t *testing.T, report func(error)) {
-	message, ping := frame(0, []byte("x")), command("PING", "\x00\x00")
+// tryHangUp lets raw peers fill a queue and reset the connection. The pauses give libzmq time to
+// abort.
+func tryHangUp(t *testing.T, report func(error)) {
+	message, ping := zmqtest.Frame(0, []byte("x")), zmqtest.Command("PING", "\x00\x00")
 	for _, kind := range []struct {
 		typ      zmq.SocketType
 		peer     string
@@ -35,18 +30,18 @@ func dieOfHangUp(t *testing.T, report func(error)) {
 		{zmq.Pull, "PUSH", []zmq.Setting{zmq.RecvHWM.To(10), zmq.HeartbeatInterval.To(100 * time.Millisecond)}, bytes.Repeat(message, 100)},
 		{zmq.Pull, "PUSH", []zmq.Setting{zmq.RecvHWM.To(10)}, append(bytes.Repeat(message, 15), ping...)},
 		{zmq.Push, "PULL", []zmq.Setting{zmq.HeartbeatInterval.To(100 * time.Millisecond)}, bytes.Repeat(message, 3000)},
-		{zmq.Pub, "SUB", nil, append(bytes.Repeat(frame(0, []byte("\x01t")), 1100), ping...)},
+		{zmq.Pub, "SUB", nil, append(bytes.Repeat(zmqtest.Frame(0, []byte("\x01t")), 1100), ping...)},
 	} {
-		zctx := newContext(t)
-		s := newSocket(t, zctx, kind.typ, append(kind.settings, zmq.Linger.To(0))...)
-		conn := dialRaw(t, s)
-		_, err := conn.Write(append(greeting(1, "NULL", 0), command("READY", property("Socket-Type", kind.peer))...))
+		zctx := zmqtest.NewContext(t)
+		s := zmqtest.NewSocket(t, zctx, kind.typ, append(kind.settings, zmq.Linger.To(0))...)
+		conn := zmqtest.DialRaw(t, s)
+		_, err := conn.Write(append(zmqtest.Greeting(1, "NULL", 0), zmqtest.Command("READY", zmqtest.Property("Socket-Type", kind.peer))...))
 		require.NoError(t, err)
-		awaitCommand(conn, true)
+		zmqtest.AwaitCommand(conn, true)
 		_, err = conn.Write(kind.sent)
 		require.NoError(t, err)
 		time.Sleep(50 * time.Millisecond) // libzmq reads until the queue is full, and says nothing of it
-		reset(t, conn)
+		zmqtest.Reset(t, conn)
 		time.Sleep(300 * time.Millisecond) // heartbeats are due
 		for range 20 {
 			if kind.typ == zmq.Pull {
@@ -60,11 +55,11 @@ func dieOfHangUp(t *testing.T, report func(error)) {
 	}
 }
 
-// dieOfClosedPeer is the same without malice: a PUSH sends more than fits, and closes. Over
+// tryClosedPeer is the same without malice: a PUSH sends more than fits, and closes. Over
 // ipc all that it sent arrives, also of sizes of which what libzmq reads at once fills the
 // queue only sometimes. Over tcp a heartbeat, or the answer to one, that comes to a closed
 // socket makes the system there give up what it has not delivered.
-func dieOfClosedPeer(t *testing.T, report func(error)) {
+func tryClosedPeer(t *testing.T, report func(error)) {
 	for _, size := range []int{4, 3000} {
 		for _, beats := range []zmq.SocketType{zmq.Pull, zmq.Push} {
 			for _, endpoint := range []string{"ipc://" + filepath.Join(t.TempDir(), "s"), "tcp://127.0.0.1:*"} {
@@ -76,14 +71,14 @@ func dieOfClosedPeer(t *testing.T, report func(error)) {
 
 func closedPeer(t *testing.T, size int, beats zmq.SocketType, endpoint string) error {
 	const messages = 300
-	pull := newSocket(t, newContext(t), zmq.Pull, zmq.RecvHWM.To(10))
-	push := newSocket(t, newContext(t), zmq.Push, zmq.Linger.To(20*time.Second))
+	pull := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Pull, zmq.RecvHWM.To(10))
+	push := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Push, zmq.Linger.To(20*time.Second))
 	for _, s := range []*zmq.Socket{pull, push} {
 		if s.Type() == beats {
 			require.NoError(t, s.Set(zmq.HeartbeatInterval.To(20*time.Millisecond), zmq.HeartbeatTimeout.To(20*time.Second)))
 		}
 	}
-	connect(t, push, pull, endpoint)
+	zmqtest.Connect(t, push, pull, endpoint)
 	for i := range messages {
 		p := make([]byte, size)
 		binary.BigEndian.PutUint32(p, uint32(i))
@@ -94,7 +89,7 @@ func closedPeer(t *testing.T, size int, beats zmq.SocketType, endpoint string) e
 	}
 	require.NoError(t, push.Close())
 	time.Sleep(100 * time.Millisecond) // heartbeats are due
-	ctx := within(t)
+	ctx := zmqtest.Within(t)
 	tcp := strings.HasPrefix(endpoint, "tcp:")
 	if tcp {
 		var cancel context.CancelFunc

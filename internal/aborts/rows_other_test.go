@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package aborts
+
+var linuxRows []row

@@ -1,5 +1,0 @@
-//go:build unix && !linux
-
-package zmq_test
-
-var hangUpDeaths []death
