@@ -171,6 +171,9 @@ func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) 
 		default:
 			continue
 		}
+		if rc == again {
+			s.stats.Waits[r.dir]++ // as if it had parked
+		}
 		p.Stop()
 		return true, err
 	}
