@@ -115,6 +115,7 @@ func TestEndpointsRefused(t *testing.T) {
 		{onBoth, Pub, "ws://127.0.0.1:80/a:b", syscall.EINVAL, "path"},
 		{onConnect, Pub, "ws://*:80", syscall.EINVAL, "for Bind"},
 		{onBind, Pub, "ws://nosuchnic:80", syscall.ENODEV, "nosuchnic"},
+		{onBind, Pull, "tcp://nosuchnic:80", syscall.ENODEV, "nosuchnic"},
 		{onBoth, Pub, "wss://127.0.0.1", syscall.EINVAL, "no port"},
 	} {
 		s := optionSocket(t, zctx, test.typ)
