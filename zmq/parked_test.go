@@ -44,7 +44,7 @@ func TestParkedReceiversCostNoThreads(t *testing.T) {
 		})
 	}
 	for _, s := range pulls {
-		for s.core().Waiting() == 0 {
+		for s.core().Stats().Waiting == 0 {
 			runtime.Gosched()
 		}
 	}

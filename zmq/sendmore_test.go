@@ -278,7 +278,7 @@ func TestSendMoreWhileLastPartWaits(t *testing.T) {
 	last := func(ctx context.Context) chan error {
 		ended := make(chan error, 1)
 		go func() { ended <- a.Send(ctx, []byte("last")) }()
-		for (*core.Of(a)).Waiting() == 0 {
+		for (*core.Of(a)).Stats().Waiting == 0 {
 			require.Empty(t, ended)
 			runtime.Gosched()
 		}
@@ -323,7 +323,7 @@ func TestSendMoreClosedWhileLastPartWaits(t *testing.T) {
 	require.NoError(t, s.SendMessage(context.Background(), first, zmq.SendMore))
 	ended := make(chan error, 1)
 	go func() { ended <- s.SendMessage(context.Background(), m) }()
-	for (*core.Of(s)).Waiting() == 0 {
+	for (*core.Of(s)).Stats().Waiting == 0 {
 		require.Empty(t, ended)
 		runtime.Gosched()
 	}

@@ -207,13 +207,13 @@ func wakeEvery(t *testing.T, parts int, receive func(*Socket, context.Context, *
 				}
 			})
 		}
-		require.Eventually(t, func() bool { return pull.Waiting() == receivers }, 10*time.Second, 20*time.Microsecond)
+		require.Eventually(t, func() bool { return pull.Stats().Waiting == receivers }, 10*time.Second, 20*time.Microsecond)
 		for i := range receivers {
 			require.NoError(t, push.SendParts(context.Background(), y.message(round*receivers+i), false))
 		}
 		done := make(chan struct{})
 		go func() { group.Wait(); close(done) }()
-		stalled(t, done, func() string { return fmt.Sprintf("round %d, %d still wait", round, pull.Waiting()) })
+		stalled(t, done, func() string { return fmt.Sprintf("round %d, %d still wait", round, pull.Stats().Waiting) })
 		require.Zero(t, Rescues(), "round %d: the watchdog found a forgotten waiter", round)
 		for len(y.arrived) > 0 {
 			<-y.arrived

@@ -37,8 +37,8 @@ func (s *Socket) effectiveLinger(period time.Duration) time.Duration {
 	return max(period, leastLinger)
 }
 
-// Close closes the socket. Blocked calls return ErrClosed. Close does not wait for them,
-// only for whoever holds the mutex, such as a call that is inside libzmq.
+// Close closes the socket. Blocked calls return ErrClosed. Close does not wait for them. It
+// waits only for the mutex, which a call that is inside libzmq holds.
 func (s *Socket) Close() error { return s.close(-1, false) }
 
 // close closes the socket. A limit of 0 or more is the linger period if none was set, and

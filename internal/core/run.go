@@ -191,10 +191,3 @@ func (s *Socket) stop(st state) {
 		s.subs.changed.wake()
 	}
 }
-
-// Waiting returns the number of goroutines that wait for the socket.
-func (s *Socket) Waiting() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.waiting()
-}

@@ -148,7 +148,7 @@ func TestEndOfASpin(t *testing.T) {
 					_, err := s.Recv(ctx, make([]byte, 8), false)
 					result <- err
 				}()
-				for s.Waiting() == 0 { // it spins before that
+				for s.Stats().Waiting == 0 { // it spins before that
 					if spins(s) {
 						caught++
 						break
