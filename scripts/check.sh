@@ -109,9 +109,9 @@ told() {
   log=build/$(basename "$package").log
   shift
   scripts/install.sh libzmq
-  go test -count=1 -v "$@" "$package" >"$log" 2>&1 || status=$?
+  go test -count=1 -v "$package" "$@" >"$log" 2>&1 || status=$?
   awk '/--- SKIP/ { print before; print } { before = $0 }
-    /(account|faults|soak|alone): |^(ok|FAIL)|--- FAIL|^panic|Error|grow|rescues/' "$log" |
+    /(account|faults|soak|alone): |^(ok|FAIL)|--- FAIL|^panic|Error|grow/' "$log" |
     sed 's/^ *[a-z_]*_test.go:[0-9]*: //'
   [ $status = 0 ] || die "failed: the whole output is in $log"
 }

@@ -42,7 +42,7 @@ awk '
     if (result != "") print "`" command "` | " what[lane] " | " result
     lane = ""
   }
-' <(cat scripts/check.sh Makefile) "$log" >"$file.new"
+' <(cat Makefile scripts/check.sh) "$log" >"$file.new"
 [ -s "$file.new" ] || {
   rm "$file.new"
   echo "$log has no result of a lane of .ci/run" >&2
