@@ -12,10 +12,10 @@ help:
 	@echo 'usage: make TARGET [VARIABLE=value ...]'
 	@sed -n 's/^## \([a-z-]*\): /  \1:/p' Makefile | awk -F: '{printf "%-15s %s\n", $$1, substr($$0, length($$1) + 2)}'
 
-## demo: install libzmq if it is missing, then compare Go with C on this machine in 30 seconds
+## demo: install libzmq if it is missing, then measure throughput beside C and a round trip: about half a minute
 demo:
 	@scripts/install.sh libzmq
-	@cd cmd/zbench && go run . quick
+	@echo 'zbench quick: about half a minute, of which 15 s are measured' && cd cmd/zbench && go run . quick
 
 ## test: install what the tests need, then run every test (RUN=, PKG=, SKIP=, COUNT=, V=1)
 test:

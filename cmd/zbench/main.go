@@ -1,5 +1,4 @@
-// Zbench measures ZeroMQ through go-zmq: how fast messages go on this machine, beside
-// the same loops in C, and how late they come under load.
+// Zbench measures ZeroMQ systems: throughput, latency under load, and capacity.
 package main
 
 import (
@@ -8,6 +7,6 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/cli"
 )
 
-//go:generate go run . docs --update ../../docs/zbench.md
+//go:generate sh -c "go run . flags-doc > ../../docs/zbench-flags.md"
 
 func main() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) }

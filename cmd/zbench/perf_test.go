@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPerfTools runs the scripts of send, recv, echo and proxy with libzmq's own
-// measuring tools as their peers.
+// TestPerfTools runs the scripts with libzmq's own measuring tools as peers.
 func TestPerfTools(t *testing.T) {
 	t.Parallel()
 	tools := os.Getenv("GOZMQ_PERF")

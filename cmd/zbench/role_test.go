@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRole runs the scripts of send, recv, echo and proxy: with each other, and with
-// peers in Python that know nothing of zbench.
+// TestRole runs the scripts of send, recv and echo: with each other, and with peers in
+// Python.
 func TestRole(t *testing.T) {
 	t.Parallel()
 	python := os.Getenv("GOZMQ_PYTHON")

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +15,6 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/cli"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
-	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -39,23 +36,9 @@ func TestScript(t *testing.T) {
 			env.Setenv("GOZMQ_LIBRARY", os.Getenv("GOZMQ_LIBRARY"))
 			// The race detector waits a second at the end of each process.
 			env.Setenv("GORACE", "atexit_sleep_ms=0")
-			return errors.Join(engines(env), fitting(env))
+			return fitting(env)
 		},
 	})
-}
-
-// engines gives scripts the file of a libzmq, and one of the same with another name.
-func engines(env *testscript.Env) error {
-	info, err := machine.Look()
-	if err != nil {
-		return err
-	}
-	env.Setenv("LIBZMQ", info.Library)
-	env.Setenv("OTHER", "other.so")
-	if cpus := cfloor.Affinity(); len(cpus) > 0 { // one to pin threads to
-		env.Setenv("CPU", strconv.Itoa(cpus[0]))
-	}
-	return os.Symlink(info.Library, filepath.Join(env.WorkDir, "other.so"))
 }
 
 // has is the condition for scripts that libzmq was built with something: [draft].

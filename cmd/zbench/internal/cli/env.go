@@ -13,72 +13,46 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/slo"
 )
 
-func newEnv() *cobra.Command {
-	asJSON := false
-	cmd := &cobra.Command{
-		Use:   "env",
-		Short: "what is measured with and on, and whether to trust the numbers",
-		Long: `Prints the versions, the library and the machine, what makes absolute numbers from
-it doubtful, and as its last line a verdict: ok, noisy (compare ratios only), or do
-not publish from here. For half a second it looks how late a sleeping thread wakes
-up and what a look at the clock costs. It names neither the host nor the user.
-
-Of what explains numbers it has the processor's speed in MHz, turbo, SMT, caches and
-mitigations, the processors that the process may run on, what control groups allow,
-the clock source, transparent huge pages, swap, steal, GOGC, GOMEMLIMIT, and the
-revision that zbench was built from. What the system does not tell is left out.`,
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			info, err := machine.Look()
-			if err != nil {
-				return err
-			}
-			t := look(cmd.Context())
-			if asJSON {
-				return record.NewWriter(cmd.OutOrStdout()).Env(judged(info, t))
-			}
-			printEnv(cmd.OutOrStdout(), info, t)
-			return nil
-		},
+func runEnv(cmd *cobra.Command, asJSON bool) error {
+	info, err := machine.Look()
+	if err != nil {
+		return err
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a line of JSON")
-	return cmd
+	late, clock := timing(cmd.Context())
+	if asJSON {
+		return record.NewWriter(cmd.OutOrStdout()).Env(judged(info, late, clock))
+	}
+	printEnv(cmd.OutOrStdout(), info, late, clock)
+	return nil
 }
 
-// timing is how well the machine keeps time.
-type timing struct {
-	late  *hdr.Histogram // how much longer than 1 ms a thread slept
-	clock time.Duration  // what a look at the clock costs
-}
-
-// watch is how long the machine is looked at, unless it is interrupted.
+// watch is how long the machine is observed.
 const watch = 500 * time.Millisecond
 
-func look(ctx context.Context) timing {
-	const looks = 100_000
+// timing returns how late a sleeping thread wakes up, and the cost of reading the clock.
+func timing(ctx context.Context) (late *hdr.Histogram, clock time.Duration) {
+	const reads = 100_000
 	begin := time.Now()
-	for range looks {
+	for range reads {
 		pace.Now()
 	}
-	t := timing{clock: time.Since(begin) / looks}
+	clock = time.Since(begin) / reads
 	meter := pace.StartHiccups()
 	select {
 	case <-time.After(watch):
 	case <-ctx.Done():
 	}
-	t.late = meter.Stop()
-	return t
+	return meter.Stop(), clock
 }
 
-// judged returns all that the text has as a record.
-func judged(i machine.Info, t timing) record.Env {
+// judged returns the record of an environment, with what the text has.
+func judged(i machine.Info, late *hdr.Histogram, clock time.Duration) record.Env {
 	e := record.NewEnv(i)
-	late := func(p float64) time.Duration { return time.Duration(t.late.ValueAtPercentile(p)) }
-	e.Timing = &record.Timing{Clock: t.clock, Late50: late(50), Late99: late(99), LateMax: late(100)}
-	verdict, doubts := i.Judge(time.Duration(t.late.Max()))
+	at := func(p float64) time.Duration { return time.Duration(late.ValueAtPercentile(p)) }
+	e.Timing = &record.Timing{Clock: clock, Late50: at(50), Late99: at(99), LateMax: at(100)}
+	verdict, doubts := i.Judge(at(100))
 	e.Verdict, e.Doubts = verdict, nil
 	for _, d := range doubts {
 		e.Doubts = append(e.Doubts, d.String())
@@ -86,7 +60,7 @@ func judged(i machine.Info, t timing) record.Env {
 	return e
 }
 
-func printEnv(w io.Writer, i machine.Info, t timing) {
+func printEnv(w io.Writer, i machine.Info, late *hdr.Histogram, clock time.Duration) {
 	row := func(name string, value any) { fmt.Fprintf(w, "%-13s %v\n", name, value) }
 	row("zbench", i.Zbench)
 	row("go", i.Go)
@@ -105,10 +79,10 @@ func printEnv(w io.Writer, i machine.Info, t timing) {
 	for _, r := range i.Rows() {
 		row(r[0], r[1])
 	}
-	row("clock", fmt.Sprintf("%s a look", slo.Duration(float64(t.clock))))
-	late := func(p float64) string { return slo.Duration(float64(t.late.ValueAtPercentile(p))) }
-	row("sleep", fmt.Sprintf("of 1 ms is late by %s (p50), %s (p99), %s (max)", late(50), late(99), late(100)))
-	verdict, doubts := i.Judge(time.Duration(t.late.Max()))
+	row("clock", record.Duration(float64(clock))+" per reading")
+	at := func(p float64) string { return record.Duration(float64(late.ValueAtPercentile(p))) }
+	row("sleep", fmt.Sprintf("of 1 ms is late by %s (p50), %s (p99), %s (max)", at(50), at(99), at(100)))
+	verdict, doubts := i.Judge(time.Duration(late.Max()))
 	for _, doubt := range doubts {
 		fmt.Fprintln(w, "!", doubt)
 	}

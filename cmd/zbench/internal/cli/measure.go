@@ -1,397 +1,295 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/run"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/table"
-	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
-	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// newMeasure returns the command of a verb with a plan. act does the measuring, once
-// the plan is known to be possible.
-func newMeasure(verb, short, long string, act func(*measurement, context.Context) error) *cobra.Command {
-	return thisHost.newMeasure(verb, short, long, act)
-}
-
-// host is what measures.
-type host struct {
-	look func() (machine.Info, error)
-	late func(context.Context) time.Duration // how late a sleeping thread wakes up
-}
-
-var thisHost = host{machine.Look, func(ctx context.Context) time.Duration { return time.Duration(look(ctx).late.Max()) }}
-
-func (h host) newMeasure(verb, short, long string, act func(*measurement, context.Context) error) *cobra.Command {
-	p := plan.New(verb)
-	cmd := &cobra.Command{
-		Use:   verb,
-		Short: short,
-		Long:  long,
-		Args:  noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			unread := p.Read(cmd.Flags(), os.LookupEnv)
-			info, facts, err := h.survey(cmd.Context(), unread)
-			if err != nil {
-				return err
-			}
-			cells, err := p.Check(facts)
-			if err := errors.Join(unread, err); err != nil {
-				return usageError{err}
-			}
-			m := &measurement{cmd: cmd, plan: p, cells: cells, info: info, out: cmd.OutOrStdout(), began: time.Now()}
-			return m.run(act)
-		},
-	}
-	cmd.Flags().SortFlags = false
-	p.Flags(cmd.Flags())
-	plan.Gather(cmd.Flags())
-	completeWords(cmd, p.Choices())
+func newThr() *cobra.Command {
+	cmd := newPlanned(plan.Thr, "throughput, one way at full speed", `Sends messages one way at full speed, and counts them where they arrive. There is
+no latency: at full speed it is the length of a queue. A lost message fails the
+run: publishers wait for slow subscribers (ZMQ_XPUB_NODROP).`,
+		`  zbench thr -t inproc,ipc,tcp -s 64..64k*4 -a blocking,batch -o results
+  zbench thr -f results/plan.yaml -o again`, (*session).measure)
+	cmd.Aliases = []string{"throughput"}
 	return cmd
 }
 
-// survey returns the machine, and what of it decides on plans, which are checked with
-// what libzmq can do. Without libzmq that is impossible, and what could not be read of
-// the plan is all that is wrong with it.
-func (h host) survey(ctx context.Context, unread error) (machine.Info, plan.Facts, error) {
-	info, err := h.look()
+func newLat() *cobra.Command {
+	cmd := newPlanned(plan.Lat, "latency of round trips; with --rate under an offered load", `Without --rate: sends a message, waits for its reply, sends the next one.
+With --rate: sends messages when they are due, answered or not. Latency counts
+from the due time, so that a message that could not be sent in time is late
+(coordinated omission). Below it stand the latency from the sending, and how
+late the sender and the machine were. Less than 99 % of the load is saturation,
+exit code 3.`,
+		`  zbench lat --rate 10k,100k -d 30s --slo 'p99<1ms'
+  zbench lat -e tcp://host:5555 --rate 10k --start-at 12:00:00 -o host1.jsonl`, (*session).measure)
+	cmd.Aliases = []string{"latency"}
+	return cmd
+}
+
+func newCurve() *cobra.Command {
+	return newPlanned(plan.Curve, "the highest rate that meets an objective", `Doubles the offered load until the objectives of --slo are missed or the load does
+not go through, and then finds the highest rate that is good, to within 5 %. A bad
+step that the machine disturbed is measured again, and the result is confirmed.
+With --rate it measures those rates. The exit code is 99 if no rate is good.`,
+		`  zbench curve -t tcp --slo 'p99<1ms'
+  zbench curve -e tcp://host:5555 --rate 10k,20k,50k`, (*session).curve)
+}
+
+// announce says what will be measured, and for how long.
+func (s *session) announce() time.Duration {
+	b := s.plan.Budget(len(s.cells))
+	what := s.cells[0].String()
+	if n := len(s.cells); n > 1 {
+		what = fmt.Sprintf("%d cells, %s and so on", n, what)
+	}
+	runs := fmt.Sprintf("%d runs", s.plan.Repeat)
+	if s.plan.Repeat == 1 {
+		runs = "1 run"
+	}
+	if s.plan.Verb == plan.Curve && len(s.plan.Rates) == 0 {
+		what, runs = apartFrom(s.cells[0]).String(), fmt.Sprintf("at most %d steps", plan.Steps)
+	}
+	fmt.Fprintln(s.out, wrap(fmt.Sprintf("%s: %s of %s", what, runs, b), "  ")+"\n")
+	return b.Total
+}
+
+// prepare announces the work and waits for --start-at.
+func (s *session) prepare() (total time.Duration, err error) {
+	total = s.announce()
+	s.plan.SetWarmup(len(s.cells))
+	return total, pace.WaitUntil(s.cmd.Context(), s.plan.StartAt)
+}
+
+// runner returns what measures cells, and stop, which ends the progress.
+func (s *session) runner(cells []record.Cell, total time.Duration, what *atomic.Value) *load.Runner {
+	return &load.Runner{
+		Cells: slices.Clone(cells), Repeat: s.plan.Repeat, Total: total, Method: s.plan.Method(),
+		Measure: load.Measure, Tally: s.tally, Keep: s.keep,
+		Progress: func(text string, _ time.Duration) { what.Store(text) },
+	}
+}
+
+// watched runs work with progress.
+func (s *session) watched(total time.Duration, work func(what *atomic.Value) error) error {
+	var what atomic.Value
+	what.Store("")
+	stop := s.bar.start(total, func() string { return what.Load().(string) })
+	defer stop()
+	return work(&what)
+}
+
+// measure measures all cells and shows them.
+func (s *session) measure() error {
+	total, err := s.prepare()
 	if err != nil {
-		if unread != nil {
-			err = usageError{unread}
-		}
-		return info, plan.Facts{}, err
-	}
-	return info, plan.Facts{
-		Has: zmq.Has, Limits: machine.ReadLimits(), TempDir: os.TempDir(), CPUs: cfloor.Affinity(), Missing: machine.Missing, Urgent: pace.Allowed,
-		Machine: &info, Late: func() time.Duration { return h.late(ctx) },
-	}, nil
-}
-
-// measurement is one run of zbench with a plan.
-type measurement struct {
-	cmd   *cobra.Command
-	plan  *plan.Plan
-	cells []record.Cell
-	info  machine.Info
-	out   io.Writer
-	began time.Time
-
-	id   string
-	dir  *result.Directory // nil: none
-	json *record.Writer    // nil: another format
-	data record.Data
-
-	outcome outcome
-	found   []string // what a curve's searches came to
-
-	live    *load.Live   // nil: nobody looks on
-	measure run.Measure  // nil: in this process
-	after   func() error // if any, called after each run: its error ends all
-
-	measured func(error) // if any, called when all is measured, with why if it is not
-}
-
-// run opens what results go to, measures, and says how it went. The results that it
-// replaces are there until all else is open.
-func (m *measurement) run(act func(*measurement, context.Context) error) (err error) {
-	m.id = newID()
-	ctx := m.cmd.Context()
-	if m.plan.MetricsAddr != "" {
-		m.live = &load.Live{}
-		ctx = load.WithLive(ctx, m.live)
-		server, e := m.metrics()
-		if e != nil {
-			return e
-		}
-		defer func() { err = errors.Join(err, server.Close()) }()
-	}
-	if err := m.open(); err != nil {
 		return err
 	}
-	if m.plan.Format == "text" && !m.plan.Quiet {
-		printInfo(m.out, m.info)
-		fmt.Fprintln(m.out)
+	err = s.watched(total, func(what *atomic.Value) error { return s.runner(s.cells, total, what).Run(s.cmd.Context()) })
+	// Runs came in random order.
+	at := map[record.Cell]int{}
+	for i, c := range s.cells {
+		at[c] = i
 	}
-	err = act(m, ctx)
-	complete := err == nil && len(m.data.Runs) > 0
-	if err == nil {
-		err = m.scrutinize()
+	slices.SortStableFunc(s.data.Runs, func(a, b record.Run) int { return at[a.Cell] - at[b.Cell] })
+	if e := s.show(); e != nil || err != nil {
+		return errors.Join(err, e)
 	}
-	if err == nil {
-		err = m.outcome.err()
-	}
-	e := m.close(record.End{Plan: m.id, Complete: complete, Exit: exitCode(err)})
-	return errors.Join(err, e)
+	return s.judge()
 }
 
-// newID returns a name for a plan's records.
-func newID() string {
-	var id [4]byte
-	rand.Read(id[:]) // never fails
-	return hex.EncodeToString(id[:])
-}
-
-func (m *measurement) open() error {
-	if m.plan.Format == "json" {
-		m.json = record.NewWriter(m.out)
+// judge returns the worst of what happened: failed runs, saturation, missed objectives.
+func (s *session) judge() error {
+	all, err := s.data.Summaries()
+	if err != nil {
+		return err
 	}
-	if m.plan.Out != "" {
-		var err error
-		if m.dir, err = openResult(m.plan.Out, m.plan.Append); err != nil {
-			return err
+	var failed, saturated, missed []string
+	for i := range all {
+		sum := &all[i]
+		for _, r := range sum.Invalid {
+			failed = append(failed, fmt.Sprintf("run %d: %s", r.Repeat, strings.TrimPrefix(r.Invalid, sum.Cell.String()+": ")))
 		}
-		if err := m.keepPlan(); err != nil {
-			return err
+		if sum.Saturated() {
+			saturated = append(saturated, sum.Cell.String())
 		}
-	}
-	p := record.Plan{
-		ID: m.id, Start: m.began.UTC(), Command: m.cmd.Name(),
-		Flags: plan.Given(m.cmd.Flags()), Args: plan.Args(m.cmd.Flags()), Repeat: m.plan.Repeat,
-	}
-	return m.write(func(w *record.Writer) error { return w.Plan(p) })
-}
-
-// keepPlan writes the plan beside the results.
-func (m *measurement) keepPlan() error {
-	return m.plan.WriteFile(m.dir.Path("plan.yaml"), m.cmd.Flags())
-}
-
-// write writes to all that take records.
-func (m *measurement) write(f func(*record.Writer) error) (err error) {
-	if m.json != nil {
-		err = f(m.json)
-	}
-	if m.dir != nil {
-		err = errors.Join(err, f(m.dir.Writer))
-	}
-	return err
-}
-
-func (m *measurement) close(end record.End) error {
-	err := m.write(func(w *record.Writer) error { return w.End(end) })
-	if m.dir != nil {
-		err = errors.Join(err, m.dir.Close(), addPages(m.plan.Out))
-	}
-	return err
-}
-
-// keep writes a run, and notes how it went.
-func (m *measurement) keep(r record.Run, e record.Env) error {
-	m.data.Runs = append(m.data.Runs, r)
-	m.live.Ended(&r)
-	if e.ID != "" && !slices.ContainsFunc(m.data.Envs, func(o record.Env) bool { return o.ID == e.ID }) {
-		m.data.Envs = append(m.data.Envs, e)
-	}
-	if !r.Valid() && r.Invalid != "interrupted" {
-		m.outcome.fail(r)
-	}
-	err := m.write(func(w *record.Writer) error {
-		if e.ID != "" {
-			if err := w.Env(e); err != nil {
+		for _, o := range s.plan.SLO {
+			v := evaluate(o, sum)
+			if err := s.verdict(v); err != nil {
 				return err
 			}
+			if !v.Met {
+				missed = append(missed, fmt.Sprintf("%s: %s, not %s", v.Cell, v.Result, v.Objective))
+			}
 		}
-		return w.Run(r)
-	})
-	if err == nil && m.after != nil {
-		err = m.after()
 	}
-	return err
+	slices.Sort(failed)
+	switch failed = slices.Compact(failed); {
+	case len(failed) > 0:
+		return errors.New(strings.Join(failed, "\n"))
+	case len(saturated) > 0:
+		return codeError{exitUnfit, fmt.Errorf("saturated: %s: less went through than was offered; offer less, or find the limit with zbench curve", strings.Join(saturated, ", "))}
+	case len(missed) > 0:
+		return codeError{exitMissed, errors.New(strings.Join(missed, "\n"))}
+	}
+	return nil
 }
 
-// runner returns what measures cells as the plan says.
-func (m *measurement) runner(cells []record.Cell, progress func(done, all int, what string)) *run.Runner {
-	p := m.plan
-	r := &run.Runner{
-		Cells: cells, Repeat: p.Repeat, Seed: p.Seed, Timeout: p.CellTimeout(),
-		Method:  p.Method(slices.ContainsFunc(cells, record.Cell.Open)),
-		Measure: m.measure, Keep: m.keep, Progress: progress,
-	}
-	if m.measure == nil {
-		r.Measure = run.InProcess(m.info)
-	}
-	ours := 0
-	for _, c := range m.cells {
-		if c.Impl == "go" {
-			ours++
-		}
-	}
-	if profiler := (run.Profiler{Files: p.Profile, Many: ours > 1 || p.Verb == plan.Curve}); profiler.Wanted() {
-		r.Profile = profiler.Start
+// evaluate compares a result with an objective.
+func evaluate(o record.Objective, s *record.Summary) record.Verdict {
+	v, ok := o.Of(s)
+	r := record.Verdict{Cell: s.Cell.String(), Objective: o.Text, Result: "no such figure"}
+	if ok {
+		r.Result, r.Met = o.Format(v), o.Met(v)
 	}
 	return r
 }
 
-// progress returns what shows progress, and what removes it.
-func (m *measurement) progress() (show func(done, all int, what string), remove func()) {
-	if m.plan.NoBar || m.plan.Quiet {
-		return func(int, int, string) {}, func() {}
-	}
-	return progressLine(m.cmd.ErrOrStderr())
+func apartFrom(c record.Cell) record.Cell {
+	c.Rate = 0
+	return c
 }
 
-// all measures all cells and shows them.
-func (m *measurement) all(ctx context.Context) error {
-	show, remove := m.progress()
-	err := m.runner(m.cells, show).Run(ctx)
-	if m.measured != nil {
-		m.measured(err)
-	}
-	remove()
-	summaries, e := m.data.Summaries()
-	if e == nil {
-		e = m.show(summaries)
-	}
-	if err = errors.Join(err, e); err != nil {
+// errSteps ends a search that has used all of its steps.
+var errSteps = errors.New("no steps are left")
+
+// curve measures given rates, or searches the highest good one.
+func (s *session) curve() error {
+	total, err := s.prepare()
+	if err != nil {
 		return err
 	}
-	m.judge(summaries)
-	return nil
-}
-
-// show writes the results in the format that was asked for. JSON is there already.
-func (m *measurement) show(summaries []record.Summary) error {
-	switch m.plan.Format {
-	case "bench":
-		return result.Bench(m.out, &m.data)
-	case "csv":
-		return result.CSV(m.out, &m.data)
-	case "text", "md":
-		m.printer().Results(m.inOrder(summaries))
-		if m.plan.Format == "text" && !m.plan.Quiet {
-			m.done()
+	if len(s.plan.Rates) > 0 {
+		err = s.watched(total, func(what *atomic.Value) error { return s.runner(s.cells, total, what).Run(s.cmd.Context()) })
+		if e := s.show(); e != nil || err != nil {
+			return errors.Join(err, e)
+		}
+		return s.judgeRates()
+	}
+	var failed error
+	for _, cell := range s.cells {
+		var v record.Verdict
+		err := s.watched(total/time.Duration(len(s.cells)), func(what *atomic.Value) (err error) {
+			v, err = s.search(s.cmd.Context(), cell, total/time.Duration(len(s.cells)*plan.Steps), what)
+			return err
+		})
+		if err != nil {
+			return errors.Join(err, s.show())
+		}
+		if !v.Met {
+			failed = codeError{exitMissed, fmt.Errorf("%s: no rate is good, not even %s; use a lower --from, or a weaker --slo", v.Cell, record.Number(s.plan.From))}
+		}
+		if err := s.show(); err != nil {
+			return err
+		}
+		if err := s.verdict(v); err != nil {
+			return err
 		}
 	}
-	return nil
+	return failed
 }
 
-func (m *measurement) printer() *table.Printer {
-	return &table.Printer{W: m.out, Markdown: m.plan.Format == "md", Quiet: m.plan.Quiet, Floor: m.plan.Floor}
-}
-
-// inOrder returns summaries in the order of the plan, not in the one by chance in
-// which they were measured.
-func (m *measurement) inOrder(summaries []record.Summary) []record.Summary {
-	at := map[record.Cell]int{}
-	for i, c := range m.cells {
-		at[c] = i
-	}
-	slices.SortStableFunc(summaries, func(a, b record.Summary) int { return at[a.Cell] - at[b.Cell] })
-	return summaries
-}
-
-// done says what was done: the last line.
-func (m *measurement) done() {
-	valid := 0
-	for _, r := range m.data.Runs {
-		if r.Valid() {
-			valid++
+// search finds the highest rate at which a cell is good.
+func (s *session) search(ctx context.Context, cell record.Cell, step time.Duration, what *atomic.Value) (record.Verdict, error) {
+	steps := 0
+	best, over, err := load.Search(s.plan.From, s.plan.To, func(rate float64) (load.Step, error) {
+		if steps++; steps > plan.Steps {
+			return load.Step{}, errSteps
 		}
-	}
-	where := ""
-	if m.dir != nil {
-		where = ", kept in " + m.plan.Out
-	}
-	fmt.Fprintf(m.out, "done: %d of %d runs valid, in %s%s\n", valid, len(m.data.Runs), table.Took(time.Since(m.began)), where)
-}
-
-// judge compares the results with what was asked for.
-func (m *measurement) judge(summaries []record.Summary) {
-	var lines bytes.Buffer
-	told := map[string]bool{} // objectives by their text
-	for i := range summaries {
-		s := &summaries[i]
-		if s.Cell.Impl != "go" {
-			continue
+		at := cell
+		at.Rate, at.Arrivals = rate, s.plan.Arrivals
+		before := len(s.data.Runs)
+		if err := s.runner([]record.Cell{at}, step, what).Run(ctx); err != nil {
+			return load.Step{}, err
 		}
-		if s.Saturated() {
-			m.outcome.saturated = append(m.outcome.saturated, s.Cell.String())
-		}
-		for _, o := range m.plan.SLO {
-			v, ok := o.Of(s)
-			told[o.Text] = told[o.Text] || ok
-			switch {
-			case !ok:
-				continue
-			case o.Met(v):
-				fmt.Fprintf(&lines, "SLO %s  %s  ok    %s\n", o.Text, o.Format(v), s.Cell)
-			default:
-				fmt.Fprintf(&lines, "SLO %s  %s  MISSED  %s\n", o.Text, o.Format(v), s.Cell)
-				m.outcome.missed = append(m.outcome.missed, fmt.Sprintf("%s: %s, not %s", s.Cell, o.Format(v), o.Text))
-			}
-		}
-	}
-	for _, o := range m.plan.SLO {
-		if !told[o.Text] {
-			fmt.Fprintf(&lines, "SLO %s  -  MISSED  no result has this figure\n", o.Text)
-			m.outcome.missed = append(m.outcome.missed, fmt.Sprintf("%s: no result has this figure", o.Text))
-		}
-	}
-	if m.plan.Format == "text" || m.plan.Format == "md" {
-		_, _ = m.out.Write(lines.Bytes()) // as with all that is printed, there is nobody to tell
-	}
-}
-
-// outcome is how a measurement went, beside its numbers.
-type outcome struct {
-	failed    []string // runs, and why
-	saturated []string // cells
-	noisy     []string // with --strict: what makes numbers doubtful
-	missed    []string // objectives
-}
-
-func (o *outcome) fail(r record.Run) {
-	text := fmt.Sprintf("%s, run %d: %s", r.Cell, r.Repeat, r.Invalid)
-	if strings.HasPrefix(r.Invalid, r.Cell.String()+":") { // the error says so itself
-		text = r.Invalid
-	}
-	if !slices.Contains(o.failed, text) {
-		o.failed = append(o.failed, text)
-	}
-}
-
-// err returns the worst of what happened, which decides on the exit code.
-func (o *outcome) err() error {
+		sum, err := record.Summarize(at, s.data.Runs[before:])
+		return load.Step{Good: s.good(&sum), Disturbed: sum.Disturbed() > 0}, err
+	})
+	v := record.Verdict{Cell: apartFrom(cell).String(), Objective: s.objectives(), Met: best > 0}
+	precision := ", to within 5 %"
 	switch {
-	case len(o.failed) > 0:
-		return errors.New(strings.Join(o.failed, "\n"))
-	case len(o.saturated) > 0:
-		return codeError{exitUnfit, fmt.Errorf("saturated, less than the offered load went through: %s; offer less, or look for the limit with zbench curve", strings.Join(o.saturated, ", "))}
-	case len(o.noisy) > 0:
-		return codeError{exitUnfit, fmt.Errorf("--strict: the numbers are not to be relied on; stop what else is running, and measure again:\n%s", strings.Join(o.noisy, "\n"))}
-	case len(o.missed) > 0:
-		return codeError{exitMissed, errors.New(strings.Join(o.missed, "\n"))}
+	case errors.Is(err, errSteps):
+		precision = fmt.Sprintf(", less than %s; more precise with a longer --duration", record.Number(over))
+		if over == 0 {
+			precision = " or more; begin with a higher --from"
+		}
+	case err != nil:
+		return v, err
+	case over == 0:
+		precision = " or more, the last that was tried (--to)"
 	}
-	return nil
+	v.Result = record.Number(best) + " msg/s" + precision
+	if best == 0 {
+		v.Result = "none"
+	}
+	return v, nil
 }
 
-func newChild() *cobra.Command {
-	return &cobra.Command{
-		Use:    run.ChildVerb,
-		Hidden: true,
-		Short:  "measures one cell for another process of zbench",
-		Args:   noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return run.Child(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
-		},
+// objectives names what a search looks for.
+func (s *session) objectives() string {
+	var texts []string
+	for _, o := range s.plan.SLO {
+		texts = append(texts, o.Text)
 	}
+	if len(texts) == 0 {
+		return "highest rate that goes through"
+	}
+	return "highest rate with " + strings.Join(texts, " and ")
+}
+
+// good reports whether a rate went through and met the objectives.
+func (s *session) good(sum *record.Summary) bool {
+	if len(sum.Runs) == 0 || sum.Saturated() {
+		return false
+	}
+	for _, o := range s.plan.SLO {
+		if v, ok := o.Of(sum); !ok || !o.Met(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// judgeRates finds the highest good rate of those that were given.
+func (s *session) judgeRates() error {
+	all, err := s.data.Summaries()
+	if err != nil {
+		return err
+	}
+	var cells []record.Cell
+	best := map[record.Cell]float64{}
+	for i := range all {
+		cell := apartFrom(all[i].Cell)
+		if !slices.Contains(cells, cell) {
+			cells = append(cells, cell)
+		}
+		if s.good(&all[i]) {
+			best[cell] = max(best[cell], all[i].Cell.Rate)
+		}
+	}
+	var failed error
+	for _, cell := range cells {
+		v := record.Verdict{Cell: cell.String(), Objective: s.objectives() + ", of those given", Met: best[cell] > 0, Result: record.Number(best[cell]) + " msg/s"}
+		if !v.Met {
+			v.Result = "none"
+			failed = codeError{exitMissed, fmt.Errorf("%s: none of --rate is good; offer less, or use a weaker --slo", cell)}
+		}
+		if err := s.verdict(v); err != nil {
+			return err
+		}
+	}
+	return failed
 }

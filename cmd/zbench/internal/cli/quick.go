@@ -1,152 +1,116 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
+	"slices"
+	"sync/atomic"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/quick"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/run"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/table"
-	"github.com/go-zmq/go-zmq/internal/workload"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 )
 
-const quickLong = `Measures ROUTER to ROUTER over tcp loopback, in each of five modes at a few
-sizes, and the same loops in C on the same libzmq beside them:
-
-  blocking   every receive waits for its message
-  batch      one receive waits and takes all that is there, in one call; the sender
-             sends batches
-  readahead  every receive waits for its message, on a socket that takes many at
-             once; the sender sends batches
-  sleep      no receive waits; when nothing is there, 1 ms of sleep
-  poll       a wait for readability, then what is there is taken without waiting
-
-C has no calls for batches. Beside both batch and readahead stands its loop of one
-receive that waits, then others that do not until nothing is left.
-
-Each repeat measures all cells once. BENCHMARKS.md says how to read the table.
-
-Then it measures round trips, REQ to REP with 64 bytes, over each transport.`
+// quickTime is how long quick measures.
+const quickTime = 10 * time.Second
 
 func newQuick() *cobra.Command {
-	plan := quick.DefaultPlan()
-	asJSON := false
-	cmd := &cobra.Command{
-		Use:   "quick",
-		Short: "a short tour: five ways to receive, beside the same loops in C, and round trips",
-		Long:  quickLong,
-		Args:  noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := plan.Validate(); err != nil {
-				return usageError{err}
-			}
-			return runQuick(cmd, plan, asJSON)
-		},
+	return &cobra.Command{
+		Use: "quick", Short: "a tour of 15 s: throughput beside C, and a round trip", Args: noArguments,
+		Long: wrap(`Measures ROUTER to ROUTER over tcp, at 64 B and 1 KiB: blocking, a message per
+call, and batch, many messages per call. Beside them stand the same loops in C on
+the same libzmq. C has no calls for batches: its loop for batch waits for one
+message and then takes all that are there, and is not compared. Then it measures
+a round trip of 64 B.`, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runQuick(cmd) },
 	}
-	flags := cmd.Flags()
-	flags.Var((*sizes)(&plan.Sizes), "sizes", "payload sizes: bytes, or with KiB or MiB")
-	flags.IntVar(&plan.Messages, "messages", 0, fmt.Sprintf("messages of a run; 0: %d, or fewer where they would be more than %d MiB", workload.DefaultMessages, workload.DefaultBytes>>20))
-	flags.IntVar(&plan.Repeat, "repeat", plan.Repeat, "how often everything is measured")
-	flags.BoolVar(&asJSON, "json", false, "print JSON lines instead of a table")
-	return cmd
 }
 
-func runQuick(cmd *cobra.Command, plan quick.Plan, asJSON bool) error {
+// quickCells are the cells of the tour.
+func quickCells() (cells []record.Cell) {
+	for _, size := range []int{64, 1024} {
+		for _, mode := range []string{"blocking", "batch"} {
+			for _, impl := range []string{"go", "c"} {
+				cells = append(cells, record.Cell{Verb: record.Thr, Pattern: "routerrouter", Transport: "tcp", Size: size, Mode: mode, Impl: impl})
+			}
+		}
+	}
+	return append(cells, record.Cell{Verb: record.Lat, Pattern: "reqrep", Transport: "tcp", Size: 64, Impl: "go"})
+}
+
+func runQuick(cmd *cobra.Command) error {
 	info, err := machine.Look()
 	if err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
-	if !asJSON {
-		printInfo(out, info)
-		fmt.Fprintln(out)
-	}
-	progress, done := progressLine(cmd.ErrOrStderr())
-	cells, err := quick.Run(cmd.Context(), plan, progress)
-	done()
-	var trips []record.Run
-	if err == nil {
-		progress, done := progressLine(cmd.ErrOrStderr())
-		trips, err = quickTrips(cmd.Context(), info, plan.Repeat, progress)
-		done()
-	}
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return quick.JSON(out, info, cells, trips)
-	}
-	quick.Text(out, plan, cells)
-	fmt.Fprintln(out)
-	summaries, err := (&record.Data{Runs: trips}).Summaries()
-	if err != nil {
-		return err
-	}
-	(&table.Printer{W: out}).Results(summaries)
-	return nil
-}
-
-// quickTrips measures round trips over each transport.
-func quickTrips(ctx context.Context, info machine.Info, repeat int, show func(done, all int, what string)) (runs []record.Run, err error) {
-	var cells []record.Cell
-	for _, transport := range []string{"inproc", "ipc", "tcp"} {
-		cells = append(cells, record.Cell{Verb: record.Lat, Pattern: "reqrep", Transport: transport, Size: 64, Impl: "go"})
-	}
-	r := run.Runner{
-		Cells: cells, Repeat: repeat, Timeout: time.Minute,
-		Method:  record.Method{Warmup: 50 * time.Millisecond, Duration: 200 * time.Millisecond},
-		Measure: run.InProcess(info), Progress: show,
-		Keep: func(r record.Run, _ record.Env) error {
-			runs = append(runs, r)
+	out, bar := cmd.OutOrStdout(), newProgress(cmd.ErrOrStderr())
+	printInfo(out, info, false)
+	cells := quickCells()
+	fmt.Fprintf(out, "%d cells, 2 runs each, about %v in all\n\n", len(cells), quickTime)
+	var what atomic.Value
+	what.Store("")
+	stop := bar.start(quickTime, func() string { return what.Load().(string) })
+	defer stop()
+	var data record.Data
+	r := load.Runner{
+		Cells: slices.Clone(cells), Repeat: 2, Total: quickTime, Method: record.Method{Warmup: 50 * time.Millisecond},
+		Measure:  load.Measure,
+		Progress: func(text string, _ time.Duration) { what.Store(text) },
+		Keep: func(r record.Run) error {
+			data.Runs = append(data.Runs, r)
 			if !r.Valid() {
 				return errors.New(r.Invalid)
 			}
 			return nil
 		},
 	}
-	err = r.Run(ctx)
-	return runs, err
+	if err := r.Run(cmd.Context()); err != nil {
+		return err
+	}
+	stop()
+	table, trip, err := quickTables(cells, &data)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s\n%s\n", table.Text(), trip)
+	return nil
 }
 
-// printInfo writes the line that heads every table, and the doubts.
-func printInfo(w io.Writer, i machine.Info) {
-	fmt.Fprintf(w, "zbench %s · %s · libzmq %s (%s) · %s · %d cores · GOMAXPROCS %d\n",
-		i.Zbench, i.Go, i.Libzmq, i.Library, i.CPU, i.Cores, i.GOMAXPROCS)
-	for _, doubt := range i.Doubts() {
-		fmt.Fprintln(w, "!", doubt)
-	}
-}
-
-// progressLine returns what shows progress on a terminal, twice a second, and
-// what removes it. Elsewhere both do nothing: a log is no place for it.
-func progressLine(w io.Writer) (show func(done, all int, what string), remove func()) {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return func(int, int, string) {}, func() {}
-	}
-	var bar *progressbar.ProgressBar
-	show = func(done, all int, what string) {
-		if bar == nil {
-			bar = progressbar.NewOptions(all, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(20),
-				progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true),
-				progressbar.OptionThrottle(500*time.Millisecond), progressbar.OptionClearOnFinish())
-		}
-		bar.Describe(what)
-		_ = bar.Set(done) // that a terminal cannot be written to is no reason to stop
-	}
-	return show, func() {
-		if bar != nil {
-			_ = bar.Clear()
+// quickTables returns the table of throughput, and a line for the round trip.
+func quickTables(cells []record.Cell, data *record.Data) (t result.Table, trip string, err error) {
+	t = result.Table{Title: "ROUTER to ROUTER over tcp", Words: 2, Head: []string{"size", "api", "msg/s", "ns/msg", "allocs/msg", "C msg/s", "% of C"}}
+	of := map[record.Cell]record.Summary{}
+	for _, c := range cells {
+		if of[c], err = record.Summarize(c, data.Of(c)); err != nil {
+			return t, "", err
 		}
 	}
+	figure := func(c record.Cell, unit string) float64 {
+		s := of[c]
+		v, _ := s.Figure(unit)
+		return v
+	}
+	for _, c := range cells {
+		if c.Impl != "go" || c.Verb != record.Thr {
+			continue
+		}
+		inC := c
+		inC.Impl = "c"
+		share := "-" // not the same loop
+		if c.Mode == "blocking" {
+			share = fmt.Sprintf("%.0f %%", 100*figure(c, "msg/s")/figure(inC, "msg/s"))
+		}
+		t.Rows = append(t.Rows, []string{
+			fmt.Sprint(c.Size), c.Mode, record.Number(figure(c, "msg/s")), fmt.Sprintf("%.0f", figure(c, "ns/msg")),
+			fmt.Sprintf("%.2f", figure(c, "allocs/msg")), record.Number(figure(inC, "msg/s")), share,
+		})
+	}
+	t.Notes = []string{"% of C: the same loop in C on the same libzmq is 100 %. C has no batch calls."}
+	last := cells[len(cells)-1]
+	trip = fmt.Sprintf("Round trip, REQ to REP over tcp, 64 B: p50 %s, p99 %s", record.Duration(figure(last, "p50-ns")), record.Duration(figure(last, "p99-ns")))
+	return t, trip, nil
 }

@@ -10,114 +10,176 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/report"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/series"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 )
 
-const reportLong = `Makes tables and plots of results that were measured before: of zbench's records, or
-of what go test -bench prints. A RESULT is a file, a directory that has results.jsonl
-or bench.txt, or - for standard input, of which lines that are no records are passed
-over. Runs of the same in several results count as runs of one.
-
-Figures are medians with their 95 % confidence intervals, beside the same loop in C.
-
-Standard error says why readers could not rely on the results.`
-
-// reportFlags are those of report.
-type reportFlags struct {
-	data, format, out, plots string
-	force                    bool
-}
-
-var formats = []string{"text", "md", "csv", "bench", "html"}
+var reportFormats = []string{"text", "md", "csv", "bench", "html"}
 
 func newReport() *cobra.Command {
-	var f reportFlags
+	format, out, expect, wide := "text", "", 0, false
 	cmd := &cobra.Command{
-		Use:   "report [RESULT]...",
-		Short: "tables and plots of results: text, Markdown, CSV, HTML, SVG",
-		Long:  reportLong,
-		Example: `  zbench report results/
-  zbench report results/ -o pages/
-  kubectl logs job/zbench | zbench report - --format md`,
-		RunE: func(cmd *cobra.Command, results []string) error {
-			if f.data != "" {
-				results = append([]string{f.data}, results...)
+		Use:   "report RESULT...",
+		Short: "tables and pages of results; merges the files of several hosts",
+		Long: wrap(`Shows results again. A RESULT is a directory of --out, a file of records, or - for
+standard input, where other lines are skipped. Results of hosts that started at the
+same --start-at are merged: rates are added up, percentiles are those of the merged
+histograms. Hosts that started late or stopped early are named; with --expect N the
+exit code is 3 if not all of N hosts took part.`, ""),
+		Example: `  zbench report results --format html > report.html
+  zbench report host1.jsonl host2.jsonl --expect 2
+  kubectl logs -l job-name=zbench --tail=-1 | zbench report - -o results`,
+		RunE: func(cmd *cobra.Command, names []string) error {
+			var wrong []error
+			if len(names) == 0 {
+				wrong = append(wrong, errors.New("no RESULT: name a directory or file of results, or - for standard input"))
 			}
-			if err := f.validate(results); err != nil {
+			if !slices.Contains(reportFormats, format) {
+				wrong = append(wrong, fmt.Errorf("--format %s: use one of %s", format, strings.Join(reportFormats, " ")))
+			}
+			if entries, err := os.ReadDir(out); out != "" && err == nil && len(entries) > 0 {
+				wrong = append(wrong, fmt.Errorf("--out %s: the directory is not empty; remove it, or use another", out))
+			}
+			if err := errors.Join(wrong...); err != nil {
 				return usageError{err}
 			}
-			return f.run(cmd, results)
+			return runReport(cmd, names, format, out, expect, wide)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.data, "data", "", "another `RESULT`")
-	flags.StringVar(&f.format, "format", "text", "what is printed: "+strings.Join(formats, ", "))
-	flags.StringVarP(&f.out, "out", "o", "", "directory `DIR` for all formats and the plots")
-	flags.StringVar(&f.plots, "plots", "", "directory `DIR` for the plots as SVG")
-	flags.BoolVar(&f.force, "force", false, "replace the tables and plots in a directory that is not empty")
-	completeWords(cmd, map[string][]string{"format": formats})
+	flags.SortFlags = false
+	flags.StringVarP(&out, "out", "o", "", "directory `path` for all formats")
+	flags.StringVar(&format, "format", format, strings.Join(reportFormats, ", "))
+	flags.IntVar(&expect, "expect", 0, "hosts that should have taken part")
+	flags.BoolVar(&wide, "wide", false, "all columns")
+	completeFlags(cmd, map[string][]string{"format": reportFormats})
 	return cmd
 }
 
-// validate finds everything that is wrong, not only the first.
-func (f *reportFlags) validate(results []string) error {
-	var wrong []error
-	if len(results) == 0 {
-		wrong = append(wrong, errors.New("no RESULT: name a file or directory of results, such as bench/results/2026-11-21-rounds, or - for standard input"))
-	}
-	if !slices.Contains(formats, f.format) {
-		wrong = append(wrong, fmt.Errorf("--format %q: use one of %s", f.format, strings.Join(formats, ", ")))
-	}
-	if len(results) > 1 && slices.Contains(results, "-") && slices.Index(results, "-") != lastIndex(results, "-") {
-		wrong = append(wrong, errors.New("standard input is there twice: it can be read once"))
-	}
-	if f.out != "" && !f.force {
-		if list, err := os.ReadDir(f.out); err == nil && len(list) > 0 {
-			wrong = append(wrong, fmt.Errorf("--out %s is not empty: choose another directory, or write over it with --force", f.out))
-		}
-	}
-	return errors.Join(wrong...)
-}
-
-func lastIndex(list []string, one string) int {
-	for i := len(list) - 1; i >= 0; i-- {
-		if list[i] == one {
-			return i
-		}
-	}
-	return -1
-}
-
-func (f *reportFlags) run(cmd *cobra.Command, results []string) error {
-	data, err := series.Load(results, cmd.InOrStdin())
+func runReport(cmd *cobra.Command, names []string, format, out string, expect int, wide bool) error {
+	data, err := record.Load(cmd.InOrStdin(), names...)
 	if err != nil {
 		return err
 	}
-	for _, why := range data.Unfit {
-		fmt.Fprintf(cmd.ErrOrStderr(), "zbench: %s\n", why)
-	}
-	if f.out != "" {
-		return report.WriteDir(f.out, data)
-	}
-	if f.plots != "" {
-		return report.WritePlots(f.plots, data)
-	}
-	return printReport(cmd.OutOrStdout(), data, f.format)
-}
-
-func printReport(w io.Writer, data *series.Set, format string) error {
-	switch format {
-	case "bench":
-		return data.WriteBench(w)
-	case "html":
-		page, err := report.HTML(data)
-		if err != nil {
-			return err
-		}
-		_, err = w.Write(page)
+	problems, err := data.MergeHosts(expect)
+	if err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, report.Render(data, format))
+	if out != "" {
+		err = errors.Join(os.MkdirAll(out, 0o755), result.Render(out, data))
+	} else {
+		err = printReport(cmd.OutOrStdout(), data, format, wide)
+	}
+	if err != nil {
+		return err
+	}
+	if expect > 0 && len(problems) > 0 {
+		return codeError{exitUnfit, errors.New(strings.Join(problems, "\n"))}
+	}
+	for _, p := range problems {
+		fmt.Fprintln(cmd.ErrOrStderr(), "zbench:", p)
+	}
+	return nil
+}
+
+func printReport(w io.Writer, data *record.Data, format string, wide bool) error {
+	switch format {
+	case "bench":
+		return result.Bench(w, data)
+	case "csv":
+		return result.CSV(w, data)
+	case "html":
+		return result.HTML(w, data)
+	}
+	list, err := result.Tables(data, wide)
+	if err != nil {
+		return err
+	}
+	all, err := data.Summaries()
+	if err != nil {
+		return err
+	}
+	for _, t := range list {
+		if format == "md" {
+			fmt.Fprintf(w, "%s\n", t.Markdown())
+		} else {
+			fmt.Fprintf(w, "%s\n", t.Text())
+		}
+	}
+	for _, v := range data.Verdicts {
+		fmt.Fprintf(w, "%s: %s, %s (%s)\n", v.Objective, v.Result, map[bool]string{true: "met", false: "MISSED"}[v.Met], v.Cell)
+	}
+	_, err = fmt.Fprintln(w, wrap(result.Noise(all), "  "))
 	return err
+}
+
+func newCompare() *cobra.Command {
+	var limits []string
+	var o result.CompareOptions
+	format, all := "text", false
+	cmd := &cobra.Command{
+		Use:   "compare OLD NEW",
+		Short: "what changed between two results, and is it noise?",
+		Long: wrap(`Compares medians, and percentiles of merged histograms, with the Mann-Whitney test as
+benchstat does, corrected for the number of cells (Holm). It says which change could
+have been seen at all. With --fail-on the exit code is 99 if a figure got worse by
+more than the limit, and 4 if such a change could not have been seen. Results of
+different machines are refused. A result is a directory or a file; several are
+separated by commas.`, ""),
+		Example: `  zbench compare results/main results/branch
+  zbench compare old.jsonl new.jsonl --fail-on 'msg/s:-5%' --fail-on 'p99:+10%'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var wrong []error
+			if len(args) != 2 {
+				wrong = append(wrong, fmt.Errorf("%d results: name two, the old and the new", len(args)))
+			}
+			if format != "text" && format != "md" {
+				wrong = append(wrong, fmt.Errorf("--format %s: use one of text md", format))
+			}
+			for _, text := range limits {
+				g, err := result.ParseGate(text)
+				if err != nil {
+					wrong = append(wrong, err)
+				}
+				o.Gates = append(o.Gates, g)
+			}
+			if err := errors.Join(wrong...); err != nil {
+				return usageError{err}
+			}
+			return runCompare(cmd, args, o, format, all)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&limits, "fail-on", nil, "`limit` such as 'msg/s:-5%', exit code 99; repeatable")
+	flags.StringVar(&format, "format", format, "text, md")
+	flags.BoolVar(&all, "all", false, "also what did not change")
+	flags.BoolVar(&o.CrossMachine, "cross-machine", false, "results of different machines, without verdicts")
+	flags.BoolVar(&o.AllowPartial, "allow-partial", false, "results with failed or missing runs")
+	completeFlags(cmd, map[string][]string{"format": {"text", "md"}})
+	return cmd
+}
+
+func runCompare(cmd *cobra.Command, args []string, o result.CompareOptions, format string, all bool) error {
+	var data [2]*record.Data
+	for i, arg := range args {
+		var err error
+		if data[i], err = record.Load(cmd.InOrStdin(), strings.Split(arg, ",")...); err != nil {
+			return err
+		}
+		if _, err := data[i].MergeHosts(0); err != nil {
+			return err
+		}
+	}
+	c, err := result.Compare(data[0], data[1], o)
+	if err != nil {
+		return err
+	}
+	t := c.Table(all)
+	text := t.Text()
+	if format == "md" {
+		text = t.Markdown()
+	}
+	fmt.Fprint(cmd.OutOrStdout(), text)
+	return c.Check(o.Gates)
 }

@@ -1,5 +1,4 @@
-// Package cli is zbench's command line: verbs, flags, texts and exit codes. What
-// the verbs do is in the packages beside it.
+// Package cli is zbench's command line: verbs, help, output and exit codes.
 package cli
 
 import (
@@ -14,18 +13,22 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // Exit codes. A signal adds its number to 128, as in a shell.
 const (
-	exitOK     = 0
-	exitFailed = 1
-	exitUsage  = 2
-	exitUnfit  = 3  // measured, but not what was asked for
-	exitMissed = 99 // an objective; compare --fail-on: what was asked for does not hold
+	exitOK      = 0
+	exitFailed  = 1
+	exitUsage   = 2
+	exitUnfit   = 3  // measured, but not what was asked for
+	exitNoPower = 4  // compare --fail-on: such a change could not have been seen
+	exitMissed  = 99 // an objective, or a limit of compare --fail-on
 )
 
 // usageError is a mistake in the command line: nothing was run.
@@ -48,7 +51,7 @@ type signalError struct{ syscall.Signal }
 
 func (e signalError) Error() string { return "stopped by signal: " + e.Signal.String() }
 
-// Main runs zbench and returns the process's exit code.
+// Main runs zbench and returns the exit code of the process.
 func Main(args []string, stdout, stderr io.Writer) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -63,14 +66,12 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		case <-ctx.Done():
 		}
 	}()
-
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		// Several problems are a line each.
 		for line := range strings.Lines(err.Error()) {
 			fmt.Fprintln(stderr, "zbench:", strings.TrimSuffix(line, "\n"))
 		}
@@ -80,45 +81,53 @@ func Main(args []string, stdout, stderr io.Writer) int {
 
 func exitCode(err error) int {
 	var usage usageError
+	var refused result.RefusedError
 	var stopped signalError
 	var coded codeError
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, &refused):
 		return exitUsage
 	case errors.As(err, &stopped):
 		return 128 + int(stopped.Signal)
-	case errors.Is(err, errGate), errors.Is(err, errReference):
+	case errors.Is(err, result.ErrGate):
 		return exitMissed
+	case errors.Is(err, result.ErrNoPower):
+		return exitNoPower
 	case errors.As(err, &coded):
 		return coded.code
 	}
 	return exitFailed
 }
 
-const verbs = `
-  zbench quick                             a short tour: five ways to receive, beside the same loops in C
-  zbench thr  -t tcp -s 1KiB               how many messages a second?
-  zbench lat  -t ipc -s 64                 how long is a round trip?
-  zbench lat  -t tcp --rate 100k -d 30s    latency under a fixed load
-  zbench curve -t tcp --slo 'p99<1ms'      how much load before p99 passes 1 ms?
-  zbench matrix -o results/                all combinations, kept in a directory
-  zbench recv -e 'tcp://*:5555'            one end, the other being zbench send or any ZeroMQ program (--raw)
-  zbench send -e tcp://host:5555           the other end; echo answers, proxy forwards
-  zbench compare OLD NEW                   what changed between two results, and is it noise?
-  zbench report results/                   tables and plots of a result: text, Markdown, CSV, HTML, SVG
-  zbench env                               what is measured with and on, and whether to trust the numbers
-  zbench completion bash                   completion for bash, fish, powershell or zsh
-  zbench version
+// intro is the help without arguments. It fits a terminal of 80 columns and 24 lines.
+const intro = `
+measuring
+  quick     a tour of 15 s: throughput beside C, and a round trip
+  thr       throughput:            zbench thr -t ipc,tcp -s 64,1k
+  lat       latency of round trips: zbench lat -t tcp
+            under an offered load: zbench lat --rate 100k -d 30s --slo 'p99<1ms'
+            to a zbench echo:      zbench lat -e tcp://host:5555 --rate 10k
+  curve     the highest rate within an objective: zbench curve --slo 'p99<1ms'
+one side, the other being zbench or any ZeroMQ program
+  recv      count what a PUSH or PUB sends: zbench recv -e 'tcp://*:5555'
+  send      send to a PULL or SUB:          zbench send -e tcp://host:5555 --raw
+  echo      send everything back:           zbench echo -e 'tcp://*:5555'
+results
+  report    tables, pages, hosts merged:    zbench report results/ --format html
+  compare   what changed, and is it noise?  zbench compare old/ new/
+about
+  env       what is measured with and on, and how far to trust it
+  version   versions of zbench, Go and libzmq
+  completion  for bash, fish, powershell or zsh
 
-'zbench COMMAND -h' for flags; those of all but quick, compare, report and env are also environment
-variables: ZBENCH_SIZE is --size.
+'zbench VERB -h' for the flags of a verb
 `
 
-// newRoot returns the command tree. Cobra prints neither errors nor usage: Main
-// prints one line.
+// newRoot returns the command tree. Main prints the errors.
 func newRoot() *cobra.Command {
+	version := false
 	root := &cobra.Command{
 		Use:           "zbench",
 		Short:         "load and latency tool for ZeroMQ",
@@ -126,42 +135,84 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
+				return unknownVerb(cmd, args[0])
 			}
 			return nil
 		},
-		Run: func(cmd *cobra.Command, _ []string) { intro(cmd.OutOrStdout()) },
+		Run: func(cmd *cobra.Command, _ []string) {
+			if version {
+				printVersion(cmd.OutOrStdout())
+				return
+			}
+			printIntro(cmd.OutOrStdout())
+		},
 	}
-	root.SuggestionsMinimumDistance = 2 // letters that may be wrong
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		// A flag of a verb that does not exist: the verb is what is wrong.
-		if words := cmd.Flags().Args(); cmd == root && len(words) > 0 {
-			return unknownCommand(cmd, words[0])
-		}
-		return usagef("%w; see '%s -h'", err, cmd.CommandPath())
-	})
+	root.Flags().BoolVar(&version, "version", false, "print versions")
+	root.SetFlagErrorFunc(flagError)
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if cmd == root {
-			intro(cmd.OutOrStdout())
+			printIntro(cmd.OutOrStdout())
 			return
 		}
 		help(cmd, args)
 	})
-	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newMatrix(), newSend(), newRecv(), newEcho(), newProxy(), newCompare(), newReport(), newEnv(), newVersion(), newDocs(), newChild())
+	root.SetUsageTemplate(usage)
+	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newRecv(), newSend(), newEcho(),
+		newReport(), newCompare(), newEnv(), newVersion(), newFlagsDoc())
 	addCompletion(root)
-	completeRest(root)
 	return root
 }
 
-func unknownCommand(root *cobra.Command, name string) error {
-	if near := root.SuggestionsFor(name); len(near) > 0 {
-		return usagef("unknown command %q; did you mean %q?", name, near[0])
+// usage is the template of a verb's help.
+const usage = `usage: {{.UseLine}}{{if .HasAvailableLocalFlags}}
+
+{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}{{if .HasExample}}
+
+{{.Example}}{{end}}
+`
+
+// flagError suggests the nearest flag.
+func flagError(cmd *cobra.Command, err error) error {
+	// With an unknown verb its flags are unknown, too: the verb is wrong.
+	if words := cmd.Flags().Args(); cmd.Parent() == nil && len(words) > 0 {
+		return unknownVerb(cmd, words[0])
 	}
-	return usagef("unknown command %q; run zbench without arguments for the list", name)
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := plan.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+			return usagef("unknown flag: --%s; did you mean --%s?", unknown.GetSpecifiedName(), near)
+		}
+	}
+	return usagef("%w; see '%s -h'", err, cmd.CommandPath())
 }
 
-// noArguments is what verbs without arguments have as their Args.
+// otherNames are words for verbs that other tools use.
+var otherNames = map[string]string{
+	"tput": "thr", "bandwidth": "thr", "ping": "lat", "rtt": "lat", "capacity": "curve", "receive": "recv", "pull": "recv", "sub": "recv",
+	"push": "send", "pub": "send", "serve": "echo", "diff": "compare", "benchstat": "compare", "html": "report", "demo": "quick",
+}
+
+func unknownVerb(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(append(names, c.Name()), c.Aliases...)
+		}
+	}
+	near := otherNames[name]
+	if near == "" {
+		near = plan.Nearest(name, names)
+	}
+	if near != "" {
+		return usagef("unknown verb %q; did you mean %q?", name, near)
+	}
+	return usagef("unknown verb %q; run zbench without arguments for the list", name)
+}
+
+// noArguments is the Args of verbs without arguments.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usagef("unexpected argument %q; see '%s -h'", args[0], cmd.CommandPath())
@@ -169,11 +220,11 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func intro(w io.Writer) {
-	fmt.Fprintf(w, "zbench %s - load and latency tool for ZeroMQ (%s)\n%s", machine.Version(), versions(), verbs)
+func printIntro(w io.Writer) {
+	fmt.Fprintf(w, "zbench %s, load and latency tool for ZeroMQ (%s)\n%s", machine.Version(), versions(), intro)
 }
 
-// versions names what zbench runs on. Help has to work without libzmq.
+// versions names what zbench runs on. Help works without libzmq.
 func versions() string {
 	major, minor, patch := zmq.Version()
 	if major == 0 {
@@ -182,13 +233,25 @@ func versions() string {
 	return fmt.Sprintf("%s, libzmq %d.%d.%d", runtime.Version(), major, minor, patch)
 }
 
+func printVersion(w io.Writer) { fmt.Fprintf(w, "zbench %s (%s)\n", machine.Version(), versions()) }
+
 func newVersion() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "print the versions of zbench, Go and libzmq",
-		Args:  noArguments,
-		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintf(cmd.OutOrStdout(), "zbench %s (%s)\n", machine.Version(), versions())
-		},
+		Use: "version", Short: "print the versions of zbench, Go and libzmq", Args: noArguments,
+		Run: func(cmd *cobra.Command, _ []string) { printVersion(cmd.OutOrStdout()) },
 	}
+}
+
+func newEnv() *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use: "env", Short: "what is measured with and on, and how far to trust it", Args: noArguments,
+		Long: `Prints the versions, the library and the machine, and what makes numbers from it
+doubtful. The last line is a verdict: ok, noisy (compare ratios only), or do not
+publish from here. For half a second zbench measures how late a sleeping thread
+wakes up. It names neither the host nor the user.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runEnv(cmd, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a line of JSON")
+	return cmd
 }

@@ -2,16 +2,15 @@ package load
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/internal/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -20,8 +19,8 @@ type shape struct {
 	client, server zmq.SocketType
 	oneWay         bool // the server measures, nothing comes back
 	lockstep       bool // a client sends only after the reply
-	single         bool // a server can have one client only
-	draft          bool // messages have one part
+	single         bool // a server can have only one client
+	draft          bool
 }
 
 var shapes = map[string]shape{
@@ -38,77 +37,42 @@ var shapes = map[string]shape{
 	"radiodish":     {client: zmq.Radio, server: zmq.Dish, oneWay: true, single: true, draft: true},
 }
 
+// serverID is what the ROUTER of a client calls its server.
 var serverID = []byte("server")
-
-// errIntegrity is what a message that is not the expected one fails a run with.
-var errIntegrity = errors.New("a message was lost, repeated, out of order or of the wrong size; libzmq or the binding is at fault, please report it")
 
 // ends are the connected sockets of a cell.
 type ends struct {
 	shape
 	ctx     *zmq.Context
-	server  *zmq.Socket
+	server  *zmq.Socket // nil: it is elsewhere
 	clients []*client
 	size    int
-	parts   int         // of a message
-	host    string      // to bind to
 	dir     string      // of an ipc endpoint
-	closing atomic.Bool // calls fail since the measurement is over
+	closing atomic.Bool // calls fail because the measurement is over
 }
 
-// client is one connection: it sends numbered messages and looks at what comes
-// back. One goroutine sends, one receives; they may be the same.
-type client struct {
-	shape
-	socket  *zmq.Socket
-	replies *zmq.Socket // where to receive: socket, or the server's
-	size    int
-	out, in []byte
-	split   [][]byte // in, as the parts of a message
-	whole   [][]byte // the parts of what is sent, if there are several: a ROUTER's begin with the routing id
-	id      [16]byte
-	next    uint64 // the number of the next message to send
-	wanted  uint64 // the number of the next to come
-}
-
-// Peer is a server that is elsewhere: where clients connect to, and with CURVE its
-// public key.
-type Peer struct {
-	Endpoint, Key string
-
-	// First is the number of the first client, where other processes have clients of
-	// the same server.
-	First int
-	// All is how many clients share the offered load, in all processes; 0: those that are
-	// here.
-	All int
-	// Ready, if there is one, is called when all clients have their connection, and
-	// holds up what comes then.
-	Ready func(context.Context) error `json:"-"`
-}
-
-// openEnds makes the sockets; with a peer, those of the clients alone. Messages consist
-// of text, if there is one.
-func openEnds(cell record.Cell, peer *Peer, text string) (e *ends, err error) {
+// openEnds opens the sockets of a cell; with an endpoint only those of the clients.
+func openEnds(ctx context.Context, cell record.Cell, method record.Method) (e *ends, err error) {
 	s, ok := shapes[cell.Pattern]
 	if !ok {
 		return nil, fmt.Errorf("pattern %q has no round trip", cell.Pattern)
 	}
-	contextSettings, settings, err := options(cell.Options)
+	ofContext, settings, err := Settings(cell.Options)
 	if err != nil {
 		return nil, err
 	}
-	zctx, err := zmq.NewContext(pinned(cell, contextSettings)...)
+	zctx, err := zmq.NewContext(ofContext...)
 	if err != nil {
 		return nil, err
 	}
 	settings = append([]zmq.Setting{zmq.Linger.To(0)}, settings...)
-	e = &ends{shape: s, ctx: zctx, size: cell.Size, parts: max(cell.Parts, 1), host: loopback}
-	if peer == nil {
-		peer, err = e.bind(cell, settings)
+	e = &ends{shape: s, ctx: zctx, size: cell.Size}
+	endpoint, key := method.Endpoint, method.Key
+	if endpoint == "" {
+		endpoint, key, err = e.bind(cell, settings)
 	}
 	if err == nil {
-		err = e.connect(cell, settings, *peer, text)
+		err = e.connect(ctx, cell, settings, endpoint, key)
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.close())
@@ -116,100 +80,44 @@ func openEnds(cell record.Cell, peer *Peer, text string) (e *ends, err error) {
 	return e, nil
 }
 
-// bind makes the server's socket, and returns what the clients have to know.
-func (e *ends) bind(cell record.Cell, settings []zmq.Setting) (*Peer, error) {
-	security, err := newKeys(cell.Security)
-	if err != nil {
-		return nil, err
+// bind opens the server's socket. It returns where it is and, with CURVE, its public key.
+func (e *ends) bind(cell record.Cell, settings []zmq.Setting) (endpoint, key string, err error) {
+	if cell.Security == "curve" {
+		public, secret, err := zmq.NewCurveKeypair()
+		if err != nil {
+			return "", "", err
+		}
+		key = public
+		settings = append([]zmq.Setting{zmq.AsCurveServer(secret, zmq.AllowAnyClient())}, settings...)
 	}
-	all := append(security.server(), addressed(e.host, settings)...)
 	if e.shape.server == zmq.Router {
 		// Without it a ROUTER drops what it cannot send.
-		all = append(all, zmq.RouterMandatory.To(true))
-		if e.shape.client == zmq.Router {
-			all = append(all, zmq.RoutingID.To(serverID))
-		}
+		settings = append(settings, zmq.RouterMandatory.To(true))
 	}
-	if e.server, err = e.ctx.NewSocket(e.shape.server, all...); err != nil {
-		return nil, err
+	if e.server, err = e.ctx.NewSocket(e.shape.server, settings...); err != nil {
+		return "", "", err
 	}
-	endpoint, err := e.endpoint(cell.Transport)
-	if err != nil {
-		return nil, err
+	if endpoint, err = e.endpoint(cell.Transport); err != nil {
+		return "", "", err
 	}
 	if err := e.server.Bind(endpoint); err != nil {
-		return nil, err
+		return "", "", err
 	}
 	if e.shape.server == zmq.Dish {
 		if err := e.server.Join(group); err != nil {
-			return nil, err
+			return "", "", err
 		}
 	}
-	bound, err := e.server.LastEndpoint()
-	return &Peer{Endpoint: bound, Key: security.public}, err
-}
-
-// connect makes the clients.
-func (e *ends) connect(cell record.Cell, settings []zmq.Setting, peer Peer, text string) error {
-	for i := range max(cell.Senders, 1) {
-		c, err := e.newClient(peer.First+i, append(keys{public: peer.Key}.client(), addressed(peer.Endpoint, settings)...), text)
-		if err != nil {
-			return err
-		}
-		e.clients = append(e.clients, c)
-		if err := c.socket.Connect(peer.Endpoint); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (e *ends) newClient(i int, settings []zmq.Setting, text string) (*client, error) {
-	c := &client{shape: e.shape, size: e.size}
-	// A byte more than a message has: the mark of the end is longer than the others.
-	c.out, c.in = Payload(e.size+1, text), make([]byte, e.size+1)
-	c.split = workload.Split(c.in[:e.size], e.parts)
-	if e.parts > 1 {
-		c.whole = workload.Split(c.out[:e.size], e.parts)
-	}
-	if e.shape.client == zmq.Router {
-		// It learns of the server by the reply to its probe.
-		settings = append(settings, zmq.RoutingID.To(fmt.Appendf(nil, "client%d", i)), zmq.RouterMandatory.To(true), zmq.ProbeRouter.To(true))
-		c.whole = append([][]byte{serverID}, workload.Split(c.out[:e.size], e.parts)...)
-	}
-	if e.shape.client == zmq.Radio {
-		settings = append(settings, zmq.XPubNoDrop.To(true)) // none is lost: it waits
-	}
-	var err error
-	if c.socket, err = e.ctx.NewSocket(e.shape.client, settings...); err != nil {
-		return nil, err
-	}
-	c.replies = c.socket
-	if e.oneWay {
-		c.replies = e.server
-	}
-	return c, nil
-}
-
-const loopback = "127.0.0.1"
-
-// addressed adds what an address of IPv6 needs: two colons are in no other one.
-func addressed(address string, settings []zmq.Setting) []zmq.Setting {
-	if strings.Count(address, ":") > strings.Count(address, "://")+1 {
-		return append([]zmq.Setting{zmq.IPv6.To(true)}, settings...)
-	}
-	return settings
+	endpoint, err = e.server.LastEndpoint()
+	return endpoint, key, err
 }
 
 func (e *ends) endpoint(transport string) (string, error) {
 	switch transport {
 	case "tcp", "ws":
-		if strings.Contains(e.host, ":") {
-			return transport + "://[" + e.host + "]:*", nil
-		}
-		return transport + "://" + e.host + ":*", nil
+		return transport + "://127.0.0.1:*", nil
 	case "inproc":
-		return "inproc://latency", nil // its own in each context
+		return "inproc://latency", nil // each context has its own
 	case "ipc":
 		dir, err := os.MkdirTemp("", "zmq")
 		if err != nil {
@@ -221,10 +129,99 @@ func (e *ends) endpoint(transport string) (string, error) {
 	return "", fmt.Errorf("unknown transport %q", transport)
 }
 
+// connect opens the clients.
+func (e *ends) connect(ctx context.Context, cell record.Cell, settings []zmq.Setting, endpoint, key string) error {
+	if key != "" {
+		settings = append([]zmq.Setting{zmq.AsCurveClient(key)}, settings...)
+	}
+	settings = append(Addressed(endpoint), settings...)
+	for range max(cell.Senders, 1) {
+		c, err := e.newClient(settings)
+		if err != nil {
+			return err
+		}
+		e.clients = append(e.clients, c)
+		connect := func() error { return c.socket.Connect(endpoint) }
+		if e.server != nil {
+			err = connect()
+		} else {
+			err = Attach(ctx, c.socket, endpoint, patience, connect, func(ctx context.Context) error { return c.socket.WaitConnected(ctx, 1) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// again is how long a peer that ended a connection has to accept another one.
+const again = time.Second
+
+// patience is how long a peer that is elsewhere has to be there and to answer.
+const patience = 10 * time.Second
+
+// Attach connects or binds a socket and waits for its peers for at most wait, 0 for no
+// limit. It names a peer whose socket type does not fit.
+func Attach(ctx context.Context, s *zmq.Socket, endpoint string, wait time.Duration, attach func() error, peers func(context.Context) error) error {
+	// libzmq ends a connection to a socket type that does not fit.
+	const refused = zmq.EventDisconnected | zmq.EventHandshakeFailedProtocol | zmq.EventHandshakeFailedNoDetail
+	m, err := s.Monitor(refused)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if err := attach(); err != nil {
+		return err
+	}
+	waiting, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if wait > 0 {
+		timer := time.AfterFunc(wait, func() { cancel(ErrNobody) })
+		defer timer.Stop()
+	}
+	go func() {
+		if _, err := m.Next(waiting); err != nil {
+			return
+		}
+		select {
+		case <-time.After(again): // a peer that restarts ends a connection, too
+		case <-waiting.Done():
+		}
+		cancel(mismatchError{fmt.Errorf("%s: the peer refuses a %s: its socket type does not fit; use the pattern of the peer (--pattern)", endpoint, s.Type())})
+	}()
+	if err := peers(waiting); err != nil {
+		if cause := context.Cause(waiting); cause != nil {
+			return cause
+		}
+		return err
+	}
+	return nil
+}
+
+// ErrNobody is returned by Attach if not enough peers came in time.
+var ErrNobody = errors.New("no peer came in time")
+
+// mismatchError says that the pattern of the peer is another one.
+type mismatchError struct{ error }
+
+// Mismatched reports whether an error says that the pattern of the peer is another one.
+func Mismatched(err error) bool {
+	var m mismatchError
+	return errors.As(err, &m)
+}
+
+// Addressed returns the settings for an endpoint: an IPv6 address needs one. No other
+// endpoint has two colons after the transport.
+func Addressed(endpoint string) []zmq.Setting {
+	if strings.Count(endpoint, ":") > strings.Count(endpoint, "://")+1 {
+		return []zmq.Setting{zmq.IPv6.To(true)}
+	}
+	return nil
+}
+
 // stop makes all calls on the sockets fail. Any goroutine may call it.
 func (e *ends) stop() {
-	// Its only error is that the context is closed already.
-	_ = e.ctx.Shutdown()
+	_ = e.ctx.Shutdown() // its only error is that the context is closed
 }
 
 func (e *ends) close() error {
@@ -233,70 +230,4 @@ func (e *ends) close() error {
 		err = errors.Join(err, os.RemoveAll(e.dir))
 	}
 	return err
-}
-
-// numbered is the least size with room for a message's number.
-const numbered = 8
-
-// send sends the next message.
-func (c *client) send() error {
-	if c.isNumbered() {
-		binary.NativeEndian.PutUint64(c.out, c.next)
-	}
-	var err error
-	if c.whole != nil {
-		err = c.socket.SendMultipart(context.Background(), c.whole)
-	} else {
-		err = c.sendOne(c.out[:c.size])
-	}
-	if err == nil {
-		c.next++
-	}
-	return err
-}
-
-// sendEnd sends the mark behind the last message, in one part.
-func (c *client) sendEnd() error {
-	if c.routed() {
-		return c.socket.SendMultipart(context.Background(), [][]byte{serverID, c.out})
-	}
-	return c.sendOne(c.out)
-}
-
-func (c *client) sendOne(p []byte) error {
-	if c.client == zmq.Radio {
-		return c.socket.SendGroup(context.Background(), group, p)
-	}
-	return c.socket.Send(context.Background(), p)
-}
-
-func (c *client) routed() bool { return c.client == zmq.Router }
-
-func (c *client) isNumbered() bool { return len(c.split[0]) >= numbered }
-
-// recv waits for the next reply; end says that it is the mark.
-func (c *client) recv() (end bool, err error) {
-	if c.routed() {
-		if _, err := c.replies.Recv(context.Background(), c.id[:]); err != nil {
-			return false, err
-		}
-	}
-	n, err := c.replies.Recv(context.Background(), c.in)
-	switch {
-	case err != nil:
-		return false, err
-	case n == c.size+1:
-		return true, nil
-	case n != len(c.split[0]):
-		return false, errIntegrity
-	case c.isNumbered() && binary.NativeEndian.Uint64(c.in) != c.wanted:
-		return false, fmt.Errorf("message %d came in the place of message %d: %w", binary.NativeEndian.Uint64(c.in), c.wanted, errIntegrity)
-	}
-	for _, part := range c.split[1:] {
-		if n, err := c.replies.Recv(context.Background(), part); err != nil || n != len(part) {
-			return false, errors.Join(errIntegrity, err)
-		}
-	}
-	c.wanted++
-	return false, nil
 }

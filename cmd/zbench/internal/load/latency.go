@@ -12,77 +12,77 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/internal/core"
-	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// span says which messages count: those that are due, or sent, after the warm-up.
-// Times are pace.Now's.
-type span struct {
-	start, from time.Duration
-	to          time.Duration // 0: when count messages were
-	count       int64         // of each client; 0: until to
-	begun       func()        // called by each client with its first message that counts
+// window is the measured part of a run. It begins when all clients have finished their
+// warm-up and all messages of the warm-up have been answered, so that none of them takes
+// time from it. Times are those of pace.Now.
+type window struct {
+	warmup, duration time.Duration
+	begun            func(start time.Duration)
+
+	mu      sync.Mutex
+	missing int // clients in the warm-up
+	open    chan struct{}
+	start   time.Duration // set before open is closed
 }
 
-func newSpan(m record.Method, clients int) span {
-	s := span{start: pace.Now() + time.Millisecond} // by then all goroutines are there
-	s.from = s.start + m.Warmup
-	if m.Count > 0 {
-		s.count = int64((m.Count + clients - 1) / clients)
-	} else {
-		s.to = s.from + m.Duration
+// enter waits for the other clients.
+func (w *window) enter(ctx context.Context) error {
+	w.mu.Lock()
+	if w.missing--; w.missing == 0 {
+		w.start = pace.Now() + time.Millisecond // by then all clients are awake
+		w.begun(w.start)
+		close(w.open)
 	}
-	return s
+	w.mu.Unlock()
+	select {
+	case <-w.open:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
-// seen is what one client saw: histograms for one goroutine each, merged when all
-// have ended.
+// seen is what one client saw in the window. Its histograms are for one goroutine each.
 type seen struct {
-	rtt, due, sent, pacer *hdr.Histogram
-	messages              int64 // that count
-	dueMessages, unsent   int64
-	last                  time.Duration // when the last reply came
-	lastDue               time.Duration // when the last message was due
+	main, sent, pacer *hdr.Histogram
+	timeline          timeline
+	messages          int64
+	due, unsent       int64
+	first, last       time.Duration // the first sending, the last reply
+	sentLast          time.Duration // the end of the last sending
 
-	live      *tally  // nil: nobody looks on
-	size      int     // of a message
-	going     sampler // which messages are timed, for who sends
-	timed     sampler // the same, for who takes replies
-	lastTimed bool    // the last reply was
+	tally *Tally
+	size  int
+}
+
+// observe counts a reply and notes its latency.
+func (s *seen) observe(from, now time.Duration) {
+	s.messages++
+	s.last = now
+	record.Observe(s.main, now-from)
+	s.timeline.observe(from, now-from)
+	s.tally.observe(now-from, s.size)
 }
 
 // meter is the thread that looks for hiccups.
 const meter = 1
 
-// latency measures round trips, or one way with a pattern that has no way back; with
-// a peer, to a server that is elsewhere. hiccups is told when messages count. beforeReply,
-// if there is one, is called before each reply, for tests of what an end that is held up
-// does to the result.
-func latency(ctx context.Context, r *record.Run, peer *Peer, hiccups *pace.Hiccups, beforeReply func(i int)) (err error) {
-	text, err := ReadPayload(r.Method.Payload)
+// latency measures round trips, or one way with a pattern that is not answered.
+// beforeReply, which may be nil, is called before each reply: tests delay it.
+func latency(ctx context.Context, r *record.Run, tally *Tally, hiccups *pace.Hiccups, beforeReply func(i int)) (err error) {
+	if r.Cell.Open() {
+		defer pace.Spare(max(r.Cell.Senders, 1) + meter)()
+	}
+	e, err := openEnds(ctx, r.Cell, r.Method)
 	if err != nil {
 		return err
 	}
-	e, err := openEnds(r.Cell, peer, text)
-	if err != nil {
-		return err
-	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	unhook := context.AfterFunc(ctx, e.stop)
-	defer unhook()
 	var serving sync.WaitGroup
-	var first failure // of all goroutines
-	run := func(group *sync.WaitGroup, f func() error) {
-		group.Go(func() {
-			if err := f(); err != nil && first.set(err) {
-				e.stop() // the others wait for messages that will not come
-			}
-		})
-	}
-	if peer == nil && !e.oneWay {
-		run(&serving, func() error {
-			return onto(pins(r.Cell).Receivers, func() error { return e.echo(beforeReply) })
-		})
-	}
 	defer func() {
 		unhook()
 		e.closing.Store(true)
@@ -90,133 +90,83 @@ func latency(ctx context.Context, r *record.Run, peer *Peer, hiccups *pace.Hiccu
 		serving.Wait()
 		err = errors.Join(err, e.close())
 	}()
-
-	if r.Cell.Open() {
-		defer pace.Spare(len(e.clients) + meter)()
+	if e.server != nil && !e.oneWay {
+		serving.Go(func() {
+			if err := e.echo(beforeReply); err != nil {
+				cancel(err)
+			}
+		})
 	}
-	// The first round trip of each: everything is connected.
+	// The first round trip of each client shows that it is connected.
 	for i, c := range e.clients {
-		if err := c.greet(); err != nil {
-			return fmt.Errorf("client %d has no connection: %w", i, errors.Join(first.get(), err))
+		if err := c.greet(r.Method.Endpoint); err != nil {
+			if cause := context.Cause(ctx); cause != nil {
+				err = cause
+			}
+			return fmt.Errorf("client %d: %w", i+1, err)
 		}
 	}
-	if peer != nil && peer.Ready != nil {
-		if err := peer.Ready(ctx); err != nil {
-			return err
-		}
+	w := &window{warmup: r.Method.Warmup, duration: r.Method.Duration, missing: len(e.clients), open: make(chan struct{})}
+	var used Meter
+	w.begun = func(start time.Duration) {
+		hiccups.Begin(start)
+		used.Begin()
 	}
 	clients := make([]seen, len(e.clients))
-	when := newSpan(r.Method, len(e.clients))
-	hiccups.Begin(when.from)
-	var used usage
-	live := liveOf(ctx).begin(r.Cell)
-	when.begun = sync.OnceFunc(func() {
-		live.starts()
-		used.read()
-	})
 	var measuring sync.WaitGroup
 	for i, c := range e.clients {
-		clients[i].live, clients[i].size = live, r.Cell.Size
-		clients[i].going, clients[i].timed = newSampler(r.Method, i), newSampler(r.Method, i)
-		run(&measuring, func() error {
-			return onto(pins(r.Cell).Senders, func() error { return c.measure(ctx, r, peer, i, when, &clients[i]) })
+		clients[i] = seen{main: record.NewHistogram(), tally: tally, size: r.Cell.Size, timeline: newTimeline(r.Method.Duration, len(e.clients))}
+		measuring.Go(func() {
+			if err := c.measure(ctx, r, i, w, &clients[i]); err != nil {
+				cancel(err)
+			}
 		})
 	}
 	measuring.Wait()
 	hiccups.End(pace.Now())
-	if err := first.get(); err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return e.missing(cause)
-		}
-		return err
+	if err := context.Cause(ctx); err != nil {
+		return e.missing(err)
 	}
-	used.until(r)
+	used.Until(r)
 	r.Rescues = core.Rescues()
-	return collect(r, when, clients)
+	return collect(r, w, clients)
 }
 
-// measure is a client's part, from its first message to its last reply.
-func (c *client) measure(ctx context.Context, r *record.Run, peer *Peer, i int, when span, s *seen) error {
+// measure is the part of a client, from its warm-up to its last reply.
+func (c *client) measure(ctx context.Context, r *record.Run, i int, w *window, s *seen) error {
 	if !r.Cell.Open() {
-		return c.pingpong(max(r.Cell.Window, 1), when, s)
+		return c.closed(ctx, w, s)
 	}
 	o := open{
-		client: c, replying: pins(r.Cell).Receivers, arrivals: r.Cell.Arrivals, rate: r.Cell.Rate,
-		number: i, all: max(r.Cell.Senders, 1),
-		seed: r.Method.Seed + uint64(i), spin: r.Method.Pace != Sleep, urgent: r.Method.Pace == Urgent,
+		client: c, arrivals: r.Cell.Arrivals, rate: r.Cell.Rate, number: i, all: max(r.Cell.Senders, 1),
+		seed: uint64(r.Repeat)<<32 + uint64(i), spin: r.Method.Pace != Sleep,
 	}
-	if peer != nil && peer.All > 0 {
-		// The cell's Rate is that of the clients which are here.
-		o.rate *= float64(peer.All) / float64(o.all)
-		o.number, o.all = peer.First+i, peer.All
-	}
-	return o.run(ctx, when, s)
+	return o.run(ctx, w, s)
 }
 
-// collect makes the record of what the clients saw.
-func collect(r *record.Run, when span, clients []seen) error {
-	sum := seen{rtt: record.NewHistogram(), due: record.NewHistogram(), sent: record.NewHistogram(), pacer: record.NewHistogram()}
-	for _, s := range clients {
-		for _, pair := range [][2]*hdr.Histogram{{sum.rtt, s.rtt}, {sum.due, s.due}, {sum.sent, s.sent}, {sum.pacer, s.pacer}} {
-			if pair[1] != nil {
-				pair[0].Merge(pair[1])
-			}
-		}
-		sum.messages += s.messages
-		sum.dueMessages += s.dueMessages
-		sum.unsent += s.unsent
-		sum.last = max(sum.last, s.last)
-		sum.lastDue = max(sum.lastDue, s.lastDue)
-	}
-	if sum.messages == 0 && sum.dueMessages == 0 {
-		return errors.New("not one message came back after the warm-up; measure for longer (--duration)")
-	}
-	if sum.messages > 0 && sum.due.TotalCount()+sum.rtt.TotalCount() == 0 {
-		return errors.New("not one of the messages was timed; measure for longer, or time more of them (--sample)")
-	}
-	r.Messages, r.Bytes = sum.messages, sum.messages*int64(r.Cell.Size)
-	r.Due, r.Unsent = sum.dueMessages, sum.unsent
-	r.Elapsed = max(sum.last, when.from+1) - when.from
-	if r.Cell.Open() {
-		r.Planned = r.Method.Duration
-		switch {
-		case when.count > 0 && r.Cell.Arrivals == pace.Uniform:
-			// The last one due need not be this process's.
-			r.Planned = time.Duration(float64(sum.dueMessages) / r.Cell.Rate * float64(time.Second))
-		case when.count > 0:
-			r.Planned = sum.lastDue - when.from + time.Duration(float64(time.Second)/r.Cell.Rate)
-		}
-		if r.Elapsed < r.Planned+late(r.Planned) {
-			// The last replies are on their way when the time is over. What counts is
-			// that the queue did not grow.
-			r.Elapsed = r.Planned
-		}
-	}
-	for name, h := range map[string]*hdr.Histogram{record.RTT: sum.rtt, record.Due: sum.due, record.Sent: sum.sent, record.Pacer: sum.pacer} {
-		if err := addLatency(r, name, h); err != nil {
+// closed measures round trips one after the other.
+func (c *client) closed(ctx context.Context, w *window, s *seen) error {
+	for now, end := pace.Now(), pace.Now()+w.warmup; now < end; now = pace.Now() {
+		if err := c.trip(); err != nil {
 			return err
 		}
 	}
+	if err := w.enter(ctx); err != nil {
+		return err
+	}
+	s.first = pace.Now()
+	// If the machine stalled for the whole window, one message counts.
+	for now, end := s.first, w.start+w.duration; now < end || s.messages == 0; now = s.last {
+		if err := c.trip(); err != nil {
+			return err
+		}
+		s.observe(now, pace.Now())
+	}
+	s.sentLast = s.last
 	return nil
 }
 
-// late is how long after the end messages that were due before may be sent, and
-// replies come, and still be in time.
-func late(duration time.Duration) time.Duration { return max(100*time.Millisecond, duration/100) }
-
-// greet exchanges a message, before anything is measured.
-func (c *client) greet() error {
-	if c.client == zmq.Radio {
-		if err := c.tuneIn(); err != nil {
-			return err
-		}
-	}
-	if c.routed() {
-		// The server's answer to the probe, without which there is nobody to send to.
-		if _, err := c.socket.RecvMultipart(context.Background()); err != nil {
-			return err
-		}
-	}
+func (c *client) trip() error {
 	if err := c.send(); err != nil {
 		return err
 	}
@@ -224,24 +174,80 @@ func (c *client) greet() error {
 	return err
 }
 
-// failure keeps the first of several errors.
-type failure struct {
-	mu  sync.Mutex
-	err error
-}
-
-func (f *failure) set(err error) (first bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.err == nil {
-		f.err = err
-		return true
+// collect makes the record of what the clients saw.
+func collect(r *record.Run, w *window, clients []seen) error {
+	name := record.RTT
+	if r.Cell.Open() {
+		name = record.Due
 	}
-	return false
+	sum := map[string]*hdr.Histogram{}
+	first, last, sentLast := clients[0].first, time.Duration(0), time.Duration(0)
+	var lines []timeline
+	for _, s := range clients {
+		for name, h := range map[string]*hdr.Histogram{name: s.main, record.Sent: s.sent, record.Pacer: s.pacer} {
+			if h == nil {
+				continue
+			}
+			if sum[name] == nil {
+				sum[name] = record.NewHistogram()
+			}
+			sum[name].Merge(h)
+		}
+		r.Messages += s.messages
+		r.Due += s.due
+		r.Unsent += s.unsent
+		first, last, sentLast = min(first, s.first), max(last, s.last), max(sentLast, s.sentLast)
+		lines = append(lines, s.timeline)
+	}
+	if r.Messages == 0 && r.Due == 0 {
+		return errors.New("no message came back in the measured part; measure for longer (--duration)")
+	}
+	r.Bytes = r.Messages * int64(r.Cell.Size)
+	if r.Cell.Open() {
+		r.Planned = r.Method.Duration
+		first = w.start
+	}
+	r.Elapsed, r.SendTime = max(last-first, 1), max(sentLast-first, r.Planned, 1)
+	if r.Cell.Open() && r.Elapsed < r.Planned+Late(r.Planned) {
+		// The last replies are under way when the window ends. What matters is that the
+		// queue did not grow.
+		r.Elapsed = r.Planned
+	}
+	r.Timeline = merge(lines)
+	for name, h := range sum {
+		if err := Keep(r, name, h); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (f *failure) get() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.err
+// Late is how long after the end messages that were due before may be sent, and replies
+// may come, and still be in time.
+func Late(duration time.Duration) time.Duration { return max(100*time.Millisecond, duration/100) }
+
+// MissingError is the error of a run that ended before all replies had come.
+type MissingError struct {
+	Err        error // why the run ended
+	Sent, Came uint64
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("%v; %d of %d messages had not come back", e.Err, e.Sent-e.Came, e.Sent)
+}
+
+func (e *MissingError) Unwrap() error { return e.Err }
+
+// missing adds to the error of a run how many messages had not come. It is called when no
+// client works any more.
+func (e *ends) missing(why error) error {
+	m := &MissingError{Err: why}
+	for _, c := range e.clients {
+		m.Sent += c.next
+		m.Came += c.wanted
+	}
+	if m.Came >= m.Sent || errors.Is(why, errIntegrity) || Mismatched(why) {
+		return why
+	}
+	return m
 }

@@ -11,13 +11,13 @@ import (
 // group is where a RADIO sends to.
 const group = "g"
 
-// patience is how long a DISH waits for a greeting, before the RADIO sends another.
-const patience = 10 * time.Millisecond
+// listen is how long a DISH waits for a greeting before the RADIO sends another.
+const listen = 10 * time.Millisecond
 
-// tuneIn sends greetings until the DISH has one: a RADIO cannot be asked who has joined.
-// Each has its number in its length, by which the last one shows.
+// tuneIn sends greetings until the DISH has received one: a RADIO does not know who has
+// joined. The length of a greeting is its number, which shows the last one.
 func (c *client) tuneIn() error {
-	if err := c.replies.Set(zmq.RecvTimeout.To(patience)); err != nil {
+	if err := c.replies.Set(zmq.RecvTimeout.To(listen)); err != nil {
 		return err
 	}
 	sent, heard := 0, 0

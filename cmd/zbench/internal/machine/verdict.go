@@ -108,17 +108,3 @@ func (i Info) Doubts() (lines []string) {
 	}
 	return lines
 }
-
-// Unfit returns why others should not be shown numbers from this machine as it was,
-// not even ratios. That the build is instrumented is not the machine's fault. How late
-// threads wake up is not looked at: while something is measured, the runs say it.
-func (i Info) Unfit() (why []string) {
-	i.Instrumented = ""
-	_, doubts := i.Judge(0)
-	for _, d := range doubts {
-		if d.Verdict == Unpublishable {
-			why = append(why, d.Why)
-		}
-	}
-	return why
-}

@@ -1,6 +1,9 @@
 package pace
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 const (
 	// spinBefore is how long before the moment a Spin stops to sleep: more than a thread
@@ -25,7 +28,7 @@ type Real struct{ Spin bool }
 // Now returns the time since the process began.
 func (Real) Now() time.Duration { return Now() }
 
-// Wait waits for t, or 50 ms. The goroutine should be Urgent: it sleeps in the
+// Wait waits for t, or 50 ms. The goroutine should be Precise: it sleeps in the
 // kernel, since Go's timers are late by up to a millisecond. It sleeps until a moment
 // and not for a while, so that what holds the thread up before it sleeps is no part
 // of the sleep.
@@ -44,5 +47,20 @@ func (c Real) Wait(t time.Duration) {
 		SleepUntil(t - spinBefore)
 	}
 	for Now() < t {
+	}
+}
+
+// WaitUntil waits until a time of day has come, or ctx ends; its error is then ctx's cause.
+func WaitUntil(ctx context.Context, t time.Time) error {
+	if t.IsZero() {
+		return nil
+	}
+	timer := time.NewTimer(time.Until(t.Round(0))) // by the clock that hosts share
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }

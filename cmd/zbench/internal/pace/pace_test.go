@@ -296,26 +296,16 @@ func TestSpare(t *testing.T) { // not parallel: GOMAXPROCS is the process's
 	require.Equal(t, before, runtime.GOMAXPROCS(0))
 }
 
-// A thread that is urgent, or precise, is an ordinary one again afterwards.
-func TestUrgent(t *testing.T) {
+// A thread that was precise sleeps as long as it is told to.
+func TestPrecise(t *testing.T) {
 	t.Parallel()
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	before := priority(t)
-	undo, err := pace.Urgent()
-	require.Equal(t, err == nil, pace.Allowed() == nil)
-	if err != nil {
-		require.Equal(t, before, priority(t))
-		undo = pace.Precise()
-	}
-	require.LessOrEqual(t, priority(t), before)
+	undo := pace.Precise()
 	due := pace.Now() + 3*time.Millisecond
 	for pace.Now() < due { // a sleep may be cut short
 		pace.SleepUntil(due)
 	}
 	undo()
-	require.Equal(t, before, priority(t))
 	passed := pace.Now()
-	pace.SleepUntil(0) // is over
+	pace.SleepUntil(0) // has passed
 	require.Less(t, pace.Now()-passed, time.Minute)
 }

@@ -1,7 +1,6 @@
 package pace
 
 import (
-	"fmt"
 	"runtime"
 	"time"
 
@@ -31,9 +30,9 @@ func SleepUntil(t time.Duration) {
 	_ = unix.ClockNanosleep(unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME, &ts, nil) // as in Sleep
 }
 
-// Precise keeps the goroutine on its thread, and makes the thread's sleeps end when
-// they should: the kernel otherwise puts off the end by up to 50 µs, the timer
-// slack, to save power. undo is called by the same goroutine.
+// Precise locks the goroutine to its thread and ends the sleeps of the thread on time.
+// Otherwise the kernel delays them by up to 50 µs, the timer slack, to save power. The
+// same goroutine must call undo.
 func Precise() (undo func()) {
 	runtime.LockOSThread()
 	// A system that does not know it goes on with the slack.
@@ -42,34 +41,4 @@ func Precise() (undo func()) {
 		_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 0, 0, 0, 0) // 0 is the default
 		runtime.UnlockOSThread()
 	}
-}
-
-const (
-	urgent = -20 // the highest of the ordinary priorities, as nice values go
-	// worst is where the kernel counts nice values from, backwards, when it is asked
-	// for one.
-	worst = 20
-)
-
-// Urgent is Precise for a thread that other threads are not to hold up. It fails where
-// the system does not allow that, see Allowed. Threads that Go starts meanwhile do not
-// inherit it, since Go starts none from a goroutine's own thread.
-func Urgent() (undo func(), err error) {
-	imprecise := Precise()
-	before, err := unix.Getpriority(unix.PRIO_PROCESS, 0)
-	if err == nil {
-		err = unix.Setpriority(unix.PRIO_PROCESS, 0, urgent)
-	}
-	if err != nil {
-		imprecise()
-		return nil, fmt.Errorf("a thread that goes before all others takes root, CAP_SYS_NICE or 'ulimit -e %d' (%w)", worst-urgent, err)
-	}
-	return func() {
-		if unix.Setpriority(unix.PRIO_PROCESS, 0, worst-before) != nil {
-			// Another goroutine on this thread would be urgent for good: the thread ends
-			// with this goroutine, which stays locked to it.
-			return
-		}
-		imprecise()
-	}, nil
 }

@@ -3,7 +3,6 @@
 package pace
 
 import (
-	"errors"
 	"runtime"
 	"time"
 )
@@ -14,13 +13,8 @@ func Sleep(d time.Duration) { time.Sleep(d) }
 // SleepUntil pauses the goroutine until Now is t.
 func SleepUntil(t time.Duration) { time.Sleep(t - Now()) }
 
-// Precise keeps the goroutine on its thread. undo is called by the same goroutine.
+// Precise locks the goroutine to its thread. The same goroutine must call undo.
 func Precise() (undo func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread
-}
-
-// Urgent fails: there is no priority here that a thread could have of its own.
-func Urgent() (undo func(), err error) {
-	return nil, errors.New("this system gives no thread a priority of its own")
 }

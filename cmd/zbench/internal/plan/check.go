@@ -1,245 +1,241 @@
 package plan
 
 import (
-	"errors"
-	"io/fs"
+	"math"
+	"net"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // Facts are what the machine and libzmq allow.
 type Facts struct {
 	Has     func(capability string) bool // of libzmq
 	Limits  machine.Limits
-	TempDir string // where ipc endpoints are made
-	CPUs    []int  // that the process may use; nil: the system does not say
-
-	// Missing returns what the process lacks for a transport, or with a port for binding
-	// that; nil: not to be looked at.
+	TempDir string // of ipc endpoints
+	// Missing returns what the process lacks for a transport and for binding a port.
 	Missing func(transport string, port int) string
-	// Urgent returns why threads cannot be urgent, an error that says what it takes; nil:
-	// not to be looked at.
-	Urgent func() error
-	// Machine is what is measured on; nil: it is not known yet.
-	Machine *machine.Info
-	// Late says how late a sleeping thread wakes up while nothing is measured, for which
-	// it takes a look at the machine; nil: it is not known.
-	Late func() time.Duration
+	Now     time.Time
 }
 
 const (
-	shortest   = 200 * time.Millisecond
-	mostCells  = 500
-	mostTime   = 2 * time.Hour
 	mostRepeat = 1000
+	mostTime   = 24 * time.Hour
 	// fdsPerPeer is what libzmq needs for a socket and its connection: a signaler and
-	// the connection, at both ends, and what waits for it in Go.
+	// the connection at both ends, and what waits for it in Go.
 	fdsPerPeer = 6
-	// longestPath is what the kernel takes as the path of a local socket.
+	// longestPath is the longest path of a local socket.
 	longestPath = 107
+	// mostSockets is libzmq's default of ZMQ_MAX_SOCKETS.
+	mostSockets = 1023
 )
 
-// Check reports all that is wrong with the plan, before anything is run, and
-// returns its cells.
+// Check returns the cells of the plan, or Problems. Nothing is run or opened before.
 func (p *Plan) Check(facts Facts) ([]record.Cell, error) {
-	var problems Problems
-	p.checkHow(&problems)
-	if p.Pace == load.Urgent && p.offers() {
-		checkUrgent(&problems, facts, p.mostSenders())
-	}
+	problems := slices.Clone(p.unread)
+	p.checkWords(&problems)
 	p.checkOutput(&problems)
-	p.checkMachine(&problems, facts)
-	p.checkPin(&problems, facts)
-	p.checkShown(&problems)
-	if _, err := load.Options(p.Options); err != nil {
-		problems.add("%w", err)
+	p.checkStart(&problems, facts)
+	var cells []record.Cell
+	if p.OneSide() {
+		p.checkSide(&problems, facts)
+	} else {
+		cells = p.checkCells(&problems, facts)
 	}
-	cells, wrong := p.Cells()
-	problems = append(problems, wrong...)
-	for _, c := range cells {
-		p.checkCell(&problems, c, facts)
-	}
-	p.checkSLO(&problems, cells)
-	for _, e := range p.Engines {
-		if _, err := os.Stat(e); err != nil {
-			problems.add("--engine %s: there is no such file; name a libzmq, such as build/libzmq/lib/libzmq.so.5", e)
-		}
-	}
-	if len(cells) == 0 && len(wrong) == 0 {
-		problems.add("there is nothing to measure: none of the patterns, or of the transports, is one of what is measured")
-	}
-	if d := p.Estimate(len(cells)); (len(cells) > mostCells || d > mostTime) && !p.Yes && p.Verb == Matrix {
-		problems.add("%d cells, %d times each, take about %v; use fewer values, or --yes if that is what you want", len(cells), p.Repeat, d.Round(time.Minute))
-	}
-	if problems = problems.once(); len(problems) > 0 {
+	p.checkSecurity(&problems, facts)
+	if len(problems) > 0 {
 		return nil, problems
 	}
 	return cells, nil
 }
 
-func (p *Plan) checkHow(problems *Problems) {
-	if p.Verb == Thr && len(p.Rates) > 0 {
-		problems.add("--rate with thr: thr runs at full speed; use lat --rate or curve")
-	}
-	if p.Count == 0 && p.Duration < shortest && !p.Smoke {
-		problems.add("--duration %v: use %v or more, or what is measured is the start", p.Duration, shortest)
-	}
-	if p.Count == 0 && p.Warmup >= 10*p.Duration {
-		problems.add("--warmup %v with --duration %v: use a warm-up of less than ten times the duration", p.Warmup, p.Duration)
-	}
+func (p *Plan) checkCells(problems *Problems, facts Facts) []record.Cell {
 	if p.Repeat < 1 || p.Repeat > mostRepeat {
 		problems.add("--repeat %d: use 1 to %d", p.Repeat, mostRepeat)
 	}
-	if p.Procs != 1 {
-		p.checkProcs(problems)
+	if p.Verb == Curve && p.To < p.From {
+		problems.add("--from %s with --to %s: the search goes upwards", formatRate(p.From), formatRate(p.To))
 	}
+	if p.Endpoint != "" {
+		p.checkEndpoint(problems, facts, false)
+		if !slices.Equal(p.Transports, New(p.Verb).Transports) {
+			problems.add("--transport with --endpoint: the endpoint has the transport; leave --transport out")
+		}
+	}
+	cells := p.cells(problems)
+	for _, c := range cells {
+		p.checkCell(problems, c, facts)
+	}
+	p.checkObjectives(problems, cells)
+	if len(cells) > 0 && p.Repeat >= 1 {
+		p.checkBudget(problems, len(cells))
+	}
+	return cells
+}
+
+// checkWords checks the flags that take one of a few words.
+func (p *Plan) checkWords(problems *Problems) {
 	for _, word := range []struct {
 		flag, value string
 		choices     []string
 	}{
-		{"arrivals", p.Arrivals, []string{"uniform", "poisson"}},
-		{"pace", p.Pace, load.Paces()},
-		{"baseline", p.Baseline, []string{"c", "none"}},
-		{"format", p.Format, formats},
+		{"arrivals", p.Arrivals, arrivals},
+		{"pace", p.Pace, paces},
+		{"security", p.secured(), securities},
 	} {
 		if !slices.Contains(word.choices, word.value) {
 			problems.add("--%s %s: use one of %s", word.flag, word.value, strings.Join(word.choices, " "))
 		}
 	}
-	if p.Verb == Curve && p.To < p.From {
-		problems.add("--from %s with --to %s: the search goes upwards", formatRate(p.From), formatRate(p.To))
+	if p.Duration > mostTime {
+		problems.add("--duration %v: use %v or less", p.Duration, mostTime)
 	}
-	if len(p.Rates) > 0 && slices.ContainsFunc(p.Pipelines, func(n int) bool { return n > 1 }) {
-		problems.add("--pipeline with --rate: an offered load does not wait for replies; use one of them")
-	}
-}
-
-// checkSLO looks for objectives about figures that nothing of what is measured has.
-func (p *Plan) checkSLO(problems *Problems, cells []record.Cell) {
-	for _, o := range p.SLO {
-		has := func(c record.Cell) bool { return c.Impl == "go" && c.Has(o.Unit, p.Pace) }
-		switch {
-		case o.OfLatency():
-			if !p.measures(Lat) {
-				problems.add("--slo '%s' with thr: at full speed a latency is the length of a queue; use lat", o.Text)
-			}
-		case len(cells) == 0 || slices.ContainsFunc(cells, has):
-		case o.Unit == "cpu-ns/msg":
-			problems.add("--slo '%s' with --pace %s: a sender that spins uses a processor, whatever a message costs; use --pace sleep", o.Text, p.Pace)
-		default:
-			problems.add("--slo '%s' with lat: it is a figure of throughput; use thr, or msg/s", o.Text)
+	if p.MetricsAddr != "" {
+		_, port, err := net.SplitHostPort(p.MetricsAddr)
+		n, e := strconv.Atoi(port)
+		if err != nil || e != nil || n < 0 || n > math.MaxUint16 {
+			problems.add("--metrics-addr %s: write an address such as :9090 or 127.0.0.1:9090", p.MetricsAddr)
 		}
 	}
 }
 
-// offers reports whether there is an offered load.
-func (p *Plan) offers() bool { return len(p.Rates) > 0 || p.Verb == Curve }
-
-// checkUrgent looks at whether there are the right and the processors for senders that go
-// before all else.
-func checkUrgent(problems *Problems, facts Facts, senders int) {
-	if facts.Machine != nil {
-		if err := load.TooUrgent(senders, facts.Machine.Cores); err != nil {
-			problems.add("%w", err)
-		}
-	}
-	if facts.Urgent != nil {
-		if err := facts.Urgent(); err != nil {
-			problems.add("--pace %s: %w; use --pace %s or %s", load.Urgent, err, load.Spin, load.Sleep)
-		}
+func (p *Plan) checkStart(problems *Problems, facts Facts) {
+	if !p.StartAt.IsZero() && p.StartAt.Before(facts.Now) {
+		problems.add("--start-at %s: that is %v ago; use a time to come", p.StartAt.Format(time.TimeOnly), facts.Now.Sub(p.StartAt).Round(time.Second))
 	}
 }
 
-// mostSenders returns how many senders a cell has at most.
-func (p *Plan) mostSenders() (n int) {
-	for _, peers := range p.Peers {
-		n = max(n, peers.Senders)
-	}
-	return n
-}
-
-func (p *Plan) checkProcs(problems *Problems) {
-	switch {
-	case p.Procs < 1 || p.Procs > 2:
-		problems.add("--procs %d: use 1, or 2 for a process at each end", p.Procs)
-	case p.measures(Thr):
-		problems.add("--procs 2 with thr: its loops have both ends in one process, as those in C; use lat")
-	case len(p.Engines) > 0:
-		problems.add("--procs 2 with --engine: an engine has a process of its own already; use one of them")
-	}
-}
-
+// checkOutput refuses to write over anything.
 func (p *Plan) checkOutput(problems *Problems) {
-	if p.Out == "" {
-		if p.Append || p.Force {
-			problems.add("--append and --force are for a directory: name it with --out")
-		}
+	if p.Out == "" || p.Out == "-" {
 		return
 	}
-	if p.Append && p.Force {
-		problems.add("--append and --force exclude each other: choose one")
+	info, err := os.Stat(p.Out)
+	if err != nil {
+		return // it does not exist, or opening it will say why
 	}
 	entries, err := os.ReadDir(p.Out)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case !info.IsDir():
+		problems.add("--out %s: it exists; remove it, or use another name", p.Out)
 	case err != nil:
 		problems.add("--out %s: %w", p.Out, err)
-	case len(entries) > 0 && !p.Append && !p.Force:
-		problems.add("--out %s: the directory is not empty; use another, or --append or --force", p.Out)
+	case len(entries) > 0:
+		problems.add("--out %s: the directory is not empty; remove it, or use another", p.Out)
 	}
 }
 
-// checkCell looks at what depends on the machine and on libzmq.
-func (p *Plan) checkCell(problems *Problems, c record.Cell, facts Facts) {
-	if c.Engine == "" { // what another libzmq has shows when it is loaded
-		for _, need := range needs(c) {
-			if !facts.Has(need.capability) {
-				problems.add("%s needs a libzmq with %q: %s", need.what, need.capability, need.hint)
-			}
+// checkObjectives refuses objectives about figures that no result will have.
+func (p *Plan) checkObjectives(problems *Problems, cells []record.Cell) {
+	for _, o := range p.SLO {
+		has := func(c record.Cell) bool { return c.Has(o.Unit, p.Pace) }
+		switch {
+		case len(cells) == 0 || slices.ContainsFunc(cells, has):
+		case o.Unit == "cpu-ns/msg":
+			problems.add("--slo '%s' with --pace %s: a sender that spins uses a processor whatever a message costs; use --pace sleep", o.Text, p.Pace)
+		case p.Verb == Thr:
+			problems.add("--slo '%s' with thr: at full speed latency is the length of a queue; use lat", o.Text)
+		default:
+			problems.add("--slo '%s' with %s: it is a figure of throughput; use thr, or msg/s", o.Text, p.Verb)
 		}
 	}
-	if c.Transport == "ipc" && len(facts.TempDir)+len("/zmq1234567890/s") > longestPath {
-		problems.add("ipc: the path of a socket in %s is longer than the %d bytes that the system takes; set TMPDIR to a shorter one", facts.TempDir, longestPath)
+}
+
+// checkCell checks what depends on the machine and on libzmq.
+func (p *Plan) checkCell(problems *Problems, c record.Cell, facts Facts) {
+	p.checkNeeds(problems, c.Pattern, c.Transport, facts)
+	if c.Transport == "ipc" && p.Endpoint == "" && len(facts.TempDir)+len("/zmq1234567890/s") > longestPath {
+		problems.add("ipc: the path of a socket in %s is longer than the %d bytes that the system allows; set TMPDIR to a shorter one", facts.TempDir, longestPath)
 	}
 	peers := max(c.Senders, 1) + max(c.Receivers, 1)
-	if most := facts.Limits.Files; most > 0 && uint64(peers*fdsPerPeer) > most {
-		problems.add("%d peers need about %d file descriptors, the limit is %d; raise it: ulimit -n %d", peers, peers*fdsPerPeer, most, peers*fdsPerPeer)
-	}
+	checkFiles(problems, facts, peers)
 	if peers > mostSockets {
-		problems.add("%d peers: a context of libzmq has %d sockets at most", peers, mostSockets)
+		problems.add("%d peers: a context of libzmq has at most %d sockets", peers, mostSockets)
 	}
-	if c.Verb == record.Lat {
+	if c.Verb == record.Lat && facts.Limits.Memory > 0 {
 		p.checkMemory(problems, c, peers, facts.Limits.Memory)
 	}
 }
 
-// mostSockets is libzmq's ZMQ_MAX_SOCKETS as it is by default.
-const mostSockets = 1023
-
-// A need is something that not every libzmq was built with.
-type need struct{ what, capability, hint string }
-
-func needs(c record.Cell) (all []need) {
-	if c.Transport == "ipc" {
-		all = append(all, need{"transport ipc", "ipc", "it is missing on systems without local sockets; use tcp"})
+func checkFiles(problems *Problems, facts Facts, peers int) {
+	if most := facts.Limits.Files; most > 0 && uint64(peers*fdsPerPeer) > most {
+		problems.add("%d peers need about %d file descriptors, the limit is %d; raise it: ulimit -n %d", peers, peers*fdsPerPeer, most, peers*fdsPerPeer)
 	}
-	if slices.Contains([]string{"clientserver", "scattergather", "radiodish"}, c.Pattern) {
-		all = append(all, need{"pattern " + c.Pattern, "draft", "build libzmq with -DENABLE_DRAFTS=ON, and name it with --engine or in GOZMQ_LIBRARY"})
-	}
-	if c.Transport == "ws" {
-		all = append(all, need{"transport ws", "WS", "build libzmq with -DENABLE_WS=ON and -DENABLE_DRAFTS=ON"})
-	}
-	if c.Security == "curve" {
-		all = append(all, need{"--security curve", "curve", "build libzmq with -DENABLE_CURVE=ON, and libsodium"})
-	}
-	if strings.Contains(c.Options, "BATCH_SIZE") {
-		all = append(all, need{"--sockopt *_BATCH_SIZE", "draft", "build libzmq with -DENABLE_DRAFTS=ON"})
-	}
-	return all
 }
+
+// checkNeeds checks what not every libzmq was built with.
+func (p *Plan) checkNeeds(problems *Problems, pattern, transport string, facts Facts) {
+	need := func(wanted bool, what, capability, hint string) {
+		if wanted && !facts.Has(capability) {
+			problems.add("%s needs a libzmq with %q: %s", what, capability, hint)
+		}
+	}
+	need(transport == "ipc", "transport ipc", "ipc", "it is missing on systems without local sockets; use tcp")
+	need(slices.Contains([]string{"clientserver", "scattergather", "radiodish"}, pattern), "pattern "+pattern, "draft",
+		"build libzmq with -DENABLE_DRAFTS=ON, and name it in GOZMQ_LIBRARY")
+	need(transport == "ws", "transport ws", "WS", "build libzmq with -DENABLE_WS=ON and -DENABLE_DRAFTS=ON")
+	need(p.Options["IN_BATCH_SIZE"]+p.Options["OUT_BATCH_SIZE"] != "", "--sockopt *_BATCH_SIZE", "draft", "build libzmq with -DENABLE_DRAFTS=ON")
+}
+
+func (p *Plan) checkSecurity(problems *Problems, facts Facts) {
+	switch {
+	case p.secured() != "curve":
+		if p.Key() != "" {
+			problems.add("--security %s: a key is for curve", p.Security)
+		}
+	case !facts.Has("curve"):
+		problems.add("--security curve needs a libzmq with %q: build libzmq with -DENABLE_CURVE=ON, and libsodium", "curve")
+	case p.Endpoint == "" || p.OneSide() && p.Binds():
+		if p.Key() != "" {
+			problems.add("--security curve=KEY where zbench binds: the side that binds makes the key and prints it; use --security curve")
+		}
+	case p.Key() == "":
+		problems.add("--security curve: the key is missing; use --security curve=KEY with what the side that binds has printed")
+	default:
+		if err := zmq.CheckCurveKey(p.Key()); err != nil {
+			problems.add("--security: %w", err)
+		}
+	}
+}
+
+// highWater returns the high-water mark of a direction and the option that set it.
+func (p *Plan) highWater(name string) (mark float64, set string) {
+	for _, name := range []string{"HWM", name} {
+		if n, err := strconv.Atoi(p.Options[name]); err == nil {
+			return float64(n), "--sockopt " + name + "=" + p.Options[name]
+		}
+	}
+	return 1000, "--sockopt " + name
+}
+
+// checkMemory checks what may be queued if one end stalls.
+func (p *Plan) checkMemory(problems *Problems, c record.Cell, peers int, memory int64) {
+	send, setSend := p.highWater("SNDHWM")
+	receive, setReceive := p.highWater("RCVHWM")
+	if send == 0 || receive == 0 {
+		set := setSend
+		if send > 0 {
+			set = setReceive
+		}
+		if c.Open() {
+			problems.add("%d B x %s (no limit) x %d peers may take all memory; give a limit", c.Size, set, peers)
+		}
+		return
+	}
+	if need := (send + receive) * float64(c.Size) * float64(peers); need > float64(memory)/2 {
+		problems.add("%d B x (%v + %v) messages x %d peers may take %.1f GiB, more than half of the memory; give a smaller --sockopt HWM", c.Size, send, receive, peers, need/(1<<30))
+	}
+}
+
+var (
+	arrivals   = []string{"uniform", "poisson"}
+	paces      = []string{load.Spin, load.Sleep}
+	securities = []string{"null", "curve"}
+)

@@ -3,165 +3,239 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/slo"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-// Patterns are those that can be asked for; which of them a measure has, and a
-// libzmq, is looked at later.
-func Patterns() []string { return append(slices.Clone(latPatterns), thrOnlyPatterns()...) }
+// Common are the flags that many verbs have, in display order.
+var Common = []string{"transport", "endpoint", "size", "duration", "repeat", "rate", "slo", "out"}
 
-// Transports are libzmq's names.
-func Transports() []string { return append(thrTransports(), "ws") }
-
-func thrTransports() []string { return []string{"inproc", "ipc", "tcp"} }
-
-// verbTransports are those that the verb has.
-func (p *Plan) verbTransports() []string {
-	if p.Verb == Thr {
-		return thrTransports()
-	}
-	return Transports()
+// A flag is defined once, with the verbs that have it.
+type flag struct {
+	name, short, kind, usage string
+	verbs                    string
+	set                      func(string) error
+	strings                  func() []string
+	choices                  []string
 }
 
-// ProfileFlags are go test's names.
-func ProfileFlags() []string {
-	return []string{"cpuprofile", "memprofile", "mutexprofile", "blockprofile", "trace"}
-}
-
-// Flags adds the plan's flags: those that its verb has.
+// Flags adds the flags of the verb, the common ones first.
 func (p *Plan) Flags(f *pflag.FlagSet) {
-	p.whatFlags(f)
-	p.howFlags(f)
-	p.outputFlags(f)
-}
-
-func (p *Plan) whatFlags(f *pflag.FlagSet) {
-	many := p.Verb == Matrix
-	names := func(to *[]string, what string, choices func() []string) *list[string] {
-		return &list[string]{values: to, parse: oneOf(what, choices), format: same, kind: "list"}
-	}
-	if many {
-		f.Var(names(&p.Measures, "measure", func() []string { return []string{Thr, Lat} }), "measure", "what is measured: thr, lat")
-		f.StringVarP(&p.file, "file", "f", "", "plan file in YAML: the names of flags and their values")
-	}
-	f.VarP(names(&p.Patterns, "pattern", Patterns), "pattern", "p", p.patternUsage())
-	f.VarP(names(&p.Transports, "transport", Transports), "transport", "t", "transports: "+strings.Join(p.verbTransports(), " "))
-	f.VarP(&list[int]{values: &p.Sizes, parse: parseSizes, format: FormatSize, kind: "list"}, "size", "s", "payload sizes: bytes, KiB, MiB; 64..64KiB*4 sweeps")
-	f.Var(&list[int]{values: &p.Parts, parse: parseCount, format: formatCount, kind: "list"}, "parts", "parts that a payload is cut into: N frames of size/N bytes")
-	f.StringVar(&p.Payload, "payload", "", "file that messages consist of, again and again, instead of bytes by chance")
-	f.Var(&list[Peers]{values: &p.Peers, parse: parsePeers, format: formatPeers, kind: "list"}, "peers", "senders:receivers")
-	f.Var(names(&p.Securities, "security", func() []string { return []string{"null", "curve"} }), "security", "null, curve (with keys of the run's own)")
-	f.Var(&list[string]{values: &p.Engines, parse: func(s string) ([]string, error) { return []string{s}, nil }, format: same, kind: "file", whole: true},
-		"engine", "file of a libzmq, measured in a process of its own; repeat it for several side by side")
-	if p.measures(Thr) {
-		f.VarP(names(&p.APIs, "api", APINames), "api", "a", "how to send and receive: "+strings.Join(APINames(), " "))
-	}
-	if p.measures(Lat) && p.Verb != Curve {
-		f.Var(&list[int]{values: &p.Pipelines, parse: parseCount, format: formatCount, kind: "list"}, "pipeline", "round trips that each client has under way at once")
-	}
-	if p.Verb != Curve {
-		// thr has it to say that it is another verb's.
-		f.Var(&list[float64]{values: &p.Rates, parse: parseRate, format: formatRate, kind: "list"}, "rate", "offered load in messages a second, of all senders together: 100k")
-		if p.Verb == Thr {
-			_ = f.MarkHidden("rate") // its only error is that there is no such flag
+	f.SortFlags = false
+	for _, def := range slices.Concat(p.common(), p.others()) {
+		if !slices.Contains(strings.Fields(def.verbs), p.Verb) {
+			continue
 		}
-		return
-	}
-	f.Var(&list[float64]{values: &p.Rates, parse: parseRate, format: formatRate, kind: "list"}, "rates", "offered loads to measure, instead of searching")
-	f.Var(&one[float64]{&p.From, parseRate, formatRate, "rate"}, "from", "offered load to begin the search with, doubled from there on")
-	f.Var(&one[float64]{&p.To, parseRate, formatRate, "rate"}, "to", "offered load to end the search with, the last that is tried")
-}
-
-func (p *Plan) optionUsage(names []string) string {
-	usage := "libzmq's option: " + strings.Join(names, " ")
-	if p.Verb == Matrix {
-		usage += "; throughput takes the *_BATCH_SIZE only"
-	}
-	return usage
-}
-
-func (p *Plan) patternUsage() string {
-	switch p.Verb {
-	case Thr:
-		return "patterns (default pushpull): " + strings.Join(thrPatterns(), " ")
-	case Lat:
-		return "patterns (default reqrep, with --rate dealerrouter): " + strings.Join(latPatterns, " ")
-	case Curve:
-		return "patterns (default dealerrouter): " + strings.Join(latPatterns, " ")
-	}
-	return "patterns (default: each measure's own): " + strings.Join(Patterns(), " ")
-}
-
-func (p *Plan) howFlags(f *pflag.FlagSet) {
-	duration(f, &p.Duration, "duration", "d", "how long each cell is measured")
-	f.VarP(&one[int]{&p.Count, parseCount, formatCount, "number"}, "count", "n", "how many messages each cell measures, instead of a duration")
-	duration(f, &p.Warmup, "warmup", "w", "how long each run goes on before, thrown away")
-	f.IntVarP(&p.Repeat, "repeat", "r", p.Repeat, "how often each cell is measured, in turns")
-	f.Uint64Var(&p.Seed, "seed", p.Seed, "of the order of cells and of random arrivals")
-	if p.measures(Lat) {
-		f.StringVar(&p.Arrivals, "arrivals", p.Arrivals, "of an offered load: uniform, poisson")
-		f.StringVar(&p.Pace, "pace", p.Pace, "how an offered load waits: spin (exact, keeps a processor busy), urgent (the same, before all other threads: takes root or CAP_SYS_NICE, and processors to spare), sleep (for machines that have none to spare)")
-	}
-	if p.measures(Lat) {
-		f.Var(&one[int]{&p.Sample, parseSample, formatSample, "share"}, "sample", "share of the messages that is timed, such as 1/64, for offered loads at which the clock is one itself; without --rate the clock is looked at all the same")
-	}
-	f.StringVar(&p.Pin, "pin", "", "processors of the threads that send, of those that receive, and of libzmq's: 0/1/0-1")
-	f.BoolVar(&p.Strict, "strict", false, "refuse a machine that makes numbers doubtful, and fail when a run was disturbed")
-	processes := "processes: 1, both ends in one"
-	if p.measures(Lat) {
-		processes += "; 2, one at each end, for round trips over ipc or tcp"
-	}
-	f.IntVar(&p.Procs, "procs", p.Procs, processes)
-	whose, options := "of all sockets", load.OptionNames()
-	switch p.Verb {
-	case Thr:
-		options = load.ThroughputOptions()
-	case Matrix:
-		whose = "for round trips"
-	}
-	for _, name := range []string{"hwm", "io-threads", "sndbuf", "rcvbuf", "tos"} {
-		f.Var(&setting{to: p.Options, name: name, kind: "number"}, name, whose+"; libzmq's own default")
-		if p.Verb == Thr {
-			_ = f.MarkHidden(name) // as --rate: thr has it to say that it is another verb's
+		f.VarP(&value{p, def.name, def.kind, def.set, def.strings}, def.name, def.short, def.usage)
+		if def.choices != nil {
+			p.choices[def.name] = def.choices
 		}
 	}
-	f.Var(&setting{to: p.Options, kind: "NAME=VALUE"}, "sockopt", p.optionUsage(options))
-	f.StringVar(&p.Baseline, "baseline", p.Baseline, "c: the same loop in C beside each cell that has one; none")
-	duration(f, &p.Timeout, "timeout", "", fmt.Sprintf("after which a run is given up (default 3 x (warm-up + duration) + 10 s; with --count %d min)", countTimeout/time.Minute))
-	if p.Verb == Matrix {
-		f.BoolVar(&p.Smoke, "smoke", false, "100 ms a cell, once: to see that all of it works; the numbers mean nothing")
-		f.BoolVar(&p.Yes, "yes", false, "measure more than 500 cells or for more than 2 hours")
+	for _, b := range []struct {
+		to                 *bool
+		name, verbs, usage string
+	}{
+		{&p.Attach, "bind", "send", "bind the endpoint, in place of connecting"},
+		{&p.Attach, "connect", "recv echo", "connect to the endpoint, in place of binding"},
+		{&p.Raw, "raw", "send", "no header, no end mark: for other receivers"},
+		{&p.OneWay, "one-way", "recv", "latency from the due time, on one machine"},
+		{&p.Wide, "wide", "thr lat curve", "all columns"},
+		{&p.Verbose, "verbose", "thr lat curve", "details of the noise and the machine"},
+	} {
+		if slices.Contains(strings.Fields(b.verbs), p.Verb) {
+			f.BoolVar(b.to, b.name, false, b.usage)
+		}
 	}
 }
 
-func (p *Plan) outputFlags(f *pflag.FlagSet) {
-	f.Var(&list[slo.Objective]{values: &p.SLO, parse: func(s string) ([]slo.Objective, error) {
-		o, err := slo.Parse(s)
-		return []slo.Objective{o}, err
-	}, format: func(o slo.Objective) string { return o.Text }, kind: "objective", whole: true},
-		"slo", "what results have to meet, or the exit code is 99: 'p99<1ms', 'msg/s>1e6'; repeatable. lost=0 is always met: a message that is lost fails the run")
-	if p.measures(Lat) {
-		f.Var(&list[float64]{values: &p.Percentiles, parse: parsePercentile, format: formatRate, kind: "list"}, "percentiles", "percentiles of latencies that are shown")
+// Choices returns the flags that take one of a few words, with the words.
+func (p *Plan) Choices() map[string][]string { return p.choices }
+
+func (p *Plan) common() []flag {
+	transports := []string{"inproc", "ipc", "tcp"}
+	if p.Verb != Thr {
+		transports = append(transports, "ws")
 	}
-	f.StringVar(&p.MetricsAddr, "metrics-addr", "", "address such as :9090 for /metrics (Prometheus) and /debug/pprof")
-	f.StringVarP(&p.Out, "out", "o", "", "directory for results.jsonl, bench.txt, summary.csv, env.json, plan.yaml, hist/*.hlog")
-	f.BoolVar(&p.Append, "append", false, "add to the results in the directory")
-	f.BoolVar(&p.Force, "force", false, "replace the results in the directory")
-	f.StringVar(&p.Format, "format", p.Format, "of standard output: "+strings.Join(formats, " "))
-	f.BoolVar(&p.JSON, "json", false, "the same as --format json: JSON lines")
-	f.BoolVarP(&p.Quiet, "quiet", "q", false, "only the numbers")
-	f.BoolVar(&p.NoBar, "no-progress", false, "no progress line on a terminal")
-	for _, name := range ProfileFlags() {
-		f.Var(&setting{to: p.Profile, name: name, kind: "file"}, name, "as go test has it; the first run of each cell")
+	duration := "of the whole command (default: 1 s per run)"
+	switch p.Verb {
+	case Send:
+		duration = "how long to send"
+	case Recv, Echo:
+		duration = "from the first message on (default: no limit)"
+	}
+	endpoint, out := "of a zbench echo elsewhere: tcp://host:5555", "a directory, a .jsonl file, or - for stdout"
+	if p.OneSide() {
+		endpoint = "where peers are, or where they connect to"
+	}
+	size := many(&p.Sizes, parseSizes)
+	if p.OneSide() {
+		size = func(text string) error {
+			n, err := ParseSize(text)
+			p.Sizes = []int{n}
+			return err
+		}
+	}
+	return []flag{
+		{
+			"transport", "t", "list", strings.Join(transports, " "), "thr lat curve",
+			many(&p.Transports, single(oneOf("transport", []string{"inproc", "ipc", "tcp", "ws"}))), words(&p.Transports, same), transports,
+		},
+		{"endpoint", "e", "url", endpoint, "lat curve send recv echo", one(&p.Endpoint, parseWord), text(&p.Endpoint), nil},
+		{"size", "s", "list", "payload sizes: 64, 1k, 64..64k*4", "thr lat curve send recv", size, words(&p.Sizes, FormatSize), nil},
+		{"duration", "d", "time", duration, "thr lat curve send recv echo", one(&p.Duration, parseDuration), durations(&p.Duration), nil},
+		{
+			"repeat", "r", "n", "runs of each cell", "thr lat curve",
+			one(&p.Repeat, parseCount(0)), func() []string { return []string{strconv.Itoa(p.Repeat)} }, nil,
+		},
+		{
+			"rate", "", "list", "offered load in msg/s: 100k", "lat curve send",
+			many(&p.Rates, single(parseRate)), words(&p.Rates, formatRate), nil,
+		},
+		{
+			"slo", "", "objective", "such as 'p99<1ms', or exit code 99; repeatable", "thr lat curve send recv",
+			p.addObjective(), words(&p.SLO, func(o record.Objective) string { return o.Text }), nil,
+		},
+		{"out", "o", "path", out, "thr lat curve send recv echo", one(&p.Out, parseWord), text(&p.Out), nil},
 	}
 }
 
-var formats = []string{"text", "md", "csv", "bench", "json"}
+func (p *Plan) others() []flag {
+	peers, peersUsage := many(&p.Peers, single(parsePeers)), "senders:receivers"
+	if p.Verb == Lat || p.Verb == Curve {
+		peersUsage = "clients of one server"
+	}
+	peersText := words(&p.Peers, formatPeers)
+	switch p.Verb {
+	case Send:
+		peers, peersUsage, peersText = one(&p.Waiting, parseCount(0)), "peers, or subscriptions, to wait for", number(&p.Waiting)
+	case Recv:
+		peers, peersUsage, peersText = one(&p.Waiting, parseCount(1)), "senders whose end it waits for", number(&p.Waiting)
+	}
+	known := PatternNames(p.Verb)
+	all := slices.Clone(PatternNames(Lat))
+	for _, name := range PatternNames(Thr) {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return []flag{
+		{
+			"pattern", "p", "list", strings.Join(known, " "), "thr lat curve send recv echo",
+			many(&p.Patterns, single(oneOf("pattern", all))), words(&p.Patterns, same), known,
+		},
+		{
+			"api", "a", "list", "blocking: a message per call; batch: many", "thr",
+			many(&p.APIs, single(oneOf("api", apis))), words(&p.APIs, same), apis,
+		},
+		{"peers", "", "list", peersUsage, "thr lat curve send recv", peers, peersText, nil},
+		{"count", "n", "n", "messages, in place of a duration", "send recv echo", p.setCount(), number(&p.Count), nil},
+		{"topic", "", "text", "pubsub: the topic; radiodish: the group", "send recv", one(&p.Topic, parseWord), text(&p.Topic), nil},
+		{"wait", "", "time", "for peers; 0s: no limit", "send", one(&p.Wait, parseDuration), durations(&p.Wait), nil},
+		{
+			"idle", "", "time", map[string]string{Send: "fail if nothing was sent for so long; 0s: never"}[p.Verb] +
+				map[string]string{Recv: "end if nothing came for so long; 0s: never", Echo: "end if nothing came for so long; 0s: never"}[p.Verb],
+			"send recv echo", one(&p.Idle, parseDuration), durations(&p.Idle), nil,
+		},
+		{
+			"warmup", "w", "time", "of each run (default: a fifth of it, at most 1 s)", "thr lat curve",
+			one(&p.Warmup, parseDuration), func() []string { return nil }, nil,
+		},
+		{"from", "", "rate", "first rate of the search, doubled from there", "curve", one(&p.From, parseRate), rates(&p.From), nil},
+		{"to", "", "rate", "last rate of the search", "curve", one(&p.To, parseRate), rates(&p.To), nil},
+		{"arrivals", "", "word", "of the load: uniform, poisson", "lat curve send", one(&p.Arrivals, parseWord), text(&p.Arrivals), arrivals},
+		{
+			"pace", "", "word", "how a sender waits: spin or sleep", "lat curve send",
+			one(&p.Pace, parseWord), text(&p.Pace), paces,
+		},
+		{
+			"security", "", "word", "null, curve, or curve=KEY to connect", "thr lat curve send recv echo",
+			one(&p.Security, parseWord), text(&p.Security), securities,
+		},
+		{"sockopt", "", "name=n", "socket option, such as SNDHWM=10; repeatable", "lat curve send recv echo", p.setOption, p.optionTexts, nil},
+		{
+			"start-at", "", "time", "12:00:00 or +10s, to start with other hosts", "lat send",
+			one(&p.StartAt, parseTime), func() []string { return nil }, nil,
+		},
+		{"file", "f", "file", "plan file, such as plan.yaml of --out", "thr lat", one(&p.file, parseWord), text(&p.file), nil},
+		{
+			"metrics-addr", "", "addr", "such as :9090: /metrics and /debug/pprof", "thr lat curve send recv echo",
+			one(&p.MetricsAddr, parseWord), text(&p.MetricsAddr), nil,
+		},
+	}
+}
 
-func (p *Plan) measures(what string) bool { return slices.Contains(p.Measures, what) }
+var apis = []string{"blocking", "batch"}
+
+func same(s string) string { return s }
+
+func text(of *string) func() []string { return func() []string { return []string{*of} } }
+
+func number(of *int) func() []string {
+	return func() []string {
+		if *of == 0 {
+			return nil
+		}
+		return []string{strconv.Itoa(*of)}
+	}
+}
+
+func rates(of *float64) func() []string { return func() []string { return []string{formatRate(*of)} } }
+
+func durations(of *time.Duration) func() []string {
+	return func() []string {
+		if *of == 0 {
+			return nil
+		}
+		return []string{of.String()}
+	}
+}
+
+// addObjective takes one objective: commas are part of none.
+func (p *Plan) addObjective() func(string) error {
+	return func(text string) error {
+		o, err := record.ParseObjective(text)
+		if err == nil {
+			p.SLO = append(p.SLO, o)
+		}
+		return err
+	}
+}
+
+// setCount takes the place of a sender's default duration.
+func (p *Plan) setCount() func(string) error {
+	set := one(&p.Count, parseCount(1))
+	return func(text string) error {
+		if p.Verb == Send && p.Duration == New(Send).Duration {
+			p.Duration = 0
+		}
+		return set(text)
+	}
+}
+
+func (p *Plan) setOption(text string) error {
+	name, number, ok := strings.Cut(text, "=")
+	if !ok {
+		return fmt.Errorf("%q is not an option; write NAME=NUMBER, such as SNDHWM=10, with one of %s", text, strings.Join(load.OptionNames(), " "))
+	}
+	p.Options[name] = number
+	return nil
+}
+
+func (p *Plan) optionTexts() (all []string) {
+	for _, name := range slices.Sorted(func(yield func(string) bool) {
+		for name := range p.Options {
+			if !yield(name) {
+				return
+			}
+		}
+	}) {
+		all = append(all, name+"="+p.Options[name])
+	}
+	return all
+}

@@ -1,8 +1,8 @@
 package plan
 
-// nearest returns the choice that is most like a word, or "" if none is.
-func nearest(word string, choices []string) string {
-	best, least := "", 3 // letters that may be wrong, and one
+// Nearest returns the choice that is most like a word, or "" if none is.
+func Nearest(word string, choices []string) string {
+	best, least := "", 3 // one more than the letters that may be wrong
 	for _, c := range choices {
 		if d := distance(word, c); d < least && d < len(c) {
 			best, least = c, d
@@ -11,8 +11,8 @@ func nearest(word string, choices []string) string {
 	return best
 }
 
-// distance returns how many letters have to be changed, added or taken away to
-// make b of a (the distance of Levenshtein).
+// distance returns how many letters must be changed, added or removed to turn a into b
+// (Levenshtein distance).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

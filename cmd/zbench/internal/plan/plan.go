@@ -1,179 +1,216 @@
-// Package plan is what zbench is asked to measure: read from flags, environment
-// and plan files, checked before anything runs, and taken apart into cells.
+// Package plan is what zbench is asked to do: read from flags and plan files, checked
+// before anything runs, and split into cells.
 package plan
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/slo"
+	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The verbs that have a plan. A verb says which flags there are and what their
-// defaults are.
+// The verbs that have a plan. Send, Recv and Echo are one side, whose peers are started by
+// somebody else.
 const (
-	Thr    = "thr"
-	Lat    = "lat"
-	Curve  = "curve"
-	Matrix = "matrix"
+	Thr   = "thr"
+	Lat   = "lat"
+	Curve = "curve"
+	Send  = "send"
+	Recv  = "recv"
+	Echo  = "echo"
 )
 
-// Peers are how many sockets send and receive.
+// Peers are the numbers of sockets that send and receive.
 type Peers struct{ Senders, Receivers int }
 
-// Plan is what is to be measured, and what is made of it.
+// Plan is what is measured, and what is made of it. A verb uses the fields that it has
+// flags for.
 type Plan struct {
 	Verb string
 
-	// What is combined.
-	Measures   []string // matrix: thr, lat
-	Patterns   []string // none: each measure's own
+	// What is combined to cells. One side has one value of each.
+	Patterns   []string // none: the default of the verb
 	Transports []string
-	Sizes      []int // of the payload, in bytes
-	Parts      []int // that a payload is cut into
+	Sizes      []int // of the payload; recv: none is any
 	APIs       []string
 	Peers      []Peers
-	Pipelines  []int     // round trips under way at once
-	Rates      []float64 // messages a second; none: closed loop
-	Securities []string
-	Engines    []string // files of libzmq; none: the one that zbench has loaded
+	Rates      []float64 // messages per second; none: full speed, or one after the other
 
 	// How.
-	Duration time.Duration
-	Count    int
-	Warmup   time.Duration
+	Endpoint string        // of an echo elsewhere; one side: where the peers are
+	Duration time.Duration // of the whole command; 0: default
+	Warmup   time.Duration // of each run; negative: default
 	Repeat   int
-	Seed     uint64
 	Arrivals string
 	Pace     string
-	Procs    int
-	Options  map[string]string // of sockets and contexts
-	Baseline string            // "c" or "none"
-	Timeout  time.Duration     // of a run; 0: chosen
-	Smoke    bool
-	Pin      string // processors of senders, receivers and libzmq's threads
-	Payload  string // file that messages consist of; empty: bytes by chance
-	Sample   int    // one in so many messages is timed
+	Security string // "null", "curve", or "curve=KEY"
+	Options  map[string]string
+	StartAt  time.Time
+	From, To float64 // curve: the range of the search
 
-	// How much is asked of the machine and of the numbers.
-	Strict bool // doubts are refused, and warnings fail
-
-	// Curve: the search for the highest rate.
-	From, To float64
+	// One side.
+	Attach  bool // bind (send) or connect (recv, echo), in place of the default
+	Raw     bool // send: no header and no end mark
+	OneWay  bool // recv: latency from when messages were due
+	Topic   string
+	Count   int           // messages; 0: no limit
+	Waiting int           // send: peers to wait for; recv: senders to wait for the end of
+	Wait    time.Duration // send: for peers
+	Idle    time.Duration // without progress; 0: no limit
 
 	// What is made of it.
-	SLO         []slo.Objective
-	Percentiles []float64 // that are shown
+	SLO         []record.Objective
 	MetricsAddr string
 	Out         string
-	Append      bool
-	Force       bool
-	Format      string
-	JSON        bool
-	Quiet       bool
-	NoBar       bool
-	Yes         bool
-	Profile     map[string]string // flag name -> file
+	Wide        bool
+	Verbose     bool
 
-	file string // -f
+	file    string // -f
+	source  string // of the values that are being set: "--", or a file and line
+	unread  Problems
+	choices map[string][]string // of flags that take one of a few words
 }
 
-// Defaults that the spec of each verb does not change.
-const (
-	defaultDuration = 3 * time.Second
-	defaultWarmup   = time.Second
-	// Six is the least that gives a median's confidence interval of 95 %.
-	defaultRepeat = 6
-)
-
-// New returns a verb's plan without any flags given.
+// New returns the plan of a verb without any flags.
 func New(verb string) *Plan {
 	p := &Plan{
-		Verb:       verb,
-		Transports: []string{"inproc"},
-		Sizes:      []int{64, 1024, 65536},
-		Parts:      []int{1},
-		Sample:     1,
-		APIs:       []string{"batch"},
-		Peers:      []Peers{{1, 1}},
-		Pipelines:  []int{1},
-		Securities: []string{"null"},
-		Duration:   defaultDuration,
-		Warmup:     defaultWarmup,
-		Repeat:     defaultRepeat,
-		Seed:       1,
-		Arrivals:   "uniform",
-		Pace:       "spin",
-		Procs:      1,
-		Options:    map[string]string{},
-		Baseline:   "c",
-		From:       1000,
-		To:         1e8,
-		Format:     "text",
-		Profile:    map[string]string{},
-
-		Percentiles: record.Percentiles,
+		Verb: verb, Transports: []string{"tcp"}, Sizes: []int{64}, APIs: []string{"batch"}, Peers: []Peers{{1, 1}},
+		Warmup: -1, Repeat: 3, Arrivals: "uniform", Pace: "spin", Security: "null", Options: map[string]string{},
+		From: 1000, To: 1e8, Waiting: 1, source: "--", choices: map[string][]string{},
 	}
 	switch verb {
-	case Thr:
-		p.Measures = []string{Thr}
-	case Lat:
-		p.Measures = []string{Lat}
 	case Curve:
-		p.Measures = []string{Lat}
-		p.Sizes = []int{64}
-		p.Baseline = "none"
-		p.Repeat = 3
-	case Matrix:
-		p.Measures = []string{Thr, Lat}
-		p.Transports = []string{"inproc", "ipc", "tcp"}
+		p.Repeat = 1
+	case Send:
+		p.Duration, p.Wait, p.Idle = 3*time.Second, 30*time.Second, 10*time.Second
+	case Recv:
+		p.Sizes, p.Idle = nil, 30*time.Second
 	}
 	return p
 }
 
-// Method returns how cells are measured, with a rate or not.
-func (p *Plan) Method(open bool) record.Method {
-	m := record.Method{Warmup: p.Warmup, Duration: p.Duration, Count: p.Count, Seed: p.Seed, Payload: p.Payload}
-	if p.Count > 0 {
-		m.Duration = 0
+// OneSide reports whether the verb is one side.
+func (p *Plan) OneSide() bool { return p.Verb == Send || p.Verb == Recv || p.Verb == Echo }
+
+// offers reports whether there is an offered load.
+func (p *Plan) offers() bool { return len(p.Rates) > 0 || p.Verb == Curve }
+
+// Rate returns the offered load of one side; 0: full speed.
+func (p *Plan) Rate() float64 {
+	if len(p.Rates) == 0 {
+		return 0
 	}
-	if open {
+	return p.Rates[0]
+}
+
+// Size returns the size of one side; -1: any.
+func (p *Plan) Size() int {
+	if len(p.Sizes) == 0 {
+		return -1
+	}
+	return p.Sizes[0]
+}
+
+// Binds reports whether one side binds its endpoint. By default the sender connects.
+func (p *Plan) Binds() bool { return p.Attach == (p.Verb == Send) }
+
+// Key returns the public CURVE key of the peer, or "".
+func (p *Plan) Key() string {
+	_, key, _ := strings.Cut(p.Security, "=")
+	return key
+}
+
+// secured returns the security without a key.
+func (p *Plan) secured() string {
+	name, _, _ := strings.Cut(p.Security, "=")
+	return name
+}
+
+// Pattern says which sockets the sides of a pattern have.
+type Pattern struct {
+	Name             string
+	Send, Recv, Echo zmq.SocketType // none: the side does not exist
+	Lossy            bool           // drops what finds no room or no peer
+	Draft            bool           // of libzmq's draft API
+}
+
+const none zmq.SocketType = -1
+
+var patterns = []Pattern{
+	{Name: "pushpull", Send: zmq.Push, Recv: zmq.Pull, Echo: none},
+	{Name: "pubsub", Send: zmq.Pub, Recv: zmq.Sub, Echo: none, Lossy: true},
+	{Name: "scattergather", Send: zmq.Scatter, Recv: zmq.Gather, Echo: none, Draft: true},
+	{Name: "radiodish", Send: zmq.Radio, Recv: zmq.Dish, Echo: none, Lossy: true, Draft: true},
+	{Name: "dealerrouter", Send: none, Recv: none, Echo: zmq.Router},
+	{Name: "reqrep", Send: none, Recv: none, Echo: zmq.Rep},
+	{Name: "dealerdealer", Send: none, Recv: none, Echo: zmq.Dealer},
+	{Name: "routerrouter", Send: none, Recv: none, Echo: zmq.Router},
+	{Name: "pair", Send: none, Recv: none, Echo: zmq.Pair},
+	{Name: "clientserver", Send: none, Recv: none, Echo: zmq.Server, Draft: true},
+}
+
+func (p Pattern) of(verb string) zmq.SocketType {
+	switch verb {
+	case Send:
+		return p.Send
+	case Recv:
+		return p.Recv
+	}
+	return p.Echo
+}
+
+// PatternNames returns the patterns that a verb has, its default first.
+func PatternNames(verb string) (names []string) {
+	switch verb {
+	case Thr:
+		return []string{"pushpull", "pubsub", "routerrouter", "pair", "scattergather", "radiodish"}
+	case Lat, Curve:
+		return []string{"reqrep", "dealerrouter", "dealerdealer", "routerrouter", "pair", "pushpull", "clientserver", "scattergather", "radiodish"}
+	}
+	for _, p := range patterns {
+		if p.of(verb) != none {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// PatternsUsed returns the patterns that were given, or the default.
+func (p *Plan) PatternsUsed() []string {
+	switch {
+	case len(p.Patterns) > 0:
+		return p.Patterns
+	case p.Verb == Curve, p.Verb == Lat && len(p.Rates) > 0:
+		return []string{"dealerrouter"}
+	}
+	return PatternNames(p.Verb)[:1]
+}
+
+// Ends returns the pattern of one side.
+func (p *Plan) Ends() Pattern {
+	i := slices.IndexFunc(patterns, func(o Pattern) bool { return o.Name == p.PatternsUsed()[0] })
+	if i < 0 {
+		return Pattern{Name: p.PatternsUsed()[0], Send: none, Recv: none, Echo: none}
+	}
+	return patterns[i]
+}
+
+// SocketType returns the type of the socket of one side.
+func (p *Plan) SocketType() zmq.SocketType { return p.Ends().of(p.Verb) }
+
+// transport returns the transport of the endpoint.
+func (p *Plan) transport() string {
+	name, _, _ := strings.Cut(p.Endpoint, "://")
+	return name
+}
+
+// Method returns how cells are measured, without the duration.
+func (p *Plan) Method() record.Method {
+	m := record.Method{Warmup: p.warmup(0), Endpoint: p.Endpoint, Key: p.Key()}
+	if p.offers() {
 		m.Pace = p.Pace
 	}
-	if p.Sample > 1 {
-		m.Sample = p.Sample
-	}
-	if !slices.Equal(p.Percentiles, record.Percentiles) {
-		m.Percentiles = p.Percentiles
-	}
 	return m
-}
-
-// perRun is how long a run takes about, beside what it measures: sockets,
-// connections, the collection of garbage.
-const perRun = 300 * time.Millisecond
-
-// Estimate returns how long all runs of that many cells take, about. Of a number
-// of messages it is not known, and taken for a second.
-func (p *Plan) Estimate(cells int) time.Duration {
-	d := p.Duration
-	if p.Count > 0 {
-		d = time.Second
-	}
-	return time.Duration(cells*p.Repeat) * (p.Warmup + d + perRun)
-}
-
-// countTimeout is after which time a run of a number of messages is given up.
-const countTimeout = 10 * time.Minute
-
-// CellTimeout returns after which time a run is given up.
-func (p *Plan) CellTimeout() time.Duration {
-	switch {
-	case p.Timeout > 0:
-		return p.Timeout
-	case p.Count > 0:
-		return countTimeout
-	}
-	return 3*(p.Warmup+p.Duration) + 10*time.Second
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Problems is what is wrong with a plan: all of it, so that it can be put right at
-// once. Each is a line.
+// Problems is everything that is wrong with a plan, a line each, so that all of it can be
+// corrected at once.
 type Problems []error
 
-// Error returns a line for each.
+// Error returns the lines.
 func (p Problems) Error() string {
 	lines := make([]string, len(p))
 	for i, err := range p {
@@ -18,16 +18,13 @@ func (p Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-func (p *Problems) add(format string, args ...any) { *p = append(*p, fmt.Errorf(format, args...)) }
-
-// once drops what is there already: the cells of a matrix have much in common.
-func (p Problems) once() (all Problems) {
-	seen := map[string]bool{}
-	for _, err := range p {
-		if !seen[err.Error()] {
-			seen[err.Error()] = true
-			all = append(all, err)
+// add adds a problem, unless it is there already: cells have many in common.
+func (p *Problems) add(format string, args ...any) {
+	err := fmt.Errorf(format, args...)
+	for _, other := range *p {
+		if other.Error() == err.Error() {
+			return
 		}
 	}
-	return all
+	*p = append(*p, err)
 }

@@ -2,199 +2,228 @@ package plan
 
 import (
 	"fmt"
-	"slices"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/slo"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-// list is a flag with a list of values. The first that is given replaces the
-// default, further ones are added.
-type list[T any] struct {
-	values *[]T
-	parse  func(string) ([]T, error)
-	format func(T) string
-	kind   string
-	whole  bool // a comma is part of a value
-	given  bool
+// value is the value of a flag. It takes every text and reports what is wrong with it to
+// the plan, so that all mistakes are shown at once.
+type value struct {
+	plan    *Plan
+	name    string
+	kind    string // what help calls it
+	set     func(text string) error
+	strings func() []string // the values, each as Set takes it
 }
 
-func (l *list[T]) Set(text string) error {
-	words := []string{text}
-	if !l.whole {
-		words = strings.Split(text, ",")
+// Set never fails.
+func (v *value) Set(text string) error {
+	if err := v.set(text); err != nil {
+		v.plan.unread.add("%s%s: %w", v.plan.source, v.name, err)
 	}
-	var all []T
-	for _, word := range words {
-		values, err := l.parse(strings.TrimSpace(word))
-		if err != nil {
-			return err
-		}
-		all = append(all, values...)
-	}
-	if !l.given {
-		*l.values, l.given = nil, true
-	}
-	*l.values = append(*l.values, all...)
 	return nil
 }
 
-func (l *list[T]) String() string {
-	if l.values == nil { // pflag asks a zero value
+// String returns the values as one text.
+func (v *value) String() string {
+	if v.strings == nil { // pflag asks a zero value
 		return ""
 	}
-	return strings.Join(l.Strings(), ",")
+	return strings.Join(v.strings(), ",")
 }
 
-// Strings returns the values one by one, each as Set takes it.
-func (l *list[T]) Strings() []string {
-	words := make([]string, len(*l.values))
-	for i, v := range *l.values {
-		words[i] = l.format(v)
+// Type is what help calls the value.
+func (v *value) Type() string { return v.kind }
+
+// one is the set of a flag with one value.
+func one[T any](to *T, parse func(string) (T, error)) func(string) error {
+	return func(text string) error {
+		v, err := parse(text)
+		if err == nil {
+			*to = v
+		}
+		return err
 	}
-	return words
 }
 
-// Args returns the values as arguments: one by one, if a comma is part of a value.
-func (l *list[T]) Args() []string {
-	if l.whole {
-		return l.Strings()
+// many is the set of a flag with a list of values. The first text replaces the default,
+// further ones are added.
+func many[T any](to *[]T, parse func(string) ([]T, error)) func(string) error {
+	given := false
+	return func(text string) error {
+		var all []T
+		for word := range strings.SplitSeq(text, ",") {
+			values, err := parse(strings.TrimSpace(word))
+			if err != nil {
+				return err
+			}
+			all = append(all, values...)
+		}
+		if !given {
+			*to, given = nil, true
+		}
+		*to = append(*to, all...)
+		return nil
 	}
-	return []string{l.String()}
 }
 
-func (l *list[T]) Type() string { return l.kind }
+// single makes the parser of a list of one of a single value.
+func single[T any](parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(word string) ([]T, error) {
+		v, err := parse(word)
+		return []T{v}, err
+	}
+}
 
-func same(s string) string { return s }
+// words formats the values of a list.
+func words[T any](of *[]T, format func(T) string) func() []string {
+	return func() (all []string) {
+		for _, v := range *of {
+			all = append(all, format(v))
+		}
+		return all
+	}
+}
 
-// oneOf is a list of words of which all are known.
-func oneOf(what string, choices func() []string) func(string) ([]string, error) {
-	return func(word string) ([]string, error) {
-		all := choices()
-		for _, c := range all {
+func parseWord(word string) (string, error) { return word, nil }
+
+// oneOf parses a word that must be one of a few.
+func oneOf(what string, choices []string) func(string) (string, error) {
+	return func(word string) (string, error) {
+		for _, c := range choices {
 			if c == word {
-				return []string{word}, nil
+				return word, nil
 			}
 		}
-		if near := nearest(word, all); near != "" {
-			return nil, fmt.Errorf("unknown %s %q; did you mean %q?", what, word, near)
+		if near := Nearest(word, choices); near != "" {
+			return "", fmt.Errorf("unknown %s %q; did you mean %q?", what, word, near)
 		}
-		return nil, fmt.Errorf("unknown %s %q; use one of %s", what, word, strings.Join(all, " "))
+		return "", fmt.Errorf("unknown %s %q; use one of %s", what, word, strings.Join(choices, " "))
 	}
 }
 
-func parsePeers(word string) ([]Peers, error) {
+func parsePeers(word string) (Peers, error) {
 	senders, receivers, ok := strings.Cut(word, ":")
+	if !ok {
+		receivers = "1"
+	}
 	s, err1 := strconv.Atoi(senders)
 	r, err2 := strconv.Atoi(receivers)
-	if !ok || err1 != nil || err2 != nil || s < 1 || r < 1 {
-		return nil, fmt.Errorf("%q are no peers; write senders:receivers, such as 1:10 or 8:1", word)
+	if err1 != nil || err2 != nil || s < 1 || r < 1 {
+		return Peers{}, fmt.Errorf("%q is not senders:receivers; write 8, 8:1 or 1:10", word)
 	}
-	return []Peers{{s, r}}, nil
+	return Peers{s, r}, nil
 }
 
 func formatPeers(p Peers) string { return fmt.Sprintf("%d:%d", p.Senders, p.Receivers) }
 
-func parseRate(word string) ([]float64, error) {
-	v, err := slo.ParseNumber(word)
-	if err != nil {
-		return nil, err
+func parseRate(word string) (float64, error) {
+	v, err := record.ParseNumber(word)
+	if err == nil && (v <= 0 || v > 1e9) {
+		err = fmt.Errorf("%s messages per second: use more than 0 and at most 1e9", word)
 	}
-	if v <= 0 || v > 1e9 {
-		return nil, fmt.Errorf("%s messages a second: use more than 0 and at most 1e9", word)
-	}
-	return []float64{v}, nil
+	return v, err
 }
 
 func formatRate(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-func parseCount(word string) ([]int, error) {
-	v, err := slo.ParseNumber(word)
-	if err != nil || v < 1 || v != float64(int(v)) {
-		return nil, fmt.Errorf("%q is no count; write a whole number from 1 up, such as 100 or 1M", word)
-	}
-	return []int{int(v)}, nil
-}
-
-// one is a flag with a single value that needs parsing.
-type one[T any] struct {
-	value  *T
-	parse  func(string) ([]T, error)
-	format func(T) string
-	kind   string
-}
-
-func (o *one[T]) Set(text string) error {
-	values, err := o.parse(text)
-	if err == nil {
-		*o.value = values[0]
-	}
-	return err
-}
-
-func (o *one[T]) String() string {
-	if o.value == nil {
-		return ""
-	}
-	return o.format(*o.value)
-}
-
-func (o *one[T]) Type() string { return o.kind }
-
-// setting is a flag that sets an entry of a map.
-type setting struct {
-	to    map[string]string
-	name  string // "": the flag's value is NAME=VALUE
-	kind  string
-	names []string // of those, the ones that were set
-}
-
-func (s *setting) Set(text string) error {
-	name, value := s.name, text
-	if name == "" {
-		var ok bool
-		if name, value, ok = strings.Cut(text, "="); !ok {
-			return fmt.Errorf("%q is no option; write NAME=VALUE, such as SNDHWM=0", text)
+func parseCount(least int) func(string) (int, error) {
+	return func(word string) (int, error) {
+		v, err := record.ParseNumber(word)
+		if err != nil || v < float64(least) || v > math.MaxInt32*1000 || v != float64(int(v)) {
+			return 0, fmt.Errorf("%q is not a count; write a whole number from %d up, such as 100 or 1M", word, least)
 		}
+		return int(v), nil
 	}
-	s.to[name] = value
-	if s.name == "" && !slices.Contains(s.names, name) {
-		s.names = append(s.names, name)
-	}
-	return nil
 }
 
-func (s *setting) String() string { return strings.Join(s.Strings(), ",") }
-
-// Strings returns the values one by one, each as Set takes it.
-func (s *setting) Strings() (words []string) {
-	if s.name != "" {
-		return []string{s.to[s.name]}
-	}
-	for _, name := range slices.Sorted(slices.Values(s.names)) {
-		words = append(words, name+"="+s.to[name])
-	}
-	return words
-}
-
-// Args returns the values as arguments.
-func (s *setting) Args() []string { return s.Strings() }
-
-func (s *setting) Type() string { return s.kind }
-
-// durationValue is pflag's, except that a number without a unit says what is wrong.
-func parseDuration(word string) ([]time.Duration, error) {
+func parseDuration(word string) (time.Duration, error) {
 	d, err := time.ParseDuration(word)
 	if err != nil || d < 0 {
-		return nil, fmt.Errorf("%q is no duration; write one such as 500ms, 3s or 1m", word)
+		return 0, fmt.Errorf("%q is not a duration; write one such as 500ms, 3s or 1m", word)
 	}
-	return []time.Duration{d}, nil
+	return d, nil
 }
 
-func duration(flags *pflag.FlagSet, to *time.Duration, name, short, usage string) {
-	flags.VarP(&one[time.Duration]{to, parseDuration, time.Duration.String, "duration"}, name, short, usage)
+// parseTime reads a time of today, a full one, or one from now.
+func parseTime(word string) (time.Time, error) {
+	now := time.Now()
+	if d, err := time.ParseDuration(strings.TrimPrefix(word, "+")); err == nil && strings.HasPrefix(word, "+") {
+		return now.Add(d), nil
+	}
+	if t, err := time.ParseInLocation(time.TimeOnly, word, time.Local); err == nil {
+		return time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.Local), nil
+	}
+	if t, err := time.Parse(time.RFC3339, word); err == nil {
+		return t, nil
+	}
+	return time.Time{}, fmt.Errorf("%q is not a time; write one such as 12:00:00, 2026-01-31T12:00:00Z or +10s", word)
+}
+
+// sizeUnits are powers of two: a KB of a size is 1024 bytes, like a KiB.
+var sizeUnits = []struct {
+	names string
+	bytes int
+}{{"mib mb m", 1 << 20}, {"kib kb k", 1 << 10}, {"b", 1}}
+
+// ParseSize reads a size such as 64, 1k, 1KB, 1KiB or 3MiB.
+func ParseSize(word string) (int, error) {
+	digits, factor := strings.ToLower(word), 1
+	for _, u := range sizeUnits {
+		for name := range strings.FieldsSeq(u.names) {
+			if cut, ok := strings.CutSuffix(digits, name); ok && factor == 1 {
+				digits, factor = cut, u.bytes
+			}
+		}
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n < 0 || n > math.MaxInt32/factor {
+		return 0, fmt.Errorf("%q is not a size; write bytes, k or M, such as 64, 1k, 1KiB or 64..64k*4", word)
+	}
+	return n * factor, nil
+}
+
+// FormatSize returns a size as ParseSize takes it.
+func FormatSize(n int) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return strconv.Itoa(n>>20) + "M"
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return strconv.Itoa(n>>10) + "k"
+	}
+	return strconv.Itoa(n)
+}
+
+// parseSizes reads one size, or a sweep such as 64..64k*4.
+func parseSizes(word string) ([]int, error) {
+	from, rest, sweep := strings.Cut(word, "..")
+	if !sweep {
+		n, err := ParseSize(word)
+		return []int{n}, err
+	}
+	to, times, _ := strings.Cut(rest, "*")
+	first, err := ParseSize(from)
+	if err != nil {
+		return nil, err
+	}
+	last, err := ParseSize(to)
+	if err != nil {
+		return nil, err
+	}
+	factor := 2
+	if times != "" {
+		factor, _ = strconv.Atoi(times) // 0 is refused below
+	}
+	if first < 1 || last < first || factor < 2 {
+		return nil, fmt.Errorf("%q is not a sweep of sizes; write one such as 64..64k*4, from 1 byte up and by a factor of 2 or more", word)
+	}
+	var list []int
+	for n := first; n <= last; n *= factor {
+		list = append(list, n)
+	}
+	return list, nil
 }

@@ -7,90 +7,66 @@ import (
 	"strings"
 )
 
-// The verbs: what is measured.
+// The verbs of measurements with both ends, or the sending end of round trips, in one
+// process. The other verbs that measure are those of one side: send, recv and echo.
 const (
-	Thr = "thr" // messages as fast as they go, one way
-	Lat = "lat" // round trips: one after the other, or at Rate
+	Thr = "thr" // throughput: messages at full speed, one way
+	Lat = "lat" // latency: round trips, one after the other or at a rate
 )
 
-// Cell names what is measured. Cells are equal when the same is measured, and
-// comparable with ==. A zero field does not apply, or is the default.
+// Cell names what is measured. Cells are equal if they measure the same, and comparable
+// with ==. A zero field does not apply or is the default.
 type Cell struct {
-	Verb      string `json:"verb"`                // Thr or Lat
+	Verb      string `json:"verb"`                // Thr, Lat, or "send", "recv", "echo"
 	Pattern   string `json:"pattern"`             // "pushpull"
 	Transport string `json:"transport"`           // libzmq's name: "tcp"
-	Size      int    `json:"size"`                // of a message's payload, in bytes
-	Parts     int    `json:"parts,omitempty"`     // that the payload is cut into; 0: one
-	Payload   string `json:"payload,omitempty"`   // name of the file that it is from; empty: bytes by chance
-	Mode      string `json:"mode,omitempty"`      // how the receiver receives; package workload has the names
-	Strategy  string `json:"strategy,omitempty"`  // where messages lie, in place of a mode
-	Impl      string `json:"impl"`                // "go", or "c": the same loop in C
-	Engine    string `json:"engine,omitempty"`    // which libzmq, when several are measured
+	Size      int    `json:"size"`                // payload size in bytes
+	Mode      string `json:"mode,omitempty"`      // throughput: "blocking" or "batch"
+	Impl      string `json:"impl"`                // "go", or "c": the C baseline of quick
 	Senders   int    `json:"senders,omitempty"`   // 0: one
 	Receivers int    `json:"receivers,omitempty"` // 0: one
-	Window    int    `json:"window,omitempty"`    // round trips under way at once; 0: one
-	Procs     int    `json:"procs,omitempty"`     // processes; 0: one
 	Security  string `json:"security,omitempty"`  // "curve"
 
-	// Rate is the offered load, in messages a second; 0: as fast as it goes.
+	// Rate is the offered load in messages per second; 0: full speed.
 	Rate     float64 `json:"rate,omitempty"`
-	Arrivals string  `json:"arrivals,omitempty"` // with a Rate: "uniform", "poisson"
+	Arrivals string  `json:"arrivals,omitempty"` // with a Rate: "uniform" or "poisson"
 
-	// Pin says on which processors threads run, in lists: those that send first, those
-	// that receive from them, libzmq's own: "0/1/0-1".
-	Pin string `json:"pin,omitempty"`
-
-	// Options are what else differs from libzmq's defaults, in the order of their
-	// names: "hwm=10,io-threads=2".
+	// Options are socket options that differ from libzmq's defaults, sorted by name:
+	// "IO_THREADS=2,SNDHWM=10".
 	Options string `json:"options,omitempty"`
 }
 
-// Open reports whether the cell is an open loop: messages are due at times that do
+// Open reports whether the cell has an offered load: messages are due at times that do
 // not depend on the replies.
 func (c Cell) Open() bool { return c.Rate > 0 }
-
-// countsCPU reports whether the processor time of a message can be told. An open loop
-// that waits otherwise than asleep uses a processor, whatever a message costs.
-func (c Cell) countsCPU(pace string) bool {
-	return !c.Open() || pace == "" || pace == "sleep"
-}
-
-// flows reports whether messages of the cell are counted as they go by, so that what is
-// known of them is how fast they do: of each role except one that sends and is answered.
-func (c Cell) flows() bool {
-	switch c.Verb {
-	case Lat:
-		return false
-	case "send":
-		return c.OneWay()
-	}
-	return true
-}
-
-// Has reports whether the figures of a run of the cell have one with this unit. pace is
-// how an open loop waits. Latencies are left out where they are those of a queue that
-// grows.
-func (c Cell) Has(unit, pace string) bool {
-	switch unit {
-	case "GB/s", "ns/msg":
-		return c.flows()
-	case "sent-msg/s":
-		return c.Verb == Thr
-	case "cpu-ns/msg":
-		return c.countsCPU(pace)
-	}
-	return c.Verb != Thr || !strings.HasSuffix(unit, "-ns")
-}
 
 // OneWay reports whether messages of the pattern are not answered.
 func (c Cell) OneWay() bool {
 	return slices.Contains([]string{"pushpull", "pubsub", "scattergather", "radiodish"}, c.Pattern)
 }
 
-// Name returns the name under which go test -bench and benchstat know the cell. A
-// cell that is a benchmark of the module's root too has that benchmark's name. The
-// implementation comes last, and no part ends in a hyphen and digits, which
-// benchstat would take for a number of processors.
+// flows reports whether the cell counts messages that go one way, so that it has figures
+// of throughput.
+func (c Cell) flows() bool { return c.Verb != Lat }
+
+// countsCPU reports whether the processor time per message is known. A sender that spins
+// until messages are due uses a processor whatever a message costs.
+func (c Cell) countsCPU(pace string) bool { return !c.Open() || pace == "" || pace == "sleep" }
+
+// Has reports whether runs of the cell have a figure with this unit.
+func (c Cell) Has(unit, pace string) bool {
+	switch unit {
+	case "GB/s", "ns/msg":
+		return c.flows()
+	case "cpu-ns/msg":
+		return c.countsCPU(pace)
+	}
+	return c.Verb != Thr || !strings.HasSuffix(unit, "-ns")
+}
+
+// Name returns the name of the cell for benchstat. A cell that is also a benchmark of the
+// root module has the name of that benchmark. The implementation comes last, because
+// benchstat reads a hyphen and digits at the end as a number of processors.
 func (c Cell) Name() string {
 	var b strings.Builder
 	part := func(key, value string) {
@@ -107,8 +83,6 @@ func (c Cell) Name() string {
 	part("pattern", c.Pattern)
 	part("transport", c.Transport)
 	part("size", strconv.Itoa(c.Size))
-	number("parts", c.Parts)
-	part("payload", c.Payload)
 	number("senders", c.Senders)
 	if c.Verb == Thr && (c.Pattern == "pubsub" || c.Pattern == "radiodish") {
 		part("receivers", strconv.Itoa(max(c.Receivers, 1)))
@@ -117,16 +91,12 @@ func (c Cell) Name() string {
 	}
 	closed := c.Verb == Lat && !c.Open()
 	if closed && c.Pattern == "dealerrouter" {
-		part("window", strconv.Itoa(max(c.Window, 1)))
-	} else {
-		number("window", c.Window)
+		part("window", "1")
 	}
-	part("strategy", c.Strategy)
 	part("mode", c.Mode)
 	if closed {
-		part("mode", "blocking") // as the benchmarks say of it
+		part("mode", "blocking") // the name in the root module's benchmarks
 	}
-	number("procs", c.Procs)
 	if c.Open() {
 		part("rate", strconv.FormatFloat(c.Rate, 'f', -1, 64))
 		if c.Arrivals != "uniform" {
@@ -137,20 +107,14 @@ func (c Cell) Name() string {
 	if c.Security == "curve" {
 		part("curve", "on")
 	}
-	part("pin", c.Pin)
-	part("engine", c.Engine)
 	part("impl", c.Impl)
 	return b.String()
 }
 
-// benchmark returns the name of the benchmark of the module's root that measures
-// the same, or one that it does not have.
 func (c Cell) benchmark() string {
 	switch {
-	case c.Verb != Thr && c.Verb != Lat: // a role: one end, whatever the other is
-		return "Role/verb=" + c.Verb
-	case c.Verb == Thr && c.Strategy != "":
-		return "Strategy"
+	case c.Verb != Thr && c.Verb != Lat:
+		return "Side/verb=" + c.Verb
 	case c.Verb == Thr && c.Security == "curve":
 		return "Curve"
 	case c.Verb == Thr && c.Pattern == "pubsub":
@@ -165,15 +129,6 @@ func (c Cell) benchmark() string {
 	return "Latency"
 }
 
-// API returns the mode or the strategy for people: the strategy "batch", which is named
-// like a mode, is what --api calls batchcopy.
-func (c Cell) API() string {
-	if c.Strategy == "batch" {
-		return "batchcopy"
-	}
-	return c.Mode + c.Strategy
-}
-
 // String returns the cell for people: "thr pushpull tcp 64 batch".
 func (c Cell) String() string {
 	words := []string{c.Verb, c.Pattern, c.Transport, strconv.Itoa(c.Size)}
@@ -182,19 +137,9 @@ func (c Cell) String() string {
 			words = append(words, word)
 		}
 	}
-	if c.Parts > 1 {
-		add(fmt.Sprintf("parts=%d", c.Parts))
-	}
-	add(c.Payload)
-	add(c.API())
+	add(c.Mode)
 	if c.Senders > 1 || c.Receivers > 1 {
 		add(fmt.Sprintf("%d:%d", max(c.Senders, 1), max(c.Receivers, 1)))
-	}
-	if c.Window > 1 {
-		add(fmt.Sprintf("window %d", c.Window))
-	}
-	if c.Procs > 1 {
-		add(fmt.Sprintf("%d processes", c.Procs))
 	}
 	add(c.Security)
 	if c.Open() {
@@ -203,11 +148,7 @@ func (c Cell) String() string {
 			add(c.Arrivals)
 		}
 	}
-	if c.Pin != "" {
-		add("pin=" + c.Pin)
-	}
 	add(c.Options)
-	add(c.Engine)
 	if c.Impl == "c" {
 		add("in C")
 	}

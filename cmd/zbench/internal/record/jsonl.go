@@ -17,31 +17,31 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 )
 
-// Schema names the form of the lines. It changes when a field changes its meaning,
-// not when one is added. docs/zbench.schema.json has all of them.
+// Schema names the form of the lines. It changes when a field changes its meaning, not
+// when one is added. docs/zbench.schema.json describes all of them.
 const Schema = "zbench/1"
 
-// Prefix is how every line of ours begins, of whichever version.
+// Prefix is the start of every line of every version.
 const Prefix = `{"schema":"zbench/`
 
-// FileName is the name of the records in a result's directory.
+// FileName is the name of the records in a directory of results.
 const FileName = "results.jsonl"
 
-// Env is what runs were measured with and on.
+// Env is the program, the library and the machine of runs.
 type Env struct {
 	ID string `json:"id"` // short; equal for equal environments
 	machine.Info
 	Doubts []string `json:"doubts,omitempty"` // why absolute numbers are doubtful
 
-	// Of zbench env only, which takes the time for it.
+	// Only of zbench env, which takes the time for it.
 	Verdict machine.Verdict `json:"verdict,omitempty"`
 	*Timing
 }
 
 // Timing is how well a machine keeps time while nothing is measured.
 type Timing struct {
-	Clock time.Duration `json:"clock_ns"` // what a look at the clock costs
-	// How much longer than 1 ms a thread slept.
+	Clock time.Duration `json:"clock_ns"` // cost of reading the clock
+	// How late a thread woke up that slept for 1 ms.
 	Late50  time.Duration `json:"late_p50_ns"`
 	Late99  time.Duration `json:"late_p99_ns"`
 	LateMax time.Duration `json:"late_max_ns"`
@@ -52,38 +52,57 @@ func NewEnv(i machine.Info) Env { return Env{ID: i.ID(), Info: i, Doubts: i.Doub
 
 // Plan is what was asked for: the first line of a result.
 type Plan struct {
-	ID      string            `json:"id"`
-	Start   time.Time         `json:"start"`
-	Command string            `json:"command"`        // the verb: "thr"
-	Flags   map[string]string `json:"flags"`          // all that were given, by name, with all their values
-	Args    []string          `json:"args,omitempty"` // the same as arguments that repeat it: "--size=64"
-	Repeat  int               `json:"repeat"`         // runs of each cell
+	ID      string    `json:"id"`
+	Start   time.Time `json:"start"`
+	Command string    `json:"command"`        // the verb: "thr"
+	Args    []string  `json:"args,omitempty"` // the flags that were given: "--size=64"
+	Repeat  int       `json:"repeat"`         // runs of each cell
+
+	// Of a run on several hosts: the --start-at that they share, and the name of the host.
+	StartAt time.Time `json:"start_at,omitzero"`
+	Host    string    `json:"host,omitempty"`
 }
 
-// End is the last line of a result. Without it the work was killed.
+// Verdict is the result of an objective.
+type Verdict struct {
+	Plan      string `json:"plan"`      // its ID
+	Cell      string `json:"cell"`      // as people read it
+	Objective string `json:"objective"` // "p99<1ms", or "highest rate with p99<1ms"
+	Result    string `json:"result"`    // "1.31 ms"
+	Met       bool   `json:"met"`
+}
+
+// End is the last line of a result. It is missing if the process was killed.
 type End struct {
 	Plan     string `json:"plan"`     // its ID
-	Complete bool   `json:"complete"` // false: interrupted, cells or repeats are missing
+	Complete bool   `json:"complete"` // false: interrupted, so that runs are missing
 	Exit     int    `json:"exit"`     // zbench's exit code
 }
 
 // Data is the content of files of records.
 type Data struct {
-	Plans []Plan
-	Ends  []End
-	Envs  []Env // each once, in the order in which they came
-	Runs  []Run // in the order in which they came
+	Plans    []Plan
+	Ends     []End
+	Envs     []Env // each once, in file order
+	Runs     []Run // in file order
+	Verdicts []Verdict
 }
 
-// Partial reports whether a plan was interrupted or killed, so that cells or
-// repeats are missing.
-func (d *Data) Partial() bool {
-	for _, p := range d.Plans {
-		if !slices.ContainsFunc(d.Ends, func(e End) bool { return e.Plan == p.ID && e.Complete }) {
-			return true
-		}
+// Ended returns how a plan ended; ok is false if its end is missing.
+func (d *Data) Ended(plan string) (e End, ok bool) {
+	i := slices.IndexFunc(d.Ends, func(e End) bool { return e.Plan == plan })
+	if i < 0 {
+		return End{}, false
 	}
-	return false
+	return d.Ends[i], true
+}
+
+// Partial reports whether a plan was interrupted or killed, so that runs are missing.
+func (d *Data) Partial() bool {
+	return slices.ContainsFunc(d.Plans, func(p Plan) bool {
+		e, ok := d.Ended(p.ID)
+		return !ok || !e.Complete
+	})
 }
 
 // Env returns the environment of a run.
@@ -95,7 +114,7 @@ func (d *Data) Env(id string) (e Env, ok bool) {
 	return d.Envs[i], true
 }
 
-// Cells returns the cells, each once, in the order in which they came.
+// Cells returns the cells, each once, in file order.
 func (d *Data) Cells() []Cell {
 	var cells []Cell
 	seen := map[Cell]bool{}
@@ -108,24 +127,18 @@ func (d *Data) Cells() []Cell {
 	return cells
 }
 
-// Of returns the runs of a cell, invalid ones too.
+// Of returns the runs of a cell, including invalid ones.
 func (d *Data) Of(c Cell) []Run {
-	var runs []Run
-	for _, r := range d.Runs {
-		if r.Cell == c {
-			runs = append(runs, r)
-		}
-	}
-	return runs
+	return slices.DeleteFunc(slices.Clone(d.Runs), func(r Run) bool { return r.Cell != c })
 }
 
 type head struct {
 	Schema string `json:"schema"`
-	Kind   string `json:"kind"` // "plan", "env", "run" or "end"
+	Kind   string `json:"kind"` // "plan", "env", "run", "verdict" or "end"
 }
 
-// A Writer writes records as lines of JSON, each in one Write, so that what an
-// interruption leaves is whole lines. It is for one goroutine at a time.
+// A Writer writes records as lines of JSON, each with one Write, so that an interruption
+// leaves whole lines. Only one goroutine at a time may use it.
 type Writer struct {
 	w    io.Writer
 	envs map[string]bool
@@ -146,12 +159,28 @@ func (w *Writer) Env(e Env) error {
 	}{head{Schema, "env"}, e})
 }
 
-// Plan writes what is asked for, before anything else.
+// Plan writes what was asked for, before anything else.
 func (w *Writer) Plan(p Plan) error {
 	return w.line(struct {
 		head
 		Plan
 	}{head{Schema, "plan"}, p})
+}
+
+// Run writes a run. Its Env was written before.
+func (w *Writer) Run(r Run) error {
+	return w.line(struct {
+		head
+		Run
+	}{head{Schema, "run"}, r})
+}
+
+// Verdict writes the result of an objective.
+func (w *Writer) Verdict(v Verdict) error {
+	return w.line(struct {
+		head
+		Verdict
+	}{head{Schema, "verdict"}, v})
 }
 
 // End writes how the work ended, after everything else.
@@ -162,27 +191,19 @@ func (w *Writer) End(e End) error {
 	}{head{Schema, "end"}, e})
 }
 
-// Run writes a run. The Env that it names was written before.
-func (w *Writer) Run(r Run) error {
-	return w.line(struct {
-		head
-		Run
-	}{head{Schema, "run"}, r})
-}
-
 func (w *Writer) line(v any) error {
 	data, err := json.Marshal(v)
 	if err == nil {
 		_, err = w.w.Write(append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("a record cannot be written: %w", err)
+		return fmt.Errorf("cannot write a record: %w", err)
 	}
 	return nil
 }
 
-// Read adds the records of a stream to d; name is what errors call it. Lines that
-// are not ours are passed over, records of a newer form refused.
+// Read adds the records of a stream to d; name is its name in errors. Other lines are
+// skipped, records of a newer form refused.
 func (d *Data) Read(name string, from io.Reader) error {
 	lines := bufio.NewReader(from)
 	for n := 1; ; n++ {
@@ -204,16 +225,20 @@ func (d *Data) Read(name string, from io.Reader) error {
 func (d *Data) line(text []byte) error {
 	var h head
 	if err := json.Unmarshal(text, &h); err != nil {
-		return fmt.Errorf("the line is no whole record: %w", err)
+		return fmt.Errorf("incomplete record: %w", err)
 	}
 	if h.Schema != Schema {
-		return fmt.Errorf("the record is of the form %q, this zbench reads %q: use the version that wrote it", h.Schema, Schema)
+		return fmt.Errorf("the record has the form %q, this zbench reads %q: use the version that wrote it", h.Schema, Schema)
 	}
 	switch h.Kind {
 	case "plan":
 		return appendLine(&d.Plans, text)
 	case "end":
 		return appendLine(&d.Ends, text)
+	case "verdict":
+		return appendLine(&d.Verdicts, text)
+	case "run":
+		return appendLine(&d.Runs, text)
 	case "env":
 		var e Env
 		if err := json.Unmarshal(text, &e); err != nil {
@@ -222,10 +247,8 @@ func (d *Data) line(text []byte) error {
 		if _, ok := d.Env(e.ID); !ok {
 			d.Envs = append(d.Envs, e)
 		}
-	case "run":
-		return appendLine(&d.Runs, text)
 	}
-	return nil // a kind that was added later
+	return nil // or a kind that was added later
 }
 
 func appendLine[T any](list *[]T, text []byte) error {
@@ -237,7 +260,7 @@ func appendLine[T any](list *[]T, text []byte) error {
 	return nil
 }
 
-// Load reads the named files; of a directory, its results.jsonl; "-" is stdin.
+// Load reads the named files; of a directory its results.jsonl; "-" is stdin.
 func Load(stdin io.Reader, names ...string) (*Data, error) {
 	d := &Data{}
 	for _, name := range names {

@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"maps"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -10,13 +11,14 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Percentiles are those that every latency has.
+// Percentiles are those that results show. Every percentile of several runs or hosts is
+// that of their merged histogram: a median of percentiles may lie outside all of them.
 var Percentiles = []float64{50, 90, 99, 99.9, 99.99}
 
 // PercentileName returns a percentile's name: "p99.9".
 func PercentileName(p float64) string { return "p" + strconv.FormatFloat(p, 'f', -1, 64) }
 
-// parsePercentile takes the unit of a figure apart.
+// parsePercentile parses the unit of a figure.
 func parsePercentile(unit string) (p float64, ok bool) {
 	number, ok := strings.CutSuffix(unit, "-ns")
 	if !ok {
@@ -40,14 +42,27 @@ const (
 // goroutine at a time.
 func NewHistogram() *hdr.Histogram { return hdr.New(lowest, highest, digits) }
 
-// Observe records a duration. What lies outside the range counts as its end.
+// ValueAt returns a percentile: the least value that is not less than p percent of all,
+// which are ceil(p n / 100) values. Rounded otherwise, as hdrhistogram does, a percentile of
+// merged histograms can lie outside those of its parts.
+func ValueAt(h *hdr.Histogram, p float64) int64 {
+	const unit = 1_000_000 // of a percent
+	n := h.TotalCount()
+	if n == 0 {
+		return 0
+	}
+	rank := (int64(math.Round(p*unit))*n + 100*unit - 1) / (100 * unit)
+	return h.ValueAtPercentile(100 * float64(rank) / float64(n))
+}
+
+// Observe records a duration. One outside the range counts as the nearest in it.
 func Observe(h *hdr.Histogram, d time.Duration) {
 	// It has no error within the range.
 	_ = h.RecordValue(min(max(int64(d), lowest), highest))
 }
 
-// Latency is a distribution of durations, in nanoseconds. HDR has all of it; the
-// rest is there for those who only read the JSON.
+// Latency is a distribution of durations in nanoseconds. HDR has all of it; the other
+// fields are for programs that only read the JSON.
 type Latency struct {
 	Count int64            `json:"count"`
 	Min   int64            `json:"min"`
@@ -59,52 +74,48 @@ type Latency struct {
 	HDR string `json:"hdr"`
 }
 
-// NewLatency returns what h has recorded, nil if that is nothing.
+// NewLatency returns what h has recorded; nil if that is nothing.
 func NewLatency(h *hdr.Histogram) (*Latency, error) {
 	if h == nil || h.TotalCount() == 0 {
 		return nil, nil
 	}
 	encoded, err := h.EncodeV2()
 	if err != nil {
-		return nil, fmt.Errorf("a histogram cannot be encoded: %w", err)
+		return nil, fmt.Errorf("cannot encode a histogram: %w", err)
 	}
 	l := &Latency{
 		Count: h.TotalCount(), Min: h.Min(), Mean: h.Mean(), Max: h.Max(),
 		P: map[string]int64{}, HDR: string(encoded),
 	}
 	for _, p := range Percentiles {
-		l.P[number(p)] = h.ValueAtPercentile(p)
+		l.P[strconv.FormatFloat(p, 'f', -1, 64)] = ValueAt(h, p)
 	}
 	return l, nil
 }
 
-func number(p float64) string { return strconv.FormatFloat(p, 'f', -1, 64) }
-
-// Percentile returns any percentile, in nanoseconds: those that were not noted
-// come from the histogram, and are 0 if that is damaged.
+// Percentile returns any percentile, in nanoseconds. One that is not in P comes from the
+// histogram, and is 0 if that is damaged.
 func (l *Latency) Percentile(p float64) float64 {
-	if v, ok := l.P[number(p)]; ok {
+	if v, ok := l.P[strconv.FormatFloat(p, 'f', -1, 64)]; ok {
 		return float64(v)
 	}
 	h, err := l.Histogram()
 	if err != nil {
 		return 0
 	}
-	return float64(h.ValueAtPercentile(p))
+	return float64(ValueAt(h, p))
 }
 
 // Histogram returns the whole distribution.
 func (l *Latency) Histogram() (*hdr.Histogram, error) {
 	h, err := hdr.Decode([]byte(l.HDR))
 	if err != nil {
-		return nil, fmt.Errorf("a record's histogram cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot read the histogram of a record: %w", err)
 	}
 	return h, nil
 }
 
 // Merge returns the latencies of several runs as one distribution, by name.
-// Percentiles of several runs are those of the merged histogram: their mean means
-// nothing.
 func Merge(runs []Run) (map[string]*Latency, error) {
 	merged := map[string]*hdr.Histogram{}
 	for _, r := range runs {

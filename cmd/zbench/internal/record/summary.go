@@ -5,12 +5,12 @@ import "slices"
 // Summary is all runs of a cell as one result.
 type Summary struct {
 	Cell    Cell
-	Runs    []Run               // those that are valid
+	Runs    []Run               // the valid ones
 	Invalid []Run               // the others
 	Latency map[string]*Latency // of all valid runs together, by name
 }
 
-// Summarize puts the runs of a cell together.
+// Summarize returns the runs of a cell as one result.
 func Summarize(c Cell, runs []Run) (Summary, error) {
 	s := Summary{Cell: c}
 	for _, r := range runs {
@@ -25,7 +25,7 @@ func Summarize(c Cell, runs []Run) (Summary, error) {
 	return s, err
 }
 
-// Summaries returns a summary for each cell, in the order in which they came.
+// Summaries returns a summary of each cell, in file order.
 func (d *Data) Summaries() ([]Summary, error) {
 	var all []Summary
 	for _, c := range d.Cells() {
@@ -38,22 +38,14 @@ func (d *Data) Summaries() ([]Summary, error) {
 	return all, nil
 }
 
-// Shown returns the percentiles that are shown of the summary.
-func (s *Summary) Shown() []float64 {
-	if len(s.Runs) == 0 {
-		return Percentiles
-	}
-	return s.Runs[0].Method.Shown()
-}
-
 // Main returns the latency that is the result: Due or RTT; nil if there is none.
 func (s *Summary) Main() *Latency {
 	r := Run{Latency: s.Latency}
 	return r.Main()
 }
 
-// Saturated reports whether half of the runs or more were saturated: a single one
-// may have met a moment in which the machine did something else.
+// Saturated reports whether at least half of the runs were saturated. The machine may
+// have disturbed a single one.
 func (s *Summary) Saturated() bool {
 	n := 0
 	for _, r := range s.Runs {
@@ -62,6 +54,25 @@ func (s *Summary) Saturated() bool {
 		}
 	}
 	return n > 0 && 2*n >= len(s.Runs)
+}
+
+// Disturbed returns how many of the valid runs were disturbed.
+func (s *Summary) Disturbed() (n int) {
+	for _, r := range s.Runs {
+		if len(r.Warnings) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Of returns the median over the runs of a number of each.
+func (s *Summary) Of(number func(*Run) float64) float64 {
+	var values []float64
+	for i := range s.Runs {
+		values = append(values, number(&s.Runs[i]))
+	}
+	return Median(values)
 }
 
 // Values returns a figure of every run that has it, in the order of the runs.
@@ -75,12 +86,12 @@ func (s *Summary) Values(unit string) []float64 {
 	return values
 }
 
-// Figure returns a figure of all runs together: a percentile of the merged
-// latencies, the sum of what was lost, the median of anything else.
+// Figure returns a figure of all runs together: a percentile of the merged latencies, the
+// sum of lost messages, the median of anything else.
 func (s *Summary) Figure(unit string) (value float64, ok bool) {
 	if l := s.Main(); l != nil {
 		if v, ok := l.figure(unit); ok {
-			// The latencies of a queue that grows are those of nothing.
+			// The latencies of a growing queue mean nothing.
 			return v, !s.Saturated()
 		}
 	}
@@ -98,8 +109,11 @@ func (s *Summary) Figure(unit string) (value float64, ok bool) {
 	return Median(values), true
 }
 
-// Median returns the median of values, of which there is one at least.
+// Median returns the median of values; 0 of none.
 func Median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
 	sorted := slices.Sorted(slices.Values(values))
 	half := len(sorted) / 2
 	if len(sorted)%2 == 1 {

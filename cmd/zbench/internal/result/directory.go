@@ -1,55 +1,55 @@
-// Package result keeps a measurement in a directory.
 package result
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
+	"strings"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-// Directory is a result that grows: results.jsonl has each run as soon as it is
-// there. The other files are renderings of it, made at the end.
-type Directory struct {
+// Store keeps a result while it grows. A directory has results.jsonl, with each run as soon
+// as it is there, and at the end what is made from it. A name that ends in .jsonl is a file
+// of records alone.
+type Store struct {
 	path string
+	dir  bool
 	file *os.File
 	*record.Writer
 }
 
-// Open makes the directory, and results.jsonl in it. add keeps what results.jsonl
-// has.
-func Open(path string, add bool) (*Directory, error) {
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, err
+// Open creates a store. Nothing is there yet.
+func Open(path string) (*Store, error) {
+	s := &Store{path: path, dir: !strings.HasSuffix(path, ".jsonl")}
+	name := path
+	if s.dir {
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return nil, err
+		}
+		name = filepath.Join(path, record.FileName)
 	}
-	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
-	if add {
-		flags = os.O_CREATE | os.O_WRONLY | os.O_APPEND
-	}
-	f, err := os.OpenFile(filepath.Join(path, record.FileName), flags, 0o644)
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	return &Directory{path, f, record.NewWriter(f)}, nil
+	s.file, s.Writer = f, record.NewWriter(f)
+	return s, nil
 }
 
-// Path returns a path in the directory.
-func (d *Directory) Path(name string) string { return filepath.Join(d.path, name) }
-
-// Close writes the renderings of all that results.jsonl has.
-func (d *Directory) Close() error {
-	if err := d.file.Close(); err != nil {
+// Close writes what is made from the records, and the plan unless it is empty.
+func (s *Store) Close(plan []byte) error {
+	if err := s.file.Close(); err != nil || !s.dir {
 		return err
 	}
+	if len(plan) > 0 {
+		if err := os.WriteFile(filepath.Join(s.path, "plan.yaml"), plan, 0o644); err != nil {
+			return err
+		}
+	}
 	data := &record.Data{}
-	f, err := os.Open(d.Path(record.FileName))
+	f, err := os.Open(filepath.Join(s.path, record.FileName))
 	if err != nil {
 		return err
 	}
@@ -57,97 +57,26 @@ func (d *Directory) Close() error {
 	if err := data.Read(f.Name(), f); err != nil {
 		return err
 	}
-	return Render(d.path, data)
+	return Render(s.path, data)
 }
 
-// Clear removes what Render has written into a directory.
-func Clear(dir string) error {
-	failed := []error{os.RemoveAll(filepath.Join(dir, "hist"))}
-	for _, name := range []string{"bench.txt", "summary.csv", "env.json"} {
-		if err := os.Remove(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
-			failed = append(failed, err)
-		}
-	}
-	return errors.Join(failed...)
-}
-
-// Render writes what else a result's directory has of its records: bench.txt,
-// summary.csv, env.json and hist. Those of an earlier result are replaced.
+// Render writes bench.txt, summary.csv, summary.md and report.html into a directory.
 func Render(dir string, data *record.Data) error {
-	var bench, summary, env bytes.Buffer
-	if err := errors.Join(Bench(&bench, data), CSV(&summary, data)); err != nil {
+	var bench, summary, page, tables bytes.Buffer
+	list, err := Tables(data, true)
+	if err != nil {
 		return err
 	}
-	encoder := json.NewEncoder(&env)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(data.Envs); err != nil {
+	for _, t := range list {
+		tables.WriteString(t.Markdown() + "\n")
+	}
+	if err := errors.Join(Bench(&bench, data), CSV(&summary, data), HTML(&page, data)); err != nil {
 		return err
 	}
-	return errors.Join(
-		os.WriteFile(filepath.Join(dir, "bench.txt"), bench.Bytes(), 0o644),
-		os.WriteFile(filepath.Join(dir, "summary.csv"), summary.Bytes(), 0o644),
-		os.WriteFile(filepath.Join(dir, "env.json"), env.Bytes(), 0o644),
-		histograms(filepath.Join(dir, "hist"), data))
-}
-
-// histograms writes a HdrHistogram log for each cell: one histogram a run and kind,
-// with the kind as its tag.
-func histograms(dir string, data *record.Data) error {
-	if err := os.RemoveAll(dir); err != nil {
-		return err
-	}
-	var names record.FileNames
-	for _, cell := range data.Cells() {
-		var log bytes.Buffer
-		some, err := writeHistograms(&log, data.Of(cell))
-		if err != nil {
-			return err
-		}
-		if !some {
-			continue
-		}
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, names.Of(cell)+".hlog"), log.Bytes(), 0o644); err != nil {
+	for name, text := range map[string]*bytes.Buffer{"bench.txt": &bench, "summary.csv": &summary, "summary.md": &tables, "report.html": &page} {
+		if err := os.WriteFile(filepath.Join(dir, name), text.Bytes(), 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func writeHistograms(to *bytes.Buffer, runs []record.Run) (some bool, err error) {
-	w := hdr.NewHistogramLogWriter(to)
-	if err := errors.Join(w.OutputComment("[zbench, nanoseconds]"), w.OutputLogFormatVersion(), w.OutputLegend()); err != nil {
-		return false, err
-	}
-	for _, r := range runs {
-		for _, name := range []string{record.RTT, record.Due, record.Sent, record.Pacer, record.Machine} {
-			l := r.Latency[name]
-			if l == nil || !r.Valid() {
-				continue
-			}
-			h, err := l.Histogram()
-			if err != nil {
-				return false, err
-			}
-			h.SetTag(name)
-			h.SetStartTimeMs(r.Start.UnixMilli())
-			h.SetEndTimeMs(r.Start.Add(r.Method.Warmup + r.Elapsed).UnixMilli())
-			if err := w.OutputIntervalHistogram(h); err != nil {
-				return false, err
-			}
-			some = true
-		}
-	}
-	return some, nil
-}
-
-// number writes a figure with enough digits, and without an exponent that a
-// spreadsheet would misread.
-func number(v float64) string {
-	if v != 0 && (v < 0.0001 || v >= 1e15) {
-		return fmt.Sprintf("%.4g", v)
-	}
-	return strconv.FormatFloat(v, 'f', -1, 64)
 }

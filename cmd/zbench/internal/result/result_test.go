@@ -3,12 +3,13 @@ package result_test
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/perf/benchfmt"
 
@@ -17,80 +18,252 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 )
 
-func example(t *testing.T) (record.Env, []record.Run) {
+var env = record.NewEnv(machine.Info{CPU: "Model T", Cores: 8, GOMAXPROCS: 8, Go: "go1.26.8", Libzmq: "4.3.5", Zbench: "v1"})
+
+func thrCell(transport string, size int) record.Cell {
+	return record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: transport, Size: size, Mode: "batch", Impl: "go"}
+}
+
+// thr are runs of a throughput cell that take so many ns per message.
+func thr(c record.Cell, ns ...float64) (runs []record.Run) {
+	for i, v := range ns {
+		runs = append(runs, record.Run{
+			Plan: "p", Env: env.ID, Cell: c, Repeat: i + 1, Start: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+			Messages: 1000, Bytes: int64(1000 * c.Size), Elapsed: time.Duration(1000 * v),
+		})
+	}
+	return runs
+}
+
+// open are runs of an offered load whose latencies go up to most.
+func open(t *testing.T, transport string, rate float64, saturated bool, most ...time.Duration) (runs []record.Run) {
 	t.Helper()
-	env := record.NewEnv(machine.Info{CPU: "Model T", GOMAXPROCS: 2})
-	h := record.NewHistogram()
-	record.Observe(h, time.Millisecond)
-	l, err := record.NewLatency(h)
-	require.NoError(t, err)
-	lat := record.Run{
-		Cell: record.Cell{Verb: record.Lat, Pattern: "dealerrouter", Transport: "tcp", Size: 64, Impl: "go", Rate: 1000, Arrivals: "uniform"},
-		Env:  env.ID, Repeat: 1, Messages: 1000, Elapsed: time.Second, Due: 1000, Start: time.Unix(1_800_000_000, 0).UTC(),
-		Latency: map[string]*record.Latency{record.Due: l, record.Sent: l},
+	c := record.Cell{Verb: record.Lat, Pattern: "dealerrouter", Transport: transport, Size: 64, Impl: "go", Rate: rate, Arrivals: "uniform"}
+	for i, m := range most {
+		h := record.NewHistogram()
+		for n := range 1000 {
+			record.Observe(h, m*time.Duration(n+1)/1000)
+		}
+		l, err := record.NewLatency(h)
+		require.NoError(t, err)
+		r := record.Run{
+			Plan: "p", Env: env.ID, Cell: c, Repeat: i + 1, Start: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Saturated: saturated,
+			Messages: 1000, Bytes: 64_000, Elapsed: time.Second, Due: 1000, Planned: time.Second, SendTime: time.Second,
+			Latency:  map[string]*record.Latency{record.Due: l, record.Sent: l, record.Machine: l},
+			Timeline: []record.Moment{{At: time.Second / 2, P50: 1000, P99: 2000, Max: 3000}, {At: time.Second, P50: 2000, P99: 3000, Max: 4000}},
+		}
+		if saturated {
+			r.Due, r.Unsent = 2000, 900
+		}
+		runs = append(runs, r)
 	}
-	thr := record.Run{
-		Cell: record.Cell{Verb: record.Thr, Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: "go"},
-		Env:  env.ID, Repeat: 1, Messages: 1000, Bytes: 64_000, Elapsed: time.Millisecond,
-	}
-	failed := thr
-	failed.Invalid = "interrupted"
-	return env, []record.Run{lat, thr, failed}
+	return runs
 }
 
-func TestDirectory(t *testing.T) {
+func data(runs ...[]record.Run) *record.Data {
+	d := &record.Data{
+		Plans: []record.Plan{{ID: "p", Command: "lat", Args: []string{"--slo=p99<1ms"}, Repeat: 1}},
+		Envs:  []record.Env{env}, Ends: []record.End{{Plan: "p", Complete: true}},
+	}
+	for _, r := range runs {
+		d.Runs = append(d.Runs, r...)
+	}
+	return d
+}
+
+func text(t *testing.T, d *record.Data, wide bool) string {
+	t.Helper()
+	list, err := result.Tables(d, wide)
+	require.NoError(t, err)
+	var b strings.Builder
+	for _, table := range list {
+		b.WriteString(table.Text() + "\n")
+	}
+	return b.String()
+}
+
+func TestThroughputTable(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "a", "b")
-	env, runs := example(t)
-	for i := range 3 {
-		d, err := result.Open(dir, i == 1) // the second time it is added to, the third replaced
-		require.NoError(t, err)
-		id := string(rune('p' + i))
-		require.NoError(t, d.Plan(record.Plan{ID: id}))
-		require.NoError(t, d.Env(env))
-		for _, r := range runs {
-			require.NoError(t, d.Run(r))
-		}
-		// What is there so far is whole, whenever the work is killed.
-		data, err := record.Load(nil, dir)
-		require.NoError(t, err)
-		require.True(t, data.Partial())
-		require.NoError(t, d.End(record.End{Plan: id, Complete: true}))
-		require.NoError(t, d.Close())
+	got := text(t, data(thr(thrCell("tcp", 64), 490, 500, 500, 500, 510, 700), thr(thrCell("ipc", 64), 250)), false)
+	require.Equal(t, `Throughput, one way at full speed: median of 1 to 6 runs
 
-		data, err = record.Load(nil, dir)
-		require.NoError(t, err)
-		require.False(t, data.Partial())
-		require.Len(t, data.Runs, []int{3, 6, 3}[i])
-	}
-	for _, name := range []string{"bench.txt", "summary.csv", "env.json"} {
-		require.FileExists(t, filepath.Join(dir, name))
-	}
+TRANSPORT  SIZE  API     MSG/S     ±     BYTES  NS/MSG  CPU NS/MSG  ALLOCS/MSG
+tcp        64    batch  2.00 M  29 %  128 MB/s     500           0        0.00
+ipc        64    batch  4.00 M        256 MB/s     250           0        0.00
 
-	// The histograms are read by what reads such logs.
-	log, err := os.ReadFile(filepath.Join(dir, "hist", "lat_dealerrouter_tcp_64_at_1000_s.hlog"))
-	require.NoError(t, err)
-	reader := hdr.NewHistogramLogReader(bytes.NewReader(log))
-	var tags []string
-	for {
-		h, err := reader.NextIntervalHistogram()
-		require.NoError(t, err)
-		if h == nil {
-			break
-		}
-		tags = append(tags, h.Tag())
-		require.EqualValues(t, 1, h.TotalCount())
+`, got)
+	for line := range strings.Lines(got) {
+		require.LessOrEqual(t, len([]rune(line)), 80+len("\n"), line)
 	}
-	require.Equal(t, []string{"due", "sent"}, tags)
+	require.Contains(t, text(t, data(thr(thrCell("tcp", 64), 500)), true), "CGO/MSG")
 }
 
-// What is written as benchmarks is read by the libraries of benchstat without a
-// complaint, and has all that is valid.
+// Offered, sent and completed are always shown, also if percentiles are not.
+func TestLoadTables(t *testing.T) {
+	t.Parallel()
+	one := text(t, data(open(t, "tcp", 1000, false, time.Millisecond)), false)
+	require.Contains(t, one, "Latency under load: dealerrouter over tcp, 64 B, uniform arrivals")
+	require.Regexp(t, `(?m)^latency, from the due time +500 µs +900 µs +99\d µs`, one)
+	require.Contains(t, one, "offered 1.00 k, sent 1.00 k, completed 1.00 k msg/s, 100.0 % in time\npercentiles of 1 run merged")
+
+	saturated := text(t, data(open(t, "tcp", 2000, true, time.Millisecond)), false)
+	require.Contains(t, saturated, "SATURATED")
+	require.Contains(t, saturated, "offered 2.00 k, sent 1.10 k, completed 1.00 k msg/s, 50.0 % in time")
+	require.NotContains(t, saturated, "µs", "percentiles of a growing queue mean nothing")
+
+	d := data(open(t, "tcp", 2000, true, time.Millisecond), open(t, "tcp", 1000, false, time.Millisecond))
+	d.Verdicts = []record.Verdict{{Plan: "p", Cell: d.Runs[1].Cell.String(), Objective: "p99<1µs", Result: "1 ms"}}
+	curve := text(t, d, false)
+	require.Regexp(t, `(?m)^ *1\.00 k +1\.00 k +1\.00 k +500 µs .* missed$`, curve)
+	require.Regexp(t, `(?m)^ *2\.00 k +1\.10 k +1\.00 k +SATURATED$`, curve)
+	for line := range strings.Lines(one + saturated + curve) {
+		require.LessOrEqual(t, len([]rune(line)), 80+len("\n"), line)
+	}
+}
+
+// A merged percentile is that of all values, and lies between those of the runs.
+func TestPercentilesAreMerged(t *testing.T) {
+	t.Parallel()
+	got := text(t, data(open(t, "tcp", 1000, false, time.Millisecond, 3*time.Millisecond)), false)
+	require.Contains(t, got, "2 runs merged")
+	require.Regexp(t, `(?m)^latency, from the due time .* 2\.9\d ms +2\.99 ms +3\.00 ms`, got)
+}
+
+func TestNoise(t *testing.T) {
+	t.Parallel()
+	summaries := func(d *record.Data) []record.Summary {
+		all, err := d.Summaries()
+		require.NoError(t, err)
+		return all
+	}
+	quiet := summaries(data(thr(thrCell("tcp", 64), 500, 501, 502, 503, 504, 505)))
+	require.Equal(t, "noise: low (±0 %); changes below 1 % are invisible", result.Noise(quiet))
+	noisy := data(thr(thrCell("tcp", 64), 300, 400, 500, 600, 700, 900))
+	noisy.Runs[2].Warnings = []string{"the host took 3.0 % of the processor time"}
+	require.Regexp(t, `^noise: high \(±\d+ %\); changes below \d{2,3} % are invisible; 1 of 6 runs disturbed$`, result.Noise(summaries(noisy)))
+	require.Equal(t, []string{"thr pushpull tcp 64 batch: 1 of 6 runs were disturbed: the host took 3.0 % of the processor time"}, result.Disturbances(summaries(noisy)))
+	require.Equal(t, "noise: low (±0 %); 3 runs show no change, use --repeat 6 or more", result.Noise(summaries(data(thr(thrCell("tcp", 64), 500, 500, 500)))))
+	require.Equal(t, "noise: unknown, use --repeat 3 or more", result.Noise(summaries(data(thr(thrCell("tcp", 64), 500)))))
+}
+
+// The smallest visible change is one: a larger one is significant, a smaller one is not.
+func TestVisible(t *testing.T) {
+	t.Parallel()
+	_, ok := result.Visible([]float64{1, 2, 3})
+	require.False(t, ok, "three values show no change")
+	share, ok := result.Visible([]float64{100, 101, 102, 103, 104, 105})
+	require.True(t, ok)
+	require.InDelta(t, 0.04, share, 0.02)
+	wide, ok := result.Visible([]float64{50, 80, 100, 120, 150, 190})
+	require.True(t, ok)
+	require.Greater(t, wide, 0.5)
+}
+
+func TestCompare(t *testing.T) {
+	t.Parallel()
+	old := data(thr(thrCell("tcp", 64), 500, 501, 502, 503, 504, 505), thr(thrCell("ipc", 64), 500, 501, 502, 503, 504, 505))
+	now := data(thr(thrCell("tcp", 64), 600, 601, 602, 603, 604, 605), thr(thrCell("ipc", 64), 500, 501, 502, 503, 504, 505))
+	gate, err := result.ParseGate("msg/s:-5%")
+	require.NoError(t, err)
+	c, err := result.Compare(old, now, result.CompareOptions{Gates: []result.Gate{gate}})
+	require.NoError(t, err)
+	table := c.Table(false)
+	require.Regexp(t, `thr pushpull tcp 64 batch +msg/s +1\.99 M +1\.66 M +-16\.\d % +0\.00\d +WORSE FAIL msg/s:-5%`, table.Text())
+	require.NotContains(t, table.Text(), "thr pushpull ipc 64 batch")
+	require.Contains(t, table.Text(), "the smallest change that could be seen is 1 %")
+	require.ErrorIs(t, c.Check([]result.Gate{gate}), result.ErrGate)
+
+	c, err = result.Compare(old, old, result.CompareOptions{Gates: []result.Gate{gate}})
+	require.NoError(t, err)
+	require.NoError(t, c.Check([]result.Gate{gate}))
+}
+
+// A gate that could not see what it is to catch does not pass: a drop of 17 % in noise, and
+// one in too few runs.
+func TestGateWithoutPower(t *testing.T) {
+	t.Parallel()
+	gate, err := result.ParseGate("msg/s:-5%")
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		old, now []float64
+		want     string
+	}{
+		"noise": {[]float64{300, 400, 500, 600, 700, 900}, []float64{350, 470, 590, 700, 820, 1050}, "the smallest change that could be seen is "},
+		"few":   {[]float64{500, 501, 502}, []float64{500, 501, 502}, "3 and 3 runs show no change; use --repeat 6 or more"},
+	} {
+		comparison, err := result.Compare(data(thr(thrCell("tcp", 64), c.old...)), data(thr(thrCell("tcp", 64), c.now...)), result.CompareOptions{Gates: []result.Gate{gate}})
+		require.NoError(t, err)
+		err = comparison.Check([]result.Gate{gate})
+		require.ErrorIs(t, err, result.ErrNoPower, name)
+		require.ErrorContains(t, err, c.want, name)
+	}
+	losses, err := result.ParseGate("lost:+0")
+	require.NoError(t, err)
+	comparison, err := result.Compare(data(thr(thrCell("tcp", 64), 1, 2, 3)), data(thr(thrCell("tcp", 64), 1, 2, 3)), result.CompareOptions{Gates: []result.Gate{losses}})
+	require.NoError(t, err)
+	require.NoError(t, comparison.Check([]result.Gate{losses}), "both have none")
+}
+
+func TestCompareRefuses(t *testing.T) {
+	t.Parallel()
+	good := func() *record.Data { return data(thr(thrCell("tcp", 64), 500, 501, 502, 503)) }
+	for want, change := range map[string]func(now *record.Data, o *result.CompareOptions){
+		"the results have no cell in common":           func(now *record.Data, _ *result.CompareOptions) { now.Runs = thr(thrCell("ipc", 64), 5) },
+		"runs of the new result failed or are missing": func(now *record.Data, _ *result.CompareOptions) { now.Ends = nil },
+		`the machines differ (cpu is "Model T" and "Model A")`: func(now *record.Data, _ *result.CompareOptions) {
+			now.Envs = []record.Env{record.NewEnv(machine.Info{CPU: "Model A", Cores: 8, GOMAXPROCS: 8, Go: "go1.26.8", Libzmq: "4.3.5"})}
+		},
+		"the new result was built with -race": func(now *record.Data, _ *result.CompareOptions) {
+			e := env
+			e.Instrumented = "-race"
+			now.Envs = []record.Env{e}
+		},
+		"--fail-on p99:+1%: no cell has this figure": func(_ *record.Data, o *result.CompareOptions) { o.Gates = []result.Gate{mustGate(t, "p99:+1%")} },
+		"--fail-on with --cross-machine: there are no verdicts": func(_ *record.Data, o *result.CompareOptions) {
+			o.CrossMachine = true
+			o.Gates = []result.Gate{mustGate(t, "msg/s:1%")}
+		},
+	} {
+		now, o := good(), result.CompareOptions{}
+		change(now, &o)
+		_, err := result.Compare(good(), now, o)
+		require.ErrorAs(t, err, &result.RefusedError{}, want)
+		require.ErrorContains(t, err, want)
+	}
+	other := good()
+	other.Envs = []record.Env{record.NewEnv(machine.Info{CPU: "Model A"})}
+	c, err := result.Compare(good(), other, result.CompareOptions{CrossMachine: true})
+	require.NoError(t, err)
+	table := c.Table(true)
+	require.NotContains(t, table.Text(), "better")
+}
+
+func mustGate(t *testing.T, text string) result.Gate {
+	t.Helper()
+	g, err := result.ParseGate(text)
+	require.NoError(t, err)
+	return g
+}
+
+func TestParseGate(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "p99.9-ns", mustGate(t, "p99.9:+5%").Unit)
+	require.Equal(t, "max-ns", mustGate(t, "max:5%").Unit)
+	require.Equal(t, 5.0, mustGate(t, "msg/s:-5%").Percent)
+	for text, want := range map[string]string{
+		"msg/s": "use FIGURE:±N%", "msg/s:fast": "is not a limit", "msg/s:+5%": "more msg/s is better; write msg/s:-5%",
+		"allocs/msg:-1": "less allocs/msg is better", "speed:5%": "unknown figure", "msg/s:--5%": "is not a limit",
+	} {
+		_, err := result.ParseGate(text)
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// What is written as benchmarks is read by the libraries of benchstat.
 func TestBench(t *testing.T) {
 	t.Parallel()
-	env, runs := example(t)
 	var out bytes.Buffer
-	require.NoError(t, result.Bench(&out, &record.Data{Envs: []record.Env{env}, Runs: runs}))
+	require.NoError(t, result.Bench(&out, data(thr(thrCell("tcp", 64), 1000), open(t, "tcp", 1000, false, time.Millisecond))))
 	reader := benchfmt.NewReader(&out, "bench.txt")
 	found := map[string]float64{}
 	for reader.Scan() {
@@ -99,26 +272,25 @@ func TestBench(t *testing.T) {
 			require.Fail(t, r.Error())
 		case *benchfmt.Result:
 			require.Len(t, r.Config, 1, "benchstat keeps tables apart by configuration")
-			for _, unit := range []string{"msg/s", "sec/msg", "p99-sec", "allocs/msg"} {
+			for _, unit := range []string{"msg/s", "sec/msg", "p99-sec"} {
 				if v, ok := r.Value(unit); ok {
 					found[r.Name.String()+" "+unit] = v
 				}
 			}
-		case *benchfmt.UnitMetadata:
-			require.Equal(t, "better", r.Key)
 		}
 	}
 	require.NoError(t, reader.Err())
-	require.InEpsilon(t, 1e6, found["Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go-2 msg/s"], 1e-9)
-	require.InEpsilon(t, 1e-6, found["Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go-2 sec/msg"], 1e-9)
-	require.InEpsilon(t, 1e-3, found["OpenLoop/pattern=dealerrouter/transport=tcp/size=64/rate=1000/impl=go-2 p99-sec"], 1e-3)
+	require.InEpsilon(t, 1e6, found["Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go-8 msg/s"], 1e-9)
+	require.InEpsilon(t, 1e-6, found["Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go-8 sec/msg"], 1e-9)
+	require.InEpsilon(t, 1e-3, found["OpenLoop/pattern=dealerrouter/transport=tcp/size=64/rate=1000/impl=go-8 p99-sec"], 0.02)
 }
 
 func TestCSV(t *testing.T) {
 	t.Parallel()
-	env, runs := example(t)
 	var out bytes.Buffer
-	require.NoError(t, result.CSV(&out, &record.Data{Envs: []record.Env{env}, Runs: runs}))
+	failed := thr(thrCell("tcp", 64), 1000, 1)
+	failed[1].Invalid = "interrupted"
+	require.NoError(t, result.CSV(&out, data(failed, open(t, "tcp", 1000, false, time.Millisecond))))
 	rows, err := csv.NewReader(&out).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, rows, 3)
@@ -130,8 +302,93 @@ func TestCSV(t *testing.T) {
 		}
 		return "no column " + head
 	}
-	require.Equal(t, "1000", at(1, "rate"))
-	require.Equal(t, "1000000", at(2, "msg/s"))
-	require.Equal(t, "", at(2, "p99-ns"))
-	require.Equal(t, "1", at(2, "invalid"))
+	require.Equal(t, "1000000", at(1, "msg/s"))
+	require.Equal(t, "", at(1, "p99-ns"))
+	require.Equal(t, "1", at(1, "invalid"))
+	require.Equal(t, "1000", at(2, "rate"))
+}
+
+// A directory has everything that can be made from the records, a file only these, and
+// neither is written over.
+func TestStore(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"dir", "file.jsonl"} {
+		path := filepath.Join(t.TempDir(), name)
+		s, err := result.Open(path)
+		require.NoError(t, err)
+		require.NoError(t, s.Plan(record.Plan{ID: "p"}))
+		require.NoError(t, s.Env(env))
+		for _, r := range thr(thrCell("tcp", 64), 500) {
+			require.NoError(t, s.Run(r))
+		}
+		d, err := record.Load(nil, path)
+		require.NoError(t, err)
+		require.True(t, d.Partial(), "until its end is there")
+		require.NoError(t, s.End(record.End{Plan: "p", Complete: true}))
+		require.NoError(t, s.Close([]byte("verb: thr\n")))
+		d, err = record.Load(nil, path)
+		require.NoError(t, err)
+		require.False(t, d.Partial())
+		if name == "dir" {
+			for _, made := range []string{"bench.txt", "summary.csv", "summary.md", "report.html", "plan.yaml"} {
+				require.FileExists(t, filepath.Join(path, made))
+			}
+		}
+		_, err = result.Open(path)
+		require.ErrorIs(t, err, os.ErrExist)
+	}
+}
+
+// The first screen has the date, the verdict, the objectives and the headline; then come
+// charts, one for each transport; environment and noise are folded.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	d := data(thr(thrCell("tcp", 64), 500), thr(thrCell("tcp", 1024), 900), thr(thrCell("ipc", 64), 250), thr(thrCell("ipc", 1024), 400),
+		open(t, "tcp", 1000, false, time.Millisecond), open(t, "ipc", 1000, false, time.Millisecond), open(t, "ipc", 2000, false, 2*time.Millisecond))
+	d.Verdicts = []record.Verdict{{Plan: "p", Cell: "lat", Objective: "p99<1µs", Result: "1 ms"}, {Plan: "p", Cell: "lat", Objective: "max<1h", Result: "1 ms", Met: true}}
+	d.Runs[0].Warnings = []string{"<the> host"}
+	var page bytes.Buffer
+	require.NoError(t, result.HTML(&page, d))
+	got := page.String()
+	last := 0
+	for _, want := range []string{
+		"<h1>zbench lat: <span class=\"bad\">1 of 2 objectives missed</span></h1>", "Fri, 02 Jan 2026 03:04:05 UTC", "<b>2.00 M</b>", "p99&lt;1µs", "MISSED",
+		"noise: ", "Throughput over tcp, msg/s", "Latency over tcp", "Throughput over ipc, msg/s", "Latency over ipc", "Latency against load over ipc",
+		"Latency over time", "<h2>Throughput", "<details><summary>Noise: disturbed runs", "&lt;the&gt; host", "<details><summary>Environment", "zbench lat --slo=", "Every run",
+	} {
+		at := strings.Index(got[last:], want)
+		require.GreaterOrEqual(t, at, 0, "%s, after %d", want, last)
+		last += at
+	}
+	require.NotRegexp(t, `(src|href)=`, got, "nothing of a network")
+	require.NotContains(t, got, "NaN")
+	checkPage(t, page.Bytes(), strings.Count(got, "<svg"))
+}
+
+// Values that are equal or tiny can be drawn.
+func TestCharts(t *testing.T) {
+	t.Parallel()
+	line := func(values ...float64) result.Line {
+		l := result.Line{Name: "a & b"}
+		for i, v := range values {
+			l.Points = append(l.Points, result.Point{X: float64(i + 1), Y: v})
+		}
+		return l
+	}
+	for _, lines := range [][]result.Line{{line(1, 20, 300)}, {line(5, 5, 5)}, {line(1e-9, 1e-8)}, {line(7)}, {line(7), line(8)}, make12(line)} {
+		for _, log := range []bool{true, false} {
+			c := result.Chart{Title: "t < 1", XLog: log, YLog: log, Lines: lines, XName: func(v float64) string { return fmt.Sprint(v) }, YName: func(v float64) string { return fmt.Sprint(v) }}
+			svg := c.SVG()
+			require.NotRegexp(t, "NaN|Inf", svg)
+			require.Contains(t, svg, "t &lt; 1")
+			require.Contains(t, svg, "a &amp; b")
+		}
+	}
+}
+
+func make12(line func(...float64) result.Line) (all []result.Line) {
+	for i := range 12 {
+		all = append(all, line(float64(i+1), 5))
+	}
+	return all
 }

@@ -8,93 +8,97 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// runEcho sends everything back to where it came from. It looks into no message.
-func runEcho(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Result) (err error) {
+// runEcho sends every message back to its sender. It looks into none.
+func runEcho(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res *Result) (err error) {
 	settings := []zmq.Setting{zmq.Linger.To(-1)}
-	if r.SocketType() == zmq.Router {
-		// Without it a ROUTER drops what it has no room for.
+	if p.SocketType() == zmq.Router {
+		// Without it a ROUTER drops messages for which it has no room.
 		settings = append(settings, zmq.RouterMandatory.To(true))
 	}
-	e, err := open(r, say, settings...)
+	s, err := open(p, say, settings...)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.flush(err != nil)) }()
+	defer func() { err = errors.Join(err, s.close(err != nil)) }()
+	if err := s.attach(); err != nil {
+		return err
+	}
 	most := batch
-	if r.Ends().Lockstep {
+	if s.socket.Type() == zmq.Rep {
 		most = 1
 	}
 	b := zmq.NewBatch(most)
 	defer b.Close()
-
 	bounded, begin, last := ctx, time.Duration(0), time.Duration(0)
 	var used load.Meter
 	defer func() {
-		res.Elapsed = last - begin
 		if begin > 0 {
 			used.Until(&res.Run)
 		}
-		res.Rescues = core.Rescues()
-		s := live.State()
-		res.Messages, res.Bytes = s.Messages, s.Bytes
-		if s.Messages > 0 {
-			res.Cell.Size = int(s.Bytes / s.Messages)
+		state := tally.State()
+		res.Elapsed, res.Messages, res.Bytes = last-begin, state.Messages, state.Bytes
+		if state.Messages > 0 {
+			res.Cell.Size = int(state.Bytes / state.Messages)
 		}
 	}()
-	for r.Count == 0 || live.Count() < int64(r.Count) {
-		if _, err := e.socket.RecvBatch(bounded, b); err != nil {
-			if errors.Is(context.Cause(bounded), errOver) || ctx.Err() == nil && errors.Is(err, zmq.ErrAgain) {
-				return ended(r, live)
+	for p.Count == 0 || tally.Count() < int64(p.Count) {
+		if _, err := s.socket.RecvBatch(bounded, b); err != nil {
+			switch {
+			case errors.Is(context.Cause(bounded), errOver):
+				return fewer(p, tally)
+			case ctx.Err() == nil && errors.Is(err, zmq.ErrAgain):
+				return fewer(p, tally)
 			}
 			return err
 		}
 		if begin == 0 {
 			used.Begin()
 			begin = pace.Now()
-			if r.Duration > 0 {
+			if p.Duration > 0 {
 				var cancel context.CancelFunc
-				bounded, cancel = context.WithTimeoutCause(ctx, r.Duration, errOver)
+				bounded, cancel = context.WithTimeoutCause(ctx, p.Duration, errOver)
 				defer cancel()
 			}
-			if err := e.socket.Set(zmq.RecvTimeout.To(idle(r.Idle))); err != nil {
+			if err := s.socket.Set(zmq.RecvTimeout.To(limit(p.Idle))); err != nil {
 				return err
 			}
 		}
-		n, bytes := b.Len(), payloads(b, r.Parts)
-		for b.Len() > 0 {
-			_, err := e.socket.SendBatch(ctx, b)
-			switch {
-			case err == nil:
-			case errors.Is(err, zmq.ErrHostUnreachable):
-				b.Skip(1) // who asked has left
-				res.Dropped++
-			default:
-				return err
-			}
+		n, bytes := b.Len(), 0
+		for _, m := range b.All() {
+			bytes += m[len(m)-1].Len()
 		}
-		live.add(int64(n), bytes)
+		if err := s.answer(ctx, b, res); err != nil {
+			return err
+		}
+		tally.Add(int64(n), int64(bytes))
 		last = pace.Now()
 	}
 	return nil
 }
 
-// payloads returns how many bytes the payloads of messages have.
-func payloads(b *zmq.Batch, parts int) (bytes int64) {
-	for _, m := range b.All() {
-		_, size := payload(m, parts)
-		bytes += int64(size)
+// answer sends a batch back, without messages whose sender has left.
+func (s *side) answer(ctx context.Context, b *zmq.Batch, res *Result) error {
+	for b.Len() > 0 {
+		_, err := s.socket.SendBatch(ctx, b)
+		switch {
+		case err == nil:
+		case errors.Is(err, zmq.ErrHostUnreachable):
+			b.Skip(1)
+			res.Dropped++
+		default:
+			return err
+		}
 	}
-	return bytes
+	return nil
 }
 
-// ended says what it means that nothing came any more.
-func ended(r *plan.Role, live *Tally) error {
-	if n := live.Count(); r.Count > 0 && n < int64(r.Count) {
-		return unfit("%d of %d messages came, and then none for %v", n, r.Count, r.Idle)
+// fewer returns an error if fewer messages came than were asked for.
+func fewer(p *plan.Plan, tally *load.Tally) error {
+	if n := tally.Count(); p.Count > 0 && n < int64(p.Count) {
+		return unfit("%d of %d messages came, and then none for %v", n, p.Count, p.Idle)
 	}
 	return nil
 }

@@ -8,13 +8,12 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 )
 
-// A header is what the payload of a message of zbench send begins with, in network
-// byte order:
+// A header starts the payload of each message of zbench send. In network byte order:
 //
-//	byte 0       what it is: bit 0, others receive from this sender, too; bit 1, the end
-//	bytes 1-7    the number of the message, from 0; of the end, how many there were
+//	byte 0       bit 0: other receivers share this sender; bit 1: this is the end mark
+//	bytes 1-7    the number of the message, from 0; of the end mark, their count
 //	bytes 8-15   when it was due, in nanoseconds on the sender's clock
-//	bytes 16-19  the sender: a number by chance, not 0
+//	bytes 16-19  the sender: a random number, not 0
 //	bytes 20-23  the sender's clock; 0: no other process has it
 type header struct {
 	shared, end bool
@@ -27,7 +26,7 @@ type header struct {
 const (
 	sharedBit = 1
 	endBit    = 2
-	// numberBits is how much of the first word is the number.
+	// numberBits is the size of the number in the first word.
 	numberBits = 56
 )
 
@@ -51,8 +50,8 @@ func (h *header) put(p []byte) {
 	binary.BigEndian.PutUint32(p[20:], h.clock)
 }
 
-// read reads a header; ok is false for a payload that has none. Text and zeros are
-// told from one, other bytes mostly.
+// read reads a header; ok is false for a payload without one. Text and zeros are always
+// recognised, other bytes mostly.
 func (h *header) read(p []byte) (ok bool) {
 	if len(p) < plan.HeaderSize || p[0] > sharedBit|endBit {
 		return false

@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -31,15 +33,15 @@ func TestHear(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
-			in := plan.NewRole(plan.Recv)
-			in.Pattern, in.Endpoint, in.Peers, in.Wait, in.Idle = "pushpull", "ipc://"+filepath.Join(t.TempDir(), "e"), x.senders, patience, patience
+			in := plan.New(plan.Recv)
+			in.Endpoint, in.Waiting, in.Idle = "ipc://"+filepath.Join(t.TempDir(), "e"), x.senders, patience
 			in.Count = 3 * x.senders
 			listening, left := make(chan struct{}), make(chan error, 1)
-			var live Tally
+			live := load.NewTally(record.Cell{})
 			var res *Result
 			go func() {
 				var err error
-				res, err = Run(ctx, in, &live, func(string, ...any) { close(listening) })
+				res, err = Run(ctx, in, live, func(string, ...any) { close(listening) })
 				left <- err
 			}()
 			<-listening

@@ -6,12 +6,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/role"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The high-water mark of --hwm is that of the socket that sends: to a peer that takes
+// The high-water mark of --sockopt HWM is that of the socket that sends: to a peer that takes
 // nothing it sends a few large messages and not the 1000 of libzmq's default.
 func TestHighWaterMark(t *testing.T) {
 	t.Parallel()
@@ -24,10 +25,9 @@ func TestHighWaterMark(t *testing.T) {
 	endpoint, err := peer.LastEndpoint()
 	require.NoError(t, err)
 	r := newRole(plan.Send, "pushpull", endpoint)
-	r.Options, r.Size, r.Count, r.Idle = map[string]string{"hwm": "1"}, 1<<20, 200, patience/100
+	r.Options, r.Sizes, r.Count, r.Idle = map[string]string{"HWM": "1"}, []int{1 << 20}, 200, patience/100
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	var tally role.Tally
-	_, result := start(ctx, r, &tally)
-	require.ErrorContains(t, (<-result).err, "nobody took a message")
+	_, result := start(ctx, r, load.NewTally(record.Cell{}))
+	require.ErrorContains(t, (<-result).err, "no peer took a message")
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -19,267 +18,227 @@ import (
 const (
 	// mostBytes bounds what a batch to send has copied.
 	mostBytes = 1 << 20
-	// sendBatch is as many as bench_test.go's senders send at once.
+	// sendBatch is that of the root module's benchmarks.
 	sendBatch = 64
-	// flush is how long, at the end, peers have to take what they were sent, and
-	// hurried how long when the user wants to stop.
-	flush, hurried = 10 * time.Second, time.Second
 )
 
-// sender sends one way.
+// sender is the state of send.
 type sender struct {
-	*plan.Role
+	*plan.Plan
 	socket *zmq.Socket
-	live   *Tally
+	tally  *load.Tally
 	res    *Result
 	head   header
-	offset time.Duration // between the process's clock and the machine's
+	offset time.Duration // from the process's clock to the machine's
 	out    []byte
-	parts  [][]byte // topic, if there is one, and the parts of out
+	parts  [][]byte // the topic, if there is one, and out
 }
 
-func runSend(ctx context.Context, r *plan.Role, live *Tally, say Say, res *Result) (err error) {
-	text, err := load.ReadPayload(r.Payload)
+func runSend(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res *Result) (err error) {
+	s, err := open(p, say, zmq.Linger.To(-1), zmq.SendTimeout.To(limit(p.Idle)))
 	if err != nil {
 		return err
 	}
-	e, err := open(r, say, zmq.Linger.To(-1), zmq.SendTimeout.To(idle(r.Idle)))
-	if err != nil {
+	defer func() { err = errors.Join(err, s.close(err != nil)) }()
+	if err := s.await(ctx, p); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, e.flush(err != nil)) }()
-	if err := e.await(ctx, r); err != nil {
+	if err := pace.WaitUntil(ctx, p.StartAt); err != nil {
 		return err
 	}
-	s := &sender{Role: r, socket: e.socket, live: live, res: res, out: load.Payload(r.Size, text), offset: monotonic() - pace.Now()}
-	s.head = newSender(!r.Ends().Lossy && max(r.Peers, e.socket.Stats().Connections) > 1)
-	s.parts = s.addressed(s.out)
+	v := &sender{Plan: p, socket: s.socket, tally: tally, res: res, out: workload.Fill(p.Size(), ""), offset: monotonic() - pace.Now()}
+	v.head = newSender(!p.Ends().Lossy && max(p.Waiting, s.socket.Stats().Connections) > 1)
+	v.parts = v.addressed(v.out)
 	var used load.Meter
 	used.Begin()
-	if r.Rate > 0 {
-		err = s.paced(ctx)
+	if p.Rate() > 0 {
+		err = v.paced(ctx)
 	} else {
-		err = s.fast(ctx)
+		err = v.fast(ctx)
 	}
 	used.Until(&res.Run)
-	res.Rescues = core.Rescues()
-	state := live.State()
+	state := tally.State()
 	res.Messages, res.Bytes = state.Messages, state.Bytes
-	if !r.Raw && (err == nil || ctx.Err() != nil) {
-		err = errors.Join(err, s.end(ctx.Err() != nil))
+	if !p.Raw && (err == nil || ctx.Err() != nil) {
+		err = errors.Join(err, v.end(ctx.Err() != nil))
 	}
 	return err
 }
 
-// addressed returns a payload as a message: in its parts, behind the topic.
-func (s *sender) addressed(payload []byte) [][]byte {
-	parts := workload.Split(payload, s.Parts)
-	if s.Topic != "" && s.socket.Type() != zmq.Radio {
-		parts = append([][]byte{[]byte(s.Topic)}, parts...)
+// await opens the endpoint and waits for the peers.
+func (s *side) await(ctx context.Context, p *plan.Plan) error {
+	if p.Waiting == 0 {
+		return s.attach()
 	}
-	return parts
-}
-
-// await waits for those who are to be sent to.
-func (e *end) await(ctx context.Context, r *plan.Role) error {
-	if r.Peers == 0 {
-		return nil
+	peers := func(ctx context.Context) error { return s.socket.WaitConnected(ctx, p.Waiting) }
+	if s.socket.Type() == zmq.Pub {
+		peers = func(ctx context.Context) error { return s.socket.WaitSubscribers(ctx, p.Waiting) }
 	}
-	if r.Wait > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, r.Wait, errOver)
-		defer cancel()
-	}
-	wait := e.socket.WaitConnected
-	if e.socket.Type() == zmq.Pub {
-		wait = e.socket.WaitSubscribers
-	}
-	err := wait(ctx, r.Peers)
-	if err != nil && errors.Is(context.Cause(ctx), errOver) {
-		return unfit("%d of %d peers came to %s in %v; start them, or give --peers or --wait", min(e.socket.Stats().Connections, r.Peers), r.Peers, r.Endpoint, r.Wait)
+	err := load.Attach(ctx, s.socket, p.Endpoint, p.Wait, s.attach, peers)
+	if errors.Is(err, load.ErrNobody) {
+		return unfit("%d of %d peers came to %s in %v; start them, or use --peers or --wait", min(s.socket.Stats().Connections, p.Waiting), p.Waiting, p.Endpoint, p.Wait)
 	}
 	return err
 }
 
-// flush closes, and waits for peers to take what they were sent. After a failure, or
-// when the user wants to stop, it does not wait for long.
-func (e *end) flush(hurry bool) error {
-	if e.local {
-		e.linger()
+// addressed returns a payload as a message, behind the topic.
+func (v *sender) addressed(payload []byte) [][]byte {
+	if v.Topic != "" && v.socket.Type() != zmq.Radio {
+		return [][]byte{[]byte(v.Topic), payload}
 	}
-	return closeContext(e.ctx, hurry)
+	return [][]byte{payload}
 }
 
-func closeContext(zctx *zmq.Context, hurry bool) error {
-	limit := flush
-	if hurry {
-		limit = hurried
-	}
-	bounded, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	if err := zctx.CloseContext(bounded); err != nil {
-		return fmt.Errorf("not all that was sent has been taken, %v after the end: %w", limit, err)
-	}
-	return nil
-}
-
-// linger waits for the receivers to leave, for a while. Over ipc a receiver whose queue
-// is full loses what the system still holds for it when the connection ends: libzmq
-// takes the hang-up, which local sockets report at once, for an error (seen with 4.3.4;
-// over tcp it reads on). Receivers leave when they have had the end, or their number.
-func (e *end) linger() {
-	for end := pace.Now() + hurried; e.socket.Stats().Connections > 0 && pace.Now() < end; {
-		time.Sleep(pause)
-	}
-}
-
-// fast sends as fast as it goes.
-func (s *sender) fast(ctx context.Context) error {
+// fast sends at full speed.
+func (v *sender) fast(ctx context.Context) error {
 	bounded := ctx
-	if s.Duration > 0 {
+	if v.Duration > 0 {
 		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeoutCause(ctx, s.Duration, errOver)
+		bounded, cancel = context.WithTimeoutCause(ctx, v.Duration, errOver)
 		defer cancel()
 	}
-	size := max(1, min(sendBatch, mostBytes/(s.Size+1)))
+	size := max(1, min(sendBatch, mostBytes/(v.Size()+1)))
 	b := zmq.NewBatch(size)
 	defer b.Close()
 	begin := pace.Now()
 	defer func() {
-		s.res.Elapsed = pace.Now() - begin
-		s.res.SendTime = s.res.Elapsed
+		v.res.Elapsed = pace.Now() - begin
+		v.res.SendTime = v.res.Elapsed
 	}()
-	for done := int64(0); s.Count == 0 || done < int64(s.Count); {
+	for done := int64(0); v.Count == 0 || done < int64(v.Count); {
 		n := size
-		if s.Count > 0 {
-			n = int(min(int64(size), int64(s.Count)-done))
+		if v.Count > 0 {
+			n = int(min(int64(size), int64(v.Count)-done))
 		}
-		due := pace.Now() + s.offset
+		due := pace.Now() + v.offset
 		for i := range n {
-			s.fill(uint64(done)+uint64(i), due)
-			if err := s.append(b); err != nil {
+			v.fill(uint64(done)+uint64(i), due)
+			if err := v.append(b); err != nil {
 				return err
 			}
 		}
-		sent, err := s.socket.SendBatch(bounded, b)
+		sent, err := v.socket.SendBatch(bounded, b)
 		done += int64(sent)
-		s.head.number = uint64(done)
-		s.live.add(int64(sent), int64(sent*s.Size))
-		if err != nil {
-			if errors.Is(context.Cause(bounded), errOver) {
-				return nil
-			}
-			return s.stuck(err)
-		}
+		v.head.number = uint64(done)
+		v.tally.Add(int64(sent), int64(sent*v.Size()))
 		if errors.Is(context.Cause(bounded), errOver) {
 			return nil
+		}
+		if err != nil {
+			return v.stuck(err)
 		}
 	}
 	return nil
 }
 
-// stuck says what a send means that took too long.
-func (s *sender) stuck(err error) error {
+// stuck explains an error of a send.
+func (v *sender) stuck(err error) error {
 	if errors.Is(err, zmq.ErrAgain) {
-		return fmt.Errorf("nobody took a message for %v (--idle): %w", s.Idle, err)
+		return fmt.Errorf("no peer took a message for %v (--idle): %w", v.Idle, err)
 	}
 	return err
 }
 
-// fill writes the header, if there is one.
-func (s *sender) fill(number uint64, due time.Duration) {
-	if !s.Raw {
-		s.head.number, s.head.due = number, due
-		s.head.put(s.out)
+// fill writes the header, unless there is none.
+func (v *sender) fill(number uint64, due time.Duration) {
+	if !v.Raw {
+		v.head.number, v.head.due = number, due
+		v.head.put(v.out)
 	}
 }
 
-func (s *sender) append(b *zmq.Batch) error {
-	if s.socket.Type() == zmq.Radio {
-		return b.AppendGroup(s.Topic, s.out)
+func (v *sender) append(b *zmq.Batch) error {
+	if v.socket.Type() == zmq.Radio {
+		return b.AppendGroup(v.Topic, v.out)
 	}
-	return b.Append(s.parts...)
+	return b.Append(v.parts...)
 }
 
-// one sends a message.
-func (s *sender) one(ctx context.Context) error {
-	if s.socket.Type() == zmq.Radio {
-		return s.socket.SendGroup(ctx, s.Topic, s.parts[len(s.parts)-1])
+// one sends one message.
+func (v *sender) one(ctx context.Context) error {
+	if v.socket.Type() == zmq.Radio {
+		return v.socket.SendGroup(ctx, v.Topic, v.parts[len(v.parts)-1])
 	}
-	return s.socket.SendMultipart(ctx, s.parts)
+	return v.socket.SendMultipart(ctx, v.parts)
 }
 
-// paced sends when messages are due.
-func (s *sender) paced(ctx context.Context) error {
-	p, late, err := pacer(s.Role, s.res)
+// paced sends messages when they are due.
+func (v *sender) paced(ctx context.Context) error {
+	schedule, err := pace.New(v.Arrivals, v.Rate(), 1)
 	if err != nil {
 		return err
 	}
-	undo, err := prompt(s.Role)
-	if err != nil {
-		return err
+	// For this thread, and for the one that looks for hiccups.
+	defer pace.Spare(2)()
+	defer pace.Precise()()
+	p := &pace.Pacer{Clock: pace.Real{Spin: v.Pace != load.Sleep}, Schedule: schedule, Start: pace.Now() + time.Millisecond, Limit: int64(v.Count)}
+	if v.Count == 0 {
+		p.End, p.Grace = p.Start+v.Duration, load.Late(v.Duration)
 	}
-	defer undo()
-	number, lastDue := uint64(0), time.Duration(0)
+	v.res.hiccups.Begin(p.Start)
+	late, number, lastDue := record.NewHistogram(), uint64(0), time.Duration(0)
 	n, err := p.Run(ctx, func(due, now time.Duration) error {
 		record.Observe(late, now-due)
-		s.fill(number, due+s.offset)
-		if err := s.one(ctx); err != nil {
-			return s.stuck(err)
+		v.fill(number, due+v.offset)
+		if err := v.one(ctx); err != nil {
+			return v.stuck(err)
 		}
 		number++
-		s.head.number, lastDue = number, due
-		s.live.add(1, int64(s.Size))
+		v.head.number, lastDue = number, due
+		v.tally.Add(1, int64(v.Size()))
 		return nil
 	})
-	s.res.Elapsed = pace.Now() - p.Start
-	s.res.SendTime = s.res.Elapsed
-	s.res.Messages = int64(number)
-	offered(s.Role, s.res, n, lastDue-p.Start)
-	return errors.Join(err, keep(s.res, record.Pacer, late))
+	v.res.hiccups.End(pace.Now())
+	r := v.res
+	r.Elapsed = pace.Now() - p.Start
+	r.Messages, r.Due, r.Unsent, r.Planned = int64(number), n.Due, n.Due-n.Sent, v.Duration
+	if v.Count > 0 {
+		r.Planned = lastDue - p.Start + time.Duration(float64(time.Second)/v.Rate())
+	}
+	if r.Elapsed < r.Planned+load.Late(r.Planned) {
+		r.Elapsed = r.Planned
+	}
+	r.SendTime = r.Elapsed
+	return errors.Join(err, load.Keep(&r.Run, record.Pacer, late))
 }
 
-const (
-	// Where messages may be lost so may be the end, whose loss nobody is told of: a
-	// queue that is full takes messages again when the receiver has emptied half of it.
-	// So it is said again and again, and a receiver goes by the first that comes.
-	endings, pause = 50, 10 * time.Millisecond
-)
+// endMarks is how often the end mark is sent where messages may be lost. The loss of one is
+// unknown: a full queue takes messages again when the receiver has emptied half of it.
+const endMarks = 50
 
-// end says that this was all: to each receiver or, where all get the same, to all. Of
-// several receivers one may get what was meant for another, whose queue was full; it is
-// said until all have left.
-func (s *sender) end(hurry bool) error {
-	limit := flush
+// end sends the end mark: to each receiver or, where all get the same, to all. Of several
+// receivers one may get what was meant for another, whose queue was full; so it is sent
+// until all have left.
+func (v *sender) end(hurry bool) error {
+	patience := flush
 	if hurry {
-		limit = hurried
+		patience = hurried
 	}
-	s.head.end = true
-	least, most := max(1, s.socket.Stats().Connections), 1
+	v.head.end = true
+	least, most := max(1, v.socket.Stats().Connections), 1
 	switch {
-	case s.Ends().Lossy:
-		least, most = endings, endings
+	case v.Ends().Lossy:
+		least, most = endMarks, endMarks
 	case least > 1:
-		s.head.shared = true
+		v.head.shared = true
 		most = math.MaxInt
 	}
 	mark := make([]byte, plan.HeaderSize)
-	s.head.put(mark)
-	s.parts = s.addressed(nil)
-	s.parts[len(s.parts)-s.Parts] = mark
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	v.head.put(mark)
+	v.parts = v.addressed(mark)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for i := range most {
-		if i > 0 && s.socket.Stats().Connections == 0 {
+		if i > 0 && v.socket.Stats().Connections == 0 {
 			return nil // all have heard it, and left
 		}
-		if err := s.one(ctx); err != nil && i < least {
+		if err := v.one(ctx); err != nil && i < least {
 			return fmt.Errorf("the receivers cannot be told that this was the end: %w", err)
 		}
 		if ctx.Err() != nil {
-			return nil // who is still there waits for others, too
+			return nil // the receivers that are left wait for others
 		}
-		if s.Ends().Lossy || i+1 >= least && i+1 < most {
+		if v.Ends().Lossy || i+1 >= least && i+1 < most {
 			time.Sleep(pause)
 		}
 	}

@@ -2,19 +2,19 @@ package role
 
 import "slices"
 
-// span is a run of numbers that have not come: from first up to, but not, last.
+// gap is a range of numbers that have not come, without last.
 type gap struct{ first, last uint64 }
 
-// mostGaps bounds the memory of a tracker. What was missing for longer than so many
-// later gaps is not looked for any more.
+// mostGaps bounds the memory of a tracker. A number that is missing for longer than so
+// many later gaps stays missing.
 const mostGaps = 1 << 14
 
-// tracker says of one sender's numbered messages which are missing, came twice, or
-// came after a later one. It is for one goroutine.
+// tracker finds the messages of a sender that are missing, came twice, or came after a
+// later one. Only one goroutine may use it.
 type tracker struct {
 	next      uint64 // one more than the highest number that came
-	gaps      []gap  // in their order
-	given     uint64 // messages in gaps that are not looked for any more
+	gaps      []gap  // sorted
+	given     uint64 // messages in gaps that are given up
 	doubled   int64
 	reordered int64
 	ended     bool
@@ -39,7 +39,7 @@ func (t *tracker) see(number uint64) {
 	}
 }
 
-// fill takes a number out of the gap that it is in, if it is in one.
+// fill removes a number from its gap. It returns false if the number is in none.
 func (t *tracker) fill(number uint64) bool {
 	i, found := slices.BinarySearchFunc(t.gaps, number, func(g gap, n uint64) int {
 		switch {

@@ -50,7 +50,7 @@ func TestTrackerForgets(t *testing.T) {
 	require.LessOrEqual(t, len(tr.gaps), mostGaps)
 	require.EqualValues(t, n, tr.lost())
 	tr.see(0)
-	require.EqualValues(t, 1, tr.doubled, "it is not known any more that this one is late")
+	require.EqualValues(t, 1, tr.doubled, "the gap of this one was given up")
 }
 
 func TestHeader(t *testing.T) {

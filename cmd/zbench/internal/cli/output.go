@@ -1,0 +1,252 @@
+package cli
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/metrics"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// session is one run of a verb with a plan: where its results go.
+type session struct {
+	cmd   *cobra.Command
+	plan  *plan.Plan
+	info  machine.Info
+	cells []record.Cell
+	out   io.Writer // of text: standard output or, with -o -, standard error
+	bar   *progress
+
+	id    string
+	env   record.Env
+	data  record.Data
+	sinks []*record.Writer
+	store *result.Store // nil: none
+
+	mu      sync.Mutex
+	tallies []*load.Tally // of all cells that were begun
+}
+
+// newPlanned returns the command of a verb with a plan. run does the work.
+func newPlanned(verb, short, long, example string, run func(*session) error) *cobra.Command {
+	p := plan.New(verb)
+	cmd := &cobra.Command{
+		Use: verb, Short: short, Long: wrap(long, ""), Example: example, Args: noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p.Read(cmd.Flags())
+			info, err := machine.Look()
+			if err != nil {
+				return err
+			}
+			cells, err := p.Check(plan.Facts{
+				Has: zmq.Has, Limits: machine.ReadLimits(), TempDir: os.TempDir(), Missing: machine.Missing, Now: time.Now(),
+			})
+			if err != nil {
+				return usageError{err}
+			}
+			s := &session{cmd: cmd, plan: p, info: info, cells: cells, out: cmd.OutOrStdout(), env: record.NewEnv(info), id: newID()}
+			return s.run(run)
+		},
+	}
+	p.Flags(cmd.Flags())
+	completeFlags(cmd, p.Choices())
+	return cmd
+}
+
+// newID returns the ID of a plan.
+func newID() string {
+	var id [4]byte
+	rand.Read(id[:]) // never fails
+	return hex.EncodeToString(id[:])
+}
+
+// run opens what results go to, does the work, and writes the end.
+func (s *session) run(work func(*session) error) (err error) {
+	if s.plan.Out == "-" {
+		s.out = s.cmd.ErrOrStderr()
+	}
+	s.bar = newProgress(s.cmd.ErrOrStderr())
+	if s.plan.MetricsAddr != "" {
+		server, e := metrics.Serve(s.plan.MetricsAddr, s.plan.Verb, s.states)
+		if e != nil {
+			return e
+		}
+		defer func() { err = errors.Join(err, server.Close()) }()
+		fmt.Fprintf(s.cmd.ErrOrStderr(), "zbench: metrics on http://%s/metrics\n", server.Addr())
+	}
+	if err := s.open(); err != nil {
+		return err
+	}
+	printInfo(s.out, s.info, s.plan.Verbose)
+	err = work(s)
+	var stopped signalError
+	complete := !errors.As(err, &stopped) && len(s.data.Runs) > 0
+	e := s.write(func(w *record.Writer) error {
+		return w.End(record.End{Plan: s.id, Complete: complete, Exit: exitCode(err)})
+	})
+	if s.store != nil {
+		e = errors.Join(e, s.close())
+	}
+	return errors.Join(err, e)
+}
+
+// close ends the store. The plan is kept if --file takes it.
+func (s *session) close() error {
+	var text []byte
+	if s.cmd.Flags().Lookup("file") != nil {
+		var err error
+		if text, err = s.plan.File(s.cmd.Flags()); err != nil {
+			return err
+		}
+	}
+	return s.store.Close(text)
+}
+
+func (s *session) open() error {
+	switch s.plan.Out {
+	case "":
+	case "-":
+		s.sinks = append(s.sinks, record.NewWriter(s.cmd.OutOrStdout()))
+	default:
+		var err error
+		if s.store, err = result.Open(s.plan.Out); err != nil {
+			return err
+		}
+		s.sinks = append(s.sinks, s.store.Writer)
+	}
+	given := record.Plan{
+		ID: s.id, Start: time.Now().UTC(), Command: s.plan.Verb, Args: plan.Args(s.cmd.Flags()), Repeat: s.plan.Repeat, StartAt: s.plan.StartAt.UTC(),
+	}
+	if !s.plan.StartAt.IsZero() {
+		given.Host, _ = os.Hostname() // "" if the system does not say
+	} else {
+		given.StartAt = time.Time{}
+	}
+	return s.write(func(w *record.Writer) error { return errors.Join(w.Plan(given), w.Env(s.env)) })
+}
+
+// write writes to all that take records.
+func (s *session) write(f func(*record.Writer) error) (err error) {
+	for _, w := range s.sinks {
+		err = errors.Join(err, f(w))
+	}
+	return err
+}
+
+// keep writes a run.
+func (s *session) keep(r record.Run) error {
+	r.Plan, r.Env = s.id, s.env.ID
+	s.data.Runs = append(s.data.Runs, r)
+	return s.write(func(w *record.Writer) error { return w.Run(r) })
+}
+
+// verdict writes the result of an objective, and shows it.
+func (s *session) verdict(v record.Verdict) error {
+	v.Plan = s.id
+	s.data.Verdicts = append(s.data.Verdicts, v)
+	met := "met"
+	if !v.Met {
+		met = "MISSED"
+	}
+	fmt.Fprintf(s.out, "%s: %s, %s (%s)\n", v.Objective, v.Result, met, v.Cell)
+	return s.write(func(w *record.Writer) error { return w.Verdict(v) })
+}
+
+// tally returns the tally of a cell. Only metrics need one.
+func (s *session) tally(c record.Cell) *load.Tally {
+	if s.plan.MetricsAddr == "" {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.tallies {
+		if t.Cell() == c {
+			return t
+		}
+	}
+	t := load.NewTally(c)
+	s.tallies = append(s.tallies, t)
+	return t
+}
+
+// states returns what has been counted.
+func (s *session) states() (all []load.State) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.tallies {
+		all = append(all, t.State())
+	}
+	return all
+}
+
+// show writes the tables and, for people, what makes them doubtful.
+func (s *session) show() error {
+	list, err := result.Tables(&s.data, s.plan.Wide)
+	if err != nil {
+		return err
+	}
+	for _, t := range list {
+		fmt.Fprintf(s.out, "%s\n", t.Text())
+	}
+	all, err := s.data.Summaries()
+	if err != nil {
+		return err
+	}
+	if !s.plan.OneSide() {
+		fmt.Fprintln(s.out, wrap(result.Noise(all), "  "))
+	}
+	if s.plan.Verbose {
+		for _, line := range result.Disturbances(all) {
+			fmt.Fprintln(s.out, wrap("! "+line, "  "))
+		}
+	}
+	return nil
+}
+
+const terminalWidth = 80
+
+// wrap breaks a text into lines of a terminal.
+func wrap(text, indent string) string {
+	var b strings.Builder
+	at := 0
+	for word := range strings.FieldsSeq(text) {
+		n := len([]rune(word))
+		switch {
+		case at == 0:
+		case at+1+n > terminalWidth:
+			b.WriteString("\n" + indent)
+			at = len(indent)
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return b.String()
+}
+
+// printInfo writes what is measured with and on and, if verbose, what makes it doubtful.
+func printInfo(w io.Writer, i machine.Info, verbose bool) {
+	fmt.Fprintln(w, wrap(fmt.Sprintf("zbench %s · %s · libzmq %s · %s · %d cores", i.Zbench, i.Go, i.Libzmq, i.CPU, i.Cores), "  "))
+	if !verbose {
+		return
+	}
+	for _, doubt := range i.Doubts() {
+		fmt.Fprintln(w, wrap("! "+doubt, "  "))
+	}
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/role"
+)
+
+func newSend() *cobra.Command {
+	return newPlanned(plan.Send, "send one way to zbench recv or any other receiver", `Sends at full speed or, with --rate, when messages are due. It waits for --peers
+first. Each message begins with a header of 24 bytes, by which zbench recv finds
+lost, doubled and reordered messages, and an end mark follows the last one. --raw
+leaves both out. Patterns whose messages are answered are measured by zbench lat -e.`,
+		`  zbench send -e tcp://host:5555 -s 1k -d 10s
+  zbench send -e tcp://host:5555 -s 1k --raw -n 1M`, (*session).side)
+}
+
+func newRecv() *cobra.Command {
+	return newPlanned(plan.Recv, "receive and count what zbench send or any other sender sends", `Receives, and measures from the first message to the last. It ends after the end
+marks of --peers senders, --count messages, --duration, or --idle without a message.
+Of zbench send it finds lost, doubled and reordered messages, which fail the run
+unless the pattern may lose them (pubsub, radiodish). Messages of other programs are
+recognised, and counted.`,
+		`  zbench recv -e 'tcp://*:5555'
+  zbench recv -p pubsub --connect -e tcp://host:5555 --topic news -d 10s`, (*session).side)
+}
+
+func newEcho() *cobra.Command {
+	return newPlanned(plan.Echo, "send everything back, for zbench lat -e or any other client", `Sends every message back to its sender, unread. The default is a ROUTER, which
+answers REQ, DEALER and ROUTER sockets. It goes on until it is stopped, or for
+--count or --duration.`,
+		`  zbench echo -e 'tcp://*:5555'
+  zbench echo -e 'tcp://*:5555' --metrics-addr :9090`, (*session).side)
+}
+
+// did is what a side does to messages.
+var did = map[string]string{plan.Send: "sent", plan.Recv: "received", plan.Echo: "sent back"}
+
+// side runs one side and says how it went.
+func (s *session) side() error {
+	ctx := s.cmd.Context()
+	tally := load.NewTally(s.plan.Cell())
+	s.mu.Lock()
+	s.tallies = []*load.Tally{tally}
+	s.mu.Unlock()
+	total := time.Duration(0)
+	if s.plan.Verb == plan.Send {
+		total = s.plan.Duration
+		fmt.Fprintln(s.out, wrap(s.announceSend(), "  "))
+	}
+	before, then := int64(0), time.Now()
+	stop := s.bar.start(total, func() string {
+		n, now := tally.Count(), time.Now()
+		rate := float64(n-before) / max(now.Sub(then).Seconds(), 1e-3)
+		before, then = n, now
+		return fmt.Sprintf("%s %s messages, %s msg/s", did[s.plan.Verb], record.Number(float64(n)), record.Number(rate))
+	})
+	res, err := role.Run(ctx, s.plan, tally, s.bar.say)
+	stop()
+	switch {
+	case role.Unfit(err):
+		err = codeError{exitUnfit, err}
+	case ctx.Err() != nil && res.Messages > 0 && !role.Harmed(err):
+		res.Warnings = append(res.Warnings, "interrupted: what was measured until then")
+	case err != nil:
+		res.Invalid = strings.ReplaceAll(err.Error(), "\n", ", ")
+	}
+	if e := s.keep(res.Run); e != nil {
+		return errors.Join(err, e)
+	}
+	if res.Messages > 0 || err == nil {
+		s.showSide(res)
+	}
+	judged := s.judgeSide(res)
+	if err == nil {
+		err = judged
+	}
+	return err
+}
+
+func (s *session) announceSend() string {
+	end := fmt.Sprintf("for %v", s.plan.Duration)
+	if s.plan.Count > 0 {
+		end = fmt.Sprintf("%d messages", s.plan.Count)
+	}
+	return fmt.Sprintf("%s to %s, %s", s.plan.Cell(), s.plan.Endpoint, end)
+}
+
+// showSide writes what one side did.
+func (s *session) showSide(res *role.Result) {
+	r, w := &res.Run, s.out
+	fmt.Fprintf(w, "%s %d messages of %d B over %s (%s) in %s", did[r.Cell.Verb], r.Messages, r.Cell.Size, r.Cell.Transport, r.Cell.Pattern, record.Duration(float64(r.Elapsed)))
+	if r.Rate() > 0 {
+		fmt.Fprintf(w, ", %s msg/s", record.Number(r.Rate()))
+	}
+	fmt.Fprintln(w)
+	if r.Cell.Open() {
+		fmt.Fprintf(w, "offered %s msg/s (%s), sent %s, %.1f %% in time\n", record.Number(r.Cell.Rate), r.Cell.Arrivals, record.Number(r.SentRate()), 100*r.Achieved())
+	}
+	switch {
+	case r.Cell.Verb != plan.Recv || r.Messages == 0:
+	case res.Foreign:
+		fmt.Fprintln(w, "lost, doubled and reordered messages are unknown: the sender is not zbench, or uses --raw")
+	case res.Shared:
+		fmt.Fprintf(w, "%d doubled, %d out of order, from %d senders; losses are unknown, because other receivers share them\n", r.Doubled, r.Reordered, res.Senders)
+	default:
+		fmt.Fprintf(w, "%d lost, %d doubled, %d out of order, from %d senders\n", r.Lost, r.Doubled, r.Reordered, res.Senders)
+	}
+	if res.Dropped > 0 {
+		fmt.Fprintf(w, "dropped %d messages whose sender had left\n", res.Dropped)
+	}
+	if r.Messages > 0 && r.Cell.Has("cpu-ns/msg", r.Method.Pace) {
+		n := float64(r.Messages)
+		fmt.Fprintf(w, "per message %s of processor time, %.2f allocations\n", record.Duration(float64(r.CPU)/n), float64(r.Allocs)/n)
+	}
+	if l := r.Main(); l != nil {
+		fmt.Fprintf(w, "latency from the due time: p50 %s, p99 %s, p99.9 %s, max %s\n", record.Duration(l.Percentile(50)), record.Duration(l.Percentile(99)), record.Duration(l.Percentile(99.9)), record.Duration(float64(l.Max)))
+	}
+	for _, warning := range r.Warnings {
+		fmt.Fprintln(w, "!", warning)
+	}
+}
+
+// judgeSide compares the result with the load and the objectives.
+func (s *session) judgeSide(res *role.Result) error {
+	if res.Saturated {
+		return codeError{exitUnfit, fmt.Errorf("saturated: %.1f %% of the offered load went through; offer less", 100*res.Achieved())}
+	}
+	if !res.Valid() || len(s.plan.SLO) == 0 {
+		return nil
+	}
+	sum, err := record.Summarize(res.Cell, []record.Run{res.Run})
+	if err != nil {
+		return err
+	}
+	var missed []string
+	for _, o := range s.plan.SLO {
+		v := evaluate(o, &sum)
+		if err := s.verdict(v); err != nil {
+			return err
+		}
+		if !v.Met {
+			missed = append(missed, fmt.Sprintf("%s, not %s", v.Result, v.Objective))
+		}
+	}
+	if len(missed) > 0 {
+		return codeError{exitMissed, errors.New(strings.Join(missed, "\n"))}
+	}
+	return nil
+}

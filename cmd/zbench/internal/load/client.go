@@ -1,0 +1,160 @@
+package load
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-zmq/go-zmq/internal/workload"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// errIntegrity is the error of a run in which another message came than the expected one.
+var errIntegrity = errors.New("a message was lost, repeated, out of order or of the wrong size; libzmq or the binding is at fault, please report it")
+
+// client is one connection. It sends numbered messages and checks what comes back. One
+// goroutine sends and one receives; they may be the same.
+type client struct {
+	shape
+	socket  *zmq.Socket
+	replies *zmq.Socket // receives: socket, or the server's
+	foreign bool        // the server is elsewhere
+	size    int
+	out, in []byte
+	id      [256]byte
+	next    uint64 // number of the next message to send
+	wanted  uint64 // number of the next one to come
+}
+
+func (e *ends) newClient(settings []zmq.Setting) (*client, error) {
+	c := &client{shape: e.shape, size: e.size, foreign: e.server == nil}
+	// The end mark is a byte longer than a message.
+	c.out, c.in = workload.Fill(e.size+1, ""), make([]byte, e.size+1)
+	switch e.shape.client {
+	case zmq.Router:
+		settings = append(settings, zmq.ConnectRoutingID.To(serverID), zmq.RouterMandatory.To(true))
+	case zmq.Radio:
+		settings = append(settings, zmq.XPubNoDrop.To(true)) // waits instead of dropping
+	}
+	var err error
+	if c.socket, err = e.ctx.NewSocket(e.shape.client, settings...); err != nil {
+		return nil, err
+	}
+	c.replies = c.socket
+	if e.oneWay {
+		c.replies = e.server
+	}
+	return c, nil
+}
+
+// numbered is the least size with room for a number.
+const numbered = 8
+
+// send sends the next message.
+func (c *client) send() error {
+	if c.size >= numbered {
+		binary.NativeEndian.PutUint64(c.out, c.next)
+	}
+	err := c.sendBytes(c.out[:c.size])
+	if err == nil {
+		c.next++
+	}
+	return err
+}
+
+// sendEnd sends the end mark, after the last message.
+func (c *client) sendEnd() error { return c.sendBytes(c.out) }
+
+func (c *client) sendBytes(p []byte) error {
+	switch c.client {
+	case zmq.Router:
+		return c.socket.SendMultipart(context.Background(), [][]byte{serverID, p})
+	case zmq.Radio:
+		return c.socket.SendGroup(context.Background(), group, p)
+	}
+	return c.socket.Send(context.Background(), p)
+}
+
+// recv waits for the next reply; end says that it is the end mark.
+func (c *client) recv() (end bool, err error) {
+	if c.client == zmq.Router {
+		if _, err := c.replies.Recv(context.Background(), c.id[:]); err != nil {
+			return false, err
+		}
+	}
+	n, err := c.replies.Recv(context.Background(), c.in)
+	switch {
+	case err != nil && c.foreign && errors.As(err, new(*zmq.TruncatedError)):
+		return false, fmt.Errorf("a message of %d bytes was answered with a longer one: the peer must send back what it gets, like zbench echo", c.size)
+	case err != nil:
+		return false, err
+	case n == c.size+1:
+		return true, nil
+	case n != c.size && c.foreign:
+		return false, fmt.Errorf("a message of %d bytes was answered with %d bytes: the peer must send back what it gets, like zbench echo", c.size, n)
+	case n != c.size:
+		return false, errIntegrity
+	case c.size >= numbered && binary.NativeEndian.Uint64(c.in) != c.wanted:
+		return false, fmt.Errorf("message %d came in place of message %d: %w", binary.NativeEndian.Uint64(c.in), c.wanted, errIntegrity)
+	}
+	c.wanted++
+	return false, nil
+}
+
+// complete returns an error unless as many messages came as were sent. It is called after
+// the end mark: nothing else tells of lost messages without room for a number.
+func (c *client) complete() error {
+	if c.next != c.wanted {
+		return fmt.Errorf("%d messages were sent and %d came: %w", c.next, c.wanted, errIntegrity)
+	}
+	return nil
+}
+
+// greet exchanges a message before anything is measured.
+func (c *client) greet(endpoint string) error {
+	if c.client == zmq.Radio {
+		if err := c.tuneIn(); err != nil {
+			return err
+		}
+	}
+	if !c.foreign {
+		if err := c.send(); err != nil {
+			return err
+		}
+		_, err := c.recv()
+		return err
+	}
+	if err := c.replies.Set(zmq.RecvTimeout.To(answer)); err != nil {
+		return err
+	}
+	if err := c.send(); err != nil {
+		return err
+	}
+	_, err := c.recv()
+	if errors.Is(err, zmq.ErrAgain) {
+		return c.diagnose(endpoint)
+	}
+	return errors.Join(err, c.replies.Set(zmq.RecvTimeout.To(-1)))
+}
+
+// answer is how long a peer has to answer the first message.
+const answer = 3 * time.Second
+
+// diagnose says why a peer that is connected does not answer. A REP drops messages that
+// do not have the empty part of a REQ's first.
+func (c *client) diagnose(endpoint string) error {
+	silent := fmt.Errorf("%s: the peer did not answer in %v: it must send back what it gets, like zbench echo with the same --pattern", endpoint, answer)
+	if c.client != zmq.Dealer {
+		return silent
+	}
+	if err := c.socket.SendMultipart(context.Background(), [][]byte{nil, c.out[:c.size]}); err != nil {
+		return silent
+	}
+	reply, err := c.socket.RecvMultipart(context.Background())
+	if err == nil && len(reply) > 0 && len(reply[0]) == 0 {
+		return mismatchError{fmt.Errorf("%s: the peer is a REP and drops what a DEALER sends; use --pattern reqrep, or start the peer with zbench echo --pattern dealerrouter", endpoint)}
+	}
+	return silent
+}

@@ -1,0 +1,104 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+const (
+	// PerRun is about how long a run takes beside its warm-up and its measured part:
+	// sockets, connections, garbage collection.
+	PerRun = 150 * time.Millisecond
+	// Shortest is the shortest measured part of a run. What is shorter measures the start.
+	Shortest = 500 * time.Millisecond
+)
+
+// Runner measures cells: each once, then all again, in random order, so that whatever else
+// the machine does affects all alike.
+type Runner struct {
+	Cells  []record.Cell
+	Repeat int
+	Total  time.Duration // that all runs take together
+	Method record.Method // without its Duration, which follows from Total
+
+	Measure  func(context.Context, record.Cell, record.Method, *Tally) (record.Run, error)
+	Tally    func(record.Cell) *Tally              // may be nil
+	Keep     func(record.Run) error                // called with each run
+	Progress func(what string, left time.Duration) // called before each run
+}
+
+// errTimeout is the cause with which a run ends that hangs.
+var errTimeout = errors.New("the run did not end in time")
+
+// Run measures all cells. A run that fails is kept as invalid, and the others go on. An
+// error of Keep, and the end of ctx, end all; the run under way is then kept as
+// interrupted.
+func (r *Runner) Run(ctx context.Context) error {
+	end := time.Now().Add(r.Total)
+	all := r.Repeat * len(r.Cells)
+	extra := PerRun
+	for i := range all {
+		repeat := i/len(r.Cells) + 1
+		cell := r.order(i)
+		// What earlier runs took too long is taken off those to come.
+		method, left := r.Method, time.Until(end)
+		method.Duration = max(left/time.Duration(all-i)-method.Warmup-extra, min(Shortest, r.Total/time.Duration(2*all)))
+		r.Progress(fmt.Sprintf("%s, repeat %d of %d", cell, repeat, r.Repeat), left)
+		begin := time.Now()
+		if err := r.one(ctx, cell, method, repeat); err != nil {
+			return err
+		}
+		took := time.Since(begin) - method.Warmup - method.Duration
+		extra += (max(took, 0) - extra) / time.Duration(i+2)
+	}
+	return nil
+}
+
+// order returns the cell of run i. Each round of runs has an order of its own.
+func (r *Runner) order(i int) record.Cell {
+	if at := i % len(r.Cells); at == 0 {
+		shuffled := make([]record.Cell, len(r.Cells))
+		for to, from := range rand.Perm(len(r.Cells)) {
+			shuffled[to] = r.Cells[from]
+		}
+		r.Cells = shuffled
+	}
+	return r.Cells[i%len(r.Cells)]
+}
+
+func (r *Runner) one(ctx context.Context, cell record.Cell, method record.Method, repeat int) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	timeout := 3*(method.Warmup+method.Duration) + 2*patience
+	limited, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
+	defer cancel()
+	var tally *Tally
+	if r.Tally != nil {
+		tally = r.Tally(cell)
+	}
+	result, err := r.Measure(limited, cell, method, tally)
+	cause := context.Cause(ctx)
+	switch {
+	case cause != nil:
+		result.Invalid = "interrupted"
+	case errors.Is(err, errTimeout):
+		missing := ""
+		if m := (*MissingError)(nil); errors.As(err, &m) {
+			missing = fmt.Sprintf("%d of %d messages had not come back; ", m.Sent-m.Came, m.Sent)
+		}
+		result.Invalid = fmt.Sprintf("not done after %v: %sthe machine is overloaded, or messages were lost", timeout.Round(time.Second/10), missing)
+	case err != nil:
+		result.Invalid = err.Error()
+	}
+	result.Cell, result.Method, result.Repeat = cell, method, repeat
+	if err := r.Keep(result); err != nil {
+		return err
+	}
+	return cause
+}

@@ -1,0 +1,93 @@
+package load
+
+import (
+	"sync"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+// Tally counts what is measured while it is, for observers. Its methods may be called by
+// any goroutine. A nil Tally counts nothing.
+type Tally struct {
+	mu      sync.Mutex
+	state   State
+	latency *hdr.Histogram
+}
+
+// State is a Tally at one moment.
+type State struct {
+	Cell                     record.Cell
+	Messages, Bytes          int64
+	Lost, Doubled, Reordered int64
+	Latency                  *hdr.Histogram // a copy; nil: none is measured
+}
+
+// NewTally returns a tally of a cell. Its memory is allocated before anything is measured.
+func NewTally(cell record.Cell) *Tally {
+	t := &Tally{state: State{Cell: cell}}
+	if cell.Verb != record.Thr {
+		t.latency = record.NewHistogram()
+	}
+	return t
+}
+
+// Add counts messages.
+func (t *Tally) Add(messages, bytes int64) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	t.state.Messages += messages
+	t.state.Bytes += bytes
+	t.mu.Unlock()
+}
+
+// observe counts a message and notes its latency.
+func (t *Tally) observe(took time.Duration, bytes int) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	t.state.Messages++
+	t.state.Bytes += int64(bytes)
+	record.Observe(t.latency, took)
+	t.mu.Unlock()
+}
+
+// Observe notes the latency of a message that Add counts.
+func (t *Tally) Observe(took time.Duration) {
+	t.mu.Lock()
+	record.Observe(t.latency, took)
+	t.mu.Unlock()
+}
+
+// Integrity says how many messages are lost, doubled and out of order until now.
+func (t *Tally) Integrity(lost, doubled, reordered int64) {
+	t.mu.Lock()
+	t.state.Lost, t.state.Doubled, t.state.Reordered = lost, doubled, reordered
+	t.mu.Unlock()
+}
+
+// Cell returns the cell that is counted.
+func (t *Tally) Cell() record.Cell { return t.state.Cell } // never changes
+
+// State returns the present state.
+func (t *Tally) State() State {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.state
+	if t.latency != nil && t.latency.TotalCount() > 0 {
+		s.Latency = t.latency.Clone()
+	}
+	return s
+}
+
+// Count returns the number of messages.
+func (t *Tally) Count() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.state.Messages
+}

@@ -1,0 +1,195 @@
+package plan
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+// HeaderSize is the size of zbench's header in each message of a sender.
+const HeaderSize = 24
+
+// shortest is the shortest duration of one side.
+const shortest = 200 * time.Millisecond
+
+// Cell names what one side measures.
+func (p *Plan) Cell() record.Cell {
+	options, _ := load.Options(p.Options) // Check has reported its error
+	c := record.Cell{
+		Verb: p.Verb, Pattern: p.Ends().Name, Transport: p.transport(), Size: max(p.Size(), 0), Impl: "go", Options: options,
+	}
+	if p.Verb == Send {
+		c.Rate, c.Senders, c.Receivers = p.Rate(), 1, max(p.Waiting, 1)
+		if c.Rate > 0 {
+			c.Arrivals = p.Arrivals
+		}
+	}
+	if p.secured() == "curve" {
+		c.Security = "curve"
+	}
+	return c
+}
+
+// checkSide checks a verb of one side.
+func (p *Plan) checkSide(problems *Problems, facts Facts) {
+	p.checkPattern(problems)
+	if p.Endpoint == "" {
+		problems.add("--endpoint is missing: name where the peers are, or where they connect to, such as tcp://host:5555 or tcp://*:5555")
+	} else {
+		p.checkEndpoint(problems, facts, p.Binds())
+	}
+	p.checkNeeds(problems, p.Ends().Name, "", facts)
+	if _, err := load.Options(p.Options); err != nil {
+		problems.add("%w", err)
+	}
+	if p.Verb != Echo && p.Size() >= 0 && p.Size() < HeaderSize && !p.Raw && p.Verb == Send {
+		problems.add("--size %d: the %d-byte header does not fit; use --size %d or more, or --raw, which checks nothing", p.Size(), HeaderSize, HeaderSize)
+	}
+	if p.Topic != "" && !p.Ends().Lossy {
+		problems.add("--topic with %s: it is for pubsub and radiodish", p.Ends().Name)
+	}
+	if p.Topic != "" && p.Ends().Name == "radiodish" && len(p.Topic) > 255 {
+		problems.add("--topic: a group has at most 255 bytes")
+	}
+	if p.Duration > 0 && p.Duration < shortest {
+		problems.add("--duration %v: use %v or more; what is shorter measures the start", p.Duration, shortest)
+	}
+	if p.Verb == Send && p.Duration == 0 && p.Count == 0 {
+		problems.add("--duration 0s: a sender needs an end; use %v or more, or --count", shortest)
+	}
+	checkFiles(problems, facts, p.Waiting)
+	p.checkQueue(problems, facts.Limits.Memory)
+	p.checkSideObjectives(problems)
+}
+
+func (p *Plan) checkPattern(problems *Problems) {
+	known := PatternNames(p.Verb)
+	if slices.Contains(known, p.Ends().Name) {
+		return
+	}
+	why := map[string]string{
+		Send: "its messages are answered; use zbench lat --endpoint",
+		Recv: "its messages are answered; use zbench echo",
+		Echo: "its messages are not answered; use zbench recv",
+	}[p.Verb]
+	problems.add("%s with pattern %s: %s, or one of %s", p.Verb, p.Ends().Name, why, strings.Join(known, " "))
+}
+
+func (p *Plan) checkSideObjectives(problems *Problems) {
+	for _, o := range p.SLO {
+		switch {
+		case o.OfLatency() && !p.OneWay && o.Unit != "cpu-ns/msg":
+			problems.add("--slo '%s' with %s: it measures no latency; use zbench lat, or recv --one-way", o.Text, p.Verb)
+		case !p.Cell().Has(o.Unit, p.Pace):
+			problems.add("--slo '%s' with --pace %s: a sender that spins uses a processor whatever a message costs; use --pace sleep", o.Text, p.Pace)
+		}
+	}
+}
+
+// checkQueue checks what may be queued when the peers are slower, or faster.
+func (p *Plan) checkQueue(problems *Problems, memory int64) {
+	name := map[string]string{Send: "SNDHWM", Recv: "RCVHWM"}[p.Verb]
+	if name == "" {
+		return
+	}
+	mark, set := p.highWater(name)
+	size := fmt.Sprintf("%d B", p.Size())
+	if p.Size() < 0 {
+		size = "messages of any size"
+	}
+	if mark == 0 {
+		problems.add("%s x %s (no limit) may take all memory; give a limit", size, set)
+	}
+	if need := mark * float64(p.Size()) * float64(max(p.Waiting, 1)); memory > 0 && need > float64(memory)/2 {
+		problems.add("%s x %v messages x %d peers may take %.1f GiB, more than half of the memory; give a smaller --sockopt HWM", size, mark, max(p.Waiting, 1), need/(1<<30))
+	}
+}
+
+// transportsOf are libzmq's transports with the names of their capabilities; "": every
+// libzmq has it.
+var transportsOf = map[string]string{
+	"tcp": "", "ipc": "ipc", "ws": "WS", "wss": "WSS", "tipc": "tipc", "vmci": "vmci",
+	"pgm": "pgm", "epgm": "pgm", "norm": "norm", "udp": "",
+}
+
+func (p *Plan) checkEndpoint(problems *Problems, facts Facts, bind bool) {
+	add := func(format string, args ...any) {
+		problems.add("--endpoint %s: %w", p.Endpoint, fmt.Errorf(format, args...))
+	}
+	transport, address, ok := strings.Cut(p.Endpoint, "://")
+	if !ok || address == "" {
+		add("an endpoint is transport://address, such as tcp://host:5555")
+		return
+	}
+	capability, known := transportsOf[transport]
+	names := make([]string, 0, len(transportsOf))
+	for name := range transportsOf {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	pattern := p.PatternsUsed()[0]
+	switch near := Nearest(transport, names); {
+	case transport == "inproc":
+		add("inproc connects sockets of one context; use ipc or tcp")
+		return
+	case !known && near != "":
+		add("unknown transport %q; did you mean %q?", transport, near)
+		return
+	case !known:
+		add("unknown transport %q; use one of %s", transport, strings.Join(names, " "))
+		return
+	case capability != "" && !facts.Has(capability):
+		add("transport %s needs a libzmq that was built with it (%q)", transport, capability)
+	case transport == "udp" && pattern != "radiodish":
+		add("udp is for radiodish")
+	case strings.HasSuffix(transport, "pgm") && pattern != "pubsub":
+		add("%s is for pubsub", transport)
+	default:
+		port := 0
+		if bind && slices.Contains([]string{"tcp", "udp", "ws", "wss"}, transport) {
+			port = portOf(address)
+		}
+		if why := facts.Missing(transport, port); why != "" {
+			add("%s", why)
+		}
+	}
+	if !bind && slices.Contains([]string{"tcp", "ws", "wss"}, transport) {
+		host := address[:max(strings.LastIndexByte(address, ':'), 0)]
+		if strings.HasSuffix(address, ":*") || strings.HasSuffix(address, ":0") || slices.Contains([]string{"*", "0.0.0.0", "[::]"}, host) {
+			add("this address is for binding; to connect, name the host and the port of the peer")
+		}
+	}
+	if transport == "ipc" {
+		checkPath(address, add)
+	}
+}
+
+// portOf returns the port of an address; 0: none. That of ws has a path behind it.
+func portOf(address string) int {
+	address, _, _ = strings.Cut(address, "/")
+	port, err := strconv.Atoi(address[strings.LastIndexByte(address, ':')+1:])
+	if err != nil {
+		return 0
+	}
+	return port
+}
+
+// checkPath checks the path of a local socket. One that starts with @ is not a file.
+func checkPath(path string, add func(format string, args ...any)) {
+	if len(path) > longestPath {
+		add("the path is longer than the %d bytes that the system allows; use a shorter one", longestPath)
+		return
+	}
+	if path == "*" || strings.HasPrefix(path, "@") {
+		return
+	}
+	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSocket == 0 {
+		add("a file with this name exists and is not a socket; use another name")
+	}
+}

@@ -1,0 +1,140 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// MergeHosts replaces the runs that several hosts made together by their sums. Plans that
+// share a --start-at belong together. Runs of the same cell and repeat are added up: rates,
+// counts and histograms. It returns what is wrong with the hosts, a line each: those that
+// started late or stopped early and, if expect is not 0, how many are missing.
+func (d *Data) MergeHosts(expect int) (problems []string, err error) {
+	merged := []Run{}
+	done := map[string]bool{}
+	most := 0
+	for _, p := range d.Plans {
+		if done[p.ID] {
+			continue
+		}
+		group := d.together(p)
+		most = max(most, len(group))
+		for _, of := range group {
+			done[of.ID] = true
+			problems = append(problems, d.late(of)...)
+		}
+		runs, err := d.sum(group)
+		if err != nil {
+			return nil, err
+		}
+		merged = append(merged, runs...)
+	}
+	for _, r := range d.Runs {
+		if !done[r.Plan] {
+			merged = append(merged, r)
+		}
+	}
+	d.Runs = merged
+	if most < expect {
+		problems = append(problems, fmt.Sprintf("%d of %d hosts are missing", expect-most, expect))
+	}
+	return problems, nil
+}
+
+// together returns the plans of the run that p is part of.
+func (d *Data) together(p Plan) []Plan {
+	if p.StartAt.IsZero() {
+		return []Plan{p}
+	}
+	return slices.DeleteFunc(slices.Clone(d.Plans), func(o Plan) bool { return !o.StartAt.Equal(p.StartAt) || o.Command != p.Command })
+}
+
+// tolerance is how much later than --start-at the first run of a host may start. Hosts
+// whose clocks are set by NTP differ by milliseconds; opening sockets takes longer.
+const tolerance = time.Second
+
+// late says whether a host started late or stopped early.
+func (d *Data) late(p Plan) (problems []string) {
+	if p.StartAt.IsZero() {
+		return nil
+	}
+	runs, first := 0, time.Time{}
+	for _, r := range d.Runs {
+		if r.Plan == p.ID && r.Valid() {
+			runs++
+			if first.IsZero() || r.Start.Before(first) {
+				first = r.Start
+			}
+		}
+	}
+	if delay := first.Sub(p.StartAt); runs > 0 && delay > tolerance {
+		problems = append(problems, fmt.Sprintf("host %s started %v late", p.Host, delay.Round(time.Second/10)))
+	}
+	if e, ok := d.Ended(p.ID); !ok || !e.Complete {
+		problems = append(problems, fmt.Sprintf("host %s stopped early, after %d runs", p.Host, runs))
+	}
+	return problems
+}
+
+// sum returns the runs of plans, with those of the same cell and repeat added up.
+func (d *Data) sum(group []Plan) (all []Run, err error) {
+	type key struct {
+		cell   Cell
+		repeat int
+	}
+	parts := map[key][]Run{}
+	var order []key
+	for _, r := range d.Runs {
+		if !slices.ContainsFunc(group, func(p Plan) bool { return p.ID == r.Plan }) {
+			continue
+		}
+		if len(group) == 1 || !r.Valid() {
+			all = append(all, r)
+			continue
+		}
+		k := key{r.Cell, r.Repeat}
+		if parts[k] == nil {
+			order = append(order, k)
+		}
+		parts[k] = append(parts[k], r)
+	}
+	for _, k := range order {
+		r, err := add(parts[k])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// add returns the sum of runs that several hosts made at the same time.
+func add(parts []Run) (sum Run, err error) {
+	sum = parts[0]
+	sum.Warnings = slices.Clone(sum.Warnings)
+	sum.Cell.Senders = max(sum.Cell.Senders, 1)
+	for _, r := range parts[1:] {
+		sum.Cell.Rate += r.Cell.Rate
+		sum.Cell.Senders += max(r.Cell.Senders, 1)
+		sum.Messages += r.Messages
+		sum.Bytes += r.Bytes
+		sum.Due += r.Due
+		sum.Unsent += r.Unsent
+		sum.Lost += r.Lost
+		sum.Doubled += r.Doubled
+		sum.Reordered += r.Reordered
+		sum.CPU += r.CPU
+		sum.Allocs += r.Allocs
+		sum.AllocBytes += r.AllocBytes
+		sum.Crossings += r.Crossings
+		sum.Elapsed = max(sum.Elapsed, r.Elapsed)
+		sum.SendTime = max(sum.SendTime, r.SendTime)
+		sum.Planned = max(sum.Planned, r.Planned)
+		sum.Saturated = sum.Saturated || r.Saturated // of one host: its part did not go through
+		sum.Warnings = append(sum.Warnings, r.Warnings...)
+	}
+	sum.Timeline = nil // each host has its own
+	sum.Latency, err = Merge(parts)
+	return sum, err
+}

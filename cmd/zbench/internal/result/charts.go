@@ -1,0 +1,165 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+// charts returns the charts of results, for each transport that was measured.
+func charts(all []record.Summary) (list []Chart) {
+	var transports []string
+	for _, s := range all {
+		if !slices.Contains(transports, s.Cell.Transport) {
+			transports = append(transports, s.Cell.Transport)
+		}
+	}
+	for _, t := range transports {
+		var some []*record.Summary
+		for i := range all {
+			if s := &all[i]; s.Cell.Transport == t && len(s.Runs) > 0 {
+				some = append(some, s)
+			}
+		}
+		for _, c := range []Chart{throughputChart(t, some), percentileChart(t, some), loadChart(t, some)} {
+			if len(c.Lines) > 0 {
+				list = append(list, c)
+			}
+		}
+	}
+	return append(list, timelines(all)...)
+}
+
+func rateName(v float64) string { return strings.ReplaceAll(record.Number(v), " ", "") }
+
+func throughputChart(transport string, all []*record.Summary) Chart {
+	c := Chart{
+		Title: "Throughput over " + transport + ", msg/s", X: "payload size", XLog: true, YLog: true,
+		XName: func(v float64) string { return sizeName(int(v)) }, YName: rateName,
+	}
+	for _, s := range all {
+		if v, ok := s.Figure("msg/s"); ok && s.Cell.Verb == record.Thr {
+			c.add(lineName(s.Cell, "size"), float64(max(s.Cell.Size, 1)), v)
+			if x := float64(max(s.Cell.Size, 1)); !slices.Contains(c.Ticks, x) {
+				c.Ticks = append(c.Ticks, x)
+			}
+		}
+	}
+	slices.Sort(c.Ticks)
+	return c
+}
+
+// percentileChart has the whole distribution of each latency.
+func percentileChart(transport string, all []*record.Summary) Chart {
+	c := Chart{
+		Title: "Latency over " + transport, X: "percentile", XLog: true, YLog: true,
+		XName: func(v float64) string { return record.PercentileName(100 - 100/v) }, YName: durationName,
+		Ticks: []float64{2, 10, 100, 1000, 10000},
+	}
+	for _, s := range all {
+		l := s.Main()
+		if l == nil || s.Saturated() || s.Cell.Verb == record.Thr {
+			continue
+		}
+		for _, x := range []float64{1.25, 1.6, 2, 3, 5, 7, 10, 20, 40, 70, 100, 200, 400, 700, 1000, 2000, 4000, 7000, 10000} {
+			if x <= float64(l.Count) {
+				c.add(lineName(s.Cell, ""), x, max(l.Percentile(100-100/x), 1))
+			}
+		}
+	}
+	return c
+}
+
+// loadChart has latency against load.
+func loadChart(transport string, all []*record.Summary) Chart {
+	c := Chart{Title: "Latency against load over " + transport, X: "offered msg/s", XLog: true, YLog: true, XName: rateName, YName: durationName}
+	for _, s := range all {
+		if !s.Cell.Open() || s.Saturated() {
+			continue
+		}
+		for _, p := range []string{"p50", "p99", "p99.9"} {
+			if v, ok := s.Figure(p + "-ns"); ok {
+				c.add(lineName(apart(s.Cell), "")+" "+p, s.Cell.Rate, max(v, 1))
+			}
+		}
+	}
+	if !slices.ContainsFunc(c.Lines, func(l Line) bool { return len(l.Points) > 1 }) {
+		c.Lines = nil
+	}
+	return c
+}
+
+// mostTimelines bounds the charts over time, of which there is one for each cell.
+const mostTimelines = 6
+
+// timelines have the latency of the last run of each cell over its time.
+func timelines(all []record.Summary) (list []Chart) {
+	for i := range all {
+		s := &all[i]
+		if len(s.Runs) == 0 || s.Saturated() || len(list) == mostTimelines {
+			continue
+		}
+		c := Chart{Title: "Latency over time: " + lineName(s.Cell, "") + " " + s.Cell.Transport, X: "seconds", YLog: true, XName: rateName, YName: durationName}
+		for _, m := range s.Runs[len(s.Runs)-1].Timeline {
+			for _, p := range []struct {
+				name string
+				v    int64
+			}{{"p50", m.P50}, {"p99", m.P99}, {"max", m.Max}} {
+				c.add(p.name, m.At.Seconds(), float64(max(p.v, 1)))
+			}
+		}
+		if len(c.Lines) > 0 {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// add adds a point to the line with this name.
+func (c *Chart) add(name string, x, y float64) {
+	for i := range c.Lines {
+		if c.Lines[i].Name == name {
+			c.Lines[i].Points = append(c.Lines[i].Points, Point{x, y})
+			return
+		}
+	}
+	c.Lines = append(c.Lines, Line{name, []Point{{x, y}}})
+}
+
+// lineName names a cell in a chart of its transport.
+func lineName(c record.Cell, without string) string {
+	words := []string{c.Pattern}
+	if without != "size" {
+		words = append(words, sizeName(c.Size))
+	}
+	words = append(words, c.Mode)
+	if max(c.Senders, c.Receivers) > 1 {
+		words = append(words, fmt.Sprintf("%d:%d", max(c.Senders, 1), max(c.Receivers, 1)))
+	}
+	if c.Open() {
+		words = append(words, "at "+rateName(c.Rate)+"/s")
+	}
+	if c.Impl == "c" {
+		words = append(words, "in C")
+	}
+	words = append(words, c.Security, c.Options)
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
+}
+
+func sizeName(n int) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return strconv.Itoa(n>>20) + " MiB"
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return strconv.Itoa(n>>10) + " KiB"
+	}
+	return strconv.Itoa(n) + " B"
+}
+
+func durationName(ns float64) string {
+	return strings.TrimSuffix(time.Duration(ns).Round(time.Duration(max(ns/100, 1))).String(), "0s")
+}

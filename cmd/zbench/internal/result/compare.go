@@ -1,0 +1,312 @@
+package result
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+// CompareOptions say how to compare.
+type CompareOptions struct {
+	Gates        []Gate
+	CrossMachine bool // show results of different machines, without verdicts
+	AllowPartial bool // take results with failed or missing runs
+}
+
+// A Change is one figure of one cell in both results. Percentiles are those of all runs
+// merged; whether they changed is judged by the percentiles of the runs.
+type Change struct {
+	Cell     record.Cell
+	Unit     string
+	Old, New float64
+	Percent  float64 // of Old; ±Inf if Old is 0
+	P        float64 // chance of such a difference without a change, corrected
+	Visible  float64 // the smallest change that would be significant; 0: none would
+	Better   int     // +1, -1; 0: no significant change
+	Failed   []Gate
+}
+
+// Comparison is the difference of two results.
+type Comparison struct {
+	Changes          []Change
+	Unlike           []string // in what the machines differ
+	OnlyOld, OnlyNew int      // cells
+	Cells            int      // in both
+	Runs             [2]int   // the least of a cell
+	Verdicts         bool
+}
+
+// RefusedError says why results cannot be compared, a line each.
+type RefusedError struct{ error }
+
+// Errors of Check.
+var (
+	ErrGate    = errors.New("a --fail-on limit is exceeded")
+	ErrNoPower = errors.New("the results are too noisy or too few for a --fail-on limit")
+)
+
+// Compare compares results. It returns a RefusedError if they cannot be.
+func Compare(old, now *record.Data, o CompareOptions) (*Comparison, error) {
+	c := &Comparison{Unlike: unlike(old, now)}
+	c.Verdicts = len(c.Unlike) == 0
+	a, err := old.Summaries()
+	if err != nil {
+		return nil, err
+	}
+	b, err := now.Summaries()
+	if err != nil {
+		return nil, err
+	}
+	for i := range b {
+		at := slices.IndexFunc(a, func(s record.Summary) bool { return s.Cell == b[i].Cell && len(s.Runs) > 0 })
+		if at < 0 || len(b[i].Runs) == 0 {
+			c.OnlyNew++
+			continue
+		}
+		c.Cells++
+		c.measure(&a[at], &b[i])
+	}
+	c.OnlyOld = len(a) - c.Cells
+	if err := c.refuse(old, now, o); err != nil {
+		return nil, err
+	}
+	c.correct()
+	for i := range c.Changes {
+		c.Changes[i].judge(c.Verdicts, o.Gates)
+	}
+	return c, nil
+}
+
+// identity are the properties of a machine that must be equal for times to be comparable.
+func identity(i machine.Info) map[string]string {
+	return map[string]string{
+		"cpu": i.CPU, "cores": strconv.Itoa(i.Cores), "virtual": strconv.FormatBool(i.Virtual), "kernel": machine.Minor(i.System),
+		"GOMAXPROCS": strconv.Itoa(i.GOMAXPROCS), "go": machine.Minor(i.Go), "libzmq": i.Libzmq,
+	}
+}
+
+func unlike(old, now *record.Data) (lines []string) {
+	envs := slices.Concat(old.Envs, now.Envs)
+	for i := 1; i < len(envs); i++ {
+		a, b := identity(envs[0].Info), identity(envs[i].Info)
+		for _, key := range slices.Sorted(maps.Keys(a)) {
+			if line := fmt.Sprintf("%s is %q and %q", key, a[key], b[key]); a[key] != b[key] && !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
+// measure compares all figures of a cell.
+func (c *Comparison) measure(old, now *record.Summary) {
+	for i, n := range []int{len(old.Runs), len(now.Runs)} {
+		if c.Runs[i] == 0 || n < c.Runs[i] {
+			c.Runs[i] = n
+		}
+	}
+	for _, f := range now.Runs[0].Figures() {
+		a, b := old.Values(f.Unit), now.Values(f.Unit)
+		if len(a) == 0 || len(b) == 0 {
+			continue
+		}
+		ch := Change{Cell: now.Cell, Unit: f.Unit, P: probability(a, b), Better: f.Better}
+		ch.Old, _ = old.Figure(f.Unit)
+		ch.New, _ = now.Figure(f.Unit)
+		switch {
+		case ch.Old == ch.New:
+		case ch.Old == 0:
+			ch.Percent = math.Copysign(math.Inf(1), ch.New)
+		default:
+			ch.Percent = 100 * (ch.New - ch.Old) / math.Abs(ch.Old)
+		}
+		x, ok1 := Visible(a)
+		y, ok2 := Visible(b)
+		if ok1 && ok2 {
+			ch.Visible = max(x, y)
+		}
+		c.Changes = append(c.Changes, ch)
+	}
+}
+
+// probability is the chance of such a difference without a change. It is 1 if all values
+// are equal.
+func probability(a, b []float64) float64 {
+	if slices.Min(a) == slices.Max(b) && slices.Max(a) == slices.Min(b) {
+		return 1
+	}
+	p := benchmath.AssumeNothing.Compare(sample(a), sample(b)).P
+	if p < 0 || math.IsNaN(p) { // benchmath cannot tell
+		return 1
+	}
+	return p
+}
+
+// correct corrects the probabilities for the number of cells (Holm).
+func (c *Comparison) correct() {
+	byUnit := map[string][]*Change{}
+	for i := range c.Changes {
+		byUnit[c.Changes[i].Unit] = append(byUnit[c.Changes[i].Unit], &c.Changes[i])
+	}
+	for _, family := range byUnit {
+		slices.SortStableFunc(family, func(a, b *Change) int { return cmp.Compare(a.P, b.P) })
+		least := 0.0
+		for i, ch := range family {
+			least = max(least, min(1, ch.P*float64(len(family)-i)))
+			ch.P = least
+		}
+	}
+}
+
+// judge says whether a change is significant, for the better, and past a gate.
+func (ch *Change) judge(verdicts bool, gates []Gate) {
+	if !verdicts || ch.P >= alpha || ch.Percent == 0 {
+		ch.Better = 0
+		return
+	}
+	if ch.Percent < 0 {
+		ch.Better = -ch.Better
+	}
+	for _, g := range gates {
+		if g.Unit == ch.Unit && ch.Better < 0 && math.Abs(ch.Percent) > g.Percent {
+			ch.Failed = append(ch.Failed, g)
+		}
+	}
+}
+
+// Check returns ErrGate if a limit is exceeded, and ErrNoPower if a change of the size of a
+// limit could not have been seen: a gate that cannot fail protects from nothing.
+func (c *Comparison) Check(gates []Gate) error {
+	failed, blind := 0, []string{}
+	for i := range c.Changes {
+		ch := &c.Changes[i]
+		failed += len(ch.Failed)
+		for _, g := range gates {
+			switch {
+			case g.Unit != ch.Unit || slices.Contains(ch.Failed, g) || ch.exact():
+			case ch.Visible == 0:
+				blind = append(blind, fmt.Sprintf("%s: %s of %s: %d and %d runs show no change; use --repeat %d or more", g, g.Unit, ch.Cell, c.Runs[0], c.Runs[1], enough))
+			case 100*ch.Visible > max(g.Percent, leastVisible):
+				blind = append(blind, fmt.Sprintf("%s: %s of %s: the smallest change that could be seen is %.0f %%", g, g.Unit, ch.Cell, 100*ch.Visible))
+			}
+		}
+	}
+	switch {
+	case failed > 0:
+		return fmt.Errorf("%d changes: %w", failed, ErrGate)
+	case len(blind) > 0:
+		return fmt.Errorf("%w; measure more, or on a quieter machine\n%s", ErrNoPower, strings.Join(blind, "\n"))
+	}
+	return nil
+}
+
+// leastVisible is the visible change, in percent, that is enough for a limit of less: no
+// measurement shows a change of 0 %.
+const leastVisible = 1
+
+// exact reports whether both results have 0, as of allocations and losses.
+func (ch *Change) exact() bool { return ch.Old == 0 && ch.New == 0 }
+
+func (c *Comparison) refuse(old, now *record.Data, o CompareOptions) error {
+	var why []string
+	if c.Cells == 0 {
+		why = append(why, "the results have no cell in common: compare results of one plan")
+	}
+	for _, side := range []struct {
+		name string
+		data *record.Data
+	}{{"old", old}, {"new", now}} {
+		for _, e := range side.data.Envs {
+			if e.Instrumented != "" {
+				why = append(why, fmt.Sprintf("the %s result was built with %s, which changes the times: measure without", side.name, e.Instrumented))
+			}
+		}
+		invalid := slices.ContainsFunc(side.data.Runs, func(r record.Run) bool { return !r.Valid() })
+		if (invalid || side.data.Partial()) && !o.AllowPartial {
+			why = append(why, fmt.Sprintf("runs of the %s result failed or are missing: measure again, or compare the others with --allow-partial", side.name))
+		}
+	}
+	if !c.Verdicts && !o.CrossMachine {
+		why = append(why, fmt.Sprintf("the machines differ (%s): measure both on one, or show both without verdicts with --cross-machine", strings.Join(c.Unlike, "; ")))
+	}
+	if o.CrossMachine && len(o.Gates) > 0 {
+		why = append(why, "--fail-on with --cross-machine: there are no verdicts between machines; leave one out")
+	}
+	for _, g := range o.Gates {
+		if c.Cells > 0 && !slices.ContainsFunc(c.Changes, func(ch Change) bool { return ch.Unit == g.Unit }) {
+			why = append(why, fmt.Sprintf("--fail-on %s: no cell has this figure in both results", g))
+		}
+	}
+	if len(why) > 0 {
+		return RefusedError{errors.New(strings.Join(why, "\n"))}
+	}
+	return nil
+}
+
+// Table returns the comparison as a table: the significant changes, or all.
+func (c *Comparison) Table(all bool) Table {
+	t := Table{Words: 2, Head: []string{"cell", "figure", "old", "new", "change", "p", ""}}
+	t.Title = fmt.Sprintf("Comparison of %d cells, %d and %d runs (Mann-Whitney, Holm-corrected)", c.Cells, c.Runs[0], c.Runs[1])
+	if !c.Verdicts {
+		t.Title = "Comparison without verdicts: " + strings.Join(c.Unlike, "; ")
+	}
+	hidden, least, blind := 0, 0.0, false
+	for i := range c.Changes {
+		ch := &c.Changes[i]
+		if ch.Unit == mainUnit(ch.Cell) {
+			least, blind = max(least, ch.Visible), blind || ch.Visible == 0
+		}
+		if c.Verdicts && ch.Better == 0 && !all {
+			hidden++
+			continue
+		}
+		t.Rows = append(t.Rows, ch.row(c.Verdicts))
+	}
+	if hidden > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d figures without a significant change (--all lists them)", hidden))
+	}
+	switch {
+	case !c.Verdicts:
+	case blind:
+		t.Notes = append(t.Notes, fmt.Sprintf("so few runs show no change; measure with --repeat %d or more", enough))
+	default:
+		t.Notes = append(t.Notes, fmt.Sprintf("the smallest change that could be seen is %.0f %%", max(100*least, 1)))
+	}
+	if n := c.OnlyOld + c.OnlyNew; n > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d cells are only in the old result, %d only in the new one", c.OnlyOld, c.OnlyNew))
+	}
+	return t
+}
+
+func (ch *Change) row(verdicts bool) []string {
+	show := record.Number
+	if strings.Contains(ch.Unit, "ns") {
+		show = record.Duration
+	}
+	change := fmt.Sprintf("%+.1f %%", ch.Percent)
+	switch {
+	case math.IsInf(ch.Percent, 0):
+		change = "from 0"
+	case ch.Percent == 0:
+		change = "0 %"
+	}
+	p, words := "", []string{}
+	if verdicts {
+		p = fmt.Sprintf("%.3f", ch.P)
+		words = append(words, map[int]string{1: "better", -1: "WORSE"}[ch.Better])
+	}
+	for _, g := range ch.Failed {
+		words = append(words, "FAIL "+g.String())
+	}
+	return []string{ch.Cell.String(), ch.Unit, show(ch.Old), show(ch.New), change, p, strings.TrimSpace(strings.Join(words, " "))}
+}

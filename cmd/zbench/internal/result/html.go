@@ -1,0 +1,155 @@
+package result
+
+import (
+	_ "embed" // for the template
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+//go:embed report.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("report").Parse(pageText))
+
+// page is what the template shows, in its order.
+type page struct {
+	Title, Date, Verdict, Class string
+	Headline                    [][2]string // figure, and what it is
+	Verdicts                    []record.Verdict
+	Charts                      []template.HTML
+	Tables                      []Table
+	Noise                       string
+	Disturbed                   []string
+	Env                         [][2]string
+	Commands                    []string
+	Runs                        []Table
+	Data                        *record.Data // for programs
+}
+
+// HTML writes a page that needs neither network nor scripts.
+func HTML(w io.Writer, d *record.Data) error {
+	all, err := d.Summaries()
+	if err != nil {
+		return err
+	}
+	p := page{Title: "zbench", Verdicts: d.Verdicts, Noise: Noise(all), Disturbed: Disturbances(all), Tables: tables(d, all, true), Data: d}
+	for _, plan := range d.Plans {
+		p.Commands = append(p.Commands, plan.Line())
+	}
+	if len(d.Runs) > 0 {
+		p.Date = d.Runs[0].Start.Format(time.RFC1123)
+	}
+	if len(d.Plans) > 0 {
+		p.Title = "zbench " + d.Plans[0].Command
+	}
+	p.Verdict, p.Class = verdict(d)
+	p.Headline = headlines(all)
+	for _, c := range charts(all) {
+		p.Charts = append(p.Charts, template.HTML(c.SVG())) // its texts are escaped
+	}
+	p.environment(d)
+	p.runs(all)
+	return pageTemplate.Execute(w, p)
+}
+
+// verdict says how a result ended, and how it looks.
+func verdict(d *record.Data) (text, class string) {
+	valid, missed := 0, 0
+	for _, r := range d.Runs {
+		if r.Valid() {
+			valid++
+		}
+	}
+	for _, v := range d.Verdicts {
+		if !v.Met {
+			missed++
+		}
+	}
+	switch {
+	case valid < len(d.Runs):
+		text, class = fmt.Sprintf("%d of %d runs failed", len(d.Runs)-valid, len(d.Runs)), "bad"
+	case missed > 0:
+		text, class = fmt.Sprintf("%d of %d objectives missed", missed, len(d.Verdicts)), "bad"
+	case len(d.Verdicts) > 0:
+		text, class = "all objectives met", "good"
+	default:
+		text, class = fmt.Sprintf("%d runs, all valid", valid), "good"
+	}
+	if d.Partial() {
+		text, class = text+", interrupted", "bad"
+	}
+	return text, class
+}
+
+// headlines are the main figures of the first cells.
+func headlines(all []record.Summary) (list [][2]string) {
+	const most = 3
+	for i := range all {
+		s := &all[i]
+		what, text := "msg/s, "+s.Cell.String(), ""
+		switch {
+		case len(s.Runs) == 0 || len(list) == most:
+			continue
+		case s.Saturated():
+			text, what = record.Number(s.Of((*record.Run).Rate)), "msg/s completed, SATURATED, "+s.Cell.String()
+		case s.Cell.Verb == record.Lat:
+			v, _ := s.Figure("p99-ns")
+			text, what = record.Duration(v), "p99, "+s.Cell.String()
+		default:
+			v, _ := s.Figure("msg/s")
+			text = record.Number(v)
+		}
+		list = append(list, [2]string{text, what})
+	}
+	return list
+}
+
+func (p *page) environment(d *record.Data) {
+	for _, e := range d.Envs {
+		row := func(name, value string) { p.Env = append(p.Env, [2]string{name, value}) }
+		row("zbench", e.Zbench)
+		row("go", e.Go)
+		row("libzmq", e.Libzmq+", "+e.Library)
+		row("system", e.System)
+		row("cpu", fmt.Sprintf("%s, %d cores, GOMAXPROCS %d", e.CPU, e.Cores, e.GOMAXPROCS))
+		row("load", strconv.FormatFloat(e.Load, 'g', 3, 64))
+		for _, r := range e.Rows() {
+			row(r[0], r[1])
+		}
+		for _, doubt := range e.Doubts {
+			row("doubt", doubt)
+		}
+	}
+}
+
+// runs has a table of all runs of each cell.
+func (p *page) runs(all []record.Summary) {
+	for i := range all {
+		s := &all[i]
+		t := Table{Title: s.Cell.String(), Words: 1, Head: []string{"run"}}
+		for _, r := range append(s.Runs, s.Invalid...) {
+			row := []string{strconv.Itoa(r.Repeat)}
+			if !r.Valid() {
+				t.Rows = append(t.Rows, append(row, r.Invalid))
+				continue
+			}
+			for n, f := range r.Figures() {
+				if len(t.Head) == n+1 {
+					t.Head = append(t.Head, f.Unit)
+				}
+				text := strconv.FormatFloat(f.Value, 'g', 4, 64)
+				if f.Value >= 1000 {
+					text = strconv.FormatFloat(f.Value, 'f', 0, 64)
+				}
+				row = append(row, text)
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		p.Runs = append(p.Runs, t)
+	}
+}

@@ -1,0 +1,102 @@
+package result
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+// Bench writes the valid runs in the format of go test -bench, for benchstat. Environments
+// are comments: benchstat would not compare results that differ in a configuration.
+func Bench(w io.Writer, d *record.Data) error {
+	out := &failing{w: w}
+	out.printf("pkg: github.com/go-zmq/go-zmq\n")
+	said := map[string]bool{}
+	last := ""
+	for _, r := range d.Runs {
+		if !r.Valid() {
+			continue
+		}
+		for _, f := range r.Figures() {
+			if !said[f.Unit] {
+				said[f.Unit] = true
+				out.printf("Unit %s better=%s\n", f.Unit, map[int]string{1: "higher", -1: "lower"}[f.Better])
+			}
+		}
+		e, _ := d.Env(r.Env)
+		if e.ID != last {
+			last = e.ID
+			out.printf("# env %s: zbench %s, %s, libzmq %s, %s, %s, %d cores\n", e.ID, e.Zbench, e.Go, e.Libzmq, e.System, e.CPU, e.Cores)
+		}
+		out.printf("Benchmark%s-%d\t%d", r.Cell.Name(), max(e.GOMAXPROCS, 1), max(r.Messages, 1))
+		for _, f := range r.Figures() {
+			out.printf("\t%s %s", plain(f.Value), f.Unit)
+		}
+		out.printf("\n")
+	}
+	return out.err
+}
+
+// failing keeps the first error.
+type failing struct {
+	w   io.Writer
+	err error
+}
+
+func (f *failing) printf(format string, args ...any) {
+	if f.err == nil {
+		_, f.err = fmt.Fprintf(f.w, format, args...)
+	}
+}
+
+// csvUnits are the figures of a row.
+var csvUnits = []string{
+	"msg/s", "GB/s", "ns/msg", "p50-ns", "p90-ns", "p99-ns", "p99.9-ns", "p99.99-ns", "min-ns", "mean-ns", "max-ns",
+	"cpu-ns/msg", "cgo/msg", "allocs/msg", "B/msg", "lost",
+}
+
+// CSV writes a row for each cell: what it is, and its figures over all valid runs.
+func CSV(w io.Writer, d *record.Data) error {
+	all, err := d.Summaries()
+	if err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	head := []string{
+		"verb", "pattern", "transport", "size", "api", "impl", "senders", "receivers", "security", "rate", "arrivals", "options",
+		"runs", "invalid", "disturbed", "saturated", "sent-msg/s",
+	}
+	_ = out.Write(append(head, csvUnits...)) // Error returns the errors
+	for i := range all {
+		s := &all[i]
+		c := s.Cell
+		row := []string{
+			c.Verb, c.Pattern, c.Transport, strconv.Itoa(c.Size), c.Mode, c.Impl, strconv.Itoa(max(c.Senders, 1)), strconv.Itoa(max(c.Receivers, 1)),
+			c.Security, plain(c.Rate), c.Arrivals, c.Options,
+			strconv.Itoa(len(s.Runs)), strconv.Itoa(len(s.Invalid)), strconv.Itoa(s.Disturbed()), strconv.FormatBool(s.Saturated()),
+			plain(s.Of((*record.Run).SentRate)),
+		}
+		for _, unit := range csvUnits {
+			text := ""
+			if v, ok := s.Figure(unit); ok {
+				text = plain(v)
+			}
+			row = append(row, text)
+		}
+		_ = out.Write(row)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// plain writes a number with enough digits, and without an exponent that a spreadsheet
+// would misread.
+func plain(v float64) string {
+	if v != 0 && (v < 0.0001 || v >= 1e15) {
+		return fmt.Sprintf("%.4g", v)
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}

@@ -1,0 +1,194 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+)
+
+// Tables returns the tables of results, in the order of the cells.
+func Tables(d *record.Data, wide bool) ([]Table, error) {
+	all, err := d.Summaries()
+	if err != nil {
+		return nil, err
+	}
+	return tables(d, all, wide), nil
+}
+
+func tables(d *record.Data, all []record.Summary, wide bool) (list []Table) {
+	pick := func(of func(c record.Cell) bool) (some []*record.Summary) {
+		for i := range all {
+			if s := &all[i]; len(s.Runs) > 0 && of(s.Cell) {
+				some = append(some, s)
+			}
+		}
+		return some
+	}
+	if some := pick(func(c record.Cell) bool { return c.Verb == record.Thr }); len(some) > 0 {
+		list = append(list, newTable(fmt.Sprintf("Throughput, one way at full speed: median of %s", counted(some)), "transport size api", []column{
+			figure("msg/s", "msg/s", false, record.Number), plusMinus("msg/s"), figure("bytes", "GB/s", false, megabytes),
+			figure("ns/msg", "ns/msg", false, fixed(0)), figure("cpu ns/msg", "cpu-ns/msg", false, fixed(0)), figure("allocs/msg", "allocs/msg", false, fixed(2)),
+			figure("B/msg", "B/msg", true, fixed(1)), figure("cgo/msg", "cgo/msg", true, fixed(3)),
+		}, some, wide))
+	}
+	if some := pick(func(c record.Cell) bool { return c.Verb == record.Lat && !c.Open() }); len(some) > 0 {
+		columns := append(latencyColumns(wide), figure("msg/s", "msg/s", false, record.Number), plusMinus("msg/s"))
+		list = append(list, newTable(fmt.Sprintf("Latency of round trips, one after the other: percentiles of %s merged", counted(some)), "transport size", columns, some, wide))
+	}
+	list = append(list, loads(d, pick(func(c record.Cell) bool { return c.Verb == record.Lat && c.Open() }), wide)...)
+	if some := pick(func(c record.Cell) bool { return c.Verb != record.Thr && c.Verb != record.Lat }); len(some) > 0 {
+		list = append(list, newTable("One side", "verb pattern transport size", []column{
+			figure("msg/s", "msg/s", false, record.Number), figure("bytes", "GB/s", false, megabytes), figure("p50", "p50-ns", false, record.Duration),
+			figure("p99", "p99-ns", false, record.Duration), figure("cpu ns/msg", "cpu-ns/msg", true, fixed(0)), figure("lost", "lost", false, fixed(0)),
+		}, some, wide))
+	}
+	return list
+}
+
+func latencyColumns(wide bool) []column {
+	columns := []column{figure("min", "min-ns", true, record.Duration)}
+	for _, p := range record.Percentiles {
+		columns = append(columns, figure(record.PercentileName(p), record.PercentileName(p)+"-ns", p > 99.9, record.Duration))
+	}
+	return append(columns, figure("max", "max-ns", false, record.Duration), figure("mean", "mean-ns", true, record.Duration))
+}
+
+// counted says how many runs there are: "6 runs".
+func counted(some []*record.Summary) string {
+	least, most := len(some[0].Runs), len(some[0].Runs)
+	for _, s := range some {
+		least, most = min(least, len(s.Runs)), max(most, len(s.Runs))
+	}
+	switch {
+	case least != most:
+		return fmt.Sprintf("%d to %d runs", least, most)
+	case most == 1:
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", most)
+}
+
+// apart returns a cell without its rate.
+func apart(c record.Cell) record.Cell {
+	c.Rate = 0
+	return c
+}
+
+// loads returns a table for each offered load. Loads that differ only in their rates share
+// one.
+func loads(d *record.Data, all []*record.Summary, wide bool) (list []Table) {
+	var done []record.Cell
+	for _, s := range all {
+		if slices.Contains(done, apart(s.Cell)) {
+			continue
+		}
+		done = append(done, apart(s.Cell))
+		var group []*record.Summary
+		for _, other := range all {
+			if apart(other.Cell) == apart(s.Cell) {
+				group = append(group, other)
+			}
+		}
+		if len(group) == 1 {
+			list = append(list, load(s, wide))
+			continue
+		}
+		slices.SortFunc(group, func(a, b *record.Summary) int { return int(a.Cell.Rate - b.Cell.Rate) })
+		list = append(list, loadCurve(d, group, wide))
+	}
+	return list
+}
+
+// about names an offered load.
+func about(c record.Cell) string {
+	words := []string{fmt.Sprintf("%s over %s, %d B", c.Pattern, c.Transport, c.Size)}
+	for _, w := range []string{c.Security, c.Options} {
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+	if c.Senders > 1 {
+		words = append(words, fmt.Sprintf("%d senders", c.Senders))
+	}
+	return strings.Join(append(words, c.Arrivals+" arrivals"), ", ")
+}
+
+// rateColumns are always shown for an offered load.
+var rateColumns = []column{
+	cellColumn("offered", func(c record.Cell) string { return record.Number(c.Rate) }),
+	number("sent", (*record.Run).SentRate, record.Number),
+	number("completed", (*record.Run).Rate, record.Number),
+}
+
+// latencyRows are the rows of one offered load.
+var latencyRows = []struct{ name, label string }{
+	{record.Due, "latency, from the due time"},
+	{record.Sent, "from the sending"},
+	{record.Pacer, "how late it was sent"},
+	{record.Machine, "how late the machine woke up"},
+}
+
+// load returns the table of one offered load.
+func load(s *record.Summary, wide bool) Table {
+	t := Table{Title: "Latency under load: " + about(s.Cell), Words: 1, Head: []string{""}}
+	var rates []string
+	for _, c := range rateColumns {
+		rates = append(rates, c.head+" "+c.value(s))
+	}
+	t.Notes = []string{fmt.Sprintf("%s msg/s, %.1f %% in time", strings.Join(rates, ", "), 100*s.Of((*record.Run).Achieved))}
+	if s.Saturated() {
+		t.Head, t.Rows = []string{"", "msg/s"}, nil
+		for _, c := range rateColumns {
+			t.Rows = append(t.Rows, []string{c.head, c.value(s)})
+		}
+		t.Notes = append(t.Notes, "SATURATED: less went through than offered; latency is that of a growing queue.",
+			"Offer less, or find the limit with zbench curve.")
+		return t
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("percentiles of %s merged", counted([]*record.Summary{s})))
+	columns := latencyColumns(wide)
+	for _, row := range latencyRows {
+		l := s.Latency[row.name]
+		if l == nil {
+			continue
+		}
+		one := &record.Summary{Cell: s.Cell, Latency: map[string]*record.Latency{record.Due: l}, Runs: s.Runs}
+		cells := []string{row.label}
+		for _, c := range columns {
+			if !c.wide || wide {
+				cells = append(cells, c.value(one))
+			}
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	for _, c := range columns {
+		if !c.wide || wide {
+			t.Head = append(t.Head, c.head)
+		}
+	}
+	return t
+}
+
+// loadCurve returns the table of loads that differ in their rates.
+func loadCurve(d *record.Data, group []*record.Summary, wide bool) Table {
+	verdict := column{" ", false, func(s *record.Summary) string {
+		missed := slices.ContainsFunc(d.Verdicts, func(v record.Verdict) bool { return v.Cell == s.Cell.String() && !v.Met })
+		switch {
+		case s.Saturated():
+			return "SATURATED"
+		case missed:
+			return "missed"
+		}
+		return ""
+	}}
+	columns := slices.Concat(rateColumns, []column{
+		figure("p50", "p50-ns", false, record.Duration), figure("p90", "p90-ns", true, record.Duration), figure("p99", "p99-ns", false, record.Duration),
+		figure("p99.9", "p99.9-ns", false, record.Duration), figure("max", "max-ns", false, record.Duration), verdict,
+	})
+	t := newTable("Latency against load: "+about(group[0].Cell), "", columns, group, false)
+	t.Words = 0
+	t.Notes = []string{"msg/s; latency from the due time, percentiles of all runs of a rate merged"}
+	return t
+}

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package run
-
-import "os/exec"
-
-// apart does nothing: there are no groups of processes.
-func apart(*exec.Cmd) {}

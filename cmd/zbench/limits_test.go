@@ -1,0 +1,62 @@
+package main_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/cli"
+)
+
+// The tool stays small: lines of Go without tests, packages, and flags of a verb.
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	lines, packages := 0, map[string]bool{}
+	require.NoError(t, filepath.WalkDir(".", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		packages[filepath.Dir(path)] = true
+		if strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		lines += bytes.Count(text, []byte("\n"))
+		require.LessOrEqual(t, bytes.Count(text, []byte("\n")), 400, path)
+		return err
+	}))
+	require.LessOrEqual(t, lines, mostCode)
+	require.LessOrEqual(t, len(packages), 10)
+	for _, verb := range []string{"quick", "thr", "lat", "curve", "send", "recv", "echo", "report", "compare", "env", "version"} {
+		var help bytes.Buffer
+		require.Zero(t, cli.Main([]string{verb, "-h"}, &help, &help))
+		flags := 0
+		for line := range strings.Lines(help.String()) {
+			if words := strings.Fields(line); len(words) > 0 && strings.HasPrefix(line, "  ") && strings.Contains(line, "--") && strings.HasPrefix(words[0], "-") {
+				flags++
+			}
+			require.LessOrEqual(t, len([]rune(line)), 80+len("\n"), line)
+		}
+		require.LessOrEqual(t, flags-1, 20, "%s, without --help:\n%s", verb, help.String())
+	}
+}
+
+// mostCode is how many lines the tool has at most.
+const mostCode = 10_000
+
+// docs/zbench-flags.md is what the verbs say, and docs/zbench.md is short.
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	var want bytes.Buffer
+	require.Zero(t, cli.Main([]string{"flags-doc"}, &want, &want))
+	got, err := os.ReadFile(filepath.Join("..", "..", "docs", "zbench-flags.md"))
+	require.NoError(t, err)
+	require.Equal(t, want.String(), string(got), "make it with: go generate")
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "zbench.md"))
+	require.NoError(t, err)
+	require.LessOrEqual(t, bytes.Count(text, []byte("\n")), 200)
+}
