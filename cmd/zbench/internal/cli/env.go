@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -15,15 +14,20 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-func runEnv(cmd *cobra.Command, asJSON bool) error {
+func newEnv() *cobra.Command {
+	return &cobra.Command{
+		Use: "env", Short: "what is measured with and on, and how far to trust it", Args: noArguments,
+		Long: wrap(`Prints the versions, the library and the machine, and what makes numbers from it doubtful. The last line is a verdict: ok, noisy (compare ratios only), or do not publish from here. For half a second zbench measures how late a sleeping thread wakes up. It names neither the host nor the user.`, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runEnv(cmd) },
+	}
+}
+
+func runEnv(cmd *cobra.Command) error {
 	info, err := machine.Look()
 	if err != nil {
 		return err
 	}
 	late, clock := timing(cmd.Context())
-	if asJSON {
-		return record.NewWriter(cmd.OutOrStdout()).Env(judged(info, late, clock))
-	}
 	printEnv(cmd.OutOrStdout(), info, late, clock)
 	return nil
 }
@@ -47,35 +51,8 @@ func timing(ctx context.Context) (late *hdr.Histogram, clock time.Duration) {
 	return meter.Stop(), clock
 }
 
-// judged returns the record of an environment, with what the text has.
-func judged(i machine.Info, late *hdr.Histogram, clock time.Duration) record.Env {
-	e := record.NewEnv(i)
-	at := func(p float64) time.Duration { return time.Duration(late.ValueAtPercentile(p)) }
-	e.Timing = &record.Timing{Clock: clock, Late50: at(50), Late99: at(99), LateMax: at(100)}
-	verdict, doubts := i.Judge(at(100))
-	e.Verdict, e.Doubts = verdict, nil
-	for _, d := range doubts {
-		e.Doubts = append(e.Doubts, d.String())
-	}
-	return e
-}
-
 func printEnv(w io.Writer, i machine.Info, late *hdr.Histogram, clock time.Duration) {
-	row := func(name string, value any) { fmt.Fprintf(w, "%-13s %v\n", name, value) }
-	row("zbench", i.Zbench)
-	row("go", i.Go)
-	row("libzmq", i.Libzmq)
-	row("library", i.Library)
-	row("capabilities", strings.Join(i.Capabilities, " "))
-	row("system", i.System)
-	row("cpu", i.CPU)
-	row("cores", i.Cores)
-	row("GOMAXPROCS", i.GOMAXPROCS)
-	row("virtual", i.Virtual)
-	if i.Governor != "" {
-		row("governor", i.Governor)
-	}
-	row("load", i.Load)
+	row := func(name, value string) { fmt.Fprintf(w, "%-13s %s\n", name, value) }
 	for _, r := range i.Rows() {
 		row(r[0], r[1])
 	}
@@ -86,5 +63,5 @@ func printEnv(w io.Writer, i machine.Info, late *hdr.Histogram, clock time.Durat
 	for _, doubt := range doubts {
 		fmt.Fprintln(w, "!", doubt)
 	}
-	row("verdict", verdict)
+	row("verdict", string(verdict))
 }

@@ -53,7 +53,7 @@ func newPlanned(verb, short, long, example string, run func(*session) error) *co
 				return err
 			}
 			cells, err := p.Check(plan.Facts{
-				Has: zmq.Has, Limits: machine.ReadLimits(), TempDir: os.TempDir(), Missing: machine.Missing, Now: time.Now(),
+				Has: zmq.Has, Limits: machine.ReadLimits(), TempDir: os.TempDir(), Now: time.Now(),
 			})
 			if err != nil {
 				return usageError{err}

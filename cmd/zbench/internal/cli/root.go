@@ -241,17 +241,3 @@ func newVersion() *cobra.Command {
 		Run: func(cmd *cobra.Command, _ []string) { printVersion(cmd.OutOrStdout()) },
 	}
 }
-
-func newEnv() *cobra.Command {
-	asJSON := false
-	cmd := &cobra.Command{
-		Use: "env", Short: "what is measured with and on, and how far to trust it", Args: noArguments,
-		Long: `Prints the versions, the library and the machine, and what makes numbers from it
-doubtful. The last line is a verdict: ok, noisy (compare ratios only), or do not
-publish from here. For half a second zbench measures how late a sleeping thread
-wakes up. It names neither the host nor the user.`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runEnv(cmd, asJSON) },
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a line of JSON")
-	return cmd
-}

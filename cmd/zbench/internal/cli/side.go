@@ -16,7 +16,7 @@ import (
 
 func newSend() *cobra.Command {
 	return newPlanned(plan.Send, "send one way to zbench recv or any other receiver", `Sends at full speed or, with --rate, when messages are due. It waits for --peers
-first. Each message begins with a header of 24 bytes, by which zbench recv finds
+first. Each message begins with a header of 12 bytes, by which zbench recv finds
 lost, doubled and reordered messages, and an end mark follows the last one. --raw
 leaves both out. Patterns whose messages are answered are measured by zbench lat -e.`,
 		`  zbench send -e tcp://host:5555 -s 1k -d 10s
@@ -27,7 +27,7 @@ func newRecv() *cobra.Command {
 	return newPlanned(plan.Recv, "receive and count what zbench send or any other sender sends", `Receives, and measures from the first message to the last. It ends after the end
 marks of --peers senders, --count messages, --duration, or --idle without a message.
 Of zbench send it finds lost, doubled and reordered messages, which fail the run
-unless the pattern may lose them (pubsub, radiodish). Messages of other programs are
+unless the pattern may lose them (pubsub). Messages of other programs are
 recognised, and counted.`,
 		`  zbench recv -e 'tcp://*:5555'
   zbench recv -p pubsub --connect -e tcp://host:5555 --topic news -d 10s`, (*session).side)
@@ -120,9 +120,6 @@ func (s *session) showSide(res *role.Result) {
 	if r.Messages > 0 && r.Cell.Has("cpu-ns/msg", r.Method.Pace) {
 		n := float64(r.Messages)
 		fmt.Fprintf(w, "per message %s of processor time, %.2f allocations\n", record.Duration(float64(r.CPU)/n), float64(r.Allocs)/n)
-	}
-	if l := r.Main(); l != nil {
-		fmt.Fprintf(w, "latency from the due time: p50 %s, p99 %s, p99.9 %s, max %s\n", record.Duration(l.Percentile(50)), record.Duration(l.Percentile(99)), record.Duration(l.Percentile(99.9)), record.Duration(float64(l.Max)))
 	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintln(w, "!", warning)

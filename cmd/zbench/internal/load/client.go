@@ -32,11 +32,8 @@ func (e *ends) newClient(settings []zmq.Setting) (*client, error) {
 	c := &client{shape: e.shape, size: e.size, foreign: e.server == nil}
 	// The end mark is a byte longer than a message.
 	c.out, c.in = workload.Fill(e.size+1, ""), make([]byte, e.size+1)
-	switch e.shape.client {
-	case zmq.Router:
+	if e.shape.client == zmq.Router {
 		settings = append(settings, zmq.ConnectRoutingID.To(serverID), zmq.RouterMandatory.To(true))
-	case zmq.Radio:
-		settings = append(settings, zmq.XPubNoDrop.To(true)) // waits instead of dropping
 	}
 	var err error
 	if c.socket, err = e.ctx.NewSocket(e.shape.client, settings...); err != nil {
@@ -68,11 +65,8 @@ func (c *client) send() error {
 func (c *client) sendEnd() error { return c.sendBytes(c.out) }
 
 func (c *client) sendBytes(p []byte) error {
-	switch c.client {
-	case zmq.Router:
+	if c.client == zmq.Router {
 		return c.socket.SendMultipart(context.Background(), [][]byte{serverID, p})
-	case zmq.Radio:
-		return c.socket.SendGroup(context.Background(), group, p)
 	}
 	return c.socket.Send(context.Background(), p)
 }
@@ -114,11 +108,6 @@ func (c *client) complete() error {
 
 // greet exchanges a message before anything is measured.
 func (c *client) greet(endpoint string) error {
-	if c.client == zmq.Radio {
-		if err := c.tuneIn(); err != nil {
-			return err
-		}
-	}
 	if !c.foreign {
 		if err := c.send(); err != nil {
 			return err

@@ -34,7 +34,6 @@ var shapes = map[string]shape{
 	// Those of the draft API.
 	"clientserver":  {client: zmq.Client, server: zmq.Server, draft: true},
 	"scattergather": {client: zmq.Scatter, server: zmq.Gather, oneWay: true, single: true, draft: true},
-	"radiodish":     {client: zmq.Radio, server: zmq.Dish, oneWay: true, single: true, draft: true},
 }
 
 // serverID is what the ROUTER of a client calls its server.
@@ -102,11 +101,6 @@ func (e *ends) bind(cell record.Cell, settings []zmq.Setting) (endpoint, key str
 	}
 	if err := e.server.Bind(endpoint); err != nil {
 		return "", "", err
-	}
-	if e.shape.server == zmq.Dish {
-		if err := e.server.Join(group); err != nil {
-			return "", "", err
-		}
 	}
 	endpoint, err = e.server.LastEndpoint()
 	return endpoint, key, err

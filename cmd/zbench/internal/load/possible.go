@@ -9,7 +9,7 @@ import (
 // Possible reports why a cell cannot be measured.
 func Possible(c record.Cell) error {
 	s, ok := shapes[c.Pattern]
-	if s.draft && c.Transport == "inproc" {
+	if (s.draft || c.Pattern == "radiodish") && c.Transport == "inproc" {
 		return fmt.Errorf("%s over inproc: libzmq hangs when sockets of its draft types use it; use ipc or tcp (--transport)", c.Pattern)
 	}
 	if c.Verb != record.Lat || c.Impl == "c" {

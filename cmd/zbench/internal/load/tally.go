@@ -28,7 +28,7 @@ type State struct {
 // NewTally returns a tally of a cell. Its memory is allocated before anything is measured.
 func NewTally(cell record.Cell) *Tally {
 	t := &Tally{state: State{Cell: cell}}
-	if cell.Verb != record.Thr {
+	if cell.Verb == record.Lat {
 		t.latency = record.NewHistogram()
 	}
 	return t
@@ -53,13 +53,6 @@ func (t *Tally) observe(took time.Duration, bytes int) {
 	t.mu.Lock()
 	t.state.Messages++
 	t.state.Bytes += int64(bytes)
-	record.Observe(t.latency, took)
-	t.mu.Unlock()
-}
-
-// Observe notes the latency of a message that Add counts.
-func (t *Tally) Observe(took time.Duration) {
-	t.mu.Lock()
 	record.Observe(t.latency, took)
 	t.mu.Unlock()
 }

@@ -1,8 +1,11 @@
-// Package machine tells what a measurement was made with and on, and what about
-// it makes the numbers doubtful.
+// Package machine describes what a measurement was made with and on, and what makes its
+// numbers doubtful.
 package machine
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -14,12 +17,12 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Info describes the program, the libraries and the machine. What the system
-// does not tell is empty. It holds nothing that names a person or a host.
+// Info describes the program, the library and the machine. What the system does not tell
+// is empty. Nothing in it names a person or a host.
 type Info struct {
 	Zbench       string   `json:"zbench"`
 	Go           string   `json:"go"`
-	System       string   `json:"system"` // GOOS/GOARCH and the kernel's version
+	System       string   `json:"system"` // GOOS/GOARCH and the version of the kernel
 	Libzmq       string   `json:"libzmq"`
 	Library      string   `json:"library"` // the file that libzmq was loaded from
 	Capabilities []string `json:"capabilities"`
@@ -30,42 +33,121 @@ type Info struct {
 	Governor     string   `json:"governor,omitempty"`
 	Load         float64  `json:"load"` // runnable processes, mean of the last minute
 	Instrumented string   `json:"instrumented,omitempty"`
-	Conditions
+
+	Turbo     string  `json:"turbo,omitempty"`      // "on" or "off": faster while it is cool
+	SMT       string  `json:"smt,omitempty"`        // "on" or "off": several processors per core
+	CPULimit  float64 `json:"cpu_limit,omitempty"`  // processors that control groups allow
+	HugePages string  `json:"huge_pages,omitempty"` // transparent ones: "always", "madvise", "never"
+	Steal     float64 `json:"steal,omitempty"`      // of the processor time, taken by the host since the start: 0 to 1
+	Revision  string  `json:"revision,omitempty"`   // that zbench was built from
+	Dirty     bool    `json:"dirty,omitempty"`      // with changes to it
 }
 
-// Look collects an Info. It fails when libzmq cannot be loaded.
+// Look collects an Info. It fails if libzmq cannot be loaded.
 func Look() (Info, error) {
 	if err := libzmq.Load(); err != nil {
 		return Info{}, err
 	}
 	major, minor, patch := libzmq.Version()
 	i := Info{
-		Zbench:       Version(),
-		Go:           runtime.Version(),
-		System:       strings.TrimSpace(runtime.GOOS + "/" + runtime.GOARCH + " " + system.line("/proc/sys/kernel/osrelease")),
-		Libzmq:       fmt.Sprintf("%d.%d.%d", major, minor, patch),
-		Library:      libraryFile(),
-		CPU:          runtime.GOARCH,
-		Cores:        runtime.NumCPU(),
-		GOMAXPROCS:   runtime.GOMAXPROCS(0),
-		Governor:     system.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-		Instrumented: instrumented(),
-		Conditions:   system.conditions(),
+		Zbench:     Version(),
+		Go:         runtime.Version(),
+		System:     strings.TrimSpace(runtime.GOOS + "/" + runtime.GOARCH + " " + system.line("/proc/sys/kernel/osrelease")),
+		Libzmq:     fmt.Sprintf("%d.%d.%d", major, minor, patch),
+		Library:    libraryFile(),
+		CPU:        runtime.GOARCH,
+		Cores:      runtime.NumCPU(),
+		GOMAXPROCS: runtime.GOMAXPROCS(0),
 	}
-	i.takeProgram()
 	for _, name := range []string{"ipc", "curve", "draft", "tipc", "pgm", "norm", "gssapi", "vmci", "WS", "WSS"} {
 		if libzmq.Has(name) {
 			i.Capabilities = append(i.Capabilities, name)
 		}
 	}
-	i.CPU, i.Virtual = processor(i.CPU)
-	if fields := strings.Fields(system.line("/proc/loadavg")); len(fields) > 0 {
-		i.Load, _ = strconv.ParseFloat(fields[0], 64) // 0 says unknown as well
-	}
+	i.takeSystem(system)
+	i.takeBuild()
 	return i, nil
 }
 
-// Version returns zbench's own version.
+// takeSystem adds what the system tells.
+func (i *Info) takeSystem(f files) {
+	if name := f.field("/proc/cpuinfo", "model name"); name != "" {
+		i.CPU = name
+	}
+	i.Virtual = slices.Contains(strings.Fields(f.field("/proc/cpuinfo", "flags")), "hypervisor")
+	load, _, _ := strings.Cut(f.line("/proc/loadavg"), " ")
+	i.Load, _ = strconv.ParseFloat(load, 64) // 0: unknown
+	const cpu = "/sys/devices/system/cpu/"
+	i.Governor = f.line(cpu + "cpu0/cpufreq/scaling_governor")
+	i.SMT = map[string]string{"1": "on", "0": "off"}[f.line(cpu+"smt/active")]
+	i.Turbo = map[string]string{"0": "on", "1": "off"}[f.line(cpu+"intel_pstate/no_turbo")]
+	if i.Turbo == "" {
+		i.Turbo = map[string]string{"1": "on", "0": "off"}[f.line(cpu+"cpufreq/boost")]
+	}
+	// The kernel marks one of several words: "always [madvise] never".
+	_, marked, _ := strings.Cut(f.line("/sys/kernel/mm/transparent_hugepage/enabled"), "[")
+	i.HugePages, _, _ = strings.Cut(marked, "]")
+	i.CPULimit, i.Steal = f.cpuLimit(), f.disturbances().Steal
+}
+
+// takeBuild adds what the program was built from.
+func (i *Info) takeBuild() {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			i.Revision = s.Value
+		case s.Key == "vcs.modified":
+			i.Dirty = s.Value == "true"
+		case s.Value == "true" && (s.Key == "-race" || s.Key == "-asan" || s.Key == "-msan"):
+			i.Instrumented = s.Key
+		}
+	}
+}
+
+// Rows are for people: names and values.
+func (i Info) Rows() (rows [][2]string) {
+	row := func(name, value string) {
+		if value != "" && value != "0" {
+			rows = append(rows, [2]string{name, value})
+		}
+	}
+	row("zbench", i.Zbench)
+	row("revision", i.Revision+map[bool]string{true: " with changes"}[i.Dirty])
+	row("go", i.Go)
+	row("libzmq", i.Libzmq)
+	row("library", i.Library)
+	row("capabilities", strings.Join(i.Capabilities, " "))
+	row("system", i.System)
+	row("cpu", i.CPU)
+	row("cores", strconv.Itoa(i.Cores))
+	row("GOMAXPROCS", strconv.Itoa(i.GOMAXPROCS))
+	row("virtual", strconv.FormatBool(i.Virtual))
+	row("governor", i.Governor)
+	row("turbo", i.Turbo)
+	row("SMT", i.SMT)
+	row("huge pages", i.HugePages)
+	row("cpu limit", strconv.FormatFloat(i.CPULimit, 'g', 3, 64))
+	row("load", strconv.FormatFloat(i.Load, 'g', 3, 64))
+	row("steal", strconv.FormatFloat(i.Steal, 'g', 2, 64))
+	return rows
+}
+
+// ID returns a short name of what i says, without what changes from minute to minute.
+func (i Info) ID() string {
+	i.Load, i.Steal = 0, 0
+	data, err := json.Marshal(i)
+	if err != nil {
+		panic(err) // it has only strings and numbers
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:4])
+}
+
+// Version returns the version of zbench.
 func Version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -73,23 +155,17 @@ func Version() string {
 	return "(devel)"
 }
 
-// processor returns the processor's name, and whether it is a virtual machine's.
-func processor(otherwise string) (name string, virtual bool) {
-	name = otherwise
-	for l := range strings.Lines(string(system.content("/proc/cpuinfo"))) {
-		key, value, _ := strings.Cut(l, ":")
-		switch strings.TrimSpace(key) {
-		case "model name":
-			name = strings.TrimSpace(value)
-		case "flags":
-			virtual = slices.Contains(strings.Fields(value), "hypervisor")
-		}
+// Minor cuts a version after its second number: "go1.26.8" is "go1.26".
+func Minor(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	if len(parts) < 3 {
+		return version
 	}
-	return name, virtual
+	return parts[0] + "." + parts[1]
 }
 
-// libraryFile returns the file that libzmq is mapped from, whose name has the
-// version, or else the name under which it was opened.
+// libraryFile returns the file that libzmq is mapped from, whose name has the version, or
+// the name under which it was opened.
 func libraryFile() string {
 	opened := libzmq.Path()
 	for l := range strings.Lines(string(system.content("/proc/self/maps"))) {
@@ -102,17 +178,4 @@ func libraryFile() string {
 		}
 	}
 	return opened
-}
-
-func instrumented() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	for _, s := range info.Settings {
-		if s.Value == "true" && (s.Key == "-race" || s.Key == "-asan" || s.Key == "-msan") {
-			return s.Key
-		}
-	}
-	return ""
 }

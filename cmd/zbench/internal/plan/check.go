@@ -20,8 +20,6 @@ type Facts struct {
 	Has     func(capability string) bool // of libzmq
 	Limits  machine.Limits
 	TempDir string // of ipc endpoints
-	// Missing returns what the process lacks for a transport and for binding a port.
-	Missing func(transport string, port int) string
 	Now     time.Time
 }
 

@@ -44,7 +44,6 @@ func (p *Plan) Flags(f *pflag.FlagSet) {
 		{&p.Attach, "bind", "send", "bind the endpoint, in place of connecting"},
 		{&p.Attach, "connect", "recv echo", "connect to the endpoint, in place of binding"},
 		{&p.Raw, "raw", "send", "no header, no end mark: for other receivers"},
-		{&p.OneWay, "one-way", "recv", "latency from the due time, on one machine"},
 		{&p.Wide, "wide", "thr lat curve", "all columns"},
 		{&p.Verbose, "verbose", "thr lat curve", "details of the noise and the machine"},
 	} {
@@ -135,7 +134,7 @@ func (p *Plan) others() []flag {
 		},
 		{"peers", "", "list", peersUsage, "thr lat curve send recv", peers, peersText, nil},
 		{"count", "n", "n", "messages, in place of a duration", "send recv echo", p.setCount(), number(&p.Count), nil},
-		{"topic", "", "text", "pubsub: the topic; radiodish: the group", "send recv", one(&p.Topic, parseWord), text(&p.Topic), nil},
+		{"topic", "", "text", "the topic of pubsub", "send recv", one(&p.Topic, parseWord), text(&p.Topic), nil},
 		{"wait", "", "time", "for peers; 0s: no limit", "send", one(&p.Wait, parseDuration), durations(&p.Wait), nil},
 		{
 			"idle", "", "time", map[string]string{Send: "fail if nothing was sent for so long; 0s: never"}[p.Verb] +

@@ -53,7 +53,6 @@ type Plan struct {
 	// One side.
 	Attach  bool // bind (send) or connect (recv, echo), in place of the default
 	Raw     bool // send: no header and no end mark
-	OneWay  bool // recv: latency from when messages were due
 	Topic   string
 	Count   int           // messages; 0: no limit
 	Waiting int           // send: peers to wait for; recv: senders to wait for the end of
@@ -142,7 +141,6 @@ var patterns = []Pattern{
 	{Name: "pushpull", Send: zmq.Push, Recv: zmq.Pull, Echo: none},
 	{Name: "pubsub", Send: zmq.Pub, Recv: zmq.Sub, Echo: none, Lossy: true},
 	{Name: "scattergather", Send: zmq.Scatter, Recv: zmq.Gather, Echo: none, Draft: true},
-	{Name: "radiodish", Send: zmq.Radio, Recv: zmq.Dish, Echo: none, Lossy: true, Draft: true},
 	{Name: "dealerrouter", Send: none, Recv: none, Echo: zmq.Router},
 	{Name: "reqrep", Send: none, Recv: none, Echo: zmq.Rep},
 	{Name: "dealerdealer", Send: none, Recv: none, Echo: zmq.Dealer},
@@ -167,7 +165,7 @@ func PatternNames(verb string) (names []string) {
 	case Thr:
 		return []string{"pushpull", "pubsub", "routerrouter", "pair", "scattergather", "radiodish"}
 	case Lat, Curve:
-		return []string{"reqrep", "dealerrouter", "dealerdealer", "routerrouter", "pair", "pushpull", "clientserver", "scattergather", "radiodish"}
+		return []string{"reqrep", "dealerrouter", "dealerdealer", "routerrouter", "pair", "pushpull", "clientserver", "scattergather"}
 	}
 	for _, p := range patterns {
 		if p.of(verb) != none {

@@ -18,7 +18,7 @@ import (
 func facts() Facts {
 	return Facts{
 		Has: func(string) bool { return true }, Limits: machine.Limits{Files: 1 << 20, Memory: 1 << 34}, TempDir: "/tmp",
-		Missing: func(string, int) string { return "" }, Now: time.Now(),
+		Now: time.Now(),
 	}
 }
 
@@ -209,17 +209,13 @@ func TestCheckFacts(t *testing.T) {
 	}{
 		`transport ws needs a libzmq with "WS"`:              {Lat, []string{"-t", "ws"}, func(f *Facts) { f.Has = func(string) bool { return false } }},
 		`pattern clientserver needs a libzmq with "draft"`:   {Lat, []string{"-p", "clientserver"}, func(f *Facts) { f.Has = func(string) bool { return false } }},
-		`pattern radiodish needs a libzmq with "draft"`:      {Recv, []string{"-p", "radiodish", "-e", "tcp://*:1"}, func(f *Facts) { f.Has = func(c string) bool { return c != "draft" } }},
+		`pattern radiodish needs a libzmq with "draft"`:      {Thr, []string{"-p", "radiodish"}, func(f *Facts) { f.Has = func(c string) bool { return c != "draft" } }},
 		`--security curve needs a libzmq with "curve"`:       {Lat, []string{"--security", "curve"}, func(f *Facts) { f.Has = func(c string) bool { return c != "curve" } }},
 		`--sockopt *_BATCH_SIZE needs a libzmq with "draft"`: {Lat, []string{"--sockopt", "IN_BATCH_SIZE=9000"}, func(f *Facts) { f.Has = func(c string) bool { return c != "draft" } }},
 		"2 peers need about 12 file descriptors, the limit":  {Lat, nil, func(f *Facts) { f.Limits.Files = 5 }},
 		"more than half of the memory; give a smaller":       {Lat, []string{"-s", "1M"}, func(f *Facts) { f.Limits.Memory = 1 << 20 }},
 		"longer than the 107 bytes that the system allows":   {Lat, []string{"-t", "ipc"}, func(f *Facts) { f.TempDir = "/" + string(make([]byte, 100)) }},
-		"raw sockets: run it as root":                        {Recv, []string{"-p", "pubsub", "-e", "pgm://eth0;1.2.3.4:5"}, func(f *Facts) { f.Missing = func(string, int) string { return "raw sockets: run it as root" } }},
 		"--start-at 00:00:00: that is":                       {Lat, []string{"--start-at", "00:00:00"}, func(f *Facts) { f.Now = time.Now().Add(24 * time.Hour) }},
-		"takes CAP_NET_BIND_SERVICE": {Recv, []string{"-e", "tcp://*:80"}, func(f *Facts) {
-			f.Missing = func(_ string, port int) string { return map[int]string{80: "takes CAP_NET_BIND_SERVICE"}[port] }
-		}},
 	} {
 		p, _ := parse(t, c.verb, c.args...)
 		f := facts()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // HeaderSize is the size of zbench's header in each message of a sender.
-const HeaderSize = 24
+const HeaderSize = 12
 
 // shortest is the shortest duration of one side.
 const shortest = 200 * time.Millisecond
@@ -52,10 +51,7 @@ func (p *Plan) checkSide(problems *Problems, facts Facts) {
 		problems.add("--size %d: the %d-byte header does not fit; use --size %d or more, or --raw, which checks nothing", p.Size(), HeaderSize, HeaderSize)
 	}
 	if p.Topic != "" && !p.Ends().Lossy {
-		problems.add("--topic with %s: it is for pubsub and radiodish", p.Ends().Name)
-	}
-	if p.Topic != "" && p.Ends().Name == "radiodish" && len(p.Topic) > 255 {
-		problems.add("--topic: a group has at most 255 bytes")
+		problems.add("--topic with %s: it is for pubsub", p.Ends().Name)
 	}
 	if p.Duration > 0 && p.Duration < shortest {
 		problems.add("--duration %v: use %v or more; what is shorter measures the start", p.Duration, shortest)
@@ -84,8 +80,8 @@ func (p *Plan) checkPattern(problems *Problems) {
 func (p *Plan) checkSideObjectives(problems *Problems) {
 	for _, o := range p.SLO {
 		switch {
-		case o.OfLatency() && !p.OneWay && o.Unit != "cpu-ns/msg":
-			problems.add("--slo '%s' with %s: it measures no latency; use zbench lat, or recv --one-way", o.Text, p.Verb)
+		case o.OfLatency() && !strings.Contains(o.Unit, "/"):
+			problems.add("--slo '%s' with %s: it measures no latency; use zbench lat", o.Text, p.Verb)
 		case !p.Cell().Has(o.Unit, p.Pace):
 			problems.add("--slo '%s' with --pace %s: a sender that spins uses a processor whatever a message costs; use --pace sleep", o.Text, p.Pace)
 		}
@@ -115,7 +111,7 @@ func (p *Plan) checkQueue(problems *Problems, memory int64) {
 // libzmq has it.
 var transportsOf = map[string]string{
 	"tcp": "", "ipc": "ipc", "ws": "WS", "wss": "WSS", "tipc": "tipc", "vmci": "vmci",
-	"pgm": "pgm", "epgm": "pgm", "norm": "norm", "udp": "",
+	"pgm": "pgm", "epgm": "pgm", "norm": "norm",
 }
 
 func (p *Plan) checkEndpoint(problems *Problems, facts Facts, bind bool) {
@@ -146,18 +142,8 @@ func (p *Plan) checkEndpoint(problems *Problems, facts Facts, bind bool) {
 		return
 	case capability != "" && !facts.Has(capability):
 		add("transport %s needs a libzmq that was built with it (%q)", transport, capability)
-	case transport == "udp" && pattern != "radiodish":
-		add("udp is for radiodish")
 	case strings.HasSuffix(transport, "pgm") && pattern != "pubsub":
 		add("%s is for pubsub", transport)
-	default:
-		port := 0
-		if bind && slices.Contains([]string{"tcp", "udp", "ws", "wss"}, transport) {
-			port = portOf(address)
-		}
-		if why := facts.Missing(transport, port); why != "" {
-			add("%s", why)
-		}
 	}
 	if !bind && slices.Contains([]string{"tcp", "ws", "wss"}, transport) {
 		host := address[:max(strings.LastIndexByte(address, ':'), 0)]
@@ -168,16 +154,6 @@ func (p *Plan) checkEndpoint(problems *Problems, facts Facts, bind bool) {
 	if transport == "ipc" {
 		checkPath(address, add)
 	}
-}
-
-// portOf returns the port of an address; 0: none. That of ws has a path behind it.
-func portOf(address string) int {
-	address, _, _ = strings.Cut(address, "/")
-	port, err := strconv.Atoi(address[strings.LastIndexByte(address, ':')+1:])
-	if err != nil {
-		return 0
-	}
-	return port
 }
 
 // checkPath checks the path of a local socket. One that starts with @ is not a file.

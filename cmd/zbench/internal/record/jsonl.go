@@ -32,19 +32,6 @@ type Env struct {
 	ID string `json:"id"` // short; equal for equal environments
 	machine.Info
 	Doubts []string `json:"doubts,omitempty"` // why absolute numbers are doubtful
-
-	// Only of zbench env, which takes the time for it.
-	Verdict machine.Verdict `json:"verdict,omitempty"`
-	*Timing
-}
-
-// Timing is how well a machine keeps time while nothing is measured.
-type Timing struct {
-	Clock time.Duration `json:"clock_ns"` // cost of reading the clock
-	// How late a thread woke up that slept for 1 ms.
-	Late50  time.Duration `json:"late_p50_ns"`
-	Late99  time.Duration `json:"late_p99_ns"`
-	LateMax time.Duration `json:"late_max_ns"`
 }
 
 // NewEnv returns the Env of a machine.

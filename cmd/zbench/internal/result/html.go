@@ -111,18 +111,9 @@ func headlines(all []record.Summary) (list [][2]string) {
 
 func (p *page) environment(d *record.Data) {
 	for _, e := range d.Envs {
-		row := func(name, value string) { p.Env = append(p.Env, [2]string{name, value}) }
-		row("zbench", e.Zbench)
-		row("go", e.Go)
-		row("libzmq", e.Libzmq+", "+e.Library)
-		row("system", e.System)
-		row("cpu", fmt.Sprintf("%s, %d cores, GOMAXPROCS %d", e.CPU, e.Cores, e.GOMAXPROCS))
-		row("load", strconv.FormatFloat(e.Load, 'g', 3, 64))
-		for _, r := range e.Rows() {
-			row(r[0], r[1])
-		}
+		p.Env = append(p.Env, e.Rows()...)
 		for _, doubt := range e.Doubts {
-			row("doubt", doubt)
+			p.Env = append(p.Env, [2]string{"doubt", doubt})
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -27,9 +26,7 @@ type receiver struct {
 	ended   int
 	full    bool // it has all that was asked for
 	more    bool // and a sender has more
-	clock   uint32
-	distant int64 // messages with another clock
-	size    int   // of all messages; -1: they differ
+	size    int  // of all messages; -1: they differ
 }
 
 func runRecv(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res *Result) (err error) {
@@ -41,7 +38,7 @@ func runRecv(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 	if err := s.attach(); err != nil {
 		return err
 	}
-	v := &receiver{Plan: p, tally: tally, res: res, say: say, senders: map[uint32]*tracker{}, clock: clockID(), size: -2}
+	v := &receiver{Plan: p, tally: tally, res: res, say: say, senders: map[uint32]*tracker{}, size: -2}
 	ended := v.receive(ctx, s.socket)
 	return errors.Join(v.finish(), ended)
 }
@@ -154,10 +151,6 @@ func (v *receiver) quiet() error {
 
 // take checks and counts the messages of a batch; done says that they were the last.
 func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
-	now := time.Duration(0)
-	if v.OneWay {
-		now = monotonic()
-	}
 	messages, bytes, already := int64(0), int64(0), v.tally.Count()
 	defer func() { v.tally.Add(messages, bytes) }()
 	for _, m := range b.All() {
@@ -167,7 +160,7 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 		}
 		payload := m[len(m)-1].Bytes() // before it come a topic or addresses
 		length := len(payload)
-		end, err := v.check(payload, now, already+messages == 0)
+		end, err := v.check(payload, already+messages == 0)
 		switch {
 		case err != nil:
 			return true, err
@@ -208,7 +201,7 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 
 // check reads the header of a message. If the first one has none, the sender is another
 // program: then messages are counted, and not checked.
-func (v *receiver) check(payload []byte, now time.Duration, first bool) (end bool, err error) {
+func (v *receiver) check(payload []byte, first bool) (end bool, err error) {
 	if v.res.Foreign {
 		return false, nil
 	}
@@ -217,8 +210,6 @@ func (v *receiver) check(payload []byte, now time.Duration, first bool) (end boo
 	case h.read(payload):
 	case !first:
 		return true, fmt.Errorf("a message of %d bytes has no header of zbench send, others have: senders of both kinds cannot be told apart", len(payload))
-	case v.OneWay:
-		return true, errors.New("--one-way needs zbench send as the sender: its header says when a message was due")
 	default:
 		v.res.Foreign = true
 		v.say("messages without the header of zbench send: they are counted, not checked")
@@ -228,11 +219,11 @@ func (v *receiver) check(payload []byte, now time.Duration, first bool) (end boo
 		v.more = true
 		return true, nil
 	}
-	return v.note(&h, now)
+	return v.note(&h)
 }
 
 // note follows the numbers of a sender.
-func (v *receiver) note(h *header, now time.Duration) (end bool, err error) {
+func (v *receiver) note(h *header) (end bool, err error) {
 	t := v.senders[h.sender]
 	if t == nil {
 		if len(v.senders) == mostSenders {
@@ -253,13 +244,6 @@ func (v *receiver) note(h *header, now time.Duration) (end bool, err error) {
 		return true, nil
 	}
 	t.see(h.number)
-	if v.OneWay {
-		if h.clock == 0 || h.clock != v.clock {
-			v.distant++
-		} else {
-			v.tally.Observe(now - h.due)
-		}
-	}
 	return false, nil
 }
 
@@ -287,12 +271,8 @@ func (v *receiver) finish() error {
 	}
 	r.Lost, r.Doubled, r.Reordered = v.wrong()
 	v.tally.Integrity(r.Lost, r.Doubled, r.Reordered)
-	var errs []error
 	if r.Doubled > 0 || r.Reordered > 0 || r.Lost > 0 && !v.Ends().Lossy {
-		errs = append(errs, harmError{fmt.Errorf("%d messages were lost, %d came twice and %d out of order", r.Lost, r.Doubled, r.Reordered)})
+		return harmError{fmt.Errorf("%d messages were lost, %d came twice and %d out of order", r.Lost, r.Doubled, r.Reordered)}
 	}
-	if v.distant > 0 {
-		errs = append(errs, unfit("--one-way: %d messages came from another machine or time namespace, with another clock; measure round trips with zbench lat --endpoint", v.distant))
-	}
-	return errors.Join(append(errs, load.Keep(&r.Run, record.Due, state.Latency))...)
+	return nil
 }

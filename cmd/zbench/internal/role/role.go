@@ -131,15 +131,12 @@ func open(p *plan.Plan, say Say, settings ...zmq.Setting) (s *side, err error) {
 	return s, err
 }
 
-// open binds or connects. A DISH joins after that: over udp it must.
+// open binds or connects.
 func (s *side) open(p *plan.Plan, say Say) error {
 	if !p.Binds() {
-		if err := s.socket.Connect(p.Endpoint); err != nil {
-			return err
-		}
-		return s.join(p)
+		return s.socket.Connect(p.Endpoint)
 	}
-	if err := errors.Join(s.socket.Bind(p.Endpoint), s.join(p)); err != nil {
+	if err := s.socket.Bind(p.Endpoint); err != nil {
 		return err
 	}
 	endpoint, err := s.socket.LastEndpoint() // wildcards are resolved
@@ -147,13 +144,6 @@ func (s *side) open(p *plan.Plan, say Say) error {
 		say("listening on %s", endpoint)
 	}
 	return err
-}
-
-func (s *side) join(p *plan.Plan) error {
-	if s.socket.Type() != zmq.Dish {
-		return nil
-	}
-	return s.socket.Join(p.Topic)
 }
 
 // secure returns the CURVE setting of this side.

@@ -29,7 +29,6 @@ type sender struct {
 	tally  *load.Tally
 	res    *Result
 	head   header
-	offset time.Duration // from the process's clock to the machine's
 	out    []byte
 	parts  [][]byte // the topic, if there is one, and out
 }
@@ -46,7 +45,7 @@ func runSend(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 	if err := pace.WaitUntil(ctx, p.StartAt); err != nil {
 		return err
 	}
-	v := &sender{Plan: p, socket: s.socket, tally: tally, res: res, out: workload.Fill(p.Size(), ""), offset: monotonic() - pace.Now()}
+	v := &sender{Plan: p, socket: s.socket, tally: tally, res: res, out: workload.Fill(p.Size(), "")}
 	v.head = newSender(!p.Ends().Lossy && max(p.Waiting, s.socket.Stats().Connections) > 1)
 	v.parts = v.addressed(v.out)
 	var used load.Meter
@@ -83,7 +82,7 @@ func (s *side) await(ctx context.Context, p *plan.Plan) error {
 
 // addressed returns a payload as a message, behind the topic.
 func (v *sender) addressed(payload []byte) [][]byte {
-	if v.Topic != "" && v.socket.Type() != zmq.Radio {
+	if v.Topic != "" {
 		return [][]byte{[]byte(v.Topic), payload}
 	}
 	return [][]byte{payload}
@@ -110,10 +109,9 @@ func (v *sender) fast(ctx context.Context) error {
 		if v.Count > 0 {
 			n = int(min(int64(size), int64(v.Count)-done))
 		}
-		due := pace.Now() + v.offset
 		for i := range n {
-			v.fill(uint64(done)+uint64(i), due)
-			if err := v.append(b); err != nil {
+			v.fill(uint64(done) + uint64(i))
+			if err := b.Append(v.parts...); err != nil {
 				return err
 			}
 		}
@@ -140,26 +138,11 @@ func (v *sender) stuck(err error) error {
 }
 
 // fill writes the header, unless there is none.
-func (v *sender) fill(number uint64, due time.Duration) {
+func (v *sender) fill(number uint64) {
 	if !v.Raw {
-		v.head.number, v.head.due = number, due
+		v.head.number = number
 		v.head.put(v.out)
 	}
-}
-
-func (v *sender) append(b *zmq.Batch) error {
-	if v.socket.Type() == zmq.Radio {
-		return b.AppendGroup(v.Topic, v.out)
-	}
-	return b.Append(v.parts...)
-}
-
-// one sends one message.
-func (v *sender) one(ctx context.Context) error {
-	if v.socket.Type() == zmq.Radio {
-		return v.socket.SendGroup(ctx, v.Topic, v.parts[len(v.parts)-1])
-	}
-	return v.socket.SendMultipart(ctx, v.parts)
 }
 
 // paced sends messages when they are due.
@@ -179,8 +162,8 @@ func (v *sender) paced(ctx context.Context) error {
 	late, number, lastDue := record.NewHistogram(), uint64(0), time.Duration(0)
 	n, err := p.Run(ctx, func(due, now time.Duration) error {
 		record.Observe(late, now-due)
-		v.fill(number, due+v.offset)
-		if err := v.one(ctx); err != nil {
+		v.fill(number)
+		if err := v.socket.SendMultipart(ctx, v.parts); err != nil {
 			return v.stuck(err)
 		}
 		number++
@@ -232,7 +215,7 @@ func (v *sender) end(hurry bool) error {
 		if i > 0 && v.socket.Stats().Connections == 0 {
 			return nil // all have heard it, and left
 		}
-		if err := v.one(ctx); err != nil && i < least {
+		if err := v.socket.SendMultipart(ctx, v.parts); err != nil && i < least {
 			return fmt.Errorf("the receivers cannot be told that this was the end: %w", err)
 		}
 		if ctx.Err() != nil {
