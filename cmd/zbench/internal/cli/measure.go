@@ -43,10 +43,10 @@ exit code 3.`,
 func newCurve() *cobra.Command {
 	return newPlanned(plan.Curve, "the highest rate that meets an objective", `Doubles the offered load until the objectives of --slo are missed or the load does
 not go through, and then finds the highest rate that is good, to within 5 %. A bad
-step that the machine disturbed is measured again, and the result is confirmed.
-With --rate it measures those rates. The exit code is 99 if no rate is good.`,
+step that the machine disturbed is measured again, and the result is confirmed. The
+exit code is 99 if no rate is good. Given rates are measured by zbench lat --rate.`,
 		`  zbench curve -t tcp --slo 'p99<1ms'
-  zbench curve -e tcp://host:5555 --rate 10k,20k,50k`, (*session).curve)
+  zbench curve -e tcp://host:5555 --slo 'p99.9<5ms' -d 60s`, (*session).curve)
 }
 
 // announce says what will be measured, and for how long.
@@ -60,17 +60,17 @@ func (s *session) announce() time.Duration {
 	if s.plan.Repeat == 1 {
 		runs = "1 run"
 	}
-	if s.plan.Verb == plan.Curve && len(s.plan.Rates) == 0 {
+	if s.plan.Verb == plan.Curve {
 		what, runs = apartFrom(s.cells[0]).String(), fmt.Sprintf("at most %d steps", plan.Steps)
 	}
-	fmt.Fprintln(s.out, wrap(fmt.Sprintf("%s: %s of %s", what, runs, b), "  ")+"\n")
+	fmt.Fprintln(s.out, wrap(fmt.Sprintf("%s: %s of %v each, about %v in all", what, runs, b.Measured.Round(10*time.Millisecond), b.Total.Round(100*time.Millisecond)), "  ")+"\n")
+	s.plan.Warmup = b.Warmup
 	return b.Total
 }
 
 // prepare announces the work and waits for --start-at.
 func (s *session) prepare() (total time.Duration, err error) {
 	total = s.announce()
-	s.plan.SetWarmup(len(s.cells))
 	return total, pace.WaitUntil(s.cmd.Context(), s.plan.StartAt)
 }
 
@@ -166,18 +166,11 @@ func apartFrom(c record.Cell) record.Cell {
 // errSteps ends a search that has used all of its steps.
 var errSteps = errors.New("no steps are left")
 
-// curve measures given rates, or searches the highest good one.
+// curve searches the highest good rate of each cell.
 func (s *session) curve() error {
 	total, err := s.prepare()
 	if err != nil {
 		return err
-	}
-	if len(s.plan.Rates) > 0 {
-		err = s.watched(total, func(what *atomic.Value) error { return s.runner(s.cells, total, what).Run(s.cmd.Context()) })
-		if e := s.show(); e != nil || err != nil {
-			return errors.Join(err, e)
-		}
-		return s.judgeRates()
 	}
 	var failed error
 	for _, cell := range s.cells {
@@ -261,35 +254,4 @@ func (s *session) good(sum *record.Summary) bool {
 		}
 	}
 	return true
-}
-
-// judgeRates finds the highest good rate of those that were given.
-func (s *session) judgeRates() error {
-	all, err := s.data.Summaries()
-	if err != nil {
-		return err
-	}
-	var cells []record.Cell
-	best := map[record.Cell]float64{}
-	for i := range all {
-		cell := apartFrom(all[i].Cell)
-		if !slices.Contains(cells, cell) {
-			cells = append(cells, cell)
-		}
-		if s.good(&all[i]) {
-			best[cell] = max(best[cell], all[i].Cell.Rate)
-		}
-	}
-	var failed error
-	for _, cell := range cells {
-		v := record.Verdict{Cell: cell.String(), Objective: s.objectives() + ", of those given", Met: best[cell] > 0, Result: record.Number(best[cell]) + " msg/s"}
-		if !v.Met {
-			v.Result = "none"
-			failed = codeError{exitMissed, fmt.Errorf("%s: none of --rate is good; offer less, or use a weaker --slo", cell)}
-		}
-		if err := s.verdict(v); err != nil {
-			return err
-		}
-	}
-	return failed
 }

@@ -47,7 +47,7 @@ func newPlanned(verb, short, long, example string, run func(*session) error) *co
 	cmd := &cobra.Command{
 		Use: verb, Short: short, Long: wrap(long, ""), Example: example, Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p.Read(cmd.Flags())
+			p.Read()
 			info, err := machine.Look()
 			if err != nil {
 				return err
@@ -106,14 +106,11 @@ func (s *session) run(work func(*session) error) (err error) {
 
 // close ends the store. The plan is kept if --file takes it.
 func (s *session) close() error {
-	var text []byte
-	if s.cmd.Flags().Lookup("file") != nil {
-		var err error
-		if text, err = s.plan.File(s.cmd.Flags()); err != nil {
-			return err
-		}
+	if s.cmd.Flags().Lookup("file") == nil {
+		return s.store.Close(nil)
 	}
-	return s.store.Close(text)
+	text, err := s.plan.File()
+	return errors.Join(err, s.store.Close(text))
 }
 
 func (s *session) open() error {
@@ -129,7 +126,7 @@ func (s *session) open() error {
 		s.sinks = append(s.sinks, s.store.Writer)
 	}
 	given := record.Plan{
-		ID: s.id, Start: time.Now().UTC(), Command: s.plan.Verb, Args: plan.Args(s.cmd.Flags()), Repeat: s.plan.Repeat, StartAt: s.plan.StartAt.UTC(),
+		ID: s.id, Start: time.Now().UTC(), Command: s.plan.Verb, Args: s.plan.Args(), Repeat: s.plan.Repeat, StartAt: s.plan.StartAt.UTC(),
 	}
 	if !s.plan.StartAt.IsZero() {
 		given.Host, _ = os.Hostname() // "" if the system does not say

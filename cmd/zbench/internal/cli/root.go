@@ -160,7 +160,7 @@ func newRoot() *cobra.Command {
 	root.SetUsageTemplate(usage)
 	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newRecv(), newSend(), newEcho(),
 		newReport(), newCompare(), newEnv(), newVersion(), newFlagsDoc())
-	addCompletion(root)
+	root.InitDefaultCompletionCmd()
 	return root
 }
 

@@ -39,8 +39,8 @@ func (p *Plan) combine(options string) (cells []record.Cell) {
 						Verb: record.Lat, Pattern: pattern, Transport: transport, Size: size, Impl: "go",
 						Senders: peers.Senders, Receivers: peers.Receivers, Options: options,
 					}
-					if p.secured() == "curve" {
-						c.Security = "curve"
+					if name, _ := p.security(); name == "curve" {
+						c.Security = name
 					}
 					cells = append(cells, p.variants(c)...)
 				}
@@ -67,7 +67,7 @@ func (p *Plan) variants(c record.Cell) (all []record.Cell) {
 		return all
 	}
 	rates := p.Rates
-	if p.Verb == Curve && len(rates) == 0 {
+	if p.Verb == Curve {
 		rates = []float64{p.From} // the search chooses the others
 	}
 	if len(rates) == 0 {

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"net"
 	"os"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/zmq"
@@ -38,9 +36,8 @@ const (
 // Check returns the cells of the plan, or Problems. Nothing is run or opened before.
 func (p *Plan) Check(facts Facts) ([]record.Cell, error) {
 	problems := slices.Clone(p.unread)
-	p.checkWords(&problems)
+	p.checkHow(&problems, facts)
 	p.checkOutput(&problems)
-	p.checkStart(&problems, facts)
 	var cells []record.Cell
 	if p.OneSide() {
 		p.checkSide(&problems, facts)
@@ -59,11 +56,11 @@ func (p *Plan) checkCells(problems *Problems, facts Facts) []record.Cell {
 		problems.add("--repeat %d: use 1 to %d", p.Repeat, mostRepeat)
 	}
 	if p.Verb == Curve && p.To < p.From {
-		problems.add("--from %s with --to %s: the search goes upwards", formatRate(p.From), formatRate(p.To))
+		problems.add("--from %v with --to %v: the search goes upwards", p.From, p.To)
 	}
 	if p.Endpoint != "" {
 		p.checkEndpoint(problems, facts, false)
-		if !slices.Equal(p.Transports, New(p.Verb).Transports) {
+		if p.values["transport"].given {
 			problems.add("--transport with --endpoint: the endpoint has the transport; leave --transport out")
 		}
 	}
@@ -78,33 +75,17 @@ func (p *Plan) checkCells(problems *Problems, facts Facts) []record.Cell {
 	return cells
 }
 
-// checkWords checks the flags that take one of a few words.
-func (p *Plan) checkWords(problems *Problems) {
-	for _, word := range []struct {
-		flag, value string
-		choices     []string
-	}{
-		{"arrivals", p.Arrivals, arrivals},
-		{"pace", p.Pace, paces},
-		{"security", p.secured(), securities},
-	} {
-		if !slices.Contains(word.choices, word.value) {
-			problems.add("--%s %s: use one of %s", word.flag, word.value, strings.Join(word.choices, " "))
-		}
-	}
+// checkHow checks how anything is measured.
+func (p *Plan) checkHow(problems *Problems, facts Facts) {
 	if p.Duration > mostTime {
 		problems.add("--duration %v: use %v or less", p.Duration, mostTime)
 	}
 	if p.MetricsAddr != "" {
 		_, port, err := net.SplitHostPort(p.MetricsAddr)
-		n, e := strconv.Atoi(port)
-		if err != nil || e != nil || n < 0 || n > math.MaxUint16 {
+		if _, e := strconv.ParseUint(port, 10, 16); err != nil || e != nil {
 			problems.add("--metrics-addr %s: write an address such as :9090 or 127.0.0.1:9090", p.MetricsAddr)
 		}
 	}
-}
-
-func (p *Plan) checkStart(problems *Problems, facts Facts) {
 	if !p.StartAt.IsZero() && p.StartAt.Before(facts.Now) {
 		problems.add("--start-at %s: that is %v ago; use a time to come", p.StartAt.Format(time.TimeOnly), facts.Now.Sub(p.StartAt).Round(time.Second))
 	}
@@ -157,8 +138,8 @@ func (p *Plan) checkCell(problems *Problems, c record.Cell, facts Facts) {
 	if peers > mostSockets {
 		problems.add("%d peers: a context of libzmq has at most %d sockets", peers, mostSockets)
 	}
-	if c.Verb == record.Lat && facts.Limits.Memory > 0 {
-		p.checkMemory(problems, c, peers, facts.Limits.Memory)
+	if c.Open() {
+		p.checkMemory(problems, []string{"SNDHWM", "RCVHWM"}, c.Size, peers, facts.Limits.Memory)
 	}
 }
 
@@ -183,57 +164,45 @@ func (p *Plan) checkNeeds(problems *Problems, pattern, transport string, facts F
 }
 
 func (p *Plan) checkSecurity(problems *Problems, facts Facts) {
+	name, key := p.security()
 	switch {
-	case p.secured() != "curve":
-		if p.Key() != "" {
+	case !slices.Contains(securities, name):
+		problems.add("--security %s: use one of %s", name, strings.Join(securities, " "))
+	case name == "null":
+		if key != "" {
 			problems.add("--security %s: a key is for curve", p.Security)
 		}
 	case !facts.Has("curve"):
 		problems.add("--security curve needs a libzmq with %q: build libzmq with -DENABLE_CURVE=ON, and libsodium", "curve")
 	case p.Endpoint == "" || p.OneSide() && p.Binds():
-		if p.Key() != "" {
+		if key != "" {
 			problems.add("--security curve=KEY where zbench binds: the side that binds makes the key and prints it; use --security curve")
 		}
-	case p.Key() == "":
+	case key == "":
 		problems.add("--security curve: the key is missing; use --security curve=KEY with what the side that binds has printed")
 	default:
-		if err := zmq.CheckCurveKey(p.Key()); err != nil {
+		if err := zmq.CheckCurveKey(key); err != nil {
 			problems.add("--security: %w", err)
 		}
 	}
 }
 
-// highWater returns the high-water mark of a direction and the option that set it.
-func (p *Plan) highWater(name string) (mark float64, set string) {
-	for _, name := range []string{"HWM", name} {
-		if n, err := strconv.Atoi(p.Options[name]); err == nil {
-			return float64(n), "--sockopt " + name + "=" + p.Options[name]
+// checkMemory checks what may be queued in sockets that have these high-water marks.
+func (p *Plan) checkMemory(problems *Problems, marks []string, size, peers int, memory int64) {
+	sum := 0.0
+	for _, name := range marks {
+		mark, set := 1000, "--sockopt HWM"
+		for _, option := range []string{name, "HWM"} {
+			if n, err := strconv.Atoi(p.Options[option]); err == nil {
+				mark, set = n, "--sockopt "+option
+			}
 		}
+		if mark == 0 {
+			problems.add("%s=0 with %d peers: there is no limit, and the queue may take all memory; give one", set, peers)
+		}
+		sum += float64(mark)
 	}
-	return 1000, "--sockopt " + name
-}
-
-// checkMemory checks what may be queued if one end stalls.
-func (p *Plan) checkMemory(problems *Problems, c record.Cell, peers int, memory int64) {
-	send, setSend := p.highWater("SNDHWM")
-	receive, setReceive := p.highWater("RCVHWM")
-	if send == 0 || receive == 0 {
-		set := setSend
-		if send > 0 {
-			set = setReceive
-		}
-		if c.Open() {
-			problems.add("%d B x %s (no limit) x %d peers may take all memory; give a limit", c.Size, set, peers)
-		}
-		return
-	}
-	if need := (send + receive) * float64(c.Size) * float64(peers); need > float64(memory)/2 {
-		problems.add("%d B x (%v + %v) messages x %d peers may take %.1f GiB, more than half of the memory; give a smaller --sockopt HWM", c.Size, send, receive, peers, need/(1<<30))
+	if need := sum * float64(size) * float64(peers); memory > 0 && need > float64(memory)/2 {
+		problems.add("%d B x %v messages x %d peers may take %.1f GiB, more than half of the memory; give a smaller --sockopt HWM", size, sum, peers, need/(1<<30))
 	}
 }
-
-var (
-	arrivals   = []string{"uniform", "poisson"}
-	paces      = []string{load.Spin, load.Sleep}
-	securities = []string{"null", "curve"}
-)

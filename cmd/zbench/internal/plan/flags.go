@@ -2,12 +2,12 @@ package plan
 
 import (
 	"fmt"
+	"os"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
@@ -16,225 +16,285 @@ import (
 // Common are the flags that many verbs have, in display order.
 var Common = []string{"transport", "endpoint", "size", "duration", "repeat", "rate", "slo", "out"}
 
-// A flag is defined once, with the verbs that have it.
-type flag struct {
-	name, short, kind, usage string
-	verbs                    string
-	set                      func(string) error
-	strings                  func() []string
-	choices                  []string
+// table has the flags of the verbs, in display order. A kind of "" is a switch.
+var table = []struct{ name, short, kind, initial, usage, verbs string }{
+	{"transport", "t", "list", "tcp", "inproc ipc tcp", "thr"},
+	{"transport", "t", "list", "tcp", "inproc ipc tcp ws", "lat curve"},
+	{"endpoint", "e", "url", "", "of a zbench echo elsewhere: tcp://host:5555", "lat curve"},
+	{"endpoint", "e", "url", "", "where peers are, or where they connect to", "send recv echo"},
+	{"size", "s", "list", "64", "payload sizes: 64, 1k, 1KiB, 64..64k*4", "thr lat curve"},
+	{"size", "s", "size", "64", "payload size: 64, 1k, 1KiB", "send"},
+	{"size", "s", "size", "", "size that every message must have", "recv"},
+	{"duration", "d", "time", "", "of the whole command (default: 1 s per run)", "thr lat curve"},
+	{"duration", "d", "time", "3s", "how long to send", "send"},
+	{"duration", "d", "time", "", "from the first message on (default: no limit)", "recv echo"},
+	{"repeat", "r", "n", "3", "runs of each cell", "thr lat"},
+	{"repeat", "r", "n", "1", "runs of each step", "curve"},
+	{"rate", "", "list", "", "offered load in msg/s: 100k", "lat"},
+	{"rate", "", "rate", "", "offered load in msg/s: 100k", "send"},
+	{"slo", "", "objective", "", "such as 'p99<1ms', or exit code 99; repeatable", "thr lat curve send recv"},
+	{"out", "o", "path", "", "a directory, a .jsonl file, or - for stdout", "thr lat curve send recv echo"},
+
+	{"pattern", "p", "list", "", "", "thr lat curve send recv echo"},
+	{"api", "a", "list", "batch", "blocking: a message per call; batch: many", "thr"},
+	{"peers", "", "list", "1:1", "senders:receivers", "thr"},
+	{"peers", "", "list", "1", "clients of one server", "lat curve"},
+	{"peers", "", "n", "1", "peers, or subscriptions, to wait for", "send"},
+	{"peers", "", "n", "1", "senders whose end it waits for", "recv"},
+	{"count", "n", "n", "", "messages, in place of a duration", "send recv echo"},
+	{"topic", "", "text", "", "the topic of pubsub", "send recv"},
+	{"wait", "", "time", "30s", "for peers; 0s: no limit", "send"},
+	{"idle", "", "time", "10s", "fail if nothing was sent for so long; 0s: never", "send"},
+	{"idle", "", "time", "30s", "end if nothing came for so long; 0s: never", "recv"},
+	{"idle", "", "time", "0s", "end if nothing came for so long; 0s: never", "echo"},
+	{"warmup", "w", "time", "", "of each run (default: a fifth of it, at most 1 s)", "thr lat curve"},
+	{"from", "", "rate", "1000", "first rate of the search, doubled from there", "curve"},
+	{"to", "", "rate", "100M", "last rate of the search", "curve"},
+	{"arrivals", "", "word", "uniform", "of the load: uniform, poisson", "lat curve send"},
+	{"pace", "", "word", "spin", "how a sender waits: spin or sleep", "lat curve send"},
+	{"security", "", "word", "null", "null, curve, or curve=KEY to connect", "thr lat curve send recv echo"},
+	{"sockopt", "", "name=n", "", "socket option, such as SNDHWM=10; repeatable", "lat curve send recv echo"},
+	{"start-at", "", "time", "", "12:00:00 or +10s, to start with other hosts", "lat send"},
+	{"file", "f", "file", "", "plan file, such as plan.yaml of --out", "thr lat"},
+	{"metrics-addr", "", "addr", "", "such as :9090: /metrics and /debug/pprof", "thr lat curve send recv echo"},
+	{"bind", "", "", "", "bind the endpoint, in place of connecting", "send"},
+	{"connect", "", "", "", "connect to the endpoint, in place of binding", "recv echo"},
+	{"raw", "", "", "", "no header, no end mark: for other receivers", "send"},
+	{"wide", "", "", "", "all columns", "thr lat curve"},
+	{"verbose", "", "", "", "details of the noise and the machine", "thr lat curve"},
 }
 
-// Flags adds the flags of the verb, the common ones first.
+// value is the value of a flag, as texts. What is wrong with them is found out later, so
+// that all mistakes are shown at once.
+type value struct {
+	texts []string
+	given bool
+	kind  string
+}
+
+// Set adds a text. The first one replaces the default.
+func (v *value) Set(text string) error {
+	if !v.given {
+		v.texts, v.given = nil, true
+	}
+	v.texts = append(v.texts, text)
+	return nil
+}
+
+func (v *value) String() string { return strings.Join(v.texts, ",") }
+
+// Type is what help calls the value.
+func (v *value) Type() string {
+	if v.kind == "" {
+		return "bool"
+	}
+	return v.kind
+}
+
+// Flags adds the flags of the verb.
 func (p *Plan) Flags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	for _, def := range slices.Concat(p.common(), p.others()) {
+	p.values = map[string]*value{}
+	for _, def := range table {
 		if !slices.Contains(strings.Fields(def.verbs), p.Verb) {
 			continue
 		}
-		f.VarP(&value{p, def.name, def.kind, def.set, def.strings}, def.name, def.short, def.usage)
-		if def.choices != nil {
-			p.choices[def.name] = def.choices
+		v := &value{kind: def.kind}
+		if def.initial != "" {
+			v.texts = []string{def.initial}
 		}
-	}
-	for _, b := range []struct {
-		to                 *bool
-		name, verbs, usage string
-	}{
-		{&p.Attach, "bind", "send", "bind the endpoint, in place of connecting"},
-		{&p.Attach, "connect", "recv echo", "connect to the endpoint, in place of binding"},
-		{&p.Raw, "raw", "send", "no header, no end mark: for other receivers"},
-		{&p.Wide, "wide", "thr lat curve", "all columns"},
-		{&p.Verbose, "verbose", "thr lat curve", "details of the noise and the machine"},
-	} {
-		if slices.Contains(strings.Fields(b.verbs), p.Verb) {
-			f.BoolVar(b.to, b.name, false, b.usage)
+		if def.name == "pattern" {
+			def.usage = strings.Join(PatternNames(p.Verb), " ")
+		}
+		p.values[def.name] = v
+		flag := f.VarPF(v, def.name, def.short, def.usage)
+		if def.kind == "" {
+			flag.NoOptDefVal = "true"
 		}
 	}
 }
 
 // Choices returns the flags that take one of a few words, with the words.
-func (p *Plan) Choices() map[string][]string { return p.choices }
+func (p *Plan) Choices() map[string][]string {
+	return map[string][]string{
+		"transport": transports, "pattern": PatternNames(p.Verb), "api": apis, "arrivals": arrivals, "pace": paces, "security": securities,
+	}
+}
 
-func (p *Plan) common() []flag {
-	transports := []string{"inproc", "ipc", "tcp"}
-	if p.Verb != Thr {
-		transports = append(transports, "ws")
+var (
+	transports = []string{"inproc", "ipc", "tcp", "ws"}
+	apis       = []string{"blocking", "batch"}
+	arrivals   = []string{"uniform", "poisson"}
+	paces      = []string{load.Spin, load.Sleep}
+	securities = []string{"null", "curve"}
+)
+
+// Read completes the plan with the flags and, where they are not given, a plan file.
+func (p *Plan) Read() {
+	p.one("file", func(text string) error { return p.readFile(text) })
+	p.Transports = list(p, "transport", oneOf("transport", transports))
+	p.Patterns = list(p, "pattern", oneOf("pattern", allPatterns))
+	p.APIs = list(p, "api", oneOf("api", apis))
+	p.Rates = list(p, "rate", parseRate)
+	for _, sizes := range list(p, "size", parseSizes) {
+		p.Sizes = append(p.Sizes, sizes...)
 	}
-	duration := "of the whole command (default: 1 s per run)"
-	switch p.Verb {
-	case Send:
-		duration = "how long to send"
-	case Recv, Echo:
-		duration = "from the first message on (default: no limit)"
-	}
-	endpoint, out := "of a zbench echo elsewhere: tcp://host:5555", "a directory, a .jsonl file, or - for stdout"
 	if p.OneSide() {
-		endpoint = "where peers are, or where they connect to"
+		p.one("peers", to(&p.Waiting, parseCount(0)))
+	} else {
+		p.Peers = list(p, "peers", parsePeers)
 	}
-	size := many(&p.Sizes, parseSizes)
-	if p.OneSide() {
-		size = func(text string) error {
-			n, err := ParseSize(text)
-			p.Sizes = []int{n}
-			return err
+	p.one("endpoint", to(&p.Endpoint, parseWord))
+	p.one("duration", to(&p.Duration, parseDuration))
+	p.one("warmup", to(&p.Warmup, parseDuration))
+	p.one("repeat", to(&p.Repeat, parseCount(0)))
+	p.one("arrivals", to(&p.Arrivals, oneOf("word", arrivals)))
+	p.one("pace", to(&p.Pace, oneOf("word", paces)))
+	p.one("security", to(&p.Security, parseWord))
+	p.one("start-at", to(&p.StartAt, parseTime))
+	p.one("from", to(&p.From, parseRate))
+	p.one("to", to(&p.To, parseRate))
+	p.one("topic", to(&p.Topic, parseWord))
+	p.one("wait", to(&p.Wait, parseDuration))
+	p.one("idle", to(&p.Idle, parseDuration))
+	p.one("metrics-addr", to(&p.MetricsAddr, parseWord))
+	p.one("out", to(&p.Out, parseWord))
+	p.one("count", to(&p.Count, parseCount(1)))
+	if p.Verb == Send && p.Count > 0 {
+		if p.values["duration"].given {
+			p.unread.add("--duration with --count: a run ends after one of them; choose one")
 		}
+		p.Duration = 0
 	}
-	return []flag{
-		{
-			"transport", "t", "list", strings.Join(transports, " "), "thr lat curve",
-			many(&p.Transports, single(oneOf("transport", []string{"inproc", "ipc", "tcp", "ws"}))), words(&p.Transports, same), transports,
-		},
-		{"endpoint", "e", "url", endpoint, "lat curve send recv echo", one(&p.Endpoint, parseWord), text(&p.Endpoint), nil},
-		{"size", "s", "list", "payload sizes: 64, 1k, 64..64k*4", "thr lat curve send recv", size, words(&p.Sizes, FormatSize), nil},
-		{"duration", "d", "time", duration, "thr lat curve send recv echo", one(&p.Duration, parseDuration), durations(&p.Duration), nil},
-		{
-			"repeat", "r", "n", "runs of each cell", "thr lat curve",
-			one(&p.Repeat, parseCount(0)), func() []string { return []string{strconv.Itoa(p.Repeat)} }, nil,
-		},
-		{
-			"rate", "", "list", "offered load in msg/s: 100k", "lat curve send",
-			many(&p.Rates, single(parseRate)), words(&p.Rates, formatRate), nil,
-		},
-		{
-			"slo", "", "objective", "such as 'p99<1ms', or exit code 99; repeatable", "thr lat curve send recv",
-			p.addObjective(), words(&p.SLO, func(o record.Objective) string { return o.Text }), nil,
-		},
-		{"out", "o", "path", out, "thr lat curve send recv echo", one(&p.Out, parseWord), text(&p.Out), nil},
-	}
-}
-
-func (p *Plan) others() []flag {
-	peers, peersUsage := many(&p.Peers, single(parsePeers)), "senders:receivers"
-	if p.Verb == Lat || p.Verb == Curve {
-		peersUsage = "clients of one server"
-	}
-	peersText := words(&p.Peers, formatPeers)
-	switch p.Verb {
-	case Send:
-		peers, peersUsage, peersText = one(&p.Waiting, parseCount(0)), "peers, or subscriptions, to wait for", number(&p.Waiting)
-	case Recv:
-		peers, peersUsage, peersText = one(&p.Waiting, parseCount(1)), "senders whose end it waits for", number(&p.Waiting)
-	}
-	known := PatternNames(p.Verb)
-	all := slices.Clone(PatternNames(Lat))
-	for _, name := range PatternNames(Thr) {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
-	return []flag{
-		{
-			"pattern", "p", "list", strings.Join(known, " "), "thr lat curve send recv echo",
-			many(&p.Patterns, single(oneOf("pattern", all))), words(&p.Patterns, same), known,
-		},
-		{
-			"api", "a", "list", "blocking: a message per call; batch: many", "thr",
-			many(&p.APIs, single(oneOf("api", apis))), words(&p.APIs, same), apis,
-		},
-		{"peers", "", "list", peersUsage, "thr lat curve send recv", peers, peersText, nil},
-		{"count", "n", "n", "messages, in place of a duration", "send recv echo", p.setCount(), number(&p.Count), nil},
-		{"topic", "", "text", "the topic of pubsub", "send recv", one(&p.Topic, parseWord), text(&p.Topic), nil},
-		{"wait", "", "time", "for peers; 0s: no limit", "send", one(&p.Wait, parseDuration), durations(&p.Wait), nil},
-		{
-			"idle", "", "time", map[string]string{Send: "fail if nothing was sent for so long; 0s: never"}[p.Verb] +
-				map[string]string{Recv: "end if nothing came for so long; 0s: never", Echo: "end if nothing came for so long; 0s: never"}[p.Verb],
-			"send recv echo", one(&p.Idle, parseDuration), durations(&p.Idle), nil,
-		},
-		{
-			"warmup", "w", "time", "of each run (default: a fifth of it, at most 1 s)", "thr lat curve",
-			one(&p.Warmup, parseDuration), func() []string { return nil }, nil,
-		},
-		{"from", "", "rate", "first rate of the search, doubled from there", "curve", one(&p.From, parseRate), rates(&p.From), nil},
-		{"to", "", "rate", "last rate of the search", "curve", one(&p.To, parseRate), rates(&p.To), nil},
-		{"arrivals", "", "word", "of the load: uniform, poisson", "lat curve send", one(&p.Arrivals, parseWord), text(&p.Arrivals), arrivals},
-		{
-			"pace", "", "word", "how a sender waits: spin or sleep", "lat curve send",
-			one(&p.Pace, parseWord), text(&p.Pace), paces,
-		},
-		{
-			"security", "", "word", "null, curve, or curve=KEY to connect", "thr lat curve send recv echo",
-			one(&p.Security, parseWord), text(&p.Security), securities,
-		},
-		{"sockopt", "", "name=n", "socket option, such as SNDHWM=10; repeatable", "lat curve send recv echo", p.setOption, p.optionTexts, nil},
-		{
-			"start-at", "", "time", "12:00:00 or +10s, to start with other hosts", "lat send",
-			one(&p.StartAt, parseTime), func() []string { return nil }, nil,
-		},
-		{"file", "f", "file", "plan file, such as plan.yaml of --out", "thr lat", one(&p.file, parseWord), text(&p.file), nil},
-		{
-			"metrics-addr", "", "addr", "such as :9090: /metrics and /debug/pprof", "thr lat curve send recv echo",
-			one(&p.MetricsAddr, parseWord), text(&p.MetricsAddr), nil,
-		},
-	}
-}
-
-var apis = []string{"blocking", "batch"}
-
-func same(s string) string { return s }
-
-func text(of *string) func() []string { return func() []string { return []string{*of} } }
-
-func number(of *int) func() []string {
-	return func() []string {
-		if *of == 0 {
-			return nil
-		}
-		return []string{strconv.Itoa(*of)}
-	}
-}
-
-func rates(of *float64) func() []string { return func() []string { return []string{formatRate(*of)} } }
-
-func durations(of *time.Duration) func() []string {
-	return func() []string {
-		if *of == 0 {
-			return nil
-		}
-		return []string{of.String()}
-	}
-}
-
-// addObjective takes one objective: commas are part of none.
-func (p *Plan) addObjective() func(string) error {
-	return func(text string) error {
+	p.each("slo", func(text string) error {
 		o, err := record.ParseObjective(text)
+		p.SLO = append(p.SLO, o)
+		return err
+	})
+	p.each("sockopt", func(text string) error {
+		name, number, ok := strings.Cut(text, "=")
+		if !ok {
+			return fmt.Errorf("%q is not an option; write NAME=NUMBER, such as SNDHWM=10, with one of %s", text, strings.Join(load.OptionNames(), " "))
+		}
+		p.Options[name] = number
+		return nil
+	})
+	for name, to := range map[string]*bool{"bind": &p.Attach, "connect": &p.Attach, "raw": &p.Raw, "wide": &p.Wide, "verbose": &p.Verbose} {
+		p.one(name, func(text string) error { *to = *to || text == "true"; return nil })
+	}
+}
+
+// each calls set with each text of a flag, and keeps what is wrong with them.
+func (p *Plan) each(name string, set func(text string) error) {
+	if p.values[name] == nil {
+		return
+	}
+	for _, text := range p.values[name].texts {
+		if err := set(text); err != nil {
+			p.unread.add("--%s: %w", name, err)
+		}
+	}
+}
+
+// one calls set with the last text of a flag.
+func (p *Plan) one(name string, set func(text string) error) {
+	if v := p.values[name]; v != nil && len(v.texts) > 0 {
+		v.texts = v.texts[len(v.texts)-1:]
+		p.each(name, set)
+	}
+}
+
+// list returns the values of a list.
+func list[T any](p *Plan, name string, parse func(string) (T, error)) (all []T) {
+	p.each(name, func(text string) error {
+		for word := range strings.SplitSeq(text, ",") {
+			v, err := parse(strings.TrimSpace(word))
+			if err != nil {
+				return err
+			}
+			all = append(all, v)
+		}
+		return nil
+	})
+	return all
+}
+
+// to returns a function that parses a text to a variable.
+func to[T any](variable *T, parse func(string) (T, error)) func(string) error {
+	return func(text string) error {
+		v, err := parse(text)
 		if err == nil {
-			p.SLO = append(p.SLO, o)
+			*variable = v
 		}
 		return err
 	}
 }
 
-// setCount takes the place of a sender's default duration.
-func (p *Plan) setCount() func(string) error {
-	set := one(&p.Count, parseCount(1))
-	return func(text string) error {
-		if p.Verb == Send && p.Duration == New(Send).Duration {
-			p.Duration = 0
-		}
-		return set(text)
-	}
-}
+// notInFile are flags that say what is done with the result.
+var notInFile = []string{"file", "out", "metrics-addr", "start-at"}
 
-func (p *Plan) setOption(text string) error {
-	name, number, ok := strings.Cut(text, "=")
-	if !ok {
-		return fmt.Errorf("%q is not an option; write NAME=NUMBER, such as SNDHWM=10, with one of %s", text, strings.Join(load.OptionNames(), " "))
+// readFile sets the flags that a plan file has and the command line has not. A plan is a
+// mapping of flag names to a value or a list of values, and of "verb" to the verb.
+func (p *Plan) readFile(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
 	}
-	p.Options[name] = number
+	var file map[string]any
+	if err := yaml.Unmarshal(data, &file); err != nil {
+		return fmt.Errorf("%s: a plan is a mapping of flag names to values, such as 'transport: [ipc, tcp]' (%w)", path, err)
+	}
+	names := make([]string, 0, len(p.values))
+	for name := range p.values {
+		names = append(names, name)
+	}
+	for key, entry := range file {
+		v := p.values[key]
+		switch {
+		case key == "verb" && entry == p.Verb || v != nil && v.given:
+			continue
+		case key == "verb":
+			p.unread.add("%s: the plan is for zbench %v", path, entry)
+		case v == nil || slices.Contains(notInFile, key):
+			p.unread.add("%s: unknown key %q%s", path, key, hint(Nearest(key, names), "; keys are the names of flags"))
+		default:
+			entries, isList := entry.([]any)
+			if !isList {
+				entries = []any{entry}
+			}
+			v.texts = nil
+			for _, e := range entries {
+				v.texts = append(v.texts, fmt.Sprint(e))
+			}
+		}
+	}
 	return nil
 }
 
-func (p *Plan) optionTexts() (all []string) {
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for name := range p.Options {
-			if !yield(name) {
-				return
+// Args returns the flags that were given, as arguments that give them again.
+func (p *Plan) Args() (args []string) {
+	for _, def := range table {
+		v := p.values[def.name]
+		if v == nil || !v.given || slices.Contains(notInFile[1:], def.name) || !slices.Contains(strings.Fields(def.verbs), p.Verb) {
+			continue
+		}
+		for _, text := range v.texts {
+			args = append(args, "--"+def.name+"="+text)
+		}
+	}
+	return args
+}
+
+// File returns the plan as a file that --file takes.
+func (p *Plan) File() ([]byte, error) {
+	file := map[string]any{"verb": p.Verb}
+	for name, v := range p.values {
+		if len(v.texts) > 0 && !slices.Contains(notInFile, name) {
+			file[name] = v.texts
+			if len(v.texts) == 1 {
+				file[name] = v.texts[0]
 			}
 		}
-	}) {
-		all = append(all, name+"="+p.Options[name])
 	}
-	return all
+	return yaml.Marshal(file)
 }

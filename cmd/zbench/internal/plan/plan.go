@@ -66,35 +66,15 @@ type Plan struct {
 	Wide        bool
 	Verbose     bool
 
-	file    string // -f
-	source  string // of the values that are being set: "--", or a file and line
-	unread  Problems
-	choices map[string][]string // of flags that take one of a few words
+	values map[string]*value // of the flags
+	unread Problems          // of the flags and the plan file
 }
 
-// New returns the plan of a verb without any flags.
-func New(verb string) *Plan {
-	p := &Plan{
-		Verb: verb, Transports: []string{"tcp"}, Sizes: []int{64}, APIs: []string{"batch"}, Peers: []Peers{{1, 1}},
-		Warmup: -1, Repeat: 3, Arrivals: "uniform", Pace: "spin", Security: "null", Options: map[string]string{},
-		From: 1000, To: 1e8, Waiting: 1, source: "--", choices: map[string][]string{},
-	}
-	switch verb {
-	case Curve:
-		p.Repeat = 1
-	case Send:
-		p.Duration, p.Wait, p.Idle = 3*time.Second, 30*time.Second, 10*time.Second
-	case Recv:
-		p.Sizes, p.Idle = nil, 30*time.Second
-	}
-	return p
-}
+// New returns the plan of a verb, before Read.
+func New(verb string) *Plan { return &Plan{Verb: verb, Warmup: -1, Options: map[string]string{}} }
 
 // OneSide reports whether the verb is one side.
 func (p *Plan) OneSide() bool { return p.Verb == Send || p.Verb == Recv || p.Verb == Echo }
-
-// offers reports whether there is an offered load.
-func (p *Plan) offers() bool { return len(p.Rates) > 0 || p.Verb == Curve }
 
 // Rate returns the offered load of one side; 0: full speed.
 func (p *Plan) Rate() float64 {
@@ -115,16 +95,16 @@ func (p *Plan) Size() int {
 // Binds reports whether one side binds its endpoint. By default the sender connects.
 func (p *Plan) Binds() bool { return p.Attach == (p.Verb == Send) }
 
-// Key returns the public CURVE key of the peer, or "".
-func (p *Plan) Key() string {
-	_, key, _ := strings.Cut(p.Security, "=")
-	return key
+// security returns the security, and the public CURVE key of the peer or "".
+func (p *Plan) security() (name, key string) {
+	name, key, _ = strings.Cut(p.Security, "=")
+	return name, key
 }
 
-// secured returns the security without a key.
-func (p *Plan) secured() string {
-	name, _, _ := strings.Cut(p.Security, "=")
-	return name
+// Key returns the public CURVE key of the peer, or "".
+func (p *Plan) Key() string {
+	_, key := p.security()
+	return key
 }
 
 // Pattern says which sockets the sides of a pattern have.
@@ -132,32 +112,27 @@ type Pattern struct {
 	Name             string
 	Send, Recv, Echo zmq.SocketType // none: the side does not exist
 	Lossy            bool           // drops what finds no room or no peer
-	Draft            bool           // of libzmq's draft API
 }
 
 const none zmq.SocketType = -1
 
 var patterns = []Pattern{
-	{Name: "pushpull", Send: zmq.Push, Recv: zmq.Pull, Echo: none},
-	{Name: "pubsub", Send: zmq.Pub, Recv: zmq.Sub, Echo: none, Lossy: true},
-	{Name: "scattergather", Send: zmq.Scatter, Recv: zmq.Gather, Echo: none, Draft: true},
-	{Name: "dealerrouter", Send: none, Recv: none, Echo: zmq.Router},
-	{Name: "reqrep", Send: none, Recv: none, Echo: zmq.Rep},
-	{Name: "dealerdealer", Send: none, Recv: none, Echo: zmq.Dealer},
-	{Name: "routerrouter", Send: none, Recv: none, Echo: zmq.Router},
-	{Name: "pair", Send: none, Recv: none, Echo: zmq.Pair},
-	{Name: "clientserver", Send: none, Recv: none, Echo: zmq.Server, Draft: true},
+	{"pushpull", zmq.Push, zmq.Pull, none, false},
+	{"pubsub", zmq.Pub, zmq.Sub, none, true},
+	{"scattergather", zmq.Scatter, zmq.Gather, none, false},
+	{"dealerrouter", none, none, zmq.Router, false},
+	{"reqrep", none, none, zmq.Rep, false},
+	{"dealerdealer", none, none, zmq.Dealer, false},
+	{"routerrouter", none, none, zmq.Router, false},
+	{"pair", none, none, zmq.Pair, false},
+	{"clientserver", none, none, zmq.Server, false},
 }
 
 func (p Pattern) of(verb string) zmq.SocketType {
-	switch verb {
-	case Send:
-		return p.Send
-	case Recv:
-		return p.Recv
-	}
-	return p.Echo
+	return map[string]zmq.SocketType{Send: p.Send, Recv: p.Recv, Echo: p.Echo}[verb]
 }
+
+var allPatterns = append(slices.Clone(PatternNames(Lat)), "pubsub", "radiodish")
 
 // PatternNames returns the patterns that a verb has, its default first.
 func PatternNames(verb string) (names []string) {
@@ -188,9 +163,10 @@ func (p *Plan) PatternsUsed() []string {
 
 // Ends returns the pattern of one side.
 func (p *Plan) Ends() Pattern {
-	i := slices.IndexFunc(patterns, func(o Pattern) bool { return o.Name == p.PatternsUsed()[0] })
+	name := p.PatternsUsed()[0]
+	i := slices.IndexFunc(patterns, func(o Pattern) bool { return o.Name == name })
 	if i < 0 {
-		return Pattern{Name: p.PatternsUsed()[0], Send: none, Recv: none, Echo: none}
+		return Pattern{name, none, none, none, false}
 	}
 	return patterns[i]
 }
@@ -206,8 +182,8 @@ func (p *Plan) transport() string {
 
 // Method returns how cells are measured, without the duration.
 func (p *Plan) Method() record.Method {
-	m := record.Method{Warmup: p.warmup(0), Endpoint: p.Endpoint, Key: p.Key()}
-	if p.offers() {
+	m := record.Method{Warmup: p.Warmup, Endpoint: p.Endpoint, Key: p.Key()}
+	if len(p.Rates) > 0 || p.Verb == Curve {
 		m.Pace = p.Pace
 	}
 	return m

@@ -29,8 +29,8 @@ func (p *Plan) Cell() record.Cell {
 			c.Arrivals = p.Arrivals
 		}
 	}
-	if p.secured() == "curve" {
-		c.Security = "curve"
+	if name, _ := p.security(); name == "curve" {
+		c.Security = name
 	}
 	return c
 }
@@ -47,7 +47,7 @@ func (p *Plan) checkSide(problems *Problems, facts Facts) {
 	if _, err := load.Options(p.Options); err != nil {
 		problems.add("%w", err)
 	}
-	if p.Verb != Echo && p.Size() >= 0 && p.Size() < HeaderSize && !p.Raw && p.Verb == Send {
+	if p.Verb == Send && p.Size() < HeaderSize && !p.Raw {
 		problems.add("--size %d: the %d-byte header does not fit; use --size %d or more, or --raw, which checks nothing", p.Size(), HeaderSize, HeaderSize)
 	}
 	if p.Topic != "" && !p.Ends().Lossy {
@@ -60,7 +60,9 @@ func (p *Plan) checkSide(problems *Problems, facts Facts) {
 		problems.add("--duration 0s: a sender needs an end; use %v or more, or --count", shortest)
 	}
 	checkFiles(problems, facts, p.Waiting)
-	p.checkQueue(problems, facts.Limits.Memory)
+	if mark := map[string]string{Send: "SNDHWM", Recv: "RCVHWM"}[p.Verb]; mark != "" {
+		p.checkMemory(problems, []string{mark}, max(p.Size(), 0), max(p.Waiting, 1), facts.Limits.Memory)
+	}
 	p.checkSideObjectives(problems)
 }
 
@@ -85,25 +87,6 @@ func (p *Plan) checkSideObjectives(problems *Problems) {
 		case !p.Cell().Has(o.Unit, p.Pace):
 			problems.add("--slo '%s' with --pace %s: a sender that spins uses a processor whatever a message costs; use --pace sleep", o.Text, p.Pace)
 		}
-	}
-}
-
-// checkQueue checks what may be queued when the peers are slower, or faster.
-func (p *Plan) checkQueue(problems *Problems, memory int64) {
-	name := map[string]string{Send: "SNDHWM", Recv: "RCVHWM"}[p.Verb]
-	if name == "" {
-		return
-	}
-	mark, set := p.highWater(name)
-	size := fmt.Sprintf("%d B", p.Size())
-	if p.Size() < 0 {
-		size = "messages of any size"
-	}
-	if mark == 0 {
-		problems.add("%s x %s (no limit) may take all memory; give a limit", size, set)
-	}
-	if need := mark * float64(p.Size()) * float64(max(p.Waiting, 1)); memory > 0 && need > float64(memory)/2 {
-		problems.add("%s x %v messages x %d peers may take %.1f GiB, more than half of the memory; give a smaller --sockopt HWM", size, mark, max(p.Waiting, 1), need/(1<<30))
 	}
 }
 

@@ -64,69 +64,32 @@ func (c Cell) Has(unit, pace string) bool {
 	return c.Verb != Thr || !strings.HasSuffix(unit, "-ns")
 }
 
-// Name returns the name of the cell for benchstat. A cell that is also a benchmark of the
-// root module has the name of that benchmark. The implementation comes last, because
+// Name returns the name of the cell for benchstat. The implementation comes last, because
 // benchstat reads a hyphen and digits at the end as a number of processors.
 func (c Cell) Name() string {
 	var b strings.Builder
-	part := func(key, value string) {
-		if value != "" {
-			fmt.Fprintf(&b, "/%s=%s", key, strings.NewReplacer("/", "_", " ", "_", "-", "_").Replace(value))
+	b.WriteString(strings.ToUpper(c.Verb[:1]) + c.Verb[1:])
+	for _, part := range []struct {
+		key, value string
+		shown      bool
+	}{
+		{"pattern", c.Pattern, true},
+		{"transport", c.Transport, true},
+		{"size", strconv.Itoa(c.Size), true},
+		{"senders", strconv.Itoa(c.Senders), c.Senders > 1},
+		{"receivers", strconv.Itoa(c.Receivers), c.Receivers > 1},
+		{"mode", c.Mode, c.Mode != ""},
+		{"rate", strconv.FormatFloat(c.Rate, 'f', -1, 64), c.Open()},
+		{"arrivals", c.Arrivals, c.Arrivals == "poisson"},
+		{"options", c.Options, c.Options != ""},
+		{"security", c.Security, c.Security != ""},
+		{"impl", c.Impl, true},
+	} {
+		if part.shown {
+			fmt.Fprintf(&b, "/%s=%s", part.key, strings.NewReplacer("/", "_", " ", "_", "-", "_").Replace(part.value))
 		}
 	}
-	number := func(key string, n int) {
-		if n > 1 {
-			part(key, strconv.Itoa(n))
-		}
-	}
-	b.WriteString(c.benchmark())
-	part("pattern", c.Pattern)
-	part("transport", c.Transport)
-	part("size", strconv.Itoa(c.Size))
-	number("senders", c.Senders)
-	if c.Verb == Thr && (c.Pattern == "pubsub" || c.Pattern == "radiodish") {
-		part("receivers", strconv.Itoa(max(c.Receivers, 1)))
-	} else {
-		number("receivers", c.Receivers)
-	}
-	closed := c.Verb == Lat && !c.Open()
-	if closed && c.Pattern == "dealerrouter" {
-		part("window", "1")
-	}
-	part("mode", c.Mode)
-	if closed {
-		part("mode", "blocking") // the name in the root module's benchmarks
-	}
-	if c.Open() {
-		part("rate", strconv.FormatFloat(c.Rate, 'f', -1, 64))
-		if c.Arrivals != "uniform" {
-			part("arrivals", c.Arrivals)
-		}
-	}
-	part("options", c.Options)
-	if c.Security == "curve" {
-		part("curve", "on")
-	}
-	part("impl", c.Impl)
 	return b.String()
-}
-
-func (c Cell) benchmark() string {
-	switch {
-	case c.Verb != Thr && c.Verb != Lat:
-		return "Side/verb=" + c.Verb
-	case c.Verb == Thr && c.Security == "curve":
-		return "Curve"
-	case c.Verb == Thr && c.Pattern == "pubsub":
-		return "Publish"
-	case c.Verb == Thr && max(c.Senders, c.Receivers) > 1:
-		return "Fan"
-	case c.Verb == Thr:
-		return "Receive"
-	case c.Open():
-		return "OpenLoop"
-	}
-	return "Latency"
 }
 
 // String returns the cell for people: "thr pushpull tcp 64 batch".

@@ -12,7 +12,6 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
 func latency(t require.TestingT, durations ...time.Duration) *record.Latency {
@@ -167,36 +166,11 @@ func TestHas(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for want, cell := range map[string]record.Cell{
-		"Receive/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":                  {Verb: "thr", Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: "go"},
-		"Latency/pattern=reqrep/transport=tcp/size=1/mode=blocking/impl=c":                   {Verb: "lat", Pattern: "reqrep", Transport: "tcp", Size: 1, Impl: "c"},
-		"OpenLoop/pattern=dealerrouter/transport=tcp/size=0/receivers=4/rate=100000/impl=go": {Verb: "lat", Pattern: "dealerrouter", Transport: "tcp", Impl: "go", Receivers: 4, Rate: 1e5, Arrivals: "uniform"},
+		"Thr/pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":                 {Verb: "thr", Pattern: "pushpull", Transport: "tcp", Size: 64, Mode: "batch", Impl: "go"},
+		"Lat/pattern=reqrep/transport=tcp/size=1/impl=c":                                {Verb: "lat", Pattern: "reqrep", Transport: "tcp", Size: 1, Impl: "c"},
+		"Lat/pattern=dealerrouter/transport=tcp/size=0/receivers=4/rate=100000/impl=go": {Verb: "lat", Pattern: "dealerrouter", Transport: "tcp", Impl: "go", Receivers: 4, Rate: 1e5, Arrivals: "uniform"},
 	} {
 		require.Equal(t, want, cell.Name())
-	}
-}
-
-// Cells that are benchmarks of the module's root have their names.
-func TestNamesAreThoseOfTheBenchmarks(t *testing.T) {
-	t.Parallel()
-	for name, spec := range map[string]workload.Spec{
-		"Receive": {Pattern: workload.PushPull, Mode: workload.Poll},
-		"Publish": {Pattern: workload.PubSub, Mode: workload.Batch, Receivers: 10},
-		"Fan":     {Pattern: workload.PushPull, Mode: workload.Batch, Senders: 16},
-		"Curve":   {Pattern: workload.PushPull, Mode: workload.Batch, Curve: true},
-		"Latency": {Pattern: workload.DealerRouter, Mode: workload.Blocking},
-	} {
-		spec.Transport, spec.Size, spec.Impl = workload.IPC, 1024, workload.C
-		cell := record.Cell{
-			Verb: record.Thr, Pattern: string(spec.Pattern), Transport: "ipc", Size: 1024, Impl: "c",
-			Mode: string(spec.Mode), Senders: spec.Senders, Receivers: spec.Receivers,
-		}
-		if spec.Curve {
-			cell.Security = "curve"
-		}
-		if name == "Latency" {
-			cell.Verb, cell.Mode = record.Lat, ""
-		}
-		require.Equal(t, name+"/"+spec.String(), cell.Name())
 	}
 }
 

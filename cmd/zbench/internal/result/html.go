@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
@@ -27,7 +26,6 @@ type page struct {
 	Disturbed                   []string
 	Env                         [][2]string
 	Commands                    []string
-	Runs                        []Table
 	Data                        *record.Data // for programs
 }
 
@@ -53,7 +51,6 @@ func HTML(w io.Writer, d *record.Data) error {
 		p.Charts = append(p.Charts, template.HTML(c.SVG())) // its texts are escaped
 	}
 	p.environment(d)
-	p.runs(all)
 	return pageTemplate.Execute(w, p)
 }
 
@@ -115,32 +112,5 @@ func (p *page) environment(d *record.Data) {
 		for _, doubt := range e.Doubts {
 			p.Env = append(p.Env, [2]string{"doubt", doubt})
 		}
-	}
-}
-
-// runs has a table of all runs of each cell.
-func (p *page) runs(all []record.Summary) {
-	for i := range all {
-		s := &all[i]
-		t := Table{Title: s.Cell.String(), Words: 1, Head: []string{"run"}}
-		for _, r := range append(s.Runs, s.Invalid...) {
-			row := []string{strconv.Itoa(r.Repeat)}
-			if !r.Valid() {
-				t.Rows = append(t.Rows, append(row, r.Invalid))
-				continue
-			}
-			for n, f := range r.Figures() {
-				if len(t.Head) == n+1 {
-					t.Head = append(t.Head, f.Unit)
-				}
-				text := strconv.FormatFloat(f.Value, 'g', 4, 64)
-				if f.Value >= 1000 {
-					text = strconv.FormatFloat(f.Value, 'f', 0, 64)
-				}
-				row = append(row, text)
-			}
-			t.Rows = append(t.Rows, row)
-		}
-		p.Runs = append(p.Runs, t)
 	}
 }

@@ -33,7 +33,7 @@ func TestHear(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			defer cancel()
-			in := plan.New(plan.Recv)
+			in := NewPlan(plan.Recv)
 			in.Endpoint, in.Waiting, in.Idle = "ipc://"+filepath.Join(t.TempDir(), "e"), x.senders, patience
 			in.Count = 3 * x.senders
 			listening, left := make(chan struct{}), make(chan error, 1)

@@ -38,7 +38,7 @@ func start(ctx context.Context, r *plan.Plan, live *load.Tally) (said chan strin
 }
 
 func newRole(verb, pattern, endpoint string) *plan.Plan {
-	r := plan.New(verb)
+	r := role.NewPlan(verb)
 	r.Patterns, r.Endpoint, r.Duration = []string{pattern}, endpoint, 0
 	r.Wait, r.Idle = patience, patience
 	return r

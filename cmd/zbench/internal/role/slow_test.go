@@ -50,7 +50,7 @@ func (s *scene) start(r *plan.Plan, listens bool) (ended chan error) {
 }
 
 func (s *scene) role(verb, pattern string) *plan.Plan {
-	r := plan.New(verb)
+	r := NewPlan(verb)
 	r.Patterns, r.Endpoint, r.Duration, r.Wait, r.Idle = []string{pattern}, s.address, 0, time.Minute, time.Minute
 	return r
 }
