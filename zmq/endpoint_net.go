@@ -92,8 +92,7 @@ func (c *endpointCheck) checkPort(port string) error {
 }
 
 // checkHost checks an IPv4 address, an IPv6 address in brackets, or a name. An IPv6 address
-// with IPv6 off is refused because libzmq would try to connect forever. A name has the
-// characters that libzmq allows and the length that DNS and SOCKS allow.
+// with IPv6 off is refused because libzmq would try to connect forever.
 func (c *endpointCheck) checkHost(host string) error {
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		address, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
@@ -105,6 +104,11 @@ func (c *endpointCheck) checkHost(host string) error {
 		}
 		return nil
 	}
+	return c.checkName(host)
+}
+
+// checkName allows the characters that libzmq allows and the length that DNS and SOCKS allow.
+func (c *endpointCheck) checkName(host string) error {
 	if len(host) > 253 {
 		return c.fail(syscall.ENAMETOOLONG, "the host name has %d bytes; the limit is 253", len(host))
 	}
