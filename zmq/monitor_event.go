@@ -95,7 +95,7 @@ type MonitorEvent struct {
 	Value int32         // libzmq's value, which the fields below interpret
 
 	// Endpoint is the bound endpoint for incoming connections, and the connected endpoint
-	// for outgoing ones. For EventBindFailed it is only the address, without the transport.
+	// for outgoing ones.
 	Endpoint string
 
 	Err           error         // an *Error if the event is a failure, otherwise nil

@@ -103,11 +103,13 @@ func TestMonitorOfBindFailed(t *testing.T) {
 	first, second := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, first.Bind("tcp://127.0.0.1:*"))
 	m := monitor(t, second, zmq.EventAll)
-	err := second.Bind(last(t, first))
-	require.ErrorIs(t, err, syscall.EADDRINUSE)
+	for range 3 {
+		time.Sleep(5 * time.Millisecond) // libzmq looks for commands only from time to time, and then loses its errno
+		require.ErrorIs(t, second.Bind(last(t, first)), syscall.EADDRINUSE)
+	}
 	e := until(t, m, zmq.EventBindFailed)
 	require.ErrorIs(t, e.Err, syscall.EADDRINUSE)
-	require.Contains(t, last(t, first), e.Endpoint)
+	require.Equal(t, last(t, first), e.Endpoint)
 }
 
 // A program that is no ZeroMQ peer connects and talks.

@@ -269,10 +269,6 @@ func attachError(verb, endpoint string, err error) error {
 	if !plain {
 		return wrapError(verb, endpoint, "", err)
 	}
-	if verb == verbBind && errno == syscall.EAGAIN {
-		// libzmq could not resolve the address. It lost its ENODEV when it told a monitor.
-		errno = syscall.ENODEV
-	}
 	e := &Error{Op: verb, Endpoint: endpoint, Errno: errno, Detail: attachErrors[errno]}
 	switch transport, _, _ := strings.Cut(endpoint, "://"); {
 	case errno == syscall.EPROTONOSUPPORT:

@@ -177,8 +177,24 @@ func (t *track) drop() {
 
 const idSize = 8
 
-// start makes libzmq report all events of the socket to the sink. A monitor that reports
-// fewer would have to be replaced when a user asks for more. s.mu is held.
+// sinkEvents are the events that libzmq reports: all, since a monitor that reports fewer
+// would have to be replaced when a user asks for more. The exception is a failed bind.
+// libzmq reports it on the caller's thread and can lose the error number of zmq_bind then.
+const sinkEvents = libzmq.MonitorAll &^ libzmq.MonitorBindFailed
+
+// reportBindFailed tells the monitors of a failed bind. s.mu is held.
+func (s *Socket) reportBindFailed(endpoint string, errno int) {
+	if s.track == nil {
+		return
+	}
+	k := s.track.sink
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.drainLocked()
+	s.track.handOut(&MonitorEvent{Event: libzmq.MonitorBindFailed, Value: int32(errno), Endpoint: endpoint})
+}
+
+// start makes libzmq report the events of the socket to the sink. s.mu is held.
 func (t *track) start(s *Socket) error {
 	k := t.sink
 	k.mu.Lock()
@@ -200,7 +216,7 @@ func (k *sink) connect(s *Socket, name string, id uint64) error {
 	if k.sock.state != stateOpen {
 		return k.sock.state.err()
 	}
-	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), libzmq.MonitorAll)
+	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), sinkEvents)
 	if rc < 0 {
 		// The sink is connected to a name that no socket will bind.
 		inproc, _ := inprocName(name)

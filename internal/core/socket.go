@@ -141,7 +141,11 @@ func (s *Socket) Bind(endpoint string) error {
 		if err := s.claimPort(endpoint); err != nil {
 			return -int(syscall.EADDRINUSE), err
 		}
-		return libzmq.Bind(h, endpoint), nil
+		rc := libzmq.Bind(h, endpoint)
+		if rc < 0 {
+			s.reportBindFailed(endpoint, -rc)
+		}
+		return rc, nil
 	})
 }
 

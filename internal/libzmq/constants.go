@@ -56,6 +56,7 @@ const (
 	MonitorSucceeded    = 0x1000
 	MonitorProtocol     = 0x2000
 	MonitorAuth         = 0x4000
+	MonitorBindFailed   = 0x0010
 	MonitorAll          = 0xffff
 )
 
