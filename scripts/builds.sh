@@ -29,10 +29,10 @@ mkdir -p "$out"
 run=${RUN:-.}
 skip=none
 # Tests that start a process, and tests that take minutes in an emulator.
-needs_exec='^(TestAbort|TestLoad|TestBuffersReturnUnder|TestDeath|TestProxyDeath|TestPeerIsKilled|TestMonitorOfAcceptFailed)'
+needs_exec='^(TestAbort|TestLoad|TestLibzmqAborts|TestRandomCalls|TestBuffersReturnUnder|TestPeerIsKilled|TestMonitorOfAcceptFailed)'
 slow='^(TestSignalsKeep|TestStress|TestAllocationsOfWaiting|TestProxyForwardsAMillion)'
 timeout=${TIMEOUT:-10m}
-if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/core ./zmq ./pool ./poller); fi
+if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/core ./internal/aborts ./zmq ./pool ./poller); fi
 
 # tests EXEC FLAGS...: compiles the packages' tests and runs each in its directory.
 tests() {

@@ -23,7 +23,7 @@
 ## faults: allocations, descriptors, threads and sockets that fail one after the other
 ## fuzz: every fuzz target for one minute (FUZZTIME)
 ## soak: a mixed load with churn and reconnects for one minute (DURATION) that fails if anything grows
-## interop: every pattern with pyzmq, C programs on libzmq and go-zeromq, as server and as client
+## interop: every pattern with pyzmq, C programs on libzmq and go-zeromq, as server and as client, and the rivals of internal/peers
 ## builds: linked, static, musl and arm64 builds, other versions of Go and libzmq, each run (LANES)
 ## go-get: go get and go install in empty modules, from a module proxy of this tree
 ## instructions: instructions per message, compared with bench/instructions.txt (UPDATE=1 writes it)
@@ -205,7 +205,7 @@ exchanges() {
   local status=0 mechanisms=$1
   shift
   go test -json "-run=${RUN:-.}" "$@" ./interop -mechanisms "$mechanisms" || status=1
-  in_module ./internal/peers go test -json "-run=${RUN:-^TestGoZeroMQ}" "$@" . || status=1
+  in_module ./internal/peers go test -json "-run=${RUN:-.}" "$@" . || status=1
   return $status
 }
 
