@@ -17,7 +17,7 @@
 #
 #   bench       the suite as go test -bench=Benchmark runs it
 #   strategies  the buffer strategies at all seven sizes
-#   marks       the modes up to 1 KiB, with high-water marks
+#   marks       the modes up to 1 KiB, with a high-water mark (HWM)
 #   rivals      the other bindings for Go
 #   bindings    all bindings with libzmq's default high-water mark: the summary
 #   tuned       libzmq built by make libzmq, with larger batches of its own
