@@ -33,7 +33,7 @@ func TestBuffersComeBack(t *testing.T) {
 		require.Same(t, home, b.Home())
 		require.Zero(t, uintptr(b.Content())%64, "content begins on a cache line")
 		for k := range content(b, 1000) {
-			content(b, 1000)[k] = byte(i) // the room is there, and nobody else's
+			content(b, 1000)[k] = byte(i) // the room belongs to this buffer only
 		}
 	}
 	for i, b := range buffers {

@@ -60,7 +60,7 @@ type line struct{ test, text string }
 type report struct {
 	lines  []line
 	open   map[string]bool // tests that began and did not end
-	quiet  map[string]bool // tests that passed: nobody wants their output
+	quiet  map[string]bool // tests that passed, whose output is dropped
 	bad    map[string]bool // tests that failed, in some round of several
 	failed []string
 }
@@ -96,7 +96,7 @@ func (c *counter) read(r io.Reader) error {
 			if json.Unmarshal([]byte(text), &e) == nil && e.Action != "" {
 				c.add(e)
 			} else {
-				// What is not an event comes from the go command itself.
+				// Other lines come from the go command itself.
 				fmt.Fprint(c.out, text)
 			}
 		}
@@ -187,8 +187,8 @@ func (p *report) last(test string) []string {
 	return last[max(0, len(last)-recalledLines):]
 }
 
-// recall shows again what failed: among thousands of lines nobody finds it, and some
-// keep only the end.
+// recall repeats the failures at the end, because logs have thousands of lines and some keep
+// only the end.
 func (c *counter) recall() {
 	for i, f := range c.failures {
 		fmt.Fprintf(c.out, "failed: %s %s\n", f.name, f.test)

@@ -60,8 +60,8 @@ static int configure(cf_party *p, int sends) {
   if (pattern == CF_ROUTER_ROUTER) {
     rc = set_text(p, ROUTING_ID, sends ? CF_SENDER_ID : CF_RECEIVER_ID);
     if (!rc) rc = set_int(p, ROUTER_MANDATORY, 1);
-    /* The receiver learns of the sender by a probe, and answers it: before that a
-     * ROUTER has nobody to send to. */
+    /* The receiver learns of the sender by a probe and answers it. A ROUTER cannot send
+     * to a peer that it does not know. */
     return rc || !sends ? rc : set_int(p, PROBE_ROUTER, 1);
   }
   if (!cf_publishes(b)) return 0;

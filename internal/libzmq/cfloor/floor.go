@@ -90,8 +90,8 @@ type Config struct {
 	// into a zmq_msg_t: the zero-copy way of C. Only one way, and Blocking.
 	Lend bool
 
-	// Via, if there is one, is told where a socket is bound and says where to connect:
-	// what is there passes messages on.
+	// Via, if not nil, gets the endpoint of a bound socket and returns the endpoint to
+	// connect to, which forwards messages.
 	Via func(bound string) (string, error)
 }
 
@@ -213,11 +213,11 @@ func (f *Floor) bind(i int, endpoint string) (bound string, err error) {
 // Ready blocks its thread until the sockets have exchanged messages, or Stop.
 func (f *Floor) Ready() error { return failure("ready", C.cf_ready(f.c)) }
 
-// Run sends and receives that many messages, all senders together, or makes as many
-// round trips, and returns the time from the opening of the start gate to the last
-// message, as the receivers' clock has it, and the CPU time of the whole process
-// meanwhile. Whoever shares them must be able to do so evenly. It blocks its thread.
-// After an error only Close is left. zmq_send, zmq_recv.
+// Run sends and receives messages, or makes round trips, as many as messages says for all
+// senders together. messages must be a multiple of the number of senders and receivers. Run
+// returns the time from the start gate to the last received message, and the CPU time of
+// the process in that time. It blocks its thread. After an error, only Close may be called.
+// zmq_send, zmq_recv.
 func (f *Floor) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	if rc := C.cf_run(f.c, C.int64_t(messages)); rc < 0 {
 		return 0, 0, failure("run", rc)

@@ -1,6 +1,6 @@
-/* The C floor: the workloads of go-zmq's benchmarks, written in C against the
- * same libzmq in the same process. Between the start gate and the last message
- * nothing crosses from Go into C or back.
+/* The C baseline: the workloads of go-zmq's benchmarks, written in C, with the same libzmq
+ * in the same process. There are no calls between Go and C from the start gate to the last
+ * message.
  *
  * All functions return 0 or -errno. */
 #ifndef GOZMQ_FLOOR_H
@@ -60,7 +60,7 @@ typedef struct cf_party {
   cf_bench *b;
   void *s;
   int (*loop)(struct cf_party *);
-  uint8_t *out, *in; /* what is sent and what was received */
+  uint8_t *out, *in; /* the payloads */
   int64_t messages;  /* its share of a run */
   const cf_cpus *cpus;
   pthread_t thread;

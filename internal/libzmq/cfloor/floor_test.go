@@ -98,7 +98,7 @@ func TestLendingGoesOneWay(t *testing.T) {
 	}
 }
 
-// What was under way is freed with the rest; the address sanitizer's lane looks.
+// Close frees messages that were not delivered. The asan lane detects a leak.
 func TestStopWhileMemoryIsLent(t *testing.T) {
 	t.Parallel()
 	f := open(t, cfloor.Config{Pattern: cfloor.PushPull, Size: 100, HighWater: 100, Lend: true}, "inproc://floor")

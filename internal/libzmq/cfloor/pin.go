@@ -28,8 +28,7 @@ func PinThread(cpus []int) (undo func(), err error) {
 		return func() {}, failure(fmt.Sprintf("pin a thread to processors %v", cpus), rc)
 	}
 	return func() {
-		// It was there, so the system lets it go back, unless its processors have been
-		// taken from the process meanwhile.
+		// This fails only if the process has lost these processors since.
 		C.cf_pin(&before, nil)
 	}, nil
 }

@@ -14,8 +14,8 @@ import (
 // Proxy is libzmq's own proxy on a thread of C's.
 type Proxy struct{ c *C.cf_proxy }
 
-// StartProxy starts a thread that moves messages between two sockets, which are its
-// own until Join has returned: nobody else may use them. zmq_proxy.
+// StartProxy starts a thread that moves messages between two sockets. Only that thread may
+// use them until Join has returned. zmq_proxy.
 func StartProxy(frontend, backend libzmq.Socket) (*Proxy, error) {
 	p := &Proxy{}
 	rc := C.cf_proxy_start((*C.gz_api)(libzmq.API()), unsafe.Pointer(frontend), unsafe.Pointer(backend), &p.c)

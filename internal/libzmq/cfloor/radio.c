@@ -38,9 +38,9 @@ static int listen_for(cf_party *p) {
   return rc == -EAGAIN ? 0 : rc;
 }
 
-/* A RADIO cannot be asked who has joined, so it greets until each member has heard it.
- * A greeting has its number in its length: when a member has the last, the next
- * message is one that counts. */
+/* A RADIO does not report its members, so it sends greetings until each member has received
+ * one. The length of a greeting is its number. After the last greeting the next message is
+ * one of the run. */
 int cf_tune_in(cf_bench *b) {
   static const char nothing[GREETINGS];
   int sent = 0, rc = 0;

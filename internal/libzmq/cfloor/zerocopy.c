@@ -13,9 +13,8 @@ struct cf_buffer {
   uint8_t data[];
 };
 
-/* libzmq is done with a buffer, on whichever thread: a stack needs no lock for
- * that. The sender takes the stack whole, so the head cannot become another
- * buffer and the same again while somebody pushes. */
+/* libzmq returns a buffer, on any thread. The stack needs no lock. The sender takes the
+ * whole stack, so a push cannot find the same head again after other buffers (ABA). */
 static void give_back(void *data, void *hint) {
   cf_buffer *f = hint;
   _Atomic(cf_buffer *) *stack = &f->owner->returned;
@@ -25,9 +24,9 @@ static void give_back(void *data, void *hint) {
   while (!atomic_compare_exchange_weak_explicit(stack, &head, f, memory_order_release, memory_order_relaxed));
 }
 
-/* A free buffer; the one that was used last, since it may still be in a cache. A
- * new one is made only when all are under way, which ends with the first run:
- * the high-water marks bound how many that are. */
+/* Returns the free buffer that was used last, because it may still be in a cache. A new one
+ * is made only if all are lent, which ends with the first run, because the high-water mark
+ * (HWM) bounds their number. */
 static cf_buffer *take_buffer(cf_party *p) {
   if (!p->free) p->free = atomic_exchange_explicit(&p->returned, NULL, memory_order_acquire);
   cf_buffer *f = p->free;
