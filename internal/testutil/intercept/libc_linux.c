@@ -1,3 +1,5 @@
+//go:build !zmq_static
+
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

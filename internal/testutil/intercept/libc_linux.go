@@ -1,3 +1,5 @@
+//go:build !zmq_static
+
 package intercept
 
 /*
