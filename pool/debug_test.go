@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -114,7 +115,7 @@ func TestDebugWriteAfterPut(t *testing.T) {
 		for _, m := range held {
 			p.Put(m)
 		}
-		if said := r.take(); said != "" || !raceEnabled { // with it, sync.Pool forgets on purpose
+		if said := r.take(); said != "" || !testutil.Race { // with it, sync.Pool forgets on purpose
 			requireReport(t, said, "was written after it had come back", got+" ", put+")")
 		}
 	}

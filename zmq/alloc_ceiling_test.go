@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -156,7 +157,7 @@ func TestAllocationCeilings(t *testing.T) {
 	released := make(chan struct{}, 1)
 	release := func() { released <- struct{}{} }
 	most := 2.0 // the Message, and one of runtime.Pinner's
-	if raceEnabled {
+	if testutil.Race {
 		most++
 	}
 	ceiling("NewMessageZeroCopy", most, func() error {

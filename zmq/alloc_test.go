@@ -4,6 +4,7 @@ package zmq_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -116,4 +117,135 @@ func TestBatchAppendBeyondMemory(t *testing.T) {
 	got, err := s.RecvString(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "one", got)
+}
+
+// A request to a SERVER and its reply allocate nothing, nor does a message to a group.
+func TestDraftAllocations(t *testing.T) {
+	if !hasDrafts(t, zmq.Server, zmq.Client, zmq.Radio, zmq.Dish) {
+		return
+	}
+	server, client, _ := draftPair(t, zmq.Server, zmq.Client, "tcp://127.0.0.1:*")
+	part, buf := payload(64), make([]byte, 64)
+	require.Zero(t, testing.AllocsPerRun(500, func() {
+		if err := client.Send(context.Background(), part); err != nil {
+			t.Error(err)
+		}
+		_, id, err := server.RecvFrom(context.Background(), buf)
+		if err != nil {
+			t.Error(err)
+		}
+		if err := server.SendTo(context.Background(), id, part); err != nil {
+			t.Error(err)
+		}
+		if _, err := client.Recv(context.Background(), buf); err != nil {
+			t.Error(err)
+		}
+	}))
+	radio, dish, _ := draftPair(t, zmq.Radio, zmq.Dish, "tcp://127.0.0.1:*")
+	require.NoError(t, dish.Join("weather"))
+	joined(t, radio, dish, "weather")
+	require.LessOrEqual(t, testing.AllocsPerRun(500, func() {
+		if err := radio.SendGroup(context.Background(), "weather", part); err != nil {
+			t.Error(err)
+		}
+		if _, _, err := dish.RecvGroup(context.Background(), buf); err != nil {
+			t.Error(err)
+		}
+	}), 1.0, "the name of the group that was received")
+}
+
+// A receive makes one call into C, and another one reads the peer or the group of the
+// message. With ReadAhead only the second one is left. Not parallel, because the count is
+// the process's.
+func TestDraftCrossings(t *testing.T) {
+	if !hasDrafts(t, zmq.Server, zmq.Client, zmq.Radio, zmq.Dish) {
+		return
+	}
+	const messages = 2000
+	cases := []struct {
+		name                  string
+		bindType, connectType zmq.SocketType
+		ahead                 int
+		bound                 float64
+		recv                  func(s *zmq.Socket, buf []byte) error
+	}{
+		{"RecvFrom", zmq.Server, zmq.Client, 0, 2.1, recvFromPeer},
+		{"RecvFrom with ReadAhead", zmq.Server, zmq.Client, 256, 1.5, recvFromPeer},
+		{"RecvGroup", zmq.Dish, zmq.Radio, 0, 2.1, recvFromGroup},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			b, d := pair(t, c.bindType, c.connectType, "tcp://127.0.0.1:*", zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
+			require.NoError(t, b.Set(zmq.ReadAhead.To(c.ahead)))
+			send := d.Send
+			if c.bindType == zmq.Dish {
+				require.NoError(t, b.Join("weather"))
+				joined(t, d, b, "weather")
+				send = func(ctx context.Context, part []byte, _ ...zmq.Flag) error { return d.SendGroup(ctx, "weather", part) }
+			}
+			for range messages {
+				require.NoError(t, send(context.Background(), payload(64)))
+			}
+			buf, crossings := make([]byte, 64), int64(0)
+			for got := 0; got < messages; {
+				before := runtime.NumCgoCall()
+				err := c.recv(b, buf)
+				if errors.Is(err, zmq.ErrAgain) {
+					require.NoError(t, b.WaitReadable(within(t)))
+					continue
+				}
+				require.NoError(t, err)
+				crossings += runtime.NumCgoCall() - before
+				got++
+			}
+			perMessage := float64(crossings) / messages
+			t.Logf("%.3f crossings a message", perMessage)
+			require.Less(t, perMessage, c.bound)
+		})
+	}
+}
+
+func recvFromPeer(s *zmq.Socket, buf []byte) error {
+	_, id, err := s.RecvFrom(context.Background(), buf, zmq.DontWait)
+	if err == nil && id == 0 {
+		return errors.New("the message has no routing id")
+	}
+	return err
+}
+
+func recvFromGroup(s *zmq.Socket, buf []byte) error {
+	_, group, err := s.RecvGroup(context.Background(), buf, zmq.DontWait)
+	if err == nil && group != "weather" {
+		return errors.New("the message went to " + group)
+	}
+	return err
+}
+
+// A message goes through a proxy, which parks before each, without an allocation.
+func TestProxyAllocatesNothing(t *testing.T) {
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer})
+	capture, copies := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
+	connect(t, capture, copies, inprocName())
+	startProxy(t, b.front, b.back, capture)
+	parts := [][]byte{payload(10), payload(64), payload(3000)}
+	buf := make([]byte, 3000)
+	failed := error(nil)
+	take := func(s *zmq.Socket) {
+		for more := true; more && failed == nil; more = s.RecvMore() {
+			_, failed = s.Recv(context.Background(), buf)
+		}
+	}
+	there := func() {
+		if err := b.near.SendMultipart(context.Background(), parts); err != nil {
+			failed = err
+		}
+		take(b.far)
+		take(copies)
+	}
+	for range 100 {
+		there()
+	}
+	require.LessOrEqual(t, testing.AllocsPerRun(500, there), 0.0)
+	require.NoError(t, failed)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -19,7 +20,10 @@ func scaled(n int) int {
 	if testing.Short() {
 		return n / 50
 	}
-	return n / slowness
+	if testutil.Race {
+		return n / 10
+	}
+	return n
 }
 
 func number(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }

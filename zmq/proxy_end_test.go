@@ -57,7 +57,7 @@ func TestProxyEndsWithASocket(t *testing.T) {
 // Sockets that are closed while messages flow.
 func TestProxyClosedInFlow(t *testing.T) {
 	t.Parallel()
-	for name, types := range inFlow {
+	for name, types := range inFlow() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			closeInFlow(t, types)

@@ -250,7 +250,7 @@ func TestProxyInexactDestinations(t *testing.T) {
 // A peer that leaves in the middle of a stream costs whole messages at most.
 func TestProxyPeersThatVanish(t *testing.T) {
 	t.Parallel()
-	for name, types := range inFlow {
+	for name, types := range inFlow() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			vanish(t, types)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -79,6 +80,17 @@ var (
 	broker = [4]zmq.SocketType{zmq.Dealer, zmq.Router, zmq.Dealer, zmq.Dealer}
 	equals = [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer}
 )
+
+// inFlow returns the types of sockets whose peers leave while messages of several parts flow. Not
+// PUSH with AddressSanitizer: libzmq loses the parts that it has taken (see "What remains" in
+// docs/safety.md), and the leak detector reports them.
+func inFlow() map[string][4]zmq.SocketType {
+	types := map[string][4]zmq.SocketType{"DEALER": equals}
+	if !testutil.Asan {
+		types["PUSH"] = stream
+	}
+	return types
+}
 
 func tcpName() string { return "tcp://127.0.0.1:*" }
 
@@ -157,7 +169,7 @@ func TestProxyForwardsMultipart(t *testing.T) {
 // are reached all the time.
 func TestProxyForwardsAMillion(t *testing.T) {
 	messages := 1_000_000
-	if raceEnabled {
+	if testutil.Race {
 		messages = 50_000
 	}
 	if testing.Short() {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -233,4 +234,42 @@ func TestZeroCopyReleasePanics(t *testing.T) {
 	require.ErrorAs(t, err, &exit, "%s", said)
 	require.Equal(t, 2, exit.ExitCode(), "%s", said)
 	require.Contains(t, string(said), "panic: of the release function")
+}
+
+func TestZeroCopyToConflatingReceiver(t *testing.T) {
+	t.Parallel()
+	if testutil.Asan {
+		t.Skip("the leak detector finds the messages that libzmq loses when it conflates")
+	}
+	zctx, err := zmq.NewContext()
+	require.NoError(t, err)
+	pull, push := newSocket(t, zctx, zmq.Pull, zmq.Conflate.To(true)), newSocket(t, zctx, zmq.Push)
+	connect(t, push, pull, inprocName())
+	var released sync.WaitGroup
+	stop := make(chan struct{})
+	go func() {
+		defer close(stop)
+		var m zmq.Message
+		for pull.RecvMessage(context.Background(), &m) == nil {
+		}
+		_ = m.Close()
+	}()
+	const messages = 50000
+	released.Add(messages)
+	p := payload(100)
+	for range messages {
+		m, err := zmq.NewMessageZeroCopy(p, released.Done)
+		require.NoError(t, err)
+		require.NoError(t, push.SendMessage(context.Background(), m))
+	}
+	require.NoError(t, pull.Close())
+	<-stop
+	require.NoError(t, zctx.Close())
+	done := make(chan struct{})
+	go func() { released.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		require.Fail(t, "libzmq lost some of the messages")
+	}
 }

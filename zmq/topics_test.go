@@ -14,6 +14,41 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
+// How many topics a publisher has subscribers for, and a subscriber asks for; a libzmq
+// before 4.3.5 does not say.
+func TestTopicsCount(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		pub, sub := pair(t, zmq.XPub, zmq.Sub, endpoint, zmq.TrackSubscriptions.To(true))
+		counts := func(s *zmq.Socket) int {
+			t.Helper()
+			n, err := zmq.TopicsCount.Get(s)
+			require.NoError(t, err)
+			return n
+		}
+		if major, minor, patch := zmq.Version(); major == 4 && minor == 3 && patch < 5 {
+			_, err := zmq.TopicsCount.Get(pub)
+			require.ErrorIs(t, err, zmq.ErrNotSupported)
+			require.ErrorContains(t, err, "4.3.5")
+			return
+		}
+		require.Zero(t, counts(pub)+counts(sub))
+		for i, want := range []int{1, 2, 2, 3} {
+			require.NoError(t, sub.Subscribe([]string{"a", "b", "b", ""}[i]))
+			require.Equal(t, want, counts(sub), "%d", i)
+		}
+		require.NoError(t, pub.WaitSubscribers(soon(t), 3))
+		require.Equal(t, 3, counts(pub))
+		require.NoError(t, sub.Unsubscribe("a"))
+		require.Equal(t, 2, counts(sub))
+		for range 4 { // three that came and one that went
+			_, err := pub.RecvBytes(soon(t))
+			require.NoError(t, err)
+		}
+		require.Equal(t, 2, counts(pub))
+	})
+}
+
 // manyTopics is how many topics a test subscribes to: far more than the high-water marks
 // of both sides together, which are 1000 each by default.
 func manyTopics() int {
@@ -243,4 +278,64 @@ func TestSubscribersHaveNoSendHWM(t *testing.T) {
 		require.NoError(t, dish.Set(zmq.HWM(9)))
 		requireHWM(dish, 0, 9)
 	}
+}
+
+// flood has two XSUBs, in contexts of their own, send a message to a socket as fast as
+// they can until the test ends.
+func flood(t *testing.T, s *zmq.Socket, messages ...string) {
+	t.Helper()
+	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+	endpoint, err := s.LastEndpoint()
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 2)
+	for range cap(ended) {
+		x := newSocket(t, newContext(t), zmq.XSub, zmq.Linger.To(0), zmq.SendHWM.To(1000))
+		require.NoError(t, x.Connect(endpoint))
+		go func() {
+			for i := 0; ; i++ {
+				if err := x.Send(ctx, []byte(messages[i%len(messages)])); err != nil {
+					ended <- err
+					return
+				}
+			}
+		}()
+	}
+	t.Cleanup(func() {
+		cancel()
+		for range cap(ended) {
+			require.ErrorIs(t, <-ended, context.Canceled)
+		}
+	})
+}
+
+// Peers that send subscriptions without an end stop neither a PUB's sends, nor who
+// waits for subscribers, nor Close.
+func TestFloodedPub(t *testing.T) {
+	pub := newSocket(t, trackingContext(t), zmq.Pub)
+	flood(t, pub, "\x01a", "\x00a", "something else")
+	const bound = 2 * time.Minute // of all; without the flood they take milliseconds, and half a minute under qemu
+	begin := time.Now()
+	for range 2000 {
+		require.NoError(t, pub.SendString(context.Background(), "b"))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, pub.WaitSubscribers(ctx, 1<<30), context.DeadlineExceeded)
+	_ = pub.Stats()
+	require.NoError(t, pub.Close())
+	require.Less(t, time.Since(begin), bound)
+}
+
+// What a receive from an XPUB costs does not grow with what waits there.
+func TestFloodedXPub(t *testing.T) {
+	x := newSocket(t, trackingContext(t), zmq.XPub)
+	flood(t, x, "upstream")
+	var m zmq.Message
+	begin := time.Now()
+	for range 50_000 {
+		require.NoError(t, x.RecvMessage(context.Background(), &m))
+	}
+	require.NoError(t, m.Close())
+	require.Less(t, time.Since(begin), 2*time.Minute)
 }

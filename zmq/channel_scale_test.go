@@ -1,5 +1,0 @@
-//go:build !race
-
-package zmq_test
-
-const slowness = 1

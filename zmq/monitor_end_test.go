@@ -1,0 +1,288 @@
+package zmq_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+// With DontWait, Next returns what libzmq has reported, and ErrAgain if that is nothing.
+func TestMonitorNextDontWait(t *testing.T) {
+	t.Parallel()
+	networks(t, func(t *testing.T, endpoint string) {
+		ctx := context.Background()
+		zctx := newContext(t)
+		s := newSocket(t, zctx, zmq.Pull)
+		m := monitor(t, s, zmq.EventListening|zmq.EventMonitorStopped)
+		none := func() {
+			t.Helper()
+			_, err := m.Next(ctx, zmq.DontWait)
+			require.ErrorIs(t, err, zmq.ErrAgain)
+			require.ErrorIs(t, err, syscall.EAGAIN)
+		}
+		none()
+		none()
+		for range 50 {
+			// Bind reports before it returns, so the event is there.
+			require.NoError(t, s.Bind(endpoint))
+			e, err := m.Next(ctx, zmq.DontWait)
+			require.NoError(t, err)
+			require.Equal(t, zmq.EventListening, e.Event)
+			require.Equal(t, last(t, s), e.Endpoint)
+			none()
+			require.NoError(t, s.Unbind(last(t, s)))
+		}
+		done, cancel := context.WithCancel(ctx)
+		cancel()
+		_, err := m.Next(done, zmq.DontWait)
+		require.ErrorIs(t, err, context.Canceled)
+		require.NoError(t, s.Close())
+		e, err := m.Next(ctx, zmq.DontWait)
+		require.NoError(t, err)
+		require.Equal(t, zmq.EventMonitorStopped, e.Event)
+		_, err = m.Next(ctx, zmq.DontWait)
+		require.ErrorIs(t, err, zmq.ErrClosed)
+	})
+}
+
+// Polling an empty monitor allocates nothing.
+func TestMonitorNextDontWaitAllocates(t *testing.T) {
+	s := newSocket(t, newContext(t), zmq.Pull)
+	m := monitor(t, s, zmq.EventAll)
+	ctx := context.Background()
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		if _, err := m.Next(ctx, zmq.DontWait); err == nil {
+			panic("an event")
+		}
+	}))
+}
+
+func TestProtocolErrors(t *testing.T) {
+	t.Parallel()
+	for p, name := range map[zmq.ProtocolError]string{
+		0:                                      "NONE",
+		7:                                      "0x7",
+		zmq.ProtocolErrorZMTPUnspecified:       "ZMTP_UNSPECIFIED",
+		zmq.ProtocolErrorZMTPUnexpectedCommand: "ZMTP_UNEXPECTED_COMMAND",
+		zmq.ProtocolErrorZMTPInvalidSequence:   "ZMTP_INVALID_SEQUENCE",
+		zmq.ProtocolErrorZMTPKeyExchange:       "ZMTP_KEY_EXCHANGE",
+		zmq.ProtocolErrorZMTPMalformedCommandUnspecified: "ZMTP_MALFORMED_COMMAND_UNSPECIFIED",
+		zmq.ProtocolErrorZMTPMalformedCommandMessage:     "ZMTP_MALFORMED_COMMAND_MESSAGE",
+		zmq.ProtocolErrorZMTPMalformedCommandHello:       "ZMTP_MALFORMED_COMMAND_HELLO",
+		zmq.ProtocolErrorZMTPMalformedCommandInitiate:    "ZMTP_MALFORMED_COMMAND_INITIATE",
+		zmq.ProtocolErrorZMTPMalformedCommandError:       "ZMTP_MALFORMED_COMMAND_ERROR",
+		zmq.ProtocolErrorZMTPMalformedCommandReady:       "ZMTP_MALFORMED_COMMAND_READY",
+		zmq.ProtocolErrorZMTPMalformedCommandWelcome:     "ZMTP_MALFORMED_COMMAND_WELCOME",
+		zmq.ProtocolErrorZMTPInvalidMetadata:             "ZMTP_INVALID_METADATA",
+		zmq.ProtocolErrorZMTPCryptographic:               "ZMTP_CRYPTOGRAPHIC",
+		zmq.ProtocolErrorZMTPMechanismMismatch:           "ZMTP_MECHANISM_MISMATCH",
+		zmq.ProtocolErrorZAPUnspecified:                  "ZAP_UNSPECIFIED",
+		zmq.ProtocolErrorZAPMalformedReply:               "ZAP_MALFORMED_REPLY",
+		zmq.ProtocolErrorZAPBadRequestID:                 "ZAP_BAD_REQUEST_ID",
+		zmq.ProtocolErrorZAPBadVersion:                   "ZAP_BAD_VERSION",
+		zmq.ProtocolErrorZAPInvalidStatusCode:            "ZAP_INVALID_STATUS_CODE",
+		zmq.ProtocolErrorZAPInvalidMetadata:              "ZAP_INVALID_METADATA",
+		zmq.ProtocolErrorWSUnspecified:                   "WS_UNSPECIFIED",
+	} {
+		require.Equal(t, name, p.String())
+	}
+	// As zmq.h numbers them; the first of each kind, and the last.
+	require.EqualValues(t, 0x10000000, zmq.ProtocolErrorZMTPUnspecified)
+	require.EqualValues(t, 0x10000011, zmq.ProtocolErrorZMTPMalformedCommandUnspecified)
+	require.EqualValues(t, 0x10000018, zmq.ProtocolErrorZMTPInvalidMetadata)
+	require.EqualValues(t, 0x11000001, zmq.ProtocolErrorZMTPCryptographic)
+	require.EqualValues(t, 0x20000000, zmq.ProtocolErrorZAPUnspecified)
+	require.EqualValues(t, 0x20000005, zmq.ProtocolErrorZAPInvalidMetadata)
+	require.EqualValues(t, 0x30000000, zmq.ProtocolErrorWSUnspecified)
+}
+
+// listeners binds the socket several times and returns the descriptor of each endpoint.
+func listeners(t *testing.T, s *zmq.Socket, m *zmq.Monitor, endpoint string) map[int]string {
+	t.Helper()
+	bound := map[int]string{}
+	for range 3 {
+		require.NoError(t, s.Bind(endpoint))
+		e := until(t, m, zmq.EventListening)
+		require.Equal(t, last(t, s), e.Endpoint)
+		bound[e.FD] = e.Endpoint
+	}
+	require.Len(t, bound, 3)
+	return bound
+}
+
+// requireClosed requires that the events to come are those of the listeners that were
+// closed, once each, and the end.
+func requireClosed(t *testing.T, m *zmq.Monitor, bound map[int]string) {
+	t.Helper()
+	closed := map[int]string{}
+	stopped := false
+	for e, err := range m.Events(soon(t)) {
+		require.NoError(t, err)
+		require.False(t, stopped, "%v after the last event", e.Event)
+		switch e.Event {
+		case zmq.EventClosed:
+			require.NotContains(t, closed, e.FD)
+			closed[e.FD] = e.Endpoint
+		case zmq.EventMonitorStopped:
+			stopped = true
+		default:
+			require.Fail(t, "unexpected event", "%v", e.Event)
+		}
+	}
+	require.True(t, stopped, "no last event")
+	require.Equal(t, bound, closed)
+}
+
+// Socket.Close closes the socket's listeners, and its monitors are told before they end.
+func TestMonitorOfSocketClose(t *testing.T) {
+	t.Parallel()
+	networks(t, func(t *testing.T, endpoint string) {
+		zctx := newContext(t)
+		for range 20 {
+			s := newSocket(t, zctx, zmq.Pull)
+			m := monitor(t, s, zmq.EventAll)
+			bound := listeners(t, s, m, endpoint)
+			require.NoError(t, s.Close())
+			requireClosed(t, m, bound)
+		}
+	})
+}
+
+// Context.Close returns when the monitors of the sockets that it closed have ended.
+func TestMonitorOfContextClose(t *testing.T) {
+	t.Parallel()
+	networks(t, func(t *testing.T, endpoint string) {
+		for range 20 {
+			zctx, err := zmq.NewContext()
+			require.NoError(t, err)
+			var monitors []*zmq.Monitor
+			var bounds []map[int]string
+			for range 3 {
+				s := newSocket(t, zctx, zmq.Pull)
+				m := monitor(t, s, zmq.EventAll)
+				monitors, bounds = append(monitors, m), append(bounds, listeners(t, s, m, endpoint))
+			}
+			require.NoError(t, zctx.Close())
+			for i, m := range monitors {
+				requireClosed(t, m, bounds[i])
+			}
+		}
+	})
+}
+
+// The listeners are closed at once, and the monitor ends then, however long the socket's
+// messages linger.
+func TestMonitorOfSocketCloseEndsBeforeLinger(t *testing.T) {
+	t.Parallel()
+	networks(t, func(t *testing.T, endpoint string) {
+		zctx := newContext(t)
+		absent := "ipc://" + filepath.Join(t.TempDir(), "absent")
+		s := newSocket(t, zctx, zmq.Push, zmq.Linger.To(3*patience/2), zmq.ReconnectInterval.To(time.Millisecond))
+		m := monitor(t, s, zmq.EventListening|zmq.EventClosed|zmq.EventMonitorStopped)
+		bound := listeners(t, s, m, endpoint)
+		require.NoError(t, s.Connect(absent))
+		require.NoError(t, s.SendString(context.Background(), "x"))
+		require.NoError(t, s.Close())
+		for e, err := range m.Events(soon(t)) {
+			require.NoError(t, err)
+			if e.Event == zmq.EventClosed { // also of attempts to connect
+				delete(bound, e.FD)
+			}
+		}
+		require.Empty(t, bound)
+		pull := newSocket(t, zctx, zmq.Pull)
+		require.NoError(t, pull.Bind(absent))
+		text, err := pull.RecvString(soon(t))
+		require.NoError(t, err)
+		require.Equal(t, "x", text)
+	})
+}
+
+// What was unbound before Close is reported as well, and a shutdown, or closing the
+// monitor, ends the wait for it.
+func TestMonitorEndsWhileListenersClose(t *testing.T) {
+	t.Parallel()
+	networks(t, func(t *testing.T, endpoint string) {
+		for _, test := range []struct {
+			all bool // events come
+			end func(zctx *zmq.Context, m *zmq.Monitor) error
+		}{
+			{true, func(*zmq.Context, *zmq.Monitor) error { return nil }},
+			{true, func(zctx *zmq.Context, _ *zmq.Monitor) error { return zctx.Close() }},
+			{false, func(_ *zmq.Context, m *zmq.Monitor) error { return m.Close() }},
+			{false, func(zctx *zmq.Context, _ *zmq.Monitor) error { return zctx.Shutdown() }},
+		} {
+			for range 10 {
+				zctx := newContext(t)
+				s := newSocket(t, zctx, zmq.Pull)
+				m := monitor(t, s, zmq.EventAll)
+				bound := listeners(t, s, m, endpoint)
+				require.NoError(t, s.Unbind(last(t, s)))
+				require.NoError(t, s.Close())
+				require.NoError(t, test.end(zctx, m))
+				var final zmq.MonitorEvent
+				for e, err := range m.Events(soon(t)) {
+					require.NoError(t, err)
+					final = e
+					if e.Event == zmq.EventClosed {
+						require.Contains(t, bound, e.FD)
+						delete(bound, e.FD)
+					}
+				}
+				require.Equal(t, zmq.EventMonitorStopped, final.Event)
+				require.True(t, len(bound) == 0 || !test.all, "not reported: %v", bound)
+				_, err := m.Next(context.Background())
+				require.ErrorIs(t, err, zmq.ErrClosed)
+			}
+		}
+	})
+}
+
+// The directory that libzmq made for the file of an ipc endpoint was removed by
+// somebody else.
+func TestMonitorOfCloseFailed(t *testing.T) {
+	t.Parallel()
+	s := newSocket(t, newContext(t), zmq.Pull)
+	m := monitor(t, s, zmq.EventAll)
+	require.NoError(t, s.Bind("ipc://*"))
+	endpoint := last(t, s)
+	require.NoError(t, os.RemoveAll(filepath.Dir(strings.TrimPrefix(endpoint, "ipc://"))))
+	require.NoError(t, s.Unbind(endpoint))
+	e := until(t, m, zmq.EventClosed|zmq.EventCloseFailed)
+	require.Equal(t, zmq.EventCloseFailed, e.Event)
+	require.Equal(t, endpoint, e.Endpoint)
+	require.Equal(t, -1, e.FD)
+	require.ErrorIs(t, e.Err, syscall.ENOENT)
+}
+
+// A listener whose file cannot be removed is closed nevertheless: the monitor of a closed
+// socket waits for no other report, however long the socket's messages linger.
+func TestMonitorEndsAfterCloseFailed(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	pull := newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(2))
+	push := newSocket(t, zctx, zmq.Push, zmq.Linger.To(3*patience/2), zmq.SendHWM.To(2), zmq.SendTimeout.To(100*time.Millisecond))
+	connect(t, pull, push, "tcp://127.0.0.1:*")
+	sent := 0
+	for part := make([]byte, 1<<20); push.Send(context.Background(), part) == nil; {
+		sent++ // until the connection is full as well
+	}
+	m := monitor(t, push, zmq.EventCloseFailed|zmq.EventMonitorStopped)
+	require.NoError(t, push.Bind("ipc://*"))
+	require.NoError(t, os.RemoveAll(filepath.Dir(strings.TrimPrefix(last(t, push), "ipc://"))))
+	require.NoError(t, push.Close())
+	until(t, m, zmq.EventCloseFailed)
+	until(t, m, zmq.EventMonitorStopped)
+	for range sent {
+		_, err := pull.RecvBytes(soon(t))
+		require.NoError(t, err)
+	}
+}
