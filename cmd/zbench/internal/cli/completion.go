@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -18,7 +15,7 @@ func completeFlags(cmd *cobra.Command, words map[string][]string) {
 		complete := cobra.NoFileCompletions
 		switch {
 		case words[f.Name] != nil:
-			complete = nextWord(words[f.Name])
+			complete = cobra.FixedCompletions(words[f.Name], cobra.ShellCompDirectiveNoFileComp)
 		case f.Name == "out" || f.Name == "file" || f.NoOptDefVal != "":
 			return
 		}
@@ -26,18 +23,4 @@ func completeFlags(cmd *cobra.Command, words map[string][]string) {
 			panic(err) // the flag exists, and has no other
 		}
 	})
-}
-
-// nextWord completes the last word of a list, without those that are there.
-func nextWord(values []string) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		before := begun[:strings.LastIndexByte(begun, ',')+1]
-		var offered []string
-		for _, v := range values {
-			if !slices.Contains(strings.Split(before, ","), v) {
-				offered = append(offered, before+v)
-			}
-		}
-		return offered, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	}
 }

@@ -27,36 +27,28 @@ func runEnv(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	late, clock := timing(cmd.Context())
-	printEnv(cmd.OutOrStdout(), info, late, clock)
+	printEnv(cmd.OutOrStdout(), info, lateness(cmd.Context()))
 	return nil
 }
 
 // watch is how long the machine is observed.
 const watch = 500 * time.Millisecond
 
-// timing returns how late a sleeping thread wakes up, and the cost of reading the clock.
-func timing(ctx context.Context) (late *hdr.Histogram, clock time.Duration) {
-	const reads = 100_000
-	begin := time.Now()
-	for range reads {
-		pace.Now()
-	}
-	clock = time.Since(begin) / reads
+// lateness returns how late a sleeping thread wakes up.
+func lateness(ctx context.Context) *hdr.Histogram {
 	meter := pace.StartHiccups()
 	select {
 	case <-time.After(watch):
 	case <-ctx.Done():
 	}
-	return meter.Stop(), clock
+	return meter.Stop()
 }
 
-func printEnv(w io.Writer, i machine.Info, late *hdr.Histogram, clock time.Duration) {
+func printEnv(w io.Writer, i machine.Info, late *hdr.Histogram) {
 	row := func(name, value string) { fmt.Fprintf(w, "%-13s %s\n", name, value) }
 	for _, r := range i.Rows() {
 		row(r[0], r[1])
 	}
-	row("clock", record.Duration(float64(clock))+" per reading")
 	at := func(p float64) string { return record.Duration(float64(late.ValueAtPercentile(p))) }
 	row("sleep", fmt.Sprintf("of 1 ms is late by %s (p50), %s (p99), %s (max)", at(50), at(99), at(100)))
 	verdict, doubts := i.Judge(time.Duration(late.Max()))

@@ -21,7 +21,7 @@ func newThr() *cobra.Command {
 	cmd := newPlanned(plan.Thr, "throughput, one way at full speed", `Sends messages one way at full speed, and counts them where they arrive. There is
 no latency: at full speed it is the length of a queue. A lost message fails the
 run: publishers wait for slow subscribers (ZMQ_XPUB_NODROP).`,
-		`  zbench thr -t inproc,ipc,tcp -s 64..64k*4 -a blocking,batch -o results
+		`  zbench thr -t inproc,ipc,tcp -s 64,1k,64k -a blocking,batch -o results
   zbench thr -f results/plan.yaml -o again`, (*session).measure)
 	cmd.Aliases = []string{"throughput"}
 	return cmd
@@ -61,7 +61,7 @@ func (s *session) announce() time.Duration {
 		runs = "1 run"
 	}
 	if s.plan.Verb == plan.Curve {
-		what, runs = apartFrom(s.cells[0]).String(), fmt.Sprintf("at most %d steps", plan.Steps)
+		what, runs = s.cells[0].AnyRate().String(), fmt.Sprintf("at most %d steps", plan.Steps)
 	}
 	fmt.Fprintln(s.out, wrap(fmt.Sprintf("%s: %s of %v each, about %v in all", what, runs, b.Measured.Round(10*time.Millisecond), b.Total.Round(100*time.Millisecond)), "  ")+"\n")
 	s.plan.Warmup = b.Warmup
@@ -158,11 +158,6 @@ func evaluate(o record.Objective, s *record.Summary) record.Verdict {
 	return r
 }
 
-func apartFrom(c record.Cell) record.Cell {
-	c.Rate = 0
-	return c
-}
-
 // errSteps ends a search that has used all of its steps.
 var errSteps = errors.New("no steps are left")
 
@@ -211,7 +206,7 @@ func (s *session) search(ctx context.Context, cell record.Cell, step time.Durati
 		sum, err := record.Summarize(at, s.data.Runs[before:])
 		return load.Step{Good: s.good(&sum), Disturbed: sum.Disturbed() > 0}, err
 	})
-	v := record.Verdict{Cell: apartFrom(cell).String(), Objective: s.objectives(), Met: best > 0}
+	v := record.Verdict{Cell: cell.AnyRate().String(), Objective: s.objectives(), Met: best > 0}
 	precision := ", to within 5 %"
 	switch {
 	case errors.Is(err, errSteps):

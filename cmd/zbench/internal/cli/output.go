@@ -34,8 +34,8 @@ type session struct {
 	id    string
 	env   record.Env
 	data  record.Data
-	sinks []*record.Writer
-	store *result.Store // nil: none
+	sink  *record.Writer // nil: none
+	store *result.Store  // nil: none
 
 	mu      sync.Mutex
 	tallies []*load.Tally // of all cells that were begun
@@ -52,9 +52,7 @@ func newPlanned(verb, short, long, example string, run func(*session) error) *co
 			if err != nil {
 				return err
 			}
-			cells, err := p.Check(plan.Facts{
-				Has: zmq.Has, Limits: machine.ReadLimits(), TempDir: os.TempDir(), Now: time.Now(),
-			})
+			cells, err := p.Check(plan.Facts{Has: zmq.Has, Now: time.Now()})
 			if err != nil {
 				return usageError{err}
 			}
@@ -95,9 +93,7 @@ func (s *session) run(work func(*session) error) (err error) {
 	err = work(s)
 	var stopped signalError
 	complete := !errors.As(err, &stopped) && len(s.data.Runs) > 0
-	e := s.write(func(w *record.Writer) error {
-		return w.End(record.End{Plan: s.id, Complete: complete, Exit: exitCode(err)})
-	})
+	e := s.write(record.End{Plan: s.id, Complete: complete, Exit: exitCode(err)})
 	if s.store != nil {
 		e = errors.Join(e, s.close())
 	}
@@ -117,13 +113,13 @@ func (s *session) open() error {
 	switch s.plan.Out {
 	case "":
 	case "-":
-		s.sinks = append(s.sinks, record.NewWriter(s.cmd.OutOrStdout()))
+		s.sink = record.NewWriter(s.cmd.OutOrStdout())
 	default:
 		var err error
 		if s.store, err = result.Open(s.plan.Out); err != nil {
 			return err
 		}
-		s.sinks = append(s.sinks, s.store.Writer)
+		s.sink = s.store.Writer
 	}
 	given := record.Plan{
 		ID: s.id, Start: time.Now().UTC(), Command: s.plan.Verb, Args: s.plan.Args(), Repeat: s.plan.Repeat, StartAt: s.plan.StartAt.UTC(),
@@ -133,34 +129,30 @@ func (s *session) open() error {
 	} else {
 		given.StartAt = time.Time{}
 	}
-	return s.write(func(w *record.Writer) error { return errors.Join(w.Plan(given), w.Env(s.env)) })
+	return errors.Join(s.write(given), s.write(s.env))
 }
 
-// write writes to all that take records.
-func (s *session) write(f func(*record.Writer) error) (err error) {
-	for _, w := range s.sinks {
-		err = errors.Join(err, f(w))
+// write writes a record, unless there is no --out.
+func (s *session) write(v any) error {
+	if s.sink == nil {
+		return nil
 	}
-	return err
+	return s.sink.Write(v)
 }
 
 // keep writes a run.
 func (s *session) keep(r record.Run) error {
 	r.Plan, r.Env = s.id, s.env.ID
 	s.data.Runs = append(s.data.Runs, r)
-	return s.write(func(w *record.Writer) error { return w.Run(r) })
+	return s.write(r)
 }
 
 // verdict writes the result of an objective, and shows it.
 func (s *session) verdict(v record.Verdict) error {
 	v.Plan = s.id
 	s.data.Verdicts = append(s.data.Verdicts, v)
-	met := "met"
-	if !v.Met {
-		met = "MISSED"
-	}
-	fmt.Fprintf(s.out, "%s: %s, %s (%s)\n", v.Objective, v.Result, met, v.Cell)
-	return s.write(func(w *record.Writer) error { return w.Verdict(v) })
+	fmt.Fprintln(s.out, v)
+	return s.write(v)
 }
 
 // tally returns the tally of a cell. Only metrics need one.
@@ -171,7 +163,7 @@ func (s *session) tally(c record.Cell) *load.Tally {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.tallies {
-		if t.Cell() == c {
+		if t.State().Cell == c {
 			return t
 		}
 	}

@@ -107,7 +107,7 @@ func printReport(w io.Writer, data *record.Data, format string, wide bool) error
 		}
 	}
 	for _, v := range data.Verdicts {
-		fmt.Fprintf(w, "%s: %s, %s (%s)\n", v.Objective, v.Result, map[bool]string{true: "met", false: "MISSED"}[v.Met], v.Cell)
+		fmt.Fprintln(w, v)
 	}
 	_, err = fmt.Fprintln(w, wrap(result.Noise(all), "  "))
 	return err
@@ -115,7 +115,7 @@ func printReport(w io.Writer, data *record.Data, format string, wide bool) error
 
 func newCompare() *cobra.Command {
 	var limits []string
-	var o result.CompareOptions
+	var gates []result.Gate
 	format, all := "text", false
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW",
@@ -141,12 +141,12 @@ separated by commas.`, ""),
 				if err != nil {
 					wrong = append(wrong, err)
 				}
-				o.Gates = append(o.Gates, g)
+				gates = append(gates, g)
 			}
 			if err := errors.Join(wrong...); err != nil {
 				return usageError{err}
 			}
-			return runCompare(cmd, args, o, format, all)
+			return runCompare(cmd, args, gates, format, all)
 		},
 	}
 	flags := cmd.Flags()
@@ -154,13 +154,11 @@ separated by commas.`, ""),
 	flags.StringArrayVar(&limits, "fail-on", nil, "`limit` such as 'msg/s:-5%', exit code 99; repeatable")
 	flags.StringVar(&format, "format", format, "text, md")
 	flags.BoolVar(&all, "all", false, "also what did not change")
-	flags.BoolVar(&o.CrossMachine, "cross-machine", false, "results of different machines, without verdicts")
-	flags.BoolVar(&o.AllowPartial, "allow-partial", false, "results with failed or missing runs")
 	completeFlags(cmd, map[string][]string{"format": {"text", "md"}})
 	return cmd
 }
 
-func runCompare(cmd *cobra.Command, args []string, o result.CompareOptions, format string, all bool) error {
+func runCompare(cmd *cobra.Command, args []string, gates []result.Gate, format string, all bool) error {
 	var data [2]*record.Data
 	for i, arg := range args {
 		var err error
@@ -171,7 +169,7 @@ func runCompare(cmd *cobra.Command, args []string, o result.CompareOptions, form
 			return err
 		}
 	}
-	c, err := result.Compare(data[0], data[1], o)
+	c, err := result.Compare(data[0], data[1], gates)
 	if err != nil {
 		return err
 	}
@@ -181,5 +179,5 @@ func runCompare(cmd *cobra.Command, args []string, o result.CompareOptions, form
 		text = t.Markdown()
 	}
 	fmt.Fprint(cmd.OutOrStdout(), text)
-	return c.Check(o.Gates)
+	return c.Check(gates)
 }

@@ -143,10 +143,7 @@ func TestAReplyThatNeverComes(t *testing.T) {
 	})
 	_, err := Measure(ctx, lat("dealerrouter", "tcp"), method, nil)
 	require.ErrorIs(t, err, overdue)
-	var missing *MissingError
-	require.ErrorAs(t, err, &missing)
-	require.Equal(t, MissingError{overdue, 6, 5}, *missing)
-	require.EqualError(t, missing, "overdue; 1 of 6 messages had not come back")
+	require.ErrorContains(t, err, "overdue; 1 of 6 messages had not come back")
 }
 
 func TestNobodyThere(t *testing.T) {

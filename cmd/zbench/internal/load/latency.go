@@ -11,7 +11,6 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/internal/core"
 )
 
 // window is the measured part of a run. It begins when all clients have finished their
@@ -128,7 +127,6 @@ func latency(ctx context.Context, r *record.Run, tally *Tally, hiccups *pace.Hic
 		return e.missing(err)
 	}
 	used.Until(r)
-	r.Rescues = core.Rescues()
 	return collect(r, w, clients)
 }
 
@@ -226,28 +224,16 @@ func collect(r *record.Run, w *window, clients []seen) error {
 // may come, and still be in time.
 func Late(duration time.Duration) time.Duration { return max(100*time.Millisecond, duration/100) }
 
-// MissingError is the error of a run that ended before all replies had come.
-type MissingError struct {
-	Err        error // why the run ended
-	Sent, Came uint64
-}
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("%v; %d of %d messages had not come back", e.Err, e.Sent-e.Came, e.Sent)
-}
-
-func (e *MissingError) Unwrap() error { return e.Err }
-
 // missing adds to the error of a run how many messages had not come. It is called when no
 // client works any more.
 func (e *ends) missing(why error) error {
-	m := &MissingError{Err: why}
+	sent, came := uint64(0), uint64(0)
 	for _, c := range e.clients {
-		m.Sent += c.next
-		m.Came += c.wanted
+		sent += c.next
+		came += c.wanted
 	}
-	if m.Came >= m.Sent || errors.Is(why, errIntegrity) || Mismatched(why) {
+	if came >= sent || errors.Is(why, errIntegrity) || Mismatched(why) {
 		return why
 	}
-	return m
+	return fmt.Errorf("%w; %d of %d messages had not come back", why, sent-came, sent)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/internal/core"
 )
 
 // How a sender waits until a message is due.
@@ -59,12 +60,11 @@ func Measure(ctx context.Context, cell record.Cell, method record.Method, tally 
 		}
 		return record.Run{Cell: cell, Method: method, Start: r.Start}, fmt.Errorf("%s: %w", cell, err)
 	}
-	r.Steal, r.Throttled = disturbed.Steal, disturbed.Throttled
 	if err := Keep(&r, record.Machine, seen); err != nil {
 		return r, err
 	}
 	r.Saturated = Saturated(&r, hiccups.Longest())
-	warn(&r, seen)
+	warn(&r, disturbed, time.Duration(seen.Max()))
 	return r, nil
 }
 
@@ -82,21 +82,18 @@ func Keep(r *record.Run, name string, h *hdr.Histogram) error {
 }
 
 // warn adds what disturbed a run.
-func warn(r *record.Run, hiccups *hdr.Histogram) {
+func warn(r *record.Run, d machine.Disturbances, late time.Duration) {
 	add := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
-	if r.Steal > machine.MuchSteal {
-		add("the host took %.1f %% of the processor time", 100*r.Steal)
+	if d.Steal > machine.MuchSteal {
+		add("the host took %.1f %% of the processor time", 100*d.Steal)
 	}
-	if r.Throttled > 0 {
-		add("the limit of a control group stopped the process for %v", r.Throttled.Round(time.Millisecond))
+	if d.Throttled > 0 {
+		add("the limit of a control group stopped the process for %v", d.Throttled.Round(time.Millisecond))
 	}
-	if hiccups.Max() > int64(machine.TooLate) {
-		add("a sleeping thread woke up %v late", time.Duration(hiccups.Max()).Round(time.Millisecond/10))
+	if late > machine.TooLate {
+		add("a sleeping thread woke up %v late", late.Round(time.Millisecond/10))
 	}
-	if r.Rescues > 0 {
-		add("only the watchdog of the binding woke %d waiting calls; please report it", r.Rescues)
-	}
-	if r.Stalls > 0 {
-		add("throughput stalled %d times for 100 ms or more", r.Stalls)
+	if n := core.Rescues(); n > 0 {
+		add("only the watchdog of the binding woke %d waiting calls; please report it", n)
 	}
 }

@@ -77,7 +77,7 @@ func TestVariants(t *testing.T) {
 		"large":                func(c *record.Cell) { c.Size = 100_000 },
 		"three clients":        func(c *record.Cell) { c.Senders = 3 },
 		"curve":                func(c *record.Cell) { c.Security, c.Transport = "curve", "tcp" },
-		"options":              func(c *record.Cell) { c.Options = "HWM=3,IO_THREADS=2,IPV6=1" },
+		"options":              func(c *record.Cell) { c.Options = "HWM=3,IO_THREADS=2" },
 		"in lockstep":          func(c *record.Cell) { c.Pattern = "reqrep" },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,24 +14,17 @@ import (
 type option struct {
 	socket  []zmq.Option[int]
 	context zmq.ContextOption[int]
-	flags   []zmq.Option[bool]
 	least   int
 }
 
 // optionTable has libzmq's names, without ZMQ_. HWM is both high-water marks.
 var optionTable = map[string]option{
-	"HWM":            {socket: []zmq.Option[int]{zmq.SendHWM, zmq.RecvHWM}},
-	"SNDHWM":         {socket: []zmq.Option[int]{zmq.SendHWM}},
-	"RCVHWM":         {socket: []zmq.Option[int]{zmq.RecvHWM}},
-	"SNDBUF":         {socket: []zmq.Option[int]{zmq.SendBuffer}},
-	"RCVBUF":         {socket: []zmq.Option[int]{zmq.RecvBuffer}},
-	"TOS":            {socket: []zmq.Option[int]{zmq.TOS}},
-	"BACKLOG":        {socket: []zmq.Option[int]{zmq.Backlog}},
-	"IMMEDIATE":      {flags: []zmq.Option[bool]{zmq.Immediate}},
-	"IPV6":           {flags: []zmq.Option[bool]{zmq.IPv6}},
-	"IO_THREADS":     {context: zmq.IOThreads, least: 1},
-	"IN_BATCH_SIZE":  {socket: []zmq.Option[int]{zmq.InBatchSize}, least: 1},
-	"OUT_BATCH_SIZE": {socket: []zmq.Option[int]{zmq.OutBatchSize}, least: 1},
+	"HWM":        {socket: []zmq.Option[int]{zmq.SendHWM, zmq.RecvHWM}},
+	"SNDHWM":     {socket: []zmq.Option[int]{zmq.SendHWM}},
+	"RCVHWM":     {socket: []zmq.Option[int]{zmq.RecvHWM}},
+	"SNDBUF":     {socket: []zmq.Option[int]{zmq.SendBuffer}},
+	"RCVBUF":     {socket: []zmq.Option[int]{zmq.RecvBuffer}},
+	"IO_THREADS": {context: zmq.IOThreads, least: 1},
 }
 
 // OptionNames returns the names of the options, sorted.
@@ -75,10 +68,7 @@ func Settings(list string) (ofContext []zmq.ContextSetting, ofSockets []zmq.Sett
 			}
 			ofSockets = append(ofSockets, s.To(n))
 		}
-		for _, s := range o.flags {
-			ofSockets = append(ofSockets, s.To(n != 0))
-		}
-		if len(o.socket) == 0 && len(o.flags) == 0 {
+		if len(o.socket) == 0 {
 			ofContext = append(ofContext, o.context.To(n))
 		}
 	}

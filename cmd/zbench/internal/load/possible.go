@@ -29,10 +29,3 @@ func Possible(c record.Cell) error {
 	}
 	return nil
 }
-
-// Answered reports whether messages of a pattern are answered, so that lat can measure
-// them against an echo that is elsewhere.
-func Answered(pattern string) bool {
-	s, ok := shapes[pattern]
-	return ok && !s.oneWay
-}

@@ -88,11 +88,7 @@ func (r *Runner) one(ctx context.Context, cell record.Cell, method record.Method
 	case cause != nil:
 		result.Invalid = "interrupted"
 	case errors.Is(err, errTimeout):
-		missing := ""
-		if m := (*MissingError)(nil); errors.As(err, &m) {
-			missing = fmt.Sprintf("%d of %d messages had not come back; ", m.Sent-m.Came, m.Sent)
-		}
-		result.Invalid = fmt.Sprintf("not done after %v: %sthe machine is overloaded, or messages were lost", timeout.Round(time.Second/10), missing)
+		result.Invalid = fmt.Sprintf("%v; it had %v: the machine is overloaded, or messages were lost", err, timeout.Round(time.Second/10))
 	case err != nil:
 		result.Invalid = err.Error()
 	}

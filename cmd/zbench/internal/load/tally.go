@@ -64,9 +64,6 @@ func (t *Tally) Integrity(lost, doubled, reordered int64) {
 	t.mu.Unlock()
 }
 
-// Cell returns the cell that is counted.
-func (t *Tally) Cell() record.Cell { return t.state.Cell } // never changes
-
 // State returns the present state.
 func (t *Tally) State() State {
 	t.mu.Lock()

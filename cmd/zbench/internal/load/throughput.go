@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -57,7 +58,9 @@ func throughput(ctx context.Context, r *record.Run, tally *Tally) (err error) {
 	sum := workload.Combine(all)
 	r.Messages, r.Bytes, r.Elapsed = int64(sum.Messages), sum.Bytes, sum.Elapsed
 	r.CPU, r.Allocs, r.AllocBytes, r.GCs, r.Crossings = sum.CPU, sum.Allocs, sum.AllocBytes, sum.GCs, sum.Crossings
-	r.Stalls = workload.Stalls(all)
+	if n := workload.Stalls(all); n > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("throughput stalled %d times for 100 ms or more", n))
+	}
 	return nil
 }
 

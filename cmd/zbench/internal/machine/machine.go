@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -24,7 +23,7 @@ type Info struct {
 	Go           string   `json:"go"`
 	System       string   `json:"system"` // GOOS/GOARCH and the version of the kernel
 	Libzmq       string   `json:"libzmq"`
-	Library      string   `json:"library"` // the file that libzmq was loaded from
+	Library      string   `json:"library"` // the file that libzmq was loaded as
 	Capabilities []string `json:"capabilities"`
 	CPU          string   `json:"cpu"`
 	Cores        int      `json:"cores"`
@@ -35,12 +34,8 @@ type Info struct {
 	Instrumented string   `json:"instrumented,omitempty"`
 
 	Turbo     string  `json:"turbo,omitempty"`      // "on" or "off": faster while it is cool
-	SMT       string  `json:"smt,omitempty"`        // "on" or "off": several processors per core
 	CPULimit  float64 `json:"cpu_limit,omitempty"`  // processors that control groups allow
 	HugePages string  `json:"huge_pages,omitempty"` // transparent ones: "always", "madvise", "never"
-	Steal     float64 `json:"steal,omitempty"`      // of the processor time, taken by the host since the start: 0 to 1
-	Revision  string  `json:"revision,omitempty"`   // that zbench was built from
-	Dirty     bool    `json:"dirty,omitempty"`      // with changes to it
 }
 
 // Look collects an Info. It fails if libzmq cannot be loaded.
@@ -54,7 +49,7 @@ func Look() (Info, error) {
 		Go:         runtime.Version(),
 		System:     strings.TrimSpace(runtime.GOOS + "/" + runtime.GOARCH + " " + system.line("/proc/sys/kernel/osrelease")),
 		Libzmq:     fmt.Sprintf("%d.%d.%d", major, minor, patch),
-		Library:    libraryFile(),
+		Library:    libzmq.Path(),
 		CPU:        runtime.GOARCH,
 		Cores:      runtime.NumCPU(),
 		GOMAXPROCS: runtime.GOMAXPROCS(0),
@@ -79,7 +74,6 @@ func (i *Info) takeSystem(f files) {
 	i.Load, _ = strconv.ParseFloat(load, 64) // 0: unknown
 	const cpu = "/sys/devices/system/cpu/"
 	i.Governor = f.line(cpu + "cpu0/cpufreq/scaling_governor")
-	i.SMT = map[string]string{"1": "on", "0": "off"}[f.line(cpu+"smt/active")]
 	i.Turbo = map[string]string{"0": "on", "1": "off"}[f.line(cpu+"intel_pstate/no_turbo")]
 	if i.Turbo == "" {
 		i.Turbo = map[string]string{"1": "on", "0": "off"}[f.line(cpu+"cpufreq/boost")]
@@ -87,7 +81,7 @@ func (i *Info) takeSystem(f files) {
 	// The kernel marks one of several words: "always [madvise] never".
 	_, marked, _ := strings.Cut(f.line("/sys/kernel/mm/transparent_hugepage/enabled"), "[")
 	i.HugePages, _, _ = strings.Cut(marked, "]")
-	i.CPULimit, i.Steal = f.cpuLimit(), f.disturbances().Steal
+	i.CPULimit = f.cpuLimit()
 }
 
 // takeBuild adds what the program was built from.
@@ -97,12 +91,7 @@ func (i *Info) takeBuild() {
 		return
 	}
 	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			i.Revision = s.Value
-		case s.Key == "vcs.modified":
-			i.Dirty = s.Value == "true"
-		case s.Value == "true" && (s.Key == "-race" || s.Key == "-asan" || s.Key == "-msan"):
+		if s.Value == "true" && (s.Key == "-race" || s.Key == "-asan" || s.Key == "-msan") {
 			i.Instrumented = s.Key
 		}
 	}
@@ -116,7 +105,6 @@ func (i Info) Rows() (rows [][2]string) {
 		}
 	}
 	row("zbench", i.Zbench)
-	row("revision", i.Revision+map[bool]string{true: " with changes"}[i.Dirty])
 	row("go", i.Go)
 	row("libzmq", i.Libzmq)
 	row("library", i.Library)
@@ -128,17 +116,15 @@ func (i Info) Rows() (rows [][2]string) {
 	row("virtual", strconv.FormatBool(i.Virtual))
 	row("governor", i.Governor)
 	row("turbo", i.Turbo)
-	row("SMT", i.SMT)
 	row("huge pages", i.HugePages)
 	row("cpu limit", strconv.FormatFloat(i.CPULimit, 'g', 3, 64))
 	row("load", strconv.FormatFloat(i.Load, 'g', 3, 64))
-	row("steal", strconv.FormatFloat(i.Steal, 'g', 2, 64))
 	return rows
 }
 
 // ID returns a short name of what i says, without what changes from minute to minute.
 func (i Info) ID() string {
-	i.Load, i.Steal = 0, 0
+	i.Load = 0
 	data, err := json.Marshal(i)
 	if err != nil {
 		panic(err) // it has only strings and numbers
@@ -162,20 +148,4 @@ func Minor(version string) string {
 		return version
 	}
 	return parts[0] + "." + parts[1]
-}
-
-// libraryFile returns the file that libzmq is mapped from, whose name has the version, or
-// the name under which it was opened.
-func libraryFile() string {
-	opened := libzmq.Path()
-	for l := range strings.Lines(string(system.content("/proc/self/maps"))) {
-		fields := strings.Fields(l)
-		if len(fields) < 6 {
-			continue
-		}
-		if base := filepath.Base(fields[5]); strings.HasPrefix(base, "libzmq") || base == filepath.Base(opened) {
-			return fields[5]
-		}
-	}
-	return opened
 }

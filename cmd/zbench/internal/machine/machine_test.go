@@ -34,23 +34,23 @@ func TestSystem(t *testing.T) {
 	t.Parallel()
 	var i Info
 	i.takeSystem(tree(map[string]string{
-		"proc/stat":        "cpu  50 0 20 20 0 0 0 10 0 0\ncpu0 1 2 3",
 		"proc/loadavg":     "1.50 1.00 0.50 1/2 3",
 		"proc/self/cgroup": "0::/a.slice/b.scope",
 		"proc/cpuinfo":     "model name : Model T\nflags : a hypervisor b",
 
 		"sys/devices/system/cpu/intel_pstate/no_turbo":         "0",
-		"sys/devices/system/cpu/smt/active":                    "1",
 		"sys/devices/system/cpu/cpu0/cpufreq/scaling_governor": "powersave",
 		"sys/kernel/mm/transparent_hugepage/enabled":           "always [madvise] never",
 		"sys/fs/cgroup/a.slice/cpu.max":                        "150000 100000",
 	}))
-	require.Equal(t, Info{CPU: "Model T", Virtual: true, Load: 1.5, Governor: "powersave", Turbo: "on", SMT: "on", HugePages: "madvise", CPULimit: 1.5, Steal: 0.1}, i)
+	require.Equal(t, Info{CPU: "Model T", Virtual: true, Load: 1.5, Governor: "powersave", Turbo: "on", HugePages: "madvise", CPULimit: 1.5}, i)
+
+	stolen := tree(map[string]string{"proc/stat": "cpu  50 0 20 20 0 0 0 10 0 0\ncpu0 1 2 3"}).disturbances()
+	require.Equal(t, 0.1, stolen.Steal)
 
 	var amd, nothing Info
-	amd.takeSystem(tree(map[string]string{"sys/devices/system/cpu/cpufreq/boost": "0", "sys/devices/system/cpu/smt/active": "0"}))
+	amd.takeSystem(tree(map[string]string{"sys/devices/system/cpu/cpufreq/boost": "0"}))
 	require.Equal(t, "off", amd.Turbo)
-	require.Equal(t, "off", amd.SMT)
 	nothing.takeSystem(tree(nil))
 	require.Equal(t, Info{}, nothing)
 	text, err := json.Marshal(nothing)
@@ -64,44 +64,41 @@ func TestGroups(t *testing.T) {
 	for name, c := range map[string]struct {
 		files     map[string]string
 		cpu       float64
-		memory    int64
 		throttled time.Duration
 	}{
 		"none": {},
 		"no limit": {files: map[string]string{
-			"proc/self/cgroup": "0::/", "proc/meminfo": "MemTotal:       1024 kB",
-			"sys/fs/cgroup/cpu.max": "max 100000", "sys/fs/cgroup/memory.max": "max",
-		}, memory: 1 << 20},
+			"proc/self/cgroup":      "0::/",
+			"sys/fs/cgroup/cpu.max": "max 100000",
+		}},
 		"container": {
 			files: map[string]string{
-				"proc/self/cgroup": "0::/../outside", "sys/fs/cgroup/cpu.max": "50000 100000", "sys/fs/cgroup/memory.max": "4096",
+				"proc/self/cgroup": "0::/../outside", "sys/fs/cgroup/cpu.max": "50000 100000",
 				"sys/fs/cgroup/cpu.stat": "nr_throttled 1\nthrottled_usec 7",
 			},
-			cpu: 0.5, memory: 4096, throttled: 7 * time.Microsecond,
+			cpu: 0.5, throttled: 7 * time.Microsecond,
 		},
 		"nested": {
 			files: map[string]string{
-				"proc/self/cgroup": "0::/pod/box", "proc/meminfo": "MemTotal:       1024 kB",
-				"sys/fs/cgroup/pod/cpu.max": "100000 100000", "sys/fs/cgroup/pod/memory.max": "8192", "sys/fs/cgroup/pod/cpu.stat": "throttled_usec 5",
+				"proc/self/cgroup":          "0::/pod/box",
+				"sys/fs/cgroup/pod/cpu.max": "100000 100000", "sys/fs/cgroup/pod/cpu.stat": "throttled_usec 5",
 				"sys/fs/cgroup/pod/box/cpu.max": "300000 100000", "sys/fs/cgroup/pod/box/cpu.stat": "throttled_usec 1", "sys/fs/cgroup/other/cpu.max": "1 100000",
 			},
-			cpu: 1, memory: 8192, throttled: 6 * time.Microsecond,
+			cpu: 1, throttled: 6 * time.Microsecond,
 		},
 	} {
 		f := tree(c.files)
 		require.Equal(t, c.cpu, f.cpuLimit(), name)
-		require.Equal(t, c.memory, f.memoryLimit(), name)
 		require.Equal(t, c.throttled, f.disturbances().Throttled, name)
 	}
-	require.Positive(t, ReadLimits().Memory)
 }
 
 // An environment is the same as long as nothing of it has changed that matters.
 func TestIdentity(t *testing.T) {
 	t.Parallel()
-	was := Info{CPU: "Model T", Steal: 0.01, HugePages: "never"}
+	was := Info{CPU: "Model T", HugePages: "never"}
 	is := was
-	is.Steal, is.Load = 0.02, 3
+	is.Load = 3
 	require.Equal(t, was.ID(), is.ID())
 	is.HugePages = "always"
 	require.NotEqual(t, was.ID(), is.ID())
@@ -130,7 +127,6 @@ func TestJudge(t *testing.T) {
 		"processors that are faster while they are cool":    with(func(i *Info) { i.Turbo = "on" }).verdict(0, Noisy),
 		"transparent huge pages for all memory":             with(func(i *Info) { i.HugePages = "always" }).verdict(0, Noisy),
 		"a control group that allows 1.5 processors":        with(func(i *Info) { i.CPULimit = 1.5 }).verdict(0, Noisy),
-		"a host that took 3.1 % of the processor time":      with(func(i *Info) { i.Steal = 0.031 }).verdict(0, Noisy),
 		"built with -race, not to be compared":              with(func(i *Info) { i.Instrumented = "-race" }).verdict(0, Unpublishable),
 	} {
 		verdict, doubts := c.info.Judge(c.late)

@@ -64,40 +64,6 @@ func (f files) cpuLimit() (least float64) {
 	return least
 }
 
-// memoryLimit returns how many bytes the machine has, or the control groups allow; 0:
-// unknown.
-func (f files) memoryLimit() int64 {
-	kib, _ := strconv.ParseInt(strings.TrimSuffix(f.field("/proc/meminfo", "MemTotal"), " kB"), 10, 64) // 0: unknown
-	least := kib << 10
-	for _, dir := range f.groups() {
-		if n, err := strconv.ParseInt(f.line(dir+"/memory.max"), 10, 64); err == nil && (least == 0 || n < least) {
-			least = n
-		}
-	}
-	return least
-}
-
-// Limits are what the system allows the process. 0: unknown.
-type Limits struct {
-	Files  uint64 // file descriptors
-	Memory int64  // bytes
-}
-
-// ReadLimits reads them.
-func ReadLimits() Limits {
-	n, _ := strconv.ParseUint(strings.Fields(strings.TrimPrefix(system.openFiles(), "Max open files") + " 0")[0], 10, 64) // 0: unknown, or none
-	return Limits{Files: n, Memory: system.memoryLimit()}
-}
-
-func (f files) openFiles() string {
-	for row := range strings.Lines(string(f.content("/proc/self/limits"))) {
-		if strings.HasPrefix(row, "Max open files") {
-			return row
-		}
-	}
-	return ""
-}
-
 // Disturbances are what others took from this process. 0: unknown.
 type Disturbances struct {
 	Steal     float64       // of the processor time, 0 to 1

@@ -54,7 +54,6 @@ func (i Info) Judge(late time.Duration) (v Verdict, doubts []string) {
 	// A higher limit stops no thread.
 	add(i.CPULimit > 0 && i.CPULimit < min(busy, float64(i.Cores)), Noisy, fmt.Sprintf("a control group that allows %.3g processors, busy threads: %d", i.CPULimit, busy),
 		"raise its limit (cpu.max)")
-	add(i.Steal > MuchSteal, Noisy, fmt.Sprintf("a host that took %.1f %% of the processor time since the start of the machine", 100*i.Steal), "measure elsewhere, or compare ratios")
 	add(late > TooLate, Unpublishable, fmt.Sprintf("a sleeping thread woke up %v late", late.Round(time.Millisecond/10)), "stop other programs, or measure elsewhere")
 	return v, doubts
 }

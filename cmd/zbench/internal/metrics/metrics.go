@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/pprof"
+	_ "net/http/pprof" // adds to http.DefaultServeMux
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -45,11 +45,7 @@ func Serve(address, verb string, tallies func() []load.State) (*Server, error) {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	mux.Handle("/debug/pprof/", http.DefaultServeMux)
 	s := &Server{listener, &http.Server{Handler: mux, ReadHeaderTimeout: headerTime}, make(chan error, 1)}
 	go func() { s.served <- s.server.Serve(listener) }()
 	return s, nil

@@ -92,7 +92,7 @@ func (p *Plan) possible(c record.Cell) error {
 	if c.Verb == record.Thr && c.Transport == "ws" {
 		return fmt.Errorf("thr with transport ws: use lat, or one of inproc ipc tcp")
 	}
-	if p.Endpoint != "" && !load.Answered(c.Pattern) {
+	if p.Endpoint != "" && c.OneWay() {
 		return fmt.Errorf("--endpoint with pattern %s: its messages are not answered; use zbench send and recv", c.Pattern)
 	}
 	return load.Possible(c)

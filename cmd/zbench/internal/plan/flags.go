@@ -22,7 +22,7 @@ var table = []struct{ name, short, kind, initial, usage, verbs string }{
 	{"transport", "t", "list", "tcp", "inproc ipc tcp ws", "lat curve"},
 	{"endpoint", "e", "url", "", "of a zbench echo elsewhere: tcp://host:5555", "lat curve"},
 	{"endpoint", "e", "url", "", "where peers are, or where they connect to", "send recv echo"},
-	{"size", "s", "list", "64", "payload sizes: 64, 1k, 1KiB, 64..64k*4", "thr lat curve"},
+	{"size", "s", "list", "64", "payload sizes: 64, 1k, 1KiB", "thr lat curve"},
 	{"size", "s", "size", "64", "payload size: 64, 1k, 1KiB", "send"},
 	{"size", "s", "size", "", "size that every message must have", "recv"},
 	{"duration", "d", "time", "", "of the whole command (default: 1 s per run)", "thr lat curve"},
@@ -136,9 +136,7 @@ func (p *Plan) Read() {
 	p.Patterns = list(p, "pattern", oneOf("pattern", allPatterns))
 	p.APIs = list(p, "api", oneOf("api", apis))
 	p.Rates = list(p, "rate", parseRate)
-	for _, sizes := range list(p, "size", parseSizes) {
-		p.Sizes = append(p.Sizes, sizes...)
-	}
+	p.Sizes = list(p, "size", ParseSize)
 	if p.OneSide() {
 		p.one("peers", to(&p.Waiting, parseCount(0)))
 	} else {
@@ -147,7 +145,7 @@ func (p *Plan) Read() {
 	p.one("endpoint", to(&p.Endpoint, parseWord))
 	p.one("duration", to(&p.Duration, parseDuration))
 	p.one("warmup", to(&p.Warmup, parseDuration))
-	p.one("repeat", to(&p.Repeat, parseCount(0)))
+	p.one("repeat", to(&p.Repeat, parseCount(1)))
 	p.one("arrivals", to(&p.Arrivals, oneOf("word", arrivals)))
 	p.one("pace", to(&p.Pace, oneOf("word", paces)))
 	p.one("security", to(&p.Security, parseWord))

@@ -2,7 +2,7 @@ package plan
 
 import (
 	"fmt"
-	"os"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -59,11 +59,7 @@ func (p *Plan) checkSide(problems *Problems, facts Facts) {
 	if p.Verb == Send && p.Duration == 0 && p.Count == 0 {
 		problems.add("--duration 0s: a sender needs an end; use %v or more, or --count", shortest)
 	}
-	checkFiles(problems, facts, p.Waiting)
-	if mark := map[string]string{Send: "SNDHWM", Recv: "RCVHWM"}[p.Verb]; mark != "" {
-		p.checkMemory(problems, []string{mark}, max(p.Size(), 0), max(p.Waiting, 1), facts.Limits.Memory)
-	}
-	p.checkSideObjectives(problems)
+	p.checkObjectives(problems, []record.Cell{p.Cell()})
 }
 
 func (p *Plan) checkPattern(problems *Problems) {
@@ -77,17 +73,6 @@ func (p *Plan) checkPattern(problems *Problems) {
 		Echo: "its messages are not answered; use zbench recv",
 	}[p.Verb]
 	problems.add("%s with pattern %s: %s, or one of %s", p.Verb, p.Ends().Name, why, strings.Join(known, " "))
-}
-
-func (p *Plan) checkSideObjectives(problems *Problems) {
-	for _, o := range p.SLO {
-		switch {
-		case o.OfLatency() && !strings.Contains(o.Unit, "/"):
-			problems.add("--slo '%s' with %s: it measures no latency; use zbench lat", o.Text, p.Verb)
-		case !p.Cell().Has(o.Unit, p.Pace):
-			problems.add("--slo '%s' with --pace %s: a sender that spins uses a processor whatever a message costs; use --pace sleep", o.Text, p.Pace)
-		}
-	}
 }
 
 // transportsOf are libzmq's transports with the names of their capabilities; "": every
@@ -106,49 +91,21 @@ func (p *Plan) checkEndpoint(problems *Problems, facts Facts, bind bool) {
 		add("an endpoint is transport://address, such as tcp://host:5555")
 		return
 	}
-	capability, known := transportsOf[transport]
-	names := make([]string, 0, len(transportsOf))
-	for name := range transportsOf {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	pattern := p.PatternsUsed()[0]
-	switch near := Nearest(transport, names); {
+	capability, names := transportsOf[transport], slices.Sorted(maps.Keys(transportsOf))
+	switch _, err := oneOf("transport", names)(transport); {
 	case transport == "inproc":
 		add("inproc connects sockets of one context; use ipc or tcp")
 		return
-	case !known && near != "":
-		add("unknown transport %q; did you mean %q?", transport, near)
-		return
-	case !known:
-		add("unknown transport %q; use one of %s", transport, strings.Join(names, " "))
+	case err != nil:
+		add("%w", err)
 		return
 	case capability != "" && !facts.Has(capability):
 		add("transport %s needs a libzmq that was built with it (%q)", transport, capability)
-	case strings.HasSuffix(transport, "pgm") && pattern != "pubsub":
-		add("%s is for pubsub", transport)
 	}
 	if !bind && slices.Contains([]string{"tcp", "ws", "wss"}, transport) {
 		host := address[:max(strings.LastIndexByte(address, ':'), 0)]
 		if strings.HasSuffix(address, ":*") || strings.HasSuffix(address, ":0") || slices.Contains([]string{"*", "0.0.0.0", "[::]"}, host) {
 			add("this address is for binding; to connect, name the host and the port of the peer")
 		}
-	}
-	if transport == "ipc" {
-		checkPath(address, add)
-	}
-}
-
-// checkPath checks the path of a local socket. One that starts with @ is not a file.
-func checkPath(path string, add func(format string, args ...any)) {
-	if len(path) > longestPath {
-		add("the path is longer than the %d bytes that the system allows; use a shorter one", longestPath)
-		return
-	}
-	if path == "*" || strings.HasPrefix(path, "@") {
-		return
-	}
-	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSocket == 0 {
-		add("a file with this name exists and is not a socket; use another name")
 	}
 }

@@ -97,32 +97,7 @@ func ParseSize(word string) (int, error) {
 	}
 	n, err := strconv.Atoi(digits)
 	if err != nil || n < 0 || n > math.MaxInt32/factor {
-		return 0, fmt.Errorf("%q is not a size; write bytes, k or M, such as 64, 1k, 1KiB or 64..64k*4", word)
+		return 0, fmt.Errorf("%q is not a size; write bytes, k or M, such as 64, 1k or 1KiB", word)
 	}
 	return n * factor, nil
-}
-
-// parseSizes reads one size, or a sweep such as 64..64k*4.
-func parseSizes(word string) (list []int, err error) {
-	from, rest, sweep := strings.Cut(word, "..")
-	to, times, multiplied := strings.Cut(rest, "*")
-	first, err := ParseSize(from)
-	if err != nil || !sweep {
-		return []int{first}, err
-	}
-	last, err := ParseSize(to)
-	if err != nil {
-		return nil, err
-	}
-	factor := 2
-	if multiplied {
-		factor, _ = strconv.Atoi(times) // 0 is refused below
-	}
-	if first < 1 || last < first || factor < 2 {
-		return nil, fmt.Errorf("%q is not a sweep of sizes; write one such as 64..64k*4, from 1 byte up and by a factor of 2 or more", word)
-	}
-	for n := first; n <= last; n *= factor {
-		list = append(list, n)
-	}
-	return list, nil
 }

@@ -40,6 +40,12 @@ type Cell struct {
 // not depend on the replies.
 func (c Cell) Open() bool { return c.Rate > 0 }
 
+// AnyRate returns the cell without its rate.
+func (c Cell) AnyRate() Cell {
+	c.Rate = 0
+	return c
+}
+
 // OneWay reports whether messages of the pattern are not answered.
 func (c Cell) OneWay() bool {
 	return slices.Contains([]string{"pushpull", "pubsub", "scattergather", "radiodish"}, c.Pattern)
@@ -61,7 +67,7 @@ func (c Cell) Has(unit, pace string) bool {
 	case "cpu-ns/msg":
 		return c.countsCPU(pace)
 	}
-	return c.Verb != Thr || !strings.HasSuffix(unit, "-ns")
+	return c.Verb == Lat || !strings.HasSuffix(unit, "-ns")
 }
 
 // Name returns the name of the cell for benchstat. The implementation comes last, because

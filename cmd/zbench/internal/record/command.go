@@ -15,11 +15,7 @@ func (p *Plan) Line() string {
 // quoted returns a word for a shell, in quotes unless no shell gives a character of it a
 // meaning.
 func quoted(word string) string {
-	special := func(c rune) bool {
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		return !letter && !strings.ContainsRune("_-./:,=+@%", c)
-	}
-	if word != "" && !strings.ContainsFunc(word, special) {
+	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\`$&|;<>()[]{}*?!#~") {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

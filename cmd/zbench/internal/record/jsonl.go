@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -57,6 +58,15 @@ type Verdict struct {
 	Objective string `json:"objective"` // "p99<1ms", or "highest rate with p99<1ms"
 	Result    string `json:"result"`    // "1.31 ms"
 	Met       bool   `json:"met"`
+}
+
+// String returns the verdict for people.
+func (v Verdict) String() string {
+	met := "met"
+	if !v.Met {
+		met = "MISSED"
+	}
+	return fmt.Sprintf("%s: %s, %s (%s)", v.Objective, v.Result, met, v.Cell)
 }
 
 // End is the last line of a result. It is missing if the process was killed.
@@ -134,54 +144,18 @@ type Writer struct {
 // NewWriter returns a Writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w, map[string]bool{}} }
 
-// Env writes an environment, once.
-func (w *Writer) Env(e Env) error {
-	if w.envs[e.ID] {
-		return nil
+// Write writes a record: a Plan, Env, Run, Verdict or End. An environment is written once.
+func (w *Writer) Write(v any) error {
+	kind := strings.ToLower(reflect.TypeOf(v).Name())
+	if e, ok := v.(Env); ok {
+		if w.envs[e.ID] {
+			return nil
+		}
+		w.envs[e.ID] = true
 	}
-	w.envs[e.ID] = true
-	return w.line(struct {
-		head
-		Env
-	}{head{Schema, "env"}, e})
-}
-
-// Plan writes what was asked for, before anything else.
-func (w *Writer) Plan(p Plan) error {
-	return w.line(struct {
-		head
-		Plan
-	}{head{Schema, "plan"}, p})
-}
-
-// Run writes a run. Its Env was written before.
-func (w *Writer) Run(r Run) error {
-	return w.line(struct {
-		head
-		Run
-	}{head{Schema, "run"}, r})
-}
-
-// Verdict writes the result of an objective.
-func (w *Writer) Verdict(v Verdict) error {
-	return w.line(struct {
-		head
-		Verdict
-	}{head{Schema, "verdict"}, v})
-}
-
-// End writes how the work ended, after everything else.
-func (w *Writer) End(e End) error {
-	return w.line(struct {
-		head
-		End
-	}{head{Schema, "end"}, e})
-}
-
-func (w *Writer) line(v any) error {
 	data, err := json.Marshal(v)
 	if err == nil {
-		_, err = w.w.Write(append(data, '\n'))
+		_, err = fmt.Fprintf(w.w, "{\"schema\":%q,\"kind\":%q,%s\n", Schema, kind, data[1:])
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write a record: %w", err)

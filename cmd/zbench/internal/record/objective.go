@@ -87,9 +87,6 @@ func ParseNumber(s string) (float64, error) {
 // none: a latency has no GB/s, and a saturated load no percentiles.
 func (o Objective) Of(s *Summary) (value float64, ok bool) { return s.Figure(o.Unit) }
 
-// OfLatency reports whether the objective is about a latency.
-func (o Objective) OfLatency() bool { return strings.HasSuffix(o.Unit, "-ns") }
-
 // Met reports whether a value meets the objective.
 func (o Objective) Met(value float64) bool {
 	switch o.op {

@@ -50,10 +50,10 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	b.WriteString("a line of a log\n")
 	w := record.NewWriter(&b)
 	plan := record.Plan{ID: "p", Start: run.Start, Command: "lat", Args: []string{"--rate=1000"}, Repeat: 2}
-	require.NoError(t, w.Plan(plan))
+	require.NoError(t, w.Write(plan))
 	for _, r := range []record.Run{run, failed} {
-		require.NoError(t, w.Env(env))
-		require.NoError(t, w.Run(r))
+		require.NoError(t, w.Write(env))
+		require.NoError(t, w.Write(r))
 		b.WriteString("{\"schema\":\"another\"}\n")
 	}
 
@@ -61,7 +61,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, killed.Partial())
 	end := record.End{Plan: "p", Complete: true}
-	require.NoError(t, w.End(end))
+	require.NoError(t, w.Write(end))
 
 	data, err := record.Load(&b, "-")
 	require.NoError(t, err)

@@ -40,15 +40,11 @@ type Run struct {
 	Doubled   int64         `json:"doubled"`             // received more than once
 	Reordered int64         `json:"reordered,omitempty"` // received before an earlier one
 
-	CPU        time.Duration `json:"cpu_ns"`                // of all threads of the process
-	Allocs     uint64        `json:"allocs"`                // objects on the Go heap
-	AllocBytes uint64        `json:"alloc_bytes"`           // their bytes
-	GCs        uint32        `json:"gcs"`                   // garbage collections
-	Crossings  int64         `json:"crossings"`             // calls from Go into C
-	Rescues    uint64        `json:"rescues,omitempty"`     // calls that the binding's watchdog woke: a bug of the binding
-	Stalls     int           `json:"stalls,omitempty"`      // times that throughput stalled for 100 ms or more
-	Steal      float64       `json:"steal,omitempty"`       // share of processor time that the host took
-	Throttled  time.Duration `json:"throttled_ns,omitzero"` // in which a control group stopped the process
+	CPU        time.Duration `json:"cpu_ns"`      // of all threads of the process
+	Allocs     uint64        `json:"allocs"`      // objects on the Go heap
+	AllocBytes uint64        `json:"alloc_bytes"` // their bytes
+	GCs        uint32        `json:"gcs"`         // garbage collections
+	Crossings  int64         `json:"crossings"`   // calls from Go into C
 
 	// Latency has the latencies by name, see the constants.
 	Latency map[string]*Latency `json:"latency,omitempty"`
@@ -137,7 +133,7 @@ func (r *Run) Figures() []Figure {
 	if r.Cell.flows() {
 		f = append(f, Figure{"ns/msg", r.per(float64(r.Elapsed)), -1}, Figure{"GB/s", perSecond(float64(r.Bytes), r.Elapsed) / 1e9, 1})
 	}
-	if l := r.Main(); l != nil && !r.Saturated && r.Cell.Verb != Thr {
+	if l := r.Main(); l != nil && !r.Saturated && r.Cell.Verb == Lat {
 		for _, p := range Percentiles {
 			f = append(f, Figure{PercentileName(p) + "-ns", l.Percentile(p), -1})
 		}
@@ -160,7 +156,7 @@ func (r *Run) Figure(unit string) (value float64, ok bool) {
 			return f.Value, true
 		}
 	}
-	if p, ok := parsePercentile(unit); ok && r.Main() != nil && !r.Saturated {
+	if p, ok := parsePercentile(unit); ok && r.Main() != nil && !r.Saturated && r.Cell.Verb == Lat {
 		return r.Main().Percentile(p), true
 	}
 	return 0, false

@@ -30,11 +30,11 @@ func TestSchemaHasAllFields(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	w := record.NewWriter(&b)
-	require.NoError(t, w.Plan(full[record.Plan]()))
-	require.NoError(t, w.Env(full[record.Env]()))
-	require.NoError(t, w.Run(full[record.Run]()))
-	require.NoError(t, w.Verdict(full[record.Verdict]()))
-	require.NoError(t, w.End(full[record.End]()))
+	require.NoError(t, w.Write(full[record.Plan]()))
+	require.NoError(t, w.Write(full[record.Env]()))
+	require.NoError(t, w.Write(full[record.Run]()))
+	require.NoError(t, w.Write(full[record.Verdict]()))
+	require.NoError(t, w.Write(full[record.End]()))
 	require.NoError(t, schema(t).check(b.Bytes()))
 
 	var names []string
@@ -109,12 +109,12 @@ func TestSchemaOfSmallRecords(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
 	w := record.NewWriter(&b)
-	require.NoError(t, w.Plan(record.Plan{}))
-	require.NoError(t, w.Env(record.Env{}))
-	require.NoError(t, w.Run(record.Run{}))
-	require.NoError(t, w.Run(exampleRun(t)))
-	require.NoError(t, w.Verdict(record.Verdict{}))
-	require.NoError(t, w.End(record.End{}))
+	require.NoError(t, w.Write(record.Plan{}))
+	require.NoError(t, w.Write(record.Env{}))
+	require.NoError(t, w.Write(record.Run{}))
+	require.NoError(t, w.Write(exampleRun(t)))
+	require.NoError(t, w.Write(record.Verdict{}))
+	require.NoError(t, w.Write(record.End{}))
 	require.NoError(t, schema(t).check(b.Bytes()))
 }
 

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,7 +82,7 @@ func loadChart(transport string, all []*record.Summary) Chart {
 		}
 		for _, p := range []string{"p50", "p99", "p99.9"} {
 			if v, ok := s.Figure(p + "-ns"); ok {
-				c.add(lineName(apart(s.Cell), "")+" "+p, s.Cell.Rate, max(v, 1))
+				c.add(lineName(s.Cell.AnyRate(), "")+" "+p, s.Cell.Rate, max(v, 1))
 			}
 		}
 	}
@@ -132,22 +131,12 @@ func (c *Chart) add(name string, x, y float64) {
 
 // lineName names a cell in a chart of its transport.
 func lineName(c record.Cell, without string) string {
-	words := []string{c.Pattern}
+	words := strings.Fields(c.String()) // verb, pattern, transport, size
+	name := words[1:2]
 	if without != "size" {
-		words = append(words, sizeName(c.Size))
+		name = append(slices.Clone(name), sizeName(c.Size))
 	}
-	words = append(words, c.Mode)
-	if max(c.Senders, c.Receivers) > 1 {
-		words = append(words, fmt.Sprintf("%d:%d", max(c.Senders, 1), max(c.Receivers, 1)))
-	}
-	if c.Open() {
-		words = append(words, "at "+rateName(c.Rate)+"/s")
-	}
-	if c.Impl == "c" {
-		words = append(words, "in C")
-	}
-	words = append(words, c.Security, c.Options)
-	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), " ")
+	return strings.Join(slices.Concat(name, words[4:]), " ")
 }
 
 func sizeName(n int) string {

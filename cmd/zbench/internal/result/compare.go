@@ -16,13 +16,6 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-// CompareOptions say how to compare.
-type CompareOptions struct {
-	Gates        []Gate
-	CrossMachine bool // show results of different machines, without verdicts
-	AllowPartial bool // take results with failed or missing runs
-}
-
 // A Change is one figure of one cell in both results. Percentiles are those of all runs
 // merged; whether they changed is judged by the percentiles of the runs.
 type Change struct {
@@ -39,11 +32,9 @@ type Change struct {
 // Comparison is the difference of two results.
 type Comparison struct {
 	Changes          []Change
-	Unlike           []string // in what the machines differ
-	OnlyOld, OnlyNew int      // cells
-	Cells            int      // in both
-	Runs             [2]int   // the least of a cell
-	Verdicts         bool
+	OnlyOld, OnlyNew int    // cells
+	Cells            int    // in both
+	Runs             [2]int // the least of a cell
 }
 
 // RefusedError says why results cannot be compared, a line each.
@@ -56,9 +47,8 @@ var (
 )
 
 // Compare compares results. It returns a RefusedError if they cannot be.
-func Compare(old, now *record.Data, o CompareOptions) (*Comparison, error) {
-	c := &Comparison{Unlike: unlike(old, now)}
-	c.Verdicts = len(c.Unlike) == 0
+func Compare(old, now *record.Data, gates []Gate) (*Comparison, error) {
+	c := &Comparison{}
 	a, err := old.Summaries()
 	if err != nil {
 		return nil, err
@@ -77,12 +67,12 @@ func Compare(old, now *record.Data, o CompareOptions) (*Comparison, error) {
 		c.measure(&a[at], &b[i])
 	}
 	c.OnlyOld = len(a) - c.Cells
-	if err := c.refuse(old, now, o); err != nil {
+	if err := c.refuse(old, now, gates); err != nil {
 		return nil, err
 	}
 	c.correct()
 	for i := range c.Changes {
-		c.Changes[i].judge(c.Verdicts, o.Gates)
+		c.Changes[i].judge(gates)
 	}
 	return c, nil
 }
@@ -169,8 +159,8 @@ func (c *Comparison) correct() {
 }
 
 // judge says whether a change is significant, for the better, and past a gate.
-func (ch *Change) judge(verdicts bool, gates []Gate) {
-	if !verdicts || ch.P >= alpha || ch.Percent == 0 {
+func (ch *Change) judge(gates []Gate) {
+	if ch.P >= alpha || ch.Percent == 0 {
 		ch.Better = 0
 		return
 	}
@@ -217,7 +207,7 @@ const leastVisible = 1
 // exact reports whether both results have 0, as of allocations and losses.
 func (ch *Change) exact() bool { return ch.Old == 0 && ch.New == 0 }
 
-func (c *Comparison) refuse(old, now *record.Data, o CompareOptions) error {
+func (c *Comparison) refuse(old, now *record.Data, gates []Gate) error {
 	var why []string
 	if c.Cells == 0 {
 		why = append(why, "the results have no cell in common: compare results of one plan")
@@ -232,17 +222,14 @@ func (c *Comparison) refuse(old, now *record.Data, o CompareOptions) error {
 			}
 		}
 		invalid := slices.ContainsFunc(side.data.Runs, func(r record.Run) bool { return !r.Valid() })
-		if (invalid || side.data.Partial()) && !o.AllowPartial {
-			why = append(why, fmt.Sprintf("runs of the %s result failed or are missing: measure again, or compare the others with --allow-partial", side.name))
+		if invalid || side.data.Partial() {
+			why = append(why, fmt.Sprintf("runs of the %s result failed or are missing: measure again", side.name))
 		}
 	}
-	if !c.Verdicts && !o.CrossMachine {
-		why = append(why, fmt.Sprintf("the machines differ (%s): measure both on one, or show both without verdicts with --cross-machine", strings.Join(c.Unlike, "; ")))
+	if how := unlike(old, now); len(how) > 0 {
+		why = append(why, fmt.Sprintf("the machines differ (%s): measure both on one", strings.Join(how, "; ")))
 	}
-	if o.CrossMachine && len(o.Gates) > 0 {
-		why = append(why, "--fail-on with --cross-machine: there are no verdicts between machines; leave one out")
-	}
-	for _, g := range o.Gates {
+	for _, g := range gates {
 		if c.Cells > 0 && !slices.ContainsFunc(c.Changes, func(ch Change) bool { return ch.Unit == g.Unit }) {
 			why = append(why, fmt.Sprintf("--fail-on %s: no cell has this figure in both results", g))
 		}
@@ -257,29 +244,24 @@ func (c *Comparison) refuse(old, now *record.Data, o CompareOptions) error {
 func (c *Comparison) Table(all bool) Table {
 	t := Table{Words: 2, Head: []string{"cell", "figure", "old", "new", "change", "p", ""}}
 	t.Title = fmt.Sprintf("Comparison of %d cells, %d and %d runs (Mann-Whitney, Holm-corrected)", c.Cells, c.Runs[0], c.Runs[1])
-	if !c.Verdicts {
-		t.Title = "Comparison without verdicts: " + strings.Join(c.Unlike, "; ")
-	}
 	hidden, least, blind := 0, 0.0, false
 	for i := range c.Changes {
 		ch := &c.Changes[i]
 		if ch.Unit == mainUnit(ch.Cell) {
 			least, blind = max(least, ch.Visible), blind || ch.Visible == 0
 		}
-		if c.Verdicts && ch.Better == 0 && !all {
+		if ch.Better == 0 && !all {
 			hidden++
 			continue
 		}
-		t.Rows = append(t.Rows, ch.row(c.Verdicts))
+		t.Rows = append(t.Rows, ch.row())
 	}
 	if hidden > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d figures without a significant change (--all lists them)", hidden))
 	}
-	switch {
-	case !c.Verdicts:
-	case blind:
+	if blind {
 		t.Notes = append(t.Notes, fmt.Sprintf("so few runs show no change; measure with --repeat %d or more", enough))
-	default:
+	} else {
 		t.Notes = append(t.Notes, fmt.Sprintf("the smallest change that could be seen is %.0f %%", max(100*least, 1)))
 	}
 	if n := c.OnlyOld + c.OnlyNew; n > 0 {
@@ -288,7 +270,7 @@ func (c *Comparison) Table(all bool) Table {
 	return t
 }
 
-func (ch *Change) row(verdicts bool) []string {
+func (ch *Change) row() []string {
 	show := record.Number
 	if strings.Contains(ch.Unit, "ns") {
 		show = record.Duration
@@ -300,13 +282,9 @@ func (ch *Change) row(verdicts bool) []string {
 	case ch.Percent == 0:
 		change = "0 %"
 	}
-	p, words := "", []string{}
-	if verdicts {
-		p = fmt.Sprintf("%.3f", ch.P)
-		words = append(words, map[int]string{1: "better", -1: "WORSE"}[ch.Better])
-	}
+	words := []string{map[int]string{1: "better", -1: "WORSE"}[ch.Better]}
 	for _, g := range ch.Failed {
 		words = append(words, "FAIL "+g.String())
 	}
-	return []string{ch.Cell.String(), ch.Unit, show(ch.Old), show(ch.New), change, p, strings.TrimSpace(strings.Join(words, " "))}
+	return []string{ch.Cell.String(), ch.Unit, show(ch.Old), show(ch.New), change, fmt.Sprintf("%.3f", ch.P), strings.TrimSpace(strings.Join(words, " "))}
 }

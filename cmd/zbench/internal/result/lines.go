@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -12,8 +13,8 @@ import (
 // Bench writes the valid runs in the format of go test -bench, for benchstat. Environments
 // are comments: benchstat would not compare results that differ in a configuration.
 func Bench(w io.Writer, d *record.Data) error {
-	out := &failing{w: w}
-	out.printf("pkg: github.com/go-zmq/go-zmq\n")
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "pkg: github.com/go-zmq/go-zmq\n")
 	said := map[string]bool{}
 	last := ""
 	for _, r := range d.Runs {
@@ -23,33 +24,22 @@ func Bench(w io.Writer, d *record.Data) error {
 		for _, f := range r.Figures() {
 			if !said[f.Unit] {
 				said[f.Unit] = true
-				out.printf("Unit %s better=%s\n", f.Unit, map[int]string{1: "higher", -1: "lower"}[f.Better])
+				fmt.Fprintf(&out, "Unit %s better=%s\n", f.Unit, map[int]string{1: "higher", -1: "lower"}[f.Better])
 			}
 		}
 		e, _ := d.Env(r.Env)
 		if e.ID != last {
 			last = e.ID
-			out.printf("# env %s: zbench %s, %s, libzmq %s, %s, %s, %d cores\n", e.ID, e.Zbench, e.Go, e.Libzmq, e.System, e.CPU, e.Cores)
+			fmt.Fprintf(&out, "# env %s: zbench %s, %s, libzmq %s, %s, %s, %d cores\n", e.ID, e.Zbench, e.Go, e.Libzmq, e.System, e.CPU, e.Cores)
 		}
-		out.printf("Benchmark%s-%d\t%d", r.Cell.Name(), max(e.GOMAXPROCS, 1), max(r.Messages, 1))
+		fmt.Fprintf(&out, "Benchmark%s-%d\t%d", r.Cell.Name(), max(e.GOMAXPROCS, 1), max(r.Messages, 1))
 		for _, f := range r.Figures() {
-			out.printf("\t%s %s", plain(f.Value), f.Unit)
+			fmt.Fprintf(&out, "\t%s %s", plain(f.Value), f.Unit)
 		}
-		out.printf("\n")
+		fmt.Fprintf(&out, "\n")
 	}
-	return out.err
-}
-
-// failing keeps the first error.
-type failing struct {
-	w   io.Writer
-	err error
-}
-
-func (f *failing) printf(format string, args ...any) {
-	if f.err == nil {
-		_, f.err = fmt.Fprintf(f.w, format, args...)
-	}
+	_, err := w.Write(out.Bytes())
+	return err
 }
 
 // csvUnits are the figures of a row.

@@ -55,25 +55,16 @@ func latencyColumns(wide bool) []column {
 	return append(columns, figure("max", "max-ns", false, record.Duration), figure("mean", "mean-ns", true, record.Duration))
 }
 
-// counted says how many runs there are: "6 runs".
+// counted says how many runs there are at least: "6 runs".
 func counted(some []*record.Summary) string {
-	least, most := len(some[0].Runs), len(some[0].Runs)
+	least := len(some[0].Runs)
 	for _, s := range some {
-		least, most = min(least, len(s.Runs)), max(most, len(s.Runs))
+		least = min(least, len(s.Runs))
 	}
-	switch {
-	case least != most:
-		return fmt.Sprintf("%d to %d runs", least, most)
-	case most == 1:
+	if least == 1 {
 		return "1 run"
 	}
-	return fmt.Sprintf("%d runs", most)
-}
-
-// apart returns a cell without its rate.
-func apart(c record.Cell) record.Cell {
-	c.Rate = 0
-	return c
+	return fmt.Sprintf("%d runs", least)
 }
 
 // loads returns a table for each offered load. Loads that differ only in their rates share
@@ -81,13 +72,13 @@ func apart(c record.Cell) record.Cell {
 func loads(d *record.Data, all []*record.Summary, wide bool) (list []Table) {
 	var done []record.Cell
 	for _, s := range all {
-		if slices.Contains(done, apart(s.Cell)) {
+		if slices.Contains(done, s.Cell.AnyRate()) {
 			continue
 		}
-		done = append(done, apart(s.Cell))
+		done = append(done, s.Cell.AnyRate())
 		var group []*record.Summary
 		for _, other := range all {
-			if apart(other.Cell) == apart(s.Cell) {
+			if other.Cell.AnyRate() == s.Cell.AnyRate() {
 				group = append(group, other)
 			}
 		}

@@ -46,10 +46,7 @@ func runEcho(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 	}()
 	for p.Count == 0 || tally.Count() < int64(p.Count) {
 		if _, err := s.socket.RecvBatch(bounded, b); err != nil {
-			switch {
-			case errors.Is(context.Cause(bounded), errOver):
-				return fewer(p, tally)
-			case ctx.Err() == nil && errors.Is(err, zmq.ErrAgain):
+			if errors.Is(context.Cause(bounded), errOver) || ctx.Err() == nil && errors.Is(err, zmq.ErrAgain) {
 				return fewer(p, tally)
 			}
 			return err

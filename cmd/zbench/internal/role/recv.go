@@ -26,7 +26,6 @@ type receiver struct {
 	ended   int
 	full    bool // it has all that was asked for
 	more    bool // and a sender has more
-	size    int  // of all messages; -1: they differ
 }
 
 func runRecv(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res *Result) (err error) {
@@ -38,7 +37,7 @@ func runRecv(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 	if err := s.attach(); err != nil {
 		return err
 	}
-	v := &receiver{Plan: p, tally: tally, res: res, say: say, senders: map[uint32]*tracker{}, size: -2}
+	v := &receiver{Plan: p, tally: tally, res: res, say: say, senders: map[uint32]*tracker{}}
 	ended := v.receive(ctx, s.socket)
 	return errors.Join(v.finish(), ended)
 }
@@ -88,11 +87,7 @@ func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) er
 			last = pace.Now()
 			return err
 		}
-		waits := pace.Now()
 		_, err = s.RecvBatch(bounded, in)
-		if errors.Is(err, zmq.ErrAgain) && stalled(pace.Now()-waits, v.Idle) {
-			_, err = s.RecvBatch(bounded, in)
-		}
 		switch {
 		case err == nil:
 			last = pace.Now()
@@ -105,12 +100,6 @@ func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) er
 			return err
 		}
 	}
-}
-
-// stalled reports whether a wait took much longer than its timeout: this process may have
-// stalled, and the message may be there.
-func stalled(took, timeout time.Duration) bool {
-	return took > timeout+max(timeout/10, 100*time.Millisecond)
 }
 
 // hear waits, after the last message that was asked for, for the end marks of the senders:
@@ -176,13 +165,6 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 		}
 		if v.Size() >= 0 && length != v.Size() {
 			return true, fmt.Errorf("a message has %d bytes, not the %d of --size", length, v.Size())
-		}
-		switch v.size {
-		case -2:
-			v.size = size
-		case size:
-		default:
-			v.size = -1
 		}
 		messages++
 		bytes += int64(size)
@@ -264,9 +246,7 @@ func (v *receiver) wrong() (lost, doubled, reordered int64) {
 func (v *receiver) finish() error {
 	state, r := v.tally.State(), v.res
 	r.Messages, r.Bytes, r.Senders = state.Messages, state.Bytes, len(v.senders)
-	if v.size >= 0 {
-		r.Cell.Size = v.size
-	} else if r.Messages > 0 {
+	if r.Messages > 0 {
 		r.Cell.Size = int(r.Bytes / r.Messages)
 	}
 	r.Lost, r.Doubled, r.Reordered = v.wrong()

@@ -14,7 +14,6 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -69,7 +68,6 @@ func Run(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say) (*Result
 		plan.Send: runSend, plan.Recv: runRecv, plan.Echo: runEcho,
 	}[p.Verb]
 	err := run(ctx, p, tally, say, res)
-	res.Rescues = core.Rescues()
 	seen := hiccups.Stop()
 	res.Saturated = load.Saturated(&res.Run, hiccups.Longest())
 	if len(res.Latency) > 0 {
