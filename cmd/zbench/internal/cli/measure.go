@@ -99,12 +99,6 @@ func (s *session) measure() error {
 		return err
 	}
 	err = s.watched(total, func(what *atomic.Value) error { return s.runner(s.cells, total, what).Run(s.cmd.Context()) })
-	// Runs came in random order.
-	at := map[record.Cell]int{}
-	for i, c := range s.cells {
-		at[c] = i
-	}
-	slices.SortStableFunc(s.data.Runs, func(a, b record.Run) int { return at[a.Cell] - at[b.Cell] })
 	if e := s.show(); e != nil || err != nil {
 		return errors.Join(err, e)
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -111,7 +112,8 @@ func (d *Data) Env(id string) (e Env, ok bool) {
 	return d.Envs[i], true
 }
 
-// Cells returns the cells, each once, in file order.
+// Cells returns the cells, each once, in the order of what they are: runs come in random
+// order.
 func (d *Data) Cells() []Cell {
 	var cells []Cell
 	seen := map[Cell]bool{}
@@ -121,6 +123,10 @@ func (d *Data) Cells() []Cell {
 			cells = append(cells, r.Cell)
 		}
 	}
+	slices.SortStableFunc(cells, func(a, b Cell) int {
+		return cmp.Or(cmp.Compare(b.Verb, a.Verb), cmp.Compare(a.Pattern, b.Pattern), cmp.Compare(a.Transport, b.Transport),
+			cmp.Compare(a.Size, b.Size), cmp.Compare(b.Mode, a.Mode), cmp.Compare(a.Senders, b.Senders), cmp.Compare(a.Rate, b.Rate))
+	})
 	return cells
 }
 

@@ -25,7 +25,7 @@ func Summarize(c Cell, runs []Run) (Summary, error) {
 	return s, err
 }
 
-// Summaries returns a summary of each cell, in file order.
+// Summaries returns a summary of each cell, in the order of Cells.
 func (d *Data) Summaries() ([]Summary, error) {
 	var all []Summary
 	for _, c := range d.Cells() {

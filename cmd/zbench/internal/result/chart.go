@@ -33,7 +33,7 @@ type Point struct{ X, Y float64 }
 // then 9 pixels high.
 const (
 	chartWidth, chartHeight = 480, 300
-	left, right, bottom     = 62, 12, 44
+	left, right, bottom     = 62, 24, 44
 	lineHeight              = 18
 	mostLines               = 8 // that a reader can tell apart
 )

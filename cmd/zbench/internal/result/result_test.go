@@ -88,8 +88,8 @@ func TestThroughputTable(t *testing.T) {
 	require.Equal(t, `Throughput, one way at full speed: median of 1 run
 
 TRANSPORT  SIZE  API     MSG/S     ±     BYTES  NS/MSG  CPU NS/MSG  ALLOCS/MSG
-tcp        64    batch  2.00 M  29 %  128 MB/s     500           0        0.00
 ipc        64    batch  4.00 M        256 MB/s     250           0        0.00
+tcp        64    batch  2.00 M  29 %  128 MB/s     500           0        0.00
 
 `, got)
 	for line := range strings.Lines(got) {
@@ -344,7 +344,7 @@ func TestPage(t *testing.T) {
 	last := 0
 	for _, want := range []string{
 		"<h1>zbench lat: <span class=\"bad\">1 of 2 objectives missed</span></h1>", "Fri, 02 Jan 2026 03:04:05 UTC", "<b>2.00 M</b>", "p99&lt;1µs", "MISSED",
-		"noise: ", "Throughput over tcp, msg/s", "Latency over tcp", "Throughput over ipc, msg/s", "Latency over ipc", "Latency against load over ipc",
+		"noise: ", "Throughput over ipc, msg/s", "Latency over ipc", "Latency against load over ipc", "Throughput over tcp, msg/s", "Latency over tcp",
 		"Latency over time", "<h2>Throughput", "<details><summary>Noise: disturbed runs", "&lt;the&gt; host", "<details><summary>Environment", "zbench lat --slo=",
 	} {
 		at := strings.Index(got[last:], want)

@@ -86,7 +86,6 @@ func loads(d *record.Data, all []*record.Summary, wide bool) (list []Table) {
 			list = append(list, load(s, wide))
 			continue
 		}
-		slices.SortFunc(group, func(a, b *record.Summary) int { return int(a.Cell.Rate - b.Cell.Rate) })
 		list = append(list, loadCurve(d, group, wide))
 	}
 	return list
