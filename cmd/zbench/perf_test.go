@@ -19,8 +19,8 @@ func TestPerfTools(t *testing.T) {
 	tools, err := filepath.Abs(tools)
 	require.NoError(t, err)
 	if _, err := os.Stat(filepath.Join(tools, "remote_thr")); err != nil {
-		require.NotEqual(t, "true", os.Getenv("CI"), "%s has not libzmq's own tools, which a CI must have: make perf-tools builds them", tools)
-		t.Skipf("%s has not libzmq's own tools: make perf-tools builds them", tools)
+		require.NotEqual(t, "true", os.Getenv("CI"), "%s has not libzmq's own tools, which a CI must have: scripts/libzmq.sh perf builds them", tools)
+		t.Skipf("%s has not libzmq's own tools: scripts/libzmq.sh perf builds them", tools)
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/perf",

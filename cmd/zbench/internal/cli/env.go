@@ -16,7 +16,7 @@ import (
 
 func newEnv() *cobra.Command {
 	return &cobra.Command{
-		Use: "env", Short: "what is measured with and on, and how far to trust it", Args: noArguments,
+		Use: "env", Short: "the machine, its noise and the versions", Args: noArguments,
 		Long: wrap(`Prints the versions, the library and the machine, and what makes numbers from it doubtful. The last line is a verdict: ok, noisy (compare ratios only), or do not publish from here. For half a second zbench measures how late a sleeping thread wakes up. It names neither the host nor the user.`, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runEnv(cmd) },
 	}

@@ -118,7 +118,7 @@ results
   report    tables, pages, hosts merged:    zbench report results/ --format html
   compare   what changed, and is it noise?  zbench compare old/ new/
 about
-  env       what is measured with and on, and how far to trust it
+  env       the machine, its noise and the versions
   version   versions of zbench, Go and libzmq
   completion  for bash, fish, powershell or zsh
 
@@ -221,7 +221,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 }
 
 func printIntro(w io.Writer) {
-	fmt.Fprintf(w, "zbench %s, load and latency tool for ZeroMQ (%s)\n%s", machine.Version(), versions(), intro)
+	fmt.Fprintf(w, "zbench %s, load and latency tool for ZeroMQ\n%s", machine.Version(), intro)
 }
 
 // versions names what zbench runs on. Help works without libzmq.
