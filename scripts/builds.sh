@@ -29,7 +29,7 @@ mkdir -p "$out"
 run=${RUN:-.}
 skip=none
 # Tests that start a process, and tests that take minutes in an emulator.
-needs_exec='^(TestAbort|TestLibzmqAborts|TestRandomCalls|TestLoad|TestBuffersReturnUnder|TestPeerIsKilled|TestMonitorOfAcceptFailed|TestPreloaded)'
+needs_exec='^(TestAborts|TestLibzmqAborts|TestRandomCalls|TestLoad|TestBuffersReturnUnder|TestPeerIsKilled|TestPreloaded)'
 slow='^(TestSignalsKeep|TestStress|TestAllocationsOfWaiting|TestProxyForwardsAMillion)'
 timeout=${TIMEOUT:-10m}
 if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/core ./internal/aborts ./zmq ./pool ./poller); fi
