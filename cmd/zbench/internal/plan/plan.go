@@ -11,8 +11,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The verbs that have a plan. Send, Recv and Echo are one side, whose peers are started by
-// somebody else.
+// The verbs that have a plan. Send, Recv and Echo are one side, whose peers the
+// user starts.
 const (
 	Thr   = "thr"
 	Lat   = "lat"

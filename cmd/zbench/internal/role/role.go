@@ -1,5 +1,5 @@
-// Package role is one side of a measurement: it sends, receives or answers. The peers are
-// started by somebody else. They may be zbench or any other program that speaks ZeroMQ.
+// Package role is one side of a measurement: it sends, receives or answers. The peers,
+// which the user starts, may be zbench or any other program that speaks ZeroMQ.
 package role
 
 import (
