@@ -24,7 +24,19 @@ func (c *endpointCheck) checkUDP() error {
 		return err
 	}
 	host, port, _ := cutLast(address, ":")
-	return c.tryUDP(strings.Trim(host, "[]"), port, source)
+	host = strings.Trim(host, "[]")
+	group, _ := netip.ParseAddr(host)
+	switch c.s.Type() {
+	case Dish: // the guard of row 40 in docs/safety.md has to know the port
+		if port == "*" || port == "0" {
+			return c.fail(syscall.EINVAL, "with port %s no peer could learn the port of a DISH, which does not answer; choose a port", port)
+		}
+	case Radio:
+		if group.IsMulticast() && !group.Unmap().Is4() {
+			return c.fail(syscall.EPROTONOSUPPORT, "libzmq cannot send to an IPv6 multicast group and would drop all messages; use an IPv4 group")
+		}
+	}
+	return c.tryUDP(host, port, source)
 }
 
 // tryUDP opens a UDP socket like libzmq will, and closes it. libzmq opens and binds the

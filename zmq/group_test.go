@@ -190,3 +190,20 @@ func TestBadInputGroup(t *testing.T) {
 	require.ErrorIs(t, none.Join("g"), zmq.ErrClosed)
 	require.ErrorIs(t, none.SendGroup(context.Background(), "g", nil), zmq.ErrClosed)
 }
+
+func TestBadInputRadioDishOverUDP(t *testing.T) {
+	t.Parallel()
+	if !hasDrafts(t, zmq.Dish) {
+		return
+	}
+	zctx := newContext(t)
+	dish := newSocket(t, zctx, zmq.Dish)
+	for _, endpoint := range []string{"udp://127.0.0.1:*", "udp://*:0"} {
+		err := dish.Bind(endpoint)
+		require.ErrorIs(t, err, syscall.EINVAL)
+		require.ErrorContains(t, err, "choose a port")
+	}
+	err := newSocket(t, zctx, zmq.Radio, zmq.IPv6.To(true)).Connect("udp://[ff02::1]:5577")
+	require.ErrorIs(t, err, syscall.EPROTONOSUPPORT)
+	require.ErrorContains(t, err, "IPv4 group")
+}

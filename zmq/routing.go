@@ -139,7 +139,7 @@ func (m *Message) RoutingID() (uint32, error) {
 		return 0, err
 	}
 	id := m.msg[0].RoutingID()
-	return uint32(max(id, 0)), codeError("routing id", int(id))
+	return uint32(max(id, 0)), codeError("routing id", int(min(id, 0)))
 }
 
 // SetRoutingID addresses m to the peer with routingID, which must not be 0. Send m with

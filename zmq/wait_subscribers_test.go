@@ -215,6 +215,26 @@ func TestWaitSubscribersBesideRecv(t *testing.T) {
 	})
 }
 
+// A subscription behind more messages than are counted at once is counted nevertheless.
+func TestWaitSubscribersBehindMessages(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		zctx := trackingContext(t)
+		pub := newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true), zmq.RecvHWM.To(0))
+		sub := newSocket(t, zctx, zmq.XSub, zmq.SendHWM.To(0))
+		connect(t, pub, sub, endpoint)
+		counted := make(chan error, 1)
+		ctx := soon(t)
+		go func() { counted <- pub.WaitSubscribers(ctx, 1) }()
+		awaitParked(t, pub, 1)
+		for range 3000 {
+			require.NoError(t, sub.SendString(ctx, "no subscription"))
+		}
+		require.NoError(t, sub.SendString(ctx, "\x01topic"))
+		require.NoError(t, <-counted)
+	})
+}
+
 // For its user, a PUB is a PUB.
 func TestPubIsAPub(t *testing.T) {
 	t.Parallel()

@@ -90,11 +90,11 @@ const firstAhead = 64
 // fill reads ahead: it takes the available messages from libzmq in one call into C. That
 // call also releases the parts that were handed out before. Nothing is pending.
 func (in *incoming) fill(handle libzmq.Socket, flags int) (rc, events int) {
-	want := firstAhead
+	want := min(firstAhead, in.ahead)
 	if in.n == len(in.msgs) { // all were used
 		want = max(want, 2*in.n)
 	}
-	if want = min(want, in.ahead); want > len(in.msgs) {
+	if want > len(in.msgs) {
 		closeHeld(in.msgs[:in.n])
 		in.msgs, in.n = make([]libzmq.Msg, want), 0
 	}

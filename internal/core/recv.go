@@ -206,11 +206,11 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 	s.in.head += len(rest)
 	s.stats.Received.all(rest)
 	s.in.more = false
-	if len(rest) > 0 {
-		s.handOver() // after the first part, handOver found the message incomplete
-	}
 	if total > maxHeld {
 		libzmq.CloseMsgs(rest)
+	}
+	if len(rest) > 0 {
+		s.handOver() // after the first part, handOver found the message incomplete
 	}
 	s.donePart(first)
 	return parts, nil

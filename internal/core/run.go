@@ -156,8 +156,8 @@ func (s *Socket) notify(events int) {
 		s.stop(stateTerminated)
 		return
 	}
-	if s.counting() > 0 {
-		s.takeSubscriptions()
+	if s.counting() > 0 && s.takeSubscriptions() > 0 && !s.subs.pub {
+		s.subs.changed.wake() // there are more messages, and no edge announces them
 	}
 	if !s.receives() {
 		events &^= libzmq.EventIn

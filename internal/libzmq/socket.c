@@ -20,8 +20,7 @@ int gz_socket_open(void *ctx, int type, gz_socket **s) {
   return *s ? 0 : -errno;
 }
 
-/* Stops the monitor unless reports is set, sets the linger period if set_linger is set,
- * and closes the socket. After a shutdown only the close still works, and only its result
+/* Stops the monitor unless reports is set, sets the linger period, and closes the socket. After a shutdown only the close still works, and only its result
  * matters. */
 int gz_socket_close(gz_socket *s, int linger, int reports) {
   if (!reports) gz.socket_monitor(s, NULL, 0);
