@@ -1,5 +1,5 @@
-// Package core lets any number of goroutines share a libzmq socket. It has the mutex, the
-// waiting and the closing. Nothing in it is visible to users of package zmq.
+// Package core lets any number of goroutines share a libzmq socket. It implements locking,
+// waiting and closing. Nothing in it is visible to users of package zmq.
 //
 // # The protocol
 //
@@ -37,8 +37,8 @@
 // ZMQ_FD does not report messages. It becomes readable when another thread puts a command
 // into the empty mailbox of the socket, such as "this pipe has messages again". The next
 // call that processes the mailbox resets it, whichever goroutine makes that call. So
-// readiness is an edge, and any goroutine can consume it. Below, a signal is a readable
-// eventfd, and to consume it is to reset it.
+// readiness is edge-triggered, and any goroutine can consume the edge. Below, "signal"
+// means a readable eventfd, and "consume" means to reset it.
 //
 // # Why no wake-up is lost
 //
@@ -82,7 +82,7 @@
 //	    a sender (takeout.go), or given back. While it holds one, no receiver enters the
 //	    list, and an operation that leaves one wakes the first receiver. If receivers wait
 //	    when an operation takes the last one, it reads ZMQ_EVENTS as in R2 (handOver):
-//	    libzmq may have more, and told nobody.
+//	    libzmq may hold more messages without having signaled them.
 //	R7  An observer (observe.go), which is a poller, is told when the result of its last
 //	    look may have changed without an edge: after each operation on REQ and REP, and
 //	    after those of R5. Where it cannot see that a signal was consumed, it is told after
@@ -94,9 +94,9 @@
 // been woken, another waiter of its direction has been woken and has not run yet, or an edge
 // is on its way to the watcher, or the watcher has it and is about to take mu.
 //
-// Proof. Take first a waiter that can continue because of a command c (F3). When it entered
-// its list, c was not processed, because its attempt failed (R1). So by F2 a write to the
-// eventfd, for c or for a command before it, comes later. There are two cases:
+// Proof. First consider a waiter that can continue because of a command c (F3). When it
+// entered its list, c was not processed, because its attempt failed (R1). So by F2 a write
+// to the eventfd, for c or for a command before it, comes later. There are two cases:
 //
 //   - No call resets the eventfd. The edge of the write reaches the watcher (K1, K2), which
 //     processes c and wakes a waiter (R3).
@@ -105,17 +105,19 @@
 //     waiter (R3).
 //
 // One command may allow several waiters to continue, and only the first is woken. If it
-// succeeds, it wakes the next one (R2). If it fails, nobody can continue, because its
-// attempt has processed the whole mailbox; it enters the list again (R1). If it leaves, it
-// wakes the next one (R4). A goroutine that did not wait and takes the message follows R2 as
-// well. Changes without a command are covered by R5 and R8, messages outside libzmq by R6.
-// The watcher does not run forever: it makes an edge only if it resets the eventfd. ∎
+// succeeds, it wakes the next one (R2). If its attempt fails, no waiter of that direction
+// can continue, because the attempt processed the whole mailbox. The waiter enters the list
+// again (R1). If it leaves, it wakes the next one (R4). A goroutine that did not wait and
+// takes the message follows R2 as well. Changes without a command are covered by R5 and R8,
+// messages outside libzmq by R6. The watcher does not run forever: it makes an edge only if
+// it resets the eventfd. ∎
 //
 // # Where the proof does not apply
 //
-// Elsewhere than on Linux, reading an eventfd makes no edge (seesThefts is false). There
-// every operation applies R2 while goroutines wait in any direction: the goroutine that
-// consumes a signal wakes the waiter itself. The watcher waits for "readable".
+// On systems other than Linux, a read that resets the descriptor makes no edge (seesThefts
+// is false). There every operation applies R2 while goroutines wait in any direction: the
+// goroutine that consumes a signal wakes the waiter itself. The watcher waits for
+// "readable".
 //
 // ROUTER, STREAM, XPUB, PUB, SERVER, PEER and RADIO always report ZMQ_POLLOUT, even if a send
 // to a full peer fails. Their senders have a list of their own. All of them try again at

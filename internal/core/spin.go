@@ -13,9 +13,9 @@ import (
 // takes to park a thread and to wake it.
 //
 // A socket that received several messages since its last wait does not spin. It is better
-// off with several messages at once, and they gather while its receiver is parked. A spin
-// in vain makes the next ones on that socket rarer. That covers a machine that is busy
-// with other programs, too: a single yield takes longer there than a spin may last.
+// off with several messages at once, and they gather while its receiver is parked. After an
+// unsuccessful spin, the socket spins less often. This also covers a machine that is busy
+// with other programs, where a single yield can outlast the spin.
 //
 // Medians of 10 interleaved runs on two cores that other programs used as well, as
 // multiples of the time and the processor time of the policy before, in which receivers
@@ -25,15 +25,15 @@ import (
 // spin (doc.go).
 const (
 	spinLength   = 50 * time.Microsecond
-	spinMessages = 2   // received since the last wait: after more, no spin
+	spinMessages = 2   // a receiver spins if at most so many came since its last wait
 	spinSkips    = 127 // waits without a spin at most, after spins in vain
-	unwatchAfter = 16  // successful spins in a row that first end the watching (settled)
+	unwatchAfter = 16  // consecutive successful spins before the watcher first stops (settled)
 )
 
 // spinners is how many spins are in progress. While goroutines spin on all processors, Go's
-// scheduler always has one to run, and looks at its netpoller every 10 ms only: every
-// watcher and every net.Conn of the process would wait for that. So one processor is left
-// free of spins, and with a single processor there are none.
+// scheduler always has one to run and polls the network only every 10 ms. Every watcher and
+// every net.Conn of the process would wait for that. So at least one processor never spins.
+// With GOMAXPROCS=1, no goroutine spins.
 var (
 	spinners     atomic.Int32
 	mostSpinners = int32(runtime.GOMAXPROCS(0)) - 1
@@ -45,9 +45,9 @@ type Spin struct {
 	until    time.Time // the end of this spin; zero if there is none
 	adaptive bool      // this spin counts as one of the spinners
 	skip     uint8     // waits that go by without a spin
-	vain     uint8     // how many that will be after the next spin in vain
+	vain     uint8     // value of skip after the next unsuccessful spin
 	good     uint32    // successful spins in a row
-	need     uint32    // so many of them end the watching
+	need     uint32    // value of good at which the watcher stops
 }
 
 // Again reports whether a goroutine that found nothing should yield and look again before
@@ -115,10 +115,10 @@ func (p *Spin) Stop() {
 	p.until, p.adaptive = time.Time{}, false
 }
 
-// settled reports whether so many spins in a row were successful that nobody relies on the
-// watcher. Go's netpoller would wake it for every signal, without any use. The next wait
-// that parks starts a watcher again, which allocates, so it takes four times as many spins
-// each time.
+// settled reports whether enough consecutive spins succeeded to stop the watcher. While
+// receivers spin, each signal wakes the watcher for nothing. The next wait that parks
+// starts a new watcher, which allocates. So each stop requires four times as many spins as
+// the one before.
 func (p *Spin) settled() bool {
 	need := max(p.need, unwatchAfter)
 	if p.good < need {
