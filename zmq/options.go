@@ -161,7 +161,7 @@ var (
 	// SpinTime is how long a receive that finds no message keeps trying (spins) before it
 	// parks its goroutine. Spinning makes replies arrive sooner but keeps a processor busy.
 	// At most one second; it is not rounded to milliseconds. A negative duration, the
-	// default, is adaptive: one receive at a time spins for at most 50 µs, and only as long as
+	// default, is adaptive: one receive at a time spins for at most 100 µs, and only as long as
 	// this succeeds and messages come one by one. With 0, a receive parks at once. It applies
 	// to subsequent receives.
 	//

@@ -17,14 +17,14 @@ import (
 // unsuccessful spin, the socket spins less often. This also covers a machine that is busy
 // with other programs, where a single yield can outlast the spin.
 //
-// Medians of 10 interleaved runs on two cores that other programs used as well, as
-// multiples of the time and the processor time of the policy before, in which receivers
-// yielded three times and then waited for the descriptor on their own thread: a round trip
-// over tcp 0.75 and 0.76, REQ to REP 0.71 and 0.74, 100 requests in flight 0.30 and 0.39,
-// PUSH to PULL of 64 bytes 1.07 and 1.05, of 1 KiB 1.06 and 0.97. No wake-up depends on a
-// spin (doc.go).
+// Medians of 6 interleaved runs on two cores, as multiples of the time and the processor
+// time of the policy before, in which receivers yielded three times, spun, and then waited
+// for the descriptor on their own thread: a round trip over tcp 0.98 and 0.90, REQ to REP
+// 1.01 and 1.02, 100 requests in flight 0.89 and 1.03. When other programs used the cores
+// as well: 0.75 and 0.76, 0.71 and 0.74, 0.30 and 0.39. No wake-up depends on a spin
+// (doc.go).
 const (
-	spinLength   = 50 * time.Microsecond
+	spinLength   = 100 * time.Microsecond
 	spinMessages = 2   // a receiver spins if at most so many came since its last wait
 	spinSkips    = 127 // waits without a spin at most, after spins in vain
 	unwatchAfter = 16  // consecutive successful spins before the watcher first stops (settled)
@@ -32,12 +32,34 @@ const (
 
 // spinners is how many spins are in progress. While goroutines spin on all processors, Go's
 // scheduler always has one to run and polls the network only every 10 ms. Every watcher and
-// every net.Conn of the process would wait for that. So at least one processor never spins.
-// With GOMAXPROCS=1, no goroutine spins.
+// every net.Conn of the process would wait for that. So the last processor is refused to a
+// spin every spinShare: the goroutine parks, and its processor polls the network. With
+// GOMAXPROCS=1, no goroutine spins.
 var (
-	spinners     atomic.Int32
-	mostSpinners = int32(runtime.GOMAXPROCS(0)) - 1
+	spinners   atomic.Int32
+	processors = int32(runtime.GOMAXPROCS(0))
+	refused    atomic.Int64 // the last time, since started
+	started    = time.Now()
 )
+
+const spinShare = time.Millisecond
+
+// join reports whether one more goroutine may spin, and counts it.
+func join() bool {
+	n := spinners.Add(1)
+	if n < processors {
+		return true
+	}
+	if n == processors && n > 1 {
+		now := int64(time.Since(started))
+		if now-refused.Load() < int64(spinShare) {
+			return true
+		}
+		refused.Store(now)
+	}
+	spinners.Add(-1)
+	return false
+}
 
 // Spin is the state of the spins of a socket, a poller or a proxy. Its owner guards it, and
 // ends every spin with Found, InVain or Stop.
@@ -71,8 +93,7 @@ func (p *Spin) Again(limit time.Duration, got uint64) bool {
 	case p.skip > 0:
 		p.skip--
 		return false
-	case spinners.Add(1) > mostSpinners:
-		spinners.Add(-1)
+	case !join():
 		return false
 	}
 	p.until, p.adaptive = time.Now().Add(spinLength), true

@@ -14,7 +14,7 @@ import (
 )
 
 // With one processor there would be no spins to test.
-func init() { mostSpinners = 1 << 20 }
+func init() { processors = 1 << 20 }
 
 // patience is how long a test waits for what should take milliseconds.
 const patience = 30 * time.Second
@@ -71,20 +71,28 @@ func TestLateSpinsAreInVain(t *testing.T) {
 	require.False(t, p.Again(SpinAdaptive, 0))
 }
 
-// Some processor stays free of spins, for the netpoller.
+// The last processor is free of spins now and then, for the netpoller.
 func TestSpinnersAreFew(t *testing.T) {
-	before := mostSpinners
-	defer func() { mostSpinners = before }()
-	mostSpinners = spinners.Load() + 1
-	var first, second Spin
+	before := processors
+	defer func() { processors = before }()
+	processors = spinners.Load() + 2
+	refused.Store(0)
+	var first, second, third Spin
 	require.True(t, first.Again(SpinAdaptive, 0))
-	require.False(t, second.Again(SpinAdaptive, 0))
-	require.True(t, second.Again(time.Hour, 0), "SpinTime is for the user to choose")
-	second.Stop()
-	require.False(t, second.Again(SpinAdaptive, 0))
-	first.InVain()
-	require.True(t, second.Again(SpinAdaptive, 0))
-	second.Stop()
+	require.False(t, second.Again(SpinAdaptive, 0), "the last one was not refused for long")
+	refused.Store(int64(time.Since(started) + time.Hour))
+	require.True(t, second.Again(SpinAdaptive, 0), "it was refused just now")
+	require.False(t, third.Again(SpinAdaptive, 0), "there are as many as processors")
+	require.True(t, third.Again(time.Hour, 0), "SpinTime is for the user to choose")
+	third.Stop()
+	second.InVain()
+	require.True(t, third.Again(SpinAdaptive, 0))
+	third.Stop()
+	first.Stop()
+	processors = spinners.Load() + 1
+	if processors == 1 {
+		require.False(t, first.Again(SpinAdaptive, 0), "with one processor nobody spins")
+	}
 }
 
 func TestSpinLimits(t *testing.T) {
