@@ -20,10 +20,8 @@ func (p *Proxy) step() (moved, parked bool, err error) {
 	}
 	lockAll(p.sockets)
 	defer unlockAll(p.sockets)
-	for _, s := range p.sockets {
-		if s.state != stateOpen {
-			return false, false, p.ended(s, s.state.err())
-		}
+	if err := p.open(); err != nil {
+		return false, false, err
 	}
 	parked = true
 	starved := false
@@ -64,6 +62,16 @@ func (p *Proxy) step() (moved, parked bool, err error) {
 		return false, false, nil
 	}
 	return false, parked, p.parkStarved()
+}
+
+// open returns an error if a socket cannot be used any more. The sockets are locked.
+func (p *Proxy) open() error {
+	for _, s := range p.sockets {
+		if s.state != stateOpen {
+			return p.ended(s, s.state.err())
+		}
+	}
+	return nil
 }
 
 // move moves messages in one direction and wakes the goroutines that can continue after
