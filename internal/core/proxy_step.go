@@ -49,12 +49,10 @@ func (p *Proxy) step() (moved, parked bool, err error) {
 	}
 	if moved {
 		p.spin.Found()
+		parked = parked && !starved // a starved flow looks again
 	}
-	if !starved {
+	if moved || !starved {
 		return moved, parked, nil
-	}
-	if moved {
-		return true, false, nil
 	}
 	got := p.got
 	p.got = 0
