@@ -170,8 +170,8 @@ func Attach(ctx context.Context, s *zmq.Socket, endpoint string, wait time.Durat
 	waiting, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if wait > 0 {
-		timer := time.AfterFunc(wait, func() { cancel(ErrNobody) })
-		defer timer.Stop()
+		late := fmt.Errorf("%w: no answer from %s in %v; is the peer running?", ErrNobody, endpoint, wait)
+		defer time.AfterFunc(wait, func() { cancel(late) }).Stop()
 	}
 	go func() {
 		if _, err := m.Next(waiting); err != nil {

@@ -260,7 +260,7 @@ func (c *Comparison) Table(all bool) Table {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d figures without a significant change (--all lists them)", hidden))
 	}
 	if blind {
-		t.Notes = append(t.Notes, fmt.Sprintf("so few runs show no change; measure with --repeat %d or more", enough))
+		t.Notes = append(t.Notes, fmt.Sprintf("too few runs to show any change: measure with --repeat %d or more (--all lists the figures)", enough))
 	} else {
 		t.Notes = append(t.Notes, fmt.Sprintf("the smallest change that could be seen is %.0f %%", max(100*least, 1)))
 	}
