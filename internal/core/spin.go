@@ -12,10 +12,11 @@ import (
 // again, for a short time. The message often arrives within the microseconds that it
 // takes to park a thread and to wake it.
 //
-// A socket that received several messages since its last wait does not spin. It is better
-// off with several messages at once, and they gather while its receiver is parked. After an
-// unsuccessful spin, the socket spins less often. This also covers a machine that is busy
-// with other programs, where a single yield can outlast the spin.
+// A socket that received several messages since its last wait spins only for a few looks.
+// It is better off with several messages at once, and they gather while its receiver is
+// parked. Without these looks, a stream of 1 KiB messages took 1.1 to 1.2 times as long.
+// After an unsuccessful spin, the socket spins less often. This also covers a machine that
+// is busy with other programs, where a single yield can outlast the spin.
 //
 // Medians of 6 interleaved runs on two cores, as multiples of the time and the processor
 // time of the policy before, in which receivers yielded three times, spun, and then waited
@@ -25,7 +26,8 @@ import (
 // (doc.go).
 const (
 	spinLength   = 100 * time.Microsecond
-	spinMessages = 2   // a receiver spins if at most so many came since its last wait
+	spinMessages = 2 // if more came since the last wait, a receiver spins for spinLooks
+	spinLooks    = 3
 	spinSkips    = 127 // waits without a spin at most, after spins in vain
 	unwatchAfter = 16  // consecutive successful spins before the watcher first stops (settled)
 )
@@ -34,7 +36,7 @@ const (
 // scheduler always has one to run and polls the network only every 10 ms. Every watcher and
 // every net.Conn of the process would wait for that. So the last processor is refused to a
 // spin every spinShare: the goroutine parks, and its processor polls the network. With
-// GOMAXPROCS=1, no goroutine spins.
+// GOMAXPROCS=1, no goroutine spins for a time.
 var (
 	spinners   atomic.Int32
 	processors = int32(runtime.GOMAXPROCS(0))
@@ -65,6 +67,7 @@ func join() bool {
 // ends every spin with Found, InVain or Stop.
 type Spin struct {
 	until    time.Time // the end of this spin; zero if there is none
+	looks    uint8     // looks of this spin if its end is not a time
 	adaptive bool      // this spin counts as one of the spinners
 	skip     uint8     // waits that go by without a spin
 	vain     uint8     // value of skip after the next unsuccessful spin
@@ -77,7 +80,7 @@ type Spin struct {
 // the last wait. A limit of 0 or more replaces the adaptive one.
 func (p *Spin) Again(limit time.Duration, got uint64) bool {
 	switch {
-	case p.Active():
+	case !p.until.IsZero():
 		if time.Now().Before(p.until) {
 			return true
 		}
@@ -89,7 +92,8 @@ func (p *Spin) Again(limit time.Duration, got uint64) bool {
 		}
 		return limit > 0
 	case got > spinMessages:
-		return false
+		p.looks = (p.looks + 1) % (spinLooks + 1)
+		return p.looks > 0
 	case p.skip > 0:
 		p.skip--
 		return false
@@ -101,12 +105,13 @@ func (p *Spin) Again(limit time.Duration, got uint64) bool {
 }
 
 // Active reports whether a spin has begun and not ended.
-func (p *Spin) Active() bool { return !p.until.IsZero() }
+func (p *Spin) Active() bool { return p.looks > 0 || !p.until.IsZero() }
 
 // Found ends the spin, if there is one. It was successful if it ended in time. On a busy
 // machine a yield can take milliseconds, and parking is better.
 func (p *Spin) Found() {
-	if !p.Active() {
+	if p.until.IsZero() {
+		p.looks = 0
 		return
 	}
 	if time.Now().After(p.until) {
@@ -120,7 +125,7 @@ func (p *Spin) Found() {
 
 // InVain ends the spin, if there is one, and makes the next ones rarer.
 func (p *Spin) InVain() {
-	if p.Active() {
+	if !p.until.IsZero() {
 		p.Stop()
 		p.good = 0
 		p.skip = p.vain
@@ -133,7 +138,7 @@ func (p *Spin) Stop() {
 	if p.adaptive {
 		spinners.Add(-1)
 	}
-	p.until, p.adaptive = time.Time{}, false
+	p.until, p.looks, p.adaptive = time.Time{}, 0, false
 }
 
 // settled reports whether enough consecutive spins succeeded to stop the watcher. While

@@ -105,6 +105,32 @@ func TestSpinLimits(t *testing.T) {
 	require.True(t, p.Again(time.Hour, 100), "a limit of the user's is not adaptive")
 }
 
+// A stream's receiver looks a few times in each wait, whatever came of the spins before.
+func TestStreamsSpinForAFewLooks(t *testing.T) {
+	var p Spin
+	p.skip = 1
+	for range 3 {
+		for range spinLooks {
+			require.True(t, p.Again(SpinAdaptive, spinMessages+1))
+			require.True(t, p.Active())
+		}
+		require.False(t, p.Again(SpinAdaptive, spinMessages+1))
+		require.False(t, p.Active())
+	}
+	require.True(t, p.Again(SpinAdaptive, spinMessages+1))
+	p.Found()
+	require.False(t, p.Active())
+	require.Zero(t, p.good)
+	require.EqualValues(t, 1, p.skip)
+	p.skip = 0
+	require.True(t, p.Again(SpinAdaptive, spinMessages))
+	p.until = time.Now().Add(time.Hour) // however long this goroutine has to wait here
+	for range spinLooks + 1 {
+		require.True(t, p.Again(SpinAdaptive, spinMessages+1), "the spin has begun")
+	}
+	p.Stop()
+}
+
 func TestSpinsTakeThePlaceOfWatching(t *testing.T) {
 	c := newContext(t)
 	server, client := connected(t, c, "tcp://127.0.0.1:*", libzmq.Dealer, libzmq.Dealer, 1000)
@@ -199,14 +225,6 @@ func TestUnwatch(t *testing.T) {
 }
 
 // A receiver that received several messages since its last wait leaves others to gather.
-func TestStreamsDoNotSpin(t *testing.T) {
-	var p Spin
-	require.False(t, p.Again(SpinAdaptive, spinMessages+1))
-	require.True(t, p.Again(SpinAdaptive, spinMessages))
-	p.until = time.Now().Add(time.Hour) // however long this goroutine has to wait here
-	require.True(t, p.Again(SpinAdaptive, spinMessages+1), "the spin has begun")
-}
-
 func TestOthersRunWhileOneSpins(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var ran atomic.Bool
