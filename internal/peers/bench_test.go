@@ -118,13 +118,11 @@ func BenchmarkBindings(b *testing.B) {
 	run := func(spec workload.Spec) { benchmarkOneWay(b, spec) }
 	each(func(spec workload.Spec) {
 		run(spec)
-		recvBytes := spec
-		recvBytes.Strategy, recvBytes.Mode, recvBytes.Marks, recvBytes.Impl = workload.Bytes, "", false, workload.Go
-		name := strings.Replace(recvBytes.String(), "/strategy=bytes/", "/mode=recvbytes/marks=on/", 1)
-		b.Run(name, func(b *testing.B) { report(b, shortened(recvBytes), openOurs) })
-		batch := spec
-		batch.Mode, batch.Impl = workload.Batch, workload.Go
-		b.Run(batch.String(), func(b *testing.B) { report(b, shortened(batch), openOurs) })
+		spec.Impl = workload.Go
+		name := strings.Replace(spec.String(), "mode=blocking", "mode=recvbytes", 1)
+		b.Run(name, func(b *testing.B) { report(b, shortened(spec), openRival(ours())) })
+		spec.Mode = workload.Batch
+		b.Run(spec.String(), func(b *testing.B) { report(b, shortened(spec), openOurs) })
 	}, like, oneWay, overTCP, []int{64, 1024}, workload.Blocking)
 }
 
@@ -219,16 +217,20 @@ func eachImpl(spec workload.Spec, f func(workload.Spec, opener)) {
 			continue
 		}
 		spec.Impl = r.Impl
-		f(spec, func(ctx context.Context, b *testing.B, spec workload.Spec) *workload.Workload {
-			if reason := r.Cannot(spec); reason != "" {
-				// A skip is silent without -v; this is no line of benchstat's.
-				fmt.Printf("# skipped: %s: %s\n", spec, reason)
-				b.Skip(reason)
-			}
-			w, err := r.Open(ctx, spec)
-			check(b, err)
-			return w
-		})
+		f(spec, openRival(r))
+	}
+}
+
+func openRival(r *Rival) opener {
+	return func(ctx context.Context, b *testing.B, spec workload.Spec) *workload.Workload {
+		if reason := r.Cannot(spec); reason != "" {
+			// A skip is silent without -v. This is not a line that benchstat reads.
+			fmt.Printf("# skipped: %s: %s\n", spec, reason)
+			b.Skip(reason)
+		}
+		w, err := r.Open(ctx, spec)
+		check(b, err)
+		return w
 	}
 }
 
