@@ -26,15 +26,15 @@ import (
 // have no effect on a proxy, but messages that a socket read ahead before the proxy
 // started are forwarded first.
 //
-// A message leaves the receiving socket only when the other socket has room for it. When
-// a proxy ends, messages that were not forwarded can still be received. While a socket is
-// full, no messages are forwarded to it. A full capture socket stops both directions,
-// unless it is a PUB, which drops messages. When the proxy ends, only the copy of the
-// last message in each direction can be missing from capture.
+// A proxy receives and sends up to 64 messages at a time in each direction. When it ends
+// or pauses, messages that were not forwarded can still be received. A full capture
+// socket stops both directions, unless it is a PUB, which drops messages. When the proxy
+// ends, only copies of the last 64 messages in each direction can be missing from
+// capture.
 //
 // A message is dropped, and counted in [ProxyStatistics], only if its peer has
-// disconnected or a ROUTER with RouterMandatory cannot route it. A subscription to a
-// topic of more than 4096 bytes is dropped and counted as well.
+// disconnected, a ROUTER with RouterMandatory cannot route it, or its socket cannot send
+// it. An example is a subscription to a topic of more than 4096 bytes.
 //
 // The proxy waits while another goroutine receives a message part by part. If such a
 // message is incomplete when Proxy starts, the error is ErrState. Unlike zmq_proxy, a
@@ -51,8 +51,7 @@ func Proxy(ctx context.Context, frontend, backend, capture *Socket) error {
 
 // SteerableProxy is safe for use by any number of goroutines. It is a [Proxy] that can be
 // paused, queried and ended. All methods may be called before, during and after Run. Run
-// blocks; the other methods wait at most for the batch of messages that is being
-// forwarded. Create one with [NewSteerableProxy]. It does not need to be closed.
+// blocks; the other methods wait at most for calls into libzmq. Create one with [NewSteerableProxy]. It does not need to be closed.
 //
 // Implements: zmq_proxy_steerable.
 type SteerableProxy struct {
@@ -125,7 +124,7 @@ func (p *SteerableProxy) Run(ctx context.Context) error {
 }
 
 // Pause stops forwarding. When it returns, no message is being forwarded. Until Resume,
-// messages wait in the sockets and, beyond the high-water marks (HWM), with the peers. If
+// messages stay in the sockets and, beyond the high-water marks (HWM), with the peers. If
 // Pause is called before Run, the proxy starts paused. After Terminate the error is
 // ErrState.
 //
@@ -164,6 +163,7 @@ func (p *SteerableProxy) Terminate() error {
 
 // ProxyTraffic counts the messages that a proxy forwarded through one of its sockets. A
 // message of several parts counts as one message, and the bytes of all its parts count.
+// Bytes of dropped messages do not count.
 type ProxyTraffic struct {
 	MessagesReceived, BytesReceived uint64
 	MessagesSent, BytesSent         uint64
@@ -187,17 +187,17 @@ func (p *SteerableProxy) Statistics() (ProxyStatistics, error) {
 	if err != nil {
 		return ProxyStatistics{}, err
 	}
-	forth, dropForth, returned, dropReturned := c.Counts()
+	forth, returned, dropForth, dropReturned := c.Counts()
 	return ProxyStatistics{
 		Frontend: ProxyTraffic{
-			MessagesReceived: forth.Messages + dropForth.Messages, BytesReceived: forth.Bytes + dropForth.Bytes,
+			MessagesReceived: forth.Messages + dropForth, BytesReceived: forth.Bytes,
 			MessagesSent: returned.Messages, BytesSent: returned.Bytes,
 		},
 		Backend: ProxyTraffic{
-			MessagesReceived: returned.Messages + dropReturned.Messages, BytesReceived: returned.Bytes + dropReturned.Bytes,
+			MessagesReceived: returned.Messages + dropReturned, BytesReceived: returned.Bytes,
 			MessagesSent: forth.Messages, BytesSent: forth.Bytes,
 		},
-		Dropped: dropForth.Messages + dropReturned.Messages,
+		Dropped: dropForth + dropReturned,
 	}, nil
 }
 

@@ -23,7 +23,8 @@ type Batch struct {
 	busy  atomic.Bool
 	count int // messages
 	most  int
-	sent  int // by the SendBatch in progress
+	sent  Traffic // of a SendBatch, or of a proxy's flow
+	whole bool    // receives no remaining parts of a message: of a proxy
 
 	packed  packed
 	slotted bool
@@ -240,6 +241,34 @@ func (b *Batch) drop() {
 func (b *Batch) empty() {
 	b.first, b.count, b.slotted = 0, 0, false
 	b.packed.empty()
+}
+
+// truncate drops the messages behind the first ones.
+func (b *Batch) truncate(messages int) {
+	if messages < b.count {
+		closeHeld(b.slots.msgs[b.slots.starts[b.first+messages]:b.end()])
+		b.count = messages
+	}
+}
+
+// clone makes an empty batch share the contents of the messages in slots of another. It
+// returns 0 or -errno.
+func (b *Batch) clone(from *Batch) int {
+	parts := from.slots.msgs[from.head():from.end()]
+	if len(b.slots.msgs) < len(parts) {
+		b.slots = newSlots(len(from.slots.msgs))
+	}
+	for i := range parts {
+		if rc := parts[i].Clone(&b.slots.msgs[i]); rc < 0 {
+			closeHeld(b.slots.msgs[:i])
+			return rc
+		}
+	}
+	for i := range from.count + 1 {
+		b.slots.starts[i] = from.slots.starts[from.first+i] - int32(from.head())
+	}
+	b.first, b.count, b.slotted = 0, from.count, true
+	return 0
 }
 
 // Skip drops the first messages, at most all of them, and returns the number dropped.

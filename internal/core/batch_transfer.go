@@ -17,13 +17,13 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 	if b.count == 0 {
 		return 0, s.Err()
 	}
-	b.sent = 0
+	b.sent = Traffic{}
 	r := request{kind: sendBatch, dir: Send, batch: b}
 	err = s.sendWhole(ctx, &r, dontWait)
 	if b.count == 0 {
 		b.empty()
 	}
-	return b.sent, err
+	return int(b.sent.Messages), err
 }
 
 // attemptSend sends as many messages as libzmq has room for. s.mu is held.
@@ -44,7 +44,7 @@ func (b *Batch) attemptSend(s *Socket, flags int) (rc, events int) {
 			return gone, events
 		}
 		b.count -= gone
-		b.sent += sent
+		b.sent.batch(sent, traffic)
 		s.stats.Sent.batch(sent, traffic)
 		s.endedPeers(traffic.Ended)
 		if ev&libzmq.EventLost != 0 {
@@ -71,6 +71,9 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 
 // attemptRecv takes the messages that were read ahead and those in libzmq. s.mu is held.
 func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
+	if b.whole && s.in.more { // the receiver of the other parts wakes this one (R6)
+		return again, 0
+	}
 	// The parts begin at the front. Parts behind the last one taken may have contents
 	// that must be released.
 	old, n, looked := 0, 0, false

@@ -154,8 +154,7 @@
 //
 //  1. a batch's claim
 //  2. Context.mu
-//  3. Socket.mu; a proxy takes several, in the order in which the sockets were created
-//     (several.go), after its own mutexes
+//  3. Socket.mu, of one socket at a time
 //  4. sink.mu, then the mutex of the sink's socket (sink.go)
 //  5. the watchdog's mutex, that of new descriptors (watch.go), the accounts of inproc names
 //     and of lingering sockets

@@ -1,11 +1,12 @@
 package core
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -13,48 +14,30 @@ import (
 // Proxy moves messages between two sockets, and copies of them to a third. Any number of
 // goroutines may use it.
 //
-// One goroutine, that of Run, does all the work. In each step it locks the sockets. Then
-// it moves the available messages in each direction, up to a limit, in one call into C. A
-// direction that cannot continue enters the list of waiters of the socket at which it
-// stopped, under the same hold of the locks (R1). It is skipped until it is woken. When
-// no direction can continue, the goroutine spins for a short time, as a receiver does
-// (spin.go), and parks.
-//
-// If the destination has no room for a message, the message is put back into the source,
-// among the messages that the socket holds (R6). The next receive gets it. So the proxy
-// itself holds no message, except a copy for a capture socket that is full.
+// Run starts a goroutine for each direction. It receives a batch, sends it, and sends the
+// copies, with the same operations as any other user of the sockets. It ignores their
+// timeouts. When the proxy stops or pauses, the messages that were not sent go back to
+// the socket that received them (R6).
 type Proxy struct {
 	front, back, capture *Socket // capture may be nil
 	flows                []*flow
-	sockets              []*Socket // in the order of locks
 
-	spin Spin
-	got  uint64 // messages moved since the last wait
-
-	moving sync.Mutex  // held during a step, which counts at its end
-	halted atomic.Bool // paused or terminated: no step may begin
-
-	mu      sync.Mutex // guards the fields below
-	state   proxyState
-	changed chan struct{} // closed, and replaced, when state changes
+	mu                          sync.Mutex // guards the fields below
+	running, paused, terminated bool
+	changed                     change
+	moving                      chan struct{} // closed when the flows have stopped; nil unless they run
 }
-
-type proxyState struct{ running, paused, terminated bool }
 
 // flow is one direction of a proxy.
 type flow struct {
 	src, dst *Socket
-	w        *waiter
-	list     *waiterList // list in which w waits; nil while the flow can continue
-	stop     stop        // where the last pump ended
-	token    bool        // sleep has received w's token
-	poll     bool        // a wake-up is not certain: try again after a while
-
-	owed  []libzmq.Msg // a copy for which the capture socket had no room
-	owing int          // the number of its parts
-
-	sent, dropped Traffic // guarded by the proxy's moving
+	batch    Batch // dst.mu guards its count of messages sent
+	copies   Batch // of the messages of batch, for the capture socket
+	dropped  atomic.Uint64
 }
+
+// proxyMost is the number of messages that a flow moves at once.
+const proxyMost = 64
 
 // ProxyEnd is an error that ended a proxy and the role of the socket that failed.
 type ProxyEnd struct {
@@ -72,7 +55,7 @@ var (
 	errProxyEnd  = &Fault{libzmq.EFSM, "the proxy was terminated; make another one"}
 	errHalfRead  = &Fault{libzmq.EFSM, "a message was received in part; receive the rest of it first"}
 	errSameTwice = &Fault{syscall.EINVAL, "the capture socket is the frontend or the backend; give the proxy a third socket"}
-	errProxyUDP  = &Fault{syscall.ENOTSUP, "a proxy sends no datagrams, since libzmq writes beyond its buffer for those that are too long; receive and send them yourself"}
+	errProxyUDP  = &Fault{syscall.ENOTSUP, "a proxy sends no datagrams; receive and send them yourself"}
 	errProxyOne  = &Fault{syscall.ENOTSUP, "a proxy hands on messages of several parts, and a socket with Conflate would tear them; use one without"}
 	errCapture   = &Fault{syscall.ENOTSUP, "the capture socket's type cannot send one message after the other; use a PUB, PUSH, DEALER or PAIR"}
 )
@@ -80,7 +63,7 @@ var (
 // NewProxy creates a proxy between two sockets. front and back may be the same socket,
 // and its messages then go back to their senders. capture may be nil.
 func NewProxy(front, back, capture *Socket) (*Proxy, error) {
-	p := &Proxy{front: front, back: back, capture: capture, changed: make(chan struct{})}
+	p := &Proxy{front: front, back: back, capture: capture}
 	switch {
 	case capture == nil:
 	case capture == front || capture == back:
@@ -104,66 +87,67 @@ func NewProxy(front, back, capture *Socket) (*Proxy, error) {
 		if f.dst.conflates.Load() {
 			return nil, errProxyOne
 		}
+		most := proxyMost
+		if f.dst.checks() { // each message, so that only the bad ones are dropped
+			most = 1
+		}
+		f.batch.Init(most)
+		f.batch.whole = true
+		f.copies.Init(most)
 	}
-	for _, s := range []*Socket{front, back} {
-		s.bypass()
-	}
-	p.sockets = inLockOrder(front, back, capture)
 	return p, nil
 }
 
-// Pause stops the flow. After it returns, no message moves.
-func (p *Proxy) Pause() error {
-	return p.change(func(s *proxyState) { s.paused = true })
+func (p *Proxy) sockets() []*Socket {
+	if p.capture == nil {
+		return []*Socket{p.front, p.back}
+	}
+	return []*Socket{p.front, p.back, p.capture}
 }
 
+// Pause stops the flow. After it returns, no message moves.
+func (p *Proxy) Pause() error { return p.change(func() { p.paused = true }) }
+
 // Resume ends a pause.
-func (p *Proxy) Resume() error {
-	return p.change(func(s *proxyState) { s.paused = false })
-}
+func (p *Proxy) Resume() error { return p.change(func() { p.paused = false }) }
 
 // Terminate ends the proxy for good. After it returns, no message moves.
 func (p *Proxy) Terminate() {
 	// The error says that the proxy was terminated before, and the caller wants that.
-	_ = p.change(func(s *proxyState) { s.terminated = true })
+	_ = p.change(func() { p.terminated = true })
 }
 
-func (p *Proxy) change(set func(*proxyState)) error {
+// change changes the state and waits until the flows that ran before have stopped.
+func (p *Proxy) change(set func()) error {
 	p.mu.Lock()
-	if p.state.terminated {
+	if p.terminated {
 		p.mu.Unlock()
 		return errProxyEnd
 	}
-	set(&p.state)
-	p.halted.Store(p.state.paused || p.state.terminated)
-	close(p.changed)
-	p.changed = make(chan struct{})
+	set()
+	p.changed.wake()
+	moving := p.moving
 	p.mu.Unlock()
-	// A step that is in progress did not see the change. Wait for its end.
-	p.moving.Lock()
-	defer p.moving.Unlock()
+	if moving != nil {
+		<-moving
+	}
 	return nil
 }
 
-func (p *Proxy) look() (proxyState, <-chan struct{}) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.state, p.changed
-}
-
-// Counts returns the traffic from front to back and from back to front. For each
-// direction it also returns the messages that were received but could not be delivered.
-func (p *Proxy) Counts() (forth, dropForth, returned, dropReturned Traffic) {
-	p.moving.Lock() // so a message that a peer has received is counted
-	defer p.moving.Unlock()
+// Counts returns the traffic from front to back and from back to front, and the messages
+// that were received but could not be delivered.
+func (p *Proxy) Counts() (forth, returned Traffic, dropForth, dropReturned uint64) {
 	for _, f := range p.flows {
+		f.dst.mu.Lock() // so a message that a peer has received is counted
+		sent := f.batch.sent
+		f.dst.mu.Unlock()
 		if f.src == p.front {
-			forth, dropForth = f.sent, f.dropped
+			forth, dropForth = sent, f.dropped.Load()
 		} else {
-			returned, dropReturned = f.sent, f.dropped
+			returned, dropReturned = sent, f.dropped.Load()
 		}
 	}
-	return forth, dropForth, returned, dropReturned
+	return forth, returned, dropForth, dropReturned
 }
 
 // Run moves messages until ctx ends, the proxy is terminated, or a socket fails.
@@ -173,14 +157,8 @@ func (p *Proxy) Run(ctx context.Context) error {
 		return err
 	}
 	err := p.run(ctx)
-	p.leave()
-	p.settle()
-	for _, f := range p.flows {
-		waiters.Put(f.w)
-		f.w = nil
-	}
 	p.mu.Lock()
-	p.state.running = false
+	p.running = false
 	p.mu.Unlock()
 	return err
 }
@@ -188,87 +166,102 @@ func (p *Proxy) Run(ctx context.Context) error {
 func (p *Proxy) begin() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.state.running {
+	if p.running {
 		return errProxyRuns
 	}
-	lockAll(p.sockets)
-	defer unlockAll(p.sockets)
 	for _, f := range p.flows {
-		if f.src.state == stateOpen && f.src.in.pending() > 0 && f.src.in.more {
+		f.src.mu.Lock()
+		half := f.src.state == stateOpen && f.src.in.more
+		f.src.mu.Unlock()
+		if half {
 			return p.ended(f.src, errHalfRead)
 		}
-	}
-	for _, f := range p.flows {
-		f.w = waiters.Get().(*waiter)
-		f.dst.sent, f.dst.multipart = true, true // it may lose one that is not counted
-		if f.dst.raw {
-			f.dst.attend()
+		for _, s := range []*Socket{f.dst, p.capture} {
+			if err := s.beginProxy(); err != nil {
+				return p.ended(s, err)
+			}
 		}
 	}
-	p.got = 0
-	if p.capture != nil {
-		p.capture.sent, p.capture.multipart = true, true
+	p.running = true
+	return nil
+}
+
+// beginProxy prepares a socket to which a proxy sends. s may be nil.
+func (s *Socket) beginProxy() error {
+	if s == nil {
+		return nil
 	}
-	p.state.running = true
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.udp {
+		return errProxyUDP
+	}
+	s.sent = true
 	return nil
 }
 
 func (p *Proxy) run(ctx context.Context) error {
-	defer p.spin.Stop()
-	b := bed{done: ctx.Done(), timer: p.flows[0].w.timer}
-	for i, s := range p.sockets {
-		b.ended[i] = s.Done()
-	}
 	for {
-		var state proxyState
-		state, b.changed = p.look()
-		if state.terminated {
+		p.mu.Lock()
+		terminated, changed := p.terminated, p.changed.next()
+		var flows []*flow
+		if !terminated && !p.paused {
+			flows, p.moving = p.flows, make(chan struct{})
+		}
+		p.mu.Unlock()
+		if terminated {
 			return nil
 		}
-		if ctx.Err() != nil {
-			return ctx.Err()
+		err := p.forward(ctx, flows, changed)
+		p.mu.Lock()
+		if p.moving != nil {
+			close(p.moving)
+			p.moving = nil
 		}
-		if state.paused {
-			p.leave()
-			if err := p.failed(); err != nil {
-				return err
-			}
-			p.spin.Stop()
-			b.sleep(p.flows)
-			continue
-		}
-		moved, parked, err := p.step()
-		switch {
-		case err != nil:
+		p.mu.Unlock()
+		if err != nil {
 			return err
-		case parked:
-			p.spin.Stop()
-			b.sleep(p.flows)
-		case !moved:
-			p.unwatch()
-			Yield()
 		}
 	}
 }
 
-// unwatch ends the watching of the sockets after many successful spins (settled).
-func (p *Proxy) unwatch() {
-	if !p.spin.settled() {
-		return
+// forward runs flows, if there are any, until something ends or changes.
+func (p *Proxy) forward(ctx context.Context, flows []*flow, changed <-chan struct{}) error {
+	if err := p.failed(ctx); err != nil {
+		return err
 	}
-	for _, s := range p.sockets {
-		s.mu.Lock()
-		file := s.unwatch()
-		s.mu.Unlock()
-		if file != nil {
-			file.Close() // waits for the watcher, which waits for s.mu
-		}
+	var ended [3]<-chan struct{}
+	for i, s := range p.sockets() {
+		ended[i] = s.Done()
 	}
+	inner, stop := context.WithCancel(ctx)
+	errs, running := make(chan error, len(flows)), len(flows)
+	for _, f := range flows {
+		go func() { errs <- p.move(inner, f) }()
+	}
+	var err error
+	select {
+	case err = <-errs:
+		running--
+	case <-changed:
+	case <-ctx.Done():
+	case <-ended[0]:
+	case <-ended[1]:
+	case <-ended[2]:
+	}
+	stop()
+	for range running {
+		err = cmp.Or(err, <-errs)
+	}
+	return err
 }
 
-// failed returns the error of a socket that cannot be used any more, if there is one.
-func (p *Proxy) failed() error {
-	for _, s := range p.sockets {
+// failed returns the error of ctx, or of a socket that cannot be used any more.
+func (p *Proxy) failed(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for _, s := range p.sockets() {
 		if err := s.Err(); err != nil {
 			return p.ended(s, err)
 		}
@@ -287,44 +280,84 @@ func (p *Proxy) ended(s *Socket, err error) error {
 	return &ProxyEnd{role, err}
 }
 
-// bed holds the channels and the timer that wake a proxy's goroutine.
-type bed struct {
-	done    <-chan struct{}
-	changed <-chan struct{}
-	ended   [3]<-chan struct{}
-	timer   *time.Timer
-	pause   time.Duration
+// move moves messages in one direction. It returns nil when ctx ends.
+func (p *Proxy) move(ctx context.Context, f *flow) error {
+	defer p.giveBack(f)
+	for {
+		r := request{kind: recvBatch, dir: Recv, batch: &f.batch, patient: true}
+		at, err := f.src, f.src.perform(ctx, &r)
+		if err == nil && p.capture != nil {
+			at, err = p.capture, errorOf(f.copies.clone(&f.batch))
+		}
+		if err == nil {
+			at, err = f.dst, f.dst.sendAll(ctx, &f.batch, &f.dropped)
+		}
+		if err == nil && p.capture != nil {
+			at, err = p.capture, p.capture.sendAll(ctx, &f.copies, nil)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return p.ended(at, err)
+		}
+	}
 }
 
-// sleep parks the goroutine until a flow is woken or must try again, or until the state
-// of the proxy changes. No mutex is held.
-func (b *bed) sleep(flows []*flow) {
-	var ready [2]chan struct{}
-	var expired <-chan time.Time
-	for i, f := range flows {
-		if f.list != nil {
-			ready[i] = f.w.ready
+// perform carries out a request of a proxy, and waits until it succeeds or fails. A REQ
+// or REP whose turn it is to do the opposite fails an attempt instead.
+func (s *Socket) perform(ctx context.Context, r *request) error {
+	if !lockStep(s.typ) {
+		return s.run(ctx, r, false)
+	}
+	for {
+		turn := request{kind: waitOnly, dir: r.dir, patient: true}
+		if err := s.run(ctx, &turn, false); err != nil {
+			return err
 		}
-		if f.poll && expired == nil {
-			b.pause = min(max(2*b.pause, time.Millisecond), 10*time.Millisecond)
-			b.timer.Reset(b.pause)
-			defer b.timer.Stop()
-			expired = b.timer.C
+		err := s.run(ctx, r, true)
+		if !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.Errno(libzmq.EFSM)) {
+			return err
 		}
 	}
-	if expired == nil {
-		b.pause = 0
+}
+
+// sendAll sends the messages of a batch. It drops and counts those that cannot be
+// delivered, because their peer has left or does not exist, or because they are invalid.
+func (s *Socket) sendAll(ctx context.Context, b *Batch, dropped *atomic.Uint64) error {
+	for b.count > 0 {
+		r := request{kind: sendBatch, dir: Send, batch: b, patient: true}
+		err := s.perform(ctx, &r)
+		if err == nil || !undeliverable(err) {
+			return err
+		}
+		if !errors.Is(err, ErrLost) { // otherwise it is removed already
+			b.skip(1)
+		}
+		if dropped != nil {
+			dropped.Add(1)
+		}
 	}
-	select {
-	case <-ready[0]:
-		flows[0].token = true
-	case <-ready[1]:
-		flows[1].token = true
-	case <-b.changed:
-	case <-b.done:
-	case <-expired:
-	case <-b.ended[0]:
-	case <-b.ended[1]:
-	case <-b.ended[2]:
+	return nil
+}
+
+// undeliverable reports whether an error concerns only the message.
+func undeliverable(err error) bool {
+	return errors.Is(err, ErrLost) || errors.Is(err, syscall.EHOSTUNREACH) || errors.As(err, new(*Fault))
+}
+
+// giveBack returns the messages that were not sent to their source. It makes a last
+// attempt to send the copies of the others.
+func (p *Proxy) giveBack(f *flow) {
+	if p.capture != nil {
+		f.copies.truncate(f.copies.count - f.batch.count)
+		r := request{kind: sendBatch, dir: Send, batch: &f.copies}
+		// The flow has ended, and no caller needs the result.
+		_ = p.capture.run(context.Background(), &r, true)
+		f.copies.drop()
+	}
+	if f.batch.count > 0 {
+		f.src.PutBack(f.batch.slots.msgs[f.batch.head():f.batch.end()])
+		f.batch.empty()
 	}
 }

@@ -45,9 +45,8 @@ type Socket struct {
 	observers []Observer
 	touching  bool // operations call their Touched
 
-	ctx    *Context
-	typ    int
-	serial uint64 // the order in which a goroutine locks several sockets
+	ctx *Context
+	typ int
 	lingerState
 	inprocEnds
 	links links
@@ -74,7 +73,7 @@ func (s state) err() error {
 }
 
 func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *Socket {
-	s := &Socket{handle: handle, ctx: c, typ: socketType, serial: serials.Add(1)}
+	s := &Socket{handle: handle, ctx: c, typ: socketType}
 	s.fdNum, s.pollable = -1, true
 	s.limit, s.spinTime = [2]time.Duration{-1, -1}, SpinAdaptive
 	s.in.msgs = s.store[:]
@@ -110,6 +109,10 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 
 // Type returns libzmq's number of the socket type.
 func (s *Socket) Type() int { return s.typ }
+
+// Handle returns the libzmq handle of an open socket without the mutex. It is for
+// benchmarks in which C uses a socket that no goroutine uses at the same time.
+func (s *Socket) Handle() libzmq.Socket { return s.handle }
 
 // Context returns the context of the socket.
 func (s *Socket) Context() *Context { return s.ctx }

@@ -154,13 +154,3 @@ func (s *Socket) untrack(restore bool) {
 		libzmq.SetOption(s.handle, libzmq.OptXPubVerboser, intValue(0))
 	}
 }
-
-// bypass prepares the socket for a proxy, which sends and receives on its handle. An XPUB
-// is not tracked from then on, but libzmq still reports every subscription and its end:
-// XSUBs behind the proxy count them.
-func (s *Socket) bypass() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.untrack(false)
-	s.classify()
-}

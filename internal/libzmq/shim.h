@@ -111,42 +111,6 @@ int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int flags);
 gz_result gz_recv_batch(gz_socket *s, gz_msg *msgs, int cap, int from, int old, int32_t *starts, int most, int64_t most_bytes, int flags);
 gz_result gz_events(gz_socket *s);
 
-/* The parameters and results of gz_forward. */
-typedef struct gz_flow {
-  int32_t most;         /* maximum number of messages to move */
-  int32_t flags;        /* flags of the destination */
-  int32_t flags_capture;
-  int32_t flags_source;
-  int32_t longest;      /* drop longer parts that begin with 0 or 1; 0: none */
-  int32_t have;         /* parts of a message at the start of msgs, in and out */
-  int32_t owed;         /* parts of a copy that capture had no room for */
-  int32_t events;       /* events of the socket that was full */
-  int32_t rc;           /* -errno of the call that failed */
-  int64_t messages, bytes; /* forwarded */
-  int64_t dropped, dropped_bytes;
-  int64_t parts; /* of the forwarded messages */
-  int64_t ended; /* of the forwarded messages, as in gz_traffic */
-} gz_flow;
-
-/* The reason why gz_forward stopped. */
-enum {
-  GZ_FLOW_MOST,         /* it moved the maximum number */
-  GZ_FLOW_EMPTY,        /* the source has no message */
-  GZ_FLOW_FULL,         /* the destination is full; the message is in msgs */
-  GZ_FLOW_CAPTURE_FULL, /* the message was forwarded; its copy is in owed */
-  GZ_FLOW_ROOM,         /* msgs or owed has no room for the whole message */
-  GZ_FLOW_SRC,          /* the source failed */
-  GZ_FLOW_DST,          /* the destination failed */
-  GZ_FLOW_CAPTURE,      /* the capture socket failed */
-};
-
-/* Moves whole messages from src to dst, and sends copies of them to capture unless that
- * is NULL. The caller holds all three. The first f->have parts of msgs are a message that
- * is sent first. A whole message is taken from src before its first part is sent. A
- * message that dst has no room for is returned in msgs, and no part of it was sent. One
- * cgo call forwards all messages that are available. */
-int gz_forward(gz_socket *src, gz_socket *dst, gz_socket *capture, gz_msg *msgs, int cap, gz_msg *owed, int owed_cap, gz_flow *f);
-
 int gz_msg_alloc(gz_msg *m, int64_t size);
 int gz_msg_clone(gz_msg *dst, gz_msg *src);
 void gz_msgs_close(gz_msg *m, int n);
