@@ -46,7 +46,6 @@ func (b *Batch) attemptSend(s *Socket, flags int) (rc, events int) {
 		b.count -= gone
 		b.sent.batch(sent, traffic)
 		s.stats.Sent.batch(sent, traffic)
-		s.endedPeers(traffic.Ended)
 		if ev&libzmq.EventLost != 0 {
 			return -libzmq.ELOST, events
 		}
