@@ -114,9 +114,7 @@ func TestBatchAppendBeyondMemory(t *testing.T) {
 	sent, err := a.SendBatch(context.Background(), b)
 	require.NoError(t, err)
 	require.Equal(t, 1, sent)
-	got, err := s.RecvString(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, "one", got)
+	require.Equal(t, "one", recvString(t, s))
 }
 
 // A request to a SERVER and its reply allocate nothing, nor does a message to a group.

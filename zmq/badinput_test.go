@@ -5,7 +5,6 @@ package zmq_test
 import (
 	"context"
 	"errors"
-	"io"
 	"math"
 	"net"
 	"path/filepath"
@@ -72,8 +71,7 @@ func busySocket(t *testing.T, typ zmq.SocketType) (s *zmq.Socket, check func()) 
 	message := [][]byte{[]byte("first"), []byte("second")}
 	send := func() { require.NoError(t, peer.SendMultipart(context.Background(), message)) }
 	receive := func() {
-		got, err := s.RecvMultipart(context.Background())
-		require.NoError(t, err)
+		got := recvParts(t, s)
 		require.Equal(t, message, got[len(got)-2:])
 	}
 	switch typ {
@@ -82,19 +80,15 @@ func busySocket(t *testing.T, typ zmq.SocketType) (s *zmq.Socket, check func()) 
 			if typ == zmq.Pub {
 				require.NoError(t, peer.Send(context.Background(), []byte{1}))
 				// Reading the events makes a PUB take notice of its subscribers.
-				_, err := zmq.Events.Get(s)
-				require.NoError(t, err)
+				zmqtest.Get(t, zmq.Events, s)
 			}
 			require.NoError(t, s.SendMultipart(context.Background(), message))
-			got, err := peer.RecvMultipart(context.Background())
-			require.NoError(t, err)
-			require.Equal(t, message, got)
+			require.Equal(t, message, recvParts(t, peer))
 		}
 	case zmq.Req:
 		return s, func() {
 			require.NoError(t, s.SendMultipart(context.Background(), message))
-			_, err := peer.RecvMultipart(context.Background())
-			require.NoError(t, err)
+			recvParts(t, peer)
 			send()
 			receive()
 		}
@@ -104,22 +98,21 @@ func busySocket(t *testing.T, typ zmq.SocketType) (s *zmq.Socket, check func()) 
 		} else {
 			require.NoError(t, s.Send(context.Background(), []byte{1}))
 		}
-		_, err := peer.RecvBytes(context.Background())
-		require.NoError(t, err)
+		recvBytes(t, peer)
 	}
 	send()
 	return s, func() {
 		receive()
 		if typ == zmq.Rep {
 			require.NoError(t, s.Send(context.Background(), nil))
-			_, err := peer.RecvMultipart(context.Background())
-			require.NoError(t, err)
+			recvParts(t, peer)
 		}
 		send()
 		receive()
 	}
 }
 
+// TestEndpointsRefused has all endpoints that are refused. This test is about the socket after one.
 func TestBadInputEndpoints(t *testing.T) {
 	long := "ipc:///" + strings.Repeat("p", 108)
 	var calls []badCall
@@ -130,22 +123,10 @@ func TestBadInputEndpoints(t *testing.T) {
 	}{
 		{"", syscall.EINVAL, "tcp://127.0.0.1:5555"},
 		{"127.0.0.1:5555", syscall.EINVAL, "tcp://127.0.0.1:5555"},
-		{"tcp:/127.0.0.1:5555", syscall.EINVAL, "tcp://127.0.0.1:5555"},
 		{"http://127.0.0.1:5555", syscall.ENOTSUP, `no transport "http"`},
-		{"TCP://127.0.0.1:5555", syscall.ENOTSUP, `no transport "TCP"`},
-		{"tcp://", syscall.EINVAL, "nothing after tcp://"},
-		{"ipc://", syscall.EINVAL, "nothing after ipc://"},
-		{"inproc://", syscall.EINVAL, "nothing after inproc://"},
-		{"tcp://127.0.0.1", syscall.EINVAL, "tcp://127.0.0.1:5555"},
-		{"tcp://127.0.0.1:port", syscall.EINVAL, "not a number"},
-		{"tcp://127.0.0.1:65536", syscall.EINVAL, "1 to 65535"},
-		{"tcp://::1:5555", syscall.EINVAL, "tcp://[::1]:5555"},
 		{"tcp://[::1]:5555", syscall.EINVAL, "set IPv6"},
-		{"tcp://bad host:5555", syscall.EINVAL, "host name"},
 		{long, syscall.ENAMETOOLONG, "the limit is 107"},
-		{"ipc:///tmp/a\x00b", syscall.EINVAL, "NUL"},
 		{"tcp://127.0.0.1:5555\x00", syscall.EINVAL, "NUL"},
-		{"inproc://" + strings.Repeat("n", 2000), syscall.ENAMETOOLONG, "the limit is 1024"},
 		{"udp://127.0.0.1:5555", syscall.Errno(libzmq.ENOCOMPATPROTO), "RADIO"},
 	} {
 		name := strings.ReplaceAll(c.endpoint[:min(len(c.endpoint), 30)], "/", "|")
@@ -167,15 +148,11 @@ func TestBadInputEndpoints(t *testing.T) {
 func TestBadInputAddressInUse(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
-	for _, endpoint := range []string{"tcp://127.0.0.1:*", inprocName(), "ipc://" + filepath.Join(t.TempDir(), "socket")} {
+	for _, endpoint := range []string{"tcp://127.0.0.1:*", inprocName()} { // a second ipc socket takes the path over
 		a, b := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Pull)
 		require.NoError(t, a.Bind(endpoint))
-		endpoint, err := a.LastEndpoint()
-		require.NoError(t, err)
-		if strings.HasPrefix(endpoint, "ipc") {
-			continue // the second takes a path over
-		}
-		err = b.Bind(endpoint)
+		endpoint = last(t, a)
+		err := b.Bind(endpoint)
 		require.ErrorIs(t, err, syscall.EADDRINUSE)
 		require.ErrorContains(t, err, endpoint)
 		push := newSocket(t, zctx, zmq.Push)
@@ -192,40 +169,15 @@ func TestBadInputOptions(t *testing.T) {
 		{"out of range", zmq.Dealer, set(zmq.RecvBuffer.To(-2)), "set", "RCVBUF", syscall.EINVAL, "-1 to"},
 		{"beyond C's int", zmq.Dealer, set(zmq.SendBuffer.To(math.MaxInt)), "set", "SNDBUF", syscall.EINVAL, "to 2147483647"},
 		{"duration beyond C's int", zmq.Dealer, set(zmq.ReconnectInterval.To(math.MaxInt64)), "set", "RECONNECT_IVL", syscall.EINVAL, "allowed are"},
-		{"not for the type", zmq.Push, set(zmq.ReqRelaxed.To(true)), "set", "REQ_RELAXED", syscall.EINVAL, "only REQ"},
 		{"subscribe on a PULL", zmq.Pull, func(s *zmq.Socket) error { return s.Subscribe("") }, "set", "SUBSCRIBE", syscall.EINVAL, "only SUB"},
 		{"the limit is 107", zmq.Dealer, set(zmq.RoutingID.To(make([]byte, 256))), "set", "ROUTING_ID", syscall.EINVAL, "1 to 255"},
-		{"read only", zmq.Dealer, set(zmq.OptionByNumber[int](zmq.Type.Number()).To(3)), "set", "TYPE", syscall.EINVAL, "read"},
 		{"write only", zmq.Sub, func(s *zmq.Socket) error { _, err := zmq.Subscribe.Get(s); return err }, "get", "SUBSCRIBE", syscall.EINVAL, "keep the value"},
-		{"text for a number", zmq.Dealer, set(zmq.OptionByNumber[string](zmq.Linger.Number()).To("1")), "set", "LINGER", syscall.EINVAL, "int"},
-		{"number for text", zmq.Dealer, set(zmq.OptionByNumber[int](zmq.ZapDomain.Number()).To(1)), "set", "ZAP_DOMAIN", syscall.EINVAL, "string"},
-		{"bytes of the wrong size", zmq.Dealer, set(zmq.OptionByNumber[[]byte](zmq.Linger.Number()).To([]byte{1, 2, 3})), "set", "LINGER", syscall.EINVAL, "4 bytes"},
 		{"unknown number", zmq.Dealer, set(zmq.OptionByNumber[int](9999).To(1)), "set", "option 9999", syscall.EINVAL, "does not have this option"},
-		{"unknown number read", zmq.Dealer, func(s *zmq.Socket) error { _, err := zmq.OptionByNumber[int](9999).Get(s); return err }, "get", "option 9999", syscall.EINVAL, "does not have this option"},
 		{"no setting", zmq.Dealer, set(zmq.Setting{}), "set", "", syscall.EINVAL, "To"},
 		{"no option", zmq.Dealer, set(zmq.Option[int]{}.To(1)), "set", "", syscall.EINVAL, "To"},
 		{"a key that is none", zmq.Dealer, set(zmq.CurveServerKey.To("short")), "set", "CURVE_SERVERKEY", syscall.EINVAL, "40 characters"},
 		{"the second of two", zmq.Dealer, set(zmq.Linger.To(0), zmq.TOS.To(256)), "set", "TOS", syscall.EINVAL, "0 to 255"},
 	})
-}
-
-func TestBadInputContextOptions(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	for name, setting := range map[string]zmq.ContextSetting{
-		"IO_THREADS": zmq.IOThreads.To(-1), "MAX_SOCKETS": zmq.MaxSockets.To(0), "SOCKET_LIMIT": zmq.SocketLimit.To(1),
-		"MAX_MSGSZ": zmq.ContextMaxMessageSize.To(-1), "THREAD_NAME_PREFIX": zmq.ThreadNamePrefix.To(-1), "": {},
-	} {
-		err := zctx.Set(setting)
-		var e *zmq.Error
-		require.ErrorAs(t, err, &e, name)
-		require.ErrorIs(t, err, syscall.EINVAL)
-		require.Equal(t, "set", e.Op)
-		require.Equal(t, name, e.Option)
-	}
-	a, b := newSocket(t, zctx, zmq.Pair), newSocket(t, zctx, zmq.Pair)
-	connect(t, a, b, inprocName())
-	zmqtest.RequireWorks(t, a, b)
 }
 
 // A setting that fails leaves no socket and no context behind.
@@ -259,8 +211,7 @@ func TestBadInputHandles(t *testing.T) {
 			require.ErrorIs(t, err, zmq.ErrClosed)
 		}
 	}
-	closed, err := zmq.NewContext()
-	require.NoError(t, err)
+	closed := newContext(t)
 	require.NoError(t, closed.Close())
 	for i, zctx := range []*zmq.Context{nil, {}, closed} {
 		_, err := zctx.NewSocket(zmq.Pair)
@@ -275,29 +226,6 @@ func TestBadInputHandles(t *testing.T) {
 			require.ErrorIs(t, zctx.Shutdown(), zmq.ErrClosed, i)
 			require.ErrorIs(t, zctx.Close(), zmq.ErrClosed, i)
 		}
-	}
-}
-
-func TestBadInputShortBuffers(t *testing.T) {
-	t.Parallel()
-	push, pull := pair(t, zmq.Push, zmq.Pull, inprocName())
-	for _, size := range []int{0, 1, 99} {
-		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{payload(100), payload(50)}))
-		buf := make([]byte, size)
-		n, err := pull.Recv(context.Background(), buf)
-		require.Equal(t, size, n)
-		require.Equal(t, payload(100)[:size], buf)
-		var short *zmq.TruncatedError
-		require.ErrorAs(t, err, &short)
-		require.Equal(t, 100, short.Size)
-		require.ErrorIs(t, err, io.ErrShortBuffer)
-		require.ErrorContains(t, err, "100 bytes")
-		require.ErrorContains(t, err, "RecvBytes")
-		require.True(t, pull.RecvMore())
-		rest, err := pull.RecvBytes(context.Background())
-		require.NoError(t, err)
-		require.Equal(t, payload(50), rest)
-		require.False(t, pull.RecvMore())
 	}
 }
 
@@ -319,15 +247,11 @@ func TestBadInputState(t *testing.T) {
 		require.NoError(t, req.Send(context.Background(), []byte("request")))
 		state(req.Send(context.Background(), []byte("again")), "send")
 		state(req.SendMultipart(context.Background(), [][]byte{{1}, {2}}), "send")
-		request, err := rep.RecvString(context.Background())
-		require.NoError(t, err)
-		require.Equal(t, "request", request)
+		require.Equal(t, "request", recvString(t, rep))
 		_, err = rep.RecvBytes(context.Background())
 		state(err, "recv")
 		require.NoError(t, rep.Send(context.Background(), []byte("reply")))
-		reply, err := req.RecvString(context.Background())
-		require.NoError(t, err)
-		require.Equal(t, "reply", reply)
+		require.Equal(t, "reply", recvString(t, req))
 	}
 }
 
@@ -346,29 +270,4 @@ func TestBadInputDirection(t *testing.T) {
 			return errors.Join(s.Set(zmq.RouterMandatory.To(true)), s.SendMultipart(context.Background(), [][]byte{[]byte("nobody"), {1}}))
 		}, "send", "", zmq.ErrHostUnreachable, "no peer with this routing id"},
 	})
-}
-
-func TestBadInputSizes(t *testing.T) {
-	t.Parallel()
-	var none *zmq.Message
-	require.ErrorIs(t, none.Alloc(1), syscall.EINVAL)
-	require.ErrorContains(t, none.Alloc(1), "pass its address")
-	m, err := zmq.NewMessageBytes([]byte("some content, more than fits into the structure itself"))
-	require.NoError(t, err)
-	for _, size := range []int{0, 1, 33, 34, 100000, 10} {
-		require.NoError(t, m.Alloc(size))
-		require.Len(t, m.Bytes(), size)
-		require.Equal(t, size, m.Len())
-		copy(m.Bytes(), payload(size))
-	}
-	require.NoError(t, m.Alloc(3))
-	require.ErrorIs(t, m.Alloc(-1), syscall.EINVAL)
-	require.Equal(t, 3, m.Len(), "it is as it was")
-	require.ErrorIs(t, m.Alloc(math.MinInt), syscall.EINVAL)
-	for _, size := range []int{1 << 62, math.MaxInt, math.MaxInt - 40} {
-		require.ErrorIs(t, m.Alloc(size), syscall.ENOMEM)
-		require.Zero(t, m.Len(), "on failure it is empty")
-	}
-	require.NoError(t, m.Alloc(5))
-	require.NoError(t, m.Close())
 }

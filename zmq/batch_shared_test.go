@@ -25,9 +25,7 @@ func TestBatchAfterPart(t *testing.T) {
 		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}, payload(50), payload(5000)}))
 		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{4}, {5}}))
 		require.NoError(t, push.Send(context.Background(), []byte{6}))
-		first, err := pull.RecvBytes(context.Background())
-		require.NoError(t, err)
-		require.Equal(t, []byte{1}, first)
+		require.Equal(t, []byte{1}, recvBytes(t, pull))
 		rest := [][][]byte{{payload(50), payload(5000)}, {{4}, {5}}, {{6}}}
 		b := newBatch(t, 2)
 		for len(rest) > 0 {
@@ -39,7 +37,7 @@ func TestBatchAfterPart(t *testing.T) {
 			rest = rest[n:]
 			require.False(t, pull.RecvMore())
 		}
-		_, err = pull.RecvBatch(context.Background(), b, zmq.DontWait)
+		_, err := pull.RecvBatch(context.Background(), b, zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
 		require.Zero(t, b.Len())
 	}

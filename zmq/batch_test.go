@@ -241,10 +241,6 @@ func TestBatchBadInput(t *testing.T) {
 	require.ErrorIs(t, err, zmq.ErrNotSupported)
 }
 
-// numbered returns the messages from to to, of two parts.
-// drainNumbered receives messages numbered from next on, as many as are there.
-// Sends that end early, for every reason: what was sent has left the batch, what
-// is left goes with the next call, and each message arrives once and in order.
 // A part of a batch may be moved on, closed, or received into: the batch still
 // knows its messages.
 func TestBatchPartsMovedOn(t *testing.T) {
@@ -254,8 +250,7 @@ func TestBatchPartsMovedOn(t *testing.T) {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 			want := bytes.Clone(m[0].Bytes())
 			require.NoError(t, push.SendMessage(context.Background(), &m[0]))
-			got, err := pull.RecvBytes(context.Background())
-			require.NoError(t, err)
+			got := recvBytes(t, pull)
 			require.True(t, bytes.Equal(want, got))
 		},
 		"SendMessage with SendMore": func(t *testing.T, m zmq.Multipart) {
@@ -264,17 +259,13 @@ func TestBatchPartsMovedOn(t *testing.T) {
 			for i := range m {
 				require.NoError(t, push.SendMessage(context.Background(), &m[i], more(i, len(m))...))
 			}
-			got, err := pull.RecvMultipart(context.Background())
-			require.NoError(t, err)
-			requireParts(t, want, got)
+			requireParts(t, want, recvParts(t, pull))
 		},
 		"SendMultipartMessage": func(t *testing.T, m zmq.Multipart) {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 			want := m.Bytes()
 			require.NoError(t, push.SendMultipartMessage(context.Background(), m))
-			got, err := pull.RecvMultipart(context.Background())
-			require.NoError(t, err)
-			requireParts(t, want, got)
+			requireParts(t, want, recvParts(t, pull))
 		},
 		"Close": func(t *testing.T, m zmq.Multipart) { require.NoError(t, m.Close()) },
 		"Alloc": func(t *testing.T, m zmq.Multipart) { require.NoError(t, m[0].Alloc(100)) },
@@ -320,13 +311,9 @@ func TestBatchPartsMovedOn(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, 4, sent)
 				require.Zero(t, b.Len())
-				got, err := pull.RecvMultipart(context.Background())
-				require.NoError(t, err)
-				require.Len(t, got, 2, "still one message of two parts")
+				require.Len(t, recvParts(t, pull), 2, "still one message of two parts")
 				for _, want := range append(messages[1:], [][]byte{[]byte("new")}) {
-					got, err := pull.RecvMultipart(context.Background())
-					require.NoError(t, err)
-					requireParts(t, want, got)
+					requireParts(t, want, recvParts(t, pull))
 				}
 
 				fill(t, b, messages)

@@ -41,9 +41,7 @@ func TestSendChanLosesNothing(t *testing.T) {
 			}
 		}()
 		for i := range messages {
-			m, err := pull.RecvMultipart(context.Background())
-			require.NoError(t, err)
-			require.Equal(t, [][]byte{number(i), []byte("body")}, m)
+			require.Equal(t, [][]byte{number(i), []byte("body")}, recvParts(t, pull))
 		}
 		_, err := pull.RecvBytes(context.Background(), zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
@@ -62,9 +60,7 @@ func TestSendChanClosed(t *testing.T) {
 		close(out.C)
 	}()
 	for i := range 100 {
-		m, err := pull.RecvBytes(context.Background())
-		require.NoError(t, err)
-		require.Equal(t, number(i), m)
+		require.Equal(t, number(i), recvBytes(t, pull))
 	}
 	<-out.Done()
 	require.NoError(t, out.Err())
@@ -141,8 +137,7 @@ func rotations(steps []string) (all [][]string) {
 // with neither.
 func endInOrder(t *testing.T, order []string, busy bool) {
 	t.Helper()
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
+	zctx := newContext(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
@@ -166,6 +161,7 @@ func endInOrder(t *testing.T, order []string, busy bool) {
 		}
 	})
 	for _, step := range order {
+		var err error
 		switch step {
 		case "cancel":
 			cancel()

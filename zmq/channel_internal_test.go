@@ -11,8 +11,7 @@ import (
 // Channels on which nothing happens cost no processor time, whether nothing arrives
 // or nobody takes what did. Not parallel: it measures the process.
 func TestIdleChannelsCostNothing(t *testing.T) {
-	zctx, err := NewContext()
-	require.NoError(t, err)
+	zctx := optionContext(t)
 	defer func() { require.NoError(t, zctx.Close()) }()
 	open := func(kind SocketType, endpoint string, attach func(*Socket, string) error) *Socket {
 		s, err := zctx.NewSocket(kind, Linger.To(0), RecvTimeout.To(0))
@@ -50,8 +49,7 @@ func TestIdleChannelsCostNothing(t *testing.T) {
 func TestPutBackBetweenParts(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []int{0, 8} {
-		zctx, err := NewContext()
-		require.NoError(t, err)
+		zctx := optionContext(t)
 		pull, err := zctx.NewSocket(Pull, ReadAhead.To(ahead))
 		require.NoError(t, err)
 		require.NoError(t, pull.Bind("inproc://parts"))

@@ -169,14 +169,12 @@ func TestRecvChanTopics(t *testing.T) {
 		zctx := newContext(t)
 		pub := newSocket(t, zctx, zmq.XPub)
 		require.NoError(t, pub.Bind(endpoint))
-		endpoint, err := pub.LastEndpoint()
-		require.NoError(t, err)
+		endpoint = last(t, pub)
 		for _, topic := range topics {
 			sub := newSocket(t, zctx, zmq.Sub)
 			require.NoError(t, sub.Subscribe(topic))
 			require.NoError(t, sub.Connect(endpoint))
-			word, err := pub.RecvString(context.Background())
-			require.NoError(t, err)
+			word := recvString(t, pub)
 			require.Equal(t, "\x01"+topic, word)
 			in := sub.RecvChan(t.Context())
 			for _, other := range []string{"a", "b", "nul", "unheard"} {
@@ -197,8 +195,7 @@ func TestRecvChanTopics(t *testing.T) {
 			require.Nil(t, out.Stop())
 			in.Stop()
 			require.NoError(t, sub.Close())
-			word, err = pub.RecvString(context.Background())
-			require.NoError(t, err)
+			word = recvString(t, pub)
 			require.Equal(t, "\x00"+topic, word)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -29,8 +30,7 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 			require.NoError(t, zctx.Shutdown())
 		},
 		"disconnect": func(t *testing.T, _ *zmq.Context, s *zmq.Socket) {
-			endpoint, err := s.LastEndpoint()
-			require.NoError(t, err)
+			endpoint := last(t, s)
 			require.NoError(t, s.Disconnect(endpoint))
 		},
 	}
@@ -41,8 +41,7 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 					return
 				}
 				requireNoLinger(t, func() time.Duration {
-					zctx, err := zmq.NewContext()
-					require.NoError(t, err)
+					zctx := newContext(t)
 					s, err := zctx.NewSocket(typ)
 					require.NoError(t, err)
 					require.NoError(t, s.Connect(deadEndpoint(t)))
@@ -57,8 +56,7 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 	}
 	t.Run("with Linger", func(t *testing.T) {
 		const period = 100 * time.Millisecond
-		zctx, err := zmq.NewContext()
-		require.NoError(t, err)
+		zctx := newContext(t)
 		s, err := zctx.NewSocket(zmq.XSub, zmq.Linger.To(period))
 		require.NoError(t, err)
 		require.NoError(t, s.Connect(deadEndpoint(t)))
@@ -94,8 +92,7 @@ func TestCloseAfterPublisher(t *testing.T) {
 // closeAfterPublisher returns how long the closing took.
 func closeAfterPublisher(t *testing.T, endpoint string) time.Duration {
 	t.Helper()
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
+	zctx := newContext(t)
 	pub, err := zctx.NewSocket(zmq.Pub, zmq.TrackSubscriptions.To(true))
 	require.NoError(t, err)
 	require.NoError(t, pub.Bind(endpoint))
@@ -125,13 +122,11 @@ func closeAfterPublisher(t *testing.T, endpoint string) time.Duration {
 // messages like others: Close waits for as long as they linger.
 func TestCloseWithUnsentMessagesToItself(t *testing.T) {
 	t.Parallel()
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
+	zctx := newContext(t)
 	pull, err := zctx.NewSocket(zmq.Pull, zmq.RecvHWM.To(2))
 	require.NoError(t, err)
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := pull.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := last(t, pull)
 	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(2), zmq.SendTimeout.To(time.Second))
 	require.NoError(t, err)
 	require.NoError(t, push.Connect(endpoint))
@@ -156,28 +151,23 @@ func TestCloseAfterEndingConnections(t *testing.T) {
 	for _, typ := range []zmq.SocketType{zmq.Push, zmq.Dealer} {
 		t.Run(typ.String()+"/Disconnect", func(t *testing.T) {
 			t.Parallel()
-			zctx, err := zmq.NewContext()
-			require.NoError(t, err)
+			zctx := newContext(t)
 			s, err := zctx.NewSocket(typ)
 			require.NoError(t, err)
 			dead := deadEndpoint(t)
 			require.NoError(t, s.Connect(dead))
 			require.NoError(t, s.SendString(context.Background(), "never"))
 			require.NoError(t, s.Disconnect(dead))
-			linger, err := zmq.Linger.Get(s)
-			require.NoError(t, err)
-			require.Negative(t, linger, "what libzmq says is not changed")
+			require.Negative(t, zmqtest.Get(t, zmq.Linger, s), "what libzmq says is not changed")
 			require.NoError(t, zctx.CloseContext(within(t)))
 		})
 		t.Run(typ.String()+"/Unbind", func(t *testing.T) {
 			t.Parallel()
-			zctx, err := zmq.NewContext()
-			require.NoError(t, err)
+			zctx := newContext(t)
 			s, err := zctx.NewSocket(typ, zmq.SendHWM.To(2), zmq.SendTimeout.To(time.Second))
 			require.NoError(t, err)
 			require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-			endpoint, err := s.LastEndpoint()
-			require.NoError(t, err)
+			endpoint := last(t, s)
 			deaf := newSocket(t, newContext(t), zmq.Pull, zmq.RecvHWM.To(2))
 			if typ == zmq.Dealer {
 				deaf = newSocket(t, newContext(t), zmq.Dealer, zmq.RecvHWM.To(2))
@@ -198,8 +188,7 @@ func TestCloseAfterEndingConnections(t *testing.T) {
 // CloseContext for as long as it may.
 func TestCloseAfterDisconnectForEver(t *testing.T) {
 	t.Parallel()
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
+	zctx := newContext(t)
 	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(-1))
 	require.NoError(t, err)
 	endpoint := "ipc://" + filepath.Join(t.TempDir(), "s")
@@ -214,9 +203,7 @@ func TestCloseAfterDisconnectForEver(t *testing.T) {
 
 	pull := newSocket(t, newContext(t), zmq.Pull)
 	require.NoError(t, pull.Bind(endpoint))
-	got, err := pull.RecvString(within(t))
-	require.NoError(t, err)
-	require.Equal(t, "kept", got)
+	require.Equal(t, "kept", recvString(t, pull))
 	require.NoError(t, zctx.Close())
 }
 
@@ -225,8 +212,7 @@ func TestCloseAfterDisconnectForEver(t *testing.T) {
 func TestBlockyFalseDoesNotLinger(t *testing.T) {
 	t.Parallel()
 	unsent := func(t *testing.T, settings ...zmq.Setting) (*zmq.Context, *zmq.Socket) {
-		zctx, err := zmq.NewContext(zmq.Blocky.To(false))
-		require.NoError(t, err)
+		zctx := newContext(t, zmq.Blocky.To(false))
 		push, err := zctx.NewSocket(zmq.Push, settings...)
 		require.NoError(t, err)
 		require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "nobody")))
@@ -237,9 +223,7 @@ func TestBlockyFalseDoesNotLinger(t *testing.T) {
 	t.Run("context", func(t *testing.T) {
 		t.Parallel()
 		zctx, push := unsent(t)
-		linger, err := zmq.Linger.Get(push)
-		require.NoError(t, err)
-		require.Zero(t, linger)
+		require.Zero(t, zmqtest.Get(t, zmq.Linger, push))
 		require.NoError(t, zctx.CloseContext(soon(t)))
 	})
 	t.Run("shutdown", func(t *testing.T) {
@@ -270,8 +254,7 @@ func TestBlockyFalseDoesNotLinger(t *testing.T) {
 	})
 	t.Run("socket made before", func(t *testing.T) {
 		t.Parallel()
-		zctx, err := zmq.NewContext()
-		require.NoError(t, err)
+		zctx := newContext(t)
 		push, err := zctx.NewSocket(zmq.Push)
 		require.NoError(t, err)
 		require.NoError(t, zctx.Set(zmq.Blocky.To(false)))

@@ -34,8 +34,7 @@ func deadEndpoint(t *testing.T) string {
 func TestCloseWithUnsentMessages(t *testing.T) {
 	t.Parallel()
 	fill := func(t *testing.T, settings ...zmq.Setting) (*zmq.Context, string) {
-		zctx, err := zmq.NewContext()
-		require.NoError(t, err)
+		zctx := newContext(t)
 		s, err := zctx.NewSocket(zmq.Push, settings...)
 		require.NoError(t, err)
 		dead := deadEndpoint(t)
@@ -93,8 +92,7 @@ func TestCloseWithUnsentMessages(t *testing.T) {
 		require.NoError(t, zctx.Close())
 	})
 	t.Run("closed before", func(t *testing.T) {
-		zctx, err := zmq.NewContext()
-		require.NoError(t, err)
+		zctx := newContext(t)
 		s, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(5*time.Second)) // a machine may stand still for some of it
 		require.NoError(t, err)
 		dead := deadEndpoint(t)
@@ -124,11 +122,9 @@ func TestCloseFlushes(t *testing.T) {
 	zctx := newContext(t)
 	pull := newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := pull.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := last(t, pull)
 	const messages = 20000
-	sender, err := zmq.NewContext()
-	require.NoError(t, err)
+	sender := newContext(t)
 	push, err := sender.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(0))
 	require.NoError(t, err)
 	require.NoError(t, push.Connect(endpoint))
@@ -138,8 +134,7 @@ func TestCloseFlushes(t *testing.T) {
 	closed := make(chan error, 1)
 	go func() { closed <- sender.Close() }()
 	for range messages {
-		_, err := pull.RecvString(context.Background())
-		require.NoError(t, err)
+		recvString(t, pull)
 	}
 	require.NoError(t, <-closed)
 }
@@ -149,10 +144,8 @@ func TestCloseFlushesByDefault(t *testing.T) {
 	t.Parallel()
 	pull := newSocket(t, newContext(t), zmq.Pull, zmq.RecvHWM.To(2))
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := pull.LastEndpoint()
-	require.NoError(t, err)
-	sender, err := zmq.NewContext()
-	require.NoError(t, err)
+	endpoint := last(t, pull)
+	sender := newContext(t)
 	push, err := sender.NewSocket(zmq.Push, zmq.SendHWM.To(0))
 	require.NoError(t, err)
 	require.NoError(t, push.Connect(endpoint))
@@ -258,8 +251,7 @@ func TestOneSocketManyGoroutines(t *testing.T) {
 	var there, back atomic.Int64 // messages
 	for round := 0; round < 20 || there.Load() == 0 || back.Load() == 0; round++ {
 		require.NoError(t, limit.Err(), "messages: %d there, %d back", there.Load(), back.Load())
-		zctx, err := zmq.NewContext()
-		require.NoError(t, err)
+		zctx := newContext(t)
 		s, peer := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
 		connect(t, s, peer, "tcp://127.0.0.1:*")
 		var group sync.WaitGroup

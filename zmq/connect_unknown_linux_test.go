@@ -53,8 +53,7 @@ func testConnectUnknownHost(t *testing.T, hosts string) {
 	zctx := newContext(t)
 	pull := newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := pull.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := last(t, pull)
 	_, port, err := net.SplitHostPort(endpoint[len("tcp://"):])
 	require.NoError(t, err)
 

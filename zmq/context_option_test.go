@@ -110,12 +110,8 @@ func TestContextOptionsAfterTheFirstSocket(t *testing.T) {
 		requireRefused(t, zctx.Set(setting), syscall.EINVAL, "first socket", "NewContext")
 	}
 	require.NoError(t, zctx.Set(ContextIPv6.To(true), Blocky.To(false), ContextMaxMessageSize.To(10), ZeroCopyRecv.To(false)))
-	old, err := IPv6.Get(s)
-	require.NoError(t, err)
-	require.False(t, old)
-	fresh, err := IPv6.Get(optionSocket(t, zctx, Pair))
-	require.NoError(t, err)
-	require.True(t, fresh)
+	require.False(t, get(t, IPv6, s))
+	require.True(t, get(t, IPv6, optionSocket(t, zctx, Pair)))
 }
 
 func usableCPU(t *testing.T) int {
@@ -144,13 +140,12 @@ func TestThreadAffinity(t *testing.T) {
 
 func TestMaxSocketsIsWhatTheUserGets(t *testing.T) {
 	t.Parallel()
-	zctx, err := NewContext(MaxSockets.To(3))
-	require.NoError(t, err)
+	zctx := optionContext(t, MaxSockets.To(3))
 	for range 3 {
 		_, err := zctx.NewSocket(Pair)
 		require.NoError(t, err)
 	}
-	_, err = zctx.NewSocket(Pair)
+	_, err := zctx.NewSocket(Pair)
 	require.ErrorIs(t, err, syscall.EMFILE)
 	require.NoError(t, zctx.Close())
 	_, err = MaxSockets.Get(zctx)
@@ -159,15 +154,13 @@ func TestMaxSocketsIsWhatTheUserGets(t *testing.T) {
 
 func TestNoIOThreads(t *testing.T) {
 	t.Parallel()
-	zctx, err := NewContext(IOThreads.To(0))
-	require.NoError(t, err)
+	zctx := optionContext(t, IOThreads.To(0))
 	s := optionSocket(t, zctx, Pair)
 	require.NoError(t, s.Bind("inproc://alone"))
 	requireRefused(t, s.Bind("tcp://127.0.0.1:*"), syscall.Errno(libzmq.EMTHREAD), "IOThreads")
 	require.NoError(t, zctx.Close())
 
-	zctx, err = NewContext(IOThreads.To(2))
-	require.NoError(t, err)
+	zctx = optionContext(t, IOThreads.To(2))
 	s = optionSocket(t, zctx, Pair, Affinity.To(1<<2|1<<63))
 	requireRefused(t, s.Bind("tcp://127.0.0.1:*"), syscall.Errno(libzmq.EMTHREAD), "Affinity")
 	require.NoError(t, s.Set(Affinity.To(1<<1)))

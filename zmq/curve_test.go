@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -48,14 +49,6 @@ func TestCurveKeypair(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, public, text)
 	}
-}
-
-// The keys that libzmq's own tests use.
-func TestCurvePublicVector(t *testing.T) {
-	t.Parallel()
-	public, err := zmq.CurvePublic("D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs")
-	require.NoError(t, err)
-	require.Equal(t, "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID", public)
 }
 
 func TestCurveKeypairTogether(t *testing.T) {
@@ -168,9 +161,7 @@ func TestSecuritySettingsRefuse(t *testing.T) {
 	// A refused setting leaves the socket as it was.
 	s = newSocket(t, zctx, zmq.Dealer)
 	require.Error(t, s.Set(zmq.AsCurveServer(server.Secret, zmq.Clients{})))
-	mechanism, err := zmq.Mechanism.Get(s)
-	require.NoError(t, err)
-	require.Equal(t, zmq.MechanismNull, mechanism)
+	require.Equal(t, zmq.MechanismNull, zmqtest.Get(t, zmq.Mechanism, s))
 }
 
 // What a bundle has promised is looked at when it begins to count.
@@ -209,8 +200,7 @@ func TestSecuritySettingsHold(t *testing.T) {
 	require.NoError(t, s.Set(zmq.AsCurveServer(newKeys(t).Secret, anybody)), "keys may change")
 	require.NoError(t, s.Bind(tcp))
 	options := fmt.Sprint(s.Options())
-	secret, err := zmq.CurveSecretKey.Get(s)
-	require.NoError(t, err)
+	secret := zmqtest.Get(t, zmq.CurveSecretKey, s)
 	require.NotContains(t, options, secret)
 	require.NotContains(t, options, keys.Secret)
 }
@@ -315,8 +305,7 @@ func TestCurveEncrypts(t *testing.T) {
 				require.Equal(t, test.readable, w.shows("a question "))
 				require.Equal(t, test.readable, w.shows("an answer "))
 			}
-			mechanism, err := zmq.Mechanism.Get(rep)
-			require.NoError(t, err)
+			mechanism := zmqtest.Get(t, zmq.Mechanism, rep)
 			require.Equal(t, name, strings.ToUpper(mechanism.String()))
 			require.True(t, w.shows(name), "the greeting is seen")
 			for _, secret := range []string{server.Secret, client.Secret} {

@@ -25,14 +25,13 @@ func TestDgram(t *testing.T) {
 	server, client := newSocket(t, zctx, zmq.Dgram), newSocket(t, zctx, zmq.Dgram)
 	to := udpAddress(t)
 	require.NoError(t, server.Bind("udp://"+to.String()))
-	last, err := server.LastEndpoint()
-	require.NoError(t, err)
-	require.Equal(t, "udp://"+to.String(), last)
+	require.Equal(t, "udp://"+to.String(), last(t, server))
 	require.NoError(t, client.Bind("udp://127.0.0.1:*"))
 
 	// The socket is opened in the background: what comes before that is lost.
 	var from netip.AddrPort
 	var n int
+	var err error
 	require.NoError(t, server.Set(zmq.RecvTimeout.To(10*time.Millisecond)))
 	for n == 0 {
 		require.NoError(t, ctx.Err())
@@ -51,8 +50,7 @@ func TestDgram(t *testing.T) {
 
 	// The two parts as they are, collected, native, and in a batch.
 	require.NoError(t, client.Set(zmq.RecvTimeout.To(30*time.Second)))
-	m, err := zmq.NewMessageBytes([]byte("reply"))
-	require.NoError(t, err)
+	m := newMessage(t, "reply")
 	for _, send := range []func() error{
 		func() error {
 			return server.SendMultipart(context.Background(), [][]byte{[]byte(from.String()), []byte("reply")})

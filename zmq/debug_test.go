@@ -34,8 +34,7 @@ func TestLeakedSocketIsReported(t *testing.T) {
 	debugOutput = &out
 	defer func() { debugOutput = before }()
 
-	zctx, err := NewContext()
-	require.NoError(t, err)
+	zctx := optionContext(t)
 	drop := func(typ SocketType, closeIt bool) {
 		s, err := zctx.NewSocket(typ)
 		require.NoError(t, err)

@@ -1,7 +1,6 @@
 package zmq_test
 
 import (
-	"context"
 	"sync"
 	"syscall"
 	"testing"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -16,27 +16,22 @@ func TestSocketDefaults(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t, zmq.SocketDefaults(zmq.SendTimeout.To(time.Second), zmq.Subscribe.To("a"), zmq.HWM(7)))
 	push := newSocket(t, zctx, zmq.Push) // Subscribe is not for it
-	timeout, err := zmq.SendTimeout.Get(push)
-	require.NoError(t, err)
+	timeout := zmqtest.Get(t, zmq.SendTimeout, push)
 	require.Equal(t, time.Second, timeout)
 	own := newSocket(t, zctx, zmq.Push, zmq.SendTimeout.To(time.Minute))
-	timeout, err = zmq.SendTimeout.Get(own)
-	require.NoError(t, err)
+	timeout = zmqtest.Get(t, zmq.SendTimeout, own)
 	require.Equal(t, time.Minute, timeout, "what NewSocket names comes last")
 
 	pub, sub := newSocket(t, zctx, zmq.XPub), newSocket(t, zctx, zmq.Sub)
 	connect(t, pub, sub, inprocName())
-	subscription, err := pub.RecvString(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, "\x01a", subscription)
+	require.Equal(t, "\x01a", recvString(t, pub))
 
 	require.NoError(t, zctx.Set(zmq.SocketDefaults()))
-	timeout, err = zmq.SendTimeout.Get(newSocket(t, zctx, zmq.Push))
-	require.NoError(t, err)
+	timeout = zmqtest.Get(t, zmq.SendTimeout, newSocket(t, zctx, zmq.Push))
 	require.Negative(t, timeout)
 
 	require.NoError(t, zctx.Set(zmq.SocketDefaults(zmq.SendHWM.To(-1))))
-	_, err = zctx.NewSocket(zmq.Push)
+	_, err := zctx.NewSocket(zmq.Push)
 	require.ErrorIs(t, err, syscall.EINVAL)
 	require.ErrorContains(t, err, "SNDHWM")
 	require.NoError(t, zctx.Set(zmq.SocketDefaults(zmq.Setting{})))

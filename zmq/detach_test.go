@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -83,9 +84,7 @@ func TestDetachSeveralEndpointsOfIdleSocket(t *testing.T) {
 	}
 	require.Equal(t, 1, peers[0].Stats().Connections)
 	require.NoError(t, push.SendString(context.Background(), "still here"))
-	text, err := peers[0].RecvString(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, "still here", text)
+	require.Equal(t, "still here", recvString(t, peers[0]))
 }
 
 // What has arrived before an Unbind can be received, and then the connection ends.
@@ -95,9 +94,7 @@ func TestUnbindKeepsArrivedMessage(t *testing.T) {
 	require.NoError(t, push.SendString(context.Background(), "arrived"))
 	require.NoError(t, pull.WaitReadable(soon(t)))
 	require.NoError(t, pull.Unbind(last(t, pull)))
-	text, err := pull.RecvString(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, "arrived", text)
+	require.Equal(t, "arrived", recvString(t, pull))
 	gone(t, push)
 }
 
@@ -114,9 +111,7 @@ func TestDetachIdleSocketDeliversFirst(t *testing.T) {
 	}
 	require.NoError(t, push.Disconnect(last(t, pull)))
 	for range messages {
-		parts, err := pull.RecvMultipart(soon(t))
-		require.NoError(t, err)
-		require.Len(t, parts, 2)
+		require.Len(t, recvParts(t, pull), 2)
 	}
 	gone(t, pull)
 }
@@ -197,14 +192,12 @@ func TestDetachKeepsSignalsOfFD(t *testing.T) {
 	require.NoError(t, idle.WaitConnected(soon(t), 1))
 	require.NoError(t, push.WaitConnected(soon(t), 1))
 	require.NoError(t, pull.WaitConnected(soon(t), 2))
-	fd, err := zmq.FD.Get(pull)
-	require.NoError(t, err)
+	fd := zmqtest.Get(t, zmq.FD, pull)
 	require.NoError(t, pull.Disconnect(last(t, idle)))
 	for deadline := time.Now().Add(patience); idle.Stats().Connections > 0; runtime.Gosched() {
 		require.True(t, time.Now().Before(deadline), "the connection does not end")
 		if libzmq.Readable(fd) { // what libzmq asks of the holder
-			_, err := zmq.Events.Get(pull)
-			require.NoError(t, err)
+			zmqtest.Get(t, zmq.Events, pull)
 		}
 	}
 	for range 20 {

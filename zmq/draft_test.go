@@ -3,7 +3,6 @@ package zmq_test
 import (
 	"context"
 	"errors"
-	"net"
 	"strings"
 	"sync"
 	"syscall"
@@ -97,8 +96,7 @@ func TestClientServer(t *testing.T) {
 
 		// Messages of our own making: native, lent, and empty.
 		released := make(chan struct{})
-		native, err := zmq.NewMessageBytes([]byte("native"))
-		require.NoError(t, err)
+		native := newMessage(t, "native")
 		lent, err := zmq.NewMessageZeroCopy([]byte(strings.Repeat("lent", 5000)), func() { close(released) })
 		require.NoError(t, err)
 		for _, m := range []*zmq.Message{native, lent, {}} {
@@ -239,8 +237,7 @@ func TestThreadSafeTypesRefuseMultipart(t *testing.T) {
 			require.ErrorContains(t, err, "one part only")
 		}
 		two := [][]byte{{1}, {2}}
-		m, err := zmq.NewMessageBytes([]byte("part"))
-		require.NoError(t, err)
+		m := newMessage(t, "part")
 		refused(s.Send(context.Background(), []byte("part"), zmq.SendMore))
 		refused(s.SendString(context.Background(), "part", zmq.SendMore))
 		refused(s.SendMessage(context.Background(), m, zmq.SendMore))
@@ -253,7 +250,7 @@ func TestThreadSafeTypesRefuseMultipart(t *testing.T) {
 		require.Zero(t, s.DiscardParts())
 		b := zmq.NewBatch(2)
 		require.NoError(t, b.Append(two...))
-		_, err = s.SendBatch(context.Background(), b)
+		_, err := s.SendBatch(context.Background(), b)
 		refused(err)
 		require.Len(t, b.At(0), 2)
 		_, err = s.SendBatch(context.Background(), b)
@@ -320,40 +317,6 @@ func TestScatterGatherAndChannel(t *testing.T) {
 	}
 }
 
-// Timeouts, DontWait, cancellation, and closing, where libzmq has no ZMQ_FD to offer.
-func TestThreadSafeTypesWait(t *testing.T) {
-	t.Parallel()
-	server, client, ok := draftPair(t, zmq.Server, zmq.Client, "tcp://127.0.0.1:*")
-	if !ok {
-		return
-	}
-	_, err := server.RecvBytes(context.Background(), zmq.DontWait)
-	require.ErrorIs(t, err, zmq.ErrAgain)
-	require.NoError(t, server.Set(zmq.RecvTimeout.To(20*time.Millisecond)))
-	_, err = server.RecvBytes(context.Background())
-	require.ErrorIs(t, err, zmq.ErrAgain)
-	var timeout net.Error
-	require.ErrorAs(t, err, &timeout)
-	require.True(t, timeout.Timeout())
-	require.NoError(t, server.Set(zmq.RecvTimeout.To(-1)))
-	ctx, cancel := context.WithCancel(t.Context())
-	errs := make(chan error, 3)
-	go func() { _, err := server.RecvBytes(ctx); errs <- err }()
-	cancel()
-	require.ErrorIs(t, <-errs, context.Canceled)
-
-	go func() { _, err := client.RecvBytes(context.Background()); errs <- err }()
-	lone := newSocket(t, newContext(t), zmq.Client)
-	go func() { errs <- lone.Send(context.Background(), []byte("to nobody")) }()
-	require.NoError(t, client.Send(context.Background(), []byte("works meanwhile")))
-	_, err = server.RecvBytes(within(t))
-	require.NoError(t, err)
-	require.NoError(t, client.Close())
-	require.NoError(t, lone.Close())
-	require.ErrorIs(t, <-errs, zmq.ErrClosed)
-	require.ErrorIs(t, <-errs, zmq.ErrClosed)
-}
-
 func TestPeerRepliesByRoutingID(t *testing.T) {
 	t.Parallel()
 	draftTransports(t, func(t *testing.T, endpoint string) {
@@ -363,8 +326,7 @@ func TestPeerRepliesByRoutingID(t *testing.T) {
 		zctx, ctx, buf := newContext(t), within(t), make([]byte, 100)
 		a, b := newSocket(t, zctx, zmq.Peer), newSocket(t, zctx, zmq.Peer)
 		require.NoError(t, a.Bind(endpoint))
-		endpoint, err := a.LastEndpoint()
-		require.NoError(t, err)
+		endpoint = last(t, a)
 		id, err := b.ConnectPeer(endpoint)
 		require.NoError(t, err)
 		require.NotZero(t, id)
@@ -417,8 +379,7 @@ func TestServerManyGoroutines(t *testing.T) {
 	zctx := newContext(t)
 	server := newSocket(t, zctx, zmq.Server)
 	require.NoError(t, server.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := server.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := last(t, server)
 	var workers, clients sync.WaitGroup
 	for range 4 {
 		workers.Go(func() {

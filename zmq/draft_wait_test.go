@@ -51,9 +51,7 @@ func TestDraftTypesWait(t *testing.T) {
 			})
 		}
 		for range senders * each {
-			got, err := to.RecvString(context.Background())
-			require.NoError(t, err)
-			require.Equal(t, "text", got)
+			require.Equal(t, "text", recvString(t, to))
 		}
 		wg.Wait()
 		require.Empty(t, errs)
@@ -67,37 +65,6 @@ func TestDraftTypesWait(t *testing.T) {
 		require.NoError(t, to.Set(zmq.RecvTimeout.To(20*time.Millisecond)))
 		_, err = to.RecvBytes(context.Background())
 		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
-	})
-}
-
-// A Server answers with the message that it got, which knows where it came from.
-func TestDraftTypesAnswer(t *testing.T) {
-	t.Parallel()
-	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		require.NoError(t, from.SendString(context.Background(), "question"))
-		var m zmq.Message
-		require.NoError(t, to.RecvMessage(context.Background(), &m))
-		err := to.SendMessage(context.Background(), &m)
-		if to.Type() == zmq.Gather {
-			require.ErrorIs(t, err, zmq.ErrNotSupported)
-			require.NoError(t, m.Close())
-			return
-		}
-		require.NoError(t, err)
-		got, err := from.RecvString(context.Background())
-		require.NoError(t, err)
-		require.Equal(t, "question", got)
-	})
-}
-
-func TestDraftTypesHaveOnePart(t *testing.T) {
-	t.Parallel()
-	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		require.Error(t, from.SendMultipart(context.Background(), [][]byte{[]byte("a"), []byte("b")}))
-		require.NoError(t, from.SendString(context.Background(), "whole"))
-		got, err := to.RecvMultipart(context.Background())
-		require.NoError(t, err)
-		require.Equal(t, [][]byte{[]byte("whole")}, got)
 	})
 }
 

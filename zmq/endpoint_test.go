@@ -174,8 +174,7 @@ func TestEndpointsAccepted(t *testing.T) {
 		}
 		require.NoError(t, attach(test.endpoint), "%s %q", test.verb, test.endpoint)
 		require.True(t, s.attach.used)
-		last, err := s.LastEndpoint()
-		require.NoError(t, err)
+		last := endpointOf(t, s)
 		if test.verb == onConnect {
 			last = test.endpoint
 		}
@@ -199,8 +198,7 @@ func TestIPv6Endpoints(t *testing.T) {
 	require.NoError(t, listener.Close())
 	s := optionSocket(t, optionContext(t), Dealer, IPv6.To(true))
 	require.NoError(t, s.Bind("tcp://[::1]:*"))
-	last, err := s.LastEndpoint()
-	require.NoError(t, err)
+	last := endpointOf(t, s)
 	require.True(t, strings.HasPrefix(last, "tcp://[::1]:"))
 	require.NoError(t, s.Connect(last))
 	require.NoError(t, s.Connect("tcp://[fe80::1%lo]:5555"))
@@ -213,13 +211,11 @@ func TestIPv6Endpoints(t *testing.T) {
 
 	// What a socket with IPv6 calls an IPv4 address, one without it understands.
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-	last, err = s.LastEndpoint()
-	require.NoError(t, err)
+	last = endpointOf(t, s)
 	require.True(t, strings.HasPrefix(last, "tcp://[::ffff:127.0.0.1]:"), last)
 	peer := optionSocket(t, s.ctx, Dealer)
 	require.NoError(t, peer.Connect(last))
-	told, err := peer.LastEndpoint()
-	require.NoError(t, err)
+	told := endpointOf(t, peer)
 	require.True(t, strings.HasPrefix(told, "tcp://127.0.0.1:"), told) // all C libraries know that
 	require.NoError(t, peer.Send(context.Background(), []byte("hello")))
 	got, err := s.RecvString(context.Background())
@@ -229,8 +225,7 @@ func TestIPv6Endpoints(t *testing.T) {
 	requireRefused(t, peer.Disconnect(last), syscall.ENOENT, "no endpoint")
 	require.NoError(t, s.Unbind(last))
 	require.NoError(t, peer.Bind("tcp://[::ffff:127.0.0.1]:*"))
-	told, err = peer.LastEndpoint()
-	require.NoError(t, err)
+	told = endpointOf(t, peer)
 	require.True(t, strings.HasPrefix(told, "tcp://127.0.0.1:"), told)
 	require.NoError(t, peer.Unbind(told))
 }
@@ -245,8 +240,7 @@ func TestUnbindAndDisconnect(t *testing.T) {
 	requireRefused(t, s.Disconnect("bogus://x"), syscall.ENOENT, "no endpoint")
 
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-	last, err := s.LastEndpoint()
-	require.NoError(t, err)
+	last := endpointOf(t, s)
 	requireRefused(t, s.Unbind("tcp://127.0.0.1:*"), syscall.ENOENT, last)
 	requireRefused(t, s.Disconnect(last), syscall.ENOENT, "not connected")
 	require.NoError(t, s.Unbind(last))

@@ -13,10 +13,7 @@ import (
 )
 
 // A call sends or receives the message "1", a number so that JSON has it as well.
-type call struct {
-	plain   func(s *zmq.Socket, flags ...zmq.Flag) (got string, err error)
-	context func(ctx context.Context, s *zmq.Socket) (got string, err error)
-}
+type call func(ctx context.Context, s *zmq.Socket, flags ...zmq.Flag) (got string, err error)
 
 var digit = []byte("1")
 
@@ -63,148 +60,68 @@ func withBatch(f func(b *zmq.Batch) (int, error)) (string, error) {
 }
 
 var sendCalls = map[string]call{
-	"Send": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			return "1", s.Send(context.Background(), digit, f...)
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) { return "1", s.Send(ctx, digit) },
+	"Send": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		return "1", s.Send(ctx, digit, f...)
 	},
-	"SendString": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			return "1", s.SendString(context.Background(), "1", f...)
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) { return "1", s.SendString(ctx, "1") },
+	"SendString": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		return "1", s.SendString(ctx, "1", f...)
 	},
-	"SendJSON": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			return "1", s.SendJSON(context.Background(), 1, f...)
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) { return "1", s.SendJSON(ctx, 1) },
+	"SendJSON": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		return "1", s.SendJSON(ctx, 1, f...)
 	},
-	"SendMultipart": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			return "1", s.SendMultipart(context.Background(), [][]byte{digit}, f...)
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) {
-			return "1", s.SendMultipart(ctx, [][]byte{digit})
-		},
+	"SendMultipart": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		return "1", s.SendMultipart(ctx, [][]byte{digit}, f...)
 	},
-	"SendMessage": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			return withMessage(func(m *zmq.Message) error { return s.SendMessage(context.Background(), m, f...) })
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) {
-			return withMessage(func(m *zmq.Message) error { return s.SendMessage(ctx, m) })
-		},
+	"SendMessage": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		return withMessage(func(m *zmq.Message) error { return s.SendMessage(ctx, m, f...) })
 	},
-	"SendMultipartMessage": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			return withParts(func(p zmq.Multipart) error { return s.SendMultipartMessage(context.Background(), p, f...) })
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) {
-			return withParts(func(p zmq.Multipart) error { return s.SendMultipartMessage(ctx, p) })
-		},
+	"SendMultipartMessage": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		return withParts(func(p zmq.Multipart) error { return s.SendMultipartMessage(ctx, p, f...) })
 	},
-	"SendBatch": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			return withBatch(func(b *zmq.Batch) (int, error) { return s.SendBatch(context.Background(), b, f...) })
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) {
-			return withBatch(func(b *zmq.Batch) (int, error) { return s.SendBatch(ctx, b) })
-		},
+	"SendBatch": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		return withBatch(func(b *zmq.Batch) (int, error) { return s.SendBatch(ctx, b, f...) })
 	},
 }
 
 var recvCalls = map[string]call{
-	"Recv": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			buf := make([]byte, 2)
-			n, err := s.Recv(context.Background(), buf, f...)
-			return string(buf[:n]), err
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) {
-			buf := make([]byte, 2)
-			n, err := s.Recv(ctx, buf)
-			return string(buf[:n]), err
-		},
+	"Recv": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		buf := make([]byte, 2)
+		n, err := s.Recv(ctx, buf, f...)
+		return string(buf[:n]), err
 	},
-	"RecvBytes": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			p, err := s.RecvBytes(context.Background(), f...)
-			return string(p), err
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) {
-			p, err := s.RecvBytes(ctx)
-			return string(p), err
-		},
+	"RecvBytes": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		p, err := s.RecvBytes(ctx, f...)
+		return string(p), err
 	},
-	"RecvString": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) { return s.RecvString(context.Background(), f...) },
-		func(ctx context.Context, s *zmq.Socket) (string, error) { return s.RecvString(ctx) },
+	"RecvString": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		return s.RecvString(ctx, f...)
 	},
-	"RecvJSON": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			var v jsonText
-			err := s.RecvJSON(context.Background(), &v, f...)
-			return string(v), err
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) {
-			var v jsonText
-			err := s.RecvJSON(ctx, &v)
-			return string(v), err
-		},
+	"RecvJSON": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		var v jsonText
+		err := s.RecvJSON(ctx, &v, f...)
+		return string(v), err
 	},
-	"RecvMultipart": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			parts, err := s.RecvMultipart(context.Background(), f...)
-			return concat(parts), err
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) {
-			parts, err := s.RecvMultipart(ctx)
-			return concat(parts), err
-		},
+	"RecvMultipart": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		parts, err := s.RecvMultipart(ctx, f...)
+		return concat(parts), err
 	},
-	"RecvMessage": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			var m zmq.Message
-			defer m.Close()
-			err := s.RecvMessage(context.Background(), &m, f...)
-			return string(m.Bytes()), err
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) {
-			var m zmq.Message
-			defer m.Close()
-			err := s.RecvMessage(ctx, &m)
-			return string(m.Bytes()), err
-		},
+	"RecvMessage": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		var m zmq.Message
+		defer m.Close()
+		err := s.RecvMessage(ctx, &m, f...)
+		return string(m.Bytes()), err
 	},
-	"RecvMultipartMessage": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			var p zmq.Multipart
-			err := s.RecvMultipartMessage(context.Background(), &p, f...)
-			defer p.Close()
-			return concat(p.Bytes()), err
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) {
-			var p zmq.Multipart
-			err := s.RecvMultipartMessage(ctx, &p)
-			defer p.Close()
-			return concat(p.Bytes()), err
-		},
+	"RecvMultipartMessage": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		var p zmq.Multipart
+		err := s.RecvMultipartMessage(ctx, &p, f...)
+		defer p.Close()
+		return concat(p.Bytes()), err
 	},
-	"RecvBatch": {
-		func(s *zmq.Socket, f ...zmq.Flag) (string, error) {
-			b := zmq.NewBatch(1)
-			defer b.Close()
-			_, err := s.RecvBatch(context.Background(), b, f...)
-			return concat(b.At(0).Bytes()), err
-		},
-		func(ctx context.Context, s *zmq.Socket) (string, error) {
-			b := zmq.NewBatch(1)
-			defer b.Close()
-			_, err := s.RecvBatch(ctx, b)
-			return concat(b.At(0).Bytes()), err
-		},
+	"RecvBatch": func(ctx context.Context, s *zmq.Socket, f ...zmq.Flag) (string, error) {
+		b := zmq.NewBatch(1)
+		defer b.Close()
+		_, err := s.RecvBatch(ctx, b, f...)
+		return concat(b.At(0).Bytes()), err
 	},
 }
 
@@ -261,7 +178,7 @@ func requireWhole(t *testing.T, sends bool, peer *zmq.Socket, got string) {
 func TestDontWaitOfEveryCall(t *testing.T) {
 	forEveryCall(t, func(t *testing.T, c call, sends bool, s *zmq.Socket, peer func() *zmq.Socket) {
 		require.NoError(t, s.Set(zmq.SendTimeout.To(time.Millisecond), zmq.RecvTimeout.To(time.Millisecond)))
-		got, err := c.plain(s, zmq.DontWait)
+		got, err := c(context.Background(), s, zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
 		require.ErrorIs(t, err, syscall.EAGAIN)
 		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "it waited for the timeout")
@@ -270,10 +187,10 @@ func TestDontWaitOfEveryCall(t *testing.T) {
 		} else {
 			require.Empty(t, got)
 		}
-		_, again := c.plain(s, zmq.DontWait)
+		_, again := c(context.Background(), s, zmq.DontWait)
 		require.True(t, err == again)
 		p := peer()
-		got, err = c.plain(s, zmq.DontWait)
+		got, err = c(context.Background(), s, zmq.DontWait)
 		require.NoError(t, err)
 		requireWhole(t, sends, p, got)
 	})
@@ -289,13 +206,13 @@ func TestTimeoutOfEveryCall(t *testing.T) {
 			require.NoError(t, s.Set(zmq.RecvTimeout.To(limit)))
 		}
 		start := time.Now()
-		_, err := c.plain(s)
+		_, err := c(context.Background(), s)
 		require.ErrorIs(t, err, zmq.ErrAgain)
 		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 		require.GreaterOrEqual(t, time.Since(start), limit)
 		require.Equal(t, [2]bool{sends, !sends}, [2]bool{s.Stats().SendWaits > 0, s.Stats().RecvWaits > 0})
 		p := peer()
-		got, err := c.plain(s)
+		got, err := c(context.Background(), s)
 		require.NoError(t, err)
 		requireWhole(t, sends, p, got)
 	})
@@ -308,7 +225,7 @@ func TestContextOfEveryCall(t *testing.T) {
 		require.NoError(t, s.Set(zmq.SendTimeout.To(patience), zmq.RecvTimeout.To(patience)))
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 		defer cancel()
-		_, err := c.context(ctx, s)
+		_, err := c(ctx, s)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 
 		ctx, cancel = context.WithCancel(within(t))
@@ -318,7 +235,7 @@ func TestContextOfEveryCall(t *testing.T) {
 			err error
 		}
 		done := make(chan result, 1)
-		go func() { got, err := c.context(ctx, s); done <- result{got, err} }()
+		go func() { got, err := c(ctx, s); done <- result{got, err} }()
 		awaitParked(t, s, 1)
 		cancel()
 		r := <-done
@@ -329,7 +246,7 @@ func TestContextOfEveryCall(t *testing.T) {
 			require.Empty(t, r.got)
 		}
 		p := peer()
-		got, err := c.context(within(t), s)
+		got, err := c(within(t), s)
 		require.NoError(t, err)
 		requireWhole(t, sends, p, got)
 		_, err = p.RecvBytes(context.Background(), zmq.DontWait)

@@ -25,8 +25,7 @@ func TestReceiveWhileSubscriptionsKeepComing(t *testing.T) {
 		zctx := newContext(t)
 		xpub := newSocket(t, zctx, zmq.XPub)
 		require.NoError(t, xpub.Bind(endpoint))
-		at, err := xpub.LastEndpoint()
-		require.NoError(t, err)
+		at := last(t, xpub)
 		stop := make(chan struct{})
 		var flood sync.WaitGroup
 		for range 2 {
@@ -46,9 +45,7 @@ func TestReceiveWhileSubscriptionsKeepComing(t *testing.T) {
 				}
 			})
 		}
-		first, err := xpub.RecvString(within(t))
-		require.NoError(t, err)
-		require.Equal(t, "\x01a", first)
+		require.Equal(t, "\x01a", recvString(t, xpub))
 		ended := make(chan error, 1)
 		go func() {
 			var failed error
@@ -76,9 +73,7 @@ func TestReceiveWhileSubscriptionsKeepComing(t *testing.T) {
 		late := newSocket(t, zctx, zmq.Sub)
 		require.NoError(t, late.Subscribe("b"))
 		require.NoError(t, late.Connect(at))
-		got, err := xpub.RecvString(within(t))
-		require.NoError(t, err)
-		require.Equal(t, "\x01b", got)
+		require.Equal(t, "\x01b", recvString(t, xpub))
 	}
 }
 
@@ -88,11 +83,9 @@ func TestStreamTakesTwoParts(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t, newContext(t), zmq.Stream)
 	conn := zmqtest.DialRaw(t, s)
-	hello, err := s.RecvMultipart(within(t))
-	require.NoError(t, err)
+	hello := recvParts(t, s)
 	id := hello[0]
-	m, err := zmq.NewMessageBytes([]byte("x"))
-	require.NoError(t, err)
+	m := newMessage(t, "x")
 	b := newBatch(t, 2)
 	require.NoError(t, b.Append([]byte("x")))
 	for name, send := range map[string]func() error{
@@ -137,8 +130,7 @@ func TestLentMemoryOverWebSockets(t *testing.T) {
 		return
 	}
 	require.NoError(t, err)
-	at, err := pull.LastEndpoint()
-	require.NoError(t, err)
+	at := last(t, pull)
 	require.NoError(t, push.Connect(at))
 	text := strings.Repeat("abcdefgh", 1000)
 	p := []byte(text)
@@ -147,9 +139,7 @@ func TestLentMemoryOverWebSockets(t *testing.T) {
 		m, err := zmq.NewMessageZeroCopy(p, func() { close(released) })
 		require.NoError(t, err)
 		require.NoError(t, push.SendMessage(within(t), m))
-		got, err := pull.RecvString(within(t))
-		require.NoError(t, err)
-		require.Equal(t, text, got)
+		require.Equal(t, text, recvString(t, pull))
 		<-released
 		require.Equal(t, text, string(p), "it is as it was")
 	}

@@ -41,8 +41,7 @@ func testGroups(t *testing.T, radio, dish *zmq.Socket) {
 	require.Equal(t, "weather", group)
 	require.False(t, dish.RecvMore())
 
-	m, err := zmq.NewMessageBytes([]byte("sun"))
-	require.NoError(t, err)
+	m := newMessage(t, "sun")
 	require.NoError(t, m.SetGroup("fourteen-bytes"))
 	require.NoError(t, m.SetGroup("weather"))
 	require.NoError(t, radio.SendMessage(context.Background(), m))
@@ -98,8 +97,7 @@ func TestRadioSeveralDishes(t *testing.T) {
 		zctx, ctx := newContext(t), within(t)
 		radio := newSocket(t, zctx, zmq.Radio)
 		require.NoError(t, radio.Bind(endpoint))
-		endpoint, err := radio.LastEndpoint()
-		require.NoError(t, err)
+		endpoint = last(t, radio)
 		var dishes []*zmq.Socket
 		for range 3 {
 			dish := newSocket(t, zctx, zmq.Dish)
@@ -148,9 +146,7 @@ func TestRadioNoDrop(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- radio.SendGroup(context.Background(), "g", []byte{byte(sent)}) }()
 	for i := range sent + 1 {
-		got, err := dish.RecvBytes(within(t))
-		require.NoError(t, err)
-		require.Equal(t, []byte{byte(i)}, got)
+		require.Equal(t, []byte{byte(i)}, recvBytes(t, dish))
 	}
 	require.NoError(t, <-done)
 }

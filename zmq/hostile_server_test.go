@@ -97,9 +97,7 @@ func (s *scene) victim(ctx context.Context, t *testing.T, mechanism string, typ 
 	v := &victim{t: t, scene: s, peer: types.peer, client: client, ctx: ctx}
 	v.s = newSocket(t, s.c, types.server, server...)
 	require.NoError(t, v.s.Bind("tcp://127.0.0.1:*"))
-	var err error
-	v.endpoint, err = v.s.LastEndpoint()
-	require.NoError(t, err)
+	v.endpoint = last(t, v.s)
 	return v
 }
 

@@ -67,9 +67,7 @@ func TestCloseBeforeInprocBindLingers(t *testing.T) {
 		require.NoError(t, other.Close())
 		pull := newSocket(t, zctx, zmq.Pull)
 		require.NoError(t, pull.Bind(name))
-		parts, err := pull.RecvMultipart(soon(t))
-		require.NoError(t, err)
-		require.Equal(t, [][]byte{[]byte("kept"), []byte("whole")}, parts)
+		require.Equal(t, [][]byte{[]byte("kept"), []byte("whole")}, recvParts(t, pull))
 	}
 }
 
@@ -98,9 +96,7 @@ func TestCloseLeavesOthersWaitingForName(t *testing.T) {
 	require.NoError(t, stays.SendString(context.Background(), "served"))
 	pull := newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, pull.Bind(name))
-	text, err := pull.RecvString(soon(t))
-	require.NoError(t, err)
-	require.Equal(t, "served", text)
+	require.Equal(t, "served", recvString(t, pull))
 }
 
 // Disconnect from a name that no socket has bound follows Linger.
@@ -146,9 +142,7 @@ func TestDisconnectLeavesOthersWaitingForName(t *testing.T) {
 	}
 	require.NoError(t, pull.Bind(name))
 	for range 2 {
-		text, err := pull.RecvString(soon(t))
-		require.NoError(t, err)
-		require.Equal(t, "served", text)
+		require.Equal(t, "served", recvString(t, pull))
 	}
 }
 
@@ -172,9 +166,7 @@ func TestServedSocketDoesNotLeaveName(t *testing.T) {
 	require.NoError(t, served.Close())
 	greeter := newSocket(t, zctx, zmq.XPub, zmq.XPubWelcomeMessage.To([]byte("welcome")))
 	require.NoError(t, greeter.Bind(name))
-	text, err := later.RecvString(soon(t))
-	require.NoError(t, err)
-	require.Equal(t, "welcome", text)
+	require.Equal(t, "welcome", recvString(t, later))
 }
 
 // Sockets connect to a name and disconnect from it while others bind and unbind it.

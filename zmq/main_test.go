@@ -23,6 +23,9 @@ var (
 	connect    = zmqtest.Connect
 	last       = zmqtest.LastEndpoint
 	within     = zmqtest.Within
+	recvString = zmqtest.RecvString
+	recvBytes  = zmqtest.RecvBytes
+	recvParts  = zmqtest.RecvParts
 	monitor    = zmqtest.Monitor
 	until      = zmqtest.Until
 	joined     = zmqtest.RequireJoined

@@ -3,7 +3,9 @@ package zmq_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,6 +34,16 @@ func TestAllocRebuilds(t *testing.T) {
 	require.NoError(t, m.Alloc(7))
 	<-released
 	require.Equal(t, 7, m.Len())
+
+	for _, size := range []int{-1, math.MinInt} {
+		require.ErrorIs(t, m.Alloc(size), syscall.EINVAL)
+		require.Equal(t, 7, m.Len(), "unchanged")
+	}
+	for _, size := range []int{1 << 62, math.MaxInt, math.MaxInt - 40} {
+		require.ErrorIs(t, m.Alloc(size), syscall.ENOMEM)
+		require.Zero(t, m.Len(), "released")
+	}
+	require.ErrorContains(t, (*zmq.Message)(nil).Alloc(1), "pass its address")
 	require.NoError(t, m.Close())
 }
 
@@ -58,9 +70,7 @@ func TestBytesIsAView(t *testing.T) {
 			require.Same(t, &m.Bytes()[0], &m.Bytes()[0])
 			copy(m.Bytes(), "NEW")
 			require.NoError(t, out.SendMessage(context.Background(), &m))
-			got, err := sink.RecvString(context.Background())
-			require.NoError(t, err)
-			require.Equal(t, "NEW"+strings.TrimPrefix(text, text[:3]), got)
+			require.Equal(t, "NEW"+strings.TrimPrefix(text, text[:3]), recvString(t, sink))
 		}
 	})
 }
@@ -130,8 +140,7 @@ func TestMessageStringIsShortAndEscaped(t *testing.T) {
 
 	var p zmq.Multipart
 	require.Equal(t, "[]", p.String())
-	m, err := zmq.NewMessageBytes([]byte("id"))
-	require.NoError(t, err)
+	m := newMessage(t, "id")
 	require.NoError(t, p.Append(m))
 	require.NoError(t, p.Append(new(zmq.Message)))
 	defer p.Close()

@@ -161,8 +161,7 @@ func TestMonitorOfContextClose(t *testing.T) {
 	t.Parallel()
 	networks(t, func(t *testing.T, endpoint string) {
 		for range 20 {
-			zctx, err := zmq.NewContext()
-			require.NoError(t, err)
+			zctx := newContext(t)
 			var monitors []*zmq.Monitor
 			var bounds []map[int]string
 			for range 3 {
@@ -200,9 +199,7 @@ func TestMonitorOfSocketCloseEndsBeforeLinger(t *testing.T) {
 		require.Empty(t, bound)
 		pull := newSocket(t, zctx, zmq.Pull)
 		require.NoError(t, pull.Bind(absent))
-		text, err := pull.RecvString(soon(t))
-		require.NoError(t, err)
-		require.Equal(t, "x", text)
+		require.Equal(t, "x", recvString(t, pull))
 	})
 }
 
@@ -282,7 +279,6 @@ func TestMonitorEndsAfterCloseFailed(t *testing.T) {
 	until(t, m, zmq.EventCloseFailed)
 	until(t, m, zmq.EventMonitorStopped)
 	for range sent {
-		_, err := pull.RecvBytes(soon(t))
-		require.NoError(t, err)
+		recvBytes(t, pull)
 	}
 }

@@ -285,8 +285,7 @@ func TestEventNames(t *testing.T) {
 // context, not Close.
 func TestMonitorNeverRead(t *testing.T) {
 	t.Parallel()
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
+	zctx := newContext(t)
 	watched := newSocket(t, zctx, zmq.Pull)
 	unread := monitor(t, watched, zmq.EventAll)
 	require.NoError(t, watched.Bind("tcp://127.0.0.1:*"))
@@ -316,7 +315,7 @@ func TestMonitorNeverRead(t *testing.T) {
 	closed := make(chan error, 1)
 	go func() { closed <- zctx.Close() }()
 	select {
-	case err = <-closed:
+	case err := <-closed:
 		require.NoError(t, err)
 	case <-ctx.Done():
 		require.Fail(t, "Close does not return")
@@ -359,8 +358,7 @@ func TestMonitorCloseInEveryOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for range 200 {
-				zctx, err := zmq.NewContext()
-				require.NoError(t, err)
+				zctx := newContext(t)
 				s, peer := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 				m := monitor(t, s, zmq.EventAll)
 				final := make(chan zmq.MonitorEvent, 1)

@@ -88,8 +88,7 @@ func TestMultipartParts(t *testing.T) {
 			require.NoError(t, p.Insert(0, &id))
 			require.Zero(t, id.Len())
 			require.NoError(t, router.SendMultipartMessage(context.Background(), p))
-			parts, err := dealer.RecvMultipart(context.Background())
-			require.NoError(t, err)
+			parts := recvParts(t, dealer)
 			require.Equal(t, []string{"new", "topic", body, "end"}, texts(parts))
 		}
 	})

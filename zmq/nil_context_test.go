@@ -22,8 +22,7 @@ func TestNilContextOfEveryCall(t *testing.T) {
 	dealer := newSocket(t, zctx, zmq.Dealer)
 	batch := newBatch(t, 2)
 	require.NoError(t, batch.Append([]byte("kept")))
-	message, err := zmq.NewMessageBytes([]byte("kept"))
-	require.NoError(t, err)
+	message := newMessage(t, "kept")
 	defer message.Close()
 	parts := zmq.Multipart{{}}
 	require.NoError(t, parts[0].Alloc(4))
@@ -72,7 +71,7 @@ func TestNilContextOfEveryCall(t *testing.T) {
 	for _, err := range dealer.Messages(nil) { //nolint:staticcheck // it is the subject
 		requireNilContext(t, err, "Messages")
 	}
-	_, err = zmq.NewReadWriter(nil, dealer).Write([]byte("x")) //nolint:staticcheck
+	_, err := zmq.NewReadWriter(nil, dealer).Write([]byte("x")) //nolint:staticcheck
 	requireNilContext(t, err, "ReadWriter.Write")
 	_, err = zmq.NewReadWriter(nil, dealer).Read(make([]byte, 1)) //nolint:staticcheck
 	requireNilContext(t, err, "ReadWriter.Read")
@@ -121,7 +120,5 @@ func TestDoneContextMakesNoAttempt(t *testing.T) {
 	require.ErrorIs(t, pull.WaitReadable(done), context.Canceled)
 	require.ErrorIs(t, push.WaitWritable(done), context.Canceled)
 	require.EqualValues(t, 1, push.Stats().MessagesSent)
-	text, err := pull.RecvString(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, "first", text)
+	require.Equal(t, "first", recvString(t, pull))
 }

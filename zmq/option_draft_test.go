@@ -1,7 +1,6 @@
 package zmq
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,44 +13,6 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
-
-// An option that the libzmq at hand lacks is ErrNotSupported, by its name and with
-// what would bring it, whatever the value; one that it has is set, and read back.
-func TestDraftOptions(t *testing.T) {
-	t.Parallel()
-	zctx := optionContext(t)
-	for _, o := range optionTable {
-		if o.number < 93 || o.number > 124 {
-			continue
-		}
-		typ := Pair
-		for !o.types.has(typ) {
-			typ++
-		}
-		require.LessOrEqual(t, typ, Stream, "a stable type has "+o.name)
-		s := optionSocket(t, zctx, typ)
-		if o.access&canSet == 0 {
-			continue // TopicsCount has a test of its own
-		}
-		for _, value := range samples(o) {
-			err := s.Set(to(o, value))
-			if errno := missing(o); errno != 0 {
-				requireRefused(t, err, errno, o.name)
-				require.ErrorIs(t, err, ErrNotSupported)
-				if o.needs != "" && strings.HasPrefix(o.needs, needsDraft) {
-					require.ErrorContains(t, err, "draft API", o.name)
-				}
-				continue
-			}
-			require.NoError(t, err, "%s = %v", o.name, value)
-			if o.access&canGet != 0 {
-				v, err := o.get(s)
-				require.NoError(t, err, o.name)
-				require.EqualValues(t, value, o.goValue(v), o.name)
-			}
-		}
-	}
-}
 
 // Values that libzmq would only notice when it aborts.
 func TestBadInputDraftOptions(t *testing.T) {
@@ -98,8 +59,7 @@ func TestThreadNamePrefixText(t *testing.T) {
 	require.NoError(t, err)
 	requireThreadNamed(t, "ingest")
 	requireRefused(t, zctx.Set(ThreadNamePrefixText.To("later")), syscall.EINVAL, "NewContext")
-	long, err := NewContext(ThreadNamePrefixText.To(strings.Repeat("x", 16)))
-	require.NoError(t, err)
+	long := optionContext(t, ThreadNamePrefixText.To(strings.Repeat("x", 16)))
 	_, err = long.NewSocket(Pair)
 	require.NoError(t, err)
 	require.NoError(t, long.Close())
@@ -122,45 +82,4 @@ func requireThreadNamed(t *testing.T, prefix string) {
 		}
 		return false
 	}, 20*time.Second, time.Millisecond)
-}
-
-// A HelloMessage comes first; RouterNotify tells of the peer, and that it has gone.
-func TestHelloAndNotify(t *testing.T) {
-	t.Parallel()
-	zctx := optionContext(t)
-	router, dealer := optionSocket(t, zctx, Router), optionSocket(t, zctx, Dealer)
-	if !libzmq.Has("draft") {
-		requireRefused(t, router.Set(RouterNotify.To(3)), syscall.ENOTSUP, "ROUTER_NOTIFY", "GOZMQ_LIBRARY")
-		requireRefused(t, dealer.Set(HelloMessage.To([]byte("hi"))), syscall.ENOTSUP, "HELLO_MSG", "GOZMQ_LIBRARY")
-		requireRefused(t, router.Set(DisconnectMessage.To([]byte("bye"))), syscall.ENOTSUP, "DISCONNECT_MSG", "draft API")
-		return
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	require.NoError(t, router.Set(RouterNotify.To(NotifyConnect|NotifyDisconnect)))
-	require.NoError(t, dealer.Set(HelloMessage.To([]byte("hi"))))
-	disconnects := router.Set(DisconnectMessage.To([]byte("bye")))
-	if libzmqOlderThan(4, 3, 5) {
-		requireRefused(t, disconnects, syscall.ENOTSUP, "DISCONNECT_MSG", "4.3.5")
-	} else {
-		require.NoError(t, disconnects)
-	}
-	require.NoError(t, router.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := router.LastEndpoint()
-	require.NoError(t, err)
-	require.NoError(t, dealer.Connect(endpoint))
-	next := func() string {
-		t.Helper()
-		p, err := router.RecvMultipart(ctx)
-		require.NoError(t, err)
-		require.Len(t, p, 2)
-		return string(p[1])
-	}
-	require.Empty(t, next(), "it has come")
-	require.Equal(t, "hi", next())
-	require.NoError(t, dealer.Close())
-	require.Empty(t, next(), "it has gone")
-	if disconnects == nil {
-		require.Equal(t, "bye", next())
-	}
 }

@@ -1,9 +1,7 @@
 package zmq
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"net"
@@ -22,9 +20,7 @@ import (
 func effectOfLoopbackFastPath(t *testing.T, zctx *Context, ctx context.Context) {
 	pull, endpoint := effectBound(t, zctx, Pull, LoopbackFastPath.To(true))
 	push := effectConnected(t, zctx, Push, endpoint, LoopbackFastPath.To(true))
-	fast, err := LoopbackFastPath.Get(push)
-	require.NoError(t, err)
-	require.True(t, fast)
+	require.True(t, get(t, LoopbackFastPath, push))
 	require.NoError(t, push.SendString(context.Background(), "message"))
 	require.Equal(t, "message", effectRecv(t, ctx, pull))
 }
@@ -37,8 +33,7 @@ func effectOfMulticastLoop(t *testing.T, zctx *Context, ctx context.Context) {
 		_, err := zctx.NewSocket(Radio)
 		requireRefused(t, err, syscall.ENOTSUP, "RADIO", "draft")
 		s := optionSocket(t, zctx, Pub, MulticastLoop.To(false))
-		loop, err := MulticastLoop.Get(s)
-		require.NoError(t, err)
+		loop := get(t, MulticastLoop, s)
 		require.False(t, loop)
 		return
 	}
@@ -69,86 +64,6 @@ func freeUDPPort(t *testing.T) string {
 	require.NoError(t, err)
 	defer free.Close()
 	return strconv.Itoa(free.LocalAddr().(*net.UDPAddr).Port)
-}
-
-// A proxy that asks for a name and a password, and gets those of the options.
-func effectOfSocksLogin(t *testing.T, zctx *Context, ctx context.Context) {
-	router, endpoint := effectBound(t, zctx, Router)
-	proxy, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer proxy.Close()
-	logins, served := make(chan string, 1), make(chan error, 1)
-	go func() { served <- serveSocks(proxy, logins) }()
-	dealer := effectConnected(t, zctx, Dealer, endpoint,
-		SocksProxy.To(proxy.Addr().String()), SocksUsername.To("somebody"), SocksPassword.To("secret"))
-	require.NoError(t, dealer.Send(ctx, []byte("through the proxy")))
-	require.Equal(t, "through the proxy", effectRecv(t, ctx, router))
-	require.Equal(t, "somebody/secret", <-logins)
-	require.NoError(t, dealer.Close())
-	require.NoError(t, <-served)
-}
-
-// serveSocks is a proxy for one connection: RFC 1928 and 1929.
-func serveSocks(l net.Listener, logins chan<- string) error {
-	conn, err := l.Accept()
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	read := func(n int) []byte {
-		p := make([]byte, n)
-		if err == nil {
-			_, err = io.ReadFull(conn, p)
-		}
-		return p
-	}
-	counted := func() []byte { return read(int(read(1)[0])) }
-	answer := func(p ...byte) {
-		if err == nil {
-			_, err = conn.Write(p)
-		}
-	}
-	read(1)
-	if methods := counted(); err == nil && !bytes.Contains(methods, []byte{2}) {
-		return errors.New("it does not offer a password")
-	}
-	answer(5, 2)
-	read(1)
-	name, password := counted(), counted()
-	logins <- string(name) + "/" + string(password)
-	answer(1, 0)
-	request := read(4)
-	var to net.TCPAddr
-	switch request[3] {
-	case 1:
-		to.IP = read(4)
-	default:
-		return errors.New("no IPv4 address")
-	}
-	to.Port = int(binary.BigEndian.Uint16(read(2)))
-	answer(5, 0, 0, 1, 0, 0, 0, 0, 0, 0)
-	if err != nil {
-		return err
-	}
-	target, err := net.DialTCP("tcp", nil, &to)
-	if err != nil {
-		return err
-	}
-	back := make(chan struct{})
-	go func() {
-		defer close(back)
-		pass(conn, target)
-	}()
-	pass(target, conn)
-	_ = target.Close()
-	<-back
-	return nil
-}
-
-// pass copies without the pipes that package net keeps for copies between connections,
-// which would be taken for a leak.
-func pass(to io.Writer, from io.Reader) {
-	_, _ = io.Copy(struct{ io.Writer }{to}, struct{ io.Reader }{from})
 }
 
 // What libzmq reads at once shows in the addresses of the messages: they lie in its

@@ -41,8 +41,7 @@ func wssServer(t *testing.T, zctx *Context) (s *Socket, endpoint, cert string) {
 	key, cert := wssKeys(t)
 	s = optionSocket(t, zctx, Pull, Linger.To(0), WSSKeyPEM.To(key), WSSCertPEM.To(cert))
 	require.NoError(t, s.Bind("wss://127.0.0.1:*"))
-	endpoint, err := s.LastEndpoint()
-	require.NoError(t, err)
+	endpoint = endpointOf(t, s)
 	return s, endpoint, cert
 }
 

@@ -131,8 +131,7 @@ func optionStep(t *testing.T, s, peer *Socket, p *tape) error {
 	case stepBind:
 		return s.Bind("tcp://127.0.0.1:*")
 	case stepConnect:
-		endpoint, err := peer.LastEndpoint()
-		require.NoError(t, err)
+		endpoint := endpointOf(t, peer)
 		return s.Connect(endpoint)
 	case stepMessage:
 		_ = peer.SendString(context.Background(), "hello", DontWait)

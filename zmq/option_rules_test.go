@@ -24,9 +24,7 @@ func TestTimeoutsReachTheWaiting(t *testing.T) {
 	require.NoError(t, s.Set(OptionByNumber[int](RecvTimeout.Number()).To(1)))
 	_, err = s.RecvBytes(context.Background())
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
-	got, err := RecvTimeout.Get(s)
-	require.NoError(t, err)
-	require.Equal(t, time.Millisecond, got)
+	require.Equal(t, time.Millisecond, get(t, RecvTimeout, s))
 }
 
 func TestTopics(t *testing.T) {
@@ -83,26 +81,20 @@ func TestCurveKeys(t *testing.T) {
 			requireRefused(t, err, syscall.EINVAL, option.Name())
 			require.NotContains(t, err.Error(), testSecretKey[5:], name)
 		}
-		got, err := option.Get(s)
-		require.NoError(t, err)
+		got := get(t, option, s)
 		require.Empty(t, got)
 		require.NoError(t, s.Set(option.To(testServerKey)))
-		got, err = option.Get(s)
-		require.NoError(t, err)
+		got = get(t, option, s)
 		require.Equal(t, testServerKey, got)
 	}
 	raw := []byte(strings.Repeat("k", 32))
 	require.NoError(t, s.Set(OptionByNumber[[]byte](numCurveSecretKey).To(raw)))
-	got, err := CurveSecretKey.Get(s)
-	require.NoError(t, err)
-	require.Len(t, got, 40)
+	require.Len(t, get(t, CurveSecretKey, s), 40)
 }
 
 func requireMechanism(t *testing.T, want SecurityMechanism, s *Socket) {
 	t.Helper()
-	got, err := Mechanism.Get(s)
-	require.NoError(t, err)
-	require.Equal(t, want, got)
+	require.Equal(t, want, get(t, Mechanism, s))
 }
 
 func TestMechanismIsNotLostByTurningOffWhatIsOff(t *testing.T) {
@@ -145,23 +137,9 @@ func TestStringOptionsCanBeEmptied(t *testing.T) {
 	for _, option := range []Option[string]{SocksProxy, BindToDevice} {
 		require.NoError(t, s.Set(option.To("something")))
 		require.NoError(t, s.Set(option.To("")), option.Name())
-		got, err := option.Get(s)
-		require.NoError(t, err)
-		require.Empty(t, got)
+		require.Empty(t, get(t, option, s))
 	}
 	requireRefused(t, s.Set(SocksProxy.To("a\x00b")), syscall.EINVAL, "NUL")
-}
-
-func TestLongStringsAreReadWhole(t *testing.T) {
-	t.Parallel()
-	s := optionSocket(t, optionContext(t), Dealer)
-	for _, n := range []int{254, 255, 256, 1024} {
-		want := strings.Repeat("p", n)
-		require.NoError(t, s.Set(SocksProxy.To(want)))
-		got, err := SocksProxy.Get(s)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
 }
 
 func TestMetadata(t *testing.T) {
@@ -201,22 +179,6 @@ func TestRoutingIDsThatLibzmqMakesUp(t *testing.T) {
 	}
 }
 
-func TestBatchSizes(t *testing.T) {
-	t.Parallel()
-	for _, option := range []Option[int]{InBatchSize, OutBatchSize} {
-		s, err := optionContext(t).NewSocket(Push, option.To(1<<17))
-		if !libzmq.Has("draft") {
-			requireRefused(t, err, syscall.ENOTSUP, option.Name(), "draft API")
-			require.ErrorIs(t, err, ErrNotSupported)
-			continue
-		}
-		require.NoError(t, err)
-		got, err := option.Get(s)
-		require.NoError(t, err)
-		require.Equal(t, 1<<17, got)
-	}
-}
-
 func TestOptionByNumber(t *testing.T) {
 	t.Parallel()
 	s := optionSocket(t, optionContext(t), Router)
@@ -225,17 +187,13 @@ func TestOptionByNumber(t *testing.T) {
 
 	// Known numbers: libzmq's units, all the checks.
 	require.NoError(t, s.Set(OptionByNumber[int](17).To(250)))
-	linger, err := Linger.Get(s)
-	require.NoError(t, err)
-	require.Equal(t, 250*time.Millisecond, linger)
-	raw, err := OptionByNumber[int](17).Get(s)
-	require.NoError(t, err)
-	require.Equal(t, 250, raw)
+	require.Equal(t, 250*time.Millisecond, get(t, Linger, s))
+	require.Equal(t, 250, get(t, OptionByNumber[int](17), s))
 	requireRefused(t, s.Set(OptionByNumber[int](17).To(-2)), syscall.EINVAL, "LINGER", "out of range")
 	requireRefused(t, s.Set(OptionByNumber[int](42).To(2)), syscall.EINVAL, "IPV6", "out of range")
 	requireRefused(t, s.Set(OptionByNumber[int](40).To(1)), syscall.EINVAL, "XPUB_VERBOSE", "ROUTER")
 	requireRefused(t, s.Set(OptionByNumber[string](17).To("250")), syscall.EINVAL, "OptionByNumber[int]", "Linger")
-	_, err = OptionByNumber[string](17).Get(s)
+	_, err := OptionByNumber[string](17).Get(s)
 	requireRefused(t, err, syscall.EINVAL, "OptionByNumber[int]")
 	requireRefused(t, s.Set(OptionByNumber[int](5).To(1)), syscall.EINVAL, "RoutingID")
 	for _, get := range []func() error{
@@ -251,19 +209,14 @@ func TestOptionByNumber(t *testing.T) {
 	require.Equal(t, make([]byte, 4), bytes)
 	requireRefused(t, s.Set(OptionByNumber[[]byte](17).To([]byte{0})), syscall.EINVAL, "4 bytes")
 	require.NoError(t, s.Set(OptionByNumber[int64](22).To(1<<40)))
-	wide, err := OptionByNumber[int64](22).Get(s)
-	require.NoError(t, err)
+	wide := get(t, OptionByNumber[int64](22), s)
 	require.EqualValues(t, 1<<40, wide)
 	requireRefused(t, s.Set(OptionByNumber[int64](22).To(-2)), syscall.EINVAL, "MAXMSGSIZE")
 	requireRefused(t, s.Set(OptionByNumber[uint64](22).To(1<<63)), syscall.EINVAL, "MAXMSGSIZE")
 	require.NoError(t, s.Set(OptionByNumber[uint64](4).To(1<<63)))
-	bits, err := OptionByNumber[uint64](4).Get(s)
-	require.NoError(t, err)
-	require.Equal(t, uint64(1)<<63, bits)
+	require.Equal(t, uint64(1)<<63, get(t, OptionByNumber[uint64](4), s))
 	require.NoError(t, s.Set(OptionByNumber[string](5).To("me")))
-	text, err := OptionByNumber[string](5).Get(s)
-	require.NoError(t, err)
-	require.Equal(t, "me", text)
+	require.Equal(t, "me", get(t, OptionByNumber[string](5), s))
 	id, err := OptionByNumber[[]byte](5).Get(s)
 	require.NoError(t, err)
 	require.Equal(t, []byte("me"), id)
@@ -276,9 +229,7 @@ func TestOptionByNumber(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, value)
 	require.NoError(t, s.Set(only.To(0)))
-	ipv6, err := IPv6.Get(s)
-	require.NoError(t, err)
-	require.True(t, ipv6)
+	require.True(t, get(t, IPv6, s))
 	require.NoError(t, s.Set(OptionByNumber[string](38).To("127.0.0.0/8"))) // TCP_ACCEPT_FILTER
 	for _, err := range []error{
 		s.Set(OptionByNumber[int](9999).To(1)),
@@ -297,14 +248,11 @@ func TestStateOptions(t *testing.T) {
 	t.Parallel()
 	zctx := optionContext(t)
 	s := optionSocket(t, zctx, Pair)
-	fd, err := FD.Get(s)
-	require.NoError(t, err)
+	fd := get(t, FD, s)
 	own := make([]byte, 4)
-	_, err = s.core().GetOption(numFD, own)
+	_, err := s.core().GetOption(numFD, own)
 	require.NoError(t, err)
-	raw, err := OptionByNumber[int](numFD).Get(s)
-	require.NoError(t, err)
-	require.Equal(t, fd, raw)
+	require.Equal(t, fd, get(t, OptionByNumber[int](numFD), s))
 	require.NotEqual(t, specOf(numFD).unwire(own).n, int64(fd), "libzmq's own descriptor stays inside")
 
 	peer := optionSocket(t, zctx, Pair)
@@ -314,20 +262,14 @@ func TestStateOptions(t *testing.T) {
 	first, err := s.RecvBytes(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "a", string(first))
-	more, err := RecvMore.Get(s)
-	require.NoError(t, err)
+	more := get(t, RecvMore, s)
 	require.True(t, more)
 	_, err = s.RecvBytes(context.Background())
 	require.NoError(t, err)
-	more, err = RecvMore.Get(s)
-	require.NoError(t, err)
+	more = get(t, RecvMore, s)
 	require.False(t, more)
-	events, err := Events.Get(s)
-	require.NoError(t, err)
-	require.Equal(t, 2, events, "it can send, and there is nothing to receive")
-	last, err := LastEndpoint.Get(s)
-	require.NoError(t, err)
-	require.Equal(t, "inproc://state", last)
+	require.Equal(t, 2, get(t, Events, s), "it can send, and there is nothing to receive")
+	require.Equal(t, "inproc://state", get(t, LastEndpoint, s))
 	require.NoError(t, s.Close())
 	_, err = FD.Get(s)
 	require.ErrorIs(t, err, ErrClosed)

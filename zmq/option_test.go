@@ -23,9 +23,9 @@ const (
 
 var stableTypes = []SocketType{Pair, Pub, Sub, Req, Rep, Dealer, Router, Pull, Push, XPub, XSub, Stream}
 
-func optionContext(t testing.TB) *Context {
+func optionContext(t testing.TB, settings ...ContextSetting) *Context {
 	t.Helper()
-	zctx, err := NewContext()
+	zctx, err := NewContext(settings...)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, zctx.Close()) })
 	return zctx
@@ -37,6 +37,20 @@ func optionSocket(t testing.TB, zctx *Context, typ SocketType, settings ...Setti
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
+}
+
+func get[T any](t testing.TB, o Option[T], s *Socket) T {
+	t.Helper()
+	value, err := o.Get(s)
+	require.NoError(t, err)
+	return value
+}
+
+func endpointOf(t testing.TB, s *Socket) string {
+	t.Helper()
+	endpoint, err := s.LastEndpoint()
+	require.NoError(t, err)
+	return endpoint
 }
 
 // to is Option.To for a line of the table whose type is not known at compile
@@ -160,9 +174,7 @@ func TestOptionDefaults(t *testing.T) {
 				require.Equal(t, want, o.goValue(v), "%s on %s", o.name, typ)
 			}
 		}
-		got, err := Type.Get(s)
-		require.NoError(t, err)
-		require.Equal(t, typ, got)
+		require.Equal(t, typ, get(t, Type, s))
 	}
 }
 
@@ -217,9 +229,7 @@ func roundTrip(t *testing.T, zctx *Context, o *optionSpec, typ SocketType) {
 		}
 		if (o.number == PlainUsername.Number() || o.number == numPlainPassword) && value == "" {
 			// libzmq keeps the text and turns the mechanism off.
-			mechanism, err := Mechanism.Get(s)
-			require.NoError(t, err)
-			require.Equal(t, MechanismNull, mechanism)
+			require.Equal(t, MechanismNull, get(t, Mechanism, s))
 			continue
 		}
 		got, err := o.get(s)
@@ -378,12 +388,8 @@ func TestSetStopsAtFirstError(t *testing.T) {
 	s := optionSocket(t, zctx, Pull)
 	err := s.Set(RecvHWM.To(7), RouterMandatory.To(true), Backlog.To(7))
 	requireRefused(t, err, syscall.EINVAL, "ROUTER_MANDATORY", "PULL", "only ROUTER sockets do")
-	hwm, err := RecvHWM.Get(s)
-	require.NoError(t, err)
-	require.Equal(t, 7, hwm)
-	backlog, err := Backlog.Get(s)
-	require.NoError(t, err)
-	require.Equal(t, 100, backlog)
+	require.Equal(t, 7, get(t, RecvHWM, s))
+	require.Equal(t, 100, get(t, Backlog, s))
 
 	_, err = zctx.NewSocket(Rep, RouterMandatory.To(true))
 	requireRefused(t, err, syscall.EINVAL, "ROUTER_MANDATORY", "REP")

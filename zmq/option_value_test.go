@@ -51,9 +51,7 @@ func TestDurationsRoundUp(t *testing.T) {
 		{TCPKeepaliveInterval, millis(1500), seconds(2)},
 	} {
 		require.NoError(t, s.Set(test.option.To(test.in)), "%s to %v", test.option.Name(), test.in)
-		got, err := test.option.Get(s)
-		require.NoError(t, err)
-		require.Equal(t, test.want, got, "%s to %v", test.option.Name(), test.in)
+		require.Equal(t, test.want, get(t, test.option, s), "%s to %v", test.option.Name(), test.in)
 	}
 	requireRefused(t, s.Set(HeartbeatTTL.To(6553501*time.Millisecond)), syscall.EINVAL, "1h49m13.6s")
 	requireRefused(t, s.Set(Linger.To(math.MaxInt64)), syscall.EINVAL, "negative duration")
@@ -100,12 +98,8 @@ func TestSettingsAtConstruction(t *testing.T) {
 	}
 	for _, typ := range types {
 		s := optionSocket(t, zctx, typ, Backlog.To(5), Linger.To(42*time.Second), Backlog.To(7))
-		backlog, err := Backlog.Get(s)
-		require.NoError(t, err)
-		require.Equal(t, 7, backlog, typ.String())
-		linger, err := Linger.Get(s)
-		require.NoError(t, err)
-		require.Equal(t, 42*time.Second, linger, typ.String())
+		require.Equal(t, 7, get(t, Backlog, s), typ.String())
+		require.Equal(t, 42*time.Second, get(t, Linger, s), typ.String())
 		require.NoError(t, s.Close())
 	}
 }

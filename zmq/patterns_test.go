@@ -80,8 +80,7 @@ func (p pattern) talk(t *testing.T, server, client *zmq.Socket) {
 		last := fmt.Sprint("number ", i)
 		if p.ask == nil {
 			require.NoError(t, server.SendMultipart(context.Background(), [][]byte{[]byte("topic"), []byte(last)}))
-			got, err := client.RecvMultipart(context.Background())
-			require.NoError(t, err)
+			got := recvParts(t, client)
 			require.Equal(t, []string{"topic", last}, texts(got))
 			continue
 		}
@@ -90,12 +89,10 @@ func (p pattern) talk(t *testing.T, server, client *zmq.Socket) {
 			ask = append(ask, []byte(part))
 		}
 		require.NoError(t, client.SendMultipart(context.Background(), ask))
-		asked, err := server.RecvMultipart(context.Background())
-		require.NoError(t, err)
+		asked := recvParts(t, server)
 		require.Equal(t, last, string(asked[len(asked)-1]))
 		require.NoError(t, server.SendMultipart(context.Background(), asked))
-		got, err := client.RecvMultipart(context.Background())
-		require.NoError(t, err)
+		got := recvParts(t, client)
 		require.Equal(t, texts(ask), texts(got))
 	}
 }

@@ -17,8 +17,7 @@ func TestPeerWritable(t *testing.T) {
 	router, dealer := pair(t, zmq.Router, zmq.Dealer, inprocName(),
 		zmq.RoutingID.To(id), zmq.SendHWM.To(2), zmq.RecvHWM.To(2))
 	require.NoError(t, dealer.SendString(context.Background(), "hello"))
-	_, err := router.RecvMultipart(context.Background())
-	require.NoError(t, err)
+	recvParts(t, router)
 	writable, err := router.PeerWritable(id)
 	if !zmq.Has("draft") {
 		require.ErrorIs(t, err, zmq.ErrNotSupported)
@@ -34,8 +33,7 @@ func TestPeerWritable(t *testing.T) {
 	}
 	require.Equal(t, 4, full, "both marks count over inproc")
 	for range full {
-		_, err = dealer.RecvBytes(context.Background())
-		require.NoError(t, err)
+		recvBytes(t, dealer)
 	}
 	writable, err = router.PeerWritable(id)
 	require.NoError(t, err)

@@ -67,8 +67,7 @@ func TestProxyClosedInFlow(t *testing.T) {
 
 func closeInFlow(t *testing.T, types [4]zmq.SocketType) {
 	for i := range 30 {
-		zctx, err := zmq.NewContext()
-		require.NoError(t, err)
+		zctx := newContext(t)
 		b := newBridge(t, zctx, tcpName, types, zmq.Linger.To(300*time.Millisecond)) // longer than a thread of libzmq's is held up
 		capture := newSocket(t, zctx, zmq.Pub)
 		r := startProxy(t, b.front, b.back, capture)

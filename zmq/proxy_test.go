@@ -233,10 +233,8 @@ func TestProxyBroker(t *testing.T) {
 			endpoint = inprocName()
 		}
 		require.NoError(t, back.Bind(endpoint))
-		frontAt, err := front.LastEndpoint()
-		require.NoError(t, err)
-		backAt, err := back.LastEndpoint()
-		require.NoError(t, err)
+		frontAt := last(t, front)
+		backAt := last(t, back)
 		startProxy(t, front, back, nil)
 		const clients, workers, requests = 8, 3, 50
 		for range workers {

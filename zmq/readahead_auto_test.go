@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -19,18 +20,14 @@ func TestReadAheadByItself(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			push, pull := pair(t, zmq.Push, zmq.Pull, endpoint)
-			ahead, err := zmq.ReadAhead.Get(pull)
-			require.NoError(t, err)
-			require.Equal(t, -1, ahead)
+			require.Equal(t, -1, zmqtest.Get(t, zmq.ReadAhead, pull))
 			const messages = 500
 			for i := range messages {
 				require.NoError(t, push.Send(soon(t), fmt.Appendf(nil, "%d", i)))
 			}
 			most := 0
 			for i := range messages {
-				got, err := pull.RecvString(soon(t))
-				require.NoError(t, err)
-				require.Equal(t, fmt.Sprint(i), got)
+				require.Equal(t, fmt.Sprint(i), recvString(t, pull))
 				most = max(most, pull.Stats().ReadAhead)
 			}
 			require.Positive(t, most)
@@ -40,8 +37,7 @@ func TestReadAheadByItself(t *testing.T) {
 				require.NoError(t, push.Send(soon(t), []byte("x")))
 			}
 			for range messages {
-				_, err := pull.RecvBytes(soon(t))
-				require.NoError(t, err)
+				recvBytes(t, pull)
 				require.Zero(t, pull.Stats().ReadAhead)
 			}
 		})
@@ -57,8 +53,7 @@ func heldAfter(t *testing.T, from, to *zmq.Socket, messages int, prefix []byte, 
 		require.NoError(t, from.Send(soon(t), body))
 	}
 	for range messages {
-		_, err := to.RecvMultipart(soon(t))
-		require.NoError(t, err)
+		recvParts(t, to)
 		most = max(most, to.Stats().ReadAhead)
 	}
 	return most
@@ -86,8 +81,7 @@ func TestReadAheadLeftAlone(t *testing.T) {
 		{name: "low mark", from: zmq.Push, to: zmq.Pull, set: []zmq.Setting{zmq.RecvHWM.To(639)}},
 		{name: "least mark", from: zmq.Push, to: zmq.Pull, set: []zmq.Setting{zmq.RecvHWM.To(640)}, reads: true},
 		{name: "FD", from: zmq.Push, to: zmq.Pull, before: func(t *testing.T, s *zmq.Socket) {
-			_, err := zmq.FD.Get(s)
-			require.NoError(t, err)
+			zmqtest.Get(t, zmq.FD, s)
 		}},
 		{name: "Unsubscribe", from: zmq.Pub, to: zmq.Sub, before: func(t *testing.T, s *zmq.Socket) {
 			require.NoError(t, s.Subscribe(""))
@@ -192,8 +186,7 @@ func TestReadAheadUnsubscribe(t *testing.T) {
 				}
 				send(t, pub, "b1", "a2", "ab", "b2", "a3")
 				for range before {
-					parts, err := sub.RecvMultipart(soon(t))
-					require.NoError(t, err)
+					parts := recvParts(t, sub)
 					require.Equal(t, first, string(parts[0]))
 				}
 				if ahead != 0 && len(c.settings) == 0 {
@@ -218,17 +211,13 @@ func TestReadAheadUnsubscribeBetweenParts(t *testing.T) {
 	for _, topic := range []string{"a1", "a2", "b1"} {
 		require.NoError(t, pub.SendMultipart(soon(t), [][]byte{[]byte(topic), []byte("middle"), []byte("end")}))
 	}
-	got, err := sub.RecvString(soon(t))
-	require.NoError(t, err)
-	require.Equal(t, "a1", got)
+	require.Equal(t, "a1", recvString(t, sub))
 	require.NoError(t, sub.Unsubscribe("a"))
 	for _, want := range []string{"middle", "end", "b1", "middle", "end"} {
 		require.True(t, want == "b1" || sub.RecvMore())
-		got, err := sub.RecvString(soon(t))
-		require.NoError(t, err)
-		require.Equal(t, want, got)
+		require.Equal(t, want, recvString(t, sub))
 	}
-	_, err = sub.RecvBytes(soon(t), zmq.DontWait)
+	_, err := sub.RecvBytes(soon(t), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrAgain)
 }
 
@@ -242,20 +231,16 @@ func TestReadAheadBeforeFD(t *testing.T) {
 	}
 	received := 0
 	for ; pull.Stats().ReadAhead == 0; received++ {
-		_, err := pull.RecvBytes(soon(t))
-		require.NoError(t, err)
+		recvBytes(t, pull)
 	}
-	_, err := zmq.FD.Get(pull)
-	require.NoError(t, err)
+	zmqtest.Get(t, zmq.FD, pull)
 	for ; received < messages; received++ {
-		events, err := zmq.Events.Get(pull)
-		require.NoError(t, err)
+		events := zmqtest.Get(t, zmq.Events, pull)
 		require.NotZero(t, events&1)
-		_, err = pull.RecvBytes(soon(t), zmq.DontWait)
+		_, err := pull.RecvBytes(soon(t), zmq.DontWait)
 		require.NoError(t, err)
 	}
-	events, err := zmq.Events.Get(pull)
-	require.NoError(t, err)
+	events := zmqtest.Get(t, zmq.Events, pull)
 	require.Zero(t, events&1)
 	require.Zero(t, heldAfter(t, push, pull, 100, nil, 1))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -135,20 +136,17 @@ func TestReadAheadSetBack(t *testing.T) {
 	t.Parallel()
 	pull, push := aheadPair(t, inprocName(), 10)
 	sendNumbered(t, push, 0, 8)
-	parts, err := pull.RecvMultipart(context.Background())
-	require.NoError(t, err)
+	parts := recvParts(t, pull)
 	requireParts(t, numbered(0), parts)
 	require.NoError(t, pull.Set(zmq.ReadAhead.To(0)))
-	ahead, err := zmq.ReadAhead.Get(pull)
-	require.NoError(t, err)
-	require.Zero(t, ahead)
+	require.Zero(t, zmqtest.Get(t, zmq.ReadAhead, pull))
 	sendNumbered(t, push, 8, 12)
 	for i := 1; i < 12; i++ {
 		parts, err := pull.RecvMultipart(context.Background(), zmq.DontWait)
 		require.NoError(t, err)
 		requireParts(t, numbered(i), parts)
 	}
-	_, err = pull.RecvMultipart(context.Background(), zmq.DontWait)
+	_, err := pull.RecvMultipart(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrAgain)
 }
 
@@ -161,14 +159,12 @@ func TestReadAheadIsReadable(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		require.NoError(t, pull.WaitReadable(ctx))
 		cancel()
-		events, err := zmq.Events.Get(pull)
-		require.NoError(t, err)
+		events := zmqtest.Get(t, zmq.Events, pull)
 		require.NotZero(t, events&1, "ZMQ_POLLIN before message %d", i)
-		_, err = pull.RecvMultipart(context.Background(), zmq.DontWait)
+		_, err := pull.RecvMultipart(context.Background(), zmq.DontWait)
 		require.NoError(t, err)
 	}
-	events, err := zmq.Events.Get(pull)
-	require.NoError(t, err)
+	events := zmqtest.Get(t, zmq.Events, pull)
 	require.Zero(t, events&1)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
@@ -197,8 +193,7 @@ func TestReadAheadSurvivesPeer(t *testing.T) {
 					b, d = s, peer
 				}
 				connect(t, b, d, at)
-				endpoint, err := b.LastEndpoint()
-				require.NoError(t, err)
+				endpoint := last(t, b)
 				if typ == zmq.Sub {
 					require.NoError(t, s.Subscribe(""))
 					// A SUB that is bound tells a new peer when it looks at its events.
@@ -215,8 +210,7 @@ func TestReadAheadSurvivesPeer(t *testing.T) {
 					require.NoError(t, peer.SendMultipart(context.Background(), numbered(i)))
 				}
 				receive := func(i int) {
-					parts, err := s.RecvMultipart(context.Background())
-					require.NoError(t, err)
+					parts := recvParts(t, s)
 					requireParts(t, numbered(i), parts[len(parts)-2:])
 				}
 				receive(0)
@@ -247,15 +241,13 @@ func TestReadAheadSurvivesPeer(t *testing.T) {
 func TestReadAheadClosed(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"close", "shutdown", "context"} {
-		zctx, err := zmq.NewContext()
-		require.NoError(t, err)
+		zctx := newContext(t)
 		pull, push := newSocket(t, zctx, zmq.Pull, zmq.ReadAhead.To(100)), newSocket(t, zctx, zmq.Push)
 		connect(t, pull, push, inprocName())
 		for range 20 {
 			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{payload(100), payload(100000)}))
 		}
-		_, err = pull.RecvBytes(context.Background())
-		require.NoError(t, err)
+		recvBytes(t, pull)
 		want := zmq.ErrClosed
 		switch how {
 		case "close":
@@ -266,7 +258,7 @@ func TestReadAheadClosed(t *testing.T) {
 		case "context":
 			require.NoError(t, zctx.Close())
 		}
-		_, err = pull.RecvBytes(context.Background())
+		_, err := pull.RecvBytes(context.Background())
 		require.ErrorIs(t, err, want)
 		_, err = zmq.ReadAhead.Get(pull)
 		require.ErrorIs(t, err, want)
@@ -289,9 +281,7 @@ func TestReadAheadRefused(t *testing.T) {
 	}
 	for _, typ := range []zmq.SocketType{zmq.Pair, zmq.Sub, zmq.Dealer, zmq.Router, zmq.Pull, zmq.XSub, zmq.Stream} {
 		s := newSocket(t, zctx, typ, zmq.ReadAhead.To(65535))
-		ahead, err := zmq.ReadAhead.Get(s)
-		require.NoError(t, err)
-		require.Equal(t, 65535, ahead)
+		require.Equal(t, 65535, zmqtest.Get(t, zmq.ReadAhead, s))
 		for _, bad := range []int{-2, 65536, 1 << 40} {
 			require.ErrorContains(t, s.Set(zmq.ReadAhead.To(bad)), "out of range")
 		}
@@ -389,8 +379,7 @@ func TestReadAheadReleasesOldContent(t *testing.T) {
 	pull, push := aheadPair(t, inprocName(), 10)
 	lender, borrower := pair(t, zmq.Push, zmq.Pull, inprocName())
 	sendNumbered(t, push, 0, 5)
-	_, err := pull.RecvMultipart(context.Background())
-	require.NoError(t, err)
+	recvParts(t, pull)
 
 	released := make(chan struct{})
 	m, err := zmq.NewMessageZeroCopy(payload(10_000), func() { close(released) })

@@ -111,8 +111,7 @@ func TestLoggingOverPub(t *testing.T) {
 	logger := slog.New(slog.NewJSONHandler(zmq.NewReadWriter(t.Context(), pub, []byte("log.orders")), nil))
 	for i := range 3 {
 		logger.Info("placed", "number", i)
-		parts, err := sub.RecvMultipart(context.Background())
-		require.NoError(t, err)
+		parts := recvParts(t, sub)
 		require.Len(t, parts, 2)
 		require.Equal(t, "log.orders", string(parts[0]))
 		var record struct {
@@ -160,9 +159,7 @@ func TestJSON(t *testing.T) {
 		// Each part of a message can be a value.
 		require.NoError(t, a.SendString(context.Background(), "orders", zmq.SendMore))
 		require.NoError(t, a.SendJSON(context.Background(), want))
-		topic, err := b.RecvString(context.Background())
-		require.NoError(t, err)
-		require.Equal(t, "orders", topic)
+		require.Equal(t, "orders", recvString(t, b))
 		require.True(t, b.RecvMore())
 		var got order
 		require.NoError(t, b.RecvJSON(context.Background(), &got))

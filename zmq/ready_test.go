@@ -80,8 +80,7 @@ func TestStreamClosesConnection(t *testing.T) {
 				t.Helper()
 				conn, err := net.Dial("tcp", address)
 				require.NoError(t, err)
-				parts, err := s.RecvMultipart(soon(t))
-				require.NoError(t, err)
+				parts := recvParts(t, s)
 				require.Empty(t, parts[1], "the connection")
 				return conn, parts[0]
 			}
@@ -120,8 +119,7 @@ func TestWaitWritableWaitsForRoom(t *testing.T) {
 	go func() { ended <- push.WaitWritable(soon(t)) }()
 	awaitParked(t, push, 1)
 	for range sent {
-		_, err := pull.RecvBytes(soon(t))
-		require.NoError(t, err)
+		recvBytes(t, pull)
 	}
 	require.NoError(t, <-ended)
 	require.NoError(t, push.SendString(soon(t), "room", zmq.DontWait))
@@ -163,14 +161,12 @@ func TestWaitWritableAfterReceiveInTurn(t *testing.T) {
 		waits(req)
 		require.NoError(t, rep.WaitReadable(soon(t)))
 		waits(rep)
-		_, err := rep.RecvString(soon(t))
-		require.NoError(t, err)
+		recvString(t, rep)
 		require.NoError(t, <-ended)
 		require.NoError(t, rep.SendString(soon(t), "answer"))
 		// The watcher may have taken the signal of the answer already.
 		require.NoError(t, req.WaitReadable(soon(t)))
-		_, err = req.RecvString(soon(t))
-		require.NoError(t, err)
+		recvString(t, req)
 		require.NoError(t, <-ended)
 	}
 }

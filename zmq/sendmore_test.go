@@ -16,8 +16,7 @@ import (
 
 func requireNext(t testing.TB, s *zmq.Socket, want ...string) {
 	t.Helper()
-	got, err := s.RecvMultipart(within(t))
-	require.NoError(t, err)
+	got := recvParts(t, s)
 	texts := make([]string, len(got))
 	for i := range got {
 		texts[i] = string(got[i])
@@ -138,8 +137,7 @@ func TestSendMorePendingRefusesWholeMessages(t *testing.T) {
 	}
 	for name, call := range calls {
 		require.NoError(t, call.send(), name)
-		got, err := b.RecvMultipart(within(t))
-		require.NoError(t, err)
+		got := recvParts(t, b)
 		require.Equal(t, "whole", string(got[0]), name)
 	}
 	requireNoMore(t, b)
@@ -211,8 +209,7 @@ func TestSendMoreLastPartFails(t *testing.T) {
 			for name, on := range goesOn {
 				zctx := newContext(t)
 				a, b := newSocket(t, zctx, zmq.Dealer, fail.options...), newSocket(t, zctx, zmq.Dealer)
-				m, err := zmq.NewMessageBytes([]byte("last"))
-				require.NoError(t, err)
+				m := newMessage(t, "last")
 				send := func(ctx context.Context, flags ...zmq.Flag) error {
 					if native {
 						return a.SendMessage(ctx, m, flags...)
@@ -272,8 +269,7 @@ func TestSendMoreWhileLastPartWaits(t *testing.T) {
 	zctx := newContext(t)
 	a, b := newSocket(t, zctx, zmq.Dealer, zmq.SendTimeout.To(30*time.Second)), newSocket(t, zctx, zmq.Dealer)
 	calls := wholeSends(t, a)
-	m, err := zmq.NewMessageBytes([]byte("other"))
-	require.NoError(t, err)
+	m := newMessage(t, "other")
 	t.Cleanup(func() { require.NoError(t, m.Close()) })
 	last := func(ctx context.Context) chan error {
 		ended := make(chan error, 1)
@@ -316,8 +312,7 @@ func TestSendMoreWhileLastPartWaits(t *testing.T) {
 func TestSendMoreClosedWhileLastPartWaits(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t, newContext(t), zmq.Dealer)
-	m, err := zmq.NewMessageBytes([]byte("last"))
-	require.NoError(t, err)
+	m := newMessage(t, "last")
 	first, err := zmq.NewMessageBytes(payload(1000))
 	require.NoError(t, err)
 	require.NoError(t, s.SendMessage(context.Background(), first, zmq.SendMore))
@@ -342,8 +337,7 @@ func TestSendMoreWithDontWait(t *testing.T) {
 	for name, flags := range map[string][]zmq.Flag{"two flags": {zmq.SendMore, zmq.DontWait}, "one": {zmq.DontWait | zmq.SendMore}} {
 		zctx := newContext(t)
 		a, b := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
-		m, err := zmq.NewMessageBytes([]byte("second"))
-		require.NoError(t, err)
+		m := newMessage(t, "second")
 		require.NoError(t, a.SendString(context.Background(), "first", flags...), name)
 		require.NoError(t, a.SendMessage(context.Background(), m, flags...))
 		require.Zero(t, m.Len())
@@ -374,9 +368,7 @@ func TestSendMoreAfterRefusedLastPart(t *testing.T) {
 		require.ErrorIs(t, fail(), syscall.EINVAL, name)
 		require.NoError(t, a.SendString(soon(t), "new", zmq.SendMore), name)
 		require.NoError(t, a.SendString(soon(t), "body"), name)
-		got, err := b.RecvMultipart(soon(t))
-		require.NoError(t, err)
-		require.Equal(t, [][]byte{[]byte("new"), []byte("body")}, got, name)
+		require.Equal(t, [][]byte{[]byte("new"), []byte("body")}, recvParts(t, b), name)
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()

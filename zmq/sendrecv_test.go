@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -89,8 +87,7 @@ func TestMultipart(t *testing.T) {
 			}
 			// whole to whole
 			require.NoError(t, a.SendMultipart(context.Background(), want))
-			got, err := b.RecvMultipart(context.Background())
-			require.NoError(t, err)
+			got := recvParts(t, b)
 			requireParts(t, want, got)
 
 			// part by part to part by part
@@ -99,8 +96,7 @@ func TestMultipart(t *testing.T) {
 			}
 			got = nil
 			for {
-				p, err := b.RecvBytes(context.Background())
-				require.NoError(t, err)
+				p := recvBytes(t, b)
 				got = append(got, p)
 				if !b.RecvMore() {
 					break
@@ -152,61 +148,32 @@ func TestMixedParts(t *testing.T) {
 	require.Zero(t, m.Len())
 	require.NoError(t, a.SendString(context.Background(), "last"))
 
-	first, err := b.RecvString(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, "first", first)
+	require.Equal(t, "first", recvString(t, b))
 	require.True(t, b.RecvMore())
-	rest, err := b.RecvMultipart(context.Background())
-	require.NoError(t, err)
-	requireParts(t, [][]byte{payload(100), []byte("last")}, rest)
+	requireParts(t, [][]byte{payload(100), []byte("last")}, recvParts(t, b))
 	require.False(t, b.RecvMore())
 }
 
+// A part longer than the buffer is cut off, and the error has its length. The next part is whole.
 func TestTruncatedReceiveSaysHowLongThePartWas(t *testing.T) {
 	t.Parallel()
-	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
-	require.NoError(t, a.SendMultipart(context.Background(), [][]byte{payload(100), payload(7)}))
-	buf := make([]byte, 10)
-	n, err := b.Recv(context.Background(), buf)
-	require.Equal(t, 10, n)
-	require.Equal(t, payload(100)[:10], buf)
-	var cut *zmq.TruncatedError
-	require.ErrorAs(t, err, &cut)
-	require.Equal(t, 100, cut.Size)
-	require.ErrorIs(t, err, io.ErrShortBuffer)
-	n, err = b.Recv(context.Background(), buf)
-	require.NoError(t, err, "the next part is not touched")
-	require.Equal(t, payload(7), buf[:n])
-}
-
-func TestWouldBlockAndTimeouts(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	s := newSocket(t, zctx, zmq.Dealer, zmq.RecvTimeout.To(20*time.Millisecond), zmq.SendTimeout.To(20*time.Millisecond))
-
-	_, err := s.RecvBytes(context.Background(), zmq.DontWait)
-	require.ErrorIs(t, err, zmq.ErrAgain)
-	require.ErrorIs(t, err, syscall.EAGAIN)
-	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
-	require.ErrorIs(t, s.SendString(context.Background(), "x", zmq.DontWait), zmq.ErrAgain)
-
-	start := time.Now()
-	_, err = s.RecvBytes(context.Background())
-	require.ErrorIs(t, err, zmq.ErrAgain)
-	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
-	require.GreaterOrEqual(t, time.Since(start), 20*time.Millisecond)
-	require.Less(t, time.Since(start), 2*time.Second)
-	require.ErrorIs(t, s.SendString(context.Background(), "x"), os.ErrDeadlineExceeded)
-
-	patient := newSocket(t, zctx, zmq.Dealer)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
-	defer cancel()
-	_, err = patient.RecvBytes(ctx)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.ErrorIs(t, patient.SendString(ctx, "x"), context.DeadlineExceeded)
-	var e *zmq.Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, "recv", e.Op)
+	push, pull := pair(t, zmq.Push, zmq.Pull, inprocName())
+	for _, size := range []int{0, 1, 99} {
+		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{payload(100), payload(50)}))
+		buf := make([]byte, size)
+		n, err := pull.Recv(context.Background(), buf)
+		require.Equal(t, size, n)
+		require.Equal(t, payload(100)[:size], buf)
+		var short *zmq.TruncatedError
+		require.ErrorAs(t, err, &short)
+		require.Equal(t, 100, short.Size)
+		require.ErrorIs(t, err, io.ErrShortBuffer)
+		require.ErrorContains(t, err, "100 bytes")
+		require.ErrorContains(t, err, "RecvBytes")
+		require.True(t, pull.RecvMore())
+		requireArrived(t, pull, payload(50))
+		require.False(t, pull.RecvMore())
+	}
 }
 
 // A waiting receiver stops no sender on the same socket.
@@ -223,9 +190,7 @@ func TestSendWhileReceiving(t *testing.T) {
 	}()
 	for range 1000 {
 		require.NoError(t, a.SendString(context.Background(), "out"))
-		p, err := b.RecvString(context.Background())
-		require.NoError(t, err)
-		require.Equal(t, "out", p)
+		require.Equal(t, "out", recvString(t, b))
 	}
 	require.NoError(t, b.SendString(context.Background(), "in"))
 	require.Equal(t, "in", <-got)
@@ -242,15 +207,13 @@ func TestCollectedPartsSurviveAgain(t *testing.T) {
 	require.ErrorIs(t, a.SendString(context.Background(), "three", zmq.DontWait), zmq.ErrAgain, "no peer yet")
 	connect(t, b, a, inprocName())
 	require.NoError(t, a.SendString(context.Background(), "three"))
-	parts, err := b.RecvMultipart(context.Background())
-	require.NoError(t, err)
+	parts := recvParts(t, b)
 	requireParts(t, [][]byte{[]byte("one"), []byte("two"), []byte("three")}, parts)
 
 	require.NoError(t, a.SendString(context.Background(), "stray", zmq.SendMore))
 	require.Equal(t, 1, a.DiscardParts())
 	require.NoError(t, a.SendString(context.Background(), "whole"))
-	parts, err = b.RecvMultipart(context.Background())
-	require.NoError(t, err)
+	parts = recvParts(t, b)
 	requireParts(t, [][]byte{[]byte("whole")}, parts)
 }
 
@@ -282,23 +245,6 @@ func TestMessagesIterator(t *testing.T) {
 	for _, err := range pull.Messages(t.Context()) {
 		require.True(t, errors.Is(err, zmq.ErrClosed))
 	}
-}
-
-func TestReqRepState(t *testing.T) {
-	t.Parallel()
-	rep, req := pair(t, zmq.Rep, zmq.Req, inprocName())
-	require.NoError(t, req.SendString(context.Background(), "question"))
-	require.ErrorIs(t, req.SendString(context.Background(), "again"), zmq.ErrState)
-	_, err := rep.RecvString(context.Background())
-	require.NoError(t, err)
-	_, err = rep.RecvString(context.Background())
-	require.ErrorIs(t, err, zmq.ErrState)
-	require.NoError(t, rep.SendString(context.Background(), "answer"))
-	answer, err := req.RecvString(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, "answer", answer)
-	_, err = req.RecvString(context.Background())
-	require.ErrorIs(t, err, zmq.ErrState)
 }
 
 func TestMessageLife(t *testing.T) {

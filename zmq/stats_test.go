@@ -151,8 +151,7 @@ func TestStatsOfWaiting(t *testing.T) {
 	require.NoError(t, push.Connect("inproc://waiting"))
 	require.NoError(t, push.SendString(context.Background(), "a"))
 	require.NoError(t, push.SendString(context.Background(), "b"))
-	_, err = pull.RecvBytes(context.Background())
-	require.NoError(t, err)
+	recvBytes(t, pull)
 	require.Equal(t, zmq.Stats{
 		RecvWouldBlock: 1, RecvWaits: 1, MessagesReceived: 1, PartsReceived: 1, BytesReceived: 1, ReadAhead: 1, Connections: 1,
 	}, pull.Stats())
@@ -165,8 +164,7 @@ func TestStatsOfReconnects(t *testing.T) {
 	zctx := newContext(t)
 	pull := newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := pull.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := last(t, pull)
 	push := newSocket(t, zctx, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
 	require.NoError(t, push.Connect(endpoint))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -200,8 +198,7 @@ func TestStatsOverTransports(t *testing.T) {
 			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{[]byte("topic"), body}))
 		}
 		for range messages {
-			_, err := pull.RecvMultipart(soon(t))
-			require.NoError(t, err)
+			recvParts(t, pull)
 		}
 		sent, received := push.Stats(), pull.Stats()
 		require.Equal(t, []uint64{messages, 2 * messages, uint64(size)}, []uint64{sent.MessagesSent, sent.PartsSent, sent.BytesSent})
@@ -262,9 +259,7 @@ func showPolicy(t *testing.T, typ zmq.SocketType, policy zmq.FullPolicy, endpoin
 	}
 	received := uint64(0)
 	take := func() {
-		got, err := sub.RecvBytes(soon(t))
-		require.NoError(t, err)
-		require.Equal(t, body, got)
+		require.Equal(t, body, recvBytes(t, sub))
 		received++
 	}
 	if policy == zmq.Block {

@@ -22,8 +22,7 @@ func TestTopicsCount(t *testing.T) {
 		pub, sub := pair(t, zmq.XPub, zmq.Sub, endpoint, zmq.TrackSubscriptions.To(true))
 		counts := func(s *zmq.Socket) int {
 			t.Helper()
-			n, err := zmq.TopicsCount.Get(s)
-			require.NoError(t, err)
+			n := zmqtest.Get(t, zmq.TopicsCount, s)
 			return n
 		}
 		if major, minor, patch := zmq.Version(); major == 4 && minor == 3 && patch < 5 {
@@ -42,8 +41,7 @@ func TestTopicsCount(t *testing.T) {
 		require.NoError(t, sub.Unsubscribe("a"))
 		require.Equal(t, 2, counts(sub))
 		for range 4 { // three that came and one that went
-			_, err := pub.RecvBytes(soon(t))
-			require.NoError(t, err)
+			recvBytes(t, pub)
 		}
 		require.Equal(t, 2, counts(pub))
 	})
@@ -220,9 +218,7 @@ func TestConflateTakesOneTopic(t *testing.T) {
 		connect(t, pub, sub, endpoint)
 		require.NoError(t, pub.WaitSubscribers(soon(t), 1))
 		require.NoError(t, pub.SendString(context.Background(), "c"))
-		text, err := sub.RecvString(soon(t))
-		require.NoError(t, err)
-		require.Equal(t, "c", text)
+		require.Equal(t, "c", recvString(t, sub))
 		require.NoError(t, sub.Unsubscribe("c"))
 		require.NoError(t, sub.Subscribe("d"))
 		publishedIs(t, pub, sub, "d")
@@ -236,14 +232,11 @@ func TestSubscribersHaveNoSendHWM(t *testing.T) {
 	require.NoError(t, zctx.Set(zmq.SocketDefaults(zmq.SendHWM.To(7), zmq.OptionByNumber[int](23).To(8))))
 	requireHWM := func(s *zmq.Socket, send, receive int) {
 		t.Helper()
-		got, err := zmq.SendHWM.Get(s)
-		require.NoError(t, err)
+		got := zmqtest.Get(t, zmq.SendHWM, s)
 		require.Equal(t, send, got)
-		got, err = zmq.OptionByNumber[int](23).Get(s)
-		require.NoError(t, err)
+		got = zmqtest.Get(t, zmq.OptionByNumber[int](23), s)
 		require.Equal(t, send, got)
-		got, err = zmq.RecvHWM.Get(s)
-		require.NoError(t, err)
+		got = zmqtest.Get(t, zmq.RecvHWM, s)
 		require.Equal(t, receive, got)
 		require.Equal(t, send, s.Options()["SNDHWM"])
 	}
@@ -285,8 +278,7 @@ func TestSubscribersHaveNoSendHWM(t *testing.T) {
 func flood(t *testing.T, s *zmq.Socket, messages ...string) {
 	t.Helper()
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := s.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := last(t, s)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 2)
 	for range cap(ended) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -39,9 +40,7 @@ func TestFirstMessageArrives(t *testing.T) {
 					}
 					require.NoError(t, pub.WaitSubscribers(soon(t), 1))
 					require.NoError(t, pub.SendString(context.Background(), "topic "+strconv.Itoa(i)))
-					text, err := sub.RecvString(soon(t))
-					require.NoError(t, err)
-					require.Equal(t, "topic "+strconv.Itoa(i), text)
+					require.Equal(t, "topic "+strconv.Itoa(i), recvString(t, sub))
 					require.NoError(t, pub.Close())
 					require.NoError(t, sub.Close())
 				}
@@ -82,9 +81,7 @@ func TestWaitSubscribersCounts(t *testing.T) {
 				tooFew(t, pub, 2*peers+1)
 				require.NoError(t, pub.SendString(context.Background(), "all"))
 				for _, sub := range subs {
-					text, err := sub.RecvString(soon(t))
-					require.NoError(t, err)
-					require.Equal(t, "all", text)
+					require.Equal(t, "all", recvString(t, sub))
 					require.NoError(t, sub.Close())
 				}
 				gone(t, pub)
@@ -107,8 +104,7 @@ func TestWaitSubscribersCounts(t *testing.T) {
 func TestTrackingXPubReceives(t *testing.T) {
 	t.Parallel()
 	recv := func(t *testing.T, s *zmq.Socket) string {
-		text, err := s.RecvString(soon(t))
-		require.NoError(t, err)
+		text := recvString(t, s)
 		return text
 	}
 	nothing := func(t *testing.T, s *zmq.Socket) {
@@ -242,19 +238,15 @@ func TestPubIsAPub(t *testing.T) {
 	pub, sub := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true)), newSocket(t, zctx, zmq.XSub)
 	connect(t, pub, sub, "tcp://127.0.0.1:*")
 	require.Equal(t, zmq.Pub, pub.Type())
-	typ, err := zmq.OptionByNumber[int](16).Get(pub)
-	require.NoError(t, err)
-	require.Equal(t, int(zmq.Pub), typ)
+	require.Equal(t, int(zmq.Pub), zmqtest.Get(t, zmq.OptionByNumber[int](16), pub))
 	require.NoError(t, sub.SendString(context.Background(), "\x01topic"))
 	require.NoError(t, sub.SendString(context.Background(), "neither"))
 	require.NoError(t, pub.WaitSubscribers(soon(t), 1))
-	_, err = pub.RecvBytes(context.Background())
+	_, err := pub.RecvBytes(context.Background())
 	require.ErrorIs(t, err, zmq.ErrNotSupported)
 	_, err = pub.RecvMultipart(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrNotSupported)
-	events, err := zmq.OptionByNumber[int](15).Get(pub)
-	require.NoError(t, err)
-	require.Equal(t, 2, events, "only room to send")
+	require.Equal(t, 2, zmqtest.Get(t, zmq.OptionByNumber[int](15), pub), "only room to send")
 	require.ErrorIs(t, pub.WaitReadable(soon(t)), zmq.ErrNotSupported)
 	b := zmq.NewBatch(1)
 	defer b.Close()
@@ -298,9 +290,7 @@ func TestPubConflates(t *testing.T) {
 	pub := newSocket(t, zctx, zmq.Pub, zmq.SendHWM.To(7))
 	m := monitor(t, pub, zmq.EventAll)
 	require.NoError(t, pub.Set(zmq.Conflate.To(true)))
-	hwm, err := zmq.SendHWM.Get(pub)
-	require.NoError(t, err)
-	require.Equal(t, 7, hwm)
+	require.Equal(t, 7, zmqtest.Get(t, zmq.SendHWM, pub))
 	require.ErrorIs(t, pub.WaitSubscribers(soon(t), 1), zmq.ErrNotSupported)
 	sub := newSocket(t, zctx, zmq.Sub)
 	require.NoError(t, sub.Subscribe(""))
@@ -330,16 +320,13 @@ func TestConflateKeepsDescriptor(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
 	pub := newSocket(t, zctx, zmq.Pub)
-	fd, err := zmq.FD.Get(pub)
-	require.NoError(t, err)
+	fd := zmqtest.Get(t, zmq.FD, pub)
 	require.NoError(t, pub.Set(zmq.Conflate.To(true)))
-	again, err := zmq.FD.Get(pub)
-	require.NoError(t, err)
-	require.Equal(t, fd, again)
+	require.Equal(t, fd, zmqtest.Get(t, zmq.FD, pub))
 	require.NoError(t, syscall.Fstat(fd, new(syscall.Stat_t)), "the descriptor is open")
 
 	tracking := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true))
-	err = tracking.Set(zmq.Conflate.To(true))
+	err := tracking.Set(zmq.Conflate.To(true))
 	require.ErrorIs(t, err, syscall.EINVAL)
 	require.ErrorContains(t, err, "TrackSubscriptions")
 }
@@ -351,10 +338,9 @@ func TestTrackSubscriptionsOnlyAtCreation(t *testing.T) {
 	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
 		zctx := newContext(t)
 		plain := newSocket(t, zctx, typ)
-		tracks, err := zmq.TrackSubscriptions.Get(plain)
-		require.NoError(t, err)
+		tracks := zmqtest.Get(t, zmq.TrackSubscriptions, plain)
 		require.False(t, tracks)
-		err = plain.WaitSubscribers(soon(t), 1)
+		err := plain.WaitSubscribers(soon(t), 1)
 		require.ErrorIs(t, err, zmq.ErrNotSupported)
 		require.ErrorContains(t, err, "TrackSubscriptions.To(true)")
 		for _, v := range []bool{true, false} {
@@ -362,11 +348,9 @@ func TestTrackSubscriptionsOnlyAtCreation(t *testing.T) {
 		}
 		require.NoError(t, zctx.Set(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true))))
 		tracking, override := newSocket(t, zctx, typ), newSocket(t, zctx, typ, zmq.TrackSubscriptions.To(false))
-		tracks, err = zmq.TrackSubscriptions.Get(tracking)
-		require.NoError(t, err)
+		tracks = zmqtest.Get(t, zmq.TrackSubscriptions, tracking)
 		require.True(t, tracks)
-		tracks, err = zmq.TrackSubscriptions.Get(override)
-		require.NoError(t, err)
+		tracks = zmqtest.Get(t, zmq.TrackSubscriptions, override)
 		require.False(t, tracks)
 		_, err = zctx.NewSocket(zmq.Push, zmq.TrackSubscriptions.To(true))
 		require.ErrorIs(t, err, syscall.EINVAL)

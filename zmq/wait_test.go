@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -40,9 +41,7 @@ func TestWaitConnected(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.NoError(t, peer.WaitConnected(soon(t), 1))
-			text, err := peer.RecvString(context.Background())
-			require.NoError(t, err)
-			require.Equal(t, "welcome", text)
+			require.Equal(t, "welcome", recvString(t, peer))
 			// Long connected: nothing has to happen for it to be known.
 			require.NoError(t, router.WaitConnected(soon(t), 1))
 			require.NoError(t, peer.WaitConnected(soon(t), 1))
@@ -325,27 +324,24 @@ func TestWaitConnectedUnderChurn(t *testing.T) {
 func TestSpinTime(t *testing.T) {
 	t.Parallel()
 	push, pull := pair(t, zmq.Push, zmq.Pull, "tcp://127.0.0.1:*")
-	spin, err := zmq.SpinTime.Get(pull)
-	require.NoError(t, err)
+	spin := zmqtest.Get(t, zmq.SpinTime, pull)
 	require.Equal(t, time.Duration(-1), spin)
 
 	// One that spins does not park: the message arrives in the meantime.
 	require.NoError(t, pull.Set(zmq.SpinTime.To(time.Second)))
-	spin, err = zmq.SpinTime.Get(pull)
-	require.NoError(t, err)
+	spin = zmqtest.Get(t, zmq.SpinTime, pull)
 	require.Equal(t, time.Second, spin)
 	waits := pull.Stats().RecvWaits
 	go func() {
 		_ = push.Send(context.Background(), []byte("x"))
 	}()
-	_, err = pull.RecvBytes(soon(t))
-	require.NoError(t, err)
+	recvBytes(t, pull)
 	require.Equal(t, waits, pull.Stats().RecvWaits)
 
 	// The end of its context ends the spinning, and so does its time limit.
 	ctx, cancel := context.WithCancel(context.Background())
 	go cancel()
-	_, err = pull.RecvBytes(ctx)
+	_, err := pull.RecvBytes(ctx)
 	require.ErrorIs(t, err, context.Canceled)
 	require.NoError(t, pull.Set(zmq.RecvTimeout.To(time.Millisecond)))
 	_, err = pull.RecvBytes(context.Background())
@@ -366,8 +362,7 @@ func TestSpinTime(t *testing.T) {
 	require.NoError(t, <-received)
 
 	require.NoError(t, pull.Set(zmq.SpinTime.To(-time.Hour)))
-	spin, err = zmq.SpinTime.Get(pull)
-	require.NoError(t, err)
+	spin = zmqtest.Get(t, zmq.SpinTime, pull)
 	require.Equal(t, time.Duration(-1), spin)
 	require.ErrorContains(t, pull.Set(zmq.SpinTime.To(2*time.Second)), "out of range")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -79,8 +80,7 @@ func TestWhenFullDrop(t *testing.T) {
 
 func mustRecv(t *testing.T, s *zmq.Socket) string {
 	t.Helper()
-	part, err := s.RecvString(context.Background())
-	require.NoError(t, err)
+	part := recvString(t, s)
 	return part
 }
 
@@ -286,9 +286,7 @@ func TestWhenFullSettings(t *testing.T) {
 	pub := newSocket(t, zctx, zmq.XPub)
 	is := func(want zmq.FullPolicy) {
 		t.Helper()
-		got, err := zmq.WhenFull.Get(pub)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
+		require.Equal(t, want, zmqtest.Get(t, zmq.WhenFull, pub))
 	}
 	is(zmq.Drop)
 	for _, p := range []zmq.FullPolicy{zmq.DropCounted, zmq.Block, zmq.Fail, zmq.Drop} {
@@ -321,8 +319,7 @@ func TestRouterMandatoryTellsApart(t *testing.T) {
 		dealer := newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("peer")), zmq.RecvHWM.To(2))
 		connect(t, router, dealer, endpoint)
 		require.NoError(t, dealer.SendString(context.Background(), "hello"))
-		_, err := router.RecvMultipart(context.Background())
-		require.NoError(t, err)
+		recvParts(t, router)
 
 		stranger := [][]byte{[]byte("stranger"), []byte("hello")}
 		unknown := func(err error) {
@@ -349,7 +346,7 @@ func TestRouterMandatoryTellsApart(t *testing.T) {
 		unknown(router.SendMultipart(context.Background(), stranger))
 		unknown(router.SendMultipart(t.Context(), stranger))
 		require.NoError(t, router.Set(zmq.SendTimeout.To(5*time.Millisecond)))
-		err = full(func() error { return router.SendMultipart(context.Background(), known) })
+		err := full(func() error { return router.SendMultipart(context.Background(), known) })
 		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 		unknown(router.SendMultipart(context.Background(), stranger))
 
@@ -367,9 +364,7 @@ func TestRouterMandatoryTellsApart(t *testing.T) {
 		go func() { done <- router.SendMultipart(context.Background(), known) }()
 		unknown(router.SendMultipart(context.Background(), stranger))
 		for range sent + 1 {
-			part, err := dealer.RecvBytes(context.Background())
-			require.NoError(t, err)
-			require.Len(t, part, 100_000)
+			require.Len(t, recvBytes(t, dealer), 100_000)
 		}
 		require.NoError(t, <-done)
 

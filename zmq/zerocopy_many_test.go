@@ -22,8 +22,7 @@ func TestZeroCopyPeerVanishes(t *testing.T) {
 	t.Parallel()
 	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://*"} {
 		for range 5 {
-			zctx, err := zmq.NewContext()
-			require.NoError(t, err)
+			zctx := newContext(t)
 			pull, push := newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(2)), newSocket(t, zctx, zmq.Push, zmq.SendHWM.To(50))
 			connect(t, pull, push, endpoint)
 			var loans []*loan
@@ -117,8 +116,7 @@ func TestZeroCopyKeepsMemory(t *testing.T) {
 
 func TestZeroCopyMany(t *testing.T) {
 	const goroutines, each = 16, 500
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
+	zctx := newContext(t)
 	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push, zmq.SendHWM.To(100))
 	connect(t, pull, push, "tcp://127.0.0.1:*")
 	var released sync.WaitGroup
@@ -241,8 +239,7 @@ func TestZeroCopyToConflatingReceiver(t *testing.T) {
 	if testutil.Asan {
 		t.Skip("the leak detector finds the messages that libzmq loses when it conflates")
 	}
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
+	zctx := newContext(t)
 	pull, push := newSocket(t, zctx, zmq.Pull, zmq.Conflate.To(true)), newSocket(t, zctx, zmq.Push)
 	connect(t, push, pull, inprocName())
 	var released sync.WaitGroup

@@ -59,8 +59,7 @@ func (l *loan) requireReleased(t testing.TB) {
 
 func requireArrived(t testing.TB, s *zmq.Socket, want []byte) {
 	t.Helper()
-	got, err := s.RecvBytes(context.Background())
-	require.NoError(t, err)
+	got := recvBytes(t, s)
 	require.True(t, bytes.Equal(want, got), "%d bytes, want %d", len(got), len(want))
 }
 
@@ -123,9 +122,7 @@ func TestZeroCopyArrives(t *testing.T) {
 			require.NoError(t, push.SendMessage(context.Background(), l.Message, zmq.SendMore))
 			require.NoError(t, push.SendString(context.Background(), "after"))
 			requireArrived(t, pull, []byte{1})
-			parts, err := pull.RecvMultipart(context.Background())
-			require.NoError(t, err)
-			requireParts(t, [][]byte{[]byte("before"), payload(size), []byte("after")}, parts)
+			requireParts(t, [][]byte{[]byte("before"), payload(size), []byte("after")}, recvParts(t, pull))
 			require.NoError(t, push.Send(context.Background(), nil))
 			requireArrived(t, pull, nil)
 			l.requireReleased(t)
@@ -158,8 +155,7 @@ func TestZeroCopyHeldByReceiver(t *testing.T) {
 // The receiver's message outlives the context.
 func TestZeroCopyOutlivesContext(t *testing.T) {
 	t.Parallel()
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
+	zctx := newContext(t)
 	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 	connect(t, pull, push, inprocName())
 	l := lend(t, payload(5000))
@@ -222,8 +218,7 @@ func TestZeroCopyReleasedUnsent(t *testing.T) {
 		"received into": func(t *testing.T, l *loan) {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{[]byte("one"), []byte("two")}))
-			_, err := pull.RecvBytes(context.Background())
-			require.NoError(t, err)
+			recvBytes(t, pull)
 			require.NoError(t, pull.RecvMessage(context.Background(), l.Message)) // from what the socket holds
 			require.Equal(t, "two", string(l.Bytes()))
 		},
@@ -280,8 +275,7 @@ func TestZeroCopyReleasedUnsent(t *testing.T) {
 			require.NoError(t, l.Close())
 		},
 		"queued, context closed": func(t *testing.T, l *loan) {
-			zctx, err := zmq.NewContext()
-			require.NoError(t, err)
+			zctx := newContext(t)
 			push := newSocket(t, zctx, zmq.Push)
 			require.NoError(t, push.Connect(deadEndpoint(t)))
 			require.NoError(t, push.SendMessage(context.Background(), l.Message))

@@ -95,6 +95,40 @@ func Within(t testing.TB) context.Context {
 	return ctx
 }
 
+// RecvString receives one part within 30 s.
+func RecvString(t testing.TB, s *zmq.Socket) string {
+	t.Helper()
+	return string(RecvBytes(t, s))
+}
+
+// RecvBytes receives one part within 30 s.
+func RecvBytes(t testing.TB, s *zmq.Socket) []byte {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	part, err := s.RecvBytes(ctx)
+	require.NoError(t, err)
+	return part
+}
+
+// RecvParts receives one message within 30 s.
+func RecvParts(t testing.TB, s *zmq.Socket) [][]byte {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	parts, err := s.RecvMultipart(ctx)
+	require.NoError(t, err)
+	return parts
+}
+
+// Get returns the value of an option.
+func Get[T any](t testing.TB, o zmq.Option[T], s *zmq.Socket) T {
+	t.Helper()
+	value, err := o.Get(s)
+	require.NoError(t, err)
+	return value
+}
+
 // RequireWorks sends a message from one socket to the other.
 func RequireWorks(t testing.TB, from, to *zmq.Socket) {
 	t.Helper()
