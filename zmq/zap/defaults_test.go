@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
@@ -24,9 +25,7 @@ func TestSocketDefaultsAreNotTheAuthenticators(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			zctx, err := zmq.NewContext(zmq.SocketDefaults(defaults))
-			require.NoError(t, err)
-			defer func() { require.NoError(t, zctx.Close()) }()
+			zctx := zmqtest.NewContext(t, zmq.SocketDefaults(defaults))
 			decisions := make(chan zap.Decision, 8)
 			a, err := zap.Start(zctx, zap.Policy{
 				Deny: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")},
@@ -42,8 +41,7 @@ func TestSocketDefaultsAreNotTheAuthenticators(t *testing.T) {
 			server, err := zctx.NewSocket(zmq.Pull, zmq.AsNullServer("d"))
 			require.NoError(t, err)
 			require.NoError(t, server.Bind("tcp://127.0.0.1:*"))
-			endpoint, err := server.LastEndpoint()
-			require.NoError(t, err)
+			endpoint := zmqtest.LastEndpoint(t, server)
 			client, err := zctx.NewSocket(zmq.Push)
 			require.NoError(t, err)
 			require.NoError(t, client.Connect(endpoint))
@@ -61,17 +59,13 @@ func TestSocketDefaultsAreNotTheAuthenticators(t *testing.T) {
 func TestNullServerOverWebSockets(t *testing.T) {
 	t.Parallel()
 	if !zmq.Has("WS") {
-		zctx, err := zmq.NewContext()
-		require.NoError(t, err)
-		defer func() { require.NoError(t, zctx.Close()) }()
+		zctx := zmqtest.NewContext(t)
 		s, err := zctx.NewSocket(zmq.Pull)
 		require.NoError(t, err)
 		require.ErrorIs(t, s.Bind("ws://127.0.0.1:*/x"), zmq.ErrNotSupported)
 		return
 	}
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
-	defer func() { require.NoError(t, zctx.Close()) }()
+	zctx := zmqtest.NewContext(t)
 	a, err := zap.Start(zctx, zap.Policy{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, a.Close()) }()

@@ -6,7 +6,7 @@
 package zap_test
 
 import (
-	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -40,25 +40,20 @@ func TestHandlersOnTheMonitor(t *testing.T) {
 		{"1.0|1|201|OK|u|", "ZAP_INVALID_STATUS_CODE"},
 		{"1.0|1||OK|u|", "ZAP_INVALID_STATUS_CODE"},
 		{"1.0|1|600|OK|u|", "ZAP_INVALID_STATUS_CODE"},
+		{"1.0|1|\xff\x00\x00|OK|u|", "ZAP_INVALID_STATUS_CODE"},
 		{"1.0|1|200|OK|u|nonsense", "ZAP_INVALID_METADATA"},
+		{"1.0|1|200|OK|u|\x01x\xff\xff\xff\xffy", "ZAP_INVALID_METADATA"},
+		{"1.0|1|200|OK|u|" + strings.Repeat("x", 100_000), "ZAP_INVALID_METADATA"},
 		{"1.0|1|300|later||", "300"},
 		{"1.0|1|400|never||", "400"},
 		{"1.0|1|500|what||", "500"},
 		{"nothing at all", "HandshakeInterval"},
 	} {
 		for mechanism, settings := range mechanisms {
-			t.Run(mechanism+" "+strings.ReplaceAll(test.reply, "|", ","), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s %.30q", mechanism, test.reply), func(t *testing.T) {
 				t.Parallel()
 				overTransports(t, func(t *testing.T, at string) {
-					ctx, cancel := context.WithTimeout(t.Context(), limit)
-					defer cancel()
-					zctx, err := zmq.NewContext()
-					require.NoError(t, err)
-					defer func() {
-						require.NoError(t, zctx.Close())
-						require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
-					}()
-					w := &world{t: t, ctx: ctx, c: zctx}
+					w := &world{t: t, ctx: zmqtest.Within(t), c: zmqtest.NewContext(t)}
 					handler := w.socket(zmq.Rep)
 					require.NoError(t, handler.Bind(endpoint))
 					interval := limit // which only silence is to exceed
@@ -69,10 +64,9 @@ func TestHandlersOnTheMonitor(t *testing.T) {
 					m := w.monitor(server)
 					began := time.Now()
 					w.client(at, settings[1])
-					_, err = handler.RecvMultipart(ctx)
-					require.NoError(t, err)
+					zmqtest.RecvParts(t, handler)
 					if test.says != "HandshakeInterval" {
-						require.NoError(t, handler.SendMultipart(ctx, replyFrames(test.reply)))
+						require.NoError(t, handler.SendMultipart(w.ctx, replyFrames(test.reply)))
 					}
 
 					e := w.until(m, failures|zmq.EventHandshakeSucceeded)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
@@ -22,8 +23,7 @@ func TestStart(t *testing.T) {
 
 	_, err = zap.Start(nil, zap.Policy{})
 	require.ErrorIs(t, err, zmq.ErrClosed)
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
+	zctx := zmqtest.NewContext(t)
 	require.NoError(t, zctx.Shutdown())
 	_, err = zap.Start(zctx, zap.Policy{})
 	require.ErrorIs(t, err, zmq.ErrTerminated)
@@ -61,8 +61,7 @@ func TestRestart(t *testing.T) {
 func TestContextEndsFirst(t *testing.T) {
 	t.Parallel()
 	for _, end := range []func(*zmq.Context) error{(*zmq.Context).Close, (*zmq.Context).Shutdown} {
-		zctx, err := zmq.NewContext()
-		require.NoError(t, err)
+		zctx := zmqtest.NewContext(t)
 		auth, err := zap.Start(zctx, zap.Policy{})
 		require.NoError(t, err)
 		require.NoError(t, end(zctx))
@@ -91,9 +90,12 @@ func TestNobodyGetsInAfterClose(t *testing.T) {
 			require.True(t, w.decision().Accepted())
 			require.NoError(t, w.auth.Close())
 
-			p := newTap(t, endpoint)
-			client, _ := w.client(p.endpoint, test.client)
-			w.turnedAway(p)
+			m := w.monitor(server)
+			client, _ := w.client(endpoint, test.client)
+			e := w.until(m, failures|zmq.EventHandshakeSucceeded)
+			require.Equal(t, zmq.EventHandshakeFailedNoDetail, e.Event)
+			require.ErrorIs(t, e.Err, syscall.EFAULT)
+			require.ErrorContains(t, e.Err, "zap.Start")
 			w.silent(server)
 			require.NoError(t, client.Close())
 			err := w.socket(zmq.Pull, test.server).Bind("tcp://127.0.0.1:*")

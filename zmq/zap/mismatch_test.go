@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
@@ -46,8 +47,7 @@ func TestMismatchesOnTheMonitor(t *testing.T) {
 				server := w.socket(zmq.Pull, test.server)
 				atServer := w.monitor(server)
 				require.NoError(t, server.Bind(endpoint))
-				endpoint, err := server.LastEndpoint()
-				require.NoError(t, err)
+				endpoint = zmqtest.LastEndpoint(t, server)
 				client := w.socket(zmq.Push, test.client)
 				atClient := w.monitor(client)
 				began := time.Now()
@@ -67,35 +67,6 @@ func TestMismatchesOnTheMonitor(t *testing.T) {
 				require.Less(t, time.Since(began), soon)
 				w.silent(server)
 				require.Zero(t, w.auth.Stats().Accepted+w.auth.Stats().Refused)
-			})
-		})
-	}
-}
-
-// A server whose authenticator was closed refuses every client and reports the reason.
-func TestNoAuthenticatorOnTheMonitor(t *testing.T) {
-	t.Parallel()
-	serverKeys := newKeys(t)
-	for name, settings := range map[string][2]zmq.Setting{
-		"NULL":  {zmq.AsNullServer("d"), zmq.Linger.To(0)},
-		"PLAIN": {zmq.AsPlainServer("d"), zmq.AsPlainClient("u", "p")},
-		"CURVE": {zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("d")), zmq.AsCurveClient(serverKeys.Public)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			overTransports(t, func(t *testing.T, endpoint string) {
-				w := newWorld(t, zap.Policy{})
-				server, endpoint := w.server(endpoint, settings[0])
-				atServer := w.monitor(server)
-				require.NoError(t, w.auth.Close())
-				began := time.Now()
-				w.client(endpoint, settings[1])
-				e := w.until(atServer, failures|zmq.EventHandshakeSucceeded)
-				require.Equal(t, zmq.EventHandshakeFailedNoDetail, e.Event)
-				require.ErrorIs(t, e.Err, syscall.EFAULT)
-				require.ErrorContains(t, e.Err, "zap.Start")
-				require.Less(t, time.Since(began), soon)
-				w.silent(server)
 			})
 		})
 	}

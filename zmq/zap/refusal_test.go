@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
@@ -96,8 +97,7 @@ func showRefusal(t *testing.T, test refusal, endpoint string) {
 	server := w.socket(zmq.Pull, test.server, zmq.HandshakeInterval.To(handshake))
 	atServer := w.monitor(server)
 	require.NoError(t, server.Bind(endpoint))
-	endpoint, err := server.LastEndpoint()
-	require.NoError(t, err)
+	endpoint = zmqtest.LastEndpoint(t, server)
 	client := w.socket(zmq.Push, test.client, zmq.ReconnectInterval.To(10*time.Millisecond))
 	atClient := w.monitor(client)
 	began := time.Now()

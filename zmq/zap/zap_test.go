@@ -3,17 +3,15 @@ package zap_test
 import (
 	"context"
 	"fmt"
-	"net"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
@@ -35,17 +33,8 @@ type world struct {
 // newWorld starts an authenticator and collects its decisions.
 func newWorld(t *testing.T, p zap.Policy) *world {
 	t.Helper()
-	w := &world{t: t, decisions: make(chan zap.Decision, 1000)}
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	t.Cleanup(cancel)
-	w.ctx = ctx
+	w := &world{t: t, ctx: zmqtest.Within(t), c: zmqtest.NewContext(t), decisions: make(chan zap.Decision, 1000)}
 	var err error
-	w.c, err = zmq.NewContext()
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, w.c.Close())
-		require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
-	})
 	w.auth, err = zap.Start(w.c, w.logged(p))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, w.auth.Close()) })
@@ -75,9 +64,7 @@ func (w *world) decision() zap.Decision {
 
 func (w *world) socket(typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
 	w.t.Helper()
-	s, err := w.c.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0), zmq.IPv6.To(true)}, settings...)...)
-	require.NoError(w.t, err)
-	return s
+	return zmqtest.NewSocket(w.t, w.c, typ, append([]zmq.Setting{zmq.IPv6.To(true)}, settings...)...)
 }
 
 // server binds a PULL socket and returns it with its endpoint.
@@ -85,9 +72,7 @@ func (w *world) server(endpoint string, settings ...zmq.Setting) (*zmq.Socket, s
 	w.t.Helper()
 	s := w.socket(zmq.Pull, settings...)
 	require.NoError(w.t, s.Bind(endpoint))
-	actual, err := s.LastEndpoint()
-	require.NoError(w.t, err)
-	return s, actual
+	return s, zmqtest.LastEndpoint(w.t, s)
 }
 
 var numbers atomic.Int64
@@ -123,69 +108,6 @@ func (w *world) silent(s *zmq.Socket) {
 	w.t.Helper()
 	_, err := s.RecvString(context.Background(), zmq.DontWait)
 	require.ErrorIs(w.t, err, zmq.ErrAgain)
-}
-
-// tap forwards connections to a server, and reports each one that the server closes: a
-// failed handshake without a request to the authenticator.
-type tap struct {
-	endpoint string
-	ended    chan struct{}
-}
-
-func newTap(t *testing.T, endpoint string) *tap {
-	t.Helper()
-	address := strings.TrimPrefix(endpoint, "tcp://")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	p := &tap{endpoint: "tcp://" + l.Addr().String(), ended: make(chan struct{}, 1000)}
-	done := make(chan struct{})
-	t.Cleanup(func() { l.Close(); <-done })
-	go func() {
-		defer close(done)
-		for {
-			client, err := l.Accept()
-			if err != nil {
-				return
-			}
-			server, err := net.Dial("tcp", address)
-			if err != nil {
-				client.Close()
-				continue
-			}
-			go func() {
-				copyUntilEnd(server, client)
-				server.Close()
-			}()
-			go func() {
-				copyUntilEnd(client, server)
-				client.Close()
-				p.ended <- struct{}{}
-			}()
-		}
-	}()
-	return p
-}
-
-func copyUntilEnd(to, from net.Conn) {
-	buf := make([]byte, 4096)
-	for {
-		n, err := from.Read(buf)
-		if _, writeErr := to.Write(buf[:n]); err != nil || writeErr != nil {
-			return
-		}
-	}
-}
-
-// turnedAway waits until the server has closed a connection.
-func (w *world) turnedAway(p *tap) {
-	w.t.Helper()
-	select {
-	case <-p.ended:
-	case d := <-w.decisions:
-		require.FailNow(w.t, "the authenticator was asked", "%v", d)
-	case <-w.ctx.Done():
-		require.FailNow(w.t, "the server ended no connection")
-	}
 }
 
 func newKeys(t *testing.T) zmq.CurveKeys {
