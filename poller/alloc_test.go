@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -15,7 +16,7 @@ import (
 // A call allocates nothing, whether it waits or not. These tests do not run in parallel
 // with others, whose allocations would be counted.
 func TestAllocations(t *testing.T) {
-	if raceEnabled {
+	if testutil.Race || testutil.Asan {
 		t.Skip("the race detector and AddressSanitizer allocate")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -57,7 +58,7 @@ func TestAllocations(t *testing.T) {
 
 // The same with a wait: two goroutines exchange messages, each with a Poller.
 func TestAllocationsOfWaiting(t *testing.T) {
-	if raceEnabled {
+	if testutil.Race || testutil.Asan {
 		t.Skip("the race detector and AddressSanitizer allocate")
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -46,8 +47,7 @@ func TestPollDraftTypes(t *testing.T) {
 					endpoint = "ipc://" + filepath.Join(t.TempDir(), "s")
 				}
 				require.NoError(t, to.Bind(endpoint))
-				bound, err := to.LastEndpoint()
-				require.NoError(t, err)
+				bound := zmqtest.LastEndpoint(t, to)
 				require.NoError(t, from.Connect(bound))
 				p := newPoller(t)
 				require.NoError(t, p.Add(to, poller.In))

@@ -257,8 +257,7 @@ func TestWaitContexts(t *testing.T) {
 func TestCloseRaces(t *testing.T) {
 	t.Parallel()
 	for range 100 {
-		zctx, err := zmq.NewContext()
-		require.NoError(t, err)
+		zctx := newContext(t)
 		p, err := poller.New()
 		require.NoError(t, err)
 		var sockets []*zmq.Socket

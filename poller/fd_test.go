@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -205,8 +207,7 @@ func TestDescriptorOfASocket(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
 		pull, push := connected(t, zmq.Pull, zmq.Push, endpoint)
-		number, err := zmq.FD.Get(pull)
-		require.NoError(t, err)
+		number := zmqtest.Get(t, zmq.FD, pull)
 		fd := uintptr(number)
 		p := newPoller(t)
 		require.NoError(t, p.AddFD(fd, in))
@@ -216,8 +217,7 @@ func TestDescriptorOfASocket(t *testing.T) {
 		settle := func() int {
 			t.Helper()
 			for {
-				events, err := zmq.Events.Get(pull)
-				require.NoError(t, err)
+				events := zmqtest.Get(t, zmq.Events, pull)
 				if ofFD(t, poll(t, p, 0), fd) == 0 {
 					return events
 				}
@@ -282,7 +282,7 @@ func TestClosedDescriptor(t *testing.T) {
 			old, _ = pipe(t)
 			require.NoError(t, p.AddFD(uintptr(old), interest))
 			r, w := pipe(t)
-			require.NoError(t, dup2(r, old)) // which closes it
+			require.NoError(t, testutil.Dup2(r, old)) // which closes it
 			writeFD(t, w, "x")
 			requireFD(t, p, old, 0, "nobody asked for this one")
 			require.NoError(t, p.AddFD(uintptr(old), interest), "the one that was here is closed")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -125,8 +126,7 @@ func TestLevelOfRoom(t *testing.T) {
 				}
 			}
 			for range sent {
-				_, err := b.RecvBytes(context.Background())
-				require.NoError(t, err)
+				zmqtest.RecvBytes(t, b)
 			}
 		}
 		requireSoon(t, p, a, poller.Out, "room again")
@@ -150,8 +150,7 @@ func TestLevelAfterSends(t *testing.T) {
 			require.NotEmpty(t, poll(t, p, patience))
 			here(t, recv(a))
 			for range 3 {
-				_, err := b.RecvBytes(context.Background())
-				require.NoError(t, err)
+				zmqtest.RecvBytes(t, b)
 			}
 		}
 		requireNow(t, p, a, 0, "all were received")
@@ -193,8 +192,7 @@ func TestLevelAfterDisconnect(t *testing.T) {
 	t.Parallel()
 	pub, sub := connected(t, zmq.Pub, zmq.Sub, tcp)
 	require.NoError(t, sub.Subscribe(""))
-	endpoint, err := pub.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := zmqtest.LastEndpoint(t, pub)
 	p := newPoller(t)
 	require.NoError(t, p.Add(sub, poller.In))
 	for end := time.Now().Add(patience); of(t, poll(t, p, time.Millisecond), sub) == 0; {
@@ -362,4 +360,25 @@ func TestLevelOfSubscriptionsThatWereCounted(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "\x01a", part)
 	require.Empty(t, poll(t, p, 0))
+}
+
+// A message that a RecvChan returns when it is stopped wakes a poller.
+func TestPollSeesReturnedMessage(t *testing.T) {
+	t.Parallel()
+	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
+	p := newPoller(t)
+	require.NoError(t, p.Add(pull, poller.In))
+	for range 300 {
+		in := pull.RecvChan(t.Context())
+		require.NoError(t, push.SendString(context.Background(), "message"))
+		// Over inproc it arrives at once: if the socket is not readable, the channel has it.
+		require.Eventually(t, func() bool {
+			events, err := p.Poll(0)
+			return err == nil && len(events) == 0
+		}, patience, time.Microsecond)
+		done := waiting(t, p, forEver(p))
+		in.Stop()
+		require.NoError(t, await(t, done, "the message").err)
+		here(t, recv(pull))
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/poller"
 )
 
@@ -54,7 +55,7 @@ func TestPausedDescriptorClosed(t *testing.T) {
 	require.NoError(t, p.AddFD(uintptr(b), 0))
 	r, w := pipe(t)
 	writeFD(t, w, "x")
-	require.NoError(t, dup2(r, b)) // closes b and gives its number to the pipe
+	require.NoError(t, testutil.Dup2(r, b)) // closes b and gives its number to the pipe
 	require.ErrorIs(t, p.UpdateFD(uintptr(b), in), syscall.EBADF)
 	require.Zero(t, p.Len())
 	require.NoError(t, p.AddFD(uintptr(b), in))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -101,7 +102,7 @@ func TestReactorDescriptorReplaced(t *testing.T) {
 			called++
 			for _, fd := range fds {
 				require.NoError(t, r.RemoveFD(uintptr(fd)))
-				require.NoError(t, dup2(fresh, fd)) // which closes it
+				require.NoError(t, testutil.Dup2(fresh, fd)) // which closes it
 				require.NoError(t, r.HandleFD(uintptr(fd), in, func(e poller.Event) error {
 					t.Errorf("a descriptor that is not ready: %+v", e)
 					return nil

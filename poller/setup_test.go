@@ -3,14 +3,12 @@ package poller_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -24,57 +22,21 @@ const (
 	tcp = "tcp://127.0.0.1:*"
 )
 
-// newContext returns a context that is closed with the test, and then must not
-// have needed its watchdog.
-func newContext(t testing.TB, settings ...zmq.ContextSetting) *zmq.Context {
+var (
+	newContext = zmqtest.NewContext
+	newSocket  = zmqtest.NewSocket
+	inprocName = zmqtest.InprocName
+	connect    = zmqtest.Connect
+	connected  = zmqtest.Pair
+	transports = zmqtest.Transports
+)
+
+func newPoller(t testing.TB) *poller.Poller {
 	t.Helper()
-	zctx, err := zmq.NewContext(settings...)
+	p, err := poller.New()
 	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, zctx.Close())
-		require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
-	})
-	return zctx
-}
-
-// newSocket returns a socket that drops what it did not send when it is closed.
-func newSocket(t testing.TB, zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
-	t.Helper()
-	s, err := zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
-	require.NoError(t, err)
-	return s
-}
-
-var names atomic.Int64
-
-// inprocName returns an inproc endpoint that no other test uses.
-func inprocName() string { return fmt.Sprintf("inproc://poller-%d", names.Add(1)) }
-
-func connect(t testing.TB, b, d *zmq.Socket, endpoint string) {
-	t.Helper()
-	require.NoError(t, b.Bind(endpoint))
-	actual, err := b.LastEndpoint()
-	require.NoError(t, err)
-	require.NoError(t, d.Connect(actual))
-}
-
-// connected returns two connected sockets: the first bound, the second connected.
-func connected(t testing.TB, bindType, connectType zmq.SocketType, endpoint string, settings ...zmq.Setting) (b, d *zmq.Socket) {
-	t.Helper()
-	zctx := newContext(t)
-	b, d = newSocket(t, zctx, bindType, settings...), newSocket(t, zctx, connectType, settings...)
-	connect(t, b, d, endpoint)
-	return b, d
-}
-
-// transports are the endpoints that a test of messages runs over.
-func transports(t *testing.T, test func(t *testing.T, endpoint string)) {
-	for name, endpoint := range map[string]string{"inproc": inprocName(), "tcp": tcp, "ipc": "ipc://*"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, endpoint)
-		})
-	}
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	return p
 }
 
 func newReactor(t testing.TB) *poller.Reactor {

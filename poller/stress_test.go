@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -28,7 +29,7 @@ func eventsToSee() int64 {
 		return *stressEvents
 	case testing.Short():
 		return 100_000
-	case raceEnabled:
+	case testutil.Race || testutil.Asan:
 		return 300_000
 	}
 	return 1_000_000
@@ -226,9 +227,7 @@ func (q *socketPair) close() {
 // Millions of events over 500 sockets; `make check LANE=poller` has ten million.
 func TestStressSockets(t *testing.T) {
 	const pairs = 250
-	zctx, err := zmq.NewContext(zmq.MaxSockets.To(4 * pairs))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, zctx.Close()) }()
+	zctx := newContext(t, zmq.MaxSockets.To(4*pairs))
 	writers, readers := newPoller(t), newPoller(t)
 	all, byPush, byPull := make([]pair, pairs), map[*zmq.Socket]pair{}, map[*zmq.Socket]pair{}
 	for i := range all {
@@ -238,10 +237,8 @@ func TestStressSockets(t *testing.T) {
 			types = [2]zmq.SocketType{zmq.Dealer, zmq.Dealer}
 		}
 		q := &socketPair{writers: writers, readers: readers}
-		q.push, err = zctx.NewSocket(types[0], zmq.Linger.To(0), zmq.SendHWM.To(mark), zmq.RecvHWM.To(mark))
-		require.NoError(t, err)
-		q.pull, err = zctx.NewSocket(types[1], zmq.Linger.To(0), zmq.SendHWM.To(mark), zmq.RecvHWM.To(mark))
-		require.NoError(t, err)
+		q.push = newSocket(t, zctx, types[0], zmq.HWM(mark))
+		q.pull = newSocket(t, zctx, types[1], zmq.HWM(mark))
 		if i%5 == 0 {
 			require.NoError(t, q.pull.Set(zmq.ReadAhead.To(4)))
 		}
@@ -249,10 +246,7 @@ func TestStressSockets(t *testing.T) {
 		if i%10 == 1 {
 			endpoint = "tcp://127.0.0.1:*"
 		}
-		require.NoError(t, q.pull.Bind(endpoint))
-		bound, err := q.pull.LastEndpoint()
-		require.NoError(t, err)
-		require.NoError(t, q.push.Connect(bound))
+		connect(t, q.pull, q.push, endpoint)
 		require.NoError(t, writers.Add(q.push, poller.Out))
 		require.NoError(t, readers.Add(q.pull, poller.In))
 		all[i], byPush[q.push], byPull[q.pull] = q, q, q
@@ -344,13 +338,11 @@ func TestStressDescriptors(t *testing.T) {
 // Poller waits for them. It reports the others.
 func TestStressClose(t *testing.T) {
 	lives := 4000
-	if raceEnabled || testing.Short() {
+	if testutil.Race || testutil.Asan || testing.Short() {
 		lives = 400
 	}
 	// libzmq's reaper thread may be slower than the goroutines that close sockets.
-	zctx, err := zmq.NewContext(zmq.MaxSockets.To(4096))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, zctx.Close()) }()
+	zctx := newContext(t, zmq.MaxSockets.To(4096))
 	p := newPoller(t)
 	var reported sync.Map // *zmq.Socket or descriptor: a channel to close
 	var ended sync.WaitGroup
@@ -444,12 +436,4 @@ func oneLife(zctx *zmq.Context, p *poller.Poller, reported *sync.Map, endpoint s
 		err = errors.Join(err, p.Remove(pull))
 	}
 	return errors.Join(err, pull.Close(), push.Close())
-}
-
-func newPoller(t testing.TB) *poller.Poller {
-	t.Helper()
-	p, err := poller.New()
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, p.Close()) })
-	return p
 }

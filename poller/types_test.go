@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -112,8 +113,7 @@ func TestTypes(t *testing.T) {
 						requireSoon(t, p, s, want&asked[i], why+", asked for "+asked[i].String())
 					}
 					// libzmq reports the same.
-					events, err := zmq.Events.Get(s)
-					require.NoError(t, err)
+					events := zmqtest.Get(t, zmq.Events, s)
 					require.EqualValues(t, want, events&3, why)
 				}
 				require1(c.alone, "alone")
@@ -141,8 +141,7 @@ func TestStream(t *testing.T) {
 	var id [][]byte
 	for _, s := range []*zmq.Socket{a, b} {
 		requireSoon(t, p, s, both, "it is told of the connection")
-		hello, err := s.RecvMultipart(context.Background())
-		require.NoError(t, err)
+		hello := zmqtest.RecvParts(t, s)
 		require.Len(t, hello, 2)
 		requireSoon(t, p, s, out, "it was told of the connection")
 		id = append(id, hello[0])
@@ -165,17 +164,16 @@ func TestInexactOut(t *testing.T) {
 	dealer := newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("peer")), zmq.SendHWM.To(1), zmq.RecvHWM.To(1))
 	connect(t, router, dealer, inprocName())
 	require.NoError(t, dealer.SendString(context.Background(), "hello"))
-	_, err := router.RecvMultipart(context.Background())
-	require.NoError(t, err)
+	zmqtest.RecvParts(t, router)
 	message := [][]byte{[]byte("peer"), []byte("x")}
+	var err error
 	for err == nil {
 		err = router.SendMultipart(context.Background(), message, zmq.DontWait)
 	}
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	p := newPoller(t)
 	require.NoError(t, p.Add(router, both))
-	events, err := zmq.Events.Get(router)
-	require.NoError(t, err)
+	events := zmqtest.Get(t, zmq.Events, router)
 	requireNow(t, p, router, poller.Events(events&3), "as libzmq says")
 	require.NoError(t, p.Update(router, in))
 
@@ -183,7 +181,6 @@ func TestInexactOut(t *testing.T) {
 	sent := make(chan error, 1)
 	go func() { sent <- router.SendMultipart(context.Background(), message) }()
 	require.Empty(t, poll(t, p, 20*time.Millisecond))
-	_, err = dealer.RecvBytes(context.Background())
-	require.NoError(t, err)
+	zmqtest.RecvBytes(t, dealer)
 	require.NoError(t, await(t, sent, "the sender was not woken"))
 }

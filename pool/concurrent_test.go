@@ -155,8 +155,7 @@ func TestConcurrentClose(t *testing.T) {
 	for _, endpoint := range []string{inprocName(), tcp} {
 		for range 5 {
 			p := pool.New(pool.Config{MaxIdleBytes: 300_000})
-			zctx, err := zmq.NewContext()
-			require.NoError(t, err)
+			zctx := newContext(t)
 			a, b := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
 			connect(t, b, a, inprocOrSame(endpoint))
 			var wg sync.WaitGroup
@@ -192,7 +191,7 @@ func TestConcurrentClose(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			_, err = p.Get(10)
+			_, err := p.Get(10)
 			require.ErrorIs(t, err, zmq.ErrClosed)
 			require.Zero(t, p.Stats().IdleBytes)
 			require.NoError(t, b.Close())

@@ -2,8 +2,6 @@ package pool_test
 
 import (
 	"encoding/binary"
-	"fmt"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -106,51 +104,13 @@ func requireSound(t require.TestingT, p *pool.Pool, size int) {
 	}
 }
 
-// newContext returns a context that is closed with the test.
-func newContext(t testing.TB) *zmq.Context {
-	t.Helper()
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, zctx.Close()) })
-	return zctx
-}
-
-// newSocket returns a socket that drops what it did not send when it is closed.
-func newSocket(t require.TestingT, zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
-	s, err := zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
-	require.NoError(t, err)
-	return s
-}
-
-var names atomic.Int64
-
-// inprocName returns an inproc endpoint that no other test uses.
-func inprocName() string { return fmt.Sprintf("inproc://pool-%d", names.Add(1)) }
-
 const tcp = "tcp://127.0.0.1:*"
 
-func connect(t require.TestingT, b, d *zmq.Socket, endpoint string) {
-	require.NoError(t, b.Bind(endpoint))
-	actual, err := b.LastEndpoint()
-	require.NoError(t, err)
-	require.NoError(t, d.Connect(actual))
-}
-
-// pair returns two connected sockets: the first bound, the second connected.
-func pair(t testing.TB, bindType, connectType zmq.SocketType, endpoint string, settings ...zmq.Setting) (b, d *zmq.Socket) {
-	t.Helper()
-	zctx := newContext(t)
-	b, d = newSocket(t, zctx, bindType, settings...), newSocket(t, zctx, connectType, settings...)
-	connect(t, b, d, endpoint)
-	return b, d
-}
-
-// transports are the endpoints that a test of messages runs over.
-func transports(t *testing.T, test func(t *testing.T, endpoint string)) {
-	for name, endpoint := range map[string]string{"inproc": inprocName(), "tcp": tcp, "ipc": "ipc://*"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, endpoint)
-		})
-	}
-}
+var (
+	newContext = zmqtest.NewContext
+	newSocket  = zmqtest.NewSocket
+	inprocName = zmqtest.InprocName
+	connect    = zmqtest.Connect
+	pair       = zmqtest.Pair
+	transports = zmqtest.Transports
+)

@@ -33,7 +33,7 @@ func TestAnyInterleaving(t *testing.T) {
 			t.Parallel()
 			zctx := newContext(t)
 			rapid.Check(t, func(rt *rapid.T) {
-				m := newModel(rt, zctx, c.typ, c.endpoint())
+				m := newModel(rt, t, zctx, c.typ, c.endpoint())
 				defer m.close()
 				rt.Repeat(m.actions())
 				m.finish()
@@ -74,16 +74,16 @@ const modelMaxSize = 32 << 10
 
 var modelSizes = []int{0, 1, 29, 30, 33, 64, 65, 1500, pool.CopyBelow - 1, pool.CopyBelow, modelMaxSize, modelMaxSize + 1}
 
-func newModel(t *rapid.T, zctx *zmq.Context, typ zmq.SocketType, endpoint string) *model {
+func newModel(t *rapid.T, tb testing.TB, zctx *zmq.Context, typ zmq.SocketType, endpoint string) *model {
 	ctx, stop := context.WithTimeout(context.Background(), patience)
 	m := &model{t: t, ctx: ctx, stop: stop, p: pool.New(pool.Config{
 		MaxSize:      modelMaxSize,
 		MaxIdleBytes: rapid.SampledFrom([]int64{0, 1, 100_000}).Draw(t, "MaxIdleBytes"),
 	})}
 	for i := range m.ends {
-		m.ends[i] = &end{s: newSocket(t, zctx, typ, zmq.ReadAhead.To(rapid.SampledFrom([]int{0, 5}).Draw(t, "ReadAhead")))}
+		m.ends[i] = &end{s: newSocket(tb, zctx, typ, zmq.ReadAhead.To(rapid.SampledFrom([]int{0, 5}).Draw(t, "ReadAhead")))}
 	}
-	connect(t, m.ends[0].s, m.ends[1].s, endpoint)
+	connect(tb, m.ends[0].s, m.ends[1].s, endpoint)
 	return m
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -96,32 +97,6 @@ func TestPublishingToMany(t *testing.T) {
 	}
 }
 
-func TestParts(t *testing.T) {
-	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
-		p := newPool(t, pool.Config{})
-		a, b := pair(t, zmq.Dealer, zmq.Dealer, endpoint)
-		for _, parts := range []int{1, 2, 5, 12, len(sizes)} {
-			var want [][]byte
-			for i := range parts {
-				size := sizes[len(sizes)-1-i]
-				m := filled(t, p, size, uint32(i))
-				want = append(want, pattern(size, uint32(i)))
-				if i < parts-1 {
-					require.NoError(t, a.SendMessage(context.Background(), m, zmq.SendMore))
-				} else {
-					require.NoError(t, a.SendMessage(context.Background(), m))
-				}
-				p.Put(m)
-			}
-			got, err := b.RecvMultipart(context.Background())
-			require.NoError(t, err)
-			require.Equal(t, want, got)
-			requireOutstanding(t, p, 0)
-		}
-	})
-}
-
 func TestDiscardedPartsComeBack(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pool.Config{})
@@ -166,26 +141,6 @@ func TestClone(t *testing.T) {
 	}
 }
 
-func TestClonesAreSent(t *testing.T) {
-	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
-		p := newPool(t, pool.Config{})
-		a, b := pair(t, zmq.Dealer, zmq.Dealer, endpoint)
-		for _, size := range sizes {
-			m := filled(t, p, size, 4)
-			c, err := m.Clone()
-			require.NoError(t, err)
-			require.NoError(t, a.SendMessage(context.Background(), c, zmq.SendMore))
-			require.NoError(t, a.SendMessage(context.Background(), m))
-			p.Put(m)
-			parts, err := b.RecvMultipart(context.Background())
-			require.NoError(t, err)
-			require.Equal(t, [][]byte{pattern(size, 4), pattern(size, 4)}, parts)
-		}
-		requireOutstanding(t, p, 0)
-	})
-}
-
 // Over inproc a received Message is the sender's memory, even if it is forwarded.
 func TestForward(t *testing.T) {
 	t.Parallel()
@@ -215,24 +170,6 @@ func TestForward(t *testing.T) {
 	p.Put(last) // releases what was received
 	require.Zero(t, p.Stats().Outstanding)
 	requireSound(t, p, size)
-}
-
-// Over a network a received Message is libzmq's memory. Put must not add it to the pool.
-func TestPutOfReceivedContent(t *testing.T) {
-	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
-		p := newPool(t, pool.Config{})
-		a, b := pair(t, zmq.Dealer, zmq.Dealer, endpoint)
-		for _, size := range sizes {
-			require.NoError(t, a.Send(context.Background(), pattern(size, 8)))
-			m := get(t, p, 65536)
-			require.NoError(t, b.RecvMessage(context.Background(), m))
-			require.Equal(t, pattern(size, 8), append([]byte{}, m.Bytes()...))
-			p.Put(m)
-			require.Zero(t, p.Stats().Outstanding)
-			requireSound(t, p, size)
-		}
-	})
 }
 
 // The old content of the Message returns even if the receive fails.
@@ -269,20 +206,6 @@ func TestOtherContentInAPooledMessage(t *testing.T) {
 	require.NoError(t, b.Close())
 }
 
-// Closing an unsent Message returns its memory. Put still accepts the Message.
-func TestCloseInsteadOfPut(t *testing.T) {
-	t.Parallel()
-	p := newPool(t, pool.Config{})
-	for _, size := range sizes {
-		m := get(t, p, size)
-		require.NoError(t, m.Close())
-		require.Zero(t, p.Stats().Outstanding, "size %d", size)
-		require.NoError(t, m.Close())
-		p.Put(m)
-		requireSound(t, p, size)
-	}
-}
-
 // Sockets whose messages libzmq can lose get a copy.
 func TestStreamCopies(t *testing.T) {
 	t.Parallel()
@@ -295,8 +218,7 @@ func TestStreamCopies(t *testing.T) {
 	conn, err := l.Accept()
 	require.NoError(t, err)
 	defer conn.Close()
-	hello, err := s.RecvMultipart(context.Background())
-	require.NoError(t, err)
+	hello := zmqtest.RecvParts(t, s)
 	for i, size := range []int{100, pool.CopyBelow, 65536} {
 		m, clone := filled(t, p, size, uint32(i)), filled(t, p, size, uint32(i))
 		require.NoError(t, s.Send(context.Background(), hello[0], zmq.SendMore))
@@ -324,7 +246,5 @@ func TestConflateCopies(t *testing.T) {
 		p.Put(m)
 		require.Zero(t, p.Stats().Outstanding)
 	}
-	got, err := b.RecvBytes(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, pattern(65536, 9), got)
+	require.Equal(t, pattern(65536, 9), zmqtest.RecvBytes(t, b))
 }

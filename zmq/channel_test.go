@@ -11,20 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
-
-// scaled is how many of something a test can afford.
-func scaled(n int) int {
-	if testing.Short() {
-		return n / 50
-	}
-	if testutil.Race {
-		return n / 10
-	}
-	return n
-}
 
 func number(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }
 

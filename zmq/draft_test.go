@@ -45,19 +45,9 @@ func hasDrafts(t testing.TB, types ...zmq.SocketType) bool {
 	return false
 }
 
-// draftTransports is transports for the types that refuse inproc.
-func draftTransports(t *testing.T, test func(t *testing.T, endpoint string)) {
-	for name, endpoint := range map[string]string{"tcp": "tcp://127.0.0.1:*", "ipc": "ipc://*"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, endpoint)
-		})
-	}
-}
-
 func TestClientServer(t *testing.T) {
 	t.Parallel()
-	draftTransports(t, func(t *testing.T, endpoint string) {
+	networks(t, func(t *testing.T, endpoint string) {
 		server, client, ok := draftPair(t, zmq.Server, zmq.Client, endpoint)
 		if !ok {
 			return
@@ -127,7 +117,7 @@ func TestServerBatch(t *testing.T) {
 		require.ErrorIs(t, b.AppendGroup("group", nil), zmq.ErrNotSupported)
 		return
 	}
-	draftTransports(t, func(t *testing.T, endpoint string) {
+	networks(t, func(t *testing.T, endpoint string) {
 		server, client, _ := draftPair(t, zmq.Server, zmq.Client, endpoint)
 		ctx, b := within(t), zmq.NewBatch(10)
 		defer b.Close()
@@ -279,7 +269,7 @@ func TestThreadSafeTypesRefuseInproc(t *testing.T) {
 func TestScatterGatherAndChannel(t *testing.T) {
 	t.Parallel()
 	for _, types := range [][2]zmq.SocketType{{zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}} {
-		draftTransports(t, func(t *testing.T, endpoint string) {
+		networks(t, func(t *testing.T, endpoint string) {
 			to, from, ok := draftPair(t, types[0], types[1], endpoint)
 			if !ok {
 				return
@@ -319,7 +309,7 @@ func TestScatterGatherAndChannel(t *testing.T) {
 
 func TestPeerRepliesByRoutingID(t *testing.T) {
 	t.Parallel()
-	draftTransports(t, func(t *testing.T, endpoint string) {
+	networks(t, func(t *testing.T, endpoint string) {
 		if !hasDrafts(t, zmq.Peer) {
 			return
 		}

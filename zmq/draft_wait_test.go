@@ -2,7 +2,6 @@ package zmq_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"sync"
 	"testing"
@@ -13,23 +12,17 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// draftPairs calls test with two connected sockets of the types whose messages
-// go both ways without more being said, and one way: a Client and its Server, two
-// Channels, a Scatter and its Gather.
+// draftPairs calls test with connected sockets of each two types that exchange messages without an
+// address.
 func draftPairs(t *testing.T, test func(t *testing.T, from, to *zmq.Socket)) {
 	for _, types := range [][2]zmq.SocketType{{zmq.Client, zmq.Server}, {zmq.Channel, zmq.Channel}, {zmq.Scatter, zmq.Gather}} {
-		for name, endpoint := range map[string]string{"tcp": "tcp://127.0.0.1:*", "ipc": "ipc://*"} {
-			t.Run(fmt.Sprintf("%v-%s", types[0], name), func(t *testing.T) {
-				t.Parallel()
-				if !zmq.Has("draft") {
-					_, err := newContext(t).NewSocket(types[0])
-					require.ErrorIs(t, err, zmq.ErrNotSupported)
-					return
+		t.Run(types[0].String(), func(t *testing.T) {
+			networks(t, func(t *testing.T, endpoint string) {
+				if to, from, ok := draftPair(t, types[1], types[0], endpoint); ok {
+					test(t, from, to)
 				}
-				to, from := pair(t, types[1], types[0], endpoint)
-				test(t, from, to)
 			})
-		}
+		})
 	}
 }
 

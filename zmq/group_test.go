@@ -14,7 +14,7 @@ import (
 
 func TestRadioDish(t *testing.T) {
 	t.Parallel()
-	draftTransports(t, func(t *testing.T, endpoint string) {
+	networks(t, func(t *testing.T, endpoint string) {
 		radio, dish, ok := draftPair(t, zmq.Radio, zmq.Dish, endpoint)
 		if ok {
 			testGroups(t, radio, dish)
@@ -90,7 +90,7 @@ func testGroups(t *testing.T, radio, dish *zmq.Socket) {
 // One message goes to several receivers, with each group that is allowed.
 func TestRadioSeveralDishes(t *testing.T) {
 	t.Parallel()
-	draftTransports(t, func(t *testing.T, endpoint string) {
+	networks(t, func(t *testing.T, endpoint string) {
 		if !hasDrafts(t, zmq.Radio, zmq.Dish) {
 			return
 		}

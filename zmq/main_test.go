@@ -30,6 +30,9 @@ var (
 	until      = zmqtest.Until
 	joined     = zmqtest.RequireJoined
 	udpAddress = zmqtest.UDPAddress
+	transports = zmqtest.Transports
+	networks   = zmqtest.Networks
+	scaled     = testutil.Scaled
 )
 
 // trackingContext is newContext for tests that wait for subscribers.
@@ -42,18 +45,4 @@ func trackingContext(t testing.TB) *zmq.Context {
 func awaitParked(t testing.TB, s *zmq.Socket, goroutines int) {
 	t.Helper()
 	require.Eventually(t, func() bool { return s.Stats().Waiting == goroutines }, 30*time.Second, time.Millisecond)
-}
-
-// transports are the endpoints that a test of messages runs over.
-func transports(t *testing.T, test func(t *testing.T, endpoint string)) {
-	for name, endpoint := range map[string]func() string{
-		"inproc": inprocName,
-		"tcp":    func() string { return "tcp://127.0.0.1:*" },
-		"ipc":    func() string { return "ipc://*" },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, endpoint())
-		})
-	}
 }

@@ -24,16 +24,6 @@ func soon(t testing.TB) context.Context {
 	return ctx
 }
 
-// networks are the transports that have events.
-func networks(t *testing.T, test func(t *testing.T, endpoint string)) {
-	for name, endpoint := range map[string]string{"tcp": "tcp://127.0.0.1:*", "ipc": "ipc://*"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, endpoint)
-		})
-	}
-}
-
 func TestMonitorOfAConnection(t *testing.T) {
 	t.Parallel()
 	networks(t, func(t *testing.T, endpoint string) {

@@ -3,10 +3,8 @@ package zmq_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 	"testing"
 	"time"
 
@@ -338,37 +336,6 @@ func TestCrossings(t *testing.T) {
 		}), "Recv of what is held")
 		_, err := pull.Recv(context.Background(), buf, zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
-	}
-}
-
-// Goroutines that each want a few messages share a socket that reads ahead: all
-// get theirs, though the first of them takes all.
-func TestReadAheadSharedByReceivers(t *testing.T) {
-	for _, name := range []string{"RecvMultipart", "RecvMultipartMessage", "Messages"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			const receivers, each = 8, 50
-			pull, push := aheadPair(t, inprocName(), 1000)
-			var group sync.WaitGroup
-			for range receivers {
-				group.Go(func() {
-					for range each {
-						got, err := receiveOne[name](pull)
-						if err != nil || len(got) != 1 || len(got[0]) != 2 {
-							t.Error("not a whole message", err)
-						}
-					}
-				})
-			}
-			sendNumbered(t, push, 0, receivers*each)
-			done := make(chan struct{})
-			go func() { group.Wait(); close(done) }()
-			select {
-			case <-done:
-			case <-time.After(time.Minute):
-				require.Fail(t, "a receiver waits although messages are held", fmt.Sprint(name))
-			}
-		})
 	}
 }
 

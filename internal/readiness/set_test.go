@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/readiness"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 )
 
 const (
@@ -280,7 +281,7 @@ func TestReusedNumber(t *testing.T) {
 		fresh, w := pipe(t)
 		require.NoError(t, s.Add(old, 1, interest))
 		require.NoError(t, s.Change(old, 1, interest))
-		require.NoError(t, dup2(fresh, old)) // which closes it
+		require.NoError(t, testutil.Dup2(fresh, old)) // which closes it
 		write(t, w)
 		require.ErrorIs(t, s.Change(old, 2, in), syscall.ENOENT)
 		require.Empty(t, s.ready(t))

@@ -14,16 +14,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/request"
 )
-
-func scaled(n int) int {
-	if testing.Short() {
-		return n / 20
-	}
-	return n / slowness
-}
 
 // unreliable answers on a ROUTER, but drops every third request and answers every fifth
 // only after its client has given up. It returns when the socket is closed.
@@ -173,8 +167,7 @@ func TestLostReply(t *testing.T) {
 	endpoint := bind(t, router, "tcp://127.0.0.1:*")
 	client := dial(t, zctx, endpoint, request.Config{})
 	unanswered(t, client, "lost")
-	lost, err := router.RecvMultipart(context.Background())
-	require.NoError(t, err)
+	lost := zmqtest.RecvParts(t, router)
 
 	stop := serve(t, answering(), router)
 	reply, err := client.Request(t.Context(), question(1)...)
@@ -228,8 +221,7 @@ func TestAttemptsRunOut(t *testing.T) {
 	require.IsType(t, &zmq.Error{}, err)
 	require.True(t, err.(*zmq.Error).Timeout())
 	for range 3 {
-		m, err := router.RecvMultipart(context.Background())
-		require.NoError(t, err)
+		m := zmqtest.RecvParts(t, router)
 		require.Len(t, m, 4)
 		require.Equal(t, "hello", string(m[3]))
 	}

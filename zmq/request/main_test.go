@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -12,42 +11,32 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/request"
 )
 
 func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages) }
 
-// newContext returns a context that is closed with the test, and then must not have
-// needed its watchdog.
-func newContext(t testing.TB) *zmq.Context {
-	t.Helper()
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, zctx.Close())
-		require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
-	})
-	return zctx
-}
-
-func newSocket(t testing.TB, zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
-	t.Helper()
-	s, err := zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
-	require.NoError(t, err)
-	return s
-}
+var (
+	newContext = zmqtest.NewContext
+	newSocket  = zmqtest.NewSocket
+	transports = zmqtest.Transports
+	scaled     = testutil.Scaled
+	within     = func(t testing.TB, d time.Duration) context.Context {
+		ctx, cancel := context.WithTimeout(context.Background(), d)
+		t.Cleanup(cancel)
+		return ctx
+	}
+)
 
 // bind binds a socket and returns the endpoint.
 func bind(t testing.TB, s *zmq.Socket, endpoint string) string {
 	t.Helper()
 	require.NoError(t, s.Bind(endpoint))
-	actual, err := s.LastEndpoint()
-	require.NoError(t, err)
-	return actual
+	return zmqtest.LastEndpoint(t, s)
 }
 
 // dial returns a client that is connected to an endpoint.
@@ -79,22 +68,6 @@ func serve(t testing.TB, v *request.Server, s *zmq.Socket) (stop func()) {
 	return stop
 }
 
-var names atomic.Int64
-
-// transports are the endpoints that a test runs over.
-func transports(t *testing.T, test func(t *testing.T, endpoint string)) {
-	for name, endpoint := range map[string]string{
-		"inproc": fmt.Sprintf("inproc://request-%d", names.Add(1)),
-		"tcp":    "tcp://127.0.0.1:*",
-		"ipc":    "ipc://*",
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, endpoint)
-		})
-	}
-}
-
 // question returns the parts of request i, and answer those of its reply.
 func question(i int) [][]byte {
 	body := binary.BigEndian.AppendUint32(nil, uint32(i))
@@ -121,12 +94,6 @@ func requireAnswer(t testing.TB, i int, reply [][]byte) {
 
 func isAnswer(i int, reply [][]byte) bool {
 	return slices.EqualFunc(answer(question(i)), reply, bytes.Equal)
-}
-
-func within(t testing.TB, d time.Duration) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), d)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // unanswered makes a request that gets no answer. It tries again if the time was over

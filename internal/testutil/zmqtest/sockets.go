@@ -53,6 +53,25 @@ var names atomic.Int64
 // InprocName returns an inproc endpoint that no other test uses.
 func InprocName() string { return fmt.Sprintf("inproc://test-%d", names.Add(1)) }
 
+// Transports runs a test in parallel over inproc, tcp and ipc.
+func Transports(t *testing.T, test func(t *testing.T, endpoint string)) {
+	over(t, map[string]string{"inproc": InprocName(), "tcp": "tcp://127.0.0.1:*", "ipc": "ipc://*"}, test)
+}
+
+// Networks runs a test in parallel over tcp and ipc, the transports that have monitor events.
+func Networks(t *testing.T, test func(t *testing.T, endpoint string)) {
+	over(t, map[string]string{"tcp": "tcp://127.0.0.1:*", "ipc": "ipc://*"}, test)
+}
+
+func over(t *testing.T, endpoints map[string]string, test func(t *testing.T, endpoint string)) {
+	for name, endpoint := range endpoints {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, endpoint)
+		})
+	}
+}
+
 // ConflateEndpoints returns the endpoints for tests of sockets with Conflate. With AddressSanitizer
 // it leaves out tcp: there the messages that libzmq loses when it replaces them (see "What remains"
 // in docs/safety.md) refer to the properties of the peer, and the leak detector reports both.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -61,16 +62,13 @@ func TestPeerIsKilled(t *testing.T) {
 }
 
 func victim(t *testing.T) {
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
+	zctx := newContext(t)
 	s := newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(5))
 	require.NoError(t, s.Bind(tcp))
-	endpoint, err := s.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := zmqtest.LastEndpoint(t, s)
 	fmt.Println("bound to " + endpoint)
 	for n := 0; ; n++ {
-		_, err := s.RecvBytes(context.Background())
-		require.NoError(t, err)
+		zmqtest.RecvBytes(t, s)
 		if n == 20 {
 			fmt.Println("received some")
 		}

@@ -1,5 +1,0 @@
-//go:build !race && !asan
-
-package poller_test
-
-const raceEnabled = false
