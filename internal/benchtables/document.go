@@ -12,11 +12,12 @@ import (
 	"strings"
 )
 
-// A block of a document: its kind, the name of its spec, its results, and its text.
-var block = regexp.MustCompile(`(?m)^<!-- (table|plot) (\S+) (\S+) -->\n((?s:.*?))^<!-- end -->$`)
+// A block of a document: its kind, the name of its spec, its results, and its text. The name
+// of figures is that of a benchmark.
+var block = regexp.MustCompile(`(?m)^<!-- (table|plot|figures) (\S+) (\S+) -->\n((?s:.*?))^<!-- end -->$`)
 
 // begin finds the first line of each block, also of one without an end.
-var begin = regexp.MustCompile(`(?m)^<!-- (?:table|plot) .*-->$`)
+var begin = regexp.MustCompile(`(?m)^<!-- (?:table|plot|figures) .*-->$`)
 
 // A file is a path and what it should hold.
 type file struct {
@@ -35,14 +36,19 @@ func render(doc string, old []byte) ([]file, error) {
 	kept := 0 // old has been copied up to here
 	for _, at := range found {
 		kind, name, results := string(old[at[2]:at[3]]), string(old[at[4]:at[5]]), string(old[at[6]:at[7]])
-		made, title, err := renderBlock(doc, kind, name, results)
+		made, title, err := renderBlock(doc, kind, name, results, old[at[8]:at[9]])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %s %s: %w", doc, kind, name, err)
 		}
 		text.Write(old[kept:at[8]])
 		kept = at[9]
 		if kind == "plot" {
-			svg := path.Join("bench/plots", name+".svg") // relative to the document
+			// Beside the results, or in the folder of the document.
+			root, _, inRepository := strings.Cut(results, "bench/results/")
+			if !inRepository {
+				root = ""
+			}
+			svg := path.Join(root, "bench/plots", name+".svg")
 			files = append(files, file{filepath.Join(filepath.Dir(doc), svg), made})
 			made = fmt.Appendf(nil, "![%s](%s)\n", title, svg)
 		}
@@ -53,8 +59,12 @@ func render(doc string, old []byte) ([]file, error) {
 }
 
 // renderBlock returns a table as Markdown, or a plot as SVG, and its title.
-func renderBlock(doc, kind, name, results string) (text []byte, title string, err error) {
+func renderBlock(doc, kind, name, results string, old []byte) (text []byte, title string, err error) {
 	from := filepath.Join(filepath.Dir(doc), filepath.FromSlash(results))
+	if kind == "figures" {
+		text, err := figures(old, name, from)
+		return text, name, err
+	}
 	if list, ok := lists[name]; ok && kind == "table" {
 		text, err := list.markdown(from)
 		return text, name, err

@@ -8,7 +8,8 @@
 //	<!-- end -->
 //
 // With plot instead of table, the comments hold a reference to an SVG file in
-// bench/plots, which is written and checked with the document.
+// bench/plots, which is written and checked with the document. With figures, the tool
+// writes some cells of a table that is written by hand (figures.go).
 package main
 
 import (

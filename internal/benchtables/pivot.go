@@ -156,7 +156,7 @@ func (c column) cell(s *set, of *series, seen *tally) string {
 	sum := one.median(unit)
 	text := fmt.Sprintf("%s ± %s", digits(sum.Center*scale), sum.PctRangeString())
 	seen.medians = true
-	if half := max(sum.Hi-sum.Center, sum.Center-sum.Lo); half > widest*sum.Center {
+	if one.uncertain(unit) {
 		seen.wide = true
 		text += " †"
 	}
@@ -174,6 +174,12 @@ func (seen *tally) count(one *series, unit string) {
 
 // widest is the share of the median beyond which no figure is quoted in prose.
 const widest = 0.30
+
+// uncertain reports whether the confidence interval is wider than that.
+func (one *series) uncertain(unit string) bool {
+	sum := one.median(unit)
+	return max(sum.Hi-sum.Center, sum.Center-sum.Lo) > widest*sum.Center
+}
 
 // ratio has a ~ if chance may explain the difference (Mann-Whitney).
 func ratio(one, base *series, unit string) string {

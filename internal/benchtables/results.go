@@ -122,7 +122,7 @@ func identity(keys map[string]string) string {
 // with returns the benchmark whose keys differ from one's in these, such as
 // "impl=c,mode=poll", or nil. "mode=" stands for no such key.
 func (s *set) with(one *series, changes string) *series {
-	if changes == "" {
+	if one == nil || changes == "" {
 		return one
 	}
 	keys := maps.Clone(one.keys)
