@@ -19,7 +19,7 @@
 # These lanes run one tool. SHORT=1 is a shorter form of those that take long:
 #
 ## poller: ten million events (EVENTS) over 500 sockets, and over 500 descriptors
-## account: 10 million messages (N) that are each accounted for, and fewer under faults
+## account: numbered messages that are each accounted for (N=10000000, fewer under faults)
 ## faults: allocations, descriptors, threads and sockets that fail one after the other
 ## fuzz: every fuzz target for one minute (FUZZTIME)
 ## soak: a mixed load with churn and reconnects for one minute (DURATION) that fails if anything grows

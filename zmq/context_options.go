@@ -87,7 +87,7 @@ var (
 	// Implements: zmq_ctx_set(ZMQ_BLOCKY).
 	Blocky = defineContext[bool](optionSpec{number: 70, name: "BLOCKY", goName: "Blocky", kind: kindBool, access: setGet, def: true})
 
-	// ZeroCopyRecv lets received parts of 33 bytes to 8 KiB share the buffer into which
+	// ZeroCopyRecv lets received parts of 34 bytes to 8 KiB share the buffer into which
 	// libzmq read them. That is faster, but one small Message can keep 18 KiB in memory.
 	// Default true. With false each part has memory of its own.
 	//

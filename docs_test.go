@@ -1,0 +1,189 @@
+package gozmq_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func document(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func documents(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/ko/*.md"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		all = append(all, found...)
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+// A reader looks at the first pages only, so these documents stay short.
+func TestDocumentsAreShort(t *testing.T) {
+	t.Parallel()
+	for path, most := range map[string]int{
+		"README.md": 120, "BENCHMARKS.md": 200, "CONTRIBUTING.md": 60, "docs/guide.md": 500,
+	} {
+		assert.LessOrEqual(t, strings.Count(document(t, path), "\n"), most, "lines of %s", path)
+	}
+}
+
+// A fact is a number that stands in several files.
+type fact struct {
+	name string
+	says []place
+}
+
+// A place is a file and an expression whose group is the number there.
+type place struct{ path, pattern string }
+
+var facts = []fact{
+	{"receivers that wait in the test", []place{
+		{"zmq/parked_test.go", `sockets := (\d+)\n`},
+		{"README.md", `with ([\d,]+) blocked receivers`},
+		{"docs/testing.md", `an OS thread \| ([\d,]+) of them share`},
+	}},
+	{"their threads", []place{
+		{"zmq/parked_test.go", `len\(tasks\), (\d+), "OS threads"`},
+		{"README.md", `fewer than (\d+) threads`},
+		{"docs/testing.md", `fewer than (\d+) threads`},
+	}},
+	{"messages read ahead", []place{
+		{"zmq/options.go", `a receive takes up to (\d+) messages and`},
+		{"docs/guide.md", `it takes up to (\d+) small messages`},
+		{"docs/testing.md", `reading ahead among up to (\d+)`},
+		{"CHANGELOG.md", `read ahead: up to (\d+) small messages`},
+	}},
+	{"microseconds of spinning", []place{
+		{"zmq/options.go", `spins for at most (\d+) µs`},
+		{"BENCHMARKS.md", `spins for at most (\d+) µs`},
+		{"docs/design.md", `for at most (\d+) µs`},
+	}},
+	{"default HWM", []place{
+		{"zmq/options.go", `limit; default (\d+)\. On PUB`},
+		{"README.md", `high-water mark \(HWM\) of (\d+)`},
+		{"BENCHMARKS.md", `high-water mark \(HWM\) of (\d+)`},
+		{"docs/guide.md", `in messages per peer, (\d+) by default`},
+		{"docs/migration-netmq.md", `the default is (\d+) messages`},
+	}},
+	{"oldest libzmq", []place{
+		{"README.md", `every libzmq from ([\d.]+) on`},
+		{"README.md", `\| libzmq \| ([\d.]+) and newer`},
+		{"CHANGELOG.md", `libzmq ([\d.]+) or newer is loaded`},
+		{"docs/stability.md", `libzmq: ([\d.]+) and newer`},
+		{"docs/testing.md", `any libzmq from ([\d.]+) on`},
+		{"docs/design.md", `every libzmq from ([\d.]+) on`},
+		{"docs/migration.md", `libzmq ([\d.]+)\nor later`},
+	}},
+	{"oldest Go", []place{
+		{"go.mod", `\ngo (\d+\.\d+)`},
+		{"README.md", `Go (\d+\.\d+) or newer`},
+	}},
+	{"KiB of a shared buffer", []place{
+		{"zmq/context_options.go", `small Message can keep (\d+) KiB`},
+		{"docs/guide.md", `share a buffer of (\d+) KiB`},
+		{"docs/troubleshooting.md", `share a buffer of (\d+) KiB`},
+		{"docs/safety.md", `the (\d+) KiB buffers`},
+	}},
+	{"bytes of a small message", []place{
+		{"docs/guide.md", `Parts of more than (\d+) bytes`},
+		{"docs/safety.md", `Messages of up to (\d+) bytes have no such memory`},
+		{"docs/upstream.md", `a message of more than (\d+) bytes over inproc`},
+		{"BENCHMARKS.md", `no copy above (\d+) bytes`},
+	}},
+	{"messages in a batch of the benchmarks", []place{
+		{"internal/workload/batch.go", `recvBatch = (\d+)\n`},
+		{"BENCHMARKS.md", `one call into C for up to (\d+) messages`},
+	}},
+	{"messages in a run", []place{
+		{"internal/workload/spec.go", `DefaultMessages = ([\d_]+)\n`},
+		{"BENCHMARKS.md", `sends ([\d,]+) messages per run`},
+	}},
+	{"bytes below which a pool copies", []place{
+		{"pool/class.go", `copyBelow = (\d+)\n`},
+		{"docs/design.md", `Parts of a pool below (\d+) bytes`},
+	}},
+}
+
+// A number that stands in several files is the same in all of them.
+func TestFactsAgree(t *testing.T) {
+	t.Parallel()
+	for _, f := range facts {
+		said := map[string][]string{}
+		for _, p := range f.says {
+			found := regexp.MustCompile(p.pattern).FindAllStringSubmatch(document(t, p.path), -1)
+			assert.NotEmpty(t, found, "%s: %s does not say %q", f.name, p.path, p.pattern)
+			for _, match := range found {
+				number := strings.NewReplacer(",", "", "_", "").Replace(match[1])
+				said[number] = append(said[number], p.path)
+			}
+		}
+		assert.Len(t, said, 1, f.name)
+	}
+}
+
+var tableBlock = regexp.MustCompile(`(?m)^<!-- (table|plot|figures) (\S+) (\S+) -->\n((?s:.*?))^<!-- end -->$`)
+
+// Tables with the same name have the same results, and are the same.
+func TestTablesAgree(t *testing.T) {
+	t.Parallel()
+	first := map[string]string{}
+	for _, path := range documents(t) {
+		for _, match := range tableBlock.FindAllStringSubmatch(document(t, path), -1) {
+			kind, name, results := match[1], match[2], match[3]
+			if kind != "table" {
+				continue // figures have words around them
+			}
+			same := filepath.Base(results) + match[4]
+			if before, ok := first[name]; ok {
+				assert.Equal(t, before, same, "the table %s in %s", name, path)
+			}
+			first[name] = same
+		}
+	}
+	require.Contains(t, first, "summary")
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)#:\s]*)(?:#([^)\s]+))?\)`)
+	heading = regexp.MustCompile(`(?m)^(#+) (.+)$`)
+	fenced  = regexp.MustCompile("(?ms)^```.*?^```$")
+)
+
+// Links lead to files and headings that exist.
+func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	for _, path := range documents(t) {
+		for _, match := range link.FindAllStringSubmatch(document(t, path), -1) {
+			target := path
+			if match[1] != "" {
+				target = filepath.Join(filepath.Dir(path), match[1])
+			}
+			if _, err := os.Stat(target); !assert.NoError(t, err, path) || match[2] == "" {
+				continue
+			}
+			assert.Contains(t, anchors(document(t, target)), match[2], "%s links to %s", path, target)
+		}
+	}
+}
+
+// anchors returns GitHub's names of the headings of a text.
+func anchors(text string) (names []string) {
+	for _, match := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
+		name := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(match[2]), "")
+		names = append(names, strings.ReplaceAll(name, " ", "-"))
+	}
+	return names
+}
