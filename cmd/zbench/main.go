@@ -7,6 +7,6 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/cli"
 )
 
-//go:generate sh -c "go run . flags-doc > ../../docs/zbench-flags.md"
+//go:generate go test ./internal/cli -run TestFlagsDocument -update
 
 func main() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) }

@@ -159,7 +159,7 @@ func newRoot() *cobra.Command {
 	})
 	root.SetUsageTemplate(usage)
 	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newRecv(), newSend(), newEcho(),
-		newReport(), newCompare(), newEnv(), newVersion(), newFlagsDoc())
+		newReport(), newCompare(), newEnv(), newVersion())
 	root.InitDefaultCompletionCmd()
 	return root
 }

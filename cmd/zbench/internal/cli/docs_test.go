@@ -1,26 +1,34 @@
 package cli
 
 import (
+	"flag"
 	"fmt"
-	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 )
 
-// newFlagsDoc prints docs/zbench-flags.md. It is for people who work on zbench.
-func newFlagsDoc() *cobra.Command {
-	return &cobra.Command{
-		Use: "flags-doc", Hidden: true, Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(cmd.OutOrStdout(), flagsDoc(cmd.Root()))
-			return err
-		},
+var update = flag.Bool("update", false, "write docs/zbench-flags.md")
+
+// docs/zbench-flags.md has the flags of all verbs. go generate writes it.
+func TestFlagsDocument(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join("..", "..", "..", "..", "docs", "zbench-flags.md")
+	want := flagsDoc(newRoot())
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o644))
 	}
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, want, string(got), "run go generate in cmd/zbench")
 }
 
 // flagsDoc returns the reference of the verbs. Common flags are described once.
