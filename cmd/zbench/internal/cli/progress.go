@@ -43,11 +43,7 @@ func (p *progress) start(total time.Duration, what func() string) (stop func()) 
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		if p.terminal {
-			p.bar(total, what, quit)
-		} else {
-			p.lines(total, what, quit)
-		}
+		p.run(total, what, quit)
 	}()
 	return sync.OnceFunc(func() {
 		close(quit)
@@ -55,50 +51,48 @@ func (p *progress) start(total time.Duration, what func() string) (stop func()) 
 	})
 }
 
-func (p *progress) bar(total time.Duration, what func() string, quit <-chan struct{}) {
-	most := int64(-1) // a spinner
-	if total > 0 {
-		most = total.Milliseconds()
+func (p *progress) run(total time.Duration, what func() string, quit <-chan struct{}) {
+	every, show := lineInterval, func(text string, _ time.Duration) { p.say("%s", text) }
+	if p.terminal {
+		bar := newBar(p.w, total)
+		defer bar.Clear() // a terminal that cannot be written to is no reason to stop
+		every, show = barInterval, func(text string, elapsed time.Duration) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			bar.Describe(text)
+			if total > 0 {
+				elapsed = min(elapsed, total-time.Millisecond)
+			}
+			_ = bar.Set64(elapsed.Milliseconds())
+		}
 	}
-	bar := progressbar.NewOptions64(most, progressbar.OptionSetWriter(p.w), progressbar.OptionSetWidth(16), progressbar.OptionSetPredictTime(false),
-		progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
-	begin, ticks := time.Now(), time.NewTicker(barInterval)
+	begin, ticks := time.Now(), time.NewTicker(every)
 	defer ticks.Stop()
 	for {
 		select {
 		case <-quit:
-			_ = bar.Clear() // a terminal that cannot be written to is no reason to stop
 			return
 		case <-ticks.C:
-			p.mu.Lock()
-			bar.Describe(left(total, time.Since(begin)) + what())
-			if most > 0 {
-				_ = bar.Set64(min(time.Since(begin).Milliseconds(), most-1))
-			} else {
-				_ = bar.Add(1)
-			}
-			p.mu.Unlock()
+			elapsed := time.Since(begin)
+			show(left(total, elapsed)+what(), elapsed)
 		}
 	}
 }
 
-// left says how long it takes still.
+// newBar returns a bar of a planned time, or a spinner if it is unknown.
+func newBar(w io.Writer, total time.Duration) *progressbar.ProgressBar {
+	most := int64(-1)
+	if total > 0 {
+		most = total.Milliseconds()
+	}
+	return progressbar.NewOptions64(most, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(16), progressbar.OptionSetPredictTime(false),
+		progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+}
+
+// left says how much of the planned time remains.
 func left(total, elapsed time.Duration) string {
 	if total == 0 {
 		return ""
 	}
 	return max(total-elapsed, 0).Round(time.Second).String() + " left, "
-}
-
-func (p *progress) lines(total time.Duration, what func() string, quit <-chan struct{}) {
-	begin, ticks := time.Now(), time.NewTicker(lineInterval)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-quit:
-			return
-		case <-ticks.C:
-			p.say("%s%s", left(total, time.Since(begin)), what())
-		}
-	}
 }
