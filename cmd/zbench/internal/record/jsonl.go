@@ -142,23 +142,14 @@ type head struct {
 
 // A Writer writes records as lines of JSON, each with one Write, so that an interruption
 // leaves whole lines. Only one goroutine at a time may use it.
-type Writer struct {
-	w    io.Writer
-	envs map[string]bool
-}
+type Writer struct{ w io.Writer }
 
 // NewWriter returns a Writer to w.
-func NewWriter(w io.Writer) *Writer { return &Writer{w, map[string]bool{}} }
+func NewWriter(w io.Writer) *Writer { return &Writer{w} }
 
-// Write writes a record: a Plan, Env, Run, Verdict or End. An environment is written once.
+// Write writes a record: a Plan, Env, Run, Verdict or End.
 func (w *Writer) Write(v any) error {
 	kind := strings.ToLower(reflect.TypeOf(v).Name())
-	if e, ok := v.(Env); ok {
-		if w.envs[e.ID] {
-			return nil
-		}
-		w.envs[e.ID] = true
-	}
 	data, err := json.Marshal(v)
 	if err == nil {
 		_, err = fmt.Fprintf(w.w, "{\"schema\":%q,\"kind\":%q,%s\n", Schema, kind, data[1:])
