@@ -36,7 +36,7 @@ const watch = 500 * time.Millisecond
 
 // lateness returns how late a sleeping thread wakes up.
 func lateness(ctx context.Context) *hdr.Histogram {
-	meter := pace.StartHiccups()
+	meter := pace.StartHiccups(pace.Nap)
 	select {
 	case <-time.After(watch):
 	case <-ctx.Done():

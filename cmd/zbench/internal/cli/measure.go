@@ -99,10 +99,15 @@ func (s *session) measure() error {
 		return err
 	}
 	err = s.watched(total, func(what *atomic.Value) error { return s.runner(s.cells, total, what).Run(s.cmd.Context()) })
-	if e := s.show(); e != nil || err != nil {
-		return errors.Join(err, e)
+	if err == nil {
+		err = s.judge()
 	}
-	return s.judge()
+	return errors.Join(err, s.show())
+}
+
+// show writes the tables and, for people, what makes them doubtful.
+func (s *session) show() error {
+	return printResults(s.out, &s.data, "text", s.plan.Wide, s.plan.Verbose)
 }
 
 // judge returns the worst of what happened: failed runs, saturation, missed objectives.
@@ -120,36 +125,37 @@ func (s *session) judge() error {
 		if sum.Saturated() {
 			saturated = append(saturated, sum.Cell.String())
 		}
-		for _, o := range s.plan.SLO {
-			v := evaluate(o, sum)
-			if err := s.verdict(v); err != nil {
-				return err
-			}
-			if !v.Met {
-				missed = append(missed, fmt.Sprintf("%s: %s, not %s", v.Cell, v.Result, v.Objective))
-			}
+		more, err := s.missed(sum)
+		if err != nil {
+			return err
 		}
+		missed = append(missed, more...)
 	}
 	slices.Sort(failed)
 	switch failed = slices.Compact(failed); {
 	case len(failed) > 0:
 		return errors.New(strings.Join(failed, "\n"))
 	case len(saturated) > 0:
-		return codeError{exitUnfit, fmt.Errorf("saturated: %s: less went through than was offered; offer less, or find the limit with zbench curve", strings.Join(saturated, ", "))}
+		return record.Exitf(record.Unfit, "saturated: %s: less went through than was offered; offer less, or find the limit with zbench curve", strings.Join(saturated, ", "))
 	case len(missed) > 0:
-		return codeError{exitMissed, errors.New(strings.Join(missed, "\n"))}
+		return record.Exitf(record.Missed, "%s", strings.Join(missed, "\n"))
 	}
 	return nil
 }
 
-// evaluate compares a result with an objective.
-func evaluate(o record.Objective, s *record.Summary) record.Verdict {
-	v, ok := o.Of(s)
-	r := record.Verdict{Cell: s.Cell.String(), Objective: o.Text, Result: "no such figure"}
-	if ok {
-		r.Result, r.Met = o.Format(v), o.Met(v)
+// missed compares a result with the objectives, and returns a line for each that it misses.
+func (s *session) missed(sum *record.Summary) (missed []string, err error) {
+	for _, o := range s.plan.SLO {
+		v := record.Verdict{Cell: sum.Cell.String(), Objective: o.Text, Result: "no such figure"}
+		if value, ok := o.Of(sum); ok {
+			v.Result, v.Met = o.Format(value), o.Met(value)
+		}
+		if !v.Met {
+			missed = append(missed, fmt.Sprintf("%s: %s, not %s", v.Cell, v.Result, v.Objective))
+		}
+		err = errors.Join(err, s.verdict(v))
 	}
-	return r
+	return missed, err
 }
 
 // errSteps ends a search that has used all of its steps.
@@ -161,27 +167,22 @@ func (s *session) curve() error {
 	if err != nil {
 		return err
 	}
-	var failed error
-	for _, cell := range s.cells {
-		var v record.Verdict
-		err := s.watched(total/time.Duration(len(s.cells)), func(what *atomic.Value) (err error) {
-			v, err = s.search(s.cmd.Context(), cell, total/time.Duration(len(s.cells)*plan.Steps), what)
-			return err
-		})
-		if err != nil {
-			return errors.Join(err, s.show())
+	err = s.watched(total, func(what *atomic.Value) (failed error) {
+		for _, cell := range s.cells {
+			v, err := s.search(s.cmd.Context(), cell, total/time.Duration(len(s.cells)*plan.Steps), what)
+			if err == nil {
+				err = s.verdict(v)
+			}
+			if err != nil {
+				return err
+			}
+			if !v.Met {
+				failed = record.Exitf(record.Missed, "%s: no rate is good, not even %s; use a lower --from, or a weaker --slo", v.Cell, record.Number(s.plan.From))
+			}
 		}
-		if !v.Met {
-			failed = codeError{exitMissed, fmt.Errorf("%s: no rate is good, not even %s; use a lower --from, or a weaker --slo", v.Cell, record.Number(s.plan.From))}
-		}
-		if err := s.show(); err != nil {
-			return err
-		}
-		if err := s.verdict(v); err != nil {
-			return err
-		}
-	}
-	return failed
+		return failed
+	})
+	return errors.Join(err, s.show())
 }
 
 // search finds the highest rate at which a cell is good.

@@ -54,7 +54,7 @@ func newPlanned(verb, short, long, example string, run func(*session) error) *co
 			}
 			cells, err := p.Check(plan.Facts{Has: zmq.Has, Now: time.Now()})
 			if err != nil {
-				return usageError{err}
+				return usagef("%w", err)
 			}
 			s := &session{cmd: cmd, plan: p, info: info, cells: cells, out: cmd.OutOrStdout(), env: record.NewEnv(info), id: newID()}
 			return s.run(run)
@@ -147,11 +147,10 @@ func (s *session) keep(r record.Run) error {
 	return s.write(r)
 }
 
-// verdict writes the result of an objective, and shows it.
+// verdict writes the result of an objective.
 func (s *session) verdict(v record.Verdict) error {
 	v.Plan = s.id
 	s.data.Verdicts = append(s.data.Verdicts, v)
-	fmt.Fprintln(s.out, v)
 	return s.write(v)
 }
 
@@ -182,25 +181,29 @@ func (s *session) states() (all []load.State) {
 	return all
 }
 
-// show writes the tables and, for people, what makes them doubtful.
-func (s *session) show() error {
-	list, err := result.Tables(&s.data, s.plan.Wide)
+// printResults writes tables, verdicts and the noise, with its details if verbose.
+func printResults(w io.Writer, data *record.Data, format string, wide, verbose bool) error {
+	if len(data.Runs) == 0 {
+		return nil // the first run was not finished
+	}
+	list, err := result.Tables(data, wide)
+	if err != nil {
+		return err
+	}
+	all, err := data.Summaries()
 	if err != nil {
 		return err
 	}
 	for _, t := range list {
-		fmt.Fprintf(s.out, "%s\n", t.Text())
+		fmt.Fprintf(w, "%s\n", t.In(format))
 	}
-	all, err := s.data.Summaries()
-	if err != nil {
-		return err
+	for _, v := range data.Verdicts {
+		fmt.Fprintln(w, v)
 	}
-	if !s.plan.OneSide() {
-		fmt.Fprintln(s.out, wrap(result.Noise(all), "  "))
-	}
-	if s.plan.Verbose {
+	fmt.Fprintln(w, wrap(result.Noise(all), "  "))
+	if verbose {
 		for _, line := range result.Disturbances(all) {
-			fmt.Fprintln(s.out, wrap("! "+line, "  "))
+			fmt.Fprintln(w, wrap("! "+line, "  "))
 		}
 	}
 	return nil

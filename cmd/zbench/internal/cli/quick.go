@@ -76,7 +76,7 @@ func runQuick(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s\n%s\n", table.Text(), trip)
+	fmt.Fprintf(out, "%s\n%s\n", table.In("text"), trip)
 	return nil
 }
 

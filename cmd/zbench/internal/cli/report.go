@@ -41,7 +41,7 @@ exit code is 3 if not all of N hosts took part.`, ""),
 				wrong = append(wrong, fmt.Errorf("--out %s: the directory is not empty; remove it, or use another", out))
 			}
 			if err := errors.Join(wrong...); err != nil {
-				return usageError{err}
+				return usagef("%w", err)
 			}
 			return runReport(cmd, names, format, out, expect, wide)
 		},
@@ -74,7 +74,7 @@ func runReport(cmd *cobra.Command, names []string, format, out string, expect in
 		return err
 	}
 	if expect > 0 && len(problems) > 0 {
-		return codeError{exitUnfit, errors.New(strings.Join(problems, "\n"))}
+		return record.Exitf(record.Unfit, "%s", strings.Join(problems, "\n"))
 	}
 	for _, p := range problems {
 		fmt.Fprintln(cmd.ErrOrStderr(), "zbench:", p)
@@ -91,26 +91,7 @@ func printReport(w io.Writer, data *record.Data, format string, wide bool) error
 	case "html":
 		return result.HTML(w, data)
 	}
-	list, err := result.Tables(data, wide)
-	if err != nil {
-		return err
-	}
-	all, err := data.Summaries()
-	if err != nil {
-		return err
-	}
-	for _, t := range list {
-		if format == "md" {
-			fmt.Fprintf(w, "%s\n", t.Markdown())
-		} else {
-			fmt.Fprintf(w, "%s\n", t.Text())
-		}
-	}
-	for _, v := range data.Verdicts {
-		fmt.Fprintln(w, v)
-	}
-	_, err = fmt.Fprintln(w, wrap(result.Noise(all), "  "))
-	return err
+	return printResults(w, data, format, wide, false)
 }
 
 func newCompare() *cobra.Command {
@@ -144,7 +125,7 @@ separated by commas.`, ""),
 				gates = append(gates, g)
 			}
 			if err := errors.Join(wrong...); err != nil {
-				return usageError{err}
+				return usagef("%w", err)
 			}
 			return runCompare(cmd, args, gates, format, all)
 		},
@@ -174,10 +155,6 @@ func runCompare(cmd *cobra.Command, args []string, gates []result.Gate, format s
 		return err
 	}
 	t := c.Table(all)
-	text := t.Text()
-	if format == "md" {
-		text = t.Markdown()
-	}
-	fmt.Fprint(cmd.OutOrStdout(), text)
+	fmt.Fprint(cmd.OutOrStdout(), t.In(format))
 	return c.Check(gates)
 }

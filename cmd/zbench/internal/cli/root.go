@@ -17,34 +17,13 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Exit codes. A signal adds its number to 128, as in a shell.
-const (
-	exitOK      = 0
-	exitFailed  = 1
-	exitUsage   = 2
-	exitUnfit   = 3  // measured, but not what was asked for
-	exitNoPower = 4  // compare --fail-on: such a change could not have been seen
-	exitMissed  = 99 // an objective, or a limit of compare --fail-on
-)
-
-// usageError is a mistake in the command line: nothing was run.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// codeError is an error with an exit code of its own.
-type codeError struct {
-	code int
-	error
+func usagef(format string, args ...any) error {
+	return record.Exitf(record.Usage, format, args...)
 }
-
-func (e codeError) Unwrap() error { return e.error }
 
 // signalError is the cause with which a signal ends the work.
 type signalError struct{ syscall.Signal }
@@ -80,25 +59,11 @@ func Main(args []string, stdout, stderr io.Writer) int {
 }
 
 func exitCode(err error) int {
-	var usage usageError
-	var refused result.RefusedError
 	var stopped signalError
-	var coded codeError
-	switch {
-	case err == nil:
-		return exitOK
-	case errors.As(err, &usage), errors.As(err, &refused):
-		return exitUsage
-	case errors.As(err, &stopped):
+	if errors.As(err, &stopped) {
 		return 128 + int(stopped.Signal)
-	case errors.Is(err, result.ErrGate):
-		return exitMissed
-	case errors.Is(err, result.ErrNoPower):
-		return exitNoPower
-	case errors.As(err, &coded):
-		return coded.code
 	}
-	return exitFailed
+	return record.ExitCode(err)
 }
 
 // intro is the help without arguments. It fits a terminal of 80 columns and 24 lines.

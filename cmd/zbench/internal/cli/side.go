@@ -66,8 +66,7 @@ func (s *session) side() error {
 	res, err := role.Run(ctx, s.plan, tally, s.bar.say)
 	stop()
 	switch {
-	case role.Unfit(err):
-		err = codeError{exitUnfit, err}
+	case record.ExitCode(err) == record.Unfit:
 	case ctx.Err() != nil && res.Messages > 0 && !role.Harmed(err):
 		res.Warnings = append(res.Warnings, "interrupted: what was measured until then")
 	case err != nil:
@@ -129,7 +128,7 @@ func (s *session) showSide(res *role.Result) {
 // judgeSide compares the result with the load and the objectives.
 func (s *session) judgeSide(res *role.Result) error {
 	if res.Saturated {
-		return codeError{exitUnfit, fmt.Errorf("saturated: %.1f %% of the offered load went through; offer less", 100*res.Achieved())}
+		return record.Exitf(record.Unfit, "saturated: %.1f %% of the offered load went through; offer less", 100*res.Achieved())
 	}
 	if !res.Valid() || len(s.plan.SLO) == 0 {
 		return nil
@@ -138,18 +137,12 @@ func (s *session) judgeSide(res *role.Result) error {
 	if err != nil {
 		return err
 	}
-	var missed []string
-	for _, o := range s.plan.SLO {
-		v := evaluate(o, &sum)
-		if err := s.verdict(v); err != nil {
-			return err
-		}
-		if !v.Met {
-			missed = append(missed, fmt.Sprintf("%s, not %s", v.Result, v.Objective))
-		}
+	missed, err := s.missed(&sum)
+	for _, v := range s.data.Verdicts {
+		fmt.Fprintln(s.out, v)
 	}
-	if len(missed) > 0 {
-		return codeError{exitMissed, errors.New(strings.Join(missed, "\n"))}
+	if err == nil && len(missed) > 0 {
+		err = record.Exitf(record.Missed, "%s", strings.Join(missed, "\n"))
 	}
-	return nil
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/internal/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -134,7 +135,7 @@ const answer = 3 * time.Second
 // diagnose says why a peer that is connected does not answer. A REP drops messages that
 // do not have the empty part of a REQ's first.
 func (c *client) diagnose(endpoint string) error {
-	silent := fmt.Errorf("%s: the peer did not answer in %v: it must send back what it gets, like zbench echo with the same --pattern", endpoint, answer)
+	silent := record.Exitf(record.Unfit, "%s: the peer did not answer in %v: it must send back what it gets, like zbench echo with the same --pattern", endpoint, answer)
 	if c.client != zmq.Dealer {
 		return silent
 	}

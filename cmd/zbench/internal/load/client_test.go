@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -155,5 +156,5 @@ func TestNobodyThere(t *testing.T) {
 	require.NoError(t, err)
 	endpoint := "ipc://" + t.TempDir() + "/none"
 	err = Attach(t.Context(), s, endpoint, 20*time.Millisecond, func() error { return s.Connect(endpoint) }, func(ctx context.Context) error { return s.WaitConnected(ctx, 1) })
-	require.ErrorIs(t, err, ErrNobody)
+	require.Equal(t, record.Unfit, record.ExitCode(err))
 }

@@ -155,7 +155,8 @@ const again = time.Second
 const patience = 10 * time.Second
 
 // Attach connects or binds a socket and waits for its peers for at most wait, 0 for no
-// limit. It names a peer whose socket type does not fit.
+// limit; the exit code of its error is then Unfit. It names a peer whose socket type does
+// not fit.
 func Attach(ctx context.Context, s *zmq.Socket, endpoint string, wait time.Duration, attach func() error, peers func(context.Context) error) error {
 	// libzmq ends a connection to a socket type that does not fit.
 	const refused = zmq.EventDisconnected | zmq.EventHandshakeFailedProtocol | zmq.EventHandshakeFailedNoDetail
@@ -170,7 +171,7 @@ func Attach(ctx context.Context, s *zmq.Socket, endpoint string, wait time.Durat
 	waiting, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if wait > 0 {
-		late := fmt.Errorf("%w: no answer from %s in %v; is the peer running?", ErrNobody, endpoint, wait)
+		late := record.Exitf(record.Unfit, "no answer from %s in %v: is the peer running?", endpoint, wait)
 		defer time.AfterFunc(wait, func() { cancel(late) }).Stop()
 	}
 	go func() {
@@ -191,9 +192,6 @@ func Attach(ctx context.Context, s *zmq.Socket, endpoint string, wait time.Durat
 	}
 	return nil
 }
-
-// ErrNobody is returned by Attach if not enough peers came in time.
-var ErrNobody = errors.New("no peer came in time")
 
 // mismatchError says that the pattern of the peer is another one.
 type mismatchError struct{ error }

@@ -45,7 +45,7 @@ func Measure(ctx context.Context, cell record.Cell, method record.Method, tally 
 	}
 	runtime.GC() // the garbage of earlier cells
 	before := machine.ReadDisturbances()
-	hiccups := pace.StartHiccupsEvery(nap)
+	hiccups := pace.StartHiccups(nap)
 	var err error
 	if cell.Verb == record.Lat && cell.Impl == "go" {
 		err = latency(ctx, &r, tally, hiccups, nil)

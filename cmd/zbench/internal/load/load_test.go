@@ -105,7 +105,7 @@ func TestVariants(t *testing.T) {
 func undisturbed(t *testing.T, r *record.Run, beforeReply func(i int)) {
 	t.Helper()
 	for {
-		h := pace.StartHiccups()
+		h := pace.StartHiccups(pace.Nap)
 		err := latency(t.Context(), r, nil, h, beforeReply)
 		stalled := time.Duration(h.Stop().Max())
 		require.NoError(t, err)
@@ -150,7 +150,7 @@ func slow(t *testing.T, warmup time.Duration) record.Run {
 		Method: record.Method{Warmup: warmup, Duration: 300 * time.Millisecond, Pace: Sleep},
 	}
 	r.Cell.Options = "HWM=5"
-	h := pace.StartHiccups()
+	h := pace.StartHiccups(pace.Nap)
 	err := latency(t.Context(), &r, nil, h, func(int) { time.Sleep(time.Millisecond) })
 	h.Stop()
 	require.NoError(t, err)

@@ -36,8 +36,8 @@ type Runner struct {
 var errTimeout = errors.New("the run did not end in time")
 
 // Run measures all cells. A run that fails is kept as invalid, and the others go on. A peer
-// that does not answer, an error of Keep, and the end of ctx, end all; the run under way is then kept as
-// interrupted.
+// that does not answer or does not fit ends all, and so do an error of Keep and the end of
+// ctx; the run under way is then kept as interrupted.
 func (r *Runner) Run(ctx context.Context) error {
 	end := time.Now().Add(r.Total)
 	all := r.Repeat * len(r.Cells)
@@ -87,7 +87,7 @@ func (r *Runner) one(ctx context.Context, cell record.Cell, method record.Method
 	switch {
 	case cause != nil:
 		result.Invalid = "interrupted"
-	case errors.Is(err, ErrNobody): // the other runs would wait as long
+	case record.ExitCode(err) == record.Unfit, Mismatched(err): // the other runs would wait as long
 		return err
 	case errors.Is(err, errTimeout):
 		result.Invalid = fmt.Sprintf("%v; it had %v: the machine is overloaded, or messages were lost", err, timeout.Round(time.Second/10))

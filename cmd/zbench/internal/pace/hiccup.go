@@ -30,11 +30,8 @@ type Hiccups struct {
 	longest  time.Duration
 }
 
-// StartHiccups starts the meter.
-func StartHiccups() *Hiccups { return StartHiccupsEvery(Nap) }
-
-// StartHiccupsEvery starts a meter that sleeps for nap at a time.
-func StartHiccupsEvery(nap time.Duration) *Hiccups {
+// StartHiccups starts a meter that sleeps for nap at a time.
+func StartHiccups(nap time.Duration) *Hiccups {
 	h := &Hiccups{stop: make(chan struct{}), stopped: make(chan struct{}), nap: nap, seen: record.NewHistogram()}
 	go h.run()
 	return h

@@ -205,7 +205,7 @@ func TestRealClock(t *testing.T) {
 
 func TestHiccups(t *testing.T) {
 	t.Parallel()
-	h := pace.StartHiccups()
+	h := pace.StartHiccups(pace.Nap)
 	for c := pace.Now(); pace.Now()-c < 20*time.Millisecond; {
 		runtime.Gosched()
 	}

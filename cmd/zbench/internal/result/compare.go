@@ -2,7 +2,6 @@ package result
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -37,16 +36,7 @@ type Comparison struct {
 	Runs             [2]int // the least of a cell
 }
 
-// RefusedError says why results cannot be compared, a line each.
-type RefusedError struct{ error }
-
-// Errors of Check.
-var (
-	ErrGate    = errors.New("a --fail-on limit is exceeded")
-	ErrNoPower = errors.New("the results are too noisy or too few for a --fail-on limit")
-)
-
-// Compare compares results. It returns a RefusedError if they cannot be.
+// Compare compares results. The error says why they cannot be, a line for each reason.
 func Compare(old, now *record.Data, gates []Gate) (*Comparison, error) {
 	c := &Comparison{}
 	a, err := old.Summaries()
@@ -174,8 +164,8 @@ func (ch *Change) judge(gates []Gate) {
 	}
 }
 
-// Check returns ErrGate if a limit is exceeded, and ErrNoPower if a change of the size of a
-// limit could not have been seen: a gate that cannot fail protects from nothing.
+// Check returns an error if a limit is exceeded. Its exit code is NoPower if a change of the
+// size of a limit could not have been seen: a gate that cannot fail protects from nothing.
 func (c *Comparison) Check(gates []Gate) error {
 	failed, blind := 0, []string{}
 	for i := range c.Changes {
@@ -193,9 +183,9 @@ func (c *Comparison) Check(gates []Gate) error {
 	}
 	switch {
 	case failed > 0:
-		return fmt.Errorf("%d changes: %w", failed, ErrGate)
+		return record.Exitf(record.Missed, "%d changes: a --fail-on limit is exceeded", failed)
 	case len(blind) > 0:
-		return fmt.Errorf("%w; measure more, or on a quieter machine\n%s", ErrNoPower, strings.Join(blind, "\n"))
+		return record.Exitf(record.NoPower, "the results are too noisy or too few for a --fail-on limit; measure more, or on a quieter machine\n%s", strings.Join(blind, "\n"))
 	}
 	return nil
 }
@@ -235,7 +225,7 @@ func (c *Comparison) refuse(old, now *record.Data, gates []Gate) error {
 		}
 	}
 	if len(why) > 0 {
-		return RefusedError{errors.New(strings.Join(why, "\n"))}
+		return record.Exitf(record.Usage, "%s", strings.Join(why, "\n"))
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func Render(dir string, data *record.Data) error {
 		return err
 	}
 	for _, t := range list {
-		tables.WriteString(t.Markdown() + "\n")
+		tables.WriteString(t.In("md") + "\n")
 	}
 	if err := errors.Join(Bench(&bench, data), CSV(&summary, data), HTML(&page, data)); err != nil {
 		return err

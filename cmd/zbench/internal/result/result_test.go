@@ -77,7 +77,7 @@ func text(t *testing.T, d *record.Data, wide bool) string {
 	require.NoError(t, err)
 	var b strings.Builder
 	for _, table := range list {
-		b.WriteString(table.Text() + "\n")
+		b.WriteString(table.In("text") + "\n")
 	}
 	return b.String()
 }
@@ -168,10 +168,10 @@ func TestCompare(t *testing.T) {
 	c, err := result.Compare(old, now, []result.Gate{gate})
 	require.NoError(t, err)
 	table := c.Table(false)
-	require.Regexp(t, `thr pushpull tcp 64 batch +msg/s +1\.99 M +1\.66 M +-16\.\d % +0\.00\d +WORSE FAIL msg/s:-5%`, table.Text())
-	require.NotContains(t, table.Text(), "thr pushpull ipc 64 batch")
-	require.Contains(t, table.Text(), "the smallest change that could be seen is 1 %")
-	require.ErrorIs(t, c.Check([]result.Gate{gate}), result.ErrGate)
+	require.Regexp(t, `thr pushpull tcp 64 batch +msg/s +1\.99 M +1\.66 M +-16\.\d % +0\.00\d +WORSE FAIL msg/s:-5%`, table.In("text"))
+	require.NotContains(t, table.In("text"), "thr pushpull ipc 64 batch")
+	require.Contains(t, table.In("text"), "the smallest change that could be seen is 1 %")
+	require.Equal(t, record.Missed, record.ExitCode(c.Check([]result.Gate{gate})))
 
 	c, err = result.Compare(old, old, []result.Gate{gate})
 	require.NoError(t, err)
@@ -194,7 +194,7 @@ func TestGateWithoutPower(t *testing.T) {
 		comparison, err := result.Compare(data(thr(thrCell("tcp", 64), c.old...)), data(thr(thrCell("tcp", 64), c.now...)), []result.Gate{gate})
 		require.NoError(t, err)
 		err = comparison.Check([]result.Gate{gate})
-		require.ErrorIs(t, err, result.ErrNoPower, name)
+		require.Equal(t, record.NoPower, record.ExitCode(err), name)
 		require.ErrorContains(t, err, c.want, name)
 	}
 	losses, err := result.ParseGate("lost:+0")
@@ -224,7 +224,7 @@ func TestCompareRefuses(t *testing.T) {
 		now := good()
 		change(now, &gates)
 		_, err := result.Compare(good(), now, gates)
-		require.ErrorAs(t, err, &result.RefusedError{}, want)
+		require.Equal(t, record.Usage, record.ExitCode(err), want)
 		require.ErrorContains(t, err, want)
 	}
 }

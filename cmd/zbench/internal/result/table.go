@@ -47,14 +47,12 @@ func (t *Table) writer() table.Writer {
 	return w
 }
 
-// Text returns the table for a terminal.
-func (t *Table) Text() string {
+// In returns the table as Markdown ("md") or, otherwise, for a terminal.
+func (t *Table) In(format string) string {
+	if format == "md" {
+		return "### " + t.Title + "\n\n" + t.writer().RenderMarkdown() + "\n" + t.below()
+	}
 	return t.Title + "\n\n" + t.writer().Render() + "\n" + t.below()
-}
-
-// Markdown returns the table as Markdown.
-func (t *Table) Markdown() string {
-	return "### " + t.Title + "\n\n" + t.writer().RenderMarkdown() + "\n" + t.below()
 }
 
 func (t *Table) below() string {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -95,7 +96,7 @@ func (s *side) answer(ctx context.Context, b *zmq.Batch, res *Result) error {
 // fewer returns an error if fewer messages came than were asked for.
 func fewer(p *plan.Plan, tally *load.Tally) error {
 	if n := tally.Count(); p.Count > 0 && n < int64(p.Count) {
-		return unfit("%d of %d messages came, and then none for %v", n, p.Count, p.Idle)
+		return record.Exitf(record.Unfit, "%d of %d messages came, and then none for %v", n, p.Count, p.Idle)
 	}
 	return nil
 }

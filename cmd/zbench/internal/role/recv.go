@@ -9,6 +9,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -63,7 +64,7 @@ func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) er
 	defer first.Close()
 	if _, err := s.RecvBatch(ctx, first); err != nil {
 		if ctx.Err() == nil && errors.Is(err, zmq.ErrAgain) {
-			return unfit("no message came for %v (--idle): is the sender running, with the same pattern and topic?", v.Idle)
+			return record.Exitf(record.Unfit, "no message came for %v (--idle): is the sender running, with the same pattern and topic?", v.Idle)
 		}
 		return err
 	}
@@ -131,7 +132,7 @@ func (v *receiver) heard() bool { return v.ended >= max(v.Waiting, len(v.senders
 func (v *receiver) quiet() error {
 	switch n := v.tally.Count(); {
 	case v.Count > 0:
-		return unfit("%d of %d messages came, and then none for %v", n, v.Count, v.Idle)
+		return record.Exitf(record.Unfit, "%d of %d messages came, and then none for %v", n, v.Count, v.Idle)
 	case !v.res.Foreign && !v.Ends().Lossy:
 		return fmt.Errorf("%d of %d senders have sent their end mark, and nothing came for %v: was one stopped?", v.ended, max(v.Waiting, len(v.senders)), v.Idle)
 	}

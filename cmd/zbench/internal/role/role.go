@@ -28,21 +28,6 @@ type Result struct {
 	hiccups *pace.Hiccups
 }
 
-// unfitError says that what was measured is not what was asked for.
-type unfitError struct{ error }
-
-func unfit(format string, args ...any) error { return unfitError{fmt.Errorf(format, args...)} }
-
-// Unfit reports whether an error only says that what was measured is not what was asked
-// for: nothing has failed.
-func Unfit(err error) bool {
-	if several, ok := err.(interface{ Unwrap() []error }); ok { // of errors.Join
-		return !slices.ContainsFunc(several.Unwrap(), func(err error) bool { return !Unfit(err) })
-	}
-	_, ok := err.(unfitError)
-	return ok
-}
-
 // harmError says that messages were lost, doubled or out of order.
 type harmError struct{ error }
 
@@ -58,7 +43,7 @@ type Say func(format string, args ...any)
 // Run runs one side until it is done or ctx ends; the error is then ctx's cause. The
 // result has what was measured also if there is an error. tally counts while it runs.
 func Run(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say) (*Result, error) {
-	hiccups := pace.StartHiccups()
+	hiccups := pace.StartHiccups(pace.Nap)
 	res := &Result{Run: record.Run{Start: time.Now().UTC(), Repeat: 1, Cell: p.Cell()}, hiccups: hiccups}
 	res.Method = record.Method{Duration: p.Duration, Count: p.Count, Endpoint: p.Endpoint}
 	if p.Rate() > 0 {

@@ -74,8 +74,8 @@ func (s *side) await(ctx context.Context, p *plan.Plan) error {
 		peers = func(ctx context.Context) error { return s.socket.WaitSubscribers(ctx, p.Waiting) }
 	}
 	err := load.Attach(ctx, s.socket, p.Endpoint, p.Wait, s.attach, peers)
-	if errors.Is(err, load.ErrNobody) {
-		return unfit("%d of %d peers came to %s in %v; start them, or use --peers or --wait", min(s.socket.Stats().Connections, p.Waiting), p.Waiting, p.Endpoint, p.Wait)
+	if record.ExitCode(err) == record.Unfit {
+		return record.Exitf(record.Unfit, "%d of %d peers came to %s in %v; start them, or use --peers or --wait", min(s.socket.Stats().Connections, p.Waiting), p.Waiting, p.Endpoint, p.Wait)
 	}
 	return err
 }

@@ -76,10 +76,3 @@ func TestHeader(t *testing.T) {
 	}
 	require.NotZero(t, newSender(false).sender)
 }
-
-func TestUnfit(t *testing.T) {
-	t.Parallel()
-	require.False(t, Unfit(nil))
-	require.False(t, Unfit(errOver))
-	require.True(t, Unfit(unfit("a")))
-}
