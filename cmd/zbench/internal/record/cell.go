@@ -51,25 +51,6 @@ func (c Cell) OneWay() bool {
 	return slices.Contains([]string{"pushpull", "pubsub", "scattergather", "radiodish"}, c.Pattern)
 }
 
-// flows reports whether the cell counts messages that go one way, so that it has figures
-// of throughput.
-func (c Cell) flows() bool { return c.Verb != Lat }
-
-// countsCPU reports whether the processor time per message is known. A sender that spins
-// until messages are due uses a processor whatever a message costs.
-func (c Cell) countsCPU(pace string) bool { return !c.Open() || pace == "" || pace == "sleep" }
-
-// Has reports whether runs of the cell have a figure with this unit.
-func (c Cell) Has(unit, pace string) bool {
-	switch unit {
-	case "GB/s", "ns/msg":
-		return c.flows()
-	case "cpu-ns/msg":
-		return c.countsCPU(pace)
-	}
-	return c.Verb == Lat || !strings.HasSuffix(unit, "-ns")
-}
-
 // Name returns the name of the cell for benchstat. The implementation comes last, because
 // benchstat reads a hyphen and digits at the end as a number of processors.
 func (c Cell) Name() string {

@@ -121,19 +121,3 @@ func Median(values []float64) float64 {
 	}
 	return (sorted[half-1] + sorted[half]) / 2
 }
-
-// figure returns a latency's figure.
-func (l *Latency) figure(unit string) (value float64, ok bool) {
-	switch unit {
-	case "min-ns":
-		return float64(l.Min), true
-	case "max-ns":
-		return float64(l.Max), true
-	case "mean-ns":
-		return l.Mean, true
-	}
-	if p, ok := parsePercentile(unit); ok {
-		return l.Percentile(p), true
-	}
-	return 0, false
-}

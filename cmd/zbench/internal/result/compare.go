@@ -95,14 +95,14 @@ func (c *Comparison) measure(old, now *record.Summary) {
 			c.Runs[i] = n
 		}
 	}
-	for _, f := range now.Runs[0].Figures() {
-		a, b := old.Values(f.Unit), now.Values(f.Unit)
+	for _, unit := range record.Units {
+		a, b := old.Values(unit), now.Values(unit)
 		if len(a) == 0 || len(b) == 0 {
 			continue
 		}
-		ch := Change{Cell: now.Cell, Unit: f.Unit, P: probability(a, b), Better: f.Better}
-		ch.Old, _ = old.Figure(f.Unit)
-		ch.New, _ = now.Figure(f.Unit)
+		ch := Change{Cell: now.Cell, Unit: unit, P: probability(a, b), Better: record.Better(unit)}
+		ch.Old, _ = old.Figure(unit)
+		ch.New, _ = now.Figure(unit)
 		switch {
 		case ch.Old == ch.New:
 		case ch.Old == 0:

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
 // A Gate fails a comparison in which a figure got worse, significantly and by more than a
@@ -18,17 +20,6 @@ type Gate struct {
 
 // String returns the gate as it was written.
 func (g Gate) String() string { return g.text }
-
-// better returns the direction of a figure: +1 if more is better, 0 if it is unknown.
-func better(unit string) int {
-	switch {
-	case unit == "msg/s" || unit == "GB/s":
-		return 1
-	case unit == "lost" || strings.HasSuffix(unit, "/msg") || strings.HasSuffix(unit, "-ns"):
-		return -1
-	}
-	return 0
-}
 
 // ParseGate reads "msg/s:-5%", "p99:+10%", "allocs/msg:+0" or, without a sign, "msg/s:5%".
 func ParseGate(text string) (Gate, error) {
@@ -44,10 +35,10 @@ func ParseGate(text string) (Gate, error) {
 	if err != nil || math.IsNaN(percent) || math.IsInf(percent, 0) || percent < 0 || strings.Count(number, "+")+strings.Count(number, "-") > 1 {
 		return Gate{}, fmt.Errorf("--fail-on %q: %q is not a limit; use ±N%%, such as -5%% or +0", text, limit)
 	}
-	direction := better(unit)
+	direction := record.Better(unit)
 	switch up := strings.HasPrefix(number, "+"); {
 	case direction == 0:
-		return Gate{}, fmt.Errorf("--fail-on %q: unknown figure; use one of %s", text, strings.Join(csvUnits, " "))
+		return Gate{}, fmt.Errorf("--fail-on %q: unknown figure; use one of %s", text, strings.Join(record.Units, " "))
 	case direction > 0 && up:
 		return Gate{}, fmt.Errorf("--fail-on %q: more %s is better; write %s:-%s to fail if there is less", text, unit, unit, strings.TrimPrefix(limit, "+"))
 	case direction < 0 && strings.HasPrefix(number, "-"):

@@ -15,17 +15,13 @@ import (
 func Bench(w io.Writer, d *record.Data) error {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "pkg: github.com/go-zmq/go-zmq\n")
-	said := map[string]bool{}
+	for _, unit := range record.Units {
+		fmt.Fprintf(&out, "Unit %s better=%s\n", unit, map[int]string{1: "higher", -1: "lower"}[record.Better(unit)])
+	}
 	last := ""
 	for _, r := range d.Runs {
 		if !r.Valid() {
 			continue
-		}
-		for _, f := range r.Figures() {
-			if !said[f.Unit] {
-				said[f.Unit] = true
-				fmt.Fprintf(&out, "Unit %s better=%s\n", f.Unit, map[int]string{1: "higher", -1: "lower"}[f.Better])
-			}
 		}
 		e, _ := d.Env(r.Env)
 		if e.ID != last {
@@ -33,19 +29,15 @@ func Bench(w io.Writer, d *record.Data) error {
 			fmt.Fprintf(&out, "# env %s: zbench %s, %s, libzmq %s, %s, %s, %d cores\n", e.ID, e.Zbench, e.Go, e.Libzmq, e.System, e.CPU, e.Cores)
 		}
 		fmt.Fprintf(&out, "Benchmark%s-%d\t%d", r.Cell.Name(), max(e.GOMAXPROCS, 1), max(r.Messages, 1))
-		for _, f := range r.Figures() {
-			fmt.Fprintf(&out, "\t%s %s", plain(f.Value), f.Unit)
+		for _, unit := range record.Units {
+			if v, ok := r.Figure(unit); ok {
+				fmt.Fprintf(&out, "\t%s %s", plain(v), unit)
+			}
 		}
 		fmt.Fprintf(&out, "\n")
 	}
 	_, err := w.Write(out.Bytes())
 	return err
-}
-
-// csvUnits are the figures of a row.
-var csvUnits = []string{
-	"msg/s", "GB/s", "ns/msg", "p50-ns", "p90-ns", "p99-ns", "p99.9-ns", "p99.99-ns", "min-ns", "mean-ns", "max-ns",
-	"cpu-ns/msg", "cgo/msg", "allocs/msg", "B/msg", "lost",
 }
 
 // CSV writes a row for each cell: what it is, and its figures over all valid runs.
@@ -59,7 +51,7 @@ func CSV(w io.Writer, d *record.Data) error {
 		"verb", "pattern", "transport", "size", "api", "impl", "senders", "receivers", "security", "rate", "arrivals", "options",
 		"runs", "invalid", "disturbed", "saturated", "sent-msg/s",
 	}
-	_ = out.Write(append(head, csvUnits...)) // Error returns the errors
+	_ = out.Write(append(head, record.Units...)) // Error returns the errors
 	for i := range all {
 		s := &all[i]
 		c := s.Cell
@@ -69,7 +61,7 @@ func CSV(w io.Writer, d *record.Data) error {
 			strconv.Itoa(len(s.Runs)), strconv.Itoa(len(s.Invalid)), strconv.Itoa(s.Disturbed()), strconv.FormatBool(s.Saturated()),
 			plain(s.Of((*record.Run).SentRate)),
 		}
-		for _, unit := range csvUnits {
+		for _, unit := range record.Units {
 			text := ""
 			if v, ok := s.Figure(unit); ok {
 				text = plain(v)
