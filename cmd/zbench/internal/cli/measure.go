@@ -28,12 +28,12 @@ run: publishers wait for slow subscribers (ZMQ_XPUB_NODROP).`,
 }
 
 func newLat() *cobra.Command {
-	cmd := newPlanned(plan.Lat, "latency of round trips; with --rate under an offered load", `Without --rate: sends a message, waits for its reply, sends the next one.
-With --rate: sends messages when they are due, answered or not. Latency counts
-from the due time, so that a message that could not be sent in time is late
-(coordinated omission). Below it stand the latency from the sending, and how
-late the sender and the machine were. Less than 99 % of the load is saturation,
-exit code 3.`,
+	cmd := newPlanned(plan.Lat, "latency of round trips; with --rate under an offered load", `Without --rate: sends a message from a REQ, waits for its reply, sends the next one.
+With --rate: sends messages from a DEALER when they are due, answered or not. --pattern
+chooses other sockets. Latency counts from the due time, so that a message that could
+not be sent in time is late (coordinated omission). The next rows are the latency from
+the sending, and how late the sender and the machine were. If less than 99 % of the
+load goes through in time, the exit code is 3.`,
 		`  zbench lat --rate 10k,100k -d 30s --slo 'p99<1ms'
   zbench lat -e tcp://host:5555 --rate 10k --start-at 12:00:00 -o host1.jsonl`, (*session).measure)
 	cmd.Aliases = []string{"latency"}

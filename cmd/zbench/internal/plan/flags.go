@@ -104,7 +104,11 @@ func (p *Plan) Flags(f *pflag.FlagSet) {
 			v.texts = []string{def.initial}
 		}
 		if def.name == "pattern" {
-			def.usage = strings.Join(PatternNames(p.Verb), " ")
+			def.usage = strings.Join(PatternNames(p.Verb), " ") + " (default " + p.PatternsUsed()[0]
+			if p.Verb == Lat {
+				def.usage += ", with --rate " + openPattern
+			}
+			def.usage += ")"
 		}
 		p.values[def.name] = v
 		flag := f.VarPF(v, def.name, def.short, def.usage)

@@ -150,13 +150,16 @@ func PatternNames(verb string) (names []string) {
 	return names
 }
 
+// openPattern is the default for an offered load: a REQ would wait for each reply.
+const openPattern = "dealerrouter"
+
 // PatternsUsed returns the patterns that were given, or the default.
 func (p *Plan) PatternsUsed() []string {
 	switch {
 	case len(p.Patterns) > 0:
 		return p.Patterns
 	case p.Verb == Curve, p.Verb == Lat && len(p.Rates) > 0:
-		return []string{"dealerrouter"}
+		return []string{openPattern}
 	}
 	return PatternNames(p.Verb)[:1]
 }
