@@ -57,6 +57,11 @@ func (p *Plan) checkCells(problems *Problems, facts Facts) []record.Cell {
 
 // checkHow checks how anything is measured.
 func (p *Plan) checkHow(problems *Problems, facts Facts) {
+	for _, name := range []string{"arrivals", "pace"} {
+		if v, rate := p.values[name], p.values["rate"]; v != nil && v.given && rate != nil && len(rate.texts) == 0 {
+			problems.add("--%s without --rate: it is for an offered load; add --rate, such as --rate 10k", name)
+		}
+	}
 	if !p.StartAt.IsZero() && p.StartAt.Before(facts.Now) {
 		problems.add("--start-at %s: that is %v ago; use a time to come", p.StartAt.Format(time.TimeOnly), facts.Now.Sub(p.StartAt).Round(time.Second))
 	}
@@ -113,6 +118,8 @@ func (p *Plan) checkNeeds(problems *Problems, pattern, transport string, facts F
 	need(transport == "ws", "transport ws", "WS", "build libzmq with -DENABLE_WS=ON and -DENABLE_DRAFTS=ON")
 }
 
+const whichKey = "KEY is the public key of the side that binds: zbench recv, echo or send --bind with --security curve make keys and print it; other programs make keys with zmq_curve_keypair"
+
 func (p *Plan) checkSecurity(problems *Problems, facts Facts) {
 	name, key := p.security()
 	switch {
@@ -126,13 +133,13 @@ func (p *Plan) checkSecurity(problems *Problems, facts Facts) {
 		problems.add("--security curve needs a libzmq with %q: build libzmq with -DENABLE_CURVE=ON, and libsodium", "curve")
 	case p.Endpoint == "" || p.OneSide() && p.Binds():
 		if key != "" {
-			problems.add("--security curve=KEY where zbench binds: the side that binds makes the key and prints it; use --security curve")
+			problems.add("--security curve=KEY where zbench binds: that side makes the keys and prints the public one; use --security curve")
 		}
 	case key == "":
-		problems.add("--security curve: the key is missing; use --security curve=KEY with what the side that binds has printed")
+		problems.add("--security curve: the key is missing; use --security curve=KEY, where %s", whichKey)
 	default:
 		if err := zmq.CheckCurveKey(key); err != nil {
-			problems.add("--security: %w", err)
+			problems.add("--security: %w; %s", err, whichKey)
 		}
 	}
 }

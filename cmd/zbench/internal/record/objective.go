@@ -49,7 +49,7 @@ func ParseObjective(s string) (Objective, error) {
 			return Objective{}, fmt.Errorf("%q: %q is not a duration; write one such as 500us or 1ms", s, value)
 		}
 		o.bound = float64(d)
-		return o, nil
+		return o, o.check(name, value)
 	}
 	for _, n := range numbers {
 		if n != name {
@@ -60,9 +60,26 @@ func ParseObjective(s string) (Objective, error) {
 			return Objective{}, fmt.Errorf("%q: %w", s, err)
 		}
 		o.Unit, o.bound = n, v
-		return o, nil
+		return o, o.check(name, value)
 	}
 	return Objective{}, fmt.Errorf("%q: unknown figure %q; use one of %s", s, name, "p50 p99 p99.9 ..., min mean max, cpu/msg time/msg, "+strings.Join(numbers, " "))
+}
+
+// check refuses an objective that only a bad result meets, and equality unless it is about
+// something that is counted.
+func (o Objective) check(name, value string) error {
+	reason, op := "less", "<"
+	counted := name == "lost" || name == "allocs/msg"
+	switch {
+	case Better(o.Unit) > 0:
+		reason, op = "more", ">"
+	case counted:
+		op = "<="
+	}
+	if strings.HasPrefix(o.op, op[:1]) || o.op == "=" && counted {
+		return nil
+	}
+	return fmt.Errorf("%q: %s %s is better; write '%s%s%s'", o.Text, reason, name, name, op, value)
 }
 
 // ParseNumber reads a number such as 100k, 1.5M or 1e6.
