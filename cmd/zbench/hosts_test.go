@@ -130,7 +130,7 @@ func measureHosts(t *testing.T, address string, on func(host int, words ...strin
 	}
 	var out, problems bytes.Buffer
 	require.Equal(t, 3, cli.Main(append([]string{"report", "--expect", "3"}, files...), &out, &problems))
-	require.Contains(t, problems.String(), "zbench: 1 of 3 hosts are missing\n")
+	require.Contains(t, problems.String(), "zbench: missing: 1 of 3 hosts\n")
 	require.Contains(t, out.String(), "2 senders")
 	require.Contains(t, out.String(), "offered 2.00 k")
 }

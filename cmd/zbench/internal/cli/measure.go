@@ -56,10 +56,7 @@ func (s *session) announce() time.Duration {
 	if n := len(s.cells); n > 1 {
 		what = fmt.Sprintf("%d cells, %s and so on", n, what)
 	}
-	runs := fmt.Sprintf("%d runs", s.plan.Repeat)
-	if s.plan.Repeat == 1 {
-		runs = "1 run"
-	}
+	runs := record.Count(s.plan.Repeat, "run")
 	if s.plan.Verb == plan.Curve {
 		what, runs = s.cells[0].AnyRate().String(), fmt.Sprintf("at most %d steps", plan.Steps)
 	}

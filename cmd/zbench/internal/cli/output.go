@@ -234,7 +234,7 @@ func wrap(text, indent string) string {
 
 // printInfo writes what is measured with and on and, if verbose, what makes it doubtful.
 func printInfo(w io.Writer, i machine.Info, verbose bool) {
-	fmt.Fprintln(w, wrap(fmt.Sprintf("zbench %s · %s · libzmq %s · %s · %d cores", i.Zbench, i.Go, i.Libzmq, i.CPU, i.Cores), "  "))
+	fmt.Fprintln(w, wrap(fmt.Sprintf("zbench %s · %s · libzmq %s · %s · %s", i.Zbench, i.Go, i.Libzmq, i.CPU, record.Count(i.Cores, "core")), "  "))
 	if !verbose {
 		return
 	}

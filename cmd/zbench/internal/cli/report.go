@@ -112,7 +112,7 @@ separated by commas.`, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var wrong []error
 			if len(args) != 2 {
-				wrong = append(wrong, fmt.Errorf("%d results: name two, the old and the new", len(args)))
+				wrong = append(wrong, fmt.Errorf("%s given: name two, the old and the new", record.Count(len(args), "result")))
 			}
 			if format != "text" && format != "md" {
 				wrong = append(wrong, fmt.Errorf("--format %s: use one of text md", format))

@@ -17,7 +17,7 @@ import (
 func newSend() *cobra.Command {
 	return newPlanned(plan.Send, "send one way to zbench recv or any other receiver", `Sends at full speed or, with --rate, when messages are due. It waits for --peers
 first. Each message begins with a header of 12 bytes, by which zbench recv finds
-lost, doubled and reordered messages, and an end mark follows the last one. --raw
+lost, duplicated and reordered messages, and an end mark follows the last one. --raw
 leaves both out. Patterns whose messages are answered are measured by zbench lat -e.`,
 		`  zbench send -e tcp://host:5555 -s 1k -d 10s
   zbench send -e tcp://host:5555 -s 1k --raw -n 1M`, (*session).side)
@@ -26,7 +26,7 @@ leaves both out. Patterns whose messages are answered are measured by zbench lat
 func newRecv() *cobra.Command {
 	return newPlanned(plan.Recv, "receive and count what zbench send or any other sender sends", `Receives, and measures from the first message to the last. It ends after the end
 marks of --peers senders, --count messages, --duration, or --idle without a message.
-Of zbench send it finds lost, doubled and reordered messages, which fail the run
+Of zbench send it finds lost, duplicated and reordered messages, which fail the run
 unless the pattern may lose them (pubsub). Messages of other programs are
 recognised, and counted.`,
 		`  zbench recv -e 'tcp://*:5555'
@@ -96,7 +96,7 @@ func (s *session) announceSend() string {
 // showSide writes what one side did.
 func (s *session) showSide(res *role.Result) {
 	r, w := &res.Run, s.out
-	fmt.Fprintf(w, "%s %d messages of %d B over %s (%s) in %s", did[r.Cell.Verb], r.Messages, r.Cell.Size, r.Cell.Transport, r.Cell.Pattern, record.Duration(float64(r.Elapsed)))
+	fmt.Fprintf(w, "%s %s of %d B over %s (%s) in %s", did[r.Cell.Verb], record.Count(r.Messages, "message"), r.Cell.Size, r.Cell.Transport, r.Cell.Pattern, record.Duration(float64(r.Elapsed)))
 	if r.Rate() > 0 {
 		fmt.Fprintf(w, ", %s msg/s", record.Number(r.Rate()))
 	}
@@ -107,14 +107,14 @@ func (s *session) showSide(res *role.Result) {
 	switch {
 	case r.Cell.Verb != plan.Recv || r.Messages == 0:
 	case res.Foreign:
-		fmt.Fprintln(w, "lost, doubled and reordered messages are unknown: the sender is not zbench, or uses --raw")
+		fmt.Fprintln(w, "lost, duplicated and reordered messages are unknown: the sender is not zbench, or uses --raw")
 	case res.Shared:
-		fmt.Fprintf(w, "%d doubled, %d out of order, from %d senders; losses are unknown, because other receivers share them\n", r.Doubled, r.Reordered, res.Senders)
+		fmt.Fprintf(w, "%d duplicated, %d reordered, from %s; losses are unknown, because other receivers share them\n", r.Duplicated, r.Reordered, record.Count(res.Senders, "sender"))
 	default:
-		fmt.Fprintf(w, "%d lost, %d doubled, %d out of order, from %d senders\n", r.Lost, r.Doubled, r.Reordered, res.Senders)
+		fmt.Fprintf(w, "%d lost, %d duplicated, %d reordered, from %s\n", r.Lost, r.Duplicated, r.Reordered, record.Count(res.Senders, "sender"))
 	}
 	if res.Dropped > 0 {
-		fmt.Fprintf(w, "dropped %d messages whose sender had left\n", res.Dropped)
+		fmt.Fprintf(w, "dropped %s whose sender had left\n", record.Count(res.Dropped, "message"))
 	}
 	if r.Messages > 0 && r.Cell.Has("cpu-ns/msg", r.Method.Pace) {
 		n := float64(r.Messages)

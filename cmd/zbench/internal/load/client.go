@@ -82,13 +82,13 @@ func (c *client) recv() (end bool, err error) {
 	n, err := c.replies.Recv(context.Background(), c.in)
 	switch {
 	case err != nil && c.foreign && errors.As(err, new(*zmq.TruncatedError)):
-		return false, fmt.Errorf("a message of %d bytes was answered with a longer one: the peer must send back what it gets, like zbench echo", c.size)
+		return false, fmt.Errorf("a message of %d B was answered with a longer one: the peer must send back what it gets, like zbench echo", c.size)
 	case err != nil:
 		return false, err
 	case n == c.size+1:
 		return true, nil
 	case n != c.size && c.foreign:
-		return false, fmt.Errorf("a message of %d bytes was answered with %d bytes: the peer must send back what it gets, like zbench echo", c.size, n)
+		return false, fmt.Errorf("a message of %d B was answered with %d B: the peer must send back what it gets, like zbench echo", c.size, n)
 	case n != c.size:
 		return false, errIntegrity
 	case c.size >= numbered && binary.NativeEndian.Uint64(c.in) != c.wanted:
@@ -102,7 +102,7 @@ func (c *client) recv() (end bool, err error) {
 // the end mark: nothing else tells of lost messages without room for a number.
 func (c *client) complete() error {
 	if c.next != c.wanted {
-		return fmt.Errorf("%d messages were sent and %d came: %w", c.next, c.wanted, errIntegrity)
+		return fmt.Errorf("%s sent, %d received: %w", record.Count(c.next, "message"), c.wanted, errIntegrity)
 	}
 	return nil
 }

@@ -94,8 +94,8 @@ func TestPeersThatDoNotEcho(t *testing.T) {
 		answer func(int, [][]byte) [][]byte
 		want   string
 	}{
-		"short":  {func(int, [][]byte) [][]byte { return [][]byte{[]byte("no")} }, "a message of 64 bytes was answered with 2 bytes"},
-		"long":   {func(int, [][]byte) [][]byte { return [][]byte{make([]byte, 100)} }, "a message of 64 bytes was answered with a longer one"},
+		"short":  {func(int, [][]byte) [][]byte { return [][]byte{[]byte("no")} }, "a message of 64 B was answered with 2 B"},
+		"long":   {func(int, [][]byte) [][]byte { return [][]byte{make([]byte, 100)} }, "a message of 64 B was answered with a longer one"},
 		"silent": {func(n int, m [][]byte) [][]byte { return nil }, "the peer did not answer in 3s"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestAReplyThatNeverComes(t *testing.T) {
 	})
 	_, err := Measure(ctx, lat("dealerrouter", "tcp"), method, nil)
 	require.ErrorIs(t, err, overdue)
-	require.ErrorContains(t, err, "overdue; 1 of 6 messages had not come back")
+	require.ErrorContains(t, err, "overdue; 1 of 6 messages did not come back")
 }
 
 func TestNobodyThere(t *testing.T) {

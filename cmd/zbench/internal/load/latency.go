@@ -235,5 +235,5 @@ func (e *ends) missing(why error) error {
 	if came >= sent || errors.Is(why, errIntegrity) || Mismatched(why) {
 		return why
 	}
-	return fmt.Errorf("%w; %d of %d messages had not come back", why, sent-came, sent)
+	return fmt.Errorf("%w; %d of %s did not come back", why, sent-came, record.Count(sent, "message"))
 }

@@ -94,6 +94,6 @@ func warn(r *record.Run, d machine.Disturbances, late time.Duration) {
 		add("a sleeping thread woke up %v late", late.Round(time.Millisecond/10))
 	}
 	if n := core.Rescues(); n > 0 {
-		add("only the watchdog of the binding woke %d waiting calls; please report it", n)
+		add("only the watchdog of the binding woke %s; please report it", record.Count(n, "waiting call"))
 	}
 }

@@ -21,7 +21,7 @@ type Tally struct {
 type State struct {
 	Cell                     record.Cell
 	Messages, Bytes          int64
-	Lost, Doubled, Reordered int64
+	Lost, Duplicated, Reordered int64
 	Latency                  *hdr.Histogram // a copy; nil: none is measured
 }
 
@@ -57,10 +57,10 @@ func (t *Tally) observe(took time.Duration, bytes int) {
 	t.mu.Unlock()
 }
 
-// Integrity says how many messages are lost, doubled and out of order until now.
-func (t *Tally) Integrity(lost, doubled, reordered int64) {
+// Integrity says how many messages are lost, duplicated and reordered until now.
+func (t *Tally) Integrity(lost, duplicated, reordered int64) {
 	t.mu.Lock()
-	t.state.Lost, t.state.Doubled, t.state.Reordered = lost, doubled, reordered
+	t.state.Lost, t.state.Duplicated, t.state.Reordered = lost, duplicated, reordered
 	t.mu.Unlock()
 }
 

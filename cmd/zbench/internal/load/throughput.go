@@ -59,7 +59,7 @@ func throughput(ctx context.Context, r *record.Run, tally *Tally) (err error) {
 	r.Messages, r.Bytes, r.Elapsed = int64(sum.Messages), sum.Bytes, sum.Elapsed
 	r.CPU, r.Allocs, r.AllocBytes, r.GCs, r.Crossings = sum.CPU, sum.Allocs, sum.AllocBytes, sum.GCs, sum.Crossings
 	if n := workload.Stalls(all); n > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("throughput stalled %d times for 100 ms or more", n))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("throughput stalled for 100 ms or more: %s", record.Count(n, "time")))
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (s *Server) Close() error {
 // collector makes the metrics when they are scraped.
 type collector struct {
 	tallies                                                func() []load.State
-	offered, messages, bytes, lost, doubled, late, latency *prometheus.Desc
+	offered, messages, bytes, lost, duplicated, late, latency *prometheus.Desc
 }
 
 func newCollector(verb string, tallies func() []load.State) *collector {
@@ -83,7 +83,7 @@ func newCollector(verb string, tallies func() []load.State) *collector {
 		messages: desc("messages_total", "Messages received, or sent by zbench send."),
 		bytes:    desc("payload_bytes_total", "Bytes of their payload."),
 		lost:     desc("messages_missing", "Numbered messages that have not come; late ones are subtracted."),
-		doubled:  desc("messages_duplicated_total", "Numbered messages that came more than once."),
+		duplicated:  desc("messages_duplicated_total", "Numbered messages that came more than once."),
 		late:     desc("messages_reordered_total", "Numbered messages that came after a later one."),
 		latency:  desc("latency_seconds", "Latency, under an offered load from the due time."),
 	}
@@ -91,7 +91,7 @@ func newCollector(verb string, tallies func() []load.State) *collector {
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{c.offered, c.messages, c.bytes, c.lost, c.doubled, c.late, c.latency} {
+	for _, d := range []*prometheus.Desc{c.offered, c.messages, c.bytes, c.lost, c.duplicated, c.late, c.latency} {
 		to <- d
 	}
 }
@@ -106,7 +106,7 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 		send(c.messages, prometheus.CounterValue, float64(s.Messages))
 		send(c.bytes, prometheus.CounterValue, float64(s.Bytes))
 		send(c.lost, prometheus.GaugeValue, float64(s.Lost))
-		send(c.doubled, prometheus.CounterValue, float64(s.Doubled))
+		send(c.duplicated, prometheus.CounterValue, float64(s.Duplicated))
 		send(c.late, prometheus.CounterValue, float64(s.Reordered))
 		if h := s.Latency; h != nil {
 			n := h.TotalCount()

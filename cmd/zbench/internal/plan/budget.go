@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
 // Steps is how many steps a search of curve has at most.
@@ -61,5 +62,5 @@ func (p *Plan) checkBudget(problems *Problems, cells int) {
 		slot = load.Shortest + load.PerRun + p.Warmup
 	}
 	need := (p.runs(cells)*slot + 100*time.Millisecond - 1).Truncate(100 * time.Millisecond)
-	problems.add("--duration %v: it is the duration of the whole command, and %d runs leave less than %v to measure each; use --duration %v or more, fewer values or a smaller --repeat", p.Duration, p.runs(cells), load.Shortest, need)
+	problems.add("--duration %v: it is the duration of the whole command, and %s leave less than %v to measure each; use --duration %v or more, fewer values or a smaller --repeat", p.Duration, record.Count(int(p.runs(cells)), "run"), load.Shortest, need)
 }

@@ -37,7 +37,7 @@ func (d *Data) MergeHosts(expect int) (problems []string, err error) {
 	}
 	d.Runs = merged
 	if most < expect {
-		problems = append(problems, fmt.Sprintf("%d of %d hosts are missing", expect-most, expect))
+		problems = append(problems, fmt.Sprintf("missing: %d of %s", expect-most, Count(expect, "host")))
 	}
 	return problems, nil
 }
@@ -72,7 +72,7 @@ func (d *Data) late(p Plan) (problems []string) {
 		problems = append(problems, fmt.Sprintf("host %s started %v late", p.Host, delay.Round(time.Second/10)))
 	}
 	if e, ok := d.Ended(p.ID); !ok || !e.Complete {
-		problems = append(problems, fmt.Sprintf("host %s stopped early, after %d runs", p.Host, runs))
+		problems = append(problems, fmt.Sprintf("host %s stopped early, after %s", p.Host, Count(runs, "run")))
 	}
 	return problems
 }
@@ -122,7 +122,7 @@ func add(parts []Run) (sum Run, err error) {
 		sum.Due += r.Due
 		sum.Unsent += r.Unsent
 		sum.Lost += r.Lost
-		sum.Doubled += r.Doubled
+		sum.Duplicated += r.Duplicated
 		sum.Reordered += r.Reordered
 		sum.CPU += r.CPU
 		sum.Allocs += r.Allocs

@@ -63,7 +63,7 @@ func TestMergeHosts(t *testing.T) {
 	d := hosts(t)
 	problems, err := d.MergeHosts(4)
 	require.NoError(t, err)
-	require.Equal(t, []string{"host host-b started 3s late", "host host-c stopped early, after 1 runs", "1 of 4 hosts are missing"}, problems)
+	require.Equal(t, []string{"host host-b started 3s late", "host host-c stopped early, after 1 run", "missing: 1 of 4 hosts"}, problems)
 
 	require.Len(t, d.Runs, 2)
 	all := d.Runs[0]

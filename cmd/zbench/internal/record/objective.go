@@ -153,6 +153,14 @@ func Number(v float64) string {
 	return three(v)
 }
 
+// Count returns a number of things: "1 run", "2 runs".
+func Count[N int | int64 | uint64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // three writes three digits, without an exponent.
 func three(v float64) string {
 	places := 2

@@ -37,7 +37,7 @@ type Run struct {
 	Planned   time.Duration `json:"planned_ns,omitzero"` // in which they were due
 	Unsent    int64         `json:"unsent,omitempty"`    // of these, those that were not sent
 	Lost      int64         `json:"lost"`                // sent and never received
-	Doubled   int64         `json:"doubled"`             // received more than once
+	Duplicated   int64         `json:"duplicated"`             // received more than once
 	Reordered int64         `json:"reordered,omitempty"` // received before an earlier one
 
 	CPU        time.Duration `json:"cpu_ns"`      // of all threads of the process

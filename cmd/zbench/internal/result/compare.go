@@ -175,7 +175,7 @@ func (c *Comparison) Check(gates []Gate) error {
 			switch {
 			case g.Unit != ch.Unit || slices.Contains(ch.Failed, g) || ch.exact():
 			case ch.Visible == 0:
-				blind = append(blind, fmt.Sprintf("%s: %s of %s: %d and %d runs show no change; use --repeat %d or more", g, g.Unit, ch.Cell, c.Runs[0], c.Runs[1], enough))
+				blind = append(blind, fmt.Sprintf("%s: %s of %s: too few runs (%d and %d) show no change; use --repeat %d or more", g, g.Unit, ch.Cell, c.Runs[0], c.Runs[1], enough))
 			case 100*ch.Visible > max(g.Percent, leastVisible):
 				blind = append(blind, fmt.Sprintf("%s: %s of %s: the smallest change that could be seen is %.0f %%", g, g.Unit, ch.Cell, 100*ch.Visible))
 			}
@@ -183,7 +183,7 @@ func (c *Comparison) Check(gates []Gate) error {
 	}
 	switch {
 	case failed > 0:
-		return record.Exitf(record.Missed, "%d changes: a --fail-on limit is exceeded", failed)
+		return record.Exitf(record.Missed, "%s past a --fail-on limit", record.Count(failed, "change"))
 	case len(blind) > 0:
 		return record.Exitf(record.NoPower, "the results are too noisy or too few for a --fail-on limit; measure more, or on a quieter machine\n%s", strings.Join(blind, "\n"))
 	}
@@ -233,7 +233,7 @@ func (c *Comparison) refuse(old, now *record.Data, gates []Gate) error {
 // Table returns the comparison as a table: the significant changes, or all.
 func (c *Comparison) Table(all bool) Table {
 	t := Table{Words: 2, Head: []string{"cell", "figure", "old", "new", "change", "p", ""}}
-	t.Title = fmt.Sprintf("Comparison of %d cells, %d and %d runs (Mann-Whitney, Holm-corrected)", c.Cells, c.Runs[0], c.Runs[1])
+	t.Title = fmt.Sprintf("Comparison of %s, %d and %s (Mann-Whitney, Holm-corrected)", record.Count(c.Cells, "cell"), c.Runs[0], record.Count(c.Runs[1], "run"))
 	hidden, least, blind := 0, 0.0, false
 	for i := range c.Changes {
 		ch := &c.Changes[i]
@@ -247,7 +247,7 @@ func (c *Comparison) Table(all bool) Table {
 		t.Rows = append(t.Rows, ch.row())
 	}
 	if hidden > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d figures without a significant change (--all lists them)", hidden))
+		t.Notes = append(t.Notes, fmt.Sprintf("%s without a significant change (listed by --all)", record.Count(hidden, "figure")))
 	}
 	if blind {
 		t.Notes = append(t.Notes, fmt.Sprintf("too few runs to show any change: measure with --repeat %d or more (--all lists the figures)", enough))
@@ -255,7 +255,7 @@ func (c *Comparison) Table(all bool) Table {
 		t.Notes = append(t.Notes, fmt.Sprintf("the smallest change that could be seen is %.0f %%", max(100*least, 1)))
 	}
 	if n := c.OnlyOld + c.OnlyNew; n > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d cells are only in the old result, %d only in the new one", c.OnlyOld, c.OnlyNew))
+		t.Notes = append(t.Notes, fmt.Sprintf("not compared: %s only in the old result, %d only in the new one", record.Count(c.OnlyOld, "cell"), c.OnlyNew))
 	}
 	return t
 }

@@ -58,7 +58,8 @@ func HTML(w io.Writer, d *record.Data) error {
 func verdict(d *record.Data) (text, class string) {
 	valid, missed := 0, 0
 	for _, r := range d.Runs {
-		if r.Valid() {
+		switch {
+		case r.Valid():
 			valid++
 		}
 	}
@@ -75,7 +76,7 @@ func verdict(d *record.Data) (text, class string) {
 	case len(d.Verdicts) > 0:
 		text, class = "all objectives met", "good"
 	default:
-		text, class = fmt.Sprintf("%d runs, all valid", valid), "good"
+		text, class = record.Count(valid, "run")+", all valid", "good"
 	}
 	if d.Partial() {
 		text, class = text+", interrupted", "bad"

@@ -26,7 +26,7 @@ func Bench(w io.Writer, d *record.Data) error {
 		e, _ := d.Env(r.Env)
 		if e.ID != last {
 			last = e.ID
-			fmt.Fprintf(&out, "# env %s: zbench %s, %s, libzmq %s, %s, %s, %d cores\n", e.ID, e.Zbench, e.Go, e.Libzmq, e.System, e.CPU, e.Cores)
+			fmt.Fprintf(&out, "# env %s: zbench %s, %s, libzmq %s, %s, %s, %s\n", e.ID, e.Zbench, e.Go, e.Libzmq, e.System, e.CPU, record.Count(e.Cores, "core"))
 		}
 		fmt.Fprintf(&out, "Benchmark%s-%d\t%d", r.Cell.Name(), max(e.GOMAXPROCS, 1), max(r.Messages, 1))
 		for _, unit := range record.Units {

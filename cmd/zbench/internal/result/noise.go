@@ -108,7 +108,7 @@ func Noise(all []record.Summary) string {
 	}
 	power := fmt.Sprintf("changes below %.0f %% are invisible", max(100*visible, 1))
 	if !shows {
-		power = fmt.Sprintf("%d runs show no change, use --repeat %d or more", least, enough)
+		power = fmt.Sprintf("too few runs to show any change, use --repeat %d or more", enough)
 	}
 	return fmt.Sprintf("noise: %s (±%.0f %%); %s%s", level, 100*spread, power, disturbance(disturbed, runs))
 }
@@ -117,7 +117,7 @@ func disturbance(disturbed, runs int) string {
 	if disturbed == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d of %d runs disturbed", disturbed, runs)
+	return fmt.Sprintf("; %d of %s disturbed", disturbed, record.Count(runs, "run"))
 }
 
 // Disturbances returns a line for each cell with disturbed runs: how many, and how.
@@ -133,7 +133,7 @@ func Disturbances(all []record.Summary) (lines []string) {
 			}
 		}
 		if len(how) > 0 {
-			lines = append(lines, fmt.Sprintf("%s: %d of %d runs were disturbed: %s", s.Cell, s.Disturbed(), len(s.Runs), strings.Join(how, "; ")))
+			lines = append(lines, fmt.Sprintf("%s: %d of %s disturbed: %s", s.Cell, s.Disturbed(), record.Count(len(s.Runs), "run"), strings.Join(how, "; ")))
 		}
 	}
 	return lines

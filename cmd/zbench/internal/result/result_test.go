@@ -141,8 +141,8 @@ func TestNoise(t *testing.T) {
 	noisy := data(thr(thrCell("tcp", 64), 300, 400, 500, 600, 700, 900))
 	noisy.Runs[2].Warnings = []string{"the host took 3.0 % of the processor time"}
 	require.Regexp(t, `^noise: high \(±\d+ %\); changes below \d{2,3} % are invisible; 1 of 6 runs disturbed$`, result.Noise(summaries(noisy)))
-	require.Equal(t, []string{"thr pushpull tcp 64 batch: 1 of 6 runs were disturbed: the host took 3.0 % of the processor time"}, result.Disturbances(summaries(noisy)))
-	require.Equal(t, "noise: low (±0 %); 3 runs show no change, use --repeat 6 or more", result.Noise(summaries(data(thr(thrCell("tcp", 64), 500, 500, 500)))))
+	require.Equal(t, []string{"thr pushpull tcp 64 batch: 1 of 6 runs disturbed: the host took 3.0 % of the processor time"}, result.Disturbances(summaries(noisy)))
+	require.Equal(t, "noise: low (±0 %); too few runs to show any change, use --repeat 6 or more", result.Noise(summaries(data(thr(thrCell("tcp", 64), 500, 500, 500)))))
 	require.Equal(t, "noise: unknown, use --repeat 3 or more", result.Noise(summaries(data(thr(thrCell("tcp", 64), 500)))))
 }
 
@@ -189,7 +189,7 @@ func TestGateWithoutPower(t *testing.T) {
 		want     string
 	}{
 		"noise": {[]float64{300, 400, 500, 600, 700, 900}, []float64{350, 470, 590, 700, 820, 1050}, "the smallest change that could be seen is "},
-		"few":   {[]float64{500, 501, 502}, []float64{500, 501, 502}, "3 and 3 runs show no change; use --repeat 6 or more"},
+		"few":   {[]float64{500, 501, 502}, []float64{500, 501, 502}, "too few runs (3 and 3) show no change; use --repeat 6 or more"},
 	} {
 		comparison, err := result.Compare(data(thr(thrCell("tcp", 64), c.old...)), data(thr(thrCell("tcp", 64), c.now...)), []result.Gate{gate})
 		require.NoError(t, err)

@@ -61,10 +61,7 @@ func counted(some []*record.Summary) string {
 	for _, s := range some {
 		least = min(least, len(s.Runs))
 	}
-	if least == 1 {
-		return "1 run"
-	}
-	return fmt.Sprintf("%d runs", least)
+	return record.Count(least, "run")
 }
 
 // loads returns a table for each offered load. Loads that differ only in their rates share
@@ -100,7 +97,7 @@ func about(c record.Cell) string {
 		}
 	}
 	if c.Senders > 1 {
-		words = append(words, fmt.Sprintf("%d senders", c.Senders))
+		words = append(words, record.Count(c.Senders, "sender"))
 	}
 	return strings.Join(append(words, c.Arrivals+" arrivals"), ", ")
 }

@@ -96,7 +96,7 @@ func (s *side) answer(ctx context.Context, b *zmq.Batch, res *Result) error {
 // fewer returns an error if fewer messages came than were asked for.
 func fewer(p *plan.Plan, tally *load.Tally) error {
 	if n := tally.Count(); p.Count > 0 && n < int64(p.Count) {
-		return record.Exitf(record.Unfit, "%d of %d messages came, and then none for %v", n, p.Count, p.Idle)
+		return record.Exitf(record.Unfit, "%d of %s came, and then none for %v", n, record.Count(p.Count, "message"), p.Idle)
 	}
 	return nil
 }

@@ -132,9 +132,9 @@ func (v *receiver) heard() bool { return v.ended >= max(v.Waiting, len(v.senders
 func (v *receiver) quiet() error {
 	switch n := v.tally.Count(); {
 	case v.Count > 0:
-		return record.Exitf(record.Unfit, "%d of %d messages came, and then none for %v", n, v.Count, v.Idle)
+		return record.Exitf(record.Unfit, "%d of %s came, and then none for %v", n, record.Count(v.Count, "message"), v.Idle)
 	case !v.res.Foreign && !v.Ends().Lossy:
-		return fmt.Errorf("%d of %d senders have sent their end mark, and nothing came for %v: was one stopped?", v.ended, max(v.Waiting, len(v.senders)), v.Idle)
+		return fmt.Errorf("end marks came from %d of %s, and then nothing for %v: was one stopped?", v.ended, record.Count(max(v.Waiting, len(v.senders)), "sender"), v.Idle)
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 			length = size
 		}
 		if v.Size() >= 0 && length != v.Size() {
-			return true, fmt.Errorf("a message has %d bytes, not the %d of --size", length, v.Size())
+			return true, fmt.Errorf("a message has %d B, not the %d B of --size", length, v.Size())
 		}
 		messages++
 		bytes += int64(size)
@@ -192,7 +192,7 @@ func (v *receiver) check(payload []byte, first bool) (end bool, err error) {
 	switch {
 	case h.read(payload):
 	case !first:
-		return true, fmt.Errorf("a message of %d bytes has no header of zbench send, others have: senders of both kinds cannot be told apart", len(payload))
+		return true, fmt.Errorf("a message of %d B has no header of zbench send, but earlier ones have: start a zbench recv for each kind of sender", len(payload))
 	default:
 		v.res.Foreign = true
 		v.say("messages without the header of zbench send: they are counted, not checked")
@@ -210,7 +210,7 @@ func (v *receiver) note(h *header) (end bool, err error) {
 	t := v.senders[h.sender]
 	if t == nil {
 		if len(v.senders) == mostSenders {
-			return false, fmt.Errorf("messages of more than %d senders: these are not headers of zbench send", mostSenders)
+			return false, fmt.Errorf("messages from more than %d senders: these are not headers of zbench send", mostSenders)
 		}
 		t = &tracker{}
 		if v.Ends().Lossy {
@@ -232,15 +232,15 @@ func (v *receiver) note(h *header) (end bool, err error) {
 
 // wrong sums up all senders. Which messages are missing is unknown if several receivers
 // share a sender.
-func (v *receiver) wrong() (lost, doubled, reordered int64) {
+func (v *receiver) wrong() (lost, duplicated, reordered int64) {
 	for _, t := range v.senders {
 		if !v.res.Shared {
 			lost += t.lost()
 		}
-		doubled += t.doubled
+		duplicated += t.duplicated
 		reordered += t.reordered
 	}
-	return lost, doubled, reordered
+	return lost, duplicated, reordered
 }
 
 // finish makes the result.
@@ -250,10 +250,10 @@ func (v *receiver) finish() error {
 	if r.Messages > 0 {
 		r.Cell.Size = int(r.Bytes / r.Messages)
 	}
-	r.Lost, r.Doubled, r.Reordered = v.wrong()
-	v.tally.Integrity(r.Lost, r.Doubled, r.Reordered)
-	if r.Doubled > 0 || r.Reordered > 0 || r.Lost > 0 && !v.Ends().Lossy {
-		return harmError{fmt.Errorf("%d messages were lost, %d came twice and %d out of order", r.Lost, r.Doubled, r.Reordered)}
+	r.Lost, r.Duplicated, r.Reordered = v.wrong()
+	v.tally.Integrity(r.Lost, r.Duplicated, r.Reordered)
+	if r.Duplicated > 0 || r.Reordered > 0 || r.Lost > 0 && !v.Ends().Lossy {
+		return harmError{fmt.Errorf("%s lost, %d duplicated, %d reordered", record.Count(r.Lost, "message"), r.Duplicated, r.Reordered)}
 	}
 	return nil
 }

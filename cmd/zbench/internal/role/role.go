@@ -28,10 +28,10 @@ type Result struct {
 	hiccups *pace.Hiccups
 }
 
-// harmError says that messages were lost, doubled or out of order.
+// harmError says that messages were lost, duplicated or reordered.
 type harmError struct{ error }
 
-// Harmed reports whether an error says that messages were lost, doubled or out of order.
+// Harmed reports whether an error says that messages were lost, duplicated or reordered.
 func Harmed(err error) bool {
 	var harm harmError
 	return errors.As(err, &harm)

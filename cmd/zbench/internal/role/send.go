@@ -75,7 +75,7 @@ func (s *side) await(ctx context.Context, p *plan.Plan) error {
 	}
 	err := load.Attach(ctx, s.socket, p.Endpoint, p.Wait, s.attach, peers)
 	if record.ExitCode(err) == record.Unfit {
-		return record.Exitf(record.Unfit, "%d of %d peers came to %s in %v; start them, or use --peers or --wait", min(s.socket.Stats().Connections, p.Waiting), p.Waiting, p.Endpoint, p.Wait)
+		return record.Exitf(record.Unfit, "%d of %s came to %s in %v; start the rest, or use --peers or --wait", min(s.socket.Stats().Connections, p.Waiting), record.Count(p.Waiting, "peer"), p.Endpoint, p.Wait)
 	}
 	return err
 }

@@ -15,7 +15,7 @@ type tracker struct {
 	next      uint64 // one more than the highest number that came
 	gaps      []gap  // sorted
 	given     uint64 // messages in gaps that are given up
-	doubled   int64
+	duplicated   int64
 	reordered int64
 	ended     bool
 }
@@ -35,7 +35,7 @@ func (t *tracker) see(number uint64) {
 	case t.fill(number):
 		t.reordered++
 	default:
-		t.doubled++
+		t.duplicated++
 	}
 }
 

@@ -18,11 +18,11 @@ func TestTracker(t *testing.T) {
 		extra := rapid.Uint64Range(0, 5).Draw(t, "extra")
 		var tr tracker
 		seen, highest := map[uint64]bool{}, uint64(0)
-		doubled, reordered := int64(0), int64(0)
+		duplicated, reordered := int64(0), int64(0)
 		for _, n := range came {
 			switch {
 			case seen[n]:
-				doubled++
+				duplicated++
 			case len(seen) > 0 && n < highest:
 				reordered++
 			}
@@ -35,8 +35,8 @@ func TestTracker(t *testing.T) {
 			count += slices.Max(came) + 1
 		}
 		tr.finish(count)
-		if tr.lost() != int64(count)-int64(len(seen)) || tr.doubled != doubled || tr.reordered != reordered {
-			t.Fatalf("lost %d, doubled %d, reordered %d of %v and %d", tr.lost(), tr.doubled, tr.reordered, came, count)
+		if tr.lost() != int64(count)-int64(len(seen)) || tr.duplicated != duplicated || tr.reordered != reordered {
+			t.Fatalf("lost %d, duplicated %d, reordered %d of %v and %d", tr.lost(), tr.duplicated, tr.reordered, came, count)
 		}
 	})
 }
@@ -52,7 +52,7 @@ func TestTrackerForgets(t *testing.T) {
 	require.LessOrEqual(t, len(tr.gaps), mostGaps)
 	require.EqualValues(t, n, tr.lost())
 	tr.see(0)
-	require.EqualValues(t, 1, tr.doubled, "the gap of this one was given up")
+	require.EqualValues(t, 1, tr.duplicated, "the gap of this one was given up")
 }
 
 func TestHeader(t *testing.T) {
