@@ -54,8 +54,8 @@ func (s *session) side() error {
 	total := time.Duration(0)
 	if s.plan.Verb == plan.Send {
 		total = s.plan.Duration
-		fmt.Fprintln(s.out, wrap(s.announceSend(), "  "))
 	}
+	fmt.Fprintln(s.out, wrap(s.announceSide(), "  "))
 	before, then := int64(0), time.Now()
 	stop := s.bar.start(total, func() string {
 		n, now := tally.Count(), time.Now()
@@ -85,12 +85,30 @@ func (s *session) side() error {
 	return err
 }
 
-func (s *session) announceSend() string {
-	end := fmt.Sprintf("for %v", s.plan.Duration)
-	if s.plan.Count > 0 {
-		end = fmt.Sprintf("%d messages", s.plan.Count)
+// announceSide says what one side does, and what ends it.
+func (s *session) announceSide() string {
+	p := s.plan
+	what := fmt.Sprintf("%s %s at %s", p.Verb, p.Ends().Name, p.Endpoint)
+	if p.Verb == plan.Send {
+		what = fmt.Sprintf("%s to %s", p.Cell(), p.Endpoint)
 	}
-	return fmt.Sprintf("%s to %s, %s", s.plan.Cell(), s.plan.Endpoint, end)
+	var ends []string
+	if p.Count > 0 {
+		ends = append(ends, record.Count(p.Count, "message"))
+	}
+	if p.Duration > 0 {
+		ends = append(ends, p.Duration.String())
+	}
+	if p.Verb == plan.Recv {
+		ends = append(ends, "the end of "+record.Count(max(p.Waiting, 1), "zbench sender"))
+	}
+	if p.Verb != plan.Send && p.Idle > 0 {
+		ends = append(ends, fmt.Sprintf("%v without a message", p.Idle))
+	}
+	if len(ends) == 0 {
+		return what + " until Ctrl-C"
+	}
+	return fmt.Sprintf("%s; ends after %s", what, strings.Join(ends, ", or "))
 }
 
 // showSide writes what one side did.
