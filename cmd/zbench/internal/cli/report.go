@@ -91,6 +91,7 @@ func printReport(w io.Writer, data *record.Data, format string, wide bool) error
 	case "html":
 		return result.HTML(w, data)
 	}
+	fmt.Fprintf(w, "%s\n\n", result.Heading(data))
 	return printResults(w, data, format, wide, false)
 }
 

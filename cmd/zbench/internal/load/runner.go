@@ -86,7 +86,7 @@ func (r *Runner) one(ctx context.Context, cell record.Cell, method record.Method
 	cause := context.Cause(ctx)
 	switch {
 	case cause != nil:
-		result.Invalid = "interrupted"
+		result.Invalid = record.Interrupted
 	case record.ExitCode(err) == record.Unfit, Mismatched(err): // the other runs would wait as long
 		return err
 	case errors.Is(err, errTimeout):

@@ -21,8 +21,8 @@ type Run struct {
 	Start  time.Time `json:"start"`
 	Method Method    `json:"method"`
 
-	// Invalid says why the numbers must not be used: the run failed or was interrupted.
-	// It is empty for a valid run.
+	// Invalid says why the numbers must not be used: the run failed or was Interrupted. It
+	// is empty for a valid run.
 	Invalid string `json:"invalid,omitempty"`
 	// Saturated says that less went through than Rate asked for, so that the latencies
 	// are those of a growing queue.
@@ -51,6 +51,9 @@ type Run struct {
 	// Timeline has the main latency over the time of the run.
 	Timeline []Moment `json:"timeline,omitempty"`
 }
+
+// Interrupted is why a run is invalid that was under way when the user stopped zbench.
+const Interrupted = "interrupted"
 
 // Moment is the latency of the messages of one interval of a run.
 type Moment struct {

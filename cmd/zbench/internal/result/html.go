@@ -35,16 +35,11 @@ func HTML(w io.Writer, d *record.Data) error {
 	if err != nil {
 		return err
 	}
-	p := page{Title: "zbench", Verdicts: d.Verdicts, Noise: Noise(all), Disturbed: Disturbances(all), Tables: tables(d, all, true), Data: d}
+	p := page{Verdicts: d.Verdicts, Noise: Noise(all), Disturbed: Disturbances(all), Tables: tables(d, all, true), Data: d}
 	for _, plan := range d.Plans {
 		p.Commands = append(p.Commands, plan.Line())
 	}
-	if len(d.Runs) > 0 {
-		p.Date = d.Runs[0].Start.Format(time.RFC1123)
-	}
-	if len(d.Plans) > 0 {
-		p.Title = "zbench " + d.Plans[0].Command
-	}
+	p.Title, p.Date = heading(d)
 	p.Verdict, p.Class = verdict(d)
 	p.Headline = headlines(all)
 	for _, c := range charts(all) {
@@ -54,13 +49,33 @@ func HTML(w io.Writer, d *record.Data) error {
 	return pageTemplate.Execute(w, p)
 }
 
-// verdict says how a result ended, and how it looks.
+// Heading says in one line what was measured, when, and how it ended.
+func Heading(d *record.Data) string {
+	title, date := heading(d)
+	text, _ := verdict(d)
+	return fmt.Sprintf("%s, %s: %s", title, date, text)
+}
+
+func heading(d *record.Data) (title, date string) {
+	title = "zbench"
+	if len(d.Plans) > 0 {
+		title += " " + d.Plans[0].Command
+	}
+	if len(d.Runs) > 0 {
+		date = d.Runs[0].Start.Format(time.RFC1123)
+	}
+	return title, date
+}
+
+// verdict says how a result ended, and whether that is "good" or "bad".
 func verdict(d *record.Data) (text, class string) {
-	valid, missed := 0, 0
+	valid, failed, missed := 0, 0, 0
 	for _, r := range d.Runs {
 		switch {
 		case r.Valid():
 			valid++
+		case r.Invalid != record.Interrupted:
+			failed++
 		}
 	}
 	for _, v := range d.Verdicts {
@@ -69,17 +84,17 @@ func verdict(d *record.Data) (text, class string) {
 		}
 	}
 	switch {
-	case valid < len(d.Runs):
-		text, class = fmt.Sprintf("%d of %d runs failed", len(d.Runs)-valid, len(d.Runs)), "bad"
+	case failed > 0:
+		text, class = fmt.Sprintf("%d of %s failed", failed, record.Count(len(d.Runs), "run")), "bad"
 	case missed > 0:
-		text, class = fmt.Sprintf("%d of %d objectives missed", missed, len(d.Verdicts)), "bad"
+		text, class = fmt.Sprintf("%d of %s missed", missed, record.Count(len(d.Verdicts), "objective")), "bad"
 	case len(d.Verdicts) > 0:
 		text, class = "all objectives met", "good"
 	default:
 		text, class = record.Count(valid, "run")+", all valid", "good"
 	}
 	if d.Partial() {
-		text, class = text+", interrupted", "bad"
+		text, class = "INTERRUPTED, "+text, "bad"
 	}
 	return text, class
 }

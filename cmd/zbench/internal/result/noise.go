@@ -101,7 +101,8 @@ func Noise(all []record.Summary) string {
 	switch {
 	case least < 2:
 		return "noise: unknown, use --repeat 3 or more" + disturbance(disturbed, runs)
-	case spread <= 0.05:
+	case 2*disturbed >= runs && disturbed > 0: // the runs may agree by chance
+	case spread <= 0.05 && disturbed == 0:
 		level = "low"
 	case spread <= 0.15:
 		level = "moderate"

@@ -142,6 +142,14 @@ func TestNoise(t *testing.T) {
 	noisy.Runs[2].Warnings = []string{"the host took 3.0 % of the processor time"}
 	require.Regexp(t, `^noise: high \(±\d+ %\); changes below \d{2,3} % are invisible; 1 of 6 runs disturbed$`, result.Noise(summaries(noisy)))
 	require.Equal(t, []string{"thr pushpull tcp 64 batch: 1 of 6 runs disturbed: the host took 3.0 % of the processor time"}, result.Disturbances(summaries(noisy)))
+	// Runs that the machine disturbed agree only by chance.
+	for disturbed, want := range []string{"low", "moderate", "moderate", "high"} {
+		quiet := data(thr(thrCell("tcp", 64), 500, 501, 502, 503, 504, 505))
+		for i := range disturbed {
+			quiet.Runs[i].Warnings = []string{"a sleeping thread woke up 6ms late"}
+		}
+		require.Contains(t, result.Noise(summaries(quiet)), "noise: "+want+" (±0 %)", "%d of 6", disturbed)
+	}
 	require.Equal(t, "noise: low (±0 %); too few runs to show any change, use --repeat 6 or more", result.Noise(summaries(data(thr(thrCell("tcp", 64), 500, 500, 500)))))
 	require.Equal(t, "noise: unknown, use --repeat 3 or more", result.Noise(summaries(data(thr(thrCell("tcp", 64), 500)))))
 }
