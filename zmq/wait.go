@@ -30,10 +30,11 @@ var TrackConnections = defineContext[bool](optionSpec{number: numTrackConnection
 // slightly later. Two connections to one peer count as two. Connections over udp, pgm and
 // norm, and those to peers that speak ZMTP 2 or older, do not count.
 //
-// On a STREAM or a raw ROUTER, every TCP connection counts. A connection that the socket
-// itself closes, by sending it an empty part, counts until libzmq reuses its descriptor.
-// If RouterHandover gives a routing id to a new peer, the old peer's connection counts
-// until it ends.
+// On a STREAM or a raw ROUTER, every TCP connection counts. If a STREAM closes a
+// connection by sending it an empty part, the connection is subtracted at once. A
+// connection that a raw ROUTER closes counts until libzmq reuses its descriptor. If
+// RouterHandover gives a routing id to a new peer, the old peer's connection counts until
+// it ends.
 //
 // A connected peer may not have subscribed yet; see WaitSubscribers.
 //

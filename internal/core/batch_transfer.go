@@ -46,6 +46,7 @@ func (b *Batch) attemptSend(s *Socket, flags int) (rc, events int) {
 		b.count -= gone
 		b.sent.batch(sent, traffic)
 		s.stats.Sent.batch(sent, traffic)
+		s.endedPeers(traffic.Ended)
 		if ev&libzmq.EventLost != 0 {
 			return -libzmq.ELOST, events
 		}

@@ -23,6 +23,7 @@ type links struct {
 	inproc  int
 	again   uint64    // connections made to an endpoint after its first
 	raw     bool      // connections without a handshake: STREAM, RouterRaw
+	closed  int       // connections that a STREAM closed, without a report of libzmq
 	ended   time.Time // last end of a connection; it may have messages left
 	missed  error     // why some connections may not have been seen
 	changed change
@@ -47,11 +48,23 @@ func (l *links) look() (peers int, changed <-chan struct{}, missed error) {
 
 // peers returns the number of peers. l.mu is held.
 func (l *links) peers() int {
-	peers := l.inproc
+	peers := l.inproc - l.closed
 	for _, g := range l.at {
 		peers += len(g.ready) + g.successes
 	}
 	return peers
+}
+
+// close counts a connection that the socket closed itself. Its descriptor stays recorded
+// until libzmq uses the number for another connection.
+func (l *links) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.peers() > 0 {
+		l.closed++
+		l.ended = time.Now()
+		l.changed.wake()
+	}
 }
 
 // end wakes all waiting goroutines because the socket has ended.
@@ -118,6 +131,7 @@ func (l *links) note(e *MonitorEvent) {
 	switch e.Event {
 	case libzmq.MonitorConnected, libzmq.MonitorAccepted:
 		if l.fds[e.Value] != nil { // ended unreported: its descriptor is used again
+			l.closed = max(l.closed-1, 0)
 			l.forget(e.Value)
 		}
 		l.fds[e.Value] = g
@@ -155,6 +169,7 @@ func (l *links) note(e *MonitorEvent) {
 		l.ended = time.Now()
 		l.forget(e.Value)
 	}
+	l.closed += min(l.peers(), 0) // one in closed has ended in another way
 	l.changed.wake()
 }
 
@@ -222,12 +237,15 @@ func (l *links) detach(endpoint string) {
 		}
 		delete(l.at, at)
 		l.ended = time.Now()
+		// It is not known which of the closed connections belong to this endpoint.
+		l.closed -= min(l.closed, len(g.ready)+g.successes)
 		for fd, owner := range l.fds {
 			if owner == g {
 				delete(l.fds, fd)
 			}
 		}
 	}
+	l.closed += min(l.peers(), 0)
 	l.changed.wake()
 }
 

@@ -86,9 +86,13 @@ func (s *Socket) try(r *request) int {
 		s.in.shrink()
 		s.classify()
 	}
+	mayClose := s.raw && r.dir == Send // an empty part closes the connection of a peer
+	if mayClose && s.typ == libzmq.Stream {
+		libzmq.Events(s.handle) // libzmq learns of a peer that hung up: it is counted once
+	}
 	rc, events := s.attemptRare(r)
 	rc = s.resolve(r, rc, events)
-	if s.raw && r.dir == Send { // an empty part closes the connection of a peer
+	if mayClose {
 		s.attend()
 	}
 	return rc

@@ -41,6 +41,9 @@ func (s *Socket) count(r *request) {
 		s.stats.Received.part(r.msg)
 	default:
 		s.stats.Sent.add(r.size.parts, r.size.bytes)
+		if s.typ == libzmq.Stream && r.size.parts == 2 && r.size.last == 0 {
+			s.endedPeer()
+		}
 	}
 }
 
@@ -106,7 +109,7 @@ func (r *request) measure() (z size) {
 		z.add(len(r.first))
 		z.add(r.msg.Len())
 	case sendList:
-		z = size{parts: len(r.out.lens), bytes: len(r.out.flat)}
+		z = size{parts: len(r.out.lens), bytes: len(r.out.flat), last: len(r.out.last())}
 		for i := range r.out.msgs {
 			z.bytes += r.out.msgs[i].Len()
 		}

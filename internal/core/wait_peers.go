@@ -61,6 +61,23 @@ func (s *Socket) detached(endpoint string) {
 	}
 }
 
+// endedPeer counts a connection that a STREAM has closed. s.mu is held.
+func (s *Socket) endedPeer() {
+	if s.track != nil {
+		s.track.sink.drain() // the reports about this connection
+		s.links.close()
+	}
+}
+
+// endedPeers counts sent messages that close a connection of a STREAM. s.mu is held.
+func (s *Socket) endedPeers(messages int64) {
+	if s.typ == libzmq.Stream {
+		for range messages {
+			s.endedPeer()
+		}
+	}
+}
+
 // WaitPeers waits until the socket is connected to at least the given number of peers,
 // and libzmq has processed the connections on the socket's side.
 func (s *Socket) WaitPeers(ctx context.Context, peers int) error {

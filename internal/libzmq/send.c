@@ -248,6 +248,7 @@ gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n
     int parts = starts[gone + 1] - starts[gone];
     int64_t bytes = 0;
     for (int i = 0; i < parts; i++) bytes += m[i].size;
+    int ended = parts == 2 && m[1].size == 0;
     rc = gz_send_given(s, m, parts, flags, &events);
     if (rc == -GZ_ELOST) {
       gz_msgs_close(m, parts);
@@ -258,6 +259,7 @@ gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n
       sent++;
       traffic->parts += parts;
       traffic->bytes += bytes;
+      traffic->ended += ended;
     }
     gone++;
   }
@@ -267,9 +269,10 @@ gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n
 
 /* Sends the first of the messages that are packed from p to end. A packed part is a
  * header of 8 bytes followed by its bytes. The header is twice the length, plus one if
- * another part follows. Sets *next to the end of the message, and *parts to the number of
- * its parts. */
-static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const uint8_t **next, int *parts, int flags, int *events) {
+ * another part follows. Sets *next to the end of the message, *parts to the number of its
+ * parts, and *last to the length of its last part. */
+static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const uint8_t **next, int *parts, uint64_t *last, int flags,
+                           int *events) {
   enum { FEW = 8 };
   gz_msg few[FEW], *row = few;
   uint64_t head;
@@ -279,6 +282,7 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
     p += sizeof head;
     *next = p + (head >> 1);
     *parts = 1;
+    *last = head >> 1;
     rc = send_bytes(s, p, (int64_t)(head >> 1), 0);
     if (rc != -EAGAIN) return rc;
     gz_msg_view(row, p, (int64_t)(head >> 1));
@@ -291,6 +295,7 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
     }
     *next = q;
     *parts = n;
+    *last = head >> 1;
     if (n > FEW) row = malloc((size_t)n * sizeof *row);
     if (!row) return -ENOMEM;
     for (int i = 0; i < n; i++) {
@@ -311,8 +316,9 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
 gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int flags) {
   const uint8_t *begin = p, *end = p + len, *next = p;
   int messages = 0, sent = 0, parts = 0, events = 0, lost = 0, rc = 0;
+  uint64_t last = 0;
   while (p < end && !lost) {
-    rc = send_one_packed(s, p, end, &next, &parts, flags, &events);
+    rc = send_one_packed(s, p, end, &next, &parts, &last, flags, &events);
     if (rc == -GZ_ELOST) {
       lost = GZ_LOST;
     } else if (rc < 0) {
@@ -321,6 +327,7 @@ gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *g
       sent++;
       traffic->parts += parts;
       traffic->bytes += next - p - parts * (int64_t)sizeof(uint64_t);
+      traffic->ended += parts == 2 && last == 0;
     }
     messages++;
     p = next;

@@ -92,6 +92,7 @@ typedef int64_t gz_result;
 /* Counters of what was sent. */
 typedef struct gz_traffic {
   int64_t parts, bytes;
+  int64_t ended; /* messages of an id and an empty part: STREAM disconnects */
 } gz_traffic;
 
 gz_result gz_send1(gz_socket *s, const uint8_t *p, int64_t n, int flags);

@@ -154,6 +154,7 @@ func SendBatch(s Socket, msgs []Msg, starts []int32, traffic *Traffic, flags int
 // Traffic counts what was sent. The functions that send batches add to it.
 type Traffic struct {
 	Parts, Bytes int64
+	Ended        int64 // messages of an id and an empty part: STREAM disconnects
 }
 
 func (t *Traffic) c() *C.gz_traffic { return (*C.gz_traffic)(unsafe.Pointer(t)) }
