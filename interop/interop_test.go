@@ -112,7 +112,7 @@ func overPeers(t *testing.T, test func(t *testing.T, ctx context.Context, at pla
 	}
 }
 
-// endpointOver returns one to bind that is nobody else's.
+// endpointOver returns an unused endpoint to bind.
 func endpointOver(t *testing.T, transport string) string {
 	t.Helper()
 	if transport == "tcp" {
@@ -147,8 +147,8 @@ func overSides(t *testing.T, kind zmq.SocketType, role string, test func(t *test
 	})
 }
 
-// skipServingReq leaves out what libzmq 4.3.4 and 4.3.5 cannot do, whoever calls them:
-// pyzmq alone shows the same.
+// skipServingReq skips a combination that fails in libzmq 4.3.4 and 4.3.5, with pyzmq alone as
+// well.
 func skipServingReq(t *testing.T, reqServes bool, at place) {
 	t.Helper()
 	if reqServes && at.mechanism != "null" {
@@ -266,8 +266,8 @@ func TestRouterToDealer(t *testing.T) {
 	})
 }
 
-// A PUB does not know when somebody has subscribed, so it repeats a message until
-// the subscriber says that one came.
+// A PUB does not learn of its subscribers, so it repeats a message until the subscriber has
+// confirmed one.
 func TestPubToSub(t *testing.T) {
 	t.Parallel()
 	overSides(t, zmq.Pub, "sub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {

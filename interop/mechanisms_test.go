@@ -33,7 +33,7 @@ type security struct {
 	theirs []string
 }
 
-// secure makes credentials that nobody else has.
+// secure creates new credentials.
 func secure(t *testing.T, mechanism string, weServe bool) security {
 	t.Helper()
 	const domain = "interop"

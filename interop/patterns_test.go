@@ -138,8 +138,8 @@ func TestRouterToRouter(t *testing.T) {
 	}, zmq.RoutingID.To([]byte("go\x00\xff")), zmq.RouterMandatory.To(true))
 }
 
-// A peer that stands still is given up when it answers no heartbeat; one that runs is
-// not, while nothing but heartbeats goes over the connection.
+// A suspended peer is disconnected when it does not answer a heartbeat. A running one stays
+// connected while only heartbeats are exchanged.
 func TestHeartbeats(t *testing.T) {
 	t.Parallel()
 	overPeers(t, func(t *testing.T, ctx context.Context, at place) {

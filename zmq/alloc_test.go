@@ -51,7 +51,7 @@ func TestWaitingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A batch that is filled up before it is ever empty does not grow for ever.
+// A batch that is filled again before it is empty does not grow without limit.
 func TestBatchNeverEmptyStaysSmall(t *testing.T) {
 	b := newBatch(t, 4)
 	part := payload(1000)

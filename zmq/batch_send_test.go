@@ -211,7 +211,7 @@ func TestBatchStaleViewsAreEmpty(t *testing.T) {
 	grows := map[string]func(t *testing.T, b *zmq.Batch) (stale zmq.Multipart){
 		"Append": func(t *testing.T, b *zmq.Batch) zmq.Multipart {
 			require.NoError(t, b.Append(long))
-			require.Len(t, b.At(0), 1) // what follows is native memory of its own
+			require.Len(t, b.At(0), 1) // the following messages have native memory of their own
 			require.NoError(t, b.Append(long))
 			stale := b.At(1)
 			for b.Len() < messages {

@@ -94,7 +94,7 @@ func TestBatchOverTransports(t *testing.T) {
 	})
 }
 
-// What was received is sent on without a copy, and arrives.
+// Received messages are sent on without a copy, and arrive.
 func TestBatchForwards(t *testing.T) {
 	messages := manyMessages(60)
 	transports(t, func(t *testing.T, endpoint string) {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Channels on which nothing happens cost no processor time, whether nothing arrives
-// or nobody takes what did. Not parallel: it measures the process.
+// Channels without traffic cost no processor time, whether no message arrives or no goroutine
+// takes it. Not parallel, because the test measures the process.
 func TestIdleChannelsCostNothing(t *testing.T) {
 	zctx := optionContext(t)
 	defer func() { require.NoError(t, zctx.Close()) }()
@@ -22,7 +22,7 @@ func TestIdleChannelsCostNothing(t *testing.T) {
 	for _, endpoint := range []string{"inproc://idle", "inproc://offered"} {
 		pull := open(Pull, endpoint, (*Socket).Bind)
 		push := open(Push, endpoint, (*Socket).Connect)
-		stuck := open(Push, "inproc://nobody"+endpoint[9:], (*Socket).Bind)
+		stuck := open(Push, "inproc://absent"+endpoint[9:], (*Socket).Bind)
 		pull.Ready()
 		in, out := pull.RecvChan(t.Context()), push.SendChan(t.Context())
 		defer in.Stop()

@@ -226,8 +226,8 @@ func (l *ledger) exactlyOnce(t *testing.T, n int) {
 	}
 }
 
-// Messages are received through channels that end at random moments, with a message
-// on offer or without, and directly from the socket: each by somebody, by one.
+// Messages are received directly from the socket and through channels that end at random moments.
+// Each message is received once.
 func TestRecvChanLosesNothing(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
@@ -292,8 +292,8 @@ func receiveSome(ctx context.Context, s *zmq.Socket, random *rand.Rand, seen *le
 	}
 }
 
-// What was on offer comes first again, so that one receiver sees the order of the
-// sender, however often it stops.
+// A message that was not taken from the channel comes first again. One receiver sees the order of
+// the sender, however often it stops.
 func TestRecvChanKeepsOrder(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []int{0, 16} {

@@ -12,8 +12,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Subscriptions that no publisher has taken hold nothing up, unless somebody asks for
-// that: such a socket does not linger for the second of other types.
+// Pending subscriptions do not delay Close unless Linger is set. Sockets of other types linger for
+// a second by default.
 func TestCloseWithUnsentSubscriptions(t *testing.T) {
 	t.Parallel()
 	subscribe := map[string]func(*testing.T, *zmq.Socket){
@@ -67,8 +67,8 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 	})
 }
 
-// requireNoLinger tells a close of some milliseconds from one that lingers for a second.
-// That one does so each time; the machine stands still as long only now and then.
+// requireNoLinger distinguishes a close of some milliseconds from one that lingers for a second. A
+// lingering close always takes that long, a stalled machine only sometimes.
 func requireNoLinger(t *testing.T, closing func() time.Duration) {
 	t.Helper()
 	var took time.Duration
@@ -80,8 +80,8 @@ func requireNoLinger(t *testing.T, closing func() time.Duration) {
 	require.Fail(t, "closing lingers", "%v", took)
 }
 
-// A publisher that is closed before its subscribers makes them subscribe anew, at
-// nobody. Closing the context does not wait for that.
+// When a publisher is closed first, its subscribers subscribe again to a missing peer. Closing the
+// context does not wait for that.
 func TestCloseAfterPublisher(t *testing.T) {
 	t.Parallel()
 	networks(t, func(t *testing.T, endpoint string) {
@@ -215,7 +215,7 @@ func TestBlockyFalseDoesNotLinger(t *testing.T) {
 		zctx := newContext(t, zmq.Blocky.To(false))
 		push, err := zctx.NewSocket(zmq.Push, settings...)
 		require.NoError(t, err)
-		require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "nobody")))
+		require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "absent")))
 		require.NoError(t, push.SendString(context.Background(), "unsent"))
 		return zctx, push
 	}
@@ -258,7 +258,7 @@ func TestBlockyFalseDoesNotLinger(t *testing.T) {
 		push, err := zctx.NewSocket(zmq.Push)
 		require.NoError(t, err)
 		require.NoError(t, zctx.Set(zmq.Blocky.To(false)))
-		require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "nobody")))
+		require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "absent")))
 		require.NoError(t, push.SendString(context.Background(), "unsent"))
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()

@@ -93,7 +93,7 @@ func TestCloseWithUnsentMessages(t *testing.T) {
 	})
 	t.Run("closed before", func(t *testing.T) {
 		zctx := newContext(t)
-		s, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(5*time.Second)) // a machine may stand still for some of it
+		s, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(5*time.Second)) // generous, because a machine may stall
 		require.NoError(t, err)
 		dead := deadEndpoint(t)
 		require.NoError(t, s.Connect(dead))
@@ -116,7 +116,7 @@ type lateTimer struct{ context.Context }
 
 func (lateTimer) Deadline() (time.Time, bool) { return time.Now().Add(-time.Second), true }
 
-// What was sent before Close arrives, as long as the peer takes it.
+// Messages that were sent before Close arrive if the peer receives them.
 func TestCloseFlushes(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
@@ -226,8 +226,8 @@ func TestShutdown(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// An inproc name is free again when Close has returned, and connecting to a name
-// that nobody ever binds does not disturb the end of the context.
+// An inproc name is free when Close returns. A connection to a name that is never bound does not
+// delay closing the context.
 func TestInprocNames(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)

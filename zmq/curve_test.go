@@ -272,8 +272,8 @@ func (w *wire) shows(text string) bool {
 	return strings.Contains(w.seen.String(), text)
 }
 
-// With CURVE nobody on the way can read a message, nor who is spoken to; with the other
-// mechanisms everybody can.
+// With CURVE the network path sees neither messages nor the server's key. With the other
+// mechanisms it sees messages.
 func TestCurveEncrypts(t *testing.T) {
 	t.Parallel()
 	server, client := newKeys(t), newKeys(t)

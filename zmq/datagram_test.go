@@ -28,7 +28,7 @@ func TestDgram(t *testing.T) {
 	require.Equal(t, "udp://"+to.String(), last(t, server))
 	require.NoError(t, client.Bind("udp://127.0.0.1:*"))
 
-	// The socket is opened in the background: what comes before that is lost.
+	// The socket is opened in the background. Earlier datagrams are lost.
 	var from netip.AddrPort
 	var n int
 	var err error

@@ -87,7 +87,7 @@ func TestDetachSeveralEndpointsOfIdleSocket(t *testing.T) {
 	require.Equal(t, "still here", recvString(t, peers[0]))
 }
 
-// What has arrived before an Unbind can be received, and then the connection ends.
+// A message that arrived before an Unbind can be received. Then the connection ends.
 func TestUnbindKeepsArrivedMessage(t *testing.T) {
 	t.Parallel()
 	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*")
@@ -196,7 +196,7 @@ func TestDetachKeepsSignalsOfFD(t *testing.T) {
 	require.NoError(t, pull.Disconnect(last(t, idle)))
 	for deadline := time.Now().Add(patience); idle.Stats().Connections > 0; runtime.Gosched() {
 		require.True(t, time.Now().Before(deadline), "the connection does not end")
-		if libzmq.Readable(fd) { // what libzmq asks of the holder
+		if libzmq.Readable(fd) { // libzmq requires this of a program that uses the descriptor
 			zmqtest.Get(t, zmq.Events, pull)
 		}
 	}
@@ -238,8 +238,8 @@ func TestReceiveIntoPartsOfABatch(t *testing.T) {
 	}
 }
 
-// What was appended can be looked at and cloned, and more appended, before anything
-// else was done with libzmq: see also TestAborts.
+// Appended messages can be read and cloned, and more can be appended, before any other call of
+// libzmq. See also TestAborts.
 func TestEmptyBatchStaysPacked(t *testing.T) {
 	t.Parallel()
 	b := newBatch(t, 4)

@@ -61,7 +61,7 @@ func TestDraftTypesWait(t *testing.T) {
 	})
 }
 
-// Close and Shutdown reach those who wait, without a descriptor to tell them.
+// Close ends waiting calls, although these sockets have no descriptor.
 func TestDraftTypesCloseWhileWaiting(t *testing.T) {
 	t.Parallel()
 	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
@@ -82,7 +82,7 @@ func TestDraftTypesCloseWhileWaiting(t *testing.T) {
 	})
 }
 
-// What is sent to a peer, and to a group, counts as any message.
+// Messages to a peer or a group are counted like all others.
 func TestDraftTypesCount(t *testing.T) {
 	t.Parallel()
 	server, client, ok := draftPair(t, zmq.Server, zmq.Client, "tcp://127.0.0.1:*")

@@ -76,9 +76,8 @@ func TestSignalsKeepMessagesAndDeadlines(t *testing.T) {
 	require.GreaterOrEqual(t, waits, ticks/10)
 }
 
-// libzmq loses its own first and last events when a signal interrupts the call that
-// sends them. What it sends on its own threads arrives all the same, nothing hangs, and
-// every monitor has an end.
+// libzmq loses its own first and last events if a signal interrupts the call that sends them.
+// Events of its own threads still arrive, no call hangs, and every monitor ends.
 func TestMonitorInSignalStorm(t *testing.T) {
 	defer testutil.Interrupt(t, 20*time.Microsecond)()
 	zctx := newContext(t)

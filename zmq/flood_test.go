@@ -69,7 +69,7 @@ func TestReceiveWhileSubscriptionsKeepComing(t *testing.T) {
 		}
 		close(stop)
 		flood.Wait()
-		// What is for the user comes all the same.
+		// Messages for the user still arrive.
 		late := newSocket(t, zctx, zmq.Sub)
 		require.NoError(t, late.Subscribe("b"))
 		require.NoError(t, late.Connect(at))
@@ -118,8 +118,7 @@ func TestStreamTakesTwoParts(t *testing.T) {
 	require.Equal(t, "first second", got.String())
 }
 
-// What a client over WebSockets sends is masked by libzmq where it lies: lent memory stays
-// as it was all the same.
+// libzmq masks the messages of a WebSocket client in place. Lent memory is not changed.
 func TestLentMemoryOverWebSockets(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)

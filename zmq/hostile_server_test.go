@@ -77,7 +77,7 @@ var sceneTypes = []struct{ server, peer zmq.SocketType }{
 	{zmq.Pair, zmq.Pair},
 }
 
-// A victim is a bound socket to which somebody hostile has connected.
+// A victim is a bound socket with a hostile peer.
 type victim struct {
 	t        *testing.T
 	scene    *scene
@@ -128,8 +128,8 @@ func (v *victim) serves() {
 	case zmq.XSub:
 		require.NoError(v.t, v.s.SendString(context.Background(), "\x01honest"))
 	case zmq.Pair:
-		// It has one peer, and may have a hostile one; whoever comes later is turned
-		// away. That it takes calls is all that can be asked of it.
+		// It has one peer, which may be the hostile one, and refuses later ones. So the test only
+		// requires that calls work.
 		v.drain()
 		_, err := v.s.LastEndpoint()
 		require.NoError(v.t, err)
@@ -149,8 +149,8 @@ func (v *victim) serves() {
 		// It sends to its peers in turn, the hostile one among them.
 		v.until(v.fromRouter(p, word))
 	case zmq.Rep:
-		// After malformed requests of a peer that has left, libzmq's REP gives the next
-		// reply to nobody (docs/safety.md): the request has to be repeated.
+		// After malformed requests of a peer that has left, libzmq's REP drops the next reply
+		// (docs/safety.md). The request has to be repeated.
 		for !v.replies(p, word) {
 			v.drain()
 		}
@@ -302,7 +302,7 @@ func TestAnnouncedLengths(t *testing.T) {
 
 func announced(t *testing.T, limit int64, length uint64) {
 	v := newScene(t).victim(soon(t), t, "NULL", 1)
-	require.NoError(t, v.s.Unbind(v.endpoint)) // what is bound already has the limit of then
+	require.NoError(t, v.s.Unbind(v.endpoint)) // bound listeners keep the old limit
 	require.NoError(t, v.s.Set(zmq.MaxMessageSize.To(limit)))
 	require.NoError(t, v.s.Bind("tcp://127.0.0.1:*"))
 	v.endpoint = last(t, v.s)

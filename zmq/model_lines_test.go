@@ -42,7 +42,7 @@ func (m *model) accepted(t *rapid.T, n *node, parts [][]byte, err error) {
 	m.allow(t, err, allowed...)
 }
 
-// soon is a context for what may have to wait for ever.
+// soon returns a context for calls that may wait forever.
 func (m *model) soon(t *rapid.T) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(m.ctx, time.Duration(rapid.IntRange(0, 3).Draw(t, "ms"))*time.Millisecond)
 }
@@ -177,8 +177,8 @@ func (m *model) knows(n *node) {
 	}
 }
 
-// ended reports whether a receive may have ended without a message: the sender was closed
-// with messages on their way. What it left does not come any more then.
+// ended reports whether a receive may have ended without a message: the sender was closed with
+// messages under way. These do not arrive any more.
 func (m *model) ended(t *rapid.T, n *node, err error) bool {
 	if err == nil {
 		return false

@@ -46,7 +46,8 @@ func (m *model) other(t *rapid.T) *node {
 
 const enofit = syscall.Errno(libzmq.ENOCOMPATPROTO)
 
-// attach binds or connects, also to what is bound already, and to what nobody has bound.
+// attach binds or connects, also to endpoints that are bound already and to endpoints that are not
+// bound.
 func (m *model) attach(t *rapid.T) {
 	n := m.other(t)
 	fresh := modelEndpoint(t)

@@ -19,11 +19,10 @@ import (
 // modelLimit is for what comes within milliseconds; a fuzzer allows ten seconds in all.
 const modelLimit = 8 * time.Second
 
-// TestModel carries out sequences of calls that nobody has thought of, beside a model
-// that says what each may answer. Between PUSH and PULL, PAIR and PAIR, DEALER and ROUTER
-// every message that was accepted arrives, whole, in order, and once. Sockets of all
-// types are used in any other way, too; then calls end in nil or in an error that makes
-// sense for them.
+// TestModel runs random sequences of calls beside a model that says what each call may return.
+// Between PUSH and PULL, PAIR and PAIR, DEALER and ROUTER every accepted message arrives complete,
+// in order, and once. Sockets of all types are also used in every other way. Those calls return
+// nil or an error that fits the state.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, playModel)
@@ -112,7 +111,7 @@ type node struct {
 	closed bool
 	parts  [][]byte // collected by SendMore
 	rest   [][]byte // of the message that is being received part by part
-	out    *line    // what it sends goes there; nil: the other end does not know it yet
+	out    *line    // destination of its messages; nil: the other end does not know it yet
 	in     *line
 	id     []byte // ROUTER: its peer's
 }
@@ -146,7 +145,7 @@ func newModel(t *rapid.T) *model {
 	return &model{c: zctx, ctx: ctx, stop: stop}
 }
 
-// close is for a model that failed, too.
+// close also works for a model that failed.
 func (m *model) close() {
 	m.stop()
 	ctx, cancel := context.WithTimeout(context.Background(), modelLimit)
@@ -295,7 +294,7 @@ func (n *node) gone() {
 	}
 }
 
-// closeWaiting closes a socket while somebody waits for it.
+// closeWaiting closes a socket while a call waits on it.
 func (m *model) closeWaiting(t *rapid.T) {
 	n := one(t, m.lined, func(n *node) bool { return !n.closed && n.in != nil && len(n.in.queue) == 0 && len(n.rest) == 0 })
 	calls := []func() error{

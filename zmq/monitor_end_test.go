@@ -203,8 +203,8 @@ func TestMonitorOfSocketCloseEndsBeforeLinger(t *testing.T) {
 	})
 }
 
-// What was unbound before Close is reported as well, and a shutdown, or closing the
-// monitor, ends the wait for it.
+// Listeners that were unbound before Close are reported as well. A shutdown or closing the monitor
+// ends the wait for them.
 func TestMonitorEndsWhileListenersClose(t *testing.T) {
 	t.Parallel()
 	networks(t, func(t *testing.T, endpoint string) {
@@ -243,8 +243,7 @@ func TestMonitorEndsWhileListenersClose(t *testing.T) {
 	})
 }
 
-// The directory that libzmq made for the file of an ipc endpoint was removed by
-// somebody else.
+// Another program has removed the directory that libzmq created for an ipc endpoint.
 func TestMonitorOfCloseFailed(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t, newContext(t), zmq.Pull)

@@ -271,8 +271,7 @@ func TestEventNames(t *testing.T) {
 	require.EqualValues(t, 0x4000, zmq.EventHandshakeFailedAuth)
 }
 
-// A monitor that nobody reads holds nothing up: not the socket, not the others of the
-// context, not Close.
+// An unread monitor blocks neither its socket, nor other sockets of the context, nor Close.
 func TestMonitorNeverRead(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)

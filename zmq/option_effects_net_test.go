@@ -66,8 +66,8 @@ func freeUDPPort(t *testing.T) string {
 	return strconv.Itoa(free.LocalAddr().(*net.UDPAddr).Port)
 }
 
-// What libzmq reads at once shows in the addresses of the messages: they lie in its
-// buffer, one behind the other.
+// The addresses of the messages show how much libzmq reads at once, because they are adjacent in
+// its buffer.
 func effectOfInBatchSize(t *testing.T, zctx *Context, ctx context.Context) {
 	const batch, size, messages = 128 << 10, 100, 4000
 	for _, large := range []bool{false, true} {
@@ -131,7 +131,7 @@ func effectOfOutBatchSize(t *testing.T, zctx *Context, ctx context.Context) {
 		require.NoError(t, err)
 		require.NoError(t, push.SendMessage(ctx, m))
 		if batch > size {
-			<-released // nobody has read it
+			<-released // before the peer has read it
 			continue
 		}
 		_, err = io.ReadFull(conn, make([]byte, 1000))
@@ -171,7 +171,8 @@ func greetAs(conn net.Conn, typ string) error {
 
 // A connection that was refused is not tried again.
 func effectOfReconnectStop(t *testing.T, zctx *Context, ctx context.Context) {
-	// Bound, and not listening: connections are refused, and nobody else gets the port.
+	// The port is bound but not listening: connections are refused, and no other socket gets the
+	// port.
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
 	require.NoError(t, err)
 	defer syscall.Close(fd)

@@ -160,8 +160,8 @@ func effectOfRouterNotify(t *testing.T, zctx *Context, ctx context.Context) {
 	require.Equal(t, "next", effectRecv(t, ctx, come))
 }
 
-// A ROUTER that names its domain refuses peers when nobody answers for it, but only if
-// that is enforced.
+// A ROUTER with a domain refuses peers when there is no authenticator, but only if the domain is
+// enforced.
 func effectOfZapEnforceDomain(t *testing.T, zctx *Context, ctx context.Context) {
 	open, endpoint := effectBound(t, zctx, Router, ZapDomain.To("domain"))
 	effectConnected(t, zctx, Dealer, endpoint)

@@ -178,8 +178,7 @@ func TestOptionDefaults(t *testing.T) {
 	}
 }
 
-// defaultOn is the table's default, but for the types that libzmq makes
-// otherwise.
+// defaultOn returns the table's default, or the default of libzmq for types that differ.
 func defaultOn(o *optionSpec, typ SocketType) any {
 	if o.name == "LINGER" && (typ == Sub || typ == XSub) {
 		return time.Duration(0) // nothing that a subscriber sends is worth waiting for

@@ -205,7 +205,7 @@ func TestProxyLeavesWhatHasNoRoom(t *testing.T) {
 	zctx := newContext(t)
 	near, front := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
 	connect(t, front, near, inprocName())
-	back := newSocket(t, zctx, zmq.Push) // nobody is there
+	back := newSocket(t, zctx, zmq.Push) // without a peer
 	r := startProxy(t, front, back, nil)
 	const messages = 120
 	for i := range messages {

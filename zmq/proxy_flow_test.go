@@ -44,7 +44,7 @@ func TestProxyCaptureFull(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
 	b := newBridge(t, zctx, inprocName, stream)
-	capture := newSocket(t, zctx, zmq.Push) // nobody is there
+	capture := newSocket(t, zctx, zmq.Push) // without a peer
 	r := startProxy(t, b.front, b.back, capture)
 	const messages = 120
 	for i := range messages {
@@ -72,7 +72,7 @@ func TestProxyCaptureFull(t *testing.T) {
 	require.ErrorIs(t, r.result(t), context.Canceled)
 }
 
-// What was read ahead goes first, and what comes later behind it.
+// Messages that were read ahead go first, and later messages follow.
 func TestProxyForwardsWhatWasReadAhead(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
@@ -89,7 +89,7 @@ func TestProxyForwardsWhatWasReadAhead(t *testing.T) {
 	}
 }
 
-// A message that somebody receives part by part is theirs to the end.
+// After a goroutine has received the first part of a message, the proxy leaves it the others.
 func TestProxyLeavesHalfAMessage(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)

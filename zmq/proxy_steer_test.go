@@ -35,7 +35,7 @@ func TestProxyPauseAndResume(t *testing.T) {
 		after, err := p.Statistics()
 		require.NoError(t, err)
 		require.Equal(t, before, after)
-		// Whoever receives on the frontend itself is not held up.
+		// A goroutine that receives on the frontend is not blocked.
 		require.Equal(t, []byte{next}, recvWithin(t, b.front)[0])
 		require.NoError(t, p.Resume())
 		require.NoError(t, p.Resume())
@@ -169,8 +169,8 @@ func TestProxyOfNothing(t *testing.T) {
 	}
 }
 
-// Everything in any order from many goroutines, while messages flow both ways and the
-// sockets are used by others, too.
+// Many goroutines steer two proxies in any order, while messages flow both ways and other
+// goroutines use the sockets.
 func TestProxyInAnyOrder(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)

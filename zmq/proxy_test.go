@@ -165,8 +165,7 @@ func TestProxyForwardsMultipart(t *testing.T) {
 	})
 }
 
-// A million messages arrive, each once and in order, in spite of high-water marks that
-// are reached all the time.
+// A million messages arrive once and in order, although queues are full all the time.
 func TestProxyForwardsAMillion(t *testing.T) {
 	messages := 1_000_000
 	if testutil.Race {
@@ -281,7 +280,7 @@ func TestProxyBroker(t *testing.T) {
 	})
 }
 
-// A forwarder: what is published flows one way, subscriptions the other.
+// A forwarder passes messages one way and subscriptions the other way.
 func TestProxyForwarder(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
@@ -304,7 +303,7 @@ func TestProxyForwarder(t *testing.T) {
 	})
 }
 
-// REP and REQ receive and send in turn; a proxy between them does, too.
+// REP and REQ receive and send in turn, and so does a proxy between them.
 func TestProxyInTurn(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)

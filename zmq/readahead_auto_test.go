@@ -100,7 +100,7 @@ func TestReadAheadLeftAlone(t *testing.T) {
 			}
 			held := heldAfter(t, from, to, 300, nil, c.size)
 			if c.size > 0 {
-				// The first crossing has shown that the messages are large.
+				// The first receive has shown that the messages are large.
 				held = heldAfter(t, from, to, 300, nil, c.size)
 			}
 			if c.reads {

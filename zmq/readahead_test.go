@@ -129,7 +129,7 @@ func sendNumbered(t testing.TB, push *zmq.Socket, from, to int) {
 	}
 }
 
-// What is held comes before anything else, also after the option was set back.
+// Messages that were read ahead come first, also after the option was set to 0.
 func TestReadAheadSetBack(t *testing.T) {
 	t.Parallel()
 	pull, push := aheadPair(t, inprocName(), 10)
@@ -148,7 +148,7 @@ func TestReadAheadSetBack(t *testing.T) {
 	require.ErrorIs(t, err, zmq.ErrAgain)
 }
 
-// What is held makes the socket readable: for WaitReadable and for Events.
+// Messages that were read ahead make the socket readable, for WaitReadable and for Events.
 func TestReadAheadIsReadable(t *testing.T) {
 	t.Parallel()
 	pull, push := aheadPair(t, inprocName(), 10)
@@ -169,7 +169,7 @@ func TestReadAheadIsReadable(t *testing.T) {
 	require.ErrorIs(t, pull.WaitReadable(ctx), context.DeadlineExceeded)
 }
 
-// What is held survives the end of the connection that it came from.
+// Messages that were read ahead survive the end of their connection.
 func TestReadAheadSurvivesPeer(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []zmq.SocketType{zmq.Pull, zmq.Sub, zmq.Dealer, zmq.Router, zmq.Pair} {
@@ -235,7 +235,7 @@ func TestReadAheadSurvivesPeer(t *testing.T) {
 	}
 }
 
-// What is held when the socket is closed is dropped; the run's end finds no leak.
+// Close drops the messages that were read ahead. TestMain finds no leak.
 func TestReadAheadClosed(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"close", "shutdown", "context"} {

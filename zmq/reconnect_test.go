@@ -21,7 +21,7 @@ func TestReconnectBacksOff(t *testing.T) {
 	zctx := newContext(t)
 	push := newSocket(t, zctx, zmq.Push, zmq.ReconnectInterval.To(least), zmq.ReconnectIntervalMax.To(most))
 	m := monitor(t, push, zmq.EventConnectRetried|zmq.EventHandshakeSucceeded)
-	endpoint := "ipc://" + filepath.Join(t.TempDir(), "s") // where nobody is
+	endpoint := "ipc://" + filepath.Join(t.TempDir(), "s") // no socket is bound there
 	require.NoError(t, push.Connect(endpoint))
 	var periods []time.Duration
 	for len(periods) < 10 {
@@ -40,8 +40,8 @@ func TestReconnectBacksOff(t *testing.T) {
 	recvBytes(t, pull)
 }
 
-// Heartbeats find a peer to which the network has gone without a word, and what it
-// publishes comes again when the network does: nobody else has to do anything.
+// Heartbeats find a peer whose network stopped without an error. Its messages arrive again when
+// the network works, without a call.
 func TestHeartbeatsFindBlackHoles(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)

@@ -59,7 +59,7 @@ func TestSignalEndsWaiters(t *testing.T) {
 		require.NoError(t, s.Bind(inprocName()))
 		sockets = append(sockets, s)
 		go func() { _, err := s.RecvBytes(ctx); ended <- err }()
-		go func() { ended <- s.Send(ctx, nil) }() // nobody is connected
+		go func() { ended <- s.Send(ctx, nil) }() // no peer is connected
 	}
 	for _, s := range sockets {
 		require.Eventually(t, func() bool { return s.Stats().Waiting == 2 }, patience, time.Millisecond)

@@ -209,8 +209,8 @@ func TestStatsOverTransports(t *testing.T) {
 	})
 }
 
-// The policies of a full PUB hold over a network, too: what was sent arrives, what did
-// not is counted or was an error.
+// The policies of a full PUB hold over networks: sent messages arrive, and each other message is
+// counted or returned as an error.
 func TestWhenFullOverTransports(t *testing.T) {
 	t.Parallel()
 	for _, policy := range []zmq.FullPolicy{zmq.DropCounted, zmq.Fail, zmq.Block} {
@@ -253,7 +253,7 @@ func showPolicy(t *testing.T, typ zmq.SocketType, policy zmq.FullPolicy, endpoin
 		}
 		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 		require.NoError(t, pub.Set(zmq.SendTimeout.To(-1)))
-		go send() // it waits until somebody receives
+		go send() // waits for a receive
 	} else {
 		send()
 	}

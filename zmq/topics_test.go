@@ -47,8 +47,8 @@ func TestTopicsCount(t *testing.T) {
 	})
 }
 
-// manyTopics is how many topics a test subscribes to: far more than the high-water marks
-// of both sides together, which are 1000 each by default.
+// manyTopics is the number of topics that a test subscribes to. It exceeds the sum of both default
+// queue limits, which are 1000 each.
 func manyTopics() int {
 	if testing.Short() {
 		return 10_000

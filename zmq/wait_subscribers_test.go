@@ -254,7 +254,7 @@ func TestPubIsAPub(t *testing.T) {
 	require.ErrorIs(t, err, zmq.ErrNotSupported)
 }
 
-// Subscriptions that nobody waits for do not pile up, and are counted all the same.
+// Subscriptions do not pile up while no call waits for them, and are counted.
 func TestSubscriptionsWhilePublishing(t *testing.T) {
 	t.Parallel()
 	zctx := trackingContext(t)
@@ -298,7 +298,7 @@ func TestPubConflates(t *testing.T) {
 	until(t, m, zmq.EventHandshakeSucceeded)
 	require.NoError(t, pub.WaitConnected(soon(t), 1))
 	ctx := soon(t)
-	for { // until the subscription has arrived, of which libzmq tells nobody here
+	for { // until the subscription has arrived, which libzmq does not report here
 		require.NoError(t, pub.SendString(context.Background(), "x"))
 		short, cancel := context.WithTimeout(ctx, time.Millisecond)
 		_, err := sub.RecvString(short)

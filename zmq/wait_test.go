@@ -75,7 +75,7 @@ func gone(t *testing.T, s *zmq.Socket, others ...*zmq.Socket) {
 	}
 }
 
-// What is ended on this side is not reported by libzmq, and counted all the same.
+// libzmq does not report connections that this side ends. They are counted correctly.
 func TestWaitConnectedAfterDetaching(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
@@ -115,7 +115,7 @@ func TestWaitConnectedUnbindsWildcard(t *testing.T) {
 	never(t, pull, 1)
 }
 
-// The connection comes back after the peer was away, and is not counted meanwhile.
+// The connection returns after the peer was away, and is not counted in between.
 func TestWaitConnectedReconnects(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)

@@ -99,7 +99,7 @@ func TestWhenFullDropCounted(t *testing.T) {
 		require.Empty(t, third)
 		require.EqualValues(t, messages-10, pub.Stats().Dropped)
 
-		// Who does not match does not count, and room that comes back is used.
+		// Subscribers that do not match do not matter, and new room is used.
 		for i := range 7 {
 			require.NoError(t, pub.SendString(context.Background(), fmt.Sprintf("b%d", i), zmq.DontWait))
 		}
@@ -110,8 +110,8 @@ func TestWhenFullDropCounted(t *testing.T) {
 	})
 }
 
-// Whatever a message is sent with, dropping it is as sending it: what it held is
-// gone, and memory that was lent comes back.
+// Dropping a message has the effects of sending it: its content is released, and lent memory is
+// returned.
 func TestWhenFullDropCountedReleases(t *testing.T) {
 	t.Parallel()
 	pub, subs := publisher(t, zmq.Pub, 1, zmq.DropCounted, "")
@@ -246,7 +246,7 @@ func TestWhenFullBlockAndClose(t *testing.T) {
 	require.ErrorIs(t, <-done, zmq.ErrClosed)
 }
 
-// Another policy counts for the sender that waits, too.
+// A new policy also applies to a waiting sender.
 func TestWhenFullWhileWaiting(t *testing.T) {
 	t.Parallel()
 	publisherTypes(t, func(t *testing.T, typ zmq.SocketType) {
@@ -359,7 +359,7 @@ func TestRouterMandatoryTellsApart(t *testing.T) {
 		sent--
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 
-		// A send that waits for the full one holds nobody up, and ends when there is room.
+		// A send that waits for the full peer blocks no other call, and ends when there is room.
 		done := make(chan error, 1)
 		go func() { done <- router.SendMultipart(context.Background(), known) }()
 		unknown(router.SendMultipart(context.Background(), stranger))

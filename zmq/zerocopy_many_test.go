@@ -102,7 +102,7 @@ func TestZeroCopyKeepsMemory(t *testing.T) {
 	}
 	for range 3 {
 		runtime.GC()
-		for range 200 { // what was freed would be used again
+		for range 200 { // reuses freed memory
 			junk := make([]byte, 50000)
 			for i := range junk {
 				junk[i] = 0xee

@@ -63,8 +63,8 @@ func requireArrived(t testing.TB, s *zmq.Socket, want []byte) {
 	require.True(t, bytes.Equal(want, got), "%d bytes, want %d", len(got), len(want))
 }
 
-// A release function says that nobody reads the memory any more: the race detector,
-// which does not see what libzmq's threads do, has to learn that from us.
+// A release function means that the memory is not read any more. The race detector does not see
+// libzmq's threads, so go-zmq has to tell it.
 func TestReleasedMemoryIsTheSendersAgain(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {

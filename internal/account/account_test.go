@@ -21,8 +21,8 @@ var cells = []struct {
 	{"REQ-REP", reqRep, map[string]int{plain: 1, pooled: 1}},
 }
 
-// Nothing is lost, doubled, reordered, torn or corrupted where nothing fails, whatever
-// the pattern, the way and the transport; and nobody waits for what is there.
+// Without faults no message is lost, duplicated, reordered, torn or corrupted, for every pattern,
+// socket setting and transport, and no goroutine waits for a message that has arrived.
 func TestAccount(t *testing.T) {
 	begin := time.Now()
 	total := 0

@@ -42,8 +42,8 @@ func brokenPair(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand
 		links = append(links, &faultyLink{proxy: proxy, made: account.Producer{ID: id}})
 	}
 	enough := resetUntil(t, links[:1], harm)
-	// The last connection may be one that nobody hears, because it came while what was
-	// left of the one before was still read (docs/safety.md).
+	// The PAIR may drop the last connection if it arrives while the socket still reads from the
+	// previous one (docs/safety.md).
 	repeat(t, 200*time.Millisecond, func(*rand.Rand) {
 		if enough() && !(links[0].ended.Load() && links[1].ended.Load()) {
 			proxy.Reset()
@@ -79,8 +79,8 @@ func brokenPair(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand
 	}
 }
 
-// A PUB publishes to two SUB sockets, each behind a proxy of its own. Nobody waits for
-// subscribers that are away; what is dropped because a queue is full is counted.
+// A PUB publishes to two SUB sockets, each behind a proxy of its own. The PUB does not wait for
+// subscribers that are away. Messages dropped at a full queue are counted.
 func TestAccountBrokenPub(t *testing.T) {
 	for name, harm := range breaking {
 		for _, way := range []string{plain, batch, readAhead, pooled, polled, cancelled} {
@@ -216,11 +216,11 @@ func brokenReq(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand.
 	}
 }
 
-// ask asks a question, and says whether it was answered: it may not be when the
-// connection broke meanwhile.
+// ask sends a question and reports whether a reply came. The reply can be lost if the connection
+// breaks.
 func ask(ctx context.Context, l *faultyLink, req *zmq.Socket, snd sender, answers *account.Ledger) (answered bool, err error) {
-	// A break is over for the proxy before the socket knows of it: what it sends into
-	// what is left of the connection is lost without another break.
+	// The proxy notices a break before the socket does. Messages that the socket sends in between
+	// are lost without another break.
 	ends := func() uint64 { return uint64(l.proxy.Breaks()) + req.Stats().Reconnects }
 	before := ends()
 	if err := snd.send(l.made.Make()); err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// What is under way when a connection breaks may be lost: it is in the buffers of the
-// system and of libzmq. What may not: that anything else is lost, that anything comes
-// twice, that what one connection carries has holes, is out of order, torn or corrupt.
+// Messages in the buffers of the system and of libzmq may be lost when a connection breaks. No
+// other message may be lost or duplicated, and the messages of one connection must be complete,
+// ordered and intact.
 
 // connections gives numbers to what messages say where they come from. It is for one
 // goroutine.
@@ -75,8 +75,8 @@ const (
 	brokenBreaks   = 15
 )
 
-// keepSending sends numbered messages until all that was planned was sent and more is
-// true no longer: what comes last must not be what is lost.
+// keepSending sends the planned messages, and continues until more returns false, so that the last
+// planned message cannot be among the lost ones.
 func keepSending(ctx context.Context, snd sender, p *account.Producer, more func() bool) error {
 	for p.Next < brokenMessages || more() {
 		err := snd.send(p.Make())
@@ -260,8 +260,8 @@ func brokenDealer(t *testing.T, way string, harm func(*testutil.FaultyProxy, *ra
 		return receive(r.ctx, router, way, nil, func(parts [][]byte, _ *zmq.Message) error {
 			// A DEALER without an id of its own gets one for each connection.
 			there.Take(from.named(string(parts[0])), parts[1:])
-			// A peer that is gone, but of which there is something to read yet, has a full
-			// queue for as long as nobody reads: whoever reads must not wait for it.
+			// If a peer has left but messages from it can still be read, its queue is full until
+			// they are read. The goroutine that reads must not wait for this queue.
 			err := router.SendMultipart(r.ctx, parts)
 			if errors.Is(err, zmq.ErrHostUnreachable) || errors.Is(err, zmq.ErrAgain) {
 				return nil

@@ -32,8 +32,9 @@ type job struct {
 	Messages int // 0: without end
 }
 
-// A duty is who does what in a pattern: the child connects and sends, the collector
-// receives. Of what has answers, the child sends so many before it wants theirs.
+// A duty says what each side does in a pattern: the child connects and sends, the collector
+// receives. In patterns with replies, the child sends a number of requests before it waits for
+// their replies.
 type duty struct {
 	child, collector zmq.SocketType
 	window           int
@@ -135,13 +136,13 @@ func newCollector(t *testing.T, pattern, way, endpoint string) *collector {
 	case zmq.Sub:
 		settings = append(settings, zmq.Subscribe.To(""))
 	case zmq.Pair:
-		settings = append(settings, zmq.SendHWM.To(0)) // see awaitNobody
+		settings = append(settings, zmq.SendHWM.To(0)) // see awaitNoPeer
 	}
 	s := newSocket(t, c.r.c, d.collector, append(settings, settingsOf(way)...)...)
 	c.socket = s
 	c.job = job{Pattern: pattern, Endpoint: bind(t, s, endpoint), Way: way}
 	c.r.start(func() error {
-		// What is answered is sent at once: whoever asked waits for it.
+		// A reply is sent at once because the child waits for it.
 		return receive(c.r.ctx, s, way, nil, func(parts [][]byte, _ *zmq.Message) error {
 			content := parts
 			if d.collector == zmq.Router {
@@ -185,10 +186,10 @@ func (c *collector) await(id uint32, n uint64) {
 	}
 }
 
-// awaitNobody waits until a PAIR has no peer: then it can send nothing, while to a peer
-// that has gone, and is not noticed to have, it can send without limit; and whoever
-// receives waits, since libzmq keeps a peer that has gone until all was received.
-func (c *collector) awaitNobody() {
+// awaitNoPeer waits until a PAIR has no peer. Such a PAIR cannot send. If its peer has left and
+// the PAIR has not noticed, it can send without limit. The receiving side must wait because libzmq
+// keeps a peer that has left until all of its messages are received.
+func (c *collector) awaitNoPeer() {
 	c.r.t.Helper()
 	require.Eventually(c.r.t, func() bool {
 		return errors.Is(c.socket.Send(context.Background(), nil, zmq.DontWait), zmq.ErrAgain) && c.socket.Stats().Waiting > 0

@@ -48,10 +48,10 @@ func bindAgain(t *testing.T, s *zmq.Socket, endpoint string, generated bool) {
 // The ways here are those that a close ends: a poller leaves a closed socket out, and
 // waits for the others.
 
-// A PULL is closed at random moments, in use or not, and another one is bound where it
-// was, while others send to it. What it had, and what was under way to it, is lost;
-// what comes next comes without holes. Or it unbinds, and binds again: then only what
-// is under way is lost.
+// A PULL is closed at random moments, and another PULL is bound to its address while peers send to
+// it. Messages that the old PULL held or that were under way are lost. The messages after them
+// come without gaps. In another variant the socket unbinds and binds again, and only messages
+// under way are lost.
 func TestAccountRebound(t *testing.T) {
 	for name, at := range listeners {
 		for _, way := range []string{plain, batch, readAhead, pooled, cancelledBatch} {
@@ -76,7 +76,7 @@ type rebinding struct {
 	generated bool
 	ledger    account.Ledger
 	round     int
-	unordered bool // what came over one connection is not told from what came over the next
+	unordered bool // the order is not checked across connections
 }
 
 // reboundRounds is how often it does.

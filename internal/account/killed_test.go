@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Peers that are killed take with them what they had not sent; what came of each is
-// the beginning of what it sent, without holes, and others notice nothing.
+// Peers that are killed lose the messages that they had not sent. The messages received from such
+// a peer are the first ones that it sent, without gaps. Other peers are not affected.
 func TestAccountKilled(t *testing.T) {
 	for pattern := range duties {
 		for _, way := range []string{plain, batch, pooled} {
@@ -38,8 +38,8 @@ func TestAccountKilled(t *testing.T) {
 func killed(t *testing.T, pattern, way, transport string) {
 	const victims, messages = 4, 10_000
 	c := newCollector(t, pattern, way, endpointOf(transport))
-	// A PAIR has one peer at a time. Whoever comes while what is left of the one before
-	// is still being read is connected, but never heard (docs/safety.md).
+	// A PAIR has one peer at a time. A peer that connects while messages of the previous one are
+	// still being read stays connected but is never served (docs/safety.md).
 	alone := pattern == "PAIR"
 	var survivor *exec.Cmd
 	if !alone {
@@ -53,7 +53,7 @@ func killed(t *testing.T, pattern, way, transport string) {
 		require.NoError(t, err)
 		totals.fault(kills, 1)
 		if alone {
-			c.awaitNobody()
+			c.awaitNoPeer()
 		}
 	}
 	if alone {
@@ -119,7 +119,7 @@ func stopped(t *testing.T, pattern, way string) {
 	settled(t, &c.ledger, sent)
 }
 
-// A network that is cut and healed within the time that TCP bears loses nothing.
+// A network that is cut for less than TCP's timeout loses nothing.
 func TestAccountNetworkCut(t *testing.T) {
 	if _, err := exec.LookPath("ip"); err != nil || os.Getuid() != 0 {
 		t.Skip("cutting a network takes root and the command ip")
@@ -163,11 +163,11 @@ func TestAccountNetworkCut(t *testing.T) {
 	}
 }
 
-// otherNetwork makes a network namespace that is connected with this one, and says how a
-// command is run in it, the address on this side, and the name of the link on that side.
-// It belongs to a process that ends with this one, however that ends, and with that go the
-// namespace, both ends of the link and the addresses: what was left behind would be in
-// the way of whoever comes next. That takes the system a moment.
+// otherNetwork creates a network namespace that is connected with this one. It returns the command
+// that runs a program in the namespace, the address on this side, and the name of the link on the
+// other side. The namespace belongs to a process that ends with this one. The namespace, both ends
+// of the link and the addresses then disappear, so that they do not disturb later tests. The
+// system needs a moment for that.
 func otherNetwork(t *testing.T) (inside []string, here, there string) {
 	t.Helper()
 	keeper := exec.Command("cat") // until its input ends

@@ -41,8 +41,8 @@ type Report struct {
 	First     error  // the first thing that was wrong, if anything was
 }
 
-// Unordered is the connection of messages that several goroutines take from it: nobody
-// can say in which order those came.
+// Unordered is the connection of messages that several goroutines receive from. Their order is
+// unknown.
 const Unordered = -1
 
 // Take enters a message that came over a connection. Streams are told apart by that
@@ -169,8 +169,8 @@ func (l *Ledger) End(producer uint32) uint64 {
 	return 0
 }
 
-// Forget drops the book of a producer, for those who keep books for days. What comes
-// from it later begins a new one.
+// Forget drops the book of a producer, which long runs need. A later message of the producer
+// begins a new book.
 func (l *Ledger) Forget(producer uint32) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

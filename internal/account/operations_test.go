@@ -213,7 +213,7 @@ func (g *playground) look(ctx context.Context, s *zmq.Socket) {
 		}
 	case 4:
 		if g.sockets[1].Type() == zmq.Sub {
-			return // what is published meanwhile comes over the old connection and over the new one
+			return // messages published now may come over the old and the new connection
 		}
 		_ = g.sockets[1].Disconnect(g.endpoint)
 		_ = g.sockets[1].Connect(g.endpoint)

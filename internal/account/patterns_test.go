@@ -89,7 +89,7 @@ func (r *run) consume(s *zmq.Socket, l *account.Ledger, connection int) {
 	})
 }
 
-// end waits for the end, and checks that nobody receives more than there was.
+// end waits for the end, and checks that no receiver gets more messages than were sent.
 func (r *run) end(receivers ...*zmq.Socket) {
 	r.t.Helper()
 	<-r.ctx.Done()

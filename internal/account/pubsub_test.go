@@ -14,8 +14,8 @@ const theEnd = "the end"
 
 var errEnd = errors.New(theEnd)
 
-// pubSub has a PUB publish to two SUB sockets. What it drops because they are slow, it
-// counts; all else arrives.
+// pubSub publishes from a PUB to two SUB sockets. The PUB counts the messages that it drops for
+// slow subscribers. All other messages arrive.
 func pubSub(t *testing.T, way, transport string, n int) {
 	const subscribers = 2
 	n /= subscribers

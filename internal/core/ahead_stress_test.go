@@ -137,9 +137,8 @@ var partReceivers = map[string]func(*Socket, context.Context, *tally) error{
 	},
 }
 
-// burst sends messages [from, to) and waits until all their parts have been
-// counted. Whoever was forgotten meanwhile is found by the watchdog, which the
-// end of the test asserts did not happen.
+// burst sends messages [from, to) and waits until all their parts are counted. The watchdog would
+// wake a forgotten goroutine, and the end of the test requires that it did not.
 func (y *tally) burst(t *testing.T, push *Socket, from, to int) {
 	t.Helper()
 	var b Batch
@@ -222,8 +221,8 @@ func wakeEvery(t *testing.T, parts int, receive func(*Socket, context.Context, *
 	y.requireEachOnce(t)
 }
 
-// Receivers of all kinds, cancelled at random, while the option changes: every
-// part arrives once, no message is torn, nobody is forgotten.
+// Receivers of all kinds are cancelled at random while the option changes. Every part arrives
+// once, no message is torn, and no goroutine is forgotten.
 func TestReadAheadUnderChange(t *testing.T) {
 	bothProtocols(t, func(t *testing.T) {
 		for _, test := range []struct {
@@ -298,8 +297,8 @@ func aheadUnderChange(t *testing.T, parts int, whole, part bool) {
 	y.requireEachOnce(t)
 }
 
-// A message that is being handed out part by part does not hide from the others
-// who wait that more were read ahead.
+// While one message is received part by part, other waiting goroutines learn of the messages that
+// were read ahead.
 func TestReadAheadAfterLastPart(t *testing.T) {
 	bothProtocols(t, func(t *testing.T) {
 		c := newContext(t)
@@ -334,8 +333,8 @@ func TestReadAheadAfterLastPart(t *testing.T) {
 	})
 }
 
-// Close and Shutdown end every kind of receive on a socket that reads ahead, and
-// what it holds then is released.
+// Close and Shutdown end every kind of receive on a socket that reads ahead, and release the
+// messages it holds.
 func TestCloseWhileReadingAhead(t *testing.T) {
 	for _, flags := range []string{"close", "shutdown"} {
 		t.Run(flags, func(t *testing.T) {

@@ -9,9 +9,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// FuzzBatch appends, looks, drops, sends and receives in any order. A batch is packed or
-// in slots as that brings about; what it holds is always what the model says, and what is
-// sent arrives.
+// FuzzBatch appends, looks, drops, sends and receives in any order. The operations decide whether
+// the batch is packed or in slots. Its content always equals the model, and sent messages arrive.
 func FuzzBatch(f *testing.F) {
 	const (
 		appendOne = iota // a byte: the number of parts; of each a byte for its length

@@ -27,7 +27,8 @@ func TestDropsOfABatchGiveWay(t *testing.T) {
 	var b Batch
 	b.Init(messages)
 	defer b.Close()
-	// Once is enough, but the goroutine that looks may stand still while all is dropped.
+	// One success is enough. The looking goroutine may be descheduled while all messages are
+	// dropped.
 	for started, seen := time.Now(), false; !seen; {
 		require.Less(t, time.Since(started), time.Minute, "nobody gets at the socket")
 		for range messages {

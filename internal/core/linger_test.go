@@ -45,8 +45,8 @@ func TestSafeLinger(t *testing.T) {
 	}
 }
 
-// Parts that no count of sent messages shows are parts all the same: copies for a capture
-// socket, and messages that were lost when their peer left in the middle.
+// Parts that the count of sent messages does not include also need the longer linger: copies for a
+// capture socket, and messages lost because their peer left before they were complete.
 func TestSafeLingerOfUncountedParts(t *testing.T) {
 	c := newContext(t)
 	source, front := connected(t, c, "inproc://front", libzmq.Push, libzmq.Pull, 10)

@@ -105,8 +105,8 @@ var observedTypes = [][2]int{
 	{libzmq.XSub, libzmq.XPub},
 }
 
-// The rule of Observer: a direction that a look found not ready is announced when it
-// becomes ready, whoever used up the signals meanwhile, by whatever operation.
+// The rule of Observer: if a look finds a direction not ready, the observer is told when it
+// becomes ready, whichever goroutine or operation used up the signals.
 func TestObserversAreTold(t *testing.T) {
 	bothProtocols(t, func(t *testing.T) {
 		for _, types := range observedTypes {

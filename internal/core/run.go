@@ -55,9 +55,9 @@ func (s *Socket) conclude(ctx context.Context, r *request, rc int, dontWait bool
 	return s.wait(ctx, r)
 }
 
-// straight reports whether a send or receive needs nothing but its shim: no rule of the
-// socket's type and settings applies, and nobody is to be woken after it whom the watcher
-// would not wake (duplex). s.mu is held.
+// straight reports whether a send or receive needs only its shim: no rule of the socket's type and
+// settings applies, and it wakes no goroutine that the watcher would not wake (duplex). s.mu is
+// held.
 func (s *Socket) straight(dir Direction) bool {
 	return s.plain && s.state == stateOpen &&
 		s.lists[dir].n+s.inexact.n == 0 && (s.lists[1-dir].n == 0 || s.duplex)
@@ -117,8 +117,8 @@ func (s *Socket) resolve(r *request, rc, events int) int {
 		if rc != again || s.state != stateOpen || !s.mistaken(r.dir, events) {
 			return rc
 		}
-		// The attempt failed and yet the events say that it can succeed: what was
-		// there came or went meanwhile. Never wait on that; look again.
+		// The attempt failed, but the events say that it can succeed because something arrived or
+		// left in between. Never wait on that. Look again.
 		if s.giveWay(); s.state != stateOpen {
 			return again
 		}
@@ -162,7 +162,7 @@ func (s *Socket) notify(events int) {
 	if !s.receives() {
 		events &^= libzmq.EventIn
 	}
-	// What was read ahead waits here, not in libzmq.
+	// Messages that were read ahead wait here, not in libzmq.
 	if events&libzmq.EventIn != 0 || s.in.ready() {
 		s.lists[Recv].wakeFirst()
 	}
@@ -171,8 +171,7 @@ func (s *Socket) notify(events int) {
 	}
 }
 
-// stop makes the socket unusable and wakes everybody who waits for it. s.mu is
-// held.
+// stop makes the socket unusable and wakes all goroutines that wait for it. s.mu is held.
 func (s *Socket) stop(st state) {
 	if s.state == stateOpen && s.done != nil {
 		close(s.done)

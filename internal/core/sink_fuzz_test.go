@@ -45,8 +45,8 @@ func nativeMsgs(t *testing.T, parts [][]byte) []libzmq.Msg {
 	return msgs
 }
 
-// FuzzMonitorReport decodes the parts of a monitor's report, whole or not. What is decoded
-// is what was there, and encoded again gives the same.
+// FuzzMonitorReport decodes the parts of a monitor's report, complete or not. The decoded event
+// has the values of the report, and encoding it gives the same report.
 func FuzzMonitorReport(f *testing.F) {
 	require.NoError(f, libzmq.Load())
 	f.Add(flatten(report(1, 9, "tcp://127.0.0.1:5555")))

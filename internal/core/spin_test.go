@@ -197,7 +197,7 @@ func TestEndOfASpin(t *testing.T) {
 	}
 }
 
-// The watcher stays while somebody relies on it besides those who wait.
+// The watcher stays while the descriptor or the connections need it, even if no goroutine waits.
 func TestUnwatch(t *testing.T) {
 	c := newContext(t)
 	for name, rely := range map[string]func(*Socket){

@@ -87,9 +87,9 @@ func tinyQueues(t *testing.T, endpoint string, hwm, messages int) {
 	require.Equal(t, sent.Load(), received.Load())
 }
 
-// A receiver that is parked while others send on the same socket, and thereby
-// swallow its signals: the scenario in which naive waiting loses wake-ups. The thieves
-// do nothing but send, since options wake whoever waits (R5).
+// A receiver is parked while other goroutines send on the same socket and thereby use up its
+// signals. A naive wait loses wake-ups here. These goroutines only send because setting an option
+// wakes all waiting goroutines (R5).
 func TestThievesDoNotLoseWakeups(t *testing.T) {
 	bothProtocols(t, func(t *testing.T) {
 		c := newContext(t)
@@ -260,8 +260,8 @@ func TestCancelledSendsSendNothing(t *testing.T) {
 	})
 }
 
-// Senders to one ROUTER peer that is full: POLLOUT says nothing there, so they
-// must neither spin nor sleep for ever.
+// Senders wait for one ROUTER peer whose queue is full. POLLOUT does not report this, so they must
+// neither spin nor sleep forever.
 func TestInexactSendersWait(t *testing.T) {
 	bothProtocols(t, func(t *testing.T) {
 		c := newContext(t)

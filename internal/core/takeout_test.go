@@ -10,8 +10,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// A connection that has ended counts until all that came from it was received for
-// certain, and not for ever.
+// An ended connection counts until all of its messages are certain to be received, and no longer.
 func TestEndsAreForgotten(t *testing.T) {
 	t.Parallel()
 	var l links
@@ -52,7 +51,7 @@ func TestRoomForWhatWasTakenOut(t *testing.T) {
 	require.Len(t, s.in.msgs, leastRoom)
 }
 
-// Nothing but the room is different afterwards, whoever receives next.
+// Afterwards only the room differs, for every kind of receive.
 func TestReceivingAfterRoomWasGivenUp(t *testing.T) {
 	t.Parallel()
 	parts := [][]byte{[]byte("a"), make([]byte, 100), []byte("c")}

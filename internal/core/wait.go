@@ -101,8 +101,9 @@ func (p *parking) limit(s *Socket, r *request, list *waiterList, deadline time.T
 	return rest, true
 }
 
-// parkIn parks the goroutine in a list. It returns what ended that, and whether another
-// goroutine woke it, and so took it out of the list. s.mu is held, but not meanwhile.
+// parkIn parks the goroutine in a list. It returns the reason for its end, and whether another
+// goroutine woke it and took it out of the list. s.mu is held at the call and at the return, and
+// released in between.
 func (s *Socket) parkIn(list *waiterList, w *waiter, done <-chan struct{}, rest time.Duration) (reason wake, woken bool) {
 	list.push(w)
 	s.mu.Unlock()

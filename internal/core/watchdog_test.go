@@ -11,8 +11,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// forgotten makes a socket on which somebody waits for something that is there, with a
-// watcher that is never told: signal is what it watches instead.
+// forgottenWaiter returns a socket with a waiting goroutine whose message is there, and a watcher
+// that is never told: it watches signal instead.
 func forgottenWaiter(t *testing.T, message bool) (s *Socket, w *waiter, signal *os.File) {
 	t.Helper()
 	c := newContext(t)
@@ -43,8 +43,8 @@ func forgottenWaiter(t *testing.T, message bool) (s *Socket, w *waiter, signal *
 	return s, w, signal
 }
 
-// What is found once may be about to be woken; what is found again and again was
-// forgotten, is woken, and counts.
+// A waiter that is found once may be about to be woken. A waiter that is found repeatedly was
+// forgotten: it is woken and counted.
 func TestNetFindsTheForgotten(t *testing.T) {
 	if !seesThefts {
 		t.Skip("a look may use up the signal here, so that the first wakes and does not count")
@@ -76,7 +76,7 @@ func TestNetFindsTheForgotten(t *testing.T) {
 	}
 }
 
-// A signal that brings nothing anybody waits for is nobody's loss.
+// A signal without an event that a goroutine waits for is not a lost wake-up.
 func TestNetKnowsEmptySignals(t *testing.T) {
 	s, w, signal := forgottenWaiter(t, false)
 	_, err := signal.Write([]byte{1})

@@ -77,8 +77,8 @@ func (c *control) set(mode int64) { atomic.StoreInt64(&c.mode, mode) }
 
 func (c *control) struck() bool { return atomic.LoadInt64(&c.hits) > 0 }
 
-// locate finds the code whose calls are to fail: libzmq, what it stands on, and the
-// program itself, where the binding's C code is. It is called when libzmq is loaded.
+// locate finds the code whose calls are made to fail: libzmq, its dependencies, and the program
+// itself, which has the binding's C code. It is called when libzmq is loaded.
 func (c *control) locate(t *testing.T) {
 	t.Helper()
 	maps, err := os.Open("/proc/self/maps")

@@ -34,7 +34,7 @@ var exits = []exit{
 	{memory, "Assertion failed: *buff_ (src/trie.cpp:", "trie.cpp"},
 	// In C: Go's own code would end with "panic".
 	{memory, "SIGSEGV: segmentation violation\nPC=", "zmq_msg_init_size"},
-	// libzmq's threads block all signals: nobody can say anything.
+	// libzmq's threads block all signals, so the process cannot print anything.
 	{memory, "signal: segmentation fault", "zmq_msg_init_size"},
 	{[]string{addressSpace}, "runtime: out of memory", "`fatal error: runtime: out of memory`"},
 	{[]string{addressSpace}, "runtime: failed to create new OS thread", "`runtime: failed to create new OS thread`"},
@@ -63,7 +63,7 @@ func documented(p point, r result) bool {
 	})
 }
 
-// What is taken for documented is.
+// Every exit that the tests accept as documented is in docs/safety.md.
 func TestExitsAreDocumented(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/safety.md")

@@ -219,7 +219,7 @@ func tryAll(t *testing.T, library string, points []point, show bool) {
 func judge(t *testing.T, p point, r result) {
 	t.Helper()
 	if !r.struck && r.end == hadNoEffect {
-		return // it did not come to that
+		return // this point was not reached
 	}
 	tally.points.Add(1)
 	switch {

@@ -7,6 +7,5 @@ import (
 	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 )
 
-// What goes wrong in a child must not leave anything behind either: this is its main
-// function, too.
+// A child must not leak after a fault. This is also its main function.
 func TestMain(m *testing.M) { testutil.Main(m, zmqtest.OpenReleasePipe) }

@@ -78,7 +78,7 @@ func ask(x *trial, req, rep *zmq.Socket) {
 			if err := req.Send(ctx, request); err != nil {
 				return err
 			}
-			for last := false; !last; { // what was asked in vain before may come after all
+			for last := false; !last; { // late replies to earlier requests may still arrive
 				got, err := rep.RecvBytes(ctx)
 				if err != nil {
 					return err

@@ -126,7 +126,7 @@ func (x *trial) deliver(from, to *zmq.Socket, parts ...[]byte) {
 		if err := from.SendMultipart(ctx, parts); err != nil {
 			return err
 		}
-		for { // what was sent in vain before may come after all
+		for { // messages whose send seemed to fail may still arrive
 			got, err := to.RecvMultipart(ctx)
 			if err != nil || len(got) >= len(parts) {
 				return err

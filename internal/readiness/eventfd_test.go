@@ -19,8 +19,8 @@ func eventfd(t *testing.T) int {
 	return int(fd)
 }
 
-// libzmq's signals on Linux: where SeesThefts says so, one that somebody used up
-// before anybody looked is told like one that is there.
+// libzmq's signals on Linux: where SeesThefts is true, a signal that was used up before the look
+// is reported like a pending one.
 func TestStolenSignal(t *testing.T) {
 	t.Parallel()
 	for _, watched := range []bool{false, true} {

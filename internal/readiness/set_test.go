@@ -148,8 +148,7 @@ func TestReadyAppends(t *testing.T) {
 	}
 }
 
-// The edges of an Arm: what came before it is told by Ready, what comes after it
-// notifies, once.
+// After Arm, Ready reports earlier edges, and the next edge notifies once.
 func TestArm(t *testing.T) {
 	t.Parallel()
 	for name, interest := range map[string]readiness.Interest{"level": in, "signal": signal} {
@@ -206,7 +205,7 @@ func TestArmRaces(t *testing.T) {
 	group.Wait()
 }
 
-// What is added, changed or closed by its peer during a wait ends it.
+// A descriptor that is added, changed or closed by its peer during a wait ends the wait.
 func TestChangesDuringAWait(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(s *set, w int) error{
@@ -235,8 +234,7 @@ func TestChangesDuringAWait(t *testing.T) {
 	}
 }
 
-// A signal is told as long as nobody used it up, or once, and after that the next one
-// is told.
+// A signal is reported while it is pending, or once, and so is the next one.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	s := newSet(t)

@@ -24,7 +24,7 @@ type mark struct {
 	at                         time.Duration // since the beginning
 	rss                        int64         // bytes
 	native                     int64         // bytes of the pool's buffers that are out
-	held                       int           // messages that nobody closed, sent or received
+	held                       int           // messages not closed, sent or received
 	rescues                    uint64
 	files, threads, goroutines int
 }
@@ -48,7 +48,7 @@ func (s *soak) watch(t *testing.T, duration time.Duration) (marks []mark) {
 	}
 }
 
-// settled looks again and again for a while: what is closed goes on another thread.
+// settled measures repeatedly for a while, because another thread frees closed sockets.
 func (s *soak) settled(t *testing.T, before []mark) (m mark) {
 	t.Helper()
 	tries := 2000
@@ -103,7 +103,7 @@ func entries(t *testing.T, dir string) int {
 const (
 	moreThreads = 8
 	more        = 8       // descriptors, goroutines
-	moreNative  = 4 << 20 // bytes: what was under way at a rest
+	moreNative  = 4 << 20 // bytes in use at a rest
 	moreHeld    = 16      // messages: one that is lost of each thousand makes a hundred in some seconds
 	hourly      = 1 << 20 // bytes of resident memory an hour
 	// Below an hour, noise is more than that: heaps that fill up, pages that are half
@@ -151,7 +151,7 @@ func grown(marks []mark) (bytes, allowed float64) {
 	return bytes, allowed
 }
 
-// withoutStep returns the marks as if the largest step up had not been.
+// withoutStep removes the largest step up from a list of marks.
 func withoutStep(marks []mark) []mark {
 	at, step := 0, int64(0)
 	for i := 1; i < len(marks); i++ {
@@ -200,7 +200,7 @@ func judge(marks []mark) error {
 	return errors.Join(errs...)
 }
 
-// least returns the least that was needed at any rest: what has leaked is there at all.
+// least returns the least mark. A leak is part of every mark.
 func least(marks []mark) mark {
 	m := marks[0]
 	for _, n := range marks {

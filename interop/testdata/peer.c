@@ -387,7 +387,7 @@ int main(int argc, char **argv) {
   say("ready", endpoint);
   role->run(s);
   zmq_close(s);
-  zmq_ctx_shutdown(context); /* what was sent still goes out, before the end */
+  zmq_ctx_shutdown(context); /* messages that were sent are still written */
   if (authenticator) zmq_threadclose(authenticator);
   zmq_ctx_term(context);
   int major, minor, patch;

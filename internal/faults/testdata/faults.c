@@ -1,5 +1,5 @@
 /* A library for LD_PRELOAD that makes the n-th call of a function of the C library
- * fail, if libzmq made it or the binding's own C code did. What is to fail is said in
+ * fail, if libzmq or the binding's own C code made it. The selection is in
  * a file that the process and its parent share; see control in control_test.go, whose
  * layout is that of struct control. Linux with glibc only. */
 #define _GNU_SOURCE
@@ -39,7 +39,7 @@ struct range {
 struct control {
   int64_t loaded; /* this library is */
   int64_t mode;
-  int64_t function; /* what is to fail */
+  int64_t function; /* function to fail */
   int64_t first, last; /* the calls of it that fail, counted from 1 */
   int64_t error;
   int64_t hold; /* calls take until nothing is to fail any more */
@@ -80,7 +80,7 @@ static const struct range *range_of(uint64_t from) {
   return NULL;
 }
 
-/* Whether a call is one that is to fail. program: calls of the program itself count, too. */
+/* Whether a call is one that must fail. With program, calls of the program itself count as well. */
 static int strikes(int function, void *caller, int program) {
   if (!control) return 0;
   int64_t mode = __atomic_load_n(&control->mode, __ATOMIC_ACQUIRE);
