@@ -35,6 +35,7 @@ func TestDocumentsAreShort(t *testing.T) {
 	t.Parallel()
 	for path, most := range map[string]int{
 		"README.md": 120, "BENCHMARKS.md": 200, "CONTRIBUTING.md": 60, "docs/guide.md": 500,
+		"README.ko.md": 120, "docs/ko/benchmarks.md": 200, "docs/ko/guide.md": 500,
 	} {
 		assert.LessOrEqual(t, strings.Count(document(t, path), "\n"), most, "lines of %s", path)
 	}
