@@ -19,10 +19,10 @@ type Tally struct {
 
 // State is a Tally at one moment.
 type State struct {
-	Cell                     record.Cell
-	Messages, Bytes          int64
+	Cell                        record.Cell
+	Messages, Bytes             int64
 	Lost, Duplicated, Reordered int64
-	Latency                  *hdr.Histogram // a copy; nil: none is measured
+	Latency                     *hdr.Histogram // a copy; nil: none is measured
 }
 
 // NewTally returns a tally of a cell. Its memory is allocated before anything is measured.

@@ -69,7 +69,7 @@ func (s *Server) Close() error {
 
 // collector makes the metrics when they are scraped.
 type collector struct {
-	tallies                                                func() []load.State
+	tallies                                                   func() []load.State
 	offered, messages, bytes, lost, duplicated, late, latency *prometheus.Desc
 }
 
@@ -78,14 +78,14 @@ func newCollector(verb string, tallies func() []load.State) *collector {
 		return prometheus.NewDesc("zbench_"+name, help, []string{"cell", "pattern"}, prometheus.Labels{"verb": verb})
 	}
 	return &collector{
-		tallies:  tallies,
-		offered:  desc("offered_messages_per_second", "Offered load; 0 at full speed."),
-		messages: desc("messages_total", "Messages received, or sent by zbench send."),
-		bytes:    desc("payload_bytes_total", "Bytes of their payload."),
-		lost:     desc("messages_missing", "Numbered messages that have not come; late ones are subtracted."),
-		duplicated:  desc("messages_duplicated_total", "Numbered messages that came more than once."),
-		late:     desc("messages_reordered_total", "Numbered messages that came after a later one."),
-		latency:  desc("latency_seconds", "Latency, under an offered load from the due time."),
+		tallies:    tallies,
+		offered:    desc("offered_messages_per_second", "Offered load; 0 at full speed."),
+		messages:   desc("messages_total", "Messages received, or sent by zbench send."),
+		bytes:      desc("payload_bytes_total", "Bytes of their payload."),
+		lost:       desc("messages_missing", "Numbered messages that have not come; late ones are subtracted."),
+		duplicated: desc("messages_duplicated_total", "Numbered messages that came more than once."),
+		late:       desc("messages_reordered_total", "Numbered messages that came after a later one."),
+		latency:    desc("latency_seconds", "Latency, under an offered load from the due time."),
 	}
 }
 

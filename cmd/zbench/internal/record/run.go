@@ -29,16 +29,16 @@ type Run struct {
 	Saturated bool     `json:"saturated,omitempty"`
 	Warnings  []string `json:"warnings,omitempty"` // what disturbed the run
 
-	Messages  int64         `json:"messages"`            // received; round trips: replies
-	Bytes     int64         `json:"bytes"`               // of their payload
-	Elapsed   time.Duration `json:"elapsed_ns"`          // in which they came
-	SendTime  time.Duration `json:"send_ns,omitempty"`   // in which they were sent; 0: unknown
-	Due       int64         `json:"due,omitempty"`       // offered load: messages that were due
-	Planned   time.Duration `json:"planned_ns,omitzero"` // in which they were due
-	Unsent    int64         `json:"unsent,omitempty"`    // of these, those that were not sent
-	Lost      int64         `json:"lost"`                // sent and never received
-	Duplicated   int64         `json:"duplicated"`             // received more than once
-	Reordered int64         `json:"reordered,omitempty"` // received before an earlier one
+	Messages   int64         `json:"messages"`            // received; round trips: replies
+	Bytes      int64         `json:"bytes"`               // of their payload
+	Elapsed    time.Duration `json:"elapsed_ns"`          // in which they came
+	SendTime   time.Duration `json:"send_ns,omitempty"`   // in which they were sent; 0: unknown
+	Due        int64         `json:"due,omitempty"`       // offered load: messages that were due
+	Planned    time.Duration `json:"planned_ns,omitzero"` // in which they were due
+	Unsent     int64         `json:"unsent,omitempty"`    // of these, those that were not sent
+	Lost       int64         `json:"lost"`                // sent and never received
+	Duplicated int64         `json:"duplicated"`          // received more than once
+	Reordered  int64         `json:"reordered,omitempty"` // received before an earlier one
 
 	CPU        time.Duration `json:"cpu_ns"`      // of all threads of the process
 	Allocs     uint64        `json:"allocs"`      // objects on the Go heap

@@ -12,12 +12,12 @@ const mostGaps = 1 << 14
 // tracker finds the messages of a sender that are missing, came twice, or came after a
 // later one. Only one goroutine may use it.
 type tracker struct {
-	next      uint64 // one more than the highest number that came
-	gaps      []gap  // sorted
-	given     uint64 // messages in gaps that are given up
-	duplicated   int64
-	reordered int64
-	ended     bool
+	next       uint64 // one more than the highest number that came
+	gaps       []gap  // sorted
+	given      uint64 // messages in gaps that are given up
+	duplicated int64
+	reordered  int64
+	ended      bool
 }
 
 // see notes a message.
