@@ -206,10 +206,10 @@ func collect(r *record.Run, w *window, clients []seen) error {
 		first = w.start
 	}
 	r.Elapsed, r.SendTime = max(last-first, 1), max(sentLast-first, r.Planned, 1)
-	if r.Cell.Open() && r.Elapsed < r.Planned+Late(r.Planned) {
-		// The last replies are under way when the window ends. What matters is that the
+	if r.Cell.Open() {
+		// The last messages are under way when the window ends. What matters is that the
 		// queue did not grow.
-		r.Elapsed = r.Planned
+		r.Elapsed, r.SendTime = InTime(r.Elapsed, r.Planned), InTime(r.SendTime, r.Planned)
 	}
 	r.Timeline = merge(lines)
 	for name, h := range sum {
@@ -223,6 +223,14 @@ func collect(r *record.Run, w *window, clients []seen) error {
 // Late is how long after the end messages that were due before may be sent, and replies
 // may come, and still be in time.
 func Late(duration time.Duration) time.Duration { return max(100*time.Millisecond, duration/100) }
+
+// InTime returns the planned duration unless it was clearly exceeded.
+func InTime(took, planned time.Duration) time.Duration {
+	if took < planned+Late(planned) {
+		return planned
+	}
+	return took
+}
 
 // missing adds to the error of a run how many messages had not come. It is called when no
 // client works any more.

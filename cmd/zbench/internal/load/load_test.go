@@ -199,6 +199,19 @@ func TestSaturated(t *testing.T) {
 	require.False(t, Saturated(&record.Run{Cell: lat("reqrep", "tcp")}, 0), "there is no load")
 }
 
+// The last message is sent a little after the end of the window, and answered after that:
+// both rates are those of the window.
+func TestSentAndCompletedAgree(t *testing.T) {
+	t.Parallel()
+	for late, want := range map[time.Duration]float64{0: 1000, 40 * time.Millisecond: 1000, 250 * time.Millisecond: 800} {
+		r := record.Run{Cell: openLoop("dealerrouter", "tcp", 1000), Method: record.Method{Duration: time.Second}}
+		s := seen{main: record.NewHistogram(), messages: 1000, due: 1000, sentLast: time.Second + late, last: time.Second + late}
+		require.NoError(t, collect(&r, &window{}, []seen{s}))
+		require.InDelta(t, want, r.SentRate(), 1e-6, "%v late", late)
+		require.InDelta(t, want, r.Rate(), 1e-6, "%v late", late)
+	}
+}
+
 // Clients take turns: were the first messages of all due at once, there would be bursts.
 func TestClientsTakeTurns(t *testing.T) {
 	t.Parallel()

@@ -38,15 +38,16 @@ type seenPage struct {
 	Small    []string // texts that are too small to be read
 	Smallest float64  // height of letters, in pixels
 	Asked    []string // what the page asked a network for
+	First    string   // texts of the first screen
 	Pictures int
 }
 
 // names are those of the program, on one system or the other.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// checkPage opens a page at all screens and checks that it can be read there. Without a
-// Chromium the test is skipped.
-func checkPage(t *testing.T, page []byte, pictures int) {
+// checkPage opens a page at all screens and checks that it can be read there, and that first
+// is on the first screen. Without a Chromium the test is skipped.
+func checkPage(t *testing.T, page []byte, pictures int, first ...string) {
 	t.Helper()
 	for screen, width := range screens {
 		seen := look(t, page, width)
@@ -56,6 +57,9 @@ func checkPage(t *testing.T, page []byte, pictures int) {
 		require.Empty(t, seen.Asked, "%s: asked for", screen)
 		require.Greater(t, seen.Text, 100, "%s: the page is empty", screen)
 		require.Equal(t, pictures, seen.Pictures, "%s: pictures", screen)
+		for _, text := range first {
+			require.Contains(t, seen.First, text, "%s: the first screen", screen)
+		}
 	}
 }
 

@@ -29,8 +29,7 @@ type Line struct {
 // A Point is one value.
 type Point struct{ X, Y float64 }
 
-// The size in pixels. On a phone it is shown at three quarters of that, and a letter is
-// then 9 pixels high.
+// The size in pixels. A phone shows it at three quarters of that, with larger letters.
 const (
 	chartWidth, chartHeight = 480, 300
 	left, right, bottom     = 62, 24, 44
@@ -49,12 +48,12 @@ func (c *Chart) SVG() string {
 	if !slices.ContainsFunc(c.Lines, func(l Line) bool { return len(l.Points) > 1 }) {
 		return c.bars()
 	}
-	top := 30 + lineHeight*len(c.Lines)
+	top := 36 + lineHeight*len(c.Lines)
 	height := chartHeight + top
 	var b strings.Builder
 	c.begin(&b, height)
 	for i, l := range c.Lines {
-		y := 34 + lineHeight*i
+		y := 42 + lineHeight*i
 		fmt.Fprintf(&b, `<line class="c%d" x1="10" x2="34" y1="%d" y2="%d"/><text x="42" y="%d">%s</text>`+"\n", i, y-4, y-4, y, html.EscapeString(l.Name))
 	}
 	x := c.axis(func(p Point) float64 { return p.X }, c.XLog, left, chartWidth-right)
@@ -91,7 +90,7 @@ func (c *Chart) SVG() string {
 
 func (c *Chart) begin(b *strings.Builder, height int) {
 	fmt.Fprintf(b, `<svg class="chart" viewBox="0 0 %d %d" role="img"><title>%s</title>`+"\n", chartWidth, height, html.EscapeString(c.Title))
-	fmt.Fprintf(b, `<text class="title" x="10" y="16">%s</text>`+"\n", html.EscapeString(c.Title))
+	fmt.Fprintf(b, `<text class="title" x="10" y="22">%s</text>`+"\n", html.EscapeString(c.Title))
 }
 
 // bars draws a bar for each line.
@@ -101,9 +100,9 @@ func (c *Chart) bars() string {
 		most = max(most, l.Points[0].Y)
 	}
 	var b strings.Builder
-	c.begin(&b, 30+38*len(c.Lines))
+	c.begin(&b, 36+38*len(c.Lines))
 	for i, l := range c.Lines {
-		y, v := 44+38*i, l.Points[0].Y
+		y, v := 50+38*i, l.Points[0].Y
 		fmt.Fprintf(&b, `<text x="10" y="%d">%s: %s</text><rect class="c%d" x="10" y="%d" width="%.1f" height="12"/>`+"\n",
 			y-6, html.EscapeString(l.Name), html.EscapeString(c.YName(v)), i, y, max((chartWidth-20)*v/most, 1))
 	}

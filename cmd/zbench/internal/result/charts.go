@@ -33,7 +33,14 @@ func charts(all []record.Summary) (list []Chart) {
 	return append(list, timelines(all)...)
 }
 
-func rateName(v float64) string { return strings.ReplaceAll(record.Number(v), " ", "") }
+// rateName returns a rate without zeros at its end: "5M".
+func rateName(v float64) string {
+	number, unit, _ := strings.Cut(record.Number(v), " ")
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	return number + unit
+}
 
 func throughputChart(transport string, all []*record.Summary) Chart {
 	c := Chart{

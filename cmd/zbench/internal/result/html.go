@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
@@ -41,7 +43,7 @@ func HTML(w io.Writer, d *record.Data) error {
 	}
 	p.Title, p.Date = heading(d)
 	p.Verdict, p.Class = verdict(d)
-	p.Headline = headlines(all)
+	p.Headline = headlines(d, all)
 	for _, c := range charts(all) {
 		p.Charts = append(p.Charts, template.HTML(c.SVG())) // its texts are escaped
 	}
@@ -99,27 +101,60 @@ func verdict(d *record.Data) (text, class string) {
 	return text, class
 }
 
-// headlines are the main figures of the first cells.
-func headlines(all []record.Summary) (list [][2]string) {
-	const most = 3
+// headlines are the best figure of each transport, with what it is: the highest throughput,
+// the lowest p99 or, of offered loads, the p99 of the highest one that went through. Of a
+// search they are what it found.
+func headlines(d *record.Data, all []record.Summary) (list [][2]string) {
+	if len(d.Plans) > 0 && d.Plans[0].Command == "curve" {
+		for _, v := range d.Verdicts {
+			rate, _, _ := strings.Cut(v.Result, ",")
+			list = append(list, [2]string{rate, v.Objective + ", " + v.Cell})
+		}
+		return list
+	}
+	var best []*record.Summary
 	for i := range all {
 		s := &all[i]
-		what, text := "msg/s, "+s.Cell.String(), ""
+		at := slices.IndexFunc(best, func(b *record.Summary) bool {
+			return b.Cell.Transport == s.Cell.Transport && b.Cell.Verb == s.Cell.Verb
+		})
 		switch {
-		case len(s.Runs) == 0 || len(list) == most:
-			continue
+		case len(s.Runs) == 0:
+		case at < 0:
+			best = append(best, s)
+		case beats(s, best[at]):
+			best[at] = s
+		}
+	}
+	for _, s := range best {
+		v, _ := s.Figure("p99-ns")
+		text, what := "p99 "+record.Duration(v), s.Cell.Transport+", "+lineName(s.Cell, "")
+		switch {
 		case s.Saturated():
-			text, what = record.Number(s.Of((*record.Run).Rate)), "msg/s completed, SATURATED, "+s.Cell.String()
-		case s.Cell.Verb == record.Lat:
-			v, _ := s.Figure("p99-ns")
-			text, what = record.Duration(v), "p99, "+s.Cell.String()
-		default:
-			v, _ := s.Figure("msg/s")
-			text = record.Number(v)
+			text, what = record.Number(s.Of((*record.Run).Rate))+" msg/s", what+", SATURATED"
+		case s.Cell.Verb != record.Lat:
+			text = record.Number(s.Of((*record.Run).Rate)) + " msg/s"
 		}
 		list = append(list, [2]string{text, what})
 	}
 	return list
+}
+
+// beats reports whether a is a better headline than b.
+func beats(a, b *record.Summary) bool {
+	if a.Saturated() != b.Saturated() {
+		return b.Saturated()
+	}
+	if a.Cell.Rate != b.Cell.Rate {
+		return a.Cell.Rate > b.Cell.Rate
+	}
+	unit := mainUnit(a.Cell)
+	if a.Cell.Verb == record.Lat {
+		unit = "p99-ns"
+	}
+	x, _ := a.Figure(unit)
+	y, _ := b.Figure(unit)
+	return (x-y)*float64(record.Better(unit)) > 0
 }
 
 func (p *page) environment(d *record.Data) {

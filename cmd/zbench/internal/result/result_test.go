@@ -351,7 +351,7 @@ func TestPage(t *testing.T) {
 	got := page.String()
 	last := 0
 	for _, want := range []string{
-		"<h1>zbench lat: <span class=\"bad\">1 of 2 objectives missed</span></h1>", "Fri, 02 Jan 2026 03:04:05 UTC", "<b>2.00 M</b>", "p99&lt;1µs", "MISSED",
+		"<h1>zbench lat: <span class=\"bad\">1 of 2 objectives missed</span></h1>", "Fri, 02 Jan 2026 03:04:05 UTC", "<b>4.00 M msg/s</b>", "p99&lt;1µs", "MISSED",
 		"noise: ", "Throughput over ipc, msg/s", "Latency over ipc", "Latency against load over ipc", "Throughput over tcp, msg/s", "Latency over tcp",
 		"Latency over time", "<h2>Throughput", "<details><summary>Noise: disturbed runs", "&lt;the&gt; host", "<details><summary>Environment", "zbench lat --slo=",
 	} {
@@ -361,7 +361,28 @@ func TestPage(t *testing.T) {
 	}
 	require.NotRegexp(t, `(src|href)=`, got, "nothing of a network")
 	require.NotContains(t, got, "NaN")
-	checkPage(t, page.Bytes(), strings.Count(got, "<svg"))
+	checkPage(t, page.Bytes(), strings.Count(got, "<svg"), "1 of 2 objectives missed", "Fri, 02 Jan 2026 03:04:05 UTC", "2.00 M msg/s", "p99<1µs", "MISSED", "noise: ")
+}
+
+// The best cell of each transport is a headline, and what a search found.
+func TestHeadlines(t *testing.T) {
+	t.Parallel()
+	page := func(d *record.Data) string {
+		var page bytes.Buffer
+		require.NoError(t, result.HTML(&page, d))
+		head, _, _ := strings.Cut(page.String(), `class="noise"`)
+		return head
+	}
+	got := page(data(thr(thrCell("tcp", 64), 500), thr(thrCell("tcp", 1024), 900), thr(thrCell("ipc", 1024), 400), thr(thrCell("ipc", 64), 250),
+		open(t, "tcp", 1000, false, time.Millisecond), open(t, "tcp", 2000, false, 2*time.Millisecond), open(t, "tcp", 4000, true, time.Second)))
+	for _, want := range []string{"<b>2.00 M msg/s</b><span>tcp, pushpull 64 B", "<b>4.00 M msg/s</b><span>ipc, pushpull 64 B", "<span>tcp, dealerrouter 64 B at 2000/s"} {
+		require.Contains(t, got, want)
+	}
+	require.Equal(t, 3, strings.Count(got, "<b>"))
+	d := data(open(t, "tcp", 1000, false, time.Millisecond))
+	d.Plans[0].Command = "curve"
+	d.Verdicts = []record.Verdict{{Cell: "lat tcp", Objective: "highest rate with p99<1s", Result: "12.0 k msg/s, to within 5 %", Met: true}}
+	require.Contains(t, page(d), "<b>12.0 k msg/s</b><span>highest rate with p99&lt;1s, lat tcp</span>")
 }
 
 // Values that are equal or tiny can be drawn.

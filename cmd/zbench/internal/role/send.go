@@ -178,9 +178,7 @@ func (v *sender) paced(ctx context.Context) error {
 	if v.Count > 0 {
 		r.Planned = lastDue - p.Start + time.Duration(float64(time.Second)/v.Rate())
 	}
-	if r.Elapsed < r.Planned+load.Late(r.Planned) {
-		r.Elapsed = r.Planned
-	}
+	r.Elapsed = load.InTime(r.Elapsed, r.Planned)
 	r.SendTime = r.Elapsed
 	return errors.Join(err, load.Keep(&r.Run, record.Pacer, late))
 }
