@@ -60,7 +60,7 @@ func (c *endpointCheck) tryUDP(host, port, source string) error {
 	if err != nil {
 		return c.fail(errnoOf(err), "the system provides no UDP socket: %v", err)
 	}
-	defer syscall.Close(fd)
+	defer closeHandle(fd)
 	if c.verb == verbConnect || v6 {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (c *endpointCheck) tryUDP(host, port, source string) error {
 }
 
 // tryBindUDP binds the socket over IPv4, and joins the multicast group.
-func (c *endpointCheck) tryBindUDP(fd int, host, port, source string) error {
+func (c *endpointCheck) tryBindUDP(fd handle, host, port, source string) error {
 	group, _ := netip.ParseAddr(host)
 	group = group.Unmap()
 	multicast := group.IsMulticast()
@@ -118,7 +118,7 @@ func interfaceAddress(name string) (address [4]byte) {
 }
 
 // openSocket creates a socket that child processes do not inherit.
-func openSocket(family, kind int) (int, error) {
+func openSocket(family, kind int) (handle, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	fd, err := syscall.Socket(family, kind, 0)

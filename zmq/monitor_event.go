@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // MonitorEvents is one event of a socket's connections, or a set of events. It is a plain
@@ -115,9 +116,9 @@ func monitorEvent(c *core.MonitorEvent) MonitorEvent {
 		e.RetryInterval = time.Duration(e.Value) * time.Millisecond
 	case EventBindFailed, EventAcceptFailed, EventCloseFailed:
 		op := map[MonitorEvents]string{EventBindFailed: verbBind, EventAcceptFailed: "accept", EventCloseFailed: "close"}[e.Event]
-		e.Err = &Error{Op: op, Endpoint: e.Endpoint, Errno: syscall.Errno(e.Value)}
+		e.Err = &Error{Op: op, Endpoint: e.Endpoint, Errno: libzmq.Errno(int(e.Value))}
 	case EventHandshakeFailedNoDetail:
-		e.Err = unfinished(e.Endpoint, syscall.Errno(e.Value))
+		e.Err = unfinished(e.Endpoint, libzmq.Errno(int(e.Value)))
 	case EventHandshakeFailedProtocol:
 		e.Protocol = ProtocolError(e.Value)
 		e.Err = &Error{Op: opHandshake, Endpoint: e.Endpoint, Errno: syscall.EPROTO, Detail: "protocol error " + e.Protocol.String()}

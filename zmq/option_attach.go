@@ -33,7 +33,7 @@ type attachState struct {
 	pendingID string            // ConnectRoutingID for the next Connect
 	usedIDs   map[string]string // the endpoints of Connect calls by ID
 
-	fd     int // the duplicate for UseFD, until a Bind uses it
+	fd     handle // the duplicate for UseFD, until a Bind uses it
 	hasFD  bool
 	fdUnix bool // fd is a UNIX domain socket, for ipc; otherwise it is for tcp
 }
@@ -201,7 +201,7 @@ func setUseFD(s *Socket, o *optionSpec, v optionValue) error {
 		return o.fail(opSet, errnoOf(err), "descriptor %d cannot be duplicated: %v", v.n, err)
 	}
 	if err := o.store(s, optionValue{n: int64(fd)}); err != nil {
-		syscall.Close(fd)
+		closeHandle(fd)
 		return err
 	}
 	s.attach.closeFD()
@@ -220,60 +220,13 @@ func (s *Socket) dropUnusedFD() {
 func (a *attachState) closeFD() {
 	if a.hasFD {
 		a.hasFD = false
-		syscall.Close(a.fd)
+		closeHandle(a.fd)
 	}
 }
 
 // takesFD reports whether a listener for the endpoint uses the descriptor of UseFD.
 func takesFD(endpoint string) bool {
 	return strings.HasPrefix(endpoint, "tcp://") || strings.HasPrefix(endpoint, "ipc://")
-}
-
-// listeningSocket reports whether fd is a UNIX domain socket. It returns an error unless fd is
-// a listening stream socket.
-func listeningSocket(fd int) (unix bool, err error) {
-	listens, err := syscall.GetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_ACCEPTCONN)
-	if err != nil {
-		return false, err
-	}
-	if listens == 0 {
-		return false, errors.New("it does not listen")
-	}
-	kind, err := syscall.GetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_TYPE)
-	if err != nil {
-		return false, err
-	}
-	if kind != syscall.SOCK_STREAM {
-		return false, errors.New("it is not a stream socket")
-	}
-	address, err := syscall.Getsockname(fd)
-	if err != nil {
-		return false, err
-	}
-	switch address.(type) {
-	case *syscall.SockaddrInet4, *syscall.SockaddrInet6:
-		return false, nil
-	case *syscall.SockaddrUnix:
-		return true, nil
-	}
-	return false, errors.New("it is neither a TCP nor a UNIX domain socket")
-}
-
-// duplicate returns a copy of fd that child processes do not inherit. It makes the socket
-// behind fd non-blocking, because an I/O thread could otherwise block in accept.
-func duplicate(fd int) (int, error) {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	dup, err := syscall.Dup(fd)
-	if err != nil {
-		return -1, err
-	}
-	syscall.CloseOnExec(dup)
-	if err := syscall.SetNonblock(dup, true); err != nil {
-		syscall.Close(dup)
-		return -1, err
-	}
-	return dup, nil
 }
 
 func errnoOf(err error) syscall.Errno {

@@ -158,7 +158,7 @@ func (s *Socket) Look(o Observer, want int) int {
 // replacement for the thread-safe types. s.mu is held.
 func (s *Socket) signalFD() (int, error) {
 	if s.pollable {
-		fd := libzmq.GetInt(s.handle, libzmq.OptFD)
+		fd := libzmq.FD(s.handle)
 		return fd, errorOf(fd)
 	}
 	if s.signal == nil {

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"errors"
-	"os"
 	"runtime"
 	"sync"
 	"syscall"
@@ -13,7 +11,7 @@ import (
 
 // releases manages Go memory that is lent to libzmq. The memory stays pinned until the C
 // callback has pushed its Buffer on the home's stack. Then its release function runs on a
-// goroutine that exists while any memory is lent. The descriptors stay open for the
+// goroutine that exists while any memory is lent. The bell stays open for the
 // lifetime of the process, because a libzmq thread may be about to write to one although
 // its buffer has already been processed.
 var releases releaser
@@ -21,8 +19,7 @@ var releases releaser
 type releaser struct {
 	mu      sync.Mutex
 	home    *libzmq.Home
-	reader  *os.File
-	writer  *os.File                 // libzmq's threads write to it
+	bell    bell                     // libzmq's threads ring it
 	loans   map[*libzmq.Buffer]*loan // all, by their heads
 	free    []*loan                  // those that are not lent
 	back    *libzmq.Buffer           // given back, not yet released
@@ -69,25 +66,15 @@ func LendBytes(m *libzmq.Msg, p []byte, release func()) error {
 }
 
 func (r *releaser) open() error {
-	reader, writer, err := os.Pipe()
-	if err != nil {
-		errno := syscall.EMFILE
-		errors.As(err, &errno)
-		return &Fault{errno, "no pipe to learn with when libzmq is done with the memory; raise the limit on open files (ulimit -n) or close something"}
-	}
-	conn, err := writer.SyscallConn()
+	bell, fd, err := openBell()
 	if err != nil {
 		return err
 	}
-	if err := conn.Control(func(fd uintptr) { r.home = libzmq.OpenHome(int(fd)) }); err != nil {
-		return err
-	}
-	if r.home == nil {
-		reader.Close()
-		writer.Close()
+	if r.home = libzmq.OpenHome(fd); r.home == nil {
+		bell.close()
 		return errNoHead
 	}
-	r.reader, r.writer = reader, writer
+	r.bell = bell
 	r.loans = map[*libzmq.Buffer]*loan{}
 	return nil
 }
@@ -129,7 +116,6 @@ func (r *releaser) run() {
 			go r.run()
 		}
 	}()
-	var buf [64]byte
 	for {
 		for release, ok := r.next(); ok; release, ok = r.next() {
 			releasing = true
@@ -141,10 +127,10 @@ func (r *releaser) run() {
 				return
 			}
 		}
-		// Each push on the empty stack then writes a byte. So no push is missed if a byte
-		// is read before the stack is taken.
-		if _, err := r.reader.Read(buf[:]); err != nil {
-			panic("zmq: the pipe that tells of released memory broke: " + err.Error())
+		// Each push on the empty stack rings. So no push is missed if the bell is silent again
+		// before the stack is taken.
+		if err := r.bell.wait(); err != nil {
+			panic("zmq: the descriptor that tells of released memory broke: " + err.Error())
 		}
 		r.mu.Lock()
 		r.back = r.home.TakeInOrder()

@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"os"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -173,7 +172,7 @@ func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) 
 		p = new(Spin) // for this call only
 	}
 	for p.Again(s.spinTime, got) {
-		var file *os.File
+		var file *followed
 		if s.fd != nil && p.settled() {
 			file = s.unwatch()
 		}

@@ -2,7 +2,6 @@ package core
 
 import (
 	"errors"
-	"os"
 	"runtime"
 	"sync"
 	"syscall"
@@ -20,7 +19,7 @@ var seesThefts = runtime.GOOS == "linux"
 // watchState is how goroutines learn that they can continue. Socket.mu guards it.
 type watchState struct {
 	watched   bool
-	fd        *os.File // a duplicate of ZMQ_FD, in the netpoller
+	fd        *followed // a duplicate of ZMQ_FD that the watcher waits for
 	fdNum     int
 	fdGiven   bool          // a caller has fd and may be using it
 	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
@@ -40,6 +39,7 @@ var duplicating sync.Mutex
 // it costs a descriptor and a goroutine. s.mu is held.
 func (s *Socket) watch() error {
 	if s.watched {
+		s.expect()
 		return nil
 	}
 	zfd, err := s.signalFD()
@@ -54,20 +54,12 @@ func (s *Socket) watch() error {
 	if fd < 0 {
 		return &Fault{syscall.Errno(-fd), "no descriptor left to wait with; raise the limit on open files (ulimit -n) or close something"}
 	}
-	file := os.NewFile(uintptr(fd), "zmq")
-	// NewFile does not report whether the netpoller accepted the file. SetDeadline does.
-	if err := file.SetDeadline(time.Time{}); err != nil {
-		file.Close()
-		return &Fault{syscall.ENOTSUP, "the runtime cannot wait for this socket's descriptor"}
-	}
-	conn, err := file.SyscallConn()
+	file, err := s.follow(fd)
 	if err != nil {
-		file.Close()
 		return err
 	}
 	s.fd, s.fdNum, s.watched = file, fd, true
 	s.ctx.startWatchdog()
-	go s.watcher(conn)
 	return nil
 }
 
@@ -154,7 +146,7 @@ func (s *Socket) tendUnwatched() bool {
 // unwatch ends the watching, unless a goroutine waits, the watcher attends to the socket,
 // or the program has the descriptor. s.mu is held. The caller must close the returned
 // file, if any, without s.mu.
-func (s *Socket) unwatch() *os.File {
+func (s *Socket) unwatch() *followed {
 	if s.fd == nil || s.fdGiven || s.attentive || s.waiting() > 0 {
 		return nil
 	}
@@ -164,27 +156,18 @@ func (s *Socket) unwatch() *os.File {
 	return file
 }
 
-// watcher wakes waiters when the descriptor reports an event. It ends when the descriptor
-// is closed.
-func (s *Socket) watcher(conn syscall.RawConn) {
-	wait := conn.Read
-	if seesThefts {
-		wait = conn.Write
+// woken is the watcher's part when the descriptor reports an event. It returns true when
+// the watcher must end. s.mu is held.
+func (s *Socket) woken() (over bool) {
+	s.wakeups++
+	if s.state != stateOpen {
+		return s.state == stateClosed
 	}
-	// The only error is that the descriptor was closed, which ends the watcher.
-	_ = wait(func(uintptr) bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.wakeups++
-		if s.state != stateOpen {
-			return s.state == stateClosed
-		}
-		if s.signal != nil && !seesThefts {
-			libzmq.ClearSignal(s.signal) // the signal is level-triggered
-		}
-		if s.attends() {
-			s.process()
-		}
-		return false
-	})
+	if s.signal != nil && !seesThefts {
+		libzmq.ClearSignal(s.signal) // the signal is level-triggered
+	}
+	if s.attends() {
+		s.process()
+	}
+	return false
 }

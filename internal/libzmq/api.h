@@ -8,10 +8,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef _WIN32
+#include "errno_windows.h"
+#endif
+
 /* In every libzmq 4.x, zmq_msg_t has 64 bytes and the alignment of a pointer. */
 typedef struct zmq_msg_t {
   uint64_t opaque[8];
 } zmq_msg_t;
+
+/* A descriptor of libzmq. On Windows that is a SOCKET. */
+#ifdef _WIN32
+typedef int64_t gz_fd;
+#else
+typedef int gz_fd;
+#endif
 
 typedef void zmq_free_fn(void *data, void *hint);
 
@@ -68,7 +79,7 @@ typedef void zmq_free_fn(void *data, void *hint);
   X(0, void *, poller_new, (void))                                             \
   X(0, int, poller_destroy, (void **))                                         \
   X(0, int, poller_add, (void *, void *, void *, short))                       \
-  X(0, int, poller_fd, (void *, int *))
+  X(0, int, poller_fd, (void *, gz_fd *))
 
 typedef struct gz_api {
 #define GZ_FIELD(required, ret, name, params) ret(*name) params;

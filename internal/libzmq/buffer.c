@@ -1,11 +1,11 @@
-#include <errno.h>
+#define _GNU_SOURCE
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "shim.h"
 #include "shim_internal.h"
+#include "system.h"
 
 /* The memory that is lent to libzmq. gz_give_back runs on libzmq's threads, while libzmq
  * or the caller holds arbitrary locks. It therefore does one thing: it pushes the buffer
@@ -23,28 +23,21 @@ void gz_give_back(void *data, void *hint) {
   (void)data;
   do {
     if (head == GZ_CLOSED) {
-      free(b);
+      gz_aligned_free(b);
       gone(home);
       return;
     }
     b->next = (gz_buffer *)head;
   } while (!__atomic_compare_exchange_n(&home->head, &head, (uintptr_t)b, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
-  if (head != 0 || wake < 0) return;
-  /* The reader of the pipe takes the whole stack, so one byte is written each time the
-   * stack was empty. If the pipe is full, it already holds a byte, and one byte is
-   * enough. */
-  int err = errno;
-  ssize_t n;
-  do n = write(wake, "", 1);
-  while (n < 0 && errno == EINTR);
-  errno = err;
+  /* The reader takes the whole stack, so it is woken each time the stack was empty. */
+  if (head == 0 && wake >= 0) gz_wake(wake);
 }
 
 /* Calls must not overlap. The list of all homes is for leak checkers, which do not search
  * the Go heap for pointers. */
 gz_home *gz_home_open(int wake) {
   static gz_home *all;
-  gz_home *home = aligned_alloc(64, sizeof *home);
+  gz_home *home = gz_aligned_alloc(sizeof *home);
   if (!home) return NULL;
   memset(home, 0, sizeof *home);
   home->wake = wake;
@@ -78,7 +71,7 @@ gz_buffer *gz_home_take(gz_home *home) {
 gz_buffer *gz_buffers_alloc(gz_home *home, int64_t size, int64_t copy_below, int64_t tag, int n) {
   gz_buffer *list = NULL;
   for (int i = 0; i < n; i++) {
-    gz_buffer *b = aligned_alloc(64, (sizeof *b + (size_t)size + 63) & ~(size_t)63);
+    gz_buffer *b = gz_aligned_alloc((sizeof *b + (size_t)size + 63) & ~(size_t)63);
     if (!b) break;
     b->next = list;
     b->home = home;
@@ -125,7 +118,7 @@ void gz_buffers_free(gz_buffer *list) {
     gz_buffer *b = list;
     gz_home *home = b->home;
     list = b->next;
-    free(b);
+    gz_aligned_free(b);
     gone(home);
   }
 }

@@ -4,6 +4,7 @@ package libzmq
 #cgo CFLAGS: -O2 -Wall
 #cgo linux,!zmq_link,!zmq_static LDFLAGS: -ldl
 #cgo linux LDFLAGS: -lpthread
+#cgo windows LDFLAGS: -lws2_32
 #cgo zmq_link,!zmq_static pkg-config: libzmq
 #cgo zmq_static pkg-config: --static libzmq
 #cgo zmq_static CFLAGS: -DGZ_STATIC
@@ -19,7 +20,6 @@ import "C"
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -54,23 +54,19 @@ func Load() error {
 		return nil
 	}
 
-	var path *C.char
 	privileged := C.gz_privileged() != 0
-	if name := os.Getenv(LibraryVariable); name != "" && !privileged {
-		if wrong := examine(name); wrong != "" && !linked {
-			return notFound(true, name+": "+wrong)
-		}
-		path = cText(name)
+	chosen := os.Getenv(LibraryVariable)
+	if privileged {
+		chosen = ""
 	}
-	var name [1024]C.char
-	var tried [4096]C.char
-	if C.gz_load(path, &name[0], C.size_t(len(name)), &tried[0], C.size_t(len(tried))) < 0 {
-		return notFound(path != nil, C.GoString(&tried[0]))
+	name, tried := open(chosen)
+	if tried != "" {
+		return notFound(chosen != "", tried)
 	}
 	var v [3]C.int
 	C.gz_version(&v[0])
 	version = [3]int{int(v[0]), int(v[1]), int(v[2])}
-	where = C.GoString(&name[0])
+	where = name
 	if olderThan(version, floorMajor, floorMinor, floorPatch) {
 		return fmt.Errorf("libzmq %d.%d.%d (%s) is too old: go-zmq needs %d.%d.%d or newer; %s",
 			version[0], version[1], version[2], where, floorMajor, floorMinor, floorPatch, installHint())
@@ -87,13 +83,6 @@ func notFound(chosen bool, tried string) error {
 		return fmt.Errorf("libzmq named by %s cannot be loaded (%s); correct or unset the variable", LibraryVariable, tried)
 	}
 	return fmt.Errorf("libzmq not found (tried %s); %s, or set %s to the path of a libzmq", tried, installHint(), LibraryVariable)
-}
-
-func installHint() string {
-	if runtime.GOOS == "darwin" {
-		return "install it with: brew install zeromq"
-	}
-	return "install it: apt-get install libzmq5 (Debian, Ubuntu), dnf install zeromq (Fedora), apk add libzmq (Alpine), brew install zeromq (macOS)"
 }
 
 func olderThan(v [3]int, major, minor, patch int) bool {
@@ -142,7 +131,7 @@ func Has(capability string) bool {
 //
 // Implements: zmq_strerror
 func ErrnoText(errno int) string {
-	if Load() != nil || errno < hausnumero {
+	if Load() != nil || errno < hausnumero || errno > EMTHREAD {
 		return ""
 	}
 	return C.GoString(C.gz_strerror(C.int(errno)))

@@ -1,4 +1,4 @@
-//go:build zmq_link || zmq_static
+//go:build !windows && (zmq_link || zmq_static)
 
 #include <stdio.h>
 

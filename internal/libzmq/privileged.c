@@ -1,3 +1,5 @@
+//go:build unix
+
 #define _GNU_SOURCE
 #include "api.h"
 

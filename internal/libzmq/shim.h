@@ -151,14 +151,16 @@ int gz_monitor_stop(gz_socket *s);
 int gz_count_subscriptions(gz_socket *s, int64_t *change);
 
 int gz_signal_open(gz_socket *s, void **signal);
-int gz_signal_fd(void *signal);
+gz_fd gz_signal_fd(void *signal);
 void gz_signal_clear(void *signal);
 void gz_signal_close(void *signal);
 
-/* zmq_pollitem_t on systems where a file descriptor is an int. */
+/* A zmq_pollitem_t, or a WSAPOLLFD on Windows. */
 typedef struct gz_poll_item {
+#ifndef _WIN32
   void *socket;
-  int fd;
+#endif
+  gz_fd fd;
   short events, revents;
 } gz_poll_item;
 
@@ -166,7 +168,8 @@ int gz_poll_fds(gz_poll_item *items, int n, long timeout_ms);
 
 int gz_peer_state(gz_socket *s, const uint8_t *id, int64_t n);
 
-int gz_dup(int fd);
-int gz_readable(int fd);
+gz_fd gz_dup(gz_fd fd);
+int gz_readable(gz_fd fd);
+void gz_consume(gz_fd fd);
 
 #endif

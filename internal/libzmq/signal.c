@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <unistd.h>
 
 #include "shim.h"
 
@@ -22,16 +21,15 @@ int gz_signal_open(gz_socket *s, void **signal) {
   return 0;
 }
 
-int gz_signal_fd(void *signal) {
-  int fd = -1;
+gz_fd gz_signal_fd(void *signal) {
+  gz_fd fd = -1;
   return gz.poller_fd(signal, &fd) < 0 ? -errno : fd;
 }
 
 /* Consumes the signal. */
 void gz_signal_clear(void *signal) {
-  uint64_t used;
-  int fd = gz_signal_fd(signal);
-  if (fd >= 0 && gz_readable(fd) && read(fd, &used, sizeof used) < 0) return;
+  gz_fd fd = gz_signal_fd(signal);
+  if (fd >= 0 && gz_readable(fd)) gz_consume(fd);
 }
 
 void gz_signal_close(void *signal) { gz.poller_destroy(&signal); }

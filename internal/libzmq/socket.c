@@ -1,7 +1,4 @@
-#define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 
 #include "shim.h"
 #include "shim_internal.h"
@@ -56,21 +53,6 @@ int gz_bind(gz_socket *s, const char *endpoint) { RETRY(gz.bind(s, endpoint)); }
 int gz_connect(gz_socket *s, const char *endpoint) { RETRY(gz.connect(s, endpoint)); }
 int gz_unbind(gz_socket *s, const char *endpoint) { RETRY(gz.unbind(s, endpoint)); }
 int gz_disconnect(gz_socket *s, const char *endpoint) { RETRY(gz.disconnect(s, endpoint)); }
-
-/* Duplicates libzmq's own descriptor, which go-zmq never exposes: if a caller closed it,
- * libzmq would abort the process. */
-int gz_dup(int fd) {
-  int rc = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-  return rc < 0 ? -errno : rc;
-}
-
-int gz_readable(int fd) {
-  struct pollfd p = {.fd = fd, .events = POLLIN};
-  int rc;
-  do rc = poll(&p, 1, 0);
-  while (rc < 0 && errno == EINTR);
-  return rc > 0;
-}
 
 /* Reads ZMQ_EVENTS, which makes libzmq process every command in the socket's mailbox. The
  * throttled check at the start of a send does not do this. */

@@ -291,7 +291,7 @@ func Disconnect(s Socket, endpoint string) int {
 
 // Dup duplicates a file descriptor and sets close-on-exec. It returns the new descriptor
 // or -errno.
-func Dup(fd int) int { return int(C.gz_dup(C.int(fd))) }
+func Dup(fd int) int { return int(C.gz_dup(C.gz_fd(fd))) }
 
 // Readable reports whether a file descriptor is readable now.
-func Readable(fd int) bool { return C.gz_readable(C.int(fd)) != 0 }
+func Readable(fd int) bool { return C.gz_readable(C.gz_fd(fd)) != 0 }

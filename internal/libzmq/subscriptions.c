@@ -1,17 +1,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
-#include <time.h>
 
 #include "shim.h"
 #include "shim_internal.h"
+#include "system.h"
 
 #define DONTWAIT 1
-
-static int64_t now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* Receives and drops the messages from the peers of a PUB, like libzmq does for a native
  * PUB. Adds to *change the number of new subscriptions minus the number of cancelled
@@ -38,7 +32,7 @@ int gz_count_subscriptions(gz_socket *s, int64_t *change) {
       if (begins <= 1) *change += begins ? 1 : -1;
     }
     if (more || i % BETWEEN_LOOKS) continue;
-    int64_t t = now();
+    int64_t t = gz_now();
     if (!end) end = t + 1000000;
     if (t >= end) {
       rc = 1;

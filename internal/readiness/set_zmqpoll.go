@@ -3,8 +3,6 @@
 package readiness
 
 import (
-	"errors"
-	"os"
 	"sync"
 	"syscall"
 
@@ -22,7 +20,7 @@ type Set struct {
 	arm    chan struct{} // starts a wait; closed by Close
 	done   chan struct{} // closed when the waiting goroutine has returned
 	start  sync.Once
-	pipe   [2]*os.File // ends a wait; its read end is the first item
+	waker  waker // ends a wait; the first item
 
 	mu      sync.Mutex
 	items   []libzmq.PollItem
@@ -42,27 +40,23 @@ func Open(notify func()) (*Set, error) {
 	if err := libzmq.Load(); err != nil {
 		return nil, err
 	}
-	r, w, err := os.Pipe()
+	w, fd, err := openWaker()
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{
-		notify: notify, arm: make(chan struct{}, 1), done: make(chan struct{}),
-		pipe: [2]*os.File{r, w}, index: map[int]int{}, paused: map[int]file{},
-	}
-	conn, err := r.SyscallConn()
-	if err != nil {
-		return nil, errors.Join(err, r.Close(), w.Close())
-	}
-	err = conn.Control(func(fd uintptr) {
-		s.items, s.keys, s.files = []libzmq.PollItem{{FD: int32(fd), Events: libzmq.PollIn}}, []uint64{0}, []file{{}}
-	})
-	return s, err
+	return &Set{
+		notify: notify, arm: make(chan struct{}, 1), done: make(chan struct{}), waker: w,
+		items: []libzmq.PollItem{pollItem(fd, In)}, keys: []uint64{0}, files: []file{{}},
+		index: map[int]int{}, paused: map[int]file{},
+	}, nil
 }
 
 // Add starts to watch a descriptor. It returns EEXIST if the descriptor is already
 // watched, and EPERM if it is always ready, for example a regular file.
 func (s *Set) Add(fd int, key uint64, interest Interest) error {
+	if err := possible(interest); err != nil {
+		return err
+	}
 	f, err := fileOf(fd)
 	if err != nil {
 		return err
@@ -87,7 +81,7 @@ func (s *Set) watch(fd int, f file, key uint64, interest Interest) {
 		return
 	}
 	s.index[fd] = len(s.items)
-	s.items = append(s.items, libzmq.PollItem{FD: int32(fd), Events: asked(interest)})
+	s.items = append(s.items, pollItem(fd, interest))
 	s.keys, s.files = append(s.keys, key), append(s.files, f)
 	s.poke()
 }
@@ -95,6 +89,9 @@ func (s *Set) watch(fd int, f file, key uint64, interest Interest) {
 // Change changes the interest or the key of a descriptor. It returns ENOENT if the
 // descriptor is not watched, or was closed since it was added.
 func (s *Set) Change(fd int, key uint64, interest Interest) error {
+	if err := possible(interest); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i, ok := s.index[fd]
@@ -144,22 +141,6 @@ func (s *Set) remove(i int) {
 	s.poke()
 }
 
-// file identifies the file of a descriptor, as far as the system can.
-type file struct{ device, inode uint64 }
-
-// fileOf returns the file of a descriptor. It fails if the descriptor does not exist or
-// cannot be waited for.
-func fileOf(fd int) (file, error) {
-	var st syscall.Stat_t
-	if err := syscall.Fstat(fd, &st); err != nil {
-		return file{}, err
-	}
-	if kind := st.Mode & syscall.S_IFMT; kind == syscall.S_IFREG || kind == syscall.S_IFDIR {
-		return file{}, syscall.EPERM
-	}
-	return file{uint64(st.Dev), uint64(st.Ino)}, nil
-}
-
 // closed reports whether an item's descriptor was closed since it was added. Its number
 // may since refer to another file.
 func (s *Set) closed(i int) bool {
@@ -187,8 +168,7 @@ func asked(interest Interest) (events int16) {
 func (s *Set) poke() {
 	if s.waiting && !s.poked {
 		s.poked = true
-		// The pipe never holds more than this one byte, so the write does not block.
-		_, _ = s.pipe[1].Write([]byte{0})
+		s.waker.wake()
 	}
 }
 
@@ -269,14 +249,12 @@ func (s *Set) wait() {
 	}
 }
 
-// unpoke reads the byte from the pipe.
+// unpoke makes the waker unreadable.
 func (s *Set) unpoke() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.poked = false
-	var b [1]byte
-	_, err := s.pipe[0].Read(b[:])
-	return err == nil
+	return s.waker.clear()
 }
 
 // Close frees the set. It waits for a running call of notify to return.
@@ -289,5 +267,5 @@ func (s *Set) Close() error {
 	// If no goroutine was started, there is nothing to wait for.
 	s.start.Do(func() { close(s.done) })
 	<-s.done
-	return errors.Join(s.pipe[0].Close(), s.pipe[1].Close())
+	return s.waker.close()
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package libzmq
 
 /*
@@ -5,7 +7,10 @@ package libzmq
 */
 import "C"
 
-import "unsafe"
+import (
+	"syscall"
+	"unsafe"
+)
 
 // PollItem is a file descriptor to poll: a zmq_pollitem_t without a socket.
 type PollItem struct {
@@ -34,3 +39,11 @@ func PollFDs(items []PollItem, wait bool) int {
 	}
 	return int(C.gz_poll_fds((*C.gz_poll_item)(unsafe.Pointer(unsafe.SliceData(items))), C.int(len(items)), timeout))
 }
+
+// FD returns the descriptor that libzmq signals commands with, or -errno.
+//
+// Implements: zmq_getsockopt(ZMQ_FD)
+func FD(s Socket) int { return GetInt(s, OptFD) }
+
+// Errno converts an error number that libzmq has put into a message.
+func Errno(n int) syscall.Errno { return syscall.Errno(n) }
