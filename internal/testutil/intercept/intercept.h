@@ -4,6 +4,13 @@
 
 #include "../../libzmq/api.h"
 
+/* On Windows errno is libzmq's, and nothing here changes it. */
+#ifdef _WIN32
+#define gi_restore_errno(err) ((void)(err))
+#else
+#define gi_restore_errno(err) (errno = (err))
+#endif
+
 /* From this call on, the table's functions count which messages hold which contents. */
 void gi_count_messages(gz_api *table);
 

@@ -99,7 +99,7 @@ static int recv_message(zmq_msg_t *m, void *s, int flags) {
     int err = errno;
     real.msg_close(m);
     real.msg_init(m);
-    errno = err;
+    gi_restore_errno(err);
   } else {
     hold_message(m);
   }
@@ -121,7 +121,7 @@ static int send_message(zmq_msg_t *m, void *s, int flags) {
   if (rc < 0 && data) {
     int err = errno;
     if (keeps(s)) hold(data, size);
-    errno = err;
+    gi_restore_errno(err);
   }
   return rc;
 }

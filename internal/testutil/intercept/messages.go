@@ -5,6 +5,7 @@ package intercept
 /*
 #cgo CFLAGS: -O2 -Wall
 #cgo linux LDFLAGS: -lpthread -ldl
+#cgo windows LDFLAGS: -Wl,-Bstatic -lpthread -Wl,-Bdynamic
 #include "intercept.h"
 */
 import "C"

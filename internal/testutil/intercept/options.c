@@ -29,7 +29,7 @@ static int set_option(void *s, int option, const void *value, size_t n) {
     fprintf(stderr, "\n");
     abort();
   }
-  errno = err;
+  gi_restore_errno(err);
   return rc;
 }
 

@@ -1,0 +1,24 @@
+package core
+
+import (
+	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// bell is a waker that C code wakes when memory was given back.
+type bell struct{ waker libzmq.Waker }
+
+// openBell also returns the descriptor of the waker.
+func openBell() (b bell, fd int, err error) {
+	waker, rc := libzmq.OpenWaker()
+	if rc < 0 {
+		return b, 0, &Fault{syscall.Errno(-rc), "no socket to learn with when libzmq is done with the memory"}
+	}
+	return bell{waker}, int(waker), nil
+}
+
+// wait blocks a thread until the waker is woken.
+func (b bell) wait() error { return errorOf(b.waker.Wait()) }
+
+func (b bell) close() { b.waker.Close() }

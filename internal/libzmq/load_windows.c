@@ -1,0 +1,42 @@
+#include <stdio.h>
+#include <windows.h>
+
+#include "api.h"
+
+gz_api gz;
+int gz_errnos[GZ_ERRNOS];
+
+static int (*last_error)(void);
+
+int gz_errno(void) {
+  int n = last_error();
+  return n > 0 && n < GZ_ERRNOS && gz_errnos[n] ? gz_errnos[n] : n;
+}
+
+/* Opens a DLL by its full path. It may need other DLLs from its own folder, from that of
+ * the program and from the system's. Returns 0 or the error number of Windows. */
+int gz_open(const uint16_t *path, void **lib) {
+  *lib = LoadLibraryExW((const wchar_t *)path, NULL, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
+  return *lib ? 0 : (int)GetLastError();
+}
+
+/* Fills the table if the DLL has all required functions. Otherwise it closes the DLL and
+ * returns the name of a function that is missing. */
+const char *gz_resolve(void *lib) {
+  gz_api table = {0};
+  last_error = (void *)GetProcAddress(lib, "zmq_errno");
+  if (!last_error) {
+    FreeLibrary(lib);
+    return "zmq_errno";
+  }
+#define GZ_RESOLVE(required, ret, fn, params)                                  \
+  table.fn = (void *)GetProcAddress(lib, "zmq_" #fn);                          \
+  if (required && !table.fn) {                                                 \
+    FreeLibrary(lib);                                                          \
+    return "zmq_" #fn;                                                         \
+  }
+  GZ_FUNCTIONS(GZ_RESOLVE)
+#undef GZ_RESOLVE
+  gz = table;
+  return NULL;
+}

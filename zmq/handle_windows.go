@@ -1,0 +1,20 @@
+package zmq
+
+import (
+	"errors"
+	"syscall"
+)
+
+// handle is a socket as package syscall takes it.
+type handle = syscall.Handle
+
+func closeHandle(fd handle) { _ = syscall.Closesocket(fd) }
+
+// reusePort is SO_REUSEADDR, which lets several sockets bind a port here.
+const reusePort = syscall.SO_REUSEADDR
+
+var errUseFD = errors.New("UseFD is for sockets that a service manager passes on, which Windows has not")
+
+func listeningSocket(int) (unix bool, err error) { return false, errUseFD }
+
+func duplicate(int) (handle, error) { return 0, errUseFD }
