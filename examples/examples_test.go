@@ -31,13 +31,12 @@ func programs(t *testing.T) []string {
 	return dirs
 }
 
-// Each program ends by itself, and prints what the comment at the end of its main
-// function says.
+// Each program returns and prints the text of the comment "Output:" in its main function.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	dirs := programs(t)
 	bin := t.TempDir()
-	// Without what only debuggers need, linking takes half the time.
+	// Without symbols for debuggers, linking takes half the time.
 	build := append([]string{"build", "-ldflags=-s -w", "-o", bin + string(filepath.Separator)}, flagsOfThisTest(t)...)
 	for _, dir := range dirs {
 		build = append(build, "./"+dir)
@@ -66,8 +65,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// flagsOfThisTest returns those flags of go test that the programs are to be built
-// with, too.
+// flagsOfThisTest returns the flags of go test that also apply to the programs.
 func flagsOfThisTest(t *testing.T) (flags []string) {
 	t.Helper()
 	info, ok := debug.ReadBuildInfo()
@@ -81,12 +79,12 @@ func flagsOfThisTest(t *testing.T) (flags []string) {
 	return flags
 }
 
-// wanted returns what the comment "Output:" in the function main says.
+// wanted returns the text of the comment "Output:" in the function main.
 func wanted(t *testing.T, path string) string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
 	require.NoError(t, err)
-	require.NotNil(t, file.Doc, "%s has no comment that says what it shows", path)
+	require.NotNil(t, file.Doc, "%s has no package comment", path)
 	require.Contains(t, file.Doc.Text(), "go run ./"+filepath.Dir(path), "the comment of %s does not say how to run it", path)
 	for _, declared := range file.Decls {
 		main, ok := declared.(*ast.FuncDecl)
@@ -99,8 +97,21 @@ func wanted(t *testing.T, path string) string {
 			}
 		}
 	}
-	t.Fatalf("%s does not say in main what the program prints", path)
+	t.Fatalf("%s has no comment \"Output:\" in main", path)
 	return ""
+}
+
+// A file has one page.
+func TestFilesAreShort(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, filepath.WalkDir(".", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		require.LessOrEqual(t, bytes.Count(text, []byte("\n")), 150, path)
+		return err
+	}))
 }
 
 // The table in the README has every program, once.

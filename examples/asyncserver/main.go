@@ -13,14 +13,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log"
 	"strconv"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -31,122 +29,89 @@ const (
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
 	// client 0 received 300 replies to 100 requests
 	// client 1 received 300 replies to 100 requests
 	// client 2 received 300 replies to 100 requests
 }
 
-func run() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return err
-	}
-	defer zctx.Close()
-	server, err := zctx.NewSocket(zmq.Router)
-	if err != nil {
-		return err
-	}
-	if err := server.Bind("tcp://127.0.0.1:*"); err != nil {
-		return err
-	}
-	endpoint, err := server.LastEndpoint()
-	if err != nil {
-		return err
-	}
-
-	var serving, g errgroup.Group
+func run(ctx context.Context, d *demo.Demo) error {
+	server, endpoint := d.Bind(zmq.Router, demo.AnyPort)
 	for range workers {
-		serving.Go(func() error { return work(ctx, server) })
+		d.Go(func() error { return work(ctx, server) })
 	}
+	var g errgroup.Group
 	replies := make([]int, clients)
 	for i := range replies {
+		dealer := d.Connect(zmq.Dealer, endpoint)
+		g.Go(func() error { return send(ctx, dealer) })
 		g.Go(func() (err error) {
-			replies[i], err = ask(ctx, zctx, endpoint)
+			replies[i], err = receive(ctx, dealer)
 			return err
 		})
 	}
-	err = g.Wait()
+	err := g.Wait()
 	for i, n := range replies {
 		fmt.Printf("client %d received %d replies to %d requests\n", i, n, requests)
 	}
-	// Closing the socket ends the workers.
-	return errors.Join(err, server.Close(), serving.Wait())
+	return err
 }
 
-// work replies to each request as often as the request says, until the socket is closed.
+// work replies to each request as often as the request says, until ctx is done.
 func work(ctx context.Context, server *zmq.Socket) error {
 	for {
 		request, err := server.RecvMultipart(ctx) // address, name, number of replies
-		if errors.Is(err, zmq.ErrClosed) {
-			return nil
-		}
 		if err != nil {
 			return err
 		}
 		if len(request) != 3 {
-			continue // not from one of these clients
+			continue // from another kind of client
 		}
 		times, err := strconv.Atoi(string(request[2]))
 		if err != nil {
 			continue
 		}
 		for n := range times {
-			reply := [][]byte{request[0], request[1], []byte(strconv.Itoa(n))}
-			if err := server.SendMultipart(ctx, reply); err != nil {
+			request[2] = []byte(strconv.Itoa(n))
+			if err := server.SendMultipart(ctx, request); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// ask sends all requests and returns the number of replies. One goroutine sends and
-// another receives on the same socket.
-func ask(ctx context.Context, zctx *zmq.Context, endpoint string) (replies int, err error) {
-	s, err := zctx.NewSocket(zmq.Dealer)
-	if err != nil {
-		return 0, err
+// times returns how many replies a request asks for.
+func times(request int) int { return request%5 + 1 }
+
+// send sends all requests: their names and the number of replies.
+func send(ctx context.Context, dealer *zmq.Socket) error {
+	for i := range requests {
+		if err := dealer.SendMultipart(ctx, demo.Message(strconv.Itoa(i), strconv.Itoa(times(i)))); err != nil {
+			return err
+		}
 	}
-	defer s.Close()
-	if err := s.Connect(endpoint); err != nil {
-		return 0, err
+	return nil
+}
+
+// receive returns the number of replies. Each must arrive once, in any order.
+func receive(ctx context.Context, dealer *zmq.Socket) (replies int, err error) {
+	missing := map[string]bool{}
+	for i := range requests {
+		for n := range times(i) {
+			missing[fmt.Sprint(i, ".", n)] = true
+		}
 	}
-	times := func(request int) int { return request%5 + 1 }
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error {
-		for i := range requests {
-			name, n := []byte(strconv.Itoa(i)), []byte(strconv.Itoa(times(i)))
-			if err := s.SendMultipart(ctx, [][]byte{name, n}); err != nil {
-				return err
-			}
+	for ; len(missing) > 0; replies++ {
+		reply, err := dealer.RecvMultipart(ctx) // name, number of the reply
+		if err != nil {
+			return replies, err
 		}
-		return nil
-	})
-	g.Go(func() error {
-		missing := map[string]bool{}
-		for i := range requests {
-			for n := range times(i) {
-				missing[fmt.Sprint(i, ".", n)] = true
-			}
+		key := string(reply[0]) + "." + string(reply[1])
+		if !missing[key] {
+			return replies, fmt.Errorf("unexpected reply %q", key)
 		}
-		for len(missing) > 0 {
-			reply, err := s.RecvMultipart(ctx) // name, number of the reply
-			if err != nil {
-				return err
-			}
-			key := string(reply[0]) + "." + string(reply[1])
-			if !missing[key] {
-				return fmt.Errorf("unexpected reply %q", key)
-			}
-			delete(missing, key)
-			replies++
-		}
-		return nil
-	})
-	return replies, g.Wait()
+		delete(missing, key)
+	}
+	return replies, nil
 }

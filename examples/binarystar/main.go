@@ -3,153 +3,145 @@
 //
 //	go run ./binarystar
 //
-// Package star exchanges heartbeats and decides which server is active. A passive server
-// takes over only if the heartbeats stop and a client asks it: the first alone could mean
-// that the link between the servers is broken. The servers have a zmq.Context each, as if
-// they were processes. They are request.Servers that do not reply while they are passive,
-// and a star.Client asks the other server when it gets no reply.
+// The servers send each other their state as a heartbeat. A passive server takes over only
+// if the heartbeats stop and a client asks it: silence alone could mean that the link
+// between the servers is broken. A client asks the other server when it gets no reply.
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
-	"os"
-	"path/filepath"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/go-zmq/go-zmq/examples/binarystar/star"
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/request"
 )
 
+const (
+	interval = 100 * time.Millisecond // between heartbeats
+	silence  = time.Second            // a peer that sends nothing for longer is gone
+)
+
+// The states of a server. It begins as primary or backup, and is then active or passive.
+const primary, backup, active, passive = "primary", "backup", "active", "passive"
+
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
-	// the primary answers
-	// the primary stops: the backup answers
-	// the primary returns and stays passive: the backup answers
-	// the backup stops: the primary answers
+	// primary answers
+	// the primary stops: backup answers
+	// the primary returns and is passive: backup answers
+	// the backup stops: primary answers
 }
 
-func run() error {
-	dir, err := os.MkdirTemp("", "star")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	ctx, cancel := context.WithTimeout(context.Background(), 25*time.Second)
-	defer cancel()
-
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return err
-	}
-	defer zctx.Close()
-	client, err := star.NewClient(zctx, endpoint(dir, "primary", "requests"), endpoint(dir, "backup", "requests"))
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-
-	primary, err := start(ctx, dir, star.Primary)
-	if err != nil {
-		return err
-	}
-	backup, err := start(ctx, dir, star.Backup)
-	if err != nil {
-		return err
-	}
-	if _, err := backup.Wait(ctx, star.Passive); err != nil {
-		return err
-	}
-	if err := show(ctx, client, ""); err != nil {
-		return err
-	}
-	if err := primary.stop(); err != nil {
-		return err
-	}
-	if err := show(ctx, client, "the primary stops: "); err != nil {
-		return err
-	}
-	if primary, err = start(ctx, dir, star.Primary); err != nil {
-		return err
-	}
-	if _, err := primary.Wait(ctx, star.Passive); err != nil {
-		return err
-	}
-	if err := show(ctx, client, "the primary returns and stays passive: "); err != nil {
-		return err
-	}
-	if err := backup.stop(); err != nil {
-		return err
-	}
-	if err := show(ctx, client, "the backup stops: "); err != nil {
-		return err
-	}
-	return primary.stop()
-}
-
-var names = map[star.State]string{star.Primary: "primary", star.Backup: "backup"}
-
-// endpoint returns where a server does something.
-func endpoint(dir, server, what string) string { return "ipc://" + filepath.Join(dir, server+"-"+what) }
-
-// A server is one of the pair.
-type server struct {
-	*star.Node
-	stop func() error
-}
-
-// start starts a server that answers with its name.
-func start(ctx context.Context, dir string, role star.State) (*server, error) {
-	name, peer := names[role], names[star.Primary+star.Backup-role]
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return nil, err
-	}
-	node, err := star.New(zctx, role, endpoint(dir, name, "state"), endpoint(dir, peer, "state"))
-	if err != nil {
-		return nil, errors.Join(err, zctx.Close())
-	}
-	router, err := zctx.NewSocket(zmq.Router, zmq.Linger.To(0))
-	if err != nil {
-		return nil, errors.Join(err, zctx.Close())
-	}
-	if err := router.Bind(endpoint(dir, name, "requests")); err != nil {
-		return nil, errors.Join(err, zctx.Close())
-	}
-	handler := request.Server{Handle: func(context.Context, [][]byte) [][]byte {
-		if !node.Accept() {
-			return nil // no reply: the client asks the other server
-		}
-		return [][]byte{[]byte(name)}
-	}}
-	ctx, cancel := context.WithCancel(ctx)
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return node.Run(ctx) })
-	g.Go(func() error {
-		if err := handler.Serve(ctx, router); !errors.Is(err, context.Canceled) {
+func run(ctx context.Context, d *demo.Demo) error {
+	var clients []*request.Client
+	for _, name := range []string{primary, backup} {
+		// With Immediate, no request waits in the socket for a server that is gone.
+		dealer := d.Connect(zmq.Dealer, d.IPC(name+"-requests"), zmq.Immediate.To(true))
+		client, err := request.NewClient(dealer, request.Config{Timeout: 300 * time.Millisecond})
+		if err != nil {
 			return err
 		}
-		return nil
-	})
-	return &server{node, func() error {
-		cancel()
-		return errors.Join(g.Wait(), zctx.Close())
-	}}, nil
+		defer client.Close()
+		clients = append(clients, client)
+	}
+	// ask prints the name of the active server.
+	ask := func(title string) error {
+		for {
+			reply, err := clients[0].Request(ctx, []byte("what is your name?"))
+			if err == nil {
+				fmt.Printf("%s%s answers\n", title, reply[0])
+				return nil
+			}
+			if !errors.Is(err, zmq.ErrAgain) {
+				return err
+			}
+			clients[0], clients[1] = clients[1], clients[0]
+		}
+	}
+
+	stopPrimary, _ := start(ctx, d, primary, backup)
+	stopBackup, states := start(ctx, d, backup, primary)
+	for <-states != passive {
+	}
+	if err := ask(""); err != nil {
+		return err
+	}
+	if err := stopPrimary(); err != nil {
+		return err
+	}
+	if err := ask("the primary stops: "); err != nil {
+		return err
+	}
+	stopPrimary, states = start(ctx, d, primary, backup)
+	for <-states != passive {
+	}
+	if err := ask("the primary returns and is passive: "); err != nil {
+		return err
+	}
+	if err := stopBackup(); err != nil {
+		return err
+	}
+	return errors.Join(ask("the backup stops: "), stopPrimary())
 }
 
-// show asks which server is active and prints its name.
-func show(ctx context.Context, client *star.Client, title string) error {
-	reply, err := client.Request(ctx, []byte("which server is active?"))
-	if err == nil {
-		fmt.Printf("%sthe %s answers\n", title, reply[0])
+// start starts a server that answers with its name. It returns a function that stops the
+// server, and a channel that receives each new state.
+func start(ctx context.Context, d *demo.Demo, name, peer string) (stop func() error, states <-chan string) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended, changes := make(chan error, 1), make(chan string, 10)
+	go func() {
+		ended <- serve(ctx, d, name, peer, changes)
+		close(changes)
+	}()
+	return func() error { cancel(); return <-ended }, changes
+}
+
+// serve answers requests while the server is active. It fails when both servers are active
+// or both are passive: then an operator has to decide.
+func serve(ctx context.Context, d *demo.Demo, name, peer string, changes chan<- string) error {
+	requests, _ := d.Bind(zmq.Router, d.IPC(name+"-requests"))
+	defer requests.Close()
+	heartbeats, _ := d.Bind(zmq.Pub, d.IPC(name+"-state"))
+	defer heartbeats.Close()
+	peerState := d.Connect(zmq.Sub, d.IPC(peer+"-state"), zmq.Subscribe.To(""))
+	defer peerState.Close()
+
+	state, heard := name, time.Now()
+	become := func(s string) { state = s; changes <- s }
+	fromClients, fromPeer, ticker := requests.RecvChan(ctx), peerState.RecvChan(ctx), time.NewTicker(interval)
+	for ctx.Err() == nil {
+		select {
+		case <-ticker.C:
+			if err := heartbeats.SendString(context.Background(), state); err != nil {
+				return err
+			}
+		case heartbeat := <-fromPeer.C:
+			if len(heartbeat) == 0 {
+				continue // the channel is closed because ctx is done
+			}
+			heard = time.Now()
+			switch other := string(heartbeat[0]); {
+			case other == state:
+				return fmt.Errorf("both servers are %s", state)
+			case state == primary && other == backup, state == passive && (other == primary || other == backup):
+				become(active)
+			case other == active && (state == primary || state == backup):
+				become(passive)
+			}
+		case request := <-fromClients.C:
+			if (state == passive || state == primary) && time.Since(heard) > silence {
+				become(active)
+			}
+			if len(request) > 0 && state == active { // without a reply, the client asks the other server
+				if err := requests.SendMultipart(context.Background(), append(request[:len(request)-1], []byte(name))); err != nil {
+					return err
+				}
+			}
+		}
 	}
-	return err
+	return nil
 }

@@ -3,131 +3,126 @@
 //
 //	go run ./clone
 //
-// In package kv, server.go numbers the changes and publishes them in order. client.go
-// subscribes first, asks for a snapshot, and leaves out the changes that the snapshot has:
-// it misses none, whenever it joins. It also notices when a change was lost, and takes a
-// new snapshot. The example clonestar has two servers, of which one takes over.
+// The server (server.go) numbers the changes and publishes them in order. A client subscribes first,
+// then asks for a snapshot, and skips the changes that the snapshot has: so it misses none,
+// whenever it joins. A client that notices a missing number takes a new snapshot.
 package main
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
-	"log"
 	"maps"
-	"time"
 
-	"golang.org/x/sync/errgroup"
-
-	"github.com/go-zmq/go-zmq/examples/clone/kv"
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/zmq"
+	"github.com/go-zmq/go-zmq/zmq/request"
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
-	// alice: 1000 keys, sum 499500
-	// bob, who joined in the middle: the same
-	// carol, who joined at the end: the same
-	// bob changes number-7, alice sees "seven"
-	// bob deletes number-7, alice has 999 keys
+	// alice has 1000 keys
+	// bob joined in the middle, and has the same table: true
+	// carol joined at the end, and has the same table: true
+	// bob deletes a key, and alice has 999 keys
 }
 
-func run() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	zctx, err := zmq.NewContext()
+func run(ctx context.Context, d *demo.Demo) error {
+	d.Go(func() error { return serve(ctx, d) })
+	alice, err := join(ctx, d)
 	if err != nil {
 		return err
 	}
-	defer zctx.Close()
-	const anyPort = "tcp://127.0.0.1:*"
-	s, err := kv.NewServer(zctx, kv.Endpoints{Snapshots: anyPort, Updates: anyPort, Changes: anyPort}, kv.Table{})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-
-	serving, stop := context.WithCancel(ctx)
-	defer stop()
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return s.Run(serving) })
-	g.Go(func() error {
-		defer stop()
-		return use(ctx, zctx, s.Endpoints)
-	})
-	return g.Wait()
-}
-
-func use(ctx context.Context, zctx *zmq.Context, at kv.Endpoints) error {
-	alice, err := kv.Join(ctx, zctx, at)
-	if err != nil {
-		return err
-	}
-	defer alice.Close()
 	const keys = 1000
-	var bob *kv.Client
+	var bob *client
 	for i := range keys {
-		if err := alice.Set(ctx, fmt.Sprint("number-", i), fmt.Sprint(i)); err != nil {
+		if err := alice.set(ctx, fmt.Sprint("key-", i), fmt.Sprint(i)); err != nil {
 			return err
 		}
-		if i == keys/2 {
-			// Changes arrive before and after the snapshot that bob gets.
-			if bob, err = kv.Join(ctx, zctx, at); err != nil {
+		if i == keys/2 { // changes arrive before and after bob's snapshot
+			if bob, err = join(ctx, d); err != nil {
 				return err
 			}
-			defer bob.Close()
 		}
 	}
-	if err := alice.Wait(ctx, keys); err != nil {
+	if err := alice.wait(ctx, keys); err != nil {
 		return err
 	}
-	fmt.Printf("alice: %d keys, sum %d\n", len(alice.Table().Values), sum(alice.Table().Values))
-	if err := bob.Wait(ctx, keys); err != nil {
+	fmt.Println("alice has", len(alice.values), "keys")
+	if err := bob.wait(ctx, keys); err != nil {
 		return err
 	}
-	fmt.Println("bob, who joined in the middle:", compare(alice, bob))
-	carol, err := kv.Join(ctx, zctx, at)
+	fmt.Println("bob joined in the middle, and has the same table:", maps.Equal(alice.values, bob.values))
+	carol, err := join(ctx, d)
 	if err != nil {
 		return err
 	}
-	defer carol.Close()
-	if err := carol.Wait(ctx, keys); err != nil {
+	fmt.Println("carol joined at the end, and has the same table:", maps.Equal(alice.values, carol.values))
+	if err := bob.set(ctx, "key-7", ""); err != nil {
 		return err
 	}
-	fmt.Println("carol, who joined at the end:", compare(alice, carol))
-
-	if err := bob.Set(ctx, "number-7", "seven"); err != nil {
+	if err := alice.wait(ctx, keys+1); err != nil {
 		return err
 	}
-	if err := alice.Wait(ctx, keys+1); err != nil {
-		return err
-	}
-	fmt.Printf("bob changes number-7, alice sees %q\n", alice.Table().Values["number-7"])
-	if err := bob.Set(ctx, "number-7", ""); err != nil {
-		return err
-	}
-	if err := alice.Wait(ctx, keys+2); err != nil {
-		return err
-	}
-	fmt.Printf("bob deletes number-7, alice has %d keys\n", len(alice.Table().Values))
+	fmt.Println("bob deletes a key, and alice has", len(alice.values), "keys")
 	return nil
 }
 
-func sum(table map[string]string) (total int) {
-	for _, value := range table {
-		var n int
-		if _, err := fmt.Sscan(value, &n); err == nil {
-			total += n
-		}
-	}
-	return total
+// A client has a copy of the table. One goroutine at a time may use it.
+type client struct {
+	table
+	snapshots *request.Client
+	sub, push *zmq.Socket
 }
 
-func compare(a, b *kv.Client) string {
-	if maps.Equal(a.Table().Values, b.Table().Values) {
-		return "the same"
+func join(ctx context.Context, d *demo.Demo) (*client, error) {
+	c := &client{sub: d.Connect(zmq.Sub, updates, zmq.Subscribe.To("")), push: d.Connect(zmq.Push, changes)}
+	var err error
+	if c.snapshots, err = request.NewClient(d.Connect(zmq.Dealer, snapshots), request.Config{}); err != nil {
+		return nil, err
 	}
-	return "something else"
+	if _, err := c.sub.RecvMultipart(ctx); err != nil { // the subscription has arrived
+		return nil, err
+	}
+	return c, c.refresh(ctx)
+}
+
+// refresh replaces the copy with a snapshot.
+func (c *client) refresh(ctx context.Context) error {
+	snapshot, err := c.snapshots.Request(ctx, []byte("snapshot"))
+	if err != nil {
+		return err
+	}
+	c.table = table{map[string]string{}, binary.BigEndian.Uint64(snapshot[0])}
+	for i := 1; i < len(snapshot); i += 2 {
+		c.apply(snapshot[i], snapshot[i+1])
+	}
+	return nil
+}
+
+// set asks the server to set a key. The copy has the change when the server publishes it.
+func (c *client) set(ctx context.Context, key, value string) error {
+	return c.push.SendMultipart(ctx, demo.Message(key, value))
+}
+
+// wait receives changes until the copy has the one with a number, or a later one.
+func (c *client) wait(ctx context.Context, sequence uint64) error {
+	for c.sequence < sequence {
+		change, err := c.sub.RecvMultipart(ctx) // key, value, number
+		if err != nil {
+			return err
+		}
+		switch n := binary.BigEndian.Uint64(change[2]); {
+		case n <= c.sequence: // the copy has it
+		case n == c.sequence+1 && len(change[0]) > 0:
+			c.sequence = n
+			c.apply(change[0], change[1])
+		default: // a change is missing
+			if err := c.refresh(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

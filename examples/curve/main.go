@@ -1,44 +1,33 @@
-// Command curve encrypts requests and replies, and lets in only clients whose public
-// keys the server knows.
+// Command curve encrypts requests and replies with CURVE, and accepts only clients whose
+// public keys the server knows.
 //
 //	go run ./curve
 //
-// Each side has a pair of keys. A client knows the server's public key, so that nobody
-// can pretend to be the server; the authenticator of package zap knows the clients'.
-// zap.Certificate keeps keys in files, zap.NewDirectoryStore a directory of clients.
+// Each side has a pair of keys. A client knows the server's public key, so no other
+// program can pretend to be the server. The authenticator of package zap knows the clients'
+// keys. zap.Certificate keeps keys in files, zap.NewDirectoryStore a directory of clients.
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
 	// Ada: your secret is safe with me, Ada
-	// a stranger: HANDSHAKE_FAILED_AUTH, status 400
-	// one without a key: no reply
+	// a client with an unknown key: HANDSHAKE_FAILED_AUTH, status 400
+	// a client without a key: no reply
 }
 
-func run() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return err
-	}
-	defer zctx.Close()
+func run(ctx context.Context, d *demo.Demo) error {
 	serverKeys, err := zmq.NewCurveKeys()
 	if err != nil {
 		return err
@@ -47,10 +36,8 @@ func run() error {
 	if err != nil {
 		return err
 	}
-
-	// The authenticator comes first: without it the server could not be bound. What it
-	// grants comes with each message, as the property "User-Id".
-	auth, err := zap.Start(zctx, zap.Policy{
+	// Start the authenticator before the server is bound. Bind fails without one.
+	auth, err := zap.Start(d.Context, zap.Policy{
 		Authorize: func(_ context.Context, r zap.Request) (zap.Grant, error) {
 			if r.PublicKey == ada.Public {
 				return zap.Grant{UserID: "Ada"}, nil
@@ -62,105 +49,64 @@ func run() error {
 		return err
 	}
 	defer auth.Close()
-	server, err := zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("secrets")))
+	server, endpoint := d.Bind(zmq.Rep, demo.AnyPort, zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("secrets")))
+	d.Go(func() error { return serve(ctx, server) })
+
+	reply, err := ask(ctx, d.Connect(zmq.Req, endpoint, zmq.AsCurveClient(serverKeys.Public, ada)))
 	if err != nil {
 		return err
 	}
-	if err := server.Bind("tcp://127.0.0.1:*"); err != nil {
-		return err
-	}
-	endpoint, err := server.LastEndpoint()
+	fmt.Println("Ada:", reply)
+
+	unknown, err := d.Context.NewSocket(zmq.Req, zmq.AsCurveClient(serverKeys.Public)) // a new pair of keys
 	if err != nil {
 		return err
 	}
+	monitor, err := unknown.Monitor(zmq.EventHandshakeFailedAuth | zmq.EventHandshakeSucceeded)
+	if err != nil {
+		return err
+	}
+	defer monitor.Close()
+	if err := unknown.Connect(endpoint); err != nil {
+		return err
+	}
+	event, err := monitor.Next(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("a client with an unknown key: %v, status %d\n", event.Event, event.ZAPStatus)
 
-	serving, stop := context.WithCancel(ctx)
-	defer stop()
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return serve(serving, server) })
-	g.Go(func() error {
-		defer stop()
-		answer, err := ask(ctx, zctx, endpoint, zmq.AsCurveClient(serverKeys.Public, ada))
-		if err != nil {
-			return err
-		}
-		fmt.Println("Ada:", answer)
-
-		reason, err := refusal(ctx, zctx, endpoint, zmq.AsCurveClient(serverKeys.Public)) // a new pair
-		if err != nil {
-			return err
-		}
-		fmt.Println("a stranger:", reason)
-
-		short, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
-		defer cancel()
-		if _, err := ask(short, zctx, endpoint); !errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("one without a key: %w", err)
-		}
-		fmt.Println("one without a key: no reply")
-		return nil
-	})
-	return g.Wait()
+	short, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer cancel()
+	if _, err := ask(short, d.Connect(zmq.Req, endpoint)); !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("a client without a key: %w", err)
+	}
+	fmt.Println("a client without a key: no reply")
+	return nil
 }
 
-// serve answers until ctx ends. It knows each client by the name that the authenticator
-// gave it; a client cannot choose or forge that.
+// serve replies until ctx is done. It knows each client by the name that the authenticator
+// granted. A client cannot choose or forge the name.
 func serve(ctx context.Context, server *zmq.Socket) error {
-	var m zmq.Message
-	defer m.Close()
+	var request zmq.Message
+	defer request.Close()
 	for {
-		err := server.RecvMessage(ctx, &m)
-		if ctx.Err() != nil {
-			return nil
+		if err := server.RecvMessage(ctx, &request); err != nil {
+			return err
 		}
+		name, err := request.Property("User-Id")
 		if err != nil {
 			return err
 		}
-		who, err := m.Property("User-Id")
-		if err != nil {
-			return err
-		}
-		if err := server.SendString(context.Background(), "your secret is safe with me, "+who); err != nil {
+		if err := server.SendString(ctx, "your secret is safe with me, "+name); err != nil {
 			return err
 		}
 	}
 }
 
-// ask sends a secret and returns the answer.
-func ask(ctx context.Context, zctx *zmq.Context, endpoint string, security ...zmq.Setting) (string, error) {
-	client, err := zctx.NewSocket(zmq.Req, append(security, zmq.Linger.To(0))...)
-	if err != nil {
-		return "", err
-	}
-	defer client.Close()
-	if err := client.Connect(endpoint); err != nil {
-		return "", err
-	}
+func ask(ctx context.Context, client *zmq.Socket) (reply string, err error) {
 	if err := client.SendString(ctx, "a secret"); err != nil {
 		return "", err
 	}
 	return client.RecvString(ctx)
-}
-
-// refusal connects and returns why the server did not let it in: a client's monitor is
-// told the status.
-func refusal(ctx context.Context, zctx *zmq.Context, endpoint string, security ...zmq.Setting) (string, error) {
-	client, err := zctx.NewSocket(zmq.Req, append(security, zmq.Linger.To(0))...)
-	if err != nil {
-		return "", err
-	}
-	defer client.Close()
-	monitor, err := client.Monitor(zmq.EventHandshakeFailedAuth | zmq.EventHandshakeSucceeded)
-	if err != nil {
-		return "", err
-	}
-	defer monitor.Close()
-	if err := client.Connect(endpoint); err != nil {
-		return "", err
-	}
-	event, err := monitor.Next(ctx)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%v, status %d", event.Event, event.ZAPStatus), nil
 }

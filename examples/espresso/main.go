@@ -10,162 +10,72 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log"
-	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-const (
-	publications = "inproc://publications" // the publisher binds
-	feed         = "inproc://feed"         // the proxy binds, for subscribers
-	copies       = "inproc://copies"       // the listener binds
-)
-
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
-	// the subscriber received A-1
-	// the subscriber received B-1
-	// the subscriber received A-2
-	// the subscriber received B-2
-	// the listener saw:
-	//   subscribe to A
-	//   subscribe to B
-	//   A-1
-	//   B-1
-	//   A-2
-	//   B-2
-	//   cancel A
-	//   cancel B
+	// the subscriber received ["A-1" "B-1" "A-2" "B-2"]
+	// the listener saw ["subscribe A" "subscribe B" "A-1" "B-1" "A-2" "B-2" "cancel A" "cancel B"]
 }
 
-func run() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return err
-	}
-	defer zctx.Close()
+func run(ctx context.Context, d *demo.Demo) error {
+	publisher, publications := d.Bind(zmq.Pub, demo.AnyPort, zmq.TrackSubscriptions.To(true))
+	listener, copies := d.Bind(zmq.Pull, demo.AnyPort)
+	backend, feed := d.Bind(zmq.XPub, demo.AnyPort)
+	frontend, capture := d.Connect(zmq.XSub, publications), d.Connect(zmq.Push, copies)
+	d.Go(func() error { return zmq.Proxy(ctx, frontend, backend, capture) })
 
-	// With TrackSubscriptions a PUB can wait for its subscribers.
-	publisher, err := bind(zctx, zmq.Pub, publications, zmq.TrackSubscriptions.To(true))
-	if err != nil {
-		return err
-	}
-	listener, err := bind(zctx, zmq.Pull, copies)
-	if err != nil {
-		return err
-	}
-	frontend, err := connect(zctx, zmq.XSub, publications)
-	if err != nil {
-		return err
-	}
-	backend, err := bind(zctx, zmq.XPub, feed)
-	if err != nil {
-		return err
-	}
-	capture, err := connect(zctx, zmq.Push, copies)
-	if err != nil {
-		return err
-	}
-
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error {
-		if err := zmq.Proxy(ctx, frontend, backend, capture); !errors.Is(err, context.Canceled) {
+	subscriber := d.Connect(zmq.Sub, feed)
+	for _, topic := range []string{"A", "B"} {
+		if err := subscriber.Subscribe(topic); err != nil {
 			return err
 		}
-		return nil
-	})
-	g.Go(func() error { return publish(ctx, publisher) })
-	g.Go(func() error {
-		defer stop()
-		if err := subscribe(ctx, zctx); err != nil {
-			return err
-		}
-		return listen(ctx, listener)
-	})
-	return g.Wait()
-}
-
-func bind(zctx *zmq.Context, t zmq.SocketType, endpoint string, settings ...zmq.Setting) (*zmq.Socket, error) {
-	s, err := zctx.NewSocket(t, settings...)
-	if err != nil {
-		return nil, err
 	}
-	return s, s.Bind(endpoint)
-}
-
-func connect(zctx *zmq.Context, t zmq.SocketType, endpoint string) (*zmq.Socket, error) {
-	s, err := zctx.NewSocket(t)
-	if err != nil {
-		return nil, err
-	}
-	return s, s.Connect(endpoint)
-}
-
-// publish sends messages on three topics. C has no subscriber.
-func publish(ctx context.Context, publisher *zmq.Socket) error {
 	if err := publisher.WaitSubscribers(ctx, 2); err != nil {
 		return err
 	}
-	for n := 1; n <= 2; n++ {
-		for _, topic := range []string{"A", "B", "C"} {
-			if err := publisher.SendString(ctx, fmt.Sprint(topic, "-", n)); err != nil {
-				return err
-			}
+	for _, message := range []string{"A-1", "B-1", "C-1", "A-2", "B-2", "C-2"} {
+		if err := publisher.SendString(ctx, message); err != nil {
+			return err
 		}
 	}
-	return nil
-}
-
-// subscribe receives four messages and closes its socket.
-func subscribe(ctx context.Context, zctx *zmq.Context) error {
-	s, err := connect(zctx, zmq.Sub, feed)
+	received, err := receive(ctx, subscriber, 4)
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	for _, topic := range []string{"A", "B"} {
-		if err := s.Subscribe(topic); err != nil {
-			return err
+	fmt.Printf("the subscriber received %q\n", received)
+	if err := subscriber.Close(); err != nil { // cancels its subscriptions
+		return err
+	}
+	seen, err := receive(ctx, listener, 2+4+2)
+	if err != nil {
+		return err
+	}
+	for i, message := range seen {
+		switch message[0] {
+		case 0:
+			seen[i] = "cancel " + message[1:]
+		case 1:
+			seen[i] = "subscribe " + message[1:]
 		}
 	}
-	for range 4 {
-		message, err := s.RecvString(ctx)
-		if err != nil {
-			return err
-		}
-		fmt.Println("the subscriber received", message)
-	}
+	fmt.Printf("the listener saw %q\n", seen)
 	return nil
 }
 
-// listen prints what passed through the proxy, up to the second cancelled subscription.
-func listen(ctx context.Context, listener *zmq.Socket) error {
-	fmt.Println("the listener saw:")
-	for cancelled := 0; cancelled < 2; {
-		message, err := listener.RecvString(ctx)
-		if err != nil {
-			return err
+// receive returns the next n messages.
+func receive(ctx context.Context, s *zmq.Socket, n int) ([]string, error) {
+	messages := make([]string, n)
+	for i := range messages {
+		var err error
+		if messages[i], err = s.RecvString(ctx); err != nil {
+			return nil, err
 		}
-		switch {
-		case message[0] == 1:
-			message = "subscribe to " + message[1:]
-		case message[0] == 0:
-			message = "cancel " + message[1:]
-			cancelled++
-		}
-		fmt.Println(" ", message)
 	}
-	return nil
+	return messages, nil
 }

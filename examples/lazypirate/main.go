@@ -1,23 +1,20 @@
-// Command lazypirate is the Lazy Pirate pattern: a client that asks again when no reply
-// comes, and gives up after a while.
+// Command lazypirate shows the Lazy Pirate pattern: a client that repeats its request when
+// no reply arrives, and fails after some attempts.
 //
 //	go run ./lazypirate
 //
-// It is shown twice. With a REQ socket, the options ReqRelaxed and ReqCorrelate spare
-// the pattern's usual way, to close the socket and to make a new one. With a
-// request.Client it is two fields of a Config, any number of goroutines may ask at
-// the same time, and replies cannot be mixed up: prefer that.
+// The pattern closes the REQ after each lost reply and creates a new one. The options
+// ReqRelaxed and ReqCorrelate make that unnecessary. A request.Client does the same with
+// two fields of its Config, and any number of goroutines may share it: prefer it.
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/request"
 )
@@ -28,60 +25,62 @@ const (
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
-	// REQ: answer to "first"
-	// REQ: answer to "second"
-	// Client: answer to "third"
-	// Client: answer to "fourth"
-	// the server is gone: giving up
+	// REQ: reply to "first"
+	// REQ: reply to "second"
+	// Client: reply to "third"
+	// Client: reply to "fourth"
+	// the server is gone, and Request fails after 3 attempts
 }
 
-func run() error {
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return err
-	}
-	defer zctx.Close()
-	server, err := zctx.NewSocket(zmq.Router)
-	if err != nil {
-		return err
-	}
-	if err := server.Bind("tcp://127.0.0.1:*"); err != nil {
-		return err
-	}
-	endpoint, err := server.LastEndpoint()
-	if err != nil {
-		return err
+func run(ctx context.Context, d *demo.Demo) error {
+	server, endpoint := d.Bind(zmq.Router, demo.AnyPort)
+	d.Go(func() error { return unreliable(ctx, server) })
+
+	// ReqRelaxed permits a second request without a reply to the first one. ReqCorrelate
+	// drops a late reply to the first one.
+	req := d.Connect(zmq.Req, endpoint, zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true))
+	for _, question := range []string{"first", "second"} {
+		reply, err := ask(ctx, req, question)
+		if err != nil {
+			return err
+		}
+		fmt.Println("REQ:", reply)
 	}
 
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return unreliable(server) })
-	g.Go(func() error {
-		defer stop()
-		if err := withReq(ctx, zctx, endpoint); err != nil {
+	client, err := request.NewClient(d.Connect(zmq.Dealer, endpoint), request.Config{Attempts: attempts, Timeout: patience})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	for _, question := range []string{"third", "fourth"} {
+		reply, err := client.Request(ctx, []byte(question))
+		if err != nil {
 			return err
 		}
-		if err := withClient(ctx, zctx, endpoint); err != nil {
-			return err
-		}
-		if err := server.Close(); err != nil {
-			return err
-		}
-		return giveUp(ctx, zctx, endpoint)
-	})
-	return g.Wait()
+		fmt.Printf("Client: %s\n", reply[0])
+	}
+
+	if err := server.Close(); err != nil {
+		return err
+	}
+	hasty, err := request.NewClient(d.Connect(zmq.Dealer, endpoint), request.Config{Attempts: 3, Timeout: 50 * time.Millisecond})
+	if err != nil {
+		return err
+	}
+	defer hasty.Close()
+	if _, err := hasty.Request(ctx, []byte("fifth")); !errors.Is(err, zmq.ErrAgain) {
+		return fmt.Errorf("a server that is gone: %w", err)
+	}
+	fmt.Println("the server is gone, and Request fails after 3 attempts")
+	return nil
 }
 
-// unreliable is a server that loses the first message of every three. It ends when
-// its socket is closed.
-func unreliable(server *zmq.Socket) error {
+// unreliable is a server that loses one of three requests. It runs until it is closed.
+func unreliable(ctx context.Context, server *zmq.Socket) error {
 	for n := 0; ; n++ {
-		message, err := server.RecvMultipart(context.Background())
+		message, err := server.RecvMultipart(ctx)
 		if errors.Is(err, zmq.ErrClosed) {
 			return nil
 		}
@@ -91,88 +90,26 @@ func unreliable(server *zmq.Socket) error {
 		if n%3 == 0 {
 			continue
 		}
-		last := len(message) - 1 // what is before it says where the reply goes
-		message[last] = fmt.Appendf(nil, "answer to %q", message[last])
-		if err := server.SendMultipart(context.Background(), message); err != nil && !errors.Is(err, zmq.ErrClosed) {
+		last := len(message) - 1 // the parts before the last one are the client's address
+		message[last] = fmt.Appendf(nil, "reply to %q", message[last])
+		if err := server.SendMultipart(ctx, message); err != nil {
 			return err
 		}
 	}
 }
 
-// withReq asks with a REQ socket. ReqRelaxed lets it send again though no reply came,
-// and ReqCorrelate drops the reply to the first request if it comes after all.
-func withReq(ctx context.Context, zctx *zmq.Context, endpoint string) error {
-	client, err := zctx.NewSocket(zmq.Req, zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true), zmq.Linger.To(0))
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	if err := client.Connect(endpoint); err != nil {
-		return err
-	}
-	for _, question := range []string{"first", "second"} {
-		answer, err := ask(ctx, client, question)
-		if err != nil {
-			return err
-		}
-		fmt.Println("REQ:", answer)
-	}
-	return nil
-}
-
-func ask(ctx context.Context, client *zmq.Socket, question string) (answer string, err error) {
+// ask sends a request on a REQ until there is a reply.
+func ask(ctx context.Context, req *zmq.Socket, question string) (reply string, err error) {
 	for range attempts {
-		if err := client.SendString(ctx, question); err != nil {
+		if err := req.SendString(ctx, question); err != nil {
 			return "", err
 		}
 		attempt, cancel := context.WithTimeout(ctx, patience)
-		answer, err = client.RecvString(attempt)
+		reply, err = req.RecvString(attempt)
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) {
-			return answer, err
+			return reply, err
 		}
 	}
-	return "", fmt.Errorf("no answer after %d attempts: %w", attempts, err)
-}
-
-// withClient asks with a request.Client.
-func withClient(ctx context.Context, zctx *zmq.Context, endpoint string) error {
-	client, err := newClient(zctx, endpoint, request.Config{Attempts: attempts, Timeout: patience})
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	for _, question := range []string{"third", "fourth"} {
-		answer, err := client.Request(ctx, []byte(question))
-		if err != nil {
-			return err
-		}
-		fmt.Printf("Client: %s\n", answer[0])
-	}
-	return nil
-}
-
-// giveUp asks a server that is gone. The error also is os.ErrDeadlineExceeded.
-func giveUp(ctx context.Context, zctx *zmq.Context, endpoint string) error {
-	client, err := newClient(zctx, endpoint, request.Config{Attempts: 3, Timeout: 50 * time.Millisecond})
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	if _, err := client.Request(ctx, []byte("fifth")); !errors.Is(err, zmq.ErrAgain) {
-		return fmt.Errorf("a server that is gone: %w", err)
-	}
-	fmt.Println("the server is gone: giving up")
-	return nil
-}
-
-func newClient(zctx *zmq.Context, endpoint string, config request.Config) (*request.Client, error) {
-	dealer, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
-	if err != nil {
-		return nil, err
-	}
-	if err := dealer.Connect(endpoint); err != nil {
-		return nil, err
-	}
-	return request.NewClient(dealer, config)
+	return "", fmt.Errorf("no reply after %d attempts: %w", attempts, err)
 }

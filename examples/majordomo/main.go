@@ -4,117 +4,85 @@
 //	go run ./majordomo
 //
 // It speaks the protocol MDP/0.1 (RFC 7), so workers and clients in other languages can
-// take part. Package mdp holds the protocol: broker.go is the broker, on a Reactor,
-// worker.go the worker with its heartbeats, and client.go the client, a request.Client
-// that any number of goroutines share.
+// take part. Package mdp has the broker, the worker with its heartbeats, and the client: a
+// request.Client that any number of goroutines share.
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log"
 	"strconv"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/examples/majordomo/mdp"
 	"github.com/go-zmq/go-zmq/zmq"
+	"github.com/go-zmq/go-zmq/zmq/request"
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
 	// echo: hello
 	// sum: 42
-	// sum: "six" is no number
-	// is there a service echo? 200
 	// is there a service tea? 404
 	// tea: Earl Grey, hot
 	// is there a service tea? 200
 	// 100 requests at the same time were answered
 }
 
-func run() error {
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return err
+func run(ctx context.Context, d *demo.Demo) error {
+	router, endpoint := d.Bind(zmq.Router, demo.AnyPort)
+	d.Go(func() error { return mdp.Broker(ctx, router) })
+	offer := func(service string, handle mdp.Handler) {
+		worker := d.Connect(zmq.Dealer, endpoint)
+		d.Go(func() error { return mdp.Serve(ctx, worker, service, handle) })
 	}
-	defer zctx.Close()
-	b, endpoint, err := mdp.NewBroker(zctx, "tcp://127.0.0.1:*")
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return b.Run(ctx) })
 	for range 2 {
-		g.Go(func() error { return mdp.Serve(ctx, zctx, endpoint, "echo", echo) })
-		g.Go(func() error { return mdp.Serve(ctx, zctx, endpoint, "sum", sum) })
+		offer("echo", func(request [][]byte) [][]byte { return request })
+		offer("sum", sum)
 	}
-	g.Go(func() error {
-		defer stop()
-		cl, err := mdp.NewClient(zctx, endpoint)
-		if err != nil {
-			return err
+	client, err := request.NewClient(d.Connect(zmq.Dealer, endpoint), request.Config{Attempts: 3, Timeout: 5 * time.Second})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	show := func(title, service string, words ...string) error {
+		reply, err := mdp.Call(ctx, client, service, demo.Message(words...)...)
+		if err == nil {
+			fmt.Println(title, string(reply[0]))
 		}
-		defer cl.Close()
-		return ask(ctx, cl, func() {
-			g.Go(func() error { return mdp.Serve(ctx, zctx, endpoint, "tea", tea) })
-		})
+		return err
+	}
+
+	if err := show("echo:", "echo", "hello"); err != nil {
+		return err
+	}
+	if err := show("sum:", "sum", "12", "30"); err != nil {
+		return err
+	}
+	if err := show("is there a service tea?", "mmi.service", "tea"); err != nil {
+		return err
+	}
+	// A request waits in the broker until a worker registers.
+	time.AfterFunc(50*time.Millisecond, func() {
+		offer("tea", func([][]byte) [][]byte { return demo.Message("Earl Grey, hot") })
 	})
-	return g.Wait()
-}
-
-func echo(request [][]byte) [][]byte { return request }
-
-func tea([][]byte) [][]byte { return [][]byte{[]byte("Earl Grey, hot")} }
-
-func sum(request [][]byte) [][]byte {
-	total := 0
-	for _, part := range request {
-		n, err := strconv.Atoi(string(part))
-		if err != nil {
-			return [][]byte{fmt.Appendf(nil, "%q is no number", part)}
-		}
-		total += n
-	}
-	return [][]byte{fmt.Append(nil, total)}
-}
-
-// ask uses the services. The service tea has no worker until offerTea is called.
-func ask(ctx context.Context, cl *mdp.Client, offerTea func()) error {
-	for _, question := range [][]string{{"echo", "hello"}, {"sum", "12", "30"}, {"sum", "six", "seven"}} {
-		if err := show(ctx, cl, question[0]+":", question[0], question[1:]...); err != nil {
-			return err
-		}
-	}
-	if err := show(ctx, cl, "is there a service echo?", "mmi.service", "echo"); err != nil {
+	if err := show("tea:", "tea"); err != nil {
 		return err
 	}
-	if err := show(ctx, cl, "is there a service tea?", "mmi.service", "tea"); err != nil {
-		return err
-	}
-	offerTea() // a request waits in the broker until a worker registers
-	if err := show(ctx, cl, "tea:", "tea"); err != nil {
-		return err
-	}
-	if err := show(ctx, cl, "is there a service tea?", "mmi.service", "tea"); err != nil {
+	if err := show("is there a service tea?", "mmi.service", "tea"); err != nil {
 		return err
 	}
 
-	g, ctx := errgroup.WithContext(ctx)
+	var g errgroup.Group
 	for i := range 100 {
 		g.Go(func() error {
-			word := strconv.Itoa(i)
-			reply, err := cl.Call(ctx, "echo", []byte(word))
-			if err == nil && string(reply[0]) != word {
-				err = errors.New("received the reply to another request")
+			reply, err := mdp.Call(ctx, client, "sum", demo.Message(strconv.Itoa(i))...)
+			if err == nil && string(reply[0]) != strconv.Itoa(i) {
+				return fmt.Errorf("sum of %d: wrong reply %q", i, reply)
 			}
 			return err
 		})
@@ -126,16 +94,15 @@ func ask(ctx context.Context, cl *mdp.Client, offerTea func()) error {
 	return nil
 }
 
-// show calls a service and prints the reply.
-func show(ctx context.Context, cl *mdp.Client, title, service string, words ...string) error {
-	body := make([][]byte, len(words))
-	for i, word := range words {
-		body[i] = []byte(word)
+// sum adds numbers.
+func sum(request [][]byte) [][]byte {
+	total := 0
+	for _, part := range request {
+		n, err := strconv.Atoi(string(part))
+		if err != nil {
+			return demo.Message(err.Error())
+		}
+		total += n
 	}
-	reply, err := cl.Call(ctx, service, body...)
-	if err != nil {
-		return err
-	}
-	fmt.Println(title, string(reply[0]))
-	return nil
+	return demo.Message(strconv.Itoa(total))
 }

@@ -1,39 +1,33 @@
-// Command monitor watches a hub's connections: who comes, who goes, and who was never
-// let in.
+// Command monitor watches the connections of a hub: peers that connect, that disconnect,
+// and that fail the handshake.
 //
 //	go run ./monitor
 //
-// A monitor is read when there is time: what happens waits in a queue, and nothing is
-// held up. A second one, for the log, writes all events to standard error.
+// Events wait in a queue until the monitor is read, and delay nothing. A second monitor
+// writes all events to the log on standard error.
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
 	"log/slog"
 	"net"
 	"os"
 	"strings"
-	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
-	// LISTENING
 	// ACCEPTED
 	// HANDSHAKE_SUCCEEDED
 	// ACCEPTED
 	// HANDSHAKE_SUCCEEDED
-	// the hub has 2 connections, and greetings from [spoke-0 spoke-1]
+	// the hub has 2 connections
 	// DISCONNECTED
 	// the hub has 1 connection
 	// ACCEPTED
@@ -41,88 +35,37 @@ func main() {
 	// the hub has 1 connection
 }
 
-func run() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	zctx, err := zmq.NewContext()
+func run(ctx context.Context, d *demo.Demo) error {
+	hub, endpoint := d.Bind(zmq.Router, demo.AnyPort)
+	all, err := hub.Monitor(zmq.EventAll)
 	if err != nil {
 		return err
 	}
-	defer zctx.Close()
-	hub, err := zctx.NewSocket(zmq.Router)
-	if err != nil {
-		return err
-	}
-	everything, err := hub.Monitor(zmq.EventAll)
-	if err != nil {
-		return err
-	}
-	var g errgroup.Group
-	g.Go(func() error {
-		return everything.Log(ctx, slog.New(slog.NewTextHandler(os.Stderr, nil)))
-	})
-	if err := watch(ctx, zctx, hub); err != nil {
-		return err
-	}
-	// A monitor ends with its socket, and so does what reads it.
-	if err := hub.Close(); err != nil {
-		return err
-	}
-	return g.Wait()
-}
-
-func watch(ctx context.Context, zctx *zmq.Context, hub *zmq.Socket) error {
-	monitor, err := hub.Monitor(zmq.EventListening | zmq.EventAccepted | zmq.EventHandshakeSucceeded |
-		zmq.EventHandshakeFailedNoDetail | zmq.EventDisconnected)
+	d.Go(func() error { return all.Log(ctx, slog.New(slog.NewTextHandler(os.Stderr, nil))) })
+	monitor, err := hub.Monitor(zmq.EventAccepted | zmq.EventHandshakeSucceeded | zmq.EventHandshakeFailedNoDetail | zmq.EventDisconnected)
 	if err != nil {
 		return err
 	}
 	defer monitor.Close()
-	if err := hub.Bind("tcp://127.0.0.1:*"); err != nil {
-		return err
-	}
-	if err := until(ctx, monitor, zmq.EventListening); err != nil {
-		return err
-	}
-	endpoint, err := hub.LastEndpoint()
-	if err != nil {
-		return err
-	}
 
 	var spokes []*zmq.Socket
-	var names []string
-	for i := range 2 {
-		spoke, err := zctx.NewSocket(zmq.Dealer, zmq.RoutingID.To(fmt.Appendf(nil, "spoke-%d", i)))
-		if err != nil {
+	for range 2 {
+		spokes = append(spokes, d.Connect(zmq.Dealer, endpoint))
+		if err := printUntil(ctx, monitor, zmq.EventHandshakeSucceeded); err != nil {
 			return err
 		}
-		spokes = append(spokes, spoke)
-		if err := spoke.Connect(endpoint); err != nil {
-			return err
-		}
-		if err := spoke.SendString(ctx, "hello"); err != nil {
-			return err
-		}
-		if err := until(ctx, monitor, zmq.EventHandshakeSucceeded); err != nil {
-			return err
-		}
-		greeting, err := hub.RecvMultipart(ctx)
-		if err != nil {
-			return err
-		}
-		names = append(names, string(greeting[0]))
 	}
-	fmt.Println("the hub has", hub.Stats().Connections, "connections, and greetings from", names)
+	fmt.Println("the hub has", hub.Stats().Connections, "connections")
 
 	if err := spokes[0].Close(); err != nil {
 		return err
 	}
-	if err := until(ctx, monitor, zmq.EventDisconnected); err != nil {
+	if err := printUntil(ctx, monitor, zmq.EventDisconnected); err != nil {
 		return err
 	}
 	fmt.Println("the hub has", hub.Stats().Connections, "connection")
 
-	// Somebody who hangs up before having said a word.
+	// A peer that closes its connection before the handshake.
 	stranger, err := net.Dial("tcp", strings.TrimPrefix(endpoint, "tcp://"))
 	if err != nil {
 		return err
@@ -130,15 +73,15 @@ func watch(ctx context.Context, zctx *zmq.Context, hub *zmq.Socket) error {
 	if err := stranger.Close(); err != nil {
 		return err
 	}
-	if err := until(ctx, monitor, zmq.EventHandshakeFailedNoDetail); err != nil {
+	if err := printUntil(ctx, monitor, zmq.EventHandshakeFailedNoDetail); err != nil {
 		return err
 	}
 	fmt.Println("the hub has", hub.Stats().Connections, "connection")
 	return nil
 }
 
-// until prints events, the last of which is the one given.
-func until(ctx context.Context, monitor *zmq.Monitor, last zmq.MonitorEvents) error {
+// printUntil prints events up to the first of a kind.
+func printUntil(ctx context.Context, monitor *zmq.Monitor, last zmq.MonitorEvents) error {
 	for event, err := range monitor.Events(ctx) {
 		if err != nil {
 			return err

@@ -1,168 +1,107 @@
-// Command multipart shows messages of several parts: six ways to send, receive and
-// take them apart.
+// Command multipart shows five ways to send, receive and take apart messages of several
+// parts.
 //
 //	go run ./multipart
 //
-// A message goes in and comes out whole, in one call, also when other goroutines use
-// the same socket. Part by part is there for code that is ported.
+// One call sends or receives a whole message, even if other goroutines use the same
+// socket. The calls for single parts are for ported code.
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
 
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
-	// 1 slices: ["weather" "oslo" "17"]
-	// 2 strings: "weather oslo 17"
-	// 3 views, sent on without a copy: weather, 3 parts
-	// 4 without waiting: there is none, there is one
-	// 5 part by part: header, more; body, more; trailer
-	// 6 envelopes: client-1 gets "A reply"
+	// slices: topic weather, content ["oslo" "17"]
+	// views, sent on without a copy: weather, 3 parts
+	// without waiting: no message, then one of 2 parts
+	// part by part: header, more; body, more; trailer
+	// envelopes: client-1 receives "a reply"
 }
 
-func run() error {
-	zctx, err := zmq.NewContext()
+func run(ctx context.Context, d *demo.Demo) error {
+	pull, first := d.Bind(zmq.Pull, demo.AnyPort)
+	push := d.Connect(zmq.Push, first)
+	for _, way := range []func(context.Context, *zmq.Socket, *zmq.Socket) error{slices, views, withoutWaiting, partByPart} {
+		if err := way(ctx, push, pull); err != nil {
+			return err
+		}
+	}
+	router, second := d.Bind(zmq.Router, demo.AnyPort)
+	return envelopes(ctx, d.Connect(zmq.Dealer, second, zmq.RoutingID.To([]byte("client-1"))), router)
+}
+
+// slices is the usual way: a message is a [][]byte that the receiver owns.
+func slices(ctx context.Context, push, pull *zmq.Socket) error {
+	if err := push.SendMultipart(ctx, [][]byte{[]byte("weather"), []byte("oslo"), []byte("17")}); err != nil {
+		return err
+	}
+	message, err := pull.RecvMultipart(ctx)
 	if err != nil {
 		return err
 	}
-	defer zctx.Close()
-	push, pull, err := connected(zctx, zmq.Push, zmq.Pull, "inproc://first")
-	if err != nil {
-		return err
-	}
-	if err := ofSlices(push, pull); err != nil {
-		return err
-	}
-	if err := ofStrings(push, pull); err != nil {
-		return err
-	}
-	if err := views(zctx, push, pull); err != nil {
-		return err
-	}
-	if err := withoutWaiting(push, pull); err != nil {
-		return err
-	}
-	if err := partByPart(push, pull); err != nil {
-		return err
-	}
-	return envelopes(zctx)
-}
-
-// connected returns two sockets that are connected with each other.
-func connected(zctx *zmq.Context, fromType, toType zmq.SocketType, endpoint string, settings ...zmq.Setting) (from, to *zmq.Socket, err error) {
-	if to, err = zctx.NewSocket(toType); err != nil {
-		return nil, nil, err
-	}
-	if err := to.Bind(endpoint); err != nil {
-		return nil, nil, err
-	}
-	if from, err = zctx.NewSocket(fromType, settings...); err != nil {
-		return nil, nil, err
-	}
-	return from, to, from.Connect(endpoint)
-}
-
-// ofSlices is the usual way: a message is a [][]byte, that the receiver owns.
-func ofSlices(push, pull *zmq.Socket) error {
-	if err := push.SendMultipart(context.Background(), [][]byte{[]byte("weather"), []byte("oslo"), []byte("17")}); err != nil {
-		return err
-	}
-	message, err := pull.RecvMultipart(context.Background())
-	if err != nil {
-		return err
-	}
-	fmt.Printf("1 slices: %q\n", message)
+	fmt.Printf("slices: topic %s, content %q\n", message[0], message[1:])
 	return nil
 }
 
-// ofStrings builds the parts of a message from what it has. A message of slices needs
-// no type of its own: append adds a part, and message[1:] takes the first one off.
-func ofStrings(push, pull *zmq.Socket) error {
-	var message [][]byte
-	for _, word := range []string{"weather", "oslo"} {
-		message = append(message, []byte(word))
-	}
-	message = append(message, fmt.Append(nil, 17))
-	if err := push.SendMultipart(context.Background(), message); err != nil {
+// views reads the parts in libzmq's memory and sends them on from there. The next step of
+// the loop reuses the Multipart, so the loop allocates nothing.
+func views(ctx context.Context, push, pull *zmq.Socket) error {
+	if err := push.SendMultipart(ctx, [][]byte{[]byte("weather"), []byte("oslo"), make([]byte, 1<<20)}); err != nil {
 		return err
 	}
-	received, err := pull.RecvMultipart(context.Background())
-	if err != nil {
-		return err
-	}
-	topic, rest := received[0], received[1:]
-	fmt.Printf("2 strings: \"%s %s %s\"\n", topic, rest[0], rest[1])
-	return nil
-}
-
-// views looks at the parts where libzmq has them, and sends them on from there. The
-// Multipart is used again by the next step of the loop: nothing is allocated.
-func views(zctx *zmq.Context, push, pull *zmq.Socket) error {
-	onward, sink, err := connected(zctx, zmq.Push, zmq.Pull, "inproc://second")
-	if err != nil {
-		return err
-	}
-	if err := push.SendMultipart(context.Background(), [][]byte{[]byte("weather"), []byte("oslo"), make([]byte, 1<<20)}); err != nil {
-		return err
-	}
-	for message, err := range pull.Messages(context.Background()) {
+	for message, err := range pull.Messages(ctx) {
 		if err != nil {
 			return err
 		}
-		topic := string(message[0].Bytes())
-		if err := onward.SendMultipartMessage(context.Background(), message); err != nil {
+		topic, parts := string(message[0].Bytes()), len(message)
+		if err := push.SendMultipartMessage(ctx, message); err != nil {
 			return err
 		}
-		arrived, err := sink.RecvMultipart(context.Background())
-		if err != nil {
-			return err
-		}
-		fmt.Printf("3 views, sent on without a copy: %s, %d parts\n", topic, len(arrived))
+		fmt.Printf("views, sent on without a copy: %s, %d parts\n", topic, parts)
 		break
 	}
-	return nil
+	_, err := pull.RecvMultipart(ctx)
+	return err
 }
 
-// withoutWaiting takes a message only if there is one.
-func withoutWaiting(push, pull *zmq.Socket) error {
-	_, err := pull.RecvMultipart(context.Background(), zmq.DontWait)
-	if !errors.Is(err, zmq.ErrAgain) {
-		return fmt.Errorf("a message came from nowhere: %w", err)
+// withoutWaiting receives a message only if there is one.
+func withoutWaiting(ctx context.Context, push, pull *zmq.Socket) error {
+	if _, err := pull.RecvMultipart(ctx, zmq.DontWait); !errors.Is(err, zmq.ErrAgain) {
+		return fmt.Errorf("unexpected message: %w", err)
 	}
-	if err := push.SendMultipart(context.Background(), [][]byte{[]byte("a"), []byte("b")}); err != nil {
+	if err := push.SendMultipart(ctx, demo.Message("a", "b"), zmq.DontWait); err != nil {
 		return err
 	}
-	if _, err := pull.RecvMultipart(context.Background(), zmq.DontWait); err != nil {
+	if err := pull.WaitReadable(ctx); err != nil {
 		return err
 	}
-	fmt.Println("4 without waiting: there is none, there is one")
-	return nil
+	message, err := pull.RecvMultipart(ctx, zmq.DontWait)
+	fmt.Printf("without waiting: no message, then one of %d parts\n", len(message))
+	return err
 }
 
-// partByPart is libzmq's own way. The parts are kept by the socket and sent with the
-// last one. One goroutine at a time does this with a socket.
-func partByPart(push, pull *zmq.Socket) error {
-	if err := push.SendString(context.Background(), "header", zmq.SendMore); err != nil {
+// partByPart shows libzmq's own way. The socket keeps the parts and sends them with the
+// last one. Only one goroutine at a time may do this with a socket.
+func partByPart(ctx context.Context, push, pull *zmq.Socket) error {
+	for _, part := range []string{"header", "body"} {
+		if err := push.SendString(ctx, part, zmq.SendMore); err != nil {
+			return err
+		}
+	}
+	if err := push.SendString(ctx, "trailer"); err != nil {
 		return err
 	}
-	if err := push.SendString(context.Background(), "body", zmq.SendMore); err != nil {
-		return err
-	}
-	if err := push.SendString(context.Background(), "trailer"); err != nil {
-		return err
-	}
-	fmt.Print("5 part by part: ")
+	fmt.Print("part by part: ")
 	for {
-		part, err := pull.RecvString(context.Background())
+		part, err := pull.RecvString(ctx)
 		if err != nil {
 			return err
 		}
@@ -174,27 +113,24 @@ func partByPart(push, pull *zmq.Socket) error {
 	}
 }
 
-// envelopes are the parts that say where a reply goes: up to the first empty part.
-func envelopes(zctx *zmq.Context) error {
-	dealer, router, err := connected(zctx, zmq.Dealer, zmq.Router, "inproc://third", zmq.RoutingID.To([]byte("client-1")))
-	if err != nil {
+// envelopes shows the parts that a ROUTER needs for its reply: the client's id and
+// everything up to the first empty part.
+func envelopes(ctx context.Context, dealer, router *zmq.Socket) error {
+	if err := dealer.SendMultipart(ctx, [][]byte{nil, []byte("a request")}); err != nil {
 		return err
 	}
-	if err := dealer.SendMultipart(context.Background(), [][]byte{nil, []byte("A request")}); err != nil {
-		return err
-	}
-	request, err := router.RecvMultipart(context.Background()) // id, empty part, request
+	request, err := router.RecvMultipart(ctx) // id, empty part, request
 	if err != nil {
 		return err
 	}
 	envelope := request[:2]
-	if err := router.SendMultipart(context.Background(), append(envelope, []byte("A reply"))); err != nil {
+	if err := router.SendMultipart(ctx, append(envelope, []byte("a reply"))); err != nil {
 		return err
 	}
-	reply, err := dealer.RecvMultipart(context.Background())
+	reply, err := dealer.RecvMultipart(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("6 envelopes: %s gets %q\n", envelope[0], reply[1])
+	fmt.Printf("envelopes: %s receives %q\n", envelope[0], reply[1])
 	return nil
 }

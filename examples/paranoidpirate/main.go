@@ -1,133 +1,112 @@
-// Command paranoidpirate is the Paranoid Pirate pattern: queue and workers send each
-// other heartbeats, so that either notices when the other has died, hangs or restarts.
+// Command paranoidpirate shows the Paranoid Pirate pattern: queue and workers send each
+// other heartbeats, so that each notices when the other has crashed, hangs or restarts.
 //
 //	go run ./paranoidpirate
 //
-// queue.go is the queue, on a Reactor with handlers and timers; worker.go the worker,
-// with a select over its socket and timers; the clients are lazy pirates. The queue
-// and each worker have a zmq.Context of their own, as if they were processes.
-//
-// When all that is to be noticed is that a connection is dead, the options
-// HeartbeatInterval and HeartbeatTimeout have libzmq do it. They do not notice a
-// program that hangs while its connection lives, and do not know who is free.
+// The queue is in queue.go. If only broken connections matter, set the options
+// HeartbeatInterval and HeartbeatTimeout: then libzmq sends the heartbeats. They do not
+// notice a program that hangs while its connection is alive, and do not know which workers
+// are free.
 package main
 
 import (
 	"context"
 	"fmt"
-	"log"
-	"os"
-	"path/filepath"
-	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/request"
 )
 
 const (
 	interval = 50 * time.Millisecond // between heartbeats
-	liveness = 5                     // intervals without a sign of life: it is dead
-)
+	silence  = 5 * interval          // the longest time without a message
 
-// What queue and workers say to each other besides requests and replies.
-const (
-	ready     = "\x01"
-	heartbeat = "\x02"
+	// Messages that are no requests or replies.
+	ready, heartbeat = "\x01", "\x02"
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
-	// a worker died with a request in its hands
-	// 10 of 10 requests were answered
-	// the queue died, and a new one came
-	// 10 of 10 requests were answered
+	// a worker crashed with a request: 10 of 10 requests were answered
+	// the queue was replaced: 10 of 10 requests were answered
 }
 
-func run() error {
-	dir, err := os.MkdirTemp("", "pirate")
-	if err != nil {
+func run(ctx context.Context, d *demo.Demo) error {
+	first, crash := context.WithCancel(ctx)
+	defer crash()
+	crashed := make(chan error, 1)
+	go func() { crashed <- queue(first, d) }()
+	// A worker that crashes with its first request, and workers that do not crash.
+	crashing := d.Connect(zmq.Dealer, d.IPC("workers"))
+	if err := crashing.SendString(ctx, ready); err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	clients, workers := "ipc://"+filepath.Join(dir, "clients"), "ipc://"+filepath.Join(dir, "workers")
-
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	g, ctx := errgroup.WithContext(ctx)
-	firstQueue, die := context.WithCancel(ctx)
-	defer die()
-	died := make(chan struct{})
-	g.Go(func() error {
-		defer close(died)
-		return serveQueue(firstQueue, clients, workers)
-	})
-	g.Go(func() error {
-		if err := work(ctx, workers, 2); err != nil || ctx.Err() != nil {
+	d.Go(func() error {
+		if _, err := crashing.RecvMultipart(ctx); err != nil {
 			return err
 		}
-		fmt.Println("a worker died with a request in its hands")
 		for range 3 {
-			g.Go(func() error { return work(ctx, workers, 0) })
+			worker := d.Connect(zmq.Dealer, d.IPC("workers"))
+			d.Go(func() error { return work(ctx, worker) })
 		}
-		return nil
+		return crashing.Close()
 	})
-	g.Go(func() error {
-		defer stop()
-		return ask(ctx, clients, 10, func() {
-			die()
-			<-died
-			fmt.Println("the queue died, and a new one came")
-			g.Go(func() error { return serveQueue(ctx, clients, workers) })
-		})
-	})
-	return g.Wait()
-}
 
-// ask sends so many requests at the same time, and as many more after then.
-func ask(ctx context.Context, endpoint string, requests int, then func()) error {
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return err
-	}
-	defer zctx.Close()
-	dealer, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
-	if err != nil {
-		return err
-	}
-	if err := dealer.Connect(endpoint); err != nil {
-		return err
-	}
-	client, err := request.NewClient(dealer, request.Config{Attempts: 40, Timeout: 400 * time.Millisecond})
+	config := request.Config{Attempts: 40, Timeout: 400 * time.Millisecond}
+	client, err := request.NewClient(d.Connect(zmq.Dealer, d.IPC("clients")), config)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	for round := range 2 {
-		if round > 0 {
-			then()
-		}
-		var answered atomic.Int64
-		g, ctx := errgroup.WithContext(ctx)
-		for i := range requests {
-			g.Go(func() error {
-				question := fmt.Sprint("question ", i)
-				answer, err := client.Request(ctx, []byte(question))
-				if err == nil && string(answer[0]) == question+"!" {
-					answered.Add(1)
-				}
-				return err
-			})
-		}
-		if err := g.Wait(); err != nil {
+	if err := ask(ctx, client, "a worker crashed with a request"); err != nil {
+		return err
+	}
+	crash()
+	if err := <-crashed; err != nil {
+		return err
+	}
+	d.Go(func() error { return queue(ctx, d) })
+	return ask(ctx, client, "the queue was replaced")
+}
+
+// ask sends ten requests.
+func ask(ctx context.Context, client *request.Client, title string) error {
+	for i := range 10 {
+		question := fmt.Sprint("question ", i)
+		reply, err := client.Request(ctx, []byte(question))
+		if err != nil {
 			return err
 		}
-		fmt.Println(answered.Load(), "of", requests, "requests were answered")
+		if string(reply[0]) != question+"!" {
+			return fmt.Errorf("%s: wrong reply %q", question, reply[0])
+		}
 	}
+	fmt.Println(title + ": 10 of 10 requests were answered")
 	return nil
+}
+
+// work answers requests until ctx is done. When the queue is silent, the worker registers
+// again: the queue may be a new one.
+func work(ctx context.Context, s *zmq.Socket) (err error) {
+	messages, ticker, register := s.RecvChan(ctx), time.NewTicker(interval), time.NewTimer(0)
+	for err == nil {
+		select {
+		case <-ticker.C:
+			err = s.SendString(ctx, heartbeat)
+		case <-register.C:
+			register.Reset(silence)
+			err = s.SendString(ctx, ready)
+		case message := <-messages.C:
+			register.Reset(silence)
+			if len(message) > 1 { // no heartbeat: address of the client, request
+				last := len(message) - 1
+				message[last] = append(message[last], '!')
+				err = s.SendMultipart(ctx, message)
+			}
+		}
+	}
+	return err
 }

@@ -1,23 +1,22 @@
-// Command poller receives from two sockets in one goroutine: what is urgent first.
+// Command poller receives from two sockets in one goroutine, and takes urgent messages
+// first.
 //
 //	go run ./poller
 //
-// Two goroutines, one for each socket, are simpler where the order does not matter.
+// If the order does not matter, one goroutine for each socket is simpler.
 package main
 
 import (
 	"context"
 	"fmt"
-	"log"
 
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
 	// alarm: fire
 	// alarm: water
@@ -25,46 +24,34 @@ func main() {
 	// letter: an invoice
 }
 
-func run() error {
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return err
-	}
-	defer zctx.Close()
-	letters, err := mailbox(zctx, "inproc://letters", "happy birthday", "an invoice")
-	if err != nil {
-		return err
-	}
-	alarms, err := mailbox(zctx, "inproc://alarms", "fire", "water")
-	if err != nil {
-		return err
-	}
-
+func run(ctx context.Context, d *demo.Demo) error {
 	p, err := poller.New()
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	for _, s := range []*zmq.Socket{letters, alarms} {
-		if err := p.Add(s, poller.In); err != nil {
-			return err
-		}
+	letters, err := mailbox(ctx, d, p, "inproc://letters", "happy birthday", "an invoice")
+	if err != nil {
+		return err
 	}
-
-	for received := 0; received < 4; received++ {
-		events, err := p.Wait(context.Background())
+	alarms, err := mailbox(ctx, d, p, "inproc://alarms", "fire", "water")
+	if err != nil {
+		return err
+	}
+	for range 4 {
+		events, err := p.Wait(ctx)
 		if err != nil {
 			return err
 		}
-		// The poller tells of a socket as long as there is something to receive, so
-		// one message at a time will do.
+		// The poller reports a socket as long as it has messages, so the loop receives one
+		// message per round.
 		from, kind := letters, "letter"
 		for _, event := range events {
 			if event.Socket == alarms {
 				from, kind = alarms, "alarm"
 			}
 		}
-		text, err := from.RecvString(context.Background(), zmq.DontWait)
+		text, err := from.RecvString(ctx, zmq.DontWait)
 		if err != nil {
 			return err
 		}
@@ -73,27 +60,14 @@ func run() error {
 	return nil
 }
 
-// mailbox returns a PULL in which there are letters already.
-func mailbox(zctx *zmq.Context, endpoint string, letters ...string) (*zmq.Socket, error) {
-	pull, err := zctx.NewSocket(zmq.Pull)
-	if err != nil {
-		return nil, err
-	}
-	if err := pull.Bind(endpoint); err != nil {
-		return nil, err
-	}
-	push, err := zctx.NewSocket(zmq.Push)
-	if err != nil {
-		return nil, err
-	}
-	defer push.Close() // what it has sent stays with the receiver
-	if err := push.Connect(endpoint); err != nil {
-		return nil, err
-	}
-	for _, letter := range letters {
-		if err := push.SendString(context.Background(), letter); err != nil {
+// mailbox returns a PULL that is in the poller and has messages.
+func mailbox(ctx context.Context, d *demo.Demo, p *poller.Poller, endpoint string, messages ...string) (*zmq.Socket, error) {
+	pull, _ := d.Bind(zmq.Pull, endpoint)
+	push := d.Connect(zmq.Push, endpoint)
+	for _, message := range messages {
+		if err := push.SendString(ctx, message); err != nil {
 			return nil, err
 		}
 	}
-	return pull, nil
+	return pull, p.Add(pull, poller.In)
 }

@@ -1,114 +1,107 @@
-// Command pushpull shares work out: in turn among sockets, and among goroutines that
-// take from one socket.
+// Command pushpull shows the pipeline of the guide: a ventilator sends tasks to workers,
+// the workers send results to a sink, and a message stops the workers when all is done.
 //
 //	go run ./pushpull
 //
-// A PUSH deals its messages out evenly, however long each takes. A PULL that several
-// goroutines share gives a message to whichever is free. ventilator has all three
-// stages of a pipeline.
+// A PUSH distributes its messages evenly among the connected workers. Each stage has
+// sockets of its own, so that it can run on a machine of its own. Several goroutines may
+// also share one PULL: then each message goes to a goroutine that is free.
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
-	"sync/atomic"
-	"time"
+	"math/big"
+	"strconv"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 const (
 	tasks   = 120
-	sockets = 3 // machines, if this were more than one
-	workers = 4 // goroutines of each
+	workers = 3
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
-	// socket 0 got 40 tasks
-	// socket 1 got 40 tasks
-	// socket 2 got 40 tasks
+	// of the numbers 0 to 119, 30 are prime
+	// the 3 workers had 40, 40 and 40 tasks
 }
 
-func run() error {
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return err
-	}
-	defer zctx.Close()
-	push, err := zctx.NewSocket(zmq.Push)
-	if err != nil {
-		return err
-	}
-	if err := push.Bind("tcp://127.0.0.1:*"); err != nil {
-		return err
-	}
-	endpoint, err := push.LastEndpoint()
-	if err != nil {
-		return err
+func run(ctx context.Context, d *demo.Demo) error {
+	// The ends are bound, and the workers connect to them.
+	ventilator, tasksAt := d.Bind(zmq.Push, demo.AnyPort)
+	sink, resultsAt := d.Bind(zmq.Pull, demo.AnyPort)
+	control, controlAt := d.Bind(zmq.Pub, demo.AnyPort, zmq.TrackSubscriptions.To(true))
+	done := make(chan int, workers)
+	for range workers {
+		in, out := d.Connect(zmq.Pull, tasksAt), d.Connect(zmq.Push, resultsAt)
+		stop := d.Connect(zmq.Sub, controlAt, zmq.Subscribe.To(""))
+		d.Go(func() error {
+			n, err := work(ctx, in, out, stop)
+			done <- n
+			return err
+		})
 	}
 
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	g, ctx := errgroup.WithContext(ctx)
-	var got [sockets]atomic.Int64
-	var left atomic.Int64
-	left.Store(tasks)
-	for i := range got {
-		pull, err := zctx.NewSocket(zmq.Pull)
+	// The first worker to connect would otherwise get all tasks.
+	if err := ventilator.WaitConnected(ctx, workers); err != nil {
+		return err
+	}
+	for n := range tasks {
+		if err := ventilator.SendString(ctx, strconv.Itoa(n)); err != nil {
+			return err
+		}
+	}
+	primes := 0
+	for range tasks {
+		result, err := sink.RecvString(ctx)
 		if err != nil {
 			return err
 		}
-		if err := pull.Connect(endpoint); err != nil {
-			return err
-		}
-		for range workers {
-			g.Go(func() error {
-				return work(ctx, pull, func(string) {
-					got[i].Add(1)
-					if left.Add(-1) == 0 {
-						cancel()
-					}
-				})
-			})
+		if result == "true" {
+			primes++
 		}
 	}
-
-	// Otherwise all the tasks would go to the first that is connected.
-	if err := push.WaitConnected(ctx, sockets); err != nil {
+	fmt.Printf("of the numbers 0 to %d, %d are prime\n", tasks-1, primes)
+	if err := control.WaitSubscribers(ctx, workers); err != nil {
 		return err
 	}
-	for i := range tasks {
-		if err := push.SendString(ctx, fmt.Sprint("task ", i)); err != nil {
-			return err
-		}
-	}
-	if err := g.Wait(); err != nil {
+	if err := control.SendString(ctx, "stop"); err != nil {
 		return err
 	}
-	for i := range got {
-		fmt.Printf("socket %d got %d tasks\n", i, got[i].Load())
-	}
+	fmt.Printf("the %d workers had %d, %d and %d tasks\n", workers, <-done, <-done, <-done)
 	return nil
 }
 
-// work does tasks until ctx ends.
-func work(ctx context.Context, pull *zmq.Socket, do func(task string)) error {
+// work does tasks until a message arrives on stop. It returns the number of tasks.
+func work(ctx context.Context, in, out, stop *zmq.Socket) (done int, err error) {
 	for {
-		task, err := pull.RecvString(ctx)
-		if errors.Is(err, context.Canceled) {
-			return nil
+		select {
+		case <-stop.Ready():
+			return done, nil
+		case <-ctx.Done():
+			return done, ctx.Err()
+		case <-in.Ready():
+			task, err := in.RecvString(ctx, zmq.DontWait)
+			if errors.Is(err, zmq.ErrAgain) {
+				continue // Ready may report a socket that has no message
+			}
+			if err != nil {
+				return done, err
+			}
+			n, err := strconv.ParseInt(task, 10, 64)
+			if err != nil {
+				return done, err
+			}
+			prime := big.NewInt(n).ProbablyPrime(0) // exact below 1<<64
+			if err := out.SendString(ctx, strconv.FormatBool(prime)); err != nil {
+				return done, err
+			}
+			done++
 		}
-		if err != nil {
-			return err
-		}
-		do(task)
 	}
 }

@@ -1,17 +1,18 @@
-// Command reqrep is the simplest exchange: a REQ asks, a REP answers, in turn.
+// Command reqrep shows request-reply: a REQ sends a request and waits for the reply of a
+// REP.
 //
 //	go run ./reqrep
 //
-// See lazypirate for what a client does about a server that may be down.
+// This program creates its sockets itself. The other examples leave that to package demo.
+// lazypirate has a client for servers that may be down.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -32,7 +33,6 @@ func run() error {
 		return err
 	}
 	defer zctx.Close()
-
 	server, err := zctx.NewSocket(zmq.Rep)
 	if err != nil {
 		return err
@@ -44,23 +44,34 @@ func run() error {
 	if err != nil {
 		return err
 	}
+	client, err := zctx.NewSocket(zmq.Req)
+	if err != nil {
+		return err
+	}
+	if err := client.Connect(endpoint); err != nil {
+		return err
+	}
 
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return serve(ctx, server) })
-	g.Go(func() error {
-		defer stop()
-		return ask(ctx, zctx, endpoint, "Ada", "Grace", "Barbara")
-	})
-	return g.Wait()
+	served := make(chan error, 1)
+	go func() { served <- serve(server) }()
+	for _, name := range []string{"Ada", "Grace", "Barbara"} {
+		greeting, err := ask(client, name)
+		if err != nil {
+			return err
+		}
+		fmt.Println(greeting)
+	}
+	if err := server.Close(); err != nil {
+		return err
+	}
+	return <-served
 }
 
-// serve greets whoever asks, until ctx ends.
-func serve(ctx context.Context, server *zmq.Socket) error {
+// serve replies to requests until the socket is closed.
+func serve(server *zmq.Socket) error {
 	for {
-		name, err := server.RecvString(ctx)
-		if ctx.Err() != nil {
+		name, err := server.RecvString(context.Background())
+		if errors.Is(err, zmq.ErrClosed) {
 			return nil
 		}
 		if err != nil {
@@ -72,27 +83,12 @@ func serve(ctx context.Context, server *zmq.Socket) error {
 	}
 }
 
-// ask sends the names one after the other, and gives each answer ten seconds.
-func ask(ctx context.Context, zctx *zmq.Context, endpoint string, names ...string) error {
-	client, err := zctx.NewSocket(zmq.Req)
-	if err != nil {
-		return err
+// ask sends a request and waits at most ten seconds for the reply.
+func ask(client *zmq.Socket, name string) (greeting string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := client.SendString(ctx, name); err != nil {
+		return "", err
 	}
-	defer client.Close()
-	if err := client.Connect(endpoint); err != nil {
-		return err
-	}
-	for _, name := range names {
-		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-		defer cancel()
-		if err := client.SendString(ctx, name); err != nil {
-			return err
-		}
-		greeting, err := client.RecvString(ctx)
-		if err != nil {
-			return err
-		}
-		fmt.Println(greeting)
-	}
-	return nil
+	return client.RecvString(ctx)
 }

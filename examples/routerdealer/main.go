@@ -1,192 +1,108 @@
-// Command routerdealer is a broker: clients ask a ROUTER, workers answer behind a
-// DEALER, and a poller moves what either receives to the other.
+// Command routerdealer shows a request broker: clients send requests to a ROUTER, workers
+// reply behind a DEALER, and a loop with a poller moves the messages.
 //
 //	go run ./routerdealer
 //
-// Clients and workers may come and go; neither knows how many there are of the
-// others. Command proxy does the same with zmq.Proxy, in one call. The loop here is
-// what one writes to look at the messages on their way.
+// Clients and workers do not know how many there are of the other kind. zmq.Proxy replaces
+// the loop, see proxy. Write the loop if the broker has to look at the messages.
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log"
-	"slices"
-	"sync"
+	"strconv"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-const (
-	frontEndpoint = "inproc://front"
-	backEndpoint  = "inproc://back"
-)
+const front, back = "inproc://front", "inproc://back"
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
-	// client 0: 0 squared is 0
-	// client 0: 1 squared is 1
-	// client 1: 10 squared is 100
-	// client 1: 11 squared is 121
-	// client 2: 20 squared is 400
-	// client 2: 21 squared is 441
-	// 6 requests and 6 replies went through the broker
+	// client 0: 1 squared is 1, 2 squared is 4
+	// client 1: 11 squared is 121, 12 squared is 144
+	// client 2: 21 squared is 441, 22 squared is 484
 }
 
-func run() error {
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return err
-	}
-	defer zctx.Close()
-	front, err := zctx.NewSocket(zmq.Router)
-	if err != nil {
-		return err
-	}
-	if err := front.Bind(frontEndpoint); err != nil {
-		return err
-	}
-	back, err := zctx.NewSocket(zmq.Dealer)
-	if err != nil {
-		return err
-	}
-	if err := back.Bind(backEndpoint); err != nil {
-		return err
-	}
-
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	servers, serving := errgroup.WithContext(ctx)
-	var requests, replies int
-	servers.Go(func() (err error) {
-		requests, replies, err = broker(serving, front, back)
-		return err
-	})
+func run(ctx context.Context, d *demo.Demo) error {
+	router, _ := d.Bind(zmq.Router, front)
+	dealer, _ := d.Bind(zmq.Dealer, back)
+	d.Go(func() error { return broker(ctx, router, dealer) })
 	for range 2 {
-		servers.Go(func() error { return work(serving, zctx) })
+		worker := d.Connect(zmq.Rep, back)
+		d.Go(func() error { return work(ctx, worker) })
 	}
-
-	var answers []string
-	var mu sync.Mutex
-	clients, asking := errgroup.WithContext(serving)
 	for i := range 3 {
-		clients.Go(func() error {
-			return ask(asking, zctx, []int{10 * i, 10*i + 1}, func(answer string) {
-				mu.Lock()
-				defer mu.Unlock()
-				answers = append(answers, fmt.Sprintf("client %d: %s", i, answer))
-			})
-		})
+		client := d.Connect(zmq.Req, front)
+		first, err := ask(ctx, client, 10*i+1)
+		if err != nil {
+			return err
+		}
+		second, err := ask(ctx, client, 10*i+2)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("client %d: %s, %s\n", i, first, second)
 	}
-	failed := clients.Wait()
-	stop()
-	if err := errors.Join(failed, servers.Wait()); err != nil {
-		return err
-	}
-	slices.Sort(answers)
-	for _, answer := range answers {
-		fmt.Println(answer)
-	}
-	fmt.Println(requests, "requests and", replies, "replies went through the broker")
 	return nil
 }
 
-// broker moves messages until ctx ends. The ROUTER puts the client's id before a
-// request, the worker's REP returns it with the reply, and the ROUTER takes it off
-// again to know where the reply goes.
-func broker(ctx context.Context, front, back *zmq.Socket) (requests, replies int, err error) {
+// broker moves messages until ctx is done. The ROUTER puts the id of the client in front of
+// a request. The REP of the worker puts the id in front of its reply, and the ROUTER
+// removes it and sends the reply to that client.
+func broker(ctx context.Context, router, dealer *zmq.Socket) error {
 	p, err := poller.New()
 	if err != nil {
-		return 0, 0, err
+		return err
 	}
 	defer p.Close()
-	if err := p.Add(front, poller.In); err != nil {
-		return 0, 0, err
-	}
-	if err := p.Add(back, poller.In); err != nil {
-		return 0, 0, err
+	other := map[*zmq.Socket]*zmq.Socket{router: dealer, dealer: router}
+	for s := range other {
+		if err := p.Add(s, poller.In); err != nil {
+			return err
+		}
 	}
 	for {
 		events, err := p.Wait(ctx)
-		if ctx.Err() != nil {
-			return requests, replies, nil
-		}
 		if err != nil {
-			return requests, replies, err
+			return err
 		}
 		for _, event := range events {
-			to, count := back, &requests
-			if event.Socket == back {
-				to, count = front, &replies
-			}
-			message, err := event.Socket.RecvMultipart(context.Background(), zmq.DontWait)
+			message, err := event.Socket.RecvMultipart(ctx, zmq.DontWait)
 			if err != nil {
-				return requests, replies, err
+				return err
 			}
-			if err := to.SendMultipart(ctx, message); err != nil {
-				return requests, replies, err
+			if err := other[event.Socket].SendMultipart(ctx, message); err != nil {
+				return err
 			}
-			*count++
 		}
 	}
 }
 
-// work squares numbers until ctx ends.
-func work(ctx context.Context, zctx *zmq.Context) error {
-	worker, err := zctx.NewSocket(zmq.Rep)
-	if err != nil {
-		return err
-	}
-	defer worker.Close()
-	if err := worker.Connect(backEndpoint); err != nil {
-		return err
-	}
+// work squares numbers until ctx is done.
+func work(ctx context.Context, worker *zmq.Socket) error {
 	for {
-		question, err := worker.RecvString(ctx)
-		if ctx.Err() != nil {
-			return nil
-		}
+		request, err := worker.RecvString(ctx)
 		if err != nil {
 			return err
 		}
-		var n int
-		answer := fmt.Sprintf("%q is no number", question)
-		if _, err := fmt.Sscan(question, &n); err == nil {
-			answer = fmt.Sprintf("%d squared is %d", n, n*n)
+		n, err := strconv.Atoi(request)
+		if err != nil {
+			return err
 		}
-		if err := worker.SendString(context.Background(), answer); err != nil {
+		if err := worker.SendString(ctx, fmt.Sprintf("%d squared is %d", n, n*n)); err != nil {
 			return err
 		}
 	}
 }
 
-// ask asks for the square of each number, one after the other.
-func ask(ctx context.Context, zctx *zmq.Context, numbers []int, tell func(answer string)) error {
-	client, err := zctx.NewSocket(zmq.Req)
-	if err != nil {
-		return err
+// ask sends a number and returns the reply.
+func ask(ctx context.Context, client *zmq.Socket, n int) (string, error) {
+	if err := client.SendString(ctx, strconv.Itoa(n)); err != nil {
+		return "", err
 	}
-	defer client.Close()
-	if err := client.Connect(frontEndpoint); err != nil {
-		return err
-	}
-	for _, n := range numbers {
-		if err := client.SendString(ctx, fmt.Sprint(n)); err != nil {
-			return err
-		}
-		answer, err := client.RecvString(ctx)
-		if err != nil {
-			return err
-		}
-		tell(answer)
-	}
-	return nil
+	return client.RecvString(ctx)
 }

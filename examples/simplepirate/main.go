@@ -1,105 +1,84 @@
-// Command simplepirate is the Simple Pirate pattern: a queue gives each request to the
-// worker that has been free for longest, and clients ask again when a worker dies.
+// Command simplepirate shows the Simple Pirate pattern: a queue gives each request to the
+// worker that has been free for longest, and clients repeat requests that a worker loses.
 //
 //	go run ./simplepirate
 //
-// It also is the guide's load-balancing broker. Since any goroutine may use any
-// socket, the queue needs no poll loop: one goroutine moves requests to the workers,
-// another one moves replies back, and a channel between them has the free workers.
+// It is also the load-balancing broker of the guide. Any goroutine may use any socket, so
+// the queue needs no poll loop: one goroutine gives requests to workers, another one
+// returns replies, and a Go channel between them holds the free workers.
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/request"
 )
 
-const (
-	clientEndpoint = "inproc://clients"
-	workerEndpoint = "inproc://workers"
-)
+const forClients, forWorkers = "inproc://clients", "inproc://workers"
 
-// ready is what a worker says when it has no reply to give: it is free.
+// ready is what a worker sends before its first request.
 const ready = "\x01"
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
-	// a worker died with a request in its hands
+	// a worker fails with a request that it has not answered
 	// 20 of 20 requests were answered
 }
 
-func run() error {
-	zctx, err := zmq.NewContext()
-	if err != nil {
-		return err
-	}
-	defer zctx.Close()
-	clients, err := bound(zctx, clientEndpoint)
-	if err != nil {
-		return err
-	}
-	workers, err := bound(zctx, workerEndpoint)
-	if err != nil {
-		return err
-	}
-
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	g, ctx := errgroup.WithContext(ctx)
+func run(ctx context.Context, d *demo.Demo) error {
+	clients, _ := d.Bind(zmq.Router, forClients)
+	workers, _ := d.Bind(zmq.Router, forWorkers)
 	free := make(chan []byte, 1000) // more than there are workers
-	g.Go(ended(ctx, func() error { return giveOut(ctx, clients, workers, free) }))
-	g.Go(ended(ctx, func() error { return bringBack(ctx, clients, workers, free) }))
-	g.Go(ended(ctx, func() error {
-		if err := work(ctx, zctx, 2); err != nil { // dies at its second request
+	d.Go(func() error { return giveRequests(ctx, clients, workers, free) })
+	d.Go(func() error { return returnReplies(ctx, clients, workers, free) })
+	d.Go(func() error {
+		failing := d.Connect(zmq.Req, forWorkers)
+		if err := work(ctx, failing, 2); err != nil {
 			return err
 		}
-		fmt.Println("a worker died with a request in its hands")
+		fmt.Println("a worker fails with a request that it has not answered")
 		for range 3 {
-			g.Go(ended(ctx, func() error { return work(ctx, zctx, 0) }))
+			worker := d.Connect(zmq.Req, forWorkers)
+			d.Go(func() error { return work(ctx, worker, -1) })
 		}
 		return nil
-	}))
-	g.Go(func() error {
-		defer stop()
-		answered, err := ask(ctx, zctx, 4, 5)
-		fmt.Println(answered, "of 20 requests were answered")
-		return err
 	})
-	return g.Wait()
-}
 
-func bound(zctx *zmq.Context, endpoint string) (*zmq.Socket, error) {
-	s, err := zctx.NewSocket(zmq.Router, zmq.Linger.To(0))
+	config := request.Config{Attempts: 20, Timeout: 500 * time.Millisecond}
+	client, err := request.NewClient(d.Connect(zmq.Dealer, forClients), config)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return s, s.Bind(endpoint)
-}
-
-// ended runs f and takes the end of ctx for a success: that is how all of this ends.
-func ended(ctx context.Context, f func() error) func() error {
-	return func() error {
-		if err := f(); ctx.Err() == nil {
+	defer client.Close()
+	const requests = 20
+	var g errgroup.Group
+	for i := range requests {
+		g.Go(func() error {
+			question := fmt.Sprint("question ", i)
+			reply, err := client.Request(ctx, []byte(question))
+			if err == nil && string(reply[0]) != question+"!" {
+				return fmt.Errorf("%s: wrong reply %q", question, reply[0])
+			}
 			return err
-		}
-		return nil
+		})
 	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	fmt.Println(requests, "of", requests, "requests were answered")
+	return nil
 }
 
-// giveOut takes a free worker, and only then a request: until there is one, requests
-// wait in the socket, and behind its high-water mark with the clients.
-func giveOut(ctx context.Context, clients, workers *zmq.Socket, free <-chan []byte) error {
+// giveRequests receives a request only when a worker is free. Until then, requests wait in
+// the socket, and beyond its high-water mark (HWM) in the clients.
+func giveRequests(ctx context.Context, clients, workers *zmq.Socket, free <-chan []byte) error {
 	for {
 		var worker []byte
 		select {
@@ -117,8 +96,8 @@ func giveOut(ctx context.Context, clients, workers *zmq.Socket, free <-chan []by
 	}
 }
 
-// bringBack enters each worker that speaks as free, and passes its reply on.
-func bringBack(ctx context.Context, clients, workers *zmq.Socket, free chan<- []byte) error {
+// returnReplies sends replies to the clients. A worker that sends anything is free.
+func returnReplies(ctx context.Context, clients, workers *zmq.Socket, free chan<- []byte) error {
 	for {
 		message, err := workers.RecvMultipart(ctx) // id, empty part, reply
 		if err != nil {
@@ -133,70 +112,21 @@ func bringBack(ctx context.Context, clients, workers *zmq.Socket, free chan<- []
 	}
 }
 
-// work answers requests with a REQ socket: its first "request" says that it is free,
-// and each reply does, too. It dies at the request of the number given, if there is one.
-func work(ctx context.Context, zctx *zmq.Context, last int) error {
-	worker, err := zctx.NewSocket(zmq.Req, zmq.Linger.To(0))
-	if err != nil {
-		return err
-	}
-	defer worker.Close()
-	if err := worker.Connect(workerEndpoint); err != nil {
-		return err
-	}
+// work answers requests with a REQ: each reply asks for the next request. It returns when
+// it has received the request with the number last, and does not answer that one.
+func work(ctx context.Context, worker *zmq.Socket, last int) error {
 	if err := worker.SendString(ctx, ready); err != nil {
 		return err
 	}
 	for n := 1; ; n++ {
 		message, err := worker.RecvMultipart(ctx)
-		if err != nil {
+		if err != nil || n == last {
 			return err
 		}
-		if n == last {
-			return nil
-		}
-		body := len(message) - 1 // what is before it belongs to the client
+		body := len(message) - 1 // the parts before it are the client's address
 		message[body] = append(message[body], '!')
 		if err := worker.SendMultipart(ctx, message); err != nil {
 			return err
 		}
 	}
-}
-
-// ask has goroutines send requests through one client, and returns how many were
-// answered rightly. The client is a lazy pirate: see there.
-func ask(ctx context.Context, zctx *zmq.Context, goroutines, requests int) (int, error) {
-	dealer, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
-	if err != nil {
-		return 0, err
-	}
-	if err := dealer.Connect(clientEndpoint); err != nil {
-		return 0, err
-	}
-	client, err := request.NewClient(dealer, request.Config{Attempts: 20, Timeout: 500 * time.Millisecond})
-	if err != nil {
-		return 0, err
-	}
-	defer client.Close()
-
-	var answered atomic.Int64
-	g, ctx := errgroup.WithContext(ctx)
-	for i := range goroutines {
-		g.Go(func() error {
-			for j := range requests {
-				question := fmt.Sprintf("%d.%d", i, j)
-				answer, err := client.Request(ctx, []byte(question))
-				if err != nil {
-					return err
-				}
-				if string(answer[0]) != question+"!" {
-					return errors.New("the answer to another question came")
-				}
-				answered.Add(1)
-			}
-			return nil
-		})
-	}
-	err = g.Wait()
-	return int(answered.Load()), err
 }

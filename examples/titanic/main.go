@@ -3,118 +3,83 @@
 //
 //	go run ./titanic
 //
-// Titanic is a worker and a client of a Majordomo broker (package mdp). It offers three
+// Titanic is a worker and a client of a Majordomo broker (package mdp), in store.go. It offers three
 // services: titanic.request keeps a request and returns its number, titanic.reply returns
-// the reply when there is one, and titanic.close deletes it. store.go is Titanic. Requests
-// may be repeated after a crash, so services must tolerate that.
+// the reply when there is one, and titanic.close deletes it. A request may be repeated
+// after a crash, so services must tolerate that.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"log"
 	"os"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/examples/majordomo/mdp"
 	"github.com/go-zmq/go-zmq/zmq"
+	"github.com/go-zmq/go-zmq/zmq/request"
 )
 
 func main() {
-	if err := run(); err != nil {
-		log.Fatal(err)
-	}
+	demo.Run(run)
 	// Output:
-	// the request is kept, and there is no worker: 300 pending
-	// Titanic stops and starts again, and a worker registers
-	// the reply: 200 hello
+	// no worker yet: 300 pending
+	// Titanic has restarted, and there is a worker: 200 hello
 	// after titanic.close: 400 unknown
 }
 
-func run() error {
-	dir, err := os.MkdirTemp("", "titanic")
+func run(ctx context.Context, d *demo.Demo) error {
+	router, endpoint := d.Bind(zmq.Router, demo.AnyPort)
+	d.Go(func() error { return mdp.Broker(ctx, router) })
+	client, err := request.NewClient(d.Connect(zmq.Dealer, endpoint), request.Config{Attempts: 3, Timeout: 5 * time.Second})
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	zctx, err := zmq.NewContext()
+	defer client.Close()
+	disk, err := os.OpenRoot(d.Path(""))
 	if err != nil {
 		return err
 	}
-	defer zctx.Close()
-	broker, endpoint, err := mdp.NewBroker(zctx, "tcp://127.0.0.1:*")
-	if err != nil {
-		return err
+	defer disk.Close()
+	call := func(ctx context.Context, service string, body ...[]byte) ([][]byte, error) {
+		return mdp.Call(ctx, client, service, body...)
 	}
-	defer broker.Close()
 
-	ctx, stop := context.WithCancel(ctx)
+	first, stop := context.WithCancel(ctx)
 	defer stop()
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return broker.Run(ctx) })
-	g.Go(func() error {
-		defer stop()
-		client, err := mdp.NewClient(zctx, endpoint)
-		if err != nil {
-			return err
-		}
-		defer client.Close()
-		return use(ctx, client, func(ctx context.Context) error {
-			return serve(ctx, zctx, endpoint, dir)
-		}, func() {
-			g.Go(func() error { return mdp.Serve(ctx, zctx, endpoint, "echo", echo) })
-		})
-	})
-	return g.Wait()
-}
-
-func echo(request [][]byte) [][]byte { return request }
-
-// use sends a request to a service that has no worker, restarts Titanic, starts a worker
-// and fetches the reply.
-func use(ctx context.Context, client *mdp.Client, titanic func(context.Context) error, startWorker func()) error {
-	first, sink := context.WithCancel(ctx)
-	defer sink()
-	var g errgroup.Group
-	g.Go(func() error { return titanic(first) })
-
-	answer, err := client.Call(ctx, "titanic.request", []byte("echo"), []byte("hello"))
+	stopped := make(chan error, 1)
+	go func() { stopped <- serve(first, d, endpoint, &titanic{disk, call}) }()
+	kept, err := call(ctx, "titanic.request", demo.Message("echo", "hello")...) // status, number
 	if err != nil {
 		return err
 	}
-	number := answer[1]
-	if answer, err = client.Call(ctx, "titanic.reply", number); err != nil {
+	reply, err := call(ctx, "titanic.reply", kept[1])
+	if err != nil {
 		return err
 	}
-	fmt.Printf("the request is kept, and there is no worker: %s\n", answer[0])
+	fmt.Printf("no worker yet: %s\n", reply[0])
 
-	sink()
-	if err := g.Wait(); err != nil {
+	stop()
+	if err := <-stopped; !errors.Is(err, context.Canceled) {
 		return err
 	}
-	second, sink := context.WithCancel(ctx)
-	defer sink()
-	g.Go(func() error { return titanic(second) })
-	startWorker()
-	fmt.Println("Titanic stops and starts again, and a worker registers")
-	for string(answer[0]) == pending { // a real client would do something else in between
-		if answer, err = client.Call(ctx, "titanic.reply", number); err != nil {
+	d.Go(func() error { return serve(ctx, d, endpoint, &titanic{disk, call}) })
+	worker := d.Connect(zmq.Dealer, endpoint)
+	d.Go(func() error {
+		return mdp.Serve(ctx, worker, "echo", func(request [][]byte) [][]byte { return request })
+	})
+	for string(reply[0]) == pending { // a real client would do something else in between
+		if reply, err = call(ctx, "titanic.reply", kept[1]); err != nil {
 			return err
 		}
 	}
-	fmt.Printf("the reply: %s %s\n", answer[0], answer[1])
-
-	if _, err := client.Call(ctx, "titanic.close", number); err != nil {
+	fmt.Printf("Titanic has restarted, and there is a worker: %s %s\n", reply[0], reply[1])
+	if _, err := call(ctx, "titanic.close", kept[1]); err != nil {
 		return err
 	}
-	if answer, err = client.Call(ctx, "titanic.reply", number); err != nil {
-		return err
-	}
-	fmt.Printf("after titanic.close: %s\n", answer[0])
-	sink()
-	return g.Wait()
+	reply, err = call(ctx, "titanic.reply", kept[1])
+	fmt.Printf("after titanic.close: %s\n", reply[0])
+	return err
 }

@@ -5,187 +5,138 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/go-zmq/go-zmq/examples/internal/demo"
 	"github.com/go-zmq/go-zmq/examples/majordomo/mdp"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // What Titanic's services answer first.
-const (
-	ok      = "200"
-	pending = "300 pending"
-	unknown = "400 unknown"
-	failed  = "500 failed"
-)
+const ok, pending, unknown, failed = "200", "300 pending", "400 unknown", "500 failed"
 
-// The files of a request. Its number is their name.
-const (
-	requestFile = ".request"
-	replyFile   = ".reply"
-)
+// A titanic keeps each request in a file NUMBER.request and each reply in NUMBER.reply.
+// Numbers come from clients, and os.Root opens no file outside its directory.
+type titanic struct {
+	disk *os.Root
+	call func(ctx context.Context, service string, body ...[]byte) ([][]byte, error)
+}
 
 // serve runs Titanic until ctx is done.
-func serve(ctx context.Context, zctx *zmq.Context, endpoint, dir string) error {
-	client, err := mdp.NewClient(zctx, endpoint)
-	if err != nil {
-		return err
-	}
-	defer client.Close()
-	t := &titanic{dir: dir, client: client, kept: make(chan struct{}, 1)}
+func serve(ctx context.Context, d *demo.Demo, endpoint string, t *titanic) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for service, handle := range map[string]mdp.Handler{
 		"titanic.request": t.request, "titanic.reply": t.reply, "titanic.close": t.close,
 	} {
-		g.Go(func() error { return mdp.Serve(ctx, zctx, endpoint, service, handle) })
+		worker := d.Connect(zmq.Dealer, endpoint)
+		g.Go(func() error {
+			defer worker.Close()
+			return mdp.Serve(ctx, worker, service, handle)
+		})
 	}
 	g.Go(func() error { return t.dispatch(ctx) })
 	return g.Wait()
 }
 
-type titanic struct {
-	dir    string
-	client *mdp.Client
-	kept   chan struct{} // receives when there is a new request
-}
-
-func answer(status string, rest ...[]byte) [][]byte { return append([][]byte{[]byte(status)}, rest...) }
-
 // request keeps a request, service and body, and answers with its number.
 func (t *titanic) request(request [][]byte) [][]byte {
 	number := rand.Text()
-	if len(request) == 0 || write(filepath.Join(t.dir, number+requestFile), request) != nil {
-		return answer(failed)
+	if len(request) == 0 || t.write(number+".request", request) != nil {
+		return demo.Message(failed)
 	}
-	select {
-	case t.kept <- struct{}{}:
-	default: // dispatch has not looked since the last one
-	}
-	return answer(ok, []byte(number))
+	return demo.Message(ok, number)
 }
 
 // reply answers with the reply to a request.
-func (t *titanic) reply(request [][]byte) [][]byte {
-	path, valid := t.path(request)
-	if !valid {
-		return answer(unknown)
+func (t *titanic) reply(number [][]byte) [][]byte {
+	name := string(number[0])
+	if reply, err := t.read(name + ".reply"); err == nil {
+		return append(demo.Message(ok), reply...)
 	}
-	if reply, err := read(path + replyFile); err == nil {
-		return answer(ok, reply...)
+	if _, err := t.disk.Stat(name + ".request"); err == nil {
+		return demo.Message(pending)
 	}
-	if _, err := os.Stat(path + requestFile); err == nil {
-		return answer(pending)
-	}
-	return answer(unknown)
+	return demo.Message(unknown)
 }
 
 // close deletes a request and its reply. It may be repeated.
-func (t *titanic) close(request [][]byte) [][]byte {
-	path, valid := t.path(request)
-	if !valid {
-		return answer(unknown)
+func (t *titanic) close(number [][]byte) [][]byte {
+	for _, kind := range []string{".request", ".reply"} {
+		if err := t.disk.Remove(string(number[0]) + kind); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return demo.Message(failed)
+		}
 	}
-	if err := errors.Join(remove(path+requestFile), remove(path+replyFile)); err != nil {
-		return answer(failed)
-	}
-	return answer(ok)
+	return demo.Message(ok)
 }
 
-// path returns the files' common path. The number comes from a client: it must not name
-// files elsewhere.
-func (t *titanic) path(request [][]byte) (string, bool) {
-	if len(request) != 1 || len(request[0]) == 0 || strings.ContainsAny(string(request[0]), `./\`) {
-		return "", false
-	}
-	return filepath.Join(t.dir, string(request[0])), true
-}
-
-// dispatch passes requests to their services, each until there is a reply. It begins with
-// those that it finds on disk.
+// dispatch passes each request on disk to its service until there is a reply.
 func (t *titanic) dispatch(ctx context.Context) error {
-	retry := time.NewTicker(100 * time.Millisecond)
-	defer retry.Stop()
+	ticker := time.NewTicker(50 * time.Millisecond)
+	defer ticker.Stop()
 	for {
-		paths, err := filepath.Glob(filepath.Join(t.dir, "*"+requestFile))
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		requests, err := fs.Glob(t.disk.FS(), "*.request")
 		if err != nil {
 			return err
 		}
-		for _, path := range paths {
-			if err := t.forward(ctx, path); err != nil && ctx.Err() == nil {
+		for _, file := range requests {
+			if err := t.forward(ctx, file); err != nil {
 				return err
 			}
-		}
-		select {
-		case <-t.kept:
-		case <-retry.C:
-		case <-ctx.Done():
-			return nil
 		}
 	}
 }
 
-// forward passes a request to its service and keeps the reply. It leaves the request alone
-// if the service has no worker.
-func (t *titanic) forward(ctx context.Context, path string) error {
-	request, err := read(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil // closed
-	}
+// forward passes a request to its service, if it has a worker, and keeps the reply.
+func (t *titanic) forward(ctx context.Context, file string) error {
+	request, err := t.read(file)
 	if err != nil {
-		return err
+		return nil // deleted by close
 	}
-	service := string(request[0])
-	status, err := t.client.Call(ctx, "mmi.service", request[0])
+	status, err := t.call(ctx, "mmi.service", request[0])
 	if err != nil || string(status[0]) != ok {
 		return err
 	}
-	reply, err := t.client.Call(ctx, service, request[1:]...)
+	reply, err := t.call(ctx, string(request[0]), request[1:]...)
 	if errors.Is(err, zmq.ErrAgain) {
 		return nil // the worker is gone: try again
 	}
 	if err != nil {
 		return err
 	}
-	// The reply is there before the request goes: a crash in between repeats the request.
-	if err := write(strings.TrimSuffix(path, requestFile)+replyFile, reply); err != nil {
+	// Keep the reply before the request is deleted: a crash in between repeats the request.
+	if err := t.write(strings.TrimSuffix(file, ".request")+".reply", reply); err != nil {
 		return err
 	}
-	return remove(path)
+	return t.disk.Remove(file)
 }
 
 // write keeps a message in a file, which appears whole or not at all.
-func write(path string, message [][]byte) error {
-	data, err := json.Marshal(message)
+func (t *titanic) write(name string, message [][]byte) error {
+	file, err := t.disk.Create(name + ".new")
 	if err != nil {
 		return err
 	}
-	file, err := os.Create(path + ".new")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
+	err = json.NewEncoder(file).Encode(message)
 	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
-	return os.Rename(path+".new", path)
+	return t.disk.Rename(name+".new", name)
 }
 
-func read(path string) (message [][]byte, err error) {
-	data, err := os.ReadFile(path)
+func (t *titanic) read(name string) (message [][]byte, err error) {
+	data, err := t.disk.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
 	return message, json.Unmarshal(data, &message)
-}
-
-func remove(path string) error {
-	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }
