@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// named reports whether the flags name what to benchmark. They do not with -bench=.,
-// which then runs a choice that ends long before the 10 minutes of go test's -timeout.
+// named reports whether the flags name benchmarks. With -bench=. they do not: then go test
+// runs a choice that ends long before its -timeout of 10 minutes.
 func named() bool {
 	pattern := flag.Lookup("test.bench").Value.String()
 	return *benchMatrix || *benchSweep || !slices.Contains([]string{".", ".*"}, pattern)
@@ -39,8 +39,7 @@ func onlyNamed(b *testing.B) {
 	}
 }
 
-// Each cell takes a second and its preparation, so their number says how long
-// go test -bench=. takes.
+// A cell takes about a second, so the number of cells limits the time of go test -bench=.
 func TestBenchDotRunsAChoice(t *testing.T) {
 	t.Parallel()
 	const most = 120 // cells of at most 1.5 s are three minutes

@@ -7,14 +7,14 @@ import (
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
-var benchSweep = flag.Bool("bench-sweep", false, "run BenchmarkSweep, which takes a libzmq with the draft API and minutes")
+var benchSweep = flag.Bool("bench-sweep", false, "run BenchmarkSweep, which needs a libzmq with the draft API and takes minutes")
 
-// BenchmarkSweep sends and receives as BenchmarkReceive does in batches, with each
-// size of libzmq's own batches: both in and out, and one of them with the other at its
-// default, 8 KiB. make bench SETS=sweep runs it.
+// BenchmarkSweep runs BenchmarkReceive in batches, with several sizes of libzmq's own
+// batches: for both directions, and for one of them with the default of 8 KiB for the
+// other. make bench SETS=sweep runs it.
 func BenchmarkSweep(b *testing.B) {
 	if !*benchSweep {
-		b.Skip("not asked for; make bench SETS=sweep runs it")
+		b.Skip("run it with make bench SETS=sweep")
 	}
 	for _, pattern := range oneWay {
 		for _, size := range []int{64, 512, 1024, 65536} {
@@ -32,8 +32,8 @@ func BenchmarkSweep(b *testing.B) {
 
 type ioBatch struct{ in, out int }
 
-// ioBatches returns the sizes of BenchmarkSweep, from the default by doubling. The
-// default has both sizes set, too, so that all names have the same keys.
+// ioBatches returns the sizes of BenchmarkSweep. The default is set explicitly, so that
+// all names have the same keys.
 func ioBatches() (all []ioBatch) {
 	const usual, most = 8 << 10, 1 << 20
 	for n := usual; n <= most; n *= 2 {

@@ -15,11 +15,11 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// BenchmarkParked parks a goroutine in Recv on each of 5,000 sockets. An iteration
-// wakes all of them with a message each. The metrics are the process's threads
-// while they are parked, and after all were woken at once, and the share of one
-// processor that is used while nothing happens. It comes first, since Go keeps
-// threads that it once needed.
+// BenchmarkParked parks a goroutine in Recv on each of 5,000 sockets. An iteration wakes
+// all of them with one message each. The metrics are the number of threads while all are
+// parked and after all were woken at once, and the CPU time of the idle process as a share
+// of one processor. This benchmark comes first because Go keeps the threads that it
+// creates.
 func BenchmarkParked(b *testing.B) {
 	onlyNamed(b)
 	const sockets, idle = 5000, 250 * time.Millisecond
@@ -39,25 +39,25 @@ func BenchmarkParked(b *testing.B) {
 				started.Done()
 				for {
 					if _, err := pull.Recv(context.Background(), buf); err != nil {
-						return // the context is closed: the end of the benchmark
+						return // the context is closed at the end of the benchmark
 					}
 					woken.Done()
 				}
 			})
 		}
 		started.Wait()
-		time.Sleep(idle) // they park
+		time.Sleep(idle) // until they are parked
 		if parked == 0 {
 			parked = threads()
 		}
 		before := processTime(b)
-		time.Sleep(idle) // the span over which the processor time is measured
+		time.Sleep(idle) // the CPU time of this period is measured
 		used := processTime(b) - before
 
 		b.ResetTimer()
 		for range b.N {
 			woken.Add(sockets)
-			for range sockets { // PUSH goes round its peers
+			for range sockets { // a PUSH sends to its peers in turn
 				check(b, push.Send(context.Background(), nil))
 			}
 			woken.Wait()
@@ -73,9 +73,9 @@ func BenchmarkParked(b *testing.B) {
 }
 
 // BenchmarkPollerScale polls many PULL sockets on one goroutine, with package poller and
-// with zmq_poll called from C. With ready=one an iteration is a message to the next
-// socket in turn, over inproc, a poll that finds it, and its receipt. With ready=all it
-// is a poll alone, with a message waiting in every socket.
+// with zmq_poll called from C. With ready=one an iteration sends a message to the next
+// socket over inproc, polls, and receives it. With ready=all an iteration is one poll
+// while every socket has a message.
 func BenchmarkPollerScale(b *testing.B) {
 	onlyNamed(b)
 	for _, sockets := range []int{1, 10, 100, 1000, 5000} {
@@ -90,7 +90,7 @@ func BenchmarkPollerScale(b *testing.B) {
 						poll = s.All
 						check(b, s.Fill())
 					}
-					_, err = poll(min(2*sockets, 100)) // what grows has grown
+					_, err = poll(min(2*sockets, 100)) // allocates the buffers
 					check(b, err)
 					b.ReportAllocs()
 					b.ResetTimer()
@@ -104,9 +104,9 @@ func BenchmarkPollerScale(b *testing.B) {
 	}
 }
 
-// BenchmarkReceiveSide receives messages of 64 bytes that are there already, PUSH to
-// PULL over inproc: the receiving side alone, without and with ReadAhead. An
-// iteration is a message; 10,000 at a time are sent while the timer is stopped.
+// BenchmarkReceiveSide measures only the receiver, PUSH to PULL over inproc, without and
+// with ReadAhead. An iteration receives a message of 64 bytes. The messages are sent
+// before, 10,000 at a time, while the timer is stopped.
 func BenchmarkReceiveSide(b *testing.B) {
 	onlyNamed(b)
 	const most = 10_000
@@ -129,7 +129,7 @@ func BenchmarkReceiveSide(b *testing.B) {
 					check(b, err)
 				}
 			}
-			exchange(most) // grows what is kept
+			exchange(most) // allocates the buffers
 			b.ReportAllocs()
 			b.ResetTimer()
 			for left := b.N; left > 0; left -= most {
@@ -140,8 +140,8 @@ func BenchmarkReceiveSide(b *testing.B) {
 	}
 }
 
-// BenchmarkCall sends a message to the same goroutine and receives it, over inproc:
-// what the calls cost in time and allocations, without a wait.
+// BenchmarkCall sends a message over inproc and receives it on the same goroutine. It
+// measures the time and allocations of the calls when no call has to wait.
 func BenchmarkCall(b *testing.B) {
 	onlyNamed(b)
 	type ends struct{ push, pull *zmq.Socket }
@@ -184,7 +184,7 @@ func BenchmarkCall(b *testing.B) {
 			}
 			return e.pull.RecvMessage(context.Background(), &msg)
 		}},
-		{"forward", func(e ends) error { // a message goes on as it came
+		{"forward", func(e ends) error { // sends the received message
 			if err := e.push.SendMessage(context.Background(), &msg); err != nil {
 				return err
 			}
@@ -257,8 +257,8 @@ func BenchmarkCall(b *testing.B) {
 	check(b, messages.Close())
 }
 
-// threads returns the number of the process's threads, or where the system does
-// not say, of those that Go made.
+// threads returns the number of the process's threads. If the system does not report it,
+// the number is that of threads created by Go.
 func threads() int {
 	if tasks, err := os.ReadDir("/proc/self/task"); err == nil {
 		return len(tasks)

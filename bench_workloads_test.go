@@ -12,8 +12,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The names have key=value parts for benchstat: -col /impl compares with C, which
-// is measured right after Go each time, -col /mode compares the ways to receive.
+// The names have key=value parts for benchstat. -col /impl compares Go with C, which is
+// measured right after it. -col /mode compares the ways to receive.
 //
 // -bench=. runs BenchmarkStrategy and four modes of BenchmarkReceive. -bench=Benchmark, or any
 // other pattern, runs all benchmarks that it matches, at chosen sizes and transports.
@@ -21,16 +21,16 @@ import (
 // cells of the matrix that it matches: -bench='Strategy/pattern/transport/size=131072'.
 var (
 	benchMatrix   = flag.Bool("bench-matrix", false, "benchmark the whole matrix of workloads instead of a choice")
-	benchMarks    = flag.Bool("bench-marks", false, "benchmark modes with high-water marks, which they do not have otherwise; one way only")
-	benchMessages = flag.Int("bench-messages", 0, "messages of a run of a workload; 0: as many as it takes")
+	benchMarks    = flag.Bool("bench-marks", false, "benchmark modes with a high-water mark (HWM); one-way patterns only")
+	benchMessages = flag.Int("bench-messages", 0, "messages per run of a workload; 0: its default")
 )
 
-// matrix says whether the whole matrix is to be offered.
+// matrix reports whether the flags ask for cells of the whole matrix.
 func matrix() bool {
 	return *benchMatrix || strings.Contains(flag.Lookup("test.bench").Value.String(), "=")
 }
 
-// choose returns the usual choice, or everything.
+// choose returns the usual choice, or all for the whole matrix.
 func choose[T any](usual, all []T) []T {
 	if matrix() {
 		return all
@@ -43,15 +43,15 @@ var (
 	allSizes = []int{64, 512, 1024, 1500, 65536, 131072, 262144}
 	oneWay   = []workload.Pattern{workload.RouterRouter, workload.PushPull}
 	overTCP  = []workload.Transport{workload.TCP}
-	// The plain way, and the fastest.
+	// The simplest mode and the fastest one.
 	plainAndBatch = []workload.Mode{workload.Blocking, workload.Batch}
 	// The calls that a program can choose from. ReadAhead, an option of the socket, runs
 	// the loop of Batch in C.
 	fourModes = []workload.Mode{workload.Blocking, workload.Batch, workload.Sleep, workload.Poll}
 )
 
-// BenchmarkReceive sends 100,000 messages an iteration over loopback, or 64 MiB of
-// larger ones, and receives them in each mode.
+// BenchmarkReceive sends and receives 100,000 messages per iteration, or 64 MiB of larger
+// ones, in each mode.
 func BenchmarkReceive(b *testing.B) {
 	modes := workload.Modes()
 	if !named() {
@@ -62,8 +62,7 @@ func BenchmarkReceive(b *testing.B) {
 		modes)
 }
 
-// BenchmarkStrategy sends and receives as many, which lie in memory got in various
-// ways.
+// BenchmarkStrategy sends and receives as many messages, with each buffer strategy.
 func BenchmarkStrategy(b *testing.B) {
 	patterns := choose(oneWay, append(slices.Clone(oneWay), workload.PubSub))
 	for _, pattern := range patterns {
@@ -79,8 +78,8 @@ func BenchmarkStrategy(b *testing.B) {
 	}
 }
 
-// BenchmarkPublish delivers as many to the subscribers together, each of which gets
-// what is published; a message is a delivery.
+// BenchmarkPublish delivers as many messages to all subscribers together. Each subscriber
+// receives every message, and each delivery is counted as a message.
 func BenchmarkPublish(b *testing.B) {
 	onlyNamed(b)
 	for _, receivers := range []int{1, 10} {
@@ -90,8 +89,8 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
-// BenchmarkFan has many senders for one receiver, or many receivers for one sender,
-// each a socket with a goroutine or a thread.
+// BenchmarkFan has many senders and one receiver, or one sender and many receivers. Each
+// is a socket with a goroutine or a thread.
 func BenchmarkFan(b *testing.B) {
 	onlyNamed(b)
 	for _, peers := range []workload.Spec{{}, {Senders: 4}, {Senders: 16}, {Receivers: 4}, {Receivers: 16}} {
@@ -101,14 +100,14 @@ func BenchmarkFan(b *testing.B) {
 	}
 }
 
-// BenchmarkTransport sends the same over each transport.
+// BenchmarkTransport runs BenchmarkReceive over each transport.
 func BenchmarkTransport(b *testing.B) {
 	onlyNamed(b)
 	each(b, benchmarkOneWay, workload.Spec{},
 		choose([]workload.Pattern{workload.PushPull}, oneWay), workload.Transports(), choose([]int{64, 65536}, allSizes), plainAndBatch)
 }
 
-// BenchmarkCurve sends the same encrypted and not.
+// BenchmarkCurve runs BenchmarkReceive with and without encryption.
 func BenchmarkCurve(b *testing.B) {
 	onlyNamed(b)
 	if !zmq.Has("curve") {
@@ -126,13 +125,13 @@ func BenchmarkCurve(b *testing.B) {
 	each(b, benchmarkOneWay, workload.Spec{Curve: true}, patterns, transports, sizes, modes)
 }
 
-// tunedBatch is how much libzmq reads and writes at once when it is tuned, instead of
-// 8 KiB.
+// tunedBatch is the number of bytes that a tuned libzmq reads and writes at once. The
+// default is 8 KiB.
 const tunedBatch = 128 << 10
 
-// BenchmarkEngine sends the same with libzmq as it is, and with larger buffers between
-// it and the system. That takes a libzmq with the draft API: make libzmq builds one,
-// which GOZMQ_LIBRARY names.
+// BenchmarkEngine runs BenchmarkReceive with libzmq's default batches and with larger
+// ones. It needs a libzmq with the draft API: set GOZMQ_LIBRARY to the one that make libzmq
+// builds.
 func BenchmarkEngine(b *testing.B) {
 	onlyNamed(b)
 	if !zmq.Has("draft") {
@@ -155,7 +154,7 @@ func BenchmarkEngine(b *testing.B) {
 		choose([]int{512, 1024, 65536}, allSizes), choose([]workload.Mode{workload.Batch}, plainAndBatch))
 }
 
-// each calls f for each combination, with what base has besides.
+// each calls f for each combination. All other fields are those of base.
 func each(
 	b *testing.B, f func(*testing.B, workload.Spec), base workload.Spec,
 	patterns []workload.Pattern, transports []workload.Transport, sizes []int, modes []workload.Mode,
@@ -178,7 +177,7 @@ func benchmarkOneWay(b *testing.B, spec workload.Spec) {
 	b.Run(spec.String(), func(b *testing.B) { report(b, spec) })
 }
 
-// report measures messages that go one way.
+// report measures a one-way pattern.
 func report(b *testing.B, spec workload.Spec) {
 	r, stalls := measure(b, spec, b.Loop)
 	b.ReportMetric(r.MessagesPerSecond(), "msg/s")
@@ -194,8 +193,7 @@ func report(b *testing.B, spec workload.Spec) {
 	}
 }
 
-// BenchmarkRoundTrip sends a message there and back, DEALER to DEALER, one at a
-// time.
+// BenchmarkRoundTrip makes round trips between two DEALERs, one at a time.
 func BenchmarkRoundTrip(b *testing.B) {
 	onlyNamed(b)
 	for _, transport := range choose([]workload.Transport{workload.TCP, workload.InProc}, workload.Transports()) {
@@ -212,8 +210,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
-// BenchmarkRequest makes requests that are answered: DEALER to ROUTER with one and with
-// 100 under way, and REQ to REP; in the matrix by several clients, too.
+// BenchmarkRequest sends requests and receives replies: DEALER to ROUTER with one and with
+// 100 outstanding requests, and REQ to REP. The matrix also has several clients.
 func BenchmarkRequest(b *testing.B) {
 	onlyNamed(b)
 	request := func(b *testing.B, spec workload.Spec) {
@@ -232,7 +230,7 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// roundTrips makes b.N of them.
+// roundTrips makes b.N round trips.
 func roundTrips(b *testing.B, spec workload.Spec) {
 	spec.Messages = b.N
 	runs := 0
@@ -241,8 +239,8 @@ func roundTrips(b *testing.B, spec workload.Spec) {
 	b.ReportMetric(r.CrossingsPerMessage(), "cgo/op")
 }
 
-// BenchmarkLatency times each round trip by itself, one at a time. It has no ns/op, so
-// that it is not taken for throughput.
+// BenchmarkLatency times each round trip, one at a time. It reports no ns/op, because that
+// would look like throughput.
 func BenchmarkLatency(b *testing.B) {
 	onlyNamed(b)
 	latency := func(b *testing.B, spec workload.Spec) {
@@ -258,7 +256,7 @@ func latencies(b *testing.B, spec workload.Spec) {
 	samples := make([]time.Duration, 0, b.N)
 	w := openWorkload(b, spec)
 	defer closeWorkload(b, w)
-	_, err := w.Run() // grows what is kept
+	_, err := w.Run() // allocates the buffers
 	check(b, err)
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -293,7 +291,7 @@ func measure(b *testing.B, spec workload.Spec, again func() bool) (sum workload.
 	b.StopTimer()
 	sum = workload.Combine(runs)
 	b.ReportMetric(float64(sum.Elapsed)/float64(b.N), "ns/op")
-	// go test would count what follows a run, too.
+	// go test would also count the allocations after a run.
 	b.ReportMetric(float64(sum.Allocs)/float64(b.N), "allocs/op")
 	b.ReportMetric(float64(sum.AllocBytes)/float64(b.N), "B/op")
 	return sum, workload.Stalls(runs)

@@ -61,7 +61,7 @@ func TestLatenciesAreOfEachRoundTrip(t *testing.T) {
 						require.LessOrEqual(t, d, r.Elapsed)
 						sum += d
 					}
-					// As long as each of the senders' windows is full, they fill the run.
+					// Each sender has at most a full window of outstanding requests.
 					under := max(spec.Senders, 1) * max(spec.Window, 1)
 					require.LessOrEqual(t, sum, time.Duration(under)*r.Elapsed)
 				}

@@ -10,20 +10,19 @@ import (
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
-// What a message costs, both ends together. Not parallel, since the counts are the
-// process's.
+// The allocations and calls into C per message, of both ends together. The test is not
+// parallel, because the counts are those of the process.
 func TestCostsOfAMessage(t *testing.T) {
-	// What was measured on one, two and sixteen processors, and about ten times of what
-	// waiting added, on a machine that stands still at times.
-	const none = 0.05 // a little for a run
-	const few = 0.001 // a crossing for a thousand messages
-	const some = 0.5  // a crossing for two messages: batches are hundreds
-	// A blocking receiver that reads ahead by itself takes one crossing or less, depending
-	// on how many messages it finds.
+	// The limits were measured on one, two and sixteen processors, and leave ten times the
+	// additional calls that a busy machine causes.
+	const none = 0.05 // a few per run
+	const few = 0.001 // one per thousand messages
+	const some = 0.5  // one per two messages; batches have hundreds
+	// A blocking receiver reads ahead, and needs one call or less per message.
 	cases := []struct {
 		spec         workload.Spec
 		allocs       float64 // at most
-		least, bound float64 // crossings
+		least, bound float64 // calls into C
 	}{
 		{workload.Spec{Mode: workload.Blocking, Impl: workload.Go}, none, 1, 2.25},
 		{workload.Spec{Mode: workload.Batch, Impl: workload.Go}, none, few, some},
@@ -56,10 +55,10 @@ func TestCostsOfAMessage(t *testing.T) {
 		c.spec.Transport, c.spec.Size, c.spec.Messages = workload.TCP, 64, 10_000
 		t.Run(c.spec.String(), func(t *testing.T) {
 			w := open(t, c.spec)
-			_, err := w.Run() // grows what is kept
+			_, err := w.Run() // allocates the buffers
 			require.NoError(t, err)
 			var r workload.Result
-			for range 5 { // whatever else happens here can only add
+			for range 5 { // other goroutines of the process can only add to the counts
 				r, err = w.Run()
 				require.NoError(t, err)
 				require.GreaterOrEqual(t, r.CrossingsPerMessage(), c.least)

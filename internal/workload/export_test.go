@@ -1,4 +1,4 @@
 package workload
 
-// OpenVia is Open with something between the sockets.
+// OpenVia is Open with a forwarder between the sockets.
 var OpenVia = open

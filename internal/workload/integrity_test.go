@@ -14,16 +14,16 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A harm is done to the n-th message that a relay passes on, of which the greetings are
-// the first; what it returns is sent instead.
+// A harm replaces the message with number n of a relay by the messages that it returns.
+// The greetings have the first numbers.
 type harm func(n int, p []byte) [][]byte
 
-// Runs have so many messages; the victim is among the first, or among the last 64 of each
-// receiver's.
+// A run has this number of messages. The changed message is number victim, or one of the
+// last 64 of each receiver.
 const (
 	messages = 999
 	victim   = 100
-	late     = 5 // so many before the last
+	late     = 5 // messages before the last one
 )
 
 func double(_ int, p []byte) [][]byte { return [][]byte{p, p} }
@@ -35,7 +35,7 @@ var harms = map[string]harm{
 	"longer":  func(_ int, p []byte) [][]byte { return [][]byte{append(p, 0)} },
 }
 
-// delay returns a harm that keeps the victim until its sender has sent another number.
+// delay returns a harm that holds a message back until its sender sends another number.
 func delay() harm {
 	var kept []byte
 	return func(n int, p []byte) [][]byte {
@@ -52,7 +52,7 @@ func delay() harm {
 	}
 }
 
-// Those that every message of a stretch suffers, since only some are looked at.
+// These harms change 64 messages, because a run checks only some of them.
 var harmsOfMany = map[string]harm{
 	"corrupted": func(_ int, p []byte) [][]byte { p[2] ^= 1; return [][]byte{p} },
 	"another's": func(_ int, p []byte) [][]byte { p[6] ^= 0x40; return [][]byte{p} },
@@ -60,7 +60,7 @@ var harmsOfMany = map[string]harm{
 
 func unharmed(_ int, p []byte) [][]byte { return [][]byte{p} }
 
-// during returns a harm that is done to those of the messages only.
+// during returns a harm that changes only the messages from first to behind-1.
 func during(first, behind int, do harm) harm {
 	return func(n int, p []byte) [][]byte {
 		if n >= first && n < behind {
@@ -70,16 +70,16 @@ func during(first, behind int, do harm) harm {
 	}
 }
 
-// harmed calls f for each harm that spec is to notice. A relay makes one for each of its
-// connections.
+// harmed calls f for each harm that a run of spec detects. A relay creates one harm for
+// each of its connections.
 func harmed(spec workload.Spec, f func(name string, newHarm func() harm)) {
 	add := func(name string, do harm) { f(name, func() harm { return do }) }
 	add("unharmed", unharmed)
 	lockstep := spec.Pattern == workload.DealerDealer || spec.Pattern == workload.ReqRep
 	for name, do := range harms {
 		switch {
-		case name == "lost" && lockstep: // who asks would wait for the reply: see below
-		case name == "doubled" && spec.Pattern == workload.ReqRep: // see the package's doc
+		case name == "lost" && lockstep: // the client would wait for the reply: see TestContextEndsRunWithLostMessage
+		case name == "doubled" && spec.Pattern == workload.ReqRep: // not detected: see doc.go
 		default:
 			add(name, during(victim, victim+1, do))
 		}
@@ -96,7 +96,7 @@ func harmed(spec workload.Spec, f func(name string, newHarm func() harm)) {
 	}
 }
 
-// relay passes messages on between a workload's sockets, and does harm.
+// relay forwards messages between the sockets of a workload, and does harm.
 type relay struct {
 	t       *testing.T
 	c       *zmq.Context
@@ -116,19 +116,19 @@ func newRelay(t *testing.T, pattern workload.Pattern, newHarm func() harm) *rela
 	return r
 }
 
-// via is where to connect instead of where a socket of the workload is bound.
+// via returns the endpoint of the relay for the endpoint of a bound socket.
 func (r *relay) via(bound string) (string, error) {
 	types := map[workload.Pattern][2]zmq.SocketType{
 		workload.PushPull: {zmq.Pull, zmq.Push},
 		workload.PubSub:   {zmq.Pub, zmq.Sub},
 		workload.ReqRep:   {zmq.Router, zmq.Dealer},
 	}[r.pattern]
-	if types == [2]zmq.SocketType{} { // these hand on what they get
+	if types == [2]zmq.SocketType{} { // a DEALER forwards every message unchanged
 		types = [2]zmq.SocketType{zmq.Dealer, zmq.Dealer}
 	}
 	unlimited := []zmq.Setting{zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0)}
 	atFront, atBack := unlimited, unlimited
-	if r.pattern == workload.RouterRouter { // each is to its peer what that expects
+	if r.pattern == workload.RouterRouter { // each end has the routing id that its peer expects
 		atFront = append(atFront[:3:3], zmq.RoutingID.To([]byte("b")))
 		atBack = append(atBack[:3:3], zmq.RoutingID.To([]byte("a")))
 	}
@@ -139,7 +139,7 @@ func (r *relay) via(bound string) (string, error) {
 	require.NoError(r.t, front.Bind("tcp://127.0.0.1:*"))
 	require.NoError(r.t, back.Connect(bound))
 	switch r.pattern {
-	case workload.PubSub: // the publisher is bound, and counts our subscription
+	case workload.PubSub: // the publisher counts the subscription of the relay
 		r.running.Go(func() {
 			if front.WaitSubscribers(context.Background(), 1) == nil && back.Subscribe("") == nil {
 				pass(back, front, r.newHarm())
@@ -147,14 +147,14 @@ func (r *relay) via(bound string) (string, error) {
 		})
 	case workload.PushPull:
 		r.running.Go(func() { pass(front, back, r.newHarm()) })
-	default: // what comes back does so unharmed
+	default: // the replies are not changed
 		r.running.Go(func() { pass(back, front, unharmed) })
 		r.running.Go(func() { pass(front, back, r.newHarm()) })
 	}
 	return front.LastEndpoint()
 }
 
-// pass moves messages until the context ends. The harm is to the last part.
+// pass forwards messages until the context is closed. It changes the last part.
 func pass(from, to *zmq.Socket, do harm) {
 	for n := 0; ; n++ {
 		parts, err := from.RecvMultipart(context.Background())
@@ -170,8 +170,8 @@ func pass(from, to *zmq.Socket, do harm) {
 	}
 }
 
-// Whatever happens to a message between the sockets makes the run fail, with all ways
-// to receive, and what happens to none does not.
+// A run fails if a message is changed, lost, repeated or delayed between the sockets, in
+// every mode and with every strategy. Otherwise it succeeds.
 func TestHarmIsNoticed(t *testing.T) {
 	t.Parallel()
 	base := func(pattern workload.Pattern, mode workload.Mode, strategy workload.Strategy) workload.Spec {
@@ -184,7 +184,7 @@ func TestHarmIsNoticed(t *testing.T) {
 	}
 	for _, mode := range []workload.Mode{workload.Blocking, workload.Batch, workload.ReadAhead} {
 		s := base(workload.DealerRouter, mode, "")
-		s.Window = 200 // more than 64, so that those that follow a victim are under way
+		s.Window = 200 // more than 64, so that later messages are already sent
 		specs = append(specs, s)
 	}
 	for _, mode := range workload.Modes() {
@@ -233,8 +233,8 @@ func TestHarmIsNoticed(t *testing.T) {
 	}
 }
 
-// The run of a message that never comes ends with its context, which can say why.
-func TestALossThatNothingFollows(t *testing.T) {
+// A run that waits for a lost message ends with its context, and returns the cause.
+func TestContextEndsRunWithLostMessage(t *testing.T) {
 	t.Parallel()
 	for _, impl := range workload.Impls() {
 		t.Run(string(impl), func(t *testing.T) {
@@ -265,7 +265,7 @@ func TestALossThatNothingFollows(t *testing.T) {
 	}
 }
 
-func TestNoWayToConnect(t *testing.T) {
+func TestOpenReturnsErrorOfVia(t *testing.T) {
 	t.Parallel()
 	for _, impl := range workload.Impls() {
 		reason := fmt.Errorf("no way")

@@ -8,7 +8,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
-// With marks more messages than these are sent, so that the sender has to wait.
+// A run sends more messages than the high-water mark (HWM), so the sender has to wait.
 func TestMarksInAMode(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []workload.Pattern{workload.RouterRouter, workload.PushPull, workload.PubSub} {
@@ -33,7 +33,7 @@ func TestMarksInAMode(t *testing.T) {
 	}
 }
 
-func TestMarksThatCannotBe(t *testing.T) {
+func TestMarksNeedAOneWayMode(t *testing.T) {
 	t.Parallel()
 	for why, spec := range map[string]workload.Spec{
 		"one way":      {Pattern: workload.ReqRep, Mode: workload.Blocking},

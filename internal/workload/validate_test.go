@@ -76,7 +76,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// What a libzmq lacks is said by its name, for both implementations alike.
+// The error names the missing feature of libzmq, for both implementations.
 func TestTheDraftOptions(t *testing.T) {
 	t.Parallel()
 	for _, impl := range workload.Impls() {

@@ -13,8 +13,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// pinned returns on which processors a thread runs that was put on some of them; none:
-// as it is.
+// pinned returns the processors of a thread after pinning it. Without processors it does
+// not pin the thread.
 func pinned(cpus []int) []int {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -28,7 +28,7 @@ func pinned(cpus []int) []int {
 	return cfloor.Affinity()
 }
 
-// runTwice runs a workload, whose check of the messages is what the test is for.
+// runTwice runs a workload, which checks its messages.
 func runTwice(t *testing.T, spec workload.Spec) {
 	t.Helper()
 	spec.Messages = 300
@@ -41,8 +41,7 @@ func runTwice(t *testing.T, spec workload.Spec) {
 	}
 }
 
-// Several parts, also such as are not alike, in all modes of all patterns that have
-// them.
+// Messages of several parts, also of different lengths, in all modes.
 func TestParts(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []workload.Pattern{workload.RouterRouter, workload.PushPull, workload.PubSub, workload.Pair} {
@@ -93,7 +92,7 @@ func TestDraftPatterns(t *testing.T) {
 	}
 }
 
-// Messages consist of what is given, again and again.
+// Messages repeat the payload of the Spec.
 func TestPayload(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []byte("abcabcab"), workload.Fill(8, "abc"))
@@ -109,8 +108,7 @@ func TestPayload(t *testing.T) {
 	}
 }
 
-// Threads run where they are told to, at both ends and within libzmq, and afterwards
-// where they were.
+// A run pins the threads of both ends and of libzmq, and undoes it.
 func TestPin(t *testing.T) {
 	t.Parallel()
 	allowed := cfloor.Affinity()
@@ -129,7 +127,7 @@ func TestPin(t *testing.T) {
 			})
 		}
 	}
-	// A processor that there is not: the run fails, and says so.
+	// A run on a processor that does not exist fails.
 	none := -1
 	for cpu := range 1024 {
 		if !slices.Contains(allowed, cpu) {
@@ -142,7 +140,7 @@ func TestPin(t *testing.T) {
 			Pin: fmt.Sprintf("%d/%d", none, first),
 		})
 		_, err := w.Run()
-		require.ErrorContains(t, err, "invalid argument", "the system's word for it")
+		require.ErrorContains(t, err, "invalid argument", "the error of the system")
 	}
 }
 

@@ -17,8 +17,7 @@ import (
 
 func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages, zmqtest.OpenReleasePipe) }
 
-// ways returns, for an implementation, each Spec that differs in how it sends and
-// receives.
+// ways returns a Spec for each mode and strategy of an implementation.
 func ways(pattern workload.Pattern, impl workload.Impl) (specs []workload.Spec) {
 	modes := workload.Modes()
 	switch pattern {
@@ -37,7 +36,7 @@ func ways(pattern workload.Pattern, impl workload.Impl) (specs []workload.Spec) 
 	return specs
 }
 
-// peers returns how many of which kind a pattern may have, as Specs.
+// peers returns how with each number of senders and receivers that a pattern supports.
 func peers(pattern workload.Pattern, how workload.Spec) []workload.Spec {
 	many := func(senders, receivers, window int) workload.Spec {
 		how.Senders, how.Receivers, how.Window = senders, receivers, window
@@ -60,7 +59,7 @@ func peers(pattern workload.Pattern, how workload.Spec) []workload.Spec {
 	return specs
 }
 
-// everySpec calls f as a subtest for each combination that is valid.
+// everySpec runs f as a subtest for each valid combination.
 func everySpec(t *testing.T, f func(*testing.T, workload.Spec)) {
 	for _, pattern := range workload.Patterns() {
 		for _, transport := range workload.Transports() {
@@ -119,8 +118,7 @@ func TestEveryWorkloadRunsAndCounts(t *testing.T) {
 	})
 }
 
-// Large messages fill the high-water marks, so that senders wait for room and the
-// memory comes round.
+// Large messages fill the queues, so that senders wait for room and reuse their memory.
 func TestStrategiesWithLargeMessages(t *testing.T) {
 	t.Parallel()
 	const size, messages = 1 << 20, 100
@@ -188,7 +186,7 @@ func TestOpenWithAContextThatEnded(t *testing.T) {
 		w, err := workload.Open(ctx, workload.Spec{
 			Pattern: workload.RouterRouter, Transport: workload.TCP, Mode: workload.Blocking, Impl: impl, Size: 8,
 		})
-		// It may have got ready before it noticed.
+		// Open may succeed before it notices that the context is done.
 		for err == nil {
 			_, err = w.Run()
 		}
