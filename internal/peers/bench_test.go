@@ -13,18 +13,17 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The names are those of the benchmarks at the module's root, so that benchstat puts
-// them side by side: -col /impl. Each cell is measured with all bindings, and in C, one
-// right after the other.
+// The names are those of the benchmarks in the root of the module, so that benchstat can
+// compare them with -col /impl. All bindings and C run each cell one after the other.
 
-// BenchmarkParked parks a goroutine in a receive on each of 200 sockets. The metrics
-// are how many of them have a thread to themselves, and all threads of the process. An
-// iteration starts all of them, lets them wait, and ends them.
+// BenchmarkParked parks a goroutine in a receive on each of 200 sockets. The metrics are
+// the number of goroutines that hold a thread, and the number of threads. An iteration
+// starts all goroutines, lets them wait, and ends them.
 func BenchmarkParked(b *testing.B) {
 	const sockets = 200
 	parks := []func(int) (*Parked, error){parkGo}
 	impls := []workload.Impl{workload.Go}
-	for _, r := range slices.Backward(Rivals()) { // Go keeps threads that it once needed
+	for _, r := range slices.Backward(Rivals()) { // Go keeps the threads that it creates
 		parks, impls = append(parks, r.Park), append(impls, r.Impl)
 	}
 	for i, park := range parks {
@@ -42,7 +41,7 @@ func BenchmarkParked(b *testing.B) {
 	}
 }
 
-// settled returns Pinned once it has stayed the same for a while.
+// settled returns Pinned when it has not changed for 100 ms.
 func settled() int {
 	n := Pinned()
 	for since := time.Now(); time.Since(since) < 100*time.Millisecond; time.Sleep(time.Millisecond) {
@@ -102,17 +101,17 @@ var (
 	fewSizes  = []int{64, 65536}
 )
 
-// BenchmarkReceive sends 100,000 messages an iteration over loopback, or 64 MiB of
-// larger ones, and receives them in each mode.
+// BenchmarkReceive sends and receives 100,000 messages per iteration over loopback, or
+// 64 MiB of larger ones, in each mode.
 func BenchmarkReceive(b *testing.B) {
 	run := func(spec workload.Spec) { benchmarkOneWay(b, spec) }
 	each(run, workload.Spec{}, oneWay, overTCP, sizes, workload.Blocking, Poll)
 	each(run, workload.Spec{}, oneWay, overTCP, fewSizes, Reactor, Message)
 }
 
-// BenchmarkBindings does the same as programs do it: with libzmq's default high-water mark
-// (HWM) of 1000, and with a new slice for each message received (recvbytes), as the rivals
-// receive. The modes blocking and batch of go-zmq reuse memory.
+// BenchmarkBindings runs BenchmarkReceive with libzmq's default high-water mark (HWM) of
+// 1000. recvbytes allocates a new slice for each received message, like the rivals do. The
+// modes blocking and batch of go-zmq reuse memory.
 func BenchmarkBindings(b *testing.B) {
 	like := workload.Spec{Marks: true}
 	run := func(spec workload.Spec) { benchmarkOneWay(b, spec) }
@@ -126,14 +125,14 @@ func BenchmarkBindings(b *testing.B) {
 	}, like, oneWay, overTCP, []int{64, 1024}, workload.Blocking)
 }
 
-// BenchmarkPublish delivers as many to a subscriber.
+// BenchmarkPublish delivers as many messages to a subscriber.
 func BenchmarkPublish(b *testing.B) {
 	run := func(spec workload.Spec) { benchmarkOneWay(b, spec) }
 	each(run, workload.Spec{Receivers: 1}, pubSub, overTCP, sizes, workload.Blocking, Poll)
 	each(run, workload.Spec{Receivers: 1}, pubSub, elsewhere, fewSizes, workload.Blocking)
 }
 
-// BenchmarkTransport sends the same over the other transports.
+// BenchmarkTransport runs BenchmarkReceive over the other transports.
 func BenchmarkTransport(b *testing.B) {
 	run := func(spec workload.Spec) { benchmarkOneWay(b, spec) }
 	each(run, workload.Spec{}, oneWay, elsewhere, fewSizes, workload.Blocking)
@@ -146,7 +145,7 @@ func benchmarkOneWay(b *testing.B, spec workload.Spec) {
 	})
 }
 
-// shortened returns a spec of few messages with -short, to see that it works.
+// shortened returns a spec with few messages if the flag -short is set.
 func shortened(spec workload.Spec) workload.Spec {
 	if testing.Short() {
 		spec.Messages = 1000
@@ -168,7 +167,7 @@ func report(b *testing.B, spec workload.Spec, open opener) {
 	b.ReportMetric(float64(stalls)/float64(b.N), "stalls/op")
 }
 
-// BenchmarkRoundTrip sends a message there and back, DEALER to DEALER, one at a time.
+// BenchmarkRoundTrip makes round trips between two DEALERs, one at a time.
 func BenchmarkRoundTrip(b *testing.B) {
 	for _, transport := range []workload.Transport{workload.TCP, workload.InProc} {
 		spec := workload.Spec{Pattern: workload.DealerDealer, Transport: transport, Size: 64, Mode: workload.Blocking}
@@ -180,8 +179,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
-// BenchmarkRequest makes requests that are answered: DEALER to ROUTER with one and with
-// 100 under way, and REQ to REP.
+// BenchmarkRequest sends requests and receives replies: DEALER to ROUTER with one and with
+// 100 outstanding requests, and REQ to REP.
 func BenchmarkRequest(b *testing.B) {
 	run := func(spec workload.Spec) {
 		eachImpl(spec, func(spec workload.Spec, open opener) {
@@ -194,7 +193,7 @@ func BenchmarkRequest(b *testing.B) {
 	each(run, workload.Spec{Window: 100}, requests[:1], overTCP, sizes, workload.Blocking)
 }
 
-// roundTrips makes b.N of them.
+// roundTrips makes b.N round trips.
 func roundTrips(b *testing.B, spec workload.Spec, open opener) {
 	spec.Messages = b.N
 	r, _ := measure(b, spec, open, 1)
@@ -204,8 +203,7 @@ func roundTrips(b *testing.B, spec workload.Spec, open opener) {
 
 type opener func(context.Context, *testing.B, workload.Spec) *workload.Workload
 
-// eachImpl calls f for each implementation that has the mode: ours and C, then the
-// rivals.
+// eachImpl calls f for each implementation that has the mode: go-zmq, C and the rivals.
 func eachImpl(spec workload.Spec, f func(workload.Spec, opener)) {
 	if slices.Contains(workload.Modes(), spec.Mode) {
 		for _, spec.Impl = range workload.Impls() {
@@ -241,11 +239,11 @@ func openOurs(ctx context.Context, b *testing.B, spec workload.Spec) *workload.W
 	return w
 }
 
-// measure combines runs of a workload, and counts those that stalled. A run before
-// them grows what is kept. It puts the receiver's time into ns/op.
+// measure combines runs of a workload and counts those that stalled. A run before them
+// allocates the buffers. The ns/op are the receiver's time.
 func measure(b *testing.B, spec workload.Spec, open opener, n int) (sum workload.Result, stalls int) {
 	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
-	defer cancel() // go test's -timeout is not for benchmarks
+	defer cancel() // go test's -timeout does not apply to benchmarks
 	w := open(ctx, b, spec)
 	defer func() { check(b, w.Close()) }()
 	_, err := w.Run()
@@ -260,7 +258,7 @@ func measure(b *testing.B, spec workload.Spec, open opener, n int) (sum workload
 	b.StopTimer()
 	sum = workload.Combine(runs)
 	b.ReportMetric(float64(sum.Elapsed)/float64(b.N), "ns/op")
-	// go test would count what follows a run, too.
+	// go test would also count the allocations after a run.
 	b.ReportMetric(float64(sum.Allocs)/float64(b.N), "allocs/op")
 	b.ReportMetric(float64(sum.AllocBytes)/float64(b.N), "B/op")
 	return sum, workload.Stalls(runs)

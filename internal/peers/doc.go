@@ -1,29 +1,28 @@
-// Package peers measures other ZeroMQ bindings for Go beside this one, on the
-// workloads of internal/workload: the same messages, the same marks, the same
-// clock and the same check, in one process.
+// Package peers measures other ZeroMQ bindings for Go beside this one, on the workloads of
+// internal/workload: with the same messages, the same high-water marks (HWM), the same
+// clock and the same checks, in one process.
 //
-// The rivals, and what they take to be compiled in:
+// The rivals, and what they need at build time:
 //
-//   - pebbe/zmq4, on libzmq: its headers, and the build tag pebbe;
-//   - goczmq, on CZMQ on libzmq: the headers of CZMQ, libzmq and libsodium, and the
-//     build tag goczmq;
-//   - go-zeromq/zmq4, which speaks the protocol itself: nothing.
+//   - pebbe/zmq4, on libzmq: the headers of libzmq, and the build tag pebbe
+//   - goczmq, on CZMQ and libzmq: the headers of CZMQ, libzmq and libsodium, and the build
+//     tag goczmq
+//   - go-zeromq/zmq4, which implements the protocol in Go: nothing
 //
-// scripts/install.sh peers gets the headers, scripts/peers-env.sh prints the tags for
-// those that are available, and make bench SETS=rivals does both. Without the tags the
-// module builds with fewer rivals.
+// scripts/install.sh peers installs the headers, scripts/peers-env.sh prints the tags for
+// the available ones, and make bench SETS=rivals does both. Without the tags the module
+// builds with fewer rivals.
 //
 // # What makes it fair
 //
-// Each rival makes the calls that its own documentation shows for the purpose, and
-// of several those that are fastest; its file says which page that is. It is spared
-// what it cannot do: a message that it would hold on to is copied for it, a socket
-// that it cannot interrupt gets a time-out. Between its calls and the loop there is
-// one call through an interface, 2 ns, where the loops of internal/workload call
-// directly.
+// Each rival makes the calls that its own documentation shows for the purpose. If there are
+// several, it makes the fastest ones. The file of the rival names the page. The engine
+// works around the limits of a rival: it copies a message that the rival would keep, and
+// sets a timeout on a socket that cannot be interrupted. Between the loop and the rival
+// there is one call through an interface, which takes 2 ns. The loops of internal/workload
+// call directly.
 //
 // # What is skipped
 //
-// A rival that cannot run a cell is skipped there, with the reason that was
-// observed; see Rival.Cannot.
+// A cell that a rival cannot run is skipped with the observed reason, see Rival.Cannot.
 package peers

@@ -9,8 +9,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
-// engine is the workload.Engine on a rival's sockets: the same gate, clock and loops
-// as the binding's own.
+// engine is the workload.Engine for the sockets of a rival. It has the same gate, clock and
+// loops as the engine for go-zmq.
 type engine struct {
 	sockets
 	spec    workload.Spec
@@ -19,7 +19,7 @@ type engine struct {
 	done    chan struct{}
 	failure atomic.Pointer[error] // the first
 	begin   time.Time
-	samples []time.Duration // of each round trip; nil: not wanted
+	samples []time.Duration // of each round trip; nil without Spec.Latency
 }
 
 func newEngine(spec workload.Spec, s sockets) *engine {
@@ -34,7 +34,7 @@ func newEngine(spec workload.Spec, s sockets) *engine {
 	return e
 }
 
-// returns reports whether messages go there and back.
+// returns reports whether messages make round trips.
 func returns(p workload.Pattern) bool {
 	return p == workload.DealerDealer || p == workload.DealerRouter || p == workload.ReqRep
 }
@@ -52,11 +52,12 @@ func (e *engine) Ready() error {
 	return errors.Join(e.near.send(nil, e.out), second(e.far.recv()))
 }
 
-// second leaves the error of recv.
+// second returns the error of recv.
 func second(_, _ []byte, err error) error { return err }
 
-// greetRouters: with probes the far end learns of the near one by one, and the near
-// end may send when it has been answered. Without, it may as soon as it is connected.
+// greetRouters exchanges messages between two ROUTERs. With probes, the far end learns the
+// routing id of the near end from an empty message. Without probes, the near end sends
+// first.
 func (e *engine) greetRouters() error {
 	if !e.probes {
 		if err := errors.Join(e.near.send(farID, e.out), second(e.far.recv())); err != nil {
@@ -70,8 +71,8 @@ func (e *engine) greetRouters() error {
 		e.near.send(farID, e.out), second(e.far.recv()))
 }
 
-// greetSubscriber publishes until something arrives: before it has the subscription,
-// a PUB has nobody to send to. A last message tells where the greetings end.
+// greetSubscriber publishes until a message arrives, because a PUB drops messages until it
+// has the subscription. Another message marks the end of the greetings.
 func (e *engine) greetSubscriber() error {
 	arrived, published := make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -99,7 +100,7 @@ func (e *engine) greetSubscriber() error {
 	return err
 }
 
-// Run has the clock, and receives.
+// Run starts and stops the clock, and receives.
 func (e *engine) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	cpuBefore := workload.ProcessTime()
 	e.begin = time.Now()
@@ -121,7 +122,7 @@ func (e *engine) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	return elapsed, cpu, nil
 }
 
-// Conclude sees that the message which follows a run comes next.
+// Conclude checks that the next message is the one that follows a run.
 func (e *engine) Conclude() error {
 	workload.StampEnd(e.out)
 	if err := e.near.send(e.to(), e.out); err != nil {
@@ -141,7 +142,7 @@ func (e *engine) Conclude() error {
 	return workload.CheckEnd(e.spec.Size, p)
 }
 
-// sending is the sender's goroutine; it ends when Close closes the gate.
+// sending runs on the goroutine of the sender until Close closes the gate.
 func (e *engine) sending() {
 	send := e.send
 	if returns(e.spec.Pattern) {
@@ -153,8 +154,8 @@ func (e *engine) sending() {
 	}
 }
 
-// fail notes the first failure, which is the run's, and ends the other side's
-// waiting.
+// fail records the first error, which is the error of the run, and interrupts the other
+// side.
 func (e *engine) fail(err error) {
 	if err == nil {
 		return
@@ -195,7 +196,7 @@ func (e *engine) send(messages int) error {
 	return nil
 }
 
-// check looks at message i.
+// check checks message i.
 func (e *engine) check(i int, from, p []byte) error {
 	if e.spec.Pattern == workload.RouterRouter && len(from) != len(nearID) {
 		return workload.ErrIntegrity
@@ -235,7 +236,7 @@ func (e *engine) polling(messages int) error {
 	})
 }
 
-// echo is the far end of a round trip.
+// echo is the server side of a round trip.
 func (e *engine) echo(messages int) error {
 	for range messages {
 		if err := e.answer(); err != nil {
@@ -245,7 +246,7 @@ func (e *engine) echo(messages int) error {
 	return nil
 }
 
-// answer sends a message back to where it came from.
+// answer receives a message and sends it back.
 func (e *engine) answer() error {
 	from, p, err := e.far.recv()
 	if err == nil {
@@ -254,8 +255,8 @@ func (e *engine) answer() error {
 	return err
 }
 
-// ask is the near end, which has the clock: as many requests as the window allows are
-// under way.
+// ask is the client side of a round trip, which is timed. It keeps as many requests
+// outstanding as the window allows.
 func (e *engine) ask(messages int) error {
 	sent := 0
 	for ; sent < min(messages, max(e.spec.Window, 1)); sent++ {
@@ -284,8 +285,7 @@ func (e *engine) ask(messages int) error {
 	return nil
 }
 
-// request sends request i. Its sample is the time at which it was sent until the reply
-// is there.
+// request sends request i. Until the reply arrives, the sample holds the time of sending.
 func (e *engine) request(i int) error {
 	workload.Stamp(i, e.out)
 	if e.samples != nil {
@@ -294,5 +294,5 @@ func (e *engine) request(i int) error {
 	return e.near.send(nil, e.out)
 }
 
-// Latencies appends how long the round trips of the last Run took.
+// Latencies appends the durations of the round trips of the last Run.
 func (e *engine) Latencies(to []time.Duration) []time.Duration { return append(to, e.samples...) }

@@ -11,7 +11,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
-// A channelSocket is a rival's socket without a rival. What it sends suffers harm.
+// A channelSocket is a socket of no rival, on Go channels. It changes the messages that it
+// sends.
 type channelSocket struct {
 	from, to chan []byte
 	stopped  context.Context
@@ -44,8 +45,8 @@ func (s *channelSocket) recv() (from, payload []byte, err error) {
 
 func (*channelSocket) close() error { return nil }
 
-// What happens to a message of a rival's makes the run fail, also near its end, and what
-// happens to none does not. The greeting is message 0.
+// A run fails if a message is changed, lost or repeated, also near the end of the run.
+// Otherwise it succeeds. The greeting is message 0.
 func TestHarmIsNoticed(t *testing.T) {
 	const messages, early, late = 999, 100, 995
 	unharmed := func(_ int, p []byte) [][]byte { return [][]byte{p} }

@@ -15,14 +15,14 @@ import (
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
-// github.com/zeromq/goczmq, as its README ("Direct CZMQ Sock API") and its cmd/perf
-// show it: SendFrame, a call for each part, and RecvFrame. Its Channeler adds a socket
-// and a goroutine to each end, and its ReadWriter a copy. NewPoller and Wait are the
-// mode Poll. Sockets are all in CZMQ's one context, which lives as long as the process.
+// The calls are those of goczmq's README ("Direct CZMQ Sock API") and its cmd/perf:
+// SendFrame for each part, and RecvFrame. Its Channeler adds a socket and a goroutine to
+// each end, and its ReadWriter adds a copy. NewPoller and Wait are the mode Poll. All
+// sockets are in the one context of CZMQ, which lives as long as the process.
 
-// CZMQ has nothing that ends a call, and calls end by themselves when a signal comes,
-// as Go's do, which goczmq reports like any failure. So calls end after a while, and
-// are made again until there was nothing for long, or until stop.
+// CZMQ cannot interrupt a call, and a signal ends a call with an error like any other. So
+// each call has a timeout. It is repeated until stop, or until it has failed for
+// goczmqPatience.
 const (
 	goczmqWait     = 500 // milliseconds
 	goczmqPatience = 20 * time.Second
@@ -41,12 +41,12 @@ type goczmqSocket struct {
 	*goczmq.Sock
 	ids     bool // the first part of each message received is a routing id
 	poller  *goczmq.Poller
-	polled  bool // and nothing was received since
+	polled  bool // and no message was received after that
 	stopped *atomic.Bool
 }
 
-// again returns err when a call that failed is not to be made again, and nil before.
-// first is when it first failed, and zero before.
+// again returns nil if a failed call is to be repeated, and otherwise err. first is the
+// time of the first failure.
 func (s *goczmqSocket) again(first *time.Time, err error) error {
 	switch {
 	case s.stopped.Load():
@@ -120,8 +120,8 @@ func (s *goczmqSocket) poll(drain func() (bool, error)) error {
 	}
 }
 
-// try receives one message for each poll. RecvFrameNoWait would take more, but not
-// from sockets that can also send: it takes those never to have anything.
+// try receives one message per poll. RecvFrameNoWait could receive more, but on a socket
+// that can also send it never finds a message.
 func (s *goczmqSocket) try() (from, payload []byte, ok bool, err error) {
 	if !s.polled {
 		return nil, nil, false, nil
@@ -165,7 +165,7 @@ func openGoczmq(spec workload.Spec, endpoint string) (s sockets, err error) {
 	if spec.Pattern == workload.PubSub {
 		binds, connects = near, far
 	}
-	// LastEndpoint would tell where that is, and leak.
+	// LastEndpoint leaks memory.
 	port, err := binds.Bind(endpoint)
 	if err == nil {
 		err = connects.Connect(strings.Replace(endpoint, "*", strconv.Itoa(port), 1))
@@ -176,7 +176,7 @@ func openGoczmq(spec workload.Spec, endpoint string) (s sockets, err error) {
 	return s, nil
 }
 
-// newGoczmq makes a socket with the options of the binding's own.
+// newGoczmq creates a socket with the same options as the sockets of go-zmq.
 func newGoczmq(t int, spec workload.Spec, id string, stopped *atomic.Bool) (*goczmqSocket, error) {
 	sock := goczmq.NewSock(t)
 	sock.SetLinger(0)
@@ -198,13 +198,13 @@ func newGoczmq(t int, spec workload.Spec, id string, stopped *atomic.Bool) (*goc
 	return &goczmqSocket{Sock: sock, ids: t == goczmq.Router, poller: poller, stopped: stopped}, nil
 }
 
-// parkGoczmq ends its receivers with a message to each, from a socket to each.
+// parkGoczmq ends each receiver with a message from a socket of its own.
 func parkGoczmq(n int) (p parked, err error) {
 	var pushes []*goczmq.Sock
 	p.stop = func() error {
 		var errs []error
 		for _, push := range pushes {
-			push.SetLinger(-1) // the message outlives the socket
+			push.SetLinger(-1) // sends the message after the socket is closed
 			errs = append(errs, push.SendFrame([]byte("end"), goczmq.FlagNone))
 			push.Destroy()
 		}
@@ -224,7 +224,7 @@ func parkGoczmq(n int) (p parked, err error) {
 		pushes = append(pushes, push)
 		p.receive = append(p.receive, func() error {
 			defer pull.Destroy()
-			for { // a signal ends it as well
+			for { // a signal also ends the call
 				if _, _, err := pull.RecvFrame(); err == nil {
 					return nil
 				}

@@ -14,11 +14,10 @@ import (
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
-// github.com/go-zeromq/zmq4, as pkg.go.dev/github.com/go-zeromq/zmq4 (type Socket) and
-// its examples show it: Recv, and of its ways to send SendMulti, which writes a part
-// with its header in one system call where Send takes two. It ignores that on ROUTER.
-// It has no high-water mark, except on PUB, where none is the default; a message for
-// which a peer has no room makes the sender wait.
+// The calls are those of the documentation of type Socket on pkg.go.dev and of the
+// examples of go-zeromq/zmq4: Recv, and SendMulti, which writes a part and its header in
+// one system call. Send needs two, and on a ROUTER SendMulti does as well. Only PUB has a
+// high-water mark (HWM), and its default is no limit. A sender waits if a peer has no room.
 
 func goZeroMQRival() *Rival {
 	return &Rival{
@@ -30,7 +29,7 @@ func goZeroMQRival() *Rival {
 	}
 }
 
-// goZeroMQCannot says what version 0.17.0 cannot do.
+// goZeroMQCannot returns what version 0.17.0 cannot do.
 func goZeroMQCannot(spec workload.Spec) string {
 	if spec.Transport == workload.InProc && spec.Size > 255 {
 		return "over inproc its reader takes the 9 bytes that come before a part of more than 255 bytes apart, and ends the process: panic: makeslice: len out of range"
@@ -41,7 +40,7 @@ func goZeroMQCannot(spec workload.Spec) string {
 type goZeroMQSocket struct {
 	zmq4.Socket
 	ids   bool // the first part of each message received is a routing id
-	keeps bool // it holds on to what it was given to send
+	keeps bool // the socket keeps the slices that it sends
 }
 
 func (s *goZeroMQSocket) send(to, payload []byte) error {
@@ -71,8 +70,7 @@ func (s *goZeroMQSocket) recv() (from, payload []byte, err error) {
 	return nil, msg.Frames[0], nil
 }
 
-// close closes a connection that its reader may have closed already, which is then
-// the error.
+// close closes a connection. It ignores the error if the reader has already closed it.
 func (s *goZeroMQSocket) close() error {
 	return unless(io.ErrClosedPipe, unless(net.ErrClosed, s.Close()))
 }
@@ -91,7 +89,7 @@ func openGoZeroMQ(spec workload.Spec, endpoint string) (s sockets, err error) {
 	end := func(make maker, id []byte) *goZeroMQSocket {
 		s := &goZeroMQSocket{Socket: make(ctx, zmq4.WithID(id))}
 		s.ids = s.Type() == zmq4.Router
-		// PUB sends from a queue of its own, and inproc hands on the slice itself.
+		// A PUB sends from a queue of its own, and inproc passes on the slice.
 		s.keeps = s.Type() == zmq4.Pub || spec.Transport == workload.InProc
 		return s
 	}
@@ -101,7 +99,7 @@ func openGoZeroMQ(spec workload.Spec, endpoint string) (s sockets, err error) {
 		cancel()
 		return errors.Join(near.close(), far.close())
 	})
-	// A read or write that is under way ends with its connection.
+	// Closing a connection interrupts its reads and writes.
 	s.stop = func() { _ = s.close() }
 	if far.Type() == zmq4.Sub {
 		if err := far.SetOption(zmq4.OptionSubscribe, ""); err != nil {
@@ -115,7 +113,7 @@ func openGoZeroMQ(spec workload.Spec, endpoint string) (s sockets, err error) {
 	if err := binds.Listen(endpoint); err != nil {
 		return s, errors.Join(err, s.close())
 	}
-	if spec.Transport == workload.TCP { // the port that was found
+	if spec.Transport == workload.TCP { // the port was chosen by the system
 		endpoint = "tcp://" + binds.Addr().String()
 	}
 	if err := connects.Dial(endpoint); err != nil {

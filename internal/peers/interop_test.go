@@ -18,11 +18,11 @@ import (
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
 
-// The tests of package interop with a peer that speaks the protocol without libzmq:
-// go-zeromq/zmq4, as the server, which listens, and as the client, over tcp and ipc, with
-// NULL and PLAIN. Of CURVE it knows nothing.
+// These tests are those of package interop, with a peer that does not use libzmq:
+// go-zeromq/zmq4, as server and as client, over tcp and ipc, with NULL and PLAIN. It has no
+// CURVE.
 
-// meeting is our socket and go-zeromq's, connected.
+// meeting has a socket of go-zmq and one of go-zeromq, which are connected.
 type meeting struct {
 	ours   *zmq.Socket
 	theirs zmq4.Socket
@@ -54,7 +54,7 @@ func (m meeting) expect(t *testing.T, i int) {
 
 func (m meeting) theySend(t *testing.T, i int) {
 	t.Helper()
-	// Some of their types do not wait for the peer that is just coming.
+	// Some of their socket types do not wait until a peer is connected.
 	var err error
 	for since := time.Now(); time.Since(since) < time.Minute; time.Sleep(time.Millisecond) {
 		err = m.theirs.SendMulti(zmq4.NewMsgFrom(frames(i)...))
@@ -80,7 +80,7 @@ func equal(t *testing.T, want, got [][]byte) {
 	}
 }
 
-// overMeetings runs a test over tcp and ipc, with either side as the server, with each
+// overMeetings runs a test over tcp and ipc, with each side as the server, and with each
 // mechanism.
 func overMeetings(t *testing.T, kind zmq.SocketType, theirs func(context.Context, ...zmq4.Option) zmq4.Socket, test func(t *testing.T, m meeting)) {
 	t.Helper()
@@ -103,7 +103,7 @@ func meet(t *testing.T, kind zmq.SocketType, open func(context.Context, ...zmq4.
 	const user, password = "ada", "engine"
 	listen, dial := "tcp://127.0.0.1:*", "tcp://127.0.0.1:0"
 	if transport == "ipc" {
-		// Not t.TempDir: its names can be longer than the path of a socket may be.
+		// The path of t.TempDir can be too long for a socket.
 		dir, err := os.MkdirTemp("", "zmq")
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
@@ -147,8 +147,8 @@ func meet(t *testing.T, kind zmq.SocketType, open func(context.Context, ...zmq4.
 
 const exchanges = 200
 
-// go-zeromq 0.17.0's REP takes the last empty part of a request for the delimiter, which
-// is the first, so that these requests have no empty part.
+// The delimiter of a request is its first empty part. The REP of go-zeromq 0.17.0 uses the
+// last one, so these requests have no empty part.
 func TestGoZeroMQRep(t *testing.T) {
 	overMeetings(t, zmq.Req, zmq4.NewRep, func(t *testing.T, m meeting) {
 		for i := range exchanges {
@@ -225,7 +225,7 @@ func TestGoZeroMQManyPartsAndLargeMessages(t *testing.T) {
 	})
 }
 
-// Ours sees the dealer's routing id, and answers to it.
+// The ROUTER receives the routing id of their DEALER and replies to it.
 func TestGoZeroMQDealer(t *testing.T) {
 	open := func(ctx context.Context, options ...zmq4.Option) zmq4.Socket {
 		return zmq4.NewDealer(ctx, append(options, zmq4.WithID(zmq4.SocketIdentity("pure go")))...)
@@ -243,7 +243,7 @@ func TestGoZeroMQDealer(t *testing.T) {
 	})
 }
 
-// Their router calls a peer by the routing id that it has told.
+// Their ROUTER addresses a peer by the routing id that the peer sent.
 func TestGoZeroMQRouter(t *testing.T) {
 	overMeetings(t, zmq.Dealer, zmq4.NewRouter, func(t *testing.T, m meeting) {
 		for i := range exchanges {
@@ -257,8 +257,8 @@ func TestGoZeroMQRouter(t *testing.T) {
 	})
 }
 
-// A publisher does not know when somebody has subscribed, so it repeats a message until
-// one has come.
+// The publisher does not know when the subscription has arrived, so it repeats a message
+// until the subscriber receives one.
 func TestGoZeroMQSub(t *testing.T) {
 	overMeetings(t, zmq.Pub, zmq4.NewSub, func(t *testing.T, m meeting) {
 		require.NoError(t, m.theirs.SetOption(zmq4.OptionSubscribe, "yes"))

@@ -7,16 +7,16 @@ import (
 	"go.uber.org/goleak"
 )
 
-// A rival's own leaks are its users' trouble; that they are known is noted here.
+// The tests fail if a goroutine leaks, except for the known leaks of the rivals.
 func TestMain(m *testing.M) {
 	if name := os.Getenv(cellVariable); name != "" {
 		os.Exit(runCell(name))
 	}
 	goleak.VerifyTestMain(m,
-		// go-zeromq/zmq4's PUB ends its goroutine when its writer is closed, which
-		// closing the socket does not do.
+		// Closing a PUB of go-zeromq/zmq4 does not close its writer, so its goroutine does
+		// not end.
 		goleak.IgnoreAnyFunction("github.com/go-zeromq/zmq4.(*pubMWriter).run"),
-		// Its connections over inproc are read from for ever.
+		// The goroutines that read from its inproc connections never end.
 		goleak.IgnoreAnyFunction("github.com/go-zeromq/zmq4/internal/inproc.(*conn).read"),
 	)
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// The words of the Majordomo protocol, MDP/0.1.
+// The constants of the Majordomo protocol, MDP/0.1.
 const (
 	mdpClient  = "MDPC01"
 	mdpWorker  = "MDPW01"
@@ -75,7 +75,7 @@ func (b *majordomo) serve() error {
 	}
 }
 
-// handle takes a message: routing id, empty part, protocol, and what follows.
+// handle handles a message: routing id, empty part, protocol, and the rest.
 func (b *majordomo) handle(message []string) error {
 	from, protocol, rest := message[0], message[2], message[3:]
 	switch {
@@ -112,7 +112,7 @@ func (b *majordomo) reply(client string, body []string) error {
 	return err
 }
 
-// startWorker starts a worker of ours that returns each request.
+// startWorker starts a worker on go-zmq that returns each request.
 func startWorker(t *testing.T, zctx *zmq.Context, endpoint string) {
 	t.Helper()
 	s, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
@@ -140,8 +140,8 @@ func startWorker(t *testing.T, zctx *zmq.Context, endpoint string) {
 }
 
 // A client sends all its requests before it receives a reply. The broker's queue for the
-// client takes 1000 replies, and further ones are refused. What a mandatory ROUTER does
-// not refuse arrives, and without the high-water mark all replies do.
+// client has room for 1000 replies. With RouterMandatory, the ROUTER refuses further
+// replies, and all others arrive. Without a high-water mark (HWM), all replies arrive.
 func TestMajordomoLosesOnlyRefusedReplies(t *testing.T) {
 	const requests = 20_000 // of 1 KiB, which fill the queues and the system's buffers
 	for _, test := range []struct {
@@ -187,7 +187,7 @@ func TestMajordomoLosesOnlyRefusedReplies(t *testing.T) {
 			}
 			stats := client.Stats()
 			require.EqualValues(t, refused, stats.MessagesSent-stats.MessagesReceived)
-			request("end") // nothing is left before its reply
+			request("end") // its reply is the next message
 			message, err := client.RecvMultipart(context.Background())
 			require.NoError(t, err)
 			require.Equal(t, "end", string(message[3]))

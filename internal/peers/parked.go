@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// parked are receivers on sockets of their own, to which nothing is sent. Each is for
-// one goroutine, and closes its socket when it ends. stop makes all of them end, and
-// may wait for that.
+// parked has receivers, each on a socket of its own that gets no messages. Each receiver is
+// called on a goroutine of its own, and closes its socket. stop ends all receivers, and may
+// wait for them.
 type parked struct {
 	receive []func() error
 	stop    func() error
 }
 
-// Parked are goroutines that wait in a receive, each on a socket of its own.
+// Parked has goroutines that wait in a receive, each on a socket of its own.
 type Parked struct {
 	parked
 	ended sync.WaitGroup
@@ -22,8 +22,8 @@ type Parked struct {
 	errs  []error
 }
 
-// Park starts n goroutines, each of which receives from a socket of its own over
-// inproc. That they wait is for the caller to see.
+// Park starts n goroutines, each of which receives from a socket of its own over inproc. It
+// does not wait until they are parked.
 func (r *Rival) Park(n int) (*Parked, error) { return start(r.park(n)) }
 
 func start(p parked, err error) (*Parked, error) {
@@ -46,7 +46,7 @@ func (p *Parked) fail(err error) {
 	p.errs = append(p.errs, err)
 }
 
-// Close ends the goroutines and returns what went wrong.
+// Close ends the goroutines and returns their errors.
 func (p *Parked) Close() error {
 	if p.stop != nil {
 		p.fail(p.stop())
@@ -55,8 +55,8 @@ func (p *Parked) Close() error {
 	return errors.Join(p.errs...)
 }
 
-// Pinned returns the number of goroutines that are in C or in a system call: each has
-// a thread to itself there.
+// Pinned returns the number of goroutines that are in C or in a system call. Each of them
+// holds a thread.
 func Pinned() int {
 	sample := []metrics.Sample{{Name: "/sched/goroutines/not-in-go:goroutines"}}
 	metrics.Read(sample)

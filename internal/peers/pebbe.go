@@ -13,12 +13,11 @@ import (
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
-// github.com/pebbe/zmq4, as pkg.go.dev/github.com/pebbe/zmq4 shows it. Of its ways to
-// send and receive, SendBytes and RecvBytes, a call for each part, do the least work:
-// the others are made of them. SendMessage and RecvMessageBytes, which its examples
-// use for messages of several parts, are the mode Message. Its examples of polling
-// (Poller.Poll, and the Guide's msreader) take what is there with DONTWAIT after each
-// poll; NewReactor's example leaves that to the handler.
+// The calls are those of the documentation of pebbe/zmq4 on pkg.go.dev. SendBytes and
+// RecvBytes, one call for each part, do the least work: the other calls use them. The mode
+// Message uses SendMessage and RecvMessageBytes, like the examples for messages of several
+// parts. The examples for Poller.Poll receive all available messages with DONTWAIT after
+// each poll, and the example for NewReactor leaves that to the handler.
 
 func pebbeRival() *Rival {
 	return &Rival{
@@ -79,7 +78,7 @@ func (s *pebbeSocket) poll(drain func() (bool, error)) error {
 
 func (s *pebbeSocket) close() error { return s.Close() }
 
-// pebbeReactor has a Reactor poll.
+// pebbeReactor polls with a Reactor.
 type pebbeReactor struct{ pebbeSocket }
 
 var errEnough = errors.New("enough")
@@ -140,8 +139,8 @@ func openPebbe(spec workload.Spec, endpoint string) (s sockets, err error) {
 		workload.ReqRep:       {zmq4.REQ, zmq4.REP},
 	}[spec.Pattern]
 	s.probes = true
-	// zmq_ctx_shutdown, which would end a call that waits, is not bound. Term does so
-	// too, and then waits for the sockets to be closed: close waits for it.
+	// pebbe/zmq4 does not bind zmq_ctx_shutdown. Term also interrupts blocked calls, and
+	// then waits until the sockets are closed. close waits for Term.
 	term := sync.OnceValue(ctx.Term)
 	var terms sync.WaitGroup
 	s.stop = func() { terms.Go(func() { _ = term() }) }
@@ -182,7 +181,7 @@ func pebbeOf(s socket) *zmq4.Socket {
 	return s.(*pebbeSocket).Socket
 }
 
-// newPebbe makes a socket with the options of the binding's own.
+// newPebbe creates a socket with the same options as the sockets of go-zmq.
 func newPebbe(ctx *zmq4.Context, t zmq4.Type, spec workload.Spec, id []byte) (socket, error) {
 	soc, err := ctx.NewSocket(t)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// cells returns every Spec that a rival can be asked for.
+// cells returns every Spec that Rival.Open accepts.
 func cells(r *Rival) (specs []workload.Spec) {
 	patterns := []workload.Pattern{
 		workload.RouterRouter, workload.PushPull, workload.PubSub,
@@ -37,7 +37,7 @@ func cells(r *Rival) (specs []workload.Spec) {
 	return specs
 }
 
-// Each cell, twice over; those that a rival is said not to run are tried elsewhere.
+// Each cell runs twice. TestExcludedCellsFail runs those that Cannot excludes.
 func TestEveryCellOfEveryRival(t *testing.T) {
 	for _, r := range Rivals() {
 		for _, spec := range cells(r) {
@@ -88,7 +88,7 @@ func TestParkedReceiversPinThreads(t *testing.T) {
 	}
 }
 
-// Ours is loaded, the rivals' is linked.
+// go-zmq loads the libzmq that the rivals link.
 func TestOneLibzmqInTheProcess(t *testing.T) {
 	zctx, err := zmq.NewContext() // loads it
 	require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestOneLibzmqInTheProcess(t *testing.T) {
 	require.Len(t, files, 1)
 }
 
-// A run that is ended ends, on both sides.
+// When the context is done, the run ends on both sides.
 func TestEndingTheContextEndsARun(t *testing.T) {
 	for _, r := range Rivals() {
 		t.Run(string(r.Impl), func(t *testing.T) {
@@ -121,7 +121,7 @@ func TestEndingTheContextEndsARun(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotMeasuredIsRefused(t *testing.T) {
+func TestOpenRejectsUnsupportedSpecs(t *testing.T) {
 	good := workload.Spec{Pattern: workload.PushPull, Transport: workload.TCP, Mode: workload.Blocking, Size: 64}
 	cases := map[string]struct {
 		change func(*workload.Spec)

@@ -10,22 +10,22 @@ import (
 	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
-// Modes beside workload's, of pebbe/zmq4. With Poll and Reactor, what is there after
-// each wait is taken.
+// The modes of pebbe/zmq4 that package workload does not have. With Poll and Reactor, the
+// receiver takes all available messages after each wait.
 const (
 	Poll    = workload.Poll
-	Reactor = workload.Mode("reactor") // its Reactor has the Poller
-	Message = workload.Mode("message") // as Blocking, with the calls for whole messages
+	Reactor = workload.Mode("reactor") // a Poller inside a Reactor
+	Message = workload.Mode("message") // like Blocking, with the calls for whole messages
 )
 
 // Rival is another binding.
 type Rival struct {
 	Impl  workload.Impl
-	Modes []workload.Mode // what goes there and back is always Blocking
+	Modes []workload.Mode // of one-way patterns; round trips are always Blocking
 
 	open   func(workload.Spec, string) (sockets, error)
 	park   func(n int) (parked, error)
-	cannot func(workload.Spec) string // see Cannot; nil: it can do all
+	cannot func(workload.Spec) string // see Cannot; nil: the rival runs every Spec
 }
 
 // Cannot returns why the rival does not run the Spec correctly, as observed, or "".
@@ -36,18 +36,18 @@ func (r *Rival) Cannot(spec workload.Spec) string {
 	return r.cannot(spec)
 }
 
-// Rivals returns those that are compiled in, in the order in which they are shown.
+// Rivals returns the rivals of this build, in display order.
 func Rivals() []*Rival {
 	all := []*Rival{pebbeRival(), goczmqRival(), goZeroMQRival()}
 	return slices.DeleteFunc(all, func(r *Rival) bool { return r == nil })
 }
 
-// serial makes endpoints over inproc unique: not every rival has a context for each
-// pair of sockets.
+// serial makes inproc endpoints unique, because some rivals have one context for all
+// sockets.
 var serial atomic.Int64
 
-// Open is workload.Open for the rival: with one sender and one receiver, with one of
-// its Modes, and where Cannot has no reason against it.
+// Open is workload.Open for the rival. The Spec has one sender, one receiver and one of the
+// rival's Modes, and Cannot does not exclude it.
 func (r *Rival) Open(ctx context.Context, spec workload.Spec) (*workload.Workload, error) {
 	spec.Impl = r.Impl
 	if err := r.validate(spec); err != nil {
@@ -65,13 +65,12 @@ func (r *Rival) Open(ctx context.Context, spec workload.Spec) (*workload.Workloa
 	})
 }
 
-// patterns are those that every rival's sockets are opened for.
+// patterns has the patterns that every rival supports.
 var patterns = []workload.Pattern{
 	workload.RouterRouter, workload.PushPull, workload.PubSub, workload.DealerDealer, workload.DealerRouter, workload.ReqRep,
 }
 
-// validate looks for what no rival's engine does; the rest is checked as for the
-// binding's own.
+// validate rejects what no rival supports, and everything that package workload rejects.
 func (r *Rival) validate(spec workload.Spec) error {
 	switch {
 	case !slices.Contains(patterns, spec.Pattern):
@@ -81,14 +80,14 @@ func (r *Rival) validate(spec workload.Spec) error {
 	case returns(spec.Pattern) && spec.Mode != workload.Blocking:
 		return fmt.Errorf("mode %q with pattern %q: use mode %q", spec.Mode, spec.Pattern, workload.Blocking)
 	case spec.Parts > 1 || spec.Payload != "" || spec.Pin != "":
-		return errors.New("a rival is measured with one part, a payload of ours, and threads that may run anywhere")
+		return errors.New("a rival is measured with one part, the default payload and threads that are not pinned")
 	case spec.Strategy != "" || spec.Senders > 1 || spec.Receivers > 1 || spec.Curve || spec.InBatchSize+spec.OutBatchSize > 0:
-		return errors.New("a rival is measured with one sender, one receiver, a mode, and connections as they come")
+		return errors.New("a rival is measured with one sender, one receiver, a mode and plain connections")
 	}
 	if reason := r.Cannot(spec); reason != "" {
-		return fmt.Errorf("it cannot: %s", reason)
+		return fmt.Errorf("not supported: %s", reason)
 	}
-	spec.Impl, spec.Mode = workload.Go, workload.Blocking // Modes has those of the rival
+	spec.Impl, spec.Mode = workload.Go, workload.Blocking // the mode was checked above
 	return spec.Validate()
 }
 
@@ -100,7 +99,7 @@ func highWater(spec workload.Spec) int {
 	return 0
 }
 
-// unless returns err, if that is not the one that is expected.
+// unless returns err, or nil if err is the expected one.
 func unless(expected, err error) error {
 	if errors.Is(err, expected) {
 		return nil
