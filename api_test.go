@@ -36,10 +36,10 @@ func libzmqAPI(t *testing.T) (items []item) {
 	return items
 }
 
-// An exported name, and what its documentation says.
+// A documented is an exported name and its documentation.
 type documented struct {
 	name, text string
-	sentence   bool // of a function, method or type: in whole sentences
+	sentence   bool // a function, method or type, whose comment begins with its name
 }
 
 // stablePackages returns the packages that docs/stability.md covers.
@@ -70,7 +70,7 @@ func TestStabilityCoversPublicPackages(t *testing.T) {
 	require.ElementsMatch(t, public, stablePackages(t))
 }
 
-// exported returns what these packages export.
+// exported returns the names that these packages export.
 func exported(t *testing.T) (all []documented) {
 	t.Helper()
 	for _, dir := range stablePackages(t) {
@@ -82,7 +82,7 @@ func exported(t *testing.T) (all []documented) {
 			for _, v := range groups {
 				for _, s := range v.Decl.Specs {
 					spec := s.(*ast.ValueSpec)
-					// Of a group each line may have its own, or the group's.
+					// In a group, a line has its own comment or that of the group.
 					text := spec.Doc.Text() + spec.Comment.Text()
 					for _, name := range spec.Names {
 						if name.IsExported() {
@@ -133,9 +133,9 @@ func packageDoc(t *testing.T, dir string) *doc.Package {
 
 var libzmqName = regexp.MustCompile(`\b(zmq_[a-z0-9_]+|ZMQ_[A-Z0-9_]+)\b`)
 
-// Every function, option and event of libzmq's stable API is what an exported name is
-// documented to stand on, or has something else in its place. No documentation speaks
-// of a name that libzmq does not have.
+// The documentation of some exported name mentions each function, option and event of
+// libzmq's stable API, unless something else replaces it. No documentation mentions a name
+// that libzmq does not have.
 func TestAPIReport(t *testing.T) {
 	t.Parallel()
 	by := map[string][]string{}
@@ -177,7 +177,7 @@ func TestAPIReport(t *testing.T) {
 	}
 }
 
-// eventName returns the name that an event of libzmq's has here.
+// eventName returns the Go name of an event of libzmq.
 func eventName(name string) string {
 	here := "Event"
 	for _, word := range strings.Split(strings.TrimPrefix(name, "ZMQ_EVENT_"), "_") {
@@ -186,16 +186,15 @@ func eventName(name string) string {
 	return here
 }
 
-// otherName reports whether a name that looks like one of libzmq's is none of its
-// functions, options and events.
+// otherName reports whether a name that looks like one of libzmq's is not a function,
+// option or event.
 func otherName(name string) bool {
 	return slices.Contains([]string{"zmq_link", "zmq_static", "zmq_poll_portable", "zmq_msg_t", "ZMQ_SHARED", "ZMQ_MORE"}, name) ||
 		strings.HasPrefix(name, "ZMQ_POLL") || strings.HasPrefix(name, "ZMQ_NOTIFY_") || strings.HasPrefix(name, "ZMQ_RECONNECT_STOP_") ||
 		strings.HasPrefix(name, "ZMQ_GSSAPI_NT_") || strings.HasPrefix(name, "ZMQ_PROTOCOL_ERROR_")
 }
 
-// Every exported name is documented, in sentences that begin with its name where it
-// is alone.
+// Every exported name is documented. A comment for a single name begins with that name.
 func TestExportedNamesAreDocumented(t *testing.T) {
 	t.Parallel()
 	for _, e := range exported(t) {
@@ -210,7 +209,7 @@ func TestExportedNamesAreDocumented(t *testing.T) {
 	}
 }
 
-// The size of package zmq: exported names besides constants and variables of options, and
+// Package zmq stays small: exported names, without constants and variables of options, and
 // the methods of Socket.
 func TestExportedNamesStayFew(t *testing.T) {
 	t.Parallel()

@@ -28,7 +28,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// run returns what a command prints.
+// run returns the output of a command.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	var faults strings.Builder
@@ -63,16 +63,14 @@ func goBlocks(text string) []fragment {
 	return blocks
 }
 
-// body returns what is between a line of code and the first closing brace at the
-// margin, or "".
+// body returns the code between a line and the first closing brace in column 0, or "".
 func body(code, line string) string {
 	_, rest, _ := strings.Cut(code, line+"\n")
 	text, _, _ := strings.Cut(rest, "\n}")
 	return text
 }
 
-// The README's code is that of Examples, is a program as it stands, and prints
-// what the Example says.
+// Each program in the README is the code of an Example, and prints the Example's output.
 func TestReadmeCodeIsFromExamples(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), exampleFile, nil, parser.ParseComments)
@@ -99,12 +97,12 @@ func TestReadmeCodeIsFromExamples(t *testing.T) {
 	}
 }
 
-// What the fragments in the documents may use without having made it.
+// given has the variables that the fragments in the documents may use.
 const given = `zctx *zmq.Context, s *zmq.Socket, ctx context.Context, part, header, body, id, buf []byte, parts [][]byte,
 	text, endpoint, key string, err error, handle func(zmq.Multipart), handlePart func([]byte),
 	items [][]byte, frame []byte, frames chan []byte`
 
-// What the fragments import, and something of each.
+// snippetImports has the packages that the fragments import, and a name of each.
 var snippetImports = [][2]string{
 	{"context", "context.Background"},
 	{"encoding/json", "json.Marshal"},
@@ -127,7 +125,7 @@ var snippetImports = [][2]string{
 	{"github.com/go-zmq/go-zmq/zmq/zap", "zap.Start"},
 }
 
-// Every fragment of Go in the documents compiles.
+// Every Go fragment in the documents compiles.
 func TestSnippetsCompile(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
@@ -162,7 +160,7 @@ func TestSnippetsCompile(t *testing.T) {
 	run(t, "go", "build", "-o", os.DevNull, file)
 }
 
-// The document with a program.
+// migration is the document with a program.
 const migration = "docs/migration.md"
 
 // isFile reports whether a fragment is a file of its own.
@@ -207,8 +205,8 @@ func rightHandSides(t *testing.T, text string) []fragment {
 	return codes
 }
 
-// use returns a statement that uses the variables that a fragment declares, since
-// Go refuses unused ones.
+// use returns a statement that uses the variables that a fragment declares, because Go
+// rejects unused variables.
 func use(t *testing.T, fragment string) string {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+fragment+"\n}", 0)
 	require.NoError(t, err, fragment)
@@ -225,7 +223,7 @@ func use(t *testing.T, fragment string) string {
 	return strings.Join(names, "\n")
 }
 
-// Tests that the documents name exist, and so do the files that they link to.
+// The tests that the documents name exist, and so do the files that they link to.
 func TestDocumentsNameWhatExists(t *testing.T) {
 	t.Parallel()
 	shown := testsAndExamples(t)
@@ -240,9 +238,9 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	}
 }
 
-// The name of a test, Example or benchmark in a document. If several packages have one of
-// that name, the directory stands before it, as in `zmq/zap.TestX`. That of the root is
-// go-zmq.
+// testName matches the name of a test, Example or benchmark in a document. If several
+// packages have that name, the directory comes before it, as in `zmq/zap.TestX`. The
+// directory of the root is go-zmq.
 var testName = regexp.MustCompile("`(?:([a-z][a-z0-9/-]*)\\.)?((?:Test|Example|Benchmark)_?[A-Za-z]\\w*)`")
 
 // testsAndExamples returns the directories that have a test, Example or benchmark of a name.
@@ -275,7 +273,7 @@ func testsAndExamples(t *testing.T) map[string][]string {
 	return found
 }
 
-// badNames returns what is wrong with the names of tests in a text.
+// badNames returns the faults in the names of tests in a text.
 func badNames(text string, found map[string][]string) (faults []string) {
 	for _, match := range testName.FindAllStringSubmatch(text, -1) {
 		dir, name := match[1], match[2]
@@ -299,8 +297,8 @@ func TestBadNamesAreFound(t *testing.T) {
 		badNames("`TestNone` `BenchmarkTwo` `poller.TestOne`", found))
 }
 
-// In the tables of features, what we say of ourselves stands in the last cell: yes,
-// with something that shows it, or why not.
+// In the tables of features, the last cell is about go-zmq: "yes" with a test that shows
+// it, or the reason why not.
 func TestFeaturesAreShownOrExplained(t *testing.T) {
 	t.Parallel()
 	const document = "docs/features.md"

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Messages of a pool and batches can be had before libzmq is loaded, which the first
-// context does. What needs it then loads it. In a process of its own.
+// The first context loads libzmq. Pools and batches also work before that, in a process
+// of its own: they load libzmq when they need it.
 func TestMemoryBeforeTheFirstContext(t *testing.T) {
 	t.Parallel()
 	const program = `package main

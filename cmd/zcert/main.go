@@ -1,6 +1,6 @@
-// Zcert makes a CURVE certificate: a file with a new public key and one, its name
-// ending in _secret and for its owner only, with the secret key as well. They have
-// the format of CZMQ, which package zap, CZMQ and pyzmq read.
+// Zcert creates a CURVE certificate. It writes a file with a new public key, and a file
+// with the suffix _secret that also has the secret key and that only its owner can read.
+// The files have the format of CZMQ, which package zap, CZMQ and pyzmq read.
 //
 //	zcert [-meta name=value]... file
 package main
@@ -18,8 +18,8 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run returns the exit status: 2 for a wrong command line, 1 if there is no
-// certificate.
+// run returns the exit status: 2 for a wrong command line, 1 if the certificate could not
+// be created.
 func run(args []string, out, faults io.Writer) int {
 	metadata := map[string]string{}
 	flags := flag.NewFlagSet("zcert", flag.ContinueOnError)

@@ -29,7 +29,7 @@ func TestZcert(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, public.Secret)
 
-	// What is there is not overwritten.
+	// Existing files are not overwritten.
 	require.Equal(t, 1, run([]string{path}, &out, &faults))
 	require.Contains(t, faults.String(), "is there already")
 	require.NoError(t, os.Remove(path))

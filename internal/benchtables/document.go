@@ -12,20 +12,20 @@ import (
 	"strings"
 )
 
-// A block of a document: its kind, the name of its spec, its results, and its text. The name
-// of figures is that of a benchmark.
+// block matches a block of a document: its kind, the name of its spec, its results and its
+// text. The name of figures is that of a benchmark.
 var block = regexp.MustCompile(`(?m)^<!-- (table|plot|figures) (\S+) (\S+) -->\n((?s:.*?))^<!-- end -->$`)
 
-// begin finds the first line of each block, also of one without an end.
+// begin matches the first line of each block, also if the block has no end.
 var begin = regexp.MustCompile(`(?m)^<!-- (?:table|plot|figures) .*-->$`)
 
-// A file is a path and what it should hold.
+// A file is a path and its intended content.
 type file struct {
 	path string
 	text []byte
 }
 
-// render returns the document and its plots as the results give them.
+// render returns the document and its plots, made from the results.
 func render(doc string, old []byte) ([]file, error) {
 	found := block.FindAllSubmatchIndex(old, -1)
 	if len(found) == 0 || len(found) != len(begin.FindAllIndex(old, -1)) {
@@ -85,8 +85,8 @@ func renderBlock(doc, kind, name, results string, old []byte) (text []byte, titl
 	return text, specs[at].title, err
 }
 
-// renew renders the document and its plots again, and writes what differs from the
-// results. Without update it returns an error instead.
+// renew renders the document and its plots again, and writes the files that change. Without
+// update it returns an error if a file would change.
 func renew(doc string, update bool) error {
 	old, err := os.ReadFile(doc)
 	if err != nil {
@@ -112,7 +112,7 @@ func renew(doc string, update bool) error {
 	return errors.Join(failed...)
 }
 
-// difference shows the first line in which two texts differ.
+// difference returns the first line in which two texts differ.
 func difference(have, want []byte) string {
 	a, b := strings.SplitAfter(string(have), "\n"), strings.SplitAfter(string(want), "\n")
 	n := 0
@@ -129,8 +129,8 @@ func write(f file) error {
 	return os.WriteFile(f.path, f.text, 0o644)
 }
 
-// writeAll writes a document with every table that the results in dir give. It is a
-// document like others, which -check holds to its results.
+// writeAll writes a document with every table for which dir has results. -check compares
+// it with the results like any other document.
 func writeAll(out, dir string) error {
 	results, err := filepath.Glob(filepath.Join(dir, "*.txt"))
 	if err != nil {

@@ -1,8 +1,8 @@
 // Benchtables renders the tables of this repository from raw results, so that no
 // figure in a document is written by hand.
 //
-// In a document a table stands between two comments. The first names the table and
-// the results, relative to the document:
+// In a document, a table is between two comments. The first one names the table and the
+// path of the results, relative to the document:
 //
 //	<!-- table pushpull bench/results/2026-11-21-rounds/bench.txt -->
 //	<!-- end -->

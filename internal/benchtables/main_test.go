@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// folder returns a folder with the recorded results, and with the other files.
+// folder returns a folder with the recorded results and other files.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -177,7 +177,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// runs returns lines of a benchmark, which differ in the number of iterations only.
+// runs returns lines of a benchmark that differ only in the number of iterations.
 func runs(name string, n int, figures string) string {
 	return strings.Repeat(fmt.Sprintf("Benchmark%s-2 1 %s\n", name, figures), n)
 }

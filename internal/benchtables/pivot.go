@@ -16,10 +16,10 @@ import (
 type spec struct {
 	name  string
 	title string
-	files []string // of a folder of results, without .txt; none: only documents have this table
+	files []string // in a folder of results, without .txt; empty: only documents have this table
 
-	// A filter and a projection of benchproc. The projection must tell all
-	// accepted benchmarks apart. Keys that no row has are left out.
+	// A filter and a projection of benchproc. The projection must distinguish all accepted
+	// benchmarks. Keys that no row has are omitted.
 	filter, rows string
 
 	columns []column
@@ -30,9 +30,9 @@ type spec struct {
 // A column shows a unit of one benchmark, or the ratio of two.
 type column struct {
 	head  string
-	unit  string  // or several, separated by |: the first that was measured
-	of    string  // the benchmark, as the changes in the keys of the row's
-	per   string  // a ratio to the benchmark with these changes in the keys of the column's
+	unit  string  // or several units, separated by |: the first one that was measured
+	of    string  // the benchmark: changes to the keys of the row
+	per   string  // a ratio: changes to the keys of the column, for the other benchmark
 	scale float64 // 0 is 1
 	as    format
 }
@@ -40,7 +40,7 @@ type column struct {
 // A format shows the values of a series.
 type format func(one *series, unit string, scale float64) string
 
-// A tally is what the caption has to say about the cells.
+// A tally has the facts about the cells for the caption.
 type tally struct {
 	runs                  int // the fewest of any cell
 	medians, wide, ratios bool
@@ -128,8 +128,7 @@ func (sp spec) accepted(s *set) ([]row, []*benchproc.Field, error) {
 	return rows, projection.Fields(), nil
 }
 
-// cell returns "" for what was not measured, and for the ratio of a benchmark to
-// itself.
+// cell returns "" if the value was not measured, and for the ratio of a benchmark to itself.
 func (c column) cell(s *set, of *series, seen *tally) string {
 	one := s.with(of, c.of)
 	if one == nil {
@@ -172,16 +171,16 @@ func (seen *tally) count(one *series, unit string) {
 	}
 }
 
-// widest is the share of the median beyond which no figure is quoted in prose.
+// widest is the widest interval, as a share of the median, of a figure quoted in prose.
 const widest = 0.30
 
-// uncertain reports whether the confidence interval is wider than that.
+// uncertain reports whether the confidence interval is wider than widest.
 func (one *series) uncertain(unit string) bool {
 	sum := one.median(unit)
 	return max(sum.Hi-sum.Center, sum.Center-sum.Lo) > widest*sum.Center
 }
 
-// ratio has a ~ if chance may explain the difference (Mann-Whitney).
+// ratio adds a ~ if chance may explain the difference (Mann-Whitney).
 func ratio(one, base *series, unit string) string {
 	text := fmt.Sprintf("%.2f", one.median(unit).Center/base.median(unit).Center)
 	if c := benchmath.AssumeNothing.Compare(one.sample(unit), base.sample(unit)); c.P >= c.Alpha {
@@ -190,10 +189,10 @@ func ratio(one, base *series, unit string) string {
 	return text
 }
 
-// fewest is the number of runs without which there is no 95 % confidence interval.
+// fewest is the number of runs that a 95 % confidence interval needs.
 const fewest = 6
 
-// caption says what the figures are.
+// caption describes the figures.
 func (seen *tally) caption() []string {
 	text := fmt.Sprintf("Medians of %d interleaved runs", seen.runs)
 	if seen.medians {
@@ -211,8 +210,8 @@ func (seen *tally) caption() []string {
 	return append([]string{text + "."}, seen.stalls()...)
 }
 
-// stalls counts the results with stalled runs, for each implementation, if the
-// benchmarks look for them.
+// stalls counts the results with stalled runs for each implementation, if the benchmarks
+// report them.
 func (seen *tally) stalls() []string {
 	stalled, results := map[string]int{}, map[string]int{}
 	for _, one := range seen.used {

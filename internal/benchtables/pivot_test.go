@@ -50,7 +50,7 @@ func TestRatios(t *testing.T) {
 		around("X/size=512/impl=go", 300), around("Y/size=64/impl=go", 7))
 	contains(t, text,
 		"| size | mode | go | C | go/C | / plain |\n| --- | --- | ---: | ---: | ---: | ---: |\n",
-		"| 64 |  | 200 ± 2% | 100 ± 2% | 2.00 |  |\n", // the benchmark beside itself is no ratio
+		"| 64 |  | 200 ± 2% | 100 ± 2% | 2.00 |  |\n", // a benchmark has no ratio to itself
 		"| 64 | batch | 100 ± 2% | 100 ± 2% | ~ 1.00 | 0.50 |\n",
 		"| 512 |  | 300 ± 2% |  |  |  |\n", // without C
 		"Medians of 6 interleaved runs, ± 95 % confidence interval; ~ before a ratio: chance may explain the difference")
@@ -111,15 +111,14 @@ func TestStalledResultsAreCounted(t *testing.T) {
 	contains(t, pivoted(t, example(ns("ns", "")), usual("3")), "stalled for 100 ms or more: go-zmq 0 of 5.")
 }
 
-// A key of the file tells benchmarks with the same name apart.
+// A key of the file distinguishes benchmarks with the same name.
 func TestKeysOfTheFile(t *testing.T) {
 	sp := spec{filter: ".name:X", rows: "malloc", columns: []column{ns("ns", ""), times("/ default", "", "malloc=default")}}
 	text := pivoted(t, sp, "malloc: default", around("X/impl=go", 100), "malloc: trim", around("X/impl=go", 50))
 	contains(t, text, "| default | 100 ± 2% |  |", "| trim | 50.0 ± 2% | 0.50 |")
 }
 
-// The summary puts the implementations in an order of its own, whatever the order of
-// the results.
+// The summary has its own order of implementations, independent of the results.
 func TestRowsOfTheSummary(t *testing.T) {
 	var lines []string
 	for i, name := range []string{"blocking/impl=go-zeromq", "blocking/impl=pebbe", "blocking/impl=goczmq", "recvbytes/impl=go", "batch/impl=go", "blocking/impl=go", "blocking/impl=c"} {

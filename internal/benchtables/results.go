@@ -12,14 +12,14 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// A set is what the benchmarks of one file measured, in the order of the file.
+// A set has the measurements of one file, in the order of the file.
 type set struct {
 	path   string
 	series []*series
 	known  map[string]*series // by identity
 }
 
-// A series is what all runs of one benchmark measured.
+// A series has the measurements of all runs of one benchmark.
 type series struct {
 	result *benchfmt.Result // of the first run, for filters and projections
 	keys   map[string]string
@@ -27,8 +27,8 @@ type series struct {
 	iters  []int                // of each run
 }
 
-// ordinary are the keys of the file that go test writes. Any other, such as
-// "malloc: trim", tells benchmarks with the same name apart.
+// ordinary has the keys that go test writes to a file. Other keys, such as "malloc: trim",
+// distinguish benchmarks with the same name.
 var ordinary = []string{"goos", "goarch", "pkg", "cpu", ".file"}
 
 func load(path string) (*set, error) {
@@ -59,7 +59,7 @@ func load(path string) (*set, error) {
 	return s, nil
 }
 
-// errNothing is returned for results that have nothing for a table.
+// errNothing means that the results have no row for a table.
 var errNothing = errors.New("no results for this table")
 
 func (s *set) add(r *benchfmt.Result) {
@@ -75,7 +75,7 @@ func (s *set) add(r *benchfmt.Result) {
 	for _, v := range r.Values {
 		values[v.Unit] = v.Value
 	}
-	// Not every benchmark reports what the tables show of all.
+	// Some benchmarks do not report all units of the tables.
 	derive := func(unit string, value float64) {
 		if _, ok := values[unit]; !ok {
 			values[unit] = value
@@ -119,8 +119,8 @@ func identity(keys map[string]string) string {
 	return id.String()
 }
 
-// with returns the benchmark whose keys differ from one's in these, such as
-// "impl=c,mode=poll", or nil. "mode=" stands for no such key.
+// with returns the benchmark whose keys differ from those of one by these changes, such as
+// "impl=c,mode=poll", or nil. "mode=" removes the key.
 func (s *set) with(one *series, changes string) *series {
 	if one == nil || changes == "" {
 		return one
@@ -159,8 +159,8 @@ func (one *series) median(unit string) benchmath.Summary {
 // stall is the time in seconds by which a stalled run is longer than usual.
 const stall = 0.1
 
-// stalled counts the results in which a run stalled. A result of three runs or more
-// says so itself. One of a single run shows it in its time, one of two in their mean.
+// stalled counts the results in which a run stalled. A result of three runs or more reports
+// its stalls. With fewer runs, a stall shows in the time.
 func (one *series) stalled() (n int) {
 	usual := one.median("sec/op").Center
 	for i, runs := range one.iters {

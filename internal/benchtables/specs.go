@@ -33,24 +33,24 @@ var (
 	deviation = column{head: "std. dev.", unit: took, scale: 1e9, as: statistic(stats.StdDev)}
 )
 
-// versusC are the first columns of every comparison with the C baseline. More, which
-// are of go-zmq, stand after them.
+// versusC returns the first columns of every comparison with the C baseline, and further
+// columns of go-zmq after them.
 func versusC(more ...column) []column {
 	return append([]column{ns("go ns/msg", ""), ns("C ns/msg", "impl=c"), times("go/C", "", "impl=c"), cpuTimes("go/C, cpu", "", "impl=c")}, more...)
 }
 
-// beside are the columns of another implementation.
+// beside returns the columns of another implementation.
 func beside(impl, name string) []column {
 	of := "impl=" + impl
 	return []column{ns(name+" ns", of), times("/ go-zmq", of, "impl=go"), cpuTimes("cpu", of, "impl=go")}
 }
 
-// specs are all tables, in the order in which a folder of results shows them.
+// specs has all tables, in display order.
 var specs = []spec{
 	{
 		name: "summary", title: "Go's ZeroMQ bindings over tcp", files: []string{"bindings", "rivals"},
-		// One row per implementation and way to receive. Without bindings, the mode poll
-		// of go-zmq stands for its batches.
+		// One row per implementation and way to receive. If there are no other bindings, the
+		// mode poll of go-zmq represents its batches.
 		filter: ".name:(Receive OR Bindings) /transport:tcp /pattern:pushpull /size:64 (/mode:(blocking OR recvbytes) OR (/impl:go /mode:(batch OR poll)))",
 		rows:   "/impl@(c go pebbe goczmq go-zeromq),/mode",
 		columns: []column{
@@ -182,7 +182,7 @@ var specs = []spec{
 	},
 }
 
-// receive is the table of one pattern for documents.
+// receive returns the table of one pattern for documents.
 func receive(pattern string) spec {
 	return spec{
 		name: pattern, filter: fmt.Sprintf("%s /pattern:%s", ofModes, pattern), rows: "/size,/mode",

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// A table has words in its first columns, which are aligned to the left, and figures
-// in the others.
+// A table has words in its first columns and figures in the others.
 type table struct {
 	words int
 	head  []string
@@ -16,7 +15,7 @@ type table struct {
 	notes []string // the caption, a line each
 }
 
-// markdown leaves out the columns that are empty in every row.
+// markdown omits columns that are empty in every row.
 func (t *table) markdown() []byte {
 	var b strings.Builder
 	rule := make([]string, len(t.head))
@@ -40,7 +39,7 @@ func (t *table) markdown() []byte {
 	return []byte(b.String())
 }
 
-// A list is a table whose file has a row per line. Lines that begin with # are its
+// A list is a table from a file with one row per line. Lines that begin with # are the
 // caption.
 type list struct {
 	separator string

@@ -17,10 +17,10 @@ const (
 	incoming = 256 // messages of a batch that is received, or read ahead
 )
 
-// A cell is a way to send and to receive. Both move all messages of a step.
+// A cell is a way to send and a way to receive. Each moves all messages of a step.
 type cell struct {
 	name      string
-	sameSend  bool // as another cell sends: not counted again
+	sameSend  bool // another cell sends in the same way, and is counted
 	readAhead int
 	make      func(push, pull *zmq.Socket) (ends, error)
 }
@@ -31,7 +31,7 @@ type ends struct {
 	close         func() error
 }
 
-// each makes a function for one message into one for all of a step.
+// each returns a function that calls f for all messages of a step.
 func each(f func() error) func() error {
 	return func() error {
 		for range messages {
@@ -79,7 +79,7 @@ func newSlice(push, pull *zmq.Socket) (ends, error) {
 	return e, err
 }
 
-// receiveMessage receives into a Message that is used again.
+// receiveMessage receives into a Message that it reuses.
 func receiveMessage(pull *zmq.Socket) (receive, closing func() error) {
 	m := new(zmq.Message)
 	return each(func() error { return pull.RecvMessage(context.Background(), m) }), m.Close

@@ -45,7 +45,7 @@ func TestInstructionsPerMessage(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// toolchain returns what the counts depend on besides the code.
+// toolchain returns the versions of the tools that the counts depend on.
 func toolchain(t *testing.T) string {
 	made := runtime.Version() + " " + runtime.GOARCH
 	cc, err := exec.Command("go", "env", "CC").Output()
@@ -65,7 +65,7 @@ func countWithValgrind(t *testing.T) map[string]float64 {
 	require.NoError(t, err, string(out))
 	valgrind := exec.Command("valgrind", "--tool=callgrind", "--separate-threads=yes", "--dump-before=main.mark",
 		"--compress-strings=no", "--compress-pos=no", "--callgrind-out-file="+profile, program)
-	// The debug switch, threads on other processors and the collector would be counted.
+	// Debug checks, threads on other processors and the garbage collector would be counted.
 	valgrind.Env = append(os.Environ(), "GOZMQ_DEBUG=", "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	out, err = valgrind.CombinedOutput()
 	require.NoError(t, err, string(out))

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// ownCost reads a profile and returns the instructions of the functions of one
-// object file, without those of what they called.
+// ownCost reads a profile and returns the instructions of the functions of one object file,
+// without those of the functions that they call.
 func ownCost(name, object string) (int64, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -27,11 +27,11 @@ func ownCost(name, object string) (int64, error) {
 	return n, nil
 }
 
-// parse sums up the lines "position cost" that follow an "ob=object" line. The one
-// after "calls=" is different: it has the cost of the function that was called.
+// parse adds up the lines "position cost" after an "ob=object" line, except for the line
+// after "calls=", which has the cost of the called function.
 func parse(r io.Reader, object string) (sum int64, err error) {
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20) // Go has long names
+	lines.Buffer(nil, 1<<20) // names of Go functions can be long
 	ours, called := false, false
 	for lines.Scan() {
 		line := lines.Text()

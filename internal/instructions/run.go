@@ -7,14 +7,14 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// mark is what callgrind watches: a profile ends, and the next begins, where it is
-// entered. Not inlined, or there would be nothing to enter.
+// mark ends a profile of callgrind and begins the next one. It must not be inlined, because
+// callgrind watches for the call.
 //
 //go:noinline
 func mark() {}
 
-// plan says for each call of mark in a run which step it ended: its name, or nothing
-// if that is not counted.
+// plan returns, for each call of mark in a run, the name of the step that it ends. The name
+// is empty if the step is not counted.
 func plan() (steps []string) {
 	for _, c := range cells() {
 		for round := range rounds {
@@ -31,7 +31,7 @@ func plan() (steps []string) {
 	return steps
 }
 
-// run goes through the plan.
+// run executes the plan.
 func run(mark func()) error {
 	for _, c := range cells() {
 		if err := c.run(mark); err != nil {

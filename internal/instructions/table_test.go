@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// tolerance is the growth, as a share, beyond which a check fails. Repeated runs,
-// also on a busy machine, were within 0.4 %.
+// tolerance is the growth, as a share, that a check permits. Repeated runs, also on a busy
+// machine, were within 0.4 %.
 const tolerance = 0.05
 
-// A table has the instructions per message of each step, and says what made it.
+// A table has the instructions per message of each step, and the toolchain.
 type table struct {
 	madeWith string
 	counts   map[string]float64
@@ -71,8 +71,8 @@ func parseTable(r io.Reader) (table, error) {
 	return t, lines.Err()
 }
 
-// check prints now beside t, and fails when a step takes more instructions than the
-// tolerance allows, or when the two have different steps.
+// check prints now beside t. It fails if a step takes more instructions than the tolerance
+// permits, or if the tables have different steps.
 func (t table) check(now table, w io.Writer) error {
 	var wrong []string
 	steps := maps.Clone(t.counts)
