@@ -38,6 +38,9 @@ func TestLimits(t *testing.T) {
 	require.LessOrEqual(t, code, mostCode, "without empty lines and comments")
 	require.LessOrEqual(t, lines, mostLines)
 	require.LessOrEqual(t, len(packages), 10)
+	var intro bytes.Buffer
+	require.Zero(t, cli.Main(nil, &intro, &intro))
+	require.LessOrEqual(t, bytes.Count(intro.Bytes(), []byte("\n")), 22, "with the command and the next prompt 24")
 	for _, verb := range []string{"quick", "thr", "lat", "curve", "send", "recv", "echo", "report", "compare", "env", "version"} {
 		var help bytes.Buffer
 		require.Zero(t, cli.Main([]string{verb, "-h"}, &help, &help))

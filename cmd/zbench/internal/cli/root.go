@@ -69,25 +69,25 @@ func exitCode(err error) int {
 // intro is the help without arguments. It fits a terminal of 80 columns and 24 lines.
 const intro = `
 measuring
-  quick     a tour of 15 s: throughput beside C, and a round trip
-  thr       throughput:            zbench thr -t ipc,tcp -s 64,1k
-  lat       latency of round trips: zbench lat -t tcp
-            under an offered load: zbench lat --rate 100k -d 30s --slo 'p99<1ms'
-            to a zbench echo:      zbench lat -e tcp://host:5555 --rate 10k
-  curve     the highest rate within an objective: zbench curve --slo 'p99<1ms'
+  quick       a tour of 15 s: throughput beside C, and a round trip
+  thr         throughput
+  lat         latency of round trips, or with --rate under an offered load
+  curve       the highest rate that meets an objective
 one side, the other being zbench or any ZeroMQ program
-  recv      count what a PUSH or PUB sends: zbench recv -e 'tcp://*:5555'
-  send      send to a PULL or SUB:          zbench send -e tcp://host:5555 --raw
-  echo      send everything back:           zbench echo -e 'tcp://*:5555'
+  send        send to a PULL or SUB
+  recv        count what a PUSH or PUB sends
+  echo        send every message back, for zbench lat -e
 results
-  report    tables, pages, hosts merged:    zbench report results/ --format html
-  compare   what changed, and is it noise?  zbench compare old/ new/
+  report      tables and pages, also of several hosts together
+  compare     what changed between two results, and is it noise?
 about
-  env       the machine, its noise and the versions
-  version   versions of zbench, Go and libzmq
-  completion  for bash, fish, powershell or zsh
+  env         the machine, its noise and the versions
+  version     versions of zbench, Go and libzmq
+  completion  completion for bash, fish, PowerShell or zsh
 
-'zbench VERB -h' for the flags of a verb
+  zbench thr -t ipc,tcp -s 64,1k
+  zbench lat --rate 10k -d 30s --slo 'p99<1ms'
+  zbench VERB -h                  shows the flags of a verb
 `
 
 // newRoot returns the command tree. Main prints the errors.

@@ -100,7 +100,7 @@ func Noise(all []record.Summary) string {
 	level := "high"
 	switch {
 	case least < 2:
-		return "noise: unknown, use --repeat 3 or more" + disturbance(disturbed, runs)
+		return "noise: unknown" + disturbance(disturbed, runs) + "; use --repeat 3 or more"
 	case 2*disturbed >= runs && disturbed > 0: // the runs may agree by chance
 	case spread <= 0.05 && disturbed == 0:
 		level = "low"
@@ -111,14 +111,14 @@ func Noise(all []record.Summary) string {
 	if !shows {
 		power = fmt.Sprintf("too few runs to show any change, use --repeat %d or more", enough)
 	}
-	return fmt.Sprintf("noise: %s (±%.0f %%); %s%s", level, 100*spread, power, disturbance(disturbed, runs))
+	return fmt.Sprintf("noise: %s (±%.0f %%)%s; %s", level, 100*spread, disturbance(disturbed, runs), power)
 }
 
 func disturbance(disturbed, runs int) string {
 	if disturbed == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d of %s disturbed", disturbed, record.Count(runs, "run"))
+	return fmt.Sprintf(", %d of %s disturbed", disturbed, record.Count(runs, "run"))
 }
 
 // Disturbances returns a line for each cell with disturbed runs: how many, and how.

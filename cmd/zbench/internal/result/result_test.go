@@ -140,7 +140,7 @@ func TestNoise(t *testing.T) {
 	require.Equal(t, "noise: low (±0 %); changes below 1 % are invisible", result.Noise(quiet))
 	noisy := data(thr(thrCell("tcp", 64), 300, 400, 500, 600, 700, 900))
 	noisy.Runs[2].Warnings = []string{"the host took 3.0 % of the processor time"}
-	require.Regexp(t, `^noise: high \(±\d+ %\); changes below \d{2,3} % are invisible; 1 of 6 runs disturbed$`, result.Noise(summaries(noisy)))
+	require.Regexp(t, `^noise: high \(±\d+ %\), 1 of 6 runs disturbed; changes below \d{2,3} % are invisible$`, result.Noise(summaries(noisy)))
 	require.Equal(t, []string{"thr pushpull tcp 64 batch: 1 of 6 runs disturbed: the host took 3.0 % of the processor time"}, result.Disturbances(summaries(noisy)))
 	// Runs that the machine disturbed agree only by chance.
 	for disturbed, want := range []string{"low", "moderate", "moderate", "high"} {
@@ -151,7 +151,7 @@ func TestNoise(t *testing.T) {
 		require.Contains(t, result.Noise(summaries(quiet)), "noise: "+want+" (±0 %)", "%d of 6", disturbed)
 	}
 	require.Equal(t, "noise: low (±0 %); too few runs to show any change, use --repeat 6 or more", result.Noise(summaries(data(thr(thrCell("tcp", 64), 500, 500, 500)))))
-	require.Equal(t, "noise: unknown, use --repeat 3 or more", result.Noise(summaries(data(thr(thrCell("tcp", 64), 500)))))
+	require.Equal(t, "noise: unknown; use --repeat 3 or more", result.Noise(summaries(data(thr(thrCell("tcp", 64), 500)))))
 }
 
 // The smallest visible change is one: a larger one is significant, a smaller one is not.
