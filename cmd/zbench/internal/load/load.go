@@ -41,7 +41,7 @@ func Measure(ctx context.Context, cell record.Cell, method record.Method, tally 
 	r := record.Run{Cell: cell, Method: method, Start: time.Now().UTC()}
 	nap := pace.LongNap
 	if cell.Verb == record.Lat {
-		nap = pace.Nap // also for C: what is compared has the same meter beside it
+		nap = pace.Nap // also for C, so that both have the same meter beside them
 	}
 	runtime.GC() // the garbage of earlier cells
 	before := machine.ReadDisturbances()

@@ -159,7 +159,7 @@ func slow(t *testing.T, warmup time.Duration) record.Run {
 }
 
 // Under a load that does not go through, the messages that the warm-up queued take no time
-// from the window: what is achieved does not depend on the warm-up, and all rates are known.
+// from the window. The achieved rate does not depend on the warm-up, and all rates are known.
 func TestWarmupBacklogDoesNotCount(t *testing.T) {
 	t.Parallel()
 	without, with := slow(t, 0), slow(t, 500*time.Millisecond)

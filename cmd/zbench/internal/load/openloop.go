@@ -11,9 +11,9 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-// inFlight is how many messages of a client may be under way. It is more than libzmq's
-// default high-water marks and the system's buffers hold. If there are more, the sender
-// waits, and the wait counts as latency, like that for a full socket.
+// inFlight is how many messages of a client may be under way. It is more than sockets with
+// the default high-water mark (HWM) and the system's buffers hold. If there are more, the
+// sender waits, and the wait counts as latency, like that for a full socket.
 const inFlight = 1 << 17
 
 // open is a client under an offered load.

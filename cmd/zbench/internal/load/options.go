@@ -17,7 +17,7 @@ type option struct {
 	least   int
 }
 
-// optionTable has libzmq's names, without ZMQ_. HWM is both high-water marks.
+// optionTable has libzmq's names, without ZMQ_. HWM is the high-water mark of both sides.
 var optionTable = map[string]option{
 	"HWM":        {socket: []zmq.Option[int]{zmq.SendHWM, zmq.RecvHWM}},
 	"SNDHWM":     {socket: []zmq.Option[int]{zmq.SendHWM}},

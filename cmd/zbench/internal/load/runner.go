@@ -14,7 +14,7 @@ const (
 	// PerRun is about how long a run takes beside its warm-up and its measured part:
 	// sockets, connections, garbage collection.
 	PerRun = 150 * time.Millisecond
-	// Shortest is the shortest measured part of a run. What is shorter measures the start.
+	// Shortest is the shortest measured part of a run. A shorter one measures the start.
 	Shortest = 500 * time.Millisecond
 )
 

@@ -43,7 +43,7 @@ func (i Info) Judge(late time.Duration) (v Verdict, doubts []string) {
 	small := i.small()
 	add(small != "", Noisy, small, "compare ratios, not absolute rates")
 	load := fmt.Sprintf("load average %.1f before the start on %d processors", i.Load, i.Cores)
-	full := i.Load > float64(i.Cores) // what is measured has to wait
+	full := i.Load > float64(i.Cores) // the measurement has to wait
 	add(full, Unpublishable, load, "stop other programs")
 	add(!full && i.Load > float64(i.Cores)/2, Noisy, load, "stop other programs")
 	add(i.Governor == "powersave", Unpublishable, "a processor that saves power", "set full speed: cpupower frequency-set -g performance")

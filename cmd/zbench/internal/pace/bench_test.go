@@ -9,9 +9,9 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 )
 
-// BenchmarkPacer is late by itself: 100,000 messages a second that nobody sends. An
-// iteration is a message. What zbench shows beside latencies has the sending in it, and
-// what else wants the processors.
+// BenchmarkPacer measures how late the pacer alone is, at 100,000 messages per second that
+// are not sent. An iteration is a message. The lateness that zbench shows beside latencies
+// includes the sending, and the other users of the processors.
 func BenchmarkPacer(b *testing.B) {
 	const rate = 100_000
 	for _, c := range []struct {

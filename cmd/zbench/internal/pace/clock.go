@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	// spinBefore is how long before the moment a Spin stops to sleep: more than a thread
-	// that is not disturbed needs to wake up, on a virtual machine too, where a processor
-	// that has gone idle has to be given back by the host first.
+	// spinBefore is how long before the moment a Spin stops sleeping: more than an
+	// undisturbed thread needs to wake up, also on a virtual machine, which first has to
+	// get an idle processor back from the host.
 	spinBefore = 100 * time.Microsecond
-	// atMost is how long a Wait lasts, so that its caller can look for an end.
+	// atMost is how long a Wait lasts, so that its caller can check for an end.
 	atMost = 50 * time.Millisecond
 )
 
@@ -20,18 +20,17 @@ var begin = time.Now()
 // Now returns the time on every Real clock of this process.
 func Now() time.Duration { return time.Since(begin) }
 
-// Real is the machine's clock. A Spin sleeps until shortly before the moment and
-// then looks at the clock over and over, which keeps a processor busy at 10,000
-// messages a second and more.
+// Real is the machine's clock. With Spin, Wait sleeps until shortly before the moment and
+// then reads the clock in a loop, which keeps a processor busy from 10,000 messages per
+// second on.
 type Real struct{ Spin bool }
 
 // Now returns the time since the process began.
 func (Real) Now() time.Duration { return Now() }
 
-// Wait waits for t, or 50 ms. The goroutine should be Precise: it sleeps in the
-// kernel, since Go's timers are late by up to a millisecond. It sleeps until a moment
-// and not for a while, so that what holds the thread up before it sleeps is no part
-// of the sleep.
+// Wait waits for t, for at most 50 ms. The goroutine should be Precise: it sleeps in the
+// kernel, because Go's timers are late by up to a millisecond. It sleeps until a moment, not
+// for a duration, so that a delay before the sleep does not add to it.
 func (c Real) Wait(t time.Duration) {
 	now := Now()
 	switch left := t - now; {
@@ -50,7 +49,7 @@ func (c Real) Wait(t time.Duration) {
 	}
 }
 
-// WaitUntil waits until a time of day has come, or ctx ends; its error is then ctx's cause.
+// WaitUntil waits until a time of day, or until ctx is done. Its error is then ctx's cause.
 func WaitUntil(ctx context.Context, t time.Time) error {
 	if t.IsZero() {
 		return nil

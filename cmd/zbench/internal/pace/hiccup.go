@@ -13,14 +13,14 @@ import (
 const (
 	// Nap is for measurements of latency, to which a millisecond matters.
 	Nap = time.Millisecond
-	// LongNap is for those of throughput. Each time it wakes up the meter takes one of
-	// Go's processors from a goroutine that sends or receives, and the hand-over there
-	// and back is lost to it.
+	// LongNap is for measurements of throughput. Each time the meter wakes up, it takes
+	// one of Go's processors from a goroutine that sends or receives, which loses the time
+	// of two hand-overs.
 	LongNap = 20 * time.Millisecond
 )
 
-// Hiccups measures how much longer than it asks a thread sleeps, which is what the
-// machine and the Go runtime do to everything else that runs meanwhile.
+// Hiccups measures how much longer a thread sleeps than it asks for. The machine and the Go
+// runtime delay all other threads as much.
 type Hiccups struct {
 	stop, stopped chan struct{}
 	nap           time.Duration
@@ -72,8 +72,8 @@ func (h *Hiccups) Begin(at time.Duration) { h.from.Store(int64(at)) }
 // End says when that has ended. It is called after it.
 func (h *Hiccups) End(at time.Duration) { h.to.Store(int64(at)) }
 
-// Longest returns the longest time between Begin and End for which the machine stood
-// still, as far as the thread knows that sleeps. It is called after Stop.
+// Longest returns the longest stall between Begin and End that the sleeping thread saw. It
+// is called after Stop.
 func (h *Hiccups) Longest() time.Duration { return h.longest }
 
 // Stop ends the meter and returns what it saw. It is called once.

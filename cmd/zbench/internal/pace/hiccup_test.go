@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is before the span, or after it, is not in it, though the thread may have slept over
-// both its ends.
+// The parts of a sleep before and after the span do not count.
 func TestTheLongestHiccupOfASpan(t *testing.T) {
 	t.Parallel()
 	type hiccup struct{ due, now time.Duration }

@@ -12,7 +12,7 @@ type Clock interface {
 	Wait(t time.Duration)
 }
 
-// Counts are what became of the messages that were due.
+// Counts say how many messages were due, and how many of them were sent.
 type Counts struct {
 	Due  int64 // before the end
 	Sent int64 // begun to be sent in time

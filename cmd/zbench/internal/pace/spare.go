@@ -5,18 +5,17 @@ import (
 	"sync"
 )
 
-// spares is how many of Go's processors are there for threads that only measure.
+// spares counts Go's processors: the program's own, and those of threads that only measure.
 var spares struct {
 	mu         sync.Mutex
 	own, extra int
 }
 
-// Spare adds n to GOMAXPROCS until undo is called, for as many goroutines that pace or
-// look at the machine. A thread that comes back from a sleep, or from C, needs one of
-// Go's processors to go on. If all are taken, by what is measured, it waits until Go
-// stops another goroutine, which is up to 10 ms later. With a processor of its own it
-// waits for none but the machine's, as a thread of a program in C does, and what is
-// measured keeps as many as it had.
+// Spare adds n to GOMAXPROCS until undo is called, for n goroutines that pace messages or
+// watch the machine. A thread that returns from a sleep, or from C, needs one of Go's
+// processors. If the measured goroutines use all of them, it waits until Go preempts one of
+// them, up to 10 ms later. With a processor of its own it does not wait, like a thread of a
+// program in C, and the measured goroutines keep theirs.
 func Spare(n int) (undo func()) {
 	spares.mu.Lock()
 	defer spares.mu.Unlock()

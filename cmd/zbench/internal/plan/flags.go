@@ -64,8 +64,8 @@ var table = []struct{ name, short, kind, initial, usage, verbs string }{
 	{"verbose", "", "", "", "details of the noise and the machine", "thr lat curve"},
 }
 
-// value is the value of a flag, as texts. What is wrong with them is found out later, so
-// that all mistakes are shown at once.
+// value is the value of a flag, as texts. They are checked later, so that all mistakes are
+// shown at once.
 type value struct {
 	texts []string
 	given bool

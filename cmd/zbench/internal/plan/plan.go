@@ -25,12 +25,12 @@ const (
 // Peers are the numbers of sockets that send and receive.
 type Peers struct{ Senders, Receivers int }
 
-// Plan is what is measured, and what is made of it. A verb uses the fields that it has
-// flags for.
+// Plan says what to measure, and how to keep and show the result. A verb uses the fields
+// that it has flags for.
 type Plan struct {
 	Verb string
 
-	// What is combined to cells. One side has one value of each.
+	// These are combined to cells. One side has one value of each.
 	Patterns   []string // none: the default of the verb
 	Transports []string
 	Sizes      []int // of the payload; recv: none is any
@@ -59,7 +59,7 @@ type Plan struct {
 	Wait    time.Duration // send: for peers
 	Idle    time.Duration // without progress; 0: no limit
 
-	// What is made of it.
+	// How the result is kept and shown.
 	SLO         []record.Objective
 	MetricsAddr string
 	Out         string

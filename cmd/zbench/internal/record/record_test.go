@@ -107,8 +107,8 @@ func TestFigures(t *testing.T) {
 	require.False(t, ok, "the percentiles of a queue that grows mean nothing")
 	require.InDelta(t, 1, run.Achieved(), 1e-9)
 
-	// Who spins uses a processor, whatever a message costs; a closed loop does not, whatever
-	// the rest of its plan does.
+	// A sender that spins uses a processor whatever a message costs. A closed loop has no
+	// such sender, whatever its plan says.
 	run.Method.Pace = "spin"
 	_, ok = run.Figure("cpu-ns/msg")
 	require.False(t, ok)

@@ -118,7 +118,7 @@ func TestSchemaOfSmallRecords(t *testing.T) {
 	require.NoError(t, schema(t).check(b.Bytes()))
 }
 
-// What is no record is found out.
+// The schema refuses other lines.
 func TestSchemaRefuses(t *testing.T) {
 	t.Parallel()
 	const good = `{"schema":"zbench/1","kind":"end","plan":"p","complete":true,"exit":0}`

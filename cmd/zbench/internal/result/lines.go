@@ -40,7 +40,7 @@ func Bench(w io.Writer, d *record.Data) error {
 	return err
 }
 
-// CSV writes a row for each cell: what it is, and its figures over all valid runs.
+// CSV writes a row for each cell: its properties, and its figures over all valid runs.
 func CSV(w io.Writer, d *record.Data) error {
 	all, err := d.Summaries()
 	if err != nil {

@@ -70,7 +70,7 @@ func Visible(values []float64) (share float64, ok bool) {
 // mainUnit is the figure of a cell by which noise is judged.
 func mainUnit(c record.Cell) string {
 	if c.Open() {
-		return "p99-ns" // what comes is what was offered
+		return "p99-ns" // the rate is the offered one
 	}
 	return "msg/s"
 }

@@ -258,7 +258,7 @@ func TestParseGate(t *testing.T) {
 	}
 }
 
-// What is written as benchmarks is read by the libraries of benchstat.
+// The libraries of benchstat read the lines of benchmarks.
 func TestBench(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -69,8 +69,8 @@ type column struct {
 	value func(*record.Summary) string
 }
 
-// newTable returns a table of summaries without columns that are empty. Those that say
-// what is measured are left out if they are the same in all rows, unless fixed names them.
+// newTable returns a table of summaries without empty columns. The columns of the cell are
+// left out if they are the same in all rows, unless fixed names them.
 func newTable(title string, fixed string, numbers []column, all []*record.Summary, wide bool) Table {
 	t := Table{Title: title, Rows: make([][]string, len(all))}
 	use := func(columns []column, all []*record.Summary, keep func(values []string, head string) bool) (n int) {

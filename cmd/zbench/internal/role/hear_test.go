@@ -14,8 +14,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A receiver that has its number hears the senders' end, which would otherwise wait for
-// somebody to take it, unless they have more to send or go away.
+// A receiver that has its number of messages takes the senders' end marks, for which they
+// would otherwise wait, unless they have more to send or leave.
 func TestHear(t *testing.T) {
 	t.Parallel()
 	const patience = time.Minute

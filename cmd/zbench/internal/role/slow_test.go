@@ -78,7 +78,7 @@ func TestSlowReceivers(t *testing.T) {
 			in.Attach = true
 			require.NoError(t, <-s.start(in, false))
 		} else {
-			time.Sleep(long) // what it stands still for
+			time.Sleep(long) // the stall
 		}
 		var h header
 		for !h.end {
@@ -91,7 +91,7 @@ func TestSlowReceivers(t *testing.T) {
 	}
 }
 
-// What was asked last is answered.
+// The last requests are answered, too.
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	const messages = 200
@@ -106,7 +106,7 @@ func TestSlowClients(t *testing.T) {
 		for range messages {
 			require.NoError(t, client.Send(context.Background(), body))
 		}
-		time.Sleep(long) // what it stands still for
+		time.Sleep(long) // the stall
 		for range messages {
 			_, err := client.RecvBytes(context.Background())
 			require.NoError(t, err)

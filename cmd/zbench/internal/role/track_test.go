@@ -41,7 +41,7 @@ func TestTracker(t *testing.T) {
 	})
 }
 
-// The memory of a tracker is bounded; what it forgets is lost all the same.
+// The memory of a tracker is bounded. The gaps that it forgets count as lost.
 func TestTrackerForgets(t *testing.T) {
 	t.Parallel()
 	var tr tracker
