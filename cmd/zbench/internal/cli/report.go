@@ -48,10 +48,10 @@ exit code is 3 if not all of N hosts took part.`, ""),
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVarP(&out, "out", "o", "", "directory `path` for all formats")
-	flags.StringVar(&format, "format", format, strings.Join(reportFormats, ", "))
-	flags.IntVar(&expect, "expect", 0, "hosts that should have taken part")
-	flags.BoolVar(&wide, "wide", false, "all columns")
+	flags.StringVarP(&out, "out", "o", "", "write all formats to a directory with this `path`")
+	flags.StringVar(&format, "format", format, "one of "+strings.Join(reportFormats, ", "))
+	flags.IntVar(&expect, "expect", 0, "number of hosts that should have taken part")
+	flags.BoolVar(&wide, "wide", false, "show all columns")
 	completeFlags(cmd, map[string][]string{"format": reportFormats})
 	return cmd
 }
@@ -103,8 +103,8 @@ func newCompare() *cobra.Command {
 		Use:   "compare OLD NEW",
 		Short: "what changed between two results, and is it noise?",
 		Long: wrap(`Compares medians, and percentiles of merged histograms, with the Mann-Whitney test as
-benchstat does, corrected for the number of cells (Holm). It says which change could
-have been seen at all. With --fail-on the exit code is 99 if a figure got worse by
+benchstat does, corrected for the number of cells (Holm). It prints the smallest change
+that it could have seen. With --fail-on the exit code is 99 if a figure got worse by
 more than the limit, and 4 if such a change could not have been seen. Results of
 different machines are refused. A result is a directory or a file; several are
 separated by commas.`, ""),
@@ -134,8 +134,8 @@ separated by commas.`, ""),
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVar(&limits, "fail-on", nil, "`limit` such as 'msg/s:-5%', exit code 99; repeatable")
-	flags.StringVar(&format, "format", format, "text, md")
-	flags.BoolVar(&all, "all", false, "also what did not change")
+	flags.StringVar(&format, "format", format, "text or md")
+	flags.BoolVar(&all, "all", false, "also show figures without a significant change")
 	completeFlags(cmd, map[string][]string{"format": {"text", "md"}})
 	return cmd
 }

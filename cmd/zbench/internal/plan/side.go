@@ -54,7 +54,7 @@ func (p *Plan) checkSide(problems *Problems, facts Facts) {
 		problems.add("--topic with %s: it is for pubsub", p.Ends().Name)
 	}
 	if p.Duration > 0 && p.Duration < shortest {
-		problems.add("--duration %v: use %v or more; what is shorter measures the start", p.Duration, shortest)
+		problems.add("--duration %v: use %v or more; a shorter one measures the start", p.Duration, shortest)
 	}
 	if p.Verb == Send && p.Duration == 0 && p.Count == 0 {
 		problems.add("--duration 0s: a sender needs an end; use %v or more, or --count", shortest)

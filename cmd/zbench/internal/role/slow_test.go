@@ -91,7 +91,7 @@ func TestSlowReceivers(t *testing.T) {
 	}
 }
 
-// The last requests are answered, too.
+// The last requests are answered.
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	const messages = 200
