@@ -211,61 +211,6 @@ func TestBadInputRoutingID(t *testing.T) {
 	require.Equal(t, 8, truncated.Size)
 }
 
-// Types that are thread-safe inside libzmq send and receive single parts only.
-func TestThreadSafeTypesRefuseMultipart(t *testing.T) {
-	t.Parallel()
-	for _, types := range [][2]zmq.SocketType{
-		{zmq.Server, zmq.Client}, {zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}, {zmq.Dish, zmq.Radio}, {zmq.Peer, zmq.Peer},
-	} {
-		_, s, ok := draftPair(t, types[0], types[1], "tcp://127.0.0.1:*")
-		if !ok {
-			continue
-		}
-		refused := func(err error) {
-			t.Helper()
-			require.ErrorIs(t, err, syscall.EINVAL, "%v", types)
-			require.ErrorContains(t, err, "one part only")
-		}
-		two := [][]byte{{1}, {2}}
-		m := newMessage(t, "part")
-		refused(s.Send(context.Background(), []byte("part"), zmq.SendMore))
-		refused(s.SendString(context.Background(), "part", zmq.SendMore))
-		refused(s.SendMessage(context.Background(), m, zmq.SendMore))
-		refused(s.SendMessageTo(context.Background(), []byte("part"), m))
-		refused(s.SendMultipart(context.Background(), two))
-		refused(s.SendMultipart(context.Background(), [][]byte{{1}, {2}, {3}, {4}, {5}, {6}}))
-		refused(s.SendMultipartMessage(context.Background(), make(zmq.Multipart, 2)))
-		require.Equal(t, "part", string(m.Bytes()))
-		require.NoError(t, m.Close())
-		require.Zero(t, s.DiscardParts())
-		b := zmq.NewBatch(2)
-		require.NoError(t, b.Append(two...))
-		_, err := s.SendBatch(context.Background(), b)
-		refused(err)
-		require.Len(t, b.At(0), 2)
-		_, err = s.SendBatch(context.Background(), b)
-		refused(err)
-		require.NoError(t, b.Close())
-	}
-}
-
-// Over inproc libzmq freezes with them.
-func TestThreadSafeTypesRefuseInproc(t *testing.T) {
-	t.Parallel()
-	for _, typ := range []zmq.SocketType{zmq.Server, zmq.Client, zmq.Radio, zmq.Dish, zmq.Gather, zmq.Scatter, zmq.Peer, zmq.Channel} {
-		if !hasDrafts(t, typ) {
-			continue
-		}
-		s := newSocket(t, newContext(t), typ)
-		require.ErrorIs(t, s.Bind(inprocName()), zmq.ErrNotSupported)
-		require.ErrorIs(t, s.Connect(inprocName()), zmq.ErrNotSupported)
-		if typ == zmq.Peer {
-			_, err := s.ConnectPeer(inprocName())
-			require.ErrorIs(t, err, zmq.ErrNotSupported)
-		}
-	}
-}
-
 func TestScatterGatherAndChannel(t *testing.T) {
 	t.Parallel()
 	for _, types := range [][2]zmq.SocketType{{zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}} {

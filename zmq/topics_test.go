@@ -191,40 +191,6 @@ func TestManyGroupsArrive(t *testing.T) {
 	})
 }
 
-// Conflate replaces subscriptions too: of several topics, the publisher would get the last.
-// A SUB with Conflate therefore has one topic, which it may exchange for another.
-func TestConflateTakesOneTopic(t *testing.T) {
-	t.Parallel()
-	refused := func(err error) {
-		t.Helper()
-		require.ErrorIs(t, err, syscall.EINVAL)
-		require.ErrorContains(t, err, "Conflate")
-	}
-	for _, endpoint := range zmqtest.ConflateEndpoints() {
-		zctx := trackingContext(t)
-		sub := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To("a"), zmq.Subscribe.To("b"))
-		refused(sub.Set(zmq.Conflate.To(true)))
-		require.NoError(t, sub.Unsubscribe("a"))
-		require.NoError(t, sub.Set(zmq.Conflate.To(true)))
-		require.NoError(t, sub.Subscribe("b"), "a second time")
-		refused(sub.Subscribe("a"))
-		refused(sub.Set(zmq.Subscribe.To("a")))
-		require.NoError(t, sub.Unsubscribe("b"))
-		refused(sub.Subscribe("a"))
-		require.NoError(t, sub.Unsubscribe("b"))
-		require.NoError(t, sub.Subscribe("c"))
-
-		pub := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true))
-		connect(t, pub, sub, endpoint)
-		require.NoError(t, pub.WaitSubscribers(soon(t), 1))
-		require.NoError(t, pub.SendString(context.Background(), "c"))
-		require.Equal(t, "c", recvString(t, sub))
-		require.NoError(t, sub.Unsubscribe("c"))
-		require.NoError(t, sub.Subscribe("d"))
-		publishedIs(t, pub, sub, "d")
-	}
-}
-
 // What a SUB sends are subscriptions, and libzmq drops those for which a queue has no room.
 func TestSubscribersHaveNoSendHWM(t *testing.T) {
 	t.Parallel()

@@ -1,9 +1,11 @@
 package zmq_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -161,4 +163,108 @@ func TestCopiesKeepTheirAddress(t *testing.T) {
 			require.NoError(t, m.Close())
 		}
 	})
+}
+
+func TestPeerWritable(t *testing.T) {
+	t.Parallel()
+	id := []byte("peer")
+	router, dealer := pair(t, zmq.Router, zmq.Dealer, inprocName(),
+		zmq.RoutingID.To(id), zmq.SendHWM.To(2), zmq.RecvHWM.To(2))
+	require.NoError(t, dealer.SendString(context.Background(), "hello"))
+	recvParts(t, router)
+	writable, err := router.PeerWritable(id)
+	if !zmq.Has("draft") {
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		return
+	}
+	require.NoError(t, err)
+	require.True(t, writable)
+	full := 0
+	for ; writable && full < 100; full++ {
+		require.NoError(t, router.SendMultipart(context.Background(), [][]byte{id, []byte("x")}))
+		writable, err = router.PeerWritable(id)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 4, full, "both marks count over inproc")
+	for range full {
+		recvBytes(t, dealer)
+	}
+	writable, err = router.PeerWritable(id)
+	require.NoError(t, err)
+	require.True(t, writable)
+
+	_, err = router.PeerWritable([]byte("nobody"))
+	require.ErrorIs(t, err, zmq.ErrHostUnreachable)
+}
+
+func TestPeerWritableRefuses(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
+	for _, bad := range [][]byte{nil, {}, bytes.Repeat([]byte("x"), 256)} {
+		_, err := router.PeerWritable(bad)
+		require.ErrorIs(t, err, syscall.EINVAL)
+	}
+	_, err := newSocket(t, zctx, zmq.Dealer).PeerWritable([]byte("peer"))
+	require.ErrorIs(t, err, zmq.ErrNotSupported)
+	require.NoError(t, router.Close())
+	_, err = router.PeerWritable([]byte("peer"))
+	require.ErrorIs(t, err, zmq.ErrClosed)
+	_, err = (*zmq.Socket)(nil).PeerWritable([]byte("peer"))
+	require.ErrorIs(t, err, zmq.ErrClosed)
+}
+
+// Types that are thread-safe inside libzmq send and receive single parts only.
+func TestThreadSafeTypesRefuseMultipart(t *testing.T) {
+	t.Parallel()
+	for _, types := range [][2]zmq.SocketType{
+		{zmq.Server, zmq.Client}, {zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}, {zmq.Dish, zmq.Radio}, {zmq.Peer, zmq.Peer},
+	} {
+		_, s, ok := draftPair(t, types[0], types[1], "tcp://127.0.0.1:*")
+		if !ok {
+			continue
+		}
+		refused := func(err error) {
+			t.Helper()
+			require.ErrorIs(t, err, syscall.EINVAL, "%v", types)
+			require.ErrorContains(t, err, "one part only")
+		}
+		two := [][]byte{{1}, {2}}
+		m := newMessage(t, "part")
+		refused(s.Send(context.Background(), []byte("part"), zmq.SendMore))
+		refused(s.SendString(context.Background(), "part", zmq.SendMore))
+		refused(s.SendMessage(context.Background(), m, zmq.SendMore))
+		refused(s.SendMessageTo(context.Background(), []byte("part"), m))
+		refused(s.SendMultipart(context.Background(), two))
+		refused(s.SendMultipart(context.Background(), [][]byte{{1}, {2}, {3}, {4}, {5}, {6}}))
+		refused(s.SendMultipartMessage(context.Background(), make(zmq.Multipart, 2)))
+		require.Equal(t, "part", string(m.Bytes()))
+		require.NoError(t, m.Close())
+		require.Zero(t, s.DiscardParts())
+		b := zmq.NewBatch(2)
+		require.NoError(t, b.Append(two...))
+		_, err := s.SendBatch(context.Background(), b)
+		refused(err)
+		require.Len(t, b.At(0), 2)
+		_, err = s.SendBatch(context.Background(), b)
+		refused(err)
+		require.NoError(t, b.Close())
+	}
+}
+
+// Over inproc libzmq freezes with them.
+func TestThreadSafeTypesRefuseInproc(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Server, zmq.Client, zmq.Radio, zmq.Dish, zmq.Gather, zmq.Scatter, zmq.Peer, zmq.Channel} {
+		if !hasDrafts(t, typ) {
+			continue
+		}
+		s := newSocket(t, newContext(t), typ)
+		require.ErrorIs(t, s.Bind(inprocName()), zmq.ErrNotSupported)
+		require.ErrorIs(t, s.Connect(inprocName()), zmq.ErrNotSupported)
+		if typ == zmq.Peer {
+			_, err := s.ConnectPeer(inprocName())
+			require.ErrorIs(t, err, zmq.ErrNotSupported)
+		}
+	}
 }
