@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
@@ -34,8 +35,7 @@ func testContext(t *testing.T) context.Context {
 // whichever side's authenticator.
 func refusals(t *testing.T, s *zmq.Socket) (wait func()) {
 	t.Helper()
-	m, err := s.Monitor(zmq.EventHandshakeFailedAuth | zmq.EventHandshakeSucceeded)
-	require.NoError(t, err)
+	m := zmqtest.Monitor(t, s, zmq.EventHandshakeFailedAuth|zmq.EventHandshakeSucceeded)
 	return func() {
 		t.Helper()
 		e, err := m.Next(testContext(t))
@@ -61,8 +61,7 @@ func pythonClients(t *testing.T, p zap.Policy, server zmq.Setting, userID string
 	require.NoError(t, err)
 	refused := refusals(t, s)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := s.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := zmqtest.LastEndpoint(t, s)
 
 	stranger := startScript(t, ctx, curvePeer, "client", append([]string{endpoint}, bad...)...)
 	stranger.expect("ready ")

@@ -15,9 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -156,20 +156,9 @@ func skipServingReq(t *testing.T, reqServes bool, at place) {
 	}
 }
 
-func newContext(t *testing.T) *zmq.Context {
-	t.Helper()
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, zctx.Close())
-		require.Zero(t, core.Rescues(), "the safety net found a forgotten waiter")
-	})
-	return zctx
-}
-
 func newSocket(t *testing.T, kind zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
 	t.Helper()
-	return newSocketIn(t, newContext(t), kind, settings...)
+	return newSocketIn(t, zmqtest.NewContext(t), kind, settings...)
 }
 
 func newSocketIn(t *testing.T, zctx *zmq.Context, kind zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
@@ -187,8 +176,7 @@ func bound(t *testing.T, ctx context.Context, kind zmq.SocketType, at place, rol
 	security := secure(t, at.mechanism, true)
 	s := newSecureSocket(t, kind, security, settings...)
 	require.NoError(t, s.Bind(at.endpoint))
-	endpoint, err := s.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := zmqtest.LastEndpoint(t, s)
 	p := startPeer(t, ctx, at.language, role, "connect", endpoint, 0, security)
 	p.expect("ready " + endpoint)
 	return s, p

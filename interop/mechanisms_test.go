@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
@@ -68,7 +69,7 @@ func secure(t *testing.T, mechanism string, weServe bool) security {
 // newSecureSocket is newSocket with our side of a mechanism.
 func newSecureSocket(t *testing.T, kind zmq.SocketType, s security, settings ...zmq.Setting) *zmq.Socket {
 	t.Helper()
-	zctx := newContext(t)
+	zctx := zmqtest.NewContext(t)
 	if s.policy != nil {
 		auth, err := zap.Start(zctx, *s.policy)
 		require.NoError(t, err)

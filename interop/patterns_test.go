@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -146,11 +147,9 @@ func TestHeartbeats(t *testing.T) {
 		security := secure(t, at.mechanism, true)
 		s := newSecureSocket(t, zmq.Rep, security,
 			zmq.HeartbeatInterval.To(50*time.Millisecond), zmq.HeartbeatTimeout.To(5*time.Second))
-		m, err := s.Monitor(zmq.EventHandshakeSucceeded | zmq.EventDisconnected)
-		require.NoError(t, err)
+		m := zmqtest.Monitor(t, s, zmq.EventHandshakeSucceeded|zmq.EventDisconnected)
 		require.NoError(t, s.Bind(at.endpoint))
-		endpoint, err := s.LastEndpoint()
-		require.NoError(t, err)
+		endpoint := zmqtest.LastEndpoint(t, s)
 		p := startPeer(t, ctx, at.language, "req", "connect", endpoint, 0, security)
 		p.expect("ready " + endpoint)
 		next := func(want zmq.MonitorEvents) {
@@ -163,7 +162,7 @@ func TestHeartbeats(t *testing.T) {
 		// The first request waits for its reply over twenty heartbeats.
 		quiet, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		_, err = m.Next(quiet)
+		_, err := m.Next(quiet)
 		require.ErrorIs(t, err, context.DeadlineExceeded, "the connection was given up")
 		require.NoError(t, p.cmd.Process.Signal(syscall.SIGSTOP))
 		next(zmq.EventDisconnected)
@@ -180,11 +179,9 @@ func TestPeerHeartbeats(t *testing.T) {
 	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
 		security := secure(t, at.mechanism, true)
 		s := newSecureSocket(t, zmq.Rep, security)
-		m, err := s.Monitor(zmq.EventHandshakeSucceeded | zmq.EventDisconnected)
-		require.NoError(t, err)
+		m := zmqtest.Monitor(t, s, zmq.EventHandshakeSucceeded|zmq.EventDisconnected)
 		require.NoError(t, s.Bind(at.endpoint))
-		endpoint, err := s.LastEndpoint()
-		require.NoError(t, err)
+		endpoint := zmqtest.LastEndpoint(t, s)
 		p := startPeer(t, ctx, at.language, "req", "connect", endpoint, interval, security)
 		p.expect("ready " + endpoint)
 		e, err := m.Next(ctx)

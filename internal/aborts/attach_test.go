@@ -68,19 +68,16 @@ func tryHalfRead(t *testing.T, report func(error)) {
 			zctx := zmqtest.NewContext(t)
 			b, s := zmqtest.NewSocket(t, zctx, peer), zmqtest.NewSocket(t, zctx, typ)
 			zmqtest.Connect(t, b, s, endpoint)
-			endpoint, err := b.LastEndpoint()
-			require.NoError(t, err)
+			endpoint := zmqtest.LastEndpoint(t, b)
 			require.NoError(t, b.SendMultipart(context.Background(), [][]byte{[]byte("a"), []byte("b"), []byte("c")}))
 			for i, want := range []string{"a", "b", "c"} {
-				part, err := s.RecvString(context.Background())
-				require.NoError(t, err)
-				require.Equal(t, want, part)
+				require.Equal(t, want, zmqtest.RecvString(t, s))
 				if i == 0 {
 					require.True(t, s.RecvMore())
 					require.NoError(t, s.Disconnect(endpoint))
 				}
 			}
-			_, err = s.RecvBytes(context.Background(), zmq.DontWait)
+			_, err := s.RecvBytes(context.Background(), zmq.DontWait)
 			report(err)
 		}
 	}
@@ -120,8 +117,7 @@ func tryLook(t *testing.T, report func(error)) {
 			zctx := zmqtest.NewContext(t)
 			b, s := zmqtest.NewSocket(t, zctx, r.peer), zmqtest.NewSocket(t, zctx, r.typ)
 			zmqtest.Connect(t, b, s, zmqtest.InprocName())
-			endpoint, err := b.LastEndpoint()
-			require.NoError(t, err)
+			endpoint := zmqtest.LastEndpoint(t, b)
 			switch r.typ {
 			case zmq.Sub:
 				require.NoError(t, s.Subscribe(""))
@@ -129,8 +125,7 @@ func tryLook(t *testing.T, report func(error)) {
 				require.NoError(t, s.Send(context.Background(), []byte{1}))
 			}
 			if r.peer == zmq.XPub {
-				_, err := b.RecvBytes(context.Background())
-				require.NoError(t, err)
+				zmqtest.RecvBytes(t, b)
 			}
 			want := [][]byte{{}, []byte("a"), []byte("b"), []byte("c")}
 			require.NoError(t, b.SendMultipart(context.Background(), want))
@@ -173,8 +168,7 @@ func tryForgottenWaiter(t *testing.T, report func(error)) {
 		})
 	}
 	for i, router := range routers {
-		endpoint, err := dealers[i].LastEndpoint()
-		require.NoError(t, err)
+		endpoint := zmqtest.LastEndpoint(t, dealers[i])
 		senders.Go(func() { _ = dealers[i].Send(context.Background(), []byte("x"), zmq.DontWait) })
 		for range i % 8 {
 			runtime.Gosched()
@@ -200,8 +194,7 @@ func tryImmediate(t *testing.T, report func(error)) {
 	zmqtest.RequireWorks(t, push, pull)
 	report(push.Set(zmq.Immediate.To(false)))
 	report(push.Set(zmq.OptionByNumber[int](39).To(0)))
-	endpoint, err := pull.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := zmqtest.LastEndpoint(t, pull)
 	require.NoError(t, pull.Close())
 	// The socket loses its peer, and finds the next one.
 	again := zmqtest.NewSocket(t, zctx, zmq.Pull)

@@ -159,8 +159,7 @@ func tryLongGroups(t *testing.T, report func(error)) {
 	}
 	radio, a, b := list[0], list[1], list[2]
 	require.NoError(t, radio.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := radio.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := zmqtest.LastEndpoint(t, radio)
 	require.NoError(t, a.Connect(endpoint))
 	require.NoError(t, b.Connect(endpoint))
 	report(a.Join("fifteen-bytes-x"))

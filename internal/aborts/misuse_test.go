@@ -74,12 +74,10 @@ func tryStrayClose(t *testing.T, report func(error)) {
 	// its close and its reuse below.
 	for _, ends := range [][2]*zmq.Socket{{a, b}, {b, a}} {
 		require.NoError(t, ends[0].Send(context.Background(), nil))
-		_, err := ends[1].RecvBytes(context.Background())
-		require.NoError(t, err)
+		zmqtest.RecvBytes(t, ends[1])
 	}
 	for _, s := range []*zmq.Socket{a, b} {
-		fd, err := zmq.FD.Get(s)
-		require.NoError(t, err)
+		fd := zmqtest.Get(t, zmq.FD, s)
 		require.NoError(t, syscall.Close(fd))
 		// Use the number again, so that no other file gets it and is closed with the socket.
 		again, err := syscall.Dup(int(os.Stderr.Fd()))
@@ -186,9 +184,7 @@ func tryMessages(t *testing.T, report func(error)) {
 	for _, size := range []int{100, 0, 0} {
 		require.Equal(t, size, m.Len())
 		require.NoError(t, a.SendMessage(context.Background(), m))
-		got, err := b.RecvBytes(context.Background())
-		require.NoError(t, err)
-		require.Len(t, got, size)
+		require.Len(t, zmqtest.RecvBytes(t, b), size)
 	}
 	for range 3 {
 		require.NoError(t, m.Close())

@@ -190,8 +190,7 @@ func tryWS(t *testing.T, report func(error)) {
 	pull := zmqtest.NewSocket(t, zctx, zmq.Pull)
 	require.NoError(t, pull.Bind(any))
 	report(pull.Set(zmq.HeartbeatInterval.To(1)))
-	at, err := pull.LastEndpoint()
-	require.NoError(t, err)
+	at := zmqtest.LastEndpoint(t, pull)
 	report(zmqtest.NewSocket(t, zctx, zmq.Router, zmq.Immediate.To(true)).Connect(at))
 	report(zmqtest.NewSocket(t, zctx, zmq.Rep, zmq.Immediate.To(true)).Connect(at))
 	report(zmqtest.NewSocket(t, zctx, zmq.Push, zmq.Immediate.To(true)).Connect(at))
@@ -246,8 +245,7 @@ func tryUnbindAfterLook(t *testing.T, report func(error)) {
 	// The answer comes by the end that was bound.
 	require.NoError(t, s.SendMultipart(context.Background(), append(got[:1], []byte("x"), []byte("y"), []byte("z"))))
 	for {
-		events, err := zmq.Events.Get(s)
-		require.NoError(t, err)
+		events := zmqtest.Get(t, zmq.Events, s)
 		if events&libzmq.EventIn != 0 {
 			break
 		}

@@ -30,8 +30,7 @@ func tryMonitors(t *testing.T, report func(error)) {
 		unread, other := zmqtest.Monitor(t, s, zmq.EventAll), zmqtest.Monitor(t, s, zmq.EventAll)
 		zmqtest.Connect(t, pull, push, "tcp://127.0.0.1:*")
 		require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-		address, err := s.LastEndpoint()
-		require.NoError(t, err)
+		address := zmqtest.LastEndpoint(t, s)
 		for range 700 { // events each: accepted, failed, disconnected
 			conn, err := net.Dial("tcp", strings.TrimPrefix(address, "tcp://"))
 			require.NoError(t, err)
@@ -139,8 +138,7 @@ func tryOldPeers(t *testing.T, report func(error)) {
 		for round := range 10 {
 			s := zmqtest.NewSocket(t, zctx, typ, zmq.RecvHWM.To(1+round%3))
 			require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-			endpoint, err := s.LastEndpoint()
-			require.NoError(t, err)
+			endpoint := zmqtest.LastEndpoint(t, s)
 			var peers sync.WaitGroup
 			for _, greeting := range oldGreetings() {
 				peers.Go(func() {

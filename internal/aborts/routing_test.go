@@ -31,8 +31,7 @@ func tryRoutingID(t *testing.T, report func(error)) {
 	router, dealer := zmqtest.NewSocket(t, zctx, zmq.Router), zmqtest.NewSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("A")))
 	zmqtest.Connect(t, router, dealer, "tcp://127.0.0.1:*")
 	require.NoError(t, dealer.Send(context.Background(), []byte("hello")))
-	parts, err := router.RecvMultipart(context.Background())
-	require.NoError(t, err)
+	parts := zmqtest.RecvParts(t, router)
 	require.Equal(t, "A", string(parts[0]))
 	report(id(router, "A"))
 
@@ -55,8 +54,7 @@ func tryGuessedID(t *testing.T, report func(error)) {
 	router := zmqtest.NewSocket(t, zctx, zmq.Router)
 	peer := func(settings ...zmq.Setting) []byte {
 		d := zmqtest.NewSocket(t, zctx, zmq.Dealer, settings...)
-		endpoint, err := router.LastEndpoint()
-		require.NoError(t, err)
+		endpoint := zmqtest.LastEndpoint(t, router)
 		require.NoError(t, d.Connect(endpoint))
 		require.NoError(t, d.Send(context.Background(), []byte("hello")))
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -87,8 +85,7 @@ func tryRawProbe(t *testing.T, report func(error)) {
 	zctx := zmqtest.NewContext(t)
 	pair := zmqtest.NewSocket(t, zctx, zmq.Pair)
 	require.NoError(t, pair.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := pair.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := zmqtest.LastEndpoint(t, pair)
 	options := []zmq.Setting{zmq.RouterRaw.To(true), zmq.ProbeRouter.To(true)}
 	for i := range options {
 		router := zmqtest.NewSocket(t, zctx, zmq.Router)
@@ -97,8 +94,7 @@ func tryRawProbe(t *testing.T, report func(error)) {
 		require.NoError(t, router.Connect(endpoint))
 		if i == 0 {
 			// Its own id for the peer, and an empty part: it is connected.
-			_, err := router.RecvMultipart(context.Background())
-			require.NoError(t, err)
+			zmqtest.RecvParts(t, router)
 		}
 	}
 	// Off is always possible.

@@ -122,8 +122,7 @@ func tryConnectErrors(t *testing.T, report func(error)) {
 	zctx := zmqtest.NewContext(t)
 	pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond))
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := pull.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := zmqtest.LastEndpoint(t, pull)
 	events := zmqtest.Monitor(t, push, zmq.EventConnectRetried)
 	for i, errno := range append([]syscall.Errno{syscall.EACCES, syscall.ENOMEM}, networkErrors...) {
 		failCall(t, syscall.SYS_CONNECT, errno)

@@ -61,8 +61,7 @@ func tryMaxMessageSize(t *testing.T, report func(error)) {
 	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Pull, zmq.MaxMessageSize.To(-1))
 	report(s.Set(zmq.MaxMessageSize.To(-5)))
 	report(s.Set(zmq.OptionByNumber[int64](22).To(-5)))
-	size, err := zmq.MaxMessageSize.Get(s)
-	require.NoError(t, err)
+	size := zmqtest.Get(t, zmq.MaxMessageSize, s)
 	require.EqualValues(t, -1, size)
 }
 

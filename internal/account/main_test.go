@@ -2,14 +2,11 @@ package account_test
 
 import (
 	"flag"
-	"fmt"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/pool"
@@ -23,25 +20,13 @@ func TestMain(m *testing.M) { testutil.Main(m, zmqtest.OpenReleasePipe) }
 // patience is how long a test waits for what must happen soon.
 const patience = 2 * time.Minute
 
-// newContext returns a context that is closed with the test, and then must not
-// have needed its watchdog.
+// newContext returns a context whose publishers track subscriptions.
 func newContext(t testing.TB) *zmq.Context {
 	t.Helper()
-	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, zctx.Close())
-		require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
-	})
-	return zctx
+	return zmqtest.NewContext(t, zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 }
 
-func newSocket(t testing.TB, zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Setting) *zmq.Socket {
-	t.Helper()
-	s, err := zctx.NewSocket(typ, append([]zmq.Setting{zmq.Linger.To(0)}, settings...)...)
-	require.NoError(t, err)
-	return s
-}
+var newSocket = zmqtest.NewSocket
 
 // newPool returns a pool that is closed with the test, and by then has its buffers.
 func newPool(t testing.TB) *pool.Pool {
@@ -54,8 +39,6 @@ func newPool(t testing.TB) *pool.Pool {
 	return p
 }
 
-var names atomic.Int64
-
 // endpointOf returns an endpoint of a transport to bind to.
 func endpointOf(transport string) string {
 	switch transport {
@@ -64,13 +47,11 @@ func endpointOf(transport string) string {
 	case "ipc":
 		return "ipc://*"
 	}
-	return fmt.Sprintf("inproc://account-%d", names.Add(1))
+	return zmqtest.InprocName()
 }
 
 func bind(t testing.TB, s *zmq.Socket, endpoint string) string {
 	t.Helper()
 	require.NoError(t, s.Bind(endpoint))
-	actual, err := s.LastEndpoint()
-	require.NoError(t, err)
-	return actual
+	return zmqtest.LastEndpoint(t, s)
 }

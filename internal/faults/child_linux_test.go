@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -191,8 +192,7 @@ func newPair(t *testing.T) pair {
 	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(0))
 	require.NoError(t, err)
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := pull.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := zmqtest.LastEndpoint(t, pull)
 	require.NoError(t, push.Connect(endpoint))
 	return pair{push, pull}
 }

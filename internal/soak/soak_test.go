@@ -21,6 +21,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -71,13 +72,13 @@ const (
 func run(t *testing.T, duration time.Duration, leak func(*soak)) (*soak, []mark) {
 	t.Helper()
 	p := pool.New(pool.Config{})
-	zctx, err := zmq.NewContext(zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
-	require.NoError(t, err)
+	zctx := zmqtest.NewContext(t, zmq.SocketDefaults(zmq.TrackSubscriptions.To(true)))
 	ctx, cancel := context.WithTimeoutCause(t.Context(), duration, errDone)
 	defer cancel()
 	s := &soak{c: zctx, pool: p, ctx: ctx, leak: leak}
 	pull := s.socket(t, zmq.Pull)
 	s.endpoint = bind(t, pull)
+	var err error
 	s.proxy, err = testutil.NewFaultyProxy(strings.TrimPrefix(s.endpoint, "tcp://"))
 	require.NoError(t, err)
 	s.endpoint = "tcp://" + s.proxy.Addr()
@@ -142,9 +143,7 @@ func (s *soak) open(typ zmq.SocketType, settings ...zmq.Setting) (*zmq.Socket, e
 func bind(t *testing.T, k *zmq.Socket) string {
 	t.Helper()
 	require.NoError(t, k.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := k.LastEndpoint()
-	require.NoError(t, err)
-	return endpoint
+	return zmqtest.LastEndpoint(t, k)
 }
 
 // receive takes batches of what the PUSH sockets send. Which connection a message
