@@ -27,6 +27,12 @@ const (
 // The states of a server. It begins as primary or backup, and is then active or passive.
 const primary, backup, active, passive = "primary", "backup", "active", "passive"
 
+// transitions has the next state of a server by its state and that of its peer.
+var transitions = map[string]string{
+	"primary backup": active, "primary active": passive, "backup active": passive,
+	"passive primary": active, "passive backup": active,
+}
+
 func main() {
 	demo.Run(run)
 	// Output:
@@ -100,8 +106,7 @@ func start(ctx context.Context, d *demo.Demo, name, peer string) (stop func() er
 	return func() error { cancel(); return <-ended }, changes
 }
 
-// serve answers requests while the server is active. It fails when both servers are active
-// or both are passive: then an operator has to decide.
+// serve answers requests while the server is active. It fails if both are active or passive.
 func serve(ctx context.Context, d *demo.Demo, name, peer string, changes chan<- string) error {
 	requests, _ := d.Bind(zmq.Router, d.IPC(name+"-requests"))
 	defer requests.Close()
@@ -124,13 +129,11 @@ func serve(ctx context.Context, d *demo.Demo, name, peer string, changes chan<- 
 				continue // the channel is closed because ctx is done
 			}
 			heard = time.Now()
-			switch other := string(heartbeat[0]); {
-			case other == state:
+			if string(heartbeat[0]) == state {
 				return fmt.Errorf("both servers are %s", state)
-			case state == primary && other == backup, state == passive && (other == primary || other == backup):
-				become(active)
-			case other == active && (state == primary || state == backup):
-				become(passive)
+			}
+			if next := transitions[state+" "+string(heartbeat[0])]; next != "" {
+				become(next)
 			}
 		case request := <-fromClients.C:
 			if (state == passive || state == primary) && time.Since(heard) > silence {
