@@ -81,7 +81,7 @@ func (s *Socket) RecvGroup(ctx context.Context, buf []byte, flags ...Flag) (n in
 	if err != nil {
 		return 0, "", err
 	}
-	size, group, err := c.RecvGroup(ctx, buf, flagsOf(flags)&DontWait != 0)
+	size, _, group, err := c.RecvAddressed(ctx, buf, flagsOf(flags)&DontWait != 0)
 	if err != nil {
 		return 0, "", recvError(err)
 	}
@@ -135,5 +135,5 @@ func (b *Batch) AppendGroup(group string, part []byte) error {
 	if err := core.CheckGroup(group); err != nil {
 		return wrapError("append", "", "", err)
 	}
-	return wrapError("append", "", "", b.core.AppendAddressed(part, func(m *libzmq.Msg) int { return m.SetGroup(group) }))
+	return wrapError("append", "", "", b.core.AppendAddressed(0, group, part))
 }

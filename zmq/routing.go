@@ -43,7 +43,7 @@ func (s *Socket) RecvFrom(ctx context.Context, buf []byte, flags ...Flag) (n int
 	if err != nil {
 		return 0, 0, err
 	}
-	size, id, err := c.RecvFrom(ctx, buf, flagsOf(flags)&DontWait != 0)
+	size, id, _, err := c.RecvAddressed(ctx, buf, flagsOf(flags)&DontWait != 0)
 	if err != nil {
 		return 0, 0, recvError(err)
 	}
@@ -191,5 +191,5 @@ func (b *Batch) AppendTo(routingID uint32, part []byte) error {
 	case !libzmq.Has("draft"):
 		return noDraft("append", "messages have no routing id")
 	}
-	return wrapError("append", "", "", b.core.AppendAddressed(part, func(m *libzmq.Msg) int { return m.SetRoutingID(routingID) }))
+	return wrapError("append", "", "", b.core.AppendAddressed(routingID, "", part))
 }

@@ -30,7 +30,7 @@ func TestRoutingIDsStayWithMessages(t *testing.T) {
 		clients[i] = newTestSocket(t, c, libzmq.Client, 0)
 		require.NoError(t, clients[i].Connect(server.Endpoint()))
 		require.NoError(t, clients[i].Send(ctx, []byte{byte(i)}, false))
-		_, id, err := server.RecvFrom(ctx, buf, false)
+		_, id, _, err := server.RecvAddressed(ctx, buf, false)
 		require.NoError(t, err)
 		require.NotZero(t, id)
 		require.NotContains(t, ids[:i], id)
@@ -62,12 +62,12 @@ func TestRoutingIDsStayWithMessages(t *testing.T) {
 				require.Equal(t, 1, n)
 				continue
 			}
-			n, id, err := server.RecvFrom(ctx, buf, false)
+			n, id, _, err := server.RecvAddressed(ctx, buf, false)
 			require.NoError(t, err)
 			require.Equal(t, 1, n)
 			require.Equal(t, ids[buf[0]], id)
 		}
-		_, _, err := server.RecvFrom(ctx, buf, true)
+		_, _, _, err := server.RecvAddressed(ctx, buf, true)
 		require.Error(t, err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"unsafe"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -53,8 +52,6 @@ func (s *Socket) check(r *request) error {
 	case sendList: // SendMore has checked the parts in between
 		first, last := r.out.first(), r.out.last()
 		return cmp.Or(s.checkPartCount(len(r.out.lens), true), s.refuse(last), s.datagram(first, last))
-	case sendGroup:
-		return s.datagram(r.first, r.part)
 	case sendMsgs:
 		return s.checkMsgs(r.msgs, true)
 	case sendBatch:
@@ -153,8 +150,7 @@ func (s *Socket) SendTo(ctx context.Context, id uint32, part []byte, dontWait bo
 	if id == 0 {
 		return &Fault{syscall.EINVAL, "0 is no routing id; use the one that came with a message, or that ConnectPeer returned"}
 	}
-	r := request{kind: sendTo, dir: Send, part: part, id: id}
-	return s.sendWhole(ctx, &r, dontWait)
+	return s.sendAddressed(ctx, id, "", part, dontWait)
 }
 
 // SendGroup sends a message of one part to a group.
@@ -165,9 +161,28 @@ func (s *Socket) SendGroup(ctx context.Context, group string, part []byte, dontW
 	if err := CheckGroup(group); err != nil {
 		return err
 	}
-	name := unsafe.Slice(unsafe.StringData(group), len(group)) // only read
-	r := request{kind: sendGroup, dir: Send, part: part, first: name}
-	return s.sendWhole(ctx, &r, dontWait)
+	return s.sendAddressed(ctx, 0, group, part, dontWait)
+}
+
+func (s *Socket) sendAddressed(ctx context.Context, id uint32, group string, part []byte, dontWait bool) error {
+	var m libzmq.Msg
+	if rc := m.Alloc(len(part)); rc < 0 {
+		return errorOf(rc)
+	}
+	defer m.Close()
+	copy(m.Bytes(), part)
+	if rc := address(&m, id, group); rc < 0 {
+		return errorOf(rc)
+	}
+	return s.SendMsgs(ctx, one(&m), dontWait)
+}
+
+// address gives a message a routing id, or a group if id is 0.
+func address(m *libzmq.Msg, id uint32, group string) int {
+	if id != 0 {
+		return m.SetRoutingID(id)
+	}
+	return m.SetGroup(group)
 }
 
 // CheckGroup returns an error for a group that libzmq cannot handle.
@@ -227,9 +242,9 @@ func (s *Socket) DisconnectPeer(id uint32) error {
 	return err
 }
 
-// AppendAddressed adds a message of one part. It calls set to give the message its
-// routing id or group.
-func (b *Batch) AppendAddressed(part []byte, set func(*libzmq.Msg) int) error {
+// AppendAddressed adds a message of one part for the peer with a routing id, or for a
+// group if id is 0.
+func (b *Batch) AppendAddressed(id uint32, group string, part []byte) error {
 	if err := b.enter(); err != nil {
 		return err
 	}
@@ -247,7 +262,7 @@ func (b *Batch) AppendAddressed(part []byte, set func(*libzmq.Msg) int) error {
 		return err
 	}
 	last := &b.slots.msgs[b.end()-1]
-	if rc := set(last); rc < 0 {
+	if rc := address(last, id, group); rc < 0 {
 		last.Close()
 		b.count--
 		return errorOf(rc)

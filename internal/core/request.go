@@ -11,9 +11,8 @@ import (
 type request struct {
 	kind  requestKind
 	dir   Direction
-	id    uint32       // sendTo
-	part  []byte       // the last part: sendOne, sendTo, sendGroup
-	first []byte       // the first part of sendPrefixed, the group of sendGroup
+	part  []byte       // sendOne
+	first []byte       // the first part of sendPrefixed
 	parts [][]byte     // sendParts
 	out   *outgoing    // sendList
 	msgs  []libzmq.Msg // sendMsgs
@@ -36,8 +35,6 @@ const (
 	sendBatch
 	recvBatch
 	waitOnly // wait until there is a message to receive, or room to send
-	sendTo
-	sendGroup
 )
 
 // shimFlags returns the flags for the shims on an attempt. s.mu is held.
@@ -89,13 +86,10 @@ func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
 	case sendMsgs:
 		return libzmq.SendMsgs(s.handle, r.msgs, flags)
 	case sendPrefixed:
-		return libzmq.SendWithPrefix(s.handle, r.first, r.msg, flags)
+		lens := [2]int64{int64(len(r.first)), -1} // r.first, then r.msg
+		return libzmq.SendList(s.handle, r.first, lens[:], one(r.msg), flags)
 	case sendBatch:
 		return r.batch.attemptSend(s, flags)
-	case sendTo:
-		return libzmq.SendTo(s.handle, r.id, r.part, flags)
-	case sendGroup:
-		return libzmq.SendGroup(s.handle, r.first, r.part, flags)
 	}
 	return libzmq.Send1(s.handle, r.part, flags)
 }

@@ -95,7 +95,7 @@ func (z *size) add(bytes int) { *z = size{z.parts + 1, z.bytes + bytes, bytes} }
 // measured before the send, which empties them. Batches count themselves.
 func (r *request) measure() (z size) {
 	switch r.kind {
-	case sendOne, sendTo, sendGroup:
+	case sendOne:
 		return size{1, len(r.part), len(r.part)}
 	case sendParts:
 		for _, p := range r.parts {

@@ -86,38 +86,6 @@ int gz_msg_group(gz_msg *m, uint8_t *buf) {
   return (int)len;
 }
 
-static int make(gz_msg *m, const uint8_t *p, int64_t n) {
-  m->flags = 0;
-  if (gz.msg_init_size(&m->raw, (size_t)n) < 0) return -errno;
-  if (n) memcpy(gz.msg_data(&m->raw), p, (size_t)n);
-  gz_msg_fill(m, n);
-  return 0;
-}
-
-static gz_result send_made(void *s, gz_msg *m, int rc, int flags) {
-  gz_result r = rc < 0 ? gz_result_of(rc, 0) : gz_send_msgs(s, m, 1, flags);
-  if ((int32_t)r < 0) gz_drop(m);
-  return r;
-}
-
-/* Sends bytes to a peer. Saves the cgo calls that create a message and address it. */
-gz_result gz_send_to(gz_socket *s, uint32_t id, const uint8_t *p, int64_t n, int flags) {
-  gz_msg m;
-  if (!gz.msg_set_routing_id) return gz_result_of(-ENOTSUP, 0);
-  int rc = make(&m, p, n);
-  if (rc == 0 && gz.msg_set_routing_id(&m.raw, id) < 0) rc = -errno;
-  return send_made(s, &m, rc, flags);
-}
-
-/* Like gz_send_to, for a group. */
-gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int flags) {
-  gz_msg m;
-  if (!gz.msg_set_group) return gz_result_of(-ENOTSUP, 0);
-  int rc = make(&m, p, n);
-  if (rc == 0) rc = gz_set_group(&m.raw, group, len);
-  return send_made(s, &m, rc, flags);
-}
-
 int gz_ctx_set_text(void *ctx, int option, const uint8_t *value, int64_t n) {
   if (!gz.ctx_set_ext) return -ENOTSUP;
   return gz.ctx_set_ext(ctx, option, value, (size_t)n) < 0 ? -errno : 0;

@@ -11,10 +11,6 @@ package libzmq
 #cgo nocallback gz_msg_set_group
 #cgo noescape gz_msg_group
 #cgo nocallback gz_msg_group
-#cgo noescape gz_send_to
-#cgo nocallback gz_send_to
-#cgo noescape gz_send_group
-#cgo nocallback gz_send_group
 #cgo noescape gz_ctx_set_text
 #cgo nocallback gz_ctx_set_text
 #cgo noescape gz_ctx_get_text
@@ -63,22 +59,6 @@ func CanDisconnectPeer() bool { return C.gz_can_disconnect_peer() != 0 }
 // Implements: zmq_disconnect_peer
 func DisconnectPeer(s Socket, id uint32) int {
 	return int(C.gz_disconnect_peer(s, C.uint32_t(id)))
-}
-
-// SendTo sends a message of one part to the peer with a routing id, in one cgo call and
-// without waiting. It otherwise behaves like Send.
-//
-// Implements: zmq_msg_set_routing_id, zmq_msg_send
-func SendTo(s Socket, id uint32, part []byte, flags int) (rc, events int) {
-	return split(C.gz_send_to(s, C.uint32_t(id), bytesPointer(part), C.int64_t(len(part)), C.int(flags)))
-}
-
-// SendGroup sends a message of one part to a group. It otherwise behaves like SendTo.
-//
-// Implements: zmq_msg_set_group, zmq_msg_send
-func SendGroup(s Socket, group, part []byte, flags int) (rc, events int) {
-	return split(C.gz_send_group(s, bytesPointer(group), C.int(len(group)),
-		bytesPointer(part), C.int64_t(len(part)), C.int(flags)))
 }
 
 func textPointer(s string) *C.uint8_t { return (*C.uint8_t)(unsafe.StringData(s)) }

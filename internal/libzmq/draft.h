@@ -20,9 +20,6 @@ int64_t gz_msg_routing_id(gz_msg *m);
 int gz_msg_set_group(gz_msg *m, const uint8_t *group, int len);
 int gz_msg_group(gz_msg *m, uint8_t *buf);
 
-gz_result gz_send_to(gz_socket *s, uint32_t id, const uint8_t *p, int64_t n, int flags);
-gz_result gz_send_group(gz_socket *s, const uint8_t *group, int len, const uint8_t *p, int64_t n, int flags);
-
 void gz_dish_port(int port, int on);
 
 int gz_ctx_set_text(void *ctx, int option, const uint8_t *value, int64_t n);

@@ -222,21 +222,6 @@ gz_result gz_send_msgs(gz_socket *s, gz_msg *given, int n, int flags) {
   return gz_result_of(rc, events);
 }
 
-/* Sends a part of bytes followed by the message part m. */
-gz_result gz_send_with_prefix(gz_socket *s, const uint8_t *p, int64_t n, gz_msg *m, int flags) {
-  gz_msg first;
-  gz_msg *list[] = {&first, m};
-  const struct parts both = {NULL, list, 2};
-  int events = 0;
-  gz_msg_view(&first, p, n);
-  int rc = prepare(&first, flags);
-  if (rc == 0) rc = prepare(m, flags);
-  if (rc == 0) rc = try_message(s, &both, flags, &events);
-  gz_drop(&first);
-  if ((flags & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
-  return gz_result_of(rc, events);
-}
-
 /* Sends n messages in order. Message i has the parts from starts[i] to starts[i + 1].
  * Returns the number of messages that were sent or lost, and the number that were sent,
  * or -errno if not even the first could be sent. The next call meets a later error again.

@@ -102,7 +102,6 @@ gz_result gz_send4(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p
                    const uint8_t *p3, int64_t n3, int flags);
 gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *msgs, int flags);
 gz_result gz_send_msgs(gz_socket *s, gz_msg *msgs, int n, int flags);
-gz_result gz_send_with_prefix(gz_socket *s, const uint8_t *p, int64_t n, gz_msg *m, int flags);
 gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int flags);
 gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int flags);
 

@@ -15,8 +15,6 @@ package libzmq
 #cgo nocallback gz_send_list
 #cgo noescape gz_send_msgs
 #cgo nocallback gz_send_msgs
-#cgo noescape gz_send_with_prefix
-#cgo nocallback gz_send_with_prefix
 #cgo noescape gz_send_packed
 #cgo nocallback gz_send_packed
 #cgo noescape gz_send_batch
@@ -131,12 +129,6 @@ func SendList(s Socket, flat []byte, lens []int64, msgs []Msg, flags int) (rc, e
 // Implements: zmq_msg_send
 func SendMsgs(s Socket, msgs []Msg, flags int) (rc, events int) {
 	return split(C.gz_send_msgs(s, msgPointer(msgs), C.int(len(msgs)), C.int(flags)))
-}
-
-// SendWithPrefix sends a message of two parts: the bytes in first, which are copied, and
-// m, which is not. It otherwise behaves like SendMsgs.
-func SendWithPrefix(s Socket, first []byte, m *Msg, flags int) (rc, events int) {
-	return split(C.gz_send_with_prefix(s, bytesPointer(first), C.int64_t(len(first)), m.c(), C.int(flags)))
 }
 
 // SendBatch sends several messages in order in one cgo call. Message i has the parts
