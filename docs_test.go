@@ -137,6 +137,17 @@ func TestFactsAgree(t *testing.T) {
 	}
 }
 
+// The metrics in the guide are those of the collector for Prometheus.
+func TestMetricsOfTheGuideExist(t *testing.T) {
+	t.Parallel()
+	collector := document(t, "examples/prometheus/collector.go")
+	names := regexp.MustCompile("(?m)^\\| `zmq_(\\w+)` \\| `(\\w+)` \\|").FindAllStringSubmatch(document(t, "docs/guide.md"), -1)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		assert.Regexp(t, `"`+name[1]+`", .* return s\.`+name[2]+` `, collector)
+	}
+}
+
 var tableBlock = regexp.MustCompile(`(?m)^<!-- (table|plot|figures) (\S+) (\S+) -->\n((?s:.*?))^<!-- end -->$`)
 
 // Tables with the same name have the same results, and are the same.
