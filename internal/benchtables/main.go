@@ -4,7 +4,7 @@
 // In a document, a table is between two comments. The first one names the table and the
 // path of the results, relative to the document:
 //
-//	<!-- table pushpull bench/results/2026-11-21-rounds/bench.txt -->
+//	<!-- table summary bench/results/2026-11-23-bindings/bindings.txt -->
 //	<!-- end -->
 //
 // With plot instead of table, the comments hold a reference to an SVG file in

@@ -16,7 +16,7 @@ import (
 type spec struct {
 	name  string
 	title string
-	files []string // in a folder of results, without .txt; empty: only documents have this table
+	files []string // in a folder of results, without .txt
 
 	// A filter and a projection of benchproc. The projection must distinguish all accepted
 	// benchmarks. Keys that no row has are omitted.

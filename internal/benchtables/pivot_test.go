@@ -154,8 +154,8 @@ func TestSpecsAreSound(t *testing.T) {
 			t.Errorf("two tables are named %s", sp.name)
 		}
 		names[sp.name] = true
-		if len(sp.files) > 0 && sp.title == "" {
-			t.Errorf("%s needs a title", sp.name)
+		if len(sp.files) == 0 || sp.title == "" {
+			t.Errorf("%s needs a title and files", sp.name)
 		}
 	}
 }

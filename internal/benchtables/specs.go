@@ -1,17 +1,15 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/aclements/go-moremath/stats"
 )
 
-// The units of time, of a message or else of an operation, and a filter.
+// The units of time, of a message or else of an operation.
 const (
 	took    = "sec/msg|sec/op"
 	cpuTook = "cpu-sec/msg|cpu-sec/op"
-	ofModes = ".name:Receive /transport:tcp /impl:go"
 )
 
 func ns(head, of string) column         { return column{head: head, unit: took, of: of, scale: 1e9} }
@@ -62,15 +60,10 @@ var specs = []spec{
 		},
 		plot: "PUSH/PULL 64 B, msg/s",
 	},
-	receive("routerrouter"), receive("pushpull"),
 	{
 		name: "modes", title: "Receive modes", files: []string{"bench", "marks"},
-		filter: ofModes, rows: "/pattern,/marks,/size,/mode",
+		filter: ".name:Receive /transport:tcp /impl:go", rows: "/pattern,/marks,/size,/mode",
 		columns: versusC(times("/ blocking", "", "mode=blocking"), average, deviation, rate, volume, allocs, bytes10k, collected, calls),
-	},
-	{
-		name:   "marks",
-		filter: ofModes + " /marks:on", rows: "/pattern,/size,/mode", columns: versusC(rate, calls),
 	},
 	strategies("routerrouter"), strategies("pushpull"),
 	{
@@ -180,14 +173,6 @@ var specs = []spec{
 		},
 		notes: []string{"PUSH to PULL over tcp in batches; inbatch and outbatch in bytes."},
 	},
-}
-
-// receive returns the table of one pattern for documents.
-func receive(pattern string) spec {
-	return spec{
-		name: pattern, filter: fmt.Sprintf("%s /pattern:%s", ofModes, pattern), rows: "/size,/mode",
-		columns: versusC(rate, volume, allocs, calls),
-	}
 }
 
 func strategies(pattern string) spec {
