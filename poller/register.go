@@ -325,6 +325,8 @@ func fdError(op string, fd int, err error) error {
 		detail += " is not open"
 	case syscall.EPERM:
 		detail += " is a file or directory, which is always ready and cannot be polled"
+	default:
+		detail += ": " + errno.Error()
 	}
 	return wrapError(op, &core.Fault{Errno: errno, Detail: detail})
 }

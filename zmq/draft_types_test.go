@@ -227,7 +227,7 @@ func TestThreadSafeTypesRefuseMultipart(t *testing.T) {
 		refused := func(err error) {
 			t.Helper()
 			require.ErrorIs(t, err, syscall.EINVAL, "%v", types)
-			require.ErrorContains(t, err, "one part only")
+			require.ErrorContains(t, err, "only messages of one part")
 		}
 		two := [][]byte{{1}, {2}}
 		m := newMessage(t, "part")

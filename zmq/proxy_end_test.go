@@ -255,9 +255,9 @@ func TestProxyRefuses(t *testing.T) {
 		"capture is a PULL":  {router, dealer, sockets[zmq.Pull], zmq.ErrNotSupported, "capture"},
 		"capture is a SUB":   {router, dealer, sockets[zmq.Sub], zmq.ErrNotSupported, "capture"},
 		"capture is a REQ":   {router, dealer, sockets[zmq.Req], zmq.ErrNotSupported, "capture"},
-		"nothing to receive": {sockets[zmq.Push], sockets[zmq.Pub], nil, zmq.ErrNotSupported, "a PUSH and a PUB"},
-		"nothing to send":    {sockets[zmq.Pull], sockets[zmq.Sub], nil, zmq.ErrNotSupported, "a PULL and a SUB"},
-		"one PULL":           {sockets[zmq.Pull], sockets[zmq.Pull], nil, zmq.ErrNotSupported, "a PULL and a PULL"},
+		"nothing to receive": {sockets[zmq.Push], sockets[zmq.Pub], nil, zmq.ErrNotSupported, "from PUSH to PUB"},
+		"nothing to send":    {sockets[zmq.Pull], sockets[zmq.Sub], nil, zmq.ErrNotSupported, "from PULL to SUB"},
+		"one PULL":           {sockets[zmq.Pull], sockets[zmq.Pull], nil, zmq.ErrNotSupported, "from PULL to PULL"},
 	} {
 		_, err := zmq.NewSteerableProxy(test.front, test.back, test.capture)
 		require.ErrorIs(t, err, test.want, name)

@@ -144,7 +144,7 @@ func TestProxyRunsOnceAtATime(t *testing.T) {
 	recvWithin(t, b.far)
 	err := r.Run(t.Context())
 	require.ErrorIs(t, err, zmq.ErrState)
-	require.ErrorContains(t, err, "runs already")
+	require.ErrorContains(t, err, "already running")
 	r.stop()
 	require.ErrorIs(t, r.result(t), context.Canceled)
 	// Then it may be run again, and goes on counting.

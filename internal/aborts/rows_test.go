@@ -142,7 +142,7 @@ var rows = []row{
 		want(syscall.EINVAL, "connect", "inproc://", "bind the name first"), fine, fine,
 		want(syscall.EINVAL, "connect", "inproc://", "without Conflate"), want(syscall.EINVAL, "connect", "inproc://", "without Conflate"),
 	}},
-	{"47", "several parts sent with Conflate", tryConflatedParts, append(times(6, want(syscall.EINVAL, "Conflate", "put the parts into one")),
+	{"47", "several parts sent with Conflate", tryConflatedParts, append(times(6, want(syscall.EINVAL, "Conflate", "join the parts")),
 		append(times(2, fine), times(2, want(zmq.ErrNotSupported, "proxy", "Conflate"))...)...)},
 	{"48", "a welcome to a socket that has left", tryWelcome, append(
 		times(3, want(syscall.EINVAL, "bind", "inproc://", "XPubWelcomeMessage")), fine, fine)},
@@ -150,7 +150,7 @@ var rows = []row{
 	{"50", "a SUB binds a name that a ROUTER or REP is connected to", trySubThatBinds, append(
 		times(4, want(syscall.EINVAL, "bind", "inproc://", "subscriptions")), fine)},
 	{"51", "a socket disconnects from a name that it bound", tryOwnName, []wanted{
-		want(syscall.EINVAL, "disconnect", "inproc://", "Unbind it first"), fine, fine,
+		want(syscall.EINVAL, "disconnect", "inproc://", "call Unbind first"), fine, fine,
 		want(syscall.EINVAL, "disconnect", "inproc://", "close the"), fine,
 	}},
 	{"52", "HelloMessage with ProbeRouter", tryHelloProbe, draftOptionOr("HELLO_MSG",

@@ -50,9 +50,9 @@ var noSlots = newSlots(0)
 
 var (
 	errBatchInUse  = &Fault{syscall.EBUSY, "the batch is in use by another goroutine; give each goroutine a batch of its own"}
-	errBatchRange  = &Fault{syscall.EINVAL, "NewBatch was given a number of messages below 1 or above 65535"}
-	errBatchFull   = &Fault{syscall.ENOBUFS, "the batch is full; send it, or make it for more messages"}
-	errBatchEmpty  = &Fault{syscall.EINVAL, "a message has at least one part; append an empty part to send nothing"}
+	errBatchRange  = &Fault{syscall.EINVAL, "the batch was created for fewer than 1 or more than 65535 messages; pass 1 to 65535 to NewBatch"}
+	errBatchFull   = &Fault{syscall.ENOBUFS, "the batch is full; send it, or create it for more messages"}
+	errBatchEmpty  = &Fault{syscall.EINVAL, "a message needs at least one part, which may be empty"}
 	errBatchMemory = &Fault{syscall.ENOMEM, "no memory for a part of this size"}
 )
 

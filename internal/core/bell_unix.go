@@ -16,7 +16,7 @@ func openBell() (b bell, fd int, err error) {
 	if b.reader, b.writer, err = os.Pipe(); err != nil {
 		errno := syscall.EMFILE
 		errors.As(err, &errno)
-		return b, 0, &Fault{errno, "no pipe to learn with when libzmq is done with the memory; raise the limit on open files (ulimit -n) or close something"}
+		return b, 0, &Fault{errno, "no file descriptors are left for the pipe that reports released memory; raise the limit (ulimit -n) or close some"}
 	}
 	conn, err := b.writer.SyscallConn()
 	if err == nil {

@@ -77,7 +77,7 @@ func startNetpoller() {
 }
 
 func noFDs(rc, need int) error {
-	return &Fault{syscall.Errno(-rc), "fewer than " + strconv.Itoa(need) + " file descriptors left; raise the limit (ulimit -n) or close something: libzmq aborts the process when it runs out of them"}
+	return &Fault{syscall.Errno(-rc), "there are fewer than " + strconv.Itoa(need) + " file descriptors left, and libzmq aborts the process when it runs out of them; raise the limit (ulimit -n) or close some"}
 }
 
 // setMaxSockets gives libzmq more places than the user sets: one for the reserve, one for
@@ -210,7 +210,7 @@ func (c *Context) NewSocket(socketType int, track bool) (*Socket, error) {
 		handle, rc = c.openSocket(socketType, track)
 	}
 	if rc == -int(syscall.EMFILE) {
-		return nil, &Fault{syscall.EMFILE, "the context has no place for another socket; raise MaxSockets before its first socket, or close some"}
+		return nil, &Fault{syscall.EMFILE, "the context has no room for another socket; raise MaxSockets before the first socket is created, or close some sockets"}
 	}
 	if rc < 0 {
 		return nil, errorOf(rc)
@@ -235,9 +235,9 @@ func (c *Context) start() error {
 	}
 	policy, _ := libzmq.GetContextOption(c.handle, libzmq.CtxThreadPolicy)
 	if rc := libzmq.ProbeThreads(threads, policy, c.priority); rc < 0 {
-		detail := "the system lets this process start no " + strconv.Itoa(threads) + " more threads; raise the limit (ulimit -u, pids cgroup) or lower IOThreads"
+		detail := "the system does not let this process start " + strconv.Itoa(threads) + " more threads; raise the limit (ulimit -u, pids cgroup) or lower IOThreads"
 		if policy >= 0 || c.priority >= 0 {
-			detail = "the system does not allow threads with this scheduling policy and priority; leave out ThreadSchedPolicy and ThreadPriority, or grant CAP_SYS_NICE"
+			detail = "the system does not allow threads with this scheduling policy and priority; do not set ThreadSchedPolicy and ThreadPriority, or grant CAP_SYS_NICE"
 		}
 		return &Fault{syscall.Errno(-rc), detail}
 	}
@@ -373,7 +373,7 @@ func (e *PendingError) Error() string {
 	if len(e.Sockets) == 0 {
 		return "the context is still closing: " + e.Cause.Error()
 	}
-	return "sockets still hold messages that were not sent (" + strings.Join(e.Sockets, ", ") + "): " + e.Cause.Error()
+	return "sockets still hold unsent messages (" + strings.Join(e.Sockets, ", ") + "): " + e.Cause.Error()
 }
 
 // Unwrap returns the error of the context.Context that ended the wait.

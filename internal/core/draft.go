@@ -18,14 +18,14 @@ import (
 // part.
 
 var (
-	errOnePart  = &Fault{syscall.EINVAL, "this type of socket sends messages of one part only; put the parts into one, or send them as messages"}
+	errOnePart  = &Fault{syscall.EINVAL, "this socket type sends only messages of one part; join the parts, or send each as a message"}
 	errTwoParts = &Fault{syscall.EINVAL, "a DGRAM sends messages of two parts, an address such as 127.0.0.1:5555 and the datagram; use SendDatagram"}
-	errConflate = &Fault{syscall.EINVAL, "a socket with Conflate keeps single parts and would tear the message, at which its peer, or libzmq here, aborts; put the parts into one"}
-	errStream   = &Fault{syscall.EINVAL, "a STREAM sends messages of two parts, the routing id of the connection and the bytes; libzmq loses others, and those after them"}
-	errNoPeer   = &Fault{syscall.EINVAL, "a SERVER or PEER has to be told whom a message is for; use SendTo, or Message.SetRoutingID and SendMessage"}
-	errDatagram = &Fault{syscall.EMSGSIZE, "libzmq sends UDP datagrams of at most " + strconv.Itoa(MaxDatagram) + " bytes, for a RADIO with one byte and the name of the group among them, and writes beyond its buffer for more; send less at once"}
-	errUDPAddr  = &Fault{syscall.EINVAL, "the first part of a DGRAM's message is no IPv4 address and port such as 127.0.0.1:5555; libzmq would drop the message"}
-	errUnbound  = &Fault{syscall.ENOTCONN, "the DGRAM has no UDP socket; Bind it first, as in udp://*:* for any port"}
+	errConflate = &Fault{syscall.EINVAL, "a socket with Conflate sends only messages of one part, because libzmq aborts here or at the peer if parts are missing; join the parts"}
+	errStream   = &Fault{syscall.EINVAL, "a STREAM sends messages of two parts, the routing ID of the connection and the data; libzmq would lose any other message and those after it"}
+	errNoPeer   = &Fault{syscall.EINVAL, "a SERVER or PEER needs a routing ID for each message; use SendTo, or Message.SetRoutingID and SendMessage"}
+	errDatagram = &Fault{syscall.EMSGSIZE, "a UDP datagram has at most " + strconv.Itoa(MaxDatagram) + " bytes, which for a RADIO include the group and one more byte, and libzmq would write past the end of its buffer; send a shorter message"}
+	errUDPAddr  = &Fault{syscall.EINVAL, "the first part of the message is not an IPv4 address and port such as 127.0.0.1:5555, and libzmq would drop the message; use SendDatagram"}
+	errUnbound  = &Fault{syscall.ENOTCONN, "the DGRAM is not bound; call Bind first, for example with udp://*:* for any port"}
 )
 
 // MaxDatagram is the size in bytes of libzmq's buffer for a UDP datagram.
@@ -145,10 +145,10 @@ func (s *Socket) datagram(first, body []byte) error {
 // SendTo sends a message of one part to the peer with the given routing id.
 func (s *Socket) SendTo(ctx context.Context, id uint32, part []byte, dontWait bool) error {
 	if s.typ != libzmq.Server && s.typ != libzmq.Peer {
-		return &Fault{syscall.ENOTSUP, "only SERVER and PEER sockets send by routing id"}
+		return &Fault{syscall.ENOTSUP, "only SERVER and PEER sockets send by routing ID"}
 	}
 	if id == 0 {
-		return &Fault{syscall.EINVAL, "0 is no routing id; use the one that came with a message, or that ConnectPeer returned"}
+		return &Fault{syscall.EINVAL, "0 is not a routing ID; use the ID of a received message, or one that ConnectPeer returned"}
 	}
 	return s.sendAddressed(ctx, id, "", part, dontWait)
 }
@@ -189,10 +189,10 @@ func address(m *libzmq.Msg, id uint32, group string) int {
 func CheckGroup(group string) error {
 	switch {
 	case strings.IndexByte(group, 0) >= 0:
-		return &Fault{syscall.EINVAL, "the group contains a NUL byte, at which libzmq would cut it off"}
+		return &Fault{syscall.EINVAL, "the group contains a NUL byte, where libzmq would cut it off"}
 	case len(group) > libzmq.MaxGroup:
-		return &Fault{syscall.EINVAL, "the group has " + strconv.Itoa(len(group)) + " bytes; the longest has " + strconv.Itoa(libzmq.MaxGroup) +
-			", since libzmq frees the memory of a longer one once for each receiver"}
+		return &Fault{syscall.EINVAL, "the group has " + strconv.Itoa(len(group)) + " bytes; the limit is " + strconv.Itoa(libzmq.MaxGroup) +
+			", because libzmq would free the memory of a longer name more than once"}
 	}
 	return nil
 }

@@ -14,16 +14,16 @@ var (
 	ErrClosed     = errors.New("socket is closed")
 	ErrTerminated = errors.New("context was shut down")
 	ErrTimeout    = errors.New("timeout") // SendTimeout or RecvTimeout passed
-	ErrLost       = errors.New("the peer left in the middle of the message, which is lost; send it again")
+	ErrLost       = errors.New("the peer disconnected in the middle of the message, which is lost; send it again")
 )
 
 // Errors of a send while the parts of another message are pending.
 var (
-	ErrPending   = errors.New("parts that were sent with SendMore are pending; finish their message with Send or SendMessage without SendMore, or drop them with DiscardParts")
-	ErrFinishing = errors.New("another goroutine is sending the last part of a message that was begun with SendMore; send whole messages with SendMultipart on sockets that goroutines share")
+	ErrPending   = errors.New("parts sent with SendMore are pending; complete the message with Send or SendMessage without SendMore, or drop the parts with DiscardParts")
+	ErrFinishing = errors.New("another goroutine is sending the last part of a message that was begun with SendMore; use SendMultipart on sockets that goroutines share")
 )
 
-var errBlind = &Fault{syscall.ENOTSUP, "the socket's connections are not counted, because TrackConnections is off; leave it on, or use a Monitor that is made before the first Bind or Connect"}
+var errBlind = &Fault{syscall.ENOTSUP, "the socket's connections are not counted, because TrackConnections is off; leave it on, or create a Monitor before the first Bind or Connect"}
 
 // Fault is an error number with a text that says what is wrong and what to do about it.
 type Fault struct {
@@ -48,7 +48,7 @@ func Explain(err error) (errno syscall.Errno, detail string, cause error) {
 	case errors.Is(err, ErrLost):
 		return syscall.EHOSTUNREACH, ErrLost.Error(), nil
 	case errors.As(err, &fault):
-		return fault.Errno, fault.Error(), nil
+		return fault.Errno, fault.Detail, nil
 	case errors.As(err, &errno):
 		return errno, "", nil
 	case errors.As(err, new(*PendingError)), os.IsTimeout(err):

@@ -51,14 +51,14 @@ func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpo
 // cannot, because either end was closed before or the queue is full, it aborts. These
 // errors prevent that. No end can be closed while n.mu is held.
 var (
-	errGreetLeft = &Fault{syscall.EINVAL, "a socket connected to the name, and was disconnected, or closed with messages for it, before it was bound; libzmq aborts when it sends that one a HelloMessage or XPubWelcomeMessage; bind without it, or another name"}
-	errGreetPair = &Fault{syscall.EINVAL, "a PAIR is connected to the name, and may have another peer; libzmq aborts when it sends it a HelloMessage or XPubWelcomeMessage then; bind without it, or use a DEALER"}
-	errPairBinds = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq aborts when a PAIR that has a peer turns it away; bind a DEALER, or bind the PAIR before anything connects"}
-	errSubBinds  = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq aborts when the subscriptions of a SUB or XSUB leave no room for its routing id; bind it before anything connects, or use a PULL"}
-	errConflates = &Fault{syscall.EINVAL, "libzmq loses the first message of a connection with Conflate to an inproc name that is not bound yet, and aborts when it ends before; bind the name first"}
-	errNameless  = &Fault{syscall.EINVAL, "a ROUTER or REP is bound there, and would take the first message of a socket with Conflate for its routing id; connect without Conflate"}
-	errOwnName   = &Fault{syscall.EINVAL, "the socket has bound the name itself, and libzmq would unbind it; Unbind it first"}
-	errHandover  = &Fault{syscall.EINVAL, "a ROUTER with RouterHandover ends a connection with a ConnectRoutingID when a peer comes with the same id, and libzmq aborts if the inproc name was not bound yet; bind the name first, or do without one of the two options"}
+	errGreetLeft = &Fault{syscall.EINVAL, "a socket that connected to the name before it was bound has disconnected or closed, and libzmq would abort when it sends that socket the HelloMessage or XPubWelcomeMessage; bind without that option, or use another name"}
+	errGreetPair = &Fault{syscall.EINVAL, "a PAIR is connected to the name and may have another peer, and libzmq would abort when it sends that PAIR the HelloMessage or XPubWelcomeMessage; bind without that option, or use a DEALER instead of the PAIR"}
+	errPairBinds = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq would abort when a PAIR that already has a peer refuses it; bind a DEALER, or bind the PAIR before other sockets connect"}
+	errSubBinds  = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq would abort when the subscriptions of a SUB or XSUB leave no room for its routing ID in the queue; bind before other sockets connect, or bind a PULL"}
+	errConflates = &Fault{syscall.EINVAL, "with Conflate, libzmq loses the first message of a connection to an inproc name that is not bound yet, and aborts if the connection ends before the name is bound; bind the name first"}
+	errNameless  = &Fault{syscall.EINVAL, "a ROUTER or REP is bound to the name, and would read the first message of a socket with Conflate as its routing ID; connect without Conflate"}
+	errOwnName   = &Fault{syscall.EINVAL, "the socket itself has bound the name, and libzmq would unbind it; call Unbind first"}
+	errHandover  = &Fault{syscall.EINVAL, "with RouterHandover, a peer that presents the same routing ID ends the connection, and libzmq aborts if its inproc name is not bound yet; bind the name first, or use only one of RouterHandover and ConnectRoutingID"}
 )
 
 // bind binds a name. s.mu is held, here and below.

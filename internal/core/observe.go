@@ -165,7 +165,7 @@ func (s *Socket) signalFD() (int, error) {
 		signal, rc := libzmq.OpenSignal(s.handle)
 		if rc < 0 {
 			if rc == -int(syscall.ENOTSUP) {
-				return -1, &Fault{syscall.ENOTSUP, TypeName(s.typ) + " sockets have a descriptor only with a libzmq that offers zmq_poller_fd, which is part of its draft API"}
+				return -1, &Fault{syscall.ENOTSUP, TypeName(s.typ) + " sockets have a file descriptor only if libzmq has zmq_poller_fd, a function of its draft API"}
 			}
 			return -1, errorOf(rc)
 		}

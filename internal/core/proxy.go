@@ -51,13 +51,13 @@ func (e *ProxyEnd) Error() string { return e.Role + ": " + e.Err.Error() }
 func (e *ProxyEnd) Unwrap() error { return e.Err }
 
 var (
-	errProxyRuns = &Fault{libzmq.EFSM, "the proxy runs already; wait for its end, or make another one"}
-	errProxyEnd  = &Fault{libzmq.EFSM, "the proxy was terminated; make another one"}
-	errHalfRead  = &Fault{libzmq.EFSM, "a message was received in part; receive the rest of it first"}
+	errProxyRuns = &Fault{libzmq.EFSM, "the proxy is already running; wait until Run returns, or create another proxy"}
+	errProxyEnd  = &Fault{libzmq.EFSM, "the proxy was terminated; create another one"}
+	errHalfRead  = &Fault{libzmq.EFSM, "a message was received only in part; receive the rest of it first"}
 	errSameTwice = &Fault{syscall.EINVAL, "the capture socket is the frontend or the backend; give the proxy a third socket"}
-	errProxyUDP  = &Fault{syscall.ENOTSUP, "a proxy sends no datagrams; receive and send them yourself"}
-	errProxyOne  = &Fault{syscall.ENOTSUP, "a proxy hands on messages of several parts, and a socket with Conflate would tear them; use one without"}
-	errCapture   = &Fault{syscall.ENOTSUP, "the capture socket's type cannot send one message after the other; use a PUB, PUSH, DEALER or PAIR"}
+	errProxyUDP  = &Fault{syscall.ENOTSUP, "a proxy cannot forward datagrams; receive and send them in the program"}
+	errProxyOne  = &Fault{syscall.ENOTSUP, "a proxy may forward messages of several parts, which a socket with Conflate cannot send; use a socket without Conflate"}
+	errCapture   = &Fault{syscall.ENOTSUP, "the capture socket's type cannot send several messages in a row; use a PUB, PUSH, DEALER or PAIR"}
 )
 
 // NewProxy creates a proxy between two sockets. front and back may be the same socket,
@@ -80,8 +80,8 @@ func NewProxy(front, back, capture *Socket) (*Proxy, error) {
 		p.flows = append(p.flows, &flow{src: back, dst: front})
 	}
 	if len(p.flows) == 0 {
-		return nil, &Fault{syscall.ENOTSUP, "a " + TypeName(front.typ) + " and a " + TypeName(back.typ) +
-			" have nothing to give each other; one must be able to receive and the other to send"}
+		return nil, &Fault{syscall.ENOTSUP, "no message can go from " + TypeName(front.typ) + " to " + TypeName(back.typ) +
+			" or back; one socket must be able to receive and the other to send"}
 	}
 	for _, f := range p.flows {
 		if f.dst.conflates.Load() {

@@ -79,7 +79,7 @@ func (r *releaser) open() error {
 	return nil
 }
 
-var errNoHead = &Fault{syscall.ENOMEM, "no memory to lend memory with"}
+var errNoHead = &Fault{syscall.ENOMEM, "no memory is left for zero-copy messages"}
 
 // take returns a loan that is not lent, or nil if there is no memory for one.
 func (r *releaser) take() *loan {
@@ -130,7 +130,7 @@ func (r *releaser) run() {
 		// Each push on the empty stack rings. So no push is missed if the bell is silent again
 		// before the stack is taken.
 		if err := r.bell.wait(); err != nil {
-			panic("zmq: the descriptor that tells of released memory broke: " + err.Error())
+			panic("zmq: the descriptor that reports released memory failed: " + err.Error())
 		}
 		r.mu.Lock()
 		r.back = r.home.TakeInOrder()

@@ -18,7 +18,7 @@ const MaxTopic = 4096
 // that begins with 0.
 func (s *Socket) refuse(part []byte) error {
 	if s.typ == libzmq.XSub && len(part) > 1+MaxTopic && part[0] <= 1 {
-		return &Fault{syscall.EINVAL, "a subscription's topic of more than 4096 bytes; use a shorter one"}
+		return &Fault{syscall.EINVAL, "the topic of the subscription has more than 4096 bytes; use a shorter topic"}
 	}
 	return nil
 }

@@ -231,7 +231,7 @@ func (k *sink) connect(s *Socket, name string, id uint64) error {
 		return nil
 	}
 	if rc == -int(syscall.EMFILE) {
-		return &Fault{syscall.EMFILE, "the context has no place for the socket that libzmq's monitor needs; raise MaxSockets before its first socket, or close some"}
+		return &Fault{syscall.EMFILE, "the context has no room for the socket that libzmq's monitor needs; raise MaxSockets before the first socket is created, or close some sockets"}
 	}
 	return errorOf(rc)
 }

@@ -18,7 +18,7 @@ var udpPorts = struct {
 	types map[int]int
 }{types: map[int]int{}}
 
-var errPortShared = &Fault{syscall.EADDRINUSE, "a DISH and a DGRAM of one process cannot use the same UDP port, not even one after the other; choose another"}
+var errPortShared = &Fault{syscall.EADDRINUSE, "a DISH and a DGRAM of one process cannot use the same UDP port, even one after the other; choose another port"}
 
 // claimPort records the port of a udp endpoint that is about to be bound.
 func (s *Socket) claimPort(endpoint string) error {

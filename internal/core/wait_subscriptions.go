@@ -65,7 +65,7 @@ func (s *Socket) countable() error {
 	case n == nil && s.typ != libzmq.Pub && s.typ != libzmq.XPub:
 		return &Fault{syscall.ENOTSUP, "only PUB and XPUB sockets have subscribers"}
 	case n == nil:
-		return &Fault{syscall.ENOTSUP, "the socket does not track subscriptions; pass TrackSubscriptions.To(true) to NewSocket, and use an XPUB in no proxy and without XPubManual, XPubVerbose and XPubVerboser"}
+		return &Fault{syscall.ENOTSUP, "the socket does not track subscriptions; pass TrackSubscriptions.To(true) to NewSocket, and do not use an XPUB in a proxy or with XPubManual, XPubVerbose or XPubVerboser"}
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (s *Socket) watch() error {
 	fd := libzmq.Dup(zfd)
 	duplicating.Unlock()
 	if fd < 0 {
-		return &Fault{syscall.Errno(-fd), "no descriptor left to wait with; raise the limit on open files (ulimit -n) or close something"}
+		return &Fault{syscall.Errno(-fd), "no file descriptor is left to wait with; raise the limit (ulimit -n) or close some"}
 	}
 	file, err := s.follow(fd)
 	if err != nil {

@@ -56,7 +56,7 @@ var elfTargets = map[string][3]uint16{
 }
 
 func examineELF(file io.ReaderAt, size int64) string {
-	const no = "it is no shared library"
+	const no = "it is not a shared library"
 	if size < elfHeader32 {
 		return no
 	}
@@ -76,7 +76,7 @@ func examineELF(file io.ReaderAt, size int64) string {
 		return fmt.Sprintf("it is for %s, and this program is for %s", elfTarget(is), runtime.GOARCH)
 	}
 	if end := elfEnd(file, header, order); size < end {
-		return fmt.Sprintf("it is cut off: %d bytes of %d or more are there", size, end)
+		return fmt.Sprintf("it is truncated: it has %d bytes and needs at least %d", size, end)
 	}
 	return ""
 }

@@ -73,14 +73,14 @@ func TestLoadOfDamagedLibraries(t *testing.T) {
 			path := changed(t, whole, func(content []byte) []byte { return content[:lastByte(t, content)*(parts-1)/parts] })
 			out, err := load(t, path)
 			require.Error(t, err)
-			require.Contains(t, out, path+": it is cut off")
+			require.Contains(t, out, path+": it is truncated")
 			require.NotContains(t, out, "\n")
 		}
 	})
 	t.Run("empty", func(t *testing.T) {
 		out, err := load(t, changed(t, whole, func([]byte) []byte { return nil }))
 		require.Error(t, err)
-		require.Contains(t, out, "it is no shared library")
+		require.Contains(t, out, "it is not a shared library")
 	})
 }
 
