@@ -38,7 +38,7 @@ func TestBadInput(t *testing.T) {
 	cases := []errorCase{
 		{"Add a closed one", func() error { return p.Add(gone, in) }, zmq.ErrClosed, "closed"},
 		{"Add a terminated one", func() error { return p.Add(stopped, in) }, zmq.ErrTerminated, "shut down"},
-		{"Add twice", func() error { return p.Add(here, out) }, syscall.EINVAL, "in the poller already"},
+		{"Add twice", func() error { return p.Add(here, out) }, syscall.EINVAL, "already in the poller"},
 		{"Update what is not there", func() error { return p.Update(other, in) }, syscall.EINVAL, "not in the poller"},
 		{"Update a closed one", func() error { return p.Update(gone, in) }, syscall.EINVAL, "closed"},
 		{"Remove what is not there", func() error { return p.Remove(other) }, syscall.EINVAL, "PUSH socket is not in the poller"},

@@ -14,8 +14,9 @@
 // On systems without epoll and kqueue, or with the build tag zmq_poll_portable, a Poller
 // waits with zmq_poll. That call looks at all descriptors every time, and needs one
 // thread for each waiting Poller.
-//
-// # Why no ready socket is forgotten
+package poller
+
+// Why no ready socket is forgotten:
 //
 // A Poller has a queue of the sockets that the next Poll checks. A socket stays out of
 // the queue only if a check found that it was not ready. The check holds the socket's
@@ -31,4 +32,3 @@
 //
 // A Poll first arms itself, so that edges and touches wake it. It then sleeps only if
 // there is neither an edge nor a queued socket.
-package poller

@@ -27,7 +27,7 @@ import (
 // nothing to wait for, because nothing was added or all sockets were closed, Poll still
 // waits, because another goroutine may add a socket.
 //
-// Implements: zmq_poll.
+// Implements: zmq_poll, zmq_poller_wait_all.
 func (p *Poller) Poll(timeout time.Duration) ([]Event, error) {
 	var deadline time.Time
 	if timeout > 0 {
@@ -40,7 +40,7 @@ func (p *Poller) Poll(timeout time.Duration) ([]Event, error) {
 // the error wraps ctx.Err(). Wake and Close make Wait return early; closing the last
 // socket does not. A nil ctx returns EINVAL.
 //
-// Implements: zmq_poll.
+// Implements: zmq_poll, zmq_poller_wait_all.
 func (p *Poller) Wait(ctx context.Context) ([]Event, error) {
 	return p.waitUntil(ctx, time.Time{})
 }
@@ -60,11 +60,11 @@ func (p *Poller) waitUntil(ctx context.Context, deadline time.Time) ([]Event, er
 var (
 	errTerminated = &zmq.Error{
 		Op: "poller poll", Errno: libzmq.ETERM,
-		Detail: "the context of a socket in the poller was shut down: remove or close the socket",
+		Detail: "the context of a socket in the poller was shut down; remove or close the socket",
 	}
 	errBusy = &zmq.Error{
 		Op: "poller poll", Errno: libzmq.EFSM,
-		Detail: "another goroutine is in Poll or Wait: use one Poller per goroutine",
+		Detail: "another goroutine is in Poll or Wait; use one Poller per goroutine",
 	}
 )
 

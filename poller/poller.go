@@ -108,7 +108,7 @@ type entry struct {
 // New creates a Poller. It does not block. It fails if the process has no file
 // descriptor left.
 //
-// It calls epoll_create on Linux, and kqueue on macOS and the BSDs.
+// Implements: zmq_poller_new.
 func New() (*Poller, error) {
 	p := &Poller{
 		entries: map[any]*entry{},

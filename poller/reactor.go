@@ -110,7 +110,7 @@ func (r *Reactor) After(d time.Duration, f func() error) (*Timer, error) {
 // It corresponds to zloop_timer of CZMQ.
 func (r *Reactor) Every(d time.Duration, f func() error) (*Timer, error) {
 	if d <= 0 {
-		return nil, invalid("every", "an interval of "+d.String()+": use a positive one")
+		return nil, invalid("every", "the interval "+d.String()+" is not positive")
 	}
 	return r.schedule("every", d, d, f)
 }

@@ -106,7 +106,7 @@ func errNotHere(op string, key any) error {
 	case uintptr:
 		what = "descriptor " + strconv.FormatUint(uint64(key), 10)
 	}
-	return invalid(op, what+" is not in the poller: it was never added, or it was removed or closed")
+	return invalid(op, what+" is not in the poller; it was never added, or was removed or closed")
 }
 
 // AddFD adds a file descriptor of the operating system, such as that of a connection, to
@@ -132,7 +132,7 @@ func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
 	defer p.mu.Unlock()
 	if old := p.entries[fd]; old != nil {
 		if err := p.set.Change(n, old.key(), interestOf(old.interest)); err == nil {
-			return invalid("add", "descriptor "+strconv.Itoa(n)+" is in the poller already: use UpdateFD to change its events")
+			return invalid("add", "descriptor "+strconv.Itoa(n)+" is already in the poller; use UpdateFD to change its events")
 		}
 		p.drop(old) // it was closed, and another descriptor has its number now
 	}
@@ -209,7 +209,7 @@ func (e *entry) Attach(fd int) error {
 		return errClosed("add")
 	}
 	if p.entries[e.socket] != nil {
-		return invalid("add", "this "+e.socket.Type().String()+" socket is in the poller already: use Update to change its events")
+		return invalid("add", "this "+e.socket.Type().String()+" socket is already in the poller; use Update to change its events")
 	}
 	e.fd = fd
 	p.take(e)
@@ -284,7 +284,7 @@ func socketOf(op string, s *zmq.Socket) (*core.Socket, error) {
 	if s != nil && *core.Of(s) != nil {
 		return *core.Of(s), nil
 	}
-	return nil, &zmq.Error{Op: "poller " + op, Errno: syscall.ENOTSOCK, Detail: "the socket is nil: create one with Context.NewSocket"}
+	return nil, &zmq.Error{Op: "poller " + op, Errno: syscall.ENOTSOCK, Detail: "the socket is nil; create one with Context.NewSocket"}
 }
 
 func checkSocketEvents(op string, events Events) error {
@@ -299,7 +299,7 @@ func checkSocketEvents(op string, events Events) error {
 
 func checkEvents(op string, events Events) error {
 	if events&^(In|Out|Err|Pri) != 0 {
-		return invalid(op, "unknown events "+events.String()+": use In, Out, Err and Pri")
+		return invalid(op, "unknown events "+events.String()+"; use In, Out, Err and Pri")
 	}
 	return nil
 }
