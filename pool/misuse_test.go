@@ -99,7 +99,7 @@ func TestMisuse(t *testing.T) {
 					m.Alloc(100), cloned, property,
 				} {
 					require.ErrorIs(t, err, syscall.EINVAL)
-					require.ErrorContains(t, err, "given back to its pool with Put")
+					require.ErrorContains(t, err, "returned to its pool with Put")
 				}
 				require.Empty(t, m.Bytes())
 				require.Zero(t, m.Len())

@@ -238,7 +238,7 @@ func TestBadInputState(t *testing.T) {
 		require.ErrorAs(t, err, &e)
 		require.ErrorIs(t, err, zmq.ErrState)
 		require.Equal(t, op, e.Op)
-		require.Contains(t, err.Error(), "a REQ must send before it receives, a REP must receive before it sends")
+		require.Contains(t, err.Error(), "a REQ must send before it receives, and a REP must receive before it sends")
 	}
 	for range 3 {
 		_, err := req.RecvBytes(context.Background())
@@ -268,6 +268,6 @@ func TestBadInputDirection(t *testing.T) {
 		{"no message", zmq.Dealer, func(s *zmq.Socket) error { return s.SendMessage(context.Background(), nil) }, "send", "", syscall.EINVAL, "pass its address"},
 		{"to nobody", zmq.Router, func(s *zmq.Socket) error {
 			return errors.Join(s.Set(zmq.RouterMandatory.To(true)), s.SendMultipart(context.Background(), [][]byte{[]byte("nobody"), {1}}))
-		}, "send", "", zmq.ErrHostUnreachable, "no peer with this routing id"},
+		}, "send", "", zmq.ErrHostUnreachable, "no peer with this routing ID"},
 	})
 }

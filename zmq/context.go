@@ -11,8 +11,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Context owns sockets and the threads that do their input and output. It is safe for use by
-// any number of goroutines. Most processes need only one.
+// Context is safe for use by any number of goroutines. It owns sockets and the threads
+// that do their input and output. Most processes need only one.
 type Context struct {
 	core     *core.Context
 	leak     *leakWatch
@@ -22,10 +22,10 @@ type Context struct {
 // NewContext creates a context and applies the settings. The threads of the context start
 // with its first socket. The caller must close the context.
 //
-// The first call loads libzmq: the library that the environment variable GOZMQ_LIBRARY
-// names, or else the platform's libzmq.so.5 or libzmq.5.dylib. If there is none, or it is
-// older than 4.3.0, the error lists what was tried and names the package to install. A
-// program built with the tag zmq_link is linked with libzmq instead.
+// If libzmq is not loaded yet, NewContext loads it: the library that the environment
+// variable GOZMQ_LIBRARY names, or else the platform's libzmq.so.5 or libzmq.5.dylib. If
+// there is none, or it is older than 4.3.0, the error lists what was tried and names the
+// package to install. A program built with the tag zmq_link is linked with libzmq instead.
 //
 // NewContext returns EMFILE if the process has hardly any file descriptors left, because
 // libzmq would otherwise abort later.
@@ -61,7 +61,7 @@ func (c *Context) Set(settings ...ContextSetting) error {
 	}
 	for _, s := range settings {
 		if s.apply == nil {
-			return &Error{Op: "set", Errno: syscall.EINVAL, Detail: "empty ContextSetting; create one with the To method of an option"}
+			return &Error{Op: "set", Errno: syscall.EINVAL, Detail: "the ContextSetting is empty; create one with the To method of a context option"}
 		}
 		if err := s.apply(c); err != nil {
 			return err

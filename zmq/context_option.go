@@ -34,10 +34,10 @@ func (o ContextOption[T]) Get(c *Context) (T, error) {
 	return o.spec.goValue(v).(T), nil
 }
 
-// Name returns libzmq's name of the option without the prefix ZMQ_, such as "IO_THREADS".
+// Name returns libzmq's name for the option without the prefix ZMQ_, such as "IO_THREADS".
 func (o ContextOption[T]) Name() string { return o.spec.nameOf() }
 
-// Number returns libzmq's number of the option, or -1 for the zero ContextOption.
+// Number returns libzmq's number for the option, or -1 for the zero ContextOption.
 // SOCKET_LIMIT, which is read-only, and THREAD_PRIORITY, which is write-only, share a
 // number. TrackConnections, which libzmq does not have, has a negative number.
 func (o ContextOption[T]) Number() int { return o.spec.numberOf() }
@@ -49,7 +49,7 @@ type ContextSetting struct {
 }
 
 const (
-	tooLate         = "libzmq reads it only when it creates the first socket, which exists already; pass it to NewContext"
+	tooLate         = "libzmq reads it only when it creates the first socket, which already exists; pass it to NewContext"
 	noContextOption = "the zero ContextOption names no option; use a context option variable of package zmq"
 )
 
@@ -93,7 +93,7 @@ func (o *optionSpec) setContext(c *Context, goValue any) error {
 	case o.number == numTrackConnections:
 		return wrapError(opSet, "", o.name, c.core.SetBlind(n == 0))
 	case o.kind == kindString && len(v.b) == 4:
-		return o.fail(opSet, syscall.EINVAL, "libzmq takes a text of four bytes for a number; use a shorter or longer text")
+		return o.fail(opSet, syscall.EINVAL, "libzmq interprets a text of four bytes as a number; use a shorter or longer text")
 	case o.kind == kindString:
 		return o.refused(opSet, c.core.SetText(o.number, string(v.b)))
 	case o.number == numAffinityAdd:

@@ -22,7 +22,7 @@ func TestContextDefaults(t *testing.T) {
 	for _, o := range contextSpecs {
 		v, err := o.getContext(zctx)
 		if o.access&canGet == 0 {
-			requireRefused(t, err, syscall.EINVAL, o.name, "only be set")
+			requireRefused(t, err, syscall.EINVAL, o.name, "write-only")
 			continue
 		}
 		require.NoError(t, err, o.name)

@@ -94,11 +94,10 @@ var (
 	// Implements: zmq_ctx_set(ZMQ_ZERO_COPY_RECV), draft API.
 	ZeroCopyRecv = defineContext[bool](optionSpec{number: 10, name: "ZERO_COPY_RECV", goName: "ZeroCopyRecv", kind: kindBool, access: setGet, def: true})
 
-	// ThreadNamePrefixText is like ThreadNamePrefix, but is a text: it precedes the names of
-	// the context's threads. It has 1 to 16 bytes, but not exactly four, because libzmq takes
-	// four bytes for a number. The system shows only the first few bytes. Default "0". It
-	// must be set before the first socket is created. It returns ErrNotSupported unless
-	// libzmq was built with its draft API.
+	// ThreadNamePrefixText is ThreadNamePrefix as text. It has 1 to 16 bytes, but not
+	// exactly four, because libzmq interprets four bytes as a number. The system shows
+	// only the first few bytes. Default "0". It must be set before the first socket is
+	// created. It returns ErrNotSupported unless libzmq was built with its draft API.
 	//
 	// Implements: zmq_ctx_set_ext(ZMQ_THREAD_NAME_PREFIX), zmq_ctx_get_ext, draft API.
 	ThreadNamePrefixText = defineContext[string](optionSpec{number: 9, name: "THREAD_NAME_PREFIX", goName: "ThreadNamePrefixText", kind: kindString, access: setGet, unit: "bytes", frozen: true, min: 1, max: 16, needs: needsDraft})

@@ -42,8 +42,8 @@ func AllowAnyClient() Clients { return Clients{any: true} }
 // authenticated nor encrypted. The setting may be applied again with another secret,
 // which applies to subsequent calls of Bind.
 //
-// Implements: zmq_setsockopt(ZMQ_CURVE_SERVER, ZMQ_CURVE_SECRETKEY, ZMQ_ZAP_DOMAIN,
-// ZMQ_ZAP_ENFORCE_DOMAIN).
+// Implements: zmq_setsockopt(ZMQ_CURVE_SERVER, ZMQ_CURVE_SECRETKEY, ZMQ_CURVE_PUBLICKEY,
+// ZMQ_ZAP_DOMAIN, ZMQ_ZAP_ENFORCE_DOMAIN).
 func AsCurveServer(secret string, clients Clients) Setting {
 	return bundle("AsCurveServer", func(s *Socket) (security, []Setting, error) {
 		want := security{mechanism: MechanismCurve, server: true, domain: clients.domain}

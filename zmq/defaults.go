@@ -45,7 +45,7 @@ func (c *Context) settingsFor(t SocketType, added []Setting) []Setting {
 // means no limit. On a SUB or DISH it sets only RecvHWM, because their SendHWM is always 0.
 // On an XSUB it sets both; see SendHWM for the consequences.
 //
-// Implements: zmq_setsockopt(ZMQ_SNDHWM), zmq_setsockopt(ZMQ_RCVHWM).
+// Implements: zmq_setsockopt(ZMQ_SNDHWM, ZMQ_RCVHWM).
 func HWM(messages int) Setting {
 	return Setting{apply: func(s *Socket) error {
 		if !onlySubscribes.has(s.Type()) {

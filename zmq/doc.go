@@ -27,7 +27,7 @@
 // [Message] holds a part in libzmq's memory, and [NewMessageZeroCopy] sends Go memory
 // without copying it. Package pool reuses native memory.
 //
-// libzmq is loaded when the first context is created; [NewContext] describes the search.
-// Errors are of type *[Error] or *[TruncatedError]. Test them with errors.Is and
-// errors.As.
+// The first call that needs libzmq loads it. Usually that is [NewContext], whose comment
+// describes the search. Errors are of type *[Error] or *[TruncatedError]. Test them with
+// errors.Is and errors.As.
 package zmq

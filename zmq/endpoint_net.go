@@ -50,10 +50,10 @@ func (c *endpointCheck) checkWS() error {
 func (c *endpointCheck) checkWSPeers() error {
 	t := c.s.Type()
 	if t == Stream || c.s.attach.on[numRouterRaw] {
-		return c.fail(syscall.EPROTONOSUPPORT, "a STREAM, or a ROUTER with RouterRaw, talks plain TCP, and libzmq aborts at a multipart message from a WebSocket peer; use tcp or ipc")
+		return c.fail(syscall.EPROTONOSUPPORT, "a STREAM, or a ROUTER with RouterRaw, talks plain TCP, and libzmq aborts when a WebSocket peer sends a multipart message; use tcp or ipc")
 	}
 	if c.s.intOption(numMechanism) == 0 && c.s.attach.on[numHeartbeatIvl] {
-		return c.fail(syscall.EINVAL, "libzmq aborts at a heartbeat to a WebSocket peer without a security mechanism; use HeartbeatInterval with PLAIN or CURVE, or over tcp")
+		return c.fail(syscall.EINVAL, "libzmq aborts when it sends a heartbeat to a WebSocket peer without a security mechanism; use HeartbeatInterval with PLAIN or CURVE, or over tcp")
 	}
 	if c.verb == verbConnect && c.s.attach.on[numImmediate] && (t == Router || t == Rep) {
 		return c.fail(syscall.EINVAL, "a WebSocket server can make libzmq abort when a %s with Immediate connects; turn Immediate off or use tcp", t)

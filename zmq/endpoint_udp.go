@@ -50,7 +50,7 @@ func (c *endpointCheck) tryUDP(host, port, source string) error {
 		v6 = address.Is6() && !address.Is4In6()
 	}
 	if c.s.Type() == Dgram && (v6 || ipv6) {
-		return c.fail(syscall.EPROTONOSUPPORT, "a DGRAM uses IPv4 only, because libzmq aborts at a datagram over IPv6; turn IPv6 off")
+		return c.fail(syscall.EPROTONOSUPPORT, "a DGRAM uses IPv4 only, because libzmq aborts on a datagram over IPv6; turn IPv6 off")
 	}
 	family := syscall.AF_INET
 	if v6 {

@@ -58,7 +58,7 @@ type Error struct {
 	Op       string        // the operation: "send", "recv", "bind", "set", ...
 	Endpoint string        // the endpoint of the operation, if any
 	Errno    syscall.Errno // the system's or libzmq's error number
-	Option   string        // libzmq's name of the option, if any
+	Option   string        // libzmq's name for the option, if any
 	Detail   string        // the problem and its remedy, if more is known
 	cause
 }
@@ -110,8 +110,8 @@ func (e *Error) Timeout() bool {
 // Temporary returns the same as Timeout. It is part of net.Error.
 func (e *Error) Temporary() bool { return e.Timeout() }
 
-// TruncatedError means that a part was longer than the buffer of the receive. The rest of
-// the part is lost.
+// TruncatedError means that a part was longer than the buffer that was passed to the
+// receive. The rest of the part is lost.
 type TruncatedError struct {
 	Size int // the size of the part in bytes
 }
@@ -127,7 +127,7 @@ func (e *TruncatedError) Unwrap() error { return io.ErrShortBuffer }
 func errnoText(e syscall.Errno) string {
 	switch e {
 	case libzmq.EFSM:
-		return "operation is not possible in this state; a REQ must send before it receives, a REP must receive before it sends"
+		return "operation is not possible in this state; a REQ must send before it receives, and a REP must receive before it sends"
 	case libzmq.ETERM:
 		return "context was shut down"
 	case errnoClosed:
@@ -137,7 +137,7 @@ func errnoText(e syscall.Errno) string {
 	case syscall.ENOTSUP:
 		return "operation not supported by this type of socket"
 	case syscall.EHOSTUNREACH:
-		return "host unreachable: no peer with this routing id"
+		return "host unreachable: no peer with this routing ID"
 	}
 	if text := libzmq.ErrnoText(int(e)); text != "" {
 		return text

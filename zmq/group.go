@@ -17,8 +17,8 @@ import (
 // of the membership. Any goroutine may call Join.
 //
 // A group has at most 14 bytes, none of them NUL. Other names return EINVAL, because
-// libzmq frees the memory of a longer name once for each receiver. Joining a group twice
-// also returns EINVAL. On other socket types the error is ErrNotSupported.
+// libzmq would free the memory of a longer name more than once. Joining a group twice also
+// returns EINVAL. On other socket types the error is ErrNotSupported.
 //
 // Implements: zmq_join.
 func (s *Socket) Join(group string) error {

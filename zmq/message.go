@@ -27,7 +27,7 @@ func (m *Message) usable(op string) error {
 	case m == nil:
 		return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message is nil; declare one (var m zmq.Message) and pass its address"}
 	case m.msg[0].Idle():
-		return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message was given back to its pool with Put" + core.WherePut(&m.msg[0]) + "; Get another one"}
+		return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Message was returned to its pool with Put" + core.WherePut(&m.msg[0]) + "; Get another one"}
 	}
 	return nil
 }
@@ -235,7 +235,9 @@ func (m *Message) Close() error {
 	return nil
 }
 
-// Multipart may be used by one goroutine at a time. It is a message of one or more parts.
+// Multipart may be used by one goroutine at a time. It is a message of one or more parts,
+// which hold native memory. The caller must close or send it, unless it comes from
+// Messages, Batch.At or Batch.All.
 type Multipart []Message
 
 // Bytes returns copies of the parts.

@@ -19,8 +19,8 @@ import (
 // dropped and counted by Dropped, so an unread monitor does not delay the socket.
 //
 // Closing the socket ends its monitors. libzmq closes the socket's listeners a moment
-// later, so a monitor whose set contains EventClosed or EventCloseFailed ends only after
-// it has reported those events. Context.Close waits for such monitors, but
+// later, so a monitor that was created with EventClosed or EventCloseFailed ends only
+// after it has reported those events. Context.Close waits for such monitors, but
 // Context.Shutdown does not.
 type Monitor struct {
 	core *core.Monitor
@@ -62,9 +62,9 @@ func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
 // done first, the error wraps ctx.Err(). With DontWait it returns ErrAgain instead of
 // blocking.
 //
-// The monitor ends when it or its socket is closed, or when the context is shut down.
-// Next then returns the remaining events, the last of which is EventMonitorStopped if the
-// set contains it. After the last event it returns ErrClosed.
+// The monitor ends when it or its socket is closed, or when the context is shut down. Next
+// then returns the remaining events, the last of which is EventMonitorStopped if the
+// monitor was created with it. After the last event it returns ErrClosed.
 //
 // Implements: zmq_msg_recv.
 func (m *Monitor) Next(ctx context.Context, flags ...Flag) (MonitorEvent, error) {

@@ -11,8 +11,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// MonitorEvents is one event of a socket's connections, or a set of events. It is a plain
-// value.
+// MonitorEvents is one event of a socket's connections, or a set of events.
 type MonitorEvents uint32
 
 // The events that libzmq reports. Each comment names the fields of [MonitorEvent] that
@@ -68,7 +67,7 @@ var eventNames = [...]string{
 	"HANDSHAKE_FAILED_PROTOCOL", "HANDSHAKE_FAILED_AUTH",
 }
 
-// String returns libzmq's name of an event, such as "CONNECTED". The names of a set are
+// String returns libzmq's name for an event, such as "CONNECTED". The names of a set are
 // separated by |. It returns "ALL" for EventAll and "NONE" for the empty set.
 func (e MonitorEvents) String() string {
 	switch e {
@@ -90,7 +89,7 @@ func (e MonitorEvents) String() string {
 	return strings.Join(names, "|")
 }
 
-// MonitorEvent is one event. It is a plain value.
+// MonitorEvent is one event.
 type MonitorEvent struct {
 	Event MonitorEvents // one of the constants
 	Value int32         // libzmq's value, which the fields below interpret

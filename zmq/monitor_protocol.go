@@ -2,7 +2,7 @@ package zmq
 
 import "fmt"
 
-// ProtocolError is libzmq's reason for EventHandshakeFailedProtocol. It is a plain value.
+// ProtocolError is libzmq's reason for EventHandshakeFailedProtocol.
 type ProtocolError int32
 
 // The reasons that libzmq reports, named after the constants ZMQ_PROTOCOL_ERROR_* of

@@ -52,8 +52,8 @@ func (p Multipart) String() string {
 func (p *Multipart) Append(m *Message) error { return p.insert("append", p.len(), m) }
 
 // Insert moves the content of m into a new part before part i; m is empty afterwards. For
-// example, p.Insert(0, &id) puts an id in front. Parts move in memory, with the effects
-// that Append describes. An i out of range returns EINVAL.
+// example, p.Insert(0, &id) puts a routing ID in front. Parts move in memory, with the
+// effects that Append describes. An i out of range returns EINVAL.
 //
 // Implements: zmq_msg_move.
 func (p *Multipart) Insert(i int, m *Message) error { return p.insert("insert", i, m) }
@@ -95,8 +95,8 @@ func (p *Multipart) insert(op string, i int, m *Message) error {
 
 // Remove removes part i and moves its content into dst, whose previous content is
 // released. If dst is nil, the content is released. For example, p.Remove(0, &id) removes
-// an id from the front. The following parts move in memory, with the effects that Append
-// describes. An i out of range returns EINVAL.
+// a routing ID from the front. The following parts move in memory, with the effects that
+// Append describes. An i out of range returns EINVAL.
 //
 // Implements: zmq_msg_move.
 func (p *Multipart) Remove(i int, dst *Message) error {

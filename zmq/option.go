@@ -17,8 +17,8 @@ import (
 //   - All socket types have it, and it can be set and read.
 //   - If it affects connections, it applies to subsequent Bind and Connect calls and leaves
 //     existing connections unchanged.
-//   - A duration is rounded up to milliseconds. A negative duration means no limit, which
-//     Get returns as -1.
+//   - A duration is rounded up to milliseconds. A negative duration returns EINVAL unless
+//     the comment says what it means; Get returns such a value as -1.
 //   - Setting and reading it does not block. Any goroutine may do so.
 //   - ErrNotSupported means that the libzmq in use does not have it.
 //
@@ -64,10 +64,10 @@ func (o Option[T]) Get(s *Socket) (T, error) {
 	return o.spec.goValue(v).(T), nil
 }
 
-// Name returns libzmq's name of the option without the prefix ZMQ_, such as "SNDHWM".
+// Name returns libzmq's name for the option without the prefix ZMQ_, such as "SNDHWM".
 func (o Option[T]) Name() string { return o.spec.nameOf() }
 
-// Number returns libzmq's number of the option, such as 23 for SNDHWM. It returns -1 for the
+// Number returns libzmq's number for the option, such as 23 for SNDHWM. It returns -1 for the
 // zero Option, and another negative number for an option that libzmq does not have, such as
 // ReadAhead.
 func (o Option[T]) Number() int { return o.spec.numberOf() }
@@ -99,7 +99,7 @@ type Setting struct {
 const (
 	opSet    = "set"
 	opGet    = "get"
-	onlySet  = "the option can only be set; keep the value that you set"
+	onlySet  = "the option is write-only; keep the value that was set"
 	noOption = "the zero Option names no option; use an option variable of package zmq, or OptionByNumber"
 )
 

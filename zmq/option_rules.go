@@ -20,7 +20,7 @@ func (o *optionSpec) clash(s *Socket, v optionValue, other int, name, why string
 
 const (
 	noRoomForBoth = "libzmq crashes if the queue of a connection has no room for both"
-	emptyOnRaw    = "libzmq aborts at an empty message on a raw connection"
+	emptyOnRaw    = "libzmq aborts when it sends an empty message on a raw connection"
 )
 
 func checkHello(s *Socket, o *optionSpec, v optionValue) error {
@@ -45,7 +45,7 @@ const onlySubscribes = typeSet(1<<Sub | 1<<Dish)
 
 func checkSendHWM(s *Socket, o *optionSpec, v optionValue) error {
 	if v.on() && onlySubscribes.has(s.Type()) {
-		return o.fail(opSet, syscall.EINVAL, "a %s socket sends only subscriptions, and libzmq drops subscriptions that exceed a limit without an error; leave it at 0, and use RecvHWM to limit messages", s.Type())
+		return o.fail(opSet, syscall.EINVAL, "a %s socket sends only subscriptions, and libzmq silently drops subscriptions that exceed a limit; leave it at 0, and use RecvHWM to limit messages", s.Type())
 	}
 	return nil
 }

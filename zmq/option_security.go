@@ -21,7 +21,7 @@ const (
 	MechanismGSSAPI SecurityMechanism = 3 // Kerberos
 )
 
-// String returns libzmq's name of the mechanism, such as "CURVE".
+// String returns libzmq's name for the mechanism, such as "CURVE".
 func (m SecurityMechanism) String() string {
 	names := [...]string{MechanismNull: "NULL", MechanismPlain: "PLAIN", MechanismCurve: "CURVE", MechanismGSSAPI: "GSSAPI"}
 	if m >= 0 && int(m) < len(names) {
@@ -119,7 +119,7 @@ func (c *endpointCheck) checkSecurity() error {
 	domain := c.s.textOption(numZapDomain) != ""
 	switch {
 	case mechanism == MechanismNull && domain && c.verb == verbBind && strings.HasPrefix(c.transport, "ws"):
-		return c.fail(syscall.EINVAL, "a NULL server with a ZapDomain cannot use %s, because libzmq lets clients without a mechanism in without authentication; use CURVE or PLAIN, or tcp", c.transport)
+		return c.fail(syscall.EINVAL, "a NULL server with a ZapDomain cannot use %s, because libzmq does not authenticate clients that offer no mechanism there; use CURVE or PLAIN, or tcp", c.transport)
 	case mechanism == MechanismPlain && server && !domain && c.s.attach.on[numZapEnforceDomain]:
 		// When a client connects, libzmq asserts that a domain is set.
 		return c.fail(syscall.EINVAL, "PlainServer with ZapEnforceDomain needs a ZapDomain; set ZapDomain")

@@ -312,7 +312,7 @@ func TestOptionWrongDirection(t *testing.T) {
 		}
 		if o.access&canGet == 0 {
 			_, err := o.get(s)
-			requireRefused(t, err, syscall.EINVAL, o.name, "only be set")
+			requireRefused(t, err, syscall.EINVAL, o.name, "write-only")
 		}
 	}
 }

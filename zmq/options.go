@@ -17,10 +17,9 @@ var (
 	//
 	// It cannot be changed after the first Bind or Connect, because libzmq could crash.
 	//
-	// SUB and DISH send only subscriptions. Without an error, libzmq drops subscriptions
-	// that exceed the limit, and messages on these topics never arrive. Both types
-	// therefore refuse every value except 0 with EINVAL, and SocketDefaults skips SendHWM
-	// for them.
+	// SUB and DISH send only subscriptions. libzmq silently drops subscriptions that
+	// exceed the limit, and messages on these topics never arrive. Both types therefore
+	// refuse every value except 0 with EINVAL, and SocketDefaults skips SendHWM for them.
 	//
 	// An XSUB, which also sends messages, accepts a limit. Set one if it can send messages
 	// faster than its peers receive them. With a limit it loses the subscriptions that
@@ -62,9 +61,9 @@ var (
 	// that connects over a network, so use Conflate only with peers that subscribe to a
 	// single topic each.
 	//
-	// It cannot be changed after the first Bind or Connect. On a PUB it replaces the file
-	// descriptor. A PUB therefore refuses it with EINVAL once its FD has been read or it
-	// has been added to a poller.
+	// It cannot be changed after the first Bind or Connect. Setting it on a PUB replaces
+	// the file descriptor of the socket. A PUB therefore refuses it with EINVAL once its
+	// FD has been read or it has been added to a poller.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CONFLATE).
 	Conflate = define[bool](optionSpec{number: 54, name: "CONFLATE", goName: "Conflate", kind: kindBool, access: setGet, def: false, types: only(Pull, Push, Sub, Pub, Dealer), frozen: true, alsoCheck: checkConflate})
@@ -109,10 +108,10 @@ var (
 	// libzmq's default: -1, or 0 if the socket does not linger.
 	//
 	// It can be set at any time. It also applies to connections that Disconnect closes
-	// later: a negative duration keeps the context open until their peers have taken the
-	// messages. A REQ or REP, and any socket that has sent multipart messages, lingers for
-	// at least 100 ms: libzmq can abort if it stops in the middle of a message
-	// (docs/safety.md).
+	// later: with a negative duration, closing the context waits until the peers have
+	// received the messages. A REQ or REP, and any socket that has sent multipart
+	// messages, lingers for at least 100 ms: libzmq can abort if it stops in the middle of
+	// a message (docs/safety.md).
 	//
 	// Implements: zmq_setsockopt(ZMQ_LINGER).
 	Linger = define[time.Duration](optionSpec{number: 17, name: "LINGER", goName: "Linger", kind: kindMillis, access: setGet, def: forEver, min: -1, max: maxInt})
@@ -140,11 +139,12 @@ var (
 	// first, in order, even after ReadAhead is set to 0. The socket counts as readable while
 	// it keeps messages.
 	//
-	// With -1, the default, a receive takes up to 64 messages and about 256 KiB if the
-	// receives before it did not have to wait. It does so only where the program cannot
-	// notice the difference. It does not read ahead with Conflate, with a RecvHWM of 1 to
-	// 639, after FD was read, after Unsubscribe, after a message of more than 4 KiB was
-	// received, or on STREAM and draft sockets. 0 turns reading ahead off.
+	// With -1, the default, a receive takes up to 64 messages, or about 256 KiB if that is
+	// less, provided that the receives before it did not have to wait. It does so only
+	// where the program cannot notice the difference. It does not read ahead with
+	// Conflate, with a RecvHWM of 1 to 639, after FD was read, after Unsubscribe, after a
+	// message of more than 4 KiB was received, or on STREAM and draft sockets. 0 turns
+	// reading ahead off.
 	//
 	// The kept messages come on top of RecvHWM, so more messages can be sent before a
 	// sender blocks. Other sockets that share the work do not get the kept messages. Like
@@ -159,11 +159,11 @@ var (
 	ReadAhead = define[int](optionSpec{number: numReadAhead, name: "READ_AHEAD", goName: "ReadAhead", kind: kindInt, access: setGet, unit: "messages", def: core.AheadAuto, types: receivesFreely, min: core.AheadAuto, max: maxAhead, alsoCheck: checkReadAhead, setWith: setReadAhead, getWith: getReadAhead})
 
 	// SpinTime is how long a receive that finds no message keeps trying (spins) before it
-	// parks its goroutine. Spinning makes replies arrive sooner but keeps a processor busy.
-	// At most one second; it is not rounded to milliseconds. A negative duration, the
-	// default, is adaptive: one receive at a time spins for at most 100 µs, and only as long as
-	// this succeeds and messages come one by one. With 0, a receive parks at once. It applies
-	// to subsequent receives.
+	// parks its goroutine. Spinning makes replies arrive sooner but keeps a processor
+	// busy. At most one second; it is not rounded to milliseconds. A negative duration,
+	// the default, is adaptive: one receive of the socket at a time spins for at most
+	// 100 µs, and only while spinning succeeds and messages arrive one at a time. With 0,
+	// a receive parks at once. It applies to subsequent receives.
 	//
 	// libzmq has no such option.
 	SpinTime = define[time.Duration](optionSpec{number: -5, name: "SPIN_TIME", goName: "SpinTime", kind: kindNanos, access: setGet, unit: "nanoseconds", def: forEver, min: -1, max: int64(maxSpin), setWith: setSpinTime, getWith: getSpinTime})
@@ -181,15 +181,16 @@ var (
 	// Implements: zmq_setsockopt(ZMQ_RECONNECT_IVL_MAX).
 	ReconnectIntervalMax = define[time.Duration](optionSpec{number: 21, name: "RECONNECT_IVL_MAX", goName: "ReconnectIntervalMax", kind: kindMillis, access: setGet, def: millis(0), max: maxInt})
 
-	// ConnectTimeout is how long one attempt to connect over TCP may take. Default 0, which
-	// means as long as the system allows. A negative duration means the same.
+	// ConnectTimeout is how long one attempt to connect over TCP may take. Default 0,
+	// which means as long as the system allows. A negative duration means the same and is
+	// read back as 0.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CONNECT_TIMEOUT).
 	ConnectTimeout = define[time.Duration](optionSpec{number: 79, name: "CONNECT_TIMEOUT", goName: "ConnectTimeout", kind: kindMillisOrNone, access: setGet, def: millis(0), max: maxInt})
 
 	// HandshakeInterval is how long the handshake of a new connection may take, including
-	// authentication. Default 30 s; 0 or a negative duration means no limit. It is an option
-	// of all types except STREAM.
+	// authentication. Default 30 s; 0 or a negative duration means no limit and is read
+	// back as 0. It is an option of all types except STREAM.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HANDSHAKE_IVL).
 	HandshakeInterval = define[time.Duration](optionSpec{number: 66, name: "HANDSHAKE_IVL", goName: "HandshakeInterval", kind: kindMillisOrNone, access: setGet, def: seconds(30), types: anyType &^ only(Stream), max: maxInt})

@@ -19,10 +19,11 @@ var (
 	// Implements: zmq_setsockopt(ZMQ_HELLO_MSG), draft API.
 	HelloMessage = define[[]byte](optionSpec{number: 110, name: "HELLO_MSG", goName: "HelloMessage", kind: kindBytes, access: canSet, unit: "bytes", types: greeters, max: maxWelcome, needs: needsDraft, alsoCheck: checkHello})
 
-	// DisconnectMessage is a message that a ROUTER, SERVER or PEER receives when a peer that
-	// had connected to it leaves. The message appears to come from that peer. At most 65536
-	// bytes; empty, the default, means none. Write-only. It needs libzmq 4.3.5 or newer:
-	// older versions crash if a peer leaves while the socket is being closed.
+	// DisconnectMessage is a message that a ROUTER, SERVER or PEER receives when a peer
+	// that connected to it disconnects. The message appears to come from that peer. At
+	// most 65536 bytes; empty, the default, means none. Write-only. It needs libzmq 4.3.5
+	// or newer: older versions crash if a peer disconnects while the socket is being
+	// closed.
 	//
 	// Implements: zmq_setsockopt(ZMQ_DISCONNECT_MSG), draft API.
 	DisconnectMessage = define[[]byte](optionSpec{number: 111, name: "DISCONNECT_MSG", goName: "DisconnectMessage", kind: kindBytes, access: canSet, unit: "bytes", types: only(Router, Server, Peer), max: maxWelcome, needs: needsDraft435, alsoCheck: checkDisconnectMsg})

@@ -102,8 +102,7 @@ var (
 
 	// Metadata adds a property to the handshake, in the form "X-name:value". Peers read it
 	// with Message.Property("X-name"). Each setting adds one property; a name that is
-	// already set keeps its value. At most 4096 bytes; a text of exactly four bytes is
-	// refused with EINVAL. Write-only.
+	// already set keeps its value. The text has 5 to 4096 bytes. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_METADATA), draft API.
 	Metadata = define[string](optionSpec{number: 95, name: "METADATA", goName: "Metadata", kind: kindString, access: canSet, unit: "bytes", min: 5, max: 4096, alsoCheck: checkMetadata})

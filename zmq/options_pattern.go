@@ -66,15 +66,16 @@ var (
 	// libzmq reports subscriptions only to XPUB sockets, so a PUB that has this option is
 	// an XPUB inside libzmq. In the messages that its peers receive, the property
 	// "Socket-Type" is therefore "XPUB". An XPUB that has this option receives every
-	// subscription and its end, as with XPubVerboser. Setting XPubVerbose, XPubVerboser or
-	// XPubManual, and a proxy, end the tracking of an XPUB.
+	// subscription and unsubscription, as with XPubVerboser. Setting XPubVerbose,
+	// XPubVerboser or XPubManual on an XPUB ends the tracking, and so does using it in a
+	// proxy.
 	//
 	// libzmq has no such option.
 	TrackSubscriptions = define[bool](optionSpec{number: -4, name: "TRACK_SUBSCRIPTIONS", goName: "TrackSubscriptions", kind: kindBool, access: setGet, def: false, types: only(Pub, XPub), alsoCheck: checkTracking, getWith: getTracking})
 
-	// XPubManual makes an XPUB leave subscriptions to the program. The socket receives a
-	// request, and the program then calls Subscribe or Unsubscribe to decide which topics
-	// the sender of the request receives. Default false. Write-only.
+	// XPubManual lets the program handle the subscriptions of an XPUB. The socket receives
+	// a request, and the program then calls Subscribe or Unsubscribe to decide which
+	// topics the sender of the request receives. Default false. Write-only.
 	//
 	// Implements: zmq_setsockopt(ZMQ_XPUB_MANUAL).
 	XPubManual = define[bool](optionSpec{number: 71, name: "XPUB_MANUAL", goName: "XPubManual", kind: kindBool, access: canSet, types: only(XPub), alsoCheck: checkXPubManual})
@@ -122,9 +123,9 @@ var (
 	// Implements: zmq_setsockopt(ZMQ_ROUTER_MANDATORY).
 	RouterMandatory = define[bool](optionSpec{number: 33, name: "ROUTER_MANDATORY", goName: "RouterMandatory", kind: kindBool, access: canSet, types: only(Router)})
 
-	// RouterHandover makes a ROUTER take a routing ID away from the peer that uses it if
-	// another peer presents the same ID, and give it to that peer. Without it, the ROUTER
-	// ignores the new peer. Default false. It takes effect immediately.
+	// RouterHandover makes a ROUTER accept a new peer that presents the routing ID of an
+	// existing peer: the new peer takes over the ID. Without it, the ROUTER ignores the
+	// new peer. Default false. It takes effect immediately.
 	//
 	// At a handover libzmq drops its queue for the previous peer, but keeps the connection
 	// open and reports nothing. Messages from the previous peer are lost, and over inproc
@@ -142,9 +143,9 @@ var (
 	RouterRaw = define[bool](optionSpec{number: numRouterRaw, name: "ROUTER_RAW", goName: "RouterRaw", kind: kindBool, access: canSet, types: only(Router), frozen: true, alsoCheck: checkRouterRaw})
 
 	// ConnectRoutingID is the ID that a ROUTER or STREAM assigns to the peer of its next
-	// Connect. With it the socket can send the first message to that peer. It has 1 to
-	// 255 bytes and must be new to the socket. An ID of exactly five bytes must not begin
-	// with a zero byte.
+	// Connect. The socket can then send to that peer before it has received anything from
+	// it. The ID has 1 to 255 bytes and must be new to the socket. An ID of exactly five
+	// bytes must not begin with a zero byte.
 	//
 	// libzmq aborts the process if a peer already has the ID. A ROUTER therefore accepts
 	// it only while its peers cannot choose IDs: before its first Bind and before any

@@ -25,7 +25,7 @@ func (s *Socket) PeerWritable(routingID []byte) (bool, error) {
 		return false, err
 	}
 	if n := len(routingID); n < 1 || n > 255 {
-		return false, &Error{Op: op, Errno: syscall.EINVAL, Detail: "a routing id has 1 to 255 bytes, not " + strconv.Itoa(n)}
+		return false, &Error{Op: op, Errno: syscall.EINVAL, Detail: "a routing ID has 1 to 255 bytes, not " + strconv.Itoa(n)}
 	}
 	if s.Type() != Router {
 		return false, &Error{Op: op, Errno: syscall.ENOTSUP, Detail: "only ROUTER sockets report the state of their peers"}

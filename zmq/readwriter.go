@@ -18,10 +18,10 @@ type ReadWriter struct {
 	rest     [][]byte // the unread parts of the current message
 }
 
-// NewReadWriter returns a ReadWriter for s. When ctx is done, calls that send or receive
-// a message return an error that wraps ctx.Err(). Each message that is written begins
-// with the envelope, for example a topic on a PUB or the peer's routing id on a ROUTER.
-// The parts of the envelope are copied.
+// NewReadWriter returns a ReadWriter for s. When ctx is done, calls that send or receive a
+// message return an error that wraps ctx.Err(). Each message that is written begins with
+// the envelope, for example a topic on a PUB or the peer's routing ID on a ROUTER. The
+// parts of the envelope are copied.
 func NewReadWriter(ctx context.Context, s *Socket, envelope ...[]byte) *ReadWriter {
 	rw := &ReadWriter{ctx: ctx, socket: s}
 	for _, part := range envelope {

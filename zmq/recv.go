@@ -16,7 +16,7 @@ import (
 // (see RecvMore). Goroutines that share a socket on which such messages arrive should use
 // RecvMultipart or Messages.
 //
-// Implements: zmq_msg_recv.
+// Implements: zmq_recv.
 func (s *Socket) Recv(ctx context.Context, buf []byte, flags ...Flag) (n int, err error) {
 	c, err := s.begin(ctx, "recv")
 	if err != nil {

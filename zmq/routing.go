@@ -35,7 +35,7 @@ func (s *Socket) SendTo(ctx context.Context, routingID uint32, part []byte, flag
 }
 
 // RecvFrom receives one part like Recv does. On a SERVER or PEER it also returns the
-// routing id of the peer that sent the part. On other socket types the id is 0.
+// routing ID of the peer that sent the part. On other socket types the ID is 0.
 //
 // Implements: zmq_msg_recv, zmq_msg_routing_id.
 func (s *Socket) RecvFrom(ctx context.Context, buf []byte, flags ...Flag) (n int, routingID uint32, err error) {
@@ -54,7 +54,7 @@ func (s *Socket) RecvFrom(ctx context.Context, buf []byte, flags ...Flag) (n int
 }
 
 // ConnectPeer connects a PEER to the endpoint of another PEER and returns that peer's
-// routing id for use with SendTo. It does not wait for the peer: messages to it are
+// routing ID for use with SendTo. It does not wait for the peer: messages to it are
 // queued. With Immediate it fails with EINVAL. On other socket types the error is
 // ErrNotSupported. It otherwise behaves like Connect.
 //
@@ -64,10 +64,10 @@ func (s *Socket) ConnectPeer(endpoint string) (routingID uint32, err error) {
 		return 0, err
 	}
 	if s.Type() != Peer {
-		return 0, &Error{Op: verbConnect, Endpoint: endpoint, Errno: syscall.ENOTSUP, Detail: "only PEER sockets connect by routing id; use Connect"}
+		return 0, &Error{Op: verbConnect, Endpoint: endpoint, Errno: syscall.ENOTSUP, Detail: "only PEER sockets connect by routing ID; use Connect"}
 	}
 	if immediate, err := Immediate.Get(s); err == nil && immediate {
-		return 0, &Error{Op: verbConnect, Endpoint: endpoint, Errno: syscall.EINVAL, Detail: "with Immediate the peer has no routing id until it is connected; set Immediate to false"}
+		return 0, &Error{Op: verbConnect, Endpoint: endpoint, Errno: syscall.EINVAL, Detail: "with Immediate the peer has no routing ID until it is connected; set Immediate to false"}
 	}
 	err = s.attachTo(verbConnect, endpoint, func(c *core.Socket, endpoint string) error {
 		routingID, err = c.ConnectPeer(endpoint)
@@ -88,9 +88,9 @@ func (s *Socket) ConnectPeer(endpoint string) (routingID uint32, err error) {
 // DisconnectPeer closes the connection to the peer with routingID. Linger applies to
 // unsent messages to the peer. DisconnectPeer does not block.
 //
-// It needs zmq_disconnect_peer for an id that ConnectPeer did not return, and for one of
-// several connections to the same endpoint. Without that function, which libzmq 4.3.5
-// does not have, the error is ErrNotSupported. With it, an unknown id returns
+// It needs zmq_disconnect_peer for an ID that ConnectPeer did not return, and for one of
+// several connections to the same endpoint. Without that function, which libzmq 4.3.5 does
+// not have, the error is ErrNotSupported. With it, an unknown ID returns
 // ErrHostUnreachable.
 //
 // Implements: zmq_disconnect, zmq_disconnect_peer.
@@ -100,7 +100,7 @@ func (s *Socket) DisconnectPeer(routingID uint32) error {
 		return err
 	}
 	if s.Type() != Peer && s.Type() != Server {
-		return &Error{Op: verbDisconnect, Errno: syscall.ENOTSUP, Detail: "only PEER and SERVER sockets disconnect by routing id; use Disconnect"}
+		return &Error{Op: verbDisconnect, Errno: syscall.ENOTSUP, Detail: "only PEER and SERVER sockets disconnect by routing ID; use Disconnect"}
 	}
 	s.configMu.Lock()
 	endpoint, known := s.attach.peers[routingID]
@@ -128,7 +128,7 @@ func (s *Socket) DisconnectPeer(routingID uint32) error {
 	return err
 }
 
-// RoutingID returns the routing id of the peer that sent m to a SERVER or PEER, or the id
+// RoutingID returns the routing ID of the peer that sent m to a SERVER or PEER, or the ID
 // that SetRoutingID set. It is 0 if there is none. If the same socket sends m back, that
 // peer receives it. RoutingID does not block. Without the draft API the error is
 // ErrNotSupported.
@@ -144,7 +144,7 @@ func (m *Message) RoutingID() (uint32, error) {
 
 // SetRoutingID addresses m to the peer with routingID, which must not be 0. Send m with
 // SendMessage on a SERVER or PEER. Slices that Bytes returned earlier become invalid. The
-// id stays until m is sent, closed or received into. Without the draft API the error is
+// ID stays until m is sent, closed or received into. Without the draft API the error is
 // ErrNotSupported.
 //
 // Implements: zmq_msg_set_routing_id.
@@ -153,7 +153,7 @@ func (m *Message) SetRoutingID(routingID uint32) error {
 		return err
 	}
 	if routingID == 0 {
-		return &Error{Op: "routing id", Errno: syscall.EINVAL, Detail: "0 is not a routing id; use the id of a received message, or one that ConnectPeer returned"}
+		return &Error{Op: "routing id", Errno: syscall.EINVAL, Detail: "0 is not a routing ID; use the ID of a received message, or one that ConnectPeer returned"}
 	}
 	return codeError("routing id", m.msg[0].SetRoutingID(routingID))
 }
@@ -167,7 +167,7 @@ func (m *Message) draft(op string) error {
 		return &Error{Op: op, Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
 	}
 	if !libzmq.Has("draft") {
-		return noDraft(op, "parts have no routing id and no group")
+		return noDraft(op, "parts have no routing ID and no group")
 	}
 	return nil
 }
@@ -187,9 +187,9 @@ func (b *Batch) AppendTo(routingID uint32, part []byte) error {
 	case b == nil:
 		return errNilBatch("append")
 	case routingID == 0:
-		return &Error{Op: "append", Errno: syscall.EINVAL, Detail: "0 is not a routing id; use the id of a received message, or one that ConnectPeer returned"}
+		return &Error{Op: "append", Errno: syscall.EINVAL, Detail: "0 is not a routing ID; use the ID of a received message, or one that ConnectPeer returned"}
 	case !libzmq.Has("draft"):
-		return noDraft("append", "messages have no routing id")
+		return noDraft("append", "messages have no routing ID")
 	}
 	return wrapError("append", "", "", b.core.AppendAddressed(routingID, "", part))
 }

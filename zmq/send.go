@@ -59,7 +59,7 @@ func (s *Socket) SendMultipart(ctx context.Context, parts [][]byte, flags ...Fla
 
 func checkWhole(parts int, f Flag) error {
 	if parts == 0 {
-		return &Error{Op: "send", Errno: syscall.EINVAL, Detail: "a message has at least one part; to send nothing, send one empty part"}
+		return &Error{Op: "send", Errno: syscall.EINVAL, Detail: "a message needs at least one part, which may be empty"}
 	}
 	if f&SendMore != 0 {
 		return errSendMoreWhole
@@ -102,7 +102,7 @@ func (s *Socket) SendMessage(ctx context.Context, m *Message, flags ...Flag) err
 
 // SendMessageTo sends a message of two parts in one call into C: routingID, which is
 // copied, and m, to which the rules of SendMessage apply. On a ROUTER socket this sends m
-// to the peer with that routing id.
+// to the peer with that routing ID.
 //
 // It blocks like Send does. The message is sent whole or not at all. SendMore is refused
 // with EINVAL. While parts sent with SendMore are pending, the error is ErrState.

@@ -36,7 +36,7 @@ func (s *Socket) core() *core.Socket {
 	return s.inner[0]
 }
 
-// Flag changes how a send or a receive works. It is a plain value.
+// Flag changes how a send or a receive works.
 type Flag int
 
 const (
@@ -151,7 +151,7 @@ func (s *Socket) Set(settings ...Setting) error {
 func (s *Socket) apply(settings []Setting) error {
 	for _, setting := range settings {
 		if setting.apply == nil {
-			return &Error{Op: "set", Errno: syscall.EINVAL, Detail: "empty Setting; create one with an option's To"}
+			return &Error{Op: "set", Errno: syscall.EINVAL, Detail: "the Setting is empty; create one with the To method of an option"}
 		}
 		if err := setting.apply(s); err != nil {
 			return err
@@ -186,8 +186,8 @@ func (s *Socket) Bind(endpoint string) error {
 
 // Connect connects the socket to endpoint. It does not wait for the peer: libzmq connects
 // in the background and reconnects when the connection is lost. A host name need not
-// resolve yet, because libzmq resolves it before each attempt. Over ws, wss and udp
-// libzmq resolves it during the call instead.
+// resolve yet, because libzmq resolves it before each attempt. Over ws, wss and udp libzmq
+// resolves it during the call, which blocks until the resolver answers.
 //
 // If Connect returns an error, nothing is connected. The error names the endpoint. The
 // usual errors are:

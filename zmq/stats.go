@@ -21,7 +21,7 @@ type Stats struct {
 // does not block. Counting takes fewer than 30 of the roughly 2900 instructions of a Send
 // and a Recv (docs/design.md).
 //
-// Implements: zmq_send, zmq_recv.
+// libzmq has no such function.
 func (s *Socket) Stats() Stats {
 	if s.core() == nil {
 		return Stats{}

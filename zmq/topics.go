@@ -6,7 +6,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/core"
 )
 
-const oneConflated = "a SUB with Conflate takes one topic, because libzmq would send only the last subscription to the publisher; use one socket for each topic"
+const oneConflated = "a SUB with Conflate accepts only one topic, because libzmq would send only the last subscription to the publisher; use one socket for each topic"
 
 // setTopic subscribes or unsubscribes. It counts the subscriptions of a SUB by topic,
 // because a topic must be unsubscribed as often as it was subscribed.

@@ -9,12 +9,12 @@ const opWait = "wait"
 // true. With false, WaitConnected returns ErrNotSupported on sockets that are bound or
 // connected afterwards.
 //
-// With true, each socket that uses tcp, ipc or another transport with a handshake needs
-// one more socket inside libzmq and one file descriptor. MaxSockets does not count that
-// socket. The first Bind or Connect takes 20 to 40 microseconds longer. Inproc costs
-// nothing.
+// With true, each socket that uses tcp, ipc or another transport with a handshake needs a
+// monitor, which takes one more socket inside libzmq and one file descriptor. MaxSockets
+// does not count that socket. The first Bind or Connect takes 20 to 40 microseconds
+// longer. Inproc costs nothing.
 //
-// Implements: zmq_socket_monitor.
+// libzmq has no such option.
 var TrackConnections = defineContext[bool](optionSpec{number: numTrackConnections, name: "TRACK_CONNECTIONS", goName: "TrackConnections", kind: kindBool, access: setGet, def: true})
 
 // WaitConnected blocks until the number of the socket's connections is at least peers, or
@@ -25,20 +25,18 @@ var TrackConnections = defineContext[bool](optionSpec{number: numTrackConnection
 //
 // A connection counts from the success of its handshake, which includes authentication,
 // until it ends. Over inproc it counts when one socket has bound the name and another has
-// connected to it. If another connection of the socket is ending at that moment, a
-// message sent right after WaitConnected returns may reach the newly connected peer
-// slightly later. Two connections to one peer count as two. Connections over udp, pgm and
+// connected to it. Two connections to one peer count as two. Connections over udp, pgm and
 // norm, and those to peers that speak ZMTP 2 or older, do not count.
 //
 // On a STREAM or a raw ROUTER, every TCP connection counts. If a STREAM closes a
 // connection by sending it an empty part, the connection is subtracted at once. A
 // connection that a raw ROUTER closes counts until libzmq reuses its descriptor. If
-// RouterHandover gives a routing id to a new peer, the old peer's connection counts until
+// RouterHandover gives a routing ID to a new peer, the old peer's connection counts until
 // it ends.
 //
 // A connected peer may not have subscribed yet; see WaitSubscribers.
 //
-// Implements: zmq_socket_monitor.
+// libzmq has no such function.
 func (s *Socket) WaitConnected(ctx context.Context, peers int) error {
 	c, err := s.begin(ctx, opWait)
 	if err != nil {
@@ -64,7 +62,7 @@ func (s *Socket) WaitConnected(ctx context.Context, peers int) error {
 // The error is ErrNotSupported on other socket types, without TrackSubscriptions, and on
 // an XPUB in a proxy.
 //
-// Implements: zmq_setsockopt(ZMQ_XPUB_VERBOSER).
+// libzmq has no such function.
 func (s *Socket) WaitSubscribers(ctx context.Context, n int) error {
 	c, err := s.begin(ctx, opWait)
 	if err != nil {

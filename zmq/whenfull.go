@@ -18,8 +18,9 @@ const (
 	// queue can still be treated as full for a millisecond after the subscriber has emptied
 	// it. This is libzmq's default and go-zmq's.
 	Drop = FullPolicy(core.FullDrop)
-	// DropCounted drops the message for all subscribers if the queue of one is full, and
-	// counts it in Stats.Dropped. Sends never block, and a dropped message is not an error.
+	// DropCounted drops the message for all subscribers if the queue of any of them is
+	// full, and counts it in Stats.Dropped. Sends never block, and a dropped message is
+	// not an error.
 	DropCounted = FullPolicy(core.FullCounted)
 	// Block makes the send block until there is room for all subscribers, ctx is done or
 	// SendTimeout has passed. With DontWait it behaves like Fail.
