@@ -89,7 +89,7 @@ func wherePut(msg *libzmq.Msg) string {
 		return ""
 	}
 	line := lineOf(&r.(*record).put)
-	report("use of a Message after it was put at %s, by %s", line, core.CallerLine())
+	report("a Message was used at %s, after Put at %s", core.CallerLine(), line)
 	return line
 }
 
@@ -132,7 +132,7 @@ func (d *debug) got(m *zmq.Message, b *libzmq.Buffer) {
 		delete(d.idle, b)
 		for _, x := range contentOf(b, sizeOf(b)) {
 			if x != poison {
-				report("memory that was got at %s was written after it had come back to the pool (put at %s)", h.got, orNever(h.put))
+				report("memory from Get at %s was written to after it had returned to the pool (%s)", h.got, returnOf(h.put))
 				break
 			}
 		}
@@ -140,11 +140,12 @@ func (d *debug) got(m *zmq.Message, b *libzmq.Buffer) {
 	*h = history{got: line}
 }
 
-func orNever(line string) string {
+// returnOf says how memory returned to the pool. line is the line of the Put, if any.
+func returnOf(line string) string {
 	if line == "" {
-		return "no place: it was sent"
+		return "it was sent"
 	}
-	return line
+	return "Put at " + line
 }
 
 // put records that a message returned, with its buffer if it has one.
@@ -177,11 +178,11 @@ func (d *debug) misput(id uint32, m *zmq.Message, msg *libzmq.Msg) {
 	is := func(owner uint32) bool { return msg.ChangeOwner(owner, owner) }
 	switch {
 	case is(id | 1):
-		report("a Message that was put at %s is put again at %s", lineOf(&recordOf(m).put), line)
+		report("a Message was put twice, at %s and at %s", lineOf(&recordOf(m).put), line)
 	case is(0) || is(closing):
-		report("a Message that no pool lent is put at %s", line)
+		report("a Message that belongs to no pool was put at %s", line)
 	default:
-		report("a Message of another pool, got at %s, is put at %s", lineOf(&recordOf(m).got), line)
+		report("a Message of another pool, from Get at %s, was put at %s", lineOf(&recordOf(m).got), line)
 	}
 }
 
@@ -194,7 +195,7 @@ func (d *debug) returned(first *libzmq.Buffer) {
 	defer d.mu.Unlock()
 	for b := first; b != nil; b = b.Next {
 		if b.Sealed >= 0 && maphash.Bytes(seed, contentOf(b, int(b.Sealed))) != b.Sum {
-			report("memory that was got at %s was written after it was sent, by the sender or, over inproc, by the receiver", d.buffers[b].got)
+			report("memory from Get at %s was written to after it was sent, by the sender or, over inproc, by the receiver", d.buffers[b].got)
 		}
 		d.poison(b)
 	}

@@ -70,7 +70,7 @@ func TestDebugPutTwice(t *testing.T) {
 	p.Put(m)
 	first := here(1)
 	p.Put(m)
-	requireReport(t, r.take(), "put again", first+" ", here(1)+"\n")
+	requireReport(t, r.take(), "put twice", first+" ", here(1)+"\n")
 	require.Equal(t, int64(1), p.Stats().Refused)
 	requireSound(t, p, 100)
 	require.Empty(t, r.take())
@@ -84,16 +84,16 @@ func TestDebugUseAfterPut(t *testing.T) {
 	p.Put(m)
 	put := here(1)
 	err = a.SendMessage(context.Background(), m)
-	requireReport(t, r.take(), "after it was put", put+",", here(1)+"\n")
+	requireReport(t, r.take(), "was used at", here(1)+",", put+"\n")
 	require.ErrorContains(t, err, put)
 	err = a.RecvMessage(context.Background(), m)
-	requireReport(t, r.take(), "after it was put", put+",", here(1)+"\n")
+	requireReport(t, r.take(), "was used at", here(1)+",", put+"\n")
 	require.ErrorContains(t, err, put)
 	_, err = m.Clone()
-	requireReport(t, r.take(), "after it was put", put+",", here(1)+"\n")
+	requireReport(t, r.take(), "was used at", here(1)+",", put+"\n")
 	require.ErrorContains(t, err, put)
 	err = m.Alloc(5)
-	requireReport(t, r.take(), "after it was put", put+",", here(1)+"\n")
+	requireReport(t, r.take(), "was used at", here(1)+",", put+"\n")
 	require.ErrorContains(t, err, put)
 }
 
@@ -117,7 +117,7 @@ func TestDebugWriteAfterPut(t *testing.T) {
 			p.Put(m)
 		}
 		if said := r.take(); said != "" || !testutil.Race { // with it, sync.Pool forgets on purpose
-			requireReport(t, said, "was written after it had come back", got+" ", put+")")
+			requireReport(t, said, "was written to after it had returned", got+" ", put+")")
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestDebugWriteAfterSend(t *testing.T) {
 		_, err = b.RecvBytes(context.Background(), zmq.DontWait) // releases what the last call received
 		require.ErrorIs(t, err, zmq.ErrAgain)
 		requireOutstanding(t, p, 0)
-		requireReport(t, r.take(), "was written after it was sent", got+" ")
+		requireReport(t, r.take(), "was written to after it was sent", got+" ")
 	}
 }
 
@@ -150,7 +150,7 @@ func TestDebugForeignPut(t *testing.T) {
 	m, err := zmq.NewMessage(10)
 	require.NoError(t, err)
 	p.Put(m)
-	requireReport(t, r.take(), "no pool lent", here(1)+"\n")
+	requireReport(t, r.take(), "belongs to no pool", here(1)+"\n")
 
 	other := newPool(t, pool.Config{})
 	m, err = other.Get(10)

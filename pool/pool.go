@@ -246,7 +246,7 @@ func (p *Pool) owns(b *libzmq.Buffer) bool {
 func (p *Pool) Prewarm(size, n int) error {
 	i := classFor(max(size, 0))
 	if size < 0 || n < 0 || i >= len(p.classes) {
-		return &zmq.Error{Op: "pool prewarm", Errno: syscall.EINVAL, Detail: "the size must be 0 to " + strconv.Itoa(p.maxSize) + ", which is MaxSize, and the number not negative"}
+		return &zmq.Error{Op: "pool prewarm", Errno: syscall.EINVAL, Detail: "the size must be 0 to " + strconv.Itoa(p.maxSize) + " (MaxSize), and n must not be negative"}
 	}
 	c := &p.classes[i]
 	c.mu.Lock()
@@ -255,7 +255,7 @@ func (p *Pool) Prewarm(size, n int) error {
 		return errClosed
 	}
 	if p.reserve(c, n, n) < n {
-		return &zmq.Error{Op: "pool prewarm", Errno: syscall.EINVAL, Detail: "this is more idle memory than MaxIdleBytes allows, which is " + strconv.FormatInt(p.maxIdle, 10)}
+		return &zmq.Error{Op: "pool prewarm", Errno: syscall.EINVAL, Detail: "the idle memory would exceed MaxIdleBytes, which is " + strconv.FormatInt(p.maxIdle, 10)}
 	}
 	var fresh list
 	for fresh.n < n {
@@ -271,7 +271,7 @@ func (p *Pool) Prewarm(size, n int) error {
 	return nil
 }
 
-var errClosed = &zmq.Error{Op: "pool get", Errno: syscall.ENOTSOCK, Detail: "the pool is closed: create another with New"}
+var errClosed = &zmq.Error{Op: "pool get", Errno: syscall.ENOTSOCK, Detail: "the pool is closed; create another with New"}
 
 // Trim frees all idle memory. It does not touch memory in use, which later returns to the
 // pool.
