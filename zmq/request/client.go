@@ -100,11 +100,11 @@ func NewClient(s *zmq.Socket, config Config) (*Client, error) {
 // last attempt has passed. The parts are copied and must not change before Request
 // returns.
 //
-// The error wraps ctx.Err() if ctx is done. It matches both ErrAgain and
-// os.ErrDeadlineExceeded if the time of the last attempt has passed. It is ErrClosed if
-// the Client was closed, and ErrTerminated if its context was shut down. It is EINVAL if
-// there are no parts or ctx is nil. After an error the server may have received the
-// request, or may still receive it.
+// The error wraps ctx.Err() if ctx is done. It matches both zmq.ErrAgain and
+// os.ErrDeadlineExceeded if the time of the last attempt has passed. It is zmq.ErrClosed
+// if the Client was closed, and zmq.ErrTerminated if the context of its socket was shut
+// down. It is EINVAL if there are no parts or ctx is nil. After an error the server may
+// have received the request, or may still receive it.
 //
 // Implements: zmq_send, zmq_msg_recv.
 func (c *Client) Request(ctx context.Context, parts ...[]byte) ([][]byte, error) {
@@ -152,7 +152,7 @@ func (c *Client) attempts(ctx context.Context, k *call) ([][]byte, error) {
 			return reply, err
 		}
 		if attempt == c.config.Attempts {
-			err := &zmq.Error{Op: "request", Errno: syscall.EAGAIN, Detail: fmt.Sprintf("no reply to %d attempts of %v: the server may be down or slow", attempt, c.config.Timeout)}
+			err := &zmq.Error{Op: "request", Errno: syscall.EAGAIN, Detail: fmt.Sprintf("no reply to %d attempts of %v; the server may be down or slow", attempt, c.config.Timeout)}
 			*core.Of(err) = os.ErrDeadlineExceeded
 			return nil, err
 		}
@@ -272,8 +272,8 @@ func (c *Client) Stats() Stats {
 	return Stats{Requests: c.requests.Load(), Retries: c.retries.Load(), Late: c.late.Load(), Waiting: waiting}
 }
 
-// Close closes the socket. Requests under way and later ones return ErrClosed. It does not
-// wait for replies. Further calls do nothing.
+// Close closes the socket. Requests under way and later ones return zmq.ErrClosed. It does
+// not wait for replies. Further calls do nothing.
 //
 // Implements: zmq_close.
 func (c *Client) Close() error {

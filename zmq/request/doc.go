@@ -2,10 +2,10 @@
 // can share a [Client]. A [Server] answers requests with any number of workers.
 //
 // A REQ socket sends one request at a time and blocks forever when a reply is lost. A
-// Client has one DEALER socket, and each goroutine that calls Request has a request under
-// way on it. Each request has a number, and Request returns only the reply with the same
+// Client has one DEALER socket, on which the requests of all goroutines run at the same
+// time. Each request has a number, and Request returns only the reply with the same
 // number. The Client drops and counts late replies. A request whose context is done does
-// not disturb the next one. One Client for all goroutines replaces a pool of sockets.
+// not affect later requests. One Client for all goroutines replaces a pool of sockets.
 //
 //	s, err := zctx.NewSocket(zmq.Dealer)
 //	...

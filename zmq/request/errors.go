@@ -10,7 +10,7 @@ import (
 
 var errClosed = &zmq.Error{Op: "request", Errno: syscall.ENOTSOCK, Detail: "the client is closed"}
 
-var errNil = &zmq.Error{Op: "request", Errno: syscall.ENOTSOCK, Detail: "the client is nil: create one with NewClient"}
+var errNil = &zmq.Error{Op: "request", Errno: syscall.ENOTSOCK, Detail: "the client is nil; create one with NewClient"}
 
 // sendFailed hides the error of a server that disconnected in the middle of the message,
 // because it could have disconnected right after it as well. The request is lost, and the

@@ -59,9 +59,9 @@ type ServerStats struct {
 // have to wait. Requests that no worker has received stay in the socket. The caller still
 // owns the socket and closes it. The socket must not have a RecvTimeout or SendTimeout.
 //
-// The error is never nil. It wraps ctx.Err(), or is ErrClosed, ErrTerminated or the error
-// of the receive. It is EINVAL if the socket has another type, Handle is nil, or ctx is
-// nil.
+// The error is never nil. It wraps ctx.Err(), or is zmq.ErrClosed, zmq.ErrTerminated or
+// the error of the receive. It is EINVAL if the socket has another type, Handle is nil, or
+// ctx is nil.
 //
 // A ROUTER drops replies for clients that do not receive them; with zmq.RouterMandatory
 // they are counted. On a DEALER, Serve waits until there is room for the reply. Connect a
@@ -107,7 +107,7 @@ func (v *Server) check(s *zmq.Socket) (int, error) {
 	case v == nil || v.Handle == nil:
 		return 0, &zmq.Error{Op: "serve", Errno: syscall.EINVAL, Detail: "the Server has no Handle"}
 	case s == nil:
-		return 0, &zmq.Error{Op: "serve", Errno: syscall.ENOTSOCK, Detail: "the socket is nil: create one with Context.NewSocket"}
+		return 0, &zmq.Error{Op: "serve", Errno: syscall.ENOTSOCK, Detail: "the socket is nil; create one with Context.NewSocket"}
 	case t == zmq.Rep:
 		return 1, nil // a REP receives the next request after the reply
 	case t != zmq.Router && t != zmq.Dealer:

@@ -41,9 +41,10 @@ type Authenticator struct {
 //
 // A context has at most one authenticator: a second Start fails with EADDRINUSE until the
 // first authenticator is closed. An invalid policy returns EINVAL, and a closed context
-// returns ErrClosed.
+// returns zmq.ErrClosed.
 //
-// Implements: zmq_bind, to inproc://zeromq.zap.01.
+// The authenticator is a ZAP handler: its socket is bound to inproc://zeromq.zap.01 (RFC
+// 27).
 func Start(zctx *zmq.Context, p Policy) (*Authenticator, error) {
 	r, err := newRules(p)
 	if err != nil {
@@ -57,7 +58,7 @@ func Start(zctx *zmq.Context, p Policy) (*Authenticator, error) {
 		// Report the error of Bind, not that of Close.
 		_ = socket.Close()
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return nil, &zmq.Error{Op: "zap", Endpoint: endpoint, Errno: syscall.EADDRINUSE, Detail: "the context has an authenticator already: use SetPolicy to change it, or Close it first"}
+			return nil, &zmq.Error{Op: "zap", Endpoint: endpoint, Errno: syscall.EADDRINUSE, Detail: "the context already has an authenticator; use SetPolicy to change it, or Close it first"}
 		}
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (a *Authenticator) SetPolicy(p Policy) error {
 	return nil
 }
 
-var errNil = &zmq.Error{Op: "zap", Errno: syscall.EINVAL, Detail: "the Authenticator is nil or empty: create one with Start"}
+var errNil = &zmq.Error{Op: "zap", Errno: syscall.EINVAL, Detail: "the Authenticator is nil or empty; create one with Start"}
 
 // Close stops the authenticator and waits until its socket is closed. Clients that still
 // wait for a decision are refused for now (300). After Close returns, the context can

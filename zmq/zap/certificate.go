@@ -23,9 +23,9 @@ const secretSuffix = "_secret"
 const maxCertificate = 64 << 10
 
 // Certificate is a pair of CURVE keys, each 40 characters of Z85, and metadata about its
-// owner. Its files have the format of CZMQ and pyzmq. It is a plain value. Printing,
-// logging or marshalling it does not reveal the secret key, unless the Certificate is in
-// an unexported field of another struct.
+// owner. Its files have the format of CZMQ and pyzmq. Printing, logging or marshalling it
+// does not reveal the secret key, unless the Certificate is in an unexported field of
+// another struct.
 type Certificate struct {
 	Public   string
 	Secret   string            // empty if only the public key is known
@@ -33,7 +33,7 @@ type Certificate struct {
 }
 
 // NewCertificate creates a certificate with new keys and no metadata. It fails with
-// ErrNotSupported if libzmq was built without CURVE.
+// zmq.ErrNotSupported if libzmq was built without CURVE.
 //
 // Implements: zmq_curve_keypair.
 func NewCertificate() (Certificate, error) {
@@ -123,12 +123,12 @@ func (c Certificate) Save(path string) error {
 		return err
 	}
 	if n := len(c.text(c.Secret != "")); n > maxCertificate {
-		return badCertificate("the file would have %d bytes, more than %d: use less metadata", n, maxCertificate)
+		return badCertificate("the file would have %d bytes, more than %d; use less metadata", n, maxCertificate)
 	}
 	if c.Secret == "" {
 		old, err := readCertificate(path + secretSuffix)
 		if !errors.Is(err, fs.ErrNotExist) && old.Public != c.Public {
-			return &zmq.Error{Op: "certificate", Errno: syscall.EEXIST, Detail: path + secretSuffix + " belongs to another certificate: move it away, or save under another name"}
+			return &zmq.Error{Op: "certificate", Errno: syscall.EEXIST, Detail: path + secretSuffix + " belongs to another certificate; move it away, or save under another name"}
 		}
 	} else if err := writeFile(path+secretSuffix, c.text(true), 0o600); err != nil {
 		return err

@@ -179,7 +179,7 @@ func TestMalformedCertificates(t *testing.T) {
 		"":                                    ":1: the file ends without a public-key",
 		"metadata\n":                          ":2: the file ends without",
 		"\x00\x01\x02":                        ":1: unknown section",
-		public:                                ":1: an indented line before",
+		public:                                ":1: the line is indented",
 		"Curve\n" + public:                    ":1: unknown section",
 		"curve\n" + public + public:           ":3: public-key is repeated",
 		"curve\n  public-key = \"x\"":         ":2: public-key: the key has 1 characters",

@@ -14,8 +14,7 @@ const (
 	Malformed = 500 // a malformed request, or a function that panicked or returned an invalid Grant
 )
 
-// Decision is the authenticator's answer to one request. It is a plain value without
-// passwords.
+// Decision is the authenticator's answer to one request. It contains no password.
 type Decision struct {
 	Request
 	Version  string        // of the protocol

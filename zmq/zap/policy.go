@@ -139,17 +139,17 @@ func (p Policy) check(where string) error {
 		for i, prefix := range list.prefixes {
 			switch {
 			case !prefix.IsValid():
-				return policyError("%sentry %d of %s is not a valid prefix: create it with netip.ParsePrefix", where, i, list.name)
+				return policyError("%sentry %d of %s is not a valid prefix; create it with netip.ParsePrefix", where, i, list.name)
 			case prefix.Addr().Is4In6():
-				return policyError("%s%s of %s is an IPv4 address written as IPv6 and matches nothing: write it as IPv4", where, prefix, list.name)
+				return policyError("%s%s of %s is an IPv4 address written as IPv6 and matches nothing; write it as IPv4", where, prefix, list.name)
 			}
 		}
 	}
 	switch {
 	case p.Timeout < 0:
-		return policyError("%sthe Timeout %v is negative: use 0 for the default of %v", where, p.Timeout, defaultTimeout)
+		return policyError("%sthe Timeout %v is negative; use 0 for the default of %v", where, p.Timeout, defaultTimeout)
 	case p.MaxCallbacks < 0:
-		return policyError("%sMaxCallbacks %d is negative: use 0 for the default of %d", where, p.MaxCallbacks, defaultMaxCallbacks)
+		return policyError("%sMaxCallbacks %d is negative; use 0 for the default of %d", where, p.MaxCallbacks, defaultMaxCallbacks)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (g Grant) encode() ([]byte, error) {
 		value := g.Metadata[name]
 		switch {
 		case !isName(name, "-_.+"):
-			return nil, fmt.Errorf("%.40q is not a valid metadata name: use 1 to 255 letters, digits and -_.+", name)
+			return nil, fmt.Errorf("%.40q is not a valid metadata name; use 1 to 255 letters, digits and -_.+", name)
 		case slices.Contains(reserved, strings.ToLower(name)):
 			return nil, fmt.Errorf("the metadata name %s is reserved: libzmq uses it itself", name)
 		case strings.ContainsRune(value, 0):

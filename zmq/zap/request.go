@@ -21,12 +21,12 @@ const (
 	maxField = 255
 )
 
-// Request describes a client that wants to connect. It is a plain value; printing it does
-// not show the password.
+// Request describes a client that wants to connect. Printing it does not show the
+// password.
 type Request struct {
-	RequestID string
+	RequestID string     // chosen by libzmq, which always sends "1"
 	Domain    string     // the server's ZapDomain
-	Address   string     // the client's address from libzmq: an IP address without a port, or the system's text for an ipc peer
+	Address   string     // an IP address without a port; for an ipc peer on Linux, a text that ends with its user, group and process IDs
 	IP        netip.Addr // Address as an IP address, or the zero Addr if it is none
 	RoutingID string     // of the server socket, if it has one
 	Mechanism string     // "NULL", "PLAIN", "CURVE" or "GSSAPI"
@@ -69,10 +69,10 @@ func parse(parts [][]byte) (envelope, Request, error) {
 		r.RequestID = string(frames[1])
 	}
 	if len(frames) < 6 {
-		return e, r, fmt.Errorf("%d frames: a request has 6 and the credentials", len(frames))
+		return e, r, fmt.Errorf("the request has %d frames; it needs 6 and the credentials", len(frames))
 	}
 	if string(frames[0]) != version {
-		return e, r, fmt.Errorf("version %.20q is not %s", frames[0], version)
+		return e, r, fmt.Errorf("the version is %.20q instead of %s", frames[0], version)
 	}
 	for i, name := range []string{"request id", "domain", "address", "routing id", "mechanism"} {
 		if n := len(frames[1+i]); n > maxField {
@@ -100,7 +100,7 @@ func (r *Request) parseCredentials(frames [][]byte) error {
 		return fmt.Errorf("unknown mechanism %.20q", mechanism)
 	}
 	if len(frames) != want {
-		return fmt.Errorf("%d frames of credentials for %s, which needs %d", len(frames), r.Mechanism, want)
+		return fmt.Errorf("the request has %d frames of credentials for %s, which needs %d", len(frames), r.Mechanism, want)
 	}
 	switch r.Mechanism {
 	case mechanismPlain:

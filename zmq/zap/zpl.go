@@ -26,9 +26,9 @@ const (
 func (c Certificate) text(secret bool) []byte {
 	var b bytes.Buffer
 	if secret {
-		b.WriteString("# A CURVE certificate of ZeroMQ with its SECRET key: for its owner's eyes only.\n\n")
+		b.WriteString("# ZeroMQ CURVE certificate with the SECRET key. Do not share this file.\n\n")
 	} else {
-		b.WriteString("# A CURVE certificate of ZeroMQ, without its secret key: give it to the other side.\n\n")
+		b.WriteString("# ZeroMQ CURVE certificate without the secret key. Share this file with peers.\n\n")
 	}
 	b.WriteString(metadataSection + "\n")
 	for _, name := range slices.Sorted(maps.Keys(c.Metadata)) {
@@ -53,7 +53,7 @@ func quote(value string) string {
 func checkMetadata(name, value string) error {
 	switch {
 	case !isName(name, "-_.+/$@&"):
-		return fmt.Errorf("%.40q is not a valid metadata name: use 1 to 255 letters, digits and -_.+/$@&", name)
+		return fmt.Errorf("%.40q is not a valid metadata name; use 1 to 255 letters, digits and -_.+/$@&", name)
 	case strings.Contains(value, `"`) && strings.Contains(value, "'"):
 		return fmt.Errorf("the metadata %s has both kinds of quotes in its value", name)
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
@@ -96,7 +96,7 @@ func (c *Certificate) take(section *string, line string) error {
 		name, _, _ := strings.Cut(content, "#")
 		*section = strings.TrimSpace(name)
 		if *section != metadataSection && *section != curveSection {
-			return fmt.Errorf("unknown section: a certificate has %s and %s", metadataSection, curveSection)
+			return fmt.Errorf("unknown section; a certificate has %s and %s", metadataSection, curveSection)
 		}
 		return nil
 	}
@@ -112,7 +112,7 @@ func (c *Certificate) take(section *string, line string) error {
 	case *section == curveSection:
 		return c.takeKey(name, value)
 	case *section == "":
-		return errors.New("an indented line before the first section")
+		return errors.New("the line is indented, but no section has begun")
 	}
 	if _, repeated := c.Metadata[name]; repeated {
 		return fmt.Errorf("%s is repeated", name)
@@ -128,7 +128,7 @@ func (c *Certificate) takeKey(name, value string) error {
 	}
 	switch {
 	case name != publicName && name != secretName:
-		return fmt.Errorf("unknown name %s: this section has %s and %s", name, publicName, secretName)
+		return fmt.Errorf("unknown name %s; this section has %s and %s", name, publicName, secretName)
 	case *key != "":
 		return fmt.Errorf("%s is repeated", name)
 	case name == secretName && value == noKey:
@@ -154,7 +154,7 @@ func unquote(text string) (string, error) {
 	}
 	value, _, _ := strings.Cut(text, "#")
 	if value = strings.TrimSpace(value); value == "" {
-		return "", errors.New("the value is missing: write an empty one as \"\"")
+		return "", errors.New("the value is missing; write an empty one as \"\"")
 	}
 	return value, nil
 }
