@@ -13,7 +13,7 @@ type bell struct{ waker libzmq.Waker }
 func openBell() (b bell, fd int, err error) {
 	waker, rc := libzmq.OpenWaker()
 	if rc < 0 {
-		return b, 0, &Fault{syscall.Errno(-rc), "no socket to learn with when libzmq is done with the memory"}
+		return b, 0, &Fault{syscall.Errno(-rc), "no socket is left to report released memory; close some sockets"}
 	}
 	return bell{waker}, int(waker), nil
 }

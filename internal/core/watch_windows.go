@@ -59,7 +59,7 @@ func (s *Socket) follow(fd int) (*followed, error) {
 		waker, rc := libzmq.OpenWaker()
 		if rc < 0 {
 			libzmq.CloseFD(fd)
-			return nil, &Fault{syscall.Errno(-rc), "no socket left to wait with; close something"}
+			return nil, &Fault{syscall.Errno(-rc), "no socket is left to wait with; close some sockets"}
 		}
 		h := &shard{waker: waker, items: []libzmq.PollItem{{FD: int(waker), Events: libzmq.PollIn}}, members: []*followed{nil}}
 		i = len(shards.all)

@@ -99,7 +99,7 @@ func openOne(path string) string {
 	}
 	file, err := pe.Open(path)
 	if err != nil {
-		return "it is no DLL"
+		return "it is not a DLL"
 	}
 	defer file.Close()
 	if want := machines[runtime.GOARCH]; file.Machine != want {
@@ -170,9 +170,9 @@ var visualRuntime = regexp.MustCompile(`(?i)^(vcruntime|msvcp|concrt)`)
 
 func needs(name string) string {
 	if visualRuntime.MatchString(name) {
-		return fmt.Sprintf("it needs %s of the Visual C++ runtime: install https://aka.ms/vs/17/release/vc_redist.x64.exe, or copy the DLL beside it", name)
+		return fmt.Sprintf("it needs %s of the Visual C++ runtime; install https://aka.ms/vs/17/release/vc_redist.x64.exe, or copy the DLL beside it", name)
 	}
-	return fmt.Sprintf("it needs %s: copy that DLL beside it", name)
+	return fmt.Sprintf("it needs %s; copy that DLL beside it", name)
 }
 
 func installHint() string {
