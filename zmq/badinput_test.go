@@ -168,7 +168,7 @@ func TestBadInputOptions(t *testing.T) {
 	testBadCalls(t, []badCall{
 		{"out of range", zmq.Dealer, set(zmq.RecvBuffer.To(-2)), "set", "RCVBUF", syscall.EINVAL, "-1 to"},
 		{"beyond C's int", zmq.Dealer, set(zmq.SendBuffer.To(math.MaxInt)), "set", "SNDBUF", syscall.EINVAL, "to 2147483647"},
-		{"duration beyond C's int", zmq.Dealer, set(zmq.ReconnectInterval.To(math.MaxInt64)), "set", "RECONNECT_IVL", syscall.EINVAL, "allowed are"},
+		{"duration beyond C's int", zmq.Dealer, set(zmq.ReconnectInterval.To(math.MaxInt64)), "set", "RECONNECT_IVL", syscall.EINVAL, "the allowed range is"},
 		{"subscribe on a PULL", zmq.Pull, func(s *zmq.Socket) error { return s.Subscribe("") }, "set", "SUBSCRIBE", syscall.EINVAL, "only SUB"},
 		{"the limit is 107", zmq.Dealer, set(zmq.RoutingID.To(make([]byte, 256))), "set", "ROUTING_ID", syscall.EINVAL, "1 to 255"},
 		{"write only", zmq.Sub, func(s *zmq.Socket) error { _, err := zmq.Subscribe.Get(s); return err }, "get", "SUBSCRIBE", syscall.EINVAL, "keep the value"},

@@ -23,9 +23,10 @@ type Context struct {
 // with its first socket. The caller must close the context.
 //
 // If libzmq is not loaded yet, NewContext loads it: the library that the environment
-// variable GOZMQ_LIBRARY names, or else the platform's libzmq.so.5 or libzmq.5.dylib. If
-// there is none, or it is older than 4.3.0, the error lists what was tried and names the
-// package to install. A program built with the tag zmq_link is linked with libzmq instead.
+// variable GOZMQ_LIBRARY names, or else the system's libzmq.so.5, libzmq.5.dylib or, on
+// Windows, libzmq*.dll in the folder of the program or in PATH. If there is none, or it is
+// older than 4.3.0, the error lists what was tried and names the package to install. A
+// program built with the tag zmq_link is linked with libzmq instead.
 //
 // NewContext returns EMFILE if the process has hardly any file descriptors left, because
 // libzmq would otherwise abort later.

@@ -24,7 +24,7 @@ func ExampleSocket_Set() {
 	fmt.Println(s.Set(zmq.RouterMandatory.To(true)))
 	// Output:
 	// true
-	// zmq: set SNDHWM: -1 is out of range; allowed are 0 to 2147483647 messages
+	// zmq: set SNDHWM: -1 is out of range; the allowed range is 0 to 2147483647 messages
 	// zmq: set ROUTER_MANDATORY: a PUSH socket does not have this option; only ROUTER sockets do
 }
 

@@ -13,7 +13,7 @@ func closeHandle(fd handle) { _ = syscall.Closesocket(fd) }
 // reusePort is SO_REUSEADDR, which lets several sockets bind a port here.
 const reusePort = syscall.SO_REUSEADDR
 
-var errUseFD = errors.New("UseFD is for sockets that a service manager passes on, which Windows has not")
+var errUseFD = errors.New("UseFD is not supported on Windows")
 
 func listeningSocket(int) (unix bool, err error) { return false, errUseFD }
 

@@ -110,7 +110,7 @@ func (o *optionSpec) outOfRange(value string) error {
 	if unit != "" {
 		unit = " " + unit
 	}
-	return o.fail(opSet, syscall.EINVAL, "%s is out of range; allowed are %s to %s%s%s", value, low, high, unit, hint)
+	return o.fail(opSet, syscall.EINVAL, "%s is out of range; the allowed range is %s to %s%s%s", value, low, high, unit, hint)
 }
 
 // show formats libzmq's number like the user of the typed option writes it.

@@ -297,7 +297,7 @@ func TestOptionOutOfRange(t *testing.T) {
 		}
 		for _, value := range bad {
 			err := s.Set(to(o, value))
-			requireRefused(t, err, syscall.EINVAL, o.name, "out of range", "allowed are")
+			requireRefused(t, err, syscall.EINVAL, o.name, "out of range", "the allowed range is")
 		}
 		require.NoError(t, s.Close())
 	}

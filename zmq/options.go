@@ -147,10 +147,10 @@ var (
 	// reading ahead off.
 	//
 	// The kept messages come on top of RecvHWM, so more messages can be sent before a
-	// sender blocks. Other sockets that share the work do not get the kept messages. Like
-	// the messages in libzmq's queue, they are lost when the socket is closed. If
-	// RecvMessage puts a kept message into a Message that already has content of up to 8
-	// KiB, that previous content is released only with the next call into C.
+	// sender blocks. The kept messages do not go to other sockets that receive from the
+	// same sender. Like the messages in libzmq's queue, they are lost when the socket is
+	// closed. If RecvMessage puts a kept message into a Message that already has content
+	// of up to 8 KiB, that previous content is released only with the next call into C.
 	//
 	// Setting it on REQ, REP, XPUB and types that cannot receive returns ErrNotSupported. So
 	// does setting it above 0 on a socket with Conflate.
@@ -210,8 +210,9 @@ var (
 	// 0: the socket sends no pings.
 	//
 	// On a socket that connects and receives, set RecvHWM to 0 as well. While the queue of
-	// such a socket is full, libzmq misses the answers and reconnects, and it can abort when
-	// the queue is read (docs/safety.md). Over WebSockets it requires PLAIN or CURVE.
+	// such a socket is full, libzmq does not see the answers and reconnects, and it can
+	// abort when the queue is read (docs/safety.md). Over WebSockets it requires PLAIN or
+	// CURVE.
 	//
 	// Implements: zmq_setsockopt(ZMQ_HEARTBEAT_IVL).
 	HeartbeatInterval = define[time.Duration](optionSpec{number: 75, name: "HEARTBEAT_IVL", goName: "HeartbeatInterval", kind: kindMillis, access: setGet, def: millis(0), max: maxInt, alsoCheck: checkHeartbeat})

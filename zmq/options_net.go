@@ -62,9 +62,10 @@ var (
 	// A second Bind needs another UseFD. Setting -1, the default, cancels it.
 	//
 	// The descriptor is duplicated: the caller keeps the original and may close it at any
-	// time. The listener that both descriptors share becomes non-blocking. A descriptor that
-	// is not a listening TCP or UNIX domain socket is refused. Until a Bind has used it, Get
-	// returns the number of the duplicate, which the caller must not touch.
+	// time. The listener that both descriptors share becomes non-blocking. A descriptor
+	// that is not a listening TCP or UNIX domain socket is refused. Until a Bind has used
+	// it, Get returns the number of the duplicate, which the caller must not touch. The
+	// option is not supported on Windows.
 	//
 	// Implements: zmq_setsockopt(ZMQ_USE_FD).
 	UseFD = define[int](optionSpec{number: numUseFD, name: "USE_FD", goName: "UseFD", kind: kindInt, access: setGet, unit: "file descriptor", def: -1, min: -1, max: maxInt, setWith: setUseFD})

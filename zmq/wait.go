@@ -19,9 +19,9 @@ var TrackConnections = defineContext[bool](optionSpec{number: numTrackConnection
 
 // WaitConnected blocks until the number of the socket's connections is at least peers, or
 // until ctx is done; the error then wraps ctx.Err(). Existing connections count,
-// regardless of which side began them. A closed socket returns ErrClosed, and a context
-// that was shut down returns ErrTerminated. With TrackConnections off, the error is
-// ErrNotSupported.
+// regardless of which side initiated them. A closed socket returns ErrClosed, and a
+// context that was shut down returns ErrTerminated. With TrackConnections off, the error
+// is ErrNotSupported.
 //
 // A connection counts from the success of its handshake, which includes authentication,
 // until it ends. Over inproc it counts when one socket has bound the name and another has

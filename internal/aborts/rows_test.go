@@ -59,22 +59,22 @@ var rows = []row{
 	{"14", "a PAIR answers for the authenticator", tryZap, []wanted{want(syscall.EINVAL, "bind", "inproc://zeromq.zap.01", "ROUTER or REP")}},
 	{"15", "PLAIN server without its domain", tryPlainDomain, []wanted{want(syscall.EINVAL, "bind", "tcp://127.0.0.1:*", "ZapDomain")}},
 	{"16", "absurd number of sockets", tryMaxSockets, append(append(
-		times(4, want(syscall.EINVAL, "MAX_SOCKETS", "allowed are 1 to 65535")),
-		times(2, want(syscall.EINVAL, "MAX_SOCKETS", "allowed are 1 to 65535"))...),
+		times(4, want(syscall.EINVAL, "MAX_SOCKETS", "the allowed range is 1 to 65535")),
+		times(2, want(syscall.EINVAL, "MAX_SOCKETS", "the allowed range is 1 to 65535"))...),
 		want(syscall.EMFILE, "socket", "MaxSockets"),
 		want(syscall.EINVAL, "MAX_SOCKETS", "NewContext"))},
 	{"16b", "a CPU that does not exist", tryAffinity, append(
-		times(3, want(syscall.EINVAL, "THREAD_AFFINITY_CPU_ADD", "allowed are 0 to 1023")),
+		times(3, want(syscall.EINVAL, "THREAD_AFFINITY_CPU_ADD", "the allowed range is 0 to 1023")),
 		want(syscall.EINVAL, "THREAD_AFFINITY_CPU_ADD", "CPU 1023"),
 		want(syscall.EINVAL, "THREAD_AFFINITY_CPU_REMOVE", "CPU 1023", "added"), fine)},
 	{"16b", "a scheduling policy that does not exist", tryPolicy, []wanted{
 		want(syscall.EINVAL, "socket", "ThreadSchedPolicy"),
-		want(syscall.EINVAL, "THREAD_SCHED_POLICY", "allowed are"),
-		want(syscall.EINVAL, "THREAD_PRIORITY", "allowed are"),
+		want(syscall.EINVAL, "THREAD_SCHED_POLICY", "the allowed range is"),
+		want(syscall.EINVAL, "THREAD_PRIORITY", "the allowed range is"),
 		want(syscall.EINVAL, "socket", "ThreadSchedPolicy", "ThreadPriority"),
 	}},
 	{"16c", "absurd number of I/O threads", tryIOThreads, append(
-		times(3, want(syscall.EINVAL, "IO_THREADS", "allowed are 0 to 256")), want(syscall.EINVAL, "IO_THREADS", "NewContext"))},
+		times(3, want(syscall.EINVAL, "IO_THREADS", "the allowed range is 0 to 256")), want(syscall.EINVAL, "IO_THREADS", "NewContext"))},
 	{"17", "draft types without the draft API", tryDrafts, append(times(9, draftType), times(2, want(syscall.EINVAL, "socket type"))...)},
 	{"18", "no place to settle inproc names", trySettling, append(times(1, want(syscall.EMFILE, "socket", "MaxSockets")), fine, fine, fine)},
 	{"18", "sockets of every type, connected to unbound inproc names", tryUnboundNames, times(int(zmq.XSub)+1, fine)},
@@ -171,7 +171,7 @@ var rows = []row{
 	{"trap", "SendHWM of a SUB", tryLimitedSubscriptions, times(2, want(syscall.EINVAL, "SNDHWM", "subscriptions", "RecvHWM"))},
 	{"trap", "keep-alive times that the system refuses", tryKeepalive, []wanted{
 		want(syscall.EINVAL, "TCP_KEEPALIVE_IDLE", "negative"),
-		want(syscall.EINVAL, "TCP_KEEPALIVE_IDLE", "allowed are"),
+		want(syscall.EINVAL, "TCP_KEEPALIVE_IDLE", "the allowed range is"),
 		want(syscall.EINVAL, "TCP_KEEPALIVE_IDLE", "negative"),
 		want(syscall.EINVAL, "TCP_KEEPALIVE_INTVL", "negative"),
 		want(syscall.EINVAL, "TCP_KEEPALIVE_CNT", "negative"),
