@@ -16,10 +16,10 @@ import (
 // contexts, and a socket may be in several Pollers. Closing a socket removes it and does
 // not end a Poll or Wait under way. Add does not block.
 //
-// It fails with zmq.ErrClosed or zmq.ErrTerminated if the socket is closed or its context
-// is shut down, and with EINVAL if the socket was added before or the events are invalid.
-// It fails with zmq.ErrNotSupported for a thread-safe draft type if libzmq lacks
-// zmq_poller_fd.
+// It fails with zmq.ErrClosed if the socket is closed, and with zmq.ErrTerminated if its
+// context was shut down. It fails with EINVAL if the socket was added before or the events
+// are invalid. It fails with zmq.ErrNotSupported for a thread-safe draft type if libzmq
+// lacks zmq_poller_fd.
 //
 // Implements: zmq_poller_add, zmq_getsockopt(ZMQ_FD).
 func (p *Poller) Add(s *zmq.Socket, events Events) error { return p.add(s, events, nil) }
@@ -115,8 +115,9 @@ func errNotHere(op string, key any) error {
 // The Poller drops a descriptor that was closed before it was removed. AddFD does not
 // block.
 //
-// It fails with EBADF if the descriptor is not open, with EPERM if it is always ready (a
-// file or a directory), and with EINVAL if it was added before or the events are invalid.
+// It fails with EBADF if the descriptor is not open, and with EPERM if it is always ready
+// (a file or a directory). It fails with EINVAL if it was added before or the events are
+// invalid.
 //
 // Implements: zmq_poller_add_fd.
 func (p *Poller) AddFD(fd uintptr, events Events) error { return p.addFD(fd, events, nil) }

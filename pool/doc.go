@@ -24,10 +24,10 @@
 // # Finding misuse
 //
 // If GOZMQ_DEBUG contains "pool" when a pool is created, the pool reports misuse on
-// standard error, with the lines of the calls: a Message that is put twice, is used after
-// Put or does not come from this pool, and memory that is written to after Put or after
-// it was sent. In this mode the pool does not reuse Messages, so that it finds every
-// mistake, and everything is slower. Outside this mode, the pool detects misuse only
-// where the check costs nothing: it refuses a second Put until the Message is handed out
-// again.
+// standard error, with the lines of the calls. It reports a Message that is put twice, is
+// used after Put or does not come from this pool. It also reports memory that is written
+// to after Put or after it was sent. In this mode the pool does not reuse Messages, so
+// that it finds every mistake, and everything is slower. Outside this mode, the pool
+// detects misuse only where the check costs nothing: it refuses a second Put until the
+// Message is handed out again.
 package pool

@@ -22,11 +22,12 @@ type Context struct {
 // NewContext creates a context and applies the settings. The threads of the context start
 // with its first socket. The caller must close the context.
 //
-// If libzmq is not loaded yet, NewContext loads it: the library that the environment
-// variable GOZMQ_LIBRARY names, or else the system's libzmq.so.5, libzmq.5.dylib or, on
-// Windows, libzmq*.dll in the folder of the program or in PATH. If there is none, or it is
-// older than 4.3.0, the error lists what was tried and names the package to install. A
-// program built with the tag zmq_link is linked with libzmq instead.
+// If libzmq is not loaded yet, NewContext loads it. The environment variable GOZMQ_LIBRARY
+// names the library. If it is not set, NewContext looks for the system's libzmq.so.5 or
+// libzmq.5.dylib. On Windows it looks for libzmq*.dll in the folder of the program and in
+// PATH. If there is no libzmq, or it is older than 4.3.0, the error lists what was tried
+// and names the package to install. A program built with the tag zmq_link is linked with
+// libzmq instead.
 //
 // NewContext returns EMFILE if the process has hardly any file descriptors left, because
 // libzmq would otherwise abort later.
@@ -179,8 +180,8 @@ func (c *Context) Close() error { return c.CloseContext(context.Background()) }
 // CloseContext does not affect sockets that were closed earlier or connections that
 // Disconnect closed. They linger as Linger says, or for one second if it was never set.
 // Messages that they drop are not reported. The same applies to the sockets of a context
-// that was shut down, with one exception: if the Linger of such a socket was never set
-// and one second was too short for it, CloseContext returns the same error as after the
+// that was shut down, with one exception. If the Linger of such a socket was never set and
+// one second was too short for it, CloseContext returns the same error as after the
 // deadline.
 //
 // Implements: zmq_ctx_term.

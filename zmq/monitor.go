@@ -19,8 +19,8 @@ import (
 // dropped and counted by Dropped, so an unread monitor does not delay the socket.
 //
 // Closing the socket ends its monitors. libzmq closes the socket's listeners a moment
-// later, so a monitor that was created with EventClosed or EventCloseFailed ends only
-// after it has reported those events. Context.Close waits for such monitors, but
+// later. A monitor that was created with EventClosed or EventCloseFailed therefore ends
+// only after it has reported those events. Context.Close waits for such monitors, but
 // Context.Shutdown does not.
 type Monitor struct {
 	core *core.Monitor

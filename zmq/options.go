@@ -110,7 +110,7 @@ var (
 	// It can be set at any time. It also applies to connections that Disconnect closes
 	// later: with a negative duration, closing the context waits until the peers have
 	// received the messages. A REQ or REP, and any socket that has sent multipart
-	// messages, lingers for at least 100 ms: libzmq can abort if it stops in the middle of
+	// messages, lingers for at least 100 ms. libzmq can abort if it stops in the middle of
 	// a message (docs/safety.md).
 	//
 	// Implements: zmq_setsockopt(ZMQ_LINGER).
@@ -139,9 +139,9 @@ var (
 	// first, in order, even after ReadAhead is set to 0. The socket counts as readable while
 	// it keeps messages.
 	//
-	// With -1, the default, a receive takes up to 64 messages, or about 256 KiB if that is
-	// less, provided that the receives before it did not have to wait. It does so only
-	// where the program cannot notice the difference. It does not read ahead with
+	// With -1, the default, a receive reads ahead if the receives before it did not have
+	// to wait. It takes up to 64 messages, but no more after about 256 KiB. It does so
+	// only where the program cannot notice the difference. It does not read ahead with
 	// Conflate, with a RecvHWM of 1 to 639, after FD was read, after Unsubscribe, after a
 	// message of more than 4 KiB was received, or on STREAM and draft sockets. 0 turns
 	// reading ahead off.
@@ -161,9 +161,9 @@ var (
 	// SpinTime is how long a receive that finds no message keeps trying (spins) before it
 	// parks its goroutine. Spinning makes replies arrive sooner but keeps a processor
 	// busy. At most one second; it is not rounded to milliseconds. A negative duration,
-	// the default, is adaptive: one receive of the socket at a time spins for at most
-	// 100 µs, and only while spinning succeeds and messages arrive one at a time. With 0,
-	// a receive parks at once. It applies to subsequent receives.
+	// the default, is adaptive. One receive of the socket at a time spins, for at most 100
+	// µs, and only while spinning succeeds and messages arrive one at a time. With 0, a
+	// receive parks at once. It applies to subsequent receives.
 	//
 	// libzmq has no such option.
 	SpinTime = define[time.Duration](optionSpec{number: -5, name: "SPIN_TIME", goName: "SpinTime", kind: kindNanos, access: setGet, unit: "nanoseconds", def: forEver, min: -1, max: int64(maxSpin), setWith: setSpinTime, getWith: getSpinTime})

@@ -29,11 +29,11 @@ func AsPlainServer(domain string) Setting {
 // AsPlainClient returns a Setting that makes a socket a PLAIN client. user has 1 to 255
 // bytes and password at most 255. Both are sent over the network in clear text.
 //
-// It sets PlainUsername and PlainPassword. If it fails, it sets neither. EINVAL means
-// that user is empty, that user or password is too long or contains a NUL byte, that the
-// socket has another kind of security, or that it is already bound or connected without
-// security. The error does not contain password. Bind and Connect fail in the cases that
-// [AsCurveServer] lists.
+// It sets PlainUsername and PlainPassword. If it fails, it sets neither. EINVAL means that
+// user is empty, or that user or password is too long or contains a NUL byte. It can also
+// mean that the socket has another kind of security, or is already bound or connected
+// without security. The error does not contain password. Bind and Connect fail in the
+// cases that [AsCurveServer] lists.
 //
 // Implements: zmq_setsockopt(ZMQ_PLAIN_USERNAME, ZMQ_PLAIN_PASSWORD).
 func AsPlainClient(user, password string) Setting {

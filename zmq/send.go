@@ -73,9 +73,9 @@ var errSendMoreWhole = &Error{Op: "send", Errno: syscall.EINVAL, Detail: "SendMo
 // SendMore, as the next part of a message.
 //
 // It blocks like Send does. On success libzmq owns the content, and m is empty and ready
-// for reuse. If it returns an error, m is unchanged, with one exception: if m completes a
+// for reuse. If it returns an error, m is unchanged, with one exception. If m completes a
 // message whose peer has disconnected, the error is ErrHostUnreachable, the whole message
-// is lost and m is empty. Slices that Bytes returned before the call are not valid
+// is lost, and m is empty. Slices that Bytes returned before the call are not valid
 // afterwards.
 //
 // Implements: zmq_msg_send.
@@ -100,9 +100,9 @@ func (s *Socket) SendMessage(ctx context.Context, m *Message, flags ...Flag) err
 	return sendError(c.SendMsg(ctx, &m.msg[0], f&DontWait != 0))
 }
 
-// SendMessageTo sends a message of two parts in one call into C: routingID, which is
-// copied, and m, to which the rules of SendMessage apply. On a ROUTER socket this sends m
-// to the peer with that routing ID.
+// SendMessageTo sends a message of two parts, routingID and m, in one call into C.
+// routingID is copied. The rules of SendMessage apply to m. On a ROUTER socket this sends
+// m to the peer with that routing ID.
 //
 // It blocks like Send does. The message is sent whole or not at all. SendMore is refused
 // with EINVAL. While parts sent with SendMore are pending, the error is ErrState.
