@@ -29,7 +29,7 @@ func TestScript(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:       "testdata/script",
-		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupted": interrupted},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupted": interrupted, "stalled": stalled, "within": within},
 		Condition: has,
 		Setup: func(env *testscript.Env) error {
 			// The library that the rest of the tests use.
@@ -59,30 +59,74 @@ func interrupted(ts *testscript.TestScript, neg bool, args []string) {
 	signals := map[string]os.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM}
 	code, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	path, err := exec.LookPath(args[4])
-	ts.Check(err)
-	cmd := exec.Command(path, args[5:]...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), ts.Stdout(), ts.Stderr()
-	ts.Check(cmd.Start())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = cmd.Wait() // the code is looked at
-	}()
-	for file := ts.MkAbs(args[2]); ; {
-		if text, err := os.ReadFile(file); err == nil && strings.Contains(string(text), args[3]) {
-			break
-		}
-		select {
-		case <-ended:
-			ts.Fatalf("%v ended before %s had %s", args[4:], args[2], args[3])
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
+	cmd, ended := begin(ts, args[2], args[3], args[4:])
 	ts.Check(cmd.Process.Signal(signals[args[1]]))
 	<-ended
 	if got := cmd.ProcessState.ExitCode(); got != code {
 		ts.Fatalf("%v exited with %d, not %d", args[4:], got, code)
+	}
+}
+
+// stalled is a command of the scripts: `stalled FILE TEXT zbench ...` runs the rest and,
+// when the file has the text, stops the process three times for a while, as a busy machine
+// does. It succeeds when the process does.
+func stalled(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: stalled file text command...")
+	}
+	const stall, pause = 400 * time.Millisecond, 100 * time.Millisecond
+	cmd, ended := begin(ts, args[0], args[1], args[2:])
+	for range 3 {
+		for _, step := range []struct {
+			signal string
+			long   time.Duration
+		}{{"-STOP", stall}, {"-CONT", pause}} {
+			ts.Check(exec.Command("kill", step.signal, strconv.Itoa(cmd.Process.Pid)).Run())
+			time.Sleep(step.long)
+		}
+	}
+	<-ended
+	if !cmd.ProcessState.Success() {
+		ts.Fatalf("%v: %v", args[2:], cmd.ProcessState)
+	}
+}
+
+// begin starts a command and waits until a file has a text.
+func begin(ts *testscript.TestScript, file, text string, args []string) (cmd *exec.Cmd, ended chan struct{}) {
+	path, err := exec.LookPath(args[0])
+	ts.Check(err)
+	cmd = exec.Command(path, args[1:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), ts.Stdout(), ts.Stderr()
+	ts.Check(cmd.Start())
+	ended = make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // the code is looked at
+	}()
+	for {
+		if got, err := os.ReadFile(ts.MkAbs(file)); err == nil && strings.Contains(string(got), text) {
+			return cmd, ended
+		}
+		select {
+		case <-ended:
+			ts.Fatalf("%v ended before %s had %s", args, file, text)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// within is a command of the scripts: `within 10s zbench thr` runs the rest and succeeds
+// when it does, in that time.
+func within(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: within duration command...")
+	}
+	limit, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	begin := time.Now()
+	ts.Check(ts.Exec(args[1], args[2:]...))
+	if took := time.Since(begin); took > limit {
+		ts.Fatalf("%v took %v", args[1:], took)
 	}
 }
 
