@@ -86,7 +86,7 @@ func newBar(w io.Writer, total time.Duration) *progressbar.ProgressBar {
 		most = total.Milliseconds()
 	}
 	return progressbar.NewOptions64(most, progressbar.OptionSetWriter(w), progressbar.OptionSetWidth(16), progressbar.OptionSetPredictTime(false),
-		progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth())
+		progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth(), progressbar.OptionSetSpinnerChangeInterval(0)) // 0: no goroutine of its own
 }
 
 // left says how much of the planned time remains.

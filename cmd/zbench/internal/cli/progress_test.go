@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"bytes"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// screen is a terminal that any goroutine may read.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// The remaining time is right from the start, and nothing is left of the bar at the end.
+func TestBar(t *testing.T) {
+	t.Parallel()
+	var s screen
+	p := &progress{w: &s, terminal: true}
+	stop := p.start(time.Hour, func() string { return "run 1" })
+	first := regexp.MustCompile(`(\S+) left, run 1 +(\d+)%`)
+	require.Eventually(t, func() bool { return first.MatchString(s.String()) }, time.Minute, time.Millisecond)
+	stop()
+	found := first.FindStringSubmatch(s.String())
+	left, err := time.ParseDuration(found[1])
+	require.NoError(t, err)
+	require.InDelta(t, time.Hour, left, float64(time.Minute))
+	require.Equal(t, "0", found[2])
+	require.Regexp(t, `\r *\r?$`, s.String(), "the line is empty")
+	stop() // again, for nothing
+}
+
+// A side that goes on until it is stopped has a spinner.
+func TestSpinner(t *testing.T) {
+	t.Parallel()
+	var s screen
+	p := &progress{w: &s, terminal: true}
+	stop := p.start(0, func() string { return "7 messages" })
+	require.Eventually(t, func() bool { return regexp.MustCompile(`7 messages`).MatchString(s.String()) }, time.Minute, time.Millisecond)
+	stop()
+	require.NotContains(t, s.String(), "left")
+	require.NotContains(t, s.String(), "%")
+}
+
+func TestLeft(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "10s left, ", left(10*time.Second, 0))
+	require.Equal(t, "4s left, ", left(10*time.Second, 6*time.Second))
+	require.Equal(t, "0s left, ", left(10*time.Second, 11*time.Second))
+	require.Empty(t, left(0, time.Second))
+}
