@@ -61,7 +61,7 @@ func (s *session) side() error {
 		n, now := tally.Count(), time.Now()
 		rate := float64(n-before) / max(now.Sub(then).Seconds(), 1e-3)
 		before, then = n, now
-		return fmt.Sprintf("%s %s messages, %s msg/s", did[s.plan.Verb], record.Number(float64(n)), record.Number(rate))
+		return fmt.Sprintf("%s %s, %s msg/s", did[s.plan.Verb], record.Count(n, "message"), record.Number(rate))
 	})
 	res, err := role.Run(ctx, s.plan, tally, s.bar.say)
 	stop()

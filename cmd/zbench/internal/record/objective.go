@@ -165,7 +165,7 @@ func Count[N int | int64 | uint64](n N, thing string) string {
 func three(v float64) string {
 	places := 2
 	switch {
-	case v >= 99.95:
+	case v >= 99.95 || v == 0:
 		places = 0
 	case v >= 9.995:
 		places = 1

@@ -47,12 +47,17 @@ func (t *Table) writer() table.Writer {
 	return w
 }
 
-// In returns the table as Markdown ("md") or, otherwise, for a terminal.
+// In returns the table as Markdown ("md") or, otherwise, for a terminal. Without rows it has
+// only the title and the notes.
 func (t *Table) In(format string) string {
+	title, render := t.Title, t.writer().Render
 	if format == "md" {
-		return "### " + t.Title + "\n\n" + t.writer().RenderMarkdown() + "\n" + t.below()
+		title, render = "### "+title, t.writer().RenderMarkdown
 	}
-	return t.Title + "\n\n" + t.writer().Render() + "\n" + t.below()
+	if len(t.Rows) > 0 {
+		title += "\n\n" + render()
+	}
+	return title + "\n" + t.below()
 }
 
 func (t *Table) below() string {

@@ -126,10 +126,6 @@ func load(s *record.Summary, wide bool) Table {
 	}
 	t.Notes = []string{fmt.Sprintf("%s msg/s, %.1f %% in time", strings.Join(rates, ", "), 100*s.Of((*record.Run).Achieved))}
 	if s.Saturated() {
-		t.Head, t.Rows = []string{"", "msg/s"}, nil
-		for _, c := range rateColumns {
-			t.Rows = append(t.Rows, []string{c.head, c.value(s)})
-		}
 		t.Notes = append(t.Notes, "SATURATED: less went through than offered; latency is that of a growing queue.",
 			"Offer less, or find the limit with zbench curve.")
 		return t
