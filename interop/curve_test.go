@@ -26,8 +26,7 @@ func certificate(t *testing.T) zap.Certificate {
 
 func testContext(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), timeout)
-	t.Cleanup(cancel)
+	ctx := zmqtest.Timeout(t, timeout)
 	return ctx
 }
 

@@ -70,8 +70,7 @@ func TestIdleSockets(t *testing.T) {
 	}
 	requireQuiet(t, p)
 	requireIdle(t, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), idleFor)
-		defer cancel()
+		ctx := zmqtest.Timeout(t, idleFor)
 		_, err := p.Wait(ctx)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 	})

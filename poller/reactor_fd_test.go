@@ -52,39 +52,6 @@ func TestReactorDescriptorError(t *testing.T) {
 	require.Equal(t, errStop, run(t, r))
 }
 
-// The handler of the first descriptor removes the others or changes their events.
-func TestReactorDescriptorsChangeOthers(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]func(r *poller.Reactor, fd int) error{
-		"remove": func(r *poller.Reactor, fd int) error { return r.RemoveFD(uintptr(fd)) },
-		"update": func(r *poller.Reactor, fd int) error { return r.UpdateFD(uintptr(fd), out) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := newReactor(t)
-			var fds []int
-			called := 0
-			for range 5 {
-				from, to := pipe(t)
-				writeFD(t, to, "x")
-				fds = append(fds, from)
-				require.NoError(t, r.HandleFD(uintptr(from), in, func(poller.Event) error {
-					called++
-					for _, fd := range fds {
-						if err := change(r, fd); err != nil {
-							return err
-						}
-					}
-					later(t, r, 5)
-					return nil
-				}))
-			}
-			require.Equal(t, errStop, run(t, r))
-			require.Equal(t, 1, called)
-		})
-	}
-}
-
 // A handler replaces other descriptors by new ones with the same numbers. The new ones do
 // not inherit the events of the old ones.
 func TestReactorDescriptorReplaced(t *testing.T) {
@@ -113,22 +80,5 @@ func TestReactorDescriptorReplaced(t *testing.T) {
 		}))
 	}
 	require.Equal(t, errStop, run(t, r))
-	require.Equal(t, 1, called)
-}
-
-// A closed Reactor calls no handler, not even in the round under way.
-func TestReactorDescriptorsAfterClose(t *testing.T) {
-	t.Parallel()
-	r := newReactor(t)
-	called := 0
-	for range 5 {
-		from, to := pipe(t)
-		writeFD(t, to, "x")
-		require.NoError(t, r.HandleFD(uintptr(from), in, func(poller.Event) error {
-			called++
-			return r.Close()
-		}))
-	}
-	require.ErrorIs(t, run(t, r), zmq.ErrClosed)
 	require.Equal(t, 1, called)
 }

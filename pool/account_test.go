@@ -110,8 +110,7 @@ func TestContextClosedWithMessagesQueued(t *testing.T) {
 		"closed":          (*zmq.Context).Close,
 		"shut down first": func(zctx *zmq.Context) error { return errors.Join(zctx.Shutdown(), zctx.Close()) },
 		"bounded": func(zctx *zmq.Context) error {
-			ctx, cancel := context.WithTimeout(context.Background(), patience)
-			defer cancel()
+			ctx := zmqtest.Timeout(t, patience)
 			return zctx.CloseContext(ctx)
 		},
 	} {

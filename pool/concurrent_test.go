@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -26,8 +27,7 @@ func TestConcurrentSendersAndReceivers(t *testing.T) {
 		const senders, receivers, each = 4, 4, 100
 		p := newPool(t, pool.Config{MaxIdleBytes: 1 << 20})
 		a, b := pair(t, zmq.Push, zmq.Pull, endpoint, zmq.SendHWM.To(50), zmq.RecvHWM.To(50))
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
-		defer cancel()
+		ctx := zmqtest.Timeout(t, patience)
 		var sending, receiving sync.WaitGroup
 		for i := range senders {
 			sending.Go(func() {

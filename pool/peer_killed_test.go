@@ -4,7 +4,6 @@ package pool_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -32,8 +31,7 @@ func TestPeerIsKilled(t *testing.T) {
 			t.Parallel()
 			p := newPool(t, pool.Config{})
 			a := newSocket(t, newContext(t), zmq.Push, zmq.SendHWM.To(20))
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
-			defer cancel()
+			ctx := zmqtest.Timeout(t, patience)
 			cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestPeerIsKilled$")
 			cmd.Env = append(os.Environ(), victimVariable+"=1")
 			stdout, err := cmd.StdoutPipe()

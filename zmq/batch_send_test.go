@@ -44,8 +44,7 @@ func TestBatchPartialSends(t *testing.T) {
 		},
 		"timeout": func(s *zmq.Socket, b *zmq.Batch) (int, error) { return s.SendBatch(context.Background(), b) },
 		"context": func(s *zmq.Socket, b *zmq.Batch) (int, error) {
-			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rand.IntN(3000))*time.Microsecond)
-			defer cancel()
+			ctx := timeout(t, time.Duration(rand.IntN(3000))*time.Microsecond)
 			return s.SendBatch(ctx, b)
 		},
 	}

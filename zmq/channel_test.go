@@ -16,51 +16,6 @@ import (
 
 func number(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }
 
-// A select over a socket and three channels wakes for each of them.
-func TestReadySelect(t *testing.T) {
-	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
-		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
-		channels := [3]chan int{make(chan int), make(chan int), make(chan int)}
-		heard := make(chan string)
-		stop := make(chan struct{})
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			for {
-				select {
-				case <-pull.Ready():
-					for {
-						part, err := pull.RecvString(context.Background(), zmq.DontWait)
-						if err != nil {
-							break // ErrAgain: that was all
-						}
-						heard <- part
-					}
-				case i := <-channels[0]:
-					heard <- fmt.Sprint("first ", i)
-				case i := <-channels[1]:
-					heard <- fmt.Sprint("second ", i)
-				case i := <-channels[2]:
-					heard <- fmt.Sprint("third ", i)
-				case <-stop:
-					return
-				}
-			}
-		}()
-		for i := range scaled(1000) {
-			require.NoError(t, push.SendString(context.Background(), fmt.Sprint("socket ", i)))
-			require.Equal(t, fmt.Sprint("socket ", i), <-heard)
-			for k, name := range []string{"first", "second", "third"} {
-				channels[k] <- i
-				require.Equal(t, fmt.Sprint(name, " ", i), <-heard)
-			}
-		}
-		close(stop)
-		<-done
-	})
-}
-
 // Every message is told of, however many goroutines listen and however few they
 // take at a time.
 func TestReadyManyListeners(t *testing.T) {
@@ -147,46 +102,6 @@ func TestChannelsWithoutTimeout(t *testing.T) {
 	}
 	require.NoError(t, push.SendString(context.Background(), "hello"))
 	require.Equal(t, [][]byte{[]byte("hello")}, <-in.C)
-}
-
-// Topics are bytes, whatever they look like.
-func TestRecvChanTopics(t *testing.T) {
-	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
-		topics := []string{"a b", "a,b", " ", ",", "nul\x00nul", "\x00", "\xff\xfe", ""}
-		zctx := newContext(t)
-		pub := newSocket(t, zctx, zmq.XPub)
-		require.NoError(t, pub.Bind(endpoint))
-		endpoint = last(t, pub)
-		for _, topic := range topics {
-			sub := newSocket(t, zctx, zmq.Sub)
-			require.NoError(t, sub.Subscribe(topic))
-			require.NoError(t, sub.Connect(endpoint))
-			word := recvString(t, pub)
-			require.Equal(t, "\x01"+topic, word)
-			in := sub.RecvChan(t.Context())
-			for _, other := range []string{"a", "b", "nul", "unheard"} {
-				require.NoError(t, pub.SendString(context.Background(), other))
-			}
-			out := pub.SendChan(t.Context())
-			message := [][]byte{[]byte(topic), []byte("a body,\x00 too"), {}}
-			out.C <- message
-			for {
-				got := <-in.C
-				if len(got) == 1 { // the empty topic hears them all
-					require.Empty(t, topic)
-					continue
-				}
-				require.Equal(t, message, got)
-				break
-			}
-			require.Nil(t, out.Stop())
-			in.Stop()
-			require.NoError(t, sub.Close())
-			word = recvString(t, pub)
-			require.Equal(t, "\x00"+topic, word)
-		}
-	})
 }
 
 // A ledger notes which of the numbers 0, 1, ... were received.

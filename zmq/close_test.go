@@ -255,8 +255,7 @@ func TestOneSocketManyGoroutines(t *testing.T) {
 		s, peer := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
 		connect(t, s, peer, "tcp://127.0.0.1:*")
 		var group sync.WaitGroup
-		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-		defer cancel()
+		ctx := timeout(t, 100*time.Millisecond)
 		done := func(err error) bool {
 			switch {
 			case err == nil:

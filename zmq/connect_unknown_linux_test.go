@@ -1,7 +1,6 @@
 package zmq_test
 
 import (
-	"context"
 	"errors"
 	"net"
 	"os"
@@ -47,8 +46,7 @@ func testConnectUnknownHost(t *testing.T, hosts string) {
 	require.NoError(t, syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""))
 	require.NoError(t, syscall.Mount(hosts, "/etc/hosts", "", syscall.MS_BIND, ""))
 	require.NoError(t, syscall.Mount(filepath.Join(filepath.Dir(hosts), "resolv.conf"), "/etc/resolv.conf", "", syscall.MS_BIND, ""))
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
+	ctx := timeout(t, time.Minute)
 
 	zctx := newContext(t)
 	pull := newSocket(t, zctx, zmq.Pull)

@@ -53,8 +53,7 @@ func TestDraftTypesWait(t *testing.T) {
 
 		_, err := to.RecvBytes(context.Background(), zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		defer cancel()
+		ctx := timeout(t, 20*time.Millisecond)
 		_, err = to.RecvBytes(ctx)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.NoError(t, to.Set(zmq.RecvTimeout.To(20*time.Millisecond)))

@@ -23,6 +23,7 @@ var (
 	connect    = zmqtest.Connect
 	last       = zmqtest.LastEndpoint
 	within     = zmqtest.Within
+	timeout    = zmqtest.Timeout
 	recvString = zmqtest.RecvString
 	recvBytes  = zmqtest.RecvBytes
 	recvParts  = zmqtest.RecvParts

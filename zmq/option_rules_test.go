@@ -168,6 +168,7 @@ func TestRawAndProbingExcludeEachOther(t *testing.T) {
 	s = optionSocket(t, zctx, Router, ProbeRouter.To(true))
 	requireRefused(t, s.Set(RouterRaw.To(true)), syscall.EINVAL, "ROUTER_RAW", "ProbeRouter")
 	require.NoError(t, s.Set(ProbeRouter.To(false), RouterRaw.To(true)))
+	requireRefused(t, s.Bind("inproc://raw"), syscall.EPROTONOSUPPORT, "RouterRaw")
 }
 
 func TestRoutingIDsThatLibzmqMakesUp(t *testing.T) {

@@ -180,8 +180,7 @@ func TestProxyInAnyOrder(t *testing.T) {
 	require.NoError(t, err)
 	second, err := zmq.NewSteerableProxy(b.back, b.front, nil)
 	require.NoError(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
+	ctx := timeout(t, 300*time.Millisecond)
 	var all sync.WaitGroup
 	for _, s := range []*zmq.Socket{b.near, b.far, b.front, b.back} {
 		all.Go(func() {

@@ -111,8 +111,7 @@ func fifty(i int) [][]byte {
 
 func recvWithin(t testing.TB, s *zmq.Socket) [][]byte {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := timeout(t, 30*time.Second)
 	parts, err := s.RecvMultipart(ctx)
 	require.NoError(t, err)
 	return parts
@@ -199,8 +198,7 @@ func TestProxyForwardsAMillion(t *testing.T) {
 		}
 		sent <- nil
 	}()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
+	ctx := timeout(t, 2*time.Minute)
 	in := zmq.NewBatch(256)
 	defer in.Close()
 	for i := 0; i < messages; {

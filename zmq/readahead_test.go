@@ -235,37 +235,6 @@ func TestReadAheadSurvivesPeer(t *testing.T) {
 	}
 }
 
-// Close drops the messages that were read ahead. TestMain finds no leak.
-func TestReadAheadClosed(t *testing.T) {
-	t.Parallel()
-	for _, how := range []string{"close", "shutdown", "context"} {
-		zctx := newContext(t)
-		pull, push := newSocket(t, zctx, zmq.Pull, zmq.ReadAhead.To(100)), newSocket(t, zctx, zmq.Push)
-		connect(t, pull, push, inprocName())
-		for range 20 {
-			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{payload(100), payload(100000)}))
-		}
-		recvBytes(t, pull)
-		want := zmq.ErrClosed
-		switch how {
-		case "close":
-			require.NoError(t, pull.Close())
-		case "shutdown":
-			require.NoError(t, zctx.Shutdown())
-			want = zmq.ErrTerminated
-		case "context":
-			require.NoError(t, zctx.Close())
-		}
-		_, err := pull.RecvBytes(context.Background())
-		require.ErrorIs(t, err, want)
-		_, err = zmq.ReadAhead.Get(pull)
-		require.ErrorIs(t, err, want)
-		require.ErrorIs(t, pull.Set(zmq.ReadAhead.To(1)), want)
-		require.ErrorIs(t, pull.WaitReadable(t.Context()), want)
-		require.NoError(t, zctx.Close())
-	}
-}
-
 func TestReadAheadRefused(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
@@ -337,27 +306,4 @@ func TestCrossings(t *testing.T) {
 		_, err := pull.Recv(context.Background(), buf, zmq.DontWait)
 		require.ErrorIs(t, err, zmq.ErrAgain)
 	}
-}
-
-// Old content of a message that is received into is released as the doc says: by
-// the call, also when what arrives was read ahead.
-func TestReadAheadReleasesOldContent(t *testing.T) {
-	t.Parallel()
-	pull, push := aheadPair(t, inprocName(), 10)
-	lender, borrower := pair(t, zmq.Push, zmq.Pull, inprocName())
-	sendNumbered(t, push, 0, 5)
-	recvParts(t, pull)
-
-	released := make(chan struct{})
-	m, err := zmq.NewMessageZeroCopy(payload(10_000), func() { close(released) })
-	require.NoError(t, err)
-	require.NoError(t, lender.SendMessage(context.Background(), m))
-	require.NoError(t, borrower.RecvMessage(context.Background(), m))
-	require.NoError(t, pull.RecvMessage(context.Background(), m))
-	select {
-	case <-released:
-	case <-time.After(5 * time.Second):
-		require.Fail(t, "the content that the message held before was not released")
-	}
-	require.NoError(t, m.Close())
 }

@@ -85,8 +85,7 @@ func TestSendToPeerThatGoes(t *testing.T) {
 			for _, tracked := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%v/%s/tracked=%t", r.typ, name, tracked), func(t *testing.T) {
 					t.Parallel()
-					ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
-					defer cancel()
+					ctx := timeout(t, 60*time.Second)
 					zctx := newContext(t, zmq.TrackConnections.To(tracked))
 					s := newSocket(t, zctx, r.typ, append(r.settings, zmq.SendHWM.To(2))...)
 					leave := peer(t, zctx, s, r)
@@ -124,8 +123,7 @@ func TestStreamSendToPeerThatGoes(t *testing.T) {
 	for _, tracked := range []bool{true, false} {
 		t.Run(fmt.Sprintf("tracked=%t", tracked), func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
-			defer cancel()
+			ctx := timeout(t, 60*time.Second)
 			s := newSocket(t, newContext(t, zmq.TrackConnections.To(tracked)), zmq.Stream, zmq.SendHWM.To(2))
 			conn := zmqtest.DialRaw(t, s)
 			hello, err := s.RecvMultipart(ctx)

@@ -277,8 +277,7 @@ func TestFloodedPub(t *testing.T) {
 	for range 2000 {
 		require.NoError(t, pub.SendString(context.Background(), "b"))
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer cancel()
+	ctx := timeout(t, 200*time.Millisecond)
 	require.ErrorIs(t, pub.WaitSubscribers(ctx, 1<<30), context.DeadlineExceeded)
 	_ = pub.Stats()
 	require.NoError(t, pub.Close())

@@ -51,8 +51,7 @@ func TestFirstMessageArrives(t *testing.T) {
 
 func tooFew(t *testing.T, s *zmq.Socket, n int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Millisecond)
-	defer cancel()
+	ctx := timeout(t, 2*time.Millisecond)
 	require.ErrorIs(t, s.WaitSubscribers(ctx, n), context.DeadlineExceeded)
 }
 
@@ -326,38 +325,5 @@ func TestTrackSubscriptionsOnlyAtCreation(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, typ)
 		require.NoError(t, m.Close())
-	}
-}
-
-func TestWaitSubscribersEnds(t *testing.T) {
-	t.Parallel()
-	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
-		for name, end := range map[string]struct {
-			do   func(zctx *zmq.Context, s *zmq.Socket, cancel func()) error
-			want error
-		}{
-			"cancel":   {func(_ *zmq.Context, _ *zmq.Socket, cancel func()) error { cancel(); return nil }, context.Canceled},
-			"close":    {func(_ *zmq.Context, s *zmq.Socket, _ func()) error { return s.Close() }, zmq.ErrClosed},
-			"shutdown": {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Shutdown() }, zmq.ErrTerminated},
-			"context":  {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Close() }, zmq.ErrClosed},
-		} {
-			t.Run(typ.String()+" "+name, func(t *testing.T) {
-				t.Parallel()
-				zctx := trackingContext(t)
-				s := newSocket(t, zctx, typ)
-				require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-				ctx, cancel := context.WithCancel(context.Background())
-				defer cancel()
-				errs := make(chan error, 10)
-				for range cap(errs) {
-					go func() { errs <- s.WaitSubscribers(ctx, 1) }()
-				}
-				require.NoError(t, end.do(zctx, s, cancel))
-				for range cap(errs) {
-					require.ErrorIs(t, <-errs, end.want)
-				}
-				_ = s.Close()
-			})
-		}
 	}
 }

@@ -55,8 +55,7 @@ func TestWaitConnected(t *testing.T) {
 // never expects that the socket does not have as many connections.
 func never(t *testing.T, s *zmq.Socket, peers int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Millisecond)
-	defer cancel()
+	ctx := timeout(t, 2*time.Millisecond)
 	err := s.WaitConnected(ctx, peers)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorIs(t, err, syscall.ETIMEDOUT)
@@ -208,33 +207,44 @@ func TestWaitConnectedStream(t *testing.T) {
 func TestWaitConnectedEnds(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		for name, end := range map[string]struct {
-			do   func(zctx *zmq.Context, s *zmq.Socket, cancel func()) error
-			want error
-		}{
-			"cancel":   {func(_ *zmq.Context, _ *zmq.Socket, cancel func()) error { cancel(); return nil }, context.Canceled},
-			"close":    {func(_ *zmq.Context, s *zmq.Socket, _ func()) error { return s.Close() }, zmq.ErrClosed},
-			"shutdown": {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Shutdown() }, zmq.ErrTerminated},
-			"context":  {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Close() }, zmq.ErrClosed},
-		} {
-			t.Run(name, func(t *testing.T) {
-				zctx := newContext(t)
-				s := newSocket(t, zctx, zmq.Rep)
-				require.NoError(t, s.Bind(endpoint))
-				ctx, cancel := context.WithCancel(context.Background())
-				defer cancel()
-				errs := make(chan error, 10)
-				for range cap(errs) {
-					go func() { errs <- s.WaitConnected(ctx, 1) }()
-				}
-				require.NoError(t, end.do(zctx, s, cancel))
-				for range cap(errs) {
-					require.ErrorIs(t, <-errs, end.want)
-				}
-				_ = s.Close()
-			})
-		}
+		requireWaitEnds(t, zmq.Rep, endpoint, (*zmq.Socket).WaitConnected)
 	})
+}
+
+func TestWaitSubscribersEnds(t *testing.T) {
+	t.Parallel()
+	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
+		requireWaitEnds(t, typ, "tcp://127.0.0.1:*", (*zmq.Socket).WaitSubscribers)
+	}
+}
+
+func requireWaitEnds(t *testing.T, typ zmq.SocketType, endpoint string, wait func(*zmq.Socket, context.Context, int) error) {
+	for name, end := range map[string]struct {
+		do   func(zctx *zmq.Context, s *zmq.Socket, cancel func()) error
+		want error
+	}{
+		"cancel":   {func(_ *zmq.Context, _ *zmq.Socket, cancel func()) error { cancel(); return nil }, context.Canceled},
+		"close":    {func(_ *zmq.Context, s *zmq.Socket, _ func()) error { return s.Close() }, zmq.ErrClosed},
+		"shutdown": {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Shutdown() }, zmq.ErrTerminated},
+		"context":  {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Close() }, zmq.ErrClosed},
+	} {
+		t.Run(typ.String()+" "+name, func(t *testing.T) {
+			zctx := trackingContext(t)
+			s := newSocket(t, zctx, typ)
+			require.NoError(t, s.Bind(endpoint))
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			errs := make(chan error, 10)
+			for range cap(errs) {
+				go func() { errs <- wait(s, ctx, 1) }()
+			}
+			require.NoError(t, end.do(zctx, s, cancel))
+			for range cap(errs) {
+				require.ErrorIs(t, <-errs, end.want)
+			}
+			_ = s.Close()
+		})
+	}
 }
 
 func TestTrackConnectionsOff(t *testing.T) {

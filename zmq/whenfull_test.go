@@ -209,8 +209,7 @@ func TestWhenFullBlock(t *testing.T) {
 		}
 		require.ErrorIs(t, pub.SendString(context.Background(), "a", zmq.DontWait), zmq.ErrAgain)
 		require.NoError(t, pub.SendString(context.Background(), "b", zmq.DontWait), "nobody that matches is full")
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-		defer cancel()
+		ctx := timeout(t, 20*time.Millisecond)
 		require.ErrorIs(t, pub.SendString(ctx, "a"), context.DeadlineExceeded)
 		require.NoError(t, pub.Set(zmq.SendTimeout.To(10*time.Millisecond)))
 		require.ErrorIs(t, pub.SendString(context.Background(), "a"), os.ErrDeadlineExceeded)

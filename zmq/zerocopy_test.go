@@ -229,8 +229,7 @@ func TestZeroCopyReleasedUnsent(t *testing.T) {
 		},
 		"cancelled": func(t *testing.T, l *loan) {
 			push := newSocket(t, newContext(t), zmq.Push)
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
-			defer cancel()
+			ctx := timeout(t, 5*time.Millisecond)
 			require.ErrorIs(t, push.SendMessage(ctx, l.Message), context.DeadlineExceeded)
 			require.True(t, bytes.Equal(l.p, l.Bytes()))
 			l.requireHeld(t)

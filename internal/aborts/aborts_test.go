@@ -5,7 +5,6 @@ package aborts
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -134,8 +133,7 @@ func printReport(t *testing.T, err error) {
 // a limit.
 func childCommand(t *testing.T, test, name string, limit time.Duration, env ...string) *exec.Cmd {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
-	t.Cleanup(cancel)
+	ctx := zmqtest.Timeout(t, limit)
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+test+"$")
 	cmd.Env = append(os.Environ(), childVariable+"="+name, "GOTRACEBACK=single",
 		// A process with the race detector sleeps for a second when it ends.

@@ -30,8 +30,7 @@ func trySettling(t *testing.T, report func(error)) {
 			_, err = zctx.NewSocket(zmq.Push)
 			report(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		defer cancel()
+		ctx := zmqtest.Timeout(t, 20*time.Second)
 		report(zctx.CloseContext(ctx))
 	}
 	end(3, func(_ *zmq.Context, s *zmq.Socket) {

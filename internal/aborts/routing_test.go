@@ -57,8 +57,7 @@ func tryGuessedID(t *testing.T, report func(error)) {
 		endpoint := zmqtest.LastEndpoint(t, router)
 		require.NoError(t, d.Connect(endpoint))
 		require.NoError(t, d.Send(context.Background(), []byte("hello")))
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
+		ctx := zmqtest.Timeout(t, 10*time.Second)
 		parts, err := router.RecvMultipart(ctx)
 		require.NoError(t, err)
 		return parts[0]

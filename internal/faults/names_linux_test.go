@@ -68,8 +68,7 @@ func TestSlowNamesChild(t *testing.T) {
 
 	// What waits for that thread can be given up.
 	require.NoError(t, s.Close())
-	brief, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer stop()
+	brief := zmqtest.Timeout(t, 20*time.Millisecond)
 	err = zctx.CloseContext(brief)
 	requireTyped(t, err)
 	require.ErrorIs(t, err, context.DeadlineExceeded)

@@ -31,8 +31,7 @@ func TestRequestAllocatesItsReply(t *testing.T) {
 		}
 	}()
 	client := dial(t, zctx, endpoint, request.Config{Attempts: 3, Timeout: time.Minute})
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
+	ctx := within(t, time.Minute)
 	header, body := []byte("header"), make([]byte, 500)
 	got := testing.AllocsPerRun(500, func() {
 		if _, err := client.Request(ctx, header, body); err != nil {

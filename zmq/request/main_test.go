@@ -25,11 +25,7 @@ var (
 	newSocket  = zmqtest.NewSocket
 	transports = zmqtest.Transports
 	scaled     = testutil.Scaled
-	within     = func(t testing.TB, d time.Duration) context.Context {
-		ctx, cancel := context.WithTimeout(context.Background(), d)
-		t.Cleanup(cancel)
-		return ctx
-	}
+	within     = zmqtest.Timeout
 )
 
 // bind binds a socket and returns the endpoint.

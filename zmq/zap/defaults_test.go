@@ -1,7 +1,6 @@
 package zap_test
 
 import (
-	"context"
 	"net/netip"
 	"testing"
 	"time"
@@ -34,8 +33,7 @@ func TestSocketDefaultsAreNotTheAuthenticators(t *testing.T) {
 			require.NoError(t, err)
 			defer func() { require.NoError(t, a.Close()) }()
 			// Long enough for the timeouts to have passed.
-			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-			defer cancel()
+			ctx := zmqtest.Timeout(t, 50*time.Millisecond)
 			<-ctx.Done()
 
 			server, err := zctx.NewSocket(zmq.Pull, zmq.AsNullServer("d"))

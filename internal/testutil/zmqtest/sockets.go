@@ -108,8 +108,11 @@ func LastEndpoint(t testing.TB, s *zmq.Socket) string {
 }
 
 // Within returns a context that ends with the test or after 30 s.
-func Within(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+func Within(t testing.TB) context.Context { return Timeout(t, 30*time.Second) }
+
+// Timeout returns a context that ends with the test or after d.
+func Timeout(t testing.TB, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), d)
 	t.Cleanup(cancel)
 	return ctx
 }
