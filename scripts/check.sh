@@ -85,8 +85,12 @@ tests() {
   # part of make lint.
   local flags=("-count=${COUNT:-1}" "-timeout=${TIMEOUT:-15m}" -vet=off)
   shift
-  scripts/install.sh libzmq pyzmq peers iproute2
-  scripts/libzmq.sh perf || say "going on without libzmq's own tools"
+  scripts/install.sh libzmq
+  # Only these packages test with other implementations and networks.
+  if [[ ${PKG:-all} =~ all|interop|peers|zbench ]]; then
+    scripts/install.sh pyzmq peers iproute2
+    scripts/libzmq.sh perf || say "going on without libzmq's own tools"
+  fi
   # Most tests wait for a peer, a process or a period most of the time.
   if [ -z "${GOMAXPROCS:-}" ]; then
     processors=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
