@@ -41,6 +41,29 @@ func TestDocumentsAreShort(t *testing.T) {
 	}
 }
 
+var (
+	generated = regexp.MustCompile(`(?ms)^<!-- table.*?^<!-- end -->$`)
+	notWords  = regexp.MustCompile(`\]\([^)]*\)|<!--.*?-->`)
+	endOf     = regexp.MustCompile(`[.!?:][*]*\s|[|]|\n\s*[-*] |\n\n`)
+	word      = regexp.MustCompile(`[A-Za-z0-9][\w'’.,-]*`)
+)
+
+// A sentence has at most 25 words. A colon ends one, and so does the cell of a table.
+func TestSentencesAreShort(t *testing.T) {
+	t.Parallel()
+	const most = 25
+	for _, path := range []string{
+		"README.md", "BENCHMARKS.md", "docs/guide.md", "docs/troubleshooting.md", "docs/testing.md", "docs/features.md",
+		"docs/migration.md", "docs/migration-netmq.md", "docs/migration-pyzmq.md", "docs/upstream.md",
+	} {
+		text := fenced.ReplaceAllString(generated.ReplaceAllString(document(t, path), ""), "")
+		text = codeSpan.ReplaceAllString(notWords.ReplaceAllString(text, ""), "x")
+		for _, sentence := range endOf.Split(text, -1) {
+			assert.LessOrEqual(t, len(word.FindAllString(sentence, -1)), most, "%s: %s", path, sentence)
+		}
+	}
+}
+
 // A fact is a number that stands in several files.
 type fact struct {
 	name string
