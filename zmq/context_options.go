@@ -6,7 +6,7 @@ import "math"
 // first socket, so pass them to NewContext. The others apply to sockets created afterwards.
 var (
 	// IOThreads is the number of threads that serve the connections of the context's
-	// sockets. One thread suffices up to about a gigabyte per second. 0 to 256; default 1.
+	// sockets. One thread suffices for most programs. 0 to 256; default 1.
 	// With 0, sockets can only use inproc. It must be set before the first socket is
 	// created.
 	//
