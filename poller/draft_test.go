@@ -1,3 +1,5 @@
+//go:build unix
+
 package poller_test
 
 import (

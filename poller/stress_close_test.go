@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -87,20 +86,7 @@ func oneLife(zctx *zmq.Context, p *poller.Poller, reported *sync.Map, endpoint s
 		}
 	}
 	if r.IntN(3) == 0 {
-		fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
-		if err != nil {
-			return err
-		}
-		reported.Store(uintptr(fds[0]), told)
-		err = p.AddFD(uintptr(fds[0]), poller.In)
-		if err == nil {
-			_, err = syscall.Write(fds[1], []byte("x"))
-		}
-		if err == nil && r.IntN(4) > 0 {
-			err = patient()
-		}
-		reported.Delete(uintptr(fds[0]))
-		return errors.Join(err, p.RemoveFD(uintptr(fds[0])), syscall.Close(fds[0]), syscall.Close(fds[1]))
+		return oneLifeOfFD(p, reported, told, patient, r)
 	}
 	pull, err := zctx.NewSocket(zmq.Pull)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -86,7 +87,7 @@ func TestConflateKeepsDescriptor(t *testing.T) {
 	fd := zmqtest.Get(t, zmq.FD, pub)
 	require.NoError(t, pub.Set(zmq.Conflate.To(true)))
 	require.Equal(t, fd, zmqtest.Get(t, zmq.FD, pub))
-	require.NoError(t, syscall.Fstat(fd, new(syscall.Stat_t)), "the descriptor is open")
+	require.NoError(t, testutil.Open(fd), "the descriptor is open")
 
 	tracking := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true))
 	err := tracking.Set(zmq.Conflate.To(true))

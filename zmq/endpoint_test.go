@@ -3,7 +3,6 @@ package zmq
 import (
 	"context"
 	"net"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -289,35 +288,6 @@ func TestPendingInprocIsNotDisconnected(t *testing.T) {
 	require.NoError(t, s.Disconnect("inproc://pending-dealer"))
 	binder := optionSocket(t, zctx, Dealer)
 	require.NoError(t, binder.Bind("inproc://pending-dealer"))
-}
-
-func TestIPCKeepsFiles(t *testing.T) {
-	dir := shortTempDir(t)
-	t.Chdir(dir)
-	zctx := optionContext(t)
-	s := optionSocket(t, zctx, Pull)
-	require.NoError(t, os.WriteFile("data", []byte("precious"), 0o600))
-	require.NoError(t, os.WriteFile("@abstract", []byte("precious"), 0o600))
-	require.NoError(t, os.Symlink("data", "link"))
-	require.NoError(t, os.Mkdir("dir", 0o700))
-	require.NoError(t, syscall.Mkfifo("fifo", 0o600))
-	for _, path := range []string{"data", "./data", dir + "/data", "@abstract", "link", "dir", "fifo"} {
-		requireRefused(t, s.Bind("ipc://"+path), syscall.EEXIST, "delete")
-		_, err := os.Lstat(path)
-		require.NoError(t, err)
-	}
-	content, err := os.ReadFile("data")
-	require.NoError(t, err)
-	require.Equal(t, "precious", string(content))
-
-	// The file that an earlier run left is a socket, and replaced.
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: "left", Net: "unix"})
-	require.NoError(t, err)
-	listener.SetUnlinkOnClose(false)
-	require.NoError(t, listener.Close())
-	require.NoError(t, s.Bind("ipc://left"))
-	require.NoError(t, s.Bind("ipc://relative"))
-	require.NoError(t, s.Bind("ipc://./*star"))
 }
 
 // Over WebSockets libzmq resolves a name once, in the call. The error says so.

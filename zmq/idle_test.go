@@ -3,16 +3,15 @@ package zmq
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 )
 
 // Channels without traffic cost no processor time, whether no message arrives or no goroutine
@@ -44,10 +43,10 @@ func TestIdleChannelsCostNothing(t *testing.T) {
 			full.C <- [][]byte{[]byte("no room")}
 		}
 	}
-	before := cpuTime(t)
+	before := testutil.ProcessTime(t)
 	const idle = time.Second
 	time.Sleep(idle) // the span over which the processor time is measured
-	used := cpuTime(t) - before
+	used := testutil.ProcessTime(t) - before
 	t.Logf("%v of processor time in %v", used, idle)
 	require.Less(t, used, idle/20)
 }
@@ -96,20 +95,10 @@ func TestPutBackBetweenParts(t *testing.T) {
 	}
 }
 
-// Five thousand goroutines waiting on as many sockets cost no OS threads and no
+// Thousands of goroutines waiting on as many sockets cost no OS threads and no
 // processor time.
 func TestParkedReceiversCostNoThreads(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("counts threads through /proc")
-	}
-	// Each waiting socket takes two descriptors, libzmq's and our duplicate.
-	sockets := 5000
-	var limit syscall.Rlimit
-	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
-	if most := int(min(limit.Cur, 1<<20)-200) / 2; sockets > most {
-		t.Logf("the limit on open files allows %d sockets only", most)
-		sockets = most
-	}
+	sockets := min(5000, mostSockets(t))
 	zctx, err := NewContext(MaxSockets.To(sockets + 10))
 	require.NoError(t, err)
 	pulls := make([]*Socket, sockets)
@@ -129,15 +118,14 @@ func TestParkedReceiversCostNoThreads(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
-	tasks, err := os.ReadDir("/proc/self/task")
-	require.NoError(t, err)
-	require.Less(t, len(tasks), 32, "OS threads")
+	threads := threads(t)
+	require.Less(t, threads, 32, "OS threads")
 
-	before := cpuTime(t)
+	before := testutil.ProcessTime(t)
 	const idle = 2 * time.Second
 	time.Sleep(idle) // the span over which the processor time is measured
-	used := cpuTime(t) - before
-	t.Logf("%d goroutines parked: %d threads, %v of processor time in %v", sockets, len(tasks), used, idle)
+	used := testutil.ProcessTime(t) - before
+	t.Logf("%d goroutines parked: %d threads, %v of processor time in %v", sockets, threads, used, idle)
 	require.Less(t, used, idle/10)
 
 	push, err := zctx.NewSocket(Push)
@@ -151,10 +139,4 @@ func TestParkedReceiversCostNoThreads(t *testing.T) {
 	group.Wait()
 	require.NoError(t, zctx.Close())
 	require.Zero(t, core.Rescues())
-}
-
-func cpuTime(t *testing.T) time.Duration {
-	var usage syscall.Rusage
-	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

@@ -144,9 +144,7 @@ func TestUseFDThatIsNotUsed(t *testing.T) {
 	require.NoError(t, s.Set(UseFD.To(int(file.Fd()))))
 	dup := s.attach.fd
 	require.NotEqual(t, int(file.Fd()), dup)
-	flags, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(dup), syscall.F_GETFD, 0)
-	require.Zero(t, errno)
-	require.NotZero(t, flags&syscall.FD_CLOEXEC)
+	requireNotInherited(t, dup)
 	require.NoError(t, s.Close())
 	require.False(t, s.attach.hasFD)
 	require.ErrorIs(t, s.Set(UseFD.To(int(file.Fd()))), ErrClosed)

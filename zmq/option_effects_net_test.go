@@ -47,11 +47,11 @@ func effectOfMulticastLoop(t *testing.T, zctx *Context, ctx context.Context) {
 	require.Equal(t, "message", effectRecv(t, ctx, dish))
 	unlooped := 0
 	for fd := range 1024 {
-		kind, err := syscall.GetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_TYPE)
+		kind, err := socketOption(fd, syscall.SOL_SOCKET, soType)
 		if err != nil || kind != syscall.SOCK_DGRAM {
 			continue
 		}
-		if loop, err := syscall.GetsockoptInt(fd, syscall.IPPROTO_IP, syscall.IP_MULTICAST_LOOP); err == nil && loop == 0 {
+		if loop, err := socketOption(fd, syscall.IPPROTO_IP, syscall.IP_MULTICAST_LOOP); err == nil && loop == 0 {
 			unlooped++
 		}
 	}
@@ -233,7 +233,7 @@ func onConnection(t *testing.T, zctx *Context, ctx context.Context, option int, 
 	m, err := dealer.Monitor(EventConnected)
 	require.NoError(t, err)
 	require.NoError(t, dealer.Connect(endpoint))
-	value, err := syscall.GetsockoptInt(nextEvent(t, ctx, m).FD, syscall.SOL_SOCKET, option)
+	value, err := socketOption(nextEvent(t, ctx, m).FD, syscall.SOL_SOCKET, option)
 	require.NoError(t, err)
 	return value
 }

@@ -1,13 +1,15 @@
+//go:build unix
+
 package zmq_test
 
 import (
 	"context"
 	"fmt"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -39,12 +41,12 @@ func BenchmarkProxy(b *testing.B) {
 					br := newBridge(b, zctx, endpoint, pattern.types, zmq.Linger.To(time.Millisecond))
 					stop := startImpl(b, impl, zctx, br)
 					pattern.run(b, br, 1000) // connects
-					before := processCPU(b)
+					before := testutil.ProcessTime(b)
 					b.ReportAllocs()
 					b.ResetTimer()
 					pattern.run(b, br, b.N)
 					b.StopTimer()
-					b.ReportMetric(float64(processCPU(b)-before)/float64(b.N), "cpu-ns/op")
+					b.ReportMetric(float64(testutil.ProcessTime(b)-before)/float64(b.N), "cpu-ns/op")
 					stop()
 				})
 			}
@@ -137,12 +139,6 @@ func askThrough(t testing.TB, br bridge, n, window int) {
 	}
 	must(t, <-ended)
 	cancel()
-}
-
-func processCPU(t testing.TB) time.Duration {
-	var u syscall.Rusage
-	must(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func must(t testing.TB, err error) {

@@ -9,7 +9,9 @@ const char *gz_resolve(void *lib);
 import "C"
 
 import (
+	"bytes"
 	"debug/pe"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -144,9 +146,7 @@ func missing(path string, seen map[string]bool) string {
 		return ""
 	}
 	defer file.Close()
-	symbols, _ := file.ImportedSymbols()
-	for _, s := range symbols {
-		_, name, _ := strings.Cut(s, ":")
+	for _, name := range imports(file) {
 		if seen[name] {
 			continue
 		}
@@ -164,6 +164,38 @@ func missing(path string, seen map[string]bool) string {
 		_ = syscall.FreeLibrary(lib)
 	}
 	return ""
+}
+
+// imports returns the names of the DLLs that a DLL needs. File.ImportedSymbols looks for the
+// names only in the section of their table, and tools that rename DLLs put them into
+// another one.
+func imports(file *pe.File) (names []string) {
+	header, ok := file.OptionalHeader.(*pe.OptionalHeader64)
+	if !ok {
+		return nil
+	}
+	const entry, nameAt = 20, 12 // the size of an entry of the table, and where its name is
+	table := memory(file, header.DataDirectory[pe.IMAGE_DIRECTORY_ENTRY_IMPORT].VirtualAddress)
+	for ; len(table) >= entry; table = table[entry:] {
+		address := binary.LittleEndian.Uint32(table[nameAt:])
+		if address == 0 {
+			break
+		}
+		name, _, _ := bytes.Cut(memory(file, address), []byte{0})
+		names = append(names, string(name))
+	}
+	return names
+}
+
+// memory returns what a file has at an address, up to the end of the section.
+func memory(file *pe.File, address uint32) []byte {
+	for _, s := range file.Sections {
+		if offset := address - s.VirtualAddress; address >= s.VirtualAddress && offset < s.Size {
+			content, _ := s.Data()
+			return content[min(int(offset), len(content)):]
+		}
+	}
+	return nil
 }
 
 var visualRuntime = regexp.MustCompile(`(?i)^(vcruntime|msvcp|concrt)`)
