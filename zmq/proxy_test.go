@@ -321,6 +321,34 @@ func TestProxyInTurn(t *testing.T) {
 	}
 }
 
+// While a goroutine receives from a REP part by part, a proxy waits and does not try again
+// and again. The same goroutine then replies.
+func TestProxyInTurnWaits(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Rep, zmq.Req, zmq.Dealer})
+	p := startProxy(t, b.front, b.back, nil)
+	for i := range 20 {
+		request := [][]byte{nil, fmt.Appendf(nil, "request %d", i)}
+		require.NoError(t, b.near.SendMultipart(context.Background(), request))
+		require.Equal(t, request, clean(recvWithin(t, b.far)))
+		require.NoError(t, b.far.SendMultipart(context.Background(), request))
+		require.Equal(t, request, clean(recvWithin(t, b.near)))
+
+		require.NoError(t, p.Pause())
+		require.NoError(t, b.near.SendMultipart(context.Background(), [][]byte{nil, []byte("half"), []byte("whole")}))
+		require.Equal(t, "half", recvString(t, b.front))
+		require.NoError(t, p.Resume())
+		waits := func() bool { return b.front.Stats().Waiting == 1 && b.back.Stats().Waiting == 1 }
+		require.Eventually(t, waits, 30*time.Second, time.Millisecond)
+		require.Equal(t, "whole", recvString(t, b.front))
+		require.NoError(t, b.front.SendString(context.Background(), "reply"))
+		require.Equal(t, [][]byte{nil, []byte("reply")}, clean(recvWithin(t, b.near)))
+	}
+	require.Zero(t, b.front.Stats().RecvWouldBlock)
+	require.Zero(t, b.back.Stats().RecvWouldBlock)
+}
+
 // clean makes empty parts nil, so that they can be compared.
 func clean(parts [][]byte) [][]byte {
 	for i := range parts {

@@ -285,7 +285,7 @@ func (p *Proxy) move(ctx context.Context, f *flow) error {
 	defer p.giveBack(f)
 	for {
 		r := request{kind: recvBatch, dir: Recv, batch: &f.batch, patient: true}
-		at, err := f.src, f.src.perform(ctx, &r)
+		at, err := f.src, f.src.run(ctx, &r, false)
 		if err == nil && p.capture != nil {
 			at, err = p.capture, errorOf(f.copies.clone(&f.batch))
 		}
@@ -304,30 +304,12 @@ func (p *Proxy) move(ctx context.Context, f *flow) error {
 	}
 }
 
-// perform carries out a request of a proxy, and waits until it succeeds or fails. A REQ
-// or REP whose turn it is to do the opposite fails an attempt instead.
-func (s *Socket) perform(ctx context.Context, r *request) error {
-	if !lockStep(s.typ) {
-		return s.run(ctx, r, false)
-	}
-	for {
-		turn := request{kind: waitOnly, dir: r.dir, patient: true}
-		if err := s.run(ctx, &turn, false); err != nil {
-			return err
-		}
-		err := s.run(ctx, r, true)
-		if !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.Errno(libzmq.EFSM)) {
-			return err
-		}
-	}
-}
-
 // sendAll sends the messages of a batch. It drops and counts those that cannot be
 // delivered, because their peer has left or does not exist, or because they are invalid.
 func (s *Socket) sendAll(ctx context.Context, b *Batch, dropped *atomic.Uint64) error {
 	for b.count > 0 {
 		r := request{kind: sendBatch, dir: Send, batch: b, patient: true}
-		err := s.perform(ctx, &r)
+		err := s.run(ctx, &r, false)
 		if err == nil || !undeliverable(err) {
 			return err
 		}

@@ -20,7 +20,7 @@ type request struct {
 	batch *Batch       // sendBatch, recvBatch
 	size  size         // of the message that is sent
 
-	patient bool // SendTimeout and RecvTimeout are ignored
+	patient bool // SendTimeout and RecvTimeout are ignored; a REQ or REP waits for its turn
 }
 
 type requestKind uint8

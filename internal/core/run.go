@@ -101,6 +101,9 @@ func (s *Socket) try(r *request) int {
 // resolve completes try, and the straight path, after the first attempt.
 func (s *Socket) resolve(r *request, rc, events int) int {
 	for {
+		if rc == -libzmq.EFSM && r.patient { // a REQ or REP: it is the turn of the other direction (R8)
+			rc, events = again, s.events()
+		}
 		s.touch()
 		if rc >= 0 {
 			events = s.succeeded(r, events)
