@@ -26,11 +26,11 @@ import (
 // have no effect on a proxy, but messages that a socket read ahead before the proxy
 // started are forwarded first.
 //
-// A proxy receives and sends up to 64 messages at a time in each direction. When it ends
-// or pauses, messages that were not forwarded can still be received. A full capture
-// socket stops both directions, unless it is a PUB, which drops messages. When the proxy
-// ends, only copies of the last 64 messages in each direction can be missing from
-// capture.
+// A proxy receives and sends up to 64 messages at a time in each direction, or one at a
+// time if capture is not nil. When it ends or pauses, messages that were not forwarded
+// can still be received. A full capture socket stops both directions, unless it is a PUB,
+// which drops messages. When the proxy ends, only the copy of the last message in each
+// direction can be missing from capture.
 //
 // A message is dropped, and counted in [ProxyStatistics], only if its peer has
 // disconnected, a ROUTER with RouterMandatory cannot route it, or the other socket refuses
@@ -51,7 +51,8 @@ func Proxy(ctx context.Context, frontend, backend, capture *Socket) error {
 
 // SteerableProxy is safe for use by any number of goroutines. It is a [Proxy] that can be
 // paused, queried and ended. All methods may be called before, during and after Run. Run
-// blocks; the other methods wait at most for calls into libzmq. Create one with [NewSteerableProxy]. It does not need to be closed.
+// blocks; the other methods wait at most for calls into libzmq. Create one with
+// [NewSteerableProxy]. It does not need to be closed.
 //
 // Implements: zmq_proxy_steerable.
 type SteerableProxy struct {

@@ -243,14 +243,6 @@ func (b *Batch) empty() {
 	b.packed.empty()
 }
 
-// truncate drops the messages behind the first ones.
-func (b *Batch) truncate(messages int) {
-	if messages < b.count {
-		closeHeld(b.slots.msgs[b.slots.starts[b.first+messages]:b.end()])
-		b.count = messages
-	}
-}
-
 // clone makes an empty batch share the contents of the messages in slots of another. It
 // returns 0 or -errno.
 func (b *Batch) clone(from *Batch) int {

@@ -32,11 +32,12 @@ type Proxy struct {
 type flow struct {
 	src, dst *Socket
 	batch    Batch // dst.mu guards its count of messages sent
-	copies   Batch // of the messages of batch, for the capture socket
+	copies   Batch // the copy of the last message, until the capture socket has room
 	dropped  atomic.Uint64
 }
 
-// proxyMost is the number of messages that a flow moves at once.
+// proxyMost is the number of messages that a flow moves at once. With a capture socket, a
+// flow moves them one by one, because the copy of each has to follow it at once.
 const proxyMost = 64
 
 // ProxyEnd is an error that ended a proxy and the role of the socket that failed.
@@ -88,7 +89,7 @@ func NewProxy(front, back, capture *Socket) (*Proxy, error) {
 			return nil, errProxyOne
 		}
 		most := proxyMost
-		if f.dst.checks() { // each message, so that only the bad ones are dropped
+		if capture != nil || f.dst.checks() { // only the bad messages are dropped
 			most = 1
 		}
 		f.batch.Init(most)
@@ -157,6 +158,9 @@ func (p *Proxy) Run(ctx context.Context) error {
 		return err
 	}
 	err := p.run(ctx)
+	for _, f := range p.flows {
+		f.copies.drop()
+	}
 	p.mu.Lock()
 	p.running = false
 	p.mu.Unlock()
@@ -284,16 +288,16 @@ func (p *Proxy) ended(s *Socket, err error) error {
 func (p *Proxy) move(ctx context.Context, f *flow) error {
 	defer p.giveBack(f)
 	for {
-		r := request{kind: recvBatch, dir: Recv, batch: &f.batch, patient: true}
-		at, err := f.src, f.src.run(ctx, &r, false)
+		at, err := p.capture, p.capture.sendAll(ctx, &f.copies, nil)
+		if err == nil {
+			r := request{kind: recvBatch, dir: Recv, batch: &f.batch, patient: true}
+			at, err = f.src, f.src.run(ctx, &r, false)
+		}
 		if err == nil && p.capture != nil {
 			at, err = p.capture, errorOf(f.copies.clone(&f.batch))
 		}
 		if err == nil {
 			at, err = f.dst, f.dst.sendAll(ctx, &f.batch, &f.dropped)
-		}
-		if err == nil && p.capture != nil {
-			at, err = p.capture, p.capture.sendAll(ctx, &f.copies, nil)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -306,6 +310,7 @@ func (p *Proxy) move(ctx context.Context, f *flow) error {
 
 // sendAll sends the messages of a batch. It drops and counts those that cannot be
 // delivered, because their peer has left or does not exist, or because they are invalid.
+// s may be nil if the batch is empty.
 func (s *Socket) sendAll(ctx context.Context, b *Batch, dropped *atomic.Uint64) error {
 	for b.count > 0 {
 		r := request{kind: sendBatch, dir: Send, batch: b, patient: true}
@@ -328,18 +333,18 @@ func undeliverable(err error) bool {
 	return errors.Is(err, ErrLost) || errors.Is(err, syscall.EHOSTUNREACH) || errors.As(err, new(*Fault))
 }
 
-// giveBack returns the messages that were not sent to their source. It makes a last
-// attempt to send the copies of the others.
+// giveBack returns the messages that were not sent to their source. If the copy of the
+// last one waits for room, giveBack makes an attempt to send it, and otherwise keeps it
+// for the end of a pause.
 func (p *Proxy) giveBack(f *flow) {
-	if p.capture != nil {
-		f.copies.truncate(f.copies.count - f.batch.count)
+	switch {
+	case f.batch.count > 0:
+		f.copies.drop()
+		f.src.PutBack(f.batch.slots.msgs[f.batch.head():f.batch.end()])
+		f.batch.empty()
+	case f.copies.count > 0:
 		r := request{kind: sendBatch, dir: Send, batch: &f.copies}
 		// The flow has ended, and no caller needs the result.
 		_ = p.capture.run(context.Background(), &r, true)
-		f.copies.drop()
-	}
-	if f.batch.count > 0 {
-		f.src.PutBack(f.batch.slots.msgs[f.batch.head():f.batch.end()])
-		f.batch.empty()
 	}
 }
