@@ -19,10 +19,19 @@ proxies=$(go env GOPROXY)
 # Only go can remove the read-only files of a module cache.
 if [ -d "$work/cache" ]; then GOMODCACHE=$work/cache go clean -modcache; fi
 rm -rf "$work"
-mkdir -p "$work/user" "$work/bin"
+mkdir -p "$work/user" "$work/bin" "$work/tree"
 
+# A copy of the files that git has or would have. Its zbench requires the root in the same
+# version, with the line that a release adds.
+git ls-files -co --exclude-standard | while read -r file; do
+  if [ -f "$file" ]; then echo "$file"; fi
+done | tar -cf - -T - | tar -xf - -C "$work/tree"
+(cd "$work/tree/cmd/zbench" && GOWORK=off go mod edit -require="$module@$version")
+if grep -n '^replace' go.mod cmd/zbench/go.mod; then
+  die "go-get: go install of a version refuses a module with a replace directive"
+fi
 (cd tools/modproxy && GOWORK=off go build -o "$root/build/bin/" .)
-build/bin/modproxy -out "$work/proxy" -version "$version" . cmd/zbench
+build/bin/modproxy -out "$work/proxy" -version "$version" "$work/tree" "$work/tree/cmd/zbench"
 
 # Uses the modules that are already downloaded. The checksum of this version is not
 # published.
