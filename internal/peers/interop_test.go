@@ -14,6 +14,7 @@ import (
 	"github.com/go-zeromq/zmq4/security/plain"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
@@ -109,10 +110,8 @@ func meet(t *testing.T, kind zmq.SocketType, open func(context.Context, ...zmq4.
 		t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 		listen, dial = "ipc://"+dir+"/s", "ipc://"+dir+"/s"
 	}
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, zctx.Close()) })
-	settings := []zmq.Setting{zmq.Linger.To(0), zmq.RecvTimeout.To(time.Minute), zmq.SendTimeout.To(time.Minute)}
+	zctx := zmqtest.NewContext(t)
+	settings := []zmq.Setting{zmq.RecvTimeout.To(time.Minute), zmq.SendTimeout.To(time.Minute)}
 	options := []zmq4.Option{zmq4.WithTimeout(time.Minute)}
 	switch {
 	case withPlain && weBind:
@@ -126,15 +125,12 @@ func meet(t *testing.T, kind zmq.SocketType, open func(context.Context, ...zmq4.
 	if withPlain {
 		options = append(options, zmq4.WithSecurity(plain.Security(user, password)))
 	}
-	ours, err := zctx.NewSocket(kind, settings...)
-	require.NoError(t, err)
+	ours := zmqtest.NewSocket(t, zctx, kind, settings...)
 	theirs := open(t.Context(), options...)
 	t.Cleanup(func() { _ = theirs.Close() })
 	if weBind {
 		require.NoError(t, ours.Bind(listen))
-		endpoint, err := ours.LastEndpoint()
-		require.NoError(t, err)
-		require.NoError(t, theirs.Dial(endpoint))
+		require.NoError(t, theirs.Dial(zmqtest.LastEndpoint(t, ours)))
 		return meeting{ours, theirs}
 	}
 	require.NoError(t, theirs.Listen(dial))

@@ -14,6 +14,7 @@ import (
 	zmq4 "github.com/pebbe/zmq4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -115,8 +116,7 @@ func (b *majordomo) reply(client string, body []string) error {
 // startWorker starts a worker on go-zmq that returns each request.
 func startWorker(t *testing.T, zctx *zmq.Context, endpoint string) {
 	t.Helper()
-	s, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
-	require.NoError(t, err)
+	s := zmqtest.NewSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, s.Connect(endpoint))
 	require.NoError(t, s.SendMultipart(context.Background(), [][]byte{nil, []byte(mdpWorker), []byte(mdpReady), []byte("echo")}))
 	done := make(chan error, 1)
@@ -154,12 +154,9 @@ func TestMajordomoLosesOnlyRefusedReplies(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b, endpoint := startMajordomo(t, requests, test.set)
-			zctx, err := zmq.NewContext()
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, zctx.Close()) })
+			zctx := zmqtest.NewContext(t)
 			startWorker(t, zctx, endpoint)
-			client, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0), zmq.SendTimeout.To(time.Minute), zmq.RecvTimeout.To(time.Minute))
-			require.NoError(t, err)
+			client := zmqtest.NewSocket(t, zctx, zmq.Dealer, zmq.SendTimeout.To(time.Minute), zmq.RecvTimeout.To(time.Minute))
 			require.NoError(t, client.Connect(endpoint))
 			body := make([]byte, 1024)
 			request := func(number string) {
