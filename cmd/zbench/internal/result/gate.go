@@ -27,6 +27,7 @@ func ParseGate(text string) (Gate, error) {
 	if !ok || unit == "" {
 		return Gate{}, fmt.Errorf("--fail-on %q: use FIGURE:±N%%, such as 'msg/s:-5%%' or 'p99:+10%%'", text)
 	}
+	name := unit
 	if strings.HasPrefix(unit, "p") || slices.Contains([]string{"min", "mean", "max"}, unit) {
 		unit = strings.TrimSuffix(unit, "-ns") + "-ns"
 	}
@@ -40,9 +41,9 @@ func ParseGate(text string) (Gate, error) {
 	case direction == 0:
 		return Gate{}, fmt.Errorf("--fail-on %q: unknown figure; use one of %s", text, strings.Join(record.Units, " "))
 	case direction > 0 && up:
-		return Gate{}, fmt.Errorf("--fail-on %q: more %s is better; write %s:-%s to fail if there is less", text, unit, unit, strings.TrimPrefix(limit, "+"))
+		return Gate{}, fmt.Errorf("--fail-on %q: more %s is better; write %s:-%s to fail if there is less", text, name, name, strings.TrimPrefix(limit, "+"))
 	case direction < 0 && strings.HasPrefix(number, "-"):
-		return Gate{}, fmt.Errorf("--fail-on %q: less %s is better; write %s:+%s to fail if there is more", text, unit, unit, strings.TrimPrefix(limit, "-"))
+		return Gate{}, fmt.Errorf("--fail-on %q: less %s is better; write %s:+%s to fail if there is more", text, name, name, strings.TrimPrefix(limit, "-"))
 	}
 	return Gate{Unit: unit, Percent: percent, text: text}, nil
 }
