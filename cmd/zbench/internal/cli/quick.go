@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -20,7 +21,7 @@ const quickTime = 10 * time.Second
 
 func newQuick() *cobra.Command {
 	return &cobra.Command{
-		Use: "quick", Short: "a tour of 15 s: throughput beside C, and a round trip", Args: noArguments,
+		Use: "quick", Short: "a tour of 10 s: throughput beside C, and a round trip", Args: noArguments,
 		Long: wrap(`Measures ROUTER to ROUTER over tcp, at 64 B and 1 KiB: blocking, a message per
 call, and batch, many messages per call. Beside them stand the same loops in C on
 the same libzmq. C has no calls for batches: its loop for batch waits for one
@@ -76,8 +77,10 @@ func runQuick(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s\n%s\n", table.In("text"), trip)
-	return nil
+	all, err := data.Summaries()
+	noise, _, _ := strings.Cut(result.Noise(all), ";") // it has no --repeat to advise
+	fmt.Fprintf(out, "%s\n%s\n%s\n", table.In("text"), trip, noise)
+	return err
 }
 
 // quickTables returns the table of throughput, and a line for the round trip.

@@ -69,7 +69,7 @@ func exitCode(err error) int {
 // intro is the help without arguments. It fits a terminal of 80 columns and 24 lines.
 const intro = `
 measuring
-  quick       a tour of 15 s: throughput beside C, and a round trip
+  quick       a tour of 10 s: throughput beside C, and a round trip
   thr         throughput
   lat         latency of round trips, or with --rate under an offered load
   curve       the highest rate that meets an objective
