@@ -58,6 +58,17 @@ func TestSpinner(t *testing.T) {
 	require.NotContains(t, s.String(), "%")
 }
 
+// Elsewhere than on a terminal there is a line for each interval.
+func TestLines(t *testing.T) {
+	t.Parallel()
+	var s screen
+	p := newProgress(&s)
+	stop := p.start(time.Hour, func() string { return "run 1" })
+	require.Eventually(t, func() bool { return s.String() != "" }, time.Minute, 10*time.Millisecond)
+	stop()
+	require.Regexp(t, `^zbench: 59m\d+s left, run 1\n$`, s.String())
+}
+
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "10s left, ", left(10*time.Second, 0))

@@ -3,9 +3,11 @@ package metrics
 import (
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
@@ -34,6 +36,15 @@ func TestServe(t *testing.T) {
 		return string(text)
 	}
 	text := get("/metrics")
+	var own strings.Builder // without those of Go
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "zbench_") {
+			own.WriteString(line)
+		}
+	}
+	problems, err := promlint.New(strings.NewReader(own.String())).Lint()
+	require.NoError(t, err)
+	require.Empty(t, problems)
 	const labels = `{cell="lat reqrep tcp 64 at 1000/s",pattern="reqrep",verb="lat"`
 	for _, want := range []string{
 		"# TYPE zbench_latency_seconds histogram", "zbench_messages_total" + labels + "} 4", "zbench_payload_bytes_total" + labels + "} 256",

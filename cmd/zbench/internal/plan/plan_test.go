@@ -1,13 +1,17 @@
 package plan
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
@@ -207,6 +211,51 @@ func TestCheckFacts(t *testing.T) {
 		c.change(&f)
 		_, err = p.Check(f)
 		require.ErrorContains(t, err, want)
+	}
+}
+
+// The Job of the example for Kubernetes is a plan that runs on many hosts.
+func TestKubernetesExample(t *testing.T) {
+	t.Parallel()
+	file, err := os.Open(filepath.Join("..", "..", "..", "..", "examples", "kubernetes", "zbench.yaml"))
+	require.NoError(t, err)
+	defer file.Close()
+	type object struct {
+		Kind string
+		Spec struct {
+			CompletionMode string `yaml:"completionMode"`
+			Completions    int
+			Template       struct {
+				Spec struct{ Containers []struct{ Args []string } }
+			}
+		}
+	}
+	args := map[string][]string{}
+	for documents := yaml.NewDecoder(file); ; {
+		var o object
+		if err := documents.Decode(&o); errors.Is(err, io.EOF) {
+			break
+		} else {
+			require.NoError(t, err)
+		}
+		if o.Kind == "Job" {
+			require.Equal(t, "Indexed", o.Spec.CompletionMode)
+			require.Equal(t, 8, o.Spec.Completions)
+		}
+		for _, c := range o.Spec.Template.Spec.Containers {
+			args[o.Kind] = c.Args
+		}
+	}
+	for kind, verb := range map[string]string{"Deployment": Echo, "Job": Lat} {
+		words := args[kind]
+		require.Equal(t, verb, words[0])
+		for i := range words {
+			words[i] = strings.ReplaceAll(words[i], "$START", time.Now().Add(time.Hour).UTC().Format(time.RFC3339))
+		}
+		p, _ := parse(t, verb, words[1:]...)
+		_, err := p.Check(facts())
+		require.NoError(t, err)
+		require.Equal(t, verb == Lat, !p.StartAt.IsZero())
 	}
 }
 
