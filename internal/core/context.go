@@ -57,8 +57,9 @@ func NewContext() (*Context, error) {
 	}
 	c := &Context{
 		handle: handle, priority: -1,
-		sockets: map[*Socket]struct{}{},
-		term:    make(chan struct{}),
+		sockets:  map[*Socket]struct{}{},
+		watchdog: watchdog{quit: make(chan struct{}), done: make(chan struct{})},
+		term:     make(chan struct{}),
 	}
 	if n, rc := libzmq.GetContextOption(handle, libzmq.CtxMaxSockets); rc == 0 {
 		c.setMaxSockets(n)

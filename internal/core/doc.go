@@ -156,8 +156,8 @@
 //  2. Context.mu
 //  3. Socket.mu, of one socket at a time
 //  4. sink.mu, then the mutex of the sink's socket (sink.go)
-//  5. the watchdog's mutex, that of new descriptors (watch.go), the accounts of inproc names
-//     and of lingering sockets
+//  5. the mutex of new descriptors (watch.go), the accounts of inproc names and of lingering
+//     sockets
 //  6. the counts and queues of connections
 //  7. those of observers
 //

@@ -26,10 +26,9 @@ const (
 )
 
 type watchdog struct {
-	mu    sync.Mutex
+	start sync.Once
 	quit  chan struct{}
-	done  chan struct{}
-	ended bool
+	done  chan struct{} // closed when its goroutine has ended, or will not be started
 }
 
 var rescues atomic.Uint64
@@ -42,27 +41,15 @@ type look struct {
 
 // startWatchdog starts the context's watchdog once.
 func (c *Context) startWatchdog() {
-	n := &c.watchdog
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.quit != nil || n.ended {
-		return
-	}
-	n.quit, n.done = make(chan struct{}), make(chan struct{})
-	go c.runWatchdog(n.quit, n.done)
+	c.watchdog.start.Do(func() { go c.runWatchdog(c.watchdog.quit, c.watchdog.done) })
 }
 
+// stopWatchdog ends the watchdog for good.
 func (c *Context) stopWatchdog() {
-	n := &c.watchdog
-	n.mu.Lock()
-	n.ended = true
-	quit, done := n.quit, n.done
-	n.quit = nil
-	n.mu.Unlock()
-	if quit != nil {
-		close(quit)
-		<-done
-	}
+	w := &c.watchdog
+	close(w.quit)
+	w.start.Do(func() { close(w.done) })
+	<-w.done
 }
 
 // Rescues returns the number of forgotten waiters that the watchdogs of all contexts of
