@@ -85,10 +85,7 @@ func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 	if rc < 0 {
 		return rc, nil
 	}
-	if n.bound == nil {
-		n.bound = map[string]*Socket{}
-	}
-	n.bound[name] = s
+	put(&n.bound, name, s)
 	s.names = append(s.names, name)
 	delete(n.unbound, name)
 	delete(n.left, name)
@@ -133,11 +130,8 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 	case binder != nil:
 		n.pair(name, s, binder)
 	default:
-		n.expect(name)
-		if n.pending == nil {
-			n.pending = map[string][]*Socket{}
-		}
-		n.pending[name] = append(n.pending[name], s)
+		put(&n.unbound, name, struct{}{})
+		put(&n.pending, name, append(n.pending[name], s))
 		s.await(name)
 	}
 	return rc, nil
@@ -168,10 +162,7 @@ func (s *Socket) await(name string) {
 		a.sent = s.stats.Sent.Messages
 	}
 	a.named = a.named || s.named
-	if s.awaits == nil {
-		s.awaits = map[string]await{}
-	}
-	s.awaits[name] = a
+	put(&s.awaits, name, a)
 }
 
 // abandon ends the connections to a name that no socket will bind. libzmq would keep
@@ -181,7 +172,7 @@ func (s *Socket) await(name string) {
 func (n *inprocNames) abandon(reserve, connected libzmq.Socket, name string) {
 	endpoint := "inproc://" + name
 	if libzmq.Bind(reserve, endpoint) < 0 {
-		n.expect(name) // the context was shut down
+		put(&n.unbound, name, struct{}{}) // the context was shut down
 		return
 	}
 	libzmq.Unbind(reserve, endpoint)
@@ -221,14 +212,11 @@ func (n *inprocNames) leave(s *Socket, connected libzmq.Socket, name string, per
 // keep records that a socket has left a name and that libzmq keeps its connections. They
 // must not be touched before the thread that ends the socket's side has done so.
 func (n *inprocNames) keep(name string, period time.Duration) {
-	if n.left == nil {
-		n.left = map[string]time.Time{}
-	}
 	if period < 0 || period > longestLinger {
 		period = math.MaxInt64 - attendAgain
 	}
 	if until := time.Now().Add(period + attendAgain); until.After(n.left[name]) {
-		n.left[name] = until
+		put(&n.left, name, until)
 	}
 }
 
@@ -253,11 +241,12 @@ func (n *inprocNames) abandonLater(reserve libzmq.Socket, name string) {
 	})
 }
 
-func (n *inprocNames) expect(name string) {
-	if n.unbound == nil {
-		n.unbound = map[string]struct{}{}
+// put stores a value in a map, which may be nil.
+func put[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil {
+		*m = map[K]V{}
 	}
-	n.unbound[name] = struct{}{}
+	(*m)[key] = value
 }
 
 // disconnect disconnects a socket from a name.
@@ -328,10 +317,7 @@ func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 	}
 	p := &inprocPair{name: name, connecter: connecter, binder: binder}
 	for _, s := range []*Socket{connecter, binder} {
-		if s.pairs == nil {
-			s.pairs = map[*inprocPair]struct{}{}
-		}
-		s.pairs[p] = struct{}{}
+		put(&s.pairs, p, struct{}{})
 		s.links.addInproc(1)
 	}
 }
