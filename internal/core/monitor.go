@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"syscall"
@@ -38,11 +39,14 @@ func (s *Socket) trackNow(k *sink) error {
 	if s.track != nil {
 		return nil
 	}
-	t := &track{sink: k, links: &s.links}
-	if err := t.start(s); err != nil {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.nextID++
+	t := &track{sink: k, links: &s.links, id: k.nextID | 1<<56} // ROUTER uses ids that begin with a zero byte
+	if err := k.connect(s, fmt.Sprintf("%s%d", k.prefix, k.nextID), t.id); err != nil {
 		return err
 	}
-	s.track = t
+	k.tracks[t.id], s.track = t, t
 	return nil
 }
 

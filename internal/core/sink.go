@@ -194,22 +194,7 @@ func (s *Socket) reportBindFailed(endpoint string, errno int) {
 	s.track.handOut(&MonitorEvent{Event: libzmq.MonitorBindFailed, Value: int32(errno), Endpoint: endpoint})
 }
 
-// start makes libzmq report the events of the socket to the sink. s.mu is held.
-func (t *track) start(s *Socket) error {
-	k := t.sink
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.nextID++
-	t.id = k.nextID | 1<<56 // ROUTER uses ids that begin with a zero byte
-	k.tracks[t.id] = t
-	err := k.connect(s, fmt.Sprintf("%s%d", k.prefix, k.nextID), t.id)
-	if err != nil {
-		delete(k.tracks, t.id)
-	}
-	return err
-}
-
-// connect is the part of start that needs the sink's socket.
+// connect makes libzmq report the events of a socket to the sink. s.mu and k.mu are held.
 func (k *sink) connect(s *Socket, name string, id uint64) error {
 	k.sock.mu.Lock()
 	defer k.sock.mu.Unlock()

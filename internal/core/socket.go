@@ -239,7 +239,8 @@ func (s *Socket) detach(endpoint string, inproc func(*Socket, string) (int, erro
 		return rc
 	})
 	if err = cmp.Or(fault, err); err == nil {
-		s.detached(endpoint)
+		s.drainSink() // the reports about the connections of the endpoint
+		s.links.detach(endpoint)
 	}
 	return err
 }

@@ -50,17 +50,6 @@ func (s *Socket) beginTracking(k *sink) {
 	}
 }
 
-// detached removes the connections of an endpoint that was unbound or disconnected.
-func (s *Socket) detached(endpoint string) {
-	s.mu.Lock()
-	t := s.track
-	s.mu.Unlock()
-	if t != nil {
-		t.sink.drain() // the reports about these connections
-		s.links.detach(endpoint)
-	}
-}
-
 // endedPeer counts a connection that a STREAM has closed. s.mu is held.
 func (s *Socket) endedPeer() {
 	if s.track != nil {
