@@ -107,6 +107,15 @@ func (p *SteerableProxy) live() (*core.Proxy, error) {
 	return p.core, nil
 }
 
+// steer calls a method of the core of the proxy.
+func (p *SteerableProxy) steer(call func(*core.Proxy) error) error {
+	c, err := p.live()
+	if err != nil {
+		return err
+	}
+	return proxyError(call(c))
+}
+
 // Run forwards messages, as [Proxy] describes. It blocks until ctx is done, Terminate is
 // called or a socket is closed. After Terminate it returns nil, even if Terminate was
 // called before Run. A proxy that ended for another reason may run again and keeps its
@@ -131,22 +140,14 @@ func (p *SteerableProxy) Run(ctx context.Context) error {
 //
 // Implements: zmq_proxy_steerable (PAUSE).
 func (p *SteerableProxy) Pause() error {
-	c, err := p.live()
-	if err != nil {
-		return err
-	}
-	return proxyError(c.Pause())
+	return p.steer((*core.Proxy).Pause)
 }
 
 // Resume ends a pause, if there is one. After Terminate the error is ErrState.
 //
 // Implements: zmq_proxy_steerable (RESUME).
 func (p *SteerableProxy) Resume() error {
-	c, err := p.live()
-	if err != nil {
-		return err
-	}
-	return proxyError(c.Resume())
+	return p.steer((*core.Proxy).Resume)
 }
 
 // Terminate ends the proxy permanently. After it returns, no more messages are forwarded,
@@ -154,12 +155,7 @@ func (p *SteerableProxy) Resume() error {
 //
 // Implements: zmq_proxy_steerable (TERMINATE).
 func (p *SteerableProxy) Terminate() error {
-	c, err := p.live()
-	if err != nil {
-		return err
-	}
-	c.Terminate()
-	return nil
+	return p.steer(func(c *core.Proxy) error { c.Terminate(); return nil })
 }
 
 // ProxyTraffic counts the messages that a proxy forwarded through one of its sockets. A
