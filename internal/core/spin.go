@@ -62,7 +62,7 @@ func join() bool {
 	return false
 }
 
-// Spin is the state of the spins of a socket, a poller or a proxy. Its owner guards it, and
+// Spin is the state of the spins of a socket or a poller. Its owner guards it, and
 // ends every spin with Found, InVain or Stop.
 type Spin struct {
 	until    time.Time // the end of this spin; zero if there is none

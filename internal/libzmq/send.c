@@ -204,7 +204,7 @@ gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, i
 
 /* Sends one message whose parts are given. If a single part is to be copied, zmq_send
  * makes the copy. */
-int gz_send_given(gz_socket *s, gz_msg *given, int n, int flags, int *events) {
+static int send_given(gz_socket *s, gz_msg *given, int n, int flags, int *events) {
   if (n > 1 || !gz_unseen(given) || !copied(given, flags)) {
     for (int i = 0; i < n; i++) {
       int rc = prepare(&given[i], flags);
@@ -217,7 +217,7 @@ int gz_send_given(gz_socket *s, gz_msg *given, int n, int flags, int *events) {
 
 /* Sends the given parts as one message, without a copy. */
 gz_result gz_send_msgs(gz_socket *s, gz_msg *given, int n, int flags) {
-  int events = 0, rc = gz_send_given(s, given, n, flags, &events);
+  int events = 0, rc = send_given(s, given, n, flags, &events);
   if ((flags & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_of(rc, events);
 }
@@ -234,7 +234,7 @@ gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n
     int64_t bytes = 0;
     for (int i = 0; i < parts; i++) bytes += m[i].size;
     int ended = parts == 2 && m[1].size == 0;
-    rc = gz_send_given(s, m, parts, flags, &events);
+    rc = send_given(s, m, parts, flags, &events);
     if (rc == -GZ_ELOST) {
       gz_msgs_close(m, parts);
       lost = GZ_LOST;
@@ -250,6 +250,15 @@ gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n
   }
   if ((flags & GZ_WANT_EVENTS) && rc != -GZ_ETERM) events = gz_read_events(s);
   return gz_result_with(gone ? gone : rc, events | lost, sent);
+}
+
+/* Makes m refer to borrowed bytes. */
+static void view(gz_msg *m, const uint8_t *p, int64_t n) {
+  m->raw.opaque[0] = 0;
+  m->data = (uintptr_t)p;
+  m->size = n;
+  m->flags = GZ_OURS;
+  m->offset = 0;
 }
 
 /* Sends the first of the messages that are packed from p to end. A packed part is a
@@ -270,7 +279,7 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
     *last = head >> 1;
     rc = send_bytes(s, p, (int64_t)(head >> 1), 0);
     if (rc != -EAGAIN) return rc;
-    gz_msg_view(row, p, (int64_t)(head >> 1));
+    view(row, p, (int64_t)(head >> 1));
     n = 1;
   } else {
     const uint8_t *q = p;
@@ -286,11 +295,11 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
     for (int i = 0; i < n; i++) {
       memcpy(&head, p, sizeof head);
       p += sizeof head;
-      gz_msg_view(&row[i], p, (int64_t)(head >> 1));
+      view(&row[i], p, (int64_t)(head >> 1));
       p += head >> 1;
     }
   }
-  rc = gz_send_given(s, row, n, flags, events);
+  rc = send_given(s, row, n, flags, events);
   if (rc < 0) gz_msgs_close(row, n);
   if (row != few) free(row);
   return rc;

@@ -17,15 +17,6 @@ static inline void gz_clear(gz_msg *m) {
   m->offset = 0;
 }
 
-/* Makes m refer to borrowed bytes. */
-static inline void gz_msg_view(gz_msg *m, const uint8_t *p, int64_t n) {
-  m->raw.opaque[0] = 0;
-  m->data = (uintptr_t)p;
-  m->size = n;
-  m->flags = GZ_OURS;
-  m->offset = 0;
-}
-
 /* Reports whether m has content that libzmq has not seen yet. */
 static inline int gz_unseen(const gz_msg *m) { return (m->flags & (GZ_OURS | GZ_LIVE)) == GZ_OURS; }
 
@@ -39,6 +30,5 @@ int gz_msg_copy_out(gz_msg *m);
 int gz_set_group(zmq_msg_t *raw, const uint8_t *group, int len);
 void gz_give_back(void *data, void *hint);
 void gz_drop(gz_msg *m);
-int gz_send_given(gz_socket *s, gz_msg *given, int n, int flags, int *events);
 
 #endif
