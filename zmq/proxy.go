@@ -26,11 +26,11 @@ import (
 // have no effect on a proxy, but messages that a socket read ahead before the proxy
 // started are forwarded first.
 //
-// A proxy receives and sends up to 64 messages at a time in each direction, or one at a
-// time if capture is not nil. When it ends or pauses, messages that were not forwarded
-// can still be received. A full capture socket stops both directions, unless it is a PUB,
-// which drops messages. When the proxy ends, only the copy of the last message in each
-// direction can be missing from capture.
+// A proxy receives and sends up to 64 messages at a time in each direction, fewer if they
+// are large, and one at a time if capture is not nil. When it ends or pauses, messages
+// that were not forwarded can still be received. A full capture socket stops both
+// directions, unless it is a PUB, which drops messages. When the proxy ends, only the
+// copy of the last message in each direction can be missing from capture.
 //
 // A message is dropped, and counted in [ProxyStatistics], only if its peer has
 // disconnected, a ROUTER with RouterMandatory cannot route it, or the other socket refuses

@@ -302,3 +302,18 @@ func TestProxyBetweenContexts(t *testing.T) {
 	require.NoError(t, near.SendString(context.Background(), "alive"))
 	require.Equal(t, "alive", string(recvWithin(t, front)[0]))
 }
+
+// A proxy holds few messages if they are large.
+func TestProxyHoldsFewLargeMessages(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	near, front := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
+	connect(t, front, near, inprocName())
+	back := newSocket(t, zctx, zmq.Push) // without a peer
+	for range 8 {
+		require.NoError(t, near.Send(context.Background(), make([]byte, 1<<20)))
+	}
+	startProxy(t, front, back, nil)
+	require.Eventually(t, func() bool { return back.Stats().Waiting == 1 }, 30*time.Second, time.Millisecond)
+	require.Equal(t, uint64(1), front.Stats().MessagesReceived)
+}

@@ -74,6 +74,10 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 	if b.whole && s.in.more { // the receiver of the other parts wakes this one (R6)
 		return again, 0
 	}
+	bytes := math.MaxInt
+	if b.whole {
+		bytes = proxyBytes
+	}
 	// The parts begin at the front. Parts behind the last one taken may have contents
 	// that must be released.
 	old, n, looked := 0, 0, false
@@ -87,7 +91,7 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 		if n == len(b.slots.msgs) {
 			b.grow(n)
 		}
-		parts, ev, whole := libzmq.RecvBatch(s.handle, b.slots.msgs, n, old, b.slots.starts[b.count:], b.most-b.count, math.MaxInt, flags)
+		parts, ev, whole := libzmq.RecvBatch(s.handle, b.slots.msgs, n, old, b.slots.starts[b.count:], b.most-b.count, bytes, flags)
 		events, old, looked = ev, 0, true
 		if parts < 0 {
 			rc = parts

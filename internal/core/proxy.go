@@ -36,9 +36,13 @@ type flow struct {
 	dropped  atomic.Uint64
 }
 
-// proxyMost is the number of messages that a flow moves at once. With a capture socket, a
-// flow moves them one by one, because the copy of each has to follow it at once.
-const proxyMost = 64
+// proxyMost is the number of messages that a flow moves at once, unless they are large.
+// With a capture socket, a flow moves them one by one, because the copy of each has to
+// follow it at once.
+const (
+	proxyMost  = 64
+	proxyBytes = aheadBytes // after which a flow takes no more messages
+)
 
 // ProxyEnd is an error that ended a proxy and the role of the socket that failed.
 type ProxyEnd struct {
