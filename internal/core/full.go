@@ -1,7 +1,6 @@
 package core
 
 import (
-	"encoding/binary"
 	"runtime"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -21,12 +20,12 @@ const (
 // SetWhenFull sets the policy: ZMQ_XPUB_NODROP, and the reaction when libzmq then refuses
 // a message.
 func (s *Socket) SetWhenFull(p FullPolicy) error {
-	var noDrop [4]byte
+	noDrop := intValue(0)
 	if p != FullDrop {
-		binary.NativeEndian.PutUint32(noDrop[:], 1)
+		noDrop = intValue(1)
 	}
 	_, err := s.configure(func(h libzmq.Socket) int {
-		rc := libzmq.SetOption(h, libzmq.OptXPubNoDrop, noDrop[:])
+		rc := libzmq.SetOption(h, libzmq.OptXPubNoDrop, noDrop)
 		if rc >= 0 {
 			s.full = p
 		}

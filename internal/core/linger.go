@@ -2,7 +2,6 @@ package core
 
 import (
 	"bytes"
-	"encoding/binary"
 	"os"
 	"strconv"
 	"sync"
@@ -130,7 +129,5 @@ func (s *Socket) noteLost(rc int) {
 }
 
 func setLinger(handle libzmq.Socket, period time.Duration) {
-	var buf [4]byte
-	binary.NativeEndian.PutUint32(buf[:], uint32(int32(period/time.Millisecond)))
-	libzmq.SetOption(handle, libzmq.OptLinger, buf[:])
+	libzmq.SetOption(handle, libzmq.OptLinger, intValue(int(period/time.Millisecond)))
 }

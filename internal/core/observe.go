@@ -98,11 +98,7 @@ func (s *Socket) touchAll() {
 // events reads the socket's events. s.mu is held.
 func (s *Socket) events() int {
 	events := libzmq.Events(s.handle)
-	told := events
-	if !s.receives() {
-		told &^= libzmq.EventIn
-	}
-	s.tell(told, nil)
+	s.tell(s.visible(events), nil)
 	return events
 }
 
@@ -137,10 +133,7 @@ func (s *Socket) Look(o Observer, want int) int {
 	if s.signal != nil && !o.SeesThefts() {
 		libzmq.ClearSignal(s.signal) // a level-triggered wait would not sleep again
 	}
-	events := libzmq.Events(s.handle)
-	if !s.receives() {
-		events &^= libzmq.EventIn
-	}
+	events := s.visible(libzmq.Events(s.handle))
 	s.tell(events|held, o)
 	if events&libzmq.EventTerm != 0 || s.waiting() > 0 {
 		s.notify(events)

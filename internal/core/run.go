@@ -162,9 +162,7 @@ func (s *Socket) notify(events int) {
 	if s.counting() > 0 && s.takeSubscriptions() > 0 && !s.subs.pub {
 		s.subs.changed.wake() // there are more messages, and no edge announces them
 	}
-	if !s.receives() {
-		events &^= libzmq.EventIn
-	}
+	events = s.visible(events)
 	// Messages that were read ahead wait here, not in libzmq.
 	if events&libzmq.EventIn != 0 || s.in.ready() {
 		s.lists[Recv].wakeFirst()

@@ -68,9 +68,8 @@ func (c *Context) openSink() (*sink, error) {
 		tracks: map[uint64]*track{},
 	}
 	k.sock.spinTime = 0 // a successful spin could end the watching
-	zero := make([]byte, 4)
-	libzmq.SetOption(handle, libzmq.OptRecvHWM, zero)
-	libzmq.SetOption(handle, libzmq.OptLinger, zero)
+	libzmq.SetOption(handle, libzmq.OptRecvHWM, intValue(0))
+	libzmq.SetOption(handle, libzmq.OptLinger, intValue(0))
 	// Start the watcher now, while there is a descriptor for it.
 	k.sock.mu.Lock()
 	err := k.sock.watch()

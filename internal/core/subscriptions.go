@@ -56,6 +56,14 @@ func (s *Socket) TracksSubscriptions() bool {
 // PUB are not for the user.
 func (s *Socket) receives() bool { return s.typ != libzmq.Pub || s.subs == nil }
 
+// visible returns those of the socket's events that concern the user.
+func (s *Socket) visible(events int) int {
+	if s.receives() {
+		return events
+	}
+	return events &^ libzmq.EventIn
+}
+
 // beforeSend counts a PUB's subscriptions every 256 sends, when the counter wraps, so
 // that they do not accumulate inside libzmq. While more reports are left than one call
 // takes, it counts them before each send. s.mu is held.
