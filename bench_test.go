@@ -2,6 +2,7 @@ package gozmq_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime/pprof"
@@ -144,117 +145,152 @@ func BenchmarkReceiveSide(b *testing.B) {
 // measures the time and allocations of the calls when no call has to wait.
 func BenchmarkCall(b *testing.B) {
 	onlyNamed(b)
-	type ends struct{ push, pull *zmq.Socket }
-	payload, buf := make([]byte, 64), make([]byte, 64)
-	parts := [][]byte{[]byte("topic"), payload}
-	var msg zmq.Message
-	var whole zmq.Multipart
-	out, in := zmq.NewBatch(1), zmq.NewBatch(1)
-	messages := pool.New(pool.Config{})
-	live, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	calls := []struct {
+	for _, call := range []struct {
 		api string
-		op  func(ends) error
+		op  func(*ends) error
 	}{
-		{"recv", func(e ends) error {
-			if err := e.push.Send(context.Background(), payload); err != nil {
-				return err
-			}
-			_, err := e.pull.Recv(context.Background(), buf)
-			return err
-		}},
-		{"recvcancel", func(e ends) error { // with a context that can be canceled
-			if err := e.push.Send(live, payload); err != nil {
-				return err
-			}
-			_, err := e.pull.Recv(live, buf)
-			return err
-		}},
-		{"recvbytes", func(e ends) error {
-			if err := e.push.Send(context.Background(), payload); err != nil {
-				return err
-			}
-			_, err := e.pull.RecvBytes(context.Background())
-			return err
-		}},
-		{"recvmessage", func(e ends) error {
-			if err := e.push.Send(context.Background(), payload); err != nil {
-				return err
-			}
-			return e.pull.RecvMessage(context.Background(), &msg)
-		}},
-		{"forward", func(e ends) error { // sends the received message
-			if err := e.push.SendMessage(context.Background(), &msg); err != nil {
-				return err
-			}
-			return e.pull.RecvMessage(context.Background(), &msg)
-		}},
-		{"recvmultipart", func(e ends) error {
-			if err := e.push.SendMultipart(context.Background(), parts); err != nil {
-				return err
-			}
-			_, err := e.pull.RecvMultipart(context.Background())
-			return err
-		}},
-		{"recvmultipartmessage", func(e ends) error {
-			if err := e.push.SendMultipart(context.Background(), parts); err != nil {
-				return err
-			}
-			return e.pull.RecvMultipartMessage(context.Background(), &whole)
-		}},
-		{"batch", func(e ends) error { // of one message
-			if err := out.Append(payload); err != nil {
-				return err
-			}
-			if _, err := e.push.SendBatch(context.Background(), out); err != nil {
-				return err
-			}
-			_, err := e.pull.RecvBatch(context.Background(), in)
-			return err
-		}},
-		{"zerocopy", func(e ends) error {
-			m, err := zmq.NewMessageZeroCopy(payload, nil)
-			if err != nil {
-				return err
-			}
-			if err := e.push.SendMessage(context.Background(), m); err != nil {
-				return err
-			}
-			return e.pull.RecvMessage(context.Background(), &msg)
-		}},
-		{"pooled", func(e ends) error {
-			m, err := messages.GetBytes(payload)
-			if err != nil {
-				return err
-			}
-			err = e.push.SendMessage(context.Background(), m)
-			messages.Put(m)
-			if err != nil {
-				return err
-			}
-			return e.pull.RecvMessage(context.Background(), &msg)
-		}},
-	}
-	for _, call := range calls {
-		b.Run(fmt.Sprintf("transport=inproc/size=%d/api=%s", len(payload), call.api), func(b *testing.B) {
-			zctx := newContext(b)
-			e := ends{newSocket(b, zctx, zmq.Push), newSocket(b, zctx, zmq.Pull)}
-			check(b, e.pull.Bind("inproc://call"))
-			check(b, e.push.Connect("inproc://call"))
-			check(b, call.op(e))
+		{"recv", (*ends).recv},
+		{"recvcancel", (*ends).recvCancel},
+		{"recvbytes", (*ends).recvBytes},
+		{"recvmessage", (*ends).recvMessage},
+		{"forward", (*ends).forward},
+		{"recvmultipart", (*ends).recvMultipart},
+		{"recvmultipartmessage", (*ends).recvMultipartMessage},
+		{"batch", (*ends).batch},
+		{"zerocopy", (*ends).zeroCopy},
+		{"pooled", (*ends).pooled},
+	} {
+		b.Run("transport=inproc/size=64/api="+call.api, func(b *testing.B) {
+			e := newEnds(b)
+			check(b, call.op(e)) // allocates the buffers
 			b.ReportAllocs()
 			for b.Loop() {
 				check(b, call.op(e))
 			}
-			check(b, msg.Close())
-			check(b, whole.Close())
-			in.Reset()
 		})
 	}
-	check(b, out.Close())
-	check(b, in.Close())
-	check(b, messages.Close())
+}
+
+// ends has two connected sockets, and the memory for messages of 64 bytes.
+type ends struct {
+	push, pull   *zmq.Socket
+	payload, buf []byte
+	parts        [][]byte
+	message      zmq.Message
+	whole        zmq.Multipart
+	out, in      *zmq.Batch
+	pool         *pool.Pool
+	live         context.Context // can be canceled
+}
+
+func newEnds(b *testing.B) *ends {
+	zctx := newContext(b)
+	e := &ends{
+		push: newSocket(b, zctx, zmq.Push), pull: newSocket(b, zctx, zmq.Pull),
+		payload: make([]byte, 64), buf: make([]byte, 64),
+		out: zmq.NewBatch(1), in: zmq.NewBatch(1), pool: pool.New(pool.Config{}), live: b.Context(),
+	}
+	e.parts = [][]byte{[]byte("topic"), e.payload}
+	check(b, e.pull.Bind("inproc://call"))
+	check(b, e.push.Connect("inproc://call"))
+	check(b, e.recvMessage()) // the message to forward
+	b.Cleanup(func() {
+		check(b, errors.Join(e.message.Close(), e.whole.Close(), e.out.Close(), e.in.Close(), e.pool.Close()))
+	})
+	return e
+}
+
+func (e *ends) send() error { return e.push.Send(context.Background(), e.payload) }
+
+func (e *ends) recv() error {
+	if err := e.send(); err != nil {
+		return err
+	}
+	_, err := e.pull.Recv(context.Background(), e.buf)
+	return err
+}
+
+func (e *ends) recvCancel() error {
+	if err := e.push.Send(e.live, e.payload); err != nil {
+		return err
+	}
+	_, err := e.pull.Recv(e.live, e.buf)
+	return err
+}
+
+func (e *ends) recvBytes() error {
+	if err := e.send(); err != nil {
+		return err
+	}
+	_, err := e.pull.RecvBytes(context.Background())
+	return err
+}
+
+func (e *ends) take() error { return e.pull.RecvMessage(context.Background(), &e.message) }
+
+func (e *ends) recvMessage() error {
+	if err := e.send(); err != nil {
+		return err
+	}
+	return e.take()
+}
+
+// forward sends the message that the last call received.
+func (e *ends) forward() error {
+	if err := e.push.SendMessage(context.Background(), &e.message); err != nil {
+		return err
+	}
+	return e.take()
+}
+
+func (e *ends) recvMultipart() error {
+	if err := e.push.SendMultipart(context.Background(), e.parts); err != nil {
+		return err
+	}
+	_, err := e.pull.RecvMultipart(context.Background())
+	return err
+}
+
+func (e *ends) recvMultipartMessage() error {
+	if err := e.push.SendMultipart(context.Background(), e.parts); err != nil {
+		return err
+	}
+	return e.pull.RecvMultipartMessage(context.Background(), &e.whole)
+}
+
+func (e *ends) batch() error {
+	if err := e.out.Append(e.payload); err != nil {
+		return err
+	}
+	if _, err := e.push.SendBatch(context.Background(), e.out); err != nil {
+		return err
+	}
+	_, err := e.pull.RecvBatch(context.Background(), e.in)
+	return err
+}
+
+func (e *ends) zeroCopy() error {
+	m, err := zmq.NewMessageZeroCopy(e.payload, nil)
+	if err != nil {
+		return err
+	}
+	if err := e.push.SendMessage(context.Background(), m); err != nil {
+		return err
+	}
+	return e.take()
+}
+
+func (e *ends) pooled() error {
+	m, err := e.pool.GetBytes(e.payload)
+	if err != nil {
+		return err
+	}
+	err = e.push.SendMessage(context.Background(), m)
+	e.pool.Put(m)
+	if err != nil {
+		return err
+	}
+	return e.take()
 }
 
 // threads returns the number of the process's threads. If the system does not report it,
