@@ -127,6 +127,12 @@ func (s Spec) validatePeers() error {
 		return fmt.Errorf("receivers %d with pattern %q: it has one receiver; use pattern %q or %q", s.Receivers, s.Pattern, PushPull, PubSub)
 	case s.senders() > 1 && s.receivers() > 1:
 		return fmt.Errorf("senders %d with receivers %d: many to many is not measured; use one of one kind", s.Senders, s.Receivers)
+	}
+	return s.validateWindow()
+}
+
+func (s Spec) validateWindow() error {
+	switch {
 	case s.Window < 0:
 		return fmt.Errorf("window %d: use 1 or more, or 0 for one", s.Window)
 	case s.window() > 1 && s.Pattern != DealerRouter:
