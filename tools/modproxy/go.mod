@@ -1,4 +1,4 @@
-// What packs the modules has a module of its own, as testcount.
+// Modproxy is a module of its own, like testcount.
 module github.com/go-zmq/go-zmq/tools/modproxy
 
 go 1.26.0

@@ -1,15 +1,14 @@
-// Command testcount reads what `go test -json` prints, shows what plain `go
-// test` would show of it, and ends with the tests that failed, the last lines of what
-// each of them wrote, and a line that counts the tests:
+// Command testcount reads the output of `go test -json` and prints what plain `go test`
+// would print. At the end it prints the failed tests, the last lines of their output, and a
+// line that counts the tests:
 //
 //	failed: example.com/p TestA/sub
 //	    a_test.go:1: wrong
 //	race: 120 passed, 1 failed, 2 skipped
 //
-// Each test and each subtest is one. A package that fails though none of its
-// tests did (it does not compile, it crashed, a sanitizer spoke up at its end)
-// counts as one failure. The exit status is 1 if something failed, and also if
-// no test ran: a run that tested nothing is not a success.
+// Each test and each subtest is counted. If a package fails and none of its tests did, that
+// is one failure: the package does not compile, it crashed, or a sanitizer found an error at
+// its end. The exit status is 1 if something failed, or if no test passed.
 package main
 
 import (
@@ -53,10 +52,10 @@ type event struct {
 	Output  string
 }
 
-// line is a piece of output, and the test that wrote it: "" for the package.
+// line is a line of output and the test that wrote it, or "" for the package.
 type line struct{ test, text string }
 
-// report is what we know of a package that has not ended yet.
+// report has the events of a package that has not ended.
 type report struct {
 	lines  []line
 	open   map[string]bool // tests that began and did not end
@@ -65,7 +64,7 @@ type report struct {
 	failed []string
 }
 
-// failure is a test that failed, or a package of which no test did: its test is "".
+// failure is a failed test, or a failed package without a failed test: then test is "".
 type failure struct {
 	name, test string
 	last       []string // of what it wrote
@@ -153,8 +152,8 @@ func (c *counter) add(e event) {
 func (c *counter) end(name string, failed bool) {
 	p := c.packages[name]
 	delete(c.packages, name)
-	// A test cut short by a crash or a time-out never ends. It is the failure
-	// that its package would otherwise have to stand in for.
+	// A test that a crash or a timeout interrupts never ends. It is the failure of the
+	// package.
 	c.failed += len(p.open)
 	p.failed = append(p.failed, slices.Sorted(maps.Keys(p.open))...)
 	if failed && len(p.failed) == 0 {
@@ -171,7 +170,7 @@ func (c *counter) end(name string, failed bool) {
 	}
 }
 
-// last returns the last lines that a test wrote.
+// last returns the last lines of output of a test.
 func (p *report) last(test string) []string {
 	var last []string
 	for _, l := range p.lines {
@@ -187,8 +186,8 @@ func (p *report) last(test string) []string {
 	return last[max(0, len(last)-recalledLines):]
 }
 
-// recall repeats the failures at the end, because logs have thousands of lines and some keep
-// only the end.
+// recall repeats the failures at the end, because logs have thousands of lines, and some
+// logs keep only their end.
 func (c *counter) recall() {
 	for i, f := range c.failures {
 		fmt.Fprintf(c.out, "failed: %s %s\n", f.name, f.test)
@@ -201,8 +200,8 @@ func (c *counter) recall() {
 	}
 }
 
-// wanted says whether plain go test would show the line. We show one kind more:
-// why a test was skipped.
+// wanted reports whether to print a line: if plain go test does, or if it says why a test
+// was skipped.
 func wanted(p *report, l line) bool {
 	if l.test == "" {
 		return l.text != "PASS\n" && l.text != "FAIL\n"
@@ -215,8 +214,8 @@ func wanted(p *report, l line) bool {
 	return !p.quiet[l.test] || p.bad[l.test]
 }
 
-// unfinished counts the packages of which the end was never reported: the go
-// command itself was killed.
+// unfinished counts the packages whose end was never reported, because the go command was
+// killed.
 func (c *counter) unfinished() {
 	for name := range c.packages {
 		c.end(name, true)
