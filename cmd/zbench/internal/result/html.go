@@ -88,6 +88,8 @@ func verdict(d *record.Data) (text, class string) {
 	switch {
 	case failed > 0:
 		text, class = fmt.Sprintf("%d of %s failed", failed, record.Count(len(d.Runs), "run")), "bad"
+	case valid == 0:
+		text, class = "no run was finished", "bad"
 	case missed > 0:
 		text, class = fmt.Sprintf("%d of %s missed", missed, record.Count(len(d.Verdicts), "objective")), "bad"
 	case len(d.Verdicts) > 0:

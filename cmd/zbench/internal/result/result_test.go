@@ -385,6 +385,23 @@ func TestHeadlines(t *testing.T) {
 	require.Contains(t, page(d), "<b>12.0 k msg/s</b><span>highest rate with p99&lt;1s, lat tcp</span>")
 }
 
+// The verdict counts what failed and what was missed, and says if the end is missing.
+func TestHeading(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*record.Data){
+		"2 runs, all valid":                    func(*record.Data) {},
+		"1 of 2 runs failed":                   func(d *record.Data) { d.Runs[0].Invalid = "a socket failed" },
+		"INTERRUPTED, 1 run, all valid":        func(d *record.Data) { d.Runs[1].Invalid, d.Ends = record.Interrupted, nil },
+		"INTERRUPTED, no run was finished":     func(d *record.Data) { d.Runs, d.Ends = d.Runs[:1], nil; d.Runs[0].Invalid = record.Interrupted },
+		"INTERRUPTED, 1 of 1 objective missed": func(d *record.Data) { d.Verdicts, d.Ends = []record.Verdict{{}}, nil },
+		"all objectives met":                   func(d *record.Data) { d.Verdicts = []record.Verdict{{Met: true}} },
+	} {
+		d := data(thr(thrCell("tcp", 64), 500, 501))
+		change(d)
+		require.True(t, strings.HasSuffix(result.Heading(d), ", Fri, 02 Jan 2026 03:04:05 UTC: "+want), "%s, not %s", result.Heading(d), want)
+	}
+}
+
 // Values that are equal or tiny can be drawn.
 func TestCharts(t *testing.T) {
 	t.Parallel()
