@@ -22,7 +22,7 @@ func TestRole(t *testing.T) {
 
 	testscript.Run(t, testscript.Params{
 		Dir:       "testdata/role",
-		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupted": interrupted},
 		Condition: has,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GOZMQ_LIBRARY", os.Getenv("GOZMQ_LIBRARY"))
