@@ -7,6 +7,7 @@
 #   pyzmq     a virtual environment with pyzmq in build/venv, for the interop tests
 #   peers     what internal/peers is compiled with: headers of libzmq, CZMQ and libsodium
 #   iproute2  ip and tc, for the tests with network namespaces
+#   wine      a C compiler for Windows, wine and a libzmq DLL; build/wine/run runs a program
 #   COMMAND   the package of the same name that has this command
 #
 # --dry-run prints the commands. --root looks for libzmq below DIR only, which tests the
@@ -123,6 +124,55 @@ install_iproute2() {
     say "going on without: the test of hosts in network namespaces will be skipped"
 }
 
+# The DLL is that of pyzmq for Windows. build/wine/env sets what builds a program, and
+# build/wine/run runs one.
+install_wine() {
+  local dir=build/wine wine output
+  if [ -e $dir/env ]; then return; fi
+  command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 ||
+    install_package "a C compiler for Windows" gcc-mingw-w64-x86-64-win32 mingw64-gcc mingw-w64-gcc mingw-w64
+  # Debian has wine64 outside of the PATH.
+  if ! PATH=$PATH:/usr/lib/wine command -v wine64 >/dev/null 2>&1; then
+    install_package wine wine64 wine-core wine wine-stable
+  fi
+  if [ "${DRY_RUN:-}" = 1 ]; then return; fi
+  wine=$(PATH=$PATH:/usr/lib/wine command -v wine64 || command -v wine) || die "wine is installed, but there is no command wine64 or wine: check the PATH"
+  install_pyzmq
+  mkdir -p $dir/dll
+  if ! output=$(build/venv/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: \
+    --platform win_amd64 --python-version 3.11 --dest $dir pyzmq==25.1.2 2>&1) ||
+    ! output=$(build/venv/bin/python -c '
+import sys, zipfile
+wheel = zipfile.ZipFile(sys.argv[1])
+for name in wheel.namelist():
+    if name.startswith("pyzmq.libs/") and name.endswith(".dll"):
+        open(sys.argv[2] + "/" + name.split("/")[1], "wb").write(wheel.read(name))
+' $dir/pyzmq-25.1.2-*.whl $dir/dll 2>&1); then
+    say "$output"
+    die "pyzmq for Windows, which brings a libzmq DLL, could not be unpacked in $dir: check pip's access to a package index, then run this again"
+  fi
+  say "creating a folder for wine in $dir/prefix"
+  export WINEPREFIX=$PWD/$dir/prefix WINEARCH=win64 WINEDEBUG=-all
+  if ! output=$("$wine" wineboot --init 2>&1); then
+    say "$output"
+    die "wine could not create $WINEPREFIX"
+  fi
+  if [ ! -e "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" ]; then
+    x86_64-w64-mingw32-gcc -shared -O2 -o "$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll" \
+      scripts/testdata/wine/bcryptprimitives.c -ladvapi32
+  fi
+  cat >$dir/env <<EOF
+export GOOS=windows GOARCH=amd64 CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc
+EOF
+  cat >$dir/run <<EOF
+#!/bin/sh
+dir=\$(cd "\$(dirname "\$0")" && pwd -P)
+export WINEPREFIX="\$dir/prefix" WINEDEBUG=-all GOZMQ_LIBRARY="Z:\$(echo "\$dir"/dll/libzmq-*.dll)"
+exec '$wine' "\$@"
+EOF
+  chmod +x $dir/run
+}
+
 # install_command COMMAND
 install_command() {
   if command -v "$1" >/dev/null 2>&1; then return; fi
@@ -148,7 +198,7 @@ done
 if [ $# = 0 ]; then die "usage: install.sh [--dry-run] [--root DIR] WHAT..."; fi
 for what in "$@"; do
   case $what in
-    libzmq | pyzmq | peers | iproute2) "install_$what" ;;
+    libzmq | pyzmq | peers | iproute2 | wine) "install_$what" ;;
     *) install_command "$what" ;;
   esac
 done

@@ -10,6 +10,9 @@ import (
 // handle is a descriptor as package syscall takes it.
 type handle = int
 
+// earlierErrno is no error number, see unfinished.
+const earlierErrno = ^syscall.Errno(0)
+
 func closeHandle(fd handle) { _ = syscall.Close(fd) }
 
 // listeningSocket reports whether fd is a UNIX domain socket. It returns an error unless fd is

@@ -8,6 +8,9 @@ import (
 // handle is a socket as package syscall takes it.
 type handle = syscall.Handle
 
+// earlierErrno was seen under wine for a handshake that took too long, see unfinished.
+const earlierErrno = syscall.EINVAL
+
 func closeHandle(fd handle) { _ = syscall.Closesocket(fd) }
 
 // reusePort is SO_REUSEADDR, which lets several sockets bind a port here.

@@ -132,13 +132,13 @@ const opHandshake = "handshake"
 
 // unfinished returns the reason why a handshake was not completed. libzmq has no error
 // number for a handshake that took too long. It then reports the last one that its thread
-// saw, that of a read that would block or of an interrupted wait.
+// saw: that of a read that would block, of an interrupted wait, or earlierErrno.
 func unfinished(endpoint string, errno syscall.Errno) *Error {
 	e := &Error{Op: opHandshake, Endpoint: endpoint, Errno: errno}
 	switch errno {
 	case 0:
 		e.Errno, e.Detail = syscall.EPROTO, "the connection ended before the handshake was complete"
-	case syscall.EAGAIN, syscall.EINTR:
+	case syscall.EAGAIN, syscall.EINTR, earlierErrno:
 		e.Errno, e.Detail = syscall.ETIMEDOUT, "the handshake was not complete within HandshakeInterval; the peer or the ZAP handler does not answer"
 	case syscall.EFAULT:
 		e.Detail = "the context has no ZAP handler, without which the socket refuses all peers; start one with zap.Start"

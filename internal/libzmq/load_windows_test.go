@@ -55,10 +55,10 @@ func TestLoadLibrary(t *testing.T) {
 	for _, test := range []struct{ name, path, says string }{
 		{"not there", path("none.dll"), "there is no such file"},
 		{"no name of a file", "none.dll", "there is no none.dll in "},
-		{"a text", copied(t, lib, path("text.dll"), func([]byte) []byte { return []byte("text") }), "it is no DLL"},
+		{"a text", copied(t, lib, path("text.dll"), func([]byte) []byte { return []byte("text") }), "it is not a DLL"},
 		{"another processor", copied(t, lib, path("arm.dll"), processor), "it is for arm64, and this program is for amd64"},
 		{"another DLL", "C:\\windows\\system32\\version.dll", "it has no zmq_errno"},
-		{"without what it needs", copied(t, lib, path("alone.dll"), unchanged), "it needs libsodium-ac42d648.dll: copy that DLL beside it"},
+		{"without what it needs", copied(t, lib, path("alone.dll"), unchanged), "it needs libsodium-ac42d648.dll; copy that DLL beside it"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			out, err := load(t, test.path)
