@@ -89,9 +89,9 @@ func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) 
 	if c == nil || c.core == nil {
 		return nil, errNilContext("socket")
 	}
-	bare := t >= core.Bare
+	bare := t == core.BareRouter
 	if bare {
-		t -= core.Bare
+		t = Router
 	}
 	if t < Pair || t > Channel {
 		return nil, &Error{Op: "socket", Errno: syscall.EINVAL, Detail: "there is no " + t.String() + "; use one of the SocketType constants"}

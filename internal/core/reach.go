@@ -1,6 +1,7 @@
 package core
 
 import (
+	"math"
 	"sync/atomic"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -16,9 +17,9 @@ func (i *Inside[T]) inside() *T { return &i[0] }
 // *zmq.Message, or the cause of a *zmq.Error. x must not be nil.
 func Of[T any](x interface{ inside() *T }) *T { return x.inside() }
 
-// Bare is added to the type of a socket that Context.NewSocket creates without
-// SocketDefaults, for go-zmq's own purposes.
-const Bare = 1 << 16
+// BareRouter makes Context.NewSocket create a ROUTER without SocketDefaults, for go-zmq's
+// own purposes.
+const BareRouter = math.MinInt32 + libzmq.Router
 
 // watchSend is called with watched buffers before they are sent.
 var watchSend atomic.Pointer[func(b *libzmq.Buffer, content []byte)]

@@ -72,7 +72,7 @@ func Start(zctx *zmq.Context, p Policy) (*Authenticator, error) {
 // newHandler creates the socket for the requests. It has none of the context's
 // SocketDefaults, and can wait from the start.
 func newHandler(zctx *zmq.Context) (*zmq.Socket, error) {
-	socket, err := zctx.NewSocket(zmq.Router+core.Bare, zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
+	socket, err := zctx.NewSocket(core.BareRouter, zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
 	if err != nil {
 		return nil, err
 	}
