@@ -86,6 +86,7 @@ func (p *Spin) Again(limit time.Duration, got uint64) bool {
 		p.InVain()
 		return false
 	case limit >= 0:
+		p.looks = 0 // the limit was set during the spin
 		if limit > 0 {
 			p.until = time.Now().Add(limit)
 		}

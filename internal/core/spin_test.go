@@ -131,6 +131,14 @@ func TestStreamsSpinForAFewLooks(t *testing.T) {
 	p.Stop()
 }
 
+// A limit that is set during the looks of a stream ends them, so that later waits spin.
+func TestLimitEndsLooks(t *testing.T) {
+	var p Spin
+	require.True(t, p.Again(SpinAdaptive, spinMessages+1))
+	require.False(t, p.Again(0, spinMessages+1))
+	require.False(t, p.Active())
+}
+
 func TestSpinsTakeThePlaceOfWatching(t *testing.T) {
 	c := newContext(t)
 	server, client := connected(t, c, "tcp://127.0.0.1:*", libzmq.Dealer, libzmq.Dealer, 1000)
