@@ -33,8 +33,9 @@ import (
 // copy of the last message in each direction can be missing from capture.
 //
 // A message is dropped, and counted in [ProxyStatistics], only if its peer has
-// disconnected, a ROUTER with RouterMandatory cannot route it, or the other socket refuses
-// it. An XSUB, for example, refuses a subscription to a topic of more than 4096 bytes.
+// disconnected, a ROUTER with RouterMandatory cannot route it, DropCounted applies, or the
+// other socket refuses it. An XSUB, for example, refuses a subscription to a topic of more
+// than 4096 bytes.
 //
 // The proxy waits while another goroutine receives a message part by part. If such a
 // message is incomplete when Proxy starts, the error is ErrState. Unlike zmq_proxy, a

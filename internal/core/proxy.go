@@ -313,20 +313,22 @@ func (p *Proxy) move(ctx context.Context, f *flow) error {
 }
 
 // sendAll sends the messages of a batch. It drops and counts those that cannot be
-// delivered, because their peer has left or does not exist, or because they are invalid.
-// s may be nil if the batch is empty.
+// delivered, because their peer has left or does not exist, or because they are invalid,
+// and counts those that the policy FullCounted drops. s may be nil if the batch is empty.
 func (s *Socket) sendAll(ctx context.Context, b *Batch, dropped *atomic.Uint64) error {
 	for b.count > 0 {
+		count, sent := b.count, b.sent.Messages
 		r := request{kind: sendBatch, dir: Send, batch: b, patient: true}
 		err := s.run(ctx, &r, false)
-		if err == nil || !undeliverable(err) {
-			return err
-		}
-		if !errors.Is(err, ErrLost) { // otherwise it is removed already
+		invalid := err != nil && undeliverable(err)
+		if invalid && !errors.Is(err, ErrLost) { // otherwise it is removed already
 			b.skip(1)
 		}
 		if dropped != nil {
-			dropped.Add(1)
+			dropped.Add(uint64(count-b.count) - (b.sent.Messages - sent))
+		}
+		if err != nil && !invalid {
+			return err
 		}
 	}
 	return nil
