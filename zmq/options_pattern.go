@@ -67,8 +67,7 @@ var (
 	// an XPUB inside libzmq. In the messages that its peers receive, the property
 	// "Socket-Type" is therefore "XPUB". An XPUB that has this option receives every
 	// subscription and unsubscription, as with XPubVerboser. Setting XPubVerbose,
-	// XPubVerboser or XPubManual on an XPUB ends the tracking, and so does using it in a
-	// proxy.
+	// XPubVerboser or XPubManual on an XPUB ends the tracking.
 	//
 	// libzmq has no such option.
 	TrackSubscriptions = define[bool](optionSpec{number: -4, name: "TRACK_SUBSCRIPTIONS", goName: "TrackSubscriptions", kind: kindBool, access: setGet, def: false, types: only(Pub, XPub), alsoCheck: checkTracking, getWith: getTracking})

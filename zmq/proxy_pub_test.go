@@ -33,3 +33,22 @@ func TestProxyCountsWhatDropCountedDrops(t *testing.T) {
 	require.Equal(t, got.Dropped, back.Stats().Dropped)
 	require.Equal(t, uint64(messages), got.Frontend.MessagesReceived)
 }
+
+// An XPUB in a proxy counts its subscriptions, and the proxy forwards all of them.
+func TestProxyTracksSubscriptions(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	front, pub := newSocket(t, zctx, zmq.XSub), newSocket(t, zctx, zmq.XPub)
+	connect(t, front, pub, inprocName())
+	back, sub := newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true)), newSocket(t, zctx, zmq.Sub)
+	connect(t, back, sub, inprocName())
+	startProxy(t, front, back, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for i := range 50 {
+		topic := string(rune('0' + i))
+		require.NoError(t, sub.Subscribe(topic))
+		require.NoError(t, back.WaitSubscribers(ctx, i+1))
+		require.Equal(t, "\x01"+topic, string(recvWithin(t, pub)[0]))
+	}
+}

@@ -59,8 +59,7 @@ func (s *Socket) WaitConnected(ctx context.Context, peers int) error {
 // the next Recv. A SUB that binds sends its subscriptions to a new peer only during its
 // next call, so a goroutine should be receiving on it.
 //
-// The error is ErrNotSupported on other socket types, without TrackSubscriptions, and on
-// an XPUB in a proxy.
+// The error is ErrNotSupported on other socket types and without TrackSubscriptions.
 //
 // libzmq has no such function.
 func (s *Socket) WaitSubscribers(ctx context.Context, n int) error {
