@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/cli"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -116,18 +117,26 @@ func begin(ts *testscript.TestScript, file, text string, args []string) (cmd *ex
 }
 
 // within is a command of the scripts: `within 10s zbench thr` runs the rest and succeeds
-// when it does, in that time.
+// when it does, in that time. A machine that is busy with other tests has three attempts.
+// The race detector makes everything slower.
 func within(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: within duration command...")
 	}
 	limit, err := time.ParseDuration(args[0])
 	ts.Check(err)
-	begin := time.Now()
-	ts.Check(ts.Exec(args[1], args[2:]...))
-	if took := time.Since(begin); took > limit {
-		ts.Fatalf("%v took %v", args[1:], took)
+	if testutil.Race {
+		limit *= 3
 	}
+	took := time.Duration(0)
+	for range 3 {
+		begin := time.Now()
+		ts.Check(ts.Exec(args[1], args[2:]...))
+		if took = time.Since(begin); took <= limit {
+			return
+		}
+	}
+	ts.Fatalf("%v took %v", args[1:], took)
 }
 
 // exits is a command of the scripts: `exits 2 zbench --foo` runs the rest and
