@@ -104,6 +104,17 @@ func TestChoicesBeatNewSlices(t *testing.T) {
 	}
 }
 
+// The README calls batches about as fast as C.
+func TestBatchesKeepUpWithC(t *testing.T) {
+	_, row, found := strings.Cut(read(t, "../../README.md"), "\n| go-zmq | batch |")
+	if !found {
+		t.Fatal("the README has no row for batches")
+	}
+	if ratio := number(t, strings.Split(row, "|")[2]); ratio > 1/near {
+		t.Errorf("batches take %.2f of the time of C", ratio)
+	}
+}
+
 func TestTransportsThatAreEqual(t *testing.T) {
 	rates := byChoice(t, rowsBelow(t, "Which transport"), 3)
 	if ratio := rates["`tcp://host:port`"] / rates["`ipc:///path`"]; ratio < near || ratio > 1/near {
