@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"runtime"
@@ -20,38 +21,7 @@ import (
 // libzmq does not report its end.
 func TestWaitConnectedStreamCloses(t *testing.T) {
 	t.Parallel()
-	closers := map[string]func(s *zmq.Socket, id []byte) error{
-		"SendMultipart": func(s *zmq.Socket, id []byte) error { return s.SendMultipart(context.Background(), [][]byte{id, {}}) },
-		"SendMore": func(s *zmq.Socket, id []byte) error {
-			if err := s.Send(context.Background(), id, zmq.SendMore); err != nil {
-				return err
-			}
-			return s.Send(context.Background(), nil)
-		},
-		"SendMultipartMessage": func(s *zmq.Socket, id []byte) error {
-			m := make(zmq.Multipart, 2)
-			defer m.Close()
-			if err := errors.Join(m[0].Alloc(len(id)), m[1].Alloc(0)); err != nil {
-				return err
-			}
-			copy(m[0].Bytes(), id)
-			return s.SendMultipartMessage(context.Background(), m)
-		},
-	}
-	for name, slots := range map[string]bool{"SendBatch": false, "SendBatch with slots": true} {
-		closers[name] = func(s *zmq.Socket, id []byte) error {
-			b := zmq.NewBatch(3)
-			defer b.Close()
-			if err := errors.Join(b.Append(id, []byte("bye")), b.Append(id, nil)); err != nil {
-				return err
-			}
-			if slots {
-				b.At(0)
-			}
-			_, err := s.SendBatch(context.Background(), b)
-			return err
-		}
-	}
+	closers := maps.Clone(closingSends)
 	closers["Proxy"] = func(s *zmq.Socket, id []byte) error {
 		pull, push := newSocket(t, s.Context(), zmq.Pull), newSocket(t, s.Context(), zmq.Push)
 		connect(t, pull, push, inprocName())
