@@ -98,7 +98,7 @@ func TestReadmeCodeIsFromExamples(t *testing.T) {
 }
 
 // given has the variables that the fragments in the documents may use.
-const given = `zctx *zmq.Context, s *zmq.Socket, ctx context.Context, part, header, body, id, buf []byte, parts [][]byte,
+const given = `zctx *zmq.Context, s, frontend, backend *zmq.Socket, ctx context.Context, part, header, body, id, buf []byte, parts [][]byte,
 	text, endpoint, key string, err error, handle func(zmq.Multipart), handlePart func([]byte),
 	items [][]byte, frame []byte, frames chan []byte`
 
