@@ -53,7 +53,7 @@ var specs = []spec{
 		rows:   "/impl@(c go pebbe goczmq go-zeromq),/mode",
 		columns: []column{
 			{head: "PUSH/PULL 64 B, msg/s", unit: "msg/s", as: si},
-			ns("ns/msg", ""), times("/ C", "", "impl=c,mode=blocking"),
+			ns("ns/msg", ""), times("/ C", "", "impl=c,mode=blocking"), times("/ pebbe", "", "impl=pebbe,mode=blocking"),
 			{head: "1 KiB, msg/s", unit: "msg/s", of: "size=1024", as: si},
 			{head: "ROUTER/ROUTER 64 B, msg/s", unit: "msg/s", of: "pattern=routerrouter", as: si},
 			{head: "1 KiB, msg/s", unit: "msg/s", of: "pattern=routerrouter,size=1024", as: si},
