@@ -361,7 +361,9 @@ func TestPage(t *testing.T) {
 	}
 	require.NotRegexp(t, `(src|href)=`, got, "nothing of a network")
 	require.NotContains(t, got, "NaN")
-	checkPage(t, page.Bytes(), strings.Count(got, "<svg"), "1 of 2 objectives missed", "Fri, 02 Jan 2026 03:04:05 UTC", "2.00 M msg/s", "p99<1µs", "MISSED", "noise: ")
+	first := []string{"1 of 2 objectives missed", "Fri, 02 Jan 2026 03:04:05 UTC", "2.00 M msg/s", "p99<1µs", "MISSED", "noise: "}
+	checkPage(t, page.Bytes(), strings.Count(got, "<svg"), first...)
+	checkPrint(t, page.Bytes(), "zbench lat: 1 of 2 objectives missed", first...)
 }
 
 // The best cell of each transport is a headline, and what a search found.
