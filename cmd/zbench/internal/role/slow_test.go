@@ -115,3 +115,18 @@ func TestSlowClients(t *testing.T) {
 		require.NoError(t, <-ended)
 	})
 }
+
+// A sender whose peers take nothing says so, both of its end mark and of the messages.
+func TestPeersThatTakeNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	p := s.role(plan.Send, "pushpull")
+	p.Options = map[string]string{"HWM": "1"}
+	side, err := open(p, nil, zmq.Linger.To(-1))
+	require.NoError(t, err)
+	require.NoError(t, side.attach())
+	require.NoError(t, side.socket.Send(s.ctx, []byte("in the queue")))
+	v := &sender{Plan: p, socket: side.socket, head: newSender(false)}
+	require.ErrorContains(t, v.end(true), "the receivers cannot be told that this was the end: ")
+	require.ErrorContains(t, side.close(true), "peers have not taken everything 1s after the end: ")
+}
