@@ -78,11 +78,9 @@ func NewProxy(front, back, capture *Socket) (*Proxy, error) {
 	case capture.conflates.Load():
 		return nil, errProxyOne
 	}
-	if canReceive(front.typ) && canSend(back.typ) {
-		p.flows = append(p.flows, &flow{src: front, dst: back})
-	}
-	if front != back && canReceive(back.typ) && canSend(front.typ) {
-		p.flows = append(p.flows, &flow{src: back, dst: front})
+	p.addFlow(front, back)
+	if front != back {
+		p.addFlow(back, front)
 	}
 	if len(p.flows) == 0 {
 		return nil, &Fault{syscall.ENOTSUP, "no message can go from " + TypeName(front.typ) + " to " + TypeName(back.typ) +
@@ -92,15 +90,24 @@ func NewProxy(front, back, capture *Socket) (*Proxy, error) {
 		if f.dst.conflates.Load() {
 			return nil, errProxyOne
 		}
-		most := proxyMost
-		if capture != nil || f.dst.checks() { // only the bad messages are dropped
-			most = 1
-		}
-		f.batch.Init(most)
-		f.batch.whole = true
-		f.copies.Init(most)
 	}
 	return p, nil
+}
+
+// addFlow adds the direction from src to dst, if the types of the sockets have it.
+func (p *Proxy) addFlow(src, dst *Socket) {
+	if !canReceive(src.typ) || !canSend(dst.typ) {
+		return
+	}
+	most := proxyMost
+	if p.capture != nil || dst.checks() { // only the bad messages are dropped
+		most = 1
+	}
+	f := &flow{src: src, dst: dst}
+	f.batch.Init(most)
+	f.batch.whole = true
+	f.copies.Init(most)
+	p.flows = append(p.flows, f)
 }
 
 func (p *Proxy) sockets() []*Socket {
