@@ -17,17 +17,26 @@ import (
 type progress struct {
 	w        io.Writer
 	terminal bool
+	width    func() int // of the terminal
 	mu       sync.Mutex // also of other lines on w
 }
 
 const (
 	barInterval  = 100 * time.Millisecond
 	lineInterval = 5 * time.Second
+	// barColumns is what the shortest bar, or the spinner and its time, take of a line beside the text.
+	barColumns = 16
 )
 
 func newProgress(w io.Writer) *progress {
 	f, ok := w.(*os.File)
-	return &progress{w: w, terminal: ok && term.IsTerminal(int(f.Fd()))}
+	return &progress{w: w, terminal: ok && term.IsTerminal(int(f.Fd())), width: func() int {
+		width, _, err := term.GetSize(int(f.Fd()))
+		if err != nil || width == 0 {
+			return terminalWidth
+		}
+		return width
+	}}
 }
 
 // say writes a line.
@@ -59,7 +68,8 @@ func (p *progress) run(total time.Duration, what func() string, quit <-chan stru
 		every, show = barInterval, func(text string, elapsed time.Duration) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			bar.Describe(text)
+			// A longer line would wrap, and then each one would stay.
+			bar.Describe(fmt.Sprintf("%.*s", max(p.width()-barColumns, 0), text))
 			if total > 0 {
 				elapsed = min(elapsed, total-time.Millisecond)
 			}

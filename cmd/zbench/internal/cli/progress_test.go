@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -32,7 +33,7 @@ func (s *screen) String() string {
 func TestBar(t *testing.T) {
 	t.Parallel()
 	var s screen
-	p := &progress{w: &s, terminal: true}
+	p := &progress{w: &s, terminal: true, width: func() int { return terminalWidth }}
 	stop := p.start(time.Hour, func() string { return "run 1" })
 	first := regexp.MustCompile(`(\S+) left, run 1 +(\d+)%`)
 	require.Eventually(t, func() bool { return first.MatchString(s.String()) }, time.Minute, time.Millisecond)
@@ -46,11 +47,27 @@ func TestBar(t *testing.T) {
 	stop() // again, for nothing
 }
 
+// On a narrow terminal the text is cut: a line that wraps would not be written over.
+func TestNarrowBar(t *testing.T) {
+	t.Parallel()
+	for _, total := range []time.Duration{0, time.Hour} {
+		var s screen
+		p := &progress{w: &s, terminal: true, width: func() int { return 40 }}
+		stop := p.start(total, func() string { return strings.Repeat("run ", 20) })
+		require.Eventually(t, func() bool { return strings.Count(s.String(), "run ") > 0 }, time.Minute, time.Millisecond)
+		stop()
+		for line := range strings.SplitSeq(s.String(), "\r") {
+			before, _, _ := strings.Cut(line, "|") // the bar itself has its own width
+			require.LessOrEqual(t, len([]rune(strings.TrimRight(before, " "))), 40, line)
+		}
+	}
+}
+
 // A side that goes on until it is stopped has a spinner.
 func TestSpinner(t *testing.T) {
 	t.Parallel()
 	var s screen
-	p := &progress{w: &s, terminal: true}
+	p := &progress{w: &s, terminal: true, width: func() int { return terminalWidth }}
 	stop := p.start(0, func() string { return "7 messages" })
 	require.Eventually(t, func() bool { return regexp.MustCompile(`7 messages`).MatchString(s.String()) }, time.Minute, time.Millisecond)
 	stop()
