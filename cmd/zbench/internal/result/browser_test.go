@@ -131,10 +131,12 @@ func browse(t *testing.T, dir string, args ...string) []byte {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	c := exec.CommandContext(ctx, program, append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+	c := exec.CommandContext(ctx, program, append([]string{
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic",
 		"--host-resolver-rules=MAP * ~NOTFOUND", "--window-size=1400,900", "--virtual-time-budget=10000",
-		"--user-data-dir=" + filepath.Join(dir, "profile")}, args...)...)
+		"--user-data-dir=" + filepath.Join(dir, "profile"),
+	}, args...)...)
 	c.WaitDelay = limit
 	out, err := c.Output()
 	require.NoError(t, err, "%s: %s", program, out)
