@@ -43,6 +43,7 @@ func (c *Chart) SVG() string {
 		slices.SortFunc(c.Lines[i].Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 	}
 	if len(c.Lines) > mostLines {
+		c.Title += fmt.Sprintf(" (the first %d of %d)", mostLines, len(c.Lines))
 		c.Lines = c.Lines[:mostLines]
 	}
 	if !slices.ContainsFunc(c.Lines, func(l Line) bool { return len(l.Points) > 1 }) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,14 @@ import (
 //go:embed report.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("report").Parse(pageText))
+var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{"flags": flags}).Parse(pageText))
+
+var flagName = regexp.MustCompile(`--[a-z-]+`)
+
+// flags marks the flags in a text, which a browser would break after their hyphens.
+func flags(text string) template.HTML {
+	return template.HTML(flagName.ReplaceAllString(template.HTMLEscapeString(text), `<span class="flag">$0</span>`))
+}
 
 // page is what the template shows, in its order.
 type page struct {

@@ -366,6 +366,14 @@ func TestPage(t *testing.T) {
 	checkPrint(t, page.Bytes(), "zbench lat: 1 of 2 objectives missed", first...)
 }
 
+// A flag in a text is not broken after its hyphens.
+func TestPageFlags(t *testing.T) {
+	t.Parallel()
+	var page bytes.Buffer
+	require.NoError(t, result.HTML(&page, data(thr(thrCell("tcp", 64), 500))))
+	require.Contains(t, page.String(), `use <span class="flag">--repeat</span> 3 or more</p>`)
+}
+
 // The best cell of each transport is a headline, and what a search found.
 func TestHeadlines(t *testing.T) {
 	t.Parallel()
@@ -421,6 +429,7 @@ func TestCharts(t *testing.T) {
 			require.NotRegexp(t, "NaN|Inf", svg)
 			require.Contains(t, svg, "t &lt; 1")
 			require.Contains(t, svg, "a &amp; b")
+			require.Equal(t, len(lines) > 8, strings.Contains(svg, "t &lt; 1 (the first 8 of 12)"))
 		}
 	}
 }
