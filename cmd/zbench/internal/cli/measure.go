@@ -202,7 +202,7 @@ func (s *session) search(ctx context.Context, cell record.Cell, step time.Durati
 	precision := ", to within 5 %"
 	switch {
 	case errors.Is(err, errSteps):
-		precision = fmt.Sprintf(", less than %s; more precise with a longer --duration", record.Number(over))
+		precision = fmt.Sprintf(", below %s, not confirmed; use a longer --duration", record.Number(over))
 		if over == 0 {
 			precision = " or more; begin with a higher --from"
 		}

@@ -198,7 +198,7 @@ func printResults(w io.Writer, data *record.Data, format string, wide, verbose b
 		fmt.Fprintf(w, "%s\n", t.In(format))
 	}
 	for _, v := range data.Verdicts {
-		fmt.Fprintln(w, v)
+		fmt.Fprintln(w, wrap(v.String(), "  "))
 	}
 	fmt.Fprintln(w, wrap(result.Noise(all), "  "))
 	if verbose {
@@ -211,11 +211,11 @@ func printResults(w io.Writer, data *record.Data, format string, wide, verbose b
 
 const terminalWidth = 80
 
-// wrap breaks a text into lines of a terminal.
+// wrap breaks a text into lines of a terminal, but never between a number and its %.
 func wrap(text, indent string) string {
 	var b strings.Builder
 	at := 0
-	for word := range strings.FieldsSeq(text) {
+	for word := range strings.FieldsSeq(strings.ReplaceAll(text, " %", "\x00%")) {
 		n := len([]rune(word))
 		switch {
 		case at == 0:
@@ -229,7 +229,7 @@ func wrap(text, indent string) string {
 		b.WriteString(word)
 		at += n
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), "\x00", " ")
 }
 
 // printInfo writes what is measured with and on and, if verbose, what makes it doubtful.

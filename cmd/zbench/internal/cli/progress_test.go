@@ -93,3 +93,11 @@ func TestLeft(t *testing.T) {
 	require.Equal(t, "0s left, ", left(10*time.Second, 11*time.Second))
 	require.Empty(t, left(0, time.Second))
 }
+
+// A line ends before a number and its unit, not between them.
+func TestWrap(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 77)
+	require.Equal(t, long+"\n  5 %.", wrap(long+" 5 %.", "  "))
+	require.Equal(t, "5 %.", wrap("5 %.", ""))
+}

@@ -47,13 +47,18 @@ func (s *Summary) Main() *Latency {
 // Saturated reports whether at least half of the runs were saturated. The machine may
 // have disturbed a single one.
 func (s *Summary) Saturated() bool {
-	n := 0
+	n := s.SaturatedRuns()
+	return n > 0 && 2*n >= len(s.Runs)
+}
+
+// SaturatedRuns returns how many of the valid runs were saturated.
+func (s *Summary) SaturatedRuns() (n int) {
 	for _, r := range s.Runs {
 		if r.Saturated {
 			n++
 		}
 	}
-	return n > 0 && 2*n >= len(s.Runs)
+	return n
 }
 
 // Disturbed returns how many of the valid runs were disturbed.

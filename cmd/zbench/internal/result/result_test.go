@@ -116,7 +116,11 @@ func TestLoadTables(t *testing.T) {
 	curve := text(t, d, false)
 	require.Regexp(t, `(?m)^ *1\.00 k +1\.00 k +1\.00 k +500 µs .* missed$`, curve)
 	require.Regexp(t, `(?m)^ *2\.00 k +1\.10 k +1\.00 k +SATURATED$`, curve)
-	for line := range strings.Lines(one + saturated + curve) {
+	d.Runs = append(d.Runs, open(t, "tcp", 2000, false, time.Millisecond)...)
+	again := text(t, d, false)
+	require.Regexp(t, `(?m)^ *2\.00 k .* 1/2 SATURATED$`, again)
+	require.Contains(t, again, "\n1/2 SATURATED: in 1 of 2 runs of this rate\n")
+	for line := range strings.Lines(one + saturated + curve + again) {
 		require.LessOrEqual(t, len([]rune(line)), 80+len("\n"), line)
 	}
 }

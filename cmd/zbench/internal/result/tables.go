@@ -158,7 +158,9 @@ func load(s *record.Summary, wide bool) Table {
 func loadCurve(d *record.Data, group []*record.Summary, wide bool) Table {
 	verdict := column{" ", false, func(s *record.Summary) string {
 		missed := slices.ContainsFunc(d.Verdicts, func(v record.Verdict) bool { return v.Cell == s.Cell.String() && !v.Met })
-		switch {
+		switch n := s.SaturatedRuns(); {
+		case s.Saturated() && n < len(s.Runs):
+			return fmt.Sprintf("%d/%d SATURATED", n, len(s.Runs)) // curve repeats a rate
 		case s.Saturated():
 			return "SATURATED"
 		case missed:
@@ -173,5 +175,8 @@ func loadCurve(d *record.Data, group []*record.Summary, wide bool) Table {
 	t := newTable("Latency against load: "+about(group[0].Cell), "", columns, group, false)
 	t.Words = 0
 	t.Notes = []string{"msg/s; latency from the due time, percentiles of all runs of a rate merged"}
+	if slices.ContainsFunc(t.Rows, func(r []string) bool { return strings.Contains(r[len(r)-1], "/") }) {
+		t.Notes = append(t.Notes, "1/2 SATURATED: in 1 of 2 runs of this rate")
+	}
 	return t
 }
