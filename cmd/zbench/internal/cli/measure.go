@@ -18,9 +18,9 @@ import (
 )
 
 func newThr() *cobra.Command {
-	cmd := newPlanned(plan.Thr, "throughput, one way at full speed", `Sends messages one way at full speed, and counts them where they arrive. There is
-no latency: at full speed it is the length of a queue. A lost message fails the
-run: publishers wait for slow subscribers (ZMQ_XPUB_NODROP).`,
+	cmd := newPlanned(plan.Thr, "throughput, one way at full speed", `Sends messages one way at full speed, and counts them where they arrive.
+Latency is not shown: at full speed it reflects only the length of a queue. A lost
+message fails the run: publishers wait for slow subscribers (ZMQ_XPUB_NODROP).`,
 		`  zbench thr -t inproc,ipc,tcp -s 64,1k,64k -a blocking,batch -o results
   zbench thr -f results/plan.yaml -o again`, (*session).measure)
 	cmd.Aliases = []string{"throughput"}
@@ -32,7 +32,7 @@ func newLat() *cobra.Command {
 With --rate: sends messages from a DEALER when they are due, answered or not. --pattern
 chooses other sockets. Latency counts from the due time, so that a message that could
 not be sent in time is late (coordinated omission). The next rows are the latency from
-the sending, and how late the sender and the machine were. If less than 99 % of the
+the send, and how late the sender and the machine were. If less than 99 % of the
 load goes through in time, the exit code is 3.`,
 		`  zbench lat --rate 10k,100k -d 30s --slo 'p99<1ms'
   zbench lat -e tcp://host:5555 --rate 10k --start-at 12:00:00 -o host1.jsonl`, (*session).measure)

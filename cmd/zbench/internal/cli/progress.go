@@ -99,10 +99,10 @@ func newBar(w io.Writer, total time.Duration) *progressbar.ProgressBar {
 		progressbar.OptionClearOnFinish(), progressbar.OptionFullWidth(), progressbar.OptionSetSpinnerChangeInterval(0)) // 0: no goroutine of its own
 }
 
-// left says how much of the planned time remains.
+// left says how much of the planned time remains; nothing once it is over.
 func left(total, elapsed time.Duration) string {
-	if total == 0 {
+	if total == 0 || elapsed > total {
 		return ""
 	}
-	return max(total-elapsed, 0).Round(time.Second).String() + " left, "
+	return (total - elapsed).Round(time.Second).String() + " left, "
 }

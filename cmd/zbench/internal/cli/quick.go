@@ -21,10 +21,10 @@ const quickTime = 10 * time.Second
 
 func newQuick() *cobra.Command {
 	return &cobra.Command{
-		Use: "quick", Short: "a tour of 10 s: throughput beside C, and a round trip", Args: noArguments,
+		Use: "quick", Short: "a 10-second tour: throughput compared with C, and a round trip", Args: noArguments,
 		Long: wrap(`Measures ROUTER to ROUTER over tcp, at 64 B and 1 KiB: blocking, a message per
-call, and batch, many messages per call. Beside them stand the same loops in C on
-the same libzmq. C has no calls for batches: its loop for batch waits for one
+call, and batch, many messages per call. The same loops in C on the same libzmq
+are shown beside them. C has no calls for batches: its loop for batch waits for one
 message and then takes all that are there, and is not compared. Then it measures
 a round trip of 64 B.`, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runQuick(cmd) },

@@ -101,7 +101,7 @@ func newCompare() *cobra.Command {
 	format, all := "text", false
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW",
-		Short: "what changed between two results, and is it noise?",
+		Short: "what changed between two results, and whether it is noise",
 		Long: wrap(`Compares medians, and percentiles of merged histograms, with the Mann-Whitney test as
 benchstat does, corrected for the number of cells (Holm). It prints the smallest change
 that it could have seen. With --fail-on the exit code is 99 if a figure got worse by

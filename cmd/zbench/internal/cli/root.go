@@ -69,25 +69,25 @@ func exitCode(err error) int {
 // intro is the help without arguments. It fits a terminal of 80 columns and 24 lines.
 const intro = `
 measuring
-  quick       a tour of 10 s: throughput beside C, and a round trip
+  quick       a 10-second tour: throughput compared with C, and a round trip
   thr         throughput
-  lat         latency of round trips, or with --rate under an offered load
+  lat         latency of round trips or, with --rate, under an offered load
   curve       the highest rate that meets an objective
-one side, the other being zbench or any ZeroMQ program
+one side only, against zbench or any other ZeroMQ program
   send        send to a PULL or SUB
   recv        count what a PUSH or PUB sends
   echo        send every message back, for zbench lat -e
 results
-  report      tables and pages, also of several hosts together
-  compare     what changed between two results, and is it noise?
+  report      tables and pages of results, also of several hosts together
+  compare     what changed between two results, and whether it is noise
 about
   env         the machine, its noise and the versions
   version     versions of zbench, Go and libzmq
-  completion  completion for bash, fish, PowerShell or zsh
+  completion  shell completion for bash, fish, PowerShell or zsh
 
   zbench thr -t ipc,tcp -s 64,1k
   zbench lat --rate 10k -d 30s --slo 'p99<1ms'
-  zbench VERB -h                  shows the flags of a verb
+  zbench VERB -h   shows the flags of a verb
 `
 
 // newRoot returns the command tree. Main prints the errors.

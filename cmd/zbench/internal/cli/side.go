@@ -26,7 +26,7 @@ leaves both out. Patterns whose messages are answered are measured by zbench lat
 func newRecv() *cobra.Command {
 	return newPlanned(plan.Recv, "receive and count what zbench send or any other sender sends", `Receives, and measures from the first message to the last. It ends after the end
 marks of --peers senders, --count messages, --duration, or --idle without a message.
-Of zbench send it finds lost, duplicated and reordered messages, which fail the run
+It finds lost, duplicated and reordered messages of zbench send, which fail the run
 unless the pattern may lose them (pubsub). Messages of other programs are
 recognised, and counted.`,
 		`  zbench recv -e 'tcp://*:5555'
@@ -90,7 +90,7 @@ func (s *session) announceSide() string {
 	p := s.plan
 	what := fmt.Sprintf("%s %s at %s", p.Verb, p.Ends().Name, p.Endpoint)
 	if p.Verb == plan.Send {
-		what = fmt.Sprintf("%s to %s", p.Cell(), p.Endpoint)
+		what = fmt.Sprintf("%s to %s, waits for %s", p.Cell(), p.Endpoint, record.Count(p.Waiting, "peer"))
 	}
 	var ends []string
 	if p.Count > 0 {

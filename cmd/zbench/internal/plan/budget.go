@@ -62,5 +62,9 @@ func (p *Plan) checkBudget(problems *Problems, cells int) {
 		slot = load.Shortest + load.PerRun + p.Warmup
 	}
 	need := (p.runs(cells)*slot + 100*time.Millisecond - 1).Truncate(100 * time.Millisecond)
-	problems.add("--duration %v: it is the duration of the whole command, and %s leave less than %v to measure each; use --duration %v or more, fewer values or a smaller --repeat", p.Duration, record.Count(int(p.runs(cells)), "run"), load.Shortest, need)
+	less := ""
+	if cells*p.Repeat > 1 {
+		less = ", fewer values or a smaller --repeat"
+	}
+	problems.add("--duration %v is for the whole command, which leaves %s less than %v each to measure; use --duration %v or more%s", p.Duration, record.Count(int(p.runs(cells)), "run"), load.Shortest, need, less)
 }

@@ -250,7 +250,7 @@ func (c *Comparison) Table(all bool) Table {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s without a significant change (listed by --all)", record.Count(hidden, "figure")))
 	}
 	if blind {
-		t.Notes = append(t.Notes, fmt.Sprintf("too few runs to show any change: measure with --repeat %d or more (--all lists the figures)", enough))
+		t.Notes = append(t.Notes, fmt.Sprintf("too few runs to show any change: measure with --repeat %d or more", enough))
 	} else {
 		t.Notes = append(t.Notes, fmt.Sprintf("the smallest change that could be seen is %.0f %%", max(100*least, 1)))
 	}

@@ -112,7 +112,7 @@ var rateColumns = []column{
 // latencyRows are the rows of one offered load.
 var latencyRows = []struct{ name, label string }{
 	{record.Due, "latency, from the due time"},
-	{record.Sent, "from the sending"},
+	{record.Sent, "latency, from the send"},
 	{record.Pacer, "how late it was sent"},
 	{record.Machine, "how late the machine woke up"},
 }
