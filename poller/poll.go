@@ -79,6 +79,7 @@ func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Eve
 	p.polling = true
 	defer func() { p.polling = false }()
 	defer p.spin.Stop()
+	var got uint64 // before this wait
 	for {
 		err := p.lookAround()
 		if err != nil || len(p.events) > 0 || p.wake || !wait {
@@ -101,7 +102,8 @@ func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Eve
 			}
 			continue
 		}
-		if p.spin.Again(core.SpinAdaptive, 0) {
+		got, p.got = got+p.got, 0
+		if p.spin.Again(core.SpinAdaptive, got) {
 			p.mu.Unlock()
 			core.Yield()
 			p.mu.Lock()
@@ -213,7 +215,7 @@ func (p *Poller) lookAround() error {
 	p.mu.Unlock()
 	for i := range p.looking {
 		l := &p.looking[i]
-		l.has = l.core.Look(l.entry, l.want)
+		l.has, l.received = l.core.Look(l.entry, l.want)
 	}
 	p.mu.Lock()
 	if p.closed {
@@ -253,6 +255,8 @@ func rotate[T any](list []T, k int) {
 // report records the event of a socket and keeps the socket in the queue.
 func (p *Poller) report(l look) {
 	e := l.entry
+	p.got += l.received - e.received
+	e.received = l.received
 	if e.gone || e.stopped {
 		return
 	}

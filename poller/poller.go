@@ -77,6 +77,7 @@ type Poller struct {
 
 	ready chan struct{} // wakes the polling goroutine
 	spin  core.Spin     // before it parks
+	got   uint64        // messages that were received from the sockets since the last wait
 	timer *time.Timer
 
 	// Used by the polling goroutine only.
@@ -97,6 +98,7 @@ type entry struct {
 	generation uint32
 	interest   Events
 	handler    Handler // set by a Reactor
+	received   uint64  // messages of the socket when it was last looked at
 	queued     bool    // in the queue
 	stopped    bool
 	gone       bool // removed
@@ -181,6 +183,7 @@ type look struct {
 	entry     *entry
 	core      *core.Socket
 	want, has int
+	received  uint64
 }
 
 // wakeUp wakes the polling goroutine if it sleeps. p.mu is held.

@@ -116,35 +116,36 @@ func (s *Socket) tell(events int, but Observer) {
 }
 
 // Look returns the current events of the socket, EventIn and EventOut, for one of its
-// observers. It may leave out events that are not in want. EventIn includes messages that
-// the socket itself holds.
-func (s *Socket) Look(o Observer, want int) int {
+// observers, and how many messages it has received. It may leave out events that are not
+// in want. EventIn includes messages that the socket itself holds.
+func (s *Socket) Look(o Observer, want int) (events int, received uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	received = s.stats.Received.Messages
 	if s.state != stateOpen {
-		return 0
+		return 0, received
 	}
 	held := 0
 	if s.in.pending() > 0 {
 		if held = libzmq.EventIn; want == held {
-			return held
+			return held, received
 		}
 	}
 	if s.signal != nil && !o.SeesThefts() {
 		libzmq.ClearSignal(s.signal) // a level-triggered wait would not sleep again
 	}
-	events := s.visible(libzmq.Events(s.handle))
+	events = s.visible(libzmq.Events(s.handle))
 	s.tell(events|held, o)
 	if events&libzmq.EventTerm != 0 || s.waiting() > 0 {
 		s.notify(events)
 	}
 	if s.state != stateOpen {
-		return 0
+		return 0, received
 	}
 	if s.in.pending() > 0 { // notify may have taken messages out
 		held = libzmq.EventIn
 	}
-	return (events | held) & (libzmq.EventIn | libzmq.EventOut)
+	return (events | held) & (libzmq.EventIn | libzmq.EventOut), received
 }
 
 // signalFD returns the descriptor on which libzmq signals a command: ZMQ_FD, or its
