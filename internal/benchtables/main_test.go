@@ -99,7 +99,7 @@ func TestUpdateWritesTables(t *testing.T) {
 	if again := read(t, doc); again != text {
 		t.Errorf("the second update changed the document:\n%s", again)
 	}
-	contains(t, read(t, filepath.Join(dir, "bench", "plots", "summary.svg")), ">go-zeromq/zmq4, blocking</text>", `class="bar ours"`)
+	contains(t, read(t, filepath.Join(dir, "bench", "plots", "summary.svg")), ">go-zeromq/zmq4, Recv</text>", `class="bar ours"`)
 }
 
 func TestCheckNoticesChangedFigures(t *testing.T) {
@@ -163,7 +163,7 @@ func TestAllTablesOfAFolder(t *testing.T) {
 	succeeds(t, "-o", out, dir)
 	succeeds(t, "-check", out)
 	text := read(t, out)
-	contains(t, text, "\n## rivals\n", "| cores | 2 |", "### Go's ZeroMQ bindings over tcp\n", "### Other bindings\n", "\n## waiting\n", "| reqrep | tcp | 64 | go-zmq | 0.10 ± 0% |")
+	contains(t, text, "\n## rivals\n", "| cores | 2 |", "### Go's ZeroMQ bindings over tcp, PUSH to PULL\n", "### Other bindings\n", "\n## waiting\n", "| reqrep | tcp | 64 | go-zmq | 0.10 ± 0% |")
 	if strings.Contains(text, "CURVE") {
 		t.Error("a table without results is there")
 	}

@@ -25,6 +25,8 @@ type spec struct {
 	columns []column
 	notes   []string
 	plot    string // the head of the column that the plot shows
+
+	calls map[string]string // of the summary: the call that receives, by implementation and mode
 }
 
 // A column shows a unit of one benchmark, or the ratio of two.
@@ -59,6 +61,9 @@ func (sp spec) markdown(s *set) ([]byte, error) {
 	t := &table{words: len(fields)}
 	for _, field := range fields {
 		t.head = append(t.head, strings.TrimLeft(field.Name, "/."))
+	}
+	if sp.calls != nil {
+		t.head[len(fields)-1] = "receives with"
 	}
 	for _, c := range sp.columns {
 		t.head = append(t.head, c.head)
@@ -123,6 +128,9 @@ func (sp spec) accepted(s *set) ([]row, []*benchproc.Field, error) {
 			}
 			r.words = append(r.words, value)
 		}
+		if call := sp.calls[strings.Join(r.words, ", ")]; call != "" {
+			r.words[len(r.words)-1] = call
+		}
 		rows = append(rows, r)
 	}
 	return rows, projection.Fields(), nil
@@ -150,14 +158,16 @@ func (c column) cell(s *set, of *series, seen *tally) string {
 	}
 	scale := cmp.Or(c.scale, 1)
 	if c.as != nil {
-		return c.as(one, unit, scale)
+		text := c.as(one, unit, scale)
+		seen.wide = seen.wide || strings.HasSuffix(text, wideMark)
+		return text
 	}
 	sum := one.median(unit)
 	text := fmt.Sprintf("%s ± %s", digits(sum.Center*scale), sum.PctRangeString())
 	seen.medians = true
 	if one.uncertain(unit) {
 		seen.wide = true
-		text += " †"
+		text += wideMark
 	}
 	return text
 }
@@ -173,6 +183,9 @@ func (seen *tally) count(one *series, unit string) {
 
 // widest is the widest interval, as a share of the median, of a figure quoted in prose.
 const widest = 0.30
+
+// wideMark follows a median with a wider interval.
+const wideMark = " †"
 
 // uncertain reports whether the confidence interval is wider than widest.
 func (one *series) uncertain(unit string) bool {
@@ -195,7 +208,7 @@ const fewest = 6
 // caption describes the figures.
 func (seen *tally) caption() []string {
 	text := fmt.Sprintf("Medians of %d interleaved runs", seen.runs)
-	if seen.medians {
+	if seen.medians || seen.wide {
 		text += ", ± 95 % confidence interval"
 		if seen.runs < fewest {
 			text += fmt.Sprintf(" (∞: fewer than %d runs give none)", fewest)
@@ -228,7 +241,7 @@ func (seen *tally) stalls() []string {
 	for _, impl := range slices.Sorted(maps.Keys(results)) {
 		parts = append(parts, fmt.Sprintf("%s %d of %d", impl, stalled[impl], results[impl]))
 	}
-	return []string{"Results in which a run stalled for 100 ms or more: " + strings.Join(parts, ", ") + "."}
+	return []string{"Measurements in which messages stalled for 100 ms or more (included above): " + strings.Join(parts, ", ") + "."}
 }
 
 // digits shows three digits or more.
@@ -259,6 +272,14 @@ func si(one *series, unit string, scale float64) string {
 	default:
 		return fmt.Sprintf("%.0f", x)
 	}
+}
+
+// marked is si with a mark if the interval is wide.
+func marked(one *series, unit string, scale float64) string {
+	if one.uncertain(unit) {
+		return si(one, unit, scale) + wideMark
+	}
+	return si(one, unit, scale)
 }
 
 // statistic shows the mean or the standard deviation.

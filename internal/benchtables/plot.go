@@ -52,7 +52,7 @@ func (sp spec) bars(s *set) ([]byte, error) {
 		if row.series.keys["impl"] == "go" {
 			class = "bar ours"
 		}
-		fmt.Fprintf(&b, `<text x="8" y="%d">%s</text>`+"\n", y+16, html.EscapeString(strings.Join(row.words, ", ")))
+		fmt.Fprintf(&b, `<text x="8" y="%d">%s</text>`+"\n", y+16, html.EscapeString(strings.ReplaceAll(strings.Join(row.words, ", "), "`", "")))
 		fmt.Fprintf(&b, `<rect class="%s" x="%d" y="%d" width="%.1f" height="%d"/>`+"\n", class, labelWidth, y, x(1)-labelWidth, barHeight)
 		fmt.Fprintf(&b, `<path class="interval" d="M%.1f %dH%.1f"/>`+"\n", x(0), y+barHeight/2, x(2))
 		fmt.Fprintf(&b, `<text x="%.1f" y="%d">%s</text>`+"\n", x(2)+8, y+16, si(row.series, c.unit, 1))

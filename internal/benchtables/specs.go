@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/aclements/go-moremath/stats"
 )
@@ -45,21 +46,7 @@ func beside(impl, name string) []column {
 
 // specs has all tables, in display order.
 var specs = []spec{
-	{
-		name: "summary", title: "Go's ZeroMQ bindings over tcp", files: []string{"bindings", "rivals"},
-		// One row per implementation and way to receive. If there are no other bindings, the
-		// mode poll of go-zmq represents its batches.
-		filter: ".name:(Receive OR Bindings) /transport:tcp /pattern:pushpull /size:64 (/mode:(blocking OR recvbytes) OR (/impl:go /mode:(batch OR poll)))",
-		rows:   "/impl@(c go pebbe goczmq go-zeromq),/mode",
-		columns: []column{
-			{head: "PUSH/PULL 64 B, msg/s", unit: "msg/s", as: si},
-			ns("ns/msg", ""), times("/ C", "", "impl=c,mode=blocking"), times("/ pebbe", "", "impl=pebbe,mode=blocking"),
-			{head: "1 KiB, msg/s", unit: "msg/s", of: "size=1024", as: si},
-			{head: "ROUTER/ROUTER 64 B, msg/s", unit: "msg/s", of: "pattern=routerrouter", as: si},
-			{head: "1 KiB, msg/s", unit: "msg/s", of: "pattern=routerrouter,size=1024", as: si},
-		},
-		plot: "PUSH/PULL 64 B, msg/s",
-	},
+	summary("summary", "pushpull", "PUSH to PULL"), summary("summary-router", "routerrouter", "ROUTER to ROUTER"),
 	{
 		name: "modes", title: "Receive modes", files: []string{"bench", "marks"},
 		filter: ".name:Receive /transport:tcp /impl:go", rows: "/pattern,/marks,/size,/mode",
@@ -173,6 +160,27 @@ var specs = []spec{
 		},
 		notes: []string{"PUSH to PULL over tcp in batches; inbatch and outbatch in bytes."},
 	},
+}
+
+// summary has one row for each implementation and way to receive. If there are no other
+// bindings, the mode poll of go-zmq represents its batches.
+func summary(name, pattern, title string) spec {
+	columns := []column{{head: "64 B, msg/s", unit: "msg/s", as: marked}, times("/ C", "", "impl=c,mode=blocking"), times("/ pebbe", "", "impl=pebbe,mode=blocking")}
+	for _, c := range columns[:3] {
+		c.head, c.of = strings.Replace(c.head, "64 B", "1 KiB", 1), "size=1024"
+		columns = append(columns, c)
+	}
+	return spec{
+		name: name, title: "Go's ZeroMQ bindings over tcp, " + title, files: []string{"bindings", "rivals"},
+		filter:  ".name:(Receive OR Bindings) /transport:tcp /size:64 (/mode:(blocking OR recvbytes) OR (/impl:go /mode:(batch OR poll))) /pattern:" + pattern,
+		rows:    "/impl@(c go pebbe goczmq go-zeromq),/mode",
+		columns: columns,
+		plot:    "64 B, msg/s",
+		calls: map[string]string{
+			"C, blocking": "`zmq_recv`", "go-zmq, blocking": "`Recv(ctx, buf)`", "go-zmq, recvbytes": "`RecvBytes`", "go-zmq, batch": "`RecvBatch`",
+			"pebbe/zmq4, blocking": "`RecvBytes`", "goczmq, blocking": "`RecvFrame`", "go-zeromq/zmq4, blocking": "`Recv`",
+		},
+	}
 }
 
 func strategies(pattern string) spec {
