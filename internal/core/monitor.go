@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -23,14 +23,14 @@ const MonitorQueue = 4096
 // Monitor is the queue of a socket's events for one reader. libzmq never waits for it:
 // when the queue is full, the oldest event is dropped.
 type Monitor struct {
-	track *track
-	mask  uint64
+	track   *track
+	mask    uint64
+	queue   chan *MonitorEvent // closed after the last event
+	dropped atomic.Uint64
+}
 
-	mu      sync.Mutex
-	queue   []MonitorEvent
-	dropped uint64
-	ended   bool
-	changed change
+func newMonitor(t *track, mask uint64) *Monitor {
+	return &Monitor{track: t, mask: mask, queue: make(chan *MonitorEvent, MonitorQueue)}
 }
 
 // trackNow starts to track the socket's connections, if it is not tracked yet. s.mu is
@@ -72,7 +72,7 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 	}
 	// Events reported earlier go only to the monitors that existed then.
 	k.drain()
-	m := &Monitor{track: s.track, mask: mask}
+	m := newMonitor(s.track, mask)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if s.track.ended {
@@ -82,76 +82,65 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 	return m, nil
 }
 
+// push appends an event that the monitor wants. sink.mu is held.
 func (m *Monitor) push(e *MonitorEvent) {
 	if e.Event&m.mask == 0 {
 		return
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.queue) == MonitorQueue {
-		m.queue = m.queue[1:]
-		m.dropped++
+	for {
+		select {
+		case m.queue <- e:
+			return
+		default:
+		}
+		select {
+		case <-m.queue:
+			m.dropped.Add(1)
+		default: // a reader has made room
+		}
 	}
-	m.queue = append(m.queue, *e)
-	m.changed.wake()
 }
 
-// finish appends the last event.
+// finish appends the last event. sink.mu is held.
 func (m *Monitor) finish() {
 	m.push(&MonitorEvent{Event: libzmq.MonitorStopped})
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.ended = true
-	m.changed.wake()
+	close(m.queue)
 }
 
 // Next waits for the next event. With dontWait it returns EAGAIN if there is none. After
 // the last event it returns ErrClosed.
 func (m *Monitor) Next(ctx context.Context, dontWait bool) (MonitorEvent, error) {
-	for drained := false; ; {
-		if ctx.Err() != nil {
-			return MonitorEvent{}, ctx.Err()
-		}
-		e, changed, err := m.take()
-		switch {
-		case changed == nil:
-			return e, err
-		case dontWait && drained:
-			return MonitorEvent{}, syscall.EAGAIN
-		case dontWait: // libzmq may have reported events that were not handed out yet
-			m.track.sink.drain()
-			drained = true
-			continue
-		}
+	if ctx.Err() != nil {
+		return MonitorEvent{}, ctx.Err()
+	}
+	if dontWait {
+		m.track.sink.drain() // libzmq may have reported events that were not handed out yet
 		select {
-		case <-changed:
-		case <-ctx.Done():
+		case e := <-m.queue:
+			return e.orClosed()
+		default:
+			return MonitorEvent{}, syscall.EAGAIN
 		}
+	}
+	select {
+	case e := <-m.queue:
+		return e.orClosed()
+	case <-ctx.Done():
+		return MonitorEvent{}, ctx.Err()
 	}
 }
 
-// take returns the next event, or ErrClosed after the last one, or a channel that is
-// closed when there may be an event.
-func (m *Monitor) take() (e MonitorEvent, changed <-chan struct{}, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	switch {
-	case len(m.queue) > 0:
-		e, m.queue[0] = m.queue[0], MonitorEvent{}
-		m.queue = m.queue[1:]
-		return e, nil, nil
-	case m.ended:
-		return e, nil, ErrClosed
+// orClosed returns an event from a queue, or ErrClosed for nil, which comes after the
+// last event.
+func (e *MonitorEvent) orClosed() (MonitorEvent, error) {
+	if e == nil {
+		return MonitorEvent{}, ErrClosed
 	}
-	return e, m.changed.next(), nil
+	return *e, nil
 }
 
 // Dropped returns the number of events that were dropped because the queue was full.
-func (m *Monitor) Dropped() uint64 {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.dropped
-}
+func (m *Monitor) Dropped() uint64 { return m.dropped.Load() }
 
 // Close ends the monitor. Events in its queue can still be received.
 func (m *Monitor) Close() {

@@ -82,7 +82,9 @@ func FuzzMonitorHistory(f *testing.F) {
 	f.Fuzz(func(t *testing.T, history []byte) {
 		endpoints := []string{"tcp://127.0.0.1:1", "tcp://0.0.0.0:2", "ipc:///x", "ws://127.0.0.1:3/", ""}
 		var l links
-		tr := &track{links: &l, monitors: []*Monitor{{mask: ^uint64(0)}}}
+		tr := &track{links: &l}
+		m := newMonitor(tr, ^uint64(0))
+		tr.monitors = append(tr.monitors, m)
 		given := 0
 		for ; len(history) >= 3; history = history[3:] {
 			e := MonitorEvent{Event: 1 << (history[0] % 16), Value: int32(int8(history[1]))}
@@ -93,8 +95,7 @@ func FuzzMonitorHistory(f *testing.F) {
 			require.GreaterOrEqual(t, peers, 0)
 			require.LessOrEqual(t, peers, given)
 		}
-		m := tr.monitors[0]
-		require.Equal(t, given, len(m.queue)+int(m.dropped), "each event comes once")
+		require.Equal(t, given, len(m.queue)+int(m.Dropped()), "each event comes once")
 		for _, at := range slices.Collect(maps.Keys(l.at)) {
 			l.detach(at)
 		}
