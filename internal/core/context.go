@@ -284,7 +284,7 @@ func (c *Context) Shutdown() error {
 	}
 	if c.sink != nil {
 		c.sink.drain() // nothing can be received afterwards
-		c.sink.endAll()
+		c.sink.dropAll()
 	}
 	if c.started {
 		c.inproc.settle(c.reserve) // nothing can be bound afterwards

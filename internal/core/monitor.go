@@ -2,8 +2,8 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"syscall"
 
@@ -42,8 +42,8 @@ func (s *Socket) trackNow(k *sink) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.nextID++
-	t := &track{sink: k, links: &s.links, id: k.nextID | 1<<56} // ROUTER uses ids that begin with a zero byte
-	if err := k.connect(s, fmt.Sprintf("%s%d", k.prefix, k.nextID), t.id); err != nil {
+	t := &track{sink: k, links: &s.links, id: strconv.FormatUint(k.nextID, 10)}
+	if err := k.connect(s, t.id); err != nil {
 		return err
 	}
 	k.tracks[t.id], s.track = t, t
@@ -75,9 +75,6 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 	m := newMonitor(s.track, mask)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if s.track.ended {
-		return nil, ErrClosed
-	}
 	s.track.monitors = append(s.track.monitors, m)
 	return m, nil
 }

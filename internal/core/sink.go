@@ -27,12 +27,11 @@ type sink struct {
 	sock   *Socket
 	prefix string
 
-	mu     sync.Mutex
-	nextID uint64
-	tracks map[uint64]*track // by routing id
-	ending int               // tracks whose socket is closed and whose listeners are open
-	over   chan struct{}     // closed when ending becomes 0; nil if no goroutine waits
-	msgs   []libzmq.Msg      // reused
+	mu      sync.Mutex
+	nextID  uint64
+	tracks  map[string]*track // by routing id
+	dropped change            // a track was dropped
+	msgs    []libzmq.Msg      // reused
 }
 
 // track holds the state of a socket that is known from its monitor.
@@ -41,11 +40,10 @@ type track struct {
 	links *links
 
 	// Guarded by sink.mu.
-	id       uint64
+	id       string
 	monitors []*Monitor
 	open     map[int32]string // endpoints of the listeners, by descriptor
-	ending   bool             // the socket is closed: see ending.go
-	ended    bool
+	ending   bool             // the track outlives its socket: see ending.go
 }
 
 // openSink returns the context's sink and creates it if there is none.
@@ -64,8 +62,8 @@ func (c *Context) openSink() (*sink, error) {
 	}
 	k := &sink{
 		sock:   newSocket(c, handle, libzmq.Router, false),
-		prefix: fmt.Sprintf("inproc://go-zmq-monitor-%016x-", rand.Uint64()),
-		tracks: map[uint64]*track{},
+		prefix: fmt.Sprintf("go-zmq-monitor-%016x-", rand.Uint64()),
+		tracks: map[string]*track{},
 	}
 	k.sock.spinTime = 0 // a successful spin could end the watching
 	libzmq.SetOption(handle, libzmq.OptRecvHWM, intValue(0))
@@ -105,32 +103,21 @@ func (k *sink) run() {
 func (k *sink) drain() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.drainLocked()
-}
-
-func (k *sink) drainLocked() {
 	for k.sock.RecvMsgs(context.Background(), &k.msgs, true) == nil {
 		k.dispatch(k.msgs)
 	}
 }
 
 func (k *sink) dispatch(parts []libzmq.Msg) {
-	if len(parts) < 3 || parts[0].Len() != idSize {
-		return // not from libzmq: another socket has guessed the name
-	}
-	t := k.tracks[binary.BigEndian.Uint64(parts[0].Bytes())]
-	if t == nil {
-		return
-	}
+	t := k.tracks[string(parts[0].Bytes())]
 	e, ok := parseEvent(parts[1:])
-	if !ok {
-		return
-	}
-	if e.Event != libzmq.MonitorStopped {
+	switch {
+	case t == nil || !ok:
+	case e.Event == libzmq.MonitorStopped:
+		t.drop()
+	default:
 		t.handOut(&e)
-		return
 	}
-	t.drop()
 }
 
 // handOut passes an event to the count and to the monitors. sink.mu is held.
@@ -140,21 +127,6 @@ func (t *track) handOut(e *MonitorEvent) {
 		m.push(e)
 	}
 	t.noteListener(e)
-}
-
-// end ends the monitors, because no event follows. sink.mu is held.
-func (t *track) end() {
-	if t.ended {
-		return
-	}
-	t.ended = true
-	if t.ending {
-		t.sink.endOne()
-	}
-	for _, m := range t.monitors {
-		m.finish()
-	}
-	t.monitors = nil
 }
 
 // finish ends a socket's track after its last events, unless it outlives the socket.
@@ -167,14 +139,16 @@ func (t *track) finish() {
 	}
 }
 
-// drop ends the track. Later reports of libzmq about the socket are ignored. sink.mu is
-// held.
+// drop ends the track and its monitors. Later reports of libzmq about the socket are
+// ignored. sink.mu is held.
 func (t *track) drop() {
 	delete(t.sink.tracks, t.id)
-	t.end()
+	for _, m := range t.monitors {
+		m.finish()
+	}
+	t.monitors = nil
+	t.sink.dropped.wake()
 }
-
-const idSize = 8
 
 // sinkEvents are the events that libzmq reports: all, since a monitor that reports fewer
 // would have to be replaced when a user asks for more. The exception is a failed bind.
@@ -187,25 +161,25 @@ func (s *Socket) reportBindFailed(endpoint string, errno int) {
 		return
 	}
 	k := s.track.sink
+	k.drain()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.drainLocked()
 	s.track.handOut(&MonitorEvent{Event: libzmq.MonitorBindFailed, Value: int32(errno), Endpoint: endpoint})
 }
 
 // connect makes libzmq report the events of a socket to the sink. s.mu and k.mu are held.
-func (k *sink) connect(s *Socket, name string, id uint64) error {
+func (k *sink) connect(s *Socket, id string) error {
 	k.sock.mu.Lock()
 	defer k.sock.mu.Unlock()
 	if k.sock.state != stateOpen {
 		return k.sock.state.err()
 	}
-	rc := libzmq.MonitorStart(s.handle, k.sock.handle, name, binary.BigEndian.AppendUint64(nil, id), sinkEvents)
+	name := k.prefix + id
+	rc := libzmq.MonitorStart(s.handle, k.sock.handle, "inproc://"+name, []byte(id), sinkEvents)
 	if rc < 0 {
 		// The sink is connected to a name that no socket will bind.
-		inproc, _ := inprocName(name)
 		s.ctx.inproc.mu.Lock()
-		s.ctx.inproc.abandon(s.ctx.reserve, k.sock.handle, inproc)
+		s.ctx.inproc.abandon(s.ctx.reserve, k.sock.handle, name)
 		s.ctx.inproc.mu.Unlock()
 	}
 	if k.sock.waiting() > 0 { // R5
