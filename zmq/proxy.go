@@ -2,10 +2,11 @@ package zmq
 
 import (
 	"context"
-	"errors"
+	"sync"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // Proxy forwards messages between two sockets until ctx is done or a socket is closed.
@@ -35,7 +36,7 @@ import (
 // A message is dropped, and counted in [ProxyStatistics], only if its peer has
 // disconnected, a ROUTER with RouterMandatory cannot route it, DropCounted applies, or the
 // other socket refuses it. An XSUB, for example, refuses a subscription to a topic of more
-// than 4096 bytes.
+// than 4096 bytes, and a socket with Conflate refuses a message of several parts.
 //
 // The proxy waits while another goroutine receives a message part by part. If such a
 // message is incomplete when Proxy starts, the error is ErrState. Unlike zmq_proxy, a
@@ -57,7 +58,14 @@ func Proxy(ctx context.Context, frontend, backend, capture *Socket) error {
 //
 // Implements: zmq_proxy_steerable.
 type SteerableProxy struct {
-	core *core.Proxy
+	sockets []*core.Socket // frontend, backend and, if there is one, capture
+	capture *core.Socket   // may be nil
+	flows   []*proxyFlow
+
+	mu                          sync.Mutex // guards the fields below
+	running, paused, terminated bool
+	stop                        context.CancelFunc // stops the flows; nil before the first run
+	stopped                     <-chan struct{}    // closed when they have stopped
 }
 
 // NewSteerableProxy returns a proxy between two sockets, as [Proxy] describes. capture
@@ -69,52 +77,55 @@ type SteerableProxy struct {
 //
 // Implements: zmq_proxy_steerable.
 func NewSteerableProxy(frontend, backend, capture *Socket) (*SteerableProxy, error) {
-	front, err := proxySocket("frontend", frontend)
-	if err != nil {
-		return nil, err
+	p := &SteerableProxy{}
+	sockets := []*Socket{frontend, backend, capture}
+	if capture == nil {
+		sockets = sockets[:2]
 	}
-	back, err := proxySocket("backend", backend)
-	if err != nil {
-		return nil, err
-	}
-	var copies *core.Socket
-	if capture != nil {
-		if copies, err = proxySocket("capture", capture); err != nil {
-			return nil, err
+	for i, s := range sockets {
+		if s.core() == nil {
+			return nil, &Error{Op: "proxy", Errno: errnoClosed, Detail: proxyRoles[i] + ": the socket is nil; create one with Context.NewSocket"}
+		}
+		p.sockets = append(p.sockets, s.core())
+		if err := s.core().Err(); err != nil {
+			return nil, p.failed(s.core(), err)
 		}
 	}
-	p, err := core.NewProxy(front, back, copies)
-	if err != nil {
-		return nil, proxyError(err)
+	if capture != nil {
+		p.capture = capture.core()
+		switch {
+		case capture == frontend || capture == backend:
+			return nil, errProxySameTwice
+		case !core.CanSend(p.capture.Type()) || capture.Type() == Req || capture.Type() == Rep:
+			return nil, errProxyCapture
+		}
 	}
-	return &SteerableProxy{core: p}, nil
+	front, back := p.sockets[0], p.sockets[1]
+	p.addFlow(front, back)
+	if front != back {
+		p.addFlow(back, front)
+	}
+	if len(p.flows) == 0 {
+		return nil, &Error{Op: "proxy", Errno: syscall.ENOTSUP, Detail: "no message can go from " + frontend.Type().String() + " to " + backend.Type().String() +
+			" or back; one socket must be able to receive and the other to send"}
+	}
+	return p, nil
 }
 
-func proxySocket(role string, s *Socket) (*core.Socket, error) {
-	if s.core() == nil {
-		return nil, &Error{Op: "proxy", Errno: errnoClosed, Detail: role + ": the socket is nil; create one with Context.NewSocket"}
-	}
-	if err := s.core().Err(); err != nil {
-		return nil, proxyError(&core.ProxyEnd{Role: role, Err: err})
-	}
-	return s.core(), nil
-}
+var (
+	errProxyNil       = &Error{Op: "proxy", Errno: syscall.EINVAL, Detail: "the proxy is nil; create one with NewSteerableProxy"}
+	errProxySameTwice = &Error{Op: "proxy", Errno: syscall.EINVAL, Detail: "the capture socket is the frontend or the backend; give the proxy a third socket"}
+	errProxyCapture   = &Error{Op: "proxy", Errno: syscall.ENOTSUP, Detail: "the capture socket's type cannot send several messages in a row; use a PUB, PUSH, DEALER or PAIR"}
+	errProxyRuns      = &Error{Op: "proxy", Errno: libzmq.EFSM, Detail: "the proxy is already running; wait until Run returns, or create another proxy"}
+	errProxyOver      = &Error{Op: "proxy", Errno: libzmq.EFSM, Detail: "the proxy was terminated; create another one"}
+)
 
-// live returns the core of a proxy, or an error if NewSteerableProxy did not create it.
-func (p *SteerableProxy) live() (*core.Proxy, error) {
-	if p == nil || p.core == nil {
-		return nil, &Error{Op: "proxy", Errno: syscall.EINVAL, Detail: "the proxy is nil; create one with NewSteerableProxy"}
+// usable returns an error if NewSteerableProxy did not create the proxy.
+func (p *SteerableProxy) usable() error {
+	if p == nil || len(p.flows) == 0 {
+		return errProxyNil
 	}
-	return p.core, nil
-}
-
-// steer calls a method of the core of the proxy.
-func (p *SteerableProxy) steer(call func(*core.Proxy) error) error {
-	c, err := p.live()
-	if err != nil {
-		return err
-	}
-	return proxyError(call(c))
+	return nil
 }
 
 // Run forwards messages, as [Proxy] describes. It blocks until ctx is done, Terminate is
@@ -124,14 +135,23 @@ func (p *SteerableProxy) steer(call func(*core.Proxy) error) error {
 //
 // Implements: zmq_proxy_steerable.
 func (p *SteerableProxy) Run(ctx context.Context) error {
-	c, err := p.live()
-	if err != nil {
+	if err := p.usable(); err != nil {
 		return err
 	}
 	if ctx == nil {
 		return nilContext("proxy")
 	}
-	return proxyError(c.Run(ctx))
+	if err := p.begin(); err != nil {
+		return err
+	}
+	err := p.run(ctx)
+	for _, f := range p.flows {
+		f.copies.Reset()
+	}
+	p.mu.Lock()
+	p.running = false
+	p.mu.Unlock()
+	return err
 }
 
 // Pause stops forwarding. When it returns, no message is being forwarded. Until Resume,
@@ -141,14 +161,14 @@ func (p *SteerableProxy) Run(ctx context.Context) error {
 //
 // Implements: zmq_proxy_steerable (PAUSE).
 func (p *SteerableProxy) Pause() error {
-	return p.steer((*core.Proxy).Pause)
+	return p.change(func() { p.paused = true })
 }
 
 // Resume ends a pause, if there is one. After Terminate the error is ErrState.
 //
 // Implements: zmq_proxy_steerable (RESUME).
 func (p *SteerableProxy) Resume() error {
-	return p.steer((*core.Proxy).Resume)
+	return p.change(func() { p.paused = false })
 }
 
 // Terminate ends the proxy permanently. After it returns, no more messages are forwarded,
@@ -156,7 +176,11 @@ func (p *SteerableProxy) Resume() error {
 //
 // Implements: zmq_proxy_steerable (TERMINATE).
 func (p *SteerableProxy) Terminate() error {
-	return p.steer(func(c *core.Proxy) error { c.Terminate(); return nil })
+	err := p.change(func() { p.terminated = true })
+	if err == errProxyOver {
+		return nil
+	}
+	return err
 }
 
 // ProxyTraffic counts the messages that a proxy forwarded through one of its sockets. A
@@ -181,37 +205,19 @@ type ProxyStatistics struct {
 //
 // Implements: zmq_proxy_steerable (STATISTICS).
 func (p *SteerableProxy) Statistics() (ProxyStatistics, error) {
-	c, err := p.live()
-	if err != nil {
+	if err := p.usable(); err != nil {
 		return ProxyStatistics{}, err
 	}
-	forth, returned, dropForth, dropReturned := c.Counts()
-	return ProxyStatistics{
-		Frontend: ProxyTraffic{
-			MessagesReceived: forth.Messages + dropForth, BytesReceived: forth.Bytes,
-			MessagesSent: returned.Messages, BytesSent: returned.Bytes,
-		},
-		Backend: ProxyTraffic{
-			MessagesReceived: returned.Messages + dropReturned, BytesReceived: returned.Bytes,
-			MessagesSent: forth.Messages, BytesSent: forth.Bytes,
-		},
-		Dropped: dropForth + dropReturned,
-	}, nil
-}
-
-// proxyError converts an error of package core into an Error that names the socket.
-func proxyError(err error) error {
-	var at *core.ProxyEnd
-	if !errors.As(err, &at) {
-		return wrapError("proxy", "", "", err)
-	}
-	err = wrapError("proxy", "", "", at.Err)
-	var e *Error
-	if errors.As(err, &e) {
-		if e.Detail == "" {
-			e.Detail = errnoText(e.Errno)
+	var s ProxyStatistics
+	for _, f := range p.flows {
+		from, to := &s.Frontend, &s.Backend
+		if f.src != p.sockets[0] {
+			from, to = to, from
 		}
-		e.Detail = at.Role + ": " + e.Detail
+		sent, dropped := f.dst.SentOf(&f.batch), f.dropped.Load()
+		from.MessagesReceived, from.BytesReceived = sent.Messages+dropped, sent.Bytes
+		to.MessagesSent, to.BytesSent = sent.Messages, sent.Bytes
+		s.Dropped += dropped
 	}
-	return err
+	return s, nil
 }

@@ -309,3 +309,40 @@ func TestProxyIdle(t *testing.T) {
 	}
 	require.LessOrEqual(t, least, span/50, "processor time of 50 idle proxies")
 }
+
+// A proxy of one DGRAM sends each datagram back to its sender.
+func TestProxyForwardsDatagrams(t *testing.T) {
+	t.Parallel()
+	if !hasDrafts(t, zmq.Dgram) {
+		return
+	}
+	zctx := newContext(t)
+	echo, client := newSocket(t, zctx, zmq.Dgram), newSocket(t, zctx, zmq.Dgram, zmq.RecvTimeout.To(10*time.Second))
+	to := udpAddress(t)
+	require.NoError(t, echo.Bind("udp://"+to.String()))
+	require.NoError(t, client.Bind("udp://127.0.0.1:*"))
+	startPlainProxy(t, echo, echo, nil)
+	require.NoError(t, client.SendDatagram(t.Context(), to, []byte("back")))
+	buf := make([]byte, 8)
+	n, from, err := client.RecvDatagram(t.Context(), buf)
+	require.NoError(t, err)
+	require.Equal(t, to, from)
+	require.Equal(t, "back", string(buf[:n]))
+}
+
+// A socket with Conflate refuses only the messages of several parts.
+func TestProxyDropsWhatConflateRefuses(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	near, front := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
+	back, far := newSocket(t, zctx, zmq.Push, zmq.Conflate.To(true)), newSocket(t, zctx, zmq.Pull)
+	connect(t, front, near, inprocName())
+	connect(t, back, far, inprocName())
+	r := startProxy(t, front, back, nil)
+	require.NoError(t, near.SendMultipart(t.Context(), [][]byte{[]byte("two"), []byte("parts")}))
+	require.NoError(t, near.SendString(t.Context(), "one"))
+	require.Equal(t, [][]byte{[]byte("one")}, recvWithin(t, far))
+	s, err := r.Statistics()
+	require.NoError(t, err)
+	require.Equal(t, uint64(1), s.Dropped)
+}

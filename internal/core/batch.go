@@ -23,8 +23,11 @@ type Batch struct {
 	busy  atomic.Bool
 	count int // messages
 	most  int
-	sent  Traffic // of a SendBatch, or of a proxy's flow
-	whole bool    // receives no remaining parts of a message: of a proxy
+	sent  Traffic // since the batch was created; guarded by the mutex of its socket
+
+	// A proxy has the batch. It ignores SendTimeout, RecvTimeout and parts of SendMore,
+	// receives no remaining parts of a message, and takes only so many bytes.
+	forwards bool
 
 	packed  packed
 	slotted bool
@@ -58,6 +61,12 @@ var (
 
 // Init sets the limit of a new batch.
 func (b *Batch) Init(most int) { b.most, b.slots = most, noSlots }
+
+// InitForward is like Init for the batch of a proxy.
+func (b *Batch) InitForward(most int) {
+	b.Init(most)
+	b.forwards = true
+}
 
 // enter claims the batch for one call.
 func (b *Batch) enter() error {
@@ -243,25 +252,26 @@ func (b *Batch) empty() {
 	b.packed.empty()
 }
 
-// clone makes an empty batch share the contents of the messages in slots of another. It
-// returns 0 or -errno.
-func (b *Batch) clone(from *Batch) int {
-	parts := from.slots.msgs[from.head():from.end()]
+// Clone makes an empty batch share the content of the first message of another, which is
+// in slots.
+func (b *Batch) Clone(from *Batch) error {
+	parts := from.at(0)
 	if len(b.slots.msgs) < len(parts) {
 		b.slots = newSlots(len(from.slots.msgs))
 	}
 	for i := range parts {
 		if rc := parts[i].Clone(&b.slots.msgs[i]); rc < 0 {
 			closeHeld(b.slots.msgs[:i])
-			return rc
+			return errorOf(rc)
 		}
 	}
-	for i := range from.count + 1 {
-		b.slots.starts[i] = from.slots.starts[from.first+i] - int32(from.head())
-	}
-	b.first, b.count, b.slotted = 0, from.count, true
-	return 0
+	b.slotted, b.first = true, 0
+	b.ends(len(parts))
+	return nil
 }
+
+// Parts returns the parts of all messages, which are in slots.
+func (b *Batch) Parts() []libzmq.Msg { return b.slots.msgs[b.head():b.end()] }
 
 // Skip drops the first messages, at most all of them, and returns the number dropped.
 func (b *Batch) Skip(messages int) int {

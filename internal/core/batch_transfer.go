@@ -17,13 +17,21 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 	if b.count == 0 {
 		return 0, s.Err()
 	}
-	b.sent = Traffic{}
-	r := request{kind: sendBatch, dir: Send, batch: b}
+	before := b.sent.Messages
+	r := request{kind: sendBatch, dir: Send, batch: b, patient: b.forwards}
 	err = s.sendWhole(ctx, &r, dontWait)
 	if b.count == 0 {
 		b.empty()
 	}
-	return int(b.sent.Messages), err
+	return int(b.sent.Messages - before), err
+}
+
+// SentOf returns what the socket has sent of a batch since it was created. It includes each
+// message that a peer has received.
+func (s *Socket) SentOf(b *Batch) Traffic {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return b.sent
 }
 
 // attemptSend sends as many messages as libzmq has room for. s.mu is held.
@@ -61,7 +69,7 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 		return 0, err
 	}
 	defer b.leave()
-	r := request{kind: recvBatch, dir: Recv, batch: b}
+	r := request{kind: recvBatch, dir: Recv, batch: b, patient: b.forwards}
 	if err := s.run(ctx, &r, dontWait); err != nil {
 		b.drop()
 		return 0, err
@@ -71,12 +79,12 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 
 // attemptRecv takes the messages that were read ahead and those in libzmq. s.mu is held.
 func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
-	if b.whole && s.in.more { // the receiver of the other parts wakes this one (R6)
+	if b.forwards && s.in.more { // the receiver of the other parts wakes this one (R6)
 		return again, 0
 	}
 	bytes := math.MaxInt
-	if b.whole {
-		bytes = proxyBytes
+	if b.forwards {
+		bytes = aheadBytes
 	}
 	// The parts begin at the front. Parts behind the last one taken may have contents
 	// that must be released.

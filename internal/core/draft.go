@@ -31,15 +31,15 @@ var (
 // MaxDatagram is the size in bytes of libzmq's buffer for a UDP datagram.
 const MaxDatagram = 8192
 
-// checks reports whether messages are checked before they are sent.
-func (s *Socket) checks() bool {
+// Checks reports whether messages are checked before they are sent.
+func (s *Socket) Checks() bool {
 	return s.typ >= libzmq.Stream || s.typ == libzmq.XSub || s.conflates.Load() || s.udp
 }
 
 // check returns an error for a message that the socket cannot send, or must not pass to
 // libzmq. s.mu is held.
 func (s *Socket) check(r *request) error {
-	if !s.checks() {
+	if !s.Checks() {
 		return nil
 	}
 	switch r.kind {

@@ -46,7 +46,7 @@ func (s *Socket) WhenFull() (FullPolicy, error) {
 // held.
 func (s *Socket) noRoom(r *request, dontWait bool) (rc int, dontWaitNow bool) {
 	if s.full == FullFail {
-		return again, !r.patient
+		return again, dontWait || !r.patient
 	}
 	rc = again
 	for n := 1; rc == again && s.full == FullCounted && s.state == stateOpen; n++ {

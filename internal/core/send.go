@@ -161,7 +161,7 @@ func (s *Socket) sendWhole(ctx context.Context, r *request, dontWait bool) error
 		return err
 	}
 	s.mu.Lock()
-	err := s.mayBegin()
+	err := s.mayBegin(r)
 	if err == nil {
 		s.sent = true
 		err = s.runLocked(ctx, r, dontWait)
@@ -170,12 +170,14 @@ func (s *Socket) sendWhole(ctx context.Context, r *request, dontWait bool) error
 	return err
 }
 
-// mayBegin refuses a whole message while the parts of another one are pending. Otherwise
-// the other message would lose them, or they would be sent with the next one. s.mu is
-// held.
-func (s *Socket) mayBegin() error {
+// mayBegin refuses a whole message while the parts of another one are pending, unless a
+// proxy sends it. s.mu is held.
+func (s *Socket) mayBegin(r *request) error {
 	if s.state != stateOpen {
 		return s.state.err()
+	}
+	if r.patient {
+		return nil
 	}
 	return s.out.pending()
 }

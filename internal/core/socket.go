@@ -295,7 +295,7 @@ func (s *Socket) FD() (int, error) {
 
 // Wait waits until a receive or a send can succeed.
 func (s *Socket) Wait(ctx context.Context, dir Direction) error {
-	if dir == Recv && !canReceive(s.typ) || dir == Send && !canSend(s.typ) {
+	if dir == Recv && !CanReceive(s.typ) || dir == Send && !CanSend(s.typ) {
 		return syscall.ENOTSUP
 	}
 	r := request{kind: waitOnly, dir: dir}

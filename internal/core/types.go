@@ -26,7 +26,8 @@ func socketName(socketType int, endpoint string) string {
 	return TypeName(socketType) + " " + endpoint
 }
 
-func canSend(socketType int) bool {
+// CanSend reports whether a socket type sends messages.
+func CanSend(socketType int) bool {
 	switch socketType {
 	case libzmq.Pull, libzmq.Sub, libzmq.Gather, libzmq.Dish:
 		return false
@@ -34,7 +35,8 @@ func canSend(socketType int) bool {
 	return true
 }
 
-func canReceive(socketType int) bool {
+// CanReceive reports whether a socket type receives messages.
+func CanReceive(socketType int) bool {
 	switch socketType {
 	case libzmq.Push, libzmq.Pub, libzmq.Scatter, libzmq.Radio:
 		return false
