@@ -163,7 +163,7 @@ lane_arch() {
     return 1
   fi
   echo "$said"
-  grep -qF "$library: it is for arm64, and this program is for " <<<"$said"
+  grep -qF "$library: it is for EM_AARCH64, and this program is for " <<<"$said"
 }
 
 lane_no-cgo() {

@@ -66,7 +66,7 @@ func TestLoadLibrary(t *testing.T) {
 		require.NoError(t, os.WriteFile(text, bytes.Repeat([]byte("INPUT(-lzmq)\n"), 100), 0o600))
 		out, err := load(t, text)
 		require.Error(t, err)
-		require.Contains(t, out, text+": it is not a shared library")
+		require.Contains(t, out, text+": it is not a complete shared library")
 		require.Contains(t, out, "correct or unset the variable")
 	})
 	t.Run("too old", func(t *testing.T) {
