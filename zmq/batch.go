@@ -3,7 +3,6 @@ package zmq
 import (
 	"context"
 	"iter"
-	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
 )
@@ -27,41 +26,33 @@ func NewBatch(maxMessages int) *Batch {
 	return b
 }
 
-func errNilBatch(op string) error {
-	return &Error{Op: op, Errno: syscall.EINVAL, Detail: "the Batch is nil; create one with NewBatch"}
+// inner returns the batch of package core. A nil Batch behaves like one that NewBatch did
+// not create: it is empty, and all operations on it fail with EINVAL.
+func (b *Batch) inner() *core.Batch {
+	if b == nil {
+		return new(core.Batch)
+	}
+	return &b.core
 }
 
 // Append adds a message that consists of parts. The bytes are copied. The error is
 // ENOBUFS if the batch is full, EINVAL for a message without parts, or ENOMEM if memory
 // is exhausted. If Append fails, nothing is added.
 func (b *Batch) Append(parts ...[]byte) error {
-	if b == nil {
-		return errNilBatch("append")
-	}
-	if err := b.core.Append(parts); err != nil {
+	if err := b.inner().Append(parts); err != nil {
 		return wrapError("append", "", "", err)
 	}
 	return nil
 }
 
 // Len returns the number of messages in the batch.
-func (b *Batch) Len() int {
-	if b == nil {
-		return 0
-	}
-	return b.core.Len()
-}
+func (b *Batch) Len() int { return b.inner().Len() }
 
 // At returns message i, counted from 0, or nil if there is none. Its parts are views of
 // the batch's memory. They are valid until the next call of any method except Len, At and
 // All; no lock protects them from another goroutine that makes such a call. SendMessage
 // may send a part; the part in the batch is then empty.
-func (b *Batch) At(i int) Multipart {
-	if b == nil {
-		return nil
-	}
-	return multipartOf(b.core.At(i))
-}
+func (b *Batch) At(i int) Multipart { return multipartOf(b.inner().At(i)) }
 
 // All returns an iterator over the indexes and messages. The rules of At apply to the
 // parts.
@@ -78,22 +69,13 @@ func (b *Batch) All() iter.Seq2[int, Multipart] {
 
 // Skip drops the first n messages, or all if there are fewer, and returns their number.
 // Use Skip to drop a message that cannot be sent.
-func (b *Batch) Skip(n int) int {
-	if b == nil {
-		return 0
-	}
-	return b.core.Skip(n)
-}
+func (b *Batch) Skip(n int) int { return b.inner().Skip(n) }
 
 // Reset empties the batch and keeps its memory. Received messages are released in one
 // call into C.
 //
 // Implements: zmq_msg_close.
-func (b *Batch) Reset() {
-	if b != nil {
-		b.core.Reset()
-	}
-}
+func (b *Batch) Reset() { b.inner().Reset() }
 
 // Close empties the batch and frees its memory. The batch may be used again afterwards.
 // Further calls do nothing. The error is EBUSY while another goroutine uses the batch.
@@ -126,18 +108,11 @@ func (b *Batch) Close() error {
 //
 // Implements: zmq_send, zmq_msg_send.
 func (s *Socket) SendBatch(ctx context.Context, b *Batch, flags ...Flag) (sent int, err error) {
-	c, err := s.begin(ctx, "send")
+	c, dontWait, err := s.beginWhole(ctx, flags)
 	if err != nil {
 		return 0, err
 	}
-	if b == nil {
-		return 0, errNilBatch("send")
-	}
-	f := flagsOf(flags)
-	if f&SendMore != 0 {
-		return 0, errSendMoreWhole
-	}
-	sent, err = c.SendBatch(ctx, &b.core, f&DontWait != 0)
+	sent, err = c.SendBatch(ctx, b.inner(), dontWait)
 	return sent, sendError(err)
 }
 
@@ -159,9 +134,6 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, flags ...Flag) (n int,
 	if err != nil {
 		return 0, err
 	}
-	if b == nil {
-		return 0, errNilBatch("recv")
-	}
-	n, err = c.RecvBatch(ctx, &b.core, flagsOf(flags)&DontWait != 0)
+	n, err = c.RecvBatch(ctx, b.inner(), flagsOf(flags)&DontWait != 0)
 	return n, recvError(err)
 }

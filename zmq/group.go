@@ -61,15 +61,11 @@ func (s *Socket) member(op, group, refused string, call func(*core.Socket, strin
 //
 // Implements: zmq_msg_set_group, zmq_msg_send.
 func (s *Socket) SendGroup(ctx context.Context, group string, part []byte, flags ...Flag) error {
-	c, err := s.begin(ctx, "send")
+	c, dontWait, err := s.beginWhole(ctx, flags)
 	if err != nil {
 		return err
 	}
-	f := flagsOf(flags)
-	if f&SendMore != 0 {
-		return errSendMoreWhole
-	}
-	return sendError(c.SendGroup(ctx, group, part, f&DontWait != 0))
+	return sendError(c.SendGroup(ctx, group, part, dontWait))
 }
 
 // RecvGroup receives one part like Recv does, and also returns the group that it was sent
@@ -126,14 +122,11 @@ func (m *Message) SetGroup(group string) error {
 //
 // Implements: zmq_msg_set_group.
 func (b *Batch) AppendGroup(group string, part []byte) error {
-	if b == nil {
-		return errNilBatch("append")
-	}
 	if !libzmq.Has("draft") {
 		return noDraft("append", "messages have no group")
 	}
 	if err := core.CheckGroup(group); err != nil {
 		return wrapError("append", "", "", err)
 	}
-	return wrapError("append", "", "", b.core.AppendAddressed(0, group, part))
+	return wrapError("append", "", "", b.inner().AppendAddressed(0, group, part))
 }

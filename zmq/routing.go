@@ -23,15 +23,11 @@ import (
 //
 // Implements: zmq_msg_set_routing_id, zmq_msg_send.
 func (s *Socket) SendTo(ctx context.Context, routingID uint32, part []byte, flags ...Flag) error {
-	c, err := s.begin(ctx, "send")
+	c, dontWait, err := s.beginWhole(ctx, flags)
 	if err != nil {
 		return err
 	}
-	f := flagsOf(flags)
-	if f&SendMore != 0 {
-		return errSendMoreWhole
-	}
-	return sendError(c.SendTo(ctx, routingID, part, f&DontWait != 0))
+	return sendError(c.SendTo(ctx, routingID, part, dontWait))
 }
 
 // RecvFrom receives one part like Recv does. On a SERVER or PEER it also returns the
@@ -184,12 +180,10 @@ func noDraft(op, what string) error {
 // Implements: zmq_msg_set_routing_id.
 func (b *Batch) AppendTo(routingID uint32, part []byte) error {
 	switch {
-	case b == nil:
-		return errNilBatch("append")
 	case routingID == 0:
 		return &Error{Op: "append", Errno: syscall.EINVAL, Detail: "0 is not a routing ID; use the ID of a received message, or one that ConnectPeer returned"}
 	case !libzmq.Has("draft"):
 		return noDraft("append", "messages have no routing ID")
 	}
-	return wrapError("append", "", "", b.core.AppendAddressed(routingID, "", part))
+	return wrapError("append", "", "", b.inner().AppendAddressed(routingID, "", part))
 }

@@ -3,6 +3,8 @@ package zmq
 import (
 	"context"
 	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/core"
 )
 
 // Send sends part as a message of its own or, with [SendMore], as the next part of a
@@ -46,26 +48,27 @@ func (s *Socket) SendString(ctx context.Context, part string, flags ...Flag) err
 //
 // Implements: zmq_send.
 func (s *Socket) SendMultipart(ctx context.Context, parts [][]byte, flags ...Flag) error {
-	c, err := s.begin(ctx, "send")
+	c, dontWait, err := s.beginWhole(ctx, flags)
 	if err != nil {
 		return err
 	}
-	f := flagsOf(flags)
-	if err := checkWhole(len(parts), f); err != nil {
-		return err
+	if len(parts) == 0 {
+		return errNoParts
 	}
-	return sendError(c.SendParts(ctx, parts, f&DontWait != 0))
+	return sendError(c.SendParts(ctx, parts, dontWait))
 }
 
-func checkWhole(parts int, f Flag) error {
-	if parts == 0 {
-		return &Error{Op: "send", Errno: syscall.EINVAL, Detail: "a message needs at least one part, which may be empty"}
+// beginWhole is begin for a call that sends whole messages, which SendMore cannot.
+func (s *Socket) beginWhole(ctx context.Context, flags []Flag) (c *core.Socket, dontWait bool, err error) {
+	c, err = s.begin(ctx, "send")
+	f := flagsOf(flags)
+	if f&SendMore != 0 && err == nil {
+		err = errSendMoreWhole
 	}
-	if f&SendMore != 0 {
-		return errSendMoreWhole
-	}
-	return nil
+	return c, f&DontWait != 0, err
 }
+
+var errNoParts = &Error{Op: "send", Errno: syscall.EINVAL, Detail: "a message needs at least one part, which may be empty"}
 
 var errSendMoreWhole = &Error{Op: "send", Errno: syscall.EINVAL, Detail: "SendMore with a whole message; pass all parts at once, or send them one by one with Send"}
 
@@ -109,18 +112,14 @@ func (s *Socket) SendMessage(ctx context.Context, m *Message, flags ...Flag) err
 //
 // Implements: zmq_msg_send.
 func (s *Socket) SendMessageTo(ctx context.Context, routingID []byte, m *Message, flags ...Flag) error {
-	c, err := s.begin(ctx, "send")
+	c, dontWait, err := s.beginWhole(ctx, flags)
 	if err != nil {
 		return err
 	}
 	if err := m.usable("send"); err != nil {
 		return err
 	}
-	f := flagsOf(flags)
-	if f&SendMore != 0 {
-		return errSendMoreWhole
-	}
-	return sendError(c.SendMsgWithPrefix(ctx, routingID, &m.msg[0], f&DontWait != 0))
+	return sendError(c.SendMsgWithPrefix(ctx, routingID, &m.msg[0], dontWait))
 }
 
 // SendMultipartMessage sends one message that consists of the parts of p, without copying
@@ -132,15 +131,14 @@ func (s *Socket) SendMessageTo(ctx context.Context, routingID []byte, m *Message
 //
 // Implements: zmq_msg_send.
 func (s *Socket) SendMultipartMessage(ctx context.Context, p Multipart, flags ...Flag) error {
-	c, err := s.begin(ctx, "send")
+	c, dontWait, err := s.beginWhole(ctx, flags)
 	if err != nil {
 		return err
 	}
-	f := flagsOf(flags)
-	if err := checkWhole(len(p), f); err != nil {
-		return err
+	if len(p) == 0 {
+		return errNoParts
 	}
-	return sendError(c.SendMsgs(ctx, p.msgs(), f&DontWait != 0))
+	return sendError(c.SendMsgs(ctx, p.msgs(), dontWait))
 }
 
 // DiscardParts drops the parts that were sent with SendMore and whose message is not

@@ -69,21 +69,11 @@ func flagsOf(flags []Flag) (f Flag) {
 // begin returns the core of a socket for a call that can block. A nil socket or a nil ctx
 // is an error.
 func (s *Socket) begin(ctx context.Context, op string) (*core.Socket, error) {
-	c := s.core()
-	if c == nil || ctx == nil {
-		return nil, s.cannotBegin(op)
+	c, err := s.live(op)
+	if err == nil && ctx == nil {
+		err = nilContext(op)
 	}
-	return c, nil
-}
-
-// cannotBegin is not inlined, so that begin is.
-//
-//go:noinline
-func (s *Socket) cannotBegin(op string) error {
-	if _, err := s.live(op); err != nil {
-		return err
-	}
-	return nilContext(op)
+	return c, err
 }
 
 func nilContext(op string) error {
