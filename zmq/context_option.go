@@ -31,7 +31,7 @@ func (o ContextOption[T]) Get(c *Context) (T, error) {
 	if err != nil {
 		return none, err
 	}
-	return o.spec.goValue(v).(T), nil
+	return valueAs[T](o.spec, v)
 }
 
 // Name returns libzmq's name for the option without the prefix ZMQ_, such as "IO_THREADS".
@@ -71,8 +71,7 @@ const (
 // defineContext returns the variable of a context option, whose facts are spec. A frozen
 // option is one that libzmq reads only when it creates the first socket.
 func defineContext[T any](spec optionSpec) ContextOption[T] {
-	spec.complete()
-	return ContextOption[T]{spec: &spec}
+	return ContextOption[T]{spec: complete[T](&spec)}
 }
 
 // setContext is like set, for an option of a context.

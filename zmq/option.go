@@ -27,7 +27,6 @@ import (
 // socket type does not have, or that can no longer be changed, also returns EINVAL.
 type Option[T any] struct {
 	spec *optionSpec
-	raw  bool // T is libzmq's form of the value, not the table's: see OptionByNumber
 }
 
 // To returns a setting that gives the option the value v. Context.NewSocket and
@@ -58,10 +57,7 @@ func (o Option[T]) Get(s *Socket) (T, error) {
 	if err != nil {
 		return none, err
 	}
-	if o.raw {
-		return rawAs[T](o.spec, v)
-	}
-	return o.spec.goValue(v).(T), nil
+	return valueAs[T](o.spec, v)
 }
 
 // Name returns libzmq's name for the option without the prefix ZMQ_, such as "SNDHWM".

@@ -24,6 +24,8 @@ type optionSpec struct {
 	alsoCheck func(s *Socket, o *optionSpec, v optionValue) error // refuses further values
 	setWith   func(s *Socket, o *optionSpec, v optionValue) error // instead of store
 	getWith   func(s *Socket, o *optionSpec) (optionValue, error) // instead of read
+
+	goValue func(v optionValue) any // converts to the type of the variable
 }
 
 type optionAccess uint8
@@ -130,19 +132,23 @@ var optionTable []*optionSpec
 // define returns the variable of an option, whose facts are spec. The test of the table
 // ensures that T is the type of its kind.
 func define[T any](spec optionSpec) Option[T] {
-	spec.complete()
-	optionTable = append(optionTable, &spec)
+	optionTable = append(optionTable, complete[T](&spec))
 	return Option[T]{spec: &spec}
 }
 
-// complete fills in the facts that most options share.
-func (o *optionSpec) complete() {
+// complete fills in the facts that most options share, and returns o.
+func complete[T any](o *optionSpec) *optionSpec {
 	if o.types == 0 {
 		o.types = anyType
 	}
 	if o.kind == kindBool {
 		o.max = 1
 	}
+	o.goValue = func(v optionValue) any {
+		out, _ := valueAs[T](o, v) // T fits
+		return out
+	}
+	return o
 }
 
 // maxSpin is the longest SpinTime. A receive that spins uses a processor all the time.

@@ -81,7 +81,7 @@ func TestTableHasEveryOptionOnce(t *testing.T) {
 
 // goTypes are the types of the exported variables.
 var goTypes = map[optionKind]string{
-	kindBool: "bool", kindInt: "int", kindSocketType: "SocketType", kindMechanism: "SecurityMechanism", kindFullPolicy: "FullPolicy",
+	kindBool: "bool", kindInt: "int SocketType SecurityMechanism FullPolicy",
 	kindMillis: "time.Duration", kindMillisOrNone: "time.Duration", kindTenths: "time.Duration", kindNanos: "time.Duration", kindSeconds: "time.Duration",
 	kindInt64: "int64", kindUint64: "uint64", kindString: "string", kindKey: "string", kindTopic: "string", kindBytes: "[]byte",
 }
@@ -94,7 +94,7 @@ func TestEveryOptionIsADocumentedVariable(t *testing.T) {
 	check := func(o *optionSpec, function string) {
 		v, ok := variables[o.goName]
 		require.True(t, ok, "no variable %s for %s", o.goName, o.name)
-		require.Equal(t, goTypes[o.kind], v.typ, o.goName)
+		require.Contains(t, strings.Fields(goTypes[o.kind]), v.typ, o.goName)
 		switch {
 		case o == TrackConnections.spec:
 		case o.number < 0:

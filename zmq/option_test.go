@@ -111,6 +111,8 @@ func samples(o *optionSpec) []any {
 		return []any{0, 6}
 	case numBusyPoll:
 		return []any{0}
+	case WhenFull.Number():
+		return []any{DropCounted, Block, Fail, Drop}
 	case numWSSKey:
 		return []any{"-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"}
 	case numWSSCert:
@@ -126,8 +128,6 @@ func samples(o *optionSpec) []any {
 		return []any{true, false, true}
 	case kindInt:
 		return []any{int(o.min), int(o.max), int(min(o.min+1, o.max))}
-	case kindFullPolicy:
-		return []any{DropCounted, Block, Fail, Drop}
 	case kindInt64:
 		return []any{o.min, o.max, int64(1) << 40}
 	case kindUint64:

@@ -13,9 +13,6 @@ type optionKind uint8
 const (
 	kindBool         optionKind = iota // C int, 0 or 1
 	kindInt                            // C int
-	kindSocketType                     // C int
-	kindMechanism                      // C int
-	kindFullPolicy                     // not stored by libzmq
 	kindMillis                         // time.Duration; C int, milliseconds, -1 for no limit
 	kindMillisOrNone                   // time.Duration; C int, milliseconds, 0 for no limit
 	kindTenths                         // time.Duration; C int, milliseconds, which libzmq truncates to tenths of a second
@@ -176,7 +173,7 @@ func (o *optionSpec) unwire(raw []byte) optionValue {
 		return optionValue{n: int64(binary.NativeEndian.Uint64(raw))}
 	case o.kind.numeric() && len(raw) == 4:
 		return optionValue{n: int64(int32(binary.NativeEndian.Uint32(raw)))}
-	case o.kind == kindString || o.kind == kindKey:
+	case o.kind != kindBytes:
 		if n := len(raw); n > 0 && raw[n-1] == 0 {
 			raw = raw[:n-1]
 		}
@@ -187,27 +184,35 @@ func (o *optionSpec) unwire(raw []byte) optionValue {
 	return optionValue{b: raw}
 }
 
-// goValue converts v to the Go type of the option's kind.
-func (o *optionSpec) goValue(v optionValue) any {
-	switch o.kind {
-	case kindBool:
-		return v.n != 0
-	case kindSocketType:
-		return SocketType(v.n)
-	case kindMechanism:
-		return SecurityMechanism(v.n)
-	case kindFullPolicy:
-		return FullPolicy(v.n)
-	case kindMillis, kindMillisOrNone, kindTenths, kindNanos, kindSeconds:
-		return o.kind.toDuration(v.n)
-	case kindInt64:
-		return v.n
-	case kindUint64:
-		return uint64(v.n)
-	case kindString, kindKey, kindTopic:
-		return string(v.b)
-	case kindBytes:
-		return v.b
+// valueAs converts v to T, which is the Go type of the option or a type argument of
+// OptionByNumber. It returns EINVAL if that type argument does not fit.
+func valueAs[T any](o *optionSpec, v optionValue) (T, error) {
+	var out T
+	fits := o.kind.numeric()
+	switch p := any(&out).(type) {
+	case *bool:
+		*p = v.n != 0
+	case *int:
+		*p = int(v.n)
+	case *SocketType:
+		*p = SocketType(v.n)
+	case *SecurityMechanism:
+		*p = SecurityMechanism(v.n)
+	case *FullPolicy:
+		*p = FullPolicy(v.n)
+	case *time.Duration:
+		*p = o.kind.toDuration(v.n)
+	case *int64:
+		*p = v.n
+	case *uint64:
+		*p = uint64(v.n)
+	case *string:
+		*p, fits = string(v.b), !fits
+	case *[]byte:
+		*p, fits = o.wire(v), true
 	}
-	return int(v.n)
+	if !fits {
+		return *new(T), o.wrongForm(opGet, out)
+	}
+	return out, nil
 }

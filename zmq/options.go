@@ -237,7 +237,7 @@ var (
 	// Type is the type of the socket. Socket.Type returns it without an error.
 	//
 	// Implements: zmq_getsockopt(ZMQ_TYPE).
-	Type = define[SocketType](optionSpec{number: 16, name: "TYPE", goName: "Type", kind: kindSocketType, access: canGet})
+	Type = define[SocketType](optionSpec{number: 16, name: "TYPE", goName: "Type", kind: kindInt, access: canGet})
 
 	// RoutingID is the ID by which ROUTER peers address this socket. If it is not set,
 	// each ROUTER generates one. It has 1 to 255 bytes. An ID of exactly five bytes must
@@ -283,7 +283,7 @@ var (
 	// Default MechanismNull.
 	//
 	// Implements: zmq_getsockopt(ZMQ_MECHANISM).
-	Mechanism = define[SecurityMechanism](optionSpec{number: numMechanism, name: "MECHANISM", goName: "Mechanism", kind: kindMechanism, access: canGet, def: MechanismNull, max: 3})
+	Mechanism = define[SecurityMechanism](optionSpec{number: numMechanism, name: "MECHANISM", goName: "Mechanism", kind: kindInt, access: canGet, def: MechanismNull, max: 3})
 
 	// ThreadSafe reports whether libzmq's own socket is safe for use by several threads.
 	// That is true for some draft types. A Socket of this package is always safe.

@@ -57,7 +57,7 @@ var (
 	// subscriber the message was for.
 	//
 	// libzmq has no such option.
-	WhenFull = define[FullPolicy](optionSpec{number: -3, name: "WHEN_FULL", goName: "WhenFull", kind: kindFullPolicy, access: setGet, def: Drop, types: only(Pub, XPub), min: int64(Drop), max: int64(Fail), setWith: setWhenFull, getWith: getWhenFull})
+	WhenFull = define[FullPolicy](optionSpec{number: -3, name: "WHEN_FULL", goName: "WhenFull", kind: kindInt, access: setGet, def: Drop, types: only(Pub, XPub), min: int64(Drop), max: int64(Fail), setWith: setWhenFull, getWith: getWhenFull})
 
 	// TrackSubscriptions makes a PUB or XPUB count the subscriptions of its peers, which
 	// WaitSubscribers needs. Default false. It can only be passed to NewSocket or

@@ -22,7 +22,7 @@ import (
 // Implements: zmq_setsockopt, zmq_getsockopt.
 func OptionByNumber[T int | int64 | uint64 | string | []byte](number int) Option[T] {
 	if o := specOf(number); o != nil {
-		return Option[T]{spec: o, raw: true}
+		return Option[T]{spec: o}
 	}
 	o := &optionSpec{number: number, name: fmt.Sprintf("option %d", number), access: setGet, types: anyType, max: longestString}
 	switch any(*new(T)).(type) {
@@ -37,31 +37,5 @@ func OptionByNumber[T int | int64 | uint64 | string | []byte](number int) Option
 	case []byte:
 		o.kind = kindBytes
 	}
-	return Option[T]{spec: o, raw: true}
-}
-
-// rawAs converts a value that was read to the type argument of OptionByNumber.
-func rawAs[T any](o *optionSpec, v optionValue) (T, error) {
-	var out T
-	var as any
-	fits := o.kind.numeric()
-	switch any(out).(type) {
-	case int:
-		as = int(v.n)
-	case int64:
-		as = v.n
-	case uint64:
-		as = uint64(v.n)
-	case string:
-		if n := len(v.b); n > 0 && v.b[n-1] == 0 && o.goName == "" {
-			v.b = v.b[:n-1]
-		}
-		as, fits = string(v.b), !fits
-	case []byte:
-		as, fits = o.wire(v), true
-	}
-	if !fits {
-		return out, o.wrongForm(opGet, out)
-	}
-	return as.(T), nil
+	return Option[T]{spec: o}
 }
