@@ -221,9 +221,8 @@ func recvFromGroup(s *zmq.Socket, buf []byte) error {
 
 // A message goes through a proxy, which parks before each, without an allocation.
 func TestProxyAllocatesNothing(t *testing.T) {
-	zctx := newContext(t)
-	b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer})
-	capture, copies := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
+	b := newBridge(t, newContext(t), inprocName(), equals)
+	capture, copies := newSocket(t, b.zctx, zmq.Push), newSocket(t, b.zctx, zmq.Pull)
 	connect(t, capture, copies, inprocName())
 	startProxy(t, b.front, b.back, capture)
 	parts := [][]byte{payload(10), payload(64), payload(3000)}

@@ -47,3 +47,20 @@ func awaitParked(t testing.TB, s *zmq.Socket, goroutines int) {
 	t.Helper()
 	require.Eventually(t, func() bool { return s.Stats().Waiting == goroutines }, 30*time.Second, time.Millisecond)
 }
+
+// async runs f on a goroutine, and its result can be received.
+func async(f func() error) <-chan error {
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	return done
+}
+
+// repeat calls f with 0, 1, ... n-1 until it fails.
+func repeat(n int, f func(i int) error) error {
+	for i := range n {
+		if err := f(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -31,9 +31,9 @@ func BenchmarkProxy(b *testing.B) {
 		for _, transport := range []string{"tcp", "inproc"} {
 			for _, impl := range []string{"go", "c"} {
 				b.Run(fmt.Sprintf("pattern=%s/transport=%s/size=64/impl=%s", pattern.name, transport, impl), func(b *testing.B) {
-					endpoint := inprocName
+					endpoint := inprocName()
 					if transport == "tcp" {
-						endpoint = tcpName
+						endpoint = tcp
 					}
 					zctx := newContext(b)
 					// A linger period that is set and not zero: the shutdown then leaves
@@ -73,28 +73,10 @@ func startImpl(b *testing.B, impl string, zctx *zmq.Context, br bridge) (stop fu
 
 func streamThrough(t testing.TB, br bridge, n int) {
 	const most = 256
-	sent := make(chan error, 1)
-	go func() {
-		out := zmq.NewBatch(most)
-		defer out.Close()
-		part := make([]byte, 64)
-		for left := n; left > 0; {
-			for out.Len() < min(most, left) {
-				if err := out.Append(part); err != nil {
-					sent <- err
-					return
-				}
-			}
-			left -= out.Len()
-			for out.Len() > 0 {
-				if _, err := br.near.SendBatch(context.Background(), out); err != nil {
-					sent <- err
-					return
-				}
-			}
-		}
-		sent <- nil
-	}()
+	part := make([]byte, 64)
+	sent := async(func() error {
+		return sendBatches(br.near, n, most, func(int) []byte { return part })
+	})
 	in := zmq.NewBatch(most)
 	defer in.Close()
 	for got := 0; got < n; {
@@ -107,25 +89,21 @@ func streamThrough(t testing.TB, br bridge, n int) {
 
 // askThrough sends n requests, of which so many are under way at a time.
 func askThrough(t testing.TB, br bridge, n, window int) {
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { // the worker
+	worker := async(func() error {
 		in := zmq.NewBatch(window)
 		defer in.Close()
 		for done := 0; done < n; {
-			k, err := br.far.RecvBatch(ctx, in)
+			k, err := br.far.RecvBatch(t.Context(), in)
 			if err != nil {
-				ended <- err
-				return
+				return err
 			}
 			done += k
 			if _, err := br.far.SendBatch(context.Background(), in); err != nil {
-				ended <- err
-				return
+				return err
 			}
 		}
-		ended <- nil
-	}()
+		return nil
+	})
 	in := zmq.NewBatch(window)
 	defer in.Close()
 	part := make([]byte, 64)
@@ -137,8 +115,7 @@ func askThrough(t testing.TB, br bridge, n, window int) {
 		must(t, err)
 		got += k
 	}
-	must(t, <-ended)
-	cancel()
+	must(t, <-worker)
 }
 
 func must(t testing.TB, err error) {

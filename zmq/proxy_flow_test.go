@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -20,20 +21,20 @@ func TestProxyCapture(t *testing.T) {
 	for name, size := range map[string]int{"small": 20, "shared": 3000, "large": 100_000} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			zctx := newContext(t)
-			b := newBridge(t, zctx, tcpName, broker)
-			capture, copies := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
-			connect(t, copies, capture, tcpName())
-			startPlainProxy(t, b.front, b.back, capture)
+			b := newBridge(t, newContext(t), tcp, broker)
+			capture, copies := newSocket(t, b.zctx, zmq.Push), newSocket(t, b.zctx, zmq.Pull)
+			connect(t, copies, capture, tcp)
+			proxy := async(func() error { return zmq.Proxy(t.Context(), b.front, b.back, capture) })
+			t.Cleanup(func() { require.ErrorIs(t, <-proxy, context.Canceled) })
 			for i := range 60 {
 				request := append(fifty(i), bytes.Repeat([]byte{byte(i)}, size))
 				require.NoError(t, b.near.SendMultipart(context.Background(), request))
-				got := recvWithin(t, b.far)
+				got := recvParts(t, b.far)
 				require.Equal(t, request, got[1:])
-				require.Equal(t, got, recvWithin(t, copies))
+				require.Equal(t, got, recvParts(t, copies))
 				require.NoError(t, b.far.SendMultipart(context.Background(), got))
-				require.Equal(t, request, recvWithin(t, b.near))
-				require.Equal(t, got, recvWithin(t, copies))
+				require.Equal(t, request, recvParts(t, b.near))
+				require.Equal(t, got, recvParts(t, copies))
 			}
 		})
 	}
@@ -42,25 +43,24 @@ func TestProxyCapture(t *testing.T) {
 // A capture socket that is full holds the flow up, as in libzmq, and then gets all.
 func TestProxyCaptureFull(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	b := newBridge(t, zctx, inprocName, stream)
-	capture := newSocket(t, zctx, zmq.Push) // without a peer
+	b := newBridge(t, newContext(t), inprocName(), stream)
+	capture := newSocket(t, b.zctx, zmq.Push) // without a peer
 	r := startProxy(t, b.front, b.back, capture)
 	const messages = 120
 	for i := range messages {
 		require.NoError(t, b.near.SendMultipart(context.Background(), fifty(i)))
 	}
-	require.Equal(t, fifty(0), recvWithin(t, b.far), "its copy is what waits")
+	require.Equal(t, fifty(0), recvParts(t, b.far), "its copy is what waits")
 	_, err := b.far.RecvBytes(context.Background(), zmq.DontWait)
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	require.Equal(t, uint64(1), r.moved(t))
 
-	copies := newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(2))
+	copies := newSocket(t, b.zctx, zmq.Pull, zmq.RecvHWM.To(2))
 	connect(t, capture, copies, inprocName())
 	for i := range messages {
-		require.Equal(t, fifty(i), recvWithin(t, copies), i)
+		require.Equal(t, fifty(i), recvParts(t, copies), i)
 		if i > 0 {
-			require.Equal(t, fifty(i), recvWithin(t, b.far), i)
+			require.Equal(t, fifty(i), recvParts(t, b.far), i)
 		}
 	}
 
@@ -69,7 +69,7 @@ func TestProxyCaptureFull(t *testing.T) {
 	for range 10 {
 		require.NoError(t, b.near.SendMultipart(context.Background(), fifty(1)))
 	}
-	recvWithin(t, b.far)
+	recvParts(t, b.far)
 	r.stop()
 	require.ErrorIs(t, r.result(t), context.Canceled)
 }
@@ -77,25 +77,23 @@ func TestProxyCaptureFull(t *testing.T) {
 // Messages that were read ahead go first, and later messages follow.
 func TestProxyForwardsWhatWasReadAhead(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	b := newBridge(t, zctx, inprocName, stream)
+	b := newBridge(t, newContext(t), inprocName(), stream)
 	require.NoError(t, b.front.Set(zmq.ReadAhead.To(64)))
 	const messages = 200
 	for i := range messages {
 		require.NoError(t, b.near.SendMultipart(context.Background(), fifty(i%6)))
 	}
-	require.Equal(t, fifty(0), recvWithin(t, b.front)) // and reads others ahead
+	require.Equal(t, fifty(0), recvParts(t, b.front)) // and reads others ahead
 	startProxy(t, b.front, b.back, nil)
 	for i := 1; i < messages; i++ {
-		require.Equal(t, fifty(i%6), recvWithin(t, b.far), i)
+		require.Equal(t, fifty(i%6), recvParts(t, b.far), i)
 	}
 }
 
 // After a goroutine has received the first part of a message, the proxy leaves it the others.
 func TestProxyLeavesHalfAMessage(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	b := newBridge(t, zctx, inprocName, stream)
+	b := newBridge(t, newContext(t), inprocName(), stream)
 	message := [][]byte{[]byte("one"), []byte("two"), []byte("three")}
 	require.NoError(t, b.near.SendMultipart(context.Background(), message))
 	part := recvString(t, b.front)
@@ -103,13 +101,13 @@ func TestProxyLeavesHalfAMessage(t *testing.T) {
 	err := zmq.Proxy(t.Context(), b.front, b.back, nil)
 	require.ErrorIs(t, err, zmq.ErrState)
 	require.ErrorContains(t, err, "frontend: a message was received only in part")
-	require.Equal(t, message[1:], recvWithin(t, b.front))
+	require.Equal(t, message[1:], recvParts(t, b.front))
 
 	p, err := zmq.NewSteerableProxy(b.front, b.back, nil)
 	require.NoError(t, err)
 	runProxy(t, p)
 	require.NoError(t, b.near.SendString(context.Background(), "it runs"))
-	require.Equal(t, "it runs", string(recvWithin(t, b.far)[0]))
+	require.Equal(t, "it runs", string(recvParts(t, b.far)[0]))
 	for range 20 {
 		require.NoError(t, p.Pause())
 		require.NoError(t, b.near.SendMultipart(context.Background(), message))
@@ -122,7 +120,7 @@ func TestProxyLeavesHalfAMessage(t *testing.T) {
 			part = recvString(t, b.front)
 			require.Equal(t, want, part)
 		}
-		require.Equal(t, "next", string(recvWithin(t, b.far)[0]))
+		require.Equal(t, "next", string(recvParts(t, b.far)[0]))
 	}
 }
 
@@ -130,85 +128,61 @@ func TestProxyLeavesHalfAMessage(t *testing.T) {
 func TestProxiesThatShareSockets(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
-	b := newBridge(t, zctx, tcpName, stream, zmq.SendHWM.To(10), zmq.RecvHWM.To(10))
+	b := newBridge(t, zctx, tcp, stream, zmq.SendHWM.To(10), zmq.RecvHWM.To(10))
 	back2, far2 := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
 	connect(t, back2, far2, inprocName())
 	startProxy(t, b.front, b.back, nil)
 	startProxy(t, b.front, b.back, nil)
 	startProxy(t, b.front, back2, nil)
 	const messages = 10_000
-	var mu sync.Mutex
-	seen, torn := map[uint32]int{}, 0
-	done := make(chan struct{})
-	var receivers sync.WaitGroup
+	arrived := make(chan [][]byte, messages)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
+	var receivers sync.WaitGroup
 	for _, s := range []*zmq.Socket{b.far, far2, b.front} {
 		receivers.Go(func() {
-			for {
-				parts, err := s.RecvMultipart(ctx)
-				if err != nil {
-					return
-				}
-				mu.Lock()
-				i := binary.LittleEndian.Uint32(parts[0])
-				seen[i]++
-				if len(parts) != len(fifty(int(i%5))) {
-					torn++
-				}
-				if len(seen) == messages {
-					close(done)
-				}
-				mu.Unlock()
+			for parts, err := s.RecvMultipart(ctx); err == nil; parts, err = s.RecvMultipart(ctx) {
+				arrived <- parts
 			}
 		})
 	}
-	for i := range messages {
-		parts := fifty(i % 5)
-		binary.LittleEndian.PutUint32(parts[0], uint32(i))
-		require.NoError(t, b.near.SendMultipart(context.Background(), parts))
+	sent := sendFifty(ctx, b.near, messages)
+	seen := map[uint32]bool{}
+	for range messages {
+		select {
+		case parts := <-arrived:
+			i := binary.LittleEndian.Uint32(parts[0])
+			require.Len(t, parts, len(fifty(int(i))))
+			require.False(t, seen[i], "%d came twice", i)
+			seen[i] = true
+		case <-ctx.Done():
+			require.FailNow(t, "messages are missing")
+		}
 	}
-	select {
-	case <-done:
-	case <-ctx.Done():
-		require.FailNow(t, "messages are missing")
-	}
+	require.NoError(t, <-sent)
 	cancel()
 	receivers.Wait()
-	require.Zero(t, torn)
-	for i, n := range seen {
-		require.Equal(t, 1, n, i)
-	}
+	require.Empty(t, arrived)
 }
 
 // Destinations whose POLLOUT says nothing: a message that one peer has no room for
 // waits, and one for a peer that is not there is dropped, without ending the proxy.
 func TestProxyInexactDestinations(t *testing.T) {
 	t.Parallel()
+	short := []zmq.Setting{zmq.SendHWM.To(2), zmq.RecvHWM.To(2)}
+	const messages = 100
 	t.Run("ROUTER", func(t *testing.T) {
 		t.Parallel()
 		zctx := newContext(t)
-		marks := []zmq.Setting{zmq.SendHWM.To(2), zmq.RecvHWM.To(2)}
-		b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Router, zmq.Router}, marks...)
+		b := newBridge(t, zctx, inprocName(), [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Router, zmq.Router}, short...)
 		require.NoError(t, b.back.Set(zmq.RouterMandatory.To(true)))
-		peer := newSocket(t, zctx, zmq.Dealer, append(marks, zmq.RoutingID.To([]byte("peer")))...)
-		at := last(t, b.back)
-		require.NoError(t, peer.Connect(at))
+		peer := newSocket(t, zctx, zmq.Dealer, zmq.RecvHWM.To(2), zmq.RoutingID.To([]byte("peer")))
+		require.NoError(t, peer.Connect(last(t, b.back)))
 		r := startProxy(t, b.front, b.back, nil)
 		require.NoError(t, b.near.SendMultipart(context.Background(), [][]byte{[]byte("stranger"), []byte("lost")}))
-		const messages = 100
-		sent := make(chan error, 1)
-		go func() {
-			for i := range messages {
-				if err := b.near.SendMultipart(context.Background(), append([][]byte{[]byte("peer")}, fifty(i)...)); err != nil {
-					sent <- err
-					return
-				}
-			}
-			sent <- nil
-		}()
+		sent := sendFifty(t.Context(), b.near, messages, []byte("peer"))
 		for i := range messages {
-			require.Equal(t, fifty(i), recvWithin(t, peer))
+			require.Equal(t, fifty(i), recvParts(t, peer))
 		}
 		require.NoError(t, <-sent)
 		s, err := r.Statistics()
@@ -219,25 +193,14 @@ func TestProxyInexactDestinations(t *testing.T) {
 	})
 	t.Run("XPUB", func(t *testing.T) {
 		t.Parallel()
-		zctx := newContext(t)
-		b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Push, zmq.Pull, zmq.XPub, zmq.XSub}, zmq.SendHWM.To(2), zmq.RecvHWM.To(2))
+		b := newBridge(t, newContext(t), inprocName(), [4]zmq.SocketType{zmq.Push, zmq.Pull, zmq.XPub, zmq.XSub}, short...)
 		require.NoError(t, b.back.Set(zmq.XPubNoDrop.To(true)))
 		require.NoError(t, b.far.Send(context.Background(), []byte{1}))
-		require.Equal(t, []byte{1}, recvWithin(t, b.back)[0])
+		require.Equal(t, []byte{1}, recvParts(t, b.back)[0])
 		startProxy(t, b.front, b.back, nil)
-		sent := make(chan error, 1)
-		const messages = 200
-		go func() {
-			for i := range messages {
-				if err := b.near.SendMultipart(context.Background(), fifty(i)); err != nil {
-					sent <- err
-					return
-				}
-			}
-			sent <- nil
-		}()
+		sent := sendFifty(t.Context(), b.near, messages)
 		for i := range messages {
-			require.Equal(t, fifty(i), recvWithin(t, b.far))
+			require.Equal(t, fifty(i), recvParts(t, b.far))
 		}
 		require.NoError(t, <-sent)
 	})
@@ -249,39 +212,27 @@ func TestProxyPeersThatVanish(t *testing.T) {
 	for name, types := range inFlow() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			vanish(t, types)
+			zctx := newContext(t)
+			b := newBridge(t, zctx, tcp, types, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
+			at := last(t, b.back)
+			r := startProxy(t, b.front, b.back, nil)
+			ctx, cancel := context.WithCancel(t.Context())
+			sent := sendFifty(ctx, b.near, math.MaxInt)
+			for range 100 {
+				far := newSocket(t, zctx, types[3], zmq.RecvHWM.To(5))
+				require.NoError(t, far.Connect(at))
+				for range 3 {
+					got := recvParts(t, b.far)
+					require.Equal(t, fifty(int(binary.LittleEndian.Uint32(got[0]))), got)
+				}
+				require.NoError(t, far.Close())
+			}
+			cancel()
+			require.ErrorIs(t, <-sent, context.Canceled)
+			require.NoError(t, r.Terminate())
+			require.NoError(t, r.result(t))
 		})
 	}
-}
-
-func vanish(t *testing.T, types [4]zmq.SocketType) {
-	zctx := newContext(t)
-	b := newBridge(t, zctx, tcpName, types, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
-	at := last(t, b.back)
-	r := startProxy(t, b.front, b.back, nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	sent := make(chan error, 1)
-	go func() {
-		for i := 0; ; i++ {
-			if err := b.near.SendMultipart(ctx, fifty(i)); err != nil {
-				sent <- err
-				return
-			}
-		}
-	}()
-	for range 100 {
-		far := newSocket(t, zctx, types[3], zmq.RecvHWM.To(5))
-		require.NoError(t, far.Connect(at))
-		for range 3 {
-			got := recvWithin(t, b.far)
-			require.Equal(t, fifty(int(binary.LittleEndian.Uint32(got[0]))), got)
-		}
-		require.NoError(t, far.Close())
-	}
-	cancel()
-	require.ErrorIs(t, <-sent, context.Canceled)
-	require.NoError(t, r.Terminate())
-	require.NoError(t, r.result(t))
 }
 
 // An idle proxy, running or paused, costs a goroutine and nothing else.

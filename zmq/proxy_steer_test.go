@@ -3,7 +3,10 @@ package zmq_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -16,8 +19,7 @@ import (
 
 func TestProxyPauseAndResume(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	b := newBridge(t, zctx, inprocName, stream)
+	b := newBridge(t, newContext(t), inprocName(), stream)
 	p, err := zmq.NewSteerableProxy(b.front, b.back, nil)
 	require.NoError(t, err)
 	require.NoError(t, p.Pause(), "before Run")
@@ -36,11 +38,11 @@ func TestProxyPauseAndResume(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, before, after)
 		// A goroutine that receives on the frontend is not blocked.
-		require.Equal(t, []byte{next}, recvWithin(t, b.front)[0])
+		require.Equal(t, []byte{next}, recvParts(t, b.front)[0])
 		require.NoError(t, p.Resume())
 		require.NoError(t, p.Resume())
 		for i := byte(1); i < 10; i++ {
-			require.Equal(t, []byte{next + i}, recvWithin(t, b.far)[0])
+			require.Equal(t, []byte{next + i}, recvParts(t, b.far)[0])
 		}
 		next += 10
 	}
@@ -52,67 +54,49 @@ func TestProxyPauseAndResume(t *testing.T) {
 // Pause stops the flow at once, in the middle of a stream, and nothing is lost.
 func TestProxyPauseInFlow(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	b := newBridge(t, zctx, tcpName, stream)
+	b := newBridge(t, newContext(t), tcp, stream)
 	r := startProxy(t, b.front, b.back, nil)
 	const messages = 50_000
-	sent := make(chan error, 1)
-	go func() {
-		var part [8]byte
-		for i := range messages {
-			binary.LittleEndian.PutUint64(part[:], uint64(i))
-			if err := b.near.Send(context.Background(), part[:]); err != nil {
-				sent <- err
-				return
-			}
-		}
-		sent <- nil
-	}()
-	stop := make(chan struct{})
-	var steering sync.WaitGroup
-	steering.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			if r.Pause() != nil {
-				t.Error("pause")
-			}
+	number := strconv.Itoa
+	sent := async(func() error {
+		return repeat(messages, func(i int) error { return b.near.SendString(context.Background(), number(i)) })
+	})
+	stop, cancel := context.WithCancel(context.Background())
+	steering := async(func() error {
+		var errs []error
+		for stop.Err() == nil {
+			errs = append(errs, r.Pause())
 			before, _ := r.Statistics()
 			time.Sleep(time.Millisecond) // the span in which nothing may move
 			if after, _ := r.Statistics(); after != before {
-				t.Errorf("paused, and yet moved: %+v, then %+v", before, after)
+				errs = append(errs, fmt.Errorf("paused, and yet moved: %+v, then %+v", before, after))
 			}
-			if r.Resume() != nil {
-				t.Error("resume")
-			}
+			errs = append(errs, r.Resume())
 			time.Sleep(time.Millisecond)
 		}
+		return errors.Join(errs...)
 	})
 	buf := make([]byte, 8)
 	for i := range messages {
-		_, err := b.far.Recv(context.Background(), buf)
+		n, err := b.far.Recv(context.Background(), buf)
 		require.NoError(t, err)
-		require.Equal(t, uint64(i), binary.LittleEndian.Uint64(buf))
+		require.Equal(t, number(i), string(buf[:n]))
 	}
-	close(stop)
-	steering.Wait()
+	cancel()
+	require.NoError(t, <-steering)
 	require.NoError(t, <-sent)
 }
 
 func TestProxyTerminate(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	b := newBridge(t, zctx, inprocName, stream)
+	b := newBridge(t, newContext(t), inprocName(), stream)
 	r := startProxy(t, b.front, b.back, nil)
 	require.NoError(t, b.near.SendString(context.Background(), "one"))
-	require.Equal(t, "one", string(recvWithin(t, b.far)[0]))
+	require.Equal(t, "one", string(recvParts(t, b.far)[0]))
 	require.NoError(t, r.Terminate())
 	require.NoError(t, b.near.SendString(context.Background(), "two"))
 	require.NoError(t, r.result(t))
-	require.Equal(t, "two", string(recvWithin(t, b.front)[0]), "nothing moves after Terminate")
+	require.Equal(t, "two", string(recvParts(t, b.front)[0]), "nothing moves after Terminate")
 	require.NoError(t, r.Terminate(), "again")
 	require.NoError(t, r.Run(t.Context()), "it ends at once")
 	require.ErrorIs(t, r.Pause(), zmq.ErrState)
@@ -137,11 +121,10 @@ func TestProxyTerminate(t *testing.T) {
 
 func TestProxyRunsOnceAtATime(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	b := newBridge(t, zctx, inprocName, stream)
+	b := newBridge(t, newContext(t), inprocName(), stream)
 	r := startProxy(t, b.front, b.back, nil)
 	require.NoError(t, b.near.SendString(context.Background(), "it runs"))
-	recvWithin(t, b.far)
+	recvParts(t, b.far)
 	err := r.Run(t.Context())
 	require.ErrorIs(t, err, zmq.ErrState)
 	require.ErrorContains(t, err, "already running")
@@ -150,7 +133,7 @@ func TestProxyRunsOnceAtATime(t *testing.T) {
 	// Then it may be run again, and goes on counting.
 	r = runProxy(t, r.SteerableProxy)
 	require.NoError(t, b.near.SendString(context.Background(), "again"))
-	recvWithin(t, b.far)
+	recvParts(t, b.far)
 	require.NoError(t, r.Terminate())
 	require.NoError(t, r.result(t))
 	require.Equal(t, uint64(2), r.moved(t))
@@ -173,9 +156,8 @@ func TestProxyOfNothing(t *testing.T) {
 // goroutines use the sockets.
 func TestProxyInAnyOrder(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer}, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
-	copies := newSocket(t, zctx, zmq.Pub)
+	b := newBridge(t, newContext(t), inprocName(), equals, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
+	copies := newSocket(t, b.zctx, zmq.Pub)
 	first, err := zmq.NewSteerableProxy(b.front, b.back, copies)
 	require.NoError(t, err)
 	second, err := zmq.NewSteerableProxy(b.back, b.front, nil)

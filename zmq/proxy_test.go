@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,14 +29,6 @@ func startProxy(t testing.TB, front, back, capture *zmq.Socket) *running {
 	return runProxy(t, p)
 }
 
-// startPlainProxy runs the function Proxy until the test ends.
-func startPlainProxy(t testing.TB, front, back, capture *zmq.Socket) {
-	ctx, cancel := context.WithCancel(context.Background())
-	end := make(chan error, 1)
-	go func() { end <- zmq.Proxy(ctx, front, back, capture) }()
-	t.Cleanup(func() { cancel(); require.ErrorIs(t, <-end, context.Canceled) })
-}
-
 func runProxy(t testing.TB, p *zmq.SteerableProxy) *running {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &running{SteerableProxy: p, stop: cancel, end: make(chan error, 1)}
@@ -58,21 +51,58 @@ func (r *running) result(t testing.TB) error {
 
 // A bridge is a proxy with a socket that is connected to either side.
 type bridge struct {
+	zctx                   *zmq.Context
 	near, front, back, far *zmq.Socket
 }
+
+const tcp = "tcp://127.0.0.1:*"
 
 // newBridge makes sockets of the types near, front, back, far; the middle ones bind.
 // They linger a little, since the tests end while messages of many parts flow: see the
 // row of LINGER in docs/safety.md.
-func newBridge(t testing.TB, zctx *zmq.Context, endpoint func() string, types [4]zmq.SocketType, settings ...zmq.Setting) bridge {
+func newBridge(t testing.TB, zctx *zmq.Context, endpoint string, types [4]zmq.SocketType, settings ...zmq.Setting) bridge {
 	t.Helper()
 	var s [4]*zmq.Socket
 	for i, typ := range types {
 		s[i] = newSocket(t, zctx, typ, append([]zmq.Setting{zmq.Linger.To(100 * time.Millisecond)}, settings...)...)
 	}
-	connect(t, s[1], s[0], endpoint())
-	connect(t, s[2], s[3], endpoint())
-	return bridge{s[0], s[1], s[2], s[3]}
+	connect(t, s[1], s[0], endpoint)
+	connect(t, s[2], s[3], another(endpoint))
+	return bridge{zctx, s[0], s[1], s[2], s[3]}
+}
+
+// another returns an endpoint of the same transport that can be bound as well.
+func another(endpoint string) string {
+	if strings.HasPrefix(endpoint, "inproc:") {
+		return inprocName()
+	}
+	return endpoint
+}
+
+// sendFifty sends messages 0, 1, ... n-1.
+func sendFifty(ctx context.Context, s *zmq.Socket, n int, prefix ...[]byte) <-chan error {
+	return async(func() error {
+		return repeat(n, func(i int) error { return s.SendMultipart(ctx, append(prefix[:len(prefix):len(prefix)], fifty(i)...)) })
+	})
+}
+
+// sendBatches sends n messages of a part each in batches.
+func sendBatches(s *zmq.Socket, n, most int, part func(i int) []byte) error {
+	b := zmq.NewBatch(most)
+	defer b.Close()
+	for i := 0; i < n; {
+		for ; b.Len() < most && i < n; i++ {
+			if err := b.Append(part(i)); err != nil {
+				return err
+			}
+		}
+		for b.Len() > 0 {
+			if _, err := s.SendBatch(context.Background(), b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 var (
@@ -92,8 +122,6 @@ func inFlow() map[string][4]zmq.SocketType {
 	return types
 }
 
-func tcpName() string { return "tcp://127.0.0.1:*" }
-
 // fifty makes message i: a number of parts from 1 to 50, each with its place.
 func fifty(i int) [][]byte {
 	parts := make([][]byte, 1+i%50)
@@ -109,54 +137,24 @@ func fifty(i int) [][]byte {
 	return parts
 }
 
-func recvWithin(t testing.TB, s *zmq.Socket) [][]byte {
-	t.Helper()
-	ctx := timeout(t, 30*time.Second)
-	parts, err := s.RecvMultipart(ctx)
-	require.NoError(t, err)
-	return parts
-}
-
 // Messages of 1 to 50 parts go both ways, intact and in order.
 func TestProxyForwardsMultipart(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		zctx := newContext(t)
-		both := [4]zmq.SocketType{zmq.Dealer, zmq.Dealer, zmq.Dealer, zmq.Dealer}
-		first := endpoint
-		b := newBridge(t, zctx, func() string {
-			e := first
-			if first = endpoint; endpoint[:6] == "inproc" {
-				first = inprocName()
-			}
-			return e
-		}, both)
+		b := newBridge(t, newContext(t), endpoint, equals)
 		p := startProxy(t, b.front, b.back, nil)
 		const messages = 500
-		errs := make(chan error, 2)
-		for _, s := range []*zmq.Socket{b.near, b.far} {
-			go func() {
-				for i := range messages {
-					if err := s.SendMultipart(t.Context(), fifty(i)); err != nil {
-						errs <- err
-						return
-					}
-				}
-				errs <- nil
-			}()
-		}
-		for i := range messages {
-			require.Equal(t, fifty(i), recvWithin(t, b.far), i)
-			require.Equal(t, fifty(i), recvWithin(t, b.near), i)
-		}
-		require.NoError(t, <-errs)
-		require.NoError(t, <-errs)
+		there, back := sendFifty(t.Context(), b.near, messages), sendFifty(t.Context(), b.far, messages)
 		var bytes uint64
 		for i := range messages {
+			require.Equal(t, fifty(i), recvParts(t, b.far), i)
+			require.Equal(t, fifty(i), recvParts(t, b.near), i)
 			for _, part := range fifty(i) {
 				bytes += uint64(len(part))
 			}
 		}
+		require.NoError(t, <-there)
+		require.NoError(t, <-back)
 		want := zmq.ProxyTraffic{MessagesReceived: messages, BytesReceived: bytes, MessagesSent: messages, BytesSent: bytes}
 		got, err := p.Statistics()
 		require.NoError(t, err)
@@ -167,40 +165,20 @@ func TestProxyForwardsMultipart(t *testing.T) {
 // A million messages arrive once and in order, although queues are full all the time.
 func TestProxyForwardsAMillion(t *testing.T) {
 	messages := 1_000_000
-	if testutil.Race {
+	if testutil.Race || testing.Short() {
 		messages = 50_000
 	}
-	if testing.Short() {
-		messages = min(messages, 50_000)
-	}
-	zctx := newContext(t)
-	b := newBridge(t, zctx, tcpName, stream)
+	b := newBridge(t, newContext(t), tcp, stream)
 	p := startProxy(t, b.front, b.back, nil)
-	sent := make(chan error, 1)
-	go func() {
-		batch := zmq.NewBatch(100)
-		defer batch.Close()
+	sent := async(func() error {
 		var part [64]byte
-		for i := 0; i < messages; {
-			for ; batch.Len() < 100 && i < messages; i++ {
-				binary.LittleEndian.PutUint64(part[:], uint64(i))
-				if err := batch.Append(part[:]); err != nil {
-					sent <- err
-					return
-				}
-			}
-			for batch.Len() > 0 {
-				if _, err := b.near.SendBatch(t.Context(), batch); err != nil {
-					sent <- err
-					return
-				}
-			}
-		}
-		sent <- nil
-	}()
+		return sendBatches(b.near, messages, 100, func(i int) []byte {
+			binary.LittleEndian.PutUint64(part[:], uint64(i))
+			return part[:]
+		})
+	})
 	ctx := timeout(t, 2*time.Minute)
-	in := zmq.NewBatch(256)
-	defer in.Close()
+	in := newBatch(t, 256)
 	for i := 0; i < messages; {
 		_, err := b.far.RecvBatch(ctx, in)
 		require.NoError(t, err)
@@ -226,54 +204,41 @@ func TestProxyBroker(t *testing.T) {
 		zctx := newContext(t)
 		front, back := newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer)
 		require.NoError(t, front.Bind(endpoint))
-		if endpoint[:6] == "inproc" {
-			endpoint = inprocName()
-		}
-		require.NoError(t, back.Bind(endpoint))
-		frontAt := last(t, front)
-		backAt := last(t, back)
+		require.NoError(t, back.Bind(another(endpoint)))
 		startProxy(t, front, back, nil)
 		const clients, workers, requests = 8, 3, 50
 		for range workers {
 			w := newSocket(t, zctx, zmq.Rep)
-			require.NoError(t, w.Connect(backAt))
+			require.NoError(t, w.Connect(last(t, back)))
 			go func() {
 				for {
 					parts, err := w.RecvMultipart(context.Background())
-					if err != nil {
-						return
-					}
-					if err := w.SendMultipart(context.Background(), append(parts, []byte("done"))); err != nil {
+					if err != nil || w.SendMultipart(context.Background(), append(parts, []byte("done"))) != nil {
 						return
 					}
 				}
 			}()
 		}
-		errs := make(chan error, clients)
+		var errs []<-chan error
 		for i := range clients {
 			s := newSocket(t, zctx, zmq.Req)
-			require.NoError(t, s.Connect(frontAt))
-			go func() {
-				for k := range requests {
+			require.NoError(t, s.Connect(last(t, front)))
+			errs = append(errs, async(func() error {
+				return repeat(requests, func(k int) error {
 					ask := fmt.Sprintf("%d of %d", k, i)
 					if err := s.SendString(context.Background(), ask); err != nil {
-						errs <- err
-						return
+						return err
 					}
 					got, err := s.RecvMultipart(context.Background())
 					if err == nil && (len(got) != 2 || string(got[0]) != ask || string(got[1]) != "done") {
 						err = fmt.Errorf("%q was answered by %q", ask, got)
 					}
-					if err != nil {
-						errs <- err
-						return
-					}
-				}
-				errs <- nil
-			}()
+					return err
+				})
+			}))
 		}
-		for range clients {
-			require.NoError(t, <-errs)
+		for _, err := range errs {
+			require.NoError(t, <-err)
 		}
 	})
 }
@@ -282,42 +247,34 @@ func TestProxyBroker(t *testing.T) {
 func TestProxyForwarder(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		zctx := newContext(t)
-		front, back := newSocket(t, zctx, zmq.XSub), newSocket(t, zctx, zmq.XPub)
-		pub, sub := newSocket(t, zctx, zmq.XPub), newSocket(t, zctx, zmq.Sub)
-		connect(t, front, pub, endpoint)
-		if endpoint[:6] == "inproc" {
-			endpoint = inprocName()
-		}
-		connect(t, back, sub, endpoint)
-		startProxy(t, front, back, nil)
-		require.NoError(t, sub.Subscribe("news."))
-		require.Equal(t, [][]byte{[]byte("\x01news.")}, recvWithin(t, pub))
-		require.NoError(t, pub.SendString(context.Background(), "sports.1"))
-		require.NoError(t, pub.SendMultipart(context.Background(), [][]byte{[]byte("news.1"), []byte("it rains")}))
-		require.Equal(t, [][]byte{[]byte("news.1"), []byte("it rains")}, recvWithin(t, sub))
-		require.NoError(t, sub.Unsubscribe("news."))
-		require.Equal(t, [][]byte{[]byte("\x00news.")}, recvWithin(t, pub))
+		b := newBridge(t, newContext(t), endpoint, [4]zmq.SocketType{zmq.XPub, zmq.XSub, zmq.XPub, zmq.Sub})
+		startProxy(t, b.front, b.back, nil)
+		require.NoError(t, b.far.Subscribe("news."))
+		require.Equal(t, [][]byte{[]byte("\x01news.")}, recvParts(t, b.near))
+		require.NoError(t, b.near.SendString(context.Background(), "sports.1"))
+		require.NoError(t, b.near.SendMultipart(context.Background(), [][]byte{[]byte("news.1"), []byte("it rains")}))
+		require.Equal(t, [][]byte{[]byte("news.1"), []byte("it rains")}, recvParts(t, b.far))
+		require.NoError(t, b.far.Unsubscribe("news."))
+		require.Equal(t, [][]byte{[]byte("\x00news.")}, recvParts(t, b.near))
 	})
 }
 
 // REP and REQ receive and send in turn, and so does a proxy between them.
 func TestProxyInTurn(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Rep, zmq.Req, zmq.Dealer})
+	b := newBridge(t, newContext(t), inprocName(), [4]zmq.SocketType{zmq.Dealer, zmq.Rep, zmq.Req, zmq.Dealer})
 	startProxy(t, b.front, b.back, nil)
 	const requests = 20
+	message := func(kind string, i int) [][]byte { return [][]byte{nil, fmt.Appendf(nil, "%s %d", kind, i)} }
 	for i := range requests { // all at once, so that some wait
-		require.NoError(t, b.near.SendMultipart(context.Background(), [][]byte{nil, fmt.Appendf(nil, "request %d", i)}))
+		require.NoError(t, b.near.SendMultipart(context.Background(), message("request", i)))
 	}
 	for i := range requests {
-		got := recvWithin(t, b.far)
-		require.Equal(t, [][]byte{nil, fmt.Appendf(nil, "request %d", i)}, clean(got))
-		require.NoError(t, b.far.SendMultipart(context.Background(), [][]byte{nil, fmt.Appendf(nil, "reply %d", i)}))
+		require.Equal(t, message("request", i), clean(recvParts(t, b.far)))
+		require.NoError(t, b.far.SendMultipart(context.Background(), message("reply", i)))
 	}
 	for i := range requests {
-		require.Equal(t, [][]byte{nil, fmt.Appendf(nil, "reply %d", i)}, clean(recvWithin(t, b.near)))
+		require.Equal(t, message("reply", i), clean(recvParts(t, b.near)))
 	}
 }
 
@@ -325,15 +282,14 @@ func TestProxyInTurn(t *testing.T) {
 // and again. The same goroutine then replies.
 func TestProxyInTurnWaits(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	b := newBridge(t, zctx, inprocName, [4]zmq.SocketType{zmq.Dealer, zmq.Rep, zmq.Req, zmq.Dealer})
+	b := newBridge(t, newContext(t), inprocName(), [4]zmq.SocketType{zmq.Dealer, zmq.Rep, zmq.Req, zmq.Dealer})
 	p := startProxy(t, b.front, b.back, nil)
 	for i := range 20 {
 		request := [][]byte{nil, fmt.Appendf(nil, "request %d", i)}
 		require.NoError(t, b.near.SendMultipart(context.Background(), request))
-		require.Equal(t, request, clean(recvWithin(t, b.far)))
+		require.Equal(t, request, clean(recvParts(t, b.far)))
 		require.NoError(t, b.far.SendMultipart(context.Background(), request))
-		require.Equal(t, request, clean(recvWithin(t, b.near)))
+		require.Equal(t, request, clean(recvParts(t, b.near)))
 
 		require.NoError(t, p.Pause())
 		require.NoError(t, b.near.SendMultipart(context.Background(), [][]byte{nil, []byte("half"), []byte("whole")}))
@@ -343,7 +299,7 @@ func TestProxyInTurnWaits(t *testing.T) {
 		require.Eventually(t, waits, 30*time.Second, time.Millisecond)
 		require.Equal(t, "whole", recvString(t, b.front))
 		require.NoError(t, b.front.SendString(context.Background(), "reply"))
-		require.Equal(t, [][]byte{nil, []byte("reply")}, clean(recvWithin(t, b.near)))
+		require.Equal(t, [][]byte{nil, []byte("reply")}, clean(recvParts(t, b.near)))
 	}
 	require.Zero(t, b.front.Stats().RecvWouldBlock)
 	require.Zero(t, b.back.Stats().RecvWouldBlock)
@@ -369,12 +325,12 @@ func TestProxyOfOneSocket(t *testing.T) {
 			if typ == zmq.Pair {
 				peer = zmq.Pair
 			}
-			s, d := pair(t, typ, peer, tcpName())
+			s, d := pair(t, typ, peer, tcp)
 			p := startProxy(t, s, s, nil)
 			for i := range 100 {
 				message := [][]byte{nil, fmt.Appendf(nil, "echo %d", i)}
 				require.NoError(t, d.SendMultipart(context.Background(), message))
-				require.Equal(t, message, clean(recvWithin(t, d)))
+				require.Equal(t, message, clean(recvParts(t, d)))
 			}
 			got, err := p.Statistics()
 			require.NoError(t, err)

@@ -104,7 +104,7 @@ func TestManyTopicsArrive(t *testing.T) {
 	t.Parallel()
 	for _, types := range [][2]zmq.SocketType{{zmq.Pub, zmq.Sub}, {zmq.XPub, zmq.XSub}} {
 		for _, before := range []bool{true, false} {
-			for _, endpoint := range []string{inprocName(), tcpName()} {
+			for _, endpoint := range []string{inprocName(), tcp} {
 				t.Run(fmt.Sprintf("%s %s before Connect %t", types[1], endpoint[:3], before), func(t *testing.T) {
 					t.Parallel()
 					zctx := trackingContext(t)
@@ -162,7 +162,7 @@ func TestManyTopicsArriveAfterReconnect(t *testing.T) {
 func TestManyTopicsArriveThroughProxy(t *testing.T) {
 	t.Parallel()
 	topics := manyTopics() / 5
-	for name, endpoint := range map[string]func() string{"inproc": inprocName, "tcp": tcpName} {
+	for name, endpoint := range map[string]string{"inproc": inprocName(), "tcp": tcp} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBridge(t, trackingContext(t), endpoint, [4]zmq.SocketType{zmq.Pub, zmq.XSub, zmq.XPub, zmq.Sub})
