@@ -11,13 +11,10 @@ import (
 // A CURVE server asks an authenticator which clients to accept.
 func ExampleAsCurveServer() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	serverKeys, err := zmq.NewCurveKeys()
-	check(err)
-	clientKeys, err := zmq.NewCurveKeys()
-	check(err)
+	serverKeys := must(zmq.NewCurveKeys())
+	clientKeys := must(zmq.NewCurveKeys())
 
 	// The server needs the authenticator before it can bind.
 	auth, err := zap.Start(zctx, zap.Policy{
@@ -26,22 +23,18 @@ func ExampleAsCurveServer() {
 	check(err)
 	defer auth.Close()
 
-	server, err := zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("backend")))
-	check(err)
+	server := must(zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("backend"))))
 	check(server.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := server.LastEndpoint()
-	check(err)
+	endpoint := must(server.LastEndpoint())
 
-	client, err := zctx.NewSocket(zmq.Req, zmq.AsCurveClient(serverKeys.Public, clientKeys))
-	check(err)
+	client := must(zctx.NewSocket(zmq.Req, zmq.AsCurveClient(serverKeys.Public, clientKeys)))
 	check(client.Connect(endpoint))
 	check(client.SendString(ctx, "encrypted"))
 
 	var m zmq.Message
 	defer m.Close()
 	check(server.RecvMessage(ctx, &m))
-	who, err := m.Property("User-Id")
-	check(err)
+	who := must(m.Property("User-Id"))
 	fmt.Printf("%s, from the owner of the key: %t\n", m.Bytes(), who == clientKeys.Public)
 	// Output: encrypted, from the owner of the key: true
 }
@@ -49,41 +42,30 @@ func ExampleAsCurveServer() {
 // A publisher of public data accepts every client. Its messages are encrypted.
 func ExampleAllowAnyClient() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	keys, err := zmq.NewCurveKeys()
-	check(err)
+	keys := must(zmq.NewCurveKeys())
 	// Every client with the public key, which may be published, can connect.
-	push, err := zctx.NewSocket(zmq.Push, zmq.AsCurveServer(keys.Secret, zmq.AllowAnyClient()))
-	check(err)
+	push := must(zctx.NewSocket(zmq.Push, zmq.AsCurveServer(keys.Secret, zmq.AllowAnyClient())))
 	check(push.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := push.LastEndpoint()
-	check(err)
+	endpoint := must(push.LastEndpoint())
 
-	pull, err := zctx.NewSocket(zmq.Pull, zmq.AsCurveClient(keys.Public))
-	check(err)
+	pull := must(zctx.NewSocket(zmq.Pull, zmq.AsCurveClient(keys.Public)))
 	check(pull.Connect(endpoint))
 	check(push.SendString(ctx, "public, but encrypted on its way"))
-	news, err := pull.RecvString(ctx)
-	check(err)
-	fmt.Println(news)
+	fmt.Println(must(pull.RecvString(ctx)))
 	// Output: public, but encrypted on its way
 }
 
 // A server that does not say which clients may connect is refused.
 func ExampleClients() {
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	keys, err := zmq.NewCurveKeys()
-	check(err)
-	_, err = zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(keys.Secret, zmq.Clients{}))
+	keys := must(zmq.NewCurveKeys())
+	_, err := zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(keys.Secret, zmq.Clients{}))
 	fmt.Println(err)
 
-	server, err := zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(keys.Secret, zmq.Authenticated("backend")))
-	check(err)
-	fmt.Println(server.Bind("tcp://127.0.0.1:*"))
+	fmt.Println(must(zctx.NewSocket(zmq.Rep, zmq.AsCurveServer(keys.Secret, zmq.Authenticated("backend")))).Bind("tcp://127.0.0.1:*"))
 	// Output:
 	// zmq: set AsCurveServer: it is not clear which clients may connect; pass a domain for the authenticator (Authenticated), or AllowAnyClient
 	// zmq: bind "tcp://127.0.0.1:*": the socket needs an authenticator, and the context has none; start one with zap.Start first
@@ -92,8 +74,7 @@ func ExampleClients() {
 // A PLAIN server asks an authenticator to check names and passwords.
 func ExampleAsPlainServer() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
 	auth, err := zap.Start(zctx, zap.Policy{
 		Plain: func(domain, user, password string) bool { return user == "ada" && password == "lovelace" },
@@ -101,21 +82,17 @@ func ExampleAsPlainServer() {
 	check(err)
 	defer auth.Close()
 
-	server, err := zctx.NewSocket(zmq.Rep, zmq.AsPlainServer("calculators"))
-	check(err)
+	server := must(zctx.NewSocket(zmq.Rep, zmq.AsPlainServer("calculators")))
 	check(server.Bind("ipc://*"))
-	endpoint, err := server.LastEndpoint()
-	check(err)
-	client, err := zctx.NewSocket(zmq.Req, zmq.AsPlainClient("ada", "lovelace"))
-	check(err)
+	endpoint := must(server.LastEndpoint())
+	client := must(zctx.NewSocket(zmq.Req, zmq.AsPlainClient("ada", "lovelace")))
 	check(client.Connect(endpoint))
 	check(client.SendString(ctx, "6 times 7"))
 
 	var m zmq.Message
 	defer m.Close()
 	check(server.RecvMessage(ctx, &m))
-	user, err := m.Property("User-Id")
-	check(err)
+	user := must(m.Property("User-Id"))
 	fmt.Printf("%s asks: %s\n", user, m.Bytes())
 	// Output: ada asks: 6 times 7
 }
@@ -123,10 +100,8 @@ func ExampleAsPlainServer() {
 // The public key can be computed from the secret key. Printing a pair hides the secret
 // key.
 func ExampleCurvePublic() {
-	keys, err := zmq.NewCurveKeys()
-	check(err)
-	public, err := zmq.CurvePublic(keys.Secret)
-	check(err)
+	keys := must(zmq.NewCurveKeys())
+	public := must(zmq.CurvePublic(keys.Secret))
 	fmt.Println(public == keys.Public)
 	keys.Public = "the public key"
 	fmt.Println(keys) // without the secret key
@@ -137,13 +112,11 @@ func ExampleCurvePublic() {
 
 // Z85 represents four bytes as five printable characters.
 func ExampleZ85Encode() {
-	text, err := zmq.Z85Encode([]byte{0x86, 0x4f, 0xd2, 0x6f, 0xb5, 0x59, 0xf7, 0x5b})
-	check(err)
+	text := must(zmq.Z85Encode([]byte{0x86, 0x4f, 0xd2, 0x6f, 0xb5, 0x59, 0xf7, 0x5b}))
 	fmt.Println(text)
-	data, err := zmq.Z85Decode(text)
-	check(err)
+	data := must(zmq.Z85Decode(text))
 	fmt.Printf("%x\n", data)
-	_, err = zmq.Z85Decode("Hello World")
+	_, err := zmq.Z85Decode("Hello World")
 	fmt.Println(err)
 	// Output:
 	// HelloWorld

@@ -25,16 +25,12 @@ func ExampleSocket_SendTo() {
 		fmt.Println("this libzmq was built without its draft API")
 		return
 	}
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	server, err := zctx.NewSocket(zmq.Server)
-	check(err)
+	server := must(zctx.NewSocket(zmq.Server))
 	check(server.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := server.LastEndpoint()
-	check(err)
-	client, err := zctx.NewSocket(zmq.Client)
-	check(err)
+	endpoint := must(server.LastEndpoint())
+	client := must(zctx.NewSocket(zmq.Client))
 	check(client.Connect(endpoint))
 
 	check(client.SendString(ctx, "anyone there?"))
@@ -42,8 +38,7 @@ func ExampleSocket_SendTo() {
 	n, id, err := server.RecvFrom(ctx, buf)
 	check(err)
 	check(server.SendTo(ctx, id, append([]byte("you asked: "), buf[:n]...)))
-	reply, err := client.RecvString(ctx)
-	check(err)
+	reply := must(client.RecvString(ctx))
 	fmt.Println(reply) // you asked: anyone there?
 }
 
@@ -55,17 +50,13 @@ func ExampleSocket_SendGroup() {
 		fmt.Println("this libzmq was built without its draft API")
 		return
 	}
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	dish, err := zctx.NewSocket(zmq.Dish)
-	check(err)
+	dish := must(zctx.NewSocket(zmq.Dish))
 	check(dish.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := dish.LastEndpoint()
-	check(err)
+	endpoint := must(dish.LastEndpoint())
 	check(dish.Join("weather"))
-	radio, err := zctx.NewSocket(zmq.Radio)
-	check(err)
+	radio := must(zctx.NewSocket(zmq.Radio))
 	check(radio.Connect(endpoint))
 
 	// A RADIO drops messages to groups without members. It repeats them until it has

@@ -10,26 +10,21 @@ import (
 // Subscriptions may change at any time. Each needs its own Unsubscribe.
 func ExampleSocket_Unsubscribe() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	pub, err := zctx.NewSocket(zmq.Pub)
-	check(err)
+	pub := must(zctx.NewSocket(zmq.Pub))
 	check(pub.Bind("inproc://news"))
-	sub, err := zctx.NewSocket(zmq.Sub, zmq.Subscribe.To("sports"), zmq.Subscribe.To("weather"))
-	check(err)
+	sub := must(zctx.NewSocket(zmq.Sub, zmq.Subscribe.To("sports"), zmq.Subscribe.To("weather")))
 	check(sub.Connect("inproc://news"))
 
 	check(pub.SendString(ctx, "sports: a draw"))
-	heard, err := sub.RecvString(ctx)
-	check(err)
+	heard := must(sub.RecvString(ctx))
 	fmt.Println(heard)
 
 	check(sub.Unsubscribe("sports"))
 	check(pub.SendString(ctx, "sports: another draw"))
 	check(pub.SendString(ctx, "weather: fair"))
-	heard, err = sub.RecvString(ctx)
-	check(err)
+	heard = must(sub.RecvString(ctx))
 	fmt.Println(heard)
 	// Output:
 	// sports: a draw
@@ -40,65 +35,49 @@ func ExampleSocket_Unsubscribe() {
 // newest matters.
 func ExampleOption_conflate() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	push, err := zctx.NewSocket(zmq.Push)
-	check(err)
+	push := must(zctx.NewSocket(zmq.Push))
 	check(push.Bind("inproc://temperature"))
 	// Over inproc the option of the socket that connects applies.
-	pull, err := zctx.NewSocket(zmq.Pull, zmq.Conflate.To(true))
-	check(err)
+	pull := must(zctx.NewSocket(zmq.Pull, zmq.Conflate.To(true)))
 	check(pull.Connect("inproc://temperature"))
 	for _, celsius := range []string{"17", "18", "19"} {
 		check(push.SendString(ctx, celsius))
 	}
-	now, err := pull.RecvString(ctx)
-	check(err)
-	fmt.Println(now)
+	fmt.Println(must(pull.RecvString(ctx)))
 	// Output: 19
 }
 
 // A publisher greets each new subscriber.
 func ExampleOption_xpubWelcomeMessage() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	xpub, err := zctx.NewSocket(zmq.XPub, zmq.XPubWelcomeMessage.To([]byte("welcome")))
-	check(err)
+	xpub := must(zctx.NewSocket(zmq.XPub, zmq.XPubWelcomeMessage.To([]byte("welcome"))))
 	check(xpub.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := xpub.LastEndpoint()
-	check(err)
-	sub, err := zctx.NewSocket(zmq.Sub, zmq.Subscribe.To("welcome"))
-	check(err)
+	endpoint := must(xpub.LastEndpoint())
+	sub := must(zctx.NewSocket(zmq.Sub, zmq.Subscribe.To("welcome")))
 	check(sub.Connect(endpoint))
 
-	_, err = xpub.RecvString(ctx) // the subscription
-	check(err)
-	greeting, err := sub.RecvString(ctx)
-	check(err)
-	fmt.Println(greeting)
+	_ = must(xpub.RecvString(ctx)) // the subscription
+	fmt.Println(must(sub.RecvString(ctx)))
 	// Output: welcome
 }
 
 // A publisher decides which subscriptions it accepts.
 func ExampleOption_xpubManual() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	xpub, err := zctx.NewSocket(zmq.XPub, zmq.XPubManual.To(true))
-	check(err)
+	xpub := must(zctx.NewSocket(zmq.XPub, zmq.XPubManual.To(true)))
 	check(xpub.Bind("inproc://library"))
-	sub, err := zctx.NewSocket(zmq.Sub)
-	check(err)
+	sub := must(zctx.NewSocket(zmq.Sub))
 	check(sub.Connect("inproc://library"))
 
 	for _, wish := range []string{"secrets", "public"} {
 		check(sub.Subscribe(wish))
-		request, err := xpub.RecvString(ctx)
-		check(err)
+		request := must(xpub.RecvString(ctx))
 		topic := request[1:] // without the byte 1
 		fmt.Println("asked for:", topic)
 		if topic == "public" {
@@ -107,9 +86,7 @@ func ExampleOption_xpubManual() {
 	}
 	check(xpub.SendString(ctx, "secrets: 1234"))
 	check(xpub.SendString(ctx, "public: hello"))
-	heard, err := sub.RecvString(ctx)
-	check(err)
-	fmt.Println(heard)
+	fmt.Println(must(sub.RecvString(ctx)))
 	// Output:
 	// asked for: secrets
 	// asked for: public
@@ -119,14 +96,11 @@ func ExampleOption_xpubManual() {
 // A publisher waits for a slow subscriber instead of dropping messages.
 func ExampleFullPolicy() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	pub, err := zctx.NewSocket(zmq.Pub, zmq.SendHWM.To(5), zmq.WhenFull.To(zmq.Block))
-	check(err)
+	pub := must(zctx.NewSocket(zmq.Pub, zmq.SendHWM.To(5), zmq.WhenFull.To(zmq.Block)))
 	check(pub.Bind("inproc://pages-of-a-book"))
-	sub, err := zctx.NewSocket(zmq.Sub, zmq.RecvHWM.To(5), zmq.Subscribe.To(""))
-	check(err)
+	sub := must(zctx.NewSocket(zmq.Sub, zmq.RecvHWM.To(5), zmq.Subscribe.To("")))
 	check(sub.Connect("inproc://pages-of-a-book"))
 
 	go func() {

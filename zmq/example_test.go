@@ -17,11 +17,17 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// check keeps the examples short. A program handles its errors where they happen.
+// check and must keep the examples short. A program handles its errors where they happen.
 func check(err error) {
 	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// must returns the value of a call that has not failed.
+func must[T any](value T, err error) T {
+	check(err)
+	return value
 }
 
 // A PUSH sends a message to a PULL over tcp until Ctrl-C stops the program.
@@ -50,15 +56,12 @@ func Example() {
 // turn.
 func Example_requestReply() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
 
-	server, err := zctx.NewSocket(zmq.Rep)
-	check(err)
+	server := must(zctx.NewSocket(zmq.Rep))
 	check(server.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := server.LastEndpoint() // contains the port that was chosen
-	check(err)
+	endpoint := must(server.LastEndpoint()) // contains the port that was chosen
 	go func() {
 		for {
 			name, err := server.RecvString(ctx)
@@ -70,14 +73,11 @@ func Example_requestReply() {
 		}
 	}()
 
-	client, err := zctx.NewSocket(zmq.Req)
-	check(err)
+	client := must(zctx.NewSocket(zmq.Req))
 	check(client.Connect(endpoint))
 	for _, name := range []string{"Ada", "Grace"} {
 		check(client.SendString(ctx, name))
-		reply, err := client.RecvString(ctx)
-		check(err)
-		fmt.Println(reply)
+		fmt.Println(must(client.RecvString(ctx)))
 	}
 	// Output:
 	// hello, Ada
@@ -88,23 +88,19 @@ func Example_requestReply() {
 // without subscribers; see the example of WaitSubscribers for how to wait.
 func Example_publishSubscribe() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
 
-	pub, err := zctx.NewSocket(zmq.Pub)
-	check(err)
+	pub := must(zctx.NewSocket(zmq.Pub))
 	check(pub.Bind("inproc://weather"))
-	sub, err := zctx.NewSocket(zmq.Sub)
-	check(err)
+	sub := must(zctx.NewSocket(zmq.Sub))
 	check(sub.Subscribe("oslo"))
 	check(sub.Connect("inproc://weather"))
 
 	check(pub.SendMultipart(ctx, [][]byte{[]byte("rome"), []byte("31 °C")}))
 	check(pub.SendMultipart(ctx, [][]byte{[]byte("oslo"), []byte("17 °C")}))
 
-	parts, err := sub.RecvMultipart(ctx)
-	check(err)
+	parts := must(sub.RecvMultipart(ctx))
 	fmt.Printf("%s: %s\n", parts[0], parts[1])
 	// Output: oslo: 17 °C
 }
@@ -112,17 +108,14 @@ func Example_publishSubscribe() {
 // A PUSH distributes its messages among the connected PULLs.
 func Example_pushPull() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
 
-	push, err := zctx.NewSocket(zmq.Push)
-	check(err)
+	push := must(zctx.NewSocket(zmq.Push))
 	check(push.Bind("inproc://tasks"))
 	var workers []*zmq.Socket
 	for range 2 {
-		pull, err := zctx.NewSocket(zmq.Pull)
-		check(err)
+		pull := must(zctx.NewSocket(zmq.Pull))
 		check(pull.Connect("inproc://tasks"))
 		workers = append(workers, pull)
 	}
@@ -132,8 +125,7 @@ func Example_pushPull() {
 	}
 	for i, worker := range workers {
 		for range 2 {
-			task, err := worker.RecvString(ctx)
-			check(err)
+			task := must(worker.RecvString(ctx))
 			fmt.Printf("worker %d: %s\n", i, task)
 		}
 	}
@@ -147,24 +139,18 @@ func Example_pushPull() {
 // A PAIR is connected to exactly one other PAIR.
 func Example_pair() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
 
-	parent, err := zctx.NewSocket(zmq.Pair)
-	check(err)
+	parent := must(zctx.NewSocket(zmq.Pair))
 	check(parent.Bind("inproc://family"))
-	child, err := zctx.NewSocket(zmq.Pair)
-	check(err)
+	child := must(zctx.NewSocket(zmq.Pair))
 	check(child.Connect("inproc://family"))
 
 	check(child.SendString(ctx, "are we there yet?"))
-	question, err := parent.RecvString(ctx)
-	check(err)
+	question := must(parent.RecvString(ctx))
 	check(parent.SendString(ctx, "no"))
-	answer, err := child.RecvString(ctx)
-	check(err)
-	fmt.Println(question, answer)
+	fmt.Println(question, must(child.RecvString(ctx)))
 	// Output: are we there yet? no
 }
 
@@ -172,26 +158,20 @@ func Example_pair() {
 // receives or sends. A DEALER sends and receives at any time.
 func Example_routerDealer() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
 
-	router, err := zctx.NewSocket(zmq.Router)
-	check(err)
+	router := must(zctx.NewSocket(zmq.Router))
 	check(router.Bind("inproc://calculator"))
-	dealer, err := zctx.NewSocket(zmq.Dealer, zmq.RoutingID.To([]byte("client-1")))
-	check(err)
+	dealer := must(zctx.NewSocket(zmq.Dealer, zmq.RoutingID.To([]byte("client-1"))))
 	check(dealer.Connect("inproc://calculator"))
 
 	check(dealer.SendMultipart(ctx, [][]byte{[]byte("add"), []byte("2"), []byte("3")}))
-	request, err := router.RecvMultipart(ctx)
-	check(err)
+	request := must(router.RecvMultipart(ctx))
 	fmt.Printf("%q\n", request)
 
 	check(router.SendMultipart(ctx, [][]byte{request[0], []byte("5")}))
-	reply, err := dealer.RecvMultipart(ctx)
-	check(err)
-	fmt.Printf("%q\n", reply)
+	fmt.Printf("%q\n", must(dealer.RecvMultipart(ctx)))
 	// Output:
 	// ["client-1" "add" "2" "3"]
 	// ["5"]
@@ -201,29 +181,21 @@ func Example_routerDealer() {
 // subscribes by sending the byte 1 and the topic.
 func Example_xpubXsub() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
 
-	xpub, err := zctx.NewSocket(zmq.XPub)
-	check(err)
+	xpub := must(zctx.NewSocket(zmq.XPub))
 	check(xpub.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := xpub.LastEndpoint()
-	check(err)
-	xsub, err := zctx.NewSocket(zmq.XSub)
-	check(err)
+	endpoint := must(xpub.LastEndpoint())
+	xsub := must(zctx.NewSocket(zmq.XSub))
 	check(xsub.Connect(endpoint))
 	check(xsub.SendString(ctx, "\x01news"))
 
-	subscription, err := xpub.RecvString(ctx)
-	check(err)
-	fmt.Printf("%q\n", subscription)
+	fmt.Printf("%q\n", must(xpub.RecvString(ctx)))
 
 	check(xpub.SendString(ctx, "sports: nothing"))
 	check(xpub.SendString(ctx, "news: something"))
-	message, err := xsub.RecvString(ctx)
-	check(err)
-	fmt.Println(message)
+	fmt.Println(must(xsub.RecvString(ctx)))
 	// Output:
 	// "\x01news"
 	// news: something
@@ -233,36 +205,27 @@ func Example_xpubXsub() {
 // The bytes are empty when the peer has connected or disconnected.
 func Example_stream() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
 
-	server, err := zctx.NewSocket(zmq.Stream)
-	check(err)
+	server := must(zctx.NewSocket(zmq.Stream))
 	check(server.Bind("tcp://127.0.0.1:*"))
-	endpoint, err := server.LastEndpoint()
-	check(err)
+	endpoint := must(server.LastEndpoint())
 
-	conn, err := net.Dial("tcp", strings.TrimPrefix(endpoint, "tcp://"))
-	check(err)
-	came, err := server.RecvMultipart(ctx)
-	check(err)
+	conn := must(net.Dial("tcp", strings.TrimPrefix(endpoint, "tcp://")))
+	came := must(server.RecvMultipart(ctx))
 	fmt.Printf("came: %q\n", came[1])
 
-	_, err = fmt.Fprintln(conn, "hello")
-	check(err)
-	request, err := server.RecvMultipart(ctx)
-	check(err)
+	_ = must(fmt.Fprintln(conn, "hello"))
+	request := must(server.RecvMultipart(ctx))
 	fmt.Printf("said: %q\n", request[1])
 
 	check(server.SendMultipart(ctx, [][]byte{request[0], []byte("goodbye\n")}))
-	answer, err := bufio.NewReader(conn).ReadString('\n')
-	check(err)
+	answer := must(bufio.NewReader(conn).ReadString('\n'))
 	fmt.Printf("heard: %q\n", answer)
 
 	check(conn.Close())
-	went, err := server.RecvMultipart(ctx)
-	check(err)
+	went := must(server.RecvMultipart(ctx))
 	fmt.Printf("went: %q\n", went[1])
 	// Output:
 	// came: ""
@@ -274,14 +237,11 @@ func Example_stream() {
 // Any number of goroutines may send and receive on one socket.
 func ExampleSocket() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	pull, err := zctx.NewSocket(zmq.Pull)
-	check(err)
+	pull := must(zctx.NewSocket(zmq.Pull))
 	check(pull.Bind("inproc://numbers"))
-	push, err := zctx.NewSocket(zmq.Push)
-	check(err)
+	push := must(zctx.NewSocket(zmq.Push))
 	check(push.Connect("inproc://numbers"))
 
 	var senders, receivers sync.WaitGroup
@@ -289,8 +249,7 @@ func ExampleSocket() {
 	for range 4 {
 		receivers.Go(func() {
 			for range 25 {
-				number, err := pull.RecvBytes(ctx)
-				check(err)
+				number := must(pull.RecvBytes(ctx))
 				sum.Add(int64(number[0]))
 			}
 		})
@@ -309,24 +268,20 @@ func ExampleSocket() {
 // A receive that was cancelled has taken no message.
 func ExampleSocket_RecvString_cancel() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
+	zctx := must(zmq.NewContext())
 	defer zctx.Close()
-	pull, err := zctx.NewSocket(zmq.Pull)
-	check(err)
+	pull := must(zctx.NewSocket(zmq.Pull))
 	check(pull.Bind("inproc://letters"))
 
 	brief, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
 	defer cancel()
-	_, err = pull.RecvString(brief)
+	_, err := pull.RecvString(brief)
 	fmt.Println(errors.Is(err, context.DeadlineExceeded))
 
-	push, err := zctx.NewSocket(zmq.Push)
-	check(err)
+	push := must(zctx.NewSocket(zmq.Push))
 	check(push.Connect("inproc://letters"))
 	check(push.SendString(ctx, "a letter"))
-	letter, err := pull.RecvString(ctx)
-	check(err)
+	letter := must(pull.RecvString(ctx))
 	fmt.Println(letter)
 	// Output:
 	// true
@@ -336,15 +291,8 @@ func ExampleSocket_RecvString_cancel() {
 // The parts are views, valid until the next step of the loop.
 func ExampleSocket_Messages() {
 	ctx := context.Background()
-	zctx, err := zmq.NewContext()
-	check(err)
-	defer zctx.Close()
-	pull, err := zctx.NewSocket(zmq.Pull)
-	check(err)
-	check(pull.Bind("inproc://pages"))
-	push, err := zctx.NewSocket(zmq.Push)
-	check(err)
-	check(push.Connect("inproc://pages"))
+	pull, push, end := connected(zmq.Pull, zmq.Push)
+	defer end()
 	check(push.SendMultipart(ctx, [][]byte{[]byte("page 1"), []byte("once upon a time")}))
 	check(push.SendMultipart(ctx, [][]byte{[]byte("page 2"), []byte("the end")}))
 
@@ -362,20 +310,25 @@ func ExampleSocket_Messages() {
 
 // Options are typed values: To returns a setting, and Get reads the option.
 func ExampleOption() {
-	zctx, err := zmq.NewContext(zmq.IOThreads.To(2))
-	check(err)
+	zctx := must(zmq.NewContext(zmq.IOThreads.To(2)))
 	defer zctx.Close()
 
-	s, err := zctx.NewSocket(zmq.Dealer, zmq.SendHWM.To(100), zmq.RoutingID.To([]byte("worker")))
-	check(err)
+	s := must(zctx.NewSocket(zmq.Dealer, zmq.SendHWM.To(100), zmq.RoutingID.To([]byte("worker"))))
 	check(s.Set(zmq.RecvTimeout.To(1500 * time.Microsecond))) // rounded up to milliseconds
 
-	hwm, err := zmq.SendHWM.Get(s)
-	check(err)
-	id, err := zmq.RoutingID.Get(s)
-	check(err)
-	timeout, err := zmq.RecvTimeout.Get(s)
-	check(err)
+	hwm := must(zmq.SendHWM.Get(s))
+	id := must(zmq.RoutingID.Get(s))
+	timeout := must(zmq.RecvTimeout.Get(s))
 	fmt.Printf("%d %s %v\n", hwm, id, timeout)
 	// Output: 100 worker 2ms
+}
+
+// connected returns a socket that is bound and one that is connected to it, which end
+// closes. The examples of the patterns show each step.
+func connected(bound, connecting zmq.SocketType) (b, c *zmq.Socket, end func() error) {
+	zctx := must(zmq.NewContext())
+	b, c = must(zctx.NewSocket(bound)), must(zctx.NewSocket(connecting))
+	check(b.Bind("inproc://example"))
+	check(c.Connect("inproc://example"))
+	return b, c, zctx.Close
 }

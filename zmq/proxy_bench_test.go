@@ -58,16 +58,16 @@ func BenchmarkProxy(b *testing.B) {
 func startImpl(b *testing.B, impl string, zctx *zmq.Context, br bridge) (stop func()) {
 	if impl == "c" {
 		p, err := cfloor.StartProxy(zmq.Handle(br.front), zmq.Handle(br.back))
-		must(b, err)
+		fatalOn(b, err)
 		return func() {
-			must(b, zctx.Shutdown())
+			fatalOn(b, zctx.Shutdown())
 			p.Join()
 		}
 	}
 	r := startProxy(b, br.front, br.back, nil)
 	return func() {
-		must(b, r.Terminate())
-		must(b, r.result(b))
+		fatalOn(b, r.Terminate())
+		fatalOn(b, r.result(b))
 	}
 }
 
@@ -81,10 +81,10 @@ func streamThrough(t testing.TB, br bridge, n int) {
 	defer in.Close()
 	for got := 0; got < n; {
 		k, err := br.far.RecvBatch(context.Background(), in)
-		must(t, err)
+		fatalOn(t, err)
 		got += k
 	}
-	must(t, <-sent)
+	fatalOn(t, <-sent)
 }
 
 // askThrough sends n requests, of which so many are under way at a time.
@@ -109,16 +109,16 @@ func askThrough(t testing.TB, br bridge, n, window int) {
 	part := make([]byte, 64)
 	for asked, got := 0, 0; got < n; {
 		for ; asked < n && asked-got < window; asked++ {
-			must(t, br.near.Send(context.Background(), part))
+			fatalOn(t, br.near.Send(context.Background(), part))
 		}
 		k, err := br.near.RecvBatch(context.Background(), in)
-		must(t, err)
+		fatalOn(t, err)
 		got += k
 	}
-	must(t, <-worker)
+	fatalOn(t, <-worker)
 }
 
-func must(t testing.TB, err error) {
+func fatalOn(t testing.TB, err error) {
 	if err != nil {
 		t.Helper()
 		t.Fatal(err)
