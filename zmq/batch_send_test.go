@@ -111,8 +111,7 @@ func TestBatchOnDeadSockets(t *testing.T) {
 		require.ErrorIs(t, err, is)
 		require.Zero(t, n, "nothing was received")
 		require.Zero(t, b.Len(), "what it held is released, also when the call fails")
-		_, err = s.SendBatch(context.Background(), newBatch(t, 1))
-		require.ErrorIs(t, err, is, "also with nothing to send")
+		require.ErrorIs(t, errOf(s.SendBatch(context.Background(), newBatch(t, 1))), is, "also with nothing to send")
 	}
 	zctx := newContext(t)
 	closed, shut := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
@@ -161,8 +160,7 @@ func TestBatchRouterMandatory(t *testing.T) {
 	require.Equal(t, 1, sent)
 	require.Equal(t, 1, b.Len())
 	require.Equal(t, 1, b.Skip(1))
-	sent, err = router.SendBatch(context.Background(), b)
-	require.NoError(t, err)
+	sent = noErr(router.SendBatch(context.Background(), b))(t)
 	require.Zero(t, sent)
 	for range 3 {
 		requireParts(t, [][]byte{payload(100), payload(5)}, recvParts(t, dealer))
@@ -180,15 +178,12 @@ func TestBatchRefusedByType(t *testing.T) {
 	require.Equal(t, 1, sent)
 	require.Equal(t, 1, b.Len())
 	in := newBatch(t, 10)
-	n, err := rep.RecvBatch(context.Background(), in)
-	require.NoError(t, err)
+	n := noErr(rep.RecvBatch(context.Background(), in))(t)
 	require.Equal(t, 1, n)
 	require.NoError(t, rep.SendString(context.Background(), "reply"))
-	n, err = req.RecvBatch(context.Background(), in)
-	require.NoError(t, err)
+	n = noErr(req.RecvBatch(context.Background(), in))(t)
 	require.Equal(t, 1, n)
-	sent, err = req.SendBatch(context.Background(), b)
-	require.NoError(t, err)
+	sent = noErr(req.SendBatch(context.Background(), b))(t)
 	require.Equal(t, 1, sent)
 
 	xsub := newSocket(t, newContext(t), zmq.XSub)
@@ -234,32 +229,27 @@ func TestBatchStaleViewsAreEmpty(t *testing.T) {
 		"RecvBatch": func(t *testing.T, b *zmq.Batch) zmq.Multipart {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 			require.NoError(t, push.Send(context.Background(), long))
-			n, err := pull.RecvBatch(context.Background(), b)
-			require.NoError(t, err)
+			n := noErr(pull.RecvBatch(context.Background(), b))(t)
 			require.Equal(t, 1, n)
 			stale := b.At(0)
 			for range messages {
 				require.NoError(t, push.Send(context.Background(), long))
 			}
-			n, err = pull.RecvBatch(context.Background(), b)
-			require.NoError(t, err)
+			n = noErr(pull.RecvBatch(context.Background(), b))(t)
 			require.Equal(t, messages, n)
 			return stale
 		},
 		"RecvBatch of one message": func(t *testing.T, b *zmq.Batch) zmq.Multipart {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 			require.NoError(t, push.Send(context.Background(), long))
-			_, err := pull.RecvBatch(context.Background(), b)
-			require.NoError(t, err)
+			require.NoError(t, errOf(pull.RecvBatch(context.Background(), b)))
 			stale := b.At(0)
 			parts := make([][]byte, messages)
 			for i := range parts {
 				parts[i] = long
 			}
 			require.NoError(t, push.SendMultipart(context.Background(), parts))
-			n, err := pull.RecvBatch(context.Background(), b)
-			require.NoError(t, err)
-			require.Equal(t, 1, n)
+			require.Equal(t, 1, noErr(pull.RecvBatch(context.Background(), b))(t))
 			return stale
 		},
 	}

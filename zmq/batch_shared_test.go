@@ -29,16 +29,14 @@ func TestBatchAfterPart(t *testing.T) {
 		rest := [][][]byte{{payload(50), payload(5000)}, {{4}, {5}}, {{6}}}
 		b := newBatch(t, 2)
 		for len(rest) > 0 {
-			n, err := pull.RecvBatch(context.Background(), b)
-			require.NoError(t, err)
+			n := noErr(pull.RecvBatch(context.Background(), b))(t)
 			for i, message := range b.All() {
 				requireViews(t, rest[i], message)
 			}
 			rest = rest[n:]
 			require.False(t, pull.RecvMore())
 		}
-		_, err := pull.RecvBatch(context.Background(), b, zmq.DontWait)
-		require.ErrorIs(t, err, zmq.ErrAgain)
+		require.ErrorIs(t, errOf(pull.RecvBatch(context.Background(), b, zmq.DontWait)), zmq.ErrAgain)
 		require.Zero(t, b.Len())
 	}
 }
@@ -145,8 +143,7 @@ func TestBatchInUse(t *testing.T) {
 	in := newBatch(t, 10)
 	next := 0
 	for next < 5 {
-		_, err := receiver.RecvBatch(context.Background(), in)
-		require.NoError(t, err)
+		require.NoError(t, errOf(receiver.RecvBatch(context.Background(), in)))
 		for _, message := range in.All() {
 			requireViews(t, numbered(next), message)
 			next++

@@ -70,8 +70,7 @@ func TestBatchOverTransports(t *testing.T) {
 			result := make(chan error, 1)
 			go func() { result <- sendAll(push, out, messages) }()
 			for next := 0; next < len(messages); {
-				n, err := pull.RecvBatch(context.Background(), in)
-				require.NoError(t, err)
+				n := noErr(pull.RecvBatch(context.Background(), in))(t)
 				require.Equal(t, n, in.Len())
 				require.Positive(t, n)
 				require.LessOrEqual(t, n, limits[1])
@@ -104,15 +103,11 @@ func TestBatchForwards(t *testing.T) {
 		b, got, all := newBatch(t, 16), newBatch(t, 16), newBatch(t, 60)
 		go func() { sent <- sendAll(source, all, messages) }()
 		for next := 0; next < len(messages); {
-			n, err := in.RecvBatch(context.Background(), b)
-			require.NoError(t, err)
-			forwarded, err := out.SendBatch(context.Background(), b)
-			require.NoError(t, err)
-			require.Equal(t, n, forwarded)
+			n := noErr(in.RecvBatch(context.Background(), b))(t)
+			require.Equal(t, n, noErr(out.SendBatch(context.Background(), b))(t))
 			require.Zero(t, b.Len())
 			for n > 0 {
-				taken, err := sink.RecvBatch(context.Background(), got)
-				require.NoError(t, err)
+				taken := noErr(sink.RecvBatch(context.Background(), got))(t)
 				for i, message := range got.All() {
 					requireViews(t, messages[next+i], message)
 				}
@@ -213,8 +208,7 @@ func TestBatchBadInput(t *testing.T) {
 	_, err := push.SendBatch(context.Background(), none)
 	require.ErrorIs(t, err, syscall.EINVAL)
 	require.ErrorContains(t, err, "NewBatch")
-	_, err = pull.RecvBatch(t.Context(), none)
-	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorIs(t, errOf(pull.RecvBatch(t.Context(), none)), syscall.EINVAL)
 	require.NoError(t, none.Close())
 
 	var zero zmq.Batch
@@ -226,16 +220,12 @@ func TestBatchBadInput(t *testing.T) {
 	require.NoError(t, err, "nothing to send")
 	require.Zero(t, n)
 	require.NoError(t, b.Append([]byte("x")))
-	_, err = push.SendBatch(context.Background(), b, zmq.SendMore)
-	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorIs(t, errOf(push.SendBatch(context.Background(), b, zmq.SendMore)), syscall.EINVAL)
 	require.Equal(t, 1, b.Len())
-	_, err = (*zmq.Socket)(nil).SendBatch(context.Background(), b)
-	require.ErrorIs(t, err, zmq.ErrClosed)
-	_, err = pull.SendBatch(context.Background(), b)
-	require.ErrorIs(t, err, zmq.ErrNotSupported)
+	require.ErrorIs(t, errOf((*zmq.Socket)(nil).SendBatch(context.Background(), b)), zmq.ErrClosed)
+	require.ErrorIs(t, errOf(pull.SendBatch(context.Background(), b)), zmq.ErrNotSupported)
 	require.Equal(t, 1, b.Len())
-	_, err = push.RecvBatch(context.Background(), newBatch(t, 1))
-	require.ErrorIs(t, err, zmq.ErrNotSupported)
+	require.ErrorIs(t, errOf(push.RecvBatch(context.Background(), newBatch(t, 1))), zmq.ErrNotSupported)
 }
 
 // A part of a batch may be moved on, closed, or received into: the batch still
@@ -282,9 +272,7 @@ func TestBatchPartsMovedOn(t *testing.T) {
 		"received": func(t *testing.T, b *zmq.Batch, messages [][][]byte) {
 			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 			require.NoError(t, sendAll(push, newBatch(t, len(messages)), messages))
-			n, err := pull.RecvBatch(context.Background(), b)
-			require.NoError(t, err)
-			require.Equal(t, len(messages), n)
+			require.Equal(t, len(messages), noErr(pull.RecvBatch(context.Background(), b))(t))
 		},
 	}
 	messages := [][][]byte{{payload(100), payload(200)}, {payload(300), payload(10), payload(40)}, {payload(500)}}
@@ -304,9 +292,7 @@ func TestBatchPartsMovedOn(t *testing.T) {
 				require.Nil(t, b.At(4))
 
 				pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-				sent, err := push.SendBatch(context.Background(), b)
-				require.NoError(t, err)
-				require.Equal(t, 4, sent)
+				require.Equal(t, 4, noErr(push.SendBatch(context.Background(), b))(t))
 				require.Zero(t, b.Len())
 				require.Len(t, recvParts(t, pull), 2, "still one message of two parts")
 				for _, want := range append(messages[1:], [][]byte{[]byte("new")}) {

@@ -42,8 +42,7 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 				}
 				requireNoLinger(t, func() time.Duration {
 					zctx := newContext(t)
-					s, err := zctx.NewSocket(typ)
-					require.NoError(t, err)
+					s := noErr(zctx.NewSocket(typ))(t)
 					require.NoError(t, s.Connect(deadEndpoint(t)))
 					subscribe[typ.String()](t, s)
 					begin := time.Now()
@@ -57,8 +56,7 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 	t.Run("with Linger", func(t *testing.T) {
 		const period = 100 * time.Millisecond
 		zctx := newContext(t)
-		s, err := zctx.NewSocket(zmq.XSub, zmq.Linger.To(period))
-		require.NoError(t, err)
+		s := noErr(zctx.NewSocket(zmq.XSub, zmq.Linger.To(period)))(t)
 		require.NoError(t, s.Connect(deadEndpoint(t)))
 		require.NoError(t, s.SendString(context.Background(), "\x01weather"))
 		begin := time.Now()
@@ -93,13 +91,11 @@ func TestCloseAfterPublisher(t *testing.T) {
 func closeAfterPublisher(t *testing.T, endpoint string) time.Duration {
 	t.Helper()
 	zctx := newContext(t)
-	pub, err := zctx.NewSocket(zmq.Pub, zmq.TrackSubscriptions.To(true))
-	require.NoError(t, err)
+	pub := noErr(zctx.NewSocket(zmq.Pub, zmq.TrackSubscriptions.To(true)))(t)
 	require.NoError(t, pub.Bind(endpoint))
 	subs, monitors := make([]*zmq.Socket, 3), make([]*zmq.Monitor, 3)
 	for i := range subs {
-		subs[i], err = zctx.NewSocket(zmq.Sub, zmq.Subscribe.To(""))
-		require.NoError(t, err)
+		subs[i] = noErr(zctx.NewSocket(zmq.Sub, zmq.Subscribe.To("")))(t)
 		monitors[i] = monitor(t, subs[i], zmq.EventConnectRetried)
 		require.NoError(t, subs[i].Connect(last(t, pub)))
 	}
@@ -111,8 +107,7 @@ func closeAfterPublisher(t *testing.T, endpoint string) time.Duration {
 		require.NoError(t, m.Close())
 	}
 	for _, s := range subs { // it is now that libzmq subscribes anew
-		_, err := s.RecvString(context.Background(), zmq.DontWait)
-		require.ErrorIs(t, err, zmq.ErrAgain)
+		require.ErrorIs(t, errOf(s.RecvString(context.Background(), zmq.DontWait)), zmq.ErrAgain)
 	}
 	require.NoError(t, zctx.Close())
 	return time.Since(begin)
@@ -123,8 +118,7 @@ func closeAfterPublisher(t *testing.T, endpoint string) time.Duration {
 func TestCloseWithUnsentMessagesToItself(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
-	pull, err := zctx.NewSocket(zmq.Pull, zmq.RecvHWM.To(2))
-	require.NoError(t, err)
+	pull := noErr(zctx.NewSocket(zmq.Pull, zmq.RecvHWM.To(2)))(t)
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
 	endpoint := last(t, pull)
 	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(2), zmq.SendTimeout.To(time.Second))
@@ -151,8 +145,7 @@ func TestCloseAfterEndingConnections(t *testing.T) {
 		t.Run(typ.String()+"/Disconnect", func(t *testing.T) {
 			t.Parallel()
 			zctx := newContext(t)
-			s, err := zctx.NewSocket(typ)
-			require.NoError(t, err)
+			s := noErr(zctx.NewSocket(typ))(t)
 			dead := deadEndpoint(t)
 			require.NoError(t, s.Connect(dead))
 			require.NoError(t, s.SendString(context.Background(), "never"))
@@ -188,14 +181,13 @@ func TestCloseAfterEndingConnections(t *testing.T) {
 func TestCloseAfterDisconnectForEver(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
-	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(-1))
-	require.NoError(t, err)
+	push := noErr(zctx.NewSocket(zmq.Push, zmq.Linger.To(-1)))(t)
 	endpoint := "ipc://" + filepath.Join(t.TempDir(), "s")
 	require.NoError(t, push.Connect(endpoint))
 	require.NoError(t, push.SendString(context.Background(), "kept"))
 	require.NoError(t, push.Disconnect(endpoint))
 	ctx := timeout(t, 10*time.Millisecond)
-	err = zctx.CloseContext(ctx)
+	err := zctx.CloseContext(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.ErrorContains(t, err, "PUSH "+endpoint)
 
@@ -211,8 +203,7 @@ func TestBlockyFalseDoesNotLinger(t *testing.T) {
 	t.Parallel()
 	unsent := func(t *testing.T, settings ...zmq.Setting) (*zmq.Context, *zmq.Socket) {
 		zctx := newContext(t, zmq.Blocky.To(false))
-		push, err := zctx.NewSocket(zmq.Push, settings...)
-		require.NoError(t, err)
+		push := noErr(zctx.NewSocket(zmq.Push, settings...))(t)
 		require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "absent")))
 		require.NoError(t, push.SendString(context.Background(), "unsent"))
 		return zctx, push
@@ -253,8 +244,7 @@ func TestBlockyFalseDoesNotLinger(t *testing.T) {
 	t.Run("socket made before", func(t *testing.T) {
 		t.Parallel()
 		zctx := newContext(t)
-		push, err := zctx.NewSocket(zmq.Push)
-		require.NoError(t, err)
+		push := noErr(zctx.NewSocket(zmq.Push))(t)
 		require.NoError(t, zctx.Set(zmq.Blocky.To(false)))
 		require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "absent")))
 		require.NoError(t, push.SendString(context.Background(), "unsent"))

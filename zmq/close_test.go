@@ -20,12 +20,10 @@ import (
 // deadEndpoint returns an address where connections are refused, and stay refused:
 // its port is held, without listening, until the test ends.
 func deadEndpoint(t *testing.T) string {
-	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
-	require.NoError(t, err)
+	fd := noErr(syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0))(t)
 	t.Cleanup(func() { require.NoError(t, syscall.Close(fd)) })
 	require.NoError(t, syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
-	address, err := syscall.Getsockname(fd)
-	require.NoError(t, err)
+	address := noErr(syscall.Getsockname(fd))(t)
 	return fmt.Sprintf("tcp://127.0.0.1:%d", address.(*syscall.SockaddrInet4).Port)
 }
 
@@ -35,8 +33,7 @@ func TestCloseWithUnsentMessages(t *testing.T) {
 	t.Parallel()
 	fill := func(t *testing.T, settings ...zmq.Setting) (*zmq.Context, string) {
 		zctx := newContext(t)
-		s, err := zctx.NewSocket(zmq.Push, settings...)
-		require.NoError(t, err)
+		s := noErr(zctx.NewSocket(zmq.Push, settings...))(t)
 		dead := deadEndpoint(t)
 		require.NoError(t, s.Connect(dead))
 		for range 1000 {
@@ -98,8 +95,7 @@ func TestCloseWithUnsentMessages(t *testing.T) {
 		dead := deadEndpoint(t)
 		require.NoError(t, s.Connect(dead))
 		require.NoError(t, s.SendString(context.Background(), "never"))
-		quiet, err := zctx.NewSocket(zmq.Pull)
-		require.NoError(t, err)
+		quiet := noErr(zctx.NewSocket(zmq.Pull))(t)
 		require.NoError(t, quiet.Bind("tcp://127.0.0.1:*"))
 		require.NoError(t, s.Close())
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
@@ -125,8 +121,7 @@ func TestCloseFlushes(t *testing.T) {
 	endpoint := last(t, pull)
 	const messages = 20000
 	sender := newContext(t)
-	push, err := sender.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(0))
-	require.NoError(t, err)
+	push := noErr(sender.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(0)))(t)
 	require.NoError(t, push.Connect(endpoint))
 	for range messages {
 		require.NoError(t, push.SendString(context.Background(), "kept"))
@@ -146,8 +141,7 @@ func TestCloseFlushesByDefault(t *testing.T) {
 	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
 	endpoint := last(t, pull)
 	sender := newContext(t)
-	push, err := sender.NewSocket(zmq.Push, zmq.SendHWM.To(0))
-	require.NoError(t, err)
+	push := noErr(sender.NewSocket(zmq.Push, zmq.SendHWM.To(0)))(t)
 	require.NoError(t, push.Connect(endpoint))
 	const messages = 50
 	for range messages { // more than the system's buffers hold
@@ -162,8 +156,7 @@ func TestCloseFlushesByDefault(t *testing.T) {
 	case <-time.After(1500 * time.Millisecond): // time to give up after the default linger
 	}
 	for range messages {
-		_, err := pull.RecvBytes(ctx)
-		require.NoError(t, err)
+		require.NoError(t, errOf(pull.RecvBytes(ctx)))
 	}
 	require.NoError(t, <-closed)
 }

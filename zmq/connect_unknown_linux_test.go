@@ -56,19 +56,14 @@ func testConnectUnknownHost(t *testing.T, hosts string) {
 	require.NoError(t, err)
 
 	push := newSocket(t, zctx, zmq.Push, zmq.ReconnectInterval.To(10*time.Millisecond))
-	monitor, err := push.Monitor(zmq.EventConnectRetried)
-	require.NoError(t, err)
+	monitor := noErr(push.Monitor(zmq.EventConnectRetried))(t)
 	defer monitor.Close()
 	require.NoError(t, push.Connect("tcp://later.example:"+port))
 	require.NoError(t, push.SendString(ctx, "hello"))
 	for range 2 {
-		event, err := monitor.Next(ctx)
-		require.NoError(t, err)
-		require.Equal(t, zmq.EventConnectRetried, event.Event)
+		require.Equal(t, zmq.EventConnectRetried, noErr(monitor.Next(ctx))(t).Event)
 	}
 
 	require.NoError(t, os.WriteFile(hosts, []byte("127.0.0.1 later.example\n"), 0o644))
-	text, err := pull.RecvString(ctx)
-	require.NoError(t, err)
-	require.Equal(t, "hello", text)
+	require.Equal(t, "hello", noErr(pull.RecvString(ctx))(t))
 }

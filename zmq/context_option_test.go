@@ -45,8 +45,7 @@ func TestContextRoundTrip(t *testing.T) {
 		zctx := optionContext(t)
 		for _, value := range test.values {
 			require.NoError(t, zctx.Set(test.option.To(value)), "%s to %d", test.option.Name(), value)
-			got, err := test.option.Get(zctx)
-			require.NoError(t, err)
+			got := noErr(test.option.Get(zctx))(t)
 			require.Equal(t, value, got, test.option.Name())
 		}
 	}
@@ -54,9 +53,7 @@ func TestContextRoundTrip(t *testing.T) {
 		zctx := optionContext(t)
 		for _, value := range []bool{true, false, true} {
 			require.NoError(t, zctx.Set(option.To(value)))
-			got, err := option.Get(zctx)
-			require.NoError(t, err)
-			require.Equal(t, value, got, option.Name())
+			require.Equal(t, value, noErr(option.Get(zctx))(t), option.Name())
 		}
 	}
 }
@@ -91,10 +88,8 @@ func TestContextOutOfRange(t *testing.T) {
 	requireRefused(t, zctx.Set(ContextSetting{}), syscall.EINVAL, "empty")
 	_, err := none.Get(zctx)
 	requireRefused(t, err, syscall.EINVAL, "zero ContextOption")
-	_, err = IOThreads.Get(nil)
-	require.ErrorIs(t, err, ErrClosed)
-	_, err = IOThreads.Get(new(Context))
-	require.ErrorIs(t, err, ErrClosed)
+	require.ErrorIs(t, errOf(IOThreads.Get(nil)), ErrClosed)
+	require.ErrorIs(t, errOf(IOThreads.Get(new(Context))), ErrClosed)
 	_, err = NewContext(IOThreads.To(-1))
 	requireRefused(t, err, syscall.EINVAL, "IO_THREADS")
 }
@@ -117,8 +112,7 @@ func TestContextOptionsAfterTheFirstSocket(t *testing.T) {
 func usableCPU(t *testing.T) int {
 	t.Helper()
 	for cpu := range maxCPU {
-		usable, err := cpuUsable(cpu)
-		require.NoError(t, err)
+		usable := noErr(cpuUsable(cpu))(t)
 		if usable {
 			return cpu
 		}
@@ -142,14 +136,11 @@ func TestMaxSocketsIsWhatTheUserGets(t *testing.T) {
 	t.Parallel()
 	zctx := optionContext(t, MaxSockets.To(3))
 	for range 3 {
-		_, err := zctx.NewSocket(Pair)
-		require.NoError(t, err)
+		require.NoError(t, errOf(zctx.NewSocket(Pair)))
 	}
-	_, err := zctx.NewSocket(Pair)
-	require.ErrorIs(t, err, syscall.EMFILE)
+	require.ErrorIs(t, errOf(zctx.NewSocket(Pair)), syscall.EMFILE)
 	require.NoError(t, zctx.Close())
-	_, err = MaxSockets.Get(zctx)
-	require.ErrorIs(t, err, ErrClosed)
+	require.ErrorIs(t, errOf(MaxSockets.Get(zctx)), ErrClosed)
 }
 
 func TestNoIOThreads(t *testing.T) {

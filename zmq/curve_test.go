@@ -21,8 +21,7 @@ import (
 
 func newKeys(t testing.TB) zmq.CurveKeys {
 	t.Helper()
-	keys, err := zmq.NewCurveKeys()
-	require.NoError(t, err)
+	keys := noErr(zmq.NewCurveKeys())(t)
 	return keys
 }
 
@@ -36,18 +35,12 @@ func TestCurveKeypair(t *testing.T) {
 		require.Len(t, secret, 40)
 		require.False(t, seen[public] || seen[secret] || public == secret)
 		seen[public], seen[secret] = true, true
-		again, err := zmq.CurvePublic(secret)
-		require.NoError(t, err)
-		require.Equal(t, public, again)
+		require.Equal(t, public, noErr(zmq.CurvePublic(secret))(t))
 
 		// The same by other code: CURVE keys are those of X25519.
-		raw, err := zmq.Z85Decode(secret)
-		require.NoError(t, err)
-		private, err := ecdh.X25519().NewPrivateKey(raw)
-		require.NoError(t, err)
-		text, err := zmq.Z85Encode(private.PublicKey().Bytes())
-		require.NoError(t, err)
-		require.Equal(t, public, text)
+		raw := noErr(zmq.Z85Decode(secret))(t)
+		private := noErr(ecdh.X25519().NewPrivateKey(raw))(t)
+		require.Equal(t, public, noErr(zmq.Z85Encode(private.PublicKey().Bytes()))(t))
 	}
 }
 
@@ -93,8 +86,7 @@ func TestCurveKeysAreRedacted(t *testing.T) {
 	var logged bytes.Buffer
 	slog.New(slog.NewTextHandler(&logged, nil)).Info("made", "keys", keys, "pointer", &keys)
 	slog.New(slog.NewJSONHandler(&logged, nil)).Info("made", "keys", keys, "list", []zmq.CurveKeys{keys})
-	marshalled, err := json.Marshal(map[string]any{"keys": keys, "pointer": &keys})
-	require.NoError(t, err)
+	marshalled := noErr(json.Marshal(map[string]any{"keys": keys, "pointer": &keys}))(t)
 	shown := logged.String() + string(marshalled) + keys.String() + keys.GoString()
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%T"} {
 		shown += fmt.Sprintf(verb, keys) + fmt.Sprintf(verb, &keys) + fmt.Sprintf(verb, []zmq.CurveKeys{keys}) +
@@ -152,8 +144,7 @@ func TestSecuritySettingsRefuse(t *testing.T) {
 		}
 	}
 
-	_, err := zctx.NewSocket(zmq.Stream, zmq.AsCurveServer(server.Secret, anybody))
-	require.ErrorContains(t, err, "plain TCP")
+	require.ErrorContains(t, errOf(zctx.NewSocket(zmq.Stream, zmq.AsCurveServer(server.Secret, anybody))), "plain TCP")
 	s := newSocket(t, zctx, zmq.Dealer)
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 	require.ErrorContains(t, s.Set(zmq.AsCurveServer(server.Secret, anybody)), "without CURVE")
@@ -215,8 +206,7 @@ type wire struct {
 // newWire returns an endpoint in front of the one given.
 func newWire(t *testing.T, endpoint string) (w *wire, front string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	l := noErr(net.Listen("tcp", "127.0.0.1:0"))(t)
 	w = new(wire)
 	var work sync.WaitGroup
 	t.Cleanup(func() {
@@ -295,12 +285,10 @@ func TestCurveEncrypts(t *testing.T) {
 			for _, size := range []int{1, 10, 1000} {
 				question, answer := strings.Repeat("a question ", size), strings.Repeat("an answer ", size)
 				require.NoError(t, req.SendString(ctx, question))
-				got, err := rep.RecvString(ctx)
-				require.NoError(t, err)
+				got := noErr(rep.RecvString(ctx))(t)
 				require.Equal(t, question, got)
 				require.NoError(t, rep.SendString(ctx, answer))
-				got, err = req.RecvString(ctx)
-				require.NoError(t, err)
+				got = noErr(req.RecvString(ctx))(t)
 				require.Equal(t, answer, got)
 				require.Equal(t, test.readable, w.shows("a question "))
 				require.Equal(t, test.readable, w.shows("an answer "))
@@ -309,9 +297,7 @@ func TestCurveEncrypts(t *testing.T) {
 			require.Equal(t, name, strings.ToUpper(mechanism.String()))
 			require.True(t, w.shows(name), "the greeting is seen")
 			for _, secret := range []string{server.Secret, client.Secret} {
-				raw, err := zmq.Z85Decode(secret)
-				require.NoError(t, err)
-				require.False(t, w.shows(string(raw)))
+				require.False(t, w.shows(string(noErr(zmq.Z85Decode(secret))(t))))
 			}
 		})
 	}

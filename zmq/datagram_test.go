@@ -42,8 +42,7 @@ func TestDgram(t *testing.T) {
 	}
 	require.Equal(t, "request", string(buf[:n]))
 	require.NoError(t, server.SendDatagram(ctx, from, []byte("reply")))
-	parts, err := client.RecvMultipart(ctx)
-	require.NoError(t, err)
+	parts := noErr(client.RecvMultipart(ctx))(t)
 	require.Len(t, parts, 2)
 	require.Equal(t, to.String()+"\x00", string(parts[0]))
 	require.Equal(t, "reply", string(parts[1]))

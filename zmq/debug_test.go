@@ -36,8 +36,7 @@ func TestLeakedSocketIsReported(t *testing.T) {
 
 	zctx := optionContext(t)
 	drop := func(typ SocketType, closeIt bool) {
-		s, err := zctx.NewSocket(typ)
-		require.NoError(t, err)
+		s := noErr(zctx.NewSocket(typ))(t)
 		if closeIt {
 			require.NoError(t, s.Close())
 		}

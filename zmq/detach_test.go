@@ -55,8 +55,7 @@ func TestDetachEndsConnectionsOfIdleSocket(t *testing.T) {
 					binder, connecter := pair(t, order[0], order[1], "tcp://127.0.0.1:*", settings...)
 					require.NoError(t, binder.WaitConnected(soon(t), 1))
 					require.NoError(t, connecter.WaitConnected(soon(t), 1))
-					peer, err := end(binder, connecter, last(t, binder))
-					require.NoError(t, err)
+					peer := noErr(end(binder, connecter, last(t, binder)))(t)
 					gone(t, peer)
 				})
 			}
@@ -166,20 +165,17 @@ func TestEmptyPartClosesPeerOfIdleSocket(t *testing.T) {
 				t.Parallel()
 				s := newSocket(t, newContext(t), typ, settings...)
 				require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-				conn, err := net.Dial("tcp", strings.TrimPrefix(last(t, s), "tcp://"))
-				require.NoError(t, err)
+				conn := noErr(net.Dial("tcp", strings.TrimPrefix(last(t, s), "tcp://")))(t)
 				defer conn.Close()
 				require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
-				_, err = conn.Write([]byte("hello"))
-				require.NoError(t, err)
+				require.NoError(t, errOf(conn.Write([]byte("hello"))))
 				parts, err := s.RecvMultipart(context.Background(), zmq.DontWait)
 				for deadline := time.Now().Add(patience); err != nil && time.Now().Before(deadline); {
 					parts, err = s.RecvMultipart(context.Background(), zmq.DontWait) // without a wait, which starts the watcher
 				}
 				require.NoError(t, err)
 				require.NoError(t, send(s, parts[0]))
-				_, err = io.Copy(io.Discard, conn)
-				require.NoError(t, err, "the connection was not closed")
+				require.NoError(t, errOf(io.Copy(io.Discard, conn)), "the connection was not closed")
 			})
 		}
 	}
@@ -251,8 +247,7 @@ func TestEmptyBatchStaysPacked(t *testing.T) {
 		require.Fail(t, "a message in an empty batch")
 	}
 	require.NoError(t, b.Append([]byte("one")))
-	c, err := b.At(0)[0].Clone()
-	require.NoError(t, err)
+	c := noErr(b.At(0)[0].Clone())(t)
 	require.Equal(t, "one", string(c.Bytes()))
 	require.NoError(t, c.Close())
 	require.NoError(t, b.Append([]byte("two")))

@@ -36,8 +36,7 @@ func FuzzEndpoint(f *testing.F) {
 	require.NoError(f, os.WriteFile("precious", nil, 0o600))
 	f.Fuzz(func(t *testing.T, verb, typ uint8, endpoint string) {
 		zctx := optionContext(t)
-		s, err := zctx.NewSocket(stableTypes[int(typ)%len(stableTypes)], Linger.To(0))
-		require.NoError(t, err)
+		s := noErr(zctx.NewSocket(stableTypes[int(typ)%len(stableTypes)], Linger.To(0)))(t)
 		verbs := []struct {
 			name string
 			call func(string) error
@@ -66,8 +65,7 @@ func FuzzEndpoint(f *testing.F) {
 		} else {
 			_ = s.Disconnect(endpoint)
 		}
-		_, err = os.Lstat(filepath.Join(dir, "precious"))
-		require.NoError(t, err)
+		require.NoError(t, errOf(os.Lstat(filepath.Join(dir, "precious"))))
 	})
 }
 

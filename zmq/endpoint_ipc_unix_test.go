@@ -23,16 +23,12 @@ func TestIPCKeepsFiles(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo("fifo", 0o600))
 	for _, path := range []string{"data", "./data", dir + "/data", "@abstract", "link", "dir", "fifo"} {
 		requireRefused(t, s.Bind("ipc://"+path), syscall.EEXIST, "delete")
-		_, err := os.Lstat(path)
-		require.NoError(t, err)
+		require.NoError(t, errOf(os.Lstat(path)))
 	}
-	content, err := os.ReadFile("data")
-	require.NoError(t, err)
-	require.Equal(t, "precious", string(content))
+	require.Equal(t, "precious", string(noErr(os.ReadFile("data"))(t)))
 
 	// The file that an earlier run left is a socket, and replaced.
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: "left", Net: "unix"})
-	require.NoError(t, err)
+	listener := noErr(net.ListenUnix("unix", &net.UnixAddr{Name: "left", Net: "unix"}))(t)
 	listener.SetUnlinkOnClose(false)
 	require.NoError(t, listener.Close())
 	require.NoError(t, s.Bind("ipc://left"))

@@ -221,9 +221,7 @@ func TestIPv6Endpoints(t *testing.T) {
 	told := endpointOf(t, peer)
 	require.True(t, strings.HasPrefix(told, "tcp://127.0.0.1:"), told) // all C libraries know that
 	require.NoError(t, peer.Send(context.Background(), []byte("hello")))
-	got, err := s.RecvString(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, "hello", got)
+	require.Equal(t, "hello", noErr(s.RecvString(context.Background()))(t))
 	require.NoError(t, peer.Disconnect(last))
 	requireRefused(t, peer.Disconnect(last), syscall.ENOENT, "no endpoint")
 	require.NoError(t, s.Unbind(last))

@@ -168,9 +168,7 @@ func requireWhole(t *testing.T, sends bool, peer *zmq.Socket, got string) {
 	t.Helper()
 	require.Equal(t, "1", got)
 	if sends {
-		arrived, err := peer.RecvMultipart(context.Background(), zmq.DontWait)
-		require.NoError(t, err)
-		require.Equal(t, []string{"1"}, texts(arrived))
+		require.Equal(t, []string{"1"}, texts(noErr(peer.RecvMultipart(context.Background(), zmq.DontWait))(t)))
 	}
 }
 
@@ -190,8 +188,7 @@ func TestDontWaitOfEveryCall(t *testing.T) {
 		_, again := c(context.Background(), s, zmq.DontWait)
 		require.True(t, err == again)
 		p := peer()
-		got, err = c(context.Background(), s, zmq.DontWait)
-		require.NoError(t, err)
+		got = noErr(c(context.Background(), s, zmq.DontWait))(t)
 		requireWhole(t, sends, p, got)
 	})
 }
@@ -212,8 +209,7 @@ func TestTimeoutOfEveryCall(t *testing.T) {
 		require.GreaterOrEqual(t, time.Since(start), limit)
 		require.Equal(t, [2]bool{sends, !sends}, [2]bool{s.Stats().SendWaits > 0, s.Stats().RecvWaits > 0})
 		p := peer()
-		got, err := c(context.Background(), s)
-		require.NoError(t, err)
+		got := noErr(c(context.Background(), s))(t)
 		requireWhole(t, sends, p, got)
 	})
 }
@@ -246,10 +242,8 @@ func TestContextOfEveryCall(t *testing.T) {
 			require.Empty(t, r.got)
 		}
 		p := peer()
-		got, err := c(within(t), s)
-		require.NoError(t, err)
+		got := noErr(c(within(t), s))(t)
 		requireWhole(t, sends, p, got)
-		_, err = p.RecvBytes(context.Background(), zmq.DontWait)
-		require.ErrorIs(t, err, zmq.ErrAgain, "a call that failed has sent something")
+		require.ErrorIs(t, errOf(p.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain, "a call that failed has sent something")
 	})
 }

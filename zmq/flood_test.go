@@ -111,8 +111,7 @@ func TestStreamTakesTwoParts(t *testing.T) {
 	var got strings.Builder
 	buf := make([]byte, 100)
 	for got.Len() < len("first second") {
-		n, err := conn.Read(buf)
-		require.NoError(t, err)
+		n := noErr(conn.Read(buf))(t)
 		got.Write(buf[:n])
 	}
 	require.Equal(t, "first second", got.String())
@@ -135,8 +134,7 @@ func TestLentMemoryOverWebSockets(t *testing.T) {
 	p := []byte(text)
 	for range 3 {
 		released := make(chan struct{})
-		m, err := zmq.NewMessageZeroCopy(p, func() { close(released) })
-		require.NoError(t, err)
+		m := noErr(zmq.NewMessageZeroCopy(p, func() { close(released) }))(t)
 		require.NoError(t, push.SendMessage(within(t), m))
 		require.Equal(t, text, recvString(t, pull))
 		<-released

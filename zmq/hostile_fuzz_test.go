@@ -165,8 +165,7 @@ type tamperer struct {
 // newTamperer stands before an address. Of edits, each record is an offset of 15 bits and
 // a bit for the direction, and what is done to the byte there.
 func newTamperer(t *testing.T, address string, edits []byte) *tamperer {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	l := noErr(net.Listen("tcp", "127.0.0.1:0"))(t)
 	w := &tamperer{front: "tcp://" + l.Addr().String(), listener: l}
 	var changes [2]map[int]byte
 	for i := range changes {

@@ -313,11 +313,9 @@ func announced(t *testing.T, limit int64, length uint64) {
 		conn := v.dial()
 		defer conn.Close()
 		conns = append(conns, conn)
-		_, err := conn.Write(append(zmqtest.Greeting(1, "NULL", 0), zmqtest.Command("READY", zmqtest.Property("Socket-Type", "PUSH"))...))
-		require.NoError(t, err)
+		require.NoError(t, errOf(conn.Write(append(zmqtest.Greeting(1, "NULL", 0), zmqtest.Command("READY", zmqtest.Property("Socket-Type", "PUSH"))...))))
 		until(t, shakes, zmq.EventHandshakeSucceeded)
-		_, err = conn.Write(append(binary.BigEndian.AppendUint64([]byte{2}, length), "a beginning"...))
-		require.NoError(t, err)
+		require.NoError(t, errOf(conn.Write(append(binary.BigEndian.AppendUint64([]byte{2}, length), "a beginning"...))))
 	}
 	cut := limit >= 0 || length >= 1<<62 // so much, libzmq cannot have
 	if cut {
@@ -351,10 +349,8 @@ func resident(t *testing.T) int64 {
 	if runtime.GOOS != "linux" {
 		return 0
 	}
-	text, err := os.ReadFile("/proc/self/statm")
-	require.NoError(t, err)
+	text := noErr(os.ReadFile("/proc/self/statm"))(t)
 	var total, pages int64
-	_, err = fmt.Sscan(string(text), &total, &pages)
-	require.NoError(t, err)
+	require.NoError(t, errOf(fmt.Sscan(string(text), &total, &pages)))
 	return pages * int64(os.Getpagesize())
 }

@@ -20,8 +20,7 @@ func TestIdleChannelsCostNothing(t *testing.T) {
 	zctx := optionContext(t)
 	defer func() { require.NoError(t, zctx.Close()) }()
 	open := func(kind SocketType, endpoint string, attach func(*Socket, string) error) *Socket {
-		s, err := zctx.NewSocket(kind, Linger.To(0), RecvTimeout.To(0))
-		require.NoError(t, err)
+		s := noErr(zctx.NewSocket(kind, Linger.To(0), RecvTimeout.To(0)))(t)
 		require.NoError(t, attach(s, endpoint))
 		return s
 	}
@@ -56,11 +55,9 @@ func TestPutBackBetweenParts(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []int{0, 8} {
 		zctx := optionContext(t)
-		pull, err := zctx.NewSocket(Pull, ReadAhead.To(ahead))
-		require.NoError(t, err)
+		pull := noErr(zctx.NewSocket(Pull, ReadAhead.To(ahead)))(t)
 		require.NoError(t, pull.Bind("inproc://parts"))
-		push, err := zctx.NewSocket(Push)
-		require.NoError(t, err)
+		push := noErr(zctx.NewSocket(Push))(t)
 		require.NoError(t, push.Connect("inproc://parts"))
 		for _, text := range []string{"first", "second", "third"} {
 			require.NoError(t, push.SendMultipart(context.Background(), [][]byte{[]byte(text), []byte("1"), []byte("2")}))
@@ -69,8 +66,7 @@ func TestPutBackBetweenParts(t *testing.T) {
 		require.NoError(t, pull.RecvMultipartMessage(context.Background(), &held))
 		var got []string
 		part := func() {
-			text, err := pull.RecvString(context.Background(), DontWait)
-			require.NoError(t, err)
+			text := noErr(pull.RecvString(context.Background(), DontWait))(t)
 			got = append(got, text)
 		}
 		part()
@@ -99,13 +95,11 @@ func TestPutBackBetweenParts(t *testing.T) {
 // processor time.
 func TestParkedReceiversCostNoThreads(t *testing.T) {
 	sockets := min(5000, mostSockets(t))
-	zctx, err := NewContext(MaxSockets.To(sockets + 10))
-	require.NoError(t, err)
+	zctx := noErr(NewContext(MaxSockets.To(sockets + 10)))(t)
 	pulls := make([]*Socket, sockets)
 	var group sync.WaitGroup
 	for i := range pulls {
-		pulls[i], err = zctx.NewSocket(Pull)
-		require.NoError(t, err)
+		pulls[i] = noErr(zctx.NewSocket(Pull))(t)
 		require.NoError(t, pulls[i].Bind(fmt.Sprintf("inproc://parked-%d", i)))
 		group.Go(func() {
 			if _, err := pulls[i].RecvBytes(context.Background()); err != nil {
@@ -128,8 +122,7 @@ func TestParkedReceiversCostNoThreads(t *testing.T) {
 	t.Logf("%d goroutines parked: %d threads, %v of processor time in %v", sockets, threads, used, idle)
 	require.Less(t, used, idle/10)
 
-	push, err := zctx.NewSocket(Push)
-	require.NoError(t, err)
+	push := noErr(zctx.NewSocket(Push))(t)
 	for i := range pulls {
 		require.NoError(t, push.Connect(fmt.Sprintf("inproc://parked-%d", i)))
 	}

@@ -64,3 +64,14 @@ func repeat(n int, f func(i int) error) error {
 	}
 	return nil
 }
+
+// noErr returns the value of a call, and fails the test if there is an error: noErr(f())(t).
+func noErr[T any](value T, err error) func(require.TestingT) T {
+	return func(t require.TestingT) T {
+		require.NoError(t, err)
+		return value
+	}
+}
+
+// errOf returns the error of a call.
+func errOf[T any](_ T, err error) error { return err }

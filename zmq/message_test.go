@@ -29,8 +29,7 @@ func TestAllocRebuilds(t *testing.T) {
 		}
 	}
 	released := make(chan struct{})
-	m, err := zmq.NewMessageZeroCopy(payload(100), func() { close(released) })
-	require.NoError(t, err)
+	m := noErr(zmq.NewMessageZeroCopy(payload(100), func() { close(released) }))(t)
 	require.NoError(t, m.Alloc(7))
 	<-released
 	require.Equal(t, 7, m.Len())
@@ -53,8 +52,7 @@ func TestBytesIsAView(t *testing.T) {
 	t.Parallel()
 	lent := payload(100)
 	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-	m, err := zmq.NewMessageZeroCopy(lent, nil)
-	require.NoError(t, err)
+	m := noErr(zmq.NewMessageZeroCopy(lent, nil))(t)
 	require.NoError(t, push.SendMessage(context.Background(), m))
 	require.NoError(t, pull.RecvMessage(context.Background(), m))
 	require.Same(t, &lent[0], &m.Bytes()[0])
@@ -126,8 +124,7 @@ func TestSocketStringHasTypeAndEndpoint(t *testing.T) {
 func TestMessageStringIsShortAndEscaped(t *testing.T) {
 	t.Parallel()
 	text := func(content string) string {
-		m, err := zmq.NewMessageBytes([]byte(content))
-		require.NoError(t, err)
+		m := noErr(zmq.NewMessageBytes([]byte(content)))(t)
 		defer m.Close()
 		return m.String()
 	}

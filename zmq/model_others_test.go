@@ -20,8 +20,7 @@ func (m *model) newOther(t *rapid.T) {
 	typ := rapid.SampledFrom([]zmq.SocketType{
 		zmq.Pair, zmq.Pub, zmq.Sub, zmq.Req, zmq.Rep, zmq.Dealer, zmq.Router, zmq.Pull, zmq.Push, zmq.XPub, zmq.XSub, zmq.Stream,
 	}).Draw(t, "type")
-	s, err := m.c.NewSocket(typ, zmq.Linger.To(0))
-	require.NoError(t, err)
+	s := noErr(m.c.NewSocket(typ, zmq.Linger.To(0)))(t)
 	n := &node{s: s}
 	m.others = append(m.others, n)
 	hwm := rapid.IntRange(2, 5).Draw(t, "HWM")
@@ -61,8 +60,7 @@ func (m *model) attach(t *rapid.T) {
 			m.allow(t, err, allowed...)
 			return
 		}
-		at, err := n.s.LastEndpoint()
-		require.NoError(t, err)
+		at := noErr(n.s.LastEndpoint())(t)
 		m.endpoints = append(m.endpoints, at)
 		return
 	}

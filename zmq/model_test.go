@@ -139,8 +139,7 @@ const (
 )
 
 func newModel(t *rapid.T) *model {
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
+	zctx := noErr(zmq.NewContext())(t)
 	ctx, stop := context.WithTimeout(context.Background(), modelLimit)
 	return &model{c: zctx, ctx: ctx, stop: stop}
 }
@@ -204,8 +203,7 @@ func (m *model) newLine(t *rapid.T) {
 	binds := rapid.IntRange(0, 1).Draw(t, "binds")
 	b, c := ends[binds].s, ends[1-binds].s
 	require.NoError(t, b.Bind(modelEndpoint(t)))
-	at, err := b.LastEndpoint()
-	require.NoError(t, err)
+	at := noErr(b.LastEndpoint())(t)
 	require.NoError(t, c.Connect(at))
 	m.lined = append(m.lined, ends[:]...)
 }
@@ -253,12 +251,9 @@ func (m *model) option(t *rapid.T) {
 	case 4:
 		err = n.s.Set(zmq.ReconnectInterval.To(time.Duration(number) * time.Millisecond))
 	case 5:
-		_, err = zmq.Events.Get(n.s)
-		require.NoError(t, err)
+		require.NoError(t, errOf(zmq.Events.Get(n.s)))
 	case 6:
-		more, err := zmq.RecvMore.Get(n.s)
-		require.NoError(t, err)
-		require.Equal(t, n.s.RecvMore(), more)
+		require.Equal(t, n.s.RecvMore(), noErr(zmq.RecvMore.Get(n.s))(t))
 	}
 	m.allow(t, err, syscall.EINVAL, zmq.ErrNotSupported)
 }
@@ -358,8 +353,7 @@ func (m *model) finish(t *rapid.T) {
 		for len(n.rest) > 0 || len(n.in.queue) > 0 {
 			m.receiveWhole(t, n, true)
 		}
-		_, err := n.s.RecvBytes(context.Background(), zmq.DontWait)
-		require.ErrorIs(t, err, zmq.ErrAgain, "nothing comes twice")
+		require.ErrorIs(t, errOf(n.s.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain, "nothing comes twice")
 	}
 	all := append(append([]*node{}, m.lined...), m.others...)
 	if rapid.Bool().Draw(t, "shut down") {

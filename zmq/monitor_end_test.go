@@ -33,8 +33,7 @@ func TestMonitorNextDontWait(t *testing.T) {
 		for range 50 {
 			// Bind reports before it returns, so the event is there.
 			require.NoError(t, s.Bind(endpoint))
-			e, err := m.Next(ctx, zmq.DontWait)
-			require.NoError(t, err)
+			e := noErr(m.Next(ctx, zmq.DontWait))(t)
 			require.Equal(t, zmq.EventListening, e.Event)
 			require.Equal(t, last(t, s), e.Endpoint)
 			none()
@@ -42,14 +41,10 @@ func TestMonitorNextDontWait(t *testing.T) {
 		}
 		done, cancel := context.WithCancel(ctx)
 		cancel()
-		_, err := m.Next(done, zmq.DontWait)
-		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, errOf(m.Next(done, zmq.DontWait)), context.Canceled)
 		require.NoError(t, s.Close())
-		e, err := m.Next(ctx, zmq.DontWait)
-		require.NoError(t, err)
-		require.Equal(t, zmq.EventMonitorStopped, e.Event)
-		_, err = m.Next(ctx, zmq.DontWait)
-		require.ErrorIs(t, err, zmq.ErrClosed)
+		require.Equal(t, zmq.EventMonitorStopped, noErr(m.Next(ctx, zmq.DontWait))(t).Event)
+		require.ErrorIs(t, errOf(m.Next(ctx, zmq.DontWait)), zmq.ErrClosed)
 	})
 }
 
@@ -236,8 +231,7 @@ func TestMonitorEndsWhileListenersClose(t *testing.T) {
 				}
 				require.Equal(t, zmq.EventMonitorStopped, final.Event)
 				require.True(t, len(bound) == 0 || !test.all, "not reported: %v", bound)
-				_, err := m.Next(context.Background())
-				require.ErrorIs(t, err, zmq.ErrClosed)
+				require.ErrorIs(t, errOf(m.Next(context.Background())), zmq.ErrClosed)
 			}
 		}
 	})

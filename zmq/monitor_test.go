@@ -124,10 +124,8 @@ func TestMonitorOfForeignPeers(t *testing.T) {
 			s := newSocket(t, zctx, zmq.Pull)
 			m := monitor(t, s, zmq.EventAll)
 			require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-			conn, err := net.Dial("tcp", strings.TrimPrefix(last(t, s), "tcp://"))
-			require.NoError(t, err)
-			_, err = conn.Write(test.says)
-			require.NoError(t, err)
+			conn := noErr(net.Dial("tcp", strings.TrimPrefix(last(t, s), "tcp://")))(t)
+			require.NoError(t, errOf(conn.Write(test.says)))
 			if test.says == nil {
 				require.NoError(t, conn.Close())
 			}
@@ -180,39 +178,32 @@ func TestMonitorMisuse(t *testing.T) {
 	zctx := newContext(t)
 	s := newSocket(t, zctx, zmq.Pull)
 	for _, events := range []zmq.MonitorEvents{0, 1 << 20, zmq.EventAll | 1<<31} {
-		_, err := s.Monitor(events)
-		require.ErrorIs(t, err, syscall.EINVAL)
+		require.ErrorIs(t, errOf(s.Monitor(events)), syscall.EINVAL)
 	}
 	m := monitor(t, s, zmq.EventAll)
 	expired, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := m.Next(expired)
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, errOf(m.Next(expired)), context.Canceled)
 	for _, err := range m.Events(expired) {
 		require.ErrorIs(t, err, context.Canceled)
 	}
 	require.ErrorIs(t, m.Log(context.Background(), nil), syscall.EINVAL)
 	require.NoError(t, s.Close())
-	_, err = s.Monitor(zmq.EventAll)
-	require.ErrorIs(t, err, zmq.ErrClosed)
+	require.ErrorIs(t, errOf(s.Monitor(zmq.EventAll)), zmq.ErrClosed)
 
 	var none *zmq.Monitor
 	require.NoError(t, none.Close())
 	require.Zero(t, none.Dropped())
-	_, err = none.Next(context.Background())
-	require.ErrorIs(t, err, zmq.ErrClosed)
-	_, err = (*zmq.Socket)(nil).Monitor(zmq.EventAll)
-	require.ErrorIs(t, err, zmq.ErrClosed)
+	require.ErrorIs(t, errOf(none.Next(context.Background())), zmq.ErrClosed)
+	require.ErrorIs(t, errOf((*zmq.Socket)(nil).Monitor(zmq.EventAll)), zmq.ErrClosed)
 
 	c2 := newContext(t)
 	s2 := newSocket(t, c2, zmq.Pull)
 	m2 := monitor(t, s2, zmq.EventAll)
 	require.NoError(t, c2.Shutdown())
 	require.Equal(t, zmq.EventMonitorStopped, until(t, m2, zmq.EventAll).Event)
-	_, err = m2.Next(soon(t))
-	require.ErrorIs(t, err, zmq.ErrClosed)
-	_, err = s2.Monitor(zmq.EventAll)
-	require.ErrorIs(t, err, zmq.ErrTerminated)
+	require.ErrorIs(t, errOf(m2.Next(soon(t))), zmq.ErrClosed)
+	require.ErrorIs(t, errOf(s2.Monitor(zmq.EventAll)), zmq.ErrTerminated)
 }
 
 func TestEventNames(t *testing.T) {
@@ -242,16 +233,14 @@ func TestMonitorNeverRead(t *testing.T) {
 	const connections = 4000
 	ctx := timeout(t, 5*patience)
 	for i := range connections {
-		conn, err := net.Dial("tcp", address)
-		require.NoError(t, err)
+		conn := noErr(net.Dial("tcp", address))(t)
 		require.NoError(t, conn.(*net.TCPConn).SetLinger(0))
 		require.NoError(t, conn.Close())
 		e, err := read.Next(ctx)
 		require.NoError(t, err, "event %d", i)
 		require.Equal(t, zmq.EventDisconnected, e.Event)
 		require.NoError(t, push.Send(ctx, []byte("still there")))
-		_, err = pull.RecvBytes(ctx)
-		require.NoError(t, err)
+		require.NoError(t, errOf(pull.RecvBytes(ctx)))
 	}
 	require.Zero(t, read.Dropped())
 	require.GreaterOrEqual(t, unread.Dropped(), uint64(3*connections-4096))

@@ -28,9 +28,7 @@ func TestConnectRoutingID(t *testing.T) {
 	require.Error(t, a.Connect("tcp://127.0.0.1"), "an attempt that fails uses no id up")
 	require.NoError(t, a.Connect(endpoint))
 	require.NoError(t, a.SendMultipart(context.Background(), [][]byte{[]byte("b"), []byte("hello")}))
-	got, err := b.RecvMultipart(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, [][]byte{[]byte("hello")}, got)
+	require.Equal(t, [][]byte{[]byte("hello")}, noErr(b.RecvMultipart(context.Background()))(t))
 
 	requireRefused(t, a.Set(ConnectRoutingID.To([]byte("b"))), syscall.EINVAL, "used")
 	require.NoError(t, a.Set(ConnectRoutingID.To([]byte("c"))))
@@ -60,12 +58,10 @@ func TestConnectRoutingID(t *testing.T) {
 
 func TestUseFD(t *testing.T) {
 	t.Parallel()
-	tcp, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	tcp := noErr(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer tcp.Close()
 	path := filepath.Join(shortTempDir(t), "listener")
-	unix, err := net.Listen("unix", path)
-	require.NoError(t, err)
+	unix := noErr(net.Listen("unix", path))(t)
 	defer unix.Close()
 	zctx := optionContext(t)
 
@@ -78,8 +74,7 @@ func TestUseFD(t *testing.T) {
 		{tcp.(*net.TCPListener), "tcp://127.0.0.1:*", "ipc://" + path, "tcp://" + tcp.Addr().String()},
 		{unix.(*net.UnixListener), "ipc://" + path, "tcp://127.0.0.1:*", "ipc://" + path},
 	} {
-		file, err := test.listener.File()
-		require.NoError(t, err)
+		file := noErr(test.listener.File())(t)
 		fd := int(file.Fd())
 		pull, push := optionSocket(t, zctx, Pull), optionSocket(t, zctx, Push)
 		require.NoError(t, pull.Set(UseFD.To(fd)))
@@ -93,9 +88,7 @@ func TestUseFD(t *testing.T) {
 		require.NoError(t, pull.Bind("tcp://127.0.0.1:*"), "a listener of its own")
 		require.NoError(t, push.Connect(test.connect))
 		require.NoError(t, push.Send(context.Background(), []byte("hello")))
-		got, err := pull.RecvBytes(context.Background())
-		require.NoError(t, err)
-		require.Equal(t, "hello", string(got))
+		require.Equal(t, "hello", string(noErr(pull.RecvBytes(context.Background()))(t)))
 		require.NoError(t, pull.Close())
 		require.NoError(t, push.Close())
 	}
@@ -103,20 +96,15 @@ func TestUseFD(t *testing.T) {
 
 func TestUseFDThatIsNotUsed(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	listener := noErr(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer listener.Close()
-	file, err := listener.(*net.TCPListener).File()
-	require.NoError(t, err)
+	file := noErr(listener.(*net.TCPListener).File())(t)
 	defer file.Close()
-	client, err := net.Dial("tcp", listener.Addr().String())
-	require.NoError(t, err)
+	client := noErr(net.Dial("tcp", listener.Addr().String()))(t)
 	defer client.Close()
-	clientFile, err := client.(*net.TCPConn).File()
-	require.NoError(t, err)
+	clientFile := noErr(client.(*net.TCPConn).File())(t)
 	defer clientFile.Close()
-	regular, err := os.Create(filepath.Join(t.TempDir(), "file"))
-	require.NoError(t, err)
+	regular := noErr(os.Create(filepath.Join(t.TempDir(), "file")))(t)
 	defer regular.Close()
 
 	s := optionSocket(t, optionContext(t), Pull)
@@ -144,8 +132,7 @@ func TestUseFDThatIsNotUsed(t *testing.T) {
 // shortTempDir is t.TempDir with a name that leaves room for a socket's path.
 func shortTempDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "zmq")
-	require.NoError(t, err)
+	dir := noErr(os.MkdirTemp("", "zmq"))(t)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	return dir
 }

@@ -60,8 +60,7 @@ func effectOfMulticastLoop(t *testing.T, zctx *Context, ctx context.Context) {
 
 func freeUDPPort(t *testing.T) string {
 	t.Helper()
-	free, err := net.ListenUDP("udp4", nil)
-	require.NoError(t, err)
+	free := noErr(net.ListenUDP("udp4", nil))(t)
 	defer free.Close()
 	return strconv.Itoa(free.LocalAddr().(*net.UDPAddr).Port)
 }
@@ -118,31 +117,26 @@ func longestRun(t *testing.T, ctx context.Context, s *Socket, messages, size int
 func effectOfOutBatchSize(t *testing.T, zctx *Context, ctx context.Context) {
 	const size = 4 << 20 // more than the kernel takes for a peer that does not read
 	for _, batch := range []int{8192, 2 * size} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
+		l := noErr(net.Listen("tcp", "127.0.0.1:0"))(t)
 		defer l.Close()
 		push := effectConnected(t, zctx, Push, "tcp://"+l.Addr().String(), OutBatchSize.To(batch), SendBuffer.To(4096))
-		conn, err := l.Accept()
-		require.NoError(t, err)
+		conn := noErr(l.Accept())(t)
 		defer conn.Close()
 		require.NoError(t, greetAs(conn, "PULL"))
 		released := make(chan struct{})
-		m, err := NewMessageZeroCopy(make([]byte, size), func() { close(released) })
-		require.NoError(t, err)
+		m := noErr(NewMessageZeroCopy(make([]byte, size), func() { close(released) }))(t)
 		require.NoError(t, push.SendMessage(ctx, m))
 		if batch > size {
 			<-released // before the peer has read it
 			continue
 		}
-		_, err = io.ReadFull(conn, make([]byte, 1000))
-		require.NoError(t, err)
+		require.NoError(t, errOf(io.ReadFull(conn, make([]byte, 1000))))
 		select {
 		case <-released:
 			require.Fail(t, "the message was copied")
 		default:
 		}
-		_, err = io.CopyN(io.Discard, conn, size-1000)
-		require.NoError(t, err)
+		require.NoError(t, errOf(io.CopyN(io.Discard, conn, size-1000)))
 		<-released
 	}
 }
@@ -173,19 +167,16 @@ func greetAs(conn net.Conn, typ string) error {
 func effectOfReconnectStop(t *testing.T, zctx *Context, ctx context.Context) {
 	// The port is bound but not listening: connections are refused, and no other socket gets the
 	// port.
-	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
-	require.NoError(t, err)
+	fd := noErr(syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0))(t)
 	defer syscall.Close(fd)
 	syscall.CloseOnExec(fd)
 	require.NoError(t, syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
-	address, err := syscall.Getsockname(fd)
-	require.NoError(t, err)
+	address := noErr(syscall.Getsockname(fd))(t)
 	endpoint := "tcp://127.0.0.1:" + strconv.Itoa(address.(*syscall.SockaddrInet4).Port)
 	var monitors [2]*Monitor
 	for i := range monitors {
 		s := optionSocket(t, zctx, Dealer, Linger.To(0), ReconnectInterval.To(time.Millisecond), ReconnectStop.To(i)) // 1: when it is refused
-		monitors[i], err = s.Monitor(EventConnected | EventConnectRetried | EventClosed | EventMonitorStopped)
-		require.NoError(t, err)
+		monitors[i] = noErr(s.Monitor(EventConnected | EventConnectRetried | EventClosed | EventMonitorStopped))(t)
 		require.NoError(t, s.Connect(endpoint))
 		require.Equal(t, EventClosed, nextEvent(t, ctx, monitors[i]).Event)
 	}
@@ -230,10 +221,8 @@ func onConnection(t *testing.T, zctx *Context, ctx context.Context, option int, 
 	t.Helper()
 	_, endpoint := effectBound(t, zctx, Router)
 	dealer := optionSocket(t, zctx, Dealer, Linger.To(0), setting)
-	m, err := dealer.Monitor(EventConnected)
-	require.NoError(t, err)
+	m := noErr(dealer.Monitor(EventConnected))(t)
 	require.NoError(t, dealer.Connect(endpoint))
-	value, err := socketOption(nextEvent(t, ctx, m).FD, syscall.SOL_SOCKET, option)
-	require.NoError(t, err)
+	value := noErr(socketOption(nextEvent(t, ctx, m).FD, syscall.SOL_SOCKET, option))(t)
 	return value
 }

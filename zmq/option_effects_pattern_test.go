@@ -114,11 +114,9 @@ func effectOfXPubVerboser(t *testing.T, zctx *Context, ctx context.Context) {
 // dialPlain connects a plain TCP peer, which says hi.
 func dialPlain(t *testing.T, endpoint string) {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(endpoint, "tcp://"))
-	require.NoError(t, err)
+	conn := noErr(net.Dial("tcp", strings.TrimPrefix(endpoint, "tcp://")))(t)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
-	_, err = conn.Write([]byte("hi"))
-	require.NoError(t, err)
+	require.NoError(t, errOf(conn.Write([]byte("hi"))))
 }
 
 func effectOfRouterRaw(t *testing.T, zctx *Context, ctx context.Context) {
@@ -152,8 +150,7 @@ func effectOfReqCorrelate(t *testing.T, zctx *Context, ctx context.Context) {
 		router, endpoint := effectBound(t, zctx, Router)
 		req := effectConnected(t, zctx, Req, endpoint, ReqCorrelate.To(correlate))
 		require.NoError(t, req.SendString(context.Background(), "question"))
-		got, err := router.RecvMultipart(ctx)
-		require.NoError(t, err)
+		got := noErr(router.RecvMultipart(ctx))(t)
 		want := 3 // routing id, delimiter, question
 		if correlate {
 			want++
@@ -229,18 +226,15 @@ func effectOfXPubWelcome(t *testing.T, zctx *Context, ctx context.Context) {
 // authority.
 func wssKeys(t *testing.T) (key, cert string) {
 	t.Helper()
-	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
+	secret := noErr(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &secret.PublicKey, secret)
-	require.NoError(t, err)
-	pkcs8, err := x509.MarshalPKCS8PrivateKey(secret)
-	require.NoError(t, err)
+	der := noErr(x509.CreateCertificate(rand.Reader, template, template, &secret.PublicKey, secret))(t)
+	pkcs8 := noErr(x509.MarshalPKCS8PrivateKey(secret))(t)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8})),
 		string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
@@ -286,8 +280,7 @@ func effectOfWSSTrustSystem(t *testing.T, zctx *Context, ctx context.Context) {
 func requireNoWSS(t *testing.T, zctx *Context, ctx context.Context, endpoint string, settings ...Setting) {
 	t.Helper()
 	push := optionSocket(t, zctx, Push, append([]Setting{Linger.To(0)}, settings...)...)
-	m, err := push.Monitor(EventHandshakeSucceeded | EventHandshakeFailedNoDetail | EventHandshakeFailedProtocol | EventDisconnected)
-	require.NoError(t, err)
+	m := noErr(push.Monitor(EventHandshakeSucceeded | EventHandshakeFailedNoDetail | EventHandshakeFailedProtocol | EventDisconnected))(t)
 	require.NoError(t, push.Connect(endpoint))
 	require.NotEqual(t, EventHandshakeSucceeded, nextEvent(t, ctx, m).Event)
 }

@@ -99,8 +99,7 @@ func effectConnected(t *testing.T, zctx *Context, typ SocketType, endpoint strin
 
 func effectRecv(t *testing.T, ctx context.Context, s *Socket) string {
 	t.Helper()
-	got, err := s.RecvMultipart(ctx)
-	require.NoError(t, err)
+	got := noErr(s.RecvMultipart(ctx))(t)
 	return string(got[len(got)-1])
 }
 
@@ -142,13 +141,10 @@ func effectOfRouterNotify(t *testing.T, zctx *Context, ctx context.Context) {
 	both, endpoint := effectBound(t, zctx, Router, RouterNotify.To(NotifyConnect|NotifyDisconnect))
 	dealer := effectConnected(t, zctx, Dealer, endpoint, RoutingID.To([]byte("me")))
 	for range 2 {
-		got, err := both.RecvMultipart(ctx)
-		require.NoError(t, err)
-		require.Equal(t, [][]byte{[]byte("me"), {}}, got)
+		require.Equal(t, [][]byte{[]byte("me"), {}}, noErr(both.RecvMultipart(ctx))(t))
 		require.NoError(t, dealer.Close())
 	}
-	_, err := both.RecvBytes(context.Background(), DontWait)
-	require.ErrorIs(t, err, ErrAgain)
+	require.ErrorIs(t, errOf(both.RecvBytes(context.Background(), DontWait)), ErrAgain)
 
 	come, endpoint := effectBound(t, zctx, Router, RouterNotify.To(NotifyConnect))
 	dealer = effectConnected(t, zctx, Dealer, endpoint)
@@ -168,8 +164,7 @@ func effectOfZapEnforceDomain(t *testing.T, zctx *Context, ctx context.Context) 
 	require.NoError(t, open.WaitConnected(ctx, 1))
 
 	closed := optionSocket(t, zctx, Router, Linger.To(0), ZapDomain.To("domain"), ZapEnforceDomain.To(true))
-	m, err := closed.Monitor(EventHandshakeSucceeded | EventHandshakeFailedNoDetail)
-	require.NoError(t, err)
+	m := noErr(closed.Monitor(EventHandshakeSucceeded | EventHandshakeFailedNoDetail))(t)
 	require.NoError(t, closed.Bind("tcp://127.0.0.1:*"))
 	endpoint = endpointOf(t, closed)
 	effectConnected(t, zctx, Dealer, endpoint)
@@ -195,9 +190,7 @@ func effectOfMetadata(t *testing.T, zctx *Context, ctx context.Context) {
 	for range 2 { // the routing id, and the message
 		require.NoError(t, router.RecvMessage(ctx, &m))
 	}
-	colour, err := m.Property("X-colour")
-	require.NoError(t, err)
-	require.Equal(t, "green", colour)
+	require.Equal(t, "green", noErr(m.Property("X-colour"))(t))
 }
 
 func effectOfXPubManualLastValue(t *testing.T, zctx *Context, ctx context.Context) {

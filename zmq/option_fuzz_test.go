@@ -88,10 +88,8 @@ func FuzzOptions(f *testing.F) {
 	require.NoError(f, err)
 	f.Cleanup(func() { require.NoError(f, zctx.Close()) })
 	f.Fuzz(func(t *testing.T, typ uint8, program []byte) {
-		s, err := zctx.NewSocket(stableTypes[int(typ)%len(stableTypes)], Linger.To(0))
-		require.NoError(t, err)
-		peer, err := zctx.NewSocket(Dealer, Linger.To(0))
-		require.NoError(t, err)
+		s := noErr(zctx.NewSocket(stableTypes[int(typ)%len(stableTypes)], Linger.To(0)))(t)
+		peer := noErr(zctx.NewSocket(Dealer, Linger.To(0)))(t)
 		defer func() {
 			require.NoError(t, s.Set(Linger.To(0))) // whatever the program has made of it
 			require.NoError(t, s.Close())
@@ -124,8 +122,7 @@ func optionStep(t *testing.T, s, peer *Socket, p *tape) error {
 		return nil
 	case stepZero:
 		var o Option[int]
-		_, err := o.Get(s)
-		require.Error(t, err)
+		require.Error(t, errOf(o.Get(s)))
 		require.Error(t, s.Set(Setting{}))
 		return s.Set(o.To(1))
 	case stepBind:

@@ -139,16 +139,14 @@ type declaredOption struct{ typ, doc string }
 // declaredOptions finds the variables of the form "Name = define[T](...)".
 func declaredOptions(t *testing.T) map[string]declaredOption {
 	t.Helper()
-	files, err := os.ReadDir(".")
-	require.NoError(t, err)
+	files := noErr(os.ReadDir("."))(t)
 	found := map[string]declaredOption{}
 	for _, file := range files {
 		name := file.Name()
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-		require.NoError(t, err)
+		parsed := noErr(parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments))(t)
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if gen, ok := n.(*ast.GenDecl); ok && len(gen.Specs) == 1 && gen.Tok == token.VAR {
 				gen.Specs[0].(*ast.ValueSpec).Doc = gen.Doc

@@ -25,31 +25,27 @@ var stableTypes = []SocketType{Pair, Pub, Sub, Req, Rep, Dealer, Router, Pull, P
 
 func optionContext(t testing.TB, settings ...ContextSetting) *Context {
 	t.Helper()
-	zctx, err := NewContext(settings...)
-	require.NoError(t, err)
+	zctx := noErr(NewContext(settings...))(t)
 	t.Cleanup(func() { require.NoError(t, zctx.Close()) })
 	return zctx
 }
 
 func optionSocket(t testing.TB, zctx *Context, typ SocketType, settings ...Setting) *Socket {
 	t.Helper()
-	s, err := zctx.NewSocket(typ, settings...)
-	require.NoError(t, err)
+	s := noErr(zctx.NewSocket(typ, settings...))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
 func get[T any](t testing.TB, o Option[T], s *Socket) T {
 	t.Helper()
-	value, err := o.Get(s)
-	require.NoError(t, err)
+	value := noErr(o.Get(s))(t)
 	return value
 }
 
 func endpointOf(t testing.TB, s *Socket) string {
 	t.Helper()
-	endpoint, err := s.LastEndpoint()
-	require.NoError(t, err)
+	endpoint := noErr(s.LastEndpoint())(t)
 	return endpoint
 }
 
@@ -231,8 +227,7 @@ func roundTrip(t *testing.T, zctx *Context, o *optionSpec, typ SocketType) {
 			require.Equal(t, MechanismNull, get(t, Mechanism, s))
 			continue
 		}
-		got, err := o.get(s)
-		require.NoError(t, err)
+		got := noErr(o.get(s))(t)
 		if o.kind == kindMillisOrNone && value == forEver {
 			value = time.Duration(0)
 		}
@@ -369,13 +364,10 @@ func TestZeroOptionsAndSettings(t *testing.T) {
 	_, err := none.Get(s)
 	requireRefused(t, err, syscall.EINVAL, "zero Option")
 
-	_, err = SendHWM.Get(nil)
-	require.ErrorIs(t, err, ErrClosed)
-	_, err = SendHWM.Get(new(Socket))
-	require.ErrorIs(t, err, ErrClosed)
+	require.ErrorIs(t, errOf(SendHWM.Get(nil)), ErrClosed)
+	require.ErrorIs(t, errOf(SendHWM.Get(new(Socket))), ErrClosed)
 	require.NoError(t, s.Close())
-	_, err = SendHWM.Get(s)
-	require.ErrorIs(t, err, ErrClosed)
+	require.ErrorIs(t, errOf(SendHWM.Get(s)), ErrClosed)
 	require.ErrorIs(t, s.Set(Linger.To(0)), ErrClosed)
 	require.Empty(t, s.Options())
 	require.Empty(t, (*Socket)(nil).Options())
@@ -393,3 +385,14 @@ func TestSetStopsAtFirstError(t *testing.T) {
 	_, err = zctx.NewSocket(Rep, RouterMandatory.To(true))
 	requireRefused(t, err, syscall.EINVAL, "ROUTER_MANDATORY", "REP")
 }
+
+// noErr returns the value of a call, and fails the test if there is an error: noErr(f())(t).
+func noErr[T any](value T, err error) func(require.TestingT) T {
+	return func(t require.TestingT) T {
+		require.NoError(t, err)
+		return value
+	}
+}
+
+// errOf returns the error of a call.
+func errOf[T any](_ T, err error) error { return err }

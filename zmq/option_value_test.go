@@ -146,16 +146,12 @@ func TestThreadNamePrefixText(t *testing.T) {
 	}
 	require.NoError(t, err)
 	defer zctx.Close()
-	text, err := ThreadNamePrefixText.Get(zctx)
-	require.NoError(t, err)
-	require.Equal(t, "ingest", text)
-	_, err = zctx.NewSocket(Pair)
-	require.NoError(t, err)
+	require.Equal(t, "ingest", noErr(ThreadNamePrefixText.Get(zctx))(t))
+	require.NoError(t, errOf(zctx.NewSocket(Pair)))
 	requireThreadNamed(t, "ingest")
 	requireRefused(t, zctx.Set(ThreadNamePrefixText.To("later")), syscall.EINVAL, "NewContext")
 	long := optionContext(t, ThreadNamePrefixText.To(strings.Repeat("x", 16)))
-	_, err = long.NewSocket(Pair)
-	require.NoError(t, err)
+	require.NoError(t, errOf(long.NewSocket(Pair)))
 	require.NoError(t, long.Close())
 }
 
@@ -167,8 +163,7 @@ func requireThreadNamed(t *testing.T, prefix string) {
 		return // /proc tells the names
 	}
 	require.Eventually(t, func() bool {
-		names, err := filepath.Glob("/proc/self/task/*/comm")
-		require.NoError(t, err)
+		names := noErr(filepath.Glob("/proc/self/task/*/comm"))(t)
 		for _, name := range names {
 			if text, _ := os.ReadFile(name); strings.HasPrefix(string(text), prefix) {
 				return true

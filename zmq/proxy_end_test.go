@@ -39,14 +39,13 @@ func TestProxyEndsWithASocket(t *testing.T) {
 						s[i] = newSocket(t, c[i], typ)
 						require.NoError(t, s[i].Bind(inprocName()))
 					}
-					p, err := zmq.NewSteerableProxy(s[0], s[1], s[2])
-					require.NoError(t, err)
+					p := noErr(zmq.NewSteerableProxy(s[0], s[1], s[2]))(t)
 					if paused {
 						require.NoError(t, p.Pause())
 					}
 					r := runProxy(t, p)
 					require.NoError(t, e.end(c[which], s[which]))
-					err = r.result(t)
+					err := r.result(t)
 					require.ErrorIs(t, err, e.want)
 					require.ErrorContains(t, err, role+": ")
 					require.ErrorIs(t, r.Run(t.Context()), e.want, "and again")
@@ -103,8 +102,7 @@ func closeInFlow(t *testing.T, types [4]zmq.SocketType) {
 // moved returns how many messages the proxy has moved from its frontend.
 func (r *running) moved(t testing.TB) uint64 {
 	t.Helper()
-	s, err := r.Statistics()
-	require.NoError(t, err)
+	s := noErr(r.Statistics())(t)
 	return s.Frontend.MessagesReceived
 }
 

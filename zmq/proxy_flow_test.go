@@ -51,8 +51,7 @@ func TestProxyCaptureFull(t *testing.T) {
 		require.NoError(t, b.near.SendMultipart(context.Background(), fifty(i)))
 	}
 	require.Equal(t, fifty(0), recvParts(t, b.far), "its copy is what waits")
-	_, err := b.far.RecvBytes(context.Background(), zmq.DontWait)
-	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.ErrorIs(t, errOf(b.far.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
 	require.Equal(t, uint64(1), r.moved(t))
 
 	copies := newSocket(t, b.zctx, zmq.Pull, zmq.RecvHWM.To(2))
@@ -103,8 +102,7 @@ func TestProxyLeavesHalfAMessage(t *testing.T) {
 	require.ErrorContains(t, err, "frontend: a message was received only in part")
 	require.Equal(t, message[1:], recvParts(t, b.front))
 
-	p, err := zmq.NewSteerableProxy(b.front, b.back, nil)
-	require.NoError(t, err)
+	p := noErr(zmq.NewSteerableProxy(b.front, b.back, nil))(t)
 	runProxy(t, p)
 	require.NoError(t, b.near.SendString(context.Background(), "it runs"))
 	require.Equal(t, "it runs", string(recvParts(t, b.far)[0]))
@@ -185,8 +183,7 @@ func TestProxyInexactDestinations(t *testing.T) {
 			require.Equal(t, fifty(i), recvParts(t, peer))
 		}
 		require.NoError(t, <-sent)
-		s, err := r.Statistics()
-		require.NoError(t, err)
+		s := noErr(r.Statistics())(t)
 		require.Equal(t, uint64(1), s.Dropped)
 		require.Equal(t, uint64(messages+1), s.Frontend.MessagesReceived)
 		require.Equal(t, uint64(messages), s.Backend.MessagesSent)

@@ -20,23 +20,18 @@ import (
 func TestProxyPauseAndResume(t *testing.T) {
 	t.Parallel()
 	b := newBridge(t, newContext(t), inprocName(), stream)
-	p, err := zmq.NewSteerableProxy(b.front, b.back, nil)
-	require.NoError(t, err)
+	p := noErr(zmq.NewSteerableProxy(b.front, b.back, nil))(t)
 	require.NoError(t, p.Pause(), "before Run")
 	r := runProxy(t, p)
 	var next byte
 	for range 20 {
 		require.NoError(t, p.Pause())
-		before, err := p.Statistics()
-		require.NoError(t, err)
+		before := noErr(p.Statistics())(t)
 		for i := range byte(10) {
 			require.NoError(t, b.near.Send(context.Background(), []byte{next + i}))
 		}
-		_, err = b.far.RecvBytes(context.Background(), zmq.DontWait)
-		require.ErrorIs(t, err, zmq.ErrAgain)
-		after, err := p.Statistics()
-		require.NoError(t, err)
-		require.Equal(t, before, after)
+		require.ErrorIs(t, errOf(b.far.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
+		require.Equal(t, before, noErr(p.Statistics())(t))
 		// A goroutine that receives on the frontend is not blocked.
 		require.Equal(t, []byte{next}, recvParts(t, b.front)[0])
 		require.NoError(t, p.Resume())
@@ -78,9 +73,7 @@ func TestProxyPauseInFlow(t *testing.T) {
 	})
 	buf := make([]byte, 8)
 	for i := range messages {
-		n, err := b.far.Recv(context.Background(), buf)
-		require.NoError(t, err)
-		require.Equal(t, number(i), string(buf[:n]))
+		require.Equal(t, number(i), string(buf[:noErr(b.far.Recv(context.Background(), buf))(t)]))
 	}
 	cancel()
 	require.NoError(t, <-steering)
@@ -102,17 +95,13 @@ func TestProxyTerminate(t *testing.T) {
 	require.ErrorIs(t, r.Pause(), zmq.ErrState)
 	require.ErrorIs(t, r.Resume(), zmq.ErrState)
 	require.ErrorContains(t, r.Resume(), "terminated")
-	s, err := r.Statistics()
-	require.NoError(t, err)
-	require.Equal(t, uint64(1), s.Backend.MessagesSent)
+	require.Equal(t, uint64(1), noErr(r.Statistics())(t).Backend.MessagesSent)
 
-	p, err := zmq.NewSteerableProxy(b.front, b.back, nil)
-	require.NoError(t, err)
+	p := noErr(zmq.NewSteerableProxy(b.front, b.back, nil))(t)
 	require.NoError(t, p.Terminate(), "before Run")
 	require.NoError(t, p.Run(t.Context()))
 
-	p, err = zmq.NewSteerableProxy(b.front, b.back, nil)
-	require.NoError(t, err)
+	p = noErr(zmq.NewSteerableProxy(b.front, b.back, nil))(t)
 	require.NoError(t, p.Pause())
 	r = runProxy(t, p)
 	require.NoError(t, p.Terminate(), "while it is paused")
@@ -158,10 +147,8 @@ func TestProxyInAnyOrder(t *testing.T) {
 	t.Parallel()
 	b := newBridge(t, newContext(t), inprocName(), equals, zmq.SendHWM.To(5), zmq.RecvHWM.To(5))
 	copies := newSocket(t, b.zctx, zmq.Pub)
-	first, err := zmq.NewSteerableProxy(b.front, b.back, copies)
-	require.NoError(t, err)
-	second, err := zmq.NewSteerableProxy(b.back, b.front, nil)
-	require.NoError(t, err)
+	first := noErr(zmq.NewSteerableProxy(b.front, b.back, copies))(t)
+	second := noErr(zmq.NewSteerableProxy(b.back, b.front, nil))(t)
 	ctx := timeout(t, 300*time.Millisecond)
 	var all sync.WaitGroup
 	for _, s := range []*zmq.Socket{b.near, b.far, b.front, b.back} {

@@ -24,8 +24,7 @@ type running struct {
 // startProxy runs a proxy until the test ends.
 func startProxy(t testing.TB, front, back, capture *zmq.Socket) *running {
 	t.Helper()
-	p, err := zmq.NewSteerableProxy(front, back, capture)
-	require.NoError(t, err)
+	p := noErr(zmq.NewSteerableProxy(front, back, capture))(t)
 	return runProxy(t, p)
 }
 
@@ -156,9 +155,7 @@ func TestProxyForwardsMultipart(t *testing.T) {
 		require.NoError(t, <-there)
 		require.NoError(t, <-back)
 		want := zmq.ProxyTraffic{MessagesReceived: messages, BytesReceived: bytes, MessagesSent: messages, BytesSent: bytes}
-		got, err := p.Statistics()
-		require.NoError(t, err)
-		require.Equal(t, zmq.ProxyStatistics{Frontend: want, Backend: want}, got)
+		require.Equal(t, zmq.ProxyStatistics{Frontend: want, Backend: want}, noErr(p.Statistics())(t))
 	})
 }
 
@@ -180,8 +177,7 @@ func TestProxyForwardsAMillion(t *testing.T) {
 	ctx := timeout(t, 2*time.Minute)
 	in := newBatch(t, 256)
 	for i := 0; i < messages; {
-		_, err := b.far.RecvBatch(ctx, in)
-		require.NoError(t, err)
+		require.NoError(t, errOf(b.far.RecvBatch(ctx, in)))
 		for _, m := range in.All() {
 			if len(m) != 1 || m[0].Len() != 64 || binary.LittleEndian.Uint64(m[0].Bytes()) != uint64(i) {
 				require.FailNow(t, fmt.Sprintf("message %d is not what was sent", i))
@@ -190,8 +186,7 @@ func TestProxyForwardsAMillion(t *testing.T) {
 		}
 	}
 	require.NoError(t, <-sent)
-	got, err := p.Statistics()
-	require.NoError(t, err)
+	got := noErr(p.Statistics())(t)
 	require.Equal(t, uint64(messages), got.Backend.MessagesSent)
 	require.Equal(t, uint64(messages)*64, got.Frontend.BytesReceived)
 	require.Zero(t, got.Dropped)
@@ -332,8 +327,7 @@ func TestProxyOfOneSocket(t *testing.T) {
 				require.NoError(t, d.SendMultipart(context.Background(), message))
 				require.Equal(t, message, clean(recvParts(t, d)))
 			}
-			got, err := p.Statistics()
-			require.NoError(t, err)
+			got := noErr(p.Statistics())(t)
 			require.Equal(t, uint64(100), got.Frontend.MessagesReceived)
 			require.Equal(t, uint64(100), got.Backend.MessagesSent)
 			require.Zero(t, got.Backend.MessagesReceived)

@@ -140,12 +140,10 @@ func TestReadAheadSetBack(t *testing.T) {
 	require.Zero(t, zmqtest.Get(t, zmq.ReadAhead, pull))
 	sendNumbered(t, push, 8, 12)
 	for i := 1; i < 12; i++ {
-		parts, err := pull.RecvMultipart(context.Background(), zmq.DontWait)
-		require.NoError(t, err)
+		parts := noErr(pull.RecvMultipart(context.Background(), zmq.DontWait))(t)
 		requireParts(t, numbered(i), parts)
 	}
-	_, err := pull.RecvMultipart(context.Background(), zmq.DontWait)
-	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.ErrorIs(t, errOf(pull.RecvMultipart(context.Background(), zmq.DontWait)), zmq.ErrAgain)
 }
 
 // Messages that were read ahead make the socket readable, for WaitReadable and for Events.
@@ -159,8 +157,7 @@ func TestReadAheadIsReadable(t *testing.T) {
 		cancel()
 		events := zmqtest.Get(t, zmq.Events, pull)
 		require.NotZero(t, events&1, "ZMQ_POLLIN before message %d", i)
-		_, err := pull.RecvMultipart(context.Background(), zmq.DontWait)
-		require.NoError(t, err)
+		require.NoError(t, errOf(pull.RecvMultipart(context.Background(), zmq.DontWait)))
 	}
 	events := zmqtest.Get(t, zmq.Events, pull)
 	require.Zero(t, events&1)
@@ -275,8 +272,7 @@ func TestCrossings(t *testing.T) {
 	}
 	buf := make([]byte, 100)
 	recv := func() {
-		_, err := pull.Recv(context.Background(), buf)
-		require.NoError(t, err)
+		require.NoError(t, errOf(pull.Recv(context.Background(), buf)))
 	}
 	out, in := newBatch(t, 64), newBatch(t, 64)
 	for round := range 3 {
@@ -284,15 +280,12 @@ func TestCrossings(t *testing.T) {
 			require.NoError(t, out.Append(payload(64)))
 		}
 		require.EqualValues(t, 1, crossings(func() {
-			_, err := push.SendBatch(context.Background(), out)
-			require.NoError(t, err)
+			require.NoError(t, errOf(push.SendBatch(context.Background(), out)))
 		}), "SendBatch of 64")
 		if round == 1 {
 			require.NoError(t, pull.Set(zmq.ReadAhead.To(0)))
 			require.EqualValues(t, 1, crossings(func() {
-				n, err := pull.RecvBatch(context.Background(), in)
-				require.NoError(t, err)
-				require.Equal(t, 64, n)
+				require.Equal(t, 64, noErr(pull.RecvBatch(context.Background(), in))(t))
 			}), "RecvBatch of 64")
 			require.NoError(t, pull.Set(zmq.ReadAhead.To(64)))
 			continue
@@ -303,7 +296,6 @@ func TestCrossings(t *testing.T) {
 				recv()
 			}
 		}), "Recv of what is held")
-		_, err := pull.Recv(context.Background(), buf, zmq.DontWait)
-		require.ErrorIs(t, err, zmq.ErrAgain)
+		require.ErrorIs(t, errOf(pull.Recv(context.Background(), buf, zmq.DontWait)), zmq.ErrAgain)
 	}
 }

@@ -28,19 +28,15 @@ func TestReadWriter(t *testing.T) {
 
 		// A reader with too little room loses nothing, and no message is read beyond.
 		for _, text := range []string{"one\ntw", "o\n", "three\n"} {
-			n, err := io.WriteString(from, text)
-			require.NoError(t, err)
+			n := noErr(io.WriteString(from, text))(t)
 			require.Len(t, text, n)
 		}
 		got := make([]byte, 10)
-		n, err = to.Read(got[:4])
-		require.NoError(t, err)
+		n = noErr(to.Read(got[:4]))(t)
 		require.Equal(t, "one\n", string(got[:n]))
-		n, err = to.Read(got)
-		require.NoError(t, err)
+		n = noErr(to.Read(got))(t)
 		require.Equal(t, "tw", string(got[:n]))
-		n, err = to.Read(nil)
-		require.NoError(t, err)
+		n = noErr(to.Read(nil))(t)
 		require.Zero(t, n)
 		lines := bufio.NewScanner(to)
 		for _, want := range []string{"o", "three"} {
@@ -49,8 +45,7 @@ func TestReadWriter(t *testing.T) {
 		}
 
 		require.NoError(t, a.SendMultipart(context.Background(), [][]byte{{}, []byte("de"), nil, []byte("f")}))
-		n, err = to.Read(got)
-		require.NoError(t, err)
+		n = noErr(to.Read(got))(t)
 		require.Equal(t, "def", string(got[:n]))
 
 		encoder, decoder := gob.NewEncoder(from), gob.NewDecoder(to)
@@ -62,15 +57,11 @@ func TestReadWriter(t *testing.T) {
 		}
 
 		cancel()
-		_, err = to.Read(got)
-		require.ErrorIs(t, err, context.Canceled)
-		_, err = from.Write(got)
-		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, errOf(to.Read(got)), context.Canceled)
+		require.ErrorIs(t, errOf(from.Write(got)), context.Canceled)
 		require.NoError(t, a.Close())
-		_, err = zmq.NewReadWriter(t.Context(), a).Read(got)
-		require.ErrorIs(t, err, zmq.ErrClosed)
-		_, err = zmq.NewReadWriter(t.Context(), nil).Write(got)
-		require.ErrorIs(t, err, zmq.ErrClosed)
+		require.ErrorIs(t, errOf(zmq.NewReadWriter(t.Context(), a).Read(got)), zmq.ErrClosed)
+		require.ErrorIs(t, errOf(zmq.NewReadWriter(t.Context(), nil).Write(got)), zmq.ErrClosed)
 	})
 }
 
@@ -81,23 +72,17 @@ func TestReadWriterEnvelope(t *testing.T) {
 	peer := zmq.NewReadWriter(t.Context(), router, id)
 	id[0] = 'x' // it was copied
 	there := zmq.NewReadWriter(t.Context(), dealer)
-	_, err := io.WriteString(there, "ping")
-	require.NoError(t, err)
+	require.NoError(t, errOf(io.WriteString(there, "ping")))
 	buf := make([]byte, 10)
-	n, err := peer.Read(buf)
-	require.NoError(t, err)
+	n := noErr(peer.Read(buf))(t)
 	require.Equal(t, "ping", string(buf[:n]))
-	_, err = io.WriteString(peer, "pong")
-	require.NoError(t, err)
-	n, err = there.Read(buf)
-	require.NoError(t, err)
+	require.NoError(t, errOf(io.WriteString(peer, "pong")))
+	n = noErr(there.Read(buf))(t)
 	require.Equal(t, "pong", string(buf[:n]))
 
 	short := zmq.NewReadWriter(t.Context(), dealer, []byte("a"))
-	_, err = io.WriteString(peer, "pong")
-	require.NoError(t, err)
-	_, err = short.Read(buf)
-	require.ErrorIs(t, err, syscall.EBADMSG)
+	require.NoError(t, errOf(io.WriteString(peer, "pong")))
+	require.ErrorIs(t, errOf(short.Read(buf)), syscall.EBADMSG)
 }
 
 // A logger of the standard library publishes: one record is one message, and its

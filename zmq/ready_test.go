@@ -49,8 +49,7 @@ func TestWaitConnectedStreamCloses(t *testing.T) {
 			address := strings.TrimPrefix(last(t, s), "tcp://")
 			dial := func() (net.Conn, []byte) {
 				t.Helper()
-				conn, err := net.Dial("tcp", address)
-				require.NoError(t, err)
+				conn := noErr(net.Dial("tcp", address))(t)
 				parts := recvParts(t, s)
 				require.Empty(t, parts[1], "the connection")
 				return conn, parts[0]

@@ -101,8 +101,7 @@ func (h *blackHole) open() {
 
 func newBlackHole(t *testing.T, target string) *blackHole {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	l := noErr(net.Listen("tcp", "127.0.0.1:0"))(t)
 	h := &blackHole{address: l.Addr().String()}
 	var work sync.WaitGroup
 	ctx, cancel := context.WithCancel(context.Background())

@@ -16,8 +16,7 @@ import (
 
 func newMessage(t testing.TB, text string) *zmq.Message {
 	t.Helper()
-	m, err := zmq.NewMessageBytes([]byte(text))
-	require.NoError(t, err)
+	m := noErr(zmq.NewMessageBytes([]byte(text)))(t)
 	return m
 }
 
@@ -40,8 +39,7 @@ func TestMoveTo(t *testing.T) {
 		require.ErrorIs(t, (*zmq.Message)(nil).MoveTo(m), syscall.EINVAL)
 	}
 	released := make(chan struct{})
-	lent, err := zmq.NewMessageZeroCopy(bytes.Repeat([]byte("x"), 1000), func() { close(released) })
-	require.NoError(t, err)
+	lent := noErr(zmq.NewMessageZeroCopy(bytes.Repeat([]byte("x"), 1000), func() { close(released) }))(t)
 	var dst zmq.Message
 	require.NoError(t, lent.MoveTo(&dst))
 	require.NoError(t, lent.Close())
@@ -55,8 +53,7 @@ func TestShared(t *testing.T) {
 	for _, text := range contents {
 		m := newMessage(t, text)
 		require.False(t, m.Shared())
-		c, err := m.Clone()
-		require.NoError(t, err)
+		c := noErr(m.Clone())(t)
 		long := len(text) > 33
 		require.Equal(t, long, m.Shared())
 		require.Equal(t, long, c.Shared())
@@ -207,8 +204,7 @@ func TestFailedReceiveReleases(t *testing.T) {
 	t.Parallel()
 	check := func(is error, receive func(m *zmq.Message, p *zmq.Multipart) (one, all error)) {
 		t.Helper()
-		m, err := zmq.NewMessageBytes(payload(100))
-		require.NoError(t, err)
+		m := noErr(zmq.NewMessageBytes(payload(100)))(t)
 		p := make(zmq.Multipart, 3)
 		for i := range p {
 			require.NoError(t, p[i].Alloc(50))

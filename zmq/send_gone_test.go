@@ -54,12 +54,10 @@ func TestSendToPeerThatGoes(t *testing.T) {
 		"tcp reset": func(t *testing.T, _ *zmq.Context, s *zmq.Socket, r replier) func() {
 			conn := zmqtest.DialRaw(t, s)
 			out := append(zmqtest.Greeting(0, "NULL", 0), zmqtest.Command("READY", zmqtest.Property("Socket-Type", r.peer)+zmqtest.Property("Identity", "p"))...)
-			_, err := conn.Write(out)
-			require.NoError(t, err)
+			require.NoError(t, errOf(conn.Write(out)))
 			zmqtest.AwaitCommand(conn, true)
 			for i := range requests {
-				_, err = conn.Write(zmqtest.Frame(0, fmt.Append(nil, i)))
-				require.NoError(t, err)
+				require.NoError(t, errOf(conn.Write(zmqtest.Frame(0, fmt.Append(nil, i)))))
 			}
 			return func() { zmqtest.Reset(t, conn) }
 		},
@@ -109,8 +107,7 @@ func TestSendToPeerThatGoes(t *testing.T) {
 						require.NoError(t, err)
 						require.Equal(t, fmt.Sprint(received), message)
 					}
-					_, err = s.RecvBytes(context.Background(), zmq.DontWait)
-					require.ErrorIs(t, err, zmq.ErrAgain)
+					require.ErrorIs(t, errOf(s.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
 				})
 			}
 		}
@@ -126,14 +123,12 @@ func TestStreamSendToPeerThatGoes(t *testing.T) {
 			ctx := timeout(t, 60*time.Second)
 			s := newSocket(t, newContext(t, zmq.TrackConnections.To(tracked)), zmq.Stream, zmq.SendHWM.To(2))
 			conn := zmqtest.DialRaw(t, s)
-			hello, err := s.RecvMultipart(ctx)
-			require.NoError(t, err)
+			hello := noErr(s.RecvMultipart(ctx))(t)
 			require.Empty(t, hello[1], "it is connected")
 			sent := payload(100000)
-			_, err = conn.Write(sent)
-			require.NoError(t, err)
+			require.NoError(t, errOf(conn.Write(sent)))
 			var received []byte
-			_, err = answerUntilStuck(t, s, func() { zmqtest.Reset(t, conn) }, func() error {
+			_, err := answerUntilStuck(t, s, func() { zmqtest.Reset(t, conn) }, func() error {
 				if len(received) == 0 {
 					got, err := s.RecvMultipart(ctx)
 					if err != nil {
@@ -145,8 +140,7 @@ func TestStreamSendToPeerThatGoes(t *testing.T) {
 			})
 			require.ErrorIs(t, err, zmq.ErrHostUnreachable)
 			for { // to the message that says that it has gone
-				got, err := s.RecvMultipart(ctx)
-				require.NoError(t, err)
+				got := noErr(s.RecvMultipart(ctx))(t)
 				require.Equal(t, hello[0], got[0])
 				if len(got[1]) == 0 {
 					break
@@ -154,8 +148,7 @@ func TestStreamSendToPeerThatGoes(t *testing.T) {
 				received = append(received, got[1]...)
 			}
 			require.Equal(t, sent, received)
-			_, err = s.RecvBytes(context.Background(), zmq.DontWait)
-			require.ErrorIs(t, err, zmq.ErrAgain)
+			require.ErrorIs(t, errOf(s.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
 		})
 	}
 }

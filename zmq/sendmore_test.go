@@ -26,8 +26,7 @@ func requireNext(t testing.TB, s *zmq.Socket, want ...string) {
 
 func requireNoMore(t testing.TB, s *zmq.Socket) {
 	t.Helper()
-	_, err := s.RecvMultipart(context.Background(), zmq.DontWait)
-	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.ErrorIs(t, errOf(s.RecvMultipart(context.Background(), zmq.DontWait)), zmq.ErrAgain)
 }
 
 func requirePending(t testing.TB, err error) {
@@ -51,8 +50,7 @@ func wholeSends(t *testing.T, s *zmq.Socket) map[string]struct {
 	native := func(texts ...string) zmq.Multipart {
 		p := make(zmq.Multipart, len(texts))
 		for i, text := range texts {
-			m, err := zmq.NewMessageBytes([]byte(text))
-			require.NoError(t, err)
+			m := noErr(zmq.NewMessageBytes([]byte(text)))(t)
 			require.NoError(t, m.MoveTo(&p[i]))
 		}
 		t.Cleanup(func() { require.NoError(t, p.Close()) })
@@ -78,8 +76,7 @@ func wholeSends(t *testing.T, s *zmq.Socket) map[string]struct {
 	require.NoError(t, appended.Append([]byte("whole"), []byte("whole")))
 	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 	require.NoError(t, push.SendMultipart(context.Background(), parts(3)))
-	_, err := pull.RecvBatch(context.Background(), received)
-	require.NoError(t, err)
+	require.NoError(t, errOf(pull.RecvBatch(context.Background(), received)))
 	inBatch := func(b *zmq.Batch, n int) call {
 		return call{
 			func() error { _, err := s.SendBatch(context.Background(), b); return err },
@@ -302,8 +299,7 @@ func TestSendMoreWhileLastPartWaits(t *testing.T) {
 	require.NoError(t, <-ended)
 	requireNext(t, b, "first", "last")
 	requireNoMore(t, b)
-	clone, err := m.Clone()
-	require.NoError(t, err)
+	clone := noErr(m.Clone())(t)
 	require.NoError(t, a.SendMessage(context.Background(), clone))
 	requireNext(t, b, "other")
 }
@@ -313,8 +309,7 @@ func TestSendMoreClosedWhileLastPartWaits(t *testing.T) {
 	t.Parallel()
 	s := newSocket(t, newContext(t), zmq.Dealer)
 	m := newMessage(t, "last")
-	first, err := zmq.NewMessageBytes(payload(1000))
-	require.NoError(t, err)
+	first := noErr(zmq.NewMessageBytes(payload(1000)))(t)
 	require.NoError(t, s.SendMessage(context.Background(), first, zmq.SendMore))
 	ended := make(chan error, 1)
 	go func() { ended <- s.SendMessage(context.Background(), m) }()

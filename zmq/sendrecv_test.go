@@ -123,8 +123,7 @@ func more(i, count int) []zmq.Flag {
 func TestMixedParts(t *testing.T) {
 	t.Parallel()
 	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
-	m, err := zmq.NewMessageBytes(payload(100))
-	require.NoError(t, err)
+	m := noErr(zmq.NewMessageBytes(payload(100)))(t)
 	require.NoError(t, a.SendString(context.Background(), "first", zmq.SendMore))
 	require.NoError(t, a.SendMessage(context.Background(), m, zmq.SendMore))
 	require.Zero(t, m.Len())
@@ -231,12 +230,10 @@ func TestMessagesIterator(t *testing.T) {
 
 func TestMessageLife(t *testing.T) {
 	t.Parallel()
-	m, err := zmq.NewMessage(40)
-	require.NoError(t, err)
+	m := noErr(zmq.NewMessage(40))(t)
 	require.Len(t, m.Bytes(), 40)
 	copy(m.Bytes(), payload(40))
-	c, err := m.Clone()
-	require.NoError(t, err)
+	c := noErr(m.Clone())(t)
 	require.NoError(t, m.Close())
 	require.NoError(t, m.Close())
 	require.Zero(t, m.Len())
@@ -246,27 +243,17 @@ func TestMessageLife(t *testing.T) {
 	var zero zmq.Message
 	require.Empty(t, zero.Bytes())
 	require.False(t, zero.More())
-	empty, err := zero.Clone()
-	require.NoError(t, err)
-	require.Zero(t, empty.Len())
-	_, err = zero.Property("Socket-Type")
-	require.ErrorIs(t, err, syscall.EINVAL)
-	_, err = zmq.NewMessage(-1)
-	require.ErrorIs(t, err, syscall.EINVAL)
-	_, err = zmq.NewMessage(1 << 62)
-	require.ErrorIs(t, err, syscall.ENOMEM)
+	require.Zero(t, noErr(zero.Clone())(t).Len())
+	require.ErrorIs(t, errOf(zero.Property("Socket-Type")), syscall.EINVAL)
+	require.ErrorIs(t, errOf(zmq.NewMessage(-1)), syscall.EINVAL)
+	require.ErrorIs(t, errOf(zmq.NewMessage(1<<62)), syscall.ENOMEM)
 
 	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*")
 	require.NoError(t, push.SendString(context.Background(), "x"))
 	require.NoError(t, pull.RecvMessage(context.Background(), &zero))
-	typ, err := zero.Property("Socket-Type")
-	require.NoError(t, err)
-	require.Equal(t, "PUSH", typ)
-	peer, err := zero.Property("Peer-Address")
-	require.NoError(t, err)
-	require.Equal(t, "127.0.0.1", peer)
-	_, err = zero.Property("no-such")
-	require.ErrorIs(t, err, syscall.EINVAL)
+	require.Equal(t, "PUSH", noErr(zero.Property("Socket-Type"))(t))
+	require.Equal(t, "127.0.0.1", noErr(zero.Property("Peer-Address"))(t))
+	require.ErrorIs(t, errOf(zero.Property("no-such")), syscall.EINVAL)
 	require.NoError(t, zero.Close())
 }
 
@@ -284,8 +271,7 @@ func TestDraftTypesAreRefused(t *testing.T) {
 		require.ErrorContains(t, err, typ.String())
 	}
 	for _, typ := range []zmq.SocketType{-1, 99, 1<<8 + zmq.Router, 1<<16 + zmq.Router, math.MinInt32, math.MaxInt32} {
-		_, err := zctx.NewSocket(typ)
-		require.ErrorIs(t, err, syscall.EINVAL)
+		require.ErrorIs(t, errOf(zctx.NewSocket(typ)), syscall.EINVAL)
 	}
 }
 

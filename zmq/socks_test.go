@@ -19,8 +19,7 @@ import (
 // name again.
 func socksProxy(t *testing.T, user string) (address string, asked <-chan string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	l := noErr(net.Listen("tcp", "127.0.0.1:0"))(t)
 	names := make(chan string, 100)
 	var work sync.WaitGroup
 	t.Cleanup(func() { _ = l.Close(); work.Wait() })
@@ -109,12 +108,10 @@ func TestSocksProxy(t *testing.T) {
 			require.NoError(t, req.Connect("tcp://nowhere.example"+strings.TrimPrefix(last(t, rep), "tcp://127.0.0.1")))
 			ctx := soon(t)
 			require.NoError(t, req.SendString(ctx, "question"))
-			got, err := rep.RecvString(ctx)
-			require.NoError(t, err)
+			got := noErr(rep.RecvString(ctx))(t)
 			require.Equal(t, "question", got)
 			require.NoError(t, rep.SendString(ctx, "answer"))
-			got, err = req.RecvString(ctx)
-			require.NoError(t, err)
+			got = noErr(req.RecvString(ctx))(t)
 			require.Equal(t, "answer", got)
 			require.Equal(t, "nowhere.example", <-asked)
 			// Before the server: of one that is gone the proxy has to refuse connections,

@@ -17,8 +17,7 @@ func TestStatsOfEveryCall(t *testing.T) {
 	t.Parallel()
 	two := [][]byte{[]byte("ab"), []byte("cde")}
 	message := func(t *testing.T, text string) *zmq.Message {
-		m, err := zmq.NewMessageBytes([]byte(text))
-		require.NoError(t, err)
+		m := noErr(zmq.NewMessageBytes([]byte(text)))(t)
 		return m
 	}
 	batch := zmq.NewBatch(4)
@@ -79,8 +78,7 @@ func TestStatsOfEveryCall(t *testing.T) {
 				require.NoError(t, push.Connect("inproc://stats"))
 				what := send.name + ", " + name
 				require.NoError(t, send.call(t, push), what)
-				_, err := receive(pull)
-				require.NoError(t, err, what)
+				require.NoError(t, errOf(receive(pull)), what)
 				got := push.Stats()
 				require.Equal(t, [3]uint64{1, send.parts, 5}, [3]uint64{got.MessagesSent, got.PartsSent, got.BytesSent}, what)
 				got = pull.Stats()
@@ -112,11 +110,9 @@ func TestStatsOfWaiting(t *testing.T) {
 	zctx := newContext(t)
 	push, pull := newSocket(t, zctx, zmq.Push, zmq.SendHWM.To(1)), newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(1))
 	require.ErrorIs(t, push.SendString(context.Background(), "nobody", zmq.DontWait), zmq.ErrAgain)
-	_, err := pull.RecvBytes(context.Background(), zmq.DontWait)
-	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.ErrorIs(t, errOf(pull.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
 	ctx := timeout(t, time.Millisecond)
-	_, err = pull.RecvBytes(ctx)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorIs(t, errOf(pull.RecvBytes(ctx)), context.DeadlineExceeded)
 
 	require.Equal(t, zmq.Stats{SendWouldBlock: 1}, push.Stats())
 	require.Equal(t, zmq.Stats{RecvWouldBlock: 1, RecvWaits: 1}, pull.Stats())
@@ -145,12 +141,10 @@ func TestStatsOfReconnects(t *testing.T) {
 	ctx := timeout(t, 30*time.Second)
 	require.NoError(t, push.WaitConnected(ctx, 1))
 	require.Equal(t, zmq.Stats{Connections: 1}, push.Stats())
-	monitor, err := push.Monitor(zmq.EventDisconnected)
-	require.NoError(t, err)
+	monitor := noErr(push.Monitor(zmq.EventDisconnected))(t)
 	defer func() { require.NoError(t, monitor.Close()) }()
 	require.NoError(t, pull.Close())
-	_, err = monitor.Next(ctx)
-	require.NoError(t, err)
+	require.NoError(t, errOf(monitor.Next(ctx)))
 	require.Zero(t, push.Stats().Connections)
 
 	again := newSocket(t, zctx, zmq.Pull)
@@ -226,6 +220,5 @@ func showPolicy(t *testing.T, typ zmq.SocketType, policy zmq.FullPolicy, endpoin
 	for received < pub.Stats().MessagesSent {
 		take()
 	}
-	_, err := sub.RecvBytes(context.Background(), zmq.DontWait)
-	require.ErrorIs(t, err, zmq.ErrAgain)
+	require.ErrorIs(t, errOf(sub.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
 }

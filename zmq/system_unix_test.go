@@ -37,7 +37,6 @@ func threads(t *testing.T) int {
 	if runtime.GOOS != "linux" {
 		t.Skip("counts threads through /proc")
 	}
-	tasks, err := os.ReadDir("/proc/self/task")
-	require.NoError(t, err)
+	tasks := noErr(os.ReadDir("/proc/self/task"))(t)
 	return len(tasks)
 }

@@ -123,8 +123,7 @@ func TestWhenFullDropCountedReleases(t *testing.T) {
 
 	released := make(chan int, 3)
 	lend := func(i int) *zmq.Message {
-		m, err := zmq.NewMessageZeroCopy(make([]byte, 100_000), func() { released <- i })
-		require.NoError(t, err)
+		m := noErr(zmq.NewMessageZeroCopy(make([]byte, 100_000), func() { released <- i }))(t)
 		return m
 	}
 	one, behind, last := lend(1), lend(2), lend(3)
@@ -150,8 +149,7 @@ func TestWhenFullDropCountedReleases(t *testing.T) {
 		if look {
 			require.Len(t, batch.At(3), 2)
 		}
-		sent, err := pub.SendBatch(context.Background(), batch)
-		require.NoError(t, err)
+		sent := noErr(pub.SendBatch(context.Background(), batch))(t)
 		require.Zero(t, sent)
 		require.Zero(t, batch.Len())
 		full += 10
@@ -162,8 +160,7 @@ func TestWhenFullDropCountedReleases(t *testing.T) {
 	for range 10 {
 		require.NoError(t, batch.Append([]byte("topic")))
 	}
-	sent, err := pub.SendBatch(context.Background(), batch)
-	require.NoError(t, err)
+	sent := noErr(pub.SendBatch(context.Background(), batch))(t)
 	require.Equal(t, sent, len(taken(t, subs[0])))
 	require.NotZero(t, sent)
 	require.Equal(t, full+uint64(10-sent), pub.Stats().Dropped)

@@ -30,8 +30,7 @@ func TestXPubBatchCounts(t *testing.T) {
 				b, ctx := newBatch(t, most), soon(t)
 				got := map[string]int{}
 				for ones := 0; ones < peers; {
-					n, err := pub.RecvBatch(ctx, b)
-					require.NoError(t, err)
+					n := noErr(pub.RecvBatch(ctx, b))(t)
 					require.LessOrEqual(t, n, most)
 					for _, m := range b.All() {
 						require.Len(t, m, 1)
@@ -105,9 +104,7 @@ func recvViews(t *testing.T, s *zmq.Socket) []*zmq.Message {
 func recvBatched(t *testing.T, s *zmq.Socket) []*zmq.Message {
 	t.Helper()
 	b := newBatch(t, 3)
-	n, err := s.RecvBatch(soon(t), b)
-	require.NoError(t, err)
-	require.Equal(t, 1, n)
+	require.Equal(t, 1, noErr(s.RecvBatch(soon(t), b))(t))
 	return moved(t, b.At(0))
 }
 
@@ -153,11 +150,9 @@ func requireOwned(t *testing.T, parts []*zmq.Message) {
 	want := upstreamMessage()
 	require.Len(t, parts, len(want))
 	for i, m := range parts {
-		twin, err := m.Clone()
-		require.NoError(t, err)
+		twin := noErr(m.Clone())(t)
 		require.NoError(t, m.Close())
-		other, err := zmq.NewMessageBytes(bytes.Repeat([]byte("z"), len(want[i])))
-		require.NoError(t, err)
+		other := noErr(zmq.NewMessageBytes(bytes.Repeat([]byte("z"), len(want[i]))))(t)
 		require.Equal(t, string(want[i]), string(twin.Bytes()), "part %d", i)
 		require.NoError(t, twin.Close())
 		require.NoError(t, other.Close())
@@ -184,10 +179,8 @@ func TestXPubUpstreamClonedBefore(t *testing.T) {
 	xpub, xsub := pair(t, zmq.XPub, zmq.XSub, inprocName(), zmq.TrackSubscriptions.To(true))
 	for range 10 {
 		for i, part := range upstreamMessage() {
-			m, err := zmq.NewMessageBytes(part)
-			require.NoError(t, err)
-			twin, err := m.Clone()
-			require.NoError(t, err)
+			m := noErr(zmq.NewMessageBytes(part))(t)
+			twin := noErr(m.Clone())(t)
 			more := zmq.SendMore
 			if i == upstreamParts-1 {
 				more = 0
@@ -243,9 +236,7 @@ func TestXPubUpstreamMemory(t *testing.T) {
 		buf := make([]byte, size)
 		flow(t, xsub, func() {
 			for _, xpub := range heads {
-				n, err := xpub.Recv(soon(t), buf)
-				require.NoError(t, err)
-				require.Equal(t, size, n)
+				require.Equal(t, size, noErr(xpub.Recv(soon(t), buf))(t))
 			}
 		})
 	})
@@ -296,10 +287,8 @@ func TestXPubUpstreamMemory(t *testing.T) {
 // Short content that an XPUB received is its own, though the sender's was shared.
 func TestXPubUpstreamShort(t *testing.T) {
 	xpub, xsub := pair(t, zmq.XPub, zmq.XSub, inprocName())
-	m, err := zmq.NewMessageZeroCopy([]byte("short"), nil)
-	require.NoError(t, err)
-	twin, err := m.Clone()
-	require.NoError(t, err)
+	m := noErr(zmq.NewMessageZeroCopy([]byte("short"), nil))(t)
+	twin := noErr(m.Clone())(t)
 	require.True(t, twin.Shared())
 	require.NoError(t, xsub.SendMessage(context.Background(), m))
 	require.NoError(t, twin.Close())

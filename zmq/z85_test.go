@@ -29,11 +29,9 @@ var z85Vectors = []struct{ data, text string }{
 func TestZ85Vectors(t *testing.T) {
 	t.Parallel()
 	for _, v := range z85Vectors {
-		text, err := zmq.Z85Encode([]byte(v.data))
-		require.NoError(t, err)
+		text := noErr(zmq.Z85Encode([]byte(v.data)))(t)
 		require.Equal(t, v.text, text)
-		data, err := zmq.Z85Decode(v.text)
-		require.NoError(t, err)
+		data := noErr(zmq.Z85Decode(v.text))(t)
 		require.Equal(t, v.data, string(data))
 	}
 }
@@ -59,8 +57,7 @@ func TestZ85Refuses(t *testing.T) {
 		require.NotContains(t, err.Error(), "Hello")
 	}
 	for _, n := range []int{1, 2, 3, 5, 31, 33} {
-		_, err := zmq.Z85Encode(make([]byte, n))
-		require.ErrorIs(t, err, syscall.EINVAL, "%d bytes", n)
+		require.ErrorIs(t, errOf(zmq.Z85Encode(make([]byte, n))), syscall.EINVAL, "%d bytes", n)
 	}
 }
 
@@ -72,12 +69,9 @@ func TestZ85RoundTrip(t *testing.T) {
 		for i := range data {
 			data[i] = byte(r.Uint32())
 		}
-		text, err := zmq.Z85Encode(data)
-		require.NoError(t, err)
+		text := noErr(zmq.Z85Encode(data))(t)
 		require.Len(t, text, len(data)/4*5)
-		again, err := zmq.Z85Decode(text)
-		require.NoError(t, err)
-		require.Equal(t, data, again)
+		require.Equal(t, data, noErr(zmq.Z85Decode(text))(t))
 	}
 }
 
@@ -95,9 +89,7 @@ func FuzzZ85Decode(f *testing.F) {
 			require.Nil(t, data)
 			return
 		}
-		again, err := zmq.Z85Encode(data)
-		require.NoError(t, err)
-		require.Equal(t, text, again)
+		require.Equal(t, text, noErr(zmq.Z85Encode(data))(t))
 	})
 }
 
@@ -112,9 +104,7 @@ func FuzzZ85Encode(f *testing.F) {
 			return
 		}
 		require.NoError(t, err)
-		again, err := zmq.Z85Decode(text)
-		require.NoError(t, err)
-		require.Equal(t, append([]byte{}, data...), again)
+		require.Equal(t, append([]byte{}, data...), noErr(zmq.Z85Decode(text))(t))
 	})
 }
 
@@ -125,10 +115,8 @@ func TestZ85Pad(t *testing.T) {
 		padded, added := zmq.Z85Pad(data[:size:size])
 		require.Less(t, added, 4)
 		require.Len(t, padded, size+added)
-		text, err := zmq.Z85Encode(padded)
-		require.NoError(t, err)
-		back, err := zmq.Z85Decode(text)
-		require.NoError(t, err)
+		text := noErr(zmq.Z85Encode(padded))(t)
+		back := noErr(zmq.Z85Decode(text))(t)
 		require.Equal(t, string(data), string(back[:len(back)-added]))
 	}
 	longer := []byte("abcdefgh")
@@ -140,8 +128,7 @@ func TestZ85Pad(t *testing.T) {
 
 func TestCheckCurveKey(t *testing.T) {
 	t.Parallel()
-	keys, err := zmq.NewCurveKeys()
-	require.NoError(t, err)
+	keys := noErr(zmq.NewCurveKeys())(t)
 	require.NoError(t, zmq.CheckCurveKey(keys.Public))
 	require.NoError(t, zmq.CheckCurveKey(keys.Secret))
 	for _, bad := range []string{"", keys.Secret[:39], keys.Secret + "0", keys.Secret[:39] + "~", strings.Repeat("0", 40), strings.Repeat("#", 40)} {

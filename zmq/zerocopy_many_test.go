@@ -48,8 +48,7 @@ func TestZeroCopyNilRelease(t *testing.T) {
 	t.Parallel()
 	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 	for _, p := range [][]byte{nil, {}, []byte("static"), payload(3000)[1000:2000]} {
-		m, err := zmq.NewMessageZeroCopy(p, nil)
-		require.NoError(t, err)
+		m := noErr(zmq.NewMessageZeroCopy(p, nil))(t)
 		require.NoError(t, push.SendMessage(context.Background(), m))
 		requireArrived(t, pull, p)
 	}
@@ -96,8 +95,7 @@ func TestZeroCopyKeepsMemory(t *testing.T) {
 	const messages = 100
 	for i := range messages {
 		p := payload(50000 + i)
-		m, err := zmq.NewMessageZeroCopy(p, nil)
-		require.NoError(t, err)
+		m := noErr(zmq.NewMessageZeroCopy(p, nil))(t)
 		require.NoError(t, push.SendMessage(context.Background(), m))
 	}
 	for range 3 {
@@ -184,9 +182,7 @@ func TestZeroCopyBurstGivesMemoryBack(t *testing.T) {
 	loans := func() []*zmq.Message {
 		list := make([]*zmq.Message, burst)
 		for i := range list {
-			var err error
-			list[i], err = zmq.NewMessageZeroCopy(nil, nil)
-			require.NoError(t, err)
+			list[i] = noErr(zmq.NewMessageZeroCopy(nil, nil))(t)
 		}
 		return list
 	}
@@ -218,8 +214,7 @@ func TestZeroCopyReleasePanics(t *testing.T) {
 	if os.Getenv(variable) != "" {
 		ended := make(chan struct{})
 		for _, release := range []func(){runtime.Goexit, func() { close(ended) }, func() { panic("of the release function") }} {
-			m, err := zmq.NewMessageZeroCopy([]byte("lent"), release)
-			require.NoError(t, err)
+			m := noErr(zmq.NewMessageZeroCopy([]byte("lent"), release))(t)
 			require.NoError(t, m.Close())
 		}
 		<-ended
@@ -255,8 +250,7 @@ func TestZeroCopyToConflatingReceiver(t *testing.T) {
 	released.Add(messages)
 	p := payload(100)
 	for range messages {
-		m, err := zmq.NewMessageZeroCopy(p, released.Done)
-		require.NoError(t, err)
+		m := noErr(zmq.NewMessageZeroCopy(p, released.Done))(t)
 		require.NoError(t, push.SendMessage(context.Background(), m))
 	}
 	require.NoError(t, pull.Close())
