@@ -23,21 +23,21 @@ import (
 
 // tryUseFD gives libzmq descriptors at which it would abort, and then a good one
 // that the program closes too early.
-func tryUseFD(t *testing.T, report func(error)) {
+func tryUseFD(t *testing.T) {
 	zctx := zmqtest.NewContext(t)
 	s, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
-	report(s.Set(zmq.UseFD.To(9999)))
+	refused(t, s.Set(zmq.UseFD.To(9999)), syscall.EBADF, "USE_FD", "9999", "listening")
 
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
-	report(s.Set(zmq.UseFD.To(int(r.Fd()))))
+	refused(t, s.Set(zmq.UseFD.To(int(r.Fd()))), syscall.ENOTSOCK, "USE_FD", "listening")
 	require.NoError(t, r.Close())
 	require.NoError(t, w.Close())
 
 	for _, kind := range []int{syscall.SOCK_STREAM, syscall.SOCK_DGRAM} {
 		fd, err := syscall.Socket(syscall.AF_INET, kind, 0)
 		require.NoError(t, err)
-		report(s.Set(zmq.OptionByNumber[int](zmq.UseFD.Number()).To(fd)))
+		refused(t, s.Set(zmq.OptionByNumber[int](zmq.UseFD.Number()).To(fd)), syscall.EINVAL, "USE_FD", "does not listen")
 		require.NoError(t, syscall.Close(fd))
 	}
 
@@ -47,18 +47,18 @@ func tryUseFD(t *testing.T, report func(error)) {
 	file, err := l.(*net.TCPListener).File()
 	require.NoError(t, err)
 	require.NoError(t, s.Set(zmq.UseFD.To(int(file.Fd()))))
-	report(s.Bind("ipc://*"))
+	refused(t, s.Bind("ipc://*"), syscall.EINVAL, "bind", "ipc://*", "UseFD", "TCP")
 	require.NoError(t, file.Close())
 	require.NoError(t, l.Close())
 	require.NoError(t, s.Bind(endpoint))
 	require.NoError(t, push.Connect(endpoint))
 	zmqtest.RequireWorks(t, push, s)
 	// The descriptor served one Bind; this one is a listener of its own.
-	report(s.Bind("tcp://127.0.0.1:*"))
+	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 }
 
 // tryHalfRead disconnects between two parts of a message.
-func tryHalfRead(t *testing.T, report func(error)) {
+func tryHalfRead(t *testing.T) {
 	for _, typ := range []zmq.SocketType{zmq.Pull, zmq.Dealer} {
 		for _, endpoint := range []string{"tcp://127.0.0.1:*", zmqtest.InprocName()} {
 			peer := zmq.Push
@@ -78,7 +78,7 @@ func tryHalfRead(t *testing.T, report func(error)) {
 				}
 			}
 			_, err := s.RecvBytes(context.Background(), zmq.DontWait)
-			report(err)
+			refused(t, err, zmq.ErrAgain, "recv")
 		}
 	}
 }
@@ -111,7 +111,7 @@ var looks = map[string]func(context.Context, *zmq.Socket) error{
 }
 
 // tryLook disconnects between a look and the receive that it is for.
-func tryLook(t *testing.T, report func(error)) {
+func tryLook(t *testing.T) {
 	for _, look := range looks {
 		for _, r := range receivers {
 			zctx := zmqtest.NewContext(t)
@@ -143,14 +143,14 @@ func tryLook(t *testing.T, report func(error)) {
 				_, again := s.RecvMultipart(context.Background(), zmq.DontWait)
 				require.Error(t, again, "nothing else was sent")
 			}
-			report(err)
+			require.NoError(t, err, "%v", r.typ)
 		}
 	}
 }
 
 // tryForgottenWaiter disconnects when a message arrives for a waiting goroutine. The message is
 // received at once or lost with the connection, and not found only when the wait times out.
-func tryForgottenWaiter(t *testing.T, report func(error)) {
+func tryForgottenWaiter(t *testing.T) {
 	const limit = 2 * time.Second
 	zctx := zmqtest.NewContext(t)
 	var late atomic.Int64
@@ -180,20 +180,16 @@ func tryForgottenWaiter(t *testing.T, report func(error)) {
 	for i := range routers {
 		require.NoError(t, errors.Join(dealers[i].Close(), routers[i].Close()))
 	}
-	if n := late.Load(); n > 0 {
-		report(fmt.Errorf("%d receivers were forgotten", n))
-		return
-	}
-	report(nil)
+	require.Zero(t, late.Load(), "receivers were forgotten")
 }
 
-func tryImmediate(t *testing.T, report func(error)) {
+func tryImmediate(t *testing.T) {
 	zctx := zmqtest.NewContext(t)
 	pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push, zmq.Immediate.To(true))
 	zmqtest.Connect(t, pull, push, "tcp://127.0.0.1:*")
 	zmqtest.RequireWorks(t, push, pull)
-	report(push.Set(zmq.Immediate.To(false)))
-	report(push.Set(zmq.OptionByNumber[int](39).To(0)))
+	refused(t, push.Set(zmq.Immediate.To(false)), syscall.EINVAL, "IMMEDIATE", "after the first Bind or Connect", "earlier")
+	refused(t, push.Set(zmq.OptionByNumber[int](39).To(0)), syscall.EINVAL, "IMMEDIATE", "after the first Bind or Connect", "earlier")
 	endpoint := zmqtest.LastEndpoint(t, pull)
 	require.NoError(t, pull.Close())
 	// The socket loses its peer, and finds the next one.
@@ -206,18 +202,18 @@ func tryImmediate(t *testing.T, report func(error)) {
 	}, 30*time.Second, time.Millisecond)
 }
 
-func tryZap(t *testing.T, report func(error)) {
-	report(zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Pair).Bind("inproc://zeromq.zap.01"))
+func tryZap(t *testing.T) {
+	refused(t, zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Pair).Bind("inproc://zeromq.zap.01"), syscall.EINVAL, "bind", "inproc://zeromq.zap.01", "ROUTER or REP")
 }
 
-func tryPlainDomain(t *testing.T, report func(error)) {
+func tryPlainDomain(t *testing.T) {
 	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Pull, zmq.PlainServer.To(true), zmq.ZapEnforceDomain.To(true))
-	report(s.Bind("tcp://127.0.0.1:*"))
+	refused(t, s.Bind("tcp://127.0.0.1:*"), syscall.EINVAL, "bind", "tcp://127.0.0.1:*", "ZapDomain")
 }
 
 // tryAsking connects servers to a peer that leaves while the authenticator
 // thinks. Its answer would reach a connection that is not there any more.
-func tryAsking(t *testing.T, report func(error)) {
+func tryAsking(t *testing.T) {
 	zctx := zmqtest.NewContext(t)
 	require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.Router).Bind("inproc://zeromq.zap.01"))
 	_, secret, err := zmq.NewCurveKeypair()
@@ -228,25 +224,113 @@ func tryAsking(t *testing.T, report func(error)) {
 		{zmq.CurveServer.To(true), zmq.CurveSecretKey.To(secret)},
 		{zmq.AsCurveServer(secret, zmq.Authenticated("domain"))},
 	} {
-		report(zmqtest.NewSocket(t, zctx, zmq.Pull, settings...).Connect("tcp://127.0.0.1:1"))
+		refused(t, zmqtest.NewSocket(t, zctx, zmq.Pull, settings...).Connect("tcp://127.0.0.1:1"), syscall.EINVAL, "connect", "may not connect", "bind this socket")
 	}
 }
 
 // tryLateHWM changes what a connection's queues were made with, while
 // connections come and go.
-func tryLateHWM(t *testing.T, report func(error)) {
+func tryLateHWM(t *testing.T) {
 	zctx := zmqtest.NewContext(t)
 	pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
 	zmqtest.Connect(t, pull, push, "tcp://127.0.0.1:*")
-	report(pull.Set(zmq.SendHWM.To(5)))
-	report(pull.Set(zmq.RecvHWM.To(5)))
-	report(push.Set(zmq.OptionByNumber[int](23).To(5)))
-	report(push.Set(zmq.OptionByNumber[int](24).To(5)))
-	report(push.Set(zmq.Conflate.To(true)))
+	refused(t, pull.Set(zmq.SendHWM.To(5)), syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "earlier")
+	refused(t, pull.Set(zmq.RecvHWM.To(5)), syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "earlier")
+	refused(t, push.Set(zmq.OptionByNumber[int](23).To(5)), syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "earlier")
+	refused(t, push.Set(zmq.OptionByNumber[int](24).To(5)), syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "earlier")
+	refused(t, push.Set(zmq.Conflate.To(true)), syscall.EINVAL, "CONFLATE", "after the first Bind or Connect", "earlier")
 	zmqtest.RequireWorks(t, push, pull)
 }
 
-func trySocksHost(t *testing.T, report func(error)) {
+func trySocksHost(t *testing.T) {
 	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Push, zmq.SocksProxy.To("127.0.0.1:1"))
-	report(s.Connect(fmt.Sprintf("tcp://%0300d:80", 1)))
+	refused(t, s.Connect(fmt.Sprintf("tcp://%0300d:80", 1)), syscall.ENAMETOOLONG, "connect", "the limit is 253")
+}
+
+// tryRoutingID connects with ids that are taken, or may be.
+func tryRoutingID(t *testing.T) {
+	zctx := zmqtest.NewContext(t)
+	id := func(s *zmq.Socket, id string) error { return s.Set(zmq.ConnectRoutingID.To([]byte(id))) }
+	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Stream} {
+		s := zmqtest.NewSocket(t, zctx, typ)
+		require.NoError(t, id(s, "A"))
+		require.NoError(t, s.Connect("tcp://127.0.0.1:1"))
+		refused(t, id(s, "A"), syscall.EINVAL, "CONNECT_ROUTING_ID", `"A"`, "has used the ID")
+		require.NoError(t, id(s, "B"))
+		require.NoError(t, s.Connect("tcp://127.0.0.1:1"))
+	}
+	refused(t, id(zmqtest.NewSocket(t, zctx, zmq.Router), "\x00abcd"), syscall.EINVAL, "CONNECT_ROUTING_ID", "zero byte")
+
+	// A remote peer has chosen the id.
+	router, dealer := zmqtest.NewSocket(t, zctx, zmq.Router), zmqtest.NewSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("A")))
+	zmqtest.Connect(t, router, dealer, "tcp://127.0.0.1:*")
+	require.NoError(t, dealer.Send(context.Background(), []byte("hello")))
+	parts := zmqtest.RecvParts(t, router)
+	require.Equal(t, "A", string(parts[0]))
+	refused(t, id(router, "A"), syscall.EINVAL, "CONNECT_ROUTING_ID", "peer", "before the first Bind")
+
+	// It will choose it on a connection that we make.
+	router = zmqtest.NewSocket(t, zctx, zmq.Router)
+	require.NoError(t, router.Connect("tcp://127.0.0.1:1"))
+	refused(t, id(router, "A"), syscall.EINVAL, "CONNECT_ROUTING_ID", "peer", "before the first Bind")
+
+	// Or before the Connect that the id is for.
+	router = zmqtest.NewSocket(t, zctx, zmq.Router)
+	require.NoError(t, id(router, "A"))
+	refused(t, router.Bind("tcp://127.0.0.1:*"), syscall.EINVAL, "bind", "ConnectRoutingID", "connect first")
+	require.NoError(t, router.Set(zmq.Immediate.To(true)))
+	refused(t, router.Connect("tcp://127.0.0.1:1"), syscall.EINVAL, "connect", "ConnectRoutingID", "Immediate")
+}
+
+// tryGuessedID takes the id that the ROUTER will make up for its next peer.
+func tryGuessedID(t *testing.T) {
+	zctx := zmqtest.NewContext(t)
+	router := zmqtest.NewSocket(t, zctx, zmq.Router)
+	peer := func(settings ...zmq.Setting) []byte {
+		d := zmqtest.NewSocket(t, zctx, zmq.Dealer, settings...)
+		endpoint := zmqtest.LastEndpoint(t, router)
+		require.NoError(t, d.Connect(endpoint))
+		require.NoError(t, d.Send(context.Background(), []byte("hello")))
+		ctx := zmqtest.Timeout(t, 10*time.Second)
+		parts, err := router.RecvMultipart(ctx)
+		require.NoError(t, err)
+		return parts[0]
+	}
+	require.NoError(t, router.Bind("tcp://127.0.0.1:*"))
+	id := peer()
+	require.Len(t, id, 5)
+	for i := len(id) - 1; i > 0; i-- { // a number in network byte order
+		if id[i]++; id[i] != 0 {
+			break
+		}
+	}
+	thief := zmqtest.NewSocket(t, zctx, zmq.Dealer)
+	err := thief.Set(zmq.RoutingID.To(id))
+	refused(t, err, syscall.EINVAL, "ROUTING_ID", "zero byte")
+	if err == nil {
+		peer(zmq.RoutingID.To(id))
+	}
+	peer()
+}
+
+// tryRawProbe makes libzmq send an empty message on a raw connection.
+func tryRawProbe(t *testing.T) {
+	zctx := zmqtest.NewContext(t)
+	pair := zmqtest.NewSocket(t, zctx, zmq.Pair)
+	require.NoError(t, pair.Bind("tcp://127.0.0.1:*"))
+	endpoint := zmqtest.LastEndpoint(t, pair)
+	options := []zmq.Setting{zmq.RouterRaw.To(true), zmq.ProbeRouter.To(true)}
+	for i, says := range [][]string{{"PROBE_ROUTER", "RouterRaw"}, {"ROUTER_RAW", "ProbeRouter"}} {
+		router := zmqtest.NewSocket(t, zctx, zmq.Router)
+		require.NoError(t, router.Set(options[i]))
+		refused(t, router.Set(options[1-i]), syscall.EINVAL, says...)
+		require.NoError(t, router.Connect(endpoint))
+		if i == 0 {
+			// Its own id for the peer, and an empty part: it is connected.
+			zmqtest.RecvParts(t, router)
+		}
+	}
+	// Off is always possible.
+	router := zmqtest.NewSocket(t, zctx, zmq.Router, zmq.ProbeRouter.To(true))
+	require.NoError(t, router.Set(zmq.ProbeRouter.To(false), zmq.RouterRaw.To(true), zmq.ProbeRouter.To(false)))
 }

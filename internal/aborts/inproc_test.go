@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 
 // trySettling closes contexts with connections to unbound inproc names while all places for sockets
 // are taken.
-func trySettling(t *testing.T, report func(error)) {
+func trySettling(t *testing.T) {
 	end := func(sockets int, prepare func(*zmq.Context, *zmq.Socket)) {
 		zctx, err := zmq.NewContext(zmq.MaxSockets.To(sockets))
 		require.NoError(t, err)
@@ -28,10 +29,10 @@ func trySettling(t *testing.T, report func(error)) {
 		}
 		if sockets == 3 {
 			_, err = zctx.NewSocket(zmq.Push)
-			report(err)
+			refused(t, err, syscall.EMFILE, "socket", "MaxSockets")
 		}
 		ctx := zmqtest.Timeout(t, 20*time.Second)
-		report(zctx.CloseContext(ctx))
+		require.NoError(t, zctx.CloseContext(ctx))
 	}
 	end(3, func(_ *zmq.Context, s *zmq.Socket) {
 		for range 3 {
@@ -56,7 +57,7 @@ func trySettling(t *testing.T, report func(error)) {
 
 // tryUnboundNames closes sockets with such connections, and their context right
 // after them, so that libzmq takes the sockets down while the names are settled.
-func tryUnboundNames(t *testing.T, report func(error)) {
+func tryUnboundNames(t *testing.T) {
 	for typ := zmq.Pair; typ <= zmq.XSub; typ++ {
 		var worst error
 		for round := range 20 {
@@ -75,13 +76,13 @@ func tryUnboundNames(t *testing.T, report func(error)) {
 			}
 			worst = errors.Join(worst, zctx.Close())
 		}
-		report(worst)
+		require.NoError(t, worst)
 	}
 }
 
 // tryLateConnect closes contexts, or shuts them down first, while sockets connect to unbound inproc
 // names and all places for sockets are taken.
-func tryLateConnect(t *testing.T, report func(error)) {
+func tryLateConnect(t *testing.T) {
 	for _, shutdown := range []bool{false, true} {
 		var worst error
 		for range 60 {
@@ -107,18 +108,18 @@ func tryLateConnect(t *testing.T, report func(error)) {
 			worst = errors.Join(worst, zctx.Close())
 			all.Wait()
 		}
-		report(worst)
+		require.NoError(t, worst)
 	}
 }
 
 // tryPendingInproc gives up connections to inproc names, which are then bound.
-func tryPendingInproc(t *testing.T, report func(error)) {
+func tryPendingInproc(t *testing.T) {
 	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Rep} {
 		zctx := zmqtest.NewContext(t)
 		name := zmqtest.InprocName()
 		s := zmqtest.NewSocket(t, zctx, typ)
 		require.NoError(t, s.Connect(name))
-		report(s.Disconnect(name))
+		refused(t, s.Disconnect(name), syscall.EINVAL, "disconnect", "inproc://", "close the")
 		_, _ = s.RecvBytes(context.Background(), zmq.DontWait) // makes libzmq carry out what is left to do
 		dealer := zmqtest.NewSocket(t, zctx, zmq.Dealer)
 		require.NoError(t, dealer.Bind(name))
@@ -140,13 +141,13 @@ func tryPendingInproc(t *testing.T, report func(error)) {
 		} else {
 			require.NoError(t, s.Close())
 		}
-		report(zmqtest.NewSocket(t, zctx, zmq.Dealer).Bind(name))
+		require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.Dealer).Bind(name))
 	}
 }
 
 // tryPairThatBinds has a PAIR bind a name to which sockets are connected that libzmq
 // would abort for, when it turned them away.
-func tryPairThatBinds(t *testing.T, report func(error)) {
+func tryPairThatBinds(t *testing.T) {
 	zctx := zmqtest.NewContext(t)
 	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Rep} {
 		for _, connections := range []int{1, 2, 3} {
@@ -156,7 +157,7 @@ func tryPairThatBinds(t *testing.T, report func(error)) {
 				require.NoError(t, s.Connect(name))
 			}
 			pair := zmqtest.NewSocket(t, zctx, zmq.Pair)
-			report(pair.Bind(name))
+			refused(t, pair.Bind(name), syscall.EINVAL, "bind", "inproc://", "PAIR", "DEALER")
 			require.NoError(t, pair.Bind(zmqtest.InprocName()), "another name")
 			dealer := zmqtest.NewSocket(t, zctx, zmq.Dealer)
 			require.NoError(t, dealer.Bind(name), "another type")
@@ -170,14 +171,14 @@ func tryPairThatBinds(t *testing.T, report func(error)) {
 		require.NoError(t, first.Connect(name))
 		require.NoError(t, second.Connect(name))
 		pair := zmqtest.NewSocket(t, zctx, zmq.Pair)
-		report(pair.Bind(name))
+		require.NoError(t, pair.Bind(name))
 		require.NoError(t, pair.SendString(context.Background(), "x"))
 		zmqtest.RecvString(t, first)
 	}
 }
 
 // tryHandover lets a peer take the id of a connection to an unbound name.
-func tryHandover(t *testing.T, report func(error)) {
+func tryHandover(t *testing.T) {
 	zctx := zmqtest.NewContext(t)
 	same := []byte("same")
 	taker := func(router *zmq.Socket) { // takes the id
@@ -194,7 +195,7 @@ func tryHandover(t *testing.T, report func(error)) {
 
 	first := zmqtest.NewSocket(t, zctx, zmq.Router, zmq.RouterHandover.To(true), zmq.ConnectRoutingID.To(same))
 	later := zmqtest.InprocName()
-	report(first.Connect(later))
+	refused(t, first.Connect(later), syscall.EINVAL, "connect", "inproc://", "RouterHandover", "bind the name first")
 	bound := zmqtest.InprocName()
 	require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.Dealer).Bind(bound))
 	require.NoError(t, first.Connect(bound), "the id is still there, and the name is bound")
@@ -202,16 +203,164 @@ func tryHandover(t *testing.T, report func(error)) {
 	taker(first)
 	second := zmqtest.NewSocket(t, zctx, zmq.Router, zmq.ConnectRoutingID.To(same))
 	require.NoError(t, second.Connect(later+"2"))
-	report(second.Set(zmq.RouterHandover.To(true)))
-	report(zmqtest.NewSocket(t, zctx, zmq.Dealer).Bind(later))
-	report(zmqtest.NewSocket(t, zctx, zmq.Dealer).Bind(later + "2"))
+	refused(t, second.Set(zmq.RouterHandover.To(true)), syscall.EINVAL, "ROUTER_HANDOVER", "bind the name first")
+	require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.Dealer).Bind(later))
+	require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.Dealer).Bind(later+"2"))
 	require.NoError(t, second.Set(zmq.RouterHandover.To(true)), "it is bound now")
 	taker(second)
 }
 
-func tryStreamInproc(t *testing.T, report func(error)) {
+func tryStreamInproc(t *testing.T) {
 	zctx := zmqtest.NewContext(t)
 	s := zmqtest.NewSocket(t, zctx, zmq.Stream)
-	report(s.Bind("inproc://stream"))
-	report(s.Connect("inproc://stream"))
+	refused(t, s.Bind("inproc://stream"), syscall.EPROTONOSUPPORT, "inproc://stream", "STREAM", "tcp")
+	refused(t, s.Connect("inproc://stream"), syscall.EPROTONOSUPPORT, "inproc://stream", "STREAM", "tcp")
+}
+
+func tryConflatedName(t *testing.T) {
+	zctx := zmqtest.NewContext(t)
+	name := zmqtest.InprocName()
+	push := zmqtest.NewSocket(t, zctx, zmq.Push, zmq.Conflate.To(true))
+	refused(t, push.Connect(name), syscall.EINVAL, "connect", "inproc://", "bind the name first")
+	pull := zmqtest.NewSocket(t, zctx, zmq.Pull)
+	require.NoError(t, pull.Bind(name))
+	require.NoError(t, push.Connect(name))
+	require.NoError(t, push.SendString(context.Background(), "newest"))
+	got, err := pull.RecvString(zmqtest.Within(t))
+	require.NoError(t, err)
+	require.Equal(t, "newest", got)
+	require.NoError(t, push.Disconnect(name))
+	for _, typ := range []zmq.SocketType{zmq.Router, zmq.Rep} {
+		name := zmqtest.InprocName()
+		require.NoError(t, zmqtest.NewSocket(t, zctx, typ).Bind(name))
+		refused(t, zmqtest.NewSocket(t, zctx, zmq.Dealer, zmq.Conflate.To(true)).Connect(name), syscall.EINVAL, "connect", "inproc://", "without Conflate")
+	}
+}
+
+func tryConflatedParts(t *testing.T) {
+	zctx := zmqtest.NewContext(t)
+	s, to := zmqtest.NewSocket(t, zctx, zmq.Push, zmq.Conflate.To(true)), zmqtest.NewSocket(t, zctx, zmq.Pull)
+	zmqtest.Connect(t, s, to, zmqtest.InprocName())
+	a, b := []byte("a"), []byte("b")
+	refused(t, s.SendMultipart(context.Background(), [][]byte{a, b}), syscall.EINVAL, "Conflate", "join the parts")
+	refused(t, s.Send(context.Background(), a, zmq.SendMore), syscall.EINVAL, "Conflate", "join the parts")
+	m, err := zmq.NewMessageBytes(b)
+	require.NoError(t, err)
+	refused(t, s.SendMessage(context.Background(), m, zmq.SendMore), syscall.EINVAL, "Conflate", "join the parts")
+	refused(t, s.SendMessageTo(context.Background(), a, m), syscall.EINVAL, "Conflate", "join the parts")
+	batch := zmq.NewBatch(3)
+	defer batch.Close()
+	require.NoError(t, batch.Append(a))
+	require.NoError(t, batch.Append(a, b))
+	_, err = s.SendBatch(context.Background(), batch)
+	refused(t, err, syscall.EINVAL, "Conflate", "join the parts")
+	parts := make(zmq.Multipart, 2)
+	require.NoError(t, parts[0].Alloc(1))
+	require.NoError(t, parts[1].Alloc(1))
+	refused(t, s.SendMultipartMessage(context.Background(), parts), syscall.EINVAL, "Conflate", "join the parts")
+	require.NoError(t, parts.Close())
+	require.NoError(t, s.SendMessage(context.Background(), m))
+	_, err = to.RecvBytes(zmqtest.Within(t))
+	require.NoError(t, err)
+	other := zmqtest.NewSocket(t, zctx, zmq.Pull)
+	_, err = zmq.NewSteerableProxy(other, s, nil)
+	refused(t, err, zmq.ErrNotSupported, "proxy", "Conflate")
+	_, err = zmq.NewSteerableProxy(other, zmqtest.NewSocket(t, zctx, zmq.Push), s)
+	refused(t, err, zmq.ErrNotSupported, "proxy", "Conflate")
+}
+
+// leaveMessage leaves a message for a name that is not bound, of a socket that was closed.
+func leaveMessage(t *testing.T, zctx *zmq.Context) func(*zmq.Socket, string) error {
+	return func(_ *zmq.Socket, name string) error { return sentTo(t, zctx, name).Close() }
+}
+
+// disconnectMessage leaves a message of a socket that stays open.
+func disconnectMessage(t *testing.T, zctx *zmq.Context) func(*zmq.Socket, string) error {
+	return func(_ *zmq.Socket, name string) error { return sentTo(t, zctx, name).Disconnect(name) }
+}
+
+func sentTo(t *testing.T, zctx *zmq.Context, name string) *zmq.Socket {
+	dealer := zmqtest.NewSocket(t, zctx, zmq.Dealer, zmq.Linger.To(-1))
+	require.NoError(t, dealer.Connect(name))
+	require.NoError(t, dealer.SendString(context.Background(), "left"))
+	return dealer
+}
+
+func tryWelcome(t *testing.T) {
+	zctx := zmqtest.NewContext(t)
+	for _, leave := range []func(s *zmq.Socket, name string) error{
+		disconnectMessage(t, zctx),
+		leaveMessage(t, zctx),
+		func(_ *zmq.Socket, name string) error {
+			pair := zmqtest.NewSocket(t, zctx, zmq.Pair)
+			require.NoError(t, pair.Connect(name))
+			return pair.Connect(name)
+		},
+	} {
+		name := zmqtest.InprocName()
+		sub := zmqtest.NewSocket(t, zctx, zmq.Sub)
+		require.NoError(t, sub.Connect(name))
+		require.NoError(t, leave(sub, name))
+		refused(t, zmqtest.NewSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true), zmq.XPubWelcomeMessage.To([]byte("hi"))).Bind(name), syscall.EINVAL, "bind", "inproc://", "XPubWelcomeMessage")
+		require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true)).Bind(name), "without a welcome it may")
+	}
+	name := zmqtest.InprocName()
+	forgotten := zmqtest.NewSocket(t, zctx, zmq.Sub)
+	require.NoError(t, forgotten.Connect(name))
+	require.NoError(t, forgotten.Disconnect(name))
+	require.NoError(t, forgotten.Connect(name))
+	require.NoError(t, forgotten.Close())
+	require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.XPub, zmq.XPubWelcomeMessage.To([]byte("hi"))).Bind(name))
+	name = zmqtest.InprocName()
+	sub := zmqtest.NewSocket(t, zctx, zmq.Sub)
+	require.NoError(t, sub.Subscribe(""))
+	require.NoError(t, sub.Connect(name))
+	require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true), zmq.XPubWelcomeMessage.To([]byte("hi"))).Bind(name))
+	got, err := sub.RecvString(zmqtest.Within(t))
+	require.NoError(t, err)
+	require.Equal(t, "hi", got)
+}
+
+func tryRawInproc(t *testing.T) {
+	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Router, zmq.RouterRaw.To(true))
+	refused(t, s.Bind("inproc://raw"), syscall.EPROTONOSUPPORT, "inproc://raw", "RouterRaw", "tcp")
+	refused(t, s.Connect("inproc://raw"), syscall.EPROTONOSUPPORT, "inproc://raw", "RouterRaw", "tcp")
+}
+
+func trySubThatBinds(t *testing.T) {
+	zctx := zmqtest.NewContext(t)
+	for _, waiting := range []zmq.SocketType{zmq.Router, zmq.Rep} {
+		for _, typ := range []zmq.SocketType{zmq.Sub, zmq.XSub} {
+			name := zmqtest.InprocName()
+			require.NoError(t, zmqtest.NewSocket(t, zctx, waiting, zmq.RecvHWM.To(1)).Connect(name))
+			s := zmqtest.NewSocket(t, zctx, typ, zmq.HWM(1))
+			for _, topic := range []string{"a", "b", "c", "d"} {
+				if typ == zmq.Sub {
+					require.NoError(t, s.Subscribe(topic))
+				} else {
+					require.NoError(t, s.SendString(context.Background(), "\x01"+topic))
+				}
+			}
+			refused(t, s.Bind(name), syscall.EINVAL, "bind", "inproc://", "subscriptions")
+		}
+	}
+	name := zmqtest.InprocName()
+	pub, sub := zmqtest.NewSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true)), zmqtest.NewSocket(t, zctx, zmq.Sub)
+	require.NoError(t, pub.Connect(name))
+	require.NoError(t, sub.Subscribe(""))
+	require.NoError(t, sub.Bind(name))
+	require.NoError(t, pub.WaitSubscribers(zmqtest.Within(t), 1))
+}
+
+func tryOwnName(t *testing.T) {
+	zctx := zmqtest.NewContext(t)
+	name := zmqtest.InprocName()
+	d, router := zmqtest.NewSocket(t, zctx, zmq.Dealer), zmqtest.NewSocket(t, zctx, zmq.Router)
+	require.NoError(t, d.Bind(name))
+	require.NoError(t, d.Connect(name))
+	refused(t, d.Disconnect(name), syscall.EINVAL, "disconnect", "inproc://", "call Unbind first")
+	require.NoError(t, d.Unbind(name))
+	require.NoError(t, router.Connect(name))
+	refused(t, router.Disconnect(name), syscall.EINVAL, "disconnect", "inproc://", "close the") // it is unbound now
+	require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.Dealer).Bind(name))
 }

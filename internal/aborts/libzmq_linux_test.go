@@ -23,7 +23,7 @@ type sequence struct {
 	number string // of the row
 	cause  string
 	says   string // matches the output of the process, besides the signal
-	run    func()
+	run    func(t *testing.T)
 }
 
 func (s sequence) name() string { return strings.ReplaceAll(s.number+" "+s.cause, " ", "-") }
@@ -71,7 +71,7 @@ func TestLibzmqAborts(t *testing.T) {
 		_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 		i := slices.IndexFunc(sequences, func(s sequence) bool { return s.name() == name })
 		require.GreaterOrEqual(t, i, 0, name)
-		sequences[i].run()
+		sequences[i].run(t)
 		fmt.Println(survived)
 		os.Exit(0) // what the sequence left behind does not matter
 	}
@@ -169,22 +169,3 @@ func send(s libzmq.Socket, parts ...string) int {
 
 // whileAlive gives a thread of libzmq time to abort.
 func whileAlive() { time.Sleep(20 * time.Second) }
-
-// takeDescriptors takes all file descriptors but n.
-func takeDescriptors(n int) {
-	limit := syscall.Rlimit{Cur: 64, Max: 64}
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		panic(err)
-	}
-	var taken []int
-	for {
-		fd, err := syscall.Dup(2)
-		if err != nil {
-			break
-		}
-		taken = append(taken, fd)
-	}
-	for _, fd := range taken[len(taken)-n:] {
-		syscall.Close(fd)
-	}
-}

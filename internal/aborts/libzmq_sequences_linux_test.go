@@ -2,28 +2,28 @@ package aborts
 
 import (
 	"os"
-	"runtime"
-	"sync"
 	"syscall"
+	"testing"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 )
 
-func abortDescriptors() {
+func abortDescriptors(t *testing.T) {
 	c := makeContext()
-	takeDescriptors(3)
+	testutil.LeaveDescriptors(t, 3)
 	libzmq.OpenSocket(c, libzmq.Push)
 	whileAlive()
 }
 
-func abortBind() {
+func abortBind(t *testing.T) {
 	c := makeContext()
 	s := makeSocket(c, libzmq.Pull)
-	takeDescriptors(0)
+	testutil.LeaveDescriptors(t, 0)
 	libzmq.Bind(s, "tcp://127.0.0.1:*")
 }
 
-func abortStrayClose() {
+func abortStrayClose(t *testing.T) {
 	c := makeContext()
 	s := makeSocket(c, libzmq.Push)
 	syscall.Close(libzmq.GetInt(s, libzmq.OptFD))
@@ -32,7 +32,7 @@ func abortStrayClose() {
 	whileAlive()
 }
 
-func abortUseFD() {
+func abortUseFD(t *testing.T) {
 	const useFD = 89
 	c := makeContext()
 	s := makeSocket(c, libzmq.Pull)
@@ -41,7 +41,7 @@ func abortUseFD() {
 	whileAlive()
 }
 
-func abortConflate() {
+func abortConflate(t *testing.T) {
 	const conflate = 54
 	c := makeContext()
 	push, pull := makeSocket(c, libzmq.Push), makeSocket(c, libzmq.Pull)
@@ -54,7 +54,7 @@ func abortConflate() {
 	}
 }
 
-func abortHalfRead() {
+func abortHalfRead(t *testing.T) {
 	c := makeContext()
 	push, pull := makeSocket(c, libzmq.Push), makeSocket(c, libzmq.Pull)
 	endpoint := bindTCP(push)
@@ -67,7 +67,7 @@ func abortHalfRead() {
 	libzmq.RecvRest(pull, make([]libzmq.Msg, 2), 0)
 }
 
-func abortLook() {
+func abortLook(t *testing.T) {
 	c := makeContext()
 	dealer, router := makeSocket(c, libzmq.Dealer), makeSocket(c, libzmq.Router)
 	must(libzmq.Bind(dealer, "inproc://dealer"))
@@ -81,7 +81,7 @@ func abortLook() {
 	}
 }
 
-func abortRoutingID() {
+func abortRoutingID(t *testing.T) {
 	const connectRoutingID = 61
 	c := makeContext()
 	s := makeSocket(c, libzmq.Router)
@@ -92,7 +92,7 @@ func abortRoutingID() {
 }
 
 // abortGuessedID takes the id that a ROUTER will make up for its next peer.
-func abortGuessedID() {
+func abortGuessedID(t *testing.T) {
 	const routingID = 5
 	c := makeContext()
 	router := makeSocket(c, libzmq.Router)
@@ -118,7 +118,7 @@ func abortGuessedID() {
 	greet(nil)
 }
 
-func abortRawProbe() {
+func abortRawProbe(t *testing.T) {
 	const routerRaw, probeRouter = 41, 51
 	c := makeContext()
 	pull, router := makeSocket(c, libzmq.Pull), makeSocket(c, libzmq.Router)
@@ -130,8 +130,8 @@ func abortRawProbe() {
 
 // abortThreads runs without root's privilege to start threads beyond the limit. Go's runtime starts
 // spare threads first, because it needs some to report the abort.
-func abortThreads() {
-	spareThreads(16)
+func abortThreads(t *testing.T) {
+	testutil.StartThreads()
 	if os.Getuid() == 0 {
 		if err := syscall.Setuid(65534); err != nil {
 			panic(err)
@@ -144,24 +144,7 @@ func abortThreads() {
 	libzmq.OpenSocket(makeContext(), libzmq.Push)
 }
 
-// spareThreads makes Go's runtime start n threads, which it keeps.
-func spareThreads(n int) {
-	var all sync.WaitGroup
-	all.Add(n)
-	release := make(chan struct{})
-	for range n {
-		go func() {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			all.Done()
-			<-release
-		}()
-	}
-	all.Wait()
-	close(release)
-}
-
-func abortImmediate() {
+func abortImmediate(t *testing.T) {
 	const immediate = 39
 	c := makeContext()
 	pull, push := makeSocket(c, libzmq.Pull), makeSocket(c, libzmq.Push)
@@ -189,7 +172,7 @@ func connectPlain(c libzmq.Context, server libzmq.Socket) {
 	whileAlive()
 }
 
-func abortZap() {
+func abortZap(t *testing.T) {
 	c := makeContext()
 	must(libzmq.Bind(makeSocket(c, libzmq.Pair), "inproc://zeromq.zap.01"))
 	server := makeSocket(c, libzmq.Pull)
@@ -198,7 +181,7 @@ func abortZap() {
 	connectPlain(c, server)
 }
 
-func abortPlainDomain() {
+func abortPlainDomain(t *testing.T) {
 	c := makeContext()
 	must(libzmq.Bind(makeSocket(c, libzmq.Rep), "inproc://zeromq.zap.01"))
 	server := makeSocket(c, libzmq.Pull)
@@ -207,13 +190,13 @@ func abortPlainDomain() {
 	connectPlain(c, server)
 }
 
-func abortMaxSockets() {
+func abortMaxSockets(t *testing.T) {
 	c := makeContext()
 	must(libzmq.SetContextOption(c, libzmq.CtxMaxSockets, 1<<31-1))
 	libzmq.OpenSocket(c, libzmq.Push)
 }
 
-func abortAffinity() {
+func abortAffinity(t *testing.T) {
 	const affinityAdd = 7
 	c := makeContext()
 	must(libzmq.SetContextOption(c, affinityAdd, 1000))
@@ -221,7 +204,7 @@ func abortAffinity() {
 	whileAlive()
 }
 
-func abortDraftTypes() {
+func abortDraftTypes(t *testing.T) {
 	c := makeContext()
 	server, client := makeSocket(c, libzmq.Server), makeSocket(c, libzmq.Client)
 	must(libzmq.Connect(client, bindTCP(server)))
@@ -234,7 +217,7 @@ func abortDraftTypes() {
 	libzmq.Term(c)
 }
 
-func abortSettle() {
+func abortSettle(t *testing.T) {
 	c := makeContext()
 	must(libzmq.SetContextOption(c, libzmq.CtxMaxSockets, 1))
 	must(libzmq.Connect(makeSocket(c, libzmq.Push), "inproc://unbound"))
@@ -242,7 +225,7 @@ func abortSettle() {
 }
 
 // abortRepMandatory lets a requester take no replies.
-func abortRepMandatory() {
+func abortRepMandatory(t *testing.T) {
 	const sendHWM, recvHWM, routerMandatory = 23, 24, 33
 	c := makeContext()
 	rep, dealer := makeSocket(c, libzmq.Rep), makeSocket(c, libzmq.Dealer)
@@ -259,7 +242,7 @@ func abortRepMandatory() {
 	}
 }
 
-func abortPendingInproc() {
+func abortPendingInproc(t *testing.T) {
 	c := makeContext()
 	router := makeSocket(c, libzmq.Router)
 	must(libzmq.Connect(router, "inproc://later"))
@@ -269,7 +252,7 @@ func abortPendingInproc() {
 }
 
 // A PAIR takes the first of two who connected before, and turns the other away.
-func abortPairTurnsAway() {
+func abortPairTurnsAway(t *testing.T) {
 	c := makeContext()
 	for range 2 {
 		must(libzmq.Connect(makeSocket(c, libzmq.Rep), "inproc://later"))
@@ -278,7 +261,7 @@ func abortPairTurnsAway() {
 }
 
 // A ROUTER gives the id of a connection that waits for its name to another one.
-func abortHandover() {
+func abortHandover(t *testing.T) {
 	const routingID = 5
 	c := makeContext()
 	router, dealer := makeSocket(c, libzmq.Router), makeSocket(c, libzmq.Dealer)
@@ -296,7 +279,7 @@ func abortHandover() {
 	libzmq.Bind(makeSocket(c, libzmq.Dealer), "inproc://later")
 }
 
-func abortConflatedName() {
+func abortConflatedName(t *testing.T) {
 	c := makeContext()
 	push := makeSocket(c, libzmq.Push)
 	setInt(push, libzmq.OptConflate, 1)
@@ -305,7 +288,7 @@ func abortConflatedName() {
 	libzmq.Bind(makeSocket(c, libzmq.Pull), "inproc://later")
 }
 
-func abortWelcome() {
+func abortWelcome(t *testing.T) {
 	c := makeContext()
 	sub, xpub := makeSocket(c, libzmq.Sub), makeSocket(c, libzmq.XPub)
 	must(libzmq.SetOption(xpub, libzmq.OptXPubWelcome, []byte("hi")))
@@ -315,7 +298,7 @@ func abortWelcome() {
 	libzmq.Bind(xpub, "inproc://later")
 }
 
-func abortSubBinds() {
+func abortSubBinds(t *testing.T) {
 	const subscribe, sndHWM = 6, 23
 	c := makeContext()
 	router, sub := makeSocket(c, libzmq.Router), makeSocket(c, libzmq.Sub)
@@ -328,7 +311,7 @@ func abortSubBinds() {
 	libzmq.Bind(sub, "inproc://later")
 }
 
-func abortStreamInproc() {
+func abortStreamInproc(t *testing.T) {
 	c := makeContext()
 	stream, dealer := makeSocket(c, libzmq.Stream), makeSocket(c, libzmq.Dealer)
 	must(libzmq.Bind(stream, "inproc://stream"))
@@ -340,7 +323,7 @@ func abortStreamInproc() {
 	}
 }
 
-func abortLongTopic() {
+func abortLongTopic(t *testing.T) {
 	const subscribe = 6
 	c := makeContext()
 	s := makeSocket(c, libzmq.Sub)
@@ -349,7 +332,7 @@ func abortLongTopic() {
 	libzmq.Term(c)
 }
 
-func abortSentTopic() {
+func abortSentTopic(t *testing.T) {
 	c := makeContext()
 	s := makeSocket(c, libzmq.XSub)
 	topic := make([]byte, 1<<20)

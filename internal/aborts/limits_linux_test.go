@@ -10,93 +10,39 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// leaveDescriptors takes all file descriptors but n, until give is called.
-func leaveDescriptors(t *testing.T, n int) (give func()) {
-	t.Helper()
-	var before syscall.Rlimit
-	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before))
-	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 128, Max: before.Max}))
-	var taken []int
-	for {
-		fd, err := syscall.Dup(int(os.Stderr.Fd()))
-		if err != nil {
-			require.ErrorIs(t, err, syscall.EMFILE)
-			break
-		}
-		taken = append(taken, fd)
-	}
-	require.GreaterOrEqual(t, len(taken), n)
-	for _, fd := range taken[len(taken)-n:] {
-		syscall.Close(fd)
-	}
-	taken = taken[:len(taken)-n]
-	return func() {
-		for _, fd := range taken {
-			syscall.Close(fd)
-		}
-		taken = nil
-		require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before))
-	}
-}
-
-// warm makes the runtime open what it keeps, and start threads enough to go on
-// where no more are to be had.
-func warm(t *testing.T) {
-	t.Helper()
-	_ = os.Stderr.SetWriteDeadline(time.Time{})
-	var all sync.WaitGroup
-	all.Add(16)
-	release := make(chan struct{})
-	for range 16 {
-		go func() {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			all.Done()
-			<-release
-		}()
-	}
-	all.Wait()
-	close(release)
-	require.NotEmpty(t, zmq.Has("ipc"), "libzmq is loaded")
-}
-
-// tryDescriptors makes contexts and sockets with any small number of free
-// descriptors: each try succeeds, or fails with an error that is reported once.
-func tryDescriptors(t *testing.T, report func(error)) {
-	warm(t)
-	last := ""
-	note := func(err error) {
-		// How many are missing differs between the first socket and the others.
-		text, _, _ := strings.Cut(err.Error(), ":")
-		if text += err.Error(); text != last {
-			report(err)
-			last = text
-		}
+// tryDescriptors makes contexts and sockets with any small number of free descriptors. How many are
+// missing differs between the first socket and the others.
+func tryDescriptors(t *testing.T) {
+	testutil.StartThreads()
+	told := map[string]bool{}
+	note := func(err error, op string) {
+		refused(t, err, syscall.EMFILE, op, "file descriptors left", "ulimit -n")
+		told[err.Error()] = true
 	}
 	for free := range 20 {
-		give := leaveDescriptors(t, free)
+		give := testutil.LeaveDescriptors(t, free)
 		zctx, err := zmq.NewContext()
 		give()
 		if err != nil {
-			note(err)
+			note(err, "context")
 			continue
 		}
-		give = leaveDescriptors(t, free)
+		give = testutil.LeaveDescriptors(t, free)
 		s, err := zctx.NewSocket(zmq.Pull)
 		give()
 		if err != nil {
-			note(err)
+			note(err, "socket")
 			// Usable again once there is room.
 			s, err = zctx.NewSocket(zmq.Pull)
 			require.NoError(t, err)
@@ -106,12 +52,13 @@ func tryDescriptors(t *testing.T, report func(error)) {
 		zmqtest.RequireWorks(t, push, s)
 		require.NoError(t, zctx.Close())
 	}
+	require.Len(t, told, 3)
 }
 
 // tryWaiting waits while no descriptor is left for that: for the first time, after
 // a reply, and with a proxy in between.
-func tryWaiting(t *testing.T, report func(error)) {
-	warm(t)
+func tryWaiting(t *testing.T) {
+	testutil.StartThreads()
 	zctx, ctx := zmqtest.NewContext(t), zmqtest.Within(t)
 	front, back := zmqtest.NewSocket(t, zctx, zmq.Router), zmqtest.NewSocket(t, zctx, zmq.Dealer)
 	client, server := zmqtest.NewSocket(t, zctx, zmq.Req), zmqtest.NewSocket(t, zctx, zmq.Rep)
@@ -119,7 +66,7 @@ func tryWaiting(t *testing.T, report func(error)) {
 	zmqtest.Connect(t, back, server, zmqtest.InprocName())
 	proxied, served := make(chan error, 1), make(chan error, 1)
 
-	give := leaveDescriptors(t, 0)
+	give := testutil.LeaveDescriptors(t, 0)
 	go func() { proxied <- zmq.Proxy(ctx, front, back, nil) }()
 	go func() {
 		for {
@@ -149,7 +96,6 @@ func tryWaiting(t *testing.T, report func(error)) {
 	trips()
 	give()
 	trips()
-	report(nil)
 	for _, s := range []*zmq.Socket{server, front} {
 		require.NoError(t, s.Close())
 	}
@@ -158,18 +104,18 @@ func tryWaiting(t *testing.T, report func(error)) {
 }
 
 // tryNoSpare does with sockets what takes a descriptor while none is left.
-func tryNoSpare(t *testing.T, report func(error)) {
-	warm(t)
+func tryNoSpare(t *testing.T) {
+	testutil.StartThreads()
 	zctx := zmqtest.NewContext(t)
 	pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
 	name, path := zmqtest.InprocName(), filepath.Join(t.TempDir(), "socket")
 
-	give := leaveDescriptors(t, 0)
-	report(pull.Bind("tcp://127.0.0.1:*"))
-	report(pull.Bind("ipc://" + path))
-	report(push.Connect("ipc://" + path))
-	report(pull.Bind(name)) // takes none
-	report(push.Connect(name))
+	give := testutil.LeaveDescriptors(t, 0)
+	refused(t, pull.Bind("tcp://127.0.0.1:*"), syscall.EMFILE, "bind", "tcp://127.0.0.1:*", "ulimit -n")
+	refused(t, pull.Bind("ipc://"+path), syscall.EMFILE, "bind", "ipc://", "ulimit -n")
+	refused(t, push.Connect("ipc://"+path), syscall.EMFILE, "connect", "ipc://", "ulimit -n")
+	require.NoError(t, pull.Bind(name)) // takes none
+	require.NoError(t, push.Connect(name))
 	give()
 
 	require.NoError(t, pull.Bind("ipc://"+path))
@@ -188,37 +134,37 @@ func dialer(t *testing.T, family int) int {
 }
 
 // tryIPCAccept lets a peer connect when no descriptor is left for it.
-func tryIPCAccept(t *testing.T, report func(error)) {
-	warm(t)
+func tryIPCAccept(t *testing.T) {
+	testutil.StartThreads()
 	zctx := zmqtest.NewContext(t)
 	s, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
 	path := filepath.Join(t.TempDir(), "socket")
 	require.NoError(t, s.Bind("ipc://"+path))
 	peer := dialer(t, syscall.AF_UNIX)
-	give := leaveDescriptors(t, 0)
+	give := testutil.LeaveDescriptors(t, 0)
 	require.NoError(t, syscall.Connect(peer, &syscall.SockaddrUnix{Name: path}))
 	awaitBusyThread(t)
 	give()
 	require.NoError(t, syscall.Close(peer))
-	report(push.Connect("ipc://" + path))
+	require.NoError(t, push.Connect("ipc://"+path))
 	zmqtest.RequireWorks(t, push, s)
 }
 
 // tryHeadRoom makes sockets until there are none to be had, and lets peers
 // connect then.
-func tryHeadRoom(t *testing.T, report func(error)) {
-	warm(t)
+func tryHeadRoom(t *testing.T) {
+	testutil.StartThreads()
 	zctx := zmqtest.NewContext(t)
 	s := zmqtest.NewSocket(t, zctx, zmq.Pull)
 	path := filepath.Join(t.TempDir(), "socket")
 	require.NoError(t, s.Bind("ipc://"+path))
 	peers := []int{dialer(t, syscall.AF_UNIX), dialer(t, syscall.AF_UNIX), dialer(t, syscall.AF_UNIX), dialer(t, syscall.AF_UNIX)}
-	give := leaveDescriptors(t, 20)
+	give := testutil.LeaveDescriptors(t, 20)
 	var err error
 	for err == nil {
 		_, err = zctx.NewSocket(zmq.Pair)
 	}
-	report(err)
+	refused(t, err, syscall.EMFILE, "socket", "file descriptors left", "ulimit -n")
 	for _, peer := range peers {
 		require.NoError(t, syscall.Connect(peer, &syscall.SockaddrUnix{Name: path}))
 		// libzmq's greeting says that it has accepted.
@@ -233,8 +179,8 @@ func tryHeadRoom(t *testing.T, report func(error)) {
 
 // tryTCPAccept lets a peer connect when no descriptor is left for it. A monitor reports it, and the
 // peer is served later.
-func tryTCPAccept(t *testing.T, report func(error)) {
-	warm(t)
+func tryTCPAccept(t *testing.T) {
+	testutil.StartThreads()
 	zctx := zmqtest.NewContext(t)
 	s, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
 	m := zmqtest.Monitor(t, s, zmq.EventAll)
@@ -243,7 +189,7 @@ func tryTCPAccept(t *testing.T, report func(error)) {
 	endpoint := zmqtest.LastEndpoint(t, s)
 	address := netip.MustParseAddrPort(strings.TrimPrefix(endpoint, "tcp://"))
 	peer := dialer(t, syscall.AF_INET)
-	give := leaveDescriptors(t, 0)
+	give := testutil.LeaveDescriptors(t, 0)
 	require.NoError(t, syscall.Connect(peer, &syscall.SockaddrInet4{Addr: address.Addr().As4(), Port: int(address.Port())}))
 	awaitBusyThread(t)
 	e := zmqtest.Until(t, m, zmq.EventAccepted|zmq.EventAcceptFailed)
@@ -258,7 +204,7 @@ func tryTCPAccept(t *testing.T, report func(error)) {
 	_, err := syscall.Read(peer, make([]byte, 1))
 	require.NoError(t, err)
 	require.NoError(t, syscall.Close(peer))
-	report(push.Connect(endpoint))
+	require.NoError(t, push.Connect(endpoint))
 	zmqtest.RequireWorks(t, push, s)
 }
 
@@ -289,8 +235,8 @@ const (
 )
 
 // tryThreads lets the process start no threads. Root is not bound by that limit.
-func tryThreads(t *testing.T, report func(error)) {
-	warm(t)
+func tryThreads(t *testing.T) {
+	testutil.StartThreads()
 	unprivileged(t)
 	zctx, err := zmq.NewContext()
 	require.NoError(t, err)
@@ -304,51 +250,34 @@ func tryThreads(t *testing.T, report func(error)) {
 	_, one := zctx.NewSocket(zmq.Pair)
 	_, more := many.NewSocket(zmq.Pair)
 	require.NoError(t, syscall.Setrlimit(limitProcesses, &before))
-	report(one)
-	report(more)
+	refused(t, one, syscall.EAGAIN, "socket", "threads", "ulimit -u", "IOThreads")
+	refused(t, more, syscall.EAGAIN, "socket", "threads", "ulimit -u", "IOThreads")
 	_, err = zctx.NewSocket(zmq.Pair)
-	report(err)
+	require.NoError(t, err)
 	require.NoError(t, zctx.Close())
 	require.NoError(t, many.Close())
 }
 
 // tryMemory lets the process have little more memory than it has.
-func tryMemory(t *testing.T, report func(error)) {
-	warm(t)
+func tryMemory(t *testing.T) {
+	testutil.StartThreads()
 	a, b := zmqtest.Pair(t, zmq.Pair, zmq.Pair, zmqtest.InprocName())
 	const big = 1 << 30
 	part := make([]byte, big) // untouched, so it costs nothing
-	var before syscall.Rlimit
-	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_AS, &before))
-	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: addressSpace(t) + big/4, Max: before.Max}))
+	give := testutil.LeaveAddressSpace(t, big/4)
 	_, err := zmq.NewMessage(big)
-	report(err)
-	report(a.Send(context.Background(), part))
-	report(a.SendMultipart(context.Background(), [][]byte{{1}, part, {3}}))
-	report(a.Send(context.Background(), []byte("small")))
-	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_AS, &before))
+	refused(t, err, syscall.ENOMEM, "message", "not enough memory")
+	refused(t, a.Send(context.Background(), part), syscall.ENOMEM, "send")
+	refused(t, a.SendMultipart(context.Background(), [][]byte{{1}, part, {3}}), syscall.ENOMEM, "send")
+	require.NoError(t, a.Send(context.Background(), []byte("small")))
+	give()
 	require.Equal(t, "small", zmqtest.RecvString(t, b))
 	require.False(t, b.RecvMore())
 	runtime.KeepAlive(part)
 }
 
-// addressSpace returns the size of the process's address space in bytes.
-func addressSpace(t *testing.T) uint64 {
-	t.Helper()
-	statm, err := os.ReadFile("/proc/self/statm")
-	require.NoError(t, err)
-	var pages uint64
-	for _, digit := range statm {
-		if digit < '0' || digit > '9' {
-			break
-		}
-		pages = 10*pages + uint64(digit-'0')
-	}
-	return pages * uint64(os.Getpagesize())
-}
-
-func tryScheduling(t *testing.T, report func(error)) {
-	warm(t)
+func tryScheduling(t *testing.T) {
+	testutil.StartThreads()
 	unprivileged(t)
 	for _, limit := range []int{limitNice, limitRealtime} {
 		require.NoError(t, syscall.Setrlimit(limit, &syscall.Rlimit{}))
@@ -358,25 +287,25 @@ func tryScheduling(t *testing.T, report func(error)) {
 		{zmq.ThreadPriority.To(50)},
 	} {
 		_, err := zmqtest.NewContext(t, settings...).NewSocket(zmq.Pair)
-		report(err)
+		refused(t, err, syscall.EPERM, "socket", "ThreadSchedPolicy", "CAP_SYS_NICE")
 	}
 }
 
-func tryThreadDescriptors(t *testing.T, report func(error)) {
-	warm(t)
+func tryThreadDescriptors(t *testing.T) {
+	testutil.StartThreads()
 	zctx := zmqtest.NewContext(t, zmq.IOThreads.To(40))
-	give := leaveDescriptors(t, 60)
+	give := testutil.LeaveDescriptors(t, 60)
 	_, err := zctx.NewSocket(zmq.Pair)
 	give()
-	report(err)
+	refused(t, err, syscall.EMFILE, "socket", "file descriptors left", "ulimit -n")
 	_, err = zctx.NewSocket(zmq.Pair)
-	report(err)
+	require.NoError(t, err)
 }
 
 // trySettlingWithout closes contexts with connections to unbound inproc names, while no descriptor
 // is left.
-func trySettlingWithout(t *testing.T, report func(error)) {
-	warm(t)
+func trySettlingWithout(t *testing.T) {
+	testutil.StartThreads()
 	for _, shutdown := range []bool{false, true} {
 		zctx, err := zmq.NewContext()
 		require.NoError(t, err)
@@ -387,7 +316,7 @@ func trySettlingWithout(t *testing.T, report func(error)) {
 			require.NoError(t, s.Send(context.Background(), []byte("for nobody")))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-		give := leaveDescriptors(t, 0)
+		give := testutil.LeaveDescriptors(t, 0)
 		if shutdown {
 			require.NoError(t, zctx.Shutdown())
 		}
@@ -397,6 +326,6 @@ func trySettlingWithout(t *testing.T, report func(error)) {
 		if errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal("the context does not close")
 		}
-		report(err)
+		require.NoError(t, err)
 	}
 }
