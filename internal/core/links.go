@@ -1,6 +1,7 @@
 package core
 
 import (
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -14,8 +15,8 @@ import (
 //
 // libzmq reports at which endpoint a handshake succeeded, but not on which connection
 // there. It reports which connection ended, but not whether its handshake had succeeded.
-// So links keeps connections by endpoint, as those that are certainly ready, and those of
-// which only the number of ready ones is known.
+// So links keeps connections by endpoint: the number of those that are certainly ready,
+// and a set of others, of which it knows how many are ready.
 type links struct {
 	mu      sync.Mutex
 	at      map[string]*linkGroup // by endpoint
@@ -30,13 +31,13 @@ type links struct {
 }
 
 type linkGroup struct {
-	ready     map[int32]struct{}
-	open      map[int32]struct{} // successes is the number of these that are ready
-	successes int
-	failures  int  // failures that were reported, but not yet their ends
-	doubt     int  // ends of connections that may have been successes
-	made      bool // the socket has connected there
-	half      bool // WebSockets: a connection reports two successes
+	ready     int                // connections that are certainly ready
+	open      map[int32]struct{} // the others, by descriptor
+	successes int                // ready connections among the others
+	failures  int                // failures that were reported, but not yet their ends
+	doubt     int                // ends of connections that may have been successes
+	made      bool               // the socket has connected there
+	half      bool               // WebSockets: a connection reports two successes
 }
 
 // look returns the number of peers and a channel that is closed when it changes.
@@ -50,18 +51,18 @@ func (l *links) look() (peers int, changed <-chan struct{}, missed error) {
 func (l *links) peers() int {
 	peers := l.inproc - l.closed
 	for _, g := range l.at {
-		peers += len(g.ready) + g.successes
+		peers += g.ready + g.successes
 	}
 	return peers
 }
 
-// close counts a connection that the socket closed itself. Its descriptor stays recorded
-// until libzmq uses the number for another connection.
-func (l *links) close() {
+// close counts connections that the socket closed itself. Their descriptors stay recorded
+// until libzmq uses the numbers for other connections.
+func (l *links) close(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.peers() > 0 {
-		l.closed++
+	if n = min(n, l.peers()); n > 0 {
+		l.closed += n
 		l.ended = time.Now()
 		l.changed.wake()
 	}
@@ -142,7 +143,7 @@ func (l *links) note(e *MonitorEvent) {
 			g.made = true
 		}
 		if l.raw {
-			g.ready[e.Value] = struct{}{}
+			g.ready++
 		} else {
 			g.open[e.Value] = struct{}{}
 			g.resolve()
@@ -179,7 +180,7 @@ func (l *links) group(endpoint string) *linkGroup {
 		if l.at == nil {
 			l.at, l.fds = map[string]*linkGroup{}, map[int32]*linkGroup{}
 		}
-		g = &linkGroup{ready: map[int32]struct{}{}, open: map[int32]struct{}{}}
+		g = &linkGroup{open: map[int32]struct{}{}}
 		l.at[endpoint] = g
 	}
 	return g
@@ -192,9 +193,8 @@ func (l *links) forget(fd int32) {
 		return
 	}
 	delete(l.fds, fd)
-	if _, ok := g.ready[fd]; ok {
-		delete(g.ready, fd)
-		if len(g.ready)+len(g.open) == 0 {
+	if _, ok := g.open[fd]; !ok {
+		if g.ready--; g.ready+len(g.open) == 0 {
 			g.doubt = 0
 		}
 		return
@@ -218,9 +218,7 @@ func (g *linkGroup) resolve() {
 	if len(g.open) == 0 || g.successes < len(g.open) {
 		return
 	}
-	for fd := range g.open {
-		g.ready[fd] = struct{}{}
-	}
+	g.ready += len(g.open)
 	g.successes -= len(g.open)
 	clear(g.open)
 	g.failures = 0
@@ -238,12 +236,8 @@ func (l *links) detach(endpoint string) {
 		delete(l.at, at)
 		l.ended = time.Now()
 		// It is not known which of the closed connections belong to this endpoint.
-		l.closed -= min(l.closed, len(g.ready)+g.successes)
-		for fd, owner := range l.fds {
-			if owner == g {
-				delete(l.fds, fd)
-			}
-		}
+		l.closed -= min(l.closed, g.ready+g.successes)
+		maps.DeleteFunc(l.fds, func(_ int32, owner *linkGroup) bool { return owner == g })
 	}
 	l.closed += min(l.peers(), 0)
 	l.changed.wake()

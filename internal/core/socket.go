@@ -188,10 +188,10 @@ func (s *Socket) attach(endpoint string, inproc func(string) (int, error), other
 	if !s.receives() {
 		s.ctx.startWatchdog() // it counts the subscriptions of a PUB that does not send
 	}
-	k := s.sinkFor(endpoint)
+	k, missed := s.sinkFor(endpoint)
 	var fault error
 	_, err := s.configure(func(h libzmq.Socket) (rc int) {
-		s.beginTracking(k)
+		s.beginTracking(k, missed)
 		if !isInproc {
 			rc, fault = other(h)
 			s.far = s.far || rc == 0

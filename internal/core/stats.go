@@ -21,9 +21,8 @@ type Traffic struct{ Messages, Parts, Bytes uint64 }
 func (s *Socket) Stats() Stats {
 	s.drainSink()
 	s.links.mu.Lock()
-	again := s.links.again
+	peers, again := s.links.peers(), s.links.again
 	s.links.mu.Unlock()
-	peers, _, _ := s.links.look()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := s.stats
@@ -41,8 +40,8 @@ func (s *Socket) count(r *request) {
 		s.stats.Received.part(r.msg)
 	default:
 		s.stats.Sent.add(r.size.parts, r.size.bytes)
-		if s.typ == libzmq.Stream && r.size.parts == 2 && r.size.last == 0 {
-			s.endedPeer()
+		if r.size.parts == 2 && r.size.last == 0 {
+			s.endedPeers(1)
 		}
 	}
 }

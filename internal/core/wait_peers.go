@@ -18,52 +18,34 @@ func reported(endpoint string) bool {
 }
 
 // sinkFor returns the sink if the socket must be tracked before it is attached to an
-// endpoint, otherwise nil. No mutex is held.
-func (s *Socket) sinkFor(endpoint string) *sink {
-	if !reported(endpoint) {
-		return nil
+// endpoint, or the reason why it cannot be. No mutex is held.
+func (s *Socket) sinkFor(endpoint string) (k *sink, missed error) {
+	switch {
+	case !reported(endpoint):
+	case s.ctx.blind.Load():
+		missed = errBlind
+	default:
+		k, missed = s.ctx.openSink()
 	}
-	if s.ctx.blind.Load() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.track == nil {
-			s.links.miss(errBlind)
-		}
-		return nil
-	}
-	k, err := s.ctx.openSink()
-	if err != nil {
-		s.links.miss(err)
-		return nil
-	}
-	return k
+	return k, missed
 }
 
-// beginTracking starts to track the socket's connections. If that fails, the socket is
-// attached without tracking. s.mu is held.
-func (s *Socket) beginTracking(k *sink) {
-	if k == nil {
-		return
+// beginTracking starts to track the socket's connections, given the results of sinkFor.
+// If that fails, the socket is attached without tracking. s.mu is held.
+func (s *Socket) beginTracking(k *sink, missed error) {
+	if k != nil {
+		missed = s.trackNow(k)
 	}
-	if err := s.trackNow(k); err != nil {
-		s.links.miss(err)
+	if missed != nil && s.track == nil {
+		s.links.miss(missed)
 	}
 }
 
-// endedPeer counts a connection that a STREAM has closed. s.mu is held.
-func (s *Socket) endedPeer() {
-	if s.track != nil {
-		s.track.sink.drain() // the reports about this connection
-		s.links.close()
-	}
-}
-
-// endedPeers counts sent messages that close a connection of a STREAM. s.mu is held.
+// endedPeers counts messages that closed a connection of a STREAM. s.mu is held.
 func (s *Socket) endedPeers(messages int64) {
-	if s.typ == libzmq.Stream {
-		for range messages {
-			s.endedPeer()
-		}
+	if s.typ == libzmq.Stream && s.track != nil && messages > 0 {
+		s.track.sink.drain() // the reports about these connections
+		s.links.close(int(messages))
 	}
 }
 
