@@ -18,7 +18,7 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 		return 0, s.Err()
 	}
 	before := b.sent.Messages
-	r := request{kind: sendBatch, dir: Send, batch: b, patient: b.forwards}
+	r := request{dir: Send, batch: b, patient: b.forwards}
 	err = s.sendWhole(ctx, &r, dontWait)
 	if b.count == 0 {
 		b.empty()
@@ -69,7 +69,7 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 		return 0, err
 	}
 	defer b.leave()
-	r := request{kind: recvBatch, dir: Recv, batch: b, patient: b.forwards}
+	r := request{dir: Recv, batch: b, patient: b.forwards}
 	if err := s.run(ctx, &r, dontWait); err != nil {
 		b.drop()
 		return 0, err

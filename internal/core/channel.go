@@ -25,7 +25,7 @@ func (s *Socket) Done() <-chan struct{} {
 
 // Await is like WaitReadable but ignores RecvTimeout: it waits until ctx is done.
 func (s *Socket) Await(ctx context.Context) error {
-	r := request{kind: waitOnly, dir: Recv, patient: true}
+	r := request{dir: Recv, looks: true, patient: true}
 	return s.run(ctx, &r, false)
 }
 

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"cmp"
 	"context"
 	"net/netip"
 	"strconv"
@@ -39,64 +38,43 @@ func (s *Socket) Checks() bool {
 // check returns an error for a message that the socket cannot send, or must not pass to
 // libzmq. s.mu is held.
 func (s *Socket) check(r *request) error {
-	if !s.Checks() {
+	switch {
+	case !s.Checks():
 		return nil
+	case r.batch == nil:
+		return s.checkMessage(r, r.parts == nil)
 	}
-	switch r.kind {
-	case sendOne:
-		return s.checkParts([][]byte{r.part}, false)
-	case sendParts:
-		return s.checkParts(r.parts, false)
-	case sendPrefixed:
-		return s.checkParts([][]byte{r.first, r.msg.Bytes()}, true)
-	case sendList: // SendMore has checked the parts in between
-		first, last := r.out.first(), r.out.last()
-		return cmp.Or(s.checkPartCount(len(r.out.lens), true), s.refuse(last), s.datagram(first, last))
-	case sendMsgs:
-		return s.checkMsgs(r.msgs, true)
-	case sendBatch:
-		for i := range r.batch.count {
-			msgs := r.batch.at(i)
-			if err := s.checkMsgs(msgs, msgs[0].Live()); err != nil {
-				return err
-			}
+	for i := range r.batch.count {
+		m := request{list: list{msgs: r.batch.at(i)}}
+		if err := s.checkMessage(&m, m.msgs[0].Live()); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// checkParts checks one message. addressed says that it may carry the routing id of a
+// checkMessage checks one message. addressed says that it may carry the routing id of a
 // peer.
-func (s *Socket) checkParts(parts [][]byte, addressed bool) error {
-	if err := s.checkPartCount(len(parts), addressed); err != nil {
+func (s *Socket) checkMessage(r *request, addressed bool) error {
+	n := r.count()
+	if err := s.checkPartCount(n, addressed); err != nil {
 		return err
 	}
-	for _, p := range parts {
-		if err := s.refuse(p); err != nil {
+	for i := range n {
+		if err := s.refuse(r.part(i)); err != nil {
 			return err
 		}
 	}
-	if len(parts) == 1 { // of a RADIO, without a group
-		return s.datagram(nil, parts[0])
+	switch {
+	case !s.udp:
+		return nil
+	case s.typ != libzmq.Radio:
+		return s.checkDatagram(r.part(0), r.part(n-1))
+	case r.parts != nil: // without a group
+		return s.checkDatagram(nil, r.part(n-1))
 	}
-	return s.datagram(parts[0], parts[len(parts)-1])
-}
-
-// checkMsgs is like checkParts for native parts.
-func (s *Socket) checkMsgs(msgs []libzmq.Msg, addressed bool) error {
-	if err := s.checkPartCount(len(msgs), addressed); err != nil {
-		return err
-	}
-	for i := range msgs {
-		if err := s.refuse(msgs[i].Bytes()); err != nil {
-			return err
-		}
-	}
-	if s.udp && s.typ == libzmq.Radio {
-		group, _ := msgs[0].Group()
-		return s.datagram([]byte(group), msgs[0].Bytes())
-	}
-	return s.datagram(msgs[0].Bytes(), msgs[len(msgs)-1].Bytes())
+	group, _ := r.msgs[0].Group()
+	return s.checkDatagram([]byte(group), r.part(n-1))
 }
 
 func (s *Socket) checkPartCount(parts int, addressed bool) error {
@@ -105,14 +83,12 @@ func (s *Socket) checkPartCount(parts int, addressed bool) error {
 		return errStream
 	case parts > 1 && s.conflates.Load():
 		return errConflate
-	case s.typ < libzmq.Server:
-		return nil
-	case s.typ == libzmq.Dish || s.typ == libzmq.Gather:
-		return syscall.ENOTSUP
 	case s.typ == libzmq.Dgram && parts != 2:
 		return errTwoParts
-	case s.typ == libzmq.Dgram:
+	case s.typ < libzmq.Server || s.typ == libzmq.Dgram:
 		return nil
+	case !CanSend(s.typ):
+		return syscall.ENOTSUP
 	case parts != 1:
 		return errOnePart
 	case !addressed && (s.typ == libzmq.Server || s.typ == libzmq.Peer):
@@ -121,12 +97,10 @@ func (s *Socket) checkPartCount(parts int, addressed bool) error {
 	return nil
 }
 
-// datagram checks a message that becomes a UDP datagram. For a RADIO, the first part is
-// the group.
-func (s *Socket) datagram(first, body []byte) error {
+// checkDatagram checks a message that becomes a UDP datagram. For a RADIO, the first part
+// is the group.
+func (s *Socket) checkDatagram(first, body []byte) error {
 	switch {
-	case !s.udp:
-		return nil
 	case s.typ == libzmq.Radio:
 		if 1+len(first)+len(body) > MaxDatagram {
 			return errDatagram

@@ -78,16 +78,10 @@ func (s *Socket) giveWay() {
 // drop drops the message that could not be sent and releases its memory, like a send
 // does. It reports whether another message must be sent after it.
 func (r *request) drop() (more bool) {
-	switch r.kind {
-	case sendMsgs:
-		closeHeld(r.msgs)
-	case sendPrefixed:
-		r.msg.Close()
-	case sendBatch:
+	if r.batch != nil {
 		r.batch.skip(1)
 		return r.batch.count > 0
-	default:
-		// The caller owns the bytes, and the callers of sendList reset it.
 	}
+	closeHeld(r.msgs)
 	return false
 }

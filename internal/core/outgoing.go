@@ -2,13 +2,31 @@ package core
 
 import "github.com/go-zmq/go-zmq/internal/libzmq"
 
-// outgoing collects the parts of a message that is sent as a whole. Bytes are stored one
-// after the other. Native messages are kept unchanged.
-type outgoing struct {
-	flat []byte
-	lens []int64 // length of each part; -1-i stands for msgs[i]
+// list is a message of bytes and native parts.
+type list struct {
+	flat []byte  // the bytes of the other parts, one after another
+	lens []int64 // length of each part; -1-i stands for msgs[i]. If it is nil, msgs are the parts.
 	msgs []libzmq.Msg
+}
 
+// part returns the content of a part.
+func (l *list) part(i int) []byte {
+	if l.lens == nil {
+		return l.msgs[i].Bytes()
+	}
+	if n := l.lens[i]; n < 0 {
+		return l.msgs[-1-n].Bytes()
+	}
+	at := int64(0)
+	for _, n := range l.lens[:i] {
+		at += max(n, 0)
+	}
+	return l.flat[at:][:l.lens[i]]
+}
+
+// outgoing collects the parts of a message that is sent as a whole.
+type outgoing struct {
+	list
 	finishing bool // a goroutine sends the parts with the last one
 	failed    bool // the last part could not be sent
 }
@@ -38,21 +56,6 @@ func (o *outgoing) appendMsg(m *libzmq.Msg) {
 	o.lens = append(o.lens, -1-int64(len(o.msgs)))
 	o.msgs = append(o.msgs, libzmq.Msg{})
 	o.msgs[len(o.msgs)-1].Take(m)
-}
-
-// first and last return the contents of the first and of the last part.
-func (o *outgoing) first() []byte {
-	if n := o.lens[0]; n >= 0 {
-		return o.flat[:n]
-	}
-	return o.msgs[0].Bytes()
-}
-
-func (o *outgoing) last() []byte {
-	if n := o.lens[len(o.lens)-1]; n >= 0 {
-		return o.flat[len(o.flat)-int(n):]
-	}
-	return o.msgs[len(o.msgs)-1].Bytes()
 }
 
 // dropLast undoes the last append. The content of a native message goes back to m.

@@ -72,7 +72,7 @@ func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, erro
 
 // recvPart receives the next part into m. s.mu is held.
 func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
-	r := request{kind: recvInto, dir: Recv, msg: m}
+	r := request{dir: Recv, msg: m}
 	if !s.straight(Recv) || s.in.pending() > 0 {
 		return s.runLocked(ctx, &r, dontWait)
 	}

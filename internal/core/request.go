@@ -9,33 +9,37 @@ import (
 // request is one operation of one goroutine, with the arguments for libzmq on each
 // attempt. It is on the caller's stack, so that nothing is allocated.
 type request struct {
-	kind  requestKind
-	dir   Direction
-	part  []byte       // sendOne
-	first []byte       // the first part of sendPrefixed
-	parts [][]byte     // sendParts
-	out   *outgoing    // sendList
-	msgs  []libzmq.Msg // sendMsgs
-	msg   *libzmq.Msg  // recvInto: the first part; sendPrefixed
-	batch *Batch       // sendBatch, recvBatch
-	size  size         // of the message that is sent
-
+	dir     Direction
+	looks   bool // only waits until there is a message to receive, or room to send
 	patient bool // SendTimeout and RecvTimeout are ignored; a REQ or REP waits for its turn
+
+	// Of these, one is set. A send has parts, a list or a batch.
+	parts [][]byte // copied
+	list
+	batch *Batch
+	msg   *libzmq.Msg // for the first part that is received; the others stay in the socket
+
+	size size // of the message that is sent
 }
 
-type requestKind uint8
+// count returns the number of parts of the message that is sent.
+func (r *request) count() int {
+	switch {
+	case r.parts != nil:
+		return len(r.parts)
+	case r.lens != nil:
+		return len(r.lens)
+	}
+	return len(r.msgs)
+}
 
-const (
-	sendOne requestKind = iota
-	sendParts
-	sendList // parts collected by SendMore, and the last one
-	sendMsgs
-	recvInto // first part into msg, the others stay in the socket
-	sendPrefixed
-	sendBatch
-	recvBatch
-	waitOnly // wait until there is a message to receive, or room to send
-)
+// part returns the content of a part of the message that is sent.
+func (r *request) part(i int) []byte {
+	if r.parts != nil {
+		return r.parts[i]
+	}
+	return r.list.part(i)
+}
 
 // shimFlags returns the flags for the shims on an attempt. s.mu is held.
 func (s *Socket) shimFlags() int {
@@ -65,12 +69,11 @@ func (s *Socket) attemptRare(r *request) (rc, events int) {
 // attempt tries the request once without blocking. s.mu is held.
 func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 	switch {
-	case r.kind == waitOnly:
+	case r.looks:
 		return s.attemptNothing(r.dir)
 	case r.dir == Send:
 		return s.attemptSend(r, flags)
-	}
-	if r.kind == recvBatch {
+	case r.batch != nil:
 		return r.batch.attemptRecv(s, flags)
 	}
 	return s.attemptRecv(r.msg, flags)
@@ -78,20 +81,15 @@ func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 
 func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
 	r.size = r.measure()
-	switch r.kind {
-	case sendParts:
+	switch {
+	case r.parts != nil:
 		return libzmq.Send(s.handle, r.parts, flags)
-	case sendList:
-		return libzmq.SendList(s.handle, r.out.flat, r.out.lens, r.out.msgs, flags)
-	case sendMsgs:
-		return libzmq.SendMsgs(s.handle, r.msgs, flags)
-	case sendPrefixed:
-		lens := [2]int64{int64(len(r.first)), -1} // r.first, then r.msg
-		return libzmq.SendList(s.handle, r.first, lens[:], one(r.msg), flags)
-	case sendBatch:
+	case r.batch != nil:
 		return r.batch.attemptSend(s, flags)
+	case r.lens != nil:
+		return libzmq.SendList(s.handle, r.flat, r.lens, r.msgs, flags)
 	}
-	return libzmq.Send1(s.handle, r.part, flags)
+	return libzmq.SendMsgs(s.handle, r.msgs, flags)
 }
 
 // attemptNothing succeeds if an attempt in that direction could succeed.

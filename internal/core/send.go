@@ -31,7 +31,7 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 	}
 	s.mu.Lock()
 	if !s.straight(Send) || !s.out.idle() {
-		err := s.sendPart(ctx, part, dontWait)
+		err := s.sendLast(ctx, part, nil, dontWait)
 		s.mu.Unlock()
 		return err
 	}
@@ -42,20 +42,25 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
 		s.mu.Unlock()
 		return nil
 	}
-	r := request{kind: sendOne, dir: Send, part: part, size: size{1, len(part), len(part)}}
+	r := request{dir: Send, parts: [][]byte{part}, size: size{1, len(part), len(part)}}
 	err := s.conclude(ctx, &r, s.resolve(&r, rc, events), dontWait)
 	s.mu.Unlock()
 	return err
 }
 
-// sendPart is Send for a socket with rules of its own, with waiting goroutines, or with
-// collected parts. s.mu is held.
-func (s *Socket) sendPart(ctx context.Context, part []byte, dontWait bool) error {
+// sendLast sends part, or m if it is not nil, as a message of its own or as the last part of
+// a collected message. s.mu is held.
+func (s *Socket) sendLast(ctx context.Context, part []byte, m *libzmq.Msg, dontWait bool) error {
 	if !s.out.idle() {
-		return s.sendCollected(ctx, part, nil, dontWait)
+		return s.sendCollected(ctx, part, m, dontWait)
 	}
 	s.sent = true
-	r := request{kind: sendOne, dir: Send, part: part}
+	r := request{dir: Send}
+	if m != nil {
+		r.msgs = one(m)
+	} else {
+		r.parts = [][]byte{part}
+	}
 	return s.runLocked(ctx, &r, dontWait)
 }
 
@@ -105,21 +110,11 @@ func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 		return s.LastFailed(err)
 	}
 	b := watched(m)
-	err := s.sendMsg(ctx, m, dontWait)
+	s.mu.Lock()
+	err := s.sendLast(ctx, nil, m, dontWait)
+	s.mu.Unlock()
 	unseal(b, m, err)
 	return err
-}
-
-func (s *Socket) sendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.out.idle() {
-		return s.sendCollected(ctx, nil, m, dontWait)
-	}
-	s.sent = true
-	var r request
-	r.kind, r.dir, r.msgs = sendMsgs, Send, one(m)
-	return s.runLocked(ctx, &r, dontWait)
 }
 
 // unseal ends the watch on a buffer that was not sent. It does nothing if the buffer is
@@ -134,7 +129,8 @@ func unseal(b *libzmq.Buffer, m *libzmq.Msg, err error) {
 // the rules of SendMsg apply.
 func (s *Socket) SendMsgWithPrefix(ctx context.Context, first []byte, m *libzmq.Msg, dontWait bool) error {
 	b := watched(m)
-	r := request{kind: sendPrefixed, dir: Send, first: first, msg: m}
+	lens := [2]int64{int64(len(first)), -1}
+	r := request{dir: Send, list: list{flat: first, lens: lens[:], msgs: one(m)}}
 	err := s.sendWhole(ctx, &r, dontWait)
 	unseal(b, m, err)
 	return err
@@ -143,7 +139,7 @@ func (s *Socket) SendMsgWithPrefix(ctx context.Context, first []byte, m *libzmq.
 // SendParts sends one message of several parts, never interleaved with another message.
 // It copies the bytes.
 func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) error {
-	r := request{kind: sendParts, dir: Send, parts: parts}
+	r := request{dir: Send, parts: parts}
 	return s.sendWhole(ctx, &r, dontWait)
 }
 
@@ -151,7 +147,7 @@ func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) e
 // parts are empty. On failure nothing was sent and they are unchanged, except after
 // ErrLost, when some or all are empty.
 func (s *Socket) SendMsgs(ctx context.Context, msgs []libzmq.Msg, dontWait bool) error {
-	r := request{kind: sendMsgs, dir: Send, msgs: msgs}
+	r := request{dir: Send, list: list{msgs: msgs}}
 	return s.sendWhole(ctx, &r, dontWait)
 }
 
@@ -196,7 +192,7 @@ func (s *Socket) sendCollected(ctx context.Context, part []byte, m *libzmq.Msg, 
 		s.out.appendBytes(part)
 	}
 	s.sent, s.out.finishing = true, true
-	r := request{kind: sendList, dir: Send, out: &s.out}
+	r := request{dir: Send, list: s.out.list}
 	err := s.runLocked(ctx, &r, dontWait)
 	s.out.finishing = false
 	sent := err == nil || errors.Is(err, ErrLost)

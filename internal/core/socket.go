@@ -298,6 +298,6 @@ func (s *Socket) Wait(ctx context.Context, dir Direction) error {
 	if dir == Recv && !CanReceive(s.typ) || dir == Send && !CanSend(s.typ) {
 		return syscall.ENOTSUP
 	}
-	r := request{kind: waitOnly, dir: dir}
+	r := request{dir: dir, looks: true}
 	return s.run(ctx, &r, false)
 }

@@ -34,9 +34,9 @@ func (s *Socket) Stats() Stats {
 // count counts a request that succeeded. It does not count batches, which do that
 // themselves.
 func (s *Socket) count(r *request) {
-	switch r.kind {
-	case sendBatch, recvBatch, waitOnly:
-	case recvInto:
+	switch {
+	case r.looks || r.batch != nil:
+	case r.dir == Recv:
 		s.stats.Received.part(r.msg)
 	default:
 		s.stats.Sent.add(r.size.parts, r.size.bytes)
@@ -93,25 +93,19 @@ func (z *size) add(bytes int) { *z = size{z.parts + 1, z.bytes + bytes, bytes} }
 // measure returns the size of the message that a request sends. Native parts have to be
 // measured before the send, which empties them. Batches count themselves.
 func (r *request) measure() (z size) {
-	switch r.kind {
-	case sendOne:
-		return size{1, len(r.part), len(r.part)}
-	case sendParts:
-		for _, p := range r.parts {
-			z.add(len(p))
-		}
-	case sendMsgs:
+	for _, p := range r.parts {
+		z.add(len(p))
+	}
+	if r.lens == nil {
 		for i := range r.msgs {
 			z.add(r.msgs[i].Len())
 		}
-	case sendPrefixed:
-		z.add(len(r.first))
-		z.add(r.msg.Len())
-	case sendList:
-		z = size{parts: len(r.out.lens), bytes: len(r.out.flat), last: len(r.out.last())}
-		for i := range r.out.msgs {
-			z.bytes += r.out.msgs[i].Len()
+	}
+	for _, n := range r.lens {
+		if n < 0 {
+			n = int64(r.msgs[-1-n].Len())
 		}
+		z.add(int(n))
 	}
 	return z
 }

@@ -79,7 +79,7 @@ func (s *Socket) beforeSend() {
 // a message. If done is false, the receive continues like on other sockets. s.mu is held.
 func (s *Socket) attemptSubscribed(r *request, flags int) (rc, events int, done bool) {
 	switch {
-	case s.subs.pub && r.kind != waitOnly:
+	case s.subs.pub && !r.looks:
 		return -int(syscall.ENOTSUP), 0, true
 	case s.subs.pub:
 		events = libzmq.Events(s.handle)
@@ -88,7 +88,7 @@ func (s *Socket) attemptSubscribed(r *request, flags int) (rc, events int, done 
 			rc = -libzmq.ETERM
 		}
 		return rc, events &^ libzmq.EventIn, true
-	case r.kind == waitOnly || s.in.pending() > 0:
+	case r.looks || s.in.pending() > 0:
 		return 0, 0, false
 	}
 	if rc = s.takeOne(); rc > 0 {
