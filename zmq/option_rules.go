@@ -118,31 +118,16 @@ func checkConflate(s *Socket, o *optionSpec, v optionValue) error {
 	return nil
 }
 
-func setReadAhead(s *Socket, _ *optionSpec, v optionValue) error {
-	return s.core().SetReadAhead(int(v.n))
+// toCore and fromCore return setWith and getWith of an option whose value package core keeps.
+func toCore[T ~int | ~int64 | ~uint8](set func(*core.Socket, T) error) func(*Socket, *optionSpec, optionValue) error {
+	return func(s *Socket, _ *optionSpec, v optionValue) error { return set(s.core(), T(v.n)) }
 }
 
-func getReadAhead(s *Socket, _ *optionSpec) (optionValue, error) {
-	ahead, err := s.core().ReadAhead()
-	return optionValue{n: int64(ahead)}, err
-}
-
-func setSpinTime(s *Socket, o *optionSpec, v optionValue) error {
-	return s.core().SetSpinTime(o.kind.toDuration(v.n))
-}
-
-func getSpinTime(s *Socket, _ *optionSpec) (optionValue, error) {
-	spin, err := s.core().SpinTime()
-	return optionValue{n: int64(spin)}, err
-}
-
-func setWhenFull(s *Socket, _ *optionSpec, v optionValue) error {
-	return s.core().SetWhenFull(core.FullPolicy(v.n))
-}
-
-func getWhenFull(s *Socket, _ *optionSpec) (optionValue, error) {
-	p, err := s.core().WhenFull()
-	return optionValue{n: int64(p)}, err
+func fromCore[T ~int | ~int64 | ~uint8](get func(*core.Socket) (T, error)) func(*Socket, *optionSpec) (optionValue, error) {
+	return func(s *Socket, _ *optionSpec) (optionValue, error) {
+		v, err := get(s.core())
+		return optionValue{n: int64(v)}, err
+	}
 }
 
 func checkTracking(_ *Socket, o *optionSpec, _ optionValue) error {
@@ -154,12 +139,6 @@ func getTracking(s *Socket, _ *optionSpec) (v optionValue, err error) {
 		v.n = 1
 	}
 	return v, s.core().Err()
-}
-
-// getFD returns a duplicate, because closing libzmq's own descriptor aborts the process.
-func getFD(s *Socket, _ *optionSpec) (optionValue, error) {
-	fd, err := s.core().FD()
-	return optionValue{n: int64(fd)}, err
 }
 
 func getEvents(s *Socket, o *optionSpec) (optionValue, error) {

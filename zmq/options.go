@@ -156,7 +156,7 @@ var (
 	// does setting it above 0 on a socket with Conflate.
 	//
 	// libzmq has no such option.
-	ReadAhead = define[int](optionSpec{number: numReadAhead, name: "READ_AHEAD", goName: "ReadAhead", kind: kindInt, access: setGet, unit: "messages", def: core.AheadAuto, types: receivesFreely, min: core.AheadAuto, max: maxAhead, alsoCheck: checkReadAhead, setWith: setReadAhead, getWith: getReadAhead})
+	ReadAhead = define[int](optionSpec{number: numReadAhead, name: "READ_AHEAD", goName: "ReadAhead", kind: kindInt, access: setGet, unit: "messages", def: core.AheadAuto, types: receivesFreely, min: core.AheadAuto, max: maxAhead, alsoCheck: checkReadAhead, setWith: toCore((*core.Socket).SetReadAhead), getWith: fromCore((*core.Socket).ReadAhead)})
 
 	// SpinTime is how long a receive that finds no message keeps trying (spins) before it
 	// parks its goroutine. Spinning makes replies arrive sooner but keeps a processor
@@ -166,7 +166,7 @@ var (
 	// receive parks at once. It applies to subsequent receives.
 	//
 	// libzmq has no such option.
-	SpinTime = define[time.Duration](optionSpec{number: -5, name: "SPIN_TIME", goName: "SpinTime", kind: kindNanos, access: setGet, unit: "nanoseconds", def: forEver, min: -1, max: int64(maxSpin), setWith: setSpinTime, getWith: getSpinTime})
+	SpinTime = define[time.Duration](optionSpec{number: -5, name: "SPIN_TIME", goName: "SpinTime", kind: kindNanos, access: setGet, unit: "nanoseconds", def: forEver, min: -1, max: int64(maxSpin), setWith: toCore((*core.Socket).SetSpinTime), getWith: fromCore((*core.Socket).SpinTime)})
 
 	// ReconnectInterval is how long the socket waits before it tries again to connect to a
 	// peer. Default 100 ms. A negative duration means that it never tries again; libzmq can
@@ -277,7 +277,7 @@ var (
 	// libzmq's own descriptor is closed.
 	//
 	// Implements: zmq_getsockopt(ZMQ_FD).
-	FD = define[int](optionSpec{number: numFD, name: "FD", goName: "FD", kind: kindInt, access: canGet, unit: "file descriptor", getWith: getFD})
+	FD = define[int](optionSpec{number: numFD, name: "FD", goName: "FD", kind: kindInt, access: canGet, unit: "file descriptor", getWith: fromCore((*core.Socket).FD)})
 
 	// Mechanism is the security mechanism that results from the options set so far.
 	// Default MechanismNull.

@@ -1,5 +1,7 @@
 package zmq
 
+import "github.com/go-zmq/go-zmq/internal/core"
+
 // PUB, SUB, XPUB and XSUB.
 var (
 	// Subscribe adds a subscription: the socket receives messages whose first part begins
@@ -57,7 +59,7 @@ var (
 	// subscriber the message was for.
 	//
 	// libzmq has no such option.
-	WhenFull = define[FullPolicy](optionSpec{number: -3, name: "WHEN_FULL", goName: "WhenFull", kind: kindInt, access: setGet, def: Drop, types: only(Pub, XPub), min: int64(Drop), max: int64(Fail), setWith: setWhenFull, getWith: getWhenFull})
+	WhenFull = define[FullPolicy](optionSpec{number: -3, name: "WHEN_FULL", goName: "WhenFull", kind: kindInt, access: setGet, def: Drop, types: only(Pub, XPub), min: int64(Drop), max: int64(Fail), setWith: toCore((*core.Socket).SetWhenFull), getWith: fromCore((*core.Socket).WhenFull)})
 
 	// TrackSubscriptions makes a PUB or XPUB count the subscriptions of its peers, which
 	// WaitSubscribers needs. Default false. It can only be passed to NewSocket or
