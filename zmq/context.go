@@ -8,7 +8,6 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
-	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // Context is safe for use by any number of goroutines. It owns sockets and the threads
@@ -40,7 +39,7 @@ func NewContext(settings ...ContextSetting) (*Context, error) {
 		if errors.As(err, &fault) {
 			return nil, wrapError("context", "", "", err)
 		}
-		return nil, &Error{Op: "context", Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
+		return nil, notLoaded("context", err)
 	}
 	c := &Context{core: cc}
 	c.leak = watchLeak(c, "context")
@@ -96,8 +95,10 @@ func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) 
 	if t < Pair || t > Channel {
 		return nil, &Error{Op: "socket", Errno: syscall.EINVAL, Detail: "there is no " + t.String() + "; use one of the SocketType constants"}
 	}
-	if t >= Server && !libzmq.Has("draft") {
-		return nil, noDraft("socket", t.String()+" is a draft type")
+	if t >= Server {
+		if err := needs("socket", needsDraft, "a "+t.String()); err != nil {
+			return nil, err
+		}
 	}
 	if !bare {
 		settings = c.settingsFor(t, settings)

@@ -20,12 +20,12 @@ const opCurve = "curve"
 //
 // Implements: zmq_curve_keypair.
 func NewCurveKeypair() (public, secret string, err error) {
-	if err := haveCurve(); err != nil {
+	if err := needs(opCurve, "curve", "CURVE keys"); err != nil {
 		return "", "", err
 	}
 	p, s, rc := libzmq.CurveKeypair()
 	if rc < 0 {
-		return "", "", curveError(rc)
+		return "", "", codeError(opCurve, rc)
 	}
 	return string(p[:]), string(s[:]), nil
 }
@@ -38,7 +38,7 @@ func NewCurveKeypair() (public, secret string, err error) {
 //
 // Implements: zmq_curve_public.
 func CurvePublic(secret string) (public string, err error) {
-	if err := haveCurve(); err != nil {
+	if err := needs(opCurve, "curve", "CURVE keys"); err != nil {
 		return "", err
 	}
 	if err := checkKeyText(secret); err != nil {
@@ -46,28 +46,9 @@ func CurvePublic(secret string) (public string, err error) {
 	}
 	p, rc := libzmq.CurvePublic([z85KeyLen]byte([]byte(secret)))
 	if rc < 0 {
-		return "", curveError(rc)
+		return "", codeError(opCurve, rc)
 	}
 	return string(p[:]), nil
-}
-
-// haveCurve returns an error that names the remedy if libzmq has no CURVE. libzmq's own
-// error does not.
-func haveCurve() error {
-	if err := libzmq.Load(); err != nil {
-		return &Error{Op: opCurve, Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
-	}
-	if !libzmq.Has("curve") {
-		return curveError(-int(syscall.ENOTSUP))
-	}
-	return nil
-}
-
-func curveError(rc int) error {
-	if rc == -int(syscall.ENOTSUP) {
-		return &Error{Op: opCurve, Errno: syscall.ENOTSUP, Detail: "the libzmq in use was built without CURVE; " + needText("curve")}
-	}
-	return wrapError(opCurve, "", "", syscall.Errno(-rc))
 }
 
 // CurveKeys is a pair of CURVE keys, each 40 characters of Z85. It is a plain value:

@@ -5,7 +5,6 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
-	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // This file holds what RADIO and DISH sockets need. A RADIO sends each message to a
@@ -73,18 +72,8 @@ func (s *Socket) SendGroup(ctx context.Context, group string, part []byte, flags
 //
 // Implements: zmq_msg_recv, zmq_msg_group.
 func (s *Socket) RecvGroup(ctx context.Context, buf []byte, flags ...Flag) (n int, group string, err error) {
-	c, err := s.begin(ctx, "recv")
-	if err != nil {
-		return 0, "", err
-	}
-	size, _, group, err := c.RecvAddressed(ctx, buf, flagsOf(flags)&DontWait != 0)
-	if err != nil {
-		return 0, "", recvError(err)
-	}
-	if size > len(buf) {
-		return len(buf), group, &TruncatedError{Size: size}
-	}
-	return size, group, nil
+	n, _, group, err = s.recvAddressed(ctx, buf, flags)
+	return n, group, err
 }
 
 // Group returns the group that m was sent to, if a DISH received it, or the group that
@@ -122,8 +111,8 @@ func (m *Message) SetGroup(group string) error {
 //
 // Implements: zmq_msg_set_group.
 func (b *Batch) AppendGroup(group string, part []byte) error {
-	if !libzmq.Has("draft") {
-		return noDraft("append", "messages have no group")
+	if err := needs("append", needsDraft, "a group"); err != nil {
+		return err
 	}
 	if err := core.CheckGroup(group); err != nil {
 		return wrapError("append", "", "", err)

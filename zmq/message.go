@@ -103,7 +103,7 @@ func NewMessageBytes(p []byte) (*Message, error) {
 // Implements: zmq_msg_init_data.
 func NewMessageZeroCopy(p []byte, release func()) (*Message, error) {
 	if err := libzmq.Load(); err != nil {
-		return nil, &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
+		return nil, notLoaded("message", err)
 	}
 	m := new(Message)
 	if err := core.LendBytes(&m.msg[0], p, release); err != nil {
@@ -127,7 +127,7 @@ func (m *Message) Alloc(size int) error {
 		return errNegativeSize
 	}
 	if err := libzmq.Load(); err != nil {
-		return &Error{Op: "message", Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
+		return notLoaded("message", err)
 	}
 	if rc := m.msg[0].Alloc(size); rc < 0 {
 		return &Error{Op: "message", Errno: syscall.Errno(-rc), Detail: "there is not enough memory for a part of this size"}
@@ -188,7 +188,7 @@ func (m *Message) Clone() (*Message, error) {
 	}
 	// A message of a pool or a batch may be older than the first context.
 	if err := libzmq.Load(); err != nil {
-		return nil, &Error{Op: "clone", Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
+		return nil, notLoaded("clone", err)
 	}
 	if rc := m.msg[0].Clone(&c.msg[0]); rc < 0 {
 		return nil, wrapError("clone", "", "", syscall.Errno(-rc))

@@ -53,6 +53,21 @@ func needText(needs string) string {
 	return "use libzmq " + needs + " or newer"
 }
 
+// needs returns an error unless libzmq can be loaded and has a capability. what needs it.
+func needs(op, capability, what string) error {
+	if err := libzmq.Load(); err != nil {
+		return notLoaded(op, err)
+	}
+	if libzmq.Has(capability) {
+		return nil
+	}
+	return &Error{Op: op, Errno: syscall.ENOTSUP, Detail: fmt.Sprintf("the libzmq in use was built without %s, which %s needs; %s", capability, what, needText(capability))}
+}
+
+func notLoaded(op string, err error) error {
+	return &Error{Op: op, Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
+}
+
 func (o *optionSpec) wrongType(op string, t SocketType) error {
 	errno := syscall.EINVAL
 	if o.number == numReadAhead {
@@ -124,15 +139,4 @@ func (o *optionSpec) show(n int64) string {
 		return (time.Duration(n) * o.kind.unitOf()).String()
 	}
 	return fmt.Sprint(n)
-}
-
-func libzmqOlderThan(major, minor, patch int) bool {
-	a, b, c := libzmq.Version()
-	if a != major {
-		return a < major
-	}
-	if b != minor {
-		return b < minor
-	}
-	return c < patch
 }

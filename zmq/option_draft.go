@@ -9,7 +9,7 @@ import (
 )
 
 func checkDisconnectMsg(_ *Socket, o *optionSpec, _ optionValue) error {
-	if libzmqOlderThan(4, 3, 5) {
+	if libzmq.OlderThan(4, 3, 5) {
 		return o.fail(opSet, syscall.ENOTSUP, "before version 4.3.5 libzmq crashes if a peer disconnects while the socket is being closed; %s", needText(o.needs))
 	}
 	return nil

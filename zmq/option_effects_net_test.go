@@ -198,7 +198,7 @@ const (
 func effectOfPriority(t *testing.T, zctx *Context, ctx context.Context) {
 	require.Zero(t, onConnection(t, zctx, ctx, linuxPriority, Priority.To(0)))
 	got := onConnection(t, zctx, ctx, linuxPriority, Priority.To(5))
-	if got == 0 && !libzmqOlderThan(4, 3, 5) {
+	if got == 0 && !libzmq.OlderThan(4, 3, 5) {
 		t.Log("a libzmq that CMake built keeps the value, and does nothing with it")
 		return
 	}

@@ -37,7 +37,7 @@ func TestTopics(t *testing.T) {
 	requireRefused(t, s.Unsubscribe(strings.Repeat("x", 1<<20)), syscall.EINVAL, "4096")
 	for _, n := range []int{246, 255} {
 		err := s.Subscribe(strings.Repeat("x", n))
-		if libzmqOlderThan(4, 3, 5) {
+		if libzmq.OlderThan(4, 3, 5) {
 			requireRefused(t, err, syscall.ENOTSUP, "4.3.5")
 			require.ErrorIs(t, err, ErrNotSupported)
 		} else {
@@ -49,11 +49,11 @@ func TestTopics(t *testing.T) {
 func TestVersionsCompare(t *testing.T) {
 	t.Parallel()
 	major, minor, patch := libzmq.Version()
-	require.False(t, libzmqOlderThan(major, minor, patch))
-	require.True(t, libzmqOlderThan(major, minor, patch+1))
-	require.True(t, libzmqOlderThan(major, minor+1, 0))
-	require.True(t, libzmqOlderThan(major+1, 0, 0))
-	require.False(t, libzmqOlderThan(major-1, 99, 99))
+	require.False(t, libzmq.OlderThan(major, minor, patch))
+	require.True(t, libzmq.OlderThan(major, minor, patch+1))
+	require.True(t, libzmq.OlderThan(major, minor+1, 0))
+	require.True(t, libzmq.OlderThan(major+1, 0, 0))
+	require.False(t, libzmq.OlderThan(major-1, 99, 99))
 }
 
 func TestCurveKeys(t *testing.T) {

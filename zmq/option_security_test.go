@@ -81,13 +81,13 @@ func TestSecurityIsCheckedWhereItCounts(t *testing.T) {
 	}
 }
 
-// What a libzmq without CURVE answers becomes an error that says what is missing.
-func TestCurveMissing(t *testing.T) {
+// The error for a libzmq without a capability, such as CURVE, says what is missing.
+func TestCapabilityMissing(t *testing.T) {
 	t.Parallel()
-	err := curveError(-int(syscall.ENOTSUP))
+	err := needs(opCurve, "no such capability", "a key")
 	require.ErrorIs(t, err, ErrNotSupported)
-	require.ErrorContains(t, err, "built without CURVE")
-	require.ErrorContains(t, err, "libsodium")
+	require.ErrorContains(t, err, "curve: the libzmq in use was built without no such capability, which a key needs; ")
+	require.Contains(t, needText("curve"), "libsodium")
 	missing := bundle("AsCurveServer", func(*Socket) (security, []Setting, error) { return security{}, nil, err })
 	s := optionSocket(t, optionContext(t), Dealer)
 	require.ErrorIs(t, s.Set(missing), ErrNotSupported)

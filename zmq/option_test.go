@@ -79,7 +79,7 @@ func missing(o *optionSpec) syscall.Errno {
 		return syscall.ENOTSUP
 	case needsDraft435, needsWSS, needsNorm:
 		has := libzmq.Has(needsDraft) && (o.needs != needsWSS || libzmq.Has("WSS")) && (o.needs != needsNorm || libzmq.Has("norm"))
-		if has && (o.needs == needsWSS || !libzmqOlderThan(4, 3, 5)) {
+		if has && (o.needs == needsWSS || !libzmq.OlderThan(4, 3, 5)) {
 			return 0
 		}
 		return syscall.ENOTSUP
@@ -88,7 +88,7 @@ func missing(o *optionSpec) syscall.Errno {
 	if _, err := fmt.Sscanf(o.needs, "%d.%d.%d", &major, &minor, &patch); err != nil {
 		panic(err)
 	}
-	if libzmqOlderThan(major, minor, patch) {
+	if libzmq.OlderThan(major, minor, patch) {
 		return syscall.ENOTSUP
 	}
 	return 0

@@ -35,18 +35,24 @@ func (s *Socket) SendTo(ctx context.Context, routingID uint32, part []byte, flag
 //
 // Implements: zmq_msg_recv, zmq_msg_routing_id.
 func (s *Socket) RecvFrom(ctx context.Context, buf []byte, flags ...Flag) (n int, routingID uint32, err error) {
+	n, routingID, _, err = s.recvAddressed(ctx, buf, flags)
+	return n, routingID, err
+}
+
+// recvAddressed receives one part with the address that libzmq keeps beside it.
+func (s *Socket) recvAddressed(ctx context.Context, buf []byte, flags []Flag) (n int, id uint32, group string, err error) {
 	c, err := s.begin(ctx, "recv")
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, "", err
 	}
-	size, id, _, err := c.RecvAddressed(ctx, buf, flagsOf(flags)&DontWait != 0)
+	size, id, group, err := c.RecvAddressed(ctx, buf, flagsOf(flags)&DontWait != 0)
 	if err != nil {
-		return 0, 0, recvError(err)
+		return 0, 0, "", recvError(err)
 	}
 	if size > len(buf) {
-		return len(buf), id, &TruncatedError{Size: size}
+		return len(buf), id, group, &TruncatedError{Size: size}
 	}
-	return size, id, nil
+	return size, id, group, nil
 }
 
 // ConnectPeer connects a PEER to the endpoint of another PEER and returns that peer's
@@ -149,9 +155,13 @@ func (m *Message) SetRoutingID(routingID uint32) error {
 		return err
 	}
 	if routingID == 0 {
-		return &Error{Op: "routing id", Errno: syscall.EINVAL, Detail: "0 is not a routing ID; use the ID of a received message, or one that ConnectPeer returned"}
+		return noRoutingID("routing id")
 	}
 	return codeError("routing id", m.msg[0].SetRoutingID(routingID))
+}
+
+func noRoutingID(op string) error {
+	return &Error{Op: op, Errno: syscall.EINVAL, Detail: "0 is not a routing ID; use the ID of a received message, or one that ConnectPeer returned"}
 }
 
 // draft returns an error if m, or the libzmq in use, does not support the draft API.
@@ -159,18 +169,7 @@ func (m *Message) draft(op string) error {
 	if err := m.usable(op); err != nil {
 		return err
 	}
-	if err := libzmq.Load(); err != nil {
-		return &Error{Op: op, Errno: syscall.ENOENT, Detail: err.Error(), cause: cause{err}}
-	}
-	if !libzmq.Has("draft") {
-		return noDraft(op, "parts have no routing ID and no group")
-	}
-	return nil
-}
-
-// noDraft returns the error of an operation that needs the draft API where it is missing.
-func noDraft(op, what string) error {
-	return &Error{Op: op, Errno: syscall.ENOTSUP, Detail: what + ": the libzmq in use was built without its draft API; set GOZMQ_LIBRARY to a libzmq built with --enable-drafts"}
+	return needs(op, needsDraft, "a routing ID or group")
 }
 
 // AppendTo adds a message of one part, addressed to the peer with routingID, which must
@@ -179,11 +178,11 @@ func noDraft(op, what string) error {
 //
 // Implements: zmq_msg_set_routing_id.
 func (b *Batch) AppendTo(routingID uint32, part []byte) error {
-	switch {
-	case routingID == 0:
-		return &Error{Op: "append", Errno: syscall.EINVAL, Detail: "0 is not a routing ID; use the ID of a received message, or one that ConnectPeer returned"}
-	case !libzmq.Has("draft"):
-		return noDraft("append", "messages have no routing ID")
+	if routingID == 0 {
+		return noRoutingID("append")
+	}
+	if err := needs("append", needsDraft, "a routing ID"); err != nil {
+		return err
 	}
 	return wrapError("append", "", "", b.inner().AppendAddressed(routingID, "", part))
 }

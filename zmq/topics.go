@@ -4,6 +4,7 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 const oneConflated = "a SUB with Conflate accepts only one topic, because libzmq would send only the last subscription to the publisher; use one socket for each topic"
@@ -12,7 +13,7 @@ const oneConflated = "a SUB with Conflate accepts only one topic, because libzmq
 // because a topic must be unsubscribed as often as it was subscribed.
 func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 	topic := string(v.b)
-	if len(topic) >= 246 && len(topic) <= 255 && libzmqOlderThan(4, 3, 5) {
+	if len(topic) >= 246 && len(topic) <= 255 && libzmq.OlderThan(4, 3, 5) {
 		return o.fail(opSet, syscall.ENOTSUP, "the topic has %d bytes, and before libzmq 4.3.5 topics of 246 to 255 bytes are sent wrongly and never match; use a shorter prefix or a newer libzmq", len(topic))
 	}
 	held := &s.attach.topics

@@ -20,6 +20,7 @@ import "C"
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -85,14 +86,11 @@ func notFound(chosen bool, tried string) error {
 	return fmt.Errorf("libzmq not found (tried %s); %s, or set %s to the path of a libzmq", tried, installHint(), LibraryVariable)
 }
 
-func olderThan(v [3]int, major, minor, patch int) bool {
-	if v[0] != major {
-		return v[0] < major
-	}
-	if v[1] != minor {
-		return v[1] < minor
-	}
-	return v[2] < patch
+func olderThan(v [3]int, than ...int) bool { return slices.Compare(v[:], than) < 0 }
+
+// OlderThan reports whether the loaded libzmq is older than a version, or cannot be loaded.
+func OlderThan(major, minor, patch int) bool {
+	return Load() != nil || olderThan(version, major, minor, patch)
 }
 
 // Version returns the version of the loaded libzmq, or zeros if libzmq cannot be loaded.
