@@ -20,92 +20,19 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// childVariable tells a child process what to produce, as JSON.
-const childVariable = "GOZMQ_TEST_PRODUCER"
-
-// A job is what a producer in a process of its own is to do.
-type job struct {
-	ID       uint32
-	Pattern  string
-	Endpoint string
-	Way      string
-	Messages int // 0: without end
-}
-
-// A duty says what each side does in a pattern: the child connects and sends, the collector
-// receives. In patterns with replies, the child sends a number of requests before it waits for
-// their replies.
-type duty struct {
-	child, collector zmq.SocketType
-	window           int
-}
-
-var duties = map[string]duty{
-	"PUSH-PULL":     {zmq.Push, zmq.Pull, 0},
-	"PAIR":          {zmq.Pair, zmq.Pair, 0},
-	"PUB-SUB":       {zmq.Pub, zmq.Sub, 0},
-	"REQ-REP":       {zmq.Req, zmq.Rep, 1},
-	"DEALER-ROUTER": {zmq.Dealer, zmq.Router, 50},
-}
-
-// TestProducerProcess is what children run; by itself it does nothing.
-func TestProducerProcess(t *testing.T) {
-	text := os.Getenv(childVariable)
-	if text == "" {
-		return
-	}
-	var j job
-	require.NoError(t, json.Unmarshal([]byte(text), &j))
-	d := duties[j.Pattern]
-	p := newPool(t) // its buffers are back when the context is closed
-	zctx := newContext(t)
-	settings := append(settingsOf(j.Way), zmq.Linger.To(patience))
-	if d.child == zmq.Pub {
-		settings = append(settings, zmq.WhenFull.To(zmq.Block))
-	}
-	s, err := zctx.NewSocket(d.child, settings...)
-	require.NoError(t, err)
-	require.NoError(t, s.Connect(j.Endpoint))
-	if d.child == zmq.Pub {
-		require.NoError(t, s.WaitSubscribers(t.Context(), 1))
-	}
-	snd, err := newSender(t.Context(), s, j.Way, p)
-	require.NoError(t, err)
-	defer snd.close()
-	made := account.Producer{ID: j.ID}
-	var answers account.Ledger
-	for j.Messages == 0 || made.Next < uint64(j.Messages) {
-		require.NoError(t, snd.send(made.Make()))
-		if d.window > 0 && made.Next%uint64(d.window) == 0 {
-			require.NoError(t, snd.flush())
-			left := d.window
-			err := receive(t.Context(), s, j.Way, nil, func(parts [][]byte, _ *zmq.Message) error {
-				answers.Take(0, parts)
-				if left--; left > 0 {
-					return nil
-				}
-				return errEnd
-			})
-			require.ErrorIs(t, err, errEnd)
-		}
-	}
-	require.NoError(t, snd.flush())
-	require.NoError(t, answers.Report().Fault())
-	if d.window > 0 {
-		lost, _ := answers.Missing(j.ID, made.Next)
-		require.Zero(t, lost, "answers that were lost")
-	}
-}
-
-// process runs a job in a process of its own, by way of a command line that begins
-// with prefix. It ends with the test at the latest.
-func process(t *testing.T, j job, prefix ...string) *exec.Cmd {
+// start runs jobs in a child process, by a command line that begins with program. The child ends
+// with the test at the latest. Its standard output goes to a file, as a pipe would stay open
+// while wine's server runs.
+func start(t *testing.T, jobs []job, output *os.File, program ...string) *exec.Cmd {
 	t.Helper()
-	text, err := json.Marshal(j)
+	text, err := json.Marshal(jobs)
 	require.NoError(t, err)
-	words := append(prefix, os.Args[0], "-test.run=^TestProducerProcess$", "-test.timeout="+(2*patience).String())
+	words := append(program, "-test.run=^TestChildProcess$", "-test.timeout="+(lasting(jobs)+2*patience).String())
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Env = append(os.Environ(), childVariable+"="+string(text), "GORACE=atexit_sleep_ms=0 "+os.Getenv("GORACE"))
+	if output != nil {
+		cmd.Stdout = output
+	}
 	cmd.Stderr = os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	require.NoError(t, cmd.Start())
@@ -164,12 +91,12 @@ func newCollector(t *testing.T, pattern, way, endpoint string) *collector {
 	return c
 }
 
-// child starts a producer of so many messages.
+// child starts a producer of so many messages, by a command line that begins with prefix.
 func (c *collector) child(id uint32, messages int, prefix ...string) *exec.Cmd {
 	c.r.t.Helper()
 	j := c.job
 	j.ID, j.Messages = id, messages
-	return process(c.r.t, j, prefix...)
+	return start(c.r.t, []job{j}, nil, append(prefix, os.Args[0])...)
 }
 
 // await waits until n messages of a producer have come.
