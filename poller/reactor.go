@@ -25,6 +25,7 @@ type Reactor struct {
 
 	mu      sync.Mutex
 	timers  timers
+	round   uint64 // in which timers run
 	running atomic.Bool
 }
 
@@ -124,6 +125,7 @@ func (r *Reactor) schedule(op string, d, interval time.Duration, f func() error)
 	}
 	t := &Timer{reactor: r, when: time.Now().Add(max(d, 0)), interval: interval, f: f}
 	r.mu.Lock()
+	t.round = r.round
 	r.timers.add(t)
 	r.mu.Unlock()
 	// Run may be asleep until a later time.
@@ -189,9 +191,13 @@ func (r *Reactor) nextTime() time.Time {
 // functions create wait for the next round.
 func (r *Reactor) runTimers(ctx context.Context) error {
 	now := time.Now()
+	r.mu.Lock()
+	r.round++
+	round := r.round
+	r.mu.Unlock()
 	for ctx.Err() == nil {
 		r.mu.Lock()
-		t := r.timers.takeDue(now)
+		t := r.timers.takeDue(now, round)
 		r.mu.Unlock()
 		if t == nil {
 			break
@@ -214,6 +220,7 @@ func (r *Reactor) Close() error { return r.its().Close() }
 type Timer struct {
 	reactor  *Reactor
 	when     time.Time
+	round    uint64        // in which it was created
 	interval time.Duration // 0: once
 	f        func() error
 }
