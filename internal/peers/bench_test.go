@@ -154,7 +154,7 @@ func shortened(spec workload.Spec) workload.Spec {
 }
 
 func report(b *testing.B, spec workload.Spec, open opener) {
-	r, stalls := measure(b, spec, open, b.N)
+	r, stalls := measure(b, spec, open, b.Loop)
 	b.ReportMetric(r.MessagesPerSecond(), "msg/s")
 	b.ReportMetric(r.GBPerSecond(), "GB/s")
 	b.ReportMetric(r.NsPerMessage(), "ns/msg")
@@ -196,7 +196,8 @@ func BenchmarkRequest(b *testing.B) {
 // roundTrips makes b.N round trips.
 func roundTrips(b *testing.B, spec workload.Spec, open opener) {
 	spec.Messages = b.N
-	r, _ := measure(b, spec, open, 1)
+	runs := 0
+	r, _ := measure(b, spec, open, func() bool { runs++; return runs == 1 })
 	b.ReportMetric(r.CPUPerMessage(), "cpu-ns/op")
 	b.ReportMetric(r.CrossingsPerMessage(), "cgo/op")
 }
@@ -239,21 +240,22 @@ func openOurs(ctx context.Context, b *testing.B, spec workload.Spec) *workload.W
 	return w
 }
 
-// measure combines runs of a workload and counts those that stalled. A run before them
-// allocates the buffers. The ns/op are the receiver's time.
-func measure(b *testing.B, spec workload.Spec, open opener, n int) (sum workload.Result, stalls int) {
+// measure runs a workload while again returns true, combines the runs and counts those
+// that stalled. A run before them allocates the buffers. The ns/op are the receiver's time.
+func measure(b *testing.B, spec workload.Spec, open opener, again func() bool) (sum workload.Result, stalls int) {
 	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
 	defer cancel() // go test's -timeout does not apply to benchmarks
 	w := open(ctx, b, spec)
 	defer func() { check(b, w.Close()) }()
 	_, err := w.Run()
 	check(b, err)
-	runs := make([]workload.Result, n)
+	var runs []workload.Result
 	b.ReportAllocs()
 	b.ResetTimer()
-	for i := range runs {
-		runs[i], err = w.Run()
+	for again() {
+		r, err := w.Run()
 		check(b, err)
+		runs = append(runs, r)
 	}
 	b.StopTimer()
 	sum = workload.Combine(runs)
