@@ -40,7 +40,7 @@ lint:
 
 ## bench: everything that BENCHMARKS.md shows (SETS=, COUNT=, DIR=), or BENCH= in PKG= to DIR/LABEL.txt
 bench:
-	@scripts/bench.sh $(if $(BENCH)$(PKG)$(LABEL)$(WORKLOADS),one)
+	@scripts/bench.sh $(if $(BENCH)$(PKG)$(LABEL),one)
 
 ## bench-compare: benchstat of OLD= and NEW= (FLAGS='-col /impl'), or of main (BASE=) and this tree
 bench-compare:

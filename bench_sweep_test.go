@@ -11,10 +11,10 @@ var benchSweep = flag.Bool("bench-sweep", false, "run BenchmarkSweep, which need
 
 // BenchmarkSweep runs BenchmarkReceive in batches, with several sizes of libzmq's own
 // batches: for both directions, and for one of them with the default of 8 KiB for the
-// other. make bench SETS=sweep runs it.
+// other. It needs -bench-sweep. scripts/syscalls.sh counts its system calls.
 func BenchmarkSweep(b *testing.B) {
 	if !*benchSweep {
-		b.Skip("run it with make bench SETS=sweep")
+		b.Skip("run it with -bench-sweep, and GOZMQ_LIBRARY set to the libzmq of make libzmq")
 	}
 	for _, pattern := range oneWay {
 		for _, size := range []int{64, 512, 1024, 65536} {

@@ -4,38 +4,35 @@
 #   bench.sh                    all sets below, in COUNT rounds (default 10), interleaved so
 #                               that other load on the machine affects all of them alike;
 #                               then all tables of the results in DIR/TABLES.md. A round
-#                               takes about twelve minutes on two processors
+#                               takes about three minutes on two processors
 #   bench.sh one [FLAG...]      the benchmarks that BENCH names (a regular expression) in PKG
 #                               (default the root), COUNT times, to DIR/LABEL.txt. FLAG is
-#                               one of go test. -bench-matrix=true -timeout=3h runs all
-#                               cells of the root's matrix, in more than an hour
+#                               one of go test: -benchtime=3x if an iteration is a whole
+#                               run, -bench-matrix=true -timeout=3h for all cells of the root
 #   bench.sh compare [ARG...]   benchstat of its arguments, or of BASE (default main) and
 #                               the working tree, measured in turn
 #   bench.sh smoke              every benchmark once
 #
 # SETS names some of the sets:
 #
-#   bench       the suite as go test -bench=Benchmark runs it
-#   strategies  the buffer strategies at all seven sizes
-#   marks       the modes up to 1 KiB, with a high-water mark (HWM)
-#   rivals      the other bindings for Go
-#   bindings    all bindings with libzmq's default high-water mark: the summary
-#   tuned       libzmq built by make libzmq, with larger batches of its own
-#   sweep       the sizes of those batches, PUSH to PULL of 512 bytes and 1 KiB
+#   bindings    all bindings with libzmq's default high-water mark (HWM): the summary
+#   rivals      round trips, requests, PUB/SUB and parked goroutines of all bindings
+#   marks       the modes, also of PUB/SUB, with that HWM
+#   strategies  the buffer strategies
+#   bench       transports, CURVE, many peers, pollers and single calls
 #   waiting     round trips and requests, in a process that did nothing else before
-#   malloc      large messages, with glibc's malloc unchanged and keeping its memory
 #   proxy       Proxy beside zmq_proxy
+#   tuned       libzmq built by make libzmq, with larger batches of its own
+#   malloc      large messages, with glibc's malloc unchanged and keeping its memory
 #
-# Beside each LABEL.txt there is LABEL.env, which says what was measured on which machine.
-# WORKLOADS is a -benchtime, such as 12x, for benchmarks whose iterations are whole runs.
-# compare takes BENCHTIME.
+# Beside each LABEL.txt there is LABEL.env, which names the machine. compare takes BENCHTIME.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
 draft=$PWD/build/libzmq/lib/libzmq.so.5
-all_sets='bench strategies marks rivals bindings tuned sweep waiting malloc proxy'
+all_sets='bindings rivals marks strategies bench waiting proxy tuned malloc'
 
 # The library behind the name that the loader resolves. Its file name has the version.
 libzmq_file() {
@@ -51,13 +48,15 @@ cpu() {
     sysctl -n machdep.cpu.brand_string 2>/dev/null || uname -m
 }
 
-commit() {
-  git rev-parse --short=12 HEAD 2>/dev/null || { echo none && return; }
-  [ -z "$(git status --porcelain 2>/dev/null)" ] || echo '(with changes)'
+# start: the state of the tree and the machine, before results and compilers change it.
+start() {
+  commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo none)
+  if [ -n "$(git status --porcelain 2>/dev/null)" ]; then commit+=' (with changes)'; fi
+  load=$(uptime | sed 's/.*load average[s]*: //')
 }
 
-# Not in the result file. benchstat reads such lines there as keys, and would not compare
-# two files in which they differ.
+# environment COMMAND: not in the result file. benchstat reads such lines there as keys, and
+# would not compare two files in which they differ.
 environment() {
   echo "date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
   echo "commit: $commit"
@@ -68,117 +67,118 @@ environment() {
   echo "cores: $(getconf _NPROCESSORS_ONLN)"
   echo "GOMAXPROCS: ${GOMAXPROCS:-not set}"
   echo "kernel: $(uname -sr)"
-  echo "load at start: ${LOAD:-$(uptime | sed 's/.*load average[s]*: //')}"
-  echo "libzmq version: $(go run ./scripts/testdata/libzmq || echo unknown)" # after the load, because it compiles
-  echo "command: -bench ${WHAT:-${BENCH:-Benchmark}} -benchmem $*${WORKLOADS:+ (workloads: $WORKLOADS)} ${PKG:-.}, ${ROUNDS:-$count} interleaved runs"
+  echo "load at start: $load"
+  echo "libzmq version: $(go run ./scripts/testdata/libzmq || echo unknown)"
+  echo "command: $1"
 }
-whole_runs='^Benchmark(Receive|Strategy|Publish|Fan|Transport|Curve|Engine)$'
 
-# one FLAG...: runs the benchmarks that BENCH names. The sets also set APPEND=1 (add to the
-# files), ROUNDS (how often they call it), LOAD and COMMIT (of the start), and WHAT (instead
-# of BENCH in the .env).
+# one FLAG...: runs the benchmarks that BENCH names.
 one() {
-  local append='' count=${COUNT:-10} dir=${DIR:-bench/results/$(date -u +%Y-%m-%dT%H%MZ)} label=${LABEL:-bench} commit file i
-  file=$dir/$label.txt
-  if [ "${APPEND:-}" = 1 ]; then append=1; else unset COMMIT LOAD ROUNDS WHAT; fi
-  [ ! -e "$file" ] || [ -n "$append" ] || die "$file exists, and results are not overwritten: choose another DIR or LABEL"
-  # Before the files below exist: they would count as changes.
-  commit=${COMMIT:-$(commit | paste -s -d ' ' -)}
+  local count=${COUNT:-10} dir=${DIR:-bench/results/$(date -u +%Y-%m-%dT%H%MZ)} label=${LABEL:-bench} bench=${BENCH:-Benchmark} i
+  [ ! -e "$dir/$label.txt" ] || die "$dir/$label.txt exists, and results are not overwritten: choose another DIR or LABEL"
+  start
   mkdir -p "$dir"
-  if [ -z "$append" ] || [ ! -e "$dir/$label.env" ]; then environment "$@" >"$dir/$label.env"; fi
+  environment "go test -bench $bench -benchmem $* ${PKG:-.}, $count runs" >"$dir/$label.env"
   for ((i = 1; i <= count; i++)); do
-    if [ -z "$append" ]; then echo "run $i of $count" >&2; fi
+    echo "run $i of $count" >&2
     # PKG is a list.
     # shellcheck disable=SC2086
-    measure() { go test -run '^$' -bench "${BENCH:-Benchmark}" -benchmem -count=1 -timeout=60m "$@" ${PKG:-.} | tee -a "$file"; }
-    if [ -z "${WORKLOADS:-}" ]; then
-      measure "$@"
-    else
-      measure "$@" -skip "$whole_runs|^BenchmarkBindings$"
-      BENCH=$whole_runs measure "$@" -benchtime="$WORKLOADS"
-    fi
+    go test -run '^$' -bench "$bench" -benchmem -count=1 -timeout=60m "$@" ${PKG:-.} | tee -a "$dir/$label.txt"
   done
-  if [ -z "$append" ]; then echo "results: $file" >&2; fi
+  echo "results: $dir/$label.txt" >&2
 }
 
-# The sets. Each runs in a subshell with its own variables.
+# cells PKG PATTERN [FLAG...]: adds benchmarks to the results of the set, from a process of
+# their own. A result is the median of at least three runs. A stalled run would be half of
+# the mean of two.
+cells() {
+  (cd "$1" && "$programs/$1/bench.test" -test.run '^$' -test.bench "$2" -test.benchmem \
+    -test.benchtime=3x "${@:3}") | tee -a "$DIR/$set.txt"
+}
 
-# A result is the median of at least three runs. A stalled run would be half of the mean of
-# two.
-set_bench() { WORKLOADS=3x one -benchtime=100ms; }
+# The sets. Each runs in a subshell.
 
-# alone PATTERNS SIZES CELLS: strategies, each in a separate process. Otherwise, from 64 KiB
+set_bindings() { cells internal/peers '^BenchmarkBindings$'; }
+set_rivals() {
+  cells internal/peers '^BenchmarkRoundTrip$|^BenchmarkRequest$/pattern/transport=tcp/size=64$' -test.benchtime=100ms
+  cells internal/peers '^BenchmarkParked$|^BenchmarkPublish$/pattern/transport=tcp/size=64$'
+}
+set_marks() {
+  cells . '^Benchmark(Receive|Publish)$/pattern/transport=tcp/size=(64|1024|65536)$/(mode|receivers=1$)' -bench-marks=true
+}
+
+# alone PATTERN SIZES CELL...: strategies, each in a separate process. Otherwise, from 64 KiB
 # up, a cell reuses the memory that malloc kept of earlier cells.
 alone() {
-  local pattern size cell
-  for pattern in $1; do
-    for size in $2; do
-      for cell in $3; do
-        BENCH="Strategy/pattern=$pattern/transport=tcp/size=$size\$/strategy=${cell%:*}/impl=${cell#*:}" one -benchtime=3x
-      done
+  local size cell
+  for size in $2; do
+    for cell in "${@:3}"; do
+      cells . "^BenchmarkStrategy\$/pattern=$1/transport=tcp/size=$size\$/strategy=${cell%:*}/impl=${cell#*:}"
     done
   done
 }
 set_strategies() {
-  export WHAT='Strategy/pattern=(routerrouter|pushpull)/transport=tcp, from 64 KiB up a process for each,'
-  BENCH='Strategy/pattern=(routerrouter|pushpull)/transport=tcp/size=(64|512|1024|1500)$' one -benchtime=3x
-  alone 'routerrouter pushpull' '65536 131072 262144' \
-    'bytes:go syncpool:go message:go zerocopy:go pooled:go batch:go copy:c zerocopy:c'
+  local all=({bytes,syncpool,message,zerocopy,pooled,batch}:go {copy,zerocopy}:c)
+  cells . '^BenchmarkStrategy$/pattern=pushpull/transport=tcp/size=(64|512|1024|1500)$'
+  cells . '^BenchmarkStrategy$/pattern=routerrouter/transport=tcp/size=(64|1024)$'
+  alone pushpull '65536 262144' "${all[@]}"
+  alone routerrouter 65536 "${all[@]}"
 }
-set_marks() {
-  BENCH='^BenchmarkReceive$/pattern=(routerrouter|pushpull)/transport=tcp/size=(64|512|1024)$' \
-    one -benchtime=3x -bench-marks=true
+
+set_bench() {
+  cells . '^Benchmark(Parked|Call|ReceiveSide)$|^BenchmarkPollerScale$/sockets=(10|1000)$' -test.benchtime=100ms
+  cells . '^Benchmark(Fan|Transport|Curve)$'
 }
-peers() {
-  local environment
-  environment=$(scripts/peers-env.sh)
-  eval "$environment"
-  PKG=./internal/peers one "$@"
-}
-set_rivals() { WORKLOADS=3x peers -benchtime=40ms; }
-set_bindings() { BENCH='^BenchmarkBindings$' peers -benchtime=3x; }
-set_tuned() {
-  export GOZMQ_LIBRARY=$draft BENCH='^BenchmarkEngine$' WHAT='^BenchmarkEngine$, without and with -bench-marks=true,'
-  one -benchtime=3x
-  one -benchtime=3x -bench-marks=true
-}
-set_sweep() {
-  GOZMQ_LIBRARY=$draft BENCH='^BenchmarkSweep$/pattern=pushpull/transport=tcp/size=(512|1024)' \
-    one -benchtime=3x -bench-sweep=true
-}
-set_waiting() { BENCH='^Benchmark(RoundTrip|Request|Latency)$' one -benchtime=100ms; }
-set_proxy() { PKG=./zmq BENCH='^BenchmarkProxy$' one -benchtime=200ms; }
+set_waiting() { cells . '^Benchmark(RoundTrip|Request|Latency)$' -test.benchtime=100ms; }
+set_proxy() { cells zmq '^BenchmarkProxy$' -test.benchtime=200ms; }
+set_tuned() { cells . '^BenchmarkEngine$' -bench-marks=true; }
 
 # A line such as "malloc: trim" is a key of the results below it.
 set_malloc() {
-  local cells=(pushpull '1024 65536 131072 262144' 'message:go zerocopy:go pooled:go copy:c zerocopy:c')
-  export WHAT='Strategy/pattern=pushpull/transport=tcp, a process for each,'
+  local cells=({message,pooled}:go copy:c)
   echo 'malloc: default' >>"$DIR/malloc.txt"
-  alone "${cells[@]}"
+  alone pushpull '65536 262144' "${cells[@]}"
   echo 'malloc: trim' >>"$DIR/malloc.txt"
-  MALLOC_TRIM_THRESHOLD_=134217728 MALLOC_MMAP_THRESHOLD_=33554432 alone "${cells[@]}"
+  export MALLOC_TRIM_THRESHOLD_=134217728 MALLOC_MMAP_THRESHOLD_=33554432
+  alone pushpull '65536 262144' "${cells[@]}"
 }
 
+# in_set SET COMMAND...: runs the command with the libraries of the set.
+in_set() (
+  set=$1
+  case $set in
+    bindings | rivals) eval "$(scripts/peers-env.sh)" ;;
+    tuned) export GOZMQ_LIBRARY=$draft ;;
+  esac
+  "${@:2}"
+)
+
 sets() {
-  local set sets round rounds=${COUNT:-10}
+  local sets rounds=${COUNT:-10} round set
   DIR=${DIR:-bench/results/$(date -u +%Y-%m-%d)}
   [ ! -e "$DIR" ] || die "$DIR exists, and results are not overwritten: choose another DIR"
   read -ra sets <<<"${SETS:-$all_sets}"
   for set in "${sets[@]}"; do
     [[ " $all_sets " = *" $set "* ]] || die "no set $set: they are $all_sets"
   done
-  # The load of others and the commit, before there are results in the tree.
-  LOAD=$(uptime | sed 's/.*load average[s]*: //')
-  COMMIT=$(commit | paste -s -d ' ' -)
+  start
   scripts/install.sh peers
   scripts/libzmq.sh
-  export DIR LOAD COMMIT ROUNDS=$rounds COUNT=1 APPEND=1
-  unset WORKLOADS BENCH PKG LABEL WHAT
+  # Each program is compiled once.
+  programs=$(mktemp -d)
+  trap 'rm -rf "$programs"' EXIT
+  mkdir -p "$programs"/{internal/peers,zmq}
+  in_set bindings go test -c -o "$programs/internal/peers/bench.test" ./internal/peers
+  go test -c -o "$programs/zmq/bench.test" ./zmq
+  go test -c -o "$programs/bench.test" .
   mkdir -p "$DIR"
+  for set in "${sets[@]}"; do
+    in_set "$set" environment "make bench SETS=$set, in $rounds rounds" >"$DIR/$set.env"
+  done
   for ((round = 1; round <= rounds; round++)); do
     echo "round $round of $rounds" >&2
     for set in "${sets[@]}"; do
-      (LABEL=$set && export LABEL && "set_$set")
+      in_set "$set" "set_$set"
     done
   done
   go run ./internal/benchtables -o "$DIR/TABLES.md" "$DIR"

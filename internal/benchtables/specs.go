@@ -49,7 +49,7 @@ var specs = []spec{
 	summary("summary", "pushpull", "PUSH to PULL"), summary("summary-router", "routerrouter", "ROUTER to ROUTER"),
 	{
 		name: "modes", title: "Receive modes", files: []string{"bench", "marks"},
-		filter: ".name:Receive /transport:tcp /impl:go", rows: "/pattern,/marks,/size,/mode",
+		filter: ".name:(Receive OR Publish) /transport:tcp /impl:go", rows: "/pattern,/receivers,/marks,/size,/mode",
 		columns: versusC(times("/ blocking", "", "mode=blocking"), average, deviation, rate, volume, allocs, bytes10k, collected, calls),
 	},
 	strategies("routerrouter"), strategies("pushpull"),
@@ -59,8 +59,8 @@ var specs = []spec{
 		columns: []column{ns("ns/msg", ""), times("/ malloc default", "", "malloc=default")},
 	},
 	{
-		name: "patterns", title: "Other patterns", files: []string{"bench", "waiting"},
-		filter: ".name:(Request OR Publish) /transport:tcp /impl:go", rows: ".name,/pattern,/receivers,/window,/size,/mode",
+		name: "requests", title: "Requests", files: []string{"bench", "waiting"},
+		filter: ".name:Request /transport:tcp /impl:go", rows: "/pattern,/window,/size,/mode",
 		columns: versusC(rate, calls),
 	},
 	{
@@ -78,7 +78,7 @@ var specs = []spec{
 	},
 	{
 		name: "transports", title: "Transports", files: []string{"bench"},
-		filter: ".name:(RoundTrip OR Transport) /impl:go", rows: ".name,/pattern,/transport,/size,/mode",
+		filter: ".name:Transport /impl:go", rows: "/pattern,/transport,/size,/mode",
 		columns: versusC(times("/ tcp", "", "transport=tcp"), rate, calls),
 	},
 	{
@@ -139,26 +139,10 @@ var specs = []spec{
 		},
 	},
 	{
-		name: "pebbe", title: "pebbe/zmq4 through its Reactor, SendMessage and RecvMessageBytes", files: []string{"rivals"},
-		filter: "/impl:pebbe /mode:(reactor OR message)", rows: "/pattern,/size,/mode",
-		columns: []column{
-			ns("pebbe/zmq4 ns", ""), times("/ go-zmq, blocking", "", "impl=go,mode=blocking"), times("/ go-zmq, poll", "", "impl=go,mode=poll"),
-		},
-	},
-	{
 		name: "engines", title: "The tuned engine", files: []string{"tuned"},
 		filter: ".name:Engine /impl:go", rows: "/marks,/size,/engine",
 		columns: versusC(times("/ default", "", "engine=default"), times("/ C default", "", "engine=default,impl=c"), rate, calls),
 		notes:   []string{"PUSH to PULL over tcp in batches."},
-	},
-	{
-		name: "sweep", title: "Sizes of libzmq's own batches", files: []string{"sweep"},
-		filter: ".name:Sweep /impl:go /size:512", rows: "/inbatch,/outbatch",
-		columns: []column{
-			ns("512 B, ns/msg", ""), times("/ 8 KiB", "", "inbatch=8192,outbatch=8192"),
-			ns("1024 B, ns/msg", "size=1024"), times("/ 8 KiB", "size=1024", "inbatch=8192,outbatch=8192"),
-		},
-		notes: []string{"PUSH to PULL over tcp in batches; inbatch and outbatch in bytes."},
 	},
 }
 
