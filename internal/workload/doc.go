@@ -37,7 +37,8 @@
 // Poll append 256 messages to a batch and send it. Batch and Poll receive batches of at
 // most 256 messages and check the messages without copying them. C has no such calls.
 // Batch and ReadAhead are compared with C's loop for Batch, which sends and receives one
-// message at a time. C's loop for Poll does the same after zmq_poll. In round trips, Go's
+// message at a time. C's loop for Poll does the same after zmq_poll. Drain and PollDrain
+// make the calls of these two loops of C, and send one message at a time. In round trips, Go's
 // Batch receives all available replies and sends as many requests, and its server sends
 // back the batch that it received. C uses one loop for this.
 //

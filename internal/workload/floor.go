@@ -9,7 +9,8 @@ func openFloor(spec Spec, endpoint string, through via) (engine, error) {
 		Pair: cfloor.Pair, ScatterGather: cfloor.ScatterGather, RadioDish: cfloor.RadioDish,
 	}[spec.Pattern]
 	mode := map[Mode]cfloor.Mode{
-		Blocking: cfloor.Blocking, Batch: cfloor.Batch, ReadAhead: cfloor.Batch, Sleep: cfloor.Sleep, Poll: cfloor.Poll,
+		Blocking: cfloor.Blocking, Drain: cfloor.Batch, Batch: cfloor.Batch, ReadAhead: cfloor.Batch,
+		Sleep: cfloor.Sleep, Sleep10: cfloor.Sleep10, Poll: cfloor.Poll, PollDrain: cfloor.Poll,
 	}[spec.Mode]
 	pin := spec.pin()
 	config := cfloor.Config{

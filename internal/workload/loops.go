@@ -142,8 +142,13 @@ func wrongSize(err error) error {
 // receive receives without a way. Batch and Poll do not use it, because each has its own
 // way.
 func (p *party) receive(messages int) error {
-	if p.spec.Mode == Sleep {
-		return p.sleep(messages)
+	switch p.spec.Mode {
+	case Drain:
+		return p.draining(messages)
+	case Sleep:
+		return p.sleep(messages, time.Millisecond)
+	case Sleep10:
+		return p.sleep(messages, 10*time.Millisecond)
 	}
 	return p.blocking(messages)
 }
@@ -172,13 +177,25 @@ func (p *party) drain(i, messages int) (next int, err error) {
 	return i, nil
 }
 
-func (p *party) sleep(messages int) (err error) {
+func (p *party) draining(messages int) (err error) {
+	for i := 0; i < messages; {
+		if err = p.take(i); err != nil {
+			return err
+		}
+		if i, err = p.drain(i+1, messages); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *party) sleep(messages int, pause time.Duration) (err error) {
 	for i := 0; i < messages; {
 		if i, err = p.drain(i, messages); err != nil {
 			return err
 		}
 		if i < messages {
-			time.Sleep(time.Millisecond)
+			time.Sleep(pause)
 		}
 	}
 	return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// polled implements the mode Poll. A Poller waits until a message is available, and a
-// batch receives the available messages.
+// polled implements the modes Poll and PollDrain. A Poller waits until a message is
+// available. A batch receives the available messages, or a call receives each of them.
 type polled struct {
 	*batched
 	poller *poller.Poller
@@ -30,6 +30,14 @@ func (p *polled) receive(messages int) error {
 	for i := 0; i < messages; {
 		if _, err := p.poller.Poll(-1); err != nil {
 			return err
+		}
+		if p.spec.Mode == PollDrain {
+			next, err := p.drain(i, messages)
+			if err != nil {
+				return err
+			}
+			i = next
+			continue
 		}
 		n, err := p.s.RecvBatch(context.Background(), p.incoming, zmq.DontWait)
 		if errors.Is(err, zmq.ErrAgain) {

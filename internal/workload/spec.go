@@ -62,13 +62,17 @@ func Transports() []Transport { return []Transport{TCP, IPC, InProc} }
 type Mode string
 
 // The modes. Go's Batch, ReadAhead and Poll also send in batches. C has no calls for
-// batches. Its loop for Batch also serves ReadAhead.
+// batches. Its loop for Batch also serves ReadAhead and Drain, and that for Poll also
+// PollDrain.
 const (
 	Blocking  Mode = "blocking"  // every receive waits for its message
+	Drain     Mode = "drain"     // a receive waits, others take the available messages
 	Batch     Mode = "batch"     // a receive waits, and takes all available messages
 	ReadAhead Mode = "readahead" // like Blocking, but the socket receives many at once
 	Sleep     Mode = "sleep"     // no receive waits; sleeps 1 ms if there is no message
+	Sleep10   Mode = "sleep10"   // like Sleep, but sleeps 10 ms
 	Poll      Mode = "poll"      // a Poller or zmq_poll waits; receives do not wait
+	PollDrain Mode = "polldrain" // like Poll, but each receive takes one message
 )
 
 // Strategy says where messages are stored before sending and after receiving, for one-way
@@ -169,7 +173,9 @@ type Spec struct {
 }
 
 // Modes returns all modes, in display order.
-func Modes() []Mode { return []Mode{Blocking, Batch, ReadAhead, Sleep, Poll} }
+func Modes() []Mode {
+	return []Mode{Blocking, Drain, Batch, ReadAhead, Sleep, Sleep10, Poll, PollDrain}
+}
 
 // Strategies returns the strategies of an implementation, in display order.
 func Strategies(impl Impl) []Strategy {

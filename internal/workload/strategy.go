@@ -9,7 +9,7 @@ import (
 
 // newWay returns the way that replaces the plain calls, or nil.
 func newWay(p *party, sends bool) (way, error) {
-	if p.spec.Mode == Poll && !sends {
+	if (p.spec.Mode == Poll || p.spec.Mode == PollDrain) && !sends {
 		return newPolled(p)
 	}
 	return plainWay(p), nil

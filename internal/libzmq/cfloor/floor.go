@@ -45,6 +45,7 @@ const (
 	Blocking Mode = C.CF_BLOCKING
 	Batch    Mode = C.CF_BATCH
 	Sleep    Mode = C.CF_SLEEP
+	Sleep10  Mode = C.CF_SLEEP10
 	Poll     Mode = C.CF_POLL
 )
 

@@ -28,6 +28,7 @@ enum {
   CF_BLOCKING, /* a receive that waits, for every message */
   CF_BATCH,    /* one that waits, then others that do not until nothing is left */
   CF_SLEEP,    /* none that waits; 1 ms of sleep when nothing is there */
+  CF_SLEEP10,  /* the same with 10 ms */
   CF_POLL,     /* zmq_poll, then as batch */
 };
 

@@ -48,7 +48,7 @@ func run(t *testing.T, c cfloor.Config) {
 func TestEveryPatternModeAndTransport(t *testing.T) {
 	t.Parallel()
 	patterns := map[string]cfloor.Pattern{"routerrouter": cfloor.RouterRouter, "pushpull": cfloor.PushPull, "dealerdealer": cfloor.DealerDealer}
-	modes := map[string]cfloor.Mode{"blocking": cfloor.Blocking, "batch": cfloor.Batch, "sleep": cfloor.Sleep, "poll": cfloor.Poll}
+	modes := map[string]cfloor.Mode{"blocking": cfloor.Blocking, "batch": cfloor.Batch, "sleep": cfloor.Sleep, "sleep10": cfloor.Sleep10, "poll": cfloor.Poll}
 	for pattern, p := range patterns {
 		for mode, m := range modes {
 			t.Run(pattern+"/"+mode, func(t *testing.T) {

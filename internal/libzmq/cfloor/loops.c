@@ -104,12 +104,12 @@ static int batch(cf_party *p) {
   return 0;
 }
 
-static int sleeping(cf_party *p) {
-  static const struct timespec ms = {0, 1000000};
+static int sleeping(cf_party *p, long ms) {
+  const struct timespec pause = {0, ms * 1000000};
   for (int64_t i = 0; i < p->messages;) {
     i = drain(p, i);
     if (i < 0) return (int)i;
-    if (i < p->messages) nanosleep(&ms, NULL);
+    if (i < p->messages) nanosleep(&pause, NULL);
   }
   return 0;
 }
@@ -132,7 +132,8 @@ int cf_receive_loop(cf_party *p) {
   switch (p->b->c.mode) {
   case CF_BLOCKING: return blocking(p);
   case CF_BATCH: return batch(p);
-  case CF_SLEEP: return sleeping(p);
+  case CF_SLEEP: return sleeping(p, 1);
+  case CF_SLEEP10: return sleeping(p, 10);
   case CF_POLL: return polling(p);
   }
   return -EINVAL;
