@@ -18,7 +18,7 @@
 #   bindings    all bindings with libzmq's default high-water mark (HWM): the summary
 #   rivals      round trips, requests, PUB/SUB and parked goroutines of all bindings
 #   marks       the modes, also of PUB/SUB, with that HWM
-#   strategies  the buffer strategies
+#   strategies  the buffer strategies, also with a Poller
 #   bench       transports, CURVE, many peers, pollers and single calls
 #   waiting     round trips and requests, in a process that did nothing else before
 #   proxy       Proxy beside zmq_proxy
@@ -119,8 +119,9 @@ alone() {
 }
 set_strategies() {
   local all=({bytes,syncpool,message,zerocopy,pooled,batch}:go {copy,zerocopy}:c)
-  cells . '^BenchmarkStrategy$/pattern=pushpull/transport=tcp/size=(64|512|1024|1500)$'
-  cells . '^BenchmarkStrategy$/pattern=routerrouter/transport=tcp/size=(64|1024)$'
+  cells . '^BenchmarkStrategy$/pattern=pushpull/transport=tcp/size=(64|512|1024|1500)$/strategy/impl'
+  cells . '^BenchmarkStrategy$/pattern=pushpull/transport=tcp/size=(64|1024)$/strategy/mode=poll'
+  cells . '^BenchmarkStrategy$/pattern=routerrouter/transport=tcp/size=(64|1024)$/strategy/impl'
   alone pushpull '65536 262144' "${all[@]}"
   alone routerrouter 65536 "${all[@]}"
 }

@@ -254,6 +254,9 @@ func (b *binding) Close() error {
 			if p.way != nil {
 				errs = append(errs, p.way.close())
 			}
+			if p.poller != nil {
+				errs = append(errs, p.poller.Close())
+			}
 		}
 	}
 	if b.pool != nil {

@@ -38,13 +38,13 @@
 // most 256 messages and check the messages without copying them. C has no such calls.
 // Batch and ReadAhead are compared with C's loop for Batch, which sends and receives one
 // message at a time. C's loop for Poll does the same after zmq_poll. Drain and PollDrain
-// make the calls of these two loops of C, and send one message at a time. In round trips, Go's
-// Batch receives all available replies and sends as many requests, and its server sends
-// back the batch that it received. C uses one loop for this.
+// make the calls of these two loops, and also send one message at a time. In round trips,
+// Go's Batch receives all available replies and sends as many requests, and its server
+// sends back the batch that it received. C uses one loop for this.
 //
 // With a Strategy or Marks, the HWM is that of HighWater, divided among the peers. The
-// data is copied once from the same template into the strategy's memory, and every
-// receive waits. Any further copy by libzmq or by the strategy is part of the strategy's
+// data is copied once from the same template into the strategy's memory. Every receive
+// waits, or with Poll a Poller or zmq_poll does. Any further copy by libzmq or by the strategy is part of the strategy's
 // cost. Receivers of Messages, and C's ZeroCopy, check the data without copying it. The
 // others receive it into their own memory. A publisher waits for a subscriber whose queue
 // is full (XPubNoDrop), so no subscriber loses a message.

@@ -25,7 +25,9 @@ func openFloor(spec Spec, endpoint string, through via) (engine, error) {
 		config.Samples = spec.Sent() / spec.senders()
 	}
 	if spec.Strategy != "" {
-		config.Mode = cfloor.Blocking
+		if spec.Mode == "" {
+			config.Mode = cfloor.Blocking
+		}
 		config.Lend = spec.Strategy == ZeroCopy
 	}
 	f, err := cfloor.Open(config, endpoint)

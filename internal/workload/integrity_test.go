@@ -191,7 +191,7 @@ func TestHarmIsNoticed(t *testing.T) {
 		specs = append(specs, base(workload.PushPull, mode, ""))
 	}
 	for _, strategy := range workload.Strategies(workload.Go) {
-		specs = append(specs, base(workload.PushPull, "", strategy))
+		specs = append(specs, base(workload.PushPull, "", strategy), base(workload.PushPull, workload.Poll, strategy))
 	}
 	for _, peers := range []int{3, -3} {
 		s := base(workload.PushPull, workload.Blocking, "")

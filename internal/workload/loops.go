@@ -145,6 +145,8 @@ func (p *party) receive(messages int) error {
 	switch p.spec.Mode {
 	case Drain:
 		return p.draining(messages)
+	case PollDrain:
+		return p.polling(p, messages)
 	case Sleep:
 		return p.sleep(messages, time.Millisecond)
 	case Sleep10:

@@ -3,6 +3,7 @@ package workload
 import (
 	"time"
 
+	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/pool"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -18,6 +19,7 @@ type party struct {
 	parts    [][]byte // the parts to send, a ROUTER's id first
 	id       [16]byte
 	way      way                      // nil: plain calls
+	poller   *poller.Poller           // receiver: of the modes with a Poller, otherwise nil
 	loop     func(messages int) error // runs the party's part of a run
 	messages int                      // the party's share of a run
 	gate     chan struct{}
@@ -74,9 +76,12 @@ func (b *binding) enlist(number int, sends bool) (*party, error) {
 	default:
 		p.parts = make([][]byte, 2) // the routing id and payload of a reply
 	}
-	if p.way, err = newWay(p, sends); err != nil {
-		return nil, err
+	if b.spec.polls() && !sends {
+		if err := p.openPoller(); err != nil {
+			return nil, err
+		}
 	}
+	p.way = newWay(p)
 	p.loop = p.loopOf(sends)
 	return p, nil
 }

@@ -8,36 +8,66 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// polled implements the modes Poll and PollDrain. A Poller waits until a message is
-// available. A batch receives the available messages, or a call receives each of them.
-type polled struct {
-	*batched
-	poller *poller.Poller
+// A taker receives message i. The flags apply to each of its calls.
+type taker interface {
+	take(i int, flags ...zmq.Flag) error
 }
 
-func newPolled(party *party) (way, error) {
-	p, err := poller.New()
-	if err == nil {
-		err = p.Add(party.s, poller.In)
+// dontWait has the flags of a receive that does not wait. A slice that is created in each
+// call would be allocated there.
+var dontWait = []zmq.Flag{zmq.DontWait}
+
+// polls reports whether the receivers wait with a Poller.
+func (s Spec) polls() bool { return s.Mode == Poll || s.Mode == PollDrain }
+
+// openPoller creates the Poller of a receiver.
+func (p *party) openPoller() (err error) {
+	if p.poller, err = poller.New(); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &polled{newBatched(party), p}, nil
+	return p.poller.Add(p.s, poller.In)
 }
 
-func (p *polled) receive(messages int) error {
+// all receives all messages of a run by t. Each receive waits for its message, or a Poller
+// waits until messages are available.
+func (p *party) all(t taker, messages int) error {
+	if p.spec.polls() {
+		return p.polling(t, messages)
+	}
+	for i := range messages {
+		if err := t.take(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *party) polling(t taker, messages int) error {
 	for i := 0; i < messages; {
 		if _, err := p.poller.Poll(-1); err != nil {
 			return err
 		}
-		if p.spec.Mode == PollDrain {
-			next, err := p.drain(i, messages)
+		for ; i < messages; i++ {
+			err := t.take(i, dontWait...)
+			if errors.Is(err, zmq.ErrAgain) {
+				break
+			}
 			if err != nil {
 				return err
 			}
-			i = next
-			continue
+		}
+	}
+	return nil
+}
+
+// polled implements the mode Poll. A Poller waits until a message is available, and a
+// batch receives the available messages.
+type polled struct{ *batched }
+
+func (p polled) receive(messages int) error {
+	for i := 0; i < messages; {
+		if _, err := p.poller.Poll(-1); err != nil {
+			return err
 		}
 		n, err := p.s.RecvBatch(context.Background(), p.incoming, zmq.DontWait)
 		if errors.Is(err, zmq.ErrAgain) {
@@ -53,5 +83,3 @@ func (p *polled) receive(messages int) error {
 	}
 	return nil
 }
-
-func (p *polled) close() error { return errors.Join(p.poller.Close(), p.batched.close()) }

@@ -76,7 +76,7 @@ const (
 )
 
 // Strategy says where messages are stored before sending and after receiving, for one-way
-// patterns. It replaces a Mode: every receive waits.
+// patterns. It replaces a Mode: every receive waits, or with Poll a Poller does.
 type Strategy string
 
 // The strategies. Each fills its memory from the same template.
@@ -121,8 +121,8 @@ func HighWater(size int) int { return max(min(1000, (32<<20)/max(size, 1)), 1) }
 type Spec struct {
 	Pattern   Pattern
 	Transport Transport
-	Mode      Mode     // only if Strategy is empty
-	Strategy  Strategy // only if Mode is empty; only one-way patterns
+	Mode      Mode     // with a Strategy only Poll, or empty: every receive waits
+	Strategy  Strategy // only one-way patterns, and only if Mode is empty or Poll
 	Impl      Impl
 	Size      int // payload size in bytes; at least 8
 
@@ -206,7 +206,8 @@ func (s Spec) String() string {
 	number("window", s.window(), s.window() == 1 && s.Pattern != DealerRouter)
 	if s.Strategy != "" {
 		name.WriteString("/strategy=" + string(s.Strategy))
-	} else {
+	}
+	if s.Mode != "" {
 		name.WriteString("/mode=" + string(s.Mode))
 	}
 	if s.Marks {

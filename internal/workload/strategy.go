@@ -8,15 +8,7 @@ import (
 )
 
 // newWay returns the way that replaces the plain calls, or nil.
-func newWay(p *party, sends bool) (way, error) {
-	if (p.spec.Mode == Poll || p.spec.Mode == PollDrain) && !sends {
-		return newPolled(p)
-	}
-	return plainWay(p), nil
-}
-
-// plainWay is like newWay for the ways that can be created without an error.
-func plainWay(p *party) way {
+func newWay(p *party) way {
 	switch p.spec.Strategy {
 	case Bytes:
 		return newSlices{p}
@@ -28,14 +20,15 @@ func plainWay(p *party) way {
 		return newLending(p)
 	case Pooled:
 		return &pooled{messaging{party: p}}
-	case BatchCopy:
-		return newBatched(p)
+	}
+	if p.spec.Mode == Poll && !p.sends {
+		return polled{newBatched(p)}
 	}
 	returns := p.spec.Pattern.returns()
 	switch {
 	case p.spec.Mode == Batch && returns:
 		return conversing{newBatched(p)}
-	case p.spec.Mode == Batch, p.spec.Mode == Poll, p.spec.Mode == ReadAhead && !returns:
+	case p.spec.Strategy == BatchCopy, p.spec.Mode == Batch, p.spec.Mode == Poll, p.spec.Mode == ReadAhead && !returns:
 		return newBatched(p)
 	}
 	return nil
@@ -64,20 +57,17 @@ func (b newSlices) send(messages int) error {
 	})
 }
 
-func (b newSlices) receive(messages int) error {
-	for i := range messages {
-		if err := b.takeID(); err != nil {
-			return err
-		}
-		p, err := b.s.RecvBytes(context.Background())
-		if err == nil {
-			err = b.check(i, p)
-		}
-		if err != nil {
-			return err
-		}
+func (b newSlices) receive(messages int) error { return b.all(b, messages) }
+
+func (b newSlices) take(i int, flags ...zmq.Flag) error {
+	if err := b.takeID(flags...); err != nil {
+		return err
 	}
-	return nil
+	p, err := b.s.RecvBytes(context.Background(), flags...)
+	if err != nil {
+		return err
+	}
+	return b.check(i, p)
 }
 
 func (newSlices) close() error { return nil }
@@ -97,20 +87,20 @@ func (b pooledSlices) send(messages int) error {
 	})
 }
 
-func (b pooledSlices) receive(messages int) error {
-	for i := range messages {
-		if err := b.takeID(); err != nil {
-			return err
-		}
-		p := b.b.slices.Get().(*[]byte)
-		n, err := b.s.Recv(context.Background(), *p)
-		if err == nil {
-			err = b.check(i, (*p)[:n])
-		}
-		b.b.slices.Put(p)
-		if err != nil {
-			return wrongSize(err)
-		}
+func (b pooledSlices) receive(messages int) error { return b.all(b, messages) }
+
+func (b pooledSlices) take(i int, flags ...zmq.Flag) error {
+	if err := b.takeID(flags...); err != nil {
+		return err
+	}
+	p := b.b.slices.Get().(*[]byte)
+	n, err := b.s.Recv(context.Background(), *p, flags...)
+	if err == nil {
+		err = b.check(i, (*p)[:n])
+	}
+	b.b.slices.Put(p)
+	if err != nil {
+		return wrongSize(err)
 	}
 	return nil
 }
@@ -132,19 +122,16 @@ func (b *messaging) sendMessage(m *zmq.Message) error {
 	return b.s.SendMessage(context.Background(), m)
 }
 
-func (b *messaging) receive(messages int) error {
-	for i := range messages {
-		if err := b.takeID(); err != nil {
-			return err
-		}
-		if err := b.s.RecvMessage(context.Background(), &b.got); err != nil {
-			return err
-		}
-		if err := b.check(i, b.got.Bytes()); err != nil {
-			return err
-		}
+func (b *messaging) receive(messages int) error { return b.all(b, messages) }
+
+func (b *messaging) take(i int, flags ...zmq.Flag) error {
+	if err := b.takeID(flags...); err != nil {
+		return err
 	}
-	return nil
+	if err := b.s.RecvMessage(context.Background(), &b.got, flags...); err != nil {
+		return err
+	}
+	return b.check(i, b.got.Bytes())
 }
 
 func (b *messaging) close() error { return b.got.Close() }
@@ -190,8 +177,8 @@ func newLending(p *party) *lending {
 	return &lending{messaging{party: p}, make(chan *loan, loansKept)}
 }
 
-// take returns memory that is not in use.
-func (b *lending) take() *loan {
+// borrow returns memory that is not in use.
+func (b *lending) borrow() *loan {
 	select {
 	case l := <-b.free:
 		return l
@@ -209,7 +196,7 @@ func (b *lending) take() *loan {
 
 func (b *lending) send(messages int) error {
 	return b.each(messages, func() error {
-		l := b.take()
+		l := b.borrow()
 		copy(l.p, b.out)
 		m, err := zmq.NewMessageZeroCopy(l.p, l.back)
 		if err != nil {

@@ -64,8 +64,10 @@ func (s Spec) validateHow() error {
 		return fmt.Errorf("strategy %q with impl %q: it has no such way; use one of %q", s.Strategy, s.Impl, Strategies(s.Impl))
 	case s.Pattern.returns():
 		return fmt.Errorf("strategy %q with pattern %q: strategies are for messages that go one way; use pattern %q, %q or %q", s.Strategy, s.Pattern, RouterRouter, PushPull, PubSub)
-	case s.Mode != "":
-		return fmt.Errorf("strategy %q with mode %q: a strategy has its own way to receive; leave the mode empty", s.Strategy, s.Mode)
+	case s.Mode != "" && s.Mode != Poll:
+		return fmt.Errorf("strategy %q with mode %q: a strategy has its own way to receive; leave the mode empty, or use %q", s.Strategy, s.Mode, Poll)
+	case s.Mode == Poll && s.Strategy == ZeroCopy && s.Impl == C:
+		return fmt.Errorf("strategy %q with mode %q and impl %q: its loop only waits in receives; leave the mode empty", s.Strategy, s.Mode, s.Impl)
 	case s.Marks:
 		return fmt.Errorf("marks with strategy %q: a strategy has them anyway; leave them out", s.Strategy)
 	case s.Pattern.draft():

@@ -32,7 +32,8 @@ func TestValidate(t *testing.T) {
 		"go has no":           {func(s *workload.Spec) { strategy(s, workload.Copy) }, `strategy "copy" with impl "go": it has no such way; use one of ["bytes"`},
 		"c has no":            {func(s *workload.Spec) { strategy(s, workload.Pooled); s.Impl = workload.C }, `strategy "pooled" with impl "c": it has no such way; use one of ["copy" "zerocopy"]`},
 		"there and back":      {func(s *workload.Spec) { strategy(s, workload.Bytes); s.Pattern = workload.DealerDealer }, `strategy "bytes" with pattern "dealerdealer": strategies are for messages that go one way; use pattern "routerrouter", "pushpull" or "pubsub"`},
-		"both":                {func(s *workload.Spec) { s.Strategy = workload.Bytes }, `strategy "bytes" with mode "poll": a strategy has its own way to receive; leave the mode empty`},
+		"both":                {func(s *workload.Spec) { s.Mode, s.Strategy = workload.Batch, workload.Bytes }, `strategy "bytes" with mode "batch": a strategy has its own way to receive; leave the mode empty, or use "poll"`},
+		"polls for loans":     {func(s *workload.Spec) { s.Strategy, s.Impl = workload.ZeroCopy, workload.C }, `strategy "zerocopy" with mode "poll" and impl "c": its loop only waits in receives`},
 		"dealt out":           {func(s *workload.Spec) { strategy(s, workload.Bytes); s.Receivers = 4 }, `strategy "bytes" with 4 receivers`},
 		"round trip":          {func(s *workload.Spec) { s.Pattern = workload.DealerDealer }, `mode "poll" with pattern "dealerdealer": what goes there and back is received as it comes; use one of ["blocking"]`},
 		"request":             {func(s *workload.Spec) { s.Pattern = workload.DealerRouter }, `mode "poll" with pattern "dealerrouter": what goes there and back is received as it comes; use one of ["blocking" "batch" "readahead"]`},
@@ -101,6 +102,7 @@ func TestNames(t *testing.T) {
 	base := workload.Spec{Pattern: workload.PushPull, Transport: workload.TCP, Mode: workload.Batch, Impl: workload.Go, Size: 64}
 	for want, change := range map[string]func(*workload.Spec){
 		"pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":                   func(*workload.Spec) {},
+		"pattern=pushpull/transport=tcp/size=64/strategy=bytes/mode=poll/impl=go":     func(s *workload.Spec) { s.Strategy, s.Mode = workload.Bytes, workload.Poll },
 		"pattern=pushpull/transport=tcp/size=64/senders=16/mode=batch/impl=go":        func(s *workload.Spec) { s.Senders = 16 },
 		"pattern=pushpull/transport=tcp/size=64/receivers=4/mode=batch/impl=go":       func(s *workload.Spec) { s.Receivers = 4 },
 		"pattern=pubsub/transport=tcp/size=64/receivers=1/mode=batch/impl=go":         func(s *workload.Spec) { s.Pattern = workload.PubSub },

@@ -28,6 +28,9 @@ func ways(pattern workload.Pattern, impl workload.Impl) (specs []workload.Spec) 
 	default:
 		for _, strategy := range workload.Strategies(impl) {
 			specs = append(specs, workload.Spec{Strategy: strategy})
+			if impl == workload.Go || strategy == workload.Copy {
+				specs = append(specs, workload.Spec{Strategy: strategy, Mode: workload.Poll})
+			}
 		}
 	}
 	for _, mode := range modes {
