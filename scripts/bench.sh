@@ -89,8 +89,7 @@ one() {
 }
 
 # cells PKG PATTERN [FLAG...]: adds benchmarks to the results of the set, from a process of
-# their own. A result is the median of at least three runs. A stalled run would be half of
-# the mean of two.
+# their own. Of two runs, a stalled one would be half of the mean.
 cells() {
   (cd "$1" && "$programs/$1/bench.test" -test.run '^$' -test.bench "$2" -test.benchmem \
     -test.benchtime=3x "${@:3}") | tee -a "$DIR/$set.txt"
@@ -98,13 +97,14 @@ cells() {
 
 # The sets. Each runs in a subshell.
 
-set_bindings() { cells internal/peers '^BenchmarkBindings$'; }
+set_bindings() { cells internal/peers '^BenchmarkBindings$' -test.benchtime=5x; }
 set_rivals() {
   cells internal/peers '^BenchmarkRoundTrip$|^BenchmarkRequest$/pattern/transport=tcp/size=64$' -test.benchtime=100ms
   cells internal/peers '^BenchmarkParked$|^BenchmarkPublish$/pattern/transport=tcp/size=64$'
 }
-set_marks() {
-  cells . '^Benchmark(Receive|Publish)$/pattern/transport=tcp/size=(64|1024|65536)$/(mode|receivers=1$)' -bench-marks=true
+set_marks() { # sleep10 takes a second per run, so it has one size
+  cells . '^Benchmark(Receive|Publish)$/pattern/transport=tcp/size=(64|1024|65536)$/(mode|receivers=1$)' -bench-marks=true \
+    -test.skip='/././size=(1024|65536)$/mode=sleep10|/././size=(1024|65536)$/./mode=sleep10'
 }
 
 # alone PATTERN SIZES CELL...: strategies, each in a separate process. Otherwise, from 64 KiB
@@ -136,12 +136,12 @@ set_tuned() { cells . '^BenchmarkEngine$' -bench-marks=true; }
 
 # A line such as "malloc: trim" is a key of the results below it.
 set_malloc() {
-  local cells=({message,pooled}:go copy:c)
-  echo 'malloc: default' >>"$DIR/malloc.txt"
-  alone pushpull '65536 262144' "${cells[@]}"
-  echo 'malloc: trim' >>"$DIR/malloc.txt"
-  export MALLOC_TRIM_THRESHOLD_=134217728 MALLOC_MMAP_THRESHOLD_=33554432
-  alone pushpull '65536 262144' "${cells[@]}"
+  local malloc
+  for malloc in default trim; do
+    echo "malloc: $malloc" >>"$DIR/malloc.txt"
+    alone pushpull '65536 262144' {message,pooled}:go copy:c
+    export MALLOC_TRIM_THRESHOLD_=134217728 MALLOC_MMAP_THRESHOLD_=33554432 # of trim
+  done
 }
 
 # in_set SET COMMAND...: runs the command with the libraries of the set.
@@ -165,7 +165,6 @@ sets() {
   start
   scripts/install.sh peers
   scripts/libzmq.sh
-  # Each program is compiled once.
   programs=$(mktemp -d)
   trap 'rm -rf "$programs"' EXIT
   mkdir -p "$programs"/{internal/peers,zmq}
