@@ -36,7 +36,7 @@ func Example() {
 	defer stop()
 	zctx, err := zmq.NewContext()
 	check(err)
-	defer zctx.Close()
+	defer zctx.Close() // closes its sockets, too
 	pull, err := zctx.NewSocket(zmq.Pull)
 	check(err)
 	check(pull.Bind("tcp://127.0.0.1:*")) // any free port
