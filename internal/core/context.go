@@ -58,6 +58,7 @@ func NewContext() (*Context, error) {
 	c := &Context{
 		handle: handle, priority: -1,
 		sockets:  map[*Socket]struct{}{},
+		inproc:   inprocNames{bound: map[string]*Socket{}, unbound: map[string]*unboundName{}},
 		watchdog: watchdog{quit: make(chan struct{}), done: make(chan struct{})},
 		term:     make(chan struct{}),
 	}
@@ -249,9 +250,6 @@ func (c *Context) start() error {
 	c.reserve, c.started = reserve, true
 	return nil
 }
-
-// InprocBound reports whether an inproc name is bound in this context.
-func (c *Context) InprocBound(name string) bool { return c.inproc.isBound(name) }
 
 func (c *Context) forget(s *Socket) {
 	c.mu.Lock()

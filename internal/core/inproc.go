@@ -18,17 +18,37 @@ import (
 type inprocNames struct {
 	mu      sync.Mutex
 	bound   map[string]*Socket
-	unbound map[string]struct{}  // connected before they were bound
-	pending map[string][]*Socket // sockets connected to a name that is not bound yet
-	left    map[string]time.Time // until when messages for names that were left are kept
-	settled bool                 // the reserve must not be used any more
+	unbound map[string]*unboundName // that sockets have connected to
+	settled bool                    // the reserve must not be used any more
+}
+
+// unboundName describes the connections to a name that is not bound. libzmq keeps them
+// until the name is bound.
+type unboundName struct {
+	awaits []await   // in the order of the connects
+	left   time.Time // until when libzmq keeps connections of sockets that left; zero: none left
+}
+
+// await is one connection of a socket that waits for a name.
+type await struct {
+	s     *Socket
+	named bool   // it has a ZMQ_CONNECT_ROUTING_ID
+	sent  uint64 // messages that the socket had sent before
+}
+
+// of returns the first connection of a socket, or nil.
+func (u *unboundName) of(s *Socket) *await {
+	for i := range u.awaits {
+		if u.awaits[i].s == s {
+			return &u.awaits[i]
+		}
+	}
+	return nil
 }
 
 // inprocEnds is the part of a socket that concerns inproc. Socket.mu guards it, and the
-// mutex of inprocNames awaits and pairs.
+// mutex of inprocNames pairs.
 type inprocEnds struct {
-	names     []string         // that the socket has bound
-	awaits    map[string]await // by unbound name
 	pairs     map[*inprocPair]struct{}
 	hello     bool // has ZMQ_HELLO_MSG
 	welcome   bool // has ZMQ_XPUB_WELCOME_MSG
@@ -51,10 +71,8 @@ func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpo
 // cannot, because either end was closed before or the queue is full, it aborts. These
 // errors prevent that. No end can be closed while n.mu is held.
 var (
-	errGreetLeft = &Fault{syscall.EINVAL, "a socket that connected to the name before it was bound has disconnected or closed, and libzmq would abort when it sends that socket the HelloMessage or XPubWelcomeMessage; bind without that option, or use another name"}
-	errGreetPair = &Fault{syscall.EINVAL, "a PAIR is connected to the name and may have another peer, and libzmq would abort when it sends that PAIR the HelloMessage or XPubWelcomeMessage; bind without that option, or use a DEALER instead of the PAIR"}
-	errPairBinds = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq would abort when a PAIR that already has a peer refuses it; bind a DEALER, or bind the PAIR before other sockets connect"}
-	errSubBinds  = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq would abort when the subscriptions of a SUB or XSUB leave no room for its routing ID in the queue; bind before other sockets connect, or bind a PULL"}
+	errGreets    = &Fault{syscall.EINVAL, "a socket that connected to the name before it was bound has left, or is a PAIR that may have another peer, and libzmq would abort when it sends that socket the HelloMessage or XPubWelcomeMessage; bind without that option, or use another name"}
+	errRefuses   = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq would abort when a PAIR that already has a peer refuses it, or when the subscriptions of a SUB or XSUB leave no room for its routing ID; bind before other sockets connect, or bind a DEALER or PULL"}
 	errConflates = &Fault{syscall.EINVAL, "with Conflate, libzmq loses the first message of a connection to an inproc name that is not bound yet, and aborts if the connection ends before the name is bound; bind the name first"}
 	errNameless  = &Fault{syscall.EINVAL, "a ROUTER or REP is bound to the name, and would read the first message of a socket with Conflate as its routing ID; connect without Conflate"}
 	errOwnName   = &Fault{syscall.EINVAL, "the socket itself has bound the name, and libzmq would unbind it; call Unbind first"}
@@ -67,34 +85,41 @@ var (
 func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if _, left := n.left[name]; left && s.greets() {
-		return -int(syscall.EINVAL), errGreetLeft
+	u := n.unbound[name]
+	if u == nil {
+		u = &unboundName{}
 	}
-	for _, waiting := range n.pending[name] {
-		if s.greets() && waiting.onePeer() {
-			return -int(syscall.EINVAL), errGreetPair
-		}
-		if s.onePeer() && (waiting.typ == libzmq.Router || waiting.typ == libzmq.Rep) {
-			return -int(syscall.EINVAL), errPairBinds
-		}
-		if (s.typ == libzmq.Sub || s.typ == libzmq.XSub) && (waiting.typ == libzmq.Router || waiting.typ == libzmq.Rep) {
-			return -int(syscall.EINVAL), errSubBinds
-		}
+	if err := u.refuses(s); err != nil {
+		return -int(syscall.EINVAL), err
 	}
 	rc := libzmq.Bind(s.handle, "inproc://"+name)
 	if rc < 0 {
 		return rc, nil
 	}
-	put(&n.bound, name, s)
-	s.names = append(s.names, name)
+	n.bound[name] = s
 	delete(n.unbound, name)
-	delete(n.left, name)
-	for _, waiting := range n.pending[name] {
-		delete(waiting.awaits, name)
-		n.pair(name, waiting, s)
+	for _, a := range u.awaits {
+		n.pair(name, a.s, s)
 	}
-	delete(n.pending, name)
 	return rc, nil
+}
+
+// refuses returns the reason why a socket must not bind the name, or nil.
+func (u *unboundName) refuses(s *Socket) error {
+	greets := s.hello || s.welcome
+	if greets && !u.left.IsZero() {
+		return errGreets
+	}
+	mayRefuse := s.onePeer() || s.typ == libzmq.Sub || s.typ == libzmq.XSub
+	for _, a := range u.awaits {
+		switch {
+		case greets && a.s.onePeer():
+			return errGreets
+		case mayRefuse && a.s.routes():
+			return errRefuses
+		}
+	}
+	return nil
 }
 
 // unbind unbinds a name. Existing connections stay.
@@ -106,7 +131,6 @@ func (n *inprocNames) unbind(s *Socket, name string) (int, error) {
 	rc := libzmq.Unbind(s.handle, "inproc://"+name)
 	if rc == 0 && n.bound[name] == s {
 		delete(n.bound, name)
-		s.names = slices.DeleteFunc(s.names, func(other string) bool { return other == name })
 	}
 	return rc, nil
 }
@@ -121,7 +145,7 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 		return -int(syscall.EINVAL), errHandover
 	case binder == nil && s.conflates.Load():
 		return -int(syscall.EINVAL), errConflates
-	case binder != nil && (binder.typ == libzmq.Router || binder.typ == libzmq.Rep) && s.conflates.Load():
+	case binder != nil && binder.routes() && s.conflates.Load():
 		return -int(syscall.EINVAL), errNameless
 	}
 	rc := call(s.handle)
@@ -130,9 +154,12 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 	case binder != nil:
 		n.pair(name, s, binder)
 	default:
-		put(&n.unbound, name, struct{}{})
-		put(&n.pending, name, append(n.pending[name], s))
-		s.await(name)
+		u := n.unbound[name]
+		if u == nil {
+			u = &unboundName{}
+			n.unbound[name] = u
+		}
+		u.awaits = append(u.awaits, await{s: s, named: s.named, sent: s.stats.Sent.Messages})
 	}
 	return rc, nil
 }
@@ -142,27 +169,12 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 func (n *inprocNames) pendingRouted(s *Socket) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, a := range s.awaits {
-		if a.named {
+	for _, u := range n.unbound {
+		if slices.ContainsFunc(u.awaits, func(a await) bool { return a.s == s && a.named }) {
 			return true
 		}
 	}
 	return false
-}
-
-// await describes the connections of a socket to a name that is not bound.
-type await struct {
-	named bool   // one of them has a ZMQ_CONNECT_ROUTING_ID
-	sent  uint64 // messages that the socket had sent before the first of them
-}
-
-func (s *Socket) await(name string) {
-	a, waits := s.awaits[name]
-	if !waits {
-		a.sent = s.stats.Sent.Messages
-	}
-	a.named = a.named || s.named
-	put(&s.awaits, name, a)
 }
 
 // abandon ends the connections to a name that no socket will bind. libzmq would keep
@@ -172,7 +184,6 @@ func (s *Socket) await(name string) {
 func (n *inprocNames) abandon(reserve, connected libzmq.Socket, name string) {
 	endpoint := "inproc://" + name
 	if libzmq.Bind(reserve, endpoint) < 0 {
-		put(&n.unbound, name, struct{}{}) // the context was shut down
 		return
 	}
 	libzmq.Unbind(reserve, endpoint)
@@ -180,7 +191,6 @@ func (n *inprocNames) abandon(reserve, connected libzmq.Socket, name string) {
 		libzmq.Disconnect(connected, endpoint)
 	}
 	delete(n.unbound, name)
-	delete(n.left, name)
 	// The reserve closes its end of a connection after it has received all messages.
 	var parts [4]libzmq.Msg
 	for {
@@ -200,53 +210,35 @@ const zapName = "zeromq.zap.01"
 // kept for the given period, without limit if that is negative. connected is as in
 // abandon. While other sockets wait for the name, libzmq keeps the connections as well.
 func (n *inprocNames) leave(s *Socket, connected libzmq.Socket, name string, period time.Duration) {
-	n.withdraw(s, name)
-	if period == 0 && len(n.pending[name]) == 0 && time.Now().After(n.left[name]) && name != zapName {
+	u := n.unbound[name]
+	u.awaits = slices.DeleteFunc(u.awaits, func(a await) bool { return a.s == s })
+	now := time.Now()
+	until := now.Add(math.MaxInt64)
+	switch {
+	case n.settled || period < 0 || name == zapName:
+	case period == 0 && len(u.awaits) == 0 && now.After(u.left):
 		n.abandon(s.ctx.reserve, connected, name)
 		return
+	default:
+		// The connections must not be touched before the thread that ends the socket's
+		// side has done so.
+		until = now.Add(period + attendAgain)
+		time.AfterFunc(period+attendAgain, func() { n.abandonLeft(s.ctx.reserve, name) })
 	}
-	n.keep(name, period)
-	n.abandonLater(s.ctx.reserve, name)
-}
-
-// keep records that a socket has left a name and that libzmq keeps its connections. They
-// must not be touched before the thread that ends the socket's side has done so.
-func (n *inprocNames) keep(name string, period time.Duration) {
-	if period < 0 || period > longestLinger {
-		period = math.MaxInt64 - attendAgain
-	}
-	if until := time.Now().Add(period + attendAgain); until.After(n.left[name]) {
-		put(&n.left, name, until)
+	if until.After(u.left) {
+		u.left = until
 	}
 }
 
-// abandonLater abandons a name when the periods of all connections that were left there
-// have ended, unless a socket waits for the name at that time.
-func (n *inprocNames) abandonLater(reserve libzmq.Socket, name string) {
-	rest := time.Until(n.left[name])
-	if rest > longestLinger+attendAgain || name == zapName {
-		return
+// abandonLeft abandons a name if the periods of all connections that were left there have
+// ended, unless a socket waits for the name.
+func (n *inprocNames) abandonLeft(reserve libzmq.Socket, name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	u := n.unbound[name]
+	if u != nil && !n.settled && len(u.awaits) == 0 && !time.Now().Before(u.left) {
+		n.abandon(reserve, nil, name)
 	}
-	time.AfterFunc(rest, func() {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		until, left := n.left[name]
-		switch {
-		case !left || n.settled || len(n.pending[name]) > 0:
-		case time.Now().Before(until):
-			n.abandonLater(reserve, name)
-		default:
-			n.abandon(reserve, nil, name)
-		}
-	})
-}
-
-// put stores a value in a map, which may be nil.
-func put[K comparable, V any](m *map[K]V, key K, value V) {
-	if *m == nil {
-		*m = map[K]V{}
-	}
-	(*m)[key] = value
 }
 
 // disconnect disconnects a socket from a name.
@@ -262,12 +254,12 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 	if rc < 0 {
 		return rc, nil
 	}
-	if a, waits := s.awaits[name]; waits {
+	if u := n.unbound[name]; u != nil && u.of(s) != nil {
 		// The binder's end of the connection is closed by a command to s. Events
 		// processes that command.
 		libzmq.Events(s.handle)
 		period := time.Duration(0)
-		if s.stats.Sent.Messages > a.sent {
+		if s.stats.Sent.Messages > u.of(s).sent {
 			period = s.lingerPeriod()
 		}
 		n.leave(s, nil, name, period)
@@ -280,30 +272,22 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 	return rc, nil
 }
 
-// withdraw removes a socket from the list of those that wait for a name.
-func (n *inprocNames) withdraw(s *Socket, name string) {
-	delete(s.awaits, name)
-	rest := slices.DeleteFunc(n.pending[name], func(other *Socket) bool { return other == s })
-	if len(rest) == 0 {
-		delete(n.pending, name)
-	} else {
-		n.pending[name] = rest
-	}
-}
-
 // close removes a socket that is about to be closed. libzmq frees an inproc name on
 // another thread, some time after the close. A caller expects the name to be free at
 // once. period is how long messages are kept that were sent to unbound names.
 func (n *inprocNames) close(s *Socket, period time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, name := range s.names {
-		delete(n.bound, name)
-		libzmq.Unbind(s.handle, "inproc://"+name)
+	for name, binder := range n.bound {
+		if binder == s {
+			delete(n.bound, name)
+			libzmq.Unbind(s.handle, "inproc://"+name)
+		}
 	}
-	s.names = nil
-	for name := range s.awaits {
-		n.leave(s, s.handle, name, period)
+	for name, u := range n.unbound {
+		if u.of(s) != nil {
+			n.leave(s, s.handle, name, period)
+		}
 	}
 	for p := range s.pairs {
 		p.part()
@@ -317,7 +301,10 @@ func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 	}
 	p := &inprocPair{name: name, connecter: connecter, binder: binder}
 	for _, s := range []*Socket{connecter, binder} {
-		put(&s.pairs, p, struct{}{})
+		if s.pairs == nil {
+			s.pairs = map[*inprocPair]struct{}{}
+		}
+		s.pairs[p] = struct{}{}
 		s.links.addInproc(1)
 	}
 }
@@ -325,8 +312,8 @@ func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 // single reports whether the socket already has the only peer that it can have.
 func (s *Socket) single() bool { return s.onePeer() && len(s.pairs) > 0 }
 
-// greets reports whether the socket sends a message to each new peer.
-func (s *Socket) greets() bool { return s.hello || s.welcome }
+// routes reports whether the socket takes the first message of a peer for its routing id.
+func (s *Socket) routes() bool { return s.typ == libzmq.Router || s.typ == libzmq.Rep }
 
 func (s *Socket) onePeer() bool { return s.typ == libzmq.Pair || s.typ == libzmq.Channel }
 
@@ -337,10 +324,11 @@ func (p *inprocPair) part() {
 	p.binder.links.addInproc(-1)
 }
 
-func (n *inprocNames) isBound(name string) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.bound[name] != nil
+// InprocBound reports whether an inproc name is bound in this context.
+func (c *Context) InprocBound(name string) bool {
+	c.inproc.mu.Lock()
+	defer c.inproc.mu.Unlock()
+	return c.inproc.bound[name] != nil
 }
 
 // settle binds the names that have connections but were never bound. It uses a socket

@@ -19,19 +19,16 @@ func TestDisconnectForgetsUnboundName(t *testing.T) {
 		require.NoError(t, s.Connect("inproc://unbound"))
 		require.NoError(t, s.Connect("inproc://unbound"))
 		require.NoError(t, s.Disconnect("inproc://unbound"))
-		require.Empty(t, s.awaits)
-		require.Empty(t, c.inproc.pending)
 		require.Empty(t, c.inproc.unbound)
-		require.Empty(t, c.inproc.left)
 	}
 	setInt(t, s, libzmq.OptLinger, 1)
 	require.NoError(t, s.Connect("inproc://unbound"))
 	require.NoError(t, s.Send(context.Background(), []byte("unsent"), true))
 	require.NoError(t, s.Disconnect("inproc://unbound"))
-	require.Empty(t, s.awaits)
+	require.Nil(t, c.inproc.unbound["unbound"].of(s))
 	require.Eventually(t, func() bool {
 		c.inproc.mu.Lock()
 		defer c.inproc.mu.Unlock()
-		return len(c.inproc.unbound)+len(c.inproc.left) == 0
+		return len(c.inproc.unbound) == 0
 	}, patience, time.Millisecond)
 }
