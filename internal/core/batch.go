@@ -116,7 +116,9 @@ func (b *Batch) appendSlots(parts [][]byte) error {
 	if err := libzmq.Load(); err != nil { // no context was created yet
 		return &Fault{syscall.ENOENT, err.Error()}
 	}
-	b.room(len(parts))
+	if b.end()+len(parts) > len(b.slots.msgs) {
+		b.grow(b.end(), len(parts))
+	}
 	begin := b.end()
 	n := begin
 	for i, p := range parts {
@@ -134,31 +136,17 @@ func (b *Batch) appendSlots(parts [][]byte) error {
 	return nil
 }
 
-// room makes room for more parts behind the last one.
-func (b *Batch) room(parts int) {
-	used := b.end() - b.head()
-	n := len(b.slots.msgs)
-	if b.end()+parts <= n {
-		return
-	}
-	// Messages that were sent leave room at the front.
-	for used+parts > n/2 {
-		n = max(2*n, parts)
-	}
-	s, base := newSlots(n), int32(b.head())
-	move(s.msgs, b.slots.msgs[b.head():b.end()])
-	for i := range b.count + 1 {
-		s.starts[i] = b.slots.starts[b.first+i] - base
+// grow makes room for more parts behind the part before end. The messages move to the
+// front.
+func (b *Batch) grow(end, parts int) {
+	head := b.head()
+	s := newSlots(max(2*(end-head+parts), min(b.most, 64)))
+	move(s.msgs, b.slots.msgs[head:end])
+	copy(s.starts, b.slots.starts[b.first:])
+	for i := range s.starts {
+		s.starts[i] -= int32(head)
 	}
 	b.slots, b.first = s, 0
-}
-
-// grow makes room for more parts behind the first n. These begin at the front.
-func (b *Batch) grow(n int) {
-	more := newSlots(max(2*len(b.slots.msgs), min(b.most, 64)))
-	move(more.msgs, b.slots.msgs[:n])
-	copy(more.starts, b.slots.starts)
-	b.slots = more
 }
 
 // move moves the contents of from to the beginning of to, which is empty. It clears from:
@@ -173,7 +161,7 @@ func (b *Batch) unpack() {
 	n, k := 0, 0
 	for at := b.packed.head; at < b.packed.end; {
 		if n == len(b.slots.msgs) {
-			b.grow(n)
+			b.grow(n, 1)
 		}
 		part, more, behind := b.packed.next(at)
 		b.slots.msgs[n].View(part, more)

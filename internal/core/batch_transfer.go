@@ -97,7 +97,7 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 	n = b.takeHeld(s)
 	for s.subs == nil && b.count < b.most {
 		if n == len(b.slots.msgs) {
-			b.grow(n)
+			b.grow(n, 1)
 		}
 		parts, ev, whole := libzmq.RecvBatch(s.handle, b.slots.msgs, n, old, b.slots.starts[b.count:], b.most-b.count, bytes, flags)
 		events, old, looked = ev, 0, true
@@ -135,7 +135,7 @@ func (b *Batch) takeHeld(s *Socket) (n int) {
 	for b.count < b.most && (s.in.pending() > 0 || s.subs != nil && s.takeOne() > 0) {
 		for range s.in.rest() {
 			if n == len(b.slots.msgs) {
-				b.grow(n)
+				b.grow(n, 1)
 			}
 			handOut(&b.slots.msgs[n], s.in.next())
 			n++
@@ -158,7 +158,7 @@ func (b *Batch) complete(s *Socket, n int) (end, rc int) {
 	}
 	for b.slots.msgs[n-1].More() {
 		if n == len(b.slots.msgs) {
-			b.grow(n)
+			b.grow(n, 1)
 		}
 		rc := libzmq.RecvRest(s.handle, b.slots.msgs[n:], s.flags)
 		if rc < 0 { // a shutdown: drop all parts of this message

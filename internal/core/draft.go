@@ -223,16 +223,10 @@ func (b *Batch) AppendAddressed(id uint32, group string, part []byte) error {
 		return err
 	}
 	defer b.leave()
-	if b.count >= b.most {
-		return errBatchFull
-	}
 	if !b.slotted {
-		if b.count > 0 {
-			b.unpack()
-		}
-		b.slotted = true
+		b.unpack()
 	}
-	if err := b.appendSlots([][]byte{part}); err != nil {
+	if err := b.append([][]byte{part}); err != nil {
 		return err
 	}
 	last := &b.slots.msgs[b.end()-1]
