@@ -3,24 +3,12 @@ package libzmq
 /*
 #include "shim.h"
 
-#cgo noescape gz_home_open
-#cgo nocallback gz_home_open
-#cgo noescape gz_home_close
-#cgo nocallback gz_home_close
 #cgo noescape gz_home_take
 #cgo nocallback gz_home_take
 #cgo noescape gz_buffers_alloc
 #cgo nocallback gz_buffers_alloc
-#cgo noescape gz_heads_alloc
-#cgo nocallback gz_heads_alloc
-#cgo noescape gz_heads_free
-#cgo nocallback gz_heads_free
 #cgo noescape gz_buffers_free
 #cgo nocallback gz_buffers_free
-#cgo noescape gz_memory_alloc
-#cgo nocallback gz_memory_alloc
-#cgo noescape gz_memory_free
-#cgo nocallback gz_memory_free
 */
 import "C"
 

@@ -5,11 +5,6 @@ package libzmq
 
 int gz_curve_keypair(char *public_key, char *secret_key);
 int gz_curve_public(char *public_key, const char *secret_key);
-
-#cgo noescape gz_curve_keypair
-#cgo nocallback gz_curve_keypair
-#cgo noescape gz_curve_public
-#cgo nocallback gz_curve_public
 */
 import "C"
 

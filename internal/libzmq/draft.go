@@ -11,10 +11,6 @@ package libzmq
 #cgo nocallback gz_msg_set_group
 #cgo noescape gz_msg_group
 #cgo nocallback gz_msg_group
-#cgo noescape gz_ctx_set_text
-#cgo nocallback gz_ctx_set_text
-#cgo noescape gz_ctx_get_text
-#cgo nocallback gz_ctx_get_text
 */
 import "C"
 
