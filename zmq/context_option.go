@@ -34,14 +34,6 @@ func (o ContextOption[T]) Get(c *Context) (T, error) {
 	return valueAs[T](o.spec, v)
 }
 
-// Name returns libzmq's name for the option without the prefix ZMQ_, such as "IO_THREADS".
-func (o ContextOption[T]) Name() string { return o.spec.nameOf() }
-
-// Number returns libzmq's number for the option, or -1 for the zero ContextOption.
-// SOCKET_LIMIT, which is read-only, and THREAD_PRIORITY, which is write-only, share a
-// number. TrackConnections, which libzmq does not have, has a negative number.
-func (o ContextOption[T]) Number() int { return o.spec.numberOf() }
-
 // ContextSetting is a context option together with a new value for it, as returned by
 // ContextOption.To. NewContext and Set refuse the zero ContextSetting with EINVAL.
 type ContextSetting struct {

@@ -60,28 +60,14 @@ func (o Option[T]) Get(s *Socket) (T, error) {
 	return valueAs[T](o.spec, v)
 }
 
-// Name returns libzmq's name for the option without the prefix ZMQ_, such as "SNDHWM".
-func (o Option[T]) Name() string { return o.spec.nameOf() }
-
 // Number returns libzmq's number for the option, such as 23 for SNDHWM. It returns -1 for the
 // zero Option, and another negative number for an option that libzmq does not have, such as
 // ReadAhead.
-func (o Option[T]) Number() int { return o.spec.numberOf() }
-
-// nameOf returns the name of an option, and "" for nil.
-func (o *optionSpec) nameOf() string {
-	if o == nil {
-		return ""
-	}
-	return o.name
-}
-
-// numberOf returns the number of an option, and -1 for nil.
-func (o *optionSpec) numberOf() int {
-	if o == nil {
+func (o Option[T]) Number() int {
+	if o.spec == nil {
 		return -1
 	}
-	return o.number
+	return o.spec.number
 }
 
 // Setting is an option together with a new value for it, as returned by Option.To. NewSocket

@@ -76,7 +76,7 @@ func TestCurveKeys(t *testing.T) {
 			"with a final NUL": testSecretKey + "\x00",
 		} {
 			err := s.Set(option.To(key))
-			requireRefused(t, err, syscall.EINVAL, option.Name())
+			requireRefused(t, err, syscall.EINVAL, option.spec.name)
 			require.NotContains(t, err.Error(), testSecretKey[5:], name)
 		}
 		got := get(t, option, s)
@@ -134,7 +134,7 @@ func TestStringOptionsCanBeEmptied(t *testing.T) {
 	s := optionSocket(t, optionContext(t), Dealer)
 	for _, option := range []Option[string]{SocksProxy, BindToDevice} {
 		require.NoError(t, s.Set(option.To("something")))
-		require.NoError(t, s.Set(option.To("")), option.Name())
+		require.NoError(t, s.Set(option.To("")), option.spec.name)
 		require.Empty(t, get(t, option, s))
 	}
 	requireRefused(t, s.Set(SocksProxy.To("a\x00b")), syscall.EINVAL, "NUL")
@@ -181,7 +181,7 @@ func TestRoutingIDsThatLibzmqMakesUp(t *testing.T) {
 func TestOptionByNumber(t *testing.T) {
 	t.Parallel()
 	s := optionSocket(t, optionContext(t), Router)
-	require.Equal(t, "LINGER", OptionByNumber[int](17).Name())
+	require.Equal(t, "LINGER", OptionByNumber[int](17).spec.name)
 	require.Equal(t, 17, OptionByNumber[int](17).Number())
 
 	// Known numbers: libzmq's units, all the checks.
@@ -220,7 +220,7 @@ func TestOptionByNumber(t *testing.T) {
 
 	// Unknown ones go to libzmq as they are. 31 is IPV4ONLY, deprecated.
 	only := OptionByNumber[int](31)
-	require.Equal(t, "option 31", only.Name())
+	require.Equal(t, "option 31", only.spec.name)
 	require.Equal(t, 1, noErr(only.Get(s))(t))
 	require.NoError(t, s.Set(only.To(0)))
 	require.True(t, get(t, IPv6, s))

@@ -54,8 +54,8 @@ func TestDurationsRoundUp(t *testing.T) {
 		{TCPKeepaliveIdle, -seconds(5), forEver},
 		{TCPKeepaliveInterval, millis(1500), seconds(2)},
 	} {
-		require.NoError(t, s.Set(test.option.To(test.in)), "%s to %v", test.option.Name(), test.in)
-		require.Equal(t, test.want, get(t, test.option, s), "%s to %v", test.option.Name(), test.in)
+		require.NoError(t, s.Set(test.option.To(test.in)), "%s to %v", test.option.spec.name, test.in)
+		require.Equal(t, test.want, get(t, test.option, s), "%s to %v", test.option.spec.name, test.in)
 	}
 	requireRefused(t, s.Set(HeartbeatTTL.To(6553501*time.Millisecond)), syscall.EINVAL, "1h49m13.6s")
 	requireRefused(t, s.Set(Linger.To(math.MaxInt64)), syscall.EINVAL, "negative duration")
