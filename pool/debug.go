@@ -25,11 +25,10 @@ var debugOutput io.Writer = os.Stderr
 type debug struct {
 	mu      sync.Mutex
 	buffers map[*libzmq.Buffer]*history
-	idle    map[*libzmq.Buffer]struct{} // filled with poison
 }
 
-// A history holds the lines of the last Get and the last Put.
-type history struct{ got, put string }
+// A history is that of a buffer: the line of the last Get, and how it returned to the pool.
+type history struct{ got, returned string }
 
 // A record is the history of a message. Any goroutine may cause misuse.
 type record struct{ got, put atomic.Pointer[string] }
@@ -55,7 +54,7 @@ func newDebug() *debug {
 	}
 	core.WatchSends(seal)
 	core.WatchIdle(wherePut)
-	return &debug{buffers: map[*libzmq.Buffer]*history{}, idle: map[*libzmq.Buffer]struct{}{}}
+	return &debug{buffers: map[*libzmq.Buffer]*history{}}
 }
 
 func report(format string, args ...any) {
@@ -104,17 +103,24 @@ func contentOf(b *libzmq.Buffer, n int) []byte {
 
 func sizeOf(b *libzmq.Buffer) int { return 1 << (smallest + int(b.Tag)) }
 
-// made records new buffers.
-func (d *debug) made(first *libzmq.Buffer) {
+// each calls f with each buffer of a list. d.mu is held during the calls.
+func (d *debug) each(first *libzmq.Buffer, f func(b *libzmq.Buffer)) {
 	if d == nil {
 		return
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for b := first; b != nil; b = b.Next {
+		f(b)
+	}
+}
+
+// made records new buffers.
+func (d *debug) made(first *libzmq.Buffer) {
+	d.each(first, func(b *libzmq.Buffer) {
 		b.Watched = 1
 		d.buffers[b] = &history{}
-	}
+	})
 }
 
 // got records that a message is handed out, and reports a write to its buffer while that
@@ -128,24 +134,10 @@ func (d *debug) got(m *zmq.Message, b *libzmq.Buffer) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	h := d.buffers[b]
-	if _, idle := d.idle[b]; idle {
-		delete(d.idle, b)
-		for _, x := range contentOf(b, sizeOf(b)) {
-			if x != poison {
-				report("memory from Get at %s was written to after it had returned to the pool (%s)", h.got, returnOf(h.put))
-				break
-			}
-		}
+	if h.returned != "" && slices.ContainsFunc(contentOf(b, sizeOf(b)), func(x byte) bool { return x != poison }) {
+		report("memory from Get at %s was written to after it had returned to the pool (%s)", h.got, h.returned)
 	}
 	*h = history{got: line}
-}
-
-// returnOf says how memory returned to the pool. line is the line of the Put, if any.
-func returnOf(line string) string {
-	if line == "" {
-		return "it was sent"
-	}
-	return "Put at " + line
 }
 
 // put records that a message returned, with its buffer if it has one.
@@ -157,18 +149,17 @@ func (d *debug) put(m *zmq.Message, b *libzmq.Buffer) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.buffers[b].put = line
-	d.poison(b)
+	d.poison(b, "Put at "+line)
 }
 
-// poison fills a buffer with a pattern and records it as idle. d.mu is held.
-func (d *debug) poison(b *libzmq.Buffer) {
+// poison fills a buffer that has returned with a pattern. d.mu is held.
+func (d *debug) poison(b *libzmq.Buffer, returned string) {
 	b.Sealed = -1
 	content := contentOf(b, sizeOf(b))
 	for i := range content {
 		content[i] = poison
 	}
-	d.idle[b] = struct{}{}
+	d.buffers[b].returned = returned
 }
 
 // misput reports a Put of a message that is not handed out.
@@ -188,28 +179,15 @@ func (d *debug) misput(id uint32, m *zmq.Message, msg *libzmq.Msg) {
 
 // returned reports writes to buffers after they were sent. libzmq has returned them.
 func (d *debug) returned(first *libzmq.Buffer) {
-	if d == nil {
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for b := first; b != nil; b = b.Next {
+	d.each(first, func(b *libzmq.Buffer) {
 		if b.Sealed >= 0 && maphash.Bytes(seed, contentOf(b, int(b.Sealed))) != b.Sum {
 			report("memory from Get at %s was written to after it was sent, by the sender or, over inproc, by the receiver", d.buffers[b].got)
 		}
-		d.poison(b)
-	}
+		d.poison(b, "it was sent")
+	})
 }
 
 // forget drops the records of freed buffers.
 func (d *debug) forget(first *libzmq.Buffer) {
-	if d == nil {
-		return
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for b := first; b != nil; b = b.Next {
-		delete(d.buffers, b)
-		delete(d.idle, b)
-	}
+	d.each(first, func(b *libzmq.Buffer) { delete(d.buffers, b) })
 }
