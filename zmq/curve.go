@@ -74,13 +74,14 @@ func (k CurveKeys) String() string {
 	return fmt.Sprintf("{Public:%s Secret:%s}", k.Public, redacted(k.Secret))
 }
 
-// GoString returns the text of String in Go syntax, for the format %#v.
-func (k CurveKeys) GoString() string {
-	return fmt.Sprintf("zmq.CurveKeys{Public:%q, Secret:%q}", k.Public, redacted(k.Secret))
-}
+// GoString returns the text of String.
+func (k CurveKeys) GoString() string { return k.String() }
 
-// Format prints GoString for %#v, and String for every other verb.
-func (k CurveKeys) Format(f fmt.State, verb rune) { formatRedacted(f, verb, k) }
+// Format prints String for every verb.
+func (k CurveKeys) Format(f fmt.State, _ rune) {
+	// fmt.State reports no errors of its own.
+	_, _ = io.WriteString(f, k.String())
+}
 
 // LogValue returns what log/slog records: the public key, and whether there is a secret
 // key.
@@ -101,19 +102,6 @@ func redacted(secret string) string {
 		return ""
 	}
 	return "(set)"
-}
-
-func formatRedacted(f fmt.State, verb rune, v interface {
-	fmt.Stringer
-	fmt.GoStringer
-},
-) {
-	text := v.String()
-	if verb == 'v' && f.Flag('#') {
-		text = v.GoString()
-	}
-	// fmt.State reports no errors of its own.
-	_, _ = io.WriteString(f, text)
 }
 
 // check returns an error for an incomplete pair, and for keys that do not belong

@@ -205,19 +205,13 @@ func (c Certificate) String() string {
 	return fmt.Sprintf("{Public:%s Secret:%s Metadata:%v}", c.Public, c.redacted(), c.Metadata)
 }
 
-// GoString returns the text of String in Go syntax, for the format %#v.
-func (c Certificate) GoString() string {
-	return fmt.Sprintf("zap.Certificate{Public:%q, Secret:%q, Metadata:%#v}", c.Public, c.redacted(), c.Metadata)
-}
+// GoString returns the text of String.
+func (c Certificate) GoString() string { return c.String() }
 
-// Format prints GoString for %#v, and String for every other verb.
-func (c Certificate) Format(f fmt.State, verb rune) {
-	text := c.String()
-	if verb == 'v' && f.Flag('#') {
-		text = c.GoString()
-	}
+// Format prints String for every verb.
+func (c Certificate) Format(f fmt.State, _ rune) {
 	// fmt.State reports no errors of its own.
-	_, _ = io.WriteString(f, text)
+	_, _ = io.WriteString(f, c.String())
 }
 
 // LogValue returns the value for log/slog, without the secret key.
