@@ -27,9 +27,8 @@ type channelEnd struct {
 // start runs f until it returns, which it must do soon after its context is done, and then
 // calls last.
 func (e *channelEnd) start(ctx context.Context, op string, f func(context.Context) error, last func()) {
-	missing := ctx == nil
-	if missing {
-		ctx = context.Background()
+	if ctx == nil {
+		ctx, f = context.Background(), func(context.Context) error { return nilContext(op) }
 	}
 	ctx, e.cancel = context.WithCancel(ctx)
 	e.done = make(chan struct{})
@@ -37,10 +36,6 @@ func (e *channelEnd) start(ctx context.Context, op string, f func(context.Contex
 		defer last()
 		defer close(e.done)
 		defer e.cancel()
-		if missing {
-			e.err = nilContext(op)
-			return
-		}
 		e.err = f(ctx)
 	}()
 }
