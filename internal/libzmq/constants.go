@@ -38,7 +38,6 @@ const (
 	OptXPubWelcome    = 72
 	OptXPubVerboser   = 78
 	OptThreadSafe     = 81
-	OptMetadata       = 95
 	OptXPubManualLast = 98
 	OptHelloMsg       = 110
 )
