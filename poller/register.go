@@ -28,11 +28,8 @@ func (p *Poller) add(s *zmq.Socket, events Events, h Handler) error {
 	if p.unmade() {
 		return errClosed("add")
 	}
-	c, err := socketOf("add", s)
+	c, err := socketOf("add", s, events)
 	if err != nil {
-		return err
-	}
-	if err := checkSocketEvents("add", events); err != nil {
 		return err
 	}
 	return wrapError("add", c.Observe(&entry{poller: p, socket: s, core: c, interest: events, handler: h}))
@@ -43,10 +40,7 @@ func (p *Poller) add(s *zmq.Socket, events Events, h Handler) error {
 //
 // Implements: zmq_poller_modify.
 func (p *Poller) Update(s *zmq.Socket, events Events) error {
-	if _, err := socketOf("update", s); err != nil {
-		return err
-	}
-	if err := checkSocketEvents("update", events); err != nil {
+	if _, err := socketOf("update", s, events); err != nil {
 		return err
 	}
 	if err := p.lock("update"); err != nil {
@@ -55,7 +49,7 @@ func (p *Poller) Update(s *zmq.Socket, events Events) error {
 	defer p.mu.Unlock()
 	e := p.entries[s]
 	if e == nil {
-		return errNotHere("update", s)
+		return errNotHere("update", nameOf(s))
 	}
 	e.interest = events
 	p.enqueue(e)
@@ -69,7 +63,7 @@ func (p *Poller) Update(s *zmq.Socket, events Events) error {
 //
 // Implements: zmq_poller_remove.
 func (p *Poller) Remove(s *zmq.Socket) error {
-	c, err := socketOf("remove", s)
+	c, err := socketOf("remove", s, 0)
 	if err != nil {
 		return err
 	}
@@ -79,7 +73,7 @@ func (p *Poller) Remove(s *zmq.Socket) error {
 	e := p.entries[s]
 	p.mu.Unlock()
 	if e == nil || !c.Unobserve(e) { // another goroutine was first
-		return errNotHere("remove", s)
+		return errNotHere("remove", nameOf(s))
 	}
 	return nil
 }
@@ -97,16 +91,12 @@ func (p *Poller) lock(op string) error {
 	return nil
 }
 
+func nameOf(s *zmq.Socket) string { return "this " + s.Type().String() + " socket" }
+func nameOfFD(fd int) string      { return "descriptor " + strconv.Itoa(fd) }
+
 // errNotHere returns the error for a socket or a descriptor that is not in the Poller.
-func errNotHere(op string, key any) error {
-	var what string
-	switch key := key.(type) {
-	case *zmq.Socket:
-		what = "this " + key.Type().String() + " socket"
-	case uintptr:
-		what = "descriptor " + strconv.FormatUint(uint64(key), 10)
-	}
-	return invalid(op, what+" is not in the poller; it was never added, or was removed or closed")
+func errNotHere(op, name string) error {
+	return invalid(op, name+" is not in the poller; it was never added, or was removed or closed")
 }
 
 // AddFD adds a file descriptor of the operating system, such as that of a connection, to
@@ -133,7 +123,7 @@ func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
 	defer p.mu.Unlock()
 	if old := p.entries[fd]; old != nil {
 		if err := p.set.Change(n, old.key(), interestOf(old.interest)); err == nil {
-			return invalid("add", "descriptor "+strconv.Itoa(n)+" is already in the poller; use UpdateFD to change its events")
+			return invalid("add", nameOfFD(n)+" is already in the poller; use UpdateFD to change its events")
 		}
 		p.drop(old) // it was closed, and another descriptor has its number now
 	}
@@ -162,7 +152,7 @@ func (p *Poller) UpdateFD(fd uintptr, events Events) error {
 	defer p.mu.Unlock()
 	e := p.entries[fd]
 	if e == nil {
-		return errNotHere("update", fd)
+		return errNotHere("update", nameOfFD(n))
 	}
 	if err := p.set.Change(n, e.key(), interestOf(events)); err != nil {
 		if errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.EBADF) {
@@ -186,7 +176,7 @@ func (p *Poller) RemoveFD(fd uintptr) error {
 	defer p.mu.Unlock()
 	e := p.entries[fd]
 	if e == nil {
-		return errNotHere("remove", fd)
+		return errNotHere("remove", nameOfFD(int(fd)))
 	}
 	p.drop(e)
 	return nil
@@ -210,7 +200,7 @@ func (e *entry) Attach(fd int) error {
 		return errClosed("add")
 	}
 	if p.entries[e.socket] != nil {
-		return invalid("add", "this "+e.socket.Type().String()+" socket is already in the poller; use Update to change its events")
+		return invalid("add", nameOf(e.socket)+" is already in the poller; use Update to change its events")
 	}
 	e.fd = fd
 	p.take(e)
@@ -281,21 +271,16 @@ func (e *entry) Detach() {
 
 func interestOf(e Events) readiness.Interest { return readiness.Interest(e) }
 
-func socketOf(op string, s *zmq.Socket) (*core.Socket, error) {
-	if s != nil && *core.Of(s) != nil {
-		return *core.Of(s), nil
+// socketOf returns the core of a socket that can be ready for the events.
+func socketOf(op string, s *zmq.Socket, events Events) (*core.Socket, error) {
+	if s == nil || *core.Of(s) == nil {
+		return nil, &zmq.Error{Op: "poller " + op, Errno: syscall.ENOTSOCK, Detail: "the socket is nil; create one with Context.NewSocket"}
 	}
-	return nil, &zmq.Error{Op: "poller " + op, Errno: syscall.ENOTSOCK, Detail: "the socket is nil; create one with Context.NewSocket"}
-}
-
-func checkSocketEvents(op string, events Events) error {
-	if err := checkEvents(op, events); err != nil {
-		return err
+	err := checkEvents(op, events)
+	if err == nil && events != 0 && events&(In|Out) == 0 {
+		err = invalid(op, "a socket can be ready for In and Out, not for "+events.String())
 	}
-	if events != 0 && events&(In|Out) == 0 {
-		return invalid(op, "a socket can be ready for In and Out, not for "+events.String())
-	}
-	return nil
+	return *core.Of(s), err
 }
 
 func checkEvents(op string, events Events) error {
@@ -316,7 +301,7 @@ func checkFD(op string, fd uintptr, events Events) (int, error) {
 }
 
 func fdError(op string, fd int, err error) error {
-	detail := "descriptor " + strconv.Itoa(fd)
+	detail := nameOfFD(fd)
 	var errno syscall.Errno
 	if !errors.As(err, &errno) {
 		return wrapError(op, err)
