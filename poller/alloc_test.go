@@ -19,8 +19,7 @@ func TestAllocations(t *testing.T) {
 	if testutil.Race || testutil.Asan {
 		t.Skip("the race detector and AddressSanitizer allocate")
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	type call = func() ([]poller.Event, error)
 	for _, ready := range []int{0, 1, 100} {
 		zctx := newContext(t, zmq.MaxSockets.To(1200))
 		p := newPoller(t)
@@ -31,13 +30,11 @@ func TestAllocations(t *testing.T) {
 			}
 			require.NoError(t, p.Add(newSocket(t, zctx, typ), interest))
 		}
-		calls := map[string]func() ([]poller.Event, error){
-			"Poll(0)": func() ([]poller.Event, error) { return p.Poll(0) },
-		}
+		calls := map[string]call{"Poll(0)": func() ([]poller.Event, error) { return p.Poll(0) }}
 		if ready > 0 {
-			calls["Poll(-1)"] = func() ([]poller.Event, error) { return p.Poll(-1) }
-			calls["Poll(hour)"] = func() ([]poller.Event, error) { return p.Poll(time.Hour) }
-			calls["Wait"] = func() ([]poller.Event, error) { return p.Wait(ctx) }
+			for name, wait := range waits {
+				calls[name] = func() ([]poller.Event, error) { return wait(t.Context(), p) }
+			}
 		} else {
 			calls["Poll(1ms)"] = func() ([]poller.Event, error) { return p.Poll(time.Millisecond) }
 		}
@@ -61,21 +58,16 @@ func TestAllocationsOfWaiting(t *testing.T) {
 	if testutil.Race || testutil.Asan {
 		t.Skip("the race detector and AddressSanitizer allocate")
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	for name, wait := range map[string]func(p *poller.Poller) ([]poller.Event, error){
-		"Poll(-1)":   func(p *poller.Poller) ([]poller.Event, error) { return p.Poll(-1) },
-		"Poll(hour)": func(p *poller.Poller) ([]poller.Event, error) { return p.Poll(time.Hour) },
-		"Wait":       func(p *poller.Poller) ([]poller.Event, error) { return p.Wait(ctx) },
-	} {
+	for name, wait := range waits {
 		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
 			a, b := connected(t, zmq.Pair, zmq.Pair, inprocName())
 			mine, theirs := newPoller(t), newPoller(t)
 			require.NoError(t, mine.Add(a, in))
 			require.NoError(t, theirs.Add(b, in))
 			buf := make([]byte, 1)
 			turn := func(p *poller.Poller, s *zmq.Socket, buf []byte) error {
-				events, err := wait(p)
+				events, err := wait(ctx, p)
 				for range events {
 					if _, err = s.Recv(context.Background(), buf, zmq.DontWait); err != nil {
 						break

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"os"
 	"time"
 
 	"github.com/go-zmq/go-zmq/poller"
@@ -15,16 +16,12 @@ import (
 func exampleSockets(zctx *zmq.Context) (tasks, task, news, article *zmq.Socket) {
 	socket := func(typ zmq.SocketType) *zmq.Socket {
 		s, err := zctx.NewSocket(typ)
-		if err != nil {
-			log.Fatal(err)
-		}
+		check(err)
 		return s
 	}
 	tasks, task, news, article = socket(zmq.Pull), socket(zmq.Push), socket(zmq.Pull), socket(zmq.Push)
 	for name, pair := range map[string][2]*zmq.Socket{"inproc://tasks": {tasks, task}, "inproc://news": {news, article}} {
-		if err := errors.Join(pair[0].Bind(name), pair[1].Connect(name)); err != nil {
-			log.Fatal(err)
-		}
+		check(errors.Join(pair[0].Bind(name), pair[1].Connect(name)))
 	}
 	return tasks, task, news, article
 }
@@ -33,21 +30,15 @@ func exampleSockets(zctx *zmq.Context) (tasks, task, news, article *zmq.Socket) 
 func ExamplePoller() {
 	ctx := context.Background()
 	zctx, err := zmq.NewContext()
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer zctx.Close()
 	tasks, task, news, article := exampleSockets(zctx)
 
 	p, err := poller.New()
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer p.Close()
 	for _, s := range []*zmq.Socket{tasks, news} {
-		if err := p.Add(s, poller.In); err != nil {
-			log.Fatal(err)
-		}
+		check(p.Add(s, poller.In))
 	}
 
 	for _, send := range []func() error{
@@ -55,21 +46,15 @@ func ExamplePoller() {
 		func() error { return article.SendString(ctx, "an article") },
 		func() error { return nil },
 	} {
-		if err := send(); err != nil {
-			log.Fatal(err)
-		}
+		check(send())
 		events, err := p.Poll(10 * time.Millisecond)
-		if err != nil {
-			log.Fatal(err)
-		}
+		check(err)
 		if len(events) == 0 {
 			fmt.Println("nothing to do")
 		}
 		for _, e := range events {
 			text, err := e.Socket.RecvString(ctx, zmq.DontWait)
-			if err != nil {
-				log.Fatal(err)
-			}
+			check(err)
 			fmt.Println(text, e.Events)
 		}
 	}
@@ -82,27 +67,19 @@ func ExamplePoller() {
 // A wait that ends when its context is cancelled.
 func ExamplePoller_Wait() {
 	zctx, err := zmq.NewContext()
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer zctx.Close()
 	tasks, task, _, _ := exampleSockets(zctx)
 
 	p, err := poller.New()
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer p.Close()
-	if err := p.Add(tasks, poller.In); err != nil {
-		log.Fatal(err)
-	}
+	check(p.Add(tasks, poller.In))
 
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {
-		if err := task.SendString(ctx, "the only task"); err != nil {
-			log.Fatal(err)
-		}
+		check(task.SendString(ctx, "the only task"))
 	}()
 	for {
 		events, err := p.Wait(ctx)
@@ -110,14 +87,10 @@ func ExamplePoller_Wait() {
 			fmt.Println("told to stop")
 			return
 		}
-		if err != nil {
-			log.Fatal(err)
-		}
+		check(err)
 		for _, e := range events {
 			text, err := e.Socket.RecvString(ctx, zmq.DontWait)
-			if err != nil {
-				log.Fatal(err)
-			}
+			check(err)
 			fmt.Println(text)
 			cancel()
 		}
@@ -131,16 +104,12 @@ func ExamplePoller_Wait() {
 func ExampleReactor() {
 	ctx := context.Background()
 	zctx, err := zmq.NewContext()
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer zctx.Close()
 	tasks, task, _, _ := exampleSockets(zctx)
 
 	r, err := poller.NewReactor()
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	defer r.Close()
 	done := errors.New("all done")
 	received := 0
@@ -155,21 +124,125 @@ func ExampleReactor() {
 		}
 		return nil
 	})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	sent := 0
 	_, err = r.Every(5*time.Millisecond, func() error {
 		sent++
 		return task.SendString(ctx, fmt.Sprint("task ", sent))
 	})
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	fmt.Println(r.Run(ctx))
 	// Output:
 	// received task 1
 	// received task 2
 	// received task 3
 	// all done
+}
+
+// check keeps the examples short. A program handles its errors where they happen.
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A Poller waits for a pipe like for a socket.
+func ExamplePoller_AddFD() {
+	r, w, err := os.Pipe()
+	check(err)
+	defer r.Close()
+	defer w.Close()
+	var fd uintptr
+	conn, err := r.SyscallConn() // File.Fd would make the pipe a blocking one
+	check(err)
+	check(conn.Control(func(f uintptr) { fd = f }))
+
+	p, err := poller.New()
+	check(err)
+	defer p.Close()
+	check(p.AddFD(fd, poller.In))
+	_, err = w.WriteString("from a pipe")
+	check(err)
+	events, err := p.Poll(-1)
+	check(err)
+	text := make([]byte, 100)
+	n, err := r.Read(text)
+	check(err)
+	fmt.Printf("%v: %s\n", events[0].Events, text[:n])
+	check(p.RemoveFD(fd)) // before the pipe is closed
+	// Output: In: from a pipe
+}
+
+// The program waits for Out only while it has something to send. Otherwise Out would be
+// reported all the time.
+func ExamplePoller_Update() {
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
+	check(err)
+	defer zctx.Close()
+	left, err := zctx.NewSocket(zmq.Pair)
+	check(err)
+	check(left.Bind("inproc://update"))
+	right, err := zctx.NewSocket(zmq.Pair)
+	check(err)
+	check(right.Connect("inproc://update"))
+
+	p, err := poller.New()
+	check(err)
+	defer p.Close()
+	check(p.Add(left, poller.In|poller.Out))
+	for {
+		events, err := p.Poll(-1)
+		check(err)
+		if events[0].Events&poller.Out != 0 {
+			check(left.SendString(ctx, "hello"))
+			check(p.Update(left, poller.In))
+			check(right.SendString(ctx, "hello to you"))
+		}
+		if events[0].Events&poller.In != 0 {
+			answer, err := left.RecvString(ctx, zmq.DontWait)
+			check(err)
+			fmt.Println(answer)
+			return
+		}
+	}
+	// Output: hello to you
+}
+
+// A timer stops the Reactor when no message arrives for a while. Each message restarts
+// the timer.
+func ExampleReactor_After() {
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
+	check(err)
+	defer zctx.Close()
+	pull, err := zctx.NewSocket(zmq.Pull)
+	check(err)
+	check(pull.Bind("inproc://after"))
+	push, err := zctx.NewSocket(zmq.Push)
+	check(err)
+	check(push.Connect("inproc://after"))
+	check(push.SendString(ctx, "a sign of life"))
+
+	r, err := poller.NewReactor()
+	check(err)
+	defer r.Close()
+	silence := errors.New("nothing came for a while")
+	giveUp := func() error { return silence }
+	timer, err := r.After(time.Minute, giveUp)
+	check(err)
+	check(r.Handle(pull, poller.In, func(poller.Event) error {
+		text, err := pull.RecvString(ctx, zmq.DontWait)
+		if err != nil {
+			return err
+		}
+		fmt.Println(text)
+		timer.Cancel()
+		timer, err = r.After(10*time.Millisecond, giveUp)
+		return err
+	}))
+	fmt.Println(r.Run(ctx))
+	// Output:
+	// a sign of life
+	// nothing came for a while
 }

@@ -4,7 +4,10 @@ package poller_test
 
 import (
 	"context"
+	"errors"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -49,7 +52,9 @@ func requireQuiet(t *testing.T, pollers ...*poller.Poller) {
 		var group sync.WaitGroup
 		for _, p := range pollers {
 			group.Go(func() {
-				if events, err := p.Poll(idleFor); len(events) > 0 || err != nil {
+				ctx, cancel := timeoutContext(idleFor)
+				defer cancel()
+				if events, err := p.Wait(ctx); len(events) > 0 || !errors.Is(err, context.DeadlineExceeded) {
 					t.Error(events, err)
 				}
 			})
@@ -60,34 +65,67 @@ func requireQuiet(t *testing.T, pollers ...*poller.Poller) {
 
 // These tests measure the whole process, so they do not run in parallel.
 
-func TestIdleSockets(t *testing.T) {
-	zctx := newContext(t)
-	p := newPoller(t)
-	for range 100 {
-		s := newSocket(t, zctx, zmq.Pull)
-		require.NoError(t, s.Bind(inprocName()))
-		require.NoError(t, p.Add(s, poller.In))
+// A Poller uses no processor time while nothing is ready, even if its looks, another Poller's looks
+// or another goroutine's receives consume signals.
+func TestIdle(t *testing.T) {
+	pollersOf := func(t *testing.T, n int, sockets ...*zmq.Socket) (list []*poller.Poller) {
+		for range n {
+			p := newPoller(t)
+			for _, s := range sockets {
+				require.NoError(t, p.Add(s, poller.In))
+			}
+			list = append(list, p)
+		}
+		return list
 	}
-	requireQuiet(t, p)
-	requireIdle(t, func() {
-		ctx := zmqtest.Timeout(t, idleFor)
-		_, err := p.Wait(ctx)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-	})
-}
-
-// A connection is a signal without a message. The poller, another goroutine or no
-// goroutine consumes it.
-func TestIdlePendingSignal(t *testing.T) {
-	zctx := newContext(t)
-	pull := newSocket(t, zctx, zmq.Pull)
-	name := inprocName()
-	require.NoError(t, pull.Bind(name))
-	p := newPoller(t)
-	require.NoError(t, p.Add(pull, poller.In))
-	for range 3 {
-		require.NoError(t, newSocket(t, zctx, zmq.Push).Connect(name))
-		requireQuiet(t, p)
+	type setUp = func(t *testing.T) []*poller.Poller
+	tests := map[string]setUp{
+		"100 sockets": func(t *testing.T) []*poller.Poller {
+			zctx := newContext(t)
+			var sockets []*zmq.Socket
+			for range 100 {
+				s := newSocket(t, zctx, zmq.Pull)
+				require.NoError(t, s.Bind(inprocName()))
+				sockets = append(sockets, s)
+			}
+			return pollersOf(t, 1, sockets...)
+		},
+		"subscriptions, which a PUB does not receive": func(t *testing.T) []*poller.Poller {
+			pub, sub := connected(t, zmq.Pub, zmq.Sub, inprocName())
+			list := pollersOf(t, 2, pub)
+			require.NoError(t, sub.Subscribe("a"))
+			return list
+		},
+		"writable descriptors": func(t *testing.T) []*poller.Poller {
+			a, b := socketpair(t)
+			p := newPoller(t)
+			for _, fd := range []int{a, b} {
+				require.NoError(t, p.AddFD(uintptr(fd), poller.In|poller.Err|poller.Pri))
+			}
+			return []*poller.Poller{p}
+		},
+	}
+	// A connection is a signal without a message.
+	for _, types := range [][2]zmq.SocketType{{zmq.Pull, zmq.Push}, {zmq.Rep, zmq.Req}, {zmq.Req, zmq.Rep}, {zmq.Dealer, zmq.Dealer}} {
+		tests["three pollers of one "+types[0].String()] = func(t *testing.T) []*poller.Poller {
+			a, _ := connected(t, types[0], types[1], inprocName())
+			return pollersOf(t, 3, a)
+		}
+		if types[0] == zmq.Req {
+			continue // it may not receive
+		}
+		tests["beside receivers of one "+types[0].String()] = func(t *testing.T) []*poller.Poller {
+			a, _ := connected(t, types[0], types[1], inprocName())
+			for range 3 {
+				var group sync.WaitGroup
+				group.Go(func() { _, _ = a.RecvMultipart(t.Context()) })
+				t.Cleanup(group.Wait)
+			}
+			return pollersOf(t, 1, a)
+		}
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) { requireQuiet(t, test(t)...) })
 	}
 }
 
@@ -114,47 +152,6 @@ func TestIdleWhileOthersSend(t *testing.T) {
 		require.Empty(t, poll(t, p, idleFor))
 	})
 	group.Wait()
-}
-
-// The looks of one poller must not wake another one forever.
-func TestIdleTwoPollers(t *testing.T) {
-	for name, types := range map[string][2]zmq.SocketType{
-		"PULL":   {zmq.Pull, zmq.Push},
-		"REP":    {zmq.Rep, zmq.Req},
-		"REQ":    {zmq.Req, zmq.Rep},
-		"DEALER": {zmq.Dealer, zmq.Dealer},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a, _ := connected(t, types[0], types[1], inprocName())
-			one, two, three := newPoller(t), newPoller(t), newPoller(t)
-			for _, p := range []*poller.Poller{one, two, three} {
-				require.NoError(t, p.Add(a, poller.In))
-			}
-			requireQuiet(t, one, two, three)
-		})
-	}
-}
-
-// Pollers and a goroutine in Recv wait for the same socket.
-func TestIdleBesideReceivers(t *testing.T) {
-	for name, types := range map[string][2]zmq.SocketType{
-		"PULL": {zmq.Pull, zmq.Push},
-		"REP":  {zmq.Rep, zmq.Req},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a, _ := connected(t, types[0], types[1], inprocName())
-			p := newPoller(t)
-			require.NoError(t, p.Add(a, poller.In))
-			ctx, cancel := context.WithCancel(context.Background())
-			var group sync.WaitGroup
-			for range 3 {
-				group.Go(func() { _, _ = a.RecvMultipart(ctx) })
-			}
-			requireQuiet(t, p)
-			cancel()
-			group.Wait()
-		})
-	}
 }
 
 // A descriptor at end of file is reported until it is removed or closed, with or without
@@ -198,26 +195,130 @@ func TestIdleDescriptors(t *testing.T) {
 	}
 }
 
-// A descriptor that is always writable does not wake a Poller that waits for In.
-func TestIdleWritableDescriptor(t *testing.T) {
-	a, b := socketpair(t)
-	p := newPoller(t)
-	for _, fd := range []int{a, b} {
-		require.NoError(t, p.AddFD(uintptr(fd), poller.In|poller.Err|poller.Pri))
+// Each Poll reports everything that is ready, starting with a different socket each time.
+func TestEachComesFirst(t *testing.T) {
+	const n = 7
+	for _, sockets := range []int{0, 1, n - 1, n} {
+		t.Run("sockets="+strconv.Itoa(sockets), func(t *testing.T) {
+			t.Parallel()
+			zctx := newContext(t)
+			p := newPoller(t)
+			for range sockets {
+				s := newSocket(t, zctx, zmq.Pub)
+				require.NoError(t, p.Add(s, poller.Out))
+			}
+			for range n - sockets {
+				_, w := pipe(t)
+				require.NoError(t, p.AddFD(uintptr(w), poller.Out))
+			}
+			first := map[poller.Event]int{}
+			const polls = 10 * n
+			for range polls {
+				events := poll(t, p, -1)
+				require.Len(t, events, n)
+				first[events[0]]++
+			}
+			require.Len(t, first, n, "each one is the first of some Poll: %v", first)
+			for event, times := range first {
+				require.GreaterOrEqual(t, times, polls/n/3, "%+v", event)
+			}
+		})
 	}
-	requireQuiet(t, p)
 }
 
-// Messages from the peers of a PUB cannot be received, and do not wake a Poller.
-func TestIdleOverSubscriptions(t *testing.T) {
-	zctx := newContext(t)
-	pub, sub := newSocket(t, zctx, zmq.Pub), newSocket(t, zctx, zmq.Sub)
-	endpoint := inprocName()
-	require.NoError(t, pub.Bind(endpoint))
-	one, two := newPoller(t), newPoller(t)
-	require.NoError(t, one.Add(pub, poller.In))
-	require.NoError(t, two.Add(pub, poller.In))
-	require.NoError(t, sub.Connect(endpoint))
-	require.NoError(t, sub.Subscribe("a"))
-	requireQuiet(t, one, two)
+// One socket is flooded. Each message of 50 others is handled within a few Polls, even by
+// a program that handles only the first event of each Poll.
+func TestFloodStarvesNobody(t *testing.T) {
+	for _, all := range []bool{true, false} {
+		t.Run("all="+strconv.FormatBool(all), func(t *testing.T) {
+			const slow = 50
+			zctx := newContext(t)
+			p := newPoller(t)
+			flooded, flooder := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
+			connect(t, flooded, flooder, inprocName())
+			require.NoError(t, p.Add(flooded, poller.In))
+			var writers []*zmq.Socket
+			for range slow {
+				pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
+				connect(t, pull, push, inprocName())
+				require.NoError(t, p.Add(pull, poller.In))
+				writers = append(writers, push)
+			}
+
+			var stop atomic.Bool
+			var group sync.WaitGroup
+			group.Go(func() {
+				for !stop.Load() {
+					if err := flooder.SendString(context.Background(), "flood", zmq.DontWait); err != nil {
+						time.Sleep(10 * time.Microsecond) // full: leave a processor to the reader
+					}
+				}
+			})
+			// The flooded socket is readable until the end.
+			requireSoon(t, p, flooded, poller.In, "flooded")
+
+			const rounds = 20
+			handled := map[*zmq.Socket]int{}
+			for round := range rounds {
+				for _, w := range writers {
+					require.NoError(t, w.SendString(context.Background(), "x"))
+				}
+				left := slow
+				for polls := 0; left > 0; polls++ {
+					require.Less(t, polls, 3*slow, "round %d: %d of the slow ones are starved", round, left)
+					events := poll(t, p, -1)
+					if !all {
+						events = events[:1]
+					}
+					for _, e := range events {
+						_, err := e.Socket.RecvString(context.Background(), zmq.DontWait)
+						require.NoError(t, err)
+						if e.Socket != flooded {
+							handled[e.Socket]++
+							left--
+						}
+					}
+				}
+			}
+			stop.Store(true)
+			group.Wait()
+			require.Len(t, handled, slow)
+			for _, n := range handled {
+				require.Equal(t, rounds, n)
+			}
+		})
+	}
+}
+
+// Others use the sockets without pause, so that something happens during each look.
+// The Poll still returns at its deadline.
+func TestDeadlineWhileOthersAreBusy(t *testing.T) {
+	for name, use := range map[string]func(*zmq.Socket){
+		"options":  func(s *zmq.Socket) { _ = s.Set(zmq.Linger.To(0)) },
+		"receives": func(s *zmq.Socket) { _, _ = s.RecvBytes(context.Background(), zmq.DontWait) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			zctx := newContext(t)
+			p := newPoller(t)
+			var sockets []*zmq.Socket
+			for range 900 {
+				s := newSocket(t, zctx, zmq.Rep)
+				require.NoError(t, p.Add(s, poller.In))
+				sockets = append(sockets, s)
+			}
+			var stop atomic.Bool
+			var group sync.WaitGroup
+			for i := range 4 {
+				group.Go(func() {
+					for k := i; !stop.Load(); k++ {
+						use(sockets[k%len(sockets)])
+					}
+				})
+			}
+			defer func() { stop.Store(true); group.Wait() }()
+			for _, timeout := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond} {
+				requireExact(t, p, timeout)
+			}
+		})
+	}
 }

@@ -52,29 +52,6 @@ func send(s *zmq.Socket) func() error {
 	return func() error { return s.SendString(context.Background(), "x") }
 }
 
-// A message is reported until it is received, whichever goroutine takes the others.
-func TestLevelOfMessages(t *testing.T) {
-	t.Parallel()
-	byWhom(t, func(t *testing.T, endpoint string, do func(testing.TB, func() error)) {
-		pull, push := connected(t, zmq.Pull, zmq.Push, endpoint)
-		p := newPoller(t)
-		require.NoError(t, p.Add(pull, poller.In))
-		requireNow(t, p, pull, 0, "nothing was sent")
-		const n = 250
-		for range n {
-			require.NoError(t, push.SendString(context.Background(), "x"))
-		}
-		for i := range n {
-			requireSoon(t, p, pull, poller.In, fmt.Sprint("message ", i))
-			do(t, recv(pull))
-		}
-		requireNow(t, p, pull, 0, "all were received")
-		require.ErrorIs(t, recv(pull)(), zmq.ErrAgain)
-		require.NoError(t, push.SendString(context.Background(), "x"))
-		requireSoon(t, p, pull, poller.In, "another one")
-	})
-}
-
 // REQ and REP change between readable and writable with each message, without a signal.
 func TestLevelOfRequests(t *testing.T) {
 	t.Parallel()
@@ -157,31 +134,35 @@ func TestLevelAfterSends(t *testing.T) {
 	})
 }
 
-// Messages that were read ahead, and the rest of a message that is received part by part,
-// make a socket readable.
-func TestLevelOfHeldMessages(t *testing.T) {
+// A message is reported until it is received, whichever goroutine takes the others. Messages that
+// were read ahead, and the rest of a message that is received part by part, make a socket readable.
+func TestLevelOfMessages(t *testing.T) {
 	t.Parallel()
-	for _, ahead := range []int{0, 1, 2, 64, 1000} {
-		t.Run(fmt.Sprint("ahead=", ahead), func(t *testing.T) {
+	for _, c := range []struct{ ahead, parts int }{{0, 1}, {0, 3}, {1, 3}, {2, 3}, {64, 3}, {1000, 1}} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			t.Parallel()
 			byWhom(t, func(t *testing.T, endpoint string, do func(testing.TB, func() error)) {
 				pull, push := connected(t, zmq.Pull, zmq.Push, endpoint)
-				require.NoError(t, pull.Set(zmq.ReadAhead.To(ahead)))
+				require.NoError(t, pull.Set(zmq.ReadAhead.To(c.ahead)))
 				p := newPoller(t)
 				require.NoError(t, p.Add(pull, poller.In))
-				const messages, parts = 30, 3
-				for range messages {
-					require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}, {2}, {3}}))
+				requireNow(t, p, pull, 0, "nothing was sent")
+				all := 90
+				for range all / c.parts {
+					require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}, {2}, {3}}[:c.parts]))
 				}
-				for i := range messages * parts {
+				for i := range all {
 					requireSoon(t, p, pull, poller.In, fmt.Sprint("part ", i))
 					do(t, recv(pull))
-					require.Equal(t, i%parts != parts-1, pull.RecvMore())
-					if i == messages*parts/2 {
+					require.Equal(t, i%c.parts != c.parts-1, pull.RecvMore())
+					if i == all/2 {
 						do(t, func() error { return pull.Set(zmq.ReadAhead.To(0)) })
 					}
 				}
 				requireNow(t, p, pull, 0, "all were received")
+				require.ErrorIs(t, recv(pull)(), zmq.ErrAgain)
+				require.NoError(t, push.SendString(context.Background(), "x"))
+				requireSoon(t, p, pull, poller.In, "another one")
 			})
 		})
 	}
@@ -319,27 +300,6 @@ func TestPollerBesideReceivers(t *testing.T) {
 	}
 }
 
-// One Poller, several contexts.
-func TestSeveralContexts(t *testing.T) {
-	t.Parallel()
-	p := newPoller(t)
-	var pushes, pulls []*zmq.Socket
-	for range 5 {
-		pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
-		require.NoError(t, p.Add(pull, poller.In))
-		pulls, pushes = append(pulls, pull), append(pushes, push)
-	}
-	require.Equal(t, 5, p.Len())
-	for i, push := range pushes {
-		require.NoError(t, push.SendString(context.Background(), "x"))
-		require.Len(t, poll(t, p, patience), i+1)
-	}
-	for _, pull := range pulls {
-		here(t, recv(pull))
-	}
-	require.Empty(t, poll(t, p, 0))
-}
-
 // WaitSubscribers takes messages out of libzmq. A Poller still reports them.
 func TestLevelOfSubscriptionsThatWereCounted(t *testing.T) {
 	t.Parallel()
@@ -352,9 +312,7 @@ func TestLevelOfSubscriptionsThatWereCounted(t *testing.T) {
 	require.Empty(t, poll(t, p, 0))
 	require.NoError(t, sub.Connect(endpoint))
 	require.NoError(t, sub.Subscribe("a"))
-	ctx, cancel := timeoutContext(patience)
-	defer cancel()
-	require.NoError(t, x.WaitSubscribers(ctx, 1))
+	require.NoError(t, x.WaitSubscribers(within(t), 1))
 	require.Len(t, poll(t, p, patience), 1)
 	part, err := x.RecvString(context.Background(), zmq.DontWait)
 	require.NoError(t, err)

@@ -4,6 +4,7 @@ package poller_test
 
 import (
 	"context"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -39,19 +40,6 @@ func TestReactorDescriptors(t *testing.T) {
 	require.ErrorIs(t, r.RemoveFD(uintptr(from)), syscall.EINVAL)
 }
 
-// The handler is called for an error even if it was not requested.
-func TestReactorDescriptorError(t *testing.T) {
-	t.Parallel()
-	r := newReactor(t)
-	from, to := pipe(t)
-	closeFD(t, to)
-	require.NoError(t, r.HandleFD(uintptr(from), out, func(e poller.Event) error {
-		require.Equal(t, poller.Err, e.Events)
-		return errStop
-	}))
-	require.Equal(t, errStop, run(t, r))
-}
-
 // A handler replaces other descriptors by new ones with the same numbers. The new ones do
 // not inherit the events of the old ones.
 func TestReactorDescriptorReplaced(t *testing.T) {
@@ -81,4 +69,81 @@ func TestReactorDescriptorReplaced(t *testing.T) {
 	}
 	require.Equal(t, errStop, run(t, r))
 	require.Equal(t, 1, called)
+}
+
+// Descriptors that tests opened, to be closed after them. A descriptor that a test closes
+// itself is not in it, because another test may get its number.
+var opened struct {
+	sync.Mutex
+	by map[int]*byte
+}
+
+// opens closes the descriptors after the test, unless it closed them itself.
+func opens(t testing.TB, fds ...int) {
+	mark := new(byte)
+	opened.Lock()
+	defer opened.Unlock()
+	if opened.by == nil {
+		opened.by = map[int]*byte{}
+	}
+	for _, fd := range fds {
+		opened.by[fd] = mark
+		t.Cleanup(func() {
+			opened.Lock()
+			defer opened.Unlock()
+			if opened.by[fd] == mark {
+				delete(opened.by, fd)
+				require.NoError(t, syscall.Close(fd))
+			}
+		})
+	}
+}
+
+// closeFD closes one of them now.
+func closeFD(t testing.TB, fd int) {
+	t.Helper()
+	opened.Lock()
+	defer opened.Unlock()
+	require.Contains(t, opened.by, fd)
+	delete(opened.by, fd)
+	require.NoError(t, syscall.Close(fd))
+}
+
+// pipe returns a pipe of plain descriptors, whose ends do not block.
+func pipe(t testing.TB) (r, w int) {
+	t.Helper()
+	var fds [2]int
+	require.NoError(t, syscall.Pipe(fds[:]))
+	opens(t, fds[:]...)
+	for _, fd := range fds {
+		require.NoError(t, syscall.SetNonblock(fd, true))
+	}
+	return fds[0], fds[1]
+}
+
+func socketpair(t testing.TB) (a, b int) {
+	t.Helper()
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	require.NoError(t, err)
+	opens(t, fds[:]...)
+	for _, fd := range fds {
+		require.NoError(t, syscall.SetNonblock(fd, true))
+	}
+	return fds[0], fds[1]
+}
+
+func writeFD(t testing.TB, fd int, text string) {
+	t.Helper()
+	n, err := syscall.Write(fd, []byte(text))
+	require.NoError(t, err)
+	require.Equal(t, len(text), n)
+}
+
+// readFD reads the available data.
+func readFD(t testing.TB, fd int) string {
+	t.Helper()
+	var buf [4096]byte
+	n, err := syscall.Read(fd, buf[:])
+	require.NoError(t, err)
+	return string(buf[:n])
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
 	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
@@ -146,6 +148,13 @@ func await[T any](t testing.TB, c <-chan T, what string) (v T) {
 	return v
 }
 
+// waits are the ways to wait without a limit, or with one that is far away.
+var waits = map[string]func(ctx context.Context, p *poller.Poller) ([]poller.Event, error){
+	"Poll(-1)":   func(_ context.Context, p *poller.Poller) ([]poller.Event, error) { return p.Poll(-1) },
+	"Poll(hour)": func(_ context.Context, p *poller.Poller) ([]poller.Event, error) { return p.Poll(time.Hour) },
+	"Wait":       func(ctx context.Context, p *poller.Poller) ([]poller.Event, error) { return p.Wait(ctx) },
+}
+
 func forEver(p *poller.Poller) func() ([]poller.Event, error) {
 	return func() ([]poller.Event, error) { return p.Poll(-1) }
 }
@@ -153,3 +162,8 @@ func forEver(p *poller.Poller) func() ([]poller.Event, error) {
 func timeoutContext(d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), d)
 }
+
+// within returns a context that ends with the test or after patience.
+func within(t testing.TB) context.Context { return zmqtest.Timeout(t, patience) }
+
+func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages) }

@@ -2,6 +2,7 @@ package poller_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ const (
 	in   = poller.In
 	out  = poller.Out
 	both = poller.In | poller.Out
+	all  = both | poller.Err | poller.Pri
 )
 
 // A case holds what libzmq reports of a socket: alone, connected, after its peer sent a
@@ -183,4 +185,105 @@ func TestInexactOut(t *testing.T) {
 	require.Empty(t, poll(t, p, 20*time.Millisecond))
 	zmqtest.RecvBytes(t, dealer)
 	require.NoError(t, await(t, sent, "the sender was not woken"))
+}
+
+// requirePaused requires that a wait reports nothing.
+func requirePaused(t testing.TB, p *poller.Poller, why string) {
+	t.Helper()
+	require.Empty(t, poll(t, p, 0), why)
+	ctx, cancel := timeoutContext(20 * time.Millisecond)
+	defer cancel()
+	_, err := p.Wait(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded, why)
+}
+
+// A socket with an event mask of 0 is paused: it stays in the poller and reports
+// nothing. After Update it reports what it is ready for, again and again.
+func TestPausedSocket(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		pull, push := connected(t, zmq.Pull, zmq.Push, endpoint)
+		p := newPoller(t)
+		require.NoError(t, p.Add(pull, 0))
+		require.NoError(t, p.Add(push, 0))
+		require.Equal(t, 2, p.Len())
+		for range 3 {
+			require.NoError(t, push.SendString(context.Background(), "x"))
+		}
+		require.NoError(t, pull.WaitReadable(within(t)))
+		requirePaused(t, p, "added paused")
+
+		require.NoError(t, p.Update(pull, in))
+		requireNow(t, p, pull, in, "updated")
+		require.NoError(t, p.Update(pull, 0))
+		requirePaused(t, p, "paused again")
+		for range 3 {
+			here(t, recv(pull))
+			requirePaused(t, p, "paused while messages are received")
+		}
+
+		require.NoError(t, p.Update(pull, in))
+		requireNow(t, p, pull, 0, "all received")
+		require.NoError(t, push.SendString(context.Background(), "x"))
+		requireSoon(t, p, pull, in, "one more sent")
+		require.NoError(t, p.Update(push, out))
+		requireNow(t, p, push, out, "the other one updated")
+	})
+}
+
+// These types report Out without a peer, as libzmq does.
+func TestDraftTypesAlwaysOut(t *testing.T) {
+	if !zmq.Has("draft") {
+		return
+	}
+	for typ, want := range map[zmq.SocketType]int{zmq.Radio: 1, zmq.Server: 1, zmq.Peer: 1, zmq.Client: 0, zmq.Scatter: 0} {
+		p := newPoller(t)
+		require.NoError(t, p.Add(newSocket(t, newContext(t), typ), poller.Out))
+		require.Len(t, poll(t, p, 0), want, typ)
+	}
+}
+
+// The thread-safe types have no ZMQ_FD. A libzmq that has them also has the replacement
+// for it, which a Poller and a waiting receive use.
+func TestPollDraftTypes(t *testing.T) {
+	if !zmq.Has("draft") {
+		_, err := newContext(t).NewSocket(zmq.Client)
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		return
+	}
+	for _, types := range [][2]zmq.SocketType{{zmq.Server, zmq.Client}, {zmq.Gather, zmq.Scatter}} {
+		zmqtest.Networks(t, func(t *testing.T, endpoint string) {
+			to, from := connected(t, types[0], types[1], endpoint)
+			p := newPoller(t)
+			require.NoError(t, p.Add(to, poller.In))
+
+			// Another goroutine blocks and receives half of the messages.
+			const messages = 2000
+			var others sync.WaitGroup
+			others.Go(func() {
+				for range messages / 2 {
+					if _, err := to.RecvBytes(context.Background()); err != nil {
+						return
+					}
+				}
+			})
+			others.Go(func() {
+				for range messages {
+					if from.SendString(context.Background(), "m") != nil {
+						return
+					}
+				}
+			})
+			for n := 0; n < messages/2; {
+				require.NotEmpty(t, poll(t, p, stall), "not reported after %d messages", n)
+				if recv(to)() == nil {
+					n++
+				}
+			}
+			others.Wait()
+			require.Empty(t, poll(t, p, time.Millisecond))
+			require.NoError(t, to.Close())
+			require.Zero(t, p.Len())
+		})
+	}
 }

@@ -2,16 +2,154 @@ package poller_test
 
 import (
 	"context"
-	"net"
+	"fmt"
+	"math"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
+
+// An idle socket, and a pipe that stays empty where there are pipes.
+func idlePoller(t *testing.T) *poller.Poller {
+	p := newPoller(t)
+	s := newSocket(t, newContext(t), zmq.Pull)
+	require.NoError(t, s.Bind(inprocName()))
+	require.NoError(t, p.Add(s, poller.In))
+	return p
+}
+
+// requireExact requires that a Poll, and a Wait with a deadline, return without events at
+// the deadline, not before and not much later. It returns how long the Poll took.
+func requireExact(t *testing.T, p *poller.Poller, timeout time.Duration) (took time.Duration) {
+	t.Helper()
+	start := time.Now()
+	require.Empty(t, poll(t, p, timeout))
+	took = time.Since(start)
+	start = time.Now()
+	ctx, cancel := timeoutContext(timeout)
+	defer cancel()
+	events, err := p.Wait(ctx)
+	waited := time.Since(start)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Empty(t, events)
+	for _, d := range []time.Duration{took, waited} {
+		require.GreaterOrEqual(t, d, timeout)
+		require.Less(t, d, timeout+soon)
+	}
+	return took
+}
+
+// A timeout below a millisecond neither becomes 0 nor waits for long. (Go's runtime wakes
+// an idle process in steps of a millisecond.)
+func TestTimeouts(t *testing.T) {
+	t.Parallel()
+	for name, p := range map[string]*poller.Poller{"a socket": idlePoller(t), "nothing": newPoller(t)} {
+		for _, timeout := range []time.Duration{
+			1, time.Microsecond, 499 * time.Microsecond, 500 * time.Microsecond, 999_999, time.Millisecond, 1_000_001,
+			1500 * time.Microsecond, 20 * time.Millisecond, 101 * time.Millisecond,
+		} {
+			for range 3 {
+				requireExact(t, p, timeout)
+			}
+		}
+		least := time.Hour
+		for range 100 {
+			least = min(least, requireExact(t, p, 200*time.Microsecond))
+		}
+		require.Less(t, least, 20*time.Millisecond, "the fastest of 100")
+		start := time.Now()
+		for range 1000 {
+			require.Empty(t, poll(t, p, 0), name)
+		}
+		require.Less(t, time.Since(start), soon, "Poll(0) waits")
+	}
+}
+
+// A wait without a limit returns when something happens.
+func TestLongWaits(t *testing.T) {
+	t.Parallel()
+	for _, timeout := range []time.Duration{-1, math.MinInt64, -time.Hour, math.MaxInt64, math.MaxInt64 - 1, 1 << 62, time.Hour} {
+		t.Run(fmt.Sprint(int64(timeout)), func(t *testing.T) {
+			t.Parallel()
+			pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
+			p := newPoller(t)
+			require.NoError(t, p.Add(pull, poller.In))
+			done := waiting(t, p, func() ([]poller.Event, error) { return p.Poll(timeout) })
+			select {
+			case r := <-done:
+				require.FailNow(t, "it did not wait", "%+v", r)
+			case <-time.After(20 * time.Millisecond):
+			}
+			require.NoError(t, push.SendString(context.Background(), "x"))
+			r := await(t, done, "the message")
+			require.NoError(t, r.err)
+			require.Equal(t, poller.In, of(t, r.events, pull))
+		})
+	}
+}
+
+// The runtime interrupts threads with SIGURG. The wait ends at its deadline, however many
+// arrive.
+func TestSignalsKeepPollDeadlines(t *testing.T) {
+	p := idlePoller(t)
+	defer testutil.Interrupt(t, 50*time.Microsecond)()
+	pull, push := connected(t, zmq.Pull, zmq.Push, tcp)
+	require.NoError(t, p.Add(pull, poller.In))
+	for end := time.Now().Add(time.Second); time.Now().Before(end); {
+		requireExact(t, p, 500*time.Microsecond)
+		requireExact(t, p, 50*time.Millisecond)
+		require.NoError(t, push.SendString(context.Background(), "x"))
+		require.Equal(t, poller.In, of(t, poll(t, p, -1), pull))
+		here(t, recv(pull))
+	}
+}
+
+// A message that arrives when a wait is cancelled or at its deadline is reported by this wait or the
+// next call. No message is lost, and none is needed for the next call.
+func TestEndOfWaitLosesNothing(t *testing.T) {
+	t.Parallel()
+	for name, wait := range map[string]func(t *testing.T, p *poller.Poller) []poller.Event{
+		"deadline": func(t *testing.T, p *poller.Poller) []poller.Event { return poll(t, p, 1) },
+		"cancel": func(t *testing.T, p *poller.Poller) []poller.Event {
+			ctx, cancel := context.WithCancel(context.Background())
+			var group sync.WaitGroup
+			group.Go(cancel)
+			events, err := p.Wait(ctx)
+			group.Wait()
+			if err != nil {
+				require.ErrorIs(t, err, context.Canceled)
+				require.Empty(t, events)
+			}
+			return events
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
+			p := newPoller(t)
+			require.NoError(t, p.Add(pull, poller.In))
+			for range 2000 {
+				done := make(chan error, 1)
+				go func() { done <- push.SendString(context.Background(), "x") }()
+				events := wait(t, p)
+				require.NoError(t, await(t, done, "send"))
+				if len(events) == 0 {
+					events = poll(t, p, 0)
+				}
+				require.Equal(t, poller.In, of(t, events, pull))
+				here(t, recv(pull))
+				requireNow(t, p, pull, 0, "received")
+			}
+		})
+	}
+}
 
 // The reasons for the end of a Poll and a Wait, and their errors.
 func TestWaitEndsWithContextOrClose(t *testing.T) {
@@ -33,11 +171,7 @@ func TestWaitEndsWithContextOrClose(t *testing.T) {
 		"wake":        {end: func(g ground) error { return g.p.Wake() }},
 		"cancel":      {end: func(g ground) error { g.cancel(); return nil }, want: context.Canceled, wait: true},
 	} {
-		for kind, call := range map[string]func(ctx context.Context, p *poller.Poller) ([]poller.Event, error){
-			"Poll(-1)":   func(_ context.Context, p *poller.Poller) ([]poller.Event, error) { return p.Poll(-1) },
-			"Poll(hour)": func(_ context.Context, p *poller.Poller) ([]poller.Event, error) { return p.Poll(time.Hour) },
-			"Wait":       func(ctx context.Context, p *poller.Poller) ([]poller.Event, error) { return p.Wait(ctx) },
-		} {
+		for kind, call := range waits {
 			if test.wait && kind != "Wait" {
 				continue
 			}
@@ -64,53 +198,6 @@ func TestWaitEndsWithContextOrClose(t *testing.T) {
 			})
 		}
 	}
-}
-
-func TestAfterClose(t *testing.T) {
-	t.Parallel()
-	s := newSocket(t, newContext(t), zmq.Pull)
-	other := newSocket(t, newContext(t), zmq.Pull)
-	p, err := poller.New()
-	require.NoError(t, err)
-	require.NoError(t, p.Add(s, in))
-	require.NoError(t, p.Close())
-	require.NoError(t, p.Close())
-	for name, call := range map[string]func() error{
-		"add":      func() error { return p.Add(other, in) },
-		"update":   func() error { return p.Update(s, in) },
-		"remove":   func() error { return p.Remove(s) },
-		"addfd":    func() error { return p.AddFD(0, in) },
-		"updatefd": func() error { return p.UpdateFD(0, in) },
-		"removefd": func() error { return p.RemoveFD(0) },
-		"wake":     func() error { return p.Wake() },
-		"poll":     func() error { _, err := p.Poll(-1); return err },
-		"look":     func() error { _, err := p.Poll(0); return err },
-		"wait":     func() error { _, err := p.Wait(context.Background()); return err },
-	} {
-		err := call()
-		require.ErrorIs(t, err, zmq.ErrClosed, name)
-		require.ErrorIs(t, err, net.ErrClosed, name)
-		require.ErrorContains(t, err, "the poller is closed", name)
-	}
-	require.Zero(t, p.Len())
-	require.NoError(t, s.Set(zmq.Linger.To(0)), "the socket is open")
-}
-
-// A closed Poller leaves nothing behind, whatever it held.
-func TestLenAfterClose(t *testing.T) {
-	t.Parallel()
-	p, err := poller.New()
-	require.NoError(t, err)
-	require.NoError(t, p.Add(newSocket(t, newContext(t), zmq.Pull), in))
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	conn, err := l.(*net.TCPListener).SyscallConn()
-	require.NoError(t, err)
-	require.NoError(t, conn.Control(func(fd uintptr) { require.NoError(t, p.AddFD(fd, in)) }))
-	require.Equal(t, 2, p.Len())
-	require.NoError(t, p.Close())
-	require.Zero(t, p.Len())
 }
 
 // The error of a context that was shut down stays until its socket is removed. The other
@@ -171,21 +258,24 @@ func TestAfterContextClose(t *testing.T) {
 	require.Equal(t, in, of(t, poll(t, p, -1), pull))
 }
 
-// A closed socket is removed.
+// A closed socket is removed, also a paused one.
 func TestSocketCloses(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
 	p := newPoller(t)
-	closed, open := newSocket(t, zctx, zmq.Pub), newSocket(t, zctx, zmq.Pub)
+	closed, paused, open := newSocket(t, zctx, zmq.Pub), newSocket(t, zctx, zmq.Pub), newSocket(t, zctx, zmq.Pub)
 	require.NoError(t, p.Add(closed, out))
+	require.NoError(t, p.Add(paused, 0))
 	require.NoError(t, p.Add(open, out))
 	require.Len(t, poll(t, p, -1), 2)
 	require.NoError(t, closed.Close())
+	require.NoError(t, paused.Close())
 	require.Equal(t, 1, p.Len())
 	events := poll(t, p, -1)
 	require.Len(t, events, 1)
 	require.Equal(t, out, of(t, events, open))
 	require.ErrorIs(t, p.Add(closed, out), zmq.ErrClosed)
+	require.ErrorIs(t, p.Update(paused, out), syscall.EINVAL)
 
 	// The next descriptor gets its number.
 	for range 20 {
