@@ -16,6 +16,7 @@ import (
 // calls return does not matter, but what it holds must not change.
 type caller struct {
 	w     *world
+	ends  bool // it shuts the context down or closes it
 	r     *rand.Rand
 	batch *zmq.Batch
 	views zmq.Multipart
@@ -31,8 +32,8 @@ type heldMessage struct {
 // mostHeld is how many messages a caller holds.
 const mostHeld = 20
 
-func newCaller(w *world, r *rand.Rand) *caller {
-	return &caller{w: w, r: r, batch: zmq.NewBatch(1 + r.IntN(8))}
+func newCaller(w *world, ends bool, r *rand.Rand) *caller {
+	return &caller{w: w, ends: ends, r: r, batch: zmq.NewBatch(1 + r.IntN(8))}
 }
 
 func (c *caller) close() {
@@ -54,9 +55,14 @@ func (c *caller) socket() *zmq.Socket {
 
 // end shuts the context down, or closes it, while the others call.
 func (c *caller) end() {
-	if c.r.IntN(2) == 0 {
+	switch c.r.IntN(3) {
+	case 0:
 		_ = c.w.context.Shutdown()
-	} else {
+	case 1:
+		ctx, cancel := c.soon()
+		defer cancel()
+		_ = c.w.context.CloseContext(ctx)
+	case 2:
 		_ = c.w.context.Close()
 	}
 }
@@ -90,6 +96,7 @@ func (c *caller) call() {
 		{1, c.replace},
 		{1, c.waitPeers},
 		{2, c.drafts},
+		{3, c.look},
 	}
 	sum := 0
 	for _, choice := range calls {

@@ -3,6 +3,7 @@
 package aborts
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
+	"github.com/go-zmq/go-zmq/poller"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -247,10 +249,10 @@ func (w *world) run() {
 	var running sync.WaitGroup
 	for i := range randomCallers {
 		running.Go(func() {
-			c := newCaller(w, rand.New(rand.NewPCG(w.seed, uint64(i))))
+			c := newCaller(w, w.shutdown && i == 0, rand.New(rand.NewPCG(w.seed, uint64(i))))
 			defer c.close()
 			for k := range randomCalls {
-				if w.shutdown && i == 0 && k == randomCalls/2 {
+				if c.ends && k == randomCalls/2 {
 					c.end()
 				}
 				c.call()
@@ -263,5 +265,47 @@ func (w *world) run() {
 	}
 	if n := core.Rescues(); n > 0 {
 		w.t.Errorf("the watchdog found %d forgotten waiters", n)
+	}
+}
+
+// look neither sends nor receives one message: it waits for some, or until the context is closed.
+func (c *caller) look(s *zmq.Socket) {
+	ctx, cancel := c.soon()
+	defer cancel()
+	switch c.r.IntN(7) {
+	case 0:
+		if m, err := s.Monitor(zmq.EventAll); err == nil {
+			for range m.Events(ctx) {
+				break
+			}
+			_ = m.Close()
+		}
+	case 1:
+		_ = s.WaitReadable(ctx)
+	case 2:
+		select {
+		case <-s.Ready():
+		case <-ctx.Done():
+		}
+	case 3:
+		if p, err := poller.New(); err == nil {
+			_ = p.Add(s, poller.In|poller.Out)
+			_, _ = p.Wait(ctx)
+			_ = p.Close()
+		}
+	case 4:
+		_ = s.Stats()
+		_, _ = s.LastEndpoint()
+	case 5:
+		for range s.Messages(ctx) {
+			if c.r.IntN(2) == 0 {
+				break
+			}
+		}
+	case 6:
+		if c.w.shutdown && !c.ends {
+			_ = s.Set(zmq.RecvTimeout.To(-1))
+			_, _ = s.RecvMultipart(context.Background())
+		}
 	}
 }
