@@ -176,7 +176,7 @@ lane_poller() {
 
 lane_account() {
   scripts/install.sh iproute2
-  told ./internal/account -timeout "${TIMEOUT:-60m}" -messages "${N:-10000000}" -rounds "${ROUNDS:-1000}" "$@"
+  told ./internal/account -timeout "${TIMEOUT:-60m}" -messages "${N:-10000000}" "$@"
 }
 
 lane_faults() {

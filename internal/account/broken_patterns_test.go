@@ -14,23 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/account"
-	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // Two PAIR sockets send to each other, through a proxy.
-func TestAccountBrokenPair(t *testing.T) {
-	for name, harm := range breaking {
-		for _, way := range []string{plain, batch, readAhead, pooled, polled, cancelled} {
-			t.Run(name+"/"+way, func(t *testing.T) {
-				t.Parallel()
-				brokenPair(t, way, harm)
-			})
-		}
-	}
-}
-
-func brokenPair(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand.Rand)) {
+func brokenPair(t *testing.T, way string, harm harm) {
 	const sides = 2
 	r := newRun(t, way, sides) // the last message of each
 	a := newSocket(t, r.c, zmq.Pair, settingsOf(way)...)
@@ -52,14 +40,7 @@ func brokenPair(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand
 	var ledgers [sides]account.Ledger
 	for i, s := range []*zmq.Socket{a, b} {
 		mine, theirs := links[i], links[1-i]
-		r.start(func() error {
-			snd, err := newSender(r.ctx, s, way, r.pool)
-			defer snd.close()
-			if err != nil {
-				return err
-			}
-			return keepSending(r.ctx, snd, &mine.made, func() bool { return !enough() || !mine.ended.Load() })
-		})
+		mine.send(r, s, enough)
 		r.start(func() error {
 			return receive(r.ctx, s, way, nil, func(parts [][]byte, _ *zmq.Message) error {
 				// A PAIR has one connection after the other.
@@ -81,20 +62,7 @@ func brokenPair(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand
 
 // A PUB publishes to two SUB sockets, each behind a proxy of its own. The PUB does not wait for
 // subscribers that are away. Messages dropped at a full queue are counted.
-func TestAccountBrokenPub(t *testing.T) {
-	for name, harm := range breaking {
-		for _, way := range []string{plain, batch, readAhead, pooled, polled, cancelled} {
-			for _, full := range []zmq.FullPolicy{zmq.Block, zmq.DropCounted} {
-				t.Run(fmt.Sprint(name, "/", way, "/", full), func(t *testing.T) {
-					t.Parallel()
-					brokenPub(t, way, full, harm)
-				})
-			}
-		}
-	}
-}
-
-func brokenPub(t *testing.T, way string, full zmq.FullPolicy, harm func(*testutil.FaultyProxy, *rand.Rand)) {
+func brokenPub(t *testing.T, way string, full zmq.FullPolicy, harm harm) {
 	const subscribers = 2
 	r := newRun(t, way, subscribers) // the last message, at each
 	pub := newSocket(t, r.c, zmq.Pub, zmq.WhenFull.To(full))
@@ -121,12 +89,7 @@ func brokenPub(t *testing.T, way string, full zmq.FullPolicy, harm func(*testuti
 			})
 		})
 	}
-	r.start(func() error {
-		snd, err := newSender(r.ctx, pub, way, r.pool)
-		defer snd.close()
-		if err != nil {
-			return err
-		}
+	r.send(pub, func(snd sender) error {
 		return keepSending(r.ctx, snd, &made, func() bool { return !enough() || ended.Load() < subscribers })
 	})
 	r.end()
@@ -142,26 +105,11 @@ func brokenPub(t *testing.T, way string, full zmq.FullPolicy, harm func(*testuti
 
 // REQ sockets ask a REP, each through a proxy of its own. An answer comes unless the
 // connection broke after the question; and to the question that was asked last.
-func TestAccountBrokenReq(t *testing.T) {
-	for name, harm := range breaking {
-		for _, way := range []string{plain, pooled, cancelled} {
-			t.Run(name+"/"+way, func(t *testing.T) {
-				t.Parallel()
-				brokenReq(t, way, harm)
-			})
-		}
-	}
-}
-
-func brokenReq(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand.Rand)) {
+func brokenReq(t *testing.T, way string, harm harm) {
 	const requesters = 2
 	r := newRun(t, way, requesters)
 	rep := newSocket(t, r.c, zmq.Rep)
-	endpoint := bind(t, rep, endpointOf("tcp"))
-	var links []*faultyLink
-	for id := range uint32(requesters) {
-		links = append(links, &faultyLink{proxy: newProxy(t, endpoint), made: account.Producer{ID: id}})
-	}
+	links := newLinks(t, bind(t, rep, endpointOf("tcp")))
 	enough := resetUntil(t, links, harm)
 	var questions account.Ledger
 	var answers [requesters]account.Ledger
@@ -188,12 +136,7 @@ func brokenReq(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand.
 			return nil
 		})
 	}
-	r.start(func() error {
-		snd, err := newSender(r.ctx, rep, way, r.pool)
-		defer snd.close()
-		if err != nil {
-			return err
-		}
+	r.send(rep, func(snd sender) error {
 		from := connections{known: map[string]int{}}
 		return receive(r.ctx, rep, way, nil, func(parts [][]byte, m *zmq.Message) error {
 			connection, err := from.number(m)

@@ -20,6 +20,29 @@ import (
 // Messages in the buffers of the system and of libzmq may be lost when a connection breaks. No
 // other message may be lost or duplicated, and the messages of one connection must be complete,
 // ordered and intact.
+func TestAccountBroken(t *testing.T) {
+	usual := []string{plain, batch, readAhead, pooled, polled, cancelled}
+	for pattern, c := range map[string]struct {
+		run  func(t *testing.T, way string, harm harm)
+		ways []string
+	}{
+		"PUSH":      {brokenPush, usual},
+		"DEALER":    {brokenDealer, []string{plain, readAhead, pooled}},
+		"PAIR":      {brokenPair, usual},
+		"PUB block": {func(t *testing.T, way string, harm harm) { brokenPub(t, way, zmq.Block, harm) }, usual},
+		"PUB drop":  {func(t *testing.T, way string, harm harm) { brokenPub(t, way, zmq.DropCounted, harm) }, usual},
+		"REQ":       {brokenReq, []string{plain, pooled, cancelled}},
+	} {
+		for name, harm := range breaking {
+			for _, way := range c.ways {
+				t.Run(pattern+"/"+name+"/"+way, func(t *testing.T) {
+					t.Parallel()
+					c.run(t, way, harm)
+				})
+			}
+		}
+	}
+}
 
 // connections gives numbers to what messages say where they come from. It is for one
 // goroutine.
@@ -48,8 +71,8 @@ func (c *connections) named(name string) int {
 	return n
 }
 
-// breaking are the ways in which a proxy breaks connections.
-var breaking = map[string]func(p *testutil.FaultyProxy, r *rand.Rand){
+// breaking are the harms that break connections.
+var breaking = map[string]harm{
 	"reset": func(p *testutil.FaultyProxy, _ *rand.Rand) { p.Reset() },
 	"split and reset": func(p *testutil.FaultyProxy, r *rand.Rand) {
 		p.Reset()
@@ -104,8 +127,24 @@ type faultyLink struct {
 	published bool        // to subscribers, who come when it has begun
 }
 
+// newLinks returns two links to an endpoint.
+func newLinks(t *testing.T, endpoint string) (links []*faultyLink) {
+	for id := range uint32(2) {
+		links = append(links, &faultyLink{proxy: newProxy(t, endpoint), made: account.Producer{ID: id}})
+	}
+	return links
+}
+
+// send sends the planned messages by a socket, and more until connections broke often enough and the
+// last planned one arrived.
+func (l *faultyLink) send(r *run, s *zmq.Socket, enough func() bool) {
+	r.send(s, func(snd sender) error {
+		return keepSending(r.ctx, snd, &l.made, func() bool { return !enough() || !l.ended.Load() })
+	})
+}
+
 // resetUntil breaks the connections of links until each has broken often enough.
-func resetUntil(t *testing.T, links []*faultyLink, harm func(*testutil.FaultyProxy, *rand.Rand)) (done func() bool) {
+func resetUntil(t *testing.T, links []*faultyLink, harm harm) (done func() bool) {
 	var enough atomic.Bool
 	repeat(t, 4*time.Millisecond, func(r *rand.Rand) {
 		least := brokenBreaks
@@ -129,38 +168,16 @@ func resetUntil(t *testing.T, links []*faultyLink, harm func(*testutil.FaultyPro
 }
 
 // Several PUSH sockets send to one PULL, each through a proxy of its own.
-func TestAccountBrokenPush(t *testing.T) {
-	for name, harm := range breaking {
-		for _, way := range []string{plain, batch, readAhead, pooled, polled, cancelled} {
-			t.Run(name+"/"+way, func(t *testing.T) {
-				t.Parallel()
-				brokenPush(t, way, harm)
-			})
-		}
-	}
-}
-
-func brokenPush(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand.Rand)) {
+func brokenPush(t *testing.T, way string, harm harm) {
 	r := newRun(t, way, 2*brokenMessages)
 	pull := newSocket(t, r.c, zmq.Pull, settingsOf(way)...)
 	endpoint := bind(t, pull, endpointOf("tcp"))
-	var links []*faultyLink
-	for i := range 2 {
-		l := &faultyLink{proxy: newProxy(t, endpoint), made: account.Producer{ID: uint32(i)}}
-		links = append(links, l)
-	}
+	links := newLinks(t, endpoint)
 	enough := resetUntil(t, links, harm)
 	for _, l := range links {
 		push := newSocket(t, r.c, zmq.Push, reconnects()...)
 		require.NoError(t, push.Connect("tcp://"+l.proxy.Addr()))
-		r.start(func() error {
-			snd, err := newSender(r.ctx, push, way, r.pool)
-			defer snd.close()
-			if err != nil {
-				return err
-			}
-			return keepSending(r.ctx, snd, &l.made, func() bool { return !enough() || !l.ended.Load() })
-		})
+		l.send(r, push, enough)
 	}
 	var ledger account.Ledger
 	r.start(func() error {
@@ -210,40 +227,18 @@ func (l *faultyLink) requireExplained(t *testing.T, ledger *account.Ledger, drop
 
 // DEALER sockets send to a ROUTER that sends everything back, to whom it came from if
 // that is still there.
-func TestAccountBrokenDealer(t *testing.T) {
-	for name, harm := range breaking {
-		for _, way := range []string{plain, readAhead, pooled} {
-			t.Run(name+"/"+way, func(t *testing.T) {
-				t.Parallel()
-				brokenDealer(t, way, harm)
-			})
-		}
-	}
-}
-
-func brokenDealer(t *testing.T, way string, harm func(*testutil.FaultyProxy, *rand.Rand)) {
+func brokenDealer(t *testing.T, way string, harm harm) {
 	r := newRun(t, way, 2*brokenMessages)
 	router := newSocket(t, r.c, zmq.Router, append(settingsOf(way), zmq.RouterMandatory.To(true), zmq.SendTimeout.To(10*time.Millisecond))...)
 	endpoint := bind(t, router, endpointOf("tcp"))
-	var links []*faultyLink
+	links := newLinks(t, endpoint)
 	var back [2]account.Ledger
-	for i := range back {
-		l := &faultyLink{proxy: newProxy(t, endpoint), made: account.Producer{ID: uint32(i)}}
-		links = append(links, l)
-	}
 	enough := resetUntil(t, links, harm)
 	r.left.Store(int64(len(links))) // the last message of each, back again
 	for i, l := range links {
 		dealer := newSocket(t, r.c, zmq.Dealer, reconnects(settingsOf(way)...)...)
 		require.NoError(t, dealer.Connect("tcp://"+l.proxy.Addr()))
-		r.start(func() error {
-			snd, err := newSender(r.ctx, dealer, way, r.pool)
-			defer snd.close()
-			if err != nil {
-				return err
-			}
-			return keepSending(r.ctx, snd, &l.made, func() bool { return !enough() || !l.ended.Load() })
-		})
+		l.send(r, dealer, enough)
 		r.start(func() error {
 			return receive(r.ctx, dealer, way, nil, func(parts [][]byte, _ *zmq.Message) error {
 				_, number := back[i].Take(0, parts)

@@ -2,7 +2,13 @@
 
 package account_test
 
-import "testing"
+import (
+	"math/rand/v2"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
 
 // Connections that are delayed, split into single bytes and blackholed for a while,
 // system calls that are interrupted, and calls that are cancelled cost time, but
@@ -40,4 +46,13 @@ func TestAccountInterrupted(t *testing.T) {
 			t.Run(c.pattern+"/"+way, func(t *testing.T) { c.run(t, way, "tcp", max(*messages/100, 1200)) })
 		}
 	}
+}
+
+// interrupt sends the process a storm of the signal by which Go's runtime interrupts
+// threads, at some 10 kHz: system calls end with EINTR.
+func interrupt(t testing.TB) {
+	repeat(t, 100*time.Microsecond, func(*rand.Rand) {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGURG)
+		totals.fault(interrupts, 1)
+	})
 }

@@ -60,14 +60,21 @@ func (r *run) start(f func() error) {
 	})
 }
 
-// produce sends n messages of a new producer by s.
-func (r *run) produce(s *zmq.Socket, id uint32, n int) {
+// send starts f with what sends by a socket.
+func (r *run) send(s *zmq.Socket, f func(snd sender) error) {
 	r.start(func() error {
 		snd, err := newSender(r.ctx, s, r.way, r.pool)
 		defer snd.close()
 		if err != nil {
 			return err
 		}
+		return f(snd)
+	})
+}
+
+// produce sends n messages of a new producer by s.
+func (r *run) produce(s *zmq.Socket, id uint32, n int) {
+	r.send(s, func(snd sender) error {
 		p := account.Producer{ID: id}
 		for range n {
 			if err := snd.send(p.Make()); err != nil {
@@ -208,12 +215,7 @@ func dealerRouter(t *testing.T, way, transport string, n int) {
 		r.consume(s, &back[i], 0)
 		receivers = append(receivers, s)
 	}
-	r.start(func() error {
-		snd, err := newSender(r.ctx, router, r.way, r.pool)
-		defer snd.close()
-		if err != nil {
-			return err
-		}
+	r.send(router, func(snd sender) error {
 		return receive(r.ctx, router, r.way, snd.flush, func(parts [][]byte, _ *zmq.Message) error {
 			there.Take(0, parts[1:])
 			r.took()
@@ -241,12 +243,7 @@ func reqRep(t *testing.T, way, transport string, n int) {
 		s := newSocket(t, r.c, zmq.Req)
 		require.NoError(t, s.Connect(endpoint))
 		sent[uint32(i)] = n
-		r.start(func() error {
-			snd, err := newSender(r.ctx, s, r.way, r.pool)
-			defer snd.close()
-			if err != nil {
-				return err
-			}
+		r.send(s, func(snd sender) error {
 			p := account.Producer{ID: uint32(i)}
 			if err := snd.send(p.Make()); err != nil {
 				return err
@@ -261,12 +258,7 @@ func reqRep(t *testing.T, way, transport string, n int) {
 			})
 		})
 	}
-	r.start(func() error {
-		snd, err := newSender(r.ctx, rep, r.way, r.pool)
-		defer snd.close()
-		if err != nil {
-			return err
-		}
+	r.send(rep, func(snd sender) error {
 		return receive(r.ctx, rep, r.way, nil, func(parts [][]byte, _ *zmq.Message) error {
 			questions.Take(0, parts)
 			r.took()
@@ -278,4 +270,71 @@ func reqRep(t *testing.T, way, transport string, n int) {
 	for i := range requesters {
 		settled(t, &answers[i], map[uint32]int{uint32(i): n})
 	}
+}
+
+const theEnd = "the end"
+
+var errEnd = errors.New(theEnd)
+
+// pubSub publishes from a PUB to two SUB sockets. The PUB counts the messages that it drops for
+// slow subscribers. All other messages arrive.
+func pubSub(t *testing.T, way, transport string, n int) {
+	const subscribers = 2
+	n /= subscribers
+	r := newRun(t, way, 1)
+	full := zmq.DropCounted
+	if way == readAhead {
+		full = zmq.Block // now and then
+	}
+	pub := newSocket(t, r.c, zmq.Pub, zmq.TrackSubscriptions.To(true), zmq.WhenFull.To(full))
+	endpoint := listen(t, pub, transport)
+	var ledgers [subscribers]account.Ledger
+	ended := make(chan error, subscribers)
+	for i := range subscribers {
+		s := newSocket(t, r.c, zmq.Sub, append(settingsOf(way), zmq.Subscribe.To(""))...)
+		require.NoError(t, s.Connect(endpoint))
+		r.group.Go(func() {
+			ended <- receive(r.ctx, s, way, nil, func(parts [][]byte, _ *zmq.Message) error {
+				if len(parts) == 1 && string(parts[0]) == theEnd {
+					return errEnd
+				}
+				ledgers[i].Take(0, parts)
+				return nil
+			})
+		})
+	}
+	require.NoError(t, pub.WaitSubscribers(r.ctx, subscribers))
+	snd, err := newSender(r.ctx, pub, way, r.pool)
+	require.NoError(t, err)
+	defer snd.close()
+	p := account.Producer{ID: 1}
+	for range n {
+		require.NoError(t, snd.send(p.Make()))
+	}
+	require.NoError(t, snd.flush())
+	dropped := pub.Stats().Dropped
+	for tries := dropped; ; tries++ { // the end, too, may be dropped
+		require.NoError(t, pub.Send(r.ctx, []byte(theEnd)))
+		if pub.Stats().Dropped == tries {
+			break
+		}
+		if err := r.ctx.Err(); err != nil {
+			require.NoError(t, err)
+		}
+	}
+	for range subscribers {
+		require.ErrorIs(t, <-ended, errEnd)
+	}
+	r.cancel(errAllThere)
+	r.end()
+	for i := range ledgers {
+		lost, _ := ledgers[i].Missing(1, uint64(n))
+		totals.book(&ledgers[i], max(lost, dropped)-dropped)
+		require.NoError(t, ledgers[i].Report().Fault())
+		require.Equal(t, dropped, lost, "messages lost, of which %d are accounted for", dropped)
+	}
+	if full == zmq.Block {
+		require.Zero(t, dropped)
+	}
+	totals.explain(0, dropped*subscribers)
 }

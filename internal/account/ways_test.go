@@ -43,38 +43,19 @@ type sender struct {
 func newSender(ctx context.Context, s *zmq.Socket, way string, p *pool.Pool) (sender, error) {
 	none := sender{flush: func() error { return nil }, close: func() {}}
 	switch way {
-	case batch:
+	case batch, cancelledBatch:
 		b := zmq.NewBatch(64)
-		flush := func() error {
+		flush := func(ctx context.Context) error {
 			if b.Len() == 0 {
 				return nil
 			}
-			_, err := s.SendBatch(ctx, b)
+			_, err := s.SendBatch(ctx, b) // what a cancelled call has not sent is still in the batch
 			return err
 		}
-		return sender{
-			send: func(parts [][]byte) error {
-				if err := b.Append(parts...); err != nil || b.Len() < 64 {
-					return err
-				}
-				return flush()
-			},
-			flush: flush, close: func() { _ = b.Close() },
-		}, nil
-	case pooled:
-		none.send = func(parts [][]byte) error { return sendPooled(ctx, s, p, parts) }
-	case cancelledBatch:
-		b := zmq.NewBatch(64)
 		none.close = func() { _ = b.Close() }
-		none.flush = func() error {
-			// What a cancelled call has not sent is still in the batch.
-			return retry(ctx, func(ctx context.Context) error {
-				if b.Len() == 0 {
-					return nil
-				}
-				_, err := s.SendBatch(ctx, b)
-				return err
-			})
+		none.flush = func() error { return flush(ctx) }
+		if way == cancelledBatch {
+			none.flush = func() error { return retry(ctx, flush) }
 		}
 		none.send = func(parts [][]byte) error {
 			if err := b.Append(parts...); err != nil || b.Len() < 64 {
@@ -82,6 +63,8 @@ func newSender(ctx context.Context, s *zmq.Socket, way string, p *pool.Pool) (se
 			}
 			return none.flush()
 		}
+	case pooled:
+		none.send = func(parts [][]byte) error { return sendPooled(ctx, s, p, parts) }
 	case polled:
 		pl, err := poller.New()
 		if err != nil {
@@ -147,9 +130,15 @@ func receive(ctx context.Context, s *zmq.Socket, way string, idle func() error, 
 	case polled:
 		return receivePolled(ctx, s, idle, take)
 	case plain:
-		return receivePlain(ctx, s, idle, take)
+		return receiveParts(idle, take, func(i int) ([][]byte, error) { return recvPlain(ctx, s, i) })
 	case cancelled:
-		return receiveCancelled(ctx, s, idle, take)
+		return receiveParts(idle, take, func(int) (parts [][]byte, err error) {
+			err = retry(ctx, func(ctx context.Context) (err error) {
+				parts, err = s.RecvMultipart(ctx)
+				return err
+			})
+			return parts, err
+		})
 	}
 	var views [][]byte
 	for m, err := range s.Messages(ctx) {
@@ -172,20 +161,10 @@ func viewsOf(views [][]byte, m zmq.Multipart) [][]byte {
 	return views
 }
 
-// receivePlain receives whole messages and, every other time, part by part.
-func receivePlain(ctx context.Context, s *zmq.Socket, idle func() error, take taker) error {
+// receiveParts receives what recv returns.
+func receiveParts(idle func() error, take taker, recv func(i int) ([][]byte, error)) error {
 	for i := 0; ; i++ {
-		var parts [][]byte
-		var err error
-		if i%2 == 0 {
-			parts, err = s.RecvMultipart(ctx)
-		} else {
-			var part []byte
-			for more := true; more && err == nil; more = s.RecvMore() {
-				part, err = s.RecvBytes(ctx)
-				parts = append(parts, part)
-			}
-		}
+		parts, err := recv(i)
 		if err != nil {
 			return err
 		}
@@ -193,6 +172,19 @@ func receivePlain(ctx context.Context, s *zmq.Socket, idle func() error, take ta
 			return err
 		}
 	}
+}
+
+// recvPlain receives whole messages and, every other time, part by part.
+func recvPlain(ctx context.Context, s *zmq.Socket, i int) (parts [][]byte, err error) {
+	if i%2 == 0 {
+		return s.RecvMultipart(ctx)
+	}
+	var part []byte
+	for more := true; more && err == nil; more = s.RecvMore() {
+		part, err = s.RecvBytes(ctx)
+		parts = append(parts, part)
+	}
+	return parts, err
 }
 
 type recvBatch func(s *zmq.Socket, ctx context.Context, b *zmq.Batch, flags ...zmq.Flag) (int, error)
@@ -268,22 +260,6 @@ func retry(ctx context.Context, f func(context.Context) error) error {
 			return err
 		}
 		totals.fault(cancels, 1)
-	}
-}
-
-func receiveCancelled(ctx context.Context, s *zmq.Socket, idle func() error, take taker) error {
-	for {
-		var parts [][]byte
-		err := retry(ctx, func(ctx context.Context) (err error) {
-			parts, err = s.RecvMultipart(ctx)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(take(parts, nil), idle()); err != nil {
-			return err
-		}
 	}
 }
 
