@@ -59,7 +59,9 @@ func TestConcurrentSendersAndReceivers(t *testing.T) {
 					}
 					p.Put(m)
 					if received.Add(1) == senders*each {
-						cancelReceivers(t, b)
+						if err := b.Close(); err != nil {
+							t.Error(err)
+						}
 					}
 				}
 			})
@@ -71,12 +73,6 @@ func TestConcurrentSendersAndReceivers(t *testing.T) {
 		require.Equal(t, int64(senders*each), received.Load())
 		require.NoError(t, a.Close())
 	})
-}
-
-func cancelReceivers(t *testing.T, b *zmq.Socket) {
-	if err := b.Close(); err != nil {
-		t.Error(err)
-	}
 }
 
 // sendSum sends a message with its own checksum, sometimes in an unusual way.
@@ -157,7 +153,7 @@ func TestConcurrentClose(t *testing.T) {
 			p := pool.New(pool.Config{MaxIdleBytes: 300_000})
 			zctx := newContext(t)
 			a, b := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
-			connect(t, b, a, inprocOrSame(endpoint))
+			connect(t, b, a, endpoint)
 			var wg sync.WaitGroup
 			var sent atomic.Int64
 			for i := range 4 {
@@ -205,33 +201,20 @@ func TestConcurrentClose(t *testing.T) {
 	}
 }
 
-// Idle memory stays within its limit even if many goroutines put at the same time.
-func TestConcurrentPutsKeepTheLimit(t *testing.T) {
+// Idle memory stays within its limit even if many goroutines put, or prewarm different sizes, at the
+// same time.
+func TestConcurrentUseKeepsTheLimit(t *testing.T) {
 	t.Parallel()
 	const limit, size, goroutines = 64 << 10, 16 << 10, 16
 	for range 50 {
 		p := newPool(t, pool.Config{MaxIdleBytes: limit})
 		var held [goroutines][]*zmq.Message
 		for i := range held {
-			for range 5 {
-				held[i] = append(held[i], get(t, p, size))
-			}
+			held[i] = hold(t, p, size, 5)
 		}
-		together(goroutines, func(i int) {
-			for _, m := range held[i] {
-				p.Put(m)
-			}
-		})
+		together(goroutines, func(i int) { putAll(p, held[i]) })
 		require.LessOrEqual(t, p.Stats().IdleBytes, int64(limit))
-	}
-}
-
-// The same if many goroutines prewarm different sizes at the same time.
-func TestConcurrentPrewarmKeepsTheLimit(t *testing.T) {
-	t.Parallel()
-	const limit = 256 << 10
-	for range 50 {
-		p := newPool(t, pool.Config{MaxIdleBytes: limit})
+		p.Trim()
 		together(8, func(i int) { _ = p.Prewarm(64<<i, limit/(64<<i)) })
 		require.Equal(t, int64(limit), p.Stats().IdleBytes, "one of them succeeds")
 	}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
@@ -83,18 +83,16 @@ func TestDebugUseAfterPut(t *testing.T) {
 	require.NoError(t, err)
 	p.Put(m)
 	put := here(1)
-	err = a.SendMessage(context.Background(), m)
-	requireReport(t, r.take(), "was used at", here(1)+",", put+"\n")
-	require.ErrorContains(t, err, put)
-	err = a.RecvMessage(context.Background(), m)
-	requireReport(t, r.take(), "was used at", here(1)+",", put+"\n")
-	require.ErrorContains(t, err, put)
+	used := func(err error, at string) {
+		t.Helper()
+		requireReport(t, r.take(), "was used at", at+",", put+"\n")
+		require.ErrorContains(t, err, put)
+	}
+	used(a.SendMessage(context.Background(), m), here(0))
+	used(a.RecvMessage(context.Background(), m), here(0))
 	_, err = m.Clone()
-	requireReport(t, r.take(), "was used at", here(1)+",", put+"\n")
-	require.ErrorContains(t, err, put)
-	err = m.Alloc(5)
-	requireReport(t, r.take(), "was used at", here(1)+",", put+"\n")
-	require.ErrorContains(t, err, put)
+	used(err, here(1))
+	used(m.Alloc(5), here(0))
 }
 
 func TestDebugWriteAfterPut(t *testing.T) {
@@ -107,15 +105,7 @@ func TestDebugWriteAfterPut(t *testing.T) {
 		p.Put(m)
 		put := here(1)
 		view[size-1] = 0
-		var held []*zmq.Message
-		for range 300 { // one of them has the same memory
-			m, err := p.Get(size)
-			require.NoError(t, err)
-			held = append(held, m)
-		}
-		for _, m := range held {
-			p.Put(m)
-		}
+		putAll(p, hold(t, p, size, 300))                    // one of them has the same memory
 		if said := r.take(); said != "" || !testutil.Race { // with it, sync.Pool forgets on purpose
 			requireReport(t, said, "was written to after it had returned", got+" ", put+")")
 		}
@@ -183,59 +173,18 @@ func TestDebugConcurrentMisuse(t *testing.T) {
 
 // Correct use is not reported.
 func TestDebugLegalUse(t *testing.T) {
-	p, r := debugPool(t)
-	for _, endpoint := range []string{inprocName(), tcp} {
-		a, b := pair(t, zmq.Dealer, zmq.Dealer, endpoint)
-		lonely := newSocket(t, newContext(t), zmq.Push)
-		require.NoError(t, lonely.Bind(tcp))
-		for i := range 30 {
-			for _, size := range sizes {
-				m := filled(t, p, size, uint32(i))
-				// After a failed send the message still belongs to its owner and may be
-				// changed.
-				require.ErrorIs(t, lonely.SendMessage(context.Background(), m, zmq.DontWait), zmq.ErrAgain)
-				copy(m.Bytes(), pattern(size, 100))
-				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Microsecond)
-				require.Error(t, lonely.SendMessage(ctx, m))
-				cancel()
-				copy(m.Bytes(), pattern(size, 101))
-				require.NoError(t, a.SendMessage(context.Background(), m, zmq.SendMore))
-				p.Put(m)
-
-				c := filled(t, p, size, uint32(i))
-				d, err := c.Clone()
-				require.NoError(t, err)
-				require.NoError(t, a.SendMessage(context.Background(), c, zmq.SendMore))
-				require.NoError(t, a.SendMessage(context.Background(), d))
-				p.Put(c)
-
-				unsent := filled(t, p, size, uint32(i))
-				closed := filled(t, p, size, uint32(i))
-				p.Put(unsent)
-				require.NoError(t, closed.Close())
-				p.Put(closed)
-
-				require.Equal(t, [][]byte{pattern(size, 101), pattern(size, uint32(i)), pattern(size, uint32(i))}, zmqtest.RecvParts(t, b))
-
-				// Forwarded.
-				m = filled(t, p, size, uint32(i))
-				require.NoError(t, b.SendMessage(context.Background(), m))
-				p.Put(m)
-				into := get(t, p, size)
-				require.NoError(t, a.RecvMessage(context.Background(), into))
-				require.NoError(t, a.SendMessage(context.Background(), into))
-				p.Put(into)
-				require.Equal(t, pattern(size, uint32(i)), zmqtest.RecvBytes(t, b))
-			}
-			if i%10 == 0 {
-				runtime.GC()
-				p.Trim()
-			}
-		}
-		require.NoError(t, a.Close())
-		require.NoError(t, b.Close())
+	_, r := debugPool(t)
+	zctx := newContext(t)
+	for _, endpoint := range []func() string{inprocName, func() string { return tcp }} {
+		rapid.Check(t, func(rt *rapid.T) {
+			m := newModel(rt, t, zctx, zmq.Dealer, endpoint())
+			defer m.close()
+			m.legal = true
+			actions := m.actions()
+			delete(actions, "misuse")
+			rt.Repeat(actions)
+			m.finish()
+		})
 	}
-	requireReturned(t, p)
-	require.NoError(t, p.Close())
 	require.Empty(t, r.take())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -23,15 +24,10 @@ func TestPrewarm(t *testing.T) {
 		require.Equal(t, int64(n), s.IdleBuffers)
 		require.Zero(t, s.Misses)
 		require.Zero(t, s.Outstanding)
-		var held []*zmq.Message
-		for range n {
-			held = append(held, get(t, p, size))
-		}
+		held := hold(t, p, size, n)
 		require.Equal(t, int64(n), p.Stats().Outstanding)
 		require.Zero(t, p.Stats().Misses, "size %d", size)
-		for _, m := range held {
-			p.Put(m)
-		}
+		putAll(p, held)
 	}
 }
 
@@ -63,14 +59,8 @@ func TestTrim(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pool.Config{})
 	out := get(t, p, 5000)
-	var held []*zmq.Message
 	for _, size := range sizes {
-		for range 10 {
-			held = append(held, get(t, p, size))
-		}
-	}
-	for _, m := range held {
-		p.Put(m)
+		putAll(p, hold(t, p, size, 10))
 	}
 	require.Positive(t, p.Stats().IdleBytes)
 	p.Trim()
@@ -114,13 +104,7 @@ func TestMaxIdleBytes(t *testing.T) {
 // message gets the idle memory.
 func TestIdleAtTheLimitStillHits(t *testing.T) {
 	p := newPool(t, pool.Config{MaxIdleBytes: 4 * 65536})
-	var held []*zmq.Message
-	for range 4 {
-		held = append(held, get(t, p, 65536))
-	}
-	for _, m := range held {
-		p.Put(m)
-	}
+	putAll(p, hold(t, p, 65536, 4))
 	before := p.Stats()
 	require.Equal(t, int64(4), before.IdleBuffers)
 	for range 100 {
@@ -135,13 +119,7 @@ func TestIdleAtTheLimitStillHits(t *testing.T) {
 func TestUnlimitedIdleBytes(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pool.Config{MaxIdleBytes: -1})
-	var held []*zmq.Message
-	for range 1100 {
-		held = append(held, get(t, p, 65536))
-	}
-	for _, m := range held {
-		p.Put(m)
-	}
+	putAll(p, hold(t, p, 65536, 1100))
 	require.GreaterOrEqual(t, p.Stats().IdleBytes, int64(1100*65536))
 }
 
@@ -155,8 +133,7 @@ func TestBurstIsFreedWithoutAnyCall(t *testing.T) {
 	const n, size = 100, 65536
 	for range n {
 		m := get(t, p, size)
-		require.NoError(t, a.SendMessage(context.Background(), m))
-		p.Put(m)
+		send(t, a, p, m)
 	}
 	var m zmq.Message
 	for range n {
@@ -175,13 +152,7 @@ func TestBurstIsFreedWithoutAnyCall(t *testing.T) {
 func TestGarbageCollectionLosesNothing(t *testing.T) {
 	p := newPool(t, pool.Config{})
 	const n, size = 20, 40_000
-	var held []*zmq.Message
-	for range n {
-		held = append(held, get(t, p, size))
-	}
-	for _, m := range held {
-		p.Put(m)
-	}
+	putAll(p, hold(t, p, size, n))
 	before := p.Stats()
 	for range 4 {
 		runtime.GC()
@@ -199,9 +170,7 @@ func TestDroppedPool(t *testing.T) {
 		p := pool.New(pool.Config{})
 		require.NoError(t, p.Prewarm(65536, 10))
 		for _, size := range sizes {
-			a, b := get(t, p, size), get(t, p, size)
-			p.Put(a)
-			p.Put(b)
+			putAll(p, hold(t, p, size, 2))
 		}
 		return pool.HomesOf(p)
 	}()
@@ -221,4 +190,57 @@ func TestCloseWhileTheReaperWaits(t *testing.T) {
 		p.Put(m)
 		require.Zero(t, p.Stats().Outstanding)
 	}
+}
+
+// A size that fills the limit and is no longer used does not keep another size out of the
+// pool.
+func TestUnusedSizesMakeRoom(t *testing.T) {
+	p := newPool(t, pool.Config{MaxSize: 64 << 10, MaxIdleBytes: 1 << 20})
+	putAll(p, hold(t, p, 64<<10, 32))
+	require.LessOrEqual(t, p.Stats().IdleBytes, int64(1<<20))
+	before := p.Stats()
+	const rounds, at = 1000, 32
+	for range rounds {
+		putAll(p, hold(t, p, 1000, at))
+	}
+	after := p.Stats()
+	require.Less(t, after.Misses-before.Misses, int64(rounds), "nearly all of %d are hits", rounds*at)
+	require.LessOrEqual(t, after.IdleBytes, int64(1<<20))
+}
+
+// Any goroutine finds the idle buffers before the pool allocates.
+func TestIdleBuffersAreShared(t *testing.T) {
+	p := newPool(t, pool.Config{})
+	const goroutines, each = 8, 50
+	round := func() {
+		var put, got sync.WaitGroup
+		release := make(chan struct{})
+		for range goroutines {
+			got.Add(1)
+			put.Go(func() {
+				var mine []*zmq.Message
+				for range each {
+					m, err := p.Get(1500)
+					if err != nil {
+						t.Error(err)
+						break
+					}
+					mine = append(mine, m)
+				}
+				got.Done()
+				<-release
+				putAll(p, mine)
+			})
+		}
+		got.Wait()
+		close(release)
+		put.Wait()
+	}
+	for range 20 {
+		round()
+	}
+	s := p.Stats()
+	require.Zero(t, s.Outstanding)
+	// No more were ever in use, and the pool allocates up to 64 at once.
+	require.LessOrEqual(t, s.IdleBuffers, int64(goroutines*each+64), "%+v", s)
 }

@@ -1,6 +1,8 @@
 package pool_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/binary"
 	"testing"
 	"time"
@@ -66,6 +68,32 @@ func get(t require.TestingT, p *pool.Pool, size int) *zmq.Message {
 	return m
 }
 
+// hold gets n messages.
+func hold(t require.TestingT, p *pool.Pool, size, n int) (held []*zmq.Message) {
+	for range n {
+		held = append(held, get(t, p, size))
+	}
+	return held
+}
+
+// putAll puts messages.
+func putAll(p *pool.Pool, held []*zmq.Message) {
+	for _, m := range held {
+		p.Put(m)
+	}
+}
+
+// requireContent requires the content of filled.
+func requireContent(t require.TestingT, m *zmq.Message, size int, seed uint32, why ...any) {
+	require.True(t, bytes.Equal(pattern(size, seed), m.Bytes()), why...)
+}
+
+// send sends and puts a message.
+func send(t require.TestingT, s *zmq.Socket, p *pool.Pool, m *zmq.Message, flags ...zmq.Flag) {
+	require.NoError(t, s.SendMessage(context.Background(), m, flags...))
+	p.Put(m)
+}
+
 // filled is GetBytes with a pattern, which must succeed.
 func filled(t require.TestingT, p *pool.Pool, size int, seed uint32) *zmq.Message {
 	m, err := p.GetBytes(pattern(size, seed))
@@ -99,7 +127,7 @@ func requireSound(t require.TestingT, p *pool.Pool, size int) {
 		}
 	}
 	for i, m := range held {
-		require.Equal(t, pattern(size, uint32(i)), append([]byte{}, m.Bytes()...))
+		requireContent(t, m, size, uint32(i))
 		p.Put(m)
 	}
 }

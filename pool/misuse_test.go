@@ -58,7 +58,7 @@ func TestMisuse(t *testing.T) {
 			c, err := m.Clone()
 			require.NoError(t, err)
 			p.Put(c)
-			require.Equal(t, pattern(size, 1), append([]byte{}, m.Bytes()...))
+			requireContent(t, m, size, 1)
 			require.Equal(t, int64(1), p.Stats().Outstanding)
 			p.Put(m)
 			return 1
@@ -67,7 +67,7 @@ func TestMisuse(t *testing.T) {
 			other := newPool(t, pool.Config{})
 			m := filled(t, other, size, 1)
 			p.Put(m)
-			require.Equal(t, pattern(size, 1), append([]byte{}, m.Bytes()...), "it is left alone")
+			requireContent(t, m, size, 1, "it is left alone")
 			require.Equal(t, int64(1), other.Stats().Outstanding)
 			other.Put(m)
 			p.Put(m)
@@ -78,8 +78,7 @@ func TestMisuse(t *testing.T) {
 		"sent": func(t *testing.T, p *pool.Pool) int {
 			a, b := pair(t, zmq.Push, zmq.Pull, inprocName())
 			m := filled(t, p, size, 1)
-			require.NoError(t, a.SendMessage(context.Background(), m))
-			p.Put(m)
+			send(t, a, p, m)
 			p.Put(m)
 			require.Equal(t, pattern(size, 1), zmqtest.RecvBytes(t, b))
 			require.NoError(t, b.Close())

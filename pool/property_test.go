@@ -67,6 +67,7 @@ type model struct {
 	held []*held
 	seed uint32
 
+	legal    bool // it puts only messages of the pool
 	releases []*atomic.Int64
 }
 
@@ -108,7 +109,7 @@ func (m *model) actions() map[string]func(*rapid.T) {
 		"Send":          func(t *rapid.T) { m.send(t) },
 		"SendMore":      func(t *rapid.T) { m.send(t, zmq.SendMore) },
 		"send bytes":    m.sendBytes,
-		"DiscardParts":  m.discard,
+		"DiscardParts":  func(t *rapid.T) { m.discardOf(t, m.ends[rapid.IntRange(0, 1).Draw(t, "end")]) },
 		"Clone":         m.clone,
 		"Close":         m.closeOne,
 		"Put":           m.put,
@@ -125,7 +126,6 @@ func (m *model) actions() map[string]func(*rapid.T) {
 }
 
 func (m *model) size(t *rapid.T) int { return rapid.SampledFrom(modelSizes).Draw(t, "size") }
-
 func (m *model) next() uint32 {
 	m.seed++
 	return m.seed
@@ -162,18 +162,15 @@ func (m *model) check(t *rapid.T) {
 
 func (m *model) get(t *rapid.T) {
 	size := m.size(t)
-	x := get(t, m.p, size)
-	want := pattern(size, m.next())
-	copy(x.Bytes(), want)
-	m.held = append(m.held, &held{m: x, want: want, pooled: true})
+	h := &held{m: get(t, m.p, size), want: pattern(size, m.next()), pooled: true}
+	copy(h.m.Bytes(), h.want)
+	m.held = append(m.held, h)
 }
 
 func (m *model) getBytes(t *rapid.T) {
 	size := m.size(t)
-	want := pattern(size, m.next())
-	x, err := m.p.GetBytes(want)
-	require.NoError(t, err)
-	m.held = append(m.held, &held{m: x, want: want, pooled: true})
+	seed := m.next()
+	m.held = append(m.held, &held{m: filled(t, m.p, size, seed), want: pattern(size, seed), pooled: true})
 }
 
 func (m *model) zeroCopy(t *rapid.T) {
@@ -234,11 +231,6 @@ func (m *model) sendBytes(t *rapid.T) {
 	from.sent(want, false)
 }
 
-func (m *model) discard(t *rapid.T) {
-	from, _ := m.end(t)
-	m.discardOf(t, from)
-}
-
 func (m *model) discardOf(t *rapid.T, e *end) {
 	require.Equal(t, len(e.parts), e.s.DiscardParts())
 	e.parts, e.failed = nil, false
@@ -264,8 +256,19 @@ func (m *model) closeOne(t *rapid.T) {
 func (m *model) put(t *rapid.T) {
 	h, i := m.one(t)
 	m.drop(i)
-	m.p.Put(h.m) // of one that is not the pool's it releases the content
-	require.Empty(t, h.m.Bytes())
+	m.letGo(h)
+}
+
+// letGo puts a message. Put releases the content of one that is not the pool's.
+func (m *model) letGo(h *held) {
+	if m.legal && !h.pooled {
+		require.NoError(m.t, h.m.Close())
+		return
+	}
+	m.p.Put(h.m)
+	if !m.legal {
+		require.Empty(m.t, h.m.Bytes())
+	}
 }
 
 // into returns a message to receive into: a new one, one of the pool, or one with
@@ -303,9 +306,13 @@ func (m *model) receiveBytes(t *rapid.T) {
 	if len(from.queued) == 0 {
 		t.Skip("nothing is on its way")
 	}
+	m.receiveParts(to, from)
+}
+
+func (m *model) receiveParts(to, from *end) {
 	got, err := to.s.RecvMultipart(m.ctx)
-	require.NoError(t, err)
-	require.Equal(t, from.queued[0], got)
+	require.NoError(m.t, err)
+	require.Equal(m.t, from.queued[0], got)
 	from.queued = from.queued[1:]
 }
 
@@ -358,15 +365,13 @@ func (m *model) finish() {
 	t := m.t
 	for i, from := range m.ends {
 		from.s.DiscardParts()
-		for _, want := range from.queued {
-			got, err := m.ends[1-i].s.RecvMultipart(m.ctx)
-			require.NoError(t, err)
-			require.Equal(t, want, got)
+		for len(from.queued) > 0 {
+			m.receiveParts(m.ends[1-i], from)
 		}
 	}
 	for _, h := range m.held {
 		require.Equal(t, h.want, append([]byte{}, h.m.Bytes()...))
-		m.p.Put(h.m)
+		m.letGo(h)
 	}
 	m.held = nil
 	for _, e := range m.ends {
