@@ -23,12 +23,6 @@ import (
 // it, and there is no connection. For a correct answer the monitor reports the status.
 func TestHandlersOnTheMonitor(t *testing.T) {
 	t.Parallel()
-	serverKeys := newKeys(t)
-	mechanisms := map[string][2]zmq.Setting{
-		"NULL":  {zmq.AsNullServer("d"), zmq.Linger.To(0)},
-		"PLAIN": {zmq.AsPlainServer("d"), zmq.AsPlainClient("u", "p")},
-		"CURVE": {zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("d")), zmq.AsCurveClient(serverKeys.Public)},
-	}
 	for _, test := range []struct {
 		reply, says string
 	}{
@@ -49,7 +43,7 @@ func TestHandlersOnTheMonitor(t *testing.T) {
 		{"1.0|1|500|what||", "500"},
 		{"nothing at all", "HandshakeInterval"},
 	} {
-		for mechanism, settings := range mechanisms {
+		for mechanism, settings := range mechanisms(t) {
 			t.Run(fmt.Sprintf("%s %.30q", mechanism, test.reply), func(t *testing.T) {
 				t.Parallel()
 				overTransports(t, func(t *testing.T, at string) {
@@ -61,7 +55,7 @@ func TestHandlersOnTheMonitor(t *testing.T) {
 						interval = handshake
 					}
 					server, at := w.server(at, settings[0], zmq.HandshakeInterval.To(interval))
-					m := w.monitor(server)
+					m := zmqtest.Monitor(t, server, zmq.EventAll)
 					began := time.Now()
 					w.client(at, settings[1])
 					zmqtest.RecvParts(t, handler)
@@ -69,7 +63,7 @@ func TestHandlersOnTheMonitor(t *testing.T) {
 						require.NoError(t, handler.SendMultipart(w.ctx, replyFrames(test.reply)))
 					}
 
-					e := w.until(m, failures|zmq.EventHandshakeSucceeded)
+					e := zmqtest.Until(t, m, failures|zmq.EventHandshakeSucceeded)
 					require.ErrorContains(t, e.Err, test.says, "%v", e.Event)
 					require.Less(t, time.Since(began), soon)
 					switch status, err := strconv.Atoi(test.says); {

@@ -2,6 +2,7 @@ package zap_test
 
 import (
 	"context"
+	"net/netip"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -73,38 +74,32 @@ func TestContextEndsFirst(t *testing.T) {
 // Without its authenticator a server refuses every client and cannot be bound.
 func TestNobodyGetsInAfterClose(t *testing.T) {
 	t.Parallel()
-	serverKeys := newKeys(t)
-	for name, test := range map[string]struct{ server, client zmq.Setting }{
-		"CURVE": {zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("d")), zmq.AsCurveClient(serverKeys.Public)},
-		"PLAIN": {zmq.AsPlainServer("d"), zmq.AsPlainClient("u", "p")},
-		"NULL":  {zmq.AsNullServer("d"), zmq.Linger.To(0)},
-	} {
+	for name, settings := range mechanisms(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			policy := zap.Policy{Plain: func(string, string, string) bool { return true }, Curve: func(string, string) bool { return true }}
-			w := newWorld(t, policy)
+			w := newWorld(t, everybody)
 			// libzmq closes a NULL connection without an authenticator after the handshake interval.
 			// With a shorter one, a client on a stalled machine could try twice.
-			server, endpoint := w.server("tcp://127.0.0.1:*", test.server, zmq.HandshakeInterval.To(2*time.Second))
-			w.letsIn(server, endpoint, test.client)
+			server, endpoint := w.server("tcp://127.0.0.1:*", settings[0], zmq.HandshakeInterval.To(2*time.Second))
+			w.letsIn(server, endpoint, settings[1])
 			require.True(t, w.decision().Accepted())
 			require.NoError(t, w.auth.Close())
 
-			m := w.monitor(server)
-			client, _ := w.client(endpoint, test.client)
-			e := w.until(m, failures|zmq.EventHandshakeSucceeded)
+			m := zmqtest.Monitor(t, server, zmq.EventAll)
+			client, _ := w.client(endpoint, settings[1])
+			e := zmqtest.Until(t, m, failures|zmq.EventHandshakeSucceeded)
 			require.Equal(t, zmq.EventHandshakeFailedNoDetail, e.Event)
 			require.ErrorIs(t, e.Err, syscall.EFAULT)
 			require.ErrorContains(t, e.Err, "zap.Start")
 			w.silent(server)
 			require.NoError(t, client.Close())
-			err := w.socket(zmq.Pull, test.server).Bind("tcp://127.0.0.1:*")
+			err := w.socket(zmq.Pull, settings[0]).Bind("tcp://127.0.0.1:*")
 			require.ErrorIs(t, err, zmq.ErrState)
 			require.ErrorContains(t, err, "zap.Start")
 
-			w.auth, err = zap.Start(w.c, policy)
+			w.auth, err = zap.Start(w.c, everybody)
 			require.NoError(t, err)
-			w.letsIn(server, endpoint, test.client)
+			w.letsIn(server, endpoint, settings[1])
 		})
 	}
 }
@@ -112,25 +107,19 @@ func TestNobodyGetsInAfterClose(t *testing.T) {
 // A new policy is for new connections.
 func TestSetPolicyIsForNewConnections(t *testing.T) {
 	t.Parallel()
-	yes := func(string, string, string) bool { return true }
-	w := newWorld(t, zap.Policy{Plain: yes})
+	w := newWorld(t, everybody)
 	server, endpoint := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
 	old, message := w.client(endpoint, zmq.AsPlainClient("old", "p"))
-	receive := func() string {
-		got, err := server.RecvString(w.ctx)
-		require.NoError(t, err)
-		return got
-	}
-	require.Equal(t, message, receive())
+	require.Equal(t, message, zmqtest.RecvString(t, server))
 	require.True(t, w.decision().Accepted())
 
 	require.NoError(t, w.auth.SetPolicy(w.logged(zap.Policy{})))
 	w.client(endpoint, zmq.AsPlainClient("new", "p"))
 	require.Equal(t, zap.Refused, w.decision().Status)
 	require.NoError(t, old.SendString(context.Background(), "still here"))
-	require.Equal(t, "still here", receive())
+	require.Equal(t, "still here", zmqtest.RecvString(t, server))
 
-	require.NoError(t, w.auth.SetPolicy(w.logged(zap.Policy{Plain: yes})))
+	require.NoError(t, w.auth.SetPolicy(w.logged(everybody)))
 	w.letsIn(server, endpoint, zmq.AsPlainClient("newer", "p"))
 }
 
@@ -167,7 +156,7 @@ func TestCloseWithRequestsInFlight(t *testing.T) {
 		require.Contains(t, d.Text, "closing")
 	}
 	w.silent(server)
-	auth, err := zap.Start(w.c, zap.Policy{Plain: func(string, string, string) bool { return true }})
+	auth, err := zap.Start(w.c, everybody)
 	require.NoError(t, err)
 	w.letsIn(server, endpoint, zmq.AsPlainClient("u", "p"))
 	require.NoError(t, auth.Close())
@@ -249,4 +238,54 @@ func TestRestartUnderLoad(t *testing.T) {
 	receives(plain, message)
 	_, message = w.client(inCurve, zmq.AsCurveClient(serverKeys.Public))
 	receives(curve, message)
+}
+
+// The authenticator's socket ignores SocketDefaults. With these it would stop, or
+// understand no request.
+func TestSocketDefaultsAreNotTheAuthenticators(t *testing.T) {
+	t.Parallel()
+	for name, defaults := range map[string]zmq.Setting{
+		"RecvTimeout": zmq.RecvTimeout.To(time.Millisecond),
+		"SendTimeout": zmq.SendTimeout.To(0),
+		"RouterRaw":   zmq.RouterRaw.To(true),
+		"RecvHWM":     zmq.RecvHWM.To(2),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			zctx := zmqtest.NewContext(t, zmq.SocketDefaults(defaults))
+			decisions := make(chan zap.Decision, 8)
+			a, err := zap.Start(zctx, zap.Policy{
+				Deny: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0")},
+				Log:  func(d zap.Decision) { decisions <- d },
+			})
+			require.NoError(t, err)
+			defer func() { require.NoError(t, a.Close()) }()
+			// Long enough for the timeouts to have passed.
+			ctx := zmqtest.Timeout(t, 50*time.Millisecond)
+			<-ctx.Done()
+
+			server, client := zmqtest.NewSocket(t, zctx, zmq.Pull, zmq.AsNullServer("d")), zmqtest.NewSocket(t, zctx, zmq.Push)
+			zmqtest.Connect(t, server, client, "tcp://127.0.0.1:*")
+			select {
+			case d := <-decisions:
+				require.Equal(t, zap.Refused, d.Status)
+			case <-time.After(limit):
+				require.Fail(t, "the authenticator was not asked, or did not answer")
+			}
+		})
+	}
+}
+
+// libzmq does not ask the authenticator about a WebSocket client that names no mechanism.
+func TestNullServerOverWebSockets(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, zap.Policy{})
+	for _, settings := range [][]zmq.Setting{{zmq.AsNullServer("d")}, {zmq.ZapDomain.To("d")}} {
+		err := w.socket(zmq.Pull, settings...).Bind("ws://127.0.0.1:*/x")
+		if !zmq.Has("WS") {
+			require.ErrorIs(t, err, zmq.ErrNotSupported)
+			continue
+		}
+		require.ErrorContains(t, err, "that offer no mechanism")
+	}
 }

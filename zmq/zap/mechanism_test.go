@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/zap"
 )
@@ -60,9 +61,9 @@ func TestCurveAllowAnyClient(t *testing.T) {
 	w := newWorld(t, zap.Policy{})
 	server, endpoint := w.server("tcp://127.0.0.1:*", zmq.AsCurveServer(serverKeys.Secret, zmq.AllowAnyClient()))
 	w.letsIn(server, endpoint, zmq.AsCurveClient(serverKeys.Public))
-	m := w.monitor(server)
+	m := zmqtest.Monitor(t, server, zmq.EventAll)
 	w.client(endpoint)
-	require.NotZero(t, w.until(m, failures|zmq.EventHandshakeSucceeded).Event&failures)
+	require.NotZero(t, zmqtest.Until(t, m, failures|zmq.EventHandshakeSucceeded).Event&failures)
 	w.letsIn(server, endpoint, zmq.AsCurveClient(serverKeys.Public, newKeys(t)))
 	require.Zero(t, w.auth.Stats().Accepted+w.auth.Stats().Refused)
 }

@@ -80,12 +80,13 @@ func TestAddresses(t *testing.T) {
 		{prefixes("fe80::/10"), nil, false, "fe80::1%eth0", "10.0.0.1"},
 		{prefixes("0.0.0.0/0"), nil, false, "1.2.3.4 ::ffff:1.2.3.4", "::1"},
 	} {
-		w := newWorld(t, zap.Policy{Allow: test.allow, Deny: test.deny, AllowLocal: test.local})
+		w := newWorld(t, zap.Policy{Allow: test.allow, Deny: test.deny, AllowLocal: test.local, Plain: everybody.Plain})
 		for _, a := range strings.Fields(test.accepted) {
 			require.Equal(t, "200", w.ask("1.0", "1", "", a, "", "NULL")[2], "%v %v %s", test.allow, test.deny, a)
 		}
 		for _, a := range strings.Fields(test.refused) {
 			require.Equal(t, "400", w.ask("1.0", "1", "", a, "", "NULL")[2], "%v %v %s", test.allow, test.deny, a)
+			require.Equal(t, "400", w.ask("1.0", "1", "", a, "", "PLAIN", "u", "p")[2], "%v %v %s", test.allow, test.deny, a)
 		}
 	}
 }
@@ -100,8 +101,7 @@ func TestGSSAPIRequests(t *testing.T) {
 // Malformed requests from a socket of the same process are refused and do no harm.
 func TestMalformedRequests(t *testing.T) {
 	t.Parallel()
-	yes := zap.Policy{Plain: func(string, string, string) bool { return true }, Curve: func(string, string) bool { return true }}
-	w := newWorld(t, yes)
+	w := newWorld(t, everybody)
 	long := strings.Repeat("x", 256)
 	for _, frames := range [][]string{
 		{""},
@@ -157,7 +157,7 @@ func TestMalformedRequests(t *testing.T) {
 // Many sockets send malformed requests while clients connect.
 func TestFloodOfNonsense(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, zap.Policy{Plain: func(_, _, password string) bool { return password == "right" }})
+	w := newWorld(t, zap.Policy{})
 	require.NoError(t, w.auth.SetPolicy(zap.Policy{Timeout: limit, Plain: func(_, _, password string) bool { return password == "right" }}))
 	server, inServer := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
 	stop := make(chan struct{})
