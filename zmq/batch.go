@@ -52,7 +52,12 @@ func (b *Batch) Len() int { return b.inner().Len() }
 // the batch's memory. They are valid until the next call of any method except Len, At and
 // All; no lock protects them from another goroutine that makes such a call. SendMessage
 // may send a part; the part in the batch is then empty.
-func (b *Batch) At(i int) Multipart { return multipartOf(b.inner().At(i)) }
+func (b *Batch) At(i int) Multipart {
+	if b == nil {
+		return nil // not b.inner(), with which this would not be inlined
+	}
+	return multipartOf(b.core.At(i))
+}
 
 // All returns an iterator over the indexes and messages. The rules of At apply to the
 // parts.
