@@ -120,7 +120,7 @@ complex_functions() { on_go_files build/bin/gocyclo -over 15 || true; }
 # a part of the repository.
 prose=${PROSE:-../shared/tools/prose.py}
 prose_hits() {
-  if [ -f "$prose" ]; then python3 "$prose" | sed -n 's/^total: //p'; else echo "not counted without $prose"; fi
+  if [ -f "$prose" ]; then python3 "$prose" | sed -n 's/^total: /; prose: /p'; fi
 }
 
 # bad_subjects: the subjects that the hook rejects, of the commits since it was added.
@@ -163,5 +163,5 @@ fi
 # scripts/tested.sh copies this line, the last one that begins with "lint: ".
 echo "lint: $(grep -c '^## ' Makefile) targets, $(lines find scripts -maxdepth 1 -type f) scripts," \
   "$(lines longer_than 400) files over 400 lines, $(lines long_functions) functions over 60 lines," \
-  "$(lines complex_functions) functions over 15 branches, $(lines bad_subjects) bad commit subjects; prose: $(prose_hits)"
+  "$(lines complex_functions) functions over 15 branches, $(lines bad_subjects) bad commit subjects$(prose_hits)"
 exit $failed

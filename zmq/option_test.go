@@ -167,7 +167,7 @@ func TestOptionDefaults(t *testing.T) {
 			}
 			require.NoError(t, err, "%s on %s", o.name, typ)
 			if want := defaultOn(o, typ); want != nil {
-				require.Equal(t, want, o.goValue(v), "%s on %s", o.name, typ)
+				require.Equal(t, want, o.goValue(v), "%s on %s: def states the default, see CONTRIBUTING.md", o.name, typ)
 			}
 		}
 		require.Equal(t, typ, get(t, Type, s))

@@ -10,7 +10,7 @@ import (
 // deadline. libzmq's own default has no limit, so a peer that is gone would keep a
 // program from ending. DefaultLinger does not apply to sockets that send subscriptions
 // (subscribes).
-const DefaultLinger = time.Second
+const DefaultLinger = 1 * time.Second
 
 // leastLinger is the shortest linger period that this package passes to libzmq. With
 // zero, libzmq stops a connection in the middle of a message of several parts. It aborts

@@ -142,6 +142,8 @@ func TestLimitEndsLooks(t *testing.T) {
 func TestSpinsTakeThePlaceOfWatching(t *testing.T) {
 	c := newContext(t)
 	server, client := connected(t, c, "tcp://127.0.0.1:*", libzmq.Dealer, libzmq.Dealer, 1000)
+	require.NoError(t, server.SetSpinTime(SpinAdaptive))
+	require.NoError(t, client.SetSpinTime(SpinAdaptive))
 	var ended sync.WaitGroup
 	ended.Go(func() { echo(server) })
 	buf := make([]byte, 8)
@@ -183,6 +185,7 @@ func TestEndOfASpin(t *testing.T) {
 			for started := time.Now(); caught < 20; {
 				require.Less(t, time.Since(started), patience, "no spin was seen")
 				s := newTestSocket(t, c, libzmq.Pull, 1)
+				require.NoError(t, s.SetSpinTime(SpinAdaptive))
 				require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 				ctx, cancel := context.WithCancel(t.Context())
 				result := make(chan error, 1)
