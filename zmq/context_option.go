@@ -49,8 +49,6 @@ const (
 	numAffinityAdd   = 7
 	numAffinityErase = 8
 
-	numTrackConnections = -3 // not an option of libzmq
-
 	// maxIOThreads is go-zmq's limit. Each thread needs two descriptors, and libzmq aborts
 	// if there are none.
 	maxIOThreads = 256
@@ -81,8 +79,6 @@ func (o *optionSpec) setContext(c *Context, goValue any) error {
 		return err
 	case o.frozen && c.core.Started():
 		return o.fail(opSet, syscall.EINVAL, tooLate)
-	case o.number == numTrackConnections:
-		return wrapError(opSet, "", o.name, c.core.SetBlind(n == 0))
 	case o.kind == kindString && len(v.b) == 4:
 		return o.fail(opSet, syscall.EINVAL, "libzmq interprets a text of four bytes as a number; use a shorter or longer text")
 	case o.kind == kindString:
@@ -119,12 +115,6 @@ func (o *optionSpec) getContext(c *Context) (v optionValue, err error) {
 		return v, o.fail(opGet, errnoClosed, noContext)
 	case o.access&canGet == 0:
 		return v, o.fail(opGet, syscall.EINVAL, onlySet)
-	case o.number == numTrackConnections:
-		blind, err := c.core.Blind()
-		if !blind {
-			v.n = 1
-		}
-		return v, wrapError(opGet, "", o.name, err)
 	case o.kind == kindString:
 		text, err := c.core.GetText(o.number)
 		return optionValue{b: []byte(text)}, o.refused(opGet, err)

@@ -11,7 +11,7 @@ import (
 var udpVerbs = map[SocketType]string{Dgram: verbBind, Dish: verbBind, Radio: verbConnect}
 
 // checkUDP checks [interface;]address:port. libzmq opens the UDP socket on an I/O thread and
-// aborts if it cannot; core.checkRoom keeps descriptors free for it.
+// aborts if it cannot; core.checkFDs keeps descriptors free for it.
 func (c *endpointCheck) checkUDP() error {
 	if c.verb != udpVerbs[c.s.Type()] {
 		return nil // libzmq refuses it

@@ -1,6 +1,10 @@
 package zmq
 
-import "context"
+import (
+	"context"
+
+	"github.com/go-zmq/go-zmq/internal/core"
+)
 
 const opWait = "wait"
 
@@ -15,7 +19,7 @@ const opWait = "wait"
 // longer. Inproc costs nothing.
 //
 // libzmq has no such option.
-var TrackConnections = defineContext[bool](optionSpec{number: numTrackConnections, name: "TRACK_CONNECTIONS", goName: "TrackConnections", kind: kindBool, access: setGet, def: true})
+var TrackConnections = defineContext[bool](optionSpec{number: core.TrackConnections, name: "TRACK_CONNECTIONS", goName: "TrackConnections", kind: kindBool, access: setGet, def: true})
 
 // WaitConnected blocks until the number of the socket's connections is at least peers, or
 // until ctx is done; the error then wraps ctx.Err(). Existing connections count,

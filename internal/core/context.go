@@ -19,12 +19,11 @@ type Context struct {
 	mu      sync.Mutex
 	handle  libzmq.Context
 	state   state
-	started bool
 	sockets map[*Socket]struct{}
 
-	// A socket of this package, created with the context's threads. It reserves a place
-	// and a descriptor for the work of zmq_ctx_term, which aborts the process if it lacks
-	// them. See inprocNames.settle.
+	// A socket of this package, which starts the context's threads. It is nil before. It
+	// reserves a place and a descriptor for the work of zmq_ctx_term, which aborts the
+	// process if it lacks them. See inprocNames.settle.
 	reserve  libzmq.Socket
 	inproc   inprocNames
 	priority int
@@ -38,8 +37,6 @@ type Context struct {
 	term     chan struct{} // closed when zmq_ctx_term has returned
 }
 
-var prepareNetpoller sync.Once
-
 // NewContext creates a context.
 func NewContext() (*Context, error) {
 	if err := libzmq.Load(); err != nil {
@@ -47,10 +44,10 @@ func NewContext() (*Context, error) {
 	}
 	// libzmq and the Go runtime both end the process if they find no free descriptor at a
 	// bad moment. A context and Go's netpoller need four.
-	if rc := libzmq.ProbeFDs(6); rc < 0 {
-		return nil, noFDs(rc, 6)
+	if err := checkFDs(6); err != nil {
+		return nil, err
 	}
-	prepareNetpoller.Do(startNetpoller)
+	startNetpoller()
 	handle, rc := libzmq.OpenContext()
 	if rc < 0 {
 		return nil, errorOf(rc)
@@ -70,15 +67,20 @@ func NewContext() (*Context, error) {
 
 // startNetpoller makes the Go runtime set up its netpoller now, while descriptors are
 // free.
-func startNetpoller() {
+var startNetpoller = sync.OnceFunc(func() {
 	r, w, err := os.Pipe()
 	if err == nil {
 		r.Close()
 		w.Close()
 	}
-}
+})
 
-func noFDs(rc, need int) error {
+// checkFDs returns an error if fewer than the given number of descriptors are free.
+func checkFDs(need int) error {
+	rc := libzmq.ProbeFDs(need)
+	if rc >= 0 {
+		return nil
+	}
 	return &Fault{syscall.Errno(-rc), "there are fewer than " + strconv.Itoa(need) + " file descriptors left, and libzmq aborts the process when it runs out of them; raise the limit (ulimit -n) or close some"}
 }
 
@@ -101,7 +103,7 @@ func (c *Context) setMaxSockets(n int) int {
 func (c *Context) Started() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.started
+	return c.reserve != nil
 }
 
 // unlessClosed calls a function under the mutex unless the context is closed.
@@ -114,15 +116,23 @@ func (c *Context) unlessClosed(call func() int) error {
 	return errorOf(call())
 }
 
+// TrackConnections is the number of an option that libzmq does not have. It is 1 by
+// default, which makes sockets track their connections from their first bind or connect.
+const TrackConnections = -3
+
 // SetOption sets a context option.
 //
 // Implements: zmq_ctx_set.
 func (c *Context) SetOption(number, value int) error {
-	return c.unlessClosed(func() int {
-		if number == libzmq.CtxMaxSockets {
+	return c.unlessClosed(func() (rc int) {
+		switch number {
+		case TrackConnections:
+			c.blind.Store(value == 0)
+			return 0
+		case libzmq.CtxMaxSockets:
 			return c.setMaxSockets(value)
 		}
-		rc := libzmq.SetContextOption(c.handle, number, value)
+		rc = libzmq.SetContextOption(c.handle, number, value)
 		if rc == 0 && number == libzmq.CtxThreadPriority {
 			c.priority = value
 		}
@@ -135,8 +145,13 @@ func (c *Context) SetOption(number, value int) error {
 // Implements: zmq_ctx_get.
 func (c *Context) GetOption(number int) (value int, err error) {
 	err = c.unlessClosed(func() (rc int) {
-		if value = c.most; number != libzmq.CtxMaxSockets {
+		switch {
+		case number == libzmq.CtxMaxSockets:
+			value = c.most
+		case number != TrackConnections:
 			value, rc = libzmq.GetContextOption(c.handle, number)
+		case !c.blind.Load():
+			value = 1
 		}
 		return rc
 	})
@@ -161,34 +176,11 @@ func (c *Context) GetText(number int) (text string, err error) {
 	return text, err
 }
 
-// SetBlind turns the tracking of connections off or on. It is on by default and starts
-// with the first bind or connect of a socket.
-func (c *Context) SetBlind(blind bool) error {
-	return c.unlessClosed(func() int {
-		c.blind.Store(blind)
-		return 0
-	})
-}
-
-// Blind returns the value set by SetBlind.
-func (c *Context) Blind() (bool, error) {
-	return c.blind.Load(), c.unlessClosed(func() int { return 0 })
-}
-
-// headRoom is the number of descriptors that must be free for a new socket. The socket
-// itself needs two. The others are for connections that libzmq accepts on its own
+// headRoom is the number of descriptors that must be free for a new socket, a bind or a
+// connect. The socket itself needs two. The others are for connections that libzmq accepts on its own
 // threads. If no descriptor is free there, libzmq aborts the process (ipc) or spins
 // (tcp).
 const headRoom = 8
-
-// checkRoom returns an error if too few descriptors are free for a socket, a bind or a
-// connect.
-func checkRoom() error {
-	if rc := libzmq.ProbeFDs(headRoom); rc < 0 {
-		return noFDs(rc, headRoom)
-	}
-	return nil
-}
 
 // NewSocket creates a socket. The first socket starts the context's threads. With track,
 // a PUB or XPUB counts the subscriptions of its peers.
@@ -198,12 +190,12 @@ func (c *Context) NewSocket(socketType int, track bool) (*Socket, error) {
 	if c.state != stateOpen {
 		return nil, c.state.err()
 	}
-	if !c.started {
+	if c.reserve == nil {
 		if err := c.start(); err != nil {
 			return nil, err
 		}
 	}
-	if err := checkRoom(); err != nil {
+	if err := checkFDs(headRoom); err != nil {
 		return nil, err
 	}
 	var handle libzmq.Socket
@@ -231,9 +223,8 @@ func (c *Context) NewSocket(socketType int, track bool) (*Socket, error) {
 func (c *Context) start() error {
 	threads, _ := libzmq.GetContextOption(c.handle, libzmq.CtxIOThreads)
 	threads++ // the reaper
-	fds := 2*threads + headRoom
-	if rc := libzmq.ProbeFDs(fds); rc < 0 {
-		return noFDs(rc, fds)
+	if err := checkFDs(2*threads + headRoom); err != nil {
+		return err
 	}
 	policy, _ := libzmq.GetContextOption(c.handle, libzmq.CtxThreadPolicy)
 	if rc := libzmq.ProbeThreads(threads, policy, c.priority); rc < 0 {
@@ -247,7 +238,7 @@ func (c *Context) start() error {
 	if rc < 0 {
 		return errorOf(rc)
 	}
-	c.reserve, c.started = reserve, true
+	c.reserve = reserve
 	return nil
 }
 
@@ -284,7 +275,7 @@ func (c *Context) Shutdown() error {
 		c.sink.drain() // nothing can be received afterwards
 		c.sink.dropAll()
 	}
-	if c.started {
+	if c.reserve != nil {
 		c.inproc.settle(c.reserve) // nothing can be bound afterwards
 	}
 	return errorOf(libzmq.Shutdown(c.handle))
@@ -298,10 +289,7 @@ func (s *Socket) terminate() {
 	if s.state != stateOpen {
 		return
 	}
-	period := s.lingerPeriod()
-	if told := s.effectiveLinger(period); told != period || !s.lingerSet { // no option can be set later
-		setLinger(s.handle, told)
-	}
+	setLinger(s.handle, s.effectiveLinger(s.lingerPeriod())) // no option can be set later
 	if s.track != nil {
 		libzmq.MonitorStop(s.handle)
 	}
@@ -354,7 +342,7 @@ func (c *Context) end() {
 		c.sink.settle()
 		_ = c.sink.sock.Close()
 	}
-	if c.started {
+	if c.reserve != nil {
 		c.inproc.settle(c.reserve)
 		libzmq.CloseSocket(c.reserve, 0, false)
 	}

@@ -3,6 +3,7 @@ package core
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -48,13 +49,8 @@ func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	kept := l.list[:0]
-	for _, old := range l.list {
-		if old.holds(now) {
-			kept = append(kept, old)
-		}
-	}
-	l.list = append(kept, e)
+	l.list = slices.DeleteFunc(l.list, func(old lingering) bool { return !old.holds(now) })
+	l.list = append(l.list, e)
 }
 
 // unsent returns the names of the sockets that may have stopped lingering after a period

@@ -68,13 +68,6 @@ func (l *links) close(n int) {
 	}
 }
 
-// end wakes all waiting goroutines because the socket has ended.
-func (l *links) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.changed.wake()
-}
-
 // miss records that the count is not complete any more.
 func (l *links) miss(err error) {
 	l.mu.Lock()

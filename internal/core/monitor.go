@@ -55,7 +55,7 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 	if err := s.Err(); err != nil {
 		return nil, err
 	}
-	if err := checkRoom(); err != nil {
+	if err := checkFDs(headRoom); err != nil {
 		return nil, err
 	}
 	k, err := s.ctx.openSink()

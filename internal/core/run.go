@@ -186,7 +186,6 @@ func (s *Socket) stop(st state) {
 			o.Stopped(false, true)
 		}
 	}
-	s.links.end()
 	if s.subs != nil {
 		s.subs.changed.wake()
 	}

@@ -181,7 +181,7 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 func (s *Socket) attach(endpoint string, inproc func(string) (int, error), other func(libzmq.Socket) (int, error)) error {
 	name, isInproc := inprocName(endpoint)
 	if !isInproc { // inproc needs no descriptors
-		if err := checkRoom(); err != nil {
+		if err := checkFDs(headRoom); err != nil {
 			return err
 		}
 	}

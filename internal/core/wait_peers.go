@@ -74,6 +74,7 @@ func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 		}
 		select {
 		case <-changed:
+		case <-s.Done():
 		case <-ctx.Done():
 			return ctx.Err()
 		}
