@@ -92,9 +92,9 @@ func (s *Socket) closeMessages() {
 
 // closingLinger returns the linger period of the socket. s.mu is held.
 func (s *Socket) closingLinger(limit time.Duration, terminated bool) time.Duration {
-	linger, chosen := s.lingerPeriod(), s.lingerSet || subscribes(s.typ)
-	cut := limit >= 0 && (!chosen || linger < 0 || limit < linger)
-	if cut && (chosen || !terminated) { // otherwise terminate has already set it
+	linger := s.linger
+	cut := limit >= 0 && (!s.lingerSet || linger < 0 || limit < linger)
+	if cut && (s.lingerSet || !terminated) { // otherwise terminate has already set it
 		linger = limit
 	}
 	if s.sent && s.far && linger != 0 {
@@ -105,10 +105,7 @@ func (s *Socket) closingLinger(limit time.Duration, terminated bool) time.Durati
 
 // closeHandle closes the libzmq socket. s.mu is held.
 func (s *Socket) closeHandle(linger time.Duration) int {
-	ms := -1
-	if told := s.effectiveLinger(linger); told >= 0 {
-		ms = int((told + time.Millisecond - 1) / time.Millisecond)
-	}
+	ms := int(s.effectiveLinger(linger) / time.Millisecond)
 	// libzmq frees an inproc name on another thread, some time after the close. A caller
 	// expects the name to be free at once.
 	kept := time.Duration(0)
@@ -117,15 +114,4 @@ func (s *Socket) closeHandle(linger time.Duration) int {
 	}
 	s.ctx.inproc.close(s, kept)
 	return libzmq.CloseSocket(s.handle, ms, s.track != nil && s.track.outlives())
-}
-
-// lingerPeriod returns the linger period of the socket. Negative means no limit.
-func (s *Socket) lingerPeriod() time.Duration {
-	switch {
-	case s.lingerSet:
-		return s.linger
-	case subscribes(s.typ):
-		return 0
-	}
-	return DefaultLinger
 }

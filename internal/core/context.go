@@ -289,7 +289,7 @@ func (s *Socket) terminate() {
 	if s.state != stateOpen {
 		return
 	}
-	setLinger(s.handle, s.effectiveLinger(s.lingerPeriod())) // no option can be set later
+	setLinger(s.handle, s.effectiveLinger(s.linger)) // no option can be set later
 	if s.track != nil {
 		libzmq.MonitorStop(s.handle)
 	}

@@ -260,7 +260,7 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 		libzmq.Events(s.handle)
 		period := time.Duration(0)
 		if s.stats.Sent.Messages > u.of(s).sent {
-			period = s.lingerPeriod()
+			period = s.linger
 		}
 		n.leave(s, nil, name, period)
 	}

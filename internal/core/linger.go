@@ -28,8 +28,8 @@ type lingering struct {
 
 // lingerState is what the close of a socket depends on. Socket.mu guards it.
 type lingerState struct {
-	linger    time.Duration // as set by the user; negative: no limit
-	lingerSet bool
+	linger    time.Duration // the period; negative: no limit
+	lingerSet bool          // linger was set, or its default must not be extended
 	sent      bool     // may hold unsent messages at close
 	multipart bool     // may have sent several parts that stats.Sent does not count
 	far       bool     // has had an endpoint other than inproc
@@ -112,7 +112,7 @@ func eventfdID(fd int) string {
 // connections would keep the context from closing. s.mu is held.
 func (s *Socket) setSafeLinger() (restore func()) {
 	before := libzmq.GetInt(s.handle, libzmq.OptLinger)
-	setLinger(s.handle, s.effectiveLinger(s.lingerPeriod()))
+	setLinger(s.handle, s.effectiveLinger(s.linger))
 	return func() { setLinger(s.handle, time.Duration(before)*time.Millisecond) }
 }
 

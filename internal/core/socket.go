@@ -76,6 +76,10 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	s := &Socket{handle: handle, ctx: c, typ: socketType}
 	s.fdNum, s.pollable = -1, true
 	s.limit, s.spinTime = [2]time.Duration{-1, -1}, SpinAdaptive
+	s.linger = DefaultLinger
+	if subscribes(socketType) {
+		s.linger, s.lingerSet = 0, true
+	}
 	s.in.msgs = s.store[:]
 	s.in.auto, s.in.after = true, aheadAfter
 	if track {
