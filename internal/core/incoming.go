@@ -70,16 +70,11 @@ func (in *incoming) receive(handle libzmq.Socket, first *libzmq.Msg, flags int) 
 		return rc, events
 	}
 	in.inARow++
-	in.n = rc - 1
-	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
-		if rc = grow(handle, &in.msgs, flags); rc < 0 {
-			first.Close()
-			in.n = 0
-			return rc, events
-		}
-		in.n += rc
+	if rc = complete(handle, &in.msgs, rc-1, flags); rc < 0 {
+		first.Close()
+		return rc, events
 	}
-	in.more = first.More()
+	in.n, in.more = rc, first.More()
 	return 0, events
 }
 
@@ -104,17 +99,11 @@ func (in *incoming) fill(handle libzmq.Socket, flags int) (rc, events int) {
 	if in.auto {
 		in.goOn(whole)
 	}
-	if rc <= 0 {
-		return rc, events
+	if rc > 0 {
+		rc = complete(handle, &in.msgs, rc, flags)
+		in.n = max(rc, 0)
 	}
-	for in.n == len(in.msgs) && in.msgs[in.n-1].More() {
-		if rc = grow(handle, &in.msgs, flags); rc < 0 {
-			in.n = 0
-			return rc, events
-		}
-		in.n += rc
-	}
-	return 0, events
+	return min(rc, 0), events
 }
 
 // handOut moves a part to the caller. If the previous contents of to are small, they take
@@ -131,13 +120,7 @@ func handOut(to, part *libzmq.Msg) {
 func (in *incoming) append(handle libzmq.Socket, flags int) int {
 	msgs := make([]libzmq.Msg, 4)
 	n, _ := libzmq.Recv(handle, &msgs[0], msgs[1:], 0, flags)
-	for n == len(msgs) && msgs[n-1].More() {
-		rc := grow(handle, &msgs, flags)
-		if rc < 0 {
-			return rc // a shutdown
-		}
-		n += rc
-	}
+	n = complete(handle, &msgs, n, flags)
 	in.add(msgs[:max(n, 0)])
 	return n
 }
@@ -196,17 +179,20 @@ func closeHeld(msgs []libzmq.Msg) {
 	}
 }
 
-// grow makes room behind a full slice and receives the rest of the message there. Only a
-// shutdown makes it fail, and then it releases all parts.
-func grow(handle libzmq.Socket, msgs *[]libzmq.Msg, flags int) int {
-	n := len(*msgs)
-	more := make([]libzmq.Msg, max(2*n, 4))
-	copy(more, *msgs)
-	clear(*msgs) // moved: the old array may still be in use, such as by a batch
-	*msgs = more
-	rc := libzmq.RecvRest(handle, more[n:], flags)
-	if rc < 0 {
-		libzmq.CloseMsgs(more[:n])
+// complete receives the rest of a message if its first n parts fill msgs. It returns the
+// number of parts, or n if that is negative. Only a shutdown makes it fail, and then it
+// releases all parts.
+func complete(handle libzmq.Socket, msgs *[]libzmq.Msg, n, flags int) int {
+	for n > 0 && n == len(*msgs) && (*msgs)[n-1].More() {
+		more := make([]libzmq.Msg, 2*n)
+		move(more, *msgs)
+		*msgs = more
+		rc := libzmq.RecvRest(handle, more[n:], flags)
+		if rc < 0 {
+			libzmq.CloseMsgs(more[:n])
+			return rc
+		}
+		n += rc
 	}
-	return rc
+	return n
 }
