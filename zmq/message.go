@@ -272,3 +272,6 @@ func multipartOf(msgs []libzmq.Msg) Multipart {
 
 // stringBytes returns the bytes of s without copying them. They are only read.
 func stringBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// bytesString returns a string that shares the memory of p, which must not change.
+func bytesString(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p)) }

@@ -53,8 +53,8 @@ func (s *Socket) RecvString(ctx context.Context, flags ...Flag) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	part, err := c.RecvString(ctx, flagsOf(flags)&DontWait != 0)
-	return part, recvError(err)
+	part, err := c.RecvBytes(ctx, flagsOf(flags)&DontWait != 0)
+	return bytesString(part), recvError(err)
 }
 
 // RecvMultipart receives one whole message into new slices, which the caller owns. If an

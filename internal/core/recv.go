@@ -40,17 +40,6 @@ func (s *Socket) RecvBytes(ctx context.Context, dontWait bool) ([]byte, error) {
 	return part, nil
 }
 
-// RecvString returns the next part as a string.
-func (s *Socket) RecvString(ctx context.Context, dontWait bool) (string, error) {
-	m, err := s.nextPart(ctx, dontWait)
-	if err != nil {
-		return "", err
-	}
-	part := string(m.Bytes())
-	s.donePart(m)
-	return part, nil
-}
-
 // nextPart returns the next part, which stays in the socket. On success s.mu is held
 // until donePart.
 func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, error) {
@@ -110,20 +99,16 @@ func (s *Socket) donePart(m *libzmq.Msg) {
 // RecvMsg receives the next part into m without copying. It releases the previous content
 // of m, even if it fails.
 func (s *Socket) RecvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
-	err := s.recvMsg(ctx, m, dontWait)
+	err := ctx.Err()
+	if err == nil {
+		s.mu.Lock()
+		err = s.recvPart(ctx, m, dontWait)
+		s.mu.Unlock()
+	}
 	if err != nil {
 		m.Close() // not every error comes from libzmq
 	}
 	return err
-}
-
-func (s *Socket) recvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.recvPart(ctx, m, dontWait)
 }
 
 // RecvMsgs receives a whole message into *dst and reuses its memory. It releases the
