@@ -94,7 +94,7 @@ func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
 
 // attemptNothing succeeds if an attempt in that direction could succeed.
 func (s *Socket) attemptNothing(dir Direction) (rc, events int) {
-	events = libzmq.Events(s.handle)
+	events = s.visible(libzmq.Events(s.handle))
 	switch {
 	case events&libzmq.EventTerm != 0:
 		return -libzmq.ETERM, events

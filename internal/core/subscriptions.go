@@ -79,17 +79,10 @@ func (s *Socket) beforeSend() {
 // a message. If done is false, the receive continues like on other sockets. s.mu is held.
 func (s *Socket) attemptSubscribed(r *request, flags int) (rc, events int, done bool) {
 	switch {
-	case s.subs.pub && !r.looks:
-		return -int(syscall.ENOTSUP), 0, true
-	case s.subs.pub:
-		events = libzmq.Events(s.handle)
-		rc = -int(syscall.EAGAIN)
-		if events&libzmq.EventTerm != 0 {
-			rc = -libzmq.ETERM
-		}
-		return rc, events &^ libzmq.EventIn, true
 	case r.looks || s.in.pending() > 0:
 		return 0, 0, false
+	case s.subs.pub:
+		return -int(syscall.ENOTSUP), 0, true
 	}
 	if rc = s.takeOne(); rc > 0 {
 		return 0, 0, false
