@@ -18,14 +18,7 @@ func openBell() (b bell, fd int, err error) {
 		errors.As(err, &errno)
 		return b, 0, &Fault{errno, "no file descriptors are left for the pipe that reports released memory; raise the limit (ulimit -n) or close some"}
 	}
-	conn, err := b.writer.SyscallConn()
-	if err == nil {
-		err = conn.Control(func(n uintptr) { fd = int(n) })
-	}
-	if err != nil {
-		b.close()
-	}
-	return b, fd, err
+	return b, int(b.writer.Fd()), nil // it blocks, but the pipe holds only a few bytes
 }
 
 // wait waits for a byte, and reads all.
