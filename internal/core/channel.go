@@ -29,8 +29,8 @@ func (s *Socket) Await(ctx context.Context) error {
 	return s.run(ctx, &r, false)
 }
 
-// PutBack gives back a whole message that was received but not delivered. The next
-// receive returns it. If a message is being received part by part, its remaining parts
+// PutBack gives back whole messages that were received but not delivered. The next
+// receives return them. If a message is being received part by part, its remaining parts
 // come first. PutBack empties parts.
 func (s *Socket) PutBack(parts []libzmq.Msg) {
 	s.mu.Lock()
@@ -40,23 +40,7 @@ func (s *Socket) PutBack(parts []libzmq.Msg) {
 		return
 	}
 	s.stats.Received.takeBack(parts)
-	s.in.putBack(parts)
+	s.in.add(parts, true)
 	s.handOver() // R6
 	s.touchAll() // no descriptor reports it
-}
-
-// putBack takes ownership of the parts of a message.
-func (in *incoming) putBack(parts []libzmq.Msg) {
-	at := in.head
-	if in.more {
-		at += in.rest()
-	}
-	all := make([]libzmq.Msg, 0, in.pending()+len(parts))
-	all = append(all, in.msgs[in.head:at]...)
-	all = append(all, parts...)
-	all = append(all, in.msgs[at:in.n]...)
-	closeHeld(in.msgs[:in.head])
-	clear(in.msgs[in.head:in.n]) // moved
-	clear(parts)
-	in.msgs, in.head, in.n = all, 0, len(all)
 }

@@ -1,6 +1,10 @@
 package core
 
-import "github.com/go-zmq/go-zmq/internal/libzmq"
+import (
+	"slices"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
 
 // incoming holds parts that were taken from libzmq and not yet received: the rest of the
 // message that is being received part by part, messages read ahead, and sometimes a
@@ -121,12 +125,13 @@ func (in *incoming) append(handle libzmq.Socket, flags int) int {
 	msgs := make([]libzmq.Msg, 4)
 	n, _ := libzmq.Recv(handle, &msgs[0], msgs[1:], 0, flags)
 	n = complete(handle, &msgs, n, flags)
-	in.add(msgs[:max(n, 0)])
+	in.add(msgs[:max(n, 0)], false)
 	return n
 }
 
-// add takes ownership of the parts of a message and puts them behind the pending ones.
-func (in *incoming) add(parts []libzmq.Msg) {
+// add takes ownership of the parts of messages and puts them behind the pending ones, or
+// in front of them. A message that is being received part by part stays in front.
+func (in *incoming) add(parts []libzmq.Msg, inFront bool) {
 	switch {
 	case in.pending() == 0:
 		closeHeld(in.msgs[:in.n])
@@ -137,14 +142,15 @@ func (in *incoming) add(parts []libzmq.Msg) {
 		clear(in.msgs[n:in.n]) // moved
 		in.head, in.n = 0, n
 	}
-	if need := in.n + len(parts); need > len(in.msgs) {
-		more := make([]libzmq.Msg, max(2*len(in.msgs), need))
-		copy(more, in.msgs[:in.n])
-		clear(in.msgs[:in.n]) // moved
-		in.msgs = more
+	at := in.n
+	if inFront {
+		at = in.head
+		if in.more {
+			at += in.rest()
+		}
 	}
-	copy(in.msgs[in.n:], parts)
-	in.n += len(parts)
+	all := slices.Insert(in.msgs[:in.n], at, parts...)
+	in.msgs, in.n = all[:cap(all)], len(all)
 	clear(parts)
 }
 

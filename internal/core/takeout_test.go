@@ -36,7 +36,7 @@ func TestRoomForWhatWasTakenOut(t *testing.T) {
 	s := newTestSocket(t, newContext(t), libzmq.Router, 1000)
 	s.mu.Lock()
 	for range 100 {
-		s.in.add(make([]libzmq.Msg, 2))
+		s.in.add(make([]libzmq.Msg, 2), false)
 	}
 	s.in.oversized = true
 	s.classify()
