@@ -63,10 +63,8 @@ func (s *Set) Add(fd int, key uint64, interest Interest) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.index[fd]; ok {
-		return syscall.EEXIST
-	}
-	if _, ok := s.paused[fd]; ok {
+	_, watched := s.index[fd]
+	if _, paused := s.paused[fd]; watched || paused {
 		return syscall.EEXIST
 	}
 	s.watch(fd, f, key, interest)
@@ -227,26 +225,23 @@ func (s *Set) Arm() error {
 func (s *Set) wait() {
 	defer close(s.done)
 	for range s.arm {
-		for again := true; again; {
-			s.mu.Lock()
-			s.look = append(s.look[:0], s.items...)
-			again = !s.ended
-			s.mu.Unlock()
-			if !again {
-				break
-			}
+		for poked := true; poked && s.copyItems(); {
 			rc := libzmq.PollFDs(s.look, true)
-			again = rc > 0 && s.look[0].Revents != 0 && s.unpoke()
-			if again && rc == 1 {
-				continue // only the poke
-			}
-			again = false
+			poked = rc > 0 && s.look[0].Revents != 0 && s.unpoke() && rc == 1 // nothing else
 		}
 		s.mu.Lock()
 		s.waiting = false
 		s.mu.Unlock()
 		s.notify()
 	}
+}
+
+// copyItems copies the items to look, unless the set was closed.
+func (s *Set) copyItems() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.look = append(s.look[:0], s.items...)
+	return !s.ended
 }
 
 // unpoke makes the waker unreadable.
