@@ -113,19 +113,11 @@ func (o *optionSpec) checkRange(v optionValue) error {
 }
 
 func (o *optionSpec) outOfRange(value string) error {
-	low, high := o.show(o.min), o.show(o.max)
 	unit := o.unit
-	hint := ""
-	switch {
-	case !o.kind.numeric():
-		low, high = fmt.Sprint(o.min), fmt.Sprint(o.max)
-	case o.kind.duration() && o.min < 0:
-		hint = ", or any negative duration"
-	}
 	if unit != "" {
 		unit = " " + unit
 	}
-	return o.fail(opSet, syscall.EINVAL, "%s is out of range; the allowed range is %s to %s%s%s", value, low, high, unit, hint)
+	return o.fail(opSet, syscall.EINVAL, "%s is out of range; the allowed range is %s to %s%s", value, o.show(o.min), o.show(o.max), unit)
 }
 
 // show formats libzmq's number like the user of the typed option writes it.
