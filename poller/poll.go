@@ -145,10 +145,6 @@ func (p *Poller) park(ctx context.Context, rest time.Duration) (end, error) {
 // sleep waits until the goroutine is woken, the time has passed, or done is closed. p.mu
 // is not held.
 func (p *Poller) sleep(done <-chan struct{}, rest time.Duration) end {
-	if rest < 0 && done == nil {
-		<-p.ready
-		return woken
-	}
 	var timer <-chan time.Time
 	if rest >= 0 {
 		p.timer.Reset(rest)
