@@ -5,6 +5,8 @@ package zmq
 import (
 	"errors"
 	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // handle is a descriptor as package syscall takes it.
@@ -48,13 +50,10 @@ func listeningSocket(fd int) (unix bool, err error) {
 // duplicate returns a copy of fd that child processes do not inherit. It makes the socket
 // behind fd non-blocking, because an I/O thread could otherwise block in accept.
 func duplicate(fd int) (int, error) {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	dup, err := syscall.Dup(fd)
-	if err != nil {
-		return -1, err
+	dup := libzmq.Dup(fd)
+	if dup < 0 {
+		return -1, syscall.Errno(-dup)
 	}
-	syscall.CloseOnExec(dup)
 	if err := syscall.SetNonblock(dup, true); err != nil {
 		syscall.Close(dup)
 		return -1, err

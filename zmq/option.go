@@ -104,11 +104,7 @@ func (s *Socket) Options() map[string]any {
 			continue
 		}
 		if isSecret(o.number) {
-			shown := ""
-			if o.goValue(v).(string) != "" {
-				shown = "(set)"
-			}
-			all[o.name] = shown
+			all[o.name] = redacted(string(v.b))
 			continue
 		}
 		all[o.name] = o.goValue(v)
