@@ -86,15 +86,12 @@ func parse(parts [][]byte) (envelope, Request, error) {
 	return e, r, r.parseCredentials(frames[6:])
 }
 
+// credentials has the number of frames that follow each mechanism.
+var credentials = map[string]int{mechanismNull: 0, mechanismPlain: 2, mechanismCurve: 1, mechanismGSSAPI: 1}
+
 func (r *Request) parseCredentials(frames [][]byte) error {
-	want := 1
-	switch r.Mechanism {
-	case mechanismNull:
-		want = 0
-	case mechanismPlain:
-		want = 2
-	case mechanismCurve, mechanismGSSAPI:
-	default:
+	want, known := credentials[r.Mechanism]
+	if !known {
 		mechanism := r.Mechanism
 		r.Mechanism = ""
 		return fmt.Errorf("unknown mechanism %.20q", mechanism)
