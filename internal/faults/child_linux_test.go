@@ -8,15 +8,17 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"runtime"
+	"os/exec"
+	"path/filepath"
 	"slices"
-	"sync"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -70,7 +72,7 @@ func childPoint(t *testing.T) (point, *control) {
 	require.True(t, zmq.Has("ipc"), "libzmq is loaded")
 	shared.locate(t)
 	shared.set(modeLearning)
-	startThreads()
+	testutil.StartThreads()
 	shared.set(modeOff)
 	return parsePoint(t, text), shared
 }
@@ -81,13 +83,18 @@ func inject(t *testing.T, shared *control, p point, x *trial) (undo func()) {
 	t.Helper()
 	switch p.Function {
 	case descriptors:
-		return leaveDescriptors(t, shared, p.N)
+		shared.hits++
+		return testutil.LeaveDescriptors(t, p.N)
 	case descriptorsLater:
 		give := func() {}
-		x.made = func() { give = leaveDescriptors(t, shared, p.N) }
+		x.made = func() {
+			shared.hits++
+			give = testutil.LeaveDescriptors(t, p.N)
+		}
 		return func() { give() }
 	case addressSpace:
-		return leaveAddressSpace(t, shared, p.N)
+		shared.hits++
+		return testutil.LeaveAddressSpace(t, addressStep(p.N))
 	}
 	shared.set(modeArmed)
 	return func() { shared.set(modeOff) }
@@ -103,71 +110,6 @@ func requireTyped(t *testing.T, err error) {
 	require.NotZero(t, typed.Errno, "%v", err)
 }
 
-// startThreads has Go's runtime start the threads that it may need, and in doing so
-// call what it calls.
-func startThreads() {
-	_, _, _ = syscall.Syscall(syscall.SYS_GETPID, 0, 0, 0)
-	var all sync.WaitGroup
-	all.Add(16)
-	release := make(chan struct{})
-	for range 16 {
-		go func() {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			all.Done()
-			<-release
-		}()
-	}
-	all.Wait()
-	close(release)
-}
-
-// leaveDescriptors takes all file descriptors but n.
-func leaveDescriptors(t *testing.T, shared *control, n int) (give func()) {
-	t.Helper()
-	var before syscall.Rlimit
-	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &before))
-	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 128, Max: before.Max}))
-	var taken []int
-	for {
-		fd, err := syscall.Dup(int(os.Stderr.Fd()))
-		if err != nil {
-			require.ErrorIs(t, err, syscall.EMFILE)
-			break
-		}
-		taken = append(taken, fd)
-	}
-	require.GreaterOrEqual(t, len(taken), n)
-	for range n {
-		last := len(taken) - 1
-		require.NoError(t, syscall.Close(taken[last]))
-		taken = taken[:last]
-	}
-	shared.hits++
-	return func() {
-		for _, fd := range taken {
-			_ = syscall.Close(fd)
-		}
-		_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &before)
-	}
-}
-
-// leaveAddressSpace lets the process have n steps of memory more than it has.
-func leaveAddressSpace(t *testing.T, shared *control, n int) (give func()) {
-	t.Helper()
-	statm, err := os.ReadFile("/proc/self/statm")
-	require.NoError(t, err)
-	var pages uint64
-	_, err = fmt.Sscan(string(statm), &pages)
-	require.NoError(t, err)
-	var before syscall.Rlimit
-	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_AS, &before))
-	most := pages*uint64(os.Getpagesize()) + addressStep(n)
-	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: before.Max}))
-	shared.hits++
-	return func() { _ = syscall.Setrlimit(syscall.RLIMIT_AS, &before) }
-}
-
 // addressStep is how many bytes the n-th step leaves: none, then from 64 KiB to 256 MiB.
 func addressStep(n int) uint64 {
 	if n == 0 {
@@ -181,19 +123,7 @@ type pair struct{ push, pull *zmq.Socket }
 
 func newPair(t *testing.T) pair {
 	t.Helper()
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		require.NoError(t, zctx.Close())
-		require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
-	})
-	pull, err := zctx.NewSocket(zmq.Pull)
-	require.NoError(t, err)
-	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(0))
-	require.NoError(t, err)
-	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
-	endpoint := zmqtest.LastEndpoint(t, pull)
-	require.NoError(t, push.Connect(endpoint))
+	pull, push := zmqtest.Pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*")
 	return pair{push, pull}
 }
 
@@ -203,4 +133,125 @@ func (p pair) work(t *testing.T, ctx context.Context) {
 	got, err := p.pull.RecvBytes(ctx)
 	require.NoError(t, err)
 	require.Equal(t, "does it work?", string(got))
+}
+
+// A disk without room for the file of an ipc socket is an error that names it.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	library := preload(t)
+	t.Run("a tmpfs", func(t *testing.T) {
+		t.Parallel()
+		said, err := runChild(t, library, "TestFullDiskChild", point{Scenario: "disk", Function: "tmpfs"}, func(c *control, cmd *exec.Cmd) {
+			c.function = -1
+			cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER
+			cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
+			cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
+		})
+		if errors.Is(err, syscall.EPERM) || strings.Contains(said, "operation not permitted") {
+			t.Skip("no user namespaces here; the library answers for a full disk in the other test")
+		}
+		require.NoError(t, err, "%s", said)
+	})
+	t.Run("bind", func(t *testing.T) {
+		t.Parallel()
+		said, err := runChild(t, library, "TestFullDiskChild", point{Scenario: "disk", Function: "bind"}, func(c *control, _ *exec.Cmd) {
+			c.fail("bind", syscall.ENOSPC, 1, 1)
+		})
+		require.NoError(t, err, "%s", said)
+	})
+}
+
+// TestFullDiskChild is what the children run; by itself it does nothing.
+func TestFullDiskChild(t *testing.T) {
+	p, shared := childPoint(t)
+	if shared == nil {
+		return
+	}
+	dir := filepath.Join(t.TempDir(), "full")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	mount := func(flags uintptr, options string) {
+		if p.Function == "tmpfs" {
+			require.NoError(t, syscall.Mount("none", dir, "tmpfs", flags, options), "mount")
+		}
+	}
+	ctx, cancel := patience(childTicks)
+	defer cancel()
+	bystanders := newPair(t)
+	mount(0, "nr_inodes=1") // which the directory itself takes
+	if p.Function == "tmpfs" {
+		t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	}
+	zctx := zmqtest.NewContext(t)
+	pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
+	endpoint := "ipc://" + dir + "/socket"
+
+	shared.set(modeArmed)
+	err := pull.Bind(endpoint)
+	shared.set(modeOff)
+	requireTyped(t, err)
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.ErrorContains(t, err, endpoint)
+	bystanders.work(t, ctx)
+
+	// The socket can be bound once there is room.
+	mount(syscall.MS_REMOUNT, "nr_inodes=100")
+	require.NoError(t, pull.Bind(endpoint))
+	require.NoError(t, push.Connect(endpoint))
+	pair{push, pull}.work(t, ctx)
+	require.NoError(t, zctx.CloseContext(ctx))
+}
+
+// A name server that does not answer delays only the sockets that share an I/O thread with
+// the connection that needs it.
+func TestSlowNames(t *testing.T) {
+	t.Parallel()
+	said, err := runChild(t, preload(t), "TestSlowNamesChild", point{Scenario: "names", Function: "getaddrinfo"}, func(c *control, _ *exec.Cmd) {
+		c.fail("getaddrinfo", syscall.EAGAIN, 1, 1<<40)
+		c.hold = 1
+	})
+	require.NoError(t, err, "%s", said)
+}
+
+// TestSlowNamesChild is what the child runs; by itself it does nothing.
+func TestSlowNamesChild(t *testing.T) {
+	_, shared := childPoint(t)
+	if shared == nil {
+		return
+	}
+	ctx, cancel := patience(childTicks)
+	defer cancel()
+	bystanders := newPair(t)
+	bystanders.work(t, ctx)
+
+	zctx, err := zmq.NewContext(zmq.IOThreads.To(2))
+	require.NoError(t, err)
+	socket := func(typ zmq.SocketType, threads uint64) *zmq.Socket {
+		s, err := zctx.NewSocket(typ, zmq.Linger.To(0), zmq.Affinity.To(threads))
+		require.NoError(t, err)
+		return s
+	}
+	s := socket(zmq.Push, 1)
+	// libzmq resolves the name on the I/O thread of the socket's connections.
+	shared.set(modeArmed)
+	require.NoError(t, s.Connect("tcp://slow.example.:5555"))
+	for !shared.struck() {
+		require.NoError(t, ctx.Err(), "libzmq does not look the name up")
+		time.Sleep(time.Millisecond)
+	}
+	bystanders.work(t, ctx)
+	for thread, endpoint := range map[uint64]string{1: "inproc://beside", 2: "tcp://127.0.0.1:*"} {
+		push, pull := socket(zmq.Push, thread), socket(zmq.Pull, thread)
+		zmqtest.Connect(t, pull, push, endpoint)
+		pair{push, pull}.work(t, ctx)
+	}
+
+	// What waits for that thread can be given up.
+	require.NoError(t, s.Close())
+	brief := zmqtest.Timeout(t, 20*time.Millisecond)
+	err = zctx.CloseContext(brief)
+	requireTyped(t, err)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	shared.set(modeOff)
+	require.NoError(t, zctx.CloseContext(ctx))
+	bystanders.work(t, ctx)
 }

@@ -3,16 +3,20 @@
 package faults_test
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
@@ -61,11 +65,11 @@ func try(t *testing.T, library string, p point) (r result) {
 	defer shared.close()
 	if i := slices.IndexFunc(faults, func(f fault) bool { return f.name == p.Function }); i >= 0 {
 		f := faults[i]
-		shared.function = int64(slices.Index(functions, f.function))
-		shared.first, shared.last, shared.errno = int64(p.N), int64(p.N), int64(f.errno)
+		last := int64(p.N)
 		if f.after {
-			shared.last = 1 << 40
+			last = 1 << 40
 		}
+		shared.fail(f.function, f.errno, int64(p.N), last)
 	} else {
 		shared.function = -1
 	}
@@ -77,6 +81,21 @@ func try(t *testing.T, library string, p point) (r result) {
 	r = result{end: endOf(said, hanging, err), said: cut(said), struck: shared.struck(), calls: slices.Clone(shared.calls[:])}
 	r.site = siteOf(shared)
 	return r
+}
+
+// runChild runs a test in a process of its own, whose control and command prepare changes, and returns
+// what it printed. It must end.
+func runChild(t *testing.T, library, test string, p point, prepare func(*control, *exec.Cmd)) (said string, err error) {
+	t.Helper()
+	dir := t.TempDir()
+	shared, err := openControl(filepath.Join(dir, "control"))
+	require.NoError(t, err)
+	defer shared.close()
+	cmd := command(library, dir, test, p)
+	prepare(shared, cmd)
+	said, hanging, err := run(cmd)
+	require.False(t, hanging, "%s", cut(said))
+	return cut(said), err
 }
 
 // command is a test in a process of its own, with its point, the control in dir and
@@ -165,4 +184,109 @@ func siteOf(c *control) string {
 		}
 	}
 	return fmt.Sprintf("%#x", c.site)
+}
+
+// The functions that can fail, in the order of testdata/faults.c. "malloc" is also
+// calloc, realloc, posix_memalign and C++'s new, which come down to it.
+var functions = []string{
+	"malloc", "mmap", "eventfd", "epoll_create1", "epoll_ctl", "pthread_create", "socket", "connect", "bind", "listen",
+	"accept4", "getaddrinfo", "getifaddrs", "fcntl", "send", "recv", "mkdtemp",
+}
+
+const (
+	modeOff int64 = iota
+	modeLearning
+	modeArmed
+)
+
+// control is what a process and its parent share with the library that makes calls
+// fail: struct control of testdata/faults.c.
+type control struct {
+	loaded      int64
+	mode        int64
+	function    int64
+	first, last int64 // the calls that fail, counted from 1
+	errno       int64
+	hold        int64 // they take until nothing is to fail any more
+	hits        int64
+	site        uint64
+	calls       [17]int64
+	ranges      int64
+	ranged      [16]addresses
+	known       int64
+	runtime     [64]uint64
+}
+
+type addresses struct{ low, high, program uint64 }
+
+const controlVariable = "GOZMQ_TEST_FAULT_CONTROL" // names the file that is shared
+
+// openControl maps the file at path.
+func openControl(path string) (*control, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	const size = int(unsafe.Sizeof(control{}))
+	if err := file.Truncate(int64(size)); err != nil {
+		return nil, err
+	}
+	shared, err := syscall.Mmap(int(file.Fd()), 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		return nil, err
+	}
+	return (*control)(unsafe.Pointer(unsafe.SliceData(shared))), nil
+}
+
+func (c *control) close() {
+	_ = syscall.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(c)), unsafe.Sizeof(*c)))
+}
+
+// fail makes the first to last call of a function fail once it is armed.
+func (c *control) fail(function string, errno syscall.Errno, first, last int64) {
+	c.function, c.errno = int64(slices.Index(functions, function)), int64(errno)
+	c.first, c.last = first, last
+}
+
+func (c *control) set(mode int64) { atomic.StoreInt64(&c.mode, mode) }
+
+func (c *control) struck() bool { return atomic.LoadInt64(&c.hits) > 0 }
+
+// locate finds the code whose calls are made to fail: libzmq, its dependencies, and the program
+// itself, which has the binding's C code. It is called when libzmq is loaded.
+func (c *control) locate(t *testing.T) {
+	t.Helper()
+	file, err := os.Open("/proc/self/maps")
+	require.NoError(t, err)
+	defer file.Close()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 6 || !strings.Contains(fields[1], "x") {
+			continue
+		}
+		name := filepath.Base(fields[5])
+		itself := fields[5] == program
+		if !itself && !strings.HasPrefix(name, "libzmq") && !strings.HasPrefix(name, "libstdc++") && !strings.HasPrefix(name, "libsodium") {
+			continue
+		}
+		low, high, _ := strings.Cut(fields[0], "-")
+		a := addresses{low: parseHex(t, low), high: parseHex(t, high)}
+		if itself {
+			a.program = 1
+		}
+		require.Less(t, int(c.ranges), len(c.ranged))
+		c.ranged[c.ranges] = a
+		c.ranges++
+	}
+	require.Positive(t, c.ranges)
+}
+
+func parseHex(t *testing.T, digits string) uint64 {
+	t.Helper()
+	n, err := strconv.ParseUint(digits, 16, 64)
+	require.NoError(t, err)
+	return n
 }

@@ -41,10 +41,7 @@ var scenarios = []scenario{
 }
 
 func pushPull(x *trial, transport string) {
-	zctx := x.context()
-	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
-	x.made()
-	x.connect(pull, push, endpointOf(transport))
+	pull, push := x.pair(zmq.Pull, zmq.Push, endpointOf(transport))
 	for range 3 {
 		x.deliver(push, pull, []byte("one part"))
 	}
@@ -112,10 +109,7 @@ func authenticated(x *trial) {
 }
 
 func publish(x *trial) {
-	zctx := x.context()
-	pub, sub := x.socket(zctx, zmq.Pub), x.socket(zctx, zmq.Sub)
-	x.made()
-	x.connect(pub, sub, endpointOf("tcp"))
+	pub, sub := x.pair(zmq.Pub, zmq.Sub, endpointOf("tcp"))
 	for _, topic := range []string{"weather", "weather/north", "news"} {
 		x.must(sub.Subscribe(topic))
 	}
@@ -152,10 +146,7 @@ func monitored(x *trial) {
 
 // lentMemory sends messages that lie in native memory, in a pool's and in Go's own.
 func lentMemory(x *trial) {
-	zctx := x.context()
-	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
-	x.made()
-	x.connect(pull, push, endpointOf("tcp"))
+	pull, push := x.pair(zmq.Pull, zmq.Push, endpointOf("tcp"))
 	p := pool.New(pool.Config{})
 	x.later(p.Close)
 	x.must(p.Prewarm(20_000, 2))
@@ -191,10 +182,7 @@ func lentMemory(x *trial) {
 }
 
 func batches(x *trial) {
-	zctx := x.context()
-	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
-	x.made()
-	x.connect(pull, push, endpointOf("ipc"))
+	pull, push := x.pair(zmq.Pull, zmq.Push, endpointOf("ipc"))
 	in, out := zmq.NewBatch(64), zmq.NewBatch(64)
 	x.later(in.Close)
 	x.later(out.Close)
@@ -219,10 +207,7 @@ func batches(x *trial) {
 }
 
 func bigMessages(x *trial) {
-	zctx := x.context()
-	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
-	x.made()
-	x.connect(pull, push, endpointOf("tcp"))
+	pull, push := x.pair(zmq.Pull, zmq.Push, endpointOf("tcp"))
 	for _, size := range []int{10_000, 100_000, 1 << 20} {
 		x.deliver(push, pull, make([]byte, size), make([]byte, size))
 	}
@@ -305,13 +290,9 @@ func polled(x *trial) {
 
 // reconnected has the listener go away and come back.
 func reconnected(x *trial) {
-	zctx := x.context()
-	pull, push := x.socket(zctx, zmq.Pull), x.socket(zctx, zmq.Push)
-	x.made()
-	x.must(pull.Bind("tcp://127.0.0.1:*"))
+	pull, push := x.pair(zmq.Pull, zmq.Push, endpointOf("tcp"))
 	endpoint, err := pull.LastEndpoint()
 	x.must(err)
-	x.must(push.Connect(endpoint))
 	x.deliver(push, pull, []byte("before"))
 	x.must(pull.Unbind(endpoint))
 	x.until(func(ctx context.Context) error {

@@ -90,6 +90,15 @@ func (x *trial) socket(zctx *zmq.Context, typ zmq.SocketType, settings ...zmq.Se
 	return s
 }
 
+// pair makes two sockets and connects the second to the first.
+func (x *trial) pair(bindType, connectType zmq.SocketType, endpoint string) (bound, connected *zmq.Socket) {
+	zctx := x.context()
+	bound, connected = x.socket(zctx, bindType), x.socket(zctx, connectType)
+	x.made()
+	x.connect(bound, connected, endpoint)
+	return bound, connected
+}
+
 // connect binds one socket and connects the other.
 func (x *trial) connect(bound, connected *zmq.Socket, endpoint string) {
 	x.must(bound.Bind(endpoint))
