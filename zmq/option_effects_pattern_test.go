@@ -52,6 +52,15 @@ func TestSetOnlyOptionEffects(t *testing.T) {
 	}
 }
 
+// says sends messages of one part.
+func says(t *testing.T, s *Socket, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		require.NoError(t, s.SendString(context.Background(), text))
+	}
+}
+
+// requireNext receives messages, and compares their last parts.
 func requireNext(t *testing.T, ctx context.Context, s *Socket, want ...string) {
 	t.Helper()
 	for _, w := range want {
@@ -76,38 +85,26 @@ func effectOfRouterMandatory(t *testing.T, zctx *Context, _ context.Context) {
 }
 
 func effectOfXPubVerbose(t *testing.T, zctx *Context, ctx context.Context) {
-	for _, verbose := range []bool{false, true} {
+	for verbose, want := range map[bool][]string{false: {"\x01A", "\x01B"}, true: {"\x01A", "\x01A", "\x01B"}} {
 		xpub, endpoint := effectBound(t, zctx, XPub, XPubVerbose.To(verbose))
-		xsub := effectConnected(t, zctx, XSub, endpoint)
-		for _, text := range []string{"\x01A", "\x01A", "\x01B"} {
-			require.NoError(t, xsub.SendString(ctx, text))
-		}
-		requireNext(t, ctx, xpub, "\x01A")
-		if verbose {
-			requireNext(t, ctx, xpub, "\x01A")
-		}
-		requireNext(t, ctx, xpub, "\x01B")
+		says(t, effectConnected(t, zctx, XSub, endpoint), "\x01A", "\x01A", "\x01B")
+		requireNext(t, ctx, xpub, want...)
 	}
 }
 
 func effectOfXPubVerboser(t *testing.T, zctx *Context, ctx context.Context) {
-	for _, verboser := range []bool{false, true} {
+	for verboser, want := range map[bool][][]string{
+		false: {{"\x01B"}, {"\x01C"}},
+		true:  {{"\x01A", "\x01B"}, {"\x00A", "\x01C"}},
+	} {
 		xpub, endpoint := effectBound(t, zctx, XPub, XPubVerboser.To(verboser))
 		first, second := effectConnected(t, zctx, XSub, endpoint), effectConnected(t, zctx, XSub, endpoint)
-		require.NoError(t, first.SendString(ctx, "\x01A"))
+		says(t, first, "\x01A")
 		requireNext(t, ctx, xpub, "\x01A")
-		require.NoError(t, second.SendString(ctx, "\x01A"))
-		require.NoError(t, second.SendString(ctx, "\x01B"))
-		if verboser {
-			requireNext(t, ctx, xpub, "\x01A")
-		}
-		requireNext(t, ctx, xpub, "\x01B")
-		require.NoError(t, first.SendString(ctx, "\x00A"))
-		require.NoError(t, first.SendString(ctx, "\x01C"))
-		if verboser {
-			requireNext(t, ctx, xpub, "\x00A")
-		}
-		requireNext(t, ctx, xpub, "\x01C")
+		says(t, second, "\x01A", "\x01B")
+		requireNext(t, ctx, xpub, want[0]...)
+		says(t, first, "\x00A", "\x01C")
+		requireNext(t, ctx, xpub, want[1]...)
 	}
 }
 
@@ -128,13 +125,10 @@ func effectOfRouterRaw(t *testing.T, zctx *Context, ctx context.Context) {
 }
 
 func effectOfStreamNotify(t *testing.T, zctx *Context, ctx context.Context) {
-	for _, notify := range []bool{true, false} {
+	for notify, want := range map[bool][]string{false: {"hi"}, true: {"", "hi"}} {
 		stream, endpoint := effectBound(t, zctx, Stream, StreamNotify.To(notify))
 		dialPlain(t, endpoint)
-		if notify {
-			requireNext(t, ctx, stream, "")
-		}
-		requireNext(t, ctx, stream, "hi")
+		requireNext(t, ctx, stream, want...)
 	}
 }
 
@@ -146,16 +140,10 @@ func effectOfProbeRouter(t *testing.T, zctx *Context, ctx context.Context) {
 }
 
 func effectOfReqCorrelate(t *testing.T, zctx *Context, ctx context.Context) {
-	for _, correlate := range []bool{false, true} {
+	for correlate, parts := range map[bool]int{false: 3, true: 4} { // routing id, perhaps a number, delimiter, question
 		router, endpoint := effectBound(t, zctx, Router)
-		req := effectConnected(t, zctx, Req, endpoint, ReqCorrelate.To(correlate))
-		require.NoError(t, req.SendString(context.Background(), "question"))
-		got := noErr(router.RecvMultipart(ctx))(t)
-		want := 3 // routing id, delimiter, question
-		if correlate {
-			want++
-		}
-		require.Len(t, got, want)
+		says(t, effectConnected(t, zctx, Req, endpoint, ReqCorrelate.To(correlate)), "question")
+		require.Len(t, noErr(router.RecvMultipart(ctx))(t), parts)
 	}
 }
 
@@ -188,7 +176,7 @@ func effectOfConnectRoutingID(t *testing.T, zctx *Context, ctx context.Context) 
 }
 
 func effectOfXPubNoDrop(t *testing.T, zctx *Context, ctx context.Context) {
-	for _, noDrop := range []bool{false, true} {
+	for noDrop, want := range map[bool]error{false: nil, true: ErrAgain} {
 		xpub, endpoint := effectBound(t, zctx, XPub, XPubNoDrop.To(noDrop), SendHWM.To(1), SendBuffer.To(4096))
 		effectConnected(t, zctx, Sub, endpoint, Subscribe.To(""), RecvHWM.To(1), RecvBuffer.To(4096))
 		requireNext(t, ctx, xpub, "\x01")
@@ -196,22 +184,17 @@ func effectOfXPubNoDrop(t *testing.T, zctx *Context, ctx context.Context) {
 		for i := 0; i < 1000 && err == nil; i++ {
 			err = xpub.Send(context.Background(), make([]byte, 1<<16), DontWait)
 		}
-		if noDrop {
-			require.ErrorIs(t, err, ErrAgain)
-		} else {
-			require.NoError(t, err)
-		}
+		require.ErrorIs(t, err, want)
 	}
 }
 
 func effectOfXPubManual(t *testing.T, zctx *Context, ctx context.Context) {
 	xpub, endpoint := effectBound(t, zctx, XPub, XPubManual.To(true))
 	xsub := effectConnected(t, zctx, XSub, endpoint)
-	require.NoError(t, xsub.SendString(ctx, "\x01asked"))
+	says(t, xsub, "\x01asked")
 	requireNext(t, ctx, xpub, "\x01asked")
 	require.NoError(t, xpub.Set(Subscribe.To("granted")))
-	require.NoError(t, xpub.SendString(context.Background(), "asked"))
-	require.NoError(t, xpub.SendString(context.Background(), "granted"))
+	says(t, xpub, "asked", "granted")
 	requireNext(t, ctx, xsub, "granted")
 }
 
@@ -245,42 +228,24 @@ func wssServer(t *testing.T, zctx *Context) (s *Socket, endpoint, cert string) {
 	key, cert := wssKeys(t)
 	s = optionSocket(t, zctx, Pull, Linger.To(0), WSSKeyPEM.To(key), WSSCertPEM.To(cert))
 	require.NoError(t, s.Bind("wss://127.0.0.1:*"))
-	endpoint = endpointOf(t, s)
-	return s, endpoint, cert
+	return s, endpointOf(t, s), cert
 }
 
+// A client gets a connection if it trusts the server's authority and asks for its name.
 func effectOfWSS(t *testing.T, zctx *Context, ctx context.Context) {
 	pull, endpoint, cert := wssServer(t, zctx)
-	push := effectConnected(t, zctx, Push, endpoint, WSSTrustPEM.To(cert), WSSHostname.To("localhost"))
-	require.NoError(t, push.Send(ctx, []byte("encrypted")))
-	require.Equal(t, "encrypted", effectRecv(t, ctx, pull))
-}
-
-// Who trusts another authority gets no connection.
-func effectOfWSSTrust(t *testing.T, zctx *Context, ctx context.Context) {
-	_, endpoint, _ := wssServer(t, zctx)
 	_, stranger := wssKeys(t)
-	requireNoWSS(t, zctx, ctx, endpoint, WSSTrustPEM.To(stranger), WSSHostname.To("localhost"))
-	effectOfWSS(t, zctx, ctx)
-}
-
-func effectOfWSSHostname(t *testing.T, zctx *Context, ctx context.Context) {
-	_, endpoint, cert := wssServer(t, zctx)
-	requireNoWSS(t, zctx, ctx, endpoint, WSSTrustPEM.To(cert), WSSHostname.To("example.org"))
-	effectOfWSS(t, zctx, ctx)
-}
-
-// The system does not know the authority.
-func effectOfWSSTrustSystem(t *testing.T, zctx *Context, ctx context.Context) {
-	_, endpoint, _ := wssServer(t, zctx)
-	requireNoWSS(t, zctx, ctx, endpoint, WSSTrustSystem.To(true), WSSHostname.To("localhost"))
-}
-
-// requireNoWSS asserts that a connection fails before messages could flow.
-func requireNoWSS(t *testing.T, zctx *Context, ctx context.Context, endpoint string, settings ...Setting) {
-	t.Helper()
-	push := optionSocket(t, zctx, Push, append([]Setting{Linger.To(0)}, settings...)...)
-	m := noErr(push.Monitor(EventHandshakeSucceeded | EventHandshakeFailedNoDetail | EventHandshakeFailedProtocol | EventDisconnected))(t)
-	require.NoError(t, push.Connect(endpoint))
-	require.NotEqual(t, EventHandshakeSucceeded, nextEvent(t, ctx, m).Event)
+	for _, settings := range [][]Setting{
+		{WSSTrustPEM.To(stranger), WSSHostname.To("localhost")},
+		{WSSTrustPEM.To(cert), WSSHostname.To("example.org")},
+		{WSSTrustSystem.To(true), WSSHostname.To("localhost")}, // the system does not know the authority
+	} {
+		push := optionSocket(t, zctx, Push, append([]Setting{Linger.To(0)}, settings...)...)
+		m := noErr(push.Monitor(EventHandshakeSucceeded | EventHandshakeFailedNoDetail | EventHandshakeFailedProtocol | EventDisconnected))(t)
+		require.NoError(t, push.Connect(endpoint))
+		require.NotEqual(t, EventHandshakeSucceeded, noErr(m.Next(ctx))(t).Event)
+	}
+	push := effectConnected(t, zctx, Push, endpoint, WSSTrustPEM.To(cert), WSSHostname.To("localhost"))
+	says(t, push, "encrypted")
+	requireNext(t, ctx, pull, "encrypted")
 }

@@ -90,39 +90,29 @@ func TestCurveKeys(t *testing.T) {
 	require.Len(t, get(t, CurveSecretKey, s), 40)
 }
 
-func requireMechanism(t *testing.T, want SecurityMechanism, s *Socket) {
-	t.Helper()
-	require.Equal(t, want, get(t, Mechanism, s))
-}
-
 func TestMechanismIsNotLostByTurningOffWhatIsOff(t *testing.T) {
 	t.Parallel()
-	zctx := optionContext(t)
-	s := optionSocket(t, zctx, Dealer)
-	require.NoError(t, s.Set(PlainUsername.To("u"), PlainPassword.To("p")))
-	requireMechanism(t, MechanismPlain, s)
-	require.NoError(t, s.Set(PlainServer.To(false)))
-	requireMechanism(t, MechanismPlain, s)
-	require.NoError(t, s.Set(PlainPassword.To("")))
-	requireMechanism(t, MechanismNull, s)
-
-	require.NoError(t, s.Set(PlainServer.To(true)))
-	requireMechanism(t, MechanismPlain, s)
-	require.NoError(t, s.Set(PlainServer.To(false)))
-	requireMechanism(t, MechanismNull, s)
-
-	if libzmq.Has("curve") {
-		require.NoError(t, s.Set(CurveServerKey.To(testServerKey)))
-		requireMechanism(t, MechanismCurve, s)
-		require.NoError(t, s.Set(CurveServer.To(false), PlainServer.To(false), PlainUsername.To(""), PlainPassword.To("")))
-		requireMechanism(t, MechanismCurve, s)
+	s := optionSocket(t, optionContext(t), Dealer)
+	type step struct {
+		needs    string
+		settings []Setting
+		want     SecurityMechanism
 	}
-	if libzmq.Has("gssapi") {
-		s := optionSocket(t, zctx, Dealer)
-		require.NoError(t, s.Set(GSSAPIServer.To(false)))
-		requireMechanism(t, MechanismNull, s)
-		require.NoError(t, s.Set(GSSAPIPrincipal.To("someone")))
-		requireMechanism(t, MechanismGSSAPI, s)
+	for i, step := range []step{
+		{"", []Setting{PlainUsername.To("u"), PlainPassword.To("p")}, MechanismPlain},
+		{"", []Setting{PlainServer.To(false)}, MechanismPlain},
+		{"", []Setting{PlainPassword.To("")}, MechanismNull},
+		{"", []Setting{PlainServer.To(true)}, MechanismPlain},
+		{"", []Setting{PlainServer.To(false)}, MechanismNull},
+		{"gssapi", []Setting{GSSAPIServer.To(false)}, MechanismNull},
+		{"gssapi", []Setting{GSSAPIPrincipal.To("someone")}, MechanismGSSAPI},
+		{"curve", []Setting{CurveServerKey.To(testServerKey)}, MechanismCurve},
+		{"curve", []Setting{CurveServer.To(false), PlainServer.To(false), PlainUsername.To(""), PlainPassword.To("")}, MechanismCurve},
+	} {
+		if step.needs == "" || libzmq.Has(step.needs) {
+			require.NoError(t, s.Set(step.settings...), i)
+			require.Equal(t, step.want, get(t, Mechanism, s), i)
+		}
 	}
 	for m, want := range map[SecurityMechanism]string{0: "NULL", 1: "PLAIN", 2: "CURVE", 3: "GSSAPI", 4: "unknown"} {
 		require.Equal(t, want, m.String())
@@ -185,57 +175,51 @@ func TestOptionByNumber(t *testing.T) {
 	require.Equal(t, 17, OptionByNumber[int](17).Number())
 
 	// Known numbers: libzmq's units, all the checks.
-	require.NoError(t, s.Set(OptionByNumber[int](17).To(250)))
+	require.NoError(t, s.Set(
+		OptionByNumber[int](17).To(250), OptionByNumber[int64](22).To(1<<40), OptionByNumber[uint64](4).To(1<<63), OptionByNumber[string](5).To("me"),
+	))
 	require.Equal(t, 250*time.Millisecond, get(t, Linger, s))
 	require.Equal(t, 250, get(t, OptionByNumber[int](17), s))
-	requireRefused(t, s.Set(OptionByNumber[int](17).To(-2)), syscall.EINVAL, "LINGER", "out of range")
-	requireRefused(t, s.Set(OptionByNumber[int](42).To(2)), syscall.EINVAL, "IPV6", "out of range")
-	requireRefused(t, s.Set(OptionByNumber[int](40).To(1)), syscall.EINVAL, "XPUB_VERBOSE", "ROUTER")
-	requireRefused(t, s.Set(OptionByNumber[string](17).To("250")), syscall.EINVAL, "OptionByNumber[int]", "Linger")
-	_, err := OptionByNumber[string](17).Get(s)
-	requireRefused(t, err, syscall.EINVAL, "OptionByNumber[int]")
-	requireRefused(t, s.Set(OptionByNumber[int](5).To(1)), syscall.EINVAL, "RoutingID")
-	for _, get := range []func() error{
-		func() error { _, err := OptionByNumber[int](5).Get(s); return err },
-		func() error { _, err := OptionByNumber[int64](5).Get(s); return err },
-		func() error { _, err := OptionByNumber[uint64](5).Get(s); return err },
-	} {
-		requireRefused(t, get(), syscall.EINVAL, "ROUTING_ID")
-	}
-	require.NoError(t, s.Set(OptionByNumber[[]byte](17).To([]byte{0, 0, 0, 0})))
-	bytes := noErr(OptionByNumber[[]byte](17).Get(s))(t)
-	require.Equal(t, make([]byte, 4), bytes)
-	requireRefused(t, s.Set(OptionByNumber[[]byte](17).To([]byte{0})), syscall.EINVAL, "4 bytes")
-	require.NoError(t, s.Set(OptionByNumber[int64](22).To(1<<40)))
-	wide := get(t, OptionByNumber[int64](22), s)
-	require.EqualValues(t, 1<<40, wide)
-	requireRefused(t, s.Set(OptionByNumber[int64](22).To(-2)), syscall.EINVAL, "MAXMSGSIZE")
-	requireRefused(t, s.Set(OptionByNumber[uint64](22).To(1<<63)), syscall.EINVAL, "MAXMSGSIZE")
-	require.NoError(t, s.Set(OptionByNumber[uint64](4).To(1<<63)))
+	require.EqualValues(t, 1<<40, get(t, OptionByNumber[int64](22), s))
 	require.Equal(t, uint64(1)<<63, get(t, OptionByNumber[uint64](4), s))
-	require.NoError(t, s.Set(OptionByNumber[string](5).To("me")))
 	require.Equal(t, "me", get(t, OptionByNumber[string](5), s))
-	require.Equal(t, []byte("me"), noErr(OptionByNumber[[]byte](5).Get(s))(t))
-	requireRefused(t, s.Set(OptionByNumber[string](5).To("")), syscall.EINVAL, "1 to 255")
+	require.Equal(t, []byte("me"), get(t, OptionByNumber[[]byte](5), s))
+	require.NoError(t, s.Set(OptionByNumber[[]byte](17).To([]byte{0, 0, 0, 0})))
+	require.Equal(t, make([]byte, 4), get(t, OptionByNumber[[]byte](17), s))
+	for _, refused := range []struct {
+		err   error
+		words []string
+	}{
+		{s.Set(OptionByNumber[int](17).To(-2)), []string{"LINGER", "out of range"}},
+		{s.Set(OptionByNumber[int](42).To(2)), []string{"IPV6", "out of range"}},
+		{s.Set(OptionByNumber[int](40).To(1)), []string{"XPUB_VERBOSE", "ROUTER"}},
+		{s.Set(OptionByNumber[string](17).To("250")), []string{"OptionByNumber[int]", "Linger"}},
+		{errOf(OptionByNumber[string](17).Get(s)), []string{"OptionByNumber[int]"}},
+		{s.Set(OptionByNumber[int](5).To(1)), []string{"RoutingID"}},
+		{errOf(OptionByNumber[int](5).Get(s)), []string{"ROUTING_ID"}},
+		{errOf(OptionByNumber[int64](5).Get(s)), []string{"ROUTING_ID"}},
+		{errOf(OptionByNumber[uint64](5).Get(s)), []string{"ROUTING_ID"}},
+		{s.Set(OptionByNumber[[]byte](17).To([]byte{0})), []string{"4 bytes"}},
+		{s.Set(OptionByNumber[int64](22).To(-2)), []string{"MAXMSGSIZE"}},
+		{s.Set(OptionByNumber[uint64](22).To(1 << 63)), []string{"MAXMSGSIZE"}},
+		{s.Set(OptionByNumber[string](5).To("")), []string{"1 to 255"}},
+		{s.Set(OptionByNumber[int](9999).To(1)), []string{"option 9999", "does not have this option"}},
+		{s.Set(OptionByNumber[int64](9999).To(1)), []string{"option 9999", "does not have this option"}},
+		{s.Set(OptionByNumber[uint64](9999).To(1)), []string{"option 9999", "does not have this option"}},
+		{s.Set(OptionByNumber[string](9999).To("x")), []string{"option 9999", "does not have this option"}},
+		{s.Set(OptionByNumber[[]byte](9999).To(nil)), []string{"option 9999", "does not have this option"}},
+		{errOf(OptionByNumber[string](9999).Get(s)), []string{"option 9999"}},
+	} {
+		requireRefused(t, refused.err, syscall.EINVAL, refused.words...)
+	}
 
 	// Unknown ones go to libzmq as they are. 31 is IPV4ONLY, deprecated.
 	only := OptionByNumber[int](31)
 	require.Equal(t, "option 31", only.spec.name)
-	require.Equal(t, 1, noErr(only.Get(s))(t))
+	require.Equal(t, 1, get(t, only, s))
 	require.NoError(t, s.Set(only.To(0)))
 	require.True(t, get(t, IPv6, s))
 	require.NoError(t, s.Set(OptionByNumber[string](38).To("127.0.0.0/8"))) // TCP_ACCEPT_FILTER
-	for _, err := range []error{
-		s.Set(OptionByNumber[int](9999).To(1)),
-		s.Set(OptionByNumber[int64](9999).To(1)),
-		s.Set(OptionByNumber[uint64](9999).To(1)),
-		s.Set(OptionByNumber[string](9999).To("x")),
-		s.Set(OptionByNumber[[]byte](9999).To(nil)),
-	} {
-		requireRefused(t, err, syscall.EINVAL, "option 9999", "does not have this option")
-	}
-	_, err = OptionByNumber[string](9999).Get(s)
-	requireRefused(t, err, syscall.EINVAL, "option 9999")
 }
 
 func TestStateOptions(t *testing.T) {

@@ -11,12 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const soType = syscall.SO_TYPE
-
-func socketOption(fd, level, option int) (int, error) {
-	return syscall.GetsockoptInt(fd, level, option)
-}
-
 func requireNotInherited(t *testing.T, fd int) {
 	t.Helper()
 	flags, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_GETFD, 0)

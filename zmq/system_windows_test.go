@@ -2,15 +2,10 @@ package zmq
 
 import (
 	"runtime/pprof"
-	"syscall"
 	"testing"
 )
 
-const soType = 0x1008 // SO_TYPE
-
-func socketOption(fd, level, option int) (int, error) {
-	return syscall.GetsockoptInt(syscall.Handle(fd), level, option)
-}
+// SO_TYPE
 
 func requireNotInherited(*testing.T, handle) {}
 
