@@ -92,48 +92,6 @@ func isTimeout(err error) bool {
 	return ok && e.Timeout() && e.Errno == syscall.EAGAIN
 }
 
-func TestBatchOnDeadSockets(t *testing.T) {
-	t.Parallel()
-	full := func() *zmq.Batch {
-		b := newBatch(t, 10)
-		require.NoError(t, b.Append([]byte("one")))
-		require.NoError(t, b.Append([]byte("two"), []byte("parts")))
-		return b
-	}
-	check := func(s *zmq.Socket, is error) {
-		t.Helper()
-		b := full()
-		sent, err := s.SendBatch(context.Background(), b)
-		require.ErrorIs(t, err, is)
-		require.Zero(t, sent)
-		require.Equal(t, 2, b.Len())
-		n, err := s.RecvBatch(context.Background(), b)
-		require.ErrorIs(t, err, is)
-		require.Zero(t, n, "nothing was received")
-		require.Zero(t, b.Len(), "what it held is released, also when the call fails")
-		require.ErrorIs(t, errOf(s.SendBatch(context.Background(), newBatch(t, 1))), is, "also with nothing to send")
-	}
-	zctx := newContext(t)
-	closed, shut := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
-	require.NoError(t, closed.Close())
-	check(closed, zmq.ErrClosed)
-	require.NoError(t, zctx.Shutdown())
-	check(shut, zmq.ErrTerminated)
-
-	alive := newSocket(t, newContext(t), zmq.Dealer)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	b := full()
-	sent, err := alive.SendBatch(ctx, b)
-	require.ErrorIs(t, err, context.Canceled)
-	require.Zero(t, sent)
-	require.Equal(t, 2, b.Len())
-	n, err := alive.RecvBatch(ctx, b)
-	require.ErrorIs(t, err, context.Canceled)
-	require.Zero(t, n)
-	require.Zero(t, b.Len(), "what it held is released, also when the call fails")
-}
-
 func TestBatchRouterMandatory(t *testing.T) {
 	t.Parallel()
 	router := newSocket(t, newContext(t), zmq.Router, zmq.RouterMandatory.To(true))

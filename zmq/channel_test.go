@@ -46,11 +46,7 @@ func TestReadyManyListeners(t *testing.T) {
 
 func TestReadyEnds(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(zctx *zmq.Context, s *zmq.Socket) error{
-		"close":         func(_ *zmq.Context, s *zmq.Socket) error { return s.Close() },
-		"context close": func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Close() },
-		"shutdown":      func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Shutdown() },
-	} {
+	for name, e := range ends {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			zctx := newContext(t)
@@ -66,7 +62,7 @@ func TestReadyEnds(t *testing.T) {
 			default:
 			}
 			for _, s := range []*zmq.Socket{idle, offering} {
-				require.NoError(t, end(zctx, s))
+				require.NoError(t, e.end(zctx, s))
 				for range s.Ready() {
 				}
 				_, err := s.RecvBytes(context.Background(), zmq.DontWait)

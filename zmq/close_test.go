@@ -31,76 +31,51 @@ func deadEndpoint(t *testing.T) string {
 // the sockets that still hold messages.
 func TestCloseWithUnsentMessages(t *testing.T) {
 	t.Parallel()
-	fill := func(t *testing.T, settings ...zmq.Setting) (*zmq.Context, string) {
-		zctx := newContext(t)
-		s := noErr(zctx.NewSocket(zmq.Push, settings...))(t)
-		dead := deadEndpoint(t)
-		require.NoError(t, s.Connect(dead))
-		for range 1000 {
-			require.NoError(t, s.SendString(context.Background(), "never"))
-		}
-		return zctx, dead
+	within := func(d time.Duration) func(*testing.T) context.Context {
+		return func(t *testing.T) context.Context { return timeout(t, d) }
 	}
-	t.Run("default linger", func(t *testing.T) {
-		zctx, _ := fill(t)
-		start := time.Now()
-		require.NoError(t, zctx.Close())
-		require.Less(t, time.Since(start), 10*time.Second)
-	})
-	t.Run("deadline later than the default linger", func(t *testing.T) {
-		zctx, dead := fill(t)
-		ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
-		defer cancel()
-		err := zctx.CloseContext(ctx)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorContains(t, err, "PUSH "+dead)
-		require.NoError(t, zctx.Close())
-	})
-	t.Run("default linger after a shutdown", func(t *testing.T) {
-		zctx, dead := fill(t)
-		require.NoError(t, zctx.Shutdown())
-		err := zctx.CloseContext(within(t))
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorContains(t, err, "PUSH "+dead)
-		require.NoError(t, zctx.Close())
-	})
-	t.Run("no linger", func(t *testing.T) {
-		zctx, _ := fill(t, zmq.Linger.To(0))
-		start := time.Now()
-		require.NoError(t, zctx.Close())
-		require.Less(t, time.Since(start), 5*time.Second)
-	})
-	t.Run("deadline", func(t *testing.T) {
-		zctx, dead := fill(t, zmq.Linger.To(-1))
-		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-		defer cancel()
-		start := time.Now()
-		err := zctx.CloseContext(ctx)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorContains(t, err, "PUSH "+dead)
-		require.Less(t, time.Since(start), 10*time.Second)
-		require.NoError(t, zctx.Close(), "open sockets give up after the deadline")
-	})
-	t.Run("deadline whose timer is late", func(t *testing.T) {
-		zctx, dead := fill(t, zmq.Linger.To(-1))
-		err := zctx.CloseContext(lateTimer{context.Background()})
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorContains(t, err, "PUSH "+dead)
-		require.NoError(t, zctx.Close())
-	})
+	late := func(*testing.T) context.Context { return lateTimer{context.Background()} }
+	for name, test := range map[string]struct {
+		settings []zmq.Setting
+		shutdown bool
+		ctx      func(*testing.T) context.Context // nil: Close, which returns in time
+	}{
+		"default linger":                         {},
+		"no linger":                              {settings: []zmq.Setting{zmq.Linger.To(0)}},
+		"deadline later than the default linger": {ctx: within(1500 * time.Millisecond)},
+		"default linger after a shutdown":        {ctx: within(30 * time.Second), shutdown: true},
+		"deadline":                               {ctx: within(100 * time.Millisecond), settings: []zmq.Setting{zmq.Linger.To(-1)}},
+		"deadline whose timer is late":           {ctx: late, settings: []zmq.Setting{zmq.Linger.To(-1)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			zctx, dead := newContext(t), deadEndpoint(t)
+			s := noErr(zctx.NewSocket(zmq.Push, test.settings...))(t)
+			require.NoError(t, s.Connect(dead))
+			for range 1000 {
+				require.NoError(t, s.SendString(context.Background(), "never"))
+			}
+			if test.shutdown {
+				require.NoError(t, zctx.Shutdown())
+			}
+			start := time.Now()
+			if test.ctx != nil {
+				err := zctx.CloseContext(test.ctx(t))
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				require.ErrorContains(t, err, "PUSH "+dead)
+			}
+			require.NoError(t, zctx.Close(), "open sockets give up after the deadline")
+			require.Less(t, time.Since(start), 10*time.Second)
+		})
+	}
 	t.Run("closed before", func(t *testing.T) {
-		zctx := newContext(t)
-		s, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(5*time.Second)) // generous, because a machine may stall
-		require.NoError(t, err)
-		dead := deadEndpoint(t)
+		zctx, dead := newContext(t), deadEndpoint(t)
+		s := noErr(zctx.NewSocket(zmq.Push, zmq.Linger.To(5*time.Second)))(t) // generous, because a machine may stall
 		require.NoError(t, s.Connect(dead))
 		require.NoError(t, s.SendString(context.Background(), "never"))
 		quiet := noErr(zctx.NewSocket(zmq.Pull))(t)
-		require.NoError(t, quiet.Bind("tcp://127.0.0.1:*"))
+		require.NoError(t, quiet.Bind(tcp))
 		require.NoError(t, s.Close())
-		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		defer cancel()
-		err = zctx.CloseContext(ctx)
+		err := zctx.CloseContext(timeout(t, 50*time.Millisecond))
 		require.ErrorContains(t, err, "PUSH "+dead)
 		require.NotContains(t, err.Error(), "PULL")
 		require.NoError(t, zctx.Close())
@@ -112,111 +87,58 @@ type lateTimer struct{ context.Context }
 
 func (lateTimer) Deadline() (time.Time, bool) { return time.Now().Add(-time.Second), true }
 
-// Messages that were sent before Close arrive if the peer receives them.
+// Messages that were sent before Close arrive if the peer receives them: with a Linger, and
+// without one, where the sockets give up when CloseContext does.
 func TestCloseFlushes(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	pull := newSocket(t, zctx, zmq.Pull)
-	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
-	endpoint := last(t, pull)
-	const messages = 20000
-	sender := newContext(t)
-	push := noErr(sender.NewSocket(zmq.Push, zmq.Linger.To(time.Minute), zmq.SendHWM.To(0)))(t)
-	require.NoError(t, push.Connect(endpoint))
-	for range messages {
-		require.NoError(t, push.SendString(context.Background(), "kept"))
+	for name, test := range map[string]struct {
+		messages, size int
+		settings       []zmq.Setting
+	}{
+		"Linger":  {20_000, 4, []zmq.Setting{zmq.Linger.To(time.Minute), zmq.SendHWM.To(0)}},
+		"default": {50, 1 << 20, []zmq.Setting{zmq.SendHWM.To(0)}}, // more than the system's buffers hold
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pull, sender := newSocket(t, newContext(t), zmq.Pull, zmq.RecvHWM.To(2)), newContext(t)
+			push := noErr(sender.NewSocket(zmq.Push, test.settings...))(t)
+			connect(t, pull, push, tcp)
+			for range test.messages {
+				require.NoError(t, push.Send(context.Background(), make([]byte, test.size)))
+			}
+			ctx := within(t)
+			closed := async(func() error { return sender.CloseContext(ctx) })
+			if name == "default" {
+				select {
+				case err := <-closed:
+					require.Fail(t, "it did not wait", "%v", err)
+				case <-time.After(1500 * time.Millisecond): // time to give up after the default linger
+				}
+			}
+			for range test.messages {
+				recvBytes(t, pull)
+			}
+			require.NoError(t, <-closed)
+		})
 	}
-	closed := make(chan error, 1)
-	go func() { closed <- sender.Close() }()
-	for range messages {
-		recvString(t, pull)
-	}
-	require.NoError(t, <-closed)
-}
-
-// So it does without Linger: the sockets give up when CloseContext does.
-func TestCloseFlushesByDefault(t *testing.T) {
-	t.Parallel()
-	pull := newSocket(t, newContext(t), zmq.Pull, zmq.RecvHWM.To(2))
-	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
-	endpoint := last(t, pull)
-	sender := newContext(t)
-	push := noErr(sender.NewSocket(zmq.Push, zmq.SendHWM.To(0)))(t)
-	require.NoError(t, push.Connect(endpoint))
-	const messages = 50
-	for range messages { // more than the system's buffers hold
-		require.NoError(t, push.Send(context.Background(), make([]byte, 1<<20)))
-	}
-	ctx := within(t)
-	closed := make(chan error, 1)
-	go func() { closed <- sender.CloseContext(ctx) }()
-	select {
-	case err := <-closed:
-		require.Fail(t, "it did not wait", "%v", err)
-	case <-time.After(1500 * time.Millisecond): // time to give up after the default linger
-	}
-	for range messages {
-		require.NoError(t, errOf(pull.RecvBytes(ctx)))
-	}
-	require.NoError(t, <-closed)
 }
 
 func TestCloseIsIdempotentAndUnblocks(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	s := newSocket(t, zctx, zmq.Pull)
-	require.NoError(t, s.Bind(inprocName()))
-	errs := make(chan error, 20)
-	for range cap(errs) {
-		go func() { _, err := s.RecvBytes(context.Background()); errs <- err }()
+	s := newSocket(t, newContext(t), zmq.Pull)
+	var waiting, closing [20]<-chan error
+	for i := range waiting {
+		waiting[i] = async(func() error { return errOf(s.RecvBytes(context.Background())) })
 	}
-	awaitParked(t, s, cap(errs))
-	var group sync.WaitGroup
-	for range 100 {
-		group.Go(func() {
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+	awaitParked(t, s, len(waiting))
+	for i := range closing {
+		closing[i] = async(s.Close)
 	}
-	group.Wait()
-	for range cap(errs) {
-		err := <-errs
-		require.ErrorIs(t, err, zmq.ErrClosed)
-		require.ErrorIs(t, err, net.ErrClosed)
+	for i := range waiting {
+		require.NoError(t, <-closing[i])
+		require.ErrorIs(t, <-waiting[i], zmq.ErrClosed)
 	}
-	require.ErrorIs(t, s.SendString(context.Background(), "x"), zmq.ErrClosed)
-	require.ErrorIs(t, s.Bind(inprocName()), zmq.ErrClosed)
-	require.ErrorIs(t, s.Set(zmq.Linger.To(0)), zmq.ErrClosed)
-	require.False(t, s.RecvMore())
-}
-
-// Shutdown ends the calls that wait, and refuses those that follow.
-func TestShutdown(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	s := newSocket(t, zctx, zmq.Dealer)
-	require.NoError(t, s.Bind(inprocName()))
-	calls := []func() error{
-		func() error { _, err := s.RecvBytes(context.Background()); return err },
-		func() error { _, err := s.RecvMultipart(context.Background()); return err },
-		func() error { return s.SendString(context.Background(), "no peer") },
-		func() error { return s.SendMultipart(context.Background(), [][]byte{[]byte("no"), []byte("peer")}) },
-	}
-	errs := make(chan error, len(calls))
-	for _, call := range calls {
-		go func() { errs <- call() }()
-	}
-	awaitParked(t, s, len(calls))
-	require.NoError(t, zctx.Shutdown())
-	require.NoError(t, zctx.Shutdown())
-	for range calls {
-		require.ErrorIs(t, <-errs, zmq.ErrTerminated)
-	}
-	require.ErrorIs(t, s.SendString(context.Background(), "x", zmq.DontWait), zmq.ErrTerminated)
-	_, e := zctx.NewSocket(zmq.Pull)
-	require.ErrorIs(t, e, zmq.ErrTerminated)
-	require.NoError(t, s.Close())
+	require.ErrorIs(t, errOf(s.RecvBytes(context.Background())), net.ErrClosed)
 }
 
 // An inproc name is free when Close returns. A connection to a name that is never bound does not

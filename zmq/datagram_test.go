@@ -49,29 +49,8 @@ func TestDgram(t *testing.T) {
 
 	// The two parts as they are, collected, native, and in a batch.
 	require.NoError(t, client.Set(zmq.RecvTimeout.To(30*time.Second)))
-	m := newMessage(t, "reply")
-	for _, send := range []func() error{
-		func() error {
-			return server.SendMultipart(context.Background(), [][]byte{[]byte(from.String()), []byte("reply")})
-		},
-		func() error {
-			if err := server.SendString(context.Background(), from.String(), zmq.SendMore); err != nil {
-				return err
-			}
-			return server.SendString(context.Background(), "reply")
-		},
-		func() error { return server.SendMessageTo(context.Background(), []byte(from.String()), m) },
-		func() error {
-			b := zmq.NewBatch(1)
-			defer b.Close()
-			if err := b.Append([]byte(from.String()), []byte("reply")); err != nil {
-				return err
-			}
-			_, err := server.SendBatch(context.Background(), b)
-			return err
-		},
-	} {
-		require.NoError(t, send())
+	for _, send := range sendWays {
+		require.NoError(t, send(server, []byte(from.String()), []byte("reply")))
 		n, _, err := client.RecvDatagram(context.Background(), buf)
 		require.NoError(t, err)
 		require.Equal(t, "reply", string(buf[:n]))

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -115,67 +113,26 @@ func TestDetachIdleSocketDeliversFirst(t *testing.T) {
 	gone(t, pull)
 }
 
-// closingSends send an empty part to a peer of a STREAM or of a ROUTER with RouterRaw.
-var closingSends = map[string]func(s *zmq.Socket, id []byte) error{
-	"SendMultipart": func(s *zmq.Socket, id []byte) error { return s.SendMultipart(context.Background(), [][]byte{id, nil}) },
-	"SendMore": func(s *zmq.Socket, id []byte) error {
-		return errors.Join(s.Send(context.Background(), id, zmq.SendMore), s.Send(context.Background(), nil))
-	},
-	"SendMessage": func(s *zmq.Socket, id []byte) error {
-		return errors.Join(s.Send(context.Background(), id, zmq.SendMore), s.SendMessage(context.Background(), new(zmq.Message)))
-	},
-	"SendMessageTo": func(s *zmq.Socket, id []byte) error {
-		return s.SendMessageTo(context.Background(), id, new(zmq.Message))
-	},
-	"SendMultipartMessage": func(s *zmq.Socket, id []byte) error {
-		m := make(zmq.Multipart, 2)
-		defer m.Close()
-		if err := m[0].Alloc(len(id)); err != nil {
-			return err
-		}
-		copy(m[0].Bytes(), id)
-		return s.SendMultipartMessage(context.Background(), m)
-	},
-	"SendBatch":            func(s *zmq.Socket, id []byte) error { return sendClosingBatch(s, id, false) },
-	"SendBatch with slots": func(s *zmq.Socket, id []byte) error { return sendClosingBatch(s, id, true) },
-}
-
-func sendClosingBatch(s *zmq.Socket, id []byte, slots bool) error {
-	b := zmq.NewBatch(3)
-	defer b.Close()
-	if err := errors.Join(b.Append(id, []byte("bye")), b.Append(id, nil)); err != nil {
-		return err
-	}
-	if slots {
-		b.At(0)
-	}
-	_, err := s.SendBatch(context.Background(), b)
-	return err
-}
-
 // A STREAM, or a ROUTER with RouterRaw, closes a peer's connection with an empty part.
 func TestEmptyPartClosesPeerOfIdleSocket(t *testing.T) {
 	t.Parallel()
-	for name, send := range closingSends {
-		for typ, settings := range map[zmq.SocketType][]zmq.Setting{
-			zmq.Stream: {zmq.StreamNotify.To(false)},
-			zmq.Router: {zmq.RouterRaw.To(true)},
-		} {
+	for name, send := range sendWays {
+		for typ, setting := range map[zmq.SocketType]zmq.Setting{zmq.Stream: zmq.StreamNotify.To(false), zmq.Router: zmq.RouterRaw.To(true)} {
 			t.Run(typ.String()+"/"+name, func(t *testing.T) {
 				t.Parallel()
-				s := newSocket(t, newContext(t), typ, settings...)
-				require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-				conn := noErr(net.Dial("tcp", strings.TrimPrefix(last(t, s), "tcp://")))(t)
-				defer conn.Close()
+				s := newSocket(t, newContext(t), typ, setting)
+				conn := zmqtest.DialRaw(t, s)
 				require.NoError(t, conn.SetDeadline(time.Now().Add(patience)))
-				require.NoError(t, errOf(conn.Write([]byte("hello"))))
-				parts, err := s.RecvMultipart(context.Background(), zmq.DontWait)
-				for deadline := time.Now().Add(patience); err != nil && time.Now().Before(deadline); {
-					parts, err = s.RecvMultipart(context.Background(), zmq.DontWait) // without a wait, which starts the watcher
-				}
-				require.NoError(t, err)
-				require.NoError(t, send(s, parts[0]))
-				require.NoError(t, errOf(io.Copy(io.Discard, conn)), "the connection was not closed")
+				noErr(conn.Write([]byte("hello")))(t)
+				var parts [][]byte
+				require.Eventually(t, func() (got bool) { // without a wait, which starts the watcher
+					var err error
+					parts, err = s.RecvMultipart(context.Background(), zmq.DontWait)
+					return err == nil
+				}, patience, time.Millisecond)
+				require.NoError(t, send(s, parts[0], []byte("bye")))
+				require.NoError(t, send(s, parts[0], nil))
+				require.Equal(t, "bye", string(noErr(io.ReadAll(conn))(t)), "then the connection was closed")
 			})
 		}
 	}

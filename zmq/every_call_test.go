@@ -2,6 +2,7 @@ package zmq_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"syscall"
 	"testing"
@@ -245,5 +246,81 @@ func TestContextOfEveryCall(t *testing.T) {
 		got := noErr(c(within(t), s))(t)
 		requireWhole(t, sends, p, got)
 		require.ErrorIs(t, errOf(p.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain, "a call that failed has sent something")
+	})
+}
+
+// sendWays are the ways to send a message of several parts.
+var sendWays = map[string]func(s *zmq.Socket, parts ...[]byte) error{
+	"SendMultipart": func(s *zmq.Socket, parts ...[]byte) error { return s.SendMultipart(context.Background(), parts) },
+	"SendMore": func(s *zmq.Socket, parts ...[]byte) error {
+		return repeat(len(parts), func(i int) error { return s.Send(context.Background(), parts[i], more(i, len(parts))...) })
+	},
+	"SendMessage": func(s *zmq.Socket, parts ...[]byte) error {
+		return repeat(len(parts), func(i int) error {
+			m, err := zmq.NewMessageBytes(parts[i])
+			return errors.Join(err, s.SendMessage(context.Background(), m, more(i, len(parts))...))
+		})
+	},
+	"SendMessageTo": func(s *zmq.Socket, parts ...[]byte) error {
+		if len(parts) != 2 {
+			return s.SendMultipart(context.Background(), parts)
+		}
+		m, err := zmq.NewMessageBytes(parts[1])
+		return errors.Join(err, s.SendMessageTo(context.Background(), parts[0], m))
+	},
+	"SendMultipartMessage": func(s *zmq.Socket, parts ...[]byte) error {
+		p := make(zmq.Multipart, len(parts))
+		err := repeat(len(parts), func(i int) error {
+			defer func() { copy(p[i].Bytes(), parts[i]) }()
+			return p[i].Alloc(len(parts[i]))
+		})
+		return errors.Join(err, s.SendMultipartMessage(context.Background(), p), p.Close())
+	},
+	"SendBatch":            func(s *zmq.Socket, parts ...[]byte) error { return sendAsBatch(s, parts, false) },
+	"SendBatch with slots": func(s *zmq.Socket, parts ...[]byte) error { return sendAsBatch(s, parts, true) },
+}
+
+func sendAsBatch(s *zmq.Socket, parts [][]byte, slots bool) error {
+	b := zmq.NewBatch(1)
+	defer b.Close()
+	if err := b.Append(parts...); err != nil {
+		return err
+	}
+	if slots {
+		b.At(0)
+	}
+	return errOf(s.SendBatch(context.Background(), b))
+}
+
+// ends are the ways in which the calls on a socket end for good, and their error.
+var ends = map[string]struct {
+	end  func(zctx *zmq.Context, s *zmq.Socket) error
+	want error
+}{
+	"close":         {func(_ *zmq.Context, s *zmq.Socket) error { return s.Close() }, zmq.ErrClosed},
+	"shutdown":      {func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Shutdown() }, zmq.ErrTerminated},
+	"context close": {func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Close() }, zmq.ErrClosed},
+}
+
+// The end of the socket or of its context ends each call while it waits, and refuses those
+// that follow. Nothing was sent.
+func TestEndOfEveryCall(t *testing.T) {
+	forEveryCall(t, func(t *testing.T, c call, sends bool, s *zmq.Socket, _ func() *zmq.Socket) {
+		for name, e := range ends {
+			zctx := newContext(t)
+			s := newSocket(t, zctx, s.Type())
+			result := make(chan string, 1)
+			done := async(func() error { got, err := c(context.Background(), s); result <- got; return err })
+			awaitParked(t, s, 1)
+			for range 2 {
+				require.NoError(t, e.end(zctx, s), name)
+			}
+			for range 2 {
+				require.ErrorIs(t, <-done, e.want, name)
+				require.Equal(t, sends, <-result == "1", "what was not sent is still there")
+				done = async(func() error { got, err := c(context.Background(), s, zmq.DontWait); result <- got; return err })
+			}
+			require.ErrorIs(t, errOf(zctx.NewSocket(zmq.Pull)), map[bool]error{true: nil, false: e.want}[name == "close"], name)
+		}
 	})
 }

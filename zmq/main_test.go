@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -75,3 +76,21 @@ func noErr[T any](value T, err error) func(require.TestingT) T {
 
 // errOf returns the error of a call.
 func errOf[T any](_ T, err error) error { return err }
+
+// publishedIs publishes a text until it has come: subscriptions take their time.
+func publishedIs(t *testing.T, pub, sub *zmq.Socket, text string) {
+	t.Helper()
+	for ctx := soon(t); ; {
+		require.NoError(t, pub.SendString(context.Background(), text))
+		short, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
+		got, err := sub.RecvString(short)
+		cancel()
+		if err == nil && got == text {
+			return
+		}
+		require.NoError(t, ctx.Err(), "waiting for %q", text)
+		if err != nil {
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+		}
+	}
+}

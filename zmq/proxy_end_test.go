@@ -18,14 +18,6 @@ import (
 // A proxy ends when one of its sockets does, idle or paused, and says which.
 func TestProxyEndsWithASocket(t *testing.T) {
 	t.Parallel()
-	ends := map[string]struct {
-		end  func(zctx *zmq.Context, s *zmq.Socket) error
-		want error
-	}{
-		"close":    {func(_ *zmq.Context, s *zmq.Socket) error { return s.Close() }, zmq.ErrClosed},
-		"shutdown": {func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Shutdown() }, zmq.ErrTerminated},
-		"context":  {func(zctx *zmq.Context, _ *zmq.Socket) error { return zctx.Close() }, zmq.ErrClosed},
-	}
 	for name, e := range ends {
 		for which, role := range []string{"frontend", "backend", "capture"} {
 			for _, paused := range []bool{false, true} {

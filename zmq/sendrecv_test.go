@@ -28,28 +28,14 @@ func payload(size int) []byte {
 
 // Every way to send meets every way to receive, with sizes on both sides of each threshold.
 func TestEverySendMeetsEveryRecv(t *testing.T) {
-	sends := map[string]func(*zmq.Socket, []byte) error{
-		"Send":          func(s *zmq.Socket, p []byte) error { return s.Send(context.Background(), p) },
-		"SendContext":   func(s *zmq.Socket, p []byte) error { return s.Send(t.Context(), p) },
-		"SendString":    func(s *zmq.Socket, p []byte) error { return s.SendString(context.Background(), string(p)) },
-		"SendMultipart": func(s *zmq.Socket, p []byte) error { return s.SendMultipart(context.Background(), [][]byte{p}) },
-		"SendMessage": func(s *zmq.Socket, p []byte) error {
-			m, err := zmq.NewMessageBytes(p)
-			if err != nil {
-				return err
-			}
-			return s.SendMessage(context.Background(), m)
-		},
-	}
 	transports(t, func(t *testing.T, endpoint string) {
 		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
-		for sendName, send := range sends {
+		for sendName, send := range sendWays {
 			for recvName, recv := range receiveOne {
 				for _, size := range sizes {
 					want := payload(size)
 					require.NoError(t, send(push, want), sendName)
-					got, err := recv(pull)
-					require.NoError(t, err, "%s %s", sendName, recvName)
+					got := noErr(recv(pull))(t)
 					require.Len(t, got, 1)
 					require.Len(t, got[0], 1)
 					require.True(t, bytes.Equal(want, got[0][0]), "%s to %s, %d bytes", sendName, recvName, size)

@@ -192,17 +192,6 @@ func TestWaitConnectedWithStrangers(t *testing.T) {
 	}
 }
 
-func TestWaitConnectedStream(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	a, b := newSocket(t, zctx, zmq.Stream), newSocket(t, zctx, zmq.Stream)
-	connect(t, a, b, "tcp://127.0.0.1:*")
-	require.NoError(t, a.WaitConnected(soon(t), 1))
-	require.NoError(t, b.WaitConnected(soon(t), 1))
-	require.NoError(t, b.Close())
-	gone(t, a)
-}
-
 // A wait ends with its context, with the socket and with the socket's context.
 func TestWaitConnectedEnds(t *testing.T) {
 	t.Parallel()
@@ -219,31 +208,25 @@ func TestWaitSubscribersEnds(t *testing.T) {
 }
 
 func requireWaitEnds(t *testing.T, typ zmq.SocketType, endpoint string, wait func(*zmq.Socket, context.Context, int) error) {
-	for name, end := range map[string]struct {
-		do   func(zctx *zmq.Context, s *zmq.Socket, cancel func()) error
-		want error
-	}{
-		"cancel":   {func(_ *zmq.Context, _ *zmq.Socket, cancel func()) error { cancel(); return nil }, context.Canceled},
-		"close":    {func(_ *zmq.Context, s *zmq.Socket, _ func()) error { return s.Close() }, zmq.ErrClosed},
-		"shutdown": {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Shutdown() }, zmq.ErrTerminated},
-		"context":  {func(zctx *zmq.Context, _ *zmq.Socket, _ func()) error { return zctx.Close() }, zmq.ErrClosed},
-	} {
-		t.Run(typ.String()+" "+name, func(t *testing.T) {
-			zctx := trackingContext(t)
-			s := newSocket(t, zctx, typ)
-			require.NoError(t, s.Bind(endpoint))
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			errs := make(chan error, 10)
-			for range cap(errs) {
-				go func() { errs <- wait(s, ctx, 1) }()
-			}
-			require.NoError(t, end.do(zctx, s, cancel))
-			for range cap(errs) {
-				require.ErrorIs(t, <-errs, end.want)
-			}
-			_ = s.Close()
-		})
+	requireEnd := func(want error, end func(zctx *zmq.Context, s *zmq.Socket, cancel func()) error) {
+		zctx := trackingContext(t)
+		s := newSocket(t, zctx, typ)
+		require.NoError(t, s.Bind(endpoint))
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		var waits [10]<-chan error
+		for i := range waits {
+			waits[i] = async(func() error { return wait(s, ctx, 1) })
+		}
+		require.NoError(t, end(zctx, s, cancel))
+		for _, ended := range waits {
+			require.ErrorIs(t, <-ended, want)
+		}
+		require.NoError(t, s.Close())
+	}
+	requireEnd(context.Canceled, func(_ *zmq.Context, _ *zmq.Socket, cancel func()) error { cancel(); return nil })
+	for _, e := range ends {
+		requireEnd(e.want, func(zctx *zmq.Context, s *zmq.Socket, _ func()) error { return e.end(zctx, s) })
 	}
 }
 
@@ -330,20 +313,17 @@ func TestWaitConnectedUnderChurn(t *testing.T) {
 // SpinTime says whether a receive that finds nothing tries for a while before it parks.
 func TestSpinTime(t *testing.T) {
 	t.Parallel()
-	push, pull := pair(t, zmq.Push, zmq.Pull, "tcp://127.0.0.1:*")
-	spin := zmqtest.Get(t, zmq.SpinTime, pull)
-	require.Equal(t, time.Duration(-1), spin)
+	push, pull := pair(t, zmq.Push, zmq.Pull, tcp)
+	require.Equal(t, time.Duration(-1), zmqtest.Get(t, zmq.SpinTime, pull))
 
 	// One that spins does not park: the message arrives in the meantime.
 	require.NoError(t, pull.Set(zmq.SpinTime.To(time.Second)))
-	spin = zmqtest.Get(t, zmq.SpinTime, pull)
-	require.Equal(t, time.Second, spin)
+	require.Equal(t, time.Second, zmqtest.Get(t, zmq.SpinTime, pull))
 	waits := pull.Stats().RecvWaits
-	go func() {
-		_ = push.Send(context.Background(), []byte("x"))
-	}()
+	sent := async(func() error { return push.Send(context.Background(), []byte("x")) })
 	recvBytes(t, pull)
 	require.Equal(t, waits, pull.Stats().RecvWaits)
+	require.NoError(t, <-sent)
 
 	// The end of its context ends the spinning, and so does its time limit.
 	ctx, cancel := context.WithCancel(context.Background())
@@ -356,31 +336,19 @@ func TestSpinTime(t *testing.T) {
 	// With 0 it parks at once.
 	require.NoError(t, pull.Set(zmq.SpinTime.To(0)))
 	waits = pull.Stats().RecvWaits
-	received := make(chan error, 1)
-	go func() {
-		_, err := pull.RecvBytes(context.Background())
-		received <- err
-	}()
+	received := async(func() error { return errOf(pull.RecvBytes(context.Background())) })
 	awaitParked(t, pull, 1)
 	require.Equal(t, waits+1, pull.Stats().RecvWaits)
 	require.NoError(t, push.Send(soon(t), []byte("x")))
 	require.NoError(t, <-received)
 
 	require.NoError(t, pull.Set(zmq.SpinTime.To(-time.Hour)))
-	spin = zmqtest.Get(t, zmq.SpinTime, pull)
-	require.Equal(t, time.Duration(-1), spin)
+	require.Equal(t, time.Duration(-1), zmqtest.Get(t, zmq.SpinTime, pull))
 	require.ErrorContains(t, pull.Set(zmq.SpinTime.To(2*time.Second)), "out of range")
-}
 
-// Closing the socket ends a receive that spins.
-func TestSpinTimeClose(t *testing.T) {
-	t.Parallel()
-	s := newSocket(t, newContext(t), zmq.Pull, zmq.SpinTime.To(time.Second))
-	received := make(chan error, 1)
-	go func() {
-		_, err := s.RecvBytes(context.Background())
-		received <- err
-	}()
-	require.NoError(t, s.Close())
+	// Closing the socket ends a receive that spins.
+	require.NoError(t, pull.Set(zmq.SpinTime.To(time.Second)))
+	received = async(func() error { return errOf(pull.RecvBytes(context.Background())) })
+	require.NoError(t, pull.Close())
 	require.ErrorIs(t, <-received, zmq.ErrClosed)
 }
