@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -46,25 +44,25 @@ func TestCurveKeypair(t *testing.T) {
 
 func TestCurveKeypairTogether(t *testing.T) {
 	t.Parallel()
-	var all sync.WaitGroup
-	errs := make([]error, 16)
-	for i := range errs {
-		all.Go(func() {
-			for range 50 {
+	var all [16]<-chan error
+	for i := range all {
+		all[i] = async(func() error {
+			return repeat(50, func(int) error {
 				public, secret, err := zmq.NewCurveKeypair()
-				if err == nil {
-					var again string
-					again, err = zmq.CurvePublic(secret)
-					if again != public {
-						err = errors.Join(err, errors.New("another public key"))
-					}
+				if err != nil {
+					return err
 				}
-				errs[i] = errors.Join(errs[i], err)
-			}
+				again, err := zmq.CurvePublic(secret)
+				if again != public {
+					return errors.Join(err, errors.New("another public key"))
+				}
+				return err
+			})
 		})
 	}
-	all.Wait()
-	require.NoError(t, errors.Join(errs...))
+	for _, err := range all {
+		require.NoError(t, <-err)
+	}
 }
 
 func TestCurvePublicRefuses(t *testing.T) {
@@ -196,72 +194,6 @@ func TestSecuritySettingsHold(t *testing.T) {
 	require.NotContains(t, options, keys.Secret)
 }
 
-// A wire passes one connection on, and keeps all that goes over it.
-type wire struct {
-	mu    sync.Mutex
-	seen  bytes.Buffer
-	conns []net.Conn
-}
-
-// newWire returns an endpoint in front of the one given.
-func newWire(t *testing.T, endpoint string) (w *wire, front string) {
-	t.Helper()
-	l := noErr(net.Listen("tcp", "127.0.0.1:0"))(t)
-	w = new(wire)
-	var work sync.WaitGroup
-	t.Cleanup(func() {
-		_ = l.Close()
-		w.mu.Lock()
-		for _, c := range w.conns {
-			_ = c.Close()
-		}
-		w.mu.Unlock()
-		work.Wait()
-	})
-	work.Go(func() {
-		client, err := l.Accept()
-		if err != nil {
-			return
-		}
-		server, err := net.Dial("tcp", strings.TrimPrefix(endpoint, "tcp://"))
-		if err != nil {
-			_ = client.Close()
-			return
-		}
-		w.mu.Lock()
-		w.conns = append(w.conns, client, server)
-		w.mu.Unlock()
-		work.Go(func() { w.copy(server, client) })
-		w.copy(client, server)
-	})
-	return w, "tcp://" + l.Addr().String()
-}
-
-// copy passes on what comes, until either end is closed, and then closes both.
-func (w *wire) copy(to, from net.Conn) {
-	defer to.Close()
-	defer from.Close()
-	buf := make([]byte, 4096)
-	for {
-		n, err := from.Read(buf)
-		w.mu.Lock()
-		w.seen.Write(buf[:n])
-		w.mu.Unlock()
-		if err != nil {
-			return
-		}
-		if _, err := to.Write(buf[:n]); err != nil {
-			return
-		}
-	}
-}
-
-func (w *wire) shows(text string) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return strings.Contains(w.seen.String(), text)
-}
-
 // With CURVE the network path sees neither messages nor the server's key. With the other
 // mechanisms it sees messages.
 func TestCurveEncrypts(t *testing.T) {
@@ -278,23 +210,20 @@ func TestCurveEncrypts(t *testing.T) {
 			t.Parallel()
 			zctx := newContext(t)
 			rep, req := newSocket(t, zctx, zmq.Rep, test.server...), newSocket(t, zctx, zmq.Req, test.client...)
-			require.NoError(t, rep.Bind("tcp://127.0.0.1:*"))
-			w, front := newWire(t, last(t, rep))
-			require.NoError(t, req.Connect(front))
-			ctx := soon(t)
+			require.NoError(t, rep.Bind(tcp))
+			w := newTamperer(t, strings.TrimPrefix(last(t, rep), "tcp://"), nil)
+			t.Cleanup(w.close)
+			require.NoError(t, req.Connect(w.front))
 			for _, size := range []int{1, 10, 1000} {
 				question, answer := strings.Repeat("a question ", size), strings.Repeat("an answer ", size)
-				require.NoError(t, req.SendString(ctx, question))
-				got := noErr(rep.RecvString(ctx))(t)
-				require.Equal(t, question, got)
-				require.NoError(t, rep.SendString(ctx, answer))
-				got = noErr(req.RecvString(ctx))(t)
-				require.Equal(t, answer, got)
+				require.NoError(t, req.SendString(soon(t), question))
+				require.Equal(t, question, recvString(t, rep))
+				require.NoError(t, rep.SendString(soon(t), answer))
+				require.Equal(t, answer, recvString(t, req))
 				require.Equal(t, test.readable, w.shows("a question "))
 				require.Equal(t, test.readable, w.shows("an answer "))
 			}
-			mechanism := zmqtest.Get(t, zmq.Mechanism, rep)
-			require.Equal(t, name, strings.ToUpper(mechanism.String()))
+			require.Equal(t, name, strings.ToUpper(zmqtest.Get(t, zmq.Mechanism, rep).String()))
 			require.True(t, w.shows(name), "the greeting is seen")
 			for _, secret := range []string{server.Secret, client.Secret} {
 				require.False(t, w.shows(string(noErr(zmq.Z85Decode(secret))(t))))

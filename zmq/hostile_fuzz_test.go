@@ -1,6 +1,7 @@
 package zmq_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"io"
@@ -151,15 +152,22 @@ func timedOut(err error) bool {
 	return ok && e.Timeout()
 }
 
-// A tamperer passes a connection on and changes bytes of it.
+// A tamperer passes a connection on, changes bytes of it, and keeps all that it passes on.
 type tamperer struct {
 	front    string
 	listener net.Listener
 	work     sync.WaitGroup
 	mu       sync.Mutex
 	conns    []net.Conn
+	seen     bytes.Buffer
 	moved    atomic.Int64 // bytes passed on
 	ended    atomic.Bool
+}
+
+func (w *tamperer) shows(text string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Contains(w.seen.String(), text)
 }
 
 // newTamperer stands before an address. Of edits, each record is an offset of 15 bits and
@@ -206,6 +214,9 @@ func (w *tamperer) pass(to, from net.Conn, changes map[int]byte) {
 			buf[i] ^= changes[at+i]
 		}
 		at += n
+		w.mu.Lock()
+		w.seen.Write(buf[:n])
+		w.mu.Unlock()
 		w.moved.Add(int64(n))
 		if _, failed := to.Write(buf[:n]); err != nil || failed != nil {
 			return

@@ -2,7 +2,6 @@ package zmq_test
 
 import (
 	"context"
-	"errors"
 	"net"
 	"strings"
 	"syscall"
@@ -262,51 +261,42 @@ func TestMonitorNeverRead(t *testing.T) {
 	require.Equal(t, zmq.EventMonitorStopped, final.Event)
 }
 
-// Whatever is closed first, the iteration ends, with the last event before it.
+// Whatever is closed first, or at the same time, the iteration ends, with the last event before it.
 func TestMonitorCloseInEveryOrder(t *testing.T) {
 	t.Parallel()
-	orders := map[string]func(zctx *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error{
-		"monitor, socket, context": func(zctx *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error {
-			return errors.Join(m.Close(), s.Close(), zctx.Close())
-		},
-		"socket, monitor, context": func(zctx *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error {
-			return errors.Join(s.Close(), m.Close(), zctx.Close())
-		},
-		"context, monitor, socket": func(zctx *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error {
-			return errors.Join(zctx.Close(), m.Close(), s.Close())
-		},
-		"shutdown, monitor, socket, context": func(zctx *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error {
-			return errors.Join(zctx.Shutdown(), m.Close(), s.Close(), zctx.Close())
-		},
-		"all at once": func(zctx *zmq.Context, s *zmq.Socket, m *zmq.Monitor) error {
-			errs := make(chan error, 3)
-			go func() { errs <- m.Close() }()
-			go func() { errs <- s.Close() }()
-			go func() { errs <- zctx.Close() }()
-			return errors.Join(<-errs, <-errs, <-errs)
-		},
-	}
-	for name, order := range orders {
-		t.Run(name, func(t *testing.T) {
+	for _, order := range []string{"monitor socket context", "socket monitor context", "context monitor socket", "shutdown monitor socket context", "at once: monitor socket context"} {
+		t.Run(order, func(t *testing.T) {
 			t.Parallel()
 			for range 200 {
 				zctx := newContext(t)
 				s, peer := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
 				m := monitor(t, s, zmq.EventAll)
-				final := make(chan zmq.MonitorEvent, 1)
-				go func() {
-					var e zmq.MonitorEvent
-					for next, err := range m.Events(context.Background()) {
+				var final zmq.MonitorEvent
+				events := async(func() error {
+					for e, err := range m.Events(context.Background()) {
 						if err != nil {
-							t.Error(err)
+							return err
 						}
-						e = next
+						final = e
 					}
-					final <- e
-				}()
-				connect(t, s, peer, "tcp://127.0.0.1:*")
-				require.NoError(t, order(zctx, s, m))
-				require.Equal(t, zmq.EventMonitorStopped, (<-final).Event)
+					return nil
+				})
+				connect(t, s, peer, tcp)
+				steps := map[string]func() error{"monitor": m.Close, "socket": s.Close, "context": zctx.Close, "shutdown": zctx.Shutdown}
+				rest, atOnce := strings.CutPrefix(order, "at once: ")
+				var running []<-chan error
+				for step := range strings.FieldsSeq(rest) {
+					running = append(running, async(steps[step]))
+					if !atOnce {
+						require.NoError(t, <-running[0])
+						running = nil
+					}
+				}
+				for _, step := range running {
+					require.NoError(t, <-step)
+				}
+				require.NoError(t, <-events)
+				require.Equal(t, zmq.EventMonitorStopped, final.Event)
 			}
 		})
 	}

@@ -1,95 +1,82 @@
 package zmq_test
 
 import (
-	"errors"
+	"fmt"
 	"io"
 	"net"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// socksProxy is a SOCKS5 proxy (RFC 1928, 1929) that connects every name it is asked
-// for to 127.0.0.1, and says which these were. With a user it wants a password, the
-// name again.
+// socksProxy is a SOCKS5 proxy (RFC 1928, 1929) for one connection to 127.0.0.1, and says
+// which name it was asked for. With a user it wants a password, the name again.
 func socksProxy(t *testing.T, user string) (address string, asked <-chan string) {
 	t.Helper()
-	l := noErr(net.Listen("tcp", "127.0.0.1:0"))(t)
-	names := make(chan string, 100)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	name := make(chan string, 1)
 	var work sync.WaitGroup
 	t.Cleanup(func() { _ = l.Close(); work.Wait() })
 	work.Go(func() {
-		for {
-			client, err := l.Accept()
-			if err != nil {
-				return
-			}
-			work.Go(func() {
-				defer client.Close()
-				name, server, err := socksHandshake(client, user)
-				if err != nil {
-					return
-				}
-				defer server.Close()
-				names <- name
-				work.Go(func() { relay(server, client); _ = server.Close() })
-				relay(client, server)
-			})
+		client, err := l.Accept()
+		if err != nil {
+			return
 		}
+		defer client.Close()
+		host, server := socksHandshake(client, user)
+		if server == nil {
+			return
+		}
+		defer server.Close()
+		name <- host
+		// Without the pipes that package net keeps for copies between connections, which
+		// would be taken for a leak.
+		relay := func(to io.Writer, from io.Reader) { _, _ = io.Copy(struct{ io.Writer }{to}, struct{ io.Reader }{from}) }
+		work.Go(func() { relay(server, client); _ = server.Close() })
+		relay(client, server)
 	})
-	return l.Addr().String(), names
+	return l.Addr().String(), name
 }
 
-var errNoSocks = errors.New("that is not what this proxy is for")
-
-// socksHandshake greets a client, and makes the connection that it wants.
-func socksHandshake(client net.Conn, user string) (name string, server net.Conn, err error) {
-	take := func(n int) []byte {
+// socksHandshake greets a client, and makes the connection that it wants, or none.
+func socksHandshake(client net.Conn, user string) (name string, server net.Conn) {
+	take := func(n int) string {
 		p := make([]byte, n)
-		if err == nil {
-			_, err = io.ReadFull(client, p)
-		}
-		return p
+		_, _ = io.ReadFull(client, p)
+		return string(p)
 	}
-	answer := func(p ...byte) {
-		if err == nil {
-			_, err = client.Write(p)
-		}
-	}
-	methods := take(int(take(2)[1]))
+	text := func() string { return take(int(take(1)[0])) } // behind its length
 	method := byte(0)
 	if user != "" {
 		method = 2
 	}
-	if !strings.Contains(string(methods), string(method)) {
-		return "", nil, errNoSocks
+	if take(1); !strings.Contains(text(), string(method)) {
+		return "", nil
 	}
-	answer(5, method)
+	_, _ = client.Write([]byte{5, method})
 	if user != "" {
-		given := string(take(int(take(2)[1])))
-		password := string(take(int(take(1)[0])))
-		if given != user || password != user {
-			return "", nil, errNoSocks
+		if take(1); text() != user || text() != user {
+			return "", nil
 		}
-		answer(1, 0)
+		_, _ = client.Write([]byte{1, 0})
 	}
-	request := take(4)
-	if request[1] != 1 || request[3] != 3 {
-		return "", nil, errors.Join(err, errNoSocks)
+	if request := take(4); request[1] != 1 || request[3] != 3 {
+		return "", nil
 	}
-	name = string(take(int(take(1)[0])))
+	name = text()
 	port := take(2)
+	server, err := net.Dial("tcp", fmt.Sprint("127.0.0.1:", int(port[0])<<8|int(port[1])))
 	if err != nil {
-		return "", nil, err
+		return "", nil
 	}
-	server, err = net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(int(port[0])<<8|int(port[1]))))
-	answer(5, 0, 0, 1, 127, 0, 0, 1, port[0], port[1])
-	return name, server, err
+	_, _ = client.Write([]byte{5, 0, 0, 1, 127, 0, 0, 1, port[0], port[1]})
+	return name, server
 }
 
 // Messages go both ways through a SOCKS5 proxy, which looks up the name.
@@ -100,29 +87,18 @@ func TestSocksProxy(t *testing.T) {
 			t.Parallel()
 			proxy, asked := socksProxy(t, user)
 			zctx := newContext(t)
-			rep, req := newSocket(t, zctx, zmq.Rep), newSocket(t, zctx, zmq.Req, zmq.SocksProxy.To(proxy))
+			a, b := newSocket(t, zctx, zmq.Pair), newSocket(t, zctx, zmq.Pair, zmq.SocksProxy.To(proxy))
 			if user != "" {
-				require.NoError(t, req.Set(zmq.SocksUsername.To(user), zmq.SocksPassword.To(user)))
+				require.NoError(t, b.Set(zmq.SocksUsername.To(user), zmq.SocksPassword.To(user)))
 			}
-			require.NoError(t, rep.Bind("tcp://127.0.0.1:*"))
-			require.NoError(t, req.Connect("tcp://nowhere.example"+strings.TrimPrefix(last(t, rep), "tcp://127.0.0.1")))
-			ctx := soon(t)
-			require.NoError(t, req.SendString(ctx, "question"))
-			got := noErr(rep.RecvString(ctx))(t)
-			require.Equal(t, "question", got)
-			require.NoError(t, rep.SendString(ctx, "answer"))
-			got = noErr(req.RecvString(ctx))(t)
-			require.Equal(t, "answer", got)
+			require.NoError(t, a.Bind(tcp))
+			require.NoError(t, b.Connect("tcp://nowhere.example"+strings.TrimPrefix(last(t, a), "tcp://127.0.0.1")))
+			zmqtest.RequireWorks(t, b, a)
+			zmqtest.RequireWorks(t, a, b)
 			require.Equal(t, "nowhere.example", <-asked)
-			// Before the server: of one that is gone the proxy has to refuse connections,
+			// Before the other: of one that is gone the proxy has to refuse connections,
 			// and a socket to which that happened ends the process when it is closed.
-			require.NoError(t, req.Close())
+			require.NoError(t, b.Close())
 		})
 	}
-}
-
-// relay copies without the pipes that package net keeps for copies between connections,
-// which would be taken for a leak.
-func relay(to io.Writer, from io.Reader) {
-	_, _ = io.Copy(struct{ io.Writer }{to}, struct{ io.Reader }{from})
 }

@@ -81,6 +81,7 @@ var upstreamWays = []upstreamWay{
 	{"RecvBatch", nil, recvBatched},
 	{"RecvBatch and XPubManual", []zmq.Setting{zmq.XPubManual.To(true)}, recvBatched},
 	{"sent on", nil, recvSentOn},
+	{"a proxy", nil, recvProxied},
 }
 
 func recvEach(t *testing.T, s *zmq.Socket) []*zmq.Message {
@@ -112,13 +113,25 @@ func recvBatched(t *testing.T, s *zmq.Socket) []*zmq.Message {
 func recvSentOn(t *testing.T, s *zmq.Socket) []*zmq.Message {
 	t.Helper()
 	push, pull := pair(t, zmq.Push, zmq.Pull, inprocName())
+	var parts []*zmq.Message
 	for _, m := range recvEach(t, s) {
 		require.NoError(t, push.SendMessage(context.Background(), m))
-	}
-	var parts []*zmq.Message
-	for range upstreamParts {
 		parts = append(parts, recvEach(t, pull)...)
 	}
+	return parts
+}
+
+// recvProxied has a proxy send the message and a copy of it: each receiver has a content that
+// is its own.
+func recvProxied(t *testing.T, s *zmq.Socket) []*zmq.Message {
+	t.Helper()
+	far, front := pair(t, zmq.XPub, zmq.XSub, inprocName())
+	copies, capture := pair(t, zmq.Pull, zmq.Push, inprocName())
+	p := startProxy(t, front, s, capture)
+	requireOwned(t, recvEach(t, copies))
+	parts := recvEach(t, far)
+	require.NoError(t, p.Terminate())
+	require.NoError(t, p.result(t))
 	return parts
 }
 
@@ -192,27 +205,6 @@ func TestXPubUpstreamClonedBefore(t *testing.T) {
 	}
 }
 
-// A proxy passes on what an XPUB received, and a copy of it to its capture socket: each
-// receiver has a content that is its own.
-func TestXPubUpstreamProxy(t *testing.T) {
-	xsub, heads := upstream(t, zmq.XPub)
-	zctx := newContext(t)
-	front, far := newSocket(t, zctx, zmq.XSub), newSocket(t, zctx, zmq.XPub)
-	connect(t, far, front, inprocName())
-	capture, copies := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
-	connect(t, capture, copies, inprocName())
-	p := startProxy(t, front, heads[0], capture)
-	for range 10 {
-		require.NoError(t, xsub.SendMultipart(context.Background(), upstreamMessage()))
-		passed, captured := recvEach(t, far), recvEach(t, copies)
-		requireOwned(t, passed)
-		requireOwned(t, captured)
-		requireOwned(t, recvEach(t, heads[1]))
-	}
-	require.NoError(t, p.Terminate())
-	require.NoError(t, p.result(t))
-}
-
 // What an XPUB has received is freed: by each way to receive, by a proxy, and by a PUB,
 // which counts its subscriptions and drops everything else.
 func TestXPubUpstreamMemory(t *testing.T) {
@@ -222,66 +214,47 @@ func TestXPubUpstreamMemory(t *testing.T) {
 		leaked   = 2 * size * messages // 1.2 GB; AddressSanitizer keeps 256 MB of what was freed
 	)
 	body := bytes.Repeat([]byte("u"), size)
-	flow := func(t *testing.T, xsub *zmq.Socket, drain func()) {
-		t.Helper()
-		before := resident(t)
-		for range messages {
-			require.NoError(t, xsub.Send(context.Background(), body))
-			drain()
-		}
-		require.Less(t, resident(t)-before, int64(leaked/2))
+	buf, m, subscribed := make([]byte, size), new(zmq.Message), 0
+	recvMessage := func(t *testing.T, s *zmq.Socket) {
+		require.NoError(t, s.RecvMessage(soon(t), m))
+		require.Equal(t, size, m.Len())
 	}
-	t.Run("Recv", func(t *testing.T) {
-		xsub, heads := upstream(t, zmq.XPub)
-		buf := make([]byte, size)
-		flow(t, xsub, func() {
-			for _, xpub := range heads {
-				require.Equal(t, size, noErr(xpub.Recv(soon(t), buf))(t))
+	for name, test := range map[string]struct {
+		typ   zmq.SocketType
+		drain func(t *testing.T, s *zmq.Socket)
+	}{
+		"Recv": {zmq.XPub, func(t *testing.T, s *zmq.Socket) {
+			require.Equal(t, size, noErr(s.Recv(soon(t), buf))(t))
+		}},
+		"RecvMessage": {zmq.XPub, recvMessage},
+		"Proxy":       {zmq.XPub, recvMessage},
+		// A subscription that a PUB has counted was behind the message.
+		"Pub": {zmq.Pub, func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.WaitSubscribers(soon(t), subscribed)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			xsub, drained := upstream(t, test.typ)
+			if name == "Proxy" {
+				for i, xpub := range drained {
+					pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+					startProxy(t, xpub, push, nil)
+					drained[i] = pull
+				}
 			}
-		})
-	})
-	t.Run("RecvMessage", func(t *testing.T) {
-		xsub, heads := upstream(t, zmq.XPub)
-		var m zmq.Message
-		flow(t, xsub, func() {
-			for _, xpub := range heads {
-				require.NoError(t, xpub.RecvMessage(soon(t), &m))
-				require.Equal(t, size, m.Len())
+			before := resident(t)
+			for range messages {
+				require.NoError(t, xsub.Send(context.Background(), body))
+				if test.typ == zmq.Pub {
+					subscribed++
+					require.NoError(t, xsub.Send(context.Background(), []byte{1, byte(subscribed), byte(subscribed >> 8)}))
+				}
+				for _, s := range drained {
+					test.drain(t, s)
+				}
 			}
+			require.NoError(t, m.Close())
+			require.Less(t, resident(t)-before, int64(leaked/2))
 		})
-		require.NoError(t, m.Close())
-	})
-	t.Run("Pub", func(t *testing.T) {
-		xsub, heads := upstream(t, zmq.Pub)
-		subscribed := 0
-		flow(t, xsub, func() {
-			// A subscription that a PUB has counted was behind the message.
-			subscribed++
-			require.NoError(t, xsub.Send(context.Background(), []byte{1, byte(subscribed), byte(subscribed >> 8)}))
-			for _, pub := range heads {
-				require.NoError(t, pub.WaitSubscribers(soon(t), subscribed))
-			}
-		})
-	})
-	t.Run("Proxy", func(t *testing.T) {
-		xsub, heads := upstream(t, zmq.XPub)
-		sinks := newContext(t)
-		var m zmq.Message
-		var ends [2]*zmq.Socket
-		for i, xpub := range heads {
-			push := newSocket(t, sinks, zmq.Push)
-			ends[i] = newSocket(t, sinks, zmq.Pull)
-			connect(t, push, ends[i], inprocName())
-			startProxy(t, xpub, push, nil)
-		}
-		flow(t, xsub, func() {
-			for _, pull := range ends {
-				require.NoError(t, pull.RecvMessage(soon(t), &m))
-				require.Equal(t, size, m.Len())
-			}
-		})
-		require.NoError(t, m.Close())
-	})
+	}
 }
 
 // Short content that an XPUB received is its own, though the sender's was shared.
