@@ -67,8 +67,7 @@ func TestBatchOverTransports(t *testing.T) {
 		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
 		for _, limits := range [][2]int{{1, 1}, {1, 50}, {3, 2}, {50, 1}, {50, 3}, {200, 7}, {200, 200}} {
 			out, in := newBatch(t, limits[0]), newBatch(t, limits[1])
-			result := make(chan error, 1)
-			go func() { result <- sendAll(push, out, messages) }()
+			result := async(func() error { return sendAll(push, out, messages) })
 			for next := 0; next < len(messages); {
 				n := noErr(pull.RecvBatch(context.Background(), in))(t)
 				require.Equal(t, n, in.Len())
@@ -178,8 +177,7 @@ func TestBatchBadInput(t *testing.T) {
 		b := zmq.NewBatch(most)
 		refused := func(err error) {
 			t.Helper()
-			require.ErrorIs(t, err, syscall.EINVAL)
-			require.ErrorContains(t, err, "65535")
+			requireFails(t, err, syscall.EINVAL, "65535")
 		}
 		refused(b.Append([]byte("x")))
 		_, err := push.SendBatch(context.Background(), b)
@@ -206,8 +204,7 @@ func TestBatchBadInput(t *testing.T) {
 		t.Error("a message in no batch")
 	}
 	_, err := push.SendBatch(context.Background(), none)
-	require.ErrorIs(t, err, syscall.EINVAL)
-	require.ErrorContains(t, err, "NewBatch")
+	requireFails(t, err, syscall.EINVAL, "NewBatch")
 	require.ErrorIs(t, errOf(pull.RecvBatch(t.Context(), none)), syscall.EINVAL)
 	require.NoError(t, none.Close())
 

@@ -59,9 +59,7 @@ func TestCloseWithUnsentMessages(t *testing.T) {
 			}
 			start := time.Now()
 			if test.ctx != nil {
-				err := zctx.CloseContext(test.ctx(t))
-				require.ErrorIs(t, err, context.DeadlineExceeded)
-				require.ErrorContains(t, err, "PUSH "+dead)
+				requireFails(t, zctx.CloseContext(test.ctx(t)), context.DeadlineExceeded, "PUSH "+dead)
 			}
 			require.NoError(t, zctx.Close(), "open sockets give up after the deadline")
 			require.Less(t, time.Since(start), 10*time.Second)
@@ -166,9 +164,8 @@ func TestOneSocketManyGoroutines(t *testing.T) {
 	var there, back atomic.Int64 // messages
 	for round := 0; round < 20 || there.Load() == 0 || back.Load() == 0; round++ {
 		require.NoError(t, limit.Err(), "messages: %d there, %d back", there.Load(), back.Load())
-		zctx := newContext(t)
-		s, peer := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
-		connect(t, s, peer, "tcp://127.0.0.1:*")
+		s, peer := pair(t, zmq.Dealer, zmq.Dealer, "tcp://127.0.0.1:*")
+		zctx := s.Context()
 		var group sync.WaitGroup
 		ctx := timeout(t, 100*time.Millisecond)
 		done := func(err error) bool {

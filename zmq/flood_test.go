@@ -70,8 +70,7 @@ func TestReceiveWhileSubscriptionsKeepComing(t *testing.T) {
 		close(stop)
 		flood.Wait()
 		// Messages for the user still arrive.
-		late := newSocket(t, zctx, zmq.Sub)
-		require.NoError(t, late.Subscribe("b"))
+		late := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To("b"))
 		require.NoError(t, late.Connect(at))
 		require.Equal(t, "\x01b", recvString(t, xpub))
 	}

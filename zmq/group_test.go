@@ -138,8 +138,7 @@ func TestRadioNoDrop(t *testing.T) {
 		}
 		require.Less(t, sent, 1000)
 	}
-	done := make(chan error, 1)
-	go func() { done <- radio.SendGroup(context.Background(), "g", []byte{byte(sent)}) }()
+	done := async(func() error { return radio.SendGroup(context.Background(), "g", []byte{byte(sent)}) })
 	for i := range sent + 1 {
 		require.Equal(t, []byte{byte(i)}, recvBytes(t, dish))
 	}
@@ -190,10 +189,7 @@ func TestBadInputRadioDishOverUDP(t *testing.T) {
 	dish := newSocket(t, zctx, zmq.Dish)
 	for _, endpoint := range []string{"udp://127.0.0.1:*", "udp://*:0"} {
 		err := dish.Bind(endpoint)
-		require.ErrorIs(t, err, syscall.EINVAL)
-		require.ErrorContains(t, err, "choose a port")
+		requireFails(t, err, syscall.EINVAL, "choose a port")
 	}
-	err := newSocket(t, zctx, zmq.Radio, zmq.IPv6.To(true)).Connect("udp://[ff02::1]:5577")
-	require.ErrorIs(t, err, syscall.EPROTONOSUPPORT)
-	require.ErrorContains(t, err, "IPv4 group")
+	requireFails(t, newSocket(t, zctx, zmq.Radio, zmq.IPv6.To(true)).Connect("udp://[ff02::1]:5577"), syscall.EPROTONOSUPPORT, "IPv4 group")
 }

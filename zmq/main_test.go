@@ -94,3 +94,12 @@ func publishedIs(t *testing.T, pub, sub *zmq.Socket, text string) {
 		}
 	}
 }
+
+// requireFails checks what an error is, and that its text has these words.
+func requireFails(t testing.TB, err, is error, words ...string) {
+	t.Helper()
+	require.ErrorIs(t, err, is)
+	for _, word := range words {
+		require.ErrorContains(t, err, word)
+	}
+}

@@ -243,8 +243,7 @@ func TestMonitorNeverRead(t *testing.T) {
 	}
 	require.Zero(t, read.Dropped())
 	require.GreaterOrEqual(t, unread.Dropped(), uint64(3*connections-4096))
-	closed := make(chan error, 1)
-	go func() { closed <- zctx.Close() }()
+	closed := async(func() error { return zctx.Close() })
 	select {
 	case err := <-closed:
 		require.NoError(t, err)

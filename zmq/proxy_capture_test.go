@@ -85,12 +85,10 @@ func TestProxyCaptureRefusesOne(t *testing.T) {
 // The messages that DropCounted drops in a proxy are in the proxy's statistics.
 func TestProxyCountsWhatDropCountedDrops(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	near, front := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
-	connect(t, front, near, inprocName())
+	front, near := pair(t, zmq.Pull, zmq.Push, inprocName())
+	zctx := near.Context()
 	back := newSocket(t, zctx, zmq.XPub, zmq.SendHWM.To(1), zmq.WhenFull.To(zmq.DropCounted))
-	sub := newSocket(t, zctx, zmq.Sub, zmq.RecvHWM.To(1))
-	require.NoError(t, sub.Subscribe(""))
+	sub := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To(""), zmq.RecvHWM.To(1))
 	connect(t, back, sub, inprocName())
 	require.Equal(t, "\x01", recvString(t, back)) // subscribed
 	const messages = 20
@@ -109,9 +107,8 @@ func TestProxyCountsWhatDropCountedDrops(t *testing.T) {
 // An XPUB in a proxy counts its subscriptions, and the proxy forwards all of them.
 func TestProxyTracksSubscriptions(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	front, pub := newSocket(t, zctx, zmq.XSub), newSocket(t, zctx, zmq.XPub)
-	connect(t, front, pub, inprocName())
+	front, pub := pair(t, zmq.XSub, zmq.XPub, inprocName())
+	zctx := front.Context()
 	back, sub := newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true)), newSocket(t, zctx, zmq.Sub)
 	connect(t, back, sub, inprocName())
 	startProxy(t, front, back, nil)

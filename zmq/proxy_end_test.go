@@ -37,9 +37,7 @@ func TestProxyEndsWithASocket(t *testing.T) {
 					}
 					r := runProxy(t, p)
 					require.NoError(t, e.end(c[which], s[which]))
-					err := r.result(t)
-					require.ErrorIs(t, err, e.want)
-					require.ErrorContains(t, err, role+": ")
+					requireFails(t, r.result(t), e.want, role+": ")
 					require.ErrorIs(t, r.Run(t.Context()), e.want, "and again")
 				})
 			}
@@ -102,8 +100,7 @@ func TestProxyEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	b := newBridge(t, newContext(t), inprocName(), stream)
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error)
-	go func() { ended <- zmq.Proxy(ctx, b.front, b.back, nil) }()
+	ended := async(func() error { return zmq.Proxy(ctx, b.front, b.back, nil) })
 	require.NoError(t, b.near.SendString(context.Background(), "through"))
 	require.Equal(t, "through", string(recvParts(t, b.far)[0]))
 	cancel()
@@ -157,9 +154,8 @@ func TestProxyLosesNothingWhenCancelled(t *testing.T) {
 // What the other side had no room for goes back to the socket that received it.
 func TestProxyLeavesWhatHasNoRoom(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	near, front := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
-	connect(t, front, near, inprocName())
+	front, near := pair(t, zmq.Pull, zmq.Push, inprocName())
+	zctx := near.Context()
 	back := newSocket(t, zctx, zmq.Push) // without a peer
 	r := startProxy(t, front, back, nil)
 	const messages = 120
@@ -251,9 +247,7 @@ func TestProxyBetweenContexts(t *testing.T) {
 		require.Equal(t, fifty(i), recvParts(t, far))
 	}
 	require.NoError(t, right.Shutdown())
-	err := r.result(t)
-	require.ErrorIs(t, err, zmq.ErrTerminated)
-	require.ErrorContains(t, err, "backend")
+	requireFails(t, r.result(t), zmq.ErrTerminated, "backend")
 	require.NoError(t, near.SendString(context.Background(), "alive"))
 	require.Equal(t, "alive", string(recvParts(t, front)[0]))
 }
@@ -261,9 +255,8 @@ func TestProxyBetweenContexts(t *testing.T) {
 // A proxy holds few messages if they are large.
 func TestProxyHoldsFewLargeMessages(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	near, front := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Pull)
-	connect(t, front, near, inprocName())
+	front, near := pair(t, zmq.Pull, zmq.Push, inprocName())
+	zctx := near.Context()
 	back := newSocket(t, zctx, zmq.Push) // without a peer
 	for range 8 {
 		require.NoError(t, near.Send(context.Background(), make([]byte, 1<<20)))

@@ -32,8 +32,7 @@ func TestWaitConnectedStreamCloses(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		ran := make(chan error, 1)
-		go func() { ran <- p.Run(context.Background()) }()
+		ran := async(func() error { return p.Run(context.Background()) })
 		for end := time.Now().Add(patience); time.Now().Before(end); runtime.Gosched() {
 			if st, err := p.Statistics(); err != nil || st.Backend.MessagesSent > 0 {
 				break

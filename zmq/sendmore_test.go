@@ -119,8 +119,7 @@ func TestSendMorePendingRefusesWholeMessages(t *testing.T) {
 		for name, call := range calls {
 			require.NoError(t, begin(), beginName)
 			requirePending(t, call.send())
-			other := make(chan error)
-			go func() { other <- call.send() }()
+			other := async(func() error { return call.send() })
 			requirePending(t, <-other)
 			call.intact(t)
 			requireNoMore(t, b)
@@ -268,9 +267,8 @@ func TestSendMoreWhileLastPartWaits(t *testing.T) {
 	calls := wholeSends(t, a)
 	m := newMessage(t, "other")
 	t.Cleanup(func() { require.NoError(t, m.Close()) })
-	last := func(ctx context.Context) chan error {
-		ended := make(chan error, 1)
-		go func() { ended <- a.Send(ctx, []byte("last")) }()
+	last := func(ctx context.Context) <-chan error {
+		ended := async(func() error { return a.Send(ctx, []byte("last")) })
 		for (*core.Of(a)).Stats().Waiting == 0 {
 			require.Empty(t, ended)
 			runtime.Gosched()
@@ -311,8 +309,7 @@ func TestSendMoreClosedWhileLastPartWaits(t *testing.T) {
 	m := newMessage(t, "last")
 	first := noErr(zmq.NewMessageBytes(payload(1000)))(t)
 	require.NoError(t, s.SendMessage(context.Background(), first, zmq.SendMore))
-	ended := make(chan error, 1)
-	go func() { ended <- s.SendMessage(context.Background(), m) }()
+	ended := async(func() error { return s.SendMessage(context.Background(), m) })
 	for (*core.Of(s)).Stats().Waiting == 0 {
 		require.Empty(t, ended)
 		runtime.Gosched()

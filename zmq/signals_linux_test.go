@@ -23,9 +23,8 @@ func TestSignalHandlersAreLeftAlone(t *testing.T) {
 	requireNoNewHandlers := func() {
 		require.Equal(t, handlersAtStart, noErr(handlers())(t))
 	}
-	zctx := newContext(t)
-	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
-	connect(t, pull, push, "tcp://127.0.0.1:*")
+	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*")
+	zctx := pull.Context()
 	require.NoError(t, push.SendString(context.Background(), "message"))
 	recvBytes(t, pull)
 	requireNoNewHandlers()

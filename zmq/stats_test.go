@@ -124,8 +124,7 @@ func showPolicy(t *testing.T, typ zmq.SocketType, policy zmq.FullPolicy, endpoin
 	t.Helper()
 	zctx := trackingContext(t)
 	pub := newSocket(t, zctx, typ, zmq.SendHWM.To(3), zmq.WhenFull.To(policy), zmq.SendBuffer.To(1<<16))
-	sub := newSocket(t, zctx, zmq.Sub, zmq.RecvHWM.To(3), zmq.RecvBuffer.To(1<<16))
-	require.NoError(t, sub.Subscribe(""))
+	sub := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To(""), zmq.RecvHWM.To(3), zmq.RecvBuffer.To(1<<16))
 	connect(t, pub, sub, endpoint)
 	require.NoError(t, pub.WaitSubscribers(soon(t), 1))
 	const messages = 300 // of 64 KiB: more than the system's buffers hold

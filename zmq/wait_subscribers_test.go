@@ -70,8 +70,7 @@ func TestWaitSubscribersCounts(t *testing.T) {
 				const peers = 10
 				var subs []*zmq.Socket
 				for i := range peers {
-					sub := newSocket(t, zctx, zmq.Sub)
-					require.NoError(t, sub.Subscribe(""))
+					sub := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To(""))
 					require.NoError(t, sub.Connect(last(t, pub)))
 					require.NoError(t, sub.Subscribe("mine "+strconv.Itoa(i)))
 					subs = append(subs, sub)
@@ -126,8 +125,7 @@ func TestTrackingXPubReceives(t *testing.T) {
 			require.NoError(t, pub.Bind("tcp://127.0.0.1:*"))
 			var subs []*zmq.Socket
 			for range 3 {
-				sub := newSocket(t, zctx, zmq.Sub)
-				require.NoError(t, sub.Subscribe("topic"))
+				sub := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To("topic"))
 				require.NoError(t, sub.Connect(last(t, pub)))
 				subs = append(subs, sub)
 			}
@@ -287,9 +285,7 @@ func TestTrackSubscriptionsOnlyAtCreation(t *testing.T) {
 		plain := newSocket(t, zctx, typ)
 		tracks := zmqtest.Get(t, zmq.TrackSubscriptions, plain)
 		require.False(t, tracks)
-		err := plain.WaitSubscribers(soon(t), 1)
-		require.ErrorIs(t, err, zmq.ErrNotSupported)
-		require.ErrorContains(t, err, "TrackSubscriptions.To(true)")
+		requireFails(t, plain.WaitSubscribers(soon(t), 1), zmq.ErrNotSupported, "TrackSubscriptions.To(true)")
 		for _, v := range []bool{true, false} {
 			require.ErrorIs(t, plain.Set(zmq.TrackSubscriptions.To(v)), syscall.EINVAL)
 		}

@@ -78,9 +78,7 @@ func gone(t *testing.T, s *zmq.Socket, others ...*zmq.Socket) {
 func TestWaitConnectedAfterDetaching(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		zctx := newContext(t)
-		pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
-		connect(t, pull, push, endpoint)
+		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
 		for range 20 {
 			require.NoError(t, push.WaitConnected(soon(t), 1))
 			require.NoError(t, pull.WaitConnected(soon(t), 1))

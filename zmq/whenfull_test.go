@@ -236,8 +236,7 @@ func TestWhenFullBlockAndClose(t *testing.T) {
 	pub, _ := publisher(t, zmq.Pub, 1, zmq.Block, "")
 	for pub.SendString(context.Background(), "fill", zmq.DontWait) == nil {
 	}
-	done := make(chan error, 1)
-	go func() { done <- pub.SendString(context.Background(), "waits") }()
+	done := async(func() error { return pub.SendString(context.Background(), "waits") })
 	require.NoError(t, pub.Close())
 	require.ErrorIs(t, <-done, zmq.ErrClosed)
 }
@@ -293,9 +292,7 @@ func TestWhenFullSettings(t *testing.T) {
 	is(zmq.Block)
 	require.NoError(t, pub.Set(zmq.XPubNoDrop.To(false)))
 	is(zmq.Drop)
-	err := pub.Set(zmq.WhenFull.To(zmq.Fail + 1))
-	require.ErrorIs(t, err, syscall.EINVAL)
-	require.ErrorContains(t, err, "0 to 3")
+	requireFails(t, pub.Set(zmq.WhenFull.To(zmq.Fail+1)), syscall.EINVAL, "0 to 3")
 	require.ErrorIs(t, newSocket(t, zctx, zmq.Push).Set(zmq.WhenFull.To(zmq.Fail)), syscall.EINVAL)
 	require.Equal(t, "Drop DropCounted Block Fail FullPolicy(7)",
 		fmt.Sprint(zmq.Drop, " ", zmq.DropCounted, " ", zmq.Block, " ", zmq.Fail, " ", zmq.FullPolicy(7)))
@@ -356,8 +353,7 @@ func TestRouterMandatoryTellsApart(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 
 		// A send that waits for the full peer blocks no other call, and ends when there is room.
-		done := make(chan error, 1)
-		go func() { done <- router.SendMultipart(context.Background(), known) }()
+		done := async(func() error { return router.SendMultipart(context.Background(), known) })
 		unknown(router.SendMultipart(context.Background(), stranger))
 		for range sent + 1 {
 			require.Len(t, recvBytes(t, dealer), 100_000)

@@ -154,9 +154,8 @@ func TestZeroCopyHeldByReceiver(t *testing.T) {
 // The receiver's message outlives the context.
 func TestZeroCopyOutlivesContext(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
-	connect(t, pull, push, inprocName())
+	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+	zctx := pull.Context()
 	l := lend(t, payload(5000))
 	require.NoError(t, push.SendMessage(context.Background(), l.Message))
 	var m zmq.Message
@@ -287,9 +286,7 @@ func TestZeroCopyReleasedUnsent(t *testing.T) {
 			require.NoError(t, push.Close())
 		},
 		"queued over inproc, receiver closed": func(t *testing.T, l *loan) {
-			zctx := newContext(t)
-			pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
-			connect(t, pull, push, inprocName())
+			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 			require.NoError(t, push.SendMessage(context.Background(), l.Message))
 			l.requireHeld(t)
 			require.NoError(t, pull.Close())
