@@ -4,6 +4,7 @@ package zmq_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,21 +16,20 @@ import (
 // What each operation may allocate, also under the race detector. AddressSanitizer
 // allocates as well, so this runs without it.
 func TestAllocationCeilings(t *testing.T) {
+	ctx := t.Context()
 	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
 	part, buf := payload(64), make([]byte, 64)
 	parts := [][]byte{part, part, part, part}
 	six := [][]byte{part, part, part, part, part, part}
 	var m zmq.Message
 	var views zmq.Multipart
-	drain := func() {
-		for range 6 {
-			if _, err := b.Recv(context.Background(), buf); err != nil {
-				t.Error(err)
-			}
-			if !b.RecvMore() {
-				return
-			}
+	recv := func(s *zmq.Socket) error { return errOf(s.Recv(ctx, buf)) }
+	drain := func() error {
+		err := recv(b)
+		for b.RecvMore() && err == nil {
+			err = recv(b)
 		}
+		return err
 	}
 	ceiling := func(name string, most float64, op func() error) {
 		t.Helper()
@@ -41,62 +41,26 @@ func TestAllocationCeilings(t *testing.T) {
 		require.LessOrEqual(t, got, most, name)
 	}
 
-	ceiling("Send and Recv", 0, func() error { err := a.Send(context.Background(), part); drain(); return err })
-	ceiling("SendContext and RecvContext", 0, func() error {
-		if err := a.Send(t.Context(), part); err != nil {
-			return err
-		}
-		_, err := b.Recv(t.Context(), buf)
-		return err
+	ceiling("Send and Recv", 0, func() error { return errors.Join(a.Send(ctx, part), drain()) })
+	ceiling("without a context", 0, func() error {
+		return errors.Join(a.Send(context.Background(), part), errOf(b.Recv(context.Background(), buf)))
 	})
-	ceiling("SendString", 0, func() error { err := a.SendString(context.Background(), "hello"); drain(); return err })
+	ceiling("SendString", 0, func() error { return errors.Join(a.SendString(ctx, "hello"), drain()) })
 	for n := 1; n <= 4; n++ {
-		ceiling("SendMultipart", 0, func() error { err := a.SendMultipart(context.Background(), parts[:n]); drain(); return err })
+		ceiling("SendMultipart", 0, func() error { return errors.Join(a.SendMultipart(ctx, parts[:n]), drain()) })
 	}
 	if !testutil.Race { // sync.Pool forgets on purpose under the race detector
-		ceiling("SendMultipart of six parts", 0, func() error { err := a.SendMultipart(context.Background(), six); drain(); return err })
+		ceiling("SendMultipart of six parts", 0, func() error { return errors.Join(a.SendMultipart(ctx, six), drain()) })
 	}
-	ceiling("SendMore", 0, func() error {
-		if err := a.Send(context.Background(), part, zmq.SendMore); err != nil {
-			return err
-		}
-		err := a.Send(context.Background(), part)
-		drain()
-		return err
-	})
+	ceiling("SendMore", 0, func() error { return errors.Join(a.Send(ctx, part, zmq.SendMore), a.Send(ctx, part), drain()) })
 	ceiling("RecvMessage and SendMessage", 0, func() error {
-		if err := a.Send(context.Background(), part); err != nil {
-			return err
-		}
-		if err := b.RecvMessage(context.Background(), &m); err != nil {
-			return err
-		}
-		if err := b.SendMessage(context.Background(), &m); err != nil {
-			return err
-		}
-		_, err := a.Recv(context.Background(), buf)
-		return err
+		return errors.Join(a.Send(ctx, part), b.RecvMessage(ctx, &m), b.SendMessage(ctx, &m), recv(a))
 	})
 	ceiling("RecvMultipartMessage", 0, func() error {
-		if err := a.SendMultipart(context.Background(), parts); err != nil {
-			return err
-		}
-		return b.RecvMultipartMessage(context.Background(), &views)
+		return errors.Join(a.SendMultipart(ctx, parts), b.RecvMultipartMessage(ctx, &views))
 	})
-	ceiling("RecvBytes", 1, func() error {
-		if err := a.Send(context.Background(), part); err != nil {
-			return err
-		}
-		_, err := b.RecvBytes(context.Background())
-		return err
-	})
-	ceiling("RecvMultipart", 2, func() error {
-		if err := a.SendMultipart(context.Background(), parts); err != nil {
-			return err
-		}
-		_, err := b.RecvMultipart(context.Background())
-		return err
-	})
+	ceiling("RecvBytes", 1, func() error { return errors.Join(a.Send(ctx, part), errOf(b.RecvBytes(ctx))) })
+	ceiling("RecvMultipart", 2, func() error { return errors.Join(a.SendMultipart(ctx, parts), errOf(b.RecvMultipart(ctx))) })
 	batch := newBatch(t, 20)
 	ceiling("Append, SendBatch and RecvBatch", 0, func() error {
 		for i := range 20 {
@@ -104,55 +68,28 @@ func TestAllocationCeilings(t *testing.T) {
 				return err
 			}
 		}
-		if _, err := a.SendBatch(context.Background(), batch); err != nil {
-			return err
-		}
-		if _, err := b.RecvBatch(context.Background(), batch); err != nil {
-			return err
-		}
+		err := errors.Join(errOf(a.SendBatch(ctx, batch)), errOf(b.RecvBatch(ctx, batch)))
 		for i := range batch.Len() {
 			if len(batch.At(i)) != 1+i%4 {
 				t.Error("a message was torn")
 			}
 		}
-		if _, err := b.SendBatch(context.Background(), batch); err != nil {
-			return err
-		}
-		_, err := a.RecvBatch(context.Background(), batch)
+		err = errors.Join(err, errOf(b.SendBatch(ctx, batch)), errOf(a.RecvBatch(ctx, batch)))
 		batch.Reset()
 		return err
 	})
 	require.NoError(t, b.Set(zmq.ReadAhead.To(20)))
-	ceiling("Recv of what was read ahead", 0, func() error {
+	ceiling("receives of what was read ahead", 0, func() (err error) {
 		for range 10 {
-			if err := a.Send(context.Background(), part); err != nil {
-				return err
-			}
+			err = errors.Join(err, a.SendMultipart(ctx, parts))
 		}
-		for range 10 {
-			if _, err := b.Recv(context.Background(), buf); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	ceiling("RecvMessage and RecvMultipartMessage of what was read ahead", 0, func() error {
-		for range 10 {
-			if err := a.SendMultipart(context.Background(), parts); err != nil {
-				return err
-			}
-		}
-		for range 5 {
-			if err := b.RecvMultipartMessage(context.Background(), &views); err != nil {
-				return err
-			}
+		for range 3 {
+			err = errors.Join(err, b.RecvMultipartMessage(ctx, &views), drain())
 			for range parts {
-				if err := b.RecvMessage(context.Background(), &m); err != nil {
-					return err
-				}
+				err = errors.Join(err, b.RecvMessage(ctx, &m))
 			}
 		}
-		return nil
+		return errors.Join(err, drain())
 	})
 	require.NoError(t, b.Set(zmq.ReadAhead.To(0)))
 	ceiling("Alloc", 0, func() error { return m.Alloc(1000) })
@@ -164,21 +101,12 @@ func TestAllocationCeilings(t *testing.T) {
 	}
 	ceiling("NewMessageZeroCopy", most, func() error {
 		lent, err := zmq.NewMessageZeroCopy(part, release)
-		if err != nil {
-			return err
-		}
-		if err := a.SendMessage(context.Background(), lent); err != nil {
-			return err
-		}
-		if err := b.RecvMessage(context.Background(), &m); err != nil {
-			return err
-		}
-		err = m.Close()
+		err = errors.Join(err, a.SendMessage(ctx, lent), b.RecvMessage(ctx, &m), m.Close())
 		<-released
 		return err
 	})
 	ceiling("DontWait and nothing there", 0, func() error {
-		if _, err := b.Recv(context.Background(), buf, zmq.DontWait); err == nil {
+		if _, err := b.Recv(ctx, buf, zmq.DontWait); err == nil {
 			t.Error("received something")
 		}
 		return nil

@@ -5,10 +5,7 @@ package zmq_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
 	"runtime"
-	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -58,7 +55,7 @@ func TestBatchNeverEmptyStaysSmall(t *testing.T) {
 	require.NoError(t, b.Append(part))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	native := residentBytes(t)
+	native := resident(t)
 	for range 100000 {
 		require.NoError(t, b.Append(part))
 		require.Equal(t, 1, b.Skip(1))
@@ -66,7 +63,7 @@ func TestBatchNeverEmptyStaysSmall(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(1<<20), "Go memory")
-	require.Less(t, residentBytes(t)-native, int64(40<<20), "native memory")
+	require.Less(t, resident(t)-native, int64(40<<20), "native memory")
 	requireViews(t, [][]byte{part}, b.At(0))
 }
 
@@ -76,26 +73,14 @@ func TestDisconnectFromUnboundNameFreesMemory(t *testing.T) {
 	shared, bound := inprocName(), inprocName()
 	connect(t, newSocket(t, s.Context(), zmq.Pull), s, bound)
 	require.NoError(t, s.SendString(context.Background(), "to a bound name"))
-	native := residentBytes(t)
+	native := resident(t)
 	for range 3000 {
 		for _, name := range []string{shared, inprocName()} {
 			require.NoError(t, s.Connect(name))
 			require.NoError(t, s.Disconnect(name))
 		}
 	}
-	require.Less(t, residentBytes(t)-native, int64(20<<20))
-}
-
-// residentBytes returns how much memory the process occupies.
-func residentBytes(t testing.TB) int64 {
-	t.Helper()
-	text, err := os.ReadFile("/proc/self/statm")
-	if err != nil {
-		t.Skip("only Linux says how much memory the process occupies: ", err)
-	}
-	var total, resident int64
-	require.NoError(t, errOf(fmt.Fscan(strings.NewReader(string(text)), &total, &resident)))
-	return resident * int64(os.Getpagesize())
+	require.Less(t, resident(t)-native, int64(20<<20))
 }
 
 // A part for which there is no memory is refused, and the batch stays as it was. Here,

@@ -17,30 +17,6 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestBatchAfterPart(t *testing.T) {
-	t.Parallel()
-	for _, ahead := range []int{0, 1, 2, 100} {
-		pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-		require.NoError(t, pull.Set(zmq.ReadAhead.To(ahead)))
-		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}, payload(50), payload(5000)}))
-		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{4}, {5}}))
-		require.NoError(t, push.Send(context.Background(), []byte{6}))
-		require.Equal(t, []byte{1}, recvBytes(t, pull))
-		rest := [][][]byte{{payload(50), payload(5000)}, {{4}, {5}}, {{6}}}
-		b := newBatch(t, 2)
-		for len(rest) > 0 {
-			n := noErr(pull.RecvBatch(context.Background(), b))(t)
-			for i, message := range b.All() {
-				requireViews(t, rest[i], message)
-			}
-			rest = rest[n:]
-			require.False(t, pull.RecvMore())
-		}
-		require.ErrorIs(t, errOf(pull.RecvBatch(context.Background(), b, zmq.DontWait)), zmq.ErrAgain)
-		require.Zero(t, b.Len())
-	}
-}
-
 func TestBatchSharedSockets(t *testing.T) {
 	transports(t, func(t *testing.T, endpoint string) {
 		const goroutines, each = 4, 500

@@ -2,6 +2,7 @@ package zmq_test
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"testing"
 	"time"
@@ -16,26 +17,11 @@ import (
 // a second by default.
 func TestCloseWithUnsentSubscriptions(t *testing.T) {
 	t.Parallel()
-	subscribe := map[string]func(*testing.T, *zmq.Socket){
-		"SUB": func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.Subscribe("weather")) },
-		"XSUB": func(t *testing.T, s *zmq.Socket) {
-			require.NoError(t, s.SendString(context.Background(), "\x01weather"))
-		},
-		"DISH": func(t *testing.T, s *zmq.Socket) { require.NoError(t, s.Join("weather")) },
-	}
-	ends := map[string]func(*testing.T, *zmq.Context, *zmq.Socket){
-		"context": func(*testing.T, *zmq.Context, *zmq.Socket) {},
-		"socket":  func(t *testing.T, _ *zmq.Context, s *zmq.Socket) { require.NoError(t, s.Close()) },
-		"shutdown": func(t *testing.T, zctx *zmq.Context, _ *zmq.Socket) {
-			require.NoError(t, zctx.Shutdown())
-		},
-		"disconnect": func(t *testing.T, _ *zmq.Context, s *zmq.Socket) {
-			endpoint := last(t, s)
-			require.NoError(t, s.Disconnect(endpoint))
-		},
-	}
+	ends := maps.Clone(ends)
+	delete(ends, "context close") // which follows in any case
+	ends["nothing"], ends["disconnect"] = ends["close"], ends["close"]
 	for _, typ := range []zmq.SocketType{zmq.Sub, zmq.XSub, zmq.Dish} {
-		for name, end := range ends {
+		for name, e := range ends {
 			t.Run(typ.String()+"/"+name, func(t *testing.T) {
 				if typ == zmq.Dish && !hasDrafts(t, typ) {
 					return
@@ -44,9 +30,19 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 					zctx := newContext(t)
 					s := noErr(zctx.NewSocket(typ))(t)
 					require.NoError(t, s.Connect(deadEndpoint(t)))
-					subscribe[typ.String()](t, s)
+					if typ == zmq.Dish {
+						require.NoError(t, s.Join("weather"))
+					} else {
+						subscribe(t, s, "weather")
+					}
 					begin := time.Now()
-					end(t, zctx, s)
+					switch name {
+					case "nothing":
+					case "disconnect":
+						require.NoError(t, s.Disconnect(last(t, s)))
+					default:
+						require.NoError(t, e.end(zctx, s))
+					}
 					require.NoError(t, zctx.Close())
 					return time.Since(begin)
 				})
@@ -58,7 +54,7 @@ func TestCloseWithUnsentSubscriptions(t *testing.T) {
 		zctx := newContext(t)
 		s := noErr(zctx.NewSocket(zmq.XSub, zmq.Linger.To(period)))(t)
 		require.NoError(t, s.Connect(deadEndpoint(t)))
-		require.NoError(t, s.SendString(context.Background(), "\x01weather"))
+		subscribe(t, s, "weather")
 		begin := time.Now()
 		require.NoError(t, zctx.Close())
 		require.GreaterOrEqual(t, time.Since(begin), period*9/10)
@@ -197,56 +193,41 @@ func TestCloseAfterDisconnectForEver(t *testing.T) {
 // its context is closed; a Linger that is set counts.
 func TestBlockyFalseDoesNotLinger(t *testing.T) {
 	t.Parallel()
-	unsent := func(t *testing.T, settings ...zmq.Setting) (*zmq.Context, *zmq.Socket) {
-		zctx := newContext(t, zmq.Blocky.To(false))
-		push := noErr(zctx.NewSocket(zmq.Push, settings...))(t)
-		require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "absent")))
-		require.NoError(t, push.SendString(context.Background(), "unsent"))
-		return zctx, push
+	for name, test := range map[string]struct {
+		before   bool // the socket was there before the option
+		settings []zmq.Setting
+		end      func(zctx *zmq.Context, push *zmq.Socket) error
+		lingers  bool
+	}{
+		"context":            {end: func(*zmq.Context, *zmq.Socket) error { return nil }},
+		"shutdown":           {end: ends["shutdown"].end},
+		"socket":             {end: ends["close"].end},
+		"Linger":             {lingers: true, settings: []zmq.Setting{zmq.Linger.To(-1)}},
+		"socket made before": {lingers: true, before: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			closing := func() time.Duration {
+				zctx := newContext(t, zmq.Blocky.To(test.before))
+				push := noErr(zctx.NewSocket(zmq.Push, test.settings...))(t)
+				require.NoError(t, zctx.Set(zmq.Blocky.To(false)))
+				require.Equal(t, test.lingers, zmqtest.Get(t, zmq.Linger, push) < 0)
+				require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "absent")))
+				require.NoError(t, push.SendString(context.Background(), "unsent"))
+				begin := time.Now()
+				if test.lingers {
+					require.ErrorIs(t, zctx.CloseContext(timeout(t, 100*time.Millisecond)), context.DeadlineExceeded)
+				} else {
+					require.NoError(t, test.end(zctx, push))
+				}
+				require.NoError(t, zctx.Close())
+				return time.Since(begin)
+			}
+			if test.lingers {
+				closing()
+				return
+			}
+			requireNoLinger(t, closing)
+		})
 	}
-	// The deadline is how long a socket lingers whose Linger was not set.
-	t.Run("context", func(t *testing.T) {
-		t.Parallel()
-		zctx, push := unsent(t)
-		require.Zero(t, zmqtest.Get(t, zmq.Linger, push))
-		require.NoError(t, zctx.CloseContext(soon(t)))
-	})
-	t.Run("shutdown", func(t *testing.T) {
-		t.Parallel()
-		zctx, _ := unsent(t)
-		require.NoError(t, zctx.Shutdown())
-		require.NoError(t, zctx.CloseContext(soon(t)))
-	})
-	t.Run("socket", func(t *testing.T) {
-		t.Parallel()
-		best := time.Hour // of some, on a busy machine
-		for range 5 {
-			zctx, push := unsent(t)
-			begin := time.Now()
-			require.NoError(t, push.Close())
-			require.NoError(t, zctx.Close())
-			best = min(best, time.Since(begin))
-		}
-		require.Less(t, best, time.Second, "that is how long it lingers otherwise")
-	})
-	t.Run("Linger", func(t *testing.T) {
-		t.Parallel()
-		zctx, _ := unsent(t, zmq.Linger.To(-1))
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		defer cancel()
-		require.ErrorIs(t, zctx.CloseContext(ctx), context.DeadlineExceeded)
-		require.NoError(t, zctx.Close())
-	})
-	t.Run("socket made before", func(t *testing.T) {
-		t.Parallel()
-		zctx := newContext(t)
-		push := noErr(zctx.NewSocket(zmq.Push))(t)
-		require.NoError(t, zctx.Set(zmq.Blocky.To(false)))
-		require.NoError(t, push.Connect("ipc://"+filepath.Join(t.TempDir(), "absent")))
-		require.NoError(t, push.SendString(context.Background(), "unsent"))
-		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-		defer cancel()
-		require.ErrorIs(t, zctx.CloseContext(ctx), context.DeadlineExceeded)
-		require.NoError(t, zctx.Close())
-	})
 }

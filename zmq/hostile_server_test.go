@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -341,16 +340,4 @@ func requireConnected(t *testing.T, conn *net.TCPConn, want bool, limit time.Dur
 	require.NoError(t, conn.SetReadDeadline(time.Now().Add(limit)))
 	_, err := io.Copy(io.Discard, conn)
 	require.Equal(t, want, os.IsTimeout(err), "%v", err)
-}
-
-// resident is the memory that the process has in use, in bytes.
-func resident(t *testing.T) int64 {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		return 0
-	}
-	text := noErr(os.ReadFile("/proc/self/statm"))(t)
-	var total, pages int64
-	require.NoError(t, errOf(fmt.Sscan(string(text), &total, &pages)))
-	return pages * int64(os.Getpagesize())
 }

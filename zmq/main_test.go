@@ -2,6 +2,9 @@ package zmq_test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -102,4 +105,16 @@ func requireFails(t testing.TB, err, is error, words ...string) {
 	for _, word := range words {
 		require.ErrorContains(t, err, word)
 	}
+}
+
+// residentBytes returns how much memory the process occupies.
+func resident(t testing.TB) int64 {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Skip("only Linux says how much memory the process occupies: ", err)
+	}
+	var total, resident int64
+	require.NoError(t, errOf(fmt.Fscan(strings.NewReader(string(text)), &total, &resident)))
+	return resident * int64(os.Getpagesize())
 }

@@ -3,6 +3,7 @@ package zmq_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -129,23 +130,6 @@ func sendNumbered(t testing.TB, push *zmq.Socket, from, to int) {
 	}
 }
 
-// Messages that were read ahead come first, also after the option was set to 0.
-func TestReadAheadSetBack(t *testing.T) {
-	t.Parallel()
-	pull, push := aheadPair(t, inprocName(), 10)
-	sendNumbered(t, push, 0, 8)
-	parts := recvParts(t, pull)
-	requireParts(t, numbered(0), parts)
-	require.NoError(t, pull.Set(zmq.ReadAhead.To(0)))
-	require.Zero(t, zmqtest.Get(t, zmq.ReadAhead, pull))
-	sendNumbered(t, push, 8, 12)
-	for i := 1; i < 12; i++ {
-		parts := noErr(pull.RecvMultipart(context.Background(), zmq.DontWait))(t)
-		requireParts(t, numbered(i), parts)
-	}
-	require.ErrorIs(t, errOf(pull.RecvMultipart(context.Background(), zmq.DontWait)), zmq.ErrAgain)
-}
-
 // Messages that were read ahead make the socket readable, for WaitReadable and for Events.
 func TestReadAheadIsReadable(t *testing.T) {
 	t.Parallel()
@@ -170,17 +154,18 @@ func TestReadAheadIsReadable(t *testing.T) {
 func TestReadAheadSurvivesPeer(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []zmq.SocketType{zmq.Pull, zmq.Sub, zmq.Dealer, zmq.Router, zmq.Pair} {
-		for _, how := range []string{"disconnect", "unbind", "peer closed"} {
+		for how, end := range map[string]func(s, peer *zmq.Socket, endpoint string) error{
+			"disconnect": func(s, _ *zmq.Socket, endpoint string) error { return s.Disconnect(endpoint) }, // drops what libzmq still has, but all is held
+			"unbind":     func(s, _ *zmq.Socket, endpoint string) error { return s.Unbind(endpoint) },
+			"peer closed": func(_, peer *zmq.Socket, _ string) error {
+				return errors.Join(peer.Set(zmq.Linger.To(10*time.Second)), peer.Close())
+			},
+		} {
 			t.Run(typ.String()+"/"+how, func(t *testing.T) {
 				t.Parallel()
-				peerType := peers[typ]
-				if typ == zmq.Dealer {
-					peerType = zmq.Dealer
-				}
 				zctx := newContext(t)
-				s := newSocket(t, zctx, typ, zmq.ReadAhead.To(10))
-				peer := newSocket(t, zctx, peerType)
-				b, d, at := peer, s, "tcp://127.0.0.1:*"
+				s, peer := newSocket(t, zctx, typ, zmq.ReadAhead.To(10)), newSocket(t, zctx, peers[typ])
+				b, d, at := peer, s, tcp
 				if how != "peer closed" {
 					at = inprocName() // there what was sent has arrived
 				}
@@ -188,43 +173,21 @@ func TestReadAheadSurvivesPeer(t *testing.T) {
 					b, d = s, peer
 				}
 				connect(t, b, d, at)
-				endpoint := last(t, b)
 				if typ == zmq.Sub {
 					require.NoError(t, s.Subscribe(""))
 					// A SUB that is bound tells a new peer when it looks at its events.
 					require.Eventually(t, func() bool {
-						_, err := zmq.Events.Get(s)
-						if err == nil {
-							_, err = peer.RecvBytes(context.Background(), zmq.DontWait)
-						}
-						return err == nil
+						zmqtest.Get(t, zmq.Events, s)
+						return errOf(peer.RecvBytes(context.Background(), zmq.DontWait)) == nil
 					}, 10*time.Second, time.Millisecond)
 				}
 				const messages = 3 // of up to three parts: what ten slots hold
+				sendNumbered(t, peer, 0, messages)
 				for i := range messages {
-					require.NoError(t, peer.SendMultipart(context.Background(), numbered(i)))
-				}
-				receive := func(i int) {
 					parts := recvParts(t, s)
 					requireParts(t, numbered(i), parts[len(parts)-2:])
-				}
-				receive(0)
-				switch how {
-				case "disconnect": // drops what libzmq still has, but all is held
-					require.NoError(t, s.Disconnect(endpoint))
-					for i := 1; i < messages; i++ {
-						receive(i)
-					}
-				case "unbind":
-					require.NoError(t, s.Unbind(endpoint))
-					for i := 1; i < messages; i++ {
-						receive(i)
-					}
-				case "peer closed":
-					require.NoError(t, peer.Set(zmq.Linger.To(10*time.Second)))
-					require.NoError(t, peer.Close())
-					for i := 1; i < messages; i++ {
-						receive(i)
+					if i == 0 {
+						require.NoError(t, end(s, peer, last(t, b)))
 					}
 				}
 			})

@@ -104,23 +104,6 @@ func more(i, count int) []zmq.Flag {
 	return nil
 }
 
-// Messages and bytes may be mixed in one message, and a whole-message receive
-// takes what is left of one that was begun part by part.
-func TestMixedParts(t *testing.T) {
-	t.Parallel()
-	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
-	m := noErr(zmq.NewMessageBytes(payload(100)))(t)
-	require.NoError(t, a.SendString(context.Background(), "first", zmq.SendMore))
-	require.NoError(t, a.SendMessage(context.Background(), m, zmq.SendMore))
-	require.Zero(t, m.Len())
-	require.NoError(t, a.SendString(context.Background(), "last"))
-
-	require.Equal(t, "first", recvString(t, b))
-	require.True(t, b.RecvMore())
-	requireParts(t, [][]byte{payload(100), []byte("last")}, recvParts(t, b))
-	require.False(t, b.RecvMore())
-}
-
 // A part longer than the buffer is cut off, and the error has its length. The next part is whole.
 func TestTruncatedReceiveSaysHowLongThePartWas(t *testing.T) {
 	t.Parallel()

@@ -3,9 +3,9 @@ package zmq_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"strconv"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -161,29 +161,26 @@ func TestWaitSubscribersBesideRecv(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
 		zctx := trackingContext(t)
-		pub := newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true))
+		pub := newSocket(t, zctx, zmq.XPub)
 		require.NoError(t, pub.Bind(endpoint))
 		const peers, topics = 20, 5
 		ctx := soon(t)
-		var group, waiting sync.WaitGroup
 		got := make(chan string, peers)
-		for range 2 {
-			group.Go(func() {
-				for {
+		var receiving [2]<-chan error
+		for i := range receiving {
+			receiving[i] = async(func() error {
+				return repeat(math.MaxInt, func(int) error {
 					text, err := pub.RecvString(ctx)
-					if err != nil {
-						return
+					if err == nil {
+						got <- text
 					}
-					got <- text
-				}
+					return err
+				})
 			})
 		}
-		for n := range peers {
-			waiting.Go(func() {
-				if err := pub.WaitSubscribers(ctx, n+1); err != nil {
-					t.Error(err)
-				}
-			})
+		var waiting [peers]<-chan error
+		for n := range waiting {
+			waiting[n] = async(func() error { return pub.WaitSubscribers(ctx, n+1) })
 		}
 		for i := range peers {
 			sub := newSocket(t, zctx, zmq.Sub)
@@ -191,7 +188,8 @@ func TestWaitSubscribersBesideRecv(t *testing.T) {
 			require.NoError(t, sub.Subscribe("topic "+strconv.Itoa(i%topics)))
 		}
 		seen := map[string]int{}
-		for range peers {
+		for i := range peers {
+			require.NoError(t, <-waiting[i])
 			select {
 			case text := <-got:
 				seen[text]++
@@ -200,10 +198,11 @@ func TestWaitSubscribersBesideRecv(t *testing.T) {
 			}
 		}
 		require.Len(t, seen, topics)
-		waiting.Wait()
-		require.Empty(t, got)
 		require.NoError(t, pub.Close())
-		group.Wait()
+		for _, ended := range receiving {
+			require.ErrorIs(t, <-ended, zmq.ErrClosed)
+		}
+		require.Empty(t, got)
 	})
 }
 
