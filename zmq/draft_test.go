@@ -3,8 +3,9 @@ package zmq_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -59,8 +60,7 @@ func TestClientServer(t *testing.T) {
 		require.NotZero(t, id)
 		require.False(t, server.RecvMore())
 		require.NoError(t, server.SendTo(ctx, id, []byte("reply")))
-		got := noErr(client.RecvString(ctx))(t)
-		require.Equal(t, "reply", got)
+		require.Equal(t, "reply", recvString(t, client))
 
 		// As a Message, which keeps the id, and is sent back as it is.
 		for _, size := range []int{0, 5, 33, 5000, 100_000} {
@@ -69,31 +69,23 @@ func TestClientServer(t *testing.T) {
 			require.NoError(t, server.RecvMessage(ctx, &m))
 			require.Equal(t, size, m.Len())
 			require.Equal(t, id, noErr(m.RoutingID())(t))
-			clone := noErr(m.Clone())(t)
-			require.NoError(t, server.SendMessage(ctx, &m))
-			require.NoError(t, server.SendMessage(ctx, clone))
-			for range 2 {
-				require.Len(t, noErr(client.RecvBytes(ctx))(t), size)
+			for _, back := range []*zmq.Message{noErr(m.Clone())(t), &m} {
+				require.NoError(t, server.SendMessage(ctx, back))
+				require.Len(t, recvBytes(t, client), size)
 			}
 		}
 
 		// Messages of our own making: native, lent, and empty.
-		released := make(chan struct{})
-		native := newMessage(t, "native")
-		lent := noErr(zmq.NewMessageZeroCopy([]byte(strings.Repeat("lent", 5000)), func() { close(released) }))(t)
-		for _, m := range []*zmq.Message{native, lent, {}} {
+		lent := lend(t, []byte(strings.Repeat("lent", 5000)))
+		for _, m := range []*zmq.Message{newMessage(t, "native"), lent.Message, {}} {
 			want := string(m.Bytes())
 			require.NoError(t, m.SetRoutingID(id))
 			require.NoError(t, m.SetRoutingID(id))
 			require.Equal(t, want, string(m.Bytes()))
 			require.NoError(t, server.SendMessage(ctx, m))
-			require.Equal(t, want, noErr(client.RecvString(ctx))(t))
+			require.Equal(t, want, recvString(t, client))
 		}
-		select {
-		case <-released:
-		case <-ctx.Done():
-			t.Fatal("the lent bytes were not released")
-		}
+		lent.requireReleased(t)
 	})
 }
 
@@ -191,39 +183,26 @@ func TestBadInputRoutingID(t *testing.T) {
 
 func TestScatterGatherAndChannel(t *testing.T) {
 	t.Parallel()
-	for _, types := range [][2]zmq.SocketType{{zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}} {
-		networks(t, func(t *testing.T, endpoint string) {
-			to, from, ok := draftPair(t, types[0], types[1], endpoint)
-			if !ok {
-				return
-			}
-			ctx := within(t)
-			const n = 1000
-			var work sync.WaitGroup
-			work.Go(func() {
-				for i := range n {
-					if from.Send(ctx, []byte{byte(i)}) != nil {
-						return
-					}
-				}
-			})
-			if types[0] != zmq.Gather { // receivers of a CHANNEL take turns as well
-				require.NoError(t, to.Set(zmq.ReadAhead.To(64)))
-			}
-			for i := range n {
-				got := noErr(to.RecvBytes(ctx))(t)
-				require.Equal(t, []byte{byte(i)}, got)
-			}
-			work.Wait()
-			if types[0] == zmq.Channel {
-				require.NoError(t, to.SendMultipart(context.Background(), [][]byte{[]byte("back")}))
-				require.Equal(t, [][]byte{[]byte("back")}, noErr(from.RecvMultipart(ctx))(t))
-				return
-			}
-			require.ErrorIs(t, errOf(from.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrNotSupported)
-			require.ErrorIs(t, to.Send(context.Background(), nil), zmq.ErrNotSupported)
-		})
-	}
+	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
+		ctx := within(t)
+		const n = 1000
+		sent := async(func() error { return repeat(n, func(i int) error { return from.Send(ctx, []byte{byte(i)}) }) })
+		if to.Type() == zmq.Channel { // receivers of a CHANNEL take turns as well
+			require.NoError(t, to.Set(zmq.ReadAhead.To(64)))
+		}
+		for i := range n {
+			require.Equal(t, []byte{byte(i)}, recvBytes(t, to))
+		}
+		require.NoError(t, <-sent)
+		switch to.Type() {
+		case zmq.Channel:
+			require.NoError(t, to.SendMultipart(ctx, [][]byte{[]byte("back")}))
+			require.Equal(t, "back", recvString(t, from))
+		case zmq.Gather:
+			require.ErrorIs(t, errOf(from.RecvBytes(ctx, zmq.DontWait)), zmq.ErrNotSupported)
+			require.ErrorIs(t, to.Send(ctx, nil), zmq.ErrNotSupported)
+		}
+	})
 }
 
 func TestPeerRepliesByRoutingID(t *testing.T) {
@@ -280,49 +259,40 @@ func TestServerManyGoroutines(t *testing.T) {
 	if !hasDrafts(t, zmq.Server, zmq.Client) {
 		return
 	}
-	zctx := newContext(t)
+	ctx, zctx := within(t), newContext(t)
 	server := newSocket(t, zctx, zmq.Server)
-	require.NoError(t, server.Bind("tcp://127.0.0.1:*"))
-	endpoint := last(t, server)
-	var workers, clients sync.WaitGroup
-	for range 4 {
-		workers.Go(func() {
+	require.NoError(t, server.Bind(tcp))
+	var workers, clients [4]<-chan error
+	for k := range workers {
+		workers[k] = async(func() error {
 			buf := make([]byte, 100)
-			for {
-				n, id, err := server.RecvFrom(context.Background(), buf)
-				if errors.Is(err, zmq.ErrClosed) {
-					return
-				}
-				if err == nil {
-					err = server.SendTo(context.Background(), id, buf[:n])
-				}
+			return repeat(math.MaxInt, func(int) error {
+				n, id, err := server.RecvFrom(ctx, buf)
 				if err != nil {
-					t.Error(err)
-					return
+					return err
 				}
-			}
+				return server.SendTo(ctx, id, buf[:n])
+			})
 		})
-	}
-	ctx := within(t)
-	for k := range 4 {
 		client := newSocket(t, zctx, zmq.Client)
-		require.NoError(t, client.Connect(endpoint))
-		clients.Go(func() {
-			for i := range 200 {
-				want := string(rune('a'+k)) + string(rune(i))
+		require.NoError(t, client.Connect(last(t, server)))
+		clients[k] = async(func() error {
+			return repeat(200, func(i int) error {
+				want := fmt.Sprint(k, " ", i)
 				err := client.SendString(ctx, want)
-				var got string
-				if err == nil {
-					got, err = client.RecvString(ctx)
+				got, failed := client.RecvString(ctx)
+				if got != want {
+					failed = errors.Join(failed, fmt.Errorf("client %d got %q", k, got))
 				}
-				if err != nil || got != want {
-					t.Errorf("client %d: %q, %v", k, got, err)
-					return
-				}
-			}
+				return errors.Join(err, failed)
+			})
 		})
 	}
-	clients.Wait()
+	for _, ended := range clients {
+		require.NoError(t, <-ended)
+	}
 	require.NoError(t, server.Close())
-	workers.Wait()
+	for _, ended := range workers {
+		require.ErrorIs(t, <-ended, zmq.ErrClosed)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -32,49 +31,33 @@ func draftPairs(t *testing.T, test func(t *testing.T, from, to *zmq.Socket)) {
 func TestDraftTypesWait(t *testing.T) {
 	t.Parallel()
 	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		const senders, each = 4, 500
-		var wg sync.WaitGroup
-		errs := make(chan error, senders)
-		for range senders {
-			wg.Go(func() {
-				for range each {
-					if err := from.SendString(context.Background(), "text"); err != nil {
-						errs <- err
-						return
-					}
-				}
+		const each = 500
+		var senders [4]<-chan error
+		for i := range senders {
+			senders[i] = async(func() error {
+				return repeat(each, func(int) error { return from.SendString(context.Background(), "text") })
 			})
 		}
-		for range senders * each {
+		for range len(senders) * each {
 			require.Equal(t, "text", recvString(t, to))
 		}
-		wg.Wait()
-		require.Empty(t, errs)
-
+		for _, sent := range senders {
+			require.NoError(t, <-sent)
+		}
 		require.ErrorIs(t, errOf(to.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
-		ctx := timeout(t, 20*time.Millisecond)
-		require.ErrorIs(t, errOf(to.RecvBytes(ctx)), context.DeadlineExceeded)
+		require.ErrorIs(t, errOf(to.RecvBytes(timeout(t, 20*time.Millisecond))), context.DeadlineExceeded)
 		require.NoError(t, to.Set(zmq.RecvTimeout.To(20*time.Millisecond)))
 		require.ErrorIs(t, errOf(to.RecvBytes(context.Background())), os.ErrDeadlineExceeded)
-	})
-}
+		require.NoError(t, to.Set(zmq.RecvTimeout.To(-1)))
 
-// Close ends waiting calls, although these sockets have no descriptor.
-func TestDraftTypesCloseWhileWaiting(t *testing.T) {
-	t.Parallel()
-	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		const waiters = 5
-		ended := make(chan error, waiters)
-		for range waiters {
-			go func() {
-				_, err := to.RecvBytes(context.Background())
-				ended <- err
-			}()
+		// Close ends waiting calls.
+		var waiting [5]<-chan error
+		for i := range waiting {
+			waiting[i] = async(func() error { return errOf(to.RecvBytes(context.Background())) })
 		}
-		require.NoError(t, from.SendString(context.Background(), "one"))
-		require.NoError(t, <-ended)
+		awaitParked(t, to, len(waiting))
 		require.NoError(t, to.Close())
-		for range waiters - 1 {
+		for _, ended := range waiting {
 			require.ErrorIs(t, <-ended, zmq.ErrClosed)
 		}
 	})
@@ -157,29 +140,22 @@ func TestCopiesKeepTheirAddress(t *testing.T) {
 func TestPeerWritable(t *testing.T) {
 	t.Parallel()
 	id := []byte("peer")
-	router, dealer := pair(t, zmq.Router, zmq.Dealer, inprocName(),
-		zmq.RoutingID.To(id), zmq.SendHWM.To(2), zmq.RecvHWM.To(2))
+	router, dealer := pair(t, zmq.Router, zmq.Dealer, inprocName(), zmq.RoutingID.To(id), zmq.HWM(2))
 	require.NoError(t, dealer.SendString(context.Background(), "hello"))
 	recvParts(t, router)
-	writable, err := router.PeerWritable(id)
 	if !zmq.Has("draft") {
-		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		require.ErrorIs(t, errOf(router.PeerWritable(id)), zmq.ErrNotSupported)
 		return
 	}
-	require.NoError(t, err)
-	require.True(t, writable)
 	full := 0
-	for ; writable && full < 100; full++ {
+	for ; noErr(router.PeerWritable(id))(t) && full < 100; full++ {
 		require.NoError(t, router.SendMultipart(context.Background(), [][]byte{id, []byte("x")}))
-		writable = noErr(router.PeerWritable(id))(t)
 	}
 	require.Equal(t, 4, full, "both marks count over inproc")
 	for range full {
 		recvBytes(t, dealer)
 	}
-	writable = noErr(router.PeerWritable(id))(t)
-	require.True(t, writable)
-
+	require.True(t, noErr(router.PeerWritable(id))(t))
 	require.ErrorIs(t, errOf(router.PeerWritable([]byte("nobody"))), zmq.ErrHostUnreachable)
 }
 

@@ -16,12 +16,7 @@ import (
 
 func requireNext(t testing.TB, s *zmq.Socket, want ...string) {
 	t.Helper()
-	got := recvParts(t, s)
-	texts := make([]string, len(got))
-	for i := range got {
-		texts[i] = string(got[i])
-	}
-	require.Equal(t, want, texts)
+	require.Equal(t, want, texts(recvParts(t, s)))
 }
 
 func requireNoMore(t testing.TB, s *zmq.Socket) {

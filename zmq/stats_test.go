@@ -122,23 +122,23 @@ func TestWhenFullOverTransports(t *testing.T) {
 
 func showPolicy(t *testing.T, typ zmq.SocketType, policy zmq.FullPolicy, endpoint string) {
 	t.Helper()
-	zctx := trackingContext(t)
-	pub := newSocket(t, zctx, typ, zmq.SendHWM.To(3), zmq.WhenFull.To(policy), zmq.SendBuffer.To(1<<16))
-	sub := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To(""), zmq.RecvHWM.To(3), zmq.RecvBuffer.To(1<<16))
-	connect(t, pub, sub, endpoint)
+	pub, sub := pair(t, typ, zmq.Sub, endpoint, zmq.TrackSubscriptions.To(true), zmq.SendHWM.To(3), zmq.RecvHWM.To(3),
+		zmq.WhenFull.To(policy), zmq.SendBuffer.To(1<<16), zmq.RecvBuffer.To(1<<16), zmq.Subscribe.To(""))
 	require.NoError(t, pub.WaitSubscribers(soon(t), 1))
 	const messages = 300 // of 64 KiB: more than the system's buffers hold
 	body := payload(1 << 16)
-	done := make(chan int, 1)
+	failed := make(chan int, 1)
 	send := func() {
-		failed := 0
+		n := 0
 		for range messages {
-			if err := pub.Send(context.Background(), body); err != nil {
-				failed++
+			if pub.Send(context.Background(), body) != nil {
+				n++
 			}
 		}
-		done <- failed
+		failed <- n
 	}
+	received := uint64(0)
+	take := func() { requireArrived(t, sub, body); received++ }
 	if policy == zmq.Block {
 		require.NoError(t, pub.Set(zmq.SendTimeout.To(5*time.Millisecond)))
 		var err error
@@ -148,27 +148,19 @@ func showPolicy(t *testing.T, typ zmq.SocketType, policy zmq.FullPolicy, endpoin
 		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 		require.NoError(t, pub.Set(zmq.SendTimeout.To(-1)))
 		go send() // waits for a receive
-	} else {
-		send()
-	}
-	received := uint64(0)
-	take := func() {
-		require.Equal(t, body, recvBytes(t, sub))
-		received++
-	}
-	if policy == zmq.Block {
 		for pub.Stats().MessagesSent < messages || received < pub.Stats().MessagesSent {
 			take()
 		}
-		require.Zero(t, <-done)
+		require.Zero(t, <-failed)
 	} else {
-		failed := <-done
-		require.Equal(t, uint64(messages-failed)-pub.Stats().Dropped, pub.Stats().MessagesSent)
-		require.Equal(t, policy == zmq.Fail, failed > 0)
+		send()
+		n := <-failed
+		require.Equal(t, uint64(messages-n)-pub.Stats().Dropped, pub.Stats().MessagesSent)
+		require.Equal(t, policy == zmq.Fail, n > 0)
 		require.Equal(t, policy == zmq.DropCounted, pub.Stats().Dropped > 0)
 	}
 	for received < pub.Stats().MessagesSent {
 		take()
 	}
-	require.ErrorIs(t, errOf(sub.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
+	requireNoMore(t, sub)
 }

@@ -2,6 +2,7 @@ package zmq_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -78,12 +79,6 @@ func TestWhenFullDrop(t *testing.T) {
 	})
 }
 
-func mustRecv(t *testing.T, s *zmq.Socket) string {
-	t.Helper()
-	part := recvString(t, s)
-	return part
-}
-
 // Each message is counted or arrives, at all subscribers or at none.
 func TestWhenFullDropCounted(t *testing.T) {
 	t.Parallel()
@@ -104,7 +99,7 @@ func TestWhenFullDropCounted(t *testing.T) {
 			require.NoError(t, pub.SendString(context.Background(), fmt.Sprintf("b%d", i), zmq.DontWait))
 		}
 		require.NoError(t, pub.SendString(context.Background(), "a again"))
-		require.Equal(t, "a again", mustRecv(t, subs[0]))
+		require.Equal(t, "a again", recvString(t, subs[0]))
 		require.Len(t, taken(t, subs[2]), 7)
 		require.EqualValues(t, messages-10, pub.Stats().Dropped)
 	})
@@ -201,32 +196,21 @@ func TestWhenFullBlock(t *testing.T) {
 	t.Parallel()
 	publisherTypes(t, func(t *testing.T, typ zmq.SocketType) {
 		pub, subs := publisher(t, typ, 5, zmq.Block, "a")
-		for i := range 10 {
-			require.NoError(t, pub.SendString(context.Background(), fmt.Sprintf("a%d", i)))
-		}
+		send := func(i int) error { return pub.SendString(context.Background(), fmt.Sprintf("a%d", i)) }
+		require.NoError(t, repeat(10, send))
 		require.ErrorIs(t, pub.SendString(context.Background(), "a", zmq.DontWait), zmq.ErrAgain)
 		require.NoError(t, pub.SendString(context.Background(), "b", zmq.DontWait), "nobody that matches is full")
-		ctx := timeout(t, 20*time.Millisecond)
-		require.ErrorIs(t, pub.SendString(ctx, "a"), context.DeadlineExceeded)
+		require.ErrorIs(t, pub.SendString(timeout(t, 20*time.Millisecond), "a"), context.DeadlineExceeded)
 		require.NoError(t, pub.Set(zmq.SendTimeout.To(10*time.Millisecond)))
 		require.ErrorIs(t, pub.SendString(context.Background(), "a"), os.ErrDeadlineExceeded)
 		require.NoError(t, pub.Set(zmq.SendTimeout.To(-1)))
 
 		const messages = 1000
-		done := make(chan error, 1)
-		go func() {
-			for i := 10; i < messages; i++ {
-				if err := pub.SendString(context.Background(), fmt.Sprintf("a%d", i)); err != nil {
-					done <- err
-					return
-				}
-			}
-			done <- nil
-		}()
+		sent := async(func() error { return repeat(messages-10, func(i int) error { return send(10 + i) }) })
 		for i := range messages {
-			require.Equal(t, fmt.Sprintf("a%d", i), mustRecv(t, subs[0]))
+			require.Equal(t, fmt.Sprintf("a%d", i), recvString(t, subs[0]))
 		}
-		require.NoError(t, <-done)
+		require.NoError(t, <-sent)
 	})
 }
 
@@ -307,54 +291,44 @@ func TestWhenFullSettings(t *testing.T) {
 func TestRouterMandatoryTellsApart(t *testing.T) {
 	t.Parallel()
 	transports(t, func(t *testing.T, endpoint string) {
-		zctx := newContext(t)
-		router := newSocket(t, zctx, zmq.Router, zmq.RouterMandatory.To(true), zmq.SendHWM.To(2))
-		dealer := newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("peer")), zmq.RecvHWM.To(2))
-		connect(t, router, dealer, endpoint)
+		router, dealer := pair(t, zmq.Router, zmq.Dealer, endpoint, zmq.RoutingID.To([]byte("peer")), zmq.RouterMandatory.To(true), zmq.HWM(2))
 		require.NoError(t, dealer.SendString(context.Background(), "hello"))
 		recvParts(t, router)
 
-		stranger := [][]byte{[]byte("stranger"), []byte("hello")}
-		unknown := func(err error) {
+		known, stranger := [][]byte{[]byte("peer"), make([]byte, 100_000)}, [][]byte{[]byte("stranger"), []byte("hello")}
+		unknown := func(flags ...zmq.Flag) {
 			t.Helper()
+			err := router.SendMultipart(t.Context(), stranger, flags...)
 			require.ErrorIs(t, err, zmq.ErrHostUnreachable)
 			require.NotErrorIs(t, err, zmq.ErrAgain)
 		}
-		known := [][]byte{[]byte("peer"), make([]byte, 100_000)}
 		sent := 0
 		// full sends until there is no room: the network takes some more for a while.
-		full := func(send func() error) error {
+		full := func(want error, limit time.Duration, flags ...zmq.Flag) {
+			t.Helper()
 			for {
-				if err := send(); err != nil {
-					require.ErrorIs(t, err, zmq.ErrAgain)
+				err := router.SendMultipart(timeout(t, limit), known, flags...)
+				if err != nil {
+					require.ErrorIs(t, err, want)
 					require.NotErrorIs(t, err, zmq.ErrHostUnreachable)
-					return err
+					return
 				}
 				sent++
 			}
 		}
-		_ = full(func() error { return router.SendMultipart(context.Background(), known, zmq.DontWait) })
-		unknown(router.SendMultipart(context.Background(), stranger, zmq.DontWait))
+		full(zmq.ErrAgain, patience, zmq.DontWait)
+		unknown(zmq.DontWait)
 		require.EqualValues(t, 1, router.Stats().SendWouldBlock)
-		unknown(router.SendMultipart(context.Background(), stranger))
-		unknown(router.SendMultipart(t.Context(), stranger))
+		unknown()
 		require.NoError(t, router.Set(zmq.SendTimeout.To(5*time.Millisecond)))
-		err := full(func() error { return router.SendMultipart(context.Background(), known) })
-		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
-		unknown(router.SendMultipart(context.Background(), stranger))
-
+		full(os.ErrDeadlineExceeded, patience)
+		unknown()
 		require.NoError(t, router.Set(zmq.SendTimeout.To(-1)))
-		for err = nil; err == nil; sent++ {
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
-			err = router.SendMultipart(ctx, known)
-			cancel()
-		}
-		sent--
-		require.ErrorIs(t, err, context.DeadlineExceeded)
+		full(context.DeadlineExceeded, 5*time.Millisecond)
 
 		// A send that waits for the full peer blocks no other call, and ends when there is room.
 		done := async(func() error { return router.SendMultipart(context.Background(), known) })
-		unknown(router.SendMultipart(context.Background(), stranger))
+		unknown()
 		for range sent + 1 {
 			require.Len(t, recvBytes(t, dealer), 100_000)
 		}
@@ -363,11 +337,7 @@ func TestRouterMandatoryTellsApart(t *testing.T) {
 		// Once the peer is gone it is unknown.
 		require.NoError(t, dealer.Close())
 		require.Eventually(t, func() bool {
-			err := router.SendMultipart(context.Background(), known, zmq.DontWait)
-			return err != nil && !isAgain(err)
+			return errors.Is(router.SendMultipart(context.Background(), known, zmq.DontWait), zmq.ErrHostUnreachable)
 		}, 10*time.Second, time.Millisecond)
-		unknown(router.SendMultipart(context.Background(), known, zmq.DontWait))
 	})
 }
-
-func isAgain(err error) bool { return err != nil && err.(*zmq.Error).Errno == syscall.EAGAIN }
