@@ -210,20 +210,20 @@ const zapName = "zeromq.zap.01"
 // kept for the given period, without limit if that is negative. connected is as in
 // abandon. While other sockets wait for the name, libzmq keeps the connections as well.
 func (n *inprocNames) leave(s *Socket, connected libzmq.Socket, name string, period time.Duration) {
-	u := n.unbound[name]
+	u, reserve := n.unbound[name], s.ctx.reserve
 	u.awaits = slices.DeleteFunc(u.awaits, func(a await) bool { return a.s == s })
 	now := time.Now()
 	until := now.Add(math.MaxInt64)
 	switch {
 	case n.settled || period < 0 || name == zapName:
 	case period == 0 && len(u.awaits) == 0 && now.After(u.left):
-		n.abandon(s.ctx.reserve, connected, name)
+		n.abandon(reserve, connected, name)
 		return
 	default:
 		// The connections must not be touched before the thread that ends the socket's
 		// side has done so.
 		until = now.Add(period + attendAgain)
-		time.AfterFunc(period+attendAgain, func() { n.abandonLeft(s.ctx.reserve, name) })
+		time.AfterFunc(period+attendAgain, func() { n.abandonLeft(reserve, name) })
 	}
 	if until.After(u.left) {
 		u.left = until
