@@ -20,7 +20,7 @@ type lingers struct {
 
 type lingering struct {
 	name   string
-	fd     int       // libzmq's ZMQ_FD at the time of the close
+	fd     int       // libzmq's ZMQ_FD at the time of the close; negative: none
 	id     string    // the kernel's id of fd; "" if there is none
 	expiry time.Time // zero: never
 	cut    bool      // the period was not set by the user, but limited by a bounded close
@@ -30,19 +30,16 @@ type lingering struct {
 type lingerState struct {
 	linger    time.Duration // the period; negative: no limit
 	lingerSet bool          // linger was set, or its default must not be extended
-	sent      bool     // may hold unsent messages at close
-	multipart bool     // may have sent several parts that stats.Sent does not count
-	far       bool     // has had an endpoint other than inproc
-	reserve   *os.File // without ZMQ_FD: close frees it for libzmq's reaper
+	sent      bool          // may hold unsent messages at close
+	multipart bool          // may have sent several parts that stats.Sent does not count
+	far       bool          // has had an endpoint other than inproc
+	reserve   *os.File      // without ZMQ_FD: close frees it for libzmq's reaper
 }
 
 // add records a socket that is about to be closed. s.mu is held.
 func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
-	e := lingering{name: socketName(s.typ, s.endpoint), fd: -1, cut: cut}
-	if s.pollable {
-		e.fd = libzmq.GetInt(s.handle, libzmq.OptFD)
-		e.id = eventfdID(e.fd)
-	}
+	fd := libzmq.GetInt(s.handle, libzmq.OptFD)
+	e := lingering{name: socketName(s.typ, s.endpoint), fd: fd, id: eventfdID(fd), cut: cut}
 	now := time.Now()
 	if period >= 0 {
 		e.expiry = now.Add(period)
@@ -89,19 +86,11 @@ func (e *lingering) holds(now time.Time) bool {
 	return e.expiry.IsZero() || now.Before(e.expiry)
 }
 
-// eventfdID returns the id that Linux gives to each eventfd for its lifetime.
+// eventfdID returns the id that Linux gives to each eventfd for its lifetime, or "" if
+// there is no such eventfd, or the system does not say.
 func eventfdID(fd int) string {
-	if fd < 0 {
-		return ""
-	}
-	info, err := os.ReadFile("/proc/self/fdinfo/" + strconv.Itoa(fd))
-	if err != nil {
-		return ""
-	}
-	_, id, ok := bytes.Cut(info, []byte("eventfd-id:"))
-	if !ok {
-		return ""
-	}
+	info, _ := os.ReadFile("/proc/self/fdinfo/" + strconv.Itoa(fd))
+	_, id, _ := bytes.Cut(info, []byte("eventfd-id:"))
 	id, _, _ = bytes.Cut(id, []byte("\n"))
 	return string(bytes.TrimSpace(id))
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -22,11 +23,11 @@ type links struct {
 	at      map[string]*linkGroup // by endpoint
 	fds     map[int32]*linkGroup
 	inproc  int
-	again   uint64    // connections made to an endpoint after its first
-	raw     bool      // connections without a handshake: STREAM, RouterRaw
-	closed  int       // connections that a STREAM closed, without a report of libzmq
-	ended   time.Time // last end of a connection; it may have messages left
-	missed  error     // why some connections may not have been seen
+	again   uint64      // connections made to an endpoint after its first
+	raw     atomic.Bool // connections without a handshake: STREAM, RouterRaw
+	closed  int         // connections that a STREAM closed, without a report of libzmq
+	ended   time.Time   // last end of a connection; it may have messages left
+	missed  error       // why some connections may not have been seen
 	changed change
 }
 
@@ -104,12 +105,6 @@ func (l *links) settled(after time.Duration) {
 	}
 }
 
-func (l *links) setRaw(raw bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.raw = raw
-}
-
 // linkEvents is the set of events that the count needs.
 const linkEvents = libzmq.MonitorConnected | libzmq.MonitorAccepted | libzmq.MonitorDisconnected | libzmq.MonitorStopped |
 	libzmq.MonitorNoDetail | libzmq.MonitorSucceeded | libzmq.MonitorProtocol | libzmq.MonitorAuth
@@ -135,7 +130,7 @@ func (l *links) note(e *MonitorEvent) {
 			}
 			g.made = true
 		}
-		if l.raw {
+		if l.raw.Load() {
 			g.ready++
 		} else {
 			g.open[e.Value] = struct{}{}

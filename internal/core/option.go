@@ -36,7 +36,7 @@ var afterOption = map[int]func(s *Socket, value []byte){
 	libzmq.OptXPubVerboser:   func(s *Socket, _ []byte) { s.untrack(false) },
 	libzmq.OptRouterRaw: func(s *Socket, value []byte) {
 		s.raw = isOn(value)
-		s.links.setRaw(s.raw)
+		s.links.raw.Store(s.raw)
 	},
 }
 

@@ -93,7 +93,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	}
 	if socketType == libzmq.Stream { // loses data if the peer leaves after the id
 		s.flags |= libzmq.Copy
-		s.links.raw = true
+		s.links.raw.Store(true)
 		s.raw = true
 	}
 	if socketType == libzmq.XPub {
