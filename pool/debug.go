@@ -52,8 +52,7 @@ func newDebug() *debug {
 	if !slices.Contains(strings.Split(os.Getenv(zmq.DebugVariable), ","), "pool") {
 		return nil
 	}
-	core.WatchSends(seal)
-	core.WatchIdle(wherePut)
+	core.SetWatch(&core.Watch{Send: seal, Idle: wherePut})
 	return &debug{buffers: map[*libzmq.Buffer]*history{}}
 }
 

@@ -21,37 +21,34 @@ func Of[T any](x interface{ inside() *T }) *T { return x.inside() }
 // own purposes.
 const BareRouter = math.MinInt32 + libzmq.Router
 
-// watchSend is called with watched buffers before they are sent.
-var watchSend atomic.Pointer[func(b *libzmq.Buffer, content []byte)]
+// Watch has the functions of a pool that reports misuse.
+type Watch struct {
+	Send func(b *libzmq.Buffer, content []byte) // called before watched content is sent
+	Idle func(*libzmq.Msg) string               // returns the line that put an idle message there, or ""
+}
 
-// WatchSends sets the function that is called with a watched buffer and its content
-// before a send, on the sending goroutine.
-func WatchSends(f func(b *libzmq.Buffer, content []byte)) { watchSend.Store(&f) }
+var watch atomic.Pointer[Watch]
 
-// watched calls watchSend for a message that is about to be sent, if its buffer is
+// SetWatch makes the sends and the uses of idle messages call w.
+func SetWatch(w *Watch) { watch.Store(w) }
+
+// watched calls Watch.Send for a message that is about to be sent, if its buffer is
 // watched. It returns the buffer, or nil if it is not watched.
 func watched(m *libzmq.Msg) *libzmq.Buffer {
 	b, unseen := m.Lent()
 	if !unseen || b == nil || b.Watched == 0 {
 		return nil
 	}
-	if f := watchSend.Load(); f != nil {
-		(*f)(b, m.Bytes())
+	if w := watch.Load(); w != nil {
+		w.Send(b, m.Bytes())
 	}
 	return b
 }
 
-// watchIdle returns the line that put a message into a pool.
-var watchIdle atomic.Pointer[func(*libzmq.Msg) string]
-
-// WatchIdle sets the function that is called when a message that waits in a pool is used.
-// The function returns the line that put the message there, or "" if it does not know.
-func WatchIdle(f func(*libzmq.Msg) string) { watchIdle.Store(&f) }
-
 // WherePut returns " at " and the line that put an idle message into its pool, or "".
 func WherePut(m *libzmq.Msg) string {
-	if f := watchIdle.Load(); f != nil {
-		if line := (*f)(m); line != "" {
+	if w := watch.Load(); w != nil {
+		if line := w.Idle(m); line != "" {
 			return " at " + line
 		}
 	}
