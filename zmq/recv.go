@@ -49,12 +49,8 @@ func (s *Socket) RecvBytes(ctx context.Context, flags ...Flag) ([]byte, error) {
 //
 // Implements: zmq_msg_recv.
 func (s *Socket) RecvString(ctx context.Context, flags ...Flag) (string, error) {
-	c, err := s.begin(ctx, "recv")
-	if err != nil {
-		return "", err
-	}
-	part, err := c.RecvBytes(ctx, flagsOf(flags)&DontWait != 0)
-	return bytesString(part), recvError(err)
+	part, err := s.RecvBytes(ctx, flags...)
+	return bytesString(part), err
 }
 
 // RecvMultipart receives one whole message into new slices, which the caller owns. If an
