@@ -5,6 +5,7 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // This file holds what RADIO and DISH sockets need. A RADIO sends each message to a
@@ -21,7 +22,7 @@ import (
 //
 // Implements: zmq_join.
 func (s *Socket) Join(group string) error {
-	return s.member("join", group, "the socket is already in the group", (*core.Socket).Join)
+	return s.member("join", group, "the socket is already in the group", libzmq.Join)
 }
 
 // Leave makes a DISH stop receiving the messages of group. The error is EINVAL if the
@@ -29,10 +30,10 @@ func (s *Socket) Join(group string) error {
 //
 // Implements: zmq_leave.
 func (s *Socket) Leave(group string) error {
-	return s.member("leave", group, "the socket is not in the group", (*core.Socket).Leave)
+	return s.member("leave", group, "the socket is not in the group", libzmq.Leave)
 }
 
-func (s *Socket) member(op, group, refused string, call func(*core.Socket, string) error) error {
+func (s *Socket) member(op, group, refused string, call func(libzmq.Socket, string) int) error {
 	c, err := s.live(op)
 	if err != nil {
 		return err
@@ -43,7 +44,7 @@ func (s *Socket) member(op, group, refused string, call func(*core.Socket, strin
 	if err := core.CheckGroup(group); err != nil {
 		return wrapError(op, "", "", err)
 	}
-	err = call(c, group)
+	err = c.Member(call, group)
 	if isErrno(err, syscall.EINVAL) {
 		return &Error{Op: op, Errno: syscall.EINVAL, Detail: refused}
 	}

@@ -39,7 +39,7 @@ func (s *Socket) RecvFrom(ctx context.Context, buf []byte, flags ...Flag) (n int
 	return n, routingID, err
 }
 
-// recvAddressed receives one part with the address that libzmq keeps beside it.
+// recvAddressed receives one part with the routing ID of its sender or its group.
 func (s *Socket) recvAddressed(ctx context.Context, buf []byte, flags []Flag) (n int, id uint32, group string, err error) {
 	c, err := s.begin(ctx, "recv")
 	if err != nil {

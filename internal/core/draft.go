@@ -171,19 +171,11 @@ func CheckGroup(group string) error {
 	return nil
 }
 
-// Join joins a group.
+// Member joins or leaves a group.
 //
-// Implements: zmq_join.
-func (s *Socket) Join(group string) error {
-	_, err := s.configure(func(h libzmq.Socket) int { return libzmq.Join(h, group) })
-	return err
-}
-
-// Leave leaves a group.
-//
-// Implements: zmq_leave.
-func (s *Socket) Leave(group string) error {
-	_, err := s.configure(func(h libzmq.Socket) int { return libzmq.Leave(h, group) })
+// Implements: zmq_join, zmq_leave.
+func (s *Socket) Member(call func(h libzmq.Socket, group string) int, group string) error {
+	_, err := s.configure(func(h libzmq.Socket) int { return call(h, group) })
 	return err
 }
 
