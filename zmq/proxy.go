@@ -62,10 +62,12 @@ type SteerableProxy struct {
 	capture *core.Socket   // may be nil
 	flows   []*proxyFlow
 
-	mu                          sync.Mutex // guards the fields below
-	running, paused, terminated bool
-	stop                        context.CancelFunc // stops the flows; nil before the first run
-	stopped                     <-chan struct{}    // closed when they have stopped
+	running sync.Mutex // held by Run
+
+	mu                 sync.Mutex // guards the fields below
+	paused, terminated bool
+	stop               context.CancelFunc // stops the flows; nil before the first run
+	stopped            <-chan struct{}    // closed when they have stopped
 }
 
 // NewSteerableProxy returns a proxy between two sockets, as [Proxy] describes. capture
@@ -141,17 +143,17 @@ func (p *SteerableProxy) Run(ctx context.Context) error {
 	if ctx == nil {
 		return nilContext("proxy")
 	}
-	if err := p.begin(); err != nil {
-		return err
+	if !p.running.TryLock() {
+		return errProxyRuns
 	}
-	err := p.run(ctx)
+	defer p.running.Unlock()
 	for _, f := range p.flows {
-		f.copies.Reset()
+		if f.src.Err() == nil && f.src.More() {
+			return p.failed(f.src, errHalfRead)
+		}
+		defer f.copies.Reset()
 	}
-	p.mu.Lock()
-	p.running = false
-	p.mu.Unlock()
-	return err
+	return p.run(ctx)
 }
 
 // Pause stops forwarding. When it returns, no message is being forwarded. Until Resume,

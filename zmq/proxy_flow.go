@@ -73,21 +73,6 @@ func (p *SteerableProxy) change(set func()) error {
 
 var errHalfRead = &core.Fault{Errno: libzmq.EFSM, Detail: "a message was received only in part; receive the rest of it first"}
 
-func (p *SteerableProxy) begin() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.running {
-		return errProxyRuns
-	}
-	for _, f := range p.flows {
-		if f.src.Err() == nil && f.src.More() {
-			return p.failed(f.src, errHalfRead)
-		}
-	}
-	p.running = true
-	return nil
-}
-
 // run runs the flows until ctx is done, the proxy is terminated or a socket fails. Each
 // change of the state stops the flows, and they start again.
 func (p *SteerableProxy) run(ctx context.Context) error {
