@@ -1,9 +1,6 @@
 package zap
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // maxBehind is how many decisions wait for a slow Log.
 const maxBehind = 1024
@@ -11,11 +8,13 @@ const maxBehind = 1024
 // journal calls a policy's Log for one decision after the other. Its goroutine exists only
 // while there are decisions to log.
 type journal struct {
-	log func(Decision)
+	log     func(Decision)
+	waiting chan *Decision
+	running atomic.Bool
+}
 
-	mu      sync.Mutex
-	waiting []Decision
-	running bool
+func newJournal(log func(Decision)) *journal {
+	return &journal{log: log, waiting: make(chan *Decision, maxBehind)}
 }
 
 // add queues a decision. If the queue is full, it drops the decision and counts it in left.
@@ -23,16 +22,13 @@ func (j *journal) add(d Decision, left *atomic.Uint64) {
 	if j.log == nil {
 		return
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if len(j.waiting) >= maxBehind {
+	select {
+	case j.waiting <- &d:
+		if j.running.CompareAndSwap(false, true) {
+			go j.run(left)
+		}
+	default:
 		left.Add(1)
-		return
-	}
-	j.waiting = append(j.waiting, d)
-	if !j.running {
-		j.running = true
-		go j.run(left)
 	}
 }
 
@@ -48,16 +44,17 @@ func (j *journal) run(left *atomic.Uint64) {
 		}
 	}()
 	for {
-		j.mu.Lock()
-		if len(j.waiting) == 0 {
-			j.running, j.waiting = false, nil
-			j.mu.Unlock()
-			returned = true
-			return
+		select {
+		case d := <-j.waiting:
+			j.log(*d)
+		default:
+			// A decision that add queues before this store is found below. After it, add
+			// starts the next goroutine.
+			j.running.Store(false)
+			if len(j.waiting) == 0 || !j.running.CompareAndSwap(false, true) {
+				returned = true
+				return
+			}
 		}
-		d := j.waiting[0]
-		j.waiting = j.waiting[1:]
-		j.mu.Unlock()
-		j.log(d)
 	}
 }
