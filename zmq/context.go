@@ -108,7 +108,7 @@ func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) 
 	if err != nil {
 		return nil, wrapError("socket", "", "", err)
 	}
-	s := &Socket{inner: inner{cs}, ctx: c}
+	s := &Socket{inner: inner{cs}, ctx: c, attach: newAttachState()}
 	s.leak = watchLeak(s, t.String()+" socket")
 	if err := s.Set(settings...); err != nil {
 		// The error of the setting matters, not that of Close.

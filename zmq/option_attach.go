@@ -38,6 +38,13 @@ type attachState struct {
 	fdUnix bool // fd is a UNIX domain socket, for ipc; otherwise it is for tcp
 }
 
+func newAttachState() attachState {
+	return attachState{
+		bound: map[string]string{}, connected: map[string]string{}, usedIDs: map[string]string{},
+		topics: map[string]int{}, peers: map[uint32]string{},
+	}
+}
+
 // spelled returns the form of an endpoint that is passed to libzmq. For Unbind and
 // Disconnect this is the name under which libzmq keeps it. For Bind and Connect it is the
 // endpoint itself, with one exception. A socket with IPv6 reports 127.0.0.1 in the form
@@ -92,9 +99,9 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 		a.used, a.exposed = true, true
 		name = s.boundName(name)
 		if !strings.Contains(endpoint, "*") {
-			put(&a.bound, endpoint, name)
+			a.bound[endpoint] = name
 		}
-		put(&a.bound, name, name)
+		a.bound[name] = name
 		if a.hasFD && takesFD(endpoint) {
 			// The listener owns the descriptor now. A second listener on it would abort the
 			// process, so the option is cleared.
@@ -103,11 +110,11 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 		}
 	case verbConnect:
 		a.used = true
-		put(&a.connected, endpoint, name)
+		a.connected[endpoint] = name
 		if a.pendingID == "" {
 			a.exposed = true
 		} else {
-			put(&a.usedIDs, a.pendingID, endpoint)
+			a.usedIDs[a.pendingID] = endpoint
 			a.pendingID = ""
 		}
 	default:
@@ -120,13 +127,6 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 			drop(a.connected, name)
 		}
 	}
-}
-
-func put(entries *map[string]string, key, value string) {
-	if *entries == nil {
-		*entries = make(map[string]string)
-	}
-	(*entries)[key] = value
 }
 
 func drop(entries map[string]string, name string) {

@@ -80,9 +80,6 @@ func (s *Socket) ConnectPeer(endpoint string) (routingID uint32, err error) {
 	}
 	s.configMu.Lock()
 	defer s.configMu.Unlock()
-	if s.attach.peers == nil {
-		s.attach.peers = make(map[uint32]string)
-	}
 	s.attach.peers[routingID] = endpoint
 	return routingID, nil
 }

@@ -16,8 +16,8 @@ func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 	if len(topic) >= 246 && len(topic) <= 255 && libzmq.OlderThan(4, 3, 5) {
 		return o.fail(opSet, syscall.ENOTSUP, "the topic has %d bytes, and before libzmq 4.3.5 topics of 246 to 255 bytes are sent wrongly and never match; use a shorter prefix or a newer libzmq", len(topic))
 	}
-	held := &s.attach.topics
-	if o.number == numSubscribe && s.attach.on[numConflate] && len(*held) > 0 && (*held)[topic] == 0 {
+	held := s.attach.topics
+	if o.number == numSubscribe && s.attach.on[numConflate] && len(held) > 0 && held[topic] == 0 {
 		return o.fail(opSet, syscall.EINVAL, oneConflated)
 	}
 	if err := o.store(s, v); err != nil {
@@ -28,14 +28,11 @@ func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 	}
 	switch {
 	case o.number == numSubscribe:
-		if *held == nil {
-			*held = make(map[string]int)
-		}
-		(*held)[topic]++
-	case (*held)[topic] > 1:
-		(*held)[topic]--
+		held[topic]++
+	case held[topic] > 1:
+		held[topic]--
 	default:
-		delete(*held, topic)
+		delete(held, topic)
 		s.filterHeld()
 	}
 	return nil
