@@ -83,5 +83,3 @@ func (l *list) free() {
 	}
 	*l = list{}
 }
-
-func (c *class) nothingBack() bool { return c.home == nil || c.home.Empty() }

@@ -7,11 +7,6 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// allowed returns how many more buffers of a class may be idle.
-func (p *Pool) allowed(c *class) int {
-	return int(max(p.maxIdle-p.idle.Load(), 0) / int64(c.size))
-}
-
 // reserve counts up to n more buffers of a class as idle and returns their number. It is
 // as many as the limit allows, or 0 if that is less than least. Several goroutines
 // together stay within the limit.
@@ -34,7 +29,7 @@ func (p *Pool) reserve(c *class, n, least int) int {
 // first, because a look at the returned ones costs more than they are worth. c.mu is held.
 func (p *Pool) take(i int) *libzmq.Buffer {
 	c := &p.classes[i]
-	if i < warmFrom || c.nothingBack() {
+	if i < warmFrom || c.home == nil || c.home.Empty() {
 		if b := p.pop(c); b != nil {
 			return b
 		}
@@ -146,7 +141,8 @@ func (p *Pool) freshAtOnce(c *class) int {
 		return 0
 	}
 	n := max((16<<10)/c.size, min(c.home.Live()/8, (4<<20)/c.size))
-	return max(min(n, 64, p.allowed(c)), 1)
+	mayIdle := max(p.maxIdle-p.idle.Load(), 0) / int64(c.size)
+	return max(min(n, 64, int(mayIdle)), 1)
 }
 
 // allocate returns up to n new buffers.
