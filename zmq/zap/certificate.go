@@ -193,16 +193,9 @@ func checkKey(name, key string) error {
 	return nil
 }
 
-func (c Certificate) redacted() string {
-	if c.Secret == "" {
-		return ""
-	}
-	return "(set)"
-}
-
 // String returns the public key, the metadata, and whether there is a secret key.
 func (c Certificate) String() string {
-	return fmt.Sprintf("{Public:%s Secret:%s Metadata:%v}", c.Public, c.redacted(), c.Metadata)
+	return fmt.Sprintf("{Keys:%v Metadata:%v}", c.Keys(), c.Metadata)
 }
 
 // GoString returns the text of String.
@@ -216,7 +209,7 @@ func (c Certificate) Format(f fmt.State, _ rune) {
 
 // LogValue returns the value for log/slog, without the secret key.
 func (c Certificate) LogValue() slog.Value {
-	return slog.GroupValue(slog.String("public", c.Public), slog.String("secret", c.redacted()), slog.Any("metadata", maps.Clone(c.Metadata)))
+	return slog.GroupValue(slog.Any("keys", c.Keys()), slog.Any("metadata", maps.Clone(c.Metadata)))
 }
 
 // MarshalText returns String, for encoding/json and similar packages. The text cannot be
