@@ -76,7 +76,7 @@ func (o *optionSpec) wrongType(op string, t SocketType) error {
 	return o.fail(op, errno, "a %s socket does not have this option; %s", t, typesText(o.types))
 }
 
-// typesText lists the types of a set: "only PUB and XPUB sockets do".
+// typesText lists the types of a set: "only PUB, XPUB sockets do".
 func typesText(set typeSet) string {
 	var in []string
 	for t := Pair; t <= Channel; t++ {
@@ -84,11 +84,7 @@ func typesText(set typeSet) string {
 			in = append(in, t.String())
 		}
 	}
-	n := len(in) - 1
-	if n == 0 {
-		return "only " + in[0] + " sockets do"
-	}
-	return "only " + strings.Join(in[:n], ", ") + " and " + in[n] + " sockets do"
+	return "only " + strings.Join(in, ", ") + " sockets do"
 }
 
 func (o *optionSpec) checkRange(v optionValue) error {

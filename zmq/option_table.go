@@ -66,7 +66,6 @@ const (
 
 	numSubscribe        = 6
 	numFD               = 14
-	numSendHWM          = 23
 	numRecvHWM          = 24
 	numLastEndpoint     = 32
 	numImmediate        = 39

@@ -179,7 +179,7 @@ func defaultOn(o *optionSpec, typ SocketType) any {
 	if o.name == "LINGER" && (typ == Sub || typ == XSub) {
 		return time.Duration(0) // nothing that a subscriber sends is worth waiting for
 	}
-	if o.number == numSendHWM && (typ == Sub || typ == XSub) {
+	if o.number == SendHWM.Number() && (typ == Sub || typ == XSub) {
 		return 0 // libzmq drops the subscriptions for which a queue has no room
 	}
 	return o.def
@@ -209,7 +209,7 @@ func roundTrip(t *testing.T, zctx *Context, o *optionSpec, typ SocketType) {
 		require.NoError(t, s.Set(XPubManual.To(true)))
 	}
 	for _, value := range samples(o) {
-		if o.number == numSendHWM && onlySubscribes.has(typ) {
+		if o.number == SendHWM.Number() && onlySubscribes.has(typ) {
 			value = 0
 		}
 		err := s.Set(to(o, value))
