@@ -18,14 +18,8 @@ func openWaker() (k waker, fd int, err error) {
 	if k.r, k.w, err = os.Pipe(); err != nil {
 		return k, 0, err
 	}
-	conn, err := k.r.SyscallConn()
-	if err == nil {
-		err = conn.Control(func(n uintptr) { fd = int(n) })
-	}
-	if err != nil {
-		return k, 0, errors.Join(err, k.close())
-	}
-	return k, fd, nil
+	// Fd makes reads block. The waker is read only when it is readable.
+	return k, int(k.r.Fd()), nil
 }
 
 func (k waker) wake() { _, _ = k.w.Write([]byte{0}) }
