@@ -3,9 +3,11 @@ package request_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -20,25 +22,14 @@ import (
 // Request accepts the reply to any of its attempts, and drops the other ones.
 func TestReplyToEarlierAttempt(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	router := newSocket(t, zctx, zmq.Router)
-	endpoint := bind(t, router, "tcp://127.0.0.1:*")
-	client := dial(t, zctx, endpoint, request.Config{Attempts: -1, Timeout: 20 * time.Millisecond})
+	router, client := routed(t, request.Config{Attempts: -1, Timeout: 20 * time.Millisecond})
 	go func() {
-		first, err := router.RecvMultipart(context.Background())
-		if err != nil {
+		first, err1 := router.RecvMultipart(context.Background())
+		second, err2 := router.RecvMultipart(context.Background())
+		err3 := router.SendMultipart(context.Background(), first)
+		err4 := router.SendMultipart(context.Background(), second)
+		if err := errors.Join(err1, err2, err3, err4); err != nil {
 			t.Error(err)
-			return
-		}
-		second, err := router.RecvMultipart(context.Background())
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		for _, m := range [][][]byte{first, second} {
-			if err := router.SendMultipart(context.Background(), m); err != nil {
-				t.Error(err)
-			}
 		}
 	}()
 	reply, err := client.Request(t.Context(), []byte("echo"), nil)
@@ -50,9 +41,7 @@ func TestReplyToEarlierAttempt(t *testing.T) {
 
 func TestAttemptsRunOut(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	router := newSocket(t, zctx, zmq.Router)
-	client := dial(t, zctx, bind(t, router, "tcp://127.0.0.1:*"), request.Config{Attempts: 3, Timeout: 2 * time.Millisecond})
+	router, client := routed(t, request.Config{Attempts: 3, Timeout: 2 * time.Millisecond})
 	_, err := client.Request(t.Context(), []byte("hello"))
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
@@ -146,9 +135,7 @@ func TestCloseEndsRequests(t *testing.T) {
 // A message that no request waits for is dropped and counted, whatever its form.
 func TestStrayReplies(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	router := newSocket(t, zctx, zmq.Router)
-	client := dial(t, zctx, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	router, client := routed(t, request.Config{})
 	go func() {
 		m, err := router.RecvMultipart(context.Background())
 		if err != nil {
@@ -237,4 +224,160 @@ func TestNoGoroutinePerRequest(t *testing.T) {
 	stop := serve(t, answering(), router)
 	callers.Wait()
 	stop()
+}
+
+// unreliable answers on a ROUTER, but drops every third request and answers every fifth
+// only after its client has given up. It returns when the socket is closed.
+func unreliable(s *zmq.Socket, late time.Duration) {
+	type held struct {
+		due   time.Time
+		reply [][]byte
+	}
+	var queue []held
+	for n := 1; ; n++ {
+		m, err := s.RecvMultipart(context.Background())
+		if err != nil {
+			return
+		}
+		// [client][number][][request...]
+		reply := append(m[:3:3], answer(m[3:])...)
+		switch {
+		case n%3 == 0:
+		case n%5 == 0:
+			queue = append(queue, held{time.Now().Add(late), reply})
+		default:
+			_ = s.SendMultipart(context.Background(), reply)
+		}
+		for len(queue) > 0 && time.Now().After(queue[0].due) {
+			_ = s.SendMultipart(context.Background(), queue[0].reply)
+			queue = queue[1:]
+		}
+	}
+}
+
+// Many goroutines share one client. Most give up soon, and replies are lost or late. No
+// request gets the reply of another, and the client keeps working.
+func TestRepliesAreNeverMixedUp(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]request.Config{
+		"one attempt":    {},
+		"three attempts": {Attempts: 3, Timeout: 7 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			transports(t, func(t *testing.T, endpoint string) {
+				zctx := newContext(t)
+				router := newSocket(t, zctx, zmq.Router)
+				endpoint = bind(t, router, endpoint)
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					unreliable(router, 30*time.Millisecond)
+				}()
+				client := dial(t, zctx, endpoint, config)
+				requests := scaled(10_000)
+				var next, answered, failed atomic.Int64
+				var askers sync.WaitGroup
+				for range 50 {
+					askers.Go(func() {
+						for i := int(next.Add(1)); i <= requests; i = int(next.Add(1)) {
+							ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+							reply, err := client.Request(ctx, question(i)...)
+							cancel()
+							switch {
+							case err == nil && isAnswer(i, reply):
+								answered.Add(1)
+							case errors.Is(err, context.DeadlineExceeded), errors.Is(err, zmq.ErrAgain):
+								failed.Add(1)
+							default:
+								t.Errorf("request %d: %q, %v", i, reply, err)
+							}
+						}
+					})
+				}
+				askers.Wait()
+				// The client still works: about every second such request gets a reply in
+				// time.
+				require.Eventually(t, func() bool {
+					ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+					defer cancel()
+					reply, err := client.Request(ctx, question(0)...)
+					return err == nil && isAnswer(0, reply)
+				}, 20*time.Second, time.Millisecond)
+				require.Eventually(t, func() bool { return client.Stats().Late > 0 }, 20*time.Second, time.Millisecond)
+				stats := client.Stats()
+				t.Logf("%d answered, %d not; %+v", answered.Load(), failed.Load(), stats)
+				require.EqualValues(t, requests, answered.Load()+failed.Load())
+				require.Zero(t, stats.Waiting)
+				require.Equal(t, config.Attempts > 1, stats.Retries > 0)
+				require.NoError(t, router.Close())
+				<-done
+			})
+		})
+	}
+}
+
+// A request during the server's absence gets its reply when the server is back, and so do
+// later ones.
+func TestServerRestarts(t *testing.T) {
+	t.Parallel()
+	dir, err := os.MkdirTemp("", "zmq") // not t.TempDir: its names can be too long
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://" + dir + "/restarts"} {
+		t.Run(endpoint[:3], func(t *testing.T) {
+			t.Parallel()
+			zctx := newContext(t)
+			rep := newSocket(t, zctx, zmq.Rep)
+			endpoint := bind(t, rep, endpoint)
+			stop := serve(t, answering(), rep)
+			client := dial(t, zctx, endpoint, request.Config{Attempts: -1, Timeout: 100 * time.Millisecond},
+				zmq.ReconnectInterval.To(10*time.Millisecond))
+			for round := range 3 {
+				for i := range 10 {
+					reply, err := client.Request(within(t, 10*time.Second), question(i)...)
+					require.NoError(t, err)
+					requireAnswer(t, i, reply)
+				}
+				stop()
+				require.NoError(t, rep.Close())
+				_, err := client.Request(within(t, 20*time.Millisecond), question(round)...)
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+
+				replies := make(chan [][]byte, 5)
+				for i := range 5 {
+					go func() {
+						reply, err := client.Request(within(t, 20*time.Second), question(i)...)
+						if err != nil || !isAnswer(i, reply) {
+							t.Errorf("request %d: %q, %v", i, reply, err)
+						}
+						replies <- reply
+					}()
+				}
+				rep = newSocket(t, zctx, zmq.Rep)
+				require.Eventually(t, func() bool { return rep.Bind(endpoint) == nil }, 10*time.Second, time.Millisecond)
+				stop = serve(t, answering(), rep)
+				for range 5 {
+					<-replies
+				}
+			}
+		})
+	}
+}
+
+// A lost reply fails only its request. A REQ could not send again, but the next request
+// of the Client succeeds.
+func TestLostReply(t *testing.T) {
+	t.Parallel()
+	router, client := routed(t, request.Config{})
+	unanswered(t, client, "lost")
+	lost := zmqtest.RecvParts(t, router)
+
+	stop := serve(t, answering(), router)
+	reply, err := client.Request(t.Context(), question(1)...)
+	require.NoError(t, err)
+	requireAnswer(t, 1, reply)
+	stop()
+	require.NoError(t, router.SendMultipart(context.Background(), append(lost[:3], []byte("late"))))
+	require.Eventually(t, func() bool { return client.Stats().Late == 1 }, 10*time.Second, time.Millisecond)
 }

@@ -46,6 +46,14 @@ func dial(t testing.TB, zctx *zmq.Context, endpoint string, config request.Confi
 	return client
 }
 
+// routed returns a ROUTER and a client that is connected to it.
+func routed(t testing.TB, config request.Config) (*zmq.Socket, *request.Client) {
+	t.Helper()
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router)
+	return router, dial(t, zctx, bind(t, router, "tcp://127.0.0.1:*"), config)
+}
+
 // serve runs a server until the end of the test, or until the returned function is
 // called.
 func serve(t testing.TB, v *request.Server, s *zmq.Socket) (stop func()) {

@@ -236,9 +236,7 @@ func TestPanicsAreContained(t *testing.T) {
 // The server handles as many requests at a time as it has workers, and takes no more.
 func TestWorkers(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	router := newSocket(t, zctx, zmq.Router)
-	client := dial(t, zctx, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	router, client := routed(t, request.Config{})
 	const workers, requests = 5, 50
 	var now, most atomic.Int64
 	begun, proceed := make(chan struct{}, requests), make(chan struct{})
@@ -273,9 +271,7 @@ func TestWorkers(t *testing.T) {
 // next Serve.
 func TestServeEndsInOrder(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	router := newSocket(t, zctx, zmq.Router)
-	client := dial(t, zctx, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	router, client := routed(t, request.Config{})
 	begun := make(chan struct{})
 	v := &request.Server{Workers: 1, Handle: func(ctx context.Context, q [][]byte) [][]byte {
 		begun <- struct{}{}
@@ -359,9 +355,7 @@ func TestServeErrors(t *testing.T) {
 // A handler that ends its goroutine does not leave Serve without workers.
 func TestHandlerEndsGoroutine(t *testing.T) {
 	t.Parallel()
-	zctx := newContext(t)
-	router := newSocket(t, zctx, zmq.Router)
-	client := dial(t, zctx, bind(t, router, "tcp://127.0.0.1:*"), request.Config{})
+	router, client := routed(t, request.Config{})
 	v := &request.Server{Handle: func(context.Context, [][]byte) [][]byte { runtime.Goexit(); return nil }, Workers: 2}
 	served := make(chan error, 1)
 	go func() { served <- v.Serve(context.Background(), router) }()
