@@ -70,6 +70,8 @@ func errorOf(rc int) error {
 		return ErrLost
 	case rc == -libzmq.EUNBOUND:
 		return errUnbound
+	case rc == again:
+		return syscall.EAGAIN // a constant does not allocate, and this number is large on Windows
 	}
 	return syscall.Errno(-rc)
 }

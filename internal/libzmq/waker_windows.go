@@ -4,6 +4,9 @@ package libzmq
 #include "shim.h"
 #include "system.h"
 
+#cgo noescape gz_poll_fds
+#cgo nocallback gz_poll_fds
+
 gz_fd gz_waker_open(void);
 void gz_waker_clear(gz_fd waker);
 void gz_fd_close(gz_fd fd);
