@@ -9,14 +9,11 @@ int gz_ctx_open(void **ctx) {
 
 int gz_ctx_set(void *ctx, int option, int value) { return gz.ctx_set(ctx, option, value) < 0 ? -errno : 0; }
 
-/* -1 is a valid value (the default scheduling policy), so errno tells whether the call
- * failed. Windows has no scheduling policies, and libzmq's errno cannot be set there. */
+/* -1 is also a value: the default scheduling policy. Every libzmq has that option. */
 int gz_ctx_get(void *ctx, int option, int *value) {
-#ifndef _WIN32
-  errno = 0;
-#endif
   *value = gz.ctx_get(ctx, option);
-  return *value == -1 && errno ? -errno : 0;
+  enum { THREAD_SCHED_POLICY = 4 };
+  return *value == -1 && option != THREAD_SCHED_POLICY ? -errno : 0;
 }
 
 int gz_ctx_shutdown(void *ctx) { return gz.ctx_shutdown(ctx) < 0 ? -errno : 0; }
