@@ -3,11 +3,11 @@
 package zmq_test
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
-	"sync"
 	"testing"
 	"time"
 
@@ -27,49 +27,44 @@ func TestSignalsKeepMessagesAndDeadlines(t *testing.T) {
 		duration = time.Second
 	}
 	stop := testutil.Interrupt(t, 50*time.Microsecond)
-
-	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*", zmq.RecvTimeout.To(time.Minute))
-	quiet := newSocket(t, newContext(t), zmq.Pull, zmq.RecvTimeout.To(50*time.Millisecond))
+	pull, push := pair(t, zmq.Pull, zmq.Push, tcp, zmq.RecvTimeout.To(time.Minute))
+	const limit = 50 * time.Millisecond
+	quiet := newSocket(t, newContext(t), zmq.Pull, zmq.RecvTimeout.To(limit))
 	require.NoError(t, quiet.Bind(inprocName()))
 
 	end := time.Now().Add(duration)
-	var group sync.WaitGroup
-	group.Go(func() {
-		buf := make([]byte, 8)
-		for i := uint64(0); time.Now().Before(end); i++ {
-			binary.LittleEndian.PutUint64(buf, i)
-			if err := push.Send(context.Background(), buf); err != nil {
-				t.Error("send", err)
-				return
+	during := func(f func(i int) error) <-chan error {
+		return async(func() error {
+			for i := 0; time.Now().Before(end); i++ {
+				if err := f(i); err != nil {
+					return err
+				}
 			}
-			if _, err := pull.Recv(context.Background(), buf); err != nil {
-				t.Error("recv", err)
-				return
-			}
-			if got := binary.LittleEndian.Uint64(buf); got != i {
-				t.Errorf("message %d instead of %d", got, i)
-				return
-			}
+			return nil
+		})
+	}
+	messages := during(func(i int) error {
+		err := push.Send(context.Background(), number(i))
+		got, failed := pull.RecvBytes(context.Background())
+		if !bytes.Equal(got, number(i)) {
+			failed = errors.Join(failed, fmt.Errorf("message %v instead of %d", got, i))
 		}
+		return errors.Join(err, failed)
 	})
-	const limit = 50 * time.Millisecond // quiet's
 	var waits, ticks int
-	group.Go(func() {
-		for ; time.Now().Before(end); waits++ {
-			start := time.Now()
-			_, err := quiet.RecvBytes(context.Background())
-			if waited := time.Since(start); !errors.Is(err, os.ErrDeadlineExceeded) || waited < limit {
-				t.Errorf("a receive with a timeout of %v: %v after %v", limit, err, waited)
-				return
-			}
+	waiting := during(func(int) error {
+		waits++
+		start := time.Now()
+		err := errOf(quiet.RecvBytes(context.Background()))
+		if waited := time.Since(start); !errors.Is(err, os.ErrDeadlineExceeded) || waited < limit {
+			return fmt.Errorf("a receive with a timeout of %v: %w after %v", limit, err, waited)
 		}
+		return nil
 	})
-	group.Go(func() {
-		for ; time.Now().Before(end); ticks++ {
-			<-time.After(limit)
-		}
-	})
-	group.Wait()
+	ticking := during(func(int) error { ticks++; <-time.After(limit); return nil })
+	for _, ended := range []<-chan error{messages, waiting, ticking} {
+		require.NoError(t, <-ended)
+	}
 	signals := stop()
 	t.Logf("%d signals in %v, %d waits, %d ticks", signals, duration, waits, ticks)
 	require.Positive(t, signals)

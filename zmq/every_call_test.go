@@ -324,3 +324,70 @@ func TestEndOfEveryCall(t *testing.T) {
 		}
 	})
 }
+
+// A message whose parts are being received one by one does not look complete because
+// the socket is closed: the receive of the next part says so. After that there is no
+// more to ask for.
+func TestRecvMoreAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	for how, e := range ends {
+		for name, receive := range recvCalls {
+			for _, ahead := range []int{0, 4} {
+				zctx := newContext(t)
+				pull, push := newSocket(t, zctx, zmq.Pull, zmq.ReadAhead.To(ahead)), newSocket(t, zctx, zmq.Push)
+				connect(t, pull, push, inprocName())
+				require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}, {2}, {3}}))
+				require.NoError(t, push.SendString(context.Background(), "whole"))
+				require.Equal(t, []byte{1}, recvBytes(t, pull))
+				require.True(t, pull.RecvMore())
+				require.NoError(t, e.end(zctx, pull))
+				require.True(t, pull.RecvMore(), "%s, %s", how, name)
+				require.ErrorIs(t, errOf(receive(context.Background(), pull)), e.want, "%s, %s", how, name)
+				require.False(t, pull.RecvMore(), "%s, %s", how, name)
+			}
+		}
+		// Between messages there is nothing more.
+		pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}, {2}}))
+		recvParts(t, pull)
+		require.NoError(t, e.end(pull.Context(), pull))
+		require.False(t, pull.RecvMore())
+	}
+}
+
+// A receive that fails releases what its target held, whatever it fails with: a loop
+// that ends with the first error has nothing to close.
+func TestFailedReceiveReleases(t *testing.T) {
+	t.Parallel()
+	check := func(is error, s *zmq.Socket, ctx context.Context, flags ...zmq.Flag) {
+		t.Helper()
+		m, b := newMessage(t, string(payload(100))), newBatch(t, 3)
+		p := make(zmq.Multipart, 3)
+		for i := range p {
+			require.NoError(t, p[i].Alloc(50))
+			require.NoError(t, b.Append(payload(100), payload(50)))
+		}
+		p = p[:1]
+		require.ErrorIs(t, s.RecvMessage(ctx, m, flags...), is)
+		require.ErrorIs(t, s.RecvMultipartMessage(ctx, &p, flags...), is)
+		require.ErrorIs(t, errOf(s.RecvBatch(ctx, b, flags...)), is)
+		require.Zero(t, m.Len()+len(p)+b.Len())
+		for i := range p[:cap(p)] {
+			require.Zero(t, p[:cap(p)][i].Len())
+		}
+	}
+	zctx, ctx := newContext(t), context.Background()
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	for _, ahead := range []int{0, 10} {
+		alive := newSocket(t, zctx, zmq.Pull, zmq.ReadAhead.To(ahead))
+		check(zmq.ErrAgain, alive, ctx, zmq.DontWait)
+		check(context.Canceled, alive, done)
+	}
+	check(zmq.ErrNotSupported, newSocket(t, zctx, zmq.Push), ctx)
+	closed, terminated := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Pull)
+	require.NoError(t, closed.Close())
+	check(zmq.ErrClosed, closed, ctx)
+	require.NoError(t, zctx.Shutdown())
+	check(zmq.ErrTerminated, terminated, ctx)
+}

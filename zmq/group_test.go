@@ -2,7 +2,6 @@ package zmq_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -80,44 +79,6 @@ func testGroups(t *testing.T, radio, dish *zmq.Socket) {
 	}
 	require.ErrorIs(t, dish.Send(context.Background(), nil), zmq.ErrNotSupported)
 	require.ErrorIs(t, errOf(radio.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrNotSupported)
-}
-
-// One message goes to several receivers, with each group that is allowed.
-func TestRadioSeveralDishes(t *testing.T) {
-	t.Parallel()
-	networks(t, func(t *testing.T, endpoint string) {
-		if !hasDrafts(t, zmq.Radio, zmq.Dish) {
-			return
-		}
-		zctx, ctx := newContext(t), within(t)
-		radio := newSocket(t, zctx, zmq.Radio)
-		require.NoError(t, radio.Bind(endpoint))
-		endpoint = last(t, radio)
-		var dishes []*zmq.Socket
-		for range 3 {
-			dish := newSocket(t, zctx, zmq.Dish)
-			require.NoError(t, dish.Connect(endpoint))
-			require.NoError(t, dish.Join("fourteen-bytes"))
-			joined(t, radio, dish, "fourteen-bytes")
-			dishes = append(dishes, dish)
-		}
-		for i := range 20 {
-			require.NoError(t, radio.SendGroup(context.Background(), "fourteen-bytes", []byte(fmt.Sprint("message ", i, strings.Repeat(".", i*100)))))
-		}
-		for _, dish := range dishes {
-			next := 0
-			for p, err := range dish.Messages(ctx) {
-				require.NoError(t, err)
-				if !strings.HasPrefix(string(p[0].Bytes()), fmt.Sprint("message ", next)) {
-					require.Contains(t, string(p[0].Bytes()), "probe")
-					continue
-				}
-				if next++; next == 20 {
-					break
-				}
-			}
-		}
-	})
 }
 
 // With XPubNoDrop a RADIO waits for members that are slow.

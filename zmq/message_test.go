@@ -1,9 +1,12 @@
 package zmq_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -142,4 +145,136 @@ func TestMessageStringIsShortAndEscaped(t *testing.T) {
 	require.NoError(t, p.Append(new(zmq.Message)))
 	defer p.Close()
 	require.Equal(t, `[2 bytes "id", 0 bytes ""]`, fmt.Sprint(p))
+}
+
+func newMessage(t testing.TB, text string) *zmq.Message {
+	t.Helper()
+	m := noErr(zmq.NewMessageBytes([]byte(text)))(t)
+	return m
+}
+
+// Contents short enough to live inside a Message, and longer ones.
+var contents = []string{"", "short", strings.Repeat("long ", 100)}
+
+func TestMoveTo(t *testing.T) {
+	t.Parallel()
+	for _, text := range contents {
+		m, dst := newMessage(t, text), newMessage(t, "old")
+		require.NoError(t, m.MoveTo(dst))
+		require.Equal(t, text, string(dst.Bytes()))
+		require.Zero(t, m.Len())
+		require.NoError(t, dst.MoveTo(dst))
+		require.Equal(t, text, string(dst.Bytes()))
+		require.NoError(t, m.MoveTo(dst), "an empty one empties")
+		require.Zero(t, dst.Len())
+		require.NoError(t, dst.Close())
+		require.ErrorIs(t, m.MoveTo(nil), syscall.EINVAL)
+		require.ErrorIs(t, (*zmq.Message)(nil).MoveTo(m), syscall.EINVAL)
+	}
+	released := make(chan struct{})
+	lent := noErr(zmq.NewMessageZeroCopy(bytes.Repeat([]byte("x"), 1000), func() { close(released) }))(t)
+	var dst zmq.Message
+	require.NoError(t, lent.MoveTo(&dst))
+	require.NoError(t, lent.Close())
+	require.Equal(t, 1000, dst.Len())
+	require.NoError(t, dst.Close())
+	<-released
+}
+
+func TestShared(t *testing.T) {
+	t.Parallel()
+	for _, text := range contents {
+		m := newMessage(t, text)
+		require.False(t, m.Shared())
+		c := noErr(m.Clone())(t)
+		long := len(text) > 33
+		require.Equal(t, long, m.Shared())
+		require.Equal(t, long, c.Shared())
+		require.NoError(t, c.Close())
+		require.False(t, c.Shared())
+		require.NoError(t, m.Close())
+	}
+	require.False(t, (*zmq.Message)(nil).Shared())
+	require.False(t, new(zmq.Message).Shared())
+}
+
+// A ROUTER's reply without a copy: take the id off, put another envelope on.
+func TestMultipartParts(t *testing.T) {
+	t.Parallel()
+	transports(t, func(t *testing.T, endpoint string) {
+		router, dealer := pair(t, zmq.Router, zmq.Dealer, endpoint)
+		body := strings.Repeat("body", 1000)
+		var p zmq.Multipart
+		defer func() { p[:cap(p)].Close() }()
+		for range 3 {
+			require.NoError(t, dealer.SendMultipart(context.Background(), [][]byte{[]byte("old"), []byte("topic"), []byte(body)}))
+			require.NoError(t, router.RecvMultipartMessage(context.Background(), &p))
+			require.Len(t, p, 4)
+			var id zmq.Message
+			require.NoError(t, p.Remove(0, &id))
+			require.NoError(t, p.Remove(0, nil))
+			require.NoError(t, p.Insert(0, newMessage(t, "new")))
+			require.NoError(t, p.Append(newMessage(t, "end")))
+			require.NoError(t, p.Insert(0, &id))
+			require.Zero(t, id.Len())
+			require.NoError(t, router.SendMultipartMessage(context.Background(), p))
+			parts := recvParts(t, dealer)
+			require.Equal(t, []string{"new", "topic", body, "end"}, texts(parts))
+		}
+	})
+}
+
+func texts(parts [][]byte) (all []string) {
+	for _, p := range parts {
+		all = append(all, string(p))
+	}
+	return all
+}
+
+// Any sequence of changes does what it does to a slice of strings.
+func TestMultipartAsSlice(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	var p zmq.Multipart
+	var want []string
+	for range 5000 {
+		i := r.IntN(len(want) + 1)
+		switch r.IntN(4) {
+		case 0:
+			text := contents[r.IntN(len(contents))]
+			require.NoError(t, p.Append(newMessage(t, text)))
+			want = append(want, text)
+		case 1:
+			text := contents[r.IntN(len(contents))]
+			require.NoError(t, p.Insert(i, newMessage(t, text)))
+			want = slices.Insert(want, i, text)
+		default:
+			var m zmq.Message
+			if i == len(want) {
+				require.ErrorIs(t, p.Remove(i, &m), syscall.EINVAL)
+				continue
+			}
+			require.NoError(t, p.Remove(i, &m))
+			require.Equal(t, want[i], string(m.Bytes()))
+			require.NoError(t, m.Close())
+			want = slices.Delete(want, i, i+1)
+		}
+		require.Equal(t, len(want), len(p))
+	}
+	require.Equal(t, want, texts(p.Bytes()))
+	require.NoError(t, p.Close())
+}
+
+func TestMultipartRefuses(t *testing.T) {
+	t.Parallel()
+	m := newMessage(t, "kept")
+	defer m.Close()
+	p, none := zmq.Multipart{}, (*zmq.Multipart)(nil)
+	for _, err := range []error{
+		p.Insert(1, m), p.Insert(-1, m), p.Append(nil), p.Remove(0, nil), p.Remove(-1, nil),
+		none.Append(m), none.Insert(0, m), none.Remove(0, m),
+	} {
+		require.ErrorIs(t, err, syscall.EINVAL)
+	}
+	require.Equal(t, "kept", string(m.Bytes()))
 }

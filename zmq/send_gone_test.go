@@ -2,7 +2,11 @@ package zmq_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -181,4 +185,44 @@ func answerUntilStuck(t *testing.T, s *zmq.Socket, leave func(), answer func() e
 	}
 	leave()
 	return sent, <-ended
+}
+
+// A STREAM takes a routing id and bytes: libzmq would lose other messages, and those after
+// them.
+func TestStreamTakesTwoParts(t *testing.T) {
+	t.Parallel()
+	s := newSocket(t, newContext(t), zmq.Stream)
+	conn := zmqtest.DialRaw(t, s)
+	hello := recvParts(t, s)
+	id := hello[0]
+	m := newMessage(t, "x")
+	b := newBatch(t, 2)
+	require.NoError(t, b.Append([]byte("x")))
+	for name, send := range map[string]func() error{
+		"one part":  func() error { return s.SendString(context.Background(), "x") },
+		"a message": func() error { return s.SendMessage(context.Background(), m) },
+		"three":     func() error { return s.SendMultipart(context.Background(), [][]byte{id, []byte("a"), []byte("b")}) },
+		"collected": func() error {
+			err := errors.Join(s.Send(context.Background(), id, zmq.SendMore), s.Send(context.Background(), id, zmq.SendMore), s.SendString(context.Background(), "b"))
+			require.Equal(t, 2, s.DiscardParts())
+			return err
+		},
+		"in a batch": func() error { _, err := s.SendBatch(context.Background(), b); return err },
+	} {
+		err := send()
+		require.ErrorIs(t, err, syscall.EINVAL, name)
+		require.ErrorContains(t, err, "two parts", name)
+	}
+	require.NoError(t, m.Close())
+	require.NoError(t, s.SendMultipart(context.Background(), [][]byte{id, []byte("first ")}))
+	require.NoError(t, s.Send(context.Background(), id, zmq.SendMore))
+	require.NoError(t, s.SendString(context.Background(), "second"))
+	require.NoError(t, conn.(*net.TCPConn).SetReadDeadline(time.Now().Add(30*time.Second)))
+	var got strings.Builder
+	buf := make([]byte, 100)
+	for got.Len() < len("first second") {
+		n := noErr(conn.Read(buf))(t)
+		got.Write(buf[:n])
+	}
+	require.Equal(t, "first second", got.String())
 }

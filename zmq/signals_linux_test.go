@@ -3,11 +3,8 @@ package zmq_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
 	"syscall"
 	"testing"
-	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
@@ -41,28 +38,4 @@ func handlers() (table [65][64]byte, err error) {
 		}
 	}
 	return table, nil
-}
-
-// A signal ends whatever waits with a context of signal.NotifyContext.
-func TestSignalEndsWaiters(t *testing.T) {
-	const waiters = 100
-	ctx, stop := signal.NotifyContext(soon(t), syscall.SIGUSR1)
-	defer stop()
-	zctx := newContext(t)
-	ended := make(chan error, waiters)
-	var sockets []*zmq.Socket
-	for range waiters / 2 {
-		s := newSocket(t, zctx, zmq.Dealer)
-		require.NoError(t, s.Bind(inprocName()))
-		sockets = append(sockets, s)
-		go func() { _, err := s.RecvBytes(ctx); ended <- err }()
-		go func() { ended <- s.Send(ctx, nil) }() // no peer is connected
-	}
-	for _, s := range sockets {
-		require.Eventually(t, func() bool { return s.Stats().Waiting == 2 }, patience, time.Millisecond)
-	}
-	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGUSR1))
-	for range waiters {
-		require.ErrorIs(t, <-ended, context.Canceled)
-	}
 }

@@ -2,6 +2,7 @@ package zmq_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"syscall"
@@ -291,4 +292,34 @@ func TestFloodedXPub(t *testing.T) {
 	}
 	require.NoError(t, m.Close())
 	require.Less(t, time.Since(begin), 2*time.Minute)
+}
+
+// Subscribers that repeat what they subscribed to without a pause, of which an XPUB's user
+// is not told, hold up no receive longer than the caller wants to wait.
+func TestReceiveWhileSubscriptionsKeepComing(t *testing.T) {
+	t.Parallel()
+	xpub := newSocket(t, newContext(t), zmq.XPub)
+	flood(t, xpub, "\x01a")
+	require.Equal(t, "\x01a", recvString(t, xpub))
+	ended := async(func() error {
+		return repeat(4, func(int) error {
+			if err := errOf(xpub.RecvBytes(context.Background(), zmq.DontWait)); !errors.Is(err, zmq.ErrAgain) {
+				return errors.Join(err, errors.New("DontWait"))
+			}
+			if err := errOf(xpub.RecvBytes(timeout(t, time.Millisecond))); !errors.Is(err, context.DeadlineExceeded) {
+				return errors.Join(err, errors.New("context"))
+			}
+			return nil
+		})
+	})
+	select {
+	case err := <-ended:
+		require.NoError(t, err)
+	case <-time.After(30 * time.Second):
+		require.Fail(t, "a receive lasts as long as the subscriptions come")
+	}
+	// Messages for the user still arrive.
+	late := newSocket(t, newContext(t), zmq.Sub, zmq.Subscribe.To("b"))
+	require.NoError(t, late.Connect(last(t, xpub)))
+	require.Equal(t, "\x01b", recvString(t, xpub))
 }

@@ -2,10 +2,12 @@ package zmq_test
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,11 +22,9 @@ import (
 
 func TestZeroCopyPeerVanishes(t *testing.T) {
 	t.Parallel()
-	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://*"} {
+	networks(t, func(t *testing.T, endpoint string) {
 		for range 5 {
-			zctx := newContext(t)
-			pull, push := newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(2)), newSocket(t, zctx, zmq.Push, zmq.SendHWM.To(50))
-			connect(t, pull, push, endpoint)
+			pull, push := pair(t, zmq.Pull, zmq.Push, endpoint, zmq.RecvHWM.To(2), zmq.SendHWM.To(50))
 			var loans []*loan
 			for len(loans) < 50 {
 				l := lend(t, payload(256<<10))
@@ -39,9 +39,9 @@ func TestZeroCopyPeerVanishes(t *testing.T) {
 			for _, l := range loans {
 				l.requireReleased(t)
 			}
-			require.NoError(t, zctx.Close())
+			require.NoError(t, pull.Context().Close())
 		}
-	}
+	})
 }
 
 func TestZeroCopyNilRelease(t *testing.T) {
@@ -237,16 +237,13 @@ func TestZeroCopyToConflatingReceiver(t *testing.T) {
 	zctx := newContext(t)
 	pull, push := newSocket(t, zctx, zmq.Pull, zmq.Conflate.To(true)), newSocket(t, zctx, zmq.Push)
 	connect(t, push, pull, inprocName())
-	var released sync.WaitGroup
-	stop := make(chan struct{})
-	go func() {
-		defer close(stop)
+	received := async(func() error {
 		var m zmq.Message
-		for pull.RecvMessage(context.Background(), &m) == nil {
-		}
-		_ = m.Close()
-	}()
+		defer m.Close()
+		return repeat(math.MaxInt, func(int) error { return pull.RecvMessage(context.Background(), &m) })
+	})
 	const messages = 50000
+	var released sync.WaitGroup
 	released.Add(messages)
 	p := payload(100)
 	for range messages {
@@ -254,13 +251,36 @@ func TestZeroCopyToConflatingReceiver(t *testing.T) {
 		require.NoError(t, push.SendMessage(context.Background(), m))
 	}
 	require.NoError(t, pull.Close())
-	<-stop
+	require.ErrorIs(t, <-received, zmq.ErrClosed)
 	require.NoError(t, zctx.Close())
-	done := make(chan struct{})
-	go func() { released.Wait(); close(done) }()
 	select {
-	case <-done:
+	case <-async(func() error { released.Wait(); return nil }):
 	case <-time.After(20 * time.Second):
 		require.Fail(t, "libzmq lost some of the messages")
+	}
+}
+
+// libzmq masks the messages of a WebSocket client in place. Lent memory is not changed.
+func TestLentMemoryOverWebSockets(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
+	err := pull.Bind("ws://127.0.0.1:*")
+	if !zmq.Has("WS") {
+		require.ErrorIs(t, err, zmq.ErrNotSupported)
+		return
+	}
+	require.NoError(t, err)
+	at := last(t, pull)
+	require.NoError(t, push.Connect(at))
+	text := strings.Repeat("abcdefgh", 1000)
+	p := []byte(text)
+	for range 3 {
+		released := make(chan struct{})
+		m := noErr(zmq.NewMessageZeroCopy(p, func() { close(released) }))(t)
+		require.NoError(t, push.SendMessage(within(t), m))
+		require.Equal(t, text, recvString(t, pull))
+		<-released
+		require.Equal(t, text, string(p), "it is as it was")
 	}
 }
