@@ -256,6 +256,7 @@ func TestUnbindAndDisconnect(t *testing.T) {
 	// An inproc name is unbound and disconnected on its own.
 	require.NoError(t, s.Bind("inproc://both"))
 	require.NoError(t, s.Connect("inproc://both"))
+	require.ErrorIs(t, s.Disconnect("inproc://both"), syscall.EINVAL, "it has bound the name itself")
 	require.NoError(t, s.Unbind("inproc://both"))
 	requireRefused(t, s.Unbind("inproc://both"), syscall.ENOENT)
 	require.NoError(t, s.Disconnect("inproc://both"))

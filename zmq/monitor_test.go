@@ -100,24 +100,34 @@ func TestMonitorOfBindFailed(t *testing.T) {
 	require.Equal(t, last(t, first), e.Endpoint)
 }
 
-// A program that is no ZeroMQ peer connects, and hangs up or sends a command that is none.
+// A program that is no ZeroMQ peer connects, and hangs up, sends a command that is none, or
+// is silent.
 func TestMonitorOfForeignPeers(t *testing.T) {
 	t.Parallel()
-	for _, talks := range []bool{false, true} {
+	for _, does := range []string{"hangs up", "talks", "is silent"} {
 		s := newSocket(t, newContext(t), zmq.Pull)
+		if does == "is silent" {
+			require.NoError(t, s.Set(zmq.HandshakeInterval.To(10*time.Millisecond)))
+		}
 		m := monitor(t, s, zmq.EventAll)
 		conn := zmqtest.DialRaw(t, s)
-		if talks {
+		failed := zmq.EventHandshakeFailedNoDetail
+		switch does {
+		case "hangs up":
+			require.NoError(t, conn.Close())
+		case "talks":
+			failed = zmq.EventHandshakeFailedProtocol
 			noErr(conn.Write(append(zmqtest.Greeting(0, "NULL", 0), zmqtest.Command("HELLO", "")...)))(t)
-			e := until(t, m, zmq.EventHandshakeFailedProtocol)
-			require.Equal(t, zmq.ProtocolErrorZMTPUnexpectedCommand, e.Protocol)
-			require.Equal(t, last(t, s), e.Endpoint)
 		}
-		require.NoError(t, conn.Close())
-		if !talks {
-			e := until(t, m, zmq.EventHandshakeFailedNoDetail)
-			require.Error(t, e.Err)
-			require.Equal(t, last(t, s), e.Endpoint)
+		e := until(t, m, failed)
+		require.Equal(t, last(t, s), e.Endpoint)
+		require.Error(t, e.Err)
+		if does == "is silent" {
+			requireFails(t, e.Err, syscall.ETIMEDOUT, "HandshakeInterval")
+		}
+		if does == "talks" {
+			require.Equal(t, zmq.ProtocolErrorZMTPUnexpectedCommand, e.Protocol)
+			require.NoError(t, conn.Close())
 		}
 		until(t, m, zmq.EventDisconnected)
 	}
