@@ -36,12 +36,9 @@ const (
 func (s *Socket) SetReadAhead(messages int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.state != stateOpen {
-		return s.state.err()
-	}
 	in := &s.in
 	in.ahead, in.auto, in.inARow = max(messages, 0), messages < 0, 0
-	return nil
+	return s.state.err()
 }
 
 // ReadAhead returns the value set by SetReadAhead.

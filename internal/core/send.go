@@ -157,25 +157,15 @@ func (s *Socket) sendWhole(ctx context.Context, r *request, dontWait bool) error
 		return err
 	}
 	s.mu.Lock()
-	err := s.mayBegin(r)
-	if err == nil {
-		s.sent = true
-		err = s.runLocked(ctx, r, dontWait)
+	defer s.mu.Unlock()
+	// While the parts of another message are pending, only a proxy may send a whole one.
+	if s.state == stateOpen && !r.patient {
+		if err := s.out.pending(); err != nil {
+			return err
+		}
 	}
-	s.mu.Unlock()
-	return err
-}
-
-// mayBegin refuses a whole message while the parts of another one are pending, unless a
-// proxy sends it. s.mu is held.
-func (s *Socket) mayBegin(r *request) error {
-	if s.state != stateOpen {
-		return s.state.err()
-	}
-	if r.patient {
-		return nil
-	}
-	return s.out.pending()
+	s.sent = true
+	return s.runLocked(ctx, r, dontWait)
 }
 
 // sendCollected sends the parts that SendMore collected and the last part after them:

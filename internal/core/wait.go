@@ -137,9 +137,6 @@ func (p *parking) retry(s *Socket, r *request) (rc int, err error) {
 			return 0, syscall.EAGAIN
 		}
 	}
-	if rc == again {
-		return again, nil
-	}
 	return rc, errorOf(rc)
 }
 

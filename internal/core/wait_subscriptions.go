@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -12,12 +11,12 @@ import (
 // WaitSubscriptions waits until the peers hold at least the given number of
 // subscriptions.
 func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := s.countable(); err != nil {
 			return err
 		}
@@ -30,12 +29,7 @@ func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error
 			return nil
 		}
 		if rc > 0 { // there are more
-			s.mu.Unlock()
-			runtime.Gosched()
-			s.mu.Lock()
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+			s.giveWay()
 			continue
 		}
 		if err := s.watch(); err != nil {
@@ -50,9 +44,6 @@ func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error
 		}
 		s.mu.Lock()
 		n.waiting--
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 	}
 }
 
@@ -89,9 +80,7 @@ func (s *Socket) tend() bool {
 		return false
 	}
 	for end := time.Now().Add(tendFor); s.takeSubscriptions() > 0 && time.Now().Before(end); {
-		s.mu.Unlock()
-		runtime.Gosched()
-		s.mu.Lock()
+		s.giveWay()
 		if s.state != stateOpen {
 			return false
 		}
