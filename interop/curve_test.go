@@ -26,8 +26,7 @@ func certificate(t *testing.T) zap.Certificate {
 
 func testContext(t *testing.T) context.Context {
 	t.Helper()
-	ctx := zmqtest.Timeout(t, timeout)
-	return ctx
+	return zmqtest.Timeout(t, timeout)
 }
 
 // refusals returns a function that waits until a monitor tells of a refusal, by
@@ -48,9 +47,7 @@ func refusals(t *testing.T, s *zmq.Socket) (wait func()) {
 func pythonClients(t *testing.T, p zap.Policy, server zmq.Setting, userID string, good, bad []string) {
 	t.Helper()
 	ctx := testContext(t)
-	zctx, err := zmq.NewContext()
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, zctx.Close()) })
+	zctx := zmqtest.NewContext(t)
 	decisions := make(chan zap.Decision, 100)
 	p.Log = func(d zap.Decision) { decisions <- d }
 	auth, err := zap.Start(zctx, p)

@@ -194,28 +194,34 @@ func connected(t *testing.T, ctx context.Context, kind zmq.SocketType, at place,
 
 func TestReqToRep(t *testing.T) {
 	t.Parallel()
-	overSides(t, zmq.Req, "rep", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
-		for i := range messages {
-			require.NoError(t, s.SendMultipart(ctx, message(i)))
-			reply, err := s.RecvMultipart(ctx)
-			require.NoError(t, err)
-			same(t, message(i+1), reply, "reply", i)
-		}
-		p.done()
-	})
+	overSides(t, zmq.Req, "rep", ask)
+}
+
+// ask sends messages and receives the answer to each.
+func ask(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+	for i := range messages {
+		require.NoError(t, s.SendMultipart(ctx, message(i)))
+		reply, err := s.RecvMultipart(ctx)
+		require.NoError(t, err)
+		same(t, message(i+1), reply, "reply", i)
+	}
+	p.done()
 }
 
 func TestRepToReq(t *testing.T) {
 	t.Parallel()
-	overSides(t, zmq.Rep, "req", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
-		for i := range messages {
-			request, err := s.RecvMultipart(ctx)
-			require.NoError(t, err)
-			same(t, message(i), request, "request", i)
-			require.NoError(t, s.SendMultipart(ctx, message(i+1)))
-		}
-		p.done()
-	})
+	overSides(t, zmq.Rep, "req", answer)
+}
+
+// answer receives messages and sends the answer to each.
+func answer(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+	for i := range messages {
+		request, err := s.RecvMultipart(ctx)
+		require.NoError(t, err)
+		same(t, message(i), request, "request", i)
+		require.NoError(t, s.SendMultipart(ctx, message(i+1)))
+	}
+	p.done()
 }
 
 // One goroutine sends while another receives on the same socket.
@@ -277,17 +283,53 @@ func TestPubToSub(t *testing.T) {
 	})
 }
 
-// An XPUB is told of subscriptions, and of their end.
-func TestXPubToSub(t *testing.T) {
+// An XPUB is told of subscriptions, and of their end. An XSUB sends its subscriptions itself.
+func TestXPub(t *testing.T) {
 	t.Parallel()
-	overSides(t, zmq.XPub, "sub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
-		expectSubscriptions(t, ctx, s, "\x01")
-		publish(t, ctx, s)
-		p.expect("unsubscribed")
-		expectSubscriptions(t, ctx, s, "\x00")
-		p.say("bye")
-		p.done()
-	})
+	for _, role := range []string{"sub", "xsub"} {
+		t.Run(role, func(t *testing.T) {
+			t.Parallel()
+			overSides(t, zmq.XPub, role, func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+				expectSubscriptions(t, ctx, s, "\x01")
+				publish(t, ctx, s)
+				p.expect("unsubscribed")
+				expectSubscriptions(t, ctx, s, "\x00")
+				p.say("bye")
+				p.done()
+			})
+		})
+	}
+}
+
+func TestToXPub(t *testing.T) {
+	t.Parallel()
+	for kind, change := range map[zmq.SocketType]func(ctx context.Context, s *zmq.Socket, topic string, on bool) error{
+		zmq.Sub: func(_ context.Context, s *zmq.Socket, topic string, on bool) error {
+			if on {
+				return s.Subscribe(topic)
+			}
+			return s.Unsubscribe(topic)
+		},
+		zmq.XSub: func(ctx context.Context, s *zmq.Socket, topic string, on bool) error {
+			return s.SendString(ctx, map[bool]string{false: "\x00", true: "\x01"}[on]+topic)
+		},
+	} {
+		t.Run(kind.String(), func(t *testing.T) {
+			t.Parallel()
+			overSides(t, kind, "xpub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+				for _, topic := range subscriptions {
+					require.NoError(t, change(ctx, s, topic, true))
+				}
+				first, err := s.RecvMultipart(ctx)
+				require.NoError(t, err)
+				expectPublications(t, ctx, s, first)
+				for _, topic := range subscriptions {
+					require.NoError(t, change(ctx, s, topic, false))
+				}
+				p.done()
+			})
+		})
+	}
 }
 
 func expectSubscriptions(t *testing.T, ctx context.Context, s *zmq.Socket, prefix string) {
@@ -324,22 +366,6 @@ func TestSubToPub(t *testing.T) {
 			require.NoError(t, err)
 		}
 		expectPublications(t, ctx, s, got)
-		p.done()
-	})
-}
-
-func TestSubToXPub(t *testing.T) {
-	t.Parallel()
-	overSides(t, zmq.Sub, "xpub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
-		for _, topic := range subscriptions {
-			require.NoError(t, s.Subscribe(topic))
-		}
-		first, err := s.RecvMultipart(ctx)
-		require.NoError(t, err)
-		expectPublications(t, ctx, s, first)
-		for _, topic := range subscriptions {
-			require.NoError(t, s.Unsubscribe(topic))
-		}
 		p.done()
 	})
 }

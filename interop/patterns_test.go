@@ -37,44 +37,7 @@ func TestPullFromPush(t *testing.T) {
 
 func TestPair(t *testing.T) {
 	t.Parallel()
-	overSides(t, zmq.Pair, "pair", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
-		for i := range messages {
-			require.NoError(t, s.SendMultipart(ctx, message(i)))
-			got, err := s.RecvMultipart(ctx)
-			require.NoError(t, err)
-			same(t, message(i+1), got, "message", i)
-		}
-		p.done()
-	})
-}
-
-// An XSUB sends its subscriptions itself, either way.
-func TestXPubToXSub(t *testing.T) {
-	t.Parallel()
-	overSides(t, zmq.XPub, "xsub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
-		expectSubscriptions(t, ctx, s, "\x01")
-		publish(t, ctx, s)
-		p.expect("unsubscribed")
-		expectSubscriptions(t, ctx, s, "\x00")
-		p.say("bye")
-		p.done()
-	})
-}
-
-func TestXSubToXPub(t *testing.T) {
-	t.Parallel()
-	overSides(t, zmq.XSub, "xpub", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
-		for _, topic := range subscriptions {
-			require.NoError(t, s.SendString(ctx, "\x01"+topic))
-		}
-		first, err := s.RecvMultipart(ctx)
-		require.NoError(t, err)
-		expectPublications(t, ctx, s, first)
-		for _, topic := range subscriptions {
-			require.NoError(t, s.SendString(ctx, "\x00"+topic))
-		}
-		p.done()
-	})
+	overSides(t, zmq.Pair, "pair", ask)
 }
 
 // A message of 5,000 parts, and one of 32 MiB, each way.
@@ -104,15 +67,7 @@ func TestManyPartsAndLargeMessages(t *testing.T) {
 // Two dealers, neither of which waits for the other.
 func TestDealerToDealer(t *testing.T) {
 	t.Parallel()
-	overSides(t, zmq.Dealer, "dealer", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
-		for i := range messages {
-			got, err := s.RecvMultipart(ctx)
-			require.NoError(t, err)
-			same(t, message(i), got, "message", i)
-			require.NoError(t, s.SendMultipart(ctx, message(i+1)))
-		}
-		p.done()
-	})
+	overSides(t, zmq.Dealer, "dealer", answer)
 }
 
 // Each router calls the other by the routing id that it has set. Ours does not know the
@@ -139,19 +94,25 @@ func TestRouterToRouter(t *testing.T) {
 	}, zmq.RoutingID.To([]byte("go\x00\xff")), zmq.RouterMandatory.To(true))
 }
 
+// beating returns a REP with its monitor and a REQ that sends a heartbeat every so many milliseconds.
+func beating(t *testing.T, ctx context.Context, at place, interval int, settings ...zmq.Setting) (*zmq.Socket, *zmq.Monitor, *peer) {
+	t.Helper()
+	security := secure(t, at.mechanism, true)
+	s := newSecureSocket(t, zmq.Rep, security, settings...)
+	m := zmqtest.Monitor(t, s, zmq.EventHandshakeSucceeded|zmq.EventDisconnected)
+	require.NoError(t, s.Bind(at.endpoint))
+	endpoint := zmqtest.LastEndpoint(t, s)
+	p := startPeer(t, ctx, at.language, "req", "connect", endpoint, interval, security)
+	p.expect("ready " + endpoint)
+	return s, m, p
+}
+
 // A suspended peer is disconnected when it does not answer a heartbeat. A running one stays
 // connected while only heartbeats are exchanged.
 func TestHeartbeats(t *testing.T) {
 	t.Parallel()
 	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		security := secure(t, at.mechanism, true)
-		s := newSecureSocket(t, zmq.Rep, security,
-			zmq.HeartbeatInterval.To(50*time.Millisecond), zmq.HeartbeatTimeout.To(5*time.Second))
-		m := zmqtest.Monitor(t, s, zmq.EventHandshakeSucceeded|zmq.EventDisconnected)
-		require.NoError(t, s.Bind(at.endpoint))
-		endpoint := zmqtest.LastEndpoint(t, s)
-		p := startPeer(t, ctx, at.language, "req", "connect", endpoint, 0, security)
-		p.expect("ready " + endpoint)
+		_, m, p := beating(t, ctx, at, 0, zmq.HeartbeatInterval.To(50*time.Millisecond), zmq.HeartbeatTimeout.To(5*time.Second))
 		next := func(want zmq.MonitorEvents) {
 			t.Helper()
 			e, err := m.Next(ctx)
@@ -177,13 +138,7 @@ func TestPeerHeartbeats(t *testing.T) {
 	t.Parallel()
 	const interval, patience = 50, 2 * 40 * 50 * time.Millisecond // 40: HEARTBEATS of the peers
 	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		security := secure(t, at.mechanism, true)
-		s := newSecureSocket(t, zmq.Rep, security)
-		m := zmqtest.Monitor(t, s, zmq.EventHandshakeSucceeded|zmq.EventDisconnected)
-		require.NoError(t, s.Bind(at.endpoint))
-		endpoint := zmqtest.LastEndpoint(t, s)
-		p := startPeer(t, ctx, at.language, "req", "connect", endpoint, interval, security)
-		p.expect("ready " + endpoint)
+		s, m, p := beating(t, ctx, at, interval)
 		e, err := m.Next(ctx)
 		require.NoError(t, err)
 		require.Equal(t, zmq.EventHandshakeSucceeded, e.Event)
@@ -191,12 +146,6 @@ func TestPeerHeartbeats(t *testing.T) {
 		defer cancel()
 		_, err = m.Next(quiet)
 		require.ErrorIs(t, err, context.DeadlineExceeded, "the peer gave the connection up")
-		for i := range messages {
-			request, err := s.RecvMultipart(ctx)
-			require.NoError(t, err)
-			same(t, message(i), request, "request", i)
-			require.NoError(t, s.SendMultipart(ctx, message(i+1)))
-		}
-		p.done()
+		answer(t, ctx, s, p)
 	})
 }
