@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// draftEffects has for each option of libzmq's draft API that cannot be read back a test of
-// what it does, and for ROUTER_NOTIFY, whose values have names.
+// draftEffects are the tests of the options of libzmq's draft API that cannot be read back,
+// and of ROUTER_NOTIFY, because its values have names.
 var draftEffects = map[string]func(t *testing.T, zctx *Context, ctx context.Context){
 	"METADATA":                 effectOfMetadata,
 	"ROUTER_NOTIFY":            effectOfRouterNotify,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -19,32 +20,25 @@ import (
 // before 4.3.5 does not say.
 func TestTopicsCount(t *testing.T) {
 	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
-		pub, sub := pair(t, zmq.XPub, zmq.Sub, endpoint, zmq.TrackSubscriptions.To(true))
-		counts := func(s *zmq.Socket) int {
-			t.Helper()
-			n := zmqtest.Get(t, zmq.TopicsCount, s)
-			return n
-		}
-		if major, minor, patch := zmq.Version(); major == 4 && minor == 3 && patch < 5 {
-			_, err := zmq.TopicsCount.Get(pub)
-			requireFails(t, err, zmq.ErrNotSupported, "4.3.5")
-			return
-		}
-		require.Zero(t, counts(pub)+counts(sub))
-		for i, want := range []int{1, 2, 2, 3} {
-			require.NoError(t, sub.Subscribe([]string{"a", "b", "b", ""}[i]))
-			require.Equal(t, want, counts(sub), "%d", i)
-		}
-		require.NoError(t, pub.WaitSubscribers(soon(t), 3))
-		require.Equal(t, 3, counts(pub))
-		require.NoError(t, sub.Unsubscribe("a"))
-		require.Equal(t, 2, counts(sub))
-		for range 5 { // four that came, two of them for one topic, and one that went
-			recvBytes(t, pub)
-		}
-		require.Equal(t, 2, counts(pub))
-	})
+	pub, sub := pair(t, zmq.XPub, zmq.Sub, tcp, zmq.TrackSubscriptions.To(true))
+	if major, minor, patch := zmq.Version(); major == 4 && minor == 3 && patch < 5 {
+		requireFails(t, errOf(zmq.TopicsCount.Get(pub)), zmq.ErrNotSupported, "4.3.5")
+		return
+	}
+	counts := func() [2]int {
+		return [2]int{zmqtest.Get(t, zmq.TopicsCount, pub), zmqtest.Get(t, zmq.TopicsCount, sub)}
+	}
+	require.Equal(t, [2]int{0, 0}, counts())
+	for _, topic := range []string{"a", "b", "b", ""} {
+		require.NoError(t, sub.Subscribe(topic))
+	}
+	require.NoError(t, pub.WaitSubscribers(soon(t), 3))
+	require.Equal(t, [2]int{3, 3}, counts())
+	require.NoError(t, sub.Unsubscribe("a"))
+	for range 5 { // four that came, two of them for one topic, and one that went
+		recvBytes(t, pub)
+	}
+	require.Equal(t, [2]int{2, 2}, counts())
 }
 
 // manyTopics is the number of topics that a test subscribes to. It exceeds the sum of both default
@@ -236,32 +230,21 @@ func TestSubscribersHaveNoSendHWM(t *testing.T) {
 	}
 }
 
-// flood has two XSUBs, in contexts of their own, send a message to a socket as fast as
+// flood has two XSUBs, in contexts of their own, send messages to a socket as fast as
 // they can until the test ends.
 func flood(t *testing.T, s *zmq.Socket, messages ...string) {
 	t.Helper()
-	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-	endpoint := last(t, s)
+	require.NoError(t, s.Bind(tcp))
 	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 2)
-	for range cap(ended) {
+	for range 2 {
 		x := newSocket(t, newContext(t), zmq.XSub, zmq.Linger.To(0), zmq.SendHWM.To(1000))
-		require.NoError(t, x.Connect(endpoint))
-		go func() {
-			for i := 0; ; i++ {
-				if err := x.Send(ctx, []byte(messages[i%len(messages)])); err != nil {
-					ended <- err
-					return
-				}
-			}
-		}()
+		require.NoError(t, x.Connect(last(t, s)))
+		ended := async(func() error {
+			return repeat(math.MaxInt, func(i int) error { return x.SendString(ctx, messages[i%len(messages)]) })
+		})
+		t.Cleanup(func() { require.ErrorIs(t, <-ended, context.Canceled) })
 	}
-	t.Cleanup(func() {
-		cancel()
-		for range cap(ended) {
-			require.ErrorIs(t, <-ended, context.Canceled)
-		}
-	})
+	t.Cleanup(cancel) // first
 }
 
 // Peers that send subscriptions without an end stop neither a PUB's sends, nor who
@@ -269,16 +252,12 @@ func flood(t *testing.T, s *zmq.Socket, messages ...string) {
 func TestFloodedPub(t *testing.T) {
 	pub := newSocket(t, trackingContext(t), zmq.Pub)
 	flood(t, pub, "\x01a", "\x00a", "something else")
-	const bound = 2 * time.Minute // of all; without the flood they take milliseconds, and half a minute under qemu
 	begin := time.Now()
-	for range 2000 {
-		require.NoError(t, pub.SendString(context.Background(), "b"))
-	}
-	ctx := timeout(t, 200*time.Millisecond)
-	require.ErrorIs(t, pub.WaitSubscribers(ctx, 1<<30), context.DeadlineExceeded)
+	require.NoError(t, repeat(2000, func(int) error { return pub.SendString(context.Background(), "b") }))
+	require.ErrorIs(t, pub.WaitSubscribers(timeout(t, 200*time.Millisecond), 1<<30), context.DeadlineExceeded)
 	_ = pub.Stats()
 	require.NoError(t, pub.Close())
-	require.Less(t, time.Since(begin), bound)
+	require.Less(t, time.Since(begin), 2*time.Minute, "without the flood it takes milliseconds, and half a minute under qemu")
 }
 
 // What a receive from an XPUB costs does not grow with what waits there.
