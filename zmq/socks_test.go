@@ -61,7 +61,8 @@ func socksHandshake(client net.Conn, user string) (name string, server net.Conn)
 	}
 	_, _ = client.Write([]byte{5, method})
 	if user != "" {
-		if take(1); text() != user || text() != user {
+		take(1)
+		if name, password := text(), text(); name != user || password != user {
 			return "", nil
 		}
 		_, _ = client.Write([]byte{1, 0})

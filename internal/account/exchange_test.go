@@ -44,7 +44,7 @@ func TestAccountExchange(t *testing.T) {
 			}
 		}
 	}
-	here, child, output := exchange(t, jobs, program)
+	output, here, child := exchange(t, jobs, program)
 	require.NoError(t, here, output)
 	require.NoError(t, child, output)
 	t.Logf("%d streams, each of %d messages, with %s", len(jobs), jobs[0].Messages, filepath.Base(program[len(program)-1]))
@@ -57,7 +57,7 @@ func TestAccountExchangeNoticesFaults(t *testing.T) {
 		for _, collects := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/child collects %v", harm, collects), func(t *testing.T) {
 				jobs := []job{{Pattern: "PUSH-PULL", Way: plain, Messages: 100, Collects: collects, Harm: harm}}
-				here, child, output := exchange(t, jobs, program)
+				output, here, child := exchange(t, jobs, program)
 				want := "1 " + harm
 				if collects {
 					require.Error(t, child)
@@ -85,9 +85,9 @@ func exchangeProgram(t *testing.T) []string {
 	return []string{wine, program}
 }
 
-// exchange does one side of the jobs here and the other in a child. It returns the errors of both,
-// and what the child printed.
-func exchange(t *testing.T, jobs []job, program []string) (here, child error, printed string) {
+// exchange does one side of the jobs here and the other in a child. It returns what
+// the child printed, and the errors of both.
+func exchange(t *testing.T, jobs []job, program []string) (printed string, here, child error) {
 	t.Helper()
 	p := newPool(t) // its buffers are back when the context is closed
 	zctx := newContext(t)
@@ -118,5 +118,5 @@ func exchange(t *testing.T, jobs []job, program []string) (here, child error, pr
 	child = <-ended
 	text, err := os.ReadFile(output.Name())
 	require.NoError(t, err)
-	return here, child, strings.TrimSpace(string(text))
+	return strings.TrimSpace(string(text)), here, child
 }
