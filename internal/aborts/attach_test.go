@@ -5,7 +5,6 @@ package aborts
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"runtime"
@@ -202,51 +201,6 @@ func tryImmediate(t *testing.T) {
 	}, 30*time.Second, time.Millisecond)
 }
 
-func tryZap(t *testing.T) {
-	refused(t, zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Pair).Bind("inproc://zeromq.zap.01"), syscall.EINVAL, "bind", "inproc://zeromq.zap.01", "ROUTER or REP")
-}
-
-func tryPlainDomain(t *testing.T) {
-	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Pull, zmq.PlainServer.To(true), zmq.ZapEnforceDomain.To(true))
-	refused(t, s.Bind("tcp://127.0.0.1:*"), syscall.EINVAL, "bind", "tcp://127.0.0.1:*", "ZapDomain")
-}
-
-// tryAsking connects servers to a peer that leaves while the authenticator
-// thinks. Its answer would reach a connection that is not there any more.
-func tryAsking(t *testing.T) {
-	zctx := zmqtest.NewContext(t)
-	require.NoError(t, zmqtest.NewSocket(t, zctx, zmq.Router).Bind("inproc://zeromq.zap.01"))
-	_, secret, err := zmq.NewCurveKeypair()
-	require.NoError(t, err)
-	for _, settings := range [][]zmq.Setting{
-		{zmq.PlainServer.To(true)},
-		{zmq.ZapDomain.To("domain")},
-		{zmq.CurveServer.To(true), zmq.CurveSecretKey.To(secret)},
-		{zmq.AsCurveServer(secret, zmq.Authenticated("domain"))},
-	} {
-		refused(t, zmqtest.NewSocket(t, zctx, zmq.Pull, settings...).Connect("tcp://127.0.0.1:1"), syscall.EINVAL, "connect", "may not connect", "bind this socket")
-	}
-}
-
-// tryLateHWM changes what a connection's queues were made with, while
-// connections come and go.
-func tryLateHWM(t *testing.T) {
-	zctx := zmqtest.NewContext(t)
-	pull, push := zmqtest.NewSocket(t, zctx, zmq.Pull), zmqtest.NewSocket(t, zctx, zmq.Push)
-	zmqtest.Connect(t, pull, push, "tcp://127.0.0.1:*")
-	refused(t, pull.Set(zmq.SendHWM.To(5)), syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "earlier")
-	refused(t, pull.Set(zmq.RecvHWM.To(5)), syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "earlier")
-	refused(t, push.Set(zmq.OptionByNumber[int](23).To(5)), syscall.EINVAL, "SNDHWM", "after the first Bind or Connect", "earlier")
-	refused(t, push.Set(zmq.OptionByNumber[int](24).To(5)), syscall.EINVAL, "RCVHWM", "after the first Bind or Connect", "earlier")
-	refused(t, push.Set(zmq.Conflate.To(true)), syscall.EINVAL, "CONFLATE", "after the first Bind or Connect", "earlier")
-	zmqtest.RequireWorks(t, push, pull)
-}
-
-func trySocksHost(t *testing.T) {
-	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Push, zmq.SocksProxy.To("127.0.0.1:1"))
-	refused(t, s.Connect(fmt.Sprintf("tcp://%0300d:80", 1)), syscall.ENAMETOOLONG, "connect", "the limit is 253")
-}
-
 // tryRoutingID connects with ids that are taken, or may be.
 func tryRoutingID(t *testing.T) {
 	zctx := zmqtest.NewContext(t)
@@ -311,26 +265,4 @@ func tryGuessedID(t *testing.T) {
 		peer(zmq.RoutingID.To(id))
 	}
 	peer()
-}
-
-// tryRawProbe makes libzmq send an empty message on a raw connection.
-func tryRawProbe(t *testing.T) {
-	zctx := zmqtest.NewContext(t)
-	pair := zmqtest.NewSocket(t, zctx, zmq.Pair)
-	require.NoError(t, pair.Bind("tcp://127.0.0.1:*"))
-	endpoint := zmqtest.LastEndpoint(t, pair)
-	options := []zmq.Setting{zmq.RouterRaw.To(true), zmq.ProbeRouter.To(true)}
-	for i, says := range [][]string{{"PROBE_ROUTER", "RouterRaw"}, {"ROUTER_RAW", "ProbeRouter"}} {
-		router := zmqtest.NewSocket(t, zctx, zmq.Router)
-		require.NoError(t, router.Set(options[i]))
-		refused(t, router.Set(options[1-i]), syscall.EINVAL, says...)
-		require.NoError(t, router.Connect(endpoint))
-		if i == 0 {
-			// Its own id for the peer, and an empty part: it is connected.
-			zmqtest.RecvParts(t, router)
-		}
-	}
-	// Off is always possible.
-	router := zmqtest.NewSocket(t, zctx, zmq.Router, zmq.ProbeRouter.To(true))
-	require.NoError(t, router.Set(zmq.ProbeRouter.To(false), zmq.RouterRaw.To(true), zmq.ProbeRouter.To(false)))
 }

@@ -210,13 +210,6 @@ func tryHandover(t *testing.T) {
 	taker(second)
 }
 
-func tryStreamInproc(t *testing.T) {
-	zctx := zmqtest.NewContext(t)
-	s := zmqtest.NewSocket(t, zctx, zmq.Stream)
-	refused(t, s.Bind("inproc://stream"), syscall.EPROTONOSUPPORT, "inproc://stream", "STREAM", "tcp")
-	refused(t, s.Connect("inproc://stream"), syscall.EPROTONOSUPPORT, "inproc://stream", "STREAM", "tcp")
-}
-
 func tryConflatedName(t *testing.T) {
 	zctx := zmqtest.NewContext(t)
 	name := zmqtest.InprocName()
@@ -262,11 +255,6 @@ func tryConflatedParts(t *testing.T) {
 	require.NoError(t, s.SendMessage(context.Background(), m))
 	_, err = to.RecvBytes(zmqtest.Within(t))
 	require.NoError(t, err)
-	other := zmqtest.NewSocket(t, zctx, zmq.Pull)
-	_, err = zmq.NewSteerableProxy(other, s, nil)
-	refused(t, err, zmq.ErrNotSupported, "proxy", "Conflate")
-	_, err = zmq.NewSteerableProxy(other, zmqtest.NewSocket(t, zctx, zmq.Push), s)
-	refused(t, err, zmq.ErrNotSupported, "proxy", "Conflate")
 }
 
 // leaveMessage leaves a message for a name that is not bound, of a socket that was closed.
@@ -319,12 +307,6 @@ func tryWelcome(t *testing.T) {
 	got, err := sub.RecvString(zmqtest.Within(t))
 	require.NoError(t, err)
 	require.Equal(t, "hi", got)
-}
-
-func tryRawInproc(t *testing.T) {
-	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Router, zmq.RouterRaw.To(true))
-	refused(t, s.Bind("inproc://raw"), syscall.EPROTONOSUPPORT, "inproc://raw", "RouterRaw", "tcp")
-	refused(t, s.Connect("inproc://raw"), syscall.EPROTONOSUPPORT, "inproc://raw", "RouterRaw", "tcp")
 }
 
 func trySubThatBinds(t *testing.T) {

@@ -315,19 +315,6 @@ func tryNoProxy(t *testing.T) {
 	refused(t, zmq.Proxy(ctx, s, s, nil), zmq.ErrClosed, "proxy", "frontend", "closed")
 }
 
-var misreadPorts = []string{"99999", "65536", "5x", "x5", "+5", "-5", "5 ", " 5", "0x50", "080", "1e3", "", "18446744073709551617"}
-
-func tryPorts(t *testing.T) {
-	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Dealer)
-	for _, port := range misreadPorts {
-		refused(t, s.Bind("tcp://127.0.0.1:"+port), syscall.EINVAL, "tcp://127.0.0.1:", "port")
-		refused(t, s.Connect("tcp://127.0.0.1:"+port), syscall.EINVAL, "tcp://127.0.0.1:", "port")
-	}
-	for _, port := range []string{"*", "0"} {
-		refused(t, s.Connect("tcp://127.0.0.1:"+port), syscall.EINVAL, "connect", "tcp://127.0.0.1:", "for Bind")
-	}
-}
-
 // tryDeletedFile binds where something else is.
 func tryDeletedFile(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -357,27 +344,11 @@ func tryDeletedFile(t *testing.T) {
 	zmqtest.RequireWorks(t, push, s)
 }
 
-func tryMaxMessageSize(t *testing.T) {
-	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Pull, zmq.MaxMessageSize.To(-1))
-	refused(t, s.Set(zmq.MaxMessageSize.To(-5)), syscall.EINVAL, "MAXMSGSIZE", "-1 to")
-	refused(t, s.Set(zmq.OptionByNumber[int64](22).To(-5)), syscall.EINVAL, "MAXMSGSIZE", "-1 to")
-	size := zmqtest.Get(t, zmq.MaxMessageSize, s)
-	require.EqualValues(t, -1, size)
-}
-
 func tryLimitedSubscriptions(t *testing.T) {
 	sub := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Sub)
 	refused(t, sub.Set(zmq.SendHWM.To(1)), syscall.EINVAL, "SNDHWM", "subscriptions", "RecvHWM")
 	refused(t, sub.Set(zmq.OptionByNumber[int](23).To(1000)), syscall.EINVAL, "SNDHWM", "subscriptions", "RecvHWM")
 	require.NoError(t, sub.Set(zmq.SendHWM.To(0)))
-}
-
-func tryTightHWM(t *testing.T) {
-	zctx := zmqtest.NewContext(t)
-	s := zmqtest.NewSocket(t, zctx, zmq.Pull, zmq.PlainServer.To(true), zmq.ZapDomain.To("d"), zmq.RecvHWM.To(1))
-	refused(t, s.Bind("tcp://127.0.0.1:*"), syscall.EINVAL, "bind", "tcp://127.0.0.1:*", "RecvHWM")
-	s = zmqtest.NewSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(1), zmq.ZapDomain.To("d"))
-	refused(t, s.Bind("tcp://127.0.0.1:*"), syscall.EINVAL, "bind", "tcp://127.0.0.1:*", "RecvHWM")
 }
 
 func tryKeepalive(t *testing.T) {
@@ -387,4 +358,17 @@ func tryKeepalive(t *testing.T) {
 	refused(t, s.Set(zmq.OptionByNumber[int](36).To(0)), syscall.EINVAL, "TCP_KEEPALIVE_IDLE", "negative")
 	refused(t, s.Set(zmq.TCPKeepaliveInterval.To(0)), syscall.EINVAL, "TCP_KEEPALIVE_INTVL", "negative")
 	refused(t, s.Set(zmq.TCPKeepaliveCount.To(0)), syscall.EINVAL, "TCP_KEEPALIVE_CNT", "negative")
+}
+
+var misreadPorts = []string{"99999", "65536", "5x", "x5", "+5", "-5", "5 ", " 5", "0x50", "080", "1e3", "", "18446744073709551617"}
+
+func tryPorts(t *testing.T) {
+	s := zmqtest.NewSocket(t, zmqtest.NewContext(t), zmq.Dealer)
+	for _, port := range misreadPorts {
+		refused(t, s.Bind("tcp://127.0.0.1:"+port), syscall.EINVAL, "tcp://127.0.0.1:", "port")
+		refused(t, s.Connect("tcp://127.0.0.1:"+port), syscall.EINVAL, "tcp://127.0.0.1:", "port")
+	}
+	for _, port := range []string{"*", "0"} {
+		refused(t, s.Connect("tcp://127.0.0.1:"+port), syscall.EINVAL, "connect", "tcp://127.0.0.1:", "for Bind")
+	}
 }
