@@ -83,8 +83,8 @@ func try(t *testing.T, library string, p point) (r result) {
 	return r
 }
 
-// runChild runs a test in a process of its own, whose control and command prepare changes, and returns
-// what it printed. It must end.
+// runChild runs a test in a process of its own and returns its output. The process must end. prepare
+// changes its control and command.
 func runChild(t *testing.T, library, test string, p point, prepare func(*control, *exec.Cmd)) (said string, err error) {
 	t.Helper()
 	dir := t.TempDir()
