@@ -11,8 +11,9 @@ import (
 )
 
 // draftEffects are the tests of the options of libzmq's draft API that cannot be read back,
-// and of ROUTER_NOTIFY, because its values have names.
+// and of two whose values have names or whose peers get an error.
 var draftEffects = map[string]func(t *testing.T, zctx *Context, ctx context.Context){
+	"ZAP_ENFORCE_DOMAIN":       effectOfZapEnforceDomain,
 	"METADATA":                 effectOfMetadata,
 	"ROUTER_NOTIFY":            effectOfRouterNotify,
 	"XPUB_MANUAL_LAST_VALUE":   effectOfXPubManualLastValue,
@@ -210,4 +211,13 @@ func effectOfBusyPoll(t *testing.T, zctx *Context, _ context.Context) {
 	if err := optionSocket(t, zctx, Dealer).Set(BusyPoll.To(50)); err != nil {
 		requireRefused(t, err, syscall.EPERM, "BUSY_POLL", "CAP_NET_ADMIN")
 	}
+}
+
+// A ROUTER with a domain that is enforced refuses peers when there is no authenticator.
+func effectOfZapEnforceDomain(t *testing.T, zctx *Context, ctx context.Context) {
+	router := optionSocket(t, zctx, Router, Linger.To(0), ZapDomain.To("domain"), ZapEnforceDomain.To(true))
+	m := noErr(router.Monitor(EventHandshakeFailedNoDetail))(t)
+	require.NoError(t, router.Bind("tcp://127.0.0.1:*"))
+	effectConnected(t, zctx, Dealer, endpointOf(t, router))
+	requireRefused(t, noErr(m.Next(ctx))(t).Err, syscall.EFAULT, "zap.Start")
 }
