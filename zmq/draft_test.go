@@ -92,8 +92,7 @@ func TestClientServer(t *testing.T) {
 // A batch that a SERVER received goes back as it is, and AppendTo addresses others.
 func TestServerBatch(t *testing.T) {
 	t.Parallel()
-	b := zmq.NewBatch(10)
-	defer b.Close()
+	b := newBatch(t, 10)
 	if !hasDrafts(t, zmq.Server, zmq.Client) {
 		require.ErrorIs(t, b.AppendTo(1, nil), zmq.ErrNotSupported)
 		require.ErrorIs(t, b.AppendGroup("group", nil), zmq.ErrNotSupported)

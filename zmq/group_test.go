@@ -64,8 +64,7 @@ func testGroups(t *testing.T, radio, dish *zmq.Socket) {
 		require.NoError(t, radio.SendGroup(context.Background(), group, []byte("not for it")))
 	}
 
-	b := zmq.NewBatch(3)
-	defer b.Close()
+	b := newBatch(t, 3)
 	require.NoError(t, b.AppendGroup("sports", []byte("not for it")))
 	require.NoError(t, b.AppendGroup("weather", []byte("fog")))
 	require.NoError(t, b.AppendGroup("weather", []byte("snow")))

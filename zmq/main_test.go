@@ -118,3 +118,10 @@ func resident(t testing.TB) int64 {
 	require.NoError(t, errOf(fmt.Fscan(strings.NewReader(string(text)), &total, &resident)))
 	return resident * int64(os.Getpagesize())
 }
+
+// cancelled returns a context that has ended.
+func cancelled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}

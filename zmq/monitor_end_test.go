@@ -39,8 +39,7 @@ func TestMonitorNextDontWait(t *testing.T) {
 			none()
 			require.NoError(t, s.Unbind(last(t, s)))
 		}
-		done, cancel := context.WithCancel(ctx)
-		cancel()
+		done := cancelled()
 		require.ErrorIs(t, errOf(m.Next(done, zmq.DontWait)), context.Canceled)
 		require.NoError(t, s.Close())
 		require.Equal(t, zmq.EventMonitorStopped, noErr(m.Next(ctx, zmq.DontWait))(t).Event)

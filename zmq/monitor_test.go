@@ -169,8 +169,7 @@ func TestMonitorMisuse(t *testing.T) {
 		require.ErrorIs(t, errOf(s.Monitor(events)), syscall.EINVAL)
 	}
 	m := monitor(t, s, zmq.EventAll)
-	expired, cancel := context.WithCancel(context.Background())
-	cancel()
+	expired := cancelled()
 	require.ErrorIs(t, errOf(m.Next(expired)), context.Canceled)
 	for _, err := range m.Events(expired) {
 		require.ErrorIs(t, err, context.Canceled)

@@ -112,8 +112,7 @@ func TestProxyTracksSubscriptions(t *testing.T) {
 	back, sub := newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true)), newSocket(t, zctx, zmq.Sub)
 	connect(t, back, sub, inprocName())
 	startProxy(t, front, back, nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := timeout(t, 30*time.Second)
 	for i := range 50 {
 		topic := string(rune('0' + i))
 		require.NoError(t, sub.Subscribe(topic))

@@ -145,8 +145,7 @@ func TestReadAheadIsReadable(t *testing.T) {
 	}
 	events := zmqtest.Get(t, zmq.Events, pull)
 	require.Zero(t, events&1)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
+	ctx := timeout(t, time.Millisecond)
 	require.ErrorIs(t, pull.WaitReadable(ctx), context.DeadlineExceeded)
 }
 

@@ -163,13 +163,11 @@ var lastFails = map[string]struct {
 		require.ErrorIs(t, send(t.Context()), zmq.ErrAgain)
 	}},
 	"cancelled before": {nil, func(t *testing.T, send func(context.Context, ...zmq.Flag) error) {
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
+		ctx := cancelled()
 		require.ErrorIs(t, send(ctx), context.Canceled)
 	}},
 	"cancelled while it waits": {nil, func(t *testing.T, send func(context.Context, ...zmq.Flag) error) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancel()
+		ctx := timeout(t, time.Millisecond)
 		require.ErrorIs(t, send(ctx), context.DeadlineExceeded)
 	}},
 }
@@ -358,8 +356,7 @@ func TestSendMoreAfterRefusedLastPart(t *testing.T) {
 		require.NoError(t, a.SendString(soon(t), "body"), name)
 		require.Equal(t, [][]byte{[]byte("new"), []byte("body")}, recvParts(t, b), name)
 	}
-	done, cancel := context.WithCancel(context.Background())
-	cancel()
+	done := cancelled()
 	require.ErrorIs(t, a.SendString(done, "never", zmq.SendMore), context.Canceled)
 	require.Zero(t, a.DiscardParts())
 }

@@ -185,8 +185,7 @@ func TestMessagesIterator(t *testing.T) {
 			break
 		}
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
+	ctx := cancelled()
 	for m, err := range pull.Messages(ctx) {
 		require.Nil(t, m)
 		require.ErrorIs(t, err, context.Canceled)
@@ -249,12 +248,10 @@ func TestNetError(t *testing.T) {
 	s := newSocket(t, newContext(t), zmq.Pull, zmq.RecvTimeout.To(time.Millisecond))
 	_, timedOut := s.RecvBytes(context.Background())
 	_, again := s.RecvBytes(context.Background(), zmq.DontWait)
-	brief, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
+	brief := timeout(t, time.Millisecond)
 	require.NoError(t, s.Set(zmq.RecvTimeout.To(-1)))
 	_, late := s.RecvBytes(brief)
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
+	cancelled := cancelled()
 	_, stopped := s.RecvBytes(cancelled)
 	require.NoError(t, s.Close())
 	_, closed := s.RecvBytes(context.Background())

@@ -241,8 +241,7 @@ func TestPubIsAPub(t *testing.T) {
 	require.ErrorIs(t, errOf(pub.RecvMultipart(context.Background(), zmq.DontWait)), zmq.ErrNotSupported)
 	require.Equal(t, 2, zmqtest.Get(t, zmq.OptionByNumber[int](15), pub), "only room to send")
 	require.ErrorIs(t, pub.WaitReadable(soon(t)), zmq.ErrNotSupported)
-	b := zmq.NewBatch(1)
-	defer b.Close()
+	b := newBatch(t, 1)
 	require.ErrorIs(t, errOf(pub.RecvBatch(context.Background(), b, zmq.DontWait)), zmq.ErrNotSupported)
 }
 
