@@ -165,9 +165,7 @@ func TestBatchStaleViewsAreEmpty(t *testing.T) {
 	const messages = 500
 	long := payload(100)
 	add := func(t *testing.T, b *zmq.Batch, n int) {
-		for range n {
-			require.NoError(t, b.Append(long))
-		}
+		require.NoError(t, repeat(n, func(int) error { return b.Append(long) }))
 	}
 	// The batch holds a message, and it was looked at, so that later ones have native memory.
 	for name, grow := range map[string]func(t *testing.T, b *zmq.Batch, pull, push *zmq.Socket) (stale zmq.Multipart){

@@ -173,39 +173,42 @@ func TestBatchBadInput(t *testing.T) {
 	require.ErrorIs(t, errOf(push.RecvBatch(context.Background(), newBatch(t, 1))), zmq.ErrNotSupported)
 }
 
+// partMoves use the parts of a message in a batch.
+var partMoves = map[string]func(t *testing.T, m zmq.Multipart, pull, push *zmq.Socket){
+	"SendMessage of the first part": func(t *testing.T, m zmq.Multipart, pull, push *zmq.Socket) {
+		want := bytes.Clone(m[0].Bytes())
+		require.NoError(t, push.SendMessage(context.Background(), &m[0]))
+		requireArrived(t, pull, want)
+	},
+	"SendMessage with SendMore": func(t *testing.T, m zmq.Multipart, pull, push *zmq.Socket) {
+		want := m.Bytes()
+		for i := range m {
+			require.NoError(t, push.SendMessage(context.Background(), &m[i], more(i, len(m))...))
+		}
+		requireParts(t, want, recvParts(t, pull))
+	},
+	"SendMultipartMessage": func(t *testing.T, m zmq.Multipart, pull, push *zmq.Socket) {
+		want := m.Bytes()
+		require.NoError(t, push.SendMultipartMessage(context.Background(), m))
+		requireParts(t, want, recvParts(t, pull))
+	},
+	"Close": func(t *testing.T, m zmq.Multipart, _, _ *zmq.Socket) { require.NoError(t, m.Close()) },
+	"Alloc": func(t *testing.T, m zmq.Multipart, _, _ *zmq.Socket) { require.NoError(t, m[0].Alloc(100)) },
+	"RecvMessage": func(t *testing.T, m zmq.Multipart, pull, push *zmq.Socket) {
+		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{{1}, {2}}))
+		require.NoError(t, pull.RecvMessage(context.Background(), &m[0]))
+		require.NoError(t, pull.RecvMessage(context.Background(), &m[len(m)-1]))
+	},
+}
+
 // A part of a batch may be moved on, closed, or received into: the batch still
 // knows its messages.
 func TestBatchPartsMovedOn(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	moves := map[string]func(t *testing.T, m zmq.Multipart, pull, push *zmq.Socket){
-		"SendMessage of the first part": func(t *testing.T, m zmq.Multipart, pull, push *zmq.Socket) {
-			want := bytes.Clone(m[0].Bytes())
-			require.NoError(t, push.SendMessage(ctx, &m[0]))
-			requireArrived(t, pull, want)
-		},
-		"SendMessage with SendMore": func(t *testing.T, m zmq.Multipart, pull, push *zmq.Socket) {
-			want := m.Bytes()
-			for i := range m {
-				require.NoError(t, push.SendMessage(ctx, &m[i], more(i, len(m))...))
-			}
-			requireParts(t, want, recvParts(t, pull))
-		},
-		"SendMultipartMessage": func(t *testing.T, m zmq.Multipart, pull, push *zmq.Socket) {
-			want := m.Bytes()
-			require.NoError(t, push.SendMultipartMessage(ctx, m))
-			requireParts(t, want, recvParts(t, pull))
-		},
-		"Close": func(t *testing.T, m zmq.Multipart, _, _ *zmq.Socket) { require.NoError(t, m.Close()) },
-		"Alloc": func(t *testing.T, m zmq.Multipart, _, _ *zmq.Socket) { require.NoError(t, m[0].Alloc(100)) },
-		"RecvMessage": func(t *testing.T, m zmq.Multipart, pull, push *zmq.Socket) {
-			require.NoError(t, push.SendMultipart(ctx, [][]byte{{1}, {2}}))
-			require.NoError(t, pull.RecvMessage(ctx, &m[0]))
-			require.NoError(t, pull.RecvMessage(ctx, &m[len(m)-1]))
-		},
-	}
+
 	messages := [][][]byte{{payload(100), payload(200)}, {payload(300), payload(10), payload(40)}, {payload(500)}}
-	for name, move := range moves {
+	for name, move := range partMoves {
 		for _, received := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/received=%t", name, received), func(t *testing.T) {
 				t.Parallel()
