@@ -30,8 +30,9 @@ import (
 // A proxy receives and sends up to 64 messages at a time in each direction, fewer if they
 // are large, and one at a time if capture is not nil. When it ends or pauses, messages
 // that were not forwarded can still be received. A full capture socket stops both
-// directions, unless it is a PUB, which drops messages. When the proxy ends, only the
-// copy of the last message in each direction can be missing from capture.
+// directions, unless it is a PUB, which drops messages. Only copies that capture refuses
+// and, when the proxy ends, the copy of the last message in each direction can be missing
+// from capture.
 //
 // A message is dropped, and counted in [ProxyStatistics], only if its peer has
 // disconnected, a ROUTER with RouterMandatory cannot route it, DropCounted applies, or the
