@@ -149,7 +149,7 @@ func TestBatchBadInput(t *testing.T) {
 	t.Parallel()
 	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
 	for b, word := range map[*zmq.Batch]string{
-		nil: "NewBatch", {}: "", zmq.NewBatch(0): "65535", zmq.NewBatch(-1): "65535", zmq.NewBatch(65536): "65535", zmq.NewBatch(-1 << 62): "65535",
+		nil: "the batch is nil", {}: "NewBatch", zmq.NewBatch(0): "65535", zmq.NewBatch(-1): "65535", zmq.NewBatch(65536): "65535", zmq.NewBatch(-1 << 62): "65535",
 	} {
 		requireFails(t, b.Append([]byte("x")), syscall.EINVAL, word)
 		requireFails(t, errOf(push.SendBatch(context.Background(), b)), syscall.EINVAL, word)

@@ -53,7 +53,7 @@ var noSlots = newSlots(0)
 
 var (
 	errBatchInUse  = &Fault{syscall.EBUSY, "the batch is in use by another goroutine; give each goroutine a batch of its own"}
-	errBatchRange  = &Fault{syscall.EINVAL, "the batch was created for fewer than 1 or more than 65535 messages; pass 1 to 65535 to NewBatch"}
+	errBatchRange  = &Fault{syscall.EINVAL, "the batch is nil, or NewBatch did not create it for 1 to 65535 messages; pass such a number to NewBatch"}
 	errBatchFull   = &Fault{syscall.ENOBUFS, "the batch is full; send it, or create it for more messages"}
 	errBatchEmpty  = &Fault{syscall.EINVAL, "a message needs at least one part, which may be empty"}
 	errBatchMemory = &Fault{syscall.ENOMEM, "no memory for a part of this size"}
