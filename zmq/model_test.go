@@ -158,7 +158,9 @@ func modelEndpoint(t *rapid.T) string {
 	case 0:
 		return inprocName()
 	case 1:
-		return "ipc://*"
+		if zmq.Has("ipc") {
+			return "ipc://*"
+		}
 	}
 	return "tcp://127.0.0.1:*"
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -175,6 +176,7 @@ func TestMonitorOfContextClose(t *testing.T) {
 // messages linger.
 func TestMonitorOfSocketCloseEndsBeforeLinger(t *testing.T) {
 	t.Parallel()
+	zmqtest.NeedIPC(t)
 	networks(t, func(t *testing.T, endpoint string) {
 		zctx := newContext(t)
 		absent := "ipc://" + filepath.Join(t.TempDir(), "absent")
@@ -239,6 +241,7 @@ func TestMonitorEndsWhileListenersClose(t *testing.T) {
 // Another program has removed the directory that libzmq created for an ipc endpoint.
 func TestMonitorOfCloseFailed(t *testing.T) {
 	t.Parallel()
+	zmqtest.NeedIPC(t)
 	s := newSocket(t, newContext(t), zmq.Pull)
 	m := monitor(t, s, zmq.EventAll)
 	require.NoError(t, s.Bind("ipc://*"))
@@ -256,6 +259,7 @@ func TestMonitorOfCloseFailed(t *testing.T) {
 // socket waits for no other report, however long the socket's messages linger.
 func TestMonitorEndsAfterCloseFailed(t *testing.T) {
 	t.Parallel()
+	zmqtest.NeedIPC(t)
 	zctx := newContext(t)
 	pull := newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(2))
 	push := newSocket(t, zctx, zmq.Push, zmq.Linger.To(3*patience/2), zmq.SendHWM.To(2), zmq.SendTimeout.To(100*time.Millisecond))

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -56,8 +57,18 @@ func TestConnectRoutingID(t *testing.T) {
 	requireRefused(t, stream.Set(ConnectRoutingID.To([]byte("s"))), syscall.EINVAL, "used")
 }
 
+// needUseFD skips the test on Windows, where UseFD is refused.
+func needUseFD(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		require.ErrorContains(t, optionSocket(t, optionContext(t), Pull).Set(UseFD.To(3)), "not supported on Windows")
+		t.Skip("Windows has no UseFD")
+	}
+}
+
 func TestUseFD(t *testing.T) {
 	t.Parallel()
+	needUseFD(t)
 	tcp := noErr(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer tcp.Close()
 	path := filepath.Join(shortTempDir(t), "listener")
@@ -96,6 +107,7 @@ func TestUseFD(t *testing.T) {
 
 func TestUseFDThatIsNotUsed(t *testing.T) {
 	t.Parallel()
+	needUseFD(t)
 	listener := noErr(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer listener.Close()
 	file := noErr(listener.(*net.TCPListener).File())(t)

@@ -227,10 +227,10 @@ func TestStateOptions(t *testing.T) {
 	zctx := optionContext(t)
 	s := optionSocket(t, zctx, Pair)
 	fd := get(t, FD, s)
-	own := make([]byte, 4)
+	own := make([]byte, 8) // on Windows
 	require.NoError(t, errOf(s.core().GetOption(numFD, own)))
 	require.Equal(t, fd, get(t, OptionByNumber[int](numFD), s))
-	require.NotEqual(t, specOf(numFD).unwire(own).n, int64(fd), "libzmq's own descriptor stays inside")
+	require.NotEqual(t, specOf(numFD).unwire(own[:4]).n, int64(fd), "libzmq's own descriptor stays inside")
 
 	peer := optionSocket(t, zctx, Pair)
 	require.NoError(t, s.Bind("inproc://state"))

@@ -126,6 +126,7 @@ func TestManyTopicsArriveAtFullQueue(t *testing.T) {
 // one that replaces it.
 func TestManyTopicsArriveAfterReconnect(t *testing.T) {
 	t.Parallel()
+	zmqtest.NeedIPC(t)
 	const topics = 10_000
 	endpoint := "ipc://" + filepath.Join(t.TempDir(), "s")
 	zctx := trackingContext(t)

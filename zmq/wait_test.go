@@ -279,6 +279,9 @@ func TestWaitConnectedUnderChurn(t *testing.T) {
 	hub := newSocket(t, zctx, zmq.Router)
 	var endpoints []string
 	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://*", inprocName()} {
+		if endpoint == "ipc://*" && !zmq.Has("ipc") {
+			continue
+		}
 		require.NoError(t, hub.Bind(endpoint))
 		endpoints = append(endpoints, last(t, hub))
 	}
@@ -289,7 +292,7 @@ func TestWaitConnectedUnderChurn(t *testing.T) {
 			for range 30 {
 				s, err := zctx.NewSocket(zmq.Dealer, zmq.Linger.To(0))
 				if err == nil {
-					err = s.Connect(endpoints[i%3])
+					err = s.Connect(endpoints[i%len(endpoints)])
 				}
 				if err == nil {
 					err = s.WaitConnected(ctx, 1)

@@ -327,6 +327,9 @@ func TestServerRestarts(t *testing.T) {
 	for _, endpoint := range []string{"tcp://127.0.0.1:*", "ipc://" + dir + "/restarts"} {
 		t.Run(endpoint[:3], func(t *testing.T) {
 			t.Parallel()
+			if endpoint[:3] == "ipc" {
+				zmqtest.NeedIPC(t)
+			}
 			zctx := newContext(t)
 			rep := newSocket(t, zctx, zmq.Rep)
 			endpoint := bind(t, rep, endpoint)

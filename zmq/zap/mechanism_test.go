@@ -21,6 +21,9 @@ func overTransports(t *testing.T, test func(t *testing.T, endpoint string)) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name == "ipc" {
+				zmqtest.NeedIPC(t)
+			}
 			test(t, endpoint)
 		})
 	}
