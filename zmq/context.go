@@ -96,7 +96,7 @@ func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) 
 		return nil, &Error{Op: "socket", Errno: syscall.EINVAL, Detail: "there is no " + t.String() + "; use one of the SocketType constants"}
 	}
 	if t >= Server {
-		if err := needs("socket", needsDraft, "a "+t.String()); err != nil {
+		if err := needs("socket", needsDraft, t.String()+" sockets"); err != nil {
 			return nil, err
 		}
 	}

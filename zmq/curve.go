@@ -20,7 +20,7 @@ const opCurve = "curve"
 //
 // Implements: zmq_curve_keypair.
 func NewCurveKeypair() (public, secret string, err error) {
-	if err := needs(opCurve, "curve", "a CURVE key"); err != nil {
+	if err := needs(opCurve, "curve", "CURVE keys"); err != nil {
 		return "", "", err
 	}
 	p, s, rc := libzmq.CurveKeypair()
@@ -38,7 +38,7 @@ func NewCurveKeypair() (public, secret string, err error) {
 //
 // Implements: zmq_curve_public.
 func CurvePublic(secret string) (public string, err error) {
-	if err := needs(opCurve, "curve", "a CURVE key"); err != nil {
+	if err := needs(opCurve, "curve", "CURVE keys"); err != nil {
 		return "", err
 	}
 	if err := checkKeyText(secret); err != nil {

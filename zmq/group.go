@@ -112,7 +112,7 @@ func (m *Message) SetGroup(group string) error {
 //
 // Implements: zmq_msg_set_group.
 func (b *Batch) AppendGroup(group string, part []byte) error {
-	if err := needs("append", needsDraft, "a group"); err != nil {
+	if err := needs("append", needsDraft, "groups"); err != nil {
 		return err
 	}
 	if err := core.CheckGroup(group); err != nil {

@@ -61,7 +61,7 @@ func needs(op, capability, what string) error {
 	if libzmq.Has(capability) {
 		return nil
 	}
-	return &Error{Op: op, Errno: syscall.ENOTSUP, Detail: fmt.Sprintf("the libzmq in use was built without %s, which %s needs; %s", capability, what, needText(capability))}
+	return &Error{Op: op, Errno: syscall.ENOTSUP, Detail: fmt.Sprintf("the libzmq in use does not support %s; %s", what, needText(capability))}
 }
 
 func notLoaded(op string, err error) error {

@@ -84,9 +84,9 @@ func TestSecurityIsCheckedWhereItCounts(t *testing.T) {
 // The error for a libzmq without a capability, such as CURVE, says what is missing.
 func TestCapabilityMissing(t *testing.T) {
 	t.Parallel()
-	err := needs(opCurve, "no such capability", "a key")
+	err := needs(opCurve, "no such capability", "CURVE keys")
 	require.ErrorIs(t, err, ErrNotSupported)
-	require.ErrorContains(t, err, "curve: the libzmq in use was built without no such capability, which a key needs; ")
+	require.ErrorContains(t, err, "curve: the libzmq in use does not support CURVE keys; ")
 	require.Contains(t, needText("curve"), "libsodium")
 	missing := bundle("AsCurveServer", func(*Socket) (security, []Setting, error) { return security{}, nil, err })
 	s := optionSocket(t, optionContext(t), Dealer)

@@ -26,21 +26,12 @@ const proxyMost = 64
 
 var proxyRoles = [...]string{"frontend", "backend", "capture"}
 
-// addFlow adds the direction from src to dst, if the types of the sockets have it. With a
-// capture socket, a flow moves the messages one by one, because the copy of each has to
-// follow it at once.
+// addFlow adds the direction from src to dst, if the types of the sockets have it.
 func (p *SteerableProxy) addFlow(src, dst *core.Socket) {
 	if !core.CanReceive(src.Type()) || !core.CanSend(dst.Type()) {
 		return
 	}
-	most := proxyMost
-	if p.capture != nil || dst.Checks() { // only the bad messages are dropped
-		most = 1
-	}
-	f := &proxyFlow{src: src, dst: dst}
-	f.batch.InitForward(most)
-	f.copies.InitForward(most)
-	p.flows = append(p.flows, f)
+	p.flows = append(p.flows, &proxyFlow{src: src, dst: dst})
 }
 
 // failed returns the error that a socket of the proxy caused.
@@ -130,9 +121,17 @@ func (p *SteerableProxy) forward(ctx context.Context, stop func(), flows []*prox
 	return err
 }
 
-// move moves messages in one direction. It returns nil when ctx is done.
+// move moves messages in one direction. It returns nil when ctx is done. With a capture
+// socket, it moves them one by one, because the copy of each has to follow it at once. It
+// does the same if dst refuses some messages, so that only those are dropped.
 func (p *SteerableProxy) move(ctx context.Context, f *proxyFlow) error {
 	defer p.giveBack(f)
+	most := proxyMost
+	if p.capture != nil || f.dst.Checks() {
+		most = 1
+	}
+	f.batch.InitForward(most)
+	f.copies.InitForward(most)
 	for {
 		at, err := p.capture, sendAll(ctx, p.capture, &f.copies, nil)
 		if err == nil {

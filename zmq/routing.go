@@ -166,7 +166,7 @@ func (m *Message) draft(op string) error {
 	if err := m.usable(op); err != nil {
 		return err
 	}
-	return needs(op, needsDraft, "a routing ID or group")
+	return needs(op, needsDraft, "routing IDs and groups")
 }
 
 // AppendTo adds a message of one part, addressed to the peer with routingID, which must
@@ -178,7 +178,7 @@ func (b *Batch) AppendTo(routingID uint32, part []byte) error {
 	if routingID == 0 {
 		return noRoutingID("append")
 	}
-	if err := needs("append", needsDraft, "a routing ID"); err != nil {
+	if err := needs("append", needsDraft, "routing IDs"); err != nil {
 		return err
 	}
 	return wrapError("append", "", "", b.inner().AppendAddressed(routingID, "", part))

@@ -62,10 +62,13 @@ var (
 // Init sets the limit of a new batch.
 func (b *Batch) Init(most int) { b.most, b.slots = most, noSlots }
 
-// InitForward is like Init for the batch of a proxy.
+// InitForward is like Init for the batch of a proxy. It may be called again for another
+// limit.
 func (b *Batch) InitForward(most int) {
-	b.Init(most)
-	b.forwards = true
+	if b.slots == nil {
+		b.slots = noSlots
+	}
+	b.most, b.forwards = most, true
 }
 
 // enter claims the batch for one call.
