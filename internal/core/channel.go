@@ -23,7 +23,7 @@ func (s *Socket) Done() <-chan struct{} {
 	return s.done
 }
 
-// Await is like WaitReadable but ignores RecvTimeout: it waits until ctx is done.
+// Await is like Wait for Recv but ignores RecvTimeout: it waits until ctx is done.
 func (s *Socket) Await(ctx context.Context) error {
 	r := request{dir: Recv, looks: true, patient: true}
 	return s.run(ctx, &r, false)

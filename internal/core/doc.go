@@ -11,18 +11,20 @@
 //     (ZMQ_DONTWAIT).
 //   - A goroutine that has to wait enters a list of waiters while it still holds Socket.mu
 //     from its last failed attempt. Then it parks on a channel.
-//   - The first goroutine that parks starts one more goroutine for the socket, the watcher
-//     (watch.go). It waits in Go's netpoller for a duplicate of ZMQ_FD and wakes waiters that
-//     can continue. A long run of successful spins ends it, until a goroutine parks again.
+//   - The first goroutine that parks first starts one more goroutine for the socket, the
+//     watcher (watch.go). It waits in Go's netpoller for a duplicate of ZMQ_FD and wakes
+//     waiters that can continue. On Windows, a few threads do that for all sockets. A long
+//     run of successful spins ends the watcher, until a goroutine parks again. It is never
+//     ended while a goroutine waits.
 //
 // This is how a send or a receive goes:
 //
 //	         attempt under mu
 //	                |
 //	done <----------+----------> EAGAIN: nothing to receive, or no room; with DontWait
-//	  ^                             |     or a timeout of 0 the call returns that
+//	  ^                             |     or a timeout of 0 the call returns an error
 //	  |                             v  receivers only, for a short time
-//	  +<----------------- spin (spin.go); ends with an error if ctx is done
+//	  +<----------------- spin (spin.go); ends if ctx is done, the time passed, or closed
 //	  |                             |
 //	  |                             v
 //	  |                  in a list, then parked  <---------------------+
@@ -45,7 +47,7 @@
 // Facts about libzmq's mailbox, signaler and ypipe:
 //
 //	F1  A command that is put into a mailbox whose reader found it empty writes to the
-//	    eventfd. The reader processes commands again only after it has seen that write.
+//	    eventfd. Before the reader processes commands again, it reads that eventfd.
 //	F2  Processing the whole mailbox ends when it is empty and the eventfd was not
 //	    readable. A receive that fails with EAGAIN has processed the whole mailbox, and so
 //	    has a read of ZMQ_EVENTS. A send may have processed it.
@@ -67,28 +69,34 @@
 //	R1  A goroutine enters a list only if its attempt failed, under the same hold of mu,
 //	    and the whole mailbox was processed since it began. EAGAIN from a send does not show
 //	    that, so the shim (send.c) reads ZMQ_EVENTS, and tries again if they report room.
+//	    There is one exception: a proxy also waits while another goroutine receives a
+//	    message part by part. The receive of the last part wakes it.
 //	R2  An operation that ends while goroutines wait in its direction reads ZMQ_EVENTS
-//	    before it releases mu, and wakes the first of them if the events allow it. One
-//	    command can announce many messages. This rule passes them from receiver to receiver.
+//	    before it releases mu, and wakes the first waiter of each direction that the events
+//	    allow to continue. One command can announce many messages. This rule passes them
+//	    from receiver to receiver.
 //	R3  The watcher waits for "writable" (K1). When it runs it takes mu. If goroutines wait,
-//	    it reads ZMQ_EVENTS and wakes the first waiter of each direction that can continue.
-//	    On an attentive socket (attend), for example after a Disconnect, it reads them in any
-//	    case, unless the program has the descriptor.
+//	    it reads ZMQ_EVENTS and wakes the first waiter of each direction that can continue,
+//	    and all senders for which ZMQ_POLLOUT says nothing (see below). On an attentive
+//	    socket (attend), for example after a Disconnect, it reads them in any case, unless
+//	    the program has the descriptor.
 //	R4  A waiter that was woken, but leaves because its context has ended, reads ZMQ_EVENTS
 //	    and wakes the next one. If its time has passed it makes another attempt instead.
-//	R5  Options, Bind, Connect and the like read ZMQ_EVENTS and wake waiters as in R3. By F3
-//	    they may change what is possible without a command.
-//	R6  The socket itself holds messages that were read ahead, taken out by Disconnect or by
-//	    a sender (takeout.go), or given back. While it holds one, no receiver enters the
-//	    list, and an operation that leaves one wakes the first receiver. If receivers wait
-//	    when an operation takes the last one, it reads ZMQ_EVENTS as in R2 (handOver):
-//	    libzmq may hold more messages without having signaled them.
+//	R5  If goroutines wait, options, Bind, Connect and the like read ZMQ_EVENTS and wake
+//	    them as in R3. By F3 they may change what is possible without a command.
+//	R6  The socket itself holds messages that were read ahead, taken out by Disconnect, by
+//	    Unbind or by a sender (takeout.go), taken to count subscriptions, or given back.
+//	    While it holds one, no receiver enters the list, and an operation that leaves one
+//	    wakes the first receiver. If receivers wait when an operation takes the last one, it
+//	    reads ZMQ_EVENTS as in R2 (handOver): libzmq may hold more messages without having
+//	    signaled them.
 //	R7  An observer (observe.go), which is a poller, is told when the result of its last
 //	    look may have changed without an edge: after each operation on REQ and REP, and
 //	    after those of R5. Where it cannot see that a signal was consumed, it is told after
 //	    every operation.
 //	R8  An operation on REQ or REP makes the other direction possible without a command. If
-//	    it succeeds while goroutines wait, it reads ZMQ_EVENTS and wakes them as in R3.
+//	    it succeeds while goroutines wait, it reads ZMQ_EVENTS and wakes them as in R3. A
+//	    proxy and a Wait can wait for the turn of their direction.
 //
 // Claim. While mu is free, one of these holds for each waiter that could continue: it has
 // been woken, another waiter of its direction has been woken and has not run yet, or an edge
@@ -128,11 +136,13 @@
 //
 // A receiver that spins is in no list (spin.go). When the spin ends, it has just made an
 // attempt that failed, and enters the list under the same hold of mu by R1. So a wake-up
-// that it missed costs nothing. If a message arrives while ctx is cancelled, the receive may
-// return the message or the error; the message is not lost.
+// that it missed costs nothing.
 //
-// The watchdog (watchdog.go) inspects sockets on which goroutines have waited for long. If
-// it finds a waiter that should have been woken, it wakes it and counts a rescue. The tests
+// If a message arrives while ctx is cancelled, a receive may return the message or the
+// error, whether it spins or is parked. The message is not lost.
+//
+// The watchdog (watchdog.go) inspects sockets on which goroutines wait, at intervals. If
+// looks in a row find a waiter that should have been woken, it wakes it and counts a rescue. The tests
 // assert that this never happens.
 //
 // # What each step prevents
@@ -156,8 +166,8 @@
 //  2. Context.mu
 //  3. Socket.mu, of one socket at a time
 //  4. sink.mu, then the mutex of the sink's socket (sink.go)
-//  5. the mutex of new descriptors (watch.go), the accounts of inproc names and of lingering
-//     sockets
+//  5. duplicating (watch.go), inprocNames.mu, lingers.mu, that of udpPorts, and on Windows
+//     those of the shards (watch_windows.go)
 //  6. the counts and queues of connections
 //  7. those of observers
 //

@@ -11,8 +11,8 @@ import (
 )
 
 // links counts the peers that a socket is connected to: over inproc from inprocNames,
-// over other transports from the reports of the monitor. In the order of locks, its mutex
-// is the last.
+// over other transports from the reports of the monitor. The package comment has the
+// order of locks.
 //
 // libzmq reports at which endpoint a handshake succeeded, but not on which connection
 // there. It reports which connection ended, but not whether its handshake had succeeded.

@@ -77,8 +77,8 @@ func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) err
 }
 
 // handOver wakes the next receiver, if there is one, after parts were received without a
-// call to libzmq. This is R2 for messages that were read ahead. The messages that the
-// socket held may be released. s.mu is held.
+// call to libzmq. This is R2 for messages that were read ahead. notify may
+// reuse s.in.msgs, so parts must be copied or handed out before. s.mu is held.
 func (s *Socket) handOver() {
 	switch {
 	case s.lists[Recv].n == 0:
@@ -150,7 +150,7 @@ func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool)
 		}
 		s.in.head += len(rest)
 		s.in.more = false
-		s.handOver() // after the first part the message was incomplete
+		s.handOver() // when the first part was taken, no whole message was ready
 	}
 	s.mu.Unlock()
 	closeHeld(msgs[n:])
@@ -195,7 +195,7 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 		libzmq.CloseMsgs(rest)
 	}
 	if len(rest) > 0 {
-		s.handOver() // after the first part, handOver found the message incomplete
+		s.handOver() // when the first part was taken, no whole message was ready
 	}
 	s.donePart(first)
 	return parts, nil

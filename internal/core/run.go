@@ -139,6 +139,7 @@ func (s *Socket) succeeded(r *request, events int) int {
 	return events
 }
 
+// mistaken reports whether the events contradict an attempt that failed.
 func (s *Socket) mistaken(dir Direction, events int) bool {
 	if dir == Recv {
 		return events&libzmq.EventIn != 0

@@ -35,7 +35,7 @@ type Socket struct {
 	first libzmq.Msg // the part that Recv copies from; released by the next receive
 	store [4]libzmq.Msg
 
-	limit    [2]time.Duration // SendTimeout, RecvTimeout; negative: none
+	limit    [2]time.Duration // by Direction: RecvTimeout, SendTimeout; negative: none
 	spinTime time.Duration    // of a receive before it parks; negative: adaptive
 	spin     Spin             // of a receiver before it parks
 	lastWait uint64           // messages received at the last wait

@@ -35,7 +35,7 @@ const (
 // scheduler always has one to run and polls the network only every 10 ms. Every watcher and
 // every net.Conn of the process would wait for that. So the last processor is refused to a
 // spin every spinShare: the goroutine parks, and its processor polls the network. With
-// GOMAXPROCS=1, no goroutine spins for a time.
+// GOMAXPROCS=1, only looks and SpinTime remain.
 var (
 	spinners   atomic.Int32
 	processors = int32(runtime.GOMAXPROCS(0))

@@ -43,5 +43,5 @@ func (s *Socket) watcher(conn syscall.RawConn) {
 	})
 }
 
-// expect makes the watcher wait. It always does here.
+// expect has nothing to do: on Unix the watcher always waits.
 func (s *Socket) expect() {}
