@@ -270,7 +270,11 @@ func tryClosing(t *testing.T) {
 	testutil.StartThreads()
 	zctx := zmqtest.NewContext(t)
 	list := draftSockets(t, zctx, zmq.Server, zmq.Client, zmq.Radio, zmq.Dish, zmq.Gather, zmq.Scatter)
+	require.NoError(t, list[1].Set(zmq.ReconnectInterval.To(-1)))
 	zmqtest.Connect(t, list[0], list[1], "tcp://127.0.0.1:*")
+	for _, s := range list[:2] { // a connection that begins later could take what the reaper needs
+		require.NoError(t, s.WaitConnected(t.Context(), 1))
+	}
 	give := testutil.LeaveDescriptors(t, 0)
 	for _, s := range list {
 		require.NoError(t, s.Close())
