@@ -257,6 +257,7 @@ func TestClosedDescriptor(t *testing.T) {
 		t.Run(interest.String(), func(t *testing.T) {
 			p := newPoller(t)
 			old, end := pipe(t)
+			old = withOwnNumber(t, old)
 			require.NoError(t, p.AddFD(uintptr(old), interest))
 			writeFD(t, end, "x")
 			requireFD(t, p, old, in, "written")
@@ -340,6 +341,7 @@ func TestPausedDescriptorClosed(t *testing.T) {
 	t.Parallel()
 	p := newPoller(t)
 	a, b := socketpair(t)
+	a = withOwnNumber(t, a)
 	require.NoError(t, p.AddFD(uintptr(a), 0))
 	closeFD(t, a)
 	require.ErrorIs(t, p.UpdateFD(uintptr(a), in), syscall.EBADF)

@@ -5,6 +5,7 @@ package poller_test
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -130,6 +131,21 @@ func socketpair(t testing.TB) (a, b int) {
 		require.NoError(t, syscall.SetNonblock(fd, true))
 	}
 	return fds[0], fds[1]
+}
+
+// ownNumber is a number that no descriptor has, because the system gives the lowest free one.
+var ownNumber atomic.Int64
+
+// withOwnNumber gives a descriptor a number that no other one gets after it is closed.
+func withOwnNumber(t testing.TB, fd int) int {
+	t.Helper()
+	var limit syscall.Rlimit
+	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
+	own := int(min(limit.Cur, 1<<16) - 1 - uint64(ownNumber.Add(1)))
+	require.NoError(t, testutil.Dup2(fd, own))
+	opens(t, own)
+	closeFD(t, fd)
+	return own
 }
 
 func writeFD(t testing.TB, fd int, text string) {
