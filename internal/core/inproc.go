@@ -50,10 +50,11 @@ func (u *unboundName) of(s *Socket) *await {
 // mutex of inprocNames pairs.
 type inprocEnds struct {
 	pairs     map[*inprocPair]struct{}
-	hello     bool // has ZMQ_HELLO_MSG
-	welcome   bool // has ZMQ_XPUB_WELCOME_MSG
-	handsOver bool // has ZMQ_ROUTER_HANDOVER
-	named     bool // has a ZMQ_CONNECT_ROUTING_ID for the next connect
+	names     map[string]struct{} // that the socket has bound, or connected to before they were bound
+	hello     bool                // has ZMQ_HELLO_MSG
+	welcome   bool                // has ZMQ_XPUB_WELCOME_MSG
+	handsOver bool                // has ZMQ_ROUTER_HANDOVER
+	named     bool                // has a ZMQ_CONNECT_ROUTING_ID for the next connect
 }
 
 // inprocPair is one connection. A socket that is connected to itself has both ends.
@@ -97,6 +98,7 @@ func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 		return rc, nil
 	}
 	n.bound[name] = s
+	s.addName(name)
 	delete(n.unbound, name)
 	for _, a := range u.awaits {
 		n.pair(name, a.s, s)
@@ -131,6 +133,7 @@ func (n *inprocNames) unbind(s *Socket, name string) (int, error) {
 	rc := libzmq.Unbind(s.handle, "inproc://"+name)
 	if rc == 0 && n.bound[name] == s {
 		delete(n.bound, name)
+		delete(s.names, name)
 	}
 	return rc, nil
 }
@@ -160,6 +163,7 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 			n.unbound[name] = u
 		}
 		u.awaits = append(u.awaits, await{s: s, named: s.named, sent: s.stats.Sent.Messages})
+		s.addName(name)
 	}
 	return rc, nil
 }
@@ -264,6 +268,7 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 		}
 		n.leave(s, nil, name, period)
 	}
+	delete(s.names, name)
 	for p := range s.pairs {
 		if p.connecter == s && p.name == name {
 			p.part()
@@ -278,14 +283,11 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 func (n *inprocNames) close(s *Socket, period time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for name, binder := range n.bound {
-		if binder == s {
+	for name := range s.names {
+		if n.bound[name] == s {
 			delete(n.bound, name)
 			libzmq.Unbind(s.handle, "inproc://"+name)
-		}
-	}
-	for name, u := range n.unbound {
-		if u.of(s) != nil {
+		} else if u := n.unbound[name]; u != nil && u.of(s) != nil {
 			n.leave(s, s.handle, name, period)
 		}
 	}
@@ -307,6 +309,13 @@ func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 		s.pairs[p] = struct{}{}
 		s.links.addInproc(1)
 	}
+}
+
+func (s *Socket) addName(name string) {
+	if s.names == nil {
+		s.names = map[string]struct{}{}
+	}
+	s.names[name] = struct{}{}
 }
 
 // single reports whether the socket already has the only peer that it can have.
