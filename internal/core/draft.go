@@ -60,7 +60,11 @@ func (s *Socket) checkMessage(r *request, addressed bool) error {
 	if err := s.checkPartCount(n, addressed); err != nil {
 		return err
 	}
-	for i := range n {
+	first := 0
+	if r.lens != nil {
+		first = max(0, n-2) // SendMore has checked the parts before
+	}
+	for i := first; i < n; i++ {
 		if err := s.refuse(r.part(i)); err != nil {
 			return err
 		}

@@ -89,6 +89,9 @@ func (e *lingering) holds(now time.Time) bool {
 // eventfdID returns the id that Linux gives to each eventfd for its lifetime, or "" if
 // there is no such eventfd, or the system does not say.
 func eventfdID(fd int) string {
+	if fd < 0 {
+		return "" // a thread-safe socket
+	}
 	info, _ := os.ReadFile("/proc/self/fdinfo/" + strconv.Itoa(fd))
 	_, id, _ := bytes.Cut(info, []byte("eventfd-id:"))
 	id, _, _ = bytes.Cut(id, []byte("\n"))
