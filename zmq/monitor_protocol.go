@@ -32,28 +32,35 @@ const (
 	ProtocolErrorWSUnspecified                   ProtocolError = 0x30000000
 )
 
-// protocolErrors holds libzmq's names of the errors, by the number of the first of sixteen.
-var protocolErrors = map[ProtocolError][]string{
-	0x10000000: {"ZMTP_UNSPECIFIED", "ZMTP_UNEXPECTED_COMMAND", "ZMTP_INVALID_SEQUENCE", "ZMTP_KEY_EXCHANGE"},
-	0x10000010: {
-		"", "ZMTP_MALFORMED_COMMAND_UNSPECIFIED", "ZMTP_MALFORMED_COMMAND_MESSAGE", "ZMTP_MALFORMED_COMMAND_HELLO",
-		"ZMTP_MALFORMED_COMMAND_INITIATE", "ZMTP_MALFORMED_COMMAND_ERROR", "ZMTP_MALFORMED_COMMAND_READY",
-		"ZMTP_MALFORMED_COMMAND_WELCOME", "ZMTP_INVALID_METADATA",
-	},
-	0x11000000: {"", "ZMTP_CRYPTOGRAPHIC", "ZMTP_MECHANISM_MISMATCH"},
-	0x20000000: {
-		"ZAP_UNSPECIFIED", "ZAP_MALFORMED_REPLY", "ZAP_BAD_REQUEST_ID", "ZAP_BAD_VERSION", "ZAP_INVALID_STATUS_CODE",
-		"ZAP_INVALID_METADATA",
-	},
-	0x30000000: {"WS_UNSPECIFIED"},
+var protocolErrors = map[ProtocolError]string{
+	ProtocolErrorZMTPUnspecified:                 "ZMTP_UNSPECIFIED",
+	ProtocolErrorZMTPUnexpectedCommand:           "ZMTP_UNEXPECTED_COMMAND",
+	ProtocolErrorZMTPInvalidSequence:             "ZMTP_INVALID_SEQUENCE",
+	ProtocolErrorZMTPKeyExchange:                 "ZMTP_KEY_EXCHANGE",
+	ProtocolErrorZMTPMalformedCommandUnspecified: "ZMTP_MALFORMED_COMMAND_UNSPECIFIED",
+	ProtocolErrorZMTPMalformedCommandMessage:     "ZMTP_MALFORMED_COMMAND_MESSAGE",
+	ProtocolErrorZMTPMalformedCommandHello:       "ZMTP_MALFORMED_COMMAND_HELLO",
+	ProtocolErrorZMTPMalformedCommandInitiate:    "ZMTP_MALFORMED_COMMAND_INITIATE",
+	ProtocolErrorZMTPMalformedCommandError:       "ZMTP_MALFORMED_COMMAND_ERROR",
+	ProtocolErrorZMTPMalformedCommandReady:       "ZMTP_MALFORMED_COMMAND_READY",
+	ProtocolErrorZMTPMalformedCommandWelcome:     "ZMTP_MALFORMED_COMMAND_WELCOME",
+	ProtocolErrorZMTPInvalidMetadata:             "ZMTP_INVALID_METADATA",
+	ProtocolErrorZMTPCryptographic:               "ZMTP_CRYPTOGRAPHIC",
+	ProtocolErrorZMTPMechanismMismatch:           "ZMTP_MECHANISM_MISMATCH",
+	ProtocolErrorZAPUnspecified:                  "ZAP_UNSPECIFIED",
+	ProtocolErrorZAPMalformedReply:               "ZAP_MALFORMED_REPLY",
+	ProtocolErrorZAPBadRequestID:                 "ZAP_BAD_REQUEST_ID",
+	ProtocolErrorZAPBadVersion:                   "ZAP_BAD_VERSION",
+	ProtocolErrorZAPInvalidStatusCode:            "ZAP_INVALID_STATUS_CODE",
+	ProtocolErrorZAPInvalidMetadata:              "ZAP_INVALID_METADATA",
+	ProtocolErrorWSUnspecified:                   "WS_UNSPECIFIED",
 }
 
 // String returns libzmq's name without its prefix, such as "ZMTP_MECHANISM_MISMATCH". It
 // returns "NONE" for 0.
 func (p ProtocolError) String() string {
-	names := protocolErrors[p&^0xf]
-	if i := int(p & 0xf); i < len(names) && names[i] != "" {
-		return names[i]
+	if name := protocolErrors[p]; name != "" {
+		return name
 	}
 	if p == 0 {
 		return "NONE"

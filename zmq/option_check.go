@@ -76,7 +76,7 @@ func (o *optionSpec) wrongType(op string, t SocketType) error {
 	return o.fail(op, errno, "a %s socket does not have this option; %s", t, typesText(o.types))
 }
 
-// typesText lists the types of a set: "only PUB, XPUB sockets do".
+// typesText lists the types of a set: "only PUB and XPUB sockets do".
 func typesText(set typeSet) string {
 	var in []string
 	for t := Pair; t <= Channel; t++ {
@@ -84,7 +84,12 @@ func typesText(set typeSet) string {
 			in = append(in, t.String())
 		}
 	}
-	return "only " + strings.Join(in, ", ") + " sockets do"
+	last := len(in) - 1
+	text := in[last]
+	if last > 0 {
+		text = strings.Join(in[:last], ", ") + " and " + text
+	}
+	return "only " + text + " sockets do"
 }
 
 func (o *optionSpec) checkRange(v optionValue) error {
