@@ -36,8 +36,8 @@ func TestPollCountsReceivedMessages(t *testing.T) {
 	}
 }
 
-// While the clock stands still, a timer that was created in this round waits for the next one.
-func TestTimersWhileTheClockStands(t *testing.T) {
+// While the clock does not advance, a timer that was created in this round waits for the next one.
+func TestTimersWithTheSameTime(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	var ts timers

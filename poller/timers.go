@@ -19,9 +19,9 @@ func (ts *timers) add(t *Timer) {
 	*ts = slices.Insert(*ts, i, t)
 }
 
-// takeDue returns the first timer if it is due and was created before the round, and removes it. A
-// repeating timer is put back for its next time. The clock may stand still for milliseconds, and
-// timers that were created then come last among those that are due.
+// takeDue returns the first timer if it is due and was created before the round, and
+// removes it. A repeating timer is put back for its next time. The clock may not advance
+// for milliseconds, and timers that were created then come last among those that are due.
 func (ts *timers) takeDue(now time.Time, round uint64) *Timer {
 	if len(*ts) == 0 || (*ts)[0].when.After(now) || (*ts)[0].round == round {
 		return nil

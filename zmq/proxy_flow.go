@@ -167,7 +167,7 @@ func sendAll(ctx context.Context, s *core.Socket, b *core.Batch, dropped *atomic
 		if dropped != nil {
 			dropped.Add(uint64(count - b.Len() - sent))
 		}
-		if err != nil && !errors.Is(err, core.ErrLost) { // what is lost is removed already
+		if err != nil && !errors.Is(err, core.ErrLost) { // lost messages were removed
 			return err
 		}
 	}

@@ -177,9 +177,9 @@ func (c *Context) GetText(number int) (text string, err error) {
 }
 
 // headRoom is the number of descriptors that must be free for a new socket, a bind or a
-// connect. The socket itself needs two. The others are for connections that libzmq accepts on its own
-// threads. If no descriptor is free there, libzmq aborts the process (ipc) or spins
-// (tcp).
+// connect. The socket itself needs two. The others are for connections that libzmq
+// accepts on its own threads. If no descriptor is free there, libzmq aborts the process
+// (ipc) or spins (tcp).
 const headRoom = 8
 
 // NewSocket creates a socket. The first socket starts the context's threads. With track,
