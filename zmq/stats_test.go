@@ -62,13 +62,13 @@ func TestStatsOfWaiting(t *testing.T) {
 	push, pull := newSocket(t, zctx, zmq.Push, zmq.SendHWM.To(1)), newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(1))
 	require.ErrorIs(t, push.SendString(context.Background(), "nobody", zmq.DontWait), zmq.ErrAgain)
 	require.ErrorIs(t, errOf(pull.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
-	ctx := timeout(t, time.Millisecond)
-	require.ErrorIs(t, errOf(pull.RecvBytes(ctx)), context.DeadlineExceeded)
+	require.NoError(t, pull.Set(zmq.RecvTimeout.To(time.Millisecond)))
+	require.ErrorIs(t, errOf(pull.RecvBytes(context.Background())), zmq.ErrAgain)
 
 	require.Equal(t, zmq.Stats{SendWouldBlock: 1}, push.Stats())
 	require.Equal(t, zmq.Stats{RecvWouldBlock: 1, RecvWaits: 1}, pull.Stats())
 
-	require.NoError(t, pull.Set(zmq.ReadAhead.To(4)))
+	require.NoError(t, pull.Set(zmq.ReadAhead.To(4), zmq.RecvTimeout.To(-1)))
 	require.NoError(t, pull.Bind("inproc://waiting"))
 	require.NoError(t, push.Connect("inproc://waiting"))
 	require.NoError(t, push.SendString(context.Background(), "a"))
@@ -78,6 +78,31 @@ func TestStatsOfWaiting(t *testing.T) {
 		RecvWouldBlock: 1, RecvWaits: 1, MessagesReceived: 1, PartsReceived: 1, BytesReceived: 1, ReadAhead: 1, Connections: 1,
 	}, pull.Stats())
 	require.Equal(t, zmq.Stats{}, (*zmq.Socket)(nil).Stats())
+}
+
+// A wait that a timeout or a context ends during its spin counts like one that parks.
+func TestStatsOfSpinning(t *testing.T) {
+	t.Parallel()
+	pull := newSocket(t, newContext(t), zmq.Pull, zmq.SpinTime.To(time.Second))
+	ctx := &endingContext{Context: context.Background(), looks: 10}
+	require.ErrorIs(t, errOf(pull.RecvBytes(ctx)), context.Canceled)
+	require.Equal(t, zmq.Stats{RecvWaits: 1}, pull.Stats())
+	require.NoError(t, pull.Set(zmq.RecvTimeout.To(time.Millisecond)))
+	require.ErrorIs(t, errOf(pull.RecvBytes(context.Background())), zmq.ErrAgain)
+	require.Equal(t, zmq.Stats{RecvWaits: 2}, pull.Stats())
+}
+
+// endingContext is done after so many looks at it.
+type endingContext struct {
+	context.Context
+	looks int
+}
+
+func (c *endingContext) Err() error {
+	if c.looks--; c.looks < 0 {
+		return context.Canceled
+	}
+	return nil
 }
 
 // A connection that is made again counts.
