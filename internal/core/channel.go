@@ -11,17 +11,7 @@ import (
 
 // Done returns a channel that is closed when the socket is closed, or when the socket
 // notices that its context was shut down.
-func (s *Socket) Done() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.done == nil {
-		s.done = make(chan struct{})
-		if s.state != stateOpen {
-			close(s.done)
-		}
-	}
-	return s.done
-}
+func (s *Socket) Done() <-chan struct{} { return s.done }
 
 // Await is like Wait for Recv but ignores RecvTimeout: it waits until ctx is done.
 func (s *Socket) Await(ctx context.Context) error {

@@ -98,7 +98,7 @@ func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 		return rc, nil
 	}
 	n.bound[name] = s
-	s.addName(name)
+	s.names[name] = struct{}{}
 	delete(n.unbound, name)
 	for _, a := range u.awaits {
 		n.pair(name, a.s, s)
@@ -163,7 +163,7 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 			n.unbound[name] = u
 		}
 		u.awaits = append(u.awaits, await{s: s, named: s.named, sent: s.stats.Sent.Messages})
-		s.addName(name)
+		s.names[name] = struct{}{}
 	}
 	return rc, nil
 }
@@ -303,19 +303,9 @@ func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 	}
 	p := &inprocPair{name: name, connecter: connecter, binder: binder}
 	for _, s := range []*Socket{connecter, binder} {
-		if s.pairs == nil {
-			s.pairs = map[*inprocPair]struct{}{}
-		}
 		s.pairs[p] = struct{}{}
 		s.links.addInproc(1)
 	}
-}
-
-func (s *Socket) addName(name string) {
-	if s.names == nil {
-		s.names = map[string]struct{}{}
-	}
-	s.names[name] = struct{}{}
 }
 
 // single reports whether the socket already has the only peer that it can have.

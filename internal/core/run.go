@@ -175,7 +175,7 @@ func (s *Socket) notify(events int) {
 
 // stop makes the socket unusable and wakes all goroutines that wait for it. s.mu is held.
 func (s *Socket) stop(st state) {
-	if s.state == stateOpen && s.done != nil {
+	if s.state == stateOpen {
 		close(s.done)
 	}
 	s.state = st

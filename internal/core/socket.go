@@ -22,7 +22,7 @@ type Socket struct {
 	plain     bool          // see classify
 	duplex    bool          // waiters of the other direction rely on the descriptor alone
 	flags     int           // flags for the shims on each call
-	done      chan struct{} // closed with the socket; nil until Done is called
+	done      chan struct{} // closed when the socket cannot be used any more
 	endpoint  string        // the last one, for reports
 	conflates atomic.Bool   // has ZMQ_CONFLATE
 	raw       bool          // an empty part closes a peer's connection: STREAM, RouterRaw
@@ -74,6 +74,8 @@ func (s state) err() error {
 
 func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *Socket {
 	s := &Socket{handle: handle, ctx: c, typ: socketType}
+	s.done = make(chan struct{})
+	s.names, s.pairs = map[string]struct{}{}, map[*inprocPair]struct{}{}
 	s.fdNum, s.pollable = -1, true
 	s.limit, s.spinTime = [2]time.Duration{-1, -1}, SpinAdaptive
 	s.linger = DefaultLinger
