@@ -44,7 +44,7 @@ func (s *Socket) member(op, group, refused string, call func(libzmq.Socket, stri
 	if err := core.CheckGroup(group); err != nil {
 		return wrapError(op, "", "", err)
 	}
-	err = c.Member(call, group)
+	_, err = c.Configure(func(h libzmq.Socket) int { return call(h, group) })
 	if isErrno(err, syscall.EINVAL) {
 		return &Error{Op: op, Errno: syscall.EINVAL, Detail: refused}
 	}

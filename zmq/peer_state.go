@@ -30,7 +30,7 @@ func (s *Socket) PeerWritable(routingID []byte) (bool, error) {
 	if s.Type() != Router {
 		return false, &Error{Op: op, Errno: syscall.ENOTSUP, Detail: "only ROUTER sockets report the state of their peers"}
 	}
-	events, err := c.PeerState(routingID)
+	events, err := c.Configure(func(h libzmq.Socket) int { return libzmq.PeerState(h, routingID) })
 	if isErrno(err, syscall.ENOTSUP) {
 		return false, &Error{Op: op, Errno: syscall.ENOTSUP, Detail: "the libzmq in use was built without its draft API; set GOZMQ_LIBRARY to a libzmq built with --enable-drafts"}
 	}

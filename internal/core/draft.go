@@ -175,14 +175,6 @@ func CheckGroup(group string) error {
 	return nil
 }
 
-// Member joins or leaves a group.
-//
-// Implements: zmq_join, zmq_leave.
-func (s *Socket) Member(call func(h libzmq.Socket, group string) int, group string) error {
-	_, err := s.configure(func(h libzmq.Socket) int { return call(h, group) })
-	return err
-}
-
 // ConnectPeer connects a PEER socket and returns the routing id of the peer.
 //
 // Implements: zmq_connect_peer.
@@ -202,7 +194,7 @@ func (s *Socket) ConnectPeer(endpoint string) (id uint32, err error) {
 //
 // Implements: zmq_disconnect_peer.
 func (s *Socket) DisconnectPeer(id uint32) error {
-	_, err := s.configure(func(h libzmq.Socket) int {
+	_, err := s.Configure(func(h libzmq.Socket) int {
 		rc := libzmq.DisconnectPeer(h, id)
 		if rc == 0 {
 			s.attend()

@@ -24,7 +24,7 @@ func (s *Socket) SetWhenFull(p FullPolicy) error {
 	if p != FullDrop {
 		noDrop = intValue(1)
 	}
-	_, err := s.configure(func(h libzmq.Socket) int {
+	_, err := s.Configure(func(h libzmq.Socket) int {
 		rc := libzmq.SetOption(h, libzmq.OptXPubNoDrop, noDrop)
 		if rc >= 0 {
 			s.full = p

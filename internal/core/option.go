@@ -53,7 +53,7 @@ func millis(value []byte) time.Duration {
 // Implements: zmq_setsockopt.
 func (s *Socket) SetOption(number int, value []byte) error {
 	var fault error
-	_, err := s.configure(func(h libzmq.Socket) int {
+	_, err := s.Configure(func(h libzmq.Socket) int {
 		if number == libzmq.OptRouterHandover && isOn(value) && s.ctx.inproc.pendingRouted(s) {
 			fault = errHandover
 			return 0
@@ -74,7 +74,7 @@ func (s *Socket) SetOption(number int, value []byte) error {
 //
 // Implements: zmq_getsockopt.
 func (s *Socket) GetOption(number int, buf []byte) (int, error) {
-	return s.configure(func(h libzmq.Socket) int {
+	return s.Configure(func(h libzmq.Socket) int {
 		if number == libzmq.OptType && !s.receives() && len(buf) >= 4 {
 			return copy(buf, intValue(s.typ)) // inside libzmq, the PUB is an XPUB
 		}

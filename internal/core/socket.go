@@ -123,9 +123,9 @@ func (s *Socket) Handle() libzmq.Socket { return s.handle }
 // Context returns the context of the socket.
 func (s *Socket) Context() *Context { return s.ctx }
 
-// configure runs an operation under the mutex, other than a send or receive. The
+// Configure runs an operation under the mutex, other than a send or receive. The
 // operation may change whether the socket's waiters can continue (R5).
-func (s *Socket) configure(call func(libzmq.Socket) int) (int, error) {
+func (s *Socket) Configure(call func(libzmq.Socket) int) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state != stateOpen {
@@ -196,7 +196,7 @@ func (s *Socket) attach(endpoint string, inproc func(string) (int, error), other
 	}
 	k, missed := s.sinkFor(endpoint)
 	var fault error
-	_, err := s.configure(func(h libzmq.Socket) (rc int) {
+	_, err := s.Configure(func(h libzmq.Socket) (rc int) {
 		s.beginTracking(k, missed)
 		if !isInproc {
 			rc, fault = other(h)
@@ -231,7 +231,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 
 func (s *Socket) detach(endpoint string, inproc func(*Socket, string) (int, error), other func(libzmq.Socket, string) int) error {
 	var fault error
-	_, err := s.configure(func(h libzmq.Socket) (rc int) {
+	_, err := s.Configure(func(h libzmq.Socket) (rc int) {
 		s.drainPartial()
 		defer s.setSafeLinger()()
 		if name, isInproc := inprocName(endpoint); isInproc {

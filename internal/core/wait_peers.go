@@ -63,7 +63,7 @@ func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 		}
 		if n >= peers {
 			// The connections themselves wait in the socket's mailbox.
-			_, err := s.configure(func(h libzmq.Socket) int {
+			_, err := s.Configure(func(h libzmq.Socket) int {
 				libzmq.Events(h)
 				return 0
 			})
