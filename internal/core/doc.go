@@ -128,8 +128,8 @@
 // "readable".
 //
 // ROUTER, STREAM, XPUB, PUB, SERVER, PEER and RADIO always report ZMQ_POLLOUT, even if a send
-// to a full peer fails. Their senders have a list of their own. All of them try again at
-// each edge, and, where consuming a signal makes no edge, after a few milliseconds.
+// to a full peer fails. All their waiting senders try again at each edge, and, where
+// consuming a signal makes no edge, after a few milliseconds.
 //
 // If there is no descriptor left for a watcher, waiters try again after a few milliseconds.
 // They start the watcher as soon as there is one.

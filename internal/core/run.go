@@ -60,7 +60,7 @@ func (s *Socket) conclude(ctx context.Context, r *request, rc int, dontWait bool
 // held.
 func (s *Socket) straight(dir Direction) bool {
 	return s.plain && s.state == stateOpen &&
-		s.lists[dir].n+s.inexact.n == 0 && (s.lists[1-dir].n == 0 || s.duplex)
+		s.lists[dir].n == 0 && (s.lists[1-dir].n == 0 || s.duplex)
 }
 
 // classify notes whether the socket's type and settings have rules of their own. s.mu is
@@ -117,7 +117,7 @@ func (s *Socket) resolve(r *request, rc, events int) int {
 		if events != 0 || s.lists[Recv].n > 0 && s.in.ready() {
 			s.notify(events)
 		}
-		if rc != again || s.state != stateOpen || !s.mistaken(r.dir, events) {
+		if rc != again || s.state != stateOpen || !s.allows(r.dir, events) {
 			return rc
 		}
 		// The attempt failed, but the events say that it can succeed because something arrived or
@@ -139,8 +139,9 @@ func (s *Socket) succeeded(r *request, events int) int {
 	return events
 }
 
-// mistaken reports whether the events contradict an attempt that failed.
-func (s *Socket) mistaken(dir Direction, events int) bool {
+// allows reports whether the events say for certain that an operation of that direction
+// can succeed.
+func (s *Socket) allows(dir Direction, events int) bool {
 	if dir == Recv {
 		return events&libzmq.EventIn != 0
 	}
@@ -149,7 +150,7 @@ func (s *Socket) mistaken(dir Direction, events int) bool {
 
 // waiting returns the number of goroutines that wait.
 func (s *Socket) waiting() int {
-	return s.lists[Recv].n + s.lists[Send].n + s.inexact.n + s.counting()
+	return s.lists[Recv].n + s.lists[Send].n + s.counting()
 }
 
 // notify wakes the first waiter of each direction in which the socket's events allow it to
@@ -165,10 +166,10 @@ func (s *Socket) notify(events int) {
 	}
 	events = s.visible(events)
 	// Messages that were read ahead wait here, not in libzmq.
-	if events&libzmq.EventIn != 0 || s.in.ready() {
+	if s.allows(Recv, events) || s.in.ready() {
 		s.lists[Recv].wakeFirst()
 	}
-	if events&libzmq.EventOut != 0 {
+	if s.allows(Send, events) {
 		s.lists[Send].wakeFirst()
 	}
 }
@@ -181,7 +182,6 @@ func (s *Socket) stop(st state) {
 	s.state = st
 	s.lists[Recv].wakeAll()
 	s.lists[Send].wakeAll()
-	s.inexact.wakeAll()
 	if st == stateTerminated {
 		for _, o := range s.observers {
 			o.Stopped(false, true)

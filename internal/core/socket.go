@@ -40,7 +40,6 @@ type Socket struct {
 	spin     Spin             // of a receiver before it parks
 	lastWait uint64           // messages received at the last wait
 	lists    [2]waiterList
-	inexact  waiterList // senders for which POLLOUT is not reliable
 	watchState
 	observers []Observer
 	touching  bool // operations call their Touched
@@ -133,8 +132,7 @@ func (s *Socket) Configure(call func(libzmq.Socket) int) (int, error) {
 	}
 	rc := call(s.handle)
 	if s.waiting() > 0 {
-		s.inexact.wakeAll()
-		s.notify(s.events())
+		s.process()
 	}
 	s.touchAll()
 	s.classify()

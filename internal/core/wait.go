@@ -50,12 +50,11 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 		if err := s.watchIfCan(); err != nil {
 			return err
 		}
-		list := s.listFor(r.dir)
-		rest, ok := p.limit(s, r, list, deadline)
+		rest, ok := p.limit(s, r, deadline)
 		if !ok {
 			return ErrTimeout
 		}
-		reason, woken := s.parkIn(list, w, ctx.Done(), rest)
+		reason, woken := s.parkIn(&s.lists[r.dir], w, ctx.Done(), rest)
 		if s.state != stateOpen {
 			return s.state.err()
 		}
@@ -82,14 +81,14 @@ type parking struct {
 
 // limit returns for how long the goroutine may park; negative: until it is woken. It
 // reports whether there is time left. s.mu is held.
-func (p *parking) limit(s *Socket, r *request, list *waiterList, deadline time.Time) (rest time.Duration, ok bool) {
+func (p *parking) limit(s *Socket, r *request, deadline time.Time) (rest time.Duration, ok bool) {
 	rest = -1
 	if !deadline.IsZero() {
 		if rest = time.Until(deadline); rest <= 0 {
 			return 0, false
 		}
 	}
-	if s.mustRetry(list) {
+	if s.mustRetry(r.dir) {
 		p.pause = min(max(2*p.pause, time.Millisecond), 10*time.Millisecond)
 		if rest < 0 || p.pause < rest {
 			rest = p.pause
@@ -140,16 +139,8 @@ func (p *parking) retry(s *Socket, r *request) (rc int, err error) {
 	return rc, errorOf(rc)
 }
 
-// listFor returns the list in which a waiter of one direction waits.
-func (s *Socket) listFor(dir Direction) *waiterList {
-	if dir == Send && s.flags&libzmq.Inexact != 0 {
-		return &s.inexact
-	}
-	return &s.lists[dir]
-}
-
 // mustRetry reports whether a waiter has to look again by itself now and then:
 // no descriptor tells it, or thefts of its signal are not seen.
-func (s *Socket) mustRetry(list *waiterList) bool {
-	return !s.watched || (list == &s.inexact && !seesThefts)
+func (s *Socket) mustRetry(dir Direction) bool {
+	return !s.watched || dir == Send && s.flags&libzmq.Inexact != 0 && !seesThefts
 }

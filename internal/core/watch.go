@@ -121,7 +121,9 @@ func (s *Socket) attendLater() {
 // is held.
 func (s *Socket) process() {
 	events := s.events()
-	s.inexact.wakeAll()
+	if s.flags&libzmq.Inexact != 0 {
+		s.lists[Send].wakeAll()
+	}
 	s.notify(events)
 	if s.attentive && s.receives() && events&libzmq.EventIn != 0 {
 		s.attendLater()

@@ -145,7 +145,7 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 // has been woken for that event and not run yet.
 func (s *Socket) anyForgotten(events int) bool {
 	readable := events&libzmq.EventIn != 0 && s.receives() && !s.in.more || s.in.ready()
-	return readable && s.forgotten(Recv) || events&libzmq.EventOut != 0 && s.forgotten(Send)
+	return readable && s.forgotten(Recv) || s.allows(Send, events) && s.forgotten(Send)
 }
 
 func (s *Socket) forgotten(dir Direction) bool {
