@@ -217,19 +217,8 @@ func (e *entry) Attach(fd int) error {
 // SeesThefts reports whether edges show that another goroutine processed a command.
 func (e *entry) SeesThefts() bool { return readiness.SeesThefts }
 
-// Touched makes the next Poll look at the socket.
-func (e *entry) Touched() {
-	p := e.poller
-	p.mu.Lock()
-	if !e.queued {
-		p.enqueue(e)
-		p.wakeUp()
-	}
-	p.mu.Unlock()
-}
-
-// Saw makes the next Poll look at the socket if it is ready.
-func (e *entry) Saw(events int) {
+// Touched makes the next Poll look at the socket if it waits for one of the events.
+func (e *entry) Touched(events int) {
 	p := e.poller
 	p.mu.Lock()
 	if !e.queued && Events(events)&e.interest != 0 {
@@ -239,8 +228,9 @@ func (e *entry) Saw(events int) {
 	p.mu.Unlock()
 }
 
-// Stopped makes Poll fail if a context was shut down, and removes a closed socket.
-func (e *entry) Stopped(closed, withContext bool) {
+// Stopped makes Poll fail if a context was shut down, and removes the socket if its
+// observation has ended.
+func (e *entry) Stopped(ended, withContext bool) {
 	p := e.poller
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -251,22 +241,12 @@ func (e *entry) Stopped(closed, withContext bool) {
 		p.gone = true
 		p.wakeUp()
 	}
-	if closed {
+	if ended {
 		p.drop(e)
 	} else if !e.stopped {
 		e.stopped = true
 		p.stopped++
 	}
-}
-
-// Detach removes the socket.
-func (e *entry) Detach() {
-	p := e.poller
-	p.mu.Lock()
-	if !e.gone {
-		p.drop(e)
-	}
-	p.mu.Unlock()
 }
 
 func interestOf(e Events) readiness.Interest { return readiness.Interest(e) }

@@ -17,24 +17,20 @@ import (
 // true, was taken out by another call (F1 to F3 and K1 in the package comment).
 type Observer interface {
 	// Attach starts the observation of a descriptor of libzmq. The observer must neither
-	// read nor close the descriptor. It belongs to the socket until Stopped or Detach. An
-	// error ends the observation.
+	// read nor close the descriptor. It belongs to the socket until the observation ends. An
+	// error ends it.
 	Attach(fd int) error
 	// SeesThefts reports whether the observer is notified when another call consumes a
 	// signal of the descriptor. If not, every operation on the socket calls Touched.
 	SeesThefts() bool
-	// Touched says that the socket may have become ready although the descriptor does not
-	// report it.
-	Touched()
-	// Saw says that another call read the events, and passes them. Reading events must
-	// not call Touched, or two observers would keep each other awake.
-	Saw(events int)
-	// Stopped says that the socket cannot be used any more. Either its context was shut
-	// down, and the observer remains attached. Or the socket is being closed, alone or
-	// with its context, which ends the observation.
-	Stopped(closed, withContext bool)
-	// Detach ends the observation after a call of Unobserve.
-	Detach()
+	// Touched says that the socket may have become ready for the events although the
+	// descriptor does not report it. A call that read the events passes only those, or two
+	// observers would keep each other awake.
+	Touched(events int)
+	// Stopped says that the context was shut down, and the observer remains attached, or
+	// that the observation has ended. It ends when the socket is closed, alone or with its
+	// context, and after a call of Unobserve.
+	Stopped(ended, withContext bool)
 }
 
 // Observe attaches an observer.
@@ -66,7 +62,7 @@ func (s *Socket) Unobserve(o Observer) bool {
 	}
 	s.observers = slices.Delete(s.observers, i, i+1)
 	s.decideTouching()
-	o.Detach()
+	o.Stopped(true, false)
 	return true
 }
 
@@ -89,29 +85,29 @@ func (s *Socket) touch() {
 	}
 }
 
-func (s *Socket) touchAll() {
+func (s *Socket) touchAll() { s.tell(libzmq.EventIn|libzmq.EventOut, nil) }
+
+// tell calls Touched of all observers except but.
+func (s *Socket) tell(events int, but Observer) {
 	for _, o := range s.observers {
-		o.Touched()
+		if o != but {
+			o.Touched(events)
+		}
 	}
 }
 
 // events reads the socket's events. s.mu is held.
 func (s *Socket) events() int {
 	events := libzmq.Events(s.handle)
-	s.tell(s.visible(events), nil)
+	s.sawEvents(s.visible(events), nil)
 	return events
 }
 
-// tell passes the events to all observers except but. The call that read them may have
-// consumed a signal that these observers cannot see.
-func (s *Socket) tell(events int, but Observer) {
-	if !s.touching {
-		return
-	}
-	for _, o := range s.observers {
-		if o != but {
-			o.Saw(events)
-		}
+// sawEvents tells the observers, except but, about events that were read. That may have
+// consumed a signal which they cannot see.
+func (s *Socket) sawEvents(events int, but Observer) {
+	if s.touching {
+		s.tell(events, but)
 	}
 }
 
@@ -135,7 +131,7 @@ func (s *Socket) Look(o Observer, want int) (events int, received uint64) {
 		libzmq.ClearSignal(s.signal) // a level-triggered wait would not sleep again
 	}
 	events = s.visible(libzmq.Events(s.handle))
-	s.tell(events|held, o)
+	s.sawEvents(events|held, o)
 	if events&libzmq.EventTerm != 0 || s.waiting() > 0 {
 		s.notify(events)
 	}
