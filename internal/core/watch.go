@@ -91,14 +91,13 @@ func (s *Socket) watchIfCan() error {
 // command comes to the idle socket.
 func (s *Socket) attend() {
 	s.attentive = true
-	if s.watchIfCan() != nil || !s.watched {
-		s.ctx.startWatchdog() // see tendUnwatched
-	}
+	_ = s.watchIfCan() // if it fails, the looks replace the watcher
 	s.attendLater()
 }
 
-// attendAgain is the time between looks at an attentive socket that has messages to
-// receive. The end of a connection may come behind them, and no command announces it.
+// attendAgain is the time between looks at an attentive socket that has no watcher, or has
+// messages to receive. The end of a connection may come behind them, and no command
+// announces it.
 const attendAgain = 500 * time.Millisecond
 
 // attendLater schedules a look unless one is scheduled. s.mu is held.
@@ -112,6 +111,7 @@ func (s *Socket) attendLater() {
 		defer s.mu.Unlock()
 		s.lookDue = false
 		if s.state == stateOpen && s.attends() {
+			_ = s.watchIfCan() // there may be a descriptor now
 			s.process()
 		}
 	})
@@ -125,7 +125,7 @@ func (s *Socket) process() {
 		s.lists[Send].wakeAll()
 	}
 	s.notify(events)
-	if s.attentive && s.receives() && events&libzmq.EventIn != 0 {
+	if s.attentive && (!s.watched || s.receives() && events&libzmq.EventIn != 0) {
 		s.attendLater()
 	}
 }
@@ -133,17 +133,6 @@ func (s *Socket) process() {
 // attends reports whether the watcher must process the socket's commands. If the program
 // has the descriptor, it waits for the signal and must not lose it.
 func (s *Socket) attends() bool { return s.waiting() > 0 || s.attentive && !s.fdGiven }
-
-// tendUnwatched replaces a watcher that attend could not start because no descriptor was
-// left. s.mu is held.
-func (s *Socket) tendUnwatched() bool {
-	if !s.attentive || s.watched || s.state != stateOpen {
-		return false
-	}
-	s.attend()
-	s.process()
-	return true
-}
 
 // unwatch ends the watching, unless a goroutine waits, the watcher attends to the socket,
 // or the program has the descriptor. s.mu is held. The caller must close the returned

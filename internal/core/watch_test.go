@@ -43,19 +43,21 @@ func TestAttentionRests(t *testing.T) {
 	})
 }
 
-// Where there was no descriptor for a watcher, the watchdog looks after the socket.
+// Where there was no descriptor for a watcher, the socket is looked at until there is one.
 func TestAttentionWithoutWatcher(t *testing.T) {
 	s, peer := detached(t)
 	s.mu.Lock()
 	s.attentive = false
 	file := s.unwatch()
 	s.attentive = true
+	s.attendLater() // as attend does
 	s.mu.Unlock()
 	require.NotNil(t, file)
 	require.NoError(t, file.Close())
-	s.inspect()
-	s.mu.Lock()
-	require.True(t, s.watched, "it has a watcher again")
-	s.mu.Unlock()
 	waitNoPeer(t, peer)
+	require.Eventually(t, func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.watched
+	}, patience, time.Millisecond)
 }

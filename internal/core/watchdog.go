@@ -103,7 +103,7 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	defer s.mu.Unlock()
 	before := s.look
 	s.look = look{}
-	if s.tend() || s.tendUnwatched() {
+	if s.tend() {
 		s.wakeups++ // the socket is active
 	}
 	if s.state != stateOpen || !s.watched || s.lists[Recv].n+s.lists[Send].n == 0 {
