@@ -248,9 +248,13 @@ func (c *Context) forget(s *Socket) {
 	c.mu.Unlock()
 }
 
-func (c *Context) snapshot(into []*Socket) []*Socket {
+// snapshot appends the sockets of the context and, if requested, that of its sink.
+func (c *Context) snapshot(into []*Socket, withSink bool) []*Socket {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if withSink && c.sink != nil {
+		into = append(into, c.sink.sock)
+	}
 	for s := range c.sockets {
 		into = append(into, s)
 	}
@@ -316,7 +320,7 @@ func (c *Context) Close(ctx context.Context) error {
 	c.mu.Unlock()
 	if first {
 		c.stopWatchdog()
-		for _, s := range c.snapshot(nil) {
+		for _, s := range c.snapshot(nil, false) {
 			// The socket is closed afterwards, even if close returns an error.
 			_ = s.close(limit, true)
 		}

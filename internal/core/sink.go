@@ -3,8 +3,6 @@ package core
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
-	"math/rand/v2"
 	"sync"
 	"syscall"
 
@@ -24,8 +22,7 @@ import (
 // Order of locks: a socket's mutex, sink.mu, the mutex of the sink's socket, and last
 // those of the queues and counts.
 type sink struct {
-	sock   *Socket
-	prefix string
+	sock *Socket
 
 	mu      sync.Mutex
 	nextID  uint64
@@ -60,11 +57,7 @@ func (c *Context) openSink() (*sink, error) {
 	if rc < 0 {
 		return nil, errorOf(rc)
 	}
-	k := &sink{
-		sock:   newSocket(c, handle, libzmq.Router, false),
-		prefix: fmt.Sprintf("go-zmq-monitor-%016x-", rand.Uint64()),
-		tracks: map[string]*track{},
-	}
+	k := &sink{sock: newSocket(c, handle, libzmq.Router, false), tracks: map[string]*track{}}
 	k.sock.spinTime = 0 // a successful spin could end the watching
 	libzmq.SetOption(handle, libzmq.OptRecvHWM, intValue(0))
 	libzmq.SetOption(handle, libzmq.OptLinger, intValue(0))
@@ -80,15 +73,6 @@ func (c *Context) openSink() (*sink, error) {
 	c.sink = k
 	go k.run()
 	return k, nil
-}
-
-func (c *Context) sinkSocket() *Socket {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.sink == nil {
-		return nil
-	}
-	return c.sink.sock
 }
 
 // run drains the sink until its socket is closed or the context is shut down.
@@ -174,7 +158,7 @@ func (k *sink) connect(s *Socket, id string) error {
 	if k.sock.state != stateOpen {
 		return k.sock.state.err()
 	}
-	name := k.prefix + id
+	name := "go-zmq-monitor-" + id
 	rc := libzmq.MonitorStart(s.handle, k.sock.handle, "inproc://"+name, []byte(id), sinkEvents)
 	if rc < 0 {
 		// The sink is connected to a name that no socket will bind.

@@ -69,10 +69,7 @@ func (c *Context) runWatchdog(quit, done chan struct{}) {
 			return
 		case <-timer.C:
 		}
-		sockets = c.snapshot(sockets[:0])
-		if k := c.sinkSocket(); k != nil {
-			sockets = append(sockets, k)
-		}
+		sockets = c.snapshot(sockets[:0], true)
 		var wakeups uint64
 		suspicious := false
 		for _, s := range sockets {
