@@ -7,7 +7,6 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
-	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // clash refuses an option while another one is on.
@@ -139,14 +138,6 @@ func getTracking(s *Socket, _ *optionSpec) (v optionValue, err error) {
 		v.n = 1
 	}
 	return v, s.core().Err()
-}
-
-func getEvents(s *Socket, o *optionSpec) (optionValue, error) {
-	v, err := o.read(s)
-	if err == nil && s.core().Holds() {
-		v.n |= libzmq.EventIn
-	}
-	return v, err
 }
 
 func getLastEndpoint(s *Socket, o *optionSpec) (optionValue, error) {

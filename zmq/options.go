@@ -266,7 +266,7 @@ var (
 	// send to a peer with a full queue would block. To wait for events use package poller.
 	//
 	// Implements: zmq_getsockopt(ZMQ_EVENTS).
-	Events = define[int](optionSpec{number: 15, name: "EVENTS", goName: "Events", kind: kindInt, access: canGet, unit: "bits", getWith: getEvents})
+	Events = define[int](optionSpec{number: 15, name: "EVENTS", goName: "Events", kind: kindInt, access: canGet, unit: "bits"})
 
 	// FD is a file descriptor that becomes readable when the state of the socket may have
 	// changed. That does not mean that a message has arrived. Package poller uses it

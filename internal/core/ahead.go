@@ -51,14 +51,6 @@ func (s *Socket) ReadAhead() (int, error) {
 	return s.in.ahead, s.state.err()
 }
 
-// Holds reports whether the socket holds messages that were read ahead and not yet
-// received.
-func (s *Socket) Holds() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state == stateOpen && s.in.pending() > 0
-}
-
 // beginAhead starts reading ahead if it is automatic and allowed on this socket. s.mu is
 // held.
 func (s *Socket) beginAhead() {

@@ -79,8 +79,12 @@ func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 			return copy(buf, intValue(s.typ)) // inside libzmq, the PUB is an XPUB
 		}
 		n := libzmq.GetOption(h, number, buf)
-		if number == libzmq.OptEvents && n >= 4 && !s.receives() {
-			binary.NativeEndian.PutUint32(buf, binary.NativeEndian.Uint32(buf)&^libzmq.EventIn)
+		if number == libzmq.OptEvents && n >= 4 {
+			events := s.visible(int(binary.NativeEndian.Uint32(buf)))
+			if s.in.pending() > 0 {
+				events |= libzmq.EventIn
+			}
+			copy(buf, intValue(events))
 		}
 		return n
 	})
