@@ -24,7 +24,7 @@ type links struct {
 	fds     map[int32]*linkGroup
 	inproc  int
 	again   uint64      // connections made to an endpoint after its first
-	raw     atomic.Bool // connections without a handshake: STREAM, RouterRaw
+	raw     atomic.Bool // STREAM, RouterRaw: no handshake, and an empty part closes a connection
 	closed  int         // connections that a STREAM closed, without a report of libzmq
 	ended   time.Time   // last end of a connection; it may have messages left
 	missed  error       // why some connections may not have been seen

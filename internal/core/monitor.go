@@ -52,9 +52,6 @@ func (s *Socket) trackNow(k *sink) error {
 
 // Monitor creates a monitor of the events in mask.
 func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
-	if err := s.Err(); err != nil {
-		return nil, err
-	}
 	if err := checkFDs(headRoom); err != nil {
 		return nil, err
 	}

@@ -56,9 +56,7 @@ func (p *packed) grow(n int) bool {
 	}
 	more := libzmq.Memory(max(2*len(p.memory), used+n, firstPacked))
 	if more == nil {
-		if more = libzmq.Memory(used + n); more == nil {
-			return false
-		}
+		return false
 	}
 	copy(more, p.memory[p.head:p.end])
 	p.free()

@@ -67,7 +67,7 @@ func (s *Socket) straight(dir Direction) bool {
 // held.
 func (s *Socket) classify() {
 	s.plain = s.typ < libzmq.Stream && s.typ != libzmq.XSub && s.subs == nil &&
-		!s.udp && !s.raw && !s.touching && !s.conflates.Load() && !s.in.oversized
+		!s.udp && !s.links.raw.Load() && !s.touching && !s.conflates.Load() && !s.in.oversized
 	s.duplex = seesThefts && !lockStep(s.typ)
 }
 
@@ -86,7 +86,7 @@ func (s *Socket) try(r *request) int {
 		s.in.shrink()
 		s.classify()
 	}
-	mayClose := s.raw && r.dir == Send // an empty part closes the connection of a peer
+	mayClose := s.links.raw.Load() && r.dir == Send // an empty part closes the connection of a peer
 	if mayClose && s.typ == libzmq.Stream {
 		libzmq.Events(s.handle) // libzmq learns of a peer that hung up: it is counted once
 	}

@@ -25,7 +25,6 @@ type Socket struct {
 	done      chan struct{} // closed when the socket cannot be used any more
 	endpoint  string        // the last one, for reports
 	conflates atomic.Bool   // has ZMQ_CONFLATE
-	raw       bool          // an empty part closes a peer's connection: STREAM, RouterRaw
 	udp       bool          // messages become UDP datagrams
 	full      FullPolicy
 	stats     Stats
@@ -95,7 +94,6 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	if socketType == libzmq.Stream { // loses data if the peer leaves after the id
 		s.flags |= libzmq.Copy
 		s.links.raw.Store(true)
-		s.raw = true
 	}
 	if socketType == libzmq.XPub {
 		s.flags |= libzmq.Upstream
