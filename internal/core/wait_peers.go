@@ -7,27 +7,17 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// reported reports whether libzmq's monitor reports connections at an endpoint.
-func reported(endpoint string) bool {
-	transport, _, _ := strings.Cut(endpoint, "://")
-	switch transport {
-	case "inproc", "udp", "pgm", "epgm", "norm":
-		return false
-	}
-	return true
-}
-
 // sinkFor returns the sink if the socket must be tracked before it is attached to an
 // endpoint, or the reason why it cannot be. No mutex is held.
 func (s *Socket) sinkFor(endpoint string) (k *sink, missed error) {
-	switch {
-	case !reported(endpoint):
-	case s.ctx.blind.Load():
-		missed = errBlind
-	default:
-		k, missed = s.ctx.openSink()
+	switch transport, _, _ := strings.Cut(endpoint, "://"); transport {
+	case "inproc", "udp", "pgm", "epgm", "norm": // the monitor does not report these
+		return nil, nil
 	}
-	return k, missed
+	if s.ctx.blind.Load() {
+		return nil, errBlind
+	}
+	return s.ctx.openSink()
 }
 
 // beginTracking starts to track the socket's connections, given the results of sinkFor.
