@@ -16,12 +16,11 @@ import (
 type subscriptions struct {
 	pub bool // of a PUB
 
-	count    int
-	sends    uint8
-	behind   bool // of a PUB: more reports were left after one call
-	waiting  int
-	changed  change // of the count, or the end of the socket
-	reported bool   // since the last look of the watchdog
+	count   int
+	sends   uint8
+	behind  bool // of a PUB: more reports were left after one call
+	waiting int
+	changed change // of the count, or the end of the socket
 }
 
 // openSocket creates the handle of a socket.
@@ -116,7 +115,9 @@ func (s *Socket) takeSubscriptions() (rc int) {
 	var change int64
 	rc, change = libzmq.CountSubscriptions(s.handle)
 	n.behind = rc > 0
-	n.reported = n.reported || rc > 0 || change != 0
+	if rc > 0 || change != 0 {
+		s.wakeups++
+	}
 	n.add(int(change))
 	s.touch()
 	return rc

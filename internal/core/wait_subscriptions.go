@@ -73,19 +73,12 @@ func (s *Socket) counting() int {
 // the PUB in between.
 const tendFor = 50 * time.Millisecond
 
-// tend counts a PUB's subscriptions at intervals for the watchdog, and reports whether
-// there were any. s.mu is held.
-func (s *Socket) tend() bool {
-	if s.subs == nil || !s.subs.pub || s.state != stateOpen {
-		return false
+// tend counts a PUB's subscriptions at intervals for the watchdog. s.mu is held.
+func (s *Socket) tend() {
+	if s.receives() {
+		return
 	}
-	for end := time.Now().Add(tendFor); s.takeSubscriptions() > 0 && time.Now().Before(end); {
+	for end := time.Now().Add(tendFor); s.state == stateOpen && s.takeSubscriptions() > 0 && time.Now().Before(end); {
 		s.giveWay()
-		if s.state != stateOpen {
-			return false
-		}
 	}
-	reported := s.subs.reported
-	s.subs.reported = false
-	return reported
 }

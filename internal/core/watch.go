@@ -24,7 +24,7 @@ type watchState struct {
 	fdGiven   bool          // a caller has fd and may be using it
 	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
 	signal    libzmq.Signal // replaces ZMQ_FD for the thread-safe types
-	wakeups   uint64        // times the watcher ran
+	wakeups   uint64        // times the watcher ran, or subscriptions of a PUB were counted
 	look      look          // the watchdog's notes
 	attentive bool          // commands are processed although no goroutine waits
 	lookDue   bool          // attendLater

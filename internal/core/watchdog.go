@@ -100,9 +100,7 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	defer s.mu.Unlock()
 	before := s.look
 	s.look = look{}
-	if s.tend() {
-		s.wakeups++ // the socket is active
-	}
+	s.tend()
 	if s.state != stateOpen || !s.watched || s.lists[Recv].n+s.lists[Send].n == 0 {
 		return s.wakeups, false, false
 	}
