@@ -2,7 +2,6 @@ package zmq
 
 import (
 	"context"
-	"time"
 
 	"github.com/go-zmq/go-zmq/internal/core"
 )
@@ -49,25 +48,13 @@ func closedChan() chan struct{} {
 	return c
 }
 
-// readyRetry is the pause of announce after it failed to wait for the socket because the
-// runtime did not accept its descriptor.
-const readyRetry = 100 * time.Millisecond
-
 // announce offers values while there is something to receive.
 func announce(c *core.Socket, ready chan<- struct{}) {
 	defer close(ready)
 	done := c.Done()
-	for {
-		offer, pause := ready, (<-chan time.Time)(nil)
-		if c.Await(context.Background()) != nil {
-			if c.Err() != nil {
-				return
-			}
-			offer, pause = nil, time.After(readyRetry)
-		}
+	for c.Await(context.Background()) == nil {
 		select {
-		case offer <- struct{}{}:
-		case <-pause:
+		case ready <- struct{}{}:
 		case <-done:
 			return
 		}

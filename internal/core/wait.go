@@ -47,9 +47,10 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 		if s.state != stateOpen {
 			return s.state.err()
 		}
-		if err := s.watchIfCan(); err != nil {
-			return err
-		}
+		// If it fails, the waiter tries again at intervals (mustRetry). A thread-safe socket
+		// may have no descriptor, or none may be left for the duplicate. A receiver may itself
+		// have closed the last one, when it stopped watching (spin.go).
+		_ = s.watch()
 		rest, ok := p.limit(s, r, deadline)
 		if !ok {
 			return ErrTimeout

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"errors"
 	"runtime"
 	"sync"
 	"syscall"
@@ -63,21 +62,6 @@ func (s *Socket) watch() error {
 	return nil
 }
 
-// watchIfCan is like watch for a caller that otherwise tries again at intervals
-// (mustRetry). That is needed if a thread-safe socket has no descriptor, and while no
-// descriptor is left for the duplicate. A receiver may itself have closed the last one,
-// when it stopped watching (spin.go). s.mu is held.
-func (s *Socket) watchIfCan() error {
-	switch err := s.watch(); {
-	case err == nil, errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return nil
-	case !s.pollable && errors.Is(err, syscall.ENOTSUP):
-		return nil
-	default:
-		return err
-	}
-}
-
 // attend makes the watcher process the socket's commands from now on, even if no
 // goroutine waits. libzmq ends a connection in steps, and the socket's side takes its
 // steps in calls on the socket. Without such calls the peer stays connected and continues
@@ -91,7 +75,7 @@ func (s *Socket) watchIfCan() error {
 // command comes to the idle socket.
 func (s *Socket) attend() {
 	s.attentive = true
-	_ = s.watchIfCan() // if it fails, the looks replace the watcher
+	_ = s.watch() // if it fails, the looks replace the watcher
 	s.attendLater()
 }
 
@@ -111,7 +95,7 @@ func (s *Socket) attendLater() {
 		defer s.mu.Unlock()
 		s.lookDue = false
 		if s.state == stateOpen && s.attends() {
-			_ = s.watchIfCan() // there may be a descriptor now
+			_ = s.watch() // there may be a descriptor now
 			s.process()
 		}
 	})
