@@ -24,9 +24,6 @@ const endingLimit = 5 * time.Second
 func (t *track) noteListener(e *MonitorEvent) {
 	switch e.Event {
 	case libzmq.MonitorListening:
-		if t.open == nil {
-			t.open = map[int32]string{}
-		}
 		t.open[e.Value] = e.Endpoint
 	case libzmq.MonitorCloseFailed: // the value is an errno
 		maps.DeleteFunc(t.open, func(_ int32, endpoint string) bool { return endpoint == e.Endpoint })

@@ -42,7 +42,7 @@ func (s *Socket) trackNow(k *sink) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.nextID++
-	t := &track{sink: k, links: &s.links, id: strconv.FormatUint(k.nextID, 10)}
+	t := &track{sink: k, links: &s.links, id: strconv.FormatUint(k.nextID, 10), open: map[int32]string{}}
 	if err := k.connect(s, t.id); err != nil {
 		return err
 	}

@@ -61,15 +61,10 @@ func (c *Context) openSink() (*sink, error) {
 	k.sock.spinTime = 0 // a successful spin could end the watching
 	libzmq.SetOption(handle, libzmq.OptRecvHWM, intValue(0))
 	libzmq.SetOption(handle, libzmq.OptLinger, intValue(0))
-	// Start the watcher now, while there is a descriptor for it.
+	// Start the watcher now, while there is a descriptor for it. Otherwise run polls.
 	k.sock.mu.Lock()
-	err := k.sock.watch()
+	_ = k.sock.watch()
 	k.sock.mu.Unlock()
-	if err != nil {
-		// Close would wait for c.mu.
-		libzmq.CloseSocket(handle, 0, false)
-		return nil, err
-	}
 	c.sink = k
 	go k.run()
 	return k, nil

@@ -82,7 +82,7 @@ func FuzzMonitorHistory(f *testing.F) {
 	f.Fuzz(func(t *testing.T, history []byte) {
 		endpoints := []string{"tcp://127.0.0.1:1", "tcp://0.0.0.0:2", "ipc:///x", "ws://127.0.0.1:3/", ""}
 		var l links
-		tr := &track{links: &l}
+		tr := &track{links: &l, open: map[int32]string{}}
 		m := newMonitor(tr, ^uint64(0))
 		tr.monitors = append(tr.monitors, m)
 		given := 0
