@@ -35,11 +35,7 @@ func (s *Socket) SetWhenFull(p FullPolicy) error {
 }
 
 // WhenFull returns the policy.
-func (s *Socket) WhenFull() (FullPolicy, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.full, s.state.err()
-}
+func (s *Socket) WhenFull() (FullPolicy, error) { return get(s, &s.full), s.Err() }
 
 // noRoom applies the policy to a message for which libzmq had no room. libzmq has queued
 // it for no subscriber: with NODROP it checks all matching subscribers first. s.mu is

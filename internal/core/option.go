@@ -100,8 +100,4 @@ func (s *Socket) SetSpinTime(d time.Duration) error {
 }
 
 // SpinTime returns the value set by SetSpinTime.
-func (s *Socket) SpinTime() (time.Duration, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.spinTime, s.state.err()
-}
+func (s *Socket) SpinTime() (time.Duration, error) { return get(s, &s.spinTime), s.Err() }

@@ -267,17 +267,16 @@ func lastEndpoint(h libzmq.Socket) string {
 }
 
 // Endpoint returns the last endpoint that was bound or connected.
-func (s *Socket) Endpoint() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.endpoint
-}
+func (s *Socket) Endpoint() string { return get(s, &s.endpoint) }
 
 // Err returns the reason why the socket cannot be used any more, or nil.
-func (s *Socket) Err() error {
+func (s *Socket) Err() error { return get(s, &s.state).err() }
+
+// get reads a field under the mutex.
+func get[T any](s *Socket, field *T) T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.state.err()
+	return *field
 }
 
 // FD returns the socket's own duplicate of ZMQ_FD. It is closed with the socket.

@@ -45,11 +45,7 @@ func intValue(v int) []byte {
 }
 
 // TracksSubscriptions reports whether the socket counts its peers' subscriptions.
-func (s *Socket) TracksSubscriptions() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.subs != nil
-}
+func (s *Socket) TracksSubscriptions() bool { return get(s, &s.subs) != nil }
 
 // receives reports whether the user can receive anything. The subscriptions of a tracking
 // PUB are not for the user.

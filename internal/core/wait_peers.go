@@ -73,10 +73,7 @@ func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 
 // drainSink updates the count.
 func (s *Socket) drainSink() {
-	s.mu.Lock()
-	t := s.track
-	s.mu.Unlock()
-	if t != nil {
+	if t := get(s, &s.track); t != nil {
 		t.sink.drain()
 	}
 }
