@@ -103,8 +103,8 @@ func (s *Socket) events() int {
 	return events
 }
 
-// sawEvents tells the observers, except but, about events that were read. That may have
-// consumed a signal which they cannot see.
+// sawEvents passes events that were read to all observers except but. The read may have
+// consumed a signal that these observers cannot see.
 func (s *Socket) sawEvents(events int, but Observer) {
 	if s.touching {
 		s.tell(events, but)
