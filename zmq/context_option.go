@@ -66,9 +66,6 @@ func defineContext[T any](spec optionSpec) ContextOption[T] {
 
 // setContext is like set, for an option of a context.
 func (o *optionSpec) setContext(c *Context, goValue any) error {
-	if c == nil || c.core == nil {
-		return o.fail(opSet, errnoClosed, noContext)
-	}
 	v, err := o.parse(goValue)
 	if err != nil {
 		return err
@@ -106,13 +103,11 @@ func (o *optionSpec) checkCPU(n int) error {
 	return nil
 }
 
-const noContext = "the context is nil; create one with NewContext"
-
 // getContext is like get, for an option of a context.
 func (o *optionSpec) getContext(c *Context) (v optionValue, err error) {
 	switch {
 	case c == nil || c.core == nil:
-		return v, o.fail(opGet, errnoClosed, noContext)
+		return v, errNilContext(opGet)
 	case o.access&canGet == 0:
 		return v, o.fail(opGet, syscall.EINVAL, onlySet)
 	case o.kind == kindString:

@@ -119,9 +119,6 @@ func isSecret(number int) bool {
 
 // set checks a value and passes it to libzmq. The caller holds s.configMu.
 func (o *optionSpec) set(s *Socket, goValue any) error {
-	if s.core() == nil {
-		return o.noSocket(opSet)
-	}
 	if o.access&canSet == 0 {
 		return o.fail(opSet, syscall.EINVAL, "the option is read-only")
 	}
@@ -136,10 +133,6 @@ func (o *optionSpec) set(s *Socket, goValue any) error {
 		return o.store(s, v)
 	}
 	return wrapError(opSet, "", o.name, o.setWith(s, o, v))
-}
-
-func (o *optionSpec) noSocket(op string) error {
-	return o.fail(op, errnoClosed, "the socket is nil; create one with Context.NewSocket")
 }
 
 // store calls zmq_setsockopt with a value that has passed all checks.
@@ -157,9 +150,10 @@ func (o *optionSpec) store(s *Socket, v optionValue) error {
 }
 
 func (o *optionSpec) get(s *Socket) (optionValue, error) {
+	if _, err := s.live(opGet); err != nil {
+		return optionValue{}, err
+	}
 	switch {
-	case s.core() == nil:
-		return optionValue{}, o.noSocket(opGet)
 	case o.access&canGet == 0:
 		return optionValue{}, o.fail(opGet, syscall.EINVAL, onlySet)
 	case o.access == canGet && !o.types.has(s.Type()):
