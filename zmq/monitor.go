@@ -69,7 +69,7 @@ func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
 // Implements: zmq_msg_recv.
 func (m *Monitor) Next(ctx context.Context, flags ...Flag) (MonitorEvent, error) {
 	if m == nil || m.core == nil {
-		return MonitorEvent{}, errNoMonitor()
+		return MonitorEvent{}, &Error{Op: opMonitor, Errno: errnoClosed, Detail: "the monitor is nil; create one with Socket.Monitor"}
 	}
 	if ctx == nil {
 		return MonitorEvent{}, nilContext(opMonitor)
@@ -79,10 +79,6 @@ func (m *Monitor) Next(ctx context.Context, flags ...Flag) (MonitorEvent, error)
 		return MonitorEvent{}, monitorErrors.failed(err)
 	}
 	return monitorEvent(&e), nil
-}
-
-func errNoMonitor() error {
-	return &Error{Op: opMonitor, Errno: errnoClosed, Detail: "the monitor is nil; create one with Socket.Monitor"}
 }
 
 var monitorErrors = newOpErrors(opMonitor, "")
