@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // checkTCP checks host:port and, for Connect, source:port;host:port.
@@ -38,8 +40,9 @@ func (c *endpointCheck) checkWS() error {
 		if c.s.attach.hasFD {
 			return c.fail(syscall.EINVAL, "UseFD is set, which only tcp and ipc support; set it to -1 first")
 		}
-		if err := c.checkWSS(); err != nil {
-			return err
+		// libzmq aborts at such a listener. Without WSS it refuses the transport.
+		if c.transport == "wss" && libzmq.Has("WSS") && (!c.s.attach.on[numWSSCert] || !c.s.attach.on[numWSSKey]) {
+			return c.fail(syscall.EINVAL, "a wss listener needs WSSCertPEM and WSSKeyPEM; set them first")
 		}
 	}
 	return c.checkAddress(address, c.verb == verbBind)

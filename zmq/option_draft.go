@@ -38,14 +38,3 @@ func checkPEM(_ *Socket, o *optionSpec, v optionValue) error {
 	}
 	return nil
 }
-
-// checkWSS refuses a listener without a key and a certificate, at which libzmq aborts.
-func (c *endpointCheck) checkWSS() error {
-	if !libzmq.Has("WSS") {
-		return nil // libzmq refuses the transport
-	}
-	if c.transport == "wss" && c.verb == verbBind && (!c.s.attach.on[numWSSCert] || !c.s.attach.on[numWSSKey]) {
-		return c.fail(syscall.EINVAL, "a wss listener needs WSSCertPEM and WSSKeyPEM; set them first")
-	}
-	return nil
-}
