@@ -137,9 +137,6 @@ func (o *optionSpec) set(s *Socket, goValue any) error {
 
 // store calls zmq_setsockopt with a value that has passed all checks.
 func (o *optionSpec) store(s *Socket, v optionValue) error {
-	if o.missing() {
-		return o.refused(opSet, syscall.EINVAL)
-	}
 	if err := o.refused(opSet, s.core().SetOption(o.number, o.wire(v))); err != nil {
 		return err
 	}
@@ -166,37 +163,13 @@ func (o *optionSpec) get(s *Socket) (optionValue, error) {
 	return v, wrapError(opGet, "", o.name, err)
 }
 
-// longestString is the largest buffer for reading an option without a fixed size. libzmq
-// does not report the size of a value, it only refuses a short buffer. The buffer therefore
-// grows until the value fits.
-const longestString = 1 << 16
-
 func (o *optionSpec) read(s *Socket) (optionValue, error) {
-	if o.missing() {
-		return optionValue{}, o.refused(opGet, syscall.EINVAL)
+	buf := make([]byte, o.bufferSize())
+	n, err := s.core().GetOption(o.number, buf)
+	if err != nil {
+		return optionValue{}, o.refused(opGet, err)
 	}
-	size, grows := o.bufferSize()
-	for {
-		buf := make([]byte, size)
-		n, err := s.core().GetOption(o.number, buf)
-		if err == nil {
-			return o.unwire(buf[:n]), nil
-		}
-		if !grows || size >= longestString || !isErrno(err, syscall.EINVAL) {
-			return optionValue{}, o.refused(opGet, err)
-		}
-		size *= 8
-	}
-}
-
-// missing reports whether the libzmq in use certainly lacks the option. It would return
-// EINVAL, or abort if it was built with ZMQ_ACT_MILITANT.
-func (o *optionSpec) missing() bool {
-	switch o.needs {
-	case "curve", "gssapi", "vmci", needsDraft:
-		return !libzmq.Has(o.needs)
-	}
-	return false
+	return o.unwire(buf[:n]), nil
 }
 
 // refused explains an error that libzmq returned although all checks had passed. It

@@ -111,7 +111,7 @@ func (o *optionSpec) parse(goValue any) (optionValue, error) {
 		v.b, text = []byte(x), true
 	case []byte:
 		if o.kind.numeric() {
-			if size, _ := o.bufferSize(); len(x) != size {
+			if size := o.bufferSize(); len(x) != size {
 				return v, o.fail(opSet, syscall.EINVAL, "the value must have %d bytes, not %d", size, len(x))
 			}
 			return o.unwire(x), nil
@@ -139,27 +139,29 @@ func (o *optionSpec) wrongForm(op string, goValue any) error {
 	return o.fail(op, syscall.EINVAL, "its value is not a %T; use OptionByNumber[%s] or %s", goValue, want, o.goName)
 }
 
-// bufferSize returns the size of the buffer for zmq_getsockopt, and whether the value may
-// need a larger one.
-func (o *optionSpec) bufferSize() (size int, grows bool) {
+// longestString is the size of the buffer for an option without a fixed size. libzmq does not
+// report the size of such a value. The longest one is an endpoint.
+const longestString = 4 * maxEndpoint
+
+// bufferSize returns the size of the buffer for zmq_getsockopt.
+func (o *optionSpec) bufferSize() int {
 	switch o.kind {
 	case kindInt64, kindUint64:
-		return 8, false
+		return 8
 	case kindKey:
-		return z85KeyLen + 1, false // libzmq accepts only 32 and 41
+		return z85KeyLen + 1 // libzmq accepts only 32 and 41
 	case kindString, kindTopic, kindBytes:
-		return 256, true
+		return longestString
 	}
-	return 4, false
+	return 4
 }
 
 // wire returns the bytes for zmq_setsockopt. No bytes empty a string option of libzmq.
 func (o *optionSpec) wire(v optionValue) []byte {
-	size, _ := o.bufferSize()
 	switch {
 	case !o.kind.numeric():
 		return v.b
-	case size == 8:
+	case o.bufferSize() == 8:
 		return binary.NativeEndian.AppendUint64(nil, uint64(v.n))
 	}
 	return binary.NativeEndian.AppendUint32(nil, uint32(int32(v.n)))

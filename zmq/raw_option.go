@@ -24,7 +24,7 @@ func OptionByNumber[T int | int64 | uint64 | string | []byte](number int) Option
 	if o := specOf(number); o != nil {
 		return Option[T]{spec: o}
 	}
-	o := &optionSpec{number: number, name: fmt.Sprintf("option %d", number), access: setGet, types: anyType, max: longestString}
+	o := &optionSpec{number: number, name: fmt.Sprintf("option %d", number), access: setGet, types: anyType, max: math.MaxInt32}
 	switch any(*new(T)).(type) {
 	case int:
 		o.kind, o.min, o.max = kindInt, math.MinInt32, math.MaxInt32
