@@ -121,9 +121,7 @@ func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Eve
 // the sleep.
 func (p *Poller) park(ctx context.Context, rest time.Duration) (end, error) {
 	// From here on edges and touches wake this goroutine. Collect earlier ones now.
-	if err := p.set.Arm(); err != nil {
-		return woken, wrapError("poll", err)
-	}
+	p.set.Arm()
 	p.sleeping = true
 	fds, err := p.collect()
 	if err != nil || fds || len(p.queue) > 0 {

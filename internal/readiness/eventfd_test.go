@@ -33,7 +33,7 @@ func TestStolenSignal(t *testing.T) {
 		_ = s.ready(t)
 		for range 100 {
 			if watched {
-				require.NoError(t, s.Arm())
+				s.Arm()
 			}
 			require.Empty(t, s.ready(t))
 			write(t, fd)

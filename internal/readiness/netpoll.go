@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -20,6 +21,9 @@ type netpoll struct {
 
 // open takes ownership of the set's descriptor.
 func (p *netpoll) open(fd int, name string, notify func()) error {
+	// Such a descriptor never blocks, but Go adds it to its netpoller only if the flag is
+	// set. For a kqueue the kernel sets the flag and reports an error nevertheless.
+	_ = syscall.SetNonblock(fd, true)
 	p.file, p.notify = os.NewFile(uintptr(fd), name), notify
 	// NewFile does not report whether the netpoller accepted the descriptor. SetDeadline
 	// does.
@@ -31,19 +35,13 @@ func (p *netpoll) open(fd int, name string, notify func()) error {
 
 // Arm makes the next descriptor that becomes ready, or has become ready since the last
 // Ready, call notify. It does not wait.
-func (p *netpoll) Arm() error {
+func (p *netpoll) Arm() {
 	p.armed.Store(true)
-	var err error
 	p.start.Do(func() {
-		conn, failure := p.file.SyscallConn()
-		if failure != nil {
-			err = failure
-			return
-		}
+		conn, _ := p.file.SyscallConn() // fails only for a nil File
 		// Read returns an error when the descriptor is closed, which ends the goroutine.
 		go func() { _ = conn.Read(p.woken) }()
 	})
-	return err
 }
 
 func (p *netpoll) woken(uintptr) bool {

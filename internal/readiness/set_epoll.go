@@ -31,17 +31,8 @@ func Open(notify func()) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An epoll descriptor never blocks, but Go adds it to its netpoller only if the flag
-	// is set.
-	if err := syscall.SetNonblock(fd, true); err != nil {
-		syscall.Close(fd)
-		return nil, err
-	}
 	s := &Set{fd: fd}
-	if err := s.open(fd, "epoll", notify); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, s.open(fd, "epoll", notify)
 }
 
 // Add starts to watch a descriptor. It returns EEXIST if the descriptor is already

@@ -32,14 +32,8 @@ func Open(notify func()) (*Set, error) {
 		return nil, err
 	}
 	syscall.CloseOnExec(fd)
-	// The kernel sets the flag, although it reports that a kqueue has no such mode. A
-	// kqueue never blocks Go, but Go adds it to its netpoller only if the flag is set.
-	_ = syscall.SetNonblock(fd, true)
 	s := &Set{fd: fd, has: map[int]Interest{}, keys: map[int]uint64{}}
-	if err := s.open(fd, "kqueue", notify); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, s.open(fd, "kqueue", notify)
 }
 
 // Add starts to watch a descriptor. It returns EEXIST if the descriptor is already

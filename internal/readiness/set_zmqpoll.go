@@ -210,7 +210,7 @@ func errorOf(rc int) error {
 }
 
 // Arm makes the next descriptor that is ready call notify. It does not wait.
-func (s *Set) Arm() error {
+func (s *Set) Arm() {
 	s.start.Do(func() { go s.wait() })
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,7 +218,6 @@ func (s *Set) Arm() error {
 		s.waiting = true
 		s.arm <- struct{}{}
 	}
-	return nil
 }
 
 // wait runs on the goroutine that calls notify. It occupies a thread while it waits.
