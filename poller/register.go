@@ -1,7 +1,6 @@
 package poller
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"syscall"
@@ -155,7 +154,7 @@ func (p *Poller) UpdateFD(fd uintptr, events Events) error {
 		return errNotHere("update", nameOfFD(n))
 	}
 	if err := p.set.Change(n, e.key(), interestOf(events)); err != nil {
-		if errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.EBADF) {
+		if err == syscall.ENOENT || err == syscall.EBADF {
 			p.drop(e)
 			err = syscall.EBADF
 		}
@@ -282,10 +281,7 @@ func checkFD(op string, fd uintptr, events Events) (int, error) {
 
 func fdError(op string, fd int, err error) error {
 	detail := nameOfFD(fd)
-	var errno syscall.Errno
-	if !errors.As(err, &errno) {
-		return wrapError(op, err)
-	}
+	errno, _ := err.(syscall.Errno) // a Set returns no other errors for a descriptor
 	switch errno {
 	case syscall.EBADF:
 		detail += " is not open"
@@ -294,7 +290,7 @@ func fdError(op string, fd int, err error) error {
 	default:
 		detail += ": " + errno.Error()
 	}
-	return wrapError(op, &core.Fault{Errno: errno, Detail: detail})
+	return &zmq.Error{Op: "poller " + op, Errno: errno, Detail: detail}
 }
 
 // wrapError converts an error of package core or of the system. It returns nil and errors of
