@@ -40,7 +40,7 @@ const warmFrom = 8
 // several times as much inside libzmq.
 type class struct {
 	size int
-	home *libzmq.Home // receives sent buffers; nil without memory
+	home *libzmq.Home // receives sent buffers
 
 	mu       sync.Mutex
 	idle     list

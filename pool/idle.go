@@ -29,7 +29,7 @@ func (p *Pool) reserve(c *class, n, least int) int {
 // first, because a look at the returned ones costs more than they are worth. c.mu is held.
 func (p *Pool) take(i int) *libzmq.Buffer {
 	c := &p.classes[i]
-	if i < warmFrom || c.home == nil || c.home.Empty() {
+	if i < warmFrom || c.home.Empty() {
 		if b := p.pop(c); b != nil {
 			return b
 		}
@@ -61,14 +61,12 @@ func (p *Pool) pop(c *class) *libzmq.Buffer {
 
 // collect returns the buffers that libzmq has returned. c.mu is held.
 func (p *Pool) collect(c *class) (back list) {
-	if c.home != nil {
-		back.first = c.home.Take()
-		for b := back.first; b != nil; b = b.Next {
-			back.n++
-		}
-		c.returned += int64(back.n)
-		p.debug.returned(back.first)
+	back.first = c.home.Take()
+	for b := back.first; b != nil; b = b.Next {
+		back.n++
 	}
+	c.returned += int64(back.n)
+	p.debug.returned(back.first)
 	return back
 }
 
@@ -137,9 +135,6 @@ func (p *Pool) collectAll(c *class, limit int) {
 // KiB, and an eighth of those that exist, up to 4 MiB, so that a growing pool reaches its
 // size in a few steps. Memory without writes takes no room.
 func (p *Pool) freshAtOnce(c *class) int {
-	if c.home == nil {
-		return 0
-	}
 	n := max((16<<10)/c.size, min(c.home.Live()/8, (4<<20)/c.size))
 	mayIdle := max(p.maxIdle-p.idle.Load(), 0) / int64(c.size)
 	return max(min(n, 64, int(mayIdle)), 1)
@@ -148,9 +143,6 @@ func (p *Pool) freshAtOnce(c *class) int {
 // allocate returns up to n new buffers.
 func (p *Pool) allocate(i, n int) (fresh list) {
 	c := &p.classes[i]
-	if c.home == nil {
-		return fresh
-	}
 	fresh.first = c.home.Alloc(c.size, copyBelow, i, n)
 	for b := fresh.first; b != nil; b = b.Next {
 		fresh.n++

@@ -72,12 +72,16 @@ func New(cfg Config) *Pool {
 	if p.maxIdle < 0 {
 		p.maxIdle = 1<<63 - 1
 	}
-	p.classes = make([]class, classFor(min(p.maxSize, largest))+1)
-	for i := range p.classes {
-		p.classes[i].size = 1 << (smallest + i)
-		p.classes[i].home = libzmq.OpenHome(-1)
+	n := classFor(min(p.maxSize, largest)) + 1
+	p.classes = make([]class, 0, n)
+	for i := range n {
+		home := libzmq.OpenHome(-1)
+		if home == nil {
+			break // memory is exhausted: the pool reuses no larger buffers
+		}
+		p.classes = append(p.classes, class{size: 1 << (smallest + i), home: home})
 	}
-	p.maxSize = p.classes[len(p.classes)-1].size
+	p.maxSize = 1 << (smallest + len(p.classes) - 1)
 	p.debug = newDebug()
 	// A home lives until its last buffer is back, even without its pool.
 	runtime.AddCleanup(p, leave, p.classes)
@@ -88,10 +92,8 @@ func New(cfg Config) *Pool {
 func leave(classes []class) {
 	for i := range classes {
 		classes[i].idle.free()
-		if h := classes[i].home; h != nil {
-			h.Close()
-			h.Leave()
-		}
+		classes[i].home.Close()
+		classes[i].home.Leave()
 	}
 }
 
@@ -289,9 +291,7 @@ func (p *Pool) Close() error {
 	}
 	p.Trim()
 	for i := range p.classes {
-		if h := p.classes[i].home; h != nil {
-			h.Close()
-		}
+		p.classes[i].home.Close()
 	}
 	return nil
 }

@@ -37,16 +37,14 @@ func (p *Pool) Stats() Stats {
 		s.Gets += c.gets
 		s.Misses += c.misses
 		out := c.gets - c.returned
-		if c.home != nil {
-			live := int64(c.home.Live())
-			if p.closed.Load() {
-				out = live
-			}
-			s.Outstanding += out
-			s.OutstandingBytes += out * int64(c.size)
-			s.IdleBuffers += live - out
-			s.IdleBytes += (live - out) * int64(c.size)
+		live := int64(c.home.Live())
+		if p.closed.Load() {
+			out = live
 		}
+		s.Outstanding += out
+		s.OutstandingBytes += out * int64(c.size)
+		s.IdleBuffers += live - out
+		s.IdleBytes += (live - out) * int64(c.size)
 		c.mu.Unlock()
 	}
 	s.Hits = s.Gets - s.Misses
