@@ -96,11 +96,7 @@ func (m *Msg) Group() (string, int) {
 // UDP port. The guard withholds from such a socket the datagrams that would make libzmq
 // abort (guard_linux.c).
 func GuardDish(port int, on bool) {
-	set := C.int(0)
-	if on {
-		set = 1
-	}
-	C.gz_dish_port(C.int(port), set)
+	C.gz_dish_port(C.int(port), C.bool(on))
 }
 
 // SetContextText sets a context option whose value is text. It returns 0 or -errno.

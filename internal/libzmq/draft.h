@@ -20,7 +20,7 @@ int64_t gz_msg_routing_id(gz_msg *m);
 int gz_msg_set_group(gz_msg *m, const uint8_t *group, int len);
 int gz_msg_group(gz_msg *m, uint8_t *buf);
 
-void gz_dish_port(int port, int on);
+void gz_dish_port(int port, bool on);
 
 int gz_ctx_set_text(void *ctx, int option, const uint8_t *value, int64_t n);
 int gz_ctx_get_text(void *ctx, int option, uint8_t *buf, int64_t n);

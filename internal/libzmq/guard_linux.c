@@ -138,7 +138,7 @@ static int gz_epoll_wait(int ep, struct epoll_event *events, int most, int timeo
 /* The UDP ports on which DISH sockets of this process receive, one bit each. */
 static uint32_t dish[65536 / 32];
 
-void gz_dish_port(int port, int on) {
+void gz_dish_port(int port, bool on) {
   uint32_t bit = (uint32_t)1 << (port % 32);
   if (on)
     __atomic_or_fetch(&dish[port / 32], bit, __ATOMIC_RELEASE);

@@ -5,6 +5,8 @@
 #ifndef GOZMQ_SHIM_H
 #define GOZMQ_SHIM_H
 
+#include <stdbool.h>
+
 #include "api.h"
 
 /* One message part in memory that Go owns: libzmq's structure, followed by the fields
@@ -135,7 +137,7 @@ int gz_ctx_term(void *ctx);
 int gz_probe_fds(int n);
 int gz_probe_threads(int n, int policy, int priority);
 int gz_socket_open(void *ctx, int type, gz_socket **s);
-int gz_socket_close(gz_socket *s, int linger, int reports);
+int gz_socket_close(gz_socket *s, int linger, bool reports);
 int gz_set_option(gz_socket *s, int option, const uint8_t *value, int64_t n);
 int gz_get_option(gz_socket *s, int option, uint8_t *buf, int64_t *n);
 int gz_get_int(gz_socket *s, int option);

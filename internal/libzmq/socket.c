@@ -19,7 +19,7 @@ int gz_socket_open(void *ctx, int type, gz_socket **s) {
 
 /* Stops the monitor unless reports is set, sets the linger period, and closes the socket. After a shutdown only the close still works, and only its result
  * matters. */
-int gz_socket_close(gz_socket *s, int linger, int reports) {
+int gz_socket_close(gz_socket *s, int linger, bool reports) {
   if (!reports) gz.socket_monitor(s, NULL, 0);
   gz.setsockopt(s, OPT_LINGER, &linger, sizeof linger);
   return gz.close(s) < 0 ? -errno : 0;

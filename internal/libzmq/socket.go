@@ -218,11 +218,7 @@ func OpenSocket(c Context, socketType int) (Socket, int) {
 //
 // Implements: zmq_close
 func CloseSocket(s Socket, linger int, reports bool) int {
-	r := C.int(0)
-	if reports {
-		r = 1
-	}
-	return int(C.gz_socket_close(s, C.int(linger), r))
+	return int(C.gz_socket_close(s, C.int(linger), C.bool(reports)))
 }
 
 // SetOption sets a socket option. It returns 0 or -errno.
