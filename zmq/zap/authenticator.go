@@ -50,12 +50,17 @@ func Start(zctx *zmq.Context, p Policy) (*Authenticator, error) {
 	if err != nil {
 		return nil, err
 	}
-	socket, err := newHandler(zctx)
+	// The socket has none of the context's SocketDefaults.
+	socket, err := zctx.NewSocket(core.BareRouter, zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
 	if err != nil {
 		return nil, err
 	}
-	if err := socket.Bind(endpoint); err != nil {
-		// Report the error of Bind, not that of Close.
+	_, err = zmq.FD.Get(socket) // fails if the socket could not wait for requests
+	if err == nil {
+		err = socket.Bind(endpoint)
+	}
+	if err != nil {
+		// Report this error, not that of Close.
 		_ = socket.Close()
 		if errors.Is(err, syscall.EADDRINUSE) {
 			return nil, &zmq.Error{Op: "zap", Endpoint: endpoint, Errno: syscall.EADDRINUSE, Detail: "the context already has an authenticator; use SetPolicy to change it, or Close it first"}
@@ -67,19 +72,6 @@ func Start(zctx *zmq.Context, p Policy) (*Authenticator, error) {
 	a.life, a.end = context.WithCancel(context.Background())
 	go a.serve()
 	return a, nil
-}
-
-// newHandler creates the socket for the requests. It has none of the context's
-// SocketDefaults, and can wait from the start.
-func newHandler(zctx *zmq.Context) (*zmq.Socket, error) {
-	socket, err := zctx.NewSocket(core.BareRouter, zmq.Linger.To(0), zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
-	if err != nil {
-		return nil, err
-	}
-	if _, err = zmq.FD.Get(socket); err != nil {
-		return nil, errors.Join(err, socket.Close())
-	}
-	return socket, nil
 }
 
 // SetPolicy replaces the policy for new connections, and copies the new one. Existing

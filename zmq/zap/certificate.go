@@ -83,11 +83,7 @@ func readCertificate(path string) (Certificate, error) {
 	}
 	c, err := ParseCertificate(text)
 	if err != nil {
-		var e *zmq.Error
-		if errors.As(err, &e) {
-			return Certificate{}, badCertificate("%s:%s", path, e.Detail)
-		}
-		return Certificate{}, err
+		return Certificate{}, badCertificate("%s:%s", path, err.(*zmq.Error).Detail)
 	}
 	return c, nil
 }

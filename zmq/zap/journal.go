@@ -13,10 +13,6 @@ type journal struct {
 	running atomic.Bool
 }
 
-func newJournal(log func(Decision)) *journal {
-	return &journal{log: log, waiting: make(chan *Decision, maxBehind)}
-}
-
 // add queues a decision. If the queue is full, it drops the decision and counts it in left.
 func (j *journal) add(d Decision, left *atomic.Uint64) {
 	if j.log == nil {

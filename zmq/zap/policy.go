@@ -102,7 +102,7 @@ func newRules(p Policy) (*rules, error) {
 	if p.MaxCallbacks == 0 {
 		p.MaxCallbacks = defaultMaxCallbacks
 	}
-	base := &rules{Policy: p.copied(), slots: make(chan struct{}, p.MaxCallbacks), journal: newJournal(p.Log)}
+	base := &rules{Policy: p.copied(), slots: make(chan struct{}, p.MaxCallbacks), journal: &journal{log: p.Log, waiting: make(chan *Decision, maxBehind)}}
 	base.domains = make(map[string]*rules, len(p.Domains))
 	for name, d := range p.Domains {
 		if err := d.checkDomain(name); err != nil {
