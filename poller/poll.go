@@ -268,7 +268,7 @@ func (p *Poller) collect() (fds bool, err error) {
 		return false, wrapError("poll", err)
 	}
 	for _, r := range p.found {
-		e := p.at(r.Key)
+		e := p.byKey[r.Key]
 		switch {
 		case e == nil:
 		case e.socket != nil:
