@@ -12,7 +12,7 @@ import "runtime"
 func open(chosen string) (name, tried string) {
 	var path *C.char
 	if chosen != "" {
-		if wrong := examine(chosen); wrong != "" && !linked {
+		if wrong := examine(chosen); wrong != "" {
 			return "", chosen + ": " + wrong
 		}
 		path = cText(chosen)
