@@ -95,9 +95,11 @@ func (s *Set) Ready(buf []Ready) ([]Ready, error) {
 	if want := int(s.size.Load()); len(s.events) < want || len(s.events) == 0 {
 		s.events = make([]syscall.EpollEvent, max(want, 2*len(s.events), 16))
 	}
-	n, err := wait(s.fd, s.events)
-	if err != nil {
-		return buf, err
+	// With a timeout of 0 the call does not block and returns no EINTR. Not notifying the
+	// scheduler saves a third of the time.
+	n, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_PWAIT, uintptr(s.fd), uintptr(unsafe.Pointer(&s.events[0])), uintptr(len(s.events)), 0, 0, 0)
+	if errno != 0 {
+		return buf, errno
 	}
 	for i := range s.events[:n] {
 		e := &s.events[i]
@@ -110,19 +112,4 @@ func (s *Set) Ready(buf []Ready) ([]Ready, error) {
 		buf = append(buf, r)
 	}
 	return buf, nil
-}
-
-// wait calls epoll_wait with a timeout of 0. The call does not block, so wait does not
-// notify the scheduler, which saves a third of the time.
-func wait(fd int, events []syscall.EpollEvent) (int, error) {
-	for {
-		n, _, errno := syscall.RawSyscall6(syscall.SYS_EPOLL_PWAIT, uintptr(fd), uintptr(unsafe.Pointer(&events[0])), uintptr(len(events)), 0, 0, 0)
-		switch errno {
-		case 0:
-			return int(n), nil
-		case syscall.EINTR:
-		default:
-			return 0, errno
-		}
-	}
 }
