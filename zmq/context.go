@@ -3,7 +3,6 @@ package zmq
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync/atomic"
 	"syscall"
 
@@ -121,12 +120,8 @@ func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) 
 // takeTracking removes TrackSubscriptions from the settings of a PUB or XPUB and returns its
 // value, which decides which socket libzmq creates. On other types Set refuses the option.
 func takeTracking(t SocketType, settings []Setting) (track bool, rest []Setting) {
-	isTracking := func(s Setting) bool { return s.spec != nil && s.spec == TrackSubscriptions.spec }
-	if t != Pub && t != XPub || !slices.ContainsFunc(settings, isTracking) {
-		return false, settings
-	}
 	for _, s := range settings {
-		if isTracking(s) {
+		if s.spec == TrackSubscriptions.spec && s.spec.types.has(t) {
 			if v, err := s.spec.parse(s.value); err == nil {
 				track = v.n != 0
 				continue
