@@ -268,7 +268,7 @@ func (p *Poller) collect() (fds bool, err error) {
 		return false, wrapError("poll", err)
 	}
 	for _, r := range p.found {
-		e := p.byKey[r.Key]
+		e := p.at(r.Key)
 		switch {
 		case e == nil:
 		case e.socket != nil:

@@ -65,11 +65,11 @@ type Poller struct {
 
 	mu       sync.Mutex
 	entries  map[any]*entry // by *zmq.Socket, or by descriptor
-	byKey    map[uint64]*entry
-	lastKey  uint64
-	queue    []*entry // the sockets to look at
-	stopped  int      // sockets whose context was shut down
-	gone     bool     // such a shutdown happened since the last Poll; its sockets may be closed by now
+	slots    []*entry       // by the index in the entry's key
+	free     []uint32       // indexes of empty slots
+	queue    []*entry       // the sockets to look at
+	stopped  int            // sockets whose context was shut down
+	gone     bool           // such a shutdown happened since the last Poll; its sockets may be closed by now
 	closed   bool
 	polling  bool // a goroutine is in Poll or Wait
 	sleeping bool // that goroutine must be woken
@@ -90,17 +90,18 @@ type Poller struct {
 
 // An entry is a socket or a descriptor in a Poller. The Poller's mutex guards it.
 type entry struct {
-	poller   *Poller
-	socket   *zmq.Socket // nil: a descriptor
-	core     *core.Socket
-	fd       int
-	key      uint64 // in the set; never used again, so a late report for it finds no entry
-	interest Events
-	handler  Handler // set by a Reactor
-	received uint64  // messages of the socket when it was last looked at
-	queued   bool    // in the queue
-	stopped  bool
-	gone     bool // removed
+	poller     *Poller
+	socket     *zmq.Socket // nil: a descriptor
+	core       *core.Socket
+	fd         int
+	index      uint32
+	generation uint32
+	interest   Events
+	handler    Handler // set by a Reactor
+	received   uint64  // messages of the socket when it was last looked at
+	queued     bool    // in the queue
+	stopped    bool
+	gone       bool // removed
 
 	round uint64 // the round in which a descriptor was last reported
 	at    int    // its index in the events of that round
@@ -112,8 +113,8 @@ type entry struct {
 // Implements: zmq_poller_new.
 func New() (*Poller, error) {
 	p := &Poller{
-		entries: map[any]*entry{}, byKey: map[uint64]*entry{},
-		ready: make(chan struct{}, 1), timer: time.NewTimer(time.Hour),
+		entries: map[any]*entry{},
+		ready:   make(chan struct{}, 1), timer: time.NewTimer(time.Hour),
 	}
 	p.timer.Stop()
 	set, err := readiness.Open(p.notified)
@@ -213,15 +214,18 @@ func (p *Poller) Wake() error {
 	return nil
 }
 
-// register adds an entry to the set. The caller holds p.mu.
-func (p *Poller) register(name any, e *entry, interest readiness.Interest) error {
-	p.lastKey++
-	e.key = p.lastKey
-	if err := p.set.Add(e.fd, e.key, interest); err != nil {
-		return err
+// take gives an entry a slot, which determines the key that the kernel knows it by.
+// p.mu is held.
+func (p *Poller) take(e *entry) {
+	if n := len(p.free); n > 0 {
+		e.index = p.free[n-1]
+		p.free = p.free[:n-1]
+		e.generation = p.slots[e.index].generation + 1
+		p.slots[e.index] = e
+		return
 	}
-	p.entries[name], p.byKey[e.key] = e, e
-	return nil
+	e.index = uint32(len(p.slots))
+	p.slots = append(p.slots, e)
 }
 
 // wanted returns those events of has that the entry reports. A descriptor always reports
@@ -231,6 +235,18 @@ func (e *entry) wanted(has Events) Events {
 		return has & (e.interest | Err)
 	}
 	return has & e.interest
+}
+
+func (e *entry) key() uint64 { return uint64(e.generation)<<32 | uint64(e.index) }
+
+// at returns the entry with a key, or nil if it was removed.
+func (p *Poller) at(key uint64) *entry {
+	if i := int(uint32(key)); i < len(p.slots) {
+		if e := p.slots[i]; e.key() == key && !e.gone {
+			return e
+		}
+	}
+	return nil
 }
 
 // drop removes an entry. p.mu is held.
@@ -243,12 +259,13 @@ func (p *Poller) drop(e *entry) {
 	if !p.closed {
 		p.set.Remove(e.fd)
 	}
-	delete(p.byKey, e.key)
+	p.free = append(p.free, e.index)
 	var key any = uintptr(e.fd)
 	if e.socket != nil {
 		key = e.socket
 	}
 	delete(p.entries, key)
-	// The next Poll removes the entry from the queue.
+	// The slot keeps the entry for its generation number only. The next Poll removes
+	// it from the queue.
 	e.socket, e.core, e.handler = nil, nil, nil
 }

@@ -121,15 +121,18 @@ func (p *Poller) addFD(fd uintptr, events Events, h Handler) error {
 	}
 	defer p.mu.Unlock()
 	if old := p.entries[fd]; old != nil {
-		if err := p.set.Change(n, old.key, interestOf(old.interest)); err == nil {
+		if err := p.set.Change(n, old.key(), interestOf(old.interest)); err == nil {
 			return invalid("add", nameOfFD(n)+" is already in the poller; use UpdateFD to change its events")
 		}
 		p.drop(old) // it was closed, and another descriptor has its number now
 	}
 	e := &entry{poller: p, fd: n, interest: events, handler: h}
-	if err := p.register(fd, e, interestOf(events)); err != nil {
+	p.take(e)
+	if err := p.set.Add(n, e.key(), interestOf(events)); err != nil {
+		p.giveBack(e)
 		return fdError("add", n, err)
 	}
+	p.entries[fd] = e
 	return nil
 }
 
@@ -150,7 +153,7 @@ func (p *Poller) UpdateFD(fd uintptr, events Events) error {
 	if e == nil {
 		return errNotHere("update", nameOfFD(n))
 	}
-	if err := p.set.Change(n, e.key, interestOf(events)); err != nil {
+	if err := p.set.Change(n, e.key(), interestOf(events)); err != nil {
 		if err == syscall.ENOENT || err == syscall.EBADF {
 			p.drop(e)
 			err = syscall.EBADF
@@ -178,6 +181,13 @@ func (p *Poller) RemoveFD(fd uintptr) error {
 	return nil
 }
 
+// giveBack frees the slot of an entry that could not be added. p.mu is held.
+func (p *Poller) giveBack(e *entry) {
+	e.gone = true
+	p.free = append(p.free, e.index)
+	e.socket, e.core, e.handler = nil, nil, nil
+}
+
 // The methods of core.Observer. The socket's mutex is held.
 
 // Attach adds the socket to the Poller.
@@ -192,9 +202,12 @@ func (e *entry) Attach(fd int) error {
 		return invalid("add", nameOf(e.socket)+" is already in the poller; use Update to change its events")
 	}
 	e.fd = fd
-	if err := p.register(e.socket, e, readiness.Signal); err != nil {
+	p.take(e)
+	if err := p.set.Add(fd, e.key(), readiness.Signal); err != nil {
+		p.giveBack(e)
 		return err
 	}
+	p.entries[e.socket] = e
 	p.enqueue(e)
 	p.wakeUp()
 	return nil
