@@ -208,7 +208,7 @@ under_wine() (
   shift
   # shellcheck source=/dev/null
   source build/wine/env
-  go test -json -vet=off -count=1 -timeout=30m "-run=$run" -short "-skip=$not_under_wine" -exec "$root/build/wine/run" "$@"
+  go test -json -vet=off -count=1 -p=1 -timeout=30m "-run=$run" -short "-skip=$not_under_wine" -exec "$root/build/wine/run" "$@"
 )
 
 # Only linking needs Apple's SDK. zig brings the headers of C.
