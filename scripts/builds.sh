@@ -178,8 +178,10 @@ lane_no-cgo() {
 
 # A system call under wine takes as long as many on Linux: a test of 200,000 messages is left out,
 # and one that depends on short times. os.RemoveAll fails under wine 8, and files have no modes
-# there, so tests that leave files in t.TempDir fail.
-not_under_wine='SteadyState|SpinsTakeThePlace|DirectoryStore|Certificate|FuzzEndpoint'
+# there, so tests that leave files in t.TempDir fail. Examples use ipc, which this DLL does not
+# have. Where a peer is gone before it is accepted, wine reports WSAENOTCONN, at which libzmq aborts
+# (tcp_listener.cpp), as TestMonitorNeverRead does again and again.
+not_under_wine='SteadyState|SpinsTakeThePlace|DirectoryStore|Certificate|FuzzEndpoint|MonitorNeverRead|^Example'
 lane_windows() {
   local said
   if said=$(GOOS=windows CGO_ENABLED=0 go build ./zmq 2>&1); then
