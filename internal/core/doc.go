@@ -142,8 +142,8 @@
 // error, whether it spins or is parked. The message is not lost.
 //
 // The watchdog (watchdog.go) inspects sockets on which goroutines wait, at intervals. If
-// looks in a row find a waiter that should have been woken, it wakes it and counts a rescue. The tests
-// assert that this never happens.
+// looks in a row find a waiter that should have been woken, it wakes it and counts a
+// rescue. The tests assert that this never happens.
 //
 // # What each step prevents
 //
