@@ -94,7 +94,7 @@ func supported(t *testing.T, err error, has bool, says ...string) bool {
 func needs(t *testing.T, err error, has bool, says ...string) {
 	t.Helper()
 	if !supported(t, err, has, says...) {
-		t.Skipf("the loaded libzmq: %v", err)
+		t.Skipf("the loaded libzmq does not support this: %v", err)
 	}
 }
 
