@@ -133,10 +133,11 @@ func socketpair(t testing.TB) (a, b int) {
 	return fds[0], fds[1]
 }
 
-// ownNumber is a number that no descriptor has, because the system gives the lowest free one.
+// ownNumber counts the numbers that withOwnNumber gave away.
 var ownNumber atomic.Int64
 
-// withOwnNumber gives a descriptor a number that no other one gets after it is closed.
+// withOwnNumber gives a descriptor a high number. No other descriptor gets it later, because
+// the system always gives the lowest free one.
 func withOwnNumber(t testing.TB, fd int) int {
 	t.Helper()
 	var limit syscall.Rlimit

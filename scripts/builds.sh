@@ -179,8 +179,8 @@ lane_no-cgo() {
 # A system call under wine takes as long as many on Linux: a test of 200,000 messages is left out,
 # and one that depends on short times. os.RemoveAll fails under wine 8, and files have no modes
 # there, so tests that leave files in t.TempDir fail. Examples use ipc, which this DLL does not
-# have. Where a peer is gone before it is accepted, wine reports WSAENOTCONN, at which libzmq aborts
-# (tcp_listener.cpp), as TestMonitorNeverRead does again and again.
+# have. If a peer is gone before it is accepted, wine reports WSAENOTCONN, and libzmq aborts
+# (tcp_listener.cpp). TestMonitorNeverRead makes thousands of such connections.
 not_under_wine='SteadyState|SpinsTakeThePlace|DirectoryStore|Certificate|FuzzEndpoint|MonitorNeverRead|^Example'
 lane_windows() {
   local said

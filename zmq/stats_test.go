@@ -92,7 +92,7 @@ func TestStatsOfSpinning(t *testing.T) {
 	require.Equal(t, zmq.Stats{RecvWaits: 2}, pull.Stats())
 }
 
-// endingContext is done after so many looks at it.
+// endingContext is done after that many calls of Err.
 type endingContext struct {
 	context.Context
 	looks int

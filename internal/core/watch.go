@@ -75,12 +75,12 @@ func (s *Socket) watch() error {
 // command comes to the idle socket.
 func (s *Socket) attend() {
 	s.attentive = true
-	_ = s.watch() // if it fails, the looks replace the watcher
+	_ = s.watch() // if it fails, attendLater tries again
 	s.attendLater()
 }
 
 // attendAgain is the time between looks at an attentive socket that has no watcher, or has
-// messages to receive. The end of a connection may come behind them, and no command
+// messages to receive. The end of a connection may be queued behind them, and no command
 // announces it.
 const attendAgain = 500 * time.Millisecond
 
