@@ -58,9 +58,10 @@ tidy() {
 layer() {
   case $1/ in
     internal/libzmq/*) echo 1 ;;
-    internal/core/* | internal/readiness/*) echo 2 ;;
-    zmq/*) echo 3 ;;
-    poller/* | pool/*) echo 4 ;;
+    internal/spin/* | internal/readiness/*) echo 2 ;;
+    internal/core/*) echo 3 ;;
+    zmq/*) echo 4 ;;
+    poller/* | pool/*) echo 5 ;;
     *) echo 9 ;;
   esac
 }

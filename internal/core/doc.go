@@ -24,7 +24,7 @@
 //	done <----------+----------> EAGAIN: nothing to receive, or no room; with DontWait
 //	  ^                             |     or a timeout of 0 the call returns an error
 //	  |                             v  receivers only, for a short time
-//	  +<----------------- spin (spin.go); ends if ctx is done, the time passed, or closed
+//	  +<----------------- spin (spinFirst); ends if ctx is done, the time passed, or closed
 //	  |                             |
 //	  |                             v
 //	  |                  in a list, then parked  <---------------------+
@@ -134,7 +134,7 @@
 // If there is no descriptor left for a watcher, waiters try again after a few milliseconds.
 // They start the watcher as soon as there is one.
 //
-// A receiver that spins is in no list (spin.go). When the spin ends, it has just made an
+// A receiver that spins is in no list (spinFirst). When the spin ends, it has just made an
 // attempt that failed, and enters the list under the same hold of mu by R1. So a wake-up
 // that it missed costs nothing.
 //

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/spin"
 )
 
 // afterOption contains the functions that record an option after libzmq has accepted it.
@@ -87,15 +88,12 @@ func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 	})
 }
 
-// SpinAdaptive is the default of SetSpinTime. The time that a receive spins then depends
-// on the results of the previous ones.
-const SpinAdaptive = time.Duration(-1)
-
-// SetSpinTime sets how long a receive tries before it parks its goroutine.
+// SetSpinTime sets how long a receive tries before it parks its goroutine. The default is
+// spin.Adaptive.
 func (s *Socket) SetSpinTime(d time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.spinTime = max(d, SpinAdaptive)
+	s.spinTime = max(d, spin.Adaptive)
 	return s.state.err()
 }
 

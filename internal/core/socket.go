@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/spin"
 )
 
 // Socket is a libzmq socket that any number of goroutines may use. The package comment
@@ -36,7 +37,7 @@ type Socket struct {
 
 	limit    [2]time.Duration // by Direction: RecvTimeout, SendTimeout; negative: none
 	spinTime time.Duration    // of a receive before it parks; negative: adaptive
-	spin     Spin             // of a receiver before it parks
+	spin     spin.State       // of a receiver before it parks
 	lastWait uint64           // messages received at the last wait
 	lists    [2]waiterList
 	watchState
@@ -75,7 +76,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	s.done = make(chan struct{})
 	s.names, s.pairs = map[string]struct{}{}, map[*inprocPair]struct{}{}
 	s.fdNum, s.pollable = -1, true
-	s.limit, s.spinTime = [2]time.Duration{-1, -1}, SpinAdaptive
+	s.limit, s.spinTime = [2]time.Duration{-1, -1}, spin.Adaptive
 	s.linger = DefaultLinger
 	if subscribes(socketType) {
 		s.linger, s.lingerSet = 0, true

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/spin"
 )
 
 // wait waits until the request succeeds or fails. s.mu is held, and the last attempt
@@ -26,6 +27,52 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	}
 	s.stats.Waits[r.dir]++
 	return s.park(ctx, r, deadline)
+}
+
+// spinFirst tries to receive for a short time before the goroutine parks (package spin). No
+// wake-up depends on it (doc.go). It reports whether the receive is over. s.mu is held, but not between two tries.
+func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) (over bool, err error) {
+	got := s.stats.Received.Messages - s.lastWait
+	s.lastWait += got
+	if s.spinTime < 0 && (s.spin.Active() || s.lists[Recv].n > 0) {
+		return false, nil // another goroutine spins, or waits already
+	}
+	p := &s.spin
+	if s.spinTime >= 0 {
+		p = new(spin.State) // for this call only
+	}
+	for p.Again(s.spinTime, got) {
+		var file *followed
+		if s.fd != nil && p.Settled() {
+			file = s.unwatch()
+		}
+		s.mu.Unlock()
+		if file != nil {
+			file.Close() // waits for the watcher, which waits for s.mu
+		}
+		spin.Yield()
+		s.mu.Lock()
+		rc, err := s.tryAgain(r)
+		switch {
+		case rc != again && err == nil:
+			p.Found()
+			return true, nil
+		case rc != again: // the error says why
+		case ctx.Err() != nil:
+			err = ctx.Err()
+		case !deadline.IsZero() && time.Now().After(deadline):
+			p.InVain()
+			err = ErrTimeout
+		default:
+			continue
+		}
+		if rc == again {
+			s.stats.Waits[r.dir]++ // as if it had parked
+		}
+		p.Stop()
+		return true, err
+	}
+	return false, nil
 }
 
 // tryAgain is try after s.mu was released.
@@ -49,7 +96,7 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 		}
 		// If it fails, the waiter tries again at intervals (mustRetry). A thread-safe socket
 		// may have no descriptor, or none may be left for the duplicate. A receiver may itself
-		// have closed the last one, when it stopped watching (spin.go).
+		// have closed the last one, when it stopped watching (spinFirst).
 		_ = s.watch()
 		rest, ok := p.limit(s, r, deadline)
 		if !ok {

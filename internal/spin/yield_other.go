@@ -1,6 +1,6 @@
 //go:build !linux
 
-package core
+package spin
 
 // yield does nothing: Yield lets other goroutines run, and with luck other threads.
 func yield() {}

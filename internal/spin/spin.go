@@ -1,15 +1,7 @@
-package core
-
-import (
-	"context"
-	"runtime"
-	"sync/atomic"
-	"time"
-)
-
-// Before it parks, a receiver spins: it lets other threads and goroutines run and tries
-// again, for a short time. The message often arrives within the microseconds that it
-// takes to park a thread and to wake it.
+// Package spin says how long a receiver tries again before it parks its goroutine. It lets
+// other threads and goroutines run and looks again, for a short time, because the message
+// often arrives within the microseconds that it takes to park a thread and to wake it. The
+// sockets of package core and the poller use it.
 //
 // A socket that received several messages since its last wait spins only for a few looks.
 // It is better off with several messages at once, and they gather while its receiver is
@@ -21,39 +13,52 @@ import (
 // time of the policy before, in which receivers yielded three times, spun, and then waited
 // for the descriptor on their own thread: a round trip over tcp 0.98 and 0.90, REQ to REP
 // 1.01 and 1.02, 100 requests in flight 0.89 and 1.03. When other programs used the cores
-// as well: 0.75 and 0.76, 0.71 and 0.74, 0.30 and 0.39. No wake-up depends on a spin
-// (doc.go).
-const (
-	spinLength   = 100 * time.Microsecond
-	spinMessages = 2 // if more came since the last wait, a receiver spins for spinLooks
-	spinLooks    = 3
-	spinSkips    = 127 // waits without a spin at most, after spins in vain
-	unwatchAfter = 16  // consecutive successful spins before the watcher first stops (settled)
+// as well: 0.75 and 0.76, 0.71 and 0.74, 0.30 and 0.39.
+package spin
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
 )
+
+const (
+	maxTime      = 100 * time.Microsecond
+	maxMessages  = 2 // if more came since the last wait, a receiver spins for maxLooks
+	maxLooks     = 3
+	maxSkips     = 127 // waits without a spin at most, after spins in vain
+	settledAfter = 16  // consecutive successful spins before Settled is first true
+)
+
+// Adaptive is the limit of a spin whose time depends on the results of the previous ones.
+const Adaptive = time.Duration(-1)
 
 // spinners is how many spins are in progress. While goroutines spin on all processors, Go's
 // scheduler always has one to run and polls the network only every 10 ms. Every watcher and
 // every net.Conn of the process would wait for that. So the last processor is refused to a
-// spin every spinShare: the goroutine parks, and its processor polls the network. With
+// spin every refuseEvery: the goroutine parks, and its processor polls the network. With
 // GOMAXPROCS=1, only looks and SpinTime remain.
 var (
-	spinners   atomic.Int32
-	processors = int32(runtime.GOMAXPROCS(0))
-	refused    atomic.Int64 // the last time, since started
-	started    = time.Now()
+	spinners atomic.Int32
+	refused  atomic.Int64 // the last time, since started
+	started  = time.Now()
 )
 
-const spinShare = time.Millisecond
+// Processors is the number of goroutines that may spin at the same time. It is a variable
+// so that tests can raise it.
+var Processors = int32(runtime.GOMAXPROCS(0))
+
+const refuseEvery = time.Millisecond
 
 // join reports whether one more goroutine may spin, and counts it.
 func join() bool {
 	n := spinners.Add(1)
-	if n < processors {
+	if n < Processors {
 		return true
 	}
-	if n == processors && n > 1 {
+	if n == Processors && n > 1 {
 		now := int64(time.Since(started))
-		if now-refused.Load() < int64(spinShare) {
+		if now-refused.Load() < int64(refuseEvery) {
 			return true
 		}
 		refused.Store(now)
@@ -62,9 +67,9 @@ func join() bool {
 	return false
 }
 
-// Spin is the state of the spins of a socket or a poller. Its owner guards it, and
+// State is the state of the spins of a socket or a poller. Its owner guards it, and
 // ends every spin with Found, InVain or Stop.
-type Spin struct {
+type State struct {
 	until    time.Time // the end of this spin; zero if there is none
 	looks    uint8     // looks of this spin if its end is not a time
 	adaptive bool      // this spin counts as one of the spinners
@@ -77,7 +82,7 @@ type Spin struct {
 // Again reports whether a goroutine that found nothing should yield and look again before
 // it parks. The first call of a wait begins the spin. got is the number of messages since
 // the last wait. A limit of 0 or more replaces the adaptive one.
-func (p *Spin) Again(limit time.Duration, got uint64) bool {
+func (p *State) Again(limit time.Duration, got uint64) bool {
 	switch {
 	case !p.until.IsZero():
 		if time.Now().Before(p.until) {
@@ -91,8 +96,8 @@ func (p *Spin) Again(limit time.Duration, got uint64) bool {
 			p.until = time.Now().Add(limit)
 		}
 		return limit > 0
-	case got > spinMessages:
-		p.looks = (p.looks + 1) % (spinLooks + 1)
+	case got > maxMessages:
+		p.looks = (p.looks + 1) % (maxLooks + 1)
 		return p.looks > 0
 	case p.skip > 0:
 		p.skip--
@@ -100,16 +105,16 @@ func (p *Spin) Again(limit time.Duration, got uint64) bool {
 	case !join():
 		return false
 	}
-	p.until, p.adaptive = time.Now().Add(spinLength), true
+	p.until, p.adaptive = time.Now().Add(maxTime), true
 	return true
 }
 
 // Active reports whether a spin has begun and not ended.
-func (p *Spin) Active() bool { return p.looks > 0 || !p.until.IsZero() }
+func (p *State) Active() bool { return p.looks > 0 || !p.until.IsZero() }
 
 // Found ends the spin, if there is one. It was successful if it ended in time. On a busy
 // machine a yield can take milliseconds, and parking is better.
-func (p *Spin) Found() {
+func (p *State) Found() {
 	if p.until.IsZero() {
 		p.looks = 0
 		return
@@ -124,29 +129,29 @@ func (p *Spin) Found() {
 }
 
 // InVain ends the spin, if there is one, and makes the next ones rarer.
-func (p *Spin) InVain() {
+func (p *State) InVain() {
 	if !p.until.IsZero() {
 		p.Stop()
 		p.good = 0
 		p.skip = p.vain
-		p.vain = min(2*p.vain+1, spinSkips)
+		p.vain = min(2*p.vain+1, maxSkips)
 	}
 }
 
 // Stop ends the spin, if there is one, without judging it.
-func (p *Spin) Stop() {
+func (p *State) Stop() {
 	if p.adaptive {
 		spinners.Add(-1)
 	}
 	p.until, p.looks, p.adaptive = time.Time{}, 0, false
 }
 
-// settled reports whether enough consecutive spins succeeded to stop the watcher. While
-// receivers spin, each signal wakes the watcher for nothing. The next wait that parks
-// starts a new watcher, which allocates. So each stop requires four times as many spins as
-// the one before.
-func (p *Spin) settled() bool {
-	need := max(p.need, unwatchAfter)
+// Settled reports whether enough consecutive spins succeeded to stop the watcher of the
+// socket. While receivers spin, each signal wakes the watcher for nothing. The next wait
+// that parks starts a new watcher, which allocates. So each stop requires four times as
+// many spins as the one before.
+func (p *State) Settled() bool {
+	need := max(p.need, settledAfter)
 	if p.good < need {
 		return false
 	}
@@ -158,50 +163,4 @@ func (p *Spin) settled() bool {
 func Yield() {
 	yield()
 	runtime.Gosched()
-}
-
-// spinFirst tries to receive for a short time before the goroutine parks. It reports
-// whether the receive is over. s.mu is held, but not between two tries.
-func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) (over bool, err error) {
-	got := s.stats.Received.Messages - s.lastWait
-	s.lastWait += got
-	if s.spinTime < 0 && (s.spin.Active() || s.lists[Recv].n > 0) {
-		return false, nil // another goroutine spins, or waits already
-	}
-	p := &s.spin
-	if s.spinTime >= 0 {
-		p = new(Spin) // for this call only
-	}
-	for p.Again(s.spinTime, got) {
-		var file *followed
-		if s.fd != nil && p.settled() {
-			file = s.unwatch()
-		}
-		s.mu.Unlock()
-		if file != nil {
-			file.Close() // waits for the watcher, which waits for s.mu
-		}
-		Yield()
-		s.mu.Lock()
-		rc, err := s.tryAgain(r)
-		switch {
-		case rc != again && err == nil:
-			p.Found()
-			return true, nil
-		case rc != again: // the error says why
-		case ctx.Err() != nil:
-			err = ctx.Err()
-		case !deadline.IsZero() && time.Now().After(deadline):
-			p.InVain()
-			err = ErrTimeout
-		default:
-			continue
-		}
-		if rc == again {
-			s.stats.Waits[r.dir]++ // as if it had parked
-		}
-		p.Stop()
-		return true, err
-	}
-	return false, nil
 }
