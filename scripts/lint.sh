@@ -58,10 +58,11 @@ tidy() {
 layer() {
   case $1/ in
     internal/libzmq/*) echo 1 ;;
-    internal/spin/* | internal/readiness/*) echo 2 ;;
+    internal/readiness/* | internal/spin/*) echo 2 ;;
     internal/core/*) echo 3 ;;
-    zmq/*) echo 4 ;;
-    poller/* | pool/*) echo 5 ;;
+    internal/lending/*) echo 4 ;;
+    zmq/*) echo 5 ;;
+    poller/* | pool/*) echo 6 ;;
     *) echo 9 ;;
   esac
 }

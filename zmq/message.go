@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/lending"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -106,7 +107,7 @@ func NewMessageZeroCopy(p []byte, release func()) (*Message, error) {
 		return nil, notLoaded("message", err)
 	}
 	m := new(Message)
-	if err := core.LendBytes(&m.msg[0], p, release); err != nil {
+	if err := lending.Lend(&m.msg[0], p, release); err != nil {
 		return nil, wrapError("message", "", "", err)
 	}
 	return m, nil

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/lending"
 	"github.com/go-zmq/go-zmq/internal/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -160,19 +160,19 @@ func TestZeroCopyMany(t *testing.T) {
 }
 
 func TestZeroCopyCount(t *testing.T) {
-	require.Eventually(t, func() bool { return core.Lent() == 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return lending.Lent() == 0 }, 20*time.Second, time.Millisecond)
 	var loans []*loan
 	for range 200 {
 		loans = append(loans, lend(t, payload(10)))
 	}
-	require.Equal(t, 200, core.Lent())
+	require.Equal(t, 200, lending.Lent())
 	for _, l := range loans {
 		require.NoError(t, l.Close())
 	}
 	for _, l := range loans {
 		l.requireReleased(t)
 	}
-	require.Eventually(t, func() bool { return core.Lent() == 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return lending.Lent() == 0 }, 20*time.Second, time.Millisecond)
 }
 
 // After a burst the memory that lending took is given back, also while some messages
@@ -190,13 +190,13 @@ func TestZeroCopyBurstGivesMemoryBack(t *testing.T) {
 	var held []*zmq.Message
 	for range 3 {
 		list := loans()
-		require.GreaterOrEqual(t, core.LoansKept(), burst)
+		require.GreaterOrEqual(t, lending.Kept(), burst)
 		held = append(held, list[burst/2])
 		list[burst/2] = new(zmq.Message)
 		for _, i := range rand.Perm(burst) {
 			require.NoError(t, list[i].Close())
 		}
-		require.Eventually(t, func() bool { return core.LoansKept() <= few }, 20*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return lending.Kept() <= few }, 20*time.Second, time.Millisecond)
 		l := lend(t, p)
 		require.NoError(t, l.Close())
 		l.requireReleased(t)
@@ -204,7 +204,7 @@ func TestZeroCopyBurstGivesMemoryBack(t *testing.T) {
 	for _, m := range held {
 		require.NoError(t, m.Close())
 	}
-	require.Eventually(t, func() bool { return core.Lent() == 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return lending.Lent() == 0 }, 20*time.Second, time.Millisecond)
 }
 
 // A panic of a release function ends the process, as on any goroutine, and says where it

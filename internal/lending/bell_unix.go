@@ -1,11 +1,13 @@
 //go:build unix
 
-package core
+package lending
 
 import (
 	"errors"
 	"os"
 	"syscall"
+
+	"github.com/go-zmq/go-zmq/internal/core"
 )
 
 // bell is a pipe to which C code writes a byte when memory was given back.
@@ -16,7 +18,7 @@ func openBell() (b bell, fd int, err error) {
 	if b.reader, b.writer, err = os.Pipe(); err != nil {
 		errno := syscall.EMFILE
 		errors.As(err, &errno)
-		return b, 0, &Fault{errno, "no file descriptors are left for the pipe that reports released memory; raise the limit (ulimit -n) or close some"}
+		return b, 0, &core.Fault{Errno: errno, Detail: "no file descriptors are left for the pipe that reports released memory; raise the limit (ulimit -n) or close some"}
 	}
 	return b, int(b.writer.Fd()), nil // it blocks, but the pipe holds only a few bytes
 }

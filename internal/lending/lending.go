@@ -1,4 +1,7 @@
-package core
+// Package lending lends Go memory to libzmq. The memory stays pinned until the C callback has
+// pushed its Buffer on the home's stack. Then its release function runs on a goroutine
+// that exists while any memory is lent.
+package lending
 
 import (
 	"runtime"
@@ -6,20 +9,21 @@ import (
 	"syscall"
 	"unsafe"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// releases manages Go memory that is lent to libzmq. The memory stays pinned until the C
-// callback has pushed its Buffer on the home's stack. Then its release function runs on a
-// goroutine that exists while any memory is lent. The bell stays open for the
-// lifetime of the process, because a libzmq thread may be about to write to one although
-// its buffer has already been processed.
-var releases releaser
+// all manages the loans of the process.
+var all lender
 
-type releaser struct {
-	mu      sync.Mutex
-	home    *libzmq.Home
-	bell    bell                     // libzmq's threads ring it
+type lender struct {
+	mu   sync.Mutex
+	home *libzmq.Home
+
+	// libzmq's threads ring it. It stays open for the lifetime of the process, because one
+	// of them may be about to write to it although its buffer has already been processed.
+	bell bell
+
 	loans   map[*libzmq.Buffer]*loan // all, by their heads
 	free    []*loan                  // those that are not lent
 	back    *libzmq.Buffer           // given back, not yet released
@@ -38,9 +42,10 @@ type loan struct {
 // copy that fill the queues of some sockets then allocate nothing.
 const keptFree = 1 << 14
 
-// LendBytes makes p the content of m, which must be empty, without copying it.
-func LendBytes(m *libzmq.Msg, p []byte, release func()) error {
-	r := &releases
+// Lend makes p the content of m, which must be empty, without copying it. After libzmq has
+// finished with p, release is called on a goroutine of this package, unless it is nil.
+func Lend(m *libzmq.Msg, p []byte, release func()) error {
+	r := &all
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.home == nil {
@@ -65,7 +70,7 @@ func LendBytes(m *libzmq.Msg, p []byte, release func()) error {
 	return nil
 }
 
-func (r *releaser) open() error {
+func (r *lender) open() error {
 	bell, fd, err := openBell()
 	if err != nil {
 		return err
@@ -79,10 +84,10 @@ func (r *releaser) open() error {
 	return nil
 }
 
-var errNoHead = &Fault{syscall.ENOMEM, "no memory is left for zero-copy messages"}
+var errNoHead = &core.Fault{Errno: syscall.ENOMEM, Detail: "no memory is left for zero-copy messages"}
 
 // take returns a loan that is not lent, or nil if there is no memory for one.
-func (r *releaser) take() *loan {
+func (r *lender) take() *loan {
 	if last := len(r.free) - 1; last >= 0 {
 		l := r.free[last]
 		r.free = r.free[:last]
@@ -98,7 +103,7 @@ func (r *releaser) take() *loan {
 }
 
 // give ends a loan.
-func (r *releaser) give(l *loan) {
+func (r *lender) give(l *loan) {
 	if len(r.free) < keptFree {
 		r.free = append(r.free, l)
 		return
@@ -109,7 +114,7 @@ func (r *releaser) give(l *loan) {
 
 // run calls the release functions in the order in which the memory was given back. If one
 // of them ends its goroutine, as testing's FailNow does, a new goroutine continues.
-func (r *releaser) run() {
+func (r *lender) run() {
 	releasing := false
 	defer func() {
 		if releasing && !r.done() {
@@ -139,7 +144,7 @@ func (r *releaser) run() {
 }
 
 // next ends a loan, but lent still counts it.
-func (r *releaser) next() (release func(), ok bool) {
+func (r *lender) next() (release func(), ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	b := r.back
@@ -155,7 +160,7 @@ func (r *releaser) next() (release func(), ok bool) {
 }
 
 // done counts a loan as ended and reports whether it was the last one. If so, run ends.
-func (r *releaser) done() bool {
+func (r *lender) done() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.lent--
@@ -166,15 +171,14 @@ func (r *releaser) done() bool {
 // Lent returns the number of pieces of Go memory that libzmq has not given back, or whose
 // release function has not run.
 func Lent() int {
-	releases.mu.Lock()
-	defer releases.mu.Unlock()
-	return releases.lent
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return all.lent
 }
 
-// LoansKept returns the number of loans for which memory is allocated, lent or not.
-func LoansKept() int {
-	r := &releases
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.loans)
+// Kept returns the number of loans for which memory is allocated, lent or not.
+func Kept() int {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	return len(all.loans)
 }

@@ -1,8 +1,9 @@
-package core
+package lending
 
 import (
 	"syscall"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -13,12 +14,17 @@ type bell struct{ waker libzmq.Waker }
 func openBell() (b bell, fd int, err error) {
 	waker, rc := libzmq.OpenWaker()
 	if rc < 0 {
-		return b, 0, &Fault{syscall.Errno(-rc), "no socket is left to report released memory; close some sockets"}
+		return b, 0, &core.Fault{Errno: syscall.Errno(-rc), Detail: "no socket is left to report released memory; close some sockets"}
 	}
 	return bell{waker}, int(waker), nil
 }
 
 // wait blocks a thread until the waker is woken.
-func (b bell) wait() error { return errorOf(b.waker.Wait()) }
+func (b bell) wait() error {
+	if rc := b.waker.Wait(); rc < 0 {
+		return syscall.Errno(-rc)
+	}
+	return nil
+}
 
 func (b bell) close() { b.waker.Close() }
