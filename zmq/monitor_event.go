@@ -7,7 +7,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -105,8 +104,8 @@ type MonitorEvent struct {
 	ZAPStatus     int           // the status that the ZAP handler returned: 300, 400 or 500
 }
 
-// monitorEvent converts an event of package core.
-func monitorEvent(c *core.MonitorEvent) MonitorEvent {
+// monitorEvent converts an event of package libzmq.
+func monitorEvent(c *libzmq.MonitorEvent) MonitorEvent {
 	e := MonitorEvent{Event: MonitorEvents(c.Event), Value: c.Value, Endpoint: c.Endpoint, FD: -1}
 	switch e.Event {
 	case EventConnected, EventListening, EventAccepted, EventClosed, EventDisconnected:

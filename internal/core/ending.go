@@ -21,7 +21,7 @@ const endingLimit = 5 * time.Second
 
 // noteListener records which listeners of the socket are open, and ends a track that has
 // outlived its socket and its listeners. sink.mu is held.
-func (t *track) noteListener(e *MonitorEvent) {
+func (t *track) noteListener(e *libzmq.MonitorEvent) {
 	switch e.Event {
 	case libzmq.MonitorListening:
 		t.open[e.Value] = e.Endpoint
@@ -51,7 +51,7 @@ func (k *sink) settle() {
 	limit := time.After(endingLimit)
 	for {
 		k.mu.Lock()
-		left, changed := len(k.tracks), k.dropped.next()
+		left, changed := len(k.tracks), k.dropped.Next()
 		k.mu.Unlock()
 		if left == 0 {
 			return

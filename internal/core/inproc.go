@@ -304,7 +304,7 @@ func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 	p := &inprocPair{name: name, connecter: connecter, binder: binder}
 	for _, s := range []*Socket{connecter, binder} {
 		s.pairs[p] = struct{}{}
-		s.links.addInproc(1)
+		s.peers.AddInproc(1)
 	}
 }
 
@@ -319,8 +319,8 @@ func (s *Socket) onePeer() bool { return s.typ == libzmq.Pair || s.typ == libzmq
 func (p *inprocPair) part() {
 	delete(p.connecter.pairs, p)
 	delete(p.binder.pairs, p)
-	p.connecter.links.addInproc(-1)
-	p.binder.links.addInproc(-1)
+	p.connecter.peers.AddInproc(-1)
+	p.binder.peers.AddInproc(-1)
 }
 
 // InprocBound reports whether an inproc name is bound in this context.

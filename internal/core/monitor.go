@@ -10,13 +10,6 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// MonitorEvent is an event reported by libzmq.
-type MonitorEvent struct {
-	Event    uint64
-	Value    int32
-	Endpoint string
-}
-
 // MonitorQueue is the number of events that a monitor keeps for its reader.
 const MonitorQueue = 4096
 
@@ -25,12 +18,12 @@ const MonitorQueue = 4096
 type Monitor struct {
 	track   *track
 	mask    uint64
-	queue   chan *MonitorEvent // closed after the last event
+	queue   chan *libzmq.MonitorEvent // closed after the last event
 	dropped atomic.Uint64
 }
 
 func newMonitor(t *track, mask uint64) *Monitor {
-	return &Monitor{track: t, mask: mask, queue: make(chan *MonitorEvent, MonitorQueue)}
+	return &Monitor{track: t, mask: mask, queue: make(chan *libzmq.MonitorEvent, MonitorQueue)}
 }
 
 // trackNow starts to track the socket's connections, if it is not tracked yet. s.mu is
@@ -42,7 +35,7 @@ func (s *Socket) trackNow(k *sink) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.nextID++
-	t := &track{sink: k, links: &s.links, id: strconv.FormatUint(k.nextID, 10), open: map[int32]string{}}
+	t := &track{sink: k, peers: &s.peers, id: strconv.FormatUint(k.nextID, 10), open: map[int32]string{}}
 	if err := k.connect(s, t.id); err != nil {
 		return err
 	}
@@ -77,7 +70,7 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 }
 
 // push appends an event that the monitor wants. sink.mu is held.
-func (m *Monitor) push(e *MonitorEvent) {
+func (m *Monitor) push(e *libzmq.MonitorEvent) {
 	if e.Event&m.mask == 0 {
 		return
 	}
@@ -97,38 +90,38 @@ func (m *Monitor) push(e *MonitorEvent) {
 
 // finish appends the last event. sink.mu is held.
 func (m *Monitor) finish() {
-	m.push(&MonitorEvent{Event: libzmq.MonitorStopped})
+	m.push(&libzmq.MonitorEvent{Event: libzmq.MonitorStopped})
 	close(m.queue)
 }
 
 // Next waits for the next event. With dontWait it returns EAGAIN if there is none. After
 // the last event it returns ErrClosed.
-func (m *Monitor) Next(ctx context.Context, dontWait bool) (MonitorEvent, error) {
+func (m *Monitor) Next(ctx context.Context, dontWait bool) (libzmq.MonitorEvent, error) {
 	if ctx.Err() != nil {
-		return MonitorEvent{}, ctx.Err()
+		return libzmq.MonitorEvent{}, ctx.Err()
 	}
 	if dontWait {
 		m.track.sink.drain() // libzmq may have reported events that were not handed out yet
 		select {
 		case e := <-m.queue:
-			return e.orClosed()
+			return orClosed(e)
 		default:
-			return MonitorEvent{}, syscall.EAGAIN
+			return libzmq.MonitorEvent{}, syscall.EAGAIN
 		}
 	}
 	select {
 	case e := <-m.queue:
-		return e.orClosed()
+		return orClosed(e)
 	case <-ctx.Done():
-		return MonitorEvent{}, ctx.Err()
+		return libzmq.MonitorEvent{}, ctx.Err()
 	}
 }
 
 // orClosed returns an event from a queue, or ErrClosed for nil, which comes after the
 // last event.
-func (e *MonitorEvent) orClosed() (MonitorEvent, error) {
+func orClosed(e *libzmq.MonitorEvent) (libzmq.MonitorEvent, error) {
 	if e == nil {
-		return MonitorEvent{}, ErrClosed
+		return libzmq.MonitorEvent{}, ErrClosed
 	}
 	return *e, nil
 }

@@ -35,7 +35,7 @@ var afterOption = map[int]func(s *Socket, value []byte){
 	libzmq.OptXPubManualLast: func(s *Socket, _ []byte) { s.untrack(true) },
 	libzmq.OptXPubVerbose:    func(s *Socket, _ []byte) { s.untrack(false) },
 	libzmq.OptXPubVerboser:   func(s *Socket, _ []byte) { s.untrack(false) },
-	libzmq.OptRouterRaw:      func(s *Socket, value []byte) { s.links.raw.Store(isOn(value)) },
+	libzmq.OptRouterRaw:      func(s *Socket, value []byte) { s.peers.Raw.Store(isOn(value)) },
 }
 
 // isOn reports whether the value of an option is a C int other than 0.

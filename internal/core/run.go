@@ -67,7 +67,7 @@ func (s *Socket) straight(dir Direction) bool {
 // held.
 func (s *Socket) classify() {
 	s.plain = s.typ < libzmq.Stream && s.typ != libzmq.XSub && s.subs == nil &&
-		!s.udp && !s.links.raw.Load() && !s.touching && !s.conflates.Load() && !s.in.oversized
+		!s.udp && !s.peers.Raw.Load() && !s.touching && !s.conflates.Load() && !s.in.oversized
 	s.duplex = seesThefts && !lockStep(s.typ)
 }
 
@@ -86,7 +86,7 @@ func (s *Socket) try(r *request) int {
 		s.in.shrink()
 		s.classify()
 	}
-	mayClose := s.links.raw.Load() && r.dir == Send // an empty part closes the connection of a peer
+	mayClose := s.peers.Raw.Load() && r.dir == Send // an empty part closes the connection of a peer
 	if mayClose && s.typ == libzmq.Stream {
 		libzmq.Events(s.handle) // libzmq learns of a peer that hung up: it is counted once
 	}
@@ -162,7 +162,7 @@ func (s *Socket) notify(events int) {
 		return
 	}
 	if s.counting() > 0 && s.takeSubscriptions() > 0 && !s.subs.pub {
-		s.subs.changed.wake() // there are more messages, and no edge announces them
+		s.subs.changed.Wake() // there are more messages, and no edge announces them
 	}
 	events = s.visible(events)
 	// Messages that were read ahead wait here, not in libzmq.
@@ -188,6 +188,6 @@ func (s *Socket) stop(st state) {
 		}
 	}
 	if s.subs != nil {
-		s.subs.changed.wake()
+		s.subs.changed.Wake()
 	}
 }

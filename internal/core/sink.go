@@ -2,11 +2,11 @@ package core
 
 import (
 	"context"
-	"encoding/binary"
 	"sync"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/peercount"
 )
 
 // sink receives libzmq's reports about the connections of all sockets of a context, on
@@ -27,14 +27,14 @@ type sink struct {
 	mu      sync.Mutex
 	nextID  uint64
 	tracks  map[string]*track // by routing id
-	dropped change            // a track was dropped
+	dropped peercount.Change  // a track was dropped
 	msgs    []libzmq.Msg      // reused
 }
 
 // track holds the state of a socket that is known from its monitor.
 type track struct {
 	sink  *sink
-	links *links
+	peers *peercount.Counter
 
 	// Guarded by sink.mu.
 	id       string
@@ -89,7 +89,7 @@ func (k *sink) drain() {
 
 func (k *sink) dispatch(parts []libzmq.Msg) {
 	t := k.tracks[string(parts[0].Bytes())]
-	e, ok := parseEvent(parts[1:])
+	e, ok := libzmq.ParseMonitorEvent(parts[1:])
 	switch {
 	case t == nil || !ok:
 	case e.Event == libzmq.MonitorStopped:
@@ -100,8 +100,8 @@ func (k *sink) dispatch(parts []libzmq.Msg) {
 }
 
 // handOut passes an event to the count and to the monitors. sink.mu is held.
-func (t *track) handOut(e *MonitorEvent) {
-	t.links.note(e)
+func (t *track) handOut(e *libzmq.MonitorEvent) {
+	t.peers.Note(e)
 	for _, m := range t.monitors {
 		m.push(e)
 	}
@@ -126,7 +126,7 @@ func (t *track) drop() {
 		m.finish()
 	}
 	t.monitors = nil
-	t.sink.dropped.wake()
+	t.sink.dropped.Wake()
 }
 
 // sinkEvents are the events that libzmq reports: all, since a monitor that reports fewer
@@ -143,7 +143,7 @@ func (s *Socket) reportBindFailed(endpoint string, errno int) {
 	k.drain()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	s.track.handOut(&MonitorEvent{Event: libzmq.MonitorBindFailed, Value: int32(errno), Endpoint: endpoint})
+	s.track.handOut(&libzmq.MonitorEvent{Event: libzmq.MonitorBindFailed, Value: int32(errno), Endpoint: endpoint})
 }
 
 // connect makes libzmq report the events of a socket to the sink. s.mu and k.mu are held.
@@ -171,22 +171,4 @@ func (k *sink) connect(s *Socket, id string) error {
 		return &Fault{syscall.EMFILE, "the context has no room for the socket that libzmq's monitor needs; raise MaxSockets before the first socket is created, or close some sockets"}
 	}
 	return errorOf(rc)
-}
-
-// parseEvent parses the parts of a report, without its routing id.
-func parseEvent(parts []libzmq.Msg) (e MonitorEvent, ok bool) {
-	if len(parts) < 2 {
-		return e, false
-	}
-	// If there are more than two parts, the end of an event got lost when a signal
-	// interrupted libzmq. The event after it is complete.
-	parts = parts[len(parts)-2:]
-	first := parts[0].Bytes()
-	if len(first) != 6 {
-		return e, false
-	}
-	e.Event = uint64(binary.NativeEndian.Uint16(first))
-	e.Value = int32(binary.NativeEndian.Uint32(first[2:]))
-	e.Endpoint = string(parts[1].Bytes())
-	return e, true
 }

@@ -41,3 +41,18 @@ func TestMonitorWithoutAPlace(t *testing.T) {
 	require.EqualValues(t, libzmq.MonitorListening, e.Event)
 	require.Empty(t, c.inproc.unbound)
 }
+
+// Of more events than its queue holds, a monitor keeps the last and counts the others.
+func TestMonitorKeepsTheLastEvents(t *testing.T) {
+	const extra = 10
+	m := newMonitor(new(track), libzmq.MonitorAccepted)
+	for i := range int32(MonitorQueue + extra) {
+		m.push(&libzmq.MonitorEvent{Event: libzmq.MonitorAccepted, Value: i})
+		m.push(&libzmq.MonitorEvent{Event: libzmq.MonitorClosed})
+	}
+	require.EqualValues(t, extra, m.Dropped())
+	require.Len(t, m.queue, MonitorQueue)
+	for i := range int32(MonitorQueue) {
+		require.Equal(t, i+extra, (<-m.queue).Value)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/peercount"
 	"github.com/go-zmq/go-zmq/internal/spin"
 )
 
@@ -48,7 +49,7 @@ type Socket struct {
 	typ int
 	lingerState
 	inprocEnds
-	links links
+	peers peercount.Counter
 	track *track         // nil until the socket is monitored
 	subs  *subscriptions // of a PUB or XPUB that tracks them, otherwise nil
 }
@@ -94,7 +95,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	}
 	if socketType == libzmq.Stream { // loses data if the peer leaves after the id
 		s.flags |= libzmq.Copy
-		s.links.raw.Store(true)
+		s.peers.Raw.Store(true)
 	}
 	if socketType == libzmq.XPub {
 		s.flags |= libzmq.Upstream
@@ -243,7 +244,7 @@ func (s *Socket) detach(endpoint string, inproc func(*Socket, string) (int, erro
 	})
 	if err = cmp.Or(fault, err); err == nil {
 		s.drainSink() // the reports about the connections of the endpoint
-		s.links.detach(endpoint)
+		s.peers.Detach(endpoint)
 	}
 	return err
 }

@@ -20,13 +20,10 @@ type Traffic struct{ Messages, Parts, Bytes uint64 }
 // Stats returns the counters.
 func (s *Socket) Stats() Stats {
 	s.drainSink()
-	s.links.mu.Lock()
-	peers, again := s.links.peers(), s.links.again
-	s.links.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st := s.stats
-	st.Peers, st.Reconnects = peers, again
+	st.Peers, st.Reconnects = s.peers.Totals()
 	st.Held, st.Waiting = s.in.pending(), s.waiting()
 	return st
 }

@@ -5,6 +5,7 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/peercount"
 )
 
 // subscriptions counts the subscriptions of the peers of a PUB or XPUB that tracks them.
@@ -20,7 +21,7 @@ type subscriptions struct {
 	sends   uint8
 	behind  bool // of a PUB: more reports were left after one call
 	waiting int
-	changed change // of the count, or the end of the socket
+	changed peercount.Change // of the count, or the end of the socket
 }
 
 // openSocket creates the handle of a socket.
@@ -137,7 +138,7 @@ func (s *Socket) takeOne() int {
 func (n *subscriptions) add(change int) {
 	if change != 0 {
 		n.count = max(n.count+change, 0)
-		n.changed.wake()
+		n.changed.Wake()
 	}
 }
 
@@ -146,7 +147,7 @@ func (s *Socket) untrack(restore bool) {
 	if s.subs == nil || s.subs.pub {
 		return
 	}
-	s.subs.changed.wake()
+	s.subs.changed.Wake()
 	s.subs = nil
 	if restore {
 		libzmq.SetOption(s.handle, libzmq.OptXPubVerboser, intValue(0))

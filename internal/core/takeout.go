@@ -56,7 +56,7 @@ func (h *blockedSend) takeOut(s *Socket, r *request) int {
 	h.pause = takeOutAfter
 	// An end that was seen is remembered for the rest of this wait: on a machine that
 	// stalls, messages of a disconnected peer may come late.
-	h.ended = h.ended || s.links.haveEnded()
+	h.ended = h.ended || s.peers.HaveEnded()
 	if time.Since(h.began) < takeOutAfter || !h.ended {
 		return again
 	}
@@ -64,7 +64,7 @@ func (h *blockedSend) takeOut(s *Socket, r *request) int {
 	if most <= 0 {
 		most = takeOutNoHWM
 	}
-	peers, _, _ := s.links.look()
+	peers, _, _ := s.peers.Look()
 	most *= takeOutParts * (peers + 1)
 	taken := 0
 	for taken < takeOutAtOnce && s.in.pending() < most && s.in.append(s.handle, s.flags) > 0 {
@@ -72,7 +72,7 @@ func (h *blockedSend) takeOut(s *Socket, r *request) int {
 	}
 	if taken == 0 {
 		if s.in.pending() < most {
-			s.links.settled(takeOutUntil)
+			s.peers.Settled(takeOutUntil)
 		}
 		return again
 	}

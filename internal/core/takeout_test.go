@@ -3,32 +3,11 @@ package core
 import (
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
-
-// An ended connection counts until all of its messages are certain to be received, and no longer.
-func TestEndsAreForgotten(t *testing.T) {
-	t.Parallel()
-	var l links
-	l.addInproc(1)
-	require.False(t, l.haveEnded())
-	l.settled(0)
-	l.addInproc(-1)
-	require.True(t, l.haveEnded())
-	l.settled(time.Hour)
-	require.True(t, l.haveEnded(), "its last messages may be on their way")
-	for begun := time.Now(); time.Since(begun) == 0; { // a clock may be coarse
-	}
-	l.settled(0)
-	require.False(t, l.haveEnded())
-	l.miss(syscall.EMFILE)
-	l.settled(0)
-	require.True(t, l.haveEnded(), "unseen, perhaps")
-}
 
 // The room for what a sender took out is given up once that was received.
 func TestRoomForWhatWasTakenOut(t *testing.T) {

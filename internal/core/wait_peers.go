@@ -27,7 +27,7 @@ func (s *Socket) beginTracking(k *sink, missed error) {
 		missed = s.trackNow(k)
 	}
 	if missed != nil && s.track == nil {
-		s.links.miss(missed)
+		s.peers.Miss(missed)
 	}
 }
 
@@ -35,7 +35,7 @@ func (s *Socket) beginTracking(k *sink, missed error) {
 func (s *Socket) endedPeers(messages int64) {
 	if s.typ == libzmq.Stream && s.track != nil && messages > 0 {
 		s.track.sink.drain() // the reports about these connections
-		s.links.close(int(messages))
+		s.peers.Closed(int(messages))
 	}
 }
 
@@ -47,7 +47,7 @@ func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 	}
 	s.drainSink()
 	for {
-		n, changed, missed := s.links.look()
+		n, changed, missed := s.peers.Look()
 		if err := s.Err(); err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error
 		if err := s.watch(); err != nil {
 			return err
 		}
-		changed := n.changed.next()
+		changed := n.changed.Next()
 		n.waiting++
 		s.mu.Unlock()
 		select {

@@ -68,8 +68,8 @@ func (s *Socket) watch() error {
 // to send. s.mu is held.
 //
 // The socket stays attentive until it is closed, because no event says when such an end
-// is complete. libzmq does not report an end that the socket itself began, so links
-// removes these connections at once (detach). An end can wait for Linger, for messages
+// is complete. libzmq does not report an end that the socket itself began, so s.peers
+// removes these connections at once (Detach). An end can wait for Linger, for messages
 // that the program has not received, or for an I/O thread that looks up a name. Its last
 // command comes after that, at any time. The cost is one read of the events when a
 // command comes to the idle socket.
