@@ -9,7 +9,7 @@
 
 #include "floor.h"
 
-/* Reports whether messages go there and back. */
+/* Reports whether the pattern makes round trips. */
 static inline int cf_returns(const cf_bench *b) {
   return b->c.pattern == CF_DEALER_DEALER || b->c.pattern == CF_DEALER_ROUTER || b->c.pattern == CF_REQ_REP;
 }

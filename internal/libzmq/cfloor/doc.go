@@ -1,11 +1,10 @@
-// Package cfloor runs the benchmarks' workloads in C: the floor that a binding
-// cannot go below, since it calls the same libzmq in the same process and
-// crosses nothing. Only internal/workload and benchmarks use it.
+// Package cfloor is the C baseline of the benchmarks: their workloads in C, with the same
+// libzmq in the same process and no calls between Go and C during a run. Only
+// internal/workload and benchmarks use it.
 //
-// It makes its own context and sockets, with the options of the Go side, and
-// starts two threads a run: a sender, and a receiver that has the clock. Neither
-// the making of sockets and threads nor the first connection is in the time.
+// It creates its own context and sockets, with the options of the Go side. A run starts a
+// thread for each socket. Threads, sockets and connections are created before the clock
+// starts.
 //
-// Proxy is the floor of package zmq's proxy, which its benchmark measures beside it,
-// on sockets that the benchmark made.
+// Proxy is the baseline of package zmq's proxy. It uses sockets of the benchmark.
 package cfloor

@@ -37,7 +37,7 @@ static int set_text(cf_party *p, int option, const char *text) {
   return p->b->z->setsockopt(p->s, option, text, strlen(text)) < 0 ? -errno : 0;
 }
 
-/* Who binds is the server. One pair of keys does for both sides. */
+/* The side that binds is the server. Both sides have the same pair of keys. */
 static int encrypt(cf_party *p, int server) {
   cf_bench *b = p->b;
   int rc = set_text(p, CURVE_PUBLICKEY, b->public_key);
@@ -46,7 +46,7 @@ static int encrypt(cf_party *p, int server) {
   return server ? set_int(p, CURVE_SERVER, 1) : set_text(p, CURVE_SERVERKEY, b->public_key);
 }
 
-/* The sockets' options are those that the Go side of the benchmark sets. */
+/* Sets the options that the Go side of the benchmark sets. */
 static int configure(cf_party *p, int sends) {
   cf_bench *b = p->b;
   int pattern = b->c.pattern;
@@ -70,8 +70,8 @@ static int configure(cf_party *p, int sends) {
     return b->z->join(p->s, CF_GROUP) < 0 ? -errno : 0;
   }
   if (!sends) return set_text(p, SUBSCRIBE, "");
-  /* Every subscription is reported, though all are alike, so that cf_ready can count
-   * them; and a subscriber that is full makes the sender wait instead of losing. */
+  /* All subscriptions are equal. cf_ready counts them, so each must be reported. A full
+   * subscriber makes the sender wait, so that no message is lost. */
   rc = set_int(p, XPUB_VERBOSE, 1);
   return rc ? rc : set_int(p, XPUB_NODROP, 1);
 }
@@ -84,14 +84,14 @@ static void fill(cf_bench *b, uint8_t *out) {
   }
 }
 
-/* The type of socket that sends first, and of the one that receives. */
+/* The socket types of the sender and the receiver. */
 static const int types[][2] = {
     [CF_ROUTER_ROUTER] = {ROUTER, ROUTER}, [CF_PUSH_PULL] = {PUSH, PULL},     [CF_DEALER_DEALER] = {DEALER, DEALER},
     [CF_PUB_SUB] = {XPUB, SUB},            [CF_DEALER_ROUTER] = {DEALER, ROUTER}, [CF_REQ_REP] = {REQ, REP},
     [CF_PAIR] = {PAIR, PAIR},              [CF_SCATTER_GATHER] = {SCATTER, GATHER}, [CF_RADIO_DISH] = {RADIO, DISH},
 };
 
-/* Makes a socket and what its thread needs. */
+/* Creates a socket and the buffers of its thread. */
 static int enlist(cf_bench *b, int number, int sends) {
   cf_party *p = sends ? &b->senders[number] : &b->receivers[number];
   p->b = b;
@@ -114,7 +114,7 @@ static int enlist(cf_bench *b, int number, int sends) {
   return configure(p, sends);
 }
 
-/* Before the first socket is made libzmq has no threads. */
+/* libzmq has no threads before the first socket is created. */
 static int pin_io(cf_bench *b) {
   for (int cpu = 0; cpu < CF_CPUS; cpu++)
     if (b->c.pin_io.bits[cpu / 64] >> (cpu % 64) & 1)
@@ -197,7 +197,7 @@ void cf_close(cf_bench *b) {
     do rc = b->z->ctx_term(b->ctx);
     while (rc < 0 && errno == EINTR);
   }
-  /* After the context: nothing that was lent comes back any more. */
+  /* After the end of the context no buffer is returned any more. */
   free_parties(b->senders, b->c.senders);
   free_parties(b->receivers, b->c.receivers);
   free(b->samples);
@@ -208,7 +208,7 @@ void cf_close(cf_bench *b) {
 
 int cf_stop(cf_bench *b) { return b->z->ctx_shutdown(b->ctx) < 0 ? -errno : 0; }
 
-/* A message from one socket to the other. Both are the caller's thread's. */
+/* Sends a message from one socket to the other. The caller's thread uses both. */
 static int greet(cf_bench *b, void *from, void *to, const char *to_id) {
   char got[16];
   int rc = 0;
@@ -223,7 +223,7 @@ static int greet(cf_bench *b, void *from, void *to, const char *to_id) {
   return rc < 0 ? rc : 0;
 }
 
-/* The probe is the sender's id and an empty part. */
+/* Receives the probe, which is the sender's id and an empty part, and exchanges messages. */
 static int meet(cf_bench *b, void *sender, void *receiver) {
   char got[16];
   int rc = cf_recv(b, receiver, got, sizeof got, 0);
@@ -232,7 +232,7 @@ static int meet(cf_bench *b, void *sender, void *receiver) {
   return rc ? rc : greet(b, sender, receiver, CF_RECEIVER_ID);
 }
 
-/* A greeting there and back. */
+/* Makes one round trip. */
 static int converse(cf_bench *b, cf_party *asks, cf_party *serves) {
   char got[16];
   serves->messages = 1;
@@ -250,7 +250,7 @@ int cf_ready(cf_bench *b) {
   case CF_RADIO_DISH: return cf_tune_in(b);
   case CF_PAIR:
   case CF_SCATTER_GATHER:
-  case CF_PUSH_PULL: /* a PUSH deals its messages out in the order of its connections */
+  case CF_PUSH_PULL: /* a PUSH sends to its connections in their order */
     for (int i = 0; !rc && i < b->c.senders; i++)
       for (int j = 0; !rc && j < b->c.receivers; j++) rc = greet(b, b->senders[i].s, b->receivers[j].s, NULL);
     return rc;

@@ -20,24 +20,25 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Pattern says which sockets talk, and how.
+// Pattern is a pair of socket types and the way in which messages go.
 type Pattern int
 
-// The patterns. Of senders or receivers there is one, or of both.
+// The patterns. There are many senders or many receivers, but never both. A round trip is a
+// message and its reply.
 const (
-	RouterRouter Pattern = C.CF_ROUTER_ROUTER // one way, one of each
-	PushPull     Pattern = C.CF_PUSH_PULL     // one way, many senders or many receivers, among whom messages are dealt out
-	DealerDealer Pattern = C.CF_DEALER_DEALER // there and back, one of each
-	PubSub       Pattern = C.CF_PUB_SUB       // one way, many receivers, each of whom gets every message
-	DealerRouter Pattern = C.CF_DEALER_ROUTER // there and back, many senders
-	ReqRep       Pattern = C.CF_REQ_REP       // there and back, many senders
-	Pair         Pattern = C.CF_PAIR          // one way, one of each
+	RouterRouter Pattern = C.CF_ROUTER_ROUTER // one way, one sender, one receiver
+	PushPull     Pattern = C.CF_PUSH_PULL     // one way, many senders or many receivers; each message goes to one receiver
+	DealerDealer Pattern = C.CF_DEALER_DEALER // round trips, one sender, one receiver
+	PubSub       Pattern = C.CF_PUB_SUB       // one way, many receivers; each message goes to all of them
+	DealerRouter Pattern = C.CF_DEALER_ROUTER // round trips, many senders
+	ReqRep       Pattern = C.CF_REQ_REP       // round trips, many senders
+	Pair         Pattern = C.CF_PAIR          // one way, one sender, one receiver
 
-	ScatterGather Pattern = C.CF_SCATTER_GATHER // as PushPull; takes a libzmq with the draft API
-	RadioDish     Pattern = C.CF_RADIO_DISH     // as PubSub; takes one, too
+	ScatterGather Pattern = C.CF_SCATTER_GATHER // like PushPull; needs the draft API
+	RadioDish     Pattern = C.CF_RADIO_DISH     // like PubSub; needs the draft API
 )
 
-// Mode says how receivers receive. What goes there and back is always Blocking.
+// Mode is the way in which receivers receive. Round trips are always Blocking.
 type Mode int
 
 // The modes, as zbench and the benchmarks name them.
@@ -49,67 +50,67 @@ const (
 	Poll     Mode = C.CF_POLL
 )
 
-// Config says what a Floor does.
+// Config describes a workload.
 type Config struct {
 	Pattern Pattern
 	Mode    Mode
 	Size    int // of the payload, in bytes; at least 8
 
-	// Senders and Receivers say how many sockets there are; 0: one.
+	// Senders and Receivers are the numbers of sockets; 0: one.
 	Senders, Receivers int
 
-	// Window is how many requests each sender has under way; 0: one. Only there and
-	// back.
+	// Window is the number of requests that each sender has in flight; 0: one. Only for
+	// DealerRouter.
 	Window int
 
-	// Samples is how many round trips of each sender can be timed one by one, which
-	// Latencies then tells of; 0: none are. Only there and back.
+	// Samples is the largest number of round trips of each sender whose times Latencies
+	// returns; 0: none. Only for round trips.
 	Samples int
 
 	// Curve encrypts the connections.
 	Curve bool
 
-	// InBatch and OutBatch are how many bytes libzmq reads from and writes to a
-	// connection at once; 0: its default. Others take a libzmq with the draft API.
+	// InBatch and OutBatch are the numbers of bytes that libzmq reads from and writes to
+	// a connection at once; 0: its default. Other values need the draft API.
 	InBatch, OutBatch int
 
-	// HighWater is the high-water mark of all sockets, in messages; 0: none.
+	// HighWater is the high-water mark of all sockets, in messages; 0: no limit.
 	HighWater int
 
-	// Parts is how many parts a payload has; 0: one. Only one way, and not with Lend,
-	// ScatterGather and RadioDish.
+	// Parts is the number of parts of a payload; 0: one. Only one way, and not with Lend,
+	// ScatterGather or RadioDish.
 	Parts int
 
-	// Payload is what messages consist of, again and again; empty: bytes by chance.
+	// Payload is repeated to fill each message; empty: pseudo-random bytes.
 	Payload string
 
-	// Senders, receivers and libzmq's own threads run on these processors; none: wherever.
+	// The processors for senders, receivers and libzmq's own threads; none: any.
 	PinSenders, PinReceivers, PinIO []int
 
-	// Lend makes the sender lend libzmq the memory that a message lies in, out of
-	// buffers that come back through a lock-free stack, and the receiver receive
-	// into a zmq_msg_t: the zero-copy way of C. Only one way, and Blocking.
+	// Lend makes the sender pass its buffers to libzmq without copying, and the receiver
+	// receive into a zmq_msg_t. The buffers come back through a lock-free stack. Only one
+	// way and Blocking.
 	Lend bool
 
-	// Via, if not nil, gets the endpoint of a bound socket and returns the endpoint to
-	// connect to, which forwards messages.
+	// Via, if not nil, returns the endpoint to connect to for that of a bound socket. It
+	// forwards messages there.
 	Via func(bound string) (string, error)
 }
 
-// ErrIntegrity is what a run fails with when a message was lost, repeated, out of
-// order or of the wrong size.
+// ErrIntegrity is the error of a run in which a message was lost, repeated, out of order or
+// of the wrong size.
 var ErrIntegrity = errors.New("a message was lost, repeated, out of order or of the wrong size; libzmq or the binding is at fault, please report it")
 
-// Floor is connected sockets and the C code that drives them. Stop may be called from
-// any goroutine; the other methods from one at a time.
+// Floor is a workload with its connected sockets. Any goroutine may call Stop. The other
+// methods are for one goroutine at a time.
 type Floor struct {
 	mu sync.Mutex // guards c against Stop
 	c  *C.cf_bench
 }
 
-// Open makes a context with its sockets and connects them over the endpoint, which may
-// have a wildcard port. Where several bind, the further ones are at those of Numbered.
-// It does not wait: Ready does. zmq_ctx_new, zmq_socket, zmq_bind, zmq_connect.
+// Open creates a context with its sockets and connects them over the endpoint, which may
+// have a wildcard port. If several sockets bind, Numbered gives their endpoints. Open does
+// not wait for the connections: Ready does.
 func Open(c Config, endpoint string) (*Floor, error) {
 	c.Senders, c.Receivers, c.Window, c.Parts = max(c.Senders, 1), max(c.Receivers, 1), max(c.Window, 1), max(c.Parts, 1)
 	if err := c.validate(); err != nil {
@@ -140,27 +141,45 @@ func Open(c Config, endpoint string) (*Floor, error) {
 	return f, nil
 }
 
-// validate looks for what the C side relies on.
+// rules are the properties of a pattern that limit a Config.
+type rules struct{ returns, senders, receivers, draft bool }
+
+var rulesOf = map[Pattern]rules{
+	RouterRouter:  {},
+	Pair:          {},
+	PushPull:      {senders: true, receivers: true},
+	ScatterGather: {senders: true, receivers: true, draft: true},
+	PubSub:        {receivers: true},
+	RadioDish:     {receivers: true, draft: true},
+	DealerDealer:  {returns: true},
+	DealerRouter:  {returns: true, senders: true},
+	ReqRep:        {returns: true, senders: true},
+}
+
+// validate returns an error for what the C side cannot do.
 func (c Config) validate() error {
-	returns := c.Pattern == DealerDealer || c.Pattern == DealerRouter || c.Pattern == ReqRep
-	many := c.Pattern == PushPull || c.Pattern == ScatterGather || c.Receivers == 1 && (c.Pattern == DealerRouter || c.Pattern == ReqRep) ||
-		c.Senders == 1 && (c.Pattern == PubSub || c.Pattern == RadioDish)
-	draft := c.Pattern == ScatterGather || c.Pattern == RadioDish
+	r := rulesOf[c.Pattern]
+	senders, receivers := c.Senders > 1, c.Receivers > 1
 	switch {
-	case c.Lend && (returns || c.Mode != Blocking):
-		return errors.New("c floor: lending memory is for messages that go one way, in mode Blocking; choose another pattern or mode")
-	case c.Senders > 1 && c.Receivers > 1 || c.Senders+c.Receivers > 2 && !many:
-		return fmt.Errorf("c floor: %d senders and %d receivers: this pattern does not have so many; use one of each", c.Senders, c.Receivers)
+	case c.Lend && (r.returns || c.Mode != Blocking):
+		return errors.New("C baseline: Lend is for messages that go one way, in mode Blocking; choose another pattern or mode")
+	case senders && receivers, senders && !r.senders, receivers && !r.receivers:
+		return fmt.Errorf("C baseline: %d senders and %d receivers: the pattern does not allow so many; use one of each", c.Senders, c.Receivers)
 	case c.Window > 1 && c.Pattern != DealerRouter:
-		return fmt.Errorf("c floor: window %d: only pattern DealerRouter has more than one request under way", c.Window)
-	case c.Samples > 0 && !returns:
-		return errors.New("c floor: only what goes there and back can be timed one by one")
-	case c.Parts > 1 && (returns || draft || c.Lend || c.Size/c.Parts < 8):
-		return fmt.Errorf("c floor: %d parts of %d bytes: several parts are for messages of a stable pattern that go one way, of copied memory, and have 8 bytes each or more", c.Parts, c.Size)
-	case draft && !libzmq.Has("draft"):
-		return errors.New("c floor: this pattern takes a libzmq with the draft API")
+		return fmt.Errorf("C baseline: window %d: only pattern DealerRouter has more than one request in flight", c.Window)
+	case c.Samples > 0 && !r.returns:
+		return errors.New("C baseline: only round trips can be timed individually")
+	case r.draft && !libzmq.Has("draft"):
+		return errors.New("C baseline: the pattern needs a libzmq with the draft API")
 	case c.Size < 8:
-		return fmt.Errorf("c floor: size %d: a message carries 8 bytes; use 8 or more", c.Size)
+		return fmt.Errorf("C baseline: size %d: a message has a number of 8 bytes; use 8 or more", c.Size)
+	}
+	return c.validateParts(r)
+}
+
+func (c Config) validateParts(r rules) error {
+	if c.Parts > 1 && (r.returns || r.draft || c.Lend || c.Size/c.Parts < 8) {
+		return fmt.Errorf("C baseline: %d parts in %d bytes: several parts need a stable pattern that goes one way, no Lend, and 8 bytes or more in each part", c.Parts, c.Size)
 	}
 	return nil
 }
@@ -172,8 +191,8 @@ func flag(on bool) C.int {
 	return 0
 }
 
-// Numbered returns where the i-th socket binds that has an endpoint like this: a
-// wildcard port serves all, and another name gets a number.
+// Numbered returns the endpoint that socket i binds. All sockets can bind a wildcard port.
+// Other endpoints get a number, except that of the first socket.
 func Numbered(endpoint string, i int) string {
 	if i == 0 || strings.HasSuffix(endpoint, "*") {
 		return endpoint
@@ -181,7 +200,7 @@ func Numbered(endpoint string, i int) string {
 	return fmt.Sprintf("%s%d", endpoint, i)
 }
 
-// connect binds all sockets that do, and connects the others to each of them.
+// connect binds the sockets of one side, and connects the others to each of them.
 func (f *Floor) connect(c Config, endpoint string) error {
 	for i := range int(C.cf_binders(f.c)) {
 		at, err := f.bind(i, Numbered(endpoint, i))
@@ -211,14 +230,14 @@ func (f *Floor) bind(i int, endpoint string) (bound string, err error) {
 	return C.GoString(&buf[0]), nil
 }
 
-// Ready blocks its thread until the sockets have exchanged messages, or Stop.
+// Ready blocks its thread until the sockets have exchanged messages, or until Stop.
 func (f *Floor) Ready() error { return failure("ready", C.cf_ready(f.c)) }
 
-// Run sends and receives messages, or makes round trips, as many as messages says for all
-// senders together. messages must be a multiple of the number of senders and receivers. Run
-// returns the time from the start gate to the last received message, and the CPU time of
-// the process in that time. It blocks its thread. After an error, only Close may be called.
-// zmq_send, zmq_recv.
+// Run sends and receives the given number of messages, or makes so many round trips. The
+// number is for all senders together, and a multiple of the numbers of senders and
+// receivers. Run returns the time from the start of all threads to the last received
+// message, and the processor time of the process in that time. It blocks its thread. After
+// an error, only Close may be called.
 func (f *Floor) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	if rc := C.cf_run(f.c, C.int64_t(messages)); rc < 0 {
 		return 0, 0, failure("run", rc)
@@ -226,13 +245,12 @@ func (f *Floor) Run(messages int) (elapsed, cpu time.Duration, err error) {
 	return time.Duration(f.c.elapsed_ns), time.Duration(f.c.cpu_ns), nil
 }
 
-// Conclude sends one more message from each sender to each receiver, or there and back,
-// and returns ErrIntegrity if something of the last Run comes before it. It blocks its
-// thread. After an error only Close is left. zmq_send, zmq_recv.
+// Conclude sends one more message from each sender to each receiver, or makes one more
+// round trip. It returns ErrIntegrity if a message of the last Run comes before it. It
+// blocks its thread. After an error, only Close may be called.
 func (f *Floor) Conclude() error { return failure("conclude", C.cf_conclude(f.c)) }
 
-// Latencies appends how long the round trips of the last Run took, those of one sender
-// after those of another.
+// Latencies appends the times of the round trips of the last Run, grouped by sender.
 func (f *Floor) Latencies(to []time.Duration) []time.Duration {
 	if f.c.samples == nil {
 		return to
@@ -245,8 +263,7 @@ func (f *Floor) Latencies(to []time.Duration) []time.Duration {
 	return to
 }
 
-// Stop makes a Ready or Run that is under way fail. It does not wait.
-// zmq_ctx_shutdown.
+// Stop makes a Ready or Run in progress fail. It does not wait.
 func (f *Floor) Stop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -255,8 +272,8 @@ func (f *Floor) Stop() {
 	}
 }
 
-// Close closes the sockets and frees the context; messages that were not received
-// are dropped. Further calls do nothing. zmq_close, zmq_ctx_term.
+// Close closes the sockets and frees the context. It drops messages that were not received.
+// Further calls do nothing.
 func (f *Floor) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -275,10 +292,10 @@ func failure(what string, rc C.int) error {
 	case errno == syscall.EBADMSG:
 		return ErrIntegrity
 	case errno == libzmq.ETERM:
-		return fmt.Errorf("c floor: %s: stopped: %w", what, errno)
+		return fmt.Errorf("C baseline: %s: stopped: %w", what, errno)
 	}
 	if text := libzmq.ErrnoText(int(errno)); text != "" {
-		return fmt.Errorf("c floor: %s: %s", what, text)
+		return fmt.Errorf("C baseline: %s: %s", what, text)
 	}
-	return fmt.Errorf("c floor: %s: %w", what, errno)
+	return fmt.Errorf("C baseline: %s: %w", what, errno)
 }

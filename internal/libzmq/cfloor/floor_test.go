@@ -94,7 +94,7 @@ func TestLendingGoesOneWay(t *testing.T) {
 		{Pattern: cfloor.PushPull, Mode: cfloor.Poll, Size: 8, Lend: true},
 	} {
 		_, err := cfloor.Open(c, "inproc://floor")
-		require.ErrorContains(t, err, "lending memory is for messages that go one way")
+		require.ErrorContains(t, err, "Lend is for messages that go one way")
 	}
 }
 

@@ -4,7 +4,7 @@
 
 #include "base.h"
 
-/* How many bytes part i of a payload has. */
+/* Returns the number of bytes of part i of a payload. */
 static size_t part_size(const cf_bench *b, int i) {
   size_t each = b->size / (size_t)b->c.parts;
   return i < b->c.parts - 1 ? each : b->size - each * (size_t)(b->c.parts - 1);
@@ -36,7 +36,7 @@ int cf_send_loop(cf_party *p) {
   return 0;
 }
 
-/* A ROUTER's first part. */
+/* Receives the first part of a ROUTER's message. */
 static int take_id(cf_party *p, int flags) {
   char id[16];
   if (p->b->c.pattern != CF_ROUTER_ROUTER) return 0;
@@ -45,8 +45,8 @@ static int take_id(cf_party *p, int flags) {
   return rc == CF_ID_LEN ? 0 : -EBADMSG;
 }
 
-/* Message i, all parts. -EAGAIN only with CF_DONTWAIT, and before the first
- * part: libzmq hands over whole messages. */
+/* Receives all parts of message i. Only the first part can return -EAGAIN, and only with
+ * CF_DONTWAIT, because libzmq passes on whole messages. */
 static int take(cf_party *p, int64_t i, int flags) {
   cf_bench *b = p->b;
   int rc = take_id(p, flags);
@@ -63,7 +63,7 @@ static int take(cf_party *p, int64_t i, int flags) {
   return cf_check(p, i, p->in, (int)got);
 }
 
-/* As blocking, into one message instead of a buffer of our own. */
+/* Like blocking, but receives into one zmq_msg_t instead of a buffer. */
 static int lent(cf_party *p) {
   zmq_msg_t m;
   int rc = 0;
@@ -84,7 +84,7 @@ static int blocking(cf_party *p) {
   return 0;
 }
 
-/* Takes what is there, from message i on. The number of the next message. */
+/* Receives the available messages, from message i on. Returns the number of the next one. */
 static int64_t drain(cf_party *p, int64_t i) {
   for (; i < p->messages; i++) {
     int rc = take(p, i, CF_DONTWAIT);
@@ -139,7 +139,7 @@ int cf_receive_loop(cf_party *p) {
   return -EINVAL;
 }
 
-/* The far end of a round trip. A ROUTER's reply goes to where the request came from. */
+/* Receives requests and sends them back. A ROUTER replies to the sender of the request. */
 int cf_serve_loop(cf_party *p) {
   cf_bench *b = p->b;
   int routed = b->c.pattern == CF_DEALER_ROUTER;
@@ -149,7 +149,7 @@ int cf_serve_loop(cf_party *p) {
     if (routed) id_len = cf_recv(b, p->s, id, sizeof id, 0);
     if (id_len < 0) return id_len;
     int size = cf_recv(b, p->s, p->in, b->size, 0), rc = size;
-    if (size > (int)b->size) return -EBADMSG; /* it did not fit */
+    if (size > (int)b->size) return -EBADMSG; /* it was truncated */
     if (rc >= 0 && routed) rc = cf_send(b, p->s, id, (size_t)id_len, CF_SNDMORE);
     if (rc >= 0) rc = cf_send(b, p->s, p->in, (size_t)size, 0);
     if (rc < 0) return rc;
@@ -157,14 +157,14 @@ int cf_serve_loop(cf_party *p) {
   return 0;
 }
 
-/* Request i. Its sample is the time at which it was sent until the reply is there. */
+/* Sends request i. Until the reply comes, its sample is the time at which it was sent. */
 static int request(cf_party *p, int64_t i) {
   cf_stamp(p, i);
   if (p->samples) p->samples[i] = cf_now(CLOCK_MONOTONIC);
   return cf_send(p->b, p->s, p->out, p->b->size, 0);
 }
 
-/* The near end, which is timed: as many requests as the window allows are under way. */
+/* Sends requests and receives the replies, with a window of requests in flight. */
 int cf_ask_loop(cf_party *p) {
   int64_t sent = 0;
   int rc = 0;

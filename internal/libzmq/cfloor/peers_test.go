@@ -58,7 +58,7 @@ func TestLatencies(t *testing.T) {
 	all := f.Latencies(nil)
 	require.Len(t, all, 100)
 	require.NoError(t, f.Conclude())
-	require.Equal(t, all, f.Latencies(nil), "what follows a run is none of it")
+	require.Equal(t, all, f.Latencies(nil), "the messages of Conclude are not part of the run")
 	for _, d := range all {
 		require.Positive(t, d)
 		require.LessOrEqual(t, d, elapsed+time.Second)
@@ -102,7 +102,7 @@ func TestRefusals(t *testing.T) {
 		{Pattern: cfloor.PushPull, Size: 7},
 	} {
 		_, err := cfloor.Open(c, "inproc://floor")
-		require.ErrorContains(t, err, "c floor: ", fmt.Sprint(c))
+		require.ErrorContains(t, err, "C baseline: ", fmt.Sprint(c))
 	}
 }
 

@@ -7,8 +7,7 @@ import "C"
 
 import "fmt"
 
-// mask returns processors as the C side has them. Numbers that are too high are left
-// out.
+// mask converts a list of processors. It ignores numbers that are too high.
 func mask(cpus []int) (m C.cf_cpus) {
 	for _, cpu := range cpus {
 		if cpu >= 0 && cpu < C.CF_CPUS {
@@ -18,9 +17,9 @@ func mask(cpus []int) (m C.cf_cpus) {
 	return m
 }
 
-// PinThread puts the calling thread on processors; the goroutine has to be locked to
-// it. undo puts it back where it was. Where the system has no such call it fails.
-// sched_setaffinity.
+// PinThread pins the calling thread to processors. The goroutine must be locked to the
+// thread. undo restores the previous processors. PinThread fails where the system has no
+// such call.
 func PinThread(cpus []int) (undo func(), err error) {
 	wanted := mask(cpus)
 	var before C.cf_cpus
@@ -33,8 +32,8 @@ func PinThread(cpus []int) (undo func(), err error) {
 	}, nil
 }
 
-// Affinity returns the processors on which the system lets the calling thread run;
-// nothing where it does not say. sched_getaffinity.
+// Affinity returns the processors on which the calling thread may run, or nil if the system
+// does not say.
 func Affinity() (cpus []int) {
 	var m C.cf_cpus
 	if C.cf_affinity(&m) < 0 {

@@ -21,7 +21,8 @@ int cf_proxy_start(const gz_api *z, void *frontend, void *backend, cf_proxy **ou
   sigset_t all, before;
   if (!p) return -ENOMEM;
   *p = (cf_proxy){.z = z, .frontend = frontend, .backend = backend};
-  /* As in libzmq's own threads: the Go runtime's signals are not for it. */
+  /* The thread blocks all signals, like libzmq's own threads, because the Go runtime uses
+   * them. */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   int rc = pthread_create(&p->thread, NULL, proxy_thread, p);

@@ -3,7 +3,7 @@
 
 #include "base.h"
 
-/* RADIO and DISH, whose messages have a group, which zmq_send cannot give them. */
+/* RADIO and DISH. Their messages have a group, which zmq_send cannot set. */
 
 int cf_send_group(cf_party *p, const void *data, size_t n) {
   const gz_api *z = p->b->z;
@@ -31,7 +31,7 @@ static int patience(cf_party *p, int ms) {
   return p->b->z->setsockopt(p->s, RCVTIMEO, &ms, sizeof ms) < 0 ? -errno : 0;
 }
 
-/* The length of a greeting, 0 if none came. */
+/* Receives a greeting. Returns its length, or 0 if none came. */
 static int listen_for(cf_party *p) {
   char got[GREETINGS];
   int rc = cf_recv(p->b, p->s, got, sizeof got, 0);

@@ -5,7 +5,7 @@
 
 #include "base.h"
 
-/* The first failure is the run's, and ends the other threads' waiting. */
+/* Records the first failure of a run, and ends the waits of the other threads. */
 static void fail(cf_bench *b, int rc) {
   int none = 0;
   if (atomic_compare_exchange_strong(&b->failed, &none, rc)) cf_stop(b);
@@ -59,7 +59,8 @@ static void *thread(void *arg) {
   return NULL;
 }
 
-/* Party i of all, the timed ones last: the first of these is then the last to start. */
+/* Returns party i of all. The timed ones come last, and their first one at the very end, so
+ * that it starts last. */
 static cf_party *party(cf_bench *b, int i) {
   int returns = cf_returns(b);
   cf_party *first = returns ? b->receivers : b->senders, *then = returns ? b->senders : b->receivers;
@@ -76,7 +77,7 @@ static void share_out(cf_bench *b, int64_t messages) {
   }
 }
 
-/* The least number of messages of which each sender and each receiver has its share. */
+/* Returns the least number of messages that can be divided among all senders and receivers. */
 static int among(const cf_bench *b) { return cf_publishes(b) ? 1 : b->c.senders * b->c.receivers; }
 
 int cf_run(cf_bench *b, int64_t messages) {
@@ -87,7 +88,8 @@ int cf_run(cf_bench *b, int64_t messages) {
   b->waiting = b->open = 0;
   atomic_store(&b->busy, b->timed_count);
 
-  /* As in libzmq's own threads: the Go runtime's signals are not for these. */
+  /* The threads block all signals, like libzmq's own threads, because the Go runtime uses
+   * them. */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   int rc = 0, started = 0;
@@ -123,6 +125,6 @@ int cf_conclude(cf_bench *b) {
     b->receivers[i].tag &= ~(uint64_t)CF_END;
     b->receivers[i].number -= CF_END;
   }
-  share_out(b, share * b->c.senders); /* Latencies looks there */
+  share_out(b, share * b->c.senders); /* for Latencies */
   return rc;
 }

@@ -76,7 +76,7 @@ static int send_one(cf_scale *s) {
   return rc < 0 ? -errno : 0;
 }
 
-/* A message to the next socket in turn, a poll that finds it, its receipt. */
+/* Sends a message to the next socket in turn, polls, and receives it. */
 int cf_scale_one(cf_scale *s, int64_t polls) {
   char buf[8];
   int64_t start = cf_now(CLOCK_MONOTONIC);
@@ -95,14 +95,14 @@ int cf_scale_one(cf_scale *s, int64_t polls) {
   return 0;
 }
 
-/* A message to each socket. */
+/* Sends a message to each socket. */
 int cf_scale_fill(cf_scale *s) {
   int rc = 0;
   for (int i = 0; i < s->n && !rc; i++) rc = send_one(s);
   return rc;
 }
 
-/* Polls that find all sockets ready, which remain so. */
+/* Polls while all sockets are ready. */
 int cf_scale_all(cf_scale *s, int64_t polls) {
   int64_t start = cf_now(CLOCK_MONOTONIC);
   for (int64_t i = 0; i < polls; i++) {
