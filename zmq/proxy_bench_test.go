@@ -13,10 +13,9 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// BenchmarkProxy moves messages through a proxy, ours and libzmq's zmq_proxy on a
-// thread of C's, between the same sockets. An iteration is a message, or in the
-// patterns of requests one there and back: one at a time (roundtrip), or 100 under way
-// (broker).
+// BenchmarkProxy sends messages through two proxies between the same sockets: the proxy of
+// package zmq, and zmq_proxy on a thread of C. An iteration is a message, or in roundtrip
+// and broker a request with its reply. broker has 100 requests in flight.
 func BenchmarkProxy(b *testing.B) {
 	patterns := []struct {
 		name  string

@@ -127,14 +127,14 @@ func TestOpenRejectsUnsupportedSpecs(t *testing.T) {
 		change func(*workload.Spec)
 		want   string
 	}{
-		"mode":           {func(s *workload.Spec) { s.Mode = workload.ReadAhead }, `mode "readahead": use one of ["blocking"`},
-		"there and back": {func(s *workload.Spec) { s.Pattern, s.Mode = workload.ReqRep, Poll }, `mode "poll"`},
-		"strategy":       {func(s *workload.Spec) { s.Strategy = workload.Bytes }, "one sender, one receiver"},
-		"many":           {func(s *workload.Spec) { s.Receivers = 2 }, "one sender, one receiver"},
-		"curve":          {func(s *workload.Spec) { s.Curve = true }, "one sender, one receiver"},
-		"size":           {func(s *workload.Spec) { s.Size = 7 }, "size 7"},
-		"parts":          {func(s *workload.Spec) { s.Parts = 2 }, "one part"},
-		"pattern":        {func(s *workload.Spec) { s.Pattern = "pair" }, `pattern "pair": use one of`},
+		"mode":        {func(s *workload.Spec) { s.Mode = workload.ReadAhead }, `mode "readahead": use one of ["blocking"`},
+		"round trips": {func(s *workload.Spec) { s.Pattern, s.Mode = workload.ReqRep, Poll }, `mode "poll"`},
+		"strategy":    {func(s *workload.Spec) { s.Strategy = workload.Bytes }, "one sender, one receiver"},
+		"many":        {func(s *workload.Spec) { s.Receivers = 2 }, "one sender, one receiver"},
+		"curve":       {func(s *workload.Spec) { s.Curve = true }, "one sender, one receiver"},
+		"size":        {func(s *workload.Spec) { s.Size = 7 }, "size 7"},
+		"parts":       {func(s *workload.Spec) { s.Parts = 2 }, "one part"},
+		"pattern":     {func(s *workload.Spec) { s.Pattern = "pair" }, `pattern "pair": use one of`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

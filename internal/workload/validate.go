@@ -52,7 +52,7 @@ func (s Spec) validateHow() error {
 			return err
 		}
 		if modes := s.Pattern.modes(); !slices.Contains(modes, s.Mode) {
-			return fmt.Errorf("mode %q with pattern %q: what goes there and back is received as it comes; use one of %q", s.Mode, s.Pattern, modes)
+			return fmt.Errorf("mode %q with pattern %q: round trips do not have this mode; use one of %q", s.Mode, s.Pattern, modes)
 		}
 		return s.validateMarks()
 	}
