@@ -114,7 +114,7 @@ var facts = []fact{
 		{"docs/migration-netmq.md", `the default is (\d+) messages`},
 	}},
 	{"oldest libzmq", []place{
-		{"README.md", `every libzmq from ([\d.]+) on`},
+		{"README.md", `runs on libzmq ([\d.]+) and newer`},
 		{"README.md", `\| libzmq \| ([\d.]+) and newer`},
 		{"CHANGELOG.md", `libzmq ([\d.]+) or newer is loaded`},
 		{"docs/stability.md", `libzmq: ([\d.]+) and newer`},

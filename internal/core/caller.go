@@ -7,7 +7,7 @@ import (
 )
 
 // CallerLine returns the innermost line on the stack of the calling goroutine that is
-// outside this module. Reports of misuse print it.
+// outside packages zmq, pool and internal. Reports of misuse print it.
 func CallerLine() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])

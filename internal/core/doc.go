@@ -11,11 +11,12 @@
 //     (ZMQ_DONTWAIT).
 //   - A goroutine that has to wait enters a list of waiters while it still holds Socket.mu
 //     from its last failed attempt. Then it parks on a channel.
-//   - The first goroutine that parks first starts one more goroutine for the socket, the
+//   - Before the first goroutine parks, it starts one more goroutine for the socket, the
 //     watcher (watch.go). It waits in Go's netpoller for a duplicate of ZMQ_FD and wakes
-//     waiters that can continue. On Windows, a few threads do that for all sockets. A long
-//     run of successful spins ends the watcher, until a goroutine parks again. It is never
-//     ended while a goroutine waits.
+//     waiters that can continue. On Windows, a few threads do that for all sockets.
+//   - Before it parks, a receiver tries again for a short time (package spin). After many
+//     such spins with success the watcher stops, and the next goroutine that parks starts
+//     a new one. The watcher never stops while a goroutine waits.
 //
 // This is how a send or a receive goes:
 //
@@ -24,7 +25,7 @@
 //	done <----------+----------> EAGAIN: nothing to receive, or no room; with DontWait
 //	  ^                             |     or a timeout of 0 the call returns an error
 //	  |                             v  receivers only, for a short time
-//	  +<----------------- spin (spinFirst); ends if ctx is done, the time passed, or closed
+//	  +<----------------- spin (spinFirst); ends in the same three ways as parking
 //	  |                             |
 //	  |                             v
 //	  |                  in a list, then parked  <---------------------+
@@ -32,8 +33,9 @@
 //	  |          +------------------+------------------+               |
 //	  |          | woken, or        | ctx is done      | closed or     |
 //	  |          v time passed      v                  v terminated    |
-//	  +<-- attempt under mu   wakes the next, if   returns the error   |
-//	             |            it was woken (R4)                        |
+//	  +<-- attempt under mu   if it was woken,     returns the error   |
+//	             |            wakes the next (R4),                     |
+//	             |            returns the error of ctx                 |
 //	             +-- EAGAIN: parks again, if there is time ------------+
 //
 // ZMQ_FD does not report messages. It becomes readable when another thread puts a command
@@ -53,7 +55,8 @@
 //	    has a read of ZMQ_EVENTS. A send may have processed it.
 //	F3  If an attempt has failed, or ZMQ_EVENTS did not report its direction, the direction
 //	    becomes possible only when commands are processed, or by an operation or an option
-//	    on this socket. A peer sends a command only if the socket found its pipe empty.
+//	    on this socket. A peer announces a message only if this socket found the pipe
+//	    empty, and room only after it has read a number of messages.
 //
 // Facts about waiting for an eventfd:
 //
@@ -63,11 +66,12 @@
 //	    would miss the edge of a read.
 //	K2  The netpoller remembers edges that arrive while the watcher runs. The watcher then
 //	    does not park.
+//	K3  A new watcher runs once before it waits for the first time.
 //
 // The rules of this package:
 //
-//	R1  A goroutine enters a list only if its attempt failed, under the same hold of mu,
-//	    and the whole mailbox was processed since it began. EAGAIN from a send does not show
+//	R1  A goroutine enters a list only if its attempt failed under the same hold of mu, and
+//	    the attempt processed the whole mailbox. EAGAIN from a send does not show
 //	    that, so the shim (send.c) reads ZMQ_EVENTS, and tries again if they report room.
 //	    There is one exception: a proxy also waits while another goroutine receives a
 //	    message part by part. The receive of the last part wakes it.
@@ -77,21 +81,22 @@
 //	    from receiver to receiver.
 //	R3  The watcher waits for "writable" (K1). When it runs it takes mu. If goroutines wait,
 //	    it reads ZMQ_EVENTS and wakes the first waiter of each direction that can continue,
-//	    and all senders for which ZMQ_POLLOUT says nothing (see below). On an attentive
-//	    socket (attend), for example after a Disconnect, it reads them in any case, unless
-//	    the program has the descriptor.
+//	    and all senders of the types that always report ZMQ_POLLOUT (see below). On an
+//	    attentive socket (attend), for example after a Disconnect, it reads them in any
+//	    case, unless the program has read the option FD.
 //	R4  A waiter that was woken, but leaves because its context has ended, reads ZMQ_EVENTS
 //	    and wakes the next one. If its time has passed it makes another attempt instead.
-//	R5  If goroutines wait, options, Bind, Connect and the like read ZMQ_EVENTS and wake
-//	    them as in R3. By F3 they may change what is possible without a command.
+//	R5  If goroutines wait, operations such as Bind, Connect and the setting of an option
+//	    read ZMQ_EVENTS and wake waiters as in R3. Such an operation may change what is
+//	    possible without a command (F3).
 //	R6  The socket itself holds messages that were read ahead, taken out by Disconnect, by
 //	    Unbind or by a sender (takeout.go), taken to count subscriptions, or given back.
 //	    While it holds one, no receiver enters the list, and an operation that leaves one
 //	    wakes the first receiver. If receivers wait when an operation takes the last one, it
 //	    reads ZMQ_EVENTS as in R2 (handOver): libzmq may hold more messages without having
 //	    signaled them.
-//	R7  An observer (observe.go), which is a poller, is told when the result of its last
-//	    look may have changed without an edge: after each operation on REQ and REP, and
+//	R7  An observer (observe.go), which is a poller, is told when the events that it
+//	    last read may have changed without an edge: after each operation on REQ and REP, and
 //	    after those of R5. Where it cannot see that a signal was consumed, it is told after
 //	    every operation.
 //	R8  An operation on REQ or REP makes the other direction possible without a command. If
@@ -100,14 +105,15 @@
 //
 // Claim. While mu is free, one of these holds for each waiter that could continue: it has
 // been woken, another waiter of its direction has been woken and has not run yet, or an edge
-// is on its way to the watcher, or the watcher has it and is about to take mu.
+// has not reached the watcher yet, or the watcher has received an edge and is about to take
+// mu.
 //
 // Proof. First consider a waiter that can continue because of a command c (F3). When it
 // entered its list, c was not processed, because its attempt failed (R1). So by F2 a write
 // to the eventfd, for c or for a command before it, comes later. There are two cases:
 //
-//   - No call resets the eventfd. The edge of the write reaches the watcher (K1, K2), which
-//     processes c and wakes a waiter (R3).
+//   - No call resets the eventfd. The edge of the write reaches the watcher (K1, K2), or the
+//     watcher is new and runs anyway (K3). It processes c and wakes a waiter (R3).
 //   - A call on the socket processed c first. By F1 that call has read the eventfd, which
 //     makes an edge, too (K1). The watcher finds the effect of c in ZMQ_EVENTS and wakes a
 //     waiter (R3).
@@ -142,20 +148,21 @@
 // error, whether it spins or is parked. The message is not lost.
 //
 // The watchdog (watchdog.go) inspects sockets on which goroutines wait, at intervals. If
-// looks in a row find a waiter that should have been woken, it wakes it and counts a
-// rescue. The tests assert that this never happens.
+// several consecutive inspections find a waiter that should have been woken, the watchdog
+// wakes the waiter and counts a rescue. The tests assert that this never happens.
 //
 // # What each step prevents
 //
 //	a mutex around every call       two threads in one socket: abort, corruption
 //	no blocking under the mutex     a waiting receiver that stops all senders
-//	attempt and registration under  a message that arrives in between and whose edge was
-//	  one hold of the mutex         consumed already
+//	attempt and entry into a list   a message that arrives in between and whose edge was
+//	  under one hold of the mutex   consumed already
 //	ZMQ_EVENTS after EAGAIN         a send that fails without having looked at the mailbox
 //	a duplicate of ZMQ_FD           closing libzmq's descriptor: abort; waiting for its
 //	                                number after another socket got it
 //	waiting for "writable"          a signal that another goroutine consumed
-//	one token for each removal      two wake-ups for one wait
+//	one token on a waiter's channel two wake-ups for one wait
+//	  when it is taken off a list
 //	whole messages under one hold   mixed parts; a disconnect between two parts: abort
 //
 // # Order of locks

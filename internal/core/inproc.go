@@ -80,7 +80,7 @@ var (
 	errHandover  = &Fault{syscall.EINVAL, "with RouterHandover, a peer that presents the same routing ID ends the connection, and libzmq aborts if its inproc name is not bound yet; bind the name first, or use only one of RouterHandover and ConnectRoutingID"}
 )
 
-// bind binds a name. s.mu is held, here and below.
+// bind binds a name. In the functions with a parameter s, s.mu is held.
 //
 // Implements: zmq_bind.
 func (n *inprocNames) bind(s *Socket, name string) (int, error) {

@@ -17,8 +17,8 @@ import (
 // true, was taken out by another call (F1 to F3 and K1 in the package comment).
 type Observer interface {
 	// Attach starts the observation of a descriptor of libzmq. The observer must neither
-	// read nor close the descriptor. It belongs to the socket until the observation ends. An
-	// error ends it.
+	// read nor close the descriptor. It is valid until the observation ends. After
+	// an error there is no observation.
 	Attach(fd int) error
 	// SeesThefts reports whether the observer is notified when another call consumes a
 	// signal of the descriptor. If not, every operation on the socket calls Touched.
@@ -27,9 +27,9 @@ type Observer interface {
 	// descriptor does not report it. A call that read the events passes only those, or two
 	// observers would keep each other awake.
 	Touched(events int)
-	// Stopped says that the context was shut down, and the observer remains attached, or
-	// that the observation has ended. It ends when the socket is closed, alone or with its
-	// context, and after a call of Unobserve.
+	// Stopped with ended says that the observation is over: the socket was closed, alone or
+	// with its context, or Unobserve was called. Without ended, the context was shut down,
+	// and the observer remains attached.
 	Stopped(ended, withContext bool)
 }
 

@@ -7,8 +7,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// run carries out a request: at once if libzmq can, else it waits, unless the
-// caller does not want that.
+// run makes an attempt, and waits if it fails with EAGAIN, unless dontWait is set.
 func (s *Socket) run(ctx context.Context, r *request, dontWait bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -19,7 +18,7 @@ func (s *Socket) run(ctx context.Context, r *request, dontWait bool) error {
 	return err
 }
 
-// runLocked is run with s.mu held; it releases it while it waits.
+// runLocked is like run, but s.mu is held. It releases s.mu while it waits.
 func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error {
 	if s.state != stateOpen {
 		if r.dir == Recv {
@@ -35,7 +34,8 @@ func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error
 	return s.conclude(ctx, r, s.try(r), dontWait)
 }
 
-// conclude completes an operation after its first try: it waits if there is to be a wait.
+// conclude completes an operation after its first try. If that returned EAGAIN and the call
+// may block, it waits.
 func (s *Socket) conclude(ctx context.Context, r *request, rc int, dontWait bool) error {
 	if rc == again && s.full != FullDrop && r.dir == Send {
 		rc, dontWait = s.noRoom(r, dontWait)
@@ -71,8 +71,8 @@ func (s *Socket) classify() {
 	s.duplex = seesThefts && !lockStep(s.typ)
 }
 
-// try makes attempts until one succeeds, fails, or returns again for certain (R1). It wakes
-// the waiters that can continue.
+// try makes attempts until one succeeds, fails, or certainly cannot succeed now, which it
+// reports as EAGAIN (R1). It wakes the waiters that can continue.
 func (s *Socket) try(r *request) int {
 	if s.straight(r.dir) {
 		rc, events := s.attempt(r, s.shimFlags())

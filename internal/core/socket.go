@@ -249,8 +249,8 @@ func (s *Socket) detach(endpoint string, inproc func(*Socket, string) (int, erro
 	return err
 }
 
-// drainPartial takes out the message that libzmq has begun to read. These types begin to
-// read one when their events are read. If the connection ended first, the message would
+// drainPartial takes out the message that libzmq has begun to read. The types below begin to
+// read a message when ZMQ_EVENTS is read. If the connection ended first, the message would
 // be torn, and the next receive would abort. s.mu is held.
 func (s *Socket) drainPartial() {
 	switch s.typ {

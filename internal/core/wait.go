@@ -10,7 +10,7 @@ import (
 )
 
 // wait waits until the request succeeds or fails. s.mu is held, and the last attempt
-// returned again (EAGAIN).
+// returned EAGAIN.
 func (s *Socket) wait(ctx context.Context, r *request) error {
 	limit := s.limit[r.dir]
 	if r.patient {
@@ -112,15 +112,14 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 			}
 			return ctx.Err()
 		}
-		// A deadline that has passed gets a last look, too: a message that is
-		// there is better than an error.
+		// After the deadline, try once more, because a message is better than an error.
 		if rc, err := p.retry(s, r); rc != again {
 			return err
 		}
 	}
 }
 
-// parking is what a goroutine remembers between two times that it parks in one call.
+// parking is the state of a call that parks repeatedly.
 type parking struct {
 	w     *waiter
 	pause time.Duration // the last one, where the socket has to be looked at now and then
@@ -187,8 +186,8 @@ func (p *parking) retry(s *Socket, r *request) (rc int, err error) {
 	return rc, errorOf(rc)
 }
 
-// mustRetry reports whether a waiter has to look again by itself now and then:
-// no descriptor tells it, or thefts of its signal are not seen.
+// mustRetry reports whether a waiter must try again at intervals, because no descriptor is
+// watched, or because another goroutine may consume its signal unnoticed.
 func (s *Socket) mustRetry(dir Direction) bool {
 	return !s.watched || dir == Send && s.flags&libzmq.Inexact != 0 && !seesThefts
 }

@@ -20,7 +20,7 @@ func openBell() (b bell, fd int, err error) {
 		errors.As(err, &errno)
 		return b, 0, &core.Fault{Errno: errno, Detail: "no file descriptors are left for the pipe that reports released memory; raise the limit (ulimit -n) or close some"}
 	}
-	return b, int(b.writer.Fd()), nil // it blocks, but the pipe holds only a few bytes
+	return b, int(b.writer.Fd()), nil // Fd makes it blocking, but C writes only a few bytes
 }
 
 // wait waits for a byte, and reads all.

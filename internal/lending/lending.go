@@ -1,6 +1,7 @@
-// Package lending lends Go memory to libzmq. The memory stays pinned until the C callback has
-// pushed its Buffer on the home's stack. Then its release function runs on a goroutine
-// that exists while any memory is lent.
+// Package lending lends Go memory to libzmq. Lent memory is pinned. When libzmq has finished
+// with it, a C callback pushes the memory's header (libzmq.Buffer) onto a stack
+// (libzmq.Home). A goroutine then unpins the memory and calls its release function. The
+// goroutine exists while any memory is lent.
 package lending
 
 import (
@@ -132,8 +133,8 @@ func (r *lender) run() {
 				return
 			}
 		}
-		// Each push on the empty stack rings. So no push is missed if the bell is silent again
-		// before the stack is taken.
+		// A push onto the empty stack writes to the bell. The goroutine empties the bell
+		// before it takes the stack, so it misses no push.
 		if err := r.bell.wait(); err != nil {
 			panic("zmq: the descriptor that reports released memory failed: " + err.Error())
 		}

@@ -3,17 +3,20 @@
 // often arrives within the microseconds that it takes to park a thread and to wake it. The
 // sockets of package core and the poller use it.
 //
-// A socket that received several messages since its last wait spins only for a few looks.
-// It is better off with several messages at once, and they gather while its receiver is
-// parked. Without these looks, a stream of 1 KiB messages took 1.1 to 1.2 times as long.
-// After an unsuccessful spin, the socket spins less often. This also covers a machine that
+// A socket that received several messages since its last wait looks only a few times,
+// because messages gather while its receiver is parked. Without these few looks, a stream
+// of 1 KiB messages took 1.1 to 1.2 times as long. After an unsuccessful spin, the socket spins less often. This also covers a machine that
 // is busy with other programs, where a single yield can outlast the spin.
 //
-// Medians of 6 interleaved runs on two cores, as multiples of the time and the processor
-// time of the policy before, in which receivers yielded three times, spun, and then waited
-// for the descriptor on their own thread: a round trip over tcp 0.98 and 0.90, REQ to REP
-// 1.01 and 1.02, 100 requests in flight 0.89 and 1.03. When other programs used the cores
-// as well: 0.75 and 0.76, 0.71 and 0.74, 0.30 and 0.39.
+// An earlier policy yielded three times, spun, and then waited for the descriptor on the
+// receiver's own thread. The table has this policy's time and processor time as multiples
+// of the earlier ones: medians of 6 interleaved runs on two cores, idle and in use by other
+// programs.
+//
+//	                              idle            in use
+//	a round trip over tcp         0.98, 0.90      0.75, 0.76
+//	REQ to REP                    1.01, 1.02      0.71, 0.74
+//	100 requests in flight        0.89, 1.03      0.30, 0.39
 package spin
 
 import (
@@ -33,11 +36,11 @@ const (
 // Adaptive is the limit of a spin whose time depends on the results of the previous ones.
 const Adaptive = time.Duration(-1)
 
-// spinners is how many spins are in progress. While goroutines spin on all processors, Go's
-// scheduler always has one to run and polls the network only every 10 ms. Every watcher and
-// every net.Conn of the process would wait for that. So the last processor is refused to a
-// spin every refuseEvery: the goroutine parks, and its processor polls the network. With
-// GOMAXPROCS=1, only looks and SpinTime remain.
+// spinners is the number of spins in progress. While goroutines spin on all processors,
+// Go's scheduler polls the network only every 10 ms, because it always finds a goroutine to
+// run. Every watcher and every net.Conn of the process would wait for that. So once per
+// refuseEvery, a spin on the last processor is refused: the goroutine parks, and the
+// processor polls the network. With GOMAXPROCS=1, only looks and SpinTime remain.
 var (
 	spinners atomic.Int32
 	refused  atomic.Int64 // the last time, since started
