@@ -33,7 +33,6 @@ type lingerState struct {
 	sent      bool          // may hold unsent messages at close
 	multipart bool          // may have sent several parts that stats.Sent does not count
 	far       bool          // has had an endpoint other than inproc
-	reserve   *os.File      // without ZMQ_FD: close frees it for libzmq's reaper
 }
 
 // add records a socket that is about to be closed. s.mu is held.

@@ -18,18 +18,15 @@ import (
 // Socket is a libzmq socket that any number of goroutines may use. The package comment
 // says how that works.
 type Socket struct {
-	mu        sync.Mutex
-	handle    libzmq.Socket
-	state     state
-	plain     bool          // see classify
-	duplex    bool          // waiters of the other direction rely on the descriptor alone
-	flags     int           // flags for the shims on each call
-	done      chan struct{} // closed when the socket cannot be used any more
-	endpoint  string        // the last one, for reports
-	conflates atomic.Bool   // has ZMQ_CONFLATE
-	udp       bool          // messages become UDP datagrams
-	full      FullPolicy
-	stats     Stats
+	mu       sync.Mutex
+	handle   libzmq.Socket
+	state    state
+	plain    bool          // see classify
+	duplex   bool          // waiters of the other direction rely on the descriptor alone
+	flags    int           // flags for the shims on each call
+	done     chan struct{} // closed when the socket cannot be used any more
+	endpoint string        // the last one, for reports
+	stats    Stats
 
 	in    incoming
 	out   outgoing   // parts collected by SendMore
@@ -48,10 +45,22 @@ type Socket struct {
 	ctx *Context
 	typ int
 	lingerState
-	inprocEnds
 	peers peercount.Counter
-	track *track         // nil until the socket is monitored
-	subs  *subscriptions // of a PUB or XPUB that tracks them, otherwise nil
+	track *track // nil until the socket is monitored
+	*special
+}
+
+// special is the state of particular types, options and transports. Straight calls do not
+// read it. Socket.mu guards it, except conflates.
+type special struct {
+	inprocEnds
+	conflates atomic.Bool    // has ZMQ_CONFLATE
+	udp       bool           // messages become UDP datagrams
+	full      FullPolicy     // of a PUB or XPUB
+	subs      *subscriptions // of a PUB or XPUB that tracks them, otherwise nil
+	pollable  bool           // has a ZMQ_FD: all but the thread-safe draft types
+	signal    libzmq.Signal  // replaces ZMQ_FD for the thread-safe types
+	reserve   *os.File       // without ZMQ_FD: close frees it for libzmq's reaper
 }
 
 type state uint8
@@ -73,10 +82,10 @@ func (s state) err() error {
 }
 
 func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *Socket {
-	s := &Socket{handle: handle, ctx: c, typ: socketType}
+	s := &Socket{handle: handle, ctx: c, typ: socketType, special: &special{pollable: true}}
 	s.done = make(chan struct{})
 	s.names, s.pairs = map[string]struct{}{}, map[*inprocPair]struct{}{}
-	s.fdNum, s.pollable = -1, true
+	s.fdNum = -1
 	s.limit, s.spinTime = [2]time.Duration{-1, -1}, spin.Adaptive
 	s.linger = DefaultLinger
 	if subscribes(socketType) {

@@ -20,13 +20,11 @@ type watchState struct {
 	watched   bool
 	fd        *followed // a duplicate of ZMQ_FD that the watcher waits for
 	fdNum     int
-	fdGiven   bool          // a caller has fd and may be using it
-	pollable  bool          // has a ZMQ_FD: all but the thread-safe draft types
-	signal    libzmq.Signal // replaces ZMQ_FD for the thread-safe types
-	wakeups   uint64        // times the watcher ran, or subscriptions of a PUB were counted
-	look      look          // the watchdog's notes
-	attentive bool          // commands are processed although no goroutine waits
-	lookDue   bool          // attendLater
+	fdGiven   bool   // a caller has fd and may be using it
+	wakeups   uint64 // times the watcher ran, or subscriptions of a PUB were counted
+	look      look   // the watchdog's notes
+	attentive bool   // commands are processed although no goroutine waits
+	lookDue   bool   // attendLater
 }
 
 // duplicating lets only one goroutine at a time ask for a descriptor. Linux blocks each
