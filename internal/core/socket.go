@@ -159,6 +159,7 @@ func (s *Socket) Bind(endpoint string) error {
 		}
 		rc := libzmq.Bind(h, endpoint)
 		if rc < 0 {
+			s.freePort(endpoint)
 			s.reportBindFailed(endpoint, -rc)
 		}
 		return rc, nil

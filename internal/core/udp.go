@@ -9,14 +9,15 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// udpPorts contains the UDP ports that sockets of this process have bound, with the type
-// of socket. DISH and DGRAM read their datagrams in different ways. The guard in front of
-// libzmq distinguishes them by the port, and libzmq may read once more after a close. So
-// a port stays with its type.
+// udpPorts contains the UDP ports that sockets of this process have bound. DISH and DGRAM
+// read their datagrams in different ways. The guard in front of libzmq distinguishes them
+// by the port, and libzmq may read once more after a close. So a port stays with its type.
 var udpPorts = struct {
 	sync.Mutex
-	types map[int]int
-}{types: map[int]int{}}
+	claims map[int]portClaim
+}{claims: map[int]portClaim{}}
+
+type portClaim struct{ socketType, binds int }
 
 var errPortShared = &Fault{syscall.EADDRINUSE, "a DISH and a DGRAM of one process cannot use the same UDP port, even one after the other; choose another port"}
 
@@ -28,12 +29,30 @@ func (s *Socket) claimPort(endpoint string) error {
 	}
 	udpPorts.Lock()
 	defer udpPorts.Unlock()
-	if typ, used := udpPorts.types[port]; used && typ != s.typ {
+	claim, used := udpPorts.claims[port]
+	if used && claim.socketType != s.typ {
 		return errPortShared
 	}
-	udpPorts.types[port] = s.typ
+	udpPorts.claims[port] = portClaim{s.typ, claim.binds + 1}
 	libzmq.GuardDish(port, s.typ == libzmq.Dish)
 	return nil
+}
+
+// freePort reverses claimPort after a bind that failed.
+func (s *Socket) freePort(endpoint string) {
+	port := udpPort(endpoint)
+	udpPorts.Lock()
+	defer udpPorts.Unlock()
+	claim := udpPorts.claims[port]
+	if claim.socketType != s.typ {
+		return
+	}
+	if claim.binds--; claim.binds > 0 {
+		udpPorts.claims[port] = claim
+		return
+	}
+	delete(udpPorts.claims, port)
+	libzmq.GuardDish(port, false)
 }
 
 func udpPort(endpoint string) int {
