@@ -16,8 +16,10 @@ func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages) }
 
 // option numbers used here
 const (
-	optSendHWM = 23
-	optRecvHWM = 24
+	optSubscribe   = 6
+	optUnsubscribe = 7
+	optSendHWM     = 23
+	optRecvHWM     = 24
 )
 
 func newContext(t testing.TB) *Context {

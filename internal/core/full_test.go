@@ -11,8 +11,6 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-const optSubscribe = 6
-
 // While a large batch is being dropped, others get at the socket: they see how the
 // count grows.
 func TestDropsOfABatchGiveWay(t *testing.T) {

@@ -161,7 +161,7 @@ func (s *Socket) notify(events int) {
 		s.stop(stateTerminated)
 		return
 	}
-	if s.counting() > 0 && s.takeSubscriptions() > 0 && !s.subs.pub {
+	if s.counting() > 0 && s.takeSubscriptions() > 0 {
 		s.subs.changed.Wake() // there are more messages, and no edge announces them
 	}
 	events = s.visible(events)

@@ -1,8 +1,10 @@
 package core
 
 import (
+	"context"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -25,4 +27,35 @@ func TestOptionsEndTracking(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, pub.SetOption(libzmq.OptXPubVerboser, intValue(1)))
 	require.True(t, pub.TracksSubscriptions())
+}
+
+// Subscriptions that end again do not change the count, and no edge announces those behind
+// them. A waiter for subscriptions counts on, without the watchdog.
+func TestManySubscriptionsThatEnd(t *testing.T) {
+	t.Parallel()
+	for name, socketType := range map[string]int{"pub": libzmq.Pub, "xpub": libzmq.XPub} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newContext(t)
+			c.watchdog.start.Do(func() { close(c.watchdog.done) }) // never
+			pub, err := c.NewSocket(socketType, true)
+			require.NoError(t, err)
+			require.NoError(t, pub.Bind("inproc://pub"))
+			sub := newTestSocket(t, c, libzmq.Sub, 0)
+			require.NoError(t, sub.Connect("inproc://pub"))
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			done := make(chan error, 1)
+			go func() { done <- pub.WaitSubscriptions(ctx, 1) }()
+			require.Eventually(t, func() bool { return pub.Stats().Waiting > 0 }, patience, time.Millisecond)
+			pub.mu.Lock() // so that all have arrived
+			for range 50_000 {
+				require.NoError(t, sub.SetOption(optSubscribe, []byte("topic")))
+				require.NoError(t, sub.SetOption(optUnsubscribe, []byte("topic")))
+			}
+			require.NoError(t, sub.SetOption(optSubscribe, []byte("topic")))
+			pub.mu.Unlock()
+			require.NoError(t, <-done)
+		})
+	}
 }
