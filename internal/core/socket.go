@@ -180,7 +180,11 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 		return rc, err
 	}
 	other := func(h libzmq.Socket) (int, error) {
+		undo := s.peers.Attach(endpoint)
 		rc := call(h)
+		if rc < 0 {
+			undo()
+		}
 		s.named = s.named && rc < 0
 		s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
 		if strings.HasPrefix(endpoint, "ws") { // libzmq masks the data in place

@@ -8,6 +8,7 @@ package peercount
 
 import (
 	"maps"
+	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,6 +24,7 @@ type Counter struct {
 
 	mu      sync.Mutex
 	at      map[string]*group // by endpoint
+	also    map[string]*group // by addresses to which libzmq has resolved endpoints
 	fds     map[int32]*group
 	inproc  int
 	again   uint64    // connections made to an endpoint after its first
@@ -38,12 +40,13 @@ type group struct {
 	successes int                // ready connections among the others
 	failures  int                // failures that were reported, but not yet their ends
 	doubt     int                // ends of connections that may have been successes
+	attached  bool               // the endpoint was passed to Connect
 	made      bool               // the socket has connected there
 	half      bool               // WebSockets: a connection reports two successes
 }
 
-// Look returns the number of peers, a channel that is closed when the number changes, and
-// the error of the last Miss.
+// Look returns the number of peers, the error of the last Miss, and a channel that is closed
+// when one of them may have changed.
 func (c *Counter) Look() (peers int, changed <-chan struct{}, missed error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,7 +121,7 @@ func (c *Counter) Settled(after time.Duration) {
 }
 
 // events is the set of events that the count needs.
-const events = libzmq.MonitorConnected | libzmq.MonitorAccepted | libzmq.MonitorDisconnected | libzmq.MonitorStopped |
+const events = libzmq.MonitorConnected | libzmq.MonitorAccepted | libzmq.MonitorDisconnected |
 	libzmq.MonitorNoDetail | libzmq.MonitorSucceeded | libzmq.MonitorProtocol | libzmq.MonitorAuth
 
 // Note counts an event.
@@ -131,6 +134,9 @@ func (c *Counter) Note(e *libzmq.MonitorEvent) {
 	g := c.groupAt(e.Endpoint)
 	switch e.Event {
 	case libzmq.MonitorConnected, libzmq.MonitorAccepted:
+		if e.Event == libzmq.MonitorConnected && !g.attached {
+			g = c.resolved(e.Endpoint, g)
+		}
 		if c.fds[e.Value] != nil { // ended unreported: its descriptor is used again
 			c.closed = max(c.closed-1, 0)
 			c.forget(e.Value)
@@ -174,11 +180,57 @@ func (c *Counter) Note(e *libzmq.MonitorEvent) {
 	c.changed.Wake()
 }
 
+// Attach records an endpoint that is about to be connected. If the connect fails, undo
+// reverses that.
+func (c *Counter) Attach(endpoint string) (undo func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.also, endpoint)
+	g := c.groupAt(endpoint)
+	if g.attached {
+		return func() {}
+	}
+	g.attached = true
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		g.attached = false
+	}
+}
+
+// resolved returns the group of a connection that was made to an endpoint which was not
+// passed to Connect. libzmq reports the first connection to a host name, or from a source
+// address, at that endpoint, and further ones at the address to which it has resolved the
+// endpoint. So the group is that of an attached endpoint with the same port whose
+// connection has ended, if there is one, and otherwise at.
+func (c *Counter) resolved(endpoint string, at *group) *group {
+	if at.made || at.ready+len(at.open) > 0 {
+		return at
+	}
+	transport, _, port := address(endpoint)
+	for name, g := range c.at {
+		t, host, p := address(name)
+		_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+		if err == nil || p == "" || t != transport || p != port || !g.attached || !g.made || g.ready+len(g.open) > 0 {
+			continue
+		}
+		g.successes += at.successes // reported before the connection
+		g.half = g.half != at.half
+		delete(c.at, endpoint)
+		c.also[endpoint] = g
+		return g
+	}
+	return at
+}
+
 func (c *Counter) groupAt(endpoint string) *group {
+	if g := c.also[endpoint]; g != nil {
+		return g
+	}
 	g := c.at[endpoint]
 	if g == nil {
 		if c.at == nil {
-			c.at, c.fds = map[string]*group{}, map[int32]*group{}
+			c.at, c.also, c.fds = map[string]*group{}, map[string]*group{}, map[int32]*group{}
 		}
 		g = &group{open: map[int32]struct{}{}}
 		c.at[endpoint] = g
@@ -230,29 +282,36 @@ func (c *Counter) Detach(endpoint string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for at, g := range c.at {
-		if !servedBy(at, endpoint) {
+		if at != endpoint && (g.made || g.attached || !coveredBy(at, endpoint)) {
 			continue
 		}
 		delete(c.at, at)
 		c.ended = time.Now()
 		// It is not known which of the closed connections belong to this endpoint.
 		c.closed -= min(c.closed, g.ready+g.successes)
+		maps.DeleteFunc(c.also, func(_ string, owner *group) bool { return owner == g })
 		maps.DeleteFunc(c.fds, func(_ int32, owner *group) bool { return owner == g })
 	}
 	c.closed += min(c.peers(), 0)
 	c.changed.Wake()
 }
 
-// servedBy reports whether connections at an endpoint belong to an endpoint that was
-// bound or connected: the same endpoint, or any address with the port of a wildcard.
-func servedBy(at, attached string) bool {
-	if at == attached {
-		return true
+// coveredBy reports whether a bound endpoint is a wildcard that accepts connections at an
+// address.
+func coveredBy(at, bound string) bool {
+	transport, host, port := address(bound)
+	t, _, p := address(at)
+	return (host == "0.0.0.0" || host == "[::]") && t == transport && p == port
+}
+
+// address splits an endpoint such as tcp://127.0.0.1:5555 or ws://127.0.0.1:5555/path. The
+// port of other endpoints is empty.
+func address(endpoint string) (transport, host, port string) {
+	transport, rest, _ := strings.Cut(endpoint, "://")
+	rest, _, _ = strings.Cut(rest, "/")
+	colon := strings.LastIndexByte(rest, ':')
+	if colon < 0 {
+		return transport, rest, ""
 	}
-	for _, wildcard := range []string{"tcp://0.0.0.0:", "tcp://[::]:"} {
-		if port, ok := strings.CutPrefix(attached, wildcard); ok {
-			return strings.HasPrefix(at, "tcp://") && strings.HasSuffix(at, ":"+port)
-		}
-	}
-	return false
+	return transport, rest[:colon], rest[colon+1:]
 }
