@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"math/rand/v2"
 	"syscall"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/peercount"
 )
 
 // A monitor that finds no place for libzmq's socket leaves nothing behind, and is made
@@ -42,17 +44,25 @@ func TestMonitorWithoutAPlace(t *testing.T) {
 	require.Empty(t, c.inproc.unbound)
 }
 
-// Of more events than its queue holds, a monitor keeps the last and counts the others.
+// Of more events than its queue holds, a monitor keeps the last ones and counts the others. It
+// gets the events of its mask, in any order and with any content.
 func TestMonitorKeepsTheLastEvents(t *testing.T) {
 	const extra = 10
-	m := newMonitor(new(track), libzmq.MonitorAccepted)
+	tr := &track{peers: new(peercount.Counter), open: map[int32]string{}}
+	all, some := newMonitor(tr, libzmq.MonitorAll), newMonitor(tr, libzmq.MonitorAccepted)
+	tr.monitors = []*Monitor{all, some}
+	accepted := 0
 	for i := range int32(MonitorQueue + extra) {
-		m.push(&libzmq.MonitorEvent{Event: libzmq.MonitorAccepted, Value: i})
-		m.push(&libzmq.MonitorEvent{Event: libzmq.MonitorClosed})
+		e := libzmq.MonitorEvent{Event: 1 << rand.IntN(15), Value: i, Endpoint: "tcp://127.0.0.1:1"}
+		if e.Event == libzmq.MonitorAccepted {
+			accepted++
+		}
+		tr.handOut(&e)
 	}
-	require.EqualValues(t, extra, m.Dropped())
-	require.Len(t, m.queue, MonitorQueue)
+	require.EqualValues(t, extra, all.Dropped())
+	require.Len(t, all.queue, MonitorQueue)
+	require.Len(t, some.queue, accepted)
 	for i := range int32(MonitorQueue) {
-		require.Equal(t, i+extra, (<-m.queue).Value)
+		require.Equal(t, i+extra, (<-all.queue).Value)
 	}
 }
