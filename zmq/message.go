@@ -91,7 +91,8 @@ func NewMessageBytes(p []byte) (*Message, error) {
 //
 // release is called exactly once, even if the peer disconnects or the context is closed.
 // It is called after libzmq has sent or dropped the part, or after an unsent part was
-// closed. Over inproc it is called after the receiver has closed the part. All release
+// closed. Over inproc it is called after the receiver has closed the part. A socket that
+// copied a small part to the caller, as Recv does, closes it in a later receive. All release
 // functions run one after the other in a goroutine of this package, so a slow one delays
 // the others. A panic in release ends the process, as it does in any goroutine.
 //

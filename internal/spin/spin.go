@@ -47,8 +47,9 @@ var (
 	started  = time.Now()
 )
 
-// Processors is the number of goroutines that may spin at the same time. It is a variable
-// so that tests can raise it.
+// Processors is the number of processors among which join divides the spins. Spins with a
+// limit of the user's, or for a few looks, are not counted. It is a variable so that tests
+// can raise it.
 var Processors = int32(runtime.GOMAXPROCS(0))
 
 const refuseEvery = time.Millisecond
@@ -150,9 +151,9 @@ func (p *State) Stop() {
 }
 
 // Settled reports whether enough consecutive spins succeeded to stop the watcher of the
-// socket. While receivers spin, each signal wakes the watcher for nothing. The next wait
-// that parks starts a new watcher, which allocates. So each stop requires four times as
-// many spins as the one before.
+// socket, and begins to count anew if they did. While receivers spin, each signal wakes the
+// watcher for nothing. The next wait that parks starts a new watcher, which allocates. So
+// Settled requires four times as many spins each time.
 func (p *State) Settled() bool {
 	need := max(p.need, settledAfter)
 	if p.good < need {
