@@ -81,6 +81,7 @@ const (
 	numProbeRouter      = 51
 	numConflate         = 54
 	numXPubManual       = 71
+	numInvertMatching   = 74
 	numHeartbeatIvl     = 75
 	numXPubManualLast   = 98
 	numHelloMsg         = 110

@@ -142,9 +142,9 @@ var (
 	// With -1, the default, a receive reads ahead if the receives before it did not have
 	// to wait. It takes up to 64 messages, but no more after about 256 KiB. It does so
 	// only where the program cannot notice the difference. It does not read ahead with
-	// Conflate, with a RecvHWM of 1 to 639, after FD was read, after Unsubscribe, after a
-	// message of more than 4 KiB was received, or on STREAM and draft sockets. 0 turns
-	// reading ahead off.
+	// Conflate, with a RecvHWM of 1 to 639, after FD was read, after Unsubscribe or
+	// InvertMatching, after a message of more than 4 KiB was received, or on STREAM and
+	// draft sockets. 0 turns reading ahead off.
 	//
 	// The kept messages come on top of RecvHWM, so more messages can be sent before a
 	// sender blocks. The kept messages do not go to other sockets that receive from the

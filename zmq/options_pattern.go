@@ -100,7 +100,7 @@ var (
 	// false.
 	//
 	// Implements: zmq_setsockopt(ZMQ_INVERT_MATCHING).
-	InvertMatching = define[bool](optionSpec{number: 74, name: "INVERT_MATCHING", goName: "InvertMatching", kind: kindBool, access: setGet, def: false, types: only(Pub, XPub, Sub)})
+	InvertMatching = define[bool](optionSpec{number: numInvertMatching, name: "INVERT_MATCHING", goName: "InvertMatching", kind: kindBool, access: setGet, def: false, types: only(Pub, XPub, Sub), setWith: setInvertMatching})
 
 	// OnlyFirstSubscribe makes an XPUB or XSUB look for a subscription only in the first
 	// part of a message. Default false. Write-only. It needs libzmq 4.3.3 or newer.

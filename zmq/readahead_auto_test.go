@@ -199,6 +199,53 @@ func TestReadAheadUnsubscribe(t *testing.T) {
 	}
 }
 
+// With InvertMatching, Subscribe excludes messages, and so does InvertMatching itself.
+func TestReadAheadInvertMatching(t *testing.T) {
+	t.Parallel()
+	for name, exclude := range map[string]func(*zmq.Socket) error{
+		"subscribe": func(s *zmq.Socket) error { return s.Subscribe("x") },
+		"invert":    func(s *zmq.Socket) error { return s.Set(zmq.InvertMatching.To(false)) },
+	} {
+		for _, ahead := range []int{0, 20, -1} {
+			t.Run(fmt.Sprintf("%s, ReadAhead %d", name, ahead), func(t *testing.T) {
+				t.Parallel()
+				invert := zmq.InvertMatching.To(true)
+				pub, sub := pair(t, zmq.XPub, zmq.Sub, inprocName(), invert)
+				require.NoError(t, sub.Set(zmq.ReadAhead.To(ahead)))
+				require.NoError(t, sub.Subscribe("q"))
+				_, err := pub.RecvBytes(soon(t)) // the subscription
+				require.NoError(t, err)
+				for _, topic := range []string{"a", "a", "a", "a", "x", "b", "x"} {
+					require.NoError(t, pub.SendString(soon(t), topic))
+				}
+				for range 4 {
+					got, err := sub.RecvString(soon(t))
+					require.NoError(t, err)
+					require.Equal(t, "a", got)
+				}
+				if ahead > 0 {
+					require.Positive(t, sub.Stats().ReadAhead)
+				}
+				require.NoError(t, exclude(sub))
+				var rest []string
+				for {
+					got, err := sub.RecvString(soon(t), zmq.DontWait)
+					if err != nil {
+						require.ErrorIs(t, err, zmq.ErrAgain)
+						break
+					}
+					rest = append(rest, got)
+				}
+				if name == "subscribe" {
+					require.Equal(t, []string{"b"}, rest)
+				} else {
+					require.Empty(t, rest)
+				}
+			})
+		}
+	}
+}
+
 // The parts of a message that is being received one by one stay together, though its topic
 // was unsubscribed.
 func TestReadAheadUnsubscribeBetweenParts(t *testing.T) {

@@ -29,6 +29,9 @@ func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 	switch {
 	case o.number == numSubscribe:
 		held[topic]++
+		if s.attach.on[numInvertMatching] { // which excludes the topic
+			s.filterHeld()
+		}
 	case held[topic] > 1:
 		held[topic]--
 	default:
@@ -38,8 +41,20 @@ func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 	return nil
 }
 
-// filterHeld drops messages that the SUB has read ahead and that no subscription matches
-// any more. libzmq does the same with the messages in its queue when they are received.
+// setInvertMatching filters the messages that a SUB holds, if the value is another one.
+func setInvertMatching(s *Socket, o *optionSpec, v optionValue) error {
+	before := s.attach.on[o.number]
+	if err := o.store(s, v); err != nil {
+		return err
+	}
+	if s.Type() == Sub && v.on() != before {
+		s.filterHeld()
+	}
+	return nil
+}
+
+// filterHeld drops messages that the SUB has read ahead and that it must not receive any
+// more. libzmq does the same with the messages in its queue when they are received.
 func (s *Socket) filterHeld() {
 	topics := s.attach.topics
 	s.core().Filter(func(first []byte) bool {

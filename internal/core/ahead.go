@@ -18,8 +18,9 @@ import (
 //   - The program does not have ZMQ_FD, which does not report the messages held here.
 //   - Conflate is off. It replaces messages that were not received.
 //   - The messages are small, so that they need little memory here.
-//   - A SUB has not unsubscribed. libzmq drops messages that no longer match when they
-//     are received. Messages that are held at that time are filtered again (Filter).
+//   - A SUB has not unsubscribed, nor set InvertMatching. libzmq drops messages that no
+//     longer match when they are received. Messages that are held at that time are
+//     filtered again (Filter).
 const (
 	AheadAuto    = -1 // argument of SetReadAhead
 	aheadMost    = 64
