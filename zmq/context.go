@@ -3,6 +3,7 @@ package zmq
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
@@ -107,8 +108,15 @@ func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) 
 	if err != nil {
 		return nil, wrapError("socket", "", "", err)
 	}
-	s := &Socket{inner: inner{cs}, ctx: c, attach: newAttachState()}
-	s.leak = watchLeak(s, t.String()+" socket")
+	configMu, attach := new(sync.Mutex), newAttachState()
+	s := &Socket{inner: inner{cs}, ctx: c, configMu: configMu, attach: attach}
+	leak := watchLeak(s, t.String()+" socket")
+	cs.OnClose(func() { // without a reference to s, whose garbage collection is reported
+		leak.close()
+		configMu.Lock() // a Bind may be using the descriptor
+		defer configMu.Unlock()
+		attach.closeFD()
+	})
 	if err := s.Set(settings...); err != nil {
 		// The error of the setting matters, not that of Close.
 		_ = s.Close()

@@ -41,6 +41,11 @@ func TestLeakedSocketIsReported(t *testing.T) {
 			require.NoError(t, s.Close())
 		}
 	}
+	func() { // Context.Close closes the socket
+		zctx := optionContext(t)
+		_ = noErr(zctx.NewSocket(Pair))(t)
+		require.NoError(t, zctx.Close())
+	}()
 	drop(Push, false)
 	drop(Pull, true)
 	require.Eventually(t, func() bool {
@@ -50,6 +55,7 @@ func TestLeakedSocketIsReported(t *testing.T) {
 	require.Contains(t, out.String(), "PUSH socket was dropped without Close")
 	require.Contains(t, out.String(), "debug_test.go:")
 	require.NotContains(t, out.String(), "PULL")
+	require.NotContains(t, out.String(), "PAIR")
 	require.NoError(t, zctx.Close(), "the context closes what was dropped")
 }
 

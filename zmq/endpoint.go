@@ -105,7 +105,7 @@ func (c *endpointCheck) split() error {
 // checkAttached refuses endpoints that are not attached. libzmq would also return ENOENT, but
 // only after it has resolved the name.
 func (c *endpointCheck) checkAttached() error {
-	a := &c.s.attach
+	a := c.s.attach
 	name := a.known(c.verb, c.endpoint)
 	if _, bound := a.bound[name]; bound && c.verb == verbUnbind && c.transport == "udp" {
 		return c.fail(syscall.ENOTSUP, "libzmq cannot unbind udp; close the socket instead")

@@ -47,7 +47,7 @@ func (c *endpointCheck) checkIPC() error {
 // checkFD refuses a descriptor of the wrong address family. libzmq would bind it without an
 // error and never accept a connection.
 func (c *endpointCheck) checkFD(unix bool) error {
-	a := &c.s.attach
+	a := c.s.attach
 	if a.hasFD && a.fdUnix != unix {
 		family := "TCP"
 		if a.fdUnix {

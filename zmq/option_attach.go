@@ -38,8 +38,8 @@ type attachState struct {
 	fdUnix bool // fd is a UNIX domain socket, for ipc; otherwise it is for tcp
 }
 
-func newAttachState() attachState {
-	return attachState{
+func newAttachState() *attachState {
+	return &attachState{
 		bound: map[string]string{}, connected: map[string]string{}, usedIDs: map[string]string{},
 		topics: map[string]int{}, peers: map[uint32]string{},
 	}
@@ -90,7 +90,7 @@ func (a *attachState) entries(verb string) map[string]string {
 
 // noteAttached records a call that libzmq has accepted. The caller holds s.configMu.
 func (s *Socket) noteAttached(verb, endpoint, name string) {
-	a := &s.attach
+	a := s.attach
 	if strings.HasPrefix(endpoint, "ws") && (verb == verbBind || verb == verbConnect) {
 		a.openWS = a.openWS || s.intOption(numMechanism) == 0
 	}
@@ -149,7 +149,7 @@ func (s *Socket) boundName(endpoint string) string {
 // setConnectRoutingID accepts only IDs that no peer can have. libzmq aborts the process if a
 // Connect uses an ID that is in use, and any peer that chooses its own ID may use it.
 func setConnectRoutingID(s *Socket, o *optionSpec, v optionValue) error {
-	a, id := &s.attach, string(v.b)
+	a, id := s.attach, string(v.b)
 	if madeUp(v.b) {
 		return o.fail(opSet, syscall.EINVAL, "an ID of five bytes must not begin with a zero byte, because libzmq generates such IDs; choose another ID")
 	}
@@ -169,7 +169,7 @@ func setConnectRoutingID(s *Socket, o *optionSpec, v optionValue) error {
 
 // checkPendingID refuses calls that make it unsafe to use the pending ID later.
 func (c *endpointCheck) checkPendingID() error {
-	a := &c.s.attach
+	a := c.s.attach
 	if a.pendingID == "" {
 		return nil
 	}
@@ -209,14 +209,7 @@ func setUseFD(s *Socket, o *optionSpec, v optionValue) error {
 	return nil
 }
 
-// dropUnusedFD closes the duplicate for UseFD if no Bind has used it. Close calls it after it
-// has closed the socket.
-func (s *Socket) dropUnusedFD() {
-	s.configMu.Lock()
-	defer s.configMu.Unlock()
-	s.attach.closeFD()
-}
-
+// closeFD closes the duplicate for UseFD if no Bind has used it. Socket.configMu is held.
 func (a *attachState) closeFD() {
 	if a.hasFD {
 		a.hasFD = false

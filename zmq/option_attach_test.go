@@ -139,6 +139,12 @@ func TestUseFDThatIsNotUsed(t *testing.T) {
 	require.NoError(t, s.Close())
 	require.False(t, s.attach.hasFD)
 	require.ErrorIs(t, s.Set(UseFD.To(int(file.Fd()))), ErrClosed)
+
+	zctx := optionContext(t) // closes the last one with its sockets
+	s = optionSocket(t, zctx, Pull)
+	require.NoError(t, s.Set(UseFD.To(int(file.Fd()))))
+	require.NoError(t, zctx.Close())
+	require.False(t, s.attach.hasFD)
 }
 
 // shortTempDir is t.TempDir with a name that leaves room for a socket's path.

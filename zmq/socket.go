@@ -16,11 +16,10 @@ import (
 // [Context.NewSocket], and close it with Close.
 type Socket struct {
 	inner
-	ctx  *Context
-	leak *leakWatch
+	ctx *Context
 
-	configMu sync.Mutex // one call that configures at a time; Send and Recv never hold it
-	attach   attachState
+	configMu *sync.Mutex // one call that configures at a time; Send and Recv never hold it
+	attach   *attachState
 
 	readyOnce sync.Once
 	ready     <-chan struct{} // returned by Ready
@@ -305,10 +304,7 @@ func (s *Socket) Close() error {
 	if s.core() == nil {
 		return nil
 	}
-	s.leak.close()
-	err := s.core().Close()
-	s.dropUnusedFD()
-	return wrapError("close", "", "", err)
+	return wrapError("close", "", "", s.core().Close())
 }
 
 // WaitReadable blocks until a message can be received, ctx is done or RecvTimeout has

@@ -65,7 +65,7 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 	s.reserve.Close()
 	rc := s.closeHandle(s.closingLinger(limit, terminated))
 	s.handle = nil
-	file, tracked := s.fd, s.track
+	file, tracked, onClose := s.fd, s.track, s.onClose
 	s.mu.Unlock()
 	if tracked != nil {
 		tracked.finish()
@@ -77,7 +77,22 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 		file.Close()
 	}
 	s.ctx.forget(s)
+	if onClose != nil {
+		onClose()
+	}
 	return errorOf(rc)
+}
+
+// OnClose makes the socket call f after it is closed, alone or with its context. If it is
+// closed already, OnClose calls f.
+func (s *Socket) OnClose(f func()) {
+	s.mu.Lock()
+	closed := s.state == stateClosed
+	s.onClose = f
+	s.mu.Unlock()
+	if closed {
+		f()
+	}
 }
 
 // closeMessages releases the messages that the socket holds. s.mu is held.

@@ -61,6 +61,7 @@ type special struct {
 	pollable  bool           // has a ZMQ_FD: all but the thread-safe draft types
 	signal    libzmq.Signal  // replaces ZMQ_FD for the thread-safe types
 	reserve   *os.File       // without ZMQ_FD: close frees it for libzmq's reaper
+	onClose   func()         // nil: none
 }
 
 type state uint8
