@@ -137,6 +137,27 @@ func TestStatsOfReconnects(t *testing.T) {
 	}
 }
 
+// After Disconnect, libzmq still connects to send the messages that linger. That connection is not
+// a peer of the socket.
+func TestStatsAfterDisconnect(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	pull := newSocket(t, zctx, zmq.Pull)
+	require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
+	endpoint := last(t, pull)
+	require.NoError(t, pull.Unbind(endpoint))
+	push := newSocket(t, zctx, zmq.Push, zmq.ReconnectInterval.To(time.Millisecond), zmq.Linger.To(-1))
+	monitor := monitor(t, push, zmq.EventHandshakeSucceeded)
+	require.NoError(t, push.Connect(endpoint))
+	ctx := timeout(t, 30*time.Second)
+	require.NoError(t, push.SendString(ctx, "lingers"))
+	require.NoError(t, push.Disconnect(endpoint))
+	require.Eventually(t, func() bool { return pull.Bind(endpoint) == nil }, 30*time.Second, time.Millisecond)
+	require.NoError(t, errOf(pull.RecvBytes(ctx)))
+	require.NoError(t, errOf(monitor.Next(ctx)))
+	require.Zero(t, push.Stats().Connections)
+}
+
 // The policies of a full PUB hold over networks: sent messages arrive, and each other message is
 // counted or returned as an error.
 func TestWhenFullOverTransports(t *testing.T) {

@@ -9,6 +9,7 @@ package peercount
 import (
 	"maps"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,7 @@ type Counter struct {
 	mu      sync.Mutex
 	at      map[string]*group // by endpoint
 	also    map[string]*group // by addresses to which libzmq has resolved endpoints
+	left    []string          // endpoints detached since the socket was last attached
 	fds     map[int32]*group
 	inproc  int
 	again   uint64    // connections made to an endpoint after its first
@@ -131,7 +133,18 @@ func (c *Counter) Note(e *libzmq.MonitorEvent) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	g := c.groupAt(e.Endpoint)
+	if e.Event == libzmq.MonitorDisconnected {
+		c.ended = time.Now()
+		c.forget(e.Value)
+	} else if !c.hasLeft(e.Endpoint) {
+		c.noteAt(c.groupAt(e.Endpoint), e)
+	}
+	c.closed += min(c.peers(), 0) // one in closed has ended in another way
+	c.changed.Wake()
+}
+
+// noteAt counts an event of the connections of a group.
+func (c *Counter) noteAt(g *group, e *libzmq.MonitorEvent) {
 	switch e.Event {
 	case libzmq.MonitorConnected, libzmq.MonitorAccepted:
 		if e.Event == libzmq.MonitorConnected && !g.attached {
@@ -171,13 +184,7 @@ func (c *Counter) Note(e *libzmq.MonitorEvent) {
 		if len(g.open) > 0 {
 			g.failures++
 		}
-		return
-	case libzmq.MonitorDisconnected:
-		c.ended = time.Now()
-		c.forget(e.Value)
 	}
-	c.closed += min(c.peers(), 0) // one in closed has ended in another way
-	c.changed.Wake()
 }
 
 // Attach records an endpoint that is about to be connected. If the connect fails, undo
@@ -185,6 +192,7 @@ func (c *Counter) Note(e *libzmq.MonitorEvent) {
 func (c *Counter) Attach(endpoint string) (undo func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.left = nil
 	delete(c.also, endpoint)
 	g := c.groupAt(endpoint)
 	if g.attached {
@@ -194,15 +202,33 @@ func (c *Counter) Attach(endpoint string) (undo func()) {
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		g.attached = false
+		if g.attached = false; !g.made && len(g.open) == 0 && g.ready+g.successes == 0 {
+			delete(c.at, endpoint)
+		}
 	}
+}
+
+// Listen says that the socket is about to bind an endpoint.
+func (c *Counter) Listen() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.left = nil
+}
+
+// hasLeft reports whether an endpoint was detached. A connection there may still become
+// ready, while unsent messages linger, but libzmq will not report its end. An address that
+// belongs to another endpoint as well has not left.
+func (c *Counter) hasLeft(endpoint string) bool {
+	return c.at[endpoint] == nil && c.also[endpoint] == nil &&
+		slices.ContainsFunc(c.left, func(left string) bool { return endpoint == left || coveredBy(endpoint, left) })
 }
 
 // resolved returns the group of a connection that was made to an endpoint which was not
 // passed to Connect. libzmq reports the first connection to a host name, or from a source
 // address, at that endpoint, and further ones at the address to which it has resolved the
 // endpoint. So the group is that of an attached endpoint with the same port whose
-// connection has ended, if there is one, and otherwise at.
+// connection has ended, if there is one, and otherwise at. Two names with the same address
+// share a group after that, because libzmq does not report to which of them it belongs.
 func (c *Counter) resolved(endpoint string, at *group) *group {
 	if at.made || at.ready+len(at.open) > 0 {
 		return at
@@ -286,12 +312,19 @@ func (c *Counter) Detach(endpoint string) {
 			continue
 		}
 		delete(c.at, at)
+		c.left = append(c.left, at)
 		c.ended = time.Now()
 		// It is not known which of the closed connections belong to this endpoint.
 		c.closed -= min(c.closed, g.ready+g.successes)
-		maps.DeleteFunc(c.also, func(_ string, owner *group) bool { return owner == g })
+		for address, owner := range c.also {
+			if owner == g {
+				delete(c.also, address)
+				c.left = append(c.left, address)
+			}
+		}
 		maps.DeleteFunc(c.fds, func(_ int32, owner *group) bool { return owner == g })
 	}
+	c.left = append(c.left, endpoint)
 	c.closed += min(c.peers(), 0)
 	c.changed.Wake()
 }

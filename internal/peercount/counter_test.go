@@ -159,3 +159,45 @@ func TestWildcards(t *testing.T) {
 		})
 	}
 }
+
+// libzmq may connect once more after a disconnect, to send the messages that linger, and does not
+// report when that connection ends.
+func TestConnectionsAfterADetach(t *testing.T) {
+	const name, address, other = "tcp://localhost:1", "tcp://127.0.0.1:1", "tcp://127.0.0.1:2"
+	var c Counter
+	c.Attach(other)
+	c.Attach(name)
+	script(t, &c, "connected 7 "+name, "succeeded 0 "+name, "disconnected 7 "+name, "connected 7 "+address, "succeeded 0 "+address)
+	c.Detach(name)
+	for _, endpoint := range []string{name, address} {
+		script(t, &c, "disconnected 7 "+endpoint, "connected 8 "+endpoint, "succeeded 0 "+endpoint)
+		requireTotals(t, &c, 0, 1)
+	}
+	script(t, &c, "connected 9 "+other, "succeeded 0 "+other)
+	requireTotals(t, &c, 1, 1)
+	require.Len(t, c.at, 1)
+
+	c.Attach(name)
+	script(t, &c, "connected 10 "+name, "succeeded 0 "+name)
+	requireTotals(t, &c, 2, 1)
+	c.Detach(name)
+
+	c.Detach("tcp://0.0.0.0:3") // unbound during a handshake
+	accepted := []string{"accepted 11 tcp://10.0.0.1:3", "succeeded 0 tcp://10.0.0.1:3"}
+	script(t, &c, accepted...)
+	requireTotals(t, &c, 1, 1)
+	c.Listen()
+	script(t, &c, accepted...)
+	requireTotals(t, &c, 2, 1)
+}
+
+// A connect that failed leaves nothing behind.
+func TestFailedConnects(t *testing.T) {
+	var c Counter
+	c.Attach("tcp://127.0.0.1:1")()
+	require.Empty(t, c.at)
+	c.Attach("tcp://127.0.0.1:1")
+	c.Attach("tcp://127.0.0.1:1")() // the first one stays
+	require.Len(t, c.at, 1)
+	require.True(t, c.at["tcp://127.0.0.1:1"].attached)
+}
