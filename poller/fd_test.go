@@ -281,6 +281,43 @@ func TestClosedDescriptor(t *testing.T) {
 	}
 }
 
+// A socket's descriptor can get the number of one that was closed without a Remove. RemoveFD of
+// that number leaves the socket alone.
+func TestSocketWithTheNumberOfAClosedDescriptor(t *testing.T) {
+	p := newPoller(t)
+	var fds []int
+	for range 20 {
+		r, w := pipe(t)
+		require.NoError(t, p.AddFD(uintptr(r), in))
+		require.NoError(t, p.AddFD(uintptr(w), poller.Err))
+		fds = append(fds, r, w)
+	}
+	for _, fd := range fds {
+		closeFD(t, fd)
+	}
+	ctx := newContext(t)
+	var sockets [8]*zmq.Socket
+	for i := range sockets { // libzmq opens the lowest numbers that are free
+		sockets[i] = newSocket(t, ctx, zmq.Pull)
+		require.NoError(t, p.Add(sockets[i], in))
+	}
+	dropped := 0
+	for _, fd := range fds {
+		if p.RemoveFD(uintptr(fd)) != nil {
+			dropped++
+		}
+	}
+	require.Positive(t, dropped, "no socket got the number of a closed descriptor")
+	for _, s := range sockets {
+		require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
+		peer := newSocket(t, ctx, zmq.Push)
+		require.NoError(t, peer.Connect(zmqtest.Get(t, zmq.LastEndpoint, s)))
+		requireSoon(t, p, s, 0, "nothing was sent")
+		require.NoError(t, peer.SendString(within(t), "x"))
+		requireSoon(t, p, s, in, "a message")
+	}
+}
+
 // Descriptors that cannot be polled.
 func TestDescriptorsThatAreNone(t *testing.T) {
 	t.Parallel()

@@ -202,6 +202,9 @@ func (e *entry) Attach(fd int) error {
 		return invalid("add", nameOf(e.socket)+" is already in the poller; use Update to change its events")
 	}
 	e.fd = fd
+	if old := p.entries[uintptr(fd)]; old != nil {
+		p.drop(old) // it was closed, and the socket's descriptor has its number now
+	}
 	p.take(e)
 	if err := p.set.Add(fd, e.key(), readiness.Signal); err != nil {
 		p.giveBack(e)
