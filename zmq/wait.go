@@ -57,7 +57,7 @@ func (s *Socket) WaitConnected(ctx context.Context, peers int) error {
 // ErrTerminated.
 //
 // Each topic of each peer counts as one, including the empty topic. A topic that a peer
-// subscribes to twice may count as two. A subscription is subtracted when it ends.
+// subscribes to twice may count as two. A subscription is subtracted once, when it ends.
 //
 // WaitSubscribers takes no messages from receivers of an XPUB: the socket keeps them for
 // the next Recv. A SUB that binds sends its subscriptions to a new peer only during its

@@ -14,8 +14,9 @@ import (
 // lingers remembers the sockets that may have held messages when they were closed, so
 // that a Context.Close that runs out of time can name them.
 type lingers struct {
-	mu   sync.Mutex
-	list []lingering
+	mu    sync.Mutex
+	list  []lingering
+	purge int // the length of list at which add next removes what libzmq has freed
 }
 
 type lingering struct {
@@ -45,7 +46,10 @@ func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list = slices.DeleteFunc(l.list, func(old lingering) bool { return !old.holds(now) })
+	if len(l.list) >= l.purge { // each look reads a file
+		l.list = slices.DeleteFunc(l.list, func(old lingering) bool { return !old.holds(now) })
+		l.purge = 2*len(l.list) + 16
+	}
 	l.list = append(l.list, e)
 }
 

@@ -52,3 +52,33 @@ func TestSafeLingerOfLostParts(t *testing.T) {
 	lost.noteLost(-libzmq.ELOST)
 	require.Equal(t, leastLingerParts, lost.effectiveLinger(0))
 }
+
+// The notes of sockets that libzmq has freed go, but a close does not look at all of them.
+func TestLingersForget(t *testing.T) {
+	t.Parallel()
+	c := newContext(t)
+	freed, held := newTestSocket(t, c, libzmq.Dealer, 0), newTestSocket(t, c, libzmq.Pull, 0)
+	var l lingers
+	const n = 1000
+	looks := 0
+	add := func(s *Socket) {
+		if len(l.list) >= l.purge {
+			looks += len(l.list)
+		}
+		l.add(s, 0, false)
+	}
+	for range n {
+		add(freed)
+	}
+	require.Less(t, looks, 3*n)
+	fd := libzmq.GetInt(freed.handle, libzmq.OptFD)
+	id := eventfdID(fd)
+	require.NoError(t, freed.Close())
+	require.Eventually(t, func() bool { return id == "" || eventfdID(fd) != id }, patience, time.Millisecond)
+	for range 2 * n {
+		add(held)
+	}
+	for _, e := range l.list {
+		require.Equal(t, "PULL", e.name)
+	}
+}
