@@ -23,15 +23,16 @@ const endpoint = "inproc://zeromq.zap.01"
 // requests. The functions of the policy run on other goroutines, at most MaxCallbacks at
 // a time.
 type Authenticator struct {
-	socket *zmq.Socket
-	rules  atomic.Pointer[rules]
+	socket  *zmq.Socket
+	rules   atomic.Pointer[rules]
+	journal *journal
 
 	life    context.Context // cancelled by Close
 	end     context.CancelFunc
 	pending sync.WaitGroup // requests without an answer, for which functions are running
 	done    chan struct{}  // closed when the socket is closed
 
-	accepted, refused, malformed, unlogged atomic.Uint64
+	accepted, refused, malformed atomic.Uint64
 }
 
 // Start starts the authenticator of a context. The authenticator checks each new
@@ -67,7 +68,7 @@ func Start(zctx *zmq.Context, p Policy) (*Authenticator, error) {
 		}
 		return nil, err
 	}
-	a := &Authenticator{socket: socket, done: make(chan struct{})}
+	a := &Authenticator{socket: socket, journal: newJournal(), done: make(chan struct{})}
 	a.rules.Store(r)
 	a.life, a.end = context.WithCancel(context.Background())
 	go a.serve()
@@ -99,8 +100,9 @@ var errNil = &zmq.Error{Op: "zap", Errno: syscall.EINVAL, Detail: "the Authentic
 // it, libzmq would accept every client.)
 //
 // Close does not wait for functions of the policy, which may themselves call Close. Log
-// may still be called shortly after Close returns. Further calls wait until the first one
-// is done. Closing the context also stops the authenticator.
+// may still be called for queued decisions after Close returns, even while another
+// authenticator calls the same function. Further calls wait until the first one is done.
+// Closing the context also stops the authenticator.
 func (a *Authenticator) Close() error {
 	if a == nil || a.socket == nil {
 		return nil
@@ -127,7 +129,7 @@ func (a *Authenticator) Stats() Stats {
 		return Stats{}
 	}
 	return Stats{
-		Accepted: a.accepted.Load(), Refused: a.refused.Load(), Malformed: a.malformed.Load(), Unlogged: a.unlogged.Load(),
+		Accepted: a.accepted.Load(), Refused: a.refused.Load(), Malformed: a.malformed.Load(), Unlogged: a.journal.unlogged.Load(),
 		Callbacks: len(a.rules.Load().slots),
 	}
 }
@@ -279,5 +281,5 @@ func (a *Authenticator) answer(q *question, v verdict) {
 	if v.status == Accepted {
 		d.Metadata = maps.Clone(v.grant.Metadata)
 	}
-	q.rules.journal.add(d, &a.unlogged)
+	a.journal.add(q.rules.Log, d)
 }

@@ -5,44 +5,53 @@ import "sync/atomic"
 // maxBehind is how many decisions wait for a slow Log.
 const maxBehind = 1024
 
-// journal calls a policy's Log for one decision after the other. Its goroutine exists only
-// while there are decisions to log.
+// journal calls Log for one decision after the other, even if SetPolicy replaces the policy
+// and its Log. Its goroutine exists only while there are decisions to log.
 type journal struct {
-	log     func(Decision)
-	waiting chan *Decision
-	running atomic.Bool
+	waiting  chan *entry
+	running  atomic.Bool
+	unlogged atomic.Uint64 // decisions that were dropped, or for which Log panicked
 }
 
-// add queues a decision. If the queue is full, it drops the decision and counts it in left.
-func (j *journal) add(d Decision, left *atomic.Uint64) {
-	if j.log == nil {
+// entry is a decision with the Log of the policy that made it.
+type entry struct {
+	log      func(Decision)
+	decision Decision
+}
+
+func newJournal() *journal { return &journal{waiting: make(chan *entry, maxBehind)} }
+
+// add queues a decision for log, unless log is nil. If the queue is full, it drops the
+// decision and counts it.
+func (j *journal) add(log func(Decision), d Decision) {
+	if log == nil {
 		return
 	}
 	select {
-	case j.waiting <- &d:
+	case j.waiting <- &entry{log, d}:
 		if j.running.CompareAndSwap(false, true) {
-			go j.run(left)
+			go j.run()
 		}
 	default:
-		left.Add(1)
+		j.unlogged.Add(1)
 	}
 }
 
 // run calls Log until no decision waits. If Log panics or calls runtime.Goexit, which only
 // the counter reports, another goroutine logs the rest.
-func (j *journal) run(left *atomic.Uint64) {
+func (j *journal) run() {
 	returned := false
 	defer func() {
 		if !returned {
 			_ = recover()
-			left.Add(1)
-			go j.run(left)
+			j.unlogged.Add(1)
+			go j.run()
 		}
 	}()
 	for {
 		select {
-		case d := <-j.waiting:
-			j.log(*d)
+		case e := <-j.waiting:
+			e.log(e.decision)
 		default:
 			// A decision that add queues before this store is found below. After it, add
 			// starts the next goroutine.

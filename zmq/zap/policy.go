@@ -19,7 +19,7 @@ const (
 )
 
 // Policy decides which clients may connect. Start and SetPolicy copy it. Several goroutines
-// call its functions at the same time. The zero value accepts every client without security
+// call its functions other than Log at the same time. The zero value accepts every client without security
 // (NULL), and refuses every client with a password or a key, because no function checks
 // them.
 //
@@ -63,7 +63,9 @@ type Policy struct {
 
 	// Log is called with each decision, one after the other, on a separate goroutine. A slow
 	// Log does not delay clients. When Log is 1024 decisions behind, further decisions are
-	// dropped. Stats.Unlogged counts these, and those for which Log panicked.
+	// dropped. Stats.Unlogged counts these, and those for which Log panicked. All of this
+	// holds across SetPolicy: a new Log waits for the decisions that are queued for the old
+	// one. If a Log never returns, later decisions are not logged.
 	Log func(Decision)
 
 	// Domains maps the name of a domain to the policy that replaces this one in that domain
@@ -88,7 +90,6 @@ type Grant struct {
 type rules struct {
 	Policy
 	slots   chan struct{} // one entry for each function that is running
-	journal *journal
 	domains map[string]*rules
 }
 
@@ -102,14 +103,14 @@ func newRules(p Policy) (*rules, error) {
 	if p.MaxCallbacks == 0 {
 		p.MaxCallbacks = defaultMaxCallbacks
 	}
-	base := &rules{Policy: p.copied(), slots: make(chan struct{}, p.MaxCallbacks), journal: &journal{log: p.Log, waiting: make(chan *Decision, maxBehind)}}
+	base := &rules{Policy: p.copied(), slots: make(chan struct{}, p.MaxCallbacks)}
 	base.domains = make(map[string]*rules, len(p.Domains))
 	for name, d := range p.Domains {
 		if err := d.checkDomain(name); err != nil {
 			return nil, err
 		}
-		d.Timeout, d.MaxCallbacks = p.Timeout, p.MaxCallbacks
-		base.domains[name] = &rules{Policy: d.copied(), slots: base.slots, journal: base.journal}
+		d.Timeout, d.MaxCallbacks, d.Log = p.Timeout, p.MaxCallbacks, p.Log
+		base.domains[name] = &rules{Policy: d.copied(), slots: base.slots}
 	}
 	return base, nil
 }
