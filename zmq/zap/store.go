@@ -3,6 +3,7 @@ package zap
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,13 +56,20 @@ func NewDirectoryStore(dir string, every time.Duration) (*DirectoryStore, error)
 // as 40 characters of Z85. It is a function for Policy.Curve and ignores the domain. If
 // the directory can no longer be read, no client is allowed.
 func (s *DirectoryStore) Allowed(domain, publicKey string) bool {
-	_, ok := s.Certificate(publicKey)
+	_, ok := s.find(publicKey)
 	return ok
 }
 
-// Certificate returns the certificate with this public key, for its metadata. The
-// returned certificate has no secret key.
+// Certificate returns a copy of the certificate with this public key, for its metadata.
+// The copy has no secret key.
 func (s *DirectoryStore) Certificate(publicKey string) (Certificate, bool) {
+	c, ok := s.find(publicKey)
+	c.Metadata = maps.Clone(c.Metadata)
+	return c, ok
+}
+
+// find returns a certificate with the map of the store, which must not be changed.
+func (s *DirectoryStore) find(publicKey string) (Certificate, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refresh()

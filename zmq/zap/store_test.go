@@ -128,6 +128,28 @@ func TestDirectoryStoreTogether(t *testing.T) {
 	require.NoError(t, errors.Join(errs...))
 }
 
+// Callers may change the metadata that they receive.
+func TestDirectoryStoreReturnsCopies(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := newCertificate(t)
+	c.Metadata["name"] = "Ada"
+	require.NoError(t, c.Save(filepath.Join(dir, "c")))
+	store, err := zap.NewDirectoryStore(dir, time.Hour)
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			got, _ := store.Certificate(c.Public)
+			got.Metadata["name"] = "Eve"
+		})
+	}
+	all.Wait()
+	got, ok := store.Certificate(c.Public)
+	require.True(t, ok)
+	require.Equal(t, c.Metadata, got.Metadata)
+}
+
 // A client is accepted once its certificate is in the directory. Its messages carry its
 // metadata.
 func TestDirectoryStoreAsPolicy(t *testing.T) {
