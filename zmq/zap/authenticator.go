@@ -254,6 +254,8 @@ func (a *Authenticator) answer(q *question, v verdict) {
 	var userID string
 	var metadata []byte
 	if v.status == Accepted {
+		// The program may change its map once the client has the answer.
+		v.grant.Metadata = maps.Clone(v.grant.Metadata)
 		var err error
 		if userID, err = v.grant.identity(&q.Request); err == nil {
 			metadata, err = v.grant.encode()
@@ -275,11 +277,8 @@ func (a *Authenticator) answer(q *question, v verdict) {
 	}
 	d := Decision{
 		Request: q.Request, Version: version, Time: q.since, Took: time.Since(q.since),
-		Status: v.status, Text: v.text, UserID: userID, Err: v.err,
+		Status: v.status, Text: v.text, UserID: userID, Metadata: v.grant.Metadata, Err: v.err,
 	}
 	d.password = nil
-	if v.status == Accepted {
-		d.Metadata = maps.Clone(v.grant.Metadata)
-	}
 	a.journal.add(q.rules.Log, d)
 }

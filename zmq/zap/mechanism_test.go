@@ -2,6 +2,7 @@ package zap_test
 
 import (
 	"context"
+	"maps"
 	"net/netip"
 	"os"
 	"strconv"
@@ -176,6 +177,26 @@ func TestProperties(t *testing.T) {
 	w.client(endpoint, zmq.AsCurveClient(serverKeys.Public, keys))
 	require.Equal(t, keys.Public, property(receive(server), "User-Id"))
 	require.Equal(t, "CURVE", w.decision().Mechanism)
+}
+
+// The program may change the metadata of a Grant once the client has its answer.
+func TestDecisionHasTheMetadataOfTheAnswer(t *testing.T) {
+	t.Parallel()
+	metadata := map[string]string{}
+	for i := range 1000 { // copying them takes a while
+		metadata[strconv.Itoa(i)] = "sent"
+	}
+	w := newWorld(t, zap.Policy{Authorize: func(context.Context, zap.Request) (zap.Grant, error) {
+		return zap.Grant{Metadata: metadata}, nil
+	}})
+	for range 50 {
+		sent := maps.Clone(metadata)
+		require.Equal(t, "200", w.ask("1.0", "1", "d", "10.0.0.1", "", "NULL")[2])
+		for name := range metadata {
+			metadata[name] += "."
+		}
+		require.Equal(t, sent, w.decision().Metadata)
+	}
 }
 
 func TestDomains(t *testing.T) {

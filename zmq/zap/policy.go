@@ -82,7 +82,8 @@ type Grant struct {
 	// Metadata holds further properties of each message. Names consist of 1 to 255
 	// letters, digits and "-_.+". Values have no NUL. Names that libzmq uses itself
 	// (User-Id, Routing-Id, Identity, Socket-Type, Peer-Address, Resource) are refused.
-	// All metadata together may take at most 64 KiB.
+	// All metadata together may take at most 64 KiB. The authenticator copies the map
+	// before it accepts the client. Do not change the map until then.
 	Metadata map[string]string
 }
 
