@@ -222,13 +222,15 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 
 	// SetPolicy copies its argument.
 	list := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
-	domains := map[string]zap.Policy{"d": {Allow: list}}
-	require.NoError(t, w.auth.SetPolicy(zap.Policy{Allow: list, Domains: domains}))
-	list[0] = netip.MustParsePrefix("11.0.0.0/8")
+	deny := []netip.Prefix{netip.MustParsePrefix("10.9.0.0/16")}
+	domains := map[string]zap.Policy{"d": {Allow: list, Deny: deny}}
+	require.NoError(t, w.auth.SetPolicy(zap.Policy{Allow: list, Deny: deny, Domains: domains}))
+	list[0], deny[0] = netip.MustParsePrefix("11.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/16")
 	delete(domains, "d")
 	for _, domain := range []string{"", "d"} {
 		require.Equal(t, "200", w.ask("1.0", "1", domain, "10.0.0.1", "", "NULL")[2])
 		require.Equal(t, "400", w.ask("1.0", "1", domain, "11.0.0.1", "", "NULL")[2])
+		require.Equal(t, "400", w.ask("1.0", "1", domain, "10.9.0.1", "", "NULL")[2])
 	}
 }
 
