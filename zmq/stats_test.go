@@ -137,8 +137,8 @@ func TestStatsOfReconnects(t *testing.T) {
 	}
 }
 
-// After Disconnect, libzmq still connects to send the messages that linger. That connection is not
-// a peer of the socket.
+// After Disconnect, libzmq still connects to send the messages that linger. The socket has no peer
+// then.
 func TestStatsAfterDisconnect(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)

@@ -162,24 +162,24 @@ func (c Config) validate() error {
 	senders, receivers := c.Senders > 1, c.Receivers > 1
 	switch {
 	case c.Lend && (r.returns || c.Mode != Blocking):
-		return errors.New("C baseline: Lend is for messages that go one way, in mode Blocking; choose another pattern or mode")
+		return errors.New("c baseline: Lend is for messages that go one way, in mode Blocking; choose another pattern or mode")
 	case senders && receivers, senders && !r.senders, receivers && !r.receivers:
-		return fmt.Errorf("C baseline: %d senders and %d receivers: the pattern does not allow so many; use one of each", c.Senders, c.Receivers)
+		return fmt.Errorf("c baseline: %d senders and %d receivers: the pattern does not allow so many; use one of each", c.Senders, c.Receivers)
 	case c.Window > 1 && c.Pattern != DealerRouter:
-		return fmt.Errorf("C baseline: window %d: only pattern DealerRouter has more than one request in flight", c.Window)
+		return fmt.Errorf("c baseline: window %d: only pattern DealerRouter has more than one request in flight", c.Window)
 	case c.Samples > 0 && !r.returns:
-		return errors.New("C baseline: only round trips can be timed individually")
+		return errors.New("c baseline: only round trips can be timed individually")
 	case r.draft && !libzmq.Has("draft"):
-		return errors.New("C baseline: the pattern needs a libzmq with the draft API")
+		return errors.New("c baseline: the pattern needs a libzmq with the draft API")
 	case c.Size < 8:
-		return fmt.Errorf("C baseline: size %d: a message has a number of 8 bytes; use 8 or more", c.Size)
+		return fmt.Errorf("c baseline: size %d: a message has a number of 8 bytes; use 8 or more", c.Size)
 	}
 	return c.validateParts(r)
 }
 
 func (c Config) validateParts(r rules) error {
 	if c.Parts > 1 && (r.returns || r.draft || c.Lend || c.Size/c.Parts < 8) {
-		return fmt.Errorf("C baseline: %d parts in %d bytes: several parts need a stable pattern that goes one way, no Lend, and 8 bytes or more in each part", c.Parts, c.Size)
+		return fmt.Errorf("c baseline: %d parts in %d bytes: several parts need a stable pattern that goes one way, no Lend, and 8 bytes or more in each part", c.Parts, c.Size)
 	}
 	return nil
 }
@@ -292,10 +292,10 @@ func failure(what string, rc C.int) error {
 	case errno == syscall.EBADMSG:
 		return ErrIntegrity
 	case errno == libzmq.ETERM:
-		return fmt.Errorf("C baseline: %s: stopped: %w", what, errno)
+		return fmt.Errorf("c baseline: %s: stopped: %w", what, errno)
 	}
 	if text := libzmq.ErrnoText(int(errno)); text != "" {
-		return fmt.Errorf("C baseline: %s: %s", what, text)
+		return fmt.Errorf("c baseline: %s: %s", what, text)
 	}
-	return fmt.Errorf("C baseline: %s: %w", what, errno)
+	return fmt.Errorf("c baseline: %s: %w", what, errno)
 }

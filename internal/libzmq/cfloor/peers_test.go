@@ -102,7 +102,7 @@ func TestRefusals(t *testing.T) {
 		{Pattern: cfloor.PushPull, Size: 7},
 	} {
 		_, err := cfloor.Open(c, "inproc://floor")
-		require.ErrorContains(t, err, "C baseline: ", fmt.Sprint(c))
+		require.ErrorContains(t, err, "c baseline: ", fmt.Sprint(c))
 	}
 }
 
