@@ -51,7 +51,7 @@ func (b *Batch) Len() int { return b.inner().Len() }
 // At returns message i, counted from 0, or nil if there is none. Its parts are views of
 // the batch's memory. They are valid until the next call of any method except Len, At and
 // All; no lock protects them from another goroutine that makes such a call. SendMessage
-// may send a part; the part in the batch is then empty.
+// may send a part, and MoveTo may move it out; the part in the batch is then empty.
 func (b *Batch) At(i int) Multipart {
 	if b == nil {
 		return nil // not b.inner(), with which this would not be inlined

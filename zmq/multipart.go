@@ -8,8 +8,10 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// MoveTo moves the content of m into dst without copying it and releases the previous
-// content of dst. m is empty afterwards.
+// MoveTo moves the content of m into dst and releases the previous content of dst. m is
+// empty afterwards. The content is not copied, unless Append added it to a Batch, whose
+// memory it must leave. If there is no memory for that copy, the error is ENOMEM and
+// nothing changes.
 //
 // Implements: zmq_msg_move.
 func (m *Message) MoveTo(dst *Message) error {
@@ -19,10 +21,34 @@ func (m *Message) MoveTo(dst *Message) error {
 	if err := dst.usable("move"); err != nil {
 		return err
 	}
-	if dst != m {
-		dst.msg[0].Close()
-		dst.msg[0].Take(&m.msg[0])
+	if dst == m {
+		return nil
 	}
+	if err := m.own("move"); err != nil {
+		return err
+	}
+	dst.msg[0].Close()
+	dst.msg[0].Take(&m.msg[0])
+	return nil
+}
+
+// own prepares m for a move to another Message. Content in the memory of a batch is
+// copied, because the batch will reuse or free that memory.
+func (m *Message) own(op string) error {
+	view := &m.msg[0]
+	if b, unseen := view.Lent(); !unseen || b != nil {
+		return nil
+	}
+	if err := libzmq.Load(); err != nil { // a batch may be older than the first context
+		return notLoaded(op, err)
+	}
+	var c libzmq.Msg
+	if rc := c.Alloc(view.Len()); rc < 0 {
+		return codeError(op, rc)
+	}
+	copy(c.Bytes(), view.Bytes())
+	c.SetMore(view.More())
+	view.Take(&c)
 	return nil
 }
 
@@ -44,9 +70,9 @@ func (p Multipart) String() string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// Append moves the content of m into a new last part; m is empty afterwards. If the slice
-// has no spare capacity, the parts move in memory. Pointers to parts, and slices that
-// Bytes returned, are then no longer valid.
+// Append moves the content of m into a new last part, like MoveTo does; m is empty
+// afterwards. If the slice has no spare capacity, the parts move in memory. Pointers to
+// parts, and slices that Bytes returned, are then no longer valid.
 //
 // Implements: zmq_msg_move.
 func (p *Multipart) Append(m *Message) error { return p.insert("append", p.len(), m) }
@@ -72,9 +98,17 @@ func (p *Multipart) insert(op string, i int, m *Message) error {
 	if p == nil || i < 0 || i > len(*p) {
 		return errNoPart(op, i, p.len())
 	}
+	if err := m.own(op); err != nil {
+		return err
+	}
 	msgs := p.msgs()
 	n := len(msgs)
 	if n == cap(msgs) {
+		for k := range *p {
+			if err := (*p)[k].own(op); err != nil {
+				return err
+			}
+		}
 		grown := make([]libzmq.Msg, n, 2*n+2)
 		for k := range msgs {
 			grown[k].Take(&msgs[k])
@@ -93,10 +127,10 @@ func (p *Multipart) insert(op string, i int, m *Message) error {
 	return nil
 }
 
-// Remove removes part i and moves its content into dst, whose previous content is
-// released. If dst is nil, the content is released. For example, p.Remove(0, &id) removes
-// a routing ID from the front. The following parts move in memory, with the effects that
-// Append describes. An i out of range returns EINVAL.
+// Remove removes part i and moves its content into dst, like MoveTo does. If dst is nil,
+// the content is released. For example, p.Remove(0, &id) removes a routing ID from the
+// front. The following parts move in memory, with the effects that Append describes. An i
+// out of range returns EINVAL.
 //
 // Implements: zmq_msg_move.
 func (p *Multipart) Remove(i int, dst *Message) error {
@@ -105,6 +139,9 @@ func (p *Multipart) Remove(i int, dst *Message) error {
 	}
 	if dst != nil {
 		if err := dst.usable("remove"); err != nil {
+			return err
+		}
+		if err := (*p)[i].own("remove"); err != nil {
 			return err
 		}
 	}
