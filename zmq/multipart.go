@@ -79,7 +79,8 @@ func (p *Multipart) Append(m *Message) error { return p.insert("append", p.len()
 
 // Insert moves the content of m into a new part before part i; m is empty afterwards. For
 // example, p.Insert(0, &id) puts a routing ID in front. Parts move in memory, with the
-// effects that Append describes. An i out of range returns EINVAL.
+// effects that Append describes. If m is a part of p, an empty part stays in its place.
+// An i out of range returns EINVAL.
 //
 // Implements: zmq_msg_move.
 func (p *Multipart) Insert(i int, m *Message) error { return p.insert("insert", i, m) }
@@ -101,14 +102,16 @@ func (p *Multipart) insert(op string, i int, m *Message) error {
 	if err := m.own(op); err != nil {
 		return err
 	}
+	for k := range *p {
+		if err := (*p)[k].own(op); err != nil {
+			return err
+		}
+	}
+	var content libzmq.Msg
+	content.Take(&m.msg[0]) // m may be one of the parts, which move
 	msgs := p.msgs()
 	n := len(msgs)
 	if n == cap(msgs) {
-		for k := range *p {
-			if err := (*p)[k].own(op); err != nil {
-				return err
-			}
-		}
 		grown := make([]libzmq.Msg, n, 2*n+2)
 		for k := range msgs {
 			grown[k].Take(&msgs[k])
@@ -122,7 +125,7 @@ func (p *Multipart) insert(op string, i int, m *Message) error {
 	for k := n; k > i; k-- {
 		msgs[k].Take(&msgs[k-1])
 	}
-	msgs[i].Take(&m.msg[0])
+	msgs[i].Take(&content)
 	*p = multipartOf(msgs)
 	return nil
 }
