@@ -108,8 +108,10 @@ func (b *Batch) Close() error {
 // While parts sent with SendMore are pending, the error is ErrState.
 //
 // If a peer disconnects in the middle of a message, the message is lost. It is removed
-// from b and not counted, and the error says so. Use b.Skip(1) to remove a message that
-// can never be sent, such as one to an unknown peer of a ROUTER with RouterMandatory.
+// from b and not counted, and the error says so. Any other error leaves the message that
+// could not be sent as the first of b. Use b.Skip(1) to remove one that can never be
+// sent, such as one that the type of the socket does not allow, or one to an unknown peer
+// of a ROUTER with RouterMandatory.
 //
 // Implements: zmq_send, zmq_msg_send.
 func (s *Socket) SendBatch(ctx context.Context, b *Batch, flags ...Flag) (sent int, err error) {

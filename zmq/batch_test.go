@@ -248,3 +248,32 @@ func TestBatchPartsMovedOn(t *testing.T) {
 		}
 	}
 }
+
+// A message that the socket refuses does not stop those before it, and is then the first
+// of the batch, so that Skip(1) drops it.
+func TestBatchRefusedMessages(t *testing.T) {
+	t.Parallel()
+	long := append([]byte{1}, payload(4097)...) // a subscription to too long a topic
+	xpub, xsub := pair(t, zmq.XPub, zmq.XSub, inprocName())
+	b := newBatch(t, 10)
+	for _, message := range [][][]byte{
+		{long}, {[]byte("1")}, {[]byte("2"), []byte("2")}, {[]byte("ordinary"), long}, {long}, {[]byte("3")}, {long},
+	} {
+		require.NoError(t, b.Append(message...))
+	}
+	for _, want := range []struct{ sent, left int }{{0, 7}, {2, 4}, {0, 3}, {1, 1}} {
+		sent, err := xsub.SendBatch(context.Background(), b)
+		requireFails(t, err, syscall.EINVAL, "4096")
+		require.Equal(t, want.sent, sent)
+		require.Equal(t, want.left, b.Len())
+		message := b.At(0)
+		require.Equal(t, long, message[len(message)-1].Bytes())
+		require.Equal(t, 1, b.Skip(1))
+	}
+	require.Zero(t, b.Len())
+	require.NoError(t, b.Append([]byte("4")))
+	require.Equal(t, 1, noErr(xsub.SendBatch(context.Background(), b))(t))
+	for _, want := range []string{"1", "2", "3", "4"} {
+		require.Equal(t, want, string(recvParts(t, xpub)[0]))
+	}
+}

@@ -29,6 +29,11 @@ type Batch struct {
 	// receives no remaining parts of a message, and takes only so many bytes.
 	forwards bool
 
+	// During a send: the number of messages behind count, which are not sent because of
+	// refused, the error of the first one.
+	hidden  int
+	refused error
+
 	packed  packed
 	slotted bool
 
@@ -283,7 +288,7 @@ func (b *Batch) skip(messages int) int {
 	} else {
 		b.packed.skip(n)
 	}
-	if b.count == 0 {
+	if b.count+b.hidden == 0 {
 		b.empty()
 	}
 	return n

@@ -8,7 +8,8 @@ import (
 )
 
 // SendBatch sends the messages of a batch in order and returns the number sent. Unsent
-// messages stay in the batch.
+// messages stay in the batch. An error that concerns one message is about the
+// first of those.
 func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent int, err error) {
 	if err := b.enter(); err != nil {
 		return 0, err
@@ -19,7 +20,10 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 	}
 	before := b.sent.Messages
 	r := request{dir: Send, batch: b, patient: b.forwards}
-	err = s.sendWhole(ctx, &r, dontWait)
+	if err = s.sendWhole(ctx, &r, dontWait); err == nil {
+		err = b.refused
+	}
+	b.count, b.hidden, b.refused = b.count+b.hidden, 0, nil
 	if b.count == 0 {
 		b.empty()
 	}

@@ -36,7 +36,8 @@ func (s *Socket) Checks() bool {
 }
 
 // check returns an error for a message that the socket cannot send, or must not pass to
-// libzmq. s.mu is held.
+// libzmq. If other messages of a batch are before it, they can be sent: check hides it and
+// those behind it, and returns nil. s.mu is held.
 func (s *Socket) check(r *request) error {
 	switch {
 	case !s.Checks():
@@ -44,10 +45,16 @@ func (s *Socket) check(r *request) error {
 	case r.batch == nil:
 		return s.checkMessage(r, r.parts == nil)
 	}
-	for i := range r.batch.count {
-		m := request{list: list{msgs: r.batch.at(i)}}
-		if err := s.checkMessage(&m, m.msgs[0].Live()); err != nil {
+	b := r.batch
+	for i := range b.count {
+		m := request{list: list{msgs: b.at(i)}}
+		err := s.checkMessage(&m, m.msgs[0].Live())
+		if err != nil && i == 0 {
 			return err
+		}
+		if err != nil {
+			b.count, b.hidden, b.refused = i, b.hidden+b.count-i, err
+			break
 		}
 	}
 	return nil

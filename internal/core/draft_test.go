@@ -1,0 +1,99 @@
+package core
+
+import (
+	"context"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/libzmq"
+)
+
+// refusesParts makes a connected socket refuse messages of several parts. Unlike with
+// ZMQ_CONFLATE, its queues keep their limits.
+func refusesParts(s *Socket) {
+	s.mu.Lock()
+	s.conflates.Store(true)
+	s.classify()
+	s.mu.Unlock()
+}
+
+// refusedBatch returns a batch of n messages, one that is refused and one behind it.
+func refusedBatch(t *testing.T, n int) *Batch {
+	t.Helper()
+	b := &Batch{}
+	b.Init(n + 2)
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	for i := range n {
+		require.NoError(t, b.Append([][]byte{{byte(i)}}))
+	}
+	require.NoError(t, b.Append([][]byte{{'2'}, {'2'}}))
+	require.NoError(t, b.Append([][]byte{{'b'}}))
+	return b
+}
+
+// requireRefused requires that the refused message is the first of the batch, drops it and
+// sends the one behind it.
+func requireRefused(t *testing.T, s *Socket, b *Batch) {
+	t.Helper()
+	require.Equal(t, 2, b.Len())
+	requireParts(t, [][]byte{{'2'}, {'2'}}, b.At(0))
+	require.Equal(t, 1, b.Skip(1))
+	sent, err := s.SendBatch(context.Background(), b, true)
+	require.NoError(t, err)
+	require.Equal(t, 1, sent)
+	require.Zero(t, b.Len())
+}
+
+// The messages before a refused one wait for room like others, and are sent first.
+func TestBatchRefusedAfterWait(t *testing.T) {
+	t.Parallel()
+	const messages = 20
+	pull, push := connected(t, newContext(t), "inproc://refused-after-wait", libzmq.Pull, libzmq.Push, 2)
+	refusesParts(push)
+	b := refusedBatch(t, messages)
+	sent, err := push.SendBatch(context.Background(), b, true)
+	require.ErrorIs(t, err, syscall.EAGAIN)
+	require.Positive(t, sent)
+	require.Equal(t, messages+2, sent+b.Len())
+	requireParts(t, [][]byte{{byte(sent)}}, b.At(0))
+
+	rest, done := 0, make(chan error, 1)
+	go func() {
+		n, err := push.SendBatch(context.Background(), b, false)
+		rest = n
+		done <- err
+	}()
+	for i := range messages {
+		part, err := pull.RecvBytes(context.Background(), false)
+		require.NoError(t, err)
+		require.Equal(t, []byte{byte(i)}, part)
+	}
+	require.Same(t, errConflate, <-done)
+	require.Equal(t, messages, sent+rest)
+	requireRefused(t, push, b)
+}
+
+// FullCounted drops messages before a refused one, and not those behind it.
+func TestBatchRefusedAfterDrops(t *testing.T) {
+	t.Parallel()
+	const messages = 20
+	c := newContext(t)
+	pub, sub := newTestSocket(t, c, libzmq.Pub, 1), newTestSocket(t, c, libzmq.Sub, 1)
+	require.NoError(t, sub.SetOption(optSubscribe, nil))
+	require.NoError(t, pub.Bind("inproc://refused-after-drops"))
+	require.NoError(t, sub.Connect("inproc://refused-after-drops"))
+	require.NoError(t, pub.SetWhenFull(FullCounted))
+	refusesParts(pub)
+	b := refusedBatch(t, messages)
+	sent, err := pub.SendBatch(context.Background(), b, true)
+	require.Same(t, errConflate, err)
+	require.Less(t, sent, messages)
+	require.EqualValues(t, messages-sent, pub.Stats().Dropped)
+	for range sent {
+		_, err := sub.RecvBytes(context.Background(), true)
+		require.NoError(t, err)
+	}
+	requireRefused(t, pub, b)
+}
