@@ -241,6 +241,38 @@ func TestPeerRepliesByRoutingID(t *testing.T) {
 	})
 }
 
+// DisconnectPeer closes the connection with that ID, and no other of the same endpoint.
+func TestDisconnectPeerClosesOnlyItsConnection(t *testing.T) {
+	t.Parallel()
+	if !hasDrafts(t, zmq.Peer) {
+		return
+	}
+	zctx := newContext(t)
+	server := newSocket(t, zctx, zmq.Peer)
+	require.NoError(t, server.Bind("tcp://127.0.0.1:*"))
+	endpoint := last(t, server)
+	for _, connections := range []int{0, 1} { // others of the same endpoint
+		p := newSocket(t, zctx, zmq.Peer)
+		stale := noErr(p.ConnectPeer(endpoint))(t)
+		require.NoError(t, p.Disconnect(endpoint))
+		for range connections {
+			require.NoError(t, p.Connect(endpoint))
+		}
+		err := p.DisconnectPeer(stale)
+		require.True(t, errors.Is(err, zmq.ErrNotSupported) || errors.Is(err, zmq.ErrHostUnreachable), "%v", err)
+
+		id := noErr(p.ConnectPeer(endpoint))(t)
+		if err := p.DisconnectPeer(id); connections == 0 {
+			require.NoError(t, err)
+			require.ErrorIs(t, p.Disconnect(endpoint), syscall.ENOENT)
+			continue
+		} else if err != nil { // libzmq has no zmq_disconnect_peer
+			requireFails(t, err, zmq.ErrNotSupported, "zmq_disconnect_peer")
+		}
+		require.NoError(t, p.Disconnect(endpoint), "the other connection stayed")
+	}
+}
+
 func TestBadInputPeer(t *testing.T) {
 	t.Parallel()
 	if !hasDrafts(t, zmq.Peer) {

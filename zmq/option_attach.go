@@ -19,6 +19,7 @@ type attachState struct {
 	// can stand for several.
 	bound     map[string]string
 	connected map[string]string
+	connects  map[string]int // the number of Connect calls by libzmq's name
 
 	secured security // set by AsCurveServer and its like
 
@@ -27,7 +28,7 @@ type attachState struct {
 	on     [128]bool // by number: options whose last value was neither 0 nor empty
 	openWS bool      // the socket has used WebSockets without a mechanism
 
-	peers map[uint32]string // on a PEER: endpoints by the routing ID that ConnectPeer returned
+	peers map[uint32]string // on a PEER: libzmq's names by the routing ID that ConnectPeer returned
 
 	exposed   bool              // bound, or connected without an ID, so peers can choose IDs
 	pendingID string            // ConnectRoutingID for the next Connect
@@ -40,8 +41,8 @@ type attachState struct {
 
 func newAttachState() *attachState {
 	return &attachState{
-		bound: map[string]string{}, connected: map[string]string{}, usedIDs: map[string]string{},
-		topics: map[string]int{}, peers: map[uint32]string{},
+		bound: map[string]string{}, connected: map[string]string{}, connects: map[string]int{},
+		usedIDs: map[string]string{}, topics: map[string]int{}, peers: map[uint32]string{},
 	}
 }
 
@@ -111,6 +112,7 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 	case verbConnect:
 		a.used = true
 		a.connected[endpoint] = name
+		a.connects[name]++
 		if a.pendingID == "" {
 			a.exposed = true
 		} else {
@@ -125,12 +127,14 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 		}
 		if !strings.HasPrefix(name, inprocPrefix) || verb == verbDisconnect {
 			drop(a.connected, name)
+			drop(a.peers, name)
+			delete(a.connects, name)
 		}
 	}
 }
 
-func drop(entries map[string]string, name string) {
-	maps.DeleteFunc(entries, func(_, n string) bool { return n == name })
+func drop[K comparable](entries map[K]string, name string) {
+	maps.DeleteFunc(entries, func(_ K, n string) bool { return n == name })
 }
 
 // boundName returns the name under which libzmq keeps an endpoint that was just bound. For

@@ -62,7 +62,8 @@ func (s *Socket) recvAddressed(ctx context.Context, buf []byte, flags []Flag) (n
 //
 // Implements: zmq_connect_peer.
 func (s *Socket) ConnectPeer(endpoint string) (routingID uint32, err error) {
-	if _, err := s.live(verbConnect); err != nil {
+	c, err := s.live(verbConnect)
+	if err != nil {
 		return 0, err
 	}
 	if s.Type() != Peer {
@@ -71,26 +72,26 @@ func (s *Socket) ConnectPeer(endpoint string) (routingID uint32, err error) {
 	if immediate, err := Immediate.Get(s); err == nil && immediate {
 		return 0, &Error{Op: verbConnect, Endpoint: endpoint, Errno: syscall.EINVAL, Detail: "with Immediate the peer has no routing ID until it is connected; set Immediate to false"}
 	}
-	err = s.attachTo(verbConnect, endpoint, func(c *core.Socket, endpoint string) error {
-		routingID, err = c.ConnectPeer(endpoint)
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
 	s.configMu.Lock()
 	defer s.configMu.Unlock()
-	s.attach.peers[routingID] = endpoint
-	return routingID, nil
+	err = s.attachLocked(c, verbConnect, endpoint, func(c *core.Socket, name string) error {
+		id, err := c.ConnectPeer(name)
+		if err != nil {
+			return err
+		}
+		s.attach.peers[id], routingID = name, id
+		return nil
+	})
+	return routingID, err
 }
 
 // DisconnectPeer closes the connection to the peer with routingID. Linger applies to
 // unsent messages to the peer. DisconnectPeer does not block.
 //
-// It needs zmq_disconnect_peer for an ID that ConnectPeer did not return, and for one of
-// several connections to the same endpoint. Without that function, which libzmq 4.3.5 does
-// not have, the error is ErrNotSupported. With it, an unknown ID returns
-// ErrHostUnreachable.
+// It needs zmq_disconnect_peer for an ID that ConnectPeer did not return, for one whose
+// connection Disconnect has closed, and for one of several connections to the same endpoint.
+// Without that function, which libzmq 4.3.5 does not have, the error is ErrNotSupported.
+// With it, an unknown ID returns ErrHostUnreachable.
 //
 // Implements: zmq_disconnect, zmq_disconnect_peer.
 func (s *Socket) DisconnectPeer(routingID uint32) error {
@@ -102,29 +103,19 @@ func (s *Socket) DisconnectPeer(routingID uint32) error {
 		return &Error{Op: verbDisconnect, Errno: syscall.ENOTSUP, Detail: "only PEER and SERVER sockets disconnect by routing ID; use Disconnect"}
 	}
 	s.configMu.Lock()
-	endpoint, known := s.attach.peers[routingID]
-	shared := 0
-	for _, other := range s.attach.peers {
-		if other == endpoint {
-			shared++
-		}
+	defer s.configMu.Unlock()
+	a := s.attach
+	if name, known := a.peers[routingID]; known && a.connects[name] == 1 {
+		return s.attachLocked(c, verbDisconnect, name, (*core.Socket).Disconnect)
 	}
-	_, connected := s.attach.connected[endpoint]
-	s.configMu.Unlock()
-	switch {
-	case known && connected && shared == 1:
-		err = s.Disconnect(endpoint)
-	case !libzmq.CanDisconnectPeer():
-		return &Error{Op: verbDisconnect, Errno: syscall.ENOTSUP, Detail: "the peer connected to this socket, or the socket has several connections to its endpoint; disconnecting it needs zmq_disconnect_peer, which libzmq 4.3.5 does not have"}
-	default:
-		err = wrapError(verbDisconnect, "", "", c.DisconnectPeer(routingID))
+	if !libzmq.CanDisconnectPeer() {
+		return &Error{Op: verbDisconnect, Errno: syscall.ENOTSUP, Detail: "the peer connected to this socket, is disconnected already, or shares its endpoint with other connections of the socket; disconnecting it needs zmq_disconnect_peer, which libzmq 4.3.5 does not have"}
 	}
-	if err == nil {
-		s.configMu.Lock()
-		delete(s.attach.peers, routingID)
-		s.configMu.Unlock()
+	if err := wrapError(verbDisconnect, "", "", c.DisconnectPeer(routingID)); err != nil {
+		return err
 	}
-	return err
+	delete(a.peers, routingID)
+	return nil
 }
 
 // RoutingID returns the routing ID of the peer that sent m to a SERVER or PEER, or the ID

@@ -230,6 +230,12 @@ func (s *Socket) attachTo(verb, endpoint string, call func(*core.Socket, string)
 	}
 	s.configMu.Lock()
 	defer s.configMu.Unlock()
+	return s.attachLocked(c, verb, endpoint, call)
+}
+
+// attachLocked checks an endpoint, passes it to call and records it. The caller holds
+// s.configMu.
+func (s *Socket) attachLocked(c *core.Socket, verb, endpoint string, call func(*core.Socket, string) error) error {
 	if err := c.Err(); err != nil {
 		return wrapError(verb, endpoint, "", err)
 	}
