@@ -131,14 +131,16 @@ func (c *endpointCheck) checkAttached() error {
 	return c.fail(syscall.ENOENT, "the socket is not %s to this endpoint; it is %s to %s", attached, attached, list)
 }
 
-// checkPendingInproc refuses to disconnect a ROUTER or REP from an inproc name that is not
-// bound. libzmq keeps such a connection until a socket binds the name, and aborts in that bind.
+// checkPendingInproc refuses to disconnect a ROUTER or REP from an inproc name for which the
+// connection still waits. libzmq keeps it until a socket binds the name, and aborts in that
+// bind. Only a connect makes a connection wait, so a connection that does not wait now does
+// not wait later in this call either.
 func (c *endpointCheck) checkPendingInproc() error {
 	t := c.s.Type()
 	if c.verb != verbDisconnect || c.transport != "inproc" || (t != Router && t != Rep) {
 		return nil
 	}
-	if c.s.ctx.inprocBound(c.address) {
+	if !c.s.core().AwaitsName(c.address) {
 		return nil
 	}
 	return c.fail(syscall.EINVAL, "no socket has bound the name yet, and a later Bind would make libzmq abort; close the %s socket instead", t)

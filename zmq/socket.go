@@ -194,12 +194,12 @@ func (s *Socket) Connect(endpoint string) error {
 }
 
 // Unbind stops accepting connections at endpoint and closes those that were accepted
-// there. For an endpoint that was bound with a wildcard, pass the endpoint that
-// LastEndpoint returned. Unbind does not block.
+// there. Over inproc, connections that were accepted stay. For an endpoint that was bound
+// with a wildcard, pass the endpoint that LastEndpoint returned. Unbind does not block.
 //
-// libzmq drops unsent messages to these peers, regardless of Linger. Messages from them
-// that have arrived can still be received, and their connections close afterwards. A REQ
-// does not close these connections until its next request.
+// libzmq drops unsent messages to the peers that it disconnects, regardless of Linger.
+// Messages from them that have arrived can still be received, and their connections close
+// afterwards. A REQ does not close these connections until its next request.
 //
 // The error is ENOENT if the endpoint is not bound, ErrNotSupported over udp, and
 // ErrClosed or ErrTerminated as in Bind. A malformed endpoint fails as it does in Bind.
@@ -214,9 +214,10 @@ func (s *Socket) Unbind(endpoint string) error {
 // block.
 //
 // The error is ENOENT if the endpoint is not connected, and ErrClosed or ErrTerminated as
-// in Connect. It is EINVAL if the socket itself has bound the inproc name. It is also
-// EINVAL if a ROUTER or REP is connected to an inproc name that no socket has bound yet,
-// because libzmq would abort. A malformed endpoint fails as it does in Connect.
+// in Connect. Over inproc a connection also ends when the peer is closed. The error is
+// EINVAL if the socket itself has bound the inproc name. It is also EINVAL if a ROUTER or
+// REP is connected to an inproc name that no socket has bound since, because libzmq would
+// abort. A malformed endpoint fails as it does in Connect.
 //
 // Implements: zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {

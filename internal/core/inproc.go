@@ -181,6 +181,15 @@ func (n *inprocNames) pendingRouted(s *Socket) bool {
 	return false
 }
 
+// AwaitsName reports whether a connection of the socket waits for an inproc name to be bound.
+func (s *Socket) AwaitsName(name string) bool {
+	n := &s.ctx.inproc
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	u := n.unbound[name]
+	return u != nil && u.of(s) != nil
+}
+
 // abandon ends the connections to a name that no socket will bind. libzmq would keep
 // them, and the places and descriptors of their sockets, until the name is bound. So the
 // reserve binds it for a moment. connected is an open socket with such a connection, or
