@@ -63,8 +63,9 @@ var (
 	// Implements: zmq_ctx_set(ZMQ_THREAD_NAME_PREFIX).
 	ThreadNamePrefix = defineContext[int](optionSpec{number: 9, name: "THREAD_NAME_PREFIX", goName: "ThreadNamePrefix", kind: kindInt, access: setGet, def: 0, frozen: true, max: math.MaxInt32})
 
-	// ContextMaxMessageSize is the longest part that a socket of the context may send. Unit:
-	// bytes; default 2147483647. MaxMessageSize is the limit for received parts.
+	// ContextMaxMessageSize has no effect: libzmq 4.3 stores the value but does not check the
+	// size of sent parts. Unit: bytes; default 2147483647. MaxMessageSize limits received
+	// parts.
 	//
 	// Implements: zmq_ctx_set(ZMQ_MAX_MSGSZ).
 	ContextMaxMessageSize = defineContext[int](optionSpec{number: 5, name: "MAX_MSGSZ", goName: "ContextMaxMessageSize", kind: kindInt, access: setGet, def: math.MaxInt32, max: math.MaxInt32})
