@@ -61,9 +61,8 @@ var (
 	// that connects over a network, so use Conflate only with peers that subscribe to a
 	// single topic each.
 	//
-	// It cannot be changed after the first Bind or Connect. Setting it on a PUB replaces
-	// the file descriptor of the socket. A PUB therefore refuses it with EINVAL once its
-	// FD has been read or it has been added to a poller.
+	// It cannot be changed after the first Bind or Connect. With TrackSubscriptions the
+	// error is EINVAL. With ReadAhead above 0 it is ErrNotSupported.
 	//
 	// Implements: zmq_setsockopt(ZMQ_CONFLATE).
 	Conflate = define[bool](optionSpec{number: 54, name: "CONFLATE", goName: "Conflate", kind: kindBool, access: setGet, def: false, types: only(Pull, Push, Sub, Pub, Dealer), frozen: true, alsoCheck: checkConflate})
