@@ -27,6 +27,7 @@ func TestDgram(t *testing.T) {
 	require.NoError(t, server.Bind("udp://"+to.String()))
 	require.Equal(t, "udp://"+to.String(), last(t, server))
 	require.NoError(t, client.Bind("udp://127.0.0.1:*"))
+	require.Equal(t, "udp://127.0.0.1:*", last(t, client), "over udp wildcards stay")
 
 	// The socket is opened in the background. Earlier datagrams are lost.
 	var from netip.AddrPort

@@ -95,6 +95,23 @@ func TestUnbindKeepsArrivedMessage(t *testing.T) {
 	gone(t, push)
 }
 
+// A Disconnect drops messages in libzmq's queue, but not those that were read ahead.
+func TestDisconnectKeepsMessagesReadAhead(t *testing.T) {
+	t.Parallel()
+	endpoint := inprocName()
+	push, pull := pair(t, zmq.Push, zmq.Pull, endpoint)
+	require.NoError(t, pull.Set(zmq.ReadAhead.To(3)))
+	for _, m := range []string{"1", "2", "3", "4", "5"} {
+		require.NoError(t, push.SendString(context.Background(), m))
+	}
+	require.Equal(t, "1", recvString(t, pull))
+	require.Equal(t, 2, pull.Stats().ReadAhead)
+	require.NoError(t, pull.Disconnect(endpoint))
+	require.Equal(t, "2", recvString(t, pull))
+	require.Equal(t, "3", recvString(t, pull))
+	require.ErrorIs(t, errOf(pull.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
+}
+
 // Messages that were sent before a Disconnect arrive first.
 func TestDetachIdleSocketDeliversFirst(t *testing.T) {
 	t.Parallel()

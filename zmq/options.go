@@ -248,8 +248,9 @@ var (
 	RoutingID = define[[]byte](optionSpec{number: 5, name: "ROUTING_ID", goName: "RoutingID", kind: kindBytes, access: setGet, unit: "bytes", def: []byte{}, types: only(Req, Rep, Router, Dealer), min: 1, max: 255, alsoCheck: checkRoutingID})
 
 	// LastEndpoint is the endpoint of the last Bind or Connect, with wildcards resolved:
-	// after Bind("tcp://127.0.0.1:*") it contains the port. It is empty before the first
-	// Bind or Connect. Socket.LastEndpoint returns the same.
+	// after Bind("tcp://127.0.0.1:*") it contains the port. Over udp wildcards stay, so the
+	// program cannot learn the port. It is empty before the first Bind or Connect.
+	// Socket.LastEndpoint returns the same.
 	//
 	// Implements: zmq_getsockopt(ZMQ_LAST_ENDPOINT).
 	LastEndpoint = define[string](optionSpec{number: numLastEndpoint, name: "LAST_ENDPOINT", goName: "LastEndpoint", kind: kindString, access: canGet, def: "", getWith: getLastEndpoint})

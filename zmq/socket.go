@@ -210,8 +210,9 @@ func (s *Socket) Unbind(endpoint string) error {
 }
 
 // Disconnect closes the connection to endpoint. Linger applies to unsent messages for
-// that endpoint. Messages from it that were not received are dropped. Disconnect does not
-// block.
+// that endpoint. Messages from it that are still in libzmq's queue are dropped. Those that
+// the socket has already taken from there (see ReadAhead) can still be received.
+// Disconnect does not block.
 //
 // The error is ENOENT if the endpoint is not connected, and ErrClosed or ErrTerminated as
 // in Connect. Over inproc a connection also ends when the peer is closed. The error is
@@ -277,7 +278,8 @@ func attachError(verb, endpoint string, err error) error {
 }
 
 // LastEndpoint returns the endpoint that was bound or connected last. Wildcards are
-// replaced by the address and port that were chosen.
+// replaced by the address and port that were chosen, except over udp. A program that must
+// know its udp port has to choose it.
 //
 // Implements: zmq_getsockopt(ZMQ_LAST_ENDPOINT).
 func (s *Socket) LastEndpoint() (string, error) { return LastEndpoint.Get(s) }
