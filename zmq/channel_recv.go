@@ -90,7 +90,7 @@ func (s *Socket) offer(ctx context.Context, to chan<- [][]byte) error {
 	defer func() { _ = held[:cap(held)].Close() }()
 	done := c.Done()
 	for {
-		if err := s.recvHeld(ctx, c, &held); err != nil {
+		if err := recvHeld(ctx, c, &held); err != nil {
 			return err
 		}
 		select {
@@ -106,9 +106,11 @@ func (s *Socket) offer(ctx context.Context, to chan<- [][]byte) error {
 }
 
 // recvHeld receives one message and waits for it without RecvTimeout.
-func (s *Socket) recvHeld(ctx context.Context, c *core.Socket, held *Multipart) error {
+func recvHeld(ctx context.Context, c *core.Socket, held *Multipart) error {
 	for {
-		err := s.RecvMultipartMessage(ctx, held, DontWait)
+		msgs := held.msgs()
+		err := recvError(c.Poll(ctx, &msgs))
+		*held = multipartOf(msgs)
 		if err != recvErrors.again {
 			return err
 		}

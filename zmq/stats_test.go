@@ -81,6 +81,21 @@ func TestStatsOfWaiting(t *testing.T) {
 	require.Equal(t, zmq.Stats{}, (*zmq.Socket)(nil).Stats())
 }
 
+// A RecvChan tries to receive before it waits. The program did not ask for that.
+func TestStatsOfRecvChan(t *testing.T) {
+	t.Parallel()
+	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+	c := pull.RecvChan(soon(t))
+	for range 50 {
+		require.NoError(t, push.SendString(context.Background(), "x"))
+		require.Len(t, <-c.C, 1)
+	}
+	c.Stop()
+	require.Zero(t, pull.Stats().RecvWouldBlock)
+	require.ErrorIs(t, errOf(pull.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
+	require.EqualValues(t, 1, pull.Stats().RecvWouldBlock)
+}
+
 // A wait that a timeout or a context ends during its spin counts like one that parks.
 func TestStatsOfSpinning(t *testing.T) {
 	t.Parallel()

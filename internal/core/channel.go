@@ -6,12 +6,18 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// The Go channels of package zmq use two operations of this file: waiting without
-// receiving, and giving back a received message.
+// The Go channels of package zmq use the operations of this file: receiving without
+// waiting, waiting without receiving, and giving back a received message.
 
 // Done returns a channel that is closed when the socket is closed, or when the socket
 // notices that its context was shut down.
 func (s *Socket) Done() <-chan struct{} { return s.done }
+
+// Poll is like RecvMsgs with dontWait, but its EAGAIN is not counted, because the program did
+// not ask for it. Poll does not release *dst if it fails.
+func (s *Socket) Poll(ctx context.Context, dst *[]libzmq.Msg) error {
+	return s.recvMsgs(ctx, dst, true, false)
+}
 
 // Await is like Wait for Recv but ignores RecvTimeout: it waits until ctx is done.
 func (s *Socket) Await(ctx context.Context) error {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"syscall"
 	"unsafe"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -115,14 +116,15 @@ func (s *Socket) RecvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) erro
 // previous contents of *dst, even if it fails. If a message is being received part by
 // part, RecvMsgs receives its remaining parts.
 func (s *Socket) RecvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool) error {
-	err := s.recvMsgs(ctx, dst, dontWait)
+	err := s.recvMsgs(ctx, dst, dontWait, true)
 	if err != nil {
 		ReleaseAll(dst)
 	}
 	return err
 }
 
-func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool) error {
+// recvMsgs is RecvMsgs without the release. Unless counts is set, an EAGAIN is not counted.
+func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait, counts bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -132,6 +134,9 @@ func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait bool)
 	msgs := (*dst)[:cap(*dst)]
 	s.mu.Lock()
 	if err := s.recvPart(ctx, &msgs[0], dontWait); err != nil {
+		if err == syscall.EAGAIN && !counts {
+			s.stats.Blocked[Recv]--
+		}
 		s.mu.Unlock()
 		return err
 	}
