@@ -102,16 +102,17 @@ func (p *Multipart) insert(op string, i int, m *Message) error {
 	if err := m.own(op); err != nil {
 		return err
 	}
-	for k := range *p {
+	msgs := p.msgs()
+	n := len(msgs)
+	grows := n == cap(msgs)
+	for k := 0; grows && k < n; k++ {
 		if err := (*p)[k].own(op); err != nil {
 			return err
 		}
 	}
 	var content libzmq.Msg
 	content.Take(&m.msg[0]) // m may be one of the parts, which move
-	msgs := p.msgs()
-	n := len(msgs)
-	if n == cap(msgs) {
+	if grows {
 		grown := make([]libzmq.Msg, n, 2*n+2)
 		for k := range msgs {
 			grown[k].Take(&msgs[k])

@@ -29,8 +29,8 @@ type Batch struct {
 	// receives no remaining parts of a message, and takes only so many bytes.
 	forwards bool
 
-	// During a send: the number of messages behind count, which are not sent because of
-	// refused, the error of the first one.
+	// During a send: the number of messages behind the first count ones. They are not sent,
+	// because the socket refuses the first of them with the error refused.
 	hidden  int
 	refused error
 

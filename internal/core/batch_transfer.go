@@ -8,8 +8,8 @@ import (
 )
 
 // SendBatch sends the messages of a batch in order and returns the number sent. Unsent
-// messages stay in the batch. An error that concerns one message is about the
-// first of those.
+// messages stay in the batch. An error that concerns one message is about the first of
+// those.
 func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent int, err error) {
 	if err := b.enter(); err != nil {
 		return 0, err

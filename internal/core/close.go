@@ -18,8 +18,8 @@ const DefaultLinger = 1 * time.Second
 // clean_pipes: the rest of the message cannot be read). If the period is long enough,
 // libzmq first gives the whole message to the connection. In stress tests, 1 ms failed
 // within a second, 20 ms within a minute, and 50 ms not in two minutes. Sockets that never
-// sent several parts need less. A close lasts the whole period only if
-// it has messages that no peer takes.
+// sent several parts need less. A close lasts the whole period only if it has messages that
+// no peer takes.
 const (
 	leastLinger      = time.Millisecond
 	leastLingerParts = 100 * time.Millisecond

@@ -43,8 +43,7 @@ func NewContext() (*Context, error) {
 		return nil, err
 	}
 	// libzmq and the Go runtime both end the process if they find no free descriptor at a
-	// bad moment. A context and Go's netpoller need four,
-	// and the pipe of startNetpoller two.
+	// bad moment. A context and Go's netpoller need four, and the pipe of startNetpoller two.
 	if err := checkFDs(6); err != nil {
 		return nil, err
 	}

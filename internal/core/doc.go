@@ -71,10 +71,10 @@
 // The rules of this package:
 //
 //	R1  A goroutine enters a list only if its attempt failed under the same hold of mu, and
-//	    the attempt processed the whole mailbox. EAGAIN from a send does not show
-//	    that, so the shim (send.c) reads ZMQ_EVENTS, and tries again if they report room.
-//	    There is one exception: a proxy also waits while another goroutine receives a
-//	    message part by part. The receive of the last part wakes it.
+//	    the attempt processed the whole mailbox. EAGAIN from a send does not show that, so
+//	    the shim (send.c) reads ZMQ_EVENTS, and tries again if they report room. There is
+//	    one exception: a proxy also waits while another goroutine receives a message part
+//	    by part. The receive of the last part wakes it.
 //	R2  An operation that ends while goroutines wait in its direction reads ZMQ_EVENTS
 //	    before it releases mu, and wakes the first waiter of each direction that the events
 //	    allow to continue. One command can announce many messages. This rule passes them

@@ -17,8 +17,8 @@ import (
 // true, was taken out by another call (F1 to F3 and K1 in the package comment).
 type Observer interface {
 	// Attach starts the observation of a descriptor of libzmq. The observer must neither
-	// read nor close the descriptor. It is valid until the observation ends. After
-	// an error there is no observation.
+	// read nor close the descriptor. It is valid until the observation ends. After an error
+	// there is no observation.
 	Attach(fd int) error
 	// SeesThefts reports whether the observer is notified when another call consumes a
 	// signal of the descriptor. If not, every operation on the socket calls Touched.

@@ -19,9 +19,9 @@ const (
 )
 
 // Policy decides which clients may connect. Start and SetPolicy copy it. Several goroutines
-// call its functions other than Log at the same time. The zero value accepts every client without security
-// (NULL), and refuses every client with a password or a key, because no function checks
-// them.
+// may call its functions at the same time, except Log. The zero value accepts every client
+// without security (NULL), and refuses every client with a password or a key, because no
+// function checks them.
 //
 // The address lists are checked first, then the function of the client's mechanism, then
 // Authorize. Each of them can refuse the client.
