@@ -5,8 +5,9 @@
 //
 // A socket that received several messages since its last wait looks only a few times,
 // because messages gather while its receiver is parked. Without these few looks, a stream
-// of 1 KiB messages took 1.1 to 1.2 times as long. After an unsuccessful spin, the socket spins less often. This also covers a machine that
-// is busy with other programs, where a single yield can outlast the spin.
+// of 1 KiB messages took 1.1 to 1.2 times as long. After an unsuccessful spin, the socket
+// spins less often. This also covers a machine that is busy with other programs, where a
+// single yield can outlast the spin.
 //
 // An earlier policy yielded three times, spun, and then waited for the descriptor on the
 // receiver's own thread. The table has this policy's time and processor time as multiples

@@ -55,7 +55,7 @@ func TestSpinnersAreFew(t *testing.T) {
 	before := Processors
 	defer func() { Processors = before }()
 	Processors = spinners.Load() + 2
-	refused.Store(0)
+	refused.Store(int64(time.Since(started) - time.Hour))
 	var first, second, third State
 	require.True(t, first.Again(Adaptive, 0))
 	require.False(t, second.Again(Adaptive, 0), "the last one was not refused for long")
