@@ -122,12 +122,11 @@ func (p *SteerableProxy) forward(ctx context.Context, stop func(), flows []*prox
 }
 
 // move moves messages in one direction. It returns nil when ctx is done. With a capture
-// socket, it moves them one by one, because the copy of each has to follow it at once. It
-// does the same if dst refuses some messages, so that only those are dropped.
+// socket, it moves them one by one, because the copy of each has to follow it at once.
 func (p *SteerableProxy) move(ctx context.Context, f *proxyFlow) error {
 	defer p.giveBack(f)
 	most := proxyMost
-	if p.capture != nil || f.dst.Checks() {
+	if p.capture != nil {
 		most = 1
 	}
 	f.batch.InitForward(most)

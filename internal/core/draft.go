@@ -30,17 +30,12 @@ var (
 // MaxDatagram is the size in bytes of libzmq's buffer for a UDP datagram.
 const MaxDatagram = 8192
 
-// Checks reports whether messages are checked before they are sent.
-func (s *Socket) Checks() bool {
-	return s.typ >= libzmq.Stream || s.typ == libzmq.XSub || s.conflates.Load() || s.udp
-}
-
 // check returns an error for a message that the socket cannot send, or must not pass to
 // libzmq. If other messages of a batch are before it, they can be sent: check hides it and
 // those behind it, and returns nil. s.mu is held.
 func (s *Socket) check(r *request) error {
 	switch {
-	case !s.Checks():
+	case s.typ < libzmq.Stream && s.typ != libzmq.XSub && !s.conflates.Load() && !s.udp:
 		return nil
 	case r.batch == nil:
 		return s.checkMessage(r, r.parts == nil)
