@@ -167,10 +167,14 @@ func TestStatsAfterDisconnect(t *testing.T) {
 	ctx := timeout(t, 30*time.Second)
 	require.NoError(t, push.SendString(ctx, "lingers"))
 	require.NoError(t, push.Disconnect(endpoint))
+	other := newSocket(t, zctx, zmq.Pull)
+	require.NoError(t, other.Bind("tcp://127.0.0.1:*"))
+	require.NoError(t, push.Connect(last(t, other)))
+	require.NoError(t, errOf(monitor.Next(ctx)))
 	require.Eventually(t, func() bool { return pull.Bind(endpoint) == nil }, 30*time.Second, time.Millisecond)
 	require.NoError(t, errOf(pull.RecvBytes(ctx)))
 	require.NoError(t, errOf(monitor.Next(ctx)))
-	require.Zero(t, push.Stats().Connections)
+	require.Equal(t, 1, push.Stats().Connections)
 }
 
 // The policies of a full PUB hold over networks: sent messages arrive, and each other message is

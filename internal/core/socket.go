@@ -158,7 +158,7 @@ func (s *Socket) Bind(endpoint string) error {
 		if err := s.claimPort(endpoint); err != nil {
 			return -int(syscall.EADDRINUSE), err
 		}
-		s.peers.Listen()
+		s.peers.Listen(endpoint)
 		rc := libzmq.Bind(h, endpoint)
 		if rc < 0 {
 			s.freePort(endpoint)

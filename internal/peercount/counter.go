@@ -26,7 +26,7 @@ type Counter struct {
 	mu      sync.Mutex
 	at      map[string]*group // by endpoint
 	also    map[string]*group // by addresses to which libzmq has resolved endpoints
-	left    []string          // endpoints detached since the socket was last attached
+	left    []string          // endpoints detached since the socket was last attached there
 	fds     map[int32]*group
 	inproc  int
 	again   uint64    // connections made to an endpoint after its first
@@ -192,7 +192,7 @@ func (c *Counter) noteAt(g *group, e *libzmq.MonitorEvent) {
 func (c *Counter) Attach(endpoint string) (undo func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.left = nil
+	c.rejoin(endpoint)
 	delete(c.also, endpoint)
 	g := c.groupAt(endpoint)
 	if g.attached {
@@ -209,10 +209,19 @@ func (c *Counter) Attach(endpoint string) (undo func()) {
 }
 
 // Listen says that the socket is about to bind an endpoint.
-func (c *Counter) Listen() {
+func (c *Counter) Listen(endpoint string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.left = nil
+	c.rejoin(endpoint)
+}
+
+// rejoin drops from left what may be an endpoint or its resolved address: equal ports suffice.
+func (c *Counter) rejoin(endpoint string) {
+	transport, _, port := address(endpoint)
+	c.left = slices.DeleteFunc(c.left, func(left string) bool {
+		t, _, p := address(left)
+		return left == endpoint || t == transport && p != "" && (p == port || port == "*" || port == "0")
+	})
 }
 
 // hasLeft reports whether an endpoint was detached. A connection there may still become

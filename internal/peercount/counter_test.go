@@ -177,6 +177,11 @@ func TestConnectionsAfterADetach(t *testing.T) {
 	requireTotals(t, &c, 1, 1)
 	require.Len(t, c.at, 1)
 
+	c.Attach("tcp://127.0.0.1:4")()
+	c.Listen("tcp://127.0.0.1:4")
+	script(t, &c, "connected 8 "+address, "succeeded 0 "+address)
+	requireTotals(t, &c, 1, 1)
+
 	c.Attach(name)
 	script(t, &c, "connected 10 "+name, "succeeded 0 "+name)
 	requireTotals(t, &c, 2, 1)
@@ -186,7 +191,11 @@ func TestConnectionsAfterADetach(t *testing.T) {
 	accepted := []string{"accepted 11 tcp://10.0.0.1:3", "succeeded 0 tcp://10.0.0.1:3"}
 	script(t, &c, accepted...)
 	requireTotals(t, &c, 1, 1)
-	c.Listen()
+	c.Listen("tcp://*:3")
+	script(t, &c, accepted...)
+	requireTotals(t, &c, 2, 1)
+	c.Detach("tcp://0.0.0.0:3")
+	c.Listen("tcp://*:*") // any port, perhaps the same
 	script(t, &c, accepted...)
 	requireTotals(t, &c, 2, 1)
 }
