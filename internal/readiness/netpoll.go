@@ -33,8 +33,8 @@ func (p *netpoll) open(fd int, name string, notify func()) error {
 	return nil
 }
 
-// Arm makes the next descriptor that becomes ready, or has become ready since the last
-// Ready, call notify. It does not wait.
+// Arm makes the next descriptor that becomes ready call notify. It does not wait. One that is
+// ready already may not call it, so the caller calls Ready after Arm.
 func (p *netpoll) Arm() {
 	p.armed.Store(true)
 	p.start.Do(func() {
