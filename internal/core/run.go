@@ -21,7 +21,7 @@ func (s *Socket) run(ctx context.Context, r *request, dontWait bool) error {
 // runLocked is like run, but s.mu is held. It releases s.mu while it waits.
 func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error {
 	if s.state != stateOpen {
-		if r.dir == Recv {
+		if r.dir == Recv && !r.looks {
 			s.in.more = false // a loop that asks only for More ends, too
 		}
 		return s.state.err()
