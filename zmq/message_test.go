@@ -198,6 +198,19 @@ func TestShared(t *testing.T) {
 	require.False(t, new(zmq.Message).Shared())
 }
 
+func TestCloneKeepsMore(t *testing.T) {
+	t.Parallel()
+	b := zmq.NewBatch(1)
+	defer b.Close()
+	require.NoError(t, b.Append([]byte("first"), []byte("last")))
+	for i, m := range []*zmq.Message{&b.At(0)[0], &b.At(0)[1]} {
+		c := noErr(m.Clone())(t)
+		require.Equal(t, i == 0, m.More())
+		require.Equal(t, i == 0, c.More())
+		require.NoError(t, c.Close())
+	}
+}
+
 // A ROUTER's reply without a copy: take the id off, put another envelope on.
 func TestMultipartParts(t *testing.T) {
 	t.Parallel()

@@ -123,13 +123,12 @@ int gz_msg_clone(gz_msg *dst, gz_msg *src) {
   }
   gz.msg_init(&dst->raw);
   if (src->flags & GZ_LIVE) {
-    int ours = src->flags & GZ_OURS;
+    uint16_t flags = src->flags; /* libzmq does not know GZ_MORE of a message that go-zmq copied */
     if (gz.msg_copy(&dst->raw, &src->raw) < 0) return -errno;
     /* zmq_msg_copy also changes the source's structure, so both are described again. */
     gz_msg_fill(src, src->size);
     gz_msg_fill(dst, src->size);
-    src->flags |= ours;
-    dst->flags |= ours;
+    src->flags = dst->flags = flags;
     return 0;
   }
   gz_msg_fill(dst, 0);
