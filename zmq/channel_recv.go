@@ -2,6 +2,7 @@ package zmq
 
 import (
 	"context"
+	"sync"
 
 	"github.com/go-zmq/go-zmq/internal/core"
 )
@@ -22,6 +23,7 @@ type channelEnd struct {
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the goroutine ends
 	err    error         // why it ended
+	gone   sync.WaitGroup
 }
 
 // start runs f until it returns, which it must do soon after its context is done, and then
@@ -32,19 +34,19 @@ func (e *channelEnd) start(ctx context.Context, op string, f func(context.Contex
 	}
 	ctx, e.cancel = context.WithCancel(ctx)
 	e.done = make(chan struct{})
-	go func() {
+	e.gone.Go(func() {
 		defer last()
 		defer close(e.done)
 		defer e.cancel()
 		e.err = f(ctx)
-	}()
+	})
 }
 
-// stop ends the goroutine, if there is one, and waits for it.
+// stop ends the goroutine, if there is one, and waits until it has called last.
 func (e *channelEnd) stop() {
 	if e.done != nil {
 		e.cancel()
-		<-e.done
+		e.gone.Wait()
 	}
 }
 
