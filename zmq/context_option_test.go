@@ -73,8 +73,6 @@ func TestContextOutOfRange(t *testing.T) {
 		{ThreadAffinityCPUAdd, []int{-1, 1023, 1024, math.MaxInt32}},
 		{ThreadAffinityCPURemove, []int{-1, 0, 1024}},
 		{ThreadNamePrefix, []int{-1, math.MaxInt32 + 1}},
-		{SocketLimit, []int{10}},
-		{MessageStructSize, []int{64}},
 	} {
 		for _, value := range test.values {
 			requireRefused(t, zctx.Set(test.option.To(value)), syscall.EINVAL, test.option.spec.name)
@@ -89,6 +87,17 @@ func TestContextOutOfRange(t *testing.T) {
 	require.ErrorIs(t, errOf(IOThreads.Get(new(Context))), ErrClosed)
 	_, err = NewContext(IOThreads.To(-1))
 	requireRefused(t, err, syscall.EINVAL, "IO_THREADS")
+}
+
+// libzmq has a write-only option with the number of SocketLimit: ThreadPriority.
+func TestContextReadOnly(t *testing.T) {
+	t.Parallel()
+	zctx := optionContext(t)
+	for _, option := range []ContextOption[int]{SocketLimit, MessageStructSize} {
+		for _, value := range []int{0, 10} {
+			requireRefused(t, zctx.Set(option.To(value)), syscall.EINVAL, option.spec.name, "read-only")
+		}
+	}
 }
 
 func TestContextOptionsAfterTheFirstSocket(t *testing.T) {

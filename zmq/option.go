@@ -119,9 +119,6 @@ func isSecret(number int) bool {
 
 // set checks a value and passes it to libzmq. The caller holds s.configMu.
 func (o *optionSpec) set(s *Socket, goValue any) error {
-	if o.access&canSet == 0 {
-		return o.fail(opSet, syscall.EINVAL, "the option is read-only")
-	}
 	v, err := o.parse(goValue)
 	if err != nil {
 		return err

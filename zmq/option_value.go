@@ -86,8 +86,12 @@ func (k optionKind) toDuration(n int64) time.Duration {
 
 // parse converts a Go value to libzmq's form. It accepts the type of the option's kind and
 // the types of OptionByNumber: a number in libzmq's unit, or the bytes for zmq_setsockopt.
+// It refuses a value for a read-only option.
 func (o *optionSpec) parse(goValue any) (optionValue, error) {
 	var v optionValue
+	if o.access&canSet == 0 {
+		return v, o.fail(opSet, syscall.EINVAL, "the option is read-only")
+	}
 	text := false
 	switch x := goValue.(type) {
 	case bool:
