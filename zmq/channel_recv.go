@@ -102,6 +102,7 @@ func (s *Socket) offer(ctx context.Context, to chan<- [][]byte) error {
 			c.PutBack(held.msgs())
 			return recvError(ctx.Err())
 		case <-done:
+			c.PutBack(held.msgs()) // it is dropped and does not count
 			return recvError(c.Err())
 		}
 	}

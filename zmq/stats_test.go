@@ -96,6 +96,21 @@ func TestStatsOfRecvChan(t *testing.T) {
 	require.EqualValues(t, 1, pull.Stats().RecvWouldBlock)
 }
 
+// A message that no receiver took does not count, also if the socket was closed.
+func TestStatsOfUndeliveredMessage(t *testing.T) {
+	t.Parallel()
+	for _, end := range []func(*zmq.Socket) error{(*zmq.Socket).Close, func(s *zmq.Socket) error { return s.Context().Shutdown() }} {
+		pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+		in := pull.RecvChan(t.Context())
+		require.NoError(t, push.SendString(t.Context(), "offered"))
+		require.Eventually(t, func() bool { return pull.Stats().MessagesReceived == 1 }, 30*time.Second, time.Millisecond)
+		require.NoError(t, end(pull))
+		in.Stop()
+		got := pull.Stats()
+		require.Zero(t, [3]uint64{got.MessagesReceived, got.PartsReceived, got.BytesReceived})
+	}
+}
+
 // A wait that a timeout or a context ends during its spin counts like one that parks.
 func TestStatsOfSpinning(t *testing.T) {
 	t.Parallel()

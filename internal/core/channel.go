@@ -31,11 +31,11 @@ func (s *Socket) Await(ctx context.Context) error {
 func (s *Socket) PutBack(parts []libzmq.Msg) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.stats.Received.takeBack(parts)
 	if s.state != stateOpen {
 		closeHeld(parts)
 		return
 	}
-	s.stats.Received.takeBack(parts)
 	s.in.add(parts, true)
 	s.handOver() // R6
 	s.touchAll() // no descriptor reports it
