@@ -167,6 +167,7 @@ func TestBadInputOptions(t *testing.T) {
 		{"no setting", zmq.Dealer, set(zmq.Setting{}), "set", "", syscall.EINVAL, "To"},
 		{"no option", zmq.Dealer, set(zmq.Option[int]{}.To(1)), "set", "", syscall.EINVAL, "To"},
 		{"a key that is none", zmq.Dealer, set(zmq.CurveServerKey.To("short")), "set", "CURVE_SERVERKEY", syscall.EINVAL, "40 characters"},
+		{"a text as long as the bytes of a key", zmq.Dealer, set(zmq.CurveServerKey.To(strings.Repeat("k", 32))), "set", "CURVE_SERVERKEY", syscall.EINVAL, "40 characters"},
 		{"the second of two", zmq.Dealer, set(zmq.Linger.To(0), zmq.TOS.To(256)), "set", "TOS", syscall.EINVAL, "0 to 255"},
 	})
 }

@@ -113,6 +113,9 @@ func (o *optionSpec) parse(goValue any) (optionValue, error) {
 		v.n = o.kind.fromDuration(x)
 	case string:
 		v.b, text = []byte(x), true
+		if o.kind == kindKey && len(x) == rawKeyLen { // only a []byte holds a key that is not Z85
+			return v, o.fail(opSet, syscall.EINVAL, "%v", checkKeyText(x))
+		}
 	case []byte:
 		if o.kind.numeric() {
 			if size := o.bufferSize(); len(x) != size {
