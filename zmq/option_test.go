@@ -293,6 +293,7 @@ func TestOptionOutOfRange(t *testing.T) {
 		for _, value := range bad {
 			err := s.Set(to(o, value))
 			requireRefused(t, err, syscall.EINVAL, o.name, "out of range", "the allowed range is")
+			require.NotContains(t, err.Error(), "nanoseconds", "a duration has its unit already")
 		}
 		require.NoError(t, s.Close())
 	}

@@ -165,7 +165,7 @@ var (
 	// receive parks at once. It applies to subsequent receives.
 	//
 	// libzmq has no such option.
-	SpinTime = define[time.Duration](optionSpec{number: -5, name: "SPIN_TIME", goName: "SpinTime", kind: kindNanos, access: setGet, unit: "nanoseconds", def: forEver, min: -1, max: int64(maxSpin), setWith: toCore((*core.Socket).SetSpinTime), getWith: fromCore((*core.Socket).SpinTime)})
+	SpinTime = define[time.Duration](optionSpec{number: -5, name: "SPIN_TIME", goName: "SpinTime", kind: kindNanos, access: setGet, def: forEver, min: -1, max: int64(maxSpin), setWith: toCore((*core.Socket).SetSpinTime), getWith: fromCore((*core.Socket).SpinTime)})
 
 	// ReconnectInterval is how long the socket waits before it tries again to connect to a
 	// peer. Default 100 ms. A negative duration means that it never tries again; libzmq can
