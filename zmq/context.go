@@ -80,8 +80,8 @@ func errNilContext(op string) error {
 //
 // A draft type returns ErrNotSupported if the libzmq in use was built without its draft API.
 // Such a libzmq would create the socket and abort the process at the first connection.
-// EMFILE means that the context has MaxSockets sockets, or that the process has hardly any
-// file descriptors left; the error says which.
+// EMFILE means that the context has MaxSockets sockets, that it has closed too many that
+// libzmq has not released yet, or that the process has hardly any file descriptors left.
 //
 // Implements: zmq_socket.
 func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) {

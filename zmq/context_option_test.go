@@ -149,6 +149,22 @@ func TestMaxSocketsIsWhatTheUserGets(t *testing.T) {
 	require.ErrorIs(t, errOf(MaxSockets.Get(zctx)), ErrClosed)
 }
 
+// Closed sockets that linger use up the places inside libzmq, although no socket is open.
+func TestLingeringSocketsTakePlaces(t *testing.T) {
+	t.Parallel()
+	zctx := optionContext(t, MaxSockets.To(1))
+	for {
+		s, err := zctx.NewSocket(Push)
+		if err != nil {
+			requireRefused(t, err, syscall.EMFILE, "MaxSockets", "closed ones")
+			return
+		}
+		require.NoError(t, s.Connect("inproc://never-bound"))
+		require.NoError(t, s.SendString(t.Context(), "lingers"))
+		require.NoError(t, s.Close())
+	}
+}
+
 func TestNoIOThreads(t *testing.T) {
 	t.Parallel()
 	zctx := optionContext(t, IOThreads.To(0))

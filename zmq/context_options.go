@@ -15,6 +15,8 @@ var (
 
 	// MaxSockets is the maximum number of open sockets in the context. 1 to 65535, but not
 	// above SocketLimit; default 1023. It must be set before the first socket is created.
+	// libzmq releases closed sockets in the background, when they no longer linger. If too
+	// many wait for that, NewSocket returns EMFILE.
 	//
 	// Implements: zmq_ctx_set(ZMQ_MAX_SOCKETS).
 	MaxSockets = defineContext[int](optionSpec{number: 2, name: "MAX_SOCKETS", goName: "MaxSockets", kind: kindInt, access: setGet, def: 1023, frozen: true, min: 1, max: 65535})

@@ -204,7 +204,7 @@ func (c *Context) NewSocket(socketType int, track bool) (*Socket, error) {
 		handle, rc = c.openSocket(socketType, track)
 	}
 	if rc == -int(syscall.EMFILE) {
-		return nil, &Fault{syscall.EMFILE, "the context has no room for another socket; raise MaxSockets before the first socket is created, or close some sockets"}
+		return nil, &Fault{syscall.EMFILE, "the context has no room for another socket; raise MaxSockets before the first socket is created, close some sockets, or wait until closed ones are released"}
 	}
 	if rc < 0 {
 		return nil, errorOf(rc)
