@@ -245,6 +245,8 @@ func TestUnbindAndDisconnect(t *testing.T) {
 	requireRefused(t, s.Unbind("tcp://127.0.0.1:5555"), syscall.ENOENT, "not bound", "no endpoint")
 	requireRefused(t, s.Disconnect("tcp://127.0.0.1:5555"), syscall.ENOENT, "not connected", "no endpoint")
 	requireRefused(t, s.Unbind("nonsense"), syscall.EINVAL, "://")
+	requireRefused(t, s.Unbind("tcp://127.0.0.1:5x"), syscall.ENOENT, "not bound")
+	requireRefused(t, s.Disconnect("tcp://"), syscall.EINVAL, "address")
 	requireRefused(t, s.Disconnect("bogus://x"), syscall.ENOENT, "no endpoint")
 
 	require.NoError(t, s.Bind("tcp://127.0.0.1:*"))

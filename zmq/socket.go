@@ -202,7 +202,8 @@ func (s *Socket) Connect(endpoint string) error {
 // afterwards. A REQ does not close these connections until its next request.
 //
 // The error is ENOENT if the endpoint is not bound, ErrNotSupported over udp, and
-// ErrClosed or ErrTerminated as in Bind. A malformed endpoint fails as it does in Bind.
+// ErrClosed or ErrTerminated as in Bind. An endpoint without a transport or an address
+// returns EINVAL.
 //
 // Implements: zmq_unbind.
 func (s *Socket) Unbind(endpoint string) error {
@@ -218,7 +219,7 @@ func (s *Socket) Unbind(endpoint string) error {
 // in Connect. Over inproc a connection also ends when the peer is closed. The error is
 // EINVAL if the socket itself has bound the inproc name. It is also EINVAL if a ROUTER or
 // REP is connected to an inproc name that no socket has bound since, because libzmq would
-// abort. A malformed endpoint fails as it does in Connect.
+// abort. An endpoint without a transport or an address returns EINVAL as well.
 //
 // Implements: zmq_disconnect.
 func (s *Socket) Disconnect(endpoint string) error {
