@@ -8,7 +8,7 @@ import "github.com/go-zmq/go-zmq/internal/core"
 type Stats struct {
 	MessagesSent, PartsSent, BytesSent             uint64 // bytes of all parts, without libzmq's framing
 	MessagesReceived, PartsReceived, BytesReceived uint64
-	SendWouldBlock, RecvWouldBlock                 uint64 // calls that returned ErrAgain because of DontWait
+	SendWouldBlock, RecvWouldBlock                 uint64 // calls that returned ErrAgain because of DontWait or Fail
 	SendWaits, RecvWaits                           uint64 // calls that blocked
 	Dropped                                        uint64 // messages that the policy DropCounted dropped
 	ReadAhead                                      int    // parts that the socket holds at this moment for later receives

@@ -187,6 +187,7 @@ func TestWhenFullFail(t *testing.T) {
 			}
 		}
 		require.Greater(t, failed, 9_000)
+		require.EqualValues(t, failed, pub.Stats().SendWouldBlock)
 		require.Zero(t, pub.Stats().Dropped)
 	})
 }
