@@ -51,13 +51,14 @@ type Client struct {
 	requests, retries, late atomic.Uint64
 }
 
-// A call is one request under way. Except for reply, it belongs to the goroutine in
-// Request.
+// A call is one request under way. Except for reply and cancel, it belongs to the
+// goroutine in Request.
 type call struct {
 	reply  chan [][]byte // receives one reply when the call is removed from the map
 	timer  *time.Timer
 	number [8]byte
 	parts  [][]byte
+	cancel context.CancelFunc // ends a wait for room to send; guarded by Client.mu
 }
 
 var calls = sync.Pool{New: func() any {
@@ -134,6 +135,7 @@ func (c *Client) Request(ctx context.Context, parts ...[]byte) ([][]byte, error)
 		reply, err = got, nil // a reply arrived after the error: return it
 	}
 	clear(k.parts)
+	k.cancel = nil
 	calls.Put(k)
 	return reply, err
 }
@@ -162,8 +164,8 @@ func (c *Client) attempts(ctx context.Context, k *call) ([][]byte, error) {
 
 // attempt makes one attempt. over reports that its time has passed.
 func (c *Client) attempt(ctx context.Context, k *call, expired <-chan time.Time) (reply [][]byte, over bool, err error) {
-	if over, err = c.send(ctx, k); over || err != nil {
-		return nil, over, err
+	if err := c.send(ctx, k); err != nil {
+		return nil, false, err
 	}
 	select {
 	case reply = <-k.reply:
@@ -177,28 +179,30 @@ func (c *Client) attempt(ctx context.Context, k *call, expired <-chan time.Time)
 	}
 }
 
-// send sends the request. It first tries without blocking, which needs no new context.
-func (c *Client) send(ctx context.Context, k *call) (over bool, err error) {
-	err = c.socket.SendMultipart(context.Background(), k.parts, zmq.DontWait)
+// send sends the request. It first tries without blocking, which needs no new context. It
+// may return nil without having sent if the attempt is over, for example because the reply
+// to an earlier one has arrived.
+func (c *Client) send(ctx context.Context, k *call) error {
+	err := c.socket.SendMultipart(context.Background(), k.parts, zmq.DontWait)
 	if !isAgain(err) {
-		return false, sendFailed(err)
+		return sendFailed(err)
 	}
 	limited := ctx
 	if c.config.Timeout > 0 {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(ctx, c.config.Timeout)
 		defer cancel()
+		c.mu.Lock()
+		if k.cancel = cancel; len(k.reply) > 0 {
+			cancel()
+		}
+		c.mu.Unlock()
 	}
 	err = c.socket.SendMultipart(limited, k.parts)
-	switch {
-	case err == nil:
-		return false, nil
-	case ctx.Err() != nil:
-		return false, ended(ctx.Err())
-	case limited.Err() != nil:
-		return true, nil
+	if limited.Err() != nil {
+		return nil // attempt finds the reason
 	}
-	return false, sendFailed(err)
+	return sendFailed(err)
 }
 
 // enter gives the call a number and adds it to the map.
@@ -255,6 +259,9 @@ func (c *Client) deliver(m [][]byte) bool {
 	}
 	delete(c.calls, number)
 	k.reply <- m[2:]
+	if k.cancel != nil {
+		k.cancel()
+	}
 	return true
 }
 

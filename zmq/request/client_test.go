@@ -39,6 +39,28 @@ func TestReplyToEarlierAttempt(t *testing.T) {
 	require.NotZero(t, client.Stats().Retries)
 }
 
+// The reply to an earlier attempt ends a Request that waits for room to send the next one.
+func TestReplyWhileQueueIsFull(t *testing.T) {
+	t.Parallel()
+	zctx := newContext(t)
+	router := newSocket(t, zctx, zmq.Router, zmq.RecvHWM.To(1))
+	client := dial(t, zctx, bind(t, router, "inproc://full-queue"), request.Config{Attempts: -1, Timeout: 5 * time.Millisecond}, zmq.SendHWM.To(1))
+	go func() {
+		first, err := router.RecvMultipart(context.Background())
+		for client.Stats().Retries < 10 { // by then the queue, which has room for two, is full
+			time.Sleep(time.Millisecond)
+		}
+		if err = errors.Join(err, router.SendMultipart(context.Background(), first)); err != nil {
+			t.Error(err)
+		}
+	}()
+	ctx := within(t, 10*time.Second)
+	reply, err := client.Request(ctx, []byte("echo"))
+	require.NoError(t, err)
+	require.Equal(t, [][]byte{[]byte("echo")}, reply)
+	require.NoError(t, ctx.Err(), "the reply came long before")
+}
+
 func TestAttemptsRunOut(t *testing.T) {
 	t.Parallel()
 	router, client := routed(t, request.Config{Attempts: 3, Timeout: 2 * time.Millisecond})
