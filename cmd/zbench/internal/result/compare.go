@@ -26,6 +26,8 @@ type Change struct {
 	Visible  float64 // the smallest change that would be significant; 0: none would
 	Better   int     // +1, -1; 0: no significant change
 	Failed   []Gate
+
+	values [2][]float64 // of the runs
 }
 
 // Comparison is the difference of two results.
@@ -100,7 +102,7 @@ func (c *Comparison) measure(old, now *record.Summary) {
 		if len(a) == 0 || len(b) == 0 {
 			continue
 		}
-		ch := Change{Cell: now.Cell, Unit: unit, P: probability(a, b), Better: record.Better(unit)}
+		ch := Change{Cell: now.Cell, Unit: unit, P: probability(a, b), Better: record.Better(unit), values: [2][]float64{a, b}}
 		ch.Old, _ = old.Figure(unit)
 		ch.New, _ = now.Figure(unit)
 		switch {
@@ -109,11 +111,6 @@ func (c *Comparison) measure(old, now *record.Summary) {
 			ch.Percent = math.Copysign(math.Inf(1), ch.New)
 		default:
 			ch.Percent = 100 * (ch.New - ch.Old) / math.Abs(ch.Old)
-		}
-		x, ok1 := Visible(a)
-		y, ok2 := Visible(b)
-		if ok1 && ok2 {
-			ch.Visible = max(x, y)
 		}
 		c.Changes = append(c.Changes, ch)
 	}
@@ -144,9 +141,17 @@ func (c *Comparison) correct() {
 		for i, ch := range family {
 			least = max(least, min(1, ch.P*float64(len(family)-i)))
 			ch.P = least
+			x, ok1 := Visible(ch.values[0], len(family))
+			y, ok2 := Visible(ch.values[1], len(family))
+			if ok1 && ok2 {
+				ch.Visible = max(x, y)
+			}
 		}
 	}
 }
+
+// more returns how many runs to try if those that there are show no change.
+func (c *Comparison) more() int { return max(enough, min(c.Runs[0], c.Runs[1])+1) }
 
 // judge says whether a change is significant, for the better, and past a gate.
 func (ch *Change) judge(gates []Gate) {
@@ -175,7 +180,7 @@ func (c *Comparison) Check(gates []Gate) error {
 			switch {
 			case g.Unit != ch.Unit || slices.Contains(ch.Failed, g) || ch.exact():
 			case ch.Visible == 0:
-				blind = append(blind, fmt.Sprintf("%s: %s of %s: too few runs (%d and %d) show no change; use --repeat %d or more", g, g.Unit, ch.Cell, c.Runs[0], c.Runs[1], enough))
+				blind = append(blind, fmt.Sprintf("%s: %s of %s: too few runs (%d and %d) show no change; use --repeat %d or more", g, g.Unit, ch.Cell, c.Runs[0], c.Runs[1], c.more()))
 			case 100*ch.Visible > max(g.Percent, leastVisible):
 				blind = append(blind, fmt.Sprintf("%s: %s of %s: the smallest change that could be seen is %.0f %%", g, g.Unit, ch.Cell, 100*ch.Visible))
 			}
@@ -250,7 +255,7 @@ func (c *Comparison) Table(all bool) Table {
 		t.Notes = append(t.Notes, fmt.Sprintf("%s without a significant change (listed by --all)", record.Count(hidden, "figure")))
 	}
 	if blind {
-		t.Notes = append(t.Notes, fmt.Sprintf("too few runs to show any change: measure with --repeat %d or more", enough))
+		t.Notes = append(t.Notes, fmt.Sprintf("too few runs to show any change: measure with --repeat %d or more", c.more()))
 	} else {
 		t.Notes = append(t.Notes, fmt.Sprintf("the smallest change that could be seen is %.0f %%", max(100*least, 1)))
 	}

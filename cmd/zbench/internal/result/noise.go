@@ -38,9 +38,9 @@ func Spread(values []float64) float64 {
 }
 
 // Visible returns the smallest change, as a share, that a comparison with values like
-// these would find to be significant (Mann-Whitney). It returns ok false if there are too
-// few values to find any.
-func Visible(values []float64) (share float64, ok bool) {
+// these would find to be significant (Mann-Whitney) if so many cells were compared. It
+// returns ok false if there are too few values to find any.
+func Visible(values []float64, cells int) (share float64, ok bool) {
 	if len(values) < fewest {
 		return 0, false
 	}
@@ -49,7 +49,7 @@ func Visible(values []float64) (share float64, ok bool) {
 		for i, v := range values {
 			changed[i] = v * (1 + share)
 		}
-		return benchmath.AssumeNothing.Compare(sample(values), sample(changed)).P < alpha
+		return benchmath.AssumeNothing.Compare(sample(values), sample(changed)).P*float64(cells) < alpha
 	}
 	low, high := 0.0, 0.001
 	for !found(high) {
@@ -91,7 +91,7 @@ func Noise(all []record.Summary) string {
 			least = len(values)
 		}
 		spread = max(spread, Spread(values))
-		v, ok := Visible(values)
+		v, ok := Visible(values, 1)
 		visible, shows = max(visible, v), shows && ok
 	}
 	if least == 0 {

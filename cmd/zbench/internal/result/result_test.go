@@ -161,12 +161,12 @@ func TestNoise(t *testing.T) {
 // The smallest visible change is one: a larger one is significant, a smaller one is not.
 func TestVisible(t *testing.T) {
 	t.Parallel()
-	_, ok := result.Visible([]float64{1, 2, 3})
+	_, ok := result.Visible([]float64{1, 2, 3}, 1)
 	require.False(t, ok, "three values show no change")
-	share, ok := result.Visible([]float64{100, 101, 102, 103, 104, 105})
+	share, ok := result.Visible([]float64{100, 101, 102, 103, 104, 105}, 1)
 	require.True(t, ok)
 	require.InDelta(t, 0.04, share, 0.02)
-	wide, ok := result.Visible([]float64{50, 80, 100, 120, 150, 190})
+	wide, ok := result.Visible([]float64{50, 80, 100, 120, 150, 190}, 1)
 	require.True(t, ok)
 	require.Greater(t, wide, 0.5)
 }

@@ -1,0 +1,31 @@
+package result_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
+)
+
+// check compares and returns what the gate says.
+func check(t *testing.T, old, now *record.Data, text string) error {
+	t.Helper()
+	gates := []result.Gate{mustGate(t, text)}
+	c, err := result.Compare(old, now, gates)
+	require.NoError(t, err)
+	return c.Check(gates)
+}
+
+// A gate has no power if the correction for the number of cells hides every change: here all
+// cells became half as fast.
+func TestGateOfManyCells(t *testing.T) {
+	t.Parallel()
+	var old, now [][]record.Run
+	for size := range 10 {
+		old = append(old, thr(thrCell("tcp", size), 500, 501, 502, 503))
+		now = append(now, thr(thrCell("tcp", size), 1000, 1001, 1002, 1003))
+	}
+	require.Equal(t, record.NoPower, record.ExitCode(check(t, data(old...), data(now...), "msg/s:-5%")))
+}
