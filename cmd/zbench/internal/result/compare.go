@@ -178,7 +178,7 @@ func (c *Comparison) Check(gates []Gate) error {
 		failed += len(ch.Failed)
 		for _, g := range gates {
 			switch {
-			case g.Unit != ch.Unit || slices.Contains(ch.Failed, g) || ch.exact():
+			case g.Unit != ch.Unit || slices.Contains(ch.Failed, g) || ch.exact() || ch.Better > 0:
 			case ch.Visible == 0:
 				blind = append(blind, fmt.Sprintf("%s: %s of %s: too few runs (%d and %d) show no change; use --repeat %d or more", g, g.Unit, ch.Cell, c.Runs[0], c.Runs[1], c.more()))
 			case 100*ch.Visible > max(g.Percent, leastVisible):

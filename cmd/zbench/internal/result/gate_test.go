@@ -29,3 +29,14 @@ func TestGateOfManyCells(t *testing.T) {
 	}
 	require.Equal(t, record.NoPower, record.ExitCode(check(t, data(old...), data(now...), "msg/s:-5%")))
 }
+
+// A figure that fell to 0 has become better, whatever could have been seen.
+func TestGateOfFigureThatFellToZero(t *testing.T) {
+	t.Parallel()
+	old := thr(thrCell("tcp", 64), 500, 500, 500, 500, 500, 500)
+	for i := range old {
+		old[i].Allocs = 2000
+	}
+	now := thr(thrCell("tcp", 64), 500, 500, 500, 500, 500, 500)
+	require.NoError(t, check(t, data(old), data(now), "allocs/msg:+0"))
+}
