@@ -36,6 +36,8 @@ type Comparison struct {
 	OnlyOld, OnlyNew int    // cells
 	Cells            int    // in both
 	Runs             [2]int // the least of a cell
+
+	gone []Change // figures that only the old result has
 }
 
 // Compare compares results. The error says why they cannot be, a line for each reason.
@@ -100,6 +102,9 @@ func (c *Comparison) measure(old, now *record.Summary) {
 	for _, unit := range record.Units {
 		a, b := old.Values(unit), now.Values(unit)
 		if len(a) == 0 || len(b) == 0 {
+			if len(a) > 0 {
+				c.gone = append(c.gone, Change{Cell: now.Cell, Unit: unit})
+			}
 			continue
 		}
 		ch := Change{Cell: now.Cell, Unit: unit, P: probability(a, b), Better: record.Better(unit), values: [2][]float64{a, b}}
@@ -183,6 +188,13 @@ func (c *Comparison) Check(gates []Gate) error {
 				blind = append(blind, fmt.Sprintf("%s: %s of %s: too few runs (%d and %d) show no change; use --repeat %d or more", g, g.Unit, ch.Cell, c.Runs[0], c.Runs[1], c.more()))
 			case 100*ch.Visible > max(g.Percent, leastVisible):
 				blind = append(blind, fmt.Sprintf("%s: %s of %s: the smallest change that could be seen is %.0f %%", g, g.Unit, ch.Cell, 100*ch.Visible))
+			}
+		}
+	}
+	for _, ch := range c.gone {
+		for _, g := range gates {
+			if g.Unit == ch.Unit {
+				blind = append(blind, fmt.Sprintf("%s: %s of %s: the new result has none; was its load saturated?", g, g.Unit, ch.Cell))
 			}
 		}
 	}

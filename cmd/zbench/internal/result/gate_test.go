@@ -2,6 +2,7 @@ package result_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -39,4 +40,14 @@ func TestGateOfFigureThatFellToZero(t *testing.T) {
 	}
 	now := thr(thrCell("tcp", 64), 500, 500, 500, 500, 500, 500)
 	require.NoError(t, check(t, data(old), data(now), "allocs/msg:+0"))
+}
+
+// A load that is saturated has no percentiles: a gate on them does not pass.
+func TestGateOfSaturatedLoad(t *testing.T) {
+	t.Parallel()
+	ms := time.Millisecond
+	good := open(t, "ipc", 1000, false, ms, ms, ms, ms, ms, ms)
+	old := data(good, open(t, "tcp", 1000, false, ms, ms, ms, ms, ms, ms))
+	now := data(good, open(t, "tcp", 1000, true, ms, ms, ms, ms, ms, ms))
+	require.Equal(t, record.NoPower, record.ExitCode(check(t, old, now, "p99:+10%")))
 }
