@@ -51,6 +51,12 @@ func Compare(old, now *record.Data, gates []Gate) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
+	units := slices.Clone(record.Units)
+	for _, g := range gates {
+		if !slices.Contains(units, g.Unit) {
+			units = append(units, g.Unit)
+		}
+	}
 	for i := range b {
 		at := slices.IndexFunc(a, func(s record.Summary) bool { return s.Cell == b[i].Cell && len(s.Runs) > 0 })
 		if at < 0 || len(b[i].Runs) == 0 {
@@ -58,7 +64,7 @@ func Compare(old, now *record.Data, gates []Gate) (*Comparison, error) {
 			continue
 		}
 		c.Cells++
-		c.measure(&a[at], &b[i])
+		c.measure(&a[at], &b[i], units)
 	}
 	c.OnlyOld = len(a) - c.Cells
 	if err := c.refuse(old, now, gates); err != nil {
@@ -92,14 +98,14 @@ func unlike(old, now *record.Data) (lines []string) {
 	return lines
 }
 
-// measure compares all figures of a cell.
-func (c *Comparison) measure(old, now *record.Summary) {
+// measure compares figures of a cell.
+func (c *Comparison) measure(old, now *record.Summary, units []string) {
 	for i, n := range []int{len(old.Runs), len(now.Runs)} {
 		if c.Runs[i] == 0 || n < c.Runs[i] {
 			c.Runs[i] = n
 		}
 	}
-	for _, unit := range record.Units {
+	for _, unit := range units {
 		a, b := old.Values(unit), now.Values(unit)
 		if len(a) == 0 || len(b) == 0 {
 			if len(a) > 0 {

@@ -51,3 +51,11 @@ func TestGateOfSaturatedLoad(t *testing.T) {
 	now := data(good, open(t, "tcp", 1000, true, ms, ms, ms, ms, ms, ms))
 	require.Equal(t, record.NoPower, record.ExitCode(check(t, old, now, "p99:+10%")))
 }
+
+// A gate may name any percentile.
+func TestGateOfAnyPercentile(t *testing.T) {
+	t.Parallel()
+	ms := time.Millisecond
+	d := data(open(t, "tcp", 1000, false, ms, ms, ms, ms, ms, ms))
+	require.NoError(t, check(t, d, d, "p95:+10%"))
+}
