@@ -59,11 +59,12 @@ func (r *Runner) Run(ctx context.Context) error {
 	return nil
 }
 
-// order returns the cell of run i. Each round of runs has an order of its own.
+// order returns the cell of run i. Each round of runs has an order of its own, which is the
+// same on all hosts that measure together.
 func (r *Runner) order(i int) record.Cell {
 	if at := i % len(r.Cells); at == 0 {
 		shuffled := make([]record.Cell, len(r.Cells))
-		for to, from := range rand.Perm(len(r.Cells)) {
+		for to, from := range rand.New(rand.NewPCG(uint64(i), 0)).Perm(len(r.Cells)) {
 			shuffled[to] = r.Cells[from]
 		}
 		r.Cells = shuffled

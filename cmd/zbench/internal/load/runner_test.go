@@ -48,6 +48,22 @@ func TestInterleaved(t *testing.T) {
 	}
 }
 
+// Hosts that measure together measure the same cell at the same time; each round has another
+// order.
+func TestHostsHaveOneOrder(t *testing.T) {
+	t.Parallel()
+	r, kept := recorder(10, 2)
+	require.NoError(t, r.Run(t.Context()))
+	other, too := recorder(10, 2)
+	require.NoError(t, other.Run(t.Context()))
+	var first, second []int
+	for i := range 20 {
+		first, second = append(first, (*kept)[i].Cell.Size), append(second, (*too)[i].Cell.Size)
+	}
+	require.Equal(t, first, second)
+	require.NotEqual(t, first[:10], first[10:])
+}
+
 // The time of all runs is that of the plan, though each takes longer than it should.
 func TestTotalDuration(t *testing.T) {
 	t.Parallel()
