@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -137,7 +138,7 @@ func (c *client) measure(ctx context.Context, r *record.Run, i int, w *window, s
 	}
 	o := open{
 		client: c, arrivals: r.Cell.Arrivals, rate: r.Cell.Rate, number: i, all: max(r.Cell.Senders, 1),
-		seed: uint64(r.Repeat)<<32 + uint64(i), spin: r.Method.Pace != Sleep,
+		seed: rand.Uint64(), spin: r.Method.Pace != Sleep,
 	}
 	return o.run(ctx, w, s)
 }

@@ -222,6 +222,22 @@ func TestClientsTakeTurns(t *testing.T) {
 	require.EqualValues(t, 31, r.Due)
 }
 
+// Random arrivals differ from run to run and from host to host.
+func TestRandomArrivalsDiffer(t *testing.T) {
+	t.Parallel()
+	due := map[int64]bool{}
+	for range 20 {
+		cell := openLoop("dealerrouter", "inproc", 2000)
+		cell.Arrivals = pace.Poisson
+		r, err := Measure(t.Context(), cell, short, nil)
+		require.NoError(t, err)
+		if due[r.Due] = true; len(due) > 1 {
+			return
+		}
+	}
+	t.Fatalf("all of 20 runs had the same number of messages: %v", due)
+}
+
 func TestTheEndOfTheContextIsTheError(t *testing.T) {
 	t.Parallel()
 	over := errors.New("over")

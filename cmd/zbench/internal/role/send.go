@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
@@ -147,7 +148,7 @@ func (v *sender) fill(number uint64) {
 
 // paced sends messages when they are due.
 func (v *sender) paced(ctx context.Context) error {
-	schedule, err := pace.New(v.Arrivals, v.Rate(), 1)
+	schedule, err := pace.New(v.Arrivals, v.Rate(), rand.Uint64())
 	if err != nil {
 		return err
 	}
