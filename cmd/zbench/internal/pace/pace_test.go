@@ -110,7 +110,7 @@ func TestPacerStops(t *testing.T) {
 		return nil
 	})
 	require.ErrorIs(t, err, enough)
-	require.EqualValues(t, 1, counts.Sent)
+	require.Equal(t, pace.Counts{Due: 1, Sent: 1}, counts)
 
 	s, err = pace.New(pace.Uniform, 1000, 0)
 	require.NoError(t, err)

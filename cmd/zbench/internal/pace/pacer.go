@@ -38,7 +38,6 @@ func (p *Pacer) Run(ctx context.Context, send func(due, now time.Duration) error
 		if p.ended(due) {
 			return n, nil
 		}
-		n.Due++
 		now := p.Clock.Now()
 		for ctx.Err() == nil && now < due {
 			p.Clock.Wait(due)
@@ -47,6 +46,7 @@ func (p *Pacer) Run(ctx context.Context, send func(due, now time.Duration) error
 		if ctx.Err() != nil {
 			return n, context.Cause(ctx)
 		}
+		n.Due++
 		if p.ended(now - p.Grace) {
 			n.Due += p.rest(n.Due)
 			return n, nil

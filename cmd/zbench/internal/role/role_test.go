@@ -100,6 +100,27 @@ func TestStoppedSender(t *testing.T) {
 	require.Zero(t, got.Lost)
 }
 
+// A sender that is stopped has sent for as long as it ran, and what was due.
+func TestStoppedSenderKeepsItsRate(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	endpoint := "ipc://" + filepath.Join(shortDir(t), "s")
+	_, received := start(ctx, newRole(plan.Recv, "pushpull", endpoint), load.NewTally(record.Cell{}))
+	out := newRole(plan.Send, "pushpull", endpoint)
+	out.Duration, out.Rates, out.Arrivals, out.Pace = time.Hour, []float64{0.1}, "uniform", load.Sleep
+	stopping, stop := context.WithCancel(ctx)
+	live := load.NewTally(record.Cell{})
+	_, sent := start(stopping, out, live)
+	require.Eventually(t, func() bool { return live.Count() == 1 }, patience, time.Millisecond)
+	stop()
+	s := <-sent
+	require.Less(t, s.Elapsed, 2*patience)
+	require.Less(t, s.Planned, 2*patience)
+	require.Zero(t, s.Unsent, "the next one was not due yet")
+	require.NoError(t, (<-received).err)
+}
+
 // Each role ends when it is told to, whatever it waits for, and leaves nothing behind.
 func TestStop(t *testing.T) {
 	t.Parallel()

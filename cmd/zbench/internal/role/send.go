@@ -160,7 +160,7 @@ func (v *sender) paced(ctx context.Context) error {
 		p.End, p.Grace = p.Start+v.Duration, load.Late(v.Duration)
 	}
 	v.res.hiccups.Begin(p.Start)
-	late, number, lastDue := record.NewHistogram(), uint64(0), time.Duration(0)
+	late, number, lastDue := record.NewHistogram(), uint64(0), p.Start
 	n, err := p.Run(ctx, func(due, now time.Duration) error {
 		record.Observe(late, now-due)
 		v.fill(number)
@@ -176,7 +176,7 @@ func (v *sender) paced(ctx context.Context) error {
 	r := v.res
 	r.Elapsed = pace.Now() - p.Start
 	r.Messages, r.Due, r.Unsent, r.Planned = int64(number), n.Due, n.Due-n.Sent, v.Duration
-	if v.Count > 0 {
+	if v.Count > 0 || err != nil {
 		r.Planned = lastDue - p.Start + time.Duration(float64(time.Second)/v.Rate())
 	}
 	r.Elapsed = load.InTime(r.Elapsed, r.Planned)
