@@ -121,6 +121,24 @@ func TestStoppedSenderKeepsItsRate(t *testing.T) {
 	require.NoError(t, (<-received).err)
 }
 
+// A sender starts when its peers are there, so that report can name one that starts late.
+func TestSenderStartsWithItsPeers(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	out := newRole(plan.Send, "pushpull", "tcp://127.0.0.1:*")
+	out.Attach, out.Count = true, 1
+	said, sent := start(ctx, out, load.NewTally(record.Cell{}))
+	in := newRole(plan.Recv, "pushpull", endpointOf(t, <-said))
+	in.Attach = true
+	before := time.Now()
+	_, received := start(ctx, in, load.NewTally(record.Cell{}))
+	s := <-sent
+	require.NoError(t, s.err)
+	require.False(t, s.Start.Before(before), "%v is before %v", s.Start, before)
+	require.NoError(t, (<-received).err)
+}
+
 // Each role ends when it is told to, whatever it waits for, and leaves nothing behind.
 func TestStop(t *testing.T) {
 	t.Parallel()

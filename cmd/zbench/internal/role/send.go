@@ -46,6 +46,7 @@ func runSend(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 	if err := pace.WaitUntil(ctx, p.StartAt); err != nil {
 		return err
 	}
+	res.Start = time.Now().UTC()
 	v := &sender{Plan: p, socket: s.socket, tally: tally, res: res, out: workload.Fill(p.Size(), "")}
 	v.head = newSender(!p.Ends().Lossy && max(p.Waiting, s.socket.Stats().Connections) > 1)
 	v.parts = v.addressed(v.out)
