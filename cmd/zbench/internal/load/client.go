@@ -13,7 +13,7 @@ import (
 )
 
 // errIntegrity is the error of a run in which another message came than the expected one.
-var errIntegrity = errors.New("a message was lost, repeated, out of order or of the wrong size; libzmq or the binding is at fault, please report it")
+var errIntegrity = errors.New("a message was lost, repeated, out of order or of the wrong size; if the peer is zbench, please report it")
 
 // client is one connection. It sends numbered messages and checks what comes back. One
 // goroutine sends and one receives; they may be the same.
@@ -82,13 +82,13 @@ func (c *client) recv() (end bool, err error) {
 	n, err := c.replies.Recv(context.Background(), c.in)
 	switch {
 	case err != nil && c.foreign && errors.As(err, new(*zmq.TruncatedError)):
-		return false, fmt.Errorf("a message of %d B was answered with a longer one: the peer must send back what it gets, like zbench echo", c.size)
+		return false, c.noEcho("a longer one")
 	case err != nil:
 		return false, err
 	case n == c.size+1:
 		return true, nil
 	case n != c.size && c.foreign:
-		return false, fmt.Errorf("a message of %d B was answered with %d B: the peer must send back what it gets, like zbench echo", c.size, n)
+		return false, c.noEcho(fmt.Sprintf("%d B", n))
 	case n != c.size:
 		return false, errIntegrity
 	case c.size >= numbered && binary.NativeEndian.Uint64(c.in) != c.wanted:
@@ -96,6 +96,10 @@ func (c *client) recv() (end bool, err error) {
 	}
 	c.wanted++
 	return false, nil
+}
+
+func (c *client) noEcho(with string) error {
+	return fmt.Errorf("a message of %d B was answered with %s: the peer must send back what it gets, like zbench echo", c.size, with)
 }
 
 // complete returns an error unless as many messages came as were sent. It is called after
@@ -122,9 +126,14 @@ func (c *client) greet(endpoint string) error {
 	if err := c.send(); err != nil {
 		return err
 	}
-	_, err := c.recv()
-	if errors.Is(err, zmq.ErrAgain) {
+	end, err := c.recv()
+	switch {
+	case errors.Is(err, zmq.ErrAgain):
 		return c.diagnose(endpoint)
+	case end:
+		err = c.noEcho(fmt.Sprintf("%d B", c.size+1))
+	case errors.Is(err, errIntegrity):
+		err = c.noEcho("another one")
 	}
 	return errors.Join(err, c.replies.Set(zmq.RecvTimeout.To(-1)))
 }

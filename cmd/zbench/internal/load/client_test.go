@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"testing"
@@ -94,9 +95,11 @@ func TestPeersThatDoNotEcho(t *testing.T) {
 		answer func(int, [][]byte) [][]byte
 		want   string
 	}{
-		"short":  {func(int, [][]byte) [][]byte { return [][]byte{[]byte("no")} }, "a message of 64 B was answered with 2 B"},
-		"long":   {func(int, [][]byte) [][]byte { return [][]byte{make([]byte, 100)} }, "a message of 64 B was answered with a longer one"},
-		"silent": {func(n int, m [][]byte) [][]byte { return nil }, "the peer did not answer in 3s"},
+		"short":       {func(int, [][]byte) [][]byte { return [][]byte{[]byte("no")} }, "a message of 64 B was answered with 2 B"},
+		"long":        {func(int, [][]byte) [][]byte { return [][]byte{make([]byte, 100)} }, "a message of 64 B was answered with a longer one"},
+		"a byte more": {func(_ int, m [][]byte) [][]byte { return [][]byte{append(m[0], 0)} }, "a message of 64 B was answered with 65 B"},
+		"other":       {func(int, [][]byte) [][]byte { return [][]byte{bytes.Repeat([]byte{'a'}, 64)} }, "the peer must send back what it gets"},
+		"silent":      {func(n int, m [][]byte) [][]byte { return nil }, "the peer did not answer in 3s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
