@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -183,7 +184,14 @@ func (p *Plan) Read() {
 		return nil
 	})
 	for name, to := range map[string]*bool{"bind": &p.Attach, "connect": &p.Attach, "raw": &p.Raw, "wide": &p.Wide, "verbose": &p.Verbose} {
-		p.one(name, func(text string) error { *to = *to || text == "true"; return nil })
+		p.one(name, func(text string) error {
+			given, err := strconv.ParseBool(text)
+			if err != nil {
+				return fmt.Errorf("%q is neither true nor false", text)
+			}
+			*to = *to || given
+			return nil
+		})
 	}
 }
 

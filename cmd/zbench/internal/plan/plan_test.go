@@ -74,6 +74,20 @@ func TestFlagsPerVerb(t *testing.T) {
 	}
 }
 
+// A switch takes the words for true and false that flags in Go take, and refuses others.
+func TestSwitches(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"--raw": true, "--raw=true": true, "--raw=1": true, "--raw=T": true, "--raw=false": false, "--raw=0": false} {
+		p, _ := parse(t, Send, "-e", "tcp://host:1", text)
+		require.Equal(t, want, p.Raw, text)
+		_, err := p.Check(facts())
+		require.NoError(t, err, text)
+	}
+	p, _ := parse(t, Send, "-e", "tcp://host:1", "--raw=yes")
+	_, err := p.Check(facts())
+	require.EqualError(t, err, `--raw: "yes" is neither true nor false`)
+}
+
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"0": 0, "64": 64, "64B": 64, "1k": 1024, "1K": 1024, "1kb": 1024, "1KB": 1024, "1KiB": 1024, "1kib": 1024, "3M": 3 << 20, "3MiB": 3 << 20} {
