@@ -32,7 +32,7 @@ func runEcho(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 		most = 1
 	}
 	b := zmq.NewBatch(most)
-	defer b.Close()
+	defer func() { _ = b.Close() }()
 	bounded, begin, last := ctx, time.Duration(0), time.Duration(0)
 	var used load.Meter
 	defer func() {
@@ -46,6 +46,11 @@ func runEcho(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 		}
 	}()
 	for p.Count == 0 || tally.Count() < int64(p.Count) {
+		if left := int64(p.Count) - tally.Count(); p.Count > 0 && left < int64(most) {
+			_ = b.Close()
+			most = int(left)
+			b = zmq.NewBatch(most)
+		}
 		if _, err := s.socket.RecvBatch(bounded, b); err != nil {
 			if errors.Is(context.Cause(bounded), errOver) || ctx.Err() == nil && errors.Is(err, zmq.ErrAgain) {
 				return fewer(p, tally)

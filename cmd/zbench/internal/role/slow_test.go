@@ -116,6 +116,33 @@ func TestSlowClients(t *testing.T) {
 	})
 }
 
+// An echo answers as many messages as it was asked for, however many have arrived.
+func TestEchoCounts(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	r := s.role(plan.Echo, "dealerrouter")
+	r.Count = batch + 10
+	client, err := s.zmq.NewSocket(zmq.Dealer, zmq.Linger.To(0))
+	require.NoError(t, err)
+	require.NoError(t, client.Connect(s.address))
+	for range 2 * batch {
+		require.NoError(t, client.Send(s.ctx, []byte("x")))
+	}
+	live := load.NewTally(record.Cell{})
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Run(s.ctx, r, live, func(string, ...any) {})
+		ended <- err
+	}()
+	for range r.Count {
+		_, err := client.RecvBytes(s.ctx)
+		require.NoError(t, err)
+	}
+	require.NoError(t, client.Close())
+	require.NoError(t, <-ended)
+	require.EqualValues(t, r.Count, live.Count())
+}
+
 // A sender whose peers take nothing says so, both of its end mark and of the messages.
 func TestPeersThatTakeNothing(t *testing.T) {
 	t.Parallel()
