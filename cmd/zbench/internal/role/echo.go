@@ -3,6 +3,7 @@ package role
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
@@ -52,8 +53,11 @@ func runEcho(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 			b = zmq.NewBatch(most)
 		}
 		if _, err := s.socket.RecvBatch(bounded, b); err != nil {
-			if errors.Is(context.Cause(bounded), errOver) || ctx.Err() == nil && errors.Is(err, zmq.ErrAgain) {
-				return fewer(p, tally)
+			switch {
+			case errors.Is(context.Cause(bounded), errOver):
+				return fewer(p, tally, fmt.Sprintf(" in %v", p.Duration))
+			case ctx.Err() == nil && errors.Is(err, zmq.ErrAgain):
+				return fewer(p, tally, fmt.Sprintf(", and then none for %v", p.Idle))
 			}
 			return err
 		}
@@ -99,9 +103,9 @@ func (s *side) answer(ctx context.Context, b *zmq.Batch, res *Result) error {
 }
 
 // fewer returns an error if fewer messages came than were asked for.
-func fewer(p *plan.Plan, tally *load.Tally) error {
+func fewer(p *plan.Plan, tally *load.Tally, how string) error {
 	if n := tally.Count(); p.Count > 0 && n < int64(p.Count) {
-		return record.Exitf(record.Unfit, "%d of %s came, and then none for %v", n, record.Count(p.Count, "message"), p.Idle)
+		return record.Exitf(record.Unfit, "%d of %s came%s", n, record.Count(p.Count, "message"), how)
 	}
 	return nil
 }

@@ -143,6 +143,21 @@ func TestEchoCounts(t *testing.T) {
 	require.EqualValues(t, r.Count, live.Count())
 }
 
+// An echo whose duration ends before its count names the duration, not an idle time.
+func TestEchoWithTooFewMessages(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	r := s.role(plan.Echo, "dealerrouter")
+	r.Count, r.Duration, r.Idle = 2, 50*time.Millisecond, 0
+	ended := s.start(r, true)
+	client := s.socket(zmq.Dealer, s.address)
+	require.NoError(t, client.Send(s.ctx, []byte("x")))
+	_, err := client.RecvBytes(s.ctx)
+	require.NoError(t, err)
+	require.NoError(t, client.Close())
+	require.EqualError(t, <-ended, "1 of 2 messages came in 50ms")
+}
+
 // A sender whose peers take nothing says so, both of its end mark and of the messages.
 func TestPeersThatTakeNothing(t *testing.T) {
 	t.Parallel()
