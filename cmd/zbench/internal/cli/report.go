@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ exit code is 3 if not all of N hosts took part.`, ""),
 }
 
 func runReport(cmd *cobra.Command, names []string, format, out string, expect int, wide bool) error {
-	data, err := record.Load(cmd.InOrStdin(), names...)
+	data, err := record.Load(input(cmd, names), names...)
 	if err != nil {
 		return err
 	}
@@ -80,6 +81,21 @@ func runReport(cmd *cobra.Command, names []string, format, out string, expect in
 		fmt.Fprintln(cmd.ErrOrStderr(), "zbench:", p)
 	}
 	return nil
+}
+
+// input returns the standard input if names have it. Reading it fails once a signal has
+// ended the work.
+func input(cmd *cobra.Command, names []string) io.Reader {
+	if !slices.Contains(names, "-") {
+		return nil
+	}
+	r, w := io.Pipe()
+	context.AfterFunc(cmd.Context(), func() { _ = w.CloseWithError(context.Cause(cmd.Context())) })
+	go func() {
+		_, err := io.Copy(w, cmd.InOrStdin())
+		_ = w.CloseWithError(err)
+	}()
+	return r
 }
 
 func printReport(w io.Writer, data *record.Data, format string, wide bool) error {
@@ -144,7 +160,8 @@ func runCompare(cmd *cobra.Command, args []string, gates []result.Gate, format s
 	var data [2]*record.Data
 	for i, arg := range args {
 		var err error
-		if data[i], err = record.Load(cmd.InOrStdin(), strings.Split(arg, ",")...); err != nil {
+		names := strings.Split(arg, ",")
+		if data[i], err = record.Load(input(cmd, names), names...); err != nil {
 			return err
 		}
 		if _, err := data[i].MergeHosts(0); err != nil {
