@@ -184,7 +184,7 @@ func (s *session) curve() error {
 
 // search finds the highest rate at which a cell is good.
 func (s *session) search(ctx context.Context, cell record.Cell, step time.Duration, what *atomic.Value) (record.Verdict, error) {
-	steps := 0
+	steps, failure := 0, ""
 	best, over, err := load.Search(s.plan.From, s.plan.To, func(rate float64) (load.Step, error) {
 		if steps++; steps > plan.Steps {
 			return load.Step{}, errSteps
@@ -196,6 +196,9 @@ func (s *session) search(ctx context.Context, cell record.Cell, step time.Durati
 			return load.Step{}, err
 		}
 		sum, err := record.Summarize(at, s.data.Runs[before:])
+		if len(sum.Invalid) > 0 {
+			failure = sum.Invalid[0].Invalid
+		}
 		return load.Step{Good: s.good(&sum), Disturbed: sum.Disturbed() > 0}, err
 	})
 	v := record.Verdict{Cell: cell.AnyRate().String(), Objective: s.objectives(), Met: best > 0}
@@ -208,6 +211,8 @@ func (s *session) search(ctx context.Context, cell record.Cell, step time.Durati
 		}
 	case err != nil:
 		return v, err
+	case best == 0 && failure != "": // no load is to blame
+		return v, errors.New(failure)
 	case over == 0:
 		precision = " or more, the last that was tried (--to)"
 	}
