@@ -2,6 +2,8 @@ package record_test
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -88,4 +90,22 @@ func TestMergeHostsLeavesRepeatsAlone(t *testing.T) {
 	require.Empty(t, problems)
 	require.Len(t, d.Runs, 5)
 	require.Equal(t, 1000.0, d.Runs[0].Cell.Rate)
+}
+
+// A file that is named twice is no second host, and no more runs.
+func TestAResultIsReadOnce(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	w := record.NewWriter(f)
+	require.NoError(t, w.Write(record.Plan{ID: "a", Command: "lat", StartAt: time.Unix(1, 0)}))
+	r := exampleRun(t)
+	r.Plan = "a"
+	require.NoError(t, w.Write(r))
+	require.NoError(t, f.Close())
+	_, err = record.Load(nil, path)
+	require.NoError(t, err)
+	_, err = record.Load(nil, path, path)
+	require.ErrorContains(t, err, "a.jsonl:1: the result of plan a was read before: name each file once")
 }

@@ -190,7 +190,11 @@ func (d *Data) line(text []byte) error {
 	}
 	switch h.Kind {
 	case "plan":
-		return appendLine(&d.Plans, text)
+		err := appendLine(&d.Plans, text)
+		if i := len(d.Plans) - 1; err == nil && slices.ContainsFunc(d.Plans[:i], func(p Plan) bool { return p.ID == d.Plans[i].ID }) {
+			err = fmt.Errorf("the result of plan %s was read before: name each file once", d.Plans[i].ID)
+		}
+		return err
 	case "end":
 		return appendLine(&d.Ends, text)
 	case "verdict":
