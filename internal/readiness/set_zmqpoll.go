@@ -104,7 +104,7 @@ func (s *Set) Change(fd int, key uint64, interest Interest) error {
 		return syscall.ENOENT
 	}
 	if ok && interest != 0 {
-		s.items[i].Events, s.keys[i] = asked(interest), key
+		s.items[i], s.keys[i] = pollItem(fd, interest), key
 		s.poke()
 		return nil
 	}
