@@ -231,13 +231,11 @@ func (p *Poller) lookAround() error {
 
 // rotate puts a different event first in each round.
 func (p *Poller) rotate() {
-	n := len(p.events)
-	if n < 2 {
-		return
+	if n := len(p.events); n > 1 {
+		k := int(p.round % uint64(n))
+		rotate(p.events, k)
+		rotate(p.sources, k)
 	}
-	k := int(p.round % uint64(n))
-	rotate(p.events, k)
-	rotate(p.sources, k)
 }
 
 // rotate moves the first k elements to the end.

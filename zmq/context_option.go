@@ -1,6 +1,9 @@
 package zmq
 
-import "syscall"
+import (
+	"errors"
+	"syscall"
+)
 
 // ContextOption is an option of a Context; T is the Go type of its value. It is immutable
 // and safe for use by any number of goroutines. The context options of libzmq are
@@ -86,7 +89,7 @@ func (o *optionSpec) setContext(c *Context, goValue any) error {
 		}
 	}
 	err = c.core.SetOption(o.number, n)
-	if o.number == numAffinityErase && isErrno(err, syscall.EINVAL) {
+	if o.number == numAffinityErase && errors.Is(err, syscall.EINVAL) {
 		return o.fail(opSet, syscall.EINVAL, "CPU %d was not added; remove only CPUs that ThreadAffinityCPUAdd has added", n)
 	}
 	return o.refused(opSet, err)

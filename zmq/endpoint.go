@@ -110,15 +110,11 @@ func (c *endpointCheck) checkAttached() error {
 	if _, bound := a.bound[name]; bound && c.verb == verbUnbind && c.transport == "udp" {
 		return c.fail(syscall.ENOTSUP, "libzmq cannot unbind udp; close the socket instead")
 	}
-	entries := a.entries(c.verb)
+	entries, attached := a.entries(c.verb)
 	for _, known := range entries {
 		if known == name {
 			return c.checkPendingInproc()
 		}
-	}
-	attached := "bound"
-	if c.verb == verbDisconnect {
-		attached = "connected"
 	}
 	names := slices.Compact(slices.Sorted(maps.Values(entries)))
 	list := "no endpoint"

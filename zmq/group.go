@@ -2,6 +2,7 @@ package zmq
 
 import (
 	"context"
+	"errors"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
@@ -45,7 +46,7 @@ func (s *Socket) member(op, group, refused string, call func(libzmq.Socket, stri
 		return wrapError(op, "", "", err)
 	}
 	_, err = c.Configure(func(h libzmq.Socket) int { return call(h, group) })
-	if isErrno(err, syscall.EINVAL) {
+	if errors.Is(err, syscall.EINVAL) {
 		return &Error{Op: op, Errno: syscall.EINVAL, Detail: refused}
 	}
 	return wrapError(op, "", "", err)

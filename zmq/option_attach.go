@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"net/netip"
@@ -68,25 +69,20 @@ func (s *Socket) spelled(verb, endpoint string) string {
 }
 
 // known returns the name under which libzmq keeps an endpoint that is to be unbound or
-// disconnected: "tcp://127.0.0.1:5555" for a bind to "tcp://localhost:5555". For the other
-// verbs, and for an endpoint that is not attached, it returns the endpoint itself.
+// disconnected: "tcp://127.0.0.1:5555" for a bind to "tcp://localhost:5555". For an endpoint
+// that is not attached, it returns the endpoint itself.
 func (a *attachState) known(verb, endpoint string) string {
-	if name, ok := a.entries(verb)[endpoint]; ok {
-		return name
-	}
-	return endpoint
+	entries, _ := a.entries(verb)
+	return cmp.Or(entries[endpoint], endpoint)
 }
 
-// entries returns the endpoints that Unbind or Disconnect can remove, and nil for the other
-// verbs.
-func (a *attachState) entries(verb string) map[string]string {
-	switch verb {
-	case verbUnbind:
-		return a.bound
-	case verbDisconnect:
-		return a.connected
+// entries returns the endpoints that Unbind or Disconnect can remove, and how they are
+// attached.
+func (a *attachState) entries(verb string) (entries map[string]string, attached string) {
+	if verb == verbUnbind {
+		return a.bound, "bound"
 	}
-	return nil
+	return a.connected, "connected"
 }
 
 // noteAttached records a call that libzmq has accepted. The caller holds s.configMu.

@@ -2,7 +2,6 @@ package zmq
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"syscall"
@@ -13,11 +12,6 @@ import (
 
 func (o *optionSpec) fail(op string, errno syscall.Errno, format string, args ...any) error {
 	return &Error{Op: op, Option: o.name, Errno: errno, Detail: fmt.Sprintf(format, args...)}
-}
-
-func isErrno(err error, errno syscall.Errno) bool {
-	var e syscall.Errno
-	return errors.As(err, &e) && e == errno
 }
 
 // check refuses values that the table does not allow.

@@ -1,6 +1,7 @@
 package zmq
 
 import (
+	"errors"
 	"strconv"
 	"syscall"
 
@@ -31,7 +32,7 @@ func (s *Socket) PeerWritable(routingID []byte) (bool, error) {
 		return false, &Error{Op: op, Errno: syscall.ENOTSUP, Detail: "only ROUTER sockets report the state of their peers"}
 	}
 	events, err := c.Configure(func(h libzmq.Socket) int { return libzmq.PeerState(h, routingID) })
-	if isErrno(err, syscall.ENOTSUP) {
+	if errors.Is(err, syscall.ENOTSUP) {
 		return false, &Error{Op: op, Errno: syscall.ENOTSUP, Detail: "the libzmq in use was built without its draft API; set GOZMQ_LIBRARY to a libzmq built with --enable-drafts"}
 	}
 	return events&libzmq.EventOut != 0, wrapError(op, "", "", err)
