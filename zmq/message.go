@@ -96,11 +96,11 @@ func NewMessageBytes(p []byte) (*Message, error) {
 // functions run one after the other in a goroutine of this package, so a slow one delays
 // the others. A panic in release ends the process, as it does in any goroutine.
 //
-// STREAM sockets and sockets with Conflate copy the part and release p at once. If a
-// socket with Conflate uses inproc, all sockets of its context copy parts in this way.
-// For parts smaller than a few tens of kilobytes, a copy is cheaper. The error is EMFILE
-// if the first call finds no file descriptors left. After an error, release is not
-// called.
+// STREAM sockets, sockets with Conflate and those that have connected over ws or wss copy
+// the part and release p at once. If a socket with Conflate uses inproc, all sockets of
+// its context copy parts in this way. For parts smaller than a few tens of kilobytes, a
+// copy is cheaper. The error is EMFILE if the first call finds no file descriptors left.
+// After an error, release is not called.
 //
 // Implements: zmq_msg_init_data.
 func NewMessageZeroCopy(p []byte, release func()) (*Message, error) {
@@ -200,7 +200,8 @@ func (m *Message) Clone() (*Message, error) {
 
 // Property returns a property of a received part: "Socket-Type", "Routing-Id",
 // "Peer-Address", "User-Id", or one that the peer or a ZAP handler added. The error is
-// EINVAL if the part does not have the property.
+// EINVAL if the part does not have the property. A part loses its properties if a socket
+// that copies it (see NewMessageZeroCopy) fails to send it.
 //
 // Implements: zmq_msg_gets.
 func (m *Message) Property(name string) (string, error) {
