@@ -351,3 +351,21 @@ func (p pattern) talk(t *testing.T, server, client *zmq.Socket) {
 		requireNext(t, client, texts(ask)...)
 	}
 }
+
+// As in libzmq, the turn of a REQ or REP to send comes after the last part. Otherwise the rest of
+// a message would look like the next one.
+func TestSendInTurnAfterPart(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	rep, req := pair(t, zmq.Rep, zmq.Req, inprocName())
+	message := [][]byte{[]byte("first"), []byte("last")}
+	for range 2 {
+		for _, s := range [][2]*zmq.Socket{{req, rep}, {rep, req}} {
+			require.NoError(t, s[0].SendMultipart(ctx, message))
+			for _, part := range message {
+				require.ErrorIs(t, s[1].SendString(ctx, "early"), zmq.ErrState)
+				require.Equal(t, part, noErr(s[1].RecvBytes(ctx))(t))
+			}
+		}
+	}
+}

@@ -80,6 +80,9 @@ func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 }
 
 func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
+	if lockStep(s.typ) && s.in.pending() > 0 && !r.patient { // libzmq has handed out these parts
+		return -libzmq.EFSM, 0
+	}
 	r.size = r.measure()
 	switch {
 	case r.parts != nil:
