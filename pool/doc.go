@@ -26,8 +26,9 @@
 // If GOZMQ_DEBUG contains "pool" when a pool is created, the pool reports misuse on
 // standard error, with the lines of the calls. It reports a Message that is put twice, is
 // used after Put or does not come from this pool. It also reports memory that is written
-// to after Put or after it was sent. In this mode the pool does not reuse Messages, so
-// that it finds every mistake, and everything is slower. Outside this mode, the pool
-// detects misuse only where the check costs nothing: it refuses a second Put until the
-// Message is handed out again.
+// to after Put, or after SendMessage or SendMessageTo has sent it. It does not watch the
+// memory of a Message that was cloned, or of a part that SendMultipartMessage sends. In
+// this mode the pool does not reuse Messages, so that misuse of an old one is found, and
+// everything is slower. Outside this mode, the pool detects misuse only where the check
+// costs nothing: it refuses a second Put until the Message is handed out again.
 package pool
