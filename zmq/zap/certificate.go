@@ -108,7 +108,7 @@ func fileError(path string, err error) error {
 // name in the same directory, syncs it and renames it, so that no file is ever
 // incomplete. If writing the second file fails, the first has been written. If this
 // certificate has no secret key and path + "_secret" belongs to another certificate, Save
-// fails with EEXIST.
+// fails with EEXIST. If that file cannot be read, Save returns that error.
 //
 // Metadata names consist of 1 to 255 letters, digits and "-_.+/$@&". Values are valid
 // UTF-8 of at most 4096 bytes, without control characters, and do not contain both single
@@ -123,7 +123,10 @@ func (c Certificate) Save(path string) error {
 	}
 	if c.Secret == "" {
 		old, err := readCertificate(path + secretSuffix)
-		if !errors.Is(err, fs.ErrNotExist) && old.Public != c.Public {
+		switch {
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return err
+		case err == nil && old.Public != c.Public:
 			return &zmq.Error{Op: "certificate", Errno: syscall.EEXIST, Detail: path + secretSuffix + " belongs to another certificate; move it away, or save under another name"}
 		}
 	} else if err := writeFile(path+secretSuffix, c.text(true), 0o600); err != nil {

@@ -115,6 +115,11 @@ func TestCertificateSaveRefuses(t *testing.T) {
 	got, err := zap.LoadCertificate(path)
 	require.NoError(t, err)
 	require.Equal(t, other.Keys(), got.Keys())
+
+	require.NoError(t, os.WriteFile(path+"_secret", []byte("garbage"), 0o600))
+	err = zap.Certificate{Public: other.Public}.Save(path)
+	require.ErrorIs(t, err, syscall.EINVAL)
+	require.ErrorContains(t, err, "c_secret:1: unknown section", "not that it belongs to another")
 }
 
 // A reader never sees half a certificate.
