@@ -13,10 +13,11 @@ int gz_errno(void) {
   return n > 0 && n < GZ_ERRNOS && gz_errnos[n] ? gz_errnos[n] : n;
 }
 
-/* Opens a DLL by its full path. It may need other DLLs from its own folder, from that of
- * the program and from the system's. Returns 0 or the error number of Windows. */
-int gz_open(const uint16_t *path, void **lib) {
-  *lib = LoadLibraryExW((const wchar_t *)path, NULL, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
+/* Opens a DLL by its name in the folder of the program or the system's or, if full is set,
+ * by its full path. Then it may also need other DLLs from its own folder. Returns 0 or the
+ * error number of Windows. */
+int gz_open(const uint16_t *path, int full, void **lib) {
+  *lib = LoadLibraryExW((const wchar_t *)path, NULL, LOAD_LIBRARY_SEARCH_DEFAULT_DIRS | (full ? LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR : 0));
   return *lib ? 0 : (int)GetLastError();
 }
 

@@ -3,7 +3,7 @@ package libzmq
 /*
 #include "api.h"
 
-int gz_open(const uint16_t *path, void **lib);
+int gz_open(const uint16_t *path, int full, void **lib);
 const char *gz_resolve(void *lib);
 */
 import "C"
@@ -112,7 +112,7 @@ func openOne(path string) string {
 		return err.Error()
 	}
 	var lib unsafe.Pointer
-	if rc := C.gz_open((*C.uint16_t)(wide), &lib); rc != 0 {
+	if rc := C.gz_open((*C.uint16_t)(wide), 1, &lib); rc != 0 {
 		if name := missing(path, map[string]bool{}); name != "" {
 			return needs(name)
 		}
@@ -157,11 +157,12 @@ func missing(path string, seen map[string]bool) string {
 			}
 			continue
 		}
-		lib, err := syscall.LoadLibrary(name)
-		if err != nil {
+		var lib unsafe.Pointer
+		wide, err := syscall.UTF16PtrFromString(name)
+		if err != nil || C.gz_open((*C.uint16_t)(wide), 0, &lib) != 0 {
 			return name
 		}
-		_ = syscall.FreeLibrary(lib)
+		_ = syscall.FreeLibrary(syscall.Handle(lib))
 	}
 	return ""
 }

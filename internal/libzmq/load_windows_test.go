@@ -70,6 +70,19 @@ func TestLoadLibrary(t *testing.T) {
 	}
 }
 
+// What a DLL needs is not taken from the current folder, nor from PATH, so it is missing if it
+// is only there.
+func TestNeededOnlyInTheCurrentFolder(t *testing.T) {
+	program, err := os.Executable()
+	require.NoError(t, err)
+	lib, dir := dll(t), tempDir(t)
+	alone := copied(t, lib, filepath.Join(dir, "alone.dll"), unchanged)
+	t.Chdir(filepath.Dir(lib))
+	out, err := loadWith(t, program, alone, "PATH="+filepath.Dir(lib))
+	require.Error(t, err)
+	require.Contains(t, out, "it needs libsodium-ac42d648.dll; copy that DLL beside it")
+}
+
 func TestVisualRuntimeIsNamed(t *testing.T) {
 	for _, name := range []string{"VCRUNTIME140.dll", "msvcp140.dll", "vcruntime140_1.dll"} {
 		require.Contains(t, needs(name), "vc_redist")
