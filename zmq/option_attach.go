@@ -69,8 +69,8 @@ func (s *Socket) spelled(verb, endpoint string) string {
 }
 
 // known returns the name under which libzmq keeps an endpoint that is to be unbound or
-// disconnected: "tcp://127.0.0.1:5555" for a bind to "tcp://localhost:5555". For an endpoint
-// that is not attached, it returns the endpoint itself.
+// disconnected: "tcp://127.0.0.1:5555" for a bind to "tcp://lo:5555". For an endpoint that
+// is not attached, it returns the endpoint itself.
 func (a *attachState) known(verb, endpoint string) string {
 	entries, _ := a.entries(verb)
 	return cmp.Or(entries[endpoint], endpoint)
