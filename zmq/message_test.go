@@ -112,6 +112,25 @@ func TestSizeAndMore(t *testing.T) {
 	})
 }
 
+// A send that fails and a Clone leave More as it was when the part was received.
+func TestMoreOutlivesFailedSend(t *testing.T) {
+	t.Parallel()
+	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
+	lone := newSocket(t, pull.Context(), zmq.Push)
+	for _, size := range []int{5, 100} {
+		require.NoError(t, push.SendMultipart(t.Context(), [][]byte{make([]byte, size), nil}))
+		var m zmq.Message
+		require.NoError(t, pull.RecvMessage(t.Context(), &m))
+		require.ErrorIs(t, lone.SendMessage(t.Context(), &m, zmq.DontWait), zmq.ErrAgain)
+		clone, err := m.Clone()
+		require.NoError(t, err)
+		require.Equal(t, [2]bool{true, true}, [2]bool{m.More(), clone.More()})
+		require.NoError(t, clone.Close())
+		require.NoError(t, m.Close())
+		recvBytes(t, pull) // the second part
+	}
+}
+
 func TestSocketStringHasTypeAndEndpoint(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
