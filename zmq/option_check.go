@@ -108,11 +108,8 @@ func (o *optionSpec) checkRange(v optionValue) error {
 }
 
 func (o *optionSpec) outOfRange(value string) error {
-	unit := o.unit
-	if unit != "" {
-		unit = " " + unit
-	}
-	return o.fail(opSet, syscall.EINVAL, "%s is out of range; the allowed range is %s to %s%s", value, o.show(o.min), o.show(o.max), unit)
+	most := strings.TrimSpace(o.show(o.max) + " " + o.unit)
+	return o.fail(opSet, syscall.EINVAL, "%s is out of range; the allowed range is %s to %s", value, o.show(o.min), most)
 }
 
 // show formats libzmq's number like the user of the typed option writes it.

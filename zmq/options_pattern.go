@@ -173,7 +173,8 @@ var (
 
 	// ReqRelaxed lets a REQ send a new request before it has received the reply to the
 	// previous one. Use it with ReqCorrelate; otherwise a late reply to the previous request
-	// can be received as the reply to the new one. Default false.
+	// can be received as the reply to the new one. A reply that was received only in part must
+	// be received to its end first; until then a send returns ErrState. Default false.
 	//
 	// Implements: zmq_setsockopt(ZMQ_REQ_RELAXED).
 	ReqRelaxed = define[bool](optionSpec{number: 53, name: "REQ_RELAXED", goName: "ReqRelaxed", kind: kindBool, access: canSet, types: only(Req)})
