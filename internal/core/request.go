@@ -79,8 +79,12 @@ func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 	return s.attemptRecv(r.msg, flags)
 }
 
+// holdsTurn reports whether a REQ or REP holds parts that must be received before it sends.
+// libzmq has handed out the whole message, and would accept a send.
+func (s *Socket) holdsTurn() bool { return lockStep(s.typ) && s.in.pending() > 0 }
+
 func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
-	if lockStep(s.typ) && s.in.pending() > 0 && !r.patient { // libzmq has handed out these parts
+	if !r.patient && s.holdsTurn() {
 		return -libzmq.EFSM, 0
 	}
 	r.size = r.measure()

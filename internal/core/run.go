@@ -60,7 +60,7 @@ func (s *Socket) conclude(ctx context.Context, r *request, rc int, dontWait bool
 // held.
 func (s *Socket) straight(dir Direction) bool {
 	return s.plain && s.state == stateOpen &&
-		s.lists[dir].n == 0 && (s.duplex || s.lists[1-dir].n == 0 && s.in.pending() == 0)
+		s.lists[dir].n == 0 && (s.duplex || s.lists[1-dir].n == 0 && (dir == Recv || !s.holdsTurn()))
 }
 
 // classify notes whether the socket's type and settings have rules of their own. s.mu is
