@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"time"
@@ -18,32 +17,25 @@ func newEnv() *cobra.Command {
 	return &cobra.Command{
 		Use: "env", Short: "the machine, its noise and the versions", Args: noArguments,
 		Long: wrap(`Prints the versions, the library and the machine, and what makes numbers from it doubtful. The last line is a verdict: ok, noisy (compare ratios only), or do not publish from here. For half a second zbench measures how late a sleeping thread wakes up. It names neither the host nor the user.`, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return runEnv(cmd) },
+		RunE: runEnv,
 	}
 }
 
-func runEnv(cmd *cobra.Command) error {
+func runEnv(cmd *cobra.Command, _ []string) error {
 	info, err := machine.Look()
 	if err != nil {
 		return err
 	}
-	printEnv(cmd.OutOrStdout(), info, lateness(cmd.Context()))
+	meter := pace.StartHiccups(pace.Nap)
+	time.Sleep(watch)
+	printEnv(cmd.OutOrStdout(), info, meter.Stop())
 	return nil
 }
 
 // watch is how long the machine is observed.
 const watch = 500 * time.Millisecond
 
-// lateness returns how late a sleeping thread wakes up.
-func lateness(ctx context.Context) *hdr.Histogram {
-	meter := pace.StartHiccups(pace.Nap)
-	select {
-	case <-time.After(watch):
-	case <-ctx.Done():
-	}
-	return meter.Stop()
-}
-
+// printEnv writes what env shows. late is how late a sleeping thread wakes up.
 func printEnv(w io.Writer, i machine.Info, late *hdr.Histogram) {
 	row := func(name, value string) { fmt.Fprintf(w, "%-13s %s\n", name, value) }
 	for _, r := range i.Rows() {

@@ -46,7 +46,7 @@ func newPlanned(verb, short, long, example string, run func(*session) error) *co
 	p := plan.New(verb)
 	cmd := &cobra.Command{
 		Use: verb, Short: short, Long: wrap(long, ""), Example: example, Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: stoppable(func(cmd *cobra.Command) error {
 			p.Read()
 			info, err := machine.Look()
 			if err != nil {
@@ -58,7 +58,7 @@ func newPlanned(verb, short, long, example string, run func(*session) error) *co
 			}
 			s := &session{cmd: cmd, plan: p, info: info, cells: cells, out: cmd.OutOrStdout(), env: record.NewEnv(info), id: newID()}
 			return s.run(run)
-		},
+		}),
 	}
 	p.Flags(cmd.Flags())
 	completeFlags(cmd, p.Choices())

@@ -27,7 +27,7 @@ call, and batch, many messages per call. The same loops in C on the same libzmq
 are shown beside them. C has no calls for batches: its loop for batch waits for one
 message and then takes all that are there, and is not compared. Then it measures
 a round trip of 64 B.`, ""),
-		RunE: func(cmd *cobra.Command, _ []string) error { return runQuick(cmd) },
+		RunE: stoppable(runQuick),
 	}
 }
 

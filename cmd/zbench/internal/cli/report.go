@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -58,7 +57,7 @@ exit code is 3 if not all of N hosts took part.`, ""),
 }
 
 func runReport(cmd *cobra.Command, names []string, format, out string, expect int, wide bool) error {
-	data, err := record.Load(input(cmd, names), names...)
+	data, err := record.Load(cmd.InOrStdin(), names...)
 	if err != nil {
 		return err
 	}
@@ -81,21 +80,6 @@ func runReport(cmd *cobra.Command, names []string, format, out string, expect in
 		fmt.Fprintln(cmd.ErrOrStderr(), "zbench:", p)
 	}
 	return nil
-}
-
-// input returns the standard input if names have it. Reading it fails once a signal has
-// ended the work.
-func input(cmd *cobra.Command, names []string) io.Reader {
-	if !slices.Contains(names, "-") {
-		return nil
-	}
-	r, w := io.Pipe()
-	context.AfterFunc(cmd.Context(), func() { _ = w.CloseWithError(context.Cause(cmd.Context())) })
-	go func() {
-		_, err := io.Copy(w, cmd.InOrStdin())
-		_ = w.CloseWithError(err)
-	}()
-	return r
 }
 
 func printReport(w io.Writer, data *record.Data, format string, wide bool) error {
@@ -161,7 +145,7 @@ func runCompare(cmd *cobra.Command, args []string, gates []result.Gate, format s
 	for i, arg := range args {
 		var err error
 		names := strings.Split(arg, ",")
-		if data[i], err = record.Load(input(cmd, names), names...); err != nil {
+		if data[i], err = record.Load(cmd.InOrStdin(), names...); err != nil {
 			return err
 		}
 		if _, err := data[i].MergeHosts(0); err != nil {

@@ -32,30 +32,39 @@ func (e signalError) Error() string { return "stopped by signal: " + e.Signal.St
 
 // Main runs zbench and returns the exit code of the process.
 func Main(args []string, stdout, stderr io.Writer) int {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	go func() {
-		select {
-		case s := <-signals:
-			cancel(signalError{s.(syscall.Signal)})
-			signal.Stop(signals) // a second one ends the process
-		case <-ctx.Done():
-		}
-	}()
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := root.Execute()
 	if err != nil {
 		for line := range strings.Lines(err.Error()) {
 			fmt.Fprintln(stderr, "zbench:", strings.TrimSuffix(line, "\n"))
 		}
 	}
 	return exitCode(err)
+}
+
+// stoppable returns the RunE of a verb that measures. The first signal cancels the context
+// of the command, so that the results until then are kept. It ends the other verbs.
+func stoppable(run func(cmd *cobra.Command) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		ctx, cancel := context.WithCancelCause(cmd.Context())
+		defer cancel(nil)
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+		defer signal.Stop(signals)
+		go func() {
+			select {
+			case s := <-signals:
+				cancel(signalError{s.(syscall.Signal)})
+				signal.Stop(signals) // a second one ends the process
+			case <-ctx.Done():
+			}
+		}()
+		cmd.SetContext(ctx)
+		return run(cmd)
+	}
 }
 
 func exitCode(err error) int {
