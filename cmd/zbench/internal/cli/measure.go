@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,7 +48,7 @@ exit code is 99 if no rate is good. Given rates are measured by zbench lat --rat
   zbench curve -e tcp://host:5555 --slo 'p99.9<5ms' -d 60s`, (*session).curve)
 }
 
-// announce says what will be measured, and for how long.
+// announce says what will be measured, and for how long in all.
 func (s *session) announce() time.Duration {
 	b := s.plan.Budget(len(s.cells))
 	what := s.cells[0].String()
@@ -65,46 +64,34 @@ func (s *session) announce() time.Duration {
 	return b.Total
 }
 
-// prepare announces the work and waits for --start-at.
-func (s *session) prepare() (total time.Duration, err error) {
-	total = s.announce()
-	return total, pace.WaitUntil(s.cmd.Context(), s.plan.StartAt)
-}
-
-// runner returns what measures cells, and stop, which ends the progress.
-func (s *session) runner(cells []record.Cell, total time.Duration, what *atomic.Value) *load.Runner {
+// runner returns what measures cells.
+func (s *session) runner(cells []record.Cell, total time.Duration, tell func(string)) *load.Runner {
 	return &load.Runner{
 		Cells: slices.Clone(cells), Repeat: s.plan.Repeat, Total: total, Method: s.plan.Method(),
 		Measure: load.Measure, Tally: s.tally, Keep: s.keep,
-		Progress: func(text string, _ time.Duration) { what.Store(text) },
+		Progress: tell,
 	}
 }
 
-// watched runs work with progress.
-func (s *session) watched(total time.Duration, work func(what *atomic.Value) error) error {
-	var what atomic.Value
-	what.Store("")
-	stop := s.bar.start(total, func() string { return what.Load().(string) })
-	defer stop()
-	return work(&what)
+// watched announces work, waits for --start-at, does the work with progress and shows the
+// results, with what makes them doubtful.
+func (s *session) watched(work func(total time.Duration, tell func(string)) error) error {
+	total := s.announce()
+	if err := pace.WaitUntil(s.cmd.Context(), s.plan.StartAt); err != nil {
+		return err
+	}
+	err := s.bar.during(total, func(tell func(string)) error { return work(total, tell) })
+	return errors.Join(err, printResults(s.out, &s.data, "text", s.plan.Wide, s.plan.Verbose))
 }
 
 // measure measures all cells and shows them.
 func (s *session) measure() error {
-	total, err := s.prepare()
-	if err != nil {
-		return err
-	}
-	err = s.watched(total, func(what *atomic.Value) error { return s.runner(s.cells, total, what).Run(s.cmd.Context()) })
-	if err == nil {
-		err = s.judge()
-	}
-	return errors.Join(err, s.show())
-}
-
-// show writes the tables and, for people, what makes them doubtful.
-func (s *session) show() error {
-	return printResults(s.out, &s.data, "text", s.plan.Wide, s.plan.Verbose)
+	return s.watched(func(total time.Duration, tell func(string)) error {
+		if err := s.runner(s.cells, total, tell).Run(s.cmd.Context()); err != nil {
+			return err
+		}
+		return s.judge()
+	})
 }
 
 // judge returns the worst of what happened: failed runs, saturation, missed objectives.
@@ -160,13 +147,9 @@ var errSteps = errors.New("no steps are left")
 
 // curve searches the highest good rate of each cell.
 func (s *session) curve() error {
-	total, err := s.prepare()
-	if err != nil {
-		return err
-	}
-	err = s.watched(total, func(what *atomic.Value) (failed error) {
+	return s.watched(func(total time.Duration, tell func(string)) (failed error) {
 		for _, cell := range s.cells {
-			v, err := s.search(s.cmd.Context(), cell, total/time.Duration(len(s.cells)*plan.Steps), what)
+			v, err := s.search(s.cmd.Context(), cell, total/time.Duration(len(s.cells)*plan.Steps), tell)
 			if err == nil {
 				err = s.verdict(v)
 			}
@@ -179,11 +162,10 @@ func (s *session) curve() error {
 		}
 		return failed
 	})
-	return errors.Join(err, s.show())
 }
 
 // search finds the highest rate at which a cell is good.
-func (s *session) search(ctx context.Context, cell record.Cell, step time.Duration, what *atomic.Value) (record.Verdict, error) {
+func (s *session) search(ctx context.Context, cell record.Cell, step time.Duration, tell func(string)) (record.Verdict, error) {
 	steps, failure := 0, ""
 	best, over, err := load.Search(s.plan.From, s.plan.To, func(rate float64) (load.Step, error) {
 		if steps++; steps > plan.Steps {
@@ -192,7 +174,7 @@ func (s *session) search(ctx context.Context, cell record.Cell, step time.Durati
 		at := cell
 		at.Rate, at.Arrivals = rate, s.plan.Arrivals
 		before := len(s.data.Runs)
-		if err := s.runner([]record.Cell{at}, step, what).Run(ctx); err != nil {
+		if err := s.runner([]record.Cell{at}, step, tell).Run(ctx); err != nil {
 			return load.Step{}, err
 		}
 		sum, err := record.Summarize(at, s.data.Runs[before:])

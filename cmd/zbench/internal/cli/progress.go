@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -49,15 +50,21 @@ func (p *progress) say(format string, args ...any) {
 // start shows progress until stop is called. total is the planned time; 0: unknown. what
 // says what is being done; any goroutine may call it.
 func (p *progress) start(total time.Duration, what func() string) (stop func()) {
-	quit, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		p.run(total, what, quit)
-	}()
+	quit := make(chan struct{})
+	var shows sync.WaitGroup
+	shows.Go(func() { p.run(total, what, quit) })
 	return sync.OnceFunc(func() {
 		close(quit)
-		<-done
+		shows.Wait()
 	})
+}
+
+// during shows progress while work runs. A load.Runner calls tell before each run.
+func (p *progress) during(total time.Duration, work func(tell func(string)) error) error {
+	var what atomic.Value
+	what.Store("")
+	defer p.start(total, func() string { return what.Load().(string) })()
+	return work(func(text string) { what.Store(text) })
 }
 
 func (p *progress) run(total time.Duration, what func() string, quit <-chan struct{}) {

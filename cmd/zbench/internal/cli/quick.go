@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,15 +51,10 @@ func runQuick(cmd *cobra.Command) error {
 	printInfo(out, info, false)
 	cells := quickCells()
 	fmt.Fprintf(out, "%d cells, 2 runs each, about %v in all\n\n", len(cells), quickTime)
-	var what atomic.Value
-	what.Store("")
-	stop := bar.start(quickTime, func() string { return what.Load().(string) })
-	defer stop()
 	var data record.Data
 	r := load.Runner{
 		Cells: slices.Clone(cells), Repeat: 2, Total: quickTime, Method: record.Method{Warmup: 50 * time.Millisecond},
-		Measure:  load.Measure,
-		Progress: func(text string, _ time.Duration) { what.Store(text) },
+		Measure: load.Measure,
 		Keep: func(r record.Run) error {
 			data.Runs = append(data.Runs, r)
 			if !r.Valid() {
@@ -69,28 +63,29 @@ func runQuick(cmd *cobra.Command) error {
 			return nil
 		},
 	}
-	if err := r.Run(cmd.Context()); err != nil {
-		return err
-	}
-	stop()
-	table, trip, err := quickTables(cells, &data)
+	err = bar.during(quickTime, func(tell func(string)) error {
+		r.Progress = tell
+		return r.Run(cmd.Context())
+	})
 	if err != nil {
 		return err
 	}
 	all, err := data.Summaries()
+	if err != nil {
+		return err
+	}
+	table, trip := quickTables(cells, all)
 	noise, _, _ := strings.Cut(result.Noise(all), ";") // it has no --repeat to advise
 	fmt.Fprintf(out, "%s\n%s\n%s\n", table.In("text"), trip, noise)
-	return err
+	return nil
 }
 
 // quickTables returns the table of throughput, and a line for the round trip.
-func quickTables(cells []record.Cell, data *record.Data) (t result.Table, trip string, err error) {
+func quickTables(cells []record.Cell, all []record.Summary) (t result.Table, trip string) {
 	t = result.Table{Title: "ROUTER to ROUTER over tcp", Words: 2, Head: []string{"size", "api", "msg/s", "ns/msg", "allocs/msg", "C msg/s", "% of C"}}
 	of := map[record.Cell]record.Summary{}
-	for _, c := range cells {
-		if of[c], err = record.Summarize(c, data.Of(c)); err != nil {
-			return t, "", err
-		}
+	for _, s := range all {
+		of[s.Cell] = s
 	}
 	figure := func(c record.Cell, unit string) float64 {
 		s := of[c]
@@ -115,5 +110,5 @@ func quickTables(cells []record.Cell, data *record.Data) (t result.Table, trip s
 	t.Notes = []string{"% of C: the same loop in C on the same libzmq is 100 %. C has no batch calls."}
 	last := cells[len(cells)-1]
 	trip = fmt.Sprintf("Round trip, REQ to REP over tcp, 64 B: p50 %s, p99 %s", record.Duration(figure(last, "p50-ns")), record.Duration(figure(last, "p99-ns")))
-	return t, trip, nil
+	return t, trip
 }

@@ -27,9 +27,9 @@ type Runner struct {
 	Method record.Method // without its Duration, which follows from Total
 
 	Measure  func(context.Context, record.Cell, record.Method, *Tally) (record.Run, error)
-	Tally    func(record.Cell) *Tally              // may be nil
-	Keep     func(record.Run) error                // called with each run
-	Progress func(what string, left time.Duration) // called before each run
+	Tally    func(record.Cell) *Tally // may be nil
+	Keep     func(record.Run) error   // called with each run
+	Progress func(what string)        // called before each run
 }
 
 // errTimeout is the cause with which a run ends that hangs.
@@ -48,7 +48,7 @@ func (r *Runner) Run(ctx context.Context) error {
 		// What earlier runs took too long is taken off those to come.
 		method, left := r.Method, time.Until(end)
 		method.Duration = max(left/time.Duration(all-i)-method.Warmup-extra, min(Shortest, r.Total/time.Duration(2*all)))
-		r.Progress(fmt.Sprintf("%s, repeat %d of %d", cell, repeat, r.Repeat), left)
+		r.Progress(fmt.Sprintf("%s, repeat %d of %d", cell, repeat, r.Repeat))
 		begin := time.Now()
 		if err := r.one(ctx, cell, method, repeat); err != nil {
 			return err

@@ -28,7 +28,7 @@ func recorder(n, repeat int) (r *Runner, kept *[]record.Run) {
 			return record.Run{Cell: c, Method: m, Messages: 1}, nil
 		},
 		Keep:     func(r record.Run) error { *kept = append(*kept, r); return nil },
-		Progress: func(string, time.Duration) {},
+		Progress: func(string) {},
 	}, kept
 }
 
