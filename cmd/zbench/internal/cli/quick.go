@@ -57,7 +57,7 @@ func runQuick(cmd *cobra.Command) error {
 		Measure: load.Measure,
 		Keep: func(r record.Run) error {
 			data.Runs = append(data.Runs, r)
-			if !r.Valid() {
+			if !r.Valid() && r.Invalid != record.Interrupted {
 				return errors.New(r.Invalid)
 			}
 			return nil
