@@ -186,15 +186,11 @@ func printResults(w io.Writer, data *record.Data, format string, wide, verbose b
 	if len(data.Runs) == 0 {
 		return nil // the first run was not finished
 	}
-	list, err := result.Tables(data, wide)
-	if err != nil {
-		return err
-	}
 	all, err := data.Summaries()
 	if err != nil {
 		return err
 	}
-	for _, t := range list {
+	for _, t := range result.Tables(data, all, wide) {
 		fmt.Fprintf(w, "%s\n", t.In(format))
 	}
 	for _, v := range data.Verdicts {

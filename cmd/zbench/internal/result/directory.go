@@ -63,11 +63,11 @@ func (s *Store) Close(plan []byte) error {
 // Render writes bench.txt, summary.csv, summary.md and report.html into a directory.
 func Render(dir string, data *record.Data) error {
 	var bench, summary, page, tables bytes.Buffer
-	list, err := Tables(data, true)
+	all, err := data.Summaries()
 	if err != nil {
 		return err
 	}
-	for _, t := range list {
+	for _, t := range Tables(data, all, true) {
 		tables.WriteString(t.In("md") + "\n")
 	}
 	if err := errors.Join(Bench(&bench, data), CSV(&summary, data), HTML(&page, data)); err != nil {

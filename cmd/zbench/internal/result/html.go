@@ -45,7 +45,7 @@ func HTML(w io.Writer, d *record.Data) error {
 	if err != nil {
 		return err
 	}
-	p := page{Verdicts: d.Verdicts, Noise: Noise(all), Disturbed: Disturbances(all), Tables: tables(d, all, true), Data: d}
+	p := page{Verdicts: d.Verdicts, Noise: Noise(all), Disturbed: Disturbances(all), Tables: Tables(d, all, true), Data: d}
 	for _, plan := range d.Plans {
 		p.Commands = append(p.Commands, plan.Line())
 	}
@@ -55,7 +55,12 @@ func HTML(w io.Writer, d *record.Data) error {
 	for _, c := range charts(all) {
 		p.Charts = append(p.Charts, template.HTML(c.SVG())) // its texts are escaped
 	}
-	p.environment(d)
+	for _, e := range d.Envs {
+		p.Env = append(p.Env, e.Rows()...)
+		for _, doubt := range e.Doubts {
+			p.Env = append(p.Env, [2]string{"doubt", doubt})
+		}
+	}
 	return pageTemplate.Execute(w, p)
 }
 
@@ -165,13 +170,4 @@ func beats(a, b *record.Summary) bool {
 	x, _ := a.Figure(unit)
 	y, _ := b.Figure(unit)
 	return (x-y)*float64(record.Better(unit)) > 0
-}
-
-func (p *page) environment(d *record.Data) {
-	for _, e := range d.Envs {
-		p.Env = append(p.Env, e.Rows()...)
-		for _, doubt := range e.Doubts {
-			p.Env = append(p.Env, [2]string{"doubt", doubt})
-		}
-	}
 }

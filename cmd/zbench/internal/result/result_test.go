@@ -73,10 +73,10 @@ func data(runs ...[]record.Run) *record.Data {
 
 func text(t *testing.T, d *record.Data, wide bool) string {
 	t.Helper()
-	list, err := result.Tables(d, wide)
+	all, err := d.Summaries()
 	require.NoError(t, err)
 	var b strings.Builder
-	for _, table := range list {
+	for _, table := range result.Tables(d, all, wide) {
 		b.WriteString(table.In("text") + "\n")
 	}
 	return b.String()

@@ -4,6 +4,7 @@ package result
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,14 +58,10 @@ func (t *Table) In(format string) string {
 	if len(t.Rows) > 0 {
 		title += "\n\n" + render()
 	}
-	return title + "\n" + t.below()
-}
-
-func (t *Table) below() string {
-	if len(t.Notes) == 0 {
-		return ""
+	if len(t.Notes) > 0 {
+		title += "\n\n" + strings.Join(t.Notes, "\n")
 	}
-	return "\n" + strings.Join(t.Notes, "\n") + "\n"
+	return title + "\n"
 }
 
 // column is a column of a table of summaries. A row without the value is empty.
@@ -78,32 +75,26 @@ type column struct {
 // left out if they are the same in all rows, unless fixed names them.
 func newTable(title string, fixed string, numbers []column, all []*record.Summary, wide bool) Table {
 	t := Table{Title: title, Rows: make([][]string, len(all))}
-	use := func(columns []column, all []*record.Summary, keep func(values []string, head string) bool) (n int) {
-		for _, c := range columns {
-			var values []string
-			for _, s := range all {
-				values = append(values, c.value(s))
-			}
-			if c.wide && !wide || strings.Join(values, "") == "" || !keep(values, c.head) {
-				continue
-			}
-			n++
-			t.Head = append(t.Head, c.head)
-			for i, v := range values {
-				t.Rows[i] = append(t.Rows[i], v)
-			}
+	for n, c := range slices.Concat(cellColumns, numbers) {
+		var values []string
+		for _, s := range all {
+			values = append(values, c.value(s))
 		}
-		return n
+		ofCell := n < len(cellColumns)
+		varies := slices.ContainsFunc(values, func(v string) bool { return v != values[0] })
+		switch {
+		case c.wide && !wide, strings.Join(values, "") == "":
+			continue
+		case ofCell && !varies && !wide && !strings.Contains(fixed, c.head):
+			continue
+		case ofCell:
+			t.Words++
+		}
+		t.Head = append(t.Head, c.head)
+		for i, v := range values {
+			t.Rows[i] = append(t.Rows[i], v)
+		}
 	}
-	t.Words = use(cellColumns, all, func(values []string, head string) bool {
-		for _, v := range values {
-			if v != values[0] {
-				return true
-			}
-		}
-		return wide || strings.Contains(fixed, head)
-	})
-	use(numbers, all, func([]string, string) bool { return true })
 	return t
 }
 

@@ -8,20 +8,12 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-// Tables returns the tables of results, in the order of the cells.
-func Tables(d *record.Data, wide bool) ([]Table, error) {
-	all, err := d.Summaries()
-	if err != nil {
-		return nil, err
-	}
-	return tables(d, all, wide), nil
-}
-
-func tables(d *record.Data, all []record.Summary, wide bool) (list []Table) {
+// Tables returns the tables of results, whose summaries are all, in the order of the cells.
+func Tables(d *record.Data, all []record.Summary, wide bool) (list []Table) {
 	pick := func(of func(c record.Cell) bool) (some []*record.Summary) {
-		for i := range all {
-			if s := &all[i]; len(s.Runs) > 0 && of(s.Cell) {
-				some = append(some, s)
+		for i, s := range all {
+			if len(s.Runs) > 0 && of(s.Cell) {
+				some = append(some, &all[i])
 			}
 		}
 		return some
@@ -34,7 +26,7 @@ func tables(d *record.Data, all []record.Summary, wide bool) (list []Table) {
 		}, some, wide))
 	}
 	if some := pick(func(c record.Cell) bool { return c.Verb == record.Lat && !c.Open() }); len(some) > 0 {
-		columns := append(latencyColumns(wide), figure("msg/s", "msg/s", false, record.Number), plusMinus("msg/s"))
+		columns := append(latencyColumns(), figure("msg/s", "msg/s", false, record.Number), plusMinus("msg/s"))
 		list = append(list, newTable(fmt.Sprintf("Latency of round trips, one after the other: percentiles of %s merged", counted(some)), "transport size", columns, some, wide))
 	}
 	list = append(list, loads(d, pick(func(c record.Cell) bool { return c.Verb == record.Lat && c.Open() }), wide)...)
@@ -47,7 +39,7 @@ func tables(d *record.Data, all []record.Summary, wide bool) (list []Table) {
 	return list
 }
 
-func latencyColumns(wide bool) []column {
+func latencyColumns() []column {
 	columns := []column{figure("min", "min-ns", true, record.Duration)}
 	for _, p := range record.Percentiles {
 		columns = append(columns, figure(record.PercentileName(p), record.PercentileName(p)+"-ns", p > 99.9, record.Duration))
@@ -131,7 +123,7 @@ func load(s *record.Summary, wide bool) Table {
 		return t
 	}
 	t.Notes = append(t.Notes, fmt.Sprintf("percentiles of %s merged", counted([]*record.Summary{s})))
-	columns := latencyColumns(wide)
+	columns := slices.DeleteFunc(latencyColumns(), func(c column) bool { return c.wide && !wide })
 	for _, row := range latencyRows {
 		l := s.Latency[row.name]
 		if l == nil {
@@ -140,16 +132,12 @@ func load(s *record.Summary, wide bool) Table {
 		one := &record.Summary{Cell: s.Cell, Latency: map[string]*record.Latency{record.Due: l}, Runs: s.Runs}
 		cells := []string{row.label}
 		for _, c := range columns {
-			if !c.wide || wide {
-				cells = append(cells, c.value(one))
-			}
+			cells = append(cells, c.value(one))
 		}
 		t.Rows = append(t.Rows, cells)
 	}
 	for _, c := range columns {
-		if !c.wide || wide {
-			t.Head = append(t.Head, c.head)
-		}
+		t.Head = append(t.Head, c.head)
 	}
 	return t
 }
