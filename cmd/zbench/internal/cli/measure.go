@@ -101,15 +101,14 @@ func (s *session) judge() error {
 		return err
 	}
 	var failed, saturated, missed []string
-	for i := range all {
-		sum := &all[i]
+	for _, sum := range all {
 		for _, r := range sum.Invalid {
 			failed = append(failed, fmt.Sprintf("run %d: %s", r.Repeat, strings.TrimPrefix(r.Invalid, sum.Cell.String()+": ")))
 		}
 		if sum.Saturated() {
 			saturated = append(saturated, sum.Cell.String())
 		}
-		more, err := s.missed(sum)
+		more, err := s.missed(&sum)
 		if err != nil {
 			return err
 		}

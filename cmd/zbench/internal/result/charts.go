@@ -49,13 +49,13 @@ func throughputChart(transport string, all []*record.Summary) Chart {
 	}
 	for _, s := range all {
 		if v, ok := s.Figure("msg/s"); ok && s.Cell.Verb == record.Thr {
-			c.add(lineName(s.Cell, "size"), float64(max(s.Cell.Size, 1)), v)
-			if x := float64(max(s.Cell.Size, 1)); !slices.Contains(c.Ticks, x) {
-				c.Ticks = append(c.Ticks, x)
-			}
+			x := float64(max(s.Cell.Size, 1))
+			c.add(lineName(s.Cell, "size"), x, v)
+			c.Ticks = append(c.Ticks, x)
 		}
 	}
 	slices.Sort(c.Ticks)
+	c.Ticks = slices.Compact(c.Ticks)
 	return c
 }
 
@@ -104,19 +104,15 @@ const mostTimelines = 6
 
 // timelines have the latency of the last run of each cell over its time.
 func timelines(all []record.Summary) (list []Chart) {
-	for i := range all {
-		s := &all[i]
+	for _, s := range all {
 		if len(s.Runs) == 0 || s.Saturated() || len(list) == mostTimelines {
 			continue
 		}
 		c := Chart{Title: "Latency over time: " + lineName(s.Cell, "") + " " + s.Cell.Transport, X: "seconds", YLog: true, XName: rateName, YName: durationName}
 		for _, m := range s.Runs[len(s.Runs)-1].Timeline {
-			for _, p := range []struct {
-				name string
-				v    int64
-			}{{"p50", m.P50}, {"p99", m.P99}, {"max", m.Max}} {
-				c.add(p.name, m.At.Seconds(), float64(max(p.v, 1)))
-			}
+			c.add("p50", m.At.Seconds(), float64(max(m.P50, 1)))
+			c.add("p99", m.At.Seconds(), float64(max(m.P99, 1)))
+			c.add("max", m.At.Seconds(), float64(max(m.Max, 1)))
 		}
 		if len(c.Lines) > 0 {
 			list = append(list, c)
@@ -127,13 +123,12 @@ func timelines(all []record.Summary) (list []Chart) {
 
 // add adds a point to the line with this name.
 func (c *Chart) add(name string, x, y float64) {
-	for i := range c.Lines {
-		if c.Lines[i].Name == name {
-			c.Lines[i].Points = append(c.Lines[i].Points, Point{x, y})
-			return
-		}
+	i := slices.IndexFunc(c.Lines, func(l Line) bool { return l.Name == name })
+	if i < 0 {
+		i = len(c.Lines)
+		c.Lines = append(c.Lines, Line{Name: name})
 	}
-	c.Lines = append(c.Lines, Line{name, []Point{{x, y}}})
+	c.Lines[i].Points = append(c.Lines[i].Points, Point{x, y})
 }
 
 // lineName names a cell in a chart of its transport.

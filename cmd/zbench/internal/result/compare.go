@@ -116,11 +116,7 @@ func (c *Comparison) measure(old, now *record.Summary, units []string) {
 		ch := Change{Cell: now.Cell, Unit: unit, P: probability(a, b), Better: record.Better(unit), values: [2][]float64{a, b}}
 		ch.Old, _ = old.Figure(unit)
 		ch.New, _ = now.Figure(unit)
-		switch {
-		case ch.Old == ch.New:
-		case ch.Old == 0:
-			ch.Percent = math.Copysign(math.Inf(1), ch.New)
-		default:
+		if ch.Old != ch.New { // not 0 / 0
 			ch.Percent = 100 * (ch.New - ch.Old) / math.Abs(ch.Old)
 		}
 		c.Changes = append(c.Changes, ch)
@@ -184,12 +180,12 @@ func (ch *Change) judge(gates []Gate) {
 // size of a limit could not have been seen: a gate that cannot fail protects from nothing.
 func (c *Comparison) Check(gates []Gate) error {
 	failed, blind := 0, []string{}
-	for i := range c.Changes {
-		ch := &c.Changes[i]
+	for _, ch := range c.Changes {
 		failed += len(ch.Failed)
 		for _, g := range gates {
 			switch {
-			case g.Unit != ch.Unit || slices.Contains(ch.Failed, g) || ch.exact() || ch.Better > 0:
+			case g.Unit != ch.Unit || slices.Contains(ch.Failed, g) || ch.Better > 0:
+			case ch.Old == 0 && ch.New == 0: // exact, as of allocations and losses
 			case ch.Visible == 0:
 				blind = append(blind, fmt.Sprintf("%s: %s of %s: too few runs (%d and %d) show no change; use --repeat %d or more", g, g.Unit, ch.Cell, c.Runs[0], c.Runs[1], c.more()))
 			case 100*ch.Visible > max(g.Percent, leastVisible):
@@ -216,9 +212,6 @@ func (c *Comparison) Check(gates []Gate) error {
 // leastVisible is the visible change, in percent, that is enough for a limit of less: no
 // measurement shows a change of 0 %.
 const leastVisible = 1
-
-// exact reports whether both results have 0, as of allocations and losses.
-func (ch *Change) exact() bool { return ch.Old == 0 && ch.New == 0 }
 
 func (c *Comparison) refuse(old, now *record.Data, gates []Gate) error {
 	var why []string
@@ -258,8 +251,7 @@ func (c *Comparison) Table(all bool) Table {
 	t := Table{Words: 2, Head: []string{"cell", "figure", "old", "new", "change", "p", ""}}
 	t.Title = fmt.Sprintf("Comparison of %s, %d and %s (Mann-Whitney, Holm-corrected)", record.Count(c.Cells, "cell"), c.Runs[0], record.Count(c.Runs[1], "run"))
 	hidden, least, blind := 0, 0.0, false
-	for i := range c.Changes {
-		ch := &c.Changes[i]
+	for _, ch := range c.Changes {
 		if ch.Unit == mainUnit(ch.Cell) {
 			least, blind = max(least, ch.Visible), blind || ch.Visible == 0
 		}

@@ -52,8 +52,7 @@ func CSV(w io.Writer, d *record.Data) error {
 		"runs", "invalid", "disturbed", "saturated", "sent-msg/s",
 	}
 	_ = out.Write(append(head, record.Units...)) // Error returns the errors
-	for i := range all {
-		s := &all[i]
+	for _, s := range all {
 		c := s.Cell
 		row := []string{
 			c.Verb, c.Pattern, c.Transport, strconv.Itoa(c.Size), c.Mode, c.Impl, strconv.Itoa(max(c.Senders, 1)), strconv.Itoa(max(c.Receivers, 1)),

@@ -79,8 +79,7 @@ func mainUnit(c record.Cell) string {
 func Noise(all []record.Summary) string {
 	spread, visible, runs, disturbed, least := 0.0, 0.0, 0, 0, 0
 	shows := true
-	for i := range all {
-		s := &all[i]
+	for _, s := range all {
 		values := s.Values(mainUnit(s.Cell))
 		runs += len(s.Runs)
 		disturbed += s.Disturbed()
@@ -123,8 +122,7 @@ func disturbance(disturbed, runs int) string {
 
 // Disturbances returns a line for each cell with disturbed runs: how many, and how.
 func Disturbances(all []record.Summary) (lines []string) {
-	for i := range all {
-		s := &all[i]
+	for _, s := range all {
 		var how []string
 		for _, r := range s.Runs {
 			for _, w := range r.Warnings {
