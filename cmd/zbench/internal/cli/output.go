@@ -126,8 +126,6 @@ func (s *session) open() error {
 	}
 	if !s.plan.StartAt.IsZero() {
 		given.Host, _ = os.Hostname() // "" if the system does not say
-	} else {
-		given.StartAt = time.Time{}
 	}
 	return errors.Join(s.write(given), s.write(s.env))
 }
