@@ -198,16 +198,14 @@ func printIntro(w io.Writer) {
 	fmt.Fprintf(w, "zbench %s, load and latency tool for ZeroMQ\n%s", machine.Version(), intro)
 }
 
-// versions names what zbench runs on. Help works without libzmq.
-func versions() string {
-	major, minor, patch := zmq.Version()
-	if major == 0 {
-		return runtime.Version() + ", libzmq not found"
+// printVersion names what zbench is and runs on. Help works without libzmq.
+func printVersion(w io.Writer) {
+	libzmq := "libzmq not found"
+	if major, minor, patch := zmq.Version(); major > 0 {
+		libzmq = fmt.Sprintf("libzmq %d.%d.%d", major, minor, patch)
 	}
-	return fmt.Sprintf("%s, libzmq %d.%d.%d", runtime.Version(), major, minor, patch)
+	fmt.Fprintf(w, "zbench %s (%s, %s)\n", machine.Version(), runtime.Version(), libzmq)
 }
-
-func printVersion(w io.Writer) { fmt.Fprintf(w, "zbench %s (%s)\n", machine.Version(), versions()) }
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{

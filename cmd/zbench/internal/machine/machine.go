@@ -60,7 +60,13 @@ func Look() (Info, error) {
 		}
 	}
 	i.takeSystem(system)
-	i.takeBuild()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Value == "true" && (s.Key == "-race" || s.Key == "-asan" || s.Key == "-msan") {
+				i.Instrumented = s.Key
+			}
+		}
+	}
 	return i, nil
 }
 
@@ -84,42 +90,26 @@ func (i *Info) takeSystem(f files) {
 	i.CPULimit = f.cpuLimit()
 }
 
-// takeBuild adds what the program was built from.
-func (i *Info) takeBuild() {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return
-	}
-	for _, s := range info.Settings {
-		if s.Value == "true" && (s.Key == "-race" || s.Key == "-asan" || s.Key == "-msan") {
-			i.Instrumented = s.Key
-		}
-	}
-}
-
 // Rows are for people: names and values.
-func (i Info) Rows() (rows [][2]string) {
-	row := func(name, value string) {
-		if value != "" && value != "0" {
-			rows = append(rows, [2]string{name, value})
-		}
+func (i Info) Rows() [][2]string {
+	rows := [][2]string{
+		{"zbench", i.Zbench},
+		{"go", i.Go},
+		{"libzmq", i.Libzmq},
+		{"library", i.Library},
+		{"capabilities", strings.Join(i.Capabilities, " ")},
+		{"system", i.System},
+		{"cpu", i.CPU},
+		{"cores", strconv.Itoa(i.Cores)},
+		{"GOMAXPROCS", strconv.Itoa(i.GOMAXPROCS)},
+		{"virtual", strconv.FormatBool(i.Virtual)},
+		{"governor", i.Governor},
+		{"turbo", i.Turbo},
+		{"huge pages", i.HugePages},
+		{"cpu limit", strconv.FormatFloat(i.CPULimit, 'g', 3, 64)},
+		{"load", strconv.FormatFloat(i.Load, 'g', 3, 64)},
 	}
-	row("zbench", i.Zbench)
-	row("go", i.Go)
-	row("libzmq", i.Libzmq)
-	row("library", i.Library)
-	row("capabilities", strings.Join(i.Capabilities, " "))
-	row("system", i.System)
-	row("cpu", i.CPU)
-	row("cores", strconv.Itoa(i.Cores))
-	row("GOMAXPROCS", strconv.Itoa(i.GOMAXPROCS))
-	row("virtual", strconv.FormatBool(i.Virtual))
-	row("governor", i.Governor)
-	row("turbo", i.Turbo)
-	row("huge pages", i.HugePages)
-	row("cpu limit", strconv.FormatFloat(i.CPULimit, 'g', 3, 64))
-	row("load", strconv.FormatFloat(i.Load, 'g', 3, 64))
-	return rows
+	return slices.DeleteFunc(rows, func(r [2]string) bool { return r[1] == "" || r[1] == "0" })
 }
 
 // ID returns a short name of what i says, without what changes from minute to minute.
@@ -143,9 +133,6 @@ func Version() string {
 
 // Minor cuts a version after its second number: "go1.26.8" is "go1.26".
 func Minor(version string) string {
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 3 {
-		return version
-	}
-	return parts[0] + "." + parts[1]
+	parts := strings.Split(version, ".")
+	return strings.Join(parts[:min(len(parts), 2)], ".")
 }

@@ -93,10 +93,7 @@ func (f files) disturbances() (d Disturbances) {
 			d.stolen = ticks
 		}
 	}
-	if d.all > 0 {
-		d.Steal = d.stolen / d.all
-	}
-	return d
+	return d.Since(Disturbances{})
 }
 
 // Since returns what happened between two readings.

@@ -12,18 +12,18 @@ import (
 // charts returns the charts of results, for each transport that was measured.
 func charts(all []record.Summary) (list []Chart) {
 	var transports []string
-	for _, s := range all {
-		if !slices.Contains(transports, s.Cell.Transport) {
-			transports = append(transports, s.Cell.Transport)
+	measured := map[string][]*record.Summary{}
+	for i, s := range all {
+		t := s.Cell.Transport
+		if !slices.Contains(transports, t) {
+			transports = append(transports, t)
+		}
+		if len(s.Runs) > 0 {
+			measured[t] = append(measured[t], &all[i])
 		}
 	}
 	for _, t := range transports {
-		var some []*record.Summary
-		for i := range all {
-			if s := &all[i]; s.Cell.Transport == t && len(s.Runs) > 0 {
-				some = append(some, s)
-			}
-		}
+		some := measured[t]
 		for _, c := range []Chart{throughputChart(t, some), percentileChart(t, some), loadChart(t, some)} {
 			if len(c.Lines) > 0 {
 				list = append(list, c)
