@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,26 +44,23 @@ func ParseObjective(s string) (Objective, error) {
 	if percentile.MatchString(name) {
 		o.Unit = name + "-ns"
 	}
-	if o.Unit != "" {
+	switch {
+	case o.Unit != "":
 		d, err := time.ParseDuration(value)
 		if err != nil {
 			return Objective{}, fmt.Errorf("%q: %q is not a duration; write one such as 500us or 1ms", s, value)
 		}
 		o.bound = float64(d)
-		return o, o.check(name, value)
-	}
-	for _, n := range numbers {
-		if n != name {
-			continue
-		}
+	case slices.Contains(numbers, name):
 		v, err := ParseNumber(value)
 		if err != nil {
 			return Objective{}, fmt.Errorf("%q: %w", s, err)
 		}
-		o.Unit, o.bound = n, v
-		return o, o.check(name, value)
+		o.Unit, o.bound = name, v
+	default:
+		return Objective{}, fmt.Errorf("%q: unknown figure %q; use one of %s", s, name, "p50 p99 p99.9 ..., min mean max, cpu/msg time/msg, "+strings.Join(numbers, " "))
 	}
-	return Objective{}, fmt.Errorf("%q: unknown figure %q; use one of %s", s, name, "p50 p99 p99.9 ..., min mean max, cpu/msg time/msg, "+strings.Join(numbers, " "))
+	return o, o.check(name, value)
 }
 
 // check refuses an objective that only a bad result meets, and equality unless it is about
@@ -82,15 +80,24 @@ func (o Objective) check(name, value string) error {
 	return fmt.Errorf("%q: %s %s is better; write '%s%s%s'", o.Text, reason, name, name, op, value)
 }
 
+// A unit is a name for a factor.
+type unit struct {
+	name string
+	size float64
+}
+
+// The units of numbers and of nanoseconds, the largest first.
+var (
+	prefixes = []unit{{"G", 1e9}, {"M", 1e6}, {"k", 1e3}}
+	times    = []unit{{"s", 1e9}, {"ms", 1e6}, {"µs", 1e3}}
+)
+
 // ParseNumber reads a number such as 100k, 1.5M or 1e6.
 func ParseNumber(s string) (float64, error) {
 	digits, factor := s, 1.0
-	for _, u := range []struct {
-		name   string
-		factor float64
-	}{{"k", 1e3}, {"M", 1e6}, {"G", 1e9}} {
+	for _, u := range prefixes {
 		if cut, ok := strings.CutSuffix(s, u.name); ok {
-			digits, factor = cut, u.factor
+			digits, factor = cut, u.size
 		}
 	}
 	v, err := strconv.ParseFloat(digits, 64)
@@ -129,28 +136,23 @@ func (o Objective) Format(value float64) string {
 
 // Duration returns nanoseconds with three digits and a unit: "58.1 µs".
 func Duration(ns float64) string {
-	for _, u := range []struct {
-		name string
-		ns   float64
-	}{{"s", 1e9}, {"ms", 1e6}, {"µs", 1e3}} {
-		if ns >= u.ns*0.9995 {
-			return three(ns/u.ns) + " " + u.name
-		}
-	}
-	return three(ns) + " ns"
+	return scaled(ns, times, " ns")
 }
 
 // Number returns a number with three digits and a unit: "1.23 M".
 func Number(v float64) string {
-	for _, u := range []struct {
-		name string
-		n    float64
-	}{{"G", 1e9}, {"M", 1e6}, {"k", 1e3}} {
-		if v >= u.n*0.9995 {
-			return three(v/u.n) + " " + u.name
+	return scaled(v, prefixes, "")
+}
+
+// scaled writes a number with its largest unit. plain follows a number that is less than
+// all units.
+func scaled(v float64, units []unit, plain string) string {
+	for _, u := range units {
+		if v >= u.size*0.9995 {
+			return three(v/u.size) + " " + u.name
 		}
 	}
-	return three(v)
+	return three(v) + plain
 }
 
 // Count returns a number of things: "1 run", "2 runs".
