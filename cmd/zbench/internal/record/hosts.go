@@ -59,20 +59,15 @@ func (d *Data) late(p Plan) (problems []string) {
 	if p.StartAt.IsZero() {
 		return nil
 	}
-	runs, first := 0, time.Time{}
-	for _, r := range d.Runs {
-		if r.Plan == p.ID && r.Valid() {
-			runs++
-			if first.IsZero() || r.Start.Before(first) {
-				first = r.Start
-			}
+	runs := slices.DeleteFunc(slices.Clone(d.Runs), func(r Run) bool { return r.Plan != p.ID || !r.Valid() })
+	if len(runs) > 0 {
+		first := slices.MinFunc(runs, func(a, b Run) int { return a.Start.Compare(b.Start) })
+		if delay := first.Start.Sub(p.StartAt); delay > tolerance {
+			problems = append(problems, fmt.Sprintf("host %s started %v late", p.Host, delay.Round(time.Second/10)))
 		}
 	}
-	if delay := first.Sub(p.StartAt); runs > 0 && delay > tolerance {
-		problems = append(problems, fmt.Sprintf("host %s started %v late", p.Host, delay.Round(time.Second/10)))
-	}
 	if e, ok := d.Ended(p.ID); !ok || !e.Complete {
-		problems = append(problems, fmt.Sprintf("host %s stopped early, after %s", p.Host, Count(runs, "run")))
+		problems = append(problems, fmt.Sprintf("host %s stopped early, after %s", p.Host, Count(len(runs), "run")))
 	}
 	return problems
 }

@@ -116,10 +116,8 @@ func (d *Data) Env(id string) (e Env, ok bool) {
 // order.
 func (d *Data) Cells() []Cell {
 	var cells []Cell
-	seen := map[Cell]bool{}
 	for _, r := range d.Runs {
-		if !seen[r.Cell] {
-			seen[r.Cell] = true
+		if !slices.Contains(cells, r.Cell) {
 			cells = append(cells, r.Cell)
 		}
 	}

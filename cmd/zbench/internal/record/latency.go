@@ -2,7 +2,6 @@ package record
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -20,16 +19,10 @@ func PercentileName(p float64) string { return "p" + strconv.FormatFloat(p, 'f',
 
 // parsePercentile parses the unit of a figure.
 func parsePercentile(unit string) (p float64, ok bool) {
-	number, ok := strings.CutSuffix(unit, "-ns")
-	if !ok {
-		return 0, false
-	}
-	number, ok = strings.CutPrefix(number, "p")
-	if !ok {
-		return 0, false
-	}
+	name, isTime := strings.CutSuffix(unit, "-ns")
+	number, isPercentile := strings.CutPrefix(name, "p")
 	p, err := strconv.ParseFloat(number, 64)
-	return p, err == nil && p >= 0 && p <= 100
+	return p, isTime && isPercentile && err == nil && p >= 0 && p <= 100
 }
 
 // The range of every histogram, in nanoseconds, and its digits: about 216 KiB.
@@ -131,8 +124,8 @@ func Merge(runs []Run) (map[string]*Latency, error) {
 		}
 	}
 	all := map[string]*Latency{}
-	for name := range maps.Keys(merged) {
-		l, err := NewLatency(merged[name])
+	for name, h := range merged {
+		l, err := NewLatency(h)
 		if err != nil {
 			return nil, err
 		}

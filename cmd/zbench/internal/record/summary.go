@@ -52,19 +52,19 @@ func (s *Summary) Saturated() bool {
 }
 
 // SaturatedRuns returns how many of the valid runs were saturated.
-func (s *Summary) SaturatedRuns() (n int) {
-	for _, r := range s.Runs {
-		if r.Saturated {
-			n++
-		}
-	}
-	return n
+func (s *Summary) SaturatedRuns() int {
+	return s.count(func(r *Run) bool { return r.Saturated })
 }
 
 // Disturbed returns how many of the valid runs were disturbed.
-func (s *Summary) Disturbed() (n int) {
-	for _, r := range s.Runs {
-		if len(r.Warnings) > 0 {
+func (s *Summary) Disturbed() int {
+	return s.count(func(r *Run) bool { return len(r.Warnings) > 0 })
+}
+
+// count returns how many of the valid runs meet a condition.
+func (s *Summary) count(is func(*Run) bool) (n int) {
+	for i := range s.Runs {
+		if is(&s.Runs[i]) {
 			n++
 		}
 	}
