@@ -35,19 +35,23 @@ func (p *Plan) combine(options string) (cells []record.Cell) {
 		for _, transport := range p.transports() {
 			for _, peers := range p.Peers {
 				for _, size := range p.Sizes {
-					c := record.Cell{
-						Verb: record.Lat, Pattern: pattern, Transport: transport, Size: size, Impl: "go",
-						Senders: peers.Senders, Receivers: peers.Receivers, Options: options,
-					}
-					if name, _ := p.security(); name == "curve" {
-						c.Security = name
-					}
+					c := p.cell(record.Lat, pattern, transport, options)
+					c.Size, c.Senders, c.Receivers = size, peers.Senders, peers.Receivers
 					cells = append(cells, p.variants(c)...)
 				}
 			}
 		}
 	}
 	return cells
+}
+
+// cell returns what all cells of the plan have.
+func (p *Plan) cell(verb, pattern, transport, options string) record.Cell {
+	c := record.Cell{Verb: verb, Pattern: pattern, Transport: transport, Impl: "go", Options: options}
+	if name, _ := p.security(); name == "curve" {
+		c.Security = name
+	}
+	return c
 }
 
 func (p *Plan) transports() []string {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -137,7 +138,7 @@ var (
 
 // Read completes the plan with the flags and, where they are not given, a plan file.
 func (p *Plan) Read() {
-	p.one("file", func(text string) error { return p.readFile(text) })
+	p.one("file", p.readFile)
 	p.Transports = list(p, "transport", oneOf("transport", transports))
 	p.Patterns = list(p, "pattern", oneOf("pattern", allPatterns))
 	p.APIs = list(p, "api", oneOf("api", apis))
@@ -255,10 +256,7 @@ func (p *Plan) readFile(path string) error {
 	if err := yaml.Unmarshal(data, &file); err != nil {
 		return fmt.Errorf("%s: a plan is a mapping of flag names to values, such as 'transport: [ipc, tcp]' (%w)", path, err)
 	}
-	names := make([]string, 0, len(p.values))
-	for name := range p.values {
-		names = append(names, name)
-	}
+	names := slices.Collect(maps.Keys(p.values))
 	for key, entry := range file {
 		v := p.values[key]
 		switch {

@@ -1,8 +1,9 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
-	"strings"
+	"slices"
 )
 
 // Problems is everything that is wrong with a plan, a line each, so that all of it can be
@@ -11,20 +12,13 @@ type Problems []error
 
 // Error returns the lines.
 func (p Problems) Error() string {
-	lines := make([]string, len(p))
-	for i, err := range p {
-		lines[i] = err.Error()
-	}
-	return strings.Join(lines, "\n")
+	return errors.Join(p...).Error()
 }
 
 // add adds a problem, unless it is there already: cells have many in common.
 func (p *Problems) add(format string, args ...any) {
 	err := fmt.Errorf(format, args...)
-	for _, other := range *p {
-		if other.Error() == err.Error() {
-			return
-		}
+	if !slices.ContainsFunc(*p, func(other error) bool { return other.Error() == err.Error() }) {
+		*p = append(*p, err)
 	}
-	*p = append(*p, err)
 }

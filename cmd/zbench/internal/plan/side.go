@@ -20,17 +20,13 @@ const shortest = 200 * time.Millisecond
 // Cell names what one side measures.
 func (p *Plan) Cell() record.Cell {
 	options, _ := load.Options(p.Options) // Check has reported its error
-	c := record.Cell{
-		Verb: p.Verb, Pattern: p.Ends().Name, Transport: p.transport(), Size: max(p.Size(), 0), Impl: "go", Options: options,
-	}
+	c := p.cell(p.Verb, p.Ends().Name, p.transport(), options)
+	c.Size = max(p.Size(), 0)
 	if p.Verb == Send {
 		c.Rate, c.Senders, c.Receivers = p.Rate(), 1, max(p.Waiting, 1)
 		if c.Rate > 0 {
 			c.Arrivals = p.Arrivals
 		}
-	}
-	if name, _ := p.security(); name == "curve" {
-		c.Security = name
 	}
 	return c
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,10 +24,8 @@ func hint(near, otherwise string) string {
 // oneOf parses a word that must be one of a few.
 func oneOf(what string, choices []string) func(string) (string, error) {
 	return func(word string) (string, error) {
-		for _, c := range choices {
-			if c == word {
-				return word, nil
-			}
+		if slices.Contains(choices, word) {
+			return word, nil
 		}
 		return "", fmt.Errorf("unknown %s %q%s", what, word, hint(Nearest(word, choices), "; use one of "+strings.Join(choices, " ")))
 	}
