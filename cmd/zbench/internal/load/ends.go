@@ -56,15 +56,15 @@ func openEnds(ctx context.Context, cell record.Cell, method record.Method) (e *e
 	if !ok {
 		return nil, fmt.Errorf("pattern %q has no round trip", cell.Pattern)
 	}
-	ofContext, settings, err := Settings(cell.Options)
+	options, err := Settings(cell.Options)
 	if err != nil {
 		return nil, err
 	}
-	zctx, err := zmq.NewContext(ofContext...)
+	zctx, err := zmq.NewContext(options...)
 	if err != nil {
 		return nil, err
 	}
-	settings = append([]zmq.Setting{zmq.Linger.To(0)}, settings...)
+	settings := []zmq.Setting{zmq.Linger.To(0)}
 	e = &ends{shape: s, ctx: zctx, size: cell.Size}
 	endpoint, key := method.Endpoint, method.Key
 	if endpoint == "" {

@@ -363,13 +363,13 @@ func TestOptions(t *testing.T) {
 // SUB and DISH have no SendHWM: there it is left out.
 func TestOptionsOfSubscribers(t *testing.T) {
 	t.Parallel()
-	ofContext, ofSockets, err := Settings("RCVHWM=7,SNDHWM=6")
+	options, err := Settings("RCVHWM=7,SNDHWM=6")
 	require.NoError(t, err)
-	zctx, err := zmq.NewContext(ofContext...)
+	zctx, err := zmq.NewContext(options...)
 	require.NoError(t, err)
 	defer zctx.Close()
 	for typ, want := range map[zmq.SocketType]int{zmq.Sub: 0, zmq.Pub: 6} {
-		s, err := zctx.NewSocket(typ, ofSockets...)
+		s, err := zctx.NewSocket(typ)
 		require.NoError(t, err)
 		send, err := zmq.SendHWM.Get(s)
 		require.NoError(t, err)

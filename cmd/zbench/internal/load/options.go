@@ -48,32 +48,27 @@ func Options(values map[string]string) (string, error) {
 	return strings.Join(list, ","), nil
 }
 
-// Settings returns the settings of options in the form of Options.
-func Settings(list string) (ofContext []zmq.ContextSetting, ofSockets []zmq.Setting, err error) {
+// Settings returns the settings of options in the form of Options. Those of sockets are
+// defaults of the context, because SUB and DISH have no SendHWM.
+func Settings(list string) ([]zmq.ContextSetting, error) {
 	if list == "" {
-		return nil, nil, nil
+		return nil, nil
 	}
-	var defaults []zmq.Setting
+	var ofContext []zmq.ContextSetting
+	var ofSockets []zmq.Setting
 	for pair := range strings.SplitSeq(list, ",") {
 		name, value, _ := strings.Cut(pair, "=")
 		o, ok := optionTable[name]
 		n, err := strconv.Atoi(value)
 		if !ok || err != nil {
-			return nil, nil, fmt.Errorf("unknown option %q", pair)
+			return nil, fmt.Errorf("unknown option %q", pair)
 		}
 		for _, s := range o.socket {
-			if s.Number() == zmq.SendHWM.Number() { // SUB and DISH do not have it
-				defaults = append(defaults, s.To(n))
-				continue
-			}
 			ofSockets = append(ofSockets, s.To(n))
 		}
 		if len(o.socket) == 0 {
 			ofContext = append(ofContext, o.context.To(n))
 		}
 	}
-	if defaults != nil {
-		ofContext = append(ofContext, zmq.SocketDefaults(defaults...))
-	}
-	return ofContext, ofSockets, nil
+	return append(ofContext, zmq.SocketDefaults(ofSockets...)), nil
 }

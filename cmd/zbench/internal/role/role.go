@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -79,11 +78,11 @@ type side struct {
 
 // open opens the socket of a side. attach is called later.
 func open(p *plan.Plan, say Say, settings ...zmq.Setting) (s *side, err error) {
-	ofContext, ofSockets, err := load.Settings(p.Cell().Options)
+	options, err := load.Settings(p.Cell().Options)
 	if err != nil {
 		return nil, err
 	}
-	zctx, err := zmq.NewContext(ofContext...)
+	zctx, err := zmq.NewContext(options...)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +91,7 @@ func open(p *plan.Plan, say Say, settings ...zmq.Setting) (s *side, err error) {
 			err = errors.Join(err, zctx.Close())
 		}
 	}()
-	settings = slices.Concat(settings, load.Addressed(p.Endpoint), ofSockets)
+	settings = append(settings, load.Addressed(p.Endpoint)...)
 	if p.SocketType() == zmq.Pub {
 		settings = append(settings, zmq.TrackSubscriptions.To(true))
 	}
