@@ -114,11 +114,7 @@ func (c *client) complete() error {
 // greet exchanges a message before anything is measured.
 func (c *client) greet(endpoint string) error {
 	if !c.foreign {
-		if err := c.send(); err != nil {
-			return err
-		}
-		_, err := c.recv()
-		return err
+		return c.trip()
 	}
 	if err := c.replies.Set(zmq.RecvTimeout.To(answer)); err != nil {
 		return err

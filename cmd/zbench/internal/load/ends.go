@@ -197,10 +197,7 @@ func Attach(ctx context.Context, s *zmq.Socket, endpoint string, wait time.Durat
 type mismatchError struct{ error }
 
 // Mismatched reports whether an error says that the pattern of the peer is another one.
-func Mismatched(err error) bool {
-	var m mismatchError
-	return errors.As(err, &m)
-}
+func Mismatched(err error) bool { return errors.As(err, new(mismatchError)) }
 
 // Addressed returns the settings for an endpoint: an IPv6 address needs one. No other
 // endpoint has two colons after the transport.

@@ -47,11 +47,8 @@ func (t *timeline) observe(began, took time.Duration) {
 	_ = t.parts[i].RecordValue(min(max(int64(took/time.Microsecond), 1), int64(time.Minute/time.Microsecond)))
 }
 
-// merge returns the moments of the clients together.
+// merge returns the moments of the clients together. There is at least one client.
 func merge(all []timeline) (moments []record.Moment) {
-	if len(all) == 0 {
-		return nil
-	}
 	for i, sum := range all[0].parts {
 		for _, other := range all[1:] {
 			sum.Merge(other.parts[i])
