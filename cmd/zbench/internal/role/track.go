@@ -53,13 +53,8 @@ func (t *tracker) fill(number uint64) bool {
 	if !found {
 		return false
 	}
-	before, after := gap{t.gaps[i].first, number}, gap{number + 1, t.gaps[i].last}
-	var rest []gap
-	for _, g := range []gap{before, after} {
-		if g.first < g.last {
-			rest = append(rest, g)
-		}
-	}
+	rest := []gap{{t.gaps[i].first, number}, {number + 1, t.gaps[i].last}}
+	rest = slices.DeleteFunc(rest, func(g gap) bool { return g.first == g.last })
 	t.gaps = slices.Replace(t.gaps, i, i+1, rest...)
 	return true
 }
