@@ -64,11 +64,9 @@ func runEcho(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 		if begin == 0 {
 			used.Begin()
 			begin = pace.Now()
-			if p.Duration > 0 {
-				var cancel context.CancelFunc
-				bounded, cancel = context.WithTimeoutCause(ctx, p.Duration, errOver)
-				defer cancel()
-			}
+			var cancel context.CancelFunc
+			bounded, cancel = within(ctx, p.Duration)
+			defer cancel()
 			if err := s.socket.Set(zmq.RecvTimeout.To(limit(p.Idle))); err != nil {
 				return err
 			}

@@ -51,11 +51,7 @@ func (v *receiver) receive(ctx context.Context, s *zmq.Socket) error {
 	if err := v.measure(ctx, s, in); err != nil || !v.full {
 		return err
 	}
-	patience := flush
-	if v.Duration > 0 {
-		patience = hurried
-	}
-	return v.hear(ctx, s, in, patience)
+	return v.hear(ctx, s, in, patienceFor(v.Duration > 0))
 }
 
 // measure receives until the senders have ended, or everything is there.
@@ -76,12 +72,8 @@ func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) er
 		v.res.Elapsed = last - begin
 		used.Until(&v.res.Run)
 	}()
-	bounded := ctx
-	if v.Duration > 0 {
-		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeoutCause(ctx, v.Duration, errOver)
-		defer cancel()
-	}
+	bounded, cancel := within(ctx, v.Duration)
+	defer cancel()
 	for got := first; ; got = in {
 		done, err := v.take(got)
 		if done || v.full || err != nil {

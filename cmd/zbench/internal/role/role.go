@@ -31,10 +31,7 @@ type Result struct {
 type harmError struct{ error }
 
 // Harmed reports whether an error says that messages were lost, duplicated or reordered.
-func Harmed(err error) bool {
-	var harm harmError
-	return errors.As(err, &harm)
-}
+func Harmed(err error) bool { return errors.As(err, new(harmError)) }
 
 // Say tells the user something while the side runs, such as where its socket is bound.
 type Say func(format string, args ...any)
@@ -70,10 +67,10 @@ func Run(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say) (*Result
 
 // side is a socket that is bound or connected.
 type side struct {
+	*plan.Plan
 	ctx    *zmq.Context
 	socket *zmq.Socket
-	attach func() error
-	local  bool // over ipc
+	say    Say
 }
 
 // open opens the socket of a side. attach is called later.
@@ -102,28 +99,27 @@ func open(p *plan.Plan, say Say, settings ...zmq.Setting) (s *side, err error) {
 		}
 		settings = append(settings, curve)
 	}
-	s = &side{ctx: zctx, local: strings.HasPrefix(p.Endpoint, "ipc:")}
+	s = &side{Plan: p, ctx: zctx, say: say}
 	if s.socket, err = zctx.NewSocket(p.SocketType(), settings...); err != nil {
 		return nil, err
 	}
 	if s.socket.Type() == zmq.Sub {
 		err = s.socket.Subscribe(p.Topic)
 	}
-	s.attach = func() error { return s.open(p, say) }
 	return s, err
 }
 
-// open binds or connects.
-func (s *side) open(p *plan.Plan, say Say) error {
-	if !p.Binds() {
-		return s.socket.Connect(p.Endpoint)
+// attach binds or connects.
+func (s *side) attach() error {
+	if !s.Binds() {
+		return s.socket.Connect(s.Endpoint)
 	}
-	if err := s.socket.Bind(p.Endpoint); err != nil {
+	if err := s.socket.Bind(s.Endpoint); err != nil {
 		return err
 	}
 	endpoint, err := s.socket.LastEndpoint() // wildcards are resolved
 	if err == nil {
-		say("listening on %s", endpoint)
+		s.say("listening on %s", endpoint)
 	}
 	return err
 }
@@ -152,6 +148,14 @@ func limit(d time.Duration) time.Duration {
 // errOver is the cause with which a duration ends.
 var errOver = errors.New("the time is over")
 
+// within returns a context that ends with errOver after a duration; 0 means no limit.
+func within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, d, errOver)
+}
+
 const (
 	// batch is how many messages a side takes at once.
 	batch = 256
@@ -161,10 +165,18 @@ const (
 	pause          = 10 * time.Millisecond
 )
 
+// patienceFor returns how long peers have at the end. With hurry that is not long.
+func patienceFor(hurry bool) time.Duration {
+	if hurry {
+		return hurried
+	}
+	return flush
+}
+
 // close closes the socket, and waits for peers to take what they were sent. It does not
 // wait for long after a failure, or if the user wants to stop.
 func (s *side) close(hurry bool) error {
-	if s.local {
+	if strings.HasPrefix(s.Endpoint, "ipc:") {
 		// Over ipc a receiver whose queue is full loses what the system still holds when
 		// the connection ends: libzmq takes the hang-up for an error (4.3.4). Receivers
 		// leave after the end mark, or with their count.
@@ -172,10 +184,7 @@ func (s *side) close(hurry bool) error {
 			time.Sleep(pause)
 		}
 	}
-	patience := flush
-	if hurry {
-		patience = hurried
-	}
+	patience := patienceFor(hurry)
 	bounded, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := s.ctx.CloseContext(bounded); err != nil {

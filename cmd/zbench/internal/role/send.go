@@ -40,7 +40,7 @@ func runSend(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close(err != nil)) }()
-	if err := s.await(ctx, p); err != nil {
+	if err := s.await(ctx); err != nil {
 		return err
 	}
 	if err := pace.WaitUntil(ctx, p.StartAt); err != nil {
@@ -67,17 +67,17 @@ func runSend(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 }
 
 // await opens the endpoint and waits for the peers.
-func (s *side) await(ctx context.Context, p *plan.Plan) error {
-	if p.Waiting == 0 {
+func (s *side) await(ctx context.Context) error {
+	if s.Waiting == 0 {
 		return s.attach()
 	}
-	peers := func(ctx context.Context) error { return s.socket.WaitConnected(ctx, p.Waiting) }
+	peers := func(ctx context.Context) error { return s.socket.WaitConnected(ctx, s.Waiting) }
 	if s.socket.Type() == zmq.Pub {
-		peers = func(ctx context.Context) error { return s.socket.WaitSubscribers(ctx, p.Waiting) }
+		peers = func(ctx context.Context) error { return s.socket.WaitSubscribers(ctx, s.Waiting) }
 	}
-	err := load.Attach(ctx, s.socket, p.Endpoint, p.Wait, s.attach, peers)
+	err := load.Attach(ctx, s.socket, s.Endpoint, s.Wait, s.attach, peers)
 	if record.ExitCode(err) == record.Unfit {
-		return record.Exitf(record.Unfit, "%d of %s came to %s in %v; start the rest, or use --peers or --wait", min(s.socket.Stats().Connections, p.Waiting), record.Count(p.Waiting, "peer"), p.Endpoint, p.Wait)
+		return record.Exitf(record.Unfit, "%d of %s came to %s in %v; start the rest, or use --peers or --wait", min(s.socket.Stats().Connections, s.Waiting), record.Count(s.Waiting, "peer"), s.Endpoint, s.Wait)
 	}
 	return err
 }
@@ -92,12 +92,8 @@ func (v *sender) addressed(payload []byte) [][]byte {
 
 // fast sends at full speed.
 func (v *sender) fast(ctx context.Context) error {
-	bounded := ctx
-	if v.Duration > 0 {
-		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeoutCause(ctx, v.Duration, errOver)
-		defer cancel()
-	}
+	bounded, cancel := within(ctx, v.Duration)
+	defer cancel()
 	size := max(1, min(sendBatch, mostBytes/(v.Size()+1)))
 	b := zmq.NewBatch(size)
 	defer b.Close()
@@ -193,10 +189,6 @@ const endMarks = 50
 // receivers one may get what was meant for another, whose queue was full; so it is sent
 // until all have left.
 func (v *sender) end(hurry bool) error {
-	patience := flush
-	if hurry {
-		patience = hurried
-	}
 	v.head.end = true
 	least, most := max(1, v.socket.Stats().Connections), 1
 	switch {
@@ -209,7 +201,7 @@ func (v *sender) end(hurry bool) error {
 	mark := make([]byte, plan.HeaderSize)
 	v.head.put(mark)
 	v.parts = v.addressed(mark)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patienceFor(hurry))
 	defer cancel()
 	for i := range most {
 		if i > 0 && v.socket.Stats().Connections == 0 {
