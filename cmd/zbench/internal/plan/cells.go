@@ -87,10 +87,7 @@ func (p *Plan) variants(c record.Cell) (all []record.Cell) {
 // possible reports what is wrong with a cell.
 func (p *Plan) possible(c record.Cell) error {
 	if known := PatternNames(p.Verb); !slices.Contains(known, c.Pattern) {
-		other := map[string]string{Thr: Lat}[p.Verb]
-		if other == "" {
-			other = Thr
-		}
+		other := map[string]string{Thr: Lat, Lat: Thr, Curve: Thr}[p.Verb]
 		return fmt.Errorf("%s with pattern %s: use %s, or one of %s", p.Verb, c.Pattern, other, strings.Join(known, " "))
 	}
 	if c.Verb == record.Thr && c.Transport == "ws" {
