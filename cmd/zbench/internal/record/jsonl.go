@@ -88,11 +88,7 @@ type Data struct {
 
 // Ended returns how a plan ended; ok is false if its end is missing.
 func (d *Data) Ended(plan string) (e End, ok bool) {
-	i := slices.IndexFunc(d.Ends, func(e End) bool { return e.Plan == plan })
-	if i < 0 {
-		return End{}, false
-	}
-	return d.Ends[i], true
+	return find(d.Ends, func(e End) bool { return e.Plan == plan })
 }
 
 // Partial reports whether a plan was interrupted or killed, so that runs are missing.
@@ -105,11 +101,16 @@ func (d *Data) Partial() bool {
 
 // Env returns the environment of a run.
 func (d *Data) Env(id string) (e Env, ok bool) {
-	i := slices.IndexFunc(d.Envs, func(e Env) bool { return e.ID == id })
+	return find(d.Envs, func(e Env) bool { return e.ID == id })
+}
+
+// find returns the first element that meets a condition.
+func find[T any](list []T, is func(T) bool) (found T, ok bool) {
+	i := slices.IndexFunc(list, is)
 	if i < 0 {
-		return Env{}, false
+		return found, false
 	}
-	return d.Envs[i], true
+	return list[i], true
 }
 
 // Cells returns the cells, each once, in the order of what they are: runs come in random
