@@ -1,12 +1,14 @@
 package main_test
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
-	"net"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -24,16 +26,12 @@ func TestHosts(t *testing.T) {
 	t.Parallel()
 	t.Run("processes", func(t *testing.T) {
 		t.Parallel()
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		port := free.Addr().(*net.TCPAddr).Port
-		require.NoError(t, free.Close())
-		measureHosts(t, fmt.Sprintf("127.0.0.1:%d", port), func(_ int, words ...string) []string { return words })
+		measureHosts(t, "127.0.0.1", func(_ int, words ...string) []string { return words })
 	})
 	t.Run("namespaces", func(t *testing.T) {
 		t.Parallel()
 		in := namespaces(t, 3)
-		measureHosts(t, "10.99.0.1:5555", func(host int, words ...string) []string {
+		measureHosts(t, "10.99.0.1", func(host int, words ...string) []string {
 			return append([]string{"ip", "netns", "exec", in[host]}, words...)
 		})
 	})
@@ -82,11 +80,12 @@ func measureHosts(t *testing.T, address string, on func(host int, words ...strin
 	t.Helper()
 	zbench, err := exec.LookPath("zbench")
 	require.NoError(t, err)
-	start := func(host int, words ...string) (wait func() error) {
+	start := func(host int, report io.Writer, words ...string) (wait func() error) {
 		words = on(host, append([]string{zbench}, words...)...)
 		cmd := exec.Command(words[0], words[1:]...)
 		var out bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &out
+		both := io.MultiWriter(&out, report)
+		cmd.Stdout, cmd.Stderr = both, both
 		require.NoError(t, cmd.Start())
 		t.Cleanup(func() {
 			_ = cmd.Process.Kill() // unless it has ended
@@ -96,7 +95,19 @@ func measureHosts(t *testing.T, address string, on func(host int, words ...strin
 		})
 		return cmd.Wait
 	}
-	start(0, "echo", "-e", "tcp://"+address)
+	said, saying := io.Pipe()
+	defer said.Close()
+	echo := start(0, saying, "echo", "-e", "tcp://"+address+":*")
+	go func() {
+		_ = echo() // it is killed
+		saying.Close()
+	}()
+	endpoint := ""
+	for lines := bufio.NewScanner(said); endpoint == "" && lines.Scan(); {
+		_, endpoint, _ = strings.Cut(lines.Text(), "listening on ")
+	}
+	require.NotEmpty(t, endpoint)
+	go func() { _, _ = io.Copy(io.Discard, said) }()
 	begin := time.Now().Add(4 * time.Second).Truncate(time.Second).Format(time.RFC3339)
 	dir := t.TempDir()
 	var hosts sync.WaitGroup
@@ -104,7 +115,7 @@ func measureHosts(t *testing.T, address string, on func(host int, words ...strin
 	for host := 1; host <= 2; host++ {
 		file := filepath.Join(dir, fmt.Sprintf("host%d.jsonl", host))
 		files = append(files, file)
-		wait := start(host, "lat", "-e", "tcp://"+address, "--rate", "1k", "-d", "3s", "-r", "2", "--start-at", begin, "-o", file)
+		wait := start(host, io.Discard, "lat", "-e", endpoint, "--rate", "1k", "-d", "3s", "-r", "2", "--start-at", begin, "-o", file)
 		hosts.Go(func() { _ = wait() }) // it is saturated if the machine stalls
 	}
 	hosts.Wait()
