@@ -53,13 +53,7 @@ func runEcho(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 			b = zmq.NewBatch(most)
 		}
 		if _, err := s.socket.RecvBatch(bounded, b); err != nil {
-			switch {
-			case errors.Is(context.Cause(bounded), errOver):
-				return fewer(p, tally, fmt.Sprintf(" in %v", p.Duration))
-			case ctx.Err() == nil && errors.Is(err, zmq.ErrAgain):
-				return fewer(p, tally, fmt.Sprintf(", and then none for %v", p.Idle))
-			}
-			return err
+			return ended(ctx, bounded, err, p, tally)
 		}
 		if begin == 0 {
 			used.Begin()
@@ -71,21 +65,20 @@ func runEcho(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 				return err
 			}
 		}
-		n, bytes := b.Len(), 0
-		for _, m := range b.All() {
-			bytes += m[len(m)-1].Len()
-		}
-		if err := s.answer(ctx, b, res); err != nil {
+		if err := s.answer(ctx, b, tally, res); err != nil {
 			return err
 		}
-		tally.Add(int64(n), int64(bytes))
 		last = pace.Now()
 	}
 	return nil
 }
 
-// answer sends a batch back, without messages whose sender has left.
-func (s *side) answer(ctx context.Context, b *zmq.Batch, res *Result) error {
+// answer sends a batch back, without messages whose sender has left, and counts it.
+func (s *side) answer(ctx context.Context, b *zmq.Batch, tally *load.Tally, res *Result) error {
+	n, bytes := b.Len(), 0
+	for _, m := range b.All() {
+		bytes += m[len(m)-1].Len()
+	}
 	for b.Len() > 0 {
 		_, err := s.socket.SendBatch(ctx, b)
 		switch {
@@ -97,12 +90,21 @@ func (s *side) answer(ctx context.Context, b *zmq.Batch, res *Result) error {
 			return err
 		}
 	}
+	tally.Add(int64(n), int64(bytes))
 	return nil
 }
 
-// fewer returns an error if fewer messages came than were asked for.
-func fewer(p *plan.Plan, tally *load.Tally, how string) error {
-	if n := tally.Count(); p.Count > 0 && n < int64(p.Count) {
+// ended returns the error of an echo whose receive has failed. It is nil at the end of the
+// duration or the idle time, unless fewer messages came than were asked for.
+func ended(ctx, bounded context.Context, err error, p *plan.Plan, tally *load.Tally) error {
+	how := fmt.Sprintf(" in %v", p.Duration)
+	if !errors.Is(context.Cause(bounded), errOver) {
+		if ctx.Err() != nil || !errors.Is(err, zmq.ErrAgain) {
+			return err
+		}
+		how = fmt.Sprintf(", and then none for %v", p.Idle)
+	}
+	if n := tally.Count(); n < int64(p.Count) {
 		return record.Exitf(record.Unfit, "%d of %s came%s", n, record.Count(p.Count, "message"), how)
 	}
 	return nil
