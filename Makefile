@@ -48,11 +48,11 @@ bench-compare:
 
 ## bench-tables: write the tables of the documents again, or those of DIR= to DIR/TABLES.md
 bench-tables:
-	@go run ./internal/benchtables $(if $(DIR),-o '$(DIR)/TABLES.md' '$(DIR)',-update $(documents))
+	@go run ./bench/tables $(if $(DIR),-o '$(DIR)/TABLES.md' '$(DIR)',-update $(documents))
 
 ## bench-check: compare the tables of the documents with their results
 bench-check:
-	@go run ./internal/benchtables -check $(documents) $(wildcard bench/results/*/TABLES.md)
+	@go run ./bench/tables -check $(documents) $(wildcard bench/results/*/TABLES.md)
 
 ## profile: profiles of benchmarks (BENCH=, PKG=, BENCHTIME=) in build/profile
 profile:

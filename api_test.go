@@ -58,7 +58,7 @@ func stablePackages(t *testing.T) (dirs []string) {
 func TestStabilityCoversPublicPackages(t *testing.T) {
 	t.Parallel()
 	module := "github.com/go-zmq/go-zmq/"
-	excluded := regexp.MustCompile(`^(examples|tools|interop|scripts)/|(^|/)(internal|testdata)/`)
+	excluded := regexp.MustCompile(`^(bench|test|examples|tools|scripts)/|(^|/)(internal|testdata)/`)
 	var public []string
 	for line := range strings.Lines(run(t, "go", "list", "-f", "{{.Name}} {{.ImportPath}}/ {{len .GoFiles}}", "./...")) {
 		fields := strings.Fields(line)

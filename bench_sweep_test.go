@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/go-zmq/go-zmq/internal/workload"
+	"github.com/go-zmq/go-zmq/bench/workload"
 )
 
 var benchSweep = flag.Bool("bench-sweep", false, "run BenchmarkSweep, which needs a libzmq with the draft API and takes minutes")

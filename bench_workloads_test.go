@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-zmq/go-zmq/internal/workload"
+	"github.com/go-zmq/go-zmq/bench/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 

@@ -139,11 +139,11 @@ var facts = []fact{
 		{"BENCHMARKS.md", `no copy above (\d+) bytes`},
 	}},
 	{"messages in a batch of the benchmarks", []place{
-		{"internal/workload/*.go", `recvBatch = (\d+) `},
+		{"bench/workload/*.go", `recvBatch = (\d+) `},
 		{"BENCHMARKS.md", `one call into C for up to (\d+) messages`},
 	}},
 	{"messages in a run", []place{
-		{"internal/workload/*.go", `DefaultMessages = ([\d_]+) `},
+		{"bench/workload/*.go", `DefaultMessages = ([\d_]+) `},
 		{"BENCHMARKS.md", `sends ([\d,]+) messages per run`},
 	}},
 	{"bytes below which a pool copies", []place{

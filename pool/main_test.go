@@ -9,10 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/testutil"
-	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
-	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/pool"
+	"github.com/go-zmq/go-zmq/test/testutil"
+	"github.com/go-zmq/go-zmq/test/testutil/intercept"
+	"github.com/go-zmq/go-zmq/test/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 

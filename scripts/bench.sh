@@ -97,10 +97,10 @@ cells() {
 
 # The sets. Each runs in a subshell.
 
-set_bindings() { cells internal/peers '^BenchmarkBindings$' -test.benchtime=5x; }
+set_bindings() { cells bench/rivals '^BenchmarkBindings$' -test.benchtime=5x; }
 set_rivals() {
-  cells internal/peers '^BenchmarkRoundTrip$|^BenchmarkRequest$/pattern/transport=tcp/size=64$' -test.benchtime=100ms
-  cells internal/peers '^BenchmarkParked$|^BenchmarkPublish$/pattern/transport=tcp/size=64$'
+  cells bench/rivals '^BenchmarkRoundTrip$|^BenchmarkRequest$/pattern/transport=tcp/size=64$' -test.benchtime=100ms
+  cells bench/rivals '^BenchmarkParked$|^BenchmarkPublish$/pattern/transport=tcp/size=64$'
 }
 set_marks() { # sleep10 takes a second per run, so it has one size
   cells . '^Benchmark(Receive|Publish)$/pattern/transport=tcp/size=(64|1024|65536)$/(mode|receivers=1$)' -bench-marks=true \
@@ -148,7 +148,7 @@ set_malloc() {
 in_set() (
   set=$1
   case $set in
-    bindings | rivals) eval "$(scripts/peers-env.sh)" ;;
+    bindings | rivals) eval "$(scripts/rivals-env.sh)" ;;
     tuned) export GOZMQ_LIBRARY=$draft ;;
   esac
   "${@:2}"
@@ -163,12 +163,12 @@ sets() {
     [[ " $all_sets " = *" $set "* ]] || die "no set $set: they are $all_sets"
   done
   start
-  scripts/install.sh peers
+  scripts/install.sh rivals
   scripts/libzmq.sh
   programs=$(mktemp -d)
   trap 'rm -rf "$programs"' EXIT
-  mkdir -p "$programs"/{internal/peers,zmq}
-  in_set bindings go test -c -o "$programs/internal/peers/bench.test" ./internal/peers
+  mkdir -p "$programs"/{bench/rivals,zmq}
+  in_set bindings go test -c -o "$programs/bench/rivals/bench.test" ./bench/rivals
   go test -c -o "$programs/zmq/bench.test" ./zmq
   go test -c -o "$programs/bench.test" .
   mkdir -p "$DIR"
@@ -181,7 +181,7 @@ sets() {
       in_set "$set" "set_$set"
     done
   done
-  go run ./internal/benchtables -o "$DIR/TABLES.md" "$DIR"
+  go run ./bench/tables -o "$DIR/TABLES.md" "$DIR"
   echo "results: $DIR" >&2
 }
 
@@ -240,7 +240,7 @@ compare() {
 # few messages, and those of the tuned engine if make libzmq has built its libzmq.
 smoke() {
   local dir short=(go test -short -run '^$' -bench "${BENCH:-Benchmark}" -benchtime 1x -timeout "${TIMEOUT:-15m}")
-  scripts/install.sh peers
+  scripts/install.sh rivals
   if [ -n "${PKG:-}" ]; then
     # PKG is a list.
     # shellcheck disable=SC2086

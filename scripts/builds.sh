@@ -32,7 +32,7 @@ skip=none
 needs_exec='^(TestAborts|TestLibzmqAborts|TestRandomCalls|TestLoad|TestBuffersReturnUnder|TestPeerIsKilled|TestPreloaded)'
 slow='^(TestSignalsKeep|TestStress|TestAllocationsOfWaiting|TestProxyForwardsAMillion)'
 timeout=${TIMEOUT:-10m}
-if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/peercount ./internal/spin ./internal/core ./internal/aborts ./zmq ./pool ./poller); fi
+if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/peercount ./internal/spin ./internal/core ./test/aborts ./test/model ./zmq ./pool ./poller); fi
 
 # tests EXEC FLAGS...: compiles the packages' tests and runs each in its directory.
 tests() {
@@ -200,7 +200,7 @@ lane_windows() {
     under_wine "$run" "${packages[@]}" ./zmq ./internal/core ./poller
   fi | build/bin/testcount -name=windows || return 1
   if [ "${SHORT:-}" != 1 ]; then
-    GOZMQ_WINE=$root/build/wine/run go test -count=1 -v -run '^(TestWindows|TestAccountExchange.*)$' ./interop ./internal/account
+    GOZMQ_WINE=$root/build/wine/run go test -count=1 -v -run '^(TestWindows|TestAccountExchange.*)$' ./test/interop ./test/account
   fi
 }
 

@@ -23,7 +23,7 @@
 ## faults: allocations, descriptors, threads and sockets that fail one after the other
 ## fuzz: every fuzz target for one minute (FUZZTIME)
 ## soak: a mixed load with churn and reconnects for one minute (DURATION) that fails if anything grows
-## interop: every pattern with pyzmq, C programs on libzmq and go-zeromq, as server and as client, and the rivals of internal/peers
+## interop: every pattern with pyzmq, C programs on libzmq and go-zeromq, as server and as client, and the rivals of bench/rivals
 ## builds: linked, static, musl and arm64 builds, other versions of Go and libzmq, each run (LANES)
 ## go-get: go get and go install in empty modules, from a module proxy of this tree
 ## instructions: instructions per message, compared with bench/instructions.txt (UPDATE=1 writes it)
@@ -87,8 +87,8 @@ tests() {
   shift
   scripts/install.sh libzmq
   # Only these packages test with other implementations and networks.
-  if [[ ${PKG:-all} =~ all|interop|peers|zbench ]]; then
-    scripts/install.sh pyzmq peers iproute2
+  if [[ ${PKG:-all} =~ all|interop|rivals|zbench ]]; then
+    scripts/install.sh pyzmq rivals iproute2
     scripts/libzmq.sh perf || say "going on without libzmq's own tools"
   fi
   # Most tests wait for a peer, a process or a period most of the time.
@@ -176,13 +176,13 @@ lane_poller() {
 
 lane_account() {
   scripts/install.sh iproute2
-  told ./internal/account -timeout "${TIMEOUT:-60m}" -messages "${N:-10000000}" "$@"
+  told ./test/account -timeout "${TIMEOUT:-60m}" -messages "${N:-10000000}" "$@"
 }
 
 lane_faults() {
   local points=(-all)
   if [ "${SHORT:-}" = 1 ]; then points=(); fi
-  told ./internal/faults -timeout "${TIMEOUT:-120m}" -run "${RUN:-.}" "${points[@]}" "$@"
+  told ./test/faults -timeout "${TIMEOUT:-120m}" -run "${RUN:-.}" "${points[@]}" "$@"
 }
 
 lane_fuzz() {
@@ -191,7 +191,7 @@ lane_fuzz() {
 }
 
 # With one arena of malloc. Each arena of a new thread would look like growth.
-lane_soak() { MALLOC_ARENA_MAX=1 told ./internal/soak -timeout 0 -run '^TestSoak$' -duration "${DURATION:-60s}" "$@"; }
+lane_soak() { MALLOC_ARENA_MAX=1 told ./test/soak -timeout 0 -run '^TestSoak$' -duration "${DURATION:-60s}" "$@"; }
 
 lane_interop() {
   local mechanisms=null,plain,curve
@@ -199,7 +199,7 @@ lane_interop() {
     mechanisms=null
     echo "left out: PLAIN and CURVE with pyzmq and C in every pattern (SHORT=1)"
   fi
-  scripts/install.sh libzmq pyzmq peers
+  scripts/install.sh libzmq pyzmq rivals
   # With CI=true a missing peer is a failure.
   export CI=true
   counted interop exchanges "$mechanisms" "-count=${COUNT:-1}" "-timeout=${TIMEOUT:-15m}" "$@"
@@ -208,8 +208,8 @@ lane_interop() {
 exchanges() {
   local status=0 mechanisms=$1
   shift
-  go test -json "-run=${RUN:-.}" "$@" ./interop -mechanisms "$mechanisms" || status=1
-  in_module ./internal/peers go test -json "-run=${RUN:-.}" "$@" . || status=1
+  go test -json "-run=${RUN:-.}" "$@" ./test/interop -mechanisms "$mechanisms" || status=1
+  in_module ./bench/rivals go test -json "-run=${RUN:-.}" "$@" . || status=1
   return $status
 }
 
@@ -225,7 +225,7 @@ lane_go-get() {
 
 lane_instructions() {
   scripts/install.sh libzmq valgrind
-  go test -count=1 -timeout "${TIMEOUT:-10m}" -v -run '^TestInstructionsPerMessage$' ./internal/instructions \
+  go test -count=1 -timeout "${TIMEOUT:-10m}" -v -run '^TestInstructionsPerMessage$' ./bench/instructions \
     -valgrind -update="$([ "${UPDATE:-}" = 1 ] && echo true || echo false)" "$@" | sed '/^===/d'
 }
 

@@ -5,7 +5,7 @@
 #
 #   libzmq    the run-time package of libzmq. The binding compiles without its headers
 #   pyzmq     a virtual environment with pyzmq in build/venv, for the interop tests
-#   peers     what internal/peers is compiled with: headers of libzmq, CZMQ and libsodium
+#   rivals    what bench/rivals is compiled with: headers of libzmq, CZMQ and libsodium
 #   iproute2  ip and tc, for the tests with network namespaces
 #   wine      a C compiler for Windows, wine and a libzmq DLL; build/wine/run runs a program
 #   COMMAND   the package of the same name that has this command
@@ -99,7 +99,7 @@ install_pyzmq() {
 
 # On Debian the packages are unpacked below build/, not installed: the headers would pull
 # in forty packages that only static linking needs.
-install_peers() {
+install_rivals() {
   local without="going on without: rivals that need C libraries will be left out"
   if ! command -v pkg-config >/dev/null 2>&1; then
     install_package pkg-config pkg-config pkgconf-pkg-config pkgconf pkg-config || {
@@ -109,7 +109,7 @@ install_peers() {
   fi
   if pkg-config --exists libzmq libczmq libsodium; then return; fi
   if [ "$(package_manager)" = apt-get ]; then
-    unpack_debian build/peers libzmq3-dev libczmq-dev libczmq4 libsodium-dev || say "$without"
+    unpack_debian build/rivals libzmq3-dev libczmq-dev libczmq4 libsodium-dev || say "$without"
   else
     install_package "what the rivals' bindings are compiled with" '' 'zeromq-devel czmq-devel libsodium-devel' \
       'zeromq-dev czmq-dev libsodium-dev' 'zeromq czmq libsodium' || say "$without"
@@ -200,7 +200,7 @@ done
 if [ $# = 0 ]; then die "usage: install.sh [--dry-run] [--root DIR] WHAT..."; fi
 for what in "$@"; do
   case $what in
-    libzmq | pyzmq | peers | iproute2 | wine) "install_$what" ;;
+    libzmq | pyzmq | rivals | iproute2 | wine) "install_$what" ;;
     *) install_command "$what" ;;
   esac
 done

@@ -37,7 +37,7 @@ in_module() (
   cd "$dir" || exit
   if ! grep -qxF "$(pwd -P)" <<<"$members"; then set -- env GOWORK=off "$@"; fi
   # Only the rivals whose C libraries are available are compiled in.
-  if [ "$dir" = ./internal/peers ]; then eval "$(../../scripts/peers-env.sh)"; fi
+  if [ "$dir" = ./bench/rivals ]; then eval "$(../../scripts/rivals-env.sh)"; fi
   "$@"
 )
 

@@ -53,4 +53,4 @@ awk '
   cat "$file.new"
 } >"$file"
 rm "$file.new"
-go run ./internal/benchtables -update README.md docs/testing.md docs/safety.md
+go run ./bench/tables -update README.md docs/testing.md docs/safety.md

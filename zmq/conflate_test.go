@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/testutil"
-	"github.com/go-zmq/go-zmq/internal/testutil/zmqtest"
+	"github.com/go-zmq/go-zmq/test/testutil"
+	"github.com/go-zmq/go-zmq/test/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 

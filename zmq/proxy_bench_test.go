@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-zmq/go-zmq/internal/libzmq/cfloor"
-	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/bench/cfloor"
+	"github.com/go-zmq/go-zmq/test/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/cli"
-	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/test/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/testutil"
-	"github.com/go-zmq/go-zmq/internal/testutil/intercept"
+	"github.com/go-zmq/go-zmq/test/testutil"
+	"github.com/go-zmq/go-zmq/test/testutil/intercept"
 )
 
 func TestMain(m *testing.M) { testutil.Main(m, intercept.CheckMessages) }

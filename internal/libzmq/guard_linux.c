@@ -40,7 +40,7 @@ typedef struct {
   int found;
 } import;
 
-/* Row: in docs/safety.md, which names the tests. The tests are in package internal/aborts.
+/* Row: in docs/safety.md, which names the tests. The tests are in package test/aborts.
  *
  * function    row  libzmq's bug                               test
  * accept4       3  ipc_listener.cpp: asserts on EMFILE        TestAborts/03

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-zmq/go-zmq/bench/workload"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/internal/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/internal/testutil"
+	"github.com/go-zmq/go-zmq/test/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 

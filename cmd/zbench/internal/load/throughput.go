@@ -7,8 +7,8 @@ import (
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
+	"github.com/go-zmq/go-zmq/bench/workload"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/internal/workload"
 )
 
 // trips is how many round trips C makes in a run: about 50 ms of them.

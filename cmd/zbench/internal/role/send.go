@@ -8,11 +8,11 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/go-zmq/go-zmq/bench/workload"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
-	"github.com/go-zmq/go-zmq/internal/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 

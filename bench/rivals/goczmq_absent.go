@@ -1,0 +1,5 @@
+//go:build !goczmq
+
+package rivals
+
+func goczmqRival() *Rival { return nil }

@@ -1,0 +1,5 @@
+//go:build !pebbe
+
+package rivals
+
+func pebbeRival() *Rival { return nil }

@@ -1,0 +1,98 @@
+package workload_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/bench/workload"
+	"github.com/go-zmq/go-zmq/zmq"
+)
+
+func TestEncryptedWorkloads(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range workload.Patterns() {
+		for _, transport := range []workload.Transport{workload.TCP, workload.IPC} {
+			for _, impl := range workload.Impls() {
+				spec := workload.Spec{
+					Pattern: pattern, Transport: transport, Mode: workload.Blocking, Impl: impl, Size: 100, Messages: 300, Curve: true,
+				}
+				t.Run(spec.String(), func(t *testing.T) {
+					t.Parallel()
+					if !zmq.Has("curve") {
+						_, err := workload.Open(t.Context(), spec)
+						require.ErrorIs(t, err, zmq.ErrNotSupported)
+						return
+					}
+					_, err := open(t, spec).Run()
+					require.NoError(t, err)
+				})
+			}
+		}
+	}
+}
+
+func TestLatenciesAreOfEachRoundTrip(t *testing.T) {
+	t.Parallel()
+	specs := []workload.Spec{
+		{Pattern: workload.DealerDealer},
+		{Pattern: workload.ReqRep, Senders: 2},
+		{Pattern: workload.DealerRouter, Senders: 2, Window: 10},
+		{Pattern: workload.DealerRouter, Window: 10, Mode: workload.ReadAhead},
+	}
+	for _, spec := range specs {
+		for _, impl := range workload.Impls() {
+			spec.Transport, spec.Impl, spec.Size, spec.Messages, spec.Latency = workload.TCP, impl, 64, 500, true
+			if spec.Mode == "" {
+				spec.Mode = workload.Blocking
+			}
+			t.Run(spec.String(), func(t *testing.T) {
+				t.Parallel()
+				w := open(t, spec)
+				for range 2 {
+					r, err := w.Run()
+					require.NoError(t, err)
+					all := w.Latencies(nil)
+					require.Len(t, all, r.Messages)
+					var sum time.Duration
+					for _, d := range all {
+						require.Positive(t, d)
+						require.LessOrEqual(t, d, r.Elapsed)
+						sum += d
+					}
+					// Each sender has at most a full window of outstanding requests.
+					under := max(spec.Senders, 1) * max(spec.Window, 1)
+					require.LessOrEqual(t, sum, time.Duration(under)*r.Elapsed)
+				}
+				require.NoError(t, w.Close())
+				require.Empty(t, w.Latencies(nil))
+			})
+		}
+	}
+}
+
+func TestNoLatenciesUnlessAsked(t *testing.T) {
+	t.Parallel()
+	for _, impl := range workload.Impls() {
+		w := open(t, workload.Spec{
+			Pattern: workload.ReqRep, Transport: workload.InProc, Mode: workload.Blocking, Impl: impl, Size: 64, Messages: 10,
+		})
+		_, err := w.Run()
+		require.NoError(t, err)
+		require.Empty(t, w.Latencies(nil))
+	}
+}
+
+func TestPercentile(t *testing.T) {
+	t.Parallel()
+	hundred := make([]time.Duration, 100)
+	for i := range hundred {
+		hundred[i] = time.Duration(i + 1)
+	}
+	for percent, want := range map[float64]time.Duration{0: 1, 0.5: 1, 1: 1, 50: 50, 50.1: 51, 99: 99, 99.9: 100, 100: 100, -1: 1, 101: 100} {
+		require.Equal(t, want, workload.Percentile(hundred, percent), percent)
+	}
+	require.Equal(t, time.Duration(7), workload.Percentile([]time.Duration{7}, 50))
+	require.Zero(t, workload.Percentile(nil, 50))
+}

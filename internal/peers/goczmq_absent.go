@@ -1,5 +1,0 @@
-//go:build !goczmq
-
-package peers
-
-func goczmqRival() *Rival { return nil }

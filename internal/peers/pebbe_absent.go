@@ -1,5 +1,0 @@
-//go:build !pebbe
-
-package peers
-
-func pebbeRival() *Rival { return nil }
