@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/inbox"
 )
 
 // Queues and sizes.
@@ -155,7 +156,7 @@ var (
 	// does setting it above 0 on a socket with Conflate.
 	//
 	// libzmq has no such option.
-	ReadAhead = define[int](optionSpec{number: numReadAhead, name: "READ_AHEAD", goName: "ReadAhead", kind: kindInt, access: setGet, unit: "messages", def: core.AheadAuto, types: receivesFreely, min: core.AheadAuto, max: maxAhead, alsoCheck: checkReadAhead, setWith: toCore((*core.Socket).SetReadAhead), getWith: fromCore((*core.Socket).ReadAhead)})
+	ReadAhead = define[int](optionSpec{number: numReadAhead, name: "READ_AHEAD", goName: "ReadAhead", kind: kindInt, access: setGet, unit: "messages", def: inbox.Auto, types: receivesFreely, min: inbox.Auto, max: maxAhead, alsoCheck: checkReadAhead, setWith: toCore((*core.Socket).SetReadAhead), getWith: fromCore((*core.Socket).ReadAhead)})
 
 	// SpinTime is how long a receive that finds no message keeps trying (spins) before it
 	// parks its goroutine. Spinning makes replies arrive sooner but keeps a processor

@@ -53,7 +53,7 @@ func TestRoutingIDsStayWithMessages(t *testing.T) {
 			}
 			if n%3 == 0 { // taken out for a sender
 				server.mu.Lock()
-				server.in.append(server.handle, 0)
+				server.in.Append(server.handle, 0)
 				server.mu.Unlock()
 			}
 			if n%5 == 0 { // received in another way

@@ -133,7 +133,7 @@ func (b *Batch) appendSlots(parts [][]byte) error {
 		m := &b.slots.msgs[n]
 		n++
 		if rc := m.Alloc(len(p)); rc < 0 {
-			closeHeld(b.slots.msgs[begin:n])
+			libzmq.CloseMsgs(b.slots.msgs[begin:n])
 			return errBatchMemory
 		}
 		copy(m.Bytes(), p)
@@ -149,19 +149,12 @@ func (b *Batch) appendSlots(parts [][]byte) error {
 func (b *Batch) grow(end, parts int) {
 	head := b.head()
 	s := newSlots(max(2*(end-head+parts), min(b.most, 64)))
-	move(s.msgs, b.slots.msgs[head:end])
+	libzmq.MoveMsgs(s.msgs, b.slots.msgs[head:end])
 	copy(s.starts, b.slots.starts[b.first:])
 	for i := range s.starts {
 		s.starts[i] -= int32(head)
 	}
 	b.slots, b.first = s, 0
-}
-
-// move moves the contents of from to the beginning of to, which is empty. It clears from:
-// the caller may still have views of these messages and close them.
-func move(to, from []libzmq.Msg) {
-	copy(to, from)
-	clear(from)
 }
 
 // unpack moves the packed messages to slots.
@@ -237,7 +230,7 @@ func (b *Batch) Reset() {
 // drop releases and removes all messages.
 func (b *Batch) drop() {
 	if b.slotted {
-		closeHeld(b.slots.msgs[b.head():b.end()])
+		libzmq.CloseMsgs(b.slots.msgs[b.head():b.end()])
 	}
 	b.empty()
 }
@@ -257,7 +250,7 @@ func (b *Batch) Clone(from *Batch) error {
 	}
 	for i := range parts {
 		if rc := parts[i].Clone(&b.slots.msgs[i]); rc < 0 {
-			closeHeld(b.slots.msgs[:i])
+			libzmq.CloseMsgs(b.slots.msgs[:i])
 			return errorOf(rc)
 		}
 	}
@@ -284,7 +277,7 @@ func (b *Batch) skip(messages int) int {
 	if b.slotted {
 		from := b.head()
 		b.first += n
-		closeHeld(b.slots.msgs[from:b.head()])
+		libzmq.CloseMsgs(b.slots.msgs[from:b.head()])
 	} else {
 		b.packed.skip(n)
 	}

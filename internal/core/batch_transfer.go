@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/go-zmq/go-zmq/internal/inbox"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -79,12 +80,12 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 
 // attemptRecv takes the messages that were read ahead and those in libzmq. s.mu is held.
 func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
-	if b.forwards && s.in.more { // the receiver of the other parts wakes this one (R6)
+	if b.forwards && s.in.More() { // the receiver of the other parts wakes this one (R6)
 		return again, 0
 	}
 	bytes := math.MaxInt
 	if b.forwards {
-		bytes = aheadBytes
+		bytes = inbox.Portion
 	}
 	// The parts begin at the front. Parts behind the last one taken may have contents
 	// that must be released.
@@ -118,9 +119,9 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 		return rc, events
 	}
 	if old > n {
-		closeHeld(b.slots.msgs[n:old])
+		libzmq.CloseMsgs(b.slots.msgs[n:old])
 	}
-	s.in.more = false
+	s.in.EndMessage()
 	s.stats.Received.all(b.slots.msgs[:n])
 	if looked { // the same call has read the events if they are wanted
 		return 0, events
@@ -132,12 +133,12 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 // socket counts its subscriptions, it also takes the messages that takeOne returns. It
 // returns the number of parts. s.mu is held.
 func (b *Batch) takeHeld(s *Socket) (n int) {
-	for b.count < b.most && (s.in.pending() > 0 || s.subs != nil && s.takeOne() > 0) {
-		for range s.in.rest() {
+	for b.count < b.most && (s.in.Held() > 0 || s.subs != nil && s.takeOne() > 0) {
+		for range s.in.Rest() {
 			if n == len(b.slots.msgs) {
 				b.grow(n, 1)
 			}
-			handOut(&b.slots.msgs[n], s.in.next())
+			s.in.Take(&b.slots.msgs[n])
 			n++
 		}
 		b.ends(n)
@@ -162,7 +163,7 @@ func (b *Batch) complete(s *Socket, n int) (end, rc int) {
 		}
 		rc := libzmq.RecvRest(s.handle, b.slots.msgs[n:], s.flags)
 		if rc < 0 { // a shutdown: drop all parts of this message
-			closeHeld(b.slots.msgs[b.end():n])
+			libzmq.CloseMsgs(b.slots.msgs[b.end():n])
 			return b.end(), rc
 		}
 		n += rc

@@ -33,10 +33,10 @@ func (s *Socket) PutBack(parts []libzmq.Msg) {
 	defer s.mu.Unlock()
 	s.stats.Received.takeBack(parts)
 	if s.state != stateOpen {
-		closeHeld(parts)
+		libzmq.CloseMsgs(parts)
 		return
 	}
-	s.in.add(parts, true)
+	s.in.PutBack(parts)
 	s.handOver() // R6
 	s.touchAll() // no descriptor reports it
 }

@@ -97,9 +97,7 @@ func (s *Socket) OnClose(f func()) {
 
 // closeMessages releases the messages that the socket holds. s.mu is held.
 func (s *Socket) closeMessages() {
-	s.first.Close()
-	libzmq.CloseMsgs(s.in.msgs)
-	s.in = incoming{more: s.in.more} // More stays true until a receive of the rest fails
+	s.in.Close()
 	if !s.out.finishing {
 		s.out.reset()
 	}

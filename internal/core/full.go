@@ -78,6 +78,6 @@ func (r *request) drop() (more bool) {
 		r.batch.skip(1)
 		return r.batch.count > 0
 	}
-	closeHeld(r.msgs)
+	libzmq.CloseMsgs(r.msgs)
 	return false
 }

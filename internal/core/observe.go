@@ -122,7 +122,7 @@ func (s *Socket) Look(o Observer, want int) (events int, received uint64) {
 		return 0, received
 	}
 	held := 0
-	if s.in.pending() > 0 {
+	if s.in.Held() > 0 {
 		if held = libzmq.EventIn; want == held {
 			return held, received
 		}
@@ -138,7 +138,7 @@ func (s *Socket) Look(o Observer, want int) (events int, received uint64) {
 	if s.state != stateOpen {
 		return 0, received
 	}
-	if s.in.pending() > 0 { // notify may have taken messages out
+	if s.in.Held() > 0 { // notify may have taken messages out
 		held = libzmq.EventIn
 	}
 	return (events | held) & (libzmq.EventIn | libzmq.EventOut), received

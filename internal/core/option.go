@@ -79,7 +79,7 @@ func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 		n := libzmq.GetOption(h, number, buf)
 		if number == libzmq.OptEvents && n >= 4 {
 			events := s.visible(int(binary.NativeEndian.Uint32(buf)))
-			if s.in.pending() > 0 {
+			if s.in.Held() > 0 {
 				events |= libzmq.EventIn
 			}
 			copy(buf, intValue(events))

@@ -75,7 +75,7 @@ const maxKept = 64 << 10
 
 // reset empties o for reuse and releases native content that was not sent.
 func (o *outgoing) reset() {
-	closeHeld(o.msgs)
+	libzmq.CloseMsgs(o.msgs)
 	if cap(o.flat) > maxKept {
 		o.flat = nil
 	}

@@ -5,17 +5,12 @@ import (
 	"syscall"
 	"unsafe"
 
+	"github.com/go-zmq/go-zmq/internal/inbox"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // one returns a slice over a single message.
 func one(m *libzmq.Msg) []libzmq.Msg { return unsafe.Slice(m, 1) }
-
-// maxHeld is the size above which a part that was copied to the caller is released at
-// once. That takes a call into C of its own, some tens of nanoseconds, while a part of
-// that size takes microseconds. A socket that reads ahead would otherwise hold hundreds
-// of them. Smaller parts are released in the call into C of the next receive.
-const maxHeld = 8 << 10
 
 // Recv copies the next part into buf and returns the size of the part. If the size is
 // larger than buf, the part was truncated.
@@ -48,28 +43,28 @@ func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, erro
 		return nil, err
 	}
 	s.mu.Lock()
-	if s.in.pending() > 0 && s.state == stateOpen && s.lists[Recv].n == 0 {
-		m := s.in.next()
+	if s.in.Held() > 0 && s.state == stateOpen && s.lists[Recv].n == 0 {
+		m := s.in.Next()
 		s.stats.Received.part(m)
 		return m, nil
 	}
-	if err := s.recvPart(ctx, &s.first, dontWait); err != nil {
+	if err := s.recvPart(ctx, s.in.Slot(), dontWait); err != nil {
 		s.mu.Unlock()
 		return nil, err
 	}
-	return &s.first, nil
+	return s.in.Slot(), nil
 }
 
 // recvPart receives the next part into m. s.mu is held.
 func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
 	r := request{dir: Recv, msg: m}
-	if !s.straight(Recv) || s.in.pending() > 0 {
+	if !s.straight(Recv) || s.in.Held() > 0 {
 		return s.runLocked(ctx, &r, dontWait)
 	}
-	if s.in.inARow >= s.in.after {
-		s.beginAhead()
+	if s.in.Due() {
+		s.in.Begin(s.mayReadAhead)
 	}
-	rc, events := s.in.receive(s.handle, m, s.flags)
+	rc, events := s.in.Receive(s.handle, m, s.flags)
 	if rc == 0 && events == 0 {
 		s.stats.Received.part(m)
 		return nil
@@ -78,20 +73,20 @@ func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) err
 }
 
 // handOver wakes the next receiver, if there is one, after parts were received without a
-// call to libzmq. This is R2 for messages that were read ahead. notify may
-// reuse s.in.msgs, so parts must be copied or handed out before. s.mu is held.
+// call to libzmq. This is R2 for messages that were read ahead. notify may use the queue, so
+// parts must be copied or handed out before. s.mu is held.
 func (s *Socket) handOver() {
 	switch {
 	case s.lists[Recv].n == 0:
-	case s.in.ready():
+	case s.in.Ready():
 		s.lists[Recv].wakeFirst()
-	case s.in.pending() == 0:
+	case s.in.Held() == 0:
 		s.notify(s.events())
 	}
 }
 
 func (s *Socket) donePart(m *libzmq.Msg) {
-	if m.Len() > maxHeld {
+	if m.Len() > inbox.MaxHeld {
 		m.Close()
 	}
 	s.mu.Unlock()
@@ -141,31 +136,28 @@ func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait, coun
 		return err
 	}
 	n := 1
-	if s.in.more {
-		rest := s.in.msgs[s.in.head:][:s.in.rest()]
+	if rest := s.in.TakeRest(); len(rest) > 0 {
 		n += len(rest)
 		if len(msgs) < n {
 			more := make([]libzmq.Msg, n)
-			move(more, msgs)
+			libzmq.MoveMsgs(more, msgs)
 			msgs = more
 		}
 		s.stats.Received.all(rest)
 		for i := range rest {
-			handOut(&msgs[1+i], &rest[i])
+			inbox.HandOut(&msgs[1+i], &rest[i])
 		}
-		s.in.head += len(rest)
-		s.in.more = false
 		s.handOver() // when the first part was taken, no whole message was ready
 	}
 	s.mu.Unlock()
-	closeHeld(msgs[n:])
+	libzmq.CloseMsgs(msgs[n:])
 	*dst = msgs[:n]
 	return nil
 }
 
 // ReleaseAll releases the contents of *msgs, up to its capacity, and empties it.
 func ReleaseAll(msgs *[]libzmq.Msg) {
-	closeHeld((*msgs)[:cap(*msgs)])
+	libzmq.CloseMsgs((*msgs)[:cap(*msgs)])
 	*msgs = (*msgs)[:0]
 }
 
@@ -177,10 +169,7 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 		return nil, err
 	}
 	total := first.Len()
-	var rest []libzmq.Msg
-	if first.More() {
-		rest = s.in.msgs[s.in.head:][:s.in.rest()]
-	}
+	rest := s.in.TakeRest()
 	for i := range rest {
 		total += rest[i].Len()
 	}
@@ -193,10 +182,8 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 	for i := range rest {
 		parts = append(parts, copyPart(&shared, &rest[i]))
 	}
-	s.in.head += len(rest)
 	s.stats.Received.all(rest)
-	s.in.more = false
-	if total > maxHeld {
+	if total > inbox.MaxHeld {
 		libzmq.CloseMsgs(rest)
 	}
 	if len(rest) > 0 {
@@ -223,5 +210,5 @@ func copyPart(shared *[]byte, m *libzmq.Msg) []byte {
 func (s *Socket) More() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.in.more
+	return s.in.More()
 }

@@ -81,7 +81,7 @@ func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 
 // holdsTurn reports whether a REQ or REP holds parts that must be received before it sends.
 // libzmq has handed out the whole message, and would accept a send.
-func (s *Socket) holdsTurn() bool { return lockStep(s.typ) && s.in.pending() > 0 }
+func (s *Socket) holdsTurn() bool { return lockStep(s.typ) && s.in.Held() > 0 }
 
 func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
 	if !r.patient && s.holdsTurn() {
@@ -105,9 +105,30 @@ func (s *Socket) attemptNothing(dir Direction) (rc, events int) {
 	switch {
 	case events&libzmq.EventTerm != 0:
 		return -libzmq.ETERM, events
-	case dir == Recv && (s.in.pending() > 0 || events&libzmq.EventIn != 0),
+	case dir == Recv && (s.in.Held() > 0 || events&libzmq.EventIn != 0),
 		dir == Send && events&libzmq.EventOut != 0:
 		return 0, events
 	}
 	return -int(syscall.EAGAIN), events
+}
+
+// attemptRecv receives the next part into first. s.mu is held.
+func (s *Socket) attemptRecv(first *libzmq.Msg, flags int) (rc, events int) {
+	if s.in.Held() > 0 {
+		s.in.Take(first)
+		return 0, s.eventsFor(flags)
+	}
+	if s.in.Due() {
+		s.in.Begin(s.mayReadAhead)
+	}
+	return s.in.Receive(s.handle, first, flags)
+}
+
+// eventsFor reads the events after a receive that did not use libzmq. The next waiter
+// needs them, unless more messages are ready here.
+func (s *Socket) eventsFor(flags int) int {
+	if flags&libzmq.WantEvents == 0 || s.in.Ready() {
+		return 0
+	}
+	return s.events()
 }

@@ -22,7 +22,7 @@ func (s *Socket) run(ctx context.Context, r *request, dontWait bool) error {
 func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error {
 	if s.state != stateOpen {
 		if r.dir == Recv && !r.looks {
-			s.in.more = false // a loop that asks only for More ends, too
+			s.in.EndMessage() // a loop that asks only for More ends, too
 		}
 		return s.state.err()
 	}
@@ -67,7 +67,7 @@ func (s *Socket) straight(dir Direction) bool {
 // held.
 func (s *Socket) classify() {
 	s.plain = s.typ < libzmq.Stream && s.typ != libzmq.XSub && s.subs == nil &&
-		!s.udp && !s.peers.Raw.Load() && !s.touching && !s.conflates.Load() && !s.in.oversized
+		!s.udp && !s.peers.Raw.Load() && !s.touching && !s.conflates.Load() && !s.in.Oversized()
 	s.duplex = seesThefts && !lockStep(s.typ)
 }
 
@@ -82,8 +82,8 @@ func (s *Socket) try(r *request) int {
 		}
 		return s.resolve(r, rc, events)
 	}
-	if s.in.oversized && r.dir == Recv && s.in.pending() == 0 {
-		s.in.shrink()
+	if s.in.Oversized() && r.dir == Recv && s.in.Held() == 0 {
+		s.in.Shrink()
 		s.classify()
 	}
 	mayClose := s.peers.Raw.Load() && r.dir == Send // an empty part closes the connection of a peer
@@ -114,7 +114,7 @@ func (s *Socket) resolve(r *request, rc, events int) int {
 			s.stop(stateTerminated)
 			return rc
 		}
-		if events != 0 || s.lists[Recv].n > 0 && s.in.ready() {
+		if events != 0 || s.lists[Recv].n > 0 && s.in.Ready() {
 			s.notify(events)
 		}
 		if rc != again || s.state != stateOpen || !s.allows(r.dir, events) {
@@ -166,7 +166,7 @@ func (s *Socket) notify(events int) {
 	}
 	events = s.visible(events)
 	// Messages that were read ahead wait here, not in libzmq.
-	if s.allows(Recv, events) || s.in.ready() {
+	if s.allows(Recv, events) || s.in.Ready() {
 		s.lists[Recv].wakeFirst()
 	}
 	if s.allows(Send, events) {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-zmq/go-zmq/internal/inbox"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/peercount"
 	"github.com/go-zmq/go-zmq/internal/spin"
@@ -28,10 +29,8 @@ type Socket struct {
 	endpoint string        // the last one, for reports
 	stats    Stats
 
-	in    incoming
-	out   outgoing   // parts collected by SendMore
-	first libzmq.Msg // the part that Recv copies from; released by the next receive
-	store [4]libzmq.Msg
+	in  inbox.Queue
+	out outgoing // parts collected by SendMore
 
 	limit    [2]time.Duration // by Direction: RecvTimeout, SendTimeout; negative: none
 	spinTime time.Duration    // of a receive before it parks; negative: adaptive
@@ -92,8 +91,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	if subscribes(socketType) {
 		s.linger, s.lingerSet = 0, true
 	}
-	s.in.msgs = s.store[:]
-	s.in.auto, s.in.after = true, aheadAfter
+	s.in.Init()
 	if track {
 		s.subs = &subscriptions{pub: socketType == libzmq.Pub}
 	}
@@ -271,7 +269,7 @@ func (s *Socket) detach(endpoint string, inproc func(*Socket, string) (int, erro
 func (s *Socket) drainPartial() {
 	switch s.typ {
 	case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream, libzmq.Dish:
-		s.in.append(s.handle, s.flags)
+		s.in.Append(s.handle, s.flags)
 	}
 }
 
@@ -308,7 +306,7 @@ func (s *Socket) FD() (int, error) {
 		return -1, err
 	}
 	s.fdGiven = true
-	s.barAhead()
+	s.in.Bar()
 	return s.fdNum, nil
 }
 

@@ -24,7 +24,7 @@ func (s *Socket) Stats() Stats {
 	defer s.mu.Unlock()
 	st := s.stats
 	st.Peers, st.Reconnects = s.peers.Totals()
-	st.Held, st.Waiting = s.in.pending(), s.waiting()
+	st.Held, st.Waiting = s.in.Held(), s.waiting()
 	return st
 }
 

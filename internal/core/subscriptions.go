@@ -75,7 +75,7 @@ func (s *Socket) beforeSend() {
 // a message. If done is false, the receive continues like on other sockets. s.mu is held.
 func (s *Socket) attemptSubscribed(r *request, flags int) (rc, events int, done bool) {
 	switch {
-	case r.looks || s.in.pending() > 0:
+	case r.looks || s.in.Held() > 0:
 		return 0, 0, false
 	case s.subs.pub:
 		return -int(syscall.ENOTSUP), 0, true
@@ -123,12 +123,12 @@ func (s *Socket) takeSubscriptions() (rc int) {
 // takeOne receives a message of an XPUB, counts it, and keeps it for the user. It returns
 // a positive number if there was a message.
 func (s *Socket) takeOne() int {
-	parts := s.in.append(s.handle, s.flags)
+	parts := s.in.Append(s.handle, s.flags)
 	if parts <= 0 {
 		return parts
 	}
 	s.touch()
-	if first := s.in.msgs[s.in.n-parts].Bytes(); parts == 1 && len(first) > 0 && first[0] <= 1 {
+	if first := s.in.Last(parts)[0].Bytes(); parts == 1 && len(first) > 0 && first[0] <= 1 {
 		s.subs.add(2*int(first[0]) - 1)
 	}
 	return parts

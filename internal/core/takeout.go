@@ -67,16 +67,16 @@ func (h *blockedSend) takeOut(s *Socket, r *request) int {
 	peers, _, _ := s.peers.Look()
 	most *= takeOutParts * (peers + 1)
 	taken := 0
-	for taken < takeOutAtOnce && s.in.pending() < most && s.in.append(s.handle, s.flags) > 0 {
+	for taken < takeOutAtOnce && s.in.Held() < most && s.in.Append(s.handle, s.flags) > 0 {
 		taken++
 	}
 	if taken == 0 {
-		if s.in.pending() < most {
+		if s.in.Held() < most {
 			s.peers.Settled(takeOutUntil)
 		}
 		return again
 	}
-	s.in.oversized = true
+	s.in.Enlarged()
 	s.classify()
 	h.pause = takeOutAgain
 	s.touchAll()

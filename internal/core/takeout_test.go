@@ -1,7 +1,6 @@
 package core
 
 import (
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,28 +8,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// The room for what a sender took out is given up once that was received.
-func TestRoomForWhatWasTakenOut(t *testing.T) {
-	t.Parallel()
-	s := newTestSocket(t, newContext(t), libzmq.Router, 1000)
-	s.mu.Lock()
-	for range 100 {
-		s.in.add(make([]libzmq.Msg, 2), false)
-	}
-	s.in.oversized = true
-	s.classify()
-	s.mu.Unlock()
-	for range 200 {
-		require.NotEmpty(t, s.in.msgs)
-		_, err := s.RecvBytes(t.Context(), true)
-		require.NoError(t, err)
-	}
-	_, err := s.RecvBytes(t.Context(), true)
-	require.ErrorIs(t, err, syscall.EAGAIN)
-	require.Len(t, s.in.msgs, leastRoom)
-}
-
-// Afterwards only the room differs, for every kind of receive.
+// Once the room for what a sender took out was given up, only the room differs, for every kind
+// of receive.
 func TestReceivingAfterRoomWasGivenUp(t *testing.T) {
 	t.Parallel()
 	parts := [][]byte{[]byte("a"), make([]byte, 100), []byte("c")}
@@ -62,8 +41,8 @@ func TestReceivingAfterRoomWasGivenUp(t *testing.T) {
 				require.NoError(t, peer.SendParts(t.Context(), parts, false))
 			}
 			for i := range 100 {
-				if s.in.pending() == 0 {
-					s.in.oversized = true
+				if s.in.Held() == 0 {
+					s.in.Enlarged()
 					s.classify()
 				}
 				got, err := c.receive(s)

@@ -22,7 +22,7 @@ func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error
 		}
 		n := s.subs
 		rc := s.takeSubscriptions()
-		if s.in.ready() {
+		if s.in.Ready() {
 			s.lists[Recv].wakeFirst() // R6
 		}
 		if n.count >= subscriptions {

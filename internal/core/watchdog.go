@@ -139,7 +139,7 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 // anyForgotten reports whether a goroutine waits for an event in events, and no goroutine
 // has been woken for that event and not run yet.
 func (s *Socket) anyForgotten(events int) bool {
-	readable := events&libzmq.EventIn != 0 && s.receives() && !s.in.more || s.in.ready()
+	readable := events&libzmq.EventIn != 0 && s.receives() && !s.in.More() || s.in.Ready()
 	return readable && s.forgotten(Recv) || s.allows(Send, events) && s.forgotten(Send)
 }
 

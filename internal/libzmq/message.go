@@ -129,11 +129,23 @@ func (m *Msg) Alloc(size int) int { return int(C.gz_msg_alloc(m.c(), C.int64_t(s
 // Implements: zmq_msg_copy
 func (m *Msg) Clone(dst *Msg) int { return int(C.gz_msg_clone(dst.c(), m.c())) }
 
-// CloseMsgs releases the content of all msgs in one cgo call.
+// CloseMsgs releases the content of all msgs in one cgo call, or none if they are empty.
 //
 // Implements: zmq_msg_close
 func CloseMsgs(msgs []Msg) {
-	C.gz_msgs_close(msgPointer(msgs), C.int(len(msgs)))
+	for i := range msgs {
+		if msgs[i].Holds() {
+			C.gz_msgs_close(msgPointer(msgs[i:]), C.int(len(msgs)-i))
+			return
+		}
+	}
+}
+
+// MoveMsgs moves the messages of from to the beginning of to, which must be empty. It clears
+// from, because the caller may still have views of these messages and close them.
+func MoveMsgs(to, from []Msg) {
+	copy(to, from)
+	clear(from)
 }
 
 // Close releases the content. It makes no cgo call for content that libzmq has not seen,
