@@ -15,6 +15,7 @@ import (
 type Context struct {
 	core     *core.Context
 	leak     *leakWatch
+	open     *openSockets
 	defaults atomic.Pointer[[]Setting] // the arguments of SocketDefaults
 }
 
@@ -41,7 +42,7 @@ func NewContext(settings ...ContextSetting) (*Context, error) {
 		}
 		return nil, notLoaded("context", err)
 	}
-	c := &Context{core: cc}
+	c := &Context{core: cc, open: &openSockets{}}
 	c.leak = watchLeak(c, "context")
 	if err := c.Set(settings...); err != nil {
 		// The error of the setting matters, not that of Close.
@@ -111,7 +112,12 @@ func (c *Context) NewSocket(t SocketType, settings ...Setting) (*Socket, error) 
 	configMu, attach := new(sync.Mutex), newAttachState()
 	s := &Socket{inner: inner{cs}, ctx: c, configMu: configMu, attach: attach}
 	leak := watchLeak(s, t.String()+" socket")
-	cs.OnClose(func() { // without a reference to s, whose garbage collection is reported
+	open := c.open
+	if !bare { // a bare ROUTER belongs to go-zmq
+		open.add(s)
+	}
+	cs.OnClose(func() { // without references to s and c, whose garbage collection is reported
+		open.remove(cs)
 		leak.close()
 		configMu.Lock() // a Bind may be using the descriptor
 		defer configMu.Unlock()
