@@ -92,7 +92,7 @@ var facts = []fact{
 		{"CHANGELOG.md", `read ahead: up to (\d+) small messages`},
 	}},
 	{"microseconds of spinning", []place{
-		{"internal/spin/*.go", `maxTime += (\d+) \* time.Microsecond`},
+		{"internal/park/*.go", `maxTime += (\d+) \* time.Microsecond`},
 		{"BENCHMARKS.md", `spins for at most (\d+) µs`},
 		{"docs/design.md", `for at most (\d+) µs`},
 	}},

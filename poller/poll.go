@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/spin"
+	"github.com/go-zmq/go-zmq/internal/park"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -104,9 +104,9 @@ func (p *Poller) poll(ctx context.Context, deadline time.Time, wait bool) ([]Eve
 			continue
 		}
 		got, p.got = got+p.got, 0
-		if p.spin.Again(spin.Adaptive, got) {
+		if p.spin.Again(park.Adaptive, got) {
 			p.mu.Unlock()
-			spin.Yield()
+			park.Yield()
 			p.mu.Lock()
 			continue
 		}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/park"
 	"github.com/go-zmq/go-zmq/internal/readiness"
-	"github.com/go-zmq/go-zmq/internal/spin"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -77,7 +77,7 @@ type Poller struct {
 	wake     bool // Wake was called
 
 	ready chan struct{} // wakes the polling goroutine
-	spin  spin.State    // before it parks
+	spin  park.Spin     // before it parks
 	got   uint64        // messages that were received from the sockets since the last wait
 	timer *time.Timer
 

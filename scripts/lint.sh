@@ -59,7 +59,7 @@ tidy() {
 layer() {
   case $1/ in
     internal/libzmq/*) echo 1 ;;
-    internal/inbox/* | internal/peercount/* | internal/readiness/* | internal/spin/*) echo 2 ;;
+    internal/inbox/* | internal/peercount/* | internal/readiness/* | internal/park/*) echo 2 ;;
     internal/core/*) echo 3 ;;
     internal/lending/*) echo 4 ;;
     zmq/*) echo 5 ;;

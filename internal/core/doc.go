@@ -14,7 +14,7 @@
 //   - Before the first goroutine parks, it starts one more goroutine for the socket, the
 //     watcher (watch.go). It waits in Go's netpoller for a duplicate of ZMQ_FD and wakes
 //     waiters that can continue. On Windows, a few threads do that for all sockets.
-//   - Before it parks, a receiver tries again for a short time (package spin). After many
+//   - Before it parks, a receiver tries again for a short time (package park). After many
 //     such spins with success the watcher stops, and the next goroutine that parks starts
 //     a new one. The watcher never stops while a goroutine waits.
 //

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/spin"
+	"github.com/go-zmq/go-zmq/internal/park"
 )
 
 // afterOption contains the functions that record an option after libzmq has accepted it.
@@ -89,11 +89,11 @@ func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 }
 
 // SetSpinTime sets how long a receive tries before it parks its goroutine. The default is
-// spin.Adaptive.
+// park.Adaptive.
 func (s *Socket) SetSpinTime(d time.Duration) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.spinTime = max(d, spin.Adaptive)
+	s.spinTime = max(d, park.Adaptive)
 	return s.state.err()
 }
 

@@ -43,7 +43,7 @@ func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, erro
 		return nil, err
 	}
 	s.mu.Lock()
-	if s.in.Held() > 0 && s.state == stateOpen && s.lists[Recv].n == 0 {
+	if s.in.Held() > 0 && s.state == stateOpen && s.lists[Recv].Len() == 0 {
 		m := s.in.Next()
 		s.stats.Received.part(m)
 		return m, nil
@@ -77,9 +77,9 @@ func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) err
 // parts must be copied or handed out before. s.mu is held.
 func (s *Socket) handOver() {
 	switch {
-	case s.lists[Recv].n == 0:
+	case s.lists[Recv].Len() == 0:
 	case s.in.Ready():
-		s.lists[Recv].wakeFirst()
+		s.lists[Recv].WakeFirst()
 	case s.in.Held() == 0:
 		s.notify(s.events())
 	}

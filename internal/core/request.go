@@ -53,7 +53,7 @@ func (s *Socket) shimFlags() int {
 // held.
 func (s *Socket) attemptRare(r *request) (rc, events int) {
 	flags := s.shimFlags()
-	if s.lists[r.dir].n > 0 || (!seesThefts && s.waiting() > 0) {
+	if s.lists[r.dir].Len() > 0 || (!seesThefts && s.waiting() > 0) {
 		flags |= libzmq.WantEvents
 	}
 	if s.subs != nil {

@@ -60,7 +60,7 @@ func (s *Socket) conclude(ctx context.Context, r *request, rc int, dontWait bool
 // held.
 func (s *Socket) straight(dir Direction) bool {
 	return s.plain && s.state == stateOpen &&
-		s.lists[dir].n == 0 && (s.duplex || s.lists[1-dir].n == 0 && (dir == Recv || !s.holdsTurn()))
+		s.lists[dir].Len() == 0 && (s.duplex || s.lists[1-dir].Len() == 0 && (dir == Recv || !s.holdsTurn()))
 }
 
 // classify notes whether the socket's type and settings have rules of their own. s.mu is
@@ -114,7 +114,7 @@ func (s *Socket) resolve(r *request, rc, events int) int {
 			s.stop(stateTerminated)
 			return rc
 		}
-		if events != 0 || s.lists[Recv].n > 0 && s.in.Ready() {
+		if events != 0 || s.lists[Recv].Len() > 0 && s.in.Ready() {
 			s.notify(events)
 		}
 		if rc != again || s.state != stateOpen || !s.allows(r.dir, events) {
@@ -150,7 +150,7 @@ func (s *Socket) allows(dir Direction, events int) bool {
 
 // waiting returns the number of goroutines that wait.
 func (s *Socket) waiting() int {
-	return s.lists[Recv].n + s.lists[Send].n + s.counting()
+	return s.lists[Recv].Len() + s.lists[Send].Len() + s.counting()
 }
 
 // notify wakes the first waiter of each direction in which the socket's events allow it to
@@ -167,10 +167,10 @@ func (s *Socket) notify(events int) {
 	events = s.visible(events)
 	// Messages that were read ahead wait here, not in libzmq.
 	if s.allows(Recv, events) || s.in.Ready() {
-		s.lists[Recv].wakeFirst()
+		s.lists[Recv].WakeFirst()
 	}
 	if s.allows(Send, events) {
-		s.lists[Send].wakeFirst()
+		s.lists[Send].WakeFirst()
 	}
 }
 
@@ -180,8 +180,8 @@ func (s *Socket) stop(st state) {
 		close(s.done)
 	}
 	s.state = st
-	s.lists[Recv].wakeAll()
-	s.lists[Send].wakeAll()
+	s.lists[Recv].WakeAll()
+	s.lists[Send].WakeAll()
 	if st == stateTerminated {
 		for _, o := range s.observers {
 			o.Stopped(false, true)

@@ -12,8 +12,8 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/inbox"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/park"
 	"github.com/go-zmq/go-zmq/internal/peercount"
-	"github.com/go-zmq/go-zmq/internal/spin"
 )
 
 // Socket is a libzmq socket that any number of goroutines may use. The package comment
@@ -34,9 +34,9 @@ type Socket struct {
 
 	limit    [2]time.Duration // by Direction: RecvTimeout, SendTimeout; negative: none
 	spinTime time.Duration    // of a receive before it parks; negative: adaptive
-	spin     spin.State       // of a receiver before it parks
+	spin     park.Spin        // of a receiver before it parks
 	lastWait uint64           // messages received at the last wait
-	lists    [2]waiterList
+	lists    [2]park.List
 	watchState
 	observers []Observer
 	touching  bool // operations call their Touched
@@ -86,7 +86,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	s.done = make(chan struct{})
 	s.names, s.pairs = map[string]struct{}{}, map[*inprocPair]struct{}{}
 	s.fdNum = -1
-	s.limit, s.spinTime = [2]time.Duration{-1, -1}, spin.Adaptive
+	s.limit, s.spinTime = [2]time.Duration{-1, -1}, park.Adaptive
 	s.linger = DefaultLinger
 	if subscribes(socketType) {
 		s.linger, s.lingerSet = 0, true

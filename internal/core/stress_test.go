@@ -141,7 +141,7 @@ func TestThievesDoNotLoseWakeups(t *testing.T) {
 func (s *Socket) parked() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.lists[Recv].n
+	return s.lists[Recv].Len()
 }
 
 // No message is lost to a receive that was cancelled or timed out.

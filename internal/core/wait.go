@@ -6,7 +6,15 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/spin"
+	"github.com/go-zmq/go-zmq/internal/park"
+)
+
+// Direction is the direction of an operation.
+type Direction uint8
+
+const (
+	Recv Direction = iota // wait for a message to receive
+	Send                  // wait for room to send
 )
 
 // wait waits until the request succeeds or fails. s.mu is held, and the last attempt
@@ -29,17 +37,17 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	return s.park(ctx, r, deadline)
 }
 
-// spinFirst tries to receive for a short time before the goroutine parks (package spin). No
+// spinFirst tries to receive for a short time before the goroutine parks (package park). No
 // wake-up depends on it (doc.go). It reports whether the receive is over. s.mu is held, but not between two tries.
 func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) (over bool, err error) {
 	got := s.stats.Received.Messages - s.lastWait
 	s.lastWait += got
-	if s.spinTime < 0 && (s.spin.Active() || s.lists[Recv].n > 0) {
+	if s.spinTime < 0 && (s.spin.Active() || s.lists[Recv].Len() > 0) {
 		return false, nil // another goroutine spins, or waits already
 	}
 	p := &s.spin
 	if s.spinTime >= 0 {
-		p = new(spin.State) // for this call only
+		p = new(park.Spin) // for this call only
 	}
 	for p.Again(s.spinTime, got) {
 		var file *followed
@@ -50,7 +58,7 @@ func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) 
 		if file != nil {
 			file.Close() // waits for the watcher, which waits for s.mu
 		}
-		spin.Yield()
+		park.Yield()
 		s.mu.Lock()
 		rc, err := s.tryAgain(r)
 		switch {
@@ -87,8 +95,8 @@ func (s *Socket) tryAgain(r *request) (rc int, err error) {
 // park waits until the request succeeds or has to be given up. s.mu is held, but not while
 // the goroutine is parked.
 func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error {
-	w := waiters.Get().(*waiter)
-	defer waiters.Put(w)
+	w := park.Get()
+	defer w.Put()
 	p := parking{w: w}
 	for {
 		if s.state != stateOpen {
@@ -106,7 +114,7 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 		if s.state != stateOpen {
 			return s.state.err()
 		}
-		if reason == wakeContext {
+		if reason == park.Cancelled {
 			if woken {
 				s.notify(s.events()) // R4
 			}
@@ -121,7 +129,7 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 
 // parking is the state of a call that parks repeatedly.
 type parking struct {
-	w     *waiter
+	w     *park.Waiter
 	pause time.Duration // the last one, where the socket has to be looked at now and then
 	held  blockedSend
 }
@@ -150,20 +158,12 @@ func (p *parking) limit(s *Socket, r *request, deadline time.Time) (rest time.Du
 // parkIn parks the goroutine in a list. It returns the reason for its end, and whether another
 // goroutine woke it and took it out of the list. s.mu is held at the call and at the return, and
 // released in between.
-func (s *Socket) parkIn(list *waiterList, w *waiter, done <-chan struct{}, rest time.Duration) (reason wake, woken bool) {
-	list.push(w)
+func (s *Socket) parkIn(list *park.List, w *park.Waiter, done <-chan struct{}, rest time.Duration) (reason park.Reason, woken bool) {
+	list.Push(w)
 	s.mu.Unlock()
-	reason = w.sleep(done, rest)
+	reason = w.Sleep(done, rest)
 	s.mu.Lock()
-	if w.list != nil {
-		list.remove(w)
-		return reason, false
-	}
-	list.woken--
-	if reason != wakeReady {
-		<-w.ready // the token is there already
-	}
-	return reason, true
+	return reason, list.Leave(w, reason)
 }
 
 // retry tries again after the goroutine was parked. s.mu is held.

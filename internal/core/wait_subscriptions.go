@@ -23,7 +23,7 @@ func (s *Socket) WaitSubscriptions(ctx context.Context, subscriptions int) error
 		n := s.subs
 		rc := s.takeSubscriptions()
 		if s.in.Ready() {
-			s.lists[Recv].wakeFirst() // R6
+			s.lists[Recv].WakeFirst() // R6
 		}
 		if n.count >= subscriptions {
 			return nil

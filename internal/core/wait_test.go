@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/spin"
+	"github.com/go-zmq/go-zmq/internal/park"
 )
 
 // With one processor there would be no spins to test.
-func init() { spin.Processors = 1 << 20 }
+func init() { park.Processors = 1 << 20 }
 
 // patience is how long a test waits for what should take milliseconds.
 const patience = 30 * time.Second
@@ -20,7 +20,7 @@ const patience = 30 * time.Second
 func TestSpinsTakeThePlaceOfWatching(t *testing.T) {
 	c := newContext(t)
 	server, client := connected(t, c, "tcp://127.0.0.1:*", libzmq.Dealer, libzmq.Dealer, 1000)
-	require.NoError(t, client.SetSpinTime(spin.Adaptive))
+	require.NoError(t, client.SetSpinTime(park.Adaptive))
 	client.mu.Lock()
 	require.NoError(t, client.watch())
 	watched := client.fd
@@ -64,7 +64,7 @@ func TestEndOfASpin(t *testing.T) {
 			for started := time.Now(); caught < 20; {
 				require.Less(t, time.Since(started), patience, "no spin was seen")
 				s := newTestSocket(t, c, libzmq.Pull, 1)
-				require.NoError(t, s.SetSpinTime(spin.Adaptive))
+				require.NoError(t, s.SetSpinTime(park.Adaptive))
 				require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
 				ctx, cancel := context.WithCancel(t.Context())
 				result := make(chan error, 1)

@@ -104,7 +104,7 @@ func (s *Socket) attendLater() {
 func (s *Socket) process() {
 	events := s.events()
 	if s.flags&libzmq.Inexact != 0 {
-		s.lists[Send].wakeAll()
+		s.lists[Send].WakeAll()
 	}
 	s.notify(events)
 	if s.attentive && (!s.watched || s.receives() && events&libzmq.EventIn != 0) {

@@ -101,7 +101,7 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	before := s.look
 	s.look = look{}
 	s.tend()
-	if s.state != stateOpen || !s.watched || s.lists[Recv].n+s.lists[Send].n == 0 {
+	if s.state != stateOpen || !s.watched || s.lists[Recv].Len()+s.lists[Send].Len() == 0 {
 		return s.wakeups, false, false
 	}
 	// If a signal is pending, the watcher has not run yet. Reading the events here would
@@ -144,5 +144,5 @@ func (s *Socket) anyForgotten(events int) bool {
 }
 
 func (s *Socket) forgotten(dir Direction) bool {
-	return s.lists[dir].n > 0 && s.lists[dir].woken == 0
+	return s.lists[dir].Len() > 0 && s.lists[dir].Woken() == 0
 }

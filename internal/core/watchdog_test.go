@@ -3,17 +3,20 @@ package core
 import (
 	"context"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/park"
 )
 
 // forgottenWaiter returns a socket with a waiting goroutine whose message is there, and a watcher
-// that is never told: it watches signal instead.
-func forgottenWaiter(t *testing.T, message bool) (s *Socket, w *waiter, signal *os.File) {
+// that is never told: it watches signal instead. leave ends the wait and reports whether the
+// waiter was woken.
+func forgottenWaiter(t *testing.T, message bool) (s *Socket, signal *os.File, leave func() bool) {
 	t.Helper()
 	c := newContext(t)
 	s = newTestSocket(t, c, libzmq.Pull, 1000)
@@ -25,22 +28,25 @@ func forgottenWaiter(t *testing.T, message bool) (s *Socket, w *waiter, signal *
 	}
 	r, signal, err := os.Pipe()
 	require.NoError(t, err)
-	w = waiters.Get().(*waiter)
+	w := park.Get()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.watched, s.fdNum = true, int(r.Fd())
-	s.lists[Recv].push(w)
-	t.Cleanup(func() {
+	s.lists[Recv].Push(w)
+	leave = sync.OnceValue(func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if w.list != nil {
-			s.lists[Recv].remove(w)
-		}
+		return s.lists[Recv].Leave(w, w.Sleep(nil, 0))
+	})
+	t.Cleanup(func() {
+		leave()
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.watched, s.fdNum = false, -1
 		require.NoError(t, r.Close())
 		_ = signal.Close()
 	})
-	return s, w, signal
+	return s, signal, leave
 }
 
 // A waiter that is found once may be about to be woken. A waiter that is found repeatedly was
@@ -51,7 +57,7 @@ func TestNetFindsTheForgotten(t *testing.T) {
 	}
 	for name, written := range map[string]bool{"no signal": false, "a signal that nobody saw": true} {
 		t.Run(name, func(t *testing.T) {
-			s, w, signal := forgottenWaiter(t, true)
+			s, signal, leave := forgottenWaiter(t, true)
 			if written {
 				_, err := signal.Write([]byte{1})
 				require.NoError(t, err)
@@ -70,22 +76,21 @@ func TestNetFindsTheForgotten(t *testing.T) {
 			}
 			_, _, rescued := s.inspect()
 			require.True(t, rescued)
-			require.Len(t, w.ready, 1, "it is woken")
-			<-w.ready
+			require.True(t, leave(), "it is woken")
 		})
 	}
 }
 
 // A signal without an event that a goroutine waits for is not a lost wake-up.
 func TestNetKnowsEmptySignals(t *testing.T) {
-	s, w, signal := forgottenWaiter(t, false)
+	s, signal, leave := forgottenWaiter(t, false)
 	_, err := signal.Write([]byte{1})
 	require.NoError(t, err)
 	for range 3 * watchdogLooks {
 		_, _, rescued := s.inspect()
 		require.False(t, rescued)
 	}
-	require.Empty(t, w.ready)
+	require.False(t, leave())
 }
 
 // The stand-in for a thread-safe socket's signal stays readable on Linux.
@@ -111,7 +116,7 @@ func TestNetAndThreadSafeSockets(t *testing.T) {
 	waits := func() bool {
 		server.mu.Lock()
 		defer server.mu.Unlock()
-		return server.watched && server.lists[Recv].n > 0
+		return server.watched && server.lists[Recv].Len() > 0
 	}
 	require.Eventually(t, waits, patience, time.Millisecond)
 	require.NoError(t, client.Send(context.Background(), []byte("one"), false))

@@ -1,4 +1,4 @@
-package spin
+package park
 
 import (
 	"runtime"
@@ -13,7 +13,7 @@ import (
 func init() { Processors = 1 << 20 }
 
 func TestSpinsInVainBecomeRarer(t *testing.T) {
-	var p State
+	var p Spin
 	inVain := func() {
 		require.True(t, p.Again(Adaptive, 0))
 		for p.Again(Adaptive, 0) { // until its time is over
@@ -39,7 +39,7 @@ func TestSpinsInVainBecomeRarer(t *testing.T) {
 
 // A message that is found late, since others had the processor, is no success.
 func TestLateSpinsAreInVain(t *testing.T) {
-	var p State
+	var p Spin
 	require.True(t, p.Again(Adaptive, 0))
 	p.until = time.Now().Add(-time.Microsecond)
 	p.Found()
@@ -56,7 +56,7 @@ func TestSpinnersAreFew(t *testing.T) {
 	defer func() { Processors = before }()
 	Processors = spinners.Load() + 2
 	refused.Store(int64(time.Since(started) - time.Hour))
-	var first, second, third State
+	var first, second, third Spin
 	require.True(t, first.Again(Adaptive, 0))
 	require.False(t, second.Again(Adaptive, 0), "the last one was not refused for long")
 	refused.Store(int64(time.Since(started) + time.Hour))
@@ -75,7 +75,7 @@ func TestSpinnersAreFew(t *testing.T) {
 }
 
 func TestSpinLimits(t *testing.T) {
-	var p State
+	var p Spin
 	require.False(t, p.Again(0, 0))
 	require.True(t, p.Again(time.Hour, 100))
 	require.True(t, p.Again(time.Hour, 100))
@@ -86,7 +86,7 @@ func TestSpinLimits(t *testing.T) {
 
 // A stream's receiver looks a few times in each wait, whatever came of the spins before.
 func TestStreamsSpinForAFewLooks(t *testing.T) {
-	var p State
+	var p Spin
 	p.skip = 1
 	for range 3 {
 		for range maxLooks {
@@ -112,7 +112,7 @@ func TestStreamsSpinForAFewLooks(t *testing.T) {
 
 // A limit that is set during the looks of a stream ends them, so that later waits spin.
 func TestLimitEndsLooks(t *testing.T) {
-	var p State
+	var p Spin
 	require.True(t, p.Again(Adaptive, maxMessages+1))
 	require.False(t, p.Again(0, maxMessages+1))
 	require.False(t, p.Active())

@@ -1,24 +1,4 @@
-// Package spin says how long a receiver tries again before it parks its goroutine. It lets
-// other threads and goroutines run and looks again, for a short time, because the message
-// often arrives within the microseconds that it takes to park a thread and to wake it. The
-// sockets of package core and the poller use it.
-//
-// A socket that received several messages since its last wait looks only a few times,
-// because messages gather while its receiver is parked. Without these few looks, a stream
-// of 1 KiB messages took 1.1 to 1.2 times as long. After an unsuccessful spin, the socket
-// spins less often. This also covers a machine that is busy with other programs, where a
-// single yield can outlast the spin.
-//
-// An earlier policy yielded three times, spun, and then waited for the descriptor on the
-// receiver's own thread. The table has this policy's time and processor time as multiples
-// of the earlier ones: medians of 6 interleaved runs on two cores, idle and in use by other
-// programs.
-//
-//	                              idle            in use
-//	a round trip over tcp         0.98, 0.90      0.75, 0.76
-//	REQ to REP                    1.01, 1.02      0.71, 0.74
-//	100 requests in flight        0.89, 1.03      0.30, 0.39
-package spin
+package park
 
 import (
 	"runtime"
@@ -72,9 +52,9 @@ func join() bool {
 	return false
 }
 
-// State is the state of the spins of a socket or a poller. Its owner guards it, and
+// Spin is the state of the spins of a socket or a poller. Its owner guards it, and
 // ends every spin with Found, InVain or Stop.
-type State struct {
+type Spin struct {
 	until    time.Time // the end of this spin; zero if there is none
 	looks    uint8     // looks of this spin if its end is not a time
 	adaptive bool      // this spin counts as one of the spinners
@@ -87,7 +67,7 @@ type State struct {
 // Again reports whether a goroutine that found nothing should yield and look again before
 // it parks. The first call of a wait begins the spin. got is the number of messages since
 // the last wait. A limit of 0 or more replaces the adaptive one.
-func (p *State) Again(limit time.Duration, got uint64) bool {
+func (p *Spin) Again(limit time.Duration, got uint64) bool {
 	switch {
 	case !p.until.IsZero():
 		if time.Now().Before(p.until) {
@@ -115,11 +95,11 @@ func (p *State) Again(limit time.Duration, got uint64) bool {
 }
 
 // Active reports whether a spin has begun and not ended.
-func (p *State) Active() bool { return p.looks > 0 || !p.until.IsZero() }
+func (p *Spin) Active() bool { return p.looks > 0 || !p.until.IsZero() }
 
 // Found ends the spin, if there is one. It was successful if it ended in time. On a busy
 // machine a yield can take milliseconds, and parking is better.
-func (p *State) Found() {
+func (p *Spin) Found() {
 	if p.until.IsZero() {
 		p.looks = 0
 		return
@@ -134,7 +114,7 @@ func (p *State) Found() {
 }
 
 // InVain ends the spin, if there is one, and makes the next ones rarer.
-func (p *State) InVain() {
+func (p *Spin) InVain() {
 	if !p.until.IsZero() {
 		p.Stop()
 		p.good = 0
@@ -144,7 +124,7 @@ func (p *State) InVain() {
 }
 
 // Stop ends the spin, if there is one, without judging it.
-func (p *State) Stop() {
+func (p *Spin) Stop() {
 	if p.adaptive {
 		spinners.Add(-1)
 	}
@@ -155,7 +135,7 @@ func (p *State) Stop() {
 // socket, and begins to count anew if they did. While receivers spin, each signal wakes the
 // watcher for nothing. The next wait that parks starts a new watcher, which allocates. So
 // Settled requires four times as many spins each time.
-func (p *State) Settled() bool {
+func (p *Spin) Settled() bool {
 	need := max(p.need, settledAfter)
 	if p.good < need {
 		return false

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package spin
+package park
 
 // yield does nothing: Yield lets other goroutines run, and with luck other threads.
 func yield() {}
