@@ -4,7 +4,7 @@
 SHELL := bash
 .DEFAULT_GOAL := help
 
-documents := README.md README.ko.md BENCHMARKS.md docs/ko/benchmarks.md docs/testing.md docs/safety.md
+documents := README.md README.ko.md BENCHMARKS.md docs/ko/benchmarks.md docs/testing.md
 
 .PHONY: help demo test race asan check lint bench bench-compare bench-tables bench-check profile libzmq tidy clean
 

@@ -37,46 +37,32 @@ func libzmqAPI(t *testing.T) (items []item) {
 }
 
 // A documented is an exported name and its documentation.
-type documented struct {
-	name, text string
-	sentence   bool // a function, method or type, whose comment begins with its name
-}
+type documented struct{ name, text string }
 
-// stablePackages returns the packages that docs/stability.md covers.
-func stablePackages(t *testing.T) (dirs []string) {
+// publicPackages returns the packages of the root module that docs/stability.md promises: all
+// that other modules can import, without what only measures and proves.
+func publicPackages(t *testing.T) (dirs []string) {
 	t.Helper()
-	row := regexp.MustCompile(`(?m)^\| exported names of (.*?) \|`).FindStringSubmatch(read(t, "docs/stability.md"))
-	require.NotNil(t, row)
-	for name := range strings.SplitSeq(row[1], ", ") {
-		dirs = append(dirs, strings.Trim(name, "`"))
-	}
-	return dirs
-}
-
-// docs/stability.md covers every package that other modules can import, except those that
-// it excludes.
-func TestStabilityCoversPublicPackages(t *testing.T) {
-	t.Parallel()
-	module := "github.com/go-zmq/go-zmq/"
+	const module = "github.com/go-zmq/go-zmq/"
 	excluded := regexp.MustCompile(`^(bench|test|examples|tools|scripts)/|(^|/)(internal|testdata)/`)
-	var public []string
 	for line := range strings.Lines(run(t, "go", "list", "-f", "{{.Name}} {{.ImportPath}}/ {{len .GoFiles}}", "./...")) {
 		fields := strings.Fields(line)
 		dir, inside := strings.CutPrefix(fields[1], module)
 		if inside && fields[0] != "main" && fields[2] != "0" && !excluded.MatchString(dir) {
-			public = append(public, strings.TrimSuffix(dir, "/"))
+			dirs = append(dirs, strings.TrimSuffix(dir, "/"))
 		}
 	}
-	require.ElementsMatch(t, public, stablePackages(t))
+	require.Contains(t, dirs, "zmq")
+	return dirs
 }
 
 // exported returns the names that these packages export.
 func exported(t *testing.T) (all []documented) {
 	t.Helper()
-	for _, dir := range stablePackages(t) {
+	for _, dir := range publicPackages(t) {
 		pkg := packageDoc(t, dir)
-		add := func(name, text string, sentence bool) {
-			all = append(all, documented{pkg.Name + "." + name, text, sentence})
+		add := func(name, text string) {
+			all = append(all, documented{pkg.Name + "." + name, text})
 		}
 		values := func(groups []*doc.Value) {
 			for _, v := range groups {
@@ -86,7 +72,7 @@ func exported(t *testing.T) (all []documented) {
 					text := spec.Doc.Text() + spec.Comment.Text()
 					for _, name := range spec.Names {
 						if name.IsExported() {
-							add(name.Name, text+v.Doc, false)
+							add(name.Name, text+v.Doc)
 						}
 					}
 				}
@@ -94,14 +80,14 @@ func exported(t *testing.T) (all []documented) {
 		}
 		functions := func(of string, list []*doc.Func) {
 			for _, f := range list {
-				add(of+f.Name, f.Doc, true)
+				add(of+f.Name, f.Doc)
 			}
 		}
 		values(pkg.Consts)
 		values(pkg.Vars)
 		functions("", pkg.Funcs)
 		for _, typ := range pkg.Types {
-			add(typ.Name, typ.Doc, true)
+			add(typ.Name, typ.Doc)
 			values(typ.Consts)
 			values(typ.Vars)
 			functions("", typ.Funcs)
@@ -194,17 +180,12 @@ func otherName(name string) bool {
 		strings.HasPrefix(name, "ZMQ_GSSAPI_NT_") || strings.HasPrefix(name, "ZMQ_PROTOCOL_ERROR_")
 }
 
-// Every exported name is documented. A comment for a single name begins with that name.
+// Every exported name is documented.
 func TestExportedNamesAreDocumented(t *testing.T) {
 	t.Parallel()
 	for _, e := range exported(t) {
-		text := strings.TrimSpace(e.text)
-		last := text[strings.LastIndexByte(text, '\n')+1:]
-		switch {
-		case text == "":
+		if strings.TrimSpace(e.text) == "" {
 			t.Errorf("%s has no documentation", e.name)
-		case !strings.HasSuffix(last, ".") && !strings.HasSuffix(last, ")") && e.sentence:
-			t.Errorf("%s: its documentation does not end with a sentence: %q", e.name, last)
 		}
 	}
 }

@@ -6,16 +6,12 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -221,112 +217,4 @@ func use(t *testing.T, fragment string) string {
 		}
 	}
 	return strings.Join(names, "\n")
-}
-
-// The tests that the documents name exist, and so do the files that they link to.
-func TestDocumentsNameWhatExists(t *testing.T) {
-	t.Parallel()
-	shown := testsAndExamples(t)
-	documents, err := filepath.Glob("docs/*.md")
-	require.NoError(t, err)
-	for _, document := range append(documents, "README.md", "CHANGELOG.md", "CONTRIBUTING.md") {
-		text := read(t, document)
-		assert.Empty(t, badNames(text, shown), document)
-		for _, link := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(text, -1) {
-			require.FileExists(t, filepath.Join(filepath.Dir(document), link[1]), "linked from %s", document)
-		}
-	}
-}
-
-// testName matches the name of a test, Example or benchmark in a document. If several
-// packages have that name, the directory comes before it, as in `zmq/zap.TestX`. The
-// directory of the root is go-zmq.
-var testName = regexp.MustCompile("`(?:([a-z][a-z0-9/-]*)\\.)?((?:Test|Example|Benchmark)_?[A-Za-z]\\w*)`")
-
-// testsAndExamples returns the directories that have a test, Example or benchmark of a name.
-func testsAndExamples(t *testing.T) map[string][]string {
-	t.Helper()
-	found := map[string][]string{}
-	declared := regexp.MustCompile(`(?m)^func ((?:Test|Example|Benchmark)\w*)\(`)
-	require.NoError(t, filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() && slices.Contains([]string{"build", ".git", "testdata"}, entry.Name()) {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		source, err := os.ReadFile(path)
-		dir := filepath.ToSlash(filepath.Dir(path))
-		if dir == "." {
-			dir = "go-zmq"
-		}
-		for _, m := range declared.FindAllStringSubmatch(string(source), -1) {
-			if !slices.Contains(found[m[1]], dir) {
-				found[m[1]] = append(found[m[1]], dir)
-			}
-		}
-		return err
-	}))
-	return found
-}
-
-// badNames returns the faults in the names of tests in a text.
-func badNames(text string, found map[string][]string) (faults []string) {
-	for _, match := range testName.FindAllStringSubmatch(text, -1) {
-		dir, name := match[1], match[2]
-		switch dirs := found[name]; {
-		case len(dirs) == 0:
-			faults = append(faults, name+" does not exist")
-		case dir == "" && len(dirs) > 1:
-			faults = append(faults, fmt.Sprintf("%s is in %d packages", name, len(dirs)))
-		case dir != "" && !slices.Contains(dirs, dir):
-			faults = append(faults, fmt.Sprintf("%s is not in %s", name, dir))
-		}
-	}
-	return faults
-}
-
-func TestBadNamesAreFound(t *testing.T) {
-	t.Parallel()
-	found := map[string][]string{"TestOne": {"zmq"}, "BenchmarkTwo": {"go-zmq", "bench/rivals"}}
-	require.Empty(t, badNames("`TestOne` `zmq.TestOne` `go-zmq.BenchmarkTwo` `bench/rivals.BenchmarkTwo` TestNone", found))
-	require.Equal(t, []string{"TestNone does not exist", "BenchmarkTwo is in 2 packages", "TestOne is not in poller"},
-		badNames("`TestNone` `BenchmarkTwo` `poller.TestOne`", found))
-}
-
-// In the tables of features, the last cell is about go-zmq: "yes" with a test that shows
-// it, or the reason why not.
-func TestFeaturesAreShownOrExplained(t *testing.T) {
-	t.Parallel()
-	const document = "docs/features.md"
-	answers := map[string]int{}
-	ours := false // in a table with our column
-	for i, line := range strings.Split(read(t, document), "\n") {
-		if !strings.HasPrefix(line, "|") {
-			ours = false
-			continue
-		}
-		if strings.HasSuffix(line, " go-zmq |") {
-			ours = true
-			continue
-		}
-		if !ours || strings.HasPrefix(line, "|---") {
-			continue
-		}
-		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "| "), " |"), " | ")
-		answer := cells[len(cells)-1]
-		word := regexp.MustCompile(`^(yes|partial|no|n/a)\b`).FindString(answer)
-		require.NotEmpty(t, word, "%s:%d: %s", document, i+1, answer)
-		answers[word]++
-		if word == "yes" {
-			require.Regexp(t, testName, answer, "%s:%d names nothing that shows it", document, i+1)
-		} else {
-			require.Regexp(t, `^(partial|no|n/a): \S`, answer, "%s:%d does not say why", document, i+1)
-		}
-	}
-	t.Log(answers)
-	require.Greater(t, answers["yes"], 100)
 }
