@@ -190,7 +190,6 @@ lane_windows() {
   fi
   grep -q 'requires cgo' <<<"$said" || return 1
   scripts/install.sh wine
-  (cd tools/testcount && GOWORK=off go build -o ../../build/bin/ .)
   packages=(./internal/libzmq ./internal/peercount ./internal/park ./zmq/request ./zmq/zap ./pool)
   left_out "under wine, tests whose names match $not_under_wine"
   if [ "${SHORT:-}" = 1 ]; then
@@ -198,7 +197,7 @@ lane_windows() {
     under_wine "$run" "${packages[@]}" && under_wine '^TestParked' ./zmq
   else
     under_wine "$run" "${packages[@]}" ./zmq ./internal/core ./poller
-  fi | build/bin/testcount -name=windows || return 1
+  fi | counted || return 1
   if [ "${SHORT:-}" != 1 ]; then
     GOZMQ_WINE=$root/build/wine/run go test -count=1 -v -run '^(TestWindows|TestAccountExchange.*)$' ./test/interop ./test/account
   fi
@@ -251,8 +250,8 @@ for lane in "${lanes[@]}"; do
   set -e
   if [ $status = 0 ]; then
     passed=$((passed + 1))
-    if [ "${SHORT:-}" = 1 ] && [ "$lane" != windows ] && grep -qE '^ok |: [0-9]+ passed, ' "$out/$lane.log"; then left_out "$([ ! -e "$out/left-out" ] || echo "$(cat "$out/left-out"); ")tests but those of package libzmq (SHORT=1)"; fi
-    counts=$(sed -nE 's/^[a-z-]+: ([0-9]+ passed, .*)/, \1/p' "$out/$lane.log" | tail -n 1)
+    if [ "${SHORT:-}" = 1 ] && [ "$lane" != windows ] && grep -qE '^ok |^DONE ' "$out/$lane.log"; then left_out "$([ ! -e "$out/left-out" ] || echo "$(cat "$out/left-out"); ")tests but those of package libzmq (SHORT=1)"; fi
+    counts=$(sed -nE 's/^DONE (.*) in .*/, \1/p' "$out/$lane.log" | tail -n 1)
     echo "builds: $lane: ok, $((SECONDS - start)) s$counts$([ ! -e "$out/left-out" ] || echo "; left out: $(cat "$out/left-out")")"
   else
     echo "builds: $lane: failed, see build/builds/$lane.log"

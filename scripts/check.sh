@@ -40,15 +40,6 @@ source scripts/lib.sh
 export GOZMQ_PYTHON=${GOZMQ_PYTHON:-$PWD/build/venv/bin/python} GOZMQ_PERF=${GOZMQ_PERF:-$PWD/build/perf}
 draft=$PWD/build/libzmq/lib/libzmq.so.5
 
-# counted NAME COMMAND...: shows the events of go test -json as plain output and counts.
-counted() {
-  local name=$1 counter=(build/bin/testcount "-name=$1")
-  shift
-  (cd tools/testcount && env -u GOEXPERIMENT GOWORK=off go build -o ../../build/bin/ .)
-  if [ "${V:-}" = 1 ]; then counter+=(-v); fi
-  "$@" | "${counter[@]}"
-}
-
 # wanted DIR: the directories of a module's packages, without those that SKIP names.
 wanted() {
   local package skip all
@@ -64,7 +55,7 @@ wanted() {
 # all_modules FLAG...: go test in every module.
 all_modules() {
   local status=0 dir list packages
-  if [ -n "${SKIP:-}" ]; then echo "left out: $SKIP"; fi
+  if [ -n "${SKIP:-}" ]; then say "left out: $SKIP"; fi
   for dir in $(modules); do
     packages=(./...)
     if [ -n "${SKIP:-}" ]; then
@@ -78,13 +69,12 @@ all_modules() {
   return $status
 }
 
-# tests NAME FLAG...: runs the tests that the environment names, and counts them.
+# tests FLAG...: runs the tests that the environment names, and counts them.
 tests() {
-  local name=$1 processors
+  local processors
   # A count turns the cache off: Go cannot see which libzmq a test loads. go vet is a
   # part of make lint.
   local flags=("-count=${COUNT:-1}" "-timeout=${TIMEOUT:-15m}" -vet=off)
-  shift
   scripts/install.sh libzmq
   # Only these packages test with other implementations and networks.
   if [[ ${PKG:-all} =~ all|interop|rivals|zbench ]]; then
@@ -100,9 +90,9 @@ tests() {
   if [ -n "${PKG:-}" ]; then
     # PKG is a list.
     # shellcheck disable=SC2086
-    counted "$name" go test -json "${flags[@]}" "$@" $PKG
+    go test -json "${flags[@]}" "$@" $PKG | counted
   else
-    counted "$name" all_modules "${flags[@]}" "$@"
+    all_modules "${flags[@]}" "$@" | counted
   fi
 }
 
@@ -120,15 +110,15 @@ told() {
   [ $status = 0 ] || die "failed: the whole output is in $log"
 }
 
-lane_test() { tests test "$@"; }
+lane_test() { tests "$@"; }
 
 lane_draft() {
   scripts/libzmq.sh draft
   export GOZMQ_LIBRARY=$draft GOEXPERIMENT=cgocheck2
-  tests draft "$@"
+  tests "$@"
 }
 
-lane_race() { tests race -race "$@"; }
+lane_race() { tests -race "$@"; }
 
 lane_asan() {
   # A request for too much memory returns an error, as it does without the sanitizer.
@@ -140,7 +130,7 @@ lane_asan() {
   if [ "$(uname -s)" = Linux ]; then
     CGO_LDFLAGS+=" -Wl,--push-state,--no-as-needed -l:libstdc++.so.6 -Wl,--pop-state"
   fi
-  tests asan -asan "$@"
+  tests -asan "$@"
 }
 
 # Linking needs libzmq.pc and libzmq.so. Debian's development package is unpacked below
@@ -153,11 +143,11 @@ lane_link() {
   fi
   # A linked program loads no other libzmq, and fails if the variable is set.
   unset GOZMQ_LIBRARY
-  tests link -tags zmq_link "$@"
+  tests -tags zmq_link "$@"
 }
 
 lane_portable() {
-  PKG=${PKG:-./poller/... ./internal/readiness/...} tests portable -race -tags zmq_poll_portable "$@"
+  PKG=${PKG:-./poller/... ./internal/readiness/...} tests -race -tags zmq_poll_portable "$@"
 }
 
 lane_stress() {
@@ -165,7 +155,7 @@ lane_stress() {
   [ -n "${RUN:-}" ] || die "name the tests: RUN='a regular expression' PKG=./internal/core scripts/check.sh stress"
   for procs in 1 2 16; do
     echo "GOMAXPROCS=$procs"
-    GOMAXPROCS=$procs COUNT=${COUNT:-50} TIMEOUT=${TIMEOUT:-30m} tests "stress-$procs" -race "$@"
+    GOMAXPROCS=$procs COUNT=${COUNT:-50} TIMEOUT=${TIMEOUT:-30m} tests -race "$@"
   done
 }
 
@@ -202,7 +192,7 @@ lane_interop() {
   scripts/install.sh libzmq pyzmq rivals
   # With CI=true a missing peer is a failure.
   export CI=true
-  counted interop exchanges "$mechanisms" "-count=${COUNT:-1}" "-timeout=${TIMEOUT:-15m}" "$@"
+  exchanges "$mechanisms" "-count=${COUNT:-1}" "-timeout=${TIMEOUT:-15m}" "$@" | counted
 }
 
 exchanges() {

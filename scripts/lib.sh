@@ -41,10 +41,24 @@ in_module() (
   "$@"
 )
 
-# build_tools builds the tools that tools/go.mod pins, into build/bin.
-build_tools() {
+# build_tool PACKAGE builds a tool that tools/go.mod pins, into build/bin: by default all of
+# them. The tests may have another environment.
+build_tool() {
   local bin=$PWD/build/bin
-  (cd tools && GOWORK=off GOBIN=$bin go install tool)
+  (cd tools && env -u GOEXPERIMENT -u GOFLAGS -u CGO_CFLAGS -u CGO_LDFLAGS GOWORK=off GOBIN="$bin" go install "${1:-tool}")
+}
+build_tools() { build_tool; }
+
+# counted reads the events of go test -json, shows them as plain output (V=1: all of it), and
+# at the end repeats the failures and counts the tests. It fails if no test ran.
+counted() {
+  local log=build/counted.log format=pkgname status=0
+  if [ "${V:-}" = 1 ]; then format=standard-verbose; fi
+  mkdir -p build
+  build_tool gotest.tools/gotestsum
+  build/bin/gotestsum --format="$format" --format-icons=text --raw-command -- cat | tee "$log" || status=$?
+  if grep -q '^DONE 0 tests' "$log"; then die "no test ran: see RUN and PKG"; fi
+  return $status
 }
 
 # package_manager prints the first package manager that we can drive.

@@ -1,4 +1,5 @@
-// Modproxy is a module of its own, like testcount.
+// Modproxy is a module of its own, so that what it depends on is no dependency of the
+// binding's users.
 module github.com/go-zmq/go-zmq/tools/modproxy
 
 go 1.26.0
