@@ -181,10 +181,10 @@ func (r *Reactor) Run(ctx context.Context) error {
 func (r *Reactor) nextTime() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.timers) == 0 {
-		return time.Time{}
+	if t := r.timers.next(); t != nil {
+		return t.when
 	}
-	return r.timers[0].when
+	return time.Time{}
 }
 
 // runTimers calls the functions of the timers that are due now. Timers that these
@@ -220,6 +220,8 @@ func (r *Reactor) Close() error { return r.its().Close() }
 type Timer struct {
 	reactor  *Reactor
 	when     time.Time
+	order    uint64        // among the timers that are due at the same time
+	at       int           // its place in the heap, counted from 1; 0 if it is not there
 	round    uint64        // in which it was created
 	interval time.Duration // 0: once
 	f        func() error
