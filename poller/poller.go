@@ -108,8 +108,8 @@ type entry struct {
 	at    int    // its index in the events of that round
 }
 
-// New creates a Poller. It does not block. It fails if the process has no file
-// descriptor left.
+// New creates a Poller. It does not block. It fails if the process has too
+// few file descriptors left.
 //
 // Implements: zmq_poller_new.
 func New() (*Poller, error) {
@@ -118,6 +118,9 @@ func New() (*Poller, error) {
 		ready:   make(chan struct{}, 1), timer: time.NewTimer(time.Hour),
 	}
 	p.timer.Stop()
+	if err := core.StartNetpoller(); err != nil {
+		return nil, wrapError("new", err)
+	}
 	set, err := readiness.Open(p.notified)
 	if err != nil {
 		return nil, wrapError("new", err)

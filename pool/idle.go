@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -159,6 +160,9 @@ func (p *Pool) allocate(i, n int) (fresh list) {
 const reapEvery = time.Second
 
 func (p *Pool) reapSoon() {
+	if core.StartNetpoller() != nil {
+		return // a timer could end the process; the next allocation tries again
+	}
 	if p.reaping.CompareAndSwap(false, true) {
 		time.AfterFunc(reapEvery, p.reapNow)
 	}

@@ -3,7 +3,6 @@ package core
 import (
 	"cmp"
 	"context"
-	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,11 +42,13 @@ func NewContext() (*Context, error) {
 		return nil, err
 	}
 	// libzmq and the Go runtime both end the process if they find no free descriptor at a
-	// bad moment. A context and Go's netpoller need four, and the pipe of startNetpoller two.
+	// bad moment. A context and Go's netpoller need four, and the pipe of StartNetpoller two.
 	if err := checkFDs(6); err != nil {
 		return nil, err
 	}
-	startNetpoller()
+	if err := StartNetpoller(); err != nil {
+		return nil, err
+	}
 	handle, rc := libzmq.OpenContext()
 	if rc < 0 {
 		return nil, errorOf(rc)
@@ -64,16 +65,6 @@ func NewContext() (*Context, error) {
 	}
 	return c, nil
 }
-
-// startNetpoller makes the Go runtime set up its netpoller now, while descriptors are
-// free.
-var startNetpoller = sync.OnceFunc(func() {
-	r, w, err := os.Pipe()
-	if err == nil {
-		r.Close()
-		w.Close()
-	}
-})
 
 // checkFDs returns an error if fewer than the given number of descriptors are free.
 func checkFDs(need int) error {

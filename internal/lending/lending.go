@@ -72,6 +72,9 @@ func Lend(m *libzmq.Msg, p []byte, release func()) error {
 }
 
 func (r *lender) open() error {
+	if err := core.StartNetpoller(); err != nil {
+		return err
+	}
 	bell, fd, err := openBell()
 	if err != nil {
 		return err
