@@ -17,14 +17,20 @@ import (
 // another processor. A truncated file ends the process with SIGBUS. examine returns a
 // description of the fault, or "" if the loader can try the file.
 func examine(name string) string {
-	// The loader searches for a bare name. Other systems have other file formats, and
-	// their loaders describe errors well.
-	if runtime.GOOS != "linux" || !strings.Contains(name, "/") {
+	// The loader searches for a bare name.
+	if !strings.Contains(name, "/") {
 		return ""
 	}
-	// Opening a pipe would wait for a writer.
 	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
+	if err != nil {
+		return "" // the loader reports why
+	}
+	// The loader would wait for the writer of a pipe, and read a device without end.
+	if !info.Mode().IsRegular() {
+		return "it is " + kind(info.Mode()) + ", not a file"
+	}
+	// Other systems have other file formats, and their loaders describe errors well.
+	if runtime.GOOS != "linux" {
 		return ""
 	}
 	library, err := elf.Open(name)
@@ -37,6 +43,21 @@ func examine(name string) string {
 	}
 	defer library.Close()
 	return examineELF(library, uint64(info.Size()))
+}
+
+// kind names what is no regular file.
+func kind(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else"
 }
 
 // examineELF examines a library file of size bytes whose tables are complete.

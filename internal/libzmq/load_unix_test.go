@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,6 +69,23 @@ func TestLoadLibrary(t *testing.T) {
 		require.Error(t, err)
 		require.Contains(t, out, text+": it is not a complete shared library")
 		require.Contains(t, out, "correct or unset the variable")
+	})
+	t.Run("no regular file", func(t *testing.T) {
+		dir := t.TempDir()
+		pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
+		require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+		require.NoError(t, os.Symlink(pipe, link))
+		for path, kind := range map[string]string{pipe: "a named pipe", link: "a named pipe", "/dev/zero": "a device", dir: "a directory"} {
+			out, err := load(t, path)
+			require.Error(t, err)
+			require.Contains(t, out, path+": it is "+kind+", not a file")
+		}
+	})
+	t.Run("by a link", func(t *testing.T) {
+		link := filepath.Join(t.TempDir(), "libzmq.so")
+		require.NoError(t, os.Symlink(fakeLibrary(t, fakeVersion(4, 9, 0)), link))
+		out, err := load(t, link)
+		require.NoError(t, err, out)
 	})
 	t.Run("too old", func(t *testing.T) {
 		out, err := load(t, fakeLibrary(t, fakeVersion(4, 2, 5)))
