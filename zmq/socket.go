@@ -212,8 +212,9 @@ func (s *Socket) Unbind(endpoint string) error {
 
 // Disconnect closes the connection to endpoint. Linger applies to unsent messages for
 // that endpoint. Messages from it that are still in libzmq's queue are dropped. Those that
-// the socket has already taken from there (see ReadAhead) can still be received.
-// Disconnect does not block.
+// the socket has read ahead, up to 64 by default, can still be received after Disconnect.
+// With ReadAhead.To(0) there are none, except one that libzmq had begun to hand out on a
+// ROUTER, REP, SUB or XSUB. Disconnect does not block.
 //
 // The error is ENOENT if the endpoint is not connected, and ErrClosed or ErrTerminated as
 // in Connect. Over inproc a connection also ends when the peer is closed. The error is

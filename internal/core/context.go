@@ -204,6 +204,7 @@ func (c *Context) NewSocket(socketType int, track bool) (*Socket, error) {
 	if blocky, rc := libzmq.GetContextOption(c.handle, libzmq.CtxBlocky); rc == 0 && blocky == 0 {
 		s.linger, s.lingerSet = 0, true // the value that libzmq has set
 	}
+	s.setDefaultLinger()
 	c.sockets[s] = struct{}{}
 	return s, nil
 }

@@ -29,7 +29,7 @@ type lingering struct {
 
 // lingerState is what the close of a socket depends on. Socket.mu guards it.
 type lingerState struct {
-	linger    time.Duration // the period; negative: no limit
+	linger    time.Duration // the period, which libzmq has as well; negative: no limit
 	lingerSet bool          // linger was set, or its default must not be extended
 	sent      bool          // may hold unsent messages at close
 	multipart bool          // may have sent several parts that stats.Sent does not count
@@ -101,14 +101,44 @@ func eventfdID(fd int) string {
 	return string(bytes.TrimSpace(id))
 }
 
-// setSafeLinger gives libzmq the socket's linger period. The returned function restores the
-// previous one. zmq_disconnect and zmq_unbind pass the period to the connections that they
-// close, where it cannot be changed later. libzmq's own default has no limit, and such
-// connections would keep the context from closing. s.mu is held.
+// libzmq ends a connection with the linger period that its owner has at that moment, and
+// nothing can change it later. The owner is a listener, which copies the options of its
+// socket when it is bound, or otherwise the socket. A connection that was lost while the
+// socket was ending it has no engine that could send what is queued, so without a limit it
+// would stay forever, and with it its messages and the context (session_base.cpp,
+// process_term). Therefore libzmq gets the default period as soon as a socket exists, and
+// listeners get 0: they use it only for connections that are lost already.
+
+// setDefaultLinger gives libzmq the default period of a new socket, unless libzmq has set
+// the period itself.
+func (s *Socket) setDefaultLinger() {
+	if !s.lingerSet {
+		setLinger(s.handle, s.linger)
+	}
+}
+
+// bindListener calls zmq_bind with a linger period of 0 for the listener. s.mu is held.
+func (s *Socket) bindListener(endpoint string) int {
+	setLinger(s.handle, 0)
+	defer setLinger(s.handle, s.linger)
+	return libzmq.Bind(s.handle, endpoint)
+}
+
+// reportedLinger returns the period that the option has for the user: libzmq's own default,
+// which has no limit, until one was set. s.mu is held.
+func (s *Socket) reportedLinger() time.Duration {
+	if !s.lingerSet {
+		return -time.Millisecond
+	}
+	return s.linger
+}
+
+// setSafeLinger gives libzmq a period that is long enough for connections with an engine,
+// which zmq_disconnect and zmq_unbind end. The returned function restores the socket's own.
+// s.mu is held.
 func (s *Socket) setSafeLinger() (restore func()) {
-	before := libzmq.GetInt(s.handle, libzmq.OptLinger)
 	setLinger(s.handle, s.effectiveLinger(s.linger))
-	return func() { setLinger(s.handle, time.Duration(before)*time.Millisecond) }
+	return func() { setLinger(s.handle, s.linger) }
 }
 
 // noteLost records that a message was lost after some of its parts were sent. s.mu is

@@ -77,6 +77,9 @@ func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 			return copy(buf, intValue(s.typ)) // inside libzmq, the PUB is an XPUB
 		}
 		n := libzmq.GetOption(h, number, buf)
+		if number == libzmq.OptLinger && n >= 4 {
+			copy(buf, intValue(int(s.reportedLinger()/time.Millisecond)))
+		}
 		if number == libzmq.OptEvents && n >= 4 {
 			events := s.visible(int(binary.NativeEndian.Uint32(buf)))
 			if s.in.Held() > 0 {

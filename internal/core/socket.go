@@ -152,12 +152,12 @@ func (s *Socket) Configure(call func(libzmq.Socket) int) (int, error) {
 // Implements: zmq_bind.
 func (s *Socket) Bind(endpoint string) error {
 	inproc := func(name string) (int, error) { return s.ctx.inproc.bind(s, name) }
-	return s.attach(endpoint, inproc, func(h libzmq.Socket) (int, error) {
+	return s.attach(endpoint, inproc, func(libzmq.Socket) (int, error) {
 		if err := s.claimPort(endpoint); err != nil {
 			return -int(syscall.EADDRINUSE), err
 		}
 		s.peers.Listen(endpoint)
-		rc := libzmq.Bind(h, endpoint)
+		rc := s.bindListener(endpoint)
 		if rc < 0 {
 			s.freePort(endpoint)
 			s.reportBindFailed(endpoint, -rc)
