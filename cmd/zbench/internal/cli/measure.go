@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 )
 
 func newThr() *cobra.Command {
@@ -39,15 +39,6 @@ load goes through in time, the exit code is 3.`,
 	return cmd
 }
 
-func newCurve() *cobra.Command {
-	return newPlanned(plan.Curve, "the highest rate that meets an objective", `Doubles the offered load until the objectives of --slo are missed or the load does
-not go through, and then finds the highest rate that is good, to within 5 %. A bad
-step that the machine disturbed is measured again, and the result is confirmed. The
-exit code is 99 if no rate is good. Given rates are measured by zbench lat --rate.`,
-		`  zbench curve -t tcp --slo 'p99<1ms'
-  zbench curve -e tcp://host:5555 --slo 'p99.9<5ms' -d 60s`, (*session).curve)
-}
-
 // announce says what will be measured, and for how long in all.
 func (s *session) announce() time.Duration {
 	b := s.plan.Budget(len(s.cells))
@@ -59,16 +50,27 @@ func (s *session) announce() time.Duration {
 	if s.plan.Verb == plan.Curve {
 		what, runs = s.cells[0].AnyRate().String(), fmt.Sprintf("at most %d steps", plan.Steps)
 	}
-	fmt.Fprintln(s.out, wrap(fmt.Sprintf("%s: %s of %v each, about %v in all", what, runs, b.Measured.Round(10*time.Millisecond), b.Total.Round(100*time.Millisecond)), "  ")+"\n")
+	fmt.Fprintln(s.out, wrap(fmt.Sprintf("%s: %s of %v each, about %v in all%s", what, runs, b.Measured.Round(10*time.Millisecond), b.Total.Round(100*time.Millisecond), s.paced()), "  ")+"\n")
 	s.plan.Warmup = b.Warmup
 	return b.Total
+}
+
+// paced says how senders wait, if that was chosen.
+func (s *session) paced() string {
+	switch {
+	case !s.plan.Chosen || !s.cells[0].Open():
+		return ""
+	case s.plan.Pace == load.Sleep:
+		return fmt.Sprintf("; senders sleep (--pace), because %s are too few to spin", record.Count(s.info.Processors(), "processor"))
+	}
+	return "; senders spin (--pace)"
 }
 
 // runner returns what measures cells.
 func (s *session) runner(cells []record.Cell, total time.Duration, tell func(string)) *load.Runner {
 	return &load.Runner{
 		Cells: slices.Clone(cells), Repeat: s.plan.Repeat, Total: total, Method: s.plan.Method(),
-		Measure: load.Measure, Tally: s.tally, Keep: s.keep,
+		Measure: s.one, Tally: s.tally, Keep: s.keep,
 		Progress: tell,
 	}
 }
@@ -81,7 +83,7 @@ func (s *session) watched(work func(total time.Duration, tell func(string)) erro
 		return err
 	}
 	err := s.bar.during(total, func(tell func(string)) error { return work(total, tell) })
-	return errors.Join(err, printResults(s.out, &s.data, "text", s.plan.Wide, s.plan.Verbose))
+	return errors.Join(err, result.Text(s.out, &s.data, result.Detail{Wide: s.plan.Wide, Verbose: s.plan.Verbose}))
 }
 
 // measure measures all cells and shows them.
@@ -100,7 +102,7 @@ func (s *session) judge() error {
 	if err != nil {
 		return err
 	}
-	var failed, saturated, missed []string
+	var failed, saturated, missed, unsure []string
 	for _, sum := range all {
 		for _, r := range sum.Invalid {
 			failed = append(failed, fmt.Sprintf("run %d: %s", r.Repeat, strings.TrimPrefix(r.Invalid, sum.Cell.String()+": ")))
@@ -108,11 +110,11 @@ func (s *session) judge() error {
 		if sum.Saturated() {
 			saturated = append(saturated, sum.Cell.String())
 		}
-		more, err := s.missed(&sum)
+		more, unknown, err := s.missed(&sum)
 		if err != nil {
 			return err
 		}
-		missed = append(missed, more...)
+		missed, unsure = append(missed, more...), append(unsure, unknown...)
 	}
 	slices.Sort(failed)
 	switch failed = slices.Compact(failed); {
@@ -120,111 +122,31 @@ func (s *session) judge() error {
 		return errors.New(strings.Join(failed, "\n"))
 	case len(saturated) > 0:
 		return record.Exitf(record.Unfit, "saturated: %s: less went through than was offered; offer less, or find the limit with zbench curve", strings.Join(saturated, ", "))
+	case len(unsure) > 0:
+		return record.Exitf(record.Unfit, "%s", strings.Join(unsure, "\n"))
 	case len(missed) > 0:
 		return record.Exitf(record.Missed, "%s", strings.Join(missed, "\n"))
 	}
 	return nil
 }
 
-// missed compares a result with the objectives, and returns a line for each that it misses.
-func (s *session) missed(sum *record.Summary) (missed []string, err error) {
+// missed compares a result with the objectives, and returns a line for each that it misses
+// and for each that it has too few messages for.
+func (s *session) missed(sum *record.Summary) (missed, unsure []string, err error) {
 	for _, o := range s.plan.SLO {
 		v := record.Verdict{Cell: sum.Cell.String(), Objective: o.Text, Result: "no such figure"}
-		if value, ok := o.Of(sum); ok {
+		value, ok := o.Of(sum)
+		switch need := record.Samples(o.Unit); {
+		case ok && need > 1 && float64(sum.Main().Count) < 0.9*float64(need):
+			v.Unsure, v.Result = true, fmt.Sprintf("unknown, %s where it needs %d", record.Count(sum.Main().Count, "message"), need)
+			unsure = append(unsure, fmt.Sprintf("%s: %s is %s; use a longer --duration", v.Cell, v.Objective, v.Result))
+		case ok:
 			v.Result, v.Met = o.Format(value), o.Met(value)
 		}
-		if !v.Met {
+		if !v.Met && !v.Unsure {
 			missed = append(missed, fmt.Sprintf("%s: %s, not %s", v.Cell, v.Result, v.Objective))
 		}
 		err = errors.Join(err, s.verdict(v))
 	}
-	return missed, err
-}
-
-// errSteps ends a search that has used all of its steps.
-var errSteps = errors.New("no steps are left")
-
-// curve searches the highest good rate of each cell.
-func (s *session) curve() error {
-	return s.watched(func(total time.Duration, tell func(string)) (failed error) {
-		for _, cell := range s.cells {
-			v, err := s.search(s.cmd.Context(), cell, total/time.Duration(len(s.cells)*plan.Steps), tell)
-			if err == nil {
-				err = s.verdict(v)
-			}
-			if err != nil {
-				return err
-			}
-			if !v.Met {
-				failed = record.Exitf(record.Missed, "%s: no rate is good, not even %s; use a lower --from, or a weaker --slo", v.Cell, record.Number(s.plan.From))
-			}
-		}
-		return failed
-	})
-}
-
-// search finds the highest rate at which a cell is good.
-func (s *session) search(ctx context.Context, cell record.Cell, step time.Duration, tell func(string)) (record.Verdict, error) {
-	steps, failure := 0, ""
-	best, over, err := load.Search(s.plan.From, s.plan.To, func(rate float64) (load.Step, error) {
-		if steps++; steps > plan.Steps {
-			return load.Step{}, errSteps
-		}
-		at := cell
-		at.Rate, at.Arrivals = rate, s.plan.Arrivals
-		before := len(s.data.Runs)
-		if err := s.runner([]record.Cell{at}, step, tell).Run(ctx); err != nil {
-			return load.Step{}, err
-		}
-		sum, err := record.Summarize(at, s.data.Runs[before:])
-		if len(sum.Invalid) > 0 {
-			failure = sum.Invalid[0].Invalid
-		}
-		return load.Step{Good: s.good(&sum), Disturbed: sum.Disturbed() > 0}, err
-	})
-	v := record.Verdict{Cell: cell.AnyRate().String(), Objective: s.objectives(), Met: best > 0}
-	precision := ", to within 5 %"
-	switch {
-	case errors.Is(err, errSteps):
-		precision = fmt.Sprintf(", below %s, not confirmed; use a longer --duration", record.Number(over))
-		if over == 0 {
-			precision = " or more; begin with a higher --from"
-		}
-	case err != nil:
-		return v, err
-	case best == 0 && failure != "": // no load is to blame
-		return v, errors.New(failure)
-	case over == 0:
-		precision = " or more, the last that was tried (--to)"
-	}
-	v.Result = record.Number(best) + " msg/s" + precision
-	if best == 0 {
-		v.Result = "none"
-	}
-	return v, nil
-}
-
-// objectives names what a search looks for.
-func (s *session) objectives() string {
-	var texts []string
-	for _, o := range s.plan.SLO {
-		texts = append(texts, o.Text)
-	}
-	if len(texts) == 0 {
-		return "highest rate that goes through"
-	}
-	return "highest rate with " + strings.Join(texts, " and ")
-}
-
-// good reports whether a rate went through and met the objectives.
-func (s *session) good(sum *record.Summary) bool {
-	if len(sum.Runs) == 0 || sum.Saturated() {
-		return false
-	}
-	for _, o := range s.plan.SLO {
-		if v, ok := o.Of(sum); !ok || !o.Met(v) {
-			return false
-		}
-	}
-	return true
+	return missed, unsure, err
 }

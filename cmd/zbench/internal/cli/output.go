@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,6 +29,7 @@ type session struct {
 	cells []record.Cell
 	out   io.Writer // of text: standard output or, with -o -, standard error
 	bar   *progress
+	one   load.Measured // measures a cell: load.Measure, but in tests
 
 	id    string
 	env   record.Env
@@ -52,11 +52,11 @@ func newPlanned(verb, short, long, example string, run func(*session) error) *co
 			if err != nil {
 				return err
 			}
-			cells, err := p.Check(plan.Facts{Has: zmq.Has, Now: time.Now()})
+			cells, err := p.Check(plan.Facts{Has: zmq.Has, Now: time.Now(), Processors: info.Processors()})
 			if err != nil {
 				return usagef("%w", err)
 			}
-			s := &session{cmd: cmd, plan: p, info: info, cells: cells, out: cmd.OutOrStdout(), env: record.NewEnv(info), id: newID()}
+			s := &session{cmd: cmd, plan: p, info: info, cells: cells, out: cmd.OutOrStdout(), env: record.NewEnv(info), id: newID(), one: load.Measure}
 			return s.run(run)
 		}),
 	}
@@ -179,52 +179,10 @@ func (s *session) states() (all []load.State) {
 	return all
 }
 
-// printResults writes tables, verdicts and the noise, with its details if verbose.
-func printResults(w io.Writer, data *record.Data, format string, wide, verbose bool) error {
-	if len(data.Runs) == 0 {
-		return nil // the first run was not finished
-	}
-	all, err := data.Summaries()
-	if err != nil {
-		return err
-	}
-	for _, t := range result.Tables(data, all, wide) {
-		fmt.Fprintf(w, "%s\n", t.In(format))
-	}
-	for _, v := range data.Verdicts {
-		fmt.Fprintln(w, wrap(v.String(), "  "))
-	}
-	fmt.Fprintln(w, wrap(result.Noise(all), "  "))
-	if verbose {
-		for _, line := range result.Disturbances(all) {
-			fmt.Fprintln(w, wrap("! "+line, "  "))
-		}
-	}
-	return nil
-}
-
 const terminalWidth = 80
 
-// wrap breaks a text into lines of a terminal, but never between a number and its %.
-func wrap(text, indent string) string {
-	var b strings.Builder
-	at := 0
-	for word := range strings.FieldsSeq(strings.ReplaceAll(text, " %", "\x00%")) {
-		n := len([]rune(word))
-		switch {
-		case at == 0:
-		case at+1+n > terminalWidth:
-			b.WriteString("\n" + indent)
-			at = len(indent)
-		default:
-			b.WriteByte(' ')
-			at++
-		}
-		b.WriteString(word)
-		at += n
-	}
-	return strings.ReplaceAll(b.String(), "\x00", " ")
-}
+// wrap breaks a text into lines of a terminal.
+var wrap = result.Wrap
 
 // printInfo writes what is measured with and on and, if verbose, what makes it doubtful.
 func printInfo(w io.Writer, i machine.Info, verbose bool) {

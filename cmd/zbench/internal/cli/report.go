@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -39,6 +40,9 @@ exit code is 3 if not all of N hosts took part.`, ""),
 			}
 			if entries, err := os.ReadDir(out); out != "" && err == nil && len(entries) > 0 {
 				wrong = append(wrong, fmt.Errorf("--out %s: the directory is not empty; remove it, or use another", out))
+			}
+			if ext := filepath.Ext(out); ext != "" && slices.Contains([]string{".html", ".md", ".csv", ".txt", ".json", ".jsonl"}, ext) {
+				wrong = append(wrong, fmt.Errorf("--out %s: it is for a directory; use --format, and redirect the output to a file", out))
 			}
 			if err := errors.Join(wrong...); err != nil {
 				return usagef("%w", err)
@@ -91,24 +95,25 @@ func printReport(w io.Writer, data *record.Data, format string, wide bool) error
 	case "html":
 		return result.HTML(w, data)
 	}
-	fmt.Fprintf(w, "%s\n\n", result.Heading(data))
-	return printResults(w, data, format, wide, false)
+	return result.Text(w, data, result.Detail{Format: format, Wide: wide, Source: true})
 }
 
 func newCompare() *cobra.Command {
-	var limits []string
+	var limits, across []string
 	var gates []result.Gate
 	format, all := "text", false
 	cmd := &cobra.Command{
 		Use:   "compare OLD NEW",
 		Short: "what changed between two results, and whether it is noise",
 		Long: wrap(`Compares medians, and percentiles of merged histograms, with the Mann-Whitney test as
-benchstat does, corrected for the number of cells (Holm). It prints the smallest change
-that it could have seen. With --fail-on the exit code is 99 if a figure got worse by
-more than the limit, and 4 if such a change could not have been seen. Results of
-different machines are refused. A result is a directory or a file; several are
-separated by commas.`, ""),
+benchstat does, corrected for the number of figures (Holm). It prints the smallest
+change that it could have seen, and calls no smaller one better or worse. With
+--fail-on the exit code is 99 if a figure got worse by more than the limit, and 4 if
+such a change could not have been seen. Results of different machines, libraries or
+cells are refused, unless --across says that they differ in that. A result is a
+directory or a file; several are separated by commas.`, ""),
 		Example: `  zbench compare results/main results/branch
+  zbench compare null curve --across security
   zbench compare old.jsonl new.jsonl --fail-on 'msg/s:-5%' --fail-on 'p99:+10%'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var wrong []error
@@ -117,6 +122,11 @@ separated by commas.`, ""),
 			}
 			if format != "text" && format != "md" {
 				wrong = append(wrong, fmt.Errorf("--format %s: use one of text md", format))
+			}
+			for _, name := range across {
+				if choices := result.Across(); !slices.Contains(choices, name) {
+					wrong = append(wrong, fmt.Errorf("--across %s: use some of %s", name, strings.Join(choices, " ")))
+				}
 			}
 			for _, text := range limits {
 				g, err := result.ParseGate(text)
@@ -128,19 +138,20 @@ separated by commas.`, ""),
 			if err := errors.Join(wrong...); err != nil {
 				return usagef("%w", err)
 			}
-			return runCompare(cmd, args, gates, format, all)
+			return runCompare(cmd, args, gates, across, format, all)
 		},
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVar(&limits, "fail-on", nil, "`limit` such as 'msg/s:-5%', exit code 99; repeatable")
+	flags.StringSliceVar(&across, "across", nil, "`names` of what may differ, such as libzmq or size")
 	flags.StringVar(&format, "format", format, "text or md")
-	flags.BoolVar(&all, "all", false, "also show figures without a significant change")
+	flags.BoolVar(&all, "all", false, "also show figures without a change that could be seen")
 	completeFlags(cmd, map[string][]string{"format": {"text", "md"}})
 	return cmd
 }
 
-func runCompare(cmd *cobra.Command, args []string, gates []result.Gate, format string, all bool) error {
+func runCompare(cmd *cobra.Command, args []string, gates []result.Gate, across []string, format string, all bool) error {
 	var data [2]*record.Data
 	for i, arg := range args {
 		var err error
@@ -152,7 +163,7 @@ func runCompare(cmd *cobra.Command, args []string, gates []result.Gate, format s
 			return err
 		}
 	}
-	c, err := result.Compare(data[0], data[1], gates)
+	c, err := result.Compare(data[0], data[1], gates, across...)
 	if err != nil {
 		return err
 	}

@@ -155,7 +155,7 @@ func (s *session) judgeSide(res *role.Result) error {
 	if err != nil {
 		return err
 	}
-	missed, err := s.missed(&sum)
+	missed, _, err := s.missed(&sum) // of one side, no objective is about a percentile
 	for _, v := range s.data.Verdicts {
 		fmt.Fprintln(s.out, v)
 	}

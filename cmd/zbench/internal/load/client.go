@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -94,8 +95,21 @@ func (c *client) recv() (end bool, err error) {
 	case c.size >= numbered && binary.NativeEndian.Uint64(c.in) != c.wanted:
 		return false, fmt.Errorf("message %d came in place of message %d: %w", binary.NativeEndian.Uint64(c.in), c.wanted, errIntegrity)
 	}
+	if c.foreign && !c.same(n) {
+		return false, c.noEcho("another content")
+	}
 	c.wanted++
 	return false, nil
+}
+
+// same reports whether a reply of n bytes has the content of what was sent. Its number was
+// looked at.
+func (c *client) same(n int) bool {
+	from := 0
+	if n >= numbered {
+		from = numbered
+	}
+	return bytes.Equal(c.in[from:n], c.out[from:n])
 }
 
 func (c *client) noEcho(with string) error {

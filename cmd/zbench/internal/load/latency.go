@@ -52,6 +52,7 @@ type seen struct {
 	due, unsent       int64
 	first, last       time.Duration // the first sending, the last reply
 	sentLast          time.Duration // the end of the last sending
+	idle              time.Duration // in which no message was under way
 
 	tally *Tally
 	size  int
@@ -155,7 +156,10 @@ func (c *client) closed(ctx context.Context, w *window, s *seen) error {
 	}
 	s.first = pace.Now()
 	// If the machine stalled for the whole window, one message counts.
-	for now, end := s.first, w.start+w.duration; now < end || s.messages == 0; now = s.last {
+	for now, end := s.first, w.start+w.duration; now < end || s.messages == 0; now = pace.Now() {
+		if s.messages > 0 {
+			s.idle += now - s.last
+		}
 		if err := c.trip(); err != nil {
 			return err
 		}
@@ -195,6 +199,7 @@ func collect(r *record.Run, w *window, clients []seen) error {
 		r.Messages += s.messages
 		r.Due += s.due
 		r.Unsent += s.unsent
+		r.Idle += s.idle
 		first, last, sentLast = min(first, s.first), max(last, s.last), max(sentLast, s.sentLast)
 		lines = append(lines, s.timeline)
 	}

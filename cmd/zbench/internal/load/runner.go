@@ -26,11 +26,14 @@ type Runner struct {
 	Total  time.Duration // that all runs take together
 	Method record.Method // without its Duration, which follows from Total
 
-	Measure  func(context.Context, record.Cell, record.Method, *Tally) (record.Run, error)
+	Measure  Measured
 	Tally    func(record.Cell) *Tally // may be nil
 	Keep     func(record.Run) error   // called with each run
 	Progress func(what string)        // called before each run
 }
+
+// Measured is the type of Measure.
+type Measured func(context.Context, record.Cell, record.Method, *Tally) (record.Run, error)
 
 // errTimeout is the cause with which a run ends that hangs.
 var errTimeout = errors.New("the run did not end in time")

@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
@@ -132,80 +129,4 @@ func TestInterrupted(t *testing.T) {
 	r, _ = recorder(5, 2)
 	r.Keep = func(record.Run) error { return enough }
 	require.ErrorIs(t, r.Run(t.Context()), enough)
-}
-
-// The search finds the limit to within 5 %, wherever it lies, in few steps, also if the
-// machine disturbs some of them; and says if there is none up to the last rate.
-func TestSearch(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		from := rapid.Float64Range(0.5, 1000).Draw(t, "from")
-		to := from * rapid.Float64Range(1, 4000).Draw(t, "to")
-		limit := from * rapid.Float64Range(0.5, 5000).Draw(t, "limit")
-		disturbed := rapid.SliceOfN(rapid.Bool(), 100, 100).Draw(t, "disturbed")
-		steps, before := 0, false
-		best, over, err := Search(from, to, func(rate float64) (Step, error) {
-			require.GreaterOrEqual(t, rate, from)
-			require.LessOrEqual(t, rate, to)
-			steps++
-			// Never twice in a row.
-			if before = disturbed[steps] && !before; before {
-				return Step{Good: false, Disturbed: true}, nil
-			}
-			return Step{Good: rate <= limit}, nil
-		})
-		require.NoError(t, err)
-		require.LessOrEqual(t, steps, 50)
-		switch {
-		case limit < from:
-			require.Zero(t, best)
-		case limit >= to:
-			require.InDelta(t, to, best, 0)
-			require.Zero(t, over)
-		default:
-			require.LessOrEqual(t, best, limit)
-			require.Greater(t, over, limit)
-			require.LessOrEqual(t, over/best, 1.05)
-		}
-	})
-	failure := errors.New("failure")
-	_, _, err := Search(1, 10, func(float64) (Step, error) { return Step{}, failure })
-	require.ErrorIs(t, err, failure)
-}
-
-// A step that was disturbed does not end the search; a result that is not good again is
-// not the result.
-func TestSearchIsRobust(t *testing.T) {
-	t.Parallel()
-	first := true
-	best, _, err := Search(1000, 8000, func(rate float64) (Step, error) {
-		if first {
-			first = false
-			return Step{Disturbed: true}, nil
-		}
-		return Step{Good: rate <= 5000}, nil
-	})
-	require.NoError(t, err)
-	require.Greater(t, best, 4000.0)
-
-	measured := map[float64]int{}
-	best, _, err = Search(1000, 8000, func(rate float64) (Step, error) {
-		measured[rate]++
-		return Step{Good: rate < 3000 || rate < 5000 && measured[rate] == 1}, nil
-	})
-	require.NoError(t, err)
-	require.Less(t, best, 3000.0)
-	require.GreaterOrEqual(t, best, 2000.0)
-}
-
-// The rates between are short, whatever their size.
-func TestSearchTriesShortRates(t *testing.T) {
-	t.Parallel()
-	for _, from := range []float64{0.001, 1, 1000, 1e6} {
-		_, _, err := Search(from, 4*from, func(rate float64) (Step, error) {
-			require.LessOrEqual(t, len(strings.Trim(strings.ReplaceAll(strconv.FormatFloat(rate, 'f', -1, 64), ".", ""), "0")), 3)
-			return Step{Good: rate < 1.3*from}, nil
-		})
-		require.NoError(t, err)
-	}
 }

@@ -58,6 +58,15 @@ func (i Info) Judge(late time.Duration) (v Verdict, doubts []string) {
 	return v, doubts
 }
 
+// Processors returns how many processors the process may use.
+func (i Info) Processors() int {
+	n := min(i.Cores, i.GOMAXPROCS)
+	if i.CPULimit > 0 {
+		n = min(n, int(i.CPULimit))
+	}
+	return n
+}
+
 // small returns why absolute numbers say more about the machine than about the library.
 func (i Info) small() string {
 	var why []string

@@ -50,6 +50,13 @@ func (p *Plan) Budget(cells int) Budget {
 	return Budget{p.Duration, warmup, slot - warmup - load.PerRun}
 }
 
+// fit lowers the usual number of repeats to what fits into the duration.
+func (p *Plan) fit(cells int) {
+	for p.Verb != Curve && !p.values["repeat"].given && p.Repeat > 1 && p.Duration > 0 && cells > 0 && p.Budget(cells).Measured < load.Shortest {
+		p.Repeat--
+	}
+}
+
 // checkBudget refuses a duration that is too short for the runs, with the one needed.
 func (p *Plan) checkBudget(problems *Problems, cells int) {
 	if p.Duration == 0 || p.Budget(cells).Measured >= load.Shortest {

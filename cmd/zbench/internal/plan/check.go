@@ -2,10 +2,12 @@ package plan
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -14,11 +16,20 @@ import (
 type Facts struct {
 	Has func(capability string) bool // of libzmq
 	Now time.Time
+	// Processors is how many of them the process may use.
+	Processors int
 }
 
 // Check returns the cells of the plan, or Problems. Nothing is run or opened before.
 func (p *Plan) Check(facts Facts) ([]record.Cell, error) {
 	problems := slices.Clone(p.unread)
+	if p.Pace == load.Auto {
+		most := 1
+		for _, peers := range p.Peers {
+			most = max(most, peers.Senders)
+		}
+		p.Pace, p.Chosen = load.PaceFor(facts.Processors, most), true
+	}
 	p.checkHow(&problems, facts)
 	p.checkOutput(&problems)
 	var cells []record.Cell
@@ -45,6 +56,7 @@ func (p *Plan) checkCells(problems *Problems, facts Facts) []record.Cell {
 		}
 	}
 	cells := p.cells(problems)
+	p.fit(len(cells))
 	for _, c := range cells {
 		p.checkNeeds(problems, c.Pattern, c.Transport, facts)
 	}
@@ -72,6 +84,9 @@ func (p *Plan) checkOutput(problems *Problems) {
 	if p.Out == "" || p.Out == "-" {
 		return
 	}
+	if ext := filepath.Ext(p.Out); slices.Contains([]string{".json", ".csv", ".md", ".html", ".txt", ".yaml"}, ext) {
+		problems.add("--out %s: records are written to a file whose name ends in .jsonl, or with summaries and a page to a directory; zbench report --format makes other files", p.Out)
+	}
 	info, err := os.Stat(p.Out)
 	if err != nil {
 		return // it does not exist, or opening it will say why
@@ -91,6 +106,7 @@ func (p *Plan) checkOutput(problems *Problems) {
 func (p *Plan) checkObjectives(problems *Problems, cells []record.Cell) {
 	for _, o := range p.SLO {
 		has := func(c record.Cell) bool { return c.Has(o.Unit, p.Pace) }
+		p.checkSamples(problems, o, cells)
 		switch {
 		case len(cells) == 0 || slices.ContainsFunc(cells, has):
 		case o.Unit == "cpu-ns/msg":
@@ -101,6 +117,18 @@ func (p *Plan) checkObjectives(problems *Problems, cells []record.Cell) {
 			problems.add("--slo '%s' with %s: it measures no latency; use zbench lat", o.Text, p.Verb)
 		default:
 			problems.add("--slo '%s' with %s: it is a figure of throughput; use thr, or msg/s", o.Text, p.Verb)
+		}
+	}
+}
+
+// checkSamples refuses an objective about a percentile of fewer messages than tell it from
+// the maximum. How many round trips there will be, one after the other, is not known.
+func (p *Plan) checkSamples(problems *Problems, o record.Objective, cells []record.Cell) {
+	need := record.Samples(o.Unit)
+	for _, c := range cells {
+		n := c.Rate * p.Budget(len(cells)).Measured.Seconds() * float64(p.Repeat)
+		if c.Open() && c.Verb == record.Lat && n < 0.9*float64(need) {
+			problems.add("--slo '%s' at %v/s: it needs %d messages, and there would be %.0f; use a longer --duration, a higher rate or a lower percentile", o.Text, c.Rate, need, n)
 		}
 	}
 }

@@ -54,7 +54,7 @@ var table = []struct{ name, short, kind, initial, usage, verbs string }{
 	{"from", "", "rate", "1000", "first rate of the search, which doubles it", "curve"},
 	{"to", "", "rate", "100M", "last rate of the search", "curve"},
 	{"arrivals", "", "word", "uniform", "arrivals of the offered load: uniform or poisson", "lat curve send"},
-	{"pace", "", "word", "spin", "how a sender waits: spin or sleep", "lat curve send"},
+	{"pace", "", "word", "auto", "how a sender waits: spin, sleep or, by the number of processors, auto", "lat curve send"},
 	{"security", "", "word", "null", "null, curve, or curve=KEY to connect", "thr lat curve send recv echo"},
 	{"sockopt", "", "name=n", "", "socket option, such as SNDHWM=10; repeatable", "lat curve send recv echo"},
 	{"start-at", "", "time", "", "when to start, as other hosts do: 12:00:00 or +10s", "lat send"},
@@ -132,7 +132,7 @@ var (
 	transports = []string{"inproc", "ipc", "tcp", "ws"}
 	apis       = []string{"blocking", "batch"}
 	arrivals   = []string{"uniform", "poisson"}
-	paces      = []string{load.Spin, load.Sleep}
+	paces      = []string{load.Auto, load.Spin, load.Sleep}
 	securities = []string{"null", "curve"}
 )
 

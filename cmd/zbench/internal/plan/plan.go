@@ -45,6 +45,7 @@ type Plan struct {
 	Repeat   int
 	Arrivals string
 	Pace     string
+	Chosen   bool   // Pace: by zbench
 	Security string // "null", "curve", or "curve=KEY"
 	Options  map[string]string
 	StartAt  time.Time

@@ -21,7 +21,7 @@ import (
 func facts() Facts {
 	return Facts{
 		Has: func(string) bool { return true },
-		Now: time.Now(),
+		Now: time.Now(), Processors: 8,
 	}
 }
 
@@ -61,6 +61,59 @@ func TestCells(t *testing.T) {
 	}, cellsOf(t, Thr, "-t", "ipc,tcp", "-s", "64,1KiB", "-a", "blocking,batch"))
 	require.Equal(t, []string{"lat reqrep ws 64"}, cellsOf(t, Lat, "-e", "ws://host:5555/path"), "the endpoint has the transport")
 	require.Equal(t, []string{"lat routerrouter tcp 64 4:1 curve SNDHWM=10"}, cellsOf(t, Lat, "-p", "routerrouter", "--peers", "4", "--security", "curve", "--sockopt", "SNDHWM=10"))
+}
+
+// A sender spins only where it has a processor of its own.
+func TestPaceFollowsTheMachine(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		processors int
+		args       []string
+		want       string
+	}{
+		{2, []string{"--rate", "1k"}, load.Sleep},
+		{4, []string{"--rate", "1k"}, load.Spin},
+		{4, []string{"--rate", "1k", "--peers", "2"}, load.Sleep},
+		{2, []string{"--rate", "1k", "--pace", "spin"}, load.Spin},
+	} {
+		p, _ := parse(t, Lat, c.args...)
+		f := facts()
+		f.Processors = c.processors
+		_, err := p.Check(f)
+		require.NoError(t, err)
+		require.Equal(t, c.want, p.Method().Pace, "%d processors, %v", c.processors, c.args)
+	}
+}
+
+// An objective about a percentile of too few messages is refused, with the number needed.
+func TestObjectivesNeedSamples(t *testing.T) {
+	t.Parallel()
+	p, _ := parse(t, Lat, "--rate", "10", "--slo", "p99.9<1ms")
+	_, err := p.Check(facts())
+	require.EqualError(t, err, "--slo 'p99.9<1ms' at 10/s: it needs 1000 messages, and there would be 30; use a longer --duration, a higher rate or a lower percentile")
+	p, _ = parse(t, Lat, "--rate", "10", "--slo", "p90<1ms")
+	_, err = p.Check(facts())
+	require.NoError(t, err)
+}
+
+// A short duration has fewer repeats, unless they are given.
+func TestShortDuration(t *testing.T) {
+	t.Parallel()
+	p, _ := parse(t, Lat, "-d", "2s")
+	_, err := p.Check(facts())
+	require.NoError(t, err)
+	require.Equal(t, 2, p.Repeat)
+	p, _ = parse(t, Lat, "-d", "2s", "-r", "3")
+	_, err = p.Check(facts())
+	require.ErrorContains(t, err, "--duration 2s is for the whole command")
+}
+
+// A name that looks like a file is no directory.
+func TestOutIsNoFile(t *testing.T) {
+	t.Parallel()
+	p, _ := parse(t, Lat, "-o", filepath.Join(t.TempDir(), "x.json"))
+	_, err := p.Check(facts())
+	require.ErrorContains(t, err, "records are written to a file whose name ends in .jsonl")
 }
 
 // No verb has more flags than fit on a screen.
@@ -277,7 +330,9 @@ func TestTimes(t *testing.T) {
 	t.Parallel()
 	soon, err := parseTime("+10s")
 	require.NoError(t, err)
-	require.InDelta(t, 10*time.Second, time.Until(soon), float64(5*time.Second))
+	require.Zero(t, soon.Unix()%10, "hosts that are told so within ten seconds start together")
+	require.Zero(t, soon.Nanosecond())
+	require.InDelta(t, 15*time.Second, time.Until(soon), float64(10*time.Second))
 	noon, err := parseTime("12:00:01")
 	require.NoError(t, err)
 	require.Equal(t, "12:00:01", noon.Format(time.TimeOnly))

@@ -73,8 +73,9 @@ func parseDuration(word string) (time.Duration, error) {
 // parseTime reads a time of today, a full one, or one from now.
 func parseTime(word string) (time.Time, error) {
 	now := time.Now()
-	if d, err := time.ParseDuration(strings.TrimPrefix(word, "+")); err == nil && strings.HasPrefix(word, "+") {
-		return now.Add(d), nil
+	if d, err := time.ParseDuration(strings.TrimPrefix(word, "+")); err == nil && strings.HasPrefix(word, "+") && d > 0 {
+		// Hosts that are told so at about the same time start together.
+		return now.Add(2*d - 1).Truncate(d), nil
 	}
 	if t, err := time.ParseInLocation(time.TimeOnly, word, time.Local); err == nil {
 		return time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.Local), nil

@@ -51,6 +51,9 @@ func (c Cell) OneWay() bool {
 	return slices.Contains([]string{"pushpull", "pubsub", "scattergather", "radiodish"}, c.Pattern)
 }
 
+// FansOut reports whether each receiver gets every message.
+func (c Cell) FansOut() bool { return c.Pattern == "pubsub" || c.Pattern == "radiodish" }
+
 // Name returns the name of the cell for benchstat. The implementation comes last, because
 // benchstat reads a hyphen and digits at the end as a number of processors.
 func (c Cell) Name() string {

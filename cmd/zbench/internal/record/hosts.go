@@ -11,6 +11,9 @@ import (
 // counts and histograms. It returns what is wrong with the hosts, a line each: those that
 // started late or stopped early and, if expect is not 0, how many are missing.
 func (d *Data) MergeHosts(expect int) (problems []string, err error) {
+	if apart := d.apart(); apart != "" {
+		return nil, Exitf(Unfit, "%s", apart)
+	}
 	merged := []Run{}
 	done := map[string]bool{}
 	most := 0
@@ -48,6 +51,34 @@ func (d *Data) together(p Plan) []Plan {
 		return []Plan{p}
 	}
 	return slices.DeleteFunc(slices.Clone(d.Plans), func(o Plan) bool { return !o.StartAt.Equal(p.StartAt) || o.Command != p.Command })
+}
+
+// apart says which hosts measured the same plan at times that overlap, but not from the same
+// --start-at on: their sum is no load that there was, and neither is their median.
+func (d *Data) apart() string {
+	for i, p := range d.Plans {
+		for _, o := range d.Plans[i+1:] {
+			if p.StartAt.IsZero() || o.StartAt.IsZero() || p.StartAt.Equal(o.StartAt) || p.Command != o.Command || !slices.Equal(p.Args, o.Args) {
+				continue
+			}
+			if a, b := d.last(p), d.last(o); p.StartAt.Before(b) && o.StartAt.Before(a) {
+				return fmt.Sprintf("%s measured from %s on, and %s the same from %s on: they cannot be added up; give all hosts the same --start-at", hostName(p), p.StartAt.Format(time.RFC3339), hostName(o), o.StartAt.Format(time.RFC3339))
+			}
+		}
+	}
+	return ""
+}
+
+func hostName(p Plan) string { return "host " + p.Host + " (" + p.ID + ")" }
+
+// last returns when the last run of a plan ended.
+func (d *Data) last(p Plan) (end time.Time) {
+	for _, r := range d.Runs {
+		if e := r.Start.Add(r.Elapsed); r.Plan == p.ID && e.After(end) {
+			end = e
+		}
+	}
+	return end
 }
 
 // tolerance is how much later than --start-at the first run of a host may start. Hosts
@@ -119,6 +150,7 @@ func add(parts []Run) (sum Run, err error) {
 		sum.Lost += r.Lost
 		sum.Duplicated += r.Duplicated
 		sum.Reordered += r.Reordered
+		sum.Idle += r.Idle
 		sum.CPU += r.CPU
 		sum.Allocs += r.Allocs
 		sum.AllocBytes += r.AllocBytes

@@ -59,13 +59,19 @@ type Verdict struct {
 	Objective string `json:"objective"` // "p99<1ms", or "highest rate with p99<1ms"
 	Result    string `json:"result"`    // "1.31 ms"
 	Met       bool   `json:"met"`
+	// Unsure says that the result of a search was not confirmed, so that it is neither met
+	// nor missed.
+	Unsure bool `json:"unsure,omitempty"`
 }
 
 // String returns the verdict for people.
 func (v Verdict) String() string {
-	met := "met"
-	if !v.Met {
-		met = "MISSED"
+	met := "MISSED"
+	switch {
+	case v.Unsure:
+		met = "UNKNOWN"
+	case v.Met:
+		met = "met"
 	}
 	return fmt.Sprintf("%s: %s, %s (%s)", v.Objective, v.Result, met, v.Cell)
 }
@@ -230,7 +236,7 @@ func Load(stdin io.Reader, names ...string) (*Data, error) {
 		}
 	}
 	if len(d.Runs) == 0 {
-		return nil, fmt.Errorf("no records in %s; make some with zbench thr -o DIR", strings.Join(names, ", "))
+		return nil, Exitf(Usage, "no records in %s; make some with zbench thr -o DIR", strings.Join(names, ", "))
 	}
 	return d, nil
 }
@@ -244,7 +250,7 @@ func (d *Data) load(stdin io.Reader, name string) error {
 	}
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no results: %w; make some with zbench thr -o DIR", err)
+		return Exitf(Usage, "no results: %w; make some with zbench thr -o DIR", err)
 	}
 	if err != nil {
 		return err

@@ -25,6 +25,14 @@ func parsePercentile(unit string) (p float64, ok bool) {
 	return p, isTime && isPercentile && err == nil && p >= 0 && p <= 100
 }
 
+// Samples returns how many values a figure needs: a percentile of fewer is the maximum.
+func Samples(unit string) int64 {
+	if p, ok := parsePercentile(unit); ok && p < 100 {
+		return int64(math.Ceil(100/(100-p) - 1e-6))
+	}
+	return 1
+}
+
 // The range of every histogram, in nanoseconds, and its digits: about 216 KiB.
 const (
 	lowest, highest = 1, int64(time.Minute)

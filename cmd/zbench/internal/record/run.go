@@ -28,6 +28,9 @@ type Run struct {
 	// are those of a growing queue.
 	Saturated bool     `json:"saturated,omitempty"`
 	Warnings  []string `json:"warnings,omitempty"` // what disturbed the run
+	// Judged says, of an attempt of a search, whether it met the objectives: "met" or
+	// "missed". Most attempts at a rate decide, and the others are not shown.
+	Judged string `json:"judged,omitempty"`
 
 	Messages   int64         `json:"messages"`            // received; round trips: replies
 	Bytes      int64         `json:"bytes"`               // of their payload
@@ -40,6 +43,8 @@ type Run struct {
 	Duplicated int64         `json:"duplicated"`          // received more than once
 	Reordered  int64         `json:"reordered,omitempty"` // received before an earlier one
 
+	// Idle is, of round trips one after the other, the time in which none was under way.
+	Idle       time.Duration `json:"idle_ns,omitempty"`
 	CPU        time.Duration `json:"cpu_ns"`      // of all threads of the process
 	Allocs     uint64        `json:"allocs"`      // objects on the Go heap
 	AllocBytes uint64        `json:"alloc_bytes"` // their bytes
@@ -54,6 +59,14 @@ type Run struct {
 
 // Interrupted is why a run is invalid that was under way when the user stopped zbench.
 const Interrupted = "interrupted"
+
+// Judgement returns the text of Judged.
+func Judgement(met bool) string {
+	if met {
+		return "met"
+	}
+	return "missed"
+}
 
 // Moment is the latency of the messages of one interval of a run.
 type Moment struct {

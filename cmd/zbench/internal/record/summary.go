@@ -4,10 +4,11 @@ import "slices"
 
 // Summary is all runs of a cell as one result.
 type Summary struct {
-	Cell    Cell
-	Runs    []Run               // the valid ones
-	Invalid []Run               // the others
-	Latency map[string]*Latency // of all valid runs together, by name
+	Cell     Cell
+	Runs     []Run               // the valid ones that decide
+	Invalid  []Run               // those that failed
+	Outvoted []Run               // attempts of a search that most others at the rate contradict
+	Latency  map[string]*Latency // of all valid runs together, by name
 }
 
 // Summarize returns the runs of a cell as one result.
@@ -20,9 +21,23 @@ func Summarize(c Cell, runs []Run) (Summary, error) {
 			s.Invalid = append(s.Invalid, r)
 		}
 	}
+	s.vote()
 	var err error
 	s.Latency, err = Merge(s.Runs)
 	return s, err
+}
+
+// vote takes out the attempts of a search that are outvoted. With as many of each, those
+// that missed decide.
+func (s *Summary) vote() {
+	met := s.count(func(r *Run) bool { return r.Judged == Judgement(true) })
+	missed := s.count(func(r *Run) bool { return r.Judged == Judgement(false) })
+	if met == 0 || missed == 0 {
+		return
+	}
+	outvoted := func(r Run) bool { return r.Judged != Judgement(met > missed) }
+	s.Outvoted = slices.DeleteFunc(slices.Clone(s.Runs), func(r Run) bool { return !outvoted(r) })
+	s.Runs = slices.DeleteFunc(s.Runs, outvoted)
 }
 
 // Summaries returns a summary of each cell, in the order of Cells.

@@ -63,14 +63,8 @@ func (s *Store) Close(plan []byte) error {
 // Render writes bench.txt, summary.csv, summary.md and report.html into a directory.
 func Render(dir string, data *record.Data) error {
 	var bench, summary, page, tables bytes.Buffer
-	all, err := data.Summaries()
+	err := errors.Join(Bench(&bench, data), CSV(&summary, data), HTML(&page, data), Text(&tables, data, Detail{Format: "md", Wide: true, Verbose: true, Source: true}))
 	if err != nil {
-		return err
-	}
-	for _, t := range Tables(data, all, true) {
-		tables.WriteString(t.In("md") + "\n")
-	}
-	if err := errors.Join(Bench(&bench, data), CSV(&summary, data), HTML(&page, data)); err != nil {
 		return err
 	}
 	for name, text := range map[string]*bytes.Buffer{"bench.txt": &bench, "summary.csv": &summary, "summary.md": &tables, "report.html": &page} {

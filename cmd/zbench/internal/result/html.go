@@ -84,7 +84,7 @@ func heading(d *record.Data) (title, date string) {
 
 // verdict says how a result ended, and whether that is "good" or "bad".
 func verdict(d *record.Data) (text, class string) {
-	valid, failed, missed := 0, 0, 0
+	valid, failed, missed, unsure := 0, 0, 0, 0
 	for _, r := range d.Runs {
 		switch {
 		case r.Valid():
@@ -94,7 +94,10 @@ func verdict(d *record.Data) (text, class string) {
 		}
 	}
 	for _, v := range d.Verdicts {
-		if !v.Met {
+		switch {
+		case v.Unsure:
+			unsure++
+		case !v.Met:
 			missed++
 		}
 	}
@@ -105,6 +108,8 @@ func verdict(d *record.Data) (text, class string) {
 		text, class = "no run was finished", "bad"
 	case missed > 0:
 		text, class = fmt.Sprintf("%d of %s missed", missed, record.Count(len(d.Verdicts), "objective")), "bad"
+	case unsure > 0:
+		text, class = fmt.Sprintf("%d of %s not confirmed", unsure, record.Count(len(d.Verdicts), "result")), "bad"
 	case len(d.Verdicts) > 0:
 		text, class = "all objectives met", "good"
 	default:
@@ -122,8 +127,8 @@ func verdict(d *record.Data) (text, class string) {
 func headlines(d *record.Data, all []record.Summary) (list [][2]string) {
 	if len(d.Plans) > 0 && d.Plans[0].Command == "curve" {
 		for _, v := range d.Verdicts {
-			rate, _, _ := strings.Cut(v.Result, ",")
-			list = append(list, [2]string{rate, v.Objective + ", " + v.Cell})
+			rate := strings.FieldsFunc(v.Result, func(r rune) bool { return r == ',' || r == ';' })
+			list = append(list, [2]string{rate[0], v.Objective + ", " + v.Cell})
 		}
 		return list
 	}

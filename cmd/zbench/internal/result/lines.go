@@ -5,7 +5,9 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
@@ -51,7 +53,9 @@ func CSV(w io.Writer, d *record.Data) error {
 		"verb", "pattern", "transport", "size", "api", "impl", "senders", "receivers", "security", "rate", "arrivals", "options",
 		"runs", "invalid", "disturbed", "saturated", "sent-msg/s",
 	}
-	_ = out.Write(append(head, record.Units...)) // Error returns the errors
+	same := []string{"pace", "endpoint", "zbench", "go", "libzmq", "system", "cpu", "cores", "noise", "verdict", "objectives"}
+	_ = out.Write(slices.Concat(head, record.Units, same)) // Error returns the errors
+	verdict, _ := verdict(d)
 	for _, s := range all {
 		c := s.Cell
 		row := []string{
@@ -67,10 +71,25 @@ func CSV(w io.Writer, d *record.Data) error {
 			}
 			row = append(row, text)
 		}
-		_ = out.Write(row)
+		first := slices.Concat(s.Runs, s.Invalid)[0]
+		e, _ := d.Env(first.Env)
+		_ = out.Write(append(row, first.Method.Pace, first.Method.Endpoint, e.Zbench, e.Go, e.Libzmq, e.System, e.CPU, strconv.Itoa(e.Cores),
+			Noise([]record.Summary{s}), verdict, objectives(d, c)))
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// objectives returns the results of the objectives of a cell, or of the search that it is
+// part of.
+func objectives(d *record.Data, c record.Cell) string {
+	var texts []string
+	for _, v := range d.Verdicts {
+		if v.Cell == c.String() || v.Cell == c.AnyRate().String() {
+			texts = append(texts, v.String())
+		}
+	}
+	return strings.Join(texts, "; ")
 }
 
 // plain writes a number with enough digits, and without an exponent that a spreadsheet

@@ -21,9 +21,38 @@ type Table struct {
 	Head  []string
 	Rows  [][]string
 	Notes []string
+	wide  bool // all columns, however wide the terminal is
 }
 
-func (t *Table) writer() table.Writer {
+// columns is the width of the terminal, or what is assumed without one.
+var columns = 80
+
+// SetColumns sets how wide texts and tables are. It is called before anything is shown.
+func SetColumns(n int) { columns = n }
+
+// Wrap breaks a text into lines of a terminal, but never between a number and its %.
+func Wrap(text, indent string) string {
+	var b strings.Builder
+	at := 0
+	for word := range strings.FieldsSeq(strings.ReplaceAll(text, " %", "\x00%")) {
+		n := len([]rune(word))
+		switch {
+		case at == 0:
+		case at+1+n > columns:
+			b.WriteString("\n" + indent)
+			at = len(indent)
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	return strings.ReplaceAll(b.String(), "\x00", " ")
+}
+
+// writer returns the table for a format. The first column is at most so many letters wide.
+func (t *Table) writer(padding string, first int) table.Writer {
 	w := table.NewWriter()
 	row := func(cells []string) (r table.Row) {
 		for _, c := range cells {
@@ -31,18 +60,18 @@ func (t *Table) writer() table.Writer {
 		}
 		return r
 	}
-	var right []table.ColumnConfig
+	list := []table.ColumnConfig{{Number: 1, WidthMax: first, WidthMaxEnforcer: text.WrapSoft}}
 	for n := t.Words + 1; n <= len(t.Head); n++ {
-		right = append(right, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
+		list = append(list, table.ColumnConfig{Number: n, Align: text.AlignRight, AlignHeader: text.AlignRight})
 	}
-	w.SetColumnConfigs(right)
+	w.SetColumnConfigs(list)
 	w.AppendHeader(row(t.Head))
 	for _, r := range t.Rows {
 		w.AppendRow(row(r))
 	}
 	style := table.StyleLight
 	style.Options = table.OptionsNoBordersAndSeparators
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
+	style.Box.PaddingLeft, style.Box.PaddingRight = "", padding
 	w.SetStyle(style)
 	w.SuppressTrailingSpaces()
 	return w
@@ -51,17 +80,78 @@ func (t *Table) writer() table.Writer {
 // In returns the table as Markdown ("md") or, otherwise, for a terminal. Without rows it has
 // only the title and the notes.
 func (t *Table) In(format string) string {
-	title, render := t.Title, t.writer().Render
-	if format == "md" {
-		title, render = "### "+title, t.writer().RenderMarkdown
+	title, notes, body := Wrap(t.Title, "  "), t.Notes, ""
+	switch {
+	case format == "md":
+		title, body = "### "+t.Title, t.writer("", 0).RenderMarkdown()
+	case len(t.Rows) > 0:
+		var hidden []string
+		if body = t.writer("  ", 0).Render(); !t.wide {
+			body, hidden = t.narrow()
+		}
+		if len(hidden) > 0 {
+			notes = append(slices.Clone(notes), "this terminal has no room for "+strings.Join(hidden, ", "))
+		}
 	}
 	if len(t.Rows) > 0 {
-		title += "\n\n" + render()
+		title += "\n\n" + body
 	}
-	if len(t.Notes) > 0 {
-		title += "\n\n" + strings.Join(t.Notes, "\n")
+	for i, n := range notes {
+		if i == 0 {
+			title += "\n"
+		}
+		if format == "md" {
+			title += "\n" + n + "  " // a line of its own
+		} else {
+			title += "\n" + Wrap(n, "  ")
+		}
 	}
 	return title + "\n"
+}
+
+// shortest is how narrow a column of words may become.
+const shortest = 18
+
+// narrow returns the table for the terminal: if that is narrow, with less space between the
+// columns, then with broken words in the first column, and then without the last columns.
+func (t *Table) narrow() (body string, hidden []string) {
+	fits := func() bool {
+		for line := range strings.Lines(body) {
+			if len([]rune(strings.TrimSuffix(line, "\n"))) > columns {
+				return false
+			}
+		}
+		return true
+	}
+	for _, first := range []int{0, 0, shortest} {
+		padding := "  "
+		if body != "" {
+			padding = " "
+		}
+		if body = t.writer(padding, first).Render(); fits() {
+			return body, nil
+		}
+	}
+	less := *t
+	for !fits() {
+		last := len(less.Head) - 1
+		for last > t.Words && strings.TrimSpace(less.Head[last]) == "" { // a verdict stays
+			last--
+		}
+		if last <= t.Words {
+			break
+		}
+		hidden = append(hidden, less.Head[last])
+		less.Head = slices.Delete(slices.Clone(less.Head), last, last+1)
+		rows := less.Rows
+		less.Rows = nil
+		for _, r := range rows {
+			less.Rows = append(less.Rows, slices.Delete(slices.Clone(r), last, last+1))
+		}
+		body = less.writer(" ", shortest).Render()
+	}
+	slices.Reverse(hidden)
+	return body, hidden
 }
 
 // column is a column of a table of summaries. A row without the value is empty.
@@ -74,7 +164,8 @@ type column struct {
 // newTable returns a table of summaries without empty columns. The columns of the cell are
 // left out if they are the same in all rows, unless fixed names them.
 func newTable(title string, fixed string, numbers []column, all []*record.Summary, wide bool) Table {
-	t := Table{Title: title, Rows: make([][]string, len(all))}
+	t := Table{Title: title, Rows: make([][]string, len(all)), wide: wide}
+	var same []string
 	for n, c := range slices.Concat(cellColumns, numbers) {
 		var values []string
 		for _, s := range all {
@@ -86,6 +177,9 @@ func newTable(title string, fixed string, numbers []column, all []*record.Summar
 		case c.wide && !wide, strings.Join(values, "") == "":
 			continue
 		case ofCell && !varies && !wide && !strings.Contains(fixed, c.head):
+			if !strings.Contains("verb impl", c.head) {
+				same = append(same, c.head+" "+values[0])
+			}
 			continue
 		case ofCell:
 			t.Words++
@@ -94,6 +188,9 @@ func newTable(title string, fixed string, numbers []column, all []*record.Summar
 		for i, v := range values {
 			t.Rows[i] = append(t.Rows[i], v)
 		}
+	}
+	if len(same) > 0 {
+		t.Notes = append(t.Notes, strings.Join(same, ", "))
 	}
 	return t
 }
@@ -124,7 +221,7 @@ var cellColumns = []column{
 func figure(head, unit string, wide bool, show func(float64) string) column {
 	return column{head, wide, func(s *record.Summary) string {
 		v, ok := s.Figure(unit)
-		if !ok {
+		if l := s.Main(); !ok || l != nil && l.Count < record.Samples(unit) {
 			return ""
 		}
 		return show(v)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
@@ -19,15 +20,23 @@ func Tables(d *record.Data, all []record.Summary, wide bool) (list []Table) {
 		return some
 	}
 	if some := pick(func(c record.Cell) bool { return c.Verb == record.Thr }); len(some) > 0 {
-		list = append(list, newTable(fmt.Sprintf("Throughput, one way at full speed: median of %s", counted(some)), "transport size api", []column{
+		t := newTable(fmt.Sprintf("Throughput, one way at full speed: median of %s", counted(some)), "transport size api", []column{
 			figure("msg/s", "msg/s", false, record.Number), plusMinus("msg/s"), figure("bytes", "GB/s", false, megabytes),
 			figure("ns/msg", "ns/msg", false, fixed(0)), figure("cpu ns/msg", "cpu-ns/msg", false, fixed(0)), figure("allocs/msg", "allocs/msg", false, fixed(2)),
 			figure("B/msg", "B/msg", true, fixed(1)), figure("cgo/msg", "cgo/msg", true, fixed(3)),
-		}, some, wide))
+		}, some, wide)
+		for _, s := range some {
+			if note := fmt.Sprintf("%s: msg/s is the sum of %s", s.Cell.Pattern, record.Count(s.Cell.Receivers, "receiver")); s.Cell.FansOut() && s.Cell.Receivers > 1 && !slices.Contains(t.Notes, note) {
+				t.Notes = append(t.Notes, note)
+			}
+		}
+		list = append(list, t)
 	}
 	if some := pick(func(c record.Cell) bool { return c.Verb == record.Lat && !c.Open() }); len(some) > 0 {
 		columns := append(latencyColumns(), figure("msg/s", "msg/s", false, record.Number), plusMinus("msg/s"))
-		list = append(list, newTable(fmt.Sprintf("Latency of round trips, one after the other: percentiles of %s merged", counted(some)), "transport size", columns, some, wide))
+		t := newTable(fmt.Sprintf("Latency of round trips, one after the other: percentiles of %s merged", counted(some)), "transport size", columns, some, wide)
+		t.Notes = append(t.Notes, hidesStalls(some))
+		list = append(list, t)
 	}
 	list = append(list, loads(d, pick(func(c record.Cell) bool { return c.Verb == record.Lat && c.Open() }), wide)...)
 	if some := pick(func(c record.Cell) bool { return c.Verb != record.Thr && c.Verb != record.Lat }); len(some) > 0 {
@@ -37,6 +46,21 @@ func Tables(d *record.Data, all []record.Summary, wide bool) (list []Table) {
 		}, some, wide))
 	}
 	return list
+}
+
+// hidesStalls says what round trips one after the other do not show.
+func hidesStalls(some []*record.Summary) string {
+	idle, all := time.Duration(0), time.Duration(0)
+	for _, s := range some {
+		for _, r := range s.Runs {
+			idle, all = idle+r.Idle, all+r.Elapsed
+		}
+	}
+	note := "Nothing is sent while a reply is late, which hides stalls: --rate shows them."
+	if idle > 0 {
+		note += fmt.Sprintf(" Nothing was under way for %.2g %% of the time (%s).", 100*float64(idle)/float64(all), record.Duration(float64(idle)))
+	}
+	return note
 }
 
 func latencyColumns() []column {
@@ -111,7 +135,7 @@ var latencyRows = []struct{ name, label string }{
 
 // load returns the table of one offered load.
 func load(s *record.Summary, wide bool) Table {
-	t := Table{Title: "Latency under load: " + about(s.Cell), Words: 1, Head: []string{""}}
+	t := Table{Title: "Latency under load: " + about(s.Cell), Words: 1, Head: []string{""}, wide: wide}
 	var rates []string
 	for _, c := range rateColumns {
 		rates = append(rates, c.head+" "+c.value(s))
@@ -145,16 +169,21 @@ func load(s *record.Summary, wide bool) Table {
 // loadCurve returns the table of loads that differ in their rates.
 func loadCurve(d *record.Data, group []*record.Summary, wide bool) Table {
 	verdict := column{" ", false, func(s *record.Summary) string {
-		missed := slices.ContainsFunc(d.Verdicts, func(v record.Verdict) bool { return v.Cell == s.Cell.String() && !v.Met })
-		switch n := s.SaturatedRuns(); {
-		case s.Saturated() && n < len(s.Runs):
-			return fmt.Sprintf("%d/%d SATURATED", n, len(s.Runs)) // curve repeats a rate
+		text := ""
+		switch {
+		case s.Saturated() && s.SaturatedRuns() < len(s.Runs):
+			return fmt.Sprintf("%d/%d SATURATED", s.SaturatedRuns(), len(s.Runs))
 		case s.Saturated():
-			return "SATURATED"
-		case missed:
-			return "missed"
+			text = "SATURATED"
+		case slices.ContainsFunc(d.Verdicts, func(v record.Verdict) bool { return v.Cell == s.Cell.String() && !v.Met }):
+			text = "missed"
+		case len(s.Runs) > 0:
+			text = s.Runs[0].Judged
 		}
-		return ""
+		if n := len(s.Outvoted); n > 0 {
+			text += fmt.Sprintf(" %d/%d", len(s.Runs), len(s.Runs)+n)
+		}
+		return text
 	}}
 	columns := slices.Concat(rateColumns, []column{
 		figure("p50", "p50-ns", false, record.Duration), figure("p90", "p90-ns", true, record.Duration), figure("p99", "p99-ns", false, record.Duration),
@@ -163,8 +192,8 @@ func loadCurve(d *record.Data, group []*record.Summary, wide bool) Table {
 	t := newTable("Latency against load: "+about(group[0].Cell), "", columns, group, false)
 	t.Words = 0
 	t.Notes = []string{"msg/s; latency from the due time, percentiles of all runs of a rate merged"}
-	if slices.ContainsFunc(t.Rows, func(r []string) bool { return strings.Contains(r[len(r)-1], "/") }) {
-		t.Notes = append(t.Notes, "1/2 SATURATED: in 1 of 2 runs of this rate")
+	if slices.ContainsFunc(group, func(s *record.Summary) bool { return len(s.Outvoted) > 0 }) {
+		t.Notes = append(t.Notes, "met 2/3: in 2 of 3 runs, which decide and are shown")
 	}
 	return t
 }
