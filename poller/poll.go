@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/park"
 	"github.com/go-zmq/go-zmq/zmq"
@@ -49,7 +49,7 @@ func (p *Poller) Wait(ctx context.Context) ([]Event, error) {
 // waitUntil is Wait with a deadline, unless the deadline is zero.
 func (p *Poller) waitUntil(ctx context.Context, deadline time.Time) ([]Event, error) {
 	if ctx == nil {
-		return nil, &zmq.Error{Op: "poller wait", Errno: syscall.EINVAL, Detail: core.NilContext}
+		return nil, &zmq.Error{Op: "poller wait", Errno: syscall.EINVAL, Detail: fault.NilContext}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, wrapError("wait", err)

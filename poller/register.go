@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/readiness"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -303,7 +304,7 @@ func wrapError(op string, err error) error {
 		return err
 	}
 	e := &zmq.Error{Op: "poller " + op}
-	e.Errno, e.Detail, *core.Of(e) = core.Explain(err)
+	e.Errno, e.Detail, *core.Of(e) = fault.Explain(err)
 	return e
 }
 

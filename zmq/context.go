@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 )
 
 // Context is safe for use by any number of goroutines. It owns sockets and the threads
@@ -36,7 +37,7 @@ type Context struct {
 func NewContext(settings ...ContextSetting) (*Context, error) {
 	cc, err := core.NewContext()
 	if err != nil {
-		var fault *core.Fault
+		var fault *fault.Error
 		if errors.As(err, &fault) {
 			return nil, wrapError("context", "", "", err)
 		}

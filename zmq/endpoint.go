@@ -148,7 +148,7 @@ func (c *endpointCheck) checkInproc() error {
 	case t == Stream:
 		// libzmq aborts when a STREAM receives a multipart message.
 		return c.fail(syscall.EPROTONOSUPPORT, "a STREAM socket talks only to plain TCP peers; use tcp, or a PAIR socket")
-	case c.s.attach.on[numRouterRaw]:
+	case c.s.core().On(numRouterRaw):
 		// libzmq would close a connection in the middle of a message, or before the name is
 		// bound, and abort.
 		return c.fail(syscall.EPROTONOSUPPORT, "a ROUTER with RouterRaw talks only to plain TCP peers; use tcp or ipc, or a ROUTER without RouterRaw")

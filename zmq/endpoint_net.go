@@ -41,7 +41,7 @@ func (c *endpointCheck) checkWS() error {
 			return c.fail(syscall.EINVAL, "UseFD is set, which only tcp and ipc support; set it to -1 first")
 		}
 		// libzmq aborts at such a listener. Without WSS it refuses the transport.
-		if c.transport == "wss" && libzmq.Has("WSS") && (!c.s.attach.on[numWSSCert] || !c.s.attach.on[numWSSKey]) {
+		if c.transport == "wss" && libzmq.Has("WSS") && (!c.s.core().On(numWSSCert) || !c.s.core().On(numWSSKey)) {
 			return c.fail(syscall.EINVAL, "a wss listener needs WSSCertPEM and WSSKeyPEM; set them first")
 		}
 	}
@@ -52,13 +52,13 @@ func (c *endpointCheck) checkWS() error {
 // over WebSockets may choose to use no security mechanism (subprotocol ZWS2.0).
 func (c *endpointCheck) checkWSPeers() error {
 	t := c.s.Type()
-	if t == Stream || c.s.attach.on[numRouterRaw] {
+	if t == Stream || c.s.core().On(numRouterRaw) {
 		return c.fail(syscall.EPROTONOSUPPORT, "a STREAM, or a ROUTER with RouterRaw, talks plain TCP, and libzmq aborts when a WebSocket peer sends a multipart message; use tcp or ipc")
 	}
-	if c.s.intOption(numMechanism) == 0 && c.s.attach.on[numHeartbeatIvl] {
+	if c.s.intOption(numMechanism) == 0 && c.s.core().On(numHeartbeatIvl) {
 		return c.fail(syscall.EINVAL, "libzmq aborts when it sends a heartbeat to a WebSocket peer without a security mechanism; use HeartbeatInterval with PLAIN or CURVE, or over tcp")
 	}
-	if c.verb == verbConnect && c.s.attach.on[numImmediate] && (t == Router || t == Rep) {
+	if c.verb == verbConnect && c.s.core().On(numImmediate) && (t == Router || t == Rep) {
 		return c.fail(syscall.EINVAL, "a WebSocket server can make libzmq abort when a %s with Immediate connects; turn Immediate off or use tcp", t)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -186,13 +187,13 @@ func (o *opErrors) failed(err error) error {
 	switch err {
 	case syscall.EAGAIN:
 		return o.again
-	case core.ErrTimeout:
+	case fault.ErrTimeout:
 		return o.timeout
-	case core.ErrClosed:
+	case fault.ErrClosed:
 		return o.closed
-	case core.ErrTerminated:
+	case fault.ErrTerminated:
 		return o.terminated
-	case core.ErrPending, core.ErrFinishing:
+	case fault.ErrPending, fault.ErrFinishing:
 		return &Error{Op: o.op, Errno: libzmq.EFSM, Detail: err.Error()}
 	}
 	return wrapError(o.op, "", "", err)
@@ -217,6 +218,6 @@ func wrapError(op, endpoint, option string, err error) error {
 		return err
 	}
 	e := &Error{Op: op, Endpoint: endpoint, Option: option}
-	e.Errno, e.Detail, e.cause[0] = core.Explain(err)
+	e.Errno, e.Detail, e.cause[0] = fault.Explain(err)
 	return e
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"syscall"
 
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // This file holds what RADIO and DISH sockets need. A RADIO sends each message to a
@@ -42,7 +42,7 @@ func (s *Socket) member(op, group, refused string, call func(libzmq.Socket, stri
 	if s.Type() != Dish {
 		return &Error{Op: op, Errno: syscall.ENOTSUP, Detail: "only DISH sockets join groups, not a " + s.Type().String()}
 	}
-	if err := core.CheckGroup(group); err != nil {
+	if err := rules.CheckGroup(group); err != nil {
 		return wrapError(op, "", "", err)
 	}
 	_, err = c.Configure(func(h libzmq.Socket) int { return call(h, group) })
@@ -101,7 +101,7 @@ func (m *Message) SetGroup(group string) error {
 	if err := m.draft("group"); err != nil {
 		return err
 	}
-	if err := core.CheckGroup(group); err != nil {
+	if err := rules.CheckGroup(group); err != nil {
 		return wrapError("group", "", "", err)
 	}
 	return codeError("group", m.msg[0].SetGroup(group))
@@ -116,7 +116,7 @@ func (b *Batch) AppendGroup(group string, part []byte) error {
 	if err := needs("append", needsDraft, "groups"); err != nil {
 		return err
 	}
-	if err := core.CheckGroup(group); err != nil {
+	if err := rules.CheckGroup(group); err != nil {
 		return wrapError("append", "", "", err)
 	}
 	return wrapError("append", "", "", b.inner().AppendAddressed(0, group, part))

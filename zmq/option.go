@@ -134,13 +134,7 @@ func (o *optionSpec) set(s *Socket, goValue any) error {
 
 // store calls zmq_setsockopt with a value that has passed all checks.
 func (o *optionSpec) store(s *Socket, v optionValue) error {
-	if err := o.refused(opSet, s.core().SetOption(o.number, o.wire(v))); err != nil {
-		return err
-	}
-	if uint(o.number) < uint(len(s.attach.on)) {
-		s.attach.on[o.number] = v.on()
-	}
-	return nil
+	return o.refused(opSet, s.core().SetOption(o.number, o.wire(v)))
 }
 
 func (o *optionSpec) get(s *Socket) (optionValue, error) {
@@ -172,7 +166,7 @@ func (o *optionSpec) read(s *Socket) (optionValue, error) {
 // refused explains an error that libzmq returned although all checks had passed. It
 // returns nil for nil.
 func (o *optionSpec) refused(op string, err error) error {
-	invalid := err == syscall.EINVAL // not a Fault of package core, whose text says more
+	invalid := err == syscall.EINVAL // not a *fault.Error, whose text says more
 	switch {
 	case o.needs != "" && (invalid || err == syscall.ENOTSUP):
 		return o.fail(op, syscall.ENOTSUP, "%s does not have this option; %s", libzmqVersion(), needText(o.needs))

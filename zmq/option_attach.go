@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// attachState records the binds and connects of a socket, and options that matter to them.
+// attachState records the binds and connects of a socket, and settings that matter to them.
 // The checks need it to refuse calls at which libzmq would abort the process. Socket.configMu
 // guards it.
 type attachState struct {
@@ -26,8 +26,7 @@ type attachState struct {
 
 	topics map[string]int // on a SUB: the number of its subscriptions by topic
 
-	on     [128]bool // by number: options whose last value was neither 0 nor empty
-	openWS bool      // the socket has used WebSockets without a mechanism
+	openWS bool // the socket has used WebSockets without a mechanism
 
 	peers map[uint32]string // on a PEER: libzmq's names by the routing ID that ConnectPeer returned
 
@@ -176,7 +175,7 @@ func (c *endpointCheck) checkPendingID() error {
 	if c.verb == verbBind && c.s.Type() == Router {
 		return c.fail(syscall.EINVAL, "ConnectRoutingID %q is set for the next Connect, and a peer that connects to this Bind could take the ID; connect first", a.pendingID)
 	}
-	if c.verb == verbConnect && a.on[numImmediate] {
+	if c.verb == verbConnect && c.s.core().On(numImmediate) {
 		return c.fail(syscall.EINVAL, "libzmq ignores ConnectRoutingID while Immediate is set; use one of the two")
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 
 // clash refuses an option while another one is on.
 func (o *optionSpec) clash(s *Socket, v optionValue, other int, name, why string) error {
-	if !v.on() || !s.attach.on[other] {
+	if !v.on() || !s.core().On(other) {
 		return nil
 	}
 	return o.fail(opSet, syscall.EINVAL, "it cannot be combined with %s, because %s; use one of the two", name, why)
@@ -33,7 +33,7 @@ func checkProbeRouter(s *Socket, o *optionSpec, v optionValue) error {
 // checkRouterRaw refuses to turn RouterRaw off again: libzmq would keep talking raw TCP to
 // its peers, but treat their data as messages.
 func checkRouterRaw(s *Socket, o *optionSpec, v optionValue) error {
-	if !v.on() && s.attach.on[numRouterRaw] {
+	if !v.on() && s.core().On(numRouterRaw) {
 		return o.fail(opSet, syscall.EINVAL, "libzmq cannot turn it off again; use a new socket")
 	}
 	return o.clash(s, v, numProbeRouter, "ProbeRouter", emptyOnRaw)
@@ -70,7 +70,7 @@ func checkRoutingID(_ *Socket, o *optionSpec, v optionValue) error {
 func madeUp(id []byte) bool { return len(id) == 5 && id[0] == 0 }
 
 func checkXPubManual(s *Socket, o *optionSpec, v optionValue) error {
-	if !v.on() && s.attach.used && (s.attach.on[numXPubManual] || s.attach.on[numXPubManualLast]) {
+	if !v.on() && s.attach.used && (s.core().On(numXPubManual) || s.core().On(numXPubManualLast)) {
 		return o.fail(opSet, syscall.EINVAL, "it cannot be turned off after the first Bind or Connect, because long topics that subscribers requested in the meantime would overflow the stack of libzmq when the socket closes; use a new socket")
 	}
 	return nil
@@ -95,7 +95,7 @@ func checkMetadata(_ *Socket, o *optionSpec, v optionValue) error {
 // checkReadAhead and checkConflate refuse to combine the two options, because Conflate would
 // have to replace a message that was already read ahead.
 func checkReadAhead(s *Socket, o *optionSpec, v optionValue) error {
-	if v.n > 0 && s.attach.on[numConflate] {
+	if v.n > 0 && s.core().On(numConflate) {
 		return o.fail(opSet, syscall.ENOTSUP, "the socket has Conflate, which keeps only the latest message; use one of the two")
 	}
 	return nil

@@ -120,7 +120,7 @@ func (c *endpointCheck) checkSecurity() error {
 	switch {
 	case mechanism == MechanismNull && domain && c.verb == verbBind && strings.HasPrefix(c.transport, "ws"):
 		return c.fail(syscall.EINVAL, "a NULL server with a ZapDomain cannot use %s, because libzmq does not authenticate clients that offer no mechanism there; use CURVE or PLAIN, or tcp", c.transport)
-	case mechanism == MechanismPlain && server && !domain && c.s.attach.on[numZapEnforceDomain]:
+	case mechanism == MechanismPlain && server && !domain && c.s.core().On(numZapEnforceDomain):
 		// When a client connects, libzmq asserts that a domain is set.
 		return c.fail(syscall.EINVAL, "PlainServer with ZapEnforceDomain needs a ZapDomain; set ZapDomain")
 	case mechanism == MechanismCurve:
@@ -171,7 +171,7 @@ func (c *endpointCheck) checkAsks(mechanism SecurityMechanism, server, domain bo
 		asks = domain
 	case MechanismCurve:
 		// With ZapEnforceDomain libzmq consults the authenticator only if there is a domain.
-		asks = server && (domain || !c.s.attach.on[numZapEnforceDomain])
+		asks = server && (domain || !c.s.core().On(numZapEnforceDomain))
 	}
 	if !asks || c.verb != verbConnect {
 		return nil

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // stableOptions are libzmq's 75 stable socket options: number, name, and whether
@@ -182,4 +184,18 @@ func typeText(e ast.Expr) string {
 		return "[]" + typeText(e.Elt)
 	}
 	return fmt.Sprintf("%T", e)
+}
+
+// The record of what is on knows which options are numbers: four bytes of zero are off for
+// those, and a value for the others.
+func TestOptionRecordKnowsTexts(t *testing.T) {
+	for _, o := range optionTable {
+		if o.number < 0 {
+			continue
+		}
+		text := o.kind == kindString || o.kind == kindTopic || o.kind == kindBytes || o.kind == kindKey
+		var options rules.Options
+		options.Note(o.number, make([]byte, 4))
+		require.Equal(t, text, options.On(o.number), o.name)
+	}
 }

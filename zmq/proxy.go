@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // Proxy forwards messages between two sockets until ctx is done or a socket is closed.
@@ -99,7 +100,7 @@ func NewSteerableProxy(frontend, backend, capture *Socket) (*SteerableProxy, err
 		switch {
 		case capture == frontend || capture == backend:
 			return nil, errProxySameTwice
-		case !core.CanSend(p.capture.Type()) || capture.Type() == Req || capture.Type() == Rep:
+		case !rules.Type(p.capture.Type()).Sends() || capture.Type() == Req || capture.Type() == Rep:
 			return nil, errProxyCapture
 		}
 	}

@@ -9,7 +9,9 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // proxyFlow is one direction of a proxy. A goroutine receives a batch, sends it, and sends
@@ -28,7 +30,7 @@ var proxyRoles = [...]string{"frontend", "backend", "capture"}
 
 // addFlow adds the direction from src to dst, if the types of the sockets have it.
 func (p *SteerableProxy) addFlow(src, dst *core.Socket) {
-	if !core.CanReceive(src.Type()) || !core.CanSend(dst.Type()) {
+	if !rules.Type(src.Type()).Receives() || !rules.Type(dst.Type()).Sends() {
 		return
 	}
 	p.flows = append(p.flows, &proxyFlow{src: src, dst: dst})
@@ -37,7 +39,7 @@ func (p *SteerableProxy) addFlow(src, dst *core.Socket) {
 // failed returns the error that a socket of the proxy caused.
 func (p *SteerableProxy) failed(s *core.Socket, err error) error {
 	e := &Error{Op: "proxy"}
-	e.Errno, e.Detail, e.cause[0] = core.Explain(err)
+	e.Errno, e.Detail, e.cause[0] = fault.Explain(err)
 	e.Detail = proxyRoles[slices.Index(p.sockets, s)] + ": " + cmp.Or(e.Detail, errnoText(e.Errno))
 	return e
 }
@@ -62,7 +64,7 @@ func (p *SteerableProxy) change(set func()) error {
 	return nil
 }
 
-var errHalfRead = &core.Fault{Errno: libzmq.EFSM, Detail: "a message was received only in part; receive the rest of it first"}
+var errHalfRead = fault.New(libzmq.EFSM, "a message was received only in part; receive the rest of it first")
 
 // run runs the flows until ctx is done, the proxy is terminated or a socket fails. Each
 // change of the state stops the flows, and they start again.
@@ -166,7 +168,7 @@ func sendAll(ctx context.Context, s *core.Socket, b *core.Batch, dropped *atomic
 		if dropped != nil {
 			dropped.Add(uint64(count - b.Len() - sent))
 		}
-		if err != nil && !errors.Is(err, core.ErrLost) { // lost messages were removed
+		if err != nil && !errors.Is(err, fault.ErrLost) { // lost messages were removed
 			return err
 		}
 	}
@@ -175,7 +177,7 @@ func sendAll(ctx context.Context, s *core.Socket, b *core.Batch, dropped *atomic
 
 // undeliverable reports whether an error concerns only the first message.
 func undeliverable(err error) bool {
-	return errors.Is(err, syscall.EHOSTUNREACH) || errors.As(err, new(*core.Fault))
+	return errors.Is(err, syscall.EHOSTUNREACH) || errors.As(err, new(*fault.Error))
 }
 
 // giveBack returns the messages that were not sent to their source. If the copy of the

@@ -68,7 +68,7 @@ func (s *Socket) checkBundle(want security) error {
 		return fmt.Errorf("the socket is already a %s; use another socket", have.role())
 	case have == security{} && s.attach.used:
 		return fmt.Errorf("the socket is already bound or connected without %s; pass the setting to NewSocket", want.mechanism)
-	case s.Type() == Stream || s.attach.on[numRouterRaw]:
+	case s.Type() == Stream || s.core().On(numRouterRaw):
 		return errors.New("the socket speaks plain TCP, which libzmq does not protect; use another socket type, or a ROUTER without RouterRaw")
 	}
 	return nil
@@ -93,7 +93,7 @@ func (c *endpointCheck) checkSecured() error {
 	}
 	have := c.s.securityNow()
 	switch {
-	case c.s.attach.on[numRouterRaw]:
+	case c.s.core().On(numRouterRaw):
 		return c.fail(syscall.EINVAL, "the socket is a %s, but with RouterRaw it speaks plain TCP, which libzmq does not protect; set only one of the two", want.role())
 	case have != want:
 		return c.fail(syscall.EINVAL, "the socket was a %s, but an option that was set later has changed that; remove that option, or set it first", want.role())

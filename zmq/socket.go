@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -76,7 +77,7 @@ func (s *Socket) begin(ctx context.Context, op string) (*core.Socket, error) {
 }
 
 func nilContext(op string) error {
-	return &Error{Op: op, Errno: syscall.EINVAL, Detail: core.NilContext}
+	return &Error{Op: op, Errno: syscall.EINVAL, Detail: fault.NilContext}
 }
 
 // live returns the core of a socket, or an error if the socket is nil.

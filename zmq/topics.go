@@ -3,8 +3,8 @@ package zmq
 import (
 	"syscall"
 
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 const oneConflated = "a SUB with Conflate accepts only one topic, because libzmq would send only the last subscription to the publisher; use one socket for each topic"
@@ -17,7 +17,7 @@ func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 		return o.fail(opSet, syscall.ENOTSUP, "the topic has %d bytes, and before libzmq 4.3.5 topics of 246 to 255 bytes are sent wrongly and never match; use a shorter prefix or a newer libzmq", len(topic))
 	}
 	held := s.attach.topics
-	if o.number == numSubscribe && s.attach.on[numConflate] && len(held) > 0 && held[topic] == 0 {
+	if o.number == numSubscribe && s.core().On(numConflate) && len(held) > 0 && held[topic] == 0 {
 		return o.fail(opSet, syscall.EINVAL, oneConflated)
 	}
 	if err := o.store(s, v); err != nil {
@@ -29,7 +29,7 @@ func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 	switch {
 	case o.number == numSubscribe:
 		held[topic]++
-		if s.attach.on[numInvertMatching] { // which excludes the topic
+		if s.core().On(numInvertMatching) { // which excludes the topic
 			s.filterHeld()
 		}
 	case held[topic] > 1:
@@ -43,7 +43,7 @@ func setTopic(s *Socket, o *optionSpec, v optionValue) error {
 
 // setInvertMatching filters the messages that a SUB holds, if the value is another one.
 func setInvertMatching(s *Socket, o *optionSpec, v optionValue) error {
-	before := s.attach.on[o.number]
+	before := s.core().On(o.number)
 	if err := o.store(s, v); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func setInvertMatching(s *Socket, o *optionSpec, v optionValue) error {
 func (s *Socket) filterHeld() {
 	topics := s.attach.topics
 	s.core().Filter(func(first []byte) bool {
-		for n := 0; n <= min(len(first), core.MaxTopic); n++ {
+		for n := 0; n <= min(len(first), rules.MaxTopic); n++ {
 			if topics[string(first[:n])] > 0 {
 				return true
 			}

@@ -1,8 +1,8 @@
 package zmq
 
 import (
-	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // SocketType is the type of a socket. It determines the messaging pattern.
@@ -35,7 +35,7 @@ const (
 )
 
 // String returns libzmq's name for the socket type, such as "PUSH".
-func (t SocketType) String() string { return core.TypeName(int(t)) }
+func (t SocketType) String() string { return rules.Type(t).String() }
 
 // Version returns the version of the libzmq in use. It returns zeros if no libzmq can be
 // loaded.

@@ -26,9 +26,7 @@ func (s *Socket) ReadAhead() (int, error) {
 // mayReadAhead reports whether the socket may read ahead automatically, which must not make
 // a difference that the program can see:
 //
-//   - The socket type receives freely. REQ and REP receive in turn, an XPUB with XPubManual
-//     subscribes to the topic that its last message named, and a STREAM counts its
-//     connections by its messages. The draft types have rules of their own.
+//   - The socket type receives freely (rules).
 //   - Reading ahead adds at most a tenth to the number of messages that the socket may hold,
 //     because RecvHWM is unlimited or at least ten times inbox.AheadMost.
 //   - The program does not have ZMQ_FD, which does not report the messages held here.
@@ -39,12 +37,7 @@ func (s *Socket) ReadAhead() (int, error) {
 // All of this is fixed once messages arrive. s.mu is held.
 func (s *Socket) mayReadAhead() bool {
 	hwm := libzmq.GetInt(s.handle, libzmq.OptRecvHWM)
-	switch {
-	case s.typ == libzmq.Req, s.typ == libzmq.Rep, s.typ == libzmq.XPub, s.typ >= libzmq.Stream,
-		s.fdGiven, s.conflates.Load(), hwm != 0 && hwm < 10*inbox.AheadMost:
-		return false
-	}
-	return true
+	return s.typ.ReadsFreely() && !s.fdGiven && !s.options.On(libzmq.OptConflate) && (hwm == 0 || hwm >= 10*inbox.AheadMost)
 }
 
 // Filter drops messages that were read ahead and no longer match any subscription of the

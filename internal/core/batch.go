@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -57,11 +58,11 @@ func newSlots(n int) *slots {
 var noSlots = newSlots(0)
 
 var (
-	errBatchInUse  = &Fault{syscall.EBUSY, "the batch is in use by another goroutine; give each goroutine a batch of its own"}
-	errBatchRange  = &Fault{syscall.EINVAL, "the batch is nil, or NewBatch did not create it for 1 to 65535 messages; pass such a number to NewBatch"}
-	errBatchFull   = &Fault{syscall.ENOBUFS, "the batch is full; send it, or create it for more messages"}
-	errBatchEmpty  = &Fault{syscall.EINVAL, "a message needs at least one part, which may be empty"}
-	errBatchMemory = &Fault{syscall.ENOMEM, "no memory for a part of this size"}
+	errBatchInUse  = fault.New(syscall.EBUSY, "the batch is in use by another goroutine; give each goroutine a batch of its own")
+	errBatchRange  = fault.New(syscall.EINVAL, "the batch is nil, or NewBatch did not create it for 1 to 65535 messages; pass such a number to NewBatch")
+	errBatchFull   = fault.New(syscall.ENOBUFS, "the batch is full; send it, or create it for more messages")
+	errBatchEmpty  = fault.New(syscall.EINVAL, "a message needs at least one part, which may be empty")
+	errBatchMemory = fault.New(syscall.ENOMEM, "no memory for a part of this size")
 )
 
 // Init sets the limit of a new batch.
@@ -122,7 +123,7 @@ func (b *Batch) end() int  { return int(b.slots.starts[b.first+b.count]) }
 
 func (b *Batch) appendSlots(parts [][]byte) error {
 	if err := libzmq.Load(); err != nil { // no context was created yet
-		return &Fault{syscall.ENOENT, err.Error()}
+		return fault.New(syscall.ENOENT, err.Error())
 	}
 	if b.end()+len(parts) > len(b.slots.msgs) {
 		b.grow(b.end(), len(parts))

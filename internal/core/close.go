@@ -31,7 +31,7 @@ func (s *Socket) effectiveLinger(period time.Duration) time.Duration {
 	switch {
 	case period < 0:
 		return period
-	case s.stats.Sent.Parts > s.stats.Sent.Messages || s.multipart || lockStep(s.typ): // these add a part
+	case s.stats.Sent.Parts > s.stats.Sent.Messages || s.multipart || s.typ.InTurn(): // these add a part
 		return max(period, leastLingerParts)
 	}
 	return max(period, leastLinger)

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -72,7 +72,7 @@ func checkFDs(need int) error {
 	if rc >= 0 {
 		return nil
 	}
-	return &Fault{syscall.Errno(-rc), "there are fewer than " + strconv.Itoa(need) + " file descriptors left, and libzmq aborts the process when it runs out of them; raise the limit (ulimit -n) or close some"}
+	return fault.New(syscall.Errno(-rc), "there are fewer than "+strconv.Itoa(need)+" file descriptors left, and libzmq aborts the process when it runs out of them; raise the limit (ulimit -n) or close some")
 }
 
 // setMaxSockets gives libzmq more places than the user sets: one for the reserve, one for
@@ -195,7 +195,7 @@ func (c *Context) NewSocket(socketType int, track bool) (*Socket, error) {
 		handle, rc = c.openSocket(socketType, track)
 	}
 	if rc == -int(syscall.EMFILE) {
-		return nil, &Fault{syscall.EMFILE, "the context has no room for another socket; raise MaxSockets before the first socket is created, close some sockets, or wait until closed ones are released"}
+		return nil, fault.New(syscall.EMFILE, "the context has no room for another socket; raise MaxSockets before the first socket is created, close some sockets, or wait until closed ones are released")
 	}
 	if rc < 0 {
 		return nil, errorOf(rc)
@@ -224,7 +224,7 @@ func (c *Context) start() error {
 		if policy >= 0 || c.priority >= 0 {
 			detail = "the system does not allow threads with this scheduling policy and priority; do not set ThreadSchedPolicy and ThreadPriority, or grant CAP_SYS_NICE"
 		}
-		return &Fault{syscall.Errno(-rc), detail}
+		return fault.New(syscall.Errno(-rc), detail)
 	}
 	reserve, rc := libzmq.OpenSocket(c.handle, libzmq.Dealer)
 	if rc < 0 {
@@ -297,7 +297,7 @@ const longestLinger = 20 * 24 * time.Hour
 
 // Close closes the sockets that are still open, waits until unsent messages are sent or
 // their linger periods end, and frees the context. If ctx ends first, Close returns a
-// PendingError and the rest is done in the background.
+// fault.Unclosed and the rest is done in the background.
 //
 // Implements: zmq_ctx_term.
 func (c *Context) Close(ctx context.Context) error {
@@ -323,11 +323,11 @@ func (c *Context) Close(ctx context.Context) error {
 		if names := c.lingers.unsent(true); first && len(names) > 0 {
 			// The context is freed, but only because sockets stopped lingering.
 			// They stop after the deadline. The timer that ends ctx may be even later.
-			return &PendingError{Sockets: names, Cause: cmp.Or(ctx.Err(), context.DeadlineExceeded)}
+			return &fault.Unclosed{Sockets: names, Cause: cmp.Or(ctx.Err(), context.DeadlineExceeded)}
 		}
 		return nil
 	case <-ctx.Done():
-		return &PendingError{Sockets: c.lingers.unsent(false), Cause: ctx.Err()}
+		return &fault.Unclosed{Sockets: c.lingers.unsent(false), Cause: ctx.Err()}
 	}
 }
 
@@ -345,19 +345,3 @@ func (c *Context) end() {
 	libzmq.Term(c.handle)
 	close(c.term)
 }
-
-// PendingError says that a context was not closed in time.
-type PendingError struct {
-	Sockets []string // sockets that still held messages
-	Cause   error
-}
-
-func (e *PendingError) Error() string {
-	if len(e.Sockets) == 0 {
-		return "the context is still closing: " + e.Cause.Error()
-	}
-	return "sockets still hold unsent messages (" + strings.Join(e.Sockets, ", ") + "): " + e.Cause.Error()
-}
-
-// Unwrap returns the error of the context.Context that ended the wait.
-func (e *PendingError) Unwrap() error { return e.Cause }

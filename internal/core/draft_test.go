@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // refusesParts makes a connected socket refuse messages of several parts. Unlike with
 // ZMQ_CONFLATE, its queues keep their limits.
 func refusesParts(s *Socket) {
 	s.mu.Lock()
-	s.conflates.Store(true)
+	s.options.Turn(libzmq.OptConflate, true)
 	s.classify()
 	s.mu.Unlock()
 }
@@ -70,7 +71,7 @@ func TestBatchRefusedAfterWait(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []byte{byte(i)}, part)
 	}
-	require.Same(t, errConflate, <-done)
+	require.Same(t, rules.ErrConflate, <-done)
 	require.Equal(t, messages, sent+rest)
 	requireRefused(t, push, b)
 }
@@ -88,7 +89,7 @@ func TestBatchRefusedAfterDrops(t *testing.T) {
 	refusesParts(pub)
 	b := refusedBatch(t, messages)
 	sent, err := pub.SendBatch(context.Background(), b, true)
-	require.Same(t, errConflate, err)
+	require.Same(t, rules.ErrConflate, err)
 	require.Less(t, sent, messages)
 	require.EqualValues(t, messages-sent, pub.Stats().Dropped)
 	for range sent {

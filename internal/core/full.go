@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // FullPolicy says what a PUB or XPUB does with a message when the queue of a subscriber
@@ -20,9 +21,9 @@ const (
 // SetWhenFull sets the policy: ZMQ_XPUB_NODROP, and the reaction when libzmq then refuses
 // a message.
 func (s *Socket) SetWhenFull(p FullPolicy) error {
-	noDrop := intValue(0)
+	noDrop := rules.Int(0)
 	if p != FullDrop {
-		noDrop = intValue(1)
+		noDrop = rules.Int(1)
 	}
 	_, err := s.Configure(func(h libzmq.Socket) int {
 		rc := libzmq.SetOption(h, libzmq.OptXPubNoDrop, noDrop)

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -49,12 +50,8 @@ func (u *unboundName) of(s *Socket) *await {
 // inprocEnds is the part of a socket that concerns inproc. Socket.mu guards it, and the
 // mutex of inprocNames pairs.
 type inprocEnds struct {
-	pairs     map[*inprocPair]struct{}
-	names     map[string]struct{} // that the socket has bound, or connected to before they were bound
-	hello     bool                // has ZMQ_HELLO_MSG
-	welcome   bool                // has ZMQ_XPUB_WELCOME_MSG
-	handsOver bool                // has ZMQ_ROUTER_HANDOVER
-	named     bool                // has a ZMQ_CONNECT_ROUTING_ID for the next connect
+	pairs map[*inprocPair]struct{}
+	names map[string]struct{} // that the socket has bound, or connected to before they were bound
 }
 
 // inprocPair is one connection. A socket that is connected to itself has both ends.
@@ -72,12 +69,12 @@ func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpo
 // cannot, because either end was closed before or the queue is full, it aborts. These
 // errors prevent that. No end can be closed while n.mu is held.
 var (
-	errGreets    = &Fault{syscall.EINVAL, "a socket that connected to the name before it was bound has left, or is a PAIR that may have another peer, and libzmq would abort when it sends that socket the HelloMessage or XPubWelcomeMessage; bind without that option, or use another name"}
-	errRefuses   = &Fault{syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq would abort when a PAIR that already has a peer refuses it, or when the subscriptions of a SUB or XSUB leave no room for its routing ID; bind before other sockets connect, or bind a DEALER or PULL"}
-	errConflates = &Fault{syscall.EINVAL, "with Conflate, libzmq loses the first message of a connection to an inproc name that is not bound yet, and aborts if the connection ends before the name is bound; bind the name first"}
-	errNameless  = &Fault{syscall.EINVAL, "a ROUTER or REP is bound to the name, and would read the first message of a socket with Conflate as its routing ID; connect without Conflate"}
-	errOwnName   = &Fault{syscall.EINVAL, "the socket itself has bound the name, and libzmq would unbind it; call Unbind first"}
-	errHandover  = &Fault{syscall.EINVAL, "with RouterHandover, a peer that presents the same routing ID ends the connection, and libzmq aborts if its inproc name is not bound yet; bind the name first, or use only one of RouterHandover and ConnectRoutingID"}
+	errGreets    = fault.New(syscall.EINVAL, "a socket that connected to the name before it was bound has left, or is a PAIR that may have another peer, and libzmq would abort when it sends that socket the HelloMessage or XPubWelcomeMessage; bind without that option, or use another name")
+	errRefuses   = fault.New(syscall.EINVAL, "a ROUTER or REP is connected to the name, and libzmq would abort when a PAIR that already has a peer refuses it, or when the subscriptions of a SUB or XSUB leave no room for its routing ID; bind before other sockets connect, or bind a DEALER or PULL")
+	errConflates = fault.New(syscall.EINVAL, "with Conflate, libzmq loses the first message of a connection to an inproc name that is not bound yet, and aborts if the connection ends before the name is bound; bind the name first")
+	errNameless  = fault.New(syscall.EINVAL, "a ROUTER or REP is bound to the name, and would read the first message of a socket with Conflate as its routing ID; connect without Conflate")
+	errOwnName   = fault.New(syscall.EINVAL, "the socket itself has bound the name, and libzmq would unbind it; call Unbind first")
+	errHandover  = fault.New(syscall.EINVAL, "with RouterHandover, a peer that presents the same routing ID ends the connection, and libzmq aborts if its inproc name is not bound yet; bind the name first, or use only one of RouterHandover and ConnectRoutingID")
 )
 
 // bind binds a name. In the functions with a parameter s, s.mu is held.
@@ -108,16 +105,16 @@ func (n *inprocNames) bind(s *Socket, name string) (int, error) {
 
 // refuses returns the reason why a socket must not bind the name, or nil.
 func (u *unboundName) refuses(s *Socket) error {
-	greets := s.hello || s.welcome
+	greets := s.options.On(libzmq.OptHelloMsg) || s.options.On(libzmq.OptXPubWelcome)
 	if greets && !u.left.IsZero() {
 		return errGreets
 	}
-	mayRefuse := s.onePeer() || s.typ == libzmq.Sub || s.typ == libzmq.XSub
+	mayRefuse := s.typ.OnePeer() || s.typ == libzmq.Sub || s.typ == libzmq.XSub
 	for _, a := range u.awaits {
 		switch {
-		case greets && a.s.onePeer():
+		case greets && a.s.typ.OnePeer():
 			return errGreets
-		case mayRefuse && a.s.routes():
+		case mayRefuse && a.s.typ.NamesPeers():
 			return errRefuses
 		}
 	}
@@ -144,11 +141,11 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 	defer n.mu.Unlock()
 	binder := n.bound[name]
 	switch {
-	case binder == nil && s.named && s.handsOver:
+	case binder == nil && s.options.On(libzmq.OptConnectID) && s.options.On(libzmq.OptRouterHandover):
 		return -int(syscall.EINVAL), errHandover
-	case binder == nil && s.conflates.Load():
+	case binder == nil && s.options.On(libzmq.OptConflate):
 		return -int(syscall.EINVAL), errConflates
-	case binder != nil && binder.routes() && s.conflates.Load():
+	case binder != nil && binder.typ.NamesPeers() && s.options.On(libzmq.OptConflate):
 		return -int(syscall.EINVAL), errNameless
 	}
 	rc := call(s.handle)
@@ -162,7 +159,7 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 			u = &unboundName{}
 			n.unbound[name] = u
 		}
-		u.awaits = append(u.awaits, await{s: s, named: s.named, sent: s.stats.Sent.Messages})
+		u.awaits = append(u.awaits, await{s: s, named: s.options.On(libzmq.OptConnectID), sent: s.stats.Sent.Messages})
 		s.names[name] = struct{}{}
 	}
 	return rc, nil
@@ -318,12 +315,7 @@ func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 }
 
 // single reports whether the socket already has the only peer that it can have.
-func (s *Socket) single() bool { return s.onePeer() && len(s.pairs) > 0 }
-
-// routes reports whether the socket takes the first message of a peer for its routing id.
-func (s *Socket) routes() bool { return s.typ == libzmq.Router || s.typ == libzmq.Rep }
-
-func (s *Socket) onePeer() bool { return s.typ == libzmq.Pair || s.typ == libzmq.Channel }
+func (s *Socket) single() bool { return s.typ.OnePeer() && len(s.pairs) > 0 }
 
 func (p *inprocPair) part() {
 	delete(p.connecter.pairs, p)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // lingers remembers the sockets that may have held messages when they were closed, so
@@ -36,10 +37,18 @@ type lingerState struct {
 	far       bool          // has had an endpoint other than inproc
 }
 
+// name names the socket in reports. s.mu is held.
+func (s *Socket) name() string {
+	if s.endpoint == "" {
+		return s.typ.String()
+	}
+	return s.typ.String() + " " + s.endpoint
+}
+
 // add records a socket that is about to be closed. s.mu is held.
 func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
 	fd := libzmq.GetInt(s.handle, libzmq.OptFD)
-	e := lingering{name: socketName(s.typ, s.endpoint), fd: fd, id: eventfdID(fd), cut: cut}
+	e := lingering{name: s.name(), fd: fd, id: eventfdID(fd), cut: cut}
 	now := time.Now()
 	if period >= 0 {
 		e.expiry = now.Add(period)
@@ -150,5 +159,5 @@ func (s *Socket) noteLost(rc int) {
 }
 
 func setLinger(handle libzmq.Socket, period time.Duration) {
-	libzmq.SetOption(handle, libzmq.OptLinger, intValue(int(period/time.Millisecond)))
+	libzmq.SetOption(handle, libzmq.OptLinger, rules.Int(int(period/time.Millisecond)))
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -26,7 +27,7 @@ func StartNetpoller() error {
 	defer netpoller.starting.Unlock()
 	// The netpoller takes two, and so does the pipe that makes the runtime set it up.
 	if rc := libzmq.ProbeFDs(4); rc < 0 {
-		return &Fault{syscall.Errno(-rc), "there are fewer than 4 file descriptors left, and Go's runtime ends the process without them when it starts to wait; raise the limit (ulimit -n) or close some"}
+		return fault.New(syscall.Errno(-rc), "there are fewer than 4 file descriptors left, and Go's runtime ends the process without them when it starts to wait; raise the limit (ulimit -n) or close some")
 	}
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"syscall"
 
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -71,7 +72,7 @@ func (s *Socket) Unobserve(o Observer) bool {
 func (s *Socket) decideTouching() {
 	s.touching = false
 	for _, o := range s.observers {
-		if s.typ == libzmq.Req || s.typ == libzmq.Rep || !o.SeesThefts() {
+		if s.typ.InTurn() || !o.SeesThefts() {
 			s.touching = true
 		}
 	}
@@ -155,7 +156,7 @@ func (s *Socket) signalFD() (int, error) {
 		signal, rc := libzmq.OpenSignal(s.handle)
 		if rc < 0 {
 			if rc == -int(syscall.ENOTSUP) {
-				return -1, &Fault{syscall.ENOTSUP, TypeName(s.typ) + " sockets have a file descriptor only if libzmq has zmq_poller_fd, a function of its draft API"}
+				return -1, fault.New(syscall.ENOTSUP, s.typ.String()+" sockets have a file descriptor only if libzmq has zmq_poller_fd, a function of its draft API")
 			}
 			return -1, errorOf(rc)
 		}

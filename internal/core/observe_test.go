@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/readiness"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // spy is an Observer that notes what it is told. One that sees thefts asks a kernel's
@@ -84,7 +85,7 @@ func (o *observed) look(t testing.TB, i int, history func() string) {
 	now, _ := o.s.Look(o.spies[i], libzmq.EventIn|libzmq.EventOut)
 	if now&^o.last[i]&^told != 0 {
 		require.FailNow(t, "a change was not announced", "%s, observer %d: %d before, %d now, after %s",
-			TypeName(o.s.typ), i, o.last[i], now, history())
+			rules.Type(o.s.typ).String(), i, o.last[i], now, history())
 	}
 	o.last[i] = now
 }
@@ -108,7 +109,7 @@ func TestObserversAreTold(t *testing.T) {
 	bothProtocols(t, func(t *testing.T) {
 		for _, types := range observedTypes {
 			for name, sees := range map[string][]bool{"edges": {true}, "touches": {false}, "both": {true, false, true, false}} {
-				t.Run(fmt.Sprintf("%s-%s/%s", TypeName(types[0]), TypeName(types[1]), name), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%s-%s/%s", rules.Type(types[0]).String(), rules.Type(types[1]).String(), name), func(t *testing.T) {
 					for seed := range uint64(scale(60)) {
 						observersAreTold(t, types, sees, seed)
 						if t.Failed() {

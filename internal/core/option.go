@@ -7,44 +7,41 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/park"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
-// afterOption contains the functions that record an option after libzmq has accepted it.
-// s.mu is held.
-var afterOption = map[int]func(s *Socket, value []byte){
-	libzmq.OptHelloMsg:       func(s *Socket, value []byte) { s.hello = len(value) > 0 },
-	libzmq.OptXPubWelcome:    func(s *Socket, value []byte) { s.welcome = len(value) > 0 },
-	libzmq.OptRouterHandover: func(s *Socket, value []byte) { s.handsOver = isOn(value) },
-	libzmq.OptConnectID:      func(s *Socket, _ []byte) { s.named = true },
-	libzmq.OptSendTimeout:    func(s *Socket, value []byte) { s.limit[Send] = millis(value) },
-	libzmq.OptRecvTimeout:    func(s *Socket, value []byte) { s.limit[Recv] = millis(value) },
-	libzmq.OptLinger:         func(s *Socket, value []byte) { s.linger, s.lingerSet = millis(value), true },
-	libzmq.OptXPubNoDrop: func(s *Socket, value []byte) {
+// noteOption records an option that libzmq has accepted, and does what the socket itself must
+// do about it. s.mu is held.
+func (s *Socket) noteOption(number int, value []byte) {
+	s.options.Note(number, value)
+	on := s.options.On(number)
+	switch number {
+	case libzmq.OptSendTimeout:
+		s.limit[Send] = rules.Millis(value)
+	case libzmq.OptRecvTimeout:
+		s.limit[Recv] = rules.Millis(value)
+	case libzmq.OptLinger:
+		s.linger, s.lingerSet = rules.Millis(value), true
+	case libzmq.OptXPubNoDrop:
 		s.full = FullDrop
-		if isOn(value) {
+		if on {
 			s.full = FullBlock
 		}
-	},
-	libzmq.OptConflate: func(s *Socket, value []byte) {
-		s.conflates.Store(isOn(value))
-		if isOn(value) { // drops the message that it replaces
+	case libzmq.OptConflate:
+		if on { // drops the message that it replaces
 			s.flags |= libzmq.Copy
 		}
-	},
-	libzmq.OptXPubManual:     func(s *Socket, _ []byte) { s.untrack(true) },
-	libzmq.OptXPubManualLast: func(s *Socket, _ []byte) { s.untrack(true) },
-	libzmq.OptXPubVerbose:    func(s *Socket, _ []byte) { s.untrack(false) },
-	libzmq.OptXPubVerboser:   func(s *Socket, _ []byte) { s.untrack(false) },
-	libzmq.OptRouterRaw:      func(s *Socket, value []byte) { s.peers.Raw.Store(isOn(value)) },
+	case libzmq.OptXPubManual, libzmq.OptXPubManualLast:
+		s.untrack(true)
+	case libzmq.OptXPubVerbose, libzmq.OptXPubVerboser:
+		s.untrack(false)
+	case libzmq.OptRouterRaw:
+		s.peers.Raw.Store(on)
+	}
 }
 
-// isOn reports whether the value of an option is a C int other than 0.
-func isOn(value []byte) bool { return len(value) == 4 && binary.NativeEndian.Uint32(value) != 0 }
-
-// millis returns the value of an option that is a C int in milliseconds.
-func millis(value []byte) time.Duration {
-	return time.Duration(int32(binary.NativeEndian.Uint32(value))) * time.Millisecond
-}
+// On reports whether an option is on: its last value was neither 0 nor empty.
+func (s *Socket) On(number int) bool { return s.options.On(number) }
 
 // SetOption sets a socket option from its representation in memory.
 //
@@ -52,7 +49,7 @@ func millis(value []byte) time.Duration {
 func (s *Socket) SetOption(number int, value []byte) error {
 	var fault error
 	_, err := s.Configure(func(h libzmq.Socket) int {
-		if number == libzmq.OptRouterHandover && isOn(value) && s.ctx.inproc.pendingRouted(s) {
+		if number == libzmq.OptRouterHandover && len(value) > 0 && value[0] != 0 && s.ctx.inproc.pendingRouted(s) {
 			fault = errHandover
 			return 0
 		}
@@ -60,9 +57,7 @@ func (s *Socket) SetOption(number int, value []byte) error {
 		if rc < 0 {
 			return rc
 		}
-		if after := afterOption[number]; after != nil {
-			after(s, value)
-		}
+		s.noteOption(number, value)
 		return rc
 	})
 	return cmp.Or(fault, err)
@@ -74,18 +69,18 @@ func (s *Socket) SetOption(number int, value []byte) error {
 func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 	return s.Configure(func(h libzmq.Socket) int {
 		if number == libzmq.OptType && !s.receives() && len(buf) >= 4 {
-			return copy(buf, intValue(s.typ)) // inside libzmq, the PUB is an XPUB
+			return copy(buf, rules.Int(int(s.typ))) // inside libzmq, the PUB is an XPUB
 		}
 		n := libzmq.GetOption(h, number, buf)
 		if number == libzmq.OptLinger && n >= 4 {
-			copy(buf, intValue(int(s.reportedLinger()/time.Millisecond)))
+			copy(buf, rules.Int(int(s.reportedLinger()/time.Millisecond)))
 		}
 		if number == libzmq.OptEvents && n >= 4 {
 			events := s.visible(int(binary.NativeEndian.Uint32(buf)))
 			if s.in.Held() > 0 {
 				events |= libzmq.EventIn
 			}
-			copy(buf, intValue(events))
+			copy(buf, rules.Int(events))
 		}
 		return n
 	})

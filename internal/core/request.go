@@ -81,7 +81,7 @@ func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 
 // holdsTurn reports whether a REQ or REP holds parts that must be received before it sends.
 // libzmq has handed out the whole message, and would accept a send.
-func (s *Socket) holdsTurn() bool { return lockStep(s.typ) && s.in.Held() > 0 }
+func (s *Socket) holdsTurn() bool { return s.typ.InTurn() && s.in.Held() > 0 }
 
 func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
 	if !r.patient && s.holdsTurn() {

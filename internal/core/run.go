@@ -66,9 +66,9 @@ func (s *Socket) straight(dir Direction) bool {
 // classify notes whether the socket's type and settings have rules of their own. s.mu is
 // held.
 func (s *Socket) classify() {
-	s.plain = s.typ < libzmq.Stream && s.typ != libzmq.XSub && s.subs == nil &&
-		!s.udp && !s.peers.Raw.Load() && !s.touching && !s.conflates.Load() && !s.in.Oversized()
-	s.duplex = seesThefts && !lockStep(s.typ)
+	s.plain = !s.typ.Checked() && s.subs == nil &&
+		!s.udp && !s.peers.Raw.Load() && !s.touching && !s.options.On(libzmq.OptConflate) && !s.in.Oversized()
+	s.duplex = seesThefts && !s.typ.InTurn()
 }
 
 // try makes attempts until one succeeds, fails, or certainly cannot succeed now, which it
@@ -133,7 +133,7 @@ func (s *Socket) resolve(r *request, rc, events int) int {
 // s.mu is held.
 func (s *Socket) succeeded(r *request, events int) int {
 	s.count(r)
-	if events == 0 && lockStep(s.typ) && s.waiting() > 0 {
+	if events == 0 && s.typ.InTurn() && s.waiting() > 0 {
 		return s.events() // R8
 	}
 	return events

@@ -4,24 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
-
-// MaxTopic is the length in bytes of the longest topic to subscribe to. Some builds of
-// libzmq process a topic recursively, byte by byte, and crash on a long one.
-const MaxTopic = 4096
-
-// refuse returns an error for a part that must not be passed to libzmq. An XSUB
-// subscribes by sending a part that begins with a byte of 1, and unsubscribes with one
-// that begins with 0.
-func (s *Socket) refuse(part []byte) error {
-	if s.typ == libzmq.XSub && len(part) > 1+MaxTopic && part[0] <= 1 {
-		return &Fault{syscall.EINVAL, "the topic of the subscription has more than 4096 bytes; use a shorter topic"}
-	}
-	return nil
-}
 
 // Send sends a message of one part, or the last part of a message whose earlier parts
 // were collected by SendMore. It copies the bytes.
@@ -82,7 +67,7 @@ func (s *Socket) collect(part []byte, m *libzmq.Msg) error {
 	case s.out.finishing:
 		return ErrFinishing
 	}
-	if err := cmp.Or(s.checkPartCount(2, true), s.refuse(part)); err != nil {
+	if err := cmp.Or(s.checkPartCount(2, true), s.typ.CheckPart(part)); err != nil {
 		return err
 	}
 	if s.out.failed {

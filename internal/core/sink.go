@@ -5,8 +5,10 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/peercount"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // sink receives libzmq's reports about the connections of all sockets of a context, on
@@ -59,8 +61,8 @@ func (c *Context) openSink() (*sink, error) {
 	}
 	k := &sink{sock: newSocket(c, handle, libzmq.Router, false), tracks: map[string]*track{}}
 	k.sock.spinTime = 0 // a successful spin could end the watching
-	libzmq.SetOption(handle, libzmq.OptRecvHWM, intValue(0))
-	libzmq.SetOption(handle, libzmq.OptLinger, intValue(0))
+	libzmq.SetOption(handle, libzmq.OptRecvHWM, rules.Int(0))
+	libzmq.SetOption(handle, libzmq.OptLinger, rules.Int(0))
 	// Start the watcher now, while there is a descriptor for it. Otherwise run polls.
 	k.sock.mu.Lock()
 	_ = k.sock.watch()
@@ -168,7 +170,7 @@ func (k *sink) connect(s *Socket, id string) error {
 		return nil
 	}
 	if rc == -int(syscall.EMFILE) {
-		return &Fault{syscall.EMFILE, "the context has no room for the socket that libzmq's monitor needs; raise MaxSockets before the first socket is created, or close some sockets"}
+		return fault.New(syscall.EMFILE, "the context has no room for the socket that libzmq's monitor needs; raise MaxSockets before the first socket is created, or close some sockets")
 	}
 	return errorOf(rc)
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/park"
 	"github.com/go-zmq/go-zmq/internal/peercount"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // Socket is a libzmq socket that any number of goroutines may use. The package comment
@@ -42,7 +42,7 @@ type Socket struct {
 	touching  bool // operations call their Touched
 
 	ctx *Context
-	typ int
+	typ rules.Type
 	lingerState
 	peers peercount.Counter
 	track *track // nil until the socket is monitored
@@ -50,17 +50,17 @@ type Socket struct {
 }
 
 // special is the state of particular types, options and transports. Straight calls do not
-// read it. Socket.mu guards it, except conflates.
+// read it. Socket.mu guards it.
 type special struct {
 	inprocEnds
-	conflates atomic.Bool    // has ZMQ_CONFLATE
-	udp       bool           // messages become UDP datagrams
-	full      FullPolicy     // of a PUB or XPUB
-	subs      *subscriptions // of a PUB or XPUB that tracks them, otherwise nil
-	pollable  bool           // has a ZMQ_FD: all but the thread-safe draft types
-	signal    libzmq.Signal  // replaces ZMQ_FD for the thread-safe types
-	reserve   *os.File       // without ZMQ_FD: close frees it for libzmq's reaper
-	onClose   func()         // nil: none
+	options  rules.Options
+	udp      bool           // messages become UDP datagrams
+	full     FullPolicy     // of a PUB or XPUB
+	subs     *subscriptions // of a PUB or XPUB that tracks them, otherwise nil
+	pollable bool           // has a ZMQ_FD: all but the thread-safe draft types
+	signal   libzmq.Signal  // replaces ZMQ_FD for the thread-safe types
+	reserve  *os.File       // without ZMQ_FD: close frees it for libzmq's reaper
+	onClose  func()         // nil: none
 }
 
 type state uint8
@@ -82,36 +82,22 @@ func (s state) err() error {
 }
 
 func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *Socket {
-	s := &Socket{handle: handle, ctx: c, typ: socketType, special: &special{pollable: true}}
+	s := &Socket{handle: handle, ctx: c, typ: rules.Type(socketType), special: &special{pollable: true}}
 	s.done = make(chan struct{})
 	s.names, s.pairs = map[string]struct{}{}, map[*inprocPair]struct{}{}
 	s.fdNum = -1
 	s.limit, s.spinTime = [2]time.Duration{-1, -1}, park.Adaptive
 	s.linger = DefaultLinger
-	if subscribes(socketType) {
+	if s.typ.Subscribes() {
 		s.linger, s.lingerSet = 0, true
 	}
 	s.in.Init()
 	if track {
 		s.subs = &subscriptions{pub: socketType == libzmq.Pub}
 	}
-	switch socketType {
-	case libzmq.Router, libzmq.Stream, libzmq.XPub, libzmq.Pub, libzmq.Server, libzmq.Peer, libzmq.Radio:
-		s.flags |= libzmq.Inexact
-	case libzmq.Pair, libzmq.Channel:
-		s.flags |= libzmq.NoFinish
-	}
-	if socketType == libzmq.Stream { // loses data if the peer leaves after the id
-		s.flags |= libzmq.Copy
-		s.peers.Raw.Store(true)
-	}
-	if socketType == libzmq.XPub {
-		s.flags |= libzmq.Upstream
-	}
-	if socketType == libzmq.Dgram {
-		s.flags |= libzmq.Fragile
-		s.udp = true
-	}
+	s.flags = s.typ.Flags()
+	s.peers.Raw.Store(socketType == libzmq.Stream)
+	s.udp = socketType == libzmq.Dgram
 	if socketType >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
 		s.pollable = false
 		s.reserve, _ = os.Open(os.DevNull)
@@ -121,7 +107,7 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 }
 
 // Type returns libzmq's number of the socket type.
-func (s *Socket) Type() int { return s.typ }
+func (s *Socket) Type() int { return int(s.typ) }
 
 // Handle returns the libzmq handle of an open socket without the mutex. It is for
 // benchmarks in which C uses a socket that no goroutine uses at the same time.
@@ -176,7 +162,9 @@ func (s *Socket) Connect(endpoint string) error {
 func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 	inproc := func(name string) (rc int, err error) {
 		rc, err = s.ctx.inproc.connect(s, name, call)
-		s.named = s.named && rc < 0
+		if rc >= 0 {
+			s.options.Turn(libzmq.OptConnectID, false) // it was for this connect
+		}
 		return rc, err
 	}
 	other := func(h libzmq.Socket) (int, error) {
@@ -185,7 +173,9 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 		if rc < 0 {
 			undo()
 		}
-		s.named = s.named && rc < 0
+		if rc >= 0 {
+			s.options.Turn(libzmq.OptConnectID, false) // it was for this connect
+		}
 		s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
 		if strings.HasPrefix(endpoint, "ws") { // libzmq masks the data in place
 			s.flags |= libzmq.Copy
@@ -267,8 +257,7 @@ func (s *Socket) detach(endpoint string, inproc func(*Socket, string) (int, erro
 // read a message when ZMQ_EVENTS is read. If the connection ended first, the message would
 // be torn, and the next receive would abort. s.mu is held.
 func (s *Socket) drainPartial() {
-	switch s.typ {
-	case libzmq.Router, libzmq.Rep, libzmq.Sub, libzmq.XSub, libzmq.Stream, libzmq.Dish:
+	if s.typ.ReadsAtOnce() {
 		s.in.Append(s.handle, s.flags)
 	}
 }
@@ -312,7 +301,7 @@ func (s *Socket) FD() (int, error) {
 
 // Wait waits until a receive or a send can succeed.
 func (s *Socket) Wait(ctx context.Context, dir Direction) error {
-	if dir == Recv && !CanReceive(s.typ) || dir == Send && !CanSend(s.typ) {
+	if dir == Recv && !s.typ.Receives() || dir == Send && !s.typ.Sends() {
 		return syscall.ENOTSUP
 	}
 	r := request{dir: dir, looks: true}

@@ -1,11 +1,11 @@
 package core
 
 import (
-	"encoding/binary"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/peercount"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // subscriptions counts the subscriptions of the peers of a PUB or XPUB that tracks them.
@@ -30,19 +30,15 @@ func (c *Context) openSocket(socketType int, track bool) (libzmq.Socket, int) {
 	switch {
 	case track:
 		opened, option = libzmq.XPub, libzmq.OptXPubVerboser
-	case subscribes(socketType):
+	case rules.Type(socketType).Subscribes():
 		// When a queue is full, libzmq drops the subscription and reports success.
 		option, value = libzmq.OptSendHWM, 0
 	}
 	handle, rc := libzmq.OpenSocket(c.handle, opened)
 	if rc == 0 && option != 0 {
-		libzmq.SetOption(handle, option, intValue(value))
+		libzmq.SetOption(handle, option, rules.Int(value))
 	}
 	return handle, rc
-}
-
-func intValue(v int) []byte {
-	return binary.NativeEndian.AppendUint32(nil, uint32(int32(v)))
 }
 
 // TracksSubscriptions reports whether the socket counts its peers' subscriptions.
@@ -150,6 +146,6 @@ func (s *Socket) untrack(restore bool) {
 	s.subs.changed.Wake()
 	s.subs = nil
 	if restore {
-		libzmq.SetOption(s.handle, libzmq.OptXPubVerboser, intValue(0))
+		libzmq.SetOption(s.handle, libzmq.OptXPubVerboser, rules.Int(0))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // An option that changes which subscriptions libzmq reports ends the tracking, unless
@@ -18,14 +19,14 @@ func TestOptionsEndTracking(t *testing.T) {
 	c := newContext(t)
 	for _, number := range []int{libzmq.OptXPubManual, libzmq.OptXPubVerbose, libzmq.OptXPubVerboser} {
 		s := newTestSocket(t, c, libzmq.XPub, 0)
-		require.ErrorIs(t, s.SetOption(number, intValue(-1)), syscall.EINVAL)
+		require.ErrorIs(t, s.SetOption(number, rules.Int(-1)), syscall.EINVAL)
 		require.True(t, s.TracksSubscriptions())
 		setInt(t, s, number, 1)
 		require.False(t, s.TracksSubscriptions())
 	}
 	pub, err := c.NewSocket(libzmq.Pub, true)
 	require.NoError(t, err)
-	require.NoError(t, pub.SetOption(libzmq.OptXPubVerboser, intValue(1)))
+	require.NoError(t, pub.SetOption(libzmq.OptXPubVerboser, rules.Int(1)))
 	require.True(t, pub.TracksSubscriptions())
 }
 

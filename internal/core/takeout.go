@@ -37,12 +37,7 @@ type blockedSend struct {
 
 // may reports whether a request can be blocked in this way, and records when that began.
 func (h *blockedSend) may(s *Socket, r *request) bool {
-	switch s.typ {
-	case libzmq.Router, libzmq.Stream, libzmq.Server, libzmq.Peer:
-	default:
-		return false
-	}
-	if r.dir != Send {
+	if r.dir != Send || !s.typ.SendsToOne() {
 		return false
 	}
 	if h.pause == 0 {

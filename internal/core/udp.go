@@ -6,7 +6,9 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
 // udpPorts contains the UDP ports that sockets of this process have bound. DISH and DGRAM
@@ -17,9 +19,12 @@ var udpPorts = struct {
 	claims map[int]portClaim
 }{claims: map[int]portClaim{}}
 
-type portClaim struct{ socketType, binds int }
+type portClaim struct {
+	socketType rules.Type
+	binds      int
+}
 
-var errPortShared = &Fault{syscall.EADDRINUSE, "a DISH and a DGRAM of one process cannot use the same UDP port, even one after the other; choose another port"}
+var errPortShared = fault.New(syscall.EADDRINUSE, "a DISH and a DGRAM of one process cannot use the same UDP port, even one after the other; choose another port")
 
 // claimPort records the port of a udp endpoint that is about to be bound.
 func (s *Socket) claimPort(endpoint string) error {

@@ -5,6 +5,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -54,9 +55,9 @@ func (s *Socket) countable() error {
 	case s.state != stateOpen:
 		return s.state.err()
 	case n == nil && s.typ != libzmq.Pub && s.typ != libzmq.XPub:
-		return &Fault{syscall.ENOTSUP, "only PUB and XPUB sockets have subscribers"}
+		return fault.New(syscall.ENOTSUP, "only PUB and XPUB sockets have subscribers")
 	case n == nil:
-		return &Fault{syscall.ENOTSUP, "the socket does not track subscriptions; pass TrackSubscriptions.To(true) to NewSocket, and do not use an XPUB in a proxy or with XPubManual, XPubVerbose or XPubVerboser"}
+		return fault.New(syscall.ENOTSUP, "the socket does not track subscriptions; pass TrackSubscriptions.To(true) to NewSocket, and do not use an XPUB in a proxy or with XPubManual, XPubVerbose or XPubVerboser")
 	}
 	return nil
 }

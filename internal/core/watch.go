@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -49,7 +50,7 @@ func (s *Socket) watch() error {
 	fd := libzmq.Dup(zfd)
 	duplicating.Unlock()
 	if fd < 0 {
-		return &Fault{syscall.Errno(-fd), "no file descriptor is left to wait with; raise the limit (ulimit -n) or close some"}
+		return fault.New(syscall.Errno(-fd), "no file descriptor is left to wait with; raise the limit (ulimit -n) or close some")
 	}
 	file, err := s.follow(fd)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/go-zmq/go-zmq/internal/fault"
 )
 
 // followed is a descriptor in Go's netpoller.
@@ -17,7 +19,7 @@ func (s *Socket) follow(fd int) (*followed, error) {
 	// NewFile does not report whether the netpoller accepted the file. SetDeadline does.
 	if err := file.SetDeadline(time.Time{}); err != nil {
 		file.Close()
-		return nil, &Fault{syscall.ENOTSUP, "the runtime cannot wait for this socket's descriptor"}
+		return nil, fault.New(syscall.ENOTSUP, "the runtime cannot wait for this socket's descriptor")
 	}
 	conn, err := file.SyscallConn()
 	if err != nil {

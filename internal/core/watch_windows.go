@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -59,7 +60,7 @@ func (s *Socket) follow(fd int) (*followed, error) {
 		waker, rc := libzmq.OpenWaker()
 		if rc < 0 {
 			libzmq.CloseFD(fd)
-			return nil, &Fault{syscall.Errno(-rc), "no socket is left to wait with; close some sockets"}
+			return nil, fault.New(syscall.Errno(-rc), "no socket is left to wait with; close some sockets")
 		}
 		h := &shard{waker: waker, items: []libzmq.PollItem{{FD: int(waker), Events: libzmq.PollIn}}, members: []*followed{nil}}
 		i = len(shards.all)

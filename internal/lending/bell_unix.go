@@ -7,7 +7,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 )
 
 // bell is a pipe to which C code writes a byte when memory was given back.
@@ -18,7 +18,7 @@ func openBell() (b bell, fd int, err error) {
 	if b.reader, b.writer, err = os.Pipe(); err != nil {
 		errno := syscall.EMFILE
 		errors.As(err, &errno)
-		return b, 0, &core.Fault{Errno: errno, Detail: "no file descriptors are left for the pipe that reports released memory; raise the limit (ulimit -n) or close some"}
+		return b, 0, fault.New(errno, "no file descriptors are left for the pipe that reports released memory; raise the limit (ulimit -n) or close some")
 	}
 	return b, int(b.writer.Fd()), nil // Fd makes it blocking, but C writes only a few bytes
 }

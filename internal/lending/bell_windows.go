@@ -3,7 +3,7 @@ package lending
 import (
 	"syscall"
 
-	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -14,7 +14,7 @@ type bell struct{ waker libzmq.Waker }
 func openBell() (b bell, fd int, err error) {
 	waker, rc := libzmq.OpenWaker()
 	if rc < 0 {
-		return b, 0, &core.Fault{Errno: syscall.Errno(-rc), Detail: "no socket is left to report released memory; close some sockets"}
+		return b, 0, fault.New(syscall.Errno(-rc), "no socket is left to report released memory; close some sockets")
 	}
 	return bell{waker}, int(waker), nil
 }

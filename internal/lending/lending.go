@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
@@ -88,7 +89,7 @@ func (r *lender) open() error {
 	return nil
 }
 
-var errNoHead = &core.Fault{Errno: syscall.ENOMEM, Detail: "no memory is left for zero-copy messages"}
+var errNoHead = fault.New(syscall.ENOMEM, "no memory is left for zero-copy messages")
 
 // take returns a loan that is not lent, or nil if there is no memory for one.
 func (r *lender) take() *loan {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -116,7 +117,7 @@ func (c *Client) Request(ctx context.Context, parts ...[]byte) ([][]byte, error)
 		return nil, &zmq.Error{Op: "request", Errno: syscall.EINVAL, Detail: "a request needs at least one part, which may be empty"}
 	}
 	if ctx == nil {
-		return nil, &zmq.Error{Op: "request", Errno: syscall.EINVAL, Detail: core.NilContext}
+		return nil, &zmq.Error{Op: "request", Errno: syscall.EINVAL, Detail: fault.NilContext}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, ended(err)

@@ -5,6 +5,7 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -25,7 +26,7 @@ func sendFailed(err error) error {
 // ended returns the error for a context that is done.
 func ended(err error) error {
 	e := &zmq.Error{Op: "request"}
-	e.Errno, e.Detail, *core.Of(e) = core.Explain(err)
+	e.Errno, e.Detail, *core.Of(e) = fault.Explain(err)
 	return e
 }
 

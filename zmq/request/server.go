@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"github.com/go-zmq/go-zmq/internal/core"
+	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -76,7 +76,7 @@ func (v *Server) Serve(ctx context.Context, s *zmq.Socket) error {
 		return err
 	}
 	if ctx == nil {
-		return &zmq.Error{Op: "serve", Errno: syscall.EINVAL, Detail: core.NilContext}
+		return &zmq.Error{Op: "serve", Errno: syscall.EINVAL, Detail: fault.NilContext}
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
