@@ -63,6 +63,15 @@ func (b *Batch) attemptSend(s *Socket, flags int) (rc, events int) {
 	return 0, events
 }
 
+// firstPart returns the first part of the next message to send.
+func (b *Batch) firstPart() []byte {
+	if b.slotted {
+		return b.slots.msgs[b.head()].Bytes()
+	}
+	part, _, _ := b.packed.next(b.packed.head)
+	return part
+}
+
 // RecvBatch waits for a message and receives all available messages, up to the limit of
 // the batch. They replace the previous contents of the batch. It returns their number.
 func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, error) {

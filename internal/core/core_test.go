@@ -69,7 +69,7 @@ func bothProtocols(t *testing.T, test func(t *testing.T)) {
 	t.Run("protocol=edges", test)
 	t.Run("protocol=portable", func(t *testing.T) {
 		seesThefts = false
-		defer func() { seesThefts = true }()
+		t.Cleanup(func() { seesThefts = true }) // after the test's sockets are closed
 		test(t)
 	})
 }

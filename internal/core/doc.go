@@ -81,9 +81,8 @@
 //	    from receiver to receiver.
 //	R3  The watcher waits for "writable" (K1). When it runs it takes mu. If goroutines wait,
 //	    it reads ZMQ_EVENTS and wakes the first waiter of each direction that can continue,
-//	    and all senders of the types that always report ZMQ_POLLOUT (see below). On an
-//	    attentive socket (attend), for example after a Disconnect, it reads them in any
-//	    case, unless the program has read the option FD.
+//	    or applies R9 to the senders. On an attentive socket (attend), for example after a
+//	    Disconnect, it reads them in any case, unless the program has read the option FD.
 //	R4  A waiter that was woken, but leaves because its context has ended, reads ZMQ_EVENTS
 //	    and wakes the next one. If its time has passed it makes another attempt instead.
 //	R5  If goroutines wait, operations such as Bind, Connect and the setting of an option
@@ -102,11 +101,20 @@
 //	R8  An operation on REQ or REP makes the other direction possible without a command. If
 //	    it succeeds while goroutines wait, it reads ZMQ_EVENTS and wakes them as in R3. A
 //	    proxy and a Wait can wait for the turn of their direction.
+//	R9  ROUTER, STREAM, XPUB, PUB, SERVER, PEER and RADIO always report ZMQ_POLLOUT, even if
+//	    a send to a full peer fails. Their waiting senders are a crowd (crowd.go) in groups:
+//	    messages with the same first part, which is a routing id or a topic, can be sent at
+//	    the same time or not at all. Where R3 and R5 wake the first waiter of a direction,
+//	    all groups become due instead. The first waiter of each due group is woken in turn,
+//	    as far as a budget for attempts in vain allows, and a timer goes on with the others
+//	    until none is due. An attempt of a group that fails ends its being due. A sender that
+//	    was woken and ends its wait in another way wakes the next one of its group.
 //
 // Claim. While mu is free, one of these holds for each waiter that could continue: it has
 // been woken, another waiter of its direction has been woken and has not run yet, or an edge
 // has not reached the watcher yet, or the watcher has received an edge and is about to take
-// mu.
+// mu. In a crowd, "another waiter of its direction" is one of its group, and there is one
+// more case: its group is due, and the timer of R9 is set.
 //
 // Proof. First consider a waiter that can continue because of a command c (F3). When it
 // entered its list, c was not processed, because its attempt failed (R1). So by F2 a write
@@ -122,9 +130,11 @@
 // succeeds, it wakes the next one (R2). If its attempt fails, no waiter of that direction
 // can continue, because the attempt processed the whole mailbox. The waiter enters the list
 // again (R1). If it leaves, it wakes the next one (R4). A goroutine that did not wait and
-// takes the message follows R2 as well. Changes without a command are covered by R5 and R8,
-// messages outside libzmq by R6. The watcher does not run forever: it makes an edge only if
-// it resets the eventfd. ∎
+// takes the message follows R2 as well. In a crowd, the same holds for each group by R9: the
+// effect of c does not show in ZMQ_EVENTS, so it makes all groups due, and an attempt that
+// fails later has seen it. Changes without a command are covered by R5 and R8, messages
+// outside libzmq by R6. The watcher does not run forever: it makes an edge only if it resets
+// the eventfd. ∎
 //
 // # Where the proof does not apply
 //
@@ -133,9 +143,8 @@
 // goroutine that consumes a signal wakes the waiter itself. The watcher waits for
 // "readable".
 //
-// ROUTER, STREAM, XPUB, PUB, SERVER, PEER and RADIO always report ZMQ_POLLOUT, even if a send
-// to a full peer fails. All their waiting senders try again at each edge, and, where
-// consuming a signal makes no edge, after a few milliseconds.
+// The senders of a crowd (R9) rely on each theft making an edge. Where it does not, all groups
+// become due every few milliseconds while senders wait (tendCrowd).
 //
 // If there is no descriptor left for a watcher, waiters try again after a few milliseconds.
 // They start the watcher as soon as there is one.

@@ -20,6 +20,7 @@ type request struct {
 	msg   *libzmq.Msg // for the first part that is received; the others stay in the socket
 
 	size size // of the message that is sent
+	kept bool // msgs are copies that only this request knows, see keep
 }
 
 // count returns the number of parts of the message that is sent.
@@ -95,6 +96,9 @@ func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
 		return r.batch.attemptSend(s, flags)
 	case r.lens != nil:
 		return libzmq.SendList(s.handle, r.flat, r.lens, r.msgs, flags)
+	}
+	if r.kept {
+		flags &^= libzmq.Copy
 	}
 	return libzmq.SendMsgs(s.handle, r.msgs, flags)
 }

@@ -150,7 +150,7 @@ func (s *Socket) allows(dir Direction, events int) bool {
 
 // waiting returns the number of goroutines that wait.
 func (s *Socket) waiting() int {
-	return s.lists[Recv].Len() + s.lists[Send].Len() + s.counting()
+	return s.lists[Recv].Len() + s.lists[Send].Len() + s.crowd.len() + s.counting()
 }
 
 // notify wakes the first waiter of each direction in which the socket's events allow it to
@@ -182,6 +182,9 @@ func (s *Socket) stop(st state) {
 	s.state = st
 	s.lists[Recv].WakeAll()
 	s.lists[Send].WakeAll()
+	if s.crowd != nil {
+		s.crowd.WakeAll()
+	}
 	if st == stateTerminated {
 		for _, o := range s.observers {
 			o.Stopped(false, true)

@@ -37,6 +37,7 @@ type Socket struct {
 	spin     park.Spin        // of a receiver before it parks
 	lastWait uint64           // messages received at the last wait
 	lists    [2]park.List
+	crowd    *crowd // the senders, if libzmq cannot say whether they can continue; otherwise nil
 	watchState
 	observers []Observer
 	touching  bool // operations call their Touched
@@ -98,6 +99,9 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	s.flags = s.typ.Flags()
 	s.peers.Raw.Store(socketType == libzmq.Stream)
 	s.udp = socketType == libzmq.Dgram
+	if s.flags&libzmq.Inexact != 0 {
+		s.crowd = new(crowd)
+	}
 	if socketType >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
 		s.pollable = false
 		s.reserve, _ = os.Open(os.DevNull)

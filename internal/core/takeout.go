@@ -10,12 +10,12 @@ import (
 // destination peer is full. When that peer disconnects, libzmq keeps the connection until
 // all messages from it are received (xsend of these types, and pipe.cpp,
 // waiting_for_delimiter). Until then it reports the queue as full. A goroutine that both
-// sends and receives would wait without end. So the blocked sender tries again at
-// intervals. If connections have ended, it takes out the available messages for the next
-// receives. Then libzmq closes the connection, and the send fails.
+// sends and receives would wait without end. So while senders wait and connections have ended,
+// the socket takes out the available messages for the next receives (tendCrowd). Then libzmq
+// closes the connection, and the send fails.
 //
-// This does not end a wait for a connected peer, and memory stays bounded. A sender takes
-// out a portion at a time. In all it takes out about as much again as libzmq's queues
+// This does not end a wait for a connected peer, and memory stays bounded. The
+// socket takes out a portion at a time, and in all about as much again as libzmq's queues
 // hold for the connected peers and one that has disconnected. If that does not suffice,
 // only a timeout or a context ends the wait. The same applies if libzmq itself has not
 // noticed the end of a peer because its queue of received messages is full.
@@ -28,32 +28,17 @@ const (
 	takeOutNoHWM  = 1000             // messages per peer if RecvHWM sets no limit
 )
 
-// blockedSend is the wait of a sender for a peer that may have disconnected.
-type blockedSend struct {
-	began time.Time
-	pause time.Duration // until the next attempt
-	ended bool          // connections have ended, before or during the wait
-}
-
-// may reports whether a request can be blocked in this way, and records when that began.
-func (h *blockedSend) may(s *Socket, r *request) bool {
-	if r.dir != Send || !s.typ.SendsToOne() {
+// takeOut takes a portion of messages out of libzmq if a sender may wait for a peer that has
+// disconnected, and reports whether there were any. Senders wait. s.mu is held.
+func (s *Socket) takeOut() bool {
+	if !s.typ.SendsToOne() {
 		return false
 	}
-	if h.pause == 0 {
-		h.began, h.pause = time.Now(), takeOutAfter
-	}
-	return true
-}
-
-// takeOut takes a portion of messages out of libzmq and tries again. s.mu is held.
-func (h *blockedSend) takeOut(s *Socket, r *request) int {
-	h.pause = takeOutAfter
-	// An end that was seen is remembered for the rest of this wait: on a machine that
-	// stalls, messages of a disconnected peer may come late.
-	h.ended = h.ended || s.peers.HaveEnded()
-	if time.Since(h.began) < takeOutAfter || !h.ended {
-		return again
+	// An end that was seen is remembered while senders wait: on a machine that stalls,
+	// messages of a disconnected peer may come late.
+	s.crowd.ended = s.crowd.ended || s.peers.HaveEnded()
+	if !s.crowd.ended || time.Since(s.crowd.Longest()) < takeOutAfter {
+		return false
 	}
 	most := libzmq.GetInt(s.handle, libzmq.OptRecvHWM)
 	if most <= 0 {
@@ -69,11 +54,11 @@ func (h *blockedSend) takeOut(s *Socket, r *request) int {
 		if s.in.Held() < most {
 			s.peers.Settled(takeOutUntil)
 		}
-		return again
+		return false
 	}
 	s.in.Enlarged()
 	s.classify()
-	h.pause = takeOutAgain
 	s.touchAll()
-	return s.try(r) // try wakes receivers
+	s.process() // receivers have messages, and senders may learn that their peer is gone
+	return true
 }

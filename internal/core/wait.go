@@ -5,7 +5,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/park"
 )
 
@@ -97,26 +96,32 @@ func (s *Socket) tryAgain(r *request) (rc int, err error) {
 func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error {
 	w := park.Get()
 	defer w.Put()
-	p := parking{w: w}
+	p := parking{w: w, crowded: r.dir == Send && s.crowd != nil}
+	if p.crowded {
+		defer r.keep()()
+	}
 	for {
 		if s.state != stateOpen {
 			return s.state.err()
 		}
-		// If it fails, the waiter tries again at intervals (mustRetry). A thread-safe socket
+		// If it fails, the waiter tries again at intervals (limit). A thread-safe socket
 		// may have no descriptor, or none may be left for the duplicate. A receiver may itself
 		// have closed the last one, when it stopped watching (spinFirst).
 		_ = s.watch()
-		rest, ok := p.limit(s, r, deadline)
+		rest, ok := p.limit(s, deadline)
 		if !ok {
 			return ErrTimeout
 		}
-		reason, woken := s.parkIn(&s.lists[r.dir], w, ctx.Done(), rest)
+		reason, woken := p.sleep(s, r, ctx.Done(), rest)
 		if s.state != stateOpen {
 			return s.state.err()
 		}
 		if reason == park.Cancelled {
-			if woken {
-				s.notify(s.events()) // R4
+			switch { // R4
+			case p.crowded:
+				w.Next()
+			case woken:
+				s.notify(s.events())
 			}
 			return ctx.Err()
 		}
@@ -129,54 +134,67 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 
 // parking is the state of a call that parks repeatedly.
 type parking struct {
-	w     *park.Waiter
-	pause time.Duration // the last one, where the socket has to be looked at now and then
-	held  blockedSend
+	w       *park.Waiter
+	crowded bool          // the waiter is one of the crowd
+	pause   time.Duration // the last one, where the socket has to be looked at now and then
 }
 
 // limit returns for how long the goroutine may park; negative: until it is woken. It
 // reports whether there is time left. s.mu is held.
-func (p *parking) limit(s *Socket, r *request, deadline time.Time) (rest time.Duration, ok bool) {
+func (p *parking) limit(s *Socket, deadline time.Time) (rest time.Duration, ok bool) {
 	rest = -1
 	if !deadline.IsZero() {
 		if rest = time.Until(deadline); rest <= 0 {
 			return 0, false
 		}
 	}
-	if s.mustRetry(r.dir) {
+	if !s.watched && !p.crowded { // tendCrowd sees to the crowd
 		p.pause = min(max(2*p.pause, time.Millisecond), 10*time.Millisecond)
 		if rest < 0 || p.pause < rest {
 			rest = p.pause
 		}
 	}
-	if p.held.may(s, r) && (rest < 0 || rest > p.held.pause) {
-		rest = p.held.pause
-	}
 	return rest, true
 }
 
-// parkIn parks the goroutine in a list. It returns the reason for its end, and whether another
-// goroutine woke it and took it out of the list. s.mu is held at the call and at the return, and
-// released in between.
-func (s *Socket) parkIn(list *park.List, w *park.Waiter, done <-chan struct{}, rest time.Duration) (reason park.Reason, woken bool) {
-	list.Push(w)
+// sleep parks the goroutine. It returns the reason for its end, and whether another goroutine
+// woke it and took it out of the list. s.mu is held at the call and at the return, and released
+// in between.
+func (p *parking) sleep(s *Socket, r *request, done <-chan struct{}, rest time.Duration) (reason park.Reason, woken bool) {
+	if p.crowded {
+		s.joinCrowd(p.w, r)
+	} else {
+		s.lists[r.dir].Push(p.w)
+	}
 	s.mu.Unlock()
-	reason = w.Sleep(done, rest)
+	reason = p.w.Sleep(done, rest)
 	s.mu.Lock()
-	return reason, list.Leave(w, reason)
+	if p.crowded {
+		return reason, s.crowd.Leave(p.w, reason)
+	}
+	return reason, s.lists[r.dir].Leave(p.w, reason)
 }
 
 // retry tries again after the goroutine was parked. s.mu is held.
 func (p *parking) retry(s *Socket, r *request) (rc int, err error) {
+	var began time.Time
+	if p.crowded {
+		began = time.Now()
+	}
+	rc, err = s.retry(r)
+	if p.crowded {
+		s.judge(p.w, rc, time.Since(began))
+	}
+	return rc, err
+}
+
+func (s *Socket) retry(r *request) (rc int, err error) {
 	if s.udp && r.dir == Send {
 		if err := s.check(r); err != nil { // connected to udp meanwhile
 			return 0, err
 		}
 	}
 	rc = s.try(r)
-	if rc == again && s.state == stateOpen && p.held.may(s, r) {
-		rc = p.held.takeOut(s, r)
-	}
 	if rc == again && s.state == stateOpen && s.full != FullDrop && r.dir == Send {
 		var fails bool
 		if rc, fails = s.noRoom(r, false); fails { // the policy is another one now
@@ -184,10 +202,4 @@ func (p *parking) retry(s *Socket, r *request) (rc int, err error) {
 		}
 	}
 	return rc, errorOf(rc)
-}
-
-// mustRetry reports whether a waiter must try again at intervals, because no descriptor is
-// watched, or because another goroutine may consume its signal unnoticed.
-func (s *Socket) mustRetry(dir Direction) bool {
-	return !s.watched || dir == Send && s.flags&libzmq.Inexact != 0 && !seesThefts
 }

@@ -104,8 +104,9 @@ func (s *Socket) attendLater() {
 // is held.
 func (s *Socket) process() {
 	events := s.events()
-	if s.flags&libzmq.Inexact != 0 {
-		s.lists[Send].WakeAll()
+	if s.crowd.len() > 0 {
+		s.crowd.Announce()
+		s.wakeCrowd()
 	}
 	s.notify(events)
 	if s.attentive && (!s.watched || s.receives() && events&libzmq.EventIn != 0) {

@@ -12,6 +12,13 @@ type Waiter struct {
 	timer      *time.Timer
 	list       *List // nil once removed, by this or the waking goroutine
 	prev, next *Waiter
+
+	// In Groups:
+	Since   time.Time // when the wait began, which its goroutine sets
+	key     string
+	group   *group  // nil unless it waits
+	groups  *Groups // that of the last Push
+	retries bool    // it was woken, has left, and its attempt is not judged yet
 }
 
 var waiters = sync.Pool{New: func() any {
@@ -24,7 +31,10 @@ var waiters = sync.Pool{New: func() any {
 func Get() *Waiter { return waiters.Get().(*Waiter) }
 
 // Put keeps a Waiter for the next Get.
-func (w *Waiter) Put() { waiters.Put(w) }
+func (w *Waiter) Put() {
+	w.Since, w.key, w.groups, w.retries = time.Time{}, "", nil, false
+	waiters.Put(w)
+}
 
 // Reason says why a wait ended.
 type Reason uint8
@@ -82,6 +92,17 @@ func (l *List) Push(w *Waiter) {
 		l.first = w
 	}
 	l.last = w
+	l.n++
+}
+
+func (l *List) pushFront(w *Waiter) {
+	if l.first == nil {
+		l.Push(w)
+		return
+	}
+	w.list, w.prev, w.next = l, nil, l.first
+	l.first.prev = w
+	l.first = w
 	l.n++
 }
 
