@@ -31,6 +31,9 @@ enum { GZ_ERRNOS = 141 }; /* the numbers of Microsoft's C runtime are smaller */
 /* Go's numbers, by those of the C runtime. 0: Go has the same number. */
 extern int gz_errnos[GZ_ERRNOS];
 
+/* zmq_errno of the libzmq that is used. */
+extern int (*gz_last_error)(void);
+
 int gz_errno(void);
 
 #endif

@@ -1,25 +1,24 @@
-#if !defined GZ_STATIC && (defined __x86_64__ || defined __aarch64__)
-
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
-#include <link.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "draft.h"
+#include "guard.h"
+#include "vendored.h"
 
 /* The guard keeps remote peers from aborting the process through bugs of libzmq. It sets
  * libzmq's own imports of some functions of the C library to functions of this file. No
  * other code in the process is affected: the C library's functions keep their names, and
- * other libraries keep their imports. */
+ * other libraries keep their imports. A libzmq that was loaded has its imports in its ELF
+ * image (guard_elf_linux.c), one that is compiled in has them in variables (vendored.h). */
 
 static int gz_accept4(int, struct sockaddr *, socklen_t *, int);
 static int gz_epoll_ctl(int, int, int, struct epoll_event *);
@@ -34,12 +33,6 @@ static int (*next_epoll_ctl)(int, int, int, struct epoll_event *) = epoll_ctl;
 static int (*next_epoll_wait)(int, struct epoll_event *, int, int) = epoll_wait;
 static ssize_t (*next_recvfrom)(int, void *, size_t, int, struct sockaddr *, socklen_t *) = (void *)recvfrom;
 
-typedef struct {
-  const char *name;
-  void *ours, *next; /* next: the address of the pointer above */
-  int found;
-} import;
-
 /* Row: in docs/safety.md, which names the tests. The tests are in package test/aborts.
  *
  * function    row  libzmq's bug                               test
@@ -47,7 +40,7 @@ typedef struct {
  * epoll_ctl    57  stream_engine_base.cpp: !_io_error         TestAborts/57
  * epoll_wait   57  the same                                   TestAborts/57
  * recvfrom     40  udp_engine.cpp: a length read as signed    TestAborts/40 */
-static import imports[] = {
+static gz_import imports[] = {
     {"accept4", gz_accept4, &next_accept4, 0},
     {"epoll_ctl", gz_epoll_ctl, &next_epoll_ctl, 0},
     {"epoll_wait", gz_epoll_wait, &next_epoll_wait, 0},
@@ -173,110 +166,16 @@ static ssize_t gz_recvfrom(int fd, void *buf, size_t size, int flags, struct soc
   return 1;
 }
 
-/* A loaded ELF image: a program or a shared library. */
-typedef struct {
-  uintptr_t inside;             /* an address in it, by which it is found */
-  uintptr_t base, begin, end;   /* what its addresses are relative to; its extent */
-  uintptr_t relro, relro_end;   /* the pages that are read-only once it is relocated */
-  uintptr_t dynamic;            /* its dynamic section, or 0 */
-  uintptr_t symbols, strings;   /* from there: DT_SYMTAB, DT_STRTAB */
-  uintptr_t tables[2];          /* the tables of relocations: DT_JMPREL, DT_RELA */
-  size_t sizes[2];              /* their sizes in bytes: DT_PLTRELSZ, DT_RELASZ */
-  int sealed;                   /* one of the imports is in a page that is read-only */
-} image;
-
-static int is_inside(const image *m, uintptr_t address) { return address >= m->begin && address < m->end; }
-
-/* For dl_iterate_phdr: returns 1 if this is the image. */
-static int find_image(struct dl_phdr_info *info, size_t size, void *data) {
-  (void)size;
-  image *m = data;
-  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  *m = (image){.inside = m->inside, .base = info->dlpi_addr, .begin = UINTPTR_MAX};
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-    uintptr_t begin = m->base + part->p_vaddr, end = begin + part->p_memsz;
-    if (part->p_type == PT_DYNAMIC) m->dynamic = begin;
-    if (part->p_type == PT_GNU_RELRO) {
-      m->relro = begin & -page; /* loaders round both ends down */
-      m->relro_end = end & -page;
-    }
-    if (part->p_type == PT_LOAD) {
-      if (begin < m->begin) m->begin = begin;
-      if (end > m->end) m->end = end;
-    }
-  }
-  return is_inside(m, m->inside);
-}
-
-static void read_dynamic(image *m) {
-  for (const ElfW(Dyn) *d = (const ElfW(Dyn) *)m->dynamic; d && d->d_tag != DT_NULL; d++) {
-    uintptr_t address = d->d_un.d_ptr;
-    if (address < m->base) address += m->base; /* glibc has added it, musl has not */
-    switch (d->d_tag) {
-      case DT_SYMTAB: m->symbols = address; break;
-      case DT_STRTAB: m->strings = address; break;
-      case DT_JMPREL: m->tables[0] = address; break;
-      case DT_RELA: m->tables[1] = address; break;
-      case DT_PLTRELSZ: m->sizes[0] = d->d_un.d_val; break;
-      case DT_RELASZ: m->sizes[1] = d->d_un.d_val; break;
-    }
-  }
-}
-
-static import *import_of(const image *m, const ElfW(Rela) *r) {
-#ifdef __x86_64__
-  enum { JUMP_SLOT = R_X86_64_JUMP_SLOT, GLOB_DAT = R_X86_64_GLOB_DAT };
-#else
-  enum { JUMP_SLOT = R_AARCH64_JUMP_SLOT, GLOB_DAT = R_AARCH64_GLOB_DAT };
-#endif
-  if (ELF64_R_TYPE(r->r_info) != JUMP_SLOT && ELF64_R_TYPE(r->r_info) != GLOB_DAT) return NULL;
-  const ElfW(Sym) *symbol = (const ElfW(Sym) *)m->symbols + ELF64_R_SYM(r->r_info);
-  const char *name = (const char *)m->strings + symbol->st_name;
+/* Sets the imports of a libzmq that is compiled in, all or none. */
+static int redirect_vendored(const gozmq_vendored *v) {
   for (int i = 0; i < IMPORTS; i++)
-    if (strcmp(name, imports[i].name) == 0) return &imports[i];
-  return NULL;
-}
-
-/* Goes through the slots of the imports: notes what they are, or sets them to ours. A
- * function can have two slots, one for calls and one for its address. */
-static void each_slot(image *m, int set) {
-  for (int t = 0; t < 2; t++) {
-    const ElfW(Rela) *table = (const ElfW(Rela) *)m->tables[t];
-    for (size_t i = 0; table && i < m->sizes[t] / sizeof *table; i++) {
-      import *it = import_of(m, &table[i]);
-      if (!it) continue;
-      uintptr_t address = m->base + table[i].r_offset;
-      void **slot = (void **)address;
-      if (set) {
-        __atomic_store_n(slot, it->ours, __ATOMIC_RELEASE);
-        continue;
-      }
-      it->found = 1;
-      m->sealed |= address >= m->relro && address < m->relro_end;
-      /* An import that is resolved at its first call leads to code in the image itself. */
-      if (!is_inside(m, (uintptr_t)*slot)) memcpy(it->next, slot, sizeof *slot);
-    }
+    if (!v->import(imports[i].name)) return 0;
+  for (int i = 0; i < IMPORTS; i++) {
+    void **slot = v->import(imports[i].name);
+    memcpy(imports[i].next, slot, sizeof *slot);
+    __atomic_store_n(slot, imports[i].ours, __ATOMIC_RELEASE);
   }
-}
-
-int gz_guard(void) {
-  /* A text of libzmq finds its image. The address of zmq_version may be that of a stub in a
-   * program that is linked with libzmq. */
-  image m = {.inside = (uintptr_t)gz.strerror(GZ_ETERM)};
-  if (!dl_iterate_phdr(find_image, &m)) return 0;
-  /* libzmq.a is part of this program: the imports are those of other code as well. */
-  if (is_inside(&m, (uintptr_t)imports)) return 0;
-  read_dynamic(&m);
-  if (!m.symbols || !m.strings) return 0;
-  each_slot(&m, 0);
-  for (int i = 0; i < IMPORTS; i++)
-    if (!imports[i].found) return 0;
-  void *pages = (void *)m.relro;
-  if (m.sealed && mprotect(pages, m.relro_end - m.relro, PROT_READ | PROT_WRITE) < 0) return 0;
-  each_slot(&m, 1);
-  if (m.sealed) mprotect(pages, m.relro_end - m.relro, PROT_READ);
   return 1;
 }
 
-#endif
+int gz_guard(void) { return gz_taken ? redirect_vendored(gz_taken) : gz_redirect(imports, IMPORTS); }

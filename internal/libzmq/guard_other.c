@@ -1,4 +1,4 @@
-#if !defined __linux__ || defined GZ_STATIC || !(defined __x86_64__ || defined __aarch64__)
+#ifndef __linux__
 #include "draft.h"
 
 /* On this platform libzmq's imports cannot be redirected, see guard_linux.c. */

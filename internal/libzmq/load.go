@@ -60,9 +60,9 @@ func Load() error {
 	if privileged {
 		chosen = ""
 	}
-	name, tried := open(chosen)
-	if tried != "" {
-		return notFound(chosen != "", tried)
+	name, err := find(chosen)
+	if err != nil {
+		return err
 	}
 	var v [3]C.int
 	C.gz_version(&v[0])
@@ -77,6 +77,19 @@ func Load() error {
 	}
 	loaded.Store(true)
 	return nil
+}
+
+// find fills the function table: from a libzmq that is compiled in, or from one that it
+// opens. It returns the library's name.
+func find(chosen string) (name string, err error) {
+	if v := vendored(); v != nil {
+		return take(v, chosen)
+	}
+	name, tried := open(chosen)
+	if tried != "" {
+		return "", notFound(chosen != "", tried)
+	}
+	return name, nil
 }
 
 func notFound(chosen bool, tried string) error {
@@ -101,7 +114,8 @@ func Version() (major, minor, patch int) {
 	return version[0], version[1], version[2]
 }
 
-// Path returns the name under which libzmq was opened, or "" if it cannot be loaded.
+// Path returns the name under which libzmq was opened, or says that it is a part of this
+// program. It returns "" if libzmq cannot be loaded.
 func Path() string {
 	if Load() != nil {
 		return ""

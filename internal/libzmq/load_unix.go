@@ -25,6 +25,9 @@ func open(chosen string) (name, tried string) {
 	return C.GoString(&where[0]), ""
 }
 
+// fillErrnos does nothing: libzmq and Go have the same error numbers here.
+func fillErrnos() {}
+
 func installHint() string {
 	if runtime.GOOS == "darwin" {
 		return "install it with: brew install zeromq"

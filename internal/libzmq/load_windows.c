@@ -5,11 +5,10 @@
 
 gz_api gz;
 int gz_errnos[GZ_ERRNOS];
-
-static int (*last_error)(void);
+int (*gz_last_error)(void);
 
 int gz_errno(void) {
-  int n = last_error();
+  int n = gz_last_error();
   return n > 0 && n < GZ_ERRNOS && gz_errnos[n] ? gz_errnos[n] : n;
 }
 
@@ -25,8 +24,8 @@ int gz_open(const uint16_t *path, int full, void **lib) {
  * returns the name of a function that is missing. */
 const char *gz_resolve(void *lib) {
   gz_api table = {0};
-  last_error = (void *)GetProcAddress(lib, "zmq_errno");
-  if (!last_error) {
+  gz_last_error = (void *)GetProcAddress(lib, "zmq_errno");
+  if (!gz_last_error) {
     FreeLibrary(lib);
     return "zmq_errno";
   }

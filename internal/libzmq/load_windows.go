@@ -25,9 +25,7 @@ import (
 // open opens the chosen DLL, or the first one that is found under a usual name, and
 // returns its path. If there is none, tried describes every attempt.
 func open(chosen string) (name, tried string) {
-	for i, n := range errnos {
-		C.gz_errnos[i] = C.int(n)
-	}
+	fillErrnos()
 	var failures []string
 	for _, path := range candidates(chosen) {
 		fault := openOne(path)
@@ -43,6 +41,13 @@ func open(chosen string) (name, tried string) {
 		chosen = usualNames
 	}
 	return "", fmt.Sprintf("there is no %s in %s or in a folder of PATH", chosen, programFolder())
+}
+
+// fillErrnos tells the shims which of Go's error numbers stands for each of libzmq's.
+func fillErrnos() {
+	for i, n := range errnos {
+		C.gz_errnos[i] = C.int(n)
+	}
 }
 
 // usualNames is the pattern of libzmq's names: libzmq.dll, libzmq-5.dll of MSYS2,

@@ -2,4 +2,4 @@
 
 package libzmq
 
-const linked = false
+var linked = vendored() != nil
