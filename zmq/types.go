@@ -43,6 +43,12 @@ func (t SocketType) String() string { return rules.Type(t).String() }
 // Implements: zmq_version.
 func Version() (major, minor, patch int) { return libzmq.Version() }
 
+// Library says which libzmq runs, for a log line at the start of a program: the name under
+// which it was loaded, such as "libzmq.so.5", or the package that contains it. It returns ""
+// if libzmq cannot be loaded. It does not block after the first use of libzmq, and is safe
+// for concurrent use.
+func Library() string { return libzmq.Path() }
+
 // Has reports whether the libzmq in use was built with a capability: "ipc", "pgm", "tipc",
 // "norm", "curve", "gssapi", "vmci", "draft", "WS" or "WSS". It returns false for unknown
 // names, and if no libzmq can be loaded.
