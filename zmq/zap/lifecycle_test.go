@@ -283,7 +283,7 @@ func TestNullServerOverWebSockets(t *testing.T) {
 	for _, settings := range [][]zmq.Setting{{zmq.AsNullServer("d")}, {zmq.ZapDomain.To("d")}} {
 		err := w.socket(zmq.Pull, settings...).Bind("ws://127.0.0.1:*/x")
 		if !zmq.Has("WS") {
-			require.ErrorIs(t, err, zmq.ErrNotSupported)
+			require.Error(t, err)
 			continue
 		}
 		require.ErrorContains(t, err, "that offer no mechanism")
