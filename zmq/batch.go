@@ -97,14 +97,14 @@ func (b *Batch) Close() error {
 	return nil
 }
 
-// SendBatch sends the messages of b in order, with one call into C as long as the socket
-// has room for them. It returns the number of messages sent. Sent messages are removed
+// SendBatch sends the messages of b in order. As long as the socket has room for them, one
+// call into C sends up to 1024 messages or 256 KiB, and other calls on the socket can come
+// between two of these. It returns the number of messages sent. Sent messages are removed
 // from b. If SendBatch fails, the unsent messages stay in b. Each message is sent whole
 // or not at all.
 //
 // It blocks like Send does; SendTimeout bounds the whole call. Appended messages are
-// copied; received messages are forwarded without a copy. Messages of other goroutines
-// can come in between only if SendBatch has to wait. SendMore is refused with EINVAL.
+// copied; received messages are forwarded without a copy. SendMore is refused with EINVAL.
 // While parts sent with SendMore are pending, the error is ErrState.
 //
 // If a peer disconnects in the middle of a message, the message is lost. It is removed

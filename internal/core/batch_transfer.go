@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"math"
+	"runtime"
 
 	"github.com/go-zmq/go-zmq/internal/inbox"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -21,7 +22,11 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 	}
 	before := b.sent.Messages
 	r := request{dir: Send, batch: b, patient: b.forwards}
-	if err = s.sendWhole(ctx, &r, dontWait); err == nil {
+	err = s.sendWhole(ctx, &r, dontWait)
+	for err == nil && b.count > 0 {
+		err = s.sendRest(ctx, &r, dontWait)
+	}
+	if err == nil {
 		err = b.refused
 	}
 	b.count, b.hidden, b.refused = b.count+b.hidden, 0, nil
@@ -31,27 +36,49 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 	return int(b.sent.Messages - before), err
 }
 
+// sendRest sends the next portion of a batch. Between two portions, other goroutines use the
+// socket.
+func (s *Socket) sendRest(ctx context.Context, r *request, dontWait bool) error {
+	runtime.Gosched()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != stateOpen {
+		return s.state.err()
+	}
+	if s.udp { // it may have been connected to udp meanwhile
+		if err := s.check(r); err != nil {
+			return err
+		}
+	}
+	return s.conclude(ctx, r, s.try(r), dontWait)
+}
+
 // SentOf returns what the socket has sent of a batch since it was created. It includes each
 // message that a peer has received.
 func (s *Socket) SentOf(b *Batch) Traffic { return get(s, &b.sent) }
 
-// attemptSend sends as many messages as libzmq has room for. s.mu is held.
+// attemptSend sends as many messages as libzmq has room for, at most a portion. s.mu is held.
 func (b *Batch) attemptSend(s *Socket, flags int) (rc, events int) {
-	for b.count > 0 {
+	for p := s.portion.begin(b.count); b.count > 0 && !p.over(); {
 		var gone, ev, sent int
 		var traffic libzmq.Traffic
 		if b.slotted {
-			gone, ev, sent = libzmq.SendBatch(s.handle, b.slots.msgs, b.slots.starts[b.first:][:b.count+1], &traffic, flags)
+			starts := b.slots.starts[b.first:][:min(b.count, p.messages)+1]
+			gone, ev, sent = libzmq.SendBatch(s.handle, b.slots.msgs, starts, p.bytes, &traffic, flags)
 			b.first += max(gone, 0)
 		} else {
 			var n int
-			n, gone, ev, sent = libzmq.SendPacked(s.handle, b.packed.memory[b.packed.head:b.packed.end], &traffic, flags)
+			n, gone, ev, sent = libzmq.SendPacked(s.handle, b.packed.memory[b.packed.head:b.packed.end], p.messages, p.bytes, &traffic, flags)
 			b.packed.head += n
 		}
 		events = ev &^ libzmq.EventLost
 		if gone < 0 {
 			return gone, events
 		}
+		p.took(gone, int(traffic.Bytes))
 		b.count -= gone
 		b.sent.batch(sent, traffic)
 		s.stats.Sent.batch(sent, traffic)
@@ -79,6 +106,9 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 		return 0, err
 	}
 	defer b.leave()
+	if b.slotted && b.end()-b.head() > recvPortion {
+		b.drop() // now, because releasing so many takes long
+	}
 	r := request{dir: Recv, batch: b, patient: b.forwards}
 	if err := s.run(ctx, &r, dontWait); err != nil {
 		b.drop()
@@ -104,12 +134,13 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 	}
 	b.empty()
 	b.slotted = true
-	n = b.takeHeld(s)
+	n = b.takeHeld(s, 0)
 	for s.subs == nil && b.count < b.most {
 		if n == len(b.slots.msgs) {
 			b.grow(n, 1)
 		}
-		parts, ev, whole := libzmq.RecvBatch(s.handle, b.slots.msgs, n, old, b.slots.starts[b.count:], b.most-b.count, bytes, flags)
+		most := min(b.most-b.count, recvPortion)
+		parts, ev, whole := libzmq.RecvBatch(s.handle, b.slots.msgs, n, old, b.slots.starts[b.count:], most, bytes, flags)
 		events, old, looked = ev, 0, true
 		if parts < 0 {
 			rc = parts
@@ -117,12 +148,21 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 		}
 		n += parts
 		b.count += whole
-		if n < len(b.slots.msgs) {
+		if n < len(b.slots.msgs) && whole < most {
 			break // there was room for more
 		}
 		if n, rc = b.complete(s, n); rc < 0 {
 			break
 		}
+		if whole < recvPortion {
+			continue
+		}
+		s.notify(events) // R2
+		if s.giveWay(); s.state != stateOpen || s.in.More() {
+			break
+		}
+		flags |= libzmq.WantEvents // others may wait by now
+		n, looked = b.takeHeld(s, n), false
 	}
 	if b.count == 0 {
 		return rc, events
@@ -138,10 +178,10 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 	return 0, s.eventsFor(flags)
 }
 
-// takeHeld moves the messages that were read ahead to the front of an empty batch. If the
+// takeHeld moves the messages that were read ahead behind the first n parts of a batch. If the
 // socket counts its subscriptions, it also takes the messages that takeOne returns. It
 // returns the number of parts. s.mu is held.
-func (b *Batch) takeHeld(s *Socket) (n int) {
+func (b *Batch) takeHeld(s *Socket, n int) int {
 	for b.count < b.most && (s.in.Held() > 0 || s.subs != nil && s.takeOne() > 0) {
 		for range s.in.Rest() {
 			if n == len(b.slots.msgs) {

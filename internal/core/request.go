@@ -2,6 +2,7 @@ package core
 
 import (
 	"syscall"
+	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -19,8 +20,9 @@ type request struct {
 	batch *Batch
 	msg   *libzmq.Msg // for the first part that is received; the others stay in the socket
 
-	size size // of the message that is sent
-	kept bool // msgs are copies that only this request knows, see keep
+	deadline time.Time // by SendTimeout or RecvTimeout, since the first wait of the call
+	size     size      // of the message that is sent
+	own      bool      // msgs are copies that only this request knows (keep.go)
 }
 
 // count returns the number of parts of the message that is sent.
@@ -97,7 +99,7 @@ func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
 	case r.lens != nil:
 		return libzmq.SendList(s.handle, r.flat, r.lens, r.msgs, flags)
 	}
-	if r.kept {
+	if r.own {
 		flags &^= libzmq.Copy
 	}
 	return libzmq.SendMsgs(s.handle, r.msgs, flags)

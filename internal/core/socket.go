@@ -29,8 +29,9 @@ type Socket struct {
 	endpoint string        // the last one, for reports
 	stats    Stats
 
-	in  inbox.Queue
-	out outgoing // parts collected by SendMore
+	in      inbox.Queue
+	out     outgoing // parts collected by SendMore
+	portion portion  // of a batch
 
 	limit    [2]time.Duration // by Direction: RecvTimeout, SendTimeout; negative: none
 	spinTime time.Duration    // of a receive before it parks; negative: adaptive

@@ -23,17 +23,16 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	if r.patient {
 		limit = -1
 	}
-	var deadline time.Time
-	if limit > 0 {
-		deadline = time.Now().Add(limit)
+	if limit > 0 && r.deadline.IsZero() {
+		r.deadline = time.Now().Add(limit)
 	}
 	if r.dir == Recv {
-		if over, err := s.spinFirst(ctx, r, deadline); over {
+		if over, err := s.spinFirst(ctx, r, r.deadline); over {
 			return err
 		}
 	}
 	s.stats.Waits[r.dir]++
-	return s.park(ctx, r, deadline)
+	return s.park(ctx, r, r.deadline)
 }
 
 // spinFirst tries to receive for a short time before the goroutine parks (package park). No
@@ -98,7 +97,9 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 	defer w.Put()
 	p := parking{w: w, crowded: r.dir == Send && s.crowd != nil}
 	if p.crowded {
-		defer r.keep()()
+		var k kept
+		k.keep(r)
+		defer k.restore(r)
 	}
 	for {
 		if s.state != stateOpen {

@@ -222,13 +222,13 @@ gz_result gz_send_msgs(gz_socket *s, gz_msg *given, int n, int flags) {
   return gz_result_of(rc, events);
 }
 
-/* Sends n messages in order. Message i has the parts from starts[i] to starts[i + 1].
- * Returns the number of messages that were sent or lost, and the number that were sent,
+/* Sends up to n messages in order, and stops when they have most_bytes bytes. Message i has
+ * the parts from starts[i] to starts[i + 1]. Returns the number of messages that were sent or lost, and the number that were sent,
  * or -errno if not even the first could be sent. The next call meets a later error again.
  * With GZ_LOST the last message was lost. */
-gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int flags) {
+gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, int64_t most_bytes, gz_traffic *traffic, int flags) {
   int gone = 0, sent = 0, events = 0, lost = 0, rc = 0;
-  while (gone < n && !lost) {
+  while (gone < n && !lost && traffic->bytes < most_bytes) {
     gz_msg *m = msgs + starts[gone];
     int parts = starts[gone + 1] - starts[gone];
     int64_t bytes = 0;
@@ -305,13 +305,14 @@ static int send_one_packed(void *s, const uint8_t *p, const uint8_t *end, const 
   return rc;
 }
 
-/* Like gz_send_batch, for packed messages. *gone is the number of bytes of the messages
+/* Like gz_send_batch, for packed messages, of which it sends up to n. *gone is the number of bytes of the messages
  * that were sent or lost. */
-gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int flags) {
+gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int n, int64_t most_bytes, int64_t *gone, gz_traffic *traffic,
+                         int flags) {
   const uint8_t *begin = p, *end = p + len, *next = p;
   int messages = 0, sent = 0, parts = 0, events = 0, lost = 0, rc = 0;
   uint64_t last = 0;
-  while (p < end && !lost) {
+  while (p < end && !lost && messages < n && traffic->bytes < most_bytes) {
     rc = send_one_packed(s, p, end, &next, &parts, &last, flags, &events);
     if (rc == -GZ_ELOST) {
       lost = GZ_LOST;

@@ -104,8 +104,9 @@ gz_result gz_send4(gz_socket *s, const uint8_t *p0, int64_t n0, const uint8_t *p
                    const uint8_t *p3, int64_t n3, int flags);
 gz_result gz_send_list(gz_socket *s, const uint8_t *flat, const int64_t *lens, int n, gz_msg *msgs, int flags);
 gz_result gz_send_msgs(gz_socket *s, gz_msg *msgs, int n, int flags);
-gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int64_t *gone, gz_traffic *traffic, int flags);
-gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, gz_traffic *traffic, int flags);
+gz_result gz_send_packed(gz_socket *s, const uint8_t *p, int64_t len, int n, int64_t most_bytes, int64_t *gone, gz_traffic *traffic,
+                         int flags);
+gz_result gz_send_batch(gz_socket *s, gz_msg *msgs, const int32_t *starts, int n, int64_t most_bytes, gz_traffic *traffic, int flags);
 
 gz_result gz_recv(gz_socket *s, gz_msg *first, gz_msg *rest, int cap, int old, int flags);
 int gz_recv_rest(gz_socket *s, gz_msg *rest, int cap, int flags);

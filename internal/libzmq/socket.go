@@ -135,12 +135,13 @@ func SendMsgs(s Socket, msgs []Msg, flags int) (rc, events int) {
 // msgs[starts[i]:starts[i+1]]. rc is the number of messages that were sent or lost, or
 // -errno if the first could not be sent. messages is the number that were sent. An error
 // after the first message is not returned, because the next call meets it again. If
-// EventLost is among the events, the last message counted in rc was lost.
+// EventLost is among the events, the last message counted in rc was lost. SendBatch stops
+// after the message with which the given number of bytes is reached.
 //
 // Implements: zmq_msg_send
-func SendBatch(s Socket, msgs []Msg, starts []int32, traffic *Traffic, flags int) (rc, events, messages int) {
+func SendBatch(s Socket, msgs []Msg, starts []int32, bytes int, traffic *Traffic, flags int) (rc, events, messages int) {
 	return splitBatch(C.gz_send_batch(s, msgPointer(msgs),
-		(*C.int32_t)(unsafe.SliceData(starts)), C.int(len(starts)-1), traffic.c(), C.int(flags)))
+		(*C.int32_t)(unsafe.SliceData(starts)), C.int(len(starts)-1), C.int64_t(bytes), traffic.c(), C.int(flags)))
 }
 
 // Traffic counts what was sent. The functions that send batches add to it.
@@ -152,11 +153,13 @@ type Traffic struct {
 func (t *Traffic) c() *C.gz_traffic { return (*C.gz_traffic)(unsafe.Pointer(t)) }
 
 // SendPacked is like SendBatch for messages that are concatenated in memory in the format
-// of Pack. It also returns the number of bytes of the messages that were sent or lost.
-func SendPacked(s Socket, packed []byte, traffic *Traffic, flags int) (gone, rc, events, messages int) {
-	var bytes C.int64_t
-	rc, events, messages = splitBatch(C.gz_send_packed(s, bytesPointer(packed), C.int64_t(len(packed)), &bytes, traffic.c(), C.int(flags)))
-	return int(bytes), rc, events, messages
+// of Pack, and stops after most messages as well. It also returns the length in memory of the
+// messages that were sent or lost.
+func SendPacked(s Socket, packed []byte, most, bytes int, traffic *Traffic, flags int) (gone, rc, events, messages int) {
+	var length C.int64_t
+	rc, events, messages = splitBatch(C.gz_send_packed(s, bytesPointer(packed), C.int64_t(len(packed)),
+		C.int(most), C.int64_t(bytes), &length, traffic.c(), C.int(flags)))
+	return int(length), rc, events, messages
 }
 
 // RecvBatch receives the available messages in one cgo call, without waiting. It stops
