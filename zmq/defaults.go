@@ -30,6 +30,9 @@ func (c *Context) settingsFor(t SocketType, added []Setting) []Setting {
 		if d.spec != nil && !d.spec.types.has(t) {
 			continue
 		}
+		if d.types != 0 && !d.types.has(t) {
+			continue
+		}
 		if d.spec == SendHWM.spec && onlySubscribes.has(t) {
 			continue // these types have no SendHWM
 		}

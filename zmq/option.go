@@ -76,6 +76,7 @@ type Setting struct {
 	apply func(*Socket) error // called with configMu held
 	spec  *optionSpec         // nil if the setting is not exactly one option, such as HWM
 	value any                 // the value for spec
+	types typeSet             // the types that SocketDefaults applies a setting without spec to; 0: all
 }
 
 const (
