@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/test/account"
 	"github.com/go-zmq/go-zmq/zmq"
+	network "github.com/go-zmq/go-zmq/zmq/zmqtest"
 )
 
 // Two PAIR sockets send to each other, through a proxy.
@@ -22,9 +23,9 @@ func brokenPair(t *testing.T, way string, harm harm) {
 	const sides = 2
 	r := newRun(t, way, sides) // the last message of each
 	a := newSocket(t, r.c, zmq.Pair, settingsOf(way)...)
-	proxy := newProxy(t, bind(t, a, endpointOf("tcp")))
+	proxy := network.NewProxy(t, bind(t, a, endpointOf("tcp")))
 	b := newSocket(t, r.c, zmq.Pair, reconnects(settingsOf(way)...)...)
-	require.NoError(t, b.Connect("tcp://"+proxy.Addr()))
+	require.NoError(t, b.Connect(proxy.Endpoint()))
 	var links []*faultyLink // the same, seen from either side
 	for id := range uint32(sides) {
 		links = append(links, &faultyLink{proxy: proxy, made: account.Producer{ID: id}})
@@ -34,7 +35,7 @@ func brokenPair(t *testing.T, way string, harm harm) {
 	// previous one (docs/safety.md).
 	repeat(t, 200*time.Millisecond, func(*rand.Rand) {
 		if enough() && !(links[0].ended.Load() && links[1].ended.Load()) {
-			proxy.Reset()
+			proxy.Cut()
 		}
 	})
 	var ledgers [sides]account.Ledger
@@ -72,12 +73,12 @@ func brokenPub(t *testing.T, way string, full zmq.FullPolicy, harm harm) {
 	var ledgers [subscribers]account.Ledger
 	var ended atomic.Int32
 	for range subscribers {
-		links = append(links, &faultyLink{proxy: newProxy(t, endpoint), made: account.Producer{ID: made.ID}, published: true})
+		links = append(links, &faultyLink{proxy: network.NewProxy(t, endpoint), made: account.Producer{ID: made.ID}, published: true})
 	}
 	enough := resetUntil(t, links, harm)
 	for i, l := range links {
 		sub := newSocket(t, r.c, zmq.Sub, append(reconnects(settingsOf(way)...), zmq.Subscribe.To(""))...)
-		require.NoError(t, sub.Connect("tcp://"+l.proxy.Addr()))
+		require.NoError(t, sub.Connect(l.proxy.Endpoint()))
 		r.start(func() error {
 			return receive(r.ctx, sub, way, nil, func(parts [][]byte, _ *zmq.Message) error {
 				_, number := ledgers[i].Take(0, parts)
@@ -116,7 +117,7 @@ func brokenReq(t *testing.T, way string, harm harm) {
 	var unanswered [requesters]uint64
 	for i, l := range links {
 		req := newSocket(t, r.c, zmq.Req, reconnects(zmq.ReqRelaxed.To(true), zmq.ReqCorrelate.To(true))...)
-		require.NoError(t, req.Connect("tcp://"+l.proxy.Addr()))
+		require.NoError(t, req.Connect(l.proxy.Endpoint()))
 		r.start(func() error {
 			defer r.took()
 			snd, err := newSender(r.ctx, req, way, r.pool)
@@ -164,7 +165,7 @@ func brokenReq(t *testing.T, way string, harm harm) {
 func ask(ctx context.Context, l *faultyLink, req *zmq.Socket, snd sender, answers *account.Ledger) (answered bool, err error) {
 	// The proxy notices a break before the socket does. Messages that the socket sends in between
 	// are lost without another break.
-	ends := func() uint64 { return uint64(l.proxy.Breaks()) + req.Stats().Reconnects }
+	ends := func() uint64 { return uint64(ended(l.proxy)) + req.Stats().Reconnects }
 	before := ends()
 	if err := snd.send(l.made.Make()); err != nil {
 		return false, err

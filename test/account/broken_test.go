@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/test/account"
-	"github.com/go-zmq/go-zmq/test/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
+	network "github.com/go-zmq/go-zmq/zmq/zmqtest"
 )
 
 // Messages in the buffers of the system and of libzmq may be lost when a connection breaks. No
@@ -73,16 +73,16 @@ func (c *connections) named(name string) int {
 
 // breaking are the harms that break connections.
 var breaking = map[string]harm{
-	"reset": func(p *testutil.FaultyProxy, _ *rand.Rand) { p.Reset() },
-	"split and reset": func(p *testutil.FaultyProxy, r *rand.Rand) {
-		p.Reset()
+	"reset": func(p *network.Proxy, _ *rand.Rand) { p.Cut() },
+	"split and reset": func(p *network.Proxy, r *rand.Rand) {
+		p.Cut()
 		p.Split(r.IntN(30))
 	},
-	"blackholed and reset": func(p *testutil.FaultyProxy, r *rand.Rand) {
-		p.Blackhole(true)
+	"blackholed and reset": func(p *network.Proxy, r *rand.Rand) {
+		p.BlackHole()
 		time.Sleep(time.Duration(r.IntN(10)) * time.Millisecond)
-		p.Reset()
-		p.Blackhole(false)
+		p.Cut()
+		p.Restore()
 	},
 }
 
@@ -121,7 +121,7 @@ func keepSending(ctx context.Context, snd sender, p *account.Producer, more func
 
 // A link is one producer of a test, and the proxy that its messages pass.
 type faultyLink struct {
-	proxy     *testutil.FaultyProxy
+	proxy     *network.Proxy
 	made      account.Producer
 	ended     atomic.Bool // the last of its messages arrived
 	published bool        // to subscribers, who come when it has begun
@@ -130,7 +130,7 @@ type faultyLink struct {
 // newLinks returns two links to an endpoint.
 func newLinks(t *testing.T, endpoint string) (links []*faultyLink) {
 	for id := range uint32(2) {
-		links = append(links, &faultyLink{proxy: newProxy(t, endpoint), made: account.Producer{ID: id}})
+		links = append(links, &faultyLink{proxy: network.NewProxy(t, endpoint), made: account.Producer{ID: id}})
 	}
 	return links
 }
@@ -149,10 +149,10 @@ func resetUntil(t *testing.T, links []*faultyLink, harm harm) (done func() bool)
 	repeat(t, 4*time.Millisecond, func(r *rand.Rand) {
 		least := brokenBreaks
 		for _, l := range links {
-			if n := l.proxy.Breaks(); n < brokenBreaks {
+			if n := ended(l.proxy); n < brokenBreaks {
 				least = min(least, n)
 				// Only what is connected can break.
-				if l.proxy.Links() > 0 {
+				if open, _ := l.proxy.Connections(); open > 0 {
 					harm(l.proxy, r)
 				}
 			}
@@ -176,7 +176,7 @@ func brokenPush(t *testing.T, way string, harm harm) {
 	enough := resetUntil(t, links, harm)
 	for _, l := range links {
 		push := newSocket(t, r.c, zmq.Push, reconnects()...)
-		require.NoError(t, push.Connect("tcp://"+l.proxy.Addr()))
+		require.NoError(t, push.Connect(l.proxy.Endpoint()))
 		l.send(r, push, enough)
 	}
 	var ledger account.Ledger
@@ -216,12 +216,12 @@ func requireOnlyBreaks(t *testing.T, ledger *account.Ledger, links []*faultyLink
 func (l *faultyLink) requireExplained(t *testing.T, ledger *account.Ledger, dropped uint64) {
 	t.Helper()
 	n, runs := ledger.Missing(l.made.ID, ledger.End(l.made.ID))
-	explained := uint64(l.proxy.Breaks()) + dropped
+	explained := uint64(ended(l.proxy)) + dropped
 	if l.published && !ledger.Has(l.made.ID, 0) {
 		explained++ // before the first subscription came
 	}
 	require.LessOrEqual(t, runs, explained, "more holes than breaks")
-	totals.fault(broken, l.proxy.Breaks())
+	totals.fault(broken, ended(l.proxy))
 	totals.explain(n-min(n, dropped), min(n, dropped))
 }
 
@@ -237,7 +237,7 @@ func brokenDealer(t *testing.T, way string, harm harm) {
 	r.left.Store(int64(len(links))) // the last message of each, back again
 	for i, l := range links {
 		dealer := newSocket(t, r.c, zmq.Dealer, reconnects(settingsOf(way)...)...)
-		require.NoError(t, dealer.Connect("tcp://"+l.proxy.Addr()))
+		require.NoError(t, dealer.Connect(l.proxy.Endpoint()))
 		l.send(r, dealer, enough)
 		r.start(func() error {
 			return receive(r.ctx, dealer, way, nil, func(parts [][]byte, _ *zmq.Message) error {

@@ -18,6 +18,7 @@ import (
 	"github.com/go-zmq/go-zmq/test/testutil"
 	"github.com/go-zmq/go-zmq/test/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
+	network "github.com/go-zmq/go-zmq/zmq/zmqtest"
 )
 
 var messages = flag.Int("messages", 200_000, "messages that TestAccount sends in all")
@@ -64,17 +65,17 @@ func bind(t testing.TB, s *zmq.Socket, endpoint string) string {
 }
 
 // A harm is something that a proxy does to its connections.
-type harm = func(p *testutil.FaultyProxy, r *rand.Rand)
+type harm = func(p *network.Proxy, r *rand.Rand)
 
 // Harms that a connection survives, by the word that stands behind the transport:
 // with these, too, everything must arrive.
 var harms = map[string]harm{
-	"delayed": func(p *testutil.FaultyProxy, r *rand.Rand) { p.Delay(time.Duration(r.IntN(2000)) * time.Microsecond) },
-	"split":   func(p *testutil.FaultyProxy, r *rand.Rand) { p.Split(1 + r.IntN(3)/2*r.IntN(100)) },
-	"blackholed": func(p *testutil.FaultyProxy, r *rand.Rand) {
-		p.Blackhole(true)
+	"delayed": func(p *network.Proxy, r *rand.Rand) { p.Delay(time.Duration(r.IntN(2000)) * time.Microsecond) },
+	"split":   func(p *network.Proxy, r *rand.Rand) { p.Split(1 + r.IntN(3)/2*r.IntN(100)) },
+	"blackholed": func(p *network.Proxy, r *rand.Rand) {
+		p.BlackHole()
 		time.Sleep(time.Duration(r.IntN(50)) * time.Millisecond)
-		p.Blackhole(false)
+		p.Restore()
 	},
 }
 
@@ -85,22 +86,20 @@ func listen(t testing.TB, s *zmq.Socket, transport string) string {
 	transport, harm, _ := strings.Cut(transport, " ")
 	endpoint := bind(t, s, endpointOf(transport))
 	if do := harms[harm]; do != nil {
-		p := newProxy(t, endpoint)
+		p := network.NewProxy(t, endpoint)
 		repeat(t, 20*time.Millisecond, func(r *rand.Rand) {
 			do(p, r)
 			totals.fault(harmed, 1)
 		})
-		return "tcp://" + p.Addr()
+		return p.Endpoint()
 	}
 	return endpoint
 }
 
-func newProxy(t testing.TB, endpoint string) *testutil.FaultyProxy {
-	t.Helper()
-	p, err := testutil.NewFaultyProxy(strings.TrimPrefix(endpoint, "tcp://"))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, p.Close()) })
-	return p
+// ended returns how many connections of a proxy have ended.
+func ended(p *network.Proxy) int {
+	_, n := p.Connections()
+	return n
 }
 
 // repeat calls f at once and then, with pauses around the one given, until stop is

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -24,6 +23,7 @@ import (
 	"github.com/go-zmq/go-zmq/test/testutil/intercept"
 	"github.com/go-zmq/go-zmq/test/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
+	network "github.com/go-zmq/go-zmq/zmq/zmqtest"
 )
 
 var duration = flag.Duration("duration", 5*time.Second, "how long TestSoak runs")
@@ -44,7 +44,7 @@ type soak struct {
 	rest       sync.RWMutex // held for reading by each piece of work
 	leak       func(*soak)  // what a test of the test does after each
 	producers  atomic.Uint32
-	proxy      *testutil.FaultyProxy
+	proxy      *network.Proxy
 	endpoint   string // of the PULL, through the proxy
 }
 
@@ -78,10 +78,8 @@ func run(t *testing.T, duration time.Duration, leak func(*soak)) (*soak, []mark)
 	s := &soak{c: zctx, pool: p, ctx: ctx, leak: leak}
 	pull := s.socket(t, zmq.Pull)
 	s.endpoint = bind(t, pull)
-	var err error
-	s.proxy, err = testutil.NewFaultyProxy(strings.TrimPrefix(s.endpoint, "tcp://"))
-	require.NoError(t, err)
-	s.endpoint = "tcp://" + s.proxy.Addr()
+	s.proxy = network.NewProxy(t, s.endpoint)
+	s.endpoint = s.proxy.Endpoint()
 
 	var group sync.WaitGroup
 	failed := make(chan error, 16)
@@ -106,7 +104,6 @@ func run(t *testing.T, duration time.Duration, leak func(*soak)) (*soak, []mark)
 		require.NoError(t, err)
 	default:
 	}
-	require.NoError(t, s.proxy.Close())
 	require.NoError(t, zctx.Close())
 	require.Zero(t, core.Rescues(), "the watchdog found a forgotten waiter")
 	require.NoError(t, p.Close())
@@ -364,6 +361,6 @@ func (s *soak) breakConnections() error {
 	case <-time.After(time.Duration(rand.IntN(40)) * time.Millisecond):
 	}
 	s.proxy.Split(rand.IntN(2) * (1000 + rand.IntN(4000)))
-	s.reconnects.Add(int64(s.proxy.Reset()))
+	s.reconnects.Add(int64(s.proxy.Cut()))
 	return nil
 }

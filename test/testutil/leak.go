@@ -1,5 +1,5 @@
-// Package testutil has the set-up that tests share: a TestMain that finds leaks, a TCP proxy that
-// behaves like a bad network, and signals that interrupt system calls. Only tests import it.
+// Package testutil has the set-up that our own tests share: a TestMain that finds leaks, and
+// signals that interrupt system calls. Package zmq/zmqtest has what the tests of any program need.
 package testutil
 
 import (

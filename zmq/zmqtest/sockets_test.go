@@ -13,8 +13,15 @@ import (
 func TestPairIsReady(t *testing.T) {
 	t.Parallel()
 	for _, p := range [][2]zmq.SocketType{
-		{zmq.Pair, zmq.Pair}, {zmq.Push, zmq.Pull}, {zmq.Pull, zmq.Push}, {zmq.Req, zmq.Rep}, {zmq.Dealer, zmq.Dealer},
-		{zmq.Pub, zmq.Sub}, {zmq.Sub, zmq.Pub}, {zmq.XPub, zmq.Sub}, {zmq.Sub, zmq.XPub},
+		{zmq.Pair, zmq.Pair},
+		{zmq.Push, zmq.Pull},
+		{zmq.Pull, zmq.Push},
+		{zmq.Req, zmq.Rep},
+		{zmq.Dealer, zmq.Dealer},
+		{zmq.Pub, zmq.Sub},
+		{zmq.Sub, zmq.Pub},
+		{zmq.XPub, zmq.Sub},
+		{zmq.Sub, zmq.XPub},
 	} {
 		t.Run(p[0].String()+" "+p[1].String(), func(t *testing.T) {
 			t.Parallel()
