@@ -57,8 +57,8 @@ func TestLimits(t *testing.T) {
 
 // How many lines the tool has at most: of code, and all.
 const (
-	mostCode  = 7400
-	mostLines = 9000
+	mostCode  = 7800
+	mostLines = 9600
 )
 
 // docs/zbench.md is short: the flags have a document of their own.

@@ -7,22 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
-
-func newCurve() *cobra.Command {
-	return newPlanned(plan.Curve, "the highest rate that meets an objective", `Doubles the offered load until the objectives of --slo are missed or the load does
-not go through, halves the distance between the last two rates, and then measures
-both ends again. Most attempts at a rate decide; a bad one that the machine disturbed
-does not count alone. The exit code is 99 if no rate is good, and 3 if the highest
-good one was not good again. Given rates are measured by zbench lat --rate.`,
-		`  zbench curve -t tcp --slo 'p99<1ms'
-  zbench curve -e tcp://host:5555 --slo 'p99.9<5ms' -d 60s`, (*session).curve)
-}
 
 // curve searches the highest good rate of each cell.
 func (s *session) curve() error {

@@ -13,15 +13,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-func newEnv() *cobra.Command {
-	return &cobra.Command{
-		Use: "env", Short: "the machine, its noise and the versions", Args: noArguments,
-		Long: wrap(`Prints the versions, the library and the machine, and what makes numbers from it doubtful. The last line is a verdict: ok, noisy (compare ratios only), or do not publish from here. For half a second zbench measures how late a sleeping thread wakes up. It names neither the host nor the user.`, ""),
-		RunE: runEnv,
-	}
-}
-
-func runEnv(cmd *cobra.Command, _ []string) error {
+func runEnv(cmd *cobra.Command) error {
 	info, err := machine.Look()
 	if err != nil {
 		return err

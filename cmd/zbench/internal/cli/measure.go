@@ -7,37 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 )
-
-func newThr() *cobra.Command {
-	cmd := newPlanned(plan.Thr, "throughput, one way at full speed", `Sends messages one way at full speed, and counts them where they arrive.
-Latency is not shown: at full speed it reflects only the length of a queue. A lost
-message fails the run: publishers wait for slow subscribers (ZMQ_XPUB_NODROP).`,
-		`  zbench thr -t inproc,ipc,tcp -s 64,1k,64k -a blocking,batch -o results
-  zbench thr -f results/plan.yaml -o again`, (*session).measure)
-	cmd.Aliases = []string{"throughput"}
-	return cmd
-}
-
-func newLat() *cobra.Command {
-	cmd := newPlanned(plan.Lat, "latency of round trips; with --rate under an offered load", `Without --rate: sends a message from a REQ, waits for its reply, sends the next one.
-With --rate: sends messages from a DEALER when they are due, answered or not. --pattern
-chooses other sockets. Latency counts from the due time, so that a message that could
-not be sent in time is late (coordinated omission). The next rows are the latency from
-the send, and how late the sender and the machine were. If less than 99 % of the
-load goes through in time, the exit code is 3.`,
-		`  zbench lat --rate 10k,100k -d 30s --slo 'p99<1ms'
-  zbench lat -e tcp://host:5555 --rate 10k --start-at 12:00:00 -o host1.jsonl`, (*session).measure)
-	cmd.Aliases = []string{"latency"}
-	return cmd
-}
 
 // announce says what will be measured, and for how long in all.
 func (s *session) announce() time.Duration {
@@ -106,6 +81,11 @@ func (s *session) judge() error {
 	for _, sum := range all {
 		for _, r := range sum.Invalid {
 			failed = append(failed, fmt.Sprintf("run %d: %s", r.Repeat, strings.TrimPrefix(r.Invalid, sum.Cell.String()+": ")))
+		}
+		for i := range sum.Runs {
+			if err := load.Unanswered(&sum.Runs[i]); err != nil {
+				unsure = append(unsure, fmt.Sprintf("run %d: %v", sum.Runs[i].Repeat, err))
+			}
 		}
 		if sum.Saturated() {
 			saturated = append(saturated, sum.Cell.String())

@@ -42,24 +42,22 @@ type session struct {
 }
 
 // newPlanned returns the command of a verb with a plan. run does the work.
-func newPlanned(verb, short, long, example string, run func(*session) error) *cobra.Command {
+func newPlanned(verb string, run func(*session) error, aliases ...string) *cobra.Command {
 	p := plan.New(verb)
-	cmd := &cobra.Command{
-		Use: verb, Short: short, Long: wrap(long, ""), Example: example, Args: noArguments,
-		RunE: stoppable(func(cmd *cobra.Command) error {
-			p.Read()
-			info, err := machine.Look()
-			if err != nil {
-				return err
-			}
-			cells, err := p.Check(plan.Facts{Has: zmq.Has, Now: time.Now(), Processors: info.Processors()})
-			if err != nil {
-				return usagef("%w", err)
-			}
-			s := &session{cmd: cmd, plan: p, info: info, cells: cells, out: cmd.OutOrStdout(), env: record.NewEnv(info), id: newID(), one: load.Measure}
-			return s.run(run)
-		}),
-	}
+	cmd := alone(verb, func(cmd *cobra.Command) error {
+		p.Read()
+		info, err := machine.Look()
+		if err != nil {
+			return err
+		}
+		cells, err := p.Check(plan.Facts{Has: zmq.Has, Now: time.Now(), Processors: info.Processors()})
+		if err != nil {
+			return usagef("%w", err)
+		}
+		s := &session{cmd: cmd, plan: p, info: info, cells: cells, out: cmd.OutOrStdout(), env: record.NewEnv(info), id: newID(), one: load.Measure}
+		return s.run(run)
+	})
+	cmd.Aliases = aliases
 	p.Flags(cmd.Flags())
 	completeFlags(cmd, p.Choices())
 	return cmd

@@ -19,37 +19,25 @@ var reportFormats = []string{"text", "md", "csv", "bench", "html"}
 
 func newReport() *cobra.Command {
 	format, out, expect, wide := "text", "", 0, false
-	cmd := &cobra.Command{
-		Use:   "report RESULT...",
-		Short: "tables and pages of results; merges the files of several hosts",
-		Long: wrap(`Shows results again. A RESULT is a directory of --out, a file of records, or - for
-standard input, where other lines are skipped. Results of hosts that started at the
-same --start-at are merged: rates are added up, percentiles are those of the merged
-histograms. Hosts that started late or stopped early are named; with --expect N the
-exit code is 3 if not all of N hosts took part.`, ""),
-		Example: `  zbench report results --format html > report.html
-  zbench report host1.jsonl host2.jsonl --expect 2
-  kubectl logs -l job-name=zbench --tail=-1 | zbench report - -o results`,
-		RunE: func(cmd *cobra.Command, names []string) error {
-			var wrong []error
-			if len(names) == 0 {
-				wrong = append(wrong, errors.New("no RESULT: name a directory or file of results, or - for standard input"))
-			}
-			if !slices.Contains(reportFormats, format) {
-				wrong = append(wrong, fmt.Errorf("--format %s: use one of %s", format, strings.Join(reportFormats, " ")))
-			}
-			if entries, err := os.ReadDir(out); out != "" && err == nil && len(entries) > 0 {
-				wrong = append(wrong, fmt.Errorf("--out %s: the directory is not empty; remove it, or use another", out))
-			}
-			if ext := filepath.Ext(out); ext != "" && slices.Contains([]string{".html", ".md", ".csv", ".txt", ".json", ".jsonl"}, ext) {
-				wrong = append(wrong, fmt.Errorf("--out %s: it is for a directory; use --format, and redirect the output to a file", out))
-			}
-			if err := errors.Join(wrong...); err != nil {
-				return usagef("%w", err)
-			}
-			return runReport(cmd, names, format, out, expect, wide)
-		},
-	}
+	cmd := described("report", "report RESULT...", func(cmd *cobra.Command, names []string) error {
+		var wrong []error
+		if len(names) == 0 {
+			wrong = append(wrong, errors.New("no RESULT: name a directory or file of results, or - for standard input"))
+		}
+		if !slices.Contains(reportFormats, format) {
+			wrong = append(wrong, fmt.Errorf("--format %s: use one of %s", format, strings.Join(reportFormats, " ")))
+		}
+		if entries, err := os.ReadDir(out); out != "" && err == nil && len(entries) > 0 {
+			wrong = append(wrong, fmt.Errorf("--out %s: the directory is not empty; remove it, or use another", out))
+		}
+		if ext := filepath.Ext(out); ext != "" && slices.Contains([]string{".html", ".md", ".csv", ".txt", ".json", ".jsonl"}, ext) {
+			wrong = append(wrong, fmt.Errorf("--out %s: it is for a directory; use --format, and redirect the output to a file", out))
+		}
+		if err := errors.Join(wrong...); err != nil {
+			return usagef("%w", err)
+		}
+		return runReport(cmd, names, format, out, expect, wide)
+	})
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVarP(&out, "out", "o", "", "write all formats to a directory with this `path`")
@@ -102,45 +90,31 @@ func newCompare() *cobra.Command {
 	var limits, across []string
 	var gates []result.Gate
 	format, all := "text", false
-	cmd := &cobra.Command{
-		Use:   "compare OLD NEW",
-		Short: "what changed between two results, and whether it is noise",
-		Long: wrap(`Compares medians, and percentiles of merged histograms, with the Mann-Whitney test as
-benchstat does, corrected for the number of figures (Holm). It prints the smallest
-change that it could have seen, and calls no smaller one better or worse. With
---fail-on the exit code is 99 if a figure got worse by more than the limit, and 4 if
-such a change could not have been seen. Results of different machines, libraries or
-cells are refused, unless --across says that they differ in that. A result is a
-directory or a file; several are separated by commas.`, ""),
-		Example: `  zbench compare results/main results/branch
-  zbench compare null curve --across security
-  zbench compare old.jsonl new.jsonl --fail-on 'msg/s:-5%' --fail-on 'p99:+10%'`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var wrong []error
-			if len(args) != 2 {
-				wrong = append(wrong, fmt.Errorf("%s given: name two, the old and the new", record.Count(len(args), "result")))
+	cmd := described("compare", "compare OLD NEW", func(cmd *cobra.Command, args []string) error {
+		var wrong []error
+		if len(args) != 2 {
+			wrong = append(wrong, fmt.Errorf("%s given: name two, the old and the new", record.Count(len(args), "result")))
+		}
+		if format != "text" && format != "md" {
+			wrong = append(wrong, fmt.Errorf("--format %s: use one of text md", format))
+		}
+		for _, name := range across {
+			if choices := result.Across(); !slices.Contains(choices, name) {
+				wrong = append(wrong, fmt.Errorf("--across %s: use some of %s", name, strings.Join(choices, " ")))
 			}
-			if format != "text" && format != "md" {
-				wrong = append(wrong, fmt.Errorf("--format %s: use one of text md", format))
+		}
+		for _, text := range limits {
+			g, err := result.ParseGate(text)
+			if err != nil {
+				wrong = append(wrong, err)
 			}
-			for _, name := range across {
-				if choices := result.Across(); !slices.Contains(choices, name) {
-					wrong = append(wrong, fmt.Errorf("--across %s: use some of %s", name, strings.Join(choices, " ")))
-				}
-			}
-			for _, text := range limits {
-				g, err := result.ParseGate(text)
-				if err != nil {
-					wrong = append(wrong, err)
-				}
-				gates = append(gates, g)
-			}
-			if err := errors.Join(wrong...); err != nil {
-				return usagef("%w", err)
-			}
-			return runCompare(cmd, args, gates, across, format, all)
-		},
-	}
+			gates = append(gates, g)
+		}
+		if err := errors.Join(wrong...); err != nil {
+			return usagef("%w", err)
+		}
+		return runCompare(cmd, args, gates, across, format, all)
+	})
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVar(&limits, "fail-on", nil, "`limit` such as 'msg/s:-5%', exit code 99; repeatable")

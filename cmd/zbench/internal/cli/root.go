@@ -3,6 +3,7 @@ package cli
 
 import (
 	"context"
+	_ "embed" // for the help
 	"errors"
 	"fmt"
 	"io"
@@ -76,28 +77,35 @@ func exitCode(err error) int {
 }
 
 // intro is the help without arguments. It fits a terminal of 80 columns and 24 lines.
-const intro = `
-measuring
-  quick       a 10-second tour: throughput compared with C, and a round trip
-  thr         throughput
-  lat         latency of round trips or, with --rate, under an offered load
-  curve       the highest rate that meets an objective
-one side only, against zbench or any other ZeroMQ program
-  send        send to a PULL or SUB
-  recv        count what a PUSH or PUB sends
-  echo        send every message back, for zbench lat -e
-results
-  report      tables and pages of results, also of several hosts together
-  compare     what changed between two results, and whether it is noise
-about
-  env         the machine, its noise and the versions
-  version     versions of zbench, Go and libzmq
-  completion  shell completion for bash, fish, PowerShell or zsh
+//
+//go:embed intro.txt
+var intro string
 
-  zbench thr -t ipc,tcp -s 64,1k
-  zbench lat --rate 10k -d 30s --slo 'p99<1ms'
-  zbench VERB -h   shows the flags of a verb
-`
+// help has a section for each verb: its name and what it does in a line, then a text, and
+// indented examples.
+//
+//go:embed help.txt
+var help string
+
+// described returns the command of a verb, with its help.
+func described(verb, use string, run func(*cobra.Command, []string) error) *cobra.Command {
+	_, section, _ := strings.Cut("\n"+help, "\n# "+verb+": ")
+	section, _, _ = strings.Cut(section, "\n# ")
+	short, text, _ := strings.Cut(section, "\n")
+	long, examples, _ := strings.Cut(text, "\n\n  ")
+	cmd := &cobra.Command{Use: use, Short: short, Long: wrap(long, ""), RunE: run}
+	if examples != "" {
+		cmd.Example = "  " + strings.TrimSpace(examples)
+	}
+	return cmd
+}
+
+// alone returns the command of a verb that has no arguments and that a signal stops.
+func alone(verb string, run func(*cobra.Command) error) *cobra.Command {
+	cmd := described(verb, verb, stoppable(run))
+	cmd.Args = noArguments
+	return cmd
+}
 
 // newRoot returns the command tree. Main prints the errors.
 func newRoot() *cobra.Command {
@@ -123,17 +131,18 @@ func newRoot() *cobra.Command {
 	}
 	root.Flags().BoolVar(&version, "version", false, "print versions")
 	root.SetFlagErrorFunc(flagError)
-	help := root.HelpFunc()
+	usual := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if cmd == root {
 			printIntro(cmd.OutOrStdout())
 			return
 		}
-		help(cmd, args)
+		usual(cmd, args)
 	})
 	root.SetUsageTemplate(usage)
-	root.AddCommand(newQuick(), newThr(), newLat(), newCurve(), newRecv(), newSend(), newEcho(),
-		newReport(), newCompare(), newEnv(), newVersion())
+	root.AddCommand(alone("quick", runQuick), newPlanned(plan.Thr, (*session).measure, "throughput"), newPlanned(plan.Lat, (*session).measure, "latency"),
+		newPlanned(plan.Curve, (*session).curve), newPlanned(plan.Recv, (*session).side), newPlanned(plan.Send, (*session).side),
+		newPlanned(plan.Echo, (*session).side), newReport(), newCompare(), alone("env", runEnv), newVersion())
 	root.InitDefaultCompletionCmd()
 	return root
 }

@@ -6,43 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/role"
 )
 
-func newSend() *cobra.Command {
-	return newPlanned(plan.Send, "send one way to zbench recv or any other receiver", `Sends at full speed or, with --rate, when messages are due. It waits for --peers
-first. Each message begins with a header of 12 bytes, by which zbench recv finds
-lost, duplicated and reordered messages, and an end mark follows the last one. --raw
-leaves both out. Patterns whose messages are answered are measured by zbench lat -e.`,
-		`  zbench send -e tcp://host:5555 -s 1k -d 10s
-  zbench send -e tcp://host:5555 -s 1k --raw -n 1M`, (*session).side)
-}
-
-func newRecv() *cobra.Command {
-	return newPlanned(plan.Recv, "receive and count what zbench send or any other sender sends", `Receives, and measures from the first message to the last. It ends after the end
-marks of --peers senders, --count messages, --duration, or --idle without a message.
-It finds lost, duplicated and reordered messages of zbench send, which fail the run
-unless the pattern may lose them (pubsub). Messages of other programs are
-recognised, and counted.`,
-		`  zbench recv -e 'tcp://*:5555'
-  zbench recv -p pubsub --connect -e tcp://host:5555 --topic news -d 10s`, (*session).side)
-}
-
-func newEcho() *cobra.Command {
-	return newPlanned(plan.Echo, "send everything back, for zbench lat -e or any other client", `Sends every message back to its sender, unread. The default is a ROUTER, which
-answers REQ, DEALER and ROUTER sockets. It goes on until it is stopped, or for
---count or --duration.`,
-		`  zbench echo -e 'tcp://*:5555'
-  zbench echo -e 'tcp://*:5555' --metrics-addr :9090`, (*session).side)
-}
-
 // did is what a side does to messages.
-var did = map[string]string{plan.Send: "sent", plan.Recv: "received", plan.Echo: "sent back"}
+var did = map[string]string{plan.Send: "handed to libzmq", plan.Recv: "received", plan.Echo: "sent back"}
 
 // side runs one side and says how it went.
 func (s *session) side() error {
@@ -67,6 +38,7 @@ func (s *session) side() error {
 	stop()
 	switch {
 	case record.ExitCode(err) == record.Unfit:
+	case res.Gone != "" && res.Messages > 0:
 	case ctx.Err() != nil && res.Messages > 0 && !role.Harmed(err):
 		res.Warnings = append(res.Warnings, "interrupted: what was measured until then")
 	case err != nil:
@@ -114,7 +86,11 @@ func (s *session) announceSide() string {
 // showSide writes what one side did.
 func (s *session) showSide(res *role.Result) {
 	r, w := &res.Run, s.out
-	fmt.Fprintf(w, "%s %s of %d B over %s (%s) in %s", did[r.Cell.Verb], record.Count(r.Messages, "message"), r.Cell.Size, r.Cell.Transport, r.Cell.Pattern, record.Duration(float64(r.Elapsed)))
+	size := fmt.Sprintf("%d B", r.Cell.Size)
+	if r.Largest > 0 {
+		size = fmt.Sprintf("%d to %d B (%d on average)", r.Smallest, r.Largest, r.Cell.Size)
+	}
+	fmt.Fprintf(w, "%s %s of %s over %s (%s) in %s", did[r.Cell.Verb], record.Count(r.Messages, "message"), size, r.Cell.Transport, r.Cell.Pattern, record.Duration(float64(r.Elapsed)))
 	if r.Rate() > 0 {
 		fmt.Fprintf(w, ", %s msg/s", record.Number(r.Rate()))
 	}

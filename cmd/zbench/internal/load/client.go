@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zmq/go-zmq/bench/workload"
@@ -14,35 +15,38 @@ import (
 )
 
 // errIntegrity is the error of a run in which another message came than the expected one.
-var errIntegrity = errors.New("a message was lost, repeated, out of order or of the wrong size; if the peer is zbench, please report it")
+var errIntegrity = errors.New("a message was lost, repeated, out of order or of the wrong size; please report it")
 
 // client is one connection. It sends numbered messages and checks what comes back. One
 // goroutine sends and one receives; they may be the same.
 type client struct {
-	shape
+	record.Pattern
 	socket  *zmq.Socket
 	replies *zmq.Socket // receives: socket, or the server's
 	foreign bool        // the server is elsewhere
 	size    int
 	out, in []byte
 	id      [256]byte
-	next    uint64 // number of the next message to send
-	wanted  uint64 // number of the next one to come
+	next    uint64       // number of the next message to send
+	track   Tracker      // of the replies
+	sent    atomic.Int64 // next; any goroutine may read it
+	came    atomic.Int64 // replies; any goroutine may read it
+	broken  atomic.Bool  // the connection was lost, so that replies may be missing
 }
 
 func (e *ends) newClient(settings []zmq.Setting) (*client, error) {
-	c := &client{shape: e.shape, size: e.size, foreign: e.server == nil}
+	c := &client{Pattern: e.Pattern, size: e.size, foreign: e.server == nil}
 	// The end mark is a byte longer than a message.
 	c.out, c.in = workload.Fill(e.size+1, ""), make([]byte, e.size+1)
-	if e.shape.client == zmq.Router {
+	if e.Client == zmq.Router {
 		settings = append(settings, zmq.ConnectRoutingID.To(serverID), zmq.RouterMandatory.To(true))
 	}
 	var err error
-	if c.socket, err = e.ctx.NewSocket(e.shape.client, settings...); err != nil {
+	if c.socket, err = e.ctx.NewSocket(e.Client, settings...); err != nil {
 		return nil, err
 	}
 	c.replies = c.socket
-	if e.oneWay {
+	if !e.Answered {
 		c.replies = e.server
 	}
 	return c, nil
@@ -56,9 +60,11 @@ func (c *client) send() error {
 	if c.size >= numbered {
 		binary.NativeEndian.PutUint64(c.out, c.next)
 	}
+	c.next++
+	c.sent.Store(int64(c.next)) // before a reply can come
 	err := c.sendBytes(c.out[:c.size])
-	if err == nil {
-		c.next++
+	if err != nil {
+		c.next--
 	}
 	return err
 }
@@ -67,7 +73,7 @@ func (c *client) send() error {
 func (c *client) sendEnd() error { return c.sendBytes(c.out) }
 
 func (c *client) sendBytes(p []byte) error {
-	if c.client == zmq.Router {
+	if c.Client == zmq.Router {
 		return c.socket.SendMultipart(context.Background(), [][]byte{serverID, p})
 	}
 	return c.socket.Send(context.Background(), p)
@@ -75,7 +81,7 @@ func (c *client) sendBytes(p []byte) error {
 
 // recv waits for the next reply; end says that it is the end mark.
 func (c *client) recv() (end bool, err error) {
-	if c.client == zmq.Router {
+	if c.Client == zmq.Router {
 		if _, err := c.replies.Recv(context.Background(), c.id[:]); err != nil {
 			return false, err
 		}
@@ -92,13 +98,22 @@ func (c *client) recv() (end bool, err error) {
 		return false, c.noEcho(fmt.Sprintf("%d B", n))
 	case n != c.size:
 		return false, errIntegrity
-	case c.size >= numbered && binary.NativeEndian.Uint64(c.in) != c.wanted:
-		return false, fmt.Errorf("message %d came in place of message %d: %w", binary.NativeEndian.Uint64(c.in), c.wanted, errIntegrity)
-	}
-	if c.foreign && !c.same(n) {
+	case c.foreign && !c.same(n):
 		return false, c.noEcho("another content")
 	}
-	c.wanted++
+	number := c.track.Next
+	if c.size >= numbered {
+		number = binary.NativeEndian.Uint64(c.in)
+	}
+	if number < c.track.Next || number > c.track.Next && !c.broken.Load() || number >= uint64(c.sent.Load()) {
+		why := fmt.Errorf("message %d came in place of message %d", number, c.track.Next)
+		if c.foreign {
+			return false, fmt.Errorf("%w: the peer must send back each message once, and in order", why)
+		}
+		return false, fmt.Errorf("%w: %w", why, errIntegrity)
+	}
+	c.track.See(number)
+	c.came.Add(1)
 	return false, nil
 }
 
@@ -119,11 +134,14 @@ func (c *client) noEcho(with string) error {
 // complete returns an error unless as many messages came as were sent. It is called after
 // the end mark: nothing else tells of lost messages without room for a number.
 func (c *client) complete() error {
-	if c.next != c.wanted {
-		return fmt.Errorf("%s sent, %d received: %w", record.Count(c.next, "message"), c.wanted, errIntegrity)
+	if c.next != c.track.Next && !c.broken.Load() {
+		return fmt.Errorf("%s sent, %d received: %w", record.Count(c.next, "message"), c.track.Next, errIntegrity)
 	}
 	return nil
 }
+
+// unanswered returns how many messages have no reply.
+func (c *client) unanswered() int64 { return c.track.Lost() + int64(c.next-c.track.Next) }
 
 // greet exchanges a message before anything is measured.
 func (c *client) greet(endpoint string) error {
@@ -155,7 +173,7 @@ const answer = 3 * time.Second
 // do not have the empty part of a REQ's first.
 func (c *client) diagnose(endpoint string) error {
 	silent := record.Exitf(record.Unfit, "%s: the peer did not answer in %v: it must send back what it gets, like zbench echo with the same --pattern", endpoint, answer)
-	if c.client != zmq.Dealer {
+	if c.Client != zmq.Dealer {
 		return silent
 	}
 	if err := c.socket.SendMultipart(context.Background(), [][]byte{nil, c.out[:c.size]}); err != nil {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -14,47 +16,26 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// A shape says how the ends of a pattern talk.
-type shape struct {
-	client, server zmq.SocketType
-	oneWay         bool // the server measures, nothing comes back
-	lockstep       bool // a client sends only after the reply
-	single         bool // a server can have only one client
-	draft          bool
-}
-
-var shapes = map[string]shape{
-	"reqrep":       {client: zmq.Req, server: zmq.Rep, lockstep: true},
-	"dealerrouter": {client: zmq.Dealer, server: zmq.Router},
-	"dealerdealer": {client: zmq.Dealer, server: zmq.Dealer, single: true},
-	"routerrouter": {client: zmq.Router, server: zmq.Router},
-	"pair":         {client: zmq.Pair, server: zmq.Pair, single: true},
-	"pushpull":     {client: zmq.Push, server: zmq.Pull, oneWay: true, single: true},
-
-	// Those of the draft API.
-	"clientserver":  {client: zmq.Client, server: zmq.Server, draft: true},
-	"scattergather": {client: zmq.Scatter, server: zmq.Gather, oneWay: true, single: true, draft: true},
-}
-
 // serverID is what the ROUTER of a client calls its server.
 var serverID = []byte("server")
 
 // ends are the connected sockets of a cell.
 type ends struct {
-	shape
+	record.Pattern
 	ctx     *zmq.Context
 	server  *zmq.Socket // nil: it is elsewhere
 	clients []*client
 	size    int
-	dir     string      // of an ipc endpoint
-	closing atomic.Bool // calls fail because the measurement is over
+	dir     string              // of an ipc endpoint
+	closing atomic.Bool         // calls fail because the measurement is over
+	watch   func(*client) Watch // of peers that are elsewhere
+	stops   []func()            // of the watches
 }
 
 // openEnds opens the sockets of a cell; with an endpoint only those of the clients.
-func openEnds(ctx context.Context, cell record.Cell, method record.Method) (e *ends, err error) {
-	s, ok := shapes[cell.Pattern]
-	if !ok {
-		return nil, fmt.Errorf("pattern %q has no round trip", cell.Pattern)
+func openEnds(ctx context.Context, cell record.Cell, method record.Method, watch func(*client) Watch) (e *ends, err error) {
+	if err := Resolve(ctx, method.Endpoint); err != nil {
+		return nil, err
 	}
 	options, err := Settings(cell.Options)
 	if err != nil {
@@ -65,7 +46,7 @@ func openEnds(ctx context.Context, cell record.Cell, method record.Method) (e *e
 		return nil, err
 	}
 	settings := []zmq.Setting{zmq.Linger.To(0)}
-	e = &ends{shape: s, ctx: zctx, size: cell.Size}
+	e = &ends{Pattern: cell.Ends(), ctx: zctx, size: cell.Size, watch: watch}
 	endpoint, key := method.Endpoint, method.Key
 	if endpoint == "" {
 		endpoint, key, err = e.bind(cell, settings)
@@ -89,11 +70,11 @@ func (e *ends) bind(cell record.Cell, settings []zmq.Setting) (endpoint, key str
 		key = public
 		settings = append([]zmq.Setting{zmq.AsCurveServer(secret, zmq.AllowAnyClient())}, settings...)
 	}
-	if e.shape.server == zmq.Router {
+	if e.Server == zmq.Router {
 		// Without it a ROUTER drops what it cannot send.
 		settings = append(settings, zmq.RouterMandatory.To(true))
 	}
-	if e.server, err = e.ctx.NewSocket(e.shape.server, settings...); err != nil {
+	if e.server, err = e.ctx.NewSocket(e.Server, settings...); err != nil {
 		return "", "", err
 	}
 	if endpoint, err = e.endpoint(cell.Transport); err != nil {
@@ -139,7 +120,11 @@ func (e *ends) connect(ctx context.Context, cell record.Cell, settings []zmq.Set
 		if e.server != nil {
 			err = connect()
 		} else {
-			err = Attach(ctx, c.socket, endpoint, patience, connect, func(ctx context.Context) error { return c.socket.WaitConnected(ctx, 1) })
+			var stop func()
+			stop, err = Attach(ctx, c.socket, endpoint, patience, connect, func(ctx context.Context) error { return c.socket.WaitConnected(ctx, 1) }, e.watch(c))
+			if stop != nil {
+				e.stops = append(e.stops, stop)
+			}
 		}
 		if err != nil {
 			return err
@@ -148,47 +133,63 @@ func (e *ends) connect(ctx context.Context, cell record.Cell, settings []zmq.Set
 	return nil
 }
 
-// again is how long a peer that ended a connection has to accept another one.
-const again = time.Second
-
 // patience is how long a peer that is elsewhere has to be there and to answer.
 const patience = 10 * time.Second
 
 // Attach connects or binds a socket and waits for its peers for at most wait, 0 for no
-// limit; the exit code of its error is then Unfit. It names a peer whose socket type does
-// not fit.
-func Attach(ctx context.Context, s *zmq.Socket, endpoint string, wait time.Duration, attach func() error, peers func(context.Context) error) error {
-	// libzmq ends a connection to a socket type that does not fit.
-	const refused = zmq.EventDisconnected | zmq.EventHandshakeFailedProtocol | zmq.EventHandshakeFailedNoDetail
-	m, err := s.Monitor(refused)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	if err := attach(); err != nil {
-		return err
-	}
+// limit; the exit code of its error is then Unfit. It names a peer that does not fit. The
+// socket is watched until stop is called.
+func Attach(ctx context.Context, s *zmq.Socket, endpoint string, wait time.Duration, attach func() error, peers func(context.Context) error, w Watch) (stop func(), err error) {
 	waiting, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	also := w.Refused
+	w.Refused = func(why error) {
+		call(also, why)
+		// A peer that starts again ends a connection, too.
+		time.AfterFunc(again, func() { cancel(why) })
+	}
+	if stop, err = w.Follow(s, endpoint); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			stop()
+			stop = nil
+		}
+	}()
+	if err := attach(); err != nil {
+		return stop, err
+	}
 	if wait > 0 {
 		late := record.Exitf(record.Unfit, "no answer from %s in %v: is the peer running?", endpoint, wait)
 		defer time.AfterFunc(wait, func() { cancel(late) }).Stop()
 	}
-	go func() {
-		if _, err := m.Next(waiting); err != nil {
-			return
-		}
-		select {
-		case <-time.After(again): // a peer that restarts ends a connection, too
-		case <-waiting.Done():
-		}
-		cancel(mismatchError{fmt.Errorf("%s: the peer refuses a %s: its socket type does not fit; use the pattern of the peer (--pattern)", endpoint, s.Type())})
-	}()
 	if err := peers(waiting); err != nil {
 		if cause := context.Cause(waiting); cause != nil {
-			return cause
+			return stop, cause
 		}
-		return err
+		return stop, err
+	}
+	return stop, nil
+}
+
+// lookup is how long a name has to be resolved.
+const lookup = 5 * time.Second
+
+// Resolve returns an error if the host of an endpoint to connect to has no address: libzmq
+// looks for it in silence, for ever.
+func Resolve(ctx context.Context, endpoint string) error {
+	transport, address, _ := strings.Cut(endpoint, "://")
+	host, _, err := net.SplitHostPort(strings.SplitN(address, "/", 2)[0])
+	if err != nil || !slices.Contains([]string{"tcp", "ws", "wss"}, transport) || strings.ContainsAny(host, ";%") || net.ParseIP(host) != nil {
+		return nil // libzmq says what is wrong with it
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookup)
+	defer cancel()
+	if _, err := net.DefaultResolver.LookupHost(ctx, host); err != nil {
+		if _, no := net.InterfaceByName(host); no != nil {
+			return record.Exitf(record.Unfit, "%s: the name %s has no address: %w", endpoint, host, err)
+		}
 	}
 	return nil
 }
@@ -214,6 +215,9 @@ func (e *ends) stop() {
 }
 
 func (e *ends) close() error {
+	for _, stop := range e.stops {
+		stop()
+	}
 	err := e.ctx.Close()
 	if e.dir != "" {
 		err = errors.Join(err, os.RemoveAll(e.dir))

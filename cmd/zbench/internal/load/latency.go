@@ -19,6 +19,7 @@ import (
 // time from it. Times are those of pace.Now.
 type window struct {
 	warmup, duration time.Duration
+	length           time.Duration // the duration, also if the window ends before
 	begun            func(start time.Duration)
 
 	mu      sync.Mutex
@@ -76,12 +77,13 @@ func latency(ctx context.Context, r *record.Run, tally *Tally, hiccups *pace.Hic
 	if r.Cell.Open() {
 		defer pace.Spare(max(r.Cell.Senders, 1) + meter)()
 	}
-	e, err := openEnds(ctx, r.Cell, r.Method)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	v := &vigil{cancel: cancel, alone: !r.Cell.Open() || r.Cell.Ends().Lockstep}
+	e, err := openEnds(ctx, r.Cell, r.Method, v.watch)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	unhook := context.AfterFunc(ctx, e.stop)
 	var serving sync.WaitGroup
 	defer func() {
@@ -91,7 +93,7 @@ func latency(ctx context.Context, r *record.Run, tally *Tally, hiccups *pace.Hic
 		serving.Wait()
 		err = errors.Join(err, e.close())
 	}()
-	if e.server != nil && !e.oneWay {
+	if e.server != nil && e.Answered {
 		serving.Go(func() {
 			if err := e.echo(beforeReply); err != nil {
 				cancel(err)
@@ -107,7 +109,8 @@ func latency(ctx context.Context, r *record.Run, tally *Tally, hiccups *pace.Hic
 			return fmt.Errorf("client %d: %w", i+1, err)
 		}
 	}
-	w := &window{warmup: r.Method.Warmup, duration: r.Method.Duration, missing: len(e.clients), open: make(chan struct{})}
+	w := &window{warmup: r.Method.Warmup, duration: r.Method.Duration, length: r.Method.Duration, missing: len(e.clients), open: make(chan struct{})}
+	v.measuring.Store(true)
 	var used Meter
 	w.begun = func(start time.Duration) {
 		hiccups.Begin(start)
@@ -123,12 +126,28 @@ func latency(ctx context.Context, r *record.Run, tally *Tally, hiccups *pace.Hic
 			}
 		})
 	}
+	if e.server == nil {
+		unwatch := v.hear(e, w)
+		defer unwatch()
+	}
 	measuring.Wait()
-	hiccups.End(pace.Now())
-	if err := context.Cause(ctx); err != nil {
+	ended := pace.Now()
+	hiccups.End(ended)
+	err = context.Cause(ctx)
+	var gone goneError
+	if err != nil && (!errors.As(err, &gone) || w.start == 0) {
 		return e.missing(err)
 	}
 	used.Until(r)
+	for _, c := range e.clients {
+		r.Lost += c.unanswered()
+	}
+	if r.Lost > 0 {
+		r.Gone = v.tale(w.start, gone)
+	}
+	if err != nil {
+		w.duration, r.Over = min(w.duration, max(ended-w.start, 1)), true
+	}
 	return collect(r, w, clients)
 }
 
@@ -203,12 +222,12 @@ func collect(r *record.Run, w *window, clients []seen) error {
 		first, last, sentLast = min(first, s.first), max(last, s.last), max(sentLast, s.sentLast)
 		lines = append(lines, s.timeline)
 	}
-	if r.Messages == 0 && r.Due == 0 {
+	if r.Messages == 0 && r.Due == 0 && r.Gone == "" {
 		return errors.New("no message came back in the measured part; measure for longer (--duration)")
 	}
 	r.Bytes = r.Messages * int64(r.Cell.Size)
 	if r.Cell.Open() {
-		r.Planned = r.Method.Duration
+		r.Planned = w.duration
 		first = w.start
 	}
 	r.Elapsed, r.SendTime = max(last-first, 1), max(sentLast-first, r.Planned, 1)
@@ -244,7 +263,10 @@ func (e *ends) missing(why error) error {
 	sent, came := uint64(0), uint64(0)
 	for _, c := range e.clients {
 		sent += c.next
-		came += c.wanted
+		came += c.track.Next
+	}
+	if errors.As(why, new(goneError)) {
+		why = record.ExitError{Code: record.Unfit, Err: fmt.Errorf("%w during the warm-up", why)}
 	}
 	if came >= sent || errors.Is(why, errIntegrity) || Mismatched(why) {
 		return why

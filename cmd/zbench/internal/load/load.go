@@ -56,13 +56,13 @@ func Measure(ctx context.Context, cell record.Cell, method record.Method, tally 
 	r := record.Run{Cell: cell, Method: method, Start: time.Now().UTC()}
 	nap := pace.LongNap
 	if cell.Verb == record.Lat {
-		nap = pace.Nap // also for C, so that both have the same meter beside them
+		nap = pace.Nap
 	}
 	runtime.GC() // the garbage of earlier cells
 	before := machine.ReadDisturbances()
 	hiccups := pace.StartHiccups(nap)
 	var err error
-	if cell.Verb == record.Lat && cell.Impl == "go" {
+	if cell.Verb == record.Lat {
 		err = latency(ctx, &r, tally, hiccups, nil)
 	} else {
 		err = throughput(ctx, &r, tally)
@@ -80,7 +80,10 @@ func Measure(ctx context.Context, cell record.Cell, method record.Method, tally 
 	}
 	r.Saturated = Saturated(&r, hiccups.Longest())
 	warn(&r, disturbed, time.Duration(seen.Max()))
-	return r, nil
+	if ctx.Err() != nil || !r.Over {
+		return r, nil
+	}
+	return r, Unanswered(&r) // further runs would find nobody
 }
 
 // Keep adds a latency to a run, unless nothing was recorded.

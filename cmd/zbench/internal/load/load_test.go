@@ -33,20 +33,21 @@ var short = record.Method{Warmup: 10 * time.Millisecond, Duration: 50 * time.Mil
 
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
-	for pattern, shape := range shapes {
+	for _, pattern := range record.PatternNames(record.Lat) {
+		shape, _ := record.PatternOf(pattern)
 		for _, transport := range []string{"inproc", "ipc", "tcp"} {
 			t.Run(pattern+"/"+transport, func(t *testing.T) {
 				t.Parallel()
-				if shape.draft && transport == "inproc" {
+				if shape.Draft && transport == "inproc" {
 					require.ErrorContains(t, Possible(openLoop(pattern, transport, 2000)), "libzmq hangs")
 					return
 				}
-				if shape.draft && !zmq.Has("draft") {
+				if shape.Draft && !zmq.Has("draft") {
 					_, err := Measure(t.Context(), openLoop(pattern, transport, 2000), short, nil)
 					require.ErrorIs(t, err, zmq.ErrNotSupported)
 					return
 				}
-				if !shape.oneWay {
+				if shape.Answered {
 					r, err := Measure(t.Context(), lat(pattern, transport), short, nil)
 					require.NoError(t, err)
 					require.Positive(t, r.Messages)
@@ -206,7 +207,7 @@ func TestSentAndCompletedAgree(t *testing.T) {
 	for late, want := range map[time.Duration]float64{0: 1000, 40 * time.Millisecond: 1000, 250 * time.Millisecond: 800} {
 		r := record.Run{Cell: openLoop("dealerrouter", "tcp", 1000), Method: record.Method{Duration: time.Second}}
 		s := seen{main: record.NewHistogram(), messages: 1000, due: 1000, sentLast: time.Second + late, last: time.Second + late}
-		require.NoError(t, collect(&r, &window{}, []seen{s}))
+		require.NoError(t, collect(&r, &window{duration: time.Second}, []seen{s}))
 		require.InDelta(t, want, r.SentRate(), 1e-6, "%v late", late)
 		require.InDelta(t, want, r.Rate(), 1e-6, "%v late", late)
 	}
@@ -265,7 +266,7 @@ func TestTheEndOfTheContextIsTheError(t *testing.T) {
 // A message that is not the expected one fails a run.
 func TestIntegrity(t *testing.T) {
 	t.Parallel()
-	e, err := openEnds(t.Context(), lat("pair", "inproc"), record.Method{})
+	e, err := openEnds(t.Context(), lat("pair", "inproc"), record.Method{}, nil)
 	require.NoError(t, err)
 	defer e.close()
 	c := e.clients[0]

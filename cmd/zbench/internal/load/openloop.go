@@ -30,6 +30,7 @@ type open struct {
 	// those of the warm-up.
 	due, sentAt []atomic.Int64
 	sent        int64
+	base        uint64 // number of the first message
 	received    atomic.Int64
 }
 
@@ -38,6 +39,7 @@ const unmeasured = -1
 func (o *open) run(ctx context.Context, w *window, s *seen) error {
 	s.sent, s.pacer = record.NewHistogram(), record.NewHistogram()
 	o.due, o.sentAt = make([]atomic.Int64, inFlight), make([]atomic.Int64, inFlight)
+	o.base = o.next
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	// stop also ends the waiting of the other goroutine.
@@ -49,7 +51,7 @@ func (o *open) run(ctx context.Context, w *window, s *seen) error {
 		}
 	}
 	var receiver sync.WaitGroup
-	if !o.lockstep {
+	if !o.Lockstep {
 		receiver.Go(func() { stop(o.receive(s)) })
 	}
 	stop(o.load(ctx, w, s))
@@ -81,7 +83,7 @@ func (o *open) load(ctx context.Context, w *window, s *seen) error {
 	})
 	s.sentLast = pace.Now()
 	s.due, s.unsent = n.Due, n.Due-n.Sent
-	if err != nil || o.lockstep {
+	if err != nil || o.Lockstep {
 		return err
 	}
 	return o.sendEnd()
@@ -106,7 +108,7 @@ func (o *open) send(ctx context.Context, due, now time.Duration, s *seen) error 
 	o.due[at].Store(int64(due))
 	o.sentAt[at].Store(int64(now))
 	o.sent++
-	if err := o.client.send(); err != nil || !o.lockstep {
+	if err := o.client.send(); err != nil || !o.Lockstep {
 		return err
 	}
 	if _, err := o.recv(); err != nil {
@@ -129,7 +131,7 @@ func (o *open) receive(s *seen) error {
 
 // observe notes the reply that has come.
 func (o *open) observe(s *seen) {
-	i := o.received.Load()
+	i := int64(o.track.Next - 1 - o.base)
 	if due := time.Duration(o.due[i%inFlight].Load()); due != unmeasured {
 		now := pace.Now()
 		record.Observe(s.sent, now-time.Duration(o.sentAt[i%inFlight].Load()))

@@ -91,6 +91,8 @@ func (r *Runner) one(ctx context.Context, cell record.Cell, method record.Method
 	switch {
 	case cause != nil:
 		result.Invalid = record.Interrupted
+	case err != nil && result.Gone != "":
+		cause = err // what was measured is kept
 	case record.ExitCode(err) == record.Unfit, Mismatched(err): // the other runs would wait as long
 		return err
 	case errors.Is(err, errTimeout):

@@ -5,18 +5,13 @@ import (
 	"fmt"
 	"time"
 
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
-
 	"github.com/go-zmq/go-zmq/bench/workload"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 )
 
-// trips is how many round trips C makes in a run: about 50 ms of them.
-const trips = 2000
-
-// Spec returns the workload of a throughput cell, or of the round trips of C.
+// Spec returns the workload of a throughput cell.
 func Spec(c record.Cell) workload.Spec {
-	s := workload.Spec{
+	return workload.Spec{
 		Pattern:   workload.Pattern(c.Pattern),
 		Transport: workload.Transport(c.Transport),
 		Mode:      workload.Mode(c.Mode),
@@ -26,10 +21,6 @@ func Spec(c record.Cell) workload.Spec {
 		Receivers: c.Receivers,
 		Curve:     c.Security == "curve",
 	}
-	if c.Verb == record.Lat {
-		s.Mode, s.Messages, s.Latency = workload.Blocking, trips, true
-	}
-	return s
 }
 
 // throughput measures with package workload: runs of a fixed number of messages, one after
@@ -44,15 +35,11 @@ func throughput(ctx context.Context, r *record.Run, tally *Tally) (err error) {
 			err = e
 		}
 	}()
-	if _, err := repeat(w, r.Method.Warmup, nil, nil); err != nil {
+	if _, err := repeat(w, r.Method.Warmup, nil); err != nil {
 		return err
 	}
-	times := record.NewHistogram()
-	all, err := repeat(w, r.Method.Duration, times, tally)
+	all, err := repeat(w, r.Method.Duration, tally)
 	if err != nil {
-		return err
-	}
-	if err := Keep(r, record.RTT, times); err != nil {
 		return err
 	}
 	sum := workload.Combine(all)
@@ -64,11 +51,9 @@ func throughput(ctx context.Context, r *record.Run, tally *Tally) (err error) {
 	return nil
 }
 
-// repeat runs the workload for a while and at least once, and notes how long round trips
-// took.
-func repeat(w *workload.Workload, duration time.Duration, times *hdr.Histogram, tally *Tally) ([]workload.Result, error) {
+// repeat runs the workload for a while and at least once.
+func repeat(w *workload.Workload, duration time.Duration, tally *Tally) ([]workload.Result, error) {
 	var all []workload.Result
-	var latencies []time.Duration
 	for begin := time.Now(); len(all) == 0 || time.Since(begin) < duration; {
 		result, err := w.Run()
 		if err != nil {
@@ -76,12 +61,6 @@ func repeat(w *workload.Workload, duration time.Duration, times *hdr.Histogram, 
 		}
 		all = append(all, result)
 		tally.Add(int64(result.Messages), result.Bytes)
-		if times != nil {
-			latencies = w.Latencies(latencies[:0])
-			for _, d := range latencies {
-				record.Observe(times, d)
-			}
-		}
 	}
 	return all, nil
 }

@@ -141,7 +141,8 @@ func (p *Plan) checkNeeds(problems *Problems, pattern, transport string, facts F
 		}
 	}
 	need(transport == "ipc", "transport ipc", "ipc", "it is missing on systems without local sockets; use tcp")
-	need(slices.Contains([]string{"clientserver", "scattergather", "radiodish"}, pattern), "pattern "+pattern, "draft",
+	ends, _ := record.PatternOf(pattern)
+	need(ends.Draft, "pattern "+pattern, "draft",
 		"build libzmq with -DENABLE_DRAFTS=ON, and name it in GOZMQ_LIBRARY")
 	need(transport == "ws", "transport ws", "WS", "build libzmq with -DENABLE_WS=ON and -DENABLE_DRAFTS=ON")
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	_ "embed" // for the table
 	"fmt"
 	"maps"
 	"os"
@@ -18,53 +19,27 @@ import (
 // Common are the flags that many verbs have, in display order.
 var Common = []string{"transport", "endpoint", "size", "duration", "repeat", "rate", "slo", "out"}
 
-// table has the flags of the verbs, in display order. A kind of "" is a switch.
-var table = []struct{ name, short, kind, initial, usage, verbs string }{
-	{"transport", "t", "list", "tcp", "inproc ipc tcp", "thr"},
-	{"transport", "t", "list", "tcp", "inproc ipc tcp ws", "lat curve"},
-	{"endpoint", "e", "url", "", "connect to an echo, such as tcp://host:5555", "lat curve"},
-	{"endpoint", "e", "url", "", "address to connect to, or to bind", "send recv echo"},
-	{"size", "s", "list", "64", "payload sizes: 64, 1k, 1KiB", "thr lat curve"},
-	{"size", "s", "size", "64", "payload size: 64, 1k, 1KiB", "send"},
-	{"size", "s", "size", "", "size that each message must have", "recv"},
-	{"duration", "d", "time", "", "duration of the whole command (default: 1 s per run)", "thr lat curve"},
-	{"duration", "d", "time", "3s", "how long to send", "send"},
-	{"duration", "d", "time", "", "how long, from the first message on (default: no limit)", "recv echo"},
-	{"repeat", "r", "n", "3", "runs of each cell", "thr lat"},
-	{"repeat", "r", "n", "1", "runs of each step", "curve"},
-	{"rate", "", "list", "", "offered load in msg/s: 100k", "lat"},
-	{"rate", "", "rate", "", "offered load in msg/s: 100k", "send"},
-	{"slo", "", "objective", "", "objective such as 'p99<1ms', exit code 99 if missed; repeatable", "lat curve"},
-	{"slo", "", "objective", "", "objective such as 'msg/s>1M', exit code 99 if missed; repeatable", "thr send recv"},
-	{"out", "o", "path", "", "write to a directory, a .jsonl file, or - for stdout", "thr lat curve send recv echo"},
+// flagsText is the table of the flags, in display order.
+//
+//go:embed flags.txt
+var flagsText string
 
-	{"pattern", "p", "list", "", "", "thr lat curve send recv echo"},
-	{"api", "a", "list", "batch", "blocking: a message per call; batch: many", "thr"},
-	{"peers", "", "list", "1:1", "senders:receivers", "thr"},
-	{"peers", "", "list", "1", "clients of one server", "lat curve"},
-	{"peers", "", "n", "1", "peers, or subscriptions, to wait for", "send"},
-	{"peers", "", "n", "1", "senders to wait for the end of", "recv"},
-	{"count", "n", "n", "", "number of messages, instead of a duration", "send recv echo"},
-	{"topic", "", "text", "", "topic of pubsub", "send recv"},
-	{"wait", "", "time", "30s", "how long to wait for peers; 0s: no limit", "send"},
-	{"idle", "", "time", "10s", "fail if no message was sent for this long; 0s: never", "send"},
-	{"idle", "", "time", "30s", "end if no message came for this long; 0s: never", "recv"},
-	{"idle", "", "time", "0s", "end if no message came for this long; 0s: never", "echo"},
-	{"warmup", "w", "time", "", "warm-up of each run (default: a fifth of it, at most 1 s)", "thr lat curve"},
-	{"from", "", "rate", "1000", "first rate of the search, which doubles it", "curve"},
-	{"to", "", "rate", "100M", "last rate of the search", "curve"},
-	{"arrivals", "", "word", "uniform", "arrivals of the offered load: uniform or poisson", "lat curve send"},
-	{"pace", "", "word", "auto", "how a sender waits: spin, sleep or, by the number of processors, auto", "lat curve send"},
-	{"security", "", "word", "null", "null, curve, or curve=KEY to connect", "thr lat curve send recv echo"},
-	{"sockopt", "", "name=n", "", "socket option, such as SNDHWM=10; repeatable", "lat curve send recv echo"},
-	{"start-at", "", "time", "", "when to start, as other hosts do: 12:00:00 or +10s", "lat send"},
-	{"file", "f", "file", "", "plan file, such as the plan.yaml that --out writes", "thr lat"},
-	{"metrics-addr", "", "addr", "", "address of /metrics and /debug/pprof, such as :9090", "thr lat curve send recv echo"},
-	{"bind", "", "", "", "bind the endpoint instead of connecting", "send"},
-	{"connect", "", "", "", "connect to the endpoint instead of binding", "recv echo"},
-	{"raw", "", "", "", "send no header and no end mark, for other receivers", "send"},
-	{"wide", "", "", "", "show all columns", "thr lat curve"},
-	{"verbose", "", "", "", "show details of the noise and the machine", "thr lat curve"},
+// A flag is a line of the table: its name, one letter or "-", the kind of its value or "-"
+// for a switch, the default or "-", what it does, and the verbs that have it.
+type flag struct{ name, short, kind, initial, usage, verbs string }
+
+// flagsOf returns the flags of a verb.
+func flagsOf(verb string) (flags []flag) {
+	for line := range strings.Lines(flagsText) {
+		f := strings.Split(strings.TrimSpace(strings.ReplaceAll(line, "| -", "| ")), " | ")
+		for i := range f {
+			f[i] = strings.TrimSpace(f[i])
+		}
+		if slices.Contains(strings.Fields(f[5]), verb) {
+			flags = append(flags, flag{f[0], f[1], f[2], f[3], f[4], f[5]})
+		}
+	}
+	return flags
 }
 
 // value is the value of a flag, as texts. They are checked later, so that all mistakes are
@@ -98,10 +73,7 @@ func (v *value) Type() string {
 func (p *Plan) Flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	p.values = map[string]*value{}
-	for _, def := range table {
-		if !slices.Contains(strings.Fields(def.verbs), p.Verb) {
-			continue
-		}
+	for _, def := range flagsOf(p.Verb) {
 		v := &value{kind: def.kind}
 		if def.initial != "" {
 			v.texts = []string{def.initial}
@@ -109,7 +81,7 @@ func (p *Plan) Flags(f *pflag.FlagSet) {
 		if def.name == "pattern" {
 			def.usage = strings.Join(PatternNames(p.Verb), " ") + " (default " + p.PatternsUsed()[0]
 			if p.Verb == Lat {
-				def.usage += ", with --rate " + openPattern
+				def.usage += ", with --rate " + record.OpenPattern
 			}
 			def.usage += ")"
 		}
@@ -140,7 +112,7 @@ var (
 func (p *Plan) Read() {
 	p.one("file", p.readFile)
 	p.Transports = list(p, "transport", oneOf("transport", transports))
-	p.Patterns = list(p, "pattern", oneOf("pattern", allPatterns))
+	p.Patterns = list(p, "pattern", oneOf("pattern", PatternNames("")))
 	p.APIs = list(p, "api", oneOf("api", apis))
 	p.Rates = list(p, "rate", parseRate)
 	p.Sizes = list(p, "size", ParseSize)
@@ -184,7 +156,7 @@ func (p *Plan) Read() {
 		p.Options[name] = number
 		return nil
 	})
-	for name, to := range map[string]*bool{"bind": &p.Attach, "connect": &p.Attach, "raw": &p.Raw, "wide": &p.Wide, "verbose": &p.Verbose} {
+	for name, to := range map[string]*bool{"bind": &p.Attach, "connect": &p.Attach, "raw": &p.Raw, "allow-loss": &p.AllowLoss, "wide": &p.Wide, "verbose": &p.Verbose} {
 		p.one(name, func(text string) error {
 			given, err := strconv.ParseBool(text)
 			if err != nil {
@@ -282,9 +254,9 @@ func (p *Plan) readFile(path string) error {
 
 // Args returns the flags that were given, as arguments that give them again.
 func (p *Plan) Args() (args []string) {
-	for _, def := range table {
+	for _, def := range flagsOf(p.Verb) {
 		v := p.values[def.name]
-		if v == nil || !v.given || slices.Contains(notInFile[1:], def.name) || !slices.Contains(strings.Fields(def.verbs), p.Verb) {
+		if !v.given || slices.Contains(notInFile[1:], def.name) {
 			continue
 		}
 		for _, text := range v.texts {

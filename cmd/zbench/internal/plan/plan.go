@@ -3,7 +3,6 @@
 package plan
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -52,13 +51,14 @@ type Plan struct {
 	From, To float64 // curve: the range of the search
 
 	// One side.
-	Attach  bool // bind (send) or connect (recv, echo), in place of the default
-	Raw     bool // send: no header and no end mark
-	Topic   string
-	Count   int           // messages; 0: no limit
-	Waiting int           // send: peers to wait for; recv: senders to wait for the end of
-	Wait    time.Duration // send: for peers
-	Idle    time.Duration // without progress; 0: no limit
+	Attach    bool // bind (send) or connect (recv, echo), in place of the default
+	AllowLoss bool // recv: lost messages are no failure
+	Raw       bool // send: no header and no end mark
+	Topic     string
+	Count     int           // messages; 0: no limit
+	Waiting   int           // send: peers to wait for; recv: senders to wait for the end of
+	Wait      time.Duration // send: for peers
+	Idle      time.Duration // without progress; 0: no limit
 
 	// How the result is kept and shown.
 	SLO         []record.Objective
@@ -108,51 +108,8 @@ func (p *Plan) Key() string {
 	return key
 }
 
-// Pattern says which sockets the sides of a pattern have.
-type Pattern struct {
-	Name             string
-	Send, Recv, Echo zmq.SocketType // none: the side does not exist
-	Lossy            bool           // drops what finds no room or no peer
-}
-
-const none zmq.SocketType = -1
-
-var patterns = []Pattern{
-	{"pushpull", zmq.Push, zmq.Pull, none, false},
-	{"pubsub", zmq.Pub, zmq.Sub, none, true},
-	{"scattergather", zmq.Scatter, zmq.Gather, none, false},
-	{"dealerrouter", none, none, zmq.Router, false},
-	{"reqrep", none, none, zmq.Rep, false},
-	{"dealerdealer", none, none, zmq.Dealer, false},
-	{"routerrouter", none, none, zmq.Router, false},
-	{"pair", none, none, zmq.Pair, false},
-	{"clientserver", none, none, zmq.Server, false},
-}
-
-func (p Pattern) of(verb string) zmq.SocketType {
-	return map[string]zmq.SocketType{Send: p.Send, Recv: p.Recv, Echo: p.Echo}[verb]
-}
-
-var allPatterns = append(slices.Clone(PatternNames(Lat)), "pubsub", "radiodish")
-
 // PatternNames returns the patterns that a verb has, its default first.
-func PatternNames(verb string) (names []string) {
-	switch verb {
-	case Thr:
-		return []string{"pushpull", "pubsub", "routerrouter", "pair", "scattergather", "radiodish"}
-	case Lat, Curve:
-		return []string{"reqrep", "dealerrouter", "dealerdealer", "routerrouter", "pair", "pushpull", "clientserver", "scattergather"}
-	}
-	for _, p := range patterns {
-		if p.of(verb) != none {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
-// openPattern is the default for an offered load: a REQ would wait for each reply.
-const openPattern = "dealerrouter"
+func PatternNames(verb string) []string { return record.PatternNames(verb) }
 
 // PatternsUsed returns the patterns that were given, or the default.
 func (p *Plan) PatternsUsed() []string {
@@ -160,23 +117,28 @@ func (p *Plan) PatternsUsed() []string {
 	case len(p.Patterns) > 0:
 		return p.Patterns
 	case p.Verb == Curve, p.Verb == Lat && len(p.Rates) > 0:
-		return []string{openPattern}
+		return []string{record.OpenPattern}
 	}
 	return PatternNames(p.Verb)[:1]
 }
 
 // Ends returns the pattern of one side.
-func (p *Plan) Ends() Pattern {
+func (p *Plan) Ends() record.Pattern {
 	name := p.PatternsUsed()[0]
-	i := slices.IndexFunc(patterns, func(o Pattern) bool { return o.Name == name })
-	if i < 0 {
-		return Pattern{name, none, none, none, false}
+	ends, ok := record.PatternOf(name)
+	if !ok {
+		ends.Name = name
 	}
-	return patterns[i]
+	return ends
 }
 
 // SocketType returns the type of the socket of one side.
-func (p *Plan) SocketType() zmq.SocketType { return p.Ends().of(p.Verb) }
+func (p *Plan) SocketType() zmq.SocketType {
+	if p.Verb == Send {
+		return p.Ends().Client
+	}
+	return p.Ends().Server
+}
 
 // transport returns the transport of the endpoint.
 func (p *Plan) transport() string {

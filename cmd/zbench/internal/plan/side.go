@@ -46,7 +46,7 @@ func (p *Plan) checkSide(problems *Problems, facts Facts) {
 	if p.Verb == Send && p.Size() < HeaderSize && !p.Raw {
 		problems.add("--size %d: the %d-byte header does not fit; use --size %d or more, or --raw, which checks nothing", p.Size(), HeaderSize, HeaderSize)
 	}
-	if p.Topic != "" && !p.Ends().Lossy {
+	if p.Topic != "" && !p.Ends().FansOut {
 		problems.add("--topic with %s: it is for pubsub", p.Ends().Name)
 	}
 	if p.Duration > 0 && p.Duration < shortest {

@@ -2,7 +2,6 @@ package record
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -45,14 +44,6 @@ func (c Cell) AnyRate() Cell {
 	c.Rate = 0
 	return c
 }
-
-// OneWay reports whether messages of the pattern are not answered.
-func (c Cell) OneWay() bool {
-	return slices.Contains([]string{"pushpull", "pubsub", "scattergather", "radiodish"}, c.Pattern)
-}
-
-// FansOut reports whether each receiver gets every message.
-func (c Cell) FansOut() bool { return c.Pattern == "pubsub" || c.Pattern == "radiodish" }
 
 // Name returns the name of the cell for benchstat. The implementation comes last, because
 // benchstat reads a hyphen and digits at the end as a number of processors.

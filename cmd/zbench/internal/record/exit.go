@@ -14,11 +14,14 @@ const (
 // An ExitError is an error with an exit code of its own.
 type ExitError struct {
 	Code int
-	error
+	Err  error
 }
 
+// Error returns the text of the error.
+func (e ExitError) Error() string { return e.Err.Error() }
+
 // Unwrap returns the error without its code.
-func (e ExitError) Unwrap() error { return e.error }
+func (e ExitError) Unwrap() error { return e.Err }
 
 // Exitf returns an ExitError.
 func Exitf(code int, format string, args ...any) error {

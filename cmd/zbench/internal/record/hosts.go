@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -150,6 +151,7 @@ func add(parts []Run) (sum Run, err error) {
 		sum.Lost += r.Lost
 		sum.Duplicated += r.Duplicated
 		sum.Reordered += r.Reordered
+		sum.Gone = cmp.Or(sum.Gone, r.Gone)
 		sum.Idle += r.Idle
 		sum.CPU += r.CPU
 		sum.Allocs += r.Allocs

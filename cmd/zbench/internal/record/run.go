@@ -42,6 +42,10 @@ type Run struct {
 	Lost       int64         `json:"lost"`                // sent and never received
 	Duplicated int64         `json:"duplicated"`          // received more than once
 	Reordered  int64         `json:"reordered,omitempty"` // received before an earlier one
+	Gone       string        `json:"gone,omitempty"`      // when a peer left or fell silent, with messages under way
+	Over       bool          `json:"-"`                   // with Gone: the peer did not come back
+	Smallest   int           `json:"smallest,omitempty"`  // one side: the sizes of the messages, if they differ
+	Largest    int           `json:"largest,omitempty"`
 
 	// Idle is, of round trips one after the other, the time in which none was under way.
 	Idle       time.Duration `json:"idle_ns,omitempty"`
@@ -115,6 +119,9 @@ func (r *Run) Achieved() float64 {
 		return 1
 	}
 	share := float64(r.Messages) / float64(r.Due)
+	if r.Gone != "" { // that replies are missing says nothing about the load
+		share = float64(r.Messages+r.Lost) / float64(r.Due)
+	}
 	if r.Planned > 0 && r.Elapsed > r.Planned {
 		share *= float64(r.Planned) / float64(r.Elapsed)
 	}

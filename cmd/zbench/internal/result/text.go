@@ -39,6 +39,13 @@ func Text(w io.Writer, d *record.Data, how Detail) error {
 	for _, t := range Tables(d, all, how.Wide) {
 		fmt.Fprintf(w, "%s\n", t.In(how.Format))
 	}
+	for _, s := range all {
+		for _, r := range s.Runs {
+			if r.Gone != "" && r.Cell.Verb == record.Lat {
+				line(fmt.Sprintf("! %s, run %d: %s; %.2g %% of %s not answered", s.Cell, r.Repeat, r.Gone, 100*float64(r.Lost)/float64(r.Messages+r.Lost), record.Count(r.Messages+r.Lost, "message")))
+			}
+		}
+	}
 	for _, v := range d.Verdicts {
 		line(v.String())
 	}

@@ -25,9 +25,11 @@ func runEcho(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close(err != nil)) }()
-	if err := s.attach(); err != nil {
+	stop, err := s.follow(load.Watch{})
+	if err != nil {
 		return err
 	}
+	defer stop()
 	most := batch
 	if s.socket.Type() == zmq.Rep {
 		most = 1
@@ -77,6 +79,7 @@ func runEcho(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 func (s *side) answer(ctx context.Context, b *zmq.Batch, tally *load.Tally, res *Result) error {
 	n, bytes := b.Len(), 0
 	for _, m := range b.All() {
+		res.sized(m[len(m)-1].Len())
 		bytes += m[len(m)-1].Len()
 	}
 	for b.Len() > 0 {

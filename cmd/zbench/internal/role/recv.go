@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
@@ -20,13 +21,15 @@ const mostSenders = 10_000
 // receiver is the state of recv.
 type receiver struct {
 	*plan.Plan
-	tally   *load.Tally
-	res     *Result
-	say     Say
-	senders map[uint32]*tracker
-	ended   int
-	full    bool // it has all that was asked for
-	more    bool // and a sender has more
+	tally    *load.Tally
+	res      *Result
+	say      Say
+	senders  map[uint32]*load.Tracker
+	ended    int
+	numbered atomic.Bool   // messages have headers
+	left     chan struct{} // closed when all peers left
+	full     bool          // it has all that was asked for
+	more     bool          // and a sender has more
 }
 
 func runRecv(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res *Result) (err error) {
@@ -35,10 +38,14 @@ func runRecv(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 		return err
 	}
 	defer func() { err = errors.Join(err, s.ctx.Close()) }()
-	if err := s.attach(); err != nil {
+	left := make(chan struct{})
+	stop, err := s.follow(load.Watch{Gone: func(at time.Duration) { close(left) }})
+	if err != nil {
 		return err
 	}
-	v := &receiver{Plan: p, tally: tally, res: res, say: say, senders: map[uint32]*tracker{}}
+	defer stop()
+	v := &receiver{Plan: p, tally: tally, res: res, say: say, senders: map[uint32]*load.Tracker{}}
+	v.left = left
 	ended := v.receive(ctx, s.socket)
 	return errors.Join(v.finish(), ended)
 }
@@ -74,6 +81,8 @@ func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) er
 	}()
 	bounded, cancel := within(ctx, v.Duration)
 	defer cancel()
+	bounded, end := v.whileThere(bounded)
+	defer end()
 	for got := first; ; got = in {
 		done, err := v.take(got)
 		if done || v.full || err != nil {
@@ -84,8 +93,10 @@ func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) er
 		switch {
 		case err == nil:
 			last = pace.Now()
+		case errors.Is(context.Cause(bounded), errGone):
+			return fmt.Errorf("%s without an end mark: %d of %s ended", load.GoneAt("gone", last-begin), v.ended, record.Count(max(v.Waiting, len(v.senders)), "sender"))
 		case errors.Is(context.Cause(bounded), errOver):
-			v.full = !v.res.Foreign && !v.Ends().Lossy
+			v.full = !v.res.Foreign && !v.Ends().FansOut
 			return nil
 		case ctx.Err() == nil && errors.Is(err, zmq.ErrAgain):
 			return v.quiet()
@@ -93,6 +104,22 @@ func (v *receiver) measure(ctx context.Context, s *zmq.Socket, in *zmq.Batch) er
 			return err
 		}
 	}
+}
+
+// whileThere returns a context that ends with errGone when all senders have left, if they are
+// zbench, which sends an end mark. Others come and go.
+func (v *receiver) whileThere(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-v.left:
+			if v.numbered.Load() {
+				cancel(errGone)
+			}
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // hear waits, after the last message that was asked for, for the end marks of the senders:
@@ -125,7 +152,7 @@ func (v *receiver) quiet() error {
 	switch n := v.tally.Count(); {
 	case v.Count > 0:
 		return record.Exitf(record.Unfit, "%d of %s came, and then none for %v", n, record.Count(v.Count, "message"), v.Idle)
-	case !v.res.Foreign && !v.Ends().Lossy:
+	case !v.res.Foreign && !v.Ends().FansOut:
 		return fmt.Errorf("end marks came from %d of %s, and then nothing for %v: was one stopped?", v.ended, record.Count(max(v.Waiting, len(v.senders)), "sender"), v.Idle)
 	}
 	return nil
@@ -159,10 +186,11 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 		if v.Size() >= 0 && length != v.Size() {
 			return true, fmt.Errorf("a message has %d B, not the %d B of --size", length, v.Size())
 		}
+		v.res.sized(size)
 		messages++
 		bytes += int64(size)
 		if v.Count > 0 && already+messages >= int64(v.Count) {
-			if v.res.Foreign || v.Ends().Lossy { // no sender waits to be heard
+			if v.res.Foreign || v.Ends().FansOut { // no sender waits to be heard
 				return true, nil
 			}
 			v.full = true
@@ -183,6 +211,7 @@ func (v *receiver) check(payload []byte, first bool) (end bool, err error) {
 	var h header
 	switch {
 	case h.read(payload):
+		v.numbered.Store(true)
 	case !first:
 		return true, fmt.Errorf("a message of %d B has no header of zbench send, but earlier ones have: start a zbench recv for each kind of sender", len(payload))
 	default:
@@ -204,21 +233,21 @@ func (v *receiver) note(h *header) (end bool, err error) {
 		if len(v.senders) == mostSenders {
 			return false, fmt.Errorf("messages from more than %d senders: these are not headers of zbench send", mostSenders)
 		}
-		t = &tracker{}
-		if v.Ends().Lossy {
-			t.next = h.number // earlier messages are not lost
+		t = &load.Tracker{}
+		if v.Ends().FansOut {
+			t.Next = h.number // earlier messages are not lost
 		}
 		v.senders[h.sender] = t
 	}
 	v.res.Shared = v.res.Shared || h.shared
 	if h.end {
-		if !t.ended {
+		if !t.Ended {
 			v.ended++
-			t.finish(h.number)
+			t.Finish(h.number)
 		}
 		return true, nil
 	}
-	t.see(h.number)
+	t.See(h.number)
 	return false, nil
 }
 
@@ -227,10 +256,10 @@ func (v *receiver) note(h *header) (end bool, err error) {
 func (v *receiver) wrong() (lost, duplicated, reordered int64) {
 	for _, t := range v.senders {
 		if !v.res.Shared {
-			lost += t.lost()
+			lost += t.Lost()
 		}
-		duplicated += t.duplicated
-		reordered += t.reordered
+		duplicated += t.Duplicated
+		reordered += t.Reordered
 	}
 	return lost, duplicated, reordered
 }
@@ -244,8 +273,12 @@ func (v *receiver) finish() error {
 	}
 	r.Lost, r.Duplicated, r.Reordered = v.wrong()
 	v.tally.Integrity(r.Lost, r.Duplicated, r.Reordered)
-	if r.Duplicated > 0 || r.Reordered > 0 || r.Lost > 0 && !v.Ends().Lossy {
-		return harmError{fmt.Errorf("%s lost, %d duplicated, %d reordered", record.Count(r.Lost, "message"), r.Duplicated, r.Reordered)}
+	if r.Duplicated > 0 || r.Reordered > 0 || r.Lost > 0 && !v.AllowLoss {
+		how := ""
+		if v.Ends().FansOut {
+			how = "; a publisher drops what a slow subscriber has no room for: send with --rate, raise RCVHWM with --sockopt, or --allow-loss"
+		}
+		return harmError{fmt.Errorf("%s lost, %d duplicated, %d reordered%s", record.Count(r.Lost, "message"), r.Duplicated, r.Reordered, how)}
 	}
 	return nil
 }

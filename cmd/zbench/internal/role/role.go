@@ -27,6 +27,14 @@ type Result struct {
 	hiccups *pace.Hiccups
 }
 
+// sized notes the size of a message.
+func (r *Result) sized(n int) {
+	if r.Largest == 0 && r.Smallest == 0 {
+		r.Smallest = n
+	}
+	r.Smallest, r.Largest = min(r.Smallest, n), max(r.Largest, n)
+}
+
 // harmError says that messages were lost, duplicated or reordered.
 type harmError struct{ error }
 
@@ -50,6 +58,9 @@ func Run(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say) (*Result
 	}[p.Verb]
 	err := run(ctx, p, tally, say, res)
 	seen := hiccups.Stop()
+	if res.Smallest == res.Largest {
+		res.Smallest, res.Largest = 0, 0 // Cell.Size says it
+	}
 	res.Saturated = load.Saturated(&res.Run, hiccups.Longest())
 	if len(res.Latency) > 0 {
 		err = errors.Join(err, load.Keep(&res.Run, record.Machine, seen))
@@ -112,6 +123,9 @@ func open(p *plan.Plan, say Say, settings ...zmq.Setting) (s *side, err error) {
 // attach binds or connects.
 func (s *side) attach() error {
 	if !s.Binds() {
+		if err := load.Resolve(context.Background(), s.Endpoint); err != nil {
+			return err
+		}
 		return s.socket.Connect(s.Endpoint)
 	}
 	if err := s.socket.Bind(s.Endpoint); err != nil {
@@ -123,6 +137,34 @@ func (s *side) attach() error {
 	}
 	return err
 }
+
+// follow attaches and watches the socket until stop is called. What keeps peers from
+// connecting is said, each thing once.
+func (s *side) follow(w load.Watch) (stop func(), err error) {
+	w.Refused = s.once()
+	if stop, err = w.Follow(s.socket, s.Endpoint); err != nil {
+		return nil, err
+	}
+	if err := s.attach(); err != nil {
+		stop()
+		return nil, err
+	}
+	return stop, nil
+}
+
+// once returns a function that says each error once.
+func (s *side) once() func(error) {
+	said := map[string]bool{}
+	return func(why error) {
+		if !said[why.Error()] {
+			said[why.Error()] = true
+			s.say("%v", why)
+		}
+	}
+}
+
+// errGone is the cause with which a side ends that all peers left.
+var errGone = errors.New("all peers left")
 
 // secure returns the CURVE setting of this side.
 func secure(p *plan.Plan, say Say) (zmq.Setting, error) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-zmq/go-zmq/bench/workload"
@@ -40,18 +42,24 @@ func runSend(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close(err != nil)) }()
-	if err := s.await(ctx); err != nil {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	f := farewell{tally: tally, say: say, cancel: cancel}
+	stop, err := s.await(ctx, f.watch())
+	if err != nil {
 		return err
 	}
+	defer stop()
 	if err := pace.WaitUntil(ctx, p.StartAt); err != nil {
 		return err
 	}
 	res.Start = time.Now().UTC()
 	v := &sender{Plan: p, socket: s.socket, tally: tally, res: res, out: workload.Fill(p.Size(), "")}
-	v.head = newSender(!p.Ends().Lossy && max(p.Waiting, s.socket.Stats().Connections) > 1)
+	v.head = newSender(!p.Ends().FansOut && max(p.Waiting, s.socket.Stats().Connections) > 1)
 	v.parts = v.addressed(v.out)
 	var used load.Meter
 	used.Begin()
+	f.begin(pace.Now())
 	if p.Rate() > 0 {
 		err = v.paced(ctx)
 	} else {
@@ -60,26 +68,80 @@ func runSend(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 	used.Until(&res.Run)
 	state := tally.State()
 	res.Messages, res.Bytes = state.Messages, state.Bytes
+	if errors.Is(context.Cause(ctx), errGone) {
+		f.cut(&res.Run, p.Size())
+		return errors.Join(s.socket.Set(zmq.Linger.To(0)), record.Exitf(record.Unfit, "%s: all peers left", res.Gone))
+	}
 	if !p.Raw && (err == nil || ctx.Err() != nil) {
 		err = errors.Join(err, v.end(ctx.Err() != nil))
 	}
 	return err
 }
 
-// await opens the endpoint and waits for the peers.
-func (s *side) await(ctx context.Context) error {
-	if s.Waiting == 0 {
-		return s.attach()
+// farewell is what a sender does about receivers that leave: it ends when none is left, and
+// its rate is that until then.
+type farewell struct {
+	tally  *load.Tally
+	say    Say
+	cancel context.CancelCauseFunc
+
+	mu          sync.Mutex
+	start, left time.Duration
+	messages    int64 // when the last one left
+}
+
+func (f *farewell) begin(at time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.start = at
+}
+
+func (f *farewell) watch() load.Watch {
+	return load.Watch{
+		Left: func(at time.Duration, peers int) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.start == 0 {
+				return
+			}
+			f.say("%s, %d left", load.GoneAt("gone", at-f.start), peers)
+			f.left, f.messages = at, f.tally.Count()
+		},
+		Gone: func(time.Duration) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if f.start > 0 {
+				f.cancel(errGone)
+			}
+		},
 	}
+}
+
+// cut takes what was sent after the last receiver left out of a run.
+func (f *farewell) cut(r *record.Run, size int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r.Gone = load.GoneAt("gone", f.left-f.start)
+	r.Messages, r.Bytes, r.Elapsed = f.messages, f.messages*int64(size), max(f.left-f.start, 1)
+	r.SendTime, r.Planned = r.Elapsed, min(r.Planned, r.Elapsed)
+	r.Due = min(r.Due, r.Messages)
+}
+
+// await opens the endpoint and waits for the peers.
+func (s *side) await(ctx context.Context, w load.Watch) (stop func(), err error) {
+	if s.Waiting == 0 {
+		return s.follow(w)
+	}
+	w.Refused = s.once()
 	peers := func(ctx context.Context) error { return s.socket.WaitConnected(ctx, s.Waiting) }
 	if s.socket.Type() == zmq.Pub {
 		peers = func(ctx context.Context) error { return s.socket.WaitSubscribers(ctx, s.Waiting) }
 	}
-	err := load.Attach(ctx, s.socket, s.Endpoint, s.Wait, s.attach, peers)
-	if record.ExitCode(err) == record.Unfit {
-		return record.Exitf(record.Unfit, "%d of %s came to %s in %v; start the rest, or use --peers or --wait", min(s.socket.Stats().Connections, s.Waiting), record.Count(s.Waiting, "peer"), s.Endpoint, s.Wait)
+	stop, err = load.Attach(ctx, s.socket, s.Endpoint, s.Wait, s.attach, peers, w)
+	if record.ExitCode(err) == record.Unfit && s.socket.Stats().Connections+s.Waiting > 0 && !strings.Contains(err.Error(), "no address") {
+		return nil, record.Exitf(record.Unfit, "%d of %s came to %s in %v; start the rest, or use --peers or --wait", min(s.socket.Stats().Connections, s.Waiting), record.Count(s.Waiting, "peer"), s.Endpoint, s.Wait)
 	}
-	return err
+	return stop, err
 }
 
 // addressed returns a payload as a message, behind the topic.
@@ -192,7 +254,7 @@ func (v *sender) end(hurry bool) error {
 	v.head.end = true
 	least, most := max(1, v.socket.Stats().Connections), 1
 	switch {
-	case v.Ends().Lossy:
+	case v.Ends().FansOut:
 		least, most = endMarks, endMarks
 	case least > 1:
 		v.head.shared = true
@@ -213,7 +275,7 @@ func (v *sender) end(hurry bool) error {
 		if ctx.Err() != nil {
 			return nil // the receivers that are left wait for others
 		}
-		if v.Ends().Lossy || i+1 >= least && i+1 < most {
+		if v.Ends().FansOut || i+1 >= least && i+1 < most {
 			time.Sleep(pause)
 		}
 	}

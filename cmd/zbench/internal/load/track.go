@@ -1,46 +1,46 @@
-package role
+package load
 
 import "slices"
 
 // gap is a range of numbers that have not come, without last.
 type gap struct{ first, last uint64 }
 
-// mostGaps bounds the memory of a tracker. A number that is missing for longer than so
+// mostGaps bounds the memory of a Tracker. A number that is missing for longer than so
 // many later gaps stays missing.
 const mostGaps = 1 << 14
 
-// tracker finds the messages of a sender that are missing, came twice, or came after a
+// A Tracker finds the messages of a sender that are missing, came twice, or came after a
 // later one. Only one goroutine may use it.
-type tracker struct {
-	next       uint64 // one more than the highest number that came
+type Tracker struct {
+	Next       uint64 // one more than the highest number that came
 	gaps       []gap  // sorted
 	given      uint64 // messages in gaps that are given up
-	duplicated int64
-	reordered  int64
-	ended      bool
+	Duplicated int64
+	Reordered  int64
+	Ended      bool
 }
 
-// see notes a message.
-func (t *tracker) see(number uint64) {
+// See notes a message.
+func (t *Tracker) See(number uint64) {
 	switch {
-	case number == t.next:
-		t.next++
-	case number > t.next:
-		t.gaps = append(t.gaps, gap{t.next, number})
-		t.next = number + 1
+	case number == t.Next:
+		t.Next++
+	case number > t.Next:
+		t.gaps = append(t.gaps, gap{t.Next, number})
+		t.Next = number + 1
 		if len(t.gaps) > mostGaps {
 			t.given += t.gaps[0].last - t.gaps[0].first
 			t.gaps = t.gaps[1:]
 		}
 	case t.fill(number):
-		t.reordered++
+		t.Reordered++
 	default:
-		t.duplicated++
+		t.Duplicated++
 	}
 }
 
 // fill removes a number from its gap. It returns false if the number is in none.
-func (t *tracker) fill(number uint64) bool {
+func (t *Tracker) fill(number uint64) bool {
 	i, found := slices.BinarySearchFunc(t.gaps, number, func(g gap, n uint64) int {
 		switch {
 		case g.last <= n:
@@ -59,17 +59,17 @@ func (t *tracker) fill(number uint64) bool {
 	return true
 }
 
-// finish notes how many messages there were.
-func (t *tracker) finish(count uint64) {
-	if count > t.next {
-		t.gaps = append(t.gaps, gap{t.next, count})
-		t.next = count
+// Finish notes how many messages there were.
+func (t *Tracker) Finish(count uint64) {
+	if count > t.Next {
+		t.gaps = append(t.gaps, gap{t.Next, count})
+		t.Next = count
 	}
-	t.ended = true
+	t.Ended = true
 }
 
-// lost returns how many are missing.
-func (t *tracker) lost() int64 {
+// Lost returns how many are missing.
+func (t *Tracker) Lost() int64 {
 	n := t.given
 	for _, g := range t.gaps {
 		n += g.last - g.first
