@@ -1,3 +1,5 @@
+//go:build unix
+
 package gozmq_test
 
 import (
@@ -6,11 +8,12 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/go-zmq/go-zmq/bench/suite"
 )
 
 // choiceNote is the first line of output when go test -bench=. runs the choice.
@@ -18,25 +21,10 @@ const choiceNote = `# -bench=. runs the ways to receive and the buffer strategie
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if !named() {
+	if !suite.Named() {
 		fmt.Println(choiceNote)
 	}
 	os.Exit(m.Run())
-}
-
-// named reports whether the flags name benchmarks. With -bench=. they do not: then go test
-// runs a choice that ends long before its -timeout of 10 minutes.
-func named() bool {
-	pattern := flag.Lookup("test.bench").Value.String()
-	return *benchMatrix || *benchSweep || !slices.Contains([]string{".", ".*"}, pattern)
-}
-
-// onlyNamed skips a benchmark that is not part of the choice.
-func onlyNamed(b *testing.B) {
-	b.Helper()
-	if !named() {
-		b.Skip("run it with -bench=NAME or -bench=Benchmark")
-	}
 }
 
 // A cell takes about a second, so the number of cells limits the time of go test -bench=.

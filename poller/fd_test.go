@@ -11,12 +11,10 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/poller"
-	"github.com/go-zmq/go-zmq/test/testutil"
 	"github.com/go-zmq/go-zmq/test/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -71,46 +69,6 @@ func TestPipe(t *testing.T) {
 	requireFD(t, p, w, 0, "removed")
 }
 
-// A wait ends when a descriptor becomes ready, or a ready one is added or updated.
-func TestDescriptorEndsAWait(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]func(t *testing.T, p *poller.Poller, r, w int){
-		"written": func(t *testing.T, p *poller.Poller, r, w int) {
-			require.NoError(t, p.AddFD(uintptr(r), in))
-			writeFD(t, w, "x")
-		},
-		"added": func(t *testing.T, p *poller.Poller, r, w int) {
-			writeFD(t, w, "x")
-			require.NoError(t, p.AddFD(uintptr(r), in))
-		},
-		"updated": func(t *testing.T, p *poller.Poller, r, w int) {
-			writeFD(t, w, "x")
-			require.NoError(t, p.AddFD(uintptr(r), out))
-			time.Sleep(5 * time.Millisecond) // most often it sleeps by then; both orders must do
-			require.NoError(t, p.UpdateFD(uintptr(r), in))
-		},
-		"closed by the peer": func(t *testing.T, p *poller.Poller, r, w int) {
-			require.NoError(t, p.AddFD(uintptr(r), out))
-			time.Sleep(5 * time.Millisecond) // most often it sleeps by then; both orders must do
-			closeFD(t, w)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := newPoller(t)
-			for range 50 {
-				r, w := pipe(t)
-				done := waiting(t, p, forEver(p))
-				change(t, p, r, w)
-				result := await(t, done, "the descriptor's event")
-				require.NoError(t, result.err)
-				require.NotZero(t, ofFD(t, result.events, uintptr(r)))
-				require.NoError(t, p.RemoveFD(uintptr(r)))
-			}
-		})
-	}
-}
-
 // A connection of package net, with urgent data.
 func TestConnection(t *testing.T) {
 	t.Parallel()
@@ -160,33 +118,6 @@ func TestConnection(t *testing.T) {
 	require.NoError(t, p.RemoveFD(uintptr(fd)))
 }
 
-// Descriptors and sockets in one Poller. The Event says which it is.
-func TestDescriptorsBesideSockets(t *testing.T) {
-	t.Parallel()
-	p := newPoller(t)
-	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
-	require.NoError(t, p.Add(pull, in))
-	r, w := pipe(t)
-	require.NoError(t, p.AddFD(uintptr(r), in))
-	require.NoError(t, push.SendString(context.Background(), "x"))
-	writeFD(t, w, "x")
-	for range 3 {
-		events := poll(t, p, -1)
-		require.Len(t, events, 2)
-		require.Equal(t, in, of(t, events, pull))
-		require.Equal(t, in, ofFD(t, events, uintptr(r)))
-	}
-	readFD(t, r)
-	events := poll(t, p, -1)
-	require.Len(t, events, 1)
-	require.Equal(t, in, of(t, events, pull))
-	writeFD(t, w, "x")
-	here(t, recv(pull))
-	events = poll(t, p, -1)
-	require.Len(t, events, 1)
-	require.Equal(t, in, ofFD(t, events, uintptr(r)))
-}
-
 // The descriptor that a socket hands out becomes readable when a message arrives, and is
 // no longer readable after a look at Events.
 func TestDescriptorOfASocket(t *testing.T) {
@@ -219,35 +150,6 @@ func TestDescriptorOfASocket(t *testing.T) {
 			here(t, recv(pull))
 		}
 	})
-}
-
-func TestManyDescriptorsAtOnce(t *testing.T) {
-	t.Parallel()
-	const n = 300
-	p := newPoller(t)
-	var fds []int
-	for range n {
-		r, w := pipe(t)
-		writeFD(t, w, "x")
-		require.NoError(t, p.AddFD(uintptr(r), in))
-		fds = append(fds, r)
-	}
-	for left := n; left > 0; left -= 10 {
-		events := poll(t, p, -1)
-		require.Len(t, events, left)
-		seen := map[uintptr]bool{}
-		for _, e := range events {
-			require.Equal(t, in, e.Events)
-			require.False(t, seen[e.FD])
-			seen[e.FD] = true
-		}
-		for _, fd := range fds[:10] {
-			readFD(t, fd)
-		}
-		fds = fds[10:]
-	}
-	require.Empty(t, poll(t, p, 0))
-	require.Equal(t, n, p.Len())
 }
 
 // Descriptors that cannot be polled.
@@ -302,50 +204,4 @@ func TestPausedDescriptor(t *testing.T) {
 	requirePaused(t, p, "added anew")
 	require.NoError(t, p.RemoveFD(uintptr(a)))
 	require.Zero(t, p.Len())
-}
-
-// A bad descriptor is refused even if it is added paused. One that was closed since is
-// reported by Update.
-func TestPausedDescriptorClosed(t *testing.T) {
-	t.Parallel()
-	p := newPoller(t)
-	a, b := socketpair(t)
-	a = withOwnNumber(t, a)
-	require.NoError(t, p.AddFD(uintptr(a), 0))
-	closeFD(t, a)
-	require.ErrorIs(t, p.UpdateFD(uintptr(a), in), syscall.EBADF)
-	require.Zero(t, p.Len())
-
-	require.NoError(t, p.AddFD(uintptr(b), 0))
-	r, w := pipe(t)
-	writeFD(t, w, "x")
-	require.NoError(t, testutil.Dup2(r, b)) // closes b and gives its number to the pipe
-	require.ErrorIs(t, p.UpdateFD(uintptr(b), in), syscall.EBADF)
-	require.Zero(t, p.Len())
-	require.NoError(t, p.AddFD(uintptr(b), in))
-	requireFD(t, p, b, in, "the pipe was added")
-}
-
-// A handler that pauses a descriptor keeps its own handler from being called in the
-// same round, also with an error.
-func TestReactorPausesDescriptor(t *testing.T) {
-	t.Parallel()
-	r := newReactor(t)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	fds, calls := make([]int, 2), make([]int, 2)
-	for i := range fds {
-		a, b := socketpair(t)
-		closeFD(t, b)
-		fds[i] = a
-		require.NoError(t, r.HandleFD(uintptr(a), in, func(e poller.Event) error {
-			require.NotZero(t, e.Events&poller.Err)
-			if calls[i]++; calls[i] == 3 {
-				cancel()
-			}
-			return r.UpdateFD(uintptr(fds[1-i]), 0)
-		}))
-	}
-	require.ErrorIs(t, r.Run(ctx), context.Canceled)
-	require.Contains(t, [][]int{{3, 0}, {0, 3}}, calls)
 }

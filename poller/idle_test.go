@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/poller"
-	"github.com/go-zmq/go-zmq/test/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -129,31 +128,6 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// A ROUTER can always send. A Poller that waits for In only does not report that.
-func TestIdleWhileOthersSend(t *testing.T) {
-	zctx := newContext(t)
-	router, dealer := newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("peer")))
-	connect(t, router, dealer, tcp)
-	require.NoError(t, dealer.SendString(context.Background(), "hello"))
-	zmqtest.RecvParts(t, router)
-	p := newPoller(t)
-	require.NoError(t, p.Add(router, poller.In))
-
-	var group sync.WaitGroup
-	requireIdle(t, func() {
-		group.Go(func() {
-			for range 20 {
-				if err := router.SendMultipart(context.Background(), [][]byte{[]byte("peer"), []byte("x")}); err != nil {
-					t.Error(err)
-				}
-				time.Sleep(idleFor / 20) // the pace of the sends
-			}
-		})
-		require.Empty(t, poll(t, p, idleFor))
-	})
-	group.Wait()
-}
-
 // A descriptor at end of file is reported until it is removed or closed, with or without
 // a Remove.
 func TestIdleDescriptors(t *testing.T) {
@@ -191,37 +165,6 @@ func TestIdleDescriptors(t *testing.T) {
 			}
 			end(t, p, r)
 			requireQuiet(t, p)
-		})
-	}
-}
-
-// Each Poll reports everything that is ready, starting with a different socket each time.
-func TestEachComesFirst(t *testing.T) {
-	const n = 7
-	for _, sockets := range []int{0, 1, n - 1, n} {
-		t.Run("sockets="+strconv.Itoa(sockets), func(t *testing.T) {
-			t.Parallel()
-			zctx := newContext(t)
-			p := newPoller(t)
-			for range sockets {
-				s := newSocket(t, zctx, zmq.Pub)
-				require.NoError(t, p.Add(s, poller.Out))
-			}
-			for range n - sockets {
-				_, w := pipe(t)
-				require.NoError(t, p.AddFD(uintptr(w), poller.Out))
-			}
-			first := map[poller.Event]int{}
-			const polls = 10 * n
-			for range polls {
-				events := poll(t, p, -1)
-				require.Len(t, events, n)
-				first[events[0]]++
-			}
-			require.Len(t, first, n, "each one is the first of some Poll: %v", first)
-			for event, times := range first {
-				require.GreaterOrEqual(t, times, polls/n/3, "%+v", event)
-			}
 		})
 	}
 }

@@ -2,17 +2,13 @@ package poller_test
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/poller"
-	"github.com/go-zmq/go-zmq/test/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -69,45 +65,6 @@ func TestTimeouts(t *testing.T) {
 			require.Empty(t, poll(t, p, 0), name)
 		}
 		require.Less(t, time.Since(start), soon, "Poll(0) waits")
-	}
-}
-
-// A wait without a limit returns when something happens.
-func TestLongWaits(t *testing.T) {
-	t.Parallel()
-	for _, timeout := range []time.Duration{-1, math.MinInt64, -time.Hour, math.MaxInt64, math.MaxInt64 - 1, 1 << 62, time.Hour} {
-		t.Run(fmt.Sprint(int64(timeout)), func(t *testing.T) {
-			t.Parallel()
-			pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
-			p := newPoller(t)
-			require.NoError(t, p.Add(pull, poller.In))
-			done := waiting(t, p, func() ([]poller.Event, error) { return p.Poll(timeout) })
-			select {
-			case r := <-done:
-				require.FailNow(t, "it did not wait", "%+v", r)
-			case <-time.After(20 * time.Millisecond):
-			}
-			require.NoError(t, push.SendString(context.Background(), "x"))
-			r := await(t, done, "the message")
-			require.NoError(t, r.err)
-			require.Equal(t, poller.In, of(t, r.events, pull))
-		})
-	}
-}
-
-// The runtime interrupts threads with SIGURG. The wait ends at its deadline, however many
-// arrive.
-func TestSignalsKeepPollDeadlines(t *testing.T) {
-	p := idlePoller(t)
-	defer testutil.Interrupt(t, 50*time.Microsecond)()
-	pull, push := connected(t, zmq.Pull, zmq.Push, tcp)
-	require.NoError(t, p.Add(pull, poller.In))
-	for end := time.Now().Add(time.Second); time.Now().Before(end); {
-		requireExact(t, p, 500*time.Microsecond)
-		requireExact(t, p, 50*time.Millisecond)
-		require.NoError(t, push.SendString(context.Background(), "x"))
-		require.Equal(t, poller.In, of(t, poll(t, p, -1), pull))
-		here(t, recv(pull))
 	}
 }
 
@@ -200,93 +157,6 @@ func TestWaitEndsWithContextOrClose(t *testing.T) {
 	}
 }
 
-// The error of a context that was shut down stays until its socket is removed. The other
-// sockets are then served as before.
-func TestAfterShutdown(t *testing.T) {
-	t.Parallel()
-	for name, away := range map[string]func(t *testing.T, p *poller.Poller, s *zmq.Socket){
-		"remove": func(t *testing.T, p *poller.Poller, s *zmq.Socket) { require.NoError(t, p.Remove(s)) },
-		"close":  func(t *testing.T, _ *poller.Poller, s *zmq.Socket) { require.NoError(t, s.Close()) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
-			zctx := newContext(t)
-			one, two := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Pub)
-			p := newPoller(t)
-			require.NoError(t, p.Add(pull, in))
-			require.NoError(t, p.Add(one, in))
-			require.NoError(t, p.Add(two, out))
-			require.NoError(t, push.SendString(context.Background(), "x"))
-			require.NoError(t, zctx.Shutdown())
-			for range 3 {
-				_, err := p.Poll(0)
-				require.ErrorIs(t, err, zmq.ErrTerminated)
-				_, err = p.Wait(context.Background())
-				require.ErrorIs(t, err, zmq.ErrTerminated)
-				require.ErrorContains(t, err, "remove or close")
-			}
-			require.ErrorIs(t, p.Add(one, in), zmq.ErrTerminated)
-			require.NoError(t, p.Update(one, in))
-			away(t, p, one)
-			_, err := p.Poll(0)
-			require.ErrorIs(t, err, zmq.ErrTerminated, "the other one is still there")
-			away(t, p, two)
-			require.Equal(t, 1, p.Len())
-			require.Equal(t, in, of(t, poll(t, p, -1), pull))
-			require.NoError(t, zctx.Close())
-			require.Equal(t, in, of(t, poll(t, p, -1), pull), "there is nobody left to tell of")
-		})
-	}
-}
-
-// Closing a context removes its sockets. The Poller reports it once.
-func TestAfterContextClose(t *testing.T) {
-	t.Parallel()
-	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
-	p := newPoller(t)
-	require.NoError(t, p.Add(pull, in))
-	zctx := newContext(t)
-	for range 3 {
-		require.NoError(t, p.Add(newSocket(t, zctx, zmq.Pull), in))
-	}
-	require.NoError(t, zctx.Close())
-	require.Equal(t, 1, p.Len())
-	_, err := p.Poll(-1)
-	require.ErrorIs(t, err, zmq.ErrTerminated)
-	require.NoError(t, push.SendString(context.Background(), "x"))
-	require.Equal(t, in, of(t, poll(t, p, -1), pull))
-}
-
-// A closed socket is removed, also a paused one.
-func TestSocketCloses(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	p := newPoller(t)
-	closed, paused, open := newSocket(t, zctx, zmq.Pub), newSocket(t, zctx, zmq.Pub), newSocket(t, zctx, zmq.Pub)
-	require.NoError(t, p.Add(closed, out))
-	require.NoError(t, p.Add(paused, 0))
-	require.NoError(t, p.Add(open, out))
-	require.Len(t, poll(t, p, -1), 2)
-	require.NoError(t, closed.Close())
-	require.NoError(t, paused.Close())
-	require.Equal(t, 1, p.Len())
-	events := poll(t, p, -1)
-	require.Len(t, events, 1)
-	require.Equal(t, out, of(t, events, open))
-	require.ErrorIs(t, p.Add(closed, out), zmq.ErrClosed)
-	require.ErrorIs(t, p.Update(paused, out), syscall.EINVAL)
-
-	// The next descriptor gets its number.
-	for range 20 {
-		s := newSocket(t, zctx, zmq.Pull)
-		require.NoError(t, p.Add(s, in))
-		require.Len(t, poll(t, p, 0), 1)
-		require.NoError(t, s.Close())
-	}
-	require.Equal(t, 1, p.Len())
-}
-
 func TestWake(t *testing.T) {
 	t.Parallel()
 	p := idlePoller(t)
@@ -316,31 +186,6 @@ func TestWake(t *testing.T) {
 	_, err := p.Wait(ctx)
 	require.ErrorIs(t, err, context.Canceled, "a context that has ended is said first")
 	require.Empty(t, poll(t, p, time.Minute), "and Wake remains")
-}
-
-func TestWaitContexts(t *testing.T) {
-	t.Parallel()
-	pull, push := connected(t, zmq.Pull, zmq.Push, inprocName())
-	p := newPoller(t)
-	require.NoError(t, p.Add(pull, in))
-	require.NoError(t, push.SendString(context.Background(), "x"))
-	canceled, cancel := context.WithCancel(context.Background())
-	cancel()
-	past, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Hour))
-	defer cancel()
-	for range 3 {
-		for _, ctx := range []context.Context{canceled, past} {
-			events, err := p.Wait(ctx)
-			require.ErrorIs(t, err, ctx.Err())
-			require.Empty(t, events)
-		}
-	}
-	events, err := p.Wait(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, in, of(t, events, pull))
-	events, err = p.Wait(context.WithoutCancel(canceled))
-	require.NoError(t, err)
-	require.Equal(t, in, of(t, events, pull))
 }
 
 // Sockets, their contexts and the Poller are closed at the same moment.

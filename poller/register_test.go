@@ -188,53 +188,6 @@ func TestNilContextIsRefused(t *testing.T) {
 	require.ErrorIs(t, r.Run(none), syscall.EINVAL)
 }
 
-func TestEventsString(t *testing.T) {
-	t.Parallel()
-	for events, want := range map[poller.Events]string{
-		0: "0", in: "In", out: "Out", poller.Err: "Err", poller.Pri: "Pri", both: "In|Out",
-		all: "In|Out|Err|Pri", in | 0x80: "In|128", 0xf0: "240",
-	} {
-		require.Equal(t, want, events.String())
-	}
-}
-
-// A wait returns when a socket becomes ready that was added or updated during it.
-func TestChangesDuringAWait(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		before poller.Events // all: the socket is not in the poller
-		change func(p *poller.Poller, s *zmq.Socket) error
-	}{
-		"add":    {all, func(p *poller.Poller, s *zmq.Socket) error { return p.Add(s, out) }},
-		"update": {in, func(p *poller.Poller, s *zmq.Socket) error { return p.Update(s, out) }},
-		"resume": {0, func(p *poller.Poller, s *zmq.Socket) error { return p.Update(s, out) }},
-		"remove and add": {in, func(p *poller.Poller, s *zmq.Socket) error {
-			return errors.Join(p.Remove(s), p.Add(s, out))
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			p := idlePoller(t)
-			zctx := newContext(t)
-			for round := range 200 {
-				s := newSocket(t, zctx, zmq.Pub)
-				if c.before != all {
-					require.NoError(t, p.Add(s, c.before))
-				}
-				done := waiting(t, p, forEver(p))
-				if round%4 == 0 {
-					time.Sleep(time.Millisecond) // most often it sleeps by then; both orders must do
-				}
-				require.NoError(t, c.change(p, s))
-				r := await(t, done, "the change was not noticed")
-				require.NoError(t, r.err)
-				require.Equal(t, out, of(t, r.events, s))
-				require.NoError(t, s.Close())
-			}
-		})
-	}
-}
-
 // A removed socket is not reported again. Receives of other goroutines afterwards do no
 // harm.
 func TestRemoveDuringAWait(t *testing.T) {
@@ -360,26 +313,4 @@ func TestEverythingAtOnce(t *testing.T) {
 	require.NoError(t, p.Close())
 	waiter.Wait()
 	t.Log(events.Load(), "events")
-}
-
-// Closed Pollers leave nothing behind, whether they waited or not. TestMain finds leaks
-// after all tests.
-func TestManyPollers(t *testing.T) {
-	t.Parallel()
-	s := newSocket(t, newContext(t), zmq.Pull)
-	for i := range 500 {
-		p, err := poller.New()
-		require.NoError(t, err)
-		if i%2 == 0 {
-			require.NoError(t, p.Add(s, in))
-		}
-		if i%4 < 2 {
-			require.Empty(t, poll(t, p, time.Microsecond))
-		}
-		require.NoError(t, p.Close())
-	}
-	// The socket keeps no reference to them.
-	p := newPoller(t)
-	require.NoError(t, p.Add(s, in))
-	requireNow(t, p, s, 0, "nothing was sent")
 }

@@ -3,7 +3,6 @@ package poller_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -53,50 +52,6 @@ func TestTimersInOrder(t *testing.T) {
 	require.Equal(t, errStop, run(t, r))
 }
 
-// Timers that are due at once fire in the order of their creation.
-func TestTimersOfTheSameTime(t *testing.T) {
-	t.Parallel()
-	r := newReactor(t)
-	var order []int
-	for i := range 100 {
-		d := time.Duration(0)
-		if i%3 == 0 {
-			d = -time.Hour
-		}
-		after(t, r, d, func() error { order = append(order, i); return nil })
-	}
-	after(t, r, 0, stop)
-	require.Equal(t, errStop, run(t, r))
-	require.Len(t, order, 100)
-	require.True(t, slices.IsSorted(order))
-}
-
-// A timer that a function schedules for now fires in the next round, after the handlers.
-func TestTimersDoNotStarveHandlers(t *testing.T) {
-	t.Parallel()
-	r := newReactor(t)
-	timers := 0
-	var again func() error
-	again = func() error {
-		timers++
-		_, err := r.After(0, again)
-		return err
-	}
-	after(t, r, 0, again)
-	_, err := r.Every(1, nothing)
-	require.NoError(t, err)
-	calls := 0
-	require.NoError(t, r.Handle(always(t, newContext(t)), out, func(poller.Event) error {
-		if calls++; calls == 100 {
-			return errStop
-		}
-		return nil
-	}))
-	require.Equal(t, errStop, run(t, r))
-	require.Less(t, timers, 300)
-	require.Greater(t, timers, 50)
-}
-
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	r := newReactor(t)
@@ -123,43 +78,6 @@ func TestCancel(t *testing.T) {
 	require.Equal(t, errStop, run(t, r))
 	require.Equal(t, 3, calls)
 	require.False(t, own.Cancel(), "it was called")
-}
-
-// Cancelled by other goroutines during Run: each function is called or cancelled, not
-// both.
-func TestCancelFromOutside(t *testing.T) {
-	t.Parallel()
-	r := newReactor(t)
-	ctx, end := timeoutContext(patience)
-	defer end()
-	done := make(chan error, 1)
-	go func() { done <- r.Run(ctx) }()
-	var group sync.WaitGroup
-	for range 4 {
-		group.Go(func() {
-			for range 500 {
-				called := make(chan struct{})
-				timer, err := r.After(time.Duration(rand.IntN(100))*time.Microsecond, func() error { close(called); return nil })
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				time.Sleep(time.Duration(rand.IntN(100)) * time.Microsecond)
-				if !timer.Cancel() {
-					<-called
-				} else {
-					select {
-					case <-called:
-						t.Error("cancelled, and called")
-					default:
-					}
-				}
-			}
-		})
-	}
-	group.Wait()
-	end()
-	require.Error(t, await(t, done, "Run"))
 }
 
 // Every keeps its schedule, however long the calls take. One call replaces all missed

@@ -134,59 +134,6 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-func TestStream(t *testing.T) {
-	t.Parallel()
-	a, b := connected(t, zmq.Stream, zmq.Stream, tcp)
-	p := newPoller(t)
-	require.NoError(t, p.Add(a, both))
-	require.NoError(t, p.Add(b, both))
-	var id [][]byte
-	for _, s := range []*zmq.Socket{a, b} {
-		requireSoon(t, p, s, both, "it is told of the connection")
-		hello := zmqtest.RecvParts(t, s)
-		require.Len(t, hello, 2)
-		requireSoon(t, p, s, out, "it was told of the connection")
-		id = append(id, hello[0])
-	}
-	for i, s := range []*zmq.Socket{a, b} {
-		require.NoError(t, s.SendMultipart(context.Background(), [][]byte{id[i], []byte("x")}))
-	}
-	for _, s := range []*zmq.Socket{a, b} {
-		requireSoon(t, p, s, both, "data")
-	}
-}
-
-// XPUB and ROUTER are writable while the queue of their peer is full, as with zmq_poll: a
-// send to this peer may still block. The Poller must not wake up all the time because of
-// that.
-func TestInexactOut(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	router := newSocket(t, zctx, zmq.Router, zmq.RouterMandatory.To(true), zmq.SendHWM.To(1), zmq.RecvHWM.To(1))
-	dealer := newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("peer")), zmq.SendHWM.To(1), zmq.RecvHWM.To(1))
-	connect(t, router, dealer, inprocName())
-	require.NoError(t, dealer.SendString(context.Background(), "hello"))
-	zmqtest.RecvParts(t, router)
-	message := [][]byte{[]byte("peer"), []byte("x")}
-	var err error
-	for err == nil {
-		err = router.SendMultipart(context.Background(), message, zmq.DontWait)
-	}
-	require.ErrorIs(t, err, zmq.ErrAgain)
-	p := newPoller(t)
-	require.NoError(t, p.Add(router, both))
-	events := zmqtest.Get(t, zmq.Events, router)
-	requireNow(t, p, router, poller.Events(events&3), "as libzmq says")
-	require.NoError(t, p.Update(router, in))
-
-	// A sender waits, while the Poller does.
-	sent := make(chan error, 1)
-	go func() { sent <- router.SendMultipart(context.Background(), message) }()
-	require.Empty(t, poll(t, p, 20*time.Millisecond))
-	zmqtest.RecvBytes(t, dealer)
-	require.NoError(t, await(t, sent, "the sender was not woken"))
-}
-
 // requirePaused requires that a wait reports nothing.
 func requirePaused(t testing.TB, p *poller.Poller, why string) {
 	t.Helper()
@@ -195,52 +142,6 @@ func requirePaused(t testing.TB, p *poller.Poller, why string) {
 	defer cancel()
 	_, err := p.Wait(ctx)
 	require.ErrorIs(t, err, context.DeadlineExceeded, why)
-}
-
-// A socket with an event mask of 0 is paused: it stays in the poller and reports
-// nothing. After Update it reports what it is ready for, again and again.
-func TestPausedSocket(t *testing.T) {
-	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
-		pull, push := connected(t, zmq.Pull, zmq.Push, endpoint)
-		p := newPoller(t)
-		require.NoError(t, p.Add(pull, 0))
-		require.NoError(t, p.Add(push, 0))
-		require.Equal(t, 2, p.Len())
-		for range 3 {
-			require.NoError(t, push.SendString(context.Background(), "x"))
-		}
-		require.NoError(t, pull.WaitReadable(within(t)))
-		requirePaused(t, p, "added paused")
-
-		require.NoError(t, p.Update(pull, in))
-		requireNow(t, p, pull, in, "updated")
-		require.NoError(t, p.Update(pull, 0))
-		requirePaused(t, p, "paused again")
-		for range 3 {
-			here(t, recv(pull))
-			requirePaused(t, p, "paused while messages are received")
-		}
-
-		require.NoError(t, p.Update(pull, in))
-		requireNow(t, p, pull, 0, "all received")
-		require.NoError(t, push.SendString(context.Background(), "x"))
-		requireSoon(t, p, pull, in, "one more sent")
-		require.NoError(t, p.Update(push, out))
-		requireNow(t, p, push, out, "the other one updated")
-	})
-}
-
-// These types report Out without a peer, as libzmq does.
-func TestDraftTypesAlwaysOut(t *testing.T) {
-	if !zmq.Has("draft") {
-		return
-	}
-	for typ, want := range map[zmq.SocketType]int{zmq.Radio: 1, zmq.Server: 1, zmq.Peer: 1, zmq.Client: 0, zmq.Scatter: 0} {
-		p := newPoller(t)
-		require.NoError(t, p.Add(newSocket(t, newContext(t), typ), poller.Out))
-		require.Len(t, poll(t, p, 0), want, typ)
-	}
 }
 
 // The thread-safe types have no ZMQ_FD. A libzmq that has them also has the replacement

@@ -157,20 +157,6 @@ func TestDebugForeignPut(t *testing.T) {
 	require.Empty(t, r.take())
 }
 
-func TestDebugConcurrentMisuse(t *testing.T) {
-	p, r := debugPool(t)
-	a, _ := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
-	for range 50 {
-		m := get(t, p, 100)
-		together(4, func(int) { p.Put(m) })
-		require.Error(t, a.SendMessage(context.Background(), m))
-		f, err := zmq.NewMessage(100)
-		require.NoError(t, err)
-		together(4, func(int) { p.Put(f) })
-	}
-	require.Equal(t, 50*(3+1+4), strings.Count(r.take(), "\n"))
-}
-
 // Correct use is not reported.
 func TestDebugLegalUse(t *testing.T) {
 	_, r := debugPool(t)

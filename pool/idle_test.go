@@ -15,22 +15,6 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestPrewarm(t *testing.T) {
-	for _, size := range []int{0, 64, 1500, 65536} {
-		const n = 200
-		p := newPool(t, pool.Config{})
-		require.NoError(t, p.Prewarm(size, n))
-		s := p.Stats()
-		require.Equal(t, int64(n), s.IdleBuffers)
-		require.Zero(t, s.Misses)
-		require.Zero(t, s.Outstanding)
-		held := hold(t, p, size, n)
-		require.Equal(t, int64(n), p.Stats().Outstanding)
-		require.Zero(t, p.Stats().Misses, "size %d", size)
-		putAll(p, held)
-	}
-}
-
 func TestPrewarmLimits(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, pool.Config{MaxSize: 65536, MaxIdleBytes: 1 << 20})
@@ -100,21 +84,6 @@ func TestMaxIdleBytes(t *testing.T) {
 	}
 }
 
-// A pool with idle memory at its limit still works: a goroutine that gets and puts one
-// message gets the idle memory.
-func TestIdleAtTheLimitStillHits(t *testing.T) {
-	p := newPool(t, pool.Config{MaxIdleBytes: 4 * 65536})
-	putAll(p, hold(t, p, 65536, 4))
-	before := p.Stats()
-	require.Equal(t, int64(4), before.IdleBuffers)
-	for range 100 {
-		p.Put(get(t, p, 65536))
-	}
-	after := p.Stats()
-	require.Equal(t, before.Misses, after.Misses)
-	require.Equal(t, before.IdleBuffers, after.IdleBuffers, "each Put freed what it was given")
-}
-
 // A negative MaxIdleBytes keeps everything.
 func TestUnlimitedIdleBytes(t *testing.T) {
 	t.Parallel()
@@ -148,21 +117,6 @@ func TestBurstIsFreedWithoutAnyCall(t *testing.T) {
 	require.Positive(t, s.IdleBytes, "what is allowed to lie idle stays")
 }
 
-// The garbage collector frees no idle buffer of a pool that is in use.
-func TestGarbageCollectionLosesNothing(t *testing.T) {
-	p := newPool(t, pool.Config{})
-	const n, size = 20, 40_000
-	putAll(p, hold(t, p, size, n))
-	before := p.Stats()
-	for range 4 {
-		runtime.GC()
-	}
-	p.Put(get(t, p, size))
-	after := p.Stats()
-	require.Equal(t, before.IdleBytes, after.IdleBytes)
-	require.Equal(t, before.Misses, after.Misses)
-}
-
 // The garbage collector frees the memory of a pool that is dropped without Close.
 func TestDroppedPool(t *testing.T) {
 	// Only the homes of this test are counted, so it does not run in parallel.
@@ -179,33 +133,6 @@ func TestDroppedPool(t *testing.T) {
 		runtime.GC()
 		return idle.Live() == 0
 	}, patience, time.Millisecond, "native memory of a pool that is gone")
-}
-
-func TestCloseWhileTheReaperWaits(t *testing.T) {
-	t.Parallel()
-	for range 20 {
-		p := pool.New(pool.Config{MaxIdleBytes: 1})
-		m := get(t, p, 1000) // starts the reaper
-		require.NoError(t, p.Close())
-		p.Put(m)
-		require.Zero(t, p.Stats().Outstanding)
-	}
-}
-
-// A size that fills the limit and is no longer used does not keep another size out of the
-// pool.
-func TestUnusedSizesMakeRoom(t *testing.T) {
-	p := newPool(t, pool.Config{MaxSize: 64 << 10, MaxIdleBytes: 1 << 20})
-	putAll(p, hold(t, p, 64<<10, 32))
-	require.LessOrEqual(t, p.Stats().IdleBytes, int64(1<<20))
-	before := p.Stats()
-	const rounds, at = 1000, 32
-	for range rounds {
-		putAll(p, hold(t, p, 1000, at))
-	}
-	after := p.Stats()
-	require.Less(t, after.Misses-before.Misses, int64(rounds), "nearly all of %d are hits", rounds*at)
-	require.LessOrEqual(t, after.IdleBytes, int64(1<<20))
 }
 
 // Any goroutine finds the idle buffers before the pool allocates.

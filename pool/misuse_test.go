@@ -3,10 +3,8 @@ package pool_test
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -143,51 +141,6 @@ func TestConcurrentPutOfOneMessage(t *testing.T) {
 		requireSound(t, p, sizes[round%len(sizes)])
 	}
 	require.Equal(t, int64(rounds*(goroutines-1)), p.Stats().Refused)
-}
-
-// The same for a message of no pool, whose content is released once.
-func TestConcurrentPutOfAForeignMessage(t *testing.T) {
-	t.Parallel()
-	const goroutines, rounds = 8, 200
-	p := newPool(t, pool.Config{})
-	var released atomic.Int64
-	for range rounds {
-		m, err := zmq.NewMessageZeroCopy(make([]byte, 100), func() { released.Add(1) })
-		require.NoError(t, err)
-		together(goroutines, func(int) { p.Put(m) })
-		n, err := zmq.NewMessage(65536)
-		require.NoError(t, err)
-		together(goroutines, func(int) { p.Put(n) })
-	}
-	require.Eventually(t, func() bool { return released.Load() == rounds }, patience, time.Millisecond)
-	require.Equal(t, int64(2*rounds*goroutines), p.Stats().Refused)
-	requireSound(t, p, 65536)
-}
-
-// While one goroutine puts Messages a second time, others work with the pool.
-func TestPutTwiceBesideOthers(t *testing.T) {
-	t.Parallel()
-	p := newPool(t, pool.Config{})
-	other := newPool(t, pool.Config{})
-	together(6, func(i int) {
-		for n := range 300 {
-			m, err := p.Get(1000)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if i%2 == 0 {
-				other.Put(m) // refused
-			}
-			m.Bytes()[0], m.Bytes()[999] = byte(i), byte(n)
-			if m.Bytes()[0] != byte(i) || m.Bytes()[999] != byte(n) {
-				t.Error("somebody else writes to the same memory")
-			}
-			p.Put(m)
-		}
-	})
-	require.Equal(t, int64(900), other.Stats().Refused)
-	requireSound(t, p, 1000)
 }
 
 // together runs f in n goroutines at the same time.

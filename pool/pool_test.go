@@ -13,60 +13,6 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-func TestGetGivesTheSizeAskedFor(t *testing.T) {
-	t.Parallel()
-	p := newPool(t, pool.Config{MaxSize: 4096})
-	var want pool.Stats
-	for _, size := range []int{0, 1, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1500, 2048, 2049, 4095, 4096} {
-		m := get(t, p, size)
-		copy(m.Bytes(), pattern(size, 7))
-		requireContent(t, m, size, 7)
-		require.Equal(t, size, cap(m.Bytes()), "what lies behind the content is not the caller's")
-		require.False(t, m.More())
-		want.Gets++
-		require.Equal(t, int64(1), p.Stats().Outstanding, "size %d", size)
-		p.Put(m)
-		require.Zero(t, p.Stats().Outstanding, "size %d", size)
-	}
-	require.Equal(t, want.Gets, p.Stats().Gets)
-	requireSound(t, p, 4096)
-}
-
-func TestGetBytesCopies(t *testing.T) {
-	t.Parallel()
-	p := newPool(t, pool.Config{})
-	for _, size := range sizes {
-		data := pattern(size, 3)
-		m, err := p.GetBytes(data)
-		require.NoError(t, err)
-		clear(data)
-		requireContent(t, m, size, 3)
-		p.Put(m)
-	}
-	m, err := p.GetBytes(nil)
-	require.NoError(t, err)
-	require.Empty(t, m.Bytes())
-	p.Put(m)
-}
-
-func TestAboveMaxSize(t *testing.T) {
-	t.Parallel()
-	p := newPool(t, pool.Config{MaxSize: 4096})
-	p.Put(get(t, p, 4096))
-	require.Zero(t, p.Stats().Oversized)
-	for n := int64(1); n < 4; n++ {
-		m := get(t, p, 4097)
-		copy(m.Bytes(), pattern(4097, 1))
-		s := p.Stats()
-		require.Equal(t, n, s.Oversized)
-		require.Equal(t, n+1, s.Misses)
-		require.Equal(t, n+1, s.Gets)
-		require.Zero(t, s.Outstanding, "it is not the pool's memory")
-		p.Put(m)
-	}
-	requireSound(t, p, 4097)
-}
-
 func TestMaxSize(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ max, pooled, beyond int }{
@@ -177,13 +123,4 @@ func TestCloseWithBuffersInFlight(t *testing.T) {
 			require.NoError(t, m.Close())
 		}
 	})
-}
-
-func TestDefault(t *testing.T) {
-	t.Parallel()
-	require.Same(t, pool.Default(), pool.Default())
-	m, err := pool.Default().GetBytes([]byte("hello"))
-	require.NoError(t, err)
-	require.Equal(t, "hello", string(m.Bytes()))
-	pool.Default().Put(m)
 }

@@ -32,7 +32,7 @@ skip=none
 needs_exec='^(TestAborts|TestLibzmqAborts|TestRandomCalls|TestLoad|TestBuffersReturnUnder|TestPeerIsKilled|TestPreloaded)'
 slow='^(TestSignalsKeep|TestStress|TestAllocationsOfWaiting|TestProxyForwardsAMillion)'
 timeout=${TIMEOUT:-10m}
-if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/peercount ./internal/park ./internal/core ./test/aborts ./test/model ./zmq ./pool ./poller); fi
+if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/peercount ./internal/park ./internal/core ./test/aborts ./zmq ./pool ./poller); fi
 
 # tests EXEC FLAGS...: compiles the packages' tests and runs each in its directory.
 tests() {

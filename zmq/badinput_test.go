@@ -3,7 +3,6 @@ package zmq_test
 import (
 	"context"
 	"errors"
-	"math"
 	"net"
 	"strings"
 	"syscall"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/test/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -109,69 +107,6 @@ func busySocket(t *testing.T, typ zmq.SocketType) (s *zmq.Socket, check func()) 
 	}
 }
 
-// TestEndpointsRefused has all endpoints that are refused. This test is about the socket after one.
-func TestBadInputEndpoints(t *testing.T) {
-	long := "ipc:///" + strings.Repeat("p", 108)
-	var calls []badCall
-	for _, c := range []struct {
-		endpoint string
-		is       error
-		remedy   string
-	}{
-		{"", syscall.EINVAL, "tcp://127.0.0.1:5555"},
-		{"127.0.0.1:5555", syscall.EINVAL, "tcp://127.0.0.1:5555"},
-		{"http://127.0.0.1:5555", syscall.ENOTSUP, `no transport "http"`},
-		{"tcp://[::1]:5555", syscall.EINVAL, "set IPv6"},
-		{long, syscall.ENAMETOOLONG, "the limit is 107"},
-		{"tcp://127.0.0.1:5555\x00", syscall.EINVAL, "NUL"},
-		{"udp://127.0.0.1:5555", syscall.Errno(libzmq.ENOCOMPATPROTO), "RADIO"},
-	} {
-		name := strings.ReplaceAll(c.endpoint[:min(len(c.endpoint), 30)], "/", "|")
-		calls = append(calls,
-			badCall{"bind " + name, zmq.Pair, func(s *zmq.Socket) error { return s.Bind(c.endpoint) }, "bind", c.endpoint, c.is, c.remedy},
-			badCall{"connect " + name, zmq.Pair, func(s *zmq.Socket) error { return s.Connect(c.endpoint) }, "connect", c.endpoint, c.is, c.remedy})
-	}
-	const missing = "ipc:///nonexistent-dir/socket"
-	calls = append(calls,
-		badCall{"bind in no directory", zmq.Pull, func(s *zmq.Socket) error { return s.Bind(missing) }, "bind", missing, syscall.ENOENT, "create it first"},
-		badCall{"bind a foreign address", zmq.Pull, func(s *zmq.Socket) error { return s.Bind("tcp://192.0.2.1:5555") }, "bind", "tcp://192.0.2.1:5555", syscall.EADDRNOTAVAIL, ""},
-		badCall{"connect to a wildcard", zmq.Push, func(s *zmq.Socket) error { return s.Connect("tcp://*:5555") }, "connect", "tcp://*:5555", syscall.EINVAL, "for Bind"},
-		badCall{"unbind what is not bound", zmq.Pull, func(s *zmq.Socket) error { return s.Unbind("tcp://127.0.0.1:5") }, "unbind", "tcp://127.0.0.1:5", syscall.ENOENT, "not bound"},
-		badCall{"disconnect what is not connected", zmq.Dealer, func(s *zmq.Socket) error { return s.Disconnect("tcp://127.0.0.1:5") }, "disconnect", "tcp://127.0.0.1:5", syscall.ENOENT, "connected to inproc://"},
-	)
-	testBadCalls(t, calls)
-}
-
-func TestBadInputAddressInUse(t *testing.T) {
-	t.Parallel()
-	for _, endpoint := range []string{tcp, inprocName()} { // a second ipc socket takes the path over
-		a, push := pair(t, zmq.Pull, zmq.Push, endpoint)
-		at := last(t, a)
-		requireFails(t, newSocket(t, a.Context(), zmq.Pull).Bind(at), syscall.EADDRINUSE, at)
-		zmqtest.RequireWorks(t, push, a)
-	}
-}
-
-func TestBadInputOptions(t *testing.T) {
-	set := func(settings ...zmq.Setting) func(*zmq.Socket) error {
-		return func(s *zmq.Socket) error { return s.Set(settings...) }
-	}
-	testBadCalls(t, []badCall{
-		{"out of range", zmq.Dealer, set(zmq.RecvBuffer.To(-2)), "set", "RCVBUF", syscall.EINVAL, "-1 to"},
-		{"beyond C's int", zmq.Dealer, set(zmq.SendBuffer.To(math.MaxInt)), "set", "SNDBUF", syscall.EINVAL, "to 2147483647"},
-		{"duration beyond C's int", zmq.Dealer, set(zmq.ReconnectInterval.To(math.MaxInt64)), "set", "RECONNECT_IVL", syscall.EINVAL, "the allowed range is"},
-		{"subscribe on a PULL", zmq.Pull, func(s *zmq.Socket) error { return s.Subscribe("") }, "set", "SUBSCRIBE", syscall.EINVAL, "only SUB"},
-		{"the limit is 107", zmq.Dealer, set(zmq.RoutingID.To(make([]byte, 256))), "set", "ROUTING_ID", syscall.EINVAL, "1 to 255"},
-		{"write only", zmq.Sub, func(s *zmq.Socket) error { _, err := zmq.Subscribe.Get(s); return err }, "get", "SUBSCRIBE", syscall.EINVAL, "keep the value"},
-		{"unknown number", zmq.Dealer, set(zmq.OptionByNumber[int](9999).To(1)), "set", "option 9999", syscall.EINVAL, "does not have this option"},
-		{"no setting", zmq.Dealer, set(zmq.Setting{}), "set", "", syscall.EINVAL, "To"},
-		{"no option", zmq.Dealer, set(zmq.Option[int]{}.To(1)), "set", "", syscall.EINVAL, "To"},
-		{"a key that is none", zmq.Dealer, set(zmq.CurveServerKey.To("short")), "set", "CURVE_SERVERKEY", syscall.EINVAL, "40 characters"},
-		{"a text as long as the bytes of a key", zmq.Dealer, set(zmq.CurveServerKey.To(strings.Repeat("k", 32))), "set", "CURVE_SERVERKEY", syscall.EINVAL, "40 characters"},
-		{"the second of two", zmq.Dealer, set(zmq.Linger.To(0), zmq.TOS.To(256)), "set", "TOS", syscall.EINVAL, "0 to 255"},
-	})
-}
-
 // A setting that fails leaves no socket and no context behind.
 func TestBadInputAtBirth(t *testing.T) {
 	t.Parallel()
@@ -217,28 +152,6 @@ func TestBadInputHandles(t *testing.T) {
 			require.ErrorIs(t, zctx.Shutdown(), zmq.ErrClosed, i)
 			require.ErrorIs(t, zctx.Close(), zmq.ErrClosed, i)
 		}
-	}
-}
-
-func TestBadInputState(t *testing.T) {
-	t.Parallel()
-	rep, req := pair(t, zmq.Rep, zmq.Req, inprocName())
-	ctx := context.Background()
-	state := func(err error, op string) {
-		t.Helper()
-		requireFails(t, err, zmq.ErrState, "a REQ must send before it receives, and a REP must receive before it sends")
-		require.Equal(t, op, err.(*zmq.Error).Op)
-	}
-	for range 3 {
-		state(errOf(req.RecvBytes(ctx)), "recv")
-		state(rep.Send(ctx, []byte("reply")), "send")
-		require.NoError(t, req.Send(ctx, []byte("request")))
-		state(req.Send(ctx, []byte("again")), "send")
-		state(req.SendMultipart(ctx, [][]byte{{1}, {2}}), "send")
-		require.Equal(t, "request", recvString(t, rep))
-		state(errOf(rep.RecvBytes(ctx)), "recv")
-		require.NoError(t, rep.Send(ctx, []byte("reply")))
-		require.Equal(t, "reply", recvString(t, req))
 	}
 }
 

@@ -1,15 +1,12 @@
 package zmq_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -97,59 +94,6 @@ func isTimeout(err error) bool {
 	return ok && e.Timeout() && e.Errno == syscall.EAGAIN
 }
 
-func TestBatchRouterMandatory(t *testing.T) {
-	t.Parallel()
-	router := newSocket(t, newContext(t), zmq.Router, zmq.RouterMandatory.To(true))
-	dealer := newSocket(t, newContext(t), zmq.Dealer, zmq.RoutingID.To([]byte("peer")))
-	connect(t, router, dealer, "tcp://127.0.0.1:*")
-	require.NoError(t, dealer.SendString(context.Background(), "hello"))
-	recvParts(t, router)
-
-	b := newBatch(t, 10)
-	for _, to := range []string{"peer", "peer", "nobody", "peer", "nobody"} {
-		require.NoError(t, b.Append([]byte(to), payload(100), payload(5)))
-	}
-	sent, err := router.SendBatch(context.Background(), b)
-	require.ErrorIs(t, err, zmq.ErrHostUnreachable)
-	require.Equal(t, 2, sent)
-	require.Equal(t, 3, b.Len())
-	requireViews(t, [][]byte{[]byte("nobody"), payload(100), payload(5)}, b.At(0))
-	sent, err = router.SendBatch(context.Background(), b)
-	require.ErrorIs(t, err, zmq.ErrHostUnreachable)
-	require.Zero(t, sent)
-	require.Equal(t, 1, b.Skip(1))
-	sent, err = router.SendBatch(context.Background(), b)
-	require.ErrorIs(t, err, zmq.ErrHostUnreachable)
-	require.Equal(t, 1, sent)
-	require.Equal(t, 1, b.Len())
-	require.Equal(t, 1, b.Skip(1))
-	sent = noErr(router.SendBatch(context.Background(), b))(t)
-	require.Zero(t, sent)
-	for range 3 {
-		requireParts(t, [][]byte{payload(100), payload(5)}, recvParts(t, dealer))
-	}
-}
-
-func TestBatchRefusedByType(t *testing.T) {
-	t.Parallel()
-	rep, req := pair(t, zmq.Rep, zmq.Req, inprocName())
-	b := newBatch(t, 10)
-	require.NoError(t, b.Append([]byte("first")))
-	require.NoError(t, b.Append([]byte("second")))
-	sent, err := req.SendBatch(context.Background(), b)
-	require.ErrorIs(t, err, zmq.ErrState)
-	require.Equal(t, 1, sent)
-	require.Equal(t, 1, b.Len())
-	in := newBatch(t, 10)
-	n := noErr(rep.RecvBatch(context.Background(), in))(t)
-	require.Equal(t, 1, n)
-	require.NoError(t, rep.SendString(context.Background(), "reply"))
-	n = noErr(req.RecvBatch(context.Background(), in))(t)
-	require.Equal(t, 1, n)
-	sent = noErr(req.SendBatch(context.Background(), b))(t)
-	require.Equal(t, 1, sent)
-}
-
 // A view from before the batch grew is empty: closing it leaves the batch alone, which
 // would otherwise free the same memory again.
 func TestBatchStaleViewsAreEmpty(t *testing.T) {
@@ -211,58 +155,6 @@ func TestBatchStaleViewsAreEmpty(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestBatchSharedSockets(t *testing.T) {
-	transports(t, func(t *testing.T, endpoint string) {
-		const goroutines, each = 4, 500
-		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint, zmq.SendHWM.To(20), zmq.RecvHWM.To(20))
-		seen := make([]atomic.Int32, goroutines*each)
-		var received atomic.Int32
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		var senders, receivers sync.WaitGroup
-		for g := range goroutines {
-			senders.Go(func() {
-				b := zmq.NewBatch(1 + 10*g)
-				defer b.Close()
-				for i := 0; i < each; {
-					for i < each && b.Append(numbered(g*each+i)...) == nil {
-						i++
-					}
-					if _, err := push.SendBatch(context.Background(), b); err != nil {
-						t.Error(err)
-						return
-					}
-				}
-			})
-			receivers.Go(func() {
-				b := zmq.NewBatch(1 + 7*g)
-				defer b.Close()
-				for {
-					n, err := pull.RecvBatch(ctx, b)
-					if err != nil {
-						return
-					}
-					for _, message := range b.All() {
-						i := int(binary.LittleEndian.Uint32(message[0].Bytes()))
-						if len(message) != 2 || !bytes.Equal(message[1].Bytes(), payload(i%300)) {
-							t.Error("torn message")
-						}
-						seen[i].Add(1)
-					}
-					if received.Add(int32(n)) == goroutines*each {
-						cancel()
-					}
-				}
-			})
-		}
-		senders.Wait()
-		receivers.Wait()
-		for i := range seen {
-			require.EqualValues(t, 1, seen[i].Load(), "message %d", i)
-		}
-	})
 }
 
 func TestBatchInUse(t *testing.T) {
@@ -328,61 +220,4 @@ func TestBatchInUse(t *testing.T) {
 	require.NoError(t, sender.SendString(context.Background(), "new"))
 	require.NoError(t, <-result)
 	requireViews(t, [][]byte{[]byte("new")}, b.At(0))
-}
-
-// Goroutines that share a batch in spite of its rule are told so with EBUSY, and do no harm.
-func TestBatchMisusedByTwo(t *testing.T) {
-	t.Parallel()
-	a, peer := pair(t, zmq.Dealer, zmq.Dealer, inprocName(), zmq.SendHWM.To(10), zmq.RecvHWM.To(10))
-	b := newBatch(t, 20)
-	ctx := within(t)
-	end := time.Now().Add(300 * time.Millisecond)
-	var busy [3]atomic.Bool // Append, a send and a receive were refused with EBUSY
-	expected := func(call int, err error) {
-		if errors.Is(err, syscall.EBUSY) {
-			busy[call].Store(true)
-			return
-		}
-		for _, is := range []error{syscall.ENOBUFS, zmq.ErrAgain, context.DeadlineExceeded} {
-			if errors.Is(err, is) {
-				return
-			}
-		}
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	seen := func() bool { return busy[0].Load() && busy[1].Load() && busy[2].Load() }
-	var group sync.WaitGroup
-	for range 4 {
-		group.Go(func() {
-			for ctx.Err() == nil && (time.Now().Before(end) || !seen()) {
-				switch rand.IntN(8) {
-				case 0, 1:
-					expected(0, b.Append(payload(rand.IntN(200)), payload(rand.IntN(200))))
-				case 2:
-					_, err := a.SendBatch(context.Background(), b, zmq.DontWait)
-					expected(1, err)
-				case 3:
-					_, err := peer.RecvBatch(context.Background(), b, zmq.DontWait)
-					expected(2, err)
-				case 4:
-					short, stop := context.WithTimeout(ctx, time.Millisecond)
-					_, err := a.SendBatch(short, b)
-					stop()
-					expected(1, err)
-				case 5:
-					b.Skip(1)
-				case 6:
-					b.Reset()
-				case 7:
-					if err := b.Close(); !errors.Is(err, syscall.EBUSY) {
-						expected(0, err)
-					}
-				}
-			}
-		})
-	}
-	group.Wait()
-	require.True(t, seen(), "none was refused")
 }

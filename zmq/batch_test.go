@@ -20,19 +20,6 @@ func newBatch(t testing.TB, most int) *zmq.Batch {
 	return b
 }
 
-// manyMessages returns messages of 1 to 10 parts and of 0 to 70,000 bytes a part.
-func manyMessages(n int) (messages [][][]byte) {
-	partSizes := []int{0, 1, 28, 29, 30, 33, 34, 100, 1000, 8183, 8192, 70000}
-	for i := range n {
-		var parts [][]byte
-		for part := range 1 + i%10 {
-			parts = append(parts, payload(partSizes[(3*i+part*part)%len(partSizes)]))
-		}
-		messages = append(messages, parts)
-	}
-	return messages
-}
-
 // requireViews compares a message of a batch with what it is to be, and its flags.
 func requireViews(t testing.TB, want [][]byte, got zmq.Multipart) {
 	t.Helper()
@@ -57,92 +44,6 @@ func sendAll(s *zmq.Socket, b *zmq.Batch, messages [][][]byte) error {
 		messages = messages[n:]
 	}
 	return nil
-}
-
-// Messages of all kinds arrive whole and in order, whatever the limits of the
-// batches on both ends.
-func TestBatchOverTransports(t *testing.T) {
-	messages := manyMessages(120)
-	transports(t, func(t *testing.T, endpoint string) {
-		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
-		for _, limits := range [][2]int{{1, 1}, {1, 50}, {3, 2}, {50, 1}, {50, 3}, {200, 7}, {200, 200}} {
-			out, in := newBatch(t, limits[0]), newBatch(t, limits[1])
-			result := async(func() error { return sendAll(push, out, messages) })
-			for next := 0; next < len(messages); {
-				n := noErr(pull.RecvBatch(context.Background(), in))(t)
-				require.Equal(t, n, in.Len())
-				require.Positive(t, n)
-				require.LessOrEqual(t, n, limits[1])
-				seen := 0
-				for i, message := range in.All() {
-					require.Equal(t, seen, i)
-					requireViews(t, messages[next+i], message)
-					seen++
-				}
-				require.Equal(t, n, seen)
-				for i := n - 1; i >= 0; i-- { // in any order, and again
-					requireViews(t, messages[next+i], in.At(i))
-				}
-				require.Nil(t, in.At(n))
-				require.Nil(t, in.At(-1))
-				next += n
-			}
-			require.NoError(t, <-result)
-		}
-	})
-}
-
-func TestBatchContents(t *testing.T) {
-	t.Parallel()
-	messages := manyMessages(30)
-	b := newBatch(t, len(messages))
-	for round := range 3 {
-		require.Zero(t, b.Len())
-		require.Nil(t, b.At(0))
-		for i, message := range messages {
-			once := make([][]byte, len(message))
-			for k := range message {
-				once[k] = bytes.Clone(message[k])
-			}
-			require.NoError(t, b.Append(once...))
-			for k := range once {
-				clear(once[k]) // Append has copied it
-			}
-			require.Equal(t, i+1, b.Len())
-			requireViews(t, messages[i/2], b.At(i/2)) // appending moves nothing that is there
-		}
-		require.ErrorIs(t, b.Append([]byte("one too many")), syscall.ENOBUFS)
-		require.ErrorIs(t, b.Append(), syscall.EINVAL)
-		require.Equal(t, len(messages), b.Len())
-		views := b.At(1)
-		for i, message := range b.All() {
-			requireViews(t, messages[i], message)
-		}
-		require.Equal(t, 0, b.Skip(0))
-		require.Equal(t, 0, b.Skip(-5))
-		requireViews(t, messages[1], views)
-		for range b.All() {
-			break
-		}
-		switch round {
-		case 0:
-			b.Reset()
-		case 1:
-			for left := len(messages); left > 0; left-- {
-				requireViews(t, messages[len(messages)-left], b.At(0))
-				requireViews(t, messages[len(messages)-1], b.At(left-1))
-				require.Equal(t, 1, b.Skip(1))
-				require.Equal(t, left-1, b.Len())
-			}
-			require.Zero(t, b.Skip(1))
-		case 2:
-			require.Equal(t, len(messages), b.Skip(1000))
-		}
-	}
-	require.NoError(t, b.Close())
-	require.NoError(t, b.Close())
-	require.NoError(t, b.Append([]byte("after Close")))
-	requireViews(t, [][]byte{[]byte("after Close")}, b.At(0))
 }
 
 func TestBatchBadInput(t *testing.T) {

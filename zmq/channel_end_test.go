@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -195,27 +194,4 @@ func endInOrder(t *testing.T, order []string, busy bool) {
 	if busy {
 		require.Equal(t, fmt.Sprintf("%q", out.Stop()), `["no room"]`)
 	}
-}
-
-// C is closed when Stop returns, so a receive from it cannot block.
-func TestRecvChanStopClosesC(t *testing.T) {
-	t.Parallel()
-	pull := newSocket(t, newContext(t), zmq.Pull)
-	var open atomic.Int64
-	var group sync.WaitGroup
-	for range 16 {
-		group.Go(func() {
-			for range scaled(20_000) {
-				in := pull.RecvChan(t.Context())
-				in.Stop()
-				select {
-				case <-in.C:
-				default:
-					open.Add(1)
-				}
-			}
-		})
-	}
-	group.Wait()
-	require.Zero(t, open.Load())
 }

@@ -3,7 +3,6 @@ package zmq_test
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -15,34 +14,6 @@ import (
 )
 
 func number(i int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(i)) }
-
-// Every message is told of, however many goroutines listen and however few they
-// take at a time.
-func TestReadyManyListeners(t *testing.T) {
-	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
-		pull, push := pair(t, zmq.Pull, zmq.Push, endpoint)
-		messages := scaled(20_000)
-		var seen ledger
-		var listeners sync.WaitGroup
-		for range 4 {
-			listeners.Go(func() {
-				for range pull.Ready() {
-					if m, err := pull.RecvMultipart(context.Background(), zmq.DontWait); err == nil {
-						seen.add(m)
-					}
-				}
-			})
-		}
-		for i := range messages {
-			require.NoError(t, push.Send(context.Background(), number(i)))
-		}
-		seen.wait(t, messages)
-		require.NoError(t, pull.Close())
-		listeners.Wait()
-		seen.exactlyOnce(t, messages)
-	})
-}
 
 func TestReadyEnds(t *testing.T) {
 	t.Parallel()
@@ -81,23 +52,6 @@ func newClosed(t *testing.T) *zmq.Socket {
 	s := newSocket(t, newContext(t), zmq.Pull)
 	require.NoError(t, s.Close())
 	return s
-}
-
-// RecvTimeout is about calls; Ready and RecvChan wait without one.
-func TestChannelsWithoutTimeout(t *testing.T) {
-	t.Parallel()
-	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName(), zmq.RecvTimeout.To(0))
-	ready, in := pull.Ready(), pull.RecvChan(t.Context())
-	defer in.Stop()
-	select {
-	case <-ready:
-		require.FailNow(t, "nothing has arrived")
-	case <-in.C:
-		require.FailNow(t, "nothing has arrived")
-	case <-time.After(20 * time.Millisecond): // several times what a retry would take
-	}
-	require.NoError(t, push.SendString(context.Background(), "hello"))
-	require.Equal(t, [][]byte{[]byte("hello")}, <-in.C)
 }
 
 // A ledger notes which of the numbers 0, 1, ... were received.
@@ -199,61 +153,5 @@ func receiveSome(ctx context.Context, s *zmq.Socket, random *rand.Rand, seen *le
 			return
 		}
 		seen.add(m)
-	}
-}
-
-// A message that was not taken from the channel comes first again. One receiver sees the order of
-// the sender, however often it stops.
-func TestRecvChanKeepsOrder(t *testing.T) {
-	t.Parallel()
-	for _, ahead := range []int{0, 16} {
-		t.Run(fmt.Sprint("ReadAhead=", ahead), func(t *testing.T) {
-			t.Parallel()
-			pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-			require.NoError(t, pull.Set(zmq.ReadAhead.To(ahead)))
-			messages := scaled(50_000)
-			go func() {
-				for i := range messages {
-					if err := push.SendMultipart(context.Background(), [][]byte{number(i), nil, make([]byte, i%70)}); err != nil {
-						t.Error(err)
-					}
-				}
-			}()
-			random := rand.New(rand.NewPCG(1, 2))
-			for next := 0; next < messages; {
-				in := pull.RecvChan(t.Context())
-				for range min(random.IntN(50), messages-next) {
-					m := <-in.C
-					require.Len(t, m, 3)
-					require.Equal(t, number(next), m[0])
-					require.Len(t, m[2], next%70)
-					next++
-				}
-				in.Stop()
-				_, open := <-in.C
-				require.False(t, open)
-				require.ErrorIs(t, in.Err(), context.Canceled)
-			}
-		})
-	}
-}
-
-// A receiver that waits gets what goes back.
-func TestRecvChanWakesReceiver(t *testing.T) {
-	t.Parallel()
-	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-	for i := range scaled(2000) {
-		in := pull.RecvChan(t.Context())
-		received := make(chan string, 1)
-		go func() {
-			part, err := pull.RecvString(context.Background())
-			if err != nil {
-				t.Error(err)
-			}
-			received <- part
-		}()
-		require.NoError(t, push.SendString(context.Background(), fmt.Sprint(i)))
-		in.Stop()
-		require.Equal(t, fmt.Sprint(i), <-received)
 	}
 }

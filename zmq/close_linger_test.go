@@ -77,41 +77,6 @@ func requireNoLinger(t *testing.T, closing func() time.Duration) {
 	require.Fail(t, "closing lingers", "%v", took)
 }
 
-// When a publisher is closed first, its subscribers subscribe again to a missing peer. Closing the
-// context does not wait for that.
-func TestCloseAfterPublisher(t *testing.T) {
-	t.Parallel()
-	networks(t, func(t *testing.T, endpoint string) {
-		requireNoLinger(t, func() time.Duration { return closeAfterPublisher(t, endpoint) })
-	})
-}
-
-// closeAfterPublisher returns how long the closing took.
-func closeAfterPublisher(t *testing.T, endpoint string) time.Duration {
-	t.Helper()
-	zctx := newContext(t)
-	pub := noErr(zctx.NewSocket(zmq.Pub, zmq.TrackSubscriptions.To(true)))(t)
-	require.NoError(t, pub.Bind(endpoint))
-	subs, monitors := make([]*zmq.Socket, 3), make([]*zmq.Monitor, 3)
-	for i := range subs {
-		subs[i] = noErr(zctx.NewSocket(zmq.Sub, zmq.Subscribe.To("")))(t)
-		monitors[i] = monitor(t, subs[i], zmq.EventConnectRetried)
-		require.NoError(t, subs[i].Connect(last(t, pub)))
-	}
-	require.NoError(t, pub.WaitSubscribers(within(t), len(subs)))
-	begin := time.Now()
-	require.NoError(t, pub.Close())
-	for _, m := range monitors {
-		until(t, m, zmq.EventConnectRetried)
-		require.NoError(t, m.Close())
-	}
-	for _, s := range subs { // it is now that libzmq subscribes anew
-		require.ErrorIs(t, errOf(s.RecvString(context.Background(), zmq.DontWait)), zmq.ErrAgain)
-	}
-	require.NoError(t, zctx.Close())
-	return time.Since(begin)
-}
-
 // Messages for which a peer of the same context had no room any more are unsent
 // messages like others: Close waits for as long as they linger.
 func TestCloseWithUnsentMessagesToItself(t *testing.T) {

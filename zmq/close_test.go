@@ -139,19 +139,6 @@ func TestCloseIsIdempotentAndUnblocks(t *testing.T) {
 	require.ErrorIs(t, errOf(s.RecvBytes(context.Background())), net.ErrClosed)
 }
 
-// A wait is no receive: after it, a message that the close cut off does not look complete.
-func TestRecvMoreAfterCloseAndWait(t *testing.T) {
-	t.Parallel()
-	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-	require.NoError(t, push.SendMultipart(context.Background(), [][]byte{[]byte("first"), []byte("last")}))
-	require.NoError(t, errOf(pull.RecvBytes(context.Background())))
-	require.NoError(t, pull.Close())
-	require.ErrorIs(t, pull.WaitReadable(context.Background()), zmq.ErrClosed)
-	require.True(t, pull.RecvMore())
-	require.ErrorIs(t, errOf(pull.RecvBytes(context.Background())), zmq.ErrClosed)
-	require.False(t, pull.RecvMore())
-}
-
 // An inproc name is free when Close returns. A connection to a name that is never bound does not
 // delay closing the context.
 func TestInprocNames(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -44,36 +43,6 @@ func TestConflateTakesOneTopic(t *testing.T) {
 		require.NoError(t, sub.Subscribe("d"))
 		publishedIs(t, pub, sub, "d")
 	}
-}
-
-// A PUB with Conflate keeps its other options and its monitor.
-func TestPubConflates(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	pub := newSocket(t, zctx, zmq.Pub, zmq.SendHWM.To(7))
-	m := monitor(t, pub, zmq.EventAll)
-	require.NoError(t, pub.Set(zmq.Conflate.To(true)))
-	require.Equal(t, 7, zmqtest.Get(t, zmq.SendHWM, pub))
-	require.ErrorIs(t, pub.WaitSubscribers(soon(t), 1), zmq.ErrNotSupported)
-	sub := newSocket(t, zctx, zmq.Sub, zmq.Subscribe.To(""))
-	connect(t, pub, sub, "tcp://127.0.0.1:*")
-	until(t, m, zmq.EventHandshakeSucceeded)
-	require.NoError(t, pub.WaitConnected(soon(t), 1))
-	ctx := soon(t)
-	for { // until the subscription has arrived, which libzmq does not report here
-		require.NoError(t, pub.SendString(context.Background(), "x"))
-		short, cancel := context.WithTimeout(ctx, time.Millisecond)
-		_, err := sub.RecvString(short)
-		cancel()
-		if err == nil {
-			break
-		}
-		require.NoError(t, ctx.Err())
-	}
-	require.NoError(t, pub.Close())
-	rest := zmq.EventAll &^ zmq.EventDisconnected
-	require.Equal(t, zmq.EventClosed, until(t, m, rest).Event)
-	require.Equal(t, zmq.EventMonitorStopped, until(t, m, rest).Event)
 }
 
 // Conflate leaves the descriptor of a PUB that was read open. It is refused with

@@ -42,29 +42,6 @@ func TestCurveKeypair(t *testing.T) {
 	}
 }
 
-func TestCurveKeypairTogether(t *testing.T) {
-	t.Parallel()
-	var all [16]<-chan error
-	for i := range all {
-		all[i] = async(func() error {
-			return repeat(50, func(int) error {
-				public, secret, err := zmq.NewCurveKeypair()
-				if err != nil {
-					return err
-				}
-				again, err := zmq.CurvePublic(secret)
-				if again != public {
-					return errors.Join(err, errors.New("another public key"))
-				}
-				return err
-			})
-		})
-	}
-	for _, err := range all {
-		require.NoError(t, <-err)
-	}
-}
-
 func TestCurvePublicRefuses(t *testing.T) {
 	t.Parallel()
 	secret := newKeys(t).Secret

@@ -1,7 +1,6 @@
 package zmq_test
 
 import (
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -36,32 +35,6 @@ func TestSocketDefaults(t *testing.T) {
 	require.NoError(t, zctx.Set(zmq.SocketDefaults(zmq.Setting{})))
 	require.ErrorIs(t, errOf(zctx.NewSocket(zmq.Push)), syscall.EINVAL)
 	require.ErrorIs(t, (*zmq.Context)(nil).Set(zmq.SocketDefaults()), zmq.ErrClosed)
-}
-
-func TestSocketDefaultsTogether(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	var wg sync.WaitGroup
-	errs := make(chan error, 40)
-	for i := range 10 {
-		wg.Go(func() {
-			errs <- zctx.Set(zmq.SocketDefaults(zmq.HWM(i), zmq.Linger.To(0)))
-			s, err := zctx.NewSocket(zmq.Dealer)
-			errs <- err
-			if err == nil {
-				sends, _ := zmq.SendHWM.Get(s)
-				receives, _ := zmq.RecvHWM.Get(s)
-				if sends != receives {
-					errs <- syscall.EINVAL
-				}
-			}
-		})
-	}
-	wg.Wait()
-	close(errs)
-	for err := range errs {
-		require.NoError(t, err)
-	}
 }
 
 func TestHWM(t *testing.T) {

@@ -3,8 +3,6 @@ package zmq_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"strings"
 	"syscall"
 	"testing"
@@ -185,30 +183,6 @@ func TestBadInputRoutingID(t *testing.T) {
 	require.Equal(t, 8, truncated.Size)
 }
 
-func TestScatterGatherAndChannel(t *testing.T) {
-	t.Parallel()
-	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		ctx := within(t)
-		const n = 1000
-		sent := async(func() error { return repeat(n, func(i int) error { return from.Send(ctx, []byte{byte(i)}) }) })
-		if to.Type() == zmq.Channel { // receivers of a CHANNEL take turns as well
-			require.NoError(t, to.Set(zmq.ReadAhead.To(64)))
-		}
-		for i := range n {
-			require.Equal(t, []byte{byte(i)}, recvBytes(t, to))
-		}
-		require.NoError(t, <-sent)
-		switch to.Type() {
-		case zmq.Channel:
-			require.NoError(t, to.SendMultipart(ctx, [][]byte{[]byte("back")}))
-			require.Equal(t, "back", recvString(t, from))
-		case zmq.Gather:
-			require.ErrorIs(t, errOf(from.RecvBytes(ctx, zmq.DontWait)), zmq.ErrNotSupported)
-			require.ErrorIs(t, to.Send(ctx, nil), zmq.ErrNotSupported)
-		}
-	})
-}
-
 func TestPeerRepliesByRoutingID(t *testing.T) {
 	t.Parallel()
 	networks(t, func(t *testing.T, endpoint string) {
@@ -241,94 +215,40 @@ func TestPeerRepliesByRoutingID(t *testing.T) {
 	})
 }
 
-// DisconnectPeer closes the connection with that ID, and no other of the same endpoint.
-func TestDisconnectPeerClosesOnlyItsConnection(t *testing.T) {
+func TestScatterGatherAndChannel(t *testing.T) {
 	t.Parallel()
-	if !hasDrafts(t, zmq.Peer) {
-		return
-	}
-	zctx := newContext(t)
-	server := newSocket(t, zctx, zmq.Peer)
-	require.NoError(t, server.Bind("tcp://127.0.0.1:*"))
-	endpoint := last(t, server)
-	for _, connections := range []int{0, 1} { // others of the same endpoint
-		p := newSocket(t, zctx, zmq.Peer)
-		stale := noErr(p.ConnectPeer(endpoint))(t)
-		require.NoError(t, p.Disconnect(endpoint))
-		for range connections {
-			require.NoError(t, p.Connect(endpoint))
+	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
+		ctx := within(t)
+		const n = 1000
+		sent := async(func() error { return repeat(n, func(i int) error { return from.Send(ctx, []byte{byte(i)}) }) })
+		if to.Type() == zmq.Channel { // receivers of a CHANNEL take turns as well
+			require.NoError(t, to.Set(zmq.ReadAhead.To(64)))
 		}
-		err := p.DisconnectPeer(stale)
-		require.True(t, errors.Is(err, zmq.ErrNotSupported) || errors.Is(err, zmq.ErrHostUnreachable), "%v", err)
-
-		id := noErr(p.ConnectPeer(endpoint))(t)
-		if err := p.DisconnectPeer(id); connections == 0 {
-			require.NoError(t, err)
-			require.ErrorIs(t, p.Disconnect(endpoint), syscall.ENOENT)
-			continue
-		} else if err != nil { // libzmq has no zmq_disconnect_peer
-			requireFails(t, err, zmq.ErrNotSupported, "zmq_disconnect_peer")
+		for i := range n {
+			require.Equal(t, []byte{byte(i)}, recvBytes(t, to))
 		}
-		require.NoError(t, p.Disconnect(endpoint), "the other connection stayed")
-	}
+		require.NoError(t, <-sent)
+		switch to.Type() {
+		case zmq.Channel:
+			require.NoError(t, to.SendMultipart(ctx, [][]byte{[]byte("back")}))
+			require.Equal(t, "back", recvString(t, from))
+		case zmq.Gather:
+			require.ErrorIs(t, errOf(from.RecvBytes(ctx, zmq.DontWait)), zmq.ErrNotSupported)
+			require.ErrorIs(t, to.Send(ctx, nil), zmq.ErrNotSupported)
+		}
+	})
 }
 
-func TestBadInputPeer(t *testing.T) {
-	t.Parallel()
-	if !hasDrafts(t, zmq.Peer) {
-		return
-	}
-	zctx := newContext(t)
-	p := newSocket(t, zctx, zmq.Peer)
-	require.ErrorIs(t, errOf(p.ConnectPeer("tcp://127.0.0.1:99999")), syscall.EINVAL)
-	require.ErrorIs(t, errOf(p.ConnectPeer("")), syscall.EINVAL)
-	require.ErrorIs(t, p.DisconnectPeer(1), zmq.ErrNotSupported)
-	require.ErrorIs(t, newSocket(t, zctx, zmq.Dealer).DisconnectPeer(1), zmq.ErrNotSupported)
-	require.ErrorIs(t, errOf(newSocket(t, zctx, zmq.Client).ConnectPeer("tcp://127.0.0.1:1")), zmq.ErrNotSupported)
-	_, err := newSocket(t, zctx, zmq.Peer, zmq.Immediate.To(true)).ConnectPeer("tcp://127.0.0.1:1")
-	requireFails(t, err, syscall.EINVAL, "Immediate")
-}
-
-// Many goroutines share a SERVER, each of several clients gets its own replies.
-func TestServerManyGoroutines(t *testing.T) {
-	t.Parallel()
-	if !hasDrafts(t, zmq.Server, zmq.Client) {
-		return
-	}
-	ctx, zctx := within(t), newContext(t)
-	server := newSocket(t, zctx, zmq.Server)
-	require.NoError(t, server.Bind(tcp))
-	var workers, clients [4]<-chan error
-	for k := range workers {
-		workers[k] = async(func() error {
-			buf := make([]byte, 100)
-			return repeat(math.MaxInt, func(int) error {
-				n, id, err := server.RecvFrom(ctx, buf)
-				if err != nil {
-					return err
+// draftPairs calls test with connected sockets of each two types that exchange messages without an
+// address.
+func draftPairs(t *testing.T, test func(t *testing.T, from, to *zmq.Socket)) {
+	for _, types := range [][2]zmq.SocketType{{zmq.Client, zmq.Server}, {zmq.Channel, zmq.Channel}, {zmq.Scatter, zmq.Gather}} {
+		t.Run(types[0].String(), func(t *testing.T) {
+			networks(t, func(t *testing.T, endpoint string) {
+				if to, from, ok := draftPair(t, types[1], types[0], endpoint); ok {
+					test(t, from, to)
 				}
-				return server.SendTo(ctx, id, buf[:n])
 			})
 		})
-		client := newSocket(t, zctx, zmq.Client)
-		require.NoError(t, client.Connect(last(t, server)))
-		clients[k] = async(func() error {
-			return repeat(200, func(i int) error {
-				want := fmt.Sprint(k, " ", i)
-				err := client.SendString(ctx, want)
-				got, failed := client.RecvString(ctx)
-				if got != want {
-					failed = errors.Join(failed, fmt.Errorf("client %d got %q", k, got))
-				}
-				return errors.Join(err, failed)
-			})
-		})
-	}
-	for _, ended := range clients {
-		require.NoError(t, <-ended)
-	}
-	require.NoError(t, server.Close())
-	for _, ended := range workers {
-		require.ErrorIs(t, <-ended, zmq.ErrClosed)
 	}
 }

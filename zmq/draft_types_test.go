@@ -3,85 +3,13 @@ package zmq_test
 import (
 	"bytes"
 	"context"
-	"os"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/zmq"
 )
-
-// draftPairs calls test with connected sockets of each two types that exchange messages without an
-// address.
-func draftPairs(t *testing.T, test func(t *testing.T, from, to *zmq.Socket)) {
-	for _, types := range [][2]zmq.SocketType{{zmq.Client, zmq.Server}, {zmq.Channel, zmq.Channel}, {zmq.Scatter, zmq.Gather}} {
-		t.Run(types[0].String(), func(t *testing.T) {
-			networks(t, func(t *testing.T, endpoint string) {
-				if to, from, ok := draftPair(t, types[1], types[0], endpoint); ok {
-					test(t, from, to)
-				}
-			})
-		})
-	}
-}
-
-// These types have no descriptor to wait for.
-func TestDraftTypesWait(t *testing.T) {
-	t.Parallel()
-	draftPairs(t, func(t *testing.T, from, to *zmq.Socket) {
-		const each = 500
-		var senders [4]<-chan error
-		for i := range senders {
-			senders[i] = async(func() error {
-				return repeat(each, func(int) error { return from.SendString(context.Background(), "text") })
-			})
-		}
-		for range len(senders) * each {
-			require.Equal(t, "text", recvString(t, to))
-		}
-		for _, sent := range senders {
-			require.NoError(t, <-sent)
-		}
-		require.ErrorIs(t, errOf(to.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrAgain)
-		require.ErrorIs(t, errOf(to.RecvBytes(timeout(t, 20*time.Millisecond))), context.DeadlineExceeded)
-		require.NoError(t, to.Set(zmq.RecvTimeout.To(20*time.Millisecond)))
-		require.ErrorIs(t, errOf(to.RecvBytes(context.Background())), os.ErrDeadlineExceeded)
-		require.NoError(t, to.Set(zmq.RecvTimeout.To(-1)))
-
-		// Close ends waiting calls.
-		var waiting [5]<-chan error
-		for i := range waiting {
-			waiting[i] = async(func() error { return errOf(to.RecvBytes(context.Background())) })
-		}
-		awaitParked(t, to, len(waiting))
-		require.NoError(t, to.Close())
-		for _, ended := range waiting {
-			require.ErrorIs(t, <-ended, zmq.ErrClosed)
-		}
-	})
-}
-
-// Messages to a peer or a group are counted like all others.
-func TestDraftTypesCount(t *testing.T) {
-	t.Parallel()
-	server, client, ok := draftPair(t, zmq.Server, zmq.Client, "tcp://127.0.0.1:*")
-	if !ok {
-		return
-	}
-	require.NoError(t, client.SendString(context.Background(), "question"))
-	_, id, err := server.RecvFrom(context.Background(), make([]byte, 10))
-	require.NoError(t, err)
-	require.NoError(t, server.SendTo(context.Background(), id, []byte("answer")))
-	radio := newSocket(t, newContext(t), zmq.Radio)
-	require.NoError(t, radio.SendGroup(context.Background(), "group", []byte("answer")))
-	for _, s := range []*zmq.Socket{server, radio} {
-		st := s.Stats()
-		require.Equal(t, [3]uint64{1, 1, 6}, [3]uint64{st.MessagesSent, st.PartsSent, st.BytesSent}, "%v", s.Type())
-	}
-	require.EqualValues(t, 1, server.Stats().MessagesReceived)
-}
 
 // Where messages are copied before libzmq gets them, as in every socket of a context in
 // which one with Conflate uses inproc, they keep their routing ids and groups.
@@ -170,54 +98,4 @@ func TestPeerWritableRefuses(t *testing.T) {
 	require.NoError(t, router.Close())
 	require.ErrorIs(t, errOf(router.PeerWritable([]byte("peer"))), zmq.ErrClosed)
 	require.ErrorIs(t, errOf((*zmq.Socket)(nil).PeerWritable([]byte("peer"))), zmq.ErrClosed)
-}
-
-// Types that are thread-safe inside libzmq send and receive single parts only.
-func TestThreadSafeTypesRefuseMultipart(t *testing.T) {
-	t.Parallel()
-	for _, types := range [][2]zmq.SocketType{
-		{zmq.Server, zmq.Client}, {zmq.Gather, zmq.Scatter}, {zmq.Channel, zmq.Channel}, {zmq.Dish, zmq.Radio}, {zmq.Peer, zmq.Peer},
-	} {
-		_, s, ok := draftPair(t, types[0], types[1], tcp)
-		if !ok {
-			continue
-		}
-		refused := func(err error, what any) {
-			t.Helper()
-			require.ErrorIs(t, err, syscall.EINVAL, "%v %v", s.Type(), what)
-			require.ErrorContains(t, err, "only messages of one part", "%v %v", s.Type(), what)
-		}
-		for name, send := range sendWays {
-			refused(send(s, []byte("part"), []byte("part")), name)
-			refused(send(s, make([][]byte, 6)...), name)
-		}
-		m := newMessage(t, "part")
-		refused(s.SendMessage(context.Background(), m, zmq.SendMore), "SendMore")
-		refused(s.SendMessageTo(context.Background(), []byte("part"), m), "SendMessageTo")
-		require.Equal(t, "part", string(m.Bytes()))
-		require.NoError(t, m.Close())
-		require.Zero(t, s.DiscardParts())
-		b := newBatch(t, 2)
-		require.NoError(t, b.Append([]byte{1}, []byte{2}))
-		for range 2 { // packed, and in slots
-			refused(errOf(s.SendBatch(context.Background(), b)), "SendBatch")
-			require.Len(t, b.At(0), 2)
-		}
-	}
-}
-
-// Over inproc libzmq freezes with them.
-func TestThreadSafeTypesRefuseInproc(t *testing.T) {
-	t.Parallel()
-	for _, typ := range []zmq.SocketType{zmq.Server, zmq.Client, zmq.Radio, zmq.Dish, zmq.Gather, zmq.Scatter, zmq.Peer, zmq.Channel} {
-		if !hasDrafts(t, typ) {
-			continue
-		}
-		s := newSocket(t, newContext(t), typ)
-		require.ErrorIs(t, s.Bind(inprocName()), zmq.ErrNotSupported)
-		require.ErrorIs(t, s.Connect(inprocName()), zmq.ErrNotSupported)
-		if typ == zmq.Peer {
-			require.ErrorIs(t, errOf(s.ConnectPeer(inprocName())), zmq.ErrNotSupported)
-		}
-	}
 }

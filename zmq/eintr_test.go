@@ -70,25 +70,3 @@ func TestSignalsKeepMessagesAndDeadlines(t *testing.T) {
 	require.Positive(t, signals)
 	require.GreaterOrEqual(t, waits, ticks/10)
 }
-
-// libzmq loses its own first and last events if a signal interrupts the call that sends them.
-// Events of its own threads still arrive, no call hangs, and every monitor ends.
-func TestMonitorInSignalStorm(t *testing.T) {
-	defer testutil.Interrupt(t, 20*time.Microsecond)()
-	zctx := newContext(t)
-	for range 300 {
-		pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push)
-		some := monitor(t, pull, zmq.EventHandshakeSucceeded|zmq.EventMonitorStopped)
-		require.NoError(t, pull.Bind("tcp://127.0.0.1:*"))
-		all := monitor(t, pull, zmq.EventAll) // libzmq is told anew
-		require.NoError(t, push.Connect(last(t, pull)))
-		require.NoError(t, pull.WaitConnected(soon(t), 1))
-		require.NoError(t, pull.Close())
-		require.NoError(t, push.Close())
-		for _, m := range []*zmq.Monitor{some, all} {
-			require.Equal(t, zmq.EventHandshakeSucceeded, until(t, m, zmq.EventHandshakeSucceeded).Event)
-			until(t, m, zmq.EventMonitorStopped)
-			require.ErrorIs(t, errOf(m.Next(soon(t))), zmq.ErrClosed)
-		}
-	}
-}

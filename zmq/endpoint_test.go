@@ -2,7 +2,6 @@ package zmq
 
 import (
 	"context"
-	"errors"
 	"net"
 	"path/filepath"
 	"strings"
@@ -300,37 +299,6 @@ func TestPendingInprocIsNotDisconnected(t *testing.T) {
 	require.NoError(t, s.Disconnect("inproc://pending-dealer"))
 	binder := optionSocket(t, zctx, Dealer)
 	require.NoError(t, binder.Bind("inproc://pending-dealer"))
-}
-
-// A connection to a name that was unbound since, or whose binder has closed, does not wait for
-// the name.
-func TestRouterDisconnectsFromUnboundName(t *testing.T) {
-	t.Parallel()
-	zctx := optionContext(t)
-	for _, typ := range []SocketType{Router, Rep} {
-		for how, leave := range map[string]func(*Socket, string) error{
-			"unbind": (*Socket).Unbind,
-			"close":  func(s *Socket, _ string) error { return s.Close() },
-		} {
-			endpoint := "inproc://connected-" + typ.String() + "-" + how
-			s, binder, next := optionSocket(t, zctx, typ), optionSocket(t, zctx, Dealer), optionSocket(t, zctx, Dealer)
-			require.NoError(t, binder.Bind(endpoint))
-			require.NoError(t, s.Connect(endpoint))
-			require.NoError(t, leave(binder, endpoint))
-			err := s.Disconnect(endpoint)
-			if how == "close" && errors.Is(err, syscall.ENOENT) {
-				err = nil // libzmq has ended the connection already
-			}
-			require.NoError(t, err, "%s, %s", typ, how)
-			require.Zero(t, binder.Stats().Connections)
-			require.NoError(t, next.Bind(endpoint))
-			// One of two connections still waits.
-			require.NoError(t, s.Connect(endpoint))
-			require.NoError(t, next.Unbind(endpoint))
-			require.NoError(t, s.Connect(endpoint))
-			requireRefused(t, s.Disconnect(endpoint), syscall.EINVAL, typ.String(), "close")
-		}
-	}
 }
 
 // Over WebSockets libzmq resolves a name once, in the call. The error says so.

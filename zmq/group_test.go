@@ -80,31 +80,6 @@ func testGroups(t *testing.T, radio, dish *zmq.Socket) {
 	require.ErrorIs(t, errOf(radio.RecvBytes(context.Background(), zmq.DontWait)), zmq.ErrNotSupported)
 }
 
-// With XPubNoDrop a RADIO waits for members that are slow.
-func TestRadioNoDrop(t *testing.T) {
-	t.Parallel()
-	radio, dish, ok := draftPair(t, zmq.Radio, zmq.Dish, "tcp://127.0.0.1:*", zmq.HWM(2))
-	if !ok {
-		return
-	}
-	require.NoError(t, radio.Set(zmq.XPubNoDrop.To(true)))
-	require.NoError(t, dish.Join("g"))
-	joined(t, radio, dish, "g")
-	sent := 0
-	for ; ; sent++ {
-		if err := radio.SendGroup(context.Background(), "g", []byte{byte(sent)}, zmq.DontWait); err != nil {
-			require.ErrorIs(t, err, zmq.ErrAgain)
-			break
-		}
-		require.Less(t, sent, 1000)
-	}
-	done := async(func() error { return radio.SendGroup(context.Background(), "g", []byte{byte(sent)}) })
-	for i := range sent + 1 {
-		require.Equal(t, []byte{byte(i)}, recvBytes(t, dish))
-	}
-	require.NoError(t, <-done)
-}
-
 func TestBadInputGroup(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("g", 15)

@@ -78,7 +78,7 @@ func hostile(conn *net.TCPConn, mechanism string, peer zmq.SocketType, shape uin
 			zmqtest.AwaitCommand(conn, false)
 			out = nil
 		default:
-			// The rest takes cryptography: see FuzzTamperedPeer.
+			// The rest takes cryptography.
 			out = append(out, zmqtest.Command("HELLO", "\x01\x00"+strings.Repeat("\x00", 72)+strings.Repeat("k", 32+8+80))...)
 		}
 	case zmtp2Bytes:
@@ -232,52 +232,4 @@ func (w *tamperer) close() {
 	}
 	w.mu.Unlock()
 	w.work.Wait()
-}
-
-// FuzzTamperedPeer changes bytes of a connection that an honest peer makes, on either
-// way: of the handshakes that take cryptography, above all. Neither end may suffer, and
-// another honest peer is served.
-func FuzzTamperedPeer(f *testing.F) {
-	for typ, types := range sceneTypes {
-		if types.server == zmq.Stream {
-			continue
-		}
-		for mechanism := range sceneMechanisms {
-			m, k := uint8(mechanism), uint8(typ)
-			f.Add(m, k, []byte{})
-			for _, at := range []byte{0, 9, 10, 12, 32, 64, 65, 70, 100, 200} {
-				f.Add(m, k, []byte{0, at, 1, 0x80, at, 0x80})
-			}
-			f.Add(m, k, []byte{1, 10, 255, 1, 60, 255, 1, 120, 1})
-		}
-	}
-	s := newScene(f)
-	f.Fuzz(func(t *testing.T, mechanism, typ uint8, edits []byte) {
-		ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
-		defer cancel()
-		v := s.victim(ctx, t, sceneMechanisms[int(mechanism)%len(sceneMechanisms)], typ)
-		defer closeNow(t, v.s)
-		if v.s.Type() == zmq.Stream {
-			return
-		}
-		w := newTamperer(t, strings.TrimPrefix(v.endpoint, "tcp://"), edits)
-		defer w.close()
-		p := newSocket(t, s.c, v.peer, v.client...)
-		defer closeNow(t, p)
-		if v.peer == zmq.Sub {
-			require.NoError(t, p.Subscribe("honest"))
-		}
-		require.NoError(t, p.Connect(w.front))
-		_ = p.SendMultipart(context.Background(), [][]byte{{1}, []byte("tampered")}, zmq.DontWait)
-		// Until nothing moves any more; it need not be all, as long as it often is.
-		for last, quiet := int64(-1), 0; quiet < 3 && !w.ended.Load() && ctx.Err() == nil; time.Sleep(time.Millisecond) {
-			if now := w.moved.Load(); now != last || now == 0 {
-				last, quiet = now, 0
-			} else {
-				quiet++
-			}
-		}
-		v.serves()
-		_, _ = p.RecvMultipart(context.Background(), zmq.DontWait)
-	})
 }

@@ -51,25 +51,6 @@ func TestClosedConnectsToUnboundNamesLeavePlaces(t *testing.T) {
 	}
 }
 
-// A closed socket keeps what it sent to a name as long as it lingers.
-func TestCloseBeforeInprocBindLingers(t *testing.T) {
-	t.Parallel()
-	for _, linger := range []time.Duration{-1, patience} {
-		zctx := newContext(t)
-		name := inprocName()
-		push := newSocket(t, zctx, zmq.Push, zmq.Linger.To(linger))
-		other := newSocket(t, zctx, zmq.Push)
-		require.NoError(t, push.Connect(name))
-		require.NoError(t, other.Connect(name))
-		require.NoError(t, push.SendMultipart(context.Background(), [][]byte{[]byte("kept"), []byte("whole")}))
-		require.NoError(t, push.Close())
-		require.NoError(t, other.Close())
-		pull := newSocket(t, zctx, zmq.Pull)
-		require.NoError(t, pull.Bind(name))
-		require.Equal(t, [][]byte{[]byte("kept"), []byte("whole")}, recvParts(t, pull))
-	}
-}
-
 // When a socket has lingered for a name that stays unbound, its place is free.
 func TestLingerForUnboundNameEnds(t *testing.T) {
 	t.Parallel()
@@ -96,53 +77,6 @@ func TestCloseLeavesOthersWaitingForName(t *testing.T) {
 	pull := newSocket(t, zctx, zmq.Pull)
 	require.NoError(t, pull.Bind(name))
 	require.Equal(t, "served", recvString(t, pull))
-}
-
-// Disconnect from a name that no socket has bound follows Linger.
-func TestDisconnectFromUnboundNameLingers(t *testing.T) {
-	t.Parallel()
-	for linger, kept := range map[time.Duration]bool{-1: true, patience: true, 0: false} {
-		zctx := newContext(t)
-		name := inprocName()
-		push, pull := newSocket(t, zctx, zmq.Push, zmq.Linger.To(linger)), newSocket(t, zctx, zmq.Pull)
-		require.NoError(t, push.Connect(name))
-		require.NoError(t, push.SendString(context.Background(), "unsent"))
-		require.NoError(t, push.Disconnect(name))
-		require.NoError(t, pull.Bind(name))
-		text, err := pull.RecvString(context.Background(), zmq.DontWait)
-		if !kept {
-			require.ErrorIs(t, err, zmq.ErrAgain)
-			continue
-		}
-		require.NoError(t, err)
-		require.Equal(t, "unsent", text)
-	}
-}
-
-// Disconnect leaves the connections of other sockets to the name, and later ones of its own.
-func TestDisconnectLeavesOthersWaitingForName(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	name := inprocName()
-	stays, leaves := newSocket(t, zctx, zmq.Push), newSocket(t, zctx, zmq.Push)
-	for range 20 {
-		require.NoError(t, leaves.Connect(name))
-		require.NoError(t, leaves.Disconnect(name))
-	}
-	require.NoError(t, stays.Connect(name))
-	for range 20 {
-		require.NoError(t, leaves.Connect(name))
-		require.NoError(t, leaves.Disconnect(name))
-	}
-	require.NoError(t, leaves.Connect(name))
-	pull := newSocket(t, zctx, zmq.Pull)
-	for _, s := range []*zmq.Socket{stays, leaves} {
-		require.NoError(t, s.SendString(context.Background(), "served"))
-	}
-	require.NoError(t, pull.Bind(name))
-	for range 2 {
-		require.Equal(t, "served", recvString(t, pull))
-	}
 }
 
 // A socket that waited for a name which was then bound has not left the name.

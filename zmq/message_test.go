@@ -112,25 +112,6 @@ func TestSizeAndMore(t *testing.T) {
 	})
 }
 
-// A send that fails and a Clone leave More as it was when the part was received.
-func TestMoreOutlivesFailedSend(t *testing.T) {
-	t.Parallel()
-	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-	lone := newSocket(t, pull.Context(), zmq.Push)
-	for _, size := range []int{5, 100} {
-		require.NoError(t, push.SendMultipart(t.Context(), [][]byte{make([]byte, size), nil}))
-		var m zmq.Message
-		require.NoError(t, pull.RecvMessage(t.Context(), &m))
-		require.ErrorIs(t, lone.SendMessage(t.Context(), &m, zmq.DontWait), zmq.ErrAgain)
-		clone, err := m.Clone()
-		require.NoError(t, err)
-		require.Equal(t, [2]bool{true, true}, [2]bool{m.More(), clone.More()})
-		require.NoError(t, clone.Close())
-		require.NoError(t, m.Close())
-		recvBytes(t, pull) // the second part
-	}
-}
-
 func TestSocketStringHasTypeAndEndpoint(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)
@@ -215,19 +196,6 @@ func TestShared(t *testing.T) {
 	}
 	require.False(t, (*zmq.Message)(nil).Shared())
 	require.False(t, new(zmq.Message).Shared())
-}
-
-func TestCloneKeepsMore(t *testing.T) {
-	t.Parallel()
-	b := zmq.NewBatch(1)
-	defer b.Close()
-	require.NoError(t, b.Append([]byte("first"), []byte("last")))
-	for i, m := range []*zmq.Message{&b.At(0)[0], &b.At(0)[1]} {
-		c := noErr(m.Clone())(t)
-		require.Equal(t, i == 0, m.More())
-		require.Equal(t, i == 0, c.More())
-		require.NoError(t, c.Close())
-	}
 }
 
 // A ROUTER's reply without a copy: take the id off, put another envelope on.

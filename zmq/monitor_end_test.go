@@ -48,18 +48,6 @@ func TestMonitorNextDontWait(t *testing.T) {
 	})
 }
 
-// Polling an empty monitor allocates nothing.
-func TestMonitorNextDontWaitAllocates(t *testing.T) {
-	s := newSocket(t, newContext(t), zmq.Pull)
-	m := monitor(t, s, zmq.EventAll)
-	ctx := context.Background()
-	require.Zero(t, testing.AllocsPerRun(100, func() {
-		if _, err := m.Next(ctx, zmq.DontWait); err == nil {
-			panic("an event")
-		}
-	}))
-}
-
 func TestProtocolErrors(t *testing.T) {
 	t.Parallel()
 	for p, name := range map[zmq.ProtocolError]string{
@@ -134,21 +122,6 @@ func requireClosed(t *testing.T, m *zmq.Monitor, bound map[int]string) {
 	}
 	require.True(t, stopped, "no last event")
 	require.Equal(t, bound, closed)
-}
-
-// Socket.Close closes the socket's listeners, and its monitors are told before they end.
-func TestMonitorOfSocketClose(t *testing.T) {
-	t.Parallel()
-	networks(t, func(t *testing.T, endpoint string) {
-		zctx := newContext(t)
-		for range 20 {
-			s := newSocket(t, zctx, zmq.Pull)
-			m := monitor(t, s, zmq.EventAll)
-			bound := listeners(t, s, m, endpoint)
-			require.NoError(t, s.Close())
-			requireClosed(t, m, bound)
-		}
-	})
 }
 
 // Context.Close returns when the monitors of the sockets that it closed have ended.
@@ -253,28 +226,4 @@ func TestMonitorOfCloseFailed(t *testing.T) {
 	require.Equal(t, endpoint, e.Endpoint)
 	require.Equal(t, -1, e.FD)
 	require.ErrorIs(t, e.Err, syscall.ENOENT)
-}
-
-// A listener whose file cannot be removed is closed nevertheless: the monitor of a closed
-// socket waits for no other report, however long the socket's messages linger.
-func TestMonitorEndsAfterCloseFailed(t *testing.T) {
-	t.Parallel()
-	zmqtest.NeedIPC(t)
-	zctx := newContext(t)
-	pull := newSocket(t, zctx, zmq.Pull, zmq.RecvHWM.To(2))
-	push := newSocket(t, zctx, zmq.Push, zmq.Linger.To(3*patience/2), zmq.SendHWM.To(2), zmq.SendTimeout.To(100*time.Millisecond))
-	connect(t, pull, push, "tcp://127.0.0.1:*")
-	sent := 0
-	for part := make([]byte, 1<<20); push.Send(context.Background(), part) == nil; {
-		sent++ // until the connection is full as well
-	}
-	m := monitor(t, push, zmq.EventCloseFailed|zmq.EventMonitorStopped)
-	require.NoError(t, push.Bind("ipc://*"))
-	require.NoError(t, os.RemoveAll(filepath.Dir(strings.TrimPrefix(last(t, push), "ipc://"))))
-	require.NoError(t, push.Close())
-	until(t, m, zmq.EventCloseFailed)
-	until(t, m, zmq.EventMonitorStopped)
-	for range sent {
-		recvBytes(t, pull)
-	}
 }

@@ -133,34 +133,6 @@ func TestMonitorOfForeignPeers(t *testing.T) {
 	}
 }
 
-// Several monitors of one socket, each with its own set, made at different times.
-func TestManyMonitors(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	s := newSocket(t, zctx, zmq.Router)
-	early := monitor(t, s, zmq.EventAccepted)
-	require.NoError(t, s.Bind(tcp))
-	const peers = 10
-	for range peers {
-		require.NoError(t, newSocket(t, zctx, zmq.Dealer).Connect(last(t, s)))
-	}
-	require.NoError(t, s.WaitConnected(soon(t), peers))
-	all := monitor(t, s, zmq.EventAll)
-	require.NoError(t, newSocket(t, zctx, zmq.Dealer).Connect(last(t, s)))
-	require.NoError(t, s.WaitConnected(soon(t), peers+1))
-	require.Equal(t, zmq.EventAccepted, until(t, all, zmq.EventAll).Event, "what was before it is not reported")
-	require.Equal(t, zmq.EventHandshakeSucceeded, until(t, all, zmq.EventAll).Event)
-	require.NoError(t, all.Close())
-	require.NoError(t, s.Close())
-	accepted := 0
-	for e, err := range early.Events(soon(t)) {
-		require.NoError(t, err)
-		require.Equal(t, zmq.EventAccepted, e.Event)
-		accepted++
-	}
-	require.Equal(t, peers+1, accepted)
-}
-
 func TestMonitorMisuse(t *testing.T) {
 	t.Parallel()
 	zctx := newContext(t)

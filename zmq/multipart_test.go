@@ -73,30 +73,3 @@ func TestPartsOutliveBatch(t *testing.T) {
 		})
 	}
 }
-
-// A part of the same message can be inserted, whether or not the slice has room for it.
-func TestInsertOwnPart(t *testing.T) {
-	t.Parallel()
-	for _, spare := range []int{0, 1, 5} {
-		for _, c := range []struct {
-			before, part int
-			want         []string
-		}{
-			{0, 0, []string{"a", "", "b", "c"}},
-			{0, 2, []string{"c", "a", "b", ""}},
-			{1, 0, []string{"", "a", "b", "c"}},
-			{1, 1, []string{"a", "b", "", "c"}},
-			{2, 1, []string{"a", "", "b", "c"}},
-			{3, 0, []string{"", "b", "c", "a"}}, // as Append does
-			{3, 2, []string{"a", "b", "", "c"}},
-		} {
-			p := make(zmq.Multipart, 0, 3+spare)
-			for _, text := range []string{"a", "b", "c"} {
-				require.NoError(t, p.Append(newMessage(t, text)))
-			}
-			require.NoError(t, p.Insert(c.before, &p[c.part]))
-			require.Equal(t, c.want, texts(p.Bytes()), "part %d before part %d, room for %d", c.part, c.before, spare)
-			require.NoError(t, p.Close())
-		}
-	}
-}

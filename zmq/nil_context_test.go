@@ -102,18 +102,3 @@ func requireNilContext(t *testing.T, err error, name string) {
 	require.Equal(t, syscall.EINVAL, e.Errno, "%s: %v", name, err)
 	require.Contains(t, e.Detail, "context.Background()", name)
 }
-
-// A context.Context that is done already stops a call before it looks at the socket.
-func TestDoneContextMakesNoAttempt(t *testing.T) {
-	t.Parallel()
-	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-	require.NoError(t, push.SendString(context.Background(), "first"))
-	done := cancelled()
-	require.ErrorIs(t, errOf(pull.RecvString(done)), context.Canceled)
-	require.ErrorIs(t, errOf(pull.RecvString(done, zmq.DontWait)), context.Canceled)
-	require.ErrorIs(t, push.SendString(done, "never"), context.Canceled)
-	require.ErrorIs(t, pull.WaitReadable(done), context.Canceled)
-	require.ErrorIs(t, push.WaitWritable(done), context.Canceled)
-	require.EqualValues(t, 1, push.Stats().MessagesSent)
-	require.Equal(t, "first", recvString(t, pull))
-}

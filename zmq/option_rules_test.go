@@ -2,7 +2,6 @@ package zmq
 
 import (
 	"context"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,18 +11,6 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
-
-func TestTimeoutsReachTheWaiting(t *testing.T) {
-	t.Parallel()
-	s := optionSocket(t, optionContext(t), Dealer, RecvTimeout.To(time.Microsecond), SendTimeout.To(time.Microsecond))
-	require.ErrorIs(t, errOf(s.RecvBytes(context.Background())), os.ErrDeadlineExceeded)
-	require.ErrorIs(t, s.Send(context.Background(), []byte("x")), os.ErrDeadlineExceeded)
-
-	s = optionSocket(t, optionContext(t), Dealer)
-	require.NoError(t, s.Set(OptionByNumber[int](RecvTimeout.Number()).To(1)))
-	require.ErrorIs(t, errOf(s.RecvBytes(context.Background())), os.ErrDeadlineExceeded)
-	require.Equal(t, time.Millisecond, get(t, RecvTimeout, s))
-}
 
 func TestTopics(t *testing.T) {
 	t.Parallel()
@@ -44,16 +31,6 @@ func TestTopics(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-}
-
-func TestVersionsCompare(t *testing.T) {
-	t.Parallel()
-	major, minor, patch := libzmq.Version()
-	require.False(t, libzmq.OlderThan(major, minor, patch))
-	require.True(t, libzmq.OlderThan(major, minor, patch+1))
-	require.True(t, libzmq.OlderThan(major, minor+1, 0))
-	require.True(t, libzmq.OlderThan(major+1, 0, 0))
-	require.False(t, libzmq.OlderThan(major-1, 99, 99))
 }
 
 func TestCurveKeys(t *testing.T) {
@@ -117,17 +94,6 @@ func TestMechanismIsNotLostByTurningOffWhatIsOff(t *testing.T) {
 	for m, want := range map[SecurityMechanism]string{0: "NULL", 1: "PLAIN", 2: "CURVE", 3: "GSSAPI", 4: "unknown"} {
 		require.Equal(t, want, m.String())
 	}
-}
-
-func TestStringOptionsCanBeEmptied(t *testing.T) {
-	t.Parallel()
-	s := optionSocket(t, optionContext(t), Dealer)
-	for _, option := range []Option[string]{SocksProxy, BindToDevice} {
-		require.NoError(t, s.Set(option.To("something")))
-		require.NoError(t, s.Set(option.To("")), option.spec.name)
-		require.Empty(t, get(t, option, s))
-	}
-	requireRefused(t, s.Set(SocksProxy.To("a\x00b")), syscall.EINVAL, "NUL")
 }
 
 func TestMetadata(t *testing.T) {

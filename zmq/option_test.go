@@ -299,20 +299,6 @@ func TestOptionOutOfRange(t *testing.T) {
 	}
 }
 
-func TestOptionWrongDirection(t *testing.T) {
-	t.Parallel()
-	s := optionSocket(t, optionContext(t), Router)
-	for _, o := range optionTable {
-		if o.access&canSet == 0 {
-			requireRefused(t, s.Set(to(o, 1)), syscall.EINVAL, o.name, "read-only")
-		}
-		if o.access&canGet == 0 {
-			_, err := o.get(s)
-			requireRefused(t, err, syscall.EINVAL, o.name, "write-only")
-		}
-	}
-}
-
 func TestFrozenOptions(t *testing.T) {
 	t.Parallel()
 	frozen := map[string]Setting{
@@ -371,19 +357,6 @@ func TestZeroOptionsAndSettings(t *testing.T) {
 	require.ErrorIs(t, s.Set(Linger.To(0)), ErrClosed)
 	require.Empty(t, s.Options())
 	require.Empty(t, (*Socket)(nil).Options())
-}
-
-func TestSetStopsAtFirstError(t *testing.T) {
-	t.Parallel()
-	zctx := optionContext(t)
-	s := optionSocket(t, zctx, Pull)
-	err := s.Set(RecvHWM.To(7), RouterMandatory.To(true), Backlog.To(7))
-	requireRefused(t, err, syscall.EINVAL, "ROUTER_MANDATORY", "PULL", "only ROUTER sockets do")
-	require.Equal(t, 7, get(t, RecvHWM, s))
-	require.Equal(t, 100, get(t, Backlog, s))
-
-	_, err = zctx.NewSocket(Rep, RouterMandatory.To(true))
-	requireRefused(t, err, syscall.EINVAL, "ROUTER_MANDATORY", "REP")
 }
 
 // noErr returns the value of a call, and fails the test if there is an error: noErr(f())(t).

@@ -108,29 +108,6 @@ func TestSettingsAtConstruction(t *testing.T) {
 	}
 }
 
-// Values that libzmq would only notice when it aborts.
-func TestBadInputDraftOptions(t *testing.T) {
-	t.Parallel()
-	zctx := optionContext(t)
-	s := optionSocket(t, zctx, Router)
-	for _, setting := range []Setting{
-		RouterNotify.To(4), RouterNotify.To(-1), HelloMessage.To(make([]byte, 65537)), Priority.To(-1), BusyPoll.To(-1),
-		InBatchSize.To(1), OutBatchSize.To(0), InBatchSize.To(1 << 30), NormMode.To(5), NormBlockSize.To(0), NormBlockSize.To(256),
-		NormNumParity.To(255), NormSegmentSize.To(1 << 20), NormBufferSize.To(0), WSSHostname.To(strings.Repeat("h", 254)),
-		OptionByNumber[int](112).To(-5), OptionByNumber[[]byte](110).To(make([]byte, 1<<20)),
-	} {
-		requireRefused(t, s.Set(setting), syscall.EINVAL)
-	}
-	for _, setting := range []Setting{HiccupMessage.To(nil), XSubVerboseUnsubscribe.To(true)} {
-		requireRefused(t, s.Set(setting), syscall.EINVAL, "ROUTER")
-	}
-	requireRefused(t, optionSocket(t, zctx, Rep).Set(HelloMessage.To(nil)), syscall.EINVAL, "REP")
-	if libzmq.Has("WSS") {
-		requireRefused(t, s.Set(WSSKeyPEM.To("no key")), syscall.EINVAL, "PEM")
-		requireRefused(t, s.Bind("wss://127.0.0.1:*"), syscall.EINVAL, "WSSCertPEM")
-	}
-}
-
 func TestThreadNamePrefixText(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"", "four", strings.Repeat("x", 17), "a\x00b"} {

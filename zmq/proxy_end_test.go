@@ -96,31 +96,6 @@ func (r *running) moved(t testing.TB) uint64 {
 	return s.Frontend.MessagesReceived
 }
 
-func TestProxyEndsWithItsContext(t *testing.T) {
-	t.Parallel()
-	b := newBridge(t, newContext(t), inprocName(), stream)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := async(func() error { return zmq.Proxy(ctx, b.front, b.back, nil) })
-	require.NoError(t, b.near.SendString(context.Background(), "through"))
-	require.Equal(t, "through", string(recvParts(t, b.far)[0]))
-	cancel()
-	err := <-ended
-	require.ErrorIs(t, err, context.Canceled)
-	var e *zmq.Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, "proxy", e.Op)
-	require.Equal(t, syscall.ECANCELED, e.Errno)
-
-	ctx, cancel = context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
-	err = zmq.Proxy(ctx, b.front, b.back, nil)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.ErrorIs(t, err, syscall.ETIMEDOUT)
-	require.NoError(t, b.near.SendString(context.Background(), "not through"))
-	require.ErrorIs(t, zmq.Proxy(ctx, b.front, b.back, nil), context.DeadlineExceeded)
-	require.Equal(t, "not through", string(recvParts(t, b.front)[0]), "a context that has ended moves nothing")
-}
-
 // Proxies that are cancelled all the time lose nothing, and repeat nothing. The queues are
 // short, so that proxies often end with a message for which the other side has no room.
 func TestProxyLosesNothingWhenCancelled(t *testing.T) {
@@ -149,34 +124,6 @@ func TestProxyLosesNothingWhenCancelled(t *testing.T) {
 	require.NoError(t, <-sent)
 	cancelAll()
 	require.NoError(t, <-proxies)
-}
-
-// What the other side had no room for goes back to the socket that received it.
-func TestProxyLeavesWhatHasNoRoom(t *testing.T) {
-	t.Parallel()
-	front, near := pair(t, zmq.Pull, zmq.Push, inprocName())
-	zctx := near.Context()
-	back := newSocket(t, zctx, zmq.Push) // without a peer
-	r := startProxy(t, front, back, nil)
-	const messages = 120
-	for i := range messages {
-		require.NoError(t, near.SendMultipart(context.Background(), fifty(i)))
-	}
-	require.Eventually(t, func() bool { return front.Stats().MessagesReceived > 0 }, 30*time.Second, time.Millisecond)
-	r.stop()
-	require.ErrorIs(t, r.result(t), context.Canceled)
-	require.Zero(t, r.moved(t))
-	require.Zero(t, front.Stats().MessagesReceived)
-	for i := range messages / 2 {
-		require.Equal(t, fifty(i), recvParts(t, front))
-	}
-	// Another proxy goes on, in order.
-	far := newSocket(t, zctx, zmq.Pull)
-	connect(t, back, far, inprocName())
-	startProxy(t, front, back, nil)
-	for i := messages / 2; i < messages; i++ {
-		require.Equal(t, fifty(i), recvParts(t, far))
-	}
 }
 
 func TestProxyRefuses(t *testing.T) {
@@ -231,37 +178,4 @@ func TestProxyRefuses(t *testing.T) {
 			cancel()
 		}
 	}
-}
-
-// Sockets of different contexts, as far apart as the proxy's.
-func TestProxyBetweenContexts(t *testing.T) {
-	t.Parallel()
-	left, right := newContext(t), newContext(t)
-	near, front := newSocket(t, left, zmq.Push), newSocket(t, left, zmq.Pull)
-	back, far := newSocket(t, right, zmq.Push), newSocket(t, right, zmq.Pull)
-	connect(t, front, near, inprocName())
-	connect(t, back, far, inprocName())
-	r := startProxy(t, front, back, nil)
-	for i := range 60 {
-		require.NoError(t, near.SendMultipart(context.Background(), fifty(i)))
-		require.Equal(t, fifty(i), recvParts(t, far))
-	}
-	require.NoError(t, right.Shutdown())
-	requireFails(t, r.result(t), zmq.ErrTerminated, "backend")
-	require.NoError(t, near.SendString(context.Background(), "alive"))
-	require.Equal(t, "alive", string(recvParts(t, front)[0]))
-}
-
-// A proxy holds few messages if they are large.
-func TestProxyHoldsFewLargeMessages(t *testing.T) {
-	t.Parallel()
-	front, near := pair(t, zmq.Pull, zmq.Push, inprocName())
-	zctx := near.Context()
-	back := newSocket(t, zctx, zmq.Push) // without a peer
-	for range 8 {
-		require.NoError(t, near.Send(context.Background(), make([]byte, 1<<20)))
-	}
-	startProxy(t, front, back, nil)
-	require.Eventually(t, func() bool { return back.Stats().Waiting == 1 }, 30*time.Second, time.Millisecond)
-	require.Equal(t, uint64(1), front.Stats().MessagesReceived)
 }

@@ -3,10 +3,7 @@ package zmq_test
 import (
 	"context"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -46,40 +43,6 @@ func TestProxyPauseAndResume(t *testing.T) {
 	require.ErrorIs(t, r.result(t), context.Canceled, "paused")
 }
 
-// Pause stops the flow at once, in the middle of a stream, and nothing is lost.
-func TestProxyPauseInFlow(t *testing.T) {
-	t.Parallel()
-	b := newBridge(t, newContext(t), tcp, stream)
-	r := startProxy(t, b.front, b.back, nil)
-	const messages = 50_000
-	number := strconv.Itoa
-	sent := async(func() error {
-		return repeat(messages, func(i int) error { return b.near.SendString(context.Background(), number(i)) })
-	})
-	stop, cancel := context.WithCancel(context.Background())
-	steering := async(func() error {
-		var errs []error
-		for stop.Err() == nil {
-			errs = append(errs, r.Pause())
-			before, _ := r.Statistics()
-			time.Sleep(time.Millisecond) // the span in which nothing may move
-			if after, _ := r.Statistics(); after != before {
-				errs = append(errs, fmt.Errorf("paused, and yet moved: %+v, then %+v", before, after))
-			}
-			errs = append(errs, r.Resume())
-			time.Sleep(time.Millisecond)
-		}
-		return errors.Join(errs...)
-	})
-	buf := make([]byte, 8)
-	for i := range messages {
-		require.Equal(t, number(i), string(buf[:noErr(b.far.Recv(context.Background(), buf))(t)]))
-	}
-	cancel()
-	require.NoError(t, <-steering)
-	require.NoError(t, <-sent)
-}
-
 func TestProxyTerminate(t *testing.T) {
 	t.Parallel()
 	b := newBridge(t, newContext(t), inprocName(), stream)
@@ -106,24 +69,6 @@ func TestProxyTerminate(t *testing.T) {
 	r = runProxy(t, p)
 	require.NoError(t, p.Terminate(), "while it is paused")
 	require.NoError(t, r.result(t))
-}
-
-func TestProxyRunsOnceAtATime(t *testing.T) {
-	t.Parallel()
-	b := newBridge(t, newContext(t), inprocName(), stream)
-	r := startProxy(t, b.front, b.back, nil)
-	require.NoError(t, b.near.SendString(context.Background(), "it runs"))
-	recvParts(t, b.far)
-	requireFails(t, r.Run(t.Context()), zmq.ErrState, "already running")
-	r.stop()
-	require.ErrorIs(t, r.result(t), context.Canceled)
-	// Then it may be run again, and goes on counting.
-	r = runProxy(t, r.SteerableProxy)
-	require.NoError(t, b.near.SendString(context.Background(), "again"))
-	recvParts(t, b.far)
-	require.NoError(t, r.Terminate())
-	require.NoError(t, r.result(t))
-	require.Equal(t, uint64(2), r.moved(t))
 }
 
 func TestProxyOfNothing(t *testing.T) {

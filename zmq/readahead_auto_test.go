@@ -12,38 +12,6 @@ import (
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
-// Where reading ahead is automatic, a receive that finds messages without waiting takes
-// several, and all arrive once and in order.
-func TestReadAheadByItself(t *testing.T) {
-	t.Parallel()
-	for name, endpoint := range map[string]string{"inproc": inprocName(), "tcp": "tcp://127.0.0.1:*"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			push, pull := pair(t, zmq.Push, zmq.Pull, endpoint)
-			require.Equal(t, -1, zmqtest.Get(t, zmq.ReadAhead, pull))
-			const messages = 500
-			for i := range messages {
-				require.NoError(t, push.Send(soon(t), fmt.Appendf(nil, "%d", i)))
-			}
-			most := 0
-			for i := range messages {
-				require.Equal(t, fmt.Sprint(i), recvString(t, pull))
-				most = max(most, pull.Stats().ReadAhead)
-			}
-			require.Positive(t, most)
-			require.Less(t, most, 64)
-			require.NoError(t, pull.Set(zmq.ReadAhead.To(0)))
-			for range messages {
-				require.NoError(t, push.Send(soon(t), []byte("x")))
-			}
-			for range messages {
-				recvBytes(t, pull)
-				require.Zero(t, pull.Stats().ReadAhead)
-			}
-		})
-	}
-}
-
 // heldAfter returns how many messages the receiver of a pair holds at most while it
 // receives many.
 func heldAfter(t *testing.T, from, to *zmq.Socket, messages int, prefix []byte, size int) (most int) {
@@ -199,53 +167,6 @@ func TestReadAheadUnsubscribe(t *testing.T) {
 	}
 }
 
-// With InvertMatching, Subscribe excludes messages, and so does InvertMatching itself.
-func TestReadAheadInvertMatching(t *testing.T) {
-	t.Parallel()
-	for name, exclude := range map[string]func(*zmq.Socket) error{
-		"subscribe": func(s *zmq.Socket) error { return s.Subscribe("x") },
-		"invert":    func(s *zmq.Socket) error { return s.Set(zmq.InvertMatching.To(false)) },
-	} {
-		for _, ahead := range []int{0, 20, -1} {
-			t.Run(fmt.Sprintf("%s, ReadAhead %d", name, ahead), func(t *testing.T) {
-				t.Parallel()
-				invert := zmq.InvertMatching.To(true)
-				pub, sub := pair(t, zmq.XPub, zmq.Sub, inprocName(), invert)
-				require.NoError(t, sub.Set(zmq.ReadAhead.To(ahead)))
-				require.NoError(t, sub.Subscribe("q"))
-				_, err := pub.RecvBytes(soon(t)) // the subscription
-				require.NoError(t, err)
-				for _, topic := range []string{"a", "a", "a", "a", "x", "b", "x"} {
-					require.NoError(t, pub.SendString(soon(t), topic))
-				}
-				for range 4 {
-					got, err := sub.RecvString(soon(t))
-					require.NoError(t, err)
-					require.Equal(t, "a", got)
-				}
-				if ahead > 0 {
-					require.Positive(t, sub.Stats().ReadAhead)
-				}
-				require.NoError(t, exclude(sub))
-				var rest []string
-				for {
-					got, err := sub.RecvString(soon(t), zmq.DontWait)
-					if err != nil {
-						require.ErrorIs(t, err, zmq.ErrAgain)
-						break
-					}
-					rest = append(rest, got)
-				}
-				if name == "subscribe" {
-					require.Equal(t, []string{"b"}, rest)
-				} else {
-					require.Empty(t, rest)
-				}
-			})
-		}
-	}
-}
-
 // The parts of a message that is being received one by one stay together, though its topic
 // was unsubscribed.
 func TestReadAheadUnsubscribeBetweenParts(t *testing.T) {
@@ -265,27 +186,4 @@ func TestReadAheadUnsubscribeBetweenParts(t *testing.T) {
 		require.Equal(t, want, recvString(t, sub))
 	}
 	require.ErrorIs(t, errOf(sub.RecvBytes(soon(t), zmq.DontWait)), zmq.ErrAgain)
-}
-
-// A descriptor that is asked for while messages are held: Events says that there are some.
-func TestReadAheadBeforeFD(t *testing.T) {
-	t.Parallel()
-	push, pull := pair(t, zmq.Push, zmq.Pull, inprocName())
-	const messages = 20
-	for range messages {
-		require.NoError(t, push.Send(soon(t), []byte("x")))
-	}
-	received := 0
-	for ; pull.Stats().ReadAhead == 0; received++ {
-		recvBytes(t, pull)
-	}
-	zmqtest.Get(t, zmq.FD, pull)
-	for ; received < messages; received++ {
-		events := zmqtest.Get(t, zmq.Events, pull)
-		require.NotZero(t, events&1)
-		require.NoError(t, errOf(pull.RecvBytes(soon(t), zmq.DontWait)))
-	}
-	events := zmqtest.Get(t, zmq.Events, pull)
-	require.Zero(t, events&1)
-	require.Zero(t, heldAfter(t, push, pull, 100, nil, 1))
 }

@@ -3,11 +3,9 @@ package zmq_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math/rand/v2"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -83,113 +81,6 @@ func byParts(s *zmq.Socket, next func() ([]byte, error)) ([][][]byte, error) {
 		parts = append(parts, p)
 		if !s.RecvMore() {
 			return [][][]byte{parts}, nil
-		}
-	}
-}
-
-// Every way to receive gets the messages in order, also mixed, and while the
-// option changes.
-func TestReadAheadServesEveryReceive(t *testing.T) {
-	messages := manyMessages(150)
-	var all []string
-	for name := range receiveOne {
-		all = append(all, name)
-	}
-	transports(t, func(t *testing.T, endpoint string) {
-		pull, push := aheadPair(t, endpoint, 16)
-		run := func(choose func() string, change bool) {
-			sent, all := make(chan error, 1), newBatch(t, 40)
-			go func() { sent <- sendAll(push, all, messages) }()
-			for next := 0; next < len(messages); {
-				name := choose()
-				got, err := receiveOne[name](pull)
-				require.NoError(t, err, name)
-				for _, message := range got {
-					requireParts(t, messages[next], message)
-					next++
-				}
-				if change {
-					require.NoError(t, pull.Set(zmq.ReadAhead.To([]int{0, 1, 2, 16, 300}[rand.IntN(5)])))
-				}
-			}
-			require.NoError(t, <-sent)
-		}
-		for name := range receiveOne {
-			run(func() string { return name }, false)
-		}
-		run(func() string { return all[rand.IntN(len(all))] }, false)
-		run(func() string { return all[rand.IntN(len(all))] }, true)
-	})
-}
-
-// sendNumbered sends the messages from to to and waits until they are there.
-func sendNumbered(t testing.TB, push *zmq.Socket, from, to int) {
-	t.Helper()
-	for i := from; i < to; i++ {
-		require.NoError(t, push.SendMultipart(context.Background(), numbered(i)))
-	}
-}
-
-// Messages that were read ahead make the socket readable, for WaitReadable and for Events.
-func TestReadAheadIsReadable(t *testing.T) {
-	t.Parallel()
-	pull, push := aheadPair(t, inprocName(), 10)
-	sendNumbered(t, push, 0, 3)
-	for i := range 3 {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		require.NoError(t, pull.WaitReadable(ctx))
-		cancel()
-		events := zmqtest.Get(t, zmq.Events, pull)
-		require.NotZero(t, events&1, "ZMQ_POLLIN before message %d", i)
-		require.NoError(t, errOf(pull.RecvMultipart(context.Background(), zmq.DontWait)))
-	}
-	events := zmqtest.Get(t, zmq.Events, pull)
-	require.Zero(t, events&1)
-	ctx := timeout(t, time.Millisecond)
-	require.ErrorIs(t, pull.WaitReadable(ctx), context.DeadlineExceeded)
-}
-
-// Messages that were read ahead survive the end of their connection.
-func TestReadAheadSurvivesPeer(t *testing.T) {
-	t.Parallel()
-	for _, typ := range []zmq.SocketType{zmq.Pull, zmq.Sub, zmq.Dealer, zmq.Router, zmq.Pair} {
-		for how, end := range map[string]func(s, peer *zmq.Socket, endpoint string) error{
-			"disconnect": func(s, _ *zmq.Socket, endpoint string) error { return s.Disconnect(endpoint) }, // drops what libzmq still has, but all is held
-			"unbind":     func(s, _ *zmq.Socket, endpoint string) error { return s.Unbind(endpoint) },
-			"peer closed": func(_, peer *zmq.Socket, _ string) error {
-				return errors.Join(peer.Set(zmq.Linger.To(10*time.Second)), peer.Close())
-			},
-		} {
-			t.Run(typ.String()+"/"+how, func(t *testing.T) {
-				t.Parallel()
-				zctx := newContext(t)
-				s, peer := newSocket(t, zctx, typ, zmq.ReadAhead.To(10)), newSocket(t, zctx, peers[typ])
-				b, d, at := peer, s, tcp
-				if how != "peer closed" {
-					at = inprocName() // there what was sent has arrived
-				}
-				if how == "unbind" {
-					b, d = s, peer
-				}
-				connect(t, b, d, at)
-				if typ == zmq.Sub {
-					require.NoError(t, s.Subscribe(""))
-					// A SUB that is bound tells a new peer when it looks at its events.
-					require.Eventually(t, func() bool {
-						zmqtest.Get(t, zmq.Events, s)
-						return errOf(peer.RecvBytes(context.Background(), zmq.DontWait)) == nil
-					}, 10*time.Second, time.Millisecond)
-				}
-				const messages = 3 // of up to three parts: what ten slots hold
-				sendNumbered(t, peer, 0, messages)
-				for i := range messages {
-					parts := recvParts(t, s)
-					requireParts(t, numbered(i), parts[len(parts)-2:])
-					if i == 0 {
-						require.NoError(t, end(s, peer, last(t, b)))
-					}
-				}
-			})
 		}
 	}
 }

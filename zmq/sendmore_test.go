@@ -134,23 +134,6 @@ func TestSendMorePendingRefusesWholeMessages(t *testing.T) {
 	requireNoMore(t, b)
 }
 
-// What SendChan could not send because of pending parts is returned by Stop.
-func TestSendMorePendingEndsSendChan(t *testing.T) {
-	t.Parallel()
-	a, b := pair(t, zmq.Dealer, zmq.Dealer, inprocName())
-	out := a.SendChan(within(t))
-	out.C <- [][]byte{[]byte("before")}
-	requireNext(t, b, "before")
-	require.NoError(t, a.SendString(context.Background(), "id", zmq.SendMore))
-	out.C <- [][]byte{[]byte("whole"), []byte("message")}
-	<-out.Done()
-	requirePending(t, out.Err())
-	requireParts(t, [][]byte{[]byte("whole"), []byte("message")}, out.Stop())
-	require.NoError(t, a.SendString(context.Background(), "last"))
-	requireNext(t, b, "id", "last")
-	requireNoMore(t, b)
-}
-
 // lastFails are ways in which the last part of a message fails.
 var lastFails = map[string]struct {
 	options []zmq.Setting
@@ -222,35 +205,6 @@ func TestSendMoreLastPartFails(t *testing.T) {
 	}
 }
 
-// A mandatory ROUTER whose peer is not there yet keeps the parts. A program that goes on
-// with another peer sends that one nothing of them.
-func TestSendMoreUnreachablePeer(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	router := newSocket(t, zctx, zmq.Router, zmq.RouterMandatory.To(true))
-	there := newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("there")))
-	late := newSocket(t, zctx, zmq.Dealer, zmq.RoutingID.To([]byte("late")))
-	at := inprocName()
-	connect(t, router, there, at)
-	require.NoError(t, there.SendString(context.Background(), "hello"))
-	requireNext(t, router, "there", "hello")
-
-	require.NoError(t, router.SendString(context.Background(), "late", zmq.SendMore))
-	require.ErrorIs(t, router.SendString(context.Background(), "one"), zmq.ErrHostUnreachable)
-	requirePending(t, router.SendMultipart(context.Background(), [][]byte{[]byte("there"), []byte("whole")}))
-	require.NoError(t, late.Connect(at))
-	require.NoError(t, late.SendString(context.Background(), "hello"))
-	requireNext(t, router, "late", "hello")
-	require.NoError(t, router.SendString(context.Background(), "one"))
-	requireNext(t, late, "one")
-
-	require.NoError(t, router.SendString(context.Background(), "nobody", zmq.SendMore))
-	require.ErrorIs(t, router.SendString(context.Background(), "two"), zmq.ErrHostUnreachable)
-	require.NoError(t, router.SendString(context.Background(), "there", zmq.SendMore))
-	require.NoError(t, router.SendString(context.Background(), "three"))
-	requireNext(t, there, "three")
-}
-
 // While one goroutine waits with the last part, others cannot send, and what they try
 // takes nothing from it.
 func TestSendMoreWhileLastPartWaits(t *testing.T) {
@@ -293,52 +247,6 @@ func TestSendMoreWhileLastPartWaits(t *testing.T) {
 	clone := noErr(m.Clone())(t)
 	require.NoError(t, a.SendMessage(context.Background(), clone))
 	requireNext(t, b, "other")
-}
-
-// A socket that is closed while its last part waits gives that part back.
-func TestSendMoreClosedWhileLastPartWaits(t *testing.T) {
-	t.Parallel()
-	s := newSocket(t, newContext(t), zmq.Dealer)
-	m := newMessage(t, "last")
-	first := noErr(zmq.NewMessageBytes(payload(1000)))(t)
-	require.NoError(t, s.SendMessage(context.Background(), first, zmq.SendMore))
-	ended := async(func() error { return s.SendMessage(context.Background(), m) })
-	for (*core.Of(s)).Stats().Waiting == 0 {
-		require.Empty(t, ended)
-		runtime.Gosched()
-	}
-	require.NoError(t, s.Close())
-	require.ErrorIs(t, <-ended, zmq.ErrClosed)
-	require.Equal(t, "last", string(m.Bytes()))
-	require.NoError(t, m.Close())
-	require.Zero(t, s.DiscardParts())
-}
-
-// With SendMore a call never waits, so DontWait beside it changes nothing. Nothing leaves
-// before the last part, and a program that repeats the whole message after ErrAgain sends
-// it once.
-func TestSendMoreWithDontWait(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	for _, flags := range [][]zmq.Flag{{zmq.SendMore, zmq.DontWait}, {zmq.DontWait | zmq.SendMore}} {
-		zctx := newContext(t)
-		a, b := newSocket(t, zctx, zmq.Dealer), newSocket(t, zctx, zmq.Dealer)
-		m := newMessage(t, "second")
-		require.NoError(t, a.SendString(ctx, "first", flags...))
-		require.NoError(t, a.SendMessage(ctx, m, flags...))
-		require.Zero(t, m.Len())
-		require.NoError(t, a.SendJSON(ctx, 3, flags...))
-		require.ErrorIs(t, a.SendString(ctx, "last", zmq.DontWait), zmq.ErrAgain)
-
-		connect(t, b, a, inprocName())
-		requireNoMore(t, b)
-		require.NoError(t, a.SendString(ctx, "1", flags...))
-		require.NoError(t, a.SendString(ctx, "2", flags...))
-		requireNoMore(t, b)
-		require.NoError(t, a.SendString(ctx, "3", zmq.DontWait))
-		requireNext(t, b, "1", "2", "3")
-		requireNoMore(t, b)
-	}
 }
 
 // A last part that is refused for its arguments keeps the parts before it like any other

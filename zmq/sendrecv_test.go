@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"net"
-	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -168,35 +167,6 @@ func TestCollectedPartsSurviveAgain(t *testing.T) {
 	requireParts(t, [][]byte{[]byte("whole")}, parts)
 }
 
-func TestMessagesIterator(t *testing.T) {
-	t.Parallel()
-	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-	go func() {
-		for i := range 100 {
-			_ = push.SendMultipart(context.Background(), [][]byte{{byte(i)}, payload(i * 100)})
-		}
-	}()
-	i := 0
-	for m, err := range pull.Messages(t.Context()) {
-		require.NoError(t, err)
-		require.Len(t, m, 2)
-		require.Equal(t, byte(i), m[0].Bytes()[0])
-		require.True(t, bytes.Equal(payload(i*100), m[1].Bytes()))
-		if i++; i == 100 {
-			break
-		}
-	}
-	ctx := cancelled()
-	for m, err := range pull.Messages(ctx) {
-		require.Nil(t, m)
-		require.ErrorIs(t, err, context.Canceled)
-	}
-	require.NoError(t, pull.Close())
-	for _, err := range pull.Messages(t.Context()) {
-		require.True(t, errors.Is(err, zmq.ErrClosed))
-	}
-}
-
 func TestMessageLife(t *testing.T) {
 	t.Parallel()
 	m := noErr(zmq.NewMessage(40))(t)
@@ -261,18 +231,6 @@ func TestNetError(t *testing.T) {
 		require.True(t, errors.As(err, &e))
 		require.Equal(t, timeout, e.Timeout(), err)
 	}
-}
-
-func TestVersionAndHas(t *testing.T) {
-	t.Parallel()
-	newContext(t) // loads libzmq
-	major, minor, patch := zmq.Version()
-	require.Equal(t, 4, major)
-	require.GreaterOrEqual(t, minor*100+patch, 300)
-	require.True(t, zmq.Has("ipc") || runtime.GOOS == "windows")
-	require.False(t, zmq.Has("no such thing"))
-	require.False(t, zmq.Has("ip\x00c"))
-	require.False(t, zmq.Has(""))
 }
 
 // A pattern is two types of sockets that exchange messages.
@@ -349,23 +307,5 @@ func (p pattern) talk(t *testing.T, server, client *zmq.Socket) {
 		require.Equal(t, last, string(asked[len(asked)-1]))
 		require.NoError(t, server.SendMultipart(ctx, asked))
 		requireNext(t, client, texts(ask)...)
-	}
-}
-
-// As in libzmq, the turn of a REQ or REP to send comes after the last part. Otherwise the rest of
-// a message would look like the next one.
-func TestSendInTurnAfterPart(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	rep, req := pair(t, zmq.Rep, zmq.Req, inprocName())
-	message := [][]byte{[]byte("first"), []byte("last")}
-	for range 2 {
-		for _, s := range [][2]*zmq.Socket{{req, rep}, {rep, req}} {
-			require.NoError(t, s[0].SendMultipart(ctx, message))
-			for _, part := range message {
-				require.ErrorIs(t, s[1].SendString(ctx, "early"), zmq.ErrState)
-				require.Equal(t, part, noErr(s[1].RecvBytes(ctx))(t))
-			}
-		}
 	}
 }

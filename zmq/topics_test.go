@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -108,82 +107,6 @@ func TestManyTopicsArrive(t *testing.T) {
 	}
 }
 
-// The publisher's RecvHWM loses no subscription: libzmq stops reading from the connection.
-func TestManyTopicsArriveAtFullQueue(t *testing.T) {
-	t.Parallel()
-	for _, typ := range []zmq.SocketType{zmq.Pub, zmq.XPub} {
-		t.Run(typ.String(), func(t *testing.T) {
-			transports(t, func(t *testing.T, endpoint string) {
-				zctx := trackingContext(t)
-				pub, sub := newSocket(t, zctx, typ, zmq.RecvHWM.To(2)), newSocket(t, zctx, zmq.Sub)
-				requireManyArrive(t, pub, sub, endpoint, false, 5000)
-			})
-		})
-	}
-}
-
-// Subscriptions made while nothing is bound arrive with the connection, and again with the
-// one that replaces it.
-func TestManyTopicsArriveAfterReconnect(t *testing.T) {
-	t.Parallel()
-	zmqtest.NeedIPC(t)
-	const topics = 10_000
-	endpoint := "ipc://" + filepath.Join(t.TempDir(), "s")
-	zctx := trackingContext(t)
-	sub := newSocket(t, zctx, zmq.Sub, zmq.ReconnectInterval.To(10*time.Millisecond))
-	require.NoError(t, sub.Connect(endpoint))
-	for i := range topics {
-		require.NoError(t, sub.Subscribe(topic(i)))
-	}
-	for range 3 {
-		pub := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true))
-		require.NoError(t, pub.Bind(endpoint))
-		received := make(chan string, 1)
-		go func() { // a SUB subscribes again within its next call
-			text, _ := sub.RecvString(soon(t))
-			received <- text
-		}()
-		require.NoError(t, pub.WaitSubscribers(soon(t), topics))
-		require.NoError(t, pub.SendString(context.Background(), topic(0)))
-		require.Equal(t, topic(0), <-received)
-		requireTopics(t, pub, sub, topics)
-		require.NoError(t, pub.Close())
-	}
-}
-
-// A proxy passes on every subscription that its XPUB receives.
-func TestManyTopicsArriveThroughProxy(t *testing.T) {
-	t.Parallel()
-	topics := manyTopics() / 5
-	for name, endpoint := range map[string]string{"inproc": inprocName(), "tcp": tcp} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := newBridge(t, trackingContext(t), endpoint, [4]zmq.SocketType{zmq.Pub, zmq.XSub, zmq.XPub, zmq.Sub})
-			startProxy(t, b.front, b.back, nil)
-			for i := range topics {
-				require.NoError(t, b.far.Subscribe(topic(i)))
-			}
-			requireTopics(t, b.near, b.far, topics)
-		})
-	}
-}
-
-// A DISH sends its groups as a SUB its subscriptions.
-func TestManyGroupsArrive(t *testing.T) {
-	t.Parallel()
-	const groups = 5000
-	networks(t, func(t *testing.T, endpoint string) {
-		radio, dish, ok := draftPair(t, zmq.Radio, zmq.Dish, endpoint)
-		if !ok {
-			return
-		}
-		for i := range groups {
-			require.NoError(t, dish.Join(fmt.Sprint("group ", i)))
-		}
-		joined(t, radio, dish, fmt.Sprint("group ", groups-1))
-	})
-}
-
 // What a SUB sends are subscriptions, and libzmq drops those for which a queue has no room.
 func TestSubscribersHaveNoSendHWM(t *testing.T) {
 	t.Parallel()
@@ -259,19 +182,6 @@ func TestFloodedPub(t *testing.T) {
 	_ = pub.Stats()
 	require.NoError(t, pub.Close())
 	require.Less(t, time.Since(begin), 2*time.Minute, "without the flood it takes milliseconds, and half a minute under qemu")
-}
-
-// What a receive from an XPUB costs does not grow with what waits there.
-func TestFloodedXPub(t *testing.T) {
-	x := newSocket(t, trackingContext(t), zmq.XPub)
-	flood(t, x, "upstream")
-	var m zmq.Message
-	begin := time.Now()
-	for range 50_000 {
-		require.NoError(t, x.RecvMessage(context.Background(), &m))
-	}
-	require.NoError(t, m.Close())
-	require.Less(t, time.Since(begin), 2*time.Minute)
 }
 
 // Subscribers that repeat what they subscribed to without a pause, of which an XPUB's user

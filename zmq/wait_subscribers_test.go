@@ -2,7 +2,6 @@ package zmq_test
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"runtime"
 	"strconv"
@@ -206,26 +205,6 @@ func TestWaitSubscribersBesideRecv(t *testing.T) {
 	})
 }
 
-// A subscription behind more messages than are counted at once is counted nevertheless.
-func TestWaitSubscribersBehindMessages(t *testing.T) {
-	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
-		zctx := trackingContext(t)
-		pub := newSocket(t, zctx, zmq.XPub, zmq.TrackSubscriptions.To(true), zmq.RecvHWM.To(0))
-		sub := newSocket(t, zctx, zmq.XSub, zmq.SendHWM.To(0))
-		connect(t, pub, sub, endpoint)
-		counted := make(chan error, 1)
-		ctx := soon(t)
-		go func() { counted <- pub.WaitSubscribers(ctx, 1) }()
-		awaitParked(t, pub, 1)
-		for range 3000 {
-			require.NoError(t, sub.SendString(ctx, "no subscription"))
-		}
-		require.NoError(t, sub.SendString(ctx, "\x01topic"))
-		require.NoError(t, <-counted)
-	})
-}
-
 // For its user, a PUB is a PUB.
 func TestPubIsAPub(t *testing.T) {
 	t.Parallel()
@@ -243,24 +222,6 @@ func TestPubIsAPub(t *testing.T) {
 	require.ErrorIs(t, pub.WaitReadable(soon(t)), zmq.ErrNotSupported)
 	b := newBatch(t, 1)
 	require.ErrorIs(t, errOf(pub.RecvBatch(context.Background(), b, zmq.DontWait)), zmq.ErrNotSupported)
-}
-
-// Subscriptions do not pile up while no call waits for them, and are counted.
-func TestSubscriptionsWhilePublishing(t *testing.T) {
-	t.Parallel()
-	zctx := trackingContext(t)
-	pub, sub := newSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true)), newSocket(t, zctx, zmq.Sub)
-	connect(t, pub, sub, inprocName())
-	for i := range 3000 {
-		topic := fmt.Sprintf("topic %d", i)
-		require.NoError(t, sub.Subscribe(topic))
-		require.NoError(t, pub.SendString(context.Background(), "nobody"))
-		if i >= 1000 {
-			require.NoError(t, sub.Unsubscribe(topic))
-		}
-	}
-	require.NoError(t, pub.WaitSubscribers(soon(t), 1000))
-	tooFew(t, pub, 1001)
 }
 
 func TestWaitSubscribersRefuses(t *testing.T) {

@@ -247,31 +247,6 @@ func TestTrackConnectionsOff(t *testing.T) {
 	until(t, m, zmq.EventHandshakeSucceeded)
 }
 
-// The sockets that count inside libzmq take no places away from the user.
-func TestTrackingTakesNoPlaces(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t, zmq.MaxSockets.To(20))
-	var sockets []*zmq.Socket
-	for range 20 {
-		s := newSocket(t, zctx, zmq.Pull)
-		require.NoError(t, s.Bind("tcp://127.0.0.1:*"))
-		sockets = append(sockets, s)
-	}
-	require.ErrorIs(t, errOf(zctx.NewSocket(zmq.Pull)), syscall.EMFILE)
-	require.NoError(t, sockets[0].Close())
-	push, err := zctx.NewSocket(zmq.Push, zmq.Linger.To(0))
-	for err != nil { // libzmq closes sockets on its own thread
-		require.ErrorIs(t, err, syscall.EMFILE)
-		runtime.Gosched()
-		push, err = zctx.NewSocket(zmq.Push, zmq.Linger.To(0))
-	}
-	for i, s := range sockets[1:] {
-		require.NoError(t, push.Connect(last(t, s)))
-		require.NoError(t, s.WaitConnected(soon(t), 1))
-		require.NoError(t, push.WaitConnected(soon(t), i+1))
-	}
-}
-
 // Connections come and go while many goroutines wait, over all transports at once.
 func TestWaitConnectedUnderChurn(t *testing.T) {
 	t.Parallel()

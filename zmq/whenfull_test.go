@@ -2,7 +2,6 @@ package zmq_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -63,20 +62,6 @@ func publisherTypes(t *testing.T, test func(t *testing.T, typ zmq.SocketType)) {
 			test(t, typ)
 		})
 	}
-}
-
-// Without a policy messages vanish: every send succeeds, and the count stays 0.
-func TestWhenFullDrop(t *testing.T) {
-	t.Parallel()
-	publisherTypes(t, func(t *testing.T, typ zmq.SocketType) {
-		pub, subs := publisher(t, typ, 5, zmq.Drop, "a", "unlimited a")
-		for i := range 100 {
-			require.NoError(t, pub.SendString(context.Background(), fmt.Sprintf("a%d", i)))
-		}
-		require.Len(t, taken(t, subs[0]), 10)
-		require.Len(t, taken(t, subs[1]), 100)
-		require.Zero(t, pub.Stats().Dropped)
-	})
 }
 
 // Each message is counted or arrives, at all subscribers or at none.
@@ -215,17 +200,6 @@ func TestWhenFullBlock(t *testing.T) {
 	})
 }
 
-// A sender that waits ends with the socket.
-func TestWhenFullBlockAndClose(t *testing.T) {
-	t.Parallel()
-	pub, _ := publisher(t, zmq.Pub, 1, zmq.Block, "")
-	for pub.SendString(context.Background(), "fill", zmq.DontWait) == nil {
-	}
-	done := async(func() error { return pub.SendString(context.Background(), "waits") })
-	require.NoError(t, pub.Close())
-	require.ErrorIs(t, <-done, zmq.ErrClosed)
-}
-
 // A new policy also applies to a waiting sender.
 func TestWhenFullWhileWaiting(t *testing.T) {
 	t.Parallel()
@@ -285,60 +259,4 @@ func TestWhenFullSettings(t *testing.T) {
 	require.ErrorIs(t, pub.Set(zmq.WhenFull.To(zmq.Fail)), zmq.ErrClosed)
 	require.Zero(t, pub.Stats().Dropped)
 	require.Zero(t, (*zmq.Socket)(nil).Stats().Dropped)
-}
-
-// A ROUTER with RouterMandatory says which of the two it is: a peer that it does not
-// know, or one whose queue is full.
-func TestRouterMandatoryTellsApart(t *testing.T) {
-	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
-		router, dealer := pair(t, zmq.Router, zmq.Dealer, endpoint, zmq.RoutingID.To([]byte("peer")), zmq.RouterMandatory.To(true), zmq.HWM(2))
-		require.NoError(t, dealer.SendString(context.Background(), "hello"))
-		recvParts(t, router)
-
-		known, stranger := [][]byte{[]byte("peer"), make([]byte, 100_000)}, [][]byte{[]byte("stranger"), []byte("hello")}
-		unknown := func(flags ...zmq.Flag) {
-			t.Helper()
-			err := router.SendMultipart(t.Context(), stranger, flags...)
-			require.ErrorIs(t, err, zmq.ErrHostUnreachable)
-			require.NotErrorIs(t, err, zmq.ErrAgain)
-		}
-		sent := 0
-		// full sends until there is no room: the network takes some more for a while.
-		full := func(want error, limit time.Duration, flags ...zmq.Flag) {
-			t.Helper()
-			for {
-				err := router.SendMultipart(timeout(t, limit), known, flags...)
-				if err != nil {
-					require.ErrorIs(t, err, want)
-					require.NotErrorIs(t, err, zmq.ErrHostUnreachable)
-					return
-				}
-				sent++
-			}
-		}
-		full(zmq.ErrAgain, patience, zmq.DontWait)
-		unknown(zmq.DontWait)
-		require.EqualValues(t, 1, router.Stats().SendWouldBlock)
-		unknown()
-		require.NoError(t, router.Set(zmq.SendTimeout.To(5*time.Millisecond)))
-		full(os.ErrDeadlineExceeded, patience)
-		unknown()
-		require.NoError(t, router.Set(zmq.SendTimeout.To(-1)))
-		full(context.DeadlineExceeded, 5*time.Millisecond)
-
-		// A send that waits for the full peer blocks no other call, and ends when there is room.
-		done := async(func() error { return router.SendMultipart(context.Background(), known) })
-		unknown()
-		for range sent + 1 {
-			require.Len(t, recvBytes(t, dealer), 100_000)
-		}
-		require.NoError(t, <-done)
-
-		// Once the peer is gone it is unknown.
-		require.NoError(t, dealer.Close())
-		require.Eventually(t, func() bool {
-			return errors.Is(router.SendMultipart(context.Background(), known, zmq.DontWait), zmq.ErrHostUnreachable)
-		}, 10*time.Second, time.Millisecond)
-	})
 }

@@ -93,21 +93,6 @@ func FuzzZ85Decode(f *testing.F) {
 	})
 }
 
-func FuzzZ85Encode(f *testing.F) {
-	for _, v := range z85Vectors {
-		f.Add([]byte(v.data))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		text, err := zmq.Z85Encode(data)
-		if len(data)%4 != 0 {
-			require.ErrorIs(t, err, syscall.EINVAL)
-			return
-		}
-		require.NoError(t, err)
-		require.Equal(t, append([]byte{}, data...), noErr(zmq.Z85Decode(text))(t))
-	})
-}
-
 func TestZ85Pad(t *testing.T) {
 	t.Parallel()
 	for size := range 20 {

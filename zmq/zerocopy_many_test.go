@@ -2,21 +2,17 @@ package zmq_test
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/lending"
-	"github.com/go-zmq/go-zmq/test/testutil"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -42,137 +38,6 @@ func TestZeroCopyPeerVanishes(t *testing.T) {
 			require.NoError(t, pull.Context().Close())
 		}
 	})
-}
-
-func TestZeroCopyNilRelease(t *testing.T) {
-	t.Parallel()
-	pull, push := pair(t, zmq.Pull, zmq.Push, inprocName())
-	for _, p := range [][]byte{nil, {}, []byte("static"), payload(3000)[1000:2000]} {
-		m := noErr(zmq.NewMessageZeroCopy(p, nil))(t)
-		require.NoError(t, push.SendMessage(context.Background(), m))
-		requireArrived(t, pull, p)
-	}
-}
-
-func TestZeroCopyReleaseSends(t *testing.T) {
-	t.Parallel()
-	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*", zmq.SendHWM.To(0), zmq.RecvHWM.To(0))
-	const generations = 200
-	p := payload(20000)
-	last := make(chan struct{})
-	var running atomic.Int32
-	var send func(left int)
-	send = func(left int) {
-		m, err := zmq.NewMessageZeroCopy(p, func() {
-			if running.Add(1) != 1 {
-				t.Error("two release functions at once")
-			}
-			runtime.Gosched()
-			if left > 1 {
-				send(left - 1)
-			} else {
-				close(last)
-			}
-			running.Add(-1)
-		})
-		if err == nil {
-			err = push.SendMessage(context.Background(), m)
-		}
-		if err != nil {
-			t.Error(err)
-		}
-	}
-	send(generations)
-	for range generations {
-		requireArrived(t, pull, p)
-	}
-	<-last
-}
-
-func TestZeroCopyKeepsMemory(t *testing.T) {
-	t.Parallel()
-	pull, push := pair(t, zmq.Pull, zmq.Push, "tcp://127.0.0.1:*", zmq.SendHWM.To(0))
-	const messages = 100
-	for i := range messages {
-		p := payload(50000 + i)
-		m := noErr(zmq.NewMessageZeroCopy(p, nil))(t)
-		require.NoError(t, push.SendMessage(context.Background(), m))
-	}
-	for range 3 {
-		runtime.GC()
-		for range 200 { // reuses freed memory
-			junk := make([]byte, 50000)
-			for i := range junk {
-				junk[i] = 0xee
-			}
-		}
-	}
-	for i := range messages {
-		requireArrived(t, pull, payload(50000+i))
-	}
-}
-
-func TestZeroCopyMany(t *testing.T) {
-	const goroutines, each = 16, 500
-	zctx := newContext(t)
-	pull, push := newSocket(t, zctx, zmq.Pull), newSocket(t, zctx, zmq.Push, zmq.SendHWM.To(100))
-	connect(t, pull, push, "tcp://127.0.0.1:*")
-	var released sync.WaitGroup
-	released.Add(goroutines * each)
-	var senders, receivers sync.WaitGroup
-	receivers.Go(func() {
-		var m zmq.Message
-		for pull.RecvMessage(context.Background(), &m) == nil {
-		}
-		_ = m.Close()
-	})
-	for range goroutines {
-		senders.Go(func() {
-			for range each {
-				m, err := zmq.NewMessageZeroCopy(make([]byte, rand.IntN(40000)), released.Done)
-				if err != nil {
-					t.Error(err)
-					released.Done()
-					continue
-				}
-				switch rand.IntN(4) {
-				case 0, 1:
-					err = push.SendMessage(context.Background(), m)
-				case 2:
-					err = m.Close()
-				case 3:
-					ctx, cancel := context.WithTimeout(context.Background(), time.Duration(rand.IntN(200))*time.Microsecond)
-					if push.SendMessage(ctx, m) != nil {
-						err = m.Close()
-					}
-					cancel()
-				}
-				if err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	senders.Wait()
-	require.NoError(t, zctx.Close())
-	receivers.Wait()
-	released.Wait() // a second release of one would make it panic
-}
-
-func TestZeroCopyCount(t *testing.T) {
-	require.Eventually(t, func() bool { return lending.Lent() == 0 }, 20*time.Second, time.Millisecond)
-	var loans []*loan
-	for range 200 {
-		loans = append(loans, lend(t, payload(10)))
-	}
-	require.Equal(t, 200, lending.Lent())
-	for _, l := range loans {
-		require.NoError(t, l.Close())
-	}
-	for _, l := range loans {
-		l.requireReleased(t)
-	}
-	require.Eventually(t, func() bool { return lending.Lent() == 0 }, 20*time.Second, time.Millisecond)
 }
 
 // After a burst the memory that lending took is given back, also while some messages
@@ -227,37 +92,6 @@ func TestZeroCopyReleasePanics(t *testing.T) {
 	require.ErrorAs(t, err, &exit, "%s", said)
 	require.Equal(t, 2, exit.ExitCode(), "%s", said)
 	require.Contains(t, string(said), "panic: of the release function")
-}
-
-func TestZeroCopyToConflatingReceiver(t *testing.T) {
-	t.Parallel()
-	if testutil.Asan {
-		t.Skip("the leak detector finds the messages that libzmq loses when it conflates")
-	}
-	zctx := newContext(t)
-	pull, push := newSocket(t, zctx, zmq.Pull, zmq.Conflate.To(true)), newSocket(t, zctx, zmq.Push)
-	connect(t, push, pull, inprocName())
-	received := async(func() error {
-		var m zmq.Message
-		defer m.Close()
-		return repeat(math.MaxInt, func(int) error { return pull.RecvMessage(context.Background(), &m) })
-	})
-	const messages = 50000
-	var released sync.WaitGroup
-	released.Add(messages)
-	p := payload(100)
-	for range messages {
-		m := noErr(zmq.NewMessageZeroCopy(p, released.Done))(t)
-		require.NoError(t, push.SendMessage(context.Background(), m))
-	}
-	require.NoError(t, pull.Close())
-	require.ErrorIs(t, <-received, zmq.ErrClosed)
-	require.NoError(t, zctx.Close())
-	select {
-	case <-async(func() error { released.Wait(); return nil }):
-	case <-time.After(20 * time.Second):
-		require.Fail(t, "libzmq lost some of the messages")
-	}
 }
 
 // libzmq masks the messages of a WebSocket client in place. Lent memory is not changed.

@@ -59,18 +59,6 @@ func TestEveryPatternModeAndTransport(t *testing.T) {
 	}
 }
 
-// The Go runtime interrupts its threads with a signal whenever it likes.
-func TestOpenInSignalStorm(t *testing.T) {
-	defer testutil.Interrupt(t, 0)()
-	for range 100 {
-		for _, endpoint := range endpoints {
-			f, err := cfloor.Open(cfloor.Config{Pattern: cfloor.PushPull, Size: 8}, endpoint(t))
-			require.NoError(t, err)
-			require.NoError(t, f.Close())
-		}
-	}
-}
-
 // Sizes on both sides of what libzmq keeps inside a message, and marks that stop
 // the sender.
 func TestLendingAndHighWaterMarks(t *testing.T) {
@@ -84,17 +72,6 @@ func TestLendingAndHighWaterMarks(t *testing.T) {
 				})
 			}
 		}
-	}
-}
-
-func TestLendingGoesOneWay(t *testing.T) {
-	t.Parallel()
-	for _, c := range []cfloor.Config{
-		{Pattern: cfloor.DealerDealer, Size: 8, Lend: true},
-		{Pattern: cfloor.PushPull, Mode: cfloor.Poll, Size: 8, Lend: true},
-	} {
-		_, err := cfloor.Open(c, "inproc://floor")
-		require.ErrorContains(t, err, "Lend is for messages that go one way")
 	}
 }
 
@@ -132,12 +109,4 @@ func TestBadEndpointLeavesNothing(t *testing.T) {
 	require.ErrorContains(t, err, `open "tcp://127.0.0.1:x"`)
 	_, err = cfloor.Open(config, "carrier-pigeon://loft")
 	require.Error(t, err)
-}
-
-func TestCloseTwice(t *testing.T) {
-	t.Parallel()
-	f := open(t, cfloor.Config{Pattern: cfloor.PushPull, Size: 64}, "inproc://floor")
-	require.NoError(t, f.Close())
-	require.NoError(t, f.Close())
-	f.Stop()
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -47,46 +46,6 @@ func TestEncrypted(t *testing.T) {
 		_, _, err := f.Run(500)
 		require.NoError(t, err)
 	}
-}
-
-func TestLatencies(t *testing.T) {
-	t.Parallel()
-	f := open(t, cfloor.Config{Pattern: cfloor.DealerRouter, Size: 64, Senders: 2, Window: 4, Samples: 100}, "inproc://floor")
-	require.NoError(t, f.Ready())
-	elapsed, _, err := f.Run(100)
-	require.NoError(t, err)
-	all := f.Latencies(nil)
-	require.Len(t, all, 100)
-	require.NoError(t, f.Conclude())
-	require.Equal(t, all, f.Latencies(nil), "the messages of Conclude are not part of the run")
-	for _, d := range all {
-		require.Positive(t, d)
-		require.LessOrEqual(t, d, elapsed+time.Second)
-	}
-	_, _, err = f.Run(202)
-	require.Error(t, err, "more than there is room for")
-}
-
-func TestNoSamplesUnlessAsked(t *testing.T) {
-	t.Parallel()
-	f := open(t, cfloor.Config{Pattern: cfloor.ReqRep, Size: 8}, "inproc://floor")
-	require.NoError(t, f.Ready())
-	_, _, err := f.Run(10)
-	require.NoError(t, err)
-	require.Empty(t, f.Latencies(nil))
-}
-
-func TestRunsThatCannotBeShared(t *testing.T) {
-	t.Parallel()
-	f := open(t, cfloor.Config{Pattern: cfloor.PushPull, Size: 8, Receivers: 3}, "inproc://floor")
-	require.NoError(t, f.Ready())
-	_, _, err := f.Run(10)
-	require.Error(t, err)
-
-	published := open(t, cfloor.Config{Pattern: cfloor.PubSub, Size: 8, Receivers: 3}, "inproc://floor")
-	require.NoError(t, published.Ready())
-	_, _, err = published.Run(10) // is not shared
-	require.NoError(t, err)
 }
 
 func TestRefusals(t *testing.T) {

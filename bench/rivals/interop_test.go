@@ -200,27 +200,6 @@ func TestGoZeroMQPair(t *testing.T) {
 	})
 }
 
-// A message of 1,000 parts, and one of 16 MiB, each way.
-func TestGoZeroMQManyPartsAndLargeMessages(t *testing.T) {
-	many := make([][]byte, 1000)
-	for k := range many {
-		many[k] = bytes.Repeat([]byte{byte(k)}, k%300)
-	}
-	large := [][]byte{bytes.Repeat([]byte("a large message\x00"), 1<<20)}
-	overMeetings(t, zmq.Pair, zmq4.NewPair, func(t *testing.T, m meeting) {
-		for _, parts := range [][][]byte{many, large} {
-			require.NoError(t, m.ours.SendMultipart(t.Context(), parts))
-			got, err := m.theirs.Recv()
-			require.NoError(t, err)
-			equal(t, parts, got.Frames)
-			require.NoError(t, m.theirs.SendMulti(zmq4.NewMsgFrom(parts...)))
-			back, err := m.ours.RecvMultipart(t.Context())
-			require.NoError(t, err)
-			equal(t, parts, back)
-		}
-	})
-}
-
 // The ROUTER receives the routing id of their DEALER and replies to it.
 func TestGoZeroMQDealer(t *testing.T) {
 	open := func(ctx context.Context, options ...zmq4.Option) zmq4.Socket {

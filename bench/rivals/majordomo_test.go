@@ -5,11 +5,9 @@ package rivals
 import (
 	"context"
 	"errors"
-	"strconv"
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	zmq4 "github.com/pebbe/zmq4"
 	"github.com/stretchr/testify/require"
@@ -137,57 +135,4 @@ func startWorker(t *testing.T, zctx *zmq.Context, endpoint string) {
 		require.NoError(t, s.Close())
 		require.ErrorIs(t, <-done, zmq.ErrClosed)
 	})
-}
-
-// A client sends all its requests before it receives a reply. The broker's queue for the
-// client has room for 1000 replies. With RouterMandatory, the ROUTER refuses further
-// replies, and all others arrive. Without a high-water mark (HWM), all replies arrive.
-func TestMajordomoLosesOnlyRefusedReplies(t *testing.T) {
-	const requests = 20_000 // of 1 KiB, which fill the queues and the system's buffers
-	for _, test := range []struct {
-		name    string
-		set     func(*zmq4.Socket) error
-		refuses bool
-	}{
-		{"SNDHWM=0", func(s *zmq4.Socket) error { return s.SetSndhwm(0) }, false},
-		{"mandatory", func(s *zmq4.Socket) error { return s.SetRouterMandatory(1) }, true},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			b, endpoint := startMajordomo(t, requests, test.set)
-			zctx := zmqtest.NewContext(t)
-			startWorker(t, zctx, endpoint)
-			client := zmqtest.NewSocket(t, zctx, zmq.Dealer, zmq.SendTimeout.To(time.Minute), zmq.RecvTimeout.To(time.Minute))
-			require.NoError(t, client.Connect(endpoint))
-			body := make([]byte, 1024)
-			request := func(number string) {
-				require.NoError(t, client.SendMultipart(context.Background(), [][]byte{nil, []byte(mdpClient), []byte("echo"), []byte(number), body}))
-			}
-
-			for i := range requests {
-				request(strconv.Itoa(i))
-			}
-			select {
-			case <-b.answered:
-			case <-time.After(5 * time.Minute):
-				require.Fail(t, "the broker does not get all replies of the worker")
-			}
-			refused := int(b.refused.Load())
-			require.Equal(t, test.refuses, refused > 0, "%d replies were refused", refused)
-			last := -1
-			for range requests - refused {
-				message, err := client.RecvMultipart(context.Background())
-				require.NoError(t, err)
-				number, err := strconv.Atoi(string(message[3]))
-				require.NoError(t, err)
-				require.Greater(t, number, last)
-				last = number
-			}
-			stats := client.Stats()
-			require.EqualValues(t, refused, stats.MessagesSent-stats.MessagesReceived)
-			request("end") // its reply is the next message
-			message, err := client.RecvMultipart(context.Background())
-			require.NoError(t, err)
-			require.Equal(t, "end", string(message[3]))
-		})
-	}
 }

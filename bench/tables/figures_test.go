@@ -44,19 +44,3 @@ func TestFiguresHaveMarks(t *testing.T) {
 	succeeds(t, "-update", doc)
 	contains(t, read(t, doc), "| 200 † <!-- mode=wide ns --> |")
 }
-
-func TestBadFigures(t *testing.T) {
-	for name, test := range map[string]struct{ old, changed, said string }{
-		"unknown mode":      {"mode=batch -->", "mode=none -->", `no benchmark X/size=64/mode=plain/impl=go with "mode=none"`},
-		"unknown baseline":  {"vs impl=c", "vs impl=d", `with "impl=d"`},
-		"unknown benchmark": {"RoundTrip", "Latency", "no benchmark Latency/size=64/impl=go"},
-		"unknown base":      {"figures X/", "figures Y/", "no benchmark Y/size=64"},
-		"unknown file":      {"waiting.txt", "other.txt", "other.txt: no such file"},
-		"unknown quantity":  {"mode=plain ns", "mode=plain miles", "not that of a figure"},
-		"not measured":      {"mode=plain ns", "mode=plain p99", "p99-sec was not measured"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			fails(t, test.said, "-update", figuresFolder(t, strings.Replace(advice, test.old, test.changed, 1)))
-		})
-	}
-}

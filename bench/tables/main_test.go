@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -166,14 +165,6 @@ func TestAllTablesOfAFolder(t *testing.T) {
 	contains(t, text, "\n## rivals\n", "| cores | 2 |", "### Go's ZeroMQ bindings over tcp, PUSH to PULL\n", "### Other bindings\n", "\n## waiting\n", "| reqrep | tcp | 64 | go-zmq | 0.10 ± 0% |")
 	if strings.Contains(text, "CURVE") {
 		t.Error("a table without results is there")
-	}
-}
-
-func TestUsage(t *testing.T) {
-	for _, args := range [][]string{{}, {"-check"}, {"-check", "-update", "x"}, {"-o", "x"}, {"-o", "x", "-check", "y"}, {"x"}, {"-o", "x", "y", "z"}} {
-		if err := run(args, &bytes.Buffer{}); err == nil || errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%v: %v", args, err)
-		}
 	}
 }
 

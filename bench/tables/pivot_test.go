@@ -78,71 +78,6 @@ func TestRowsMustTellBenchmarksApart(t *testing.T) {
 	}
 }
 
-func TestEmptyColumnsAreLeftOut(t *testing.T) {
-	text := pivoted(t, example(ns("ns", ""), rate, calls), around("X/size=1/impl=go", 100))
-	contains(t, text, "| size | ns | msg/s |\n| --- | ---: | ---: |\n| 1 | 100 ± 2% | 10.00 M |\n")
-}
-
-func TestUnits(t *testing.T) {
-	figures := "2 ns/op 500 ns/msg 0.05 cgo/msg 4 msg/op 2 allocs/op 100 B/op 2000000 msg/s 99.5 hit-% 0 stalls/op"
-	text := pivoted(t, example(ns("ns", ""), rate, calls, allocs, bytes10k, average, deviation, column{head: "hits", unit: "hit-%", as: plain("%.2f %%")}),
-		runs("X/size=1/impl=go", 6, figures))
-	contains(t, text, "| 1 | 500 ± 0% | 2.00 M | 0.05 | 5000 | 250000 | 500 | 0.00 | 99.50 % |")
-}
-
-func TestStalledResultsAreCounted(t *testing.T) {
-	usual := func(iters string) string {
-		return strings.Repeat("BenchmarkX/impl=go-2 "+iters+" 1000000 ns/op 0 stalls/op\n", 5)
-	}
-	for _, test := range []struct {
-		name, lines string
-		want        int
-	}{
-		{"none", usual("1"), 0},
-		{"one run", usual("1") + "BenchmarkX/impl=go-2 1 101000000 ns/op 0 stalls/op\n", 1},
-		{"mean of two runs", usual("2") + "BenchmarkX/impl=go-2 2 51000000 ns/op 0 stalls/op\n", 1},
-		{"median of three runs", usual("3") + "BenchmarkX/impl=go-2 3 1000000 ns/op 0.3333 stalls/op\n", 1},
-		{"not long enough", usual("1") + "BenchmarkX/impl=go-2 1 99000000 ns/op 0 stalls/op\n", 0},
-	} {
-		if n := loaded(t, test.lines).series[0].stalled(); n != test.want {
-			t.Errorf("%s: %d stalled, want %d", test.name, n, test.want)
-		}
-	}
-	contains(t, pivoted(t, example(ns("ns", "")), usual("3")), "stalled for 100 ms or more (included above): go-zmq 0 of 5.")
-}
-
-// A key of the file distinguishes benchmarks with the same name.
-func TestKeysOfTheFile(t *testing.T) {
-	sp := spec{filter: ".name:X", rows: "malloc", columns: []column{ns("ns", ""), times("/ default", "", "malloc=default")}}
-	text := pivoted(t, sp, "malloc: default", around("X/impl=go", 100), "malloc: trim", around("X/impl=go", 50))
-	contains(t, text, "| default | 100 ± 2% |  |", "| trim | 50.0 ± 2% | 0.50 |")
-}
-
-// The summary has its own order of implementations, independent of the results.
-func TestRowsOfTheSummary(t *testing.T) {
-	var lines []string
-	for i, name := range []string{"blocking/impl=go-zeromq", "blocking/impl=pebbe", "blocking/impl=goczmq", "recvbytes/impl=go", "batch/impl=go", "blocking/impl=go", "blocking/impl=c"} {
-		mode, impl, _ := strings.Cut(name, "/")
-		lines = append(lines, around(fmt.Sprintf("Bindings/pattern=pushpull/transport=tcp/size=64/mode=%s/marks=on/%s", mode, impl), float64(1000-100*i)))
-	}
-	for _, sp := range specs {
-		if sp.name != "summary" {
-			continue
-		}
-		text := pivoted(t, sp, lines...)
-		var rows []string
-		for line := range strings.Lines(text) {
-			if cells := strings.Split(line, "|"); len(cells) > 3 {
-				rows = append(rows, strings.TrimSpace(cells[1])+" "+strings.TrimSpace(cells[2]))
-			}
-		}
-		want := "impl receives with,--- ---,C `zmq_recv`,go-zmq `Recv(ctx, buf)`,go-zmq `RecvBytes`,go-zmq `RecvBatch`,pebbe/zmq4 `RecvBytes`,goczmq `RecvFrame`,go-zeromq/zmq4 `Recv`"
-		if have := strings.Join(rows, ","); have != want {
-			t.Errorf("have %s\nwant %s", have, want)
-		}
-	}
-}
-
 func TestSpecsAreSound(t *testing.T) {
 	s := loaded(t, runs("Unknown", 6, "1 ns/op"))
 	names := map[string]bool{}
@@ -158,12 +93,4 @@ func TestSpecsAreSound(t *testing.T) {
 			t.Errorf("%s needs a title and files", sp.name)
 		}
 	}
-}
-
-// A result may lack a unit that others have, and a time may be zero.
-func TestUnitsOfSomeRuns(t *testing.T) {
-	text := pivoted(t, example(ns("ns", ""), times("/ C", "", "impl=c")),
-		"BenchmarkX/size=1/impl=go-2 1 100 ns/op\nBenchmarkX/size=1/impl=go-2 1 100 ns/op 0 stalls/op\n",
-		runs("X/size=1/impl=c", 6, "0 ns/op 0 stalls/op"))
-	contains(t, text, "| size | ns |\n", "| 1 | 100 ± ∞ † |", "Medians of 2 interleaved runs")
 }

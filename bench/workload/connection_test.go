@@ -33,57 +33,6 @@ func TestEncryptedWorkloads(t *testing.T) {
 	}
 }
 
-func TestLatenciesAreOfEachRoundTrip(t *testing.T) {
-	t.Parallel()
-	specs := []workload.Spec{
-		{Pattern: workload.DealerDealer},
-		{Pattern: workload.ReqRep, Senders: 2},
-		{Pattern: workload.DealerRouter, Senders: 2, Window: 10},
-		{Pattern: workload.DealerRouter, Window: 10, Mode: workload.ReadAhead},
-	}
-	for _, spec := range specs {
-		for _, impl := range workload.Impls() {
-			spec.Transport, spec.Impl, spec.Size, spec.Messages, spec.Latency = workload.TCP, impl, 64, 500, true
-			if spec.Mode == "" {
-				spec.Mode = workload.Blocking
-			}
-			t.Run(spec.String(), func(t *testing.T) {
-				t.Parallel()
-				w := open(t, spec)
-				for range 2 {
-					r, err := w.Run()
-					require.NoError(t, err)
-					all := w.Latencies(nil)
-					require.Len(t, all, r.Messages)
-					var sum time.Duration
-					for _, d := range all {
-						require.Positive(t, d)
-						require.LessOrEqual(t, d, r.Elapsed)
-						sum += d
-					}
-					// Each sender has at most a full window of outstanding requests.
-					under := max(spec.Senders, 1) * max(spec.Window, 1)
-					require.LessOrEqual(t, sum, time.Duration(under)*r.Elapsed)
-				}
-				require.NoError(t, w.Close())
-				require.Empty(t, w.Latencies(nil))
-			})
-		}
-	}
-}
-
-func TestNoLatenciesUnlessAsked(t *testing.T) {
-	t.Parallel()
-	for _, impl := range workload.Impls() {
-		w := open(t, workload.Spec{
-			Pattern: workload.ReqRep, Transport: workload.InProc, Mode: workload.Blocking, Impl: impl, Size: 64, Messages: 10,
-		})
-		_, err := w.Run()
-		require.NoError(t, err)
-		require.Empty(t, w.Latencies(nil))
-	}
-}
-
 func TestPercentile(t *testing.T) {
 	t.Parallel()
 	hundred := make([]time.Duration, 100)

@@ -264,14 +264,3 @@ func TestContextEndsRunWithLostMessage(t *testing.T) {
 		})
 	}
 }
-
-func TestOpenReturnsErrorOfVia(t *testing.T) {
-	t.Parallel()
-	for _, impl := range workload.Impls() {
-		reason := fmt.Errorf("no way")
-		_, err := workload.OpenVia(t.Context(), workload.Spec{
-			Pattern: workload.PushPull, Transport: workload.InProc, Mode: workload.Blocking, Impl: impl, Size: 8,
-		}, func(string) (string, error) { return "", reason })
-		require.ErrorIs(t, err, reason)
-	}
-}

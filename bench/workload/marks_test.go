@@ -32,17 +32,3 @@ func TestMarksInAMode(t *testing.T) {
 		}
 	}
 }
-
-func TestMarksNeedAOneWayMode(t *testing.T) {
-	t.Parallel()
-	for why, spec := range map[string]workload.Spec{
-		"one way":      {Pattern: workload.ReqRep, Mode: workload.Blocking},
-		"2 receivers":  {Pattern: workload.PushPull, Mode: workload.Blocking, Receivers: 2},
-		"them anyway":  {Pattern: workload.PushPull, Strategy: workload.Bytes},
-		"and not for ": {Pattern: workload.ScatterGather, Mode: workload.Blocking},
-	} {
-		spec.Transport, spec.Impl, spec.Size, spec.Marks = workload.InProc, workload.Go, 64, true
-		_, err := workload.Open(t.Context(), spec)
-		require.ErrorContains(t, err, why)
-	}
-}

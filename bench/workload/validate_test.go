@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/bench/workload"
-	"github.com/go-zmq/go-zmq/zmq"
 )
 
 func TestValidate(t *testing.T) {
@@ -74,68 +73,5 @@ func TestValidate(t *testing.T) {
 			_, err := workload.Open(t.Context(), spec)
 			require.ErrorContains(t, err, c.want)
 		})
-	}
-}
-
-// The error names the missing feature of libzmq, for both implementations.
-func TestTheDraftOptions(t *testing.T) {
-	t.Parallel()
-	for _, impl := range workload.Impls() {
-		spec := workload.Spec{
-			Pattern: workload.PushPull, Transport: workload.TCP, Mode: workload.Blocking, Impl: impl, Size: 8, Messages: 1000,
-			InBatchSize: 1 << 17, OutBatchSize: 1 << 17,
-		}
-		require.Contains(t, spec.String(), "/mode=blocking/inbatch=131072/outbatch=131072/impl=")
-		if !zmq.Has("draft") {
-			_, err := workload.Open(t.Context(), spec)
-			require.ErrorIs(t, err, zmq.ErrNotSupported)
-			require.ErrorContains(t, err, "the draft API, which inbatch and outbatch take")
-			continue
-		}
-		_, err := open(t, spec).Run()
-		require.NoError(t, err)
-	}
-}
-
-func TestNames(t *testing.T) {
-	t.Parallel()
-	base := workload.Spec{Pattern: workload.PushPull, Transport: workload.TCP, Mode: workload.Batch, Impl: workload.Go, Size: 64}
-	for want, change := range map[string]func(*workload.Spec){
-		"pattern=pushpull/transport=tcp/size=64/mode=batch/impl=go":                   func(*workload.Spec) {},
-		"pattern=pushpull/transport=tcp/size=64/strategy=bytes/mode=poll/impl=go":     func(s *workload.Spec) { s.Strategy, s.Mode = workload.Bytes, workload.Poll },
-		"pattern=pushpull/transport=tcp/size=64/senders=16/mode=batch/impl=go":        func(s *workload.Spec) { s.Senders = 16 },
-		"pattern=pushpull/transport=tcp/size=64/receivers=4/mode=batch/impl=go":       func(s *workload.Spec) { s.Receivers = 4 },
-		"pattern=pubsub/transport=tcp/size=64/receivers=1/mode=batch/impl=go":         func(s *workload.Spec) { s.Pattern = workload.PubSub },
-		"pattern=dealerrouter/transport=tcp/size=64/window=1/mode=batch/impl=go":      func(s *workload.Spec) { s.Pattern = workload.DealerRouter },
-		"pattern=pushpull/transport=tcp/size=64/mode=batch/curve=on/impl=go":          func(s *workload.Spec) { s.Curve = true },
-		"pattern=pushpull/transport=tcp/size=64/strategy=pooled/impl=go":              func(s *workload.Spec) { s.Mode, s.Strategy = "", workload.Pooled },
-		"pattern=reqrep/transport=tcp/size=64/senders=4/mode=blocking/impl=go":        func(s *workload.Spec) { s.Pattern, s.Mode, s.Senders = workload.ReqRep, workload.Blocking, 4 },
-		"pattern=pushpull/transport=tcp/size=64/mode=batch/inbatch=4096/impl=go":      func(s *workload.Spec) { s.InBatchSize = 4096 },
-		"pattern=routerrouter/transport=tcp/size=64/mode=batch/outbatch=4096/impl=go": func(s *workload.Spec) { s.Pattern, s.OutBatchSize = workload.RouterRouter, 4096 },
-	} {
-		spec := base
-		change(&spec)
-		require.Equal(t, want, spec.String())
-	}
-}
-
-func TestMessagesAreSharedEvenly(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		spec           workload.Spec
-		sent, received int
-	}{
-		{workload.Spec{Pattern: workload.PushPull, Size: 64}, 100_000, 100_000},
-		{workload.Spec{Pattern: workload.PushPull, Size: 64, Senders: 16, Messages: 100}, 112, 112},
-		{workload.Spec{Pattern: workload.PushPull, Size: 64, Receivers: 3, Messages: 1}, 3, 3},
-		{workload.Spec{Pattern: workload.PubSub, Size: 64, Receivers: 10}, 10_000, 100_000},
-		{workload.Spec{Pattern: workload.PubSub, Size: 64, Receivers: 10, Messages: 7}, 7, 70},
-		{workload.Spec{Pattern: workload.DealerRouter, Size: 64}, 10_000, 10_000},
-		{workload.Spec{Pattern: workload.ReqRep, Size: 64, Senders: 3}, 10_002, 10_002},
-		{workload.Spec{Pattern: workload.ReqRep, Size: 1 << 18}, 256, 256},
-		{workload.Spec{Pattern: workload.DealerDealer, Size: 64}, 100_000, 100_000},
-	} {
-		require.Equal(t, c.sent, c.spec.Sent(), c.spec)
-		require.Equal(t, c.received, c.spec.Received(), c.spec)
 	}
 }

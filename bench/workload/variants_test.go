@@ -2,7 +2,6 @@ package workload_test
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -12,21 +11,6 @@ import (
 	"github.com/go-zmq/go-zmq/bench/workload"
 	"github.com/go-zmq/go-zmq/zmq"
 )
-
-// pinned returns the processors of a thread after pinning it. Without processors it does
-// not pin the thread.
-func pinned(cpus []int) []int {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if len(cpus) > 0 {
-		undo, err := cfloor.PinThread(cpus)
-		if err != nil {
-			return nil
-		}
-		defer undo()
-	}
-	return cfloor.Affinity()
-}
 
 // runTwice runs a workload, which checks its messages.
 func runTwice(t *testing.T, spec workload.Spec) {
@@ -39,32 +23,6 @@ func runTwice(t *testing.T, spec workload.Spec) {
 		require.Equal(t, spec.Received(), r.Messages)
 		require.EqualValues(t, spec.Received()*spec.Size, r.Bytes)
 	}
-}
-
-// Messages of several parts, also of different lengths, in all modes.
-func TestParts(t *testing.T) {
-	t.Parallel()
-	for _, pattern := range []workload.Pattern{workload.RouterRouter, workload.PushPull, workload.PubSub, workload.Pair} {
-		for _, mode := range workload.Modes() {
-			for _, impl := range workload.Impls() {
-				for _, parts := range []int{2, 7} {
-					spec := workload.Spec{Pattern: pattern, Transport: workload.TCP, Mode: mode, Impl: impl, Size: 100, Parts: parts}
-					require.Contains(t, spec.String(), fmt.Sprintf("/parts=%d/", parts))
-					t.Run(spec.String(), func(t *testing.T) {
-						t.Parallel()
-						runTwice(t, spec)
-					})
-				}
-			}
-		}
-	}
-}
-
-func TestSplit(t *testing.T) {
-	t.Parallel()
-	p := []byte("0123456789")
-	require.Equal(t, [][]byte{p}, workload.Split(p, 1))
-	require.Equal(t, [][]byte{[]byte("012"), []byte("345"), []byte("6789")}, workload.Split(p, 3))
 }
 
 // The patterns of the draft API, in all modes.
@@ -89,22 +47,6 @@ func TestDraftPatterns(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// Messages repeat the payload of the Spec.
-func TestPayload(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, []byte("abcabcab"), workload.Fill(8, "abc"))
-	require.Equal(t, []byte("ab"), workload.Fill(2, "abc"))
-	require.Equal(t, workload.Payload(9), workload.Fill(9, ""))
-	for _, impl := range workload.Impls() {
-		t.Run(string(impl), func(t *testing.T) {
-			t.Parallel()
-			runTwice(t, workload.Spec{
-				Pattern: workload.PushPull, Transport: workload.IPC, Mode: workload.Batch, Impl: impl, Size: 100, Payload: "abc",
-			})
-		})
 	}
 }
 
@@ -142,22 +84,4 @@ func TestPin(t *testing.T) {
 		_, err := w.Run()
 		require.ErrorContains(t, err, "invalid argument", "the error of the system")
 	}
-}
-
-func TestPinThread(t *testing.T) {
-	t.Parallel()
-	done := make(chan []int, 3)
-	go func() {
-		defer close(done)
-		done <- pinned(nil)
-		allowed := cfloor.Affinity()
-		done <- pinned(allowed[:min(1, len(allowed))])
-		done <- cfloor.Affinity()
-	}()
-	before, during, after := <-done, <-done, <-done
-	if len(before) == 0 {
-		t.Skip("the system does not say on which processors a thread runs")
-	}
-	require.Equal(t, before[:1], during)
-	require.Equal(t, before, after)
 }

@@ -3,7 +3,6 @@ package workload_test
 import (
 	"context"
 	"errors"
-	"math"
 	"testing"
 	"time"
 
@@ -121,43 +120,6 @@ func TestEveryWorkloadRunsAndCounts(t *testing.T) {
 	})
 }
 
-// Large messages fill the queues, so that senders wait for room and reuse their memory.
-func TestStrategiesWithLargeMessages(t *testing.T) {
-	t.Parallel()
-	const size, messages = 1 << 20, 100
-	require.Equal(t, 32, workload.HighWater(size))
-	for _, pattern := range []workload.Pattern{workload.RouterRouter, workload.PushPull} {
-		for _, transport := range []workload.Transport{workload.TCP, workload.InProc} {
-			for _, impl := range workload.Impls() {
-				for _, strategy := range workload.Strategies(impl) {
-					spec := workload.Spec{Pattern: pattern, Transport: transport, Strategy: strategy, Impl: impl, Size: size, Messages: messages}
-					t.Run(spec.String(), func(t *testing.T) { // not parallel: each takes up to 64 MiB
-						w := open(t, spec)
-						r, err := w.Run()
-						require.NoError(t, err)
-						require.Equal(t, messages, r.Messages)
-						require.NoError(t, w.Close())
-					})
-				}
-			}
-		}
-	}
-}
-
-func TestMessagesAndHighWaterShrinkWithTheSize(t *testing.T) {
-	t.Parallel()
-	for size, want := range map[int]struct{ messages, mark int }{
-		8:           {workload.DefaultMessages, 1000},
-		1500:        {workload.DefaultBytes / 1500, 1000},
-		65536:       {1024, 512},
-		262144:      {256, 128},
-		math.MaxInt: {1, 1},
-	} {
-		require.Equal(t, want.messages, workload.MessagesFor(size), size)
-		require.Equal(t, want.mark, workload.HighWater(size), size)
-	}
-}
-
 func TestEndingTheContextEndsARun(t *testing.T) {
 	t.Parallel()
 	for _, impl := range workload.Impls() {
@@ -181,25 +143,6 @@ func TestEndingTheContextEndsARun(t *testing.T) {
 	}
 }
 
-func TestOpenWithAContextThatEnded(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, impl := range workload.Impls() {
-		w, err := workload.Open(ctx, workload.Spec{
-			Pattern: workload.RouterRouter, Transport: workload.TCP, Mode: workload.Blocking, Impl: impl, Size: 8,
-		})
-		// Open may succeed before it notices that the context is done.
-		for err == nil {
-			_, err = w.Run()
-		}
-		require.ErrorIs(t, err, context.Canceled)
-		if w != nil {
-			require.NoError(t, w.Close())
-		}
-	}
-}
-
 func TestCombineTakesTheMedianTime(t *testing.T) {
 	t.Parallel()
 	run := func(d time.Duration) workload.Result {
@@ -216,13 +159,4 @@ func TestCombineTakesTheMedianTime(t *testing.T) {
 	require.Equal(t, 4*3*time.Nanosecond, workload.Combine(even).Elapsed)
 	require.Zero(t, workload.Stalls(even))
 	require.Zero(t, workload.Combine(nil))
-}
-
-func TestResultOfNothing(t *testing.T) {
-	t.Parallel()
-	var r workload.Result
-	require.Zero(t, r.NsPerMessage())
-	require.Zero(t, r.MessagesPerSecond())
-	require.Zero(t, r.GBPerSecond())
-	require.Zero(t, r.HitRate())
 }

@@ -17,32 +17,6 @@ func init() { park.Processors = 1 << 20 }
 // patience is how long a test waits for what should take milliseconds.
 const patience = 30 * time.Second
 
-func TestSpinsTakeThePlaceOfWatching(t *testing.T) {
-	c := newContext(t)
-	server, client := connected(t, c, "tcp://127.0.0.1:*", libzmq.Dealer, libzmq.Dealer, 1000)
-	require.NoError(t, client.SetSpinTime(park.Adaptive))
-	client.mu.Lock()
-	require.NoError(t, client.watch())
-	watched := client.fd
-	for range 100 { // spins that succeed
-		require.True(t, client.spin.Again(time.Hour, 0))
-		client.spin.Found()
-	}
-	client.mu.Unlock()
-	received := make(chan error, 1)
-	go func() {
-		_, err := client.Recv(context.Background(), make([]byte, 8), false)
-		received <- err
-	}()
-	require.Eventually(t, func() bool {
-		client.mu.Lock()
-		defer client.mu.Unlock()
-		return client.fd != watched // a receive that parks begins a new one
-	}, patience, time.Millisecond)
-	require.NoError(t, server.Send(context.Background(), []byte("ping"), false))
-	require.NoError(t, <-received)
-}
-
 // What happens to a socket is noticed during a spin.
 func TestEndOfASpin(t *testing.T) {
 	spins := func(s *Socket) bool {

@@ -81,18 +81,6 @@ func TestNetFindsTheForgotten(t *testing.T) {
 	}
 }
 
-// A signal without an event that a goroutine waits for is not a lost wake-up.
-func TestNetKnowsEmptySignals(t *testing.T) {
-	s, signal, leave := forgottenWaiter(t, false)
-	_, err := signal.Write([]byte{1})
-	require.NoError(t, err)
-	for range 3 * watchdogLooks {
-		_, _, rescued := s.inspect()
-		require.False(t, rescued)
-	}
-	require.False(t, leave())
-}
-
 // The stand-in for a thread-safe socket's signal stays readable on Linux.
 func TestNetAndThreadSafeSockets(t *testing.T) {
 	if !libzmq.Has("draft") {

@@ -1,7 +1,6 @@
 package libzmq
 
 import (
-	"sync"
 	"testing"
 	"unsafe"
 
@@ -174,46 +173,4 @@ func TestMsgViews(t *testing.T) {
 		require.False(t, m.Holds())
 		FreeMemory(p[:1][:0])
 	}
-}
-
-// Goroutines give back while another one takes: nothing is lost, nothing comes
-// twice, and each push on the empty stack wakes the reader.
-func TestBuffersFromManyGoroutines(t *testing.T) {
-	require.NoError(t, Load())
-	fd, wait := newWake(t)
-	home := OpenHome(fd)
-
-	const goroutines, each = 4, 3000
-	heads := home.AllocHeads(goroutines * 64)
-	require.Len(t, heads, goroutines*64)
-	away := make(chan *Buffer, len(heads))
-	for i := range heads {
-		heads[i].Tag = int64(i)
-		away <- &heads[i]
-	}
-	var group sync.WaitGroup
-	for range goroutines {
-		group.Go(func() {
-			for range each {
-				b := <-away
-				var m Msg
-				m.Lend(b, unsafe.Pointer(b), 0, false)
-				m.Close()
-			}
-		})
-	}
-	for taken := 0; taken < goroutines*each; {
-		wait()
-		out := make([]bool, len(heads))
-		for _, b := range list(home.Take()) {
-			require.False(t, out[b.Tag], "twice")
-			out[b.Tag] = true
-			away <- b
-			taken++
-		}
-	}
-	group.Wait()
-	require.Nil(t, home.Take())
-	require.Len(t, away, len(heads))
-	home.FreeHeads(heads)
 }

@@ -102,78 +102,6 @@ func read(t testing.TB, fd int) {
 	require.NoError(t, err)
 }
 
-// A level is told each time, as long as it holds.
-func TestLevels(t *testing.T) {
-	t.Parallel()
-	s := newSet(t)
-	require.Empty(t, s.ready(t))
-	r, w := pipe(t)
-	const big = 1<<63 | 1<<31 | 7 // keys have 64 bits
-	require.NoError(t, s.Add(r, big, in))
-	require.NoError(t, s.Add(w, 2, out))
-	for range 3 {
-		require.Equal(t, []readiness.Ready{{Key: 2, What: out}}, s.ready(t))
-	}
-	require.NoError(t, s.Change(w, 3, in))
-	require.Empty(t, s.ready(t))
-	write(t, w)
-	for range 3 {
-		require.Equal(t, []readiness.Ready{{Key: big, What: in}}, s.ready(t))
-	}
-	require.NoError(t, s.Change(r, 5, in|out))
-	require.Equal(t, []readiness.Ready{{Key: 5, What: in}}, s.ready(t))
-	read(t, r)
-	require.Empty(t, s.ready(t))
-	write(t, w)
-	s.Remove(r)
-	require.Empty(t, s.ready(t))
-	require.NoError(t, s.Add(r, 6, in))
-	require.Equal(t, []readiness.Ready{{Key: 6, What: in}}, s.ready(t))
-}
-
-// Ready appends, and has room for all.
-func TestReadyAppends(t *testing.T) {
-	t.Parallel()
-	s := newSet(t)
-	buf := []readiness.Ready{{Key: 99}}
-	const n = 100
-	for i := range n {
-		_, w := pipe(t)
-		require.NoError(t, s.Add(w, uint64(i), out))
-		var err error
-		buf, err = s.Ready(buf[:1])
-		require.NoError(t, err)
-		require.Len(t, buf, i+2)
-		require.EqualValues(t, 99, buf[0].Key)
-	}
-}
-
-// After Arm, Ready reports earlier edges, and the next edge notifies once.
-func TestArm(t *testing.T) {
-	t.Parallel()
-	for name, interest := range map[string]readiness.Interest{"level": in, "signal": signal} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newSet(t)
-			r, w := pipe(t)
-			require.NoError(t, s.Add(r, 1, interest))
-			s.settled(t)
-			for range 100 {
-				s.Arm()
-				require.Empty(t, s.ready(t))
-				write(t, w)
-				s.await(t)
-				ready := s.ready(t)
-				require.Len(t, ready, 1)
-				require.EqualValues(t, 1, ready[0].Key)
-				read(t, r)
-				_ = s.ready(t) // the edge of the read
-				require.Empty(t, s.ready(t))
-			}
-		})
-	}
-}
-
 // Nothing that happens between an Arm and the next one is missed, at any speed.
 func TestArmRaces(t *testing.T) {
 	t.Parallel()
@@ -203,52 +131,6 @@ func TestArmRaces(t *testing.T) {
 		got <- struct{}{}
 	}
 	group.Wait()
-}
-
-// A descriptor that is added, changed or closed by its peer during a wait ends the wait.
-func TestChangesDuringAWait(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]func(s *set, w int) error{
-		"add":    func(s *set, w int) error { return s.Add(w, 1, out) },
-		"change": func(s *set, w int) error { return s.Change(w, 1, out) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newSet(t)
-			for range 50 {
-				_, w := pipe(t)
-				if name == "change" {
-					require.NoError(t, s.Add(w, 1, in))
-				}
-				s.settled(t)
-				s.Arm()
-				require.NoError(t, change(s, w))
-				s.await(t)
-				require.Equal(t, []readiness.Ready{{Key: 1, What: out}}, s.ready(t))
-				s.Remove(w)
-				if t.Failed() {
-					return
-				}
-			}
-		})
-	}
-}
-
-// A signal is reported while it is pending, or once, and so is the next one.
-func TestSignals(t *testing.T) {
-	t.Parallel()
-	s := newSet(t)
-	r, w := pipe(t)
-	require.NoError(t, s.Add(r, 1, signal))
-	_ = s.ready(t)
-	for range 10 {
-		require.Empty(t, s.ready(t))
-		write(t, w)
-		require.Len(t, s.ready(t), 1)
-		_ = s.ready(t)
-		read(t, r)
-		_ = s.ready(t)
-	}
 }
 
 func TestErrors(t *testing.T) {
@@ -289,45 +171,6 @@ func TestReusedNumber(t *testing.T) {
 	}
 }
 
-// Hang-ups are told whether they were asked for or not.
-func TestHangUp(t *testing.T) {
-	t.Parallel()
-	s := newSet(t)
-	var fds [2]int
-	require.NoError(t, syscall.Pipe(fds[:]))
-	defer syscall.Close(fds[1])
-	require.NoError(t, s.Add(fds[1], 1, readiness.Err))
-	require.Empty(t, s.ready(t))
-	require.NoError(t, syscall.Close(fds[0]))
-	for range 3 {
-		require.Equal(t, []readiness.Ready{{Key: 1, What: readiness.Err}}, s.ready(t))
-	}
-}
-
-// A paused descriptor wakes nothing, also after a hang-up, until it is changed.
-func TestPaused(t *testing.T) {
-	t.Parallel()
-	s := newSet(t)
-	var fds [2]int
-	require.NoError(t, syscall.Pipe(fds[:]))
-	defer syscall.Close(fds[0])
-	require.NoError(t, s.Add(fds[0], 1, 0))
-	require.ErrorIs(t, s.Add(fds[0], 1, in), syscall.EEXIST)
-	write(t, fds[1])
-	s.settled(t)
-	require.NoError(t, s.Change(fds[0], 2, in))
-	for range 3 {
-		require.Equal(t, []readiness.Ready{{Key: 2, What: in}}, s.ready(t))
-	}
-	require.NoError(t, s.Change(fds[0], 2, 0))
-	require.NoError(t, syscall.Close(fds[1]))
-	s.settled(t)
-	s.Arm()
-	require.NoError(t, s.Change(fds[0], 3, in))
-	s.await(t)
-	require.Equal(t, []readiness.Ready{{Key: 3, What: in | readiness.Err}}, s.ready(t))
-}
-
 // Close waits for the notification under way, and ends those to come, whatever else
 // happens then.
 func TestClose(t *testing.T) {
@@ -349,45 +192,4 @@ func TestClose(t *testing.T) {
 	}
 	s := open(t)
 	require.NoError(t, s.Close(), "without ever having waited")
-}
-
-// All methods but Ready are for any goroutine.
-func TestConcurrentUse(t *testing.T) {
-	t.Parallel()
-	s := newSet(t)
-	var group sync.WaitGroup
-	var done atomic.Bool
-	for i := range 8 {
-		_, w := pipe(t)
-		group.Go(func() {
-			for range 500 {
-				if err := s.Add(w, uint64(i), in); err != nil {
-					t.Error(err)
-				}
-				if err := s.Change(w, uint64(i), out); err != nil {
-					t.Error(err)
-				}
-				s.Remove(w)
-			}
-		})
-	}
-	var reader sync.WaitGroup
-	reader.Go(func() {
-		var buf []readiness.Ready
-		for !done.Load() {
-			var err error
-			if buf, err = s.Ready(buf[:0]); err != nil {
-				t.Error(err)
-			}
-			s.Arm()
-			select {
-			case <-s.notified:
-			default:
-			}
-		}
-	})
-	group.Wait()
-	done.Store(true)
-	reader.Wait()
-	require.Empty(t, s.ready(t))
 }

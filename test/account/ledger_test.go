@@ -105,25 +105,3 @@ func TestLedgerStreams(t *testing.T) {
 	require.EqualValues(t, 8, l.Received(1))
 	require.Equal(t, []uint32{1}, l.Producers())
 }
-
-// Among the shapes are all those that are promised.
-func TestShapes(t *testing.T) {
-	t.Parallel()
-	parts, sizes, bytes := map[int]int{}, map[int]int{}, 0
-	const n = 100_000
-	p := account.Producer{ID: 3}
-	for range n {
-		m := p.Make()
-		parts[len(m)]++
-		for _, part := range m {
-			sizes[len(part)]++
-			bytes += len(part)
-		}
-	}
-	for n := 1; n <= 8; n++ {
-		require.Positive(t, parts[n], "messages of %d parts", n)
-	}
-	require.Positive(t, sizes[0])
-	require.Positive(t, sizes[64<<10])
-	t.Logf("%d bytes a message", bytes/n)
-}

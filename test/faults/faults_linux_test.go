@@ -286,14 +286,3 @@ func documented(p point, r result) bool {
 		return slices.Contains(e.functions, p.Function) && strings.Contains(said, e.says)
 	})
 }
-
-// The same end is documented for what libzmq was refused, and is not for the binding.
-func TestExitsOfTheBinding(t *testing.T) {
-	t.Parallel()
-	for _, said := range []string{"SIGSEGV: segmentation violation\nPC=0x1", "signal: segmentation fault"} {
-		p := point{"tcp", "malloc", 1}
-		require.True(t, documented(p, result{said: said, site: "a library, text+0x1"}))
-		require.False(t, documented(p, result{said: said, site: inProgram + ", text+0x1"}))
-	}
-	require.True(t, documented(point{"tcp", "epoll_ctl", 1}, result{said: "Cannot allocate memory (src/epoll.cpp:100)", site: inProgram + ", text+0x1"}))
-}

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -32,35 +31,6 @@ func TestClientToRep(t *testing.T) {
 		p.done()
 		require.NoError(t, client.Close())
 		require.Zero(t, client.Stats().Late)
-	})
-}
-
-// Many requests are under way to one REP, and each gets its own reply.
-func TestManyRequestsToRep(t *testing.T) {
-	t.Parallel()
-	overPeers(t, func(t *testing.T, ctx context.Context, at place) {
-		s, p := connected(t, ctx, zmq.Dealer, at, "echo")
-		client, err := request.NewClient(s, request.Config{})
-		require.NoError(t, err)
-		replies := make([][][]byte, messages)
-		var next atomic.Int64
-		var askers sync.WaitGroup
-		for range 20 {
-			askers.Go(func() {
-				for i := int(next.Add(1)) - 1; i < messages; i = int(next.Add(1)) - 1 {
-					var err error
-					if replies[i], err = client.Request(ctx, message(i)...); err != nil {
-						t.Errorf("request %d: %v", i, err)
-					}
-				}
-			})
-		}
-		askers.Wait()
-		p.done()
-		for i, reply := range replies {
-			same(t, append(message(i), []byte("from the peer")), reply, "reply", i)
-		}
-		require.NoError(t, client.Close())
 	})
 }
 

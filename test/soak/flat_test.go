@@ -54,22 +54,6 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestSlope(t *testing.T) {
-	t.Parallel()
-	var marks []mark
-	for i := range 10 {
-		marks = append(marks, mark{at: time.Duration(i) * time.Hour, rss: int64(100 + 3*i)})
-	}
-	require.InDelta(t, 3, slope(marks), 1e-9)
-	// In a run of hours, what a short one may need is too much.
-	for i := range marks {
-		marks[i].rss = int64(i) * 1300 << 10
-	}
-	if !instrumented {
-		require.ErrorContains(t, judge(marks), "resident memory grows")
-	}
-}
-
 // Leaks that are made on purpose are found by a real run. On a machine that is busy with
 // other things that takes a longer one.
 func TestSoakFindsLeaks(t *testing.T) {

@@ -74,26 +74,3 @@ func TestAttemptsRunOut(t *testing.T) {
 	require.ErrorIs(t, err, zmq.ErrAgain)
 	require.EqualValues(t, 2, client.Stats().Retries)
 }
-
-// Without a server the socket's queue bounds the number of waiting requests, including
-// those whose callers gave up.
-func TestRequestWithoutRoom(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	for _, config := range []request.Config{{}, {Attempts: 2, Timeout: time.Millisecond}, {Attempts: -1, Timeout: time.Millisecond}} {
-		s := newSocket(t, zctx, zmq.Dealer, zmq.SendHWM.To(5))
-		require.NoError(t, s.Bind("tcp://127.0.0.1:*")) // no peer, no room
-		client, err := request.NewClient(s, config)
-		require.NoError(t, err)
-		for range 5 {
-			ctx, want := within(t, 20*time.Millisecond), context.DeadlineExceeded
-			if config.Attempts == 2 {
-				ctx, want = t.Context(), zmq.ErrAgain
-			}
-			_, err := client.Request(ctx, make([]byte, 100_000))
-			require.ErrorIs(t, err, want)
-		}
-		require.Zero(t, client.Stats().Waiting)
-		require.NoError(t, client.Close())
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -139,29 +138,6 @@ func TestBadClients(t *testing.T) {
 	_, err = client.Request(ctx, []byte("hello"))
 	require.ErrorIs(t, err, context.Canceled)
 	require.Zero(t, client.Stats())
-}
-
-// A request under way needs no goroutine except its caller's.
-func TestNoGoroutinePerRequest(t *testing.T) {
-	zctx := newContext(t)
-	router := newSocket(t, zctx, zmq.Router)
-	client := dial(t, zctx, bind(t, router, "inproc://many-requests"), request.Config{Attempts: 2, Timeout: time.Minute}, zmq.SendHWM.To(0))
-	const requests = 500
-	before := runtime.NumGoroutine()
-	var callers sync.WaitGroup
-	for i := range requests {
-		callers.Go(func() {
-			reply, err := client.Request(context.Background(), question(i)...)
-			if err != nil || !isAnswer(i, reply) {
-				t.Errorf("request %d: %q, %v", i, reply, err)
-			}
-		})
-	}
-	require.Eventually(t, func() bool { return client.Stats().Waiting == requests }, 10*time.Second, time.Millisecond)
-	require.LessOrEqual(t, runtime.NumGoroutine(), before+requests+5)
-	stop := serve(t, answering(), router)
-	callers.Wait()
-	stop()
 }
 
 // unreliable answers on a ROUTER, but drops every third request and answers every fifth

@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/go-zmq/go-zmq/test/testutil/zmqtest"
 	"github.com/go-zmq/go-zmq/zmq"
 	"github.com/go-zmq/go-zmq/zmq/request"
 )
@@ -82,83 +81,6 @@ func TestClientAndServers(t *testing.T) {
 			require.ErrorIs(t, <-done, zmq.ErrClosed)
 		})
 	})
-}
-
-// A broker of a ROUTER and a DEALER stands between clients and servers, which connect
-// to it with any of their types.
-func TestThroughBroker(t *testing.T) {
-	t.Parallel()
-	transports(t, func(t *testing.T, endpoint string) {
-		zctx := newContext(t)
-		front, back := newSocket(t, zctx, zmq.Router), newSocket(t, zctx, zmq.Dealer)
-		to := bind(t, front, endpoint)
-		if strings.HasPrefix(endpoint, "inproc:") {
-			endpoint += "-back"
-		}
-		from := bind(t, back, endpoint)
-		var broker sync.WaitGroup
-		forward := func(from, to *zmq.Socket) {
-			for m, err := range from.Messages(context.Background()) {
-				if err != nil {
-					return
-				}
-				if err := to.SendMultipartMessage(context.Background(), m); err != nil {
-					t.Error(err)
-				}
-			}
-		}
-		broker.Go(func() { forward(front, back) })
-		broker.Go(func() { forward(back, front) })
-		for _, typ := range []zmq.SocketType{zmq.Dealer, zmq.Rep} {
-			s := newSocket(t, zctx, typ)
-			require.NoError(t, s.Connect(from))
-			serve(t, answering(), s)
-		}
-		first, second := dial(t, zctx, to, request.Config{}), dial(t, zctx, to, request.Config{})
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			askMany(t, first, scaled(2000))
-		}()
-		askMany(t, second, scaled(2000))
-		<-done
-		require.NoError(t, front.Close())
-		require.NoError(t, back.Close())
-		broker.Wait()
-	})
-}
-
-// The server also serves a REQ, and a DEALER that sends an empty part first.
-func TestServerAndPlainClients(t *testing.T) {
-	t.Parallel()
-	zctx := newContext(t)
-	router := newSocket(t, zctx, zmq.Router)
-	endpoint := bind(t, router, "tcp://127.0.0.1:*")
-	v := answering()
-	serve(t, v, router)
-	req := newSocket(t, zctx, zmq.Req, zmq.ReqCorrelate.To(true), zmq.ReqRelaxed.To(true))
-	dealer := newSocket(t, zctx, zmq.Dealer)
-	for _, s := range []*zmq.Socket{req, dealer} {
-		require.NoError(t, s.Connect(endpoint))
-		for i := range 10 {
-			q := question(i)
-			if s == dealer {
-				q = append([][]byte{nil}, q...)
-			}
-			require.NoError(t, s.SendMultipart(context.Background(), q))
-			reply := zmqtest.RecvParts(t, s)
-			if s == dealer {
-				require.Empty(t, reply[0])
-				reply = reply[1:]
-			}
-			requireAnswer(t, i, reply)
-		}
-	}
-	// A message without an empty part, or with nothing after it, is not a request.
-	for _, m := range [][][]byte{{[]byte("bare")}, {[]byte("number"), nil}, {nil}, {[]byte("a"), []byte("b")}} {
-		require.NoError(t, dealer.SendMultipart(context.Background(), m))
-	}
-	require.Eventually(t, func() bool { return v.Stats() == request.ServerStats{Replies: 20, Malformed: 4} }, 10*time.Second, time.Millisecond)
 }
 
 // A panic of a handler affects only its own reply.
@@ -231,40 +153,6 @@ func TestPanicsAreContained(t *testing.T) {
 			require.EqualValues(t, 1, quiet.Stats().Panics)
 		})
 	}
-}
-
-// The server handles as many requests at a time as it has workers, and takes no more.
-func TestWorkers(t *testing.T) {
-	t.Parallel()
-	router, client := routed(t, request.Config{})
-	const workers, requests = 5, 50
-	var now, most atomic.Int64
-	begun, proceed := make(chan struct{}, requests), make(chan struct{})
-	v := &request.Server{Workers: workers, Handle: func(_ context.Context, q [][]byte) [][]byte {
-		n := now.Add(1)
-		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
-		}
-		begun <- struct{}{}
-		<-proceed
-		now.Add(-1)
-		return q
-	}}
-	serve(t, v, router)
-	var askers sync.WaitGroup
-	for i := range requests {
-		askers.Go(func() {
-			if _, err := client.Request(context.Background(), question(i)...); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	for range workers {
-		<-begun
-	}
-	require.Empty(t, begun)
-	close(proceed)
-	askers.Wait()
-	require.LessOrEqual(t, most.Load(), int64(workers))
 }
 
 // When the context is done, requests in a handler still get a reply. Others wait for the

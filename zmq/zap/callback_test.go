@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -99,22 +97,6 @@ func grant(g zap.Grant) func(context.Context) (zap.Grant, error) {
 	return func(context.Context) (zap.Grant, error) { return g, nil }
 }
 
-// The default Timeout is below a second.
-func TestDefaultTimeout(t *testing.T) {
-	t.Parallel()
-	wait, _ := stuck(t)
-	w := newWorld(t, zap.Policy{})
-	require.NoError(t, w.auth.SetPolicy(zap.Policy{
-		Plain: func(string, string, string) bool { wait(); return true },
-		Log:   func(d zap.Decision) { w.decisions <- d },
-	}))
-	_, endpoint := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
-	w.client(endpoint, zmq.AsPlainClient("u", "p"))
-	d := w.decision()
-	require.Equal(t, zap.TryLater, d.Status)
-	require.GreaterOrEqual(t, d.Took, 500*time.Millisecond)
-}
-
 // A function that does not return keeps only its own place, and only until SetPolicy.
 func TestStuckFunctionsStopNobody(t *testing.T) {
 	t.Parallel()
@@ -161,48 +143,6 @@ func TestStuckFunctionsStopNobody(t *testing.T) {
 	require.NoError(t, w.auth.SetPolicy(w.logged(policy)))
 	require.Zero(t, w.auth.Stats().Callbacks)
 	w.letsIn(plain, inPlain, zmq.AsPlainClient("u", "p"))
-}
-
-// Log is called with one decision after the other, even if SetPolicy replaces the policy.
-func TestLogCallsDoNotOverlap(t *testing.T) {
-	t.Parallel()
-	const behind, dropped = 1024, 2
-	w := newWorld(t, zap.Policy{})
-	var calls atomic.Int64
-	var logged []string // not locked, so that the race detector reports calls that overlap
-	called, release, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	policy := zap.Policy{Log: func(d zap.Decision) {
-		logged = append(logged, d.RequestID)
-		switch calls.Add(1) {
-		case 1:
-			close(called)
-			<-release
-		case 1 + behind:
-			close(done)
-		}
-	}}
-	end := sync.OnceFunc(func() { close(release) })
-	t.Cleanup(end)
-	client := w.socket(zmq.Dealer)
-	require.NoError(t, client.Connect(endpoint))
-	var ids []string
-	for i := range 1 + behind + dropped {
-		id := strconv.Itoa(i)
-		ids = append(ids, id)
-		require.NoError(t, w.auth.SetPolicy(policy))
-		require.NoError(t, client.SendMultipart(w.ctx, [][]byte{{}, []byte("1.0"), []byte(id), nil, nil, nil, []byte("NULL")}))
-		_, err := client.RecvMultipart(w.ctx)
-		require.NoError(t, err)
-		if i == 0 {
-			<-called
-		}
-	}
-	require.EqualValues(t, 1, calls.Load(), "the first call has not returned")
-	// The last decision may be counted shortly after its reply.
-	require.Eventually(t, func() bool { return w.auth.Stats().Unlogged == dropped }, limit, time.Millisecond)
-	end()
-	<-done
-	require.Equal(t, ids[:1+behind], logged)
 }
 
 // A Log that panics, ends its goroutine or never returns affects no client.

@@ -42,35 +42,6 @@ func TestStart(t *testing.T) {
 	require.Zero(t, none.Stats())
 }
 
-// A context can have another authenticator as soon as Close has returned.
-func TestRestart(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, zap.Policy{})
-	for range 200 {
-		require.NoError(t, w.auth.Close())
-		require.NoError(t, w.auth.Close())
-		require.NoError(t, w.auth.SetPolicy(zap.Policy{}), "of no consequence")
-		var err error
-		w.auth, err = zap.Start(w.c, w.logged(zap.Policy{}))
-		require.NoError(t, err)
-	}
-	server, endpoint := w.server("tcp://127.0.0.1:*", zmq.AsNullServer("d"))
-	w.letsIn(server, endpoint)
-}
-
-// The context may be closed first.
-func TestContextEndsFirst(t *testing.T) {
-	t.Parallel()
-	for _, end := range []func(*zmq.Context) error{(*zmq.Context).Close, (*zmq.Context).Shutdown} {
-		zctx := zmqtest.NewContext(t)
-		auth, err := zap.Start(zctx, zap.Policy{})
-		require.NoError(t, err)
-		require.NoError(t, end(zctx))
-		require.NoError(t, auth.Close())
-		require.NoError(t, zctx.Close())
-	}
-}
-
 // Without its authenticator a server refuses every client and cannot be bound.
 func TestNobodyGetsInAfterClose(t *testing.T) {
 	t.Parallel()
@@ -178,66 +149,6 @@ func TestCloseFromWithin(t *testing.T) {
 	require.NoError(t, <-closed)
 	require.NoError(t, <-closed)
 	w.silent(server)
-}
-
-// Authenticators are started and closed while clients connect without pause.
-func TestRestartUnderLoad(t *testing.T) {
-	t.Parallel()
-	serverKeys := newKeys(t)
-	policy := zap.Policy{
-		Plain: func(_, user, _ string) bool { return user == "good" },
-		Curve: func(_, key string) bool { return key != "" },
-	}
-	w := newWorld(t, policy)
-	plain, inPlain := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
-	curve, inCurve := w.server("tcp://127.0.0.1:*", zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("d")))
-	// With it, clients whose answer was lost try again soon.
-	soon := zmq.HandshakeInterval.To(200 * time.Millisecond)
-	ctx, cancel := context.WithCancel(w.ctx)
-	done := make(chan error, 2)
-	churn := func(endpoint string, settings ...zmq.Setting) {
-		for ctx.Err() == nil {
-			s, err := w.c.NewSocket(zmq.Push, append(settings, zmq.Linger.To(0), soon)...)
-			if err == nil {
-				err = s.Connect(endpoint)
-			}
-			if err == nil {
-				_ = s.SendString(context.Background(), "x", zmq.DontWait) // it may have been refused by now
-			}
-			if err != nil {
-				done <- err
-				return
-			}
-			time.Sleep(time.Millisecond)
-			_ = s.Close()
-		}
-		done <- nil
-	}
-	go churn(inPlain, zmq.AsPlainClient("good", "p"))
-	go churn(inCurve, zmq.AsCurveClient(serverKeys.Public))
-	for range 30 {
-		require.NoError(t, w.auth.Close())
-		time.Sleep(time.Millisecond)
-		var err error
-		w.auth, err = zap.Start(w.c, policy)
-		require.NoError(t, err)
-		time.Sleep(5 * time.Millisecond)
-	}
-	cancel()
-	require.NoError(t, <-done)
-	require.NoError(t, <-done)
-	// After the messages of the other clients.
-	receives := func(s *zmq.Socket, message string) {
-		for got := ""; got != message; {
-			var err error
-			got, err = s.RecvString(w.ctx)
-			require.NoError(t, err)
-		}
-	}
-	_, message := w.client(inPlain, zmq.AsPlainClient("good", "p"))
-	receives(plain, message)
-	_, message = w.client(inCurve, zmq.AsCurveClient(serverKeys.Public))
-	receives(curve, message)
 }
 
 // The authenticator's socket ignores SocketDefaults. With these it would stop, or

@@ -2,10 +2,7 @@ package zap_test
 
 import (
 	"context"
-	"maps"
 	"net/netip"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -179,26 +176,6 @@ func TestProperties(t *testing.T) {
 	require.Equal(t, "CURVE", w.decision().Mechanism)
 }
 
-// The program may change the metadata of a Grant once the client has its answer.
-func TestDecisionHasTheMetadataOfTheAnswer(t *testing.T) {
-	t.Parallel()
-	metadata := map[string]string{}
-	for i := range 1000 { // copying them takes a while
-		metadata[strconv.Itoa(i)] = "sent"
-	}
-	w := newWorld(t, zap.Policy{Authorize: func(context.Context, zap.Request) (zap.Grant, error) {
-		return zap.Grant{Metadata: metadata}, nil
-	}})
-	for range 50 {
-		sent := maps.Clone(metadata)
-		require.Equal(t, "200", w.ask("1.0", "1", "d", "10.0.0.1", "", "NULL")[2])
-		for name := range metadata {
-			metadata[name] += "."
-		}
-		require.Equal(t, sent, w.decision().Metadata)
-	}
-}
-
 func TestDomains(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, zap.Policy{
@@ -220,25 +197,4 @@ func TestDomains(t *testing.T) {
 	w.letsIn(a, inA, zmq.AsPlainClient("only a", "p"))
 	w.letsIn(b, inB, zmq.AsPlainClient("only b", "p"))
 	w.letsIn(other, inOther, zmq.AsPlainClient("everywhere but other", "p"))
-}
-
-// Clients of a mechanism without a function in the policy are refused.
-func TestNoFunction(t *testing.T) {
-	t.Parallel()
-	serverKeys := newKeys(t)
-	w := newWorld(t, zap.Policy{})
-	curve, inCurve := w.server("tcp://127.0.0.1:*", zmq.AsCurveServer(serverKeys.Secret, zmq.Authenticated("d")))
-	plain, inPlain := w.server("ipc://*", zmq.AsPlainServer("d"))
-	w.client(inCurve, zmq.AsCurveClient(serverKeys.Public))
-	d := w.decision()
-	require.Equal(t, zap.Refused, d.Status)
-	require.Contains(t, d.Text, "CURVE")
-	w.client(inPlain, zmq.AsPlainClient("u", "p"))
-	d = w.decision()
-	require.Equal(t, zap.Refused, d.Status)
-	require.Contains(t, d.Text, "PLAIN")
-	require.Contains(t, d.Address, ":", "libzmq tells the ids of an ipc peer")
-	require.Contains(t, d.Address, ":"+strconv.Itoa(os.Getpid()))
-	w.silent(curve)
-	w.silent(plain)
 }

@@ -2,11 +2,8 @@ package zap_test
 
 import (
 	"context"
-	"fmt"
-	"math/rand/v2"
 	"net/netip"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -154,50 +151,6 @@ func TestMalformedRequests(t *testing.T) {
 	w.letsIn(server, inServer, zmq.AsPlainClient("u", "p"))
 }
 
-// Many sockets send malformed requests while clients connect.
-func TestFloodOfNonsense(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, zap.Policy{})
-	require.NoError(t, w.auth.SetPolicy(zap.Policy{Timeout: limit, Plain: func(_, _, password string) bool { return password == "right" }}))
-	server, inServer := w.server("tcp://127.0.0.1:*", zmq.AsPlainServer("d"))
-	stop := make(chan struct{})
-	var all sync.WaitGroup
-	end := sync.OnceFunc(func() { close(stop); all.Wait() })
-	t.Cleanup(end) // the authenticator is not closed before the flood ends
-	for i := range 3 {
-		s := w.socket(zmq.Dealer)
-		require.NoError(t, s.Connect(endpoint))
-		all.Go(func() {
-			r := rand.New(rand.NewPCG(uint64(i), 1))
-			words := []string{"", "1.0", "1", "d", "PLAIN", "CURVE", "NULL", strings.Repeat("k", 32), "\x00\xff"}
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				parts := make([][]byte, 1+r.IntN(12))
-				for k := range parts {
-					parts[k] = []byte(words[r.IntN(len(words))])
-				}
-				if r.IntN(2) == 0 {
-					parts[0] = nil
-				}
-				_ = s.SendMultipart(context.Background(), parts, zmq.DontWait)
-				_, _ = s.RecvMultipart(context.Background(), zmq.DontWait)
-				time.Sleep(time.Microsecond)
-			}
-		})
-	}
-	for range 20 {
-		w.client(inServer, zmq.AsPlainClient("u", "wrong"))
-		w.letsIn(server, inServer, zmq.AsPlainClient("u", "right"))
-	}
-	end()
-	w.letsIn(server, inServer, zmq.AsPlainClient("u", "right"))
-	require.NotZero(t, w.auth.Stats().Malformed)
-}
-
 func TestPoliciesThatCannotBe(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, zap.Policy{})
@@ -232,19 +185,4 @@ func TestPoliciesThatCannotBe(t *testing.T) {
 		require.Equal(t, "400", w.ask("1.0", "1", domain, "11.0.0.1", "", "NULL")[2])
 		require.Equal(t, "400", w.ask("1.0", "1", domain, "10.9.0.1", "", "NULL")[2])
 	}
-}
-
-// No form of printing a request shows its password.
-func TestRequestsAreRedacted(t *testing.T) {
-	t.Parallel()
-	shown := make(chan string, 1)
-	w := newWorld(t, zap.Policy{Authorize: func(_ context.Context, r zap.Request) (zap.Grant, error) {
-		hidden := struct{ r zap.Request }{r}
-		shown <- fmt.Sprintf("%v %+v %#v %v", r, r, r, hidden) + r.Password()[:4]
-		return zap.Grant{}, nil
-	}})
-	w.ask("1.0", "1", "d", "10.0.0.1", "", "PLAIN", "ada", "open sesame")
-	text := <-shown
-	require.NotContains(t, text, "sesame")
-	require.Contains(t, text, "open")
 }

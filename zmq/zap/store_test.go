@@ -2,11 +2,9 @@ package zap_test
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -82,72 +80,6 @@ func TestDirectoryStore(t *testing.T) {
 
 	_, err = zap.NewDirectoryStore(filepath.Join(dir, "none"), 0)
 	require.ErrorIs(t, err, fs.ErrNotExist)
-}
-
-func TestDirectoryStoreLooksAtMostSoOften(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	store, err := zap.NewDirectoryStore(dir, time.Hour)
-	require.NoError(t, err)
-	c := newCertificate(t)
-	require.NoError(t, c.Save(filepath.Join(dir, "c")))
-	require.False(t, store.Allowed("", c.Public))
-
-	soon, err := zap.NewDirectoryStore(dir, 20*time.Millisecond)
-	require.NoError(t, err)
-	require.True(t, soon.Allowed("", c.Public))
-	require.NoError(t, os.Remove(filepath.Join(dir, "c")))
-	require.Eventually(t, func() bool { return !soon.Allowed("", c.Public) }, limit, time.Millisecond)
-}
-
-func TestDirectoryStoreTogether(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	store, err := zap.NewDirectoryStore(dir, 0)
-	require.NoError(t, err)
-	stays, comes := newCertificate(t), newCertificate(t)
-	require.NoError(t, stays.Save(filepath.Join(dir, "stays")))
-	var all sync.WaitGroup
-	errs := make([]error, 4)
-	for i := range errs {
-		all.Go(func() {
-			for range 100 {
-				if !store.Allowed("", stays.Public) {
-					errs[i] = errors.New("not allowed")
-				}
-				store.Allowed("", comes.Public)
-				_ = store.Err()
-			}
-		})
-	}
-	for range 50 {
-		require.NoError(t, comes.Save(filepath.Join(dir, "comes")))
-		require.NoError(t, os.Remove(filepath.Join(dir, "comes")))
-	}
-	all.Wait()
-	require.NoError(t, errors.Join(errs...))
-}
-
-// Callers may change the metadata that they receive.
-func TestDirectoryStoreReturnsCopies(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	c := newCertificate(t)
-	c.Metadata["name"] = "Ada"
-	require.NoError(t, c.Save(filepath.Join(dir, "c")))
-	store, err := zap.NewDirectoryStore(dir, time.Hour)
-	require.NoError(t, err)
-	var all sync.WaitGroup
-	for range 2 {
-		all.Go(func() {
-			got, _ := store.Certificate(c.Public)
-			got.Metadata["name"] = "Eve"
-		})
-	}
-	all.Wait()
-	got, ok := store.Certificate(c.Public)
-	require.True(t, ok)
-	require.Equal(t, c.Metadata, got.Metadata)
 }
 
 // A client is accepted once its certificate is in the directory. Its messages carry its

@@ -1,4 +1,6 @@
-package gozmq_test
+//go:build unix
+
+package suite
 
 import (
 	"flag"
@@ -9,10 +11,10 @@ import (
 
 var benchSweep = flag.Bool("bench-sweep", false, "run BenchmarkSweep, which needs a libzmq with the draft API and takes minutes")
 
-// BenchmarkSweep runs BenchmarkReceive in batches, with several sizes of libzmq's own
+// Sweep runs BenchmarkReceive in batches, with several sizes of libzmq's own
 // batches: for both directions, and for one of them with the default of 8 KiB for the
 // other. It needs -bench-sweep. scripts/syscalls.sh counts its system calls.
-func BenchmarkSweep(b *testing.B) {
+func Sweep(b *testing.B) {
 	if !*benchSweep {
 		b.Skip("run it with -bench-sweep, and GOZMQ_LIBRARY set to the libzmq of make libzmq")
 	}

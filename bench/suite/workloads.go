@@ -1,4 +1,6 @@
-package gozmq_test
+//go:build unix
+
+package suite
 
 import (
 	"flag"
@@ -50,11 +52,11 @@ var (
 	fourModes = []workload.Mode{workload.Blocking, workload.Batch, workload.Sleep, workload.Poll}
 )
 
-// BenchmarkReceive sends and receives 100,000 messages per iteration, or 64 MiB of larger
+// Receive sends and receives 100,000 messages per iteration, or 64 MiB of larger
 // ones, in each mode.
-func BenchmarkReceive(b *testing.B) {
+func Receive(b *testing.B) {
 	modes := workload.Modes()
-	if !named() {
+	if !Named() {
 		modes = fourModes
 	}
 	each(b, benchmarkOneWay, workload.Spec{},
@@ -62,9 +64,9 @@ func BenchmarkReceive(b *testing.B) {
 		modes)
 }
 
-// BenchmarkStrategy sends and receives as many messages, with each buffer strategy. The
+// Strategy sends and receives as many messages, with each buffer strategy. The
 // matrix also has them with a Poller.
-func BenchmarkStrategy(b *testing.B) {
+func Strategy(b *testing.B) {
 	patterns := choose(oneWay, append(slices.Clone(oneWay), workload.PubSub))
 	each(b, strategies, workload.Spec{}, patterns, choose(overTCP, workload.Transports()),
 		choose([]int{64, 1024, 65536}, allSizes), choose([]workload.Mode{""}, []workload.Mode{"", workload.Poll}))
@@ -81,9 +83,9 @@ func strategies(b *testing.B, spec workload.Spec) {
 	}
 }
 
-// BenchmarkPublish delivers as many messages to all subscribers together. Each subscriber
+// Publish delivers as many messages to all subscribers together. Each subscriber
 // receives every message, and each delivery is counted as a message.
-func BenchmarkPublish(b *testing.B) {
+func Publish(b *testing.B) {
 	onlyNamed(b)
 	for _, receivers := range []int{1, 10} {
 		each(b, benchmarkOneWay, workload.Spec{Receivers: receivers},
@@ -92,9 +94,9 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
-// BenchmarkFan has many senders and one receiver, or one sender and many receivers. Each
+// Fan has many senders and one receiver, or one sender and many receivers. Each
 // is a socket with a goroutine or a thread.
-func BenchmarkFan(b *testing.B) {
+func Fan(b *testing.B) {
 	onlyNamed(b)
 	for _, peers := range []workload.Spec{{}, {Senders: 4}, {Senders: 16}, {Receivers: 4}, {Receivers: 16}} {
 		each(b, benchmarkOneWay, peers,
@@ -103,15 +105,15 @@ func BenchmarkFan(b *testing.B) {
 	}
 }
 
-// BenchmarkTransport runs BenchmarkReceive over each transport.
-func BenchmarkTransport(b *testing.B) {
+// Transport runs BenchmarkReceive over each transport.
+func Transport(b *testing.B) {
 	onlyNamed(b)
 	each(b, benchmarkOneWay, workload.Spec{},
 		choose([]workload.Pattern{workload.PushPull}, oneWay), workload.Transports(), choose([]int{64, 65536}, allSizes), plainAndBatch)
 }
 
-// BenchmarkCurve runs BenchmarkReceive with and without encryption.
-func BenchmarkCurve(b *testing.B) {
+// Curve runs BenchmarkReceive with and without encryption.
+func Curve(b *testing.B) {
 	onlyNamed(b)
 	if !zmq.Has("curve") {
 		b.Skip("this libzmq was built without CURVE")
@@ -132,10 +134,10 @@ func BenchmarkCurve(b *testing.B) {
 // default is 8 KiB.
 const tunedBatch = 128 << 10
 
-// BenchmarkEngine runs BenchmarkReceive with libzmq's default batches and with larger
+// Engine runs BenchmarkReceive with libzmq's default batches and with larger
 // ones. It needs a libzmq with the draft API: set GOZMQ_LIBRARY to the one that make libzmq
 // builds.
-func BenchmarkEngine(b *testing.B) {
+func Engine(b *testing.B) {
 	onlyNamed(b)
 	if !zmq.Has("draft") {
 		b.Skip("engine=tuned takes a libzmq with the draft API: make libzmq, and set GOZMQ_LIBRARY")
@@ -196,8 +198,8 @@ func report(b *testing.B, spec workload.Spec) {
 	}
 }
 
-// BenchmarkRoundTrip makes round trips between two DEALERs, one at a time.
-func BenchmarkRoundTrip(b *testing.B) {
+// RoundTrip makes round trips between two DEALERs, one at a time.
+func RoundTrip(b *testing.B) {
 	onlyNamed(b)
 	for _, transport := range choose([]workload.Transport{workload.TCP, workload.InProc}, workload.Transports()) {
 		for _, size := range choose([]int{64}, allSizes) {
@@ -213,9 +215,9 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
-// BenchmarkRequest sends requests and receives replies: DEALER to ROUTER with one and with
+// Request sends requests and receives replies: DEALER to ROUTER with one and with
 // 100 outstanding requests, and REQ to REP. The matrix also has several clients.
-func BenchmarkRequest(b *testing.B) {
+func Request(b *testing.B) {
 	onlyNamed(b)
 	request := func(b *testing.B, spec workload.Spec) {
 		b.Run(spec.String(), func(b *testing.B) { roundTrips(b, spec) })
@@ -242,9 +244,9 @@ func roundTrips(b *testing.B, spec workload.Spec) {
 	b.ReportMetric(r.CrossingsPerMessage(), "cgo/op")
 }
 
-// BenchmarkLatency times each round trip, one at a time. It reports no ns/op, because that
+// Latency times each round trip, one at a time. It reports no ns/op, because that
 // would look like throughput.
-func BenchmarkLatency(b *testing.B) {
+func Latency(b *testing.B) {
 	onlyNamed(b)
 	latency := func(b *testing.B, spec workload.Spec) {
 		b.Run(spec.String(), func(b *testing.B) { latencies(b, spec) })
