@@ -57,8 +57,8 @@ func TestLimits(t *testing.T) {
 
 // How many lines the tool has at most: of code, and all.
 const (
-	mostCode  = 7800
-	mostLines = 9600
+	mostCode  = 8000
+	mostLines = 9800
 )
 
 // docs/zbench.md is short: the flags have a document of their own.

@@ -57,7 +57,7 @@ func (s *session) watched(work func(total time.Duration, tell func(string)) erro
 	if err := pace.WaitUntil(s.cmd.Context(), s.plan.StartAt); err != nil {
 		return err
 	}
-	err := s.bar.during(total, func(tell func(string)) error { return work(total, tell) })
+	err := s.bar.during(total, &s.live, func(tell func(string)) error { return work(total, tell) })
 	return errors.Join(err, result.Text(s.out, &s.data, result.Detail{Wide: s.plan.Wide, Verbose: s.plan.Verbose}))
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,6 +38,7 @@ type session struct {
 	sink  *record.Writer // nil: none
 	store *result.Store  // nil: none
 
+	live    live
 	mu      sync.Mutex
 	tallies []*load.Tally // of all cells that were begun
 }
@@ -150,21 +152,17 @@ func (s *session) verdict(v record.Verdict) error {
 	return s.write(v)
 }
 
-// tally returns the tally of a cell. Only metrics need one.
-func (s *session) tally(c record.Cell) *load.Tally {
-	if s.plan.MetricsAddr == "" {
-		return nil
-	}
+// tally returns the tally of a cell, which is then live.
+func (s *session) tally(c record.Cell) (t *load.Tally) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range s.tallies {
-		if t.State().Cell == c {
-			return t
-		}
+	i := slices.IndexFunc(s.tallies, func(t *load.Tally) bool { return t.State().Cell == c })
+	if i < 0 {
+		i = len(s.tallies)
+		s.tallies = append(s.tallies, load.NewTally(c))
 	}
-	t := load.NewTally(c)
-	s.tallies = append(s.tallies, t)
-	return t
+	s.live.follow(s.tallies[i])
+	return s.tallies[i]
 }
 
 // states returns what has been counted.

@@ -24,7 +24,7 @@ type progress struct {
 
 const (
 	barInterval  = 100 * time.Millisecond
-	lineInterval = 5 * time.Second
+	lineInterval = time.Second
 	// barColumns is what the shortest bar, or the spinner and its time, take of a line beside the text.
 	barColumns = 16
 )
@@ -59,11 +59,17 @@ func (p *progress) start(total time.Duration, what func() string) (stop func()) 
 	})
 }
 
-// during shows progress while work runs. A load.Runner calls tell before each run.
-func (p *progress) during(total time.Duration, work func(tell func(string)) error) error {
+// during shows progress while work runs, with what is live before what is done. A load.Runner
+// calls tell before each run.
+func (p *progress) during(total time.Duration, l *live, work func(tell func(string)) error) error {
 	var what atomic.Value
 	what.Store("")
-	defer p.start(total, func() string { return what.Load().(string) })()
+	defer p.start(total, func() string {
+		if text := l.show(); text != "" {
+			return text + ", " + what.Load().(string)
+		}
+		return what.Load().(string)
+	})()
 	return work(func(text string) { what.Store(text) })
 }
 

@@ -54,7 +54,7 @@ func runQuick(cmd *cobra.Command) error {
 			return nil
 		},
 	}
-	err = bar.during(quickTime, func(tell func(string)) error {
+	err = bar.during(quickTime, &live{}, func(tell func(string)) error {
 		r.Progress = tell
 		return r.Run(cmd.Context())
 	})

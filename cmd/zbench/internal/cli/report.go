@@ -15,7 +15,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 )
 
-var reportFormats = []string{"text", "md", "csv", "bench", "html"}
+var reportFormats = []string{"text", "md", "csv", "bench", "html", "junit", "github"}
 
 func newReport() *cobra.Command {
 	format, out, expect, wide := "text", "", 0, false
@@ -82,9 +82,16 @@ func printReport(w io.Writer, data *record.Data, format string, wide bool) error
 		return result.CSV(w, data)
 	case "html":
 		return result.HTML(w, data)
+	case "junit":
+		return result.JUnit(w, result.Heading(data), result.Checks(data))
+	case "github":
+		var summary strings.Builder
+		return errors.Join(result.Text(&summary, data, result.Detail{Format: "md", Source: true}), result.GitHub(w, summary.String(), result.Checks(data)))
 	}
 	return result.Text(w, data, result.Detail{Format: format, Wide: wide, Source: true})
 }
+
+var compareFormats = []string{"text", "md", "junit", "github"}
 
 func newCompare() *cobra.Command {
 	var limits, across []string
@@ -95,8 +102,8 @@ func newCompare() *cobra.Command {
 		if len(args) != 2 {
 			wrong = append(wrong, fmt.Errorf("%s given: name two, the old and the new", record.Count(len(args), "result")))
 		}
-		if format != "text" && format != "md" {
-			wrong = append(wrong, fmt.Errorf("--format %s: use one of text md", format))
+		if !slices.Contains(compareFormats, format) {
+			wrong = append(wrong, fmt.Errorf("--format %s: use one of %s", format, strings.Join(compareFormats, " ")))
 		}
 		for _, name := range across {
 			if choices := result.Across(); !slices.Contains(choices, name) {
@@ -119,9 +126,9 @@ func newCompare() *cobra.Command {
 	flags.SortFlags = false
 	flags.StringArrayVar(&limits, "fail-on", nil, "`limit` such as 'msg/s:-5%', exit code 99; repeatable")
 	flags.StringSliceVar(&across, "across", nil, "`names` of what may differ, such as libzmq or size")
-	flags.StringVar(&format, "format", format, "text or md")
+	flags.StringVar(&format, "format", format, "one of "+strings.Join(compareFormats, ", "))
 	flags.BoolVar(&all, "all", false, "also show figures without a change that could be seen")
-	completeFlags(cmd, map[string][]string{"format": {"text", "md"}})
+	completeFlags(cmd, map[string][]string{"format": compareFormats})
 	return cmd
 }
 
@@ -142,6 +149,13 @@ func runCompare(cmd *cobra.Command, args []string, gates []result.Gate, across [
 		return err
 	}
 	t := c.Table(all)
-	fmt.Fprint(cmd.OutOrStdout(), t.In(format))
-	return c.Check(gates)
+	switch out := cmd.OutOrStdout(); format {
+	case "junit":
+		err = result.JUnit(out, t.Title, c.Checks(gates))
+	case "github":
+		err = result.GitHub(out, t.In("md"), c.Checks(gates))
+	default:
+		fmt.Fprint(out, t.In(format))
+	}
+	return errors.Join(err, c.Check(gates))
 }

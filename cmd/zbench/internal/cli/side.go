@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/role"
@@ -18,21 +17,18 @@ var did = map[string]string{plan.Send: "handed to libzmq", plan.Recv: "received"
 // side runs one side and says how it went.
 func (s *session) side() error {
 	ctx := s.cmd.Context()
-	tally := load.NewTally(s.plan.Cell())
-	s.mu.Lock()
-	s.tallies = []*load.Tally{tally}
-	s.mu.Unlock()
+	tally := s.tally(s.plan.Cell())
 	total := time.Duration(0)
 	if s.plan.Verb == plan.Send {
 		total = s.plan.Duration
 	}
 	fmt.Fprintln(s.out, wrap(s.announceSide(), "  "))
-	before, then := int64(0), time.Now()
 	stop := s.bar.start(total, func() string {
-		n, now := tally.Count(), time.Now()
-		rate := float64(n-before) / max(now.Sub(then).Seconds(), 1e-3)
-		before, then = n, now
-		return fmt.Sprintf("%s %s, %s msg/s", did[s.plan.Verb], record.Count(n, "message"), record.Number(rate))
+		text := fmt.Sprintf("%s %s", did[s.plan.Verb], record.Count(tally.Count(), "message"))
+		if now := s.live.show(); now != "" {
+			text += ", " + now
+		}
+		return text
 	})
 	res, err := role.Run(ctx, s.plan, tally, s.bar.say)
 	stop()

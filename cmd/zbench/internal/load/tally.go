@@ -15,6 +15,8 @@ type Tally struct {
 	mu      sync.Mutex
 	state   State
 	latency *hdr.Histogram
+	recent  *hdr.Histogram // since the last Lap, in microseconds
+	lap     int64          // messages at the last Lap
 }
 
 // State is a Tally at one moment.
@@ -29,7 +31,7 @@ type State struct {
 func NewTally(cell record.Cell) *Tally {
 	t := &Tally{state: State{Cell: cell}}
 	if cell.Verb == record.Lat {
-		t.latency = record.NewHistogram()
+		t.latency, t.recent = record.NewHistogram(), newBrief()
 	}
 	return t
 }
@@ -54,7 +56,21 @@ func (t *Tally) observe(took time.Duration, bytes int) {
 	t.state.Messages++
 	t.state.Bytes += int64(bytes)
 	record.Observe(t.latency, took)
+	observeBrief(t.recent, took)
 	t.mu.Unlock()
+}
+
+// Lap returns how many messages were counted since the last Lap, and the 99th percentile of
+// their latencies; 0: none is measured. One goroutine calls it.
+func (t *Tally) Lap() (messages int64, p99 time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	messages, t.lap = t.state.Messages-t.lap, t.state.Messages
+	if t.recent != nil {
+		p99 = time.Duration(record.ValueAt(t.recent, 99)) * time.Microsecond
+		t.recent.Reset()
+	}
+	return messages, p99
 }
 
 // Integrity says how many messages are lost, duplicated and reordered until now.

@@ -22,6 +22,13 @@ const (
 	mostTimelines = 16
 )
 
+// newBrief returns a histogram of microseconds with two digits, which is small.
+func newBrief() *hdr.Histogram { return hdr.New(1, int64(time.Minute/time.Microsecond), 2) }
+
+func observeBrief(h *hdr.Histogram, took time.Duration) {
+	_ = h.RecordValue(min(max(int64(took/time.Microsecond), 1), int64(time.Minute/time.Microsecond)))
+}
+
 // newTimeline allocates all memory of a timeline, before anything is measured.
 func newTimeline(duration time.Duration, clients int) timeline {
 	n := int(min(mostMoments, duration/leastMoment))
@@ -30,7 +37,7 @@ func newTimeline(duration time.Duration, clients int) timeline {
 	}
 	t := timeline{step: duration / time.Duration(n)}
 	for range n {
-		t.parts = append(t.parts, hdr.New(1, int64(time.Minute/time.Microsecond), 2))
+		t.parts = append(t.parts, newBrief())
 	}
 	return t
 }
@@ -44,7 +51,7 @@ func (t *timeline) observe(began, took time.Duration) {
 		t.start = began
 	}
 	i := min(max(int((began-t.start)/t.step), 0), len(t.parts)-1)
-	_ = t.parts[i].RecordValue(min(max(int64(took/time.Microsecond), 1), int64(time.Minute/time.Microsecond)))
+	observeBrief(t.parts[i], took)
 }
 
 // merge returns the moments of the clients together. There is at least one client.

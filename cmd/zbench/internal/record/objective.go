@@ -111,6 +111,25 @@ func ParseNumber(s string) (float64, error) {
 // none: a latency has no GB/s, and a saturated load no percentiles.
 func (o Objective) Of(s *Summary) (value float64, ok bool) { return s.Figure(o.Unit) }
 
+// Latency returns the bound of an objective about a latency.
+func (o Objective) Latency() (bound float64, ok bool) {
+	return o.bound, strings.HasSuffix(o.Unit, "-ns")
+}
+
+// Objectives returns those of the plans.
+func (d *Data) Objectives() (all []Objective) {
+	for _, p := range d.Plans {
+		for _, arg := range p.Args {
+			if text, ok := strings.CutPrefix(arg, "--slo="); ok {
+				if o, err := ParseObjective(text); err == nil {
+					all = append(all, o)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // Met reports whether a value meets the objective.
 func (o Objective) Met(value float64) bool {
 	switch o.op {

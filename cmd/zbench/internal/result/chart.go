@@ -18,6 +18,8 @@ type Chart struct {
 	XName, YName func(float64) string // labels of ticks
 	Ticks        []float64            // of X; none: chosen
 	Lines        []Line
+	Limit        float64 // of Y, an objective; 0: none
+	LimitName    string
 }
 
 // A Line joins points in the order of their X.
@@ -55,7 +57,7 @@ func (c *Chart) SVG() string {
 	c.begin(&b, height)
 	for i, l := range c.Lines {
 		y := 42 + lineHeight*i
-		fmt.Fprintf(&b, `<line class="c%d" x1="10" x2="34" y1="%d" y2="%d"/><text x="42" y="%d">%s</text>`+"\n", i, y-4, y-4, y, html.EscapeString(l.Name))
+		fmt.Fprintf(&b, `<line class="c%d d%d" x1="10" x2="34" y1="%d" y2="%d"/>%s<text x="42" y="%d">%s</text>`+"\n", i, i, y-4, y-4, mark(i, 22, float64(y-4)), y, html.EscapeString(l.Name))
 	}
 	x := c.axis(func(p Point) float64 { return p.X }, c.XLog, left, chartWidth-right)
 	y := c.axis(func(p Point) float64 { return p.Y }, c.YLog, float64(height-bottom), float64(top+10))
@@ -81,12 +83,33 @@ func (c *Chart) SVG() string {
 		var path []string
 		for _, p := range l.Points {
 			path = append(path, fmt.Sprintf("%.1f,%.1f", x.at(p.X), y.at(p.Y)))
-			fmt.Fprintf(&b, `<circle class="c%d" cx="%.1f" cy="%.1f" r="2.5"/>`, i, x.at(p.X), y.at(p.Y))
+			b.WriteString(mark(i, x.at(p.X), y.at(p.Y)))
 		}
-		fmt.Fprintf(&b, `<polyline class="c%d" points="%s"/>`+"\n", i, strings.Join(path, " "))
+		fmt.Fprintf(&b, `<polyline class="c%d d%d" points="%s"/>`+"\n", i, i, strings.Join(path, " "))
+	}
+	if at := y.at(c.Limit); c.Limit > 0 && at >= y.to && at <= y.from {
+		fmt.Fprintf(&b, `<line class="limit" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text class="limit" text-anchor="end" x="%d" y="%.1f">%s</text>`+"\n", left, chartWidth-right, at, at, chartWidth-right, at-5, html.EscapeString(c.LimitName))
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
+}
+
+// mark draws the mark of a line: lines differ by shape as well as by color.
+func mark(line int, x, y float64) string {
+	points := [][2]float64{{-3, -3}, {3, -3}, {3, 3}, {-3, 3}} // a square
+	switch line % 4 {
+	case 0:
+		return fmt.Sprintf(`<circle class="c%d" cx="%.1f" cy="%.1f" r="2.5"/>`, line, x, y)
+	case 1:
+		points = [][2]float64{{0, -4}, {3.5, 3}, {-3.5, 3}}
+	case 2:
+		points = [][2]float64{{0, -4}, {4, 0}, {0, 4}, {-4, 0}}
+	}
+	var at []string
+	for _, p := range points {
+		at = append(at, fmt.Sprintf("%.1f,%.1f", x+p[0], y+p[1]))
+	}
+	return fmt.Sprintf(`<polygon class="c%d" points="%s"/>`, line, strings.Join(at, " "))
 }
 
 func (c *Chart) begin(b *strings.Builder, height int) {
@@ -124,6 +147,9 @@ func (c *Chart) axis(of func(Point) float64, log bool, from, to float64) axis {
 		for _, p := range l.Points {
 			a.low, a.high = min(a.low, of(p)), max(a.high, of(p))
 		}
+	}
+	if c.Limit > 0 && log && from > to { // the objective is in sight
+		a.low, a.high = min(a.low, c.Limit), max(a.high, c.Limit)
 	}
 	if log {
 		a.low, a.high = a.low/1.2, a.high*1.2

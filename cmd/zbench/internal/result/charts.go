@@ -1,6 +1,7 @@
 package result
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +11,7 @@ import (
 )
 
 // charts returns the charts of results, for each transport that was measured.
-func charts(all []record.Summary) (list []Chart) {
+func charts(d *record.Data, all []record.Summary) (list []Chart) {
 	var transports []string
 	measured := map[string][]*record.Summary{}
 	for i, s := range all {
@@ -26,11 +27,24 @@ func charts(all []record.Summary) (list []Chart) {
 		some := measured[t]
 		for _, c := range []Chart{throughputChart(t, some), percentileChart(t, some), loadChart(t, some)} {
 			if len(c.Lines) > 0 {
+				if c.X != "payload size" {
+					c.limit(d, "")
+				}
 				list = append(list, c)
 			}
 		}
 	}
-	return append(list, timelines(all)...)
+	return append(list, timelines(d, all)...)
+}
+
+// limit marks the objective about a latency that a chart is about: the one with this name, or
+// any.
+func (c *Chart) limit(d *record.Data, name string) {
+	for _, o := range d.Objectives() {
+		if bound, ok := o.Latency(); ok && (name == "" || strings.HasPrefix(o.Text, name)) {
+			c.Limit, c.LimitName = bound, o.Text
+		}
+	}
 }
 
 // rateName returns a rate without zeros at its end: "5M".
@@ -102,17 +116,25 @@ func loadChart(transport string, all []*record.Summary) Chart {
 // mostTimelines bounds the charts over time, of which there is one for each cell.
 const mostTimelines = 6
 
-// timelines have the latency of the last run of each cell over its time.
-func timelines(all []record.Summary) (list []Chart) {
+// timelines have the latency of all runs of each cell over their time.
+func timelines(d *record.Data, all []record.Summary) (list []Chart) {
 	for _, s := range all {
 		if len(s.Runs) == 0 || s.Saturated() || len(list) == mostTimelines {
 			continue
 		}
 		c := Chart{Title: "Latency over time: " + lineName(s.Cell, "") + " " + s.Cell.Transport, X: "seconds", YLog: true, XName: rateName, YName: durationName}
-		for _, m := range s.Runs[len(s.Runs)-1].Timeline {
-			c.add("p50", m.At.Seconds(), float64(max(m.P50, 1)))
-			c.add("p99", m.At.Seconds(), float64(max(m.P99, 1)))
-			c.add("max", m.At.Seconds(), float64(max(m.Max, 1)))
+		c.limit(d, "p99")
+		for i, r := range s.Runs {
+			run := ""
+			if len(s.Runs) > 1 {
+				run = fmt.Sprintf(", run %d", i+1)
+			}
+			for _, m := range r.Timeline {
+				if 2*len(s.Runs) <= mostLines {
+					c.add("p50"+run, m.At.Seconds(), float64(max(m.P50, 1)))
+				}
+				c.add("p99"+run, m.At.Seconds(), float64(max(m.P99, 1)))
+			}
 		}
 		if len(c.Lines) > 0 {
 			list = append(list, c)

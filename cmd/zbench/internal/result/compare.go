@@ -226,18 +226,9 @@ func (ch *Change) judge(gates []Gate) {
 // size of a limit could not have been seen: a gate that cannot fail protects from nothing.
 func (c *Comparison) Check(gates []Gate) error {
 	failed, blind := 0, []string{}
-	for _, ch := range c.Changes {
-		failed += len(ch.Failed)
-		for _, g := range gates {
-			switch {
-			case g.Unit != ch.Unit || slices.Contains(ch.Failed, g) || ch.Better > 0:
-			case ch.Old == 0 && ch.New == 0: // exact, as of allocations and losses
-			case ch.Visible == 0:
-				blind = append(blind, fmt.Sprintf("%s: %s of %s: too few runs (%d and %d) show no change; use --repeat %d or more", g, g.Unit, ch.Cell, c.Runs[0], c.Runs[1], c.more()))
-			case 100*ch.Visible > max(g.Percent, leastVisible):
-				blind = append(blind, fmt.Sprintf("%s: %s of %s: the smallest change that could be seen is %.0f %%", g, g.Unit, ch.Cell, 100*ch.Visible))
-			}
-		}
+	for i := range c.Changes {
+		failed += len(c.Changes[i].Failed)
+		blind = append(blind, c.blind(&c.Changes[i], gates)...)
 	}
 	for _, ch := range c.gone {
 		for _, g := range gates {
@@ -253,6 +244,21 @@ func (c *Comparison) Check(gates []Gate) error {
 		return record.Exitf(record.NoPower, "the results are too noisy or too few for a --fail-on limit; measure more, or on a quieter machine\n%s", strings.Join(blind, "\n"))
 	}
 	return nil
+}
+
+// blind says which gates a figure is too noisy or has too few runs for.
+func (c *Comparison) blind(ch *Change, gates []Gate) (lines []string) {
+	for _, g := range gates {
+		switch {
+		case g.Unit != ch.Unit || slices.Contains(ch.Failed, g) || ch.Better > 0:
+		case ch.Old == 0 && ch.New == 0: // exact, as of allocations and losses
+		case ch.Visible == 0:
+			lines = append(lines, fmt.Sprintf("%s: %s of %s: too few runs (%d and %d) show no change; use --repeat %d or more", g, g.Unit, ch.Cell, c.Runs[0], c.Runs[1], c.more()))
+		case 100*ch.Visible > max(g.Percent, leastVisible):
+			lines = append(lines, fmt.Sprintf("%s: %s of %s: the smallest change that could be seen is %.0f %%", g, g.Unit, ch.Cell, 100*ch.Visible))
+		}
+	}
+	return lines
 }
 
 // leastVisible is the visible change, in percent, that is enough for a limit of less: no

@@ -52,7 +52,7 @@ func HTML(w io.Writer, d *record.Data) error {
 	p.Title, p.Date = heading(d)
 	p.Verdict, p.Class = verdict(d)
 	p.Headline = headlines(d, all)
-	for _, c := range charts(all) {
+	for _, c := range charts(d, all) {
 		p.Charts = append(p.Charts, template.HTML(c.SVG())) // its texts are escaped
 	}
 	for _, e := range d.Envs {
