@@ -115,11 +115,11 @@ func (b *Batch) Close() error {
 //
 // Implements: zmq_send, zmq_msg_send.
 func (s *Socket) SendBatch(ctx context.Context, b *Batch, flags ...Flag) (sent int, err error) {
-	c, dontWait, err := s.beginWhole(ctx, flags)
-	if err != nil {
-		return 0, err
+	c, f := s.core(), flagsOf(flags)
+	if c == nil || ctx == nil || f&SendMore != 0 {
+		return 0, s.unusableWhole(ctx)
 	}
-	sent, err = c.SendBatch(ctx, b.inner(), dontWait)
+	sent, err = c.SendBatch(ctx, b.inner(), f&DontWait != 0)
 	return sent, sendError(err)
 }
 
@@ -137,9 +137,9 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, flags ...Flag) (sent i
 //
 // Implements: zmq_msg_recv.
 func (s *Socket) RecvBatch(ctx context.Context, b *Batch, flags ...Flag) (n int, err error) {
-	c, err := s.begin(ctx, "recv")
-	if err != nil {
-		return 0, err
+	c := s.core()
+	if c == nil || ctx == nil {
+		return 0, s.unusable("recv")
 	}
 	n, err = c.RecvBatch(ctx, b.inner(), flagsOf(flags)&DontWait != 0)
 	return n, recvError(err)

@@ -18,9 +18,9 @@ import (
 //
 // Implements: zmq_recv.
 func (s *Socket) Recv(ctx context.Context, buf []byte, flags ...Flag) (n int, err error) {
-	c, err := s.begin(ctx, "recv")
-	if err != nil {
-		return 0, err
+	c := s.core()
+	if c == nil || ctx == nil {
+		return 0, s.unusable("recv")
 	}
 	size, err := c.Recv(ctx, buf, flagsOf(flags)&DontWait != 0)
 	if err != nil {
@@ -37,9 +37,9 @@ func (s *Socket) Recv(ctx context.Context, buf []byte, flags ...Flag) (n int, er
 //
 // Implements: zmq_msg_recv.
 func (s *Socket) RecvBytes(ctx context.Context, flags ...Flag) ([]byte, error) {
-	c, err := s.begin(ctx, "recv")
-	if err != nil {
-		return nil, err
+	c := s.core()
+	if c == nil || ctx == nil {
+		return nil, s.unusable("recv")
 	}
 	part, err := c.RecvBytes(ctx, flagsOf(flags)&DontWait != 0)
 	return part, recvError(err)
@@ -59,9 +59,9 @@ func (s *Socket) RecvString(ctx context.Context, flags ...Flag) (string, error) 
 //
 // Implements: zmq_msg_recv.
 func (s *Socket) RecvMultipart(ctx context.Context, flags ...Flag) ([][]byte, error) {
-	c, err := s.begin(ctx, "recv")
-	if err != nil {
-		return nil, err
+	c := s.core()
+	if c == nil || ctx == nil {
+		return nil, s.unusable("recv")
 	}
 	parts, err := c.RecvMultipart(ctx, flagsOf(flags)&DontWait != 0)
 	return parts, recvError(err)
@@ -72,9 +72,9 @@ func (s *Socket) RecvMultipart(ctx context.Context, flags ...Flag) ([][]byte, er
 //
 // Implements: zmq_msg_recv.
 func (s *Socket) RecvMessage(ctx context.Context, m *Message, flags ...Flag) error {
-	c, err := s.begin(ctx, "recv")
-	if err != nil {
-		return err
+	c := s.core()
+	if c == nil || ctx == nil {
+		return s.unusable("recv")
 	}
 	if err := m.usable("recv"); err != nil {
 		return err
@@ -89,15 +89,15 @@ func (s *Socket) RecvMessage(ctx context.Context, m *Message, flags ...Flag) err
 //
 // Implements: zmq_msg_recv.
 func (s *Socket) RecvMultipartMessage(ctx context.Context, p *Multipart, flags ...Flag) error {
-	c, err := s.begin(ctx, "recv")
-	if err != nil {
-		return err
+	c := s.core()
+	if c == nil || ctx == nil {
+		return s.unusable("recv")
 	}
 	if p == nil {
 		return &Error{Op: "recv", Errno: syscall.EINVAL, Detail: "the Multipart is nil; declare one (var p zmq.Multipart) and pass its address"}
 	}
 	msgs := p.msgs()
-	err = recvError(c.RecvMsgs(ctx, &msgs, flagsOf(flags)&DontWait != 0))
+	err := recvError(c.RecvMsgs(ctx, &msgs, flagsOf(flags)&DontWait != 0))
 	*p = multipartOf(msgs)
 	return err
 }

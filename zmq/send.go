@@ -18,9 +18,9 @@ import (
 //
 // Implements: zmq_send.
 func (s *Socket) Send(ctx context.Context, part []byte, flags ...Flag) error {
-	c, err := s.begin(ctx, "send")
-	if err != nil {
-		return err
+	c := s.core()
+	if c == nil || ctx == nil {
+		return s.unusable("send")
 	}
 	f := flagsOf(flags)
 	if f&SendMore != 0 {
@@ -48,24 +48,31 @@ func (s *Socket) SendString(ctx context.Context, part string, flags ...Flag) err
 //
 // Implements: zmq_send.
 func (s *Socket) SendMultipart(ctx context.Context, parts [][]byte, flags ...Flag) error {
-	c, dontWait, err := s.beginWhole(ctx, flags)
-	if err != nil {
-		return err
+	c, f := s.core(), flagsOf(flags)
+	if c == nil || ctx == nil || f&SendMore != 0 {
+		return s.unusableWhole(ctx)
 	}
 	if len(parts) == 0 {
 		return errNoParts
 	}
-	return sendError(c.SendParts(ctx, parts, dontWait))
+	return sendError(c.SendParts(ctx, parts, f&DontWait != 0))
 }
 
 // beginWhole is begin for a call that sends whole messages, which SendMore cannot.
 func (s *Socket) beginWhole(ctx context.Context, flags []Flag) (c *core.Socket, dontWait bool, err error) {
-	c, err = s.begin(ctx, "send")
-	f := flagsOf(flags)
-	if f&SendMore != 0 && err == nil {
-		err = errSendMoreWhole
+	c, f := s.core(), flagsOf(flags)
+	if c == nil || ctx == nil || f&SendMore != 0 {
+		return nil, false, s.unusableWhole(ctx)
 	}
-	return c, f&DontWait != 0, err
+	return c, f&DontWait != 0, nil
+}
+
+// unusableWhole says why beginWhole fails.
+func (s *Socket) unusableWhole(ctx context.Context) error {
+	if s.core() == nil || ctx == nil {
+		return s.unusable("send")
+	}
+	return errSendMoreWhole
 }
 
 var errNoParts = &Error{Op: "send", Errno: syscall.EINVAL, Detail: "a message needs at least one part, which may be empty"}
@@ -83,9 +90,9 @@ var errSendMoreWhole = &Error{Op: "send", Errno: syscall.EINVAL, Detail: "SendMo
 //
 // Implements: zmq_msg_send.
 func (s *Socket) SendMessage(ctx context.Context, m *Message, flags ...Flag) error {
-	c, err := s.begin(ctx, "send")
-	if err != nil {
-		return err
+	c := s.core()
+	if c == nil || ctx == nil {
+		return s.unusable("send")
 	}
 	f := flagsOf(flags)
 	if err := m.usable("send"); err != nil {
@@ -112,14 +119,14 @@ func (s *Socket) SendMessage(ctx context.Context, m *Message, flags ...Flag) err
 //
 // Implements: zmq_msg_send.
 func (s *Socket) SendMessageTo(ctx context.Context, routingID []byte, m *Message, flags ...Flag) error {
-	c, dontWait, err := s.beginWhole(ctx, flags)
-	if err != nil {
-		return err
+	c, f := s.core(), flagsOf(flags)
+	if c == nil || ctx == nil || f&SendMore != 0 {
+		return s.unusableWhole(ctx)
 	}
 	if err := m.usable("send"); err != nil {
 		return err
 	}
-	return sendError(c.SendMsgWithPrefix(ctx, routingID, &m.msg[0], dontWait))
+	return sendError(c.SendMsgWithPrefix(ctx, routingID, &m.msg[0], f&DontWait != 0))
 }
 
 // SendMultipartMessage sends one message that consists of the parts of p, without copying
@@ -131,14 +138,14 @@ func (s *Socket) SendMessageTo(ctx context.Context, routingID []byte, m *Message
 //
 // Implements: zmq_msg_send.
 func (s *Socket) SendMultipartMessage(ctx context.Context, p Multipart, flags ...Flag) error {
-	c, dontWait, err := s.beginWhole(ctx, flags)
-	if err != nil {
-		return err
+	c, f := s.core(), flagsOf(flags)
+	if c == nil || ctx == nil || f&SendMore != 0 {
+		return s.unusableWhole(ctx)
 	}
 	if len(p) == 0 {
 		return errNoParts
 	}
-	return sendError(c.SendMsgs(ctx, p.msgs(), dontWait))
+	return sendError(c.SendMsgs(ctx, p.msgs(), f&DontWait != 0))
 }
 
 // DiscardParts drops the parts that were sent with SendMore and whose message is not

@@ -67,13 +67,21 @@ func flagsOf(flags []Flag) (f Flag) {
 }
 
 // begin returns the core of a socket for a call that can block. A nil socket or a nil ctx
-// is an error.
+// is an error. What runs for every message checks that itself, without a call.
 func (s *Socket) begin(ctx context.Context, op string) (*core.Socket, error) {
-	c, err := s.live(op)
-	if err == nil && ctx == nil {
-		err = nilContext(op)
+	c := s.core()
+	if c == nil || ctx == nil {
+		return nil, s.unusable(op)
 	}
-	return c, err
+	return c, nil
+}
+
+// unusable says why begin fails.
+func (s *Socket) unusable(op string) error {
+	if _, err := s.live(op); err != nil {
+		return err
+	}
+	return nilContext(op)
 }
 
 func nilContext(op string) error {

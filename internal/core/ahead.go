@@ -23,6 +23,9 @@ func (s *Socket) ReadAhead() (int, error) {
 	return s.in.ReadAhead(), s.state.err()
 }
 
+// beginAhead starts automatic read-ahead, if it is on and allowed. s.mu is held.
+func (s *Socket) beginAhead() { s.in.Begin(s.mayReadAhead) }
+
 // mayReadAhead reports whether the socket may read ahead automatically, which must not make
 // a difference that the program can see:
 //

@@ -21,7 +21,8 @@ func (s *Socket) SendBatch(ctx context.Context, b *Batch, dontWait bool) (sent i
 		return 0, s.Err()
 	}
 	before := b.sent.Messages
-	r := request{dir: Send, batch: b, patient: b.forwards}
+	var r request
+	r.dir, r.batch, r.patient = Send, b, b.forwards
 	err = s.sendWhole(ctx, &r, dontWait)
 	for err == nil && b.count > 0 {
 		err = s.sendRest(ctx, &r, dontWait)
@@ -109,8 +110,9 @@ func (s *Socket) RecvBatch(ctx context.Context, b *Batch, dontWait bool) (int, e
 	if b.slotted && b.end()-b.head() > recvPortion {
 		b.drop() // now, because releasing so many takes long
 	}
-	r := request{dir: Recv, batch: b, patient: b.forwards}
-	if err := s.run(ctx, &r, dontWait); err != nil {
+	var r request
+	r.dir, r.batch, r.patient = Recv, b, b.forwards
+	if err := s.run(ctx, Recv, nil, &r, dontWait); err != nil {
 		b.drop()
 		return 0, err
 	}
@@ -134,7 +136,9 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 	}
 	b.empty()
 	b.slotted = true
-	n = b.takeHeld(s, 0)
+	if s.in.Held() > 0 || s.subs != nil {
+		n = b.takeHeld(s, 0)
+	}
 	for s.subs == nil && b.count < b.most {
 		if n == len(b.slots.msgs) {
 			b.grow(n, 1)

@@ -22,7 +22,7 @@ func (s *Socket) Poll(ctx context.Context, dst *[]libzmq.Msg) error {
 // Await is like Wait for Recv but ignores RecvTimeout: it waits until ctx is done.
 func (s *Socket) Await(ctx context.Context) error {
 	r := request{dir: Recv, looks: true, patient: true}
-	return s.run(ctx, &r, false)
+	return s.run(ctx, r.dir, nil, &r, false)
 }
 
 // PutBack gives back whole messages that were received but not delivered. The next

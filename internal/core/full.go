@@ -80,5 +80,6 @@ func (r *request) drop() (more bool) {
 		return r.batch.count > 0
 	}
 	libzmq.CloseMsgs(r.msgs)
+	libzmq.CloseMsgs(r.copies)
 	return false
 }

@@ -6,58 +6,40 @@ import "github.com/go-zmq/go-zmq/internal/libzmq"
 // not on each attempt.
 const keepFrom = 512
 
-// kept is what a blocked send had before its parts were copied. The zero value is that of a
-// request whose parts were not copied.
-type kept struct {
-	parts  [][]byte
-	list   list
-	copies []libzmq.Msg
-}
-
-// keep replaces the bytes of a message by native parts, which an attempt in vain does not copy.
-// The socket's mutex is held.
-func (k *kept) keep(r *request) {
+// keep makes native copies of a message, which an attempt in vain does not copy again. Native
+// parts of the message move there as well. restore undoes that. The socket's mutex is held
+// during both.
+func (r *request) keep() {
 	if r.looks || r.batch != nil || r.parts == nil && r.lens == nil || r.size.bytes < keepFrom {
 		return
 	}
-	k.parts, k.list = r.parts, r.list
-	k.copies = make([]libzmq.Msg, r.count())
-	for i := range k.copies {
-		if native := k.native(i); native != nil {
-			k.copies[i].Take(native)
+	made := make([]libzmq.Msg, r.count())
+	for i := range made {
+		if r.parts == nil && r.lens[i] < 0 {
+			made[i].Take(&r.msgs[-1-r.lens[i]])
 			continue
 		}
 		part := r.part(i)
-		if k.copies[i].Alloc(len(part)) < 0 {
-			k.copies = k.copies[:i]
-			k.restore(r)
+		if made[i].Alloc(len(part)) < 0 {
+			r.takeBack(made[:i])
 			return
 		}
-		copy(k.copies[i].Bytes(), part)
+		copy(made[i].Bytes(), part)
 	}
-	r.own = r.parts != nil || len(r.msgs) == 0
-	r.parts, r.list = nil, list{msgs: k.copies}
+	r.copies = made
 }
 
-// native returns the native part i of the original message, or nil if it consists of bytes.
-func (k *kept) native(i int) *libzmq.Msg {
-	if k.parts != nil || k.list.lens[i] >= 0 {
-		return nil
-	}
-	return &k.list.msgs[-1-k.list.lens[i]]
+// restore releases the copies, and gives back the native parts that were not sent.
+func (r *request) restore() {
+	r.takeBack(r.copies)
+	r.copies = nil
 }
 
-// restore undoes keep: it releases the copies, and returns native parts that were not sent.
-func (k *kept) restore(r *request) {
-	if k.copies == nil {
-		return
-	}
-	for i := range k.copies {
-		if native := k.native(i); native != nil {
-			native.Take(&k.copies[i])
+func (r *request) takeBack(copies []libzmq.Msg) {
+	for i := range copies {
+		if r.parts == nil && r.lens[i] < 0 {
+			r.msgs[-1-r.lens[i]].Take(&copies[i])
 		}
 	}
-	libzmq.CloseMsgs(k.copies)
-	r.parts, r.list, r.own = k.parts, k.list, false
-	*k = kept{}
+	libzmq.CloseMsgs(copies)
 }

@@ -48,28 +48,12 @@ func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, erro
 		s.stats.Received.part(m)
 		return m, nil
 	}
-	if err := s.recvPart(ctx, s.in.Slot(), dontWait); err != nil {
+	m := s.in.Slot()
+	if err := s.do(ctx, Recv, nil, m, nil, dontWait); err != nil {
 		s.mu.Unlock()
 		return nil, err
 	}
-	return s.in.Slot(), nil
-}
-
-// recvPart receives the next part into m. s.mu is held.
-func (s *Socket) recvPart(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
-	r := request{dir: Recv, msg: m}
-	if !s.straight(Recv) || s.in.Held() > 0 {
-		return s.runLocked(ctx, &r, dontWait)
-	}
-	if s.in.Due() {
-		s.in.Begin(s.mayReadAhead)
-	}
-	rc, events := s.in.Receive(s.handle, m, s.flags)
-	if rc == 0 && events == 0 {
-		s.stats.Received.part(m)
-		return nil
-	}
-	return s.conclude(ctx, &r, s.resolve(&r, rc, events), dontWait)
+	return m, nil
 }
 
 // handOver wakes the next receiver, if there is one, after parts were received without a
@@ -92,15 +76,21 @@ func (s *Socket) donePart(m *libzmq.Msg) {
 	s.mu.Unlock()
 }
 
+// run makes an operation that needs nothing else of the socket, see do.
+func (s *Socket) run(ctx context.Context, dir Direction, m *libzmq.Msg, r *request, dontWait bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	err := s.do(ctx, dir, nil, m, r, dontWait)
+	s.mu.Unlock()
+	return err
+}
+
 // RecvMsg receives the next part into m without copying. It releases the previous content
 // of m, even if it fails.
 func (s *Socket) RecvMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
-	err := ctx.Err()
-	if err == nil {
-		s.mu.Lock()
-		err = s.recvPart(ctx, m, dontWait)
-		s.mu.Unlock()
-	}
+	err := s.run(ctx, Recv, m, nil, dontWait)
 	if err != nil {
 		m.Close() // not every error comes from libzmq
 	}
@@ -128,7 +118,7 @@ func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait, coun
 	}
 	msgs := (*dst)[:cap(*dst)]
 	s.mu.Lock()
-	if err := s.recvPart(ctx, &msgs[0], dontWait); err != nil {
+	if err := s.do(ctx, Recv, nil, &msgs[0], nil, dontWait); err != nil {
 		if err == syscall.EAGAIN && !counts {
 			s.stats.Blocked[Recv]--
 		}

@@ -20,9 +20,20 @@ type request struct {
 	batch *Batch
 	msg   *libzmq.Msg // for the first part that is received; the others stay in the socket
 
-	deadline time.Time // by SendTimeout or RecvTimeout, since the first wait of the call
-	size     size      // of the message that is sent
-	own      bool      // msgs are copies that only this request knows (keep.go)
+	deadline time.Time    // by SendTimeout or RecvTimeout, since the first wait of the call
+	size     size         // of the message that is sent, unless that is a batch
+	copies   []libzmq.Msg // of a send that waits, see keep
+}
+
+// take makes an operation on a native part a request, see do.
+func (r *request) take(dir Direction, m *libzmq.Msg) {
+	r.dir = dir
+	switch {
+	case dir == Recv:
+		r.msg = m
+	case m != nil:
+		r.msgs = one(m)
+	}
 }
 
 // count returns the number of parts of the message that is sent.
@@ -38,24 +49,19 @@ func (r *request) count() int {
 
 // part returns the content of a part of the message that is sent.
 func (r *request) part(i int) []byte {
-	if r.parts != nil {
+	switch {
+	case r.copies != nil:
+		return r.copies[i].Bytes()
+	case r.parts != nil:
 		return r.parts[i]
 	}
 	return r.list.part(i)
 }
 
-// shimFlags returns the flags for the shims on an attempt. s.mu is held.
-func (s *Socket) shimFlags() int {
-	if s.ctx.loses.Load() {
-		return s.flags | libzmq.Copy
-	}
-	return s.flags
-}
-
 // attemptRare is like attempt, with the rules that straight sockets do not need. s.mu is
 // held.
 func (s *Socket) attemptRare(r *request) (rc, events int) {
-	flags := s.shimFlags()
+	flags := s.flags
 	if s.lists[r.dir].Len() > 0 || (!seesThefts && s.waiting() > 0) {
 		flags |= libzmq.WantEvents
 	}
@@ -66,41 +72,54 @@ func (s *Socket) attemptRare(r *request) (rc, events int) {
 			return rc, events
 		}
 	}
-	return s.attempt(r, flags)
-}
-
-// attempt tries the request once without blocking. s.mu is held.
-func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 	switch {
-	case r.looks:
-		return s.attemptNothing(r.dir)
-	case r.dir == Send:
-		return s.attemptSend(r, flags)
-	case r.batch != nil:
-		return r.batch.attemptRecv(s, flags)
+	case r.dir == Send && !r.looks && !r.patient && s.holdsTurn():
+		return -libzmq.EFSM, 0
+	case r.msg != nil && s.in.Held() > 0:
+		s.in.Take(r.msg)
+		return 0, s.eventsFor(flags)
 	}
-	return s.attemptRecv(r.msg, flags)
+	return s.attempt(r, flags)
 }
 
 // holdsTurn reports whether a REQ or REP holds parts that must be received before it sends.
 // libzmq has handed out the whole message, and would accept a send.
 func (s *Socket) holdsTurn() bool { return s.typ.InTurn() && s.in.Held() > 0 }
 
-func (s *Socket) attemptSend(r *request, flags int) (rc, events int) {
-	if !r.patient && s.holdsTurn() {
-		return -libzmq.EFSM, 0
+// lendFlags returns the flags for a send of native memory.
+func (s *Socket) lendFlags() int {
+	if s.ctx.loses.Load() {
+		return s.flags | libzmq.Copy
 	}
-	r.size = r.measure()
+	return s.flags
+}
+
+// attempt tries the request once without blocking. s.mu is held.
+func (s *Socket) attempt(r *request, flags int) (rc, events int) {
 	switch {
-	case r.parts != nil:
+	case r.msg != nil:
+		if s.in.Due() {
+			s.beginAhead()
+		}
+		return s.in.Receive(s.handle, r.msg, flags)
+	case r.parts != nil && r.copies == nil:
 		return libzmq.Send(s.handle, r.parts, flags)
+	case r.looks:
+		return s.attemptNothing(r.dir)
+	case r.batch != nil && r.dir == Recv:
+		return r.batch.attemptRecv(s, flags)
+	}
+	flags |= s.lendFlags()
+	switch {
 	case r.batch != nil:
 		return r.batch.attemptSend(s, flags)
+	case r.copies != nil:
+		if r.parts != nil || len(r.msgs) == 0 { // libzmq may have them: nobody else does
+			flags &^= libzmq.Copy
+		}
+		return libzmq.SendMsgs(s.handle, r.copies, flags)
 	case r.lens != nil:
 		return libzmq.SendList(s.handle, r.flat, r.lens, r.msgs, flags)
-	}
-	if r.own {
-		flags &^= libzmq.Copy
 	}
 	return libzmq.SendMsgs(s.handle, r.msgs, flags)
 }
@@ -116,18 +135,6 @@ func (s *Socket) attemptNothing(dir Direction) (rc, events int) {
 		return 0, events
 	}
 	return -int(syscall.EAGAIN), events
-}
-
-// attemptRecv receives the next part into first. s.mu is held.
-func (s *Socket) attemptRecv(first *libzmq.Msg, flags int) (rc, events int) {
-	if s.in.Held() > 0 {
-		s.in.Take(first)
-		return 0, s.eventsFor(flags)
-	}
-	if s.in.Due() {
-		s.in.Begin(s.mayReadAhead)
-	}
-	return s.in.Receive(s.handle, first, flags)
 }
 
 // eventsFor reads the events after a receive that did not use libzmq. The next waiter

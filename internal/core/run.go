@@ -7,31 +7,73 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// run makes an attempt, and waits if it fails with EAGAIN, unless dontWait is set.
-func (s *Socket) run(ctx context.Context, r *request, dontWait bool) error {
-	if err := ctx.Err(); err != nil {
-		return err
+// do makes an operation: it tries once and, if that fails with EAGAIN, waits, unless dontWait
+// is set. r is nil for a single part, which is a send of part or, if it is not nil, of m, or a
+// receive into m. Such an operation becomes a request only when the first try has failed. s.mu
+// is held, but not while the goroutine waits.
+func (s *Socket) do(ctx context.Context, dir Direction, part []byte, m *libzmq.Msg, r *request, dontWait bool) error {
+	if !s.straight(dir) {
+		return s.doRare(ctx, dir, part, m, r, dontWait)
 	}
-	s.mu.Lock()
-	err := s.runLocked(ctx, r, dontWait)
-	s.mu.Unlock()
-	return err
+	var rc, events int
+	sent := len(part)
+	switch {
+	case r != nil:
+		if rc, events = s.attempt(r, s.flags); rc >= 0 && events == 0 {
+			s.count(r)
+			return nil
+		}
+		return s.conclude(ctx, r, s.resolve(r, rc, events), dontWait)
+	case m == nil:
+		if rc, events = libzmq.Send1(s.handle, part, s.flags); rc == 0 && events == 0 {
+			s.stats.Sent.add(1, sent)
+			return nil
+		}
+	case dir == Recv:
+		if s.in.Due() {
+			s.beginAhead()
+		}
+		if rc, events = s.in.Receive(s.handle, m, s.flags); rc == 0 && events == 0 {
+			s.stats.Received.part(m)
+			return nil
+		}
+	default:
+		sent = m.Len()
+		if rc, events = libzmq.SendMsgs(s.handle, one(m), s.lendFlags()); rc == 0 && events == 0 {
+			s.stats.Sent.add(1, sent)
+			return nil
+		}
+	}
+	var single request
+	if single.take(dir, m); dir == Send && m == nil {
+		single.parts = [][]byte{part}
+	}
+	single.size = size{1, sent, sent}
+	return s.conclude(ctx, &single, s.resolve(&single, rc, events), dontWait)
 }
 
-// runLocked is like run, but s.mu is held. It releases s.mu while it waits.
-func (s *Socket) runLocked(ctx context.Context, r *request, dontWait bool) error {
+// doRare is do for a socket that is closed, has rules of its own, or has waiters to wake.
+func (s *Socket) doRare(ctx context.Context, dir Direction, part []byte, m *libzmq.Msg, r *request, dontWait bool) error {
 	if s.state != stateOpen {
-		if r.dir == Recv && !r.looks {
+		if dir == Recv && (r == nil || !r.looks) {
 			s.in.EndMessage() // a loop that asks only for More ends, too
 		}
 		return s.state.err()
 	}
-	if !s.plain && r.dir == Send {
+	var single request
+	if r == nil {
+		if single.take(dir, m); dir == Send && m == nil {
+			single.parts = [][]byte{part}
+		}
+		single.measure()
+		r = &single
+	}
+	if !s.plain && dir == Send {
 		if err := s.check(r); err != nil {
 			return err
 		}
 	}
-	return s.conclude(ctx, r, s.try(r), dontWait)
+	return s.conclude(ctx, r, s.tryRare(r), dontWait)
 }
 
 // conclude completes an operation after its first try. If that returned EAGAIN and the call
@@ -59,14 +101,13 @@ func (s *Socket) conclude(ctx context.Context, r *request, rc int, dontWait bool
 // settings applies, and it wakes no goroutine that the watcher would not wake (duplex). s.mu is
 // held.
 func (s *Socket) straight(dir Direction) bool {
-	return s.plain && s.state == stateOpen &&
-		s.lists[dir].Len() == 0 && (s.duplex || s.lists[1-dir].Len() == 0 && (dir == Recv || !s.holdsTurn()))
+	return s.plain && s.lists[dir].Len() == 0 && (s.duplex || s.lists[1-dir].Len() == 0 && (dir == Recv || !s.holdsTurn()))
 }
 
-// classify notes whether the socket's type and settings have rules of their own. s.mu is
-// held.
+// classify notes whether the socket is open and its type and settings have no rules of their
+// own. s.mu is held.
 func (s *Socket) classify() {
-	s.plain = !s.typ.Checked() && s.subs == nil &&
+	s.plain = s.state == stateOpen && !s.typ.Checked() && s.subs == nil &&
 		!s.udp && !s.peers.Raw.Load() && !s.touching && !s.options.On(libzmq.OptConflate) && !s.in.Oversized()
 	s.duplex = seesThefts && !s.typ.InTurn()
 }
@@ -74,14 +115,15 @@ func (s *Socket) classify() {
 // try makes attempts until one succeeds, fails, or certainly cannot succeed now, which it
 // reports as EAGAIN (R1). It wakes the waiters that can continue.
 func (s *Socket) try(r *request) int {
-	if s.straight(r.dir) {
-		rc, events := s.attempt(r, s.shimFlags())
-		if rc >= 0 && events == 0 {
-			s.count(r)
-			return rc
-		}
-		return s.resolve(r, rc, events)
+	if !s.straight(r.dir) {
+		return s.tryRare(r)
 	}
+	rc, events := s.attempt(r, s.flags)
+	return s.resolve(r, rc, events)
+}
+
+// tryRare is try with the rules that straight calls do not need.
+func (s *Socket) tryRare(r *request) int {
 	if s.in.Oversized() && r.dir == Recv && s.in.Held() == 0 {
 		s.in.Shrink()
 		s.classify()
@@ -98,7 +140,7 @@ func (s *Socket) try(r *request) int {
 	return rc
 }
 
-// resolve completes try, and the straight path, after the first attempt.
+// resolve completes try, and a straight call, after the first attempt.
 func (s *Socket) resolve(r *request, rc, events int) int {
 	for {
 		if rc == -libzmq.EFSM && r.patient { // a REQ or REP: it is the turn of the other direction (R8)
@@ -180,6 +222,7 @@ func (s *Socket) stop(st state) {
 		close(s.done)
 	}
 	s.state = st
+	s.classify()
 	s.lists[Recv].WakeAll()
 	s.lists[Send].WakeAll()
 	if s.crowd != nil {

@@ -10,43 +10,19 @@ import (
 
 // Send sends a message of one part, or the last part of a message whose earlier parts
 // were collected by SendMore. It copies the bytes.
-func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) error {
+func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) (err error) {
 	if err := ctx.Err(); err != nil {
 		return s.LastFailed(err)
 	}
 	s.mu.Lock()
-	if !s.straight(Send) || !s.out.idle() {
-		err := s.sendLast(ctx, part, nil, dontWait)
-		s.mu.Unlock()
-		return err
+	if s.out.idle() {
+		s.sent = true
+		err = s.do(ctx, Send, part, nil, nil, dontWait)
+	} else {
+		err = s.sendCollected(ctx, part, nil, dontWait)
 	}
-	s.sent = true
-	rc, events := libzmq.Send1(s.handle, part, s.flags)
-	if rc == 0 && events == 0 {
-		s.stats.Sent.add(1, len(part))
-		s.mu.Unlock()
-		return nil
-	}
-	r := request{dir: Send, parts: [][]byte{part}, size: size{1, len(part), len(part)}}
-	err := s.conclude(ctx, &r, s.resolve(&r, rc, events), dontWait)
 	s.mu.Unlock()
 	return err
-}
-
-// sendLast sends part, or m if it is not nil, as a message of its own or as the last part of
-// a collected message. s.mu is held.
-func (s *Socket) sendLast(ctx context.Context, part []byte, m *libzmq.Msg, dontWait bool) error {
-	if !s.out.idle() {
-		return s.sendCollected(ctx, part, m, dontWait)
-	}
-	s.sent = true
-	r := request{dir: Send}
-	if m != nil {
-		r.msgs = one(m)
-	} else {
-		r.parts = [][]byte{part}
-	}
-	return s.runLocked(ctx, &r, dontWait)
 }
 
 // SendMore collects a part of the message that the next Send or SendMsg completes. It
@@ -90,13 +66,18 @@ func (s *Socket) collect(part []byte, m *libzmq.Msg) error {
 // SendMsg sends a message of one part, or the last part of a collected message, without
 // copying. On success m is empty. On failure m is unchanged, except after ErrLost of a
 // collected message.
-func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) error {
+func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) (err error) {
 	if err := ctx.Err(); err != nil {
 		return s.LastFailed(err)
 	}
 	b := watched(m)
 	s.mu.Lock()
-	err := s.sendLast(ctx, nil, m, dontWait)
+	if s.out.idle() {
+		s.sent = true
+		err = s.do(ctx, Send, nil, m, nil, dontWait)
+	} else {
+		err = s.sendCollected(ctx, nil, m, dontWait)
+	}
 	s.mu.Unlock()
 	unseal(b, m, err)
 	return err
@@ -115,7 +96,9 @@ func unseal(b *libzmq.Buffer, m *libzmq.Msg, err error) {
 func (s *Socket) SendMsgWithPrefix(ctx context.Context, first []byte, m *libzmq.Msg, dontWait bool) error {
 	b := watched(m)
 	lens := [2]int64{int64(len(first)), -1}
-	r := request{dir: Send, list: list{flat: first, lens: lens[:], msgs: one(m)}}
+	var r request
+	r.dir, r.flat, r.lens, r.msgs = Send, first, lens[:], one(m)
+	r.measure()
 	err := s.sendWhole(ctx, &r, dontWait)
 	unseal(b, m, err)
 	return err
@@ -124,7 +107,9 @@ func (s *Socket) SendMsgWithPrefix(ctx context.Context, first []byte, m *libzmq.
 // SendParts sends one message of several parts, never interleaved with another message.
 // It copies the bytes.
 func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) error {
-	r := request{dir: Send, parts: parts}
+	var r request
+	r.dir, r.parts = Send, parts
+	r.measure()
 	return s.sendWhole(ctx, &r, dontWait)
 }
 
@@ -132,43 +117,45 @@ func (s *Socket) SendParts(ctx context.Context, parts [][]byte, dontWait bool) e
 // parts are empty. On failure nothing was sent and they are unchanged, except after
 // ErrLost, when some or all are empty.
 func (s *Socket) SendMsgs(ctx context.Context, msgs []libzmq.Msg, dontWait bool) error {
-	r := request{dir: Send, list: list{msgs: msgs}}
+	var r request
+	r.dir, r.msgs = Send, msgs
+	r.measure()
 	return s.sendWhole(ctx, &r, dontWait)
 }
 
 // sendWhole sends one or more whole messages.
-func (s *Socket) sendWhole(ctx context.Context, r *request, dontWait bool) error {
+func (s *Socket) sendWhole(ctx context.Context, r *request, dontWait bool) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	// While the parts of another message are pending, only a proxy may send a whole one.
-	if s.state == stateOpen && !r.patient {
-		if err := s.out.pending(); err != nil {
-			return err
-		}
+	if s.out.idle() || r.patient || s.state != stateOpen {
+		s.sent = true
+		err = s.do(ctx, Send, nil, nil, r, dontWait)
+	} else { // while the parts of another message are pending, only a proxy may send a whole one
+		err = s.out.pending()
 	}
-	s.sent = true
-	return s.runLocked(ctx, r, dontWait)
+	s.mu.Unlock()
+	return err
 }
 
-// sendCollected sends the parts that SendMore collected and the last part after them:
-// bytes, or m if that is not nil. While it waits, no other goroutine can send. If it fails,
-// the collected parts stay without the last part, so that the caller can repeat the
-// failed call. Only lost parts are gone. s.mu is held.
+// sendCollected sends the parts that SendMore collected and the last part after them, which
+// is part or, if it is not nil, m. While it waits, no other goroutine can send. If it fails, the collected parts stay without the
+// last part, so that the caller can repeat the failed call. Only lost parts are gone. s.mu is
+// held.
 func (s *Socket) sendCollected(ctx context.Context, part []byte, m *libzmq.Msg, dontWait bool) error {
 	if s.out.finishing {
 		return ErrFinishing
 	}
-	if m != nil {
-		s.out.appendMsg(m)
-	} else {
+	if m == nil {
 		s.out.appendBytes(part)
+	} else {
+		s.out.appendMsg(m)
 	}
 	s.sent, s.out.finishing = true, true
 	r := request{dir: Send, list: s.out.list}
-	err := s.runLocked(ctx, &r, dontWait)
+	r.measure()
+	err := s.do(ctx, Send, nil, nil, &r, dontWait)
 	s.out.finishing = false
 	sent := err == nil || errors.Is(err, ErrLost)
 	if !sent {

@@ -310,5 +310,5 @@ func (s *Socket) Wait(ctx context.Context, dir Direction) error {
 		return syscall.ENOTSUP
 	}
 	r := request{dir: dir, looks: true}
-	return s.run(ctx, &r, false)
+	return s.run(ctx, r.dir, nil, &r, false)
 }

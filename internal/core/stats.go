@@ -87,9 +87,10 @@ type size struct{ parts, bytes, last int }
 
 func (z *size) add(bytes int) { *z = size{z.parts + 1, z.bytes + bytes, bytes} }
 
-// measure returns the size of the message that a request sends. Native parts have to be
+// measure notes the size of the message that a request sends. Native parts have to be
 // measured before the send, which empties them. Batches count themselves.
-func (r *request) measure() (z size) {
+func (r *request) measure() {
+	z := &r.size
 	for _, p := range r.parts {
 		z.add(len(p))
 	}
@@ -104,5 +105,4 @@ func (r *request) measure() (z size) {
 		}
 		z.add(int(n))
 	}
-	return z
 }

@@ -97,9 +97,8 @@ func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error
 	defer w.Put()
 	p := parking{w: w, crowded: r.dir == Send && s.crowd != nil}
 	if p.crowded {
-		var k kept
-		k.keep(r)
-		defer k.restore(r)
+		r.keep()
+		defer r.restore()
 	}
 	for {
 		if s.state != stateOpen {

@@ -2,10 +2,15 @@ package inbox
 
 import "github.com/go-zmq/go-zmq/internal/libzmq"
 
-// Receive takes a message from libzmq, whose first part goes to first while the others stay
-// in the queue, which must be empty. When it reads ahead, it takes several messages. It
-// returns 0 or -errno, and the socket's events if the shim has read them.
+// Receive hands out the first part of the queue. If the queue is empty, it takes a message
+// from libzmq, whose first part goes to first while the others stay in the queue; when it
+// reads ahead, it takes several messages. It returns 0 or -errno, and the socket's events if
+// the shim has read them.
 func (q *Queue) Receive(handle libzmq.Socket, first *libzmq.Msg, flags int) (rc, events int) {
+	if q.Held() > 0 {
+		q.Take(first)
+		return 0, 0
+	}
 	if q.atOnce > 1 {
 		if rc, events = q.fill(handle, flags); rc == 0 {
 			q.Take(first)
