@@ -12,6 +12,11 @@ import (
 // RecvAddressed is like Recv. On a SERVER or PEER it also returns the routing id of the
 // peer, and on a DISH the group.
 func (s *Socket) RecvAddressed(ctx context.Context, buf []byte, dontWait bool) (n int, id uint32, group string, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, 0, "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	m, err := s.nextPart(ctx, dontWait)
 	if err != nil {
 		return 0, 0, "", err
@@ -24,6 +29,6 @@ func (s *Socket) RecvAddressed(ctx context.Context, buf []byte, dontWait bool) (
 	}
 	copy(buf, m.Bytes())
 	n = m.Len()
-	s.donePart(m)
+	donePart(m)
 	return n, id, group, nil
 }

@@ -59,7 +59,11 @@ func (s *Socket) sendRest(ctx context.Context, r *request, dontWait bool) error 
 
 // SentOf returns what the socket has sent of a batch since it was created. It includes each
 // message that a peer has received.
-func (s *Socket) SentOf(b *Batch) Traffic { return get(s, &b.sent) }
+func (s *Socket) SentOf(b *Batch) Traffic {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return b.sent
+}
 
 // attemptSend sends as many messages as libzmq has room for, at most a portion. s.mu is held.
 func (b *Batch) attemptSend(s *Socket, flags int) (rc, events int) {

@@ -201,12 +201,21 @@ func (c *Context) NewSocket(socketType int, track bool) (*Socket, error) {
 		return nil, errorOf(rc)
 	}
 	s := newSocket(c, handle, socketType, track)
-	if blocky, rc := libzmq.GetContextOption(c.handle, libzmq.CtxBlocky); rc == 0 && blocky == 0 {
-		s.linger, s.lingerSet = 0, true // the value that libzmq has set
-	}
-	s.setDefaultLinger()
+	blocky, rc := libzmq.GetContextOption(c.handle, libzmq.CtxBlocky)
+	s.initLinger(rc != 0 || blocky != 0)
 	c.sockets[s] = struct{}{}
 	return s, nil
+}
+
+// initLinger sets the linger period of a new socket. Unless the context is blocky, libzmq has
+// set it to 0.
+func (s *Socket) initLinger(blocky bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !blocky {
+		s.linger, s.lingerSet = 0, true
+	}
+	s.setDefaultLinger()
 }
 
 // start creates the first socket, which starts the context's threads. libzmq aborts the

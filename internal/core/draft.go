@@ -128,10 +128,10 @@ func (s *Socket) ConnectPeer(endpoint string) (id uint32, err error) {
 //
 // Implements: zmq_disconnect_peer.
 func (s *Socket) DisconnectPeer(id uint32) error {
-	_, err := s.Configure(func(h libzmq.Socket) int {
-		rc := libzmq.DisconnectPeer(h, id)
+	_, err := s.configure(func(h *Socket) int {
+		rc := libzmq.DisconnectPeer(h.handle, id)
 		if rc == 0 {
-			s.attend()
+			h.attend()
 		}
 		return rc
 	})

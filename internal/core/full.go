@@ -25,10 +25,10 @@ func (s *Socket) SetWhenFull(p FullPolicy) error {
 	if p != FullDrop {
 		noDrop = rules.Int(1)
 	}
-	_, err := s.Configure(func(h libzmq.Socket) int {
-		rc := libzmq.SetOption(h, libzmq.OptXPubNoDrop, noDrop)
+	_, err := s.configure(func(h *Socket) int {
+		rc := libzmq.SetOption(h.handle, libzmq.OptXPubNoDrop, noDrop)
 		if rc >= 0 {
-			s.full = p
+			h.full = p
 		}
 		return rc
 	})
@@ -36,7 +36,11 @@ func (s *Socket) SetWhenFull(p FullPolicy) error {
 }
 
 // WhenFull returns the policy.
-func (s *Socket) WhenFull() (FullPolicy, error) { return get(s, &s.full), s.Err() }
+func (s *Socket) WhenFull() (FullPolicy, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.full, s.state.err()
+}
 
 // noRoom applies the policy to a message for which libzmq had no room. libzmq has queued
 // it for no subscriber: with NODROP it checks all matching subscribers first. s.mu is

@@ -48,16 +48,16 @@ func (s *Socket) On(number int) bool { return s.options.On(number) }
 // Implements: zmq_setsockopt.
 func (s *Socket) SetOption(number int, value []byte) error {
 	var fault error
-	_, err := s.Configure(func(h libzmq.Socket) int {
+	_, err := s.configure(func(h *Socket) int {
 		if number == libzmq.OptRouterHandover && len(value) > 0 && value[0] != 0 && s.ctx.inproc.pendingRouted(s) {
 			fault = errHandover
 			return 0
 		}
-		rc := libzmq.SetOption(h, number, value)
+		rc := libzmq.SetOption(h.handle, number, value)
 		if rc < 0 {
 			return rc
 		}
-		s.noteOption(number, value)
+		h.noteOption(number, value)
 		return rc
 	})
 	return cmp.Or(fault, err)
@@ -67,17 +67,17 @@ func (s *Socket) SetOption(number int, value []byte) error {
 //
 // Implements: zmq_getsockopt.
 func (s *Socket) GetOption(number int, buf []byte) (int, error) {
-	return s.Configure(func(h libzmq.Socket) int {
-		if number == libzmq.OptType && !s.receives() && len(buf) >= 4 {
+	return s.configure(func(h *Socket) int {
+		if number == libzmq.OptType && !h.receives() && len(buf) >= 4 {
 			return copy(buf, rules.Int(int(s.typ))) // inside libzmq, the PUB is an XPUB
 		}
-		n := libzmq.GetOption(h, number, buf)
+		n := libzmq.GetOption(h.handle, number, buf)
 		if number == libzmq.OptLinger && n >= 4 {
-			copy(buf, rules.Int(int(s.reportedLinger()/time.Millisecond)))
+			copy(buf, rules.Int(int(h.reportedLinger()/time.Millisecond)))
 		}
 		if number == libzmq.OptEvents && n >= 4 {
-			events := s.visible(int(binary.NativeEndian.Uint32(buf)))
-			if s.in.Held() > 0 {
+			events := h.visible(int(binary.NativeEndian.Uint32(buf)))
+			if h.in.Held() > 0 {
 				events |= libzmq.EventIn
 			}
 			copy(buf, rules.Int(events))
@@ -96,4 +96,8 @@ func (s *Socket) SetSpinTime(d time.Duration) error {
 }
 
 // SpinTime returns the value set by SetSpinTime.
-func (s *Socket) SpinTime() (time.Duration, error) { return get(s, &s.spinTime), s.Err() }
+func (s *Socket) SpinTime() (time.Duration, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.spinTime, s.state.err()
+}

@@ -14,46 +14,53 @@ func one(m *libzmq.Msg) []libzmq.Msg { return unsafe.Slice(m, 1) }
 
 // Recv copies the next part into buf and returns the size of the part. If the size is
 // larger than buf, the part was truncated.
-func (s *Socket) Recv(ctx context.Context, buf []byte, dontWait bool) (int, error) {
-	m, err := s.nextPart(ctx, dontWait)
-	if err != nil {
+func (s *Socket) Recv(ctx context.Context, buf []byte, dontWait bool) (n int, err error) {
+	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	n := m.Len()
-	copy(buf, m.Bytes())
-	s.donePart(m)
-	return n, nil
+	s.mu.Lock()
+	m, err := s.nextPart(ctx, dontWait)
+	if err == nil {
+		n = m.Len()
+		copy(buf, m.Bytes())
+		donePart(m)
+	}
+	s.mu.Unlock()
+	return n, err
 }
 
 // RecvBytes returns the next part in a new slice.
-func (s *Socket) RecvBytes(ctx context.Context, dontWait bool) ([]byte, error) {
-	m, err := s.nextPart(ctx, dontWait)
-	if err != nil {
-		return nil, err
-	}
-	part := append(make([]byte, 0, m.Len()), m.Bytes()...)
-	s.donePart(m)
-	return part, nil
-}
-
-// nextPart returns the next part, which stays in the socket. On success s.mu is held
-// until donePart.
-func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, error) {
+func (s *Socket) RecvBytes(ctx context.Context, dontWait bool) (part []byte, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
+	m, err := s.nextPart(ctx, dontWait)
+	if err == nil {
+		part = append(make([]byte, 0, m.Len()), m.Bytes()...)
+		donePart(m)
+	}
+	s.mu.Unlock()
+	return part, err
+}
+
+// nextPart returns the next part, which stays in the socket until the next receive. s.mu is
+// held, and released while the goroutine waits.
+func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, error) {
 	if s.in.Held() > 0 && s.state == stateOpen && s.lists[Recv].Len() == 0 {
 		m := s.in.Next()
 		s.stats.Received.part(m)
 		return m, nil
 	}
 	m := s.in.Slot()
-	if err := s.do(ctx, Recv, nil, m, nil, dontWait); err != nil {
-		s.mu.Unlock()
-		return nil, err
+	return m, s.do(ctx, Recv, nil, m, nil, dontWait)
+}
+
+// donePart releases a part of nextPart now if it is large.
+func donePart(m *libzmq.Msg) {
+	if m.Len() > inbox.MaxHeld {
+		m.Close()
 	}
-	return m, nil
 }
 
 // handOver wakes the next receiver, if there is one, after parts were received without a
@@ -67,13 +74,6 @@ func (s *Socket) handOver() {
 	case s.in.Held() == 0:
 		s.notify(s.events())
 	}
-}
-
-func (s *Socket) donePart(m *libzmq.Msg) {
-	if m.Len() > inbox.MaxHeld {
-		m.Close()
-	}
-	s.mu.Unlock()
 }
 
 // run makes an operation that needs nothing else of the socket, see do.
@@ -154,6 +154,11 @@ func ReleaseAll(msgs *[]libzmq.Msg) {
 // RecvMultipart receives a whole message into new slices. One slice holds the parts. If
 // the message is small, a second one holds all its bytes.
 func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	first, err := s.nextPart(ctx, dontWait)
 	if err != nil {
 		return nil, err
@@ -179,7 +184,7 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 	if len(rest) > 0 {
 		s.handOver() // when the first part was taken, no whole message was ready
 	}
-	s.donePart(first)
+	donePart(first)
 	return parts, nil
 }
 

@@ -60,16 +60,21 @@ func (c *Context) openSink() (*sink, error) {
 		return nil, errorOf(rc)
 	}
 	k := &sink{sock: newSocket(c, handle, libzmq.Router, false), tracks: map[string]*track{}}
-	k.sock.spinTime = 0 // a successful spin could end the watching
+	_ = k.sock.SetSpinTime(0) // a successful spin could end the watching
 	libzmq.SetOption(handle, libzmq.OptRecvHWM, rules.Int(0))
 	libzmq.SetOption(handle, libzmq.OptLinger, rules.Int(0))
 	// Start the watcher now, while there is a descriptor for it. Otherwise run polls.
-	k.sock.mu.Lock()
-	_ = k.sock.watch()
-	k.sock.mu.Unlock()
+	k.sock.watchNow()
 	c.sink = k
 	go k.run()
 	return k, nil
+}
+
+// watchNow starts the watcher, if there is a descriptor for it.
+func (s *Socket) watchNow() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.watch()
 }
 
 // run drains the sink until its socket is closed or the context is shut down.
@@ -150,21 +155,26 @@ func (s *Socket) reportBindFailed(endpoint string, errno int) {
 
 // connect makes libzmq report the events of a socket to the sink. s.mu and k.mu are held.
 func (k *sink) connect(s *Socket, id string) error {
-	k.sock.mu.Lock()
-	defer k.sock.mu.Unlock()
-	if k.sock.state != stateOpen {
-		return k.sock.state.err()
+	return k.sock.startMonitor(s, id)
+}
+
+// startMonitor makes libzmq report the events of another socket to this one, which is the sink's.
+func (sink *Socket) startMonitor(s *Socket, id string) error {
+	sink.mu.Lock()
+	defer sink.mu.Unlock()
+	if sink.state != stateOpen {
+		return sink.state.err()
 	}
 	name := "go-zmq-monitor-" + id
-	rc := libzmq.MonitorStart(s.handle, k.sock.handle, "inproc://"+name, []byte(id), sinkEvents)
+	rc := libzmq.MonitorStart(s.handle, sink.handle, "inproc://"+name, []byte(id), sinkEvents)
 	if rc < 0 {
 		// The sink is connected to a name that no socket will bind.
 		s.ctx.inproc.mu.Lock()
-		s.ctx.inproc.abandon(s.ctx.reserve, k.sock.handle, name)
+		s.ctx.inproc.abandon(s.ctx.reserve, sink.handle, name)
 		s.ctx.inproc.mu.Unlock()
 	}
-	if k.sock.waiting() > 0 { // R5
-		k.sock.notify(libzmq.Events(k.sock.handle))
+	if sink.waiting() > 0 { // R5
+		sink.notify(libzmq.Events(sink.handle))
 	}
 	if rc >= 0 {
 		return nil

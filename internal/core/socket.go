@@ -84,10 +84,18 @@ func (s state) err() error {
 }
 
 func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *Socket {
-	s := &Socket{handle: handle, ctx: c, typ: rules.Type(socketType), special: &special{pollable: true}}
-	s.done = make(chan struct{})
+	s := &Socket{ctx: c, typ: rules.Type(socketType), special: new(special), done: make(chan struct{})}
 	s.names, s.pairs = map[string]struct{}{}, map[*inprocPair]struct{}{}
-	s.fdNum = -1
+	s.peers.Raw.Store(socketType == libzmq.Stream)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.init(handle, track)
+	return s
+}
+
+// init prepares the state of a new socket.
+func (s *Socket) init(handle libzmq.Socket, track bool) {
+	s.handle, s.fdNum, s.pollable = handle, -1, true
 	s.limit, s.spinTime = [2]time.Duration{-1, -1}, park.Adaptive
 	s.linger = DefaultLinger
 	if s.typ.Subscribes() {
@@ -95,28 +103,30 @@ func newSocket(c *Context, handle libzmq.Socket, socketType int, track bool) *So
 	}
 	s.in.Init()
 	if track {
-		s.subs = &subscriptions{pub: socketType == libzmq.Pub}
+		s.subs = &subscriptions{pub: s.typ == libzmq.Pub}
 	}
 	s.flags = s.typ.Flags()
-	s.peers.Raw.Store(socketType == libzmq.Stream)
-	s.udp = socketType == libzmq.Dgram
+	s.udp = s.typ == libzmq.Dgram
 	if s.flags&libzmq.Inexact != 0 {
 		s.crowd = new(crowd)
 	}
-	if socketType >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
+	if s.typ >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
 		s.pollable = false
 		s.reserve, _ = os.Open(os.DevNull)
 	}
 	s.classify()
-	return s
 }
 
 // Type returns libzmq's number of the socket type.
 func (s *Socket) Type() int { return int(s.typ) }
 
-// Handle returns the libzmq handle of an open socket without the mutex. It is for
+// Handle returns the libzmq handle of an open socket. It is for
 // benchmarks in which C uses a socket that no goroutine uses at the same time.
-func (s *Socket) Handle() libzmq.Socket { return s.handle }
+func (s *Socket) Handle() libzmq.Socket {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.handle
+}
 
 // Context returns the context of the socket.
 func (s *Socket) Context() *Context { return s.ctx }
@@ -124,12 +134,17 @@ func (s *Socket) Context() *Context { return s.ctx }
 // Configure runs an operation under the mutex, other than a send or receive. The
 // operation may change whether the socket's waiters can continue (R5).
 func (s *Socket) Configure(call func(libzmq.Socket) int) (int, error) {
+	return s.configure(func(h *Socket) int { return call(h.handle) })
+}
+
+// configure is Configure for this package.
+func (s *Socket) configure(call func(h *Socket) int) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state != stateOpen {
 		return 0, s.state.err()
 	}
-	rc := call(s.handle)
+	rc := call(s)
 	if s.waiting() > 0 {
 		s.process()
 	}
@@ -142,16 +157,15 @@ func (s *Socket) Configure(call func(libzmq.Socket) int) (int, error) {
 //
 // Implements: zmq_bind.
 func (s *Socket) Bind(endpoint string) error {
-	inproc := func(name string) (int, error) { return s.ctx.inproc.bind(s, name) }
-	return s.attach(endpoint, inproc, func(libzmq.Socket) (int, error) {
-		if err := s.claimPort(endpoint); err != nil {
+	return s.attach(endpoint, s.ctx.inproc.bind, func(h *Socket) (int, error) {
+		if err := h.claimPort(endpoint); err != nil {
 			return -int(syscall.EADDRINUSE), err
 		}
-		s.peers.Listen(endpoint)
-		rc := s.bindListener(endpoint)
+		h.peers.Listen(endpoint)
+		rc := h.bindListener(endpoint)
 		if rc < 0 {
-			s.freePort(endpoint)
-			s.reportBindFailed(endpoint, -rc)
+			h.freePort(endpoint)
+			h.reportBindFailed(endpoint, -rc)
 		}
 		return rc, nil
 	})
@@ -165,25 +179,25 @@ func (s *Socket) Connect(endpoint string) error {
 }
 
 func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
-	inproc := func(name string) (rc int, err error) {
-		rc, err = s.ctx.inproc.connect(s, name, call)
+	inproc := func(h *Socket, name string) (rc int, err error) {
+		rc, err = h.ctx.inproc.connect(h, name, call)
 		if rc >= 0 {
-			s.options.Turn(libzmq.OptConnectID, false) // it was for this connect
+			h.options.Turn(libzmq.OptConnectID, false) // it was for this connect
 		}
 		return rc, err
 	}
-	other := func(h libzmq.Socket) (int, error) {
-		undo := s.peers.Attach(endpoint)
-		rc := call(h)
+	other := func(h *Socket) (int, error) {
+		undo := h.peers.Attach(endpoint)
+		rc := call(h.handle)
 		if rc < 0 {
 			undo()
 		}
 		if rc >= 0 {
-			s.options.Turn(libzmq.OptConnectID, false) // it was for this connect
+			h.options.Turn(libzmq.OptConnectID, false) // it was for this connect
 		}
-		s.udp = s.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
+		h.udp = h.udp || rc == 0 && strings.HasPrefix(endpoint, "udp://")
 		if strings.HasPrefix(endpoint, "ws") { // libzmq masks the data in place
-			s.flags |= libzmq.Copy
+			h.flags |= libzmq.Copy
 		}
 		return rc, nil
 	}
@@ -191,31 +205,31 @@ func (s *Socket) connect(endpoint string, call func(libzmq.Socket) int) error {
 }
 
 // attach calls one of two functions: inproc with the name of an inproc endpoint, or other.
-func (s *Socket) attach(endpoint string, inproc func(string) (int, error), other func(libzmq.Socket) (int, error)) error {
+func (s *Socket) attach(endpoint string, inproc func(*Socket, string) (int, error), other func(*Socket) (int, error)) error {
 	name, isInproc := inprocName(endpoint)
 	if !isInproc { // inproc needs no descriptors
 		if err := checkFDs(headRoom); err != nil {
 			return err
 		}
 	}
-	if !s.receives() {
-		s.ctx.startWatchdog() // it counts the subscriptions of a PUB that does not send
-	}
 	k, missed := s.sinkFor(endpoint)
 	var fault error
-	_, err := s.Configure(func(h libzmq.Socket) (rc int) {
-		s.beginTracking(k, missed)
+	_, err := s.configure(func(h *Socket) (rc int) {
+		h.beginTracking(k, missed)
+		if !h.receives() {
+			h.ctx.startWatchdog() // it counts the subscriptions of a PUB that does not send
+		}
 		if !isInproc {
 			rc, fault = other(h)
-			s.far = s.far || rc == 0
+			h.far = h.far || rc == 0
 		} else {
-			if s.flags&libzmq.Copy != 0 {
-				s.ctx.loses.Store(true)
+			if h.flags&libzmq.Copy != 0 {
+				h.ctx.loses.Store(true)
 			}
-			rc, fault = inproc(name)
+			rc, fault = inproc(h, name)
 		}
 		if rc == 0 {
-			s.endpoint = lastEndpoint(h)
+			h.endpoint = lastEndpoint(h.handle)
 		}
 		return rc
 	})
@@ -238,16 +252,16 @@ func (s *Socket) Disconnect(endpoint string) error {
 
 func (s *Socket) detach(endpoint string, inproc func(*Socket, string) (int, error), other func(libzmq.Socket, string) int) error {
 	var fault error
-	_, err := s.Configure(func(h libzmq.Socket) (rc int) {
-		s.drainPartial()
-		defer s.setSafeLinger()()
+	_, err := s.configure(func(h *Socket) (rc int) {
+		h.drainPartial()
+		defer h.setSafeLinger()()
 		if name, isInproc := inprocName(endpoint); isInproc {
-			rc, fault = inproc(s, name)
+			rc, fault = inproc(h, name)
 		} else {
-			rc = other(h, endpoint)
+			rc = other(h.handle, endpoint)
 		}
 		if rc == 0 {
-			s.attend()
+			h.attend()
 		}
 		return rc
 	})
@@ -277,16 +291,17 @@ func lastEndpoint(h libzmq.Socket) string {
 }
 
 // Endpoint returns the last endpoint that was bound or connected.
-func (s *Socket) Endpoint() string { return get(s, &s.endpoint) }
-
-// Err returns the reason why the socket cannot be used any more, or nil.
-func (s *Socket) Err() error { return get(s, &s.state).err() }
-
-// get reads a field under the mutex.
-func get[T any](s *Socket, field *T) T {
+func (s *Socket) Endpoint() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return *field
+	return s.endpoint
+}
+
+// Err returns the reason why the socket cannot be used any more, or nil.
+func (s *Socket) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.err()
 }
 
 // FD returns the socket's own duplicate of ZMQ_FD. It is closed with the socket.

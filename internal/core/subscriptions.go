@@ -42,7 +42,11 @@ func (c *Context) openSocket(socketType int, track bool) (libzmq.Socket, int) {
 }
 
 // TracksSubscriptions reports whether the socket counts its peers' subscriptions.
-func (s *Socket) TracksSubscriptions() bool { return get(s, &s.subs) != nil }
+func (s *Socket) TracksSubscriptions() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.subs != nil
+}
 
 // receives reports whether the user can receive anything. The subscriptions of a tracking
 // PUB are not for the user.

@@ -73,7 +73,10 @@ func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 
 // drainSink updates the count.
 func (s *Socket) drainSink() {
-	if t := get(s, &s.track); t != nil {
+	s.mu.Lock()
+	t := s.track
+	s.mu.Unlock()
+	if t != nil {
 		t.sink.drain()
 	}
 }
