@@ -107,16 +107,14 @@ func (c *endpointCheck) split() error {
 func (c *endpointCheck) checkAttached() error {
 	a := c.s.attach
 	name := a.known(c.verb, c.endpoint)
-	if _, bound := a.bound[name]; bound && c.verb == verbUnbind && c.transport == "udp" {
+	if _, bound := a.bound.names[name]; bound && c.verb == verbUnbind && c.transport == "udp" {
 		return c.fail(syscall.ENOTSUP, "libzmq cannot unbind udp; close the socket instead")
 	}
 	entries, attached := a.entries(c.verb)
-	for _, known := range entries {
-		if known == name {
-			return c.checkPendingInproc()
-		}
+	if entries.has(name) {
+		return c.checkPendingInproc()
 	}
-	names := slices.Compact(slices.Sorted(maps.Values(entries)))
+	names := slices.Compact(slices.Sorted(maps.Values(entries.names)))
 	list := "no endpoint"
 	if n := len(names); n > 0 {
 		list = strings.Join(names[:min(n, 5)], ", ")

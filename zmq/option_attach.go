@@ -18,8 +18,8 @@ type attachState struct {
 	// The names under which libzmq keeps endpoints, by the endpoint that the caller gave. A
 	// bind is also entered under libzmq's name. It is not entered under a wildcard, which
 	// can stand for several.
-	bound     map[string]string
-	connected map[string]string
+	bound     attachments
+	connected attachments
 	connects  map[string]int // the number of Connect calls by libzmq's name
 
 	secured security // set by AsCurveServer and its like
@@ -41,7 +41,7 @@ type attachState struct {
 
 func newAttachState() *attachState {
 	return &attachState{
-		bound: map[string]string{}, connected: map[string]string{}, connects: map[string]int{},
+		bound: newAttachments(), connected: newAttachments(), connects: map[string]int{},
 		usedIDs: map[string]string{}, topics: map[string]int{}, peers: map[uint32]string{},
 	}
 }
@@ -72,12 +72,12 @@ func (s *Socket) spelled(verb, endpoint string) string {
 // is not attached, it returns the endpoint itself.
 func (a *attachState) known(verb, endpoint string) string {
 	entries, _ := a.entries(verb)
-	return cmp.Or(entries[endpoint], endpoint)
+	return cmp.Or(entries.names[endpoint], endpoint)
 }
 
 // entries returns the endpoints that Unbind or Disconnect can remove, and how they are
 // attached.
-func (a *attachState) entries(verb string) (entries map[string]string, attached string) {
+func (a *attachState) entries(verb string) (entries attachments, attached string) {
 	if verb == verbUnbind {
 		return a.bound, "bound"
 	}
@@ -95,9 +95,9 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 		a.used, a.exposed = true, true
 		name = s.boundName(name)
 		if !strings.Contains(endpoint, "*") {
-			a.bound[endpoint] = name
+			a.bound.add(endpoint, name)
 		}
-		a.bound[name] = name
+		a.bound.add(name, name)
 		if a.hasFD && takesFD(endpoint) {
 			// The listener owns the descriptor now. A second listener on it would abort the
 			// process, so the option is cleared.
@@ -106,7 +106,7 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 		}
 	case verbConnect:
 		a.used = true
-		a.connected[endpoint] = name
+		a.connected.add(endpoint, name)
 		a.connects[name]++
 		if a.pendingID == "" {
 			a.exposed = true
@@ -118,18 +118,14 @@ func (s *Socket) noteAttached(verb, endpoint, name string) {
 		// libzmq removes all binds and connects with that name. Only for inproc does it tell
 		// the two apart.
 		if !strings.HasPrefix(name, inprocPrefix) || verb == verbUnbind {
-			drop(a.bound, name)
+			a.bound.drop(name)
 		}
 		if !strings.HasPrefix(name, inprocPrefix) || verb == verbDisconnect {
-			drop(a.connected, name)
-			drop(a.peers, name)
+			a.connected.drop(name)
+			maps.DeleteFunc(a.peers, func(_ uint32, n string) bool { return n == name })
 			delete(a.connects, name)
 		}
 	}
-}
-
-func drop[K comparable](entries map[K]string, name string) {
-	maps.DeleteFunc(entries, func(_ K, n string) bool { return n == name })
 }
 
 // boundName returns the name under which libzmq keeps an endpoint that was just bound. For
