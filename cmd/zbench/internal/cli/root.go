@@ -19,6 +19,7 @@ import (
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/machine"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
+	"github.com/go-zmq/go-zmq/cmd/zbench/internal/result"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
@@ -31,16 +32,25 @@ type signalError struct{ syscall.Signal }
 
 func (e signalError) Error() string { return "stopped by signal: " + e.Signal.String() }
 
+// narrowest is the width of the narrowest terminal that texts fit.
+const narrowest = 40
+
 // Main runs zbench and returns the exit code of the process.
 func Main(args []string, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	if p := newProgress(stdout); p.terminal {
+		result.SetColumns(max(min(p.width(), terminalWidth), narrowest))
+	}
 	err := root.Execute()
 	if err != nil {
 		for line := range strings.Lines(err.Error()) {
-			fmt.Fprintln(stderr, "zbench:", strings.TrimSuffix(line, "\n"))
+			if line = "zbench: " + strings.TrimSuffix(line, "\n"); newProgress(stderr).terminal {
+				line = wrap(line, "  ")
+			}
+			fmt.Fprintln(stderr, line)
 		}
 	}
 	return exitCode(err)

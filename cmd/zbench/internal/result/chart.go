@@ -71,6 +71,9 @@ func (c *Chart) SVG() string {
 	}
 	for _, v := range ticks {
 		at := x.at(v)
+		if at > chartWidth-right+1 { // of a choice that is larger than the data
+			continue
+		}
 		fmt.Fprintf(&b, `<line class="grid" x1="%.1f" x2="%.1f" y1="%d" y2="%d"/>`, at, at, top+10, height-bottom)
 		if at-last > 50 {
 			last = at
@@ -88,7 +91,7 @@ func (c *Chart) SVG() string {
 		fmt.Fprintf(&b, `<polyline class="c%d d%d" points="%s"/>`+"\n", i, i, strings.Join(path, " "))
 	}
 	if at := y.at(c.Limit); c.Limit > 0 && at >= y.to && at <= y.from {
-		fmt.Fprintf(&b, `<line class="limit" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text class="limit" text-anchor="end" x="%d" y="%.1f">%s</text>`+"\n", left, chartWidth-right, at, at, chartWidth-right, at-5, html.EscapeString(c.LimitName))
+		fmt.Fprintf(&b, `<line class="limit" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text class="limit" x="%d" y="%.1f">%s</text>`+"\n", left, chartWidth-right, at, at, left+4, at-5, html.EscapeString(c.LimitName))
 	}
 	b.WriteString("</svg>\n")
 	return b.String()
