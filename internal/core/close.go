@@ -1,6 +1,7 @@
 package core
 
 import (
+	"sync"
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
@@ -116,6 +117,11 @@ func (s *Socket) closingLinger(limit time.Duration, terminated bool) time.Durati
 	return linger
 }
 
+// closing lets only one goroutine at a time close a libzmq socket. All of them put a command into
+// the mailbox of libzmq's reaper, and those that had to wait there would each block a thread, which
+// Go keeps for the rest of the process.
+var closing sync.Mutex
+
 // closeHandle closes the libzmq socket. s.mu is held.
 func (s *Socket) closeHandle(linger time.Duration) int {
 	ms := int(s.effectiveLinger(linger) / time.Millisecond)
@@ -126,5 +132,8 @@ func (s *Socket) closeHandle(linger time.Duration) int {
 		kept = linger
 	}
 	s.ctx.inproc.close(s, kept)
-	return libzmq.CloseSocket(s.handle, ms, s.track != nil && s.track.outlives())
+	outlives := s.track != nil && s.track.outlives()
+	closing.Lock()
+	defer closing.Unlock()
+	return libzmq.CloseSocket(s.handle, ms, outlives)
 }

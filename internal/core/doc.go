@@ -182,8 +182,8 @@
 //  2. Context.mu
 //  3. Socket.mu, of one socket at a time
 //  4. sink.mu, then the mutex of the sink's socket (sink.go)
-//  5. duplicating (watch.go), inprocNames.mu, lingers.mu, that of udpPorts, and on Windows
-//     those of the shards (watch_windows.go)
+//  5. duplicating (watch.go), closing (close.go), inprocNames.mu, lingers.mu, that of
+//     udpPorts, and on Windows those of the shards (watch_windows.go)
 //  6. the counts and queues of connections
 //  7. those of observers
 //

@@ -48,13 +48,14 @@ func (s *Socket) name() string {
 // add records a socket that is about to be closed. s.mu is held.
 func (l *lingers) add(s *Socket, period time.Duration, cut bool) {
 	fd := libzmq.GetInt(s.handle, libzmq.OptFD)
-	e := lingering{name: s.name(), fd: fd, id: eventfdID(fd), cut: cut}
+	e := lingering{name: s.name(), fd: fd, cut: cut}
 	now := time.Now()
 	if period >= 0 {
 		e.expiry = now.Add(period)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	e.id = eventfdID(fd)        // under the mutex, since many that read a file at once block as many threads
 	if len(l.list) >= l.purge { // each look reads a file
 		l.list = slices.DeleteFunc(l.list, func(old lingering) bool { return !old.holds(now) })
 		l.purge = 2*len(l.list) + 16
