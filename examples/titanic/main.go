@@ -7,6 +7,9 @@
 // services: titanic.request keeps a request and returns its number, titanic.reply returns
 // the reply when there is one, and titanic.close deletes it. A request may be repeated
 // after a crash, so services must tolerate that.
+//
+// If the work need not outlive the process that hands it out, package zmq/task is simpler:
+// it delivers each task until a worker has acknowledged it (see ../workqueue).
 package main
 
 import (
