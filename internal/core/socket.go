@@ -113,6 +113,9 @@ func (s *Socket) init(handle libzmq.Socket, track bool) {
 	if s.typ >= libzmq.Server && libzmq.GetInt(handle, libzmq.OptThreadSafe) > 0 {
 		s.pollable = false
 		s.reserve, _ = os.Open(os.DevNull)
+		if s.reserve == nil {
+			s.reserve, _ = os.Open("/") // an image from scratch has no devices
+		}
 	}
 	s.classify()
 }

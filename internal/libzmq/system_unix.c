@@ -44,13 +44,19 @@ int gz_poll_fds(gz_poll_item *items, int n, long timeout_ms) {
   return rc < 0 ? -errno : rc;
 }
 
+/* Opens a file that is always there. An image from scratch has no devices. */
+static int open_any(void) {
+  int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  return fd < 0 && errno == ENOENT ? open("/", O_RDONLY | O_CLOEXEC) : fd;
+}
+
 /* Checks that n more file descriptors can be opened. The first socket of a context starts
  * threads that abort the process if they cannot open theirs. */
 int gz_probe_fds(int n) {
   int *fds = malloc(sizeof(int) * (size_t)n), rc = 0, got = 0;
   if (!fds) return -ENOMEM;
   for (; got < n; got++) {
-    fds[got] = got ? fcntl(fds[0], F_DUPFD_CLOEXEC, 0) : open("/dev/null", O_RDONLY | O_CLOEXEC);
+    fds[got] = got ? fcntl(fds[0], F_DUPFD_CLOEXEC, 0) : open_any();
     if (fds[got] < 0) {
       rc = -errno;
       break;
