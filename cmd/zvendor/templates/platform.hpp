@@ -13,21 +13,22 @@
 
 #define ZMQ_CACHELINE_SIZE 64
 #define ZMQ_HAVE_NOEXCEPT
-#define ZMQ_HAVE_IPC
-#define ZMQ_HAVE_STRUCT_SOCKADDR_UN
+#define HAVE_STRNLEN
 #define ZMQ_HAVE_SO_KEEPALIVE
 {{if .Draft -}}
 #define ZMQ_USE_RADIX_TREE
 {{- end}}
 
+/* libzmq has ipc on Windows only with Microsoft's compiler. */
 #ifndef _WIN32
+#define ZMQ_HAVE_IPC
+#define ZMQ_HAVE_STRUCT_SOCKADDR_UN
 #define ZMQ_USE_CV_IMPL_STL11
 #define ZMQ_POLL_BASED_ON_POLL
 #define HAVE_POSIX_MEMALIGN 1
 #define HAVE_FORK
 #define HAVE_CLOCK_GETTIME
 #define HAVE_MKDTEMP
-#define HAVE_STRNLEN
 #define HAVE_IF_NAMETOINDEX
 #define ZMQ_HAVE_UIO
 #define ZMQ_HAVE_IFADDRS
