@@ -23,6 +23,7 @@
 #   waiting     round trips and requests, in a process that did nothing else before
 #   proxy       Proxy beside zmq_proxy
 #   tuned       libzmq built by make libzmq, with larger batches of its own
+#   vendored    libzmq by cmd/zvendor --tuned, beside that of the system
 #   malloc      large messages, with glibc's malloc unchanged and keeping its memory
 #
 # Beside each LABEL.txt there is LABEL.env, which names the machine. compare takes BENCHTIME.
@@ -32,7 +33,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/lib.sh
 
 draft=$PWD/build/libzmq/lib/libzmq.so.5
-all_sets='bindings rivals marks strategies bench waiting proxy tuned malloc'
+all_sets='bindings rivals marks strategies bench waiting proxy tuned vendored malloc'
 
 # The library behind the name that the loader resolves. Its file name has the version.
 libzmq_file() {
@@ -134,6 +135,16 @@ set_waiting() { cells . '^Benchmark(RoundTrip|Request|Latency)$' -test.benchtime
 set_proxy() { cells zmq '^BenchmarkProxy$' -test.benchtime=200ms; }
 set_tuned() { cells . '^BenchmarkEngine$' -bench-marks=true; }
 
+# Each engine is in a program of its own, and both run in each round. See malloc for the line.
+set_vendored() {
+  local engine
+  for engine in system vendored; do
+    echo "libzmq: $engine" >>"$DIR/vendored.txt"
+    if [ $engine = vendored ]; then programs=$programs/vendored; fi
+    cells . '^Benchmark(Receive|Publish)$/pattern/transport=tcp/size=(64|512|1024|8192|65536)$/(mode=(blocking|batch)|receivers=1)$' -bench-marks=true
+  done
+}
+
 # A line such as "malloc: trim" is a key of the results below it.
 set_malloc() {
   local malloc
@@ -167,10 +178,14 @@ sets() {
   scripts/libzmq.sh
   programs=$(mktemp -d)
   trap 'rm -rf "$programs"' EXIT
-  mkdir -p "$programs"/{bench/rivals,zmq}
+  mkdir -p "$programs"/{bench/rivals,zmq,vendored}
   in_set bindings go test -c -o "$programs/bench/rivals/bench.test" ./bench/rivals
   go test -c -o "$programs/zmq/bench.test" ./zmq
   go test -c -o "$programs/bench.test" .
+  if [[ " ${sets[*]} " = *' vendored '* ]]; then
+    scripts/vendored.sh overlay "$programs/overlay.json" tuned --tuned .
+    go test -c -overlay "$programs/overlay.json" -o "$programs/vendored/bench.test" .
+  fi
   mkdir -p "$DIR"
   for set in "${sets[@]}"; do
     in_set "$set" environment "make bench SETS=$set, in $rounds rounds" >"$DIR/$set.env"
