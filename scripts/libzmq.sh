@@ -6,6 +6,8 @@
 #                          VERSION=4.3.5 builds that release in build/libzmq-4.3.5
 #   libzmq.sh perf         build/perf: local_thr, remote_thr, local_lat and remote_lat,
 #                          compiled unchanged, on the libzmq of the system
+#   libzmq.sh archives     build/libzmq-source: the archives that cmd/zvendor is tested with,
+#                          of libzmq 4.3.4 and 4.3.5 and of libsodium
 #   libzmq.sh TARGET       build/cross/TARGET: libzmq for a target, and the file env with
 #                          the environment for go build:
 #     amd64-static         libzmq.a for this machine's C library and compiler
@@ -28,6 +30,7 @@ case $what in
     if [ "${VERSION:-4.3.4}" != 4.3.4 ]; then target+=-$VERSION; fi
     ;;
   perf) target=$PWD/build/perf ;;
+  archives) target=$PWD/build/archives ;;
   amd64-static | amd64-musl | arm64-musl | arm64-glibc) target=$PWD/build/cross/$what ;;
   *) die "unknown target $what: see the head of scripts/libzmq.sh" ;;
 esac
@@ -64,7 +67,7 @@ need() {
 
 archives_there() { (cd "$archives" && sha256sum --check --strict --status <<<"$checksums" 2>/dev/null); }
 
-# apt_source fetches the source package with separate lists, so the configuration of the
+# apt_source PACKAGE=VERSION fetches the source package with separate lists, so the configuration of the
 # machine does not change. apt-get checks Debian's signatures.
 apt_source() {
   local keyring=/usr/share/keyrings/debian-archive-keyring.gpg signed=
@@ -84,7 +87,7 @@ apt_source() {
     awk -v release="$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" -v line="deb-src $signed" -v suite="$suite" \
       '$1 == release && $2 == "main" { print line $3, suite, "main" }' | sort -u >"$work/sources.list"
   quietly apt-get "${own[@]}" -o APT::Update::Error-Mode=any update || return 1
-  (cd "$archives" && quietly apt-get "${own[@]}" source --download-only "$package=$version")
+  (cd "$archives" && quietly apt-get "${own[@]}" source --download-only "$1")
 }
 
 crate_there() { grep -qs "\"package\":\"$crate_checksum\"" "$archives/crates/zeromq-src/.cargo-checksum.json"; }
@@ -111,8 +114,28 @@ fetch() {
   fi
   if archives_there; then return 0; fi
   say "fetching the sources of $package $version"
-  if apt_source && archives_there; then return 0; fi
+  if apt_source "$package=$version" && archives_there; then return 0; fi
   die "libzmq's sources could not be fetched with apt-get; put $upstream and $debian (Debian's source package $package $version; any full Debian mirror has them in pool/main/z/$package) into $archives, then run this again"
+}
+
+# fetch_all downloads what cmd/zvendor is tested with. cargo keeps its archives.
+fetch_all() {
+  local kept sodium=libsodium_1.0.18.orig.tar.gz
+  VERSION=4.3.4 fetch
+  VERSION=4.3.5 fetch
+  if [ ! -e "$archives/zeromq-src-$crate.crate" ]; then
+    kept=$(find "${CARGO_HOME:-$HOME/.cargo}/registry/cache" -name "zeromq-src-$crate.crate" | sed -n 1p)
+    if [ -z "$kept" ]; then
+      rm -rf "$archives/crates"
+      VERSION=4.3.5 fetch
+      kept=$(find "${CARGO_HOME:-$HOME/.cargo}/registry/cache" -name "zeromq-src-$crate.crate" | sed -n 1p)
+    fi
+    cp "$kept" "$archives/" || die "cargo does not keep the archive of zeromq-src"
+  fi
+  if [ ! -e "$archives/$sodium" ]; then
+    say "fetching the sources of libsodium"
+    apt_source libsodium || die "libsodium's sources could not be fetched with apt-get; put $sodium (Debian's source package libsodium) into $archives, then run this again"
+  fi
 }
 
 # unpack puts the sources, Debian's with Debian's patches, into $work/src.
@@ -309,6 +332,11 @@ need patch patch patch patch
 need xz xz-utils xz xz
 rm -rf "$work"
 mkdir -p "$work"
+if [ "$what" = archives ]; then
+  fetch_all
+  rm -rf "$work"
+  exit
+fi
 fetch
 unpack
 case $what in
