@@ -31,7 +31,7 @@ const opMonitor = "monitor"
 
 // Monitor returns a monitor that collects the given events from now on, so create it
 // before Bind and Connect. libzmq monitors tcp, ipc and other transports, but reports no
-// events for inproc. Monitor does not block.
+// events for inproc; EventPeerJoined and EventPeerLeft do. Monitor does not block.
 //
 // An empty set, or one with unknown bits, returns EINVAL. Each monitored socket needs one socket
 // inside libzmq, regardless of the number of its monitors; MaxSockets does not count it.
@@ -43,7 +43,7 @@ func (s *Socket) Monitor(events MonitorEvents) (*Monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch unknown := events &^ EventAll; {
+	switch unknown := events &^ everyEvent; {
 	case events == 0:
 		return nil, &Error{Op: opMonitor, Errno: syscall.EINVAL, Detail: "the set has no events; use EventAll or some of the Event constants"}
 	case unknown != 0:

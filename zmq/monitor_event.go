@@ -7,13 +7,14 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
 // MonitorEvents is one event of a socket's connections, or a set of events.
 type MonitorEvents uint32
 
-// The events that libzmq reports. Each comment names the fields of [MonitorEvent] that
+// The events that libzmq reports, and two of go-zmq. Each comment names the fields of [MonitorEvent] that
 // the event sets besides Event, Value and Endpoint.
 const (
 	// EventConnected: an outgoing connection was established. The handshake follows. Sets
@@ -55,15 +56,31 @@ const (
 	// The peer's monitor reports this event as well, except for status 300, which libzmq
 	// does not send to the peer.
 	EventHandshakeFailedAuth
+	_
+	// EventPeerJoined: a peer is connected and its handshake is complete. It follows
+	// EventHandshakeSucceeded as soon as it is certain which connection that was about (see
+	// Socket.Peers). It also reports peers over inproc. libzmq has no such event.
+	EventPeerJoined
+	// EventPeerLeft: a peer that had joined is connected no more. Sets Err, which is the
+	// cause: ECONNRESET if the peer or the network ended the connection, ETIMEDOUT if the
+	// peer was silent for too long (heartbeats), EPROTO if it violated the protocol,
+	// ECONNABORTED if this socket ended it (Disconnect, Unbind, Close, an empty part to a
+	// peer of a STREAM), and EACCES if the authenticator no longer admits it. With
+	// TrackPeers, Peer has the RoutingID and the UserID if they were known. libzmq has no
+	// such event.
+	EventPeerLeft
 
-	// EventAll is every event.
+	// EventAll is every event of libzmq. Add EventPeerJoined and EventPeerLeft for those of
+	// go-zmq.
 	EventAll MonitorEvents = 1<<16 - 1
+
+	everyEvent = EventAll | EventPeerJoined | EventPeerLeft
 )
 
 var eventNames = [...]string{
 	"CONNECTED", "CONNECT_DELAYED", "CONNECT_RETRIED", "LISTENING", "BIND_FAILED", "ACCEPTED", "ACCEPT_FAILED",
 	"CLOSED", "CLOSE_FAILED", "DISCONNECTED", "MONITOR_STOPPED", "HANDSHAKE_FAILED_NO_DETAIL", "HANDSHAKE_SUCCEEDED",
-	"HANDSHAKE_FAILED_PROTOCOL", "HANDSHAKE_FAILED_AUTH",
+	"HANDSHAKE_FAILED_PROTOCOL", "HANDSHAKE_FAILED_AUTH", "", "PEER_JOINED", "PEER_LEFT",
 }
 
 // String returns libzmq's name for an event, such as "CONNECTED". The names of a set are
@@ -77,7 +94,7 @@ func (e MonitorEvents) String() string {
 	}
 	var names []string
 	for i, name := range eventNames {
-		if bit := MonitorEvents(1) << i; e&bit != 0 {
+		if bit := MonitorEvents(1) << i; e&bit != 0 && name != "" {
 			names = append(names, name)
 			e &^= bit
 		}
@@ -97,6 +114,11 @@ type MonitorEvent struct {
 	// for outgoing ones.
 	Endpoint string
 
+	// Peer is the connection that the event is about, with the same ID in all events of
+	// that connection. Its ID is 0 if the event is not about a connection, or if libzmq
+	// does not say on which of several connections a handshake succeeded or failed.
+	Peer PeerInfo
+
 	Err           error         // an *Error if the event is a failure, otherwise nil
 	FD            int           // identifies the connection, or -1; libzmq owns the descriptor, so do not use it
 	RetryInterval time.Duration // the time until the next attempt
@@ -105,11 +127,13 @@ type MonitorEvent struct {
 }
 
 // monitorEvent converts an event of package libzmq.
-func monitorEvent(c *libzmq.MonitorEvent) MonitorEvent {
-	e := MonitorEvent{Event: MonitorEvents(c.Event), Value: c.Value, Endpoint: c.Endpoint, FD: -1}
+func monitorEvent(c *core.Event) MonitorEvent {
+	e := MonitorEvent{Event: MonitorEvents(c.Event), Value: c.Value, Endpoint: c.Endpoint, Peer: peerOf(&c.Peer), FD: -1}
 	switch e.Event {
 	case EventConnected, EventListening, EventAccepted, EventClosed, EventDisconnected:
 		e.FD = int(e.Value)
+	case EventPeerLeft:
+		e.Err = leaving(e.Endpoint, c.Cause)
 	case EventConnectRetried:
 		e.RetryInterval = time.Duration(e.Value) * time.Millisecond
 	case EventBindFailed, EventAcceptFailed, EventCloseFailed:
@@ -149,7 +173,7 @@ func unfinished(endpoint string, errno syscall.Errno) *Error {
 func (e MonitorEvent) LogValue() slog.Value { return slog.GroupValue(e.attrs()...) }
 
 func (e MonitorEvent) attrs() []slog.Attr {
-	attrs := make([]slog.Attr, 0, 6)
+	attrs := make([]slog.Attr, 0, 8)
 	attrs = append(attrs, slog.String("event", e.Event.String()))
 	if e.Endpoint != "" {
 		attrs = append(attrs, slog.String("endpoint", e.Endpoint))
@@ -160,6 +184,12 @@ func (e MonitorEvent) attrs() []slog.Attr {
 	if e.FD >= 0 {
 		attrs = append(attrs, slog.Int("fd", e.FD))
 	}
+	if e.Peer.ID != 0 {
+		attrs = append(attrs, slog.Uint64("peer", e.Peer.ID))
+	}
+	if e.Peer.Address.IsValid() {
+		attrs = append(attrs, slog.String("address", e.Peer.Address.String()))
+	}
 	if e.Err != nil {
 		attrs = append(attrs, slog.String("error", e.Err.Error()))
 	}
@@ -169,6 +199,8 @@ func (e MonitorEvent) attrs() []slog.Attr {
 // level returns the level at which the event is logged.
 func (e MonitorEvent) level() slog.Level {
 	switch {
+	case e.Event == EventPeerLeft:
+		return slog.LevelInfo
 	case e.Err != nil:
 		return slog.LevelWarn
 	case e.Event&(EventConnectDelayed|EventConnectRetried|EventClosed) != 0:

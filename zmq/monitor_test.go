@@ -172,6 +172,7 @@ func TestEventNames(t *testing.T) {
 	require.Equal(t, "ALL", zmq.EventAll.String())
 	require.Equal(t, "NONE", zmq.MonitorEvents(0).String())
 	require.Equal(t, "CONNECTED|LISTENING|0x100000", (zmq.EventConnected | zmq.EventListening | 1<<20).String())
+	require.Equal(t, "PEER_JOINED|PEER_LEFT", (zmq.EventPeerJoined | zmq.EventPeerLeft).String())
 	require.EqualValues(t, 0xffff, zmq.EventAll)
 	require.EqualValues(t, 0x4000, zmq.EventHandshakeFailedAuth)
 }

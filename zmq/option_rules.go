@@ -140,6 +140,18 @@ func getTracking(s *Socket, _ *optionSpec) (v optionValue, err error) {
 	return v, s.core().Err()
 }
 
+func setTrackPeers(s *Socket, _ *optionSpec, v optionValue) error {
+	return s.core().SetTrackPeers(v.n != 0)
+}
+
+func getTrackPeers(s *Socket, _ *optionSpec) (v optionValue, err error) {
+	on, err := s.core().TracksPeers()
+	if on {
+		v.n = 1
+	}
+	return v, err
+}
+
 func getLastEndpoint(s *Socket, o *optionSpec) (optionValue, error) {
 	v, err := o.read(s)
 	if len(v.b) > 0 && !bytes.Contains(v.b, []byte("://")) {

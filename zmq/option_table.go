@@ -162,6 +162,9 @@ const greeters = 1<<Dealer | 1<<Router | 1<<Server | 1<<Client | 1<<Peer
 // send, and XPUB, where XPubManual applies Subscribe to the last message received.
 const receivesFreely = anyType &^ (1<<Req | 1<<Rep | 1<<Pub | 1<<Push | 1<<XPub | 1<<Radio | 1<<Scatter)
 
+// receives contains the types that receive messages.
+const receives = anyType &^ (1<<Pub | 1<<Push | 1<<Radio | 1<<Scatter)
+
 // maxAhead is go-zmq's limit: the number of messages that one call into C can take.
 const maxAhead = 65535
 

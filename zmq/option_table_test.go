@@ -76,7 +76,7 @@ func TestTableHasEveryOptionOnce(t *testing.T) {
 			gettable += strings.Count(o.letters(), "G")
 		}
 	}
-	require.ElementsMatch(t, append(append(stable, draft...), "-2 READ_AHEAD SG", "-5 SPIN_TIME SG", "-4 TRACK_SUBSCRIPTIONS SG", "-3 WHEN_FULL SG"), slices.Collect(maps.Values(got)))
+	require.ElementsMatch(t, append(append(stable, draft...), "-2 READ_AHEAD SG", "-5 SPIN_TIME SG", "-4 TRACK_SUBSCRIPTIONS SG", "-6 TRACK_PEERS SG", "-3 WHEN_FULL SG"), slices.Collect(maps.Values(got)))
 	require.Equal(t, 68, settable)
 	require.Equal(t, 56, gettable)
 }

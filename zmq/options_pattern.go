@@ -74,6 +74,20 @@ var (
 	// libzmq has no such option.
 	TrackSubscriptions = define[bool](optionSpec{number: -4, name: "TRACK_SUBSCRIPTIONS", goName: "TrackSubscriptions", kind: kindBool, access: setGet, def: false, types: only(Pub, XPub), alsoCheck: checkTracking, getWith: getTracking})
 
+	// TrackPeers makes the socket learn the routing ID and the user ID of each peer from the
+	// first message that it receives from it, for Socket.Peers and EventPeerLeft. Default
+	// false; best passed to NewSocket. On a ROUTER the routing ID is the one that messages
+	// begin with. On other types it is the RoutingID option of the peer, up to a byte of
+	// zero. The user ID is what the ZAP handler named the peer. Over inproc nothing is learned.
+	//
+	// A message names its connection by a descriptor, and descriptors are reused. If it may
+	// be of an earlier connection with the same descriptor, nothing is learned from it.
+	// Receives take one message after the other from libzmq, without reading ahead; see
+	// docs/design.md for what that costs.
+	//
+	// libzmq has no such option.
+	TrackPeers = define[bool](optionSpec{number: -6, name: "TRACK_PEERS", goName: "TrackPeers", kind: kindBool, access: setGet, def: false, types: receives, setWith: setTrackPeers, getWith: getTrackPeers})
+
 	// XPubManual lets the program handle the subscriptions of an XPUB. The socket receives
 	// a request, and the program then calls Subscribe or Unsubscribe to decide which
 	// topics the sender of the request receives. Default false. Write-only.

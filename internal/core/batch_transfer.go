@@ -140,10 +140,10 @@ func (b *Batch) attemptRecv(s *Socket, flags int) (rc, events int) {
 	}
 	b.empty()
 	b.slotted = true
-	if s.in.Held() > 0 || s.subs != nil {
+	if s.in.Held() > 0 || s.subs != nil || s.learns {
 		n = b.takeHeld(s, 0)
 	}
-	for s.subs == nil && b.count < b.most {
+	for s.subs == nil && !s.learns && b.count < b.most {
 		if n == len(b.slots.msgs) {
 			b.grow(n, 1)
 		}

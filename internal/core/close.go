@@ -77,6 +77,7 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 	if file != nil {
 		file.Close()
 	}
+	s.ctx.announceInproc()
 	s.ctx.forget(s)
 	if onClose != nil {
 		onClose()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/peertable"
 )
 
 // inprocNames records the inproc names of a context and the sockets that are connected
@@ -21,6 +22,7 @@ type inprocNames struct {
 	bound   map[string]*Socket
 	unbound map[string]*unboundName // that sockets have connected to
 	settled bool                    // the reserve must not be used any more
+	changed []*Socket               // their peers have changed since announceInproc
 }
 
 // unboundName describes the connections to a name that is not bound. libzmq keeps them
@@ -57,6 +59,7 @@ type inprocEnds struct {
 // inprocPair is one connection. A socket that is connected to itself has both ends.
 type inprocPair struct {
 	name              string
+	ids               [2]uint64 // of the connecter's and the binder's peer
 	connecter, binder *Socket
 }
 
@@ -277,7 +280,7 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 	delete(s.names, name)
 	for p := range s.pairs {
 		if p.connecter == s && p.name == name {
-			p.part()
+			n.part(p, s)
 		}
 	}
 	return rc, nil
@@ -298,7 +301,7 @@ func (n *inprocNames) close(s *Socket, period time.Duration) {
 		}
 	}
 	for p := range s.pairs {
-		p.part()
+		n.part(p, s)
 	}
 }
 
@@ -307,21 +310,42 @@ func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 	if connecter.single() || binder.single() {
 		return
 	}
-	p := &inprocPair{name: name, connecter: connecter, binder: binder}
-	for _, s := range []*Socket{connecter, binder} {
-		s.pairs[p] = struct{}{}
-		s.peers.AddInproc(1)
-	}
+	p := &inprocPair{name: name, ids: [2]uint64{peertable.NewID(), peertable.NewID()}, connecter: connecter, binder: binder}
+	connecter.pairs[p], binder.pairs[p] = struct{}{}, struct{}{}
+	peer := peertable.Peer{ID: p.ids[0], Endpoint: "inproc://" + name, Outgoing: true, Since: time.Now()}
+	connecter.peers.JoinInproc(peer)
+	peer.ID, peer.Outgoing = p.ids[1], false
+	binder.peers.JoinInproc(peer)
+	n.changed = append(n.changed, connecter, binder)
 }
 
 // single reports whether the socket already has the only peer that it can have.
 func (s *Socket) single() bool { return s.typ.OnePeer() && len(s.pairs) > 0 }
 
-func (p *inprocPair) part() {
-	delete(p.connecter.pairs, p)
-	delete(p.binder.pairs, p)
-	p.connecter.peers.AddInproc(-1)
-	p.binder.peers.AddInproc(-1)
+// part ends a connection. by is the socket that does it.
+func (n *inprocNames) part(p *inprocPair, by *Socket) {
+	for i, s := range []*Socket{p.connecter, p.binder} {
+		delete(s.pairs, p)
+		cause := peertable.Ended
+		if s == by {
+			cause = peertable.Detached
+		}
+		s.peers.LeaveInproc(p.ids[i], cause)
+		n.changed = append(n.changed, s)
+	}
+}
+
+// announceInproc tells the monitors of the sockets whose peers over inproc have changed. No
+// mutex is held.
+func (c *Context) announceInproc() {
+	n := &c.inproc
+	n.mu.Lock()
+	changed := n.changed
+	n.changed = nil
+	n.mu.Unlock()
+	for _, s := range changed {
+		s.announce()
+	}
 }
 
 // InprocBound reports whether an inproc name is bound in this context.

@@ -8,22 +8,36 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/peertable"
 )
 
 // MonitorQueue is the number of events that a monitor keeps for its reader.
 const MonitorQueue = 4096
+
+// Events of this package, beside libzmq's.
+const (
+	EventPeerJoined = 1 << 16
+	EventPeerLeft   = 1 << 17
+)
+
+// Event is an event of a monitor.
+type Event struct {
+	libzmq.MonitorEvent
+	Peer  peertable.Peer  // the connection that it is about; its ID is 0 if that is not known
+	Cause peertable.Cause // of EventPeerLeft
+}
 
 // Monitor is the queue of a socket's events for one reader. libzmq never waits for it:
 // when the queue is full, the oldest event is dropped.
 type Monitor struct {
 	track   *track
 	mask    uint64
-	queue   chan *libzmq.MonitorEvent // closed after the last event
+	queue   chan *Event // closed after the last event
 	dropped atomic.Uint64
 }
 
 func newMonitor(t *track, mask uint64) *Monitor {
-	return &Monitor{track: t, mask: mask, queue: make(chan *libzmq.MonitorEvent, MonitorQueue)}
+	return &Monitor{track: t, mask: mask, queue: make(chan *Event, MonitorQueue)}
 }
 
 // trackNow starts to track the socket's connections, if it is not tracked yet. s.mu is
@@ -39,6 +53,7 @@ func (s *Socket) trackNow(k *sink) error {
 	if err := k.connect(s, t.id); err != nil {
 		return err
 	}
+	s.peers.ListenForNews()
 	k.tracks[t.id], s.track = t, t
 	return nil
 }
@@ -70,7 +85,7 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 }
 
 // push appends an event that the monitor wants. sink.mu is held.
-func (m *Monitor) push(e *libzmq.MonitorEvent) {
+func (m *Monitor) push(e *Event) {
 	if e.Event&m.mask == 0 {
 		return
 	}
@@ -90,15 +105,15 @@ func (m *Monitor) push(e *libzmq.MonitorEvent) {
 
 // finish appends the last event. sink.mu is held.
 func (m *Monitor) finish() {
-	m.push(&libzmq.MonitorEvent{Event: libzmq.MonitorStopped})
+	m.push(&Event{MonitorEvent: libzmq.MonitorEvent{Event: libzmq.MonitorStopped}})
 	close(m.queue)
 }
 
 // Next waits for the next event. With dontWait it returns EAGAIN if there is none. After
 // the last event it returns ErrClosed.
-func (m *Monitor) Next(ctx context.Context, dontWait bool) (libzmq.MonitorEvent, error) {
+func (m *Monitor) Next(ctx context.Context, dontWait bool) (Event, error) {
 	if ctx.Err() != nil {
-		return libzmq.MonitorEvent{}, ctx.Err()
+		return Event{}, ctx.Err()
 	}
 	if dontWait {
 		m.track.sink.drain() // libzmq may have reported events that were not handed out yet
@@ -106,22 +121,22 @@ func (m *Monitor) Next(ctx context.Context, dontWait bool) (libzmq.MonitorEvent,
 		case e := <-m.queue:
 			return orClosed(e)
 		default:
-			return libzmq.MonitorEvent{}, syscall.EAGAIN
+			return Event{}, syscall.EAGAIN
 		}
 	}
 	select {
 	case e := <-m.queue:
 		return orClosed(e)
 	case <-ctx.Done():
-		return libzmq.MonitorEvent{}, ctx.Err()
+		return Event{}, ctx.Err()
 	}
 }
 
 // orClosed returns an event from a queue, or ErrClosed for nil, which comes after the
 // last event.
-func orClosed(e *libzmq.MonitorEvent) (libzmq.MonitorEvent, error) {
+func orClosed(e *Event) (Event, error) {
 	if e == nil {
-		return libzmq.MonitorEvent{}, ErrClosed
+		return Event{}, ErrClosed
 	}
 	return *e, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/peercount"
+	"github.com/go-zmq/go-zmq/internal/peertable"
 )
 
 // A monitor that finds no place for libzmq's socket leaves nothing behind, and is made
@@ -48,7 +48,7 @@ func TestMonitorWithoutAPlace(t *testing.T) {
 // gets the events of its mask, in any order and with any content.
 func TestMonitorKeepsTheLastEvents(t *testing.T) {
 	const extra = 10
-	tr := &track{peers: new(peercount.Counter), open: map[int32]string{}}
+	tr := &track{peers: new(peertable.Table), open: map[int32]string{}}
 	all, some := newMonitor(tr, libzmq.MonitorAll), newMonitor(tr, libzmq.MonitorAccepted)
 	tr.monitors = []*Monitor{all, some}
 	accepted := 0
@@ -57,7 +57,7 @@ func TestMonitorKeepsTheLastEvents(t *testing.T) {
 		if e.Event == libzmq.MonitorAccepted {
 			accepted++
 		}
-		tr.handOut(&e)
+		tr.handOut(&e, libzmq.Identity{})
 	}
 	require.EqualValues(t, extra, all.Dropped())
 	require.Len(t, all.queue, MonitorQueue)

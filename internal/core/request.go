@@ -72,6 +72,11 @@ func (s *Socket) attemptRare(r *request) (rc, events int) {
 			return rc, events
 		}
 	}
+	if s.learns && r.dir == Recv {
+		if rc, events, done := s.attemptMet(r, flags); done {
+			return rc, events
+		}
+	}
 	switch {
 	case r.dir == Send && !r.looks && !r.patient && s.holdsTurn():
 		return -libzmq.EFSM, 0

@@ -107,7 +107,7 @@ func (s *Socket) straight(dir Direction) bool {
 // classify notes whether the socket is open and its type and settings have no rules of their
 // own. s.mu is held.
 func (s *Socket) classify() {
-	s.plain = s.state == stateOpen && !s.typ.Checked() && s.subs == nil &&
+	s.plain = s.state == stateOpen && !s.typ.Checked() && s.subs == nil && !s.learns &&
 		!s.udp && !s.peers.Raw.Load() && !s.touching && !s.options.On(libzmq.OptConflate) && !s.in.Oversized()
 	s.duplex = seesThefts && !s.typ.InTurn()
 }

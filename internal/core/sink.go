@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/peercount"
+	"github.com/go-zmq/go-zmq/internal/peertable"
 	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
@@ -29,14 +29,22 @@ type sink struct {
 	mu      sync.Mutex
 	nextID  uint64
 	tracks  map[string]*track // by routing id
-	dropped peercount.Change  // a track was dropped
+	dropped peertable.Change  // a track was dropped
 	msgs    []libzmq.Msg      // reused
+	reports []report          // reused
+}
+
+// report is an event that libzmq reported.
+type report struct {
+	libzmq.MonitorEvent
+	track *track
+	who   libzmq.Identity // of a new connection
 }
 
 // track holds the state of a socket that is known from its monitor.
 type track struct {
 	sink  *sink
-	peers *peercount.Counter
+	peers *peertable.Table
 
 	// Guarded by sink.mu.
 	id       string
@@ -89,30 +97,110 @@ func (k *sink) run() {
 func (k *sink) drain() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.reports = k.reports[:0]
 	for k.sock.RecvMsgs(context.Background(), &k.msgs, true) == nil {
-		k.dispatch(k.msgs)
+		k.read(k.msgs)
+	}
+	k.doubtReused()
+	for i := range k.reports {
+		k.dispatch(&k.reports[i])
 	}
 }
 
-func (k *sink) dispatch(parts []libzmq.Msg) {
-	t := k.tracks[string(parts[0].Bytes())]
+const connectionBegins = libzmq.MonitorAccepted | libzmq.MonitorConnected
+
+// read reads a report, and looks at the connection if it is new.
+func (k *sink) read(parts []libzmq.Msg) {
 	e, ok := libzmq.ParseMonitorEvent(parts[1:])
-	switch {
-	case t == nil || !ok:
-	case e.Event == libzmq.MonitorStopped:
+	t := k.tracks[string(parts[0].Bytes())]
+	if t == nil || !ok {
+		return
+	}
+	r := report{MonitorEvent: e, track: t}
+	if e.Event&connectionBegins != 0 {
+		r.who = libzmq.Identify(int(e.Value))
+	}
+	k.reports = append(k.reports, r)
+}
+
+// doubtReused forgets what read saw of connections that may have ended before it looked. Their
+// descriptors may have been those of others then. libzmq reports an end before it closes the
+// descriptor, so the report of an end before the look has been read since. drain reads until
+// there are no more reports.
+func (k *sink) doubtReused() {
+	var ended map[int32]bool // descriptors that are reported again later
+	for i := len(k.reports) - 1; i >= 0; i-- {
+		r := &k.reports[i]
+		if r.Event&(connectionBegins|libzmq.MonitorDisconnected) == 0 {
+			continue
+		}
+		if ended[r.Value] {
+			r.who = libzmq.Identity{}
+		} else if i > 0 {
+			if ended == nil {
+				ended = map[int32]bool{}
+			}
+			ended[r.Value] = true
+		}
+	}
+}
+
+func (k *sink) dispatch(r *report) {
+	switch t := r.track; {
+	case k.tracks[t.id] != t: // dropped by an earlier report
+	case r.Event == libzmq.MonitorStopped: // the socket is being closed
+		t.leaveAll()
 		t.drop()
 	default:
-		t.handOut(&e)
+		t.handOut(&r.MonitorEvent, r.who)
 	}
 }
 
-// handOut passes an event to the count and to the monitors. sink.mu is held.
-func (t *track) handOut(e *libzmq.MonitorEvent) {
-	t.peers.Note(e)
+// handOut passes an event to the table of peers and to the monitors, followed by what the
+// table makes of it. sink.mu is held.
+func (t *track) handOut(e *libzmq.MonitorEvent, who libzmq.Identity) {
+	of := t.peers.Note(e, who)
+	t.push(&Event{MonitorEvent: *e, Peer: of})
+	t.pushNews()
+	t.noteListener(e)
+}
+
+func (t *track) push(e *Event) {
 	for _, m := range t.monitors {
 		m.push(e)
 	}
-	t.noteListener(e)
+}
+
+// pushNews passes arrivals and departures of peers to the monitors. sink.mu is held.
+func (t *track) pushNews() {
+	for _, n := range t.peers.Take() {
+		e := &Event{Peer: n.Peer, Cause: n.Cause}
+		e.Event, e.Endpoint = EventPeerJoined, n.Peer.Endpoint
+		if n.Left {
+			e.Event = EventPeerLeft
+		}
+		t.push(e)
+	}
+}
+
+// leaveAll tells the monitors that the peers have left, because the socket is closed. sink.mu
+// is held.
+func (t *track) leaveAll() {
+	t.peers.DetachAll()
+	t.pushNews()
+}
+
+// announce passes the news of the table to the socket's monitors. No mutex is held.
+func (s *Socket) announce() {
+	s.mu.Lock()
+	t := s.track
+	s.mu.Unlock()
+	if t == nil {
+		return
+	}
+	t.sink.mu.Lock()
+	defer t.sink.mu.Unlock()
+	t.pushNews()
 }
 
 // finish ends a socket's track after its last events, unless it outlives the socket.
@@ -120,6 +208,7 @@ func (t *track) finish() {
 	t.sink.drain()
 	t.sink.mu.Lock()
 	defer t.sink.mu.Unlock()
+	t.leaveAll()
 	if !t.ending {
 		t.drop()
 	}
@@ -150,7 +239,7 @@ func (s *Socket) reportBindFailed(endpoint string, errno int) {
 	k.drain()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	s.track.handOut(&libzmq.MonitorEvent{Event: libzmq.MonitorBindFailed, Value: int32(errno), Endpoint: endpoint})
+	s.track.handOut(&libzmq.MonitorEvent{Event: libzmq.MonitorBindFailed, Value: int32(errno), Endpoint: endpoint}, libzmq.Identity{})
 }
 
 // connect makes libzmq report the events of a socket to the sink. s.mu and k.mu are held.

@@ -12,7 +12,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/inbox"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/park"
-	"github.com/go-zmq/go-zmq/internal/peercount"
+	"github.com/go-zmq/go-zmq/internal/peertable"
 	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
@@ -46,7 +46,7 @@ type Socket struct {
 	ctx *Context
 	typ rules.Type
 	lingerState
-	peers peercount.Counter
+	peers peertable.Table
 	track *track // nil until the socket is monitored
 	*special
 }
@@ -57,6 +57,7 @@ type special struct {
 	inprocEnds
 	options  rules.Options
 	udp      bool           // messages become UDP datagrams
+	learns   bool           // TrackPeers
 	full     FullPolicy     // of a PUB or XPUB
 	subs     *subscriptions // of a PUB or XPUB that tracks them, otherwise nil
 	pollable bool           // has a ZMQ_FD: all but the thread-safe draft types
@@ -236,6 +237,9 @@ func (s *Socket) attach(endpoint string, inproc func(*Socket, string) (int, erro
 		}
 		return rc
 	})
+	if isInproc {
+		s.ctx.announceInproc()
+	}
 	return cmp.Or(fault, err)
 }
 
@@ -255,6 +259,7 @@ func (s *Socket) Disconnect(endpoint string) error {
 
 func (s *Socket) detach(endpoint string, inproc func(*Socket, string) (int, error), other func(libzmq.Socket, string) int) error {
 	var fault error
+	s.drainSink() // what it looks at now still belongs to the connections
 	_, err := s.configure(func(h *Socket) (rc int) {
 		h.drainPartial()
 		defer h.setSafeLinger()()
@@ -271,6 +276,8 @@ func (s *Socket) detach(endpoint string, inproc func(*Socket, string) (int, erro
 	if err = cmp.Or(fault, err); err == nil {
 		s.drainSink() // the reports about the connections of the endpoint
 		s.peers.Detach(endpoint)
+		s.announce()
+		s.ctx.announceInproc()
 	}
 	return err
 }
@@ -280,7 +287,7 @@ func (s *Socket) detach(endpoint string, inproc func(*Socket, string) (int, erro
 // be torn, and the next receive would abort. s.mu is held.
 func (s *Socket) drainPartial() {
 	if s.typ.ReadsAtOnce() {
-		s.in.Append(s.handle, s.flags)
+		s.takeIn(s.flags)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/peercount"
+	"github.com/go-zmq/go-zmq/internal/peertable"
 	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
@@ -21,7 +21,7 @@ type subscriptions struct {
 	sends   uint8
 	behind  bool // of a PUB: more reports were left after one call
 	waiting int
-	changed peercount.Change // of the count, or the end of the socket
+	changed peertable.Change // of the count, or the end of the socket
 }
 
 // openSocket creates the handle of a socket.
@@ -123,7 +123,7 @@ func (s *Socket) takeSubscriptions() (rc int) {
 // takeOne receives a message of an XPUB, counts it, and keeps it for the user. It returns
 // a positive number if there was a message.
 func (s *Socket) takeOne() int {
-	parts := s.in.Append(s.handle, s.flags)
+	parts := s.takeIn(s.flags)
 	if parts <= 0 {
 		return parts
 	}

@@ -47,7 +47,7 @@ func (s *Socket) takeOut() bool {
 	peers, _, _ := s.peers.Look()
 	most *= takeOutParts * (peers + 1)
 	taken := 0
-	for taken < takeOutAtOnce && s.in.Held() < most && s.in.Append(s.handle, s.flags) > 0 {
+	for taken < takeOutAtOnce && s.in.Held() < most && s.takeIn(s.flags) > 0 {
 		taken++
 	}
 	if taken == 0 {

@@ -170,6 +170,19 @@ int gz_poll_fds(gz_poll_item *items, int n, long timeout_ms);
 
 int gz_peer_state(gz_socket *s, const uint8_t *id, int64_t n);
 
+/* Who is at the other end of a connection. */
+typedef struct gz_identity {
+  uint64_t inode; /* of the descriptor; 0: unknown */
+  int64_t process;
+  uint32_t zone;
+  uint16_t port;
+  uint8_t size; /* of the address in bytes; 0: none */
+  uint8_t address[16];
+} gz_identity;
+void gz_identify(int64_t fd, gz_identity *who);
+int64_t gz_bytes_received(int64_t fd, uint64_t inode);
+int64_t gz_msg_origin(gz_msg *m);
+
 gz_fd gz_dup(gz_fd fd);
 int gz_readable(gz_fd fd);
 void gz_consume(gz_fd fd);

@@ -1,4 +1,4 @@
-package peercount
+package peertable
 
 import (
 	"fmt"
@@ -16,11 +16,11 @@ import (
 // An ended connection counts until all of its messages are certain to be received, and no longer.
 func TestEndsAreForgotten(t *testing.T) {
 	t.Parallel()
-	var c Counter
-	c.AddInproc(1)
+	var c Table
+	c.JoinInproc(Peer{ID: 1})
 	require.False(t, c.HaveEnded())
 	c.Settled(0)
-	c.AddInproc(-1)
+	c.LeaveInproc(1, Ended)
 	require.True(t, c.HaveEnded())
 	c.Settled(time.Hour)
 	require.True(t, c.HaveEnded(), "its last messages may be on their way")
@@ -33,7 +33,7 @@ func TestEndsAreForgotten(t *testing.T) {
 	require.True(t, c.HaveEnded(), "unseen, perhaps")
 }
 
-// FuzzMonitorHistory gives a Counter any reports in any order: it does not fail, never counts
+// FuzzMonitorHistory gives a Table any reports in any order: it does not fail, never counts
 // fewer than none, and forgets all when the endpoints go.
 func FuzzMonitorHistory(f *testing.F) {
 	seed := func(events ...byte) []byte { return events }
@@ -48,7 +48,7 @@ func FuzzMonitorHistory(f *testing.F) {
 	f.Add(seed(15, 1, 6, 0, 7, 6, 12, 7, 6, 12, 7, 6, 9, 7, 6, 12, 7, 3, 0, 7, 3, 12, 7, 3))
 	f.Fuzz(func(t *testing.T, history []byte) {
 		endpoints := []string{"tcp://127.0.0.1:1", "tcp://0.0.0.0:2", "ipc:///x", "ws://127.0.0.1:3/", "", "tcp://localhost:1", "ws://localhost:3"}
-		var c Counter
+		var c Table
 		given := 0
 		for ; len(history) >= 3; history = history[3:] {
 			e := libzmq.MonitorEvent{Event: 1 << (history[0] % 16), Value: int32(int8(history[1]))}
@@ -59,7 +59,7 @@ func FuzzMonitorHistory(f *testing.F) {
 				}
 				continue
 			}
-			c.Note(&e)
+			c.Note(&e, libzmq.Identity{})
 			given++
 			peers, _, _ := c.Look()
 			require.GreaterOrEqual(t, peers, 0)
@@ -70,13 +70,13 @@ func FuzzMonitorHistory(f *testing.F) {
 		}
 		peers, _, _ := c.Look()
 		require.Zero(t, peers)
-		require.Empty(t, c.fds)
+		require.Empty(t, c.conns)
 		require.Empty(t, c.also)
 	})
 }
 
-// script gives a Counter events of connections, such as "connected 7 tcp://localhost:1".
-func script(t *testing.T, c *Counter, events ...string) {
+// script gives a Table events of connections, such as "connected 7 tcp://localhost:1".
+func script(t *testing.T, c *Table, events ...string) {
 	t.Helper()
 	kinds := map[string]uint64{
 		"connected": libzmq.MonitorConnected, "accepted": libzmq.MonitorAccepted,
@@ -88,11 +88,11 @@ func script(t *testing.T, c *Counter, events ...string) {
 		_, err := fmt.Sscan(event, &kind, &fd, &endpoint)
 		require.NoError(t, err)
 		require.Contains(t, kinds, kind)
-		c.Note(&libzmq.MonitorEvent{Event: kinds[kind], Value: fd, Endpoint: endpoint})
+		c.Note(&libzmq.MonitorEvent{Event: kinds[kind], Value: fd, Endpoint: endpoint}, libzmq.Identity{})
 	}
 }
 
-func requireTotals(t *testing.T, c *Counter, peers int, reconnects uint64) {
+func requireTotals(t *testing.T, c *Table, peers int, reconnects uint64) {
 	t.Helper()
 	gotPeers, gotReconnects := c.Totals()
 	require.Equal(t, peers, gotPeers)
@@ -107,7 +107,7 @@ func TestResolvedEndpoints(t *testing.T) {
 			"handshake first": {"succeeded 0 tcp://127.0.0.1:1", "connected 8 tcp://127.0.0.1:1"},
 		} {
 			t.Run(name+"/"+order, func(t *testing.T) {
-				var c Counter
+				var c Table
 				c.Attach(endpoint)
 				script(t, &c, "connected 7 "+endpoint, "succeeded 0 "+endpoint)
 				requireTotals(t, &c, 1, 0)
@@ -127,7 +127,7 @@ func TestResolvedEndpoints(t *testing.T) {
 
 // Connections to addresses that the user has connected to are not those of a name.
 func TestAttachedAddresses(t *testing.T) {
-	var c Counter
+	var c Table
 	c.Attach("tcp://localhost:1")
 	script(t, &c, "connected 7 tcp://localhost:1", "succeeded 0 tcp://localhost:1", "disconnected 7 tcp://localhost:1")
 	c.Attach("tcp://127.0.0.2:1")
@@ -150,7 +150,7 @@ func TestWildcards(t *testing.T) {
 		"ws://0.0.0.0:1/": "ws://127.0.0.1:1/", "wss://[::]:1/p": "wss://[::1]:1/p",
 	} {
 		t.Run(bound, func(t *testing.T) {
-			var c Counter
+			var c Table
 			c.Attach("tcp://10.0.0.1:1")
 			script(t, &c, "accepted 7 "+at, "succeeded 0 "+at, "succeeded 0 "+at,
 				"connected 8 tcp://10.0.0.1:1", "succeeded 0 tcp://10.0.0.1:1", "accepted 9 tcp://127.0.0.1:11", "succeeded 0 tcp://127.0.0.1:11")
@@ -164,7 +164,7 @@ func TestWildcards(t *testing.T) {
 // report when that connection ends.
 func TestConnectionsAfterADetach(t *testing.T) {
 	const name, address, other = "tcp://localhost:1", "tcp://127.0.0.1:1", "tcp://127.0.0.1:2"
-	var c Counter
+	var c Table
 	c.Attach(other)
 	c.Attach(name)
 	script(t, &c, "connected 7 "+name, "succeeded 0 "+name, "disconnected 7 "+name, "connected 7 "+address, "succeeded 0 "+address)
@@ -202,7 +202,7 @@ func TestConnectionsAfterADetach(t *testing.T) {
 
 // A connect that failed leaves nothing behind.
 func TestFailedConnects(t *testing.T) {
-	var c Counter
+	var c Table
 	c.Attach("tcp://127.0.0.1:1")()
 	require.Empty(t, c.at)
 	c.Attach("tcp://127.0.0.1:1")

@@ -1,4 +1,4 @@
-package peercount
+package peertable
 
 // Change wakes all goroutines that wait for a value to change. The mutex of the value
 // guards it.
