@@ -118,6 +118,7 @@ var snippetImports = [][2]string{
 	{"github.com/go-zmq/go-zmq/pool", "pool.New"},
 	{"github.com/go-zmq/go-zmq/zmq", "zmq.NewContext"},
 	{"github.com/go-zmq/go-zmq/zmq/request", "request.NewClient"},
+	{"github.com/go-zmq/go-zmq/zmq/task", "task.NewQueue"},
 	{"github.com/go-zmq/go-zmq/zmq/zap", "zap.Start"},
 }
 
