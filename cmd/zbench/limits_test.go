@@ -51,14 +51,14 @@ func TestLimits(t *testing.T) {
 			}
 			require.LessOrEqual(t, len([]rune(line)), 80+len("\n"), line)
 		}
-		require.LessOrEqual(t, flags-1, 20, "%s, without --help:\n%s", verb, help.String())
+		require.LessOrEqual(t, flags-1, 23, "%s, without --help:\n%s", verb, help.String())
 	}
 }
 
 // How many lines the tool has at most: of code, and all.
 const (
-	mostCode  = 8000
-	mostLines = 9800
+	mostCode  = 8200
+	mostLines = 10050
 )
 
 // docs/zbench.md is short: the flags have a document of their own.

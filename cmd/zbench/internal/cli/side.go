@@ -101,7 +101,11 @@ func (s *session) showSide(res *role.Result) {
 	case res.Shared:
 		fmt.Fprintf(w, "%d duplicated, %d reordered, from %s; losses are unknown, because other receivers share them\n", r.Duplicated, r.Reordered, record.Count(res.Senders, "sender"))
 	default:
-		fmt.Fprintf(w, "%d lost, %d duplicated, %d reordered, from %s\n", r.Lost, r.Duplicated, r.Reordered, record.Count(res.Senders, "sender"))
+		from := "sender"
+		if s.plan.Topics > 0 {
+			from = "topic"
+		}
+		fmt.Fprintf(w, "%d lost, %d duplicated, %d reordered, from %s\n", r.Lost, r.Duplicated, r.Reordered, record.Count(res.Senders, from))
 	}
 	if res.Dropped > 0 {
 		fmt.Fprintf(w, "dropped %s whose sender had left\n", record.Count(res.Dropped, "message"))

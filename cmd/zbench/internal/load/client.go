@@ -6,10 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
-	"github.com/go-zmq/go-zmq/bench/workload"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/record"
 	"github.com/go-zmq/go-zmq/zmq"
 )
@@ -25,7 +25,10 @@ type client struct {
 	replies *zmq.Socket // receives: socket, or the server's
 	foreign bool        // the server is elsewhere
 	size    int
-	out, in []byte
+	out, in []byte   // the payload of all parts, and a byte more
+	at      int      // where the last part begins, with the number
+	message [][]byte // the parts of out, behind an address
+	mark    [][]byte // the same, a byte longer: the end mark
 	id      [256]byte
 	next    uint64       // number of the next message to send
 	track   Tracker      // of the replies
@@ -37,7 +40,13 @@ type client struct {
 func (e *ends) newClient(settings []zmq.Setting) (*client, error) {
 	c := &client{Pattern: e.Pattern, size: e.size, foreign: e.server == nil}
 	// The end mark is a byte longer than a message.
-	c.out, c.in = workload.Fill(e.size+1, ""), make([]byte, e.size+1)
+	c.out, c.in = append(bytes.Clone(e.payload[:e.size]), 0), make([]byte, e.size+1)
+	if e.Client == zmq.Router {
+		c.message = [][]byte{serverID}
+	}
+	c.mark = append(slices.Clone(c.message), Split(c.out, e.parts)...)
+	c.message = append(c.message, Split(c.out[:e.size], e.parts)...)
+	c.at = e.size - len(c.message[len(c.message)-1])
 	if e.Client == zmq.Router {
 		settings = append(settings, zmq.ConnectRoutingID.To(serverID), zmq.RouterMandatory.To(true))
 	}
@@ -57,12 +66,12 @@ const numbered = 8
 
 // send sends the next message.
 func (c *client) send() error {
-	if c.size >= numbered {
-		binary.NativeEndian.PutUint64(c.out, c.next)
+	if c.size-c.at >= numbered {
+		binary.NativeEndian.PutUint64(c.out[c.at:], c.next)
 	}
 	c.next++
 	c.sent.Store(int64(c.next)) // before a reply can come
-	err := c.sendBytes(c.out[:c.size])
+	err := c.sendParts(c.message)
 	if err != nil {
 		c.next--
 	}
@@ -70,13 +79,13 @@ func (c *client) send() error {
 }
 
 // sendEnd sends the end mark, after the last message.
-func (c *client) sendEnd() error { return c.sendBytes(c.out) }
+func (c *client) sendEnd() error { return c.sendParts(c.mark) }
 
-func (c *client) sendBytes(p []byte) error {
-	if c.Client == zmq.Router {
-		return c.socket.SendMultipart(context.Background(), [][]byte{serverID, p})
+func (c *client) sendParts(parts [][]byte) error {
+	if len(parts) > 1 {
+		return c.socket.SendMultipart(context.Background(), parts)
 	}
-	return c.socket.Send(context.Background(), p)
+	return c.socket.Send(context.Background(), parts[0])
 }
 
 // recv waits for the next reply; end says that it is the end mark.
@@ -87,6 +96,11 @@ func (c *client) recv() (end bool, err error) {
 		}
 	}
 	n, err := c.replies.Recv(context.Background(), c.in)
+	for err == nil && n < len(c.in) && c.replies.RecvMore() {
+		more := 0
+		more, err = c.replies.Recv(context.Background(), c.in[n:])
+		n += more
+	}
 	switch {
 	case err != nil && c.foreign && errors.As(err, new(*zmq.TruncatedError)):
 		return false, c.noEcho("a longer one")
@@ -102,8 +116,8 @@ func (c *client) recv() (end bool, err error) {
 		return false, c.noEcho("another content")
 	}
 	number := c.track.Next
-	if c.size >= numbered {
-		number = binary.NativeEndian.Uint64(c.in)
+	if c.size-c.at >= numbered {
+		number = binary.NativeEndian.Uint64(c.in[c.at:])
 	}
 	if number < c.track.Next || number > c.track.Next && !c.broken.Load() || number >= uint64(c.sent.Load()) {
 		why := fmt.Errorf("message %d came in place of message %d", number, c.track.Next)
@@ -120,11 +134,11 @@ func (c *client) recv() (end bool, err error) {
 // same reports whether a reply of n bytes has the content of what was sent. Its number was
 // looked at.
 func (c *client) same(n int) bool {
-	from := 0
-	if n >= numbered {
-		from = numbered
+	from := c.at
+	if n-c.at >= numbered {
+		from += numbered
 	}
-	return bytes.Equal(c.in[from:n], c.out[from:n])
+	return bytes.Equal(c.in[:c.at], c.out[:c.at]) && bytes.Equal(c.in[from:n], c.out[from:n])
 }
 
 func (c *client) noEcho(with string) error {
@@ -176,7 +190,7 @@ func (c *client) diagnose(endpoint string) error {
 	if c.Client != zmq.Dealer {
 		return silent
 	}
-	if err := c.socket.SendMultipart(context.Background(), [][]byte{nil, c.out[:c.size]}); err != nil {
+	if err := c.socket.SendMultipart(context.Background(), append([][]byte{nil}, c.message...)); err != nil {
 		return silent
 	}
 	reply, err := c.socket.RecvMultipart(context.Background())

@@ -26,6 +26,8 @@ type ends struct {
 	server  *zmq.Socket // nil: it is elsewhere
 	clients []*client
 	size    int
+	payload []byte
+	parts   []int               // sizes of the parts
 	dir     string              // of an ipc endpoint
 	closing atomic.Bool         // calls fail because the measurement is over
 	watch   func(*client) Watch // of peers that are elsewhere
@@ -46,7 +48,12 @@ func openEnds(ctx context.Context, cell record.Cell, method record.Method, watch
 		return nil, err
 	}
 	settings := []zmq.Setting{zmq.Linger.To(0)}
-	e = &ends{Pattern: cell.Ends(), ctx: zctx, size: cell.Size, watch: watch}
+	e = &ends{Pattern: cell.Ends(), ctx: zctx, size: cell.Size, parts: method.Parts, watch: watch}
+	payloads, err := Payloads(method.Payload, cell.Size)
+	if err != nil {
+		return nil, errors.Join(err, zctx.Close())
+	}
+	e.payload = payloads[0]
 	endpoint, key := method.Endpoint, method.Key
 	if endpoint == "" {
 		endpoint, key, err = e.bind(cell, settings)

@@ -2,7 +2,9 @@ package plan
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
@@ -48,6 +50,12 @@ func (p *Plan) combine(options string) (cells []record.Cell) {
 // cell returns what all cells of the plan have.
 func (p *Plan) cell(verb, pattern, transport, options string) record.Cell {
 	c := record.Cell{Verb: verb, Pattern: pattern, Transport: transport, Impl: "go", Options: options}
+	if p.Payload != load.Random && p.Payload != "" {
+		c.Payload = filepath.Base(p.Payload)
+	}
+	for _, n := range p.Parts {
+		c.Parts = strings.TrimPrefix(c.Parts+","+strconv.Itoa(n), ",")
+	}
 	if name, _ := p.security(); name == "curve" {
 		c.Security = name
 	}

@@ -132,6 +132,10 @@ func (p *Plan) Read() {
 	p.one("from", to(&p.From, parseRate))
 	p.one("to", to(&p.To, parseRate))
 	p.one("topic", to(&p.Topic, parseWord))
+	p.one("topics", to(&p.Topics, parseCount(0)))
+	p.one("payload", to(&p.Payload, parseWord))
+	p.Parts = list(p, "parts", ParseSize)
+	p.readPayload()
 	p.one("wait", to(&p.Wait, parseDuration))
 	p.one("idle", to(&p.Idle, parseDuration))
 	p.one("metrics-addr", to(&p.MetricsAddr, parseWord))
@@ -166,6 +170,39 @@ func (p *Plan) Read() {
 			return nil
 		})
 	}
+}
+
+// readPayload takes the size from the parts, or from the files.
+func (p *Plan) readPayload() {
+	size := 0
+	switch given := p.values["size"] != nil && p.values["size"].given; {
+	case len(p.Parts) == 0 && !load.IsFile(p.Payload):
+		return
+	case given:
+		p.unread.add("--size with --parts or a file as --payload: these say how large messages are; leave --size out")
+	case load.IsFile(p.Payload) && len(p.Parts) > 0:
+		p.unread.add("--parts with --payload %s: a file is one part; choose one", p.Payload)
+	}
+	for _, n := range p.Parts {
+		size += n
+	}
+	if load.IsFile(p.Payload) {
+		all, err := load.Payloads(p.Payload, 0)
+		switch {
+		case err != nil:
+			p.unread.add("--payload: %w; name a file or a directory, or use random or text", err)
+		case len(all) > 1 && p.Verb != Send:
+			p.unread.add("--payload %s: round trips are measured with messages of one size; name a file", p.Payload)
+		}
+		for _, data := range all {
+			size += len(data)
+			if len(data) < HeaderSize && p.Verb == Send && p.values["raw"] != nil && !p.values["raw"].given {
+				p.unread.add("--payload: a file of %d B has no room for the %d-byte header; use --raw, which checks nothing", len(data), HeaderSize)
+			}
+		}
+		size /= max(len(all), 1)
+	}
+	p.Sizes = []int{size}
 }
 
 // each calls set with each text of a flag, and keeps what is wrong with them.

@@ -32,7 +32,9 @@ type Plan struct {
 	// These are combined to cells. One side has one value of each.
 	Patterns   []string // none: the default of the verb
 	Transports []string
-	Sizes      []int // of the payload; recv: none is any
+	Sizes      []int  // of the payload; recv: none is any
+	Payload    string // load.Random, load.Text or a path
+	Parts      []int  // sizes of the parts; none: one part
 	APIs       []string
 	Peers      []Peers
 	Rates      []float64 // messages per second; none: full speed, or one after the other
@@ -55,6 +57,7 @@ type Plan struct {
 	AllowLoss bool // recv: lost messages are no failure
 	Raw       bool // send: no header and no end mark
 	Topic     string
+	Topics    int           // behind the topic; 0: none
 	Count     int           // messages; 0: no limit
 	Waiting   int           // send: peers to wait for; recv: senders to wait for the end of
 	Wait      time.Duration // send: for peers
@@ -148,7 +151,7 @@ func (p *Plan) transport() string {
 
 // Method returns how cells are measured, without the duration.
 func (p *Plan) Method() record.Method {
-	m := record.Method{Warmup: p.Warmup, Endpoint: p.Endpoint, Key: p.Key()}
+	m := record.Method{Warmup: p.Warmup, Endpoint: p.Endpoint, Key: p.Key(), Payload: p.Payload, Parts: p.Parts}
 	if len(p.Rates) > 0 || p.Verb == Curve {
 		m.Pace = p.Pace
 	}

@@ -123,7 +123,7 @@ func TestFlagsPerVerb(t *testing.T) {
 		n := 0
 		_, flags := parse(t, verb)
 		flags.VisitAll(func(*pflag.Flag) { n++ })
-		require.LessOrEqual(t, n, 20, verb)
+		require.LessOrEqual(t, n, 23, verb)
 	}
 }
 

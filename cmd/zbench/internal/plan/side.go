@@ -17,6 +17,9 @@ const HeaderSize = 12
 // shortest is the shortest duration of one side.
 const shortest = 200 * time.Millisecond
 
+// TopicName returns the name of one of many topics. None is the start of another.
+func TopicName(topic string, i int) string { return fmt.Sprintf("%s%06d", topic, i) }
+
 // Cell names what one side measures.
 func (p *Plan) Cell() record.Cell {
 	options, _ := load.Options(p.Options) // Check has reported its error
@@ -46,8 +49,11 @@ func (p *Plan) checkSide(problems *Problems, facts Facts) {
 	if p.Verb == Send && p.Size() < HeaderSize && !p.Raw {
 		problems.add("--size %d: the %d-byte header does not fit; use --size %d or more, or --raw, which checks nothing", p.Size(), HeaderSize, HeaderSize)
 	}
-	if p.Topic != "" && !p.Ends().FansOut {
+	if (p.Topic != "" || p.Topics > 0) && !p.Ends().FansOut {
 		problems.add("--topic with %s: it is for pubsub", p.Ends().Name)
+	}
+	if n := len(p.Parts); n > 0 && p.Parts[n-1] < HeaderSize && !p.Raw {
+		problems.add("--parts: the last part has no room for the %d-byte header; use %d or more, or --raw", HeaderSize, HeaderSize)
 	}
 	if p.Duration > 0 && p.Duration < shortest {
 		problems.add("--duration %v: use %v or more; a shorter one measures the start", p.Duration, shortest)

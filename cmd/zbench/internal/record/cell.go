@@ -25,6 +25,8 @@ type Cell struct {
 	Senders   int    `json:"senders,omitempty"`   // 0: one
 	Receivers int    `json:"receivers,omitempty"` // 0: one
 	Security  string `json:"security,omitempty"`  // "curve"
+	Payload   string `json:"payload,omitempty"`   // "text", or the name of a file; "": random
+	Parts     string `json:"parts,omitempty"`     // sizes of the parts: "16,64"; "": one part
 
 	// Rate is the offered load in messages per second; 0: full speed.
 	Rate     float64 `json:"rate,omitempty"`
@@ -64,6 +66,8 @@ func (c Cell) Name() string {
 		{"arrivals", c.Arrivals, c.Arrivals == "poisson"},
 		{"options", c.Options, c.Options != ""},
 		{"security", c.Security, c.Security != ""},
+		{"payload", c.Payload, c.Payload != ""},
+		{"parts", c.Parts, c.Parts != ""},
 		{"impl", c.Impl, true},
 	} {
 		if part.shown {
@@ -86,6 +90,10 @@ func (c Cell) String() string {
 		add(fmt.Sprintf("%d:%d", max(c.Senders, 1), max(c.Receivers, 1)))
 	}
 	add(c.Security)
+	add(c.Payload)
+	if c.Parts != "" {
+		add("parts " + c.Parts)
+	}
 	if c.Open() {
 		add("at " + strconv.FormatFloat(c.Rate, 'f', -1, 64) + "/s")
 		if c.Arrivals != "uniform" {

@@ -10,6 +10,8 @@ type Method struct {
 	Pace     string        `json:"pace,omitempty"`        // with a Rate: "spin" or "sleep"
 	Endpoint string        `json:"endpoint,omitempty"`    // of the echo elsewhere, or of the other side
 	Key      string        `json:"-"`                     // the public CURVE key of that echo
+	Payload  string        `json:"-"`                     // what load.Payloads takes; the cell has its name
+	Parts    []int         `json:"-"`                     // sizes of the parts; none: one
 }
 
 // Run is the result of one repeat of one cell.

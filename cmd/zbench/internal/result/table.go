@@ -206,6 +206,8 @@ var cellColumns = []column{
 	cellColumn("transport", func(c record.Cell) string { return c.Transport }),
 	cellColumn("security", func(c record.Cell) string { return c.Security }),
 	cellColumn("size", func(c record.Cell) string { return strconv.Itoa(c.Size) }),
+	cellColumn("payload", func(c record.Cell) string { return c.Payload }),
+	cellColumn("parts", func(c record.Cell) string { return c.Parts }),
 	cellColumn("api", func(c record.Cell) string { return c.Mode }),
 	cellColumn("impl", func(c record.Cell) string { return c.Impl }),
 	cellColumn("peers", func(c record.Cell) string {

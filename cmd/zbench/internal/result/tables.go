@@ -107,7 +107,7 @@ func loads(d *record.Data, all []*record.Summary, wide bool) (list []Table) {
 // about names an offered load.
 func about(c record.Cell) string {
 	words := []string{fmt.Sprintf("%s over %s, %d B", c.Pattern, c.Transport, c.Size)}
-	for _, w := range []string{c.Security, c.Options} {
+	for _, w := range []string{c.Payload, strings.TrimSuffix("parts "+c.Parts, "parts "), c.Security, c.Options} {
 		if w != "" {
 			words = append(words, w)
 		}

@@ -115,7 +115,12 @@ func open(p *plan.Plan, say Say, settings ...zmq.Setting) (s *side, err error) {
 		return nil, err
 	}
 	if s.socket.Type() == zmq.Sub {
-		err = s.socket.Subscribe(p.Topic)
+		if p.Topics == 0 {
+			err = s.socket.Subscribe(p.Topic)
+		}
+		for i := range p.Topics {
+			err = errors.Join(err, s.socket.Subscribe(plan.TopicName(p.Topic, i)))
+		}
 	}
 	return s, err
 }

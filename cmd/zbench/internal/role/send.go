@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-zmq/go-zmq/bench/workload"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/load"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/pace"
 	"github.com/go-zmq/go-zmq/cmd/zbench/internal/plan"
@@ -32,8 +31,10 @@ type sender struct {
 	tally  *load.Tally
 	res    *Result
 	head   header
-	out    []byte
-	parts  [][]byte // the topic, if there is one, and out
+	bodies [][][]byte // the parts of payloads, which are used in turn
+	topics [][]byte   // used in turn; none: no topic
+	first  uint32     // the sender, or that of the first topic
+	buffer [][]byte   // the present message
 }
 
 func runSend(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res *Result) (err error) {
@@ -54,9 +55,12 @@ func runSend(ctx context.Context, p *plan.Plan, tally *load.Tally, say Say, res 
 		return err
 	}
 	res.Start = time.Now().UTC()
-	v := &sender{Plan: p, socket: s.socket, tally: tally, res: res, out: workload.Fill(p.Size(), "")}
+	v := &sender{Plan: p, socket: s.socket, tally: tally, res: res}
+	if err := v.prepare(); err != nil {
+		return err
+	}
 	v.head = newSender(!p.Ends().FansOut && max(p.Waiting, s.socket.Stats().Connections) > 1)
-	v.parts = v.addressed(v.out)
+	v.first = v.head.sender
 	var used load.Meter
 	used.Begin()
 	f.begin(pace.Now())
@@ -144,12 +148,41 @@ func (s *side) await(ctx context.Context, w load.Watch) (stop func(), err error)
 	return stop, err
 }
 
-// addressed returns a payload as a message, behind the topic.
-func (v *sender) addressed(payload []byte) [][]byte {
-	if v.Topic != "" {
-		return [][]byte{[]byte(v.Topic), payload}
+// prepare makes the payloads and the topics.
+func (v *sender) prepare() error {
+	payloads, err := load.Payloads(v.Payload, v.Size())
+	for _, p := range payloads {
+		v.res.sized(len(p))
+		v.bodies = append(v.bodies, load.Split(p, v.Parts))
 	}
-	return [][]byte{payload}
+	for i := range v.Topics {
+		v.topics = append(v.topics, []byte(plan.TopicName(v.Topic, i)))
+	}
+	if v.Topics == 0 && v.Topic != "" {
+		v.topics = [][]byte{[]byte(v.Topic)}
+	}
+	return err
+}
+
+// message returns a message, which is valid until the next one: the topic, if there is one, and
+// the parts of its payload. Each topic has a sender and numbers of its own, because subscribers
+// get some of them.
+func (v *sender) message(number uint64) [][]byte {
+	body, topics := v.bodies[number%uint64(len(v.bodies))], uint64(max(len(v.topics), 1))
+	if !v.Raw {
+		v.head.number, v.head.sender = number/topics, v.first+uint32(number%topics)
+		v.head.put(body[len(body)-1])
+	}
+	v.buffer = append(v.topic(number%topics), body...)
+	return v.buffer
+}
+
+// topic returns the part with a topic, or none.
+func (v *sender) topic(i uint64) [][]byte {
+	if len(v.topics) == 0 {
+		return v.buffer[:0]
+	}
+	return append(v.buffer[:0], v.topics[i])
 }
 
 // fast sends at full speed.
@@ -170,14 +203,12 @@ func (v *sender) fast(ctx context.Context) error {
 			n = int(min(int64(size), int64(v.Count)-done))
 		}
 		for i := range n {
-			v.fill(uint64(done) + uint64(i))
-			if err := b.Append(v.parts...); err != nil {
+			if err := b.Append(v.message(uint64(done) + uint64(i))...); err != nil {
 				return err
 			}
 		}
 		sent, err := v.socket.SendBatch(bounded, b)
 		done += int64(sent)
-		v.head.number = uint64(done)
 		v.tally.Add(int64(sent), int64(sent*v.Size()))
 		if errors.Is(context.Cause(bounded), errOver) {
 			return nil
@@ -197,14 +228,6 @@ func (v *sender) stuck(err error) error {
 	return err
 }
 
-// fill writes the header, unless there is none.
-func (v *sender) fill(number uint64) {
-	if !v.Raw {
-		v.head.number = number
-		v.head.put(v.out)
-	}
-}
-
 // paced sends messages when they are due.
 func (v *sender) paced(ctx context.Context) error {
 	schedule, err := pace.New(v.Arrivals, v.Rate(), rand.Uint64())
@@ -222,12 +245,11 @@ func (v *sender) paced(ctx context.Context) error {
 	late, number, lastDue := record.NewHistogram(), uint64(0), p.Start
 	n, err := p.Run(ctx, func(due, now time.Duration) error {
 		record.Observe(late, now-due)
-		v.fill(number)
-		if err := v.socket.SendMultipart(ctx, v.parts); err != nil {
+		if err := v.socket.SendMultipart(ctx, v.message(number)); err != nil {
 			return v.stuck(err)
 		}
 		number++
-		v.head.number, lastDue = number, due
+		lastDue = due
 		v.tally.Add(1, int64(v.Size()))
 		return nil
 	})
@@ -260,16 +282,13 @@ func (v *sender) end(hurry bool) error {
 		v.head.shared = true
 		most = math.MaxInt
 	}
-	mark := make([]byte, plan.HeaderSize)
-	v.head.put(mark)
-	v.parts = v.addressed(mark)
 	ctx, cancel := context.WithTimeout(context.Background(), patienceFor(hurry))
 	defer cancel()
 	for i := range most {
 		if i > 0 && v.socket.Stats().Connections == 0 {
 			return nil // all have heard it, and left
 		}
-		if err := v.socket.SendMultipart(ctx, v.parts); err != nil && i < least {
+		if err := v.marks(ctx); err != nil && i < least {
 			return fmt.Errorf("the receivers cannot be told that this was the end: %w", err)
 		}
 		if ctx.Err() != nil {
@@ -277,6 +296,20 @@ func (v *sender) end(hurry bool) error {
 		}
 		if v.Ends().FansOut || i+1 >= least && i+1 < most {
 			time.Sleep(pause)
+		}
+	}
+	return nil
+}
+
+// marks sends the end mark, of each topic.
+func (v *sender) marks(ctx context.Context) error {
+	sent, topics := uint64(v.tally.Count()), uint64(max(len(v.topics), 1))
+	for i := range topics {
+		v.head.number, v.head.sender = (sent+topics-1-i)/topics, v.first+uint32(i)
+		mark := make([]byte, plan.HeaderSize)
+		v.head.put(mark)
+		if err := v.socket.SendMultipart(ctx, append(v.topic(i), mark)); err != nil {
+			return err
 		}
 	}
 	return nil

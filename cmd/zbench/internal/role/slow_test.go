@@ -168,7 +168,7 @@ func TestPeersThatTakeNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, side.attach())
 	require.NoError(t, side.socket.Send(s.ctx, []byte("in the queue")))
-	v := &sender{Plan: p, socket: side.socket, head: newSender(false)}
+	v := &sender{Plan: p, socket: side.socket, head: newSender(false), tally: load.NewTally(record.Cell{})}
 	require.ErrorContains(t, v.end(true), "the receivers cannot be told that this was the end: ")
 	require.ErrorContains(t, side.close(true), "peers have not taken everything 1s after the end: ")
 }
