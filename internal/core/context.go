@@ -36,6 +36,12 @@ type Context struct {
 	term     chan struct{} // closed when zmq_ctx_term has returned
 }
 
+var openContexts atomic.Int64
+
+// OpenContexts returns the number of contexts of the process that were created and have not
+// finished closing. Package zmqtest blames nobody for what they own.
+func OpenContexts() int64 { return openContexts.Load() }
+
 // NewContext creates a context.
 func NewContext() (*Context, error) {
 	if err := libzmq.Load(); err != nil {
@@ -53,6 +59,7 @@ func NewContext() (*Context, error) {
 	if rc < 0 {
 		return nil, errorOf(rc)
 	}
+	openContexts.Add(1)
 	c := &Context{
 		handle: handle, priority: -1,
 		sockets:  map[*Socket]struct{}{},
@@ -352,5 +359,6 @@ func (c *Context) end() {
 		libzmq.CloseSocket(c.reserve, 0, false)
 	}
 	libzmq.Term(c.handle)
+	openContexts.Add(-1)
 	close(c.term)
 }

@@ -10,11 +10,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-zmq/go-zmq/internal/core"
 	"github.com/go-zmq/go-zmq/zmq"
 )
 
 // patience bounds each wait of this package. It only matters for tests that fail.
 const patience = 30 * time.Second
+
+// settle is how long goroutines and descriptors may take to go after the last context is closed.
+var settle = patience / 3
 
 // NewContext returns a context that is closed when the test and its subtests are done. The test
 // then fails if the program leaked:
@@ -22,12 +26,13 @@ const patience = 30 * time.Second
 //   - a socket that was created from the context and is still open. Close it, or create it
 //     with NewSocket or Pair, which close theirs. The error says where goroutines are still
 //     blocked on it.
-//   - a goroutine of go-zmq, or one that is blocked in a call of go-zmq
-//   - on Linux, a descriptor with which libzmq wakes its sockets and threads (an eventfd)
+//   - a goroutine of go-zmq, or one that is in a call of go-zmq
+//   - on Linux, a descriptor of an eventfd or of epoll, which pollers and libzmq's sockets have
 //
-// Goroutines and descriptors belong to the process. They are looked at when no other context of
-// NewContext is open, so among parallel tests it is the last one that fails. Use a package such
-// as goleak for the goroutines of the program itself.
+// Goroutines and descriptors belong to the process. They are looked at when no context is open that
+// was created after the first one of NewContext, so among parallel tests it is the last one that
+// fails, and a context that the program itself leaves open hides them. Use a package such as
+// goleak for that, and for the goroutines of the program itself.
 //
 // The settings are those of [zmq.NewContext].
 func NewContext(t testing.TB, settings ...zmq.ContextSetting) *zmq.Context {
@@ -94,32 +99,28 @@ func (r *registry) closed() bool {
 
 // A snapshot is what of go-zmq and libzmq exists in the process.
 type snapshot struct {
-	goroutines map[string]string // by the line that begins with their ID, their stacks
-	eventfds   int
+	contexts    int64
+	goroutines  map[string]string // by the line that begins with their ID, their stacks
+	descriptors int
 }
 
 func takeSnapshot() *snapshot {
-	return &snapshot{goroutines: ownGoroutines(), eventfds: eventfds()}
+	return &snapshot{contexts: core.OpenContexts(), goroutines: ownGoroutines(), descriptors: descriptors()}
 }
 
 // compare returns an error if there is more than before. libzmq closes descriptors, and
 // goroutines end, a moment after the context.
 func (s *snapshot) compare() error {
 	var err error
-	for deadline := time.Now().Add(patience / 3); ; time.Sleep(5 * time.Millisecond) {
-		if contexts.inUse() {
-			return nil // by another test, which is now the last one
+	for deadline := time.Now().Add(settle); ; time.Sleep(5 * time.Millisecond) {
+		now := takeSnapshot()
+		if core.OpenContexts() > s.contexts || now.contexts > s.contexts {
+			return nil // another test, or the program, goes on
 		}
-		if err = s.more(takeSnapshot()); err == nil || time.Now().After(deadline) {
+		if err = s.more(now); err == nil || time.Now().After(deadline) {
 			return err
 		}
 	}
-}
-
-func (r *registry) inUse() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.open > 0
 }
 
 func (s *snapshot) more(now *snapshot) error {
@@ -128,8 +129,8 @@ func (s *snapshot) more(now *snapshot) error {
 			return fmt.Errorf("leaked goroutine in go-zmq:\n%s", stack)
 		}
 	}
-	if now.eventfds > s.eventfds {
-		return fmt.Errorf("leaked descriptors: libzmq holds %d eventfds more than before the test", now.eventfds-s.eventfds)
+	if now.descriptors > s.descriptors {
+		return fmt.Errorf("leaked descriptors: there are %d more of eventfds and epoll than before the test; close pollers, and what reads FD", now.descriptors-s.descriptors)
 	}
 	return nil
 }
@@ -181,14 +182,15 @@ func belongs(stack string) bool {
 	return false
 }
 
-// eventfds counts the event descriptors of the process, or returns 0 if it cannot know.
-func eventfds() (n int) {
+// descriptors counts the event descriptors of the process, or returns 0 if it cannot know.
+func descriptors() (n int) {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		return 0
 	}
 	for _, e := range entries {
-		if target, err := os.Readlink("/proc/self/fd/" + e.Name()); err == nil && target == "anon_inode:[eventfd]" {
+		target, err := os.Readlink("/proc/self/fd/" + e.Name())
+		if err == nil && (target == "anon_inode:[eventfd]" || target == "anon_inode:[eventpoll]") {
 			n++
 		}
 	}
