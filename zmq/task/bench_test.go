@@ -15,14 +15,16 @@ import (
 )
 
 // BenchmarkTasks has tasks of 64 bytes handled by one loop with a Prefetch of 100, and beside
-// it as many requests of 64 bytes, of which 100 are under way, over tcp.
+// it as many requests of 64 bytes, of which 100 are under way, over tcp. In way=tracked the
+// queue is told which worker has left.
 func BenchmarkTasks(b *testing.B) {
-	b.Run("way=task", benchmarkTask)
+	b.Run("way=task", func(b *testing.B) { benchmarkTask(b) })
+	b.Run("way=tracked", func(b *testing.B) { benchmarkTask(b, zmq.TrackPeers.To(true)) })
 	b.Run("way=request", benchmarkRequest)
 }
 
-func benchmarkTask(b *testing.B) {
-	bed := newBed(b, task.QueueConfig{})
+func benchmarkTask(b *testing.B, settings ...zmq.Setting) {
+	bed := newBed(b, task.QueueConfig{}, settings...)
 	w := bed.worker(task.WorkerConfig{Prefetch: 100})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

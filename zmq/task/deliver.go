@@ -152,17 +152,22 @@ func (q *Queue) greet(w *peer) {
 	}
 }
 
-// watch looks at the connections. When one ends, the queue looks at once which worker has
-// left, and a few times more, as libzmq may report the end before the socket knows it.
+// watch looks at the connections. When one ends, the socket may say which worker that was.
+// Otherwise the queue looks at once for the one that has left, and a few times more, as libzmq
+// may report the end before the socket knows it.
 func (q *Queue) watch() {
-	for _, err := range q.monitor.Events(q.ctx) {
+	for e, err := range q.monitor.Events(q.ctx) {
 		if err != nil {
 			return
 		}
 		q.mu.Lock()
-		q.probes = lostProbes
-		for _, w := range q.peers {
-			q.greet(w)
+		if e.Peer.RoutingID != nil {
+			q.leave(e.Peer.RoutingID)
+		} else {
+			q.probes = lostProbes
+			for _, w := range q.peers {
+				q.greet(w)
+			}
 		}
 		q.pump()
 		q.mu.Unlock()

@@ -3,6 +3,8 @@ package task_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -341,4 +343,45 @@ func TestLostConnection(t *testing.T) {
 	require.NoError(t, b.Drain(within(t)))
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
+}
+
+// A worker that vanishes without goodbye loses its tasks to another one at once, although their
+// leases last, over every transport, whether or not the queue is told which one it was.
+func TestVanishedWorker(t *testing.T) {
+	t.Parallel()
+	for _, tracked := range []bool{false, true} {
+		t.Run(fmt.Sprint("tracked=", tracked), func(t *testing.T) {
+			transports(t, func(t *testing.T, endpoint string) {
+				if strings.HasPrefix(endpoint, "inproc:") {
+					endpoint += fmt.Sprint(tracked)
+				}
+				b := newBedAt(t, endpoint, task.QueueConfig{Lease: time.Hour}, zmq.TrackPeers.To(tracked))
+				for round := range 5 {
+					vanishing, other, idle := b.raw(), b.raw(), b.raw()
+					b.push(1, 2, 3)
+					vanishing.ready(3)
+					idle.ready(0)
+					for range 3 {
+						vanishing.task()
+					}
+					other.ready(2)
+					require.NoError(t, vanishing.Close())
+					for want := 1; want <= 2; want++ {
+						receipt, attempt, p := other.task()
+						require.Equal(t, want, number(p))
+						require.Equal(t, 2, attempt)
+						other.say("A" + receipt)
+					}
+					receipt, _, p := other.task()
+					require.Equal(t, 3, number(p))
+					other.say("A" + receipt)
+					require.NoError(t, b.Drain(within(t)))
+					require.NoError(t, other.Close())
+					require.NoError(t, idle.Close())
+					b.await("the end of all", func(s task.QueueStats) bool { return s.Workers == 0 })
+					require.EqualValues(t, 3*(round+1), b.Stats().Acknowledged)
+				}
+			})
+		})
+	}
 }
