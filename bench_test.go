@@ -24,4 +24,5 @@ func BenchmarkEngine(b *testing.B)      { suite.Engine(b) }
 func BenchmarkRoundTrip(b *testing.B)   { suite.RoundTrip(b) }
 func BenchmarkRequest(b *testing.B)     { suite.Request(b) }
 func BenchmarkLatency(b *testing.B)     { suite.Latency(b) }
+func BenchmarkProxy(b *testing.B)       { suite.Proxy(b) }
 func BenchmarkSweep(b *testing.B)       { suite.Sweep(b) }

@@ -132,7 +132,7 @@ set_bench() {
   cells . '^Benchmark(Fan|Transport|Curve)$'
 }
 set_waiting() { cells . '^Benchmark(RoundTrip|Request|Latency)$' -test.benchtime=100ms; }
-set_proxy() { cells zmq '^BenchmarkProxy$' -test.benchtime=200ms; }
+set_proxy() { cells . '^BenchmarkProxy$' -test.benchtime=200ms; }
 set_tuned() { cells . '^BenchmarkEngine$' -bench-marks=true; }
 
 # Each engine is in a program of its own, and both run in each round. See malloc for the line.
@@ -178,9 +178,8 @@ sets() {
   scripts/libzmq.sh
   programs=$(mktemp -d)
   trap 'rm -rf "$programs"' EXIT
-  mkdir -p "$programs"/{bench/rivals,zmq,vendored}
+  mkdir -p "$programs"/{bench/rivals,vendored}
   in_set bindings go test -c -o "$programs/bench/rivals/bench.test" ./bench/rivals
-  go test -c -o "$programs/zmq/bench.test" ./zmq
   go test -c -o "$programs/bench.test" .
   if [[ " ${sets[*]} " = *' vendored '* ]]; then
     scripts/vendored.sh overlay "$programs/overlay.json" tuned --tuned .

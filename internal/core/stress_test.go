@@ -360,3 +360,35 @@ func closeDuring(t *testing.T, flags string, call func(*Socket) error) {
 	require.NoError(t, c.Close(context.Background()))
 	require.Zero(t, Rescues())
 }
+
+// As many messages arrive at once as goroutines wait, and each takes one: the first reads all of
+// them ahead, and has to wake the others by itself, since libzmq has nothing left to say.
+func TestReadAheadWakesEveryReceiver(t *testing.T) {
+	const receivers = 4
+	message := [][]byte{{1}, {2}, {3}}
+	for parts := 1; parts <= len(message); parts++ {
+		t.Run(fmt.Sprint(parts), func(t *testing.T) {
+			bothProtocols(t, func(t *testing.T) {
+				pull, push := connected(t, newContext(t), "tcp://127.0.0.1:*", libzmq.Pull, libzmq.Push, 0)
+				require.NoError(t, pull.SetReadAhead(64))
+				for round := range 100 {
+					done := make(chan error, receivers)
+					for range receivers {
+						go func() {
+							_, err := pull.RecvMultipart(context.Background(), false)
+							done <- err
+						}()
+					}
+					require.Eventually(t, func() bool { return pull.Stats().Waiting == receivers }, 30*time.Second, 20*time.Microsecond)
+					for range receivers {
+						require.NoError(t, push.SendParts(context.Background(), message[:parts], false))
+					}
+					for range receivers {
+						require.NoError(t, <-done)
+					}
+					require.Zero(t, Rescues(), "round %d: the watchdog found a forgotten waiter", round)
+				}
+			})
+		})
+	}
+}
