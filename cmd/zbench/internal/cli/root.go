@@ -151,7 +151,7 @@ func newRoot() *cobra.Command {
 	})
 	root.SetUsageTemplate(usage)
 	root.AddCommand(alone("quick", runQuick), newPlanned(plan.Thr, (*session).measure, "throughput"), newPlanned(plan.Lat, (*session).measure, "latency"),
-		newPlanned(plan.Curve, (*session).curve), newPlanned(plan.Recv, (*session).side), newPlanned(plan.Send, (*session).side),
+		newPlanned(plan.Curve, (*session).curve), newPlanned(plan.Churn, (*session).measure), newPlanned(plan.Recv, (*session).side), newPlanned(plan.Send, (*session).side),
 		newPlanned(plan.Echo, (*session).side), newReport(), newCompare(), alone("env", runEnv), newVersion())
 	root.InitDefaultCompletionCmd()
 	return root

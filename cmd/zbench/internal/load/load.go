@@ -64,6 +64,8 @@ func Measure(ctx context.Context, cell record.Cell, method record.Method, tally 
 	var err error
 	if cell.Verb == record.Lat {
 		err = latency(ctx, &r, tally, hiccups, nil)
+	} else if cell.Verb == record.Churn {
+		err = churn(ctx, &r, tally)
 	} else {
 		err = throughput(ctx, &r, tally)
 	}

@@ -12,7 +12,7 @@ func Possible(c record.Cell) error {
 	if s.Draft && c.Transport == "inproc" {
 		return fmt.Errorf("%s over inproc: libzmq hangs when sockets of its draft types use it; use ipc or tcp (--transport)", c.Pattern)
 	}
-	if c.Verb != record.Lat {
+	if c.Verb == record.Thr {
 		return Spec(c).Validate()
 	}
 	switch {

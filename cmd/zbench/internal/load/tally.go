@@ -30,7 +30,7 @@ type State struct {
 // NewTally returns a tally of a cell. Its memory is allocated before anything is measured.
 func NewTally(cell record.Cell) *Tally {
 	t := &Tally{state: State{Cell: cell}}
-	if cell.Verb == record.Lat {
+	if cell.Has("p50-ns", "") {
 		t.latency, t.recent = record.NewHistogram(), newBrief()
 	}
 	return t

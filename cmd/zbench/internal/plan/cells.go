@@ -78,6 +78,13 @@ func (p *Plan) variants(c record.Cell) (all []record.Cell) {
 		}
 		return all
 	}
+	if p.Verb == Churn {
+		for _, name := range p.Securities {
+			c.Verb, c.Security = record.Churn, strings.TrimPrefix(name, "null")
+			all = append(all, c)
+		}
+		return all
+	}
 	rates := p.Rates
 	if p.Verb == Curve {
 		rates = []float64{p.From} // the search chooses the others

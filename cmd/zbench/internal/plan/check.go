@@ -58,6 +58,9 @@ func (p *Plan) checkCells(problems *Problems, facts Facts) []record.Cell {
 	cells := p.cells(problems)
 	p.fit(len(cells))
 	for _, c := range cells {
+		if c.Verb == record.Churn && c.Security == "curve" && !facts.Has("curve") {
+			problems.add("--security curve needs a libzmq with %q; use --security null,plain", "curve")
+		}
 		p.checkNeeds(problems, c.Pattern, c.Transport, facts)
 	}
 	p.checkObjectives(problems, cells)

@@ -127,7 +127,12 @@ func (p *Plan) Read() {
 	p.one("repeat", to(&p.Repeat, parseCount(1)))
 	p.one("arrivals", to(&p.Arrivals, oneOf("word", arrivals)))
 	p.one("pace", to(&p.Pace, oneOf("word", paces)))
-	p.one("security", to(&p.Security, parseWord))
+	if p.Verb == Churn {
+		p.Securities = list(p, "security", oneOf("security", []string{"null", "plain", "curve"}))
+		p.Security, p.Peers = "null", []Peers{{1, 1}}
+	} else {
+		p.one("security", to(&p.Security, parseWord))
+	}
 	p.one("start-at", to(&p.StartAt, parseTime))
 	p.one("from", to(&p.From, parseRate))
 	p.one("to", to(&p.To, parseRate))

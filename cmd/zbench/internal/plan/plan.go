@@ -16,6 +16,7 @@ const (
 	Thr   = "thr"
 	Lat   = "lat"
 	Curve = "curve"
+	Churn = "churn"
 	Send  = "send"
 	Recv  = "recv"
 	Echo  = "echo"
@@ -40,17 +41,18 @@ type Plan struct {
 	Rates      []float64 // messages per second; none: full speed, or one after the other
 
 	// How.
-	Endpoint string        // of an echo elsewhere; one side: where the peers are
-	Duration time.Duration // of the whole command; 0: default
-	Warmup   time.Duration // of each run; negative: default
-	Repeat   int
-	Arrivals string
-	Pace     string
-	Chosen   bool   // Pace: by zbench
-	Security string // "null", "curve", or "curve=KEY"
-	Options  map[string]string
-	StartAt  time.Time
-	From, To float64 // curve: the range of the search
+	Endpoint   string        // of an echo elsewhere; one side: where the peers are
+	Duration   time.Duration // of the whole command; 0: default
+	Warmup     time.Duration // of each run; negative: default
+	Repeat     int
+	Arrivals   string
+	Pace       string
+	Chosen     bool     // Pace: by zbench
+	Securities []string // churn: several
+	Security   string   // "null", "curve", or "curve=KEY"
+	Options    map[string]string
+	StartAt    time.Time
+	From, To   float64 // curve: the range of the search
 
 	// One side.
 	Attach    bool // bind (send) or connect (recv, echo), in place of the default

@@ -11,6 +11,8 @@ import (
 const (
 	Thr = "thr" // throughput: messages at full speed, one way
 	Lat = "lat" // latency: round trips, one after the other or at a rate
+
+	Churn = "churn" // connections, one after the other
 )
 
 // Cell names what is measured. Cells are equal if they measure the same, and comparable

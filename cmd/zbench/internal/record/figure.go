@@ -27,11 +27,11 @@ func Better(unit string) int {
 func (c Cell) Has(unit, pace string) bool {
 	switch unit {
 	case "GB/s", "ns/msg": // of messages that go one way
-		return c.Verb != Lat
+		return c.Verb != Lat && c.Verb != Churn
 	case "cpu-ns/msg":
 		return !c.Open() || pace == "" || pace == "sleep"
 	}
-	return c.Verb == Lat || !strings.HasSuffix(unit, "-ns")
+	return c.Verb == Lat || c.Verb == Churn || !strings.HasSuffix(unit, "-ns")
 }
 
 // Figure returns a figure of the run; ok is false if it has none with this unit.

@@ -23,7 +23,7 @@ var patterns = []Pattern{
 	{Name: "pushpull", Client: zmq.Push, Server: zmq.Pull, Verbs: "thr lat curve send recv", Single: true},
 	{Name: "pubsub", Client: zmq.Pub, Server: zmq.Sub, Verbs: "thr send recv", FansOut: true},
 	{Name: "reqrep", Client: zmq.Req, Server: zmq.Rep, Verbs: "lat curve echo", Answered: true, Lockstep: true},
-	{Name: "dealerrouter", Client: zmq.Dealer, Server: zmq.Router, Verbs: "lat curve echo", Answered: true},
+	{Name: "dealerrouter", Client: zmq.Dealer, Server: zmq.Router, Verbs: "lat curve echo churn", Answered: true},
 	{Name: "dealerdealer", Client: zmq.Dealer, Server: zmq.Dealer, Verbs: "lat curve echo", Answered: true, Single: true},
 	{Name: "routerrouter", Client: zmq.Router, Server: zmq.Router, Verbs: "thr lat curve echo", Answered: true},
 	{Name: "pair", Client: zmq.Pair, Server: zmq.Pair, Verbs: "thr lat curve echo", Answered: true, Single: true},

@@ -34,19 +34,21 @@ type Run struct {
 	// "missed". Most attempts at a rate decide, and the others are not shown.
 	Judged string `json:"judged,omitempty"`
 
-	Messages   int64         `json:"messages"`            // received; round trips: replies
-	Bytes      int64         `json:"bytes"`               // of their payload
-	Elapsed    time.Duration `json:"elapsed_ns"`          // in which they came
-	SendTime   time.Duration `json:"send_ns,omitempty"`   // in which they were sent; 0: unknown
-	Due        int64         `json:"due,omitempty"`       // offered load: messages that were due
-	Planned    time.Duration `json:"planned_ns,omitzero"` // in which they were due
-	Unsent     int64         `json:"unsent,omitempty"`    // of these, those that were not sent
-	Lost       int64         `json:"lost"`                // sent and never received
-	Duplicated int64         `json:"duplicated"`          // received more than once
-	Reordered  int64         `json:"reordered,omitempty"` // received before an earlier one
-	Gone       string        `json:"gone,omitempty"`      // when a peer left or fell silent, with messages under way
-	Over       bool          `json:"-"`                   // with Gone: the peer did not come back
-	Smallest   int           `json:"smallest,omitempty"`  // one side: the sizes of the messages, if they differ
+	Messages   int64         `json:"messages"`             // received; round trips: replies
+	Bytes      int64         `json:"bytes"`                // of their payload
+	Elapsed    time.Duration `json:"elapsed_ns"`           // in which they came
+	SendTime   time.Duration `json:"send_ns,omitempty"`    // in which they were sent; 0: unknown
+	Due        int64         `json:"due,omitempty"`        // offered load: messages that were due
+	Planned    time.Duration `json:"planned_ns,omitzero"`  // in which they were due
+	Unsent     int64         `json:"unsent,omitempty"`     // of these, those that were not sent
+	Lost       int64         `json:"lost"`                 // sent and never received
+	Duplicated int64         `json:"duplicated"`           // received more than once
+	Reordered  int64         `json:"reordered,omitempty"`  // received before an earlier one
+	Gone       string        `json:"gone,omitempty"`       // when a peer left or fell silent, with messages under way
+	Over       bool          `json:"-"`                    // with Gone: the peer did not come back
+	ConnBytes  int64         `json:"conn_bytes,omitempty"` // churn: memory of a connection, at both ends together
+	ConnFiles  float64       `json:"conn_files,omitempty"` // churn: descriptors of a connection, at both ends together
+	Smallest   int           `json:"smallest,omitempty"`   // one side: the sizes of the messages, if they differ
 	Largest    int           `json:"largest,omitempty"`
 
 	// Idle is, of round trips one after the other, the time in which none was under way.

@@ -3,6 +3,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -204,7 +205,12 @@ var cellColumns = []column{
 	cellColumn("verb", func(c record.Cell) string { return c.Verb }),
 	cellColumn("pattern", func(c record.Cell) string { return c.Pattern }),
 	cellColumn("transport", func(c record.Cell) string { return c.Transport }),
-	cellColumn("security", func(c record.Cell) string { return c.Security }),
+	cellColumn("security", func(c record.Cell) string {
+		if c.Verb == record.Churn {
+			return cmp.Or(c.Security, "null")
+		}
+		return c.Security
+	}),
 	cellColumn("size", func(c record.Cell) string { return strconv.Itoa(c.Size) }),
 	cellColumn("payload", func(c record.Cell) string { return c.Payload }),
 	cellColumn("parts", func(c record.Cell) string { return c.Parts }),

@@ -39,7 +39,20 @@ func Tables(d *record.Data, all []record.Summary, wide bool) (list []Table) {
 		list = append(list, t)
 	}
 	list = append(list, loads(d, pick(func(c record.Cell) bool { return c.Verb == record.Lat && c.Open() }), wide)...)
-	if some := pick(func(c record.Cell) bool { return c.Verb != record.Thr && c.Verb != record.Lat }); len(some) > 0 {
+	if some := pick(func(c record.Cell) bool { return c.Verb == record.Churn }); len(some) > 0 {
+		columns := slices.Concat([]column{figure("conn/s", "msg/s", false, record.Number), plusMinus("msg/s")}, []column{
+			figure("p50", "p50-ns", false, record.Duration), figure("p90", "p90-ns", true, record.Duration), figure("p99", "p99-ns", false, record.Duration),
+			figure("max", "max-ns", false, record.Duration),
+			number("B/conn", func(r *record.Run) float64 { return float64(r.ConnBytes) }, record.Number),
+			number("fds/conn", func(r *record.Run) float64 { return r.ConnFiles }, fixed(1)),
+		})
+		t := newTable(fmt.Sprintf("Connections, one after the other, to their first reply: %s", counted(some)), "transport security", columns, some, wide)
+		t.Notes = append(t.Notes, "B/conn, fds/conn: resident memory and descriptors of a connection, both ends together")
+		list = append(list, t)
+	}
+	if some := pick(func(c record.Cell) bool {
+		return !slices.Contains([]string{record.Thr, record.Lat, record.Churn}, c.Verb)
+	}); len(some) > 0 {
 		list = append(list, newTable("One side", "verb pattern transport size", []column{
 			figure("msg/s", "msg/s", false, record.Number), figure("bytes", "GB/s", false, megabytes), figure("p50", "p50-ns", false, record.Duration),
 			figure("p99", "p99-ns", false, record.Duration), figure("cpu ns/msg", "cpu-ns/msg", true, fixed(0)), figure("lost", "lost", false, fixed(0)),
