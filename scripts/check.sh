@@ -23,6 +23,7 @@
 ## faults: allocations, descriptors, threads and sockets that fail one after the other
 ## fuzz: every fuzz target for one minute (FUZZTIME)
 ## soak: a mixed load with churn and reconnects for one minute (DURATION) that fails if anything grows
+## random: random calls by the public API, on the libzmq of the system and on 4.3.4 and 4.3.5 with the draft API (PERIOD=1m each)
 ## interop: every pattern with pyzmq, C programs on libzmq and go-zeromq, as server and as client, and the rivals of bench/rivals
 ## builds: linked, static, musl and arm64 builds, other versions of Go and libzmq, each run (LANES)
 ## vendor: programs that contain libzmq by cmd/zvendor, static, in empty roots, for arm64 and Windows, and tests on it (LANES)
@@ -183,6 +184,22 @@ lane_fuzz() {
 
 # With one arena of malloc. Each arena of a new thread would look like growth.
 lane_soak() { MALLOC_ARENA_MAX=1 told ./test/soak -timeout 0 -run '^TestSoak$' -duration "${DURATION:-60s}" "$@"; }
+
+lane_random() {
+  local library libraries=('' "$draft" "$PWD/build/libzmq-4.3.5/lib/libzmq.so.5")
+  scripts/install.sh libzmq
+  scripts/libzmq.sh draft
+  VERSION=4.3.5 scripts/libzmq.sh draft || {
+    say "going on with the libzmq of pyzmq, without the draft API"
+    scripts/install.sh pyzmq
+    libraries[2]=$(find -L "$PWD/build/venv" -path '*pyzmq.libs/libzmq-*.so*' | sed -n 1p)
+  }
+  for library in "${libraries[@]}"; do
+    GOZMQ_LIBRARY=$library GOZMQ_TEST_RANDOM=${PERIOD:-1m} go test -count=1 -timeout 0 -run '^TestRandomCalls$' "$@" ./test/aborts ||
+      die "random: failed on ${library:-the libzmq of the system}"
+  done
+  echo "random: ${#libraries[@]} builds of libzmq, ${PERIOD:-1m} of calls on each"
+}
 
 lane_interop() {
   local mechanisms=null,plain,curve

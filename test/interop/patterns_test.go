@@ -2,6 +2,7 @@ package interop
 
 import (
 	"context"
+	"errors"
 	"syscall"
 	"testing"
 	"time"
@@ -61,6 +62,36 @@ func TestManyPartsAndLargeMessages(t *testing.T) {
 		same(t, [][]byte{content(large, 8)}, got, "large message", 0)
 		p.done()
 	})
+}
+
+// Two dealers, neither of which waits for the other.
+func TestDealerToDealer(t *testing.T) {
+	t.Parallel()
+	overSides(t, zmq.Dealer, "dealer", answer)
+}
+
+// Each router calls the other by the routing id that it has set. Ours does not know the
+// other before their handshake, and says so until then.
+func TestRouterToRouter(t *testing.T) {
+	t.Parallel()
+	overSides(t, zmq.Router, "router", func(t *testing.T, ctx context.Context, s *zmq.Socket, p *peer) {
+		them := []byte("\x00py\xff")
+		again := time.NewTicker(time.Millisecond)
+		defer again.Stop()
+		for i := range messages {
+			err := s.SendMultipart(ctx, append([][]byte{them}, message(i)...))
+			for i == 0 && errors.Is(err, zmq.ErrHostUnreachable) && ctx.Err() == nil {
+				<-again.C
+				err = s.SendMultipart(ctx, append([][]byte{them}, message(i)...))
+			}
+			require.NoError(t, err)
+			got, err := s.RecvMultipart(ctx)
+			require.NoError(t, err)
+			require.Equal(t, them, got[0])
+			same(t, message(i+1), got[1:], "answer", i)
+		}
+		p.done()
+	}, zmq.RoutingID.To([]byte("go\x00\xff")), zmq.RouterMandatory.To(true))
 }
 
 // beating returns a REP with its monitor and a REQ that sends a heartbeat every so many milliseconds.
