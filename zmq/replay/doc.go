@@ -1,0 +1,51 @@
+// Package replay publishes numbered messages that subscribers can ask for again, so that a
+// broken connection, a full queue or a restart loses nothing that the publisher still
+// keeps.
+//
+// A PUB drops messages for a subscriber that is slow or not connected, and tells nobody. A
+// [Publisher] numbers its messages, keeps the last ones, and answers requests for them. A
+// [Subscriber] delivers the messages in order and each once, asks for those that it missed,
+// and reports those that are lost for good.
+//
+//	p, err := replay.NewPublisher(pub, router, replay.PublisherConfig{Topic: "orders"})
+//	...
+//	seq, err := p.Publish(ctx, payload)
+//
+//	s, err := replay.NewSubscriber(sub, dealer, replay.SubscriberConfig{Topic: "orders", From: replay.FromOldest, Probe: time.Second})
+//	...
+//	for m, err := range s.Messages(ctx) {
+//		var gap *replay.GapError
+//		var restart *replay.RestartError
+//		switch {
+//		case errors.As(err, &gap): // gap.From to gap.To are lost
+//		case errors.As(err, &restart): // a new publisher: discard what is known of the old one
+//		case err != nil:
+//			return err
+//		default:
+//			handle(m) // keep m.Seq+1 where replay.FromSeq will find it
+//		}
+//	}
+//
+// # On the wire
+//
+// The format is that of the KV-cache events of vLLM, SGLang and others, whose publishers
+// and subscribers may stand on the other side. Numbers are unsigned, have 8 bytes in
+// big-endian order, and begin with 0.
+//
+//	PUB to SUB        [topic][number][payload]
+//	DEALER to ROUTER  [empty][number of the first message that is wanted]
+//	ROUTER to DEALER  [empty][topic][number][payload], for each message kept, in order
+//	                  [empty][empty][FF FF FF FF FF FF FF FF][empty], at the end
+//
+// A Subscriber also accepts answers without the topic, as older publishers send them.
+//
+// # What is lost, and what is not
+//
+// The publisher's memory is the limit: what it no longer keeps is lost, and so is all of it
+// when its process ends. The last message before silence is missed unless Probe is set. A
+// Subscriber tells a new publisher from the old one by numbers that go back, or by another
+// content of the last message that it knows, for which it asks after a SUB that had
+// connected has connected again. It cannot tell if the content is the same.
+//
+// For messages that must survive the publisher, use a broker that stores them.
+package replay
