@@ -7,6 +7,9 @@
 // subscribes first, then asks for a snapshot, and skips the changes that the snapshot has:
 // so it misses none, whenever it joins. A client that notices a missing number takes a new
 // snapshot. clonestar has two servers, of which one takes over.
+//
+// A program that only needs every change, and no snapshot, is simpler with package
+// zmq/replay, which numbers the changes, keeps the last ones and sends them again.
 package main
 
 import (
