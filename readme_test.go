@@ -94,7 +94,7 @@ func TestReadmeCodeIsFromExamples(t *testing.T) {
 }
 
 // given has the variables that the fragments in the documents may use.
-const given = `zctx *zmq.Context, s, frontend, backend *zmq.Socket, ctx context.Context, part, header, body, id, buf []byte, parts [][]byte,
+const given = `zctx *zmq.Context, s, frontend, backend, sub, dealer *zmq.Socket, next uint64, ctx context.Context, part, header, body, id, buf []byte, parts [][]byte,
 	text, endpoint, key string, err error, handle func(zmq.Multipart), handlePart func([]byte),
 	items [][]byte, frame []byte, frames chan []byte`
 
@@ -117,6 +117,7 @@ var snippetImports = [][2]string{
 	{"github.com/go-zmq/go-zmq/poller", "poller.New"},
 	{"github.com/go-zmq/go-zmq/pool", "pool.New"},
 	{"github.com/go-zmq/go-zmq/zmq", "zmq.NewContext"},
+	{"github.com/go-zmq/go-zmq/zmq/replay", "replay.FromSeq"},
 	{"github.com/go-zmq/go-zmq/zmq/request", "request.NewClient"},
 	{"github.com/go-zmq/go-zmq/zmq/task", "task.NewQueue"},
 	{"github.com/go-zmq/go-zmq/zmq/zap", "zap.Start"},
