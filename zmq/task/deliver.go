@@ -68,8 +68,32 @@ func (q *Queue) receive(tick time.Duration) {
 	}
 }
 
-// hear enters one message. It reports whether it is of the protocol. q.mu is held, here and
-// below.
+// watch looks at the connections. When one ends, the socket may say which worker that was.
+// Otherwise the queue looks at once for the one that has left, and a few times more, as libzmq
+// may report the end before the socket knows it.
+func (q *Queue) watch() {
+	for e, err := range q.monitor.Events(q.ctx) {
+		if err != nil {
+			return
+		}
+		q.mu.Lock()
+		if e.Peer.RoutingID != nil {
+			q.leave(e.Peer.RoutingID)
+		} else {
+			for _, w := range q.peers {
+				if q.probes == 0 { // so that many ends do not cause many more messages
+					q.greet(w)
+				}
+			}
+			q.probes = lostProbes
+		}
+		q.pump()
+		q.mu.Unlock()
+	}
+}
+
+// hear enters one message. It reports whether it is of the protocol. q.mu is held, here and in
+// all functions below but bury.
 func (q *Queue) hear(m zmq.Multipart) bool {
 	if len(m) < 2 || m[1].Len() == 0 {
 		return false
@@ -152,33 +176,12 @@ func (q *Queue) greet(w *peer) {
 	}
 }
 
-// watch looks at the connections. When one ends, the socket may say which worker that was.
-// Otherwise the queue looks at once for the one that has left, and a few times more, as libzmq
-// may report the end before the socket knows it.
-func (q *Queue) watch() {
-	for e, err := range q.monitor.Events(q.ctx) {
-		if err != nil {
-			return
-		}
-		q.mu.Lock()
-		if e.Peer.RoutingID != nil {
-			q.leave(e.Peer.RoutingID)
-		} else {
-			q.probes = lostProbes
-			for _, w := range q.peers {
-				q.greet(w)
-			}
-		}
-		q.pump()
-		q.mu.Unlock()
-	}
-}
-
 // leave drops a worker and takes back its items.
 func (q *Queue) leave(id []byte) {
 	if w := q.peers[string(id)]; w != nil {
 		delete(q.peers, string(id))
 		w.window = 0
+		q.ready = slices.DeleteFunc(q.ready, func(other *peer) bool { return other == w })
 		q.retry(q.sorted(func(it *item) bool { return it.worker == w }), errLeft, true)
 	}
 }
@@ -236,10 +239,12 @@ func (q *Queue) bury(it *item) {
 	it.buried = true
 	q.stats.Dead++
 	q.mu.Unlock()
+	defer func() { // also if Dead ends its goroutine
+		q.mu.Lock()
+		q.waiting++ // as lift counts it off again
+		q.forget(it)
+	}()
 	q.config.Dead(it.payload, it.attempts, it.why)
-	q.mu.Lock()
-	q.waiting++ // as lift counts it off again
-	q.forget(it)
 }
 
 // lift takes an item from its worker, or from those that wait.

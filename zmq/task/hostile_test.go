@@ -193,8 +193,11 @@ func TestWorkersThatComeAndGo(t *testing.T) {
 	for range scaled(300) {
 		r := b.raw()
 		r.ready(5)
+		r.await()
 		require.NoError(t, r.Close())
 	}
+	b.await("the end of all", func(s task.QueueStats) bool { return s.Workers == 0 })
+	require.Zero(t, b.Ready())
 	w := b.worker(task.WorkerConfig{Prefetch: 5})
 	for i := range 10 {
 		b.push(i)

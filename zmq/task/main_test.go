@@ -145,6 +145,14 @@ func (r raw) task() (receipt string, attempt int, payload []byte) {
 	}
 }
 
+// await receives an answer of the queue.
+func (r raw) await() {
+	r.t.Helper()
+	m, err := r.RecvMultipart(within(r.t))
+	require.NoError(r.t, err)
+	require.Equal(r.t, "H", string(m[0]))
+}
+
 // quiet reports that no task has come, when the queue has answered.
 func (r raw) quiet() {
 	r.t.Helper()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -291,6 +292,23 @@ func TestDeadMayUseQueue(t *testing.T) {
 	require.Equal(t, 50, letters.Stats().Pending)
 	cancel()
 	require.ErrorIs(t, <-done, context.Canceled)
+}
+
+// A Dead that ends its goroutine, as a failing assertion in a test does, ends its task only.
+func TestDeadEndsItsGoroutine(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, task.QueueConfig{MaxAttempts: 1, Dead: func([]byte, int, error) { runtime.Goexit() }})
+	r := b.raw()
+	r.ready(2)
+	b.push(1, 2)
+	for range 2 {
+		receipt, _, _ := r.task()
+		r.say("N" + receipt)
+	}
+	require.NoError(t, b.Drain(within(t)))
+	require.EqualValues(t, 2, b.Stats().Dead)
+	require.Zero(t, b.Stats().Pending)
+	require.NoError(t, b.Close())
 }
 
 // A Dead that takes its time holds up neither the queue nor Close, which names the tasks that

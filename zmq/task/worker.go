@@ -228,6 +228,22 @@ func (w *Worker) receive() {
 	}
 }
 
+// watch looks at the connection. When it breaks, the queue delivers the tasks again, so
+// those that no loop has taken are given back. When there is a new one, the queue has to
+// know the worker.
+func (w *Worker) watch() {
+	for e, err := range w.monitor.Events(w.ctx) {
+		switch {
+		case err != nil:
+			return
+		case e.Event == zmq.EventDisconnected:
+			w.locked(w.giveBack)
+		default:
+			w.locked(w.announce)
+		}
+	}
+}
+
 // hear enters one message. Messages that are not of the protocol are ignored. w.mu is held,
 // here and below.
 func (w *Worker) hear(m zmq.Multipart) {
@@ -285,22 +301,6 @@ func (w *Worker) tick() time.Duration {
 		return w.config.Heartbeat
 	}
 	return min(w.config.Heartbeat, max(w.lease/4, time.Millisecond))
-}
-
-// watch looks at the connection. When it breaks, the queue delivers the tasks again, so
-// those that no loop has taken are given back. When there is a new one, the queue has to
-// know the worker.
-func (w *Worker) watch() {
-	for e, err := range w.monitor.Events(w.ctx) {
-		switch {
-		case err != nil:
-			return
-		case e.Event == zmq.EventDisconnected:
-			w.locked(w.giveBack)
-		default:
-			w.locked(w.announce)
-		}
-	}
 }
 
 // announce says how many tasks the worker wants at a time. If that fails, the next heartbeat
