@@ -13,6 +13,16 @@ func (s *Socket) Peers() []peertable.Peer {
 	return s.peers.Peers(func(fd int32, inode uint64) bool { return libzmq.Identify(int(fd)).Inode == inode })
 }
 
+// Revoke ends the incoming connections of the socket, except those of peers that keep admits.
+// After it returns, nothing that such a peer sends is received.
+func (s *Socket) Revoke(keep func(peertable.Peer) bool) error {
+	s.drainSink()
+	if _, _, missed := s.peers.Look(); missed != nil {
+		return missed
+	}
+	return s.peers.Revoke(keep, func(fd int32, inode uint64) int { return libzmq.EndConnection(int(fd), inode) })
+}
+
 // SetTrackPeers makes the socket learn the routing ids and user ids of its peers, or stops
 // that.
 func (s *Socket) SetTrackPeers(on bool) error {

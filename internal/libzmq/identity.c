@@ -9,11 +9,13 @@
 #include <winsock2.h>
 #include <ws2tcpip.h>
 #else
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <unistd.h>
 #endif
 
 static void set_address(gz_identity *who, const struct sockaddr_storage *a) {
@@ -71,6 +73,25 @@ int64_t gz_bytes_received(int64_t fd, uint64_t inode) {
   (void)fd;
   (void)inode;
   return -1;
+}
+
+/* Ends a connection without touching libzmq's descriptor: nothing that the peer sends from now
+ * on is received, and libzmq meets the end when it reads. Returns -ESTALE if the number is that
+ * of another descriptor by now. A duplicate keeps that from changing in between. */
+int gz_end_connection(int64_t fd, uint64_t inode) {
+#ifdef _WIN32
+  (void)fd;
+  (void)inode;
+  return -ENOSYS;
+#else
+  struct stat st;
+  int copy = fcntl((int)fd, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) return errno == EBADF ? -ESTALE : -errno;
+  int rc = fstat(copy, &st) < 0 || (uint64_t)st.st_ino != inode ? -ESTALE : 0;
+  if (rc == 0 && shutdown(copy, SHUT_RDWR) < 0 && errno != ENOTCONN) rc = -errno;
+  close(copy);
+  return rc;
+#endif
 }
 
 /* Returns the descriptor of the connection that a message came from, or -1. */

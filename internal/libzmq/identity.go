@@ -52,6 +52,12 @@ func BytesReceived(fd int, inode uint64) int64 {
 	return math.MaxInt64
 }
 
+// EndConnection ends a connection whose descriptor has the inode, as if the network did. It
+// returns 0, -ESTALE if the descriptor is another by now, or -errno.
+func EndConnection(fd int, inode uint64) int {
+	return int(C.gz_end_connection(C.int64_t(fd), C.uint64_t(inode)))
+}
+
 // Origin returns the descriptor of the connection that a message came from, or -1. libzmq may
 // have closed the descriptor since.
 //

@@ -181,6 +181,7 @@ typedef struct gz_identity {
 } gz_identity;
 void gz_identify(int64_t fd, gz_identity *who);
 int64_t gz_bytes_received(int64_t fd, uint64_t inode);
+int gz_end_connection(int64_t fd, uint64_t inode);
 int64_t gz_msg_origin(gz_msg *m);
 
 gz_fd gz_dup(gz_fd fd);

@@ -194,6 +194,9 @@ func (t *Table) end(fd int32) Peer {
 		// fit, for which libzmq reports nothing else. The successes suffice for others.
 		g.doubt++
 	}
+	if c.revoked {
+		cause = Revoked
+	}
 	t.remove(c, cause)
 	t.settle(g)
 	return c.Peer

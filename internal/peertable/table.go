@@ -88,6 +88,7 @@ type conn struct {
 	group   *group
 	made    time.Time
 	learned bool
+	revoked bool
 }
 
 var ids atomic.Uint64
