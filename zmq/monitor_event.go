@@ -62,9 +62,9 @@ const (
 	// Socket.Peers). It also reports peers over inproc. libzmq has no such event.
 	EventPeerJoined
 	// EventPeerLeft: a peer that had joined is connected no more. Sets Err, which is the
-	// cause: ECONNRESET if the peer or the network ended the connection, ETIMEDOUT if the
-	// peer was silent for too long (heartbeats), EPROTO if it violated the protocol,
-	// ECONNABORTED if this socket ended it (Disconnect, Unbind, Close, an empty part to a
+	// cause: ECONNRESET if the peer or the network ended the connection, or heartbeats were
+	// not answered, between which libzmq does not distinguish, EPROTO if the peer violated
+	// the protocol and libzmq reports that, ECONNABORTED if this socket ended it (Disconnect, Unbind, Close, an empty part to a
 	// peer of a STREAM), and EACCES if the authenticator no longer admits it. With
 	// TrackPeers, Peer has the RoutingID and the UserID if they were known. libzmq has no
 	// such event.

@@ -82,8 +82,8 @@ var (
 	//
 	// A message names its connection by a descriptor, and descriptors are reused. If it may
 	// be of an earlier connection with the same descriptor, nothing is learned from it.
-	// Receives take one message after the other from libzmq, without reading ahead; see
-	// docs/design.md for what that costs.
+	// Receives take one message after the other from libzmq, without reading ahead, and
+	// look at the origin of each. Without this option a message costs nothing more.
 	//
 	// libzmq has no such option.
 	TrackPeers = define[bool](optionSpec{number: -6, name: "TRACK_PEERS", goName: "TrackPeers", kind: kindBool, access: setGet, def: false, types: receives, setWith: setTrackPeers, getWith: getTrackPeers})

@@ -55,14 +55,12 @@ func leaving(endpoint string, cause peertable.Cause) *Error {
 	switch cause {
 	case peertable.Protocol:
 		e.Errno, e.Detail = syscall.EPROTO, "the peer violated the protocol"
-	case peertable.Heartbeat:
-		e.Errno, e.Detail = syscall.ETIMEDOUT, "the peer did not answer heartbeats"
 	case peertable.Detached:
 		e.Errno, e.Detail = syscall.ECONNABORTED, "this socket ended the connection"
 	case peertable.Revoked:
 		e.Errno, e.Detail = syscall.EACCES, "the authenticator no longer admits the peer"
 	default:
-		e.Errno, e.Detail = syscall.ECONNRESET, "the peer closed the connection, or the network lost it"
+		e.Errno, e.Detail = syscall.ECONNRESET, "the peer closed the connection, the network lost it, or heartbeats were not answered"
 	}
 	return e
 }

@@ -40,11 +40,10 @@ type Cause uint8
 
 // The causes.
 const (
-	Ended     Cause = iota // by the peer or by the network
-	Protocol               // the peer violated the protocol
-	Heartbeat              // the peer was silent for too long
-	Detached               // this socket ended it: Disconnect, Unbind, Close, or a STREAM's empty part
-	Revoked                // the authenticator no longer admits it
+	Ended    Cause = iota // by the peer or by the network, or heartbeats were not answered
+	Protocol              // the peer violated the protocol
+	Detached              // this socket ended it: Disconnect, Unbind, Close, or a STREAM's empty part
+	Revoked               // the authenticator no longer admits it
 )
 
 // News is the arrival or the departure of a peer.

@@ -2,11 +2,13 @@ package zap_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/go-zmq/go-zmq/zmq"
@@ -109,6 +111,37 @@ func ExampleNewDirectoryStore() {
 	check(err)
 	fmt.Printf("%s says %s\n", name, m.Bytes())
 	// Output: Ada says hello
+}
+
+// A client is cut off as soon as its address is denied.
+func ExampleAuthenticator_Recheck() {
+	ctx := context.Background()
+	zctx, err := zmq.NewContext()
+	check(err)
+	defer zctx.Close()
+	auth, err := zap.Start(zctx, zap.Policy{})
+	check(err)
+	defer auth.Close()
+	server, err := zctx.NewSocket(zmq.Pull, zmq.AsNullServer("backend"))
+	check(err)
+	check(server.Bind("tcp://127.0.0.1:*"))
+	monitor, err := server.Monitor(zmq.EventPeerJoined | zmq.EventPeerLeft)
+	check(err)
+	defer monitor.Close()
+	endpoint, err := server.LastEndpoint()
+	check(err)
+	client, err := zctx.NewSocket(zmq.Push)
+	check(err)
+	check(client.Connect(endpoint))
+	_, err = monitor.Next(ctx) // it has joined
+	check(err)
+
+	check(auth.SetPolicy(zap.Policy{Deny: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}))
+	check(auth.Recheck(ctx))
+	event, err := monitor.Next(ctx)
+	check(err)
+	fmt.Println(event.Event, errors.Is(event.Err, syscall.EACCES))
+	// Output: PEER_LEFT true
 }
 
 func ExampleCertificate() {
