@@ -111,7 +111,6 @@ var sodiumNames = regexp.MustCompile(`\b_?(?:crypto|sodium|randombytes|[fgs][ec]
 // generate returns the files of the package with the import path pkg, named name.
 func generate(pkg, name string, o options, from sources) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	var units []string
 	zmq := flattener{
 		files: from.libzmqFiles, dirs: []string{"src", "include"}, name: zmqName, out: files, from: map[string]string{},
 		other: map[string]string{},
@@ -119,20 +118,9 @@ func generate(pkg, name string, o options, from sources) (map[string][]byte, err
 	if from.libsodiumFiles != nil {
 		zmq.other["sodium.h"] = sodiumName("src/libsodium/include/sodium.h")
 	}
-	for file := range from.libzmqFiles {
-		if path.Dir(file) == "src" && path.Ext(file) == ".cpp" && !unused.MatchString(file) {
-			units = append(units, file)
-		}
-	}
-	slices.Sort(units)
-	for i, file := range append(units[:len(units):len(units)], "include/zmq.h") {
-		unit, err := zmq.add(file)
-		if err != nil {
-			return nil, err
-		}
-		if i < len(units) {
-			units[i] = unit
-		}
+	units, err := addUnits(&zmq)
+	if err != nil {
+		return nil, err
 	}
 	if err := addC(&zmq, "external/wepoll/wepoll.c", `"zvendor_names.h"`); err != nil {
 		return nil, err
@@ -158,6 +146,23 @@ func generate(pkg, name string, o options, from sources) (map[string][]byte, err
 	}
 	addLicenses(files, from)
 	return files, addGenerated(files, pkg, name, o, from, units, renamed, tweetnacl)
+}
+
+// addUnits adds libzmq's files and its header, and returns what the one unit includes.
+func addUnits(zmq *flattener) (units []string, err error) {
+	for file := range zmq.files {
+		if path.Dir(file) == "src" && path.Ext(file) == ".cpp" && !unused.MatchString(file) {
+			units = append(units, file)
+		}
+	}
+	slices.Sort(units)
+	for i, file := range units {
+		if units[i], err = zmq.add(file); err != nil {
+			return nil, err
+		}
+	}
+	_, err = zmq.add("include/zmq.h")
+	return units, err
 }
 
 // zmqName keeps cgo from compiling libzmq's own files one by one: they are included in one unit.

@@ -219,7 +219,10 @@ func compilers(above string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("go env: %w", err)
 	}
-	var env struct{ CGO_ENABLED, CC, CXX string }
+	var env struct {
+		Enabled string `json:"CGO_ENABLED"`
+		CC, CXX string
+	}
 	if err := json.Unmarshal(answer, &env); err != nil {
 		return "", err
 	}
@@ -230,7 +233,7 @@ func compilers(above string) (string, error) {
 			return "", fmt.Errorf("there is no compiler %s; go build needs one for C and one for C++: %s", name, install)
 		}
 	}
-	if env.CGO_ENABLED != "1" {
+	if env.Enabled != "1" {
 		return "", errors.New("cgo is off: set CGO_ENABLED=1, or give --no-build to write the folder only")
 	}
 	return env.CXX, nil
