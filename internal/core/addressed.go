@@ -15,9 +15,9 @@ func (s *Socket) RecvAddressed(ctx context.Context, buf []byte, dontWait bool) (
 	if err := ctx.Err(); err != nil {
 		return 0, 0, "", err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	m, err := s.nextPart(ctx, dontWait)
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	m, err := h.nextPart(ctx, dontWait)
 	if err != nil {
 		return 0, 0, "", err
 	}

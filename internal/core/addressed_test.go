@@ -52,9 +52,9 @@ func TestRoutingIDsStayWithMessages(t *testing.T) {
 				server.PutBack(msgs)
 			}
 			if n%3 == 0 { // taken out for a sender
-				server.mu.Lock()
-				server.in.Append(server.handle, 0)
-				server.mu.Unlock()
+				h := server.lock.Lock()
+				h.in.Append(h.handle, 0)
+				server.lock.Unlock()
 			}
 			if n%5 == 0 { // received in another way
 				n, err := server.Recv(ctx, buf, false)

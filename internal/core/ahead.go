@@ -10,21 +10,21 @@ import (
 // message that it returns. With a negative number, the socket decides. Messages that the
 // socket already holds are returned first in any case.
 func (s *Socket) SetReadAhead(messages int) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.in.SetReadAhead(messages)
-	return s.state.err()
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	h.in.SetReadAhead(messages)
+	return h.state.err()
 }
 
 // ReadAhead returns the value set by SetReadAhead, or inbox.Auto.
 func (s *Socket) ReadAhead() (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.in.ReadAhead(), s.state.err()
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	return h.in.ReadAhead(), h.state.err()
 }
 
-// beginAhead starts automatic read-ahead, if it is on and allowed. s.mu is held.
-func (s *Socket) beginAhead() { s.in.Begin(s.mayReadAhead) }
+// beginAhead starts automatic read-ahead, if it is on and allowed.
+func (s *held) beginAhead() { s.in.Begin(s.mayReadAhead) }
 
 // mayReadAhead reports whether the socket may read ahead automatically, which must not make
 // a difference that the program can see:
@@ -37,8 +37,8 @@ func (s *Socket) beginAhead() { s.in.Begin(s.mayReadAhead) }
 //   - A SUB has not unsubscribed, nor set InvertMatching. libzmq drops messages that no
 //     longer match when they are received, so Filter does that for those held here.
 //
-// All of this is fixed once messages arrive. s.mu is held.
-func (s *Socket) mayReadAhead() bool {
+// All of this is fixed once messages arrive.
+func (s *held) mayReadAhead() bool {
 	hwm := libzmq.GetInt(s.handle, libzmq.OptRecvHWM)
 	return s.typ.ReadsFreely() && !s.fdGiven && !s.options.On(libzmq.OptConflate) && (hwm == 0 || hwm >= 10*inbox.AheadMost)
 }
@@ -47,12 +47,12 @@ func (s *Socket) mayReadAhead() bool {
 // SUB. With ZMQ_INVERT_MATCHING, it drops those that match one. A message that is being
 // received part by part stays. Filter ends automatic read-ahead.
 func (s *Socket) Filter(matches func(first []byte) bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.in.Bar()
-	if s.state != stateOpen {
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	h.in.Bar()
+	if h.state != stateOpen {
 		return
 	}
-	inverted := libzmq.GetInt(s.handle, libzmq.OptInvert) > 0
-	s.in.Filter(func(first []byte) bool { return matches(first) == inverted })
+	inverted := libzmq.GetInt(h.handle, libzmq.OptInvert) > 0
+	h.in.Filter(func(first []byte) bool { return matches(first) == inverted })
 }

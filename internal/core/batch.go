@@ -301,3 +301,9 @@ func (b *Batch) Close() error {
 	}
 	return nil
 }
+
+// ends records that a message ends before part n.
+func (b *Batch) ends(n int) {
+	b.count++
+	b.slots.starts[b.count] = int32(n)
+}

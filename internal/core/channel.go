@@ -11,7 +11,7 @@ import (
 
 // Done returns a channel that is closed when the socket is closed, or when the socket
 // notices that its context was shut down.
-func (s *Socket) Done() <-chan struct{} { return s.done }
+func (s *shared) Done() <-chan struct{} { return s.done }
 
 // Poll is like RecvMsgs with dontWait, but its EAGAIN is not counted, because the program did
 // not ask for it. Poll does not release *dst if it fails.
@@ -29,14 +29,14 @@ func (s *Socket) Await(ctx context.Context) error {
 // receives return them. If a message is being received part by part, its remaining parts
 // come first. PutBack empties parts.
 func (s *Socket) PutBack(parts []libzmq.Msg) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.stats.Received.takeBack(parts)
-	if s.state != stateOpen {
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	h.stats.Received.takeBack(parts)
+	if h.state != stateOpen {
 		libzmq.CloseMsgs(parts)
 		return
 	}
-	s.in.PutBack(parts)
-	s.handOver() // R6
-	s.touchAll() // no descriptor reports it
+	h.in.PutBack(parts)
+	h.handOver() // R6
+	h.touchAll() // no descriptor reports it
 }

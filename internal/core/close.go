@@ -7,37 +7,6 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// DefaultLinger is the linger period of a closed socket if none was set and there is no
-// deadline. libzmq's own default has no limit, so a peer that is gone would keep a
-// program from ending. DefaultLinger does not apply to sockets that send subscriptions
-// (subscribes).
-const DefaultLinger = 1 * time.Second
-
-// leastLinger is the shortest linger period that this package passes to libzmq. With
-// zero, libzmq stops a connection in the middle of a message of several parts. It aborts
-// the process if the peer disconnects before that is settled (session_base.cpp,
-// clean_pipes: the rest of the message cannot be read). If the period is long enough,
-// libzmq first gives the whole message to the connection. In stress tests, 1 ms failed
-// within a second, 20 ms within a minute, and 50 ms not in two minutes. Sockets that never
-// sent several parts need less. A close lasts the whole period only if it has messages that
-// no peer takes.
-const (
-	leastLinger      = time.Millisecond
-	leastLingerParts = 100 * time.Millisecond
-)
-
-// effectiveLinger returns the linger period that libzmq gets for the given period.
-// Negative means no limit. s.mu is held.
-func (s *Socket) effectiveLinger(period time.Duration) time.Duration {
-	switch {
-	case period < 0:
-		return period
-	case s.stats.Sent.Parts > s.stats.Sent.Messages || s.multipart || s.typ.InTurn(): // these add a part
-		return max(period, leastLingerParts)
-	}
-	return max(period, leastLinger)
-}
-
 // Close closes the socket. Blocked calls return ErrClosed. Close does not wait for them. It
 // waits only for the mutex, which a call that is inside libzmq holds.
 func (s *Socket) Close() error { return s.close(-1, false) }
@@ -46,28 +15,28 @@ func (s *Socket) Close() error { return s.close(-1, false) }
 // otherwise an upper limit of it. A negative limit has no effect. withContext says that
 // the context is being closed.
 func (s *Socket) close(limit time.Duration, withContext bool) error {
-	s.mu.Lock()
-	if s.state == stateClosed {
-		s.mu.Unlock()
+	h := s.lock.Lock()
+	if h.state == stateClosed {
+		s.lock.Unlock()
 		return nil
 	}
-	terminated := s.state == stateTerminated
-	s.stop(stateClosed)
-	for _, o := range s.observers {
+	terminated := h.state == stateTerminated
+	h.stop(stateClosed)
+	for _, o := range h.observers {
 		o.Stopped(true, withContext)
 	}
-	s.observers = nil
-	if s.signal != nil {
-		libzmq.CloseSignal(s.signal)
-		s.signal = nil
+	h.observers = nil
+	if h.signal != nil {
+		libzmq.CloseSignal(h.signal)
+		h.signal = nil
 	}
-	s.closeMessages()
+	h.closeMessages()
 	// The reaper opens a descriptor for a thread-safe socket, and aborts if none is free.
-	s.reserve.Close()
-	rc := s.closeHandle(s.closingLinger(limit, terminated))
-	s.handle = nil
-	file, tracked, onClose := s.fd, s.track, s.onClose
-	s.mu.Unlock()
+	h.reserve.Close()
+	rc := h.closeHandle(h.closingLinger(limit, terminated))
+	h.handle = nil
+	file, tracked, onClose := h.fd, h.track, h.onClose
+	s.lock.Unlock()
 	if tracked != nil {
 		tracked.finish()
 	}
@@ -88,25 +57,25 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 // OnClose makes the socket call f after it is closed, alone or with its context. If it is
 // closed already, OnClose calls f.
 func (s *Socket) OnClose(f func()) {
-	s.mu.Lock()
-	closed := s.state == stateClosed
-	s.onClose = f
-	s.mu.Unlock()
+	h := s.lock.Lock()
+	closed := h.state == stateClosed
+	h.onClose = f
+	s.lock.Unlock()
 	if closed {
 		f()
 	}
 }
 
-// closeMessages releases the messages that the socket holds. s.mu is held.
-func (s *Socket) closeMessages() {
+// closeMessages releases the messages that the socket holds.
+func (s *held) closeMessages() {
 	s.in.Close()
 	if !s.out.finishing {
 		s.out.reset()
 	}
 }
 
-// closingLinger returns the linger period of the socket. s.mu is held.
-func (s *Socket) closingLinger(limit time.Duration, terminated bool) time.Duration {
+// closingLinger returns the linger period of the socket.
+func (s *held) closingLinger(limit time.Duration, terminated bool) time.Duration {
 	linger := s.linger
 	cut := limit >= 0 && (!s.lingerSet || linger < 0 || limit < linger)
 	if cut && (s.lingerSet || !terminated) { // otherwise terminate has already set it
@@ -123,8 +92,8 @@ func (s *Socket) closingLinger(limit time.Duration, terminated bool) time.Durati
 // Go keeps for the rest of the process.
 var closing sync.Mutex
 
-// closeHandle closes the libzmq socket. s.mu is held.
-func (s *Socket) closeHandle(linger time.Duration) int {
+// closeHandle closes the libzmq socket.
+func (s *held) closeHandle(linger time.Duration) int {
 	ms := int(s.effectiveLinger(linger) / time.Millisecond)
 	// libzmq frees an inproc name on another thread, some time after the close. A caller
 	// expects the name to be free at once.

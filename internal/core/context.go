@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -12,29 +11,6 @@ import (
 	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
-
-// Context is a libzmq context that any number of goroutines may use.
-type Context struct {
-	mu      sync.Mutex
-	handle  libzmq.Context
-	state   state
-	sockets map[*Socket]struct{}
-
-	// A socket of this package, which starts the context's threads. It is nil before. It
-	// reserves a place and a descriptor for the work of zmq_ctx_term, which aborts the
-	// process if it lacks them. See inprocNames.settle.
-	reserve  libzmq.Socket
-	inproc   inprocNames
-	priority int
-	sink     *sink       // nil until a socket is monitored
-	most     int         // MaxSockets
-	blind    atomic.Bool // TrackConnections is off
-
-	lingers  lingers
-	loses    atomic.Bool // a CONFLATE socket uses inproc: its peers may lose messages
-	watchdog watchdog
-	term     chan struct{} // closed when zmq_ctx_term has returned
-}
 
 var openContexts atomic.Int64
 
@@ -209,20 +185,14 @@ func (c *Context) NewSocket(socketType int, track bool) (*Socket, error) {
 	}
 	s := newSocket(c, handle, socketType, track)
 	blocky, rc := libzmq.GetContextOption(c.handle, libzmq.CtxBlocky)
-	s.initLinger(rc != 0 || blocky != 0)
+	h := s.lock.Lock()
+	if rc == 0 && blocky == 0 {
+		h.linger, h.lingerSet = 0, true // the value that libzmq has set
+	}
+	h.setDefaultLinger()
+	s.lock.Unlock()
 	c.sockets[s] = struct{}{}
 	return s, nil
-}
-
-// initLinger sets the linger period of a new socket. Unless the context is blocky, libzmq has
-// set it to 0.
-func (s *Socket) initLinger(blocky bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !blocky {
-		s.linger, s.lingerSet = 0, true
-	}
-	s.setDefaultLinger()
 }
 
 // start creates the first socket, which starts the context's threads. libzmq aborts the
@@ -296,16 +266,16 @@ func (c *Context) Shutdown() error {
 // terminate stops the socket. libzmq itself notices a shutdown only when it processes the
 // mailbox, which can be thousands of sends later.
 func (s *Socket) terminate() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.state != stateOpen {
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	if h.state != stateOpen {
 		return
 	}
-	setLinger(s.handle, s.effectiveLinger(s.linger)) // no option can be set later
-	if s.track != nil {
-		libzmq.MonitorStop(s.handle)
+	setLinger(h.handle, h.effectiveLinger(h.linger)) // no option can be set later
+	if h.track != nil {
+		libzmq.MonitorStop(h.handle)
 	}
-	s.stop(stateTerminated)
+	h.stop(stateTerminated)
 }
 
 // longestLinger is well within the range of libzmq's milliseconds, which have 31 bits.

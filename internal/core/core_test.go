@@ -73,3 +73,11 @@ func bothProtocols(t *testing.T, test func(t *testing.T)) {
 		test(t)
 	})
 }
+
+// peek returns what the lock of a socket guards, without the lock. It is for tests in which no
+// other goroutine uses the socket.
+func peek(s *Socket) *held {
+	h := s.lock.Lock()
+	s.lock.Unlock()
+	return h
+}

@@ -8,21 +8,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/park"
 )
 
-// crowd holds the waiting senders of a socket whose ZMQ_POLLOUT says nothing (libzmq.Inexact).
-// They wait in groups by the first part of their message, which is the routing id of the peer or
-// the topic: two such messages can be sent at the same time or not at all. Socket.mu guards it.
-type crowd struct {
-	park.Groups
-	again    *time.Timer // wakes the groups that the budget left over
-	againDue bool
-	tend     *time.Timer // see tendCrowd
-	tendDue  bool
-	pause    time.Duration // the last one of tend
-	ended    bool          // connections have ended since the crowd was empty, or shortly before
-}
-
-// joinCrowd adds the waiter of a send. s.mu is held.
-func (s *Socket) joinCrowd(w *park.Waiter, r *request) {
+// joinCrowd adds the waiter of a send.
+func (s *held) joinCrowd(w *park.Waiter, r *request) {
 	c := s.crowd
 	if w.Since.IsZero() {
 		w.Since = time.Now()
@@ -36,7 +23,7 @@ func (s *Socket) joinCrowd(w *park.Waiter, r *request) {
 }
 
 // keyOf returns what decides whether a message can be sent, or nil if that is not known.
-func (s *Socket) keyOf(r *request) []byte {
+func (s *shared) keyOf(r *request) []byte {
 	switch {
 	case r.looks:
 		return nil
@@ -50,8 +37,8 @@ func (s *Socket) keyOf(r *request) []byte {
 	return nil
 }
 
-// judge completes the attempt of a waiter that has left the crowd. s.mu is held.
-func (s *Socket) judge(w *park.Waiter, rc int, took time.Duration) {
+// judge completes the attempt of a waiter that has left the crowd.
+func (s *held) judge(w *park.Waiter, rc int, took time.Duration) {
 	if rc == again {
 		w.Failed(took)
 		return
@@ -60,9 +47,9 @@ func (s *Socket) judge(w *park.Waiter, rc int, took time.Duration) {
 	s.wakeCrowd() // it has given its part of the budget back
 }
 
-// wakeCrowd wakes the senders whose turn it is, and schedules the next call if some are left.
-// s.mu is held.
-func (s *Socket) wakeCrowd() {
+// wakeCrowd wakes the senders whose turn it is, and schedules the next call if some are
+// left.
+func (s *held) wakeCrowd() {
 	c := s.crowd
 	pause := c.Wake(time.Now())
 	if pause == 0 || c.againDue {
@@ -70,8 +57,8 @@ func (s *Socket) wakeCrowd() {
 	}
 	c.againDue = true
 	restart(&c.again, pause, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.lock.Lock()
+		defer s.lock.Unlock()
 		c.againDue = false
 		if s.state == stateOpen {
 			s.wakeCrowd()
@@ -92,7 +79,7 @@ func restart(t **time.Timer, pause time.Duration, f func()) {
 const crowdMostPause = 10 * time.Millisecond
 
 // crowdPause returns the time until the next tendCrowd.
-func (s *Socket) crowdPause() time.Duration {
+func (s *held) crowdPause() time.Duration {
 	if s.watched && seesThefts {
 		return takeOutAfter
 	}
@@ -100,41 +87,33 @@ func (s *Socket) crowdPause() time.Duration {
 	return s.crowd.pause
 }
 
-// tendLater schedules tendCrowd, unless it is scheduled. s.mu is held.
-func (s *Socket) tendLater(pause time.Duration) {
+// tendLater schedules tendCrowd, unless it is scheduled.
+func (s *held) tendLater(pause time.Duration) {
 	c := s.crowd
 	if c.tendDue {
 		return
 	}
 	c.tendDue = true
-	restart(&c.tend, pause, s.tendCrowd)
+	restart(&c.tend, pause, s.sock.tendCrowd)
 }
 
 // tendCrowd runs at intervals while senders wait, once for all of them. It takes out messages
 // if a peer has left (takeout.go). Where no descriptor is watched, or another goroutine may
 // consume its signal unnoticed, it makes the senders try again.
 func (s *Socket) tendCrowd() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.crowd
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	c := h.crowd
 	c.tendDue = false
-	if s.state != stateOpen || c.Empty() {
+	if h.state != stateOpen || c.Empty() {
 		return
 	}
-	if !s.watched || !seesThefts {
-		s.process()
+	if !h.watched || !seesThefts {
+		h.process()
 	}
-	pause := s.crowdPause()
-	if s.state == stateOpen && s.takeOut() {
+	pause := h.crowdPause()
+	if h.state == stateOpen && h.takeOut() {
 		pause = takeOutAgain
 	}
-	s.tendLater(pause)
-}
-
-// len returns the number of waiting senders. c may be nil.
-func (c *crowd) len() int {
-	if c == nil {
-		return 0
-	}
-	return c.Len()
+	h.tendLater(pause)
 }

@@ -55,9 +55,9 @@ func fullPeers(t *testing.T, peers, senders int) (router *Socket, dealers []*Soc
 
 // wakes returns how many senders were woken so far.
 func wakes(s *Socket) uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.crowd.Wakes()
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	return h.crowd.Wakes()
 }
 
 // Senders to peers that do not read do not take the processor from the others: the edges of a

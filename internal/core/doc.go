@@ -7,10 +7,12 @@
 // libzmq would hold an OS thread and could not be cancelled, and one that waits under a
 // mutex would stop all others. Hence:
 //
-//   - Socket.mu is held during each call into libzmq, and no such call blocks
-//     (ZMQ_DONTWAIT).
-//   - A goroutine that has to wait enters a list of waiters while it still holds Socket.mu
-//     from its last failed attempt. Then it parks on a channel.
+//   - The socket's lock is held during each call into libzmq, and no such call blocks
+//     (ZMQ_DONTWAIT). The lock is a type (package guard): what it guards is a held (state.go),
+//     which only taking the lock hands out, and operations that need the lock are methods of
+//     held. Below, mu is this lock.
+//   - A goroutine that has to wait enters a list of waiters while it still has the lock from
+//     its last failed attempt. Then it parks on a channel.
 //   - Before the first goroutine parks, it starts one more goroutine for the socket, the
 //     watcher (watch.go). It waits in Go's netpoller for a duplicate of ZMQ_FD and wakes
 //     waiters that can continue. On Windows, a few threads do that for all sockets.
@@ -110,6 +112,18 @@
 //	    until none is due. An attempt of a group that fails ends its being due. A sender that
 //	    was woken and ends its wait in another way wakes the next one of its group.
 //
+// These keep the rules, as functions under the lock unless a package is named:
+//
+//	R1      attempt.go tries, wait.go enters the list; package park has the lists
+//	R2, R8  attempt.go (resolve) and events.go (notify)
+//	R3      watch.go and events.go
+//	R4      wait.go
+//	R5      events.go (configure)
+//	R6      package inbox holds the messages; recv.go (handOver), channel.go, takeout.go and
+//	        subscriptions.go wake the receivers
+//	R7      events.go (touch) and observe.go
+//	R9      crowd.go; package park has the groups and their budget
+//
 // Claim. While mu is free, one of these holds for each waiter that could continue: it has
 // been woken, another waiter of its direction has been woken and has not run yet, or an edge
 // has not reached the watcher yet, or the watcher has received an edge and is about to take
@@ -180,7 +194,7 @@
 //
 //  1. a batch's claim
 //  2. Context.mu
-//  3. Socket.mu, of one socket at a time
+//  3. the lock of a socket, one at a time
 //  4. sink.mu, then the mutex of the sink's socket (sink.go)
 //  5. duplicating (watch.go), closing (close.go), inprocNames.mu, lingers.mu, that of
 //     udpPorts, and on Windows those of the shards (watch_windows.go)
@@ -188,5 +202,5 @@
 //  7. those of observers
 //
 // A watcher's descriptor is closed without any of them, because closing it waits for the
-// watcher, which takes Socket.mu.
+// watcher, which takes the lock of its socket.
 package core

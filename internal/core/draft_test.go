@@ -14,10 +14,10 @@ import (
 // refusesParts makes a connected socket refuse messages of several parts. Unlike with
 // ZMQ_CONFLATE, its queues keep their limits.
 func refusesParts(s *Socket) {
-	s.mu.Lock()
+	h := s.lock.Lock()
 	s.options.Turn(libzmq.OptConflate, true)
-	s.classify()
-	s.mu.Unlock()
+	h.classify()
+	s.lock.Unlock()
 }
 
 // refusedBatch returns a batch of n messages, one that is refused and one behind it.

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -12,32 +11,6 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/peertable"
 )
-
-// inprocNames records the inproc names of a context and the sockets that are connected
-// through them, because libzmq does not report them. In the order of locks, its mutex
-// comes after Socket.mu. It is held while libzmq changes its own table, so that both
-// tables agree, and a Close that has closed all sockets finds all names.
-type inprocNames struct {
-	mu      sync.Mutex
-	bound   map[string]*Socket
-	unbound map[string]*unboundName // that sockets have connected to
-	settled bool                    // the reserve must not be used any more
-	changed []*Socket               // their peers have changed since announceInproc
-}
-
-// unboundName describes the connections to a name that is not bound. libzmq keeps them
-// until the name is bound.
-type unboundName struct {
-	awaits []await   // in the order of the connects
-	left   time.Time // until when libzmq keeps connections of sockets that left; zero: none left
-}
-
-// await is one connection of a socket that waits for a name.
-type await struct {
-	s     *Socket
-	named bool   // it has a ZMQ_CONNECT_ROUTING_ID
-	sent  uint64 // messages that the socket had sent before
-}
 
 // of returns the first connection of a socket, or nil.
 func (u *unboundName) of(s *Socket) *await {
@@ -47,20 +20,6 @@ func (u *unboundName) of(s *Socket) *await {
 		}
 	}
 	return nil
-}
-
-// inprocEnds is the part of a socket that concerns inproc. Socket.mu guards it, and the
-// mutex of inprocNames pairs.
-type inprocEnds struct {
-	pairs map[*inprocPair]struct{}
-	names map[string]struct{} // that the socket has bound, or connected to before they were bound
-}
-
-// inprocPair is one connection. A socket that is connected to itself has both ends.
-type inprocPair struct {
-	name              string
-	ids               [2]uint64 // of the connecter's and the binder's peer
-	connecter, binder *Socket
 }
 
 func inprocName(endpoint string) (string, bool) { return strings.CutPrefix(endpoint, "inproc://") }
@@ -80,28 +39,28 @@ var (
 	errHandover  = fault.New(syscall.EINVAL, "with RouterHandover, a peer that presents the same routing ID ends the connection, and libzmq aborts if its inproc name is not bound yet; bind the name first, or use only one of RouterHandover and ConnectRoutingID")
 )
 
-// bind binds a name. In the functions with a parameter s, s.mu is held.
+// bind binds a name.
 //
 // Implements: zmq_bind.
-func (n *inprocNames) bind(s *Socket, name string) (int, error) {
+func (n *inprocNames) bind(s *held, name string) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	u := n.unbound[name]
 	if u == nil {
 		u = &unboundName{}
 	}
-	if err := u.refuses(s); err != nil {
+	if err := u.refuses(s.sock); err != nil {
 		return -int(syscall.EINVAL), err
 	}
 	rc := libzmq.Bind(s.handle, "inproc://"+name)
 	if rc < 0 {
 		return rc, nil
 	}
-	n.bound[name] = s
+	n.bound[name] = s.sock
 	s.names[name] = struct{}{}
 	delete(n.unbound, name)
 	for _, a := range u.awaits {
-		n.pair(name, a.s, s)
+		n.pair(name, a.s, s.sock)
 	}
 	return rc, nil
 }
@@ -127,11 +86,11 @@ func (u *unboundName) refuses(s *Socket) error {
 // unbind unbinds a name. Existing connections stay.
 //
 // Implements: zmq_unbind.
-func (n *inprocNames) unbind(s *Socket, name string) (int, error) {
+func (n *inprocNames) unbind(s *held, name string) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	rc := libzmq.Unbind(s.handle, "inproc://"+name)
-	if rc == 0 && n.bound[name] == s {
+	if rc == 0 && n.bound[name] == s.sock {
 		delete(n.bound, name)
 		delete(s.names, name)
 	}
@@ -139,7 +98,7 @@ func (n *inprocNames) unbind(s *Socket, name string) (int, error) {
 }
 
 // connect connects to a name. call is zmq_connect or a function with the same effect.
-func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) int) (int, error) {
+func (n *inprocNames) connect(s *held, name string, call func(libzmq.Socket) int) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	binder := n.bound[name]
@@ -155,14 +114,14 @@ func (n *inprocNames) connect(s *Socket, name string, call func(libzmq.Socket) i
 	switch {
 	case rc < 0:
 	case binder != nil:
-		n.pair(name, s, binder)
+		n.pair(name, s.sock, binder)
 	default:
 		u := n.unbound[name]
 		if u == nil {
 			u = &unboundName{}
 			n.unbound[name] = u
 		}
-		u.awaits = append(u.awaits, await{s: s, named: s.options.On(libzmq.OptConnectID), sent: s.stats.Sent.Messages})
+		u.awaits = append(u.awaits, await{s: s.sock, named: s.options.On(libzmq.OptConnectID), sent: s.stats.Sent.Messages})
 		s.names[name] = struct{}{}
 	}
 	return rc, nil
@@ -257,30 +216,30 @@ func (n *inprocNames) abandonLeft(reserve libzmq.Socket, name string) {
 // disconnect disconnects a socket from a name.
 //
 // Implements: zmq_disconnect.
-func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
+func (n *inprocNames) disconnect(s *held, name string) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.bound[name] == s {
+	if n.bound[name] == s.sock {
 		return -int(syscall.EINVAL), errOwnName
 	}
 	rc := libzmq.Disconnect(s.handle, "inproc://"+name)
 	if rc < 0 {
 		return rc, nil
 	}
-	if u := n.unbound[name]; u != nil && u.of(s) != nil {
+	if u := n.unbound[name]; u != nil && u.of(s.sock) != nil {
 		// The binder's end of the connection is closed by a command to s. Events
 		// processes that command.
 		libzmq.Events(s.handle)
 		period := time.Duration(0)
-		if s.stats.Sent.Messages > u.of(s).sent {
+		if s.stats.Sent.Messages > u.of(s.sock).sent {
 			period = s.linger
 		}
-		n.leave(s, nil, name, period)
+		n.leave(s.sock, nil, name, period)
 	}
 	delete(s.names, name)
 	for p := range s.pairs {
-		if p.connecter == s && p.name == name {
-			n.part(p, s)
+		if p.connecter == s.sock && p.name == name {
+			n.part(p, s.sock)
 		}
 	}
 	return rc, nil
@@ -289,19 +248,19 @@ func (n *inprocNames) disconnect(s *Socket, name string) (int, error) {
 // close removes a socket that is about to be closed. libzmq frees an inproc name on
 // another thread, some time after the close. A caller expects the name to be free at
 // once. period is how long messages are kept that were sent to unbound names.
-func (n *inprocNames) close(s *Socket, period time.Duration) {
+func (n *inprocNames) close(s *held, period time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for name := range s.names {
-		if n.bound[name] == s {
+		if n.bound[name] == s.sock {
 			delete(n.bound, name)
 			libzmq.Unbind(s.handle, "inproc://"+name)
-		} else if u := n.unbound[name]; u != nil && u.of(s) != nil {
-			n.leave(s, s.handle, name, period)
+		} else if u := n.unbound[name]; u != nil && u.of(s.sock) != nil {
+			n.leave(s.sock, s.handle, name, period)
 		}
 	}
 	for p := range s.pairs {
-		n.part(p, s)
+		n.part(p, s.sock)
 	}
 }
 
@@ -320,7 +279,7 @@ func (n *inprocNames) pair(name string, connecter, binder *Socket) {
 }
 
 // single reports whether the socket already has the only peer that it can have.
-func (s *Socket) single() bool { return s.typ.OnePeer() && len(s.pairs) > 0 }
+func (s *shared) single() bool { return s.typ.OnePeer() && len(s.pairs) > 0 }
 
 // part ends a connection. by is the socket that does it.
 func (n *inprocNames) part(p *inprocPair, by *Socket) {

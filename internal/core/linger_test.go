@@ -24,10 +24,10 @@ func TestGaveUpEarly(t *testing.T) {
 
 // No period that libzmq is told is shorter than what a message takes that it has begun.
 func TestSafeLinger(t *testing.T) {
-	single, several := &Socket{typ: libzmq.Dealer}, &Socket{typ: libzmq.Dealer}
+	single, several := &held{shared: &shared{typ: libzmq.Dealer}}, &held{shared: &shared{typ: libzmq.Dealer}}
 	several.stats.Sent.Messages, several.stats.Sent.Parts = 1, 2
 	for _, c := range []struct {
-		s            *Socket
+		s            *held
 		period, told time.Duration
 	}{
 		{single, 0, time.Millisecond},
@@ -38,8 +38,8 @@ func TestSafeLinger(t *testing.T) {
 		{several, 99 * time.Millisecond, 100 * time.Millisecond},
 		{several, time.Second, time.Second},
 		{several, -1, -1},
-		{&Socket{typ: libzmq.Req}, time.Millisecond, 100 * time.Millisecond},
-		{&Socket{typ: libzmq.Rep}, 0, 100 * time.Millisecond},
+		{&held{shared: &shared{typ: libzmq.Req}}, time.Millisecond, 100 * time.Millisecond},
+		{&held{shared: &shared{typ: libzmq.Rep}}, 0, 100 * time.Millisecond},
 	} {
 		require.Equal(t, c.told, c.s.effectiveLinger(c.period), "%d, %s", c.s.typ, c.period)
 	}
@@ -48,7 +48,7 @@ func TestSafeLinger(t *testing.T) {
 // A message that was lost because its peer left before it was complete is not counted, and
 // also needs the longer linger.
 func TestSafeLingerOfLostParts(t *testing.T) {
-	lost := &Socket{typ: libzmq.Push}
+	lost := &held{shared: &shared{typ: libzmq.Push}}
 	lost.noteLost(-libzmq.ELOST)
 	require.Equal(t, leastLingerParts, lost.effectiveLinger(0))
 }
@@ -65,13 +65,13 @@ func TestLingersForget(t *testing.T) {
 		if len(l.list) >= l.purge {
 			looks += len(l.list)
 		}
-		l.add(s, 0, false)
+		l.add(peek(s), 0, false)
 	}
 	for range n {
 		add(freed)
 	}
 	require.Less(t, looks, 3*n)
-	fd := libzmq.GetInt(freed.handle, libzmq.OptFD)
+	fd := libzmq.GetInt(peek(freed).handle, libzmq.OptFD)
 	id := eventfdID(fd)
 	require.NoError(t, freed.Close())
 	require.Eventually(t, func() bool { return id == "" || eventfdID(fd) != id }, patience, time.Millisecond)

@@ -4,45 +4,18 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"syscall"
-
-	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/peertable"
 )
 
 // MonitorQueue is the number of events that a monitor keeps for its reader.
 const MonitorQueue = 4096
 
-// Events of this package, beside libzmq's.
-const (
-	EventPeerJoined = 1 << 16
-	EventPeerLeft   = 1 << 17
-)
-
-// Event is an event of a monitor.
-type Event struct {
-	libzmq.MonitorEvent
-	Peer  peertable.Peer  // the connection that it is about; its ID is 0 if that is not known
-	Cause peertable.Cause // of EventPeerLeft
-}
-
-// Monitor is the queue of a socket's events for one reader. libzmq never waits for it:
-// when the queue is full, the oldest event is dropped.
-type Monitor struct {
-	track   *track
-	mask    uint64
-	queue   chan *Event // closed after the last event
-	dropped atomic.Uint64
-}
-
 func newMonitor(t *track, mask uint64) *Monitor {
 	return &Monitor{track: t, mask: mask, queue: make(chan *Event, MonitorQueue)}
 }
 
-// trackNow starts to track the socket's connections, if it is not tracked yet. s.mu is
-// held.
-func (s *Socket) trackNow(k *sink) error {
+// trackNow starts to track the socket's connections, if it is not tracked yet.
+func (s *held) trackNow(k *sink) error {
 	if s.track != nil {
 		return nil
 	}
@@ -67,46 +40,21 @@ func (s *Socket) Monitor(mask uint64) (*Monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.state != stateOpen {
-		return nil, s.state.err()
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	if h.state != stateOpen {
+		return nil, h.state.err()
 	}
-	if err := s.trackNow(k); err != nil {
+	if err := h.trackNow(k); err != nil {
 		return nil, err
 	}
 	// Events reported earlier go only to the monitors that existed then.
 	k.drain()
-	m := newMonitor(s.track, mask)
+	m := newMonitor(h.track, mask)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	s.track.monitors = append(s.track.monitors, m)
+	h.track.monitors = append(h.track.monitors, m)
 	return m, nil
-}
-
-// push appends an event that the monitor wants. sink.mu is held.
-func (m *Monitor) push(e *Event) {
-	if e.Event&m.mask == 0 {
-		return
-	}
-	for {
-		select {
-		case m.queue <- e:
-			return
-		default:
-		}
-		select {
-		case <-m.queue:
-			m.dropped.Add(1)
-		default: // a reader has made room
-		}
-	}
-}
-
-// finish appends the last event. sink.mu is held.
-func (m *Monitor) finish() {
-	m.push(&Event{MonitorEvent: libzmq.MonitorEvent{Event: libzmq.MonitorStopped}})
-	close(m.queue)
 }
 
 // Next waits for the next event. With dontWait it returns EAGAIN if there is none. After

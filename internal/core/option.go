@@ -10,9 +10,9 @@ import (
 	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
-// noteOption records an option that libzmq has accepted, and does what the socket itself must
-// do about it. s.mu is held.
-func (s *Socket) noteOption(number int, value []byte) {
+// noteOption records an option that libzmq has accepted, and does what the socket itself
+// must do about it.
+func (s *held) noteOption(number int, value []byte) {
 	s.options.Note(number, value)
 	on := s.options.On(number)
 	switch number {
@@ -41,14 +41,14 @@ func (s *Socket) noteOption(number int, value []byte) {
 }
 
 // On reports whether an option is on: its last value was neither 0 nor empty.
-func (s *Socket) On(number int) bool { return s.options.On(number) }
+func (s *shared) On(number int) bool { return s.options.On(number) }
 
 // SetOption sets a socket option from its representation in memory.
 //
 // Implements: zmq_setsockopt.
 func (s *Socket) SetOption(number int, value []byte) error {
 	var fault error
-	_, err := s.configure(func(h *Socket) int {
+	_, err := s.configure(func(h *held) int {
 		if number == libzmq.OptRouterHandover && len(value) > 0 && value[0] != 0 && s.ctx.inproc.pendingRouted(s) {
 			fault = errHandover
 			return 0
@@ -67,7 +67,7 @@ func (s *Socket) SetOption(number int, value []byte) error {
 //
 // Implements: zmq_getsockopt.
 func (s *Socket) GetOption(number int, buf []byte) (int, error) {
-	return s.configure(func(h *Socket) int {
+	return s.configure(func(h *held) int {
 		if number == libzmq.OptType && !h.receives() && len(buf) >= 4 {
 			return copy(buf, rules.Int(int(s.typ))) // inside libzmq, the PUB is an XPUB
 		}
@@ -89,15 +89,15 @@ func (s *Socket) GetOption(number int, buf []byte) (int, error) {
 // SetSpinTime sets how long a receive tries before it parks its goroutine. The default is
 // park.Adaptive.
 func (s *Socket) SetSpinTime(d time.Duration) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.spinTime = max(d, park.Adaptive)
-	return s.state.err()
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	h.spinTime = max(d, park.Adaptive)
+	return h.state.err()
 }
 
 // SpinTime returns the value set by SetSpinTime.
 func (s *Socket) SpinTime() (time.Duration, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.spinTime, s.state.err()
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	return h.spinTime, h.state.err()
 }

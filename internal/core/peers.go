@@ -26,22 +26,22 @@ func (s *Socket) Revoke(keep func(peertable.Peer) bool) error {
 // SetTrackPeers makes the socket learn the routing ids and user ids of its peers, or stops
 // that.
 func (s *Socket) SetTrackPeers(on bool) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.state != stateOpen {
-		return s.state.err()
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	if h.state != stateOpen {
+		return h.state.err()
 	}
-	s.learns = on
+	h.learns = on
 	s.peers.Learn(on)
-	s.classify()
+	h.classify()
 	return nil
 }
 
 // TracksPeers returns the value set by SetTrackPeers.
 func (s *Socket) TracksPeers() (bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.learns, s.state.err()
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	return h.learns, h.state.err()
 }
 
 // mostMet is the number of messages that a batch takes at once from a socket that learns.
@@ -49,9 +49,9 @@ const mostMet = 64
 
 // attemptMet takes messages for a receive of a socket that learns who its peers are, and
 // checks whether there is one. If done is false, the receive finds them in the queue. Only
-// this function takes messages from libzmq for the user then, so it sees every first message
-// of a peer. s.mu is held.
-func (s *Socket) attemptMet(r *request, flags int) (rc, events int, done bool) {
+// this function takes messages from libzmq for the user then, so it sees every first
+// message of a peer.
+func (s *held) attemptMet(r *request, flags int) (rc, events int, done bool) {
 	if r.looks || s.in.Held() > 0 || s.in.More() {
 		return 0, 0, false
 	}
@@ -80,18 +80,8 @@ func (s *Socket) attemptMet(r *request, flags int) (rc, events int, done bool) {
 	return 0, 0, false
 }
 
-// takeIn puts a message that libzmq has into the socket's queue. It returns the number of its
-// parts, or -errno. s.mu is held.
-func (s *Socket) takeIn(flags int) int {
-	parts := s.in.Append(s.handle, flags)
-	if parts > 0 && s.learns {
-		s.meet(s.in.Last(parts))
-	}
-	return parts
-}
-
-// meet tells the table of peers who sent a message. s.mu is held.
-func (s *Socket) meet(parts []libzmq.Msg) {
+// meet tells the table of peers who sent a message.
+func (s *held) meet(parts []libzmq.Msg) {
 	m := &parts[len(parts)-1] // the first part of a ROUTER does not always have the properties
 	fd := m.Origin()
 	exact := s.typ == libzmq.Router

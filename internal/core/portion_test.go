@@ -27,11 +27,11 @@ func TestPortionIsBounded(t *testing.T) {
 				}
 				most := 0
 				for b.count > 0 {
-					push.mu.Lock()
+					h := push.lock.Lock()
 					before := b.sent
-					rc, _ := b.attemptSend(push, push.flags)
+					rc, _ := b.attemptSend(h, h.flags)
 					after := b.sent
-					push.mu.Unlock()
+					push.lock.Unlock()
 					require.Zero(t, rc)
 					most = max(most, int(after.Messages-before.Messages))
 					require.LessOrEqual(t, int(after.Bytes-before.Bytes), portionBytes+size)

@@ -3,14 +3,10 @@ package core
 import (
 	"context"
 	"syscall"
-	"unsafe"
 
 	"github.com/go-zmq/go-zmq/internal/inbox"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
-
-// one returns a slice over a single message.
-func one(m *libzmq.Msg) []libzmq.Msg { return unsafe.Slice(m, 1) }
 
 // Recv copies the next part into buf and returns the size of the part. If the size is
 // larger than buf, the part was truncated.
@@ -18,14 +14,14 @@ func (s *Socket) Recv(ctx context.Context, buf []byte, dontWait bool) (n int, er
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	s.mu.Lock()
-	m, err := s.nextPart(ctx, dontWait)
+	h := s.lock.Lock()
+	m, err := h.nextPart(ctx, dontWait)
 	if err == nil {
 		n = m.Len()
 		copy(buf, m.Bytes())
 		donePart(m)
 	}
-	s.mu.Unlock()
+	s.lock.Unlock()
 	return n, err
 }
 
@@ -34,19 +30,19 @@ func (s *Socket) RecvBytes(ctx context.Context, dontWait bool) (part []byte, err
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	m, err := s.nextPart(ctx, dontWait)
+	h := s.lock.Lock()
+	m, err := h.nextPart(ctx, dontWait)
 	if err == nil {
 		part = append(make([]byte, 0, m.Len()), m.Bytes()...)
 		donePart(m)
 	}
-	s.mu.Unlock()
+	s.lock.Unlock()
 	return part, err
 }
 
-// nextPart returns the next part, which stays in the socket until the next receive. s.mu is
-// held, and released while the goroutine waits.
-func (s *Socket) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, error) {
+// nextPart returns the next part, which stays in the socket until the next receive. It
+// releases the lock while the goroutine waits.
+func (s *held) nextPart(ctx context.Context, dontWait bool) (*libzmq.Msg, error) {
 	if s.in.Held() > 0 && s.state == stateOpen && s.lists[Recv].Len() == 0 {
 		m := s.in.Next()
 		s.stats.Received.part(m)
@@ -64,9 +60,9 @@ func donePart(m *libzmq.Msg) {
 }
 
 // handOver wakes the next receiver, if there is one, after parts were received without a
-// call to libzmq. This is R2 for messages that were read ahead. notify may use the queue, so
-// parts must be copied or handed out before. s.mu is held.
-func (s *Socket) handOver() {
+// call to libzmq. This is R2 for messages that were read ahead. notify may use the queue,
+// so parts must be copied or handed out before.
+func (s *held) handOver() {
 	switch {
 	case s.lists[Recv].Len() == 0:
 	case s.in.Ready():
@@ -81,9 +77,9 @@ func (s *Socket) run(ctx context.Context, dir Direction, m *libzmq.Msg, r *reque
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	err := s.do(ctx, dir, nil, m, r, dontWait)
-	s.mu.Unlock()
+	h := s.lock.Lock()
+	err := h.do(ctx, dir, nil, m, r, dontWait)
+	s.lock.Unlock()
 	return err
 }
 
@@ -117,29 +113,29 @@ func (s *Socket) recvMsgs(ctx context.Context, dst *[]libzmq.Msg, dontWait, coun
 		*dst = make([]libzmq.Msg, 4)
 	}
 	msgs := (*dst)[:cap(*dst)]
-	s.mu.Lock()
-	if err := s.do(ctx, Recv, nil, &msgs[0], nil, dontWait); err != nil {
+	h := s.lock.Lock()
+	if err := h.do(ctx, Recv, nil, &msgs[0], nil, dontWait); err != nil {
 		if err == syscall.EAGAIN && !counts {
-			s.stats.Blocked[Recv]--
+			h.stats.Blocked[Recv]--
 		}
-		s.mu.Unlock()
+		s.lock.Unlock()
 		return err
 	}
 	n := 1
-	if rest := s.in.TakeRest(); len(rest) > 0 {
+	if rest := h.in.TakeRest(); len(rest) > 0 {
 		n += len(rest)
 		if len(msgs) < n {
 			more := make([]libzmq.Msg, n)
 			libzmq.MoveMsgs(more, msgs)
 			msgs = more
 		}
-		s.stats.Received.all(rest)
+		h.stats.Received.all(rest)
 		for i := range rest {
 			inbox.HandOut(&msgs[1+i], &rest[i])
 		}
-		s.handOver() // when the first part was taken, no whole message was ready
+		h.handOver() // when the first part was taken, no whole message was ready
 	}
-	s.mu.Unlock()
+	s.lock.Unlock()
 	libzmq.CloseMsgs(msgs[n:])
 	*dst = msgs[:n]
 	return nil
@@ -157,14 +153,14 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	first, err := s.nextPart(ctx, dontWait)
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	first, err := h.nextPart(ctx, dontWait)
 	if err != nil {
 		return nil, err
 	}
 	total := first.Len()
-	rest := s.in.TakeRest()
+	rest := h.in.TakeRest()
 	for i := range rest {
 		total += rest[i].Len()
 	}
@@ -177,12 +173,12 @@ func (s *Socket) RecvMultipart(ctx context.Context, dontWait bool) ([][]byte, er
 	for i := range rest {
 		parts = append(parts, copyPart(&shared, &rest[i]))
 	}
-	s.stats.Received.all(rest)
+	h.stats.Received.all(rest)
 	if total > inbox.MaxHeld {
 		libzmq.CloseMsgs(rest)
 	}
 	if len(rest) > 0 {
-		s.handOver() // when the first part was taken, no whole message was ready
+		h.handOver() // when the first part was taken, no whole message was ready
 	}
 	donePart(first)
 	return parts, nil
@@ -203,7 +199,7 @@ func copyPart(shared *[]byte, m *libzmq.Msg) []byte {
 
 // More reports whether the part received last is followed by another part of its message.
 func (s *Socket) More() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.in.More()
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	return h.in.More()
 }

@@ -1,8 +1,8 @@
 package core
 
 import (
-	"syscall"
 	"time"
+	"unsafe"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
@@ -58,95 +58,92 @@ func (r *request) part(i int) []byte {
 	return r.list.part(i)
 }
 
-// attemptRare is like attempt, with the rules that straight sockets do not need. s.mu is
-// held.
-func (s *Socket) attemptRare(r *request) (rc, events int) {
-	flags := s.flags
-	if s.lists[r.dir].Len() > 0 || (!seesThefts && s.waiting() > 0) {
-		flags |= libzmq.WantEvents
+// drop drops the message that could not be sent and releases its memory, like a send
+// does. It reports whether another message must be sent after it.
+func (r *request) drop() (more bool) {
+	if r.batch != nil {
+		r.batch.skip(1)
+		return r.batch.count > 0
 	}
-	if s.subs != nil {
-		if r.dir == Send {
-			s.beforeSend()
-		} else if rc, events, done := s.attemptSubscribed(r, flags); done {
-			return rc, events
+	libzmq.CloseMsgs(r.msgs)
+	libzmq.CloseMsgs(r.copies)
+	return false
+}
+
+// keepFrom is the number of bytes from which the parts of a blocked send are copied once, and
+// not on each attempt.
+const keepFrom = 512
+
+// keep makes native copies of a message, which an attempt in vain does not copy again.
+// Native parts of the message move there as well. restore undoes that.
+func (r *request) keep() {
+	if r.looks || r.batch != nil || r.parts == nil && r.lens == nil || r.size.bytes < keepFrom {
+		return
+	}
+	made := make([]libzmq.Msg, r.count())
+	for i := range made {
+		if r.parts == nil && r.lens[i] < 0 {
+			made[i].Take(&r.msgs[-1-r.lens[i]])
+			continue
+		}
+		part := r.part(i)
+		if made[i].Alloc(len(part)) < 0 {
+			r.takeBack(made[:i])
+			return
+		}
+		copy(made[i].Bytes(), part)
+	}
+	r.copies = made
+}
+
+// restore releases the copies, and gives back the native parts that were not sent.
+func (r *request) restore() {
+	r.takeBack(r.copies)
+	r.copies = nil
+}
+
+func (r *request) takeBack(copies []libzmq.Msg) {
+	for i := range copies {
+		if r.parts == nil && r.lens[i] < 0 {
+			r.msgs[-1-r.lens[i]].Take(&copies[i])
 		}
 	}
-	if s.learns && r.dir == Recv {
-		if rc, events, done := s.attemptMet(r, flags); done {
-			return rc, events
+	libzmq.CloseMsgs(copies)
+}
+
+// one returns a slice over a single message.
+func one(m *libzmq.Msg) []libzmq.Msg { return unsafe.Slice(m, 1) }
+
+// size is the size of a message: the number of its parts, their bytes, and the bytes of
+// the last part.
+type size struct{ parts, bytes, last int }
+
+func (z *size) add(bytes int) { *z = size{z.parts + 1, z.bytes + bytes, bytes} }
+
+// measure notes the size of the message that a request sends. Native parts have to be
+// measured before the send, which empties them. Batches count themselves.
+func (r *request) measure() {
+	z := &r.size
+	for _, p := range r.parts {
+		z.add(len(p))
+	}
+	if r.lens == nil {
+		for i := range r.msgs {
+			z.add(r.msgs[i].Len())
 		}
 	}
-	switch {
-	case r.dir == Send && !r.looks && !r.patient && s.holdsTurn():
-		return -libzmq.EFSM, 0
-	case r.msg != nil && s.in.Held() > 0:
-		s.in.Take(r.msg)
-		return 0, s.eventsFor(flags)
-	}
-	return s.attempt(r, flags)
-}
-
-// holdsTurn reports whether a REQ or REP holds parts that must be received before it sends.
-// libzmq has handed out the whole message, and would accept a send.
-func (s *Socket) holdsTurn() bool { return s.typ.InTurn() && s.in.Held() > 0 }
-
-// lendFlags returns the flags for a send of native memory.
-func (s *Socket) lendFlags() int {
-	if s.ctx.loses.Load() {
-		return s.flags | libzmq.Copy
-	}
-	return s.flags
-}
-
-// attempt tries the request once without blocking. s.mu is held.
-func (s *Socket) attempt(r *request, flags int) (rc, events int) {
-	switch {
-	case r.msg != nil:
-		if s.in.Due() {
-			s.beginAhead()
+	for _, n := range r.lens {
+		if n < 0 {
+			n = int64(r.msgs[-1-n].Len())
 		}
-		return s.in.Receive(s.handle, r.msg, flags)
-	case r.parts != nil && r.copies == nil:
-		return libzmq.Send(s.handle, r.parts, flags)
-	case r.looks:
-		return s.attemptNothing(r.dir)
-	case r.batch != nil && r.dir == Recv:
-		return r.batch.attemptRecv(s, flags)
+		z.add(int(n))
 	}
-	flags |= s.lendFlags()
-	switch {
-	case r.batch != nil:
-		return r.batch.attemptSend(s, flags)
-	case r.copies != nil:
-		if r.parts != nil || len(r.msgs) == 0 { // libzmq may have them: nobody else does
-			flags &^= libzmq.Copy
-		}
-		return libzmq.SendMsgs(s.handle, r.copies, flags)
-	case r.lens != nil:
-		return libzmq.SendList(s.handle, r.flat, r.lens, r.msgs, flags)
-	}
-	return libzmq.SendMsgs(s.handle, r.msgs, flags)
 }
 
-// attemptNothing succeeds if an attempt in that direction could succeed.
-func (s *Socket) attemptNothing(dir Direction) (rc, events int) {
-	events = s.visible(libzmq.Events(s.handle))
-	switch {
-	case events&libzmq.EventTerm != 0:
-		return -libzmq.ETERM, events
-	case dir == Recv && (s.in.Held() > 0 || events&libzmq.EventIn != 0),
-		dir == Send && events&libzmq.EventOut != 0:
-		return 0, events
-	}
-	return -int(syscall.EAGAIN), events
-}
+// Direction is the direction of an operation.
+type Direction uint8
 
-// eventsFor reads the events after a receive that did not use libzmq. The next waiter
-// needs them, unless more messages are ready here.
-func (s *Socket) eventsFor(flags int) int {
-	if flags&libzmq.WantEvents == 0 || s.in.Ready() {
-		return 0
-	}
-	return s.events()
-}
+const (
+	Recv Direction = iota // wait for a message to receive
+	Send                  // wait for room to send
+)

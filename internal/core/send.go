@@ -14,14 +14,14 @@ func (s *Socket) Send(ctx context.Context, part []byte, dontWait bool) (err erro
 	if err := ctx.Err(); err != nil {
 		return s.LastFailed(err)
 	}
-	s.mu.Lock()
-	if s.out.idle() {
-		s.sent = true
-		err = s.do(ctx, Send, part, nil, nil, dontWait)
+	h := s.lock.Lock()
+	if h.out.idle() {
+		h.sent = true
+		err = h.do(ctx, Send, part, nil, nil, dontWait)
 	} else {
-		err = s.sendCollected(ctx, part, nil, dontWait)
+		err = h.sendCollected(ctx, part, nil, dontWait)
 	}
-	s.mu.Unlock()
+	s.lock.Unlock()
 	return err
 }
 
@@ -35,31 +35,31 @@ func (s *Socket) SendMsgMore(m *libzmq.Msg) error { return s.collect(m.Bytes(), 
 
 // collect adds a part to those that SendMore collected. m is nil or holds the part.
 func (s *Socket) collect(part []byte, m *libzmq.Msg) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
 	switch {
-	case s.state != stateOpen:
-		return s.state.err()
-	case s.out.finishing:
+	case h.state != stateOpen:
+		return h.state.err()
+	case h.out.finishing:
 		return ErrFinishing
 	}
 	if err := cmp.Or(s.checkPartCount(2, true), s.typ.CheckPart(part)); err != nil {
 		return err
 	}
-	if s.out.failed {
-		s.out.reset()
+	if h.out.failed {
+		h.out.reset()
 	}
 	if m == nil {
-		s.out.appendBytes(part)
+		h.out.appendBytes(part)
 		return nil
 	}
 	if b, unseen := m.Lent(); unseen && b == nil { // batch memory, which may be freed
-		s.out.appendBytes(part)
+		h.out.appendBytes(part)
 		m.Forget()
 		return nil
 	}
 	watched(m)
-	s.out.appendMsg(m)
+	h.out.appendMsg(m)
 	return nil
 }
 
@@ -71,14 +71,14 @@ func (s *Socket) SendMsg(ctx context.Context, m *libzmq.Msg, dontWait bool) (err
 		return s.LastFailed(err)
 	}
 	b := watched(m)
-	s.mu.Lock()
-	if s.out.idle() {
-		s.sent = true
-		err = s.do(ctx, Send, nil, m, nil, dontWait)
+	h := s.lock.Lock()
+	if h.out.idle() {
+		h.sent = true
+		err = h.do(ctx, Send, nil, m, nil, dontWait)
 	} else {
-		err = s.sendCollected(ctx, nil, m, dontWait)
+		err = h.sendCollected(ctx, nil, m, dontWait)
 	}
-	s.mu.Unlock()
+	s.lock.Unlock()
 	unseal(b, m, err)
 	return err
 }
@@ -128,22 +128,22 @@ func (s *Socket) sendWhole(ctx context.Context, r *request, dontWait bool) (err 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	if s.out.idle() || r.patient || s.state != stateOpen {
-		s.sent = true
-		err = s.do(ctx, Send, nil, nil, r, dontWait)
+	h := s.lock.Lock()
+	if h.out.idle() || r.patient || h.state != stateOpen {
+		h.sent = true
+		err = h.do(ctx, Send, nil, nil, r, dontWait)
 	} else { // while the parts of another message are pending, only a proxy may send a whole one
-		err = s.out.pending()
+		err = h.out.pending()
 	}
-	s.mu.Unlock()
+	s.lock.Unlock()
 	return err
 }
 
-// sendCollected sends the parts that SendMore collected and the last part after them, which
-// is part or, if it is not nil, m. While it waits, no other goroutine can send. If it fails, the collected parts stay without the
-// last part, so that the caller can repeat the failed call. Only lost parts are gone. s.mu is
-// held.
-func (s *Socket) sendCollected(ctx context.Context, part []byte, m *libzmq.Msg, dontWait bool) error {
+// sendCollected sends the parts that SendMore collected and the last part after them,
+// which is part or, if it is not nil, m. While it waits, no other goroutine can send. If
+// it fails, the collected parts stay without the last part, so that the caller can repeat
+// the failed call. Only lost parts are gone.
+func (s *held) sendCollected(ctx context.Context, part []byte, m *libzmq.Msg, dontWait bool) error {
 	if s.out.finishing {
 		return ErrFinishing
 	}
@@ -171,21 +171,21 @@ func (s *Socket) sendCollected(ctx context.Context, part []byte, m *libzmq.Msg, 
 // LastFailed records that the last part of a message failed with err before sendCollected
 // was called, and returns err.
 func (s *Socket) LastFailed(err error) error {
-	s.mu.Lock()
-	s.out.failed = len(s.out.lens) > 0
-	s.mu.Unlock()
+	h := s.lock.Lock()
+	h.out.failed = len(h.out.lens) > 0
+	s.lock.Unlock()
 	return err
 }
 
 // Discard drops the parts that SendMore collected and returns their number. It does not
 // drop parts that a goroutine is sending.
 func (s *Socket) Discard() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.out.finishing {
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	if h.out.finishing {
 		return 0
 	}
-	n := len(s.out.lens)
-	s.out.reset()
+	n := len(h.out.lens)
+	h.out.reset()
 	return n
 }

@@ -2,56 +2,12 @@ package core
 
 import (
 	"context"
-	"sync"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/peertable"
 	"github.com/go-zmq/go-zmq/internal/rules"
 )
-
-// sink receives libzmq's reports about the connections of all sockets of a context, on
-// one ROUTER socket. libzmq has one monitor per socket, a PAIR that is bound to an inproc
-// name. The sink connects to each and distinguishes them by the routing ids that it gives
-// them. So a monitored socket costs one more socket, with one descriptor. A context costs
-// one goroutine, however many monitors a user has.
-//
-// libzmq's I/O threads send their reports with a blocking send, so they would stall if no
-// goroutine received them. The sink's pipes have no high-water mark. A goroutine that
-// drains the sink puts the events into bounded queues and never waits.
-//
-// Order of locks: a socket's mutex, sink.mu, the mutex of the sink's socket, and last
-// those of the queues and counts.
-type sink struct {
-	sock *Socket
-
-	mu      sync.Mutex
-	nextID  uint64
-	tracks  map[string]*track // by routing id
-	dropped peertable.Change  // a track was dropped
-	msgs    []libzmq.Msg      // reused
-	reports []report          // reused
-}
-
-// report is an event that libzmq reported.
-type report struct {
-	libzmq.MonitorEvent
-	track *track
-	who   libzmq.Identity // of a new connection
-}
-
-// track holds the state of a socket that is known from its monitor.
-type track struct {
-	sink  *sink
-	peers *peertable.Table
-
-	// Guarded by sink.mu.
-	id       string
-	monitors []*Monitor
-	open     map[int32]string // endpoints of the listeners, by descriptor
-	ending   bool             // the track outlives its socket: see ending.go
-}
 
 // openSink returns the context's sink and creates it if there is none.
 func (c *Context) openSink() (*sink, error) {
@@ -72,17 +28,11 @@ func (c *Context) openSink() (*sink, error) {
 	libzmq.SetOption(handle, libzmq.OptRecvHWM, rules.Int(0))
 	libzmq.SetOption(handle, libzmq.OptLinger, rules.Int(0))
 	// Start the watcher now, while there is a descriptor for it. Otherwise run polls.
-	k.sock.watchNow()
+	_ = k.sock.lock.Lock().watch()
+	k.sock.lock.Unlock()
 	c.sink = k
 	go k.run()
 	return k, nil
-}
-
-// watchNow starts the watcher, if there is a descriptor for it.
-func (s *Socket) watchNow() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_ = s.watch()
 }
 
 // run drains the sink until its socket is closed or the context is shut down.
@@ -192,9 +142,9 @@ func (t *track) leaveAll() {
 
 // announce passes the news of the table to the socket's monitors. No mutex is held.
 func (s *Socket) announce() {
-	s.mu.Lock()
-	t := s.track
-	s.mu.Unlock()
+	h := s.lock.Lock()
+	t := h.track
+	s.lock.Unlock()
 	if t == nil {
 		return
 	}
@@ -230,8 +180,8 @@ func (t *track) drop() {
 // libzmq reports it on the caller's thread and can lose the error number of zmq_bind then.
 const sinkEvents = libzmq.MonitorAll &^ libzmq.MonitorBindFailed
 
-// reportBindFailed tells the monitors of a failed bind. s.mu is held.
-func (s *Socket) reportBindFailed(endpoint string, errno int) {
+// reportBindFailed tells the monitors of a failed bind.
+func (s *held) reportBindFailed(endpoint string, errno int) {
 	if s.track == nil {
 		return
 	}
@@ -242,28 +192,28 @@ func (s *Socket) reportBindFailed(endpoint string, errno int) {
 	s.track.handOut(&libzmq.MonitorEvent{Event: libzmq.MonitorBindFailed, Value: int32(errno), Endpoint: endpoint}, libzmq.Identity{})
 }
 
-// connect makes libzmq report the events of a socket to the sink. s.mu and k.mu are held.
-func (k *sink) connect(s *Socket, id string) error {
+// connect makes libzmq report the events of a socket to the sink. k.mu is held.
+func (k *sink) connect(s *held, id string) error {
 	return k.sock.startMonitor(s, id)
 }
 
 // startMonitor makes libzmq report the events of another socket to this one, which is the sink's.
-func (sink *Socket) startMonitor(s *Socket, id string) error {
-	sink.mu.Lock()
-	defer sink.mu.Unlock()
-	if sink.state != stateOpen {
-		return sink.state.err()
+func (s *Socket) startMonitor(of *held, id string) error {
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	if h.state != stateOpen {
+		return h.state.err()
 	}
 	name := "go-zmq-monitor-" + id
-	rc := libzmq.MonitorStart(s.handle, sink.handle, "inproc://"+name, []byte(id), sinkEvents)
+	rc := libzmq.MonitorStart(of.handle, h.handle, "inproc://"+name, []byte(id), sinkEvents)
 	if rc < 0 {
 		// The sink is connected to a name that no socket will bind.
-		s.ctx.inproc.mu.Lock()
-		s.ctx.inproc.abandon(s.ctx.reserve, sink.handle, name)
-		s.ctx.inproc.mu.Unlock()
+		of.ctx.inproc.mu.Lock()
+		of.ctx.inproc.abandon(of.ctx.reserve, h.handle, name)
+		of.ctx.inproc.mu.Unlock()
 	}
-	if sink.waiting() > 0 { // R5
-		sink.notify(libzmq.Events(sink.handle))
+	if h.waiting() > 0 { // R5
+		h.notify(libzmq.Events(h.handle))
 	}
 	if rc >= 0 {
 		return nil
@@ -272,4 +222,29 @@ func (sink *Socket) startMonitor(s *Socket, id string) error {
 		return fault.New(syscall.EMFILE, "the context has no room for the socket that libzmq's monitor needs; raise MaxSockets before the first socket is created, or close some sockets")
 	}
 	return errorOf(rc)
+}
+
+// push appends an event that the monitor wants. sink.mu is held.
+func (m *Monitor) push(e *Event) {
+	if e.Event&m.mask == 0 {
+		return
+	}
+	for {
+		select {
+		case m.queue <- e:
+			return
+		default:
+		}
+		select {
+		case <-m.queue:
+			m.dropped.Add(1)
+		default: // a reader has made room
+		}
+	}
+}
+
+// finish appends the last event. sink.mu is held.
+func (m *Monitor) finish() {
+	m.push(&Event{MonitorEvent: libzmq.MonitorEvent{Event: libzmq.MonitorStopped}})
+	close(m.queue)
 }

@@ -17,32 +17,6 @@ type Stats struct {
 // Traffic is the traffic in one direction.
 type Traffic struct{ Messages, Parts, Bytes uint64 }
 
-// Stats returns the counters.
-func (s *Socket) Stats() Stats {
-	s.drainSink()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	st := s.stats
-	st.Peers, st.Reconnects = s.peers.Totals()
-	st.Held, st.Waiting = s.in.Held(), s.waiting()
-	return st
-}
-
-// count counts a request that succeeded. It does not count batches, which do that
-// themselves.
-func (s *Socket) count(r *request) {
-	switch {
-	case r.looks || r.batch != nil:
-	case r.dir == Recv:
-		s.stats.Received.part(r.msg)
-	default:
-		s.stats.Sent.add(r.size.parts, r.size.bytes)
-		if r.size.parts == 2 && r.size.last == 0 {
-			s.endedPeers(1)
-		}
-	}
-}
-
 // add counts a message.
 func (t *Traffic) add(parts, bytes int) {
 	t.Messages++
@@ -79,30 +53,4 @@ func (t *Traffic) takeBack(msgs []libzmq.Msg) {
 	t.Messages -= back.Messages
 	t.Parts -= back.Parts
 	t.Bytes -= back.Bytes
-}
-
-// size is the size of a message: the number of its parts, their bytes, and the bytes of
-// the last part.
-type size struct{ parts, bytes, last int }
-
-func (z *size) add(bytes int) { *z = size{z.parts + 1, z.bytes + bytes, bytes} }
-
-// measure notes the size of the message that a request sends. Native parts have to be
-// measured before the send, which empties them. Batches count themselves.
-func (r *request) measure() {
-	z := &r.size
-	for _, p := range r.parts {
-		z.add(len(p))
-	}
-	if r.lens == nil {
-		for i := range r.msgs {
-			z.add(r.msgs[i].Len())
-		}
-	}
-	for _, n := range r.lens {
-		if n < 0 {
-			n = int64(r.msgs[-1-n].Len())
-		}
-		z.add(int(n))
-	}
 }

@@ -139,9 +139,9 @@ func TestThievesDoNotLoseWakeups(t *testing.T) {
 
 // parked returns the number of receivers that wait to be woken.
 func (s *Socket) parked() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.lists[Recv].Len()
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	return h.lists[Recv].Len()
 }
 
 // No message is lost to a receive that was cancelled or timed out.

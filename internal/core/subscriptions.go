@@ -2,27 +2,11 @@ package core
 
 import (
 	"syscall"
+	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
-	"github.com/go-zmq/go-zmq/internal/peertable"
 	"github.com/go-zmq/go-zmq/internal/rules"
 )
-
-// subscriptions counts the subscriptions of the peers of a PUB or XPUB that tracks them.
-//
-// libzmq reports subscriptions only to XPUB sockets, which otherwise behave like PUB. So
-// a tracking PUB is an XPUB inside libzmq. Both report every subscription and its end
-// (ZMQ_XPUB_VERBOSER). Only this file receives from them. It drops the reports of a PUB
-// and keeps those of an XPUB for its user.
-type subscriptions struct {
-	pub bool // of a PUB
-
-	count   int
-	sends   uint8
-	behind  bool // of a PUB: more reports were left after one call
-	waiting int
-	changed peertable.Change // of the count, or the end of the socket
-}
 
 // openSocket creates the handle of a socket.
 func (c *Context) openSocket(socketType int, track bool) (libzmq.Socket, int) {
@@ -43,27 +27,27 @@ func (c *Context) openSocket(socketType int, track bool) (libzmq.Socket, int) {
 
 // TracksSubscriptions reports whether the socket counts its peers' subscriptions.
 func (s *Socket) TracksSubscriptions() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.subs != nil
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	return h.subs != nil
 }
 
 // receives reports whether the user can receive anything. The subscriptions of a tracking
 // PUB are not for the user.
-func (s *Socket) receives() bool { return s.typ != libzmq.Pub || s.subs == nil }
+func (s *held) receives() bool { return s.typ != libzmq.Pub || s.subs == nil }
 
 // visible returns those of the socket's events that concern the user.
-func (s *Socket) visible(events int) int {
+func (s *held) visible(events int) int {
 	if s.receives() {
 		return events
 	}
 	return events &^ libzmq.EventIn
 }
 
-// beforeSend counts a PUB's subscriptions every 256 sends, when the counter wraps, so
-// that they do not accumulate inside libzmq. While more reports are left than one call
-// takes, it counts them before each send. s.mu is held.
-func (s *Socket) beforeSend() {
+// beforeSend counts a PUB's subscriptions every 256 sends, when the counter wraps, so that
+// they do not accumulate inside libzmq. While more reports are left than one call takes,
+// it counts them before each send.
+func (s *held) beforeSend() {
 	if n := s.subs; n.pub {
 		if n.sends++; n.sends == 0 || n.behind {
 			s.takeSubscriptions()
@@ -71,9 +55,9 @@ func (s *Socket) beforeSend() {
 	}
 }
 
-// attemptSubscribed prepares a receive from a PUB or an XPUB and checks whether there is
-// a message. If done is false, the receive continues like on other sockets. s.mu is held.
-func (s *Socket) attemptSubscribed(r *request, flags int) (rc, events int, done bool) {
+// attemptSubscribed prepares a receive from a PUB or an XPUB and checks whether there is a
+// message. If done is false, the receive continues like on other sockets.
+func (s *held) attemptSubscribed(r *request, flags int) (rc, events int, done bool) {
 	switch {
 	case r.looks || s.in.Held() > 0:
 		return 0, 0, false
@@ -97,9 +81,9 @@ func (s *Socket) attemptSubscribed(r *request, flags int) (rc, events int, done 
 const mostSubscriptions = 1 << 8
 
 // takeSubscriptions counts the reports that libzmq has received, and keeps those for the
-// user. It returns the reason why there are no more, usually -EAGAIN, or a positive
-// number if there may be more. s.mu is held.
-func (s *Socket) takeSubscriptions() (rc int) {
+// user. It returns the reason why there are no more, usually -EAGAIN, or a positive number
+// if there may be more.
+func (s *held) takeSubscriptions() (rc int) {
 	n := s.subs
 	if !n.pub {
 		for range mostSubscriptions {
@@ -122,7 +106,7 @@ func (s *Socket) takeSubscriptions() (rc int) {
 
 // takeOne receives a message of an XPUB, counts it, and keeps it for the user. It returns
 // a positive number if there was a message.
-func (s *Socket) takeOne() int {
+func (s *held) takeOne() int {
 	parts := s.takeIn(s.flags)
 	if parts <= 0 {
 		return parts
@@ -142,8 +126,8 @@ func (n *subscriptions) add(change int) {
 	}
 }
 
-// untrack ends the tracking of an XPUB. restore also ends ZMQ_XPUB_VERBOSER. s.mu is held.
-func (s *Socket) untrack(restore bool) {
+// untrack ends the tracking of an XPUB. restore also ends ZMQ_XPUB_VERBOSER.
+func (s *held) untrack(restore bool) {
 	if s.subs == nil || s.subs.pub {
 		return
 	}
@@ -151,5 +135,27 @@ func (s *Socket) untrack(restore bool) {
 	s.subs = nil
 	if restore {
 		libzmq.SetOption(s.handle, libzmq.OptXPubVerboser, rules.Int(0))
+	}
+}
+
+// counting returns the number of calls that wait for subscriptions.
+func (s *held) counting() int {
+	if s.subs == nil {
+		return 0
+	}
+	return s.subs.waiting
+}
+
+// tendFor bounds the time that the watchdog spends on one PUB. Other goroutines can use
+// the PUB in between.
+const tendFor = 50 * time.Millisecond
+
+// tend counts a PUB's subscriptions at intervals for the watchdog.
+func (s *held) tend() {
+	if s.receives() {
+		return
+	}
+	for end := time.Now().Add(tendFor); s.state == stateOpen && s.takeSubscriptions() > 0 && time.Now().Before(end); {
+		s.giveWay()
 	}
 }

@@ -49,13 +49,13 @@ func TestManySubscriptionsThatEnd(t *testing.T) {
 			done := make(chan error, 1)
 			go func() { done <- pub.WaitSubscriptions(ctx, 1) }()
 			require.Eventually(t, func() bool { return pub.Stats().Waiting > 0 }, patience, time.Millisecond)
-			pub.mu.Lock() // so that all have arrived
+			pub.lock.Lock() // so that all have arrived
 			for range 50_000 {
 				require.NoError(t, sub.SetOption(optSubscribe, []byte("topic")))
 				require.NoError(t, sub.SetOption(optUnsubscribe, []byte("topic")))
 			}
 			require.NoError(t, sub.SetOption(optSubscribe, []byte("topic")))
-			pub.mu.Unlock()
+			pub.lock.Unlock()
 			require.NoError(t, <-done)
 		})
 	}

@@ -28,9 +28,9 @@ const (
 	takeOutNoHWM  = 1000             // messages per peer if RecvHWM sets no limit
 )
 
-// takeOut takes a portion of messages out of libzmq if a sender may wait for a peer that has
-// disconnected, and reports whether there were any. Senders wait. s.mu is held.
-func (s *Socket) takeOut() bool {
+// takeOut takes a portion of messages out of libzmq if a sender may wait for a peer that
+// has disconnected, and reports whether there were any. Senders wait.
+func (s *held) takeOut() bool {
 	if !s.typ.SendsToOne() {
 		return false
 	}

@@ -41,9 +41,9 @@ func TestReceivingAfterRoomWasGivenUp(t *testing.T) {
 				require.NoError(t, peer.SendParts(t.Context(), parts, false))
 			}
 			for i := range 100 {
-				if s.in.Held() == 0 {
-					s.in.Enlarged()
-					s.classify()
+				if peek(s).in.Held() == 0 {
+					peek(s).in.Enlarged()
+					peek(s).classify()
 				}
 				got, err := c.receive(s)
 				require.NoError(t, err)

@@ -27,7 +27,7 @@ type portClaim struct {
 var errPortShared = fault.New(syscall.EADDRINUSE, "a DISH and a DGRAM of one process cannot use the same UDP port, even one after the other; choose another port")
 
 // claimPort records the port of a udp endpoint that is about to be bound.
-func (s *Socket) claimPort(endpoint string) error {
+func (s *shared) claimPort(endpoint string) error {
 	port := udpPort(endpoint)
 	if port == 0 || s.typ != libzmq.Dish && s.typ != libzmq.Dgram {
 		return nil
@@ -44,7 +44,7 @@ func (s *Socket) claimPort(endpoint string) error {
 }
 
 // freePort reverses claimPort after a bind that failed.
-func (s *Socket) freePort(endpoint string) {
+func (s *shared) freePort(endpoint string) {
 	port := udpPort(endpoint)
 	udpPorts.Lock()
 	defer udpPorts.Unlock()

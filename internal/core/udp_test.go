@@ -13,7 +13,7 @@ import (
 func TestPortsOfFailedBinds(t *testing.T) {
 	newContext(t) // loads libzmq
 	const endpoint = "udp://127.0.0.1:65535"
-	dish, dgram, radio := &Socket{typ: libzmq.Dish}, &Socket{typ: libzmq.Dgram}, &Socket{typ: libzmq.Radio}
+	dish, dgram, radio := &Socket{shared: shared{typ: libzmq.Dish}}, &Socket{shared: shared{typ: libzmq.Dgram}}, &Socket{shared: shared{typ: libzmq.Radio}}
 	require.NoError(t, dish.claimPort(endpoint))
 	dish.freePort(endpoint)
 	require.NoError(t, dgram.claimPort(endpoint))

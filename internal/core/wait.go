@@ -8,17 +8,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/park"
 )
 
-// Direction is the direction of an operation.
-type Direction uint8
-
-const (
-	Recv Direction = iota // wait for a message to receive
-	Send                  // wait for room to send
-)
-
-// wait waits until the request succeeds or fails. s.mu is held, and the last attempt
-// returned EAGAIN.
-func (s *Socket) wait(ctx context.Context, r *request) error {
+// wait waits until the request succeeds or fails. The last attempt has returned EAGAIN.
+func (s *held) wait(ctx context.Context, r *request) error {
 	limit := s.limit[r.dir]
 	if r.patient {
 		limit = -1
@@ -35,9 +26,10 @@ func (s *Socket) wait(ctx context.Context, r *request) error {
 	return s.park(ctx, r, r.deadline)
 }
 
-// spinFirst tries to receive for a short time before the goroutine parks (package park). No
-// wake-up depends on it (doc.go). It reports whether the receive is over. s.mu is held, but not between two tries.
-func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) (over bool, err error) {
+// spinFirst tries to receive for a short time before the goroutine parks (package park).
+// No wake-up depends on it (doc.go). It reports whether the receive is over. It releases
+// the lock between two tries.
+func (s *held) spinFirst(ctx context.Context, r *request, deadline time.Time) (over bool, err error) {
 	got := s.stats.Received.Messages - s.lastWait
 	s.lastWait += got
 	if s.spinTime < 0 && (s.spin.Active() || s.lists[Recv].Len() > 0) {
@@ -52,12 +44,12 @@ func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) 
 		if s.fd != nil && p.Settled() {
 			file = s.unwatch()
 		}
-		s.mu.Unlock()
+		s.lock.Unlock()
 		if file != nil {
-			file.Close() // waits for the watcher, which waits for s.mu
+			file.Close() // waits for the watcher, which waits for the lock
 		}
 		park.Yield()
-		s.mu.Lock()
+		s.lock.Lock()
 		rc, err := s.tryAgain(r)
 		switch {
 		case rc != again && err == nil:
@@ -81,8 +73,8 @@ func (s *Socket) spinFirst(ctx context.Context, r *request, deadline time.Time) 
 	return false, nil
 }
 
-// tryAgain is try after s.mu was released.
-func (s *Socket) tryAgain(r *request) (rc int, err error) {
+// tryAgain is try after the lock was released.
+func (s *held) tryAgain(r *request) (rc int, err error) {
 	if s.state != stateOpen {
 		return 0, s.state.err()
 	}
@@ -90,9 +82,9 @@ func (s *Socket) tryAgain(r *request) (rc int, err error) {
 	return rc, errorOf(rc)
 }
 
-// park waits until the request succeeds or has to be given up. s.mu is held, but not while
+// park waits until the request succeeds or has to be given up. It releases the lock while
 // the goroutine is parked.
-func (s *Socket) park(ctx context.Context, r *request, deadline time.Time) error {
+func (s *held) park(ctx context.Context, r *request, deadline time.Time) error {
 	w := park.Get()
 	defer w.Put()
 	p := parking{w: w, crowded: r.dir == Send && s.crowd != nil}
@@ -140,8 +132,8 @@ type parking struct {
 }
 
 // limit returns for how long the goroutine may park; negative: until it is woken. It
-// reports whether there is time left. s.mu is held.
-func (p *parking) limit(s *Socket, deadline time.Time) (rest time.Duration, ok bool) {
+// reports whether there is time left.
+func (p *parking) limit(s *held, deadline time.Time) (rest time.Duration, ok bool) {
 	rest = -1
 	if !deadline.IsZero() {
 		if rest = time.Until(deadline); rest <= 0 {
@@ -157,26 +149,25 @@ func (p *parking) limit(s *Socket, deadline time.Time) (rest time.Duration, ok b
 	return rest, true
 }
 
-// sleep parks the goroutine. It returns the reason for its end, and whether another goroutine
-// woke it and took it out of the list. s.mu is held at the call and at the return, and released
-// in between.
-func (p *parking) sleep(s *Socket, r *request, done <-chan struct{}, rest time.Duration) (reason park.Reason, woken bool) {
+// sleep parks the goroutine. It returns the reason for its end, and whether another
+// goroutine woke it and took it out of the list. It releases the lock in between.
+func (p *parking) sleep(s *held, r *request, done <-chan struct{}, rest time.Duration) (reason park.Reason, woken bool) {
 	if p.crowded {
 		s.joinCrowd(p.w, r)
 	} else {
 		s.lists[r.dir].Push(p.w)
 	}
-	s.mu.Unlock()
+	s.lock.Unlock()
 	reason = p.w.Sleep(done, rest)
-	s.mu.Lock()
+	s.lock.Lock()
 	if p.crowded {
 		return reason, s.crowd.Leave(p.w, reason)
 	}
 	return reason, s.lists[r.dir].Leave(p.w, reason)
 }
 
-// retry tries again after the goroutine was parked. s.mu is held.
-func (p *parking) retry(s *Socket, r *request) (rc int, err error) {
+// retry tries again after the goroutine was parked.
+func (p *parking) retry(s *held, r *request) (rc int, err error) {
 	var began time.Time
 	if p.crowded {
 		began = time.Now()
@@ -188,7 +179,7 @@ func (p *parking) retry(s *Socket, r *request) (rc int, err error) {
 	return rc, err
 }
 
-func (s *Socket) retry(r *request) (rc int, err error) {
+func (s *held) retry(r *request) (rc int, err error) {
 	if s.udp && r.dir == Send {
 		if err := s.check(r); err != nil { // connected to udp meanwhile
 			return 0, err

@@ -20,9 +20,9 @@ func (s *Socket) sinkFor(endpoint string) (k *sink, missed error) {
 	return s.ctx.openSink()
 }
 
-// beginTracking starts to track the socket's connections, given the results of sinkFor.
-// If that fails, the socket is attached without tracking. s.mu is held.
-func (s *Socket) beginTracking(k *sink, missed error) {
+// beginTracking starts to track the socket's connections, given the results of sinkFor. If
+// that fails, the socket is attached without tracking.
+func (s *held) beginTracking(k *sink, missed error) {
 	if k != nil {
 		missed = s.trackNow(k)
 	}
@@ -31,8 +31,8 @@ func (s *Socket) beginTracking(k *sink, missed error) {
 	}
 }
 
-// endedPeers counts messages that closed a connection of a STREAM. s.mu is held.
-func (s *Socket) endedPeers(messages int64) {
+// endedPeers counts messages that closed a connection of a STREAM.
+func (s *held) endedPeers(messages int64) {
 	if s.typ == libzmq.Stream && s.track != nil && messages > 0 {
 		s.track.sink.drain() // the reports about these connections
 		s.peers.Closed(int(messages))
@@ -73,9 +73,9 @@ func (s *Socket) WaitPeers(ctx context.Context, peers int) error {
 
 // drainSink updates the count.
 func (s *Socket) drainSink() {
-	s.mu.Lock()
-	t := s.track
-	s.mu.Unlock()
+	h := s.lock.Lock()
+	t := h.track
+	s.lock.Unlock()
 	if t != nil {
 		t.sink.drain()
 	}

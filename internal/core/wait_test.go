@@ -20,9 +20,9 @@ const patience = 30 * time.Second
 // What happens to a socket is noticed during a spin.
 func TestEndOfASpin(t *testing.T) {
 	spins := func(s *Socket) bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.spin.Active()
+		h := s.lock.Lock()
+		defer s.lock.Unlock()
+		return h.spin.Active()
 	}
 	ends := map[string]struct {
 		end  func(*Socket, context.CancelFunc) error
@@ -64,26 +64,26 @@ func TestEndOfASpin(t *testing.T) {
 // The watcher stays while the descriptor or the connections need it, even if no goroutine waits.
 func TestUnwatch(t *testing.T) {
 	c := newContext(t)
-	for name, rely := range map[string]func(*Socket){
-		"descriptor": func(s *Socket) { s.fdGiven = true },
-		"attention":  func(s *Socket) { s.attentive = true },
+	for name, rely := range map[string]func(*held){
+		"descriptor": func(h *held) { h.fdGiven = true },
+		"attention":  func(h *held) { h.attentive = true },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSocket(t, c, libzmq.Pull, 1)
-			s.mu.Lock()
-			require.NoError(t, s.watch())
-			rely(s)
-			file := s.unwatch()
-			s.mu.Unlock()
+			h := s.lock.Lock()
+			require.NoError(t, h.watch())
+			rely(h)
+			file := h.unwatch()
+			s.lock.Unlock()
 			require.Nil(t, file)
 			require.NoError(t, s.Close())
 		})
 	}
 	s := newTestSocket(t, c, libzmq.Pull, 1)
-	s.mu.Lock()
-	require.NoError(t, s.watch())
-	file := s.unwatch()
-	s.mu.Unlock()
+	h := s.lock.Lock()
+	require.NoError(t, h.watch())
+	file := h.unwatch()
+	s.lock.Unlock()
 	require.NotNil(t, file)
 	require.NoError(t, file.Close())
 }

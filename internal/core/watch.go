@@ -1,7 +1,6 @@
 package core
 
 import (
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -10,32 +9,14 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// seesThefts says that reading ZMQ_FD's eventfd makes an edge, just like writing to it. A
-// watcher then notices a signal that another goroutine consumed. That is true on Linux,
-// where fs/eventfd.c wakes pollers with EPOLLOUT on a read. It is a variable so that the
-// tests can run the portable rules on Linux.
-var seesThefts = runtime.GOOS == "linux"
-
-// watchState is how goroutines learn that they can continue. Socket.mu guards it.
-type watchState struct {
-	watched   bool
-	fd        *followed // a duplicate of ZMQ_FD that the watcher waits for
-	fdNum     int
-	fdGiven   bool   // a caller has fd and may be using it
-	wakeups   uint64 // times the watcher ran, or subscriptions of a PUB were counted
-	look      look   // the watchdog's notes
-	attentive bool   // commands are processed although no goroutine waits
-	lookDue   bool   // attendLater
-}
-
 // duplicating lets only one goroutine at a time ask for a descriptor. Linux blocks each
 // such call for milliseconds while it enlarges the descriptor table of the process. A
 // thousand goroutines that begin to wait would block as many threads there.
 var duplicating sync.Mutex
 
-// watch starts the socket's watcher if there is none. The first wait starts it, because
-// it costs a descriptor and a goroutine. s.mu is held.
-func (s *Socket) watch() error {
+// watch starts the socket's watcher if there is none. The first wait starts it, because it
+// costs a descriptor and a goroutine.
+func (s *held) watch() error {
 	if s.watched {
 		s.expect()
 		return nil
@@ -52,7 +33,7 @@ func (s *Socket) watch() error {
 	if fd < 0 {
 		return fault.New(syscall.Errno(-fd), "no file descriptor is left to wait with; raise the limit (ulimit -n) or close some")
 	}
-	file, err := s.follow(fd)
+	file, err := s.sock.follow(fd)
 	if err != nil {
 		return err
 	}
@@ -61,10 +42,9 @@ func (s *Socket) watch() error {
 	return nil
 }
 
-// attend makes the watcher process the socket's commands from now on, even if no
-// goroutine waits. libzmq ends a connection in steps, and the socket's side takes its
-// steps in calls on the socket. Without such calls the peer stays connected and continues
-// to send. s.mu is held.
+// attend makes the watcher process the socket's commands from now on, even if no goroutine
+// waits. libzmq ends a connection in steps, and the socket's side takes its steps in calls
+// on the socket. Without such calls the peer stays connected and continues to send.
 //
 // The socket stays attentive until it is closed, because no event says when such an end
 // is complete. libzmq does not report an end that the socket itself began, so s.peers
@@ -72,7 +52,7 @@ func (s *Socket) watch() error {
 // that the program has not received, or for an I/O thread that looks up a name. Its last
 // command comes after that, at any time. The cost is one read of the events when a
 // command comes to the idle socket.
-func (s *Socket) attend() {
+func (s *held) attend() {
 	s.attentive = true
 	_ = s.watch() // if it fails, attendLater tries again
 	s.attendLater()
@@ -83,15 +63,15 @@ func (s *Socket) attend() {
 // announces it.
 const attendAgain = 500 * time.Millisecond
 
-// attendLater schedules a look unless one is scheduled. s.mu is held.
-func (s *Socket) attendLater() {
+// attendLater schedules a look unless one is scheduled.
+func (s *held) attendLater() {
 	if s.lookDue {
 		return
 	}
 	s.lookDue = true
 	time.AfterFunc(attendAgain, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.lock.Lock()
+		defer s.lock.Unlock()
 		s.lookDue = false
 		if s.state == stateOpen && s.attends() {
 			_ = s.watch() // there may be a descriptor now
@@ -100,9 +80,8 @@ func (s *Socket) attendLater() {
 	})
 }
 
-// process processes the socket's commands and wakes the waiters that can continue. s.mu
-// is held.
-func (s *Socket) process() {
+// process processes the socket's commands and wakes the waiters that can continue.
+func (s *held) process() {
 	events := s.events()
 	if s.crowd.len() > 0 {
 		s.crowd.Announce()
@@ -116,12 +95,12 @@ func (s *Socket) process() {
 
 // attends reports whether the watcher must process the socket's commands. If the program
 // has the descriptor, it waits for the signal and must not lose it.
-func (s *Socket) attends() bool { return s.waiting() > 0 || s.attentive && !s.fdGiven }
+func (s *held) attends() bool { return s.waiting() > 0 || s.attentive && !s.fdGiven }
 
 // unwatch ends the watching, unless a goroutine waits, the watcher attends to the socket,
-// or the program has the descriptor. s.mu is held. The caller must close the returned
-// file, if any, without s.mu.
-func (s *Socket) unwatch() *followed {
+// or the program has the descriptor. The caller must close the returned file, if any,
+// without the lock.
+func (s *held) unwatch() *followed {
 	if s.fd == nil || s.fdGiven || s.attentive || s.waiting() > 0 {
 		return nil
 	}
@@ -132,8 +111,8 @@ func (s *Socket) unwatch() *followed {
 }
 
 // woken is the watcher's part when the descriptor reports an event. It returns true when
-// the watcher must end. s.mu is held.
-func (s *Socket) woken() (over bool) {
+// the watcher must end.
+func (s *held) woken() (over bool) {
 	s.wakeups++
 	if s.state != stateOpen {
 		return s.state == stateClosed

@@ -34,9 +34,9 @@ func TestAttentionRests(t *testing.T) {
 		for range 10000 {
 			runtime.Gosched()
 		}
-		s.mu.Lock()
-		watched, wakeups := s.watched, s.wakeups
-		s.mu.Unlock()
+		h := s.lock.Lock()
+		watched, wakeups := h.watched, h.wakeups
+		s.lock.Unlock()
 		require.True(t, watched)
 		require.Less(t, wakeups, uint64(100))
 		require.NoError(t, s.ctx.Close(t.Context())) // its watchers know one protocol
@@ -46,18 +46,18 @@ func TestAttentionRests(t *testing.T) {
 // Where there was no descriptor for a watcher, the socket is looked at until there is one.
 func TestAttentionWithoutWatcher(t *testing.T) {
 	s, peer := detached(t)
-	s.mu.Lock()
-	s.attentive = false
-	file := s.unwatch()
-	s.attentive = true
-	s.attendLater() // as attend does
-	s.mu.Unlock()
+	h := s.lock.Lock()
+	h.attentive = false
+	file := h.unwatch()
+	h.attentive = true
+	h.attendLater() // as attend does
+	s.lock.Unlock()
 	require.NotNil(t, file)
 	require.NoError(t, file.Close())
 	waitNoPeer(t, peer)
 	require.Eventually(t, func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.watched
+		h = s.lock.Lock()
+		defer s.lock.Unlock()
+		return h.watched
 	}, patience, time.Millisecond)
 }

@@ -39,11 +39,11 @@ func (s *Socket) watcher(conn syscall.RawConn) {
 	}
 	// The only error is that the descriptor was closed, which ends the watcher.
 	_ = wait(func(uintptr) bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.woken()
+		h := s.lock.Lock()
+		defer s.lock.Unlock()
+		return h.woken()
 	})
 }
 
 // expect has nothing to do: on Unix the watcher always waits.
-func (s *Socket) expect() {}
+func (s *held) expect() {}

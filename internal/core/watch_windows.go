@@ -18,7 +18,7 @@ import (
 // mailbox. So a socket is expected, which means polled, at most until it is readable once.
 // The watcher then expects it again if it has processed the mailbox, which it does unless
 // no goroutine waits. Otherwise the next goroutine that parks expects it (watch). Both hold
-// Socket.mu, and a signal that came before is still readable, so none is missed.
+// the socket's lock, and a signal that came before is still readable, so none is missed.
 
 // shardSize is the number of sockets for which one thread waits. The time of a call of
 // WSAPoll grows with that number.
@@ -91,8 +91,8 @@ func (f *followed) Close() error {
 	return nil
 }
 
-// expect makes the watcher wait for the socket, unless it does already. s.mu is held.
-func (s *Socket) expect() {
+// expect makes the watcher wait for the socket, unless it does already.
+func (s *held) expect() {
 	if s.fd != nil && !s.fd.expected.Load() {
 		s.fd.expect()
 	}
@@ -178,20 +178,19 @@ func (h *shard) ready(items []libzmq.PollItem, members, ready []*followed) []*fo
 // report is the watcher's part for one socket. A socket whose mutex is taken must not hold
 // up the others.
 func (f *followed) report() {
-	if f.s.mu.TryLock() {
-		f.process()
+	if h := f.s.lock.TryLock(); h != nil {
+		f.process(h)
+		f.s.lock.Unlock()
 		return
 	}
 	go func() {
-		f.s.mu.Lock()
-		f.process()
+		f.process(f.s.lock.Lock())
+		f.s.lock.Unlock()
 	}()
 }
 
-// process wakes waiters. s.mu is held, and released.
-func (f *followed) process() {
-	s := f.s
-	defer s.mu.Unlock()
+// process wakes waiters.
+func (f *followed) process(s *held) {
 	if s.fd != f {
 		return // it was closed, see unwatch
 	}

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,19 +24,7 @@ const (
 	watchdogMaxInterval = 64 * time.Second
 )
 
-type watchdog struct {
-	start sync.Once
-	quit  chan struct{}
-	done  chan struct{} // closed when its goroutine has ended, or will not be started
-}
-
 var rescues atomic.Uint64
-
-// look is the result of the last looks at a socket.
-type look struct {
-	times   int // consecutive suspicious looks
-	wakeups uint64
-}
 
 // startWatchdog starts the context's watchdog once.
 func (c *Context) startWatchdog() {
@@ -96,53 +83,53 @@ func (c *Context) runWatchdog(quit, done chan struct{}) {
 
 // inspect checks one socket for the watchdog.
 func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before := s.look
-	s.look = look{}
-	s.tend()
-	if s.state != stateOpen || !s.watched || s.lists[Recv].Len()+s.lists[Send].Len() == 0 {
-		return s.wakeups, false, false
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	before := h.look
+	h.look = look{}
+	h.tend()
+	if h.state != stateOpen || !h.watched || h.lists[Recv].Len()+h.lists[Send].Len() == 0 {
+		return h.wakeups, false, false
 	}
 	// If a signal is pending, the watcher has not run yet. Reading the events here would
 	// make the watcher unnecessary and hide a lost wake-up. If no signal is pending, all
 	// commands were processed, and the waiters that they enabled must have been woken.
 	// The replacement for the signal of a thread-safe socket is not reliable, because it
 	// is not cleared everywhere.
-	waits := s.signal == nil && libzmq.Readable(s.fdNum)
+	waits := h.signal == nil && libzmq.Readable(h.fdNum)
 	if !waits {
-		events := s.events()
-		if !s.anyForgotten(events) {
-			return s.wakeups, false, false
+		events := h.events()
+		if !h.anyForgotten(events) {
+			return h.wakeups, false, false
 		}
 		if !seesThefts {
 			// This look may have consumed a signal that came just now (R2). So a waiter
 			// that it finds here is woken, but not counted.
-			s.notify(events)
-			return s.wakeups, false, false
+			h.notify(events)
+			return h.wakeups, false, false
 		}
 	}
-	s.look = look{times: 1, wakeups: s.wakeups}
-	if before.wakeups == s.wakeups {
-		s.look.times += before.times
+	h.look = look{times: 1, wakeups: h.wakeups}
+	if before.wakeups == h.wakeups {
+		h.look.times += before.times
 	}
-	if s.look.times < watchdogLooks {
-		return s.wakeups, true, false
+	if h.look.times < watchdogLooks {
+		return h.wakeups, true, false
 	}
-	s.look = look{}
-	events := s.events()
-	rescued = s.anyForgotten(events) // otherwise no waiter needs the signal
-	s.notify(events)
-	return s.wakeups, false, rescued
+	h.look = look{}
+	events := h.events()
+	rescued = h.anyForgotten(events) // otherwise no waiter needs the signal
+	h.notify(events)
+	return h.wakeups, false, rescued
 }
 
 // anyForgotten reports whether a goroutine waits for an event in events, and no goroutine
 // has been woken for that event and not run yet.
-func (s *Socket) anyForgotten(events int) bool {
+func (s *held) anyForgotten(events int) bool {
 	readable := events&libzmq.EventIn != 0 && s.receives() && !s.in.More() || s.in.Ready()
 	return readable && s.forgotten(Recv) || s.allows(Send, events) && s.forgotten(Send)
 }
 
-func (s *Socket) forgotten(dir Direction) bool {
+func (s *held) forgotten(dir Direction) bool {
 	return s.lists[dir].Len() > 0 && s.lists[dir].Woken() == 0
 }

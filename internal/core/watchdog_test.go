@@ -29,20 +29,20 @@ func forgottenWaiter(t *testing.T, message bool) (s *Socket, signal *os.File, le
 	r, signal, err := os.Pipe()
 	require.NoError(t, err)
 	w := park.Get()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.watched, s.fdNum = true, int(r.Fd())
-	s.lists[Recv].Push(w)
+	h := s.lock.Lock()
+	defer s.lock.Unlock()
+	h.watched, h.fdNum = true, int(r.Fd())
+	h.lists[Recv].Push(w)
 	leave = sync.OnceValue(func() bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.lists[Recv].Leave(w, w.Sleep(nil, 0))
+		h = s.lock.Lock()
+		defer s.lock.Unlock()
+		return h.lists[Recv].Leave(w, w.Sleep(nil, 0))
 	})
 	t.Cleanup(func() {
 		leave()
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.watched, s.fdNum = false, -1
+		h = s.lock.Lock()
+		defer s.lock.Unlock()
+		h.watched, h.fdNum = false, -1
 		require.NoError(t, r.Close())
 		_ = signal.Close()
 	})
@@ -67,9 +67,9 @@ func TestNetFindsTheForgotten(t *testing.T) {
 				require.True(t, suspicious)
 				require.False(t, rescued)
 			}
-			s.mu.Lock()
-			s.wakeups++ // the watcher comes
-			s.mu.Unlock()
+			h := s.lock.Lock()
+			h.wakeups++ // the watcher comes
+			s.lock.Unlock()
 			for range watchdogLooks - 1 {
 				_, _, rescued := s.inspect()
 				require.False(t, rescued, "it began anew")
@@ -102,9 +102,9 @@ func TestNetAndThreadSafeSockets(t *testing.T) {
 		}
 	}()
 	waits := func() bool {
-		server.mu.Lock()
-		defer server.mu.Unlock()
-		return server.watched && server.lists[Recv].Len() > 0
+		h := server.lock.Lock()
+		defer server.lock.Unlock()
+		return h.watched && h.lists[Recv].Len() > 0
 	}
 	require.Eventually(t, waits, patience, time.Millisecond)
 	require.NoError(t, client.Send(context.Background(), []byte("one"), false))
