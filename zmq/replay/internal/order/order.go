@@ -131,11 +131,7 @@ func (s *Sequence) Take(m Message, now time.Time) {
 		s.Begin(m.Seq)
 	}
 	if s.known && m.Seq < s.next {
-		// A number that is greater than those before it, but has come by an answer or was
-		// lost, is only late.
-		if known, same := s.recall(m); same || !known && m.Seq >= s.live {
-			s.Stats.Dropped++
-			s.live = max(s.live, m.Seq+1)
+		if s.late(m) {
 			return
 		}
 		s.restart(m.Seq, n)
@@ -154,12 +150,30 @@ func (s *Sequence) Take(m Message, now time.Time) {
 		s.deliver(own(m))
 		return
 	}
+	s.hold(m, now)
+}
+
+// hold keeps a live message until those before it are there, which are asked for.
+func (s *Sequence) hold(m Message, now time.Time) {
+	s.Ask.more = s.Ask.more || len(s.held) == 0
 	s.held = append(s.held, own(m))
 	s.heldBytes += len(m.Payload)
-	s.Ask.more = s.Ask.more || n == 0
 	if !s.Ask.Active {
 		s.again(now, rand.N(spread))
 	}
+}
+
+// late reports whether a live message whose number is less than next is one that came
+// before, and not one of a new publisher. A number that is greater than those that came
+// live is only late: an answer had it first, or it was given up.
+func (s *Sequence) late(m Message) bool {
+	known, same := s.recall(m)
+	if !same && (known || m.Seq < s.live) {
+		return false
+	}
+	s.Stats.Dropped++
+	s.live = max(s.live, m.Seq+1)
+	return true
 }
 
 func own(m Message) Message {
@@ -324,17 +338,7 @@ func (s *Sequence) Answer(m Message, now time.Time) {
 		s.Begin(m.Seq)
 	}
 	if m.Seq < s.next {
-		known, same := s.recall(m)
-		if same || !known && !a.base {
-			s.Stats.Dropped++
-			s.trust()
-			return
-		}
-		if !s.doubtful {
-			s.old = len(s.held)
-		}
-		s.restart(m.Seq, s.old)
-		s.again(now, 0)
+		s.compare(m, now)
 		return
 	}
 	if first = first && m.Seq > s.next; first && (a.doubt || a.Tries <= 1) {
@@ -350,6 +354,27 @@ func (s *Sequence) Answer(m Message, now time.Time) {
 	}
 }
 
+// compare takes a message of an answer whose number is less than next. It shows whether the
+// publisher is the same as before.
+func (s *Sequence) compare(m Message, now time.Time) {
+	if known, same := s.recall(m); same || !known && !s.Ask.base {
+		s.Stats.Dropped++
+		s.trust()
+		return
+	}
+	if !s.doubtful {
+		s.old = len(s.held)
+	}
+	s.restart(m.Seq, s.old)
+	s.again(now, 0)
+}
+
+// unknown reports whether an empty answer shows that the publisher lacks the last message,
+// although no live message has come since, or only one that may be of a new publisher.
+func (s *Sequence) unknown(empty bool) bool {
+	return empty && s.Ask.from > 0 && (s.doubtful || len(s.held) == 0)
+}
+
 // End takes an end mark. Another request follows if this one was too early, brought
 // something or did not fill the gap.
 func (s *Sequence) End(now time.Time) {
@@ -359,7 +384,7 @@ func (s *Sequence) End(now time.Time) {
 	}
 	empty, base := !a.came && a.clean, a.base
 	a.more, a.base, a.exact = a.more || !a.clean, false, a.Tries > 0 && a.came
-	if empty && a.from > 0 && !base && (s.doubtful || len(s.held) == 0) {
+	if s.unknown(empty && !base) {
 		a.base = true // it lacks the last message: it may have begun anew
 		s.again(now, 0)
 		return
@@ -372,11 +397,16 @@ func (s *Sequence) End(now time.Time) {
 	if a.Active = a.more || len(s.held) > 0; !a.Active {
 		return
 	}
-	if a.Tries < 2 {
-		s.again(now, 0)
-	} else {
-		s.again(now, a.patience())
+	s.again(now, a.pause())
+}
+
+// pause returns how long to wait before the next request: not at all, unless two have
+// brought nothing.
+func (a *Ask) pause() time.Duration {
+	if a.Tries > 1 {
+		return a.patience()
 	}
+	return 0
 }
 
 // Overdue notes that a request was not answered in time. The doubt about the publisher ends
