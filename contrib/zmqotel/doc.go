@@ -9,8 +9,9 @@
 // that do not send one need no change. A peer that does not take it off sees the part; turn it
 // off with WithoutEnvelope for such peers, which then start traces of their own.
 //
-// Requests and tasks have wrappers that make spans by the semantic conventions for messaging:
-// [Telemetry.Request] and [Telemetry.Handler] for package request, [Telemetry.Push] and
-// [Telemetry.Process] for package task. A task is one payload, so the same lines stand in front
+// Requests, tasks and publications have wrappers that make spans by the semantic
+// conventions for messaging: [Telemetry.Request] and [Telemetry.Handler] for package request,
+// [Telemetry.Push] and [Telemetry.Process] for package task, and [Telemetry.Publish] and [Telemetry.Deliver] for
+// package replay. A task and a publication are one payload, so the same lines stand in front
 // of it, with an empty line between them. [Metrics] has the counts of sockets.
 package zmqotel

@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/contrib/zmqotel"
 	"github.com/go-zmq/go-zmq/zmq"
+	"github.com/go-zmq/go-zmq/zmq/replay"
 	"github.com/go-zmq/go-zmq/zmq/request"
 	"github.com/go-zmq/go-zmq/zmq/task"
 	"github.com/go-zmq/go-zmq/zmq/zmqtest"
@@ -142,6 +143,34 @@ func TestPushAndProcess(t *testing.T) {
 	}
 	require.NoError(t, queue.Drain(zmqtest.Soon(t)))
 	require.Len(t, r.Ended(), 3, "a send and two attempts")
+	requireChild(t, r, "process orders", "send orders")
+}
+
+func TestPublishAndDeliver(t *testing.T) {
+	t.Parallel()
+	tel, r, _ := recorded()
+	zctx := zmqtest.NewContext(t)
+	pub, replies := zmqtest.NewSocket(t, zctx, zmq.Pub), zmqtest.NewSocket(t, zctx, zmq.Router)
+	sub, requests := zmqtest.NewSocket(t, zctx, zmq.Sub), zmqtest.NewSocket(t, zctx, zmq.Dealer)
+	publisher, err := replay.NewPublisher(pub, replies, replay.PublisherConfig{Topic: "orders", KeepMessages: 10})
+	require.NoError(t, err)
+	defer publisher.Close()
+	require.NoError(t, sub.Connect(zmqtest.Bind(t, pub, "tcp://127.0.0.1:*")))
+	require.NoError(t, requests.Connect(zmqtest.Bind(t, replies, "tcp://127.0.0.1:*")))
+	subscriber, err := replay.NewSubscriber(sub, requests, replay.SubscriberConfig{Topic: "orders", From: replay.FromOldest})
+	require.NoError(t, err)
+	defer subscriber.Close()
+	seq, err := tel.Publish(zmqtest.Soon(t), publisher, []byte("event"))
+	require.NoError(t, err)
+	for m, err := range subscriber.Messages(zmqtest.Soon(t)) {
+		require.NoError(t, err)
+		require.Equal(t, seq, m.Seq)
+		require.NoError(t, tel.Deliver(t.Context(), m, func(_ context.Context, payload []byte) error {
+			require.Equal(t, "event", string(payload))
+			return nil
+		}))
+		break
+	}
 	requireChild(t, r, "process orders", "send orders")
 }
 
