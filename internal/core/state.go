@@ -15,6 +15,90 @@ import (
 	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
+// Socket is a libzmq socket that any number of goroutines may use. The package comment
+// says how that works.
+type Socket struct {
+	shared
+	lock guard.Lock[held]
+}
+
+// shared is what any goroutine may use at any time: values that never change, and parts with
+// locks of their own.
+type shared struct {
+	ctx        *Context
+	typ        rules.Type
+	done       chan struct{} // closed when the socket cannot be used any more
+	options    rules.Options
+	peers      peertable.Table
+	inprocEnds // guarded by inprocNames.mu
+}
+
+// held is what the lock of a socket guards. Its methods are the operations that need the lock,
+// and only those who have it have a *held. They may release the lock, as they do to wait, but
+// have it again when they return.
+type held struct {
+	*shared
+	sock *Socket           // itself
+	lock *guard.Lock[held] // its lock
+
+	handle   libzmq.Socket
+	state    state
+	plain    bool   // see classify
+	duplex   bool   // waiters of the other direction rely on the descriptor alone
+	flags    int    // flags for the shims on each call
+	endpoint string // the last one, for reports
+	stats    Stats
+
+	in      inbox.Queue
+	out     outgoing // parts collected by SendMore
+	portion portion  // of a batch
+
+	limit    [2]time.Duration // by Direction: RecvTimeout, SendTimeout; negative: none
+	spinTime time.Duration    // of a receive before it parks; negative: adaptive
+	spin     park.Spin        // of a receiver before it parks
+	lastWait uint64           // messages received at the last wait
+	lists    [2]park.List
+	crowd    *crowd // the senders, if libzmq cannot say whether they can continue; otherwise nil
+	watchState
+	observers []Observer
+	touching  bool // operations call their Touched
+
+	lingerState
+	track *track // nil until the socket is monitored
+	*special
+}
+
+// special is the state of particular types, options and transports. Straight calls do not
+// read it.
+type special struct {
+	udp      bool           // messages become UDP datagrams
+	learns   bool           // TrackPeers
+	full     FullPolicy     // of a PUB or XPUB
+	subs     *subscriptions // of a PUB or XPUB that tracks them, otherwise nil
+	pollable bool           // has a ZMQ_FD: all but the thread-safe draft types
+	signal   libzmq.Signal  // replaces ZMQ_FD for the thread-safe types
+	reserve  *os.File       // without ZMQ_FD: close frees it for libzmq's reaper
+	onClose  func()         // nil: none
+}
+
+type state uint8
+
+const (
+	stateOpen state = iota
+	stateTerminated
+	stateClosed
+)
+
+func (s state) err() error {
+	switch s {
+	case stateTerminated:
+		return ErrTerminated
+	case stateClosed:
+		return ErrClosed
+	}
+	return nil
+}
+
 // Context is a libzmq context that any number of goroutines may use.
 type Context struct {
 	mu      sync.Mutex
@@ -224,90 +308,6 @@ type track struct {
 	monitors []*Monitor
 	open     map[int32]string // endpoints of the listeners, by descriptor
 	ending   bool             // the track outlives its socket: see ending.go
-}
-
-// Socket is a libzmq socket that any number of goroutines may use. The package comment
-// says how that works.
-type Socket struct {
-	shared
-	lock guard.Lock[held]
-}
-
-// shared is what any goroutine may use at any time: values that never change, and parts with
-// locks of their own.
-type shared struct {
-	ctx        *Context
-	typ        rules.Type
-	done       chan struct{} // closed when the socket cannot be used any more
-	options    rules.Options
-	peers      peertable.Table
-	inprocEnds // guarded by inprocNames.mu
-}
-
-// held is what the lock of a socket guards. Its methods are the operations that need the lock,
-// and only those who have it have a *held. They may release the lock, as they do to wait, but
-// have it again when they return.
-type held struct {
-	*shared
-	sock *Socket           // itself
-	lock *guard.Lock[held] // its lock
-
-	handle   libzmq.Socket
-	state    state
-	plain    bool   // see classify
-	duplex   bool   // waiters of the other direction rely on the descriptor alone
-	flags    int    // flags for the shims on each call
-	endpoint string // the last one, for reports
-	stats    Stats
-
-	in      inbox.Queue
-	out     outgoing // parts collected by SendMore
-	portion portion  // of a batch
-
-	limit    [2]time.Duration // by Direction: RecvTimeout, SendTimeout; negative: none
-	spinTime time.Duration    // of a receive before it parks; negative: adaptive
-	spin     park.Spin        // of a receiver before it parks
-	lastWait uint64           // messages received at the last wait
-	lists    [2]park.List
-	crowd    *crowd // the senders, if libzmq cannot say whether they can continue; otherwise nil
-	watchState
-	observers []Observer
-	touching  bool // operations call their Touched
-
-	lingerState
-	track *track // nil until the socket is monitored
-	*special
-}
-
-// special is the state of particular types, options and transports. Straight calls do not
-// read it.
-type special struct {
-	udp      bool           // messages become UDP datagrams
-	learns   bool           // TrackPeers
-	full     FullPolicy     // of a PUB or XPUB
-	subs     *subscriptions // of a PUB or XPUB that tracks them, otherwise nil
-	pollable bool           // has a ZMQ_FD: all but the thread-safe draft types
-	signal   libzmq.Signal  // replaces ZMQ_FD for the thread-safe types
-	reserve  *os.File       // without ZMQ_FD: close frees it for libzmq's reaper
-	onClose  func()         // nil: none
-}
-
-type state uint8
-
-const (
-	stateOpen state = iota
-	stateTerminated
-	stateClosed
-)
-
-func (s state) err() error {
-	switch s {
-	case stateTerminated:
-		return ErrTerminated
-	case stateClosed:
-		return ErrClosed
-	}
-	return nil
 }
 
 // Err returns the reason why the socket cannot be used any more, or nil.
