@@ -32,7 +32,7 @@ skip=none
 needs_exec='^(TestAborts|TestLibzmqAborts|TestRandomCalls|TestLoad|TestBuffersReturnUnder|TestPeerIsKilled|TestPreloaded)'
 slow='^(TestSignalsKeep|TestStress|TestAllocationsOfWaiting|TestProxyForwardsAMillion)'
 timeout=${TIMEOUT:-10m}
-if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/peertable ./internal/park ./internal/core ./test/aborts ./zmq ./pool ./poller); fi
+if [ "${SHORT:-}" = 1 ]; then packages=(./internal/libzmq); else packages=(./internal/libzmq ./internal/peertable ./internal/park ./internal/watch ./internal/core ./test/aborts ./zmq ./pool ./poller); fi
 
 # tests EXEC FLAGS...: compiles the packages' tests and runs each in its directory.
 tests() {
@@ -190,7 +190,7 @@ lane_windows() {
   fi
   grep -q 'requires cgo' <<<"$said" || return 1
   scripts/install.sh wine
-  packages=(./internal/libzmq ./internal/peertable ./internal/park ./zmq/request ./zmq/zap ./pool)
+  packages=(./internal/libzmq ./internal/peertable ./internal/park ./internal/watch ./zmq/request ./zmq/zap ./pool)
   left_out "under wine, tests whose names match $not_under_wine"
   if [ "${SHORT:-}" = 1 ]; then
     left_out "$(cat "$out/left-out"), and all packages but ${packages[*]} (SHORT=1)"

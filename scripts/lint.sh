@@ -61,7 +61,7 @@ layer() {
     internal/libzmq/*) echo 1 ;;
     internal/fault/*) echo 2 ;;
     internal/rules/*) echo 3 ;;
-    internal/guard/* | internal/inbox/* | internal/park/* | internal/peertable/* | internal/readiness/*) echo 4 ;;
+    internal/guard/* | internal/inbox/* | internal/park/* | internal/peertable/* | internal/readiness/* | internal/watch/*) echo 4 ;;
     internal/core/*) echo 5 ;;
     internal/lending/*) echo 6 ;;
     zmq/*) echo 7 ;;

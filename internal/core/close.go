@@ -35,16 +35,15 @@ func (s *Socket) close(limit time.Duration, withContext bool) error {
 	h.reserve.Close()
 	rc := h.closeHandle(h.closingLinger(limit, terminated))
 	h.handle = nil
-	file, tracked, onClose := h.fd, h.track, h.onClose
+	watcher, tracked, onClose := h.watcher, h.track, h.onClose
 	s.lock.Unlock()
 	if tracked != nil {
 		tracked.finish()
 	}
 
-	// Close the file without the mutex: it waits for the watcher's callback, which takes
-	// the mutex.
-	if file != nil {
-		file.Close()
+	// Without the lock: the close waits for the watcher's call, which takes the lock.
+	if watcher != nil {
+		watcher.Close()
 	}
 	s.ctx.announceInproc()
 	s.ctx.forget(s)

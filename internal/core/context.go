@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/watch"
 )
 
 var openContexts atomic.Int64
@@ -40,7 +41,7 @@ func NewContext() (*Context, error) {
 		handle: handle, priority: -1,
 		sockets:  map[*Socket]struct{}{},
 		inproc:   inprocNames{bound: map[string]*Socket{}, unbound: map[string]*unboundName{}},
-		watchdog: watchdog{quit: make(chan struct{}), done: make(chan struct{})},
+		watchdog: watch.NewWatchdog(),
 		term:     make(chan struct{}),
 	}
 	if n, rc := libzmq.GetContextOption(handle, libzmq.CtxMaxSockets); rc == 0 {
@@ -297,7 +298,7 @@ func (c *Context) Close(ctx context.Context) error {
 	c.state = stateClosed
 	c.mu.Unlock()
 	if first {
-		c.stopWatchdog()
+		c.watchdog.Stop()
 		for _, s := range c.snapshot(nil, false) {
 			// The socket is closed afterwards, even if close returns an error.
 			_ = s.close(limit, true)

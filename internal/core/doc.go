@@ -196,8 +196,8 @@
 //  2. Context.mu
 //  3. the lock of a socket, one at a time
 //  4. sink.mu, then the mutex of the sink's socket (sink.go)
-//  5. duplicating (watch.go), closing (close.go), inprocNames.mu, lingers.mu, that of
-//     udpPorts, and on Windows those of the shards (watch_windows.go)
+//  5. duplicating (package watch), closing (close.go), inprocNames.mu, lingers.mu, that of
+//     udpPorts, and on Windows those of the shards (package watch)
 //  6. the counts and queues of connections
 //  7. those of observers
 //

@@ -27,10 +27,10 @@ type Watch struct {
 	Idle func(*libzmq.Msg) string               // returns the line that put an idle message there, or ""
 }
 
-var watch atomic.Pointer[Watch]
+var poolWatch atomic.Pointer[Watch]
 
 // SetWatch makes the sends and the uses of idle messages call w.
-func SetWatch(w *Watch) { watch.Store(w) }
+func SetWatch(w *Watch) { poolWatch.Store(w) }
 
 // watched calls Watch.Send for a message that is about to be sent, if its buffer is
 // watched. It returns the buffer, or nil if it is not watched.
@@ -39,7 +39,7 @@ func watched(m *libzmq.Msg) *libzmq.Buffer {
 	if !unseen || b == nil || b.Watched == 0 {
 		return nil
 	}
-	if w := watch.Load(); w != nil {
+	if w := poolWatch.Load(); w != nil {
 		w.Send(b, m.Bytes())
 	}
 	return b
@@ -47,7 +47,7 @@ func watched(m *libzmq.Msg) *libzmq.Buffer {
 
 // WherePut returns " at " and the line that put an idle message into its pool, or "".
 func WherePut(m *libzmq.Msg) string {
-	if w := watch.Load(); w != nil {
+	if w := poolWatch.Load(); w != nil {
 		if line := w.Idle(m); line != "" {
 			return " at " + line
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/go-zmq/go-zmq/internal/park"
 	"github.com/go-zmq/go-zmq/internal/peertable"
 	"github.com/go-zmq/go-zmq/internal/rules"
+	"github.com/go-zmq/go-zmq/internal/watch"
 )
 
 // Socket is a libzmq socket that any number of goroutines may use. The package comment
@@ -118,7 +119,7 @@ type Context struct {
 
 	lingers  lingers
 	loses    atomic.Bool // a CONFLATE socket uses inproc: its peers may lose messages
-	watchdog watchdog
+	watchdog *watch.Watchdog
 	term     chan struct{} // closed when zmq_ctx_term has returned
 }
 
@@ -342,23 +343,11 @@ var seesThefts = runtime.GOOS == "linux"
 // watchState is how goroutines learn that they can continue.
 type watchState struct {
 	watched   bool
-	fd        *followed // a duplicate of ZMQ_FD that the watcher waits for
+	watcher   *watch.Watcher // with a duplicate of ZMQ_FD, fdNum
 	fdNum     int
-	fdGiven   bool   // a caller has fd and may be using it
-	wakeups   uint64 // times the watcher ran, or subscriptions of a PUB were counted
-	look      look   // the watchdog's notes
-	attentive bool   // commands are processed although no goroutine waits
-	lookDue   bool   // attendLater
-}
-
-type watchdog struct {
-	start sync.Once
-	quit  chan struct{}
-	done  chan struct{} // closed when its goroutine has ended, or will not be started
-}
-
-// look is the result of the last looks at a socket.
-type look struct {
-	times   int // consecutive suspicious looks
-	wakeups uint64
+	fdGiven   bool            // a caller has fd and may be using it
+	wakeups   uint64          // times the watcher ran, or subscriptions of a PUB were counted
+	suspicion watch.Suspicion // the watchdog's notes
+	attentive bool            // commands are processed although no goroutine waits
+	lookDue   bool            // attendLater
 }

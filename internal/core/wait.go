@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-zmq/go-zmq/internal/park"
+	"github.com/go-zmq/go-zmq/internal/watch"
 )
 
 // wait waits until the request succeeds or fails. The last attempt has returned EAGAIN.
@@ -40,13 +41,13 @@ func (s *held) spinFirst(ctx context.Context, r *request, deadline time.Time) (o
 		p = new(park.Spin) // for this call only
 	}
 	for p.Again(s.spinTime, got) {
-		var file *followed
-		if s.fd != nil && p.Settled() {
-			file = s.unwatch()
+		var idle *watch.Watcher
+		if s.watcher != nil && p.Settled() {
+			idle = s.unwatch()
 		}
 		s.lock.Unlock()
-		if file != nil {
-			file.Close() // waits for the watcher, which waits for the lock
+		if idle != nil {
+			idle.Close() // waits for the watcher, which waits for the lock
 		}
 		park.Yield()
 		s.lock.Lock()

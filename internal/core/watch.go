@@ -1,43 +1,30 @@
 package core
 
 import (
-	"sync"
-	"syscall"
 	"time"
 
-	"github.com/go-zmq/go-zmq/internal/fault"
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/watch"
 )
-
-// duplicating lets only one goroutine at a time ask for a descriptor. Linux blocks each
-// such call for milliseconds while it enlarges the descriptor table of the process. A
-// thousand goroutines that begin to wait would block as many threads there.
-var duplicating sync.Mutex
 
 // watch starts the socket's watcher if there is none. The first wait starts it, because it
 // costs a descriptor and a goroutine.
 func (s *held) watch() error {
 	if s.watched {
-		s.expect()
+		if s.watcher != nil {
+			s.watcher.Expect()
+		}
 		return nil
 	}
-	zfd, err := s.signalFD()
+	fd, err := s.signalFD()
 	if err != nil {
 		return err
 	}
-	// Watch a duplicate. Only libzmq may close its descriptor, and its number may belong
-	// to another socket right after zmq_close.
-	duplicating.Lock()
-	fd := libzmq.Dup(zfd)
-	duplicating.Unlock()
-	if fd < 0 {
-		return fault.New(syscall.Errno(-fd), "no file descriptor is left to wait with; raise the limit (ulimit -n) or close some")
-	}
-	file, err := s.sock.follow(fd)
+	w, err := watch.New(fd, seesThefts, (*target)(s.sock))
 	if err != nil {
 		return err
 	}
-	s.fd, s.fdNum, s.watched = file, fd, true
+	s.watcher, s.fdNum, s.watched = w, w.FD(), true
 	s.ctx.startWatchdog()
 	return nil
 }
@@ -98,30 +85,48 @@ func (s *held) process() {
 func (s *held) attends() bool { return s.waiting() > 0 || s.attentive && !s.fdGiven }
 
 // unwatch ends the watching, unless a goroutine waits, the watcher attends to the socket,
-// or the program has the descriptor. The caller must close the returned file, if any,
+// or the program has the descriptor. The caller must close the returned watcher, if any,
 // without the lock.
-func (s *held) unwatch() *followed {
-	if s.fd == nil || s.fdGiven || s.attentive || s.waiting() > 0 {
+func (s *held) unwatch() *watch.Watcher {
+	if s.watcher == nil || s.fdGiven || s.attentive || s.waiting() > 0 {
 		return nil
 	}
-	file := s.fd
-	s.fd, s.fdNum, s.watched = nil, -1, false
-	s.look = look{} // the next watcher starts anew
-	return file
+	w := s.watcher
+	s.watcher, s.fdNum, s.watched = nil, -1, false
+	s.suspicion = watch.Suspicion{} // the next watcher starts anew
+	return w
 }
 
-// woken is the watcher's part when the descriptor reports an event. It returns true when
-// the watcher must end.
-func (s *held) woken() (over bool) {
+// target is the socket as its watcher sees it.
+type target Socket
+
+// Signaled implements watch.Target.
+func (t *target) Signaled(w *watch.Watcher, wait bool) watch.Outcome {
+	var h *held
+	if wait {
+		h = t.lock.Lock()
+	} else if h = t.lock.TryLock(); h == nil {
+		return watch.Busy
+	}
+	defer t.lock.Unlock()
+	return h.signaled(w)
+}
+
+// signaled handles an event of the descriptor.
+func (s *held) signaled(w *watch.Watcher) watch.Outcome {
 	s.wakeups++
-	if s.state != stateOpen {
-		return s.state == stateClosed
+	switch {
+	case s.watcher != w || s.state == stateClosed:
+		return watch.Over
+	case s.state != stateOpen:
+		return watch.Ignored
 	}
 	if s.signal != nil && !seesThefts {
 		libzmq.ClearSignal(s.signal) // the signal is level-triggered
 	}
-	if s.attends() {
-		s.process()
+	if !s.attends() {
+		return watch.Ignored
 	}
-	return false
+	s.process()
+	return watch.Processed
 }

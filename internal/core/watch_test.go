@@ -53,7 +53,7 @@ func TestAttentionWithoutWatcher(t *testing.T) {
 	h.attendLater() // as attend does
 	s.lock.Unlock()
 	require.NotNil(t, file)
-	require.NoError(t, file.Close())
+	file.Close()
 	waitNoPeer(t, peer)
 	require.Eventually(t, func() bool {
 		h = s.lock.Lock()

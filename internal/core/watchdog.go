@@ -2,91 +2,44 @@ package core
 
 import (
 	"sync/atomic"
-	"time"
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
+	"github.com/go-zmq/go-zmq/internal/watch"
 )
 
 // The watchdog inspects sockets on which goroutines wait, at intervals. It wakes a waiter
 // that the protocol has forgotten. It should never find one: Rescues counts them, and the
 // tests assert that there are none.
-//
-// A waiter counts as forgotten only if many consecutive looks find it and the watcher did
-// not run in between. Otherwise the edge that wakes the watcher may simply be on its way,
-// or the watcher's thread may be stalled with its processor while the looks continue. If
-// the whole machine stalls, that shortens at most one of the intervals.
-//
-// While nothing happens, the intervals grow, so that an idle process sleeps.
-const (
-	watchdogInterval    = time.Second
-	watchdogNextLook    = 200 * time.Millisecond // if a look found something suspicious
-	watchdogLooks       = 10                     // suspicious looks before a rescue
-	watchdogMaxInterval = 64 * time.Second
-)
 
 var rescues atomic.Uint64
 
 // startWatchdog starts the context's watchdog once.
-func (c *Context) startWatchdog() {
-	c.watchdog.start.Do(func() { go c.runWatchdog(c.watchdog.quit, c.watchdog.done) })
-}
-
-// stopWatchdog ends the watchdog for good.
-func (c *Context) stopWatchdog() {
-	w := &c.watchdog
-	close(w.quit)
-	w.start.Do(func() { close(w.done) })
-	<-w.done
-}
+func (c *Context) startWatchdog() { c.watchdog.Start(c.inspect) }
 
 // Rescues returns the number of forgotten waiters that the watchdogs of all contexts of
 // the process have woken. Any number but 0 is a defect of the protocol.
 func Rescues() uint64 { return rescues.Load() }
 
-func (c *Context) runWatchdog(quit, done chan struct{}) {
-	defer close(done)
-	interval := watchdogInterval
-	timer := time.NewTimer(interval)
-	defer timer.Stop()
-	var sockets []*Socket
-	var last uint64
-	for {
-		select {
-		case <-quit:
-			return
-		case <-timer.C:
+// inspect checks the sockets of the context for the watchdog. It returns how often their watchers
+// ran, and whether one is suspicious.
+func (c *Context) inspect() (wakeups uint64, suspicious bool) {
+	for _, s := range c.snapshot(nil, true) {
+		w, sus, rescued := s.inspect()
+		wakeups += w
+		suspicious = suspicious || sus
+		if rescued {
+			rescues.Add(1)
 		}
-		sockets = c.snapshot(sockets[:0], true)
-		var wakeups uint64
-		suspicious := false
-		for _, s := range sockets {
-			w, sus, rescued := s.inspect()
-			wakeups += w
-			suspicious = suspicious || sus
-			if rescued {
-				rescues.Add(1)
-			}
-		}
-		clear(sockets)
-		switch {
-		case suspicious:
-			interval = watchdogNextLook
-		case wakeups != last:
-			interval = watchdogInterval
-		default:
-			interval = min(2*interval, watchdogMaxInterval)
-		}
-		last = wakeups
-		timer.Reset(interval)
 	}
+	return wakeups, suspicious
 }
 
 // inspect checks one socket for the watchdog.
 func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 	h := s.lock.Lock()
 	defer s.lock.Unlock()
-	before := h.look
-	h.look = look{}
+	before := h.suspicion
+	h.suspicion = watch.Suspicion{}
 	h.tend()
 	if h.state != stateOpen || !h.watched || h.lists[Recv].Len()+h.lists[Send].Len() == 0 {
 		return h.wakeups, false, false
@@ -109,14 +62,11 @@ func (s *Socket) inspect() (wakeups uint64, suspicious, rescued bool) {
 			return h.wakeups, false, false
 		}
 	}
-	h.look = look{times: 1, wakeups: h.wakeups}
-	if before.wakeups == h.wakeups {
-		h.look.times += before.times
-	}
-	if h.look.times < watchdogLooks {
+	certain := before.Again(h.wakeups)
+	h.suspicion = before
+	if !certain {
 		return h.wakeups, true, false
 	}
-	h.look = look{}
 	events := h.events()
 	rescued = h.anyForgotten(events) // otherwise no waiter needs the signal
 	h.notify(events)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/park"
+	"github.com/go-zmq/go-zmq/internal/watch"
 )
 
 // forgottenWaiter returns a socket with a waiting goroutine whose message is there, and a watcher
@@ -62,7 +63,7 @@ func TestNetFindsTheForgotten(t *testing.T) {
 				_, err := signal.Write([]byte{1})
 				require.NoError(t, err)
 			}
-			for range watchdogLooks - 1 {
+			for range watch.Looks - 1 {
 				_, suspicious, rescued := s.inspect()
 				require.True(t, suspicious)
 				require.False(t, rescued)
@@ -70,7 +71,7 @@ func TestNetFindsTheForgotten(t *testing.T) {
 			h := s.lock.Lock()
 			h.wakeups++ // the watcher comes
 			s.lock.Unlock()
-			for range watchdogLooks - 1 {
+			for range watch.Looks - 1 {
 				_, _, rescued := s.inspect()
 				require.False(t, rescued, "it began anew")
 			}
@@ -110,7 +111,7 @@ func TestNetAndThreadSafeSockets(t *testing.T) {
 	require.NoError(t, client.Send(context.Background(), []byte("one"), false))
 	require.NoError(t, <-received)
 	require.Eventually(t, waits, patience, time.Millisecond)
-	for range 3 * watchdogLooks {
+	for range 3 * watch.Looks {
 		_, _, rescued := server.inspect()
 		require.False(t, rescued)
 	}

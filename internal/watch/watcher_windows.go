@@ -1,4 +1,4 @@
-package core
+package watch
 
 import (
 	"slices"
@@ -16,21 +16,21 @@ import (
 //
 // WSAPoll is level-triggered, and a signal lasts until a call on its socket processes the
 // mailbox. So a socket is expected, which means polled, at most until it is readable once.
-// The watcher then expects it again if it has processed the mailbox, which it does unless
-// no goroutine waits. Otherwise the next goroutine that parks expects it (watch). Both hold
-// the socket's lock, and a signal that came before is still readable, so none is missed.
+// The Watcher then expects it again if the mailbox was processed (Processed), and otherwise
+// when Expect is called. A signal that came before is still readable, so none is missed.
 
 // shardSize is the number of sockets for which one thread waits. The time of a call of
 // WSAPoll grows with that number.
 const shardSize = 256
 
-// followed is a socket for which a shard waits.
-type followed struct {
-	s        *Socket
+// Watcher waits for the signals of one socket.
+type Watcher struct {
+	target   Target
 	fd       int
 	shard    *shard
-	at       int // the place in shard.items, if expected
-	expected atomic.Bool
+	at       int         // the place in shard.items, if expected
+	expected atomic.Bool // changed with shard.mu held
+	closed   bool        // guarded by shard.mu
 }
 
 // shard is a thread that waits for the sockets that are expected.
@@ -40,7 +40,7 @@ type shard struct {
 
 	mu      sync.Mutex
 	items   []libzmq.PollItem // the first is the waker
-	members []*followed       // those of the items
+	members []*Watcher        // those of the items
 	polling bool              // the thread waits, for a copy of the items
 	woken   bool
 	ended   bool
@@ -51,72 +51,79 @@ var shards struct {
 	all []*shard
 }
 
-// follow starts to wait for the socket's descriptor, and owns the descriptor.
-func (s *Socket) follow(fd int) (*followed, error) {
+// New starts to wait for a descriptor of libzmq, by a duplicate. On Windows there are no edges.
+func New(fd int, _ bool, target Target) (*Watcher, error) {
+	own, err := duplicate(fd)
+	if err != nil {
+		return nil, err
+	}
 	shards.Lock()
 	defer shards.Unlock()
 	i := slices.IndexFunc(shards.all, func(h *shard) bool { return h.size < shardSize })
 	if i < 0 {
 		waker, rc := libzmq.OpenWaker()
 		if rc < 0 {
-			libzmq.CloseFD(fd)
+			libzmq.CloseFD(own)
 			return nil, fault.New(syscall.Errno(-rc), "no socket is left to wait with; close some sockets")
 		}
-		h := &shard{waker: waker, items: []libzmq.PollItem{{FD: int(waker), Events: libzmq.PollIn}}, members: []*followed{nil}}
+		h := &shard{waker: waker, items: []libzmq.PollItem{{FD: int(waker), Events: libzmq.PollIn}}, members: []*Watcher{nil}}
 		i = len(shards.all)
 		shards.all = append(shards.all, h)
 		go h.run()
 	}
 	h := shards.all[i]
 	h.size++
-	f := &followed{s: s, fd: fd, shard: h}
-	f.expect()
-	return f, nil
+	w := &Watcher{target: target, fd: own, shard: h}
+	w.Expect()
+	return w, nil
 }
 
-// Close stops the waiting and closes the descriptor.
-func (f *followed) Close() error {
-	h := f.shard
+// FD returns the duplicate, which belongs to the Watcher.
+func (w *Watcher) FD() int { return w.fd }
+
+// Close ends the waiting and closes the duplicate. A call of the Target may be under way.
+func (w *Watcher) Close() {
+	h := w.shard
 	shards.Lock()
 	defer shards.Unlock()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.drop(f)
+	h.drop(w)
+	w.closed = true
 	if h.size--; h.size == 0 {
 		shards.all = slices.DeleteFunc(shards.all, func(other *shard) bool { return other == h })
 		h.ended = true
 	}
 	h.wake()
-	libzmq.CloseFD(f.fd)
-	return nil
+	libzmq.CloseFD(w.fd)
 }
 
-// expect makes the watcher wait for the socket, unless it does already.
-func (s *held) expect() {
-	if s.fd != nil && !s.fd.expected.Load() {
-		s.fd.expect()
+// Expect makes the Watcher report the next signal after an Ignored one, unless it does already.
+func (w *Watcher) Expect() {
+	if w.expected.Load() {
+		return
 	}
-}
-
-func (f *followed) expect() {
-	h := f.shard
+	h := w.shard
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	f.at = len(h.items)
-	h.items = append(h.items, libzmq.PollItem{FD: f.fd, Events: libzmq.PollIn})
-	h.members = append(h.members, f)
-	f.expected.Store(true)
+	if w.closed || w.expected.Load() {
+		return
+	}
+	w.at = len(h.items)
+	h.items = append(h.items, libzmq.PollItem{FD: w.fd, Events: libzmq.PollIn})
+	h.members = append(h.members, w)
+	w.expected.Store(true)
 	h.wake()
 }
 
-// drop ends the expecting, and reports whether f was expected. h.mu is held.
-func (h *shard) drop(f *followed) bool {
-	if !f.expected.Swap(false) {
+// drop ends the expecting, and reports whether w was expected. h.mu is held.
+func (h *shard) drop(w *Watcher) bool {
+	if !w.expected.Swap(false) {
 		return false
 	}
 	last := len(h.items) - 1
-	h.items[f.at], h.members[f.at] = h.items[last], h.members[last]
-	h.members[f.at].at = f.at
+	h.items[w.at], h.members[w.at] = h.items[last], h.members[last]
+	h.members[w.at].at = w.at
 	h.items, h.members[last] = h.items[:last], nil
 	h.members = h.members[:last]
 	return true
@@ -133,14 +140,14 @@ func (h *shard) wake() {
 // run waits until the last socket leaves.
 func (h *shard) run() {
 	var items []libzmq.PollItem
-	var members, ready []*followed
+	var members, ready []*Watcher
 	for h.begin(&items, &members) {
 		if libzmq.PollFDs(items, true) < 0 {
 			time.Sleep(time.Millisecond) // no memory, or a socket that was closed
 		}
 		ready = h.ready(items, members, ready[:0])
-		for _, f := range ready {
-			f.report()
+		for _, w := range ready {
+			w.report()
 		}
 		clear(members)
 		clear(ready)
@@ -149,7 +156,7 @@ func (h *shard) run() {
 }
 
 // begin copies what to wait for, and reports whether there is anything.
-func (h *shard) begin(items *[]libzmq.PollItem, members *[]*followed) bool {
+func (h *shard) begin(items *[]libzmq.PollItem, members *[]*Watcher) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	*items = append((*items)[:0], h.items...)
@@ -159,7 +166,7 @@ func (h *shard) begin(items *[]libzmq.PollItem, members *[]*followed) bool {
 }
 
 // ready appends the sockets that are readable, which are no longer expected.
-func (h *shard) ready(items []libzmq.PollItem, members, ready []*followed) []*followed {
+func (h *shard) ready(items []libzmq.PollItem, members, ready []*Watcher) []*Watcher {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.polling = false
@@ -167,35 +174,25 @@ func (h *shard) ready(items []libzmq.PollItem, members, ready []*followed) []*fo
 		h.woken = false
 		h.waker.Clear()
 	}
-	for i, f := range members {
-		if f != nil && items[i].Revents != 0 && h.drop(f) {
-			ready = append(ready, f)
+	for i, w := range members {
+		if w != nil && items[i].Revents != 0 && h.drop(w) {
+			ready = append(ready, w)
 		}
 	}
 	return ready
 }
 
-// report is the watcher's part for one socket. A socket whose mutex is taken must not hold
-// up the others.
-func (f *followed) report() {
-	if h := f.s.lock.TryLock(); h != nil {
-		f.process(h)
-		f.s.lock.Unlock()
+// report tells the Target of a signal. A socket whose lock is taken must not hold up the others.
+func (w *Watcher) report() {
+	if outcome := w.target.Signaled(w, false); outcome != Busy {
+		w.after(outcome)
 		return
 	}
-	go func() {
-		f.process(f.s.lock.Lock())
-		f.s.lock.Unlock()
-	}()
+	go func() { w.after(w.target.Signaled(w, true)) }()
 }
 
-// process wakes waiters.
-func (f *followed) process(s *held) {
-	if s.fd != f {
-		return // it was closed, see unwatch
-	}
-	consumes := s.attends()
-	if !s.woken() && consumes && s.state == stateOpen {
-		s.expect()
+func (w *Watcher) after(outcome Outcome) {
+	if outcome == Processed {
+		w.Expect()
 	}
 }
