@@ -31,6 +31,7 @@ func (t *track) noteListener(e *libzmq.MonitorEvent) {
 		delete(t.open, e.Value)
 	}
 	if t.ending && len(t.open) == 0 {
+		t.leaveAll()
 		t.drop()
 	}
 }
