@@ -196,19 +196,23 @@ func TestSidesThatDoNotConnect(t *testing.T) {
 		ofEcho, ofLat string
 	}{
 		"no key": {
-			[]string{"echo", "--security", "curve"}, []string{"lat"},
+			[]string{"echo", "--security", "curve"},
+			[]string{"lat"},
 			"CURVE", "CURVE", // which of them hears of it first depends on chance
 		},
 		"a wrong key": {
-			[]string{"echo", "--security", "curve"}, []string{"lat", "--security", "curve=" + wrong},
+			[]string{"echo", "--security", "curve"},
+			[]string{"lat", "--security", "curve=" + wrong},
 			"CURVE", "the CURVE key is wrong",
 		},
 		"a key for nothing": {
-			[]string{"echo"}, []string{"lat", "--security", "curve=" + wrong},
+			[]string{"echo"},
+			[]string{"lat", "--security", "curve=" + wrong},
 			"CURVE", "",
 		},
 		"PUB to PULL": {
-			[]string{"recv"}, []string{"send", "-p", "pubsub"},
+			[]string{"recv"},
+			[]string{"send", "-p", "pubsub"},
 			"its socket type does not fit a PULL", "its socket type does not fit a PUB",
 		},
 	} {

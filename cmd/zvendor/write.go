@@ -221,13 +221,14 @@ func compilers(above string) (string, error) {
 	}
 	var env struct {
 		Enabled string `json:"CGO_ENABLED"`
-		CC, CXX string
+		C       string `json:"CC"`
+		CPlus   string `json:"CXX"`
 	}
 	if err := json.Unmarshal(answer, &env); err != nil {
 		return "", err
 	}
 	const install = "install one (apt-get install g++, dnf install gcc-c++, apk add g++, xcode-select --install), or give --no-build to write the folder only"
-	for _, compiler := range []string{env.CC, env.CXX} {
+	for _, compiler := range []string{env.C, env.CPlus} {
 		name := strings.Fields(compiler + " cc")[0]
 		if _, err := exec.LookPath(name); err != nil {
 			return "", fmt.Errorf("there is no compiler %s; go build needs one for C and one for C++: %s", name, install)
@@ -236,7 +237,7 @@ func compilers(above string) (string, error) {
 	if env.Enabled != "1" {
 		return "", errors.New("cgo is off: set CGO_ENABLED=1, or give --no-build to write the folder only")
 	}
-	return env.CXX, nil
+	return env.CPlus, nil
 }
 
 // compile lets go build the package, which fills its cache for the program.
