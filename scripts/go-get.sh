@@ -21,21 +21,29 @@ if [ -d "$work/cache" ]; then GOMODCACHE=$work/cache go clean -modcache; fi
 rm -rf "$work"
 mkdir -p "$work/user" "$work/bin" "$work/tree"
 
-# A copy of the files that git has or would have. Its zbench requires the root in the same
+# The modules that users get, besides the root.
+commands=(cmd/zbench cmd/zcat cmd/zvendor)
+libraries=(contrib/zmqprom contrib/zmqotel)
+
+# A copy of the files that git has or would have. Its modules require the root in the same
 # version, with the line that a release adds.
 git ls-files -co --exclude-standard | while read -r file; do
   if [ -f "$file" ]; then echo "$file"; fi
 done | tar -cf - -T - | tar -xf - -C "$work/tree"
-(cd "$work/tree/cmd/zbench" && GOWORK=off go mod edit -require="$module@$version")
-if grep -n '^replace' go.mod cmd/zbench/go.mod; then
-  die "go-get: go install of a version refuses a module with a replace directive"
-fi
+released=("$work/tree")
+for name in "${commands[@]}" "${libraries[@]}"; do
+  (cd "$work/tree/$name" && GOWORK=off go mod edit -require="$module@$version")
+  if grep -n '^replace' go.mod "$name/go.mod"; then
+    die "go-get: go install of a version refuses a module with a replace directive"
+  fi
+  released+=("$work/tree/$name")
+done
 (cd tools/modproxy && GOWORK=off go build -o "$root/build/bin/" .)
-build/bin/modproxy -out "$work/proxy" -version "$version" "$work/tree" "$work/tree/cmd/zbench"
+build/bin/modproxy -out "$work/proxy" -version "$version" "${released[@]}"
 
 # Uses the modules that are already downloaded. The checksum of this version is not
 # published.
-export GOWORK=off GOFLAGS='' GOMODCACHE=$work/cache GOBIN=$work/bin GONOSUMDB=$module
+export GOWORK=off GOFLAGS='' GOMODCACHE=$work/cache GOBIN=$work/bin GONOSUMDB="$module,$module/*"
 export GOPROXY="file://$work/proxy,file://$downloaded,$proxies"
 go_quietly() {
   if ! go "$@" >"$work/log" 2>&1; then
@@ -60,10 +68,27 @@ foreign=$(go list -deps -f '{{with .Module}}{{.Path}}{{end}}' "$module/zmq/..." 
 foreign=$(go version -m user | awk '$1 == "dep" { print $2 }' | others)
 [ -z "$foreign" ] || die "go-get: the README's program has in it: $foreign"
 
-go_quietly install "$module/cmd/zbench@$version"
+# A program that uses every package, with the modules of contrib.
+mkdir "$work/all"
+cd "$work/all"
+go_quietly mod init example.com/all
+for name in "${libraries[@]}"; do go_quietly get "$module/$name@$version"; done
+{
+  echo 'package main'
+  for name in zmq zmq/follow zmq/replay zmq/request zmq/task zmq/zap zmq/zmqtest poller pool "${libraries[@]}"; do
+    echo "import _ \"$module/$name\""
+  done
+  echo 'func main() {}'
+} >main.go
+go_quietly mod tidy
+go_quietly build -o all .
+./all
+
+for name in "${commands[@]}"; do go_quietly install "$module/$name@$version"; done
 found=$(go version -m "$work/bin/zbench" | awk -v m="$module/cmd/zbench" '$1 == "mod" && $2 == m { print $3 }')
 [ "$found" = "$version" ] || die "go-get: zbench says it is $found, not $version"
 "$work/bin/zbench" env >"$work/log" 2>&1 || die "go-get: the installed zbench does not run: $(cat "$work/log")"
+"$work/bin/zcat" --version >"$work/log" 2>&1 || die "go-get: the installed zcat does not run: $(cat "$work/log")"
 
 go clean -modcache
-echo "go-get: ok: go get $module builds the README's program, which says \"$said\" and has no other module in it; go install of zbench works"
+echo "go-get: ok: go get $module builds the README's program, which says \"$said\" and has no other module in it; every package builds, and go install of ${commands[*]} works"

@@ -156,6 +156,11 @@ func eventLine(e zmq.MonitorEvent) string {
 	case e.RetryInterval > 0:
 		text += " in " + e.RetryInterval.String()
 	}
+	if e.Peer.Address.IsValid() {
+		text += " (peer " + e.Peer.Address.String() + ")"
+	} else if e.Peer.Process > 0 {
+		text += " (process " + strconv.Itoa(e.Peer.Process) + ")"
+	}
 	return text
 }
 
