@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"sync"
 	"syscall"
 
 	"github.com/go-zmq/go-zmq/internal/core"
@@ -173,7 +174,35 @@ func sendError(err error) error {
 	if err == nil {
 		return nil
 	}
+	if r, ok := err.(*core.Refusal); ok {
+		return refused(r)
+	}
 	return sendErrors.failed(err)
+}
+
+// refusedErrors are the errors of sends that would have blocked, by their *core.Refusal. There
+// are few of those, and each is allocated once.
+var refusedErrors sync.Map
+
+// refused converts the error of a send that found no room.
+func refused(r *core.Refusal) *Error {
+	if e, ok := refusedErrors.Load(r); ok {
+		return e.(*Error)
+	}
+	why := r.Reason()
+	switch err := r.Unwrap(); err {
+	case syscall.EAGAIN:
+		e, _ := refusedErrors.LoadOrStore(r, &Error{Op: "send", Errno: syscall.EAGAIN, Detail: why})
+		return e.(*Error)
+	case fault.ErrTimeout:
+		e := *sendErrors.timeout
+		e.Detail += ": " + why
+		return &e
+	default:
+		e := wrapError("send", "", "", err).(*Error)
+		e.Detail += ": " + why
+		return e
+	}
 }
 
 func recvError(err error) error {

@@ -45,21 +45,26 @@ var (
 	XPubNoDrop = define[bool](optionSpec{number: 69, name: "XPUB_NODROP", goName: "XPubNoDrop", kind: kindBool, access: canSet, types: only(XPub, Pub, Radio)})
 
 	// WhenFull is what a PUB or XPUB does with a message if the queue of a matching
-	// subscriber is full: Drop (the default), DropCounted, Block or Fail. It takes effect
+	// subscriber is full, and a ROUTER if the queue of the peer is full or no peer has the
+	// routing ID: Drop (the default), DropCounted, Block or Fail. It takes effect
 	// immediately, even for a blocked send.
 	//
-	// All policies except Drop work on an all-or-nothing basis: libzmq queues a message
+	// On a ROUTER, all policies except Drop set RouterMandatory, and setting that sets
+	// WhenFull to Block or Drop. Each message concerns one peer only. With Block and Fail, a
+	// message to an unknown routing ID returns ErrHostUnreachable.
+	//
+	// On a PUB or XPUB, all policies except Drop work on an all-or-nothing basis: libzmq queues a message
 	// for all matching subscribers, or refuses it if one of them has no room. One stalled
 	// subscriber prevents the others from receiving messages until its connection closes;
 	// with HeartbeatInterval, libzmq detects a lost connection. Subscribers whose
 	// subscriptions do not match the message have no effect on it.
 	//
-	// WhenFull sets XPubNoDrop, and setting XPubNoDrop sets WhenFull to Block or Drop. With
+	// There WhenFull sets XPubNoDrop, and setting XPubNoDrop sets WhenFull to Block or Drop. With
 	// XPubManualLastValue use only Drop: when libzmq refuses a message, it forgets which
 	// subscriber the message was for.
 	//
 	// libzmq has no such option.
-	WhenFull = define[FullPolicy](optionSpec{number: -3, name: "WHEN_FULL", goName: "WhenFull", kind: kindInt, access: setGet, def: Drop, types: only(Pub, XPub), min: int64(Drop), max: int64(Fail), setWith: toCore((*core.Socket).SetWhenFull), getWith: fromCore((*core.Socket).WhenFull)})
+	WhenFull = define[FullPolicy](optionSpec{number: -3, name: "WHEN_FULL", goName: "WhenFull", kind: kindInt, access: setGet, def: Drop, types: only(Pub, XPub, Router), min: int64(Drop), max: int64(Fail), setWith: toCore((*core.Socket).SetWhenFull), getWith: fromCore((*core.Socket).WhenFull)})
 
 	// TrackSubscriptions makes a PUB or XPUB count the subscriptions of its peers, which
 	// WaitSubscribers needs. Default false. It can only be passed to NewSocket or

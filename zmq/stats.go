@@ -10,7 +10,11 @@ type Stats struct {
 	MessagesReceived, PartsReceived, BytesReceived uint64
 	SendWouldBlock, RecvWouldBlock                 uint64 // calls that returned ErrAgain because of DontWait or Fail
 	SendWaits, RecvWaits                           uint64 // calls that blocked
-	Dropped                                        uint64 // messages that the policy DropCounted dropped
+	SendWouldBlockNoPeer                           uint64 // of SendWouldBlock, when no peer was connected; the others found no room
+	SendWaitsNoPeer                                uint64 // of SendWaits, when no peer was connected; the others found no room
+	Dropped                                        uint64 // messages that the policy DropCounted dropped: the sum of the next two
+	DroppedFull                                    uint64 // because a queue was full
+	DroppedUnknown                                 uint64 // because a ROUTER had no peer with that routing ID
 	ReadAhead                                      int    // parts that the socket holds at this moment for later receives
 	Waiting                                        int    // goroutines that are blocked on the socket at this moment
 	Connections                                    int    // current connections, counted as in WaitConnected
@@ -32,7 +36,8 @@ func (s *Socket) Stats() Stats {
 		MessagesReceived: c.Received.Messages, PartsReceived: c.Received.Parts, BytesReceived: c.Received.Bytes,
 		RecvWouldBlock: c.Blocked[core.Recv], SendWouldBlock: c.Blocked[core.Send],
 		RecvWaits: c.Waits[core.Recv], SendWaits: c.Waits[core.Send],
-		Dropped: c.Dropped, ReadAhead: c.Held, Waiting: c.Waiting,
+		SendWouldBlockNoPeer: c.BlockedNoPeer, SendWaitsNoPeer: c.WaitsNoPeer,
+		Dropped: c.Dropped, DroppedFull: c.Dropped - c.DroppedUnknown, DroppedUnknown: c.DroppedUnknown, ReadAhead: c.Held, Waiting: c.Waiting,
 		Connections: c.Peers, Reconnects: c.Reconnects,
 	}
 }

@@ -1,20 +1,26 @@
 package core
 
 import (
+	"syscall"
+
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 	"github.com/go-zmq/go-zmq/internal/rules"
 )
 
-// SetWhenFull sets the policy: ZMQ_XPUB_NODROP, and the reaction when libzmq then refuses
-// a message.
+// SetWhenFull sets the policy: ZMQ_XPUB_NODROP or ZMQ_ROUTER_MANDATORY, and the reaction
+// when libzmq then refuses a message.
 func (s *Socket) SetWhenFull(p FullPolicy) error {
-	noDrop := rules.Int(0)
+	noDrop, option := rules.Int(0), libzmq.OptXPubNoDrop
 	if p != FullDrop {
 		noDrop = rules.Int(1)
 	}
+	if s.typ == libzmq.Router {
+		option = libzmq.OptRouterMandatory
+	}
 	_, err := s.configure(func(h *held) int {
-		rc := libzmq.SetOption(h.handle, libzmq.OptXPubNoDrop, noDrop)
+		rc := libzmq.SetOption(h.handle, option, noDrop)
 		if rc >= 0 {
+			h.noteOption(option, noDrop)
 			h.full = p
 		}
 		return rc
@@ -29,15 +35,18 @@ func (s *Socket) WhenFull() (FullPolicy, error) {
 	return h.full, h.state.err()
 }
 
-// noRoom applies the policy to a message for which libzmq had no room. libzmq has queued
-// it for no subscriber: with NODROP it checks all matching subscribers first.
-func (s *held) noRoom(r *request, dontWait bool) (rc int, dontWaitNow bool) {
-	if s.full == FullFail {
-		return again, dontWait || !r.patient
+// noRoom applies the policy to a message that libzmq refused with rc because it had no room,
+// or a ROUTER no peer with the routing ID. libzmq has queued it for nobody: with NODROP it
+// checks all matching subscribers first.
+func (s *held) noRoom(r *request, rc int, dontWait bool) (rcNow int, dontWaitNow bool) {
+	if s.full != FullCounted {
+		return rc, dontWait || rc == again && s.full == FullFail && !r.patient
 	}
-	rc = again
-	for n := 1; rc == again && s.full == FullCounted && s.state == stateOpen; n++ {
+	for n := 1; (rc == again || rc == -int(syscall.EHOSTUNREACH)) && s.full == FullCounted && s.state == stateOpen; n++ {
 		s.stats.Dropped++
+		if rc != again {
+			s.stats.DroppedUnknown++
+		}
 		if !r.drop() {
 			return 0, dontWait
 		}

@@ -79,15 +79,19 @@ func (s *held) doRare(ctx context.Context, dir Direction, part []byte, m *libzmq
 // conclude completes an operation after its first try. If that returned EAGAIN and the call
 // may block, it waits.
 func (s *held) conclude(ctx context.Context, r *request, rc int, dontWait bool) error {
-	if rc == again && s.full != FullDrop && r.dir == Send {
-		rc, dontWait = s.noRoom(r, dontWait)
+	if rc < 0 && s.full != FullDrop && r.dir == Send {
+		rc, dontWait = s.noRoom(r, rc, dontWait)
 	}
 	if rc != again {
 		return errorOf(rc)
 	}
-	switch {
-	case s.state != stateOpen:
+	if s.state != stateOpen {
 		return s.state.err()
+	}
+	if r.dir == Send && !r.looks {
+		return s.concludeSend(ctx, r, dontWait)
+	}
+	switch {
 	case dontWait:
 		s.stats.Blocked[r.dir]++
 		return syscall.EAGAIN
@@ -95,4 +99,22 @@ func (s *held) conclude(ctx context.Context, r *request, rc int, dontWait bool) 
 		return ErrTimeout
 	}
 	return s.wait(ctx, r)
+}
+
+// concludeSend is conclude for a send without room. Its error says why there was none.
+func (s *held) concludeSend(ctx context.Context, r *request, dontWait bool) error {
+	noPeer := uint64(0)
+	if s.connected() == 0 {
+		noPeer = 1
+	}
+	switch {
+	case dontWait:
+		s.stats.Blocked[Send]++
+		s.stats.BlockedNoPeer += noPeer
+		return s.refuse(syscall.EAGAIN)
+	case s.limit[Send] == 0 && !r.patient:
+		return s.refuse(ErrTimeout)
+	}
+	s.stats.WaitsNoPeer += noPeer
+	return s.refuseTimed(s.wait(ctx, r), ctx.Err())
 }

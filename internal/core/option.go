@@ -22,7 +22,7 @@ func (s *held) noteOption(number int, value []byte) {
 		s.limit[Recv] = rules.Millis(value)
 	case libzmq.OptLinger:
 		s.linger, s.lingerSet = rules.Millis(value), true
-	case libzmq.OptXPubNoDrop:
+	case libzmq.OptXPubNoDrop, libzmq.OptRouterMandatory:
 		s.full = FullDrop
 		if on {
 			s.full = FullBlock

@@ -145,13 +145,13 @@ func (c *crowd) len() int {
 	return c.Len()
 }
 
-// FullPolicy says what a PUB or XPUB does with a message when the queue of a subscriber
-// is full.
+// FullPolicy says what a PUB, XPUB or ROUTER does with a message when the queue of a
+// subscriber, or of the peer that it is for, is full.
 type FullPolicy uint8
 
 const (
-	FullDrop    FullPolicy = iota // libzmq drops it for full subscribers, unreported
-	FullCounted                   // it is dropped for all subscribers and counted
+	FullDrop    FullPolicy = iota // libzmq drops it for full subscribers and peers, unreported
+	FullCounted                   // it is dropped for all subscribers, or for the peer, and counted
 	FullBlock                     // the sender waits
 	FullFail                      // the sender gets EAGAIN
 )

@@ -7,7 +7,10 @@ import "github.com/go-zmq/go-zmq/internal/libzmq"
 type Stats struct {
 	Sent, Received Traffic
 	Blocked, Waits [2]uint64 // by Direction: calls that got EAGAIN; calls that waited
+	BlockedNoPeer  uint64    // of Blocked[Send], those without a connected peer
+	WaitsNoPeer    uint64    // of Waits[Send], those without a connected peer
 	Dropped        uint64    // messages dropped by FullCounted
+	DroppedUnknown uint64    // of these, those to a routing ID that no peer has
 	Held           int       // messages or parts that were read ahead
 	Waiting        int       // goroutines that wait at this moment
 	Peers          int

@@ -187,10 +187,10 @@ func (s *held) retry(r *request) (rc int, err error) {
 		}
 	}
 	rc = s.try(r)
-	if rc == again && s.state == stateOpen && s.full != FullDrop && r.dir == Send {
+	if rc < 0 && s.state == stateOpen && s.full != FullDrop && r.dir == Send {
 		var fails bool
-		if rc, fails = s.noRoom(r, false); fails { // the policy is another one now
-			return 0, syscall.EAGAIN
+		if rc, fails = s.noRoom(r, rc, false); fails { // the policy is another one now
+			return 0, s.refuse(syscall.EAGAIN)
 		}
 	}
 	return rc, errorOf(rc)

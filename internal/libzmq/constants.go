@@ -18,28 +18,29 @@ const (
 
 // Socket options that other packages need by number.
 const (
-	OptFD             = 14
-	OptEvents         = 15
-	OptType           = 16
-	OptLinger         = 17
-	OptSendHWM        = 23
-	OptRecvHWM        = 24
-	OptRecvTimeout    = 27
-	OptSendTimeout    = 28
-	OptLastEndpoint   = 32
-	OptXPubVerbose    = 40
-	OptRouterRaw      = 41
-	OptConflate       = 54
-	OptRouterHandover = 56
-	OptConnectID      = 61
-	OptXPubNoDrop     = 69
-	OptInvert         = 74
-	OptXPubManual     = 71
-	OptXPubWelcome    = 72
-	OptXPubVerboser   = 78
-	OptThreadSafe     = 81
-	OptXPubManualLast = 98
-	OptHelloMsg       = 110
+	OptFD              = 14
+	OptEvents          = 15
+	OptType            = 16
+	OptLinger          = 17
+	OptSendHWM         = 23
+	OptRecvHWM         = 24
+	OptRecvTimeout     = 27
+	OptSendTimeout     = 28
+	OptLastEndpoint    = 32
+	OptXPubVerbose     = 40
+	OptRouterRaw       = 41
+	OptConflate        = 54
+	OptRouterHandover  = 56
+	OptConnectID       = 61
+	OptXPubNoDrop      = 69
+	OptRouterMandatory = 33
+	OptInvert          = 74
+	OptXPubManual      = 71
+	OptXPubWelcome     = 72
+	OptXPubVerboser    = 78
+	OptThreadSafe      = 81
+	OptXPubManualLast  = 98
+	OptHelloMsg        = 110
 )
 
 // Events of a socket monitor.
