@@ -3,7 +3,7 @@
 // test without libzmq. It uses the public API and the standard library only.
 //
 // Sockets connect in the background, so a test must not sleep until they have. It waits for
-// what it needs: [Pair] and [Connect] return connected sockets, [Await] waits for an event
+// what it needs: [Pair] and [Connect] return when sockets are connected, [Await] waits for an event
 // of a monitor, and [Soon] returns a context that bounds every other wait. A test of a lost
 // connection needs no more than this:
 //

@@ -32,6 +32,8 @@ func Pair(t testing.TB, a, b zmq.SocketType, settings ...zmq.Setting) (*zmq.Sock
 	zctx := NewContext(t, zmq.SocketDefaults(settings...)) // leaves out what a type does not have
 	first, second := newOfPair(t, zctx, a), newOfPair(t, zctx, b)
 	Connect(t, first, second, InprocName())
+	awaitSubscription(t, first, second)
+	awaitSubscription(t, second, first)
 	return first, second
 }
 
@@ -41,21 +43,35 @@ func newOfPair(t testing.TB, zctx *zmq.Context, typ zmq.SocketType) *zmq.Socket 
 	if typ == zmq.Pub || typ == zmq.XPub {
 		settings = append(settings, zmq.TrackSubscriptions.To(true))
 	}
-	return NewSocket(t, zctx, typ, settings...)
-}
-
-// Connect binds a to endpoint, connects b to it and waits until both are connected. A SUB
-// is subscribed to every topic, and Connect waits until a publisher with TrackSubscriptions
-// knows of a subscription. Use "tcp://127.0.0.1:*" or "ipc://*" for a free address.
-func Connect(t testing.TB, a, b *zmq.Socket, endpoint string) {
-	t.Helper()
-	for _, s := range []*zmq.Socket{a, b} {
-		if s.Type() == zmq.Sub {
-			if err := s.Subscribe(""); err != nil {
-				t.Fatal(err)
-			}
+	s := NewSocket(t, zctx, typ, settings...)
+	if typ == zmq.Sub {
+		if err := s.Subscribe(""); err != nil {
+			t.Fatal(err)
 		}
 	}
+	return s
+}
+
+// awaitSubscription waits until a publisher knows of its SUB. A SUB that binds sends its
+// subscriptions with its next call.
+func awaitSubscription(t testing.TB, publisher, subscriber *zmq.Socket) {
+	t.Helper()
+	if publisher.Type() != zmq.Pub && publisher.Type() != zmq.XPub || subscriber.Type() != zmq.Sub {
+		return
+	}
+	if _, err := zmq.Events.Get(subscriber); err != nil {
+		t.Fatal(err)
+	}
+	if err := publisher.WaitSubscribers(Soon(t), 1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Connect binds a to endpoint, connects b to it and waits until both are connected. Use
+// "tcp://127.0.0.1:*" or "ipc://*" for a free address. A publisher may not know of the
+// subscriptions of a connected SUB yet; see [zmq.Socket.WaitSubscribers].
+func Connect(t testing.TB, a, b *zmq.Socket, endpoint string) {
+	t.Helper()
 	if err := b.Connect(Bind(t, a, endpoint)); err != nil {
 		t.Fatal(err)
 	}
@@ -64,26 +80,6 @@ func Connect(t testing.TB, a, b *zmq.Socket, endpoint string) {
 		if err := s.WaitConnected(ctx, 1); err != nil {
 			t.Fatal(err)
 		}
-	}
-	awaitSubscription(t, ctx, a, b)
-	awaitSubscription(t, ctx, b, a)
-}
-
-// awaitSubscription waits for a subscription if publisher tracks them. A SUB that binds sends its
-// subscriptions with its next call.
-func awaitSubscription(t testing.TB, ctx context.Context, publisher, subscriber *zmq.Socket) {
-	t.Helper()
-	if publisher.Type() != zmq.Pub && publisher.Type() != zmq.XPub || subscriber.Type() != zmq.Sub {
-		return
-	}
-	if tracked, err := zmq.TrackSubscriptions.Get(publisher); err != nil || !tracked {
-		return
-	}
-	if _, err := zmq.Events.Get(subscriber); err != nil {
-		t.Fatal(err)
-	}
-	if err := publisher.WaitSubscribers(ctx, 1); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -47,7 +47,10 @@ func TestConnectOverTransports(t *testing.T) {
 		zctx := zmqtest.NewContext(t)
 		pub := zmqtest.NewSocket(t, zctx, zmq.Pub, zmq.TrackSubscriptions.To(true))
 		sub := zmqtest.NewSocket(t, zctx, zmq.Sub)
+		require.NoError(t, sub.Subscribe("does"))
 		zmqtest.Connect(t, pub, sub, endpoint)
+		require.NoError(t, pub.WaitSubscribers(zmqtest.Soon(t), 1))
+		require.NoError(t, pub.SendString(zmqtest.Soon(t), "another topic")) // Connect subscribes to nothing
 		zmqtest.RequireWorks(t, pub, sub)
 	}
 }
