@@ -66,16 +66,31 @@ func churn(ctx context.Context, r *record.Run, tally *Tally) (err error) {
 	if err != nil {
 		return err
 	}
-	times, payload := record.NewHistogram(), make([]byte, r.Cell.Size)
+	v := churner{ctx: ctx, clients: clients, settings: settings, endpoint: endpoint, payload: make([]byte, r.Cell.Size)}
+	return errors.Join(v.open(r, tally), v.hold(r))
+}
+
+// churner opens connections.
+type churner struct {
+	ctx      context.Context
+	clients  *zmq.Context
+	settings []zmq.Setting
+	endpoint string
+	payload  []byte
+}
+
+// open opens connections one after the other, for the warm-up and the window.
+func (v *churner) open(r *record.Run, tally *Tally) error {
+	times := record.NewHistogram()
 	var used Meter
 	begin := pace.Now()
 	window := begin + r.Method.Warmup
 	for now := begin; now < window+r.Method.Duration; {
-		s, err := first(ctx, clients, settings, endpoint, payload)
-		if err != nil {
-			return err
+		s, err := v.first()
+		if err == nil {
+			err = s.Close()
 		}
-		if err := s.Close(); err != nil {
+		if err != nil {
 			return err
 		}
 		took := pace.Now() - now
@@ -86,35 +101,40 @@ func churn(ctx context.Context, r *record.Run, tally *Tally) (err error) {
 			}
 			r.Messages++
 			record.Observe(times, took)
-			tally.observe(took, len(payload))
+			tally.observe(took, len(v.payload))
 		}
 	}
 	r.Elapsed, r.Bytes = max(pace.Now()-begin, 1), r.Messages*int64(r.Cell.Size)
 	used.Until(r)
+	return Keep(r, record.RTT, times)
+}
+
+// hold holds connections, to see what one takes.
+func (v *churner) hold(r *record.Run) error {
 	memory, files := footprint()
 	for range held {
-		if _, err := first(ctx, clients, settings, endpoint, payload); err != nil {
+		if _, err := v.first(); err != nil {
 			return err
 		}
 	}
 	more, open := footprint()
 	r.ConnBytes, r.ConnFiles = max(more-memory, 0)/held, float64(open-files)/held
-	return Keep(r, record.RTT, times)
+	return nil
 }
 
 // first returns a socket that has connected and exchanged its first message.
-func first(ctx context.Context, c *zmq.Context, settings []zmq.Setting, endpoint string, payload []byte) (*zmq.Socket, error) {
-	s, err := c.NewSocket(zmq.Dealer, settings...)
+func (v *churner) first() (*zmq.Socket, error) {
+	s, err := v.clients.NewSocket(zmq.Dealer, v.settings...)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Connect(endpoint); err != nil {
+	if err := s.Connect(v.endpoint); err != nil {
 		return nil, err
 	}
-	if err := s.Send(ctx, payload); err != nil {
+	if err := s.Send(v.ctx, v.payload); err != nil {
 		return nil, err
 	}
-	_, err = s.RecvBytes(ctx)
+	_, err = s.RecvBytes(v.ctx)
 	return s, err
 }
 

@@ -95,12 +95,7 @@ func (c *client) recv() (end bool, err error) {
 			return false, err
 		}
 	}
-	n, err := c.replies.Recv(context.Background(), c.in)
-	for err == nil && n < len(c.in) && c.replies.RecvMore() {
-		more := 0
-		more, err = c.replies.Recv(context.Background(), c.in[n:])
-		n += more
-	}
+	n, err := c.recvParts()
 	switch {
 	case err != nil && c.foreign && errors.As(err, new(*zmq.TruncatedError)):
 		return false, c.noEcho("a longer one")
@@ -115,6 +110,21 @@ func (c *client) recv() (end bool, err error) {
 	case c.foreign && !c.same(n):
 		return false, c.noEcho("another content")
 	}
+	return false, c.note()
+}
+
+// recvParts receives a message and returns its length, without an address.
+func (c *client) recvParts() (n int, err error) {
+	for more := true; more && err == nil && n < len(c.in); more = c.replies.RecvMore() {
+		m := 0
+		m, err = c.replies.Recv(context.Background(), c.in[n:])
+		n += m
+	}
+	return n, err
+}
+
+// note checks and notes the number of a reply.
+func (c *client) note() error {
 	number := c.track.Next
 	if c.size-c.at >= numbered {
 		number = binary.NativeEndian.Uint64(c.in[c.at:])
@@ -122,13 +132,13 @@ func (c *client) recv() (end bool, err error) {
 	if number < c.track.Next || number > c.track.Next && !c.broken.Load() || number >= uint64(c.sent.Load()) {
 		why := fmt.Errorf("message %d came in place of message %d", number, c.track.Next)
 		if c.foreign {
-			return false, fmt.Errorf("%w: the peer must send back each message once, and in order", why)
+			return fmt.Errorf("%w: the peer must send back each message once, and in order", why)
 		}
-		return false, fmt.Errorf("%w: %w", why, errIntegrity)
+		return fmt.Errorf("%w: %w", why, errIntegrity)
 	}
 	c.track.See(number)
 	c.came.Add(1)
-	return false, nil
+	return nil
 }
 
 // same reports whether a reply of n bytes has the content of what was sent. Its number was

@@ -100,14 +100,8 @@ func latency(ctx context.Context, r *record.Run, tally *Tally, hiccups *pace.Hic
 			}
 		})
 	}
-	// The first round trip of each client shows that it is connected.
-	for i, c := range e.clients {
-		if err := c.greet(r.Method.Endpoint); err != nil {
-			if cause := context.Cause(ctx); cause != nil {
-				err = cause
-			}
-			return fmt.Errorf("client %d: %w", i+1, err)
-		}
+	if err := e.greet(ctx, r.Method.Endpoint); err != nil {
+		return err
 	}
 	w := &window{warmup: r.Method.Warmup, duration: r.Method.Duration, length: r.Method.Duration, missing: len(e.clients), open: make(chan struct{})}
 	v.measuring.Store(true)
@@ -133,22 +127,43 @@ func latency(ctx context.Context, r *record.Run, tally *Tally, hiccups *pace.Hic
 	measuring.Wait()
 	ended := pace.Now()
 	hiccups.End(ended)
-	err = context.Cause(ctx)
-	var gone goneError
-	if err != nil && (!errors.As(err, &gone) || w.start == 0) {
-		return e.missing(err)
-	}
 	used.Until(r)
+	if err := e.judge(context.Cause(ctx), r, w, v, ended); err != nil {
+		return err
+	}
+	return collect(r, w, clients)
+}
+
+// greet exchanges a first message with each client, which shows that it is connected.
+func (e *ends) greet(ctx context.Context, endpoint string) error {
+	for i, c := range e.clients {
+		if err := c.greet(endpoint); err != nil {
+			if cause := context.Cause(ctx); cause != nil {
+				err = cause
+			}
+			return fmt.Errorf("client %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// judge returns the error of a measurement that ended with a cause. If the peer left or fell
+// silent while the window was open, there is none: the window ended then.
+func (e *ends) judge(cause error, r *record.Run, w *window, v *vigil, ended time.Duration) error {
+	var gone goneError
+	if cause != nil && (!errors.As(cause, &gone) || w.start == 0) {
+		return e.missing(cause)
+	}
 	for _, c := range e.clients {
 		r.Lost += c.unanswered()
 	}
 	if r.Lost > 0 {
 		r.Gone = v.tale(w.start, gone)
 	}
-	if err != nil {
+	if cause != nil {
 		w.duration, r.Over = min(w.duration, max(ended-w.start, 1)), true
 	}
-	return collect(r, w, clients)
+	return nil
 }
 
 // measure is the part of a client, from its warm-up to its last reply.

@@ -69,14 +69,13 @@ func (s *Search) next(left int) (rate float64, more bool) {
 	good, _ := s.votes(best)
 	_, bad := s.votes(over)
 	last := left <= reserved && best > 0 // no new rates any more
+	if rate := s.undecided(); rate > 0 && (!last || good >= agreeing) {
+		return rate, true
+	}
 	switch {
-	case last && good < agreeing:
-		return best, true
-	case s.undecided() > 0:
-		return s.undecided(), true
 	case !last && over == 0 && best < s.To:
 		return min(max(2*best, s.From), s.To), true
-	case !last && best > 0 && over/best > within && round((best+over)/2) != best:
+	case !last && best > 0 && over/best > within:
 		return round((best + over) / 2), true
 	case best > 0 && good < agreeing:
 		return best, true

@@ -53,7 +53,13 @@ func (w Watch) follow(ctx context.Context, m *zmq.Monitor, s *zmq.Socket, endpoi
 		e, err := m.Next(wait)
 		cancel()
 		now, before := pace.Now(), peers
-		peers = s.Stats().Connections
+		// The events of a connection may be read long after it has ended.
+		switch there := s.Stats().Connections; {
+		case err == nil && e.Event == zmq.EventHandshakeSucceeded:
+			peers++
+		case err == nil && e.Event == zmq.EventDisconnected && !failed && there < peers:
+			peers--
+		}
 		switch {
 		case ctx.Err() != nil, err != nil && left == 0:
 			return
@@ -71,17 +77,25 @@ func (w Watch) follow(ctx context.Context, m *zmq.Monitor, s *zmq.Socket, endpoi
 		case before > 0:
 			left = now
 		}
-		switch e.Event {
-		case zmq.EventHandshakeFailedProtocol, zmq.EventHandshakeFailedNoDetail, zmq.EventHandshakeFailedAuth:
-			failed = true
-			call(w.Refused, unfit(s, endpoint, e))
-		case zmq.EventDisconnected:
-			if !failed && before == peers && left == 0 {
-				call(w.Refused, unfit(s, endpoint, e))
-			}
-			failed = false
-		}
+		failed = w.refusal(e, failed, before == peers && left == 0, func() error { return unfit(s, endpoint, e) })
 	}
+}
+
+// refusal tells of a connection that did not come about: its handshake failed, or it ended
+// although nobody left. It returns whether a handshake has failed whose connection has not
+// ended yet.
+func (w Watch) refusal(e zmq.MonitorEvent, failed, nobody bool, why func() error) bool {
+	switch e.Event {
+	case zmq.EventHandshakeFailedProtocol, zmq.EventHandshakeFailedNoDetail, zmq.EventHandshakeFailedAuth:
+		call(w.Refused, why())
+		return true
+	case zmq.EventDisconnected:
+		if !failed && nobody {
+			call(w.Refused, why())
+		}
+		return false
+	}
+	return failed
 }
 
 // call calls a function that may be nil.

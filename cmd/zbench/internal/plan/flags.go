@@ -152,6 +152,21 @@ func (p *Plan) Read() {
 		}
 		p.Duration = 0
 	}
+	p.readRepeatable()
+	for name, to := range map[string]*bool{"bind": &p.Attach, "connect": &p.Attach, "raw": &p.Raw, "allow-loss": &p.AllowLoss, "wide": &p.Wide, "verbose": &p.Verbose} {
+		p.one(name, func(text string) error {
+			given, err := strconv.ParseBool(text)
+			if err != nil {
+				return fmt.Errorf("%q is neither true nor false", text)
+			}
+			*to = *to || given
+			return nil
+		})
+	}
+}
+
+// readRepeatable reads the flags that may be given several times.
+func (p *Plan) readRepeatable() {
 	p.each("slo", func(text string) error {
 		o, err := record.ParseObjective(text)
 		p.SLO = append(p.SLO, o)
@@ -165,16 +180,6 @@ func (p *Plan) Read() {
 		p.Options[name] = number
 		return nil
 	})
-	for name, to := range map[string]*bool{"bind": &p.Attach, "connect": &p.Attach, "raw": &p.Raw, "allow-loss": &p.AllowLoss, "wide": &p.Wide, "verbose": &p.Verbose} {
-		p.one(name, func(text string) error {
-			given, err := strconv.ParseBool(text)
-			if err != nil {
-				return fmt.Errorf("%q is neither true nor false", text)
-			}
-			*to = *to || given
-			return nil
-		})
-	}
 }
 
 // readPayload takes the size from the parts, or from the files.
@@ -192,22 +197,27 @@ func (p *Plan) readPayload() {
 		size += n
 	}
 	if load.IsFile(p.Payload) {
-		all, err := load.Payloads(p.Payload, 0)
-		switch {
-		case err != nil:
-			p.unread.add("--payload: %w; name a file or a directory, or use random or text", err)
-		case len(all) > 1 && p.Verb != Send:
-			p.unread.add("--payload %s: round trips are measured with messages of one size; name a file", p.Payload)
-		}
-		for _, data := range all {
-			size += len(data)
-			if len(data) < HeaderSize && p.Verb == Send && p.values["raw"] != nil && !p.values["raw"].given {
-				p.unread.add("--payload: a file of %d B has no room for the %d-byte header; use --raw, which checks nothing", len(data), HeaderSize)
-			}
-		}
-		size /= max(len(all), 1)
+		size = p.readFiles()
 	}
 	p.Sizes = []int{size}
+}
+
+// readFiles returns the size of the files of the payload, on average.
+func (p *Plan) readFiles() (size int) {
+	all, err := load.Payloads(p.Payload, 0)
+	switch {
+	case err != nil:
+		p.unread.add("--payload: %w; name a file or a directory, or use random or text", err)
+	case len(all) > 1 && p.Verb != Send:
+		p.unread.add("--payload %s: round trips are measured with messages of one size; name a file", p.Payload)
+	}
+	for _, data := range all {
+		size += len(data)
+		if len(data) < HeaderSize && p.Verb == Send && !p.values["raw"].given {
+			p.unread.add("--payload: a file of %d B has no room for the %d-byte header; use --raw, which checks nothing", len(data), HeaderSize)
+		}
+	}
+	return size / max(len(all), 1)
 }
 
 // each calls set with each text of a flag, and keeps what is wrong with them.

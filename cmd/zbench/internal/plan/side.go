@@ -46,6 +46,18 @@ func (p *Plan) checkSide(problems *Problems, facts Facts) {
 	if _, err := load.Options(p.Options); err != nil {
 		problems.add("%w", err)
 	}
+	p.checkMessages(problems)
+	if p.Duration > 0 && p.Duration < shortest {
+		problems.add("--duration %v: use %v or more; a shorter one measures the start", p.Duration, shortest)
+	}
+	if p.Verb == Send && p.Duration == 0 && p.Count == 0 {
+		problems.add("--duration 0s: a sender needs an end; use %v or more, or --count", shortest)
+	}
+	p.checkObjectives(problems, []record.Cell{p.Cell()})
+}
+
+// checkMessages checks what messages consist of.
+func (p *Plan) checkMessages(problems *Problems) {
 	if p.Verb == Send && p.Size() < HeaderSize && !p.Raw {
 		problems.add("--size %d: the %d-byte header does not fit; use --size %d or more, or --raw, which checks nothing", p.Size(), HeaderSize, HeaderSize)
 	}
@@ -55,13 +67,6 @@ func (p *Plan) checkSide(problems *Problems, facts Facts) {
 	if n := len(p.Parts); n > 0 && p.Parts[n-1] < HeaderSize && !p.Raw {
 		problems.add("--parts: the last part has no room for the %d-byte header; use %d or more, or --raw", HeaderSize, HeaderSize)
 	}
-	if p.Duration > 0 && p.Duration < shortest {
-		problems.add("--duration %v: use %v or more; a shorter one measures the start", p.Duration, shortest)
-	}
-	if p.Verb == Send && p.Duration == 0 && p.Count == 0 {
-		problems.add("--duration 0s: a sender needs an end; use %v or more, or --count", shortest)
-	}
-	p.checkObjectives(problems, []record.Cell{p.Cell()})
 }
 
 func (p *Plan) checkPattern(problems *Problems) {

@@ -89,17 +89,21 @@ func pair(a, b []record.Summary, across []string) (pairs [][2]int, why []string)
 	if len(pairs) > 0 || len(why) > 0 {
 		return pairs, why
 	}
-	text := "the results have no cell in common: compare results of one plan"
-	if len(a) == 1 && len(b) == 1 {
-		var names []string
-		for _, d := range dimensions {
-			if d.value(a[0].Cell) != d.value(b[0].Cell) {
-				names = append(names, d.name)
-			}
-		}
-		text += fmt.Sprintf(", or say that they differ: --across %s", strings.Join(names, ","))
+	return nil, []string{"the results have no cell in common: compare results of one plan" + inWhat(a, b)}
+}
+
+// inWhat says in what the only cells of two results differ.
+func inWhat(a, b []record.Summary) string {
+	if len(a) != 1 || len(b) != 1 {
+		return ""
 	}
-	return nil, []string{text}
+	var names []string
+	for _, d := range dimensions {
+		if d.value(a[0].Cell) != d.value(b[0].Cell) {
+			names = append(names, d.name)
+		}
+	}
+	return ", or say that they differ: --across " + strings.Join(names, ",")
 }
 
 // unlike returns in what the machines of results differ although it is not in across.

@@ -314,6 +314,12 @@ func (c *Comparison) Table(all bool) Table {
 			t.Rows[i] = t.Rows[i][1:]
 		}
 	}
+	c.notes(&t, hidden, blind)
+	return t
+}
+
+// notes says what differs, and what could have been seen.
+func (c *Comparison) notes(t *Table, hidden int, blind bool) {
 	add := func(format string, args ...any) { t.Notes = append(t.Notes, fmt.Sprintf(format, args...)) }
 	for _, d := range c.Differences {
 		add("%s", d)
@@ -335,7 +341,6 @@ func (c *Comparison) Table(all bool) Table {
 	if n := c.OnlyOld + c.OnlyNew; n > 0 {
 		add("not compared: %s only in the old result, %d only in the new one", record.Count(c.OnlyOld, "cell"), c.OnlyNew)
 	}
-	return t
 }
 
 // common returns the words that the names of all cells have.

@@ -56,17 +56,22 @@ func Text(w io.Writer, d *record.Data, how Detail) error {
 		}
 	}
 	if how.Source {
-		for _, e := range d.Envs {
-			line("machine: " + machineName(e))
-			for _, doubt := range e.Doubts {
-				line("doubt: " + doubt)
-			}
-		}
-		for _, p := range d.Plans {
-			line("command: " + p.Line())
-		}
+		sources(d, line)
 	}
 	return nil
+}
+
+// sources writes the machines and the commands.
+func sources(d *record.Data, line func(string)) {
+	for _, e := range d.Envs {
+		line("machine: " + machineName(e))
+		for _, doubt := range e.Doubts {
+			line("doubt: " + doubt)
+		}
+	}
+	for _, p := range d.Plans {
+		line("command: " + p.Line())
+	}
 }
 
 // machineName is what a result was measured with and on.

@@ -163,12 +163,9 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 	messages, bytes, already := int64(0), int64(0), v.tally.Count()
 	defer func() { v.tally.Add(messages, bytes) }()
 	for _, m := range b.All() {
-		size := 0
-		for i := range m {
-			size += m[i].Len()
-		}
+		size := length(m)
 		payload := m[len(m)-1].Bytes() // before it come a topic or addresses
-		length := len(payload)
+		own := len(payload)
 		end, err := v.check(payload, already+messages == 0)
 		switch {
 		case err != nil:
@@ -181,10 +178,10 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 			continue
 		}
 		if v.res.Foreign {
-			length = size
+			own = size
 		}
-		if v.Size() >= 0 && length != v.Size() {
-			return true, fmt.Errorf("a message has %d B, not the %d B of --size", length, v.Size())
+		if v.Size() >= 0 && own != v.Size() {
+			return true, fmt.Errorf("a message has %d B, not the %d B of --size", own, v.Size())
 		}
 		v.res.sized(size)
 		messages++
@@ -200,6 +197,14 @@ func (v *receiver) take(b *zmq.Batch) (done bool, err error) {
 		v.tally.Integrity(v.wrong())
 	}
 	return false, nil
+}
+
+// length returns how many bytes a message has.
+func length(m zmq.Multipart) (n int) {
+	for i := range m {
+		n += m[i].Len()
+	}
+	return n
 }
 
 // check reads the header of a message. If the first one has none, the sender is another
