@@ -7,8 +7,8 @@ import (
 	"github.com/go-zmq/go-zmq/internal/libzmq"
 )
 
-// Close closes the socket. Blocked calls return ErrClosed. Close does not wait for them. It
-// waits only for the mutex, which a call that is inside libzmq holds.
+// Close closes the socket. Blocked calls return ErrClosed. Close waits only for a call that is
+// already inside libzmq, because that call holds the lock.
 func (s *Socket) Close() error { return s.close(-1, false) }
 
 // close closes the socket. A limit of 0 or more is the linger period if none was set, and

@@ -11,8 +11,8 @@
 //
 // A [Policy] has lists of addresses, and functions that check names, passwords and keys.
 // SetPolicy replaces the policy of a running authenticator. Policy.Log receives each
-// [Decision]. A function that panics refuses its client. A function that does not return
-// refuses its client after a timeout. Neither delays other clients.
+// [Decision]. A function that panics or times out refuses only
+// its own client, and delays no other.
 //
 // An existing connection is never checked again. A client that is refused for good
 // (status 400 or 500) receives the status. Its libzmq does not try again until the

@@ -260,8 +260,7 @@ func collect(r *record.Run, w *window, clients []seen) error {
 	return nil
 }
 
-// Late is how long after the end messages that were due before may be sent, and replies
-// may come, and still be in time.
+// Late is the grace period, after the end of the measured part, for overdue sends and replies.
 func Late(duration time.Duration) time.Duration { return max(100*time.Millisecond, duration/100) }
 
 // InTime returns the planned duration unless it was clearly exceeded.

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// PerRun is about how long a run takes beside its warm-up and its measured part:
+	// PerRun is the approximate overhead of a run, besides its warm-up and its measured part:
 	// sockets, connections, garbage collection.
 	PerRun = 150 * time.Millisecond
 	// Shortest is the shortest measured part of a run. A shorter one measures the start.
 	Shortest = 500 * time.Millisecond
 )
 
-// Runner measures cells: each once, then all again, in random order, so that whatever else
-// the machine does affects all alike.
+// Runner measures cells: each once, then all again, in random order, so that background
+// load affects all cells equally.
 type Runner struct {
 	Cells  []record.Cell
 	Repeat int
@@ -35,7 +35,7 @@ type Runner struct {
 // Measured is the type of Measure.
 type Measured func(context.Context, record.Cell, record.Method, *Tally) (record.Run, error)
 
-// errTimeout is the cause with which a run ends that hangs.
+// errTimeout is the cancellation cause of a hung run.
 var errTimeout = errors.New("the run did not end in time")
 
 // Run measures all cells. A run that fails is kept as invalid, and the others go on. A peer
@@ -48,7 +48,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	for i := range all {
 		repeat := i/len(r.Cells) + 1
 		cell := r.order(i)
-		// What earlier runs took too long is taken off those to come.
+		// Later runs absorb earlier overruns.
 		method, left := r.Method, time.Until(end)
 		method.Duration = max(left/time.Duration(all-i)-method.Warmup-extra, min(Shortest, r.Total/time.Duration(2*all)))
 		r.Progress(fmt.Sprintf("%s, repeat %d of %d", cell, repeat, r.Repeat))

@@ -147,7 +147,7 @@ func (v *receiver) hear(ctx context.Context, s *zmq.Socket, in *zmq.Batch, patie
 // heard reports whether all senders have ended.
 func (v *receiver) heard() bool { return v.ended >= max(v.Waiting, len(v.senders)) }
 
-// quiet returns what it means that nothing came for the idle time.
+// quiet explains an idle timeout.
 func (v *receiver) quiet() error {
 	switch n := v.tally.Count(); {
 	case v.Count > 0:
