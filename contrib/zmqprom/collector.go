@@ -4,7 +4,7 @@
 //	metrics.AddContext("orders", zctx)
 //	prometheus.MustRegister(metrics)
 //
-// The sockets count anyway, and a Collector reads them when Prometheus asks, so collecting
+// Sockets always count, and a Collector reads their counts only when Prometheus asks, so it
 // costs nothing in between. Every metric has two labels: name, which is that of the context or
 // socket that was added, and type, such as ROUTER. A context adds up its sockets of a type, so
 // the number of time series does not grow with the number of sockets. dashboard.json is a

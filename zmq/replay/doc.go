@@ -1,9 +1,9 @@
 // Package replay publishes numbered messages that subscribers can ask for again, so that a
-// broken connection, a full queue or a restart loses nothing that the publisher still
-// keeps.
+// broken connection, a full queue or a restart of the subscriber loses nothing that the
+// publisher still keeps.
 //
 // A PUB drops messages for a subscriber that is slow or not connected, and tells nobody. A
-// [Publisher] numbers its messages, keeps the last ones, and answers requests for them. A
+// [Publisher] numbers its messages, keeps the most recent ones, and answers requests for them. A
 // [Subscriber] delivers the messages in order and each once, asks for those that it missed,
 // and reports those that are lost for good.
 //
@@ -42,10 +42,11 @@
 // # What is lost, and what is not
 //
 // The publisher's memory is the limit: what it no longer keeps is lost, and so is all of it
-// when its process ends. The last message before silence is missed unless Probe is set. A
-// Subscriber tells a new publisher from the old one by numbers that go back, or by another
-// content of the last message that it knows, for which it asks after a SUB that had
-// connected has connected again. It cannot tell if the content is the same.
+// when its process ends. If the last message before a silence is lost, the Subscriber does not
+// notice until the next one comes, unless Probe is set. It recognizes a new publisher by
+// numbers that go back. After its SUB has reconnected, it also asks for the last message that
+// it knows, whose content differs if the publisher is new. If the content is the same, it
+// cannot tell the two apart.
 //
 // For messages that must survive the publisher, use a broker that stores them.
 package replay

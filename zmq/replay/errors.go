@@ -20,7 +20,7 @@ func (e *GapError) Error() string {
 }
 
 // RestartError means that a new publisher has taken the place of the old one, and numbers
-// its messages from 0. The messages that follow are those of the new one. Messages from
+// its messages anew, normally from 0. The messages that follow are those of the new one. Messages from
 // Expected on that the old one may have published are lost.
 type RestartError struct {
 	Expected uint64 // the next number of the old publisher

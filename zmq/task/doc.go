@@ -1,6 +1,7 @@
-// Package task gives work to workers until they acknowledge it. A [Queue] holds the tasks on
-// a ROUTER socket, and each [Worker] takes some of them on a DEALER socket. PUSH and PULL
-// share out work as well, but what a PULL has received is lost if its process ends.
+// Package task distributes work that is not lost with a worker. A [Queue] keeps its tasks in
+// memory, delivers them over a ROUTER socket, and delivers a task again until a [Worker], which
+// has a DEALER socket, acknowledges it. PUSH and PULL distribute work as well, but what a PULL
+// has received is lost if its process ends.
 //
 //	queue, err := task.NewQueue(router, task.QueueConfig{Lease: time.Minute})
 //	...
@@ -15,8 +16,8 @@
 //
 // # What is promised
 //
-// Delivery is at least once: a task that Push accepted is acknowledged, or given to Dead, or
-// in the error of Close. A task is delivered again if its worker refuses it, lets its lease
+// Delivery is at least once: a task that Push accepted ends up acknowledged, given to Dead, or
+// in the error of Close, unless the queue's process ends. A task is delivered again if its worker refuses it, lets its lease
 // end, or leaves, and the first worker may have done it by then. So workers must be able to
 // handle a task twice. Tasks are delivered in the order of Push, except for those that are
 // delivered again, and workers with room get one each in turn.
@@ -51,7 +52,8 @@
 // The attempt counts from 1. A worker sends R when it connects, and repeats it about once a
 // second, because the queue may have restarted or the message may have been lost. The
 // answer tells it that the queue is alive. The window is an absolute number, which the queue
-// compares with what it has delivered to the worker and not heard of yet. So nothing gets
-// out of step when messages are lost: the lease of a lost delivery or acknowledgment ends,
-// and the worker has room for another task. A worker may leave without goodbye.
+// compares with the number of deliveries that the worker has not answered yet. Lost messages
+// therefore do not put the two out of step: when the lease of a lost delivery or
+// acknowledgment ends, the worker has room for another task. A worker may leave without
+// goodbye.
 package task

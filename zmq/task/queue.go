@@ -17,17 +17,17 @@ type QueueConfig struct {
 	// MaxPending is how many tasks wait for a worker before Push blocks. 0 means 1000. In
 	// addition, each worker has as many tasks under way as it asks for.
 	MaxPending int
-	// Lease is the time in which a worker must acknowledge a task or extend its lease. Then
-	// the task is delivered again. 0 means 30 s.
+	// Lease is how long a worker may hold a task without acknowledging it or extending the
+	// lease. After that the task is delivered again. 0 means 30 s.
 	Lease time.Duration
 	// MaxAttempts is how often a task is delivered before it is given to Dead, which must be
 	// set. 0 means no limit. Tasks that a worker gave back unbegun do not count. Those of a
 	// worker that vanished all do, because nobody knows which of them it had begun.
 	MaxAttempts int
-	// Dead is called for each task that failed MaxAttempts times, with the reason of the last
-	// failure, and owns the payload. One call is made at a time, on a goroutine of its own
-	// and without locks. While it runs, the tasks that wait for it count as pending, so it
-	// must not wait in Push or Drain of this Queue.
+	// Dead is called for each task that failed MaxAttempts times, with the reason for the last
+	// failure, and owns the payload. The Queue makes one call at a time, on a goroutine of its
+	// own and without holding a lock. Tasks that wait for Dead count as pending, so Dead must
+	// not block in Push or Drain of this Queue.
 	Dead func(payload []byte, attempts int, why error)
 }
 
@@ -95,8 +95,8 @@ type drain struct {
 // numbers, and for MaxAttempts without Dead.
 //
 // Set zmq.Heartbeat on the ROUTER, so that it notices workers whose host or network fails
-// without a word. With zmq.TrackPeers it is told which worker has left; without, it looks for
-// it, which takes up to a few tenths of a second but nothing for each message.
+// without a word. With zmq.TrackPeers it learns at once which worker has left. Without, it has
+// to find out, which takes up to a few tenths of a second but costs nothing per message.
 func NewQueue(router *zmq.Socket, config QueueConfig) (*Queue, error) {
 	switch t := router.Type(); {
 	case router != nil && t != zmq.Router:

@@ -15,10 +15,11 @@ import (
 
 // WorkerConfig sets how a Worker gets tasks. The zero value is ready for use.
 type WorkerConfig struct {
-	// Prefetch is how many tasks the worker has at a time, handled or waiting for it, without
-	// having acknowledged them. 0 means 1, and the most is 65535. A worker needs some dozens
-	// of short tasks to be busy all the time. With a large number, other workers may be idle
-	// meanwhile, and more tasks are delivered again if this one vanishes.
+	// Prefetch limits the tasks that the worker holds without having acknowledged them,
+	// including those that no loop has taken yet. 0 means 1, and the maximum is 65535. To be
+	// busy all the time, a worker needs a few dozen if tasks are short. With a large number,
+	// other workers may be idle meanwhile, and more tasks are delivered again if this worker
+	// vanishes.
 	Prefetch int
 	// Heartbeat is how often the worker announces itself, which the queue answers. 0 means
 	// 1 s.

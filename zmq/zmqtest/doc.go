@@ -1,6 +1,6 @@
 // Package zmqtest helps to test programs that use go-zmq: contexts that fail the test on
 // leaks, connected pairs of sockets, a bad network, and a fake socket for programs that
-// test without libzmq. It uses the public API and the standard library only.
+// test without libzmq. It needs no module besides go-zmq.
 //
 // Sockets connect in the background, so a test must not sleep until they have. It waits for
 // what it needs: [Pair] and [Connect] return when sockets are connected, [Await] waits for an event
