@@ -29,10 +29,10 @@ const (
 // HandshakeInterval to its default. Other values return EINVAL, as does a STREAM, which speaks plain
 // TCP; use TCPKeepalive there. SocketDefaults skips the setting for STREAM.
 //
-// Set it on both sides: libzmq forgets the TTL of its peer when any message arrives. A peer that is alive
-// but does not read is not told from a lost one once its queue and the buffers on the way are full, and a
-// socket that is stuck in sending to it sends no ping. The comment of HeartbeatInterval says what
-// a socket needs that connects and receives.
+// Set it on both sides: libzmq forgets the TTL of its peer when any message arrives. Once
+// its queue and the buffers on the way are full, a peer that is alive but does not read cannot be
+// told from a lost one, and a socket that is stuck sending to it sends no ping. A socket that
+// connects and receives needs more: see the comment of HeartbeatInterval.
 //
 // Implements: zmq_setsockopt(ZMQ_HEARTBEAT_IVL, ZMQ_HEARTBEAT_TIMEOUT, ZMQ_HEARTBEAT_TTL,
 // ZMQ_HANDSHAKE_IVL).

@@ -28,10 +28,10 @@ type PeerInfo struct {
 // connections were made. It does not block. Any goroutine may call it; after Close there are
 // none.
 //
-// A peer is listed once its handshake has succeeded and it is certain on which connection.
-// libzmq reports the endpoint only. If another connection to it stalls in the middle of its
-// handshake, peers that come meanwhile are counted at once (see WaitConnected), but may be
-// listed only when that one ends or is cut off (see HandshakeInterval). With
+// A peer is listed once its handshake has succeeded and go-zmq knows on which connection,
+// because libzmq reports only the endpoint. While another connection to that endpoint stalls in
+// its handshake, new peers are counted at once (see WaitConnected), but they may be listed only
+// when the stalled connection ends or is cut off (see HandshakeInterval). With
 // TrackConnections.To(false) only peers over inproc are listed.
 //
 // libzmq has no such function.

@@ -1,7 +1,6 @@
-// Package park is the room of waiting: the goroutines that wait for a socket, what wakes them,
-// and for how long a receiver tries again before its goroutine parks. It knows no socket and no
-// libzmq. Package core decides who waits and when to wake; its package comment proves that no
-// wake-up is lost.
+// Package park keeps the goroutines that wait for a socket, wakes them, and says for how long a
+// receiver tries again before its goroutine parks. It knows neither sockets nor libzmq. Package
+// core decides who waits and when to wake; its package comment proves that no wake-up is lost.
 //
 // # Spinning
 //

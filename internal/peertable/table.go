@@ -8,7 +8,7 @@
 // Table therefore counts successes by endpoint and finds out to which connection each belongs
 // (handshake.go). A peer is listed once that is certain. The count is right before.
 //
-// The words: a connection is open until its handshake is known to be over. It is ready when
+// The terms: a connection is open until its handshake is known to be over. It is ready when
 // the handshake succeeded, and then it is a peer.
 package peertable
 

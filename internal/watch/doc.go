@@ -1,6 +1,7 @@
-// Package watch is the room of watching: it says when libzmq has signaled a command to a socket,
-// by ZMQ_FD, and looks at intervals for what nobody was told. It knows no socket and no lock of
-// one. Package core decides what a signal means; its package comment proves that none is lost.
+// Package watch reports when libzmq has signaled a command to a socket through ZMQ_FD, and
+// looks at intervals for work that nobody was told of. It knows neither sockets nor their
+// locks. Package core decides what a signal means; its package comment proves that none is
+// lost.
 //
 // A Watcher waits for a duplicate of the descriptor, because only libzmq may close its own, whose
 // number may belong to another socket right after zmq_close. On Unix each Watcher is a goroutine

@@ -52,10 +52,11 @@ const (
 // from old ones. Follow blocks, so it usually has a goroutine of its own; s can be used at the
 // same time.
 //
-// Disconnecting loses nothing that has been received. Messages for the removed address that
-// are still unsent linger as [zmq.Linger] says, so those that a running peer takes in time arrive. Types
-// that connect can follow: PUSH, DEALER, SUB, REQ and others. A REQ that waits for the reply of
-// a peer that is removed does not get it.
+// A Disconnect drops messages from the removed address that still wait in libzmq's queue; see
+// zmq.Socket.Disconnect. Messages for the removed address that are still unsent linger as
+// [zmq.Linger] says, so those that a running peer takes in time arrive. Types that connect can
+// follow: PUSH, DEALER, SUB, REQ and others. A REQ that waits for the reply of a peer that is
+// removed does not get it.
 //
 // Follow calls each function in watch, from its own goroutine, after it has changed something
 // and when something failed. It does not end because of a Resolver that fails or of an endpoint that Connect

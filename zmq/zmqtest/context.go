@@ -29,7 +29,7 @@ var settle = patience / 3
 //   - a goroutine of go-zmq, or one that is in a call of go-zmq
 //   - on Linux, a descriptor of an eventfd or of epoll, which pollers and libzmq's sockets have
 //
-// Goroutines and descriptors belong to the process. They are looked at when no context of the
+// Goroutines and descriptors belong to the process. NewContext looks at them when no context of the
 // process is open, so among parallel tests it is the last one that fails, and a context that the
 // program leaves open hides them. Use a package such as goleak for that, and for the goroutines of
 // the program itself.
