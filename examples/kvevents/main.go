@@ -4,10 +4,8 @@
 //	go run ./kvevents
 //
 // The events are in the format of vLLM (--kv-events-config): batches in MessagePack, which
-// are numbered, published and kept for replay. Package replay does the numbering and
-// asking again, so the follower misses no event while the server keeps it. Package server
-// stands in for the server. For a real one, connect to its endpoint and replay_endpoint,
-// and pass its topic.
+// are numbered, published and kept for replay. Package server stands in for the server. For
+// a real one, connect to its endpoint and replay_endpoint, and pass its topic.
 package main
 
 import (
