@@ -47,15 +47,24 @@ func (k *sink) run() {
 func (k *sink) drain() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.reports = k.reports[:0]
-	for k.sock.RecvMsgs(context.Background(), &k.msgs, true) == nil {
-		k.read(k.msgs)
-	}
-	k.doubtReused()
-	for i := range k.reports {
-		k.dispatch(&k.reports[i])
+	for more := true; more; {
+		k.reports = k.reports[:0]
+		for len(k.reports) < mostReports {
+			if more = k.sock.RecvMsgs(context.Background(), &k.msgs, true) == nil; !more {
+				break
+			}
+			k.read(k.msgs)
+		}
+		k.doubtReused(more)
+		for i := range k.reports {
+			k.dispatch(&k.reports[i])
+		}
 	}
 }
+
+// mostReports is how many reports are read before they are handed out. A listener that
+// cannot accept reports faster than they are read.
+const mostReports = 4096
 
 const connectionBegins = libzmq.MonitorAccepted | libzmq.MonitorConnected
 
@@ -75,9 +84,15 @@ func (k *sink) read(parts []libzmq.Msg) {
 
 // doubtReused forgets what read saw of connections that may have ended before it looked. Their
 // descriptors may have been those of others then. libzmq reports an end before it closes the
-// descriptor, so the report of an end before the look has been read since. drain reads until
-// there are no more reports.
-func (k *sink) doubtReused() {
+// descriptor, so the report of an end before the look has been read since, unless there are
+// more reports to read: then all of it is forgotten.
+func (k *sink) doubtReused(more bool) {
+	if more {
+		for i := range k.reports {
+			k.reports[i].who = libzmq.Identity{}
+		}
+		return
+	}
 	var ended map[int32]bool // descriptors that are reported again later
 	for i := len(k.reports) - 1; i >= 0; i-- {
 		r := &k.reports[i]
