@@ -135,7 +135,7 @@ var errNoHeader = errors.New("no zmq.h that pkg-config knows of; run: make check
 var compileCPeer = sync.OnceValues(func() (string, error) {
 	// The first script finds the headers that scripts/install.sh rivals has unpacked. Two
 	// runs at once compile different files.
-	const compile = `eval "$(../scripts/rivals-env.sh)" && pkg-config --exists libzmq || exit 3
+	const compile = `eval "$(../../scripts/rivals-env.sh)" && pkg-config --exists libzmq || exit 3
 mkdir -p ../../build/interop
 ${CC:-cc} -O2 -Wall -Wextra -Werror -o "$1.$$" testdata/peer.c $(pkg-config --cflags --libs libzmq) && mv "$1.$$" "$1"`
 	path, err := filepath.Abs("../../build/interop/peer")

@@ -46,7 +46,11 @@
 // notice until the next one comes, unless Probe is set. It recognizes a new publisher by
 // numbers that go back. After its SUB has reconnected, it also asks for the last message that
 // it knows, whose content differs if the publisher is new. If the content is the same, it
-// cannot tell the two apart.
+// cannot tell the two apart. Nothing in the format names a publisher, so if a new one takes
+// the place of another while messages or answers of that one are still under way, the
+// Subscriber can notice it late, and deliver some messages of the new one as if they followed those of the old
+// one. A publisher that waits for a moment before it takes over, or begins with a FirstSeq far
+// from the numbers of the old one, prevents that.
 //
 // For messages that must survive the publisher, use a broker that stores them.
 package replay
