@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -61,32 +60,6 @@ func TestRecheckOfCurve(t *testing.T) {
 	require.Equal(t, "stays", string(zmqtest.RecvParts(t, router)[0]))
 	stays := before[slices.IndexFunc(before, func(p zmq.PeerInfo) bool { return string(p.RoutingID) == "stays" })]
 	require.Equal(t, []zmq.PeerInfo{stays}, router.Peers())
-}
-
-// The others come back by themselves, over every transport and on every type.
-func TestRecheckLetsOthersReconnect(t *testing.T) {
-	t.Parallel()
-	zmqtest.Networks(t, func(t *testing.T, endpoint string) {
-		for _, types := range [][2]zmq.SocketType{{zmq.Pull, zmq.Push}, {zmq.Router, zmq.Dealer}, {zmq.Sub, zmq.Pub}, {zmq.Pub, zmq.Sub}} {
-			zctx := zmqtest.NewContext(t)
-			a, err := zap.Start(zctx, zap.Policy{AllowLocal: true, Plain: func(_, user, _ string) bool { return user == "alice" }})
-			require.NoError(t, err)
-			defer a.Close()
-			server := zmqtest.NewSocket(t, zctx, types[0], zmq.AsPlainServer("domain"))
-			m := zmqtest.Monitor(t, server, zmq.EventPeerJoined|zmq.EventPeerLeft)
-			require.NoError(t, server.Bind(endpoint))
-			client := zmqtest.NewSocket(t, zmqtest.NewContext(t), types[1], zmq.AsPlainClient("alice", "x"), zmq.ReconnectInterval.To(time.Millisecond))
-			require.NoError(t, client.Connect(zmqtest.LastEndpoint(t, server)))
-			first := zmqtest.Until(t, m, zmq.EventPeerJoined).Peer
-			require.NoError(t, a.Recheck(zmqtest.Within(t)))
-			require.Equal(t, first.ID, zmqtest.Until(t, m, zmq.EventPeerLeft).Peer.ID)
-			again := zmqtest.Until(t, m, zmq.EventPeerJoined).Peer
-			require.NotEqual(t, first.ID, again.ID)
-			require.NoError(t, a.SetPolicy(zap.Policy{}))
-			require.NoError(t, a.Recheck(zmqtest.Within(t)))
-			require.Equal(t, again.ID, zmqtest.Until(t, m, zmq.EventPeerLeft).Peer.ID)
-		}
-	})
 }
 
 // NULL decides by address, which is known, so nobody else is disturbed.
